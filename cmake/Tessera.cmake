@@ -1,0 +1,42 @@
+# How rooms and their tests are built.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+add_compile_options(-Wall -Wextra -Werror=return-type -Wno-unused-parameter
+                    -Wno-deprecated-declarations)
+
+# tessera_room(NAME [SOURCES...] [DEPENDS rooms...] [PCH header]): a static library tessera_NAME from
+# tessera/NAME. A room without LLVM includes nothing but std and the rooms it depends on.
+function(tessera_room name)
+  cmake_parse_arguments(ROOM "" "PCH" "SOURCES;DEPENDS;GENERATED" ${ARGN})
+  add_library(tessera_${name} STATIC ${ROOM_SOURCES})
+  foreach(dependency ${ROOM_DEPENDS})
+    target_link_libraries(tessera_${name} PUBLIC tessera_${dependency})
+  endforeach()
+  if(ROOM_PCH)
+    target_precompile_headers(tessera_${name} PRIVATE ${ROOM_PCH})
+  endif()
+endfunction()
+
+# A room that sees LLVM and MLIR. Their headers are system headers; libraries come with the programs.
+# Files share the precompiled headers of tessera/pch/<layer>, one per layer.
+function(tessera_mlir_room name)
+  cmake_parse_arguments(ROOM "" "LAYER" "SOURCES;DEPENDS;GENERATED" ${ARGN})
+  tessera_room(${name} SOURCES ${ROOM_SOURCES} DEPENDS ${ROOM_DEPENDS})
+  target_include_directories(tessera_${name} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_compile_definitions(tessera_${name} PRIVATE ${LLVM_DEFINITIONS_LIST})
+  target_compile_options(tessera_${name} PRIVATE -fno-exceptions)
+  if(ROOM_GENERATED)
+    add_dependencies(tessera_${name} ${ROOM_GENERATED})
+  endif()
+  if(ROOM_LAYER)
+    target_precompile_headers(tessera_${name} REUSE_FROM tessera_pch_${ROOM_LAYER})
+  endif()
+endfunction()
+
+# tessera_gtest(ROOM SOURCES...): a GoogleTest program for a room, run by ctest.
+function(tessera_gtest room)
+  add_executable(tessera-${room}-test ${ARGN})
+  target_link_libraries(tessera-${room}-test PRIVATE tessera_${room} GTest::gtest GTest::gtest_main)
+  add_test(NAME ${room} COMMAND tessera-${room}-test)
+  set_tests_properties(${room} PROPERTIES LABELS unit)
+endfunction()

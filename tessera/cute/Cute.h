@@ -1,0 +1,81 @@
+// The `cute` dialect, whole: include this to work with its ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute/Assembly.h"
+#include "tessera/cute/Evaluate.h"
+#include "tessera/cute/Types.h"
+
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "tessera/cute/OpInterfaces.h.inc"
+
+namespace tessera::cute {
+
+/// Result types of an algebra op: `evaluate` on the data that the operand types carry.
+template <class ConcreteOp>
+class InferByEvaluate : public mlir::OpTrait::TraitBase<ConcreteOp, InferByEvaluate> {
+public:
+  static mlir::LogicalResult
+  inferReturnTypes(mlir::MLIRContext *context, std::optional<mlir::Location> location,
+                   mlir::ValueRange operands, mlir::DictionaryAttr attributes,
+                   mlir::OpaqueProperties properties, mlir::RegionRange regions,
+                   llvm::SmallVectorImpl<mlir::Type> &inferred) {
+    TypeDomain domain;
+    Data in;
+    for (mlir::Value operand : operands)
+      in.push_back(datumOf(operand));
+    Result<Data> out = ConcreteOp::evaluate(
+        domain, in, typename ConcreteOp::Adaptor(operands, attributes, properties, regions));
+    if (!out)
+      return mlir::emitOptionalError(location, out.reason().text);
+    for (const Datum &datum : *out)
+      inferred.push_back(typeOf(context, datum));
+    return mlir::success();
+  }
+  static bool isCompatibleReturnTypes(mlir::TypeRange inferred, mlir::TypeRange declared) {
+    return inferred == declared;
+  }
+  static mlir::LogicalResult refineReturnTypes(
+      mlir::MLIRContext *context, std::optional<mlir::Location> location, mlir::ValueRange operands,
+      mlir::DictionaryAttr attributes, mlir::OpaqueProperties properties, mlir::RegionRange regions,
+      llvm::SmallVectorImpl<mlir::Type> &types) {
+    llvm::SmallVector<mlir::Type> inferred;
+    if (mlir::failed(inferReturnTypes(context, location, operands, attributes, properties, regions,
+                                      inferred)))
+      return mlir::failure();
+    if (!ConcreteOp::isCompatibleReturnTypes(inferred, types))
+      return mlir::emitOptionalError(location, "'", ConcreteOp::getOperationName(),
+                                     "' op inferred type(s) ", mlir::TypeRange(inferred),
+                                     " are incompatible with return type(s) of operation ",
+                                     mlir::TypeRange(types));
+    return mlir::success();
+  }
+};
+
+} // namespace tessera::cute
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Access.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Algebra.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Construct.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Divide.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Index.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Product.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Tuple.h.inc"
+
+namespace tessera::cute {
+/// In 4.3.3 these print only their result type.
+template <> inline constexpr bool statesOnlyResult<MakeLayoutOp> = true;
+template <> inline constexpr bool statesOnlyResult<MakeComposedLayoutOp> = true;
+template <> inline constexpr bool statesOnlyResult<MakeIdentityLayoutOp> = true;
+template <> inline constexpr bool statesOnlyResult<MakeIdentityTensorOp> = true;
+template <> inline constexpr bool statesOnlyResult<MakeViewOp> = true;
+} // namespace tessera::cute

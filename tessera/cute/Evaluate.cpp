@@ -1,0 +1,145 @@
+// Conversions between types and the data of `evaluate`.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Evaluate.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using layout::TreeKind;
+
+const layout::Tree *Datum::tree() const {
+  if (const TreeDatum *t = as<TreeDatum>())
+    return &t->tree;
+  if (const Iterator *it = as<Iterator>())
+    return it->isArithTuple() ? &it->tuple : nullptr;
+  return nullptr;
+}
+
+const layout::AnyLayout *Datum::anyLayout() const {
+  if (const View *v = as<View>())
+    return &v->layout;
+  return as<layout::AnyLayout>();
+}
+
+Result<Iterator> Domain::advance(const Iterator &from, const layout::Tree &offset) {
+  auto type = cast<IteratorType>(from.type);
+  Type to = type.advanced(offset);
+  if (!to)
+    return Reason{"OffsetStructure", cat("expects an offset that can be added to the iterator, but got \"",
+                                         layout::str(offset), "\"")};
+  Iterator result = from;
+  result.type = to;
+  if (from.isArithTuple())
+    result.tuple = layout::addIndices(arith(), from.tuple, offset);
+  return result;
+}
+
+static Iterator iteratorOf(Type type) {
+  Iterator it = {type, layout::Symbolic::anonymous, {}};
+  if (auto tuple = dyn_cast<ArithTupleIterType>(type))
+    it.tuple = tuple.getValue();
+  return it;
+}
+
+Datum tessera::cute::datumOf(Type type) {
+  using layout::Int;
+  using layout::Width;
+  const uint32_t id = layout::Symbolic::anonymous;
+  return TypeSwitch<Type, Datum>(type)
+      .Case([](IntTupleType t) { return Datum(TreeKind::IntTuple, t.getValue()); })
+      .Case([](CoordType t) { return Datum(TreeKind::Coord, t.getValue()); })
+      .Case([](ShapeType t) { return Datum(TreeKind::Shape, t.getValue()); })
+      .Case([](StrideType t) { return Datum(TreeKind::Stride, t.getValue()); })
+      .Case([](LayoutType t) { return Datum(layout::AnyLayout(t.getValue())); })
+      .Case([](ComposedLayoutType t) { return Datum(layout::AnyLayout(t.getValue())); })
+      .Case([](TileType t) { return Datum(t.getValue()); })
+      .Case([](SwizzleType t) { return Datum(t.getValue()); })
+      .Case([](ViewType t) { return Datum(View{iteratorOf(t.getIteratorType()), t.getViewLayout()}); })
+      .Case([](IteratorType t) { return Datum(iteratorOf(t)); })
+      .Case([&](ConstrainedI32Type t) { return Datum(Int::dynamic(id, Width::I32, t.getDivby())); })
+      .Case([&](ConstrainedI64Type t) { return Datum(Int::dynamic(id, Width::I64, t.getDivby())); })
+      .Case([&](IntegerType t) {
+        return Datum(Int::dynamic(id, t.getWidth() == 1    ? Width::I1
+                                      : t.getWidth() == 64 ? Width::I64
+                                                           : Width::I32));
+      })
+      .Default([](Type t) { return Datum(Opaque{t}); });
+}
+
+Datum tessera::cute::datumOf(Value value) {
+  APInt constant;
+  if (value.getType().isSignlessInteger() && matchPattern(value, m_ConstantInt(&constant)))
+    return layout::Int(constant.getSExtValue());
+  return datumOf(value.getType());
+}
+
+namespace {
+/// A type must not remember the handles of the evaluation that made it.
+void forgetHandles(Datum &datum) {
+  datum.forEachDynamicLeaf([](layout::Int &x) {
+    x.id = layout::Symbolic::anonymous;
+    x.mask = ~uint64_t(0);
+  });
+}
+
+Type typeOfTree(MLIRContext *context, const TreeDatum &t) {
+  switch (t.kind) {
+  case TreeKind::IntTuple: return IntTupleType::get(context, t.tree);
+  case TreeKind::Coord: return CoordType::get(context, t.tree);
+  case TreeKind::Shape: return ShapeType::get(context, t.tree);
+  case TreeKind::Stride: return StrideType::get(context, t.tree);
+  }
+  return {};
+}
+
+Type typeOfLayout(MLIRContext *context, const layout::AnyLayout &l) {
+  if (l.affine())
+    return LayoutType::get(context, *l.affine());
+  return ComposedLayoutType::get(context, *l.composed());
+}
+
+Type typeOfInt(MLIRContext *context, layout::Int x) {
+  if (x.isStatic())
+    return IntegerType::get(context, layout::fitsI32(x.value) ? 32 : 64);
+  return IntegerType::get(context, x.width == layout::Width::I1    ? 1
+                                   : x.width == layout::Width::I64 ? 64
+                                                                   : 32);
+}
+
+Type typeOfIterator(MLIRContext *context, const Iterator &it) {
+  if (it.isArithTuple())
+    return ArithTupleIterType::get(context, it.tuple);
+  return it.type;
+}
+} // namespace
+
+Type tessera::cute::typeOf(MLIRContext *context, const Datum &datum) {
+  Datum d = datum;
+  forgetHandles(d);
+  if (const TreeDatum *t = d.as<TreeDatum>())
+    return typeOfTree(context, *t);
+  if (const layout::AnyLayout *l = d.as<layout::AnyLayout>())
+    return typeOfLayout(context, *l);
+  if (const layout::Tile *t = d.as<layout::Tile>())
+    return TileType::get(context, *t);
+  if (const layout::Swizzle *s = d.as<layout::Swizzle>())
+    return SwizzleType::get(context, *s);
+  if (const Iterator *it = d.as<Iterator>())
+    return typeOfIterator(context, *it);
+  if (const View *v = d.as<View>())
+    return cast<IteratorType>(typeOfIterator(context, v->iterator)).viewWith(v->layout);
+  if (const layout::Int *x = d.as<layout::Int>())
+    return typeOfInt(context, *x);
+  return d.as<Opaque>()->type;
+}
+
+Reason tessera::cute::unexpected(StringRef what, const Datum &got, MLIRContext *context) {
+  std::string shown;
+  llvm::raw_string_ostream out(shown);
+  if (context)
+    out << typeOf(context, got);
+  return {"Unexpected", cat("expects ", std::string_view(what), ", but got ", shown)};
+}

@@ -1,0 +1,140 @@
+// Datum and Domain: what flows through `evaluate`, the one meaning of every algebra op.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An algebra op is a function from data to data. Type inference runs it on the values that the operand
+// types carry (TypeDomain), folding on constants, lowering on leaves that are SSA values (Emit).
+#pragma once
+
+#include "tessera/base/Result.h"
+#include "tessera/cute/Types.h"
+#include "tessera/layout/Domains.h"
+#include "tessera/layout/Text.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <variant>
+
+namespace tessera::cute {
+
+/// A shape, stride, coordinate or integer tuple.
+struct TreeDatum {
+  layout::TreeKind kind;
+  layout::Tree tree;
+};
+
+/// Where a view starts. A pointer or descriptor is known by its type and, when lowering, by a handle of
+/// the domain; an arithmetic tuple by its leaves.
+struct Iterator {
+  mlir::Type type;
+  uint32_t handle = 0;
+  layout::Tree tuple;
+
+  bool isArithTuple() const { return mlir::isa<ArithTupleIterType>(type); }
+};
+
+/// A tensor: iterator and layout.
+struct View {
+  Iterator iterator;
+  layout::AnyLayout layout;
+};
+
+/// A value without algebra: an atom, a tiled copy, a divisor.
+struct Opaque {
+  mlir::Type type;
+  uint32_t handle = 0;
+};
+
+/// Any operand or result of an algebra op. A scalar integer is an `Int`.
+class Datum {
+public:
+  using State = std::variant<TreeDatum, layout::AnyLayout, layout::Tile, layout::Swizzle, Iterator, View,
+                             Opaque, layout::Int>;
+
+  template <class T>
+    requires std::is_constructible_v<State, T>
+  Datum(T value) : state(std::move(value)) {}
+  Datum(layout::Layout l) : state(layout::AnyLayout(std::move(l))) {}
+  Datum(layout::TreeKind kind, layout::Tree tree) : state(TreeDatum{kind, std::move(tree)}) {}
+
+  template <class T> const T *as() const { return std::get_if<T>(&state); }
+  template <class T> T *as() { return std::get_if<T>(&state); }
+  const State &get() const { return state; }
+
+  /// The tuple of a shape, stride, coordinate, integer tuple, or the tuple of an arithmetic iterator.
+  const layout::Tree *tree() const;
+  /// The layout of a layout or view.
+  const layout::AnyLayout *anyLayout() const;
+
+  /// Calls `f(Int &)` on every dynamic leaf in the order of storage: a view's iterator first, then its
+  /// layout; layouts as layout::forEachLeaf has them. Pointers have no leaves.
+  template <class F> void forEachDynamicLeaf(F &&f);
+
+private:
+  State state;
+};
+
+using Data = llvm::SmallVector<Datum, 1>;
+
+template <class F> void Datum::forEachDynamicLeaf(F &&f) {
+  auto visit = [&](layout::Leaf &leaf) {
+    if (!leaf.isStatic())
+      f(leaf.value);
+  };
+  if (TreeDatum *t = as<TreeDatum>())
+    t->tree.forEachLeaf(visit);
+  else if (layout::AnyLayout *l = as<layout::AnyLayout>())
+    layout::forEachLeaf(*l, visit);
+  else if (layout::Tile *t = as<layout::Tile>())
+    layout::forEachLeaf(*t, visit);
+  else if (Iterator *it = as<Iterator>())
+    it->tuple.forEachLeaf(visit);
+  else if (View *v = as<View>()) {
+    v->iterator.tuple.forEachLeaf(visit);
+    layout::forEachLeaf(v->layout, visit);
+  } else if (layout::Int *x = as<layout::Int>()) {
+    if (!x->isStatic())
+      f(*x);
+  }
+}
+
+/// Where an evaluation takes place.
+class Domain {
+public:
+  virtual ~Domain() = default;
+  virtual layout::Arith &arith() = 0;
+  /// The iterator `offset` elements further. Fails where the structures do not add up.
+  virtual Result<Iterator> advance(const Iterator &, const layout::Tree &offset);
+};
+
+/// Evaluation on the values that types carry.
+class TypeDomain final : public Domain {
+public:
+  layout::Arith &arith() override { return symbolic; }
+
+private:
+  layout::Symbolic symbolic;
+};
+
+/// `datum` with `f` applied to its layout: a layout gives a layout, a view a view with the same iterator.
+template <class F> Result<Data> mapLayout(const Datum &datum, F f) {
+  TESSERA_TRY(layout::AnyLayout mapped, f(*datum.anyLayout()));
+  if (const View *view = datum.as<View>())
+    return Data{Datum(View{view->iterator, std::move(mapped)})};
+  return Data{Datum(std::move(mapped))};
+}
+/// `l` with `f` applied to its outer layout.
+template <class F> Result<layout::AnyLayout> mapOuter(const layout::AnyLayout &l, F f) {
+  TESSERA_TRY(layout::Layout outer, f(l.outer()));
+  return l.withOuter(std::move(outer));
+}
+
+/// The value that a type carries; its dynamic leaves are anonymous.
+Datum datumOf(mlir::Type);
+/// The same for an SSA value: a constant integer is static.
+Datum datumOf(mlir::Value);
+/// The type of a datum. An Int is i1, i32 or i64 by its width.
+mlir::Type typeOf(mlir::MLIRContext *, const Datum &);
+/// The sentence of a missing case: "expects <what>, but got <type>".
+Reason unexpected(llvm::StringRef what, const Datum &got, mlir::MLIRContext * = nullptr);
+
+} // namespace tessera::cute

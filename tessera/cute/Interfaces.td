@@ -1,0 +1,70 @@
+// Interfaces of the `cute` dialect: what types and ops answer.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_CUTE_INTERFACES_TD
+#define TESSERA_CUTE_INTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def MaybeStaticType : TypeInterface<"MaybeStaticType"> {
+  let cppNamespace = "::tessera::cute";
+  let description = "A type whose value may be known: then `cute.static` can stand for any op that makes it.";
+  let methods = [
+    InterfaceMethod<"Whether no leaf is dynamic.", "bool", "isStatic">,
+  ];
+}
+
+def IteratorType : TypeInterface<"IteratorType"> {
+  let cppNamespace = "::tessera::cute";
+  let description = "What a view starts at: a pointer, an arithmetic tuple or a descriptor.";
+  let methods = [
+    InterfaceMethod<[{
+      The iterator `offset` elements further; null if an offset of this structure cannot be added.
+    }], "::mlir::Type", "advanced", (ins "const ::tessera::layout::Tree &":$offset)>,
+    InterfaceMethod<[{
+      The view of this iterator and a layout; null if there is none (say, basis strides on a pointer).
+    }], "::mlir::Type", "viewWith", (ins "const ::tessera::layout::AnyLayout &":$layout)>,
+  ];
+}
+
+def ViewType : TypeInterface<"ViewType"> {
+  let cppNamespace = "::tessera::cute";
+  let description = "An iterator and a layout: a tensor in memory, a coordinate tensor, a descriptor view.";
+  let methods = [
+    InterfaceMethod<"The iterator's type.", "::mlir::Type", "getIteratorType">,
+    InterfaceMethod<"The layout.", "::tessera::layout::AnyLayout", "getViewLayout">,
+  ];
+}
+
+def CopyAtomType : TypeInterface<"CopyAtomType"> {
+  let cppNamespace = "::tessera::cute";
+  let description = "A copy that hardware executes as one instruction.";
+  let methods = [
+    InterfaceMethod<"(thread, value) layouts in elements of the value type.",
+                    "::tessera::layout::CopyAtomLayouts", "getLayouts">,
+    InterfaceMethod<"The type of what is copied.", "::mlir::Type", "getValueType">,
+    InterfaceMethod<[{
+      Emits a diagnostic and fails unless the atom can copy from `src` to `dst`, two views of its own
+      values (no rest modes).
+    }], "::llvm::LogicalResult", "verifyCall",
+        (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::mlir::Type":$src,
+             "::mlir::Type":$dst)>,
+  ];
+}
+
+def MmaAtomType : TypeInterface<"MmaAtomType"> {
+  let cppNamespace = "::tessera::cute";
+  let description = "A matrix multiplication that hardware executes as one instruction.";
+  let methods = [
+    InterfaceMethod<"Extents, threads and (thread, value) layouts of A, B and C.",
+                    "::tessera::layout::MmaAtomLayouts", "getLayouts">,
+    InterfaceMethod<"The element type of an operand.", "::mlir::Type", "getOperandType",
+                    (ins "::tessera::layout::MmaOperand":$operand)>,
+    InterfaceMethod<[{
+      The type of the fragment for a partition: registers, a descriptor view or tensor memory. `partition`
+      is a view, or a shape where no tensor is at hand. Null, with a reason, if there is none.
+    }], "::tessera::Result<::mlir::Type>", "fragmentType",
+        (ins "::tessera::layout::MmaOperand":$operand, "::mlir::Type":$partition)>,
+  ];
+}
+
+#endif

@@ -1,0 +1,353 @@
+// Types and attributes of the `cute` dialect: parsing, printing, rules.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Types.h"
+
+#include "tessera/cute/Cute.h"
+#include "tessera/layout/Domains.h"
+#include "tessera/layout/Text.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+
+#include "tessera/cute/Enums.cpp.inc"
+#include "tessera/cute/TypeInterfaces.cpp.inc"
+
+//===------------------------------------------------------------------------------------------------===//
+// Quoted values
+//===------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// The value parser of each attribute and type; Composed and Layout share a notation.
+Result<layout::Composed> parseComposed(std::string_view text) {
+  TESSERA_TRY(layout::AnyLayout l, layout::parseAnyLayout(text));
+  if (!l.composed())
+    return Reason{"NotComposed", cat("failed to parse composed_layout from \"", text,
+                                     "\": it is a plain layout, use !cute.layout")};
+  return *l.composed();
+}
+
+template <class Value, layout::TreeKind kind = layout::TreeKind::IntTuple>
+Result<Value> parseValue(std::string_view text) {
+  if constexpr (std::is_same_v<Value, layout::Tree>)
+    return layout::parseTree(text, kind);
+  else if constexpr (std::is_same_v<Value, layout::Layout>)
+    return layout::parseLayout(text);
+  else if constexpr (std::is_same_v<Value, layout::Composed>)
+    return parseComposed(text);
+  else if constexpr (std::is_same_v<Value, layout::Tile>)
+    return layout::parseTile(text);
+  else
+    return layout::parseSwizzle(text);
+}
+
+template <class Value, layout::TreeKind kind = layout::TreeKind::IntTuple>
+FailureOr<Value> parseQuotedValue(AsmParser &parser) {
+  std::string text;
+  if (parser.parseLess())
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&text))
+    return failure();
+  Result<Value> value = parseValue<Value, kind>(text);
+  if (!value) {
+    parser.emitError(loc, value.reason().text);
+    return failure();
+  }
+  if (parser.parseGreater())
+    return failure();
+  return *std::move(value);
+}
+} // namespace
+
+#define TESSERA_QUOTED(NAME, VALUE, KIND)                                                          \
+  Type NAME##Type::parse(AsmParser &parser) {                                                      \
+    FailureOr<VALUE> value = parseQuotedValue<VALUE, KIND>(parser);                                \
+    return failed(value) ? Type() : Type(get(parser.getContext(), *value));                        \
+  }                                                                                                \
+  void NAME##Type::print(AsmPrinter &printer) const {                                              \
+    printer << "<\"" << layout::str(getValue()) << "\">";                                          \
+  }                                                                                                \
+  bool NAME##Type::isStatic() const { return isStaticValue(getValue()); }                          \
+  Attribute NAME##Attr::parse(AsmParser &parser, Type) {                                           \
+    FailureOr<VALUE> value = parseQuotedValue<VALUE, KIND>(parser);                                \
+    return failed(value) ? Attribute() : Attribute(get(parser.getContext(), *value));              \
+  }                                                                                                \
+  void NAME##Attr::print(AsmPrinter &printer) const {                                              \
+    printer << "<\"" << layout::str(getValue()) << "\">";                                          \
+  }
+
+namespace {
+template <class Value> bool isStaticValue(const Value &value) { return value.isStatic(); }
+bool isStaticValue(const layout::Swizzle &) { return true; }
+} // namespace
+
+TESSERA_QUOTED(IntTuple, layout::Tree, layout::TreeKind::IntTuple)
+TESSERA_QUOTED(Coord, layout::Tree, layout::TreeKind::Coord)
+TESSERA_QUOTED(Shape, layout::Tree, layout::TreeKind::Shape)
+TESSERA_QUOTED(Stride, layout::Tree, layout::TreeKind::Stride)
+TESSERA_QUOTED(Layout, layout::Layout, layout::TreeKind::IntTuple)
+TESSERA_QUOTED(ComposedLayout, layout::Composed, layout::TreeKind::IntTuple)
+TESSERA_QUOTED(Tile, layout::Tile, layout::TreeKind::IntTuple)
+TESSERA_QUOTED(Swizzle, layout::Swizzle, layout::TreeKind::IntTuple)
+#undef TESSERA_QUOTED
+
+//===------------------------------------------------------------------------------------------------===//
+// Scalars
+//===------------------------------------------------------------------------------------------------===//
+
+static LogicalResult verifyDivby(function_ref<InFlightDiagnostic()> emitError, int64_t divby) {
+  if (divby < 1)
+    return emitError() << "expects a positive divisor, but got " << divby;
+  return success();
+}
+LogicalResult ConstrainedI32Type::verify(function_ref<InFlightDiagnostic()> emitError, int64_t divby) {
+  return verifyDivby(emitError, divby);
+}
+LogicalResult ConstrainedI64Type::verify(function_ref<InFlightDiagnostic()> emitError, int64_t divby) {
+  return verifyDivby(emitError, divby);
+}
+LogicalResult FastDivmodDivisorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                            unsigned width) {
+  if (width != 32 && width != 64)
+    return emitError() << "expects a divisor of 32 or 64 bits, but got " << width;
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------------===//
+// Pointers
+//===------------------------------------------------------------------------------------------------===//
+
+/// Bits of an element in memory. Types that stand for opaque objects (TMA descriptors) count as bytes.
+static int64_t bitsOf(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 8; }
+
+int64_t PtrType::getElementBits() const { return bitsOf(getElementType()); }
+
+int64_t PtrType::naturalAlignment(Type elementType) {
+  return std::max<int64_t>(1, bitsOf(elementType) / 8);
+}
+
+LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type, AddressSpace,
+                              int64_t alignment, layout::Swizzle swizzle) {
+  if (alignment < 1 || (alignment & (alignment - 1)) != 0)
+    return emitError() << "expects the alignment to be a power of two, but got " << alignment;
+  if (Result<layout::Swizzle> sound = layout::checked(swizzle); !sound)
+    return emitError() << sound.reason().text;
+  return success();
+}
+
+/// `f16, smem, align<128>, S<3,4,3>`: what pointers and tensors have in common.
+static PtrType parsePointer(AsmParser &parser) {
+  Type element;
+  StringRef space;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseType(element) || parser.parseComma() || parser.parseKeyword(&space))
+    return {};
+  std::optional<AddressSpace> addressSpace = symbolizeAddressSpace(space);
+  if (!addressSpace) {
+    parser.emitError(loc, "expects an address space generic, gmem, smem, rmem or tmem, but got '")
+        << space << "'";
+    return {};
+  }
+  int64_t alignment = PtrType::naturalAlignment(element);
+  layout::Swizzle swizzle = {0, 4, 3};
+  while (succeeded(parser.parseOptionalComma())) {
+    if (succeeded(parser.parseOptionalKeyword("align"))) {
+      if (parser.parseLess() || parser.parseInteger(alignment) || parser.parseGreater())
+        return {};
+    } else if (succeeded(parser.parseOptionalKeyword("S"))) {
+      if (parser.parseLess() || parser.parseInteger(swizzle.bits) || parser.parseComma() ||
+          parser.parseInteger(swizzle.base) || parser.parseComma() ||
+          parser.parseInteger(swizzle.shift) || parser.parseGreater())
+        return {};
+    } else {
+      // The layout of a tensor follows; its parser takes the text.
+      break;
+    }
+  }
+  return PtrType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), element,
+                             *addressSpace, alignment, swizzle);
+}
+
+static void printPointer(AsmPrinter &printer, PtrType ptr) {
+  printer << ptr.getElementType() << ", " << stringifyAddressSpace(ptr.getAddressSpace());
+  if (ptr.getAlignment() != PtrType::naturalAlignment(ptr.getElementType()))
+    printer << ", align<" << ptr.getAlignment() << ">";
+  if (ptr.hasSwizzle())
+    printer << ", " << layout::str(ptr.getSwizzle());
+}
+
+Type PtrType::parse(AsmParser &parser) {
+  if (parser.parseLess())
+    return {};
+  PtrType ptr = parsePointer(parser);
+  return ptr && succeeded(parser.parseGreater()) ? ptr : PtrType();
+}
+void PtrType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printPointer(printer, *this);
+  printer << ">";
+}
+
+Type PtrType::advanced(const layout::Tree &offset) const {
+  if (offset.isTuple() || offset.leaf().isBasis())
+    return {};
+  layout::Int distance = offset.leaf().value;
+  int64_t elements = distance.isStatic() ? std::abs(distance.value) : distance.div;
+  int64_t bits = elements * getElementBits();
+  // The largest power of two that divides both the alignment and the distance; at least a byte.
+  int64_t alignment = getAlignment();
+  while (alignment > 1 && bits % (alignment * 8) != 0)
+    alignment /= 2;
+  return get(getContext(), getElementType(), getAddressSpace(), alignment, getSwizzle());
+}
+
+Type PtrType::viewWith(const layout::AnyLayout &l) const {
+  if (l.outer().stride.hasBasis())
+    return {};
+  return MemRefType::get(getContext(), *this, l);
+}
+
+//===------------------------------------------------------------------------------------------------===//
+// Views and arithmetic tuples
+//===------------------------------------------------------------------------------------------------===//
+
+/// A quoted layout of either kind.
+static FailureOr<layout::AnyLayout> parseLayoutText(AsmParser &parser) {
+  std::string text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&text))
+    return failure();
+  Result<layout::AnyLayout> l = layout::parseAnyLayout(text);
+  if (!l) {
+    parser.emitError(loc, l.reason().text);
+    return failure();
+  }
+  return *std::move(l);
+}
+
+static FailureOr<layout::Tree> parseTupleText(AsmParser &parser) {
+  std::string text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&text))
+    return failure();
+  Result<layout::Tree> tree = layout::parseTree(text, layout::TreeKind::IntTuple);
+  if (!tree) {
+    parser.emitError(loc, tree.reason().text);
+    return failure();
+  }
+  return *std::move(tree);
+}
+
+Type MemRefType::parse(AsmParser &parser) {
+  if (parser.parseLess())
+    return {};
+  PtrType ptr = parsePointer(parser);
+  if (!ptr)
+    return {};
+  FailureOr<layout::AnyLayout> l = parseLayoutText(parser);
+  if (failed(l) || parser.parseGreater())
+    return {};
+  return get(parser.getContext(), ptr, *l);
+}
+void MemRefType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printPointer(printer, getPtrType());
+  printer << ", \"" << layout::str(getLayout()) << "\">";
+}
+Type MemRefType::getIteratorType() const { return getPtrType(); }
+layout::AnyLayout MemRefType::getViewLayout() const { return getLayout(); }
+
+Type ArithTupleIterType::parse(AsmParser &parser) {
+  if (parser.parseLess())
+    return {};
+  FailureOr<layout::Tree> tree = parseTupleText(parser);
+  if (failed(tree) || parser.parseGreater())
+    return {};
+  return get(parser.getContext(), *tree);
+}
+void ArithTupleIterType::print(AsmPrinter &printer) const {
+  printer << "<\"" << layout::str(getValue()) << "\">";
+}
+Type ArithTupleIterType::advanced(const layout::Tree &offset) const {
+  layout::Symbolic arith;
+  return get(getContext(), layout::addIndices(arith, getValue(), offset));
+}
+Type ArithTupleIterType::viewWith(const layout::AnyLayout &l) const {
+  return CoordTensorType::get(getContext(), getValue(), l);
+}
+
+Type CoordTensorType::parse(AsmParser &parser) {
+  if (parser.parseLess())
+    return {};
+  FailureOr<layout::Tree> start = parseTupleText(parser);
+  if (failed(start) || parser.parseComma())
+    return {};
+  FailureOr<layout::AnyLayout> l = parseLayoutText(parser);
+  if (failed(l) || parser.parseGreater())
+    return {};
+  return get(parser.getContext(), *start, *l);
+}
+void CoordTensorType::print(AsmPrinter &printer) const {
+  printer << "<\"" << layout::str(getStart()) << "\", \"" << layout::str(getLayout()) << "\">";
+}
+Type CoordTensorType::getIteratorType() const {
+  return ArithTupleIterType::get(getContext(), getStart());
+}
+layout::AnyLayout CoordTensorType::getViewLayout() const { return getLayout(); }
+
+//===------------------------------------------------------------------------------------------------===//
+// Tiled atoms
+//===------------------------------------------------------------------------------------------------===//
+
+LogicalResult TiledCopyType::verify(function_ref<InFlightDiagnostic()> emitError, Type atom,
+                                    LayoutAttr layoutTV, TileAttr) {
+  if (!isa<CopyAtomType>(atom))
+    return emitError() << "expects a copy atom, but got " << atom;
+  if (layoutTV.getValue().rank() != 2)
+    return emitError() << "expects layout_copy_tv to have two modes, thread and value, but got \""
+                       << layout::str(layoutTV.getValue()) << "\"";
+  return success();
+}
+
+LogicalResult TiledMmaType::verify(function_ref<InFlightDiagnostic()> emitError, Type atom,
+                                   LayoutAttr atomLayout, TileAttr permutation) {
+  if (!isa<MmaAtomType>(atom))
+    return emitError() << "expects an MMA atom, but got " << atom;
+  if (atomLayout.getValue().rank() != 3)
+    return emitError() << "expects atom_layout_MNK to have three modes, but got \""
+                       << layout::str(atomLayout.getValue()) << "\"";
+  if (permutation && permutation.getValue().isTuple() && permutation.getValue().rank() > 3)
+    return emitError() << "expects permutation_MNK to have at most three modes, but got \""
+                       << layout::str(permutation.getValue()) << "\"";
+  return success();
+}
+
+layout::TiledCopy tessera::cute::tiledCopyOf(TiledCopyType type) {
+  return {cast<CopyAtomType>(type.getAtom()).getLayouts(), type.getLayoutCopyTv().getValue(),
+          type.getTilerMn().getValue()};
+}
+
+layout::TiledMma tessera::cute::tiledMmaOf(TiledMmaType type) {
+  TileAttr permutation = type.getPermutation_MNK();
+  return {cast<MmaAtomType>(type.getAtom()).getLayouts(), type.getAtomLayout_MNK().getValue(),
+          permutation ? permutation.getValue() : layout::Tile()};
+}
+
+#define GET_ATTRDEF_CLASSES
+#include "tessera/cute/Attrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "tessera/cute/Types.cpp.inc"
+
+void CuteDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tessera/cute/Types.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tessera/cute/Attrs.cpp.inc"
+      >();
+}

@@ -1,0 +1,36 @@
+// Types, attributes and interfaces of the `cute` dialect, as C++.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/base/Result.h"
+#include "tessera/cute/Hash.h"
+#include "tessera/layout/Partition.h"
+
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include "tessera/cute/Dialect.h.inc"
+#include "tessera/cute/Enums.h.inc"
+#include "tessera/cute/TypeInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tessera/cute/Attrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tessera/cute/Types.h.inc"
+
+namespace tessera::cute {
+
+/// Reads `<"text">` and parses the text; on error emits a diagnostic at the text and returns null.
+/// `#cute.layout` and `!cute.layout` print alike but for the sigil.
+template <class AttrOrType> AttrOrType parseQuoted(mlir::AsmParser &parser);
+
+
+/// The layouts of a tiled copy or MMA type, ready for partitioning. The atom must have its interface.
+layout::TiledCopy tiledCopyOf(TiledCopyType);
+layout::TiledMma tiledMmaOf(TiledMmaType);
+
+} // namespace tessera::cute

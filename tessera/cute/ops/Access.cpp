@@ -1,0 +1,127 @@
+// Ops that take values apart.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Cute.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using layout::TreeKind;
+
+static layout::Tree shapeOfTile(const layout::Tile &tile) {
+  if (tile.isLayout())
+    return tile.single.shape;
+  std::vector<layout::Tree> modes;
+  for (const layout::Tile &mode : tile.modes)
+    modes.push_back(shapeOfTile(mode));
+  return layout::Tree(std::move(modes));
+}
+
+Result<Data> GetShapeOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  if (const layout::Tile *tile = in[0].as<layout::Tile>())
+    return Data{Datum(TreeKind::Shape, shapeOfTile(*tile))};
+  return Data{Datum(TreeKind::Shape, in[0].anyLayout()->shape())};
+}
+
+Result<Data> GetStrideOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  const layout::AnyLayout &l = *in[0].anyLayout();
+  if (!l.affine())
+    return Reason{"NoStride", "expects a layout without swizzle, whose strides are numbers, but got \"" +
+                                  layout::str(l) + "\""};
+  return Data{Datum(TreeKind::Stride, l.affine()->stride)};
+}
+
+Result<Data> ComposedGetInnerOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  const layout::Composed &c = *in[0].anyLayout()->composed();
+  if (const layout::Swizzle *s = c.swizzle())
+    return Data{Datum(*s)};
+  return Data{Datum(std::get<layout::Layout>(c.inner))};
+}
+Result<Data> ComposedGetOffsetOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(TreeKind::IntTuple, in[0].anyLayout()->composed()->offset)};
+}
+Result<Data> ComposedGetOuterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(in[0].anyLayout()->composed()->outer)};
+}
+
+Result<Data> GetLeavesOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  TreeKind kind = in[0].as<TreeDatum>() ? in[0].as<TreeDatum>()->kind : TreeKind::IntTuple;
+  Data leaves;
+  in[0].tree()->forEachLeaf([&](const layout::Leaf &leaf) { leaves.emplace_back(kind, leaf); });
+  return leaves;
+}
+
+Result<Data> GetScalarsOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  Data scalars;
+  auto take = [&](const layout::Leaf &leaf) {
+    if (!leaf.any && (!leaf.isStatic() || !op.getOnlyDynamic()))
+      scalars.emplace_back(leaf.value);
+  };
+  Datum copy = in[0];
+  if (const layout::Tree *tree = copy.tree())
+    tree->forEachLeaf(take);
+  else if (View *view = copy.as<View>()) {
+    view->iterator.tuple.forEachLeaf(take);
+    layout::forEachLeaf(view->layout, take);
+  } else if (layout::AnyLayout *l = copy.as<layout::AnyLayout>())
+    layout::forEachLeaf(*l, take);
+  else if (layout::Tile *tile = copy.as<layout::Tile>())
+    layout::forEachLeaf(*tile, take);
+  return scalars;
+}
+
+Result<Data> GetOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  ArrayRef<int32_t> mode = op.getMode();
+  std::span<const int32_t> path(mode.data(), mode.size());
+  if (const TreeDatum *t = in[0].as<TreeDatum>()) {
+    TESSERA_TRY(layout::Tree tree, layout::getMode(t->tree, path));
+    return Data{Datum(t->kind, std::move(tree))};
+  }
+  if (const layout::Tile *t = in[0].as<layout::Tile>()) {
+    TESSERA_TRY(layout::Tile tile, layout::getMode(*t, path));
+    return Data{Datum(std::move(tile))};
+  }
+  const layout::AnyLayout &l = *in[0].anyLayout();
+  TESSERA_TRY(layout::Layout outer, layout::getMode(l.outer(), path));
+  return Data{Datum(l.withOuter(std::move(outer)))};
+}
+
+Result<Data> SelectOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  ArrayRef<int32_t> mode = op.getMode();
+  std::span<const int32_t> modes(mode.data(), mode.size());
+  if (const TreeDatum *t = in[0].as<TreeDatum>()) {
+    TESSERA_TRY(layout::Tree tree, layout::select(t->tree, modes));
+    return Data{Datum(t->kind, std::move(tree))};
+  }
+  return mapLayout(in[0], [&](const layout::AnyLayout &l) {
+    return mapOuter(l, [&](const layout::Layout &outer) { return layout::select(outer, modes); });
+  });
+}
+
+static void collectLayouts(const layout::Tile &tile, Data &out) {
+  if (tile.isLayout())
+    out.emplace_back(tile.single);
+  for (const layout::Tile &mode : tile.modes)
+    collectLayouts(mode, out);
+}
+
+Result<Data> GetLayoutsFromTileOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  Data layouts;
+  collectLayouts(*in[0].as<layout::Tile>(), layouts);
+  return layouts;
+}
+
+Result<Data> GetIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(in[0].as<View>()->iterator)};
+}
+
+bool GetIterOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) {
+  if (inferred == declared)
+    return true;
+  auto tuple = inferred.size() == 1 ? dyn_cast<ArithTupleIterType>(inferred[0]) : nullptr;
+  auto asInt = declared.size() == 1 ? dyn_cast<IntTupleType>(declared[0]) : nullptr;
+  return tuple && asInt && tuple.getValue() == asInt.getValue();
+}
+
+Result<Data> GetLayoutOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(in[0].as<View>()->layout)};
+}

@@ -1,0 +1,75 @@
+// Ops that take values apart.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_CUTE_OPS_ACCESS_TD
+#define TESSERA_CUTE_OPS_ACCESS_TD
+
+include "tessera/cute/ops/Base.td"
+
+def Cute_GetShapeOp : Cute_AlgebraOp<"get_shape", "; Q -> Q"> {
+  let summary = "shape of a layout, view or tile";
+  let arguments = (ins AnyTypeOf<[Cute_AnyLayout, Cute_Tile, Cute_View]>:$input);
+  let results = (outs Cute_Shape:$result);
+}
+def Cute_GetStrideOp : Cute_AlgebraOp<"get_stride", "; l -> Q"> {
+  let summary = "stride of a layout or view";
+  let arguments = (ins AnyTypeOf<[Cute_Layout, Cute_View]>:$input);
+  let results = (outs Cute_Stride:$result);
+}
+def Cute_ComposedGetInnerOp : Cute_AlgebraOp<"composed_get_inner", "; c -> Q"> {
+  let summary = "inner part of a composed layout";
+  let arguments = (ins Cute_ComposedLayout:$input);
+  let results = (outs AnyTypeOf<[Cute_Swizzle, Cute_Layout]>:$result);
+}
+def Cute_ComposedGetOffsetOp : Cute_AlgebraOp<"composed_get_offset", "; c -> Q"> {
+  let summary = "offset of a composed layout";
+  let arguments = (ins Cute_ComposedLayout:$input);
+  let results = (outs Cute_IntTuple:$result);
+}
+def Cute_ComposedGetOuterOp : Cute_AlgebraOp<"composed_get_outer", "; c -> l"> {
+  let summary = "outer layout of a composed layout";
+  let arguments = (ins Cute_ComposedLayout:$input);
+  let results = (outs Cute_Layout:$result);
+}
+def Cute_GetLeavesOp : Cute_AlgebraOp<"get_leaves", "; Q"> {
+  let summary = "the leaves of a tuple, depth first, each of the same kind";
+  let arguments = (ins Cute_Tuple:$input);
+  let results = (outs Variadic<Cute_Tuple>:$leaves);
+}
+def Cute_GetScalarsOp : Cute_AlgebraOp<"get_scalars", "only_dynamic; Q"> {
+  let summary = "the leaves of a value as integers";
+  let description = [{i32, or i64 for leaves of that width. With `only_dynamic` the static ones are left out.}];
+  let arguments = (ins Cute_Value:$input, UnitAttr:$only_dynamic);
+  let results = (outs Variadic<AnySignlessInteger>:$scalars);
+}
+def Cute_GetOp : Cute_AlgebraOp<"get", "mode; Q -> Q"> {
+  let summary = "the mode at an index path";
+  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile]>:$input, Cute_ModeAttr:$mode);
+  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile]>:$result);
+}
+def Cute_SelectOp : Cute_AlgebraOp<"select", "mode; Q -> Q"> {
+  let summary = "the modes with these indices, in this order";
+  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$input, Cute_ModeAttr:$mode);
+  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$result);
+}
+def Cute_GetLayoutsFromTileOp : Cute_AlgebraOp<"get_layouts_from_tile", "; t"> {
+  let summary = "the layouts of a tile, depth first";
+  let arguments = (ins Cute_Tile:$tile);
+  let results = (outs Variadic<Cute_Layout>:$layouts);
+}
+
+def Cute_GetIterOp : Cute_AlgebraOp<"get_iter", "; (Q) -> Q"> {
+  let summary = "iterator of a view";
+  let description = [{CuTe DSL 4.3.3 reads a coordinate tensor's iterator as an int_tuple; that is accepted.}];
+  let arguments = (ins Cute_View:$view);
+  let results = (outs AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$result);
+  let extraMethods = [{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared);
+  }];
+}
+def Cute_GetLayoutOp : Cute_AlgebraOp<"get_layout", "; Q"> {
+  let summary = "layout of a view";
+  let arguments = (ins Cute_View:$view);
+  let results = (outs Cute_AnyLayout:$result);
+}
+
+#endif

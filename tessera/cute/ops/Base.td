@@ -1,0 +1,77 @@
+// Base classes of the `cute` ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_CUTE_OPS_BASE_TD
+#define TESSERA_CUTE_OPS_BASE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/Properties.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tessera/cute/Types.td"
+include "tessera/cute/OpInterfaces.td"
+
+class Cute_Op<string mnemonic, list<Trait> traits = []> : Op<Cute_Dialect, mnemonic, traits>;
+
+//===--- Operand kinds ---------------------------------------------------------------------------------===//
+
+def Cute_Scalar : TypeConstraint<
+    Or<[AnySignlessInteger.predicate, Cute_ConstrainedI32.predicate, Cute_ConstrainedI64.predicate,
+        Cute_IntTuple.predicate]>,
+    "an integer, a constrained integer or a scalar int_tuple">;
+def Cute_Tuple : AnyTypeOf<[Cute_IntTuple, Cute_Shape, Cute_Stride, Cute_Coord],
+                           "int_tuple, shape, stride or coord">;
+def Cute_AnyLayout : AnyTypeOf<[Cute_Layout, Cute_ComposedLayout], "layout or composed_layout">;
+def Cute_View : Type<CPred<"::llvm::isa<::tessera::cute::ViewType>($_self)">,
+                     "a tensor, coordinate tensor or descriptor view">;
+def Cute_Iterator : Type<CPred<"::llvm::isa<::tessera::cute::IteratorType>($_self)">,
+                         "a pointer, arith_tuple_iter or descriptor">;
+def Cute_LayoutOrView : AnyTypeOf<[Cute_AnyLayout, Cute_View], "a layout or a view">;
+def Cute_Tiler : AnyTypeOf<[Cute_Layout, Cute_Tile, Cute_Shape], "a layout, tile or shape">;
+def Cute_Value : AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile, Cute_Swizzle, Cute_View, Cute_Iterator],
+                           "a tuple, layout, tile, view or iterator">;
+
+def Cute_ModeAttr : DefaultValuedAttr<DenseI32ArrayAttr, "{}">;
+
+//===--- Algebra ops -----------------------------------------------------------------------------------===//
+
+/// A pure op whose meaning is `evaluate`: its result types follow from its operand types, it folds where
+/// they are static, and it lowers by evaluation on SSA leaves. `spec` describes the custom form, see
+/// tessera/cute/Assembly.h.
+class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
+    : Cute_Op<mnemonic, !listconcat(traits, [Pure, InferTypeOpInterface, Cute_InferByEvaluate,
+                                             Cute_AlgebraOpInterface])> {
+  code extraMethods = [{}];
+  let extraClassDeclaration = [{
+    /// The meaning of this op: `in` are the operands in order, `op` gives the attributes by name.
+    static ::tessera::Result<::tessera::cute::Data>
+    evaluate(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in, Adaptor op);
+    ::tessera::Result<::tessera::cute::Data>
+    evaluateWith(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in) {
+      return evaluate(domain, in, Adaptor((*this)->getOperands(), *this));
+    }
+    static ::llvm::StringRef assembly() { return "}] # spec # [{"; }
+    static ::mlir::ParseResult parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
+      return ::tessera::cute::parseAlgebraOp<$cppClass>(parser, result);
+    }
+    void print(::mlir::OpAsmPrinter &printer) {
+      ::tessera::cute::printAlgebraText(*this, assembly(), printer);
+    }
+  }] # extraMethods;
+}
+
+/// An algebra op whose result type states its static part: operands fill the dynamic leaves, in order.
+class Cute_ConstructorOp<string mnemonic, Type resultType, string description_>
+    : Cute_Op<mnemonic, [Pure, Cute_AlgebraOpInterface]> {
+  let summary = description_;
+  let arguments = (ins Variadic<Cute_Scalar>:$leaves);
+  let results = (outs resultType:$result);
+  let assemblyFormat = "`(` $leaves `)` attr-dict `:` functional-type($leaves, $result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::tessera::Result<::tessera::cute::Data>
+    evaluateWith(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in);
+  }];
+}
+
+#endif

@@ -1,0 +1,157 @@
+// Ops that build tuples, layouts, tiles and views.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Cute.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using layout::TreeKind;
+
+//===--- static ---------------------------------------------------------------------------------------===//
+
+LogicalResult StaticOp::verify() {
+  auto type = dyn_cast<MaybeStaticType>(getType());
+  if (!type || !type.isStatic())
+    return emitOpError() << "expects result to be static, but got " << getType();
+  return success();
+}
+
+OpFoldResult StaticOp::fold(FoldAdaptor) { return TypeAttr::get(getType()); }
+
+//===--- constructors -----------------------------------------------------------------------------------===//
+
+/// Integers, constrained integers and scalar tuples fill the dynamic leaves one by one.
+static Result<Data> fillLeaves(Operation *op, ArrayRef<Datum> in) {
+  Datum result = datumOf(op->getResult(0).getType());
+  size_t next = 0;
+  result.forEachDynamicLeaf([&](layout::Int &leaf) {
+    if (next >= in.size())
+      return;
+    const Datum &operand = in[next++];
+    layout::Int value = operand.as<layout::Int>() ? *operand.as<layout::Int>()
+                                                  : operand.tree()->leaf().value;
+    // The type's facts hold; the operand gives the value.
+    if (value.isStatic()) {
+      leaf = value;
+      return;
+    }
+    leaf.id = value.id;
+    leaf.mask = value.mask;
+  });
+  return Data{std::move(result)};
+}
+
+static LogicalResult verifyLeaves(Operation *op) {
+  Datum result = datumOf(op->getResult(0).getType());
+  SmallVector<layout::Int> leaves;
+  result.forEachDynamicLeaf([&](layout::Int &leaf) { leaves.push_back(leaf); });
+  if (leaves.size() != op->getNumOperands())
+    return op->emitOpError() << "expects one operand for each of the " << leaves.size()
+                             << " dynamic leaves of " << op->getResult(0).getType() << ", but got "
+                             << op->getNumOperands();
+  for (auto [leaf, operand] : llvm::zip(leaves, op->getOperands())) {
+    Datum datum = datumOf(operand.getType());
+    const layout::Tree *tree = datum.tree();
+    if (tree && (tree->isTuple() || tree->leaf().isStatic() || tree->leaf().isBasis()))
+      return op->emitOpError() << "expects dynamic scalars as operands, but got " << operand.getType();
+    layout::Int given = tree ? tree->leaf().value : *datum.as<layout::Int>();
+    if (given.width > leaf.width)
+      return op->emitOpError() << "expects an operand no wider than the leaf "
+                               << layout::str(layout::Leaf(leaf)) << ", but got "
+                               << operand.getType();
+  }
+  return success();
+}
+
+#define TESSERA_CONSTRUCTOR(OP)                                                                    \
+  LogicalResult OP::verify() { return verifyLeaves(*this); }                                       \
+  Result<Data> OP::evaluateWith(Domain &, ArrayRef<Datum> in) { return fillLeaves(*this, in); }
+TESSERA_CONSTRUCTOR(MakeIntTupleOp)
+TESSERA_CONSTRUCTOR(MakeShapeOp)
+TESSERA_CONSTRUCTOR(MakeStrideOp)
+TESSERA_CONSTRUCTOR(MakeCoordOp)
+TESSERA_CONSTRUCTOR(MakeTileOp)
+#undef TESSERA_CONSTRUCTOR
+
+//===--- layouts ------------------------------------------------------------------------------------------===//
+
+Result<Data> MakeLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  if (in.size() == 1)
+    return Data{Datum(layout::compactMajor(d.arith(), *in[0].tree()))};
+  TESSERA_TRY(layout::Layout l, layout::checked(layout::Layout{*in[0].tree(), *in[1].tree()}));
+  return Data{Datum(std::move(l))};
+}
+
+Result<Data> MakeComposedLayoutOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  const layout::Layout &outer = *in[2].anyLayout()->affine();
+  if (const layout::Swizzle *s = in[0].as<layout::Swizzle>()) {
+    layout::AnyLayout l = layout::compose(*s, *in[1].tree(), outer);
+    if (l.affine())
+      return Data{Datum(std::move(l))};
+    TESSERA_TRY(layout::AnyLayout sound, layout::checked(*l.composed()));
+    return Data{Datum(std::move(sound))};
+  }
+  TESSERA_TRY(layout::AnyLayout l, layout::checked(layout::Composed{*in[0].anyLayout()->affine(),
+                                                                    *in[1].tree(), outer}));
+  return Data{Datum(std::move(l))};
+}
+
+Result<Data> MakeLayoutLikeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(layout::layoutLike(d.arith(), in[0].anyLayout()->outer()))};
+}
+
+Result<Data> MakeOrderedLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  TESSERA_TRY(layout::Layout l, layout::orderedLayout(d.arith(), *in[0].tree(), *in[1].tree()));
+  return Data{Datum(std::move(l))};
+}
+
+Result<Data> MakeIdentityLayoutOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(layout::identityLayout(*in[0].tree()))};
+}
+
+Result<Data> MakeFragmentLikeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(layout::fragmentLike(d.arith(), in[0].anyLayout()->outer()))};
+}
+
+//===--- iterators and views --------------------------------------------------------------------------------===//
+
+
+Result<Data> MakeArithTupleIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  const layout::Tree &tuple = *in[0].tree();
+  return Data{Datum(Iterator{ArithTupleIterType::get(op.getValue().getContext(), tuple), 0, tuple})};
+}
+
+Result<Data> MakeIdentityTensorOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  layout::Layout l = layout::identityLayout(*in[0].tree());
+  layout::Tree zero = layout::repeatLike(*in[0].tree(), layout::Leaf(0));
+  Type iterator = ArithTupleIterType::get(op.getShape().getContext(), zero);
+  return Data{Datum(View{Iterator{iterator, 0, std::move(zero)}, std::move(l)})};
+}
+
+Result<Data> MakeViewOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  const layout::AnyLayout &l = *in[1].anyLayout();
+  Iterator iterator;
+  if (const Iterator *it = in[0].as<Iterator>())
+    iterator = *it;
+  else // 4.3.3 starts coordinate tensors at an int_tuple
+    iterator = {ArithTupleIterType::get(op.getLayout().getContext(), *in[0].tree()), 0, *in[0].tree()};
+  if (!cast<IteratorType>(iterator.type).viewWith(l))
+    return Reason{"ViewLayout", cat("expects a layout that fits the iterator, but got \"",
+                                    layout::str(l), "\"")};
+  return Data{Datum(View{std::move(iterator), l})};
+}
+
+//===--- conversions ------------------------------------------------------------------------------------------===//
+
+Result<Data> ToIntTupleOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(TreeKind::IntTuple, *in[0].tree())};
+}
+Result<Data> ToShapeOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(TreeKind::Shape, *in[0].tree())};
+}
+Result<Data> ToStrideOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(TreeKind::Stride, *in[0].tree())};
+}
+Result<Data> ToCoordOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(TreeKind::Coord, *in[0].tree())};
+}

@@ -1,0 +1,107 @@
+// Ops that build tuples, layouts, tiles and views.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_CUTE_OPS_CONSTRUCT_TD
+#define TESSERA_CUTE_OPS_CONSTRUCT_TD
+
+include "tessera/cute/ops/Base.td"
+
+def Cute_StaticOp : Cute_Op<"static", [Pure, ConstantLike]> {
+  let summary = "the value that its type states";
+  let description = [{`%0 = cute.static : !cute.layout<"(2,3):(1,2)">`}];
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Cute_MakeIntTupleOp : Cute_ConstructorOp<"make_int_tuple", Cute_IntTuple, "integer tuple from its dynamic leaves"> {
+  let description = [{Operands in depth-first order, one per `?` of the result type.}];
+}
+def Cute_MakeShapeOp : Cute_ConstructorOp<"make_shape", Cute_Shape, "shape from its dynamic extents"> {
+  let description = [{Operands in depth-first order, one per `?` of the result type.}];
+}
+def Cute_MakeStrideOp : Cute_ConstructorOp<"make_stride", Cute_Stride, "stride from its dynamic leaves"> {
+  let description = [{Operands in depth-first order, one per `?` of the result type.}];
+}
+def Cute_MakeCoordOp : Cute_ConstructorOp<"make_coord", Cute_Coord, "coordinate from its dynamic leaves"> {
+  let description = [{Operands in depth-first order, one per `?` of the result type.}];
+}
+def Cute_MakeTileOp : Cute_ConstructorOp<"make_tile", Cute_Tile, "tile from its dynamic leaves"> {
+  let description = [{Operands in depth-first order, one per `?` of the result type.}];
+}
+
+def Cute_MakeArithTupleIterOp : Cute_AlgebraOp<"make_arith_tuple_iter", "; (Q) -> Q"> {
+  let summary = "iterator that points at a coordinate";
+  let arguments = (ins Cute_IntTuple:$value);
+  let results = (outs Cute_ArithTupleIter:$result);
+}
+def Cute_MakeLayoutOp : Cute_AlgebraOp<"make_layout", "; (Q, Q) -> Q", [AttrSizedOperandSegments]> {
+  let summary = "layout from shape and stride";
+  let description = [{Without a stride the layout is compact, first mode fastest.}];
+  let arguments = (ins Cute_Shape:$shape, Optional<Cute_Stride>:$stride);
+  let results = (outs Cute_Layout:$result);
+  let extraMethods = [{
+    static void addSegmentSizes(::mlir::Builder &b, size_t operands, ::mlir::NamedAttrList &attrs) {
+      attrs.set("operandSegmentSizes", b.getDenseI32ArrayAttr({1, int32_t(operands) - 1}));
+    }
+  }];
+}
+def Cute_MakeComposedLayoutOp : Cute_AlgebraOp<"make_composed_layout", "; (Q, i, l) -> c"> {
+  let summary = "inner o offset o outer";
+  let description = [{A trivial composition (identity swizzle, offset 0) is the outer layout.}];
+  let arguments = (ins AnyTypeOf<[Cute_Swizzle, Cute_Layout]>:$inner, Cute_IntTuple:$offset, Cute_Layout:$outer);
+  let results = (outs Cute_AnyLayout:$result);
+}
+def Cute_MakeLayoutLikeOp : Cute_AlgebraOp<"make_layout_like", "; Q -> Q"> {
+  let summary = "compact layout of the same shape, strides in the same order";
+  let arguments = (ins Cute_AnyLayout:$layout);
+  let results = (outs Cute_Layout:$result);
+}
+def Cute_MakeOrderedLayoutOp : Cute_AlgebraOp<"make_ordered_layout", "; (Q, Q) -> Q"> {
+  let summary = "compact layout with strides growing in the given order";
+  let arguments = (ins Cute_Shape:$shape, Cute_IntTuple:$order);
+  let results = (outs Cute_Layout:$result);
+}
+def Cute_MakeIdentityLayoutOp : Cute_AlgebraOp<"make_identity_layout", "; Q -> Q"> {
+  let summary = "layout that maps a coordinate to itself";
+  let arguments = (ins Cute_Shape:$shape);
+  let results = (outs Cute_Layout:$result);
+}
+def Cute_MakeIdentityTensorOp : Cute_AlgebraOp<"make_identity_tensor", "; (Q) -> Q"> {
+  let summary = "coordinate tensor that holds its own coordinates";
+  let arguments = (ins Cute_Shape:$shape);
+  let results = (outs Cute_CoordTensor:$result);
+}
+def Cute_MakeFragmentLikeOp : Cute_AlgebraOp<"make_fragment_like", "; (Q) -> Q"> {
+  let summary = "register layout for a partition";
+  let description = [{Mode 0 compact, the rest in the order of the strides.}];
+  let arguments = (ins Cute_LayoutOrView:$input);
+  let results = (outs Cute_AnyLayout:$result);
+}
+def Cute_MakeViewOp : Cute_AlgebraOp<"make_view", "; (Q, Q) -> Q"> {
+  let summary = "tensor from an iterator and a layout";
+  let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$iter, Cute_AnyLayout:$layout);
+  let results = (outs Cute_View:$result);
+}
+def Cute_ToIntTupleOp : Cute_AlgebraOp<"to_int_tuple", "; Q -> Q"> {
+  let summary = "the same tuple as int_tuple";
+  let arguments = (ins Cute_Tuple:$input);
+  let results = (outs Cute_IntTuple:$result);
+}
+def Cute_ToShapeOp : Cute_AlgebraOp<"to_shape", "; Q -> Q"> {
+  let summary = "the same tuple as shape";
+  let arguments = (ins Cute_Tuple:$input);
+  let results = (outs Cute_Shape:$result);
+}
+def Cute_ToStrideOp : Cute_AlgebraOp<"to_stride", "; Q -> Q"> {
+  let summary = "the same tuple as stride";
+  let arguments = (ins Cute_Tuple:$input);
+  let results = (outs Cute_Stride:$result);
+}
+def Cute_ToCoordOp : Cute_AlgebraOp<"to_coord", "; Q -> Q"> {
+  let summary = "the same tuple as coord";
+  let arguments = (ins Cute_Tuple:$input);
+  let results = (outs Cute_Coord:$result);
+}
+
+#endif

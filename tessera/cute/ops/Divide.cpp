@@ -1,0 +1,78 @@
+// Division into tiles.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Cute.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using layout::AnyLayout;
+using layout::Grouping;
+
+/// A tiler operand as a tile: a layout tiles the whole domain, a shape mode by mode.
+static layout::Tile tilerOf(const Datum &tiler) {
+  if (const layout::Tile *tile = tiler.as<layout::Tile>())
+    return *tile;
+  if (const AnyLayout *l = tiler.anyLayout())
+    return layout::Tile(l->outer());
+  std::vector<layout::Tile> modes;
+  const layout::Tree &shape = *tiler.tree();
+  auto extent = [](const layout::Tree &mode) {
+    layout::Const arith;
+    return layout::Tile(layout::compactMajor(arith, mode));
+  };
+  if (shape.isLeaf())
+    return extent(shape);
+  for (const layout::Tree &mode : shape.modes())
+    modes.push_back(extent(mode));
+  return layout::Tile(std::move(modes));
+}
+
+static Result<Data> divided(Domain &d, ArrayRef<Datum> in, Grouping grouping) {
+  layout::Tile tiler = tilerOf(in[1]);
+  if (tiler.isTuple() && tiler.rank() > in[0].anyLayout()->rank())
+    return Reason{"TilerRank", cat("expects rank(tiler) <= rank(input), but got rank ", tiler.rank(),
+                                   " tiler and rank ", in[0].anyLayout()->rank(), " input")};
+  return mapLayout(in[0], [&](const AnyLayout &l) {
+    return layout::divide(d.arith(), l, tiler, grouping);
+  });
+}
+
+Result<Data> LogicalDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return divided(d, in, Grouping::Logical);
+}
+Result<Data> ZippedDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return divided(d, in, Grouping::Zipped);
+}
+Result<Data> TiledDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return divided(d, in, Grouping::Tiled);
+}
+Result<Data> FlatDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return divided(d, in, Grouping::Flat);
+}
+
+Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  const View &view = *in[0].as<View>();
+  layout::Tile tiler = tilerOf(in[1]);
+  layout::Tree coord = *in[2].tree();
+  if (op.getProj()) {
+    // The projection keeps the modes of tiler and coordinate that it fixes.
+    const layout::Tree &proj = op.getProj()->getValue();
+    std::vector<layout::Tile> kept;
+    for (size_t i = 0; i < proj.rank() && i < tiler.rank(); ++i)
+      if (!proj[i].leaf().any)
+        kept.push_back(tiler.modes[i]);
+    tiler = layout::Tile(std::move(kept));
+    TESSERA_TRY(coord, layout::dice(coord, proj));
+  }
+  TESSERA_TRY(AnyLayout tiled, layout::divide(d.arith(), view.layout, tiler, Grouping::Zipped));
+  layout::Tree keepTile = layout::repeat(layout::Leaf::underscore(), tiler.rank());
+  // Modes that neither tiler nor coordinate name are kept whole.
+  std::vector<layout::Tree> at = layout::wrap(coord).modes();
+  while (at.size() < tiled.shape()[1].rank())
+    at.emplace_back(layout::Leaf::underscore());
+  layout::Tree rest = tiled.shape()[1].isTuple() ? layout::Tree(std::move(at)) : coord;
+  TESSERA_TRY(layout::Sliced sliced,
+              layout::sliceAndOffset(d.arith(), layout::Tree::of({keepTile, rest}), tiled));
+  TESSERA_TRY(Iterator iterator, d.advance(view.iterator, sliced.offset));
+  return Data{Datum(View{std::move(iterator), std::move(sliced.layout)})};
+}

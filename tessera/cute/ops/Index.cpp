@@ -1,0 +1,189 @@
+// Ops that relate coordinates, indices and sizes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Cute.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using layout::TreeKind;
+
+static std::span<const int32_t> spanOf(ArrayRef<int32_t> list) { return {list.data(), list.size()}; }
+
+static layout::Tree tileShape(layout::Arith &arith, const layout::Tile &tile) {
+  if (tile.isLayout())
+    return layout::size(arith, tile.single);
+  std::vector<layout::Tree> modes;
+  for (const layout::Tile &mode : tile.modes)
+    modes.push_back(tileShape(arith, mode));
+  return layout::Tree(std::move(modes));
+}
+
+Result<Data> SizeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  layout::Tree shape;
+  if (const layout::Tile *tile = in[0].as<layout::Tile>())
+    shape = tileShape(d.arith(), *tile);
+  else
+    shape = in[0].tree() ? *in[0].tree() : in[0].anyLayout()->shape();
+  TESSERA_TRY(layout::Tree mode, layout::getMode(shape, spanOf(op.getMode())));
+  return Data{Datum(TreeKind::IntTuple, layout::Tree(layout::product(d.arith(), mode)))};
+}
+
+Result<Data> CosizeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  const layout::AnyLayout &l = *in[0].anyLayout();
+  TESSERA_TRY(layout::Layout mode, layout::getMode(l.outer(), spanOf(op.getMode())));
+  TESSERA_TRY(layout::Int cosize, layout::cosize(d.arith(), l.withOuter(std::move(mode))));
+  return Data{Datum(TreeKind::IntTuple, layout::Tree(cosize))};
+}
+
+static Result<Data> indexOf(Domain &d, const Datum &coord, const Datum &target) {
+  layout::AnyLayout l = target.anyLayout() ? *target.anyLayout()
+                                           : layout::compactMajor(d.arith(), *target.tree());
+  TESSERA_TRY(layout::Tree index, layout::crd2idx(d.arith(), *coord.tree(), l));
+  return Data{Datum(TreeKind::IntTuple, std::move(index))};
+}
+
+Result<Data> LayoutEvalOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return indexOf(d, in[0], in[1]);
+}
+Result<Data> Crd2IdxOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return indexOf(d, in[0], in[1]);
+}
+
+Result<Data> Idx2CrdOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  TESSERA_TRY(layout::Tree coord, layout::idx2crd(d.arith(), *in[0].tree(), *in[1].tree()));
+  return Data{Datum(TreeKind::Coord, std::move(coord))};
+}
+
+Result<Data> IncrementCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  TESSERA_TRY(layout::Tree next, layout::incrementCoord(d.arith(), *in[0].tree(), *in[1].tree()));
+  return Data{Datum(TreeKind::Coord, std::move(next))};
+}
+
+//===--- get_hier_coord, get_flat_coord -------------------------------------------------------------------===//
+
+static layout::Int scalar(const Datum &datum) {
+  return datum.as<layout::Int>() ? *datum.as<layout::Int>() : datum.tree()->leaf().value;
+}
+
+Result<Data> GetHierCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  const layout::Layout &l = in[1].anyLayout()->outer();
+  return Data{Datum(TreeKind::Coord, layout::idx2crd(d.arith(), scalar(in[0]), l.shape, l.stride))};
+}
+
+Result<Data> GetFlatCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  const layout::Layout &l = in[1].anyLayout()->outer();
+  layout::Tree coord = layout::idx2crd(d.arith(), scalar(in[0]), l.shape, l.stride);
+  std::vector<layout::Tree> modes;
+  for (size_t i = 0; i < l.rank(); ++i) {
+    TESSERA_TRY(layout::Tree mode,
+                layout::crd2idx(d.arith(), coord[i], layout::compactMajor(d.arith(), l.shape[i])));
+    modes.push_back(std::move(mode));
+  }
+  return Data{Datum(TreeKind::Coord,
+                    l.shape.isLeaf() ? modes[0] : layout::Tree(std::move(modes)))};
+}
+
+/// The declared coordinate is the inferred one, with some static leaves stated as dynamic: an index may
+/// have become a constant after the type was fixed.
+static bool generalises(TypeRange inferred, TypeRange declared) {
+  if (inferred == declared)
+    return true;
+  auto a = inferred.size() == 1 ? dyn_cast<CoordType>(inferred[0]) : nullptr;
+  auto b = declared.size() == 1 ? dyn_cast<CoordType>(declared[0]) : nullptr;
+  if (!a || !b || !layout::congruent(a.getValue(), b.getValue()))
+    return false;
+  std::vector<layout::Leaf> x = a.getValue().leaves(), y = b.getValue().leaves();
+  for (size_t i = 0; i < x.size(); ++i)
+    if (!(x[i] == y[i]) && !(x[i].isStatic() && !y[i].isStatic()))
+      return false;
+  return true;
+}
+bool GetHierCoordOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) {
+  return generalises(inferred, declared);
+}
+bool GetFlatCoordOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) {
+  return generalises(inferred, declared);
+}
+
+//===--- slice, dice --------------------------------------------------------------------------------------===//
+
+Result<Data> SliceOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  const layout::Tree &coord = *in[1].tree();
+  if (const TreeDatum *t = in[0].as<TreeDatum>()) {
+    TESSERA_TRY(layout::Tree kept, layout::slice(t->tree, coord));
+    return Data{Datum(t->kind, std::move(kept))};
+  }
+  if (const View *view = in[0].as<View>()) {
+    TESSERA_TRY(layout::Sliced sliced, layout::sliceAndOffset(d.arith(), coord, view->layout));
+    TESSERA_TRY(Iterator iterator, d.advance(view->iterator, sliced.offset));
+    return Data{Datum(View{std::move(iterator), std::move(sliced.layout)})};
+  }
+  const layout::AnyLayout &l = *in[0].anyLayout();
+  TESSERA_TRY(layout::Layout outer, layout::slice(l.outer(), coord));
+  return Data{Datum(l.withOuter(std::move(outer)))};
+}
+
+static layout::Tile diceTile(const layout::Tile &tile, const layout::Tree &coord) {
+  std::vector<layout::Tile> kept;
+  for (size_t i = 0; i < coord.rank() && i < tile.rank(); ++i)
+    if (coord[i].isTuple() || !coord[i].leaf().any)
+      kept.push_back(tile.modes[i]);
+  return layout::Tile(std::move(kept));
+}
+
+Result<Data> DiceOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  if (in.size() == 1 && !op.getCoord())
+    return Reason{"DiceCoord", "expects a coordinate, as an operand or an attribute"};
+  const layout::Tree coord = in.size() == 2 ? *in[1].tree() : op.getCoord()->getValue();
+  if (const TreeDatum *t = in[0].as<TreeDatum>()) {
+    TESSERA_TRY(layout::Tree fixed, layout::dice(t->tree, coord));
+    return Data{Datum(t->kind, std::move(fixed))};
+  }
+  if (const layout::Tile *tile = in[0].as<layout::Tile>())
+    return Data{Datum(diceTile(*tile, coord))};
+  const layout::AnyLayout &l = *in[0].anyLayout();
+  TESSERA_TRY(layout::Layout outer, layout::dice(l.outer(), coord));
+  return Data{Datum(l.withOuter(std::move(outer)))};
+}
+
+//===--- comparisons ------------------------------------------------------------------------------------------===//
+
+Result<Data> ElemLessOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  TESSERA_TRY(layout::Int less, layout::elemLess(d.arith(), *in[0].tree(), *in[1].tree()));
+  less.width = layout::Width::I1;
+  return Data{Datum(less)};
+}
+
+Result<Data> EqualOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  layout::Int same = 1;
+  auto conjoin = [&](layout::Int other) {
+    same = same.is(1) ? other : other.is(1) ? same : d.arith().bitAnd(same, other);
+  };
+  auto compareLayouts = [&](const layout::Layout &a, const layout::Layout &b) {
+    conjoin(layout::equal(d.arith(), a.shape, b.shape));
+    conjoin(layout::equal(d.arith(), a.stride, b.stride));
+  };
+  if (in[0].tree() && in[1].tree()) {
+    conjoin(layout::equal(d.arith(), *in[0].tree(), *in[1].tree()));
+  } else if (in[0].anyLayout() && in[1].anyLayout()) {
+    const layout::AnyLayout &a = *in[0].anyLayout(), &b = *in[1].anyLayout();
+    compareLayouts(a.outer(), b.outer());
+    if (!a.composed() != !b.composed())
+      same = 0;
+    else if (a.composed()) {
+      conjoin(layout::equal(d.arith(), a.composed()->offset, b.composed()->offset));
+      const layout::Swizzle *s = a.composed()->swizzle(), *t = b.composed()->swizzle();
+      if (s && t)
+        conjoin(*s == *t);
+      else if (s || t)
+        same = 0;
+      else
+        compareLayouts(std::get<layout::Layout>(a.composed()->inner),
+                       std::get<layout::Layout>(b.composed()->inner));
+    }
+  } else {
+    same = 0;
+  }
+  same.width = layout::Width::I1;
+  return Data{Datum(same)};
+}

@@ -1,0 +1,184 @@
+// The CuTe layout algebra: every operation of this room, with its law.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conventions. A layout is a function from coordinates to indices; size(L) is the size of its domain.
+// L(i) with an integer i unpacks i in the first-mode-fastest order; the last mode takes what is left.
+// Shapes are in elements. Semantics follow public CuTe (CUTLASS include/cute); what an operation requires
+// of dynamic leaves goes through Arith::assume. All functions are pure; `Result` carries the refusal.
+#pragma once
+
+#include "tessera/base/Result.h"
+#include "tessera/layout/Arith.h"
+#include "tessera/layout/Layout.h"
+
+#include <span>
+
+namespace tessera::layout {
+
+//===--- Tuples (Tuple.cpp) --------------------------------------------------------------------------===//
+
+/// Product of all leaves; 1 for `()`.
+Int product(Arith &, const Tree &);
+/// One product per top-level mode; a leaf stays.
+Tree productEach(Arith &, const Tree &);
+/// Each leaf of `guide` replaced by the product of what stands there in `tree`; guide weakly congruent.
+Result<Tree> productLike(Arith &, const Tree &tree, const Tree &guide);
+/// Leaf by leaf; the structures must match, but 0 stands for any tuple of zeros.
+Result<Tree> add(Arith &, const Tree &a, const Tree &b);
+Result<Tree> sub(Arith &, const Tree &a, const Tree &b);
+/// Leaf by leaf; a scalar applies to every leaf of the other.
+Result<Tree> mul(Arith &, const Tree &a, const Tree &b);
+Result<Tree> div(Arith &, const Tree &a, const Tree &b);
+Result<Tree> mod(Arith &, const Tree &a, const Tree &b);
+/// Coordinate-wise sum of evaluation results: shorter tuples are padded with zeros.
+Tree addIndices(Arith &, const Tree &a, const Tree &b);
+/// A scaled basis v@j@i as the nested tuple that holds v at path (i, j) and zeros before it.
+Tree basisToTuple(const Leaf &);
+
+/// shape_div: a / b where one divides the other, mode by mode, or an integer divided out of a tuple from
+/// the left. Source: CUTLASS int_tuple.hpp.
+Result<Tree> shapeDiv(Arith &, const Tree &a, const Tree &b);
+/// ceil(a / b) leaf by leaf; modes of `a` beyond the rank of `b` stay; an integer is divided out of a
+/// tuple from the left.
+Result<Tree> ceilDiv(Arith &, const Tree &a, const Tree &b);
+/// ceil_div by the sizes of a tile's modes; `_` keeps a mode.
+Result<Tree> ceilDiv(Arith &, const Tree &a, const Tile &tile);
+/// I1: every leaf of `a` less than its partner in `b`.
+Result<Int> elemLess(Arith &, const Tree &a, const Tree &b);
+/// I1: same profile and equal leaves. Different profiles are unequal.
+Int equal(Arith &, const Tree &a, const Tree &b);
+
+//===--- Construction (Construct.cpp) ----------------------------------------------------------------===//
+
+/// Compact layout, first mode fastest (LayoutLeft). Modes of static extent 1 get stride 0.
+Layout compactMajor(Arith &, const Tree &shape);
+/// Compact layout whose strides grow in the order of the static ranks in `order` (same structure as the
+/// shape, or a leaf for a sub-shape that is kept left-major); ties from the left.
+Result<Layout> orderedLayout(Arith &, const Tree &shape, const Tree &order);
+/// Compact layout with the shape of `l` and strides in the order of the strides of `l`; stride 0 stays,
+/// dynamic strides come after the static ones in order of position.
+Layout layoutLike(Arith &, const Layout &l);
+/// Register layout for a partition `l`: mode 0 compact, the rest ordered as the strides of `l`.
+/// Source: CUTLASS layout.hpp make_fragment_like.
+Layout fragmentLike(Arith &, const Layout &l);
+/// shape with strides 1@i: the coordinate of a coordinate.
+Layout identityLayout(const Tree &shape);
+/// The layouts side by side as modes.
+Layout concat(std::span<const Layout>);
+inline Layout concat(std::initializer_list<Layout> modes) {
+  return concat(std::span<const Layout>(modes.begin(), modes.size()));
+}
+
+//===--- Access and regrouping (Regroup.cpp) ---------------------------------------------------------===//
+
+/// The mode at a path of mode indices.
+Result<Tree> getMode(const Tree &, std::span<const int32_t> path);
+Result<Layout> getMode(const Layout &, std::span<const int32_t> path);
+Result<Tile> getMode(const Tile &, std::span<const int32_t> path);
+/// The modes with these indices, in this order.
+Result<Tree> select(const Tree &, std::span<const int32_t> modes);
+Result<Layout> select(const Layout &, std::span<const int32_t> modes);
+/// Modes [begin, end) become one mode.
+Result<Tree> groupModes(const Tree &, int64_t begin, int64_t end);
+Result<Layout> groupModes(const Layout &, int64_t begin, int64_t end);
+/// Fills up to `rank` modes with copies of `element`, behind or before.
+Result<Tree> appendToRank(const Tree &, int64_t rank, const Tree &element);
+Result<Tree> prependToRank(const Tree &, int64_t rank, const Tree &element);
+Result<Layout> appendToRank(const Layout &, int64_t rank, const Layout &element);
+Result<Layout> prependToRank(const Layout &, int64_t rank, const Layout &element);
+Layout flatten(const Layout &);
+/// The part of `tree` that `coord` keeps (`_`), or fixes (anything else); coord weakly congruent.
+Result<Tree> slice(const Tree &tree, const Tree &coord);
+Result<Tree> dice(const Tree &tree, const Tree &coord);
+Result<Layout> slice(const Layout &, const Tree &coord);
+Result<Layout> dice(const Layout &, const Tree &coord);
+
+//===--- Evaluation (Index.cpp) ----------------------------------------------------------------------===//
+
+Int size(Arith &, const Layout &);
+/// 1 + the largest index, per mode of the codomain for basis strides; strides count by magnitude.
+/// Of a swizzled layout: that of the outer layout, since a swizzle permutes.
+Result<Tree> coshape(Arith &, const AnyLayout &);
+/// The product of the coshape.
+Result<Int> cosize(Arith &, const AnyLayout &);
+/// The index of a coordinate: a number, or a tuple for basis strides. `_` counts as 0.
+Result<Tree> crd2idx(Arith &, const Tree &coord, const Layout &);
+Result<Tree> crd2idx(Arith &, const Tree &coord, const AnyLayout &);
+/// The hierarchical coordinate of an index within `shape`; a tuple index goes mode by mode.
+Result<Tree> idx2crd(Arith &, const Tree &index, const Tree &shape);
+/// idx2crd of a compact layout's shape with its strides: (index / stride) % shape per leaf.
+Tree idx2crd(Arith &, Int index, const Tree &shape, const Tree &stride);
+/// One integer per top-level mode.
+Result<Tree> flatCoord(Arith &, const Tree &index, const Tree &shape);
+/// The next coordinate in first-mode-fastest order; wraps at the end.
+Result<Tree> incrementCoord(Arith &, const Tree &coord, const Tree &shape);
+Int applySwizzle(Arith &, const Swizzle &, Int index);
+
+/// What a slice leaves: the layout of the kept modes, and the index of the fixed ones.
+struct Sliced {
+  AnyLayout layout;
+  Tree offset;
+};
+/// slice and crd2idx in one. A swizzled layout decays to a plain one with dynamic strides where its kept
+/// modes touch either only source or only target bits of the swizzle. Source: CUTLASS swizzle_layout.hpp.
+Result<Sliced> sliceAndOffset(Arith &, const Tree &coord, const AnyLayout &);
+
+//===--- Coalescing (Coalesce.cpp) -------------------------------------------------------------------===//
+
+/// Fewest modes for the same function on integers.
+Layout coalesce(Arith &, const Layout &);
+/// Coalesces below each leaf of `profile`; modes beyond its rank stay.
+Result<Layout> coalesce(Arith &, const Layout &, const Tree &profile);
+/// Shape 1 and stride 0 where the stride is a static 0; same profile.
+Layout filterZeros(const Layout &);
+/// coalesce(filterZeros(l)).
+Layout filter(Arith &, const Layout &);
+
+//===--- Algebra (Composition.cpp, Complement.cpp, Inverse.cpp, Divide.cpp, Product.cpp, Recast.cpp) ---===//
+
+/// R with R(c) = A(B(c)) and a shape compatible with B's. Refuses where that function is no layout.
+Result<Layout> composition(Arith &, const Layout &a, const Layout &b);
+Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Layout &b);
+/// Mode by mode; `_` keeps a mode; modes of `a` beyond the tile are dropped.
+Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Tile &b);
+/// Swizzle, offset and layout put together; a trivial one decays to the layout.
+AnyLayout compose(const Swizzle &, const Tree &offset, Layout outer);
+
+/// Covers the indices below `cotarget` (a number or shape) that `l` leaves out: the image of
+/// (l, complement) is [0, size) in order of strides. Needs static strides unless `l` has one mode.
+Result<Layout> complement(Arith &, const Layout &l, const Tree &cotarget);
+/// With the cosize of `l` as cotarget.
+Result<Layout> complement(Arith &, const Layout &l);
+
+/// R with L(R(i)) = i on the largest prefix of indices that L hits contiguously.
+Layout rightInverse(Arith &, const Layout &);
+/// R with R(L(i)) = i for injective L.
+Result<Layout> leftInverse(Arith &, const Layout &);
+
+/// How divide and product regroup their (tile, rest) pairs.
+enum class Grouping : uint8_t {
+  Logical, // ((t0,r0),(t1,r1))
+  Zipped,  // ((t0,t1),(r0,r1))
+  Tiled,   // ((t0,t1),r0,r1)
+  Flat     // (t0,t1,r0,r1)
+};
+/// composition(A, (B, complement(B, size A))): the elements of A in tiles of B. A layout tiler divides the
+/// whole domain, a tile divides mode by mode. A rest that does not divide is rounded up.
+Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Layout &tiler, Grouping);
+Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping);
+
+/// (A, composition(complement(A), B)): B-many copies of A side by side.
+Result<AnyLayout> product(Arith &, const AnyLayout &a, const Layout &b, Grouping);
+/// Product whose modes pair up: block inside (blocked) or copies inside (raked).
+Result<AnyLayout> blockedProduct(Arith &, const AnyLayout &a, const Layout &b);
+Result<AnyLayout> rakedProduct(Arith &, const AnyLayout &a, const Layout &b);
+/// `block` repeated to cover `target`, copies ordered by `order` (static ranks, one per mode).
+Result<AnyLayout> tileToShape(Arith &, const AnyLayout &block, const Tree &target, const Tree &order);
+
+/// The same memory seen as elements of `newBits` instead of `oldBits`.
+Result<AnyLayout> recast(Arith &, const AnyLayout &, int64_t oldBits, int64_t newBits);
+Result<Layout> upcast(Arith &, const Layout &, int64_t factor);
+Result<Layout> downcast(Arith &, const Layout &, int64_t factor);
+Result<Swizzle> recast(const Swizzle &, int64_t oldBits, int64_t newBits);
+
+} // namespace tessera::layout

@@ -1,0 +1,137 @@
+// Simplification of layouts: coalesce, filter, and the rules that every layout value obeys.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
+
+namespace tessera::layout {
+
+namespace {
+/// Whether walking `extent` steps of `stride` statically lands on `next`: the two modes are one.
+bool continues(const Leaf &extent, const Leaf &stride, const Leaf &next) {
+  if (!extent.value.isStatic() || !stride.value.isStatic() || !next.value.isStatic())
+    return false;
+  return stride.basis == next.basis && extent.value.value * stride.value.value == next.value.value;
+}
+} // namespace
+
+Layout coalesce(Arith &arith, const Layout &l) {
+  std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
+  std::vector<Tree> outShape, outStride;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i].is(1))
+      continue;
+    bool merge = !outShape.empty() &&
+                 continues(outShape.back().leaf(), outStride.back().leaf(), stride[i]);
+    if (merge) {
+      outShape.back() = arith.mul(outShape.back().leaf().value, shape[i].value);
+    } else {
+      outShape.emplace_back(shape[i]);
+      outStride.emplace_back(stride[i]);
+    }
+  }
+  if (outShape.empty())
+    return {Tree(1), Tree(0)};
+  return {unwrap(Tree(std::move(outShape))), unwrap(Tree(std::move(outStride)))};
+}
+
+Result<Layout> coalesce(Arith &arith, const Layout &l, const Tree &profile) {
+  if (profile.isLeaf())
+    return coalesce(arith, l);
+  if (l.shape.isLeaf() || l.rank() < profile.rank())
+    return fail(Error::TilerRank, profile.rank(), l.rank());
+  std::vector<Layout> modes;
+  for (size_t i = 0; i < l.rank(); ++i) {
+    TESSERA_TRY(Layout mode,
+                i < profile.rank() ? coalesce(arith, l[i], profile[i]) : Result<Layout>(l[i]));
+    modes.push_back(std::move(mode));
+  }
+  return concat(modes);
+}
+
+namespace {
+void filterZeros(Tree &shape, Tree &stride) {
+  if (stride.isLeaf()) {
+    if (stride.leaf().value.is(0)) {
+      shape = repeatLike(shape, Leaf(1));
+      stride = repeatLike(shape, Leaf(0));
+    }
+    return;
+  }
+  for (size_t i = 0; i < stride.rank(); ++i)
+    filterZeros(shape.modes()[i], stride.modes()[i]);
+}
+} // namespace
+
+Layout filterZeros(const Layout &l) {
+  Layout out = l;
+  filterZeros(out.shape, out.stride);
+  return out;
+}
+
+Layout filter(Arith &arith, const Layout &l) { return coalesce(arith, filterZeros(l)); }
+
+//===------------------------------------------------------------------------------------------------===//
+// Well-formedness
+//===------------------------------------------------------------------------------------------------===//
+
+namespace {
+bool isProperPrefix(const Path &a, const Path &b) {
+  if (a.size() >= b.size())
+    return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i])
+      return false;
+  return true;
+}
+} // namespace
+
+Result<Layout> checked(Layout l) {
+  bool positive = true;
+  l.shape.forEachLeaf([&](const Leaf &leaf) {
+    positive &= !leaf.value.isStatic() || leaf.value.value > 0;
+  });
+  if (!positive)
+    return fail(Error::ShapeNotPositive, str(l));
+  if (!congruent(l.shape, l.stride))
+    return fail(Error::ProfileMismatch, str(l.shape), str(l.stride));
+  std::vector<Leaf> bases;
+  bool numbers = false;
+  l.stride.forEachLeaf([&](const Leaf &leaf) {
+    if (leaf.isBasis())
+      bases.push_back(leaf);
+    else
+      numbers |= !leaf.is(0);
+  });
+  if (numbers && !bases.empty())
+    return fail(Error::MixedStrides, str(l.stride));
+  for (const Leaf &a : bases)
+    for (const Leaf &b : bases)
+      if (isProperPrefix(a.basis, b.basis))
+        return fail(Error::BasisPathConflict, str(l.stride));
+  return l;
+}
+
+Result<Swizzle> checked(Swizzle s) {
+  if (s.distance() < s.bits)
+    return fail(Error::SwizzleShift, str(s));
+  if (s.distance() + s.bits + s.base > 32)
+    return fail(Error::SwizzleRange, str(s));
+  return s;
+}
+
+Result<AnyLayout> checked(Composed c) {
+  TESSERA_TRY(c.outer, checked(std::move(c.outer)));
+  if (Layout *affine = std::get_if<Layout>(&c.inner)) {
+    TESSERA_TRY(*affine, checked(std::move(*affine)));
+    bool addable = c.offset.isLeaf() || weaklyCongruent(c.offset, affine->shape);
+    if (!addable)
+      return fail(Error::OffsetNotAddable, str(c.offset));
+    return AnyLayout(std::move(c));
+  }
+  if (c.offset.isTuple() || c.outer.stride.hasBasis())
+    return fail(Error::SwizzleScalar, str(c));
+  return AnyLayout(std::move(c));
+}
+
+} // namespace tessera::layout

@@ -1,0 +1,145 @@
+// Functional composition of layouts, swizzles and tiles.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
+
+namespace tessera::layout {
+
+namespace {
+struct Flat {
+  std::vector<Leaf> shape, stride;
+};
+
+/// The flat, coalesced left layout. Its last mode is never dropped, even if its extent is 1: a right
+/// layout may run past it, and then continues with its stride.
+Flat coalescedLeft(Arith &arith, const Layout &a) {
+  std::vector<Leaf> shape = a.shape.leaves(), stride = a.stride.leaves();
+  if (shape.empty())
+    return {{Leaf(1)}, {Leaf(0)}};
+  bool lastIsOne = shape.back().is(1);
+  if (lastIsOne)
+    shape.back() = Leaf(2);
+  std::vector<Tree> s(shape.begin(), shape.end()), d(stride.begin(), stride.end());
+  Layout merged = coalesce(arith, {Tree(std::move(s)), Tree(std::move(d))});
+  return {merged.shape.leaves(), merged.stride.leaves()};
+}
+
+/// The sign and magnitude of a stride; a dynamic one counts as positive.
+Int magnitude(Int d) { return d.isStatic() && d.value < 0 ? Int(-d.value) : d; }
+bool isNegative(Int d) { return d.isStatic() && d.value < 0; }
+
+Leaf scale(Arith &arith, Int factor, const Leaf &stride) {
+  return Leaf(arith.mul(factor, stride.value), stride.basis);
+}
+
+/// Whether `extent` steps of `step` are a layout within a mode of `current` elements and beyond its end.
+bool stepFits(int64_t current, int64_t step, Int extent) {
+  if (step % current == 0 || current % step == 0)
+    return true;
+  return extent.isStatic() && (extent.value - 1) * step < current;
+}
+
+/// The modes of one integral mode `extent:step` of the right layout, walked through the left layout.
+Result<Layout> walk(Arith &arith, const Flat &a, Int extent, Int step) {
+  if (step.is(0))
+    return Layout{Tree(extent), Tree(0)};
+  const size_t last = a.shape.size() - 1;
+  std::vector<Tree> shape, stride;
+  Int restExtent = extent, restStep = step;
+  if (last > 0 && !step.isStatic())
+    arith.assume(Pre::NonZero, step, 0);
+  for (size_t i = 0; i < last; ++i) {
+    Int current = a.shape[i].value, reach = magnitude(restStep);
+    // The steps must stay inside this mode, divide it, or jump over whole copies of it.
+    bool known = current.isStatic() && reach.isStatic();
+    if (!known || !stepFits(current.value, reach.value, restExtent)) {
+      if (known && restExtent.isStatic())
+        return fail(Error::CompositionStride, i, current.value, reach.value);
+      arith.assume(Pre::StepFits, current, reach, restExtent);
+    }
+    Int inside = arith.ceilDiv(current, reach);
+    Int nextStep = arith.ceilDiv(reach, current);
+    if (isNegative(restStep))
+      nextStep = arith.sub(0, nextStep);
+    if (!inside.is(1) && !restExtent.is(1)) {
+      Int taken = arith.min(inside, restExtent);
+      if (taken.isStatic() && restExtent.isStatic()) {
+        if (restExtent.value % taken.value != 0)
+          return fail(Error::CompositionShape, restExtent.value, taken.value, i);
+      } else {
+        arith.assume(Pre::Divides, restExtent, taken);
+      }
+      shape.emplace_back(taken);
+      stride.emplace_back(scale(arith, restStep, a.stride[i]));
+      restExtent = arith.div(restExtent, taken);
+    }
+    restStep = nextStep;
+  }
+  if (shape.empty() || !restExtent.is(1)) {
+    shape.emplace_back(restExtent);
+    stride.emplace_back(scale(arith, restStep, a.stride[last]));
+  }
+  return Layout{unwrap(Tree(std::move(shape))), unwrap(Tree(std::move(stride)))};
+}
+
+Result<Layout> composeModes(Arith &arith, const Layout &a, const Flat &flat, const Tree &shape,
+                            const Tree &stride) {
+  if (shape.isTuple()) {
+    std::vector<Layout> modes;
+    for (size_t i = 0; i < shape.rank(); ++i) {
+      TESSERA_TRY(Layout mode, composeModes(arith, a, flat, shape[i], stride[i]));
+      modes.push_back(std::move(mode));
+    }
+    return concat(modes);
+  }
+  const Leaf &step = stride.leaf();
+  if (!step.isBasis())
+    return walk(arith, flat, shape.leaf().value, step.value);
+  // v@path steps through the mode of `a` at that path.
+  std::vector<int32_t> path;
+  for (size_t i = 0; i < step.basis.size(); ++i)
+    path.push_back(step.basis[i]);
+  TESSERA_TRY(Layout mode, getMode(a, path));
+  return walk(arith, coalescedLeft(arith, mode), shape.leaf().value, step.value);
+}
+} // namespace
+
+Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
+  return composeModes(arith, a, coalescedLeft(arith, a), b.shape, b.stride);
+}
+
+Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Layout &b) {
+  TESSERA_TRY(Layout outer, composition(arith, a.outer(), b));
+  return a.withOuter(std::move(outer));
+}
+
+namespace {
+Result<Layout> composeTile(Arith &arith, const Layout &a, const Tile &tile) {
+  if (tile.isAny())
+    return a;
+  if (tile.isLayout())
+    return composition(arith, a, tile.single);
+  if (tile.rank() > a.rank())
+    return fail(Error::TilerRank, tile.rank(), a.rank());
+  std::vector<Layout> modes;
+  for (size_t i = 0; i < tile.rank(); ++i) {
+    TESSERA_TRY(Layout mode, composeTile(arith, a[i], tile.modes[i]));
+    modes.push_back(std::move(mode));
+  }
+  return concat(modes);
+}
+} // namespace
+
+Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Tile &tile) {
+  TESSERA_TRY(Layout outer, composeTile(arith, a.outer(), tile));
+  return a.withOuter(std::move(outer));
+}
+
+AnyLayout compose(const Swizzle &swizzle, const Tree &offset, Layout outer) {
+  if (swizzle.isIdentity() && offset.isLeaf() && offset.leaf().is(0))
+    return outer;
+  return Composed{swizzle, offset, std::move(outer)};
+}
+
+} // namespace tessera::layout

@@ -1,0 +1,259 @@
+// Evaluation: coordinates to indices and back, and slices with their offset.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
+
+#include <bit>
+
+namespace tessera::layout {
+
+Int size(Arith &arith, const Layout &l) { return product(arith, l.shape); }
+
+namespace {
+/// coordinate * stride as an index: a number, or a tuple for a scaled basis.
+Tree scaled(Arith &arith, Int coord, const Leaf &stride) {
+  return basisToTuple(Leaf(arith.mul(coord, stride.value), stride.basis));
+}
+
+/// An integer coordinate in a tuple shape: each mode takes its share, the last one the rest.
+Tree integerIndex(Arith &arith, Int coord, const Tree &shape, const Tree &stride) {
+  if (shape.isLeaf())
+    return scaled(arith, coord, stride.leaf());
+  Tree sum = 0;
+  for (size_t i = 0; i < shape.rank(); ++i) {
+    bool last = i + 1 == shape.rank();
+    Int extent = last ? Int(1) : product(arith, shape[i]);
+    Int share = last ? coord : arith.mod(coord, extent);
+    sum = addIndices(arith, sum, integerIndex(arith, share, shape[i], stride[i]));
+    if (!last)
+      coord = arith.div(coord, extent);
+  }
+  return sum;
+}
+
+Result<Tree> index(Arith &arith, const Tree &coord, const Tree &shape, const Tree &stride) {
+  if (coord.isLeaf())
+    return integerIndex(arith, coord.leaf().any ? Int(0) : coord.leaf().value, shape, stride);
+  if (shape.isLeaf() || shape.rank() != coord.rank())
+    return fail(Error::CoordRank, shape.rank(), str(coord));
+  Tree sum = 0;
+  for (size_t i = 0; i < coord.rank(); ++i) {
+    TESSERA_TRY(Tree mode, index(arith, coord[i], shape[i], stride[i]));
+    sum = addIndices(arith, sum, mode);
+  }
+  return sum;
+}
+} // namespace
+
+Result<Tree> crd2idx(Arith &arith, const Tree &coord, const Layout &l) {
+  return index(arith, coord, l.shape, l.stride);
+}
+
+Int applySwizzle(Arith &arith, const Swizzle &s, Int index) {
+  if (index.isStatic())
+    return s(index.value);
+  Int source = arith.bitAnd(index, int64_t(s.sourceMask()));
+  Int moved = s.shift >= 0
+                  ? arith.shiftRight(source, s.shift)
+                  : arith.mul(source, int64_t(1) << -s.shift);
+  return arith.bitXor(index, moved);
+}
+
+Result<Tree> crd2idx(Arith &arith, const Tree &coord, const AnyLayout &l) {
+  if (const Layout *affine = l.affine())
+    return crd2idx(arith, coord, *affine);
+  const Composed &c = *l.composed();
+  TESSERA_TRY(Tree at, crd2idx(arith, coord, c.outer));
+  at = addIndices(arith, c.offset, at);
+  if (const Swizzle *swizzle = c.swizzle())
+    return Tree(applySwizzle(arith, *swizzle, at.leaf().value));
+  return crd2idx(arith, at, std::get<Layout>(c.inner));
+}
+
+Result<Tree> coshape(Arith &arith, const AnyLayout &l) {
+  if (l.composed() && !l.composed()->swizzle())
+    return fail(Error::CosizeAffine, str(l));
+  Layout forward = l.outer();
+  forward.stride.forEachLeaf([](Leaf &leaf) {
+    if (leaf.value.isStatic() && leaf.value.value < 0)
+      leaf.value = -leaf.value.value;
+  });
+  Int last = arith.sub(size(arith, forward), 1);
+  TESSERA_TRY(Tree at, crd2idx(arith, Tree(last), forward));
+  return at.map([&](const Leaf &leaf) { return Leaf(arith.add(leaf.value, 1)); });
+}
+
+Result<Int> cosize(Arith &arith, const AnyLayout &l) {
+  TESSERA_TRY(Tree extent, coshape(arith, l));
+  return product(arith, extent);
+}
+
+Result<Tree> idx2crd(Arith &arith, const Tree &index, const Tree &shape) {
+  if (shape.isLeaf())
+    return index;
+  std::vector<Tree> modes;
+  if (index.isTuple()) {
+    if (index.rank() != shape.rank())
+      return fail(Error::IndexRank, shape.rank(), str(index));
+    for (size_t i = 0; i < shape.rank(); ++i) {
+      TESSERA_TRY(Tree mode, idx2crd(arith, index[i], shape[i]));
+      modes.push_back(std::move(mode));
+    }
+    return Tree(std::move(modes));
+  }
+  Int rest = index.leaf().value;
+  for (size_t i = 0; i < shape.rank(); ++i) {
+    bool last = i + 1 == shape.rank();
+    Int extent = last ? Int(1) : product(arith, shape[i]);
+    TESSERA_TRY(Tree mode, idx2crd(arith, Tree(last ? rest : arith.mod(rest, extent)), shape[i]));
+    modes.push_back(std::move(mode));
+    if (!last)
+      rest = arith.div(rest, extent);
+  }
+  return Tree(std::move(modes));
+}
+
+Tree idx2crd(Arith &arith, Int index, const Tree &shape, const Tree &stride) {
+  if (stride.isLeaf() && shape.isLeaf()) {
+    // A mode that nothing steps through has only the coordinate 0.
+    if (shape.leaf().is(1) || stride.leaf().value.is(0))
+      return Tree(0);
+    return arith.mod(arith.div(index, stride.leaf().value), shape.leaf().value);
+  }
+  std::vector<Tree> modes;
+  for (size_t i = 0; i < shape.rank(); ++i)
+    modes.push_back(idx2crd(arith, index, shape[i], stride[i]));
+  return modes;
+}
+
+Result<Tree> flatCoord(Arith &arith, const Tree &index, const Tree &shape) {
+  if (shape.isLeaf())
+    return index;
+  return idx2crd(arith, index, productEach(arith, shape));
+}
+
+namespace {
+/// Steps `coord` if `carry` and returns whether it wrapped: the carry of the next mode, an I1 or static.
+Tree step(Arith &arith, const Tree &coord, const Tree &shape, Int &carry) {
+  if (coord.isLeaf()) {
+    Int next = arith.add(coord.leaf().value, carry);
+    Int extent = product(arith, shape);
+    carry = arith.equal(next, extent);
+    // next * (1 - wrapped): back to 0 where the extent is reached.
+    return arith.mul(next, arith.sub(1, carry));
+  }
+  std::vector<Tree> modes;
+  for (size_t i = 0; i < coord.rank(); ++i)
+    modes.push_back(step(arith, coord[i], shape[i], carry));
+  return modes;
+}
+} // namespace
+
+Result<Tree> incrementCoord(Arith &arith, const Tree &coord, const Tree &shape) {
+  if (!weaklyCongruent(coord, shape))
+    return fail(Error::NotWeaklyCongruent, str(coord), str(shape));
+  Int carry = 1;
+  return step(arith, coord, shape, carry);
+}
+
+//===------------------------------------------------------------------------------------------------===//
+// Slices of swizzled layouts
+//===------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// The part of an index that `coord` contributes, with in-range coordinates: masks stay tight.
+Int boundedIndex(Arith &arith, const Tree &coord, const Tree &shape, const Tree &stride) {
+  if (coord.isTuple()) {
+    Int sum = 0;
+    for (size_t i = 0; i < coord.rank(); ++i)
+      sum = arith.add(sum, boundedIndex(arith, coord[i], shape[i], stride[i]));
+    return sum;
+  }
+  Int c = Arith::inRange(coord.leaf().value, product(arith, shape));
+  return integerIndex(arith, c, shape, stride).leaf().value;
+}
+
+/// All bits that indices of a static layout may have.
+uint64_t reachableBits(const Layout &l) {
+  uint64_t bits = 0;
+  std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    Int extent = shape[i].value, step = stride[i].value;
+    if (step.is(0) || extent.is(1))
+      continue;
+    if (!extent.isStatic() || !step.isStatic() || step.value < 0)
+      return ~uint64_t(0);
+    // c * step has no bits below the lowest of step and none above those of the largest product.
+    int top = std::bit_width(uint64_t((extent.value - 1) * step.value));
+    uint64_t below = top == 64 ? ~uint64_t(0) : (uint64_t(1) << top) - 1;
+    bits |= below & (~uint64_t(0) << std::countr_zero(uint64_t(step.value)));
+  }
+  return bits;
+}
+
+/// Strides 1 << i of one side of the swizzle as they look behind it, given the bits of the offset.
+Tree swizzleStrides(Arith &arith, const Swizzle &s, Int offset, bool target) {
+  int64_t source = int64_t(s.sourceMask() & (~s.sourceMask() + 1));
+  int64_t goal = int64_t(s.targetMask() & (~s.targetMask() + 1));
+  std::vector<Tree> strides;
+  for (int i = 0; i < s.bits; ++i) {
+    int64_t y = source << i, z = goal << i;
+    // A target bit moves the index by +z where the offset's source bit is 0, by -z where it is 1; a source
+    // bit takes its target bit along, by y+z or, where that bit is set already, by y-z.
+    Int deciding = arith.bitAnd(offset, target ? y : z);
+    Int minusTwice;
+    if (!target)
+      minusTwice = arith.mul(deciding, 2);
+    else if (s.shift >= 0)
+      minusTwice = arith.mul(arith.shiftRight(deciding, s.shift), 2);
+    else
+      minusTwice = arith.mul(deciding, int64_t(2) << -s.shift);
+    strides.emplace_back(arith.sub(target ? z : y + z, minusTwice));
+  }
+  return strides;
+}
+} // namespace
+
+Result<Sliced> sliceAndOffset(Arith &arith, const Tree &coord, const AnyLayout &l) {
+  if (const Layout *affine = l.affine()) {
+    TESSERA_TRY(Layout kept, slice(*affine, coord));
+    TESSERA_TRY(Tree offset, crd2idx(arith, coord, *affine));
+    return Sliced{std::move(kept), std::move(offset)};
+  }
+  const Composed &c = *l.composed();
+  TESSERA_TRY(Layout kept, slice(c.outer, coord));
+  const Swizzle *s = c.swizzle();
+  if (!s || coord.isAllUnderscore()) {
+    // An affine inner layout takes the fixed coordinates into the offset.
+    TESSERA_TRY(Tree at, crd2idx(arith, coord, c.outer));
+    return Sliced{AnyLayout(Composed{c.inner, addIndices(arith, c.offset, at), std::move(kept)}),
+                  Tree(0)};
+  }
+  TESSERA_TRY(Layout fixed, dice(c.outer, coord));
+  TESSERA_TRY(Tree fixedCoord, dice(coord, coord));
+  // Only the swizzle's own bits of the offset interact with it; the others pass through.
+  const int64_t active = int64_t(s->sourceMask() | s->targetMask());
+  Int fixedIndex = boundedIndex(arith, fixedCoord, fixed.shape, fixed.stride);
+  Int inside = arith.bitXor(c.offset.leaf().value, arith.bitAnd(fixedIndex, active));
+  Int outside = arith.bitAnd(fixedIndex, ~active);
+
+  uint64_t hit = reachableBits(kept) & uint64_t(active);
+  bool irreducible = (hit & ~uint64_t((*s)(int64_t(hit)))) != 0;
+  if (irreducible)
+    return Sliced{compose(*s, Tree(inside), std::move(kept)), Tree(outside)};
+
+  bool targetLow = s->shift >= 0;
+  Tree low = swizzleStrides(arith, *s, inside, targetLow);
+  Tree high = swizzleStrides(arith, *s, inside, !targetLow);
+  int between = s->distance() - s->bits, top = s->base + s->bits + s->distance();
+  Tree twos = repeat(Tree(2), size_t(s->bits));
+  Layout decayed = {
+      Tree::of({Tree(int64_t(1) << s->base), twos, Tree(int64_t(1) << between), twos, Tree(1)}),
+      Tree::of({Tree(1), low, Tree(int64_t(1) << (s->base + s->bits)), high, Tree(int64_t(1) << top)})};
+  TESSERA_TRY(Layout plain, composition(arith, decayed, kept));
+  Int start = arith.add(applySwizzle(arith, *s, inside), outside);
+  return Sliced{AnyLayout(std::move(plain)), Tree(start)};
+}
+
+} // namespace tessera::layout

@@ -1,0 +1,49 @@
+// Int: one leaf of a tuple, a static number or a dynamic one that is known only by facts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace tessera::layout {
+
+/// How wide a dynamic leaf is. `?` is I32, `?{i64}` is I64; I1 is the answer of a comparison.
+enum class Width : uint8_t { I1, I32, I64 };
+
+/// A leaf value. Static: `value` holds it. Dynamic: `id` is a handle that only the `Arith` which made
+/// it understands, and the facts say what is known without looking behind it.
+struct Int {
+  int64_t value = 0;
+  uint32_t id = 0; // 0: static
+  Width width = Width::I32;
+  int64_t div = 1;             // dynamic: the value is a multiple of `div` (>= 1); printed as {div=N}
+  uint64_t mask = ~uint64_t(0); // dynamic: bits that may be one; never printed (CuTe C++: MixedBits)
+
+  constexpr Int() = default;
+  constexpr Int(int64_t v) : value(v) {}
+
+  /// A dynamic leaf named `id` (not 0).
+  static constexpr Int dynamic(uint32_t id, Width width = Width::I32, int64_t div = 1) {
+    Int leaf;
+    leaf.id = id;
+    leaf.width = width;
+    leaf.div = div;
+    return leaf;
+  }
+
+  constexpr bool isStatic() const { return id == 0; }
+  constexpr bool is(int64_t v) const { return isStatic() && value == v; }
+
+  /// Equal as a type would print it: same static value, or dynamic with same width and divisor.
+  friend constexpr bool operator==(const Int &a, const Int &b) {
+    if (a.isStatic() != b.isStatic())
+      return false;
+    return a.isStatic() ? a.value == b.value : a.width == b.width && a.div == b.div;
+  }
+};
+
+inline constexpr bool fitsI32(int64_t v) {
+  return v >= std::numeric_limits<int32_t>::min() && v <= std::numeric_limits<int32_t>::max();
+}
+
+} // namespace tessera::layout

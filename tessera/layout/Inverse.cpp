@@ -1,0 +1,77 @@
+// Inverses of layouts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
+
+#include <algorithm>
+
+namespace tessera::layout {
+
+namespace {
+/// A mode with a static stride, and the number of elements that come before one step of it.
+struct Mode {
+  Int extent;
+  int64_t stride;
+  Int before;
+};
+
+/// The modes with static number strides, smallest stride first.
+std::vector<Mode> modesByStride(Arith &arith, const Layout &flat) {
+  std::vector<Leaf> shape = flat.shape.leaves(), stride = flat.stride.leaves();
+  std::vector<Mode> modes;
+  Int before = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (stride[i].value.isStatic() && !stride[i].isBasis())
+      modes.push_back({shape[i].value, stride[i].value.value, before});
+    before = arith.mul(before, shape[i].value);
+  }
+  std::stable_sort(modes.begin(), modes.end(),
+                   [](const Mode &a, const Mode &b) { return a.stride < b.stride; });
+  return modes;
+}
+} // namespace
+
+Layout rightInverse(Arith &arith, const Layout &l) {
+  std::vector<Tree> outShape, outStride;
+  Int contiguous = 1; // indices below this are hit
+  for (const Mode &mode : modesByStride(arith, coalesce(arith, l))) {
+    if (!contiguous.is(mode.stride))
+      continue;
+    outShape.emplace_back(mode.extent);
+    outStride.emplace_back(mode.before);
+    contiguous = arith.mul(mode.extent, mode.stride);
+  }
+  if (outShape.empty())
+    return {Tree(1), Tree(0)};
+  return coalesce(arith, {Tree(std::move(outShape)), Tree(std::move(outStride))});
+}
+
+Result<Layout> leftInverse(Arith &arith, const Layout &l) {
+  if (!l.isStatic())
+    return fail(Error::InverseDynamicShape, str(l));
+  Layout flat = coalesce(arith, l);
+  if (flat.stride.isLeaf() && flat.stride.leaf().is(0))
+    return flat;
+  std::vector<Mode> modes = modesByStride(arith, flat);
+  // An index lies at or above the stride of its mode and below the next stride: gaps belong to the mode
+  // before them.
+  std::vector<Tree> outShape, outStride;
+  if (modes.front().stride > 1) {
+    outShape.emplace_back(modes.front().stride);
+    outStride.emplace_back(0);
+  }
+  for (size_t i = 0; i < modes.size(); ++i) {
+    bool last = i + 1 == modes.size();
+    int64_t next = last ? 0 : modes[i + 1].stride;
+    bool injective = last || (modes[i].stride > 0 && next >= modes[i].stride * modes[i].extent.value &&
+                              next % modes[i].stride == 0);
+    if (!injective || modes[i].stride <= 0)
+      return fail(Error::LeftInverseNotInjective, str(l));
+    outShape.emplace_back(last ? modes[i].extent : Int(next / modes[i].stride));
+    outStride.emplace_back(modes[i].before);
+  }
+  return coalesce(arith, {Tree(std::move(outShape)), Tree(std::move(outStride))});
+}
+
+} // namespace tessera::layout

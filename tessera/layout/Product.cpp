@@ -1,0 +1,71 @@
+// Products of layouts: many copies of a block, in the order of another layout.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
+
+#include <algorithm>
+
+namespace tessera::layout {
+
+namespace {
+Result<Layout> logicalProduct(Arith &arith, const Layout &a, const Layout &b) {
+  TESSERA_TRY(Int copies, cosize(arith, AnyLayout(b)));
+  Int reach = arith.mul(size(arith, a), copies);
+  TESSERA_TRY(Layout rest, complement(arith, a, Tree(reach)));
+  TESSERA_TRY(Layout placed, composition(arith, rest, b));
+  return concat({a, placed});
+}
+
+/// The modes of both operands in pairs (first, second), after padding to equal rank.
+Result<AnyLayout> pairedProduct(Arith &arith, const AnyLayout &a, const Layout &b, bool blockFirst) {
+  int64_t rank = int64_t(std::max(a.rank(), b.rank()));
+  const Layout one = {Tree(1), Tree(0)};
+  TESSERA_TRY(Layout block, appendToRank(a.outer(), rank, one));
+  TESSERA_TRY(Layout tiler, appendToRank(b, rank, one));
+  TESSERA_TRY(Layout both, logicalProduct(arith, block, tiler));
+  Layout first = both[blockFirst ? 0 : 1], second = both[blockFirst ? 1 : 0];
+  std::vector<Layout> modes;
+  if (first.shape.isLeaf() || second.shape.isLeaf()) // rank 1
+    modes.push_back(concat({first, second}));
+  else
+    for (size_t i = 0; i < size_t(rank); ++i)
+      modes.push_back(concat({first[i], second[i]}));
+  return a.withOuter(concat(modes));
+}
+} // namespace
+
+Result<AnyLayout> product(Arith &arith, const AnyLayout &a, const Layout &b, Grouping grouping) {
+  TESSERA_TRY(Layout both, logicalProduct(arith, a.outer(), b));
+  std::vector<Layout> modes;
+  auto push = [&](const Layout &part, bool spread) {
+    if (!spread || part.rank() == 1)
+      modes.push_back(part);
+    else
+      for (size_t i = 0; i < part.rank(); ++i)
+        modes.push_back(part[i]);
+  };
+  push(both[0], grouping == Grouping::Flat);
+  push(both[1], grouping == Grouping::Flat || grouping == Grouping::Tiled);
+  return a.withOuter(concat(modes));
+}
+
+Result<AnyLayout> blockedProduct(Arith &arith, const AnyLayout &a, const Layout &b) {
+  return pairedProduct(arith, a, b, true);
+}
+Result<AnyLayout> rakedProduct(Arith &arith, const AnyLayout &a, const Layout &b) {
+  return pairedProduct(arith, a, b, false);
+}
+
+Result<AnyLayout> tileToShape(Arith &arith, const AnyLayout &block, const Tree &target,
+                              const Tree &order) {
+  if (block.rank() > target.rank())
+    return fail(Error::TilerRank, block.rank(), target.rank());
+  const Layout one = {Tree(1), Tree(0)};
+  TESSERA_TRY(Layout padded, appendToRank(block.outer(), int64_t(target.rank()), one));
+  TESSERA_TRY(Tree copies, ceilDiv(arith, productEach(arith, target), productEach(arith, padded.shape)));
+  TESSERA_TRY(Layout placed, orderedLayout(arith, copies, order));
+  return blockedProduct(arith, block.withOuter(std::move(padded)), placed);
+}
+
+} // namespace tessera::layout

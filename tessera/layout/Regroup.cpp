@@ -1,0 +1,172 @@
+// Access to modes and regrouping of them: get, select, group, append, slice, dice.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
+
+#include <algorithm>
+
+namespace tessera::layout {
+
+Result<Tree> getMode(const Tree &tree, std::span<const int32_t> path) {
+  const Tree *at = &tree;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (at->isLeaf())
+      return fail(Error::ModePathTooLong, path.size() - i);
+    if (path[i] < 0 || size_t(path[i]) >= at->rank())
+      return fail(Error::ModeOutOfRange, at->rank(), path[i]);
+    at = &at->modes()[size_t(path[i])];
+  }
+  return *at;
+}
+
+Result<Layout> getMode(const Layout &l, std::span<const int32_t> path) {
+  TESSERA_TRY(Tree shape, getMode(l.shape, path));
+  TESSERA_TRY(Tree stride, getMode(l.stride, path));
+  return Layout{std::move(shape), std::move(stride)};
+}
+
+Result<Tile> getMode(const Tile &tile, std::span<const int32_t> path) {
+  const Tile *at = &tile;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (!at->isTuple()) {
+      if (at->isAny())
+        return fail(Error::ModePathTooLong, path.size() - i);
+      TESSERA_TRY(Layout mode, getMode(at->single, path.subspan(i)));
+      return Tile(std::move(mode));
+    }
+    if (path[i] < 0 || size_t(path[i]) >= at->rank())
+      return fail(Error::ModeOutOfRange, at->rank(), path[i]);
+    at = &at->modes[size_t(path[i])];
+  }
+  return *at;
+}
+
+Result<Tree> select(const Tree &tree, std::span<const int32_t> modes) {
+  std::vector<Tree> chosen;
+  for (int32_t mode : modes) {
+    bool twice = std::count(modes.begin(), modes.end(), mode) > 1;
+    if (twice || mode < 0 || size_t(mode) >= tree.rank()) {
+      std::string list;
+      for (int32_t m : modes)
+        list += cat(list.empty() ? "" : ", ", m);
+      return fail(Error::SelectModes, list);
+    }
+    chosen.push_back(tree[size_t(mode)]);
+  }
+  return Tree(std::move(chosen));
+}
+
+Result<Layout> select(const Layout &l, std::span<const int32_t> modes) {
+  TESSERA_TRY(Tree shape, select(l.shape, modes));
+  TESSERA_TRY(Tree stride, select(l.stride, modes));
+  return Layout{std::move(shape), std::move(stride)};
+}
+
+Result<Tree> groupModes(const Tree &tree, int64_t begin, int64_t end) {
+  int64_t rank = int64_t(tree.rank());
+  if (begin < 0)
+    return fail(Error::GroupBegin, begin);
+  if (begin >= end)
+    return fail(Error::GroupEmpty, begin, end);
+  if (end > rank)
+    return fail(Error::GroupEnd, rank, end);
+  std::vector<Tree> modes;
+  for (int64_t i = 0; i < begin; ++i)
+    modes.push_back(tree[size_t(i)]);
+  modes.push_back(take(tree, size_t(begin), size_t(end)));
+  for (int64_t i = end; i < rank; ++i)
+    modes.push_back(tree[size_t(i)]);
+  return Tree(std::move(modes));
+}
+
+Result<Layout> groupModes(const Layout &l, int64_t begin, int64_t end) {
+  TESSERA_TRY(Tree shape, groupModes(l.shape, begin, end));
+  TESSERA_TRY(Tree stride, groupModes(l.stride, begin, end));
+  return Layout{std::move(shape), std::move(stride)};
+}
+
+namespace {
+Result<Tree> fillToRank(const Tree &tree, int64_t rank, const Tree &element, bool behind) {
+  if (rank < 1)
+    return fail(Error::RankNotPositive, rank);
+  if (tree.rank() == size_t(rank))
+    return tree;
+  if (tree.rank() > size_t(rank))
+    return fail(Error::RankTooSmall, rank, str(tree));
+  std::vector<Tree> modes = wrap(tree).modes();
+  modes.insert(behind ? modes.end() : modes.begin(), size_t(rank) - modes.size(), element);
+  return Tree(std::move(modes));
+}
+
+Result<Layout> fillToRank(const Layout &l, int64_t rank, const Layout &element, bool behind) {
+  TESSERA_TRY(Tree shape, fillToRank(l.shape, rank, element.shape, behind));
+  TESSERA_TRY(Tree stride, fillToRank(l.stride, rank, element.stride, behind));
+  return Layout{std::move(shape), std::move(stride)};
+}
+} // namespace
+
+Result<Tree> appendToRank(const Tree &tree, int64_t rank, const Tree &element) {
+  return fillToRank(tree, rank, element, true);
+}
+Result<Tree> prependToRank(const Tree &tree, int64_t rank, const Tree &element) {
+  return fillToRank(tree, rank, element, false);
+}
+Result<Layout> appendToRank(const Layout &l, int64_t rank, const Layout &element) {
+  // CuTe accepts a layout that has the rank already or more: `append_to_rank<2>` of rank 3 is itself.
+  if (rank >= 1 && l.rank() > size_t(rank))
+    return l;
+  return fillToRank(l, rank, element, true);
+}
+Result<Layout> prependToRank(const Layout &l, int64_t rank, const Layout &element) {
+  if (rank >= 1 && l.rank() > size_t(rank))
+    return l;
+  return fillToRank(l, rank, element, false);
+}
+
+Layout flatten(const Layout &l) { return {flatten(l.shape), flatten(l.stride)}; }
+
+namespace {
+/// Collects what `coord` keeps (keepAny) or fixes into `out`; the nesting of `coord` is flattened.
+Result<bool> pick(const Tree &tree, const Tree &coord, bool keepAny, std::vector<Tree> &out) {
+  if (coord.isLeaf()) {
+    if (coord.leaf().any == keepAny)
+      out.push_back(tree);
+    return true;
+  }
+  if (tree.isLeaf() || tree.rank() != coord.rank())
+    return fail(Error::NotWeaklyCongruent, str(coord), str(tree));
+  for (size_t i = 0; i < coord.rank(); ++i) {
+    auto ok = pick(tree[i], coord[i], keepAny, out);
+    if (!ok)
+      return ok;
+  }
+  return true;
+}
+
+Result<Tree> picked(const Tree &tree, const Tree &coord, bool keepAny) {
+  std::vector<Tree> out;
+  auto ok = pick(tree, coord, keepAny, out);
+  if (!ok)
+    return std::move(ok).reason();
+  if (coord.isLeaf() && out.size() == 1)
+    return std::move(out[0]);
+  return Tree(std::move(out));
+}
+} // namespace
+
+Result<Tree> slice(const Tree &tree, const Tree &coord) { return picked(tree, coord, true); }
+Result<Tree> dice(const Tree &tree, const Tree &coord) { return picked(tree, coord, false); }
+
+Result<Layout> slice(const Layout &l, const Tree &coord) {
+  TESSERA_TRY(Tree shape, slice(l.shape, coord));
+  TESSERA_TRY(Tree stride, slice(l.stride, coord));
+  return Layout{std::move(shape), std::move(stride)};
+}
+Result<Layout> dice(const Layout &l, const Tree &coord) {
+  TESSERA_TRY(Tree shape, dice(l.shape, coord));
+  TESSERA_TRY(Tree stride, dice(l.stride, coord));
+  return Layout{std::move(shape), std::move(stride)};
+}
+
+} // namespace tessera::layout

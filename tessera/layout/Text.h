@@ -1,0 +1,55 @@
+// The textual notation of layouts, tuples, tiles and swizzles, as CuTe DSL and NVIDIA's `cute` dialect print it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   int        ::= ['-'] digit+
+//   dyn        ::= '?' [ '{' [ 'i64' ] [ 'div=' N ] '}' ]
+//   T(leaf)    ::= leaf | '(' [ T(leaf) { ',' T(leaf) } ] ')'
+//   int_tuple  ::= T(int | dyn)          shape ::= T(int | dyn)
+//   coord      ::= T(int | '_' | dyn)    stride ::= T(int | dyn | (int | dyn) '@' N { '@' N })
+//   layout     ::= shape [ ':' stride ]  (no stride: compact, first mode fastest)
+//   tile       ::= layout | '_' | '[' [ tile { ';' tile } ] ']'
+//   swizzle    ::= 'S<' bits ',' base ',' shift '>'
+//   composed   ::= (swizzle | layout) 'o' int_tuple 'o' layout
+//
+// The last index behind `@` is the outermost mode: 1@1@0 steps mode 1 of mode 0. Blanks between tokens are
+// skipped on input and never printed, except around ` o `. A dynamic leaf that is read gets the id
+// Symbolic::anonymous.
+#pragma once
+
+#include "tessera/base/Result.h"
+#include "tessera/layout/Layout.h"
+
+namespace tessera {
+class Scanner;
+}
+
+namespace tessera::layout {
+
+enum class TreeKind : uint8_t { IntTuple, Coord, Shape, Stride };
+std::string_view name(TreeKind); // "int_tuple", "coord", "shape", "stride"
+
+/// Reads a whole text; rest characters, numbers beyond int64 and ill-formed values are reasons.
+Result<Tree> parseTree(std::string_view, TreeKind);
+Result<Layout> parseLayout(std::string_view);
+Result<AnyLayout> parseAnyLayout(std::string_view);
+Result<Tile> parseTile(std::string_view);
+Result<Swizzle> parseSwizzle(std::string_view);
+
+std::string str(Int);
+std::string str(const Leaf &);
+std::string str(const Tree &);
+std::string str(const Layout &);
+std::string str(const Composed &);
+std::string str(const AnyLayout &);
+std::string str(const Tile &);
+std::string str(const Swizzle &);
+
+/// The rules a layout must obey whatever made it: positive static extents, congruent trees, strides all
+/// numbers or all bases, no basis path that ends where another goes on.
+Result<Layout> checked(Layout);
+/// The rules of a composition: offset and outer values must add up, and a swizzle takes plain numbers.
+Result<AnyLayout> checked(Composed);
+/// |shift| >= bits and |shift| + bits + base <= 32.
+Result<Swizzle> checked(Swizzle);
+
+} // namespace tessera::layout
