@@ -19,7 +19,7 @@ namespace tessera::layout {
 
 /// Product of all leaves; 1 for `()`.
 Int product(Arith &, const Tree &);
-/// One product per top-level mode; a leaf stays.
+/// A tuple with one product per top-level mode; of a leaf `n` it is `(n)`.
 Tree productEach(Arith &, const Tree &);
 /// Each leaf of `guide` replaced by the product of what stands there in `tree`; guide weakly congruent.
 Result<Tree> productLike(Arith &, const Tree &tree, const Tree &guide);
@@ -41,7 +41,8 @@ Result<Tree> shapeDiv(Arith &, const Tree &a, const Tree &b);
 /// ceil(a / b) leaf by leaf; modes of `a` beyond the rank of `b` stay; an integer is divided out of a
 /// tuple from the left.
 Result<Tree> ceilDiv(Arith &, const Tree &a, const Tree &b);
-/// ceil_div by the sizes of a tile's modes; `_` keeps a mode.
+/// How many copies of a tile cover `a`, mode by mode: the shape of what the tile's layout leaves out; `_`
+/// keeps a mode.
 Result<Tree> ceilDiv(Arith &, const Tree &a, const Tile &tile);
 /// I1: every leaf of `a` less than its partner in `b`.
 Result<Int> elemLess(Arith &, const Tree &a, const Tree &b);
@@ -58,7 +59,8 @@ Result<Layout> orderedLayout(Arith &, const Tree &shape, const Tree &order);
 /// Compact layout with the shape of `l` and strides in the order of the strides of `l`; stride 0 stays,
 /// dynamic strides come after the static ones in order of position.
 Layout layoutLike(Arith &, const Layout &l);
-/// Register layout for a partition `l`: mode 0 compact, the rest ordered as the strides of `l`.
+/// Register layout for a partition `l`: mode 0 compact, where stride 0 stays, the rest ordered as the strides
+/// of `l`; compact if the shape is dynamic or has one mode.
 /// Source: CUTLASS layout.hpp make_fragment_like.
 Layout fragmentLike(Arith &, const Layout &l);
 /// shape with strides 1@i: the coordinate of a coordinate.
@@ -144,15 +146,19 @@ Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Tile &b);
 /// Swizzle, offset and layout put together; a trivial one decays to the layout.
 AnyLayout compose(const Swizzle &, const Tree &offset, Layout outer);
 
-/// Covers the indices below `cotarget` (a number or shape) that `l` leaves out: the image of
-/// (l, complement) is [0, size) in order of strides. Needs static strides unless `l` has one mode.
+/// What `l` leaves out of the indices below `cotarget` (a number or shape), upwards: no index is hit by `l`
+/// and complement twice. All are hit, and as far as `cotarget`, if each stride of `l` is a multiple of what the
+/// smaller ones reach; otherwise gaps stay, as between padded rows. A shape is divided mode by mode, rounding
+/// up: where that does not divide the end may come short of `cotarget`. Needs static strides unless `l` has one
+/// mode.
 Result<Layout> complement(Arith &, const Layout &l, const Tree &cotarget);
 /// With the cosize of `l` as cotarget.
 Result<Layout> complement(Arith &, const Layout &l);
 
 /// R with L(R(i)) = i on the largest prefix of indices that L hits contiguously.
 Layout rightInverse(Arith &, const Layout &);
-/// R with R(L(i)) = i for injective L.
+/// R with L(R(L(i))) = L(i), hence R(L(i)) = i for injective L. Modes of stride 0 come back as their
+/// coordinate 0.
 Result<Layout> leftInverse(Arith &, const Layout &);
 
 /// How divide and product regroup their (tile, rest) pairs.
@@ -167,8 +173,9 @@ enum class Grouping : uint8_t {
 Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Layout &tiler, Grouping);
 Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping);
 
-/// (A, composition(complement(A), B)): B-many copies of A side by side.
+/// (A, composition(complement(A), B)): B-many copies of A side by side. A tile multiplies mode by mode.
 Result<AnyLayout> product(Arith &, const AnyLayout &a, const Layout &b, Grouping);
+Result<AnyLayout> product(Arith &, const AnyLayout &a, const Tile &b, Grouping);
 /// Product whose modes pair up: block inside (blocked) or copies inside (raked).
 Result<AnyLayout> blockedProduct(Arith &, const AnyLayout &a, const Layout &b);
 Result<AnyLayout> rakedProduct(Arith &, const AnyLayout &a, const Layout &b);

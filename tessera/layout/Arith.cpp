@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Arith.h"
 
+#include "tessera/layout/Domains.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 
 namespace tessera::layout {
@@ -13,32 +16,38 @@ namespace {
 constexpr uint64_t anyBits = ~uint64_t(0);
 
 /// The largest known divisor; 0 for a static zero, which every number divides.
-int64_t divisor(Int a) { return a.isStatic() ? std::abs(a.value) : a.div; }
-
-uint64_t bits(Int a) { return a.isStatic() ? uint64_t(a.value) : a.mask; }
-
-/// Bits that a sum of values with these bits may have.
-uint64_t sumBits(uint64_t a, uint64_t b) {
-  if ((a & b) == 0)
-    return a | b;
-  uint64_t fromLowest = anyBits << std::countr_zero(a | b);
-  if (a > anyBits - b)
-    return fromLowest;
-  int top = std::bit_width(a + b);
-  return top == 64 ? fromLowest : fromLowest & ((uint64_t(1) << top) - 1);
+int64_t divisor(Int a) {
+  constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
+  if (!a.isStatic())
+    return a.div;
+  return a.value == lowest ? -(lowest / 2) : std::abs(a.value);
 }
 
-uint64_t scaledBits(uint64_t mask, int64_t factor) {
-  if (mask == anyBits || factor <= 0)
-    return anyBits;
+/// The bits that a leaf may have and those that it has.
+struct Bits {
+  uint64_t mask = anyBits, ones = 0;
+
+  uint64_t known() const { return ~mask | ones; }
+};
+Bits bits(Int a) {
+  if (a.isStatic())
+    return {uint64_t(a.value), uint64_t(a.value)};
+  return a.mask == anyBits ? Bits() : Bits{a.mask, a.ones};
+}
+
+Bits scaledBits(Bits bits, int64_t factor) {
+  if (bits.mask == anyBits || factor <= 0)
+    return {};
   uint64_t unsignedFactor = uint64_t(factor);
-  if (mask > anyBits / unsignedFactor)
-    return anyBits;
-  if (std::has_single_bit(unsignedFactor))
-    return mask << std::countr_zero(unsignedFactor);
-  int top = std::bit_width(mask * unsignedFactor);
+  if (bits.mask > anyBits / unsignedFactor)
+    return {};
+  if (std::has_single_bit(unsignedFactor)) {
+    int shift = std::countr_zero(unsignedFactor);
+    return {bits.mask << shift, bits.ones << shift};
+  }
+  int top = std::bit_width(bits.mask * unsignedFactor);
   uint64_t below = top == 64 ? anyBits : (uint64_t(1) << top) - 1;
-  return below & (anyBits << (std::countr_zero(mask) + std::countr_zero(unsignedFactor)));
+  return {below & (anyBits << (std::countr_zero(bits.mask) + std::countr_zero(unsignedFactor))), 0};
 }
 
 /// a * b, saturated: a divisor that does not fit is not worth carrying.
@@ -48,9 +57,7 @@ int64_t productOfDivisors(int64_t a, int64_t b) {
 }
 } // namespace
 
-Int Arith::make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask) {
-  if (mask == 0)
-    return 0;
+Int Arith::make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask, uint64_t ones) {
   Width width = Width::I1; // as wide as the widest operand; static ones count only beyond 32 bits
   for (Int x : {a, b}) {
     if (!x.isStatic())
@@ -62,22 +69,42 @@ Int Arith::make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask) {
     width = Width::I1;
   Int result = Int::dynamic(emit(op, a, b, width), width, std::max<int64_t>(div, 1));
   result.mask = mask;
+  result.ones = ones;
   return result;
+}
+
+Int Arith::computed(LeafOp op, Int a, Int b) {
+  Applied result = applyChecked(op, a.value, b.value);
+  overflow |= result.overflow;
+  return result.value;
+}
+
+uint64_t Arith::sumBits(uint64_t a, uint64_t b) {
+  if ((a & b) == 0)
+    return a | b;
+  uint64_t fromLowest = anyBits << std::countr_zero(a | b);
+  if (a > anyBits - b)
+    return fromLowest;
+  int top = std::bit_width(a + b);
+  return top == 64 ? fromLowest : fromLowest & ((uint64_t(1) << top) - 1);
 }
 
 Int Arith::add(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return a.value + b.value;
+    return computed(LeafOp::Add, a, b);
   if (a.is(0))
     return b;
   if (b.is(0))
     return a;
-  return make(LeafOp::Add, a, b, std::gcd(divisor(a), divisor(b)), sumBits(bits(a), bits(b)));
+  Bits x = bits(a), y = bits(b);
+  bool apart = (x.mask & y.mask) == 0;
+  return make(LeafOp::Add, a, b, std::gcd(divisor(a), divisor(b)), sumBits(x.mask, y.mask),
+              apart ? x.ones | y.ones : 0);
 }
 
 Int Arith::sub(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return a.value - b.value;
+    return computed(LeafOp::Sub, a, b);
   if (b.is(0))
     return a;
   return make(LeafOp::Sub, a, b, std::gcd(divisor(a), divisor(b)));
@@ -85,24 +112,24 @@ Int Arith::sub(Int a, Int b) {
 
 Int Arith::mul(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return a.value * b.value;
+    return computed(LeafOp::Mul, a, b);
   if (a.is(0) || b.is(0))
     return 0;
   if (a.is(1))
     return b;
   if (b.is(1))
     return a;
-  uint64_t mask = anyBits;
+  Bits scaled;
   if (b.isStatic())
-    mask = scaledBits(a.mask, b.value);
+    scaled = scaledBits(bits(a), b.value);
   else if (a.isStatic())
-    mask = scaledBits(b.mask, a.value);
-  return make(LeafOp::Mul, a, b, productOfDivisors(divisor(a), divisor(b)), mask);
+    scaled = scaledBits(bits(b), a.value);
+  return make(LeafOp::Mul, a, b, productOfDivisors(divisor(a), divisor(b)), scaled.mask, scaled.ones);
 }
 
 Int Arith::div(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return a.value / b.value;
+    return computed(LeafOp::Div, a, b);
   if (b.is(1))
     return a;
   if (a.is(0))
@@ -118,7 +145,7 @@ Int Arith::div(Int a, Int b) {
 
 Int Arith::ceilDiv(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return a.value / b.value + (a.value % b.value != 0);
+    return computed(LeafOp::CeilDiv, a, b);
   if (b.is(1))
     return a;
   if (a.is(0))
@@ -129,7 +156,7 @@ Int Arith::ceilDiv(Int a, Int b) {
 
 Int Arith::mod(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return a.value % b.value;
+    return computed(LeafOp::Mod, a, b);
   if (b.is(1) || a.is(0))
     return 0;
   if (b.isStatic() && divisor(a) % b.value == 0)
@@ -145,76 +172,73 @@ Int Arith::mod(Int a, Int b) {
 
 Int Arith::min(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return std::min(a.value, b.value);
+    return computed(LeafOp::Min, a, b);
   if (a.is(1) || b.is(1)) // extents are positive
     return 1;
-  return make(LeafOp::Min, a, b, std::gcd(divisor(a), divisor(b)), bits(a) | bits(b));
+  return make(LeafOp::Min, a, b, std::gcd(divisor(a), divisor(b)), bits(a).mask | bits(b).mask);
 }
 
 Int Arith::max(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return std::max(a.value, b.value);
-  return make(LeafOp::Max, a, b, std::gcd(divisor(a), divisor(b)), bits(a) | bits(b));
+    return computed(LeafOp::Max, a, b);
+  return make(LeafOp::Max, a, b, std::gcd(divisor(a), divisor(b)), bits(a).mask | bits(b).mask);
+}
+
+Int Arith::bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones) {
+  if (mask == ones)
+    return int64_t(ones);
+  return make(op, a, b, int64_t(1) << std::min(std::countr_zero(mask), 62), mask, ones);
 }
 
 Int Arith::bitAnd(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return a.value & b.value;
-  uint64_t mask = bits(a) & bits(b);
-  if (mask == 0)
-    return 0;
-  return make(LeafOp::And, a, b, int64_t(1) << std::min(std::countr_zero(mask), 62), mask);
+  Bits x = bits(a), y = bits(b);
+  return bitwise(LeafOp::And, a, b, x.mask & y.mask, x.ones & y.ones);
 }
 
 Int Arith::bitOr(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return a.value | b.value;
   if (a.is(0))
     return b;
   if (b.is(0))
     return a;
-  uint64_t mask = bits(a) | bits(b);
-  return make(LeafOp::Or, a, b, int64_t(1) << std::min(std::countr_zero(mask), 62), mask);
+  Bits x = bits(a), y = bits(b);
+  return bitwise(LeafOp::Or, a, b, x.mask | y.mask, x.ones | y.ones);
 }
 
 Int Arith::bitXor(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return a.value ^ b.value;
   if (a.is(0))
     return b;
   if (b.is(0))
     return a;
-  // Only a common power of two survives an exclusive or.
-  auto powerOfTwo = [](Int x) {
-    uint64_t d = uint64_t(divisor(x)), m = bits(x);
-    int zeros = std::min({d ? std::countr_zero(d) : 62, 62});
-    return std::max(zeros, m ? std::min(std::countr_zero(m), 62) : 62);
+  Bits x = bits(a), y = bits(b);
+  uint64_t known = x.known() & y.known(), ones = known & (x.ones ^ y.ones);
+  Int result = bitwise(LeafOp::Xor, a, b, ~known | ones, ones);
+  if (result.isStatic())
+    return result;
+  // Of the divisors only a common power of two survives.
+  auto powerOfTwo = [](Int leaf) {
+    uint64_t d = uint64_t(divisor(leaf));
+    return d ? d & (~d + 1) : uint64_t(1) << 62;
   };
-  int64_t div = int64_t(1) << std::min(powerOfTwo(a), powerOfTwo(b));
-  return make(LeafOp::Xor, a, b, div, bits(a) | bits(b));
+  result.div = std::max(result.div, int64_t(std::min(powerOfTwo(a), powerOfTwo(b))));
+  return result;
 }
 
 Int Arith::shiftRight(Int a, int amount) {
   if (amount == 0)
     return a;
-  if (a.isStatic())
-    return int64_t(uint64_t(a.value) >> amount);
-  uint64_t mask = a.mask >> amount;
-  if (mask == 0)
-    return 0;
-  return make(LeafOp::ShiftRight, a, amount, int64_t(1) << std::min(std::countr_zero(mask), 62),
-              mask);
+  Bits x = bits(a);
+  return bitwise(LeafOp::ShiftRight, a, amount, x.mask >> amount, x.ones >> amount);
 }
 
 Int Arith::less(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return a.value < b.value;
+    return computed(LeafOp::Less, a, b);
   return make(LeafOp::Less, a, b, 1, 1);
 }
 
 Int Arith::equal(Int a, Int b) {
   if (a.isStatic() && b.isStatic())
-    return a.value == b.value;
+    return computed(LeafOp::Equal, a, b);
   return make(LeafOp::Equal, a, b, 1, 1);
 }
 
@@ -222,8 +246,9 @@ Int Arith::inRange(Int a, Int extent) {
   if (a.isStatic() || !extent.isStatic() || extent.value <= 0)
     return a;
   uint64_t limit = (uint64_t(1) << std::bit_width(uint64_t(extent.value) - 1)) - 1;
+  a.ones = bits(a).ones & limit;
   a.mask &= limit;
-  return a.mask == 0 ? Int(0) : a;
+  return a;
 }
 
 } // namespace tessera::layout

@@ -9,6 +9,8 @@
 
 #include "tessera/layout/Int.h"
 
+#include <span>
+
 namespace tessera::layout {
 
 /// Div truncates and expects a non-negative dividend, as coordinates and extents are; CeilDiv rounds up.
@@ -23,6 +25,11 @@ enum class Pre : uint8_t {
   DividesOrSmaller, // b divides a, or a < b
   NonZero,          // a != 0
   StepFits,         // a % b == 0, or b % a == 0, or (c - 1) * b < a: c steps of b in a mode of a elements
+};
+
+/// One mode of a right layout that is walked through a left one: `extent` steps of `step`.
+struct Walk {
+  Int extent, step;
 };
 
 class Arith {
@@ -47,10 +54,21 @@ public:
   /// `a`, known to lie in [0, extent): same value, tighter mask. Emits nothing.
   static Int inRange(Int a, Int extent);
 
+  /// Whether a static result did not fit 64 bits since this object was made; it was wrapped then, and what was
+  /// built with it is void.
+  bool overflowed() const { return overflow; }
+
+  /// The bits that a sum of two values may have, given those of each.
+  static uint64_t sumBits(uint64_t a, uint64_t b);
+
   /// Called where correctness needs a fact about dynamic leaves: the types domain records it, the
   /// interpreter checks it, lowering may turn it into a run-time assertion.
   virtual void assume(Pre what, Int a, Int b = 0, Int c = 0) {
     (void)what, (void)a, (void)b, (void)c;
+  }
+  /// Called where static facts cannot decide `separate(extents, modes)`, see Domains.h.
+  virtual void assumeSeparate(std::span<const Int> extents, std::span<const Walk> modes) {
+    (void)extents, (void)modes;
   }
 
 protected:
@@ -59,7 +77,11 @@ protected:
   virtual uint32_t emit(LeafOp op, Int a, Int b, Width width) = 0;
 
 private:
-  Int make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask = ~uint64_t(0));
+  Int computed(LeafOp op, Int a, Int b);
+  Int make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask = ~uint64_t(0), uint64_t ones = 0);
+  Int bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones);
+
+  bool overflow = false;
 };
 
 } // namespace tessera::layout

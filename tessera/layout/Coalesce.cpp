@@ -7,11 +7,14 @@
 namespace tessera::layout {
 
 namespace {
-/// Whether walking `extent` steps of `stride` statically lands on `next`: the two modes are one.
-bool continues(const Leaf &extent, const Leaf &stride, const Leaf &next) {
-  if (!extent.value.isStatic() || !stride.value.isStatic() || !next.value.isStatic())
-    return false;
-  return stride.basis == next.basis && extent.value.value * stride.value.value == next.value.value;
+/// Whether walking a mode statically lands on the next one, which is static: the two are one mode. A dynamic
+/// extent stays a mode of its own. Source: CUTLASS layout.hpp, bw_coalesce.
+bool continues(Arith &arith, const Leaf &extent, const Leaf &stride, const Leaf &nextExtent,
+               const Leaf &next) {
+  bool sameNumbers = nextExtent.isStatic() && stride.value.isStatic() && next.value.isStatic() &&
+                     (extent.isStatic() || stride.value.is(0));
+  return sameNumbers && stride.basis == next.basis &&
+         arith.mul(extent.value, stride.value) == next.value;
 }
 } // namespace
 
@@ -22,7 +25,7 @@ Layout coalesce(Arith &arith, const Layout &l) {
     if (shape[i].is(1))
       continue;
     bool merge = !outShape.empty() &&
-                 continues(outShape.back().leaf(), outStride.back().leaf(), stride[i]);
+                 continues(arith, outShape.back().leaf(), outStride.back().leaf(), shape[i], stride[i]);
     if (merge) {
       outShape.back() = arith.mul(outShape.back().leaf().value, shape[i].value);
     } else {

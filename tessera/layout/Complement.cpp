@@ -45,9 +45,9 @@ Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
     Int step = stride[i].value;
     if (step.isStatic() && covered.isStatic() && step.value < covered.value)
       return fail(Error::ComplementNotInjective, str(l));
-    if (!step.isStatic() || !covered.isStatic())
-      arith.assume(Pre::Divides, step, covered);
-    outShape.emplace_back(arith.div(step, covered));
+    Int gap = arith.div(step, covered);
+    arith.assume(Pre::NonZero, gap); // else modes overlap
+    outShape.emplace_back(gap);
     outStride.emplace_back(covered);
     covered = arith.mul(step, shape[i].value);
   }

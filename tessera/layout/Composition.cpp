@@ -1,8 +1,11 @@
 // Functional composition of layouts, swizzles and tiles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
+
+#include <algorithm>
 
 namespace tessera::layout {
 
@@ -83,6 +86,15 @@ Result<Layout> walk(Arith &arith, const Flat &a, Int extent, Int step) {
   return Layout{unwrap(Tree(std::move(shape))), unwrap(Tree(std::move(stride)))};
 }
 
+/// The flat left layout that a step v@path walks through: the mode at the path, or all of `a`.
+Result<Flat> modeAt(Arith &arith, const Layout &a, const Path &path) {
+  std::vector<int32_t> indices;
+  for (size_t i = 0; i < path.size(); ++i)
+    indices.push_back(path[i]);
+  TESSERA_TRY(Layout mode, getMode(a, indices));
+  return coalescedLeft(arith, mode);
+}
+
 Result<Layout> composeModes(Arith &arith, const Layout &a, const Flat &flat, const Tree &shape,
                             const Tree &stride) {
   if (shape.isTuple()) {
@@ -96,17 +108,49 @@ Result<Layout> composeModes(Arith &arith, const Layout &a, const Flat &flat, con
   const Leaf &step = stride.leaf();
   if (!step.isBasis())
     return walk(arith, flat, shape.leaf().value, step.value);
-  // v@path steps through the mode of `a` at that path.
-  std::vector<int32_t> path;
-  for (size_t i = 0; i < step.basis.size(); ++i)
-    path.push_back(step.basis[i]);
-  TESSERA_TRY(Layout mode, getMode(a, path));
-  return walk(arith, coalescedLeft(arith, mode), shape.leaf().value, step.value);
+  TESSERA_TRY(Flat mode, modeAt(arith, a, step.basis));
+  return walk(arith, mode, shape.leaf().value, step.value);
+}
+
+/// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`.
+Result<bool> checkSeparate(Arith &arith, const Layout &a, const Layout &b) {
+  std::vector<Leaf> shape = b.shape.leaves(), stride = b.stride.leaves();
+  std::vector<Path> paths; // modes with different paths walk different modes of `a`
+  for (const Leaf &step : stride)
+    if (std::find(paths.begin(), paths.end(), step.basis) == paths.end())
+      paths.push_back(step.basis);
+  for (const Path &path : paths) {
+    std::vector<Walk> modes;
+    bool known = true;
+    for (size_t i = 0; i < stride.size(); ++i) {
+      if (stride[i].basis != path || stride[i].value.is(0) || shape[i].is(1))
+        continue;
+      modes.push_back({shape[i].value, stride[i].value});
+      known &= shape[i].isStatic() && stride[i].isStatic();
+    }
+    TESSERA_TRY(Flat left, modeAt(arith, a, path));
+    if (modes.size() < 2 || left.shape.size() < 2)
+      continue;
+    std::vector<Int> extents;
+    for (size_t i = 0; i < left.shape.size(); ++i) {
+      extents.push_back(left.shape[i].value);
+      known &= left.shape[i].isStatic() || i + 1 == left.shape.size();
+    }
+    if (!known)
+      arith.assumeSeparate(extents, modes);
+    else if (!separate(extents, modes))
+      return fail(Error::CompositionCarry, str(b), str(a));
+  }
+  return true;
 }
 } // namespace
 
 Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
-  return composeModes(arith, a, coalescedLeft(arith, a), b.shape, b.stride);
+  TESSERA_TRY(Layout composed, composeModes(arith, a, coalescedLeft(arith, a), b.shape, b.stride));
+  auto separated = checkSeparate(arith, a, b);
+  if (!separated)
+    return std::move(separated).reason();
+  return composed;
 }
 
 Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Layout &b) {

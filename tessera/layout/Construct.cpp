@@ -102,11 +102,9 @@ Layout layoutLike(Arith &arith, const Layout &l) {
 Layout fragmentLike(Arith &arith, const Layout &l) {
   if (l.rank() <= 1 || l.shape.isLeaf() || !l.shape.isStatic())
     return compactMajor(arith, l.shape);
-  Layout filtered = filterZeros(l);
   Int next = 1;
-  Tree first = compactStrides(arith, filtered.shape[0], next);
-  Tree restShape = take(filtered.shape, 1, l.rank());
-  Tree rest = *orderedStrides(arith, restShape, take(l.stride, 1, l.rank()));
+  Tree first = compactStrides(arith, filterZeros(l[0]).shape, next);
+  Tree rest = *orderedStrides(arith, take(l.shape, 1, l.rank()), take(l.stride, 1, l.rank()));
   rest = rest.map([&](const Leaf &leaf) { return Leaf(arith.mul(leaf.value, next)); });
   std::vector<Tree> strides = {first};
   strides.insert(strides.end(), rest.modes().begin(), rest.modes().end());

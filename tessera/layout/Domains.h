@@ -38,10 +38,11 @@ public:
   }
   int64_t valueOf(Int leaf) const { return leaf.isStatic() ? leaf.value : values[leaf.id]; }
 
-  /// Whether a precondition failed on the way.
-  bool violated() const { return failed; }
+  /// Whether a precondition failed on the way, or a number did not fit the width of its leaf.
+  bool violated() const { return failed || overflowed(); }
 
   void assume(Pre what, Int a, Int b, Int c) override;
+  void assumeSeparate(std::span<const Int> extents, std::span<const Walk> modes) override;
 
 private:
   uint32_t emit(LeafOp op, Int a, Int b, Width) override;
@@ -50,7 +51,18 @@ private:
   bool failed = false;
 };
 
+/// A result in 64 bits, and whether it had to be wrapped to fit.
+struct Applied {
+  int64_t value = 0;
+  bool overflow = false;
+};
 /// What `op` computes on two numbers; the meaning that every domain shares. A zero divisor gives 0.
-int64_t apply(LeafOp op, int64_t a, int64_t b);
+Applied applyChecked(LeafOp op, int64_t a, int64_t b);
+inline int64_t apply(LeafOp op, int64_t a, int64_t b) { return applyChecked(op, a, b).value; }
+
+/// Whether the indices of `modes` (all static) add up without a carry between modes of these extents, the
+/// last of which has no end: what makes A(x + y) = A(x) + A(y) for a layout A of this shape. Each mode for
+/// itself must divide the extents that it passes.
+bool separate(std::span<const Int> extents, std::span<const Walk> modes);
 
 } // namespace tessera::layout

@@ -187,7 +187,7 @@ uint64_t reachableBits(const Layout &l) {
     // c * step has no bits below the lowest of step and none above those of the largest product.
     int top = std::bit_width(uint64_t((extent.value - 1) * step.value));
     uint64_t below = top == 64 ? ~uint64_t(0) : (uint64_t(1) << top) - 1;
-    bits |= below & (~uint64_t(0) << std::countr_zero(uint64_t(step.value)));
+    bits = Arith::sumBits(bits, below & (~uint64_t(0) << std::countr_zero(uint64_t(step.value))));
   }
   return bits;
 }
@@ -213,6 +213,46 @@ Tree swizzleStrides(Arith &arith, const Swizzle &s, Int offset, bool target) {
   }
   return strides;
 }
+
+/// The layout that a swizzle is on indices without the bits of `offset`, relative to its value there.
+Layout unswizzled(Arith &arith, const Swizzle &s, Int offset) {
+  bool targetLow = s.shift >= 0;
+  Tree low = swizzleStrides(arith, s, offset, targetLow);
+  Tree high = swizzleStrides(arith, s, offset, !targetLow);
+  int between = s.distance() - s.bits, top = s.base + s.bits + s.distance();
+  Tree twos = repeat(Tree(2), size_t(s.bits));
+  return {Tree::of({Tree(int64_t(1) << s.base), twos, Tree(int64_t(1) << between), twos, Tree(1)}),
+          Tree::of({Tree(1), low, Tree(int64_t(1) << (s.base + s.bits)), high, Tree(int64_t(1) << top)})};
+}
+
+/// The bits that a leaf may have.
+uint64_t bitsOf(Int x) { return x.isStatic() ? uint64_t(x.value) : x.mask; }
+
+/// `s` at offset + fixedIndex + kept(c).
+Sliced sliceSwizzle(Arith &arith, const Swizzle &s, Int offset, Int fixedIndex, Layout kept) {
+  const uint64_t active = s.sourceMask() | s.targetMask(), keptBits = reachableBits(kept);
+  // A swizzle distributes over an exclusive or: what is added must have no bit in common, up to the
+  // highest bit that the swizzle looks at.
+  const uint64_t low = active == 0 ? 0 : (std::bit_floor(active) << 1) - 1;
+  Int inside = 0, outside = 0; // what goes through the swizzle, and what is added behind it
+  if ((bitsOf(offset) & bitsOf(fixedIndex) & low) == 0) {
+    inside = arith.bitXor(offset, arith.bitAnd(fixedIndex, int64_t(active)));
+    outside = arith.bitAnd(fixedIndex, int64_t(~active));
+  } else {
+    inside = arith.add(offset, fixedIndex);
+  }
+  if ((bitsOf(outside) & Arith::sumBits(bitsOf(inside), keptBits) & low) != 0)
+    return {compose(s, Tree(arith.add(offset, fixedIndex)), std::move(kept)), Tree(0)};
+
+  uint64_t hit = keptBits & active;
+  bool bitByBit = (bitsOf(inside) & keptBits & low) == 0 && (hit & ~uint64_t(s(int64_t(hit)))) == 0;
+  if (bitByBit) {
+    // A mode that does not consist of whole bits stays.
+    if (Result<Layout> plain = composition(arith, unswizzled(arith, s, inside), kept))
+      return {AnyLayout(*std::move(plain)), Tree(arith.add(applySwizzle(arith, s, inside), outside))};
+  }
+  return {compose(s, Tree(inside), std::move(kept)), Tree(outside)};
+}
 } // namespace
 
 Result<Sliced> sliceAndOffset(Arith &arith, const Tree &coord, const AnyLayout &l) {
@@ -232,28 +272,8 @@ Result<Sliced> sliceAndOffset(Arith &arith, const Tree &coord, const AnyLayout &
   }
   TESSERA_TRY(Layout fixed, dice(c.outer, coord));
   TESSERA_TRY(Tree fixedCoord, dice(coord, coord));
-  // Only the swizzle's own bits of the offset interact with it; the others pass through.
-  const int64_t active = int64_t(s->sourceMask() | s->targetMask());
   Int fixedIndex = boundedIndex(arith, fixedCoord, fixed.shape, fixed.stride);
-  Int inside = arith.bitXor(c.offset.leaf().value, arith.bitAnd(fixedIndex, active));
-  Int outside = arith.bitAnd(fixedIndex, ~active);
-
-  uint64_t hit = reachableBits(kept) & uint64_t(active);
-  bool irreducible = (hit & ~uint64_t((*s)(int64_t(hit)))) != 0;
-  if (irreducible)
-    return Sliced{compose(*s, Tree(inside), std::move(kept)), Tree(outside)};
-
-  bool targetLow = s->shift >= 0;
-  Tree low = swizzleStrides(arith, *s, inside, targetLow);
-  Tree high = swizzleStrides(arith, *s, inside, !targetLow);
-  int between = s->distance() - s->bits, top = s->base + s->bits + s->distance();
-  Tree twos = repeat(Tree(2), size_t(s->bits));
-  Layout decayed = {
-      Tree::of({Tree(int64_t(1) << s->base), twos, Tree(int64_t(1) << between), twos, Tree(1)}),
-      Tree::of({Tree(1), low, Tree(int64_t(1) << (s->base + s->bits)), high, Tree(int64_t(1) << top)})};
-  TESSERA_TRY(Layout plain, composition(arith, decayed, kept));
-  Int start = arith.add(applySwizzle(arith, *s, inside), outside);
-  return Sliced{AnyLayout(std::move(plain)), Tree(start)};
+  return sliceSwizzle(arith, *s, c.offset.leaf().value, fixedIndex, std::move(kept));
 }
 
 } // namespace tessera::layout

@@ -18,6 +18,7 @@ struct Int {
   Width width = Width::I32;
   int64_t div = 1;             // dynamic: the value is a multiple of `div` (>= 1); printed as {div=N}
   uint64_t mask = ~uint64_t(0); // dynamic: bits that may be one; never printed (CuTe C++: MixedBits)
+  uint64_t ones = 0;            // dynamic: bits that are one, some of `mask`; never printed
 
   constexpr Int() = default;
   constexpr Int(int64_t v) : value(v) {}

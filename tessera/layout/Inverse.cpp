@@ -54,6 +54,7 @@ Result<Layout> leftInverse(Arith &arith, const Layout &l) {
   if (flat.stride.isLeaf() && flat.stride.leaf().is(0))
     return flat;
   std::vector<Mode> modes = modesByStride(arith, flat);
+  std::erase_if(modes, [](const Mode &mode) { return mode.stride == 0; });
   // An index lies at or above the stride of its mode and below the next stride: gaps belong to the mode
   // before them.
   std::vector<Tree> outShape, outStride;

@@ -54,6 +54,7 @@ Result<Sliced> partition(Arith &arith, const TiledCopy &copy, CopySide side, con
 }
 
 Result<Layout> retile(Arith &arith, const TiledCopy &copy, const Layout &fragment) {
+  auto compact = [](Int extent) { return Layout{Tree(extent), extent.is(1) ? Tree(0) : Tree(1)}; };
   // The first size<0>(fragment) values of each thread, in the order in which the tile holds them.
   Int values = size(arith, fragment[0]);
   Int threads = size(arith, copy.layoutTV[0]), atomValues = size(arith, copy.atom.ref[1]);
@@ -66,10 +67,10 @@ Result<Layout> retile(Arith &arith, const TiledCopy &copy, const Layout &fragmen
                                            compactMajor(arith, shapeMN)));
   TESSERA_TRY(Layout valuesInTile,
               upcast(arith, tileToTV, arith.mul(threads, values).value)); // (m,n) -> group of values
-  TESSERA_TRY(AnyLayout byGroup, product(arith, Layout{Tree(values), Tree(1)},
+  TESSERA_TRY(AnyLayout byGroup, product(arith, compact(values),
                                          rightInverse(arith, valuesInTile), Grouping::Logical));
   TESSERA_TRY(AnyLayout toFragment,
-              divide(arith, byGroup, Layout{Tree(atomValues), Tree(1)}, Grouping::Zipped));
+              divide(arith, byGroup, compact(atomValues), Grouping::Zipped));
 
   std::vector<Int> tile = {values};
   Tree groups = productEach(arith, valuesInTile.shape);
@@ -77,7 +78,7 @@ Result<Layout> retile(Arith &arith, const TiledCopy &copy, const Layout &fragmen
     tile.push_back(groups[i].leaf().value);
   std::vector<Tile> tileModes;
   for (Int extent : tile)
-    tileModes.push_back(Layout{Tree(extent), extent.is(1) ? Tree(0) : Tree(1)});
+    tileModes.push_back(compact(extent));
   TESSERA_TRY(AnyLayout tiled, divide(arith, fragment, Tile(tileModes), Grouping::Zipped));
   TESSERA_TRY(AnyLayout byValue,
               composition(arith, tiled,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Errors.h"
-#include "tessera/layout/Text.h"
+#include "tessera/layout/Zip.h"
 
 #include <algorithm>
 
@@ -17,6 +17,23 @@ Result<Layout> logicalProduct(Arith &arith, const Layout &a, const Layout &b) {
   return concat({a, placed});
 }
 
+/// Mode by mode; `_` and modes beyond the tile keep theirs.
+Result<Layout> logicalProduct(Arith &arith, const Layout &a, const Tile &tiler) {
+  if (tiler.isAny())
+    return a;
+  if (tiler.isLayout())
+    return logicalProduct(arith, a, tiler.single);
+  if (tiler.rank() > a.rank())
+    return fail(Error::TilerRank, tiler.rank(), a.rank());
+  std::vector<Layout> modes;
+  for (size_t i = 0; i < a.rank(); ++i) {
+    TESSERA_TRY(Layout mode, i < tiler.rank() ? logicalProduct(arith, a[i], tiler.modes[i])
+                                              : Result<Layout>(a[i]));
+    modes.push_back(std::move(mode));
+  }
+  return concat(modes);
+}
+
 /// The modes of both operands in pairs (first, second), after padding to equal rank.
 Result<AnyLayout> pairedProduct(Arith &arith, const AnyLayout &a, const Layout &b, bool blockFirst) {
   int64_t rank = int64_t(std::max(a.rank(), b.rank()));
@@ -26,7 +43,7 @@ Result<AnyLayout> pairedProduct(Arith &arith, const AnyLayout &a, const Layout &
   TESSERA_TRY(Layout both, logicalProduct(arith, block, tiler));
   Layout first = both[blockFirst ? 0 : 1], second = both[blockFirst ? 1 : 0];
   std::vector<Layout> modes;
-  if (first.shape.isLeaf() || second.shape.isLeaf()) // rank 1
+  if (block.shape.isLeaf() || tiler.shape.isLeaf()) // rank 1, though the copies may have become more modes
     modes.push_back(concat({first, second}));
   else
     for (size_t i = 0; i < size_t(rank); ++i)
@@ -35,19 +52,14 @@ Result<AnyLayout> pairedProduct(Arith &arith, const AnyLayout &a, const Layout &
 }
 } // namespace
 
+Result<AnyLayout> product(Arith &arith, const AnyLayout &a, const Tile &tiler, Grouping grouping) {
+  TESSERA_TRY(Layout pairs, logicalProduct(arith, a.outer(), tiler));
+  TESSERA_TRY(Layout grouped, regrouped(pairs, tiler, grouping));
+  return a.withOuter(std::move(grouped));
+}
+
 Result<AnyLayout> product(Arith &arith, const AnyLayout &a, const Layout &b, Grouping grouping) {
-  TESSERA_TRY(Layout both, logicalProduct(arith, a.outer(), b));
-  std::vector<Layout> modes;
-  auto push = [&](const Layout &part, bool spread) {
-    if (!spread || part.rank() == 1)
-      modes.push_back(part);
-    else
-      for (size_t i = 0; i < part.rank(); ++i)
-        modes.push_back(part[i]);
-  };
-  push(both[0], grouping == Grouping::Flat);
-  push(both[1], grouping == Grouping::Flat || grouping == Grouping::Tiled);
-  return a.withOuter(concat(modes));
+  return product(arith, a, Tile(b), grouping);
 }
 
 Result<AnyLayout> blockedProduct(Arith &arith, const AnyLayout &a, const Layout &b) {

@@ -1,11 +1,13 @@
 // The same memory seen with elements of another width.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
 #include <bit>
 #include <numeric>
+#include <optional>
 
 namespace tessera::layout {
 
@@ -24,40 +26,80 @@ Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, i
   if (step.value.is(0) || step.isBasis())
     return Layout{shape, stride};
   if (step.value.isStatic()) {
-    int64_t sign = step.value.value < 0 ? -1 : 1, magnitude = sign * step.value.value;
-    if (factor % magnitude != 0 && magnitude % factor != 0)
-      return fail(Error::RecastIndivisible, 1, factor, cat("stride ", magnitude), str(shape), factor);
-    // So many old elements lie in one new one; a rest that does not fill one is rounded up.
-    int64_t merged = magnitude < factor ? factor / magnitude : 1;
-    int64_t newStep = magnitude < factor ? 1 : magnitude / factor;
-    return Layout{Tree(arith.ceilDiv(extent, merged)), Tree(sign * newStep)};
+    const int64_t old = step.value.value;
+    if (old % factor == 0)
+      return Layout{shape, Tree(old / factor)};
+    if (extent.is(1)) // nothing steps here; CuTe keeps the sign
+      return Layout{shape, Tree(old < 0 ? -1 : 1)};
+    // Going down, the first element shares its new element with none of the others.
+    if (old < 0 || factor % old != 0)
+      return fail(Error::RecastIndivisible, 1, factor, cat("stride ", old), str(shape), factor);
+    // factor / old elements lie in one new one; a rest that does not fill one is rounded up.
+    return Layout{Tree(arith.ceilDiv(extent, factor / old)), Tree(1)};
   }
   // A dynamic stride steps over whole new elements.
-  arith.assume(Pre::Divides, step.value, factor);
+  if (!extent.is(1))
+    arith.assume(Pre::Divides, step.value, factor);
   return Layout{shape, Tree(arith.div(step.value, factor))};
 }
 
-Result<Layout> downcastMode(Arith &arith, const Tree &shape, const Tree &stride, int64_t factor) {
-  if (shape.isTuple()) {
-    std::vector<Layout> modes;
-    for (size_t i = 0; i < shape.rank(); ++i) {
-      TESSERA_TRY(Layout mode, downcastMode(arith, shape[i], stride[i], factor));
-      modes.push_back(std::move(mode));
-    }
-    return concat(modes);
+/// Old elements add up within a new one: then so do the new indices of the modes.
+Result<bool> checkBorders(Arith &arith, const Layout &l, int64_t factor) {
+  std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
+  std::vector<Walk> modes;
+  bool known = true;
+  for (size_t i = 0; i < stride.size(); ++i) {
+    Int step = stride[i].value;
+    bool whole = !step.isStatic() || step.value % factor == 0 || stride[i].isBasis();
+    if (whole || shape[i].is(1))
+      continue;
+    modes.push_back({shape[i].value, step});
+    known &= shape[i].isStatic();
   }
-  const Leaf &step = stride.leaf();
-  if (step.is(1) || step.is(-1))
-    return Layout{Tree(arith.mul(shape.leaf().value, factor)), stride};
-  return Layout{shape, Tree(Leaf(arith.mul(step.value, factor), step.basis))};
+  const Int border[] = {factor, 1};
+  if (modes.size() < 2)
+    return true;
+  if (!known)
+    arith.assumeSeparate(border, modes);
+  else if (!separate(border, modes))
+    return fail(Error::RecastOverlap, 1, factor, str(l));
+  return true;
+}
+
+/// The leaf whose elements are cut into parts: the first of stride 1 that has neighbours, else the first of
+/// stride 1. CuTe cuts every one, and then goes beyond the memory where there are two.
+std::optional<size_t> leafToCut(const Layout &l) {
+  std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
+  std::optional<size_t> found;
+  for (size_t i = 0; i < stride.size(); ++i)
+    if (stride[i].is(1) && (!found || (shape[*found].is(1) && !shape[i].is(1))))
+      found = i;
+  return found;
 }
 } // namespace
 
 Result<Layout> upcast(Arith &arith, const Layout &l, int64_t factor) {
-  return factor == 1 ? Result<Layout>(l) : upcastMode(arith, l.shape, l.stride, factor);
+  if (factor == 1)
+    return l;
+  TESSERA_TRY(Layout wide, upcastMode(arith, l.shape, l.stride, factor));
+  auto apart = checkBorders(arith, l, factor);
+  if (!apart)
+    return std::move(apart).reason();
+  return wide;
 }
 Result<Layout> downcast(Arith &arith, const Layout &l, int64_t factor) {
-  return factor == 1 ? Result<Layout>(l) : downcastMode(arith, l.shape, l.stride, factor);
+  if (factor == 1)
+    return l;
+  std::optional<size_t> cut = leafToCut(l);
+  if (!cut)
+    return fail(Error::RecastGap, factor, 1, str(l));
+  size_t extents = 0, steps = 0;
+  return Layout{l.shape.map([&](const Leaf &extent) {
+                  return extents++ == *cut ? Leaf(arith.mul(extent.value, factor)) : extent;
+                }),
+                l.stride.map([&](const Leaf &step) {
+                  return steps++ == *cut ? step : Leaf(arith.mul(step.value, factor), step.basis);
+                })};
 }
 
 Result<Swizzle> recast(const Swizzle &s, int64_t oldBits, int64_t newBits) {
@@ -86,10 +128,12 @@ Result<AnyLayout> recast(Arith &arith, const AnyLayout &l, int64_t oldBits, int6
   if (!c->swizzle())
     return fail(Error::NotAffine, "recast", str(l));
   TESSERA_TRY(Swizzle swizzle, recast(*c->swizzle(), oldBits, newBits));
-  Tree offset = c->offset.map([&](const Leaf &leaf) {
-    return Leaf(arith.div(arith.mul(leaf.value, oldBits / common), newBits / common));
-  });
-  return compose(swizzle, offset, std::move(outer));
+  const int64_t factor = newBits / common;
+  Int offset = arith.mul(c->offset.leaf().value, oldBits / common);
+  if (offset.isStatic() && offset.value % factor != 0)
+    return fail(Error::RecastIndivisible, oldBits, newBits, cat("offset ", offset.value), str(l), factor);
+  arith.assume(Pre::Divides, offset, factor);
+  return compose(swizzle, Tree(arith.div(offset, factor)), std::move(outer));
 }
 
 } // namespace tessera::layout

@@ -113,14 +113,12 @@ Result<Tree> prependToRank(const Tree &tree, int64_t rank, const Tree &element) 
   return fillToRank(tree, rank, element, false);
 }
 Result<Layout> appendToRank(const Layout &l, int64_t rank, const Layout &element) {
-  // CuTe accepts a layout that has the rank already or more: `append_to_rank<2>` of rank 3 is itself.
+  // The `cute` dialect lets a layout of higher rank be, here only: `append_to_rank<2>` of rank 3 is itself.
   if (rank >= 1 && l.rank() > size_t(rank))
     return l;
   return fillToRank(l, rank, element, true);
 }
 Result<Layout> prependToRank(const Layout &l, int64_t rank, const Layout &element) {
-  if (rank >= 1 && l.rank() > size_t(rank))
-    return l;
   return fillToRank(l, rank, element, false);
 }
 

@@ -15,11 +15,9 @@ Int product(Arith &arith, const Tree &tree) {
 }
 
 Tree productEach(Arith &arith, const Tree &tree) {
-  if (tree.isLeaf())
-    return tree;
   std::vector<Tree> modes;
-  for (const Tree &mode : tree.modes())
-    modes.emplace_back(product(arith, mode));
+  for (size_t i = 0, rank = tree.rank(); i < rank; ++i)
+    modes.emplace_back(product(arith, tree[i]));
   return modes;
 }
 
@@ -131,10 +129,10 @@ Result<Tree> shapeDiv(Arith &arith, const Tree &a, const Tree &b) {
     return shapeDiv(arith, a, Tree(product(arith, b)));
   std::vector<Tree> modes;
   if (b.isTuple()) {
-    if (a.rank() < b.rank())
+    if (a.rank() != b.rank())
       return fail(Error::StructureMismatch, str(a), str(b));
     for (size_t i = 0; i < a.rank(); ++i) {
-      TESSERA_TRY(Tree mode, i < b.rank() ? shapeDiv(arith, a[i], b[i]) : Result<Tree>(a[i]));
+      TESSERA_TRY(Tree mode, shapeDiv(arith, a[i], b[i]));
       modes.push_back(std::move(mode));
     }
     return Tree(std::move(modes));
@@ -175,8 +173,10 @@ Result<Tree> ceilDiv(Arith &arith, const Tree &a, const Tree &b) {
 Result<Tree> ceilDiv(Arith &arith, const Tree &a, const Tile &tile) {
   if (tile.isAny())
     return a;
-  if (tile.isLayout())
-    return ceilDiv(arith, a, Tree(size(arith, tile.single)));
+  if (tile.isLayout()) {
+    TESSERA_TRY(Layout rest, complement(arith, tile.single, a));
+    return rest.shape;
+  }
   if (a.rank() < tile.rank())
     return fail(Error::TilerRank, tile.rank(), a.rank());
   std::vector<Tree> modes;

@@ -1,0 +1,58 @@
+// Regrouping of the pairs that divisions and products make.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/layout/Zip.h"
+
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
+
+namespace tessera::layout {
+
+namespace {
+/// ((tiles), (rests)); under a layout or `_` stands a pair already.
+Result<std::pair<Tree, Tree>> unzip(const Tree &pairs, const Tile &tiler) {
+  if (!tiler.isTuple()) {
+    if (pairs.isLeaf() || pairs.rank() != 2)
+      return fail(Error::StructureMismatch, str(pairs), "(tile,rest)");
+    return std::pair(pairs[0], pairs[1]);
+  }
+  std::vector<Tree> tiles, rests;
+  for (size_t i = 0; i < tiler.rank(); ++i) {
+    TESSERA_TRY(auto pair, unzip(pairs[i], tiler.modes[i]));
+    tiles.push_back(std::move(pair.first));
+    rests.push_back(std::move(pair.second));
+  }
+  for (size_t i = tiler.rank(); i < pairs.rank(); ++i)
+    rests.push_back(pairs[i]);
+  return std::pair(Tree(std::move(tiles)), Tree(std::move(rests)));
+}
+
+/// The modes of a group side by side; a group of one mode stays a group.
+void spread(const Tree &group, std::vector<Tree> &out) {
+  if (group.isTuple() && group.rank() != 1)
+    out.insert(out.end(), group.modes().begin(), group.modes().end());
+  else
+    out.push_back(group);
+}
+
+Tree regroup(const std::pair<Tree, Tree> &parts, Grouping grouping) {
+  if (grouping == Grouping::Zipped)
+    return Tree::of({parts.first, parts.second});
+  std::vector<Tree> modes;
+  if (grouping == Grouping::Flat)
+    spread(parts.first, modes);
+  else
+    modes.push_back(parts.first);
+  spread(parts.second, modes);
+  return modes;
+}
+} // namespace
+
+Result<Layout> regrouped(const Layout &pairs, const Tile &tiler, Grouping grouping) {
+  if (grouping == Grouping::Logical)
+    return pairs;
+  TESSERA_TRY(auto shape, unzip(pairs.shape, tiler));
+  TESSERA_TRY(auto stride, unzip(pairs.stride, tiler));
+  return Layout{regroup(shape, grouping), regroup(stride, grouping)};
+}
+
+} // namespace tessera::layout

@@ -1,0 +1,13 @@
+// How the pairs (tile, rest) of a division and (block, copies) of a product are regrouped.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/layout/Algebra.h"
+
+namespace tessera::layout {
+
+/// `pairs` is what a logical divide or product by `tiler` made. A layout makes one pair, a tile one pair
+/// for each of its layouts; modes beyond the tile count as rest. Fails where `_` left no pair.
+Result<Layout> regrouped(const Layout &pairs, const Tile &tiler, Grouping grouping);
+
+} // namespace tessera::layout
