@@ -1,0 +1,157 @@
+// Laws of coordinates, indices and leaf arithmetic for random values, static and dynamic.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/layout/Random.h"
+#include "test/layout/Reference.h"
+#include "test/layout/Sample.h"
+
+using namespace tessera;
+using namespace tessera::layout;
+using namespace tessera::layout::test;
+
+namespace {
+
+/// A coordinate or index as numbers.
+Tree valuesOf(const Interp &values, const Tree &t) {
+  return t.map([&](const Leaf &leaf) { return Leaf(Int(values.valueOf(leaf.value)), leaf.basis); });
+}
+
+TEST(CoordinateLaws, IndexAndCoordinateAreInverse) {
+  Random random(3);
+  for (int i = 0; i < cases(500) && !testing::Test::HasFailure(); ++i) {
+    Interp arith;
+    Tree fixed = random.shape(5, 200), shape = random.loosened(fixed, arith, int(random.below(50)));
+    int64_t index = random.below(Reference(arith).size(fixed));
+    Tree at = random.loosened(Tree(index), arith, 50);
+    Tree coord = parsed(idx2crd(arith, at, shape));
+    EXPECT_TRUE(congruent(coord, shape)) << str(shape);
+    EXPECT_EQ(valuesOf(arith, parsed(crd2idx(arith, coord, compactMajor(arith, shape)))), Tree(index));
+    // Each coordinate lies within its extent.
+    std::vector<Leaf> c = coord.leaves(), s = fixed.leaves();
+    for (size_t leaf = 0; leaf < c.size(); ++leaf) {
+      EXPECT_LT(arith.valueOf(c[leaf].value), s[leaf].value.value) << index << " in " << str(fixed);
+    }
+    EXPECT_FALSE(arith.violated());
+  }
+}
+
+TEST(CoordinateLaws, IndexOfACoordinateIsTheSumOfItsModes) {
+  Random random(4);
+  for (int i = 0; i < cases(500) && !testing::Test::HasFailure(); ++i) {
+    Interp arith;
+    Layout fixed = random.chance(20) ? identityLayout(random.shape(5, 100))
+                                     : random.layout(Strides(random.below(4)), 5, 100);
+    Layout l = random.loosened(fixed, arith, int(random.below(50)));
+    Tree coord = random.coord(fixed.shape, 10), loose = random.loosened(coord, arith, 30);
+    Point expected = Reference(arith).at(fixed, coord);
+    EXPECT_EQ(str(Reference(arith).point(parsed(crd2idx(arith, loose, l)))), str(expected))
+        << str(coord) << " in " << str(l);
+  }
+}
+
+TEST(CoordinateLaws, IncrementVisitsEveryCoordinateInOrder) {
+  Random random(5);
+  for (int i = 0; i < cases(60) && !testing::Test::HasFailure(); ++i) {
+    Interp arith;
+    Tree fixed = random.shape(4, 48), shape = random.loosened(fixed, arith, int(random.below(60)));
+    Layout order = compactMajor(arith, fixed);
+    Tree coord = random.loosened(repeatLike(fixed, Leaf(0)), arith, int(random.below(60)));
+    int64_t size = Reference(arith).size(fixed);
+    for (int64_t next = 1; next <= size; ++next) {
+      coord = valuesOf(arith, parsed(incrementCoord(arith, coord, shape)));
+      Point at = Reference(arith).at(order, coord);
+      EXPECT_EQ(at.empty() ? 0 : at.begin()->second, next % size) << str(coord) << " in " << str(fixed);
+    }
+  }
+}
+
+TEST(CoordinateLaws, SwizzleIsAnInvolutionThatMovesOnlyItsTargetBits) {
+  Random random(6);
+  for (int i = 0; i < cases(500) && !testing::Test::HasFailure(); ++i) {
+    Interp arith;
+    Swizzle s = random.swizzle();
+    int64_t index = int64_t(random.next() >> 40);
+    int64_t moved = arith.valueOf(applySwizzle(arith, s, arith.input(index)));
+    EXPECT_EQ(moved, swizzled(s, index)) << str(s) << " at " << index;
+    EXPECT_EQ(applySwizzle(arith, s, index).value, moved);
+    EXPECT_EQ(s(s(index)), index);
+    EXPECT_EQ(uint64_t(moved ^ index) & ~s.targetMask(), 0u);
+  }
+}
+
+TEST(CoordinateLaws, CosizeIsOneMoreThanTheLargestIndex) {
+  Random random(7);
+  for (int i = 0; i < cases(300) && !testing::Test::HasFailure(); ++i) {
+    Interp arith;
+    Layout fixed = random.layout(), l = random.loosened(fixed, arith, int(random.below(50)));
+    std::vector<int64_t> all = Reference(arith).numbers(fixed);
+    EXPECT_EQ(arith.valueOf(parsed(cosize(arith, l))), *std::max_element(all.begin(), all.end()) + 1)
+        << str(l);
+    EXPECT_EQ(arith.valueOf(size(arith, l)), int64_t(all.size()));
+  }
+}
+
+/// ceil(a / b), and a / b where that is even, per leaf of shapes of the same profile.
+TEST(CoordinateLaws, DivisionsOfShapesDivideTheirLeaves) {
+  Random random(8);
+  for (int i = 0; i < cases(500) && !testing::Test::HasFailure(); ++i) {
+    Interp arith;
+    Tree a = random.shape(4, 500), b = a.map([&](const Leaf &) { return Leaf(1 + random.below(8)); });
+    Tree la = random.loosened(a, arith, int(random.below(60)));
+    Tree lb = random.loosened(b, arith, int(random.below(60)));
+    std::vector<Leaf> x = a.leaves(), y = b.leaves();
+    std::vector<Leaf> up = parsed(ceilDiv(arith, la, lb)).leaves();
+    for (size_t leaf = 0; leaf < x.size(); ++leaf) {
+      int64_t n = x[leaf].value.value, d = y[leaf].value.value;
+      EXPECT_EQ(arith.valueOf(up[leaf].value), (n + d - 1) / d) << str(la) << " / " << str(lb);
+    }
+    EXPECT_FALSE(arith.violated());
+    Interp strict;
+    Result<Tree> divided = shapeDiv(strict, a, b);
+    for (size_t leaf = 0; divided && leaf < x.size(); ++leaf) {
+      int64_t n = x[leaf].value.value, d = y[leaf].value.value;
+      EXPECT_TRUE(n % d == 0 || d % n == 0) << str(a) << " / " << str(b);
+      EXPECT_EQ(divided->leaves()[leaf].value.value, (n + d - 1) / d);
+    }
+  }
+}
+
+/// The facts of a random chain of operations hold for the number that it computes.
+TEST(ArithLaws, FactsHoldForEveryValue) {
+  using Step = Int (Arith::*)(Int, Int);
+  static const Step steps[] = {&Arith::add, &Arith::sub,    &Arith::mul,   &Arith::div,
+                               &Arith::mod, &Arith::ceilDiv, &Arith::min,   &Arith::max,
+                               &Arith::bitAnd, &Arith::bitOr, &Arith::bitXor};
+  Random random(9);
+  for (int i = 0; i < cases(5000) && !testing::Test::HasFailure(); ++i) {
+    Interp arith;
+    auto leaf = [&]() -> Int {
+      int64_t value = 1 + random.below(64);
+      if (random.chance(40))
+        return value;
+      int64_t div = random.chance(30) ? (value & -value) : 1;
+      Int input = arith.input(value, random.chance(70) ? Width::I32 : Width::I64, div);
+      return random.chance(50) ? Arith::inRange(input, value + 1 + random.below(8)) : input;
+    };
+    Int x = leaf();
+    int64_t expected = arith.valueOf(x);
+    for (int step = 0; step < 5; ++step) {
+      Int y = leaf();
+      size_t which = size_t(random.below(std::size(steps)));
+      if (expected < 0 || (y.is(1) && which == 6)) // extents are positive: min(x, 1) is 1
+        break;
+      expected = apply(LeafOp(std::array{0, 1, 2, 3, 5, 4, 6, 7, 8, 9, 10}[which]), expected,
+                       arith.valueOf(y));
+      if (which == 6 && x.is(1))
+        expected = 1;
+      x = (arith.*steps[which])(x, y);
+      EXPECT_EQ(arith.valueOf(x), expected);
+      if (x.isStatic())
+        continue;
+      EXPECT_EQ(expected % x.div, 0) << expected << " as " << str(x);
+      EXPECT_EQ(uint64_t(expected) & ~x.mask, 0u) << expected << " has bits beyond " << x.mask;
+      EXPECT_EQ(x.mask == ~uint64_t(0) ? 0 : x.ones & ~uint64_t(expected), 0u) << expected;
+    }
+  }
+}
+
+} // namespace
