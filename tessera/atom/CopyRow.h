@@ -1,0 +1,122 @@
+// CopyRow: one copy instruction, with everything that any layer asks about it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/atom/MmaRow.h"
+
+namespace tessera::atom {
+
+/// The atom type of the dialect; `mnemonic` gives its spelling.
+enum class CopyFamily : uint8_t {
+  UniversalCopy, SimtAsyncCopy, Ldsm, Stsm, TmemLoad, TmemLoadRed, TmemStore, S2TCopy, TmaLoad,
+  TmaStore, TmaReduce, BulkG2S, BulkS2G, BulkS2S
+};
+
+/// Any is every space but Tmem; Dsmem is the shared memory of another CTA of the cluster.
+enum class Space : uint8_t { Any, Gmem, Smem, Dsmem, Rmem, Tmem };
+
+/// Which L2/L1 path cp.async takes: `always` caches in both (.ca), `global` in L2 only (.cg).
+enum class CacheMode : uint8_t { None, Always, Global };
+
+/// Shared memory formats that are widened to bytes on the way: sixteen 6-bit numbers and 32 bits of
+/// padding, or sixteen 4-bit numbers and 64 bits of padding.
+enum class PackedFormat : uint8_t { None, B6x16P32, B4x16P64 };
+
+/// How tcgen05.cp replicates over the four groups of 32 data paths.
+enum class Broadcast : uint8_t { None, Lw0213, Lw0123, X4 };
+
+enum class TmaMode : uint8_t { None, Tiled, Im2col, Im2colW, Im2colW128, Gather4, Scatter4 };
+enum class Reduction : uint8_t { None, Add, Min, Max, Inc, Dec, And, Or, Xor };
+
+/// How one learns that an asynchronous copy is done.
+enum class Completion : uint8_t {
+  Immediate, AsyncGroup, Mbarrier, BulkGroup, TcgenCommit, TcgenWait
+};
+
+/// What the lowering must do to the registers besides the instruction itself. InterleaveBytes: of
+/// each register pair {b0..b3}, {b4..b7} make {b0,b1,b4,b5}, {b2,b3,b6,b7}. CuTe's atoms for
+/// ldmatrix.m16n16 do so, and their layouts describe the result. Source: CUTLASS
+/// include/cute/arch/copy_sm100.hpp.
+enum class Fixup : uint8_t { None, InterleaveBytes };
+
+/// What tells the rows of a family apart; what an atom type states. Unused columns keep their
+/// defaults.
+struct CopyKey {
+  CopyFamily family;
+  uint16_t rows = 0, columns = 0; // ldsm, stsm: elements of a matrix; tmem, s2t: data paths, bits
+  uint8_t matrices = 0;           // ldsm, stsm
+  bool transpose = false;         // ldsm, stsm
+  PackedFormat format = PackedFormat::None; // ldsm, s2t
+  bool packed16 = false;                    // tmem: two 16-bit columns share a register
+  Broadcast broadcast = Broadcast::None;    // s2t
+  CacheMode cache = CacheMode::None;        // cp.async
+  TmaMode mode = TmaMode::None;
+  Reduction reduction = Reduction::None;
+  bool multicast = false;
+  uint8_t ctas = 1;
+
+  friend constexpr bool operator==(const CopyKey &, const CopyKey &) = default;
+};
+
+/// How much one instruction moves, where that is a parameter: legal bits, or legal repetitions.
+struct Amounts {
+  enum Unit : uint8_t { Bits, Repeats } unit = Bits;
+  uint32_t first = 0, last = 0;
+  uint32_t step = 0; // 0: powers of two
+
+  constexpr bool isFixed() const { return first == last; }
+  constexpr bool contains(int64_t amount) const {
+    return amount >= first && amount <= last &&
+           (step ? amount % step == 0 : (amount & (amount - 1)) == 0);
+  }
+  std::string str() const;
+};
+
+/// One instruction, or one for each legal amount.
+struct CopyRow {
+  std::string name;  // as in CuTe; without the amount where that is a parameter
+  std::string alias; // another CuTe name of the same instruction, or empty
+  CopyKey key;
+  Amounts amounts;
+  std::string_view threads = "32:1";
+  Fragment src = Fragment::None;     // (thread, value) -> bit; likewise dst and ref
+  Fragment dst = Fragment::None;
+  Fragment ref = Fragment::None;     // what tiled copies are built on
+  Fragment address = Fragment::None; // bit of the block -> bit address in tensor memory
+  Space from = Space::Any, to = Space::Any;
+  uint16_t alignFrom = 0, alignTo = 0; // bits; 0 in memory: as many as one thread moves
+  uint8_t registers = 0; // .b32 of a lane for one repetition; 0: none, or as many as the bits need
+  Fixup fixup = Fixup::None;
+  Completion completion = Completion::Immediate;
+  Range rank; // of the tensor map, for TMA
+  Route route = Route::Nvvm;
+  Requirement needs = Requirement::atLeast(70);
+  uint8_t ptx = 0;      // lowest PTX version, major * 10 + minor
+  std::string mnemonic; // PTX without operands; "{R}" repetitions, "{D}" rank of the tensor map
+  std::string_view source;
+
+  int ptxFor(Target target) const { return std::max(int(ptx), target.minimumPtx()); }
+  /// .b32 registers of a lane on the register side; 0 if there is none.
+  int registersFor(int64_t amount) const;
+};
+
+std::string_view mnemonic(CopyFamily); // "atom.ldsm"
+std::string_view name(Space);          // "smem"
+std::string_view name(CacheMode);      // "always"
+std::string_view name(PackedFormat);   // "b6x16_p32"
+std::string_view name(Broadcast);      // "lw_0213"
+std::string_view name(TmaMode);        // "im2col_w"
+std::string_view name(Reduction);      // "add"
+std::string_view name(Completion);     // "mbarrier"
+
+/// The instruction's PTX with "{R}" or "{D}" replaced by `number`.
+std::string mnemonicFor(const CopyRow &, int64_t number);
+
+/// The (thread, value) layouts of the source, the destination and the reference in elements of
+/// `valueBits`, for `amount` bits or repetitions (ignored where the row fixes it). A reason when
+/// the amount is not legal or runs of bits are no whole number of values.
+Result<layout::CopyAtomLayouts> layouts(const CopyRow &, int64_t amount, int64_t valueBits);
+/// The same in bits.
+Result<layout::CopyAtomLayouts> bitLayouts(const CopyRow &, int64_t amount);
+
+} // namespace tessera::atom

@@ -1,0 +1,45 @@
+// Registry: all rows, and how to find one by name or by what it does.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/atom/CopyRow.h"
+#include "tessera/atom/MmaRow.h"
+
+#include <optional>
+
+namespace tessera::atom {
+
+/// All MMA and copy instructions, by tier. Built on the first call; rows never move.
+std::span<const MmaRow> mmaRows();
+std::span<const CopyRow> copyRows();
+
+/// The row with this CuTe name or alias. A name with a number in place of a parametric N finds its
+/// row too: SM90_64x128x16_F32F16F16_SS.
+Result<const MmaRow *> findMma(std::string_view name);
+Result<const CopyRow *> findCopy(std::string_view name);
+
+/// What an MMA atom type states. Every column is compared; those left empty take any value.
+struct MmaQuery {
+  MmaFamily family;
+  int64_t m = 0, n = 0, k = 0;
+  Element a = Element::none, b = Element::none, c = Element::none;
+  Major aMajor = Major::K, bMajor = Major::K;
+  Metadata metadata = Metadata::None;
+  Element scale = Element::none;
+  int vec = 0; // elements along K per scale factor
+  int ctas = 1;
+  Overflow overflow = Overflow::Wrapped;
+  BitOp bitOp = BitOp::None;
+  std::optional<Residency> aFrom = {}; // sm90, sm100: registers, shared or tensor memory
+  std::optional<MmaKind> kind = {};    // where types alone leave a choice (mxf4 and mxf4nvf4)
+};
+
+/// The row of an atom type, or a reason that names the column in the way and its legal values.
+Result<const MmaRow *> find(const MmaQuery &);
+/// The row with this key, or such a reason.
+Result<const CopyRow *> find(const CopyKey &);
+
+/// Nothing if `target` meets `needs`; otherwise the reason, about `what`.
+std::optional<Reason> refusal(std::string_view what, const Requirement &needs, Target target);
+
+} // namespace tessera::atom

@@ -1,0 +1,133 @@
+// Targets, requirements and number formats: what is read, what is refused, and the sentences.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/atom/Target.h"
+#include "tessera/atom/Element.h"
+#include "tessera/atom/Features.h"
+#include "tessera/atom/Registry.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace tessera;
+using namespace tessera::atom;
+
+namespace {
+Target target(std::string_view text) {
+  Result<Target> parsed = Target::parse(text);
+  EXPECT_TRUE(parsed) << text;
+  return parsed ? *parsed : Target::all()[0];
+}
+} // namespace
+
+TEST(Target, ReadsEveryTargetThatItPrints) {
+  for (Target candidate : Target::all())
+    EXPECT_EQ(target(candidate.str()), candidate) << candidate.str();
+}
+
+TEST(Target, KnowsNumberSuffixAndFamily) {
+  EXPECT_EQ(target("sm_90a").number(), 90);
+  EXPECT_EQ(target("sm_90a").suffix(), Suffix::A);
+  EXPECT_EQ(target("sm_103f").suffix(), Suffix::F);
+  EXPECT_EQ(target("sm_103f").family(), target("sm_100").family());
+  EXPECT_NE(target("sm_110a").family(), target("sm_100a").family());
+  EXPECT_FALSE(target("sm_120").isSpecific());
+}
+
+// Numbers from the CUDA C++ Programming Guide's table, and from llc 22.1.8 for the PTX versions.
+TEST(Target, KnowsLimits) {
+  EXPECT_EQ(target("sm_75").maxDynamicShared(), 64 * 1024);
+  EXPECT_EQ(target("sm_80").maxDynamicShared(), 163 * 1024);
+  EXPECT_EQ(target("sm_89").maxDynamicShared(), 99 * 1024);
+  EXPECT_EQ(target("sm_90a").maxDynamicShared(), 227 * 1024);
+  EXPECT_EQ(target("sm_120a").maxDynamicShared(), 99 * 1024);
+  EXPECT_EQ(target("sm_90a").minimumPtx(), 80);
+  EXPECT_EQ(target("sm_100f").minimumPtx(), 88);
+  EXPECT_EQ(target("sm_110a").minimumPtx(), 90);
+}
+
+TEST(Target, RefusesWhatIsNoTarget) {
+  for (std::string_view text : {"", "90a", "sm90a", "sm_90f", "sm_90b", "sm_90a ", "sm_101a",
+                                "sm_85", "SM_80", "compute_80", "sm_", "sm_80a"}) {
+    Result<Target> parsed = Target::parse(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.reason().id, "UnknownTarget");
+  }
+  EXPECT_EQ(
+      Target::parse("sm_85").reason().text,
+      "no target is called \"sm_85\"; there are sm_70, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, "
+      "sm_90a, sm_100, sm_100a, sm_100f, sm_103, sm_103a, sm_103f, sm_110, sm_110a, sm_110f, "
+      "sm_120, sm_120a, sm_120f, sm_121, sm_121a, sm_121f");
+}
+
+TEST(Requirement, IsMetByTheTargetsThatPtxNames) {
+  struct Case {
+    Requirement needs;
+    std::vector<std::string_view> met, notMet;
+  };
+  const Case cases[] = {
+      {Requirement::atLeast(80),
+       {"sm_80", "sm_86", "sm_90a", "sm_100f", "sm_120"},
+       {"sm_70", "sm_75"}},
+      {Requirement::exactly(90), {"sm_90a"}, {"sm_90", "sm_100a", "sm_89"}},
+      {familySm100,
+       {"sm_100a", "sm_100f", "sm_103a", "sm_103f"},
+       {"sm_100", "sm_103", "sm_110a", "sm_120f", "sm_90a"}},
+      {Requirement::family(103), {"sm_103a", "sm_103f"}, {"sm_100a", "sm_100f", "sm_103"}},
+      {familySm100 | familySm120, {"sm_121a", "sm_100f"}, {"sm_110a", "sm_121"}},
+  };
+  for (const Case &test : cases) {
+    for (std::string_view text : test.met)
+      EXPECT_TRUE(test.needs.metBy(target(text))) << text << ", " << test.needs.sentence();
+    for (std::string_view text : test.notMet)
+      EXPECT_FALSE(test.needs.metBy(target(text))) << text << ", " << test.needs.sentence();
+  }
+}
+
+TEST(Requirement, SaysWhatItAsksFor) {
+  EXPECT_EQ(Requirement::atLeast(80).sentence(), "sm_80 or later");
+  EXPECT_EQ(Requirement::exactly(90).sentence(), "sm_90a");
+  EXPECT_EQ(familySm100.sentence(), "sm_100a/f or sm_103a/f");
+  EXPECT_EQ((familySm100 | familySm110).sentence(), "sm_100a/f, sm_103a/f or sm_110a/f");
+  EXPECT_EQ((Requirement::exactly(100) | Requirement::exactly(110)).sentence(),
+            "sm_100a or sm_110a");
+}
+
+TEST(Requirement, RefusalNamesTargetAndNeed) {
+  std::optional<Reason> reason =
+      refusal("sm90.mma<64x128x16>", Requirement::exactly(90), target("sm_80"));
+  ASSERT_TRUE(reason);
+  EXPECT_EQ(reason->id, "TargetLacks");
+  EXPECT_EQ(reason->text, "sm90.mma<64x128x16> needs sm_90a, but the target is sm_80");
+  EXPECT_FALSE(refusal("x", Requirement::exactly(90), target("sm_90a")));
+}
+
+TEST(Element, ReadsPtxNames) {
+  for (const ElementRow &row : elements().subspan(1)) {
+    Result<Element> parsed = parseElement(row.ptx);
+    ASSERT_TRUE(parsed) << row.ptx;
+    EXPECT_EQ(*parsed, row.element);
+  }
+  EXPECT_EQ(bits(Element::e2m3), 6);
+  EXPECT_EQ(kindOf(Element::u4), NumberKind::Unsigned);
+}
+
+TEST(Element, RefusesWhatIsNoFormat) {
+  for (std::string_view text : {"", "none", "f8", "F16", "i8"})
+    ASSERT_FALSE(parseElement(text)) << text;
+  EXPECT_EQ(
+      parseElement("i8").reason().text,
+      "no number format is called \"i8\"; there are f64, f32, tf32, f16, bf16, e4m3, e5m2, e2m3, "
+      "e3m2, e2m1, ue8m0, ue4m3, s32, s8, u8, s4, u4, b1");
+}
+
+TEST(Features, AreFoundByTheirUniqueIds) {
+  std::set<std::string_view> ids;
+  for (const FeatureRow &row : features()) {
+    EXPECT_TRUE(ids.insert(row.id).second) << row.id;
+    ASSERT_TRUE(feature(row.id));
+    EXPECT_EQ(*feature(row.id), &row);
+    EXPECT_FALSE(row.needs.targets().empty()) << row.id;
+  }
+  EXPECT_EQ(feature("warp_drive").reason().text, "no feature is called \"warp_drive\"");
+}
