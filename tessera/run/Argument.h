@@ -1,0 +1,50 @@
+// Argument: what one `--arg` of the command line `tessera run` says about a kernel's argument.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   argument ::= file | fill | scalar
+//   file     ::= [ type ':' ] PATH '.npy' [ option ]         A.npy   bf16:A.npy   A.npy:stride=1,64
+//   fill     ::= word ':' type ':' shape { option }          rand:f16:4096x4096:seed=1
+//   word     ::= 'rand' | 'zeros' | 'out'                    zeros:f32:128x64   out:bf16:128x64
+//   scalar   ::= [ type ':' ] number                         i32:5   f32:-0.5   7   0.5   true
+//   shape    ::= extent { 'x' extent }                       extents are positive
+//   option   ::= ':stride=' step { ',' step }                in elements, one for each mode
+//              | ':seed=' N                                  of rand, 0 .. 2^64-1
+//
+// A bare integer is i32, or i64 where it does not fit; a bare number with a point or an exponent is
+// f32; true and false are i1. Integers may be hexadecimal (0x10). `out` is filled with 0xFF bytes
+// before the run. What a type before a file does is said at fromNpy (Tensor.h).
+#pragma once
+
+#include "tessera/run/Tensor.h"
+
+namespace tessera::run {
+
+enum class ArgumentKind : uint8_t {
+  File,
+  Random,
+  Zeros,
+  Output,
+  Scalar
+};
+
+struct Argument {
+  std::string text; // as it was written
+  ArgumentKind kind = ArgumentKind::Scalar;
+  std::optional<Dtype> dtype;                  // none: the file's own type
+  std::string file;                            // File
+  std::vector<int64_t> shape;                  // Random, Zeros, Output
+  std::optional<std::vector<int64_t>> strides; // in elements; none: compact, last mode fastest
+  std::optional<uint64_t> seed;                // Random
+  uint64_t scalar = 0;                         // Scalar: the code of its value in `dtype`
+};
+
+/// Reads one argument. A reason quotes the text, names the piece that is wrong with its position
+/// (from 1), says what was expected and shows an example. The file is not opened.
+Result<Argument> parseArgument(std::string_view text);
+
+/// The tensor of an argument that is no scalar: reads and converts the file, or makes and fills the
+/// buffer. Two random arguments must not be equal by accident: `defaultSeed` (say, the argument's
+/// number) is the seed of a `rand` that names none.
+Result<Tensor> makeTensor(const Argument &, uint64_t defaultSeed = 0);
+
+} // namespace tessera::run

@@ -1,0 +1,46 @@
+// Bytes: a host buffer whose allocation may fail with a sentence; whole files read and written.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/run/Errors.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace tessera::run {
+
+/// A move-only buffer of bytes, aligned for every arithmetic type. std::vector would throw where a
+/// user asks for more memory than there is; this returns a reason.
+class Bytes {
+public:
+  Bytes() = default;
+
+  /// `size` zero bytes, or the reason (with the size in bytes) why there is no memory for them.
+  static Result<Bytes> zeros(size_t size);
+
+  std::byte *data() { return memory.get(); }
+  const std::byte *data() const { return memory.get(); }
+  size_t size() const { return count; }
+  std::span<std::byte> span() { return {data(), size()}; }
+  std::span<const std::byte> span() const { return {data(), size()}; }
+
+private:
+  struct Free {
+    void operator()(std::byte *) const;
+  };
+  std::unique_ptr<std::byte[], Free> memory;
+  size_t count = 0;
+};
+
+/// The bytes of a string, for interfaces that take bytes.
+inline std::span<const std::byte> bytesOf(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+/// The whole content of a regular file. Reasons name the path and what the system said.
+Result<Bytes> readFile(const std::string &path);
+
+/// Creates or overwrites `path` with the pieces, one after the other.
+Status writeFile(const std::string &path, std::initializer_list<std::span<const std::byte>> pieces);
+
+} // namespace tessera::run

@@ -1,0 +1,85 @@
+// CudaDevice: a GPU as a Device, through the CUDA driver.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/run/CudaDriver.h"
+#include "tessera/run/Device.h"
+
+#include <map>
+#include <set>
+
+namespace tessera::run {
+
+/// Retains the device's primary context, so that it shares memory with other users of CUDA in the
+/// process, and makes it current on the calling thread at every call. What is still alive when it
+/// goes (memory, modules, streams, events) is released. Handles are the driver's pointers; those of
+/// another device are refused.
+class CudaDevice final : public Device {
+public:
+  static Result<std::unique_ptr<CudaDevice>> open(std::shared_ptr<const cuda::Driver>, int ordinal);
+  ~CudaDevice() override;
+
+  const DeviceInfo &info() const override { return properties; }
+
+  Result<Address> allocate(size_t bytes) override;
+  Status free(Address) override;
+  Status copyToDevice(Address to, std::span<const std::byte> from) override;
+  Status copyToHost(std::span<std::byte> to, Address from) override;
+  Status copyOnDevice(Address to, Address from, size_t bytes) override;
+  Status fill(Address, uint8_t value, size_t bytes, StreamId = StreamId::Default) override;
+
+  Result<Module> loadModule(std::span<const std::byte> image, const ModuleOptions & = {}) override;
+  Status unloadModule(ModuleId) override;
+  Result<Kernel> kernel(ModuleId, const std::string &name) override;
+  /// Raises the kernel's limit of dynamic shared memory and allows cluster sizes beyond 8 as the
+  /// launch needs.
+  Status launch(KernelId, const LaunchConfig &, std::span<void *const> arguments) override;
+
+  Result<StreamId> createStream() override;
+  Status destroyStream(StreamId) override;
+  Result<EventId> createEvent() override;
+  Status destroyEvent(EventId) override;
+  Status record(EventId, StreamId = StreamId::Default) override;
+  Result<double> elapsedMilliseconds(EventId start, EventId end) override;
+  Status synchronize() override;
+  Status synchronize(StreamId) override;
+
+private:
+  struct ModuleRecord {
+    std::vector<std::string> kernels;
+    std::vector<PtxasReport> reports;
+  };
+  struct KernelRecord {
+    cuda::Module module;
+    KernelInfo info;
+    int64_t dynamicSharedLimit; // what the driver allows at present, in bytes
+    bool nonPortableCluster = false;
+  };
+
+  explicit CudaDevice(std::shared_ptr<const cuda::Driver> driver) : driver(std::move(driver)) {}
+  const cuda::Functions &functions() const { return driver->functions(); }
+  Status makeCurrent();
+  Status readProperties();
+  Result<cuda::Stream> find(StreamId) const;
+  Result<cuda::Event> find(EventId) const;
+  Result<std::string> load(cuda::Module &, const void *image, const ModuleOptions &);
+  Result<KernelInfo> describe(cuda::Function, const std::string &name) const;
+  std::optional<std::vector<ParameterInfo>> parametersOf(cuda::Function) const;
+  Status raiseLimits(cuda::Function, KernelRecord &, const LaunchConfig &);
+
+  std::shared_ptr<const cuda::Driver> driver;
+  cuda::DeviceOrdinal device = 0;
+  cuda::Context context = nullptr;
+  DeviceInfo properties;
+  std::set<Address> allocations;
+  std::map<cuda::Module, ModuleRecord> modules;
+  std::map<cuda::Function, KernelRecord> kernels;
+  std::set<cuda::Stream> streams;
+  std::set<cuda::Event> events;
+};
+
+/// GPU number `ordinal` of the process's driver (cuda::Driver::instance). Reasons begin with
+/// "no CUDA device: ".
+Result<std::unique_ptr<Device>> openCudaDevice(int ordinal = 0);
+
+} // namespace tessera::run

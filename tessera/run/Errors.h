@@ -1,0 +1,56 @@
+// Reasons of the run room (the rows of Errors.def), Status, and numbers as text.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/base/Result.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+
+namespace tessera::run {
+
+enum class Error : uint8_t {
+#define ERROR(id, text) id,
+#include "tessera/run/Errors.def"
+#undef ERROR
+};
+
+std::string_view name(Error);
+std::string_view text(Error);
+
+namespace detail {
+Reason fill(Error, std::initializer_list<std::string>);
+}
+
+/// The row's sentence with {0}, {1}, ... replaced.
+template <class... Pieces> Reason fail(Error error, const Pieces &...pieces) {
+  return detail::fill(error, {cat(pieces)...});
+}
+
+/// The same reason with words before its sentence, such as the file that it is about.
+Reason prefixed(std::string_view words, Reason reason);
+
+/// What an operation without a value returns: `return Done{};`, or a Reason.
+struct Done {};
+using Status = Result<Done>;
+
+/// The shortest decimal text that reads back as the same double: 0.1, 1e-05, inf, nan.
+std::string decimal(double);
+/// 0x followed by lower-case digits without leading zeros.
+std::string hex(uint64_t);
+/// The text with bytes that are no printable ASCII as \xNN: what came from a file goes to a
+/// terminal.
+std::string printable(std::string_view);
+/// "(3, 4)"; "()" for no numbers.
+std::string tuple(std::span<const int64_t>);
+
+} // namespace tessera::run
+
+/// `TESSERA_CHECK(device.synchronize());` returns the reason to the caller if there is one, of any
+/// Result whose value is not needed.
+#define TESSERA_CHECK(expression)                                                                  \
+  do {                                                                                             \
+    if (auto status_ = (expression); !status_)                                                     \
+      return std::move(status_).reason();                                                          \
+  } while (false)

@@ -1,0 +1,29 @@
+// Inspecting code before a device gets it: PTX or cubin, whole or not, and its kernels.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/run/Bytes.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace tessera::run {
+
+enum class ImageKind : uint8_t {
+  Ptx,
+  Cubin
+};
+
+struct ModuleImage {
+  ImageKind kind = ImageKind::Ptx;
+  std::vector<std::string> kernels; // names of its entries, in their order
+};
+
+/// Looks at the bytes without running anything. The driver takes a pointer without a length and
+/// would read past the end of a truncated image, so this refuses: bytes that are neither PTX (text
+/// with a .version directive) nor a 64-bit CUDA ELF file; text with a NUL in it; ELF files that end
+/// before their sections. Sources: PTX ISA 11.1.1 (.version), ELF-64 Object File Format 1.5, LLVM's
+/// BinaryFormat/ELF.h (EM_CUDA 190).
+Result<ModuleImage> inspectImage(std::span<const std::byte> image);
+
+} // namespace tessera::run

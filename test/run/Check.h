@@ -1,0 +1,32 @@
+// What the tests of the run room share: unwrapping results, expecting sentences, random numbers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/run/Errors.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+namespace tessera::run {
+
+/// The value, or the end of the program with the reason: for steps that are not what a test is
+/// about.
+template <class T> T must(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "unexpected reason: %s\n", result.reason().text.c_str());
+    std::abort();
+  }
+  return *std::move(result);
+}
+
+/// The sentence of a refusal; a note that there was none otherwise.
+template <class T> std::string refusal(const Result<T> &result) {
+  return result ? "(accepted)" : result.reason().text;
+}
+
+/// Every test has the same random numbers in every run.
+inline std::mt19937_64 generator() { return std::mt19937_64(20250101); }
+
+} // namespace tessera::run

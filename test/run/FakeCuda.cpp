@@ -1,0 +1,377 @@
+// A libcuda that runs nothing: it remembers what it is asked and fails where a test wants it to.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/run/FakeCuda.h"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+using namespace tessera::run;
+using namespace tessera::run::cuda;
+using fake::State;
+
+namespace {
+
+/// A machine with one H100, on which nothing has happened.
+State freshState() {
+  State state;
+  using A = DeviceAttribute;
+  // CUDA programming guide, table of technical specifications, compute capability 9.0.
+  state.deviceAttributes = {{A::MaxThreadsPerBlock, 1024},
+                            {A::MaxBlockX, 1024},
+                            {A::MaxBlockY, 1024},
+                            {A::MaxBlockZ, 64},
+                            {A::MaxGridX, 2147483647},
+                            {A::MaxGridY, 65535},
+                            {A::MaxGridZ, 65535},
+                            {A::SharedPerBlock, 49152},
+                            {A::WarpSize, 32},
+                            {A::ClockRate, 1980000},
+                            {A::Multiprocessors, 132},
+                            {A::MemoryClockRate, 2619000},
+                            {A::MemoryBusBits, 5120},
+                            {A::L2Bytes, 52428800},
+                            {A::ComputeMajor, 9},
+                            {A::ComputeMinor, 0},
+                            {A::CooperativeLaunch, 1},
+                            {A::SharedPerMultiprocessor, 233472},
+                            {A::SharedPerBlockOptin, 232448},
+                            {A::RegistersPerMultiprocessor, 65536},
+                            {A::ClusterLaunch, 1}};
+  using F = FunctionAttribute;
+  state.kernels["add"] = {{{F::MaxThreadsPerBlock, 1024},
+                           {F::SharedBytes, 1024},
+                           {F::ConstantBytes, 4},
+                           {F::LocalBytes, 16},
+                           {F::Registers, 40},
+                           {F::PtxVersion, 80},
+                           {F::BinaryVersion, 90},
+                           {F::MaxDynamicSharedBytes, 49152 - 1024}},
+                          {{0, 8}, {8, 8}, {16, 4}}};
+  return state;
+}
+
+State state = freshState();
+
+constexpr uint64_t firstAddress = 0x7f0000000000;
+
+/// Notes the call; the code that the test wants it to fail with, if any.
+Code enter(const char *symbol) {
+  state.calls.push_back(symbol);
+  auto failure = state.failures.find(symbol);
+  return failure == state.failures.end() ? Code::Success : failure->second;
+}
+#define ENTER(symbol)                                                                              \
+  if (Code code_ = enter(#symbol); code_ != Code::Success)                                         \
+  return code_
+/// What the driver says where no context is current on the thread.
+#define NEED_CONTEXT()                                                                             \
+  if (!state.contextCurrent)                                                                       \
+  return Code(201) /* CUDA_ERROR_INVALID_CONTEXT */
+
+/// The host bytes of a range of device memory, or null.
+char *bytesAt(DevicePointer address, size_t size) {
+  auto after = state.allocations.upper_bound(address);
+  if (after == state.allocations.begin())
+    return nullptr;
+  auto &[start, bytes] = *std::prev(after);
+  bool inside = address - start <= bytes.size() && size <= bytes.size() - (address - start);
+  return inside ? bytes.data() + (address - start) : nullptr;
+}
+
+/// A new handle, never reused while the library is loaded.
+template <class Handle> Handle newHandle() {
+  static uintptr_t next = 0x1000;
+  return reinterpret_cast<Handle>(next += 16);
+}
+
+/// Handles of functions are the entries of the map of kernels.
+using KernelEntry = std::pair<const std::string, fake::KernelModel>;
+KernelEntry &kernelOf(Function function) { return *reinterpret_cast<KernelEntry *>(function); }
+
+void writeLog(const fake::Load &load, JitOption buffer, JitOption size, const std::string &text) {
+  if (!load.options.count(buffer))
+    return;
+  size_t room = load.options.at(size), length = std::min(text.size(), room ? room - 1 : 0);
+  char *to = reinterpret_cast<char *>(load.options.at(buffer));
+  std::memcpy(to, text.data(), length);
+  if (room)
+    to[length] = '\0';
+}
+
+struct CodeName {
+  int code;
+  const char *name, *text;
+};
+constexpr CodeName codeNames[] = {
+    {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution"},
+    {218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+     "the provided PTX was compiled with an unsupported "
+     "toolchain."},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "cluster misconfiguration"},
+};
+const CodeName *findCode(Code code) {
+  for (const CodeName &row : codeNames)
+    if (row.code == int(code))
+      return &row;
+  return nullptr;
+}
+
+} // namespace
+
+extern "C" {
+
+// A definition below that differs from what CudaDriver calls does not compile.
+#define CUDA_FUNCTION(member, symbol, need, parameters) Code symbol parameters;
+#include "tessera/run/CudaFunctions.def"
+#undef CUDA_FUNCTION
+
+State *fakeCudaState() { return &state; }
+
+void fakeCudaReset() { state = freshState(); }
+
+Code cuInit(unsigned int) {
+  ENTER(cuInit);
+  return Code::Success;
+}
+Code cuDriverGetVersion(int *version) {
+  ENTER(cuDriverGetVersion);
+  *version = state.version;
+  return Code::Success;
+}
+Code cuGetErrorName(Code code, const char **name) {
+  const CodeName *row = findCode(code);
+  *name = row ? row->name : nullptr;
+  return row ? Code::Success : Code::InvalidValue;
+}
+Code cuGetErrorString(Code code, const char **text) {
+  const CodeName *row = findCode(code);
+  *text = row ? row->text : nullptr;
+  return row ? Code::Success : Code::InvalidValue;
+}
+
+Code cuDeviceGetCount(int *count) {
+  ENTER(cuDeviceGetCount);
+  *count = state.devices;
+  return Code::Success;
+}
+Code cuDeviceGet(DeviceOrdinal *device, int ordinal) {
+  ENTER(cuDeviceGet);
+  *device = ordinal;
+  return Code::Success;
+}
+Code cuDeviceGetName(char *name, int length, DeviceOrdinal) {
+  ENTER(cuDeviceGetName);
+  std::strncpy(name, "NVIDIA H100 80GB HBM3", size_t(length));
+  return Code::Success;
+}
+Code cuDeviceGetAttribute(int *value, DeviceAttribute attribute, DeviceOrdinal) {
+  ENTER(cuDeviceGetAttribute);
+  if (!state.deviceAttributes.count(attribute))
+    return Code::InvalidValue;
+  *value = state.deviceAttributes.at(attribute);
+  return Code::Success;
+}
+Code cuDeviceTotalMem_v2(size_t *bytes, DeviceOrdinal) {
+  ENTER(cuDeviceTotalMem_v2);
+  *bytes = state.memory;
+  return Code::Success;
+}
+Code cuDevicePrimaryCtxRetain(Context *context, DeviceOrdinal) {
+  ENTER(cuDevicePrimaryCtxRetain);
+  ++state.contexts;
+  *context = reinterpret_cast<Context>(&state);
+  return Code::Success;
+}
+Code cuDevicePrimaryCtxRelease_v2(DeviceOrdinal) {
+  ENTER(cuDevicePrimaryCtxRelease_v2);
+  --state.contexts;
+  return Code::Success;
+}
+Code cuCtxSetCurrent(Context context) {
+  ENTER(cuCtxSetCurrent);
+  state.contextCurrent = context != nullptr;
+  return Code::Success;
+}
+Code cuCtxSynchronize() {
+  ENTER(cuCtxSynchronize);
+  NEED_CONTEXT();
+  return Code::Success;
+}
+
+Code cuMemGetInfo_v2(size_t *free, size_t *total) {
+  ENTER(cuMemGetInfo_v2);
+  size_t used = 0;
+  for (const auto &[address, bytes] : state.allocations)
+    used += bytes.size();
+  *free = state.memory - used;
+  *total = state.memory;
+  return Code::Success;
+}
+Code cuMemAlloc_v2(DevicePointer *pointer, size_t bytes) {
+  ENTER(cuMemAlloc_v2);
+  NEED_CONTEXT();
+  if (bytes == 0)
+    return Code::InvalidValue;
+  if (bytes > state.memory)
+    return Code::OutOfMemory;
+  uint64_t end = firstAddress;
+  if (!state.allocations.empty())
+    end = state.allocations.rbegin()->first + state.allocations.rbegin()->second.size();
+  *pointer = (end + 511) / 256 * 256;
+  state.allocations[*pointer].assign(bytes, '\x5A');
+  return Code::Success;
+}
+Code cuMemFree_v2(DevicePointer pointer) {
+  ENTER(cuMemFree_v2);
+  NEED_CONTEXT();
+  return state.allocations.erase(pointer) ? Code::Success : Code::InvalidValue;
+}
+Code cuMemcpyHtoD_v2(DevicePointer to, const void *from, size_t bytes) {
+  ENTER(cuMemcpyHtoD_v2);
+  NEED_CONTEXT();
+  char *place = bytesAt(to, bytes);
+  if (!place)
+    return Code::InvalidValue;
+  std::memcpy(place, from, bytes);
+  return Code::Success;
+}
+Code cuMemcpyDtoH_v2(void *to, DevicePointer from, size_t bytes) {
+  ENTER(cuMemcpyDtoH_v2);
+  NEED_CONTEXT();
+  char *place = bytesAt(from, bytes);
+  if (!place)
+    return Code::InvalidValue;
+  std::memcpy(to, place, bytes);
+  return Code::Success;
+}
+Code cuMemcpyDtoD_v2(DevicePointer to, DevicePointer from, size_t bytes) {
+  ENTER(cuMemcpyDtoD_v2);
+  NEED_CONTEXT();
+  char *target = bytesAt(to, bytes), *source = bytesAt(from, bytes);
+  if (!target || !source)
+    return Code::InvalidValue;
+  std::memmove(target, source, bytes);
+  return Code::Success;
+}
+Code cuMemsetD8Async(DevicePointer to, unsigned char value, size_t bytes, Stream) {
+  ENTER(cuMemsetD8Async);
+  NEED_CONTEXT();
+  char *place = bytesAt(to, bytes);
+  if (!place)
+    return Code::InvalidValue;
+  std::memset(place, value, bytes);
+  return Code::Success;
+}
+
+Code cuModuleLoadDataEx(Module *module, const void *image, unsigned int count, JitOption *options,
+                        void **values) {
+  fake::Load load;
+  load.image = static_cast<const char *>(image);
+  for (unsigned int i = 0; i < count; ++i)
+    load.options[options[i]] = reinterpret_cast<uint64_t>(values[i]);
+  writeLog(load, JitOption::InfoLog, JitOption::InfoLogBytes, state.infoLog);
+  writeLog(load, JitOption::ErrorLog, JitOption::ErrorLogBytes, state.errorLog);
+  state.loads.push_back(load);
+  ENTER(cuModuleLoadDataEx);
+  NEED_CONTEXT();
+  *module = newHandle<Module>();
+  state.modules.insert(*module);
+  return Code::Success;
+}
+Code cuModuleUnload(Module module) {
+  ENTER(cuModuleUnload);
+  return state.modules.erase(module) ? Code::Success : Code::InvalidValue;
+}
+Code cuModuleGetFunction(Function *function, Module module, const char *name) {
+  ENTER(cuModuleGetFunction);
+  auto kernel = state.kernels.find(name);
+  if (!state.modules.count(module) || kernel == state.kernels.end())
+    return Code::NotFound;
+  *function = reinterpret_cast<Function>(&*kernel);
+  return Code::Success;
+}
+Code cuFuncGetAttribute(int *value, FunctionAttribute attribute, Function function) {
+  ENTER(cuFuncGetAttribute);
+  *value = kernelOf(function).second.attributes[attribute];
+  return Code::Success;
+}
+Code cuFuncSetAttribute(Function function, FunctionAttribute attribute, int value) {
+  ENTER(cuFuncSetAttribute);
+  auto &[name, kernel] = kernelOf(function);
+  kernel.attributes[attribute] = value;
+  state.attributesSet.push_back({name, {attribute, value}});
+  return Code::Success;
+}
+#ifndef FAKE_WITHOUT_PARAM_INFO // a driver before CUDA 12.4
+Code cuFuncGetParamInfo(Function function, size_t index, size_t *offset, size_t *size) {
+  ENTER(cuFuncGetParamInfo);
+  const auto &parameters = kernelOf(function).second.parameters;
+  if (index >= parameters.size())
+    return Code::InvalidValue;
+  std::tie(*offset, *size) = parameters[index];
+  return Code::Success;
+}
+#endif
+#ifndef FAKE_WITHOUT_LAUNCH_EX // a driver before CUDA 11.8
+Code cuLaunchKernelEx(const LaunchConfig *config, Function function, void **arguments, void **) {
+  ENTER(cuLaunchKernelEx);
+  NEED_CONTEXT();
+  auto &[name, kernel] = kernelOf(function);
+  if (int(config->sharedBytes) > kernel.attributes[FunctionAttribute::MaxDynamicSharedBytes])
+    return Code::InvalidValue;
+  fake::Launch launch{name, *config, {}, {}};
+  launch.attributes.assign(config->attributes, config->attributes + config->attributeCount);
+  for (size_t i = 0; i < kernel.parameters.size(); ++i)
+    launch.arguments.emplace_back(static_cast<const char *>(arguments[i]),
+                                  kernel.parameters[i].second);
+  state.launches.push_back(launch);
+  return Code::Success;
+}
+#endif
+
+Code cuStreamCreate(Stream *stream, unsigned int) {
+  ENTER(cuStreamCreate);
+  *stream = newHandle<Stream>();
+  state.streams.insert(*stream);
+  return Code::Success;
+}
+Code cuStreamDestroy_v2(Stream stream) {
+  ENTER(cuStreamDestroy_v2);
+  return state.streams.erase(stream) ? Code::Success : Code::InvalidValue;
+}
+Code cuStreamSynchronize(Stream) {
+  ENTER(cuStreamSynchronize);
+  return Code::Success;
+}
+Code cuEventCreate(Event *event, unsigned int) {
+  ENTER(cuEventCreate);
+  *event = newHandle<Event>();
+  state.events.insert(*event);
+  return Code::Success;
+}
+Code cuEventDestroy_v2(Event event) {
+  ENTER(cuEventDestroy_v2);
+  return state.events.erase(event) ? Code::Success : Code::InvalidValue;
+}
+Code cuEventRecord(Event, Stream) {
+  ENTER(cuEventRecord);
+  return Code::Success;
+}
+Code cuEventSynchronize(Event) {
+  ENTER(cuEventSynchronize);
+  return Code::Success;
+}
+Code cuEventElapsedTime(float *milliseconds, Event, Event) {
+  ENTER(cuEventElapsedTime);
+  *milliseconds = 1.5f;
+  return Code::Success;
+}
+
+} // extern "C"

@@ -1,0 +1,170 @@
+// Tensors from and to .npy arrays: values, orders, types by name and by bits.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/run/Npy.h"
+#include "tessera/run/Tensor.h"
+
+#include "test/run/Check.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace tessera;
+using namespace tessera::run;
+
+namespace {
+
+using Numbers = std::vector<int64_t>;
+
+template <class T>
+NpyArray array(NpyKind kind, Numbers shape, std::vector<T> values, bool fortran = false) {
+  NpyArray out;
+  out.type = {kind, int(sizeof(T))};
+  out.shape = std::move(shape);
+  out.fortranOrder = fortran;
+  out.data = must(Bytes::zeros(values.size() * sizeof(T)));
+  std::memcpy(out.data.data(), values.data(), out.data.size());
+  return out;
+}
+
+NpyArray floats(std::vector<float> values) {
+  int64_t count = int64_t(values.size());
+  return array(NpyKind::Float, {count}, std::move(values));
+}
+NpyArray bytes(NpyKind kind, std::vector<uint8_t> values) {
+  int64_t count = int64_t(values.size());
+  return array(kind, {count}, std::move(values));
+}
+
+std::vector<double> valuesOf(const Tensor &tensor) {
+  std::vector<double> out;
+  for (int64_t flat = 0; flat < tensor.size(); ++flat)
+    out.push_back(tensor.at(coordinate(tensor.shape(), flat)));
+  return out;
+}
+using Values = std::vector<double>;
+
+} // namespace
+
+TEST(TensorNpy, ElementsKeepTheirCoordinates) {
+  // [[1, 2, 3], [4, 5, 6]] in C order and in Fortran order, into three layouts.
+  NpyArray c = array<int16_t>(NpyKind::Int, {2, 3}, {1, 2, 3, 4, 5, 6});
+  NpyArray f = array<int16_t>(NpyKind::Int, {2, 3}, {1, 4, 2, 5, 3, 6}, true);
+  for (const NpyArray *file : {&c, &f})
+    for (std::optional<Numbers> strides :
+         {std::optional<Numbers>(), std::optional(Numbers{1, 2}), std::optional(Numbers{16, 2})}) {
+      Tensor tensor = must(fromNpy(*file, std::nullopt, strides));
+      EXPECT_EQ(tensor.dtype(), Dtype::I16);
+      EXPECT_EQ(valuesOf(tensor), (Values{1, 2, 3, 4, 5, 6}));
+      EXPECT_EQ(tensor.strides(), strides.value_or(Numbers{3, 1}));
+    }
+  Tensor columns = must(fromNpy(c, std::nullopt, Numbers{1, 2}));
+  EXPECT_EQ(columns.bytes()[2], std::byte(4)); // [1, 0] is the second in memory
+  EXPECT_EQ(refusal(fromNpy(c, std::nullopt, Numbers{1})),
+            "expects one stride for each mode, but got the shape (2, 3) and the strides (1)");
+}
+
+TEST(TensorNpy, EveryTypeRoundTrips) {
+  std::mt19937_64 random = generator();
+  for (size_t i = 0; i < dtypeCount; ++i) {
+    Dtype type = Dtype(i);
+    Tensor tensor = must(Tensor::make(type, {3, 4, 5}, Numbers{1, 64, 5}));
+    fillRandom(tensor, random());
+    NpyArray file = must(toNpy(tensor));
+    EXPECT_EQ(file.shape, tensor.shape());
+    Tensor back = must(fromNpy(file, type));
+    EXPECT_EQ(back.dtype(), type);
+    for (int64_t flat = 0; flat < tensor.size(); ++flat) {
+      Coord coord = coordinate(tensor.shape(), flat);
+      EXPECT_EQ(back.codeAt(coord), tensor.codeAt(coord)) << name(type);
+    }
+  }
+}
+
+TEST(TensorNpy, TypesInFiles) {
+  const std::pair<Dtype, const char *> types[] = {
+      {Dtype::F64, "f8"},    {Dtype::F32, "f4"},       {Dtype::TF32, "f4"},
+      {Dtype::F16, "f2"},    {Dtype::BF16, "V2"},      {Dtype::F8E4M3FN, "V1"},
+      {Dtype::F8E5M2, "V1"}, {Dtype::F8E8M0FNU, "V1"}, {Dtype::F4E2M1FN, "V1"},
+      {Dtype::I1, "b1"},     {Dtype::I4, "i1"},        {Dtype::I8, "i1"},
+      {Dtype::I16, "i2"},    {Dtype::I32, "i4"},       {Dtype::I64, "i8"},
+      {Dtype::U8, "u1"},     {Dtype::U16, "u2"},       {Dtype::U32, "u4"},
+      {Dtype::U64, "u8"}};
+  ASSERT_EQ(std::size(types), dtypeCount);
+  for (auto [type, file] : types)
+    EXPECT_EQ(str(must(toNpy(must(Tensor::make(type, {1})))).type), file) << name(type);
+}
+
+TEST(TensorNpy, BitsOfTypesWithoutAName) {
+  // bfloat16: 1.0 is 0x3F80, -2.0 is 0xC000.
+  std::vector<uint16_t> bits = {0x3F80, 0xC000};
+  for (NpyKind kind : {NpyKind::Raw, NpyKind::Unsigned, NpyKind::Int})
+    EXPECT_EQ(valuesOf(must(fromNpy(array(kind, {2}, bits), Dtype::BF16))), (Values{1, -2}));
+  // f8E4M3FN: 0x38 is 1, 0xB8 is -1. f8E5M2: 0x3C is 1. f8E8M0FNU: 0x80 is 2.
+  EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Raw, {0x38, 0xB8}), Dtype::F8E4M3FN))),
+            (Values{1, -1}));
+  EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Unsigned, {0x3C}), Dtype::F8E5M2))), (Values{1}));
+  EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Unsigned, {0x80}), Dtype::F8E8M0FNU))),
+            (Values{2}));
+  EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Raw, {0x2, 0xF}), Dtype::F4E2M1FN))),
+            (Values{1, -6}));
+  std::vector<uint32_t> word = {0x3F800000};
+  EXPECT_EQ(valuesOf(must(fromNpy(array(NpyKind::Unsigned, {1}, word), Dtype::TF32))), (Values{1}));
+  // Raw bytes are whatever the user says, if the size is right.
+  EXPECT_EQ(valuesOf(must(fromNpy(array<uint16_t>(NpyKind::Raw, {1}, {0x3C00}), Dtype::F16))),
+            (Values{1}));
+}
+
+TEST(TensorNpy, ValuesAreConverted) {
+  EXPECT_EQ(valuesOf(must(fromNpy(floats({1.00390625f, 3e38f, 1e-3f}), Dtype::BF16))),
+            (Values{1, 0x1.C4p127, 0x1.06p-10}));
+  EXPECT_EQ(valuesOf(must(fromNpy(floats({1000, -0.3f}), Dtype::F8E4M3FN))),
+            (Values{448, -0.3125}));
+  EXPECT_EQ(valuesOf(must(fromNpy(floats({2.5f, -7}), Dtype::F4E2M1FN))), (Values{2, -6}));
+  EXPECT_EQ(valuesOf(must(fromNpy(floats({1 + 0x1p-11f}), Dtype::TF32))), (Values{1}));
+  EXPECT_EQ(valuesOf(must(fromNpy(floats({0.1f}), Dtype::F16))), (Values{0.0999755859375}));
+  EXPECT_EQ(valuesOf(must(fromNpy(floats({3, -4}), Dtype::I8))), (Values{3, -4}));
+  NpyArray numbers = array<int64_t>(NpyKind::Int, {2}, {-5, 7});
+  EXPECT_EQ(valuesOf(must(fromNpy(numbers, Dtype::F32))), (Values{-5, 7}));
+  EXPECT_EQ(valuesOf(must(fromNpy(numbers, Dtype::I4))), (Values{-5, 7}));
+  EXPECT_EQ(valuesOf(must(fromNpy(numbers, Dtype::BF16))), (Values{-5, 7})); // 8 bytes: no bits
+  NpyArray large = array<uint64_t>(NpyKind::Unsigned, {1}, {0x7FFFFFFFFFFFFFFF});
+  EXPECT_EQ(must(fromNpy(large, Dtype::I64)).codeAt({0}), 0x7FFFFFFFFFFFFFFFu); // not via double
+}
+
+TEST(TensorNpy, WhatATypeCannotRepresentIsRefused) {
+  EXPECT_EQ(refusal(fromNpy(floats({1, 0.5f}), Dtype::I32)),
+            "the element at (1) of the .npy file is 0.5, which i32 cannot represent");
+  EXPECT_EQ(refusal(fromNpy(floats({NAN}), Dtype::I32)),
+            "the element at (0) of the .npy file is nan, which i32 cannot represent");
+  NpyArray numbers = array<int32_t>(NpyKind::Int, {2, 2}, {1, 2, 300, 4}, true);
+  EXPECT_EQ(refusal(fromNpy(numbers, Dtype::I8)),
+            "the element at (0, 1) of the .npy file is 300, which i8 cannot represent");
+  EXPECT_EQ(refusal(fromNpy(array<int32_t>(NpyKind::Int, {1}, {-1}), Dtype::U64)),
+            "the element at (0) of the .npy file is -1, which u64 cannot represent");
+  EXPECT_FALSE(fromNpy(array<uint64_t>(NpyKind::Unsigned, {1}, {1ull << 63}), Dtype::I64));
+  // Two elements in a byte: the file is packed, and its shape says something else.
+  EXPECT_EQ(refusal(fromNpy(bytes(NpyKind::Raw, {0x1, 0x5A}), Dtype::F4E2M1FN)),
+            "the element at (1) of the .npy file is 0x5a, which f4E2M1FN cannot represent");
+  EXPECT_EQ(valuesOf(must(fromNpy(bytes(NpyKind::Raw, {0x1, 0xF8, 0x8}), Dtype::I4))),
+            (Values{1, -8, -8}));
+  for (int code : {0x18, 0xF0, 0x88})
+    EXPECT_FALSE(fromNpy(bytes(NpyKind::Raw, {uint8_t(code)}), Dtype::I4)) << code;
+}
+
+TEST(TensorNpy, BroadcastsTooLargeForAFileAreRefused) {
+  Tensor one = must(Tensor::make(Dtype::F64, {int64_t(1) << 61}, Numbers{0}));
+  EXPECT_EQ(one.bytes().size(), 8u);
+  EXPECT_EQ(refusal(toNpy(one)),
+            "the shape (2305843009213693952) has more than 2^63 - 1 elements or bytes");
+}
+
+TEST(TensorNpy, RawElementsNeedAType) {
+  EXPECT_EQ(refusal(fromNpy(array<uint16_t>(NpyKind::Raw, {1}, {0}))),
+            "the .npy file has raw elements (V2), which say nothing of their type: name it, e.g. "
+            "bf16:FILE.npy");
+  EXPECT_EQ(refusal(fromNpy(bytes(NpyKind::Raw, {0}))),
+            "the .npy file has raw elements (V1), which say nothing of their type: name it, e.g. "
+            "f8E4M3FN:FILE.npy");
+  EXPECT_EQ(refusal(fromNpy(bytes(NpyKind::Raw, {0}), Dtype::BF16)),
+            "the .npy file has raw elements (V1) of 8 bits, which cannot be bf16 of 16 bits");
+}
