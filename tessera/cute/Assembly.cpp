@@ -259,11 +259,11 @@ void tessera::cute::printAlgebraText(Operation *op, StringRef spec, OpAsmPrinter
   if (attrs && attrs->form == AttrForm::Letter)
     printer << " " << char('A' + cast<IntegerAttr>(properties.get(attrs->names[0])).getInt()) << " ";
   printer << "(" << op->getOperands();
-  if (attrs && attrs->form == AttrForm::Text)
+  if (attrs && attrs->form == AttrForm::Text && properties)
     if (auto coord = dyn_cast_or_null<CoordAttr>(properties.get(attrs->names[0])))
       printer << ", \"" << layout::str(coord.getValue()) << "\"";
   printer << ")";
-  printer.printOptionalAttrDict(op->getDiscardableAttrs());
+  printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
   printer << " : ";
   if (types.parenthesised)
     printer << "(";
@@ -296,14 +296,14 @@ LogicalResult tessera::cute::impliedOperandTypes(Type result, size_t count,
                                         StrideType::get(context, t.getValue().stride)};
           })
           .Case([&](ComposedLayoutType t) {
-            const layout::Composed &c = t.getValue();
+            layout::Composed c = t.getValue();
             Type inner = c.swizzle()
                              ? Type(SwizzleType::get(context, *c.swizzle()))
                              : Type(LayoutType::get(context, std::get<layout::Layout>(c.inner)));
             return SmallVector<Type, 3>{inner, IntTupleType::get(context, c.offset),
                                         LayoutType::get(context, c.outer)};
           })
-          .Case([&](MemRefType t) {
+          .Case([&](CuteMemRefType t) {
             return SmallVector<Type, 3>{t.getPtrType(), typeOf(context, Datum(t.getLayout()))};
           })
           .Case([&](CoordTensorType t) {
@@ -320,4 +320,29 @@ LogicalResult tessera::cute::impliedOperandTypes(Type result, size_t count,
     return failure();
   types.assign(implied.begin(), implied.begin() + count);
   return success();
+}
+
+LogicalResult tessera::cute::verifyOperands(OpAsmParser &parser, OperationState &state, SMLoc loc) {
+  // The verifier checks operands before results, so that a probe with a result that no op has fails only
+  // behind them.
+  Type nothing = parser.getBuilder().getNoneType();
+  Operation *probe = Operation::create(state.location, state.name, TypeRange(nothing), state.operands,
+                                       NamedAttrList(), state.getRawProperties(), BlockRange(), 0u);
+  std::string problem;
+  {
+    ScopedDiagnosticHandler capture(parser.getContext(), [&](Diagnostic &diagnostic) {
+      if (problem.empty())
+        problem = diagnostic.str();
+      return success();
+    });
+    if (succeeded(state.name.verifyInvariants(probe)))
+      problem.clear();
+  }
+  probe->destroy();
+  StringRef text = problem;
+  bool aboutResult = text.contains(" result") || text.contains(" return");
+  if (text.empty() || aboutResult)
+    return success();
+  text.consume_front(("'" + state.name.getStringRef() + "' op ").str());
+  return parser.emitError(loc) << text;
 }

@@ -43,6 +43,11 @@ void printAlgebraText(mlir::Operation *, llvm::StringRef spec, mlir::OpAsmPrinte
 mlir::LogicalResult impliedOperandTypes(mlir::Type result, size_t count,
                                         llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// Checks the operands of an op whose result types are not known yet, as its verifier will: inference must
+/// see only operands that the op takes. Reports at `loc`.
+mlir::LogicalResult verifyOperands(mlir::OpAsmParser &parser, mlir::OperationState &state,
+                                   llvm::SMLoc loc);
+
 /// For ops in which a single type without an arrow may be the result: specialised by their group.
 template <class Op> constexpr bool statesOnlyResult = false;
 
@@ -79,6 +84,8 @@ mlir::ParseResult parseAlgebraOp(mlir::OpAsmParser &parser, mlir::OperationState
     }
   }
   if (parsed.resultTypes.empty()) {
+    if (mlir::failed(verifyOperands(parser, result, parsed.operandsLoc)))
+      return mlir::failure();
     llvm::SmallVector<mlir::Type> inferred;
     if (mlir::failed(Op::inferReturnTypes(parser.getContext(), result.location, result.operands,
                                           result.attributes.getDictionary(parser.getContext()),

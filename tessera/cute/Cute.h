@@ -34,24 +34,6 @@ public:
       inferred.push_back(typeOf(context, datum));
     return mlir::success();
   }
-  static bool isCompatibleReturnTypes(mlir::TypeRange inferred, mlir::TypeRange declared) {
-    return inferred == declared;
-  }
-  static mlir::LogicalResult refineReturnTypes(
-      mlir::MLIRContext *context, std::optional<mlir::Location> location, mlir::ValueRange operands,
-      mlir::DictionaryAttr attributes, mlir::OpaqueProperties properties, mlir::RegionRange regions,
-      llvm::SmallVectorImpl<mlir::Type> &types) {
-    llvm::SmallVector<mlir::Type> inferred;
-    if (mlir::failed(inferReturnTypes(context, location, operands, attributes, properties, regions,
-                                      inferred)))
-      return mlir::failure();
-    if (!ConcreteOp::isCompatibleReturnTypes(inferred, types))
-      return mlir::emitOptionalError(location, "'", ConcreteOp::getOperationName(),
-                                     "' op inferred type(s) ", mlir::TypeRange(inferred),
-                                     " are incompatible with return type(s) of operation ",
-                                     mlir::TypeRange(types));
-    return mlir::success();
-  }
 };
 
 } // namespace tessera::cute
@@ -61,11 +43,19 @@ public:
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Algebra.h.inc"
 #define GET_OP_CLASSES
+#include "tessera/cute/ops/Atom.h.inc"
+#define GET_OP_CLASSES
 #include "tessera/cute/ops/Construct.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Debug.h.inc"
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Divide.h.inc"
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Index.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Memory.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Partition.h.inc"
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Product.h.inc"
 #define GET_OP_CLASSES

@@ -20,9 +20,11 @@ def Cute_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
   let extraClassDeclaration = [{
     /// The unit attribute that marks a function as a kernel until `--cute-kernel-to-nvvm`.
     static constexpr ::llvm::StringLiteral kernelAttrName = "cute.kernel";
+    void registerTypes();
   }];
 }
 

@@ -76,6 +76,31 @@ Datum tessera::cute::datumOf(Value value) {
   return datumOf(value.getType());
 }
 
+Datum tessera::cute::conformed(Datum datum, Type type,
+                               function_ref<layout::Int(int64_t, const layout::Int &)> dynamic) {
+  Datum declared = datumOf(type);
+  std::vector<layout::Leaf> stated;
+  declared.forEachLeaf([&](layout::Leaf &leaf) { stated.push_back(leaf); });
+  size_t next = 0;
+  datum.forEachLeaf([&](layout::Leaf &leaf) {
+    assert(next < stated.size() && "evaluation and inference disagree on a profile");
+    const layout::Leaf &goal = stated[next++];
+    if (goal.isStatic()) {
+      leaf = goal;
+    } else if (leaf.isStatic()) {
+      leaf.value = dynamic(leaf.value.value, goal.value);
+    } else {
+      leaf.value.width = goal.value.width;
+      leaf.value.div = goal.value.div;
+    }
+  });
+  if (View *view = datum.as<View>())
+    view->iterator.type = declared.as<View>()->iterator.type;
+  else if (Iterator *it = datum.as<Iterator>())
+    it->type = declared.as<Iterator>() ? declared.as<Iterator>()->type : it->type;
+  return datum;
+}
+
 namespace {
 /// A type must not remember the handles of the evaluation that made it.
 void forgetHandles(Datum &datum) {

@@ -65,9 +65,16 @@ public:
   /// The layout of a layout or view.
   const layout::AnyLayout *anyLayout() const;
 
-  /// Calls `f(Int &)` on every dynamic leaf in the order of storage: a view's iterator first, then its
-  /// layout; layouts as layout::forEachLeaf has them. Pointers have no leaves.
-  template <class F> void forEachDynamicLeaf(F &&f);
+  /// Calls `f(Leaf &)` on every leaf in the order of storage: a view's iterator first, then its layout;
+  /// layouts as layout::forEachLeaf has them. Pointers have no leaves; an Int is a leaf of its own.
+  template <class F> void forEachLeaf(F &&f);
+  /// The same for `f(Int &)` and dynamic leaves only.
+  template <class F> void forEachDynamicLeaf(F &&f) {
+    forEachLeaf([&](layout::Leaf &leaf) {
+      if (!leaf.isStatic())
+        f(leaf.value);
+    });
+  }
 
 private:
   State state;
@@ -75,25 +82,22 @@ private:
 
 using Data = llvm::SmallVector<Datum, 1>;
 
-template <class F> void Datum::forEachDynamicLeaf(F &&f) {
-  auto visit = [&](layout::Leaf &leaf) {
-    if (!leaf.isStatic())
-      f(leaf.value);
-  };
+template <class F> void Datum::forEachLeaf(F &&f) {
   if (TreeDatum *t = as<TreeDatum>())
-    t->tree.forEachLeaf(visit);
+    t->tree.forEachLeaf(f);
   else if (layout::AnyLayout *l = as<layout::AnyLayout>())
-    layout::forEachLeaf(*l, visit);
+    layout::forEachLeaf(*l, f);
   else if (layout::Tile *t = as<layout::Tile>())
-    layout::forEachLeaf(*t, visit);
+    layout::forEachLeaf(*t, f);
   else if (Iterator *it = as<Iterator>())
-    it->tuple.forEachLeaf(visit);
+    it->tuple.forEachLeaf(f);
   else if (View *v = as<View>()) {
-    v->iterator.tuple.forEachLeaf(visit);
-    layout::forEachLeaf(v->layout, visit);
+    v->iterator.tuple.forEachLeaf(f);
+    layout::forEachLeaf(v->layout, f);
   } else if (layout::Int *x = as<layout::Int>()) {
-    if (!x->isStatic())
-      f(*x);
+    layout::Leaf leaf = *x;
+    f(leaf);
+    *x = leaf.value;
   }
 }
 
@@ -132,6 +136,10 @@ template <class F> Result<layout::AnyLayout> mapOuter(const layout::AnyLayout &l
 Datum datumOf(mlir::Type);
 /// The same for an SSA value: a constant integer is static.
 Datum datumOf(mlir::Value);
+/// `datum`, an evaluation's result, as a value of `type`, which has the same profile: leaves that the type
+/// states are static, the others dynamic with the type's facts; what is static there becomes `dynamic(v, leaf)`.
+Datum conformed(Datum datum, mlir::Type type,
+                llvm::function_ref<layout::Int(int64_t, const layout::Int &)> dynamic);
 /// The type of a datum. An Int is i1, i32 or i64 by its width.
 mlir::Type typeOf(mlir::MLIRContext *, const Datum &);
 /// The sentence of a missing case: "expects <what>, but got <type>".

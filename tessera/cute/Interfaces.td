@@ -59,6 +59,14 @@ def MmaAtomType : TypeInterface<"MmaAtomType"> {
                     "::tessera::layout::MmaAtomLayouts", "getLayouts">,
     InterfaceMethod<"The element type of an operand.", "::mlir::Type", "getOperandType",
                     (ins "::tessera::layout::MmaOperand":$operand)>,
+    InterfaceMethod<"The types of its run-time fields, in the order in which `make_atom` takes them.",
+                    "::llvm::SmallVector<::mlir::Type>", "getFieldTypes">,
+    InterfaceMethod<[{
+      The gates of the atom, in order: element types, residency, layouts. Emits a diagnostic and fails at the
+      first that a call with these views does not pass.
+    }], "::llvm::LogicalResult", "verifyCall",
+        (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::mlir::Type":$d,
+             "::mlir::Type":$a, "::mlir::Type":$b, "::mlir::Type":$c)>,
     InterfaceMethod<[{
       The type of the fragment for a partition: registers, a descriptor view or tensor memory. `partition`
       is a view, or a shape where no tensor is at hand. Null, with a reason, if there is none.

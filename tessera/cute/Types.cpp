@@ -120,8 +120,11 @@ LogicalResult FastDivmodDivisorType::verify(function_ref<InFlightDiagnostic()> e
 // Pointers
 //===------------------------------------------------------------------------------------------------===//
 
-/// Bits of an element in memory. Types that stand for opaque objects (TMA descriptors) count as bytes.
-static int64_t bitsOf(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 8; }
+int64_t tessera::cute::bitsOf(Type type) {
+  if (isa<FloatTF32Type>(type))
+    return 32;
+  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 8;
+}
 
 int64_t PtrType::getElementBits() const { return bitsOf(getElementType()); }
 
@@ -207,7 +210,7 @@ Type PtrType::advanced(const layout::Tree &offset) const {
 Type PtrType::viewWith(const layout::AnyLayout &l) const {
   if (l.outer().stride.hasBasis())
     return {};
-  return MemRefType::get(getContext(), *this, l);
+  return CuteMemRefType::get(getContext(), *this, l);
 }
 
 //===------------------------------------------------------------------------------------------------===//
@@ -241,7 +244,7 @@ static FailureOr<layout::Tree> parseTupleText(AsmParser &parser) {
   return *std::move(tree);
 }
 
-Type MemRefType::parse(AsmParser &parser) {
+Type CuteMemRefType::parse(AsmParser &parser) {
   if (parser.parseLess())
     return {};
   PtrType ptr = parsePointer(parser);
@@ -252,13 +255,13 @@ Type MemRefType::parse(AsmParser &parser) {
     return {};
   return get(parser.getContext(), ptr, *l);
 }
-void MemRefType::print(AsmPrinter &printer) const {
+void CuteMemRefType::print(AsmPrinter &printer) const {
   printer << "<";
   printPointer(printer, getPtrType());
   printer << ", \"" << layout::str(getLayout()) << "\">";
 }
-Type MemRefType::getIteratorType() const { return getPtrType(); }
-layout::AnyLayout MemRefType::getViewLayout() const { return getLayout(); }
+Type CuteMemRefType::getIteratorType() const { return getPtrType(); }
+layout::AnyLayout CuteMemRefType::getViewLayout() const { return getLayout(); }
 
 Type ArithTupleIterType::parse(AsmParser &parser) {
   if (parser.parseLess())
@@ -324,6 +327,14 @@ LogicalResult TiledMmaType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << layout::str(permutation.getValue()) << "\"";
   return success();
 }
+
+/// Atoms are values only if they have run-time fields.
+static bool isStaticAtom(Type atom) {
+  auto maybe = dyn_cast<MaybeStaticType>(atom);
+  return maybe && maybe.isStatic();
+}
+bool TiledCopyType::isStatic() const { return isStaticAtom(getAtom()); }
+bool TiledMmaType::isStatic() const { return isStaticAtom(getAtom()); }
 
 layout::TiledCopy tessera::cute::tiledCopyOf(TiledCopyType type) {
   return {cast<CopyAtomType>(type.getAtom()).getLayouts(), type.getLayoutCopyTv().getValue(),

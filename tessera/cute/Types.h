@@ -29,6 +29,9 @@ namespace tessera::cute {
 template <class AttrOrType> AttrOrType parseQuoted(mlir::AsmParser &parser);
 
 
+/// Bits of an element in memory: 32 for tf32, 8 for opaque objects such as tensor maps.
+int64_t bitsOf(mlir::Type element);
+
 /// The layouts of a tiled copy or MMA type, ready for partitioning. The atom must have its interface.
 layout::TiledCopy tiledCopyOf(TiledCopyType);
 layout::TiledMma tiledMmaOf(TiledMmaType);

@@ -77,12 +77,12 @@ def Cute_SwizzleAttr : Cute_ValueAttr<"Swizzle", "swizzle", "::tessera::layout::
 
 //===--- Scalars with facts ----------------------------------------------------------------------------===//
 
-class Cute_ConstrainedInt<string name, string bits>
-    : Cute_Type<name, "i" # bits> {
+class Cute_ConstrainedInt<string name, string width>
+    : Cute_Type<name, "i" # width> {
   let parameters = (ins "int64_t":$divby);
   let assemblyFormat = "`<` `divby` $divby `>`";
   let genVerifyDecl = 1;
-  let summary = bits # "-bit integer known to be a multiple of `divby`";
+  let summary = width # "-bit integer known to be a multiple of `divby`";
 }
 def Cute_ConstrainedI32 : Cute_ConstrainedInt<"ConstrainedI32", "32"> {
   let description = [{`!cute.i32<divby 4>`}];
@@ -127,7 +127,7 @@ def Cute_Ptr : Cute_Type<"Ptr", "ptr", [DeclareTypeInterfaceMethods<IteratorType
   }];
 }
 
-def Cute_MemRef : Cute_Type<"MemRef", "memref", [DeclareTypeInterfaceMethods<ViewType>]> {
+def Cute_MemRef : Cute_Type<"CuteMemRef", "memref", [DeclareTypeInterfaceMethods<ViewType>]> {
   let summary = "tensor: a pointer and a layout";
   let description = [{`!cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">`}];
   let parameters = (ins "::tessera::cute::PtrType":$ptrType,
@@ -157,7 +157,8 @@ def Cute_CoordTensor
 
 //===--- Tiled atoms -------------------------------------------------------------------------------------===//
 
-def Cute_TiledCopy : Cute_Type<"TiledCopy", "tiled_copy"> {
+def Cute_TiledCopy
+    : Cute_Type<"TiledCopy", "tiled_copy", [DeclareTypeInterfaceMethods<MaybeStaticType>]> {
   let summary = "copy atom repeated over threads and values";
   let description = [{
     `!cute.tiled_copy<ATOM, layout_copy_tv = <"((8,16),8):((128,1),16)">, tiler_mn = <"[16:1;64:1]">>`:
@@ -170,7 +171,7 @@ def Cute_TiledCopy : Cute_Type<"TiledCopy", "tiled_copy"> {
   let genVerifyDecl = 1;
 }
 
-def Cute_TiledMma : Cute_Type<"TiledMma", "tiled_mma"> {
+def Cute_TiledMma : Cute_Type<"TiledMma", "tiled_mma", [DeclareTypeInterfaceMethods<MaybeStaticType>]> {
   let summary = "MMA atom repeated over threads and values";
   let description = [{
     `!cute.tiled_mma<ATOM, atom_layout_MNK = <"(2,2,1):(1,2,0)">, permutation_MNK = <"[32:1;32:1;16:1]">>`

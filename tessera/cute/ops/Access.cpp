@@ -43,7 +43,22 @@ Result<Data> ComposedGetOuterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor)
   return Data{Datum(in[0].anyLayout()->composed()->outer)};
 }
 
+/// Depth first: layouts, and with `keepAny` also `_`.
+static void collectLeaves(const layout::Tile &tile, bool keepAny, Data &out) {
+  if (tile.isLayout())
+    out.emplace_back(tile.single);
+  else if (tile.isAny() && keepAny)
+    out.emplace_back(tile);
+  for (const layout::Tile &mode : tile.modes)
+    collectLeaves(mode, keepAny, out);
+}
+
 Result<Data> GetLeavesOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  if (const layout::Tile *tile = in[0].as<layout::Tile>()) {
+    Data parts;
+    collectLeaves(*tile, /*keepAny=*/true, parts);
+    return parts;
+  }
   TreeKind kind = in[0].as<TreeDatum>() ? in[0].as<TreeDatum>()->kind : TreeKind::IntTuple;
   Data leaves;
   in[0].tree()->forEachLeaf([&](const layout::Leaf &leaf) { leaves.emplace_back(kind, leaf); });
@@ -97,16 +112,9 @@ Result<Data> SelectOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   });
 }
 
-static void collectLayouts(const layout::Tile &tile, Data &out) {
-  if (tile.isLayout())
-    out.emplace_back(tile.single);
-  for (const layout::Tile &mode : tile.modes)
-    collectLayouts(mode, out);
-}
-
 Result<Data> GetLayoutsFromTileOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   Data layouts;
-  collectLayouts(*in[0].as<layout::Tile>(), layouts);
+  collectLeaves(*in[0].as<layout::Tile>(), /*keepAny=*/false, layouts);
   return layouts;
 }
 
@@ -125,3 +133,6 @@ bool GetIterOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) 
 Result<Data> GetLayoutOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   return Data{Datum(in[0].as<View>()->layout)};
 }
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Access.cpp.inc"

@@ -32,8 +32,9 @@ def Cute_ComposedGetOuterOp : Cute_AlgebraOp<"composed_get_outer", "; c -> l"> {
 }
 def Cute_GetLeavesOp : Cute_AlgebraOp<"get_leaves", "; Q"> {
   let summary = "the leaves of a tuple, depth first, each of the same kind";
-  let arguments = (ins Cute_Tuple:$input);
-  let results = (outs Variadic<Cute_Tuple>:$leaves);
+  let description = [{The leaves of a tile are its layouts and `_`.}];
+  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_Tile]>:$input);
+  let results = (outs Variadic<AnyTypeOf<[Cute_Tuple, Cute_Tile, Cute_Layout]>>:$leaves);
 }
 def Cute_GetScalarsOp : Cute_AlgebraOp<"get_scalars", "only_dynamic; Q"> {
   let summary = "the leaves of a value as integers";

@@ -96,3 +96,6 @@ Result<Data> TileToShapeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   TESSERA_TRY(AnyLayout l, layout::tileToShape(d.arith(), *in[0].anyLayout(), target, order));
   return Data{Datum(std::move(l))};
 }
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Algebra.cpp.inc"

@@ -15,10 +15,8 @@ class Cute_Op<string mnemonic, list<Trait> traits = []> : Op<Cute_Dialect, mnemo
 
 //===--- Operand kinds ---------------------------------------------------------------------------------===//
 
-def Cute_Scalar : TypeConstraint<
-    Or<[AnySignlessInteger.predicate, Cute_ConstrainedI32.predicate, Cute_ConstrainedI64.predicate,
-        Cute_IntTuple.predicate]>,
-    "an integer, a constrained integer or a scalar int_tuple">;
+def Cute_Scalar : AnyTypeOf<[AnySignlessInteger, Cute_ConstrainedI32, Cute_ConstrainedI64, Cute_IntTuple],
+                            "an integer, a constrained integer or a scalar int_tuple">;
 def Cute_Tuple : AnyTypeOf<[Cute_IntTuple, Cute_Shape, Cute_Stride, Cute_Coord],
                            "int_tuple, shape, stride or coord">;
 def Cute_AnyLayout : AnyTypeOf<[Cute_Layout, Cute_ComposedLayout], "layout or composed_layout">;
@@ -35,14 +33,9 @@ def Cute_ModeAttr : DefaultValuedAttr<DenseI32ArrayAttr, "{}">;
 
 //===--- Algebra ops -----------------------------------------------------------------------------------===//
 
-/// A pure op whose meaning is `evaluate`: its result types follow from its operand types, it folds where
-/// they are static, and it lowers by evaluation on SSA leaves. `spec` describes the custom form, see
-/// tessera/cute/Assembly.h.
-class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
-    : Cute_Op<mnemonic, !listconcat(traits, [Pure, InferTypeOpInterface, Cute_InferByEvaluate,
-                                             Cute_AlgebraOpInterface])> {
-  code extraMethods = [{}];
-  let extraClassDeclaration = [{
+/// What the class of an algebra op declares. `spec` describes the custom form, see tessera/cute/Assembly.h.
+class Cute_AlgebraMethods<string spec> {
+  code code_ = [{
     /// The meaning of this op: `in` are the operands in order, `op` gives the attributes by name.
     static ::tessera::Result<::tessera::cute::Data>
     evaluate(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in, Adaptor op);
@@ -51,13 +44,26 @@ class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
       return evaluate(domain, in, Adaptor((*this)->getOperands(), *this));
     }
     static ::llvm::StringRef assembly() { return "}] # spec # [{"; }
-    static ::mlir::ParseResult parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
+  }];
+  code definitions_ = [{
+    ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
       return ::tessera::cute::parseAlgebraOp<$cppClass>(parser, result);
     }
-    void print(::mlir::OpAsmPrinter &printer) {
+    void $cppClass::print(::mlir::OpAsmPrinter &printer) {
       ::tessera::cute::printAlgebraText(*this, assembly(), printer);
     }
-  }] # extraMethods;
+  }];
+}
+
+/// A pure op whose meaning is `evaluate`: its result types follow from its operand types, it folds where
+/// they are static, and it lowers by evaluation on SSA leaves.
+class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
+    : Cute_Op<mnemonic, !listconcat(traits, [Pure, InferTypeOpInterface, Cute_InferByEvaluate,
+                                             Cute_AlgebraOpInterface])> {
+  code extraMethods = [{}];
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = Cute_AlgebraMethods<spec>.code_ # extraMethods;
+  let extraClassDefinition = Cute_AlgebraMethods<spec>.definitions_;
 }
 
 /// An algebra op whose result type states its static part: operands fill the dynamic leaves, in order.

@@ -67,6 +67,7 @@ static LogicalResult verifyLeaves(Operation *op) {
   LogicalResult OP::verify() { return verifyLeaves(*this); }                                       \
   Result<Data> OP::evaluateWith(Domain &, ArrayRef<Datum> in) { return fillLeaves(*this, in); }
 TESSERA_CONSTRUCTOR(MakeIntTupleOp)
+TESSERA_CONSTRUCTOR(MakeTupleOp)
 TESSERA_CONSTRUCTOR(MakeShapeOp)
 TESSERA_CONSTRUCTOR(MakeStrideOp)
 TESSERA_CONSTRUCTOR(MakeCoordOp)
@@ -76,6 +77,8 @@ TESSERA_CONSTRUCTOR(MakeTileOp)
 //===--- layouts ------------------------------------------------------------------------------------------===//
 
 Result<Data> MakeLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  if (in.empty())
+    return Reason{"NoShape", "expects a shape; a static layout is written `cute.static`"};
   if (in.size() == 1)
     return Data{Datum(layout::compactMajor(d.arith(), *in[0].tree()))};
   TESSERA_TRY(layout::Layout l, layout::checked(layout::Layout{*in[0].tree(), *in[1].tree()}));
@@ -94,6 +97,16 @@ Result<Data> MakeComposedLayoutOp::evaluate(Domain &, ArrayRef<Datum> in, Adapto
   TESSERA_TRY(layout::AnyLayout l, layout::checked(layout::Composed{*in[0].anyLayout()->affine(),
                                                                     *in[1].tree(), outer}));
   return Data{Datum(std::move(l))};
+}
+
+Result<Data> MakeLayoutRawOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  if (in.size() == 1)
+    return Data{Datum(layout::compactMajor(d.arith(), *in[0].tree()))};
+  return Data{Datum(layout::Layout{*in[0].tree(), *in[1].tree()})};
+}
+
+Result<Data> MakeComposedLayoutRawOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  return MakeComposedLayoutOp::evaluate(d, {in[1], in[2], in[0]}, {op.getOperands()});
 }
 
 Result<Data> MakeLayoutLikeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
@@ -155,3 +168,6 @@ Result<Data> ToStrideOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
 Result<Data> ToCoordOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   return Data{Datum(TreeKind::Coord, *in[0].tree())};
 }
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Construct.cpp.inc"

@@ -9,13 +9,23 @@ def Cute_StaticOp : Cute_Op<"static", [Pure, ConstantLike]> {
   let summary = "the value that its type states";
   let description = [{`%0 = cute.static : !cute.layout<"(2,3):(1,2)">`}];
   let results = (outs AnyType:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def Cute_MakeIntTupleOp : Cute_ConstructorOp<"make_int_tuple", Cute_IntTuple, "integer tuple from its dynamic leaves"> {
-  let description = [{Operands in depth-first order, one per `?` of the result type.}];
+def Cute_MakeIntTupleOp : Cute_ConstructorOp<"make_int_tuple", AnyTypeOf<[Cute_Tuple, Cute_Tile]>,
+                                             "integer tuple from its dynamic leaves"> {
+  let description = [{
+    Operands in depth-first order, one per `?` of the result type. The primitive that `--cute-desugar` leaves
+    of make_shape, make_stride, make_coord and make_tile: the result type says which kind of tuple it is.
+  }];
+}
+def Cute_MakeTupleOp : Cute_ConstructorOp<"make_tuple", Cute_Value, "any value from its dynamic leaves"> {
+  let description = [{
+    Operands in the order in which the value is stored (shape before stride, outer layout before offset), one
+    per `?` of the result type.
+  }];
 }
 def Cute_MakeShapeOp : Cute_ConstructorOp<"make_shape", Cute_Shape, "shape from its dynamic extents"> {
   let description = [{Operands in depth-first order, one per `?` of the result type.}];
@@ -38,13 +48,33 @@ def Cute_MakeArithTupleIterOp : Cute_AlgebraOp<"make_arith_tuple_iter", "; (Q) -
 def Cute_MakeLayoutOp : Cute_AlgebraOp<"make_layout", "; (Q, Q) -> Q", [AttrSizedOperandSegments]> {
   let summary = "layout from shape and stride";
   let description = [{Without a stride the layout is compact, first mode fastest.}];
-  let arguments = (ins Cute_Shape:$shape, Optional<Cute_Stride>:$stride);
+  let arguments = (ins Optional<Cute_Shape>:$shape, Optional<Cute_Stride>:$stride);
   let results = (outs Cute_Layout:$result);
   let extraMethods = [{
     static void addSegmentSizes(::mlir::Builder &b, size_t operands, ::mlir::NamedAttrList &attrs) {
       attrs.set("operandSegmentSizes", b.getDenseI32ArrayAttr({1, int32_t(operands) - 1}));
     }
   }];
+}
+def Cute_MakeLayoutRawOp : Cute_AlgebraOp<"make_layout_raw", "; (Q, Q) -> Q"> {
+  let summary = "layout from a shape and a stride that are known to go together";
+  let description = [{
+    The primitive that `--cute-desugar` leaves of make_layout. Without a stride the layout is compact, first mode
+    fastest.
+  }];
+  let arguments = (ins Cute_Shape:$shape, Optional<Cute_Stride>:$stride);
+  let results = (outs Cute_Layout:$result);
+}
+def Cute_MakeComposedLayoutRawOp : Cute_AlgebraOp<"make_composed_layout_raw", "; (Q, Q, i) -> Q"> {
+  let summary = "composed layout from its parts: outer, inner, offset";
+  let description = [{The primitive that `--cute-desugar` leaves of make_composed_layout.}];
+  let arguments = (ins Cute_Layout:$outer, AnyTypeOf<[Cute_Swizzle, Cute_Layout]>:$inner, Cute_IntTuple:$offset);
+  let results = (outs Cute_AnyLayout:$result);
+}
+def Cute_MakeSwizzleOp : Cute_Op<"make_swizzle", [Pure]> {
+  let summary = "the swizzle that its type states";
+  let results = (outs Cute_Swizzle:$result);
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 def Cute_MakeComposedLayoutOp : Cute_AlgebraOp<"make_composed_layout", "; (Q, i, l) -> c"> {
   let summary = "inner o offset o outer";

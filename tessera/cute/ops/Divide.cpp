@@ -56,12 +56,17 @@ Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   layout::Tree coord = *in[2].tree();
   if (op.getProj()) {
     // The projection keeps the modes of tiler and coordinate that it fixes.
-    const layout::Tree &proj = op.getProj()->getValue();
+    layout::Tree proj = layout::wrap(op.getProj()->getValue());
+    if (!tiler.isTuple())
+      tiler = layout::Tile(std::vector<layout::Tile>{tiler});
     std::vector<layout::Tile> kept;
     for (size_t i = 0; i < proj.rank() && i < tiler.rank(); ++i)
-      if (!proj[i].leaf().any)
+      if (!proj[i].hasUnderscore())
         kept.push_back(tiler.modes[i]);
     tiler = layout::Tile(std::move(kept));
+    // Coordinates beyond the projection stay.
+    while (coord.isTuple() && proj.rank() < coord.rank())
+      proj.modes().emplace_back(layout::Leaf(1));
     TESSERA_TRY(coord, layout::dice(coord, proj));
   }
   TESSERA_TRY(AnyLayout tiled, layout::divide(d.arith(), view.layout, tiler, Grouping::Zipped));
@@ -76,3 +81,6 @@ Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   TESSERA_TRY(Iterator iterator, d.advance(view.iterator, sliced.offset));
   return Data{Datum(View{std::move(iterator), std::move(sliced.layout)})};
 }
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Divide.cpp.inc"

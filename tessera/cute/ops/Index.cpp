@@ -24,6 +24,8 @@ Result<Data> SizeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
     shape = tileShape(d.arith(), *tile);
   else
     shape = in[0].tree() ? *in[0].tree() : in[0].anyLayout()->shape();
+  if (shape.isLeaf()) // a scalar is its own mode 0
+    shape = layout::wrap(shape);
   TESSERA_TRY(layout::Tree mode, layout::getMode(shape, spanOf(op.getMode())));
   return Data{Datum(TreeKind::IntTuple, layout::Tree(layout::product(d.arith(), mode)))};
 }
@@ -127,7 +129,7 @@ static layout::Tile diceTile(const layout::Tile &tile, const layout::Tree &coord
   std::vector<layout::Tile> kept;
   for (size_t i = 0; i < coord.rank() && i < tile.rank(); ++i)
     if (coord[i].isTuple() || !coord[i].leaf().any)
-      kept.push_back(tile.modes[i]);
+      kept.push_back(tile.isTuple() ? tile.modes[i] : tile);
   return layout::Tile(std::move(kept));
 }
 
@@ -187,3 +189,6 @@ Result<Data> EqualOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   same.width = layout::Width::I1;
   return Data{Datum(same)};
 }
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Index.cpp.inc"

@@ -45,3 +45,6 @@ Result<Data> RakedProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   return coalescedModes(
       d, layout::rakedProduct(d.arith(), *in[0].anyLayout(), *in[1].anyLayout()->affine()));
 }
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Product.cpp.inc"

@@ -20,12 +20,26 @@ Result<Data> TupleProductEachOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor
   return sameKind(in[0], layout::productEach(d.arith(), *in[0].tree()));
 }
 
+Result<Data> TupleEqOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  layout::Int same = layout::equal(d.arith(), *in[0].tree(), *in[1].tree());
+  same.width = layout::Width::I1;
+  return Data{Datum(same)};
+}
+
+/// Coordinates of different rank add up as if zeros followed the shorter one (CuTe's ArithmeticTuple).
+static Result<layout::Tree> addPadded(layout::Arith &arith, const layout::Tree &a,
+                                      const layout::Tree &b) {
+  if (a.isTuple() && b.isTuple() && a.rank() != b.rank())
+    return layout::addIndices(arith, a, b);
+  return layout::add(arith, a, b);
+}
+
 #define TESSERA_LEAFWISE(OP, FUNCTION)                                                             \
   Result<Data> OP::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {                              \
     TESSERA_TRY(layout::Tree tree, FUNCTION(d.arith(), *in[0].tree(), *in[1].tree()));             \
     return sameKind(in[0], std::move(tree));                                                       \
   }
-TESSERA_LEAFWISE(TupleAddOp, layout::add)
+TESSERA_LEAFWISE(TupleAddOp, addPadded)
 TESSERA_LEAFWISE(TupleSubOp, layout::sub)
 TESSERA_LEAFWISE(TupleMulOp, layout::mul)
 TESSERA_LEAFWISE(TupleDivOp, layout::div)
@@ -67,3 +81,6 @@ Result<Data> PrependToRankOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op)
       in, [&](auto &t, auto &e) { return layout::prependToRank(t, rank, e); },
       [&](auto &l, auto &e) { return layout::prependToRank(l, rank, e); });
 }
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Tuple.cpp.inc"

@@ -40,6 +40,11 @@ def Cute_TupleModOp : Cute_AlgebraOp<"tuple_mod", "; (Q, Q) -> Q"> {
   let arguments = (ins Cute_Tuple:$lhs, Cute_Tuple:$rhs);
   let results = (outs Cute_Tuple:$result);
 }
+def Cute_TupleEqOp : Cute_AlgebraOp<"tuple_eq", "; (Q, Q) -> Q"> {
+  let summary = "whether two tuples have the same profile and equal leaves";
+  let arguments = (ins Cute_Tuple:$lhs, Cute_Tuple:$rhs);
+  let results = (outs I1:$result);
+}
 def Cute_ShapeDivOp : Cute_AlgebraOp<"shape_div", "; (Q, Q) -> Q"> {
   let summary = "quotient of shapes where one divides the other";
   let arguments = (ins Cute_Tuple:$lhs, Cute_Tuple:$rhs);

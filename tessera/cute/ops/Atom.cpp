@@ -1,0 +1,163 @@
+// Atoms and what runs them: the partition verifier of copies and the gates of matrix multiplications.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+
+/// The copy atom of an atom or tiled copy; null if it is none.
+static CopyAtomType copyAtomOf(Type type) {
+  if (auto tiled = dyn_cast<TiledCopyType>(type))
+    type = tiled.getAtom();
+  return dyn_cast<CopyAtomType>(type);
+}
+static MmaAtomType mmaAtomOf(Type type) {
+  if (auto tiled = dyn_cast<TiledMmaType>(type))
+    type = tiled.getAtom();
+  return dyn_cast<MmaAtomType>(type);
+}
+
+static layout::AnyLayout layoutOf(Value view) { return cast<ViewType>(view.getType()).getViewLayout(); }
+
+LogicalResult MakeAtomOp::verify() {
+  if (!isa<CopyAtomType, MmaAtomType>(getType()))
+    return refuse(*this, Diag::NotAtom, getType());
+  SmallVector<Type> expected;
+  if (auto mma = dyn_cast<MmaAtomType>(getType()))
+    expected = mma.getFieldTypes();
+  if (getFields().getTypes() != TypeRange(expected))
+    return refuse(*this, Diag::AtomFields, getType(), TypeRange(expected), getFields().getTypes());
+  return success();
+}
+
+//===--- the partition verifier: three phases, first failure wins -------------------------------------------===//
+
+namespace {
+layout::Int sizeOf(const layout::Tree &shape) {
+  layout::Symbolic arith;
+  return layout::product(arith, shape);
+}
+
+bool differ(layout::Int a, layout::Int b) { return a.isStatic() && b.isStatic() && a.value != b.value; }
+
+/// Phase 1: ranks that go together, and rest modes of the same size.
+LogicalResult verifyRanks(Operation *op, const layout::Tree &src, const layout::Tree &dst) {
+  // Copy drops or folds at most one rank; the first rank that cannot be reconciled is named.
+  for (size_t i = 1; i < std::max(src.rank(), dst.rank()); ++i) {
+    bool missing = i >= src.rank() || i >= dst.rank();
+    layout::Int a = i < src.rank() ? sizeOf(src[i]) : layout::Int(1);
+    layout::Int b = i < dst.rank() ? sizeOf(dst[i]) : layout::Int(1);
+    if (differ(a, b) || (missing && !(a.is(1) && b.is(1))))
+      return refuse(op, Diag::SameSizeInRank, i, src, dst);
+  }
+  return success();
+}
+
+/// How many calls of the atom the value mode of a tensor takes; 0 if the atom does not divide it.
+layout::Int callsPerMode(CopyAtomType atom, bool source, const layout::Tree &values) {
+  layout::CopyAtomLayouts layouts = atom.getLayouts();
+  layout::Int perCall = sizeOf((source ? layouts.src : layouts.dst)[1].shape);
+  layout::Int have = sizeOf(values);
+  if (!have.isStatic() || !perCall.isStatic())
+    return 1;
+  return have.value % perCall.value == 0 ? have.value / perCall.value : 0;
+}
+
+/// Phase 2: the predicate is a plain tensor with one element for each call.
+LogicalResult verifyPredicate(Operation *op, Value pred, const layout::Tree &src, layout::Int calls) {
+  auto type = dyn_cast<CuteMemRefType>(pred.getType());
+  if (!type)
+    return refuse(op, Diag::PredNotMemRef);
+  if (type.getAddressSpace() == AddressSpace::tmem)
+    return refuse(op, Diag::PredSpace);
+  if (type.getPtrType().hasSwizzle() || type.getLayout().composed())
+    return refuse(op, Diag::PredSwizzle, type.getLayout());
+  layout::AnyLayout predLayout = type.getLayout();
+  const layout::Tree &shape = predLayout.shape();
+  bool fits = shape.rank() == src.rank() && !differ(sizeOf(shape[0]), calls);
+  for (size_t i = 1; fits && i < src.rank(); ++i)
+    fits = !differ(sizeOf(shape[i]), sizeOf(src[i]));
+  if (fits)
+    return success();
+  std::vector<layout::Tree> expected = {calls};
+  for (size_t i = 1; i < src.rank(); ++i)
+    expected.push_back(src[i]);
+  return refuse(op, Diag::PredShape, layout::Tree(std::move(expected)), shape);
+}
+
+LogicalResult verifyCopy(Operation *op, Value atom, Value src, Value dst, Value pred) {
+  CopyAtomType copy = copyAtomOf(atom.getType());
+  if (!copy)
+    return refuse(op, Diag::NotCopyAtom, atom.getType());
+  layout::Tree from = layoutOf(src).shape(), to = layoutOf(dst).shape();
+  if (failed(verifyRanks(op, from, to)))
+    return failure();
+  layout::Int calls = callsPerMode(copy, true, from[0]);
+  if (pred && failed(verifyPredicate(op, pred, from, calls)))
+    return failure();
+  // Phase 3: the atom's values divide the value mode of both sides.
+  layout::CopyAtomLayouts layouts = copy.getLayouts();
+  if (calls.is(0) || callsPerMode(copy, false, to[0]).is(0))
+    return refuse(op, Diag::VectorMode, Type(copy), sizeOf(layouts.src[1].shape).value);
+  return copy.verifyCall([&] { return op->emitOpError(); }, src.getType(), dst.getType());
+}
+} // namespace
+
+LogicalResult CopyOp::verify() { return verifyCopy(*this, getAtom(), getSrc(), getDst(), getPred()); }
+LogicalResult CopyAtomCallOp::verify() {
+  return verifyCopy(*this, getAtom(), getSrc(), getDst(), getPred());
+}
+
+LogicalResult PrefetchOp::verify() {
+  if (!copyAtomOf(getAtom().getType()))
+    return refuse(*this, Diag::NotCopyAtom, getAtom().getType());
+  return success();
+}
+LogicalResult PrefetchAtomCallOp::verify() {
+  if (!copyAtomOf(getAtom().getType()))
+    return refuse(*this, Diag::NotCopyAtom, getAtom().getType());
+  return success();
+}
+
+//===--- matrix multiplication ------------------------------------------------------------------------------===//
+
+static LogicalResult verifyMma(Operation *op, Value atom, Value d, Value a, Value b, Value c) {
+  MmaAtomType mma = mmaAtomOf(atom.getType());
+  if (!mma)
+    return refuse(op, Diag::NotMmaAtom, atom.getType());
+  layout::AnyLayout lA = layoutOf(a), lB = layoutOf(b), lC = layoutOf(c), lD = layoutOf(d);
+  if (lA.rank() != lB.rank())
+    return refuse(op, Diag::SameRankAB, lA, lB);
+  if (lC.rank() != lD.rank())
+    return refuse(op, Diag::SameRankCD, lC, lD);
+  // (V) with (V) or (V,M); (V,M) with (V,M) or (V,M,N); (V,M,K) with (V,M,N).
+  if (lA.rank() == 1 && lC.rank() > 2)
+    return refuse(op, Diag::RankC12, lC);
+  if (lA.rank() == 2 && (lC.rank() < 2 || lC.rank() > 3))
+    return refuse(op, Diag::RankC23, lC);
+  if (lA.rank() >= 3 && lC.rank() != 3)
+    return refuse(op, Diag::RankC3, lC);
+  if (failed(mma.verifyCall([&] { return op->emitOpError(); }, d.getType(), a.getType(), b.getType(),
+                            c.getType())))
+    return failure();
+  auto extent = [](const layout::AnyLayout &l, size_t mode) {
+    return mode < l.rank() ? sizeOf(l.shape()[mode]) : layout::Int(1);
+  };
+  bool gemm = !differ(extent(lA, 1), extent(lD, 1)) && !differ(extent(lA, 2), extent(lB, 2));
+  gemm &= lD.rank() < 3 ? true : !differ(extent(lB, 1), extent(lD, 2));
+  if (!gemm)
+    return refuse(op, Diag::NoGemm, lA, lB, lD);
+  return success();
+}
+
+LogicalResult GemmOp::verify() {
+  return verifyMma(*this, getAtom(), getD(), getA(), getB(), getC());
+}
+LogicalResult MmaAtomCallOp::verify() {
+  return verifyMma(*this, getAtom(), getD(), getA(), getB(), getC());
+}
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Atom.cpp.inc"

@@ -1,0 +1,31 @@
+// Printing.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_CUTE_OPS_DEBUG_TD
+#define TESSERA_CUTE_OPS_DEBUG_TD
+
+include "tessera/cute/ops/Base.td"
+
+def Cute_PrintOp : Cute_Op<"print", [MemoryEffects<[MemWrite]>]> {
+  let summary = "prints values";
+  let description = [{
+    With a format, `{}` stands for the next operand; without, the operand is printed by itself.
+    `cute.print("x = {}\n", %x) : i32`, `cute.print(%l) : !cute.layout<"(4,8):(1,4)">`
+  }];
+  let arguments = (ins Variadic<AnyType>:$values, OptionalAttr<StrAttr>:$fmt);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Cute_PrintfOp : Cute_Op<"printf", [MemoryEffects<[MemWrite]>]> {
+  let summary = "prints scalars with a C format: what --cute-expand-ops leaves of print";
+  let arguments = (ins Variadic<AnyTypeOf<[I32, I64, F64]>>:$values, StrAttr:$format);
+  let assemblyFormat = "$format (`,` $values^ `:` type($values))? attr-dict";
+}
+
+def Cute_PrintViewOp : Cute_Op<"print_view", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "prints a tensor with its elements";
+  let arguments = (ins Cute_View:$view, BoolAttr:$is_signed, BoolAttr:$verbose);
+  let assemblyFormat = "`(` $view `)` attr-dict `:` qualified(type($view))";
+}
+
+#endif

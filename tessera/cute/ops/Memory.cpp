@@ -1,0 +1,240 @@
+// Ops that reach into memory: allocation, loads, stores and pointer arithmetic.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using layout::TreeKind;
+
+//===--- iterators ------------------------------------------------------------------------------------------===//
+
+Result<Data> AddOffsetOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  const layout::Tree &offset = *in[1].tree();
+  if (const Iterator *it = in[0].as<Iterator>()) {
+    TESSERA_TRY(Iterator to, d.advance(*it, offset));
+    return Data{Datum(std::move(to))};
+  }
+  // 4.3.3 adds coordinates as int_tuples.
+  return Data{Datum(TreeKind::IntTuple, layout::addIndices(d.arith(), *in[0].tree(), offset))};
+}
+
+Result<Data> DerefArithTupleIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(TreeKind::IntTuple, in[0].as<Iterator>()->tuple)};
+}
+
+LogicalResult RecastIterOp::verify() {
+  auto from = cast<PtrType>(getIter().getType()), to = cast<PtrType>(getType());
+  if (from.getAddressSpace() != to.getAddressSpace())
+    return refuse(*this, Diag::RecastSpace, stringifyAddressSpace(from.getAddressSpace()),
+                  stringifyAddressSpace(to.getAddressSpace()));
+  if (to.getAlignment() > from.getAlignment())
+    return refuse(*this, Diag::RecastAlignment, from.getAlignment(), to.getAlignment());
+  return success();
+}
+
+/// The largest known divisor of an address.
+static int64_t knownDivisor(Type type) {
+  if (auto t = dyn_cast<ConstrainedI32Type>(type))
+    return t.getDivby();
+  if (auto t = dyn_cast<ConstrainedI64Type>(type))
+    return t.getDivby();
+  return 1;
+}
+
+LogicalResult IntToPtrOp::verify() {
+  auto ptr = cast<PtrType>(getType());
+  Type address = getAddress().getType();
+  bool promised = isa<ConstrainedI32Type, ConstrainedI64Type>(address);
+  if (promised && knownDivisor(address) % ptr.getAlignment() != 0)
+    return refuse(*this, Diag::AddressAlignment, ptr.getAlignment(), address);
+  bool wide = ptr.getAddressSpace() == AddressSpace::generic ||
+              ptr.getAddressSpace() == AddressSpace::gmem;
+  if (wide && (address.isInteger(32) || isa<ConstrainedI32Type>(address)))
+    return refuse(*this, Diag::AddressWidth, stringifyAddressSpace(ptr.getAddressSpace()), address);
+  return success();
+}
+
+LogicalResult PtrToIntOp::verify() {
+  auto ptr = cast<PtrType>(getIter().getType());
+  bool wide = ptr.getAddressSpace() == AddressSpace::generic ||
+              ptr.getAddressSpace() == AddressSpace::gmem;
+  if (wide && getType().isInteger(32))
+    return refuse(*this, Diag::AddressWidth, stringifyAddressSpace(ptr.getAddressSpace()), getType());
+  return success();
+}
+
+LogicalResult AssumeOp::verify() {
+  Datum from = datumOf(getValue().getType()), to = datumOf(getType());
+  if (from.as<layout::Int>()->width != to.as<layout::Int>()->width)
+    return refuse(*this, Diag::AssumeWidth, getValue().getType(), getType());
+  return success();
+}
+
+//===--- tensors ------------------------------------------------------------------------------------------------===//
+
+ParseResult MemRefAllocaOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand layout;
+  OptionalParseResult hasLayout;
+  CuteMemRefType memref;
+  SMLoc loc;
+  if (parser.parseLParen())
+    return failure();
+  hasLayout = parser.parseOptionalOperand(layout);
+  if ((hasLayout.has_value() && failed(*hasLayout)) || parser.parseRParen() ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parser.getCurrentLocation(&loc) || parser.parseType(memref))
+    return failure();
+  result.addTypes(memref);
+  if (!hasLayout.has_value())
+    return success();
+  return parser.resolveOperand(layout, typeOf(parser.getContext(), Datum(memref.getLayout())),
+                               result.operands);
+}
+
+void MemRefAllocaOp::print(OpAsmPrinter &printer) {
+  printer << "(" << getOperation()->getOperands() << ")";
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getType();
+}
+
+LogicalResult MemRefAllocaOp::verify() {
+  CuteMemRefType type = getType();
+  if (!type.getLayout().isStatic())
+    return refuse(*this, Diag::AllocaStatic, type.getLayout());
+  if (type.getAddressSpace() != AddressSpace::rmem)
+    return refuse(*this, Diag::AllocaSpace, stringifyAddressSpace(type.getAddressSpace()));
+  if (getLayout()) {
+    Datum given = datumOf(getLayout().getType());
+    if (!(*given.anyLayout() == type.getLayout()))
+      return refuse(*this, Diag::AllocaLayout, *given.anyLayout(), type.getLayout());
+  }
+  return success();
+}
+
+/// Element bits are a power of two, i1 lives in registers, the coordinate reaches one element.
+static LogicalResult verifyAccess(Operation *op, CuteMemRefType view, CoordType coord, Type value) {
+  if (!llvm::isPowerOf2_64(uint64_t(view.getPtrType().getElementBits())))
+    return refuse(op, Diag::ElementBits, view.getElementType());
+  if (view.getElementType().isInteger(1) && view.getAddressSpace() != AddressSpace::rmem)
+    return refuse(op, Diag::PredicateSpace, stringifyAddressSpace(view.getAddressSpace()));
+  if (value != view.getElementType())
+    return refuse(op, Diag::ElementType, view.getElementType(), value);
+  if (coord.getValue().hasUnderscore())
+    return refuse(op, Diag::CoordKept, coord.getValue());
+  if (!layout::weaklyCongruent(coord.getValue(), view.getLayout().shape()))
+    return refuse(op, Diag::CoordProfile, view.getLayout().shape(), coord.getValue());
+  return success();
+}
+
+LogicalResult MemRefLoadOp::verify() {
+  return verifyAccess(*this, getView().getType(), getCoord().getType(), getType());
+}
+LogicalResult MemRefStoreOp::verify() {
+  return verifyAccess(*this, getView().getType(), getCoord().getType(), getValue().getType());
+}
+
+static LogicalResult verifyVector(Operation *op, CuteMemRefType view, VectorType vector) {
+  if (!view.getLayout().shape().isStatic())
+    return refuse(op, Diag::VectorStatic, view.getLayout());
+  layout::Const arith;
+  int64_t elements = layout::product(arith, view.getLayout().shape()).value;
+  if (vector.getNumElements() != elements || vector.getElementType() != view.getElementType())
+    return refuse(op, Diag::VectorLength, elements, view.getElementType(), vector);
+  return success();
+}
+
+/// The vector that holds all elements of a tensor of static shape; null otherwise.
+static VectorType vectorOf(CuteMemRefType view) {
+  if (!view.getLayout().shape().isStatic())
+    return {};
+  layout::Const arith;
+  return VectorType::get({layout::product(arith, view.getLayout().shape()).value},
+                         view.getElementType());
+}
+
+ParseResult MemRefLoadVecOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand view;
+  CuteMemRefType type;
+  bool parenthesised = succeeded(parser.parseOptionalLParen());
+  if (parser.parseOperand(view) || (parenthesised && parser.parseRParen()) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parser.parseType(type) || parser.resolveOperand(view, type, result.operands))
+    return failure();
+  VectorType vector = vectorOf(type);
+  if (!vector)
+    return parser.emitError(parser.getNameLoc(), sentence(Diag::VectorStatic, type.getLayout()));
+  result.addTypes(vector);
+  return success();
+}
+void MemRefLoadVecOp::print(OpAsmPrinter &printer) {
+  printer << " " << getView();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getView().getType();
+}
+LogicalResult MemRefLoadVecOp::verify() {
+  return verifyVector(*this, getView().getType(), cast<VectorType>(getType()));
+}
+
+ParseResult MemRefStoreVecOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand value, view;
+  CuteMemRefType type;
+  if (parser.parseOperand(value) || parser.parseComma() || parser.parseOperand(view) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() || parser.parseType(type))
+    return failure();
+  VectorType vector = vectorOf(type);
+  if (!vector)
+    return parser.emitError(parser.getNameLoc(), sentence(Diag::VectorStatic, type.getLayout()));
+  return failure(parser.resolveOperand(value, vector, result.operands) ||
+                 parser.resolveOperand(view, type, result.operands));
+}
+void MemRefStoreVecOp::print(OpAsmPrinter &printer) {
+  printer << " " << getValue() << ", " << getView();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getView().getType();
+}
+LogicalResult MemRefStoreVecOp::verify() {
+  return verifyVector(*this, getView().getType(), cast<VectorType>(getValue().getType()));
+}
+
+//===--- fast division ------------------------------------------------------------------------------------------===//
+
+LogicalResult FastDivmodCreateDivisorOp::verify() {
+  unsigned width = getDivisor().getType().getIntOrFloatBitWidth();
+  if (getType().getWidth() != width)
+    return refuse(*this, Diag::DivisorWidth, width, getType());
+  return success();
+}
+
+ParseResult FastDivmodComputeOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand dividend, divisor;
+  Type type, divisorType, resultType;
+  if (parser.parseLParen() || parser.parseOperand(dividend) || parser.parseComma() ||
+      parser.parseOperand(divisor) || parser.parseRParen() ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type) ||
+      parser.parseComma() || parser.parseType(divisorType) || parser.parseArrow() ||
+      parser.parseType(resultType) || parser.resolveOperand(dividend, type, result.operands) ||
+      parser.resolveOperand(divisor, divisorType, result.operands))
+    return failure();
+  result.addTypes({resultType, resultType});
+  return success();
+}
+void FastDivmodComputeOp::print(OpAsmPrinter &printer) {
+  printer << "(" << getDividend() << ", " << getDivisor() << ")";
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getDividend().getType() << ", " << getDivisor().getType() << " -> "
+          << getQuotient().getType();
+}
+LogicalResult FastDivmodComputeOp::verify() {
+  unsigned width = getDivisor().getType().getWidth();
+  for (Type type : {getDividend().getType(), getQuotient().getType(), getRemainder().getType()})
+    if (type.getIntOrFloatBitWidth() != width)
+      return refuse(*this, Diag::DivisorWidth, type.getIntOrFloatBitWidth(), getDivisor().getType());
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Memory.cpp.inc"

@@ -1,0 +1,113 @@
+// Ops that reach into memory: allocation, loads, stores and pointer arithmetic.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_CUTE_OPS_MEMORY_TD
+#define TESSERA_CUTE_OPS_MEMORY_TD
+
+include "tessera/cute/ops/Base.td"
+
+def Cute_AddOffsetOp : Cute_AlgebraOp<"add_offset", "; (Q, Q) -> Q"> {
+  let summary = "the iterator some elements further";
+  let description = [{The alignment of a pointer becomes what the offset's divisor leaves of it.}];
+  let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$iter, Cute_IntTuple:$offset);
+  let results = (outs AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$result);
+}
+
+def Cute_DerefArithTupleIterOp : Cute_AlgebraOp<"deref_arith_tuple_iter", "; (Q) -> Q"> {
+  let summary = "the coordinate that an arithmetic tuple iterator holds";
+  let arguments = (ins Cute_ArithTupleIter:$iter);
+  let results = (outs Cute_IntTuple:$result);
+}
+
+class Cute_PtrCastOp<string mnemonic, dag ins, dag outs> : Cute_Op<mnemonic, [Pure]> {
+  let arguments = ins;
+  let results = outs;
+  let assemblyFormat = "`(` operands `)` attr-dict `:` type(operands) `to` type(results)";
+  let hasVerifier = 1;
+}
+def Cute_RecastIterOp : Cute_PtrCastOp<"recast_iter", (ins Cute_Ptr:$iter), (outs Cute_Ptr:$result)> {
+  let summary = "the same address as a pointer to another element type or with another swizzle";
+}
+def Cute_IntToPtrOp : Cute_PtrCastOp<"inttoptr",
+    (ins AnyTypeOf<[I32, I64, Cute_ConstrainedI32, Cute_ConstrainedI64]>:$address), (outs Cute_Ptr:$result)> {
+  let summary = "pointer from an address";
+}
+def Cute_PtrToIntOp : Cute_PtrCastOp<"ptrtoint", (ins Cute_Ptr:$iter), (outs AnyTypeOf<[I32, I64]>:$result)> {
+  let summary = "address of a pointer";
+}
+
+def Cute_AssumeOp : Cute_Op<"assume", [Pure]> {
+  let summary = "an integer that is known to be a multiple of a number";
+  let arguments = (ins AnyTypeOf<[I32, I64, Cute_ConstrainedI32, Cute_ConstrainedI64]>:$value);
+  let results = (outs AnyTypeOf<[Cute_ConstrainedI32, Cute_ConstrainedI64]>:$result);
+  let assemblyFormat = "`(` $value `)` attr-dict `:` functional-type($value, $result)";
+  let hasVerifier = 1;
+}
+
+def Cute_MemRefAllocaOp : Cute_Op<"memref.alloca", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "registers, or local memory if they are indexed dynamically";
+  let arguments = (ins Optional<Cute_AnyLayout>:$layout);
+  let results = (outs Cute_MemRef:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Cute_MemRefLoadOp : Cute_Op<"memref.load", [MemoryEffects<[MemRead]>]> {
+  let summary = "the element at a coordinate";
+  let arguments = (ins Cute_MemRef:$view, Cute_Coord:$coord);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "`(` $view `,` $coord `)` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+def Cute_MemRefStoreOp : Cute_Op<"memref.store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "stores an element at a coordinate";
+  let arguments = (ins Cute_MemRef:$view, Cute_Coord:$coord, AnyType:$value);
+  let assemblyFormat = "`(` $view `,` $coord `,` $value `)` attr-dict `:` `(` qualified(type($view)) `,` qualified(type($coord)) `,` type($value) `)`";
+  let hasVerifier = 1;
+}
+def Cute_MemRefLoadVecOp : Cute_Op<"memref.load_vec", [MemoryEffects<[MemRead]>]> {
+  let summary = "all elements of a tensor as a vector, in the order of its coordinates";
+  let arguments = (ins Cute_MemRef:$view);
+  let results = (outs AnyVectorOfNonZeroRank:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+def Cute_MemRefStoreVecOp : Cute_Op<"memref.store_vec", [MemoryEffects<[MemWrite]>]> {
+  let summary = "stores a vector to a tensor, in the order of its coordinates";
+  let arguments = (ins AnyVectorOfNonZeroRank:$value, Cute_MemRef:$view);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+// `offset` is in elements of the pointer's type; the value may span several elements. `alignment` is in bytes;
+// without it, it is what the pointer's type leaves at the offset.
+def Cute_PtrLoadOp : Cute_Op<"ptr.load", [MemoryEffects<[MemRead]>]> {
+  let summary = "loads a value from an address";
+  let arguments = (ins Cute_Ptr:$ptr, DefaultValuedAttr<I64Attr, "0">:$offset, OptionalAttr<I64Attr>:$alignment);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "`(` $ptr `)` attr-dict `:` functional-type($ptr, $result)";
+}
+def Cute_PtrStoreOp : Cute_Op<"ptr.store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "stores a value to an address";
+  let arguments = (ins Cute_Ptr:$ptr, AnyType:$value, DefaultValuedAttr<I64Attr, "0">:$offset,
+                   OptionalAttr<I64Attr>:$alignment);
+  let assemblyFormat = "`(` $ptr `,` $value `)` attr-dict `:` `(` qualified(type($ptr)) `,` type($value) `)`";
+}
+
+//===--- Fast division ---------------------------------------------------------------------------------===//
+
+def Cute_FastDivmodCreateDivisorOp : Cute_Op<"fast_divmod.create_divisor", [Pure]> {
+  let summary = "precomputes multiplier and shifts for division by a number known only at run time";
+  let arguments = (ins AnyTypeOf<[I32, I64]>:$divisor);
+  let results = (outs Cute_FastDivmodDivisor:$result);
+  let assemblyFormat = "`(` $divisor `)` attr-dict `:` qualified(type($divisor)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+def Cute_FastDivmodComputeOp : Cute_Op<"fast_divmod.compute", [Pure]> {
+  let summary = "quotient and remainder by multiplication and shift";
+  let arguments = (ins AnyTypeOf<[I32, I64]>:$dividend, Cute_FastDivmodDivisor:$divisor);
+  let results = (outs AnyTypeOf<[I32, I64]>:$quotient, AnyTypeOf<[I32, I64]>:$remainder);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,123 @@
+// Ops that share a tensor among the threads of a tiled copy or MMA.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using layout::TreeKind;
+
+//===--- make_tiled_copy, make_tiled_mma ------------------------------------------------------------------===//
+
+/// `(%atom) : atom type -> tiled type`, or 4.3.3's `: tiled type`.
+template <class TiledType> static ParseResult parseMakeTiled(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand atom;
+  SMLoc loc = parser.getCurrentLocation();
+  Type type;
+  if (parser.parseLParen() || parser.parseOperand(atom) || parser.parseRParen() ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon())
+    return failure();
+  bool parenthesised = succeeded(parser.parseOptionalLParen());
+  if (parser.parseType(type) || (parenthesised && parser.parseRParen()))
+    return failure();
+  Type atomType = type;
+  if (succeeded(parser.parseOptionalArrow())) {
+    if (parser.parseType(type))
+      return failure();
+  } else if (auto tiled = dyn_cast<TiledType>(type)) {
+    atomType = tiled.getAtom();
+  }
+  result.addTypes(type);
+  (void)loc;
+  return parser.resolveOperand(atom, atomType, result.operands);
+}
+
+static void printMakeTiled(Operation *op, OpAsmPrinter &printer) {
+  printer << "(" << op->getOperands() << ")";
+  printer.printOptionalAttrDict(op->getAttrs());
+  printer << " : " << op->getOperand(0).getType() << " -> " << op->getResult(0).getType();
+}
+
+template <class TiledType> static LogicalResult verifyMakeTiled(Operation *op) {
+  Type expected = cast<TiledType>(op->getResult(0).getType()).getAtom();
+  if (op->getOperand(0).getType() != expected)
+    return refuse(op, Diag::TiledAtom, expected, op->getOperand(0).getType());
+  return success();
+}
+
+ParseResult MakeTiledCopyOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseMakeTiled<TiledCopyType>(parser, result);
+}
+void MakeTiledCopyOp::print(OpAsmPrinter &printer) { printMakeTiled(*this, printer); }
+LogicalResult MakeTiledCopyOp::verify() { return verifyMakeTiled<TiledCopyType>(*this); }
+ParseResult MakeTiledMmaOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseMakeTiled<TiledMmaType>(parser, result);
+}
+void MakeTiledMmaOp::print(OpAsmPrinter &printer) { printMakeTiled(*this, printer); }
+LogicalResult MakeTiledMmaOp::verify() { return verifyMakeTiled<TiledMmaType>(*this); }
+
+//===--- tiled copies -----------------------------------------------------------------------------------------===//
+
+static Result<Data> sliceOf(Domain &d, const View &view, Result<layout::Sliced> sliced) {
+  if (!sliced)
+    return std::move(sliced).reason();
+  TESSERA_TRY(Iterator iterator, d.advance(view.iterator, sliced->offset));
+  return Data{Datum(View{std::move(iterator), std::move(sliced->layout)})};
+}
+
+static Result<Data> partitionCopy(Domain &d, ArrayRef<Datum> in, layout::CopySide side) {
+  auto type = cast<TiledCopyType>(in[0].as<Opaque>()->type);
+  const View &view = *in[1].as<View>();
+  return sliceOf(d, view,
+                 layout::partition(d.arith(), tiledCopyOf(type), side, view.layout, *in[2].tree()));
+}
+
+Result<Data> TiledCopyPartitionSOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return partitionCopy(d, in, layout::CopySide::Src);
+}
+Result<Data> TiledCopyPartitionDOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return partitionCopy(d, in, layout::CopySide::Dst);
+}
+
+Result<Data> TiledCopyRetileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  auto type = cast<TiledCopyType>(in[0].as<Opaque>()->type);
+  const View &view = *in[1].as<View>();
+  TESSERA_TRY(layout::Layout l, layout::retile(d.arith(), tiledCopyOf(type), view.layout.outer()));
+  return Data{Datum(View{view.iterator, view.layout.withOuter(std::move(l))})};
+}
+
+//===--- tiled MMAs -------------------------------------------------------------------------------------------===//
+
+static Result<layout::MmaOperand> operandOf(int32_t id) {
+  if (id < 0 || id > 2)
+    return Reason{"OperandId", sentence(Diag::OperandId, id)};
+  return layout::MmaOperand(id);
+}
+
+Result<Data> TiledMmaPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  TESSERA_TRY(layout::MmaOperand operand, operandOf(op.getOperandId()));
+  auto type = cast<TiledMmaType>(in[0].as<Opaque>()->type);
+  const View &view = *in[1].as<View>();
+  return sliceOf(d, view,
+                 layout::partition(d.arith(), tiledMmaOf(type), operand, view.layout, *in[2].tree()));
+}
+
+Result<Data> TiledMmaPartitionShapeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  TESSERA_TRY(layout::MmaOperand operand, operandOf(op.getOperandId()));
+  auto type = cast<TiledMmaType>(in[0].as<Opaque>()->type);
+  TESSERA_TRY(layout::Tree shape,
+              layout::partitionShape(d.arith(), tiledMmaOf(type), operand, *in[1].tree()));
+  return Data{Datum(TreeKind::Shape, std::move(shape))};
+}
+
+Result<Data> MmaMakeFragmentOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  TESSERA_TRY(layout::MmaOperand operand, operandOf(op.getOperandId()));
+  auto type = cast<TiledMmaType>(in[0].as<Opaque>()->type);
+  Type partition = op.getPartition().getType();
+  TESSERA_TRY(Type fragment, cast<MmaAtomType>(type.getAtom()).fragmentType(operand, partition));
+  return Data{datumOf(fragment)};
+}
+
+#define GET_OP_CLASSES
+#include "tessera/cute/ops/Partition.cpp.inc"
