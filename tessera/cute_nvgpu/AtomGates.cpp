@@ -1,0 +1,225 @@
+// What atom types answer: layouts, the gates of a call, fragments. One implementation for all rows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_nvgpu/AtomTypes.h"
+#include "tessera/cute_nvgpu/Diagnostics.h"
+
+#include "tessera/layout/Domains.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute_nvgpu;
+using cute::AddressSpace;
+using cute::CuteMemRefType;
+using layout::MmaOperand;
+
+//===--- copies ---------------------------------------------------------------------------------------------===//
+
+namespace {
+using Emitter = function_ref<InFlightDiagnostic()>;
+
+template <class... Pieces> LogicalResult report(Emitter emitError, Diag diag, const Pieces &...pieces) {
+  return emitError() << sentence(diag, pieces...);
+}
+
+bool isIn(AddressSpace have, atom::Space want) {
+  switch (want) {
+  case atom::Space::Any: return have != AddressSpace::tmem;
+  case atom::Space::Gmem: return have == AddressSpace::gmem || have == AddressSpace::generic;
+  case atom::Space::Smem:
+  case atom::Space::Dsmem: return have == AddressSpace::smem || have == AddressSpace::generic;
+  case atom::Space::Rmem: return have == AddressSpace::rmem;
+  case atom::Space::Tmem: return have == AddressSpace::tmem;
+  }
+  return false;
+}
+
+/// Gate of one side: where it is, then how its pointer is aligned. Registers have no alignment.
+LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view, atom::Space space,
+                         int64_t alignBits) {
+  auto memref = dyn_cast<CuteMemRefType>(view);
+  if (!memref)
+    return success(); // coordinates and descriptors have their own rules
+  if (!isIn(memref.getAddressSpace(), space))
+    return report(emitError, Diag::CopySpace, side, atom, StringRef(atom::name(space)),
+                  cute::stringifyAddressSpace(memref.getAddressSpace()));
+  bool inMemory = memref.getAddressSpace() != AddressSpace::rmem &&
+                  memref.getAddressSpace() != AddressSpace::tmem;
+  int64_t have = memref.getPtrType().getAlignment() * 8;
+  if (inMemory && have < alignBits)
+    return report(emitError, Diag::CopyAlignment, side, have, alignBits, atom);
+  return success();
+}
+
+LogicalResult verifyCopy(Emitter emitError, Type atom, const CopyInstance &copy, Type src, Type dst) {
+  const atom::CopyRow &row = *copy.row;
+  // Where the row leaves it open, a side is aligned to what a thread moves at once.
+  int64_t moved = row.amounts.unit == atom::Amounts::Bits && copy.amount ? copy.amount : 8;
+  if (row.key.family != atom::CopyFamily::UniversalCopy &&
+      row.key.family != atom::CopyFamily::SimtAsyncCopy)
+    moved = 8;
+  if (failed(verifySide(emitError, atom, "src", src, row.from, row.alignFrom ? row.alignFrom : moved)))
+    return failure();
+  return verifySide(emitError, atom, "dst", dst, row.to, row.alignTo ? row.alignTo : moved);
+}
+
+/// TMA atoms carry a tensor map, a barrier and the like.
+bool hasFields(const atom::CopyRow &row) {
+  using enum atom::CopyFamily;
+  return row.key.family == TmaLoad || row.key.family == TmaStore || row.key.family == TmaReduce;
+}
+
+layout::CopyAtomLayouts copyLayouts(const CopyInstance &copy, Type value) {
+  Result<layout::CopyAtomLayouts> layouts = atom::layouts(*copy.row, copy.amount, cute::bitsOf(value));
+  if (!layouts) // runs that are no whole number of values; seen as bits
+    layouts = atom::bitLayouts(*copy.row, copy.amount);
+  return *std::move(layouts);
+}
+
+//===--- MMAs -----------------------------------------------------------------------------------------------===//
+
+struct CallOperand {
+  StringRef name;
+  Type view, element;
+  atom::Residency where;
+};
+
+Type elementOfView(Type view) {
+  auto memref = dyn_cast<CuteMemRefType>(view);
+  return memref ? memref.getElementType() : Type();
+}
+
+LogicalResult verifyElements(Emitter emitError, ArrayRef<CallOperand> operands) {
+  for (const CallOperand &operand : operands) {
+    Type element = elementOfView(operand.view);
+    if (operand.where == atom::Residency::Rmem && !element)
+      return report(emitError, Diag::NoElement);
+    if (element && element != operand.element)
+      return report(emitError, Diag::ElementOfOperand, operand.name, operand.element, element);
+  }
+  return success();
+}
+
+bool isResident(Type view, atom::Residency where) {
+  auto memref = dyn_cast<CuteMemRefType>(view);
+  switch (where) {
+  case atom::Residency::Rmem: return memref && memref.getAddressSpace() == AddressSpace::rmem;
+  case atom::Residency::Tmem: return memref && memref.getAddressSpace() == AddressSpace::tmem;
+  case atom::Residency::Smem: return isa<SmemDescViewType>(view);
+  }
+  return false;
+}
+
+LogicalResult verifyResidency(Emitter emitError, ArrayRef<CallOperand> operands) {
+  bool allRegisters = llvm::all_of(operands, [](const CallOperand &operand) {
+    return operand.where == atom::Residency::Rmem;
+  });
+  const Diag diags[] = {Diag::ResidencyA, Diag::ResidencyB, Diag::ResidencyD, Diag::ResidencyD};
+  for (auto [operand, diag] : llvm::zip(operands, diags)) {
+    if (isResident(operand.view, operand.where))
+      continue;
+    if (allRegisters)
+      return report(emitError, Diag::Rmem, operands[0].view, operands[1].view, operands[3].view);
+    return report(emitError, diag, operand.view);
+  }
+  return success();
+}
+
+/// Registers: each operand's value mode holds what the atom takes of it, statically.
+LogicalResult verifyLayouts(Emitter emitError, const layout::MmaAtomLayouts &layouts,
+                            ArrayRef<CallOperand> operands) {
+  layout::Symbolic arith;
+  const layout::Layout *atoms[] = {&layouts.a, &layouts.b, &layouts.c, &layouts.c};
+  auto layoutOf = [](Type view) { return cast<ViewType>(view).getViewLayout(); };
+  for (auto [operand, tv] : llvm::zip(operands, atoms)) {
+    if (operand.where != atom::Residency::Rmem)
+      continue;
+    layout::AnyLayout l = layoutOf(operand.view);
+    if (!l.isStatic() || l.outer().stride.hasBasis())
+      return report(emitError, Diag::LayoutOfOperand, operand.name);
+    layout::Int values = layout::product(arith, l.shape()[0]);
+    if (!(values == layout::size(arith, (*tv)[1])))
+      return report(emitError, Diag::InvalidLayouts, layoutOf(operands[0].view),
+                    layoutOf(operands[1].view), layoutOf(operands[3].view));
+  }
+  return success();
+}
+
+LogicalResult verifyMma(Emitter emitError, const MmaInstance &mma, Type a, Type b, Type c,
+                        Type d, Type elementA, Type elementB, Type elementC) {
+  const atom::MmaRow &row = *mma.row;
+  CallOperand operands[] = {{"a", a, elementA, row.a.where},
+                            {"b", b, elementB, row.b.where},
+                            {"c", c, elementC, row.d.where},
+                            {"d", d, elementC, row.d.where}};
+  if (failed(verifyElements(emitError, operands)) || failed(verifyResidency(emitError, operands)))
+    return failure();
+  return verifyLayouts(emitError, *atom::layouts(row, mma.m, mma.n), operands);
+}
+
+/// Sparse warp MMAs: the metadata. Warp groups: whether the accumulator counts; tcgen05: the same, and whether
+/// A and B are negated.
+SmallVector<Type> fieldTypes(const atom::MmaRow &row, MLIRContext *context) {
+  if (row.recipe == atom::Recipe::MmaSparse)
+    return {IntegerType::get(context, 32)};
+  size_t flags = row.recipe == atom::Recipe::Wgmma ? 1 : row.recipe == atom::Recipe::Umma ? 3 : 0;
+  return SmallVector<Type>(flags, IntegerType::get(context, 1));
+}
+
+/// What all MMA types answer alike. T has getA, getB and getC.
+template <class T> Type operandType(T t, MmaOperand operand) {
+  return operand == MmaOperand::A ? t.getA() : operand == MmaOperand::B ? t.getB() : t.getC();
+}
+} // namespace
+
+#define MMA_ANSWERS(TYPE)                                                                          \
+  layout::MmaAtomLayouts TYPE::getLayouts() const {                                                \
+    MmaInstance mma = *getInstance();                                                              \
+    return *atom::layouts(*mma.row, mma.m, mma.n);                                                 \
+  }                                                                                                \
+  bool TYPE::isStatic() const { return getFieldTypes().empty(); }                                  \
+  Type TYPE::getOperandType(MmaOperand operand) const { return operandType(*this, operand); }      \
+  SmallVector<Type> TYPE::getFieldTypes() const {                                                  \
+    return fieldTypes(*getInstance()->row, getContext());                                          \
+  }                                                                                                \
+  LogicalResult TYPE::verifyCall(Emitter emitError, Type d, Type a, Type b, Type c) const {        \
+    return verifyMma(emitError, *getInstance(), a, b, c, d, getA(), getB(), getC());               \
+  }                                                                                                \
+  Result<Type> TYPE::fragmentType(MmaOperand operand, Type partition) const {                      \
+    return cute_nvgpu::fragmentType(*getInstance(), operandType(*this, operand), operand,          \
+                                    partition);                                                    \
+  }
+MMA_ANSWERS(UniversalFmaType)
+MMA_ANSWERS(Sm80MmaType)
+MMA_ANSWERS(Sm80SparseMmaType)
+MMA_ANSWERS(Sm89MmaType)
+MMA_ANSWERS(Sm90MmaType)
+MMA_ANSWERS(Sm100MmaType)
+MMA_ANSWERS(Sm100MmaSpType)
+MMA_ANSWERS(Sm100MmaBsType)
+MMA_ANSWERS(Sm100MmaBsSpType)
+MMA_ANSWERS(Sm120MmaBsType)
+#undef MMA_ANSWERS
+
+#define COPY_ANSWERS(TYPE)                                                                         \
+  layout::CopyAtomLayouts TYPE::getLayouts() const {                                               \
+    return copyLayouts(*getInstance(), getValType());                                              \
+  }                                                                                                \
+  Type TYPE::getValueType() const { return getValType(); }                                         \
+  bool TYPE::isStatic() const { return !hasFields(*getInstance()->row); }                          \
+  LogicalResult TYPE::verifyCall(Emitter emitError, Type src, Type dst) const {                    \
+    return verifyCopy(emitError, *this, *getInstance(), src, dst);                                 \
+  }
+COPY_ANSWERS(UniversalCopyType)
+COPY_ANSWERS(SimtAsyncCopyType)
+COPY_ANSWERS(LdsmType)
+COPY_ANSWERS(StsmType)
+COPY_ANSWERS(TmemLoadType)
+COPY_ANSWERS(TmemStoreType)
+COPY_ANSWERS(S2TCopyType)
+COPY_ANSWERS(TmaLoadType)
+COPY_ANSWERS(TmaStoreType)
+COPY_ANSWERS(TmaReduceType)
+COPY_ANSWERS(NonExecTiledTmaLoadType)
+COPY_ANSWERS(NonExecTiledTmaStoreType)
+COPY_ANSWERS(NonExecTiledTmaReduceType)
+#undef COPY_ANSWERS

@@ -1,0 +1,308 @@
+// From atom types to rows of the tables in tessera/atom: a type whose parameters pick no row is refused.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_nvgpu/AtomTypes.h"
+#include "tessera/cute_nvgpu/Diagnostics.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute_nvgpu;
+
+atom::Element tessera::cute_nvgpu::elementOf(Type type) {
+  using atom::Element;
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    bool isUnsigned = integer.isUnsigned();
+    switch (integer.getWidth()) {
+    case 1: return Element::b1;
+    case 4: return isUnsigned ? Element::u4 : Element::s4;
+    case 8: return isUnsigned ? Element::u8 : Element::s8;
+    case 32: return Element::s32;
+    default: return Element::none;
+    }
+  }
+  return TypeSwitch<Type, Element>(type)
+      .Case([](Float64Type) { return Element::f64; })
+      .Case([](Float32Type) { return Element::f32; })
+      .Case([](FloatTF32Type) { return Element::tf32; })
+      .Case([](Float16Type) { return Element::f16; })
+      .Case([](BFloat16Type) { return Element::bf16; })
+      .Case([](Float8E4M3FNType) { return Element::e4m3; })
+      .Case([](Float8E5M2Type) { return Element::e5m2; })
+      .Case([](Float6E2M3FNType) { return Element::e2m3; })
+      .Case([](Float6E3M2FNType) { return Element::e3m2; })
+      .Case([](Float4E2M1FNType) { return Element::e2m1; })
+      .Case([](Float8E8M0FNUType) { return Element::ue8m0; })
+      .Default(Element::none);
+}
+
+namespace {
+/// Scale factors in f8E4M3FN are read without their sign.
+atom::Element scaleOf(Type type) {
+  return isa<Float8E4M3FNType>(type) ? atom::Element::ue4m3 : elementOf(type);
+}
+atom::Major majorOf(Major major) { return major == Major::k ? atom::Major::K : atom::Major::MN; }
+atom::Overflow overflowOf(Overflow overflow) {
+  return overflow == Overflow::wrapped ? atom::Overflow::Wrapped : atom::Overflow::Satfinite;
+}
+atom::Metadata metadataOf(SparseMetadataFormat format) {
+  return format == SparseMetadataFormat::plain ? atom::Metadata::Plain : atom::Metadata::Ordered;
+}
+atom::Residency residencyOf(FragKind kind) {
+  return kind == FragKind::ss   ? atom::Residency::Smem
+         : kind == FragKind::rs ? atom::Residency::Rmem
+                                : atom::Residency::Tmem;
+}
+
+//===--- MMA atoms ------------------------------------------------------------------------------------------===//
+
+template <class T> atom::MmaQuery baseQuery(T t, atom::MmaFamily family) {
+  atom::MmaQuery query{.family = family};
+  query.m = t.getShape().m;
+  query.n = t.getShape().n;
+  query.k = t.getShape().k;
+  query.a = elementOf(t.getA());
+  query.b = elementOf(t.getB());
+  query.c = elementOf(t.getC());
+  return query;
+}
+template <class T> atom::MmaQuery warpgroupQuery(T t, atom::MmaFamily family) {
+  atom::MmaQuery query = baseQuery(t, family);
+  query.aMajor = majorOf(t.getAMajor());
+  query.bMajor = majorOf(t.getBMajor());
+  query.aFrom = residencyOf(t.getFragKind());
+  return query;
+}
+template <class T> atom::MmaQuery umma(T t, atom::MmaFamily family) {
+  atom::MmaQuery query = warpgroupQuery(t, family);
+  query.ctas = t.getNumCta();
+  return query;
+}
+
+atom::MmaQuery queryOf(UniversalFmaType t) { return baseQuery(t, atom::MmaFamily::UniversalFma); }
+atom::MmaQuery queryOf(Sm89MmaType t) { return baseQuery(t, atom::MmaFamily::Sm89Mma); }
+atom::MmaQuery queryOf(Sm80MmaType t) {
+  atom::MmaQuery query = baseQuery(t, atom::MmaFamily::Sm80Mma);
+  query.aMajor = majorOf(t.getAMajor());
+  query.bMajor = majorOf(t.getBMajor());
+  query.overflow = overflowOf(t.getOverflow());
+  query.bitOp = t.getBinaryOp() == BinaryOp::xor_popc   ? atom::BitOp::XorPopc
+                : t.getBinaryOp() == BinaryOp::and_popc ? atom::BitOp::AndPopc
+                                                        : atom::BitOp::None;
+  return query;
+}
+atom::MmaQuery queryOf(Sm80SparseMmaType t) {
+  atom::MmaQuery query = baseQuery(t, atom::MmaFamily::Sm80SparseMma);
+  query.metadata = metadataOf(t.getSparseMetadataFormat());
+  query.overflow = overflowOf(t.getOverflow());
+  return query;
+}
+atom::MmaQuery queryOf(Sm90MmaType t) {
+  atom::MmaQuery query = warpgroupQuery(t, atom::MmaFamily::Sm90Mma);
+  query.overflow = overflowOf(t.getOverflow());
+  return query;
+}
+atom::MmaQuery queryOf(Sm100MmaType t) {
+  atom::MmaQuery query = umma(t, atom::MmaFamily::Sm100Mma);
+  query.overflow = overflowOf(t.getOverflow());
+  return query;
+}
+atom::MmaQuery queryOf(Sm100MmaSpType t) {
+  atom::MmaQuery query = umma(t, atom::MmaFamily::Sm100MmaSp);
+  query.overflow = overflowOf(t.getOverflow());
+  query.metadata = metadataOf(t.getSparseMetadataFormat());
+  return query;
+}
+atom::MmaQuery queryOf(Sm100MmaBsType t) {
+  atom::MmaQuery query = umma(t, atom::MmaFamily::Sm100MmaBs);
+  query.scale = scaleOf(t.getSf());
+  query.vec = t.getVecSize();
+  return query;
+}
+atom::MmaQuery queryOf(Sm100MmaBsSpType t) {
+  atom::MmaQuery query = umma(t, atom::MmaFamily::Sm100MmaBsSp);
+  query.scale = scaleOf(t.getSf());
+  query.vec = t.getVecSize();
+  query.metadata = metadataOf(t.getSparseMetadataFormat());
+  return query;
+}
+atom::MmaQuery queryOf(Sm120MmaBsType t) {
+  atom::MmaQuery query = baseQuery(t, atom::MmaFamily::Sm120MmaBs);
+  query.scale = scaleOf(t.getSf());
+  query.vec = t.getVecSize();
+  return query;
+}
+
+//===--- copy atoms -----------------------------------------------------------------------------------------===//
+
+using atom::CopyFamily;
+using atom::CopyKey;
+
+struct CopyQuery {
+  CopyKey key;
+  int64_t amount; // bits, or repetitions for tensor memory
+};
+
+atom::TmaMode modeOf(TmaMode mode) {
+  switch (mode) {
+  case TmaMode::tiled: return atom::TmaMode::Tiled;
+  case TmaMode::im2col: return atom::TmaMode::Im2col;
+  case TmaMode::w128: return atom::TmaMode::Im2colW128;
+  case TmaMode::w: return atom::TmaMode::Im2colW;
+  case TmaMode::gather4: return atom::TmaMode::Gather4;
+  case TmaMode::scatter4: return atom::TmaMode::Scatter4;
+  }
+  return atom::TmaMode::None;
+}
+atom::Reduction reductionOf(ReductionKind kind) { return atom::Reduction(int(kind) + 1); }
+
+/// The extents of a matrix from its mode, a shape such as (8,8).
+std::pair<uint16_t, uint16_t> matrixOf(cute::ShapeAttr mode) {
+  layout::Tree shape = mode.getValue();
+  if (!shape.isTuple() || shape.rank() != 2 || !shape.isStatic() || shape.depth() != 1)
+    return {0, 0};
+  return {uint16_t(shape[0].leaf().value.value), uint16_t(shape[1].leaf().value.value)};
+}
+
+CopyQuery queryOf(UniversalCopyType t) {
+  int64_t bits = t.getCopyBits() ? t.getCopyBits() : cute::bitsOf(t.getValType());
+  return {{.family = CopyFamily::UniversalCopy}, std::max<int64_t>(bits, 8)};
+}
+CopyQuery queryOf(SimtAsyncCopyType t) {
+  CopyKey key{.family = CopyFamily::SimtAsyncCopy};
+  key.cache = t.getCache() == LoadCacheMode::always   ? atom::CacheMode::Always
+              : t.getCache() == LoadCacheMode::global ? atom::CacheMode::Global
+                                                      : atom::CacheMode::None;
+  return {key, t.getCopyBits()};
+}
+CopyQuery queryOf(LdsmType t) {
+  CopyKey key{.family = CopyFamily::Ldsm};
+  std::tie(key.rows, key.columns) = matrixOf(t.getMode());
+  key.matrices = uint8_t(t.getNumMatrices());
+  key.transpose = t.getTranspose();
+  if (t.getSzPattern() == LdsmSzPattern::u4x16p64to8)
+    key.format = atom::PackedFormat::B4x16P64;
+  else if (t.getSzPattern() == LdsmSzPattern::u6x16p32to8)
+    key.format = atom::PackedFormat::B6x16P32;
+  return {key, 0};
+}
+CopyQuery queryOf(StsmType t) {
+  CopyKey key{.family = CopyFamily::Stsm};
+  std::tie(key.rows, key.columns) = matrixOf(t.getMode());
+  key.matrices = uint8_t(t.getNumMatrices());
+  key.transpose = t.getTranspose();
+  return {key, 0};
+}
+template <class T> CopyQuery tmemQuery(T t, CopyFamily family) {
+  CopyKey key{.family = family, .rows = uint16_t(t.getNumDp()), .columns = uint16_t(t.getNumBit())};
+  key.packed16 = t.getPack16b();
+  return {key, t.getNumRep()};
+}
+CopyQuery queryOf(TmemLoadType t) { return tmemQuery(t, CopyFamily::TmemLoad); }
+CopyQuery queryOf(TmemStoreType t) { return tmemQuery(t, CopyFamily::TmemStore); }
+CopyQuery queryOf(S2TCopyType t) {
+  CopyKey key{.family = CopyFamily::S2TCopy, .rows = uint16_t(t.getNumDp()),
+              .columns = uint16_t(t.getNumBit())};
+  key.broadcast = atom::Broadcast(int(t.getBroadcast()));
+  key.ctas = uint8_t(t.getNumCta());
+  return {key, 0};
+}
+CopyQuery queryOf(TmaLoadType t) {
+  CopyKey key{.family = CopyFamily::TmaLoad, .mode = modeOf(t.getMode())};
+  key.multicast = t.getMcast();
+  key.ctas = uint8_t(t.getNumCta());
+  return {key, t.getCopyBits()};
+}
+CopyQuery queryOf(TmaStoreType t) {
+  return {{.family = CopyFamily::TmaStore, .mode = modeOf(t.getMode())}, t.getCopyBits()};
+}
+CopyQuery queryOf(TmaReduceType t) {
+  CopyKey key{.family = CopyFamily::TmaReduce, .mode = modeOf(t.getMode())};
+  key.reduction = reductionOf(t.getKind());
+  return {key, t.getCopyBits()};
+}
+CopyQuery queryOf(NonExecTiledTmaLoadType t) {
+  CopyKey key{.family = CopyFamily::TmaLoad, .mode = atom::TmaMode::Tiled};
+  key.multicast = t.getKind() == TiledTmaLoad::sm_90_multicast ||
+                  t.getKind() == TiledTmaLoad::sm_100_2sm_multicast;
+  key.ctas = int(t.getKind()) >= int(TiledTmaLoad::sm_100_2sm) ? 2 : 1;
+  return {key, t.getCopyBits()};
+}
+CopyQuery queryOf(NonExecTiledTmaStoreType t) {
+  return {{.family = CopyFamily::TmaStore, .mode = atom::TmaMode::Tiled}, t.getCopyBits()};
+}
+CopyQuery queryOf(NonExecTiledTmaReduceType t) {
+  CopyKey key{.family = CopyFamily::TmaReduce, .mode = atom::TmaMode::Tiled};
+  key.reduction = reductionOf(t.getKind());
+  return {key, t.getCopyBits()};
+}
+
+//===--- rows -----------------------------------------------------------------------------------------------===//
+
+template <class T> Result<MmaInstance> mmaRowOf(T type) {
+  atom::MmaQuery query = queryOf(type);
+  TESSERA_TRY(const atom::MmaRow *row, atom::find(query));
+  return MmaInstance{row, query.m, query.n};
+}
+template <class T> Result<CopyInstance> copyRowOf(T type) {
+  CopyQuery query = queryOf(type);
+  TESSERA_TRY(const atom::CopyRow *row, atom::find(query.key));
+  Result<layout::CopyAtomLayouts> layouts = atom::bitLayouts(*row, query.amount);
+  if (!layouts)
+    return std::move(layouts).reason();
+  return CopyInstance{row, query.amount};
+}
+} // namespace
+
+#define MMA_ROW(TYPE)                                                                              \
+  Result<MmaInstance> TYPE::getInstance() const { return mmaRowOf(*this); }
+#define COPY_ROW(TYPE)                                                                             \
+  Result<CopyInstance> TYPE::getInstance() const { return copyRowOf(*this); }
+MMA_ROW(UniversalFmaType)
+MMA_ROW(Sm89MmaType)
+MMA_ROW(Sm80MmaType)
+MMA_ROW(Sm80SparseMmaType)
+MMA_ROW(Sm90MmaType)
+MMA_ROW(Sm100MmaType)
+MMA_ROW(Sm100MmaSpType)
+MMA_ROW(Sm100MmaBsType)
+MMA_ROW(Sm100MmaBsSpType)
+MMA_ROW(Sm120MmaBsType)
+COPY_ROW(UniversalCopyType)
+COPY_ROW(SimtAsyncCopyType)
+COPY_ROW(LdsmType)
+COPY_ROW(StsmType)
+COPY_ROW(TmemLoadType)
+COPY_ROW(TmemStoreType)
+COPY_ROW(S2TCopyType)
+COPY_ROW(TmaLoadType)
+COPY_ROW(TmaStoreType)
+COPY_ROW(TmaReduceType)
+COPY_ROW(NonExecTiledTmaLoadType)
+COPY_ROW(NonExecTiledTmaStoreType)
+COPY_ROW(NonExecTiledTmaReduceType)
+#undef MMA_ROW
+#undef COPY_ROW
+
+namespace {
+template <class Instance, class... Types> std::optional<Instance> instanceOf(Type type) {
+  std::optional<Instance> found;
+  (void)((isa<Types>(type) && (found = *cast<Types>(type).getInstance(), true)) || ...);
+  return found;
+}
+} // namespace
+
+std::optional<MmaInstance> tessera::cute_nvgpu::mmaInstanceOf(Type type) {
+  if (auto tiled = dyn_cast<cute::TiledMmaType>(type))
+    type = tiled.getAtom();
+  return instanceOf<MmaInstance, UniversalFmaType, Sm80MmaType, Sm80SparseMmaType, Sm89MmaType,
+                    Sm90MmaType, Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType,
+                    Sm120MmaBsType>(type);
+}
+std::optional<CopyInstance> tessera::cute_nvgpu::copyInstanceOf(Type type) {
+  if (auto tiled = dyn_cast<cute::TiledCopyType>(type))
+    type = tiled.getAtom();
+  return instanceOf<CopyInstance, UniversalCopyType, SimtAsyncCopyType, LdsmType, StsmType,
+                    TmemLoadType, TmemStoreType, S2TCopyType, TmaLoadType, TmaStoreType, TmaReduceType,
+                    NonExecTiledTmaLoadType, NonExecTiledTmaStoreType, NonExecTiledTmaReduceType>(type);
+}

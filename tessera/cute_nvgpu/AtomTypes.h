@@ -1,0 +1,61 @@
+// Types, attributes and interfaces of the `cute_nvgpu` dialect, as C++.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/atom/Registry.h"
+#include "tessera/cute/Types.h"
+
+#include "llvm/ADT/Hashing.h"
+
+#include <optional>
+
+namespace tessera::cute_nvgpu {
+
+/// Extents of an MMA atom, printed MxNxK.
+struct ShapeMnk {
+  int64_t m = 0, n = 0, k = 0;
+  friend bool operator==(const ShapeMnk &, const ShapeMnk &) = default;
+};
+inline llvm::hash_code hash_value(const ShapeMnk &s) { return llvm::hash_combine(s.m, s.n, s.k); }
+
+/// A row of the MMA table with its extents filled in.
+struct MmaInstance {
+  const atom::MmaRow *row;
+  int64_t m, n;
+};
+/// A row of the copy table with its amount (bits or repetitions) filled in.
+struct CopyInstance {
+  const atom::CopyRow *row;
+  int64_t amount;
+};
+
+using cute::CopyAtomType;
+using cute::IteratorType;
+using cute::MaybeStaticType;
+using cute::MmaAtomType;
+using cute::ViewType;
+
+} // namespace tessera::cute_nvgpu
+
+#include "tessera/cute_nvgpu/Dialect.h.inc"
+#include "tessera/cute_nvgpu/Enums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tessera/cute_nvgpu/Attrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tessera/cute_nvgpu/Types.h.inc"
+
+namespace tessera::cute_nvgpu {
+
+/// The table's name for an element type; `none` if no atom knows it. i8 and si8 are s8, ui8 is u8, likewise
+/// 4 bits; i1 is b1.
+atom::Element elementOf(mlir::Type);
+/// The row of an atom type, tiled or not; nothing if it is no MMA (copy) atom.
+std::optional<MmaInstance> mmaInstanceOf(mlir::Type);
+std::optional<CopyInstance> copyInstanceOf(mlir::Type);
+/// The type of a fragment of `atom`'s operand, see MmaAtomType::fragmentType.
+Result<mlir::Type> fragmentType(const MmaInstance &, mlir::Type element, layout::MmaOperand,
+                                mlir::Type partition);
+
+} // namespace tessera::cute_nvgpu

@@ -1,0 +1,40 @@
+// Registration of the `cute_nvgpu` dialect, and its sentences.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/cute_nvgpu/Diagnostics.h"
+
+using namespace mlir;
+using namespace tessera::cute_nvgpu;
+
+#include "tessera/cute_nvgpu/Dialect.cpp.inc"
+
+void CuteNvgpuDialect::initialize() {
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "tessera/cute_nvgpu/ops/Arch.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "tessera/cute_nvgpu/ops/Desc.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "tessera/cute_nvgpu/ops/Tma.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "tessera/cute_nvgpu/ops/Tmem.cpp.inc"
+      >();
+}
+
+namespace {
+struct Row {
+  llvm::StringLiteral name, text;
+};
+constexpr Row rows[] = {
+#define DIAGNOSTIC(id, text) {#id, text},
+#include "tessera/cute_nvgpu/Diagnostics.def"
+#undef DIAGNOSTIC
+};
+} // namespace
+
+StringRef tessera::cute_nvgpu::name(Diag diag) { return rows[size_t(diag)].name; }
+StringRef tessera::cute_nvgpu::text(Diag diag) { return rows[size_t(diag)].text; }

@@ -1,0 +1,28 @@
+// Diagnostics of the `cute_nvgpu` dialect: the rows of Diagnostics.def.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute/Diagnostics.h"
+
+namespace tessera::cute_nvgpu {
+
+enum class Diag : uint8_t {
+#define DIAGNOSTIC(id, text) id,
+#include "tessera/cute_nvgpu/Diagnostics.def"
+#undef DIAGNOSTIC
+};
+
+llvm::StringRef name(Diag);
+llvm::StringRef text(Diag);
+
+/// The row's sentence with {0}, {1}, ... replaced.
+template <class... Pieces> std::string sentence(Diag diag, const Pieces &...pieces) {
+  return cute::detail::fill(text(diag), {cute::detail::shown(pieces)...});
+}
+/// Reports at the op and fails.
+template <class... Pieces>
+llvm::LogicalResult refuse(mlir::Operation *op, Diag diag, const Pieces &...pieces) {
+  return op->emitOpError() << sentence(diag, pieces...);
+}
+
+} // namespace tessera::cute_nvgpu

@@ -1,0 +1,9 @@
+// Matrix descriptors of shared memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+
+using namespace mlir;
+using namespace tessera::cute_nvgpu;
+
+#define GET_OP_CLASSES
+#include "tessera/cute_nvgpu/ops/Desc.cpp.inc"

@@ -1,0 +1,83 @@
+// TMA: atoms, their run-time fields, tensor maps.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_CUTE_NVGPU_OPS_TMA_TD
+#define TESSERA_CUTE_NVGPU_OPS_TMA_TD
+
+include "tessera/cute_nvgpu/ops/Base.td"
+
+class CuteNvgpu_FunctionalOp<string mnemonic, list<Trait> traits, dag ins_, dag outs_>
+    : CuteNvgpu_Op<mnemonic, traits> {
+  let arguments = ins_;
+  let results = outs_;
+  let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
+}
+
+//===--- atoms ---------------------------------------------------------------------------------------------===//
+
+def CuteNvgpu_MakeExecTmaOp
+    : CuteNvgpu_FunctionalOp<"atom.make_exec_tma", [Pure], (ins AnyType:$atom), (outs AnyType:$result)> {
+  let summary = "a TMA atom ready to execute; its barrier, mask and policy are set afterwards";
+}
+def CuteNvgpu_AtomSetValueOp : CuteNvgpu_Op<"atom.set_value", [Pure, AllTypesMatch<["atom", "result"]>]> {
+  let summary = "the atom with a run-time field set";
+  let arguments = (ins AnyType:$atom, AnyType:$value, AnyAttr:$field);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "`(` $atom `,` $value `:` type($value) `)` attr-dict `:` qualified(type($atom))";
+  let hasVerifier = 1;
+}
+def CuteNvgpu_AtomGetValueOp : CuteNvgpu_Op<"atom.get_value", [Pure]> {
+  let summary = "a run-time field of an atom";
+  let arguments = (ins AnyType:$atom, AnyAttr:$field);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "`(` $atom `)` attr-dict `:` qualified(type($atom)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+def CuteNvgpu_TmaPartitionOp
+    : CuteNvgpu_FunctionalOp<"atom.tma_partition", [Pure],
+        (ins AnyType:$atom, Cute_Coord:$cta_coord, Cute_Layout:$cta_layout, Cute_View:$smem,
+             Variadic<Cute_View>:$targets),
+        (outs Variadic<Cute_View>:$results)> {
+  let summary = "what a CTA of a cluster moves: the shared memory tensor and the targets in units of the TMA box";
+}
+
+def CuteNvgpu_MakeNonExecTiledTmaLoadOp : CuteNvgpu_Op<"atom.make_non_exec_tiled_tma_load", [Pure]> {
+  let summary = "tensor map and atom of a TMA load, and the tensor of its coordinates";
+  let arguments = (ins Cute_View:$tensor, Cute_AnyLayout:$smem_layout, Cute_Layout:$cta_tiler,
+                   CuteNvgpu_TiledTmaLoadAttr:$kind, I32Attr:$num_multicast,
+                   OptionalAttr<CuteNvgpu_TmaDataFormatAttr>:$tma_format,
+                   OptionalAttr<TypeAttr>:$internal_type);
+  let results = (outs AnyType:$atom, Cute_CoordTensor:$coords);
+  let assemblyFormat = [{
+    `(` operands `)` custom<TmaLoadOptions>($kind, $num_multicast, $tma_format, $internal_type) attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+def CuteNvgpu_MakeNonExecTiledTmaStoreOp
+    : CuteNvgpu_FunctionalOp<"atom.make_non_exec_tiled_tma_store", [Pure],
+        (ins Cute_View:$tensor, Cute_AnyLayout:$smem_layout, Cute_Layout:$cta_tiler),
+        (outs AnyType:$atom, Cute_CoordTensor:$coords)> {
+  let summary = "tensor map and atom of a TMA store, and the tensor of its coordinates";
+}
+
+//===--- tensor maps -----------------------------------------------------------------------------------------===//
+
+def CuteNvgpu_PrefetchTmaDescOp
+    : CuteNvgpu_FunctionalOp<"prefetch_tma_desc", [MemoryEffects<[MemRead]>], (ins AnyType:$atom), (outs)> {
+  let summary = "brings the tensor map of an atom into the descriptor cache";
+}
+def CuteNvgpu_CopyTmaDescOp
+    : CuteNvgpu_FunctionalOp<"copy_tma_desc", [MemoryEffects<[MemRead, MemWrite]>],
+                             (ins AnyType:$atom, Cute_Ptr:$dst), (outs)> {
+  let summary = "copies the tensor map of an atom to memory, where it can be changed";
+}
+def CuteNvgpu_UpdateTmaDescOp
+    : CuteNvgpu_FunctionalOp<"update_tma_desc", [MemoryEffects<[MemRead, MemWrite]>],
+                             (ins AnyType:$atom, Cute_MemRef:$tensor, Cute_Ptr:$desc), (outs)> {
+  let summary = "points a tensor map in memory to another tensor of the same kind";
+}
+def CuteNvgpu_GetTmaDescAddrOp
+    : CuteNvgpu_FunctionalOp<"get_tma_desc_addr", [Pure], (ins AnyType:$atom), (outs Cute_Ptr:$result)> {
+  let summary = "address of the tensor map of an atom";
+}
+
+#endif
