@@ -1,0 +1,43 @@
+// Diagnostics of one attempt to read a file, kept until it is clear which attempt counts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::import {
+
+/// A line and a column, both from 1.
+using Position = std::pair<unsigned, unsigned>;
+
+class Captured {
+public:
+  /// Takes what `context` reports, from now until this object goes away.
+  explicit Captured(mlir::MLIRContext *context);
+
+  bool hasErrors() const;
+  /// Where the last error is; (0, 0) if there is none or it is not in a file.
+  Position lastError() const;
+  /// Stops taking diagnostics.
+  void release() { handler.reset(); }
+  /// Stops, and shows everything through the handlers of `target`, which may be another context
+  /// than the one captured from: locations are built anew there.
+  void replay(mlir::MLIRContext *target);
+
+private:
+  struct Message {
+    mlir::DiagnosticSeverity severity;
+    Position position;
+    std::string location, text;
+    std::vector<Message> notes;
+  };
+  static Message read(mlir::Diagnostic &diagnostic);
+
+  std::vector<Message> messages;
+  std::optional<mlir::ScopedDiagnosticHandler> handler;
+};
+
+} // namespace tessera::import

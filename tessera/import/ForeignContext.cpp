@@ -1,0 +1,115 @@
+// Stand-in dialects, and ops that upstream or we lack.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/import/ForeignContext.h"
+
+#include "tessera/import/Form.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+
+namespace tessera::import {
+
+namespace detail {
+class StandIn : public Dialect {
+public:
+  Attribute parseAttribute(DialectAsmParser &parser, Type type) const override {
+    StringAttr name = StringAttr::get(getContext(), getNamespace());
+    return OpaqueAttr::get(name, parser.getFullSymbolSpec(),
+                           type ? type : NoneType::get(getContext()));
+  }
+  Type parseType(DialectAsmParser &parser) const override {
+    return OpaqueType::get(StringAttr::get(getContext(), getNamespace()),
+                           parser.getFullSymbolSpec());
+  }
+  std::optional<ParseOpHook> getParseOperationHook(StringRef) const override {
+    return parseForeignOp;
+  }
+
+protected:
+  StandIn(StringRef name, MLIRContext *context, TypeID id) : Dialect(name, context, id) {
+    allowUnknownOperations();
+    allowUnknownTypes();
+  }
+};
+
+class NvvmStandIn : public StandIn {
+public:
+  static constexpr StringLiteral getDialectNamespace() { return "nvvm"; }
+  explicit NvvmStandIn(MLIRContext *context)
+      : StandIn(getDialectNamespace(), context, TypeID::get<NvvmStandIn>()) {}
+  MLIRContext *target = nullptr;
+};
+
+class NvgpuStandIn : public StandIn {
+public:
+  static constexpr StringLiteral getDialectNamespace() { return "nvgpu"; }
+  explicit NvgpuStandIn(MLIRContext *context)
+      : StandIn(getDialectNamespace(), context, TypeID::get<NvgpuStandIn>()) {}
+};
+
+template <size_t length> struct OpName {
+  char text[length] = {};
+  constexpr OpName(const char (&literal)[length]) { std::copy_n(literal, length, text); }
+};
+
+/// An op that a dialect in use lacks: any operands, any results, read by its row.
+template <OpName opName>
+class AddedOp : public Op<AddedOp<opName>, OpTrait::ZeroRegions, OpTrait::VariadicResults,
+                          OpTrait::ZeroSuccessors, OpTrait::VariadicOperands> {
+public:
+  using Op<AddedOp<opName>, OpTrait::ZeroRegions, OpTrait::VariadicResults, OpTrait::ZeroSuccessors,
+           OpTrait::VariadicOperands>::Op;
+  static constexpr StringLiteral getOperationName() { return StringLiteral(opName.text); }
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+  static ParseResult parse(OpAsmParser &parser, OperationState &state) {
+    return parseForeignOp(parser, state);
+  }
+};
+
+/// Adds the ops to the dialect if the caller has it.
+template <OpName... names> void addOps(MLIRContext &context, StringRef dialectName) {
+  if (Dialect *dialect = context.getOrLoadDialect(dialectName))
+    (RegisteredOperationName::insert<AddedOp<names>>(*dialect), ...);
+}
+} // namespace detail
+
+ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDialects)
+    : context(MLIRContext::Threading::DISABLED) {
+  DialectRegistry registry;
+  ownDialects.appendTo(registry);
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+                  LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
+  context.appendDialectRegistry(registry);
+  context.allowUnregisteredDialects(target.allowsUnregisteredDialects());
+  context.getOrLoadDialect<detail::NvvmStandIn>()->target = &target;
+  context.getOrLoadDialect<detail::NvgpuStandIn>();
+  // `gpu.module @m [#nvvm.target<...>]` wants attributes that can compile; a promise is enough to
+  // verify it.
+  context.getOrLoadDialect<BuiltinDialect>()
+      ->declarePromisedInterface<gpu::TargetAttrInterface, OpaqueAttr>();
+  detail::addOps<"vector.splat", "vector.extractelement", "vector.insertelement">(context,
+                                                                                  "vector");
+  detail::addOps<"cute.tuple.product", "cute.tuple.product_each">(context, "cute");
+}
+
+MLIRContext *ForeignContext::target(MLIRContext *context) {
+  return context->getLoadedDialect<detail::NvvmStandIn>()->target;
+}
+
+bool isUndefined(OperationName name) {
+  static constexpr StringLiteral open[] = {"nvvm", "nvgpu", "llvm"};
+  return !name.isRegistered() && llvm::is_contained(open, name.getDialectNamespace());
+}
+
+} // namespace tessera::import

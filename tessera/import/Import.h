@@ -1,0 +1,37 @@
+// Reading MLIR in this project's spelling, or in that of CuTe DSL's own LLVM.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <map>
+#include <string>
+
+namespace llvm {
+class SourceMgr;
+}
+
+namespace tessera::import {
+
+/// What an import did, and the time of each step in seconds; a step that was not needed took none.
+struct Report {
+  double direct = 0;   ///< reading in our spelling, up to the error if it is not
+  double foreign = 0;  ///< making the foreign context and reading there
+  double rewrite = 0;  ///< the rows, and verifying what they made
+  double handOver = 0; ///< to the caller's context, as bytecode, and verifying there
+  /// How many foreign ops there were of each name; empty if the file is in our spelling.
+  std::map<std::string, unsigned> ops;
+};
+
+/// Reads the main buffer of `source`, text or bytecode, into a verified module of `context`, in
+/// LLVM 22's spelling whatever that of the file. All dialects that the module may need have to be
+/// registered in `context` (among them nvvm and vector); `ownDialects` registers what a foreign
+/// file may use besides builtin, arith, cf, func, gpu, llvm, math, scf and vector: cute, cute_nvgpu
+/// and cuda. Locations are those of the file. Null after an error, which goes to the handlers of
+/// `context`; all foreign ops that cannot be imported are reported, not just the first.
+mlir::OwningOpRef<mlir::ModuleOp> importModule(llvm::SourceMgr &source, mlir::MLIRContext &context,
+                                               const mlir::DialectRegistry &ownDialects,
+                                               Report *report = nullptr);
+
+} // namespace tessera::import

@@ -1,0 +1,73 @@
+// The walk over a foreign module.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/import/Rewrite.h"
+
+#include "tessera/import/ForeignContext.h"
+#include "tessera/import/ForeignOp.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tessera::import {
+
+namespace {
+struct Known {
+  /// Null for an op that only LLVM 22 knows, or nobody.
+  const Row *row = nullptr;
+  bool foreign = false;
+  unsigned count = 0;
+};
+
+LogicalResult rewrite(Operation *op, const Row *row, Target &target) {
+  ForeignOp foreign(op, row, target);
+  if (op->getNumRegions() || op->getNumSuccessors())
+    return foreign.refuse(Diag::Regions);
+  // Without a row only the properties are looked at.
+  if (!row)
+    return foreign.becomes(foreign.name());
+  if (failed(foreign.check()) || failed(foreign.edit()))
+    return failure();
+  return row->rewrite ? row->rewrite(foreign) : foreign.becomes(row->target());
+}
+
+/// One report for all ops of a name that nobody knows.
+void reportUnknown(Operation *first, unsigned count) {
+  InFlightDiagnostic report = refuse(first->getLoc(), Diag::NoRow, first->getName());
+  if (count > 1)
+    report.attachNote() << sentence(Diag::MoreOfThem, first->getName(), count - 1);
+}
+} // namespace
+
+LogicalResult rewriteForeignOps(ModuleOp module, MLIRContext *context,
+                                std::map<std::string, unsigned> &counts) {
+  Target target(context);
+  llvm::MapVector<OperationName, Known> known;
+  SmallVector<Operation *> foreign;
+  module.walk([&](Operation *op) {
+    auto [entry, isNew] = known.try_emplace(op->getName());
+    if (isNew) {
+      entry->second.row = rowOf(op->getName().getStringRef());
+      entry->second.foreign = entry->second.row || isUndefined(op->getName());
+    }
+    if (entry->second.foreign) {
+      ++entry->second.count;
+      foreign.push_back(op);
+    }
+  });
+  bool failedAny = false;
+  llvm::DenseSet<OperationName> unknown;
+  for (Operation *op : foreign) {
+    const Known &entry = known.find(op->getName())->second;
+    if (entry.row || target.knows(op->getName().getStringRef()))
+      failedAny |= failed(rewrite(op, entry.row, target));
+    else if (unknown.insert(op->getName()).second)
+      reportUnknown(op, entry.count);
+  }
+  for (auto &[name, entry] : known)
+    if (entry.foreign)
+      counts[name.getStringRef().str()] += entry.count;
+  return failure(failedAny || !unknown.empty());
+}
+
+} // namespace tessera::import

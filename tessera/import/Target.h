@@ -1,0 +1,32 @@
+// The context an import ends in: which ops and properties LLVM 22 knows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tessera::import {
+
+class Target {
+public:
+  explicit Target(mlir::MLIRContext *context) : context(context) {}
+
+  bool knows(llvm::StringRef opName) const { return lookup(opName).has_value(); }
+  /// Whether an op of that name may have these properties, whose attributes are of the foreign
+  /// context. Fails with a report at `op`. An op that nobody knows here is left to the hand-over.
+  llvm::LogicalResult accepts(mlir::Operation *op, llvm::StringRef opName,
+                              const mlir::NamedAttrList &properties);
+
+private:
+  std::optional<mlir::RegisteredOperationName> lookup(llvm::StringRef opName) const;
+  /// The attribute that prints the same, null if there is none.
+  mlir::Attribute translate(mlir::Attribute foreign);
+
+  mlir::MLIRContext *context;
+  llvm::DenseMap<mlir::Attribute, mlir::Attribute> translated;
+  /// Name and properties that were accepted: most ops of a kernel have the same.
+  llvm::DenseSet<std::pair<mlir::StringAttr, mlir::DictionaryAttr>> accepted;
+};
+
+} // namespace tessera::import

@@ -1,0 +1,91 @@
+// Rows: narrowing conversions to f8 and f4.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/import/rows/Rows.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+
+namespace tessera::import {
+
+namespace {
+/// An element type and the op of LLVM 22 that converts two f32 to a word of two elements.
+struct Narrow {
+  bool (*matches)(Type);
+  StringLiteral convert;
+  unsigned wordBits;
+};
+template <class T> bool is(Type type) { return isa<T>(type); }
+constexpr Narrow narrowTypes[] = {
+    {is<Float8E4M3FNType>, "nvvm.convert.f32x2.to.f8x2", 16},
+    {is<Float8E5M2Type>, "nvvm.convert.f32x2.to.f8x2", 16},
+    {is<Float4E2M1FNType>, "nvvm.convert.f32x2.to.f4x2", 8},
+};
+} // namespace
+
+/// One word of two elements: operand 0 of the conversion goes to the upper half.
+static Value convertPair(ForeignOp &op, const Narrow &narrow, Value source, unsigned pair) {
+  Builder &b = op.build();
+  auto at = [&](int64_t position) {
+    return op.value("vector.extract", b.getF32Type(), source,
+                    b.getNamedAttr("static_position", b.getDenseI64ArrayAttr(position)));
+  };
+  Value low = at(2 * pair), high = at(2 * pair + 1);
+  auto element = cast<VectorType>(op.resultType()).getElementType();
+  NamedAttrList properties(b.getNamedAttr("dstTy", TypeAttr::get(element)));
+  if (narrow.wordBits == 16) {
+    properties.push_back(op.property("rnd", "#nvvm.fp_rnd_mode<rn>"));
+    properties.push_back(op.property("sat", "#nvvm.sat_mode<satfinite>"));
+  }
+  return op.value(narrow.convert, b.getIntegerType(narrow.wordBits), {high, low}, properties);
+}
+
+/// nvgpu.cvt_fptrunc: to nearest, and what is too large becomes the largest number
+/// (vendor_llvm.mlir of the corpus: rnd = rn, sat = satfinite). arith.truncf would give NaN there.
+/// `compact` leaves no gaps.
+static LogicalResult narrow(ForeignOp &op) {
+  for (auto [property, mnemonic, value] :
+       {std::tuple("rnd", "rnd", "rn"),
+        std::tuple("packed_kind", "subbytes_packedkind", "compact")}) {
+    FailureOr<StringRef> given = op.takeEnumerator(property, mnemonic, value);
+    if (failed(given))
+      return failure();
+    if (*given != value)
+      return op.refuse(Diag::PropertyValue, property, value, *given);
+  }
+  auto from = dyn_cast<VectorType>(op.operand(0).getType());
+  auto to = dyn_cast<VectorType>(op.resultType());
+  const Narrow *found = std::end(narrowTypes);
+  if (from && to && from.getRank() == 1 && from.getShape() == to.getShape() &&
+      isa<Float32Type, Float16Type, BFloat16Type>(from.getElementType()))
+    found =
+        llvm::find_if(narrowTypes, [&](const Narrow &n) { return n.matches(to.getElementType()); });
+  if (found == std::end(narrowTypes))
+    return op.refuse(Diag::NoConversion, op.operand(0).getType(), op.resultType());
+  unsigned length = from.getNumElements();
+  if (length % 2)
+    return op.refuse(Diag::VectorLength, from, length);
+  Value source = op.operand(0);
+  if (!from.getElementType().isF32())
+    source = op.value("arith.extf", from.clone(op.build().getF32Type()), source); // exact
+  SmallVector<Value> words;
+  for (unsigned pair = 0; pair < length / 2; ++pair)
+    words.push_back(convertPair(op, *found, source, pair));
+  auto packed = VectorType::get(length / 2, op.build().getIntegerType(found->wordBits));
+  return op.replace(
+      op.value("vector.bitcast", to, op.value("vector.from_elements", packed, words)));
+}
+
+using enum Slot;
+
+static constexpr Row table[] = {
+    {.name = "nvgpu.cvt_fptrunc",
+     .form = "$ attr-dict : types to results",
+     .operands = {Any},
+     .result = Any,
+     .rewrite = narrow},
+};
+
+llvm::ArrayRef<Row> conversionRows() { return table; }
+
+} // namespace tessera::import

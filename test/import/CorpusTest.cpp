@@ -1,0 +1,70 @@
+// Real files, if TESSERA_CORPUS names a folder of them: one folder a kernel, `input*.mlir` in it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Session.h"
+
+#include "tessera/import/Row.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace tessera::import::test {
+
+/// The `input*.mlir` below the folder, in order.
+static std::vector<std::filesystem::path> inputs(const char *folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.path().filename().string().starts_with("input") &&
+        entry.path().extension() == ".mlir")
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Whether import/ is to blame: the message is about an op that is foreign, and not about `cute`.
+static bool concernsForeignOps(const std::string &message) {
+  for (const char *word : {"import/", "nvvm.", "nvgpu.", "vector."})
+    if (message.find(word) != std::string::npos)
+      return true;
+  return false;
+}
+
+TEST(Corpus, IsImported) {
+  const char *folder = std::getenv("TESSERA_CORPUS");
+  if (!folder)
+    GTEST_SKIP() << "TESSERA_CORPUS is not set: no real files were imported";
+  std::vector<std::filesystem::path> files = inputs(folder);
+  unsigned imported = 0, foreignOps = 0;
+  std::map<std::string, unsigned> ops;
+  double seconds = 0;
+  for (const auto &file : files) {
+    Session session;
+    bool good = session.readFile(file.string());
+    std::string message =
+        good || session.diagnostics().empty() ? "" : session.diagnostics().front();
+    imported += good;
+    // The custom assembly of 4.3.3 asks more of `cute` than of import/.
+    bool mayFail = file.filename() != "input.mlir" && !concernsForeignOps(message);
+    EXPECT_TRUE(good || mayFail) << file << "\n" << message;
+    if (!good)
+      std::printf("not imported: %s\n", message.c_str());
+    const Report &report = session.report();
+    seconds += report.direct + report.foreign + report.rewrite + report.handOver;
+    for (const auto &[name, count] : report.ops) {
+      ops[name] += count;
+      foreignOps += count;
+    }
+  }
+  // The table says which ops it knows from there.
+  for (const Row &row : rows())
+    if (row.witness == Witness::Corpus)
+      EXPECT_TRUE(ops.contains(row.name.str())) << row.name.str() << " does not occur";
+  for (const auto &[name, count] : ops)
+    std::printf("%6u %s\n", count, name.c_str());
+  std::printf("%u of %zu files imported in %.2f s, %u foreign ops of %zu names\n", imported,
+              files.size(), seconds, foreignOps, ops.size());
+}
+
+} // namespace tessera::import::test

@@ -1,0 +1,160 @@
+// Cases: what moves and computes values: warps, arithmetic, conversions, vectors, tuples.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cases.h"
+
+namespace tessera::import::test {
+
+const std::vector<Case> warpCases = {
+    {"nvvm.bar.warp.sync", "nvvm.bar.warp.sync %i : i32",
+     R"("nvvm.bar.warp.sync"(%i) : (i32) -> ())", "nvvm.bar.warp.sync %i : i32", sm80,
+     "bar.warp.sync"},
+    {"nvvm.elect.sync", "%0 = nvvm.elect.sync -> i1", R"(%0 = "nvvm.elect.sync"() : () -> i1)",
+     "%0 = nvvm.elect.sync -> i1", sm90, "elect.sync"},
+    {"nvvm.elect.sync", "%0 = nvvm.elect.sync %i -> i1",
+     R"(%0 = "nvvm.elect.sync"(%i) : (i32) -> i1)", "%0 = nvvm.elect.sync %i -> i1", sm90,
+     "elect.sync"},
+    {"nvvm.shfl.sync", "%0 = nvvm.shfl.sync  bfly %i, %f, %j, %k : f32 -> f32",
+     R"(%0 = "nvvm.shfl.sync"(%i, %f, %j, %k) <{kind = #nvvm<shfl_kind bfly>}> : (i32, f32, i32, i32) -> f32)",
+     "%0 = nvvm.shfl.sync bfly %i, %f, %j, %k : f32 -> f32", sm80, "shfl.sync.bfly.b32"},
+    {"nvvm.shfl.sync", "%0 = nvvm.shfl.sync idx %i, %j, %j, %k : i32 -> i32",
+     R"(%0 = "nvvm.shfl.sync"(%i, %j, %j, %k) <{kind = #nvvm<shfl_kind idx>}> : (i32, i32, i32, i32) -> i32)",
+     "%0 = nvvm.shfl.sync idx %i, %j, %j, %k : i32 -> i32", sm80, "shfl.sync.idx.b32"},
+    {"nvvm.vote.ballot.sync", "%0 = nvvm.vote.ballot.sync %i, %b : i32",
+     R"(%0 = "nvvm.vote.ballot.sync"(%i, %b) : (i32, i1) -> i32)",
+     "%0 = nvvm.vote.sync ballot %i, %b -> i32", sm80, "vote.sync.ballot.b32"},
+    {"nvvm.redux.sync", "%0 = nvvm.redux.sync add %i, %j : i32 -> i32",
+     R"(%0 = "nvvm.redux.sync"(%i, %j) <{kind = #nvvm<redux_kind add>}> : (i32, i32) -> i32)",
+     "%0 = nvvm.redux.sync add %i, %j : i32 -> i32", sm80, "redux.sync.add.s32"},
+};
+
+const std::vector<Case> arithmeticCases = {
+    // To nearest: arithmetic that LLVM knows. Else the instruction, spelled out.
+    {"nvvm.add.packed.f32x2",
+     "%0 = nvvm.add.packed.f32x2 %x, %y {ftz = false, rnd = #nvvm.rnd<rn>}"
+     " : vector<2xf32>, vector<2xf32> -> vector<2xf32>",
+     R"(%0 = "nvvm.add.packed.f32x2"(%x, %y) <{ftz = false, rnd = #nvvm.rnd<rn>}>
+        : (vector<2xf32>, vector<2xf32>) -> vector<2xf32>)",
+     "%0 = arith.addf %x, %y : vector<2xf32>", sm100, "add.rn.f32x2"},
+    {"nvvm.add.packed.f32x2",
+     "%0 = nvvm.add.packed.f32x2 %x, %y {ftz = true, rnd = #nvvm.rnd<rz>}"
+     " : vector<2xf32>, vector<2xf32> -> vector<2xf32>",
+     R"(%0 = "nvvm.add.packed.f32x2"(%x, %y) <{ftz = true, rnd = #nvvm.rnd<rz>}>
+        : (vector<2xf32>, vector<2xf32>) -> vector<2xf32>)",
+     "%0 = llvm.bitcast %x : vector<2xf32> to i64\n%1 = llvm.bitcast %y : vector<2xf32> to i64\n"
+     R"(%2 = llvm.inline_asm asm_dialect = att "add.rz.ftz.f32x2 $0, $1, $2;", "=l,l,l" %0, %1 : (i64, i64) -> i64)"
+     "\n%3 = llvm.bitcast %2 : i64 to vector<2xf32>",
+     sm100, "add.rz.ftz.f32x2"},
+    {"nvvm.sub.packed.f32x2",
+     "%0 = nvvm.sub.packed.f32x2 %x, %y : vector<2xf32>, vector<2xf32> -> vector<2xf32>",
+     R"(%0 = "nvvm.sub.packed.f32x2"(%x, %y) : (vector<2xf32>, vector<2xf32>) -> vector<2xf32>)",
+     "%0 = arith.subf %x, %y : vector<2xf32>", sm100, "sub"},
+    {"nvvm.mul.packed.f32x2",
+     "%0 = nvvm.mul.packed.f32x2 %x, %y {ftz = false, rnd = #nvvm.rnd<rn>}"
+     " : vector<2xf32>, vector<2xf32> -> vector<2xf32>",
+     R"(%0 = "nvvm.mul.packed.f32x2"(%x, %y) <{ftz = false, rnd = #nvvm.rnd<rn>}>
+        : (vector<2xf32>, vector<2xf32>) -> vector<2xf32>)",
+     "%0 = arith.mulf %x, %y : vector<2xf32>", sm100, "mul.rn.f32x2"},
+    {"nvvm.mul.packed.f32x2",
+     "%0 = nvvm.mul.packed.f32x2 %x, %y {ftz = true, rnd = #nvvm.rnd<rn>}"
+     " : vector<2xf32>, vector<2xf32> -> vector<2xf32>",
+     R"(%0 = "nvvm.mul.packed.f32x2"(%x, %y) <{ftz = true, rnd = #nvvm.rnd<rn>}>
+        : (vector<2xf32>, vector<2xf32>) -> vector<2xf32>)",
+     "%0 = llvm.bitcast %x : vector<2xf32> to i64\n%1 = llvm.bitcast %y : vector<2xf32> to i64\n"
+     R"(%2 = llvm.inline_asm asm_dialect = att "mul.rn.ftz.f32x2 $0, $1, $2;", "=l,l,l" %0, %1 : (i64, i64) -> i64)"
+     "\n%3 = llvm.bitcast %2 : i64 to vector<2xf32>",
+     sm100, "mul.rn.ftz.f32x2"},
+    {"nvvm.fma.packed.f32x2",
+     "%0 = nvvm.fma.packed.f32x2 %x, %y, %z {ftz = false, rnd = #nvvm.rnd<rn>}"
+     " : vector<2xf32>, vector<2xf32>, vector<2xf32> -> vector<2xf32>",
+     R"(%0 = "nvvm.fma.packed.f32x2"(%x, %y, %z) <{ftz = false, rnd = #nvvm.rnd<rn>}>
+        : (vector<2xf32>, vector<2xf32>, vector<2xf32>) -> vector<2xf32>)",
+     "%0 = math.fma %x, %y, %z : vector<2xf32>", sm100, "fma.rn.f32x2"},
+    {"nvvm.fma.packed.f32x2",
+     "%0 = nvvm.fma.packed.f32x2 %x, %y, %z {ftz = false, rnd = #nvvm.rnd<rp>}"
+     " : vector<2xf32>, vector<2xf32>, vector<2xf32> -> vector<2xf32>",
+     R"(%0 = "nvvm.fma.packed.f32x2"(%x, %y, %z) <{ftz = false, rnd = #nvvm.rnd<rp>}>
+        : (vector<2xf32>, vector<2xf32>, vector<2xf32>) -> vector<2xf32>)",
+     "%0 = llvm.bitcast %x : vector<2xf32> to i64\n%1 = llvm.bitcast %y : vector<2xf32> to i64\n"
+     "%2 = llvm.bitcast %z : vector<2xf32> to i64\n"
+     R"(%3 = llvm.inline_asm asm_dialect = att "fma.rp.f32x2 $0, $1, $2, $3;", "=l,l,l,l" %0, %1, %2)"
+     " : (i64, i64, i64) -> i64\n%4 = llvm.bitcast %3 : i64 to vector<2xf32>",
+     sm100, "fma.rp.f32x2"},
+    {"nvvm.fmax", "%0 = nvvm.fmax %f, %g", R"(%0 = "nvvm.fmax"(%f, %g) : (f32, f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.fmax.f"(%f, %g) : (f32, f32) -> f32)", sm80, "max.f32"},
+    {"nvvm.fmax", "%0 = nvvm.fmax %f, %g, %e",
+     R"(%0 = "nvvm.fmax"(%f, %g, %e) : (f32, f32, f32) -> f32)",
+     "%0 = llvm.call_intrinsic \"llvm.nvvm.fmax.f\"(%f, %g) : (f32, f32) -> f32\n"
+     "%1 = llvm.call_intrinsic \"llvm.nvvm.fmax.f\"(%0, %e) : (f32, f32) -> f32",
+     sm80, "max.f32"},
+    {"nvvm.fmin", "%0 = nvvm.fmin %f, %g", R"(%0 = "nvvm.fmin"(%f, %g) : (f32, f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.fmin.f"(%f, %g) : (f32, f32) -> f32)", sm80, "min.f32"},
+    {"nvvm.rcp.approx.ftz.f", "%0 = nvvm.rcp.approx.ftz.f %f : f32",
+     R"(%0 = "nvvm.rcp.approx.ftz.f"(%f) : (f32) -> f32)", "%0 = nvvm.rcp.approx.ftz.f %f : f32",
+     sm80, "rcp.approx.ftz.f32"},
+    // Two values a word, the second in the upper half.
+    {"nvgpu.cvt_fptrunc", "%0 = nvgpu.cvt_fptrunc %r4 : vector<4xf32> to vector<4xf8E4M3FN>",
+     R"(%0 = "nvgpu.cvt_fptrunc"(%r4) <{packed_kind = #nvgpu.subbytes_packedkind<compact>,
+        rnd = #nvgpu.rnd<rn>}> : (vector<4xf32>) -> vector<4xf8E4M3FN>)",
+     "%0 = vector.extract %r4[0] : f32 from vector<4xf32>\n%1 = vector.extract %r4[1] : f32 from "
+     "vector<4xf32>\n"
+     "%2 = nvvm.convert.f32x2.to.f8x2 %1, %0 {rnd = #nvvm.fp_rnd_mode<rn>, sat = "
+     "#nvvm.sat_mode<satfinite>}"
+     " : i16(f8E4M3FN)\n"
+     "%3 = vector.extract %r4[2] : f32 from vector<4xf32>\n%4 = vector.extract %r4[3] : f32 from "
+     "vector<4xf32>\n"
+     "%5 = nvvm.convert.f32x2.to.f8x2 %4, %3 {rnd = #nvvm.fp_rnd_mode<rn>, sat = "
+     "#nvvm.sat_mode<satfinite>}"
+     " : i16(f8E4M3FN)\n"
+     "%6 = vector.from_elements %2, %5 : vector<2xi16>\n"
+     "%7 = vector.bitcast %6 : vector<2xi16> to vector<4xf8E4M3FN>",
+     "sm_89 81", "cvt.rn.satfinite.e4m3x2.f32"},
+    {"nvgpu.cvt_fptrunc", "%0 = nvgpu.cvt_fptrunc %x : vector<2xf32> to vector<2xf4E2M1FN>",
+     R"(%0 = "nvgpu.cvt_fptrunc"(%x) <{packed_kind = #nvgpu.subbytes_packedkind<compact>,
+        rnd = #nvgpu.rnd<rn>}> : (vector<2xf32>) -> vector<2xf4E2M1FN>)",
+     "%0 = vector.extract %x[0] : f32 from vector<2xf32>\n%1 = vector.extract %x[1] : f32 from "
+     "vector<2xf32>\n"
+     "%2 = nvvm.convert.f32x2.to.f4x2 %1, %0 : i8(f4E2M1FN)\n"
+     "%3 = vector.from_elements %2 : vector<1xi8>\n%4 = vector.bitcast %3 : vector<1xi8> to "
+     "vector<2xf4E2M1FN>",
+     sm100, "cvt.rn.satfinite.e2m1x2.f32"},
+    {"nvgpu.cvt_fptrunc", "%0 = nvgpu.cvt_fptrunc %h2 : vector<2xf16> to vector<2xf8E5M2>",
+     R"(%0 = "nvgpu.cvt_fptrunc"(%h2) : (vector<2xf16>) -> vector<2xf8E5M2>)",
+     "%0 = arith.extf %h2 : vector<2xf16> to vector<2xf32>\n"
+     "%1 = vector.extract %0[0] : f32 from vector<2xf32>\n%2 = vector.extract %0[1] : f32 from "
+     "vector<2xf32>\n"
+     "%3 = nvvm.convert.f32x2.to.f8x2 %2, %1 {rnd = #nvvm.fp_rnd_mode<rn>, sat = "
+     "#nvvm.sat_mode<satfinite>}"
+     " : i16(f8E5M2)\n"
+     "%4 = vector.from_elements %3 : vector<1xi16>\n%5 = vector.bitcast %4 : vector<1xi16> to "
+     "vector<2xf8E5M2>",
+     "sm_89 81", "cvt.rn.satfinite.e5m2x2.f32"},
+};
+
+const std::vector<Case> vectorCases = {
+    {"vector.splat", "%0 = vector.splat %f : vector<16xf32>",
+     R"(%0 = "vector.splat"(%f) : (f32) -> vector<16xf32>)",
+     "%0 = vector.broadcast %f : f32 to vector<16xf32>", sm80, "st"},
+    {"vector.extractelement", "%0 = vector.extractelement %r4[%i : i32] : vector<4xf32>",
+     R"(%0 = "vector.extractelement"(%r4, %i) : (vector<4xf32>, i32) -> f32)",
+     "%0 = arith.index_cast %i : i32 to index\n%1 = vector.extract %r4[%0] : f32 from "
+     "vector<4xf32>",
+     sm80, "st"},
+    {"vector.insertelement", "%0 = vector.insertelement %f, %r4[%i : i32] : vector<4xf32>",
+     R"(%0 = "vector.insertelement"(%f, %r4, %i) : (f32, vector<4xf32>, i32) -> vector<4xf32>)",
+     "%0 = arith.index_cast %i : i32 to index\n%1 = vector.insert %f, %r4 [%0] : f32 into "
+     "vector<4xf32>",
+     sm80, "st"},
+};
+
+const std::vector<Case> cuteCases = {
+    {"cute.tuple.product",
+     R"mlir(%0 = cute.tuple.product(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"24">)mlir",
+     R"mlir(%0 = "cute.tuple.product"(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"24">)mlir",
+     R"mlir(%0 = cute.tuple_product(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"24">)mlir"},
+    {"cute.tuple.product_each",
+     R"mlir(%0 = cute.tuple.product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
+     R"mlir(%0 = "cute.tuple.product_each"(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
+     R"mlir(%0 = cute.tuple_product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir"},
+};
+
+} // namespace tessera::import::test
