@@ -1,0 +1,45 @@
+// The passes from CuTe IR to the LLVM dialect, in order.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/driver/Pipeline.h"
+
+#include "tessera/lower/Passes.h"
+
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace tessera;
+
+void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch) {
+  lower::CheckTargetOptions gate;
+  gate.arch = arch;
+  passes.addPass(lower::createCheckTarget(gate));
+  passes.addPass(lower::createCuteDesugar());
+  passes.addPass(lower::createCuteExpandOps());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(lower::createConvertCuteToLLVM());
+  passes.addPass(lower::createConvertCuteNvgpuToNVVM());
+  passes.addPass(lower::createCuteKernelToNVVM());
+  passes.addPass(lower::createConvertCudaHostToLLVM());
+  passes.addPass(lower::createConvertDeviceOps());
+  passes.addPass(createConvertToLLVMPass()); // with convert-nvvm-to-llvm among its interfaces
+  passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
+namespace {
+struct LowerOptions : PassPipelineOptions<LowerOptions> {
+  Option<std::string> arch{*this, "arch", llvm::cl::desc("the target, such as sm_90a"),
+                           llvm::cl::init("sm_90a")};
+};
+} // namespace
+
+void tessera::driver::registerPipelines() {
+  static PassPipelineRegistration<LowerOptions> lower(
+      "tessera-lower", "From CuTe IR to the LLVM dialect",
+      [](OpPassManager &passes, const LowerOptions &options) {
+        buildPipeline(passes, options.arch);
+      });
+}

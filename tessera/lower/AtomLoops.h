@@ -1,0 +1,17 @@
+// AtomLoops: copies, prefetches and matrix multiplications as loops over calls of their atom.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute/Cute.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tessera::lower {
+
+/// One loop over the rest modes, marked for full unrolling.
+mlir::LogicalResult rewriteCopy(mlir::IRRewriter &, cute::CopyOp);
+mlir::LogicalResult rewritePrefetch(mlir::IRRewriter &, cute::PrefetchOp);
+/// Loops over K, then M, then N, marked for full unrolling.
+mlir::LogicalResult rewriteGemm(mlir::IRRewriter &, cute::GemmOp);
+
+} // namespace tessera::lower

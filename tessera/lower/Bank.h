@@ -1,0 +1,30 @@
+// Bank: the cute-to-LLVM patterns as rows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tessera::lower {
+
+/// A named pattern.
+struct BankRow {
+  llvm::StringLiteral name;
+  void (*add)(mlir::RewritePatternSet &, const mlir::TypeConverter &, llvm::StringRef name);
+};
+
+template <class Pattern>
+void addPattern(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types,
+                llvm::StringRef name) {
+  auto pattern = std::make_unique<Pattern>(types, patterns.getContext());
+  pattern->setDebugName(name);
+  patterns.add(std::move(pattern));
+}
+
+/// Loads, stores, pointers, registers, fast division, prints.
+llvm::ArrayRef<BankRow> memoryBank();
+
+/// Replaces an algebra op: reads the leaves of the lowered operands, evaluates, builds the results from leaves.
+mlir::LogicalResult lowerByEvaluation(mlir::Operation *op, mlir::ValueRange lowered,
+                                      mlir::ConversionPatternRewriter &, const mlir::TypeConverter &);
+
+} // namespace tessera::lower

@@ -1,0 +1,90 @@
+// CuteExpandOps and CuteFoldStatic: from algebra to arithmetic.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute/Cute.h"
+#include "tessera/lower/Passes.h"
+#include "tessera/lower/expand/Expander.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+
+namespace tessera::lower {
+#define GEN_PASS_DEF_CUTEEXPANDOPS
+#define GEN_PASS_DEF_CUTEFOLDSTATIC
+#include "tessera/lower/Passes.h.inc"
+
+namespace {
+
+/// Erases ops without users and effects, last first, so that one sweep is enough.
+void eraseDeadOps(Region &region) {
+  SmallVector<Operation *> work;
+  region.walk<WalkOrder::PostOrder>([&](Operation *op) { work.push_back(op); });
+  for (size_t i = work.size(); i-- > 0;) {
+    Operation *op = work[i];
+    if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>() && isOpTriviallyDead(op))
+      op->erase();
+  }
+}
+
+struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
+  void runOnOperation() override {
+    if (Operation *sugar = firstSugar()) {
+      sugar->emitOpError("is sugar that --cute-desugar expands: run it before --cute-expand-ops");
+      return signalPassFailure();
+    }
+    SmallVector<FunctionOpInterface> functions;
+    getOperation()->walk([&](FunctionOpInterface function) {
+      if (!function.isExternal())
+        functions.push_back(function);
+    });
+    for (FunctionOpInterface function : functions) {
+      if (failed(Expander::expand(function)))
+        return signalPassFailure();
+      eraseDeadOps(function.getFunctionBody());
+    }
+  }
+
+  Operation *firstSugar() {
+    Operation *found = nullptr;
+    getOperation()->walk([&](Operation *op) {
+      if (!isa<CopyOp, GemmOp, PrefetchOp, PrintViewOp>(op))
+        return WalkResult::advance();
+      found = op;
+      return WalkResult::interrupt();
+    });
+    return found;
+  }
+};
+
+struct CuteFoldStaticPass : impl::CuteFoldStaticBase<CuteFoldStaticPass> {
+  void runOnOperation() override {
+    IRRewriter b(&getContext());
+    SmallVector<AlgebraOpInterface> ops;
+    getOperation()->walk([&](AlgebraOpInterface op) { ops.push_back(op); });
+    for (AlgebraOpInterface op : ops) {
+      auto isStatic = [](Type type) {
+        auto maybe = dyn_cast<MaybeStaticType>(type);
+        return maybe && maybe.isStatic();
+      };
+      if (!isPure(op) || !llvm::all_of(op->getResultTypes(), isStatic))
+        continue;
+      b.setInsertionPoint(op);
+      SmallVector<Value> statics;
+      for (Type type : op->getResultTypes())
+        statics.push_back(StaticOp::create(b, op.getLoc(), type));
+      b.replaceOp(op, statics);
+    }
+    for (Region &region : getOperation()->getRegions())
+      eraseDeadOps(region);
+  }
+};
+
+} // namespace
+} // namespace tessera::lower

@@ -1,0 +1,256 @@
+// ConvertCuteToLLVM: one flat bank of named patterns, most of them instances of one lowering.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda/Cuda.h"
+#include "tessera/cute/Cute.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/lower/Bank.h"
+#include "tessera/lower/LoweredTypes.h"
+#include "tessera/lower/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/Transforms/StructuralTypeConversions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+
+namespace tessera::lower {
+#define GEN_PASS_DEF_CONVERTCUTETOLLVM
+#include "tessera/lower/Passes.h.inc"
+
+namespace {
+
+/// Any algebra op.
+template <class Op> struct EvaluateLowering final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    return lowerByEvaluation(op, adaptor.getOperands(), rewriter, *this->getTypeConverter());
+  }
+};
+
+/// A value that its type states.
+template <class Op> struct StaticLowering final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::UndefOp>(op, this->typeConverter->convertType(op.getType()));
+    return success();
+  }
+};
+
+#define EVALUATE(NAME, OP) {NAME, addPattern<EvaluateLowering<OP>>}
+#define STATIC(NAME, OP) {NAME, addPattern<StaticLowering<OP>>}
+
+/// The bank, in order; no row depends on a target. The first ones carry the names of the source documents
+/// (DescriptorAdvanceOpLowering stands in MemoryToLLVM.cpp).
+constexpr BankRow bank[] = {
+    EVALUATE("MakeDescriptorIteratorOpLowering", GetIterOp),
+    EVALUATE("MakeLayoutOpLowering", MakeLayoutOp),
+    EVALUATE("MakeCoordOpLowering", MakeCoordOp),
+    EVALUATE("CrdToIdxOpLowering", Crd2IdxOp),
+    EVALUATE("TiledDivOpLowering", TiledDivideOp),
+    EVALUATE("ShapeDivOpLowering", ShapeDivOp),
+    EVALUATE("CeilDivOpLowering", CeilDivOp),
+    EVALUATE("FilterZerosOpLowering", FilterZerosOp),
+    EVALUATE("GroupModesOpLowering", GroupModesOp),
+    EVALUATE("CoalesceOpLowering", CoalesceOp),
+    EVALUATE("ComplementOpLowering", ComplementOp),
+    EVALUATE("TilePartitionOpLowering", TiledCopyPartitionSOp),
+    EVALUATE("TilePartitionOpLowering", TiledCopyPartitionDOp),
+
+    EVALUATE("MakeIntTupleOpLowering", MakeIntTupleOp),
+    EVALUATE("MakeTupleOpLowering", MakeTupleOp),
+    EVALUATE("MakeShapeOpLowering", MakeShapeOp),
+    EVALUATE("MakeStrideOpLowering", MakeStrideOp),
+    EVALUATE("MakeTileOpLowering", MakeTileOp),
+    EVALUATE("MakeLayoutRawOpLowering", MakeLayoutRawOp),
+    EVALUATE("MakeComposedLayoutOpLowering", MakeComposedLayoutOp),
+    EVALUATE("MakeComposedLayoutRawOpLowering", MakeComposedLayoutRawOp),
+    EVALUATE("MakeLayoutLikeOpLowering", MakeLayoutLikeOp),
+    EVALUATE("MakeOrderedLayoutOpLowering", MakeOrderedLayoutOp),
+    EVALUATE("MakeIdentityLayoutOpLowering", MakeIdentityLayoutOp),
+    EVALUATE("MakeIdentityTensorOpLowering", MakeIdentityTensorOp),
+    EVALUATE("MakeFragmentLikeOpLowering", MakeFragmentLikeOp),
+    EVALUATE("MakeArithTupleIterOpLowering", MakeArithTupleIterOp),
+    EVALUATE("DerefArithTupleIterOpLowering", DerefArithTupleIterOp),
+    EVALUATE("MakeViewOpLowering", MakeViewOp),
+    EVALUATE("ToIntTupleOpLowering", ToIntTupleOp),
+    EVALUATE("ToShapeOpLowering", ToShapeOp),
+    EVALUATE("ToStrideOpLowering", ToStrideOp),
+    EVALUATE("ToCoordOpLowering", ToCoordOp),
+    EVALUATE("GetShapeOpLowering", GetShapeOp),
+    EVALUATE("GetStrideOpLowering", GetStrideOp),
+    EVALUATE("GetLayoutOpLowering", GetLayoutOp),
+    EVALUATE("ComposedGetInnerOpLowering", ComposedGetInnerOp),
+    EVALUATE("ComposedGetOffsetOpLowering", ComposedGetOffsetOp),
+    EVALUATE("ComposedGetOuterOpLowering", ComposedGetOuterOp),
+    EVALUATE("GetLeavesOpLowering", GetLeavesOp),
+    EVALUATE("GetScalarsOpLowering", GetScalarsOp),
+    EVALUATE("GetOpLowering", GetOp),
+    EVALUATE("SelectOpLowering", SelectOp),
+    EVALUATE("GetLayoutsFromTileOpLowering", GetLayoutsFromTileOp),
+    EVALUATE("SizeOpLowering", SizeOp),
+    EVALUATE("CosizeOpLowering", CosizeOp),
+    EVALUATE("LayoutEvalOpLowering", LayoutEvalOp),
+    EVALUATE("Idx2CrdOpLowering", Idx2CrdOp),
+    EVALUATE("IncrementCoordOpLowering", IncrementCoordOp),
+    EVALUATE("GetHierCoordOpLowering", GetHierCoordOp),
+    EVALUATE("GetFlatCoordOpLowering", GetFlatCoordOp),
+    EVALUATE("SliceOpLowering", SliceOp),
+    EVALUATE("DiceOpLowering", DiceOp),
+    EVALUATE("ElemLessOpLowering", ElemLessOp),
+    EVALUATE("EqualOpLowering", EqualOp),
+    EVALUATE("TupleEqOpLowering", TupleEqOp),
+    EVALUATE("TupleProductOpLowering", TupleProductOp),
+    EVALUATE("TupleProductEachOpLowering", TupleProductEachOp),
+    EVALUATE("TupleAddOpLowering", TupleAddOp),
+    EVALUATE("TupleSubOpLowering", TupleSubOp),
+    EVALUATE("TupleMulOpLowering", TupleMulOp),
+    EVALUATE("TupleDivOpLowering", TupleDivOp),
+    EVALUATE("TupleModOpLowering", TupleModOp),
+    EVALUATE("AppendToRankOpLowering", AppendToRankOp),
+    EVALUATE("PrependToRankOpLowering", PrependToRankOp),
+    EVALUATE("CompositionOpLowering", CompositionOp),
+    EVALUATE("FlattenOpLowering", FlattenOp),
+    EVALUATE("FilterOpLowering", FilterOp),
+    EVALUATE("RecastLayoutOpLowering", RecastLayoutOp),
+    EVALUATE("RightInverseOpLowering", RightInverseOp),
+    EVALUATE("LeftInverseOpLowering", LeftInverseOp),
+    EVALUATE("TileToShapeOpLowering", TileToShapeOp),
+    EVALUATE("LogicalDivideOpLowering", LogicalDivideOp),
+    EVALUATE("ZippedDivideOpLowering", ZippedDivideOp),
+    EVALUATE("FlatDivideOpLowering", FlatDivideOp),
+    EVALUATE("LocalTileOpLowering", LocalTileOp),
+    EVALUATE("LogicalProductOpLowering", LogicalProductOp),
+    EVALUATE("ZippedProductOpLowering", ZippedProductOp),
+    EVALUATE("TiledProductOpLowering", TiledProductOp),
+    EVALUATE("FlatProductOpLowering", FlatProductOp),
+    EVALUATE("BlockedProductOpLowering", BlockedProductOp),
+    EVALUATE("RakedProductOpLowering", RakedProductOp),
+    EVALUATE("TiledCopyRetileOpLowering", TiledCopyRetileOp),
+    EVALUATE("TiledMmaPartitionOpLowering", TiledMmaPartitionOp),
+    EVALUATE("TiledMmaPartitionShapeOpLowering", TiledMmaPartitionShapeOp),
+    STATIC("StaticOpLowering", StaticOp),
+    STATIC("MakeSwizzleOpLowering", MakeSwizzleOp),
+};
+#undef EVALUATE
+#undef STATIC
+
+//===--- functions ------------------------------------------------------------------------------------------===//
+
+/// Parameters without content are dropped, in kernels, in their launches and in host functions.
+LogicalResult convertSignature(const TypeConverter &types, TypeRange inputs,
+                               TypeConverter::SignatureConversion &conversion) {
+  for (auto [i, type] : llvm::enumerate(inputs)) {
+    Type lowered = types.convertType(type);
+    if (!lowered)
+      return failure();
+    if (LoweredTypes::hasContent(lowered))
+      conversion.addInputs(unsigned(i), lowered);
+  }
+  return success();
+}
+
+/// `cuda.kernel` and `func.func` as `llvm.func`; attributes of the dialects that read them stay.
+template <class FuncOp> struct FunctionLowering final : OpConversionPattern<FuncOp> {
+  using OpConversionPattern<FuncOp>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(FuncOp op, typename FuncOp::Adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    const TypeConverter &types = *this->getTypeConverter();
+    FunctionType type = op.getFunctionType();
+    TypeConverter::SignatureConversion conversion(type.getNumInputs());
+    if (failed(convertSignature(types, type.getInputs(), conversion)))
+      return op.emitOpError("has a parameter of a type that has no form in LLVM: ") << type;
+    Type result = LLVM::LLVMVoidType::get(op.getContext());
+    if (type.getNumResults() > 1)
+      return op.emitOpError("expects at most one result, but got ") << type.getNumResults();
+    if (type.getNumResults() == 1)
+      result = types.convertType(type.getResult(0));
+    auto function = LLVM::LLVMFuncOp::create(
+        rewriter, op.getLoc(), op.getSymName(),
+        LLVM::LLVMFunctionType::get(result, conversion.getConvertedTypes()));
+    function->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    for (unsigned i = 0; i < type.getNumInputs(); ++i) {
+      auto mapping = conversion.getInputMapping(i);
+      DictionaryAttr attributes = op.getArgAttrDict(i);
+      if (mapping && attributes)
+        function.setArgAttrs(unsigned(mapping->inputNo), attributes);
+    }
+    rewriter.inlineRegionBefore(op.getFunctionBody(), function.getBody(), function.end());
+    if (!function.getBody().empty() &&
+        failed(rewriter.convertRegionTypes(&function.getBody(), types, &conversion)))
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+template <class ReturnOp> struct ReturnLowering final : OpConversionPattern<ReturnOp> {
+  using OpConversionPattern<ReturnOp>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ReturnOp op, typename ReturnOp::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, TypeRange(), adaptor.getOperands());
+    return success();
+  }
+};
+
+/// A launch takes what the kernel takes.
+struct LaunchLowering final : OpConversionPattern<cuda::LaunchExOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(cuda::LaunchExOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> arguments;
+    for (Value argument : adaptor.getArguments())
+      if (LoweredTypes::hasContent(argument.getType()))
+        arguments.push_back(argument);
+    rewriter.modifyOpInPlace(op, [&] { op.getArgumentsMutable().assign(arguments); });
+    return success();
+  }
+};
+
+struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    LoweredTypes types(context);
+    RewritePatternSet patterns(context);
+    for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank()})
+      for (const BankRow &row : rows)
+        row.add(patterns, types, row.name);
+    patterns.add<FunctionLowering<cuda::KernelOp>, FunctionLowering<func::FuncOp>,
+                 ReturnLowering<cuda::ReturnOp>, ReturnLowering<func::ReturnOp>, LaunchLowering>(types,
+                                                                                                 context);
+    ConversionTarget target(*context);
+    target.addIllegalDialect<CuteDialect>();
+    target.addIllegalOp<cuda::KernelOp, cuda::ReturnOp, func::FuncOp, func::ReturnOp>();
+    target.addLegalDialect<LLVM::LLVMDialect, arith::ArithDialect, vector::VectorDialect>();
+    target.addLegalOp<UnrealizedConversionCastOp>();
+    target.addDynamicallyLegalOp<cuda::LaunchExOp>([](cuda::LaunchExOp op) {
+      return llvm::all_of(op.getArguments(), [](Value argument) {
+        return LoweredTypes::hasContent(argument.getType()) && LLVM::isCompatibleType(argument.getType());
+      });
+    });
+    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+    cf::populateCFStructuralTypeConversionsAndLegality(types, patterns, target);
+    // Architecture ops take pointers of either dialect: their own pass looks through the casts.
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    ConversionConfig config;
+    config.allowPatternRollback = false;
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace tessera::lower

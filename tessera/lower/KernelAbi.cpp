@@ -1,0 +1,67 @@
+// CuteKernelToNvvmRewrite: the kernel-entry ABI.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs after type conversion: byval is an attribute of LLVM types. No later pass touches the ABI.
+#include "tessera/lower/Passes.h"
+
+#include "tessera/cuda/Cuda.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace tessera::lower {
+#define GEN_PASS_DEF_CUTEKERNELTONVVM
+#include "tessera/lower/Passes.h.inc"
+
+namespace {
+
+constexpr StringLiteral kernelMarks[] = {"cute.kernel", "gpu.kernel"};
+constexpr StringLiteral gridConstant = cute_nvgpu::CuteNvgpuDialect::gridConstantAttrName;
+/// Of a tensor map: 128 bytes, aligned to 64 (PTX ISA 9.0, 5.5.8).
+constexpr int64_t tensorMapBytes = 128, tensorMapAlignment = 64;
+
+struct CuteKernelToNVVMPass : impl::CuteKernelToNVVMBase<CuteKernelToNVVMPass> {
+  void runOnOperation() override {
+    Builder b(&getContext());
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      if (isa<cuda::KernelOp>(op)) {
+        op->emitOpError("expects type conversion before the kernel ABI is fixed: run "
+                        "--convert-cute-to-llvm before --cute-kernel-to-nvvm");
+        return WalkResult::interrupt();
+      }
+      auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+      if (function && isKernel(function))
+        rewrite(b, function);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+  static bool isKernel(LLVM::LLVMFuncOp function) {
+    return llvm::any_of(kernelMarks, [&](StringRef mark) { return function->hasAttr(mark); });
+  }
+
+  void rewrite(Builder &b, LLVM::LLVMFuncOp function) {
+    for (StringRef mark : kernelMarks)
+      function->removeAttr(mark);
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      if (!function.getArgAttr(i, gridConstant))
+        continue;
+      function.removeArgAttr(i, StringAttr::get(&getContext(), gridConstant));
+      Type bytes = LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(tensorMapBytes));
+      function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));
+      function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(tensorMapAlignment));
+      function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
+    }
+  }
+};
+
+} // namespace
+} // namespace tessera::lower

@@ -1,0 +1,215 @@
+// What cute and cuda types become in the LLVM dialect, and the leaves inside.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/LoweredTypes.h"
+
+#include "tessera/cuda/Cuda.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+
+namespace {
+Type structOf(MLIRContext *context, ArrayRef<Type> fields) {
+  return LLVM::LLVMStructType::getLiteral(context, fields);
+}
+Type integer(MLIRContext *context, layout::Int x) {
+  return IntegerType::get(context, x.width == layout::Width::I64 ? 64 : 32);
+}
+
+/// The dynamic leaves among `leaves`.
+template <class Container> Type loweredLeaves(MLIRContext *context, const Container &value) {
+  SmallVector<Type> fields;
+  value([&](const layout::Leaf &leaf) {
+    if (!leaf.isStatic())
+      fields.push_back(integer(context, leaf.value));
+  });
+  return fields.size() == 1 ? fields[0] : structOf(context, fields);
+}
+Type lowered(MLIRContext *context, const layout::Tree &tree) {
+  return loweredLeaves(context, [&](auto take) { tree.forEachLeaf(take); });
+}
+Type lowered(MLIRContext *context, const layout::Layout &l) {
+  return structOf(context, {lowered(context, l.shape), lowered(context, l.stride)});
+}
+Type lowered(MLIRContext *context, const layout::AnyLayout &l) {
+  if (l.affine())
+    return lowered(context, *l.affine());
+  const layout::Composed &c = *l.composed();
+  Type inner = c.swizzle() ? structOf(context, {})
+                           : lowered(context, std::get<layout::Layout>(c.inner));
+  return structOf(context, {lowered(context, c.outer), lowered(context, c.offset), inner});
+}
+
+Type pointer(MLIRContext *context, AddressSpace space) {
+  return LLVM::LLVMPointerType::get(context, lower::LoweredTypes::addressSpace(space));
+}
+
+Type loweredDatum(MLIRContext *context, const Datum &datum) {
+  if (const TreeDatum *t = datum.as<TreeDatum>())
+    return lowered(context, t->tree);
+  if (const layout::AnyLayout *l = datum.as<layout::AnyLayout>())
+    return lowered(context, *l);
+  if (datum.as<layout::Tile>() || datum.as<layout::Swizzle>()) {
+    Datum copy = datum;
+    return loweredLeaves(context, [&](auto take) { copy.forEachLeaf(take); });
+  }
+  if (const Iterator *it = datum.as<Iterator>())
+    return lowered(context, it->tuple);
+  return {};
+}
+
+/// Atoms are the struct of their run-time fields; TMA atoms with their tensor map are its address.
+Type loweredAtom(Type type) {
+  MLIRContext *context = type.getContext();
+  Type atom = type;
+  if (auto tiled = dyn_cast<TiledCopyType>(type))
+    atom = tiled.getAtom();
+  else if (auto tiled = dyn_cast<TiledMmaType>(type))
+    atom = tiled.getAtom();
+  if (auto mma = dyn_cast<MmaAtomType>(atom))
+    return structOf(context, mma.getFieldTypes());
+  if (isa<MaybeStaticType>(atom) && cast<MaybeStaticType>(atom).isStatic())
+    return structOf(context, {});
+  return LLVM::LLVMPointerType::get(context);
+}
+} // namespace
+
+unsigned tessera::lower::LoweredTypes::addressSpace(AddressSpace space) {
+  switch (space) {
+  case AddressSpace::generic: return 0;
+  case AddressSpace::gmem: return 1;
+  case AddressSpace::smem: return 3;
+  case AddressSpace::rmem: return 0; // an alloca that is promoted
+  case AddressSpace::tmem: return 6;
+  }
+  return 0;
+}
+
+static LowerToLLVMOptions loweringOptions(MLIRContext *context) {
+  LowerToLLVMOptions options(context);
+  options.overrideIndexBitwidth(64);
+  return options;
+}
+
+tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context)
+    : LLVMTypeConverter(context, loweringOptions(context)) {
+  addConversion([](MaybeStaticType type) -> std::optional<Type> {
+    if (isa<MmaAtomType, CopyAtomType, TiledMmaType, TiledCopyType>(type))
+      return loweredAtom(type);
+    return loweredDatum(type.getContext(), datumOf(Type(type)));
+  });
+  addConversion([](ArithTupleIterType type) { return loweredDatum(type.getContext(), datumOf(type)); });
+  addConversion([](PtrType type) { return pointer(type.getContext(), type.getAddressSpace()); });
+  addConversion([](CuteMemRefType type) {
+    return structOf(type.getContext(), {pointer(type.getContext(), type.getAddressSpace()),
+                                        lowered(type.getContext(), type.getLayout())});
+  });
+  addConversion([](CoordTensorType type) {
+    return structOf(type.getContext(), {lowered(type.getContext(), type.getStart()),
+                                        lowered(type.getContext(), type.getLayout())});
+  });
+  addConversion([](ConstrainedI32Type type) { return IntegerType::get(type.getContext(), 32); });
+  addConversion([](ConstrainedI64Type type) { return IntegerType::get(type.getContext(), 64); });
+  addConversion([](FastDivmodDivisorType type) {
+    MLIRContext *context = type.getContext();
+    Type number = IntegerType::get(context, type.getWidth()), i8 = IntegerType::get(context, 8);
+    return structOf(context, {number, number, i8, i8}); // divisor, multiplier, two shifts
+  });
+  addConversion([](cute_nvgpu::SmemDescType type) { return IntegerType::get(type.getContext(), 64); });
+  addConversion([](cuda::StreamType type) { return LLVM::LLVMPointerType::get(type.getContext()); });
+  addConversion([](cuda::LaunchCfgType type) { return LLVM::LLVMPointerType::get(type.getContext()); });
+  addConversion([](cuda::ResultType type) { return IntegerType::get(type.getContext(), 32); });
+}
+
+bool tessera::lower::LoweredTypes::hasContent(Type lowered) {
+  auto type = dyn_cast<LLVM::LLVMStructType>(lowered);
+  return !type || llvm::any_of(type.getBody(), hasContent);
+}
+
+//===--- leaves ---------------------------------------------------------------------------------------------===//
+
+SmallVector<Value> tessera::lower::leavesOf(OpBuilder &b, Location loc, Value lowered) {
+  auto type = dyn_cast<LLVM::LLVMStructType>(lowered.getType());
+  if (!type)
+    return {lowered};
+  SmallVector<Value> leaves;
+  for (auto [i, field] : llvm::enumerate(type.getBody()))
+    if (LoweredTypes::hasContent(field))
+      llvm::append_range(leaves,
+                         leavesOf(b, loc, LLVM::ExtractValueOp::create(b, loc, lowered, int64_t(i))));
+  return leaves;
+}
+
+static Value assemble(OpBuilder &b, Location loc, Type type, ValueRange &leaves) {
+  auto structType = dyn_cast<LLVM::LLVMStructType>(type);
+  if (!structType) {
+    Value leaf = leaves.front();
+    leaves = leaves.drop_front();
+    return leaf;
+  }
+  Value value = LLVM::UndefOp::create(b, loc, type);
+  for (auto [i, field] : llvm::enumerate(structType.getBody()))
+    if (tessera::lower::LoweredTypes::hasContent(field))
+      value = LLVM::InsertValueOp::create(b, loc, value, assemble(b, loc, field, leaves), int64_t(i));
+  return value;
+}
+Value tessera::lower::fromLeaves(OpBuilder &b, Location loc, Type lowered, ValueRange leaves) {
+  return assemble(b, loc, lowered, leaves);
+}
+
+//===--- data -----------------------------------------------------------------------------------------------===//
+
+static Value cast(Emit &emit, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return UnrealizedConversionCastOp::create(emit.builder, emit.loc, type, value).getResult(0);
+}
+
+Datum tessera::lower::readLowered(Emit &emit, Type type, Value lowered) {
+  Datum datum = datumOf(type);
+  if (datum.as<Opaque>()) {
+    datum.as<Opaque>()->handle = emit.handle(lowered);
+    return datum;
+  }
+  SmallVector<Value> leaves = leavesOf(emit.builder, emit.loc, lowered);
+  size_t next = 0;
+  auto pointer = [&](Iterator &it) {
+    if (!it.isArithTuple())
+      it.handle = emit.handle(::cast(emit, leaves[next++], it.type));
+  };
+  if (View *view = datum.as<View>())
+    pointer(view->iterator);
+  else if (Iterator *it = datum.as<Iterator>())
+    pointer(*it);
+  datum.forEachDynamicLeaf([&](layout::Int &x) { x.id = emit.leaf(leaves[next++]).id; });
+  return datum;
+}
+
+Value tessera::lower::buildLowered(Emit &emit, const Datum &datum, Type type, Type lowered) {
+  if (const Opaque *opaque = datum.as<Opaque>())
+    return emit.value(*opaque);
+  Datum d = conformed(datum, type, [&](int64_t number, const layout::Int &leaf) {
+    return emit.known(number, leaf.width);
+  });
+  if (const layout::Int *x = d.as<layout::Int>())
+    return emit.value(*x, lowered);
+  SmallVector<Value> leaves;
+  auto pointer = [&](const Iterator &it) {
+    if (it.isArithTuple())
+      return;
+    Type to = LLVM::LLVMPointerType::get(
+        type.getContext(), LoweredTypes::addressSpace(llvm::cast<PtrType>(it.type).getAddressSpace()));
+    leaves.push_back(::cast(emit, emit.value(it), to));
+  };
+  if (const View *view = d.as<View>())
+    pointer(view->iterator);
+  else if (const Iterator *it = d.as<Iterator>())
+    pointer(*it);
+  d.forEachDynamicLeaf([&](layout::Int &x) {
+    leaves.push_back(emit.value(x, emit.builder.getIntegerType(x.width == layout::Width::I64 ? 64 : 32)));
+  });
+  return fromLeaves(emit.builder, emit.loc, lowered, leaves);
+}

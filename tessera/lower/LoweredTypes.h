@@ -1,0 +1,36 @@
+// LoweredTypes: what cute and cuda types become in the LLVM dialect, and the leaves inside.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only dynamic leaves are stored. A tuple without any is `struct<()>`, with one the bare integer, otherwise a
+// struct; a layout is (shape, stride), a composed layout (outer, offset, inner), a tensor (iterator, layout).
+// This is the ABI of CuTe DSL. Source: NVIDIA's public cute dialect, CuteToBase; dumps of its pipeline.
+#pragma once
+
+#include "tessera/cute/Emit.h"
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+
+namespace tessera::lower {
+
+/// The upstream converter with ours added.
+class LoweredTypes : public mlir::LLVMTypeConverter {
+public:
+  explicit LoweredTypes(mlir::MLIRContext *context);
+
+  /// Whether a lowered type holds anything at run time. What does not is no parameter of a kernel.
+  static bool hasContent(mlir::Type lowered);
+  /// The address space of LLVM for ours.
+  static unsigned addressSpace(cute::AddressSpace);
+};
+
+/// The leaves of a lowered value, depth first: integers and pointers.
+llvm::SmallVector<mlir::Value> leavesOf(mlir::OpBuilder &, mlir::Location, mlir::Value lowered);
+/// The lowered value with these leaves.
+mlir::Value fromLeaves(mlir::OpBuilder &, mlir::Location, mlir::Type lowered, mlir::ValueRange leaves);
+
+/// The datum of a lowered value of the cute type `type`; pointers are seen as cute pointers again.
+cute::Datum readLowered(cute::Emit &, mlir::Type type, mlir::Value lowered);
+/// The lowered value of a datum.
+mlir::Value buildLowered(cute::Emit &, const cute::Datum &, mlir::Type type, mlir::Type lowered);
+
+} // namespace tessera::lower

@@ -1,0 +1,16 @@
+// The passes of tessera/lower.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tessera::lower {
+
+#define GEN_PASS_DECL
+#include "tessera/lower/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "tessera/lower/Passes.h.inc"
+
+} // namespace tessera::lower

@@ -1,0 +1,85 @@
+// The passes that lower `cute`, `cute_nvgpu` and `cuda`, in the order of the pipeline.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_LOWER_PASSES_TD
+#define TESSERA_LOWER_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
+  let summary = "The SM gate: reports what the target does not offer";
+  let description = [{
+    llc aborts on an instruction that the target lacks, so every atom, conversion, NVVM op and inline PTX of a
+    kernel is looked up in the tables of tessera/atom first.
+  }];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "the target, such as sm_90a">];
+}
+
+def CuteDesugar : Pass<"cute-desugar", "::mlir::ModuleOp"> {
+  let summary = "Expands sugar into primitive cute, scf and arith ops; target-neutral";
+  let description = [{
+    Three phases, each a sweep over the module: (1) shapes, coordinates and tiles become `make_int_tuple`;
+    (2) strides likewise; (3) layouts become `make_layout_raw` and `make_composed_layout_raw`, algebra on
+    views becomes algebra on their layouts, `equal` a conjunction, atoms without run-time fields
+    `cute.static`, prints of tensors loops, `copy`, `gemm` and `prefetch` loops over atom calls.
+  }];
+  let dependentDialects = ["::tessera::cute::CuteDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def CuteFoldStatic : Pass<"cute-fold-static", "::mlir::ModuleOp"> {
+  let summary = "Replaces what types fully state by `cute.static`";
+}
+
+def CuteExpandOps : Pass<"cute-expand-ops", "::mlir::ModuleOp"> {
+  let summary = "Turns algebra into arithmetic on leaves and atom calls into architecture ops";
+  let description = [{
+    Rebuilds every function once, in order: a cute value is known by its leaves, so that layouts, views and
+    coordinates leave no trace but arithmetic; loops that are marked for full unrolling unroll; loops and
+    branches carry leaves and pointers instead of cute values; copies and matrix multiplications become loads,
+    stores and `cute_nvgpu.arch.*`. Function signatures keep their types. Expects `--cute-desugar` before.
+  }];
+  let dependentDialects = ["::tessera::cute::CuteDialect", "::tessera::cute_nvgpu::CuteNvgpuDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def ConvertCuteToLLVM : Pass<"convert-cute-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Lowers cute values, pointers and memory ops to the LLVM dialect";
+  let description = [{
+    One flat bank of named patterns. A cute value becomes the struct of its dynamic leaves (one leaf stands
+    bare), a pointer an `!llvm.ptr`. Algebra that was not expanded is lowered by evaluation on those leaves.
+    Expects `--cute-desugar` before; takes the output of `--cute-expand-ops` as well as what came before it.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvertCuteNvgpuToNVVM : Pass<"convert-cute-nvgpu-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Lowers architecture ops to NVVM ops, intrinsics or inline PTX, as the rows of tessera/atom say";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def CuteKernelToNVVM : Pass<"cute-kernel-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "The kernel-entry ABI (CuteKernelToNvvmRewrite)";
+  let description = [{
+    `cute.kernel` becomes `nvvm.kernel`; every argument marked `cute_nvgpu.grid_constant` gets
+    {llvm.align = 64, llvm.byval, nvvm.grid_constant}. Expects arguments of LLVM types, so it runs after type
+    conversion.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def ConvertCudaHostToLLVM : Pass<"convert-cuda-host-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Turns launches into calls of the runtime (tessera_rt_*)";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
+  let summary = "Lowers mathematical functions and assertions of kernels, which have no C library";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+#endif

@@ -1,0 +1,164 @@
+// Registers, loads, stores, pointers and prints.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/expand/Expander.h"
+#include "tessera/lower/expand/Rules.h"
+
+#include "tessera/cute/Cute.h"
+#include "tessera/lower/Printing.h"
+#include "tessera/lower/expand/Runs.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+
+namespace tessera::lower {
+
+struct MemoryRules {
+  Expander &e;
+
+  LogicalResult refuse(Operation *op, const Reason &reason) { return op->emitOpError() << reason.text; }
+
+  //===--- registers ----------------------------------------------------------------------------------------===//
+
+  /// Registers live as long as the function: in a loop they must not grow the stack.
+  View registers(CuteMemRefType type) {
+    OpBuilder::InsertionGuard guard(e.b);
+    e.b.setInsertionPointToStart(e.emit.entryBlock());
+    Value memory = MemRefAllocaOp::create(e.b, e.loc(), type, /*layout=*/Value());
+    Value pointer = GetIterOp::create(e.b, e.loc(), type.getPtrType(), memory);
+    return View{Iterator{type.getPtrType(), e.emit.handle(pointer), {}}, type.getLayout()};
+  }
+  LogicalResult alloca(MemRefAllocaOp op) {
+    e.bind(op, Datum(registers(op.getType())));
+    return success();
+  }
+  LogicalResult makeFragment(MmaMakeFragmentOp op) {
+    auto type = dyn_cast<CuteMemRefType>(op.getType());
+    if (!type || type.getAddressSpace() != AddressSpace::rmem)
+      return op.emitOpError() << "expects a fragment in registers to expand, but got " << op.getType()
+                              << "; fragments in shared and tensor memory are not lowered yet";
+    e.bind(op, Datum(registers(type)));
+    return success();
+  }
+
+  //===--- single elements ----------------------------------------------------------------------------------===//
+
+  Result<Iterator> elementAt(const View &view, const layout::Tree &coord) {
+    TESSERA_TRY(layout::Tree index, layout::crd2idx(e.emit, coord, view.layout));
+    return e.emit.advance(view.iterator, index);
+  }
+  LogicalResult loadElement(MemRefLoadOp op) {
+    Result<Iterator> at = elementAt(e.view(op.getView()), *e.datum(op.getCoord()).tree());
+    if (!at)
+      return refuse(op, at.reason());
+    e.bind(op, e.load(*at, op.getType()));
+    return success();
+  }
+  LogicalResult storeElement(MemRefStoreOp op) {
+    Result<Iterator> at = elementAt(e.view(op.getView()), *e.datum(op.getCoord()).tree());
+    if (!at)
+      return refuse(op, at.reason());
+    e.store(*at, e.value(op.getValue()));
+    return success();
+  }
+
+  //===--- whole tensors ------------------------------------------------------------------------------------===//
+
+  LogicalResult loadVector(MemRefLoadVecOp op) {
+    Result<SmallVector<Value>> elements = loadElements(e, e.view(op.getView()));
+    if (!elements)
+      return refuse(op, elements.reason());
+    e.bindVector(op, *std::move(elements));
+    return success();
+  }
+  LogicalResult storeVector(MemRefStoreVecOp op) {
+    Result<Done> stored = storeElements(e, e.view(op.getView()), e.elementsOf(op.getValue()));
+    return stored ? success() : refuse(op, stored.reason());
+  }
+
+  //===--- pointers -----------------------------------------------------------------------------------------===//
+
+  Iterator iterator(Value old) {
+    Datum d = e.datum(old);
+    return *d.as<Iterator>();
+  }
+  LogicalResult bindPointer(Operation *op, Value pointer) {
+    e.bind(op->getResult(0), Datum(Iterator{pointer.getType(), e.emit.handle(pointer), {}}));
+    return success();
+  }
+  LogicalResult recast(RecastIterOp op) {
+    Value pointer = e.emit.value(iterator(op.getIter()));
+    return bindPointer(op, RecastIterOp::create(e.b, e.loc(), op.getType(), pointer));
+  }
+  LogicalResult fromInt(IntToPtrOp op) {
+    Value address = e.emit.value(*e.datum(op.getAddress()).as<layout::Int>());
+    return bindPointer(op, IntToPtrOp::create(e.b, e.loc(), op.getType(), address));
+  }
+  LogicalResult toInt(PtrToIntOp op) {
+    Value pointer = e.emit.value(iterator(op.getIter()));
+    e.bind(op, Value(PtrToIntOp::create(e.b, e.loc(), op.getType(), pointer)));
+    return success();
+  }
+  LogicalResult assume(AssumeOp op) {
+    Datum given = e.datum(op.getValue());
+    e.bind(op, conformed(given, op.getType(), [&](int64_t number, const layout::Int &leaf) {
+             return e.emit.known(number, leaf.width);
+           }));
+    return success();
+  }
+  LogicalResult loadPointer(PtrLoadOp op) {
+    e.bind(op, e.load(e.advanced(iterator(op.getPtr()), op.getOffset()), op.getType(),
+                      op.getAlignment().value_or(0)));
+    return success();
+  }
+  LogicalResult storePointer(PtrStoreOp op) {
+    e.store(e.advanced(iterator(op.getPtr()), op.getOffset()), e.value(op.getValue()),
+            op.getAlignment().value_or(0));
+    return success();
+  }
+
+  //===--- values and prints --------------------------------------------------------------------------------===//
+
+  LogicalResult statically(Operation *op) {
+    e.bind(op->getResult(0), datumOf(op->getResult(0).getType()));
+    return success();
+  }
+  LogicalResult print(PrintOp op) {
+    Data operands;
+    for (Value v : op.getValues())
+      operands.push_back(e.datum(v));
+    auto load = [&](const Iterator &at) { return e.load(at, cast<PtrType>(at.type).getElementType()); };
+    Printf printed = formatPrint(e.emit, op.getFmtAttr(), operands, load);
+    PrintfOp::create(e.b, e.loc(), printed.values, printed.format);
+    return success();
+  }
+};
+
+RuleTable memoryRules() {
+#define RULE(NAME, OP, METHOD)                                                                     \
+  {NAME, [](Expander &e, Operation *op) { return MemoryRules{e}.METHOD(cast<OP>(op)); }}
+  static constexpr NamedRule rules[] = {
+      RULE("cute.memref.alloca", MemRefAllocaOp, alloca),
+      RULE("cute.mma.make_fragment", MmaMakeFragmentOp, makeFragment),
+      RULE("cute.memref.load", MemRefLoadOp, loadElement),
+      RULE("cute.memref.store", MemRefStoreOp, storeElement),
+      RULE("cute.memref.load_vec", MemRefLoadVecOp, loadVector),
+      RULE("cute.memref.store_vec", MemRefStoreVecOp, storeVector),
+      RULE("cute.recast_iter", RecastIterOp, recast),
+      RULE("cute.inttoptr", IntToPtrOp, fromInt),
+      RULE("cute.ptrtoint", PtrToIntOp, toInt),
+      RULE("cute.assume", AssumeOp, assume),
+      RULE("cute.ptr.load", PtrLoadOp, loadPointer),
+      RULE("cute.ptr.store", PtrStoreOp, storePointer),
+      RULE("cute.static", Operation *, statically),
+      RULE("cute.make_swizzle", Operation *, statically),
+      RULE("cute.print", PrintOp, print),
+  };
+#undef RULE
+  return rules;
+}
+
+} // namespace tessera::lower

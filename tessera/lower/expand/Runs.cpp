@@ -1,0 +1,228 @@
+// The elements of a small static tensor, moved in as wide accesses as their places allow.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/expand/Runs.h"
+
+#include "tessera/cute/Cute.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+
+namespace tessera::lower {
+
+namespace {
+int64_t bitsOfValue(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.getNumElements() * bitsOf(vector.getElementType()) : bitsOf(type);
+}
+
+Type elementOf(const View &view) { return cast<PtrType>(view.iterator.type).getElementType(); }
+bool inRegisters(const View &view) {
+  return cast<PtrType>(view.iterator.type).getAddressSpace() == AddressSpace::rmem;
+}
+
+/// Where the elements of a tensor are: places[i] of element i, or nothing where a place is not static.
+struct Places {
+  View view;
+  std::vector<int64_t> places; // in elements from the iterator
+  bool known = false;
+  int64_t count;
+};
+
+Result<Places> placesOf(Expander &e, const View &view) {
+  layout::Int size = layout::product(e.emit, view.layout.shape());
+  if (!size.isStatic())
+    return Reason{"VectorStatic", "expects a tensor of static shape, but got \"" +
+                                      layout::str(view.layout) + "\""};
+  Places result{view, {}, true, size.value};
+  if (!view.layout.isStatic()) {
+    result.known = false;
+    return result;
+  }
+  for (int64_t i = 0; i < size.value; ++i) {
+    TESSERA_TRY(layout::Tree at, layout::crd2idx(e.emit, layout::Tree(i), view.layout));
+    result.places.push_back(at.leaf().value.value);
+  }
+  return result;
+}
+
+/// The iterator of element i.
+Result<Iterator> elementAt(Expander &e, const Places &p, int64_t i) {
+  if (p.known)
+    return e.advanced(p.view.iterator, p.places[size_t(i)]);
+  TESSERA_TRY(layout::Tree at, layout::crd2idx(e.emit, layout::Tree(i), p.view.layout));
+  return e.emit.advance(p.view.iterator, at);
+}
+
+/// Whether elements [first, first + n) lie side by side.
+bool adjacent(const Places &p, int64_t first, int64_t n) {
+  if (!p.known)
+    return n == 1;
+  for (int64_t i = 1; i < n; ++i)
+    if (p.places[size_t(first + i)] != p.places[size_t(first)] + i)
+      return false;
+  return true;
+}
+
+/// Bytes of alignment of element i, as far as the pointer's type promises.
+int64_t alignmentOf(const Places &p, int64_t i) {
+  auto ptr = cast<PtrType>(p.view.iterator.type);
+  if (!p.known)
+    return std::max<int64_t>(1, ptr.getElementBits() / 8);
+  int64_t bits = p.places[size_t(i)] * ptr.getElementBits();
+  return std::max<int64_t>(1, std::gcd(ptr.getAlignment() * 8, bits ? bits : ptr.getAlignment() * 8) / 8);
+}
+
+/// How many elements from `first` on one access may take, at most `most` bits.
+int64_t widest(const Places &p, int64_t first, int64_t most) {
+  int64_t bits = bitsOf(elementOf(p.view));
+  int64_t limit = inRegisters(p.view) ? std::max<int64_t>(bits, 32) : most;
+  int64_t n = std::max<int64_t>(1, limit / bits);
+  while (n > 1 && (first + n > p.count || !adjacent(p, first, n) ||
+                   alignmentOf(p, first) * 8 < n * bits || n * bits % 8 != 0))
+    n /= 2;
+  return n;
+}
+
+/// The type of `n` adjacent elements in one access. Formats that LLVM has no type for travel as integers.
+Type accessType(Expander &e, Type element, int64_t n) {
+  int64_t bits = n * bitsOf(element);
+  if (n == 1)
+    return element;
+  if (bits > 32)
+    return VectorType::get({bits / 32}, e.b.getI32Type());
+  return e.b.getIntegerType(unsigned(bits));
+}
+
+/// `n` elements from a value of their access type, and back.
+SmallVector<Value> split(Expander &e, Value v, Type element, int64_t n) {
+  if (n == 1)
+    return {v};
+  return e.elements(e.bitcast(v, VectorType::get({n}, element)));
+}
+SmallVector<Value> splitWords(Expander &e, Value v, Type word, int64_t n) {
+  return e.elements(e.bitcast(v, VectorType::get({n}, word)));
+}
+Value join(Expander &e, ValueRange elements, Type type) {
+  if (elements.size() == 1)
+    return elements.front();
+  return e.bitcast(e.pack(elements), type);
+}
+} // namespace
+
+constexpr int64_t widestAccess = 128; // bits
+
+Result<SmallVector<Value>> loadElements(Expander &e, const View &view) {
+  TESSERA_TRY(Places p, placesOf(e, view));
+  Type element = elementOf(view);
+  SmallVector<Value> out;
+  for (int64_t i = 0; i < p.count;) {
+    // Registers of one or two bytes are read alone: what is written to them alone promotes best.
+    int64_t n = inRegisters(view) && bitsOf(element) >= 8 ? 1 : widest(p, i, widestAccess);
+    TESSERA_TRY(Iterator at, elementAt(e, p, i));
+    Value loaded = e.load(at, accessType(e, element, n), n == 1 ? 0 : alignmentOf(p, i));
+    llvm::append_range(out, split(e, loaded, element, n));
+    i += n;
+  }
+  return out;
+}
+
+Result<Done> storeElements(Expander &e, const View &view, ValueRange elements) {
+  TESSERA_TRY(Places p, placesOf(e, view));
+  Type element = elementOf(view);
+  for (int64_t i = 0; i < p.count;) {
+    int64_t n = inRegisters(view) && bitsOf(element) >= 8 ? 1 : widest(p, i, widestAccess);
+    TESSERA_TRY(Iterator at, elementAt(e, p, i));
+    Value stored = join(e, elements.slice(size_t(i), size_t(n)), accessType(e, element, n));
+    e.store(at, stored, n == 1 ? 0 : alignmentOf(p, i));
+    i += n;
+  }
+  return Done{};
+}
+
+Result<SmallVector<Value>> loadWords(Expander &e, const View &view, Type type, int64_t count) {
+  TESSERA_TRY(Places p, placesOf(e, view));
+  Type element = elementOf(view);
+  int64_t perWord = bitsOfValue(type) / bitsOf(element);
+  SmallVector<Value> words;
+  for (int64_t w = 0; w < count; ++w) {
+    int64_t first = w * perWord;
+    if (adjacent(p, first, perWord) &&
+        (perWord == 1 || alignmentOf(p, first) * 8 >= bitsOfValue(type))) {
+      TESSERA_TRY(Iterator at, elementAt(e, p, first));
+      words.push_back(e.load(at, type, alignmentOf(p, first)));
+      continue;
+    }
+    SmallVector<Value> parts;
+    for (int64_t i = 0; i < perWord; ++i) {
+      TESSERA_TRY(Iterator at, elementAt(e, p, first + i));
+      parts.push_back(e.load(at, element));
+    }
+    words.push_back(e.bitcast(e.pack(parts), type));
+  }
+  return words;
+}
+
+Result<Done> storeWords(Expander &e, const View &view, ValueRange words) {
+  TESSERA_TRY(Places p, placesOf(e, view));
+  Type element = elementOf(view);
+  for (auto [w, word] : llvm::enumerate(words)) {
+    int64_t perWord = bitsOfValue(word.getType()) / bitsOf(element);
+    int64_t first = int64_t(w) * perWord;
+    if (adjacent(p, first, perWord) &&
+        (perWord == 1 || alignmentOf(p, first) * 8 >= bitsOfValue(word.getType()))) {
+      TESSERA_TRY(Iterator at, elementAt(e, p, first));
+      e.store(at, word, alignmentOf(p, first));
+      continue;
+    }
+    for (auto [i, part] : llvm::enumerate(split(e, word, element, perWord))) {
+      TESSERA_TRY(Iterator at, elementAt(e, p, first + int64_t(i)));
+      e.store(at, part);
+    }
+  }
+  return Done{};
+}
+
+/// The largest number of elements, at most 32 bits or one, that both sides can take at once everywhere.
+static int64_t commonUnit(const Places &a, const Places &b, int64_t count) {
+  int64_t unit = std::max<int64_t>(1, 32 / bitsOf(elementOf(a.view)));
+  for (int64_t i = 0; i < count; i += unit)
+    unit = std::min({unit, widest(a, i, 32), widest(b, i, 32)});
+  return unit;
+}
+
+Result<Done> copyRun(Expander &e, const View &src, const View &dst, int64_t count, int64_t bits) {
+  TESSERA_TRY(Places from, placesOf(e, src));
+  TESSERA_TRY(Places to, placesOf(e, dst));
+  Type element = elementOf(src);
+  int64_t most = std::min(bits, widestAccess), unit = commonUnit(from, to, count);
+  Type word = accessType(e, element, unit);
+  // Each side takes the run in its own pieces; words of one unit go between them.
+  auto pieceAt = [&](const Places &p, int64_t i) {
+    return std::min(std::max(widest(p, i, most), unit), count - i);
+  };
+  SmallVector<Value> words;
+  for (int64_t i = 0; i < count;) {
+    int64_t n = pieceAt(from, i);
+    TESSERA_TRY(Iterator at, elementAt(e, from, i));
+    Value loaded = e.load(at, accessType(e, element, n), alignmentOf(from, i));
+    llvm::append_range(words, n == unit ? SmallVector<Value>{loaded}
+                                        : splitWords(e, loaded, word, n / unit));
+    i += n;
+  }
+  for (int64_t i = 0; i < count;) {
+    int64_t n = pieceAt(to, i);
+    TESSERA_TRY(Iterator at, elementAt(e, to, i));
+    ValueRange pieces = ValueRange(words).slice(size_t(i / unit), size_t(n / unit));
+    e.store(at, n == unit ? pieces.front() : e.bitcast(e.pack(pieces), accessType(e, element, n)),
+            alignmentOf(to, i));
+    i += n;
+  }
+  return Done{};
+}
+
+} // namespace tessera::lower

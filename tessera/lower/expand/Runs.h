@@ -1,0 +1,26 @@
+// Runs: the elements of a small static tensor, moved in as wide accesses as their places allow.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registers are memory that LLVM promotes, which works if no access is wider than 32 bits.
+#pragma once
+
+#include "tessera/lower/expand/Expander.h"
+
+namespace tessera::lower {
+
+struct Done {};
+
+/// The elements in the order of the coordinates, each of the tensor's element type.
+Result<llvm::SmallVector<mlir::Value>> loadElements(Expander &, const cute::View &);
+Result<Done> storeElements(Expander &, const cute::View &, mlir::ValueRange elements);
+
+/// The same bits as values of `type`, which holds one or several adjacent elements: what an instruction takes
+/// as registers. Of the first `count` such values.
+Result<llvm::SmallVector<mlir::Value>> loadWords(Expander &, const cute::View &, mlir::Type type,
+                                                 int64_t count);
+Result<Done> storeWords(Expander &, const cute::View &, mlir::ValueRange words);
+
+/// Copies `count` elements, `bits` at most at once.
+Result<Done> copyRun(Expander &, const cute::View &src, const cute::View &dst, int64_t count, int64_t bits);
+
+} // namespace tessera::lower

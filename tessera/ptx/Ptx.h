@@ -1,0 +1,53 @@
+// Ptx: from the LLVM dialect to PTX, and to machine code with NVIDIA's assembler.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/base/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir {
+class Operation;
+}
+
+namespace tessera::ptx {
+
+struct Options {
+  std::string chip = "sm_90a"; // with its suffix
+  int ptxVersion = 80;         // major * 10 + minor; not below what the chip needs
+  int optLevel = 3;
+};
+
+/// How long a part took, in seconds.
+struct Part {
+  std::string name;
+  double seconds;
+};
+
+struct Translation {
+  std::string llvm; // LLVM IR after optimization, if asked for
+  std::string ptx;
+  std::vector<Part> parts;
+};
+
+enum class Until : uint8_t { Llvm, Ptx };
+
+/// Translates a module of LLVM-dialect functions (a `gpu.module`): data layout and triple set, inline asm marked
+/// convergent, optimized, compiled. Diagnostics of the translation go to the context's handlers.
+Result<Translation> translate(mlir::Operation *module, const Options &, Until);
+
+//===--- ptxas ------------------------------------------------------------------------------------------------===//
+
+struct Cubin {
+  std::vector<char> bytes;
+  std::string log; // what ptxas said, with registers and spills of each kernel
+};
+
+/// The path of ptxas: $TESSERA_PTXAS, $PATH, /usr/local/cuda/bin; empty if there is none.
+std::string findPtxas();
+/// Assembles PTX for a chip. Fails with ptxas' own words.
+Result<Cubin> assemble(const std::string &ptxas, const std::string &ptx, const std::string &chip);
+
+} // namespace tessera::ptx

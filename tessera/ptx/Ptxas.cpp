@@ -1,0 +1,60 @@
+// ptxas as a subprocess.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/ptx/Ptx.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+
+using namespace tessera;
+
+std::string tessera::ptx::findPtxas() {
+  if (const char *named = std::getenv("TESSERA_PTXAS"))
+    return llvm::sys::fs::can_execute(named) ? named : "";
+  if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName("ptxas"))
+    return *found;
+  llvm::StringRef usual = "/usr/local/cuda/bin/ptxas";
+  return llvm::sys::fs::can_execute(usual) ? usual.str() : "";
+}
+
+static std::string readAll(llvm::StringRef path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFile(path);
+  return file ? (*file)->getBuffer().str() : std::string();
+}
+
+Result<ptx::Cubin> tessera::ptx::assemble(const std::string &ptxas, const std::string &ptx,
+                                          const std::string &chip) {
+  llvm::SmallString<64> source, object, log;
+  if (llvm::sys::fs::createTemporaryFile("tessera", "ptx", source) ||
+      llvm::sys::fs::createTemporaryFile("tessera", "cubin", object) ||
+      llvm::sys::fs::createTemporaryFile("tessera", "log", log))
+    return Reason{"TemporaryFile", "cannot make a temporary file for ptxas"};
+  auto clean = llvm::make_scope_exit([&] {
+    for (llvm::StringRef path : {llvm::StringRef(source), llvm::StringRef(object), llvm::StringRef(log)})
+      llvm::sys::fs::remove(path);
+  });
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream out(source, error);
+    out << ptx;
+    out.close();
+    if (error || out.has_error()) {
+      out.clear_error();
+      return Reason{"TemporaryFile", cat("cannot write ", std::string(source))};
+    }
+  }
+  std::string target = "-arch=" + chip;
+  llvm::StringRef arguments[] = {ptxas, target, "-O3", "-v", "-o", object, source};
+  std::optional<llvm::StringRef> streams[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
+  std::string error;
+  int status = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, streams, 0, 0, &error);
+  std::string said = readAll(log);
+  if (status != 0)
+    return Reason{"Ptxas", cat("ptxas refuses the code for ", chip, ":\n", said.empty() ? error : said)};
+  std::string bytes = readAll(object);
+  return Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(said)};
+}

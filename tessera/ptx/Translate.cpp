@@ -1,0 +1,141 @@
+// LLVM dialect to PTX: translation, optimization, code generation.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/ptx/Ptx.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <chrono>
+#include <mutex>
+
+using namespace tessera;
+
+namespace {
+
+constexpr char triple[] = "nvptx64-nvidia-cuda";
+
+class Stopwatch {
+public:
+  explicit Stopwatch(std::vector<ptx::Part> &parts) : parts(parts) {}
+  void lap(const char *name) {
+    auto now = std::chrono::steady_clock::now();
+    parts.push_back({name, std::chrono::duration<double>(now - last).count()});
+    last = now;
+  }
+
+private:
+  std::vector<ptx::Part> &parts;
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
+Result<std::unique_ptr<llvm::TargetMachine>> targetMachine(const ptx::Options &options) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
+  if (!target)
+    return Reason{"NoBackend", "this build of LLVM cannot generate PTX: " + error};
+  llvm::TargetOptions targetOptions;
+  // A multiplication and an addition become one fma, as nvcc does by default.
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  std::string features = "+ptx" + std::to_string(options.ptxVersion);
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(llvm::Triple(triple), options.chip, features, targetOptions,
+                                  llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+/// Inline PTX may synchronize threads. MLIR cannot say so, and LLVM would copy it into divergent branches.
+void markAsmConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (call->isInlineAsm())
+          call->setConvergent();
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false; // one thread is one lane
+  tuning.SLPVectorization = false;
+  tuning.LoopInterleaving = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel chosen = levels[std::clamp(level, 0, 3)];
+  llvm::ModulePassManager passes = level == 0 ? builder.buildO0DefaultPipeline(chosen)
+                                              : builder.buildPerModuleDefaultPipeline(chosen);
+  passes.run(module, modules);
+}
+
+Result<std::string> generate(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::SmallVector<char, 0> text;
+  llvm::raw_svector_ostream out(text);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return Reason{"NoPtx", "LLVM cannot write PTX for this target"};
+  passes.run(module);
+  return std::string(text.begin(), text.end());
+}
+} // namespace
+
+Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Options &options, Until until) {
+  Translation result;
+  Stopwatch watch(result.parts);
+  TESSERA_TRY(std::unique_ptr<llvm::TargetMachine> machine, targetMachine(options));
+  mlir::DialectRegistry registry;
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerGPUDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  mlir::registerNVVMDialectTranslation(registry);
+  op->getContext()->appendDialectRegistry(registry);
+
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(op, context, "tessera");
+  if (!module)
+    return Reason{"Translation", "the module cannot be translated to LLVM IR"};
+  // Without a data layout 64-bit accesses come out as pairs of 32-bit ones.
+  module->setTargetTriple(llvm::Triple(triple));
+  module->setDataLayout(machine->createDataLayout());
+  markAsmConvergent(*module);
+  watch.lap("translate to LLVM IR");
+
+  optimize(*module, *machine, options.optLevel);
+  watch.lap("optimize LLVM IR");
+  if (until == Until::Llvm) {
+    llvm::raw_string_ostream out(result.llvm);
+    module->print(out, nullptr);
+    return result;
+  }
+  TESSERA_TRY(result.ptx, generate(*module, *machine));
+  watch.lap("generate PTX");
+  return result;
+}
