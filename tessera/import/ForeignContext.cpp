@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/ForeignContext.h"
 
+#include "tessera/cute/Cute.h"
 #include "tessera/import/Form.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -101,6 +102,8 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
   detail::addOps<"vector.splat", "vector.extractelement", "vector.insertelement">(context,
                                                                                   "vector");
   detail::addOps<"cute.tuple.product", "cute.tuple.product_each">(context, "cute");
+  if (auto *cute = context.getLoadedDialect<cute::CuteDialect>())
+    cute->iteratorsAreIntTuples = true;
 }
 
 MLIRContext *ForeignContext::target(MLIRContext *context) {

@@ -38,6 +38,8 @@ Bits bits(Int a) {
 Bits scaledBits(Bits bits, int64_t factor) {
   if (bits.mask == anyBits || factor <= 0)
     return {};
+  if (bits.mask == 0) // the value is 0; there is no lowest bit to shift from
+    return bits;
   uint64_t unsignedFactor = uint64_t(factor);
   if (bits.mask > anyBits / unsignedFactor)
     return {};

@@ -5,6 +5,7 @@
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 #include <optional>
@@ -109,6 +110,8 @@ Result<Swizzle> recast(const Swizzle &s, int64_t oldBits, int64_t newBits) {
     return fail(Error::SwizzleRecast, oldBits, newBits, str(s));
   Swizzle out = s;
   out.base += std::countr_zero(down) - std::countr_zero(up);
+  if (s.isIdentity()) // no bits that could end up below bit 0
+    out.base = std::max(out.base, 0);
   if (out.base < 0)
     return fail(Error::SwizzleRecast, oldBits, newBits, str(s));
   return checked(out);

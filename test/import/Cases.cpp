@@ -25,7 +25,8 @@ const std::vector<std::pair<std::string, std::string>> arguments = {
     {"o", "!llvm.ptr<1>"},
 };
 const std::vector<std::pair<std::string, std::string>> cuteArguments = {
-    {"s", R"mlir(!cute.int_tuple<"((2,3),4)">)mlir"}};
+    {"s", R"mlir(!cute.int_tuple<"((2,3),4)">)mlir"},
+    {"c", R"mlir(!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">)mlir"}};
 
 static Case registerCase(std::string name, std::string type, std::string ptx) {
   std::string op = "nvvm.read.ptx.sreg." + name;

@@ -23,14 +23,6 @@ static std::vector<std::filesystem::path> inputs(const char *folder) {
   return files;
 }
 
-/// Whether import/ is to blame: the message is about an op that is foreign, and not about `cute`.
-static bool concernsForeignOps(const std::string &message) {
-  for (const char *word : {"import/", "nvvm.", "nvgpu.", "vector."})
-    if (message.find(word) != std::string::npos)
-      return true;
-  return false;
-}
-
 TEST(Corpus, IsImported) {
   const char *folder = std::getenv("TESSERA_CORPUS");
   if (!folder)
@@ -45,11 +37,7 @@ TEST(Corpus, IsImported) {
     std::string message =
         good || session.diagnostics().empty() ? "" : session.diagnostics().front();
     imported += good;
-    // The custom assembly of 4.3.3 asks more of `cute` than of import/.
-    bool mayFail = file.filename() != "input.mlir" && !concernsForeignOps(message);
-    EXPECT_TRUE(good || mayFail) << file << "\n" << message;
-    if (!good)
-      std::printf("not imported: %s\n", message.c_str());
+    EXPECT_TRUE(good) << file << "\n" << message;
     const Report &report = session.report();
     seconds += report.direct + report.foreign + report.rewrite + report.handOver;
     for (const auto &[name, count] : report.ops) {

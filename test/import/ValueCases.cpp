@@ -155,6 +155,15 @@ const std::vector<Case> cuteCases = {
      R"mlir(%0 = cute.tuple.product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
      R"mlir(%0 = "cute.tuple.product_each"(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
      R"mlir(%0 = cute.tuple_product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir"},
+    // The custom form of 4.3.3 leaves out the type; only its uses show that it is an int_tuple.
+    {"cute.get_iter",
+     R"mlir(%0 = cute.get_iter(%c) : !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">
+%1 = cute.tuple_product(%0) : (!cute.int_tuple<"(0,?)">) -> !cute.int_tuple<"0">)mlir",
+     R"mlir(%0 = "cute.get_iter"(%c) : (!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> !cute.int_tuple<"(0,?)">
+%1 = "cute.tuple.product"(%0) : (!cute.int_tuple<"(0,?)">) -> !cute.int_tuple<"0">)mlir",
+     R"mlir(%0 = cute.get_iter(%c) : (!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> !cute.arith_tuple_iter<"(0,?)">
+%1 = cute.deref_arith_tuple_iter(%0) : (!cute.arith_tuple_iter<"(0,?)">) -> !cute.int_tuple<"(0,?)">
+%2 = cute.tuple_product(%1) : (!cute.int_tuple<"(0,?)">) -> !cute.int_tuple<"0">)mlir"},
 };
 
 } // namespace tessera::import::test

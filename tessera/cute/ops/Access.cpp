@@ -118,16 +118,26 @@ Result<Data> GetLayoutsFromTileOp::evaluate(Domain &, ArrayRef<Datum> in, Adapto
   return layouts;
 }
 
-Result<Data> GetIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
-  return Data{Datum(in[0].as<View>()->iterator)};
+Result<Data> GetIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  const Iterator &iterator = in[0].as<View>()->iterator;
+  if (iterator.isArithTuple() &&
+      op.getView().getContext()->getLoadedDialect<CuteDialect>()->iteratorsAreIntTuples)
+    return Data{Datum(TreeKind::IntTuple, iterator.tuple)};
+  return Data{Datum(iterator)};
 }
 
 bool GetIterOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) {
   if (inferred == declared)
     return true;
-  auto tuple = inferred.size() == 1 ? dyn_cast<ArithTupleIterType>(inferred[0]) : nullptr;
-  auto asInt = declared.size() == 1 ? dyn_cast<IntTupleType>(declared[0]) : nullptr;
-  return tuple && asInt && tuple.getValue() == asInt.getValue();
+  auto value = [](TypeRange types) -> std::optional<layout::Tree> {
+    if (types.size() == 1)
+      if (auto iterator = dyn_cast<ArithTupleIterType>(types[0]))
+        return iterator.getValue();
+      else if (auto tuple = dyn_cast<IntTupleType>(types[0]))
+        return tuple.getValue();
+    return std::nullopt;
+  };
+  return value(inferred) && value(inferred) == value(declared);
 }
 
 Result<Data> GetLayoutOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {

@@ -61,7 +61,7 @@ def Cute_MemRefLoadOp : Cute_Op<"memref.load", [MemoryEffects<[MemRead]>]> {
 def Cute_MemRefStoreOp : Cute_Op<"memref.store", [MemoryEffects<[MemWrite]>]> {
   let summary = "stores an element at a coordinate";
   let arguments = (ins Cute_MemRef:$view, Cute_Coord:$coord, AnyType:$value);
-  let assemblyFormat = "`(` $view `,` $coord `,` $value `)` attr-dict `:` `(` qualified(type($view)) `,` qualified(type($coord)) `,` type($value) `)`";
+  let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 def Cute_MemRefLoadVecOp : Cute_Op<"memref.load_vec", [MemoryEffects<[MemRead]>]> {
@@ -90,7 +90,7 @@ def Cute_PtrStoreOp : Cute_Op<"ptr.store", [MemoryEffects<[MemWrite]>]> {
   let summary = "stores a value to an address";
   let arguments = (ins Cute_Ptr:$ptr, AnyType:$value, DefaultValuedAttr<I64Attr, "0">:$offset,
                    OptionalAttr<I64Attr>:$alignment);
-  let assemblyFormat = "`(` $ptr `,` $value `)` attr-dict `:` `(` qualified(type($ptr)) `,` type($value) `)`";
+  let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
 //===--- Fast division ---------------------------------------------------------------------------------===//
