@@ -40,6 +40,53 @@ std::string Laws::composition(const AnyLayout &a, const Layout &b, const AnyLayo
   return "";
 }
 
+namespace {
+/// Whether these are the indices of a layout at 0, 1, ...: some first mode of equal steps, and a
+/// layout of where its rounds begin.
+bool isLayout(const std::vector<Point> &indices) {
+  const size_t size = indices.size();
+  if (size == 1)
+    return indices[0].empty();
+  for (size_t extent = size; extent > 1; --extent) {
+    bool steps = size % extent == 0;
+    std::vector<Point> rounds;
+    for (size_t i = 0; steps && i < size; ++i) {
+      if (i % extent == 0)
+        rounds.push_back(indices[i]);
+      else
+        steps = indices[i] == indices[i - 1] + indices[1];
+    }
+    if (steps && isLayout(rounds))
+      return true;
+  }
+  return false;
+}
+} // namespace
+
+bool Laws::composable(const AnyLayout &a, const Layout &b) const {
+  std::vector<Leaf> shape = b.shape.leaves(), stride = b.stride.leaves();
+  std::vector<std::vector<Point>> modes(shape.size());
+  for (size_t m = 0; m < modes.size(); ++m) {
+    Layout mode = {Tree(shape[m]), Tree(stride[m])};
+    for (int64_t i = 0; i < ref.size(mode); ++i)
+      modes[m].push_back(ref.at(a, ref.at(mode, i)));
+    if (!isLayout(modes[m]))
+      return false;
+  }
+  // A layout adds up what its modes contribute.
+  for (int64_t i = 0; i < ref.size(b); ++i) {
+    Point sum;
+    size_t rest = size_t(i);
+    for (const std::vector<Point> &mode : modes) {
+      sum = sum + mode[rest % mode.size()];
+      rest /= mode.size();
+    }
+    if (sum != ref.at(a, ref.at(b, i)))
+      return false;
+  }
+  return true;
+}
+
 std::string Laws::compositionByMode(const Layout &a, const Tile &b, const Layout &r) const {
   if (b.isAny())
     return same(a, r);

@@ -19,6 +19,8 @@ public:
   std::string same(const AnyLayout &expected, const AnyLayout &got) const;
   /// R(c) = A(B(c)), and every coordinate of B is one of R.
   std::string composition(const AnyLayout &a, const Layout &b, const AnyLayout &r) const;
+  /// Whether any layout with the modes of B is A(B(c)) as a function.
+  bool composable(const AnyLayout &a, const Layout &b) const;
   /// Mode by mode, as far as the tile goes.
   std::string compositionByMode(const Layout &a, const Tile &b, const Layout &r) const;
   /// R leaves no gap that it could fill, hits nothing that L hits, and goes upwards.

@@ -100,6 +100,7 @@ template <class T> T Inputs::bound(Result<T> value, size_t i) const {
 }
 
 bool Inputs::isLayout(size_t i) const { return texts[i].find(':') != std::string::npos; }
+bool Inputs::isComposed(size_t i) const { return texts[i].find(" o ") != std::string::npos; }
 Tree Inputs::tree(size_t i) const { return bound(parseTree(plain(i), TreeKind::Coord), i); }
 Tree Inputs::stride(size_t i) const { return bound(parseTree(plain(i), TreeKind::Stride), i); }
 Layout Inputs::layout(size_t i) const { return bound(parseLayout(plain(i)), i); }

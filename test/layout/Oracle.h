@@ -54,6 +54,7 @@ public:
   size_t count() const { return texts.size(); }
   const std::string &text(size_t i) const { return texts[i]; }
   bool isLayout(size_t i) const;
+  bool isComposed(size_t i) const;
   Tree tree(size_t i) const;
   Tree stride(size_t i) const;
   Layout layout(size_t i) const;
@@ -98,10 +99,18 @@ template <class T> Answer answer(const Result<T> &r) {
   return r ? answer(*r) : Answer{r.reason(), {}, {}, {}};
 }
 
+/// The refusal of a form that the algebra has no function for.
+inline constexpr std::string_view notOffered = "NotOffered";
+
+/// A composition that an operation is made of: the left and the right layout.
+using Step = std::pair<Layout, Layout>;
+
 /// An operation of the tables in terms of the algebra.
 struct Operation {
   std::string_view name;
   Answer (*run)(Arith &, const Inputs &);
+  /// The compositions inside; null where it is made of none.
+  std::vector<Step> (*steps)(Arith &, const Inputs &) = nullptr;
 };
 std::span<const Operation> tupleOperations();
 std::span<const Operation> layoutOperations();

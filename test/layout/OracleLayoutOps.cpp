@@ -17,6 +17,11 @@ Tree lastFirst(const Tree &shape) {
   return shape.map([&](const Leaf &) { return Leaf(--rank); });
 }
 
+/// Compact strides, times the second argument if there is one.
+Answer startingAt(Arith &a, const Inputs &in, const Tree &stride) {
+  return in.count() == 1 ? answer(stride) : answer(mul(a, stride, in.tree(1)));
+}
+
 Answer filledToRank(const Inputs &in,
                     Result<Layout> (*fill)(const Layout &, int64_t, const Layout &)) {
   Layout element = in.count() > 2 ? in.layout(2) : Layout{Tree(1), Tree(0)};
@@ -44,10 +49,10 @@ const Operation table[] = {
        return answer(orderedLayout(a, in.tree(0), lastFirst(in.tree(0))));
      }},
     {"compact_col_major",
-     [](Arith &a, const Inputs &in) { return answer(compactMajor(a, in.tree(0)).stride); }},
+     [](Arith &a, const Inputs &in) { return startingAt(a, in, compactMajor(a, in.tree(0)).stride); }},
     {"compact_row_major",
      [](Arith &a, const Inputs &in) {
-       return answer(orderedLayout(a, in.tree(0), lastFirst(in.tree(0)))->stride);
+       return startingAt(a, in, orderedLayout(a, in.tree(0), lastFirst(in.tree(0)))->stride);
      }},
     {"make_ordered_layout",
      [](Arith &a, const Inputs &in) { return answer(orderedLayout(a, in.tree(0), in.stride(1))); }},

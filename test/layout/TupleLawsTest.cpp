@@ -78,6 +78,16 @@ TEST(CoordinateLaws, SwizzleIsAnInvolutionThatMovesOnlyItsTargetBits) {
   }
 }
 
+TEST(CoordinateLaws, RecastOfASwizzleMovesWideElements) {
+  EXPECT_EQ(show(recast(swizzle("S<3,4,3>"), 8, 16)), "S<3,3,3>");
+  EXPECT_EQ(show(recast(swizzle("S<3,4,3>"), 16, 8)), "S<3,5,3>");
+  EXPECT_EQ(refusal(recast(swizzle("S<3,4,3>"), 1, 32)), "SwizzleRecast");
+  // No bits are moved below an element where none are moved at all.
+  EXPECT_EQ(show(recast(swizzle("S<0,4,3>"), 1, 128)), "S<0,0,3>");
+  Const arith;
+  EXPECT_EQ(show(recast(arith, any("S<0,4,3> o 0 o (8,256):(256,1)"), 1, 128)), "(8,2):(2,1)");
+}
+
 TEST(CoordinateLaws, CosizeIsOneMoreThanTheLargestIndex) {
   Random random(7);
   for (int i = 0; i < cases(300) && !testing::Test::HasFailure(); ++i) {
@@ -116,6 +126,14 @@ TEST(CoordinateLaws, DivisionsOfShapesDivideTheirLeaves) {
 }
 
 /// The facts of a random chain of operations hold for the number that it computes.
+TEST(ArithLaws, AMultipleOfADynamicZeroHasNoBits) {
+  Interp arith;
+  Int zero = Arith::inRange(arith.input(0), 1); // the coordinate of a mode of extent 1
+  EXPECT_EQ(zero.mask, 0u);
+  EXPECT_EQ(arith.mul(zero, 6).mask, 0u); // found by UBSan: a shift beyond the width
+  EXPECT_EQ(arith.mul(zero, 8).mask, 0u);
+}
+
 TEST(ArithLaws, FactsHoldForEveryValue) {
   using Step = Int (Arith::*)(Int, Int);
   static const Step steps[] = {&Arith::add, &Arith::sub,    &Arith::mul,   &Arith::div,

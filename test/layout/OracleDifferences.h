@@ -1,0 +1,45 @@
+// Where the algebra differs from CuTe C++ on purpose: each class with its reason, its check and its
+// size. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "test/layout/Oracle.h"
+
+namespace tessera::layout::test {
+
+/// A row, and what the algebra answered.
+struct Case {
+  const Row &row;
+  const Operation &operation;
+  const Inputs &in;
+  Interp &values; // of the dynamic leaves
+  const Answer &got;
+  bool violated; // an assumption about dynamic leaves does not hold for their values
+};
+
+struct Difference {
+  std::string_view name;
+  std::string_view reason;
+  std::string_view operations; // names between spaces
+  /// Whether a row of these operations belongs here.
+  bool (*applies)(const Case &);
+  /// Checks the answer by brute force: "", or what is wrong with it. Null where `applies` has said
+  /// it all.
+  std::string (*wrong)(const Case &);
+  int rows; // of the table
+};
+
+std::span<const Difference> staticDifferences();  // layout_algebra.tsv
+std::span<const Difference> dynamicDifferences(); // layout_dynamic.tsv
+std::span<const Difference> refusalDifferences(); // invalid.tsv
+
+/// Whether each composition inside the operation is one as a function: "", or what is wrong.
+std::string wrongSteps(const Case &);
+
+/// Whether `name` is one of `names`, which have spaces between them.
+bool isOneOf(std::string_view name, std::string_view names);
+
+/// Functions of CuTe C++ that no operation of the dialect is made of: helpers of its templates, and
+/// forms that NVIDIA's public dialect leaves out too.
+bool isLeftOut(std::string_view operation);
+
+} // namespace tessera::layout::test
