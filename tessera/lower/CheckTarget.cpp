@@ -147,15 +147,21 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
       return signalPassFailure();
     }
     bool good = true;
+    Builder b(&getContext());
     getOperation()->walk([&](gpu::GPUModuleOp module) {
+      ptxVersion = target->minimumPtx();
       module->walk([&](Operation *op) { good &= check(op, *target); });
+      module->setAttr(ptxVersionAttrName, b.getI32IntegerAttr(ptxVersion));
     });
     getOperation()->walk([&](cuda::LaunchCfgCreateOp op) { good &= checkLaunch(op, *target); });
     if (!good)
       signalPassFailure();
   }
 
-  bool report(Operation *op, std::optional<Reason> refusal) {
+  /// `row` is that of an atom or a feature.
+  template <class Row> bool report(Operation *op, const Row &row, std::string_view what, atom::Target target) {
+    ptxVersion = std::max(ptxVersion, row.ptxFor(target));
+    std::optional<Reason> refusal = atom::refusal(what, row.needs, target);
     if (refusal)
       op->emitOpError() << refusal->text;
     return !refusal;
@@ -165,7 +171,7 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
       return true;
     Result<const atom::FeatureRow *> row = atom::feature(std::string_view(id));
     assert(row && "the table of uses names a feature that is none");
-    return report(op, atom::refusal((*row)->what, (*row)->needs, target));
+    return report(op, **row, (*row)->what, target);
   }
 
   bool check(Operation *op, atom::Target target) {
@@ -189,9 +195,9 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
 
   bool checkAtom(Operation *op, Type type, atom::Target target) {
     if (std::optional<MmaInstance> mma = mmaInstanceOf(type))
-      return report(op, atom::refusal(mma->row->name, mma->row->needs, target));
+      return report(op, *mma->row, mma->row->name, target);
     if (std::optional<CopyInstance> copy = copyInstanceOf(type))
-      return report(op, atom::refusal(copy->row->name, copy->row->needs, target));
+      return report(op, *copy->row, copy->row->name, target);
     return true;
   }
 
@@ -205,6 +211,8 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
                      << " can have, but got " << bytes.getSExtValue();
     return false;
   }
+
+  int ptxVersion = 0; // of the gpu.module at hand
 };
 
 } // namespace

@@ -7,6 +7,10 @@
 
 namespace tessera::lower {
 
+/// What --tessera-check-target leaves on a `gpu.module`: the lowest PTX version, major * 10 + minor, that has all
+/// its instructions.
+inline constexpr llvm::StringLiteral ptxVersionAttrName = "tessera.ptx_version";
+
 #define GEN_PASS_DECL
 #include "tessera/lower/Passes.h.inc"
 

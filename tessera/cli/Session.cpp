@@ -1,0 +1,79 @@
+// What the subcommands share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/Cli.h"
+
+#include "tessera/run/CudaDevice.h"
+#include "tessera/run/PtxasLog.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+
+int tessera::cli::fail(const std::string &text, int code) {
+  llvm::WithColor::error(llvm::errs()) << text << "\n";
+  return code;
+}
+
+void tessera::cli::note(const std::string &text) { llvm::WithColor::note(llvm::errs()) << text << "\n"; }
+
+Session::Session(const std::string &path) : handler(source, &compiler.context(), llvm::errs()) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  if (!file) {
+    fail(cat("cannot read ", path, ": ", file.getError().message()));
+    return;
+  }
+  source.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  module = compiler.read(source);
+}
+
+std::string tessera::cli::chooseArch(const std::string &asked, mlir::ModuleOp module) {
+  if (!asked.empty())
+    return asked;
+  if (std::optional<std::string> own = driver::Compiler::targetOf(module)) {
+    note(cat("compiling for ", *own, ", the target in the file"));
+    return *own;
+  }
+  if (Result<std::unique_ptr<run::Device>> device = run::openCudaDevice()) {
+    const run::DeviceInfo &info = (*device)->info();
+    // The variant with the GPU's own features, where there is one.
+    std::string arch = info.target() + (info.computeMajor >= 9 ? "a" : "");
+    note(cat("compiling for ", arch, ", the GPU of this machine (", info.name, ")"));
+    return arch;
+  }
+  note("compiling for sm_90a, as neither the file nor a GPU says otherwise; --arch chooses");
+  return "sm_90a";
+}
+
+void tessera::cli::printTiming(const std::vector<ptx::Part> &parts) {
+  double total = 0;
+  for (const ptx::Part &part : parts)
+    total += part.seconds;
+  for (const ptx::Part &part : parts)
+    llvm::errs() << llvm::format("%9.1f ms %5.1f %%  ", part.seconds * 1e3, 100 * part.seconds / total) << part.name
+                 << "\n";
+  llvm::errs() << llvm::format("%9.1f ms          total\n", total * 1e3);
+}
+
+void tessera::cli::warnAbout(mlir::MLIRContext &context, const std::vector<driver::KernelSource> &kernels,
+                             const std::string &log) {
+  auto locationOf = [&](llvm::StringRef text) -> mlir::Location {
+    for (const driver::KernelSource &kernel : kernels)
+      if (text.contains(kernel.name))
+        return kernel.location;
+    return mlir::UnknownLoc::get(&context);
+  };
+  for (const run::PtxasReport &report : run::parsePtxasLog(log))
+    if (report.spills())
+      mlir::emitWarning(locationOf(report.function))
+          << "ptxas spills " << report.spillStoreBytes << " bytes of stores and " << report.spillLoadBytes
+          << " bytes of loads per thread, with " << report.registers
+          << " registers; fewer values alive at a time, or smaller tiles, avoid it";
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(log).split(lines, '\n');
+  for (llvm::StringRef line : lines)
+    if (size_t at = line.find("(C75"); at != llvm::StringRef::npos)
+      mlir::emitWarning(locationOf(line)) << "ptxas: " << line.substr(at);
+}

@@ -1,0 +1,171 @@
+// The steps of a compilation, timed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/driver/Compiler.h"
+
+#include "tessera/atom/Target.h"
+#include "tessera/cuda/Cuda.h"
+#include "tessera/driver/Pipeline.h"
+#include "tessera/driver/Registration.h"
+#include "tessera/import/Import.h"
+#include "tessera/lower/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::driver;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Adds a part for every pass.
+class PassTimes : public PassInstrumentation {
+public:
+  explicit PassTimes(std::vector<ptx::Part> &times) : times(times) {}
+  void runBeforePass(Pass *pass, Operation *) override { start = Clock::now(); }
+  void runAfterPass(Pass *pass, Operation *) override { note(pass); }
+  void runAfterPassFailed(Pass *pass, Operation *) override { note(pass); }
+
+private:
+  void note(Pass *pass) {
+    StringRef name = pass->getArgument();
+    times.push_back({(name.empty() ? pass->getName() : name).str(), since(start)});
+  }
+  std::vector<ptx::Part> &times;
+  Clock::time_point start;
+};
+
+DialectRegistry allDialects() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  return registry;
+}
+
+std::string joined(const std::vector<std::string> &names) {
+  constexpr size_t shown = 8;
+  std::string out;
+  for (size_t i = 0; i < std::min(names.size(), shown); ++i)
+    out += "\n  " + names[i];
+  return names.size() <= shown ? out : cat(out, "\n  and ", names.size() - shown, " more");
+}
+} // namespace
+
+Compiler::Compiler() : ctx(allDialects(), MLIRContext::Threading::DISABLED) { ctx.loadAllAvailableDialects(); }
+
+OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source) {
+  DialectRegistry own;
+  registerOwnDialects(own);
+  import::Report report;
+  OwningOpRef<ModuleOp> module = import::importModule(source, ctx, own, &report);
+  times.push_back({"read as LLVM 22 spells it", report.direct});
+  if (report.foreign > 0) {
+    times.push_back({"read as CuTe DSL spells it", report.foreign});
+    times.push_back({"rewrite foreign ops", report.rewrite});
+    times.push_back({"hand over", report.handOver});
+  }
+  return module;
+}
+
+std::vector<KernelSource> Compiler::kernels(ModuleOp module) {
+  std::vector<KernelSource> found;
+  module.walk([&](cuda::KernelOp kernel) {
+    auto parent = kernel->getParentOfType<gpu::GPUModuleOp>();
+    found.push_back({parent ? parent.getName().str() : "", kernel.getSymName().str(), kernel.getLoc()});
+  });
+  return found;
+}
+
+std::optional<std::string> Compiler::targetOf(ModuleOp module) {
+  for (auto device : module.getOps<gpu::GPUModuleOp>())
+    for (Attribute target : device.getTargetsAttr() ? device.getTargetsAttr().getValue() : ArrayRef<Attribute>())
+      if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
+        return nvvm.getChip().str();
+  return std::nullopt;
+}
+
+void Compiler::keepOnly(ModuleOp module, const KernelSource &kept) {
+  SmallVector<Operation *> dropped;
+  for (Operation &op : *module.getBody()) {
+    auto device = dyn_cast<gpu::GPUModuleOp>(op);
+    if (!device || device.getName() != kept.module) {
+      dropped.push_back(&op);
+      continue;
+    }
+    for (auto kernel : device.getOps<cuda::KernelOp>())
+      if (kernel.getSymName() != kept.name)
+        dropped.push_back(kernel);
+  }
+  for (Operation *op : dropped)
+    op->erase();
+}
+
+bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
+  PassManager passes(&ctx);
+  passes.enableVerifier(false); // every pass has its tests with it on; here it would cost a third of the time
+  buildPipeline(passes, options.arch);
+  passes.addInstrumentation(std::make_unique<PassTimes>(times));
+  if (!options.printAfter.empty()) {
+    bool all = llvm::is_contained(options.printAfter, "all");
+    passes.enableIRPrinting([](Pass *, Operation *) { return false; },
+                            [=](Pass *pass, Operation *) {
+                              return all || llvm::is_contained(options.printAfter, pass->getArgument());
+                            },
+                            /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
+                            /*printAfterOnlyOnFailure=*/false, llvm::errs());
+  }
+  return succeeded(passes.run(module));
+}
+
+Result<std::vector<DeviceCode>> Compiler::translate(ModuleOp lowered, const CompileOptions &options,
+                                                    ptx::Until until) {
+  TESSERA_TRY(atom::Target target, atom::Target::parse(options.arch));
+  std::vector<DeviceCode> code;
+  for (auto device : lowered.getOps<gpu::GPUModuleOp>()) {
+    int version = target.minimumPtx();
+    if (auto needed = device->getAttrOfType<IntegerAttr>(lower::ptxVersionAttrName))
+      version = std::max(version, int(needed.getInt()));
+    ptx::Options how{.chip = options.arch, .ptxVersion = version, .optLevel = options.optLevel};
+    TESSERA_TRY(ptx::Translation translation, ptx::translate(device, how, until));
+    for (ptx::Part &part : translation.parts)
+      times.push_back(std::move(part));
+    code.push_back({device.getName().str(), std::move(translation.llvm), std::move(translation.ptx)});
+  }
+  return code;
+}
+
+Result<size_t> tessera::driver::chooseName(const std::vector<std::string> &names, const std::string &part,
+                                           std::string_view what, std::string_view option) {
+  if (names.empty())
+    return Reason{"NoName", cat("the file has no ", what)};
+  if (part.empty()) {
+    if (names.size() == 1)
+      return size_t(0);
+    return Reason{"ManyNames", cat("the file has ", names.size(), " of these; say which ", what, " with ", option,
+                                   " and any unique part of its name:", joined(names))};
+  }
+  std::vector<size_t> found;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == part)
+      return i;
+    if (names[i].find(part) != std::string::npos)
+      found.push_back(i);
+  }
+  if (found.size() == 1)
+    return found[0];
+  if (found.empty())
+    return Reason{"NoSuchName", cat("no ", what, " has '", part, "' in its name; there are:", joined(names))};
+  std::vector<std::string> candidates;
+  for (size_t i : found)
+    candidates.push_back(names[i]);
+  return Reason{"AmbiguousName", cat("'", part, "' is part of ", found.size(), " names, expected one ", what, ":",
+                                     joined(candidates))};
+}

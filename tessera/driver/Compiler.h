@@ -1,0 +1,78 @@
+// Compiler: a file of CuTe IR to kernels in PTX, as the tools and programs that embed it use it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/base/Result.h"
+#include "tessera/ptx/Ptx.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class SourceMgr;
+}
+
+namespace tessera::driver {
+
+struct CompileOptions {
+  std::string arch = "sm_90a";
+  int optLevel = 3;
+  /// Passes after which the IR goes to stderr, by their command-line names; "all" for every one.
+  std::vector<std::string> printAfter = {};
+};
+
+/// A kernel of a module as its source has it.
+struct KernelSource {
+  std::string module, name;
+  mlir::Location location;
+};
+
+/// What came of one `gpu.module`.
+struct DeviceCode {
+  std::string module;
+  std::string llvm; // LLVM IR, where that was asked for
+  std::string ptx;
+};
+
+/// Owns the context. Errors of the input go to the diagnostic handlers of context(); register those first.
+class Compiler {
+public:
+  Compiler();
+
+  mlir::MLIRContext &context() { return ctx; }
+
+  /// A verified module, whichever spelling the file has. Null after errors.
+  mlir::OwningOpRef<mlir::ModuleOp> read(llvm::SourceMgr &source);
+
+  /// All kernels in their order.
+  static std::vector<KernelSource> kernels(mlir::ModuleOp);
+  /// The architecture that a `gpu.module` of the file names as its target; none if none does.
+  static std::optional<std::string> targetOf(mlir::ModuleOp);
+  /// Drops all kernels but one, and the host code, which may launch what is gone.
+  static void keepOnly(mlir::ModuleOp, const KernelSource &);
+
+  /// In place, to the LLVM dialect. False after errors.
+  bool lower(mlir::ModuleOp, const CompileOptions &);
+  /// Every `gpu.module` of a lowered module as PTX, or as optimized LLVM IR.
+  Result<std::vector<DeviceCode>> translate(mlir::ModuleOp lowered, const CompileOptions &,
+                                            ptx::Until = ptx::Until::Ptx);
+
+  /// The time of every step so far, in seconds, in their order.
+  const std::vector<ptx::Part> &parts() const { return times; }
+
+private:
+  mlir::MLIRContext ctx;
+  std::vector<ptx::Part> times;
+};
+
+/// The one name that `part` is equal to or a unique piece of; without `part`, the only one. Reasons say what there is.
+/// `what` is "kernel" or "entry".
+Result<size_t> chooseName(const std::vector<std::string> &names, const std::string &part, std::string_view what,
+                          std::string_view option);
+
+} // namespace tessera::driver

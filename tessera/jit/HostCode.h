@@ -1,0 +1,49 @@
+// HostCode: the host functions of a lowered module, compiled for this machine and callable.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/base/Result.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlir {
+class ModuleOp;
+}
+
+namespace tessera::jit {
+
+/// Compiled code, which lives as long as this object.
+class HostCode {
+public:
+  /// Compiles the `llvm.func`s at the top level of a module that has left the pipeline; its
+  /// `gpu.module`s are skipped, and the module is not changed. Fails where the module does not
+  /// translate to LLVM IR (diagnostics go to the context's handlers), or calls a function that is
+  /// neither tessera_rt_* nor one of HostSymbols.cpp.
+  static Result<HostCode> compile(mlir::ModuleOp lowered);
+
+  HostCode(HostCode &&) noexcept;
+  HostCode &operator=(HostCode &&) noexcept;
+  ~HostCode();
+
+  /// The functions that have a body, in the module's order.
+  std::vector<std::string> functions() const;
+
+  /// Calls a function. `arguments[i]` points to the value of its parameter i in LLVM's layout for
+  /// this machine; parameters without content are none (Bound::value gives null for them).
+  /// Returns its i32 result, 0 for none. Launches go to the thread's current Runtime. Fails for a
+  /// function that is not there, another number of arguments, a result that is no i32, and where a
+  /// `cf.assert` of the function does not hold: its sentence is the reason.
+  Result<int32_t> call(std::string_view function, std::span<void *const> arguments);
+
+private:
+  struct State;
+  explicit HostCode(std::unique_ptr<State>);
+  std::unique_ptr<State> state;
+};
+
+} // namespace tessera::jit

@@ -1,0 +1,125 @@
+// The runtime's kernels and the functions that compiled host code calls.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/jit/Runtime.h"
+
+#include "tessera/jit/Errors.h"
+
+#include <new>
+#include <type_traits>
+
+namespace tessera::jit {
+
+namespace {
+
+/// CUresult, from cuda.h of CUDA 13.0.
+enum Code : int32_t {
+  success = 0,          // CUDA_SUCCESS
+  invalidValue = 1,     // CUDA_ERROR_INVALID_VALUE
+  invalidContext = 201, // CUDA_ERROR_INVALID_CONTEXT
+  notFound = 500,       // CUDA_ERROR_NOT_FOUND
+  unknown = 999,        // CUDA_ERROR_UNKNOWN
+};
+
+thread_local Runtime *current = nullptr;
+
+/// The memory that host code reserves (lower/CudaHostToLLVM.cpp) holds one of ours; nothing
+/// destroys it.
+constexpr size_t configBytes = 128, configAlignment = 16;
+static_assert(sizeof(run::LaunchConfig) <= configBytes);
+static_assert(alignof(run::LaunchConfig) <= configAlignment);
+static_assert(std::is_trivially_destructible_v<run::LaunchConfig>);
+
+run::LaunchConfig &configAt(void *memory) {
+  return *std::launder(static_cast<run::LaunchConfig *>(memory));
+}
+
+template <class F> Symbol symbol(const char *name, F *function) {
+  return {name, reinterpret_cast<void *>(function)};
+}
+
+} // namespace
+
+void Runtime::add(std::string module, std::string kernel, run::Kernel loaded) {
+  kernels.insert_or_assign({std::move(module), std::move(kernel)}, std::move(loaded));
+}
+
+const run::Kernel *Runtime::find(std::string_view module, std::string_view kernel) const {
+  auto found = kernels.find(std::pair(module, kernel));
+  return found == kernels.end() ? nullptr : &found->second;
+}
+
+int32_t Runtime::fail(int32_t code, Reason reason) {
+  reasons.push_back(std::move(reason));
+  return code;
+}
+
+int32_t Runtime::launch(const char *module, const char *kernel, const run::LaunchConfig &config,
+                        std::span<void *const> arguments) {
+  const run::Kernel *loaded = find(module, kernel);
+  if (!loaded) {
+    std::string known;
+    for (const auto &[names, unused] : kernels)
+      known += cat(known.empty() ? "" : ", ", "@", names.first, "::@", names.second);
+    return fail(notFound, jit::fail(Error::LaunchKernelUnknown, module, kernel,
+                                    known.empty() ? "none" : known));
+  }
+  run::Status status = device.launch(loaded->id, config, arguments);
+  if (!status) {
+    bool driver = status.reason().id == run::name(run::Error::CudaCall);
+    return fail(driver ? unknown : invalidValue,
+                jit::fail(Error::LaunchRefused, module, kernel, status.reason().text));
+  }
+  ++launched;
+  return success;
+}
+
+CurrentRuntime::CurrentRuntime(Runtime &runtime) : before(std::exchange(current, &runtime)) {}
+CurrentRuntime::~CurrentRuntime() { current = before; }
+
+std::span<const Symbol> runtimeSymbols() {
+  static const Symbol symbols[] = {
+      symbol("tessera_rt_launch_config", tessera_rt_launch_config),
+      symbol("tessera_rt_launch_cluster", tessera_rt_launch_cluster),
+      symbol("tessera_rt_launch_programmatic", tessera_rt_launch_programmatic),
+      symbol("tessera_rt_launch_cooperative", tessera_rt_launch_cooperative),
+      symbol("tessera_rt_launch", tessera_rt_launch),
+  };
+  return symbols;
+}
+
+} // namespace tessera::jit
+
+using namespace tessera;
+
+extern "C" {
+
+void tessera_rt_launch_config(void *config, int32_t blockX, int32_t blockY, int32_t blockZ,
+                              int64_t dynamicSharedBytes, int32_t gridX, int32_t gridY, int32_t gridZ,
+                              void *stream, int32_t /*maxAttributes*/) {
+  auto *made = new (config) run::LaunchConfig;
+  made->block = {blockX, blockY, blockZ};
+  made->grid = {gridX, gridY, gridZ};
+  made->dynamicSharedBytes = dynamicSharedBytes;
+  made->stream = run::StreamId(reinterpret_cast<uint64_t>(stream));
+}
+
+void tessera_rt_launch_cluster(void *config, int32_t x, int32_t y, int32_t z) {
+  jit::configAt(config).cluster = run::Dim3{x, y, z};
+}
+
+void tessera_rt_launch_programmatic(void *config, int32_t allowed) {
+  jit::configAt(config).programmaticStreamSerialization = allowed != 0;
+}
+
+void tessera_rt_launch_cooperative(void *config, int32_t cooperative) {
+  jit::configAt(config).cooperative = cooperative != 0;
+}
+
+int32_t tessera_rt_launch(const char *module, const char *kernel, void *config, void **arguments,
+                          int32_t count) {
+  if (!jit::current)
+    return jit::invalidContext;
+  return jit::current->launch(module, kernel, jit::configAt(config), {arguments, size_t(count)});
+}
+
+} // extern "C"

@@ -1,0 +1,87 @@
+// Runtime: what compiled host code calls to launch kernels, on a device of run/.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions tessera_rt_* have the names and types that lower/CudaHostToLLVM.cpp calls. They work
+// on the calling thread's current Runtime. What goes wrong is kept there as a sentence; the compiled
+// code sees a non-zero CUresult, with which cuda.return_if_error leaves.
+#pragma once
+
+#include "tessera/run/Device.h"
+
+#include <map>
+#include <string>
+
+namespace tessera::jit {
+
+/// The kernels that host code can launch, the device they run on, and what went wrong.
+class Runtime {
+public:
+  /// The device must outlive the runtime.
+  explicit Runtime(run::Device &device) : device(device) {}
+  Runtime(const Runtime &) = delete;
+
+  /// Makes a kernel known by the symbols of `cuda.launch_ex @module::@kernel`. The same name twice:
+  /// the later one counts.
+  void add(std::string module, std::string kernel, run::Kernel);
+  /// Null if it is not known.
+  const run::Kernel *find(std::string_view module, std::string_view kernel) const;
+
+  /// What went wrong since the last clearErrors(), in order.
+  const std::vector<Reason> &errors() const { return reasons; }
+  void clearErrors() { reasons.clear(); }
+  /// Launches that the device took, since the runtime was made.
+  int64_t launches() const { return launched; }
+
+  /// Queues a launch; `arguments[i]` points to the value of parameter i. Returns a CUresult: 0; 500
+  /// (not found) for an unknown kernel; 1 (invalid value) where the device refuses the launch; 999
+  /// (unknown) where its driver does. The sentence is kept.
+  int32_t launch(const char *module, const char *kernel, const run::LaunchConfig &,
+                 std::span<void *const> arguments);
+
+private:
+  int32_t fail(int32_t code, Reason);
+
+  run::Device &device;
+  std::map<std::pair<std::string, std::string>, run::Kernel, std::less<>> kernels;
+  std::vector<Reason> reasons;
+  int64_t launched = 0;
+};
+
+/// While it lives, the runtime is the current one of this thread; then the one before is again.
+class CurrentRuntime {
+public:
+  explicit CurrentRuntime(Runtime &);
+  CurrentRuntime(const CurrentRuntime &) = delete;
+  ~CurrentRuntime();
+
+private:
+  Runtime *before;
+};
+
+/// A function that compiled host code may call.
+struct Symbol {
+  const char *name;
+  void *address;
+};
+/// The functions below.
+std::span<const Symbol> runtimeSymbols();
+
+} // namespace tessera::jit
+
+extern "C" {
+/// Fills in a configuration of 128 bytes, aligned to 16: block in threads, bytes of dynamic shared
+/// memory, grid in blocks. `maxAttributes` is the room that the vendor's runtime reserves; here all
+/// fit.
+void tessera_rt_launch_config(void *config, int32_t blockX, int32_t blockY, int32_t blockZ,
+                              int64_t dynamicSharedBytes, int32_t gridX, int32_t gridY, int32_t gridZ,
+                              void *stream, int32_t maxAttributes);
+/// The cluster, in blocks.
+void tessera_rt_launch_cluster(void *config, int32_t x, int32_t y, int32_t z);
+/// Whether the kernel may start before its predecessor in the stream ends.
+void tessera_rt_launch_programmatic(void *config, int32_t allowed);
+/// Whether all blocks run at the same time.
+void tessera_rt_launch_cooperative(void *config, int32_t cooperative);
+/// Runtime::launch on the current runtime; 201 (invalid context) if there is none.
+int32_t tessera_rt_launch(const char *module, const char *kernel, void *config, void **arguments,
+                          int32_t count);
+}

@@ -1,0 +1,18 @@
+// tessera: the one driver, with subcommands.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/Cli.h"
+
+#include <CLI/CLI.hpp>
+
+int main(int argc, char **argv) {
+  CLI::App app("Tessera compiles CuTe IR and runs it.");
+  app.require_subcommand(1);
+  int exit = tessera::cli::Right;
+  tessera::cli::addCompile(app, exit);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? tessera::cli::Right : tessera::cli::BadInput;
+  }
+  return exit;
+}
