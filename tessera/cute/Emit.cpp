@@ -317,10 +317,10 @@ Value Emit::build(const Datum &datum, Type type) {
     Value plain = value(*x, typeOfWidth(widthOf(type)));
     return AssumeOp::create(builder, loc, type, plain);
   }
-  if (const Opaque *opaque = datum.as<Opaque>())
-    return value(*opaque);
   if (auto maybe = dyn_cast<MaybeStaticType>(type); maybe && maybe.isStatic())
     return StaticOp::create(builder, loc, type);
+  if (const Opaque *opaque = datum.as<Opaque>())
+    return value(*opaque);
   SmallVector<Value> operands;
   Datum copy = datum;
   auto view = dyn_cast<ViewType>(type);

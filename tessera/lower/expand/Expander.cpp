@@ -28,10 +28,41 @@ bool Expander::isCute(Type type) {
 
 //===--- what stands for old values -------------------------------------------------------------------------===//
 
-void Expander::bind(Value old, Datum datum) { data.insert_or_assign(old, std::move(datum)); }
-void Expander::bind(Value old, Value value) { values.map(old, value); }
+void Expander::bind(Value old, Datum datum) {
+  forget(old);
+  data.insert_or_assign(old, std::move(datum));
+}
+void Expander::bind(Value old, Value value) {
+  forget(old);
+  values.map(old, value);
+}
 void Expander::bindVector(Value old, SmallVector<Value> elements) {
+  forget(old);
   vectors.insert_or_assign(old, std::move(elements));
+}
+
+Expander::Known Expander::known(Value old) const {
+  Known known;
+  if (auto it = data.find(old); it != data.end())
+    known.datum = it->second;
+  if (auto it = vectors.find(old); it != vectors.end())
+    known.vector = it->second;
+  known.value = values.lookupOrNull(old);
+  return known;
+}
+void Expander::forget(Value old) {
+  data.erase(old);
+  vectors.erase(old);
+  values.erase(old);
+}
+void Expander::bind(Value old, Known known) {
+  forget(old);
+  if (known.datum)
+    data.insert_or_assign(old, std::move(*known.datum));
+  if (known.vector)
+    vectors.insert_or_assign(old, std::move(*known.vector));
+  if (known.value)
+    values.map(old, known.value);
 }
 
 Datum Expander::datum(Value old) {
@@ -240,6 +271,8 @@ LogicalResult Expander::clone(Operation *op) {
       values.map(operand, value(operand));
       builtForThis.push_back(operand);
     }
+  for (Value result : op->getResults())
+    forget(result);
   Operation *cloned = b.clone(*op, values);
   for (Value operand : builtForThis)
     values.erase(operand);
@@ -260,6 +293,6 @@ LogicalResult Expander::clone(Operation *op) {
   }
   for (auto [from, to] : llvm::zip(op->getResults(), cloned->getResults()))
     if (isCute(from.getType()))
-      bind(from, emit.read(to));
+      data.insert_or_assign(from, emit.read(to));
   return success();
 }

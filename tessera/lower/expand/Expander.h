@@ -66,10 +66,20 @@ private:
 
   /// Whether values of a type are known by their leaves.
   static bool isCute(mlir::Type);
-  /// Records what stands for an old value.
+  /// Records what stands for an old value, in place of what an earlier iteration of an unrolled loop recorded.
   void bind(mlir::Value old, cute::Datum);
   void bind(mlir::Value old, mlir::Value);
   void bindVector(mlir::Value old, llvm::SmallVector<mlir::Value> elements);
+
+  /// All that stands for an old value.
+  struct Known {
+    std::optional<cute::Datum> datum;
+    std::optional<llvm::SmallVector<mlir::Value>> vector;
+    mlir::Value value;
+  };
+  Known known(mlir::Value old) const;
+  void forget(mlir::Value old);
+  void bind(mlir::Value old, Known);
 
   /// The values that carry an old value across a region boundary, and back.
   llvm::SmallVector<mlir::Value> parts(mlir::Value old, mlir::Type type);

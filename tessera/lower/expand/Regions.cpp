@@ -49,14 +49,7 @@ struct RegionRules {
   }
 
   /// Binds an old value to what stands for another one.
-  void alias(Value old, Value other) {
-    if (auto it = e.data.find(other); it != e.data.end())
-      e.bind(old, Datum(it->second));
-    if (auto it = e.vectors.find(other); it != e.vectors.end())
-      e.bindVector(old, it->second);
-    if (Value known = e.values.lookupOrNull(other))
-      e.bind(old, known);
-  }
+  void alias(Value old, Value other) { e.bind(old, e.known(other)); }
 
   //===--- for ----------------------------------------------------------------------------------------------===//
 
@@ -100,7 +93,6 @@ struct RegionRules {
     Type type = loop.getInductionVar().getType();
     for (int64_t i = 0; i < trips; ++i) {
       Value index = e.emit.constant(lower + i * step, type);
-      e.data.erase(loop.getInductionVar());
       e.bind(loop.getInductionVar(), index);
       if (failed(body(*loop.getBody())))
         return failure();
@@ -113,32 +105,11 @@ struct RegionRules {
 
   /// The arguments of the next iteration are what this one yields; all at once, since they may change places.
   void next(scf::ForOp loop) {
-    struct Known {
-      std::optional<Datum> datum;
-      std::optional<SmallVector<Value>> vector;
-      Value value;
-    };
-    std::vector<Known> yielded;
-    for (Value v : loop.getYieldedValues()) {
-      Known known;
-      if (auto it = e.data.find(v); it != e.data.end())
-        known.datum = it->second;
-      if (auto it = e.vectors.find(v); it != e.vectors.end())
-        known.vector = it->second;
-      known.value = e.values.lookupOrNull(v);
-      yielded.push_back(std::move(known));
-    }
-    for (auto [argument, known] : llvm::zip(loop.getRegionIterArgs(), yielded)) {
-      e.data.erase(argument);
-      e.vectors.erase(argument);
-      e.values.erase(argument);
-      if (known.datum)
-        e.bind(argument, *known.datum);
-      if (known.vector)
-        e.bindVector(argument, *known.vector);
-      if (known.value)
-        e.bind(argument, known.value);
-    }
+    std::vector<Expander::Known> yielded;
+    for (Value v : loop.getYieldedValues())
+      yielded.push_back(e.known(v));
+    for (auto [argument, known] : llvm::zip(loop.getRegionIterArgs(), yielded))
+      e.bind(argument, std::move(known));
   }
 
   /// The ops of a block but for its terminator.
