@@ -25,6 +25,9 @@ namespace tessera::jit {
 /// not outlive the device.
 class Bound {
 public:
+  /// The value of a `!cuda.stream`.
+  static Bound stream(run::StreamId);
+
   /// Where HostCode::call finds the value; null if the parameter has no content.
   void *value() { return bytes.empty() ? nullptr : bytes.data(); }
   /// The value, in the lowered type's layout.

@@ -90,6 +90,7 @@ private:
   llvm::DenseMap<mlir::Value, cute::Datum> data;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> vectors;
   mlir::IRMapping values;
+  llvm::DenseMap<mlir::Value, mlir::Value> sources; // see RegionRules::source
 };
 
 } // namespace tessera::lower

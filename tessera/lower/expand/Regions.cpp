@@ -24,27 +24,30 @@ struct RegionRules {
 
   //===--- what passes through ------------------------------------------------------------------------------===//
 
-  /// The value that `v` always is, where loops and branches only hand it on.
-  static Value source(Value v) {
-    while (auto result = dyn_cast<OpResult>(v)) {
-      if (auto loop = dyn_cast<scf::ForOp>(result.getOwner())) {
-        if (!isInvariant(loop, result.getResultNumber()))
-          return v;
-        v = loop.getInitArgs()[result.getResultNumber()];
-      } else if (auto branch = dyn_cast<scf::IfOp>(result.getOwner())) {
-        Value a = source(branch.thenYield().getOperand(result.getResultNumber()));
-        Value b = source(branch.elseYield().getOperand(result.getResultNumber()));
-        bool inside = a.getDefiningOp() && branch->isProperAncestor(a.getDefiningOp());
-        if (a != b || inside)
-          return v;
-        v = a;
-      } else {
-        return v;
-      }
+  /// The value that `v` always is, where loops and branches only hand it on. Remembered: a chain of branches would
+  /// otherwise be walked once for each path through it.
+  Value source(Value v) {
+    auto result = dyn_cast<OpResult>(v);
+    if (!result || !isa<scf::ForOp, scf::IfOp>(result.getOwner()))
+      return v;
+    if (auto it = e.sources.find(v); it != e.sources.end())
+      return it->second;
+    Value found = v;
+    if (auto loop = dyn_cast<scf::ForOp>(result.getOwner())) {
+      if (isInvariant(loop, result.getResultNumber()))
+        found = source(loop.getInitArgs()[result.getResultNumber()]);
+    } else {
+      auto branch = cast<scf::IfOp>(result.getOwner());
+      Value a = source(branch.thenYield().getOperand(result.getResultNumber()));
+      Value b = source(branch.elseYield().getOperand(result.getResultNumber()));
+      bool inside = a.getDefiningOp() && branch->isProperAncestor(a.getDefiningOp());
+      if (a == b && !inside)
+        found = a;
     }
-    return v;
+    e.sources[v] = found;
+    return found;
   }
-  static bool isInvariant(scf::ForOp loop, unsigned i) {
+  bool isInvariant(scf::ForOp loop, unsigned i) {
     return source(loop.getYieldedValues()[i]) == loop.getRegionIterArg(i);
   }
 
