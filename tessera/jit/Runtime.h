@@ -24,7 +24,7 @@ public:
   /// the later one counts.
   void add(std::string module, std::string kernel, run::Kernel);
   /// Null if it is not known.
-  const run::Kernel *find(std::string_view module, std::string_view kernel) const;
+  const run::Kernel *find(const std::string &module, const std::string &kernel) const;
 
   /// What went wrong since the last clearErrors(), in order.
   const std::vector<Reason> &errors() const { return reasons; }
@@ -42,7 +42,7 @@ private:
   int32_t fail(int32_t code, Reason);
 
   run::Device &device;
-  std::map<std::pair<std::string, std::string>, run::Kernel, std::less<>> kernels;
+  std::map<std::pair<std::string, std::string>, run::Kernel> kernels;
   std::vector<Reason> reasons;
   int64_t launched = 0;
 };

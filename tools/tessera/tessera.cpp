@@ -9,6 +9,8 @@ int main(int argc, char **argv) {
   app.require_subcommand(1);
   int exit = tessera::cli::Right;
   tessera::cli::addCompile(app, exit);
+  tessera::cli::addRun(app, exit);
+  tessera::cli::addDevices(app, exit);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -1,0 +1,54 @@
+# The things one does with Tessera, by name. `make` alone lists them.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Each target installs what is missing (utils/setup.sh), configures and builds its preset (utils/build.sh) and
+# then does its work; what takes more than a line is a script of utils/.
+
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/bash
+export TESSERA_STARTED := $(shell date +%s)
+
+.PHONY: help setup demo test test-long bench dist asan roster clean
+.DEFAULT_GOAL := help
+
+help: ## List these targets
+	@echo "Tessera: an open compiler for CuTe IR"
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@echo
+	@echo "JOBS=N sets how many compilers run at once; TESSERA_SETUP=skip leaves the packages alone."
+
+setup: ## Install what is missing, through apt
+	@utils/setup.sh
+
+demo: ## Compile the GEMM of examples/, run it where there is a GPU, check its numbers
+	@SETUP_LABEL='[1/4] packages  ' utils/setup.sh
+	@BUILD_LABEL='[2/4] build     ' utils/build.sh release tessera
+	@utils/demo.sh build/release/bin/tessera
+
+test: setup ## Build everything and run every test
+	@utils/build.sh dev
+	@utils/test.sh dev
+
+test-long: setup ## The same with fifty times the random cases
+	@utils/build.sh dev
+	@TESSERA_LONG=1 utils/test.sh dev
+
+asan: setup ## The tests under the address and undefined-behaviour sanitizers
+	@utils/build.sh asan
+	@utils/test.sh asan
+
+roster: setup ## List the ops, passes and diagnostics that no test names yet
+	@utils/check-roster.py
+
+bench: setup ## Measure how long compiling takes
+	@utils/build.sh release tessera tessera-opt
+	@utils/bench.sh build/release/bin
+
+dist: setup ## Make dist/tessera-linux-x86_64.xz, one binary that needs glibc 2.36 and nothing else
+	@utils/build.sh dist tessera
+	@utils/dist.sh build/dist/bin/tessera
+
+clean: ## Remove build/ and dist/
+	@rm -rf build dist
+	@echo "clean: build/ and dist/ are gone"

@@ -1,0 +1,290 @@
+// tessera run: compiles a file, host function and kernels, and calls the host function.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/Cli.h"
+
+#include "tessera/jit/Binding.h"
+#include "tessera/jit/HostCode.h"
+#include "tessera/jit/Runtime.h"
+#include "tessera/run/Compare.h"
+#include "tessera/run/CudaDevice.h"
+#include "tessera/run/ModuleImage.h"
+#include "tessera/run/Npy.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+using namespace tessera;
+using namespace tessera::cli;
+
+namespace {
+
+struct Options {
+  std::string file, arch, entry;
+  std::vector<std::string> arguments, checks, saves;
+  run::Tolerance tolerance;
+  int bench = 0;
+  bool timing = false;
+};
+
+/// `I=FILE` of --check and --save.
+struct Numbered {
+  size_t argument;
+  std::string file;
+};
+Result<std::vector<Numbered>> parseNumbered(const std::vector<std::string> &texts, std::string_view option,
+                                            size_t arguments) {
+  std::vector<Numbered> parsed;
+  for (const std::string &text : texts) {
+    size_t equals = text.find('=');
+    llvm::StringRef number = llvm::StringRef(text).take_front(equals == std::string::npos ? 0 : equals);
+    size_t index;
+    if (number.empty() || number.getAsInteger(10, index))
+      return Reason{"Numbered", cat(option, " expects I=FILE.npy with the 0-based number of an argument, but got '",
+                                    text, "'")};
+    if (index >= arguments)
+      return Reason{"Numbered", cat(option, " ", text, ": there are ", arguments, " arguments, numbered from 0")};
+    parsed.push_back({index, text.substr(equals + 1)});
+  }
+  return parsed;
+}
+
+Result<std::vector<run::Argument>> parseArguments(const std::vector<std::string> &texts) {
+  std::vector<run::Argument> arguments;
+  for (const std::string &text : texts) {
+    TESSERA_TRY(run::Argument argument, run::parseArgument(text));
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+struct Entry {
+  std::string name;
+  std::vector<mlir::Type> parameters; // before lowering
+};
+Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
+  std::vector<mlir::func::FuncOp> functions;
+  std::vector<std::string> names;
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (!function.isExternal()) {
+      functions.push_back(function);
+      names.push_back(function.getSymName().str());
+    }
+  TESSERA_TRY(size_t chosen, driver::chooseName(names, part, "host function", "--entry"));
+  llvm::ArrayRef<mlir::Type> types = functions[chosen].getArgumentTypes();
+  return Entry{names[chosen], {types.begin(), types.end()}};
+}
+
+/// Everything between the command line and the numbers.
+class Program {
+public:
+  Program(const Options &options, Session &session) : options(options), session(session) {}
+
+  int run() {
+    if (int code = prepare())
+      return code;
+    Result<Unit> ran = call();
+    if (!ran)
+      return fail(ran.reason().text);
+    bool right = true;
+    Result<bool> checked = checkAndSave();
+    if (!checked)
+      return fail(checked.reason().text);
+    right = *checked;
+    if (options.bench > 0)
+      if (Result<Unit> timed = bench(); !timed)
+        return fail(timed.reason().text);
+    return right ? Right : Differs;
+  }
+
+private:
+  struct Unit {};
+
+  int prepare() {
+    auto entryFound = chooseEntry(*session.module, options.entry);
+    if (!entryFound)
+      return fail(entryFound.reason().text);
+    entry = *entryFound;
+    auto parsed = parseArguments(options.arguments);
+    if (!parsed)
+      return fail(parsed.reason().text);
+    for (auto [texts, option, into] : {std::tuple(&options.checks, "--check", &checks),
+                                       std::tuple(&options.saves, "--save", &saves)}) {
+      auto numbered = parseNumbered(*texts, option, parsed->size());
+      if (!numbered)
+        return fail(numbered.reason().text);
+      *into = *numbered;
+    }
+    Result<std::unique_ptr<run::Device>> opened = run::openCudaDevice();
+    if (!opened)
+      return fail(opened.reason().text, NoDevice);
+    device = std::move(*opened);
+    auto bound = jit::bindAll(entry.parameters, *parsed, device.get());
+    if (!bound)
+      return fail(bound.reason().text);
+    arguments.emplace(std::move(*bound));
+
+    driver::CompileOptions compile;
+    compile.arch = chooseArch(options.arch, *session.module);
+    if (!session.compiler.lower(*session.module, compile))
+      return BadInput;
+    if (Result<Unit> loaded = load(compile); !loaded)
+      return fail(loaded.reason().text);
+    return 0;
+  }
+
+  Result<Unit> load(const driver::CompileOptions &compile) {
+    TESSERA_TRY(std::vector<driver::DeviceCode> codes, session.compiler.translate(*session.module, compile));
+    runtime = std::make_unique<jit::Runtime>(*device);
+    for (const driver::DeviceCode &code : codes) {
+      auto image = std::as_bytes(std::span(code.ptx));
+      TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(image));
+      TESSERA_TRY(run::Module loaded, device->loadModule(image));
+      for (const std::string &name : inspected.kernels) {
+        TESSERA_TRY(run::Kernel kernel, device->kernel(loaded.id, name));
+        if (kernel.info.report && kernel.info.report->spills())
+          note(cat("kernel ", name, " spills ", kernel.info.report->spillStoreBytes, " bytes per thread"));
+        runtime->add(code.module, name, std::move(kernel));
+      }
+    }
+    TESSERA_TRY(jit::HostCode compiled, jit::HostCode::compile(*session.module));
+    host.emplace(std::move(compiled));
+    return Unit{};
+  }
+
+  /// Calls the entry and waits.
+  Result<Unit> call() {
+    TESSERA_TRY(Unit queued, queue());
+    TESSERA_TRY(run::Done done, device->synchronize());
+    (void)done;
+    return queued;
+  }
+  Result<Unit> queue() {
+    jit::CurrentRuntime current(*runtime);
+    std::vector<void *> values = arguments->values();
+    TESSERA_TRY(int32_t result, host->call(entry.name, values));
+    if (!runtime->errors().empty())
+      return runtime->errors().front();
+    if (result != 0)
+      return Reason{"EntryFailed", cat(entry.name, " returned ", result, ", expected 0")};
+    return Unit{};
+  }
+
+  Result<bool> checkAndSave() {
+    bool right = true;
+    std::map<size_t, bool> downloaded;
+    for (const auto *list : {&checks, &saves})
+      for (const Numbered &one : *list) {
+        jit::Bound &argument = arguments->argument(one.argument);
+        if (!argument.tensor())
+          return Reason{"NoTensor", cat("argument ", one.argument, " is a number, not a tensor")};
+        if (!std::exchange(downloaded[one.argument], true))
+          if (auto status = argument.download(); !status)
+            return status.reason();
+      }
+    for (const Numbered &check : checks) {
+      TESSERA_TRY(run::NpyArray array, run::readNpy(check.file));
+      TESSERA_TRY(run::Tensor expected, run::fromNpy(array));
+      TESSERA_TRY(run::Comparison result,
+                  run::compare(*arguments->argument(check.argument).tensor(), expected, options.tolerance));
+      std::printf("argument %zu %s %s: %s\n", check.argument, result.ok() ? "agrees with" : "DIFFERS from",
+                  check.file.c_str(), result.str().c_str());
+      right &= result.ok();
+    }
+    for (const Numbered &save : saves) {
+      TESSERA_TRY(run::NpyArray array, run::toNpy(*arguments->argument(save.argument).tensor()));
+      if (auto written = run::writeNpy(save.file, array); !written)
+        return written.reason();
+    }
+    return right;
+  }
+
+  /// Each call between two events; the median, as single calls are disturbed by others on the machine.
+  Result<Unit> bench() {
+    TESSERA_TRY(run::EventId start, device->createEvent());
+    TESSERA_TRY(run::EventId end, device->createEvent());
+    std::vector<double> times;
+    constexpr int warmUp = 3;
+    for (int i = -warmUp; i < options.bench; ++i) {
+      if (auto status = device->record(start); !status)
+        return status.reason();
+      TESSERA_TRY(Unit queued, queue());
+      (void)queued;
+      if (auto status = device->record(end); !status)
+        return status.reason();
+      TESSERA_TRY(double milliseconds, device->elapsedMilliseconds(start, end));
+      if (i >= 0)
+        times.push_back(milliseconds);
+    }
+    std::sort(times.begin(), times.end());
+    std::printf("%s: median %.4f ms, min %.4f ms, max %.4f ms of %zu calls\n", device->info().name.c_str(),
+                times[times.size() / 2], times.front(), times.back(), times.size());
+    return Unit{};
+  }
+
+  const Options &options;
+  Session &session;
+  Entry entry;
+  std::vector<Numbered> checks, saves;
+  // Buffers, kernels and code go before the device.
+  std::unique_ptr<run::Device> device;
+  std::unique_ptr<jit::Runtime> runtime;
+  std::optional<jit::HostCode> host;
+  std::optional<jit::Arguments> arguments;
+};
+
+int runFile(const Options &options) {
+  Session session(options.file);
+  if (!session.module)
+    return BadInput;
+  int code = Program(options, session).run();
+  if (options.timing)
+    printTiming(session.compiler.parts());
+  return code;
+}
+
+int listDevices() {
+  Result<std::unique_ptr<run::Device>> device = run::openCudaDevice();
+  if (!device)
+    return fail(device.reason().text, NoDevice);
+  const run::DeviceInfo &info = (*device)->info();
+  std::printf("%s  %s  %lld multiprocessors  %lld MiB  driver for CUDA %s\n", info.target().c_str(),
+              info.name.c_str(), (long long)info.multiprocessors, (long long)(info.globalBytes >> 20),
+              info.driverVersionText().c_str());
+  return Right;
+}
+} // namespace
+
+void tessera::cli::addRun(CLI::App &app, int &exit) {
+  auto options = std::make_shared<Options>();
+  CLI::App *command = app.add_subcommand("run", "Compiles a file of CuTe IR and calls a host function of it");
+  command->footer("Example: tessera run add.mlir --arg rand:f32:1024x512 --arg B.npy --arg out:f32:1024x512 "
+                  "--check 2=C.npy --bench 30\n"
+                  "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 3 no device");
+  command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")->required();
+  command->add_option("--entry", options->entry, "host function to call; any unique part of its name");
+  command->add_option("--arg", options->arguments,
+                      "an argument, in the order of the parameters: FILE.npy, bf16:FILE.npy, "
+                      "rand:f16:4096x4096:seed=1, zeros:f32:8, out:f32:64x64:stride=1,64, i32:5, 0.5")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--check", options->checks, "I=REF.npy: compare argument I (from 0) after the run")
+      ->allow_extra_args(false);
+  command->add_option("--rtol", options->tolerance.relative, "relative tolerance of --check")->capture_default_str();
+  command->add_option("--atol", options->tolerance.absolute, "absolute tolerance of --check")->capture_default_str();
+  command->add_option("--save", options->saves, "I=FILE.npy: write argument I after the run")->allow_extra_args(false);
+  command->add_option("--bench", options->bench, "time this many calls (CUDA events) and print the median")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
+  command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
+  command->callback([options, &exit] { exit = runFile(*options); });
+}
+
+void tessera::cli::addDevices(CLI::App &app, int &exit) {
+  CLI::App *command = app.add_subcommand("devices", "Shows the GPU that `tessera run` would use; exit code 3 if none");
+  command->callback([&exit] { exit = listDevices(); });
+}

@@ -1,0 +1,217 @@
+// Host functions through LLVM's ORC: translation, packed wrappers, compilation, calls.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/jit/HostCode.h"
+
+#include "tessera/jit/Errors.h"
+#include "tessera/jit/HostSymbols.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <cstdio>
+#include <mutex>
+
+using namespace tessera;
+
+namespace {
+
+struct Function {
+  std::string name;
+  size_t parameters = 0;
+  std::string result;                // its type in LLVM IR
+  jit::PackedFunction call = nullptr; // only if it returns a status
+
+  bool returnsStatus() const { return result == "void" || result == "i32"; }
+};
+
+constexpr char wrapperPrefix[] = "tessera_packed_";
+
+Reason failure(llvm::Error error) {
+  return jit::fail(jit::Error::HostJit, llvm::toString(std::move(error)));
+}
+
+std::string textOf(llvm::Type *type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << *type;
+  return text;
+}
+
+/// `reports` gets what the compiler has to say; it must live as long as something is compiled.
+Result<std::unique_ptr<llvm::orc::LLJIT>> makeJit(std::string &reports) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+  auto machine = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!machine)
+    return failure(machine.takeError());
+  // No platform: it would look up the C library's start-up functions in the process by name.
+  auto made = llvm::orc::LLJITBuilder()
+                  .setJITTargetMachineBuilder(std::move(*machine))
+                  .setLinkProcessSymbolsByDefault(false)
+                  .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                  .create();
+  if (!made)
+    return failure(made.takeError());
+  (*made)->getExecutionSession().setErrorReporter([&reports](llvm::Error error) {
+    reports += llvm::toString(std::move(error)) + "; ";
+  });
+  return std::move(*made);
+}
+
+/// The module's host part, which is small, with the target of `jit`.
+mlir::OwningOpRef<mlir::ModuleOp> hostPart(mlir::ModuleOp module, const llvm::orc::LLJIT &jit) {
+  mlir::OwningOpRef<mlir::ModuleOp> host = mlir::ModuleOp::create(module.getLoc());
+  mlir::OpBuilder b(host->getBodyRegion());
+  for (mlir::Operation &op : *module.getBody())
+    if (!llvm::isa<mlir::gpu::GPUModuleOp>(op))
+      b.clone(op);
+  (*host)->setAttr(mlir::LLVM::LLVMDialect::getDataLayoutAttrName(),
+                   b.getStringAttr(jit.getDataLayout().getStringRepresentation()));
+  (*host)->setAttr(mlir::LLVM::LLVMDialect::getTargetTripleAttrName(),
+                   b.getStringAttr(jit.getTargetTriple().str()));
+  return host;
+}
+
+void registerTranslations(mlir::MLIRContext &context) {
+  mlir::DialectRegistry registry;
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerGPUDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  context.appendDialectRegistry(registry);
+}
+
+/// void wrapper(void **arguments, i32 *result): loads every parameter, calls, stores the result.
+void addWrapper(llvm::Function &callee) {
+  llvm::Module &module = *callee.getParent();
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context);
+  llvm::IRBuilder<> b(context);
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer}, /*isVarArg=*/false);
+  auto *wrapper = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                                         wrapperPrefix + callee.getName(), module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(context, "", wrapper));
+  llvm::SmallVector<llvm::Value *> values;
+  for (llvm::Argument &parameter : callee.args()) {
+    llvm::Value *slot = b.CreateConstInBoundsGEP1_64(pointer, wrapper->getArg(0), parameter.getArgNo());
+    values.push_back(b.CreateLoad(parameter.getType(), b.CreateLoad(pointer, slot)));
+  }
+  llvm::Value *result = b.CreateCall(&callee, values);
+  b.CreateStore(result->getType()->isVoidTy() ? b.getInt32(0) : result, wrapper->getArg(1));
+  b.CreateRetVoid();
+}
+
+/// The functions with a body, each with its wrapper where it can be called.
+std::vector<Function> addWrappers(llvm::Module &module) {
+  std::vector<Function> functions;
+  std::vector<llvm::Function *> callees;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      callees.push_back(&function);
+  for (llvm::Function *callee : callees) {
+    functions.push_back({callee->getName().str(), callee->arg_size(), textOf(callee->getReturnType())});
+    if (functions.back().returnsStatus())
+      addWrapper(*callee);
+  }
+  return functions;
+}
+
+/// In a library of their own, so that a host function may have the name of one of them.
+llvm::Error defineSymbols(llvm::orc::LLJIT &jit) {
+  llvm::orc::SymbolMap symbols;
+  for (std::span<const jit::Symbol> list : {jit::runtimeSymbols(), jit::hostSymbols()})
+    for (const jit::Symbol &symbol : list)
+      symbols[jit.mangleAndIntern(symbol.name)] = {llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+                                                   llvm::JITSymbolFlags::Exported |
+                                                       llvm::JITSymbolFlags::Callable};
+  llvm::orc::JITDylib &library = jit.getExecutionSession().createBareJITDylib("runtime");
+  jit.getMainJITDylib().addToLinkOrder(library);
+  return library.define(llvm::orc::absoluteSymbols(std::move(symbols)));
+}
+
+} // namespace
+
+struct jit::HostCode::State {
+  std::string reports;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::vector<Function> functions;
+};
+
+jit::HostCode::HostCode(std::unique_ptr<State> state) : state(std::move(state)) {}
+jit::HostCode::HostCode(HostCode &&) noexcept = default;
+jit::HostCode &jit::HostCode::operator=(HostCode &&) noexcept = default;
+jit::HostCode::~HostCode() = default;
+
+/// The addresses of the wrappers; this is what compiles the module.
+static run::Status findWrappers(llvm::orc::LLJIT &jit, std::vector<Function> &functions,
+                                const std::string &reports) {
+  for (Function &function : functions) {
+    if (!function.returnsStatus())
+      continue;
+    auto address = jit.lookup(wrapperPrefix + function.name);
+    if (!address)
+      return jit::fail(jit::Error::HostJit, reports + llvm::toString(address.takeError()));
+    function.call = address->toPtr<jit::PackedFunction>();
+  }
+  return run::Done{};
+}
+
+Result<jit::HostCode> jit::HostCode::compile(mlir::ModuleOp lowered) {
+  auto state = std::make_unique<State>();
+  TESSERA_TRY(state->jit, makeJit(state->reports));
+  registerTranslations(*lowered.getContext());
+  mlir::OwningOpRef<mlir::ModuleOp> host = hostPart(lowered, *state->jit);
+  auto context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(*host, *context, "host");
+  if (!module)
+    return fail(Error::HostTranslation);
+  state->functions = addWrappers(*module);
+  if (llvm::Error error = defineSymbols(*state->jit))
+    return failure(std::move(error));
+  llvm::orc::ThreadSafeModule shared(std::move(module), std::move(context));
+  if (llvm::Error error = state->jit->addIRModule(std::move(shared)))
+    return failure(std::move(error));
+  TESSERA_CHECK(findWrappers(*state->jit, state->functions, state->reports));
+  return HostCode(std::move(state));
+}
+
+std::vector<std::string> jit::HostCode::functions() const {
+  std::vector<std::string> names;
+  for (const Function &function : state->functions)
+    names.push_back(function.name);
+  return names;
+}
+
+Result<int32_t> jit::HostCode::call(std::string_view name, std::span<void *const> arguments) {
+  auto function = llvm::find_if(state->functions, [&](const Function &f) { return f.name == name; });
+  if (function == state->functions.end()) {
+    std::string known = llvm::join(functions(), ", ");
+    return fail(Error::HostMissing, name, known.empty() ? "is none" : "are " + known);
+  }
+  if (!function->call)
+    return fail(Error::HostResult, name, function->result);
+  if (arguments.size() != function->parameters)
+    return fail(Error::HostArgumentCount, name, function->parameters, arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (!arguments[i])
+      return fail(Error::HostArgumentNull, name, i);
+  std::vector<void *> packed(arguments.begin(), arguments.end());
+  int32_t result = 0;
+  const char *assertion = callGuarded(function->call, packed.data(), &result);
+  std::fflush(stdout); // what printf of the compiled code wrote comes before what the caller writes
+  if (assertion)
+    return fail(Error::HostAssert, name, assertion);
+  return result;
+}

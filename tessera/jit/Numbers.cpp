@@ -1,0 +1,94 @@
+// Element types and numbers of parameters.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/jit/Numbers.h"
+
+#include "tessera/cute/Evaluate.h"
+#include "tessera/jit/Errors.h"
+
+using namespace mlir;
+
+namespace tessera::jit {
+
+bool DtypeRow::takes(run::Dtype dtype) const { return llvm::is_contained(dtypes, dtype); }
+
+const DtypeRow *dtypesOf(Type type) {
+  using enum run::Dtype;
+  // Signless integers are either's. CuTe DSL passes bool as i8, a byte each.
+  static const DtypeRow rows[] = {
+      {"f64", {F64}},
+      {"f32", {F32}},
+      {"tf32", {TF32}},
+      {"f16", {F16}},
+      {"bf16", {BF16}},
+      {"f8E4M3FN", {F8E4M3FN}},
+      {"f8E5M2", {F8E5M2}},
+      {"f8E8M0FNU", {F8E8M0FNU}},
+      {"f4E2M1FN", {F4E2M1FN}},
+      {"i1", {I1}},
+      {"i4", {I4}},
+      {"i8", {I8, U8, I1}},
+      {"i16", {I16, U16}},
+      {"i32", {I32, U32}},
+      {"i64", {I64, U64}},
+      {"index", {I64, U64}},
+      {"ui8", {U8}},
+      {"ui16", {U16}},
+      {"ui32", {U32}},
+      {"ui64", {U64}},
+      {"si8", {I8}},
+      {"si16", {I16}},
+      {"si32", {I32}},
+      {"si64", {I64}},
+  };
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  auto row = llvm::find_if(rows, [&](const DtypeRow &row) { return row.type == name; });
+  return row == std::end(rows) ? nullptr : row;
+}
+
+std::optional<NumberType> numberType(Type parameter) {
+  if (dtypesOf(parameter))
+    return NumberType{parameter};
+  if (isa<cute::PtrType, cute::CuteMemRefType>(parameter))
+    return std::nullopt;
+  std::vector<layout::Int> leaves;
+  cute::Datum datum = cute::datumOf(parameter);
+  datum.forEachDynamicLeaf([&](layout::Int &leaf) { leaves.push_back(leaf); });
+  if (leaves.size() != 1)
+    return std::nullopt;
+  unsigned bits = leaves[0].width == layout::Width::I64 ? 64 : 32;
+  return NumberType{IntegerType::get(parameter.getContext(), bits), leaves[0].div};
+}
+
+/// The argument as one of the parameter's type, if it was written without.
+static Result<run::Argument> typed(const std::string &who, const DtypeRow &row,
+                                   const run::Argument &argument) {
+  if (argument.text.find(':') != std::string::npos)
+    return argument;
+  // Read again, so that 5 becomes 5.0 and what does not fit gets its sentence.
+  Result<run::Argument> read =
+      run::parseArgument(cat(run::name(row.dtypes[0]), ":", argument.text));
+  if (!read)
+    return fail(Error::BindScalarValue, who, read.reason().text);
+  return read;
+}
+
+Result<uint64_t> numberCode(const std::string &who, const NumberType &number,
+                            const run::Argument &argument) {
+  const DtypeRow &row = *dtypesOf(number.type);
+  std::string_view wanted = run::name(row.dtypes[0]);
+  if (argument.kind != run::ArgumentKind::Scalar)
+    return fail(Error::BindNotScalar, who, cat(wanted, ":", run::isFloat(row.dtypes[0]) ? "0.5" : "1"));
+  TESSERA_TRY(run::Argument given, typed(who, row, argument));
+  if (!row.takes(*given.dtype))
+    return fail(Error::BindScalarType, who, row.type, run::name(*given.dtype),
+                cat(wanted, ":", argument.text.substr(argument.text.find(':') + 1)));
+  int64_t value = number.divisor > 1 ? run::toInteger(*given.dtype, given.scalar) : 0;
+  if (value % number.divisor) {
+    int64_t below = value - ((value % number.divisor) + number.divisor) % number.divisor;
+    return fail(Error::BindScalarDivisor, who, number.divisor, value, below, below + number.divisor);
+  }
+  return given.scalar;
+}
+
+} // namespace tessera::jit

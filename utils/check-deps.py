@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Checks that every room of tessera/ includes only what utils/deps.txt lets it, in its sources and in CMake.
+
+Reads `#include "..."` and <...> of .h, .cpp and .def, `include "..."` of .td, and the DEPENDS of tessera_room and
+tessera_mlir_room. A room that includes another has to depend on it in CMake, directly or not: otherwise nothing makes
+sure that the other's generated headers exist when it compiles. Prints each line that breaks a rule as FILE:LINE: and exits 1; exits 0 with one line otherwise.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import argparse
+import re
+import sys
+from pathlib import Path
+
+CORE = ("llvm/ADT/", "llvm/Support/", "mlir/IR/", "mlir/Interfaces/", "mlir/Bytecode/", "mlir/Pass/",
+        "mlir/Transforms/", "mlir/Parser/", "mlir/AsmParser/", "mlir/Support/")
+UPSTREAM = ("llvm/", "mlir/", "llvm-c/", "mlir-c/", "clang/")
+INCLUDE = re.compile(r'^\s*#?\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+ROOM_CALL = re.compile(r"tessera(?:_mlir)?_room\(\s*(\w+)\b([^)]*)\)")
+
+
+def read_rules(path):
+    """{room: (rooms it may include, prefixes of upstream headers or None for any)}"""
+    rules = {}
+    for line in path.read_text().splitlines():
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        room, rest = line.split(":", 1)
+        rooms, headers = rest.split("|")
+        prefixes = []
+        for header in headers.split():
+            if header == "*":
+                prefixes = None
+            elif header == "core":
+                prefixes += CORE
+            elif header != "-":
+                prefixes.append(header.rstrip("/") + "/")
+        rules[room.strip()] = (set(rooms.split()) | {room.strip(), "base"}, prefixes)
+    for room, (rooms, _) in rules.items():
+        for unknown in rooms - rules.keys():
+            sys.exit(f"{path}: {room} may include {unknown}, which has no line of its own")
+    return rules
+
+
+def problems_of_include(room, included, rules):
+    rooms, prefixes = rules[room]
+    parts = included.split("/")
+    if parts[0] == "tessera":
+        if len(parts) < 3 or parts[1] not in rules:
+            return f"{included} is in no room of utils/deps.txt"
+        if parts[1] not in rooms:
+            return f"{room} must not include {parts[1]} ({included})"
+    elif included.startswith(UPSTREAM):
+        if prefixes is not None and not included.startswith(tuple(prefixes)):
+            what = " ".join(prefixes) if prefixes else "no LLVM or MLIR"
+            return f"{room} must not include {included}; it sees {what}"
+    elif included.startswith(("..", "./")):
+        return f"{included}: name headers by their path from the root"
+    return None
+
+
+def check_sources(root, rules, used):
+    for path in sorted(root.glob("tessera/*/**/*")):
+        if path.suffix not in (".h", ".cpp", ".td", ".def") or not path.is_file():
+            continue
+        room = path.relative_to(root / "tessera").parts[0]
+        where = path.relative_to(root)
+        if room not in rules:
+            yield f"{where}:1: the room {room} has no line in utils/deps.txt"
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            # In .td files `include` has no hash; in C++ it must have one.
+            if not match or (path.suffix != ".td" and "#" not in line):
+                continue
+            included = match[1] or match[2]
+            if included.startswith("tessera/"):
+                used.setdefault((room, included.split("/")[1]), f"{where}:{number}")
+            problem = problems_of_include(room, included, rules)
+            if problem:
+                yield f"{where}:{number}: {problem}"
+
+
+def read_depends(root):
+    """{room: (CMakeLists.txt, line, rooms in DEPENDS)}"""
+    depends = {}
+    for path in sorted(root.glob("tessera/*/CMakeLists.txt")):
+        text = re.sub(r"#.*", "", path.read_text())
+        for call in ROOM_CALL.finditer(text):
+            keyword, rooms = None, []
+            for argument in call[2].split():
+                if argument in ("SOURCES", "DEPENDS", "GENERATED", "PCH", "LAYER"):
+                    keyword = argument
+                elif keyword == "DEPENDS":
+                    rooms.append(argument)
+            depends[call[1]] = (path.relative_to(root), text[: call.start()].count("\n") + 1, rooms)
+    return depends
+
+
+def closure(room, depends):
+    reached, work = set(), [room]
+    while work:
+        for other in depends.get(work.pop(), (None, 0, ()))[2]:
+            if other not in reached:
+                reached.add(other)
+                work.append(other)
+    return reached
+
+
+def check_cmake(root, rules, used):
+    """`used`: {(room, other room): where it is included first}"""
+    depends = read_depends(root)
+    for room, (path, line, rooms) in depends.items():
+        if room not in rules:
+            yield f"{path}:{line}: the room {room} has no line in utils/deps.txt"
+            continue
+        for other in rooms:
+            if other not in rules[room][0]:
+                yield f"{path}:{line}: {room} must not depend on {other}"
+    for (room, other), where in sorted(used.items()):
+        if room in depends and other in depends and other != room and other not in closure(room, depends):
+            path, line, _ = depends[room]
+            yield f"{path}:{line}: {room} includes {other} ({where}), so its DEPENDS has to name it"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent,
+                        help="the repository (default: that of this script)")
+    root = parser.parse_args().root
+    rules = read_rules(root / "utils/deps.txt")
+    used = {}
+    problems = [*check_sources(root, rules, used), *check_cmake(root, rules, used)]
+    for problem in problems:
+        print(problem)
+    if problems:
+        sys.exit(f"check-deps: {len(problems)} rules broken; the rules are in utils/deps.txt")
+    rooms = {p.name for p in (root / "tessera").iterdir() if p.is_dir()}
+    print(f"check-deps: {len(rooms)} rooms include only what they may")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Checks that every op, pass and diagnostic is named by some file under test/.
+
+An op counts as named by `dialect.op`, a pass by its argument (`cute-desugar`), a diagnostic by its id
+(`Error::Id`, `"Id"`) or by its text with anything in place of {0}, {1}, .... Prints what is missing, by kind; exits 1 if anything is.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+TABLEGEN = ("llvm-tblgen-22", "/usr/lib/llvm-22/bin/llvm-tblgen", "llvm-tblgen")
+UPSTREAM = "/usr/lib/llvm-22/include"
+ROW = re.compile(r'^\s*(?:DIAGNOSTIC|ERROR)\(\s*(\w+)\s*,\s*((?:"(?:[^"\\]|\\.)*"\s*)+)', re.M)
+# A text this short says nothing on its own; its id has to be named.
+SHORTEST_TEXT = 12
+
+
+def records(root, path, include):
+    tablegen = next((t for t in TABLEGEN if shutil.which(t)), None)
+    if not tablegen:
+        sys.exit("check-roster: llvm-tblgen is not installed; utils/setup.sh installs it")
+    done = subprocess.run([tablegen, "--dump-json", "-I", include, "-I", root, "-I", path.parent, path],
+                          capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"check-roster: {path}:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def ops_and_passes(root, include):
+    """({op: file}, {pass argument: file}) of every .td file; a record counts where it is defined."""
+    ops, passes = {}, {}
+    for path in sorted(root.glob("tessera/**/*.td")):
+        text = path.read_text()
+        if not re.search(r"^\s*(def|defm|foreach)\b", text, re.M):
+            continue
+        found = records(root, path, include)
+        kinds = found["!instanceof"]
+        for name in kinds.get("Op", []):
+            dialect = found[found[name]["opDialect"]["def"]]["name"]
+            ops.setdefault(f"{dialect}.{found[name]['opName']}", path)
+        for name in kinds.get("PassBase", []):
+            passes.setdefault(found[name]["argument"], path)
+    return ops, passes
+
+
+def diagnostics(root):
+    """[(room, id, text, file)] of every table of sentences."""
+    rows = []
+    for path in sorted([*root.glob("tessera/*/Diagnostics.def"), *root.glob("tessera/*/Errors.def")]):
+        text = re.sub(r"^\s*//.*$", "", path.read_text(), flags=re.M)
+        for match in ROW.finditer(text):
+            sentence = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', match[2]))
+            sentence = sentence.replace('\\"', '"').replace("\\\\", "\\")
+            rows.append((path.parent.name, match[1], sentence, path))
+    return rows
+
+
+def text_occurs(sentence, haystack):
+    """Whether the sentence stands somewhere, its pieces around {n} in order on what may be several literals."""
+    pieces = [p for p in re.split(r"\{\d\}", sentence) if p.strip()]
+    if sum(len(p.strip()) for p in pieces) < SHORTEST_TEXT:
+        return False
+    longest = max(pieces, key=len)
+    if longest.strip() not in haystack:
+        return False
+    pattern = r".{0,200}?".join(re.escape(p.strip()) for p in pieces)
+    return re.search(pattern, haystack) is not None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent,
+                        help="the repository (default: that of this script)")
+    parser.add_argument("--include", default=UPSTREAM, help="where MLIR's .td files are (default: %(default)s)")
+    arguments = parser.parse_args()
+    root = arguments.root
+
+    tests = [p.read_text(errors="replace") for p in sorted(root.glob("test/**/*"))
+             if p.is_file() and p.suffix in (".cpp", ".h", ".mlir", ".txt", ".def", ".ptx", ".test", ".py")]
+    everything = "\n".join(tests)
+    # Adjacent C++ literals are one text, and a quote in them is not escaped in what it says.
+    unescaped = re.sub(r'"\s*\n\s*(?:R?)"', "", everything).replace('\\"', '"')
+    # A bare word is no id: Rmem and Regions occur for other reasons.
+    ids = set(re.findall(r'(?:::|")(\w+)\b', everything))
+    # A dotted name is looked for with its neighbours: cute.make_shape is not cute.make_shape_of.
+    dotted = set(re.findall(r"[a-z_]\w*(?:\.\w+)+", everything))
+    dashed = set(re.findall(r"[a-z]\w*(?:-\w+)+", everything))
+
+    ops, passes = ops_and_passes(root, arguments.include)
+    rows = diagnostics(root)
+    missing = {
+        "ops": [(n, p) for n, p in ops.items() if n not in dotted],
+        "passes": [(n, p) for n, p in passes.items() if n not in dashed],
+        "diagnostics": [(f"{room}: {name}", p) for room, name, sentence, p in rows
+                        if name not in ids and not text_occurs(sentence, unescaped)],
+    }
+    total = {"ops": len(ops), "passes": len(passes), "diagnostics": len(rows)}
+    for kind, absent in missing.items():
+        for name, path in absent:
+            print(f"{path.relative_to(root)}: no test names {kind.rstrip('s') if kind != 'passes' else 'pass'} {name}")
+    line = ", ".join(f"{total[k] - len(missing[k])} of {total[k]} {k}" for k in missing)
+    print(f"check-roster: tests name {line}")
+    sys.exit(any(missing.values()))
+
+
+if __name__ == "__main__":
+    main()

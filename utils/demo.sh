@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# The demo: examples/gemm.mlir to PTX for two architectures, assembled and run where that can be. utils/demo.sh TESSERA
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Steps 3 and 4 of `make demo`; packages and build are the steps before.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. utils/common.sh
+
+tessera=${1:?usage: utils/demo.sh TESSERA}
+example=examples/gemm.mlir
+architectures=(sm_80 sm_90a)
+# C = A B^T with A (m, k), B (n, k) and C (m, n). Multiples of the kernel's tiles.
+m=1024 n=1024 k=1024
+# Whole numbers from -2 to 2: sums of 1024 products stay below 2048 in practice, so that f16 holds every one exactly.
+work=$(mktemp -d -t tessera-demo.XXXXXX)
+trap 'rm -rf "$work"' EXIT
+
+[ -x "$tessera" ] || fail "$tessera is not built: make demo builds it"
+[ -f "$example" ] || fail "$example is missing"
+
+# --- compile, and assemble where there is ptxas
+ptxas=$(find_ptxas)
+for arch in "${architectures[@]}"; do
+  ptx=$work/gemm.$arch.ptx
+  started=$(date +%s%N)
+  "$tessera" compile "$example" --arch "$arch" --emit ptx -o "$ptx"
+  milliseconds=$((($(date +%s%N) - started) / 1000000))
+  line="[3/4] compile    $example  $arch: $(bytes "$(stat -c %s "$ptx")") of PTX in $milliseconds ms"
+  if [ -z "$ptxas" ]; then
+    line="$line   (no ptxas here to assemble it)"
+  elif log=$("$ptxas" -v -arch="$arch" "$ptx" -o "$work/gemm.$arch.cubin" 2>&1); then
+    registers=$(sed -n 's/.*Used \([0-9]*\) registers.*/\1/p' <<<"$log" | sort -n | tail -n 1)
+    spills=$(sed -n 's/.* \([0-9]*\) bytes spill stores.*/\1/p' <<<"$log" | sort -n | tail -n 1)
+    [ "${spills:-0}" -eq 0 ] && spilled="no spills" || spilled="$spills bytes spilled"
+    line="$line   ptxas: ${registers:-?} registers, $spilled"
+  else
+    echo "$log" >&2
+    fail "ptxas refuses the PTX for $arch"
+  fi
+  echo "$line"
+done
+
+# --- run, where there is a GPU
+status=0
+"$tessera" devices >"$work/devices" 2>&1 || status=$?
+if [ $status -eq 3 ]; then
+  echo "[4/4] run        no CUDA GPU on this machine, so nothing was run. What was compiled for ${architectures[-1]} begins:"
+  head -n 24 "$work/gemm.${architectures[-1]}.ptx" | sed 's/^/      | /'
+  echo "demo: ${green}compiled${plain} for ${architectures[*]}, not run: no GPU here"
+  exit 0
+fi
+[ $status -eq 0 ] || { cat "$work/devices" >&2; fail "tessera devices: exit code $status"; }
+
+/usr/bin/python3 - "$work" $m $n $k <<'PYTHON' || fail "the reference could not be computed (python3-numpy)"
+import sys
+import numpy as np
+folder, m, n, k = sys.argv[1], *map(int, sys.argv[2:])
+rng = np.random.default_rng(1)
+a = rng.integers(-2, 3, (m, k)).astype(np.float16)
+b = rng.integers(-2, 3, (n, k)).astype(np.float16)
+np.save(f"{folder}/A.npy", a)
+np.save(f"{folder}/B.npy", b)
+np.save(f"{folder}/REF.npy", a.astype(np.float32) @ b.astype(np.float32).T)
+PYTHON
+
+echo "[4/4] run        $(head -n 1 "$work/devices"), $m x $n x $k, compared with numpy in fp32, exactly:"
+if "$tessera" run "$example" --arg "$work/A.npy" --arg "$work/B.npy" --arg "out:f16:${m}x${n}" \
+  --check "2=$work/REF.npy" --rtol 0 --atol 0 --bench 20 | sed 's/^/      | /'; then
+  echo "demo: ${green}compiled, run and correct${plain}. Next: $tessera run --help, docs/guide.md"
+else
+  status=${PIPESTATUS[0]}
+  [ "$status" -eq 1 ] && fail "the numbers differ from the reference"
+  fail "tessera run: exit code $status"
+fi
