@@ -21,7 +21,7 @@ foreign=$(llvm-readelf-22 -d "$stripped" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p
 newest=$(llvm-readelf-22 --version-info "$stripped" | grep -oE 'GLIBC_[0-9.]+' | sort -V | tail -n 1)
 [ "$(printf '%s\n' "GLIBC_$glibc" "$newest" | sort -V | tail -n 1)" = "GLIBC_$glibc" ] ||
   fail "$program needs $newest, but hosts with glibc $glibc are to run it"
-"$stripped" --version >/dev/null || fail "the stripped $program does not start"
+"$stripped" --help >/dev/null || fail "the stripped $program does not start"
 
 echo "pack       $(bytes "$(stat -c %s "$stripped")") stripped, needs ${newest/_/ }; xz -9e …"
 xz -9e -k -f "$stripped"

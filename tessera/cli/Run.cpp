@@ -128,6 +128,7 @@ private:
       return fail(bound.reason().text);
     arguments.emplace(std::move(*bound));
 
+    kernels = driver::Compiler::kernels(*session.module);
     driver::CompileOptions compile;
     compile.arch = chooseArch(options.arch, *session.module);
     if (!session.compiler.lower(*session.module, compile))
@@ -143,17 +144,35 @@ private:
     for (const driver::DeviceCode &code : codes) {
       auto image = std::as_bytes(std::span(code.ptx));
       TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(image));
-      TESSERA_TRY(run::Module loaded, device->loadModule(image));
+      TESSERA_TRY(run::Module loaded, loadBest(image));
       for (const std::string &name : inspected.kernels) {
         TESSERA_TRY(run::Kernel kernel, device->kernel(loaded.id, name));
-        if (kernel.info.report && kernel.info.report->spills())
-          note(cat("kernel ", name, " spills ", kernel.info.report->spillStoreBytes, " bytes per thread"));
         runtime->add(code.module, name, std::move(kernel));
       }
+      warnAbout(session.compiler.context(), kernels, loaded.log);
     }
     TESSERA_TRY(jit::HostCode compiled, jit::HostCode::compile(*session.module));
     host.emplace(std::move(compiled));
     return Unit{};
+  }
+
+  /// What ptx::assemble does, with the driver's compiler.
+  Result<run::Module> loadBest(std::span<const std::byte> image) {
+    auto spilled = [](const run::Module &module) {
+      int64_t bytes = 0;
+      for (const run::PtxasReport &report : run::parsePtxasLog(module.log))
+        bytes += report.spillStoreBytes + report.spillLoadBytes;
+      return bytes;
+    };
+    TESSERA_TRY(run::Module best, device->loadModule(image));
+    if (spilled(best) == 0)
+      return best;
+    TESSERA_TRY(run::Module calmer, device->loadModule(image, {.optimizationLevel = 2}));
+    if (spilled(calmer) < spilled(best))
+      std::swap(best, calmer);
+    if (auto status = device->unloadModule(calmer.id); !status)
+      return status.reason();
+    return best;
   }
 
   /// Calls the entry and waits.
@@ -230,6 +249,7 @@ private:
   Session &session;
   Entry entry;
   std::vector<Numbered> checks, saves;
+  std::vector<driver::KernelSource> kernels;
   // Buffers, kernels and code go before the device.
   std::unique_ptr<run::Device> device;
   std::unique_ptr<jit::Runtime> runtime;

@@ -47,7 +47,7 @@ struct Cubin {
 
 /// The path of ptxas: $TESSERA_PTXAS, $PATH, /usr/local/cuda/bin; empty if there is none.
 std::string findPtxas();
-/// Assembles PTX for a chip. Fails with ptxas' own words.
+/// Assembles PTX for a chip, at -O3 or, where that spills more registers, at -O2. Fails with ptxas' own words.
 Result<Cubin> assemble(const std::string &ptxas, const std::string &ptx, const std::string &chip);
 
 } // namespace tessera::ptx

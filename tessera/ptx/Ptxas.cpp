@@ -26,8 +26,22 @@ static std::string readAll(llvm::StringRef path) {
   return file ? (*file)->getBuffer().str() : std::string();
 }
 
-Result<ptx::Cubin> tessera::ptx::assemble(const std::string &ptxas, const std::string &ptx,
-                                          const std::string &chip) {
+/// The bytes that all kernels spill, by the log of `ptxas -v`: "24 bytes spill stores, 24 bytes spill loads".
+static int64_t spilledBytes(llvm::StringRef log) {
+  int64_t total = 0;
+  while (true) {
+    auto [before, behind] = log.split(" bytes spill ");
+    if (behind.empty())
+      return total;
+    int64_t bytes = 0;
+    if (!before.rsplit(' ').second.getAsInteger(10, bytes))
+      total += bytes;
+    log = behind;
+  }
+}
+
+static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string &ptxas, const std::string &ptx,
+                                     const std::string &chip) {
   llvm::SmallString<64> source, object, log;
   if (llvm::sys::fs::createTemporaryFile("tessera", "ptx", source) ||
       llvm::sys::fs::createTemporaryFile("tessera", "cubin", object) ||
@@ -48,7 +62,7 @@ Result<ptx::Cubin> tessera::ptx::assemble(const std::string &ptxas, const std::s
     }
   }
   std::string target = "-arch=" + chip;
-  llvm::StringRef arguments[] = {ptxas, target, "-O3", "-v", "-o", object, source};
+  llvm::StringRef arguments[] = {ptxas, target, level, "-v", "-o", object, source};
   std::optional<llvm::StringRef> streams[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
   std::string error;
   int status = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, streams, 0, 0, &error);
@@ -56,5 +70,16 @@ Result<ptx::Cubin> tessera::ptx::assemble(const std::string &ptxas, const std::s
   if (status != 0)
     return Reason{"Ptxas", cat("ptxas refuses the code for ", chip, ":\n", said.empty() ? error : said)};
   std::string bytes = readAll(object);
-  return Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(said)};
+  return ptx::Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(said)};
+}
+
+Result<ptx::Cubin> tessera::ptx::assemble(const std::string &ptxas, const std::string &ptx, const std::string &chip) {
+  TESSERA_TRY(Cubin best, assembleAt("-O3", ptxas, ptx, chip));
+  // -O3 moves instructions further, which may need more registers than there are. Where it spills, -O2 may not.
+  if (int64_t spilled = spilledBytes(best.log)) {
+    TESSERA_TRY(Cubin calmer, assembleAt("-O2", ptxas, ptx, chip));
+    if (spilledBytes(calmer.log) < spilled)
+      return calmer;
+  }
+  return best;
 }
