@@ -115,9 +115,9 @@ TEST_F(BindingErrorsTest, BadlyAlignedMemory) {
 }
 
 TEST_F(BindingErrorsTest, NoMemory) {
-  std::string text = sentence("!cute.memref<i8, gmem, \"?{i64}:1\">", "zeros:i8:4611686018427387904", &device);
-  EXPECT_EQ(text, "argument 2 (zeros:i8:4611686018427387904) for !cute.memref<i8, gmem, \"?{i64}:1\">: cannot "
-                  "allocate 4611686018427387904 bytes of host memory");
+  std::string text = sentence("!cute.memref<i8, gmem, \"?{i64}:1\">", "zeros:i8:1125899906842624", &device);
+  EXPECT_EQ(text, "argument 2 (zeros:i8:1125899906842624) for !cute.memref<i8, gmem, \"?{i64}:1\">: cannot "
+                  "allocate 1125899906842624 bytes of host memory");
 }
 
 TEST_F(BindingErrorsTest, MissingFile) {

@@ -45,11 +45,11 @@ int32_t called(HostCode &code, std::string_view name, std::vector<void *> argume
 }
 
 TEST_F(HostCodeTest, CallsByName) {
-  HostCode code = must(R"(
+  HostCode code = must(R"mlir(
     func.func @sub(%a: i32, %b: i32) -> i32 { %r = arith.subi %a, %b : i32  return %r : i32 }
     func.func @nothing() { return }
     func.func @wide(%a: i64) -> i64 { return %a : i64 }
-  )");
+  )mlir");
   EXPECT_EQ(code.functions(), (std::vector<std::string>{"sub", "nothing", "wide"}));
   int32_t a = 7, b = 9;
   EXPECT_EQ(called(code, "sub", pointersTo(a, b)), -2);
@@ -59,10 +59,10 @@ TEST_F(HostCodeTest, CallsByName) {
 }
 
 TEST_F(HostCodeTest, BadCalls) {
-  HostCode code = must(R"(
+  HostCode code = must(R"mlir(
     func.func @sub(%a: i32, %b: i32) -> i32 { %r = arith.subi %a, %b : i32  return %r : i32 }
     func.func @wide(%a: i64) -> i64 { return %a : i64 }
-  )");
+  )mlir");
   int32_t a = 7;
   int64_t w = 1;
   EXPECT_EQ(refusal(code.call("add", pointersTo(a))), "there is no host function 'add'; there are sub, wide");
@@ -80,7 +80,7 @@ TEST_F(HostCodeTest, AnEmptyModule) {
 }
 
 TEST_F(HostCodeTest, NumbersOfAllKinds) {
-  HostCode code = must(R"(
+  HostCode code = must(R"mlir(
     func.func @all(%a: i1, %b: i8, %c: i16, %d: i64, %e: f16, %f: bf16, %g: f32, %h: f64, %i: index) -> i32 {
       %a1 = arith.extui %a : i1 to i32
       %b1 = arith.extsi %b : i8 to i32
@@ -101,7 +101,7 @@ TEST_F(HostCodeTest, NumbersOfAllKinds) {
       %s6 = arith.addi %s5, %h1 : i32
       %s7 = arith.addi %s6, %i1 : i32
       return %s7 : i32
-    })");
+    })mlir");
   uint8_t a = 1;
   int8_t b = 20;
   int16_t c = 300;
@@ -115,7 +115,7 @@ TEST_F(HostCodeTest, NumbersOfAllKinds) {
 }
 
 TEST_F(HostCodeTest, TruncationToNarrowFloats) {
-  HostCode code = must(R"(
+  HostCode code = must(R"mlir(
     func.func @narrow(%x: f32, %y: f64) -> i32 {
       %h = arith.truncf %x : f32 to f16
       %b = arith.truncf %x : f32 to bf16
@@ -131,7 +131,7 @@ TEST_F(HostCodeTest, TruncationToNarrowFloats) {
       %both = arith.ori %up, %h32 : i32
       %all = arith.xori %both, %d32 : i32
       return %all : i32
-    })");
+    })mlir");
   float x = 1.0f / 3;
   double y = 2;
   // 1/3 is 0x3555 in f16 and 0x3EAB in bf16; 2 is 0x4000 in f16.
@@ -139,7 +139,7 @@ TEST_F(HostCodeTest, TruncationToNarrowFloats) {
 }
 
 TEST_F(HostCodeTest, MathematicsOfTheHost) {
-  HostCode code = must(R"(
+  HostCode code = must(R"mlir(
     func.func @scale(%x: f32) -> i32 {
       %e = math.exp2 %x : f32
       %l = math.log %e : f32
@@ -147,14 +147,14 @@ TEST_F(HostCodeTest, MathematicsOfTheHost) {
       %s = arith.mulf %l, %c : f32
       %r = arith.fptosi %s : f32 to i32
       return %r : i32
-    })");
+    })mlir");
   float x = 3;
   EXPECT_NEAR(called(code, "scale", pointersTo(x)), 3 * std::log(2.0) * 1e6, 2);
 }
 
 /// Structs with holes: what pack() lays out is what compiled code reads.
 TEST_F(HostCodeTest, StructsAsPacked) {
-  HostCode code = must(R"(
+  HostCode code = must(R"mlir(
     func.func @sum(%a: !cute.memref<f32, gmem, "(?,?,?):(1,?{i64},?)">) -> i32 {
       %l = cute.get_layout(%a) : !cute.memref<f32, gmem, "(?,?,?):(1,?{i64},?)">
       %s = cute.get_shape(%l) : (!cute.layout<"(?,?,?):(1,?{i64},?)">) -> !cute.shape<"(?,?,?)">
@@ -177,7 +177,7 @@ TEST_F(HostCodeTest, StructsAsPacked) {
       %r2 = arith.addi %r1, %v3n : i32
       %r3 = arith.addi %r2, %v4 : i32
       return %r3 : i32
-    })");
+    })mlir");
   mlir::Type lowered = session.type("!llvm.struct<(ptr<1>, struct<(struct<(i32, i32, i32)>, struct<(i64, i32)>)>)>");
   std::vector<std::byte> bytes = pack(lowered, {0x1234, 1, 20, 300, 4000, 50000});
   // ptr at 0, i32 at 8, 12, 16, then i64 at 24 and i32 at 32, padded to 40.
@@ -187,11 +187,11 @@ TEST_F(HostCodeTest, StructsAsPacked) {
 }
 
 TEST_F(HostCodeTest, PrintsToStandardOutput) {
-  HostCode code = must(R"(
+  HostCode code = must(R"mlir(
     func.func @say(%n: i32) -> i32 {
       cute.print("n = {}\n", %n) : i32
       return %n : i32
-    })");
+    })mlir");
   int32_t n = 42;
   testing::internal::CaptureStdout();
   EXPECT_EQ(called(code, "say", pointersTo(n)), 42);
@@ -199,12 +199,12 @@ TEST_F(HostCodeTest, PrintsToStandardOutput) {
 }
 
 TEST_F(HostCodeTest, HostMemoryThroughGenericPointers) {
-  HostCode code = must(R"(
+  HostCode code = must(R"mlir(
     func.func @at(%a: !cute.memref<i32, generic, "(?,?):(?,1)">) -> i32 {
       %c = cute.make_coord() : () -> !cute.coord<"(1,2)">
       %v = cute.memref.load(%a, %c) : (!cute.memref<i32, generic, "(?,?):(?,1)">, !cute.coord<"(1,2)">) -> i32
       return %v : i32
-    })");
+    })mlir");
   int32_t data[2][4] = {{0, 1, 2, 3}, {10, 11, 12, 13}};
   struct {
     int32_t *pointer = nullptr;
@@ -215,13 +215,13 @@ TEST_F(HostCodeTest, HostMemoryThroughGenericPointers) {
 }
 
 TEST_F(HostCodeTest, AFailedAssertionIsAReason) {
-  HostCode code = must(R"(
+  HostCode code = must(R"mlir(
     func.func @check(%n: i32) -> i32 {
       %c8 = arith.constant 8 : i32
       %ok = arith.cmpi slt, %n, %c8 : i32
       cf.assert %ok, "n must be below 8"
       return %n : i32
-    })");
+    })mlir");
   int32_t small = 3, large = 9;
   for (int round = 0; round < 2; ++round) {
     EXPECT_EQ(called(code, "check", pointersTo(small)), 3);
@@ -237,10 +237,10 @@ TEST_F(HostCodeTest, AFunctionMayHaveTheNameOfOneOfC) {
 }
 
 TEST_F(HostCodeTest, OnlyKnownFunctionsAreCalled) {
-  Result<HostCode> code = compile(R"(
+  Result<HostCode> code = compile(R"mlir(
     llvm.func @system(!llvm.ptr) -> i32
     llvm.func @f(%p: !llvm.ptr) -> i32 { %r = llvm.call @system(%p) : (!llvm.ptr) -> i32  llvm.return %r : i32 }
-  )");
+  )mlir");
   std::string sentence = refusal(code);
   EXPECT_EQ(sentence.substr(0, sentence.find(':')), "the host functions cannot be compiled");
   EXPECT_NE(sentence.find("Symbols not found: [ system ]"), std::string::npos) << sentence;

@@ -17,7 +17,7 @@ namespace {
 
 /// A kernel that takes a tensor, a static layout (no content) and a number; launched with `attributes`.
 std::string moduleWith(const std::string &attributes) {
-  return R"(
+  return R"mlir(
 !tensor = !cute.memref<f32, gmem, "(?,?):(?{i64},1)">
 !layout = !cute.layout<"(4,32):(32,1)">
 !config = !cuda.launch_cfg<max_attrs = 3>
@@ -38,14 +38,14 @@ module attributes {gpu.container_module} {
     %config = cuda.launch_cfg.create<max_attrs = 3 : i32> (blockDim = (%c64, %c1, %c1),
         dynamicSmemBytes = %smem, gridDim = (%n, %c2, %c1), stream = %s)
         : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !config
-)" + attributes +
-         R"(
+)mlir" + attributes +
+         R"mlir(
     %r = cuda.launch_ex @kernels::@fill<%config> (%a, %l, %n) : !config, (!tensor, !layout, i32) -> !cuda.result
     %e = cuda.cast %r : !cuda.result -> i32
     cuda.return_if_error %e : i32
     return %c17 : i32
   }
-})";
+})mlir";
 }
 
 class LaunchTest : public testing::Test {
@@ -98,10 +98,10 @@ TEST_F(LaunchTest, ArgumentsArriveAsTheKernelTakesThem) {
 
 TEST_F(LaunchTest, Attributes) {
   runtime.add("kernels", "fill", kernelNamed(3, "fill"));
-  Result<int32_t> result = run(moduleWith(R"(
+  Result<int32_t> result = run(moduleWith(R"mlir(
     cuda.launch_cfg.cluster_dim[%config] (%c1, %c2, %c1) : !config, i32, i32, i32
     cuda.launch_cfg.programmatic_stream_serialization_allowed[%config] (%c1) : !config, i32
-    cuda.launch_cfg.cooperative[%config] (%c1) : !config, i32)"),
+    cuda.launch_cfg.cooperative[%config] (%c1) : !config, i32)mlir"),
                                {"zeros:f32:3x5", "8"});
   ASSERT_TRUE(result.ok()) << refusal(result);
   ASSERT_EQ(device.launches.size(), 1u);
