@@ -207,7 +207,11 @@ private:
       }
     for (const Numbered &check : checks) {
       TESSERA_TRY(run::NpyArray array, run::readNpy(check.file));
-      TESSERA_TRY(run::Tensor expected, run::fromNpy(array));
+      // Raw bytes are of the argument's type; numbers are compared as they are, in more digits than it may have.
+      auto raw = array.type.kind == run::NpyKind::Raw
+                     ? std::optional(arguments->argument(check.argument).tensor()->dtype())
+                     : std::nullopt;
+      TESSERA_TRY(run::Tensor expected, run::fromNpy(array, raw));
       TESSERA_TRY(run::Comparison result,
                   run::compare(*arguments->argument(check.argument).tensor(), expected, options.tolerance));
       std::printf("argument %zu %s %s: %s\n", check.argument, result.ok() ? "agrees with" : "DIFFERS from",

@@ -29,7 +29,9 @@ std::string textOf(Type type) {
 }
 
 /// Null if the type has no form in LLVM.
-Type loweredType(Type parameter) { return lower::LoweredTypes(parameter.getContext()).convertType(parameter); }
+Type loweredType(Type parameter) {
+  return lower::LoweredTypes(parameter.getContext()).convertType(parameter);
+}
 
 run::Address roundUp(run::Address address, int64_t alignment) {
   return llvm::alignTo(address, uint64_t(alignment));
@@ -82,7 +84,8 @@ private:
     TESSERA_CHECK(checkElement(memref.getElementType()));
     TESSERA_CHECK(place(pointer));
     SmallVector<uint64_t> leaves = {bound.start};
-    llvm::append_range(leaves, dynamicLeaves(modes, bound.content->shape(), bound.content->strides()));
+    llvm::append_range(leaves,
+                       dynamicLeaves(modes, bound.content->shape(), bound.content->strides()));
     bound.bytes = pack(lowered, leaves);
     return std::move(bound);
   }
@@ -90,7 +93,8 @@ private:
   /// What all pointers need.
   run::Status checkBuffer(cute::PtrType pointer) {
     if (argument.kind == run::ArgumentKind::Scalar)
-      return fail(Error::BindNotTensor, who, cat("rand:", textOf(pointer.getElementType()), ":128x64"));
+      return fail(Error::BindNotTensor, who,
+                  cat("rand:", textOf(pointer.getElementType()), ":128x64"));
     bool onDevice = pointer.getAddressSpace() == cute::AddressSpace::gmem;
     if (!onDevice && pointer.getAddressSpace() != cute::AddressSpace::generic)
       return fail(Error::BindSpace, who,
@@ -141,12 +145,18 @@ private:
     if (row->takes(got))
       return run::Done{};
     std::string_view wanted = run::name(row->dtypes[0]);
-    bool isFile = argument.kind == run::ArgumentKind::File;
-    size_t colon = argument.text.find(':');
-    std::string advice = isFile ? cat(wanted, ":", argument.file)
-                                : cat(argument.text.substr(0, colon + 1), wanted, ":",
-                                      argument.text.substr(argument.text.find(':', colon + 1) + 1));
+    std::string advice = argument.kind == run::ArgumentKind::File ? fileOf(wanted) : fillOf(wanted);
     return fail(Error::BindElement, who, row->type, run::name(got), advice);
+  }
+
+  /// The argument with another type: bf16:A.npy, zeros:bf16:8x4.
+  std::string fileOf(std::string_view type) const {
+    size_t head = argument.dtype ? argument.text.find(':') + 1 : 0;
+    return cat(type, ":", argument.text.substr(head));
+  }
+  std::string fillOf(std::string_view type) const {
+    size_t word = argument.text.find(':') + 1, shape = argument.text.find(':', word);
+    return cat(argument.text.substr(0, word), type, argument.text.substr(shape));
   }
 
   /// Memory for the tensor, and its elements there.
@@ -178,7 +188,8 @@ private:
   Bound bound;
 };
 
-//===--- Bound ----------------------------------------------------------------------------------===//
+//===--- Bound
+//----------------------------------------------------------------------------------===//
 
 run::Status Bound::upload() {
   if (!content || content->bytes().empty())
@@ -198,7 +209,8 @@ run::Status Bound::download() {
   return run::Done{};
 }
 
-//===--- all parameters -------------------------------------------------------------------------===//
+//===--- all parameters
+//-------------------------------------------------------------------------===//
 
 bool takesArgument(Type parameter) {
   if (isa<cuda::StreamType>(parameter))
@@ -207,7 +219,8 @@ bool takesArgument(Type parameter) {
   return !lowered || lower::LoweredTypes::hasContent(lowered);
 }
 
-Result<Bound> bind(Type parameter, const run::Argument &argument, run::Device *device, size_t number) {
+Result<Bound> bind(Type parameter, const run::Argument &argument, run::Device *device,
+                   size_t number) {
   return Binder(parameter, argument, device, number).bind();
 }
 

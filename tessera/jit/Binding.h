@@ -11,7 +11,8 @@
 // that number.
 //
 // gmem is memory of the device; a generic pointer is one to host memory, as CuTe DSL passes tensors
-// of the CPU. Parameters that nobody can give (streams, static shapes and layouts) have no argument.
+// of the CPU. Parameters that nobody can give (streams, static shapes and layouts) have no
+// argument.
 #pragma once
 
 #include "tessera/run/Argument.h"

@@ -29,7 +29,7 @@ namespace {
 struct Function {
   std::string name;
   size_t parameters = 0;
-  std::string result;                // its type in LLVM IR
+  std::string result;                 // its type in LLVM IR
   jit::PackedFunction call = nullptr; // only if it returns a status
 
   bool returnsStatus() const { return result == "void" || result == "i32"; }
@@ -65,9 +65,8 @@ Result<std::unique_ptr<llvm::orc::LLJIT>> makeJit(std::string &reports) {
                   .create();
   if (!made)
     return failure(made.takeError());
-  (*made)->getExecutionSession().setErrorReporter([&reports](llvm::Error error) {
-    reports += llvm::toString(std::move(error)) + "; ";
-  });
+  (*made)->getExecutionSession().setErrorReporter(
+      [&reports](llvm::Error error) { reports += llvm::toString(std::move(error)) + "; "; });
   return std::move(*made);
 }
 
@@ -105,7 +104,8 @@ void addWrapper(llvm::Function &callee) {
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "", wrapper));
   llvm::SmallVector<llvm::Value *> values;
   for (llvm::Argument &parameter : callee.args()) {
-    llvm::Value *slot = b.CreateConstInBoundsGEP1_64(pointer, wrapper->getArg(0), parameter.getArgNo());
+    llvm::Value *slot =
+        b.CreateConstInBoundsGEP1_64(pointer, wrapper->getArg(0), parameter.getArgNo());
     values.push_back(b.CreateLoad(parameter.getType(), b.CreateLoad(pointer, slot)));
   }
   llvm::Value *result = b.CreateCall(&callee, values);
@@ -121,7 +121,8 @@ std::vector<Function> addWrappers(llvm::Module &module) {
     if (!function.isDeclaration())
       callees.push_back(&function);
   for (llvm::Function *callee : callees) {
-    functions.push_back({callee->getName().str(), callee->arg_size(), textOf(callee->getReturnType())});
+    functions.push_back(
+        {callee->getName().str(), callee->arg_size(), textOf(callee->getReturnType())});
     if (functions.back().returnsStatus())
       addWrapper(*callee);
   }
@@ -195,7 +196,8 @@ std::vector<std::string> jit::HostCode::functions() const {
 }
 
 Result<int32_t> jit::HostCode::call(std::string_view name, std::span<void *const> arguments) {
-  auto function = llvm::find_if(state->functions, [&](const Function &f) { return f.name == name; });
+  auto function =
+      llvm::find_if(state->functions, [&](const Function &f) { return f.name == name; });
   if (function == state->functions.end()) {
     std::string known = llvm::join(functions(), ", ");
     return fail(Error::HostMissing, name, known.empty() ? "is none" : "are " + known);

@@ -73,20 +73,28 @@ static Result<run::Argument> typed(const std::string &who, const DtypeRow &row,
   return read;
 }
 
+/// The argument with another type, or an example where that type has no such number.
+static std::string withType(std::string_view type, const run::Argument &argument) {
+  std::string text = cat(type, ":", argument.text.substr(argument.text.find(':') + 1));
+  return run::parseArgument(text) ? text : cat(type, ":1");
+}
+
 Result<uint64_t> numberCode(const std::string &who, const NumberType &number,
                             const run::Argument &argument) {
   const DtypeRow &row = *dtypesOf(number.type);
   std::string_view wanted = run::name(row.dtypes[0]);
   if (argument.kind != run::ArgumentKind::Scalar)
-    return fail(Error::BindNotScalar, who, cat(wanted, ":", run::isFloat(row.dtypes[0]) ? "0.5" : "1"));
+    return fail(Error::BindNotScalar, who,
+                cat(wanted, ":", run::isFloat(row.dtypes[0]) ? "0.5" : "1"));
   TESSERA_TRY(run::Argument given, typed(who, row, argument));
   if (!row.takes(*given.dtype))
     return fail(Error::BindScalarType, who, row.type, run::name(*given.dtype),
-                cat(wanted, ":", argument.text.substr(argument.text.find(':') + 1)));
+                withType(wanted, argument));
   int64_t value = number.divisor > 1 ? run::toInteger(*given.dtype, given.scalar) : 0;
   if (value % number.divisor) {
     int64_t below = value - ((value % number.divisor) + number.divisor) % number.divisor;
-    return fail(Error::BindScalarDivisor, who, number.divisor, value, below, below + number.divisor);
+    return fail(Error::BindScalarDivisor, who, number.divisor, value, below,
+                below + number.divisor);
   }
   return given.scalar;
 }

@@ -94,8 +94,8 @@ using namespace tessera;
 extern "C" {
 
 void tessera_rt_launch_config(void *config, int32_t blockX, int32_t blockY, int32_t blockZ,
-                              int64_t dynamicSharedBytes, int32_t gridX, int32_t gridY, int32_t gridZ,
-                              void *stream, int32_t /*maxAttributes*/) {
+                              int64_t dynamicSharedBytes, int32_t gridX, int32_t gridY,
+                              int32_t gridZ, void *stream, int32_t /*maxAttributes*/) {
   auto *made = new (config) run::LaunchConfig;
   made->block = {blockX, blockY, blockZ};
   made->grid = {gridX, gridY, gridZ};

@@ -1,9 +1,9 @@
 // Runtime: what compiled host code calls to launch kernels, on a device of run/.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions tessera_rt_* have the names and types that lower/CudaHostToLLVM.cpp calls. They work
-// on the calling thread's current Runtime. What goes wrong is kept there as a sentence; the compiled
-// code sees a non-zero CUresult, with which cuda.return_if_error leaves.
+// The functions tessera_rt_* have the names and types that lower/CudaHostToLLVM.cpp calls. They
+// work on the calling thread's current Runtime. What goes wrong is kept there as a sentence; the
+// compiled code sees a non-zero CUresult, with which cuda.return_if_error leaves.
 #pragma once
 
 #include "tessera/run/Device.h"
@@ -73,8 +73,8 @@ extern "C" {
 /// memory, grid in blocks. `maxAttributes` is the room that the vendor's runtime reserves; here all
 /// fit.
 void tessera_rt_launch_config(void *config, int32_t blockX, int32_t blockY, int32_t blockZ,
-                              int64_t dynamicSharedBytes, int32_t gridX, int32_t gridY, int32_t gridZ,
-                              void *stream, int32_t maxAttributes);
+                              int64_t dynamicSharedBytes, int32_t gridX, int32_t gridY,
+                              int32_t gridZ, void *stream, int32_t maxAttributes);
 /// The cluster, in blocks.
 void tessera_rt_launch_cluster(void *config, int32_t x, int32_t y, int32_t z);
 /// Whether the kernel may start before its predecessor in the stream ends.

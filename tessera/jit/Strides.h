@@ -29,7 +29,8 @@ struct Modes {
 std::vector<size_t> memoryOrder(const Modes &);
 
 /// The strides of compact memory; where the type fixes another, that. None beyond int64.
-std::optional<std::vector<int64_t>> compactStrides(const Modes &, const std::vector<int64_t> &shape);
+std::optional<std::vector<int64_t>> compactStrides(const Modes &,
+                                                   const std::vector<int64_t> &shape);
 
 /// Rank, static extents, divisibility and width of a shape.
 run::Status checkShape(const std::string &who, const Modes &, const std::vector<int64_t> &shape);

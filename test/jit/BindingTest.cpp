@@ -1,57 +1,14 @@
-// What arguments of the command line become: bytes and places in memory, written out by hand.
+// What arguments of the command line become: bytes, written out by hand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "FakeDevice.h"
-#include "Session.h"
-
-#include "tessera/jit/Binding.h"
-#include "tessera/run/Npy.h"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <unistd.h>
+#include "BindingFixture.h"
 
 namespace tessera::jit::test {
 namespace {
 
-class BindingTest : public testing::Test {
-protected:
-  Result<Bound> tryBind(const std::string &type, const std::string &text, size_t number = 0) {
-    Result<run::Argument> argument = run::parseArgument(text);
-    if (!argument)
-      return argument.reason();
-    return bind(session.type(type), *argument, &device, number);
-  }
-  Bound must(const std::string &type, const std::string &text, size_t number = 0) {
-    Result<Bound> bound = tryBind(type, text, number);
-    EXPECT_TRUE(bound.ok()) << refusal(bound);
-    return bound ? *std::move(bound) : Bound();
-  }
-  std::string bytesOf(const std::string &type, const std::string &text) {
-    Result<Bound> bound = tryBind(type, text);
-    return bound ? hexOf(bound->valueBytes()) : bound.reason().text;
-  }
-  std::vector<int64_t> stridesOf(const std::string &layout, const std::string &shape) {
-    Bound bound = must("!cute.memref<f32, gmem, \"" + layout + "\">", "zeros:f32:" + shape);
-    return bound.tensor() ? bound.tensor()->strides() : std::vector<int64_t>{-1};
-  }
-
-  Session session;
-  FakeDevice device;
-};
-
 using Strides = std::vector<int64_t>;
 
-/// The bytes of `value` with the address of the buffer, which differs from run to run, as "P".
-std::string layoutBytes(const Bound &bound) {
-  std::string text = hexOf(bound.valueBytes());
-  run::Address address = bound.address();
-  std::string pointer = hexOf(std::as_bytes(std::span(&address, 1)));
-  size_t at = text.find(pointer);
-  return at == std::string::npos ? text : text.replace(at, pointer.size(), "P");
-}
-
-//===--- numbers --------------------------------------------------------------------------------===//
+//===--- numbers
+//--------------------------------------------------------------------------------===//
 
 TEST_F(BindingTest, Numbers) {
   EXPECT_EQ(bytesOf("i32", "i32:5"), "05000000");
@@ -63,11 +20,11 @@ TEST_F(BindingTest, Numbers) {
   EXPECT_EQ(bytesOf("i8", "u8:200"), "c8");
   EXPECT_EQ(bytesOf("i1", "true"), "01");
   EXPECT_EQ(bytesOf("i1", "i1:0"), "00");
-  EXPECT_EQ(bytesOf("f32", "f32:1.5"), "0000c03f");          // 0x3FC00000
-  EXPECT_EQ(bytesOf("f64", "f64:1"), "000000000000f03f");    // 0x3FF0000000000000
-  EXPECT_EQ(bytesOf("f16", "f16:-2"), "00c0");               // 0xC000
-  EXPECT_EQ(bytesOf("bf16", "bf16:1"), "803f");              // 0x3F80
-  EXPECT_EQ(bytesOf("f8E4M3FN", "f8E4M3FN:448"), "7e");      // OCP FP8: S.1111.110
+  EXPECT_EQ(bytesOf("f32", "f32:1.5"), "0000c03f");       // 0x3FC00000
+  EXPECT_EQ(bytesOf("f64", "f64:1"), "000000000000f03f"); // 0x3FF0000000000000
+  EXPECT_EQ(bytesOf("f16", "f16:-2"), "00c0");            // 0xC000
+  EXPECT_EQ(bytesOf("bf16", "bf16:1"), "803f");           // 0x3F80
+  EXPECT_EQ(bytesOf("f8E4M3FN", "f8E4M3FN:448"), "7e");   // OCP FP8: S.1111.110
 }
 
 TEST_F(BindingTest, PlainNumbersTakeTheParametersType) {
@@ -87,7 +44,8 @@ TEST_F(BindingTest, ConstrainedIntegersAndSingleLeaves) {
   EXPECT_EQ(bytesOf("!cute.layout<\"(8,?):(1,8)\">", "6"), "06000000");
 }
 
-//===--- tensors --------------------------------------------------------------------------------===//
+//===--- tensors
+//--------------------------------------------------------------------------------===//
 
 TEST_F(BindingTest, PointerThenExtentsThenStrides) {
   // {ptr, {{i32, i32}, i64}}: 8 + 4 + 4 + 8 bytes.
@@ -97,9 +55,11 @@ TEST_F(BindingTest, PointerThenExtentsThenStrides) {
 
 TEST_F(BindingTest, WiderLeavesBehindNarrowOnesAreAligned) {
   // {ptr, {{i32, i32, i32}, {i64, i64}}}: the strides begin at 8 + 12 + 4 of padding.
-  Bound bound = must("!cute.memref<f16, gmem, align<16>, \"(?{div=8},?,?):(1,?{i64 div=8},?{i64 div=8})\">",
-                     "zeros:f16:16x3x2");
-  EXPECT_EQ(layoutBytes(bound), "P 1000000003000000 0200000000000000 1000000000000000 3000000000000000");
+  Bound bound =
+      must("!cute.memref<f16, gmem, align<16>, \"(?{div=8},?,?):(1,?{i64 div=8},?{i64 div=8})\">",
+           "zeros:f16:16x3x2");
+  EXPECT_EQ(layoutBytes(bound),
+            "P 1000000003000000 0200000000000000 1000000000000000 3000000000000000");
 }
 
 TEST_F(BindingTest, TrailingPaddingBelongsToTheStruct) {
@@ -144,7 +104,8 @@ TEST_F(BindingTest, LargeAlignmentsAreHadWithinALargerBuffer) {
   }
 }
 
-//===--- strides --------------------------------------------------------------------------------===//
+//===--- strides
+//--------------------------------------------------------------------------------===//
 
 TEST_F(BindingTest, CompactStrides) {
   // The mode of stride 1 is the last: right to left.
@@ -172,131 +133,13 @@ TEST_F(BindingTest, GivenStridesOverride) {
   EXPECT_EQ(bound.tensor()->cosize(), 2 * 64 + 4 + 1);
 }
 
-//===--- memory ---------------------------------------------------------------------------------===//
-
-/// Element `index` of the memory that the kernel sees.
-float inMemory(const Bound &bound, int64_t index) {
-  return reinterpret_cast<const float *>(bound.address())[index];
-}
-
-class FileTest : public BindingTest {
-protected:
-  void SetUp() override { path = testing::TempDir() + "jit-binding-" + std::to_string(getpid()) + ".npy"; }
-  void TearDown() override { std::remove(path.c_str()); }
-
-  /// A file of f4 with the values 0, 1, 2, ... in C order, or as `fortran` says.
-  void write(std::vector<int64_t> shape, bool fortran = false) {
-    int64_t count = 1;
-    for (int64_t extent : shape)
-      count *= extent;
-    run::NpyArray array{{run::NpyKind::Float, 4}, shape, fortran, {}};
-    array.data = *run::Bytes::zeros(size_t(count) * 4);
-    for (int64_t i = 0; i < count; ++i)
-      reinterpret_cast<float *>(array.data.data())[i] = float(i);
-    ASSERT_TRUE(run::writeNpy(path, array).ok());
-  }
-  std::string path;
-};
-
-TEST_F(FileTest, ArrayIndicesAreCoordinates) {
-  write({2, 3}); // array[i, j] = 3 i + j
-  Bound rows = must("!cute.memref<f32, gmem, \"(?,?):(?{i64},1)\">", path);
-  Bound columns = must("!cute.memref<f32, gmem, \"(?,?):(1,?{i64})\">", path);
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 3; ++j) {
-      EXPECT_EQ(inMemory(rows, i * 3 + j), float(3 * i + j));
-      EXPECT_EQ(inMemory(columns, i + j * 2), float(3 * i + j));
-    }
-}
-
-TEST_F(FileTest, TheFilesOrderDoesNotMatter) {
-  write({2, 3}, /*fortran=*/true); // array[i, j] = i + 2 j
-  Bound rows = must("!cute.memref<f32, gmem, \"(?,?):(?{i64},1)\">", path);
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 3; ++j)
-      EXPECT_EQ(inMemory(rows, i * 3 + j), float(i + 2 * j));
-}
-
-TEST_F(FileTest, ATypeConverts) {
-  write({4});
-  Bound bound = must("!cute.memref<bf16, gmem, \"?:1\">", "bf16:" + path);
-  auto *codes = reinterpret_cast<const uint16_t *>(bound.address());
-  EXPECT_EQ(codes[1], 0x3F80); // 1.0
-  EXPECT_EQ(codes[3], 0x4040); // 3.0
-}
-
-TEST_F(FileTest, ExtentsOfZero) {
-  write({0, 5});
-  Bound bound = must("!cute.memref<f32, gmem, \"(?,?):(1,?{i64})\">", path);
-  EXPECT_EQ(layoutBytes(bound), "P 0000000005000000 0100000000000000");
-  EXPECT_TRUE(bound.download().ok());
-}
-
-TEST_F(BindingTest, UploadAndDownload) {
-  Bound bound = must("!cute.memref<f32, gmem, \"(?,?):(1,?{i64})\">", "zeros:f32:2x2");
-  reinterpret_cast<float *>(bound.address())[2] = 7; // coordinate (0, 1)
-  EXPECT_EQ(bound.tensor()->at({0, 1}), 0);
-  ASSERT_TRUE(bound.download().ok());
-  EXPECT_EQ(bound.tensor()->at({0, 1}), 7);
-  bound.tensor()->set({1, 1}, 9);
-  ASSERT_TRUE(bound.upload().ok());
-  EXPECT_EQ(inMemory(bound, 3), 9);
-}
-
-TEST_F(BindingTest, OutputsArePoisoned) {
-  Bound bound = must("!cute.memref<f32, gmem, \"?:1\">", "out:f32:4");
-  EXPECT_TRUE(std::isnan(inMemory(bound, 3)));
-}
-
-TEST_F(BindingTest, RandomNumbersDependOnCoordinatesAndOnTheArgument) {
-  const char *rowMajor = "!cute.memref<f32, gmem, \"(?,?):(?{i64},1)\">";
-  const char *columnMajor = "!cute.memref<f32, gmem, \"(?,?):(1,?{i64})\">";
-  Bound a = must(rowMajor, "rand:f32:3x5"), b = must(columnMajor, "rand:f32:3x5");
-  EXPECT_EQ(inMemory(a, 2 * 5 + 4), inMemory(b, 2 + 4 * 3));
-  EXPECT_EQ(inMemory(a, 1), inMemory(b, 3));
-  Bound other = must(rowMajor, "rand:f32:3x5", 1), seeded = must(rowMajor, "rand:f32:3x5:seed=0", 1);
-  EXPECT_NE(inMemory(a, 0), inMemory(other, 0));
-  EXPECT_EQ(inMemory(a, 0), inMemory(seeded, 0));
-}
-
-TEST_F(BindingTest, GenericPointersAreTheHosts) {
-  Result<run::Argument> argument = run::parseArgument("rand:f32:4x2:seed=3");
-  Result<Bound> bound = bind(session.type("!cute.memref<f32, generic, align<128>, \"(?,?):(?,1)\">"),
-                             *argument, nullptr, 0);
-  ASSERT_TRUE(bound.ok()) << refusal(bound);
-  EXPECT_EQ(bound->address() % 128, 0u);
-  EXPECT_EQ(device.allocations(), 0u);
-  EXPECT_EQ(inMemory(*bound, 5), float(bound->tensor()->at({2, 1})));
-  reinterpret_cast<float *>(bound->address())[5] = 11;
-  ASSERT_TRUE(bound->download().ok());
-  EXPECT_EQ(bound->tensor()->at({2, 1}), 11);
-}
-
-TEST_F(BindingTest, MemoryIsFreedWithItsOwner) {
-  {
-    Bound bound = must("!cute.ptr<f32, gmem>", "zeros:f32:4");
-    Bound moved = std::move(bound);
-    EXPECT_EQ(device.allocations(), 1u);
-  }
-  EXPECT_EQ(device.allocations(), 0u);
-}
-
-TEST_F(BindingTest, BoolsAreBytes) {
-  EXPECT_TRUE(tryBind("!cute.memref<i8, gmem, \"?:1\">", "zeros:i1:4").ok());
-  EXPECT_TRUE(tryBind("!cute.memref<i8, gmem, \"?:1\">", "zeros:u8:4").ok());
-  EXPECT_TRUE(tryBind("!cute.memref<i64, gmem, \"?:1\">", "zeros:u64:4").ok());
-}
-
-TEST_F(BindingTest, PackedElements) {
-  Bound bound = must("!cute.memref<f4E2M1FN, gmem, align<16>, \"(?,?):(?{i64},1)\">", "zeros:f4E2M1FN:3x5");
-  EXPECT_EQ(bound.tensor()->bytes().size(), 8u); // 15 elements of 4 bits
-}
-
-//===--- whole functions ------------------------------------------------------------------------===//
+//===--- whole functions
+//------------------------------------------------------------------------===//
 
 class BindAllTest : public BindingTest {
 protected:
-  Result<Arguments> bindTexts(const std::vector<std::string> &types, const std::vector<std::string> &texts,
+  Result<Arguments> bindTexts(const std::vector<std::string> &types,
+                              const std::vector<std::string> &texts,
                               run::StreamId stream = run::StreamId::Default) {
     std::vector<mlir::Type> parameters;
     for (const std::string &type : types)
@@ -309,10 +152,9 @@ protected:
 };
 
 TEST_F(BindAllTest, StreamsAndEmptyParametersAreNotCounted) {
-  Result<Arguments> bound =
-      bindTexts({"i32", "!cuda.stream", "!cute.layout<\"(4,32):(32,1)\">",
-                 "!cute.memref<f32, gmem, \"(2,2):(2,1)\">"},
-                {"3", "zeros:f32:2x2"}, run::StreamId(0x55));
+  Result<Arguments> bound = bindTexts({"i32", "!cuda.stream", "!cute.layout<\"(4,32):(32,1)\">",
+                                       "!cute.memref<f32, gmem, \"(2,2):(2,1)\">"},
+                                      {"3", "zeros:f32:2x2"}, run::StreamId(0x55));
   ASSERT_TRUE(bound.ok()) << refusal(bound);
   EXPECT_EQ(bound->numbers, (std::vector<size_t>{0, 3}));
   EXPECT_NE(bound->argument(1).tensor(), nullptr);
@@ -342,7 +184,8 @@ TEST_F(BindAllTest, AnotherNumberOfArguments) {
 
 TEST_F(BindAllTest, TheNumberOfTheArgumentIsInTheSentence) {
   EXPECT_EQ(refusal(bindTexts({"i32", "!cuda.stream", "i64"}, {"1", "i32:2"})),
-            "argument 1 (i32:2) for i64: expects a number of type i64, but got one of type i32; write i64:2");
+            "argument 1 (i32:2) for i64: expects a number of type i64, but got one of type i32; "
+            "write i64:2");
   EXPECT_EQ(device.allocations(), 0u);
 }
 

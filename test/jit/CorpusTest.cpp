@@ -1,5 +1,5 @@
-// Host functions of real files, if TESSERA_CORPUS names their folder: what they launch, on the fake device.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Host functions of real files, if TESSERA_CORPUS names their folder: what they launch, on the fake
+// device. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeDevice.h"
 #include "Session.h"
 
@@ -26,28 +26,45 @@ struct Row {
 
 // clang-format off
 const Row rows[] = {
-    // Tiles of 16 x 128 elements, a block each, 128 threads: ceil(100 / 16) * ceil(300 / 128) = 21.
+    // Blocks of 16 x 128 elements: ceil(100 / 16) * ceil(300 / 128).
     {"ampere_elementwise_add", {"rand:f32:100x300", "rand:f32:100x300", "out:f32:100x300"},
-     "(21, 1, 1) of (128, 1, 1), 0 bytes"},
-    {"ampere_elementwise_apply", {"rand:f32:4096x4096", "rand:f32:4096x4096", "out:f32:4096x4096"}, ""},
-    {"ampere_inline_ptx", {"out:i32:32", "out:i8:32", "out:i1:32", "out:u8:32"}, ""},
-    {"ampere_smem_allocator", {"rand:f32:8x4", "rand:f32:8x2", "out:f32:16x2"}, ""},
-    {"ampere_dynamic_smem_size", {}, ""},
-    {"ampere_tensorop_gemm", {"zeros:f16:256x64x2", "zeros:f16:512x64x2", "out:f16:256x512x2"}, ""},
-    {"ampere_call_from_jit", {"zeros:f16:1024", "zeros:f16:1024", "out:f16:1024"}, ""},
-    {"ampere_flash_attention_v2", {"zeros:bf16:2x300x4x128", "zeros:bf16:2x300x4x128", "zeros:bf16:2x300x4x128", "out:bf16:2x300x4x128", "0.088"}, ""},
-    {"blackwell_programmatic_dependent_launch", {"rand:f32:100x300", "rand:f32:100x300", "out:f32:100x300"}, ""},
-    {"blackwell_rmsnorm", {"zeros:bf16:1024", "zeros:bf16:1024", "out:bf16:1024", "37", "1e-5"}, ""},
-    {"blackwell_mla", {"zeros:f32:128x64x2", "out:f8E4M3FN:128x64x2"}, ""},
-    {"hopper_fmha", {"zeros:f16:4x64x2x2x2", "zeros:f32:4x64x2x2x2"}, ""},
-    {"cute_torch_fake_tensor", {"zeros:f32:3x4"}, ""},
+     "(21, 1, 1) of (128, 1, 1), 0 bytes, 6 arguments"},
+    {"blackwell_programmatic_dependent_launch", {"rand:f32:100x300", "rand:f32:100x300", "out:f32:100x300"},
+     "(21, 1, 1) of (128, 1, 1), 0 bytes, 6 arguments"},
+    // Blocks of 64 x 256, columns along x.
+    {"ampere_elementwise_apply", {"rand:f32:4096x4096", "rand:f32:4096x4096", "out:f32:4096x4096"},
+     "(16, 64, 1) of (256, 1, 1), 0 bytes, 6 arguments"},
+    {"ampere_inline_ptx", {"out:i32:32", "out:i8:32", "out:i1:32", "out:u8:32"},
+     "(1, 1, 1) of (32, 1, 1), 0 bytes, 4 arguments"},
+    {"ampere_smem_allocator", {"rand:f32:8x4", "rand:f32:8x2", "out:f32:16x2"},
+     "(1, 1, 1) of (1, 1, 1), 960 bytes, 3 arguments"},
+    {"ampere_dynamic_smem_size", {}, "(1, 1, 1) of (1, 1, 1), 0 bytes, 0 arguments"},
+    // 2 x 4 x 2 blocks of 128 x 128; rows of 4 blocks go along x. 3 stages of two tiles of 128 x 32 halves.
+    {"ampere_tensorop_gemm", {"zeros:f16:256x64x2", "zeros:f16:512x64x2", "out:f16:256x512x2"},
+     "(8, 1, 2) of (128, 1, 1), 49152 bytes, 4 arguments"},
+    // 512 x 256, 16 of them: 4 x 2 blocks, rows of 2 go along x.
+    {"ampere_call_from_jit", {"zeros:f16:2048x512", "zeros:f16:1024x512", "out:f16:4096x512"},
+     "(8, 1, 16) of (128, 1, 1), 49152 bytes, 4 arguments"},
+    // Blocks of 128 queries, batch, heads. Q of 128 x 128, K and V of 64 x 128, 2 bytes each.
+    {"ampere_flash_attention_v2",
+     {"zeros:bf16:2x300x4x128", "zeros:bf16:2x300x4x128", "zeros:bf16:2x300x4x128", "out:bf16:2x300x4x128", "0.088"},
+     "(3, 2, 4) of (128, 1, 1), 65536 bytes, 5 arguments"},
+    // Two rows of 4096 a block, and 4 sums of 4 bytes.
+    {"blackwell_rmsnorm", {"zeros:bf16:37x4096", "zeros:bf16:4096", "out:bf16:37x4096", "37", "1e-5"},
+     "(19, 1, 1) of (128, 1, 1), 16400 bytes, 4 arguments"},
+    // Blocks of 512 elements of the second mode: 128 * 1 * 2, and of 256: 4 * 1 * 2 * 2 * 2.
+    {"blackwell_mla", {"zeros:f32:128x64x2", "out:f8E4M3FN:128x64x2"},
+     "(256, 1, 1) of (128, 1, 1), 0 bytes, 6 arguments"},
+    {"hopper_fmha", {"zeros:f16:4x64x2x2x2", "zeros:f32:4x64x2x2x2"},
+     "(32, 1, 1) of (128, 1, 1), 0 bytes, 8 arguments"},
 };
 // clang-format on
 
 std::string describe(const Launch &launch) {
   const run::LaunchConfig &c = launch.config;
   return cat(run::str(c.grid), " of ", run::str(c.block), ", ", c.dynamicSharedBytes, " bytes",
-             c.cluster ? cat(", clusters of ", run::str(*c.cluster)) : "", c.cooperative ? ", cooperative" : "",
+             c.cluster ? cat(", clusters of ", run::str(*c.cluster)) : "",
+             c.cooperative ? ", cooperative" : "",
              c.programmaticStreamSerialization ? ", programmatic" : "");
 }
 
@@ -75,7 +92,8 @@ Result<std::string> launchOf(const std::string &path, const Row &row) {
   TESSERA_TRY(int32_t status, code.call(name, values));
   std::string text = status ? cat("status ", status) : "";
   for (const Launch &launch : device.launches)
-    text += cat(text.empty() ? "" : "; ", describe(launch), ", ", launch.arguments.size(), " arguments");
+    text += cat(text.empty() ? "" : "; ", describe(launch), ", ", launch.arguments.size(),
+                " arguments");
   return text;
 }
 
@@ -87,7 +105,13 @@ TEST(Corpus, Launches) {
     Result<std::string> launch = launchOf(cat(corpus, "/", row.folder, "/input.mlir"), row);
     EXPECT_EQ(launch ? *launch : launch.reason().text, row.launch) << row.folder;
   }
-  std::printf("host functions of %zu files called\n", std::size(rows));
+  testing::internal::CaptureStdout();
+  Result<std::string> printed =
+      launchOf(cat(corpus, "/cute_torch_fake_tensor/input.mlir"), {"", {"zeros:f32:3x4"}, ""});
+  std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(printed ? *printed : printed.reason().text, "");
+  EXPECT_NE(text.find("[[ 0.000000, 0.000000, 0.000000, 0.000000 ],\n"), std::string::npos) << text;
+  std::printf("host functions of %zu files called\n", std::size(rows) + 1);
 }
 
 } // namespace

@@ -17,7 +17,8 @@ const Reason outside = {"Outside", "outside of what was allocated"};
 
 Result<run::Address> FakeDevice::allocate(size_t bytes) {
   constexpr size_t alignment = 256;
-  void *block = std::aligned_alloc(alignment, (bytes + misalignment + alignment) / alignment * alignment);
+  void *block =
+      std::aligned_alloc(alignment, (bytes + misalignment + alignment) / alignment * alignment);
   run::Address start = reinterpret_cast<run::Address>(block) + misalignment;
   blocks[start] = {block, bytes};
   return start;

@@ -65,13 +65,16 @@ TEST_F(HostCodeTest, BadCalls) {
   )mlir");
   int32_t a = 7;
   int64_t w = 1;
-  EXPECT_EQ(refusal(code.call("add", pointersTo(a))), "there is no host function 'add'; there are sub, wide");
-  EXPECT_EQ(refusal(code.call("sub", pointersTo(a))), "the host function 'sub' takes 2 values, but got 1");
+  EXPECT_EQ(refusal(code.call("add", pointersTo(a))),
+            "there is no host function 'add'; there are sub, wide");
+  EXPECT_EQ(refusal(code.call("sub", pointersTo(a))),
+            "the host function 'sub' takes 2 values, but got 1");
   EXPECT_EQ(refusal(code.call("wide", pointersTo(w))),
             "the host function 'wide' returns i64: expects i32 or nothing");
   std::vector<void *> withNull = {&a, nullptr};
-  EXPECT_EQ(refusal(code.call("sub", withNull)),
-            "argument 1 of the host function 'sub' is a null pointer: expects a pointer to its value");
+  EXPECT_EQ(
+      refusal(code.call("sub", withNull)),
+      "argument 1 of the host function 'sub' is a null pointer: expects a pointer to its value");
 }
 
 TEST_F(HostCodeTest, AnEmptyModule) {
@@ -178,10 +181,12 @@ TEST_F(HostCodeTest, StructsAsPacked) {
       %r3 = arith.addi %r2, %v4 : i32
       return %r3 : i32
     })mlir");
-  mlir::Type lowered = session.type("!llvm.struct<(ptr<1>, struct<(struct<(i32, i32, i32)>, struct<(i64, i32)>)>)>");
+  mlir::Type lowered =
+      session.type("!llvm.struct<(ptr<1>, struct<(struct<(i32, i32, i32)>, struct<(i64, i32)>)>)>");
   std::vector<std::byte> bytes = pack(lowered, {0x1234, 1, 20, 300, 4000, 50000});
   // ptr at 0, i32 at 8, 12, 16, then i64 at 24 and i32 at 32, padded to 40.
-  EXPECT_EQ(hexOf(bytes), "3412000000000000 0100000014000000 2c01000000000000 a00f000000000000 50c3000000000000");
+  EXPECT_EQ(hexOf(bytes),
+            "3412000000000000 0100000014000000 2c01000000000000 a00f000000000000 50c3000000000000");
   std::vector<void *> arguments = {bytes.data()};
   EXPECT_EQ(called(code, "sum", arguments), 54321);
 }
@@ -250,8 +255,10 @@ TEST_F(HostCodeTest, WhatDoesNotTranslate) {
   mlir::OwningOpRef<mlir::ModuleOp> unlowered =
       session.parse("func.func @f(%a: i32) -> i32 { return %a : i32 }");
   std::string diagnostic;
-  mlir::ScopedDiagnosticHandler handler(&session.context, [&](mlir::Diagnostic &d) { diagnostic = d.str(); });
-  EXPECT_EQ(refusal(HostCode::compile(*unlowered)), "the host functions cannot be translated to LLVM IR");
+  mlir::ScopedDiagnosticHandler handler(&session.context,
+                                        [&](mlir::Diagnostic &d) { diagnostic = d.str(); });
+  EXPECT_EQ(refusal(HostCode::compile(*unlowered)),
+            "the host functions cannot be translated to LLVM IR");
   EXPECT_NE(diagnostic.find("func.func"), std::string::npos) << diagnostic;
 }
 

@@ -15,7 +15,8 @@
 namespace tessera::jit::test {
 namespace {
 
-/// A kernel that takes a tensor, a static layout (no content) and a number; launched with `attributes`.
+/// A kernel that takes a tensor, a static layout (no content) and a number; launched with
+/// `attributes`.
 std::string moduleWith(const std::string &attributes) {
   return R"mlir(
 !tensor = !cute.memref<f32, gmem, "(?,?):(?{i64},1)">
@@ -92,7 +93,8 @@ TEST_F(LaunchTest, ArgumentsArriveAsTheKernelTakesThem) {
   EXPECT_EQ(config.stream, run::StreamId(0x77));
   EXPECT_FALSE(config.cluster || config.cooperative || config.programmaticStreamSerialization);
   run::Address address = arguments.argument(0).address();
-  EXPECT_EQ(tensor, hexOf(std::as_bytes(std::span(&address, 1))) + " 0300000005000000 0500000000000000");
+  EXPECT_EQ(tensor,
+            hexOf(std::as_bytes(std::span(&address, 1))) + " 0300000005000000 0500000000000000");
   EXPECT_EQ(number, "09000000");
 }
 
@@ -116,7 +118,8 @@ TEST_F(LaunchTest, HostCodeLeavesAtAnError) {
   ASSERT_TRUE(unknown.ok()) << refusal(unknown);
   EXPECT_EQ(*unknown, 500);
   ASSERT_EQ(runtime.errors().size(), 1u);
-  EXPECT_EQ(runtime.errors()[0].text, "host code launches @kernels::@fill, but the loaded kernels are none");
+  EXPECT_EQ(runtime.errors()[0].text,
+            "host code launches @kernels::@fill, but the loaded kernels are none");
 
   runtime.add("kernels", "fill", kernelNamed(3, "fill"));
   device.refusal = Reason{"LaunchExtent", "the grid is empty"};

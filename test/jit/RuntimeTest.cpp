@@ -34,7 +34,9 @@ TEST_F(RuntimeTest, PlainLaunch) {
   int32_t a = 42;
   void *arguments[] = {&a};
   int32_t seen = 0;
-  device.onLaunch = [&](const Launch &launch) { seen = *static_cast<int32_t *>(launch.arguments[0]); };
+  device.onLaunch = [&](const Launch &launch) {
+    seen = *static_cast<int32_t *>(launch.arguments[0]);
+  };
   tessera_rt_launch_config(&config, 32, 2, 3, 4096, 5, 6, 7, nullptr, 1);
   EXPECT_EQ(tessera_rt_launch("kernels", "copy", &config, arguments, 1), 0);
 
@@ -92,8 +94,9 @@ TEST_F(RuntimeTest, UnknownKernel) {
   tessera_rt_launch_config(&config, 1, 1, 1, 0, 1, 1, 1, nullptr, 0);
   EXPECT_EQ(tessera_rt_launch("kernels", "sum", &config, nullptr, 0), 500); // CUDA_ERROR_NOT_FOUND
   ASSERT_EQ(runtime.errors().size(), 1u);
-  EXPECT_EQ(runtime.errors()[0].text, "host code launches @kernels::@sum, but the loaded kernels are "
-                                      "@kernels::@copy, @other::@sum");
+  EXPECT_EQ(runtime.errors()[0].text,
+            "host code launches @kernels::@sum, but the loaded kernels are "
+            "@kernels::@copy, @other::@sum");
   EXPECT_TRUE(device.launches.empty());
   EXPECT_EQ(runtime.launches(), 0);
 }
@@ -101,7 +104,8 @@ TEST_F(RuntimeTest, UnknownKernel) {
 TEST_F(RuntimeTest, RefusedLaunchesKeepTheirSentences) {
   tessera_rt_launch_config(&config, 1, 1, 1, 0, 1, 1, 1, nullptr, 0);
   device.refusal = Reason{"LaunchThreads", "too many threads"};
-  EXPECT_EQ(tessera_rt_launch("kernels", "copy", &config, nullptr, 0), 1); // CUDA_ERROR_INVALID_VALUE
+  EXPECT_EQ(tessera_rt_launch("kernels", "copy", &config, nullptr, 0),
+            1); // CUDA_ERROR_INVALID_VALUE
   device.refusal = Reason{"CudaCall", "cuLaunchKernelEx failed"};
   EXPECT_EQ(tessera_rt_launch("kernels", "copy", &config, nullptr, 0), 999); // CUDA_ERROR_UNKNOWN
   ASSERT_EQ(runtime.errors().size(), 2u);

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Real kernels on this machine's GPU: right numbers and times, beside torch in the same run.
+
+  bench/kernels.py TESSERA FOLDER     TESSERA: the binary; FOLDER: <kernel>/input.mlir of $TESSERA_CORPUS
+
+References are computed by torch in fp64 (or are exact); every case runs `tessera run --check --bench 30`. The table is
+Markdown, for docs/benchmarks.md. Exit code 1 if a number is wrong.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import re, statistics, subprocess, sys, tempfile
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+tessera, folder = sys.argv[1], Path(sys.argv[2])
+only = sys.argv[3] if len(sys.argv) > 3 else ""
+work = Path(tempfile.mkdtemp(prefix="tessera-bench."))
+failures = 0
+
+
+def median_ms(call, n=30):
+    for _ in range(3):
+        call()
+    times = []
+    for _ in range(n):
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record(); call(); end.record(); torch.cuda.synchronize()
+        times.append(start.elapsed_time(end))
+    return statistics.median(times)
+
+
+def save(name, tensor):
+    """The tensor as .npy and what an --arg says of it: bf16 goes as its bits."""
+    path = work / f"{name}.npy"
+    bits = tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor
+    np.save(path, bits.cpu().numpy())
+    return ("bf16:" if tensor.dtype == torch.bfloat16 else "") + str(path)
+
+
+def case(kernel, size, arguments, checks, rtol, atol, call=None, flops=0, nbytes=0):
+    """arguments: --arg texts; checks: {argument: reference tensor}; call: torch's own operation."""
+    global failures
+    command = [tessera, "run", str(folder / kernel / "input.mlir"), "--bench", "30", "--rtol", str(rtol), "--atol", str(atol)]
+    for argument in arguments:
+        command += ["--arg", argument]
+    for number, reference in checks.items():
+        command += ["--check", f"{number}={save(f'ref{number}', reference)}"]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    ms = re.search(r"median ([0-9.]+) ms", ran.stdout)
+    error = re.findall(r"max error ([0-9.e+-]+)", ran.stdout) or ["?"]
+    right = ran.returncode == 0
+    failures += not right
+    rate = lambda t: f"{flops / t / 1e9:.0f} TFLOP/s" if flops else f"{nbytes / t / 1e6:.0f} GB/s" if nbytes else ""
+    mine = float(ms[1]) if ms else float("nan")
+    theirs = median_ms(call) if call else float("nan")
+    print(f"| {kernel} | {size} | {'exact' if right and rtol == atol == 0 else error[0]} | {mine:.4f} | {rate(mine)} | "
+          + (f"{theirs:.4f} | {rate(theirs)} |" if call else "| |") + ("" if right else f" WRONG ({ran.returncode})"), flush=True)
+    if not right:
+        print((ran.stdout + ran.stderr)[-1500:], flush=True)
+    elif error == ["?"] and not (rtol == atol == 0):
+        print(ran.stdout[-400:])
+
+
+def randn(*shape, dtype=torch.float32):
+    return torch.randn(*shape, device="cuda").to(dtype)
+
+
+def adds(kernel, sizes):
+    for m, n in sizes:
+        a, b = randn(m, n), randn(m, n)
+        c = torch.empty_like(a)
+        case(kernel, f"{m}x{n} f32", [save("a", a), save("b", b), f"out:f32:{m}x{n}"], {2: a + b}, 0, 0,
+             lambda: torch.add(a, b, out=c), nbytes=12 * m * n)
+
+
+def gemm(sizes):
+    for m, n, k, l in sizes:
+        a, b = randn(l, k, m, dtype=torch.half), randn(l, k, n, dtype=torch.half)
+        ref = torch.stack([(a[i].double().T @ b[i].double()).float() for i in range(l)])
+        # Mode order (m, k, l), with m innermost: the arrays are transposed views.
+        at, bt = a.permute(2, 1, 0), b.permute(2, 1, 0)
+        case("ampere_tensorop_gemm", f"{m}x{n}x{k}, {l} batches, f16",
+             [save("a", at.contiguous()) + f":stride=1,{m},{m * k}", save("b", bt.contiguous()) + f":stride=1,{n},{n * k}",
+              f"out:f16:{m}x{n}x{l}:stride={n},1,{m * n}"], {2: ref.permute(1, 2, 0).contiguous()}, 1e-3, 1e-2,
+             lambda: torch.bmm(a.transpose(1, 2), b), flops=2 * m * n * k * l)
+
+
+def static_gemm():
+    m, n, k, l = 512, 256, 128, 16
+    a, b = randn(l, m, k, dtype=torch.half), randn(l, n, k, dtype=torch.half)
+    ref = (a.double() @ b.double().transpose(1, 2)).float()
+    case("ampere_call_from_jit", f"{m}x{n}x{k}, {l} batches, f16", [save("a", a), save("b", b), f"out:f16:{l}x{m}x{n}"],
+         {2: ref}, 1e-3, 1e-2, lambda: torch.bmm(a, b.transpose(1, 2)), flops=2 * m * n * k * l)
+
+
+def attention(sizes):
+    d = 128
+    for batch, sq, sk, heads in sizes:
+        q, k, v = (randn(batch, s, heads, d, dtype=torch.bfloat16) for s in (sq, sk, sk))
+        ref = torch.empty(batch, sq, heads, d)
+        for i in range(batch):
+            for h in range(heads):
+                scores = q[i, :, h].double() @ k[i, :, h].double().T * d**-0.5
+                ref[i, :, h] = (torch.softmax(scores, -1) @ v[i, :, h].double()).float().cpu()
+        qt, kt, vt = (x.transpose(1, 2) for x in (q, k, v))
+        with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+            case("ampere_flash_attention_v2", f"batch {batch}, {heads} heads, {sq} x {sk}, bf16",
+                 [save("q", q), save("k", k), save("v", v), f"out:bf16:{batch}x{sq}x{heads}x{d}", f"f32:{d**-0.5!r}"],
+                 {3: ref}, 1e-2, 4e-3, lambda: torch.nn.functional.scaled_dot_product_attention(qt, kt, vt),
+                 flops=4 * batch * heads * sq * sk * d)
+
+
+def constants():
+    shapes, values = [(8, 4), (8, 2), (16, 2)], [0.5, 1.0, 2.0]
+    case("ampere_smem_allocator", "(8,4) (8,2) (16,2) f32", [f"out:f32:{m}x{n}" for m, n in shapes],
+         {i: torch.full(s, x) for i, (s, x) in enumerate(zip(shapes, values))}, 0, 0)
+
+
+def votes():
+    # One warp; the predicate is lane < 10. ballot, any, all, uni.
+    case("ampere_inline_ptx", "32 lanes", ["out:i32:32"] + ["out:i8:32"] * 3,
+         {0: torch.full((32,), 0x3FF, dtype=torch.int32), 1: torch.ones(32, dtype=torch.int8),
+          2: torch.zeros(32, dtype=torch.int8), 3: torch.zeros(32, dtype=torch.int8)}, 0, 0)
+
+
+torch.manual_seed(0)
+groups = {
+    "add": lambda: adds("ampere_elementwise_add", [(1024, 512), (130, 257), (4096, 8192), (8191, 4099)]),
+    "apply": lambda: adds("ampere_elementwise_apply", [(4096, 4096)]),
+    "pdl": lambda: adds("blackwell_programmatic_dependent_launch", [(1024, 512), (130, 257)]),
+    "smem": constants,
+    "votes": votes,
+    "jit": static_gemm,
+    "gemm": lambda: gemm([(256, 256, 64, 1), (200, 136, 72, 2), (520, 264, 96, 3), (4096, 4096, 4096, 1), (8192, 8192, 8192, 1)]),
+    "fa2": lambda: attention([(1, 128, 128, 2), (2, 200, 333, 3), (1, 77, 50, 1), (2, 2048, 2048, 16), (4, 8192, 8192, 16)]),
+}
+print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}\n")
+print("| kernel | size | max error | ms | | torch ms | |\n|---|---|---|---|---|---|---|")
+for name, run in groups.items():
+    if only in name:
+        run()
+sys.exit(1 if failures else 0)

@@ -1,0 +1,20 @@
+# lit's configuration of test/ir; the folders of a build come from lit.site.cfg.py.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+
+import lit.formats
+
+config.name = "tessera"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ir")
+config.test_exec_root = os.path.join(config.tessera_test_build, "ir")
+
+# tessera, tessera-opt; FileCheck, not, split-file.
+config.environment["PATH"] = os.pathsep.join(
+    [config.tessera_tools, config.llvm_tools, config.environment.get("PATH", "")])
+# Sanitizers' options reach the tools; what chooses a ptxas or a GPU does not.
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
