@@ -53,7 +53,10 @@ if [ $status -eq 3 ]; then
 fi
 [ $status -eq 0 ] || { cat "$work/devices" >&2; fail "tessera devices: exit code $status"; }
 
-/usr/bin/python3 - "$work" $m $n $k <<'PYTHON' || fail "the reference could not be computed (python3-numpy)"
+# Debian's python3 has the numpy of set-up; elsewhere it may be another one.
+python=$(for p in /usr/bin/python3 python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done) ||
+  fail "no python3 with numpy here (python3-numpy), which the reference product takes"
+"$python" - "$work" $m $n $k <<'PYTHON' || fail "the reference could not be computed"
 import sys
 import numpy as np
 folder, m, n, k = sys.argv[1], *map(int, sys.argv[2:])

@@ -144,33 +144,41 @@ private:
     for (const driver::DeviceCode &code : codes) {
       auto image = std::as_bytes(std::span(code.ptx));
       TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(image));
-      TESSERA_TRY(run::Module loaded, loadBest(image));
-      for (const std::string &name : inspected.kernels) {
-        TESSERA_TRY(run::Kernel kernel, device->kernel(loaded.id, name));
-        runtime->add(code.module, name, std::move(kernel));
-      }
-      warnAbout(session.compiler.context(), kernels, loaded.log);
+      TESSERA_TRY(Loaded loaded, loadBest(image, inspected.kernels));
+      for (run::Kernel &kernel : loaded.kernels)
+        runtime->add(code.module, kernel.info.name, kernel);
+      warnAbout(session.compiler.context(), kernels, loaded.module.log);
     }
     TESSERA_TRY(jit::HostCode compiled, jit::HostCode::compile(*session.module));
     host.emplace(std::move(compiled));
     return Unit{};
   }
 
-  /// What ptx::assemble does, with the driver's compiler.
-  Result<run::Module> loadBest(std::span<const std::byte> image) {
-    auto spilled = [](const run::Module &module) {
-      int64_t bytes = 0;
-      for (const run::PtxasReport &report : run::parsePtxasLog(module.log))
-        bytes += report.spillStoreBytes + report.spillLoadBytes;
-      return bytes;
-    };
-    TESSERA_TRY(run::Module best, device->loadModule(image));
-    if (spilled(best) == 0)
+  struct Loaded {
+    run::Module module;
+    std::vector<run::Kernel> kernels;
+    int64_t localBytes = 0; // per thread: stack and spills
+  };
+  Result<Loaded> loadWith(std::span<const std::byte> image, const std::vector<std::string> &names,
+                          const run::ModuleOptions &how) {
+    Loaded loaded;
+    TESSERA_TRY(loaded.module, device->loadModule(image, how));
+    for (const std::string &name : names) {
+      TESSERA_TRY(run::Kernel kernel, device->kernel(loaded.module.id, name));
+      loaded.localBytes += kernel.info.localBytes;
+      loaded.kernels.push_back(std::move(kernel));
+    }
+    return loaded;
+  }
+  /// What ptx::assemble does, with the driver's compiler, whose log may say nothing of spills.
+  Result<Loaded> loadBest(std::span<const std::byte> image, const std::vector<std::string> &names) {
+    TESSERA_TRY(Loaded best, loadWith(image, names, {}));
+    if (best.localBytes == 0)
       return best;
-    TESSERA_TRY(run::Module calmer, device->loadModule(image, {.optimizationLevel = 2}));
-    if (spilled(calmer) < spilled(best))
+    TESSERA_TRY(Loaded calmer, loadWith(image, names, {.optimizationLevel = 2}));
+    if (calmer.localBytes < best.localBytes)
       std::swap(best, calmer);
-    if (auto status = device->unloadModule(calmer.id); !status)
+    if (auto status = device->unloadModule(calmer.module.id); !status)
       return status.reason();
     return best;
   }
