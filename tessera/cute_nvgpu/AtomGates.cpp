@@ -124,8 +124,9 @@ LogicalResult verifyResidency(Emitter emitError, ArrayRef<CallOperand> operands)
   return success();
 }
 
-/// Registers: each operand's value mode holds what the atom takes of it, statically.
-LogicalResult verifyLayouts(Emitter emitError, const layout::MmaAtomLayouts &layouts,
+/// Registers: each operand's value mode holds what the atom takes of it, statically. Of a sparse A the atom's layout
+/// has the logical tile, a thread the half that is kept.
+LogicalResult verifyLayouts(Emitter emitError, const layout::MmaAtomLayouts &layouts, bool sparse,
                             ArrayRef<CallOperand> operands) {
   layout::Symbolic arith;
   const layout::Layout *atoms[] = {&layouts.a, &layouts.b, &layouts.c, &layouts.c};
@@ -136,8 +137,8 @@ LogicalResult verifyLayouts(Emitter emitError, const layout::MmaAtomLayouts &lay
     layout::AnyLayout l = layoutOf(operand.view);
     if (!l.isStatic() || l.outer().stride.hasBasis())
       return report(emitError, Diag::LayoutOfOperand, operand.name);
-    layout::Int values = layout::product(arith, l.shape()[0]);
-    if (!(values == layout::size(arith, (*tv)[1])))
+    int64_t kept = layout::size(arith, (*tv)[1]).value / (sparse && tv == &layouts.a ? 2 : 1);
+    if (!layout::product(arith, l.shape()[0]).is(kept))
       return report(emitError, Diag::InvalidLayouts, layoutOf(operands[0].view),
                     layoutOf(operands[1].view), layoutOf(operands[3].view));
   }
@@ -153,7 +154,7 @@ LogicalResult verifyMma(Emitter emitError, const MmaInstance &mma, Type a, Type 
                             {"d", d, elementC, row.d.where}};
   if (failed(verifyElements(emitError, operands)) || failed(verifyResidency(emitError, operands)))
     return failure();
-  return verifyLayouts(emitError, *atom::layouts(row, mma.m, mma.n), operands);
+  return verifyLayouts(emitError, *atom::layouts(row, mma.m, mma.n), row.sparsity.isSparse(), operands);
 }
 
 /// Sparse warp MMAs: the metadata. Warp groups: whether the accumulator counts; tcgen05: the same, and whether
