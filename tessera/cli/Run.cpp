@@ -142,9 +142,9 @@ private:
     TESSERA_TRY(std::vector<driver::DeviceCode> codes, session.compiler.translate(*session.module, compile));
     runtime = std::make_unique<jit::Runtime>(*device);
     for (const driver::DeviceCode &code : codes) {
-      auto image = std::as_bytes(std::span(code.ptx));
-      TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(image));
-      TESSERA_TRY(Loaded loaded, loadBest(image, inspected.kernels));
+      auto ptx = std::as_bytes(std::span(code.ptx));
+      TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(ptx));
+      TESSERA_TRY(Loaded loaded, loadCode(code, compile.arch, inspected.kernels));
       for (run::Kernel &kernel : loaded.kernels)
         runtime->add(code.module, kernel.info.name, kernel);
       warnAbout(session.compiler.context(), kernels, loaded.module.log);
@@ -181,6 +181,18 @@ private:
     if (auto status = device->unloadModule(calmer.module.id); !status)
       return status.reason();
     return best;
+  }
+
+  /// With ptxas where there is one, as it chooses by spills and says what it did; else with the driver's compiler.
+  Result<Loaded> loadCode(const driver::DeviceCode &code, const std::string &arch,
+                          const std::vector<std::string> &names) {
+    std::string ptxas = ptx::findPtxas();
+    if (ptxas.empty())
+      return loadBest(std::as_bytes(std::span(code.ptx)), names);
+    TESSERA_TRY(ptx::Cubin cubin, ptx::assemble(ptxas, code.ptx, arch));
+    TESSERA_TRY(Loaded loaded, loadWith(std::as_bytes(std::span(cubin.bytes)), names, {}));
+    loaded.module.log = cubin.log;
+    return loaded;
   }
 
   /// Calls the entry and waits.

@@ -81,6 +81,7 @@ mlir::ParseResult parseAlgebraOp(mlir::OpAsmParser &parser, mlir::OperationState
               storage, parsed.inherent.getDictionary(parser.getContext()), emitError)))
         return mlir::failure();
       properties = &storage;
+      result.name.populateDefaultProperties(properties);
     }
   }
   if (parsed.resultTypes.empty()) {

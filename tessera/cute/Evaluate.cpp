@@ -127,11 +127,10 @@ Type typeOfLayout(MLIRContext *context, const layout::AnyLayout &l) {
 }
 
 Type typeOfInt(MLIRContext *context, layout::Int x) {
-  if (x.isStatic())
-    return IntegerType::get(context, layout::fitsI32(x.value) ? 32 : 64);
-  return IntegerType::get(context, x.width == layout::Width::I1    ? 1
-                                   : x.width == layout::Width::I64 ? 64
-                                                                   : 32);
+  if (x.width == layout::Width::I1)
+    return IntegerType::get(context, 1);
+  bool wide = x.isStatic() ? !layout::fitsI32(x.value) : x.width == layout::Width::I64;
+  return IntegerType::get(context, wide ? 64 : 32);
 }
 
 Type typeOfIterator(MLIRContext *context, const Iterator &it) {

@@ -92,8 +92,8 @@ func.func private @f(!cute.composed_layout<"S<3,4,3> o 0 o (4,2):(1@0,1@1)">)
 
 // -----
 
-// expected-error @below {{expects offset and `layout_eval(0, outer)` to be addable, but got}}
-func.func private @f(!cute.composed_layout<"(4,5):(1,4) o 2 o (2,3):(1@0,1@1)">)
+// expected-error @below {{expects offset and `layout_eval(0, outer)` to be addable, but got "(1,2,3)"}}
+func.func private @f(!cute.composed_layout<"(4,5):(1,4) o (1,2,3) o (2,3):(1@0,1@1)">)
 
 // -----
 

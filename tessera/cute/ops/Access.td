@@ -60,7 +60,8 @@ def Cute_GetLayoutsFromTileOp : Cute_AlgebraOp<"get_layouts_from_tile", "; t"> {
 
 def Cute_GetIterOp : Cute_AlgebraOp<"get_iter", "; (Q) -> Q"> {
   let summary = "iterator of a view";
-  let description = [{CuTe DSL 4.3.3 reads a coordinate tensor's iterator as an int_tuple; that is accepted.}];
+  let description = [{CuTe DSL 4.3.3 reads a coordinate tensor's iterator as an int_tuple. The generic form may say so; in the custom form,
+    which leaves the type to inference, only import/ understands it.}];
   let arguments = (ins Cute_View:$view);
   let results = (outs AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$result);
   let extraMethods = [{

@@ -1,6 +1,7 @@
 // Ops that build tuples, layouts, tiles and views.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/layout/Errors.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -114,6 +115,9 @@ Result<Data> MakeLayoutLikeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) 
 }
 
 Result<Data> MakeOrderedLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  // CuTe C++ takes a dynamic order by its place; the dialect does not.
+  if (!in[1].tree()->isStatic())
+    return layout::fail(layout::Error::OrderDynamic, layout::str(*in[1].tree()));
   TESSERA_TRY(layout::Layout l, layout::orderedLayout(d.arith(), *in[0].tree(), *in[1].tree()));
   return Data{Datum(std::move(l))};
 }

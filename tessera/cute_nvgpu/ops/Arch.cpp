@@ -19,6 +19,8 @@ LogicalResult ArchCpAsyncOp::verify() {
   int64_t bits = cast<PtrType>(getDst().getType()).getElementBits();
   if (bits != 32 && bits != 64 && bits != 128)
     return refuse(*this, Diag::CpAsyncBits, bits);
+  if (getCacheMode() == LoadCacheMode::global && bits != 128) // PTX ISA 9.7.9.25.3.1: .cg copies 16 bytes
+    return refuse(*this, Diag::CpAsyncGlobal, bits);
   return verifySmem(*this, getDst());
 }
 

@@ -1,0 +1,298 @@
+// The verifiers of `cute_nvgpu` and `cuda`: atoms that no table has, architecture ops, fragments, fields, launches.
+// RUN: tessera-opt %s --split-input-file --verify-diagnostics
+
+// Types whose parameters pick no row of the tables.
+// expected-error @below {{sm80.mma has no 16x8x15 with a = f16, b = f16, c = f32; shape may be 8x8x4, 16x8x8 or 16x8x16}}
+func.func private @f(!cute_nvgpu.sm80.mma<16x8x15, elem_type = (f16, f16, f32)>)
+
+// -----
+
+// expected-error @below {{sm80.mma has no 16x8x16 with a = f32, b = f16, c = f32; a may be f16}}
+func.func private @f(!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f32, f16, f32)>)
+
+// -----
+
+// expected-error @below {{sm80.mma has no 16x8x16 with a = f16, b = f16, c = f32, a major = mn; shape may be 8x8x4; a major may be k}}
+func.func private @f(!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32), ab_major = (mn, k)>)
+
+// -----
+
+// expected-error @below {{sm80.mma has no 16x8x16 with a = f16, b = f16, c = f32, overflow = satfinite; overflow may be wrapped}}
+func.func private @f(!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32), overflow = satfinite>)
+
+// -----
+
+// expected-error @below {{sm89.mma has no 16x8x32 with a = f16, b = f16, c = f32; a may be e4m3 or e5m2}}
+func.func private @f(!cute_nvgpu.sm89.mma<16x8x32, elem_type = (f16, f16, f32)>)
+
+// -----
+
+// expected-error @below {{sm90.mma has no 64x12x16 with a = f16, b = f16, c = f32, a in = smem; shape may be 64x(8 to 256 in steps of 8)x16}}
+func.func private @f(!cute_nvgpu.sm90.mma<64x12x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)
+
+// -----
+
+// expected-error @below {{sm90.mma has no 64x8x32 with a = s8, b = s8, c = s32, a major = mn, a in = smem; a major may be k}}
+func.func private @f(!cute_nvgpu.sm90.mma<64x8x32, ab_major = (mn, k), elem_type = (i8, i8, i32), frag_kind = ss>)
+
+// -----
+
+// expected-error @below {{atom.simt_async_copy}}
+func.func private @f(!cute_nvgpu.atom.simt_async_copy<f16, cache = streaming, 128 b>)
+
+// -----
+
+// expected-error @below {{atom.ldsm has no (8,8) with matrices = 3; matrices may be 1, 2 or 4}}
+func.func private @f(!cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 3, n>)
+
+// -----
+
+// expected-error @below {{1, 2, 4, 8, 16, 32, 64 or 128 repetitions, but got 3}}
+func.func private @f(!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x3>)
+
+// -----
+
+// expected-error @below {{expects an MMA shape of three extents, MxNxK, but got 2}}
+func.func private @f(!cute_nvgpu.sm80.mma<16x8, elem_type = (f16, f16, f32)>)
+
+// -----
+
+// expected-error @below {{expects an option of this atom, but got 'foo'}}
+func.func private @f(!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32), foo = bar>)
+
+// -----
+
+// expected-error @below {{expects a repeat count such as x4}}
+func.func private @f(!cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, y4>)
+
+// -----
+
+// Architecture ops.
+func.func @f(%d: !cute.ptr<f16, smem>, %s: !cute.ptr<f16, gmem>) {
+  // expected-error @+1 {{'cute_nvgpu.arch.copy.SM80.cp_async' op unsupported cp.async vector width: expects elements of 32, 64 or 128 bits, but got 16}}
+  cute_nvgpu.arch.copy.SM80.cp_async(%d, %s) {cache_mode = #cute_nvgpu.load_cache_mode<always>} : (!cute.ptr<f16, smem>, !cute.ptr<f16, gmem>)
+  return
+}
+
+// -----
+
+func.func @f(%d: !cute.ptr<i32, gmem>, %s: !cute.ptr<i32, gmem>) {
+  // expected-error @+1 {{'cute_nvgpu.arch.copy.SM80.cp_async' op expects a pointer to smem, but got !cute.ptr<i32, gmem>}}
+  cute_nvgpu.arch.copy.SM80.cp_async(%d, %s) {cache_mode = #cute_nvgpu.load_cache_mode<always>} : (!cute.ptr<i32, gmem>, !cute.ptr<i32, gmem>)
+  return
+}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f16, smem>) {
+  // expected-error @+1 {{'cute_nvgpu.arch.copy.ldsm' op expects one 32-bit register for each of the 4 matrices, but got vector<2xi32>}}
+  %0 = cute_nvgpu.arch.copy.ldsm(%p) {matrix_shape = #cute.shape<"(8,8)">, num_matrices = 4 : i32, sz_pattern = #cute_nvgpu.ldsm_sz_pattern<u16>} : (!cute.ptr<f16, smem>) -> vector<2xi32>
+  return
+}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f16, gmem>) {
+  // expected-error @+1 {{'cute_nvgpu.arch.copy.ldsm' op expects a pointer to smem, but got !cute.ptr<f16, gmem>}}
+  %0 = cute_nvgpu.arch.copy.ldsm(%p) {matrix_shape = #cute.shape<"(8,8)">, num_matrices = 4 : i32, sz_pattern = #cute_nvgpu.ldsm_sz_pattern<u16>} : (!cute.ptr<f16, gmem>) -> vector<4xi32>
+  return
+}
+
+// -----
+
+func.func @f(%p: !cute.ptr<f16, smem>, %x: i32) {
+  // expected-error @+1 {{'cute_nvgpu.arch.copy.stsm' op expects one 32-bit register for each of the 2 matrices, but got i32}}
+  cute_nvgpu.arch.copy.stsm(%p, %x) {matrix_shape = #cute.shape<"(8,8)">, num_matrices = 2 : i32} : (!cute.ptr<f16, smem>, i32)
+  return
+}
+
+// -----
+
+func.func @f(%d: !cute.ptr<i8, generic, align<64>>, %s: !cute.ptr<f16, smem>, %b: !cute.ptr<i64, gmem>, %i: i32) {
+  // expected-error @+1 {{'cute_nvgpu.arch.copy.SM100.tma_load' op mbarrier requires shared-memory operand}}
+  cute_nvgpu.arch.copy.SM100.tma_load(%d, %s, %b, [%i]) {mode = #cute_nvgpu.tma_load_mode<tiled>, num_cta = 1 : i32} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem>, !cute.ptr<i64, gmem>
+  return
+}
+
+// -----
+
+func.func @f(%h: vector<2xf16>, %f: f32) {
+  // expected-error @+1 {{'cute_nvgpu.arch.mma.SM80' op expects 4 registers of type b32 for operand A of SM80_16x8x16_F32F16F16F32_TN, but got 3}}
+  %0:4 = cute_nvgpu.arch.mma.SM80 A[%h, %h, %h] B[%h, %h] C[%f, %f, %f, %f] {a_type = f16, b_type = f16, shape_MNK = #cute.shape<"(16,8,16)">} : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%h: vector<2xf16>, %f: f32) {
+  // expected-error @+1 {{'cute_nvgpu.arch.mma.SM80' op expects 2 registers of type b32 for operand B of SM80_16x8x16_F32F16F16F32_TN, but got 3}}
+  %0:4 = cute_nvgpu.arch.mma.SM80 A[%h, %h, %h, %h] B[%h, %h, %h] C[%f, %f, %f, %f] {a_type = f16, b_type = f16, shape_MNK = #cute.shape<"(16,8,16)">} : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%h: vector<2xf16>, %f: f32) {
+  // expected-error @+1 {{'cute_nvgpu.arch.mma.SM80' op expects 4 registers of type f32 for operand C of SM80_16x8x16_F32F16F16F32_TN, but got 3}}
+  %0:4 = cute_nvgpu.arch.mma.SM80 A[%h, %h, %h, %h] B[%h, %h] C[%f, %f, %f] {a_type = f16, b_type = f16, shape_MNK = #cute.shape<"(16,8,16)">} : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%h: vector<4xf16>, %f: f32) {
+  // expected-error @+1 {{expects 4 registers of type }}
+  %0:4 = cute_nvgpu.arch.mma.SM80 A[%h, %h, %h, %h] B[%h, %h] C[%f, %f, %f, %f] {a_type = f16, b_type = f16, shape_MNK = #cute.shape<"(16,8,16)">} : (vector<4xf16>, vector<4xf16>, vector<4xf16>, vector<4xf16>, vector<4xf16>, vector<4xf16>, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%h: vector<2xf16>, %f: f32) {
+  // expected-error @+1 {{'cute_nvgpu.arch.mma.SM80' op sm80.mma has no 16x8x17 with a = f16, b = f16, c = f32; shape may be 8x8x4, 16x8x8 or 16x8x16}}
+  %0:4 = cute_nvgpu.arch.mma.SM80 A[%h, %h, %h, %h] B[%h, %h] C[%f, %f, %f, %f] {a_type = f16, b_type = f16, shape_MNK = #cute.shape<"(16,8,17)">} : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%h: vector<2xf16>, %f: f32) {
+  // expected-error @+1 {{'cute_nvgpu.arch.mma.SM80' op sm80.mma has no 16x8x16 with a = f64, b = f64, c = f32; c may be f64}}
+  %0:4 = cute_nvgpu.arch.mma.SM80 A[%h, %h, %h, %h] B[%h, %h] C[%f, %f, %f, %f] {a_type = f64, b_type = f64, shape_MNK = #cute.shape<"(16,8,16)">} : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32, f32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%h: vector<2xf16>, %f: f32, %e: i32) {
+  // expected-error @+1 {{'cute_nvgpu.arch.mma.SM80.sparse' op expects a sparsity selector in [0, 2) for SM80_SPARSE_16x8x32_F32F16F16F32_TN_ORDERED, but got 7}}
+  %0:4 = cute_nvgpu.arch.mma.SM80.sparse A[%h, %h, %h, %h] B[%h, %h, %h, %h] C[%f, %f, %f, %f] E[%e] {a_type = f16, b_type = f16, sparse_metadata_format = #cute_nvgpu.sparse_metadata_format<ordered>, selector = 7 : i32, shape_MNK = #cute.shape<"(16,8,32)">} : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, f32, f32, f32, f32, i32) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+// Fields, fragments.
+func.func @f(%a: !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, %t: i1) {
+  // expected-error @+1 {{'cute_nvgpu.atom.set_value' op atom '!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>' has no field #cute_nvgpu.atom_mma_field_sm100<accum_c>}}
+  %0 = cute_nvgpu.atom.set_value(%a, %t : i1) {field = #cute_nvgpu.atom_mma_field_sm100<accum_c>} : !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>
+  return
+}
+
+// -----
+
+func.func @f(%a: f32) {
+  // expected-error @+1 {{'cute_nvgpu.atom.get_value' op atom 'f32' has no field #cute_nvgpu.atom_mma_field_sm90<accum_c>}}
+  %0 = cute_nvgpu.atom.get_value(%a) {field = #cute_nvgpu.atom_mma_field_sm90<accum_c>} : f32 -> i1
+  return
+}
+
+// -----
+
+func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %v: !cute.memref<f16, gmem, align<16>, "((64,16),1,1):((64,1),0,0)">) {
+  // expected-error @+1 {{expects a tensor in shared memory to make descriptors of, but got !cute.memref<f16, gmem, align<16>, "((64,16),1,1):((64,1),0,0)">}}
+  %0 = cute.mma.make_fragment A (%m, %v) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f16, gmem, align<16>, "((64,16),1,1):((64,1),0,0)">)
+  return
+}
+
+// -----
+
+func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %v: !cute.memref<f32, gmem, align<16>, "((2,2),1):((1,2),0)">) {
+  // expected-error @+1 {{expects a partition of rank 3 or more, (V, M, K) or the like, but got ((2,2),1)}}
+  %0 = cute.mma.make_fragment C (%m, %v) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f32, gmem, align<16>, "((2,2),1):((1,2),0)">)
+  return
+}
+
+// -----
+
+func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %v: !cute.memref<f32, gmem, align<16>, "((2,2),?,1):((1,2),4,0)">) {
+  // expected-error @+1 {{expects a partition of static shape, but got ((2,2),?,1)}}
+  %0 = cute.mma.make_fragment C (%m, %v) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f32, gmem, align<16>, "((2,2),?,1):((1,2),4,0)">)
+  return
+}
+
+// -----
+
+func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm100.mma<128x128x16, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %s: !cute.shape<"((64,128),1,1)">) {
+  // expected-error @+1 {{no layout in tensor memory is known for SM100_MMA_F16BF16_2x1SM_SS<f16,f16,f32>}}
+  %0 = cute.mma.make_fragment C (%m, %s) : (!cute.tiled_mma<!cute_nvgpu.sm100.mma<128x128x16, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.shape<"((64,128),1,1)">)
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute_nvgpu.atom.universal_copy<f32>, %t: !cute.memref<f32, tmem, align<1>, "(128,64):(65536,1)">) {
+  // expected-error @+1 {{expects an atom that copies to or from tensor memory, but got '!cute_nvgpu.atom.universal_copy<f32>'}}
+  %0 = cute_nvgpu.atom.make_tmem_copy(%a, %t) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, tmem, align<1>, "(128,64):(65536,1)">) -> !cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32>, layout_copy_tv = <"(2,2):(1,2)">, tiler_mn = <"[2:1;2:1]">>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{expects cta_1 or cta_2, but got 'cta_3'}}
+  cute_nvgpu.arch.sm100.relinquish_tmem_alloc_permit [cta_3]
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute.memref<f16, gmem, "(8,8):(8,1)">) {
+  // expected-error @+1 {{expects kind, num_multicast, tma_format or internal_type, but got 'foo'}}
+  %0:2 = cute_nvgpu.atom.make_non_exec_tiled_tma_load(%a, %a, %a) <{foo = 1}> : (i32) -> (i32)
+  return
+}
+
+// -----
+
+// Launches.
+gpu.module @k {
+  // expected-error @+1 {{'cuda.kernel' op Kernel functions do not support return with operands}}
+  cuda.kernel @a() -> i32 {
+    return
+  }
+}
+
+// -----
+
+func.func @f(%n: i32) {
+  // expected-error @+1 {{'cuda.cast' op expects an integer on one side and a stream or result on the other, but got 'i32' and 'i64'}}
+  %0 = cuda.cast %n : i32 -> i64
+  return
+}
+
+// -----
+
+func.func @f(%n: i32, %z: i64, %s: !cuda.stream) {
+  // expected-error @+1 {{'cuda.launch_cfg.create' op expects max_attrs to be that of the result, 2, but got 1}}
+  %0 = cuda.launch_cfg.create<max_attrs = 1 : i32> (blockDim = (%n, %n, %n), dynamicSmemBytes = %z, gridDim = (%n, %n, %n), stream = %s) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 2>
+  return
+}
+
+// -----
+
+func.func @f(%c: !cuda.launch_cfg<max_attrs = 0>) {
+  // expected-error @+1 {{'cuda.launch_ex' op expects a kernel, but there is no @k::@missing}}
+  %0 = cuda.launch_ex @k::@missing<%c> () : !cuda.launch_cfg<max_attrs = 0>, () -> !cuda.result
+  return
+}
+
+// -----
+
+gpu.module @k {}
+func.func @f(%c: !cuda.launch_cfg<max_attrs = 0>) {
+  // expected-error @+1 {{'cuda.launch_ex' op expects a kernel, but @k is a gpu.module}}
+  %0 = cuda.launch_ex @k<%c> () : !cuda.launch_cfg<max_attrs = 0>, () -> !cuda.result
+  return
+}
+
+// -----
+
+gpu.module @k {
+  cuda.kernel @a(%i: i32) { return }
+}
+func.func @f(%c: !cuda.launch_cfg<max_attrs = 0>, %x: i64) {
+  // expected-error @+1 {{'cuda.launch_ex' op expects arguments of types ('i32') for @k::@a, but got ('i64')}}
+  %0 = cuda.launch_ex @k::@a<%c> (%x) : !cuda.launch_cfg<max_attrs = 0>, (i64) -> !cuda.result
+  return
+}

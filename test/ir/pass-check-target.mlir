@@ -1,0 +1,79 @@
+// The SM gate: what a kernel asks for that its target lacks is an error where it stands; host code is not looked at.
+// First targets: ldmatrix sm_75, cp.async sm_80, stmatrix sm_90, wgmma sm_90a only (section 3.3 of the facts).
+// RUN: tessera-opt %s --split-input-file --tessera-check-target=arch=sm_80 --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: gpu.module @accepted
+gpu.module @accepted {
+  cuda.kernel @k() attributes {cute.kernel} {
+    %0 = cute.make_atom() : () -> !cute_nvgpu.sm80.mma<16x8x16, elem_type = (bf16, bf16, f32)>
+    %1 = cute.make_atom() : () -> !cute_nvgpu.atom.simt_async_copy<bf16, cache = global, 128 b>
+    %2 = cute.make_atom() : () -> !cute_nvgpu.atom.ldsm<val_type = f16, mode = <"(8,8)">, sz_pattern = u16, num_matrices = 4, n>
+    nvvm.cp.async.commit.group
+    llvm.inline_asm has_side_effects "cp.async.commit_group;", "" : () -> ()
+    return
+  }
+}
+
+// -----
+
+gpu.module @wgmma {
+  cuda.kernel @k(%t: i1) attributes {cute.kernel} {
+    // expected-error @+1 {{'cute.make_atom' op SM90_64xNx16_F32F16F16_SS needs sm_90a, but the target is sm_80}}
+    %0 = cute.make_atom(%t) : (i1) -> !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>
+    return
+  }
+}
+
+// -----
+
+gpu.module @stmatrix {
+  cuda.kernel @k() attributes {cute.kernel} {
+    // expected-error @+1 {{'cute.make_atom' op SM90_U32x4_STSM_N needs sm_90 or later, but the target is sm_80}}
+    %0 = cute.make_atom() : () -> !cute_nvgpu.atom.stsm<f16, mode = <"(8,8)">, num_matrices = 4, n>
+    return
+  }
+}
+
+// -----
+
+gpu.module @nvvm {
+  cuda.kernel @k(%p: !llvm.ptr<3>, %n: i32) attributes {cute.kernel} {
+    // expected-error @+1 {{'nvvm.mbarrier.arrive.expect_tx' op mbarrier transaction counts (expect_tx, complete_tx) needs sm_90 or later, but the target is sm_80}}
+    nvvm.mbarrier.arrive.expect_tx %p, %n : !llvm.ptr<3>, i32
+    // expected-error @+1 {{'nvvm.cluster.arrive' op barrier.cluster needs sm_90 or later, but the target is sm_80}}
+    nvvm.cluster.arrive
+    return
+  }
+}
+
+// -----
+
+gpu.module @inline {
+  cuda.kernel @k() attributes {cute.kernel} {
+    // expected-error @+1 {{'llvm.inline_asm' op griddepcontrol (programmatic dependent launch) needs sm_90 or later, but the target is sm_80}}
+    llvm.inline_asm has_side_effects "{ .reg .pred p; @p griddepcontrol.wait; }", "" : () -> ()
+    return
+  }
+}
+
+// -----
+
+gpu.module @conversion {
+  cuda.kernel @k(%x: vector<4xf32>) attributes {cute.kernel} {
+    // expected-error @+1 {{'arith.truncf' op conversions to and from e4m3 and e5m2 needs sm_89 or later, but the target is sm_80}}
+    %0 = arith.truncf %x : vector<4xf32> to vector<4xf8E4M3FN>
+    return
+  }
+}
+
+// -----
+
+// 163 KiB is what a block of sm_80 can have.
+func.func @launch(%n: i32, %s: !cuda.stream) {
+  %smem = arith.constant 166912 : i64
+  %more = arith.constant 166913 : i64
+  %0 = cuda.launch_cfg.create<max_attrs = 1 : i32> (blockDim = (%n, %n, %n), dynamicSmemBytes = %smem, gridDim = (%n, %n, %n), stream = %s) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 1>
+  // expected-error @+1 {{'cuda.launch_cfg.create' op expects at most 166912 bytes of dynamic shared memory, what a block of sm_80 can have, but got 166913}}
+  %1 = cuda.launch_cfg.create<max_attrs = 1 : i32> (blockDim = (%n, %n, %n), dynamicSmemBytes = %more, gridDim = (%n, %n, %n), stream = %s) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 1>
+  return
+}
