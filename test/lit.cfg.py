@@ -18,3 +18,6 @@ config.environment["PATH"] = os.pathsep.join(
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+# %exits CODE COMMAND...: the command ends with this very code, which a crash does not.
+config.substitutions.append(("%exits", "bash -c 'code=$1; shift; \"$@\"; test $? -eq $code' exits"))

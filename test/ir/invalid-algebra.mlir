@@ -297,3 +297,11 @@ func.func @f(%a: !cute.layout<"(2,2,2):(1,1,16)">) {
   %0 = cute.recast_layout<16, 8> (%a) : !cute.layout<"(2,2,2):(1,1,16)">
   return
 }
+
+// -----
+
+func.func @f(%l: !cute.composed_layout<"(4,5):(1,4) o 2 o (2,3):(1,2)">) {
+  // expected-error @+1 {{expects a layout without swizzle for recast, but got "(4,5):(1,4) o 2 o (2,3):(1,2)"}}
+  %0 = cute.recast_layout<8, 16> (%l) : !cute.composed_layout<"(4,5):(1,4) o 2 o (2,3):(1,2)">
+  return
+}

@@ -375,7 +375,7 @@ func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16,
 // -----
 
 func.func @f(%t: !cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f16, 128 b>, layout_copy_tv = <"((8,16),8):((128,1),16)">, tiler_mn = <"[16:1;64:1]">>, %v: !cute.memref<f16, gmem, align<16>, "64:1">, %c: !cute.coord<"0">) {
-  // expected-error @+1 {{expects a tensor of rank 2 or more for the tiler }}
+  // expected-error @+1 {{expects a tensor of rank 2 or more for the tiler "[16:1;64:1]", but got "64:1"}}
   %0 = cute.tiled.copy.partition_S(%t, %v, %c) : (!cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f16, 128 b>, layout_copy_tv = <"((8,16),8):((128,1),16)">, tiler_mn = <"[16:1;64:1]">>, !cute.memref<f16, gmem, align<16>, "64:1">, !cute.coord<"0">)
   return
 }
@@ -611,5 +611,14 @@ func.func @f(%i: i32) {
 func.func @f(%p: !cute.ptr<f32, gmem>, %o: !cute.int_tuple<"(1,2)">) {
   // expected-error @+1 {{expects an offset that can be added to the iterator, but got "(1,2)"}}
   %0 = cute.add_offset(%p, %o) : (!cute.ptr<f32, gmem>, !cute.int_tuple<"(1,2)">)
+  return
+}
+
+// -----
+
+// A predicate that is no tensor does not reach the partition verifier's `pred must be a CuteMemRefType`.
+func.func @f(%c: !cute_nvgpu.atom.universal_copy<f32>, %s: !cute.memref<f32, gmem, "4:1">, %p: !cute.coord_tensor<"(0)", "(1):(1@0)">) {
+  // expected-error @+1 {{'cute.copy' op operand #3 must be}}
+  cute.copy(%c, %s, %s, %p) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, gmem, "4:1">, !cute.memref<f32, gmem, "4:1">, !cute.coord_tensor<"(0)", "(1):(1@0)">)
   return
 }

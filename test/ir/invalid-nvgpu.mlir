@@ -1,7 +1,7 @@
 // The verifiers of `cute_nvgpu` and `cuda`: atoms that no table has, architecture ops, fragments, fields, launches.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
-// Types whose parameters pick no row of the tables.
+// Types whose parameters pick no row of the tables: "NoSuchAtom".
 // expected-error @below {{sm80.mma has no 16x8x15 with a = f16, b = f16, c = f32; shape may be 8x8x4, 16x8x8 or 16x8x16}}
 func.func private @f(!cute_nvgpu.sm80.mma<16x8x15, elem_type = (f16, f16, f32)>)
 
@@ -294,5 +294,14 @@ gpu.module @k {
 func.func @f(%c: !cuda.launch_cfg<max_attrs = 0>, %x: i64) {
   // expected-error @+1 {{'cuda.launch_ex' op expects arguments of types ('i32') for @k::@a, but got ('i64')}}
   %0 = cuda.launch_ex @k::@a<%c> (%x) : !cuda.launch_cfg<max_attrs = 0>, (i64) -> !cuda.result
+  return
+}
+
+// -----
+
+// cp.async.cg copies 16 bytes only (PTX; copy_atoms.tsv has CACHEGLOBAL for uint128_t alone).
+func.func @f(%d: !cute.ptr<i64, smem>, %s: !cute.ptr<i64, gmem>) {
+  // expected-error @+1 {{'cute_nvgpu.arch.copy.SM80.cp_async' op cp.async with cache_mode global expects elements of 128 bits, but got 64}}
+  cute_nvgpu.arch.copy.SM80.cp_async(%d, %s) {cache_mode = #cute_nvgpu.load_cache_mode<global>} : (!cute.ptr<i64, smem>, !cute.ptr<i64, gmem>)
   return
 }

@@ -1,7 +1,5 @@
 // An order decides which mode is fastest, so the public dialect takes none that is known only at run time.
 // RUN: tessera-opt %s --verify-diagnostics
-// XFAIL: *
-// Bug: a dynamic order is accepted and counts as the last.
 
 func.func @f(%s: !cute.shape<"(4,2)">, %o: !cute.int_tuple<"(0,?)">) {
   // expected-error @+1 {{expects only static order modes, but got "(0,?)"}}

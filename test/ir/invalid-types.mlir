@@ -52,7 +52,7 @@ func.func private @f(!cute.int_tuple<"99999999999999999999">)
 
 // -----
 
-// expected-error @below {{a scaled basis may be }}
+// expected-error @below {{a scaled basis may be 7 modes deep and name modes up to 254}}
 func.func private @f(!cute.stride<"1@0@1@2@3@4@5@6@7@8@9@1@2@3@4@5@6@7">)
 
 // -----

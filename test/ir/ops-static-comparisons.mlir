@@ -1,7 +1,5 @@
 // Comparisons of static tuples are i1, too: the public dialect's own example is the first.
 // RUN: tessera-opt %s | tessera-opt | FileCheck %s
-// XFAIL: *
-// Bug: inference gives i32 for a comparison whose outcome is known, and the op refuses that and i1 both.
 
 // CHECK-LABEL: @static_comparisons
 func.func @static_comparisons(%c: !cute.coord<"(1,2)">, %s: !cute.shape<"(4,8)">, %l: !cute.layout<"(4,8):(1,4)">) {

@@ -6,7 +6,8 @@
 // NONE-NOT: cute
 // NONE-NOT: cuda.
 // NONE-NOT: unrealized_conversion_cast
-// LLVM: define ptx_kernel void @scale(ptr addrspace(1){{.*}}, ptr addrspace(1)
+// A tensor is its pointer and the struct of its dynamic leaves, here none.
+// LLVM: define ptx_kernel void @scale({ ptr addrspace(1), { {}, {} } } %0, { ptr addrspace(1), { {}, {} } } %1)
 // PTX: .target sm_80
 // PTX: .entry scale(
 // PTX: .reqntid 128
