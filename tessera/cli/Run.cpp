@@ -11,6 +11,7 @@
 #include "tessera/run/Npy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
 
@@ -104,6 +105,17 @@ public:
 private:
   struct Unit {};
 
+  /// The first file that is to be read and is not there; before anything takes time.
+  std::string missingFile(const std::vector<run::Argument> &given) const {
+    for (const run::Argument &argument : given)
+      if (!argument.file.empty() && !llvm::sys::fs::exists(argument.file))
+        return argument.file;
+    for (const Numbered &check : checks)
+      if (!llvm::sys::fs::exists(check.file))
+        return check.file;
+    return "";
+  }
+
   int prepare() {
     auto entryFound = chooseEntry(*session.module, options.entry);
     if (!entryFound)
@@ -119,16 +131,20 @@ private:
         return fail(numbered.reason().text);
       *into = *numbered;
     }
+    if (std::string missing = missingFile(*parsed); !missing.empty())
+      return fail(cat("cannot read ", missing, ": there is no such file"));
+    kernels = driver::Compiler::kernels(*session.module);
+    // A function that launches nothing runs without a GPU.
     Result<std::unique_ptr<run::Device>> opened = run::openCudaDevice();
-    if (!opened)
+    if (opened)
+      device = std::move(*opened);
+    else if (!kernels.empty())
       return fail(opened.reason().text, NoDevice);
-    device = std::move(*opened);
     auto bound = jit::bindAll(entry.parameters, *parsed, device.get());
     if (!bound)
       return fail(bound.reason().text);
     arguments.emplace(std::move(*bound));
 
-    kernels = driver::Compiler::kernels(*session.module);
     driver::CompileOptions compile;
     compile.arch = chooseArch(options.arch, *session.module);
     if (!session.compiler.lower(*session.module, compile))
@@ -140,10 +156,13 @@ private:
 
   Result<Unit> load(const driver::CompileOptions &compile) {
     TESSERA_TRY(std::vector<driver::DeviceCode> codes, session.compiler.translate(*session.module, compile));
-    runtime = std::make_unique<jit::Runtime>(*device);
+    if (device)
+      runtime = std::make_unique<jit::Runtime>(*device);
     for (const driver::DeviceCode &code : codes) {
       auto ptx = std::as_bytes(std::span(code.ptx));
       TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(ptx));
+      if (inspected.kernels.empty())
+        continue;
       TESSERA_TRY(Loaded loaded, loadCode(code, compile.arch, inspected.kernels));
       for (run::Kernel &kernel : loaded.kernels)
         runtime->add(code.module, kernel.info.name, kernel);
@@ -198,15 +217,18 @@ private:
   /// Calls the entry and waits.
   Result<Unit> call() {
     TESSERA_TRY(Unit queued, queue());
-    TESSERA_TRY(run::Done done, device->synchronize());
-    (void)done;
+    if (device)
+      if (auto status = device->synchronize(); !status)
+        return status.reason();
     return queued;
   }
   Result<Unit> queue() {
-    jit::CurrentRuntime current(*runtime);
+    std::optional<jit::CurrentRuntime> current;
+    if (runtime)
+      current.emplace(*runtime);
     std::vector<void *> values = arguments->values();
     TESSERA_TRY(int32_t result, host->call(entry.name, values));
-    if (!runtime->errors().empty())
+    if (runtime && !runtime->errors().empty())
       return runtime->errors().front();
     if (result != 0)
       return Reason{"EntryFailed", cat(entry.name, " returned ", result, ", expected 0")};
@@ -248,6 +270,8 @@ private:
 
   /// Each call between two events; the median, as single calls are disturbed by others on the machine.
   Result<Unit> bench() {
+    if (!device)
+      return Reason{"NoDevice", "--bench times with a GPU's events, and there is none"};
     TESSERA_TRY(run::EventId start, device->createEvent());
     TESSERA_TRY(run::EventId end, device->createEvent());
     std::vector<double> times;
