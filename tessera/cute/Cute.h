@@ -5,6 +5,7 @@
 #include "tessera/cute/Assembly.h"
 #include "tessera/cute/Evaluate.h"
 #include "tessera/cute/Types.h"
+#include "tessera/layout/Errors.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -30,6 +31,8 @@ public:
         domain, in, typename ConcreteOp::Adaptor(operands, attributes, properties, regions));
     if (!out)
       return mlir::emitOptionalError(location, out.reason().text);
+    if (domain.arith().overflowed())
+      return mlir::emitOptionalError(location, layout::text(layout::Error::ResultTooLarge));
     for (const Datum &datum : *out)
       inferred.push_back(typeOf(context, datum));
     return mlir::success();

@@ -13,11 +13,17 @@
 namespace tessera::layout {
 
 namespace {
-Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, int64_t factor) {
+/// The widths of the elements before and after, as refusals name them.
+struct Bits {
+  int64_t before, after;
+};
+
+Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, int64_t factor,
+                          Bits bits) {
   if (shape.isTuple()) {
     std::vector<Layout> modes;
     for (size_t i = 0; i < shape.rank(); ++i) {
-      TESSERA_TRY(Layout mode, upcastMode(arith, shape[i], stride[i], factor));
+      TESSERA_TRY(Layout mode, upcastMode(arith, shape[i], stride[i], factor, bits));
       modes.push_back(std::move(mode));
     }
     return concat(modes);
@@ -34,7 +40,8 @@ Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, i
       return Layout{shape, Tree(old < 0 ? -1 : 1)};
     // Going down, the first element shares its new element with none of the others.
     if (old < 0 || factor % old != 0)
-      return fail(Error::RecastIndivisible, 1, factor, cat("stride ", old), str(shape), factor);
+      return fail(Error::RecastIndivisible, bits.before, bits.after, cat("stride ", old), str(shape),
+                  factor);
     // factor / old elements lie in one new one; a rest that does not fill one is rounded up.
     return Layout{Tree(arith.ceilDiv(extent, factor / old)), Tree(1)};
   }
@@ -45,7 +52,7 @@ Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, i
 }
 
 /// Old elements add up within a new one: then so do the new indices of the modes.
-Result<bool> checkBorders(Arith &arith, const Layout &l, int64_t factor) {
+Result<bool> checkBorders(Arith &arith, const Layout &l, int64_t factor, Bits bits) {
   std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
   std::vector<Walk> modes;
   bool known = true;
@@ -63,7 +70,7 @@ Result<bool> checkBorders(Arith &arith, const Layout &l, int64_t factor) {
   if (!known)
     arith.assumeSeparate(border, modes);
   else if (!separate(border, modes))
-    return fail(Error::RecastOverlap, 1, factor, str(l));
+    return fail(Error::RecastOverlap, bits.before, bits.after, str(l));
   return true;
 }
 
@@ -77,23 +84,23 @@ std::optional<size_t> leafToCut(const Layout &l) {
       found = i;
   return found;
 }
-} // namespace
 
-Result<Layout> upcast(Arith &arith, const Layout &l, int64_t factor) {
+Result<Layout> upcastBy(Arith &arith, const Layout &l, int64_t factor, Bits bits) {
   if (factor == 1)
     return l;
-  TESSERA_TRY(Layout wide, upcastMode(arith, l.shape, l.stride, factor));
-  auto apart = checkBorders(arith, l, factor);
+  TESSERA_TRY(Layout wide, upcastMode(arith, l.shape, l.stride, factor, bits));
+  auto apart = checkBorders(arith, l, factor, bits);
   if (!apart)
     return std::move(apart).reason();
   return wide;
 }
-Result<Layout> downcast(Arith &arith, const Layout &l, int64_t factor) {
+
+Result<Layout> downcastBy(Arith &arith, const Layout &l, int64_t factor, Bits bits) {
   if (factor == 1)
     return l;
   std::optional<size_t> cut = leafToCut(l);
   if (!cut)
-    return fail(Error::RecastGap, factor, 1, str(l));
+    return fail(Error::RecastGap, bits.before, bits.after, str(l));
   size_t extents = 0, steps = 0;
   return Layout{l.shape.map([&](const Leaf &extent) {
                   return extents++ == *cut ? Leaf(arith.mul(extent.value, factor)) : extent;
@@ -101,6 +108,14 @@ Result<Layout> downcast(Arith &arith, const Layout &l, int64_t factor) {
                 l.stride.map([&](const Leaf &step) {
                   return steps++ == *cut ? step : Leaf(arith.mul(step.value, factor), step.basis);
                 })};
+}
+} // namespace
+
+Result<Layout> upcast(Arith &arith, const Layout &l, int64_t factor) {
+  return upcastBy(arith, l, factor, {1, factor});
+}
+Result<Layout> downcast(Arith &arith, const Layout &l, int64_t factor) {
+  return downcastBy(arith, l, factor, {factor, 1});
 }
 
 Result<Swizzle> recast(const Swizzle &s, int64_t oldBits, int64_t newBits) {
@@ -123,8 +138,9 @@ Result<AnyLayout> recast(Arith &arith, const AnyLayout &l, int64_t oldBits, int6
   if (newBits <= 0)
     return fail(Error::RecastBits, "new_type_bits", newBits);
   int64_t common = std::gcd(oldBits, newBits);
-  TESSERA_TRY(Layout outer, downcast(arith, l.outer(), oldBits / common));
-  TESSERA_TRY(outer, upcast(arith, outer, newBits / common));
+  const Bits bits = {oldBits, newBits};
+  TESSERA_TRY(Layout outer, downcastBy(arith, l.outer(), oldBits / common, bits));
+  TESSERA_TRY(outer, upcastBy(arith, outer, newBits / common, bits));
   const Composed *c = l.composed();
   if (!c)
     return AnyLayout(std::move(outer));

@@ -97,7 +97,8 @@ public:
   Reason failure() {
     if (problem.empty())
       problem = cat("unexpected character at offset ", in.position());
-    return fail(Error::ParseFailed, what, text, problem);
+    std::string_view shown = text.substr(0, maxShown);
+    return fail(Error::ParseFailed, what, cat(shown, shown.size() < text.size() ? "..." : ""), problem);
   }
   bool atEnd() { return in.atEnd(); }
   /// Whether the composition sign comes next.
@@ -112,6 +113,9 @@ public:
       out = leaf;
       return true;
     }
+    Level level(*this);
+    if (level.tooDeep())
+      return false;
     std::vector<Tree> modes;
     if (!in.take(")")) {
       do {
@@ -134,7 +138,9 @@ public:
       return tree(out.stride, TreeKind::Stride);
     Symbolic symbolic;
     out.stride = compactMajor(symbolic, out.shape).stride;
-    return true;
+    if (symbolic.overflowed())
+      problem = std::string(layout::text(Error::NumberTooLarge));
+    return !symbolic.overflowed();
   }
 
   bool tile(Tile &out) {
@@ -154,6 +160,9 @@ public:
       out = Tile(*std::move(sound));
       return true;
     }
+    Level level(*this);
+    if (level.tooDeep())
+      return false;
     std::vector<Tile> modes;
     if (!in.take("]")) {
       do {
@@ -185,6 +194,26 @@ public:
   }
 
 private:
+  static constexpr size_t maxLevels = 64; // what calls itself must end before the stack does
+  static constexpr size_t maxShown = 200; // characters of the text that a refusal repeats
+
+  /// One pair of parentheses or brackets that is being read.
+  class Level {
+  public:
+    explicit Level(Parser &parser) : parser(parser) { ++parser.levels; }
+    Level(const Level &) = delete;
+    ~Level() { --parser.levels; }
+    bool tooDeep() {
+      if (parser.levels <= maxLevels)
+        return false;
+      parser.problem = fail(Error::NestedTooDeep, maxLevels).text;
+      return true;
+    }
+
+  private:
+    Parser &parser;
+  };
+
   bool expected(std::string_view token) {
     if (problem.empty())
       problem = cat("expected ", token, " at offset ", in.position());
@@ -252,6 +281,7 @@ private:
   Scanner in;
   std::string_view text, what;
   std::string problem;
+  size_t levels = 0;
 };
 
 } // namespace

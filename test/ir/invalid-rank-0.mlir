@@ -1,7 +1,5 @@
 // A tensor of rank 0 has no value mode.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
-// XFAIL: *
-// Bug: the verifiers of cute.copy and cute.gemm read mode 0 of it and crash.
 
 !u = !cute_nvgpu.atom.universal_copy<f32>
 func.func @f(%c: !u, %d: !cute.memref<f32, rmem, "():()">) {

@@ -1,7 +1,5 @@
 // A recast that is refused is named with the widths that the op states.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
-// XFAIL: *
-// Bug: the widths are those of the reduced factor: 4 to 128 bits is reported as "from 1 to 32 bits".
 
 // Oracle 22948 of invalid.tsv.
 func.func @f(%a: !cute.layout<"(3,9,24):(216,24,1)">) {

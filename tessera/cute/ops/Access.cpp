@@ -130,12 +130,9 @@ bool GetIterOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) 
   if (inferred == declared)
     return true;
   auto value = [](TypeRange types) -> std::optional<layout::Tree> {
-    if (types.size() == 1)
-      if (auto iterator = dyn_cast<ArithTupleIterType>(types[0]))
-        return iterator.getValue();
-      else if (auto tuple = dyn_cast<IntTupleType>(types[0]))
-        return tuple.getValue();
-    return std::nullopt;
+    auto iterator = types.size() == 1 ? dyn_cast<ArithTupleIterType>(types[0]) : nullptr;
+    auto tuple = types.size() == 1 ? dyn_cast<IntTupleType>(types[0]) : nullptr;
+    return iterator ? std::optional(iterator.getValue()) : tuple ? std::optional(tuple.getValue()) : std::nullopt;
   };
   return value(inferred) && value(inferred) == value(declared);
 }

@@ -55,6 +55,11 @@ LogicalResult verifyRanks(Operation *op, const layout::Tree &src, const layout::
   return success();
 }
 
+/// Mode 0 holds the values of one call; a view of rank 0 has none.
+LogicalResult verifyValueMode(Operation *op, StringRef what, const layout::AnyLayout &l) {
+  return l.rank() > 0 ? success() : refuse(op, Diag::ValueMode, what, l);
+}
+
 /// How many calls of the atom the value mode of a tensor takes; 0 if the atom does not divide it.
 layout::Int callsPerMode(CopyAtomType atom, bool source, const layout::Tree &values) {
   layout::CopyAtomLayouts layouts = atom.getLayouts();
@@ -91,6 +96,8 @@ LogicalResult verifyCopy(Operation *op, Value atom, Value src, Value dst, Value 
   CopyAtomType copy = copyAtomOf(atom.getType());
   if (!copy)
     return refuse(op, Diag::NotCopyAtom, atom.getType());
+  if (failed(verifyValueMode(op, "src", layoutOf(src))) || failed(verifyValueMode(op, "dst", layoutOf(dst))))
+    return failure();
   layout::Tree from = layoutOf(src).shape(), to = layoutOf(dst).shape();
   if (failed(verifyRanks(op, from, to)))
     return failure();
@@ -128,6 +135,9 @@ static LogicalResult verifyMma(Operation *op, Value atom, Value d, Value a, Valu
   if (!mma)
     return refuse(op, Diag::NotMmaAtom, atom.getType());
   layout::AnyLayout lA = layoutOf(a), lB = layoutOf(b), lC = layoutOf(c), lD = layoutOf(d);
+  if (failed(verifyValueMode(op, "A", lA)) || failed(verifyValueMode(op, "B", lB)) ||
+      failed(verifyValueMode(op, "C", lC)) || failed(verifyValueMode(op, "D", lD)))
+    return failure();
   if (lA.rank() != lB.rank())
     return refuse(op, Diag::SameRankAB, lA, lB);
   if (lC.rank() != lD.rank())

@@ -1,6 +1,7 @@
 // Ops that build tuples, layouts, tiles and views.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
 #include "tessera/layout/Errors.h"
 
 using namespace mlir;
@@ -55,6 +56,10 @@ static LogicalResult verifyLeaves(Operation *op) {
     const layout::Tree *tree = datum.tree();
     if (tree && (tree->isTuple() || tree->leaf().isStatic() || tree->leaf().isBasis()))
       return op->emitOpError() << "expects dynamic scalars as operands, but got " << operand.getType();
+    Type type = operand.getType();
+    bool predicate = leaf.width == layout::Width::I1 && type.isInteger(1);
+    if (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) && !predicate)
+      return refuse(op, Diag::LeafWidth, layout::str(layout::Leaf(leaf)), type);
     layout::Int given = tree ? tree->leaf().value : *datum.as<layout::Int>();
     if (given.width > leaf.width)
       return op->emitOpError() << "expects an operand no wider than the leaf "

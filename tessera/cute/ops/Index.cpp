@@ -1,6 +1,7 @@
 // Ops that relate coordinates, indices and sizes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -63,18 +64,24 @@ Result<Data> IncrementCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) 
 
 //===--- get_hier_coord, get_flat_coord -------------------------------------------------------------------===//
 
-static layout::Int scalar(const Datum &datum) {
-  return datum.as<layout::Int>() ? *datum.as<layout::Int>() : datum.tree()->leaf().value;
+static Result<layout::Int> scalar(const Datum &datum) {
+  if (datum.as<layout::Int>())
+    return *datum.as<layout::Int>();
+  if (datum.tree()->isTuple())
+    return Reason{"ScalarIndex", sentence(Diag::ScalarIndex, *datum.tree())};
+  return datum.tree()->leaf().value;
 }
 
 Result<Data> GetHierCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   const layout::Layout &l = in[1].anyLayout()->outer();
-  return Data{Datum(TreeKind::Coord, layout::idx2crd(d.arith(), scalar(in[0]), l.shape, l.stride))};
+  TESSERA_TRY(layout::Int index, scalar(in[0]));
+  return Data{Datum(TreeKind::Coord, layout::idx2crd(d.arith(), index, l.shape, l.stride))};
 }
 
 Result<Data> GetFlatCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   const layout::Layout &l = in[1].anyLayout()->outer();
-  layout::Tree coord = layout::idx2crd(d.arith(), scalar(in[0]), l.shape, l.stride);
+  TESSERA_TRY(layout::Int index, scalar(in[0]));
+  layout::Tree coord = layout::idx2crd(d.arith(), index, l.shape, l.stride);
   std::vector<layout::Tree> modes;
   for (size_t i = 0; i < l.rank(); ++i) {
     TESSERA_TRY(layout::Tree mode,

@@ -39,7 +39,7 @@ def Cute_IncrementCoordOp : Cute_AlgebraOp<"increment_coord", "; (Q, Q) -> Q"> {
 def Cute_GetHierCoordOp : Cute_AlgebraOp<"get_hier_coord", "; (Q, Q) -> Q"> {
   let summary = "hierarchical coordinate of an index in a layout";
   let description = [{A constant index gives a static coordinate; the type may also state it as dynamic.}];
-  let arguments = (ins AnyTypeOf<[AnySignlessInteger, Cute_IntTuple]>:$index, Cute_AnyLayout:$layout);
+  let arguments = (ins AnyTypeOf<[I32, I64, Cute_IntTuple]>:$index, Cute_AnyLayout:$layout);
   let results = (outs Cute_Coord:$result);
   let extraMethods = [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared);
@@ -48,7 +48,7 @@ def Cute_GetHierCoordOp : Cute_AlgebraOp<"get_hier_coord", "; (Q, Q) -> Q"> {
 def Cute_GetFlatCoordOp : Cute_AlgebraOp<"get_flat_coord", "; (Q, Q) -> Q"> {
   let summary = "flat coordinate of an index in a layout";
   let description = [{A constant index gives a static coordinate; the type may also state it as dynamic.}];
-  let arguments = (ins AnyTypeOf<[AnySignlessInteger, Cute_IntTuple]>:$index, Cute_AnyLayout:$layout);
+  let arguments = (ins AnyTypeOf<[I32, I64, Cute_IntTuple]>:$index, Cute_AnyLayout:$layout);
   let results = (outs Cute_Coord:$result);
   let extraMethods = [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared);

@@ -152,8 +152,10 @@ static VectorType vectorOf(CuteMemRefType view) {
   if (!view.getLayout().shape().isStatic())
     return {};
   layout::Const arith;
-  return VectorType::get({layout::product(arith, view.getLayout().shape()).value},
-                         view.getElementType());
+  layout::Int count = layout::product(arith, view.getLayout().shape());
+  if (arith.overflowed())
+    return {};
+  return VectorType::get({count.value}, view.getElementType());
 }
 
 ParseResult MemRefLoadVecOp::parse(OpAsmParser &parser, OperationState &result) {

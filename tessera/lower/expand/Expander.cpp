@@ -3,6 +3,7 @@
 #include "tessera/lower/expand/Expander.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/lower/expand/Rules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -233,7 +234,30 @@ LogicalResult Expander::block(Block &old) {
   return success();
 }
 
+/// The elements of a vector that becomes scalars, or of the registers that `op` makes; 0 for any other type.
+static int64_t elementsOfType(Operation *op, Type type) {
+  if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() == 1)
+    return vector.getNumElements();
+  auto tensor = dyn_cast<CuteMemRefType>(type);
+  if (!tensor || !isa<MemRefAllocaOp, MmaMakeFragmentOp>(op) || !tensor.getLayout().isStatic())
+    return 0;
+  layout::Const arith;
+  layout::Int count = layout::product(arith, tensor.getLayout().shape());
+  return arith.overflowed() ? std::numeric_limits<int64_t>::max() : count.value;
+}
+
+LogicalResult Expander::checkElements(Operation *op) {
+  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (int64_t count = elementsOfType(op, type); count > maxElements)
+        return op->emitOpError() << "expects a vector or tensor in registers of at most " << maxElements
+                                 << " elements, but got " << count;
+  return success();
+}
+
 LogicalResult Expander::op(Operation *op) {
+  if (failed(checkElements(op)))
+    return failure();
   if (auto it = rules.find(op->getName()); it != rules.end())
     return it->second(*this, op);
   if (isa<AlgebraOpInterface>(op))

@@ -59,6 +59,11 @@ private:
   /// A rule: what an op becomes. Rules are found by op name.
   using Rule = mlir::LogicalResult (*)(Expander &, mlir::Operation *);
 
+  /// The elements of a vector become values of their own, and registers become such values later: beyond this
+  /// many no program is meant, and none compiles in reasonable time.
+  static constexpr int64_t maxElements = 65536;
+  mlir::LogicalResult checkElements(mlir::Operation *);
+
   mlir::LogicalResult block(mlir::Block &old);
   mlir::LogicalResult op(mlir::Operation *);
   mlir::LogicalResult algebra(mlir::Operation *);
