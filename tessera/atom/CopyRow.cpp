@@ -41,7 +41,7 @@ std::string Amounts::str() const {
     return cat(first, " ", what);
   if (step)
     return cat("multiples of ", step, " ", what);
-  std::string out;
+  std::string out = "one of ";
   for (uint32_t amount = first; amount <= last; amount *= 2)
     out += cat(amount == first ? "" : amount == last ? " or " : ", ", amount);
   return cat(out, " ", what);
@@ -64,10 +64,10 @@ std::string mnemonicFor(const CopyRow &row, int64_t number) {
 }
 
 Result<layout::CopyAtomLayouts> bitLayouts(const CopyRow &row, int64_t amount) {
-  if (row.amounts.isFixed())
+  if (row.amounts.isFixed() && (amount == 0 || row.amounts.first == 0))
     amount = row.amounts.first;
   if (!row.amounts.contains(amount))
-    return fail(Error::ExtentNotLegal, row.name, "one of", row.amounts.str(), amount);
+    return fail(Error::AmountNotLegal, row.name, row.amounts.str(), amount);
   Extents extents{.ctas = row.key.ctas};
   (row.amounts.unit == Amounts::Bits ? extents.bits : extents.repeat) = amount;
   return layout::CopyAtomLayouts{layoutOf(row.src, extents), layoutOf(row.dst, extents),

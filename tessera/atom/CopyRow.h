@@ -40,12 +40,12 @@ enum class Completion : uint8_t {
 enum class Fixup : uint8_t { None, InterleaveBytes };
 
 /// What tells the rows of a family apart; what an atom type states. Unused columns keep their
-/// defaults.
+/// defaults. Numbers are as wide as a type can state them: 260 matrices are not 4.
 struct CopyKey {
   CopyFamily family;
-  uint16_t rows = 0, columns = 0; // ldsm, stsm: elements of a matrix; tmem, s2t: data paths, bits
-  uint8_t matrices = 0;           // ldsm, stsm
-  bool transpose = false;         // ldsm, stsm
+  int64_t rows = 0, columns = 0; // ldsm, stsm: elements of a matrix; tmem, s2t: data paths, bits
+  int64_t matrices = 0;          // ldsm, stsm
+  bool transpose = false;        // ldsm, stsm
   PackedFormat format = PackedFormat::None; // ldsm, s2t
   bool packed16 = false;                    // tmem: two 16-bit columns share a register
   Broadcast broadcast = Broadcast::None;    // s2t
@@ -53,7 +53,7 @@ struct CopyKey {
   TmaMode mode = TmaMode::None;
   Reduction reduction = Reduction::None;
   bool multicast = false;
-  uint8_t ctas = 1;
+  int64_t ctas = 1;
 
   friend constexpr bool operator==(const CopyKey &, const CopyKey &) = default;
 };
@@ -69,6 +69,7 @@ struct Amounts {
     return amount >= first && amount <= last &&
            (step ? amount % step == 0 : (amount & (amount - 1)) == 0);
   }
+  /// "128 bits", "multiples of 128 bits", "one of 8, 16 or 32 bits".
   std::string str() const;
 };
 
@@ -113,8 +114,8 @@ std::string_view name(Completion);     // "mbarrier"
 std::string mnemonicFor(const CopyRow &, int64_t number);
 
 /// The (thread, value) layouts of the source, the destination and the reference in elements of
-/// `valueBits`, for `amount` bits or repetitions (ignored where the row fixes it). A reason when
-/// the amount is not legal or runs of bits are no whole number of values.
+/// `valueBits`, for `amount` bits or repetitions (0, or ignored if the row has none, where the row
+/// fixes it). A reason when the amount is not legal or runs of bits are no whole number of values.
 Result<layout::CopyAtomLayouts> layouts(const CopyRow &, int64_t amount, int64_t valueBits);
 /// The same in bits.
 Result<layout::CopyAtomLayouts> bitLayouts(const CopyRow &, int64_t amount);

@@ -157,12 +157,35 @@ atom::TmaMode modeOf(TmaMode mode) {
 atom::Reduction reductionOf(ReductionKind kind) { return atom::Reduction(int(kind) + 1); }
 
 /// The extents of a matrix from its mode, a shape such as (8,8).
-std::pair<uint16_t, uint16_t> matrixOf(cute::ShapeAttr mode) {
+std::pair<int64_t, int64_t> matrixOf(cute::ShapeAttr mode) {
   layout::Tree shape = mode.getValue();
   if (!shape.isTuple() || shape.rank() != 2 || !shape.isStatic() || shape.depth() != 1)
     return {0, 0};
-  return {uint16_t(shape[0].leaf().value.value), uint16_t(shape[1].leaf().value.value)};
+  return {shape[0].leaf().value.value, shape[1].leaf().value.value};
 }
+} // namespace
+
+CopyKey tessera::cute_nvgpu::ldsmKey(cute::ShapeAttr mode, LdsmSzPattern pattern, int64_t matrices,
+                                     bool transpose) {
+  CopyKey key{.family = CopyFamily::Ldsm};
+  std::tie(key.rows, key.columns) = matrixOf(mode);
+  key.matrices = matrices;
+  key.transpose = transpose;
+  if (pattern == LdsmSzPattern::u4x16p64to8)
+    key.format = atom::PackedFormat::B4x16P64;
+  else if (pattern == LdsmSzPattern::u6x16p32to8)
+    key.format = atom::PackedFormat::B6x16P32;
+  return key;
+}
+CopyKey tessera::cute_nvgpu::stsmKey(cute::ShapeAttr mode, int64_t matrices, bool transpose) {
+  CopyKey key{.family = CopyFamily::Stsm};
+  std::tie(key.rows, key.columns) = matrixOf(mode);
+  key.matrices = matrices;
+  key.transpose = transpose;
+  return key;
+}
+
+namespace {
 
 CopyQuery queryOf(UniversalCopyType t) {
   int64_t bits = t.getCopyBits() ? t.getCopyBits() : cute::bitsOf(t.getValType());
@@ -176,41 +199,28 @@ CopyQuery queryOf(SimtAsyncCopyType t) {
   return {key, t.getCopyBits()};
 }
 CopyQuery queryOf(LdsmType t) {
-  CopyKey key{.family = CopyFamily::Ldsm};
-  std::tie(key.rows, key.columns) = matrixOf(t.getMode());
-  key.matrices = uint8_t(t.getNumMatrices());
-  key.transpose = t.getTranspose();
-  if (t.getSzPattern() == LdsmSzPattern::u4x16p64to8)
-    key.format = atom::PackedFormat::B4x16P64;
-  else if (t.getSzPattern() == LdsmSzPattern::u6x16p32to8)
-    key.format = atom::PackedFormat::B6x16P32;
-  return {key, 0};
+  return {ldsmKey(t.getMode(), t.getSzPattern(), t.getNumMatrices(), t.getTranspose()), 0};
 }
 CopyQuery queryOf(StsmType t) {
-  CopyKey key{.family = CopyFamily::Stsm};
-  std::tie(key.rows, key.columns) = matrixOf(t.getMode());
-  key.matrices = uint8_t(t.getNumMatrices());
-  key.transpose = t.getTranspose();
-  return {key, 0};
+  return {stsmKey(t.getMode(), t.getNumMatrices(), t.getTranspose()), 0};
 }
 template <class T> CopyQuery tmemQuery(T t, CopyFamily family) {
-  CopyKey key{.family = family, .rows = uint16_t(t.getNumDp()), .columns = uint16_t(t.getNumBit())};
+  CopyKey key{.family = family, .rows = t.getNumDp(), .columns = t.getNumBit()};
   key.packed16 = t.getPack16b();
   return {key, t.getNumRep()};
 }
 CopyQuery queryOf(TmemLoadType t) { return tmemQuery(t, CopyFamily::TmemLoad); }
 CopyQuery queryOf(TmemStoreType t) { return tmemQuery(t, CopyFamily::TmemStore); }
 CopyQuery queryOf(S2TCopyType t) {
-  CopyKey key{.family = CopyFamily::S2TCopy, .rows = uint16_t(t.getNumDp()),
-              .columns = uint16_t(t.getNumBit())};
+  CopyKey key{.family = CopyFamily::S2TCopy, .rows = t.getNumDp(), .columns = t.getNumBit()};
   key.broadcast = atom::Broadcast(int(t.getBroadcast()));
-  key.ctas = uint8_t(t.getNumCta());
+  key.ctas = t.getNumCta();
   return {key, 0};
 }
 CopyQuery queryOf(TmaLoadType t) {
   CopyKey key{.family = CopyFamily::TmaLoad, .mode = modeOf(t.getMode())};
   key.multicast = t.getMcast();
-  key.ctas = uint8_t(t.getNumCta());
+  key.ctas = t.getNumCta();
   return {key, t.getCopyBits()};
 }
 CopyQuery queryOf(TmaStoreType t) {

@@ -1,7 +1,5 @@
 // A sparsity selector is not negative.
 // RUN: tessera-opt %s --verify-diagnostics
-// XFAIL: *
-// Bug: the selector is compared as a signed number with its upper bound only.
 
 func.func @f(%h: vector<2xf16>, %f: f32, %e: i32) {
   // expected-error @+1 {{expects a sparsity selector in [0, 2) for SM80_SPARSE_16x8x32_F32F16F16F32_TN_ORDERED, but got -1}}

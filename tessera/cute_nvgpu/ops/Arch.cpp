@@ -24,17 +24,27 @@ LogicalResult ArchCpAsyncOp::verify() {
   return verifySmem(*this, getDst());
 }
 
-static LogicalResult verifyMatrices(Operation *op, Value pointer, Type registers, uint32_t matrices) {
+/// The key picks a row, and the registers are as many as its instruction has.
+static LogicalResult verifyMatrices(Operation *op, Value pointer, Type registers, const atom::CopyKey &key) {
+  Result<const atom::CopyRow *> row = atom::find(key);
+  if (!row)
+    return refuse(op, Diag::NoSuchAtom, StringRef(row.reason().text));
   auto vector = dyn_cast<VectorType>(registers);
-  if ((vector ? vector.getNumElements() : 1) < int64_t(matrices))
-    return refuse(op, Diag::MatrixResults, matrices, registers);
+  int64_t expected = (*row)->registersFor(0);
+  if ((vector ? vector.getNumElements() : 1) != expected)
+    return refuse(op, Diag::MatrixResults,
+                  expected == key.matrices ? "one 32-bit register" : "two 32-bit registers", key.matrices,
+                  registers);
   return verifySmem(op, pointer);
 }
 LogicalResult ArchLdsmOp::verify() {
-  return verifyMatrices(*this, getSrc(), getType(), getNumMatrices());
+  return verifyMatrices(
+      *this, getSrc(), getType(),
+      ldsmKey(getMatrixShape(), getSzPattern(), int32_t(getNumMatrices()), getTranspose()));
 }
 LogicalResult ArchStsmOp::verify() {
-  return verifyMatrices(*this, getDst(), getValue().getType(), getNumMatrices());
+  return verifyMatrices(*this, getDst(), getValue().getType(),
+                        stsmKey(getMatrixShape(), int32_t(getNumMatrices()), getTranspose()));
 }
 
 LogicalResult ArchTmaLoadOp::verify() {
@@ -56,12 +66,18 @@ atom::Element accumulatorOf(TypeRange registers) {
   return elementOf(type);
 }
 
+/// Whether a shape is (M,N,K), three numbers.
+bool isMnk(const layout::Tree &shape) {
+  return shape.isTuple() && shape.rank() == 3 && shape.depth() == 1 && shape.isStatic();
+}
+
+/// The shape must be (M,N,K).
 template <class Op> atom::MmaQuery baseQuery(Op op, atom::MmaFamily family) {
   atom::MmaQuery query{.family = family};
-  std::vector<layout::Leaf> extents = op.getShape_MNK().getValue().leaves();
-  int64_t *into[] = {&query.m, &query.n, &query.k};
-  for (size_t i = 0; i < std::min<size_t>(3, extents.size()); ++i)
-    *into[i] = extents[i].value.value;
+  layout::Tree shape = op.getShape_MNK().getValue();
+  query.m = shape[0].leaf().value.value;
+  query.n = shape[1].leaf().value.value;
+  query.k = shape[2].leaf().value.value;
   query.a = elementOf(op.getAType());
   query.b = elementOf(op.getBType());
   query.c = accumulatorOf(op.getC().getTypes());
@@ -77,7 +93,20 @@ bool holds(Type type, atom::RegisterType registerType) {
   return bits == atom::bits(registerType);
 }
 
+/// What there is instead of the registers: how many, or where that is right, of which types.
+std::string shownRegisters(TypeRange types, int expected) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (int(types.size()) == expected)
+    llvm::interleaveComma(types, out);
+  else
+    out << types.size();
+  return text;
+}
+
 template <class Op> LogicalResult verifyWarpMma(Op op) {
+  if (layout::Tree shape = op.getShape_MNK().getValue(); !isMnk(shape))
+    return refuse(op, Diag::MmaShape, shape);
   Result<const atom::MmaRow *> found = op.getRow();
   if (!found)
     return refuse(op, Diag::NoSuchAtom, StringRef(found.reason().text));
@@ -92,13 +121,13 @@ template <class Op> LogicalResult verifyWarpMma(Op op) {
                 {"D", op.getD().getTypes(), row.d}};
   for (auto &group : groups) {
     const atom::Registers &registers = group.operand.registers;
-    bool fits = int(group.types.size()) == registers.at(row.n.first);
+    int expected = registers.at(row.n.first);
+    bool fits = int(group.types.size()) == expected;
     for (Type type : group.types)
       fits &= holds(type, registers.type);
     if (!fits)
-      return refuse(op, Diag::WarpMmaRegisters, registers.at(row.n.first),
-                    StringRef(atom::ptxName(registers.type)), group.name, StringRef(row.name),
-                    group.types.size());
+      return refuse(op, Diag::WarpMmaRegisters, expected, StringRef(atom::ptxName(registers.type)),
+                    group.name, StringRef(row.name), shownRegisters(group.types, expected));
   }
   return success();
 }
@@ -132,9 +161,9 @@ LogicalResult ArchMmaSm80SparseOp::verify() {
   if (failed(verifyWarpMma(*this)))
     return failure();
   const atom::MmaRow &row = **getRow();
-  if (int(getSelector()) >= std::max<int>(1, row.sparsity.selectors))
-    return refuse(*this, Diag::Selector, std::max<int>(1, row.sparsity.selectors), StringRef(row.name),
-                  getSelector());
+  int selector = int(getSelector()), selectors = std::max<int>(1, row.sparsity.selectors);
+  if (selector < 0 || selector >= selectors)
+    return refuse(*this, Diag::Selector, selectors, StringRef(row.name), selector);
   return success();
 }
 
