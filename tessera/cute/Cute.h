@@ -32,7 +32,7 @@ public:
     if (!out)
       return mlir::emitOptionalError(location, out.reason().text);
     if (domain.arith().overflowed())
-      return mlir::emitOptionalError(location, layout::text(layout::Error::ResultTooLarge));
+      return mlir::emitOptionalError(location, layout::fail(layout::Error::ResultTooLarge).text);
     for (const Datum &datum : *out)
       inferred.push_back(typeOf(context, datum));
     return mlir::success();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/base/Sentence.h"
 #include "tessera/layout/Layout.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -18,11 +19,13 @@ enum class Diag : uint8_t {
 #undef DIAGNOSTIC
 };
 
-llvm::StringRef name(Diag);
-llvm::StringRef text(Diag);
+inline constexpr Sentence diagnostics[] = {
+#define DIAGNOSTIC(id, text) {#id, text},
+#include "tessera/cute/Diagnostics.def"
+#undef DIAGNOSTIC
+};
 
 namespace detail {
-std::string fill(llvm::StringRef text, llvm::ArrayRef<std::string> pieces);
 std::string shown(const layout::Tree &);
 std::string shown(const layout::AnyLayout &);
 template <class T> std::string shown(const T &piece) {
@@ -34,7 +37,7 @@ template <class T> std::string shown(const T &piece) {
 
 /// The row's sentence with {0}, {1}, ... replaced.
 template <class... Pieces> std::string sentence(Diag diag, const Pieces &...pieces) {
-  return detail::fill(text(diag), {detail::shown(pieces)...});
+  return filled(diagnostics[size_t(diag)].text, {detail::shown(pieces)...});
 }
 /// Reports at the op and fails: `return refuse(*this, Diag::PredSpace);`
 template <class... Pieces>

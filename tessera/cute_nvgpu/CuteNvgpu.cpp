@@ -24,17 +24,3 @@ void CuteNvgpuDialect::initialize() {
 #include "tessera/cute_nvgpu/ops/Tmem.cpp.inc"
       >();
 }
-
-namespace {
-struct Row {
-  llvm::StringLiteral name, text;
-};
-constexpr Row rows[] = {
-#define DIAGNOSTIC(id, text) {#id, text},
-#include "tessera/cute_nvgpu/Diagnostics.def"
-#undef DIAGNOSTIC
-};
-} // namespace
-
-StringRef tessera::cute_nvgpu::name(Diag diag) { return rows[size_t(diag)].name; }
-StringRef tessera::cute_nvgpu::text(Diag diag) { return rows[size_t(diag)].text; }

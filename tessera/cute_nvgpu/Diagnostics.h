@@ -12,12 +12,15 @@ enum class Diag : uint8_t {
 #undef DIAGNOSTIC
 };
 
-llvm::StringRef name(Diag);
-llvm::StringRef text(Diag);
+inline constexpr Sentence diagnostics[] = {
+#define DIAGNOSTIC(id, text) {#id, text},
+#include "tessera/cute_nvgpu/Diagnostics.def"
+#undef DIAGNOSTIC
+};
 
 /// The row's sentence with {0}, {1}, ... replaced.
 template <class... Pieces> std::string sentence(Diag diag, const Pieces &...pieces) {
-  return cute::detail::fill(text(diag), {cute::detail::shown(pieces)...});
+  return filled(diagnostics[size_t(diag)].text, {cute::detail::shown(pieces)...});
 }
 /// Reports at the op and fails.
 template <class... Pieces>

@@ -15,8 +15,8 @@ using cute::bitsOf;
 using layout::MmaOperand;
 
 namespace {
-template <class... Pieces> Reason refusal(Diag diag, const Pieces &...pieces) {
-  return {std::string_view(name(diag)), sentence(diag, pieces...)};
+template <class... Pieces> Reason reason(Diag diag, const Pieces &...pieces) {
+  return {diagnostics[size_t(diag)].id, sentence(diag, pieces...)};
 }
 
 Type memref(Type element, AddressSpace space, int64_t alignment, layout::Layout l) {
@@ -32,7 +32,7 @@ Result<Type> registers(Type element, MmaOperand operand, const layout::AnyLayout
   layout::Layout l = operand == MmaOperand::C ? layout::compactMajor(arith, partition.shape())
                                               : layout::fragmentLike(arith, partition.outer());
   if (!l.isStatic())
-    return refusal(Diag::FragmentStatic, partition.shape());
+    return reason(Diag::FragmentStatic, partition.shape());
   int64_t bytes = layout::size(arith, l[0]).value * bitsOf(element) / 8;
   return memref(element, AddressSpace::rmem, std::max<int64_t>(1, bytes), std::move(l));
 }
@@ -41,7 +41,7 @@ Result<Type> registers(Type element, MmaOperand operand, const layout::AnyLayout
 Result<Type> descriptors(Type partition) {
   auto tensor = dyn_cast<CuteMemRefType>(partition);
   if (!tensor || tensor.getAddressSpace() != AddressSpace::smem)
-    return refusal(Diag::FragmentNoTensor, partition);
+    return reason(Diag::FragmentNoTensor, partition);
   layout::Symbolic arith;
   TESSERA_TRY(layout::AnyLayout wide, layout::recast(arith, tensor.getLayout().outer(),
                                                      bitsOf(tensor.getElementType()), 128));
@@ -77,7 +77,7 @@ Result<Type> tensorMemory(const MmaInstance &mma, Type element, MmaOperand opera
   constexpr int64_t dataPath = 65536, columnOfTile = 128;
   layout::Symbolic arith;
   if (!shape.isStatic())
-    return refusal(Diag::FragmentStatic, shape);
+    return reason(Diag::FragmentStatic, shape);
   for (const TmemTile &tile : tmemTiles()) {
     if (tile.ctas != mma.row->ctas || tile.m != mma.m || tile.operand != operand)
       continue;
@@ -100,7 +100,7 @@ Result<Type> tensorMemory(const MmaInstance &mma, Type element, MmaOperand opera
     TESSERA_TRY(layout::Layout l, layout::composition(arith, addresses, virtualLayout));
     return memref(element, AddressSpace::tmem, 1, std::move(l));
   }
-  return refusal(Diag::FragmentTmem, std::string(mma.row->name));
+  return reason(Diag::FragmentTmem, std::string(mma.row->name));
 }
 } // namespace
 
@@ -114,7 +114,7 @@ Result<Type> tessera::cute_nvgpu::fragmentType(const MmaInstance &mma, Type elem
     l = layout::compactMajor(arith, cast<cute::ShapeType>(partition).getValue());
   }
   if (l.rank() < 3)
-    return refusal(Diag::FragmentRank, l.shape());
+    return reason(Diag::FragmentRank, l.shape());
   const atom::Operand &row = operand == MmaOperand::A   ? mma.row->a
                              : operand == MmaOperand::B ? mma.row->b
                                                         : mma.row->d;
@@ -123,5 +123,5 @@ Result<Type> tessera::cute_nvgpu::fragmentType(const MmaInstance &mma, Type elem
   case atom::Residency::Smem: return descriptors(partition);
   case atom::Residency::Tmem: return tensorMemory(mma, element, operand, l.shape());
   }
-  return refusal(Diag::FragmentNoTensor, partition);
+  return reason(Diag::FragmentNoTensor, partition);
 }

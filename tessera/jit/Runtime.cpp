@@ -65,7 +65,7 @@ int32_t Runtime::launch(const char *module, const char *kernel, const run::Launc
   }
   run::Status status = device.launch(loaded->id, config, arguments);
   if (!status) {
-    bool driver = status.reason().id == run::name(run::Error::CudaCall);
+    bool driver = status.reason().id == run::errors[size_t(run::Error::CudaCall)].id;
     return fail(driver ? unknown : invalidValue,
                 jit::fail(Error::LaunchRefused, module, kernel, status.reason().text));
   }

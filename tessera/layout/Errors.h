@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/base/Result.h"
+#include "tessera/base/Sentence.h"
 
 #include <cstdint>
 
@@ -14,16 +14,15 @@ enum class Error : uint8_t {
 #undef ERROR
 };
 
-std::string_view name(Error);
-std::string_view text(Error);
-
-namespace detail {
-Reason fill(Error, std::initializer_list<std::string>);
-}
+inline constexpr Sentence errors[] = {
+#define ERROR(id, text) {#id, text},
+#include "tessera/layout/Errors.def"
+#undef ERROR
+};
 
 /// The row's sentence with {0}, {1}, ... replaced.
 template <class... Pieces> Reason fail(Error error, const Pieces &...pieces) {
-  return detail::fill(error, {cat(pieces)...});
+  return refusal(errors[size_t(error)], pieces...);
 }
 
 } // namespace tessera::layout

@@ -139,7 +139,7 @@ public:
     Symbolic symbolic;
     out.stride = compactMajor(symbolic, out.shape).stride;
     if (symbolic.overflowed())
-      problem = std::string(layout::text(Error::NumberTooLarge));
+      problem = fail(Error::NumberTooLarge).text;
     return !symbolic.overflowed();
   }
 
@@ -227,7 +227,7 @@ private:
     }
     char c = in.peek();
     if (c == '-' || (c >= '0' && c <= '9')) {
-      problem = std::string(layout::text(Error::NumberTooLarge));
+      problem = fail(Error::NumberTooLarge).text;
       return false;
     }
     return expected("a number");

@@ -1,4 +1,4 @@
-// Fills in the sentences of Errors.def and writes the numbers in them.
+// Numbers and text as sentences show them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/Errors.h"
 
@@ -6,37 +6,6 @@
 #include <cmath>
 
 namespace tessera::run {
-
-namespace {
-struct Row {
-  std::string_view name, text;
-};
-constexpr Row rows[] = {
-#define ERROR(id, text) {#id, text},
-#include "tessera/run/Errors.def"
-#undef ERROR
-};
-} // namespace
-
-std::string_view name(Error error) { return rows[size_t(error)].name; }
-std::string_view text(Error error) { return rows[size_t(error)].text; }
-
-Reason detail::fill(Error error, std::initializer_list<std::string> pieces) {
-  std::string_view pattern = text(error);
-  std::string out;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    bool hole = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}';
-    if (!hole) {
-      out += pattern[i];
-      continue;
-    }
-    size_t index = size_t(pattern[i + 1] - '0');
-    if (index < pieces.size())
-      out += pieces.begin()[index];
-    i += 2;
-  }
-  return {name(error), std::move(out)};
-}
 
 Reason prefixed(std::string_view words, Reason reason) {
   return {reason.id, cat(words, reason.text)};
