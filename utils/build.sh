@@ -15,10 +15,6 @@ folder=build/$preset
 mkdir -p "$folder"
 log=$folder/build.log
 
-# ccache: a precompiled header is known by what is in it, and a clone in another folder gets the same objects.
-export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros,include_file_mtime,include_file_ctime}
-export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD}
-
 if ! cmake --preset "$preset" >"$log" 2>&1; then
   tail -n 30 "$log" >&2
   fail "cmake --preset $preset failed; all it said is in $log"
