@@ -188,8 +188,9 @@ CopyKey tessera::cute_nvgpu::stsmKey(cute::ShapeAttr mode, int64_t matrices, boo
 namespace {
 
 CopyQuery queryOf(UniversalCopyType t) {
-  int64_t bits = t.getCopyBits() ? t.getCopyBits() : cute::bitsOf(t.getValType());
-  return {{.family = CopyFamily::UniversalCopy}, std::max<int64_t>(bits, 8)};
+  // Without a width it is that of a value, which takes at least a byte of memory.
+  int64_t bits = t.getCopyBits() ? t.getCopyBits() : std::max<int64_t>(cute::bitsOf(t.getValType()), 8);
+  return {{.family = CopyFamily::UniversalCopy}, bits};
 }
 CopyQuery queryOf(SimtAsyncCopyType t) {
   CopyKey key{.family = CopyFamily::SimtAsyncCopy};

@@ -28,3 +28,18 @@ func.func private @f(!cute_nvgpu.atom.s2t_copy<f8E8M0FNU, 32 DP, 128 bit, 257 ct
 
 // expected-error @below {{atom.tmem_load has no }}
 func.func private @f(!cute_nvgpu.atom.tmem_load<f32, 65568 DP, 32 bit, x128>)
+
+// -----
+
+// expected-error @below {{UniversalCopy takes one of 8, 16, 32, 64, 128 or 256 bits, but got 4}}
+func.func private @f(!cute_nvgpu.atom.universal_copy<f16, 4 b>)
+
+// -----
+
+// expected-error @below {{UniversalCopy takes one of 8, 16, 32, 64, 128 or 256 bits, but got -128}}
+func.func private @f(!cute_nvgpu.atom.universal_copy<f16, -128 b>)
+
+// -----
+
+// expected-error @below {{UniversalCopy takes one of 8, 16, 32, 64, 128 or 256 bits, but got 24}}
+func.func private @f(!cute_nvgpu.atom.universal_copy<f16, 24 b>)
