@@ -23,6 +23,9 @@ struct MmaInstance {
   const atom::MmaRow *row;
   int64_t m, n;
 };
+/// Why a sparse row's instruction has no such selector; empty if it has.
+std::string selectorRefusal(const atom::MmaRow &, int32_t selector);
+
 /// A row of the copy table with its amount (bits or repetitions) filled in.
 struct CopyInstance {
   const atom::CopyRow *row;

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/SourceMgr.h"
@@ -110,7 +111,7 @@ void Compiler::keepOnly(ModuleOp module, const KernelSource &kept) {
 
 bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
   PassManager passes(&ctx);
-  passes.enableVerifier(false); // every pass has its tests with it on; here it would cost a third of the time
+  passes.enableVerifier(false); // between passes; once after the last
   buildPipeline(passes, options.arch);
   passes.addInstrumentation(std::make_unique<PassTimes>(times));
   if (!options.printAfter.empty()) {
@@ -122,7 +123,16 @@ bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
                             /*printAfterOnlyOnFailure=*/false, llvm::errs());
   }
-  return succeeded(passes.run(module));
+  if (failed(passes.run(module)))
+    return false;
+  // LLVM's translation relies on it: what no verifier saw would be an abort or a wrong kernel there.
+  Clock::time_point start = Clock::now();
+  bool valid = succeeded(verify(module));
+  times.push_back({"verify what came out", since(start)});
+  if (!valid)
+    emitError(module.getLoc()) << "a pass of Tessera made an op that does not verify, see above: please report it "
+                                  "with the input; --print-ir-after all shows which";
+  return valid;
 }
 
 Result<std::vector<DeviceCode>> Compiler::translate(ModuleOp lowered, const CompileOptions &options,

@@ -20,11 +20,17 @@ void addPattern(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &ty
   patterns.add(std::move(pattern));
 }
 
-/// Loads, stores, pointers, registers, fast division, prints.
+/// Loads, stores, pointers, registers.
 llvm::ArrayRef<BankRow> memoryBank();
+/// fast_divmod and its divisors.
+llvm::ArrayRef<BankRow> divisionBank();
+llvm::ArrayRef<BankRow> printBank();
 
 /// Replaces an algebra op: reads the leaves of the lowered operands, evaluates, builds the results from leaves.
 mlir::LogicalResult lowerByEvaluation(mlir::Operation *op, mlir::ValueRange lowered,
                                       mlir::ConversionPatternRewriter &, const mlir::TypeConverter &);
+
+/// The entry block of the function around `op`: where stack memory goes, so that loops do not grow it.
+mlir::Block *entryBlockAround(mlir::Operation *op);
 
 } // namespace tessera::lower

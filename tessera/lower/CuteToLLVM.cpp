@@ -225,7 +225,7 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
     MLIRContext *context = &getContext();
     LoweredTypes types(context);
     RewritePatternSet patterns(context);
-    for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank()})
+    for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank(), divisionBank(), printBank()})
       for (const BankRow &row : rows)
         row.add(patterns, types, row.name);
     patterns.add<FunctionLowering<cuda::KernelOp>, FunctionLowering<func::FuncOp>,

@@ -1,4 +1,4 @@
-// The rows of the bank that reach into memory: pointers, loads, stores, registers, fast division, prints.
+// The rows of the bank that reach into memory: pointers, loads, stores, registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/Bank.h"
 #include "tessera/lower/LoweredTypes.h"
@@ -6,9 +6,7 @@
 #include "tessera/cute/Cute.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -32,6 +30,10 @@ LogicalResult lowerByEvaluation(Operation *op, ValueRange lowered, ConversionPat
         buildLowered(emit, datum, result.getType(), types.convertType(result.getType())));
   rewriter.replaceOp(op, results);
   return success();
+}
+
+Block *entryBlockAround(Operation *op) {
+  return &op->getParentOfType<FunctionOpInterface>().getFunctionBody().front();
 }
 
 namespace {
@@ -223,7 +225,7 @@ struct MemRefStoreLowering final : OpConversionPattern<MemRefStoreOp> {
   }
 };
 
-/// Registers: an array on the stack that LLVM promotes, in the entry block so that loops do not grow it.
+/// Registers: an array on the stack that LLVM promotes.
 struct AllocaLowering final : OpConversionPattern<MemRefAllocaOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -242,150 +244,13 @@ struct AllocaLowering final : OpConversionPattern<MemRefAllocaOp> {
     Value pointer;
     {
       OpBuilder::InsertionGuard guard(b);
-      Block *entry = op->getBlock();
-      while (!isa<FunctionOpInterface>(entry->getParentOp()))
-        entry = entry->getParentOp()->getBlock();
-      entry = &entry->getParent()->front();
-      b.setInsertionPointToStart(entry);
+      b.setInsertionPointToStart(entryBlockAround(op));
       Value one = LLVM::ConstantOp::create(b, op.getLoc(), b.getI32Type(), b.getI32IntegerAttr(1));
       pointer = LLVM::AllocaOp::create(b, op.getLoc(), LLVM::LLVMPointerType::get(b.getContext()),
                                        LLVM::LLVMArrayType::get(lowered, unsigned(count)), one,
                                        unsigned(std::max<int64_t>(4, type.getPtrType().getAlignment())));
     }
     b.replaceOp(op, fromLeaves(b, op.getLoc(), getTypeConverter()->convertType(type), pointer));
-    return success();
-  }
-};
-
-//===--- fast division --------------------------------------------------------------------------------------===//
-
-/// {d, m, s1, s2} with m = 2^N * (2^l - d) / d + 1, l = ceil(log2 d), s1 = min(l, 1), s2 = l - s1.
-/// Source: Granlund and Montgomery, Division by Invariant Integers, figure 4.1.
-struct CreateDivisorLowering final : OpConversionPattern<FastDivmodCreateDivisorOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(FastDivmodCreateDivisorOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &b) const override {
-    Location loc = op.getLoc();
-    unsigned width = op.getType().getWidth();
-    Type narrow = b.getIntegerType(width), wide = b.getIntegerType(2 * width), i8 = b.getI8Type();
-    auto constant = [&](Type type, int64_t value) -> Value {
-      return LLVM::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, value));
-    };
-    Value d = adaptor.getDivisor();
-    Value below = LLVM::SubOp::create(b, loc, d, constant(narrow, 1));
-    Value zeros = LLVM::CountLeadingZerosOp::create(b, loc, narrow, below, /*is_zero_poison=*/false);
-    Value l = LLVM::SubOp::create(b, loc, constant(narrow, width), zeros);
-    Value wideD = LLVM::ZExtOp::create(b, loc, wide, d), wideL = LLVM::ZExtOp::create(b, loc, wide, l);
-    Value power = LLVM::ShlOp::create(b, loc, constant(wide, 1), wideL);
-    Value numerator = LLVM::ShlOp::create(b, loc, LLVM::SubOp::create(b, loc, power, wideD),
-                                          constant(wide, width));
-    Value quotient = LLVM::UDivOp::create(b, loc, numerator, wideD);
-    Value m = LLVM::TruncOp::create(b, loc, narrow,
-                                    LLVM::AddOp::create(b, loc, quotient, constant(wide, 1)));
-    Value s1 = LLVM::UMinOp::create(b, loc, l, constant(narrow, 1));
-    Value s2 = LLVM::SubOp::create(b, loc, l, s1);
-    b.replaceOp(op, fromLeaves(b, loc, getTypeConverter()->convertType(op.getType()),
-                               {d, m, LLVM::TruncOp::create(b, loc, i8, s1),
-                                LLVM::TruncOp::create(b, loc, i8, s2)}));
-    return success();
-  }
-};
-
-/// q = (t + ((n - t) >> s1)) >> s2 with t = high half of m * n.
-struct ComputeDivmodLowering final : OpConversionPattern<FastDivmodComputeOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(FastDivmodComputeOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &b) const override {
-    Location loc = op.getLoc();
-    Type narrow = op.getDividend().getType(), wide = b.getIntegerType(2 * narrow.getIntOrFloatBitWidth());
-    SmallVector<Value> parts = leavesOf(b, loc, adaptor.getDivisor());
-    Value n = adaptor.getDividend(), d = parts[0];
-    auto widened = [&](Value v) -> Value { return LLVM::ZExtOp::create(b, loc, wide, v); };
-    Value product = LLVM::MulOp::create(b, loc, widened(parts[1]), widened(n));
-    Value half = LLVM::ConstantOp::create(
-        b, loc, wide, b.getIntegerAttr(wide, int64_t(narrow.getIntOrFloatBitWidth())));
-    Value t = LLVM::TruncOp::create(b, loc, narrow, LLVM::LShrOp::create(b, loc, product, half));
-    Value s1 = LLVM::ZExtOp::create(b, loc, narrow, parts[2]),
-          s2 = LLVM::ZExtOp::create(b, loc, narrow, parts[3]);
-    Value rest = LLVM::LShrOp::create(b, loc, LLVM::SubOp::create(b, loc, n, t), s1);
-    Value q = LLVM::LShrOp::create(b, loc, LLVM::AddOp::create(b, loc, t, rest), s2);
-    Value r = LLVM::SubOp::create(b, loc, n, LLVM::MulOp::create(b, loc, q, d));
-    b.replaceOp(op, {q, r});
-    return success();
-  }
-};
-
-//===--- prints -----------------------------------------------------------------------------------------------===//
-
-/// A string constant, terminated with a zero byte, in the symbol table around `op`.
-Value stringConstant(ConversionPatternRewriter &b, Operation *op, StringRef text) {
-  Operation *table = SymbolTable::getNearestSymbolTable(op);
-  Location loc = op->getLoc();
-  std::string terminated = text.str() + '\0';
-  LLVM::GlobalOp global;
-  std::string name;
-  for (unsigned i = 0; !global; ++i) {
-    name = "tessera_format_" + std::to_string(i);
-    Operation *taken = SymbolTable::lookupSymbolIn(table, name);
-    auto same = dyn_cast_or_null<LLVM::GlobalOp>(taken);
-    if (same && same.getValueAttr() == b.getStringAttr(terminated))
-      global = same;
-    if (taken)
-      continue;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&table->getRegion(0).front());
-    global = LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(terminated.size())),
-                                    /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                                    b.getStringAttr(terminated));
-  }
-  return LLVM::AddressOfOp::create(b, loc, global);
-}
-
-LLVM::LLVMFuncOp declared(ConversionPatternRewriter &b, Operation *op, StringRef name, Type type) {
-  Operation *table = SymbolTable::getNearestSymbolTable(op);
-  if (auto known = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(table, name)))
-    return known;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&table->getRegion(0).front());
-  return LLVM::LLVMFuncOp::create(b, op->getLoc(), name, type);
-}
-
-/// printf on the host, vprintf with a buffer of arguments in a kernel.
-struct PrintfLowering final : OpConversionPattern<PrintfOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(PrintfOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &b) const override {
-    Location loc = op.getLoc();
-    Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i32 = b.getI32Type();
-    Value format = stringConstant(b, op, op.getFormat());
-    if (!op->getParentOfType<gpu::GPUModuleOp>()) {
-      auto type = LLVM::LLVMFunctionType::get(i32, pointer, /*isVarArg=*/true);
-      LLVM::LLVMFuncOp callee = declared(b, op, "printf", type);
-      SmallVector<Value> arguments = {format};
-      llvm::append_range(arguments, adaptor.getValues());
-      LLVM::CallOp::create(b, loc, callee, arguments);
-      b.eraseOp(op);
-      return success();
-    }
-    auto type = LLVM::LLVMFunctionType::get(i32, {pointer, pointer});
-    LLVM::LLVMFuncOp callee = declared(b, op, "vprintf", type);
-    Value buffer = LLVM::ZeroOp::create(b, loc, pointer);
-    if (!adaptor.getValues().empty()) {
-      SmallVector<Type> types(adaptor.getValues().getTypes());
-      auto structType = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
-      Value one = LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(1));
-      buffer = LLVM::AllocaOp::create(b, loc, pointer, structType, one, 8);
-      for (auto [i, value] : llvm::enumerate(adaptor.getValues())) {
-        Value slot = LLVM::GEPOp::create(b, loc, pointer, structType, buffer,
-                                         ArrayRef<LLVM::GEPArg>{0, int32_t(i)});
-        LLVM::StoreOp::create(b, loc, value, slot);
-      }
-    }
-    LLVM::CallOp::create(b, loc, callee, ValueRange{format, buffer});
-    b.eraseOp(op);
     return success();
   }
 };
@@ -401,9 +266,6 @@ constexpr BankRow rows[] = {
     {"MemRefLoadOpLowering", addPattern<MemRefLoadLowering>},
     {"MemRefStoreOpLowering", addPattern<MemRefStoreLowering>},
     {"MemRefAllocaOpLowering", addPattern<AllocaLowering>},
-    {"FastDivmodCreateDivisorOpLowering", addPattern<CreateDivisorLowering>},
-    {"FastDivmodComputeOpLowering", addPattern<ComputeDivmodLowering>},
-    {"PrintfOpLowering", addPattern<PrintfLowering>},
 };
 } // namespace
 

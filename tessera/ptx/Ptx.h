@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/base/Result.h"
+#include "tessera/run/PtxasLog.h"
 
 #include <cstdint>
 #include <string>
@@ -42,7 +43,16 @@ Result<Translation> translate(mlir::Operation *module, const Options &, Until);
 
 struct Cubin {
   std::vector<char> bytes;
-  std::string log; // what ptxas said, with registers and spills of each kernel
+  std::string log;                       // what ptxas said
+  std::vector<run::PtxasReport> reports; // the log's registers and spills of each kernel
+
+  /// Per thread, stores and loads of all kernels.
+  int64_t spilledBytes() const {
+    int64_t total = 0;
+    for (const run::PtxasReport &report : reports)
+      total += report.spillStoreBytes + report.spillLoadBytes;
+    return total;
+  }
 };
 
 /// The path of ptxas: $TESSERA_PTXAS, $PATH, /usr/local/cuda/bin; empty if there is none.

@@ -26,20 +26,6 @@ static std::string readAll(llvm::StringRef path) {
   return file ? (*file)->getBuffer().str() : std::string();
 }
 
-/// The bytes that all kernels spill, by the log of `ptxas -v`: "24 bytes spill stores, 24 bytes spill loads".
-static int64_t spilledBytes(llvm::StringRef log) {
-  int64_t total = 0;
-  while (true) {
-    auto [before, behind] = log.split(" bytes spill ");
-    if (behind.empty())
-      return total;
-    int64_t bytes = 0;
-    if (!before.rsplit(' ').second.getAsInteger(10, bytes))
-      total += bytes;
-    log = behind;
-  }
-}
-
 static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string &ptxas, const std::string &ptx,
                                      const std::string &chip) {
   llvm::SmallString<64> source, object, log;
@@ -70,15 +56,16 @@ static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string
   if (status != 0)
     return Reason{"Ptxas", cat("ptxas refuses the code for ", chip, ":\n", said.empty() ? error : said)};
   std::string bytes = readAll(object);
-  return ptx::Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(said)};
+  std::vector<run::PtxasReport> reports = run::parsePtxasLog(said);
+  return ptx::Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(said), std::move(reports)};
 }
 
 Result<ptx::Cubin> tessera::ptx::assemble(const std::string &ptxas, const std::string &ptx, const std::string &chip) {
   TESSERA_TRY(Cubin best, assembleAt("-O3", ptxas, ptx, chip));
   // -O3 moves instructions further, which may need more registers than there are. Where it spills, -O2 may not.
-  if (int64_t spilled = spilledBytes(best.log)) {
+  if (best.spilledBytes()) {
     TESSERA_TRY(Cubin calmer, assembleAt("-O2", ptxas, ptx, chip));
-    if (spilledBytes(calmer.log) < spilled)
+    if (calmer.spilledBytes() < best.spilledBytes())
       return calmer;
   }
   return best;

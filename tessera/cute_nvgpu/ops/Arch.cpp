@@ -155,16 +155,21 @@ Result<const atom::MmaRow *> ArchMmaSm80SparseOp::getRow() {
   return atom::find(query);
 }
 
+std::string tessera::cute_nvgpu::selectorRefusal(const atom::MmaRow &row, int32_t selector) {
+  int selectors = std::max<int>(1, row.sparsity.selectors);
+  return selector >= 0 && selector < selectors
+             ? std::string()
+             : sentence(Diag::Selector, selectors, StringRef(row.name), selector);
+}
+
 LogicalResult ArchMmaSm80Op::verify() { return verifyWarpMma(*this); }
 LogicalResult ArchMmaSm89Op::verify() { return verifyWarpMma(*this); }
 LogicalResult ArchMmaSm80SparseOp::verify() {
   if (failed(verifyWarpMma(*this)))
     return failure();
   const atom::MmaRow &row = **getRow();
-  int selector = int(getSelector()), selectors = std::max<int>(1, row.sparsity.selectors);
-  if (selector < 0 || selector >= selectors)
-    return refuse(*this, Diag::Selector, selectors, StringRef(row.name), selector);
-  return success();
+  std::string wrong = selectorRefusal(row, getSelector());
+  return wrong.empty() ? success() : LogicalResult(emitOpError() << wrong);
 }
 
 #define GET_OP_CLASSES

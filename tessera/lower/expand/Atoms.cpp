@@ -98,7 +98,7 @@ struct AtomRules {
                    e.view(op.getB()),
                    e.view(op.getC()),
                    e.emit.value(*value.as<Opaque>()),
-                   int64_t(op.getSelector().value_or(0))};
+                   int32_t(op.getSelector().value_or(0))};
       return finish(op, recipe.build(std::move(call)));
     }
     return notLowered(op, type);

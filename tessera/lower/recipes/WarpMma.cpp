@@ -90,6 +90,8 @@ Result<Done> warpMma(MmaCall call) {
   if (sparse) {
     if (!call.metadata)
       return Reason{"NoMetadata", cat("expects metadata in field e of the atom ", row.name)};
+    if (std::string wrong = selectorRefusal(row, call.selector); !wrong.empty())
+      return Reason{"Selector", std::move(wrong)};
     state.addOperands(call.metadata);
     segments.push_back(1);
   }
