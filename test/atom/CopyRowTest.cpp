@@ -212,6 +212,7 @@ TEST(CopyRow, LayoutsInElements) {
   EXPECT_EQ(src("SM75_U16x8_LDSM_T", 0, 16), "(32,8):(8,1) ((4,8),(1,2,4)):((16,1),(1,8,64))");
   EXPECT_EQ(src("UniversalCopy", 24, 8),
             "UniversalCopy takes one of 8, 16, 32, 64, 128 or 256 bits, but got 24");
+  EXPECT_EQ(layouts(**findCopy("SM75_U16x8_LDSM_T"), 0, 3).reason().id, "BitsNotWhole");
   for (int bits : {3, 32})
     EXPECT_EQ(src("SM75_U16x8_LDSM_T", 0, bits),
               cat("SM75_U16x8_LDSM_T moves runs of bits that are no whole number of ", bits,

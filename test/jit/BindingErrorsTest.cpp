@@ -131,10 +131,17 @@ TEST_F(BindingErrorsTest, NoMemory) {
       "allocate 1125899906842624 bytes of host memory");
 }
 
+// Reasons of run/, behind the argument that they are about.
 TEST_F(BindingErrorsTest, MissingFile) {
-  std::string text = sentence("!cute.memref<i8, gmem, \"?:1\">", "/nowhere/A.npy", &device);
-  EXPECT_EQ(text.substr(0, text.find("cannot")),
-            "argument 2 (/nowhere/A.npy) for !cute.memref<i8, gmem, \"?:1\">: ");
+  Result<Bound> bound = bind(session.type("!cute.memref<i8, gmem, \"?:1\">"),
+                             *run::parseArgument("/nowhere/A.npy"), &device, 2);
+  EXPECT_EQ(refusal(bound), "argument 2 (/nowhere/A.npy) for !cute.memref<i8, gmem, \"?:1\">: "
+                            "cannot read /nowhere/A.npy: No such file or directory");
+  EXPECT_EQ(bound.reason().id, "BindTensor");
+}
+TEST_F(BindingErrorsTest, NumberOutOfRange) {
+  Result<Bound> bound = bind(session.type("i8"), *run::parseArgument("300"), &device, 2);
+  EXPECT_EQ(bound.reason().id, "BindScalarValue");
 }
 
 } // namespace

@@ -198,7 +198,12 @@ TEST(Npy, HeaderSpellings) {
 }
 
 TEST(Npy, MalformedHeadersAreRefused) {
-  const std::pair<std::string, const char *> rows[] = {
+  struct Row {
+    std::string text;
+    const char *sentence; // behind "malformed .npy header: "
+    const char *id = "NpyMalformed";
+  };
+  const Row rows[] = {
       {"hello", "expects a dict, which begins with { at byte 0 of the header, but got \"hello\""},
       {"", "expects a dict, which begins with { at byte 0 of the header, but got the end"},
       {"{descr: 1}", "expects a key in quotes at byte 1 of the header, but got \"descr: 1}\""},
@@ -215,26 +220,29 @@ TEST(Npy, MalformedHeadersAreRefused) {
       {"{'shape': (3 4)}", "expects , or ) at byte 13 of the header, but got \"4)}\""},
       {"{'shape': (x,)}", "expects an extent at byte 11 of the header, but got \"x,)}\""},
       {"{'shape': (1,", "expects an extent at byte 13 of the header, but got the end"},
-      {"{'shape': (2, -3)}", "an extent of the shape is -3"},
-      {"{'shape': (99999999999999999999,)}", "an extent of the shape does not fit 64 bits"},
+      {"{'shape': (2, -3)}", "an extent of the shape is -3", "NpyExtent"},
+      {"{'shape': (99999999999999999999,)}", "an extent of the shape does not fit 64 bits", "NpyExtent"},
       {"{'shape': (1,) 'descr': '<f4'}",
        "expects , or } at byte 15 of the header, but got \"'descr': '<f4'}\""},
       {"{'color': 1}",
-       "expects the keys descr, fortran_order and shape once each, but got \"color\""},
+       "expects the keys descr, fortran_order and shape once each, but got \"color\"", "NpyKey"},
       {"{'descr': '<f4', 'descr': '<f4'}",
-       "expects the keys descr, fortran_order and shape once each, but got \"descr\""},
+       "expects the keys descr, fortran_order and shape once each, but got \"descr\"", "NpyKey"},
       {"{'descr': '<f4'} x", "expects nothing after the closing } at byte 17 of the header, but "
                              "got \"x\""},
-      {"{}", "the key descr is missing"},
-      {"{'descr': '<f4', 'shape': (1,)}", "the key fortran_order is missing"},
-      {"{'descr': '<f4', 'fortran_order': False}", "the key shape is missing"}};
-  for (const auto &[text, sentence] : rows)
-    EXPECT_EQ(refused(file(text)), cat("malformed .npy header: ", sentence)) << text;
+      {"{}", "the key descr is missing", "NpyMissing"},
+      {"{'descr': '<f4', 'shape': (1,)}", "the key fortran_order is missing", "NpyMissing"},
+      {"{'descr': '<f4', 'fortran_order': False}", "the key shape is missing", "NpyMissing"}};
+  for (const Row &row : rows) {
+    EXPECT_EQ(refused(file(row.text)), cat("malformed .npy header: ", row.sentence)) << row.text;
+    EXPECT_EQ(parse(file(row.text)).reason().id, row.id) << row.text;
+  }
 }
 
 TEST(Npy, TruncatedFilesAreRefused) {
   std::string whole = samples()[0].bytes;
   EXPECT_EQ(refused(""), "not a .npy file: it does not begin with \\x93NUMPY");
+  EXPECT_EQ(parse("").reason().id, "NpyMagic");
   EXPECT_EQ(refused("PK\x03\x04"), "not a .npy file: it does not begin with \\x93NUMPY");
   EXPECT_EQ(refused(whole.substr(0, 4)),
             "truncated .npy file: its header ends at byte 8, but the file at byte 4");
@@ -274,6 +282,7 @@ TEST(Npy, RandomBytesNeverPassUnnoticed) {
 TEST(Files, FailuresNameThePath) {
   EXPECT_EQ(refusal(readNpy("/nowhere/a.npy")),
             "cannot read /nowhere/a.npy: No such file or directory");
+  EXPECT_EQ(readNpy("/nowhere/a.npy").reason().id, "FileRead");
   EXPECT_EQ(refusal(readFile("/tmp")), "cannot read /tmp: it is no regular file");
   EXPECT_EQ(refusal(writeFile("/nowhere/a.npy", {})),
             "cannot write /nowhere/a.npy: No such file or directory");
