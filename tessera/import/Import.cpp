@@ -6,6 +6,7 @@
 #include "tessera/import/Diagnostics.h"
 #include "tessera/import/ForeignContext.h"
 #include "tessera/import/Rewrite.h"
+#include "tessera/import/Row.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -46,12 +47,14 @@ struct Attempt {
     module = parseSourceFile<ModuleOp>(source, ParserConfig(context, /*verifyAfterParse=*/false));
     reached = module ? endOfFile : captured.lastError();
   }
-  /// Whether every op is one that its dialect defines: `nvvm` and `llvm` let any name pass.
+  /// Whether every op is one that its dialect defines, and none is of another spelling: `nvvm` and `llvm` let any
+  /// name pass, and the parser lets the generic form of all others.
   bool knowsAllOps() {
     return module && !module
                           ->walk([](Operation *op) {
-                            return isUndefined(op->getName()) ? WalkResult::interrupt()
-                                                              : WalkResult::advance();
+                            OperationName name = op->getName();
+                            bool foreign = isUndefined(name) || (!name.isRegistered() && rowOf(name.getStringRef()));
+                            return foreign ? WalkResult::interrupt() : WalkResult::advance();
                           })
                           .wasInterrupted();
   }

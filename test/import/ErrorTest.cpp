@@ -231,6 +231,15 @@ TEST(Errors, ComeFromTheAttemptThatGotFurther) {
       error("3:1", "'arith.addi' op operand #1 must be signless-integer-like, but got 'f32'"));
 }
 
+TEST(Errors, OfFilesWithAnOpOfAnotherNameAreThoseOfTheFile) {
+  // cute.tuple.product_each is no mistake: import/ has a row for it.
+  EXPECT_EQ(refused(R"x(%a = "cute.make_shape"() : () -> !cute.shape<"(4,5)">
+%b = "cute.tuple.product_each"(%a) : (!cute.shape<"(4,5)">) -> !cute.shape<"(4,5)">
+%c = "cute.size"(%a) : (!cute.shape<"(4,5)">) -> !cute.int_tuple<"21">)x").front(),
+            error("4:6", "'cute.size' op inferred type(s) '!cute.int_tuple<\"20\">' are incompatible with return type(s) of "
+                         "operation '!cute.int_tuple<\"21\">'"));
+}
+
 TEST(Errors, BadFiles) {
   Session session;
   EXPECT_FALSE(session.read("func.func @k(%i: i32) {\n\"nvvm.fence.acq_rel.cta\"() : () -> ("));
