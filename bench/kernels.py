@@ -3,8 +3,9 @@
 
   bench/kernels.py TESSERA FOLDER     TESSERA: the binary; FOLDER: <kernel>/input.mlir of $TESSERA_CORPUS
 
-References are computed by torch in fp64 (or are exact); every case runs `tessera run --check --bench 30`. The table is
-Markdown, for docs/benchmarks.md. Exit code 1 if a number is wrong.
+References are computed by torch in fp64 (or are exact); every case runs `tessera run --check --bench 30`. Kernels whose
+sizes are in their types also run as bench/variants.py rewrites them. The table is Markdown, for docs/benchmarks.md. Exit
+code 1 if a number is wrong.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re, statistics, subprocess, sys, tempfile
@@ -13,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
+
+import variants
 
 tessera, folder = sys.argv[1], Path(sys.argv[2])
 only = sys.argv[3] if len(sys.argv) > 3 else ""
@@ -31,18 +34,26 @@ def median_ms(call, n=30):
     return statistics.median(times)
 
 
+AS_BITS = {torch.bfloat16: ("bf16:", torch.int16), torch.float8_e4m3fn: ("f8E4M3FN:", torch.uint8)}
+
+
 def save(name, tensor):
-    """The tensor as .npy and what an --arg says of it: bf16 goes as its bits."""
+    """The tensor as .npy and what an --arg says of it: types that .npy has not go as their bits."""
     path = work / f"{name}.npy"
-    bits = tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor
-    np.save(path, bits.cpu().numpy())
-    return ("bf16:" if tensor.dtype == torch.bfloat16 else "") + str(path)
+    prefix, bits = AS_BITS.get(tensor.dtype, ("", tensor.dtype))
+    np.save(path, tensor.view(bits).cpu().numpy())
+    return prefix + str(path)
 
 
-def case(kernel, size, arguments, checks, rtol, atol, call=None, flops=0, nbytes=0):
-    """arguments: --arg texts; checks: {argument: reference tensor}; call: torch's own operation."""
+def case(kernel, size, arguments, checks, rtol, atol, call=None, flops=0, nbytes=0, variant=None):
+    """arguments: --arg texts; checks: {argument: reference tensor}; call: torch's own operation; variant: what makes the
+    IR of another size."""
     global failures
-    command = [tessera, "run", str(folder / kernel / "input.mlir"), "--bench", "30", "--rtol", str(rtol), "--atol", str(atol)]
+    path = folder / kernel / "input.mlir"
+    if variant:
+        text, path = variant(path.read_text()), work / "variant.mlir"
+        path.write_text(text)
+    command = [tessera, "run", str(path), "--bench", "30", "--rtol", str(rtol), "--atol", str(atol)]
     for argument in arguments:
         command += ["--arg", argument]
     for number, reference in checks.items():
@@ -67,12 +78,13 @@ def randn(*shape, dtype=torch.float32):
     return torch.randn(*shape, device="cuda").to(dtype)
 
 
-def adds(kernel, sizes):
+def adds(kernel, sizes, variant=None):
     for m, n in sizes:
         a, b = randn(m, n), randn(m, n)
         c = torch.empty_like(a)
         case(kernel, f"{m}x{n} f32", [save("a", a), save("b", b), f"out:f32:{m}x{n}"], {2: a + b}, 0, 0,
-             lambda: torch.add(a, b, out=c), nbytes=12 * m * n)
+             lambda: torch.add(a, b, out=c), nbytes=12 * m * n,
+             variant=variant and (lambda text: variant(text, m, n)))
 
 
 def gemm(sizes):
@@ -87,12 +99,14 @@ def gemm(sizes):
              lambda: torch.bmm(a.transpose(1, 2), b), flops=2 * m * n * k * l)
 
 
-def static_gemm():
-    m, n, k, l = 512, 256, 128, 16
-    a, b = randn(l, m, k, dtype=torch.half), randn(l, n, k, dtype=torch.half)
-    ref = (a.double() @ b.double().transpose(1, 2)).float()
-    case("ampere_call_from_jit", f"{m}x{n}x{k}, {l} batches, f16", [save("a", a), save("b", b), f"out:f16:{l}x{m}x{n}"],
-         {2: ref}, 1e-3, 1e-2, lambda: torch.bmm(a, b.transpose(1, 2)), flops=2 * m * n * k * l)
+def static_gemm(sizes):
+    k, l = 128, 16
+    for m, n in sizes:
+        a, b = randn(l, m, k, dtype=torch.half), randn(l, n, k, dtype=torch.half)
+        ref = (a.double() @ b.double().transpose(1, 2)).float()
+        case("ampere_call_from_jit", f"{m}x{n}x{k}, {l} batches, f16", [save("a", a), save("b", b), f"out:f16:{l}x{m}x{n}"],
+             {2: ref}, 1e-3, 1e-2, lambda: torch.bmm(a, b.transpose(1, 2)), flops=2 * m * n * k * l,
+             variant=None if (m, n) == (512, 256) else lambda text: variants.call_from_jit(text, m, n))
 
 
 def attention(sizes):
@@ -113,9 +127,39 @@ def attention(sizes):
 
 
 def constants():
-    shapes, values = [(8, 4), (8, 2), (16, 2)], [0.5, 1.0, 2.0]
-    case("ampere_smem_allocator", "(8,4) (8,2) (16,2) f32", [f"out:f32:{m}x{n}" for m, n in shapes],
-         {i: torch.full(s, x) for i, (s, x) in enumerate(zip(shapes, values))}, 0, 0)
+    values = [0.5, 1.0, 2.0]
+    for shapes, variant in (([(8, 4), (8, 2), (16, 2)], None), ([(4, 8), (2, 8), (2, 16)], variants.smem_allocator)):
+        case("ampere_smem_allocator", " ".join(f"({m},{n})" for m, n in shapes) + " f32",
+             [f"out:f32:{m}x{n}" for m, n in shapes],
+             {i: torch.full(s, x) for i, (s, x) in enumerate(zip(shapes, values))}, 0, 0, variant=variant)
+
+
+def rmsnorm(rows):
+    n, eps = 4096, 1e-6
+    for m in rows:
+        x, w = randn(m, n, dtype=torch.bfloat16), randn(n, dtype=torch.bfloat16)
+        ref = x.double() * torch.rsqrt(x.double().square().mean(1, keepdim=True) + eps) * w.double()
+        case("blackwell_rmsnorm", f"{m}x{n}, bf16", [save("x", x), save("w", w), f"out:bf16:{m}x{n}", f"i32:{m}", f"f32:{eps}"],
+             {2: ref.float()}, 8e-3, 1e-6, lambda: torch.nn.functional.rms_norm(x, (n,), w, eps), nbytes=4 * m * n)
+
+
+def conversions():
+    """Element by element: exact, as each result is the nearest number of its type."""
+    for shape in ((4, 64, 2, 3, 5), (1, 128, 3, 64, 2)):
+        a = randn(*shape, dtype=torch.half)
+        # Mode 1 of the source and mode 3 of the result are innermost.
+        strides, innermost = [0] * 5, 1
+        for mode in (3, 0, 1, 2, 4):
+            strides[mode], innermost = innermost, innermost * shape[mode]
+        case("hopper_fmha", "x".join(map(str, shape)) + ", f16 to f32",
+             [save("a", a) + ":stride=" + ",".join(map(str, a.permute(0, 2, 3, 4, 1).contiguous().permute(0, 4, 1, 2, 3).stride())),
+              f"out:f32:{'x'.join(map(str, shape))}:stride={','.join(map(str, strides))}"], {1: a.float()}, 0, 0)
+    for shape in ((64, 128, 1), (33, 256, 4)):
+        a = randn(*shape)
+        strides = f"{shape[1]},1,{shape[0] * shape[1]}"
+        case("blackwell_mla", "x".join(map(str, shape)) + ", f32 to e4m3",
+             [save("a", a) + ":stride=" + strides, f"out:f8E4M3FN:{'x'.join(map(str, shape))}:stride={strides}"],
+             {1: a.to(torch.float8_e4m3fn).float()}, 0, 0)
 
 
 def votes():
@@ -128,11 +172,14 @@ def votes():
 torch.manual_seed(0)
 groups = {
     "add": lambda: adds("ampere_elementwise_add", [(1024, 512), (130, 257), (4096, 8192), (8191, 4099)]),
-    "apply": lambda: adds("ampere_elementwise_apply", [(4096, 4096)]),
+    "apply": lambda: (adds("ampere_elementwise_apply", [(4096, 4096)]),
+                      adds("ampere_elementwise_apply", [(1024, 2560), (2048, 8192)], variants.elementwise_apply)),
     "pdl": lambda: adds("blackwell_programmatic_dependent_launch", [(1024, 512), (130, 257)]),
     "smem": constants,
     "votes": votes,
-    "jit": static_gemm,
+    "jit": lambda: static_gemm([(512, 256), (500, 200), (400, 136)]),
+    "rmsnorm": lambda: rmsnorm([1, 7, 8192]),
+    "convert": conversions,
     "gemm": lambda: gemm([(256, 256, 64, 1), (200, 136, 72, 2), (520, 264, 96, 3), (4096, 4096, 4096, 1), (8192, 8192, 8192, 1)]),
     "fa2": lambda: attention([(1, 128, 128, 2), (2, 200, 333, 3), (1, 77, 50, 1), (2, 2048, 2048, 16), (4, 8192, 8192, 16)]),
 }
