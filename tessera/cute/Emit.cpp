@@ -284,6 +284,9 @@ Address Emit::address(const Iterator &it) {
 Datum Emit::read(Value value) {
   Type type = value.getType();
   if (type.isSignlessInteger() || isa<ConstrainedI32Type, ConstrainedI64Type>(type)) {
+    // What arith takes; lowered both are the same.
+    if (!type.isSignlessInteger())
+      value = UnrealizedConversionCastOp::create(builder, loc, typeOfWidth(widthOf(type)), value).getResult(0);
     Int result = leaf(value);
     if (const Datum declared = datumOf(type); declared.as<Int>())
       result.div = declared.as<Int>()->div;

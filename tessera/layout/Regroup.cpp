@@ -87,9 +87,14 @@ Result<Layout> groupModes(const Layout &l, int64_t begin, int64_t end) {
 }
 
 namespace {
+/// Far beyond any tensor, and little memory.
+constexpr int64_t maxRank = 1024;
+
 Result<Tree> fillToRank(const Tree &tree, int64_t rank, const Tree &element, bool behind) {
   if (rank < 1)
     return fail(Error::RankNotPositive, rank);
+  if (rank > maxRank)
+    return fail(Error::RankTooLarge, maxRank, rank);
   if (tree.rank() == size_t(rank))
     return tree;
   if (tree.rank() > size_t(rank))

@@ -1,5 +1,6 @@
 // CheckTarget: the SM gate. What a kernel asks of its target is looked up before anything is lowered.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
 
 #include "tessera/atom/Features.h"
@@ -123,20 +124,6 @@ StringRef conversionOf(Type type) {
       .Default([](Type) { return ""; });
 }
 
-/// The instructions of inline PTX: what stands first in each statement, behind a predicate.
-SmallVector<StringRef> instructionsOf(StringRef text) {
-  SmallVector<StringRef> statements, instructions;
-  text.split(statements, ';');
-  for (StringRef statement : statements) {
-    statement = statement.ltrim(" \t\n\r{");
-    while (statement.starts_with("@") || statement.split(' ').first.ends_with(":"))
-      statement = statement.split(' ').second.ltrim(" \t\n\r{");
-    if (!statement.empty())
-      instructions.push_back(statement.take_until([](char c) { return isspace(c) || c == '['; }));
-  }
-  return instructions;
-}
-
 struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
   using CheckTargetBase::CheckTargetBase;
 
@@ -185,6 +172,11 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
       return checkFeature(op, from, target) && checkFeature(op, to, target);
     }
     if (auto inlined = dyn_cast<LLVM::InlineAsmOp>(op)) {
+      std::string wrong = wrongInlinePtx(inlined.getAsmString(), inlined.getConstraints(), inlined.getNumOperands());
+      if (!wrong.empty()) {
+        op->emitOpError() << wrong;
+        return false;
+      }
       for (StringRef instruction : instructionsOf(inlined.getAsmString()))
         if (!checkFeature(op, featureOf(instruction), target))
           return false;

@@ -9,6 +9,8 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -75,6 +77,42 @@ Result<std::unique_ptr<llvm::TargetMachine>> targetMachine(const ptx::Options &o
                                   llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
+/// Reports what LLVM finds wrong, such as constraints of inline PTX that fit no register, at the kernel if LLVM names it,
+/// else at the module. Without it LLVM
+/// ends the process.
+class Reporter final : public llvm::DiagnosticHandler {
+public:
+  explicit Reporter(mlir::Operation *module) : module(module) {}
+  bool failed() const { return errors; }
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return true;
+    errors = true;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    mlir::emitError(locationOf(info)) << "LLVM cannot compile this: " << text;
+    return true;
+  }
+
+private:
+  mlir::Location locationOf(const llvm::DiagnosticInfo &info) const {
+    const llvm::Function *function = nullptr;
+    if (const auto *inlineAsm = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info))
+      function = inlineAsm->getInstruction() ? inlineAsm->getInstruction()->getFunction() : nullptr;
+    else if (const auto *placed = llvm::dyn_cast<llvm::DiagnosticInfoUnsupported>(&info))
+      function = &placed->getFunction();
+    mlir::Operation *source =
+        function ? mlir::SymbolTable::lookupSymbolIn(module, function->getName()) : nullptr;
+    return source ? source->getLoc() : module->getLoc();
+  }
+
+  mlir::Operation *module;
+  bool errors = false;
+};
+
 /// Inline PTX may synchronize threads. MLIR cannot say so, and LLVM would copy it into divergent branches.
 void markAsmConvergent(llvm::Module &module) {
   for (llvm::Function &function : module)
@@ -130,6 +168,9 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   op->getContext()->appendDialectRegistry(registry);
 
   llvm::LLVMContext context;
+  auto owned = std::make_unique<Reporter>(op);
+  const Reporter &reporter = *owned;
+  context.setDiagnosticHandler(std::move(owned));
   std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(op, context, "tessera");
   if (!module)
     return Reason{"Translation", "the module cannot be translated to LLVM IR"};
@@ -147,6 +188,8 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
     return result;
   }
   TESSERA_TRY(result.ptx, generate(*module, *machine));
+  if (reporter.failed())
+    return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};
   watch.lap("generate PTX");
   return result;
 }

@@ -67,6 +67,14 @@ func.func @f(%a: !cute.shape<"(4,8)">, %b: !cute.shape<"1">) {
 // -----
 
 func.func @f(%a: !cute.shape<"(4,8)">, %b: !cute.shape<"1">) {
+  // expected-error @+1 {{expects a rank of at most 1024, but got 2147483647}}
+  %0 = cute.append_to_rank<2147483647> (%a, %b) : !cute.shape<"(4,8)">, !cute.shape<"1">
+  return
+}
+
+// -----
+
+func.func @f(%a: !cute.shape<"(4,8)">, %b: !cute.shape<"1">) {
   // expected-error @+1 {{expects the input to have at most rank 1, but got "(4,8)"}}
   %0 = cute.append_to_rank<1> (%a, %b) : !cute.shape<"(4,8)">, !cute.shape<"1">
   return

@@ -88,3 +88,14 @@ func.func @loops(%n: i32, %i: i32) -> i32 {
   %o = cute.get_scalars (%r) : !cute.int_tuple<"?">
   return %o : i32
 }
+
+// A number known to be a multiple is an ordinary number where arith takes it.
+// CHECK-LABEL: @from_address
+// CHECK-SAME: (%[[A:.*]]: !cute.i64<divby 128>)
+// CHECK-NEXT: %[[I:.*]] = builtin.unrealized_conversion_cast %[[A]] : !cute.i64<divby 128> to i64
+// CHECK-NEXT: cute.inttoptr(%[[I]]) : i64 to
+func.func @from_address(%a: !cute.i64<divby 128>) -> f32 {
+  %p = cute.inttoptr(%a) : !cute.i64<divby 128> to !cute.ptr<f32, gmem, align<64>>
+  %0 = cute.ptr.load(%p) : (!cute.ptr<f32, gmem, align<64>>) -> f32
+  return %0 : f32
+}

@@ -1,0 +1,19 @@
+// InlinePtx: reading the text and the constraints of inline PTX.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/Support/LLVM.h"
+
+#include <string>
+
+namespace tessera::lower {
+
+/// The instructions of a text: what stands first in each statement, behind a predicate.
+llvm::SmallVector<llvm::StringRef> instructionsOf(llvm::StringRef text);
+
+/// What is wrong with a text and its constraints, as a sentence; empty if nothing is. LLVM ends the process on these
+/// mistakes, so they must not reach it. `inputs` is the number of operands of the op. Source: LLVM's NVPTXISelLowering
+/// (constraints), AsmPrinterInlineAsm (text).
+std::string wrongInlinePtx(llvm::StringRef text, llvm::StringRef constraints, size_t inputs);
+
+} // namespace tessera::lower
