@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Runs the commands that the documents show: utils/check-docs.py BIN [FILE.md ...]
+
+Every line of a ```text block that begins with `tessera` or `tessera-opt` is run in a folder of its own, where kernel.mlir
+and twice.mlir are the README's kernel (y = 2 x for 256 f32), X.npy its input, Y.npy another and REF.npy what it is to
+compute. A command that needs a GPU may answer that there is none (exit code 3). Files that a document makes with one
+command are there for the next. `...` in a line, or a line behind `->`, is output and not compared.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def npy(values):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+
+
+def blocks(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
+
+
+def main():
+    programs = Path(sys.argv[1]).resolve()
+    documents = [Path(p) for p in sys.argv[2:]] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    folder = Path(tempfile.mkdtemp(prefix="tessera-docs."))
+    kernel = blocks((ROOT / "README.md").read_text(), "mlir")[0]
+    for name in ("kernel.mlir", "twice.mlir"):
+        (folder / name).write_text(kernel)
+    x = [0.5 * i - 60 for i in range(256)]
+    (folder / "X.npy").write_bytes(npy(x))
+    (folder / "REF.npy").write_bytes(npy([2 * v for v in x]))
+    ran = failures = 0
+    for document in documents:
+        for block in blocks(document.read_text(), "text"):
+            for line in block.splitlines():
+                command = re.sub(r"\s+#.*", "", line)
+                program = command.split(" ")[0]
+                if program not in ("tessera", "tessera-opt") or command.split()[1:2] in ([], ["COMMAND"]):
+                    continue
+                done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True,
+                                      env={"PATH": f"{programs}:/usr/local/cuda/bin:/usr/bin:/bin"})
+                ran += 1
+                needs_gpu = command.startswith(("tessera run", "tessera devices"))
+                if done.returncode != 0 and not (needs_gpu and done.returncode == 3):
+                    failures += 1
+                    print(f"{document.name}: {command}\n  exit code {done.returncode}: {(done.stdout + done.stderr).strip()[-600:]}")
+    print(f"check-docs: {ran} commands run, {failures} failed")
+    sys.exit(1 if failures or not ran else 0)
+
+
+if __name__ == "__main__":
+    main()
