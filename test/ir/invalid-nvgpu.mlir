@@ -305,3 +305,44 @@ func.func @f(%d: !cute.ptr<i64, smem>, %s: !cute.ptr<i64, gmem>) {
   cute_nvgpu.arch.copy.SM80.cp_async(%d, %s) {cache_mode = #cute_nvgpu.load_cache_mode<global>} : (!cute.ptr<i64, smem>, !cute.ptr<i64, gmem>)
   return
 }
+
+// -----
+
+// Four registers of f32 are N = 8.
+func.func @f(%s: !cute_nvgpu.smem_desc, %f: f32, %t: i1) {
+  // expected-error @+1 {{expects 8 registers of type f32 for operand C of SM90_64xNx16_F32F16F16_SS, but got 4}}
+  %2:4 = cute_nvgpu.arch.mma.SM90 A[%s] B[%s] C[%f, %f, %f, %f], %t {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f32, shapeMNK = #cute.shape<"(64,16,16)">} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, f32, f32, f32, f32, i1) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%s: !cute_nvgpu.smem_desc, %f: f32, %t: i1) {
+  // expected-error @+1 {{expects accumulators of cd_type, f16, but got f32}}
+  %2:4 = cute_nvgpu.arch.mma.SM90 A[%s] B[%s] C[%f, %f, %f, %f], %t {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f16, shapeMNK = #cute.shape<"(64,8,16)">} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, f32, f32, f32, f32, i1) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%s: !cute_nvgpu.smem_desc, %f: f32, %t: i1) {
+  // expected-error @+1 {{expects A as one descriptor, or in registers, but got 2 operands with a descriptor among them}}
+  %2:4 = cute_nvgpu.arch.mma.SM90 A[%s, %s] B[%s] C[%f, %f, %f, %f], %t {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f32, shapeMNK = #cute.shape<"(64,8,16)">} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, f32, f32, f32, f32, i1) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%s: !cute_nvgpu.smem_desc, %f: f32, %h: vector<2xf16>, %t: i1) {
+  // expected-error @+1 {{expects 4 registers of type b32 for operand A of SM90_64xNx16_F32F16F16_RS, but got 1}}
+  %2:4 = cute_nvgpu.arch.mma.SM90 A[%h] B[%s] C[%f, %f, %f, %f], %t {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f32, shapeMNK = #cute.shape<"(64,8,16)">} : (vector<2xf16>, !cute_nvgpu.smem_desc, f32, f32, f32, f32, i1) -> (f32, f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @f(%s: !cute_nvgpu.smem_desc, %f: f32, %t: i1) {
+  // expected-error @+1 {{expects a shape of three extents, (M,N,K), but got (64,8)}}
+  %2:4 = cute_nvgpu.arch.mma.SM90 A[%s] B[%s] C[%f, %f, %f, %f], %t {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f32, shapeMNK = #cute.shape<"(64,8)">} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, f32, f32, f32, f32, i1) -> (f32, f32, f32, f32)
+  return
+}

@@ -72,17 +72,20 @@ bool isMnk(const layout::Tree &shape) {
 }
 
 /// The shape must be (M,N,K).
-template <class Op> atom::MmaQuery baseQuery(Op op, atom::MmaFamily family) {
+atom::MmaQuery baseQuery(atom::MmaFamily family, const layout::Tree &shape, Type a, Type b, TypeRange c) {
   atom::MmaQuery query{.family = family};
-  layout::Tree shape = op.getShape_MNK().getValue();
   query.m = shape[0].leaf().value.value;
   query.n = shape[1].leaf().value.value;
   query.k = shape[2].leaf().value.value;
-  query.a = elementOf(op.getAType());
-  query.b = elementOf(op.getBType());
-  query.c = accumulatorOf(op.getC().getTypes());
+  query.a = elementOf(a);
+  query.b = elementOf(b);
+  query.c = accumulatorOf(c);
   return query;
 }
+template <class Op> atom::MmaQuery warpQuery(Op op, atom::MmaFamily family) {
+  return baseQuery(family, op.getShape_MNK().getValue(), op.getAType(), op.getBType(), op.getC().getTypes());
+}
+atom::Major majorOf(Major major) { return major == Major::k ? atom::Major::K : atom::Major::MN; }
 
 bool holds(Type type, atom::RegisterType registerType) {
   int64_t bits = 0;
@@ -104,51 +107,62 @@ std::string shownRegisters(TypeRange types, int expected) {
   return text;
 }
 
-template <class Op> LogicalResult verifyWarpMma(Op op) {
-  if (layout::Tree shape = op.getShape_MNK().getValue(); !isMnk(shape))
-    return refuse(op, Diag::MmaShape, shape);
-  Result<const atom::MmaRow *> found = op.getRow();
-  if (!found)
-    return refuse(op, Diag::NoSuchAtom, StringRef(found.reason().text));
-  const atom::MmaRow &row = **found;
-  struct {
-    StringRef name;
-    TypeRange types;
-    const atom::Operand &operand;
-  } groups[] = {{"A", op.getA().getTypes(), row.a},
-                {"B", op.getB().getTypes(), row.b},
-                {"C", op.getC().getTypes(), row.d},
-                {"D", op.getD().getTypes(), row.d}};
-  for (auto &group : groups) {
+/// An operand of an MMA on registers, and the row's side of it.
+struct Group {
+  StringRef name;
+  TypeRange types;
+  const atom::Operand &operand;
+};
+LogicalResult verifyGroups(Operation *op, const atom::MmaRow &row, int64_t n, ArrayRef<Group> groups) {
+  for (const Group &group : groups) {
     const atom::Registers &registers = group.operand.registers;
-    int expected = registers.at(row.n.first);
+    int expected = registers.at(n);
     bool fits = int(group.types.size()) == expected;
     for (Type type : group.types)
       fits &= holds(type, registers.type);
     if (!fits)
-      return refuse(op, Diag::WarpMmaRegisters, expected, StringRef(atom::ptxName(registers.type)),
-                    group.name, StringRef(row.name), shownRegisters(group.types, expected));
+      return refuse(op, Diag::MmaRegisters, expected, StringRef(atom::ptxName(registers.type)), group.name,
+                    StringRef(row.name), shownRegisters(group.types, expected));
   }
   return success();
+}
+
+/// The row of an op whose shape is (M,N,K).
+template <class Op> FailureOr<const atom::MmaRow *> rowFor(Op op, const layout::Tree &shape) {
+  if (!isMnk(shape))
+    return refuse(op, Diag::MmaShape, shape);
+  Result<const atom::MmaRow *> found = op.getRow();
+  if (!found)
+    return refuse(op, Diag::NoSuchAtom, StringRef(found.reason().text));
+  return *found;
+}
+
+template <class Op> LogicalResult verifyWarpMma(Op op) {
+  FailureOr<const atom::MmaRow *> found = rowFor(op, op.getShape_MNK().getValue());
+  if (failed(found))
+    return failure();
+  const atom::MmaRow &row = **found;
+  return verifyGroups(op, row, row.n.first,
+                      {{"A", op.getA().getTypes(), row.a},
+                       {"B", op.getB().getTypes(), row.b},
+                       {"C", op.getC().getTypes(), row.d},
+                       {"D", op.getD().getTypes(), row.d}});
 }
 } // namespace
 
 Result<const atom::MmaRow *> ArchMmaSm80Op::getRow() {
-  atom::MmaQuery query = baseQuery(*this, atom::MmaFamily::Sm80Mma);
-  auto major = [](std::optional<Major> m) {
-    return m.value_or(Major::k) == Major::k ? atom::Major::K : atom::Major::MN;
-  };
-  query.aMajor = major(getAMajor());
-  query.bMajor = major(getBMajor());
+  atom::MmaQuery query = warpQuery(*this, atom::MmaFamily::Sm80Mma);
+  query.aMajor = majorOf(getAMajor().value_or(Major::k));
+  query.bMajor = majorOf(getBMajor().value_or(Major::k));
   query.overflow = atom::Overflow(int(getOverflow().value_or(Overflow::wrapped)));
   query.bitOp = atom::BitOp(int(getBinaryOp().value_or(BinaryOp::none)));
   return atom::find(query);
 }
 Result<const atom::MmaRow *> ArchMmaSm89Op::getRow() {
-  return atom::find(baseQuery(*this, atom::MmaFamily::Sm89Mma));
+  return atom::find(warpQuery(*this, atom::MmaFamily::Sm89Mma));
 }
 Result<const atom::MmaRow *> ArchMmaSm80SparseOp::getRow() {
-  atom::MmaQuery query = baseQuery(*this, atom::MmaFamily::Sm80SparseMma);
+  atom::MmaQuery query = warpQuery(*this, atom::MmaFamily::Sm80SparseMma);
   query.overflow = atom::Overflow(int(getOverflow().value_or(Overflow::wrapped)));
   query.metadata = getSparseMetadataFormat() == SparseMetadataFormat::plain ? atom::Metadata::Plain
                                                                             : atom::Metadata::Ordered;
@@ -160,6 +174,31 @@ std::string tessera::cute_nvgpu::selectorRefusal(const atom::MmaRow &row, int32_
   return selector >= 0 && selector < selectors
              ? std::string()
              : sentence(Diag::Selector, selectors, StringRef(row.name), selector);
+}
+
+Result<const atom::MmaRow *> ArchMmaSm90Op::getRow() {
+  atom::MmaQuery query = baseQuery(atom::MmaFamily::Sm90Mma, getShapeMNK().getValue(), getAType(), getBType(),
+                                   getC().getTypes());
+  query.aMajor = majorOf(getAMajor());
+  query.bMajor = majorOf(getBMajor());
+  query.aFrom = takesDescriptor() ? atom::Residency::Smem : atom::Residency::Rmem;
+  return atom::find(query);
+}
+bool ArchMmaSm90Op::takesDescriptor() { return llvm::any_of(getA().getTypes(), llvm::IsaPred<SmemDescType>); }
+
+LogicalResult ArchMmaSm90Op::verify() {
+  FailureOr<const atom::MmaRow *> found = rowFor(*this, getShapeMNK().getValue());
+  if (failed(found))
+    return failure();
+  const atom::MmaRow &row = **found;
+  if (elementOf(getCdType()) != accumulatorOf(getC().getTypes()))
+    return refuse(*this, Diag::AccumulatorType, getCdType(), getC().getTypes().front());
+  if (takesDescriptor() && getA().size() != 1)
+    return refuse(*this, Diag::OneDescriptor, getA().size());
+  SmallVector<Group> groups = {{"C", getC().getTypes(), row.c}, {"D", getD().getTypes(), row.c}};
+  if (!takesDescriptor())
+    groups.push_back({"A", getA().getTypes(), row.a});
+  return verifyGroups(*this, row, getShapeMNK().getValue()[1].leaf().value.value, groups);
 }
 
 LogicalResult ArchMmaSm80Op::verify() { return verifyWarpMma(*this); }

@@ -124,13 +124,20 @@ def CuteNvgpu_ArchMmaSm80SparseOp
 def CuteNvgpu_ArchMmaSm90Op
     : CuteNvgpu_Op<"arch.mma.SM90", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "wgmma.mma_async: descriptors (or registers for A), the accumulators, and whether they count";
-  let arguments = (ins Variadic<AnyType>:$a, AnyType:$b, Variadic<AnyType>:$c, I1:$accumulate,
+  let arguments = (ins Variadic<AnyType>:$a, CuteNvgpu_SmemDesc:$b, Variadic<AnyType>:$c, I1:$accumulate,
                    Cute_ShapeAttr:$shapeMNK, TypeAttr:$a_type, TypeAttr:$b_type, TypeAttr:$cd_type,
                    CuteNvgpu_MajorAttr:$a_major, CuteNvgpu_MajorAttr:$b_major);
   let results = (outs Variadic<AnyType>:$d);
   let assemblyFormat = [{
     `A` `[` $a `]` `B` `[` $b `]` `C` `[` $c `]` `,` $accumulate attr-dict `:` functional-type(operands, results)
   }];
+  let extraClassDeclaration = [{
+    /// The row of the instruction. The shape must be (M,N,K).
+    ::tessera::Result<const ::tessera::atom::MmaRow *> getRow();
+    /// Whether A comes from shared memory.
+    bool takesDescriptor();
+  }];
+  let hasVerifier = 1;
 }
 def CuteNvgpu_ArchUmmaOp
     : CuteNvgpu_Op<"arch.mma.SM100.umma", [MemoryEffects<[MemRead, MemWrite]>]> {
