@@ -1,0 +1,48 @@
+// Grid: layouts as tables of values, and the axes and panels that pictures are made of.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/base/Result.h"
+#include "tessera/layout/Layout.h"
+#include "tessera/render/Picture.h"
+
+namespace tessera::render {
+
+/// Number of elements of a static tree, or a reason; `whole` is what the reason names.
+Result<int64_t> sizeOf(const layout::Tree &shape, const std::string &whole);
+
+/// Every value of a static layout, by integer coordinates.
+struct Table {
+  int64_t rows = 1, columns = 1;
+  layout::Tree rowShape, columnShape;
+  std::vector<layout::Tree> values; // row by row: numbers, or tuples for basis strides
+};
+/// Mode 0 by all other modes; a layout of one mode is one row. Refuses what is too large to draw.
+Result<Table> tabulate(const layout::AnyLayout &);
+
+/// Refuses more than mostExtent rows or columns, or mostCells cells.
+Result<bool> drawable(int64_t rows, int64_t columns, const std::string &what);
+
+/// 0, 1, ... with thicker lines where a leaf of `shape` wraps around, and the outer coordinates as
+/// spans.
+Axis axisOf(const layout::Tree &shape, int64_t extent);
+
+/// A panel of empty cells.
+Panel blank(Axis rows, Axis columns);
+
+/// A (thread, value) layout seen from the tile.
+struct Tile {
+  int64_t rows, columns;
+  bool transposed = false;      // index = column + row * columns instead of row + column * rows
+  std::string_view owner = "T"; // T for threads
+  const layout::Layout *threads = nullptr; // position in the atom -> thread; none: the same
+  bool nobodys = false; // neutral and empty cells, as for memory that one descriptor names
+};
+/// Cells "T3" over "V1" in the thread's colour. Cells of several owners say how many there are
+/// more; where all threads see the whole tile, cells are neutral and empty.
+Result<Panel> tilePanel(const layout::Layout &tv, const Tile &);
+
+/// The swatches of `count` threads or banks.
+Legend groupLegend(std::string caption, int64_t count);
+
+} // namespace tessera::render
