@@ -77,10 +77,59 @@ std::vector<std::string> notesOf(const MmaRow &row) {
   return notes;
 }
 
-int64_t threadCount(const Layout &threads) {
-  int64_t count = 1;
-  threads.shape.forEachLeaf([&](const Leaf &leaf) { count *= leaf.value.value; });
-  return count;
+// From here on K is drawn in runs of one thread's elements, of which a register holds several.
+constexpr int64_t longK = 64;
+
+/// The largest power of 2 of neighbours along an axis of `extent` that share a thread everywhere.
+template <class F> int64_t runAlong(int64_t extent, int64_t across, F &&cellAt) {
+  int64_t run = 1;
+  auto shared = [&](int64_t length) {
+    for (int64_t i = 0; i < extent; ++i)
+      for (int64_t j = 0; j < across; ++j)
+        if (cellAt(i, j).text != cellAt(i / length * length, j).text)
+          return false;
+    return true;
+  };
+  while (extent % (2 * run) == 0 && run < 32 && shared(2 * run))
+    run *= 2;
+  return run;
+}
+
+/// Every `run` cells of a line as one: "T0" and "V0–7".
+Panel joined(const Panel &panel, int64_t run, bool alongRows) {
+  const Axis &old = alongRows ? panel.rows : panel.columns;
+  Axis axis = Axis::plain(old.extent / run);
+  for (int64_t i = 0; i < axis.extent; ++i) {
+    axis.labels.push_back(old.labels[size_t(i * run)]);
+    axis.lines[size_t(i)] = old.lines[size_t(i * run)];
+  }
+  Panel out = blank(alongRows ? axis : panel.rows, alongRows ? panel.columns : axis);
+  for (int64_t r = 0; r < out.rows.extent; ++r)
+    for (int64_t c = 0; c < out.columns.extent; ++c) {
+      int64_t row = alongRows ? r * run : r, column = alongRows ? c : c * run;
+      const Cell &last =
+          panel.at(alongRows ? row + run - 1 : row, alongRows ? column : column + run - 1);
+      Cell &cell = out.at(r, c) = panel.at(row, column);
+      if (cell.detail.starts_with("V"))
+        cell.detail += "–" + last.detail.substr(1);
+    }
+  out.caption = panel.caption;
+  out.detail = cat(panel.detail, "; a cell is ", run, " along K");
+  out.placeRow = panel.placeRow;
+  out.placeColumn = panel.placeColumn;
+  return out;
+}
+
+void joinAlongK(Panel &a, Panel &b) {
+  int64_t run =
+      std::min(runAlong(a.columns.extent, a.rows.extent,
+                        [&](int64_t k, int64_t m) -> const Cell & { return a.at(m, k); }),
+               runAlong(b.rows.extent, b.columns.extent,
+                        [&](int64_t k, int64_t n) -> const Cell & { return b.at(k, n); }));
+  if (run == 1)
+    return;
+  a = joined(a, run, false);
+  b = joined(b, run, true);
 }
 } // namespace
 
@@ -88,7 +137,8 @@ Result<Picture> drawMma(const MmaRow &row, int64_t m, int64_t n) {
   m = m ? m : row.m.first;
   n = n ? n : usualN(row);
   TESSERA_TRY(MmaAtomLayouts atom, layouts(row, m, n));
-  // D overwrites C, or has its fragment.
+  // D has the fragment of C, and its registers where the table gives it none of its own.
+  const Operand &product = row.d.registers.count ? row.d : row.c;
   const MmaPanel panels[] = {
       {"A",
        "M",
@@ -106,14 +156,24 @@ Result<Picture> drawMma(const MmaRow &row, int64_t m, int64_t n) {
        {.rows = atom.k, .columns = n, .transposed = true, .threads = &atom.threads},
        0,
        1},
-      {"C, D", "M", "N", row.d, atom.c, {.rows = m, .columns = n, .threads = &atom.threads}, 1, 1}};
+      {"C, D",
+       "M",
+       "N",
+       product,
+       atom.c,
+       {.rows = m, .columns = n, .threads = &atom.threads},
+       1,
+       1}};
   Picture picture;
   picture.title = nameFor(row, n);
   for (const MmaPanel &what : panels) {
     TESSERA_TRY(Panel panel, panelOf(what, row, n));
     picture.panels.push_back(std::move(panel));
   }
-  int64_t threads = threadCount(atom.threads);
+  if (atom.k >= longK)
+    joinAlongK(picture.panels[0], picture.panels[1]);
+  TESSERA_TRY(std::vector<int64_t> lanes, valuesOf(atom.threads, str(atom.threads)));
+  int64_t threads = int64_t(lanes.size());
   bool ctas = row.recipe == atom::Recipe::Umma;
   picture.subtitle = cat(m, " × ", n, " × ", atom.k, " (M × N × K) by ", threads,
                          ctas           ? (threads == 1 ? " CTA" : " CTAs")
@@ -121,7 +181,7 @@ Result<Picture> drawMma(const MmaRow &row, int64_t m, int64_t n) {
                                         : " threads");
   if (!ctas)
     picture.subtitle += "; T: thread, V: its value";
-  picture.legends.push_back(groupLegend(ctas ? "CTA" : "thread", threads));
+  picture.legends.push_back(groupLegend(ctas ? "CTA" : "thread", lanes));
   picture.notes = notesOf(row);
   if (threads > Colour::groups)
     picture.notes.push_back(cat("Colours repeat every ", Colour::groups, " threads."));
@@ -220,7 +280,7 @@ Result<Picture> drawCopy(const CopyRow &row, int64_t amount, int64_t valueBits) 
     picture.panels.push_back(std::move(panel));
     reading = false;
   }
-  picture.legends.push_back(groupLegend("thread", threads));
+  picture.legends.push_back(groupLegend("thread", numbers(threads)));
   if (row.key.family == CopyFamily::Ldsm || row.key.family == CopyFamily::Stsm)
     picture.notes.push_back("In shared memory a thread gives the address of its row of 16 bytes.");
   return picture;

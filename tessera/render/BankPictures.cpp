@@ -38,7 +38,7 @@ Result<Picture> drawBanks(const AnyLayout &memory, int64_t elementBits) {
                          "-bit elements in shared memory, and their banks (32 of 4 bytes; "
                          "a hue is 16 bytes)");
   picture.panels.push_back(std::move(panel));
-  picture.legends.push_back(groupLegend("bank", bankCount));
+  picture.legends.push_back(groupLegend("bank", numbers(bankCount)));
   return picture;
 }
 

@@ -8,6 +8,9 @@
 #include "tessera/render/Draw.h"
 #include "tessera/render/Errors.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace tessera::render {
 
 using namespace layout;
@@ -97,9 +100,8 @@ Panel blank(Axis rows, Axis columns) {
   return panel;
 }
 
-namespace {
-/// The values of one mode of a thread-value layout.
-Result<std::vector<int64_t>> valuesOf(const Layout &mode, int64_t size, const std::string &whole) {
+Result<std::vector<int64_t>> valuesOf(const Layout &mode, const std::string &whole) {
+  TESSERA_TRY(int64_t size, sizeOf(mode.shape, whole));
   Const none;
   std::vector<int64_t> values;
   for (int64_t i = 0; i < size; ++i) {
@@ -111,6 +113,7 @@ Result<std::vector<int64_t>> valuesOf(const Layout &mode, int64_t size, const st
   return values;
 }
 
+namespace {
 struct Owners {
   int64_t count = 0, thread = 0, value = 0; // of the first
 };
@@ -126,8 +129,8 @@ Result<std::vector<Owners>> ownersOf(const Layout &tv, const Tile &tile) {
   TESSERA_TRY(int64_t perThread, sizeOf(tv.shape[1], text));
   if (threads > mostOwners || perThread > mostOwners || threads * perThread > mostOwners)
     return fail(Error::TooManyOwners, mostOwners, text, cat(threads, " x ", perThread));
-  TESSERA_TRY(std::vector<int64_t> starts, valuesOf(tv[0], threads, text));
-  TESSERA_TRY(std::vector<int64_t> steps, valuesOf(tv[1], perThread, text));
+  TESSERA_TRY(std::vector<int64_t> starts, valuesOf(tv[0], text));
+  TESSERA_TRY(std::vector<int64_t> steps, valuesOf(tv[1], text));
   std::vector<Owners> owners(size_t(tile.rows * tile.columns));
   for (int64_t t = 0; t < threads; ++t)
     for (int64_t v = 0; v < perThread; ++v) {
@@ -165,7 +168,7 @@ Result<Panel> tilePanel(const Layout &tv, const Tile &tile) {
   TESSERA_TRY(int64_t threads, sizeOf(tv.shape[0], str(tv)));
   std::vector<int64_t> lanes;
   if (tile.threads) {
-    TESSERA_TRY(lanes, valuesOf(*tile.threads, threads, str(*tile.threads)));
+    TESSERA_TRY(lanes, valuesOf(*tile.threads, str(*tile.threads)));
   }
   bool shared = tile.nobodys ||
                 (threads > 1 && std::all_of(owners.begin(), owners.end(), [&](const Owners &owner) {
@@ -196,11 +199,17 @@ Result<Panel> tilePanel(const Layout &tv, const Tile &tile) {
   return panel;
 }
 
-Legend groupLegend(std::string caption, int64_t count) {
+std::vector<int64_t> numbers(int64_t count) {
+  std::vector<int64_t> out(static_cast<size_t>(count));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+Legend groupLegend(std::string caption, const std::vector<int64_t> &numbers) {
   Legend legend;
   legend.caption = std::move(caption);
-  for (int64_t i = 0; i < std::min<int64_t>(count, Colour::groups); ++i)
-    legend.cells.push_back({std::to_string(i), "", Colour::group(i)});
+  for (size_t i = 0; i < std::min(numbers.size(), size_t(Colour::groups)); ++i)
+    legend.cells.push_back({std::to_string(numbers[i]), "", Colour::group(numbers[i])});
   return legend;
 }
 

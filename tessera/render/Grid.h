@@ -42,7 +42,11 @@ struct Tile {
 /// more; where all threads see the whole tile, cells are neutral and empty.
 Result<Panel> tilePanel(const layout::Layout &tv, const Tile &);
 
-/// The swatches of `count` threads or banks.
-Legend groupLegend(std::string caption, int64_t count);
+/// 0, 1, ...
+std::vector<int64_t> numbers(int64_t count);
+/// The swatches of the first threads or banks of these, as many as there are colours.
+Legend groupLegend(std::string caption, const std::vector<int64_t> &numbers);
+/// The values of a mode in order; `whole` is what a reason names.
+Result<std::vector<int64_t>> valuesOf(const layout::Layout &mode, const std::string &whole);
 
 } // namespace tessera::render

@@ -64,7 +64,7 @@ std::string factsOf(const AnyLayout &any, const Table &table, const std::vector<
 Legend rampLegend(int64_t low, int64_t high) {
   Legend legend;
   legend.caption = "offset";
-  for (int64_t i = 0; i < Colour::rampSteps; ++i)
+  for (int64_t i = 3; i < Colour::rampSteps; i += 4)
     legend.cells.push_back({"", "", {Colour::Ramp, uint16_t(i)}});
   legend.cells.front().text = std::to_string(low);
   legend.cells.back().text = std::to_string(high);
@@ -103,7 +103,7 @@ Result<Picture> drawThreadValues(const Layout &tv, int64_t rows, int64_t columns
                          " tile, rows fastest: ", threads, threads == 1 ? " thread" : " threads",
                          " with ", values, values == 1 ? " value" : " values", " each");
   picture.panels.push_back(std::move(panel));
-  picture.legends.push_back(groupLegend("thread", threads));
+  picture.legends.push_back(groupLegend("thread", numbers(threads)));
   if (threads > Colour::groups)
     picture.notes.push_back(cat("Colours repeat every ", Colour::groups, " threads."));
   return picture;

@@ -21,7 +21,7 @@ struct Colour {
   uint16_t index = 0;
 
   static constexpr int groups = 32;
-  static constexpr int rampSteps = 16;
+  static constexpr int rampSteps = 64;
   static constexpr Colour group(int64_t i) { return {Group, uint16_t(i % groups)}; }
   /// The step of `value` in [low, high].
   static constexpr Colour ramp(int64_t value, int64_t low, int64_t high) {

@@ -61,15 +61,43 @@ TEST(DrawMma, EachElementOfTheProductHasOneOwner) {
       continue;
     Result<Picture> picture = drawMma(row);
     ASSERT_TRUE(picture) << row.name;
-    const Panel &c = picture->panels[2];
+    const Panel &b = picture->panels[1], &c = picture->panels[2];
     layout::MmaAtomLayouts atom = *layouts(row, c.rows.extent, c.columns.extent);
     expectOwners(c, atom.c, &atom.threads, false);
-    if (row.b.where == atom::Residency::Rmem &&
-        brutalSize(atom.b.shape) == brutalSize(layout::Tree::of({atom.n, atom.k})))
-      expectOwners(picture->panels[1], atom.b, &atom.threads, true);
+    bool scattered = brutalSize(atom.b.shape) == atom.n * atom.k;
+    if (row.b.where == atom::Residency::Rmem && scattered && b.rows.extent == atom.k)
+      expectOwners(b, atom.b, &atom.threads, true);
     ++drawn;
   }
   EXPECT_GT(drawn, 100);
+}
+
+TEST(DrawMma, LongKIsDrawnInRunsOfOneThread) {
+  Result<Picture> picture = drawMma(**atom::findMma("SM80_16x8x256_S32U1U1S32_TN_XORPOPC"));
+  ASSERT_TRUE(picture);
+  const Panel &a = picture->panels[0], &b = picture->panels[1];
+  ASSERT_EQ(a.columns.extent, 8);
+  ASSERT_EQ(b.rows.extent, 8);
+  // PTX ISA: lane 4g + t has bits 32t to 32t + 31 of rows g and g + 8, then the same 128 bits
+  // later.
+  for (int64_t m = 0; m < 16; ++m)
+    for (int64_t k = 0; k < 8; ++k) {
+      int64_t first = (m / 8 + k / 4 * 2) * 32;
+      EXPECT_EQ(a.at(m, k).text, cat("T", m % 8 * 4 + k % 4));
+      EXPECT_EQ(a.at(m, k).detail, cat("V", first, "–", first + 31));
+    }
+  EXPECT_EQ(a.columns.labels[3], "96");
+  EXPECT_EQ(b.at(5, 2).text, "T9");
+  EXPECT_EQ(b.at(5, 2).detail, "V32–63");
+}
+
+TEST(DrawMma, LegendsNameTheLanesOfAQuadPair) {
+  Result<Picture> picture = drawMma(**atom::findMma("SM70_8x8x4_F32F16F16F32_NT"));
+  ASSERT_TRUE(picture);
+  const std::vector<Cell> &cells = picture->legends[0].cells;
+  ASSERT_EQ(cells.size(), 8u);
+  EXPECT_EQ(cells[4].text, "16");
+  EXPECT_EQ(cells[4].colour, Colour::group(16));
 }
 
 TEST(DrawMma, OperandsBehindDescriptorsAreGrey) {

@@ -79,8 +79,8 @@ TEST(DrawLayout, ThickerLinesStandWhereModesWrap) {
 }
 
 TEST(DrawLayout, DarkerMeansFarther) {
-  Panel panel = panelOf("16:1");
-  for (int64_t i = 0; i < 16; ++i)
+  Panel panel = panelOf("64:1");
+  for (int64_t i = 0; i < 64; ++i)
     EXPECT_EQ(panel.at(0, i).colour, (Colour{Colour::Ramp, uint16_t(i)}));
   EXPECT_EQ(panelOf("4:0").at(0, 3).colour, (Colour{Colour::Ramp, 0}));
   // The span of these offsets does not fit 64 bits.
