@@ -114,8 +114,8 @@ Result<Picture> drawConflicts(std::span<const NamedAccess> accesses) {
     verdict.resize(verdict.find('\n'));
     lines.caption = cat(access.name, access.name.empty() ? "" : " · ", str(access.memory));
     lines.detail = verdict;
-    lines.placeColumn = counts.placeColumn = int(&access - accesses.data());
-    counts.placeRow = 1;
+    lines.placeRow = int(picture.panels.size());
+    counts.placeRow = lines.placeRow + 1;
     picture.panels.push_back(std::move(lines));
     picture.panels.push_back(std::move(counts));
   }

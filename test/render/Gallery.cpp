@@ -47,12 +47,12 @@ Result<Picture> banks() {
   return drawBanks(memory, 32);
 }
 
-/// ldmatrix reads four 8x8 matrices of a 64-wide f16 tile: 32 rows of 16 bytes, without and with
-/// the swizzle.
+/// ldmatrix reads an 8x8 matrix of a 64-wide f16 tile, eight rows of 16 bytes: without and with the
+/// usual swizzle.
 Result<Picture> conflicts() {
-  TESSERA_TRY(AnyLayout rows, parseAnyLayout("(32,64):(64,1)"));
-  TESSERA_TRY(AnyLayout swizzled, parseAnyLayout("S<3,3,3> o 0 o (32,64):(64,1)"));
-  TESSERA_TRY(AnyLayout threads, parseAnyLayout("(32,8):(1,32)"));
+  TESSERA_TRY(AnyLayout rows, parseAnyLayout("(8,64):(64,1)"));
+  TESSERA_TRY(AnyLayout swizzled, parseAnyLayout("S<3,3,3> o 0 o (8,64):(64,1)"));
+  TESSERA_TRY(AnyLayout threads, parseAnyLayout("(8,8):(1,8)"));
   Access access{threads, 16, 16};
   NamedAccess both[] = {{"row-major", rows, access}, {"swizzled", swizzled, access}};
   return drawConflicts(both);
