@@ -120,9 +120,8 @@ Result<Picture> drawConflicts(std::span<const NamedAccess> accesses) {
     picture.panels.push_back(std::move(counts));
   }
   const Access &first = accesses.front().access;
-  picture.subtitle =
-      cat("threads in the banks that they touch, ", first.vectorBytes, " bytes each, through ",
-          str(first.threads), "; rows: byte addresses of 128-byte lines");
+  picture.subtitle = cat(first.vectorBytes, " bytes for each thread of ", str(first.threads),
+                         "; columns are banks, rows the byte addresses of lines of 128 bytes");
   picture.legends.push_back(
       {"words", {{"1", "", {Colour::Good, 0}}, {"more", "", {Colour::Bad, 0}}}});
   if (elided)

@@ -25,7 +25,7 @@ struct Colour {
   static constexpr Colour group(int64_t i) { return {Group, uint16_t(i % groups)}; }
   /// The step of `value` in [low, high].
   static constexpr Colour ramp(int64_t value, int64_t low, int64_t high) {
-    double part = high > low ? double(value - low) / (double(high) - double(low)) : 0;
+    double part = high > low ? (double(value) - double(low)) / (double(high) - double(low)) : 0;
     return {Ramp, uint16_t(part * (rampSteps - 1) + 0.5)};
   }
   friend constexpr bool operator==(const Colour &, const Colour &) = default;

@@ -84,7 +84,7 @@ TEST(DrawLayout, DarkerMeansFarther) {
     EXPECT_EQ(panel.at(0, i).colour, (Colour{Colour::Ramp, uint16_t(i)}));
   EXPECT_EQ(panelOf("4:0").at(0, 3).colour, (Colour{Colour::Ramp, 0}));
   // The span of these offsets does not fit 64 bits.
-  EXPECT_EQ(panelOf("2:9223372036854775807").at(0, 1).colour,
+  EXPECT_EQ(panelOf("(2,2):(-9223372036854775807,9223372036854775807)").at(0, 1).colour,
             (Colour{Colour::Ramp, Colour::rampSteps - 1}));
 }
 
