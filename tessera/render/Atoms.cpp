@@ -55,14 +55,6 @@ Result<Panel> panelOf(const MmaPanel &what, const MmaRow &row, int64_t n) {
   return panel;
 }
 
-/// The N that shows a parametric row well: the largest of up to 32.
-int64_t usualN(const MmaRow &row) {
-  int64_t best = row.n.first;
-  for (int n : row.n.values())
-    best = n <= 32 ? n : best;
-  return best;
-}
-
 std::vector<std::string> notesOf(const MmaRow &row) {
   std::vector<std::string> notes;
   if (row.sparsity.isSparse())
@@ -132,6 +124,13 @@ void joinAlongK(Panel &a, Panel &b) {
   b = joined(b, run, true);
 }
 } // namespace
+
+int64_t usualN(const MmaRow &row) {
+  int64_t best = row.n.first;
+  for (int n : row.n.values())
+    best = n <= 32 ? n : best;
+  return best;
+}
 
 Result<Picture> drawMma(const MmaRow &row, int64_t m, int64_t n) {
   m = m ? m : row.m.first;
@@ -218,13 +217,6 @@ int64_t valueBitsOf(const CopyRow &row, int64_t amount) {
   }
 }
 
-/// 16 bytes, or one repetition.
-int64_t usualAmount(const CopyRow &row) {
-  int64_t last = std::min<int64_t>(row.amounts.last, 128);
-  return row.amounts.unit == atom::Amounts::Bits ? std::max<int64_t>(last, row.amounts.first)
-                                                 : row.amounts.first;
-}
-
 /// Whether one thread starts a copy of whole blocks, which belong to no thread.
 bool isBlockCopy(const CopyRow &row) { return row.key.family >= CopyFamily::S2TCopy; }
 
@@ -246,6 +238,12 @@ Picture boxes(const CopyRow &row) {
   return picture;
 }
 } // namespace
+
+int64_t usualAmount(const CopyRow &row) {
+  int64_t last = std::min<int64_t>(row.amounts.last, 128);
+  return row.amounts.unit == atom::Amounts::Bits ? std::max<int64_t>(last, row.amounts.first)
+                                                 : row.amounts.first;
+}
 
 Result<Picture> drawCopy(const CopyRow &row, int64_t amount, int64_t valueBits) {
   std::string_view from = spaces[size_t(row.from)], to = spaces[size_t(row.to)];

@@ -24,8 +24,13 @@ Result<Picture> drawLayout(const layout::AnyLayout &);
 /// per thread.
 Result<Picture> drawThreadValues(const layout::Layout &tv, int64_t rows, int64_t columns);
 
+/// What a picture takes where nothing is said: the largest N up to 32, or the smallest there is; 16
+/// bytes or one repetition of a copy.
+int64_t usualN(const atom::MmaRow &);
+int64_t usualAmount(const atom::CopyRow &);
+
 /// An MMA atom: A to the left of the product and B above it. `m` and `n` choose among the extents
-/// of a parametric row; 0 takes the only one, else the smallest M and an N of at most 32.
+/// of a parametric row; 0 takes the smallest M and the usual N.
 Result<Picture> drawMma(const atom::MmaRow &, int64_t m = 0, int64_t n = 0);
 
 /// A copy atom: what each thread reads beside what it writes. `amount` is bits or repetitions where

@@ -154,3 +154,11 @@ TEST(DrawCopy, AmountsAndValueBits) {
   EXPECT_EQ(picture->panels[0].columns.extent, 8);
   EXPECT_EQ(drawCopy(row, 24, 8).reason().id, "AmountNotLegal");
 }
+
+TEST(DrawAtom, UsualChoicesAreLegal) {
+  for (const atom::MmaRow &row : atom::mmaRows())
+    EXPECT_TRUE(row.n.contains(usualN(row)) && (usualN(row) <= 32 || usualN(row) == row.n.first))
+        << row.name;
+  for (const atom::CopyRow &row : atom::copyRows())
+    EXPECT_TRUE(usualAmount(row) == 0 || row.amounts.contains(usualAmount(row))) << row.name;
+}
