@@ -182,8 +182,7 @@ Result<Picture> drawMma(const MmaRow &row, int64_t m, int64_t n) {
     picture.subtitle += "; T: thread, V: its value";
   picture.legends.push_back(groupLegend(ctas ? "CTA" : "thread", lanes));
   picture.notes = notesOf(row);
-  if (threads > Colour::groups)
-    picture.notes.push_back(cat("Colours repeat every ", Colour::groups, " threads."));
+  addThreadNotes(picture, threads);
   return picture;
 }
 
@@ -281,6 +280,7 @@ Result<Picture> drawCopy(const CopyRow &row, int64_t amount, int64_t valueBits) 
   picture.legends.push_back(groupLegend("thread", numbers(threads)));
   if (row.key.family == CopyFamily::Ldsm || row.key.family == CopyFamily::Stsm)
     picture.notes.push_back("In shared memory a thread gives the address of its row of 16 bytes.");
+  addThreadNotes(picture, threads);
   return picture;
 }
 

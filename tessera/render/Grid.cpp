@@ -199,6 +199,17 @@ Result<Panel> tilePanel(const Layout &tv, const Tile &tile) {
   return panel;
 }
 
+void addThreadNotes(Picture &picture, int64_t threads) {
+  bool several = false;
+  for (const Panel &panel : picture.panels)
+    for (const Cell &cell : panel.cells)
+      several |= cell.detail.starts_with('+');
+  if (several)
+    picture.notes.push_back("+1: another thread has the same element, or this one has it twice.");
+  if (threads > Colour::groups)
+    picture.notes.push_back(cat("Colours repeat every ", Colour::groups, " threads."));
+}
+
 std::vector<int64_t> numbers(int64_t count) {
   std::vector<int64_t> out(static_cast<size_t>(count));
   std::iota(out.begin(), out.end(), 0);

@@ -42,6 +42,9 @@ struct Tile {
 /// more; where all threads see the whole tile, cells are neutral and empty.
 Result<Panel> tilePanel(const layout::Layout &tv, const Tile &);
 
+/// Explains "+3" where a panel has such cells, and colours that stand for several of `threads`.
+void addThreadNotes(Picture &, int64_t threads);
+
 /// 0, 1, ...
 std::vector<int64_t> numbers(int64_t count);
 /// The swatches of the first threads or banks of these, as many as there are colours.

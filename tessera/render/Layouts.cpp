@@ -104,8 +104,7 @@ Result<Picture> drawThreadValues(const Layout &tv, int64_t rows, int64_t columns
                          " with ", values, values == 1 ? " value" : " values", " each");
   picture.panels.push_back(std::move(panel));
   picture.legends.push_back(groupLegend("thread", numbers(threads)));
-  if (threads > Colour::groups)
-    picture.notes.push_back(cat("Colours repeat every ", Colour::groups, " threads."));
+  addThreadNotes(picture, threads);
   return picture;
 }
 

@@ -136,7 +136,11 @@ TEST(DrawThreadValues, CellsNameThreadAndValue) {
 
 TEST(DrawThreadValues, SharedAndMissingElements) {
   // Two threads on each element, and a column that nobody has.
-  Panel panel = drawThreadValues(*parsed("((2,2),2):((1,0),2)").affine(), 2, 3)->panels[0];
+  Picture picture = *drawThreadValues(*parsed("((2,2),2):((1,0),2)").affine(), 2, 3);
+  const Panel &panel = picture.panels[0];
+  EXPECT_EQ(picture.notes,
+            std::vector<std::string>{
+                "+1: another thread has the same element, or this one has it twice."});
   EXPECT_EQ(panel.at(1, 0).text, "T1");
   EXPECT_EQ(panel.at(1, 0).detail, "+1");
   EXPECT_EQ(panel.at(0, 2).text, "");
