@@ -21,10 +21,9 @@ using atom::Space;
 namespace {
 constexpr std::string_view residencies[] = {"registers", "shared memory", "tensor memory"};
 
-/// One thread stands for a CTA in tcgen05.
-std::string_view ownerOf(const MmaRow &row) {
-  return row.recipe == atom::Recipe::Umma ? "CTA" : "T";
-}
+/// In tcgen05 one thread stands for a CTA.
+bool isByCtas(const MmaRow &row) { return row.recipe == atom::Recipe::Umma; }
+int colourStepOf(const MmaRow &row) { return isByCtas(row) ? 4 : 1; }
 
 /// "registers, 4 × b32".
 std::string homeOf(const Operand &operand, int64_t n) {
@@ -44,7 +43,8 @@ struct MmaPanel {
 
 Result<Panel> panelOf(const MmaPanel &what, const MmaRow &row, int64_t n) {
   Tile tile = what.tile;
-  tile.owner = ownerOf(row);
+  tile.owner = isByCtas(row) ? "CTA" : "T";
+  tile.colourStep = colourStepOf(row);
   tile.nobodys = what.operand.where != Residency::Rmem && row.ctas == 1;
   TESSERA_TRY(Panel panel, tilePanel(what.tv, tile));
   panel.caption = cat(what.name, " · ", what.rows, " ", tile.rows, " × ", what.columns, " ",
@@ -63,7 +63,7 @@ std::vector<std::string> notesOf(const MmaRow &row) {
   if (row.scale.isScaled())
     notes.push_back(cat("Scale factors of A and B: ", name(row.scale.element), ", one for ",
                         int(row.scale.vec), " elements along K."));
-  if (row.a.where != Residency::Rmem || row.b.where != Residency::Rmem)
+  if (row.ctas == 1 && row.b.where != Residency::Rmem)
     notes.push_back(
         "Grey: no thread holds it; a descriptor or an address stands for the whole tile.");
   return notes;
@@ -173,14 +173,14 @@ Result<Picture> drawMma(const MmaRow &row, int64_t m, int64_t n) {
     joinAlongK(picture.panels[0], picture.panels[1]);
   TESSERA_TRY(std::vector<int64_t> lanes, valuesOf(atom.threads, str(atom.threads)));
   int64_t threads = int64_t(lanes.size());
-  bool ctas = row.recipe == atom::Recipe::Umma;
+  bool ctas = isByCtas(row);
   picture.subtitle = cat(m, " × ", n, " × ", atom.k, " (M × N × K) by ", threads,
                          ctas           ? (threads == 1 ? " CTA" : " CTAs")
                          : threads == 1 ? " thread"
                                         : " threads");
   if (!ctas)
     picture.subtitle += "; T: thread, V: its value";
-  picture.legends.push_back(groupLegend(ctas ? "CTA" : "thread", lanes));
+  picture.legends.push_back(groupLegend(ctas ? "CTA" : "thread", lanes, colourStepOf(row)));
   picture.notes = notesOf(row);
   addThreadNotes(picture, threads);
   return picture;

@@ -189,7 +189,7 @@ Result<Panel> tilePanel(const Layout &tv, const Tile &tile) {
       }
       int64_t thread = lanes.empty() ? owner.thread : lanes[size_t(owner.thread)];
       threadOf[size_t(r * tile.columns + c)] = thread;
-      cell.colour = Colour::group(thread);
+      cell.colour = Colour::group(thread * tile.colourStep);
       cell.text = cat(tile.owner, thread);
       cell.detail = owner.count > 1 ? cat("+", owner.count - 1) : cat("V", owner.value);
     }
@@ -216,11 +216,12 @@ std::vector<int64_t> numbers(int64_t count) {
   return out;
 }
 
-Legend groupLegend(std::string caption, const std::vector<int64_t> &numbers) {
+Legend groupLegend(std::string caption, const std::vector<int64_t> &numbers, int colourStep) {
   Legend legend;
   legend.caption = std::move(caption);
   for (size_t i = 0; i < std::min(numbers.size(), size_t(Colour::groups)); ++i)
-    legend.cells.push_back({std::to_string(numbers[i]), "", Colour::group(numbers[i])});
+    legend.cells.push_back(
+        {std::to_string(numbers[i]), "", Colour::group(numbers[i] * colourStep)});
   return legend;
 }
 

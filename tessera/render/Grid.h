@@ -34,6 +34,7 @@ Panel blank(Axis rows, Axis columns);
 struct Tile {
   int64_t rows, columns;
   bool transposed = false;      // index = column + row * columns instead of row + column * rows
+  int colourStep = 1;           // 4: neighbouring owners differ in hue
   std::string_view owner = "T"; // T for threads
   const layout::Layout *threads = nullptr; // position in the atom -> thread; none: the same
   bool nobodys = false; // neutral and empty cells, as for memory that one descriptor names
@@ -48,7 +49,7 @@ void addThreadNotes(Picture &, int64_t threads);
 /// 0, 1, ...
 std::vector<int64_t> numbers(int64_t count);
 /// The swatches of the first threads or banks of these, as many as there are colours.
-Legend groupLegend(std::string caption, const std::vector<int64_t> &numbers);
+Legend groupLegend(std::string caption, const std::vector<int64_t> &numbers, int colourStep = 1);
 /// The values of a mode in order; `whole` is what a reason names.
 Result<std::vector<int64_t>> valuesOf(const layout::Layout &mode, const std::string &whole);
 

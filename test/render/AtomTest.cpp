@@ -162,3 +162,17 @@ TEST(DrawAtom, UsualChoicesAreLegal) {
   for (const atom::CopyRow &row : atom::copyRows())
     EXPECT_TRUE(usualAmount(row) == 0 || row.amounts.contains(usualAmount(row))) << row.name;
 }
+
+TEST(DrawMma, TwoCtasDifferInHue) {
+  Result<Picture> picture =
+      drawMma(**atom::findMma("SM100_MMA_F16BF16_2x1SM_SS<f16,f16,f16>"), 128, 64);
+  ASSERT_TRUE(picture);
+  const Panel &b = picture->panels[1], &c = picture->panels[2];
+  // Each has half of M of the product, and half of N of B.
+  EXPECT_EQ(c.at(63, 63).text, "CTA0");
+  EXPECT_EQ(c.at(64, 0).text, "CTA1");
+  EXPECT_EQ(b.at(0, 31).colour, Colour::group(0));
+  EXPECT_EQ(b.at(0, 32).colour, Colour::group(4));
+  EXPECT_EQ(picture->legends[0].cells[1].colour, Colour::group(4));
+  EXPECT_TRUE(picture->notes.empty());
+}
