@@ -24,10 +24,13 @@ enum Exit : int { Right = 0, Differs = 1, BadInput = 2, NoDevice = 3 };
 void addCompile(CLI::App &, int &exit);
 void addRun(CLI::App &, int &exit);
 void addDevices(CLI::App &, int &exit);
+void addAtoms(CLI::App &, int &exit);
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);
 void note(const std::string &text);
+/// Writes a file, or stdout if `path` is "-"; returns an exit code, errors went to stderr.
+int writeFile(const std::string &path, std::string_view content);
 
 /// A file being compiled: its text, which diagnostics quote, and its module.
 class Session {

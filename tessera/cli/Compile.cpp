@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -18,16 +16,6 @@ struct Options {
   driver::CompileOptions compile;
   bool timing = false;
 };
-
-int write(const std::string &path, llvm::StringRef content) {
-  std::error_code error;
-  llvm::ToolOutputFile out(path, error, llvm::sys::fs::OF_None);
-  if (error)
-    return fail(cat("cannot write ", path, ": ", error.message()));
-  out.os() << content;
-  out.keep();
-  return Right;
-}
 
 /// The module of one kernel of several, so that what comes out is one file.
 Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> &codes) {
@@ -63,7 +51,7 @@ int emit(Session &session, const Options &options) {
   if (options.emit == "mlir") {
     std::string text;
     llvm::raw_string_ostream(text) << *session.module << "\n";
-    return write(options.output, text);
+    return writeFile(options.output, text);
   }
   bool llvmOnly = options.emit == "llvm";
   auto codes = session.compiler.translate(*session.module, options.compile,
@@ -74,12 +62,12 @@ int emit(Session &session, const Options &options) {
   if (!code)
     return fail(code.reason().text);
   if (options.emit != "cubin")
-    return write(options.output, llvmOnly ? (*code)->llvm : (*code)->ptx);
+    return writeFile(options.output, llvmOnly ? (*code)->llvm : (*code)->ptx);
   Result<ptx::Cubin> cubin = ptx::assemble(ptxas, (*code)->ptx, options.compile.arch);
   if (!cubin)
     return fail(cubin.reason().text);
   warnAbout(session.compiler.context(), kernels, cubin->log);
-  return write(options.output, llvm::StringRef(cubin->bytes.data(), cubin->bytes.size()));
+  return writeFile(options.output, {cubin->bytes.data(), cubin->bytes.size()});
 }
 
 int compile(Options options) {

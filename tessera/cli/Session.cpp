@@ -5,7 +5,9 @@
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/PtxasLog.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,6 +20,16 @@ int tessera::cli::fail(const std::string &text, int code) {
 }
 
 void tessera::cli::note(const std::string &text) { llvm::WithColor::note(llvm::errs()) << text << "\n"; }
+
+int tessera::cli::writeFile(const std::string &path, std::string_view content) {
+  std::error_code error;
+  llvm::ToolOutputFile out(path, error, llvm::sys::fs::OF_None);
+  if (error)
+    return fail(cat("cannot write ", path, ": ", error.message()));
+  out.os() << content;
+  out.keep();
+  return Right;
+}
 
 Session::Session(const std::string &path) : handler(source, &compiler.context(), llvm::errs()) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);

@@ -11,6 +11,7 @@ int main(int argc, char **argv) {
   tessera::cli::addCompile(app, exit);
   tessera::cli::addRun(app, exit);
   tessera::cli::addDevices(app, exit);
+  tessera::cli::addAtoms(app, exit);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
