@@ -1,8 +1,11 @@
 // Simplification of layouts: coalesce, filter, and the rules that every layout value obeys.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
+
+#include <optional>
 
 namespace tessera::layout {
 
@@ -16,9 +19,14 @@ bool continues(Arith &arith, const Leaf &extent, const Leaf &stride, const Leaf 
   return sameNumbers && stride.basis == next.basis &&
          arith.mul(extent.value, stride.value) == next.value;
 }
-} // namespace
 
-Layout coalesce(Arith &arith, const Layout &l) {
+/// Whether a mode of both extents has at most `limit` elements.
+bool fits(int64_t a, int64_t b, int64_t limit) {
+  Applied product = applyChecked(LeafOp::Mul, a, b);
+  return !product.overflow && product.value <= limit;
+}
+
+Layout coalesceUpTo(Arith &arith, const Layout &l, std::optional<int64_t> maxExtent) {
   std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
   std::vector<Tree> outShape, outStride;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -26,6 +34,8 @@ Layout coalesce(Arith &arith, const Layout &l) {
       continue;
     bool merge = !outShape.empty() &&
                  continues(arith, outShape.back().leaf(), outStride.back().leaf(), shape[i], stride[i]);
+    if (merge && maxExtent && outShape.back().isStatic())
+      merge = fits(outShape.back().leaf().value.value, shape[i].value.value, *maxExtent);
     if (merge) {
       outShape.back() = arith.mul(outShape.back().leaf().value, shape[i].value);
     } else {
@@ -38,18 +48,28 @@ Layout coalesce(Arith &arith, const Layout &l) {
   return {unwrap(Tree(std::move(outShape))), unwrap(Tree(std::move(outStride)))};
 }
 
-Result<Layout> coalesce(Arith &arith, const Layout &l, const Tree &profile) {
+/// `simplify` below each leaf of `profile`; modes beyond its rank stay.
+template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile, F &&simplify) {
   if (profile.isLeaf())
-    return coalesce(arith, l);
+    return simplify(l);
   if (l.shape.isLeaf() || l.rank() < profile.rank())
     return fail(Error::TilerRank, profile.rank(), l.rank());
   std::vector<Layout> modes;
   for (size_t i = 0; i < l.rank(); ++i) {
-    TESSERA_TRY(Layout mode,
-                i < profile.rank() ? coalesce(arith, l[i], profile[i]) : Result<Layout>(l[i]));
+    TESSERA_TRY(Layout mode, i < profile.rank() ? byProfile(l[i], profile[i], simplify)
+                                                : Result<Layout>(l[i]));
     modes.push_back(std::move(mode));
   }
   return concat(modes);
+}
+} // namespace
+
+Layout coalesce(Arith &arith, const Layout &l) { return coalesceUpTo(arith, l, std::nullopt); }
+Layout coalesceBounded(Arith &arith, const Layout &l, int64_t maxExtent) {
+  return coalesceUpTo(arith, l, maxExtent);
+}
+Result<Layout> coalesce(Arith &arith, const Layout &l, const Tree &profile) {
+  return byProfile(l, profile, [&](const Layout &mode) { return coalesce(arith, mode); });
 }
 
 namespace {
@@ -72,7 +92,23 @@ Layout filterZeros(const Layout &l) {
   return out;
 }
 
+Result<Layout> filterZeros(const Layout &l, const Tree &profile) {
+  if (profile.isLeaf())
+    return Layout{profile.leaf().is(0) ? repeatLike(l.shape, Leaf(1)) : l.shape, l.stride};
+  if (l.shape.isLeaf() || l.rank() != profile.rank())
+    return fail(Error::ProfileTooDeep, str(profile), str(l.shape));
+  std::vector<Layout> modes;
+  for (size_t i = 0; i < l.rank(); ++i) {
+    TESSERA_TRY(Layout mode, filterZeros(l[i], profile[i]));
+    modes.push_back(std::move(mode));
+  }
+  return concat(modes);
+}
+
 Layout filter(Arith &arith, const Layout &l) { return coalesce(arith, filterZeros(l)); }
+Result<Layout> filter(Arith &arith, const Layout &l, const Tree &profile) {
+  return byProfile(l, profile, [&](const Layout &mode) { return filter(arith, mode); });
+}
 
 //===------------------------------------------------------------------------------------------------===//
 // Well-formedness

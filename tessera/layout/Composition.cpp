@@ -1,6 +1,6 @@
 // Functional composition of layouts, swizzles and tiles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Composition.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
@@ -9,13 +9,6 @@
 
 namespace tessera::layout {
 
-namespace {
-struct Flat {
-  std::vector<Leaf> shape, stride;
-};
-
-/// The flat, coalesced left layout. Its last mode is never dropped, even if its extent is 1: a right
-/// layout may run past it, and then continues with its stride.
 Flat coalescedLeft(Arith &arith, const Layout &a) {
   std::vector<Leaf> shape = a.shape.leaves(), stride = a.stride.leaves();
   if (shape.empty())
@@ -28,6 +21,7 @@ Flat coalescedLeft(Arith &arith, const Layout &a) {
   return {merged.shape.leaves(), merged.stride.leaves()};
 }
 
+namespace {
 /// The sign and magnitude of a stride; a dynamic one counts as positive.
 Int magnitude(Int d) { return d.isStatic() && d.value < 0 ? Int(-d.value) : d; }
 bool isNegative(Int d) { return d.isStatic() && d.value < 0; }

@@ -54,6 +54,7 @@ void Interp::assume(Pre what, Int a, Int b, Int c) {
   case Pre::Divides: failed |= y == 0 || x % y != 0; return;
   case Pre::DividesOrSmaller: failed |= y == 0 || (x % y != 0 && x >= y); return;
   case Pre::NonZero: failed |= x == 0; return;
+  case Pre::AtMost: failed |= x > y; return;
   case Pre::StepFits:
     failed |= x == 0 || y == 0 || (x % y != 0 && y % x != 0 && (z - 1) * y >= x);
     return;

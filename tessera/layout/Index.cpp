@@ -1,6 +1,7 @@
 // Evaluation: coordinates to indices and back, and slices with their offset.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
@@ -131,6 +132,51 @@ Result<Tree> flatCoord(Arith &arith, const Tree &index, const Tree &shape) {
   if (shape.isLeaf())
     return index;
   return idx2crd(arith, index, productEach(arith, shape));
+}
+
+Tree hierCoord(Arith &arith, Int index, const Layout &l) {
+  return idx2crd(arith, index, l.shape, l.stride);
+}
+
+Tree flatCoord(Arith &arith, Int index, const Layout &l) {
+  Tree coord = hierCoord(arith, index, l);
+  auto asInteger = [&](const Tree &mode, const Tree &shape) {
+    return *crd2idx(arith, mode, compactMajor(arith, shape)); // congruent, so there is one
+  };
+  if (l.rank() == 1)
+    return asInteger(coord, l.shape);
+  std::vector<Tree> modes;
+  for (size_t i = 0; i < l.rank(); ++i)
+    modes.push_back(asInteger(coord[i], l.shape[i]));
+  return modes;
+}
+
+Result<Tree> crd2crd(Arith &arith, const Tree &coord, const Tree &from, const Tree &to) {
+  if (coord.isLeaf() || from.isLeaf() || to.isLeaf()) {
+    TESSERA_TRY(Tree index, crd2idx(arith, coord, compactMajor(arith, from)));
+    return idx2crd(arith, index, to);
+  }
+  if (coord.rank() != from.rank())
+    return fail(Error::CoordRank, from.rank(), str(coord));
+  if (from.rank() != to.rank())
+    return fail(Error::StructureMismatch, str(from), str(to));
+  std::vector<Tree> modes;
+  for (size_t i = 0; i < coord.rank(); ++i) {
+    TESSERA_TRY(Tree mode, crd2crd(arith, coord[i], from[i], to[i]));
+    modes.push_back(std::move(mode));
+  }
+  return Tree(std::move(modes));
+}
+
+Tree coprofile(const AnyLayout &l) {
+  const Composed *c = l.composed();
+  const Layout &last = c && !c->swizzle() ? std::get<Layout>(c->inner) : l.outer();
+  Symbolic arith; // adds zeros only
+  Tree profile = 0;
+  last.stride.forEachLeaf([&](const Leaf &step) {
+    profile = addIndices(arith, profile, basisToTuple(Leaf(0, step.basis)));
+  });
+  return profile;
 }
 
 namespace {

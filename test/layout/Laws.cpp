@@ -40,6 +40,25 @@ std::string Laws::composition(const AnyLayout &a, const Layout &b, const AnyLayo
   return "";
 }
 
+std::string Laws::compositionOfNumbers(const AnyLayout &a, const AnyLayout &b,
+                                       const AnyLayout &r) const {
+  if (ref.size(b) != ref.size(r))
+    return cat("size ", ref.size(r), ", expected ", ref.size(b));
+  for (int64_t i = 0; i < ref.size(b); ++i)
+    if (int64_t expected = ref.number(a, ref.number(b, i)); ref.number(r, i) != expected)
+      return cat("at ", i, ": ", ref.number(r, i), ", expected ", expected);
+  return "";
+}
+
+std::string Laws::common(const Layout &a, const Layout &b, const Layout &r) const {
+  for (int64_t i = 0; i < ref.size(r); ++i) {
+    int64_t at = ref.number(r, i);
+    if (ref.number(a, at) != i || ref.number(b, at) != i)
+      return cat("at ", i, ": ", ref.number(a, at), " and ", ref.number(b, at));
+  }
+  return "";
+}
+
 namespace {
 /// Whether these are the indices of a layout at 0, 1, ...: some first mode of equal steps, and a
 /// layout of where its rounds begin.
@@ -154,7 +173,7 @@ std::string Laws::complement(const Layout &l, const Tree &cotarget, const Layout
   return "";
 }
 
-std::string Laws::rightInverse(const Layout &l, const Layout &r) const {
+std::string Laws::rightInverse(const AnyLayout &l, const AnyLayout &r) const {
   int64_t size = ref.size(r);
   for (int64_t i = 0; i < size; ++i)
     if (ref.number(l, ref.number(r, i)) != i)
@@ -168,7 +187,7 @@ std::string Laws::rightInverse(const Layout &l, const Layout &r) const {
   return "";
 }
 
-std::string Laws::leftInverse(const Layout &l, const Layout &r) const {
+std::string Laws::leftInverse(const AnyLayout &l, const AnyLayout &r) const {
   const bool oneToOne = injective(l);
   for (int64_t i = 0; i < ref.size(l); ++i) {
     int64_t index = ref.number(l, i), back = ref.number(r, index);

@@ -1,0 +1,99 @@
+// What layouts have in common with memory and with each other: vectors, alignment, kernels,
+// distributions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
+
+#include <limits>
+#include <numeric>
+
+namespace tessera::layout {
+
+Layout nullspace(Arith &arith, const Layout &l) {
+  std::vector<Leaf> stride = l.stride.leaves();
+  const Layout domain = compactMajor(arith, flatten(l.shape));
+  std::vector<Tree> outShape, outStride;
+  for (size_t i = 0; i < stride.size(); ++i) {
+    if (!stride[i].value.is(0))
+      continue;
+    outShape.push_back(domain.shape[i]);
+    outStride.push_back(domain.stride[i]);
+  }
+  if (outShape.empty())
+    return {Tree(1), Tree(0)};
+  return {unwrap(Tree(std::move(outShape))), unwrap(Tree(std::move(outStride)))};
+}
+
+namespace {
+/// The number of first indices that `a` and `b` hit at the same coordinates, given the inverse of
+/// `b`.
+Result<Int> commonIndices(const Layout &a, const Layout &inverse) {
+  // Only a static first mode counts, so what the other ones need is not assumed. If they do not
+  // compose with `a` at all, the first one may.
+  Symbolic types;
+  Result<Layout> both = composition(types, a, inverse);
+  if (!both)
+    both = composition(types, a, Layout{inverse.shape[0], inverse.stride[0]});
+  if (types.overflowed())
+    return fail(Error::ResultTooLarge);
+  if (!both)
+    return Int(1);
+  Layout simple = coalesce(types, *both);
+  const Tree &extent = simple.shape[0], &stride = simple.stride[0];
+  return extent.isStatic() && stride.leaf().is(1) ? extent.leaf().value : Int(1);
+}
+} // namespace
+
+Result<Layout> maxCommonLayout(Arith &arith, const Layout &a, const Layout &b) {
+  Layout inverse = rightInverse(arith, b);
+  TESSERA_TRY(Int count, commonIndices(a, inverse));
+  return composition(arith, inverse, Layout{Tree(count), count.is(1) ? Tree(0) : Tree(1)});
+}
+
+Result<Int> maxCommonVector(Arith &arith, const Layout &a, const Layout &b) {
+  return commonIndices(a, rightInverse(arith, b));
+}
+
+Int maxAlignment(Arith &arith, const Layout &l) {
+  std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
+  std::vector<Tree> extents, steps; // the modes whose elements may be neighbours
+  for (size_t i = 0; i < stride.size(); ++i) {
+    if (!shape[i].isStatic() || !stride[i].isStatic() || stride[i].isBasis())
+      continue;
+    extents.emplace_back(shape[i]);
+    steps.emplace_back(stride[i]);
+  }
+  Layout neighbours = rightInverse(arith, {Tree(std::move(extents)), Tree(std::move(steps))});
+  int64_t run = size(arith, neighbours).value, common = run;
+  for (size_t i = 0; i < stride.size(); ++i) {
+    Int step = stride[i].value;
+    bool within = stride[i].isStatic() && shape[i].isStatic() && step.value > 0 && step.value < run;
+    if (shape[i].is(1) || within || step.value == std::numeric_limits<int64_t>::min())
+      continue;
+    if (step.isStatic())
+      common = std::gcd(common, step.value);
+  }
+  for (const Leaf &step : stride)
+    if (!step.isStatic() && common > 1)
+      arith.assume(Pre::Divides, step.value, common);
+  return common;
+}
+
+Result<Layout> domainDistribute(Arith &arith, const Tree &shape, Int count) {
+  if (!shape.isStatic() || !count.isStatic() || count.value <= 0)
+    return fail(Error::StaticOnly, "domain_distribute", str(Tree::of({shape, Tree(count)})));
+  std::vector<Tree> outShape, outStride;
+  int64_t rest = count.value;
+  Int stride = 1;
+  for (const Leaf &extent : shape.leaves()) {
+    int64_t part = std::gcd(extent.value.value, rest);
+    outShape.emplace_back(part);
+    outStride.emplace_back(stride);
+    rest /= part;
+    stride = arith.mul(stride, extent.value);
+  }
+  return coalesce(arith, {Tree(std::move(outShape)), Tree(std::move(outStride))});
+}
+
+} // namespace tessera::layout
