@@ -84,6 +84,9 @@ Result<Layout> domainDistribute(Arith &arith, const Tree &shape, Int count) {
   if (!shape.isStatic() || !count.isStatic() || count.value <= 0)
     return fail(Error::StaticOnly, "domain_distribute", str(Tree::of({shape, Tree(count)})));
   std::vector<Tree> outShape, outStride;
+  for (const Leaf &extent : shape.leaves())
+    if (extent.value.value <= 0)
+      return fail(Error::ShapeNotPositive, str(shape));
   int64_t rest = count.value;
   Int stride = 1;
   for (const Leaf &extent : shape.leaves()) {

@@ -23,18 +23,21 @@ Flat coalescedLeft(Arith &arith, const Layout &a) {
 
 namespace {
 /// The sign and magnitude of a stride; a dynamic one counts as positive.
-Int magnitude(Int d) { return d.isStatic() && d.value < 0 ? Int(-d.value) : d; }
 bool isNegative(Int d) { return d.isStatic() && d.value < 0; }
+Int magnitude(Arith &arith, Int d) { return isNegative(d) ? arith.sub(0, d) : d; }
 
 Leaf scale(Arith &arith, Int factor, const Leaf &stride) {
   return Leaf(arith.mul(factor, stride.value), stride.basis);
 }
 
+/// Whether `a` is no multiple of `b`; nothing remains of a division by 0, which an illegal extent may ask for.
+bool remains(int64_t a, int64_t b) { return apply(LeafOp::Mod, a, b) != 0; }
+
 /// Whether `extent` steps of `step` are a layout within a mode of `current` elements and beyond its end.
 bool stepFits(int64_t current, int64_t step, Int extent) {
-  if (step % current == 0 || current % step == 0)
+  if (!remains(step, current) || !remains(current, step))
     return true;
-  return extent.isStatic() && (extent.value - 1) * step < current;
+  return extent.isStatic() && static_cast<__int128>(extent.value - 1) * step < current;
 }
 
 /// The modes of one integral mode `extent:step` of the right layout, walked through the left layout.
@@ -47,7 +50,7 @@ Result<Layout> walk(Arith &arith, const Flat &a, Int extent, Int step) {
   if (last > 0 && !step.isStatic())
     arith.assume(Pre::NonZero, step, 0);
   for (size_t i = 0; i < last; ++i) {
-    Int current = a.shape[i].value, reach = magnitude(restStep);
+    Int current = a.shape[i].value, reach = magnitude(arith, restStep);
     // The steps must stay inside this mode, divide it, or jump over whole copies of it.
     bool known = current.isStatic() && reach.isStatic();
     if (!known || !stepFits(current.value, reach.value, restExtent)) {
@@ -62,7 +65,7 @@ Result<Layout> walk(Arith &arith, const Flat &a, Int extent, Int step) {
     if (!inside.is(1) && !restExtent.is(1)) {
       Int taken = arith.min(inside, restExtent);
       if (taken.isStatic() && restExtent.isStatic()) {
-        if (restExtent.value % taken.value != 0)
+        if (remains(restExtent.value, taken.value))
           return fail(Error::CompositionShape, restExtent.value, taken.value, i);
       } else {
         arith.assume(Pre::Divides, restExtent, taken);

@@ -76,9 +76,9 @@ Result<Tree> coshape(Arith &arith, const AnyLayout &l) {
   if (l.composed() && !l.composed()->swizzle())
     return fail(Error::CosizeAffine, str(l));
   Layout forward = l.outer();
-  forward.stride.forEachLeaf([](Leaf &leaf) {
+  forward.stride.forEachLeaf([&](Leaf &leaf) {
     if (leaf.value.isStatic() && leaf.value.value < 0)
-      leaf.value = -leaf.value.value;
+      leaf.value = arith.sub(0, leaf.value);
   });
   Int last = arith.sub(size(arith, forward), 1);
   TESSERA_TRY(Tree at, crd2idx(arith, Tree(last), forward));
@@ -231,7 +231,10 @@ uint64_t reachableBits(const Layout &l) {
     if (!extent.isStatic() || !step.isStatic() || step.value < 0)
       return ~uint64_t(0);
     // c * step has no bits below the lowest of step and none above those of the largest product.
-    int top = std::bit_width(uint64_t((extent.value - 1) * step.value));
+    Applied largest = applyChecked(LeafOp::Mul, extent.value - 1, step.value);
+    if (extent.value < 1 || largest.overflow)
+      return ~uint64_t(0);
+    int top = std::bit_width(uint64_t(largest.value));
     uint64_t below = top == 64 ? ~uint64_t(0) : (uint64_t(1) << top) - 1;
     bits = Arith::sumBits(bits, below & (~uint64_t(0) << std::countr_zero(uint64_t(step.value))));
   }

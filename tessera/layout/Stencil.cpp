@@ -80,7 +80,9 @@ Result<Layout> divideMode(Arith &arith, const Layout &mode, const Stencil &s, Tr
   TESSERA_TRY(Window w, checkedWindow(arith, s, mode.shape));
   TESSERA_TRY(Int count, outputs(arith, w, product(arith, mode.shape), mode.shape));
   first = arith.sub(0, w.before);
-  const Layout simple = coalesce(arith, mode);
+  // Not coalesced if it is one leaf already: an extent of 1 has a stride, too, which padding reaches.
+  const Layout own = {unwrap(mode.shape), unwrap(mode.stride)};
+  const Layout simple = own.shape.isLeaf() ? own : coalesce(arith, mode);
   if (simple.shape.isLeaf()) {
     const Leaf &step = simple.stride.leaf();
     auto scaled = [&](Int factor) { return Tree(Leaf(arith.mul(factor, step.value), step.basis)); };

@@ -167,6 +167,8 @@ bool offsetAddsUp(Arith &arith, const Layout &a, int64_t offset, const Layout &b
   int64_t rest = offset, boundary = 1;
   std::vector<Leaf> left = coalesce(arith, a).shape.leaves();
   for (size_t i = 0; i < left.size() && rest > 0; ++i) {
+    if (left[i].value.value <= 0)
+      return false;
     int64_t extent = i + 1 == left.size() ? rest + 1 : left[i].value.value;
     if (rest % extent != 0)
       modes.push_back({2, arith.mul(boundary, rest % extent)});

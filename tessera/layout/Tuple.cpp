@@ -1,6 +1,7 @@
 // Arithmetic on nested tuples.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
@@ -111,9 +112,9 @@ Result<Int> shapeDivLeaf(Arith &arith, Int a, Int b) {
   if (b.is(0))
     return fail(Error::DivisorZero, str(a), str(b));
   if (a.isStatic() && b.isStatic()) {
-    if (a.value % b.value == 0)
-      return Int(a.value / b.value);
-    if (a.value != 0 && b.value % a.value == 0)
+    if (apply(LeafOp::Mod, a.value, b.value) == 0)
+      return arith.div(a, b);
+    if (a.value != 0 && apply(LeafOp::Mod, b.value, a.value) == 0)
       return Int((a.value > 0) == (b.value > 0) ? 1 : -1);
     return fail(Error::ShapeDivIndivisible, str(a), str(b));
   }
