@@ -255,7 +255,8 @@ Layout rightInverse(Arith &, const Layout &);
 /// coordinate 0.
 Result<Layout> leftInverse(Arith &, const Layout &);
 
-/// The same for swizzled layouts with offset 0: the inverse of the outer layout after the swizzle.
+/// The same for swizzled layouts with offset 0, as far as the inverse of the outer layout reaches: that inverse
+/// after the swizzle.
 Result<AnyLayout> rightInverse(Arith &, const AnyLayout &);
 Result<AnyLayout> leftInverse(Arith &, const AnyLayout &);
 

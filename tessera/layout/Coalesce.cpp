@@ -34,8 +34,9 @@ Layout coalesceUpTo(Arith &arith, const Layout &l, std::optional<int64_t> maxExt
       continue;
     bool merge = !outShape.empty() &&
                  continues(arith, outShape.back().leaf(), outStride.back().leaf(), shape[i], stride[i]);
-    if (merge && maxExtent && outShape.back().isStatic())
-      merge = fits(outShape.back().leaf().value.value, shape[i].value.value, *maxExtent);
+    if (merge && maxExtent) // a dynamic extent may have any size
+      merge = outShape.back().isStatic() &&
+              fits(outShape.back().leaf().value.value, shape[i].value.value, *maxExtent);
     if (merge) {
       outShape.back() = arith.mul(outShape.back().leaf().value, shape[i].value);
     } else {

@@ -5,7 +5,7 @@
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
-#include <limits>
+#include <algorithm>
 #include <numeric>
 
 namespace tessera::layout {
@@ -57,27 +57,24 @@ Result<Int> maxCommonVector(Arith &arith, const Layout &a, const Layout &b) {
 
 Int maxAlignment(Arith &arith, const Layout &l) {
   std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
-  std::vector<Tree> extents, steps; // the modes whose elements may be neighbours
-  for (size_t i = 0; i < stride.size(); ++i) {
-    if (!shape[i].isStatic() || !stride[i].isStatic() || stride[i].isBasis())
-      continue;
-    extents.emplace_back(shape[i]);
-    steps.emplace_back(stride[i]);
+  std::vector<std::pair<int64_t, Int>> modes; // strides that decide, and their extents
+  for (size_t i = 0; i < stride.size(); ++i)
+    if (stride[i].isStatic() && !stride[i].is(0) && !stride[i].isBasis() && !shape[i].is(1))
+      modes.emplace_back(stride[i].value.value, shape[i].value);
+  std::stable_sort(modes.begin(), modes.end(), [](auto &a, auto &b) { return a.first < b.first; });
+  Int run = 1;         // the indices below are hit
+  uint64_t common = 0; // divides the strides of the other modes
+  for (const auto &[step, extent] : modes) {
+    if (run.is(step) && extent.isStatic())
+      run = arith.mul(run, extent);
+    else
+      common = std::gcd(common, step < 0 ? -uint64_t(step) : uint64_t(step));
   }
-  Layout neighbours = rightInverse(arith, {Tree(std::move(extents)), Tree(std::move(steps))});
-  int64_t run = size(arith, neighbours).value, common = run;
-  for (size_t i = 0; i < stride.size(); ++i) {
-    Int step = stride[i].value;
-    bool within = stride[i].isStatic() && shape[i].isStatic() && step.value > 0 && step.value < run;
-    if (shape[i].is(1) || within || step.value == std::numeric_limits<int64_t>::min())
-      continue;
-    if (step.isStatic())
-      common = std::gcd(common, step.value);
-  }
+  const int64_t alignment = int64_t(std::gcd(common, uint64_t(run.value)));
   for (const Leaf &step : stride)
-    if (!step.isStatic() && common > 1)
-      arith.assume(Pre::Divides, step.value, common);
-  return common;
+    if (!step.isStatic() && alignment > 1)
+      arith.assume(Pre::Divides, step.value, alignment);
+  return alignment;
 }
 
 Result<Layout> domainDistribute(Arith &arith, const Tree &shape, Int count) {

@@ -165,15 +165,16 @@ bool offsetAddsUp(Arith &arith, const Layout &a, int64_t offset, const Layout &b
   std::vector<Int> extents;
   std::vector<Walk> modes;
   int64_t rest = offset, boundary = 1;
-  std::vector<Leaf> left = coalesce(arith, a).shape.leaves();
+  const std::vector<Leaf> left = coalescedLeft(arith, a).shape;
   for (size_t i = 0; i < left.size() && rest > 0; ++i) {
     if (left[i].value.value <= 0)
       return false;
-    int64_t extent = i + 1 == left.size() ? rest + 1 : left[i].value.value;
-    if (rest % extent != 0)
-      modes.push_back({2, arith.mul(boundary, rest % extent)});
+    bool last = i + 1 == left.size();
+    int64_t digit = last ? rest : rest % left[i].value.value;
+    if (digit != 0)
+      modes.push_back({2, arith.mul(boundary, digit)});
     boundary = arith.mul(boundary, left[i].value).value;
-    rest /= extent;
+    rest /= left[i].value.value;
   }
   for (const Leaf &extent : left)
     extents.push_back(extent.value);
@@ -275,11 +276,12 @@ Result<AnyLayout> rightInverse(Arith &arith, const AnyLayout &l) {
   if (!hasInverse(l))
     return fail(Error::InverseOffset, str(l));
   const Layout inverse = rightInverse(arith, l.outer());
-  const uint64_t arguments = bitsUpTo(arith.sub(size(arith, inverse), 1).value);
+  const uint64_t count = uint64_t(size(arith, inverse).value), arguments = bitsUpTo(int64_t(count) - 1);
   const Swizzle active = activePart(*l.composed()->swizzle(), arguments);
   // A swizzle that leaves the range of L comes back only if L goes on as its inverse does.
-  bool leaves = !active.isIdentity() && (active.targetMask() & ~arguments) != 0;
-  if (leaves && !invertsBeyond(arith, l.outer(), inverse, arguments | active.targetMask()))
+  bool stays = active.isIdentity() ||
+               (std::has_single_bit(count) && (active.targetMask() & ~arguments) == 0);
+  if (!stays && !invertsBeyond(arith, l.outer(), inverse, arguments | active.targetMask()))
     return fail(Error::SwizzleBehindLayout, str(inverse), str(active));
   return behindInverse(arith, l, inverse, arguments);
 }
