@@ -37,7 +37,7 @@ bool remains(int64_t a, int64_t b) { return apply(LeafOp::Mod, a, b) != 0; }
 bool stepFits(int64_t current, int64_t step, Int extent) {
   if (!remains(step, current) || !remains(current, step))
     return true;
-  return extent.isStatic() && static_cast<__int128>(extent.value - 1) * step < current;
+  return extent.isStatic() && (__int128(extent.value) - 1) * step < current;
 }
 
 /// The modes of one integral mode `extent:step` of the right layout, walked through the left layout.
