@@ -276,11 +276,12 @@ Result<AnyLayout> rightInverse(Arith &arith, const AnyLayout &l) {
   if (!hasInverse(l))
     return fail(Error::InverseOffset, str(l));
   const Layout inverse = rightInverse(arith, l.outer());
-  const uint64_t count = uint64_t(size(arith, inverse).value), arguments = bitsUpTo(int64_t(count) - 1);
+  Int count = size(arith, inverse);
+  const uint64_t arguments = bitsUpTo(arith.sub(count, 1).value);
   const Swizzle active = activePart(*l.composed()->swizzle(), arguments);
   // A swizzle that leaves the range of L comes back only if L goes on as its inverse does.
   bool stays = active.isIdentity() ||
-               (std::has_single_bit(count) && (active.targetMask() & ~arguments) == 0);
+               (std::has_single_bit(uint64_t(count.value)) && (active.targetMask() & ~arguments) == 0);
   if (!stays && !invertsBeyond(arith, l.outer(), inverse, arguments | active.targetMask()))
     return fail(Error::SwizzleBehindLayout, str(inverse), str(active));
   return behindInverse(arith, l, inverse, arguments);
