@@ -1,6 +1,6 @@
 // Simplification of layouts: coalesce, filter, and the rules that every layout value obeys.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Composition.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
@@ -26,28 +26,40 @@ bool fits(int64_t a, int64_t b, int64_t limit) {
   return !product.overflow && product.value <= limit;
 }
 
-Layout coalesceUpTo(Arith &arith, const Layout &l, std::optional<int64_t> maxExtent) {
-  std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
-  std::vector<Tree> outShape, outStride;
+/// Merges neighbours in place; no mode that is put together has more than `maxExtent` elements.
+void coalesceLeaves(Arith &arith, Leaves &shape, Leaves &stride, std::optional<int64_t> maxExtent) {
+  size_t last = 0; // the modes before `last` are done, and it is the one that may still grow
+  bool any = false;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i].is(1))
       continue;
-    bool merge = !outShape.empty() &&
-                 continues(arith, outShape.back().leaf(), outStride.back().leaf(), shape[i], stride[i]);
+    bool merge = any && continues(arith, shape[last], stride[last], shape[i], stride[i]);
     if (merge && maxExtent) // a dynamic extent may have any size
-      merge = outShape.back().isStatic() &&
-              fits(outShape.back().leaf().value.value, shape[i].value.value, *maxExtent);
+      merge = shape[last].isStatic() &&
+              fits(shape[last].value.value, shape[i].value.value, *maxExtent);
     if (merge) {
-      outShape.back() = arith.mul(outShape.back().leaf().value, shape[i].value);
-    } else {
-      outShape.emplace_back(shape[i]);
-      outStride.emplace_back(stride[i]);
+      shape[last].value = arith.mul(shape[last].value, shape[i].value);
+      continue;
     }
+    last += any;
+    any = true;
+    shape[last] = shape[i];
+    stride[last] = stride[i];
   }
-  if (outShape.empty())
-    return {Tree(1), Tree(0)};
-  return {unwrap(Tree(std::move(outShape))), unwrap(Tree(std::move(outStride)))};
+  shape.shrink(any ? last + 1 : 0);
+  stride.shrink(any ? last + 1 : 0);
 }
+
+Flat coalescedUpTo(Arith &arith, const Layout &l, std::optional<int64_t> maxExtent) {
+  Flat flat = {leavesOf(l.shape), leavesOf(l.stride)};
+  coalesceLeaves(arith, flat.shape, flat.stride, maxExtent);
+  if (flat.shape.empty()) {
+    flat.shape.push_back(Leaf(1));
+    flat.stride.push_back(Leaf(0));
+  }
+  return flat;
+}
+Layout asLayout(const Flat &flat) { return {flatTree(flat.shape), flatTree(flat.stride)}; }
 
 /// `simplify` below each leaf of `profile`; modes beyond its rank stay.
 template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile, F &&simplify) {
@@ -65,9 +77,13 @@ template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile
 }
 } // namespace
 
-Layout coalesce(Arith &arith, const Layout &l) { return coalesceUpTo(arith, l, std::nullopt); }
+void coalesceLeaves(Arith &arith, Leaves &shape, Leaves &stride) {
+  coalesceLeaves(arith, shape, stride, std::nullopt);
+}
+Flat coalesced(Arith &arith, const Layout &l) { return coalescedUpTo(arith, l, std::nullopt); }
+Layout coalesce(Arith &arith, const Layout &l) { return asLayout(coalesced(arith, l)); }
 Layout coalesceBounded(Arith &arith, const Layout &l, int64_t maxExtent) {
-  return coalesceUpTo(arith, l, maxExtent);
+  return asLayout(coalescedUpTo(arith, l, maxExtent));
 }
 Result<Layout> coalesce(Arith &arith, const Layout &l, const Tree &profile) {
   return byProfile(l, profile, [&](const Layout &mode) { return coalesce(arith, mode); });

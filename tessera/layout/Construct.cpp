@@ -18,6 +18,7 @@ Tree compactStrides(Arith &arith, const Tree &shape, Int &next) {
     return stride;
   }
   std::vector<Tree> modes;
+  modes.reserve(shape.rank());
   for (const Tree &mode : shape.modes())
     modes.push_back(compactStrides(arith, mode, next));
   return modes;
@@ -147,6 +148,8 @@ Layout identityLayout(const Tree &shape) { return {shape, identityStrides(shape,
 
 Layout concat(std::span<const Layout> modes) {
   std::vector<Tree> shape, stride;
+  shape.reserve(modes.size());
+  stride.reserve(modes.size());
   for (const Layout &mode : modes) {
     shape.push_back(mode.shape);
     stride.push_back(mode.stride);

@@ -1,6 +1,6 @@
 // Division of layouts into tiles, in the four groupings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Composition.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 #include "tessera/layout/Zip.h"
@@ -8,9 +8,22 @@
 namespace tessera::layout {
 
 namespace {
+/// (a, b) as two modes.
+Layout paired(Layout a, Layout b) {
+  std::vector<Tree> shape, stride;
+  shape.reserve(2);
+  stride.reserve(2);
+  shape.push_back(std::move(a.shape));
+  shape.push_back(std::move(b.shape));
+  stride.push_back(std::move(a.stride));
+  stride.push_back(std::move(b.stride));
+  return {Tree(std::move(shape)), Tree(std::move(stride))};
+}
+
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler) {
-  TESSERA_TRY(Layout rest, complement(arith, tiler, coalesce(arith, a).shape));
-  return composition(arith, a, concat({tiler, rest}));
+  const Flat flat = coalesced(arith, a);
+  TESSERA_TRY(Layout rest, complement(arith, tiler, flatTree(flat.shape)));
+  return composition(arith, a, paired(tiler, std::move(rest)));
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
@@ -32,6 +45,8 @@ Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
 
 Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Tile &tiler, Grouping grouping) {
   TESSERA_TRY(Layout divided, logicalDivide(arith, a.outer(), tiler));
+  if (grouping == Grouping::Logical)
+    return a.withOuter(std::move(divided));
   TESSERA_TRY(Layout grouped, regrouped(divided, tiler, grouping));
   return a.withOuter(std::move(grouped));
 }
@@ -83,7 +98,10 @@ Result<AnyLayout> outerDivide(Arith &arith, const AnyLayout &a, const Tile &tile
 }
 
 Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Layout &tiler, Grouping grouping) {
-  return divide(arith, a, Tile(tiler), grouping);
+  if (grouping != Grouping::Logical)
+    return divide(arith, a, Tile(tiler), grouping);
+  TESSERA_TRY(Layout divided, logicalDivide(arith, a.outer(), tiler));
+  return a.withOuter(std::move(divided));
 }
 
 } // namespace tessera::layout

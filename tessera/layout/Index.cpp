@@ -231,8 +231,10 @@ uint64_t reachableBits(const Layout &l) {
     if (!extent.isStatic() || !step.isStatic() || step.value < 0)
       return ~uint64_t(0);
     // c * step has no bits below the lowest of step and none above those of the largest product.
+    if (extent.value < 1)
+      return ~uint64_t(0);
     Applied largest = applyChecked(LeafOp::Mul, extent.value - 1, step.value);
-    if (extent.value < 1 || largest.overflow)
+    if (largest.overflow)
       return ~uint64_t(0);
     int top = std::bit_width(uint64_t(largest.value));
     uint64_t below = top == 64 ? ~uint64_t(0) : (uint64_t(1) << top) - 1;

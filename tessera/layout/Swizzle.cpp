@@ -165,7 +165,7 @@ bool offsetAddsUp(Arith &arith, const Layout &a, int64_t offset, const Layout &b
   std::vector<Int> extents;
   std::vector<Walk> modes;
   int64_t rest = offset, boundary = 1;
-  const std::vector<Leaf> left = coalescedLeft(arith, a).shape;
+  const Leaves left = coalescedLeft(arith, a).shape;
   for (size_t i = 0; i < left.size() && rest > 0; ++i) {
     if (left[i].value.value <= 0)
       return false;
