@@ -43,8 +43,10 @@ void coalesceLeaves(Arith &arith, Leaves &shape, Leaves &stride, std::optional<i
     }
     last += any;
     any = true;
-    shape[last] = shape[i];
-    stride[last] = stride[i];
+    if (last != i) {
+      shape[last] = shape[i];
+      stride[last] = stride[i];
+    }
   }
   shape.shrink(any ? last + 1 : 0);
   stride.shrink(any ? last + 1 : 0);

@@ -141,6 +141,8 @@ bool areSeparate(Arith &arith, const Flat &left, const Leaves &shape, const Leav
 
 /// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`.
 Result<bool> checkSeparate(Arith &arith, const Layout &a, const Flat &flat, const Layout &b) {
+  if (flat.shape.size() < 2 && !b.stride.hasBasis()) // nothing to carry into
+    return true;
   const Leaves shape = leavesOf(b.shape), stride = leavesOf(b.stride);
   Small<Path> paths; // modes with different paths walk different modes of `a`
   for (const Leaf &step : stride) {
