@@ -148,6 +148,12 @@ TEST(TupleReductions, AreThoseOfTheLeaves) {
     }
     Tree multiple = b.map([](const Leaf &leaf) { return Leaf(leaf.value.value + 1); });
     Tree up = parsed(roundUp(arith, la, multiple));
+    Symbolic types;
+    EXPECT_EQ(str(up), str(parsed(roundUp(types, asType(la), multiple))));
+    EXPECT_EQ(str(sum(arith, la)), str(sum(types, asType(la))));
+    EXPECT_EQ(show(maxLeaf(arith, la)), show(maxLeaf(types, asType(la))));
+    EXPECT_EQ(show(minLeaf(arith, la)), show(minLeaf(types, asType(la))));
+    EXPECT_EQ(show(innerProduct(arith, la, lb)), show(innerProduct(types, asType(la), asType(lb))));
     size_t leaf = 0;
     up.forEachLeaf([&](const Leaf &rounded) {
       int64_t value = arith.valueOf(rounded.value), m = y[leaf] + 1;
