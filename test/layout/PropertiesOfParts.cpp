@@ -44,6 +44,11 @@ Values alike(Random &r) {
 Values bounded(Random &r) {
   return {{r.layout(Strides(r.below(4)))}, {}, {}, {int64_t(1) + r.below(16)}};
 }
+Values profiled(Random &r) {
+  Layout l = r.layout();
+  size_t modes = size_t(1 + r.below(int64_t(l.rank())));
+  return {{l}, {}, {r.chance(30) || l.shape.isLeaf() ? Tree(1) : repeat(Tree(1), modes)}, {}};
+}
 Values distributed(Random &r) { return {{}, {r.shape(4, 200)}, {}, {1 + r.below(64)}}; }
 /// A layout, a number for each of its last modes, and the count of these.
 Values lastTiled(Random &r) {
@@ -174,6 +179,19 @@ std::string boundedLaw(const Laws &laws, const Reference &ref, const Values &in,
   return laws.same(in.layouts[0], out.layout);
 }
 
+/// As filter does, below each leaf of the profile.
+std::string filteredLaw(const Laws &laws, const Reference &, const Values &in, const Sliced &out) {
+  const Layout &l = in.outer(0), &r = out.layout.outer();
+  if (in.fixed[0].isLeaf())
+    return laws.same(filterZeros(l), r);
+  for (size_t i = 0; i < l.rank(); ++i) {
+    const bool filtered = i < in.fixed[0].rank();
+    if (std::string wrong = laws.same(filtered ? filterZeros(l[i]) : l[i], r[i]); !wrong.empty())
+      return cat("mode ", i, " ", wrong);
+  }
+  return "";
+}
+
 /// Every coordinate that a static stride 0 sends to 0, once.
 std::string nullspaceLaw(const Laws &laws, const Reference &ref, const Values &in,
                          const Sliced &out) {
@@ -273,6 +291,9 @@ const Property table[] = {
        return whole(coalesceBounded(a, in.outer(0), in.numbers[0]));
      },
      boundedLaw, 100, true},
+    {"FilterByProfile", profiled,
+     [](Arith &a, const Values &in) { return whole(filter(a, in.outer(0), in.fixed[0])); },
+     filteredLaw, 100, false},
     {"CompactRight", one,
      [](Arith &a, const Values &in) { return whole(compactRight(a, in.outer(0).shape)); }, rightLaw,
      100, true},
