@@ -266,6 +266,8 @@ Layout nullspace(Arith &, const Layout &);
 /// coordinates, as far as static leaves tell; and how many these are.
 Result<Layout> maxCommonLayout(Arith &, const Layout &a, const Layout &b);
 Result<Int> maxCommonVector(Arith &, const Layout &a, const Layout &b);
+/// The same for swizzled layouts: so many neighbours that the swizzle moves none of them away from the others.
+Result<Int> maxCommonVector(Arith &, const AnyLayout &a, const AnyLayout &b);
 /// The largest N such that the first N indices are hit and the other modes step by multiples of N: vectors of N
 /// elements are aligned. Static; a dynamic stride is assumed to be a multiple.
 Int maxAlignment(Arith &, const Layout &);

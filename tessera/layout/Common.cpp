@@ -55,6 +55,30 @@ Result<Int> maxCommonVector(Arith &arith, const Layout &a, const Layout &b) {
   return commonIndices(a, rightInverse(arith, b));
 }
 
+namespace {
+/// How many neighbours stay neighbours behind the swizzle of `l`: those below its lowest bit, from
+/// an aligned offset.
+Result<Int> keptTogether(Int count, const AnyLayout &l) {
+  if (l.affine())
+    return count;
+  const Composed &c = *l.composed();
+  if (!c.swizzle() || c.offset.isTuple())
+    return fail(Error::NotAffine, "max_common_vector", str(l));
+  // A carry out of the offset's low bits would part them, too.
+  const Int offset = c.offset.leaf().value;
+  uint64_t group = uint64_t(offset.isStatic() ? offset.value : offset.div);
+  if (!c.swizzle()->isIdentity())
+    group = std::gcd(group, uint64_t(1) << c.swizzle()->base);
+  return Int(int64_t(std::gcd(uint64_t(count.value), group)));
+}
+} // namespace
+
+Result<Int> maxCommonVector(Arith &arith, const AnyLayout &a, const AnyLayout &b) {
+  TESSERA_TRY(Int count, maxCommonVector(arith, a.outer(), b.outer()));
+  TESSERA_TRY(count, keptTogether(count, a));
+  return keptTogether(count, b);
+}
+
 Int maxAlignment(Arith &arith, const Layout &l) {
   std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
   std::vector<std::pair<int64_t, Int>> modes; // strides that decide, and their extents

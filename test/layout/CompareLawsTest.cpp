@@ -280,4 +280,27 @@ TEST(Vectors, AlignmentMeansWholeGroups) {
   }
 }
 
+TEST(Vectors, StayTogetherBehindASwizzle) {
+  Random random(20);
+  int longer = 0;
+  for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {
+    Interp arith;
+    Layout outer = random.layout(Strides::Compact);
+    AnyLayout a = Composed{random.swizzle(), Tree(random.chance(50) ? 0 : random.below(64)), outer};
+    int64_t n = parsed(maxCommonVector(arith, a, AnyLayout(outer))).value;
+    Layout order = parsed(maxCommonLayout(arith, outer, outer));
+    int64_t first = Reference(arith).number(a, 0);
+    for (int64_t x = 0; x < n; ++x)
+      EXPECT_EQ(Reference(arith).number(a, Reference(arith).number(order, x)), first + x)
+          << str(a) << " by " << n;
+    longer += n > 1;
+  }
+  EXPECT_GT(longer, 100);
+  Const arith;
+  EXPECT_EQ(show(maxCommonVector(arith, any("S<3,3,3> o 0 o (8,64):(1,8)"), any("(8,64):(1,8)"))),
+            "8");
+  EXPECT_EQ(show(maxCommonVector(arith, any("S<3,3,3> o 4 o (8,64):(1,8)"), any("(8,64):(1,8)"))),
+            "4");
+}
+
 } // namespace
