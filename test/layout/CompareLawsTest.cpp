@@ -266,6 +266,20 @@ TEST(Swizzles, AreMadeOfTheirMasks) {
   EXPECT_EQ(refusal(makeSwizzle(-1, 2)), "SwizzleMasks");
 }
 
+TEST(Swizzles, BehindLayoutsMoveWithTheirBits) {
+  Const arith;
+  Symbolic types;
+  EXPECT_EQ(
+      show(composition(arith, lay("(8,8):(8,1)"), *any("S<2,0,-3> o 0 o (8,8):(8,1)").composed())),
+      "S<2,0,3> o 0 o (8,8):(1,8)");
+  // Bit 3 goes to bit 1 and bit 4 to bit 2 of the index, bits 0 and 1 to bits 5 and 6: no one
+  // distance.
+  EXPECT_EQ(refusal(composition(arith, lay("(2,2,8):(64,32,2)"), swizzle("S<2,0,3>"))),
+            "SwizzleBehindLayout");
+  EXPECT_EQ(refusal(composition(types, lay("(8,?):(1,8)"), swizzle("S<2,0,3>"))), "StaticOnly");
+  EXPECT_EQ(refusal(rightInverse(arith, any("S<2,0,3> o 4 o 64:1"))), "InverseOffset");
+}
+
 TEST(Vectors, AlignmentMeansWholeGroups) {
   Random random(19);
   for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {

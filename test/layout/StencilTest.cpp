@@ -78,6 +78,7 @@ TEST(StencilDivide, Refuses) {
             "with its padding");
   EXPECT_EQ(show(stencilDivide(arith, l, {tree("(_,3)"), tree("(1,0)")})),
             "refused: stencil_divide: stride of mode \"5\" must be at least 1, but got 0");
+  EXPECT_EQ(refusal(stencilDivide(arith, l, {tree("(3,_)"), 1, 3})), "StencilWindow"); // spans 7
   EXPECT_EQ(refusal(stencilDivide(arith, l, {tree("(3,3)"), 1, 0})), "StencilOperand");
   EXPECT_EQ(refusal(stencilDivide(arith, l, {tree("(3,3)"), 1, 1, -1})), "StencilOperand");
   EXPECT_EQ(refusal(stencilDivide(arith, l, {tree("(3,3)"), tree("(1,1,1)")})),
