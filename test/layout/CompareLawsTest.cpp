@@ -272,8 +272,7 @@ TEST(Swizzles, BehindLayoutsMoveWithTheirBits) {
   EXPECT_EQ(
       show(composition(arith, lay("(8,8):(8,1)"), *any("S<2,0,-3> o 0 o (8,8):(8,1)").composed())),
       "S<2,0,3> o 0 o (8,8):(1,8)");
-  // Bit 3 goes to bit 1 and bit 4 to bit 2 of the index, bits 0 and 1 to bits 5 and 6: no one
-  // distance.
+  // Bits 3 and 4 become bits 2 and 3 of the index, bits 0 and 1 bits 6 and 5: no one distance.
   EXPECT_EQ(refusal(composition(arith, lay("(2,2,8):(64,32,2)"), swizzle("S<2,0,3>"))),
             "SwizzleBehindLayout");
   EXPECT_EQ(refusal(composition(types, lay("(8,?):(1,8)"), swizzle("S<2,0,3>"))), "StaticOnly");
