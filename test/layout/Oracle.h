@@ -99,9 +99,6 @@ template <class T> Answer answer(const Result<T> &r) {
   return r ? answer(*r) : Answer{r.reason(), {}, {}, {}};
 }
 
-/// The refusal of a form that the algebra has no function for.
-inline constexpr std::string_view notOffered = "NotOffered";
-
 /// A composition that an operation is made of: the left and the right layout.
 using Step = std::pair<Layout, Layout>;
 

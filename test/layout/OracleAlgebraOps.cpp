@@ -4,6 +4,8 @@
 
 #include "test/layout/Sample.h"
 
+#include <algorithm>
+
 namespace tessera::layout::test {
 
 namespace {
@@ -16,9 +18,6 @@ template <Grouping grouping> Answer multiplied(Arith &a, const Inputs &in) {
 
 Answer composedByMode(Arith &a, const Inputs &in) {
   return answer(composition(a, in.any(0), in.tile(1, false)));
-}
-Answer unknown(const char *form) {
-  return {Reason{notOffered, form}, {}, {}, {}};
 }
 
 /// `inner` of each layout that tiles a mode of `l`. What is refused is no step.
@@ -46,6 +45,8 @@ Result<Step> multiplying(Arith &a, const Layout &l, const Layout &tile) {
 }
 
 std::vector<Step> compositions(Arith &a, const Inputs &in) {
+  if (in.isComposed(1)) // the swizzle stands between
+    return {};
   return stepsByMode(a, in.any(0).outer(), in.tile(1, false), composed);
 }
 std::vector<Step> divisions(Arith &a, const Inputs &in) {
@@ -55,74 +56,21 @@ std::vector<Step> multiplications(Arith &a, const Inputs &in) {
   return stepsByMode(a, in.any(0).outer(), in.tile(1), multiplying);
 }
 
-Tile tileOfShape(const Tree &shape) {
-  std::vector<Tile> modes;
-  for (const Tree &mode : shape.modes())
-    modes.push_back(Layout{mode, mode.leaf().is(1) ? Tree(0) : Tree(1)});
-  return Tile(std::move(modes));
+/// A projection `(1,X,1)` as a tree with `_` for X.
+Tree projection(const Inputs &in, size_t i) {
+  std::string text = in.text(i);
+  std::replace(text.begin(), text.end(), 'X', '_');
+  return tree(text);
 }
 
-/// A coordinate that keeps `rank` modes. CuTe's repeat<1> makes no tuple.
-Tree keepAll(size_t rank) {
-  Tree keep = Leaf::underscore();
-  return rank == 1 ? keep : repeat(keep, rank);
+Answer localTiled(Arith &a, const Inputs &in, bool projected) {
+  return answer(projected ? localTile(a, in.any(0), in.tile(1), in.tree(2), projection(in, 3))
+                          : localTile(a, in.any(0), in.tile(1), in.tree(2)));
 }
-/// `coord`, with `_` for the modes up to `rank` that it does not name; an integer counts all modes.
-Tree filled(const Tree &coord, size_t rank) {
-  if (coord.isLeaf())
-    return coord;
-  std::vector<Tree> modes = coord.modes();
-  while (modes.size() < rank)
-    modes.emplace_back(Leaf::underscore());
-  return Tree(std::move(modes));
-}
-
-/// local_tile: the tile of `l` at a coordinate of the rest. Source: CUTLASS tensor_impl.hpp.
-Result<Sliced> innerPartition(Arith &a, const AnyLayout &l, const Tile &tiler, const Tree &coord) {
-  TESSERA_TRY(AnyLayout zipped, divide(a, l, tiler, Grouping::Zipped));
-  const Tree &rest = zipped.shape()[1];
-  return sliceAndOffset(
-      a, Tree::of({keepAll(tiler.rank()), filled(coord, rest.rank())}), zipped);
-}
-/// local_partition: the rest of `l` at a coordinate of the tile.
-Result<Sliced> outerPartition(Arith &a, const AnyLayout &l, const Tile &tiler, const Tree &coord) {
-  TESSERA_TRY(AnyLayout zipped, divide(a, l, tiler, Grouping::Zipped));
-  Tree at = filled(coord, zipped.shape()[0].rank());
-  return sliceAndOffset(a, Tree::of({at, keepAll(zipped.shape()[1].rank())}), zipped);
-}
-
-/// The modes that a projection `(1,X,1)` keeps.
-std::vector<int32_t> keptModes(const std::string &projection) {
-  std::vector<int32_t> kept;
-  std::vector<std::string> modes = split(projection.substr(1, projection.size() - 2), ",");
-  for (size_t i = 0; i < modes.size(); ++i)
-    if (modes[i] != "X")
-      kept.push_back(int32_t(i));
-  return kept;
-}
-
-Answer localTile(Arith &a, const Inputs &in, bool projected) {
-  Tree coord = in.tree(2);
-  Tile tiler = in.tile(1);
-  if (projected) {
-    std::vector<int32_t> kept = keptModes(in.text(3));
-    coord = *select(coord, kept);
-    tiler = tileOfShape(*select(in.tree(1), kept));
-  }
-  return answer(innerPartition(a, in.any(0), tiler, coord));
-}
-
-/// A thread's share: the coordinate of the thread in the thread layout picks the element of each tile.
-Answer localPartition(Arith &a, const Inputs &in, bool projected) {
-  Layout threads = in.layout(1);
-  Tree at = idx2crd(a, in.tree(2).leaf().value, threads.shape, threads.stride);
-  Tree extents = threads.shape;
-  if (projected) {
-    std::vector<int32_t> kept = keptModes(in.text(3));
-    at = *select(at, kept);
-    extents = *select(extents, kept);
-  }
-  return answer(outerPartition(a, in.any(0), tileOfShape(extents), at));
+Answer localPartitioned(Arith &a, const Inputs &in, bool projected) {
+  Int thread = in.tree(2).leaf().value;
+  return answer(projected ? localPartition(a, in.any(0), in.layout(1), thread, projection(in, 3))
+                          : localPartition(a, in.any(0), in.layout(1), thread));
 }
 
 /// The order of a tile_to_shape; without one, modes from the left.
@@ -152,23 +100,40 @@ const Operation table[] = {
     {"composition_shape", composedByMode, compositions},
     {"composition_composed",
      [](Arith &a, const Inputs &in) {
-       return in.isComposed(1) ? unknown("a swizzled right operand") : composedByMode(a, in);
+       return in.isComposed(1) ? answer(composition(a, in.any(0), *in.any(1).composed()))
+                               : composedByMode(a, in);
      },
      compositions},
     {"composition_swizzle",
      [](Arith &, const Inputs &in) { return answer(compose(in.swizzle(0), Tree(0), in.layout(1))); }},
+    {"composition_layout_swizzle",
+     [](Arith &a, const Inputs &in) { return answer(composition(a, in.layout(0), in.swizzle(1))); }},
+    {"composition_layout_composed",
+     [](Arith &a, const Inputs &in) {
+       AnyLayout b = in.any(1);
+       return b.affine() ? composedByMode(a, in) : answer(composition(a, in.any(0), *b.composed()));
+     }},
+    {"composition_swizzle_swizzle",
+     [](Arith &, const Inputs &in) { return answer(composition(in.swizzle(0), in.swizzle(1))); }},
     {"complement",
      [](Arith &a, const Inputs &in) {
        return answer(in.count() == 1 ? complement(a, in.layout(0))
                                      : complement(a, in.layout(0), in.tree(1)));
      }},
     {"right_inverse",
-     [](Arith &a, const Inputs &in) {
-       return in.isComposed(0) ? unknown("a swizzled layout") : answer(rightInverse(a, in.layout(0)));
-     }},
+     [](Arith &a, const Inputs &in) { return answer(rightInverse(a, in.any(0))); }},
     {"left_inverse",
+     [](Arith &a, const Inputs &in) { return answer(leftInverse(a, in.any(0))); }},
+    {"nullspace", [](Arith &a, const Inputs &in) { return answer(nullspace(a, in.layout(0))); }},
+    {"max_common_layout",
+     [](Arith &a, const Inputs &in) { return answer(maxCommonLayout(a, in.layout(0), in.layout(1))); }},
+    {"max_common_vector",
+     [](Arith &a, const Inputs &in) { return answer(maxCommonVector(a, in.layout(0), in.layout(1))); }},
+    {"max_alignment",
+     [](Arith &a, const Inputs &in) { return answer(maxAlignment(a, in.layout(0))); }},
+    {"domain_distribute",
      [](Arith &a, const Inputs &in) {
-       return in.isComposed(0) ? unknown("a swizzled layout") : answer(leftInverse(a, in.layout(0)));
+       return answer(domainDistribute(a, in.tree(0), in.tree(1).leaf().value));
      }},
 
     {"logical_divide", divided<Grouping::Logical>, divisions},
@@ -200,10 +165,10 @@ const Operation table[] = {
     {"downcast",
      [](Arith &a, const Inputs &in) { return answer(recast(a, in.any(0), in.numbers(1)[0], 1)); }},
 
-    {"local_tile", [](Arith &a, const Inputs &in) { return localTile(a, in, false); }, divisions},
-    {"local_tile_proj", [](Arith &a, const Inputs &in) { return localTile(a, in, true); }},
-    {"local_partition", [](Arith &a, const Inputs &in) { return localPartition(a, in, false); }},
-    {"local_partition_proj", [](Arith &a, const Inputs &in) { return localPartition(a, in, true); }},
+    {"local_tile", [](Arith &a, const Inputs &in) { return localTiled(a, in, false); }, divisions},
+    {"local_tile_proj", [](Arith &a, const Inputs &in) { return localTiled(a, in, true); }},
+    {"local_partition", [](Arith &a, const Inputs &in) { return localPartitioned(a, in, false); }},
+    {"local_partition_proj", [](Arith &a, const Inputs &in) { return localPartitioned(a, in, true); }},
     {"inner_partition",
      [](Arith &a, const Inputs &in) {
        return answer(innerPartition(a, in.any(0), in.tile(1), in.tree(2)));

@@ -11,12 +11,6 @@ Answer onOuter(const Inputs &in, Result<Layout> outer) {
   return outer ? answer(in.any(0).withOuter(*outer)) : answer(outer);
 }
 
-/// The ranks that make an ordered layout row-major: the last leaf first.
-Tree lastFirst(const Tree &shape) {
-  int64_t rank = int64_t(shape.leafCount());
-  return shape.map([&](const Leaf &) { return Leaf(--rank); });
-}
-
 /// Compact strides, times the second argument if there is one.
 Answer startingAt(Arith &a, const Inputs &in, const Tree &stride) {
   return in.count() == 1 ? answer(stride) : answer(mul(a, stride, in.tree(1)));
@@ -26,12 +20,6 @@ Answer filledToRank(const Inputs &in,
                     Result<Layout> (*fill)(const Layout &, int64_t, const Layout &)) {
   Layout element = in.count() > 2 ? in.layout(2) : Layout{Tree(1), Tree(0)};
   return onOuter(in, fill(in.any(0).outer(), in.numbers(1)[0], element));
-}
-
-Result<Layout> takeModes(const Layout &l, size_t begin, size_t end) {
-  if (end > l.rank())
-    return Reason{"TestTake", "beyond the rank"};
-  return Layout{take(wrap(l.shape), begin, end), take(wrap(l.stride), begin, end)};
 }
 
 /// The values of a layout over its whole domain, as crd2idx computes them.
@@ -45,14 +33,12 @@ Answer allValues(Arith &a, const AnyLayout &l) {
 const Operation table[] = {
     {"make_layout", [](Arith &a, const Inputs &in) { return answer(compactMajor(a, in.tree(0))); }},
     {"make_layout_right",
-     [](Arith &a, const Inputs &in) {
-       return answer(orderedLayout(a, in.tree(0), lastFirst(in.tree(0))));
-     }},
+     [](Arith &a, const Inputs &in) { return answer(compactRight(a, in.tree(0))); }},
     {"compact_col_major",
      [](Arith &a, const Inputs &in) { return startingAt(a, in, compactMajor(a, in.tree(0)).stride); }},
     {"compact_row_major",
      [](Arith &a, const Inputs &in) {
-       return startingAt(a, in, orderedLayout(a, in.tree(0), lastFirst(in.tree(0)))->stride);
+       return startingAt(a, in, compactRight(a, in.tree(0)).stride);
      }},
     {"make_ordered_layout",
      [](Arith &a, const Inputs &in) { return answer(orderedLayout(a, in.tree(0), in.stride(1))); }},
@@ -70,15 +56,9 @@ const Operation table[] = {
      }},
 
     {"append",
-     [](Arith &, const Inputs &in) {
-       Layout l = in.layout(0);
-       return answer(appendToRank(l, int64_t(l.rank()) + 1, in.layout(1)));
-     }},
+     [](Arith &, const Inputs &in) { return answer(append(in.layout(0), in.layout(1))); }},
     {"prepend",
-     [](Arith &, const Inputs &in) {
-       Layout l = in.layout(0);
-       return answer(prependToRank(l, int64_t(l.rank()) + 1, in.layout(1)));
-     }},
+     [](Arith &, const Inputs &in) { return answer(prepend(in.layout(0), in.layout(1))); }},
     {"append_to_rank", [](Arith &, const Inputs &in) { return filledToRank(in, appendToRank); }},
     {"prepend_to_rank", [](Arith &, const Inputs &in) { return filledToRank(in, prependToRank); }},
     {"flatten", [](Arith &, const Inputs &in) { return onOuter(in, flatten(in.any(0).outer())); }},
@@ -95,8 +75,15 @@ const Operation table[] = {
      [](Arith &, const Inputs &in) { return onOuter(in, select(in.any(0).outer(), in.numbers(1))); }},
     {"take",
      [](Arith &, const Inputs &in) {
-       return onOuter(in, takeModes(in.any(0).outer(), size_t(in.numbers(1)[0]),
-                                    size_t(in.numbers(1)[1])));
+       return onOuter(in, take(in.any(0).outer(), in.numbers(1)[0], in.numbers(1)[1]));
+     }},
+    {"replace",
+     [](Arith &, const Inputs &in) {
+       return answer(replace(in.layout(0), in.numbers(1)[0], in.layout(2)));
+     }},
+    {"zip",
+     [](Arith &, const Inputs &in) {
+       return answer(in.count() == 1 ? zip(in.layout(0)) : zip(in.layout(0), in.layout(1)));
      }},
     {"slice", [](Arith &, const Inputs &in) { return answer(slice(in.layout(1), in.tree(0))); }},
     {"dice", [](Arith &, const Inputs &in) { return answer(dice(in.layout(1), in.tree(0))); }},
@@ -110,19 +97,15 @@ const Operation table[] = {
     {"coalesce_profile",
      [](Arith &a, const Inputs &in) { return answer(coalesce(a, in.layout(0), in.tree(1))); }},
     {"filter", [](Arith &a, const Inputs &in) { return answer(filter(a, in.layout(0))); }},
+    {"filter_profile",
+     [](Arith &a, const Inputs &in) { return answer(filter(a, in.layout(0), in.tree(1))); }},
     {"filter_zeros", [](Arith &, const Inputs &in) { return answer(filterZeros(in.layout(0))); }},
+    {"filter_zeros_profile",
+     [](Arith &, const Inputs &in) { return answer(filterZeros(in.layout(0), in.tree(1))); }},
     {"composed_eval", [](Arith &, const Inputs &in) { return answer(in.any(0)); }},
     {"layout_eval_all", [](Arith &a, const Inputs &in) { return allValues(a, in.any(0)); }},
-    {"domain_offset", // a swizzled layout takes the offset in
-     [](Arith &a, const Inputs &in) {
-       AnyLayout l = in.any(1);
-       Result<Tree> at = crd2idx(a, in.tree(0), l.outer());
-       if (!at || l.affine())
-         return at ? answer(Sliced{l, *at}) : answer(at);
-       Composed moved = *l.composed();
-       moved.offset = addIndices(a, moved.offset, *at);
-       return answer(Sliced{AnyLayout(moved), Tree(0)});
-     }},
+    {"domain_offset",
+     [](Arith &a, const Inputs &in) { return answer(domainOffset(a, in.tree(0), in.any(1))); }},
 };
 } // namespace
 

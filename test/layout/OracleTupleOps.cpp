@@ -2,11 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/layout/Oracle.h"
 
+#include "test/layout/Sample.h"
+
 #include "tessera/layout/Text.h"
 
 namespace tessera::layout::test {
 
 namespace {
+/// The answer of a comparison as the tables spell it.
+Answer truth(const Result<Int> &r) {
+  return r && r->isStatic() ? answer(r->is(1)) : answer(r);
+}
+
 /// A mode list `<..>` as a path.
 Result<AnyLayout> modeOf(const Inputs &in) {
   AnyLayout l = in.any(0);
@@ -14,31 +21,18 @@ Result<AnyLayout> modeOf(const Inputs &in) {
   return l.withOuter(std::move(mode));
 }
 
-/// A shape, or that of a layout.
-Tree shapeOf(const Inputs &in, size_t i) { return in.isLayout(i) ? in.layout(i).shape : in.tree(i); }
-
-/// elem_less on modes that are compared one by one: CuTe's three other comparisons are made of it.
-Answer ordered(Arith &a, const Tree &x, const Tree &y, bool negated) {
-  Result<Int> less = elemLess(a, x, y);
-  if (!less || !less->isStatic())
-    return answer(less);
-  return answer(negated != less->is(1));
+/// A shape, or that of a layout, also behind any number of swizzles.
+Tree shapeOf(const Inputs &in, size_t i) {
+  if (in.isComposed(i))
+    return lay(in.text(i).substr(in.text(i).rfind(" o ") + 3)).shape;
+  return in.isLayout(i) ? in.layout(i).shape : in.tree(i);
 }
 
-/// The coordinate of an index of `l`, one integer per mode.
-Result<Tree> flatOf(Arith &a, const Tree &hierarchical, const Layout &l) {
-  if (l.rank() == 1) // CuTe gives the number itself
-    return crd2idx(a, hierarchical, compactMajor(a, l.shape));
-  std::vector<Tree> modes;
-  for (size_t i = 0; i < l.rank(); ++i) {
-    TESSERA_TRY(Tree mode, crd2idx(a, hierarchical[i], compactMajor(a, l.shape[i])));
-    modes.push_back(std::move(mode));
-  }
-  return Tree(std::move(modes));
-}
-Tree hierarchical(Arith &a, const Inputs &in) {
-  Layout l = in.layout(1);
-  return idx2crd(a, in.tree(0).leaf().value, l.shape, l.stride);
+Int indexOf(const Inputs &in) { return in.tree(0).leaf().value; }
+
+using Comparison = Result<Int> (*)(Arith &, const Tree &, const Tree &);
+template <Comparison compare> Answer compared(Arith &a, const Inputs &in) {
+  return truth(compare(a, in.tree(0), in.tree(1)));
 }
 
 const Operation table[] = {
@@ -55,12 +49,28 @@ const Operation table[] = {
        return answer(ceilDiv(a, shapeOf(in, 0), in.tile(1)));
      }},
     {"elem_scale", [](Arith &a, const Inputs &in) { return answer(mul(a, in.tree(0), in.tree(1))); }},
-    {"elem_less",
-     [](Arith &a, const Inputs &in) { return ordered(a, in.tree(0), in.tree(1), false); }},
-    {"elem_gtr",
-     [](Arith &a, const Inputs &in) { return ordered(a, in.tree(1), in.tree(0), false); }},
-    {"elem_leq", [](Arith &a, const Inputs &in) { return ordered(a, in.tree(1), in.tree(0), true); }},
-    {"elem_geq", [](Arith &a, const Inputs &in) { return ordered(a, in.tree(0), in.tree(1), true); }},
+    {"elem_less", compared<elemLess>},
+    {"elem_leq", compared<elemLeq>},
+    {"elem_gtr", compared<elemGtr>},
+    {"elem_geq", compared<elemGeq>},
+    {"lex_less", compared<lexLess>},
+    {"lex_leq", compared<lexLeq>},
+    {"colex_less", compared<colexLess>},
+    {"colex_leq", compared<colexLeq>},
+    {"compatible",
+     [](Arith &a, const Inputs &in) { return truth(compatible(a, shapeOf(in, 0), shapeOf(in, 1))); }},
+    {"evenly_divides",
+     [](Arith &a, const Inputs &in) {
+       return truth(in.isLayout(1) ? evenlyDivides(a, shapeOf(in, 0), in.tile(1))
+                                   : evenlyDivides(a, shapeOf(in, 0), in.tree(1)));
+     }},
+    {"round_up", [](Arith &a, const Inputs &in) { return answer(roundUp(a, in.tree(0), in.tree(1))); }},
+    {"sum", [](Arith &a, const Inputs &in) { return answer(sum(a, in.tree(0))); }},
+    {"max", [](Arith &a, const Inputs &in) { return answer(maxLeaf(a, in.tree(0))); }},
+    {"min", [](Arith &a, const Inputs &in) { return answer(minLeaf(a, in.tree(0))); }},
+    {"gcd", [](Arith &, const Inputs &in) { return answer(gcdOfLeaves(in.tree(0))); }},
+    {"inner_product",
+     [](Arith &a, const Inputs &in) { return answer(innerProduct(a, in.tree(0), in.tree(1))); }},
     {"congruent",
      [](Arith &, const Inputs &in) { return answer(congruent(shapeOf(in, 0), shapeOf(in, 1))); }},
     {"weakly_congruent",
@@ -85,13 +95,20 @@ const Operation table[] = {
      [](Arith &a, const Inputs &in) {
        return answer(idx2crd(a, in.tree(0).leaf().value, in.tree(1), in.stride(2)));
      }},
-    {"get_hier_coord", [](Arith &a, const Inputs &in) { return answer(hierarchical(a, in)); }},
+    {"get_hier_coord",
+     [](Arith &a, const Inputs &in) { return answer(hierCoord(a, indexOf(in), in.layout(1))); }},
     {"get_flat_coord",
-     [](Arith &a, const Inputs &in) { return answer(flatOf(a, hierarchical(a, in), in.layout(1))); }},
+     [](Arith &a, const Inputs &in) { return answer(flatCoord(a, indexOf(in), in.layout(1))); }},
     {"get_1d_coord",
      [](Arith &a, const Inputs &in) {
-       return answer(crd2idx(a, hierarchical(a, in), compactMajor(a, in.layout(1).shape)));
+       Layout l = in.layout(1);
+       return answer(crd2idx(a, hierCoord(a, indexOf(in), l), compactMajor(a, l.shape)));
      }},
+    {"crd2crd",
+     [](Arith &a, const Inputs &in) {
+       return answer(crd2crd(a, in.tree(0), in.tree(1), in.tree(2)));
+     }},
+    {"coprofile", [](Arith &, const Inputs &in) { return answer(coprofile(in.any(0))); }},
 
     {"size", [](Arith &a, const Inputs &in) { return answer(size(a, in.any(0).outer())); }},
     {"cosize", [](Arith &a, const Inputs &in) { return answer(cosize(a, in.any(0))); }},
@@ -112,6 +129,10 @@ const Operation table[] = {
        for (int32_t i : in.numbers(1))
          out += cat(out.empty() ? "[" : ",", applySwizzle(a, in.swizzle(0), i).value);
        return answer(out + "]");
+     }},
+    {"make_swizzle", // Y=96,Z=12
+     [](Arith &, const Inputs &in) {
+       return answer(makeSwizzle(in.numbers(0)[0], in.numbers(0)[1]));
      }},
     {"swizzle_type", [](Arith &, const Inputs &in) { return answer(parseSwizzle(in.text(0))); }},
     {"upcast_swizzle",
