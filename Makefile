@@ -30,9 +30,10 @@ test: setup ## Build everything and run every test
 	@utils/build.sh dev
 	@utils/test.sh dev
 
-test-long: setup ## The same with fifty times the random cases
+test-long: setup ## The same with fifty times the random cases, and each fuzzer for a minute
 	@utils/build.sh dev
 	@TESSERA_LONG=1 utils/test.sh dev
+	@utils/fuzz.sh 60
 
 asan: setup ## The tests under the address and undefined-behaviour sanitizers
 	@utils/build.sh asan

@@ -24,6 +24,7 @@ enum Exit : int { Right = 0, Differs = 1, BadInput = 2, NoDevice = 3 };
 void addCompile(CLI::App &, int &exit);
 void addRun(CLI::App &, int &exit);
 void addDevices(CLI::App &, int &exit);
+void addLayout(CLI::App &, int &exit);
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);

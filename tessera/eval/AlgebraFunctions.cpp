@@ -22,10 +22,10 @@ template <Grouping grouping> Result<Value> multiplied(Arith &a, const Arguments 
 }
 
 /// Extents tile mode by mode, and an extent 1 is 1:1 here; everything else as for any tile.
-Result<Tile> composer(Arith &a, const Value &right) {
-  if (const Tree *extents = std::get_if<Tree>(&right))
+Result<Tile> composer(Arith &a, const Arguments &in) {
+  if (const Tree *extents = std::get_if<Tree>(&in[1]))
     return tileByMode(*extents, false);
-  TESSERA_TRY(Value tile, converted(right, K::Tile, a));
+  TESSERA_TRY(Value tile, argument(in, 1, K::Tile, a));
   return std::get<Tile>(std::move(tile));
 }
 
@@ -36,12 +36,12 @@ Result<Value> composed(Arith &a, const Arguments &in) {
   if (std::holds_alternative<Swizzle>(in[1]))
     return notOffered("a composition with a swizzle on the right");
   if (const Swizzle *swizzle = std::get_if<Swizzle>(&in[0])) {
-    TESSERA_TRY(Value outer, converted(in[1], K::Layout, a));
+    TESSERA_TRY(Value outer, argument(in, 1, K::Layout, a));
     AnyLayout l = compose(*swizzle, Tree(0), *std::get<AnyLayout>(outer).affine());
     return l.composed() ? value(checked(*l.composed())) : Result<Value>(value(std::move(l)));
   }
-  TESSERA_TRY(Value left, converted(in[0], K::AnyLayout, a));
-  TESSERA_TRY(Tile tile, composer(a, in[1]));
+  TESSERA_TRY(Value left, argument(in, 0, K::AnyLayout, a));
+  TESSERA_TRY(Tile tile, composer(a, in));
   const AnyLayout &l = std::get<AnyLayout>(left);
   if (l.affine() &&
       tile.isLayout()) // a layout stays one, which a by-mode composition need not know
@@ -69,15 +69,15 @@ template <auto invert> Result<Value> inverse(Arith &a, const Arguments &in) {
 }
 
 /// upcast and downcast, of a swizzle too.
-Result<Value> recastBy(Arith &a, const Value &what, int64_t from, int64_t to) {
-  if (const Swizzle *swizzle = std::get_if<Swizzle>(&what))
+Result<Value> recastBy(Arith &a, const Arguments &in, int64_t from, int64_t to) {
+  if (const Swizzle *swizzle = std::get_if<Swizzle>(&in[0]))
     return value(recast(*swizzle, from, to));
-  TESSERA_TRY(Value l, converted(what, K::AnyLayout, a));
+  TESSERA_TRY(Value l, argument(in, 0, K::AnyLayout, a));
   return value(recast(a, std::get<AnyLayout>(l), from, to));
 }
 Result<Value> recastBits(Arith &a, const Arguments &in) {
   std::vector<int64_t> bits = in.numbers(1);
-  return recastBy(a, in[0], bits[0], bits[1]);
+  return recastBy(a, in, bits[0], bits[1]);
 }
 
 /// The order of the copies; without one, modes from the left.
@@ -162,11 +162,11 @@ const Function table[] = {
     {"upcast",
      {K::Any, K::Count},
      "the same memory as elements that are n times as wide",
-     [](Arith &a, const Arguments &in) { return recastBy(a, in[0], 1, in.numbers(1)[0]); }},
+     [](Arith &a, const Arguments &in) { return recastBy(a, in, 1, in.numbers(1)[0]); }},
     {"downcast",
      {K::Any, K::Count},
      "the same memory as the n parts of each element",
-     [](Arith &a, const Arguments &in) { return recastBy(a, in[0], in.numbers(1)[0], 1); }},
+     [](Arith &a, const Arguments &in) { return recastBy(a, in, in.numbers(1)[0], 1); }},
 };
 } // namespace
 

@@ -33,10 +33,10 @@ Result<Value> flatOf(Arith &a, const Tree &coord, const Layout &l) {
 /// crd2idx(coord, layout), or with shape and stride apart.
 Result<Value> indexOf(Arith &a, const Arguments &in) {
   if (in.count() == 2) {
-    TESSERA_TRY(Value l, converted(in[1], K::AnyLayout, a));
+    TESSERA_TRY(Value l, argument(in, 1, K::AnyLayout, a));
     return value(crd2idx(a, in.tree(0), std::get<AnyLayout>(l)));
   }
-  TESSERA_TRY(Value shape, converted(in[1], K::Shape, a));
+  TESSERA_TRY(Value shape, argument(in, 1, K::Shape, a));
   TESSERA_TRY(Layout l, checked(Layout{std::get<Tree>(shape), in.tree(2)}));
   return value(crd2idx(a, in.tree(0), l));
 }
@@ -46,7 +46,7 @@ Result<Value> coordinateOf(Arith &a, const Arguments &in) {
   if (in.count() == 2)
     return value(idx2crd(a, in.tree(0), in.tree(1)));
   TESSERA_TRY(Layout l, checked(Layout{in.tree(1), in.tree(2)}));
-  TESSERA_TRY(Value index, converted(in[0], K::Number, a));
+  TESSERA_TRY(Value index, argument(in, 0, K::Number, a));
   return value(hierarchical(a, std::get<Tree>(index).leaf().value, l));
 }
 

@@ -58,7 +58,7 @@ private:
     case NodeKind::Bits: return list(node, List::Form::Bits);
     case NodeKind::Name: return named(node);
     case NodeKind::Tuple: return tuple(node);
-    case NodeKind::Tile: return tile(node);
+    case NodeKind::Tile: return isOneNumber(node) ? valueList(node) : tile(node);
     case NodeKind::List: return valueList(node);
     case NodeKind::Layout: return layout(node);
     case NodeKind::Chain: return chain(node);
@@ -146,11 +146,21 @@ private:
       return Value(Tile());
     if (std::holds_alternative<Tile>(*element))
       return element;
+    if (std::holds_alternative<List>(*element)) {
+      Result<Value> inner = converted(*element, Kind::Tile, values);
+      if (inner)
+        return *std::move(inner);
+    }
     Result<Value> l = converted(*element, Kind::Layout, values);
     if (l)
       return Value(Tile(*std::get<AnyLayout>(*l).affine()));
     bool other = l.reason().text.empty();
     return refuse(other ? fail(Error::TileElement, described(*element, values)) : l.reason(), node);
+  }
+  /// `[8]` is a list of one number or a tile of one mode: who takes it decides.
+  static bool isOneNumber(const Node &node) {
+    return node.children.size() == 1 && node.children[0].kind == NodeKind::Number &&
+           node.children[0].numbers.size() == 1;
   }
   Maybe tile(const Node &node) {
     std::vector<Tile> modes;
@@ -314,14 +324,8 @@ private:
     out.steps.push_back(std::move(step));
     const Arguments &in = out.steps.back().arguments;
     if (!result) {
-      // A conversion inside a row that is about any kind of value.
-      bool other = result.reason().text.empty();
       Advice advice = adviseOn(result.reason(), function, in, values);
-      return refuse(other ? fail(Error::ArgumentKind, function.name,
-                                 "a layout, tile or swizzle that it can take", 1,
-                                 in.count() ? described(in[0], values) : "nothing")
-                          : result.reason(),
-                    node, other ? cat("write ", signature(function)) : advice.help, advice.detail);
+      return refuse(result.reason(), node, advice.help, advice.detail);
     }
     if (values.tooLarge())
       return refuse(fail(Error::ResultTooLarge, function.name), node);

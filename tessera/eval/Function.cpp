@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/eval/Function.h"
 
+#include "tessera/eval/Errors.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -27,6 +29,13 @@ std::vector<int64_t> Arguments::numbers(size_t i) const {
 std::vector<int32_t> Arguments::modes(size_t i) const {
   std::vector<int64_t> wide = numbers(i);
   return {wide.begin(), wide.end()};
+}
+
+Result<Value> argument(const Arguments &in, size_t i, Kind kind, Arith &arith) {
+  Result<Value> made = converted(in[i], kind, arith);
+  if (!made && made.reason().text.empty())
+    return fail(Error::ArgumentKind, "the function", name(kind), i + 1, described(in[i]));
+  return made;
 }
 
 std::array<std::span<const Function>, functionTables> allFunctions() {

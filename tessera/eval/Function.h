@@ -97,6 +97,9 @@ std::string signature(const Function &);
 //===--- What the rows are written with
 //---------------------------------------------------------------===//
 
+/// An argument that the row took as Kind::Any, as another kind; the refusal says what came.
+Result<Value> argument(const Arguments &, size_t i, Kind, layout::Arith &);
+
 /// The result of an operation of the algebra as a value.
 inline Value value(layout::Tree v) { return v; }
 inline Value value(layout::Int v) { return layout::Tree(v); }

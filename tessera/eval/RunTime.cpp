@@ -12,17 +12,17 @@ using namespace layout;
 
 namespace {
 constexpr size_t maxName = 40;        // characters of a computed leaf's name
-constexpr size_t maxAssumed = 10'000; // kept; later ones are counted as the last
+constexpr size_t maxAssumed = 10'000; // kept, and the first broken one
 
 struct Spelling {
   LeafOp op;
   std::string_view sign;
 };
 constexpr Spelling signs[] = {
-    {LeafOp::Add, "+"},     {LeafOp::Sub, "-"},      {LeafOp::Mul, "*"},
-    {LeafOp::Div, "/"},     {LeafOp::CeilDiv, "/^"}, {LeafOp::Mod, "%"},
-    {LeafOp::Min, " min "}, {LeafOp::Max, " max "},  {LeafOp::And, "&"},
-    {LeafOp::Or, "|"},      {LeafOp::Xor, "^"},      {LeafOp::ShiftRight, ">>"},
+    {LeafOp::Add, "+"},     {LeafOp::Sub, "-"},     {LeafOp::Mul, "*"},
+    {LeafOp::Div, "/"},     {LeafOp::CeilDiv, "/"}, {LeafOp::Mod, "%"},
+    {LeafOp::Min, " min "}, {LeafOp::Max, " max "}, {LeafOp::And, "&"},
+    {LeafOp::Or, "|"},      {LeafOp::Xor, "^"},     {LeafOp::ShiftRight, ">>"},
     {LeafOp::Less, "<"},    {LeafOp::Equal, "=="}};
 std::string_view sign(LeafOp op) {
   for (const Spelling &row : signs)
@@ -59,7 +59,8 @@ uint32_t RunTime::emit(LeafOp op, Int a, Int b, Width width) {
     wrapped |= result.overflow || (width == Width::I32 && !fitsI32(result.value));
     return add({result.value, std::to_string(result.value)});
   }
-  std::string spelled = cat("(", name(a), sign(op), name(b), ")");
+  std::string_view round = op == LeafOp::CeilDiv ? "ceil" : "";
+  std::string spelled = cat(round, "(", name(a), sign(op), name(b), ")");
   return add({std::nullopt, spelled.size() <= maxName ? spelled : ""});
 }
 
@@ -70,7 +71,7 @@ const Assumption *RunTime::broken() const {
 }
 
 void RunTime::note(std::string text, std::optional<bool> holds) {
-  if (assumed.size() < maxAssumed || holds == false)
+  if (assumed.size() < maxAssumed || (holds == false && !broken()))
     assumed.push_back({std::move(text), holds});
 }
 
@@ -104,7 +105,9 @@ void RunTime::assume(Pre what, Int a, Int b, Int c) {
                applyChecked(LeafOp::Mod, *y, *x).value == 0 || __int128(*z - 1) * *y < *x);
     break;
   }
-  note(std::move(text), holds);
+  if (holds != true ||
+      !(a.isStatic() && b.isStatic() && c.isStatic())) // a static truth is no assumption
+    note(std::move(text), holds);
 }
 
 void RunTime::assumeSeparate(std::span<const Int> extents, std::span<const Walk> modes) {

@@ -93,11 +93,11 @@ std::string str(const Value &value, const RunTime &values, Leaves leaves) {
   return out;
 }
 
-std::string described(const Value &value, const RunTime &values) {
+namespace {
+std::string described(const Value &value, std::string text) {
   constexpr std::string_view names[] = {
       "the tuple ", "the layout ", "the tile ", "the swizzle ", "the list ", "", "the slice "};
   constexpr size_t longest = 80;
-  std::string text = str(value, values);
   if (text.size() > longest)
     text = text.substr(0, longest) + "...";
   const Tree *tree = std::get_if<Tree>(&value);
@@ -105,6 +105,14 @@ std::string described(const Value &value, const RunTime &values) {
   if (tree && tree->isLeaf())
     return cat(tree->leaf().any ? "" : "the number ", text);
   return cat(composed ? "the composed layout " : names[value.index()], text);
+}
+} // namespace
+
+std::string described(const Value &value, const RunTime &values) {
+  return described(value, str(value, values));
+}
+std::string described(const Value &value) {
+  return described(value, str(value, RunTime(), Leaves::Facts));
 }
 
 std::optional<Value> resolved(Value value, const RunTime &values) {
@@ -261,6 +269,11 @@ Result<Value> asTile(const Value &value, Arith &arith) {
   if (const Tree *tree = std::get_if<Tree>(&value)) {
     TESSERA_TRY(Tile tile, tileByMode(*tree, true));
     return Value(std::move(tile));
+  }
+  if (const List *one = std::get_if<List>(&value);
+      one && one->form == List::Form::Values && one->items.size() == 1 && isNumber(one->items[0])) {
+    TESSERA_TRY(Layout mode, compact(one->items[0], arith));
+    return Value(Tile(std::vector<Tile>{Tile(std::move(mode))}));
   }
   if (const AnyLayout *l = std::get_if<AnyLayout>(&value); l && l->affine())
     return Value(Tile(*l->affine()));

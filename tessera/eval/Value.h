@@ -38,6 +38,7 @@ enum class Leaves : uint8_t {
 std::string str(const Value &, const RunTime &, Leaves = Leaves::Values);
 /// "the layout (4,8):(1,4)", shortened where it is long.
 std::string described(const Value &, const RunTime &);
+std::string described(const Value &); // with the facts of dynamic leaves
 
 /// Calls `f(layout::Leaf &)` on every leaf in the order of the text.
 void forEachLeaf(Value &, const std::function<void(layout::Leaf &)> &f);
