@@ -5,6 +5,7 @@
 #include "tessera/eval/Errors.h"
 #include "tessera/eval/Suggest.h"
 #include "tessera/eval/Syntax.h"
+#include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ private:
     case NodeKind::Tuple: return tuple(node);
     case NodeKind::Tile: return isOneNumber(node) ? valueList(node) : tile(node);
     case NodeKind::List: return valueList(node);
-    case NodeKind::Layout: return layout(node);
+    case NodeKind::Layout: return layoutPair(node);
     case NodeKind::Chain: return chain(node);
     case NodeKind::Call: return call(node);
     case NodeKind::Let: return let(node);
@@ -173,7 +174,7 @@ private:
     return Value(Tile(std::move(modes)));
   }
 
-  Maybe layout(const Node &node) {
+  Maybe layoutPair(const Node &node) {
     Maybe shape = (*this)(node.children[0]),
           stride = shape ? (*this)(node.children[1]) : std::nullopt;
     if (!stride)
@@ -309,6 +310,8 @@ private:
                       at, cat("write ", signature(function)));
       if (!made)
         return refuse(made.reason(), at);
+      if (std::optional<int64_t> empty = emptyExtent(*made, values))
+        return refuse(layout::fail(layout::Error::ShapeNotPositive, *empty), at);
       arguments[i] = *std::move(made);
     }
     return apply(function, Arguments(std::move(arguments)), node);

@@ -82,9 +82,9 @@ std::string_view nearestFunction(std::string_view name) {
 }
 
 std::string signature(const Function &function) {
-  constexpr std::string_view names[] = {"tuple",   "number",   "shape",   "profile", "plain layout",
-                                        "layout",  "tile",     "swizzle", "<n>",     "<b,e>",
-                                        "<modes>", "old->new", "[list]",  "value"};
+  constexpr std::string_view names[] = {
+      "tuple", "coord",   "strides", "number", "shape",   "profile",  "plain layout", "layout",
+      "tile",  "swizzle", "<n>",     "<b,e>",  "<modes>", "old->new", "[list]",       "value"};
   std::string out;
   for (const Parameter &p : function.parameters.all()) {
     out += cat(out.empty() ? "" : ", ", names[size_t(p.kind)]);

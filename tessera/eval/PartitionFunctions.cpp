@@ -90,29 +90,29 @@ Result<Value> localPartition(Arith &a, const Arguments &in) {
 
 const Function table[] = {
     {"local_tile",
-     {K::AnyLayout, K::Tile, K::Tuple, optional(K::Tuple)},
+     {K::AnyLayout, K::Tile, K::Coord, optional(K::Coord)},
      "the tile at a coordinate of the tiles",
      localTile},
     {"local_tile_proj",
-     {K::AnyLayout, K::Tile, K::Tuple, K::Tuple},
+     {K::AnyLayout, K::Tile, K::Coord, K::Coord},
      "local_tile with the modes that (1,X,1) keeps",
      localTile},
     {"local_partition",
-     {K::AnyLayout, K::Layout, K::Number, optional(K::Tuple)},
+     {K::AnyLayout, K::Layout, K::Number, optional(K::Coord)},
      "what a thread of the thread layout owns",
      localPartition},
     {"local_partition_proj",
-     {K::AnyLayout, K::Layout, K::Number, K::Tuple},
+     {K::AnyLayout, K::Layout, K::Number, K::Coord},
      "local_partition with the modes that (1,X,1) keeps",
      localPartition},
     {"inner_partition",
-     {K::AnyLayout, K::Tile, K::Tuple},
+     {K::AnyLayout, K::Tile, K::Coord},
      "the tile at a coordinate of the rest",
      [](Arith &a, const Arguments &in) {
        return value(innerPartition(a, in.any(0), in.tile(1), in.tree(2)));
      }},
     {"outer_partition",
-     {K::AnyLayout, K::Tile, K::Tuple},
+     {K::AnyLayout, K::Tile, K::Coord},
      "the rest at a coordinate of the tile",
      [](Arith &a, const Arguments &in) {
        return value(outerPartition(a, in.any(0), in.tile(1), in.tree(2)));

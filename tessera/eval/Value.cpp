@@ -115,6 +115,36 @@ std::string described(const Value &value) {
   return described(value, str(value, RunTime(), Leaves::Facts));
 }
 
+namespace {
+using Extent = std::optional<int64_t>;
+Extent emptyIn(const Layout &l, const RunTime &values) {
+  Extent empty;
+  l.shape.forEachLeaf([&](const Leaf &leaf) {
+    if (Extent known = values.valueOf(leaf.value); known && *known < 1)
+      empty = known;
+  });
+  return empty;
+}
+Extent emptyIn(const AnyLayout &l, const RunTime &values) {
+  const Composed *c = l.composed();
+  const Layout *inner = c ? std::get_if<Layout>(&c->inner) : nullptr;
+  Extent empty = emptyIn(l.outer(), values);
+  return empty || !inner ? empty : emptyIn(*inner, values);
+}
+Extent emptyIn(const Tile &t, const RunTime &values) {
+  Extent empty = t.isLayout() ? emptyIn(t.single, values) : std::nullopt;
+  for (const Tile &mode : t.modes)
+    empty = empty ? empty : emptyIn(mode, values);
+  return empty;
+}
+Extent emptyIn(const Sliced &s, const RunTime &values) { return emptyIn(s.layout, values); }
+template <class T> Extent emptyIn(const T &, const RunTime &) { return std::nullopt; }
+} // namespace
+
+std::optional<int64_t> emptyExtent(const Value &value, const RunTime &values) {
+  return std::visit([&](const auto &held) { return emptyIn(held, values); }, value);
+}
+
 std::optional<Value> resolved(Value value, const RunTime &values) {
   bool complete = true;
   forEachLeaf(value, [&](Leaf &leaf) {
@@ -124,6 +154,7 @@ std::optional<Value> resolved(Value value, const RunTime &values) {
     complete &= known.has_value();
     leaf.value = Int(known.value_or(0));
   });
+  complete = complete && !emptyExtent(value, values);
   return complete ? std::optional(std::move(value)) : std::nullopt;
 }
 
@@ -186,6 +217,8 @@ size_t depth(const Value &value) {
 
 std::string_view name(Kind kind) {
   constexpr std::string_view names[] = {"a number or tuple",
+                                        "a coordinate",
+                                        "a tuple of strides",
                                         "a number",
                                         "a shape or layout",
                                         "a tuple or layout",
@@ -244,7 +277,9 @@ Result<Value> asTuple(const Value &value, Kind kind) {
   if ((kind == Kind::Shape || kind == Kind::Profile) && l)
     return Value(l->shape());
   const Tree *tree = std::get_if<Tree>(&value);
-  if (!tree || (kind == Kind::Number && !isNumber(*tree)))
+  const bool anyFits = kind == Kind::Coord || kind == Kind::Profile;
+  if (!tree || (kind == Kind::Number && !isNumber(*tree)) || (tree->hasUnderscore() && !anyFits) ||
+      (tree->hasBasis() && kind != Kind::Stride))
     return otherKind();
   if (kind == Kind::Shape)
     if (Result<Layout> sound = checked(Layout{*tree, repeatLike(*tree, Leaf(0))}); !sound)
@@ -303,6 +338,8 @@ Result<Value> converted(const Value &value, Kind kind, Arith &arith) {
   constexpr size_t any = std::numeric_limits<size_t>::max();
   switch (kind) {
   case Kind::Tuple:
+  case Kind::Coord:
+  case Kind::Stride:
   case Kind::Number:
   case Kind::Shape:
   case Kind::Profile: return asTuple(value, kind);

@@ -42,8 +42,12 @@ std::string described(const Value &); // with the facts of dynamic leaves
 
 /// Calls `f(layout::Leaf &)` on every leaf in the order of the text.
 void forEachLeaf(Value &, const std::function<void(layout::Leaf &)> &f);
-/// The value with `4` in place of `?{4}`; nothing if a leaf has no value.
+/// The value with `4` in place of `?{4}`; nothing if a leaf has no value, or an extent is not
+/// positive.
 std::optional<Value> resolved(Value, const RunTime &);
+
+/// A run-time extent of a layout that is 0 or less, which no operation is made for.
+std::optional<int64_t> emptyExtent(const Value &, const RunTime &);
 
 /// Leaves and tuples in a value: what it costs to walk it.
 size_t weight(const Value &);
@@ -52,10 +56,12 @@ size_t depth(const Value &);
 
 /// What a function takes in a place.
 enum class Kind : uint8_t {
-  Tuple,     // number or tuple of numbers, `_` and scaled bases
+  Tuple,     // number or tuple of numbers
+  Coord,     // the same with `_`
+  Stride,    // the same with scaled bases
   Number,    // one number
   Shape,     // a tuple of positive extents, or the shape of a layout
-  Profile,   // any tuple, or the shape of a layout
+  Profile,   // any tuple without scaled bases, or the shape of a layout
   Layout,    // a layout without swizzle; a shape is its compact layout
   AnyLayout, // a layout, swizzled or not
   Tile,      // by mode `[..]`, `_`, a layout, or extents that tile mode by mode; an extent 1 is 1:0
