@@ -21,7 +21,7 @@ constexpr int64_t largestWalked = 1 << 12;
 void walk(const Evaluation &done) {
   const layout::AnyLayout *l = layoutOf(*done.result);
   std::optional<Value> known = l ? resolved(Value(*l), done.values) : std::nullopt;
-  if (!known || sizeOf(l->shape()) > largestWalked)
+  if (!known || sizeOf(layoutOf(*known)->shape()) > largestWalked)
     return;
   (void)json(done);
   (void)functionTable(done, largestWalked);

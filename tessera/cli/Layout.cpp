@@ -83,7 +83,7 @@ int batch(const std::string &path) {
   return right ? Right : Differs;
 }
 
-int layout(const Options &options) {
+int answer(const Options &options) {
   if (options.functions) {
     std::cout << eval::functionList();
     return Right;
@@ -128,5 +128,5 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
                       "evaluate each line OP(ARG | ARG ...) of a file; - is stdin");
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command->add_flag("--functions", options->functions, "list the functions and the laws");
-  command->callback([options, &exit] { exit = layout(*options); });
+  command->callback([options, &exit] { exit = answer(*options); });
 }
