@@ -86,7 +86,9 @@ std::string str(const Value &value, const RunTime &values, Leaves leaves) {
       continue;
     }
     bool truth = dynamic[next - 1].width == Width::I1;
-    out += cat("?{", truth ? plain(*known != 0) : std::to_string(*known), "}");
+    // The tables of CuTe's values name no width; a value that needs one has it.
+    out += cat(fitsI32(*known) ? "?{" : "?{i64 ",
+               truth ? plain(*known != 0) : std::to_string(*known), "}");
     if (at + 1 < text.size() && text[at + 1] == '{')
       at = text.find('}', at);
   }

@@ -39,6 +39,7 @@ TEST(Expressions, ReadLiteralsBackAsTheyArePrinted) {
                                    "?{div=8}",
                                    "?{i64 div=8}",
                                    "?{4}",
+                                   "?{i64 5781297798}",
                                    "(?,?{4}):(1,?{i64})",
                                    "<0,2>",
                                    "[0,1,2]",
