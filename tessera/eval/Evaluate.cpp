@@ -317,9 +317,26 @@ private:
     return apply(function, Arguments(std::move(arguments)), node);
   }
 
+  /// A layout obeys its rules whatever made it: operations that put modes together may mix strides
+  /// that do not.
+  static Result<Value> sound(Result<Value> result) {
+    const AnyLayout *l = result ? layoutOf(*result) : nullptr;
+    if (!l)
+      return result;
+    if (const Layout *affine = l->affine()) {
+      if (Result<Layout> whole = checked(*affine); !whole)
+        return std::move(whole).reason();
+    } else if (Result<AnyLayout> whole = checked(*l->composed()); !whole) {
+      return std::move(whole).reason();
+    }
+    return result;
+  }
+
   Maybe apply(const Function &function, Arguments arguments, const Node &node) {
     size_t before = values.assumptions().size();
     Result<Value> result = function.run(values, arguments);
+    if (!values.tooLarge())
+      result = sound(std::move(result));
     Step step = {&function, std::move(arguments),       std::nullopt, node.span,
                  before,    values.assumptions().size()};
     if (result)

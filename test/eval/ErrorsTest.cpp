@@ -117,6 +117,7 @@ const Case cases[] = {
      "S<3,0,1>", ""},
     {"size(?{0}:1)", "ShapeNotPositive", "expects positive shape mode, but got \"0\"", "?{0}:1",
      ""},
+    {"append(4:1@0, 4:1)", "MixedStrides", "", "append(4:1@0, 4:1)", ""},
     {"0:1", "ShapeNotPositive", "expects positive shape mode, but got \"0:1\"", "0:1", ""},
 };
 
