@@ -12,8 +12,6 @@ using namespace layout;
 namespace {
 using K = Kind;
 
-Reason notOffered(std::string_view form) { return eval::fail(Error::NotOffered, form); }
-
 template <Grouping grouping> Result<Value> divided(Arith &a, const Arguments &in) {
   return value(divide(a, in.any(0), in.tile(1), grouping));
 }
@@ -31,10 +29,17 @@ Result<Tile> composer(Arith &a, const Arguments &in) {
 
 /// A o B for whatever A and B are.
 Result<Value> composed(Arith &a, const Arguments &in) {
-  if (const AnyLayout *right = std::get_if<AnyLayout>(&in[1]); right && right->composed())
-    return notOffered("a composition with a swizzled right operand");
-  if (std::holds_alternative<Swizzle>(in[1]))
-    return notOffered("a composition with a swizzle on the right");
+  const Swizzle *behind = std::get_if<Swizzle>(&in[1]);
+  if (const Swizzle *front = std::get_if<Swizzle>(&in[0]); front && behind)
+    return value(composition(*front, *behind));
+  if (behind) {
+    TESSERA_TRY(Value left, argument(in, 0, K::Layout, a));
+    return value(composition(a, *std::get<AnyLayout>(left).affine(), *behind));
+  }
+  if (const AnyLayout *right = std::get_if<AnyLayout>(&in[1]); right && right->composed()) {
+    TESSERA_TRY(Value left, argument(in, 0, K::AnyLayout, a));
+    return value(composition(a, std::get<AnyLayout>(left), *right->composed()));
+  }
   if (const Swizzle *swizzle = std::get_if<Swizzle>(&in[0])) {
     TESSERA_TRY(Value outer, argument(in, 1, K::Layout, a));
     AnyLayout l = compose(*swizzle, Tree(0), *std::get<AnyLayout>(outer).affine());
@@ -52,20 +57,6 @@ Result<Value> composed(Arith &a, const Arguments &in) {
 Result<Value> complemented(Arith &a, const Arguments &in) {
   return value(in.count() == 1 ? complement(a, in.layout(0))
                                : complement(a, in.layout(0), in.tree(1)));
-}
-
-template <Layout (*invert)(Arith &, const Layout &)>
-Result<Layout> inverted(Arith &a, const Layout &l) {
-  return invert(a, l);
-}
-template <Result<Layout> (*invert)(Arith &, const Layout &)>
-Result<Layout> inverted(Arith &a, const Layout &l) {
-  return invert(a, l);
-}
-template <auto invert> Result<Value> inverse(Arith &a, const Arguments &in) {
-  if (in.any(0).composed())
-    return notOffered("the inverse of a swizzled layout");
-  return value(inverted<invert>(a, in.layout(0)));
 }
 
 /// upcast and downcast, of a swizzle too.
@@ -105,8 +96,11 @@ const Function table[] = {
     {"right_inverse",
      {K::AnyLayout},
      "L(R(i)) = i, on the largest prefix that L hits contiguously",
-     inverse<rightInverse>},
-    {"left_inverse", {K::AnyLayout}, "R(L(i)) = i, for an injective L", inverse<leftInverse>},
+     [](Arith &a, const Arguments &in) { return value(rightInverse(a, in.any(0))); }},
+    {"left_inverse",
+     {K::AnyLayout},
+     "R(L(i)) = i, for an injective L",
+     [](Arith &a, const Arguments &in) { return value(leftInverse(a, in.any(0))); }},
 
     {"logical_divide",
      {K::AnyLayout, K::Tile},
@@ -167,6 +161,56 @@ const Function table[] = {
      {K::Any, K::Count},
      "the same memory as the n parts of each element",
      [](Arith &a, const Arguments &in) { return recastBy(a, in, in.numbers(1)[0], 1); }},
+    {"composition_layout_swizzle", {K::Any, K::Any}, composes, composed},
+    {"composition_layout_composed", {K::Any, K::Any}, composes, composed},
+    {"composition_swizzle_swizzle", {K::Any, K::Any}, composes, composed},
+    {"nullspace",
+     {K::Layout},
+     "the coordinates that stride 0 sends to index 0",
+     [](Arith &a, const Arguments &in) -> Result<Value> {
+       return value(nullspace(a, in.layout(0)));
+     }},
+    {"max_common_layout",
+     {K::Layout, K::Layout},
+     "R with a(R(i)) = b(R(i)) = i",
+     [](Arith &a, const Arguments &in) {
+       return value(maxCommonLayout(a, in.layout(0), in.layout(1)));
+     }},
+    {"max_common_vector",
+     {K::Layout, K::Layout},
+     "the size of max_common_layout",
+     [](Arith &a, const Arguments &in) {
+       return value(maxCommonVector(a, in.layout(0), in.layout(1)));
+     }},
+    {"max_alignment",
+     {K::Layout},
+     "the largest N such that vectors of N elements are aligned",
+     [](Arith &a, const Arguments &in) -> Result<Value> {
+       return value(maxAlignment(a, in.layout(0)));
+     }},
+    {"domain_distribute",
+     {K::Shape, K::Number},
+     "a layout of at most n elements into the coordinates of a shape",
+     [](Arith &a, const Arguments &in) {
+       return value(domainDistribute(a, in.tree(0), in.number(1)));
+     }},
+    {"outer_divide",
+     {K::AnyLayout, K::Tile},
+     "zipped_divide from the other end of the modes: ((r),(t))",
+     [](Arith &a, const Arguments &in) {
+       return value(outerDivide(a, in.any(0), in.tile(1), Grouping::Zipped));
+     }},
+    {"stencil_divide",
+     {K::AnyLayout, K::Coord, optional(K::Tuple), optional(K::Tuple)},
+     "windows: each mode n:t becomes (window, outputs):(dilation*t, stride*t), and where the first "
+     "one starts",
+     [](Arith &a, const Arguments &in) {
+       Stencil s;
+       s.window = in.tree(1);
+       s.stride = in.count() > 2 ? in.tree(2) : Tree(1);
+       s.dilation = in.count() > 3 ? in.tree(3) : Tree(1);
+       return value(stencilDivide(a, in.any(0), s));
+     }},
 };
 } // namespace
 

@@ -137,6 +137,22 @@ const Function table[] = {
      [](Arith &, const Arguments &in) {
        return value(recast(in.swizzle(0), in.numbers(1)[0], 1));
      }},
+    {"crd2crd",
+     {K::Tuple, K::Shape, K::Shape},
+     "the coordinate of the second shape with the same index",
+     [](Arith &a, const Arguments &in) {
+       return value(crd2crd(a, in.tree(0), in.tree(1), in.tree(2)));
+     }},
+    {"coprofile",
+     {K::AnyLayout},
+     "the profile of the codomain",
+     [](Arith &, const Arguments &in) -> Result<Value> { return value(coprofile(in.any(0))); }},
+    {"make_swizzle",
+     {K::Number, K::Number},
+     "the swizzle that reads the bits Y and changes the bits Z",
+     [](Arith &, const Arguments &in) {
+       return value(makeSwizzle(in.number(0).value, in.number(1).value));
+     }},
 };
 } // namespace
 

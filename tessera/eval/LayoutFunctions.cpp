@@ -70,17 +70,6 @@ template <class F> Result<Value> ofMode(const Arguments &in, F &&f) {
   return f(mode.outer());
 }
 
-/// A swizzled layout takes the offset in.
-Result<Value> domainOffset(Arith &a, const Arguments &in) {
-  const AnyLayout &l = in.any(1);
-  TESSERA_TRY(Tree at, crd2idx(a, in.tree(0), l.outer()));
-  if (l.affine())
-    return value(Sliced{l, std::move(at)});
-  Composed moved = *l.composed();
-  moved.offset = addIndices(a, moved.offset, at);
-  return value(Sliced{AnyLayout(std::move(moved)), Tree(0)});
-}
-
 Result<Value> coalesced(Arith &a, const Arguments &in) {
   const AnyLayout &l = in.any(0);
   return in.count() == 1 ? over(l, coalesce(a, l.outer()))
@@ -262,7 +251,7 @@ const Function table[] = {
     {"domain_offset",
      {K::Coord, K::AnyLayout},
      "the layout from a coordinate on, and the index of that coordinate",
-     domainOffset},
+     [](Arith &a, const Arguments &in) { return value(domainOffset(a, in.tree(0), in.any(1))); }},
 
     {"coalesce",
      {K::AnyLayout, optional(K::Profile)},
@@ -286,6 +275,32 @@ const Function table[] = {
      {K::AnyLayout},
      "the layout itself",
      [](Arith &, const Arguments &in) -> Result<Value> { return value(in.any(0)); }},
+    {"coalesce_bounded",
+     {K::Layout, K::Number},
+     "coalesce into modes of at most n elements",
+     [](Arith &a, const Arguments &in) -> Result<Value> {
+       return value(coalesceBounded(a, in.layout(0), in.number(1).value));
+     }},
+    {"filter_profile",
+     {K::Layout, K::Profile},
+     "filter below each leaf of the profile",
+     [](Arith &a, const Arguments &in) { return value(filter(a, in.layout(0), in.tree(1))); }},
+    {"filter_zeros_profile",
+     {K::Layout, K::Profile},
+     "extent 1 where the profile has a 0",
+     [](Arith &, const Arguments &in) { return value(filterZeros(in.layout(0), in.tree(1))); }},
+    {"replace",
+     {K::Layout, K::Count, K::Layout},
+     "a layout in place of mode n",
+     [](Arith &, const Arguments &in) {
+       return value(replace(in.layout(0), in.numbers(1)[0], in.layout(2)));
+     }},
+    {"zip",
+     {K::Layout, optional(K::Layout)},
+     "((a,b),(c,d)) -> ((a,c),(b,d)); undoes itself",
+     [](Arith &, const Arguments &in) {
+       return value(in.count() == 1 ? zip(in.layout(0)) : zip(in.layout(0), in.layout(1)));
+     }},
 };
 } // namespace
 

@@ -9,12 +9,11 @@ using namespace layout;
 namespace {
 using K = Kind;
 
-/// elem_less on modes that are compared one by one: CuTe's three other comparisons are made of it.
-Result<Value> ordered(Arith &a, const Tree &x, const Tree &y, bool negated) {
-  TESSERA_TRY(Int less, elemLess(a, x, y));
-  if (less.isStatic())
-    return value(negated != less.is(1));
-  return value(negated ? a.equal(less, Int(0)) : less);
+/// The answer of a comparison: a boolean where the operands decide.
+Result<Value> truth(const Result<Int> &answer) {
+  if (!answer)
+    return answer.reason();
+  return answer->isStatic() ? value(answer->is(1)) : value(*answer);
 }
 
 const Function table[] = {
@@ -71,19 +70,19 @@ const Function table[] = {
     {"elem_less",
      {K::Tuple, K::Tuple},
      "every leaf of a < its partner in b",
-     [](Arith &a, const Arguments &in) { return ordered(a, in.tree(0), in.tree(1), false); }},
+     [](Arith &a, const Arguments &in) { return truth(elemLess(a, in.tree(0), in.tree(1))); }},
     {"elem_gtr",
      {K::Tuple, K::Tuple},
      "elem_less(b, a)",
-     [](Arith &a, const Arguments &in) { return ordered(a, in.tree(1), in.tree(0), false); }},
+     [](Arith &a, const Arguments &in) { return truth(elemGtr(a, in.tree(0), in.tree(1))); }},
     {"elem_leq",
      {K::Tuple, K::Tuple},
      "not elem_less(b, a)",
-     [](Arith &a, const Arguments &in) { return ordered(a, in.tree(1), in.tree(0), true); }},
+     [](Arith &a, const Arguments &in) { return truth(elemLeq(a, in.tree(0), in.tree(1))); }},
     {"elem_geq",
      {K::Tuple, K::Tuple},
      "not elem_less(a, b)",
-     [](Arith &a, const Arguments &in) { return ordered(a, in.tree(0), in.tree(1), true); }},
+     [](Arith &a, const Arguments &in) { return truth(elemGeq(a, in.tree(0), in.tree(1))); }},
     {"equal",
      {K::Tuple, K::Tuple},
      "same profile and equal leaves",
@@ -111,6 +110,65 @@ const Function table[] = {
        TESSERA_TRY(Layout all, complement(a, Layout{Tree(1), Tree(0)}, in.tree(0)));
        return value(all.shape);
      }},
+    {"lex_less",
+     {K::Tuple, K::Tuple},
+     "a before b, where the first mode weighs most",
+     [](Arith &a, const Arguments &in) { return truth(lexLess(a, in.tree(0), in.tree(1))); }},
+    {"lex_leq",
+     {K::Tuple, K::Tuple},
+     "not lex_less(b, a)",
+     [](Arith &a, const Arguments &in) { return truth(lexLeq(a, in.tree(0), in.tree(1))); }},
+    {"colex_less",
+     {K::Tuple, K::Tuple},
+     "a before b, where the last mode weighs most",
+     [](Arith &a, const Arguments &in) { return truth(colexLess(a, in.tree(0), in.tree(1))); }},
+    {"colex_leq",
+     {K::Tuple, K::Tuple},
+     "not colex_less(b, a)",
+     [](Arith &a, const Arguments &in) { return truth(colexLeq(a, in.tree(0), in.tree(1))); }},
+    {"compatible",
+     {K::Profile, K::Profile},
+     "each coordinate of a is one of b",
+     [](Arith &a, const Arguments &in) { return truth(compatible(a, in.tree(0), in.tree(1))); }},
+    {"weakly_compatible",
+     {K::Profile, K::Profile},
+     "a times some shape of its profile is compatible with b",
+     [](Arith &a, const Arguments &in) {
+       return truth(weaklyCompatible(a, in.tree(0), in.tree(1)));
+     }},
+    {"evenly_divides",
+     {K::Profile, K::Any},
+     "the tiler b leaves no rest in a",
+     [](Arith &a, const Arguments &in) -> Result<Value> {
+       if (const Tree *extents = std::get_if<Tree>(&in[1]))
+         return truth(evenlyDivides(a, in.tree(0), *extents));
+       TESSERA_TRY(Value tile, argument(in, 1, K::Tile, a));
+       return truth(evenlyDivides(a, in.tree(0), std::get<Tile>(tile)));
+     }},
+    {"round_up",
+     {K::Tuple, K::Tuple},
+     "a rounded up to multiples of b, leaf by leaf",
+     [](Arith &a, const Arguments &in) { return value(roundUp(a, in.tree(0), in.tree(1))); }},
+    {"sum",
+     {K::Profile},
+     "the sum of all leaves",
+     [](Arith &a, const Arguments &in) -> Result<Value> { return value(sum(a, in.tree(0))); }},
+    {"max",
+     {K::Profile},
+     "the largest leaf",
+     [](Arith &a, const Arguments &in) { return value(maxLeaf(a, in.tree(0))); }},
+    {"min",
+     {K::Profile},
+     "the smallest leaf",
+     [](Arith &a, const Arguments &in) { return value(minLeaf(a, in.tree(0))); }},
+    {"gcd",
+     {K::Profile},
+     "the greatest common divisor of all leaves",
+     [](Arith &, const Arguments &in) { return value(gcdOfLeaves(in.tree(0))); }},
+    {"inner_product",
+     {K::Tuple, K::Tuple},
+     "the sum of products of partners",
+     [](Arith &a, const Arguments &in) { return value(innerProduct(a, in.tree(0), in.tree(1))); }},
 };
 } // namespace
 

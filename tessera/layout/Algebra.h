@@ -44,15 +44,50 @@ Result<Tree> ceilDiv(Arith &, const Tree &a, const Tree &b);
 /// How many copies of a tile cover `a`, mode by mode: the shape of what the tile's layout leaves out; `_`
 /// keeps a mode.
 Result<Tree> ceilDiv(Arith &, const Tree &a, const Tile &tile);
-/// I1: every leaf of `a` less than its partner in `b`.
+/// `a` rounded up to multiples of `b`, leaf by leaf; modes of `a` beyond the rank of `b` stay.
+Result<Tree> roundUp(Arith &, const Tree &a, const Tree &b);
+/// Over all leaves: the sum (0 for `()`), the largest, the smallest; the last two refuse `()`.
+Int sum(Arith &, const Tree &);
+Result<Int> maxLeaf(Arith &, const Tree &);
+Result<Int> minLeaf(Arith &, const Tree &);
+/// The greatest common divisor of all leaves, 0 for `()`. A dynamic leaf must be known to be a multiple of it.
+Result<Int> gcdOfLeaves(const Tree &);
+/// The sum of products of partners; the structures must match.
+Result<Int> innerProduct(Arith &, const Tree &a, const Tree &b);
+
+//===--- Comparisons (Compare.cpp); each answer is an I1, static where the operands decide ------------===//
+
+/// Every leaf of `a` less than its partner in `b`; profiles must match. Leq is not (b < a), Geq is not (a < b),
+/// as in CuTe: of (4,5) and (3,5) neither is elemwise less, so each is Leq of the other.
+/// Source: CUTLASS int_tuple.hpp.
 Result<Int> elemLess(Arith &, const Tree &a, const Tree &b);
-/// I1: same profile and equal leaves. Different profiles are unequal.
+Result<Int> elemLeq(Arith &, const Tree &a, const Tree &b);
+Result<Int> elemGtr(Arith &, const Tree &a, const Tree &b);
+Result<Int> elemGeq(Arith &, const Tree &a, const Tree &b);
+/// The order in which the first mode (lex) or the last mode (colex) weighs most. Of two tuples that agree as far
+/// as the shorter one goes, the shorter is less; a leaf and a tuple do not compare.
+Result<Int> lexLess(Arith &, const Tree &a, const Tree &b);
+Result<Int> lexLeq(Arith &, const Tree &a, const Tree &b);
+Result<Int> colexLess(Arith &, const Tree &a, const Tree &b);
+Result<Int> colexLeq(Arith &, const Tree &a, const Tree &b);
+/// Same profile and equal leaves. Different profiles are unequal.
 Int equal(Arith &, const Tree &a, const Tree &b);
+/// Of shapes: each coordinate of `a` is one of `b`: leaves of `a` have the size of what stands there in `b`.
+/// congruent and weaklyCongruent compare profiles alone: Tree.h.
+Int compatible(Arith &, const Tree &a, const Tree &b);
+/// There is a shape C, congruent to `a`, such that a * C leaf by leaf is compatible with `b`.
+Int weaklyCompatible(Arith &, const Tree &a, const Tree &b);
+/// A tiler `b` leaves no rest in `a`: as many elements as `a` has are in the tile times ceilDiv(a, b), mode by
+/// mode of a tuple. Integers are divided out of a tuple from the left.
+Int evenlyDivides(Arith &, const Tree &a, const Tree &b);
+Int evenlyDivides(Arith &, const Tree &a, const Tile &b);
 
 //===--- Construction (Construct.cpp) ----------------------------------------------------------------===//
 
 /// Compact layout, first mode fastest (LayoutLeft). Modes of static extent 1 get stride 0.
 Layout compactMajor(Arith &, const Tree &shape);
+/// Compact layout, last leaf fastest (LayoutRight).
+Layout compactRight(Arith &, const Tree &shape);
 /// Compact layout whose strides grow in the order of the static ranks in `order` (same structure as the
 /// shape, or a leaf for a sub-shape that is kept left-major); ties from the left.
 Result<Layout> orderedLayout(Arith &, const Tree &shape, const Tree &order);
@@ -80,6 +115,21 @@ Result<Tile> getMode(const Tile &, std::span<const int32_t> path);
 /// The modes with these indices, in this order.
 Result<Tree> select(const Tree &, std::span<const int32_t> modes);
 Result<Layout> select(const Layout &, std::span<const int32_t> modes);
+/// Modes [begin, end), also none; of a tuple of integers: Tree.h.
+Result<Layout> take(const Layout &, int64_t begin, int64_t end);
+/// One more mode, behind or before; a leaf becomes the first of two modes, or the second.
+Tree append(const Tree &, const Tree &element);
+Tree prepend(const Tree &, const Tree &element);
+Layout append(const Layout &, const Layout &element);
+Layout prepend(const Layout &, const Layout &element);
+/// `element` in place of the mode with this index.
+Result<Tree> replace(const Tree &, int64_t mode, const Tree &element);
+Result<Layout> replace(const Layout &, int64_t mode, const Layout &element);
+/// A tuple of tuples of one rank transposed: ((a,b),(c,d)) -> ((a,c),(b,d)). Undoes itself, so it is unzip too.
+Result<Tree> zip(const Tree &);
+Result<Layout> zip(const Layout &);
+/// Mode i is (mode i of a, mode i of b).
+Result<Layout> zip(const Layout &a, const Layout &b);
 /// Modes [begin, end) become one mode.
 Result<Tree> groupModes(const Tree &, int64_t begin, int64_t end);
 Result<Layout> groupModes(const Layout &, int64_t begin, int64_t end);
@@ -112,6 +162,15 @@ Result<Tree> idx2crd(Arith &, const Tree &index, const Tree &shape);
 Tree idx2crd(Arith &, Int index, const Tree &shape, const Tree &stride);
 /// One integer per top-level mode.
 Result<Tree> flatCoord(Arith &, const Tree &index, const Tree &shape);
+/// The coordinate of an index of a compact layout `l`, in the profile of `l`: crd2idx undone.
+Tree hierCoord(Arith &, Int index, const Layout &l);
+/// The same with one integer per top-level mode; the number itself for one mode.
+Tree flatCoord(Arith &, Int index, const Layout &l);
+/// A coordinate of one shape as the coordinate of another one with the same index, mode by mode where all three
+/// are tuples.
+Result<Tree> crd2crd(Arith &, const Tree &coord, const Tree &from, const Tree &to);
+/// The profile of the codomain: 0, or a tuple of zeros for basis strides.
+Tree coprofile(const AnyLayout &);
 /// The next coordinate in first-mode-fastest order; wraps at the end.
 Result<Tree> incrementCoord(Arith &, const Tree &coord, const Tree &shape);
 Int applySwizzle(Arith &, const Swizzle &, Int index);
@@ -125,18 +184,43 @@ struct Sliced {
 /// modes touch either only source or only target bits of the swizzle. Source: CUTLASS swizzle_layout.hpp.
 Result<Sliced> sliceAndOffset(Arith &, const Tree &coord, const AnyLayout &);
 
+//===--- Parts at a coordinate (Tiling.cpp) ----------------------------------------------------------===//
+
+/// The layout seen from `coord` on: L(coord + c) = layout(c) + offset where that adds up. A swizzled layout
+/// takes the offset in.
+Result<Sliced> domainOffset(Arith &, const Tree &coord, const AnyLayout &);
+/// The tile at a coordinate of the rest of divide(l, tiler, Zipped), or the rest at a coordinate of the tile;
+/// modes that `coord` does not name are kept. Source: CUTLASS tensor_impl.hpp.
+Result<Sliced> innerPartition(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord);
+Result<Sliced> outerPartition(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord);
+/// innerPartition under CuTe's other name. A projection, as (1,_,1), drops modes of tiler and coordinate.
+Result<Sliced> localTile(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord);
+Result<Sliced> localTile(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord,
+                         const Tree &projection);
+/// What thread number `thread` of a thread layout gets: its element of each tile of the size of `threads`.
+Result<Sliced> localPartition(Arith &, const AnyLayout &l, const Layout &threads, Int thread);
+Result<Sliced> localPartition(Arith &, const AnyLayout &l, const Layout &threads, Int thread,
+                              const Tree &projection);
+// Which coordinate a (tile, rest) coordinate stands for: divide(identityLayout(shape), tiler, ...).
+
 //===--- Coalescing (Coalesce.cpp) -------------------------------------------------------------------===//
 
 /// Fewest modes for the same function on integers.
 Layout coalesce(Arith &, const Layout &);
 /// Coalesces below each leaf of `profile`; modes beyond its rank stay.
 Result<Layout> coalesce(Arith &, const Layout &, const Tree &profile);
+/// Coalesces as long as a mode that is put together has at most `maxExtent` elements, as TMA boxes need.
+Layout coalesceBounded(Arith &, const Layout &, int64_t maxExtent);
 /// Shape 1 and stride 0 where the stride is a static 0; same profile.
 Layout filterZeros(const Layout &);
+/// Shape 1 where `profile` has a static 0, strides untouched; profile weakly congruent.
+Result<Layout> filterZeros(const Layout &, const Tree &profile);
 /// coalesce(filterZeros(l)).
 Layout filter(Arith &, const Layout &);
+/// Filters below each leaf of `profile`; modes beyond its rank stay.
+Result<Layout> filter(Arith &, const Layout &, const Tree &profile);
 
-//===--- Algebra (Composition.cpp, Complement.cpp, Inverse.cpp, Divide.cpp, Product.cpp, Recast.cpp) ---===//
+//===--- Algebra (Composition, Swizzle, Complement, Inverse, Common, Divide, Stencil, Product, Recast) --===//
 
 /// R with R(c) = A(B(c)) and a shape compatible with B's. Refuses where that function is no layout.
 Result<Layout> composition(Arith &, const Layout &a, const Layout &b);
@@ -145,6 +229,16 @@ Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Layout &b);
 Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Tile &b);
 /// Swizzle, offset and layout put together; a trivial one decays to the layout.
 AnyLayout compose(const Swizzle &, const Tree &offset, Layout outer);
+
+/// The swizzle that reads these bits and changes those: two runs of equally many ones.
+Result<Swizzle> makeSwizzle(int64_t sourceBits, int64_t targetBits);
+/// R(i) = a(b(i)), for swizzles of one shift whose moved bits are one run, and for the identity.
+Result<Swizzle> composition(const Swizzle &a, const Swizzle &b);
+/// R(c) = A(S(c)) as a swizzle S' after A, for all c below the size of A. Static; each bit that S reads or
+/// changes must become a bit of its own. Parts of S that no c reaches may be left out.
+Result<AnyLayout> composition(Arith &, const Layout &a, const Swizzle &b);
+/// R(c) = A(B(c)) for a swizzled B, as before; two swizzles in a row become one.
+Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Composed &b);
 
 /// What `l` leaves out of the indices below `cotarget` (a number or shape), upwards: no index is hit by `l`
 /// and complement twice. All are hit, and as far as `cotarget`, if each stride of `l` is a multiple of what the
@@ -161,6 +255,24 @@ Layout rightInverse(Arith &, const Layout &);
 /// coordinate 0.
 Result<Layout> leftInverse(Arith &, const Layout &);
 
+/// The same for swizzled layouts with offset 0, as far as the inverse of the outer layout reaches: that inverse
+/// after the swizzle.
+Result<AnyLayout> rightInverse(Arith &, const AnyLayout &);
+Result<AnyLayout> leftInverse(Arith &, const AnyLayout &);
+
+/// The coordinates that a static stride 0 sends to index 0: L(N(i)) = 0, N injective, in leaf order.
+Layout nullspace(Arith &, const Layout &);
+/// R with a(R(i)) = b(R(i)) = i: the indices that both layouts of one domain hit contiguously at the same
+/// coordinates, as far as static leaves tell; and how many these are.
+Result<Layout> maxCommonLayout(Arith &, const Layout &a, const Layout &b);
+Result<Int> maxCommonVector(Arith &, const Layout &a, const Layout &b);
+/// The largest N such that the first N indices are hit and the other modes step by multiples of N: vectors of N
+/// elements are aligned. Static; a dynamic stride is assumed to be a multiple.
+Int maxAlignment(Arith &, const Layout &);
+/// A layout of at most `count` elements into the integer coordinates of `shape`, nearest ones first: from each
+/// extent the common divisor with what is left of `count`. Static. Source: CUTLASS layout.hpp.
+Result<Layout> domainDistribute(Arith &, const Tree &shape, Int count);
+
 /// How divide and product regroup their (tile, rest) pairs.
 enum class Grouping : uint8_t {
   Logical, // ((t0,r0),(t1,r1))
@@ -172,6 +284,23 @@ enum class Grouping : uint8_t {
 /// whole domain, a tile divides mode by mode. A rest that does not divide is rounded up.
 Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Layout &tiler, Grouping);
 Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping);
+
+/// divide seen from the other end of the modes: a tile divides the last modes, a layout the domain with its last
+/// mode fastest, and the rest comes before the tile: ((r),(t)), (r0,r1,(t)), (r0,r1,t0,t1); logical pairs stay.
+Result<AnyLayout> outerDivide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping);
+
+/// Windows over modes. Trees are weakly congruent with `window`: a number holds for all modes below. In `window`
+/// `_` leaves a mode alone, as do ranks beyond it.
+struct Stencil {
+  Tree window, stride = 1, dilation = 1;
+  Tree before = 0, after = 0; // padding, in elements
+};
+/// Each mode n:t under a window becomes (window, 1 + (before+n+after - ((window-1)*dilation+1)) / stride) with the
+/// strides (dilation*t, stride*t); the offset is where the first window starts, the index of the coordinate
+/// -before: R(w,o) + offset = L(w*dilation + o*stride - before). On identityLayout(shape) the same division
+/// gives that coordinate, which is in the padding unless 0 <= it < n. Window, stride, dilation positive; the
+/// window must fit. Groupings as for divide, (windows, outputs and other modes).
+Result<Sliced> stencilDivide(Arith &, const AnyLayout &, const Stencil &, Grouping = Grouping::Logical);
 
 /// (A, composition(complement(A), B)): B-many copies of A side by side. A tile multiplies mode by mode.
 Result<AnyLayout> product(Arith &, const AnyLayout &a, const Layout &b, Grouping);

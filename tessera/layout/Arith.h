@@ -24,6 +24,7 @@ enum class Pre : uint8_t {
   Divides,          // b divides a
   DividesOrSmaller, // b divides a, or a < b
   NonZero,          // a != 0
+  AtMost,           // a <= b
   StepFits,         // a % b == 0, or b % a == 0, or (c - 1) * b < a: c steps of b in a mode of a elements
 };
 

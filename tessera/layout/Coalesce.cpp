@@ -1,8 +1,11 @@
 // Simplification of layouts: coalesce, filter, and the rules that every layout value obeys.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Composition.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
+
+#include <optional>
 
 namespace tessera::layout {
 
@@ -16,40 +19,74 @@ bool continues(Arith &arith, const Leaf &extent, const Leaf &stride, const Leaf 
   return sameNumbers && stride.basis == next.basis &&
          arith.mul(extent.value, stride.value) == next.value;
 }
-} // namespace
 
-Layout coalesce(Arith &arith, const Layout &l) {
-  std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
-  std::vector<Tree> outShape, outStride;
+/// Whether a mode of both extents has at most `limit` elements.
+bool fits(int64_t a, int64_t b, int64_t limit) {
+  Applied product = applyChecked(LeafOp::Mul, a, b);
+  return !product.overflow && product.value <= limit;
+}
+
+/// Merges neighbours in place; no mode that is put together has more than `maxExtent` elements.
+void coalesceLeaves(Arith &arith, Leaves &shape, Leaves &stride, std::optional<int64_t> maxExtent) {
+  size_t last = 0; // the modes before `last` are done, and it is the one that may still grow
+  bool any = false;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i].is(1))
       continue;
-    bool merge = !outShape.empty() &&
-                 continues(arith, outShape.back().leaf(), outStride.back().leaf(), shape[i], stride[i]);
+    bool merge = any && continues(arith, shape[last], stride[last], shape[i], stride[i]);
+    if (merge && maxExtent) // a dynamic extent may have any size
+      merge = shape[last].isStatic() &&
+              fits(shape[last].value.value, shape[i].value.value, *maxExtent);
     if (merge) {
-      outShape.back() = arith.mul(outShape.back().leaf().value, shape[i].value);
-    } else {
-      outShape.emplace_back(shape[i]);
-      outStride.emplace_back(stride[i]);
+      shape[last].value = arith.mul(shape[last].value, shape[i].value);
+      continue;
     }
+    last += any;
+    any = true;
+    shape[last] = shape[i];
+    stride[last] = stride[i];
   }
-  if (outShape.empty())
-    return {Tree(1), Tree(0)};
-  return {unwrap(Tree(std::move(outShape))), unwrap(Tree(std::move(outStride)))};
+  shape.shrink(any ? last + 1 : 0);
+  stride.shrink(any ? last + 1 : 0);
 }
 
-Result<Layout> coalesce(Arith &arith, const Layout &l, const Tree &profile) {
+Flat coalescedUpTo(Arith &arith, const Layout &l, std::optional<int64_t> maxExtent) {
+  Flat flat = {leavesOf(l.shape), leavesOf(l.stride)};
+  coalesceLeaves(arith, flat.shape, flat.stride, maxExtent);
+  if (flat.shape.empty()) {
+    flat.shape.push_back(Leaf(1));
+    flat.stride.push_back(Leaf(0));
+  }
+  return flat;
+}
+Layout asLayout(const Flat &flat) { return {flatTree(flat.shape), flatTree(flat.stride)}; }
+
+/// `simplify` below each leaf of `profile`; modes beyond its rank stay.
+template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile, F &&simplify) {
   if (profile.isLeaf())
-    return coalesce(arith, l);
+    return simplify(l);
   if (l.shape.isLeaf() || l.rank() < profile.rank())
     return fail(Error::TilerRank, profile.rank(), l.rank());
   std::vector<Layout> modes;
   for (size_t i = 0; i < l.rank(); ++i) {
-    TESSERA_TRY(Layout mode,
-                i < profile.rank() ? coalesce(arith, l[i], profile[i]) : Result<Layout>(l[i]));
+    TESSERA_TRY(Layout mode, i < profile.rank() ? byProfile(l[i], profile[i], simplify)
+                                                : Result<Layout>(l[i]));
     modes.push_back(std::move(mode));
   }
   return concat(modes);
+}
+} // namespace
+
+void coalesceLeaves(Arith &arith, Leaves &shape, Leaves &stride) {
+  coalesceLeaves(arith, shape, stride, std::nullopt);
+}
+Flat coalesced(Arith &arith, const Layout &l) { return coalescedUpTo(arith, l, std::nullopt); }
+Layout coalesce(Arith &arith, const Layout &l) { return asLayout(coalesced(arith, l)); }
+Layout coalesceBounded(Arith &arith, const Layout &l, int64_t maxExtent) {
+  return asLayout(coalescedUpTo(arith, l, maxExtent));
+}
+Result<Layout> coalesce(Arith &arith, const Layout &l, const Tree &profile) {
+  return byProfile(l, profile, [&](const Layout &mode) { return coalesce(arith, mode); });
 }
 
 namespace {
@@ -72,7 +109,23 @@ Layout filterZeros(const Layout &l) {
   return out;
 }
 
+Result<Layout> filterZeros(const Layout &l, const Tree &profile) {
+  if (profile.isLeaf())
+    return Layout{profile.leaf().is(0) ? repeatLike(l.shape, Leaf(1)) : l.shape, l.stride};
+  if (l.shape.isLeaf() || l.rank() != profile.rank())
+    return fail(Error::ProfileTooDeep, str(profile), str(l.shape));
+  std::vector<Layout> modes;
+  for (size_t i = 0; i < l.rank(); ++i) {
+    TESSERA_TRY(Layout mode, filterZeros(l[i], profile[i]));
+    modes.push_back(std::move(mode));
+  }
+  return concat(modes);
+}
+
 Layout filter(Arith &arith, const Layout &l) { return coalesce(arith, filterZeros(l)); }
+Result<Layout> filter(Arith &arith, const Layout &l, const Tree &profile) {
+  return byProfile(l, profile, [&](const Layout &mode) { return filter(arith, mode); });
+}
 
 //===------------------------------------------------------------------------------------------------===//
 // Well-formedness

@@ -1,6 +1,6 @@
 // Functional composition of layouts, swizzles and tiles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Composition.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
@@ -9,38 +9,36 @@
 
 namespace tessera::layout {
 
-namespace {
-struct Flat {
-  std::vector<Leaf> shape, stride;
-};
-
-/// The flat, coalesced left layout. Its last mode is never dropped, even if its extent is 1: a right
-/// layout may run past it, and then continues with its stride.
 Flat coalescedLeft(Arith &arith, const Layout &a) {
-  std::vector<Leaf> shape = a.shape.leaves(), stride = a.stride.leaves();
-  if (shape.empty())
-    return {{Leaf(1)}, {Leaf(0)}};
-  bool lastIsOne = shape.back().is(1);
-  if (lastIsOne)
-    shape.back() = Leaf(2);
-  std::vector<Tree> s(shape.begin(), shape.end()), d(stride.begin(), stride.end());
-  Layout merged = coalesce(arith, {Tree(std::move(s)), Tree(std::move(d))});
-  return {merged.shape.leaves(), merged.stride.leaves()};
+  Flat flat = {leavesOf(a.shape), leavesOf(a.stride)};
+  if (flat.shape.empty()) {
+    flat.shape.push_back(Leaf(1));
+    flat.stride.push_back(Leaf(0));
+    return flat;
+  }
+  if (flat.shape.back().is(1))
+    flat.shape.back() = Leaf(2);
+  coalesceLeaves(arith, flat.shape, flat.stride);
+  return flat;
 }
 
+namespace {
 /// The sign and magnitude of a stride; a dynamic one counts as positive.
-Int magnitude(Int d) { return d.isStatic() && d.value < 0 ? Int(-d.value) : d; }
 bool isNegative(Int d) { return d.isStatic() && d.value < 0; }
+Int magnitude(Arith &arith, Int d) { return isNegative(d) ? arith.sub(0, d) : d; }
 
 Leaf scale(Arith &arith, Int factor, const Leaf &stride) {
   return Leaf(arith.mul(factor, stride.value), stride.basis);
 }
 
+/// Whether `a` is no multiple of `b`; nothing remains of a division by 0, which an illegal extent may ask for.
+bool remains(int64_t a, int64_t b) { return apply(LeafOp::Mod, a, b) != 0; }
+
 /// Whether `extent` steps of `step` are a layout within a mode of `current` elements and beyond its end.
 bool stepFits(int64_t current, int64_t step, Int extent) {
-  if (step % current == 0 || current % step == 0)
+  if (!remains(step, current) || !remains(current, step))
     return true;
-  return extent.isStatic() && (extent.value - 1) * step < current;
+  return extent.isStatic() && (__int128(extent.value) - 1) * step < current;
 }
 
 /// The modes of one integral mode `extent:step` of the right layout, walked through the left layout.
@@ -48,12 +46,12 @@ Result<Layout> walk(Arith &arith, const Flat &a, Int extent, Int step) {
   if (step.is(0))
     return Layout{Tree(extent), Tree(0)};
   const size_t last = a.shape.size() - 1;
-  std::vector<Tree> shape, stride;
+  Leaves shape, stride;
   Int restExtent = extent, restStep = step;
   if (last > 0 && !step.isStatic())
     arith.assume(Pre::NonZero, step, 0);
   for (size_t i = 0; i < last; ++i) {
-    Int current = a.shape[i].value, reach = magnitude(restStep);
+    Int current = a.shape[i].value, reach = magnitude(arith, restStep);
     // The steps must stay inside this mode, divide it, or jump over whole copies of it.
     bool known = current.isStatic() && reach.isStatic();
     if (!known || !stepFits(current.value, reach.value, restExtent)) {
@@ -68,22 +66,22 @@ Result<Layout> walk(Arith &arith, const Flat &a, Int extent, Int step) {
     if (!inside.is(1) && !restExtent.is(1)) {
       Int taken = arith.min(inside, restExtent);
       if (taken.isStatic() && restExtent.isStatic()) {
-        if (restExtent.value % taken.value != 0)
+        if (remains(restExtent.value, taken.value))
           return fail(Error::CompositionShape, restExtent.value, taken.value, i);
       } else {
         arith.assume(Pre::Divides, restExtent, taken);
       }
-      shape.emplace_back(taken);
-      stride.emplace_back(scale(arith, restStep, a.stride[i]));
+      shape.push_back(taken);
+      stride.push_back(scale(arith, restStep, a.stride[i]));
       restExtent = arith.div(restExtent, taken);
     }
     restStep = nextStep;
   }
   if (shape.empty() || !restExtent.is(1)) {
-    shape.emplace_back(restExtent);
-    stride.emplace_back(scale(arith, restStep, a.stride[last]));
+    shape.push_back(restExtent);
+    stride.push_back(scale(arith, restStep, a.stride[last]));
   }
-  return Layout{unwrap(Tree(std::move(shape))), unwrap(Tree(std::move(stride)))};
+  return Layout{flatTree(shape), flatTree(stride)};
 }
 
 /// The flat left layout that a step v@path walks through: the mode at the path, or all of `a`.
@@ -98,12 +96,15 @@ Result<Flat> modeAt(Arith &arith, const Layout &a, const Path &path) {
 Result<Layout> composeModes(Arith &arith, const Layout &a, const Flat &flat, const Tree &shape,
                             const Tree &stride) {
   if (shape.isTuple()) {
-    std::vector<Layout> modes;
+    std::vector<Tree> shapes, strides;
+    shapes.reserve(shape.rank());
+    strides.reserve(shape.rank());
     for (size_t i = 0; i < shape.rank(); ++i) {
       TESSERA_TRY(Layout mode, composeModes(arith, a, flat, shape[i], stride[i]));
-      modes.push_back(std::move(mode));
+      shapes.push_back(std::move(mode.shape));
+      strides.push_back(std::move(mode.stride));
     }
-    return concat(modes);
+    return Layout{Tree(std::move(shapes)), Tree(std::move(strides))};
   }
   const Leaf &step = stride.leaf();
   if (!step.isBasis())
@@ -112,33 +113,46 @@ Result<Layout> composeModes(Arith &arith, const Layout &a, const Flat &flat, con
   return walk(arith, mode, shape.leaf().value, step.value);
 }
 
-/// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`.
-Result<bool> checkSeparate(Arith &arith, const Layout &a, const Layout &b) {
-  std::vector<Leaf> shape = b.shape.leaves(), stride = b.stride.leaves();
-  std::vector<Path> paths; // modes with different paths walk different modes of `a`
-  for (const Leaf &step : stride)
-    if (std::find(paths.begin(), paths.end(), step.basis) == paths.end())
-      paths.push_back(step.basis);
-  for (const Path &path : paths) {
-    std::vector<Walk> modes;
-    bool known = true;
-    for (size_t i = 0; i < stride.size(); ++i) {
-      if (stride[i].basis != path || stride[i].value.is(0) || shape[i].is(1))
-        continue;
-      modes.push_back({shape[i].value, stride[i].value});
-      known &= shape[i].isStatic() && stride[i].isStatic();
-    }
-    TESSERA_TRY(Flat left, modeAt(arith, a, path));
-    if (modes.size() < 2 || left.shape.size() < 2)
+/// Whether the modes of `b` with this basis path carry into each other within `left`; false after a refusal.
+bool areSeparate(Arith &arith, const Flat &left, const Leaves &shape, const Leaves &stride,
+                 const Path &path) {
+  Small<Walk> modes;
+  bool known = true;
+  for (size_t i = 0; i < stride.size(); ++i) {
+    if (stride[i].basis != path || stride[i].value.is(0) || shape[i].is(1))
       continue;
-    std::vector<Int> extents;
-    for (size_t i = 0; i < left.shape.size(); ++i) {
-      extents.push_back(left.shape[i].value);
-      known &= left.shape[i].isStatic() || i + 1 == left.shape.size();
-    }
-    if (!known)
-      arith.assumeSeparate(extents, modes);
-    else if (!separate(extents, modes))
+    modes.push_back({shape[i].value, stride[i].value});
+    known &= shape[i].isStatic() && stride[i].isStatic();
+  }
+  if (modes.size() < 2 || left.shape.size() < 2)
+    return true;
+  Small<Int> extents;
+  for (size_t i = 0; i < left.shape.size(); ++i) {
+    extents.push_back(left.shape[i].value);
+    known &= left.shape[i].isStatic() || i + 1 == left.shape.size();
+  }
+  const std::span<const Int> ends(extents.data(), extents.size());
+  const std::span<const Walk> walks(modes.data(), modes.size());
+  if (known)
+    return separate(ends, walks);
+  arith.assumeSeparate(ends, walks);
+  return true;
+}
+
+/// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`.
+Result<bool> checkSeparate(Arith &arith, const Layout &a, const Flat &flat, const Layout &b) {
+  const Leaves shape = leavesOf(b.shape), stride = leavesOf(b.stride);
+  Small<Path> paths; // modes with different paths walk different modes of `a`
+  for (const Leaf &step : stride) {
+    if (std::find(paths.begin(), paths.end(), step.basis) != paths.end())
+      continue;
+    paths.push_back(step.basis);
+    if (step.basis.empty() && areSeparate(arith, flat, shape, stride, step.basis))
+      continue;
+    if (step.basis.empty())
+      return fail(Error::CompositionCarry, str(b), str(a));
+    TESSERA_TRY(Flat left, modeAt(arith, a, step.basis));
+    if (!areSeparate(arith, left, shape, stride, step.basis))
       return fail(Error::CompositionCarry, str(b), str(a));
   }
   return true;
@@ -146,9 +160,11 @@ Result<bool> checkSeparate(Arith &arith, const Layout &a, const Layout &b) {
 } // namespace
 
 Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
-  TESSERA_TRY(Layout composed, composeModes(arith, a, coalescedLeft(arith, a), b.shape, b.stride));
-  auto separated = checkSeparate(arith, a, b);
-  if (!separated)
+  const Flat flat = coalescedLeft(arith, a);
+  Result<Layout> composed = composeModes(arith, a, flat, b.shape, b.stride);
+  if (!composed)
+    return composed;
+  if (auto separated = checkSeparate(arith, a, flat, b); !separated)
     return std::move(separated).reason();
   return composed;
 }

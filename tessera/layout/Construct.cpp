@@ -18,6 +18,7 @@ Tree compactStrides(Arith &arith, const Tree &shape, Int &next) {
     return stride;
   }
   std::vector<Tree> modes;
+  modes.reserve(shape.rank());
   for (const Tree &mode : shape.modes())
     modes.push_back(compactStrides(arith, mode, next));
   return modes;
@@ -88,6 +89,24 @@ Layout compactMajor(Arith &arith, const Tree &shape) {
   return {shape, std::move(stride)};
 }
 
+namespace {
+/// Leaf strides from the last leaf on.
+Tree strideFromRight(Arith &arith, const Tree &shape, Int &next) {
+  if (shape.isLeaf()) // the same rule for one leaf
+    return compactStrides(arith, shape, next);
+  std::vector<Tree> modes(shape.rank());
+  for (size_t i = shape.rank(); i-- > 0;)
+    modes[i] = strideFromRight(arith, shape[i], next);
+  return modes;
+}
+} // namespace
+
+Layout compactRight(Arith &arith, const Tree &shape) {
+  Int next = 1;
+  Tree stride = strideFromRight(arith, shape, next);
+  return {shape, std::move(stride)};
+}
+
 Result<Layout> orderedLayout(Arith &arith, const Tree &shape, const Tree &order) {
   TESSERA_TRY(Tree stride, orderedStrides(arith, shape, order));
   return Layout{shape, std::move(stride)};
@@ -129,6 +148,8 @@ Layout identityLayout(const Tree &shape) { return {shape, identityStrides(shape,
 
 Layout concat(std::span<const Layout> modes) {
   std::vector<Tree> shape, stride;
+  shape.reserve(modes.size());
+  stride.reserve(modes.size());
   for (const Layout &mode : modes) {
     shape.push_back(mode.shape);
     stride.push_back(mode.stride);

@@ -1,15 +1,29 @@
 // Division of layouts into tiles, in the four groupings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Composition.h"
 #include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
 #include "tessera/layout/Zip.h"
 
 namespace tessera::layout {
 
 namespace {
+/// (a, b) as two modes.
+Layout paired(Layout a, Layout b) {
+  std::vector<Tree> shape, stride;
+  shape.reserve(2);
+  stride.reserve(2);
+  shape.push_back(std::move(a.shape));
+  shape.push_back(std::move(b.shape));
+  stride.push_back(std::move(a.stride));
+  stride.push_back(std::move(b.stride));
+  return {Tree(std::move(shape)), Tree(std::move(stride))};
+}
+
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler) {
-  TESSERA_TRY(Layout rest, complement(arith, tiler, coalesce(arith, a).shape));
-  return composition(arith, a, concat({tiler, rest}));
+  const Flat flat = coalesced(arith, a);
+  TESSERA_TRY(Layout rest, complement(arith, tiler, flatTree(flat.shape)));
+  return composition(arith, a, paired(tiler, std::move(rest)));
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
@@ -31,12 +45,63 @@ Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
 
 Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Tile &tiler, Grouping grouping) {
   TESSERA_TRY(Layout divided, logicalDivide(arith, a.outer(), tiler));
+  if (grouping == Grouping::Logical)
+    return a.withOuter(std::move(divided));
   TESSERA_TRY(Layout grouped, regrouped(divided, tiler, grouping));
   return a.withOuter(std::move(grouped));
 }
 
+namespace {
+Tree reversed(const Tree &t) {
+  if (t.isLeaf())
+    return t;
+  return std::vector<Tree>(t.modes().rbegin(), t.modes().rend());
+}
+Layout reversed(const Layout &l) { return {reversed(l.shape), reversed(l.stride)}; }
+
+/// The tile modes and the rest modes of `pairs`, whose last ones the tiler divided.
+std::pair<Tree, Tree> tilesAndRests(const Tree &pairs, size_t tiled) {
+  std::vector<Tree> tiles, rests;
+  for (size_t i = 0; i < pairs.rank(); ++i) {
+    bool whole = i + tiled < pairs.rank();
+    rests.push_back(whole ? pairs[i] : pairs[i][1]);
+    if (!whole)
+      tiles.push_back(pairs[i][0]);
+  }
+  return {Tree(std::move(tiles)), Tree(std::move(rests))};
+}
+} // namespace
+
+Result<AnyLayout> outerDivide(Arith &arith, const AnyLayout &a, const Tile &tiler, Grouping grouping) {
+  if (!tiler.isTuple()) {
+    Tile own = tiler.isLayout() ? Tile(reversed(tiler.single)) : tiler;
+    TESSERA_TRY(Layout pair, logicalDivide(arith, reversed(a.outer()), own));
+    if (tiler.isAny())
+      return a.withOuter(reversed(pair));
+    if (grouping == Grouping::Logical)
+      return a.withOuter(std::move(pair));
+    return a.withOuter({regrouped(std::pair(pair.shape[0], pair.shape[1]), grouping, true),
+                        regrouped(std::pair(pair.stride[0], pair.stride[1]), grouping, true)});
+  }
+  if (tiler.rank() > a.rank())
+    return fail(Error::TilerRank, tiler.rank(), a.rank());
+  std::vector<Tile> aligned(a.rank() - tiler.rank());
+  aligned.insert(aligned.end(), tiler.modes.begin(), tiler.modes.end());
+  TESSERA_TRY(Layout pairs, logicalDivide(arith, a.outer(), Tile(std::move(aligned))));
+  if (grouping == Grouping::Logical)
+    return a.withOuter(std::move(pairs));
+  for (size_t i = 0; i < tiler.rank(); ++i)
+    if (!tiler.modes[i].isLayout())
+      return fail(Error::StructureMismatch, str(tiler), "a layout for each mode");
+  return a.withOuter({regrouped(tilesAndRests(pairs.shape, tiler.rank()), grouping, true),
+                      regrouped(tilesAndRests(pairs.stride, tiler.rank()), grouping, true)});
+}
+
 Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Layout &tiler, Grouping grouping) {
-  return divide(arith, a, Tile(tiler), grouping);
+  if (grouping != Grouping::Logical)
+    return divide(arith, a, Tile(tiler), grouping);
+  TESSERA_TRY(Layout divided, logicalDivide(arith, a.outer(), tiler));
+  return a.withOuter(std::move(divided));
 }
 
 } // namespace tessera::layout

@@ -9,6 +9,8 @@
 namespace tessera::layout {
 
 namespace {
+using Wide = __int128; // extents times strides of 64 bits
+
 /// Quotient and remainder; the one quotient that does not fit is wrapped.
 Applied quotient(int64_t a, int64_t b) {
   if (b == 0)
@@ -51,11 +53,13 @@ uint32_t Interp::emit(LeafOp op, Int a, Int b, Width width) {
 void Interp::assume(Pre what, Int a, Int b, Int c) {
   int64_t x = valueOf(a), y = valueOf(b), z = valueOf(c);
   switch (what) {
-  case Pre::Divides: failed |= y == 0 || x % y != 0; return;
-  case Pre::DividesOrSmaller: failed |= y == 0 || (x % y != 0 && x >= y); return;
+  case Pre::Divides: failed |= y == 0 || remainder(x, y) != 0; return;
+  case Pre::DividesOrSmaller: failed |= y == 0 || (remainder(x, y) != 0 && x >= y); return;
   case Pre::NonZero: failed |= x == 0; return;
+  case Pre::AtMost: failed |= x > y; return;
   case Pre::StepFits:
-    failed |= x == 0 || y == 0 || (x % y != 0 && y % x != 0 && (z - 1) * y >= x);
+    failed |= x == 0 || y == 0 ||
+              (remainder(x, y) != 0 && remainder(y, x) != 0 && (Wide(z) - 1) * y >= x);
     return;
   }
 }
@@ -71,8 +75,6 @@ void Interp::assumeSeparate(std::span<const Int> extents, std::span<const Walk> 
 }
 
 namespace {
-using Wide = __int128; // extents times strides of 64 bits
-
 /// What the modes of one sign add below and beyond a boundary.
 struct Reach {
   Wide below = 0;

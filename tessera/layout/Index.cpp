@@ -1,6 +1,7 @@
 // Evaluation: coordinates to indices and back, and slices with their offset.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
@@ -75,9 +76,9 @@ Result<Tree> coshape(Arith &arith, const AnyLayout &l) {
   if (l.composed() && !l.composed()->swizzle())
     return fail(Error::CosizeAffine, str(l));
   Layout forward = l.outer();
-  forward.stride.forEachLeaf([](Leaf &leaf) {
+  forward.stride.forEachLeaf([&](Leaf &leaf) {
     if (leaf.value.isStatic() && leaf.value.value < 0)
-      leaf.value = -leaf.value.value;
+      leaf.value = arith.sub(0, leaf.value);
   });
   Int last = arith.sub(size(arith, forward), 1);
   TESSERA_TRY(Tree at, crd2idx(arith, Tree(last), forward));
@@ -133,6 +134,51 @@ Result<Tree> flatCoord(Arith &arith, const Tree &index, const Tree &shape) {
   return idx2crd(arith, index, productEach(arith, shape));
 }
 
+Tree hierCoord(Arith &arith, Int index, const Layout &l) {
+  return idx2crd(arith, index, l.shape, l.stride);
+}
+
+Tree flatCoord(Arith &arith, Int index, const Layout &l) {
+  Tree coord = hierCoord(arith, index, l);
+  auto asInteger = [&](const Tree &mode, const Tree &shape) {
+    return *crd2idx(arith, mode, compactMajor(arith, shape)); // congruent, so there is one
+  };
+  if (l.rank() == 1)
+    return asInteger(coord, l.shape);
+  std::vector<Tree> modes;
+  for (size_t i = 0; i < l.rank(); ++i)
+    modes.push_back(asInteger(coord[i], l.shape[i]));
+  return modes;
+}
+
+Result<Tree> crd2crd(Arith &arith, const Tree &coord, const Tree &from, const Tree &to) {
+  if (coord.isLeaf() || from.isLeaf() || to.isLeaf()) {
+    TESSERA_TRY(Tree index, crd2idx(arith, coord, compactMajor(arith, from)));
+    return idx2crd(arith, index, to);
+  }
+  if (coord.rank() != from.rank())
+    return fail(Error::CoordRank, from.rank(), str(coord));
+  if (from.rank() != to.rank())
+    return fail(Error::StructureMismatch, str(from), str(to));
+  std::vector<Tree> modes;
+  for (size_t i = 0; i < coord.rank(); ++i) {
+    TESSERA_TRY(Tree mode, crd2crd(arith, coord[i], from[i], to[i]));
+    modes.push_back(std::move(mode));
+  }
+  return Tree(std::move(modes));
+}
+
+Tree coprofile(const AnyLayout &l) {
+  const Composed *c = l.composed();
+  const Layout &last = c && !c->swizzle() ? std::get<Layout>(c->inner) : l.outer();
+  Symbolic arith; // adds zeros only
+  Tree profile = 0;
+  last.stride.forEachLeaf([&](const Leaf &step) {
+    profile = addIndices(arith, profile, basisToTuple(Leaf(0, step.basis)));
+  });
+  return profile;
+}
+
 namespace {
 /// Steps `coord` if `carry` and returns whether it wrapped: the carry of the next mode, an I1 or static.
 Tree step(Arith &arith, const Tree &coord, const Tree &shape, Int &carry) {
@@ -185,7 +231,12 @@ uint64_t reachableBits(const Layout &l) {
     if (!extent.isStatic() || !step.isStatic() || step.value < 0)
       return ~uint64_t(0);
     // c * step has no bits below the lowest of step and none above those of the largest product.
-    int top = std::bit_width(uint64_t((extent.value - 1) * step.value));
+    if (extent.value < 1)
+      return ~uint64_t(0);
+    Applied largest = applyChecked(LeafOp::Mul, extent.value - 1, step.value);
+    if (largest.overflow)
+      return ~uint64_t(0);
+    int top = std::bit_width(uint64_t(largest.value));
     uint64_t below = top == 64 ? ~uint64_t(0) : (uint64_t(1) << top) - 1;
     bits = Arith::sumBits(bits, below & (~uint64_t(0) << std::countr_zero(uint64_t(step.value))));
   }

@@ -1,6 +1,7 @@
 // Inverses of layouts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
@@ -65,7 +66,8 @@ Result<Layout> leftInverse(Arith &arith, const Layout &l) {
   for (size_t i = 0; i < modes.size(); ++i) {
     bool last = i + 1 == modes.size();
     int64_t next = last ? 0 : modes[i + 1].stride;
-    bool injective = last || (modes[i].stride > 0 && next >= modes[i].stride * modes[i].extent.value &&
+    Applied end = applyChecked(LeafOp::Mul, modes[i].stride, modes[i].extent.value);
+    bool injective = last || (modes[i].stride > 0 && !end.overflow && next >= end.value &&
                               next % modes[i].stride == 0);
     if (!injective || modes[i].stride <= 0)
       return fail(Error::LeftInverseNotInjective, str(l));

@@ -85,7 +85,18 @@ std::optional<size_t> leafToCut(const Layout &l) {
   return found;
 }
 
+/// Widths are positive: the first one that is not, by name.
+Result<bool> checkBits(int64_t oldBits, int64_t newBits) {
+  if (oldBits <= 0)
+    return fail(Error::RecastBits, "old_type_bits", oldBits);
+  if (newBits <= 0)
+    return fail(Error::RecastBits, "new_type_bits", newBits);
+  return true;
+}
+
 Result<Layout> upcastBy(Arith &arith, const Layout &l, int64_t factor, Bits bits) {
+  if (auto positive = checkBits(1, factor); !positive)
+    return std::move(positive).reason();
   if (factor == 1)
     return l;
   TESSERA_TRY(Layout wide, upcastMode(arith, l.shape, l.stride, factor, bits));
@@ -96,6 +107,8 @@ Result<Layout> upcastBy(Arith &arith, const Layout &l, int64_t factor, Bits bits
 }
 
 Result<Layout> downcastBy(Arith &arith, const Layout &l, int64_t factor, Bits bits) {
+  if (auto positive = checkBits(factor, 1); !positive)
+    return std::move(positive).reason();
   if (factor == 1)
     return l;
   std::optional<size_t> cut = leafToCut(l);
@@ -119,6 +132,8 @@ Result<Layout> downcast(Arith &arith, const Layout &l, int64_t factor) {
 }
 
 Result<Swizzle> recast(const Swizzle &s, int64_t oldBits, int64_t newBits) {
+  if (auto positive = checkBits(oldBits, newBits); !positive)
+    return std::move(positive).reason();
   int64_t common = std::gcd(oldBits, newBits);
   uint64_t up = uint64_t(newBits / common), down = uint64_t(oldBits / common);
   if (!std::has_single_bit(up) || !std::has_single_bit(down))
@@ -133,10 +148,8 @@ Result<Swizzle> recast(const Swizzle &s, int64_t oldBits, int64_t newBits) {
 }
 
 Result<AnyLayout> recast(Arith &arith, const AnyLayout &l, int64_t oldBits, int64_t newBits) {
-  if (oldBits <= 0)
-    return fail(Error::RecastBits, "old_type_bits", oldBits);
-  if (newBits <= 0)
-    return fail(Error::RecastBits, "new_type_bits", newBits);
+  if (auto positive = checkBits(oldBits, newBits); !positive)
+    return std::move(positive).reason();
   int64_t common = std::gcd(oldBits, newBits);
   const Bits bits = {oldBits, newBits};
   TESSERA_TRY(Layout outer, downcastBy(arith, l.outer(), oldBits / common, bits));

@@ -63,6 +63,12 @@ Result<Layout> select(const Layout &l, std::span<const int32_t> modes) {
   return Layout{std::move(shape), std::move(stride)};
 }
 
+Result<Layout> take(const Layout &l, int64_t begin, int64_t end) {
+  if (begin < 0 || begin > end || end > int64_t(l.rank()))
+    return fail(Error::TakeModes, l.rank(), begin, end);
+  return Layout{take(l.shape, size_t(begin), size_t(end)), take(l.stride, size_t(begin), size_t(end))};
+}
+
 Result<Tree> groupModes(const Tree &tree, int64_t begin, int64_t end) {
   int64_t rank = int64_t(tree.rank());
   if (begin < 0)
@@ -121,6 +127,65 @@ Result<Layout> appendToRank(const Layout &l, int64_t rank, const Layout &element
 Result<Layout> prependToRank(const Layout &l, int64_t rank, const Layout &element) {
   return fillToRank(l, rank, element, false);
 }
+
+Tree append(const Tree &tree, const Tree &element) {
+  std::vector<Tree> modes = wrap(tree).modes();
+  modes.push_back(element);
+  return modes;
+}
+Tree prepend(const Tree &tree, const Tree &element) {
+  std::vector<Tree> modes = wrap(tree).modes();
+  modes.insert(modes.begin(), element);
+  return modes;
+}
+Layout append(const Layout &l, const Layout &element) {
+  return {append(l.shape, element.shape), append(l.stride, element.stride)};
+}
+Layout prepend(const Layout &l, const Layout &element) {
+  return {prepend(l.shape, element.shape), prepend(l.stride, element.stride)};
+}
+
+Result<Tree> replace(const Tree &tree, int64_t mode, const Tree &element) {
+  if (tree.isLeaf() || mode < 0 || mode >= int64_t(tree.rank()))
+    return fail(Error::ModeOutOfRange, tree.isLeaf() ? 0 : tree.rank(), mode);
+  Tree out = tree;
+  out[size_t(mode)] = element;
+  return out;
+}
+Result<Layout> replace(const Layout &l, int64_t mode, const Layout &element) {
+  TESSERA_TRY(Tree shape, replace(l.shape, mode, element.shape));
+  TESSERA_TRY(Tree stride, replace(l.stride, mode, element.stride));
+  return Layout{std::move(shape), std::move(stride)};
+}
+
+Result<Tree> zip(const Tree &tree) {
+  if (tree.isLeaf() || tree.rank() == 0)
+    return tree;
+  const size_t width = tree[0].rank();
+  bool leaves = true, tuples = true;
+  for (const Tree &mode : tree.modes()) {
+    leaves &= mode.isLeaf();
+    tuples &= mode.isTuple() && mode.rank() == width;
+  }
+  if (leaves)
+    return tree;
+  if (!tuples)
+    return fail(Error::ZipRanks, str(tree));
+  std::vector<Tree> modes;
+  for (size_t i = 0; i < width; ++i) {
+    std::vector<Tree> partners;
+    for (const Tree &mode : tree.modes())
+      partners.push_back(mode[i]);
+    modes.emplace_back(std::move(partners));
+  }
+  return Tree(std::move(modes));
+}
+Result<Layout> zip(const Layout &l) {
+  TESSERA_TRY(Tree shape, zip(l.shape));
+  TESSERA_TRY(Tree stride, zip(l.stride));
+  return Layout{std::move(shape), std::move(stride)};
+}
+Result<Layout> zip(const Layout &a, const Layout &b) { return zip(concat({a, b})); }
 
 Layout flatten(const Layout &l) { return {flatten(l.shape), flatten(l.stride)}; }
 

@@ -8,6 +8,7 @@ namespace tessera::layout {
 
 std::vector<Leaf> Tree::leaves() const {
   std::vector<Leaf> all;
+  all.reserve(leafCount());
   forEachLeaf([&](const Leaf &leaf) { all.push_back(leaf); });
   return all;
 }

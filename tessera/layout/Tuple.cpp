@@ -1,10 +1,13 @@
 // Arithmetic on nested tuples.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace tessera::layout {
 
@@ -109,9 +112,9 @@ Result<Int> shapeDivLeaf(Arith &arith, Int a, Int b) {
   if (b.is(0))
     return fail(Error::DivisorZero, str(a), str(b));
   if (a.isStatic() && b.isStatic()) {
-    if (a.value % b.value == 0)
-      return Int(a.value / b.value);
-    if (a.value != 0 && b.value % a.value == 0)
+    if (apply(LeafOp::Mod, a.value, b.value) == 0)
+      return arith.div(a, b);
+    if (a.value != 0 && apply(LeafOp::Mod, b.value, a.value) == 0)
       return Int((a.value > 0) == (b.value > 0) ? 1 : -1);
     return fail(Error::ShapeDivIndivisible, str(a), str(b));
   }
@@ -188,33 +191,80 @@ Result<Tree> ceilDiv(Arith &arith, const Tree &a, const Tile &tile) {
   return Tree(std::move(modes));
 }
 
-Result<Int> elemLess(Arith &arith, const Tree &a, const Tree &b) {
-  if (a.isLeaf() && b.isLeaf())
-    return arith.less(a.leaf().value, b.leaf().value);
-  if (a.isLeaf() || b.isLeaf() || a.rank() != b.rank())
+Result<Tree> roundUp(Arith &arith, const Tree &a, const Tree &b) {
+  if (a.isLeaf() != b.isLeaf() || a.rank() < b.rank())
     return fail(Error::StructureMismatch, str(a), str(b));
-  Int all = 1;
-  for (size_t i = 0; i < a.rank(); ++i) {
-    TESSERA_TRY(Int one, elemLess(arith, a[i], b[i]));
-    all = all.is(1) ? one : one.is(1) ? all : arith.bitAnd(all, one);
+  if (a.isLeaf()) {
+    if (b.leaf().is(0))
+      return fail(Error::DivisorZero, str(a), str(b));
+    return Tree(arith.mul(arith.ceilDiv(a.leaf().value, b.leaf().value), b.leaf().value));
   }
-  return all;
+  std::vector<Tree> modes;
+  for (size_t i = 0; i < a.rank(); ++i) {
+    TESSERA_TRY(Tree mode, i < b.rank() ? roundUp(arith, a[i], b[i]) : Result<Tree>(a[i]));
+    modes.push_back(std::move(mode));
+  }
+  return Tree(std::move(modes));
 }
 
-Int equal(Arith &arith, const Tree &a, const Tree &b) {
-  if (a.isLeaf() && b.isLeaf()) {
-    if (a.leaf().any || b.leaf().any || a.leaf().basis != b.leaf().basis)
-      return a.leaf().any && b.leaf().any;
-    return arith.equal(a.leaf().value, b.leaf().value);
-  }
-  if (a.isLeaf() || b.isLeaf() || a.rank() != b.rank())
-    return 0;
-  Int all = 1;
-  for (size_t i = 0; i < a.rank(); ++i) {
-    Int one = equal(arith, a[i], b[i]);
-    all = all.is(1) ? one : one.is(1) ? all : arith.bitAnd(all, one);
-  }
-  return all;
+//===------------------------------------------------------------------------------------------------===//
+// Reductions
+//===------------------------------------------------------------------------------------------------===//
+
+Int sum(Arith &arith, const Tree &tree) {
+  Int total = 0;
+  tree.forEachLeaf([&](const Leaf &leaf) { total = arith.add(total, leaf.value); });
+  return total;
+}
+
+Result<Int> innerProduct(Arith &arith, const Tree &a, const Tree &b) {
+  TESSERA_TRY(Tree products, zipLeaves(a, b, false, [&](Int x, Int y) { return arith.mul(x, y); }));
+  return sum(arith, products);
+}
+
+namespace {
+template <class Op> Result<Int> reduce(const Tree &tree, Op op) {
+  std::vector<Leaf> leaves = tree.leaves();
+  if (leaves.empty())
+    return fail(Error::NoLeaves, str(tree));
+  Int result = leaves[0].value;
+  for (size_t i = 1; i < leaves.size(); ++i)
+    result = op(result, leaves[i].value);
+  return result;
+}
+} // namespace
+
+Result<Int> maxLeaf(Arith &arith, const Tree &tree) {
+  return reduce(tree, [&](Int x, Int y) { return arith.max(x, y); });
+}
+
+Result<Int> minLeaf(Arith &arith, const Tree &tree) {
+  return reduce(tree, [&](Int x, Int y) {
+    if (!x.is(1) && !y.is(1))
+      return arith.min(x, y);
+    if (x.isStatic() && y.isStatic())
+      return arith.min(x, y);
+    // Arith::min takes its operands for extents, of which none is below 1; a leaf here may be.
+    return arith.sub(0, arith.max(arith.sub(0, x), arith.sub(0, y)));
+  });
+}
+
+Result<Int> gcdOfLeaves(const Tree &tree) {
+  uint64_t common = 0;
+  tree.forEachLeaf([&](const Leaf &leaf) {
+    int64_t x = leaf.value.value;
+    if (leaf.isStatic())
+      common = std::gcd(common, x < 0 ? -uint64_t(x) : uint64_t(x));
+  });
+  bool decided = true; // a dynamic leaf changes nothing if what it is a multiple of is one of `common`
+  tree.forEachLeaf([&](const Leaf &leaf) {
+    decided &= leaf.isStatic() || (common != 0 && uint64_t(leaf.value.div) % common == 0);
+  });
+  if (!decided)
+    return fail(Error::GcdDynamic, str(tree));
+  if (common > uint64_t(std::numeric_limits<int64_t>::max()))
+    return fail(Error::ResultTooLarge);
+  return Int(int64_t(common));
 }
 
 } // namespace tessera::layout

@@ -9,7 +9,7 @@ namespace tessera::layout {
 
 namespace {
 /// ((tiles), (rests)); under a layout or `_` stands a pair already.
-Result<std::pair<Tree, Tree>> unzip(const Tree &pairs, const Tile &tiler) {
+Result<std::pair<Tree, Tree>> unzipped(const Tree &pairs, const Tile &tiler) {
   if (!tiler.isTuple()) {
     if (pairs.isLeaf() || pairs.rank() != 2)
       return fail(Error::StructureMismatch, str(pairs), "(tile,rest)");
@@ -17,7 +17,7 @@ Result<std::pair<Tree, Tree>> unzip(const Tree &pairs, const Tile &tiler) {
   }
   std::vector<Tree> tiles, rests;
   for (size_t i = 0; i < tiler.rank(); ++i) {
-    TESSERA_TRY(auto pair, unzip(pairs[i], tiler.modes[i]));
+    TESSERA_TRY(auto pair, unzipped(pairs[i], tiler.modes[i]));
     tiles.push_back(std::move(pair.first));
     rests.push_back(std::move(pair.second));
   }
@@ -34,25 +34,30 @@ void spread(const Tree &group, std::vector<Tree> &out) {
     out.push_back(group);
 }
 
-Tree regroup(const std::pair<Tree, Tree> &parts, Grouping grouping) {
+} // namespace
+
+Tree regrouped(const std::pair<Tree, Tree> &parts, Grouping grouping, bool restFirst) {
+  const auto &[tiles, rests] = parts;
   if (grouping == Grouping::Zipped)
-    return Tree::of({parts.first, parts.second});
+    return restFirst ? Tree::of({rests, tiles}) : Tree::of({tiles, rests});
   std::vector<Tree> modes;
+  if (restFirst)
+    spread(rests, modes);
   if (grouping == Grouping::Flat)
-    spread(parts.first, modes);
+    spread(tiles, modes);
   else
-    modes.push_back(parts.first);
-  spread(parts.second, modes);
+    modes.push_back(tiles);
+  if (!restFirst)
+    spread(rests, modes);
   return modes;
 }
-} // namespace
 
 Result<Layout> regrouped(const Layout &pairs, const Tile &tiler, Grouping grouping) {
   if (grouping == Grouping::Logical)
     return pairs;
-  TESSERA_TRY(auto shape, unzip(pairs.shape, tiler));
-  TESSERA_TRY(auto stride, unzip(pairs.stride, tiler));
-  return Layout{regroup(shape, grouping), regroup(stride, grouping)};
+  TESSERA_TRY(auto shape, unzipped(pairs.shape, tiler));
+  TESSERA_TRY(auto stride, unzipped(pairs.stride, tiler));
+  return Layout{regrouped(shape, grouping), regrouped(stride, grouping)};
 }
 
 } // namespace tessera::layout

@@ -9,5 +9,7 @@ namespace tessera::layout {
 /// `pairs` is what a logical divide or product by `tiler` made. A layout makes one pair, a tile one pair
 /// for each of its layouts; modes beyond the tile count as rest. Fails where `_` left no pair.
 Result<Layout> regrouped(const Layout &pairs, const Tile &tiler, Grouping grouping);
+/// (tiles, rests) in a grouping other than Logical; the rests first if `restFirst`.
+Tree regrouped(const std::pair<Tree, Tree> &parts, Grouping grouping, bool restFirst = false);
 
 } // namespace tessera::layout

@@ -14,21 +14,11 @@ bool isOneOf(std::string_view name, std::string_view names) {
   return cat(" ", names, " ").find(cat(" ", name, " ")) != std::string::npos;
 }
 
-bool isLeftOut(std::string_view operation) {
-  return isOneOf(
-      operation,
-      "colex_leq colex_less compatible composition_layout_composed composition_layout_swizzle "
-      "composition_swizzle_swizzle coprofile crd2crd domain_distribute evenly_divides "
-      "filter_profile filter_zeros_profile gcd inner_product lex_leq lex_less make_swizzle max "
-      "max_alignment max_common_layout max_common_vector min nullspace replace round_up sum zip");
-}
-
 namespace {
 //===--- What rows say -----------------------------------------------------------------------===//
 
 bool accepted(const Case &c) { return c.got.ok(); }
 bool refusedFor(const Case &c, std::string_view id) { return c.got.refused.id == id; }
-bool isNotOffered(const Case &c) { return refusedFor(c, "NotOffered"); }
 
 /// A text of the tables, `layout` or `layout + offset`, as values.
 Inputs reread(const Case &c, std::string text) {
@@ -90,7 +80,7 @@ std::pair<int64_t, int64_t> factors(const Case &c) {
   if (bits.size() == 2)
     return {bits[0] / std::gcd(bits[0], bits[1]), bits[1] / std::gcd(bits[0], bits[1])};
   return c.operation.starts_with("up") ? std::pair<int64_t, int64_t>(1, bits[0])
-                                       : std::pair<int64_t, int64_t>(bits[0], 1);
+                                            : std::pair<int64_t, int64_t>(bits[0], 1);
 }
 /// The recast covers the same memory, and no part of it twice.
 std::string wrongRecast(const Case &c, const AnyLayout &got) {
@@ -130,9 +120,48 @@ std::string wrongSlice(const Case &c, const std::string &text) {
 std::string oursSlices(const Case &c) { return wrongSlice(c, c.got.withValues); }
 bool theirsDoesNotSlice(const Case &c) { return !wrongSlice(c, c.row["result"]).empty(); }
 
+std::string wrongInverse(const Case &c, const AnyLayout &inverse) {
+  Laws laws(c.values);
+  return c.operation == "left_inverse" ? laws.leftInverse(c.in.any(0), inverse)
+                                            : laws.rightInverse(c.in.any(0), inverse);
+}
 std::string theirsDoesNotInvert(const Case &c) {
-  std::string wrong = Laws(c.values).leftInverse(c.in.layout(0), theirs(c).outer());
-  return wrong.empty() ? "CuTe's answer is right" : "";
+  return wrongInverse(c, theirs(c)).empty() ? "CuTe's answer is right" : "";
+}
+
+/// What stands behind the layout: a swizzle of its coordinates, or a swizzled layout.
+AnyLayout behind(const Case &c) {
+  if (!c.operation.ends_with("swizzle"))
+    return c.in.any(1);
+  return Composed{c.in.swizzle(1), Tree(0), {Tree(Reference(c.values).size(c.in.layout(0))), Tree(1)}};
+}
+std::string wrongWithSwizzle(const Case &c, const AnyLayout &got) {
+  if (c.operation.ends_with("inverse"))
+    return wrongInverse(c, got);
+  return Laws(c.values).compositionOfNumbers(c.in.any(0), behind(c), got);
+}
+/// Ours is the function, or a refusal.
+std::string oursIsSwizzled(const Case &c) {
+  return c.got.ok() ? wrongWithSwizzle(c, *c.got.layout) : "";
+}
+std::string onlyOursIsSwizzled(const Case &c) {
+  std::string wrong = oursIsSwizzled(c);
+  return wrong.empty() && wrongWithSwizzle(c, theirs(c)).empty() ? "CuTe's answer is right" : wrong;
+}
+bool isSwizzled(const Case &c) { return c.operation.find("composition") == 0 || c.in.isComposed(0); }
+
+/// The values of the one layout are those of the row, as far as it lists them.
+std::string sameValues(const Case &c) {
+  std::string all;
+  for (int64_t value : Reference(c.values).numbers(*c.got.layout))
+    all += cat(all.empty() ? "" : ",", value);
+  return expectEqual(all, c.row["values"]);
+}
+
+std::string isCommon(const Case &c) {
+  if (c.operation == "max_common_vector")
+    return ""; // the size of the layout that the other operation gives
+  return Laws(c.values).common(c.in.layout(0), c.in.layout(1), c.got.layout->outer());
 }
 
 /// The fragment has the profile of the partition, and CuTe's indices.
@@ -185,7 +214,9 @@ constexpr std::string_view composing = "composition composition_tile composition
                                        "blocked_product raked_product tile_to_shape local_tile";
 constexpr std::string_view recasting = "upcast downcast recast_layout";
 
-bool isViolated(const Case &c) { return c.got.violated && c.got.withValues == c.row["result"]; }
+bool isViolated(const Case &c) {
+  return c.got.violated && c.got.withValues == c.row["result"];
+}
 bool isRankOne(const Case &c) {
   return std::max(c.in.layout(0).rank(), c.in.layout(1).rank()) == 1;
 }
@@ -211,10 +242,30 @@ const Difference inStatic[] = {
     {"one basis",
      "an index of basis strides is a coordinate, as in the dialect, also if it has one mode",
      "crd2idx layout_eval_all", accepted, sameIndices, 8},
-    {"no inverse of swizzles", "the dialect inverts no swizzled layout",
-     "left_inverse right_inverse", isNotOffered, nullptr, 79},
-    {"no swizzled right operand", "the dialect composes with plain layouts", "composition_composed",
-     isNotOffered, nullptr, 1},
+    {"inverse of an offset",
+     "CuTe C++ subtracts the offset behind the swizzle, with a swizzle for an outer layout; no composed layout "
+     "of the dialect does that",
+     "left_inverse right_inverse", [](const Case &c) { return refusedFor(c, "InverseOffset"); },
+     [](const Case &c) -> std::string {
+       return c.row["result"].find(" o -") == std::string::npos ? "has an offset of 0" : "";
+     },
+     15},
+    {"two swizzles", "CuTe C++ leaves two swizzles in a row; here they are put together",
+     "composition_composed", [](const Case &c) { return c.in.isComposed(0) && c.in.isComposed(1); }, sameValues, 1},
+    {"idle swizzle",
+     "CuTe C++ keeps a swizzle whose source bits no coordinate reaches; here it goes where it could not stay "
+     "as it is: the same function",
+     "composition_layout_composed right_inverse",
+     [](const Case &c) {
+       return isSwizzled(c) && c.got.ok() && wrongWithSwizzle(c, theirs(c)).empty();
+     },
+     [](const Case &c) { return Laws(c.values).compositionOfNumbers(Layout{Tree(1), Tree(1)}, theirs(c), *c.got.layout); },
+     2},
+    {"swizzle beyond the domain",
+     "CuTe C++ carries bits that no coordinate reaches through the layout, where they meet others, and gives "
+     "another function",
+     "composition_layout_swizzle composition_layout_composed left_inverse right_inverse", isSwizzled,
+     onlyOursIsSwizzled, 17},
     {"no such layout", "CuTe C++ checks less than a composition needs, and gives another function",
      composing, isImpossible, nullptr, 140},
     {"no such division",
@@ -292,6 +343,14 @@ const Difference inRefusals[] = {
     {"rank reached", "the dialect appends nothing to a layout of that rank or more",
      "append_to_rank", accepted,
      [](const Case &c) { return expectEqual(c.got.text, acceptedByDialect(c)); }, 7},
+    {"part of a swizzle",
+     "CuTe C++ wants all bits of the swizzle to go through the layout; here those do that a coordinate reaches",
+     "composition_layout_swizzle composition_layout_composed left_inverse right_inverse", isSwizzled,
+     oursIsSwizzled, 28},
+    {"common beginning",
+     "CuTe C++ fails where one layout does not compose with the whole inverse of the other one; here the indices "
+     "that both begin with count",
+     "max_common_layout max_common_vector", accepted, isCommon, 57},
     {"swizzle kept",
      "CuTe C++ fails where it turns a swizzled slice into strides; here the swizzle stays",
      "slice_and_offset_swizzle", accepted, oursSlices, 7},
@@ -304,8 +363,7 @@ std::span<const Difference> refusalDifferences() { return inRefusals; }
 
 std::string wrongSteps(const Case &c) {
   const int64_t maxSize = 1 << 16; // a few products are huge
-  for (const auto &[left, right] :
-       stepsOf(c.operation, c.values, c.in).value_or(std::vector<Step>())) {
+  for (const auto &[left, right] : stepsOf(c.operation, c.values, c.in).value_or(std::vector<Step>())) {
     if (Reference(c.values).size(right) > maxSize)
       continue;
     Result<Layout> composed = composition(c.values, left, right);

@@ -37,8 +37,4 @@ std::string wrongSteps(const Case &);
 /// Whether `name` is one of `names`, which have spaces between them.
 bool isOneOf(std::string_view name, std::string_view names);
 
-/// Functions of CuTe C++ that no operation of the dialect is made of: helpers of its templates, and
-/// forms that NVIDIA's public dialect leaves out too.
-bool isLeftOut(std::string_view operation);
-
 } // namespace tessera::layout::test

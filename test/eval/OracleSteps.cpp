@@ -31,6 +31,8 @@ Result<Step> multiplying(Arith &a, const Layout &l, const Layout &tile) {
 }
 
 std::vector<Step> compositions(Arith &a, const Inputs &in) {
+  if (in.isComposed(1)) // the swizzle stands between
+    return {};
   return stepsByMode(a, in.any(0).outer(), in.tile(1, false), composed);
 }
 std::vector<Step> divisions(Arith &a, const Inputs &in) {

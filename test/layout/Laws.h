@@ -19,6 +19,10 @@ public:
   std::string same(const AnyLayout &expected, const AnyLayout &got) const;
   /// R(c) = A(B(c)), and every coordinate of B is one of R.
   std::string composition(const AnyLayout &a, const Layout &b, const AnyLayout &r) const;
+  /// R(c) = A(B(c)) for plain numbers, where B may be swizzled: for c below the size of B.
+  std::string compositionOfNumbers(const AnyLayout &a, const AnyLayout &b, const AnyLayout &r) const;
+  /// a(R(i)) = b(R(i)) = i.
+  std::string common(const Layout &a, const Layout &b, const Layout &r) const;
   /// Whether any layout with the modes of B is A(B(c)) as a function.
   bool composable(const AnyLayout &a, const Layout &b) const;
   /// Mode by mode, as far as the tile goes.
@@ -26,9 +30,9 @@ public:
   /// R leaves no gap that it could fill, hits nothing that L hits, and goes upwards.
   std::string complement(const Layout &l, const Tree &cotarget, const Layout &r) const;
   /// L(R(i)) = i, for all indices if L is a bijection onto a prefix.
-  std::string rightInverse(const Layout &l, const Layout &r) const;
+  std::string rightInverse(const AnyLayout &l, const AnyLayout &r) const;
   /// L(R(L(i))) = L(i) with R(L(i)) a coordinate of L; R(L(i)) = i if L is injective.
-  std::string leftInverse(const Layout &l, const Layout &r) const;
+  std::string leftInverse(const AnyLayout &l, const AnyLayout &r) const;
   /// R = ((tile),(rest)): the tile is A at T, and no element of A gets lost if the strides of T divide.
   std::string divide(const Layout &a, const Layout &t, const Layout &r) const;
   /// R = (A, copies): copies do not overlap and lie in the order of B.

@@ -12,7 +12,7 @@ namespace tessera::layout::test {
 /// The arguments of an operation.
 struct Values {
   std::vector<AnyLayout> layouts;
-  std::vector<Tree> trees;  // these two get dynamic leaves
+  std::vector<Tree> trees; // these two get dynamic leaves
   std::vector<Tree> fixed;  // these stay
   std::vector<int64_t> numbers;
 
@@ -33,5 +33,7 @@ struct Property {
 };
 
 std::span<const Property> properties();
+/// Of the operations on parts: swizzles behind layouts, windows, tiles, vectors, kernels.
+std::span<const Property> propertiesOfParts();
 
 } // namespace tessera::layout::test

@@ -55,7 +55,8 @@ private:
 Tree asType(const Tree &);
 Layout asType(const Layout &);
 
-/// How many cases a property test runs: `quick` in the normal suite, 50 times as many if $TESSERA_LONG is set.
-int cases(int quick);
+/// How many cases of a law to run: $TESSERA_CASES of them, else 20,000, or a million if $TESSERA_LONG is set; a
+/// `share`-th of them where one case is as long as many.
+int cases(int share = 1);
 
 } // namespace tessera::layout::test

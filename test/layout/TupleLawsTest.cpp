@@ -17,7 +17,7 @@ Tree valuesOf(const Interp &values, const Tree &t) {
 
 TEST(CoordinateLaws, IndexAndCoordinateAreInverse) {
   Random random(3);
-  for (int i = 0; i < cases(500) && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {
     Interp arith;
     Tree fixed = random.shape(5, 200), shape = random.loosened(fixed, arith, int(random.below(50)));
     int64_t index = random.below(Reference(arith).size(fixed));
@@ -36,7 +36,7 @@ TEST(CoordinateLaws, IndexAndCoordinateAreInverse) {
 
 TEST(CoordinateLaws, IndexOfACoordinateIsTheSumOfItsModes) {
   Random random(4);
-  for (int i = 0; i < cases(500) && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {
     Interp arith;
     Layout fixed = random.chance(20) ? identityLayout(random.shape(5, 100))
                                      : random.layout(Strides(random.below(4)), 5, 100);
@@ -50,7 +50,7 @@ TEST(CoordinateLaws, IndexOfACoordinateIsTheSumOfItsModes) {
 
 TEST(CoordinateLaws, IncrementVisitsEveryCoordinateInOrder) {
   Random random(5);
-  for (int i = 0; i < cases(60) && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < cases(40) && !testing::Test::HasFailure(); ++i) {
     Interp arith;
     Tree fixed = random.shape(4, 48), shape = random.loosened(fixed, arith, int(random.below(60)));
     Layout order = compactMajor(arith, fixed);
@@ -66,7 +66,7 @@ TEST(CoordinateLaws, IncrementVisitsEveryCoordinateInOrder) {
 
 TEST(CoordinateLaws, SwizzleIsAnInvolutionThatMovesOnlyItsTargetBits) {
   Random random(6);
-  for (int i = 0; i < cases(500) && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {
     Interp arith;
     Swizzle s = random.swizzle();
     int64_t index = int64_t(random.next() >> 40);
@@ -90,7 +90,7 @@ TEST(CoordinateLaws, RecastOfASwizzleMovesWideElements) {
 
 TEST(CoordinateLaws, CosizeIsOneMoreThanTheLargestIndex) {
   Random random(7);
-  for (int i = 0; i < cases(300) && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {
     Interp arith;
     Layout fixed = random.layout(), l = random.loosened(fixed, arith, int(random.below(50)));
     std::vector<int64_t> all = Reference(arith).numbers(fixed);
@@ -103,7 +103,7 @@ TEST(CoordinateLaws, CosizeIsOneMoreThanTheLargestIndex) {
 /// ceil(a / b), and a / b where that is even, per leaf of shapes of the same profile.
 TEST(CoordinateLaws, DivisionsOfShapesDivideTheirLeaves) {
   Random random(8);
-  for (int i = 0; i < cases(500) && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {
     Interp arith;
     Tree a = random.shape(4, 500), b = a.map([&](const Leaf &) { return Leaf(1 + random.below(8)); });
     Tree la = random.loosened(a, arith, int(random.below(60)));
@@ -140,7 +140,7 @@ TEST(ArithLaws, FactsHoldForEveryValue) {
                                &Arith::mod, &Arith::ceilDiv, &Arith::min,   &Arith::max,
                                &Arith::bitAnd, &Arith::bitOr, &Arith::bitXor};
   Random random(9);
-  for (int i = 0; i < cases(5000) && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {
     Interp arith;
     auto leaf = [&]() -> Int {
       int64_t value = 1 + random.below(64);
