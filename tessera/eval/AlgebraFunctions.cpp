@@ -21,9 +21,9 @@ template <Grouping grouping> Result<Value> multiplied(Arith &a, const Arguments 
 
 /// Extents tile mode by mode, and an extent 1 is 1:1 here; everything else as for any tile.
 Result<Tile> composer(Arith &a, const Arguments &in) {
+  TESSERA_TRY(Value tile, argument(in, 1, K::Tile, a));
   if (const Tree *extents = std::get_if<Tree>(&in[1]))
     return tileByMode(*extents, false);
-  TESSERA_TRY(Value tile, argument(in, 1, K::Tile, a));
   return std::get<Tile>(std::move(tile));
 }
 

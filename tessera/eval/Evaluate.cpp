@@ -180,7 +180,8 @@ private:
     if (!stride)
       return std::nullopt;
     Tree *left = std::get_if<Tree>(&*shape), *right = std::get_if<Tree>(&*stride);
-    if (!left || !right || left->hasUnderscore() || right->hasUnderscore() || left->hasBasis())
+    if (!left || !right || left->hasUnderscore() || right->hasUnderscore() || left->hasBasis() ||
+        hasTruth(*left) || hasTruth(*right))
       return refuse(
           fail(Error::ShapeAndStride, described(*shape, values), described(*stride, values)), node);
     Result<Layout> sound = checked(Layout{*left, std::move(*right)});
@@ -251,8 +252,8 @@ private:
                     *right = std::get_if<AnyLayout>(&outer);
     const Swizzle *swizzle = std::get_if<Swizzle>(&inner);
     const Tree *between = std::get_if<Tree>(&offset);
-    if (!between || between->hasUnderscore() || between->hasBasis() || !right || !right->affine() ||
-        (!swizzle && !(affine && affine->affine())))
+    if (!between || hasTruth(*between) || between->hasUnderscore() || between->hasBasis() ||
+        !right || !right->affine() || (!swizzle && !(affine && affine->affine())))
       return std::nullopt;
     Composed composed = {{}, *between, *right->affine()};
     if (swizzle)

@@ -105,7 +105,7 @@ std::string described(const Value &value, std::string text) {
   const Tree *tree = std::get_if<Tree>(&value);
   const bool composed = layoutOf(value) && layoutOf(value)->composed() && value.index() == 1;
   if (tree && tree->isLeaf())
-    return cat(tree->leaf().any ? "" : "the number ", text);
+    return cat(tree->leaf().any ? "" : hasTruth(*tree) ? "the truth value " : "the number ", text);
   return cat(composed ? "the composed layout " : names[value.index()], text);
 }
 } // namespace
@@ -334,7 +334,16 @@ Result<Tile> tileByMode(const Tree &extents, bool unitIsZero) {
   return Tile(std::move(modes));
 }
 
+bool hasTruth(const Tree &t) {
+  bool truth = false;
+  t.forEachLeaf(
+      [&](const Leaf &leaf) { truth |= !leaf.isStatic() && leaf.value.width == Width::I1; });
+  return truth;
+}
+
 Result<Value> converted(const Value &value, Kind kind, Arith &arith) {
+  if (const Tree *tree = std::get_if<Tree>(&value); tree && kind != Kind::Any && hasTruth(*tree))
+    return otherKind();
   constexpr int64_t widest = std::numeric_limits<int32_t>::max(),
                     all = std::numeric_limits<int64_t>::max();
   constexpr size_t any = std::numeric_limits<size_t>::max();

@@ -54,6 +54,9 @@ size_t weight(const Value &);
 /// Levels of nesting.
 size_t depth(const Value &);
 
+/// Whether a leaf is the dynamic answer of a comparison, which is no number.
+bool hasTruth(const layout::Tree &);
+
 /// What a function takes in a place.
 enum class Kind : uint8_t {
   Tuple,     // number or tuple of numbers

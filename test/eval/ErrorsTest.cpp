@@ -117,6 +117,9 @@ const Case cases[] = {
      "S<3,0,1>", ""},
     {"size(?{0}:1)", "ShapeNotPositive", "expects positive shape mode, but got \"0\"", "?{0}:1",
      ""},
+    {"coalesce(elem_less(2,?))", "ArgumentKind",
+     "coalesce expects a layout as argument 1, but got the truth value ?{i1}", "elem_less(2,?)",
+     "write coalesce(layout, profile?)"},
     {"append(4:1@0, 4:1)", "MixedStrides", "", "append(4:1@0, 4:1)", ""},
     {"0:1", "ShapeNotPositive", "expects positive shape mode, but got \"0:1\"", "0:1", ""},
 };
