@@ -30,9 +30,10 @@ test: setup ## Build everything and run every test
 	@utils/build.sh dev
 	@utils/test.sh dev
 
-test-long: setup ## The same with fifty times the random cases, then a minute of damaged files
+test-long: setup ## The same with many more random cases, each fuzzer for a minute, and a minute of damaged files
 	@utils/build.sh dev
 	@TESSERA_LONG=1 utils/test.sh dev
+	@utils/fuzz.sh 60
 	@utils/fuzz-ir.py build/dev/bin/tessera --seconds 60 --seed $$RANDOM
 
 asan: setup ## The tests under the address and undefined-behaviour sanitizers

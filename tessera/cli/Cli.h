@@ -25,6 +25,7 @@ void addCompile(CLI::App &, int &exit);
 void addRun(CLI::App &, int &exit);
 void addDevices(CLI::App &, int &exit);
 void addAtoms(CLI::App &, int &exit);
+void addLayout(CLI::App &, int &exit);
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);

@@ -5,13 +5,14 @@
 #include <CLI/CLI.hpp>
 
 int main(int argc, char **argv) {
-  CLI::App app("Tessera compiles CuTe IR and runs it.");
+  CLI::App app("Tessera compiles CuTe IR, runs it, and computes with layouts.");
   app.require_subcommand(1);
   int exit = tessera::cli::Right;
   tessera::cli::addCompile(app, exit);
   tessera::cli::addRun(app, exit);
   tessera::cli::addDevices(app, exit);
   tessera::cli::addAtoms(app, exit);
+  tessera::cli::addLayout(app, exit);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

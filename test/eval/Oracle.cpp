@@ -1,7 +1,8 @@
 // The notation of the oracle tables.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/layout/Oracle.h"
+#include "test/eval/Oracle.h"
 
+#include "tessera/eval/Evaluate.h"
 #include "test/layout/Sample.h"
 
 #include <cstdlib>
@@ -146,69 +147,40 @@ std::vector<int32_t> Inputs::numbers(size_t i) const {
 //===------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// Replaces each `?` or `?{...}` by what `spell` makes of its number in order.
-std::string respell(const std::string &text, const std::function<std::string(size_t)> &spell) {
+/// `text` without what stands between `?{` and `}`.
+std::string withoutBraces(const std::string &text) {
   std::string out;
-  size_t next = 0;
   for (size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '?') {
-      out += text[at];
-      continue;
-    }
-    out += spell(next++);
-    if (at + 1 < text.size() && text[at + 1] == '{')
+    out += text[at];
+    if (text[at] == '?' && at + 1 < text.size() && text[at + 1] == '{')
       at = text.find('}', at);
   }
   return out;
 }
-
-template <class T> Answer written(const T &value) {
-  Answer a;
-  a.text = str(value);
-  T copy = value;
-  inTextOrder(copy, [&](Leaf &leaf) {
-    if (!leaf.isStatic())
-      a.leaves.push_back(leaf.value);
-  });
-  return a;
-}
 } // namespace
 
-std::string Answer::withValues(const Interp &values) const {
-  return respell(text, [&](size_t i) {
-    const Int &leaf = leaves.at(i);
-    int64_t value = values.valueOf(leaf);
-    return leaf.width == Width::I1 ? cat("?{", value ? "true" : "false", "}") : cat("?{", value, "}");
-  });
-}
-std::string Answer::withoutFacts() const {
-  return respell(text, [](size_t) { return "?"; });
-}
+std::string Answer::withoutFacts() const { return withoutBraces(text); }
+std::string withoutValues(const std::string &args) { return withoutBraces(args); }
 
-Answer answer(const Tree &t) { return written(t); }
-Answer answer(Int x) { return written(Tree(x)); }
-Answer answer(bool b) { return answer(std::string(b ? "true" : "false")); }
-Answer answer(int64_t n) { return answer(std::to_string(n)); }
-Answer answer(std::string text) { return {{}, std::move(text), {}, {}}; }
-Answer answer(const Swizzle &s) { return answer(str(s)); }
-Answer answer(const AnyLayout &l) {
-  Answer a = written(l);
-  a.layout = l;
-  return a;
-}
-Answer answer(const Sliced &s) {
-  Answer a = answer(s.layout), offset = answer(s.offset);
-  a.text += " + " + offset.text;
-  a.leaves.insert(a.leaves.end(), offset.leaves.begin(), offset.leaves.end());
-  return a;
-}
-
-const Operation *findOperation(std::string_view name) {
-  for (auto operations : {tupleOperations(), layoutOperations(), algebraOperations()})
-    for (const Operation &operation : operations)
-      if (operation.name == name)
-        return &operation;
-  return nullptr;
+Answer answer(const std::string &operation, const std::string &args, Interp &values) {
+  eval::Evaluation done = eval::evaluate(cat(operation, "(", args, ")"), false);
+  Answer out;
+  out.violated = done.values.broken() || done.values.tooLarge();
+  if (!done.ok()) {
+    out.refused = done.refusal.reason;
+    return out;
+  }
+  out.text = eval::str(*done.result, done.values, eval::Leaves::Facts);
+  out.withValues = eval::str(*done.result, done.values);
+  if (const AnyLayout *l = eval::layoutOf(*done.result)) {
+    out.layout = *l;
+    forEachLeaf(*out.layout, [&](Leaf &leaf) {
+      std::optional<int64_t> known = done.values.valueOf(leaf.value);
+      if (!leaf.isStatic())
+        leaf.value = values.input(known.value_or(0), leaf.value.width, leaf.value.div);
+    });
+  }
+  return out;
 }
 
 } // namespace tessera::layout::test

@@ -1,7 +1,8 @@
 // Reading the tables of values that NVIDIA's CuTe computed, and the operations that they name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The folder of the tables is $TESSERA_ORACLE. A dynamic leaf is written `?{4}` there: its value at run time.
+// The folder of the tables is $TESSERA_ORACLE. A dynamic leaf is written `?{4}` there: its value at
+// run time.
 #pragma once
 
 #include "tessera/layout/Algebra.h"
@@ -59,7 +60,8 @@ public:
   Tree stride(size_t i) const;
   Layout layout(size_t i) const;
   AnyLayout any(size_t i) const;
-  /// `[..]`, `_`, a layout, or extents that tile mode by mode; an extent 1 is `1:0` if `unitIsZero`.
+  /// `[..]`, `_`, a layout, or extents that tile mode by mode; an extent 1 is `1:0` if
+  /// `unitIsZero`.
   Tile tile(size_t i, bool unitIsZero = true) const;
   Swizzle swizzle(size_t i) const;
   /// The numbers in `<0,2>`, `[0,2]` or `4->8 bits`.
@@ -73,46 +75,26 @@ private:
   Dynamic dynamic;
 };
 
-/// What an operation gave: a refusal, or text whose dynamic leaves are `leaves` in order.
+/// What the evaluation of a row gave: a refusal, or a value and its text.
 struct Answer {
   Reason refused;
-  std::string text;
-  std::vector<Int> leaves;
+  std::string text;       // with what the type says of dynamic leaves
+  std::string withValues; // with `?{value}` for the dynamic leaves, as the tables print them
   std::optional<AnyLayout> layout; // if the answer is one
+  bool violated = false; // an assumption about dynamic leaves does not hold for their values
 
   bool ok() const { return refused.id.empty(); }
-  /// The text with `?{value}` for the dynamic leaves, as the tables print them, or with plain `?`.
-  std::string withValues(const Interp &) const;
+  /// The text with plain `?` for the dynamic leaves.
   std::string withoutFacts() const;
 };
-
-Answer answer(const Tree &);
-Answer answer(Int);
-Answer answer(bool);
-Answer answer(int64_t);
-Answer answer(std::string);
-Answer answer(const AnyLayout &);
-inline Answer answer(const Layout &l) { return answer(AnyLayout(l)); }
-Answer answer(const Sliced &);
-Answer answer(const Swizzle &);
-template <class T> Answer answer(const Result<T> &r) {
-  return r ? answer(*r) : Answer{r.reason(), {}, {}, {}};
-}
+/// Evaluates `operation(args)`; the dynamic leaves of the answer's layout are made by `values`.
+Answer answer(const std::string &operation, const std::string &args, Interp &values);
+/// `args` with `?` for `?{4}`.
+std::string withoutValues(const std::string &args);
 
 /// A composition that an operation is made of: the left and the right layout.
 using Step = std::pair<Layout, Layout>;
-
-/// An operation of the tables in terms of the algebra.
-struct Operation {
-  std::string_view name;
-  Answer (*run)(Arith &, const Inputs &);
-  /// The compositions inside; null where it is made of none.
-  std::vector<Step> (*steps)(Arith &, const Inputs &) = nullptr;
-};
-std::span<const Operation> tupleOperations();
-std::span<const Operation> layoutOperations();
-std::span<const Operation> algebraOperations();
-/// Nothing if there is none of this name.
-const Operation *findOperation(std::string_view name);
+/// The compositions inside an operation; nothing where it is made of none.
+std::optional<std::vector<Step>> stepsOf(std::string_view operation, Arith &, const Inputs &);
 
 } // namespace tessera::layout::test

@@ -3,7 +3,8 @@
 //
 // Every row is equal, or in a class of OracleDifferences that explains and checks it. The number of
 // rows in each class is fixed, so that a change of behaviour shows.
-#include "test/layout/OracleDifferences.h"
+#include "tessera/eval/Function.h"
+#include "test/eval/OracleDifferences.h"
 #include "test/layout/Sample.h"
 
 #include <iostream>
@@ -29,30 +30,28 @@ void print(const Counts &counts) {
 /// The name of the class that a row belongs to, after its check; "unexplained" if there is none.
 std::string explained(const Case &c, std::span<const Difference> differences) {
   for (const Difference &difference : differences) {
-    if (!isOneOf(c.operation.name, difference.operations) || !difference.applies(c))
+    if (!isOneOf(c.operation, difference.operations) || !difference.applies(c))
       continue;
     std::string wrong = difference.wrong ? difference.wrong(c) : "";
-    EXPECT_EQ(wrong, "") << difference.name << ": " << c.operation.name << " " << c.row["args"]
-                         << "\ngave " << c.got.withValues(c.values) << c.got.refused.text;
+    EXPECT_EQ(wrong, "") << difference.name << ": " << c.operation << " " << c.row["args"]
+                         << "\ngave " << c.got.withValues << c.got.refused.text;
     return std::string(difference.name);
   }
-  ADD_FAILURE() << c.operation.name << " " << c.row["args"] << "\ngave "
-                << c.got.withValues(c.values) << c.got.refused.text << "\nexpected "
-                << c.row["result"] << c.row["reason"];
+  ADD_FAILURE() << c.operation << " " << c.row["args"] << "\ngave " << c.got.withValues
+                << c.got.refused.text << "\nexpected " << c.row["result"] << c.row["reason"];
   return "unexplained";
 }
 
 std::string verdict(const Row &row, bool (*equal)(const Case &),
                     std::span<const Difference> differences) {
-  const Operation *operation = findOperation(row["op"]);
-  if (!operation) {
+  if (!eval::findFunction(row["op"])) {
     ADD_FAILURE() << row["op"];
     return "no such operation";
   }
   Interp values;
   Inputs in(row["args"], [&](int64_t value) { return values.input(value); });
-  Answer got = operation->run(values, in);
-  Case c = {row, *operation, in, values, got, values.violated()};
+  Answer got = answer(row["op"], row["args"], values);
+  Case c = {row, row["op"], in, values, got};
   return equal(c) ? "equal" : explained(c, differences);
 }
 
@@ -75,18 +74,17 @@ void compare(const std::string &file, bool (*equal)(const Case &),
 
 /// The type that inference computes is that of the value.
 void expectSameType(const Case &c) {
-  Symbolic types;
-  Inputs in(c.row["args"], [](int64_t) { return Int::dynamic(Symbolic::anonymous); });
-  Answer type = c.operation.run(types, in);
-  EXPECT_EQ(type.text, c.got.text) << c.operation.name << " " << c.row["args"];
-  EXPECT_EQ(type.refused.text, c.got.refused.text) << c.operation.name << " " << c.row["args"];
+  Interp none;
+  Answer type = answer(c.operation, withoutValues(c.row["args"]), none);
+  EXPECT_EQ(type.text, c.got.text) << c.operation << " " << c.row["args"];
+  EXPECT_EQ(type.refused.text, c.got.refused.text) << c.operation << " " << c.row["args"];
 }
 
 TEST(Oracle, StaticLayouts) {
   // fn=mismatch: CuTe C++ gives what is not the function, and so would an equal answer.
   auto equal = [](const Case &c) {
     return c.got.ok() && c.got.text == c.row["result"] && c.row["fn"] != "mismatch" &&
-           (!c.operation.steps || wrongSteps(c).empty());
+           wrongSteps(c).empty();
   };
   compare("layout_algebra.tsv", equal, staticDifferences());
 }
@@ -94,11 +92,11 @@ TEST(Oracle, StaticLayouts) {
 TEST(Oracle, DynamicLayouts) {
   auto equal = [](const Case &c) {
     expectSameType(c);
-    if (!c.got.ok() || c.violated || c.got.withoutFacts() != c.row["result_type_form"] ||
-        c.got.withValues(c.values) != c.row["result"])
+    if (!c.got.ok() || c.got.violated || c.got.withoutFacts() != c.row["result_type_form"] ||
+        c.got.withValues != c.row["result"])
       return false;
     // Values that break a composition must not pass silently.
-    return !c.operation.steps || wrongSteps(c).empty();
+    return wrongSteps(c).empty();
   };
   compare("layout_dynamic.tsv", equal, dynamicDifferences());
 }

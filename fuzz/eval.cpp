@@ -1,0 +1,54 @@
+// Fuzzes the expression language: any text gives a value or a refusal, soon, and a layout reads
+// back as itself. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/eval/Laws.h"
+#include "tessera/eval/Points.h"
+#include "tessera/eval/Report.h"
+
+#include <cstdio>
+
+using namespace tessera;
+using namespace tessera::eval;
+
+namespace {
+[[noreturn]] void wrong(const std::string &what, const std::string &expression) {
+  std::fprintf(stderr, "%s: %s\n", what.c_str(), expression.c_str());
+  __builtin_trap();
+}
+
+/// Domains that are walked here; larger ones only take time.
+constexpr int64_t largestWalked = 1 << 12;
+
+void walk(const Evaluation &done) {
+  const layout::AnyLayout *l = layoutOf(*done.result);
+  std::optional<Value> known = l ? resolved(Value(*l), done.values) : std::nullopt;
+  if (!known || sizeOf(layoutOf(*known)->shape()) > largestWalked)
+    return;
+  (void)json(done);
+  (void)functionTable(done, largestWalked);
+  if (!std::holds_alternative<layout::AnyLayout>(*done.result))
+    return;
+  Result<Verdict> same = equal(done, done);
+  if (!same || !same->holds)
+    wrong("differs from itself", done.text);
+}
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::string text(reinterpret_cast<const char *>(data), size);
+  Evaluation done = evaluate(text);
+  (void)explanation(done);
+  if (!done.ok()) {
+    if (str(done.refusal, done.text).empty() || done.refusal.reason.text.empty())
+      wrong("refused without a reason", text);
+    return 0;
+  }
+  const std::string printed = str(*done.result, done.values);
+  if (std::holds_alternative<layout::AnyLayout>(*done.result) &&
+      !emptyExtent(*done.result, done.values)) {
+    Evaluation again = evaluate(printed);
+    if (!again.ok() || str(*again.result, again.values) != printed)
+      wrong("does not read back: " + printed, text);
+  }
+  walk(done);
+  return 0;
+}

@@ -1,0 +1,98 @@
+// Looking functions up.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/eval/Function.h"
+
+#include "tessera/eval/Errors.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera::eval {
+
+using namespace layout;
+
+size_t Parameters::least() const {
+  return size_t(std::count_if(list.begin(), list.begin() + count, [](const Parameter &p) {
+    return p.need != Parameter::Need::Optional;
+  }));
+}
+size_t Parameters::most() const {
+  return count && list[count - 1].need == Parameter::Need::Repeated ? size_t(-1) : count;
+}
+
+std::vector<int64_t> Arguments::numbers(size_t i) const {
+  std::vector<int64_t> out;
+  for (const Tree &item : std::get<List>(values[i]).items)
+    out.push_back(item.leaf().value.value);
+  return out;
+}
+std::vector<int32_t> Arguments::modes(size_t i) const {
+  std::vector<int64_t> wide = numbers(i);
+  return {wide.begin(), wide.end()};
+}
+
+Result<Value> argument(const Arguments &in, size_t i, Kind kind, Arith &arith) {
+  Result<Value> made = converted(in[i], kind, arith);
+  if (!made && made.reason().text.empty())
+    return fail(Error::ArgumentKind, "the function", name(kind), i + 1, described(in[i]));
+  return made;
+}
+
+std::array<std::span<const Function>, functionTables> allFunctions() {
+  return {tupleFunctions(), coordinateFunctions(), layoutFunctions(), algebraFunctions(),
+          partitionFunctions()};
+}
+
+const Function *findFunction(std::string_view name) {
+  for (std::span<const Function> table : allFunctions())
+    for (const Function &row : table)
+      if (row.name == name)
+        return &row;
+  return nullptr;
+}
+
+namespace {
+/// Levenshtein's distance; names are short.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+    }
+  }
+  return row.back();
+}
+} // namespace
+
+std::string_view nearestFunction(std::string_view name) {
+  constexpr size_t longest = 40;
+  std::string_view nearest;
+  size_t fewest = std::min<size_t>(name.size() / 3 + 1, 4) + 1;
+  for (std::span<const Function> table : allFunctions())
+    for (const Function &row : table)
+      if (size_t edits = name.size() < longest ? distance(name, row.name) : fewest;
+          edits < fewest) {
+        nearest = row.name;
+        fewest = edits;
+      }
+  return nearest;
+}
+
+std::string signature(const Function &function) {
+  constexpr std::string_view names[] = {
+      "tuple", "coord",   "strides", "number", "shape",   "profile",  "plain layout", "layout",
+      "tile",  "swizzle", "<n>",     "<b,e>",  "<modes>", "old->new", "[list]",       "value"};
+  std::string out;
+  for (const Parameter &p : function.parameters.all()) {
+    out += cat(out.empty() ? "" : ", ", names[size_t(p.kind)]);
+    out += p.need == Parameter::Need::Optional   ? "?"
+           : p.need == Parameter::Need::Repeated ? "..."
+                                                 : "";
+  }
+  return cat(function.name, "(", out, ")");
+}
+
+} // namespace tessera::eval

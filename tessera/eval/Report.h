@@ -1,0 +1,28 @@
+// Report: an evaluation as people and programs read it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/eval/Evaluate.h"
+
+namespace tessera::eval {
+
+/// The result, and below it what can be said of a layout: size, cosize, order, injective, compact.
+/// With open assumptions about dynamic leaves, a line each.
+std::string summary(const Evaluation &);
+
+/// Every call in the order of evaluation: what went in, what came out, the law, remarks such as
+/// roundings, and what it assumes of dynamic leaves.
+std::string explanation(const Evaluation &);
+
+/// The function of a layout as a table: coordinate, as the shape has it, and index. At most `most`
+/// lines.
+Result<std::string> functionTable(const Evaluation &, int64_t most);
+
+/// The same as one JSON object, ending with a newline: expression, result, kind, size, cosize,
+/// properties, assumptions, steps; or error with id, text, position and help.
+std::string json(const Evaluation &);
+
+/// All functions with signature and law, one line each, and the laws that can be checked.
+std::string functionList();
+
+} // namespace tessera::eval

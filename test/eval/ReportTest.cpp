@@ -1,0 +1,201 @@
+// Expressions as a whole, and what is said of them: summary, explanation, checks, JSON.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/eval/Report.h"
+#include "tessera/eval/Laws.h"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::eval;
+
+namespace {
+
+std::string text(std::string expression) {
+  Evaluation done = evaluate(std::move(expression));
+  return done.ok() ? str(*done.result, done.values) : "error: " + done.refusal.reason.text;
+}
+
+TEST(Expressions, ReadLiteralsBackAsTheyArePrinted) {
+  for (std::string_view literal : {"4",
+                                   "-3",
+                                   "()",
+                                   "(4)",
+                                   "(4,(2,3))",
+                                   "_",
+                                   "(_,3)",
+                                   "4:1",
+                                   "(4,8):(8,1)",
+                                   "(4,8):(1@0,1@1)",
+                                   "4:2@1@0",
+                                   "[64:1;64:1]",
+                                   "[_;4:2]",
+                                   "[[4:1;_];8:1]",
+                                   "S<3,4,3>",
+                                   "S<2,0,-3>",
+                                   "S<3,4,3> o 0 o (8,64):(64,1)",
+                                   "(4,4):(4,1) o 3 o 8:1",
+                                   "?",
+                                   "?{i64}",
+                                   "?{div=8}",
+                                   "?{i64 div=8}",
+                                   "?{4}",
+                                   "?{i64 5781297798}",
+                                   "(?,?{4}):(1,?{i64})",
+                                   "<0,2>",
+                                   "[0,1,2]",
+                                   "8->16 bits"})
+    EXPECT_EQ(text(std::string(literal)), literal);
+}
+
+TEST(Expressions, CombineNamesCallsAndCompositions) {
+  EXPECT_EQ(text("let A = (4,8):(8,1); A o (2,4)"), "(2,4):(8,1)");
+  EXPECT_EQ(text("let A = (4,8):(8,1);\nlet B = 2:1;\n(A o 4:8) o B"),
+            text("composition((4,8):(8,1) o 4:8, 2:1)"));
+  EXPECT_EQ(text("let A = (4,8):(1,4); (size(A),4):(1,size(A))"), "(32,4):(1,32)");
+  EXPECT_EQ(text("S<3,4,3> o (8,64):(64,1)"), "S<3,4,3> o 0 o (8,64):(64,1)");
+  EXPECT_EQ(text("get_mode<1>((4,8):(8,1))"), "8:1");
+  EXPECT_EQ(text("append_to_rank<3>((4,8):(8,1), 2:3)"), "(4,8,2):(8,1,3)");
+  EXPECT_EQ(text("logical_divide(12:1, 4)"), text("logical_divide(12:1 | 4)"));
+  EXPECT_EQ(text("((4:1))"), "4:1");
+}
+
+TEST(Batch, GivesOneLineForEach) {
+  EXPECT_EQ(evaluateLine("").text, "");
+  EXPECT_TRUE(evaluateLine("  ").ok);
+  EXPECT_EQ(evaluateLine("congruent((1,2) | (3,4))").text, "true");
+  EXPECT_EQ(evaluateLine("slice_and_offset((_,2) | (4,5):(1,4))").text, "(4):(1) + 8");
+  Line refused = evaluateLine("composition((3,5):(1,7) | 4:2)");
+  EXPECT_FALSE(refused.ok);
+  EXPECT_EQ(
+      refused.text,
+      "error: composition: mode 0 of the left layout has extent 3, which stride 2 of the right "
+      "layout does not divide");
+}
+
+TEST(Batch, RefusesWhatBreaksAnAssumption) {
+  EXPECT_EQ(evaluateLine("upcast((?{2},?{4}):(?{4},?{1}) | <2>)").text,
+            "error: upcast: the run-time values break an assumption: 2 divides 1");
+  Evaluation unchecked = evaluate("upcast((?{2},?{4}):(?{4},?{1}), 2)", false);
+  EXPECT_EQ(str(*unchecked.result, unchecked.values), "(?{2},?{4}):(?{2},?{0})");
+}
+
+TEST(Report, SaysSizeOrderAndProperties) {
+  EXPECT_EQ(summary(evaluate("(8,4):(4,1)")),
+            "(8,4):(4,1)\nsize 32   cosize 32   row-major   injective, compact\n");
+  EXPECT_EQ(summary(evaluate("(8,4):(1,8)")),
+            "(8,4):(1,8)\nsize 32   cosize 32   column-major   injective, compact\n");
+  EXPECT_EQ(summary(evaluate("(8,4):(1,0)")), "(8,4):(1,0)\nsize 32   cosize 8   not injective\n");
+  EXPECT_EQ(summary(evaluate("(8,4):(1@0,1@1)")),
+            "(8,4):(1@0,1@1)\nsize 32   cosize 32   injective\n");
+  EXPECT_EQ(summary(evaluate("size((8,4))")), "32\n");
+  EXPECT_EQ(summary(evaluate("(?,8):(1,?{div=4}) o 4:2")),
+            "(?,?):(2,?{div=4})\nsize ?   cosize ?\n"
+            "assumes   2 divides ?1, or ?1 divides 2, or 4 steps of 2 "
+            "stay below ?1\n"
+            "assumes   (ceil(?1/2) min 4) divides 4\n");
+}
+
+TEST(Report, ExplainsEachCall) {
+  EXPECT_EQ(explanation(evaluate("let A = make_layout((100,8)); logical_divide(A, [64;8])")),
+            "1  make_layout((100,8):(1,100))\n"
+            "   law      the compact layout of a shape, first mode fastest\n"
+            "   result   (100,8):(1,100)\n"
+            "2  logical_divide((100,8):(1,100), [64:1;8:1])\n"
+            "   law      A o (B, complement(B, size(A))): ((t0,r0),(t1,r1))\n"
+            "   note     mode 0: 64 does not divide 100: the rest is rounded up to 2, 28 indices "
+            "lie outside\n"
+            "   result   ((64,2),(8,1)):((1,64),(100,0))\n");
+  std::string notes = explanation(evaluate("tile_to_shape(4:1, 6)")) +
+                      explanation(evaluate("4:1 o 8:1")) +
+                      explanation(evaluate("right_inverse((4,2):(1,8))")) +
+                      explanation(evaluate("(?{8},2):(1,9) o ?{4}:2"));
+  for (std::string_view note : {"mode 0: the block does not divide 6: the copies cover 8",
+                                "the right layout reaches index 7, beyond the 4 coordinates of the "
+                                "left one, whose last mode goes on",
+                                "only the first 4 of 8 indices are hit contiguously",
+                                "   holds    2 divides 8, or 8 divides 2"})
+    EXPECT_NE(notes.find(note), std::string::npos) << note << "\nin " << notes;
+}
+
+TEST(Report, ListsTheFunction) {
+  EXPECT_EQ(*functionTable(evaluate("(2,2):(2,1)"), 3),
+            "0\t(0,0)\t0\n1\t(1,0)\t2\n2\t(0,1)\t1\n... 1 more\n");
+  EXPECT_EQ(functionTable(evaluate("(2,2)"), 3).reason().text,
+            "--values compares layouts, but got the tuple (2,2)");
+}
+
+TEST(Report, IsJson) {
+  EXPECT_EQ(json(evaluate("coalesce((2,4):(1,2))")),
+            "{\"expression\": \"coalesce((2,4):(1,2))\", \"result\": \"8:1\", \"kind\": "
+            "\"layout\", \"size\": 8, "
+            "\"cosize\": 8, \"order\": \"\", \"injective\": true, \"compact\": true, "
+            "\"assumptions\": [], "
+            "\"steps\": [{\"function\": \"coalesce\", \"arguments\": [\"(2,4):(1,2)\"], "
+            "\"result\": \"8:1\", "
+            "\"notes\": []}]}\n");
+  EXPECT_EQ(json(evaluate("4:\t\"")),
+            "{\"expression\": \"4:\\u0009\\\"\", \"error\": {\"id\": \"Unexpected\", "
+            "\"text\": \"expects a value, but got `\\\"`\", \"begin\": 3, \"end\": 4, "
+            "\"detail\": \"\", \"help\": \"\"}, \"steps\": []}\n");
+}
+
+TEST(Equal, ComparesFunctions) {
+  EXPECT_TRUE(equal(evaluate("(4,8):(8,1)"), evaluate("make_layout_right((4,8))"))->holds);
+  EXPECT_TRUE(equal(evaluate("(2,2,3):(1,2,4)"), evaluate("12:1"))->holds);
+  EXPECT_TRUE(equal(evaluate("(2,2):(1@0,1@1)"), evaluate("make_identity_layout((2,2))"))->holds);
+  EXPECT_EQ(equal(evaluate("(4,2):(1,4)"), evaluate("(4,2):(1,5)"))->text,
+            "different: at coordinate 4 of 8 the first gives 4, the second 5");
+  EXPECT_EQ(equal(evaluate("4:1"), evaluate("8:1"))->text,
+            "different: the first has 4 coordinates, the second 8");
+}
+
+struct LawCase {
+  std::string_view law, expression;
+  bool holds;
+  std::string_view text;
+};
+const LawCase lawCases[] = {
+    {"injective", "(4,8):(1,4)", true, "the indices of all 32 coordinates differ"},
+    {"injective", "(4,8):(1,3)", false, "coordinates 3 and 4 have the same index"},
+    {"bijective", "S<3,4,3> o 0 o (8,64):(64,1)", true,
+     "each index from 0 to 511 is hit exactly once"},
+    {"bijective", "4:2", false, "index 1 is hit by no coordinate"},
+    {"parse", "S<3,4,3> o 0 o (8,64):(64,1)", true,
+     "\"S<3,4,3> o 0 o (8,64):(64,1)\" reads back as itself"},
+    {"composition", "(6,2):(8,2) o (4,3):(3,1)", true, "R(c) = A(B(c)) at all 12 coordinates"},
+    {"composition", "(6,8):(8,2) o (3,4)", true,
+     "mode 0: R(c) = A(B(c)) at all 3 coordinates; mode 1: R(c) = A(B(c)) at all 4 coordinates"},
+    {"composition", "S<1,0,3> o (8,4):(4,1)", true, "R(c) = S(B(c)) at all 32 coordinates"},
+    {"complement", "complement((2,2):(1,6), 24)", true,
+     "the layout and its complement hit 24 indices, each once; 24 of the 24 below the cotarget"},
+    {"inverse", "right_inverse((4,8):(8,1))", true, "L(R(i)) = i for all i below 32"},
+    {"inverse", "left_inverse((4,8):(9,1))", true, "L(R(L(c))) = L(c) at all 32 coordinates"},
+    {"divide", "zipped_divide((100,8):(1,100), [64;8])", true,
+     "the 800 elements are in the tiles as often as before; 224 coordinates lie outside"},
+    {"product", "blocked_product((2,5):(5,1), (3,4))", true,
+     "120 elements: 12 copies of a block of 10, no two at one index"},
+    {"product", "logical_product((2,5):(5,1), [3;4])", true,
+     "the block's 10 elements are among the 120 of the product"},
+};
+
+TEST(Laws, HoldWhereTheyDo) {
+  for (const LawCase &c : lawCases) {
+    Result<Verdict> verdict = check(c.law, evaluate(std::string(c.expression)));
+    ASSERT_TRUE(verdict) << c.expression << ": " << verdict.reason().text;
+    EXPECT_EQ(verdict->holds, c.holds) << c.expression;
+    EXPECT_EQ(verdict->text, c.text) << c.expression;
+  }
+}
+
+TEST(Laws, AreAllCalled) {
+  for (const Law &law : laws())
+    EXPECT_TRUE(std::any_of(std::begin(lawCases), std::end(lawCases), [&](const LawCase &c) {
+      return c.law == law.name;
+    })) << law.name;
+  std::string list = functionList();
+  for (std::span<const Function> table : allFunctions())
+    for (const Function &row : table)
+      EXPECT_NE(list.find(signature(row)), std::string::npos) << row.name;
+}
+
+} // namespace
