@@ -8,7 +8,7 @@ sizes are in their types also run as bench/variants.py rewrites them. The table 
 code 1 if a number is wrong.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import re, statistics, subprocess, sys, tempfile
+import os, re, statistics, subprocess, sys, tempfile, time
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,8 @@ tessera, folder = sys.argv[1], Path(sys.argv[2])
 only = sys.argv[3] if len(sys.argv) > 3 else ""
 work = Path(tempfile.mkdtemp(prefix="tessera-bench."))
 failures = 0
+# Seconds before each measurement, ours and torch's: large cases are limited by power, and the references heat the GPU.
+PAUSE = 4
 
 
 def median_ms(call, n=30):
@@ -58,13 +60,19 @@ def case(kernel, size, arguments, checks, rtol, atol, call=None, flops=0, nbytes
         command += ["--arg", argument]
     for number, reference in checks.items():
         command += ["--check", f"{number}={save(f'ref{number}', reference)}"]
+    torch.cuda.synchronize()
+    time.sleep(PAUSE)
     ran = subprocess.run(command, capture_output=True, text=True)
     ms = re.search(r"median ([0-9.]+) ms", ran.stdout)
     error = re.findall(r"max error ([0-9.e+-]+)", ran.stdout) or ["?"]
     right = ran.returncode == 0
     failures += not right
-    rate = lambda t: f"{flops / t / 1e9:.0f} TFLOP/s" if flops else f"{nbytes / t / 1e6:.0f} GB/s" if nbytes else ""
+    # Below a microsecond of work the time is that of a launch.
+    rate = lambda t: (f"{flops / t / 1e9:.0f} TFLOP/s" if flops > 1e9 else
+                      f"{nbytes / t / 1e6:.0f} GB/s" if nbytes > 1e6 else "")
     mine = float(ms[1]) if ms else float("nan")
+    if call:
+        time.sleep(PAUSE)
     theirs = median_ms(call) if call else float("nan")
     print(f"| {kernel} | {size} | {'exact' if right and rtol == atol == 0 else error[0]} | {mine:.4f} | {rate(mine)} | "
           + (f"{theirs:.4f} | {rate(theirs)} |" if call else "| |") + ("" if right else f" WRONG ({ran.returncode})"), flush=True)
@@ -75,6 +83,9 @@ def case(kernel, size, arguments, checks, rtol, atol, call=None, flops=0, nbytes
 
 
 def randn(*shape, dtype=torch.float32):
+    """Normal numbers; with UNIFORM=1 numbers from -1 to 1, which take less power and so run faster where power is the limit."""
+    if os.environ.get("UNIFORM"):
+        return (torch.rand(*shape, device="cuda") * 2 - 1).to(dtype)
     return torch.randn(*shape, device="cuda").to(dtype)
 
 
@@ -93,7 +104,7 @@ def gemm(sizes):
         ref = torch.stack([(a[i].double().T @ b[i].double()).float() for i in range(l)])
         # Mode order (m, k, l), with m innermost: the arrays are transposed views.
         at, bt = a.permute(2, 1, 0), b.permute(2, 1, 0)
-        case("ampere_tensorop_gemm", f"{m}x{n}x{k}, {l} batches, f16",
+        case("ampere_tensorop_gemm", f"{m}x{n}x{k}" + (f", {l} batches" if l > 1 else "") + ", f16",
              [save("a", at.contiguous()) + f":stride=1,{m},{m * k}", save("b", bt.contiguous()) + f":stride=1,{n},{n * k}",
               f"out:f16:{m}x{n}x{l}:stride={n},1,{m * n}"], {2: ref.permute(1, 2, 0).contiguous()}, 1e-3, 1e-2,
              lambda: torch.bmm(a.transpose(1, 2), b), flops=2 * m * n * k * l)
@@ -120,7 +131,7 @@ def attention(sizes):
                 ref[i, :, h] = (torch.softmax(scores, -1) @ v[i, :, h].double()).float().cpu()
         qt, kt, vt = (x.transpose(1, 2) for x in (q, k, v))
         with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
-            case("ampere_flash_attention_v2", f"batch {batch}, {heads} heads, {sq} x {sk}, bf16",
+            case("ampere_flash_attention_v2", f"batch {batch}, {heads} head{'s' * (heads > 1)}, {sq} x {sk}, bf16",
                  [save("q", q), save("k", k), save("v", v), f"out:bf16:{batch}x{sq}x{heads}x{d}", f"f32:{d**-0.5!r}"],
                  {3: ref}, 1e-2, 4e-3, lambda: torch.nn.functional.scaled_dot_product_attention(qt, kt, vt),
                  flops=4 * batch * heads * sq * sk * d)

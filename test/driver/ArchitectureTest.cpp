@@ -26,7 +26,7 @@ constexpr Kernel kernels[] = {
     {"ampere_elementwise_add"},
     {"ampere_elementwise_apply"},
     // 128 x 128 f32 of output and 128 x 64 of scores are 192 of the 255 registers of each of 128 threads.
-    {"ampere_flash_attention_v2", 0, "", 112},
+    {"ampere_flash_attention_v2", 0, "", 128},
     {"ampere_inline_ptx"},
     {"ampere_smem_allocator"},
     {"ampere_tensorop_gemm"},
