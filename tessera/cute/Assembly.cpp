@@ -11,7 +11,7 @@ using namespace tessera::cute;
 namespace {
 
 /// A kind of attribute text: `<...>` after the name or something around the operands.
-enum class AttrForm : uint8_t { List, Numbers, Unit, Letter, Text };
+enum class AttrForm : uint8_t { List, Numbers, Unit, Word, Letter, Text };
 
 struct AttrSpec {
   StringRef key;
@@ -25,6 +25,7 @@ const AttrSpec attrSpecs[] = {
     {"new,old", AttrForm::Numbers, {"new_type_bits", "old_type_bits"}},
     {"rank", AttrForm::Numbers, {"rank"}},
     {"only_dynamic", AttrForm::Unit, {"only_dynamic"}},
+    {"grouping", AttrForm::Word, {"grouping"}},
     {"operand_id", AttrForm::Letter, {"operand_id"}},
     {"proj", AttrForm::Text, {"proj"}},
     {"coord", AttrForm::Text, {"coord"}},
@@ -140,6 +141,17 @@ ParseResult parseAngleAttributes(OpAsmParser &parser, const AttrSpec &spec, Name
     out.set(spec.names[0], b.getDenseI32ArrayAttr(list));
     return parser.parseGreater();
   }
+  if (spec.form == AttrForm::Word) {
+    StringRef word;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
+      return failure();
+    std::optional<DivideGrouping> grouping = symbolizeDivideGrouping(word);
+    if (!grouping)
+      return parser.emitError(loc, "expects logical, zipped, tiled or flat, but got '") << word << "'";
+    out.set(spec.names[0], DivideGroupingAttr::get(parser.getContext(), *grouping));
+    return parser.parseGreater();
+  }
   for (size_t i = 0; i < spec.names.size(); ++i) {
     int32_t number;
     if ((i && parser.parseComma()) || parser.parseInteger(number))
@@ -157,6 +169,11 @@ void printAngleAttributes(Operation *op, const AttrSpec &spec, OpAsmPrinter &pri
   if (spec.form == AttrForm::Unit) {
     if (op->getInherentAttr(spec.names[0]).value_or(Attribute()))
       printer << "<{" << spec.names[0] << "}>";
+    return;
+  }
+  if (spec.form == AttrForm::Word) {
+    auto word = cast<DivideGroupingAttr>(op->getInherentAttr(spec.names[0]).value());
+    printer << "<" << stringifyDivideGrouping(word.getValue()) << ">";
     return;
   }
   if (spec.form == AttrForm::List) {

@@ -12,6 +12,7 @@
 //               new,old       <16, 8>          new_type_bits, old_type_bits
 //               rank          <3>
 //               only_dynamic  <{only_dynamic}>
+//               grouping      <zipped>
 //               operand_id    A, B or C before the operands
 //               proj, coord   "(1,_,1)" behind the operands
 //   types       (Q, Q) -> Q   operand and result types in functional form

@@ -99,6 +99,18 @@ def Cute_FastDivmodDivisor : Cute_Type<"FastDivmodDivisor", "fast_divmod_divisor
   let description = [{`!cute.fast_divmod_divisor<32>`; width in bits}];
 }
 
+//===--- How divisions regroup ---------------------------------------------------------------------------===//
+
+def Cute_Grouping : I32EnumAttr<"DivideGrouping", "how (tile, rest) pairs of modes are regrouped", [
+      I32EnumAttrCase<"logical", 0>, I32EnumAttrCase<"zipped", 1>, I32EnumAttrCase<"tiled", 2>,
+      I32EnumAttrCase<"flat", 3>]> {
+  let cppNamespace = "::tessera::cute";
+  let genSpecializedAttr = 0;
+}
+def Cute_GroupingAttr : EnumAttr<Cute_Dialect, Cute_Grouping, "grouping"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 //===--- Pointers, iterators and views -------------------------------------------------------------------===//
 
 def Cute_AddressSpace : I32EnumAttr<"AddressSpace", "where a pointer points", [

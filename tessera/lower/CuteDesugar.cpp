@@ -199,7 +199,7 @@ LogicalResult layoutsViewsAtoms(IRRewriter &b, Operation *op) {
       .Case([&](MakeLayoutOp op) { return rewriteMakeLayout(b, op); })
       .Case([&](MakeComposedLayoutOp op) { return rewriteMakeComposedLayout(b, op); })
       .Case<CompositionOp, CoalesceOp, FilterZerosOp, GroupModesOp, SelectOp, LogicalDivideOp,
-            ZippedDivideOp, TiledDivideOp, FlatDivideOp>([&](Operation *op) {
+            ZippedDivideOp, TiledDivideOp, FlatDivideOp, OuterDivideOp>([&](Operation *op) {
         return isa<ViewType>(op->getResult(0).getType()) ? rewriteOnLayout(b, op) : success();
       })
       .Case([&](LocalTileOp op) { return rewriteLocalTile(b, op); })

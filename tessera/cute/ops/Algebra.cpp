@@ -20,6 +20,12 @@ Result<Data> CompositionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   });
 }
 
+Result<Data> ComposeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  return mapLayout(in[1], [&](const AnyLayout &second) {
+    return layout::composition(d.arith(), second, *in[0].anyLayout()->affine());
+  });
+}
+
 Result<Data> CoalesceOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   return mapLayout(in[0], [&](const AnyLayout &l) {
     return mapOuter(l, [&](const layout::Layout &outer) -> Result<layout::Layout> {
@@ -45,8 +51,12 @@ Result<Data> FilterOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
 }
 
 Result<Data> FilterZerosOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
-  return mapLayout(in[0], [&](const AnyLayout &l) -> Result<AnyLayout> {
-    return l.withOuter(layout::filterZeros(l.outer()));
+  return mapLayout(in[0], [&](const AnyLayout &l) {
+    return mapOuter(l, [&](const layout::Layout &outer) -> Result<layout::Layout> {
+      if (in.size() == 1)
+        return layout::filterZeros(outer);
+      return layout::filterZeros(outer, *in[1].tree());
+    });
   });
 }
 

@@ -11,6 +11,12 @@ def Cute_CompositionOp : Cute_AlgebraOp<"composition", "; (Q, Q) -> Q"> {
   let arguments = (ins Cute_LayoutOrView:$lhs, Cute_Tiler:$rhs);
   let results = (outs Cute_LayoutOrView:$result);
 }
+def Cute_ComposeOp : Cute_AlgebraOp<"compose", "; (Q, Q) -> Q"> {
+  let summary = "first, then second: R with R(c) = second(first(c))";
+  let description = [{`composition` with its operands in the order in which they are applied.}];
+  let arguments = (ins Cute_Layout:$first, Cute_AnyLayout:$second);
+  let results = (outs Cute_AnyLayout:$result);
+}
 def Cute_CoalesceOp : Cute_AlgebraOp<"coalesce", "; (Q, Q) -> Q"> {
   let summary = "fewest modes for the same function";
   let arguments = (ins Cute_LayoutOrView:$input, Optional<Cute_Coord>:$profile);
@@ -26,9 +32,10 @@ def Cute_FilterOp : Cute_AlgebraOp<"filter", "; (Q) -> Q"> {
   let arguments = (ins Cute_AnyLayout:$input);
   let results = (outs Cute_AnyLayout:$result);
 }
-def Cute_FilterZerosOp : Cute_AlgebraOp<"filter_zeros", "; (Q) -> Q"> {
+def Cute_FilterZerosOp : Cute_AlgebraOp<"filter_zeros", "; (Q, Q) -> Q"> {
   let summary = "extent 1 where the stride is 0";
-  let arguments = (ins Cute_LayoutOrView:$input);
+  let description = [{With a profile, a congruent tuple, where that is 0.}];
+  let arguments = (ins Cute_LayoutOrView:$input, Optional<Cute_Tuple>:$profile);
   let results = (outs Cute_LayoutOrView:$result);
 }
 def Cute_ComplementOp : Cute_AlgebraOp<"complement", "; (Q, Q) -> Q"> {

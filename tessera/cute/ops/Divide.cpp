@@ -1,6 +1,7 @@
 // Division into tiles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -37,6 +38,21 @@ static Result<Data> divided(Domain &d, ArrayRef<Datum> in, Grouping grouping) {
   });
 }
 
+/// A static tile must divide the mode that it tiles: the shared rule of the partition verifier.
+static std::optional<Reason> indivisible(const AnyLayout &l, const layout::Tile &tiler) {
+  std::vector<layout::Tile> tiles = tiler.isTuple() ? tiler.modes : std::vector<layout::Tile>{tiler};
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    layout::Symbolic arith;
+    layout::Int have = layout::product(arith, tiler.isTuple() ? l.shape()[i] : l.shape());
+    if (!tiles[i].isLayout() || !have.isStatic())
+      continue;
+    layout::Int tile = layout::product(arith, tiles[i].single.shape);
+    if (tile.isStatic() && tile.value > 0 && have.value % tile.value != 0)
+      return Reason{"SameSizeInRank", sentence(Diag::SameSizeInRank, i, l.shape(), StringRef(layout::str(tiler)))};
+  }
+  return std::nullopt;
+}
+
 Result<Data> LogicalDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   return divided(d, in, Grouping::Logical);
 }
@@ -44,6 +60,10 @@ Result<Data> ZippedDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   return divided(d, in, Grouping::Zipped);
 }
 Result<Data> TiledDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  layout::Tile tiler = tilerOf(in[1]);
+  if (!tiler.isTuple() || tiler.rank() <= in[0].anyLayout()->rank())
+    if (std::optional<Reason> reason = indivisible(*in[0].anyLayout(), tiler))
+      return *std::move(reason);
   return divided(d, in, Grouping::Tiled);
 }
 Result<Data> FlatDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
@@ -80,6 +100,30 @@ Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
               layout::sliceAndOffset(d.arith(), layout::Tree::of({keepTile, rest}), tiled));
   TESSERA_TRY(Iterator iterator, d.advance(view.iterator, sliced.offset));
   return Data{Datum(View{std::move(iterator), std::move(sliced.layout)})};
+}
+
+Result<Data> OuterDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  return mapLayout(in[0], [&](const AnyLayout &l) {
+    return layout::outerDivide(d.arith(), l, tilerOf(in[1]), Grouping(op.getGrouping()));
+  });
+}
+
+Result<Data> StencilDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  if (in.size() != 4 && in.size() != 6)
+    return Reason{"StencilPadding", sentence(Diag::StencilPadding, in.size() - 4)};
+  layout::Stencil stencil{*in[1].tree(), *in[2].tree(), *in[3].tree()};
+  if (in.size() == 6) {
+    stencil.before = *in[4].tree();
+    stencil.after = *in[5].tree();
+  }
+  TESSERA_TRY(layout::Sliced windows, layout::stencilDivide(d.arith(), *in[0].anyLayout(), stencil,
+                                                            Grouping(op.getGrouping())));
+  Datum offset(layout::TreeKind::IntTuple, windows.offset);
+  const View *view = in[0].as<View>();
+  if (!view)
+    return Data{Datum(std::move(windows.layout)), std::move(offset)};
+  TESSERA_TRY(Iterator iterator, d.advance(view->iterator, windows.offset));
+  return Data{Datum(View{std::move(iterator), std::move(windows.layout)}), std::move(offset)};
 }
 
 #define GET_OP_CLASSES

@@ -119,5 +119,31 @@ Result<Data> MmaMakeFragmentOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor o
   return Data{datumOf(fragment)};
 }
 
+//===--- plain partitions -----------------------------------------------------------------------------------===//
+
+Result<Data> LocalPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  const View &view = *in[0].as<View>();
+  const layout::Layout &threads = *in[1].anyLayout()->affine();
+  const layout::Tree &thread = *in[2].tree();
+  if (!thread.isLeaf() || thread.leaf().any)
+    return Reason{"ThreadNumber", sentence(Diag::ThreadNumber, thread)};
+  layout::Int number = thread.leaf().value;
+  if (op.getProj())
+    return sliceOf(d, view, layout::localPartition(d.arith(), view.layout, threads, number, op.getProj()->getValue()));
+  return sliceOf(d, view, layout::localPartition(d.arith(), view.layout, threads, number));
+}
+
+Result<Data> TiledPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  TESSERA_TRY(Data tiled, TiledDivideOp::evaluate(d, in.take_front(2), TiledDivideOp::Adaptor(op.getOperands().take_front(2))));
+  const View &view = *tiled[0].as<View>();
+  std::vector<layout::Tree> at = layout::wrap(*in[2].tree()).modes();
+  if (at.size() + 1 > view.layout.rank())
+    return layout::fail(layout::Error::CoordRank, view.layout.rank() - 1, layout::str(*in[2].tree()));
+  at.insert(at.begin(), layout::Leaf::underscore());
+  while (at.size() < view.layout.rank()) // rests that the coordinate does not name are kept
+    at.emplace_back(layout::Leaf::underscore());
+  return sliceOf(d, view, layout::sliceAndOffset(d.arith(), layout::Tree(std::move(at)), view.layout));
+}
+
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Partition.cpp.inc"

@@ -61,4 +61,23 @@ def Cute_MmaMakeFragmentOp
   let extraClassDefinition = Cute_AlgebraMethods<"operand_id; (Q, Q) -> Q">.definitions_;
 }
 
+//===--- Plain partitions ---------------------------------------------------------------------------------===//
+
+def Cute_LocalPartitionOp : Cute_AlgebraOp<"local_partition", "proj; (Q, Q, Q) -> Q"> {
+  let summary = "what a thread of a layout of threads sees of a tensor";
+  let description = [{
+    The tensor is divided into tiles of the size of the thread layout; the thread has its element of each. `proj` keeps the
+    modes of the thread layout that it fixes.
+  }];
+  let arguments = (ins Cute_View:$input, Cute_Layout:$threads, AnyTypeOf<[Cute_Coord, Cute_IntTuple]>:$thread,
+                   OptionalAttr<Cute_CoordAttr>:$proj);
+  let results = (outs Cute_View:$result);
+}
+def Cute_TiledPartitionOp : Cute_AlgebraOp<"tiled_partition", "; (Q, Q, Q) -> Q"> {
+  let summary = "the tile at a coordinate, of a tensor that tiles divide evenly";
+  let description = [{tiled_divide, then a slice of the rests; `_` keeps a mode of them. A static tile must divide.}];
+  let arguments = (ins Cute_View:$input, Cute_Tiler:$tiler, Cute_Coord:$coord);
+  let results = (outs Cute_View:$result);
+}
+
 #endif
