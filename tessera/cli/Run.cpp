@@ -29,7 +29,7 @@ struct Options {
   std::vector<std::string> arguments, checks, saves;
   run::Tolerance tolerance;
   int bench = 0;
-  bool timing = false;
+  bool timing = false, checkLayoutAssumptions = false;
 };
 
 /// `I=FILE` of --check and --save.
@@ -147,6 +147,7 @@ private:
 
     driver::CompileOptions compile;
     compile.arch = chooseArch(options.arch, *session.module);
+    compile.checkLayoutAssumptions = options.checkLayoutAssumptions;
     if (!session.compiler.lower(*session.module, compile))
       return BadInput;
     if (Result<Unit> loaded = load(compile); !loaded)
@@ -349,6 +350,8 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
+  command->add_flag("--check-layout-assumptions", options->checkLayoutAssumptions,
+                    "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
   command->callback([options, &exit] { exit = runFile(*options); });
 }
 

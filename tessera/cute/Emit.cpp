@@ -158,7 +158,10 @@ uint32_t Emit::emit(LeafOp op, Int a, Int b, Width width) {
     }
     return {};
   };
-  uint32_t result = newLeaf({make(), std::nullopt, width});
+  Value made = make();
+  if (checks)
+    requireFits(op, x, y, made);
+  uint32_t result = newLeaf({made, std::nullopt, width});
   memo.insert(key, result);
   return result;
 }

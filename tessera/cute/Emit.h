@@ -50,6 +50,8 @@ public:
 
   mlir::Location loc;
   mlir::OpBuilder &builder;
+  /// Whether what the algebra assumes of run-time values, and that results fit their width, becomes `cf.assert`.
+  bool checks = false;
 
   //===--- leaves ---------------------------------------------------------------------------------------===//
 
@@ -89,8 +91,14 @@ public:
   /// A value of `type` for a datum.
   mlir::Value build(const Datum &, mlir::Type type);
 
+  void assume(layout::Pre what, layout::Int a, layout::Int b, layout::Int c) override;
+  void assumeSeparate(std::span<const layout::Int> extents, std::span<const layout::Walk> modes) override;
+
 private:
   uint32_t emit(layout::LeafOp, layout::Int, layout::Int, layout::Width) override;
+  /// An assertion: "layout algebra: expects <what>".
+  void require(mlir::Value condition, const std::string &what);
+  void requireFits(layout::LeafOp, mlir::Value x, mlir::Value y, mlir::Value result);
 
   struct LeafState {
     mlir::Value value; // null while only `number` is needed

@@ -112,7 +112,7 @@ void Compiler::keepOnly(ModuleOp module, const KernelSource &kept) {
 bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
   PassManager passes(&ctx);
   passes.enableVerifier(false); // between passes; once after the last
-  buildPipeline(passes, options.arch);
+  buildPipeline(passes, options.arch, options.checkLayoutAssumptions);
   passes.addInstrumentation(std::make_unique<PassTimes>(times));
   if (!options.printAfter.empty()) {
     bool all = llvm::is_contained(options.printAfter, "all");

@@ -24,6 +24,8 @@ struct CompileOptions {
   int optLevel = 3;
   /// Passes after which the IR goes to stderr, by their command-line names; "all" for every one.
   std::vector<std::string> printAfter = {};
+  /// Whether what the layout algebra assumes of run-time values is asserted at run time.
+  bool checkLayoutAssumptions = false;
 };
 
 /// A kernel of a module as its source has it.

@@ -13,12 +13,14 @@
 using namespace mlir;
 using namespace tessera;
 
-void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch) {
+void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch, bool checkAssumptions) {
   lower::CheckTargetOptions gate;
   gate.arch = arch;
   passes.addPass(lower::createCheckTarget(gate));
   passes.addPass(lower::createCuteDesugar());
-  passes.addPass(lower::createCuteExpandOps());
+  lower::CuteExpandOpsOptions expansion;
+  expansion.checkLayoutAssumptions = checkAssumptions;
+  passes.addPass(lower::createCuteExpandOps(expansion));
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(lower::createConvertCuteToLLVM());
   passes.addPass(lower::createConvertCuteNvgpuToNVVM());
@@ -33,6 +35,9 @@ namespace {
 struct LowerOptions : PassPipelineOptions<LowerOptions> {
   Option<std::string> arch{*this, "arch", llvm::cl::desc("the target, such as sm_90a"),
                            llvm::cl::init("sm_90a")};
+  Option<bool> checks{*this, "check-layout-assumptions",
+                      llvm::cl::desc("assert at run time what the algebra assumes of dynamic leaves"),
+                      llvm::cl::init(false)};
 };
 } // namespace
 
@@ -40,6 +45,6 @@ void tessera::driver::registerPipelines() {
   static PassPipelineRegistration<LowerOptions> lower(
       "tessera-lower", "From CuTe IR to the LLVM dialect",
       [](OpPassManager &passes, const LowerOptions &options) {
-        buildPipeline(passes, options.arch);
+        buildPipeline(passes, options.arch, options.checks);
       });
 }

@@ -8,8 +8,9 @@
 
 namespace tessera::driver {
 
-/// Gate, desugar, expand, lower. `arch` is a target such as sm_90a.
-void buildPipeline(mlir::OpPassManager &, const std::string &arch);
+/// Gate, desugar, expand, lower. `arch` is a target such as sm_90a; with `checkAssumptions` what the layout algebra assumes
+/// of run-time values becomes assertions.
+void buildPipeline(mlir::OpPassManager &, const std::string &arch, bool checkAssumptions = false);
 
 /// `--tessera-lower=arch=sm_90a`.
 void registerPipelines();

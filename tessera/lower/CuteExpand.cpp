@@ -34,6 +34,8 @@ void eraseDeadOps(Region &region) {
 }
 
 struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
+  using CuteExpandOpsBase::CuteExpandOpsBase;
+
   void runOnOperation() override {
     if (Operation *sugar = firstSugar()) {
       sugar->emitOpError("is sugar that --cute-desugar expands: run it before --cute-expand-ops");
@@ -45,7 +47,7 @@ struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
         functions.push_back(function);
     });
     for (FunctionOpInterface function : functions) {
-      if (failed(Expander::expand(function)))
+      if (failed(Expander::expand(function, checkLayoutAssumptions)))
         return signalPassFailure();
       eraseDeadOps(function.getFunctionBody());
     }

@@ -37,10 +37,17 @@ def CuteExpandOps : Pass<"cute-expand-ops", "::mlir::ModuleOp"> {
     coordinates leave no trace but arithmetic; loops that are marked for full unrolling unroll; loops and
     branches carry leaves and pointers instead of cute values; copies and matrix multiplications become loads,
     stores and `cute_nvgpu.arch.*`. Function signatures keep their types. Expects `--cute-desugar` before.
+
+    What the algebra assumes of run-time values where types cannot tell (that a tile divides, that modes do not carry into each
+    other, that a sum or product fits the width that the IR states) is not checked unless `check-layout-assumptions` is set:
+    then each becomes a `cf.assert` at the op that assumes it.
   }];
+  let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">];
   let dependentDialects = ["::tessera::cute::CuteDialect", "::tessera::cute_nvgpu::CuteNvgpuDialect",
                            "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::cf::ControlFlowDialect"];
 }
 
 def ConvertCuteToLLVM : Pass<"convert-cute-to-llvm", "::mlir::ModuleOp"> {

@@ -26,12 +26,12 @@ OwningOpRef<ModuleOp> Session::parse(const std::string &text) {
   return parseSourceString<ModuleOp>(text, &context);
 }
 
-OwningOpRef<ModuleOp> Session::lower(const std::string &text) {
+OwningOpRef<ModuleOp> Session::lower(const std::string &text, bool checkAssumptions) {
   OwningOpRef<ModuleOp> module = parse(text);
   if (!module)
     return module;
   PassManager passes(&context);
-  driver::buildPipeline(passes, "sm_90a");
+  driver::buildPipeline(passes, "sm_90a", checkAssumptions);
   return succeeded(passes.run(*module)) ? std::move(module) : nullptr;
 }
 

@@ -23,7 +23,7 @@ public:
   /// Parses and verifies; null after a failure, which goes to stderr.
   mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text);
   /// The same and the whole pipeline for sm_90a.
-  mlir::OwningOpRef<mlir::ModuleOp> lower(const std::string &text);
+  mlir::OwningOpRef<mlir::ModuleOp> lower(const std::string &text, bool checkAssumptions = false);
 
   mlir::MLIRContext context;
 };

@@ -198,7 +198,7 @@ void Expander::bindParts(Value old, ValueRange parts) {
 
 //===--- ops ------------------------------------------------------------------------------------------------===//
 
-LogicalResult Expander::expand(FunctionOpInterface function) {
+LogicalResult Expander::expand(FunctionOpInterface function, bool checks) {
   Region &region = function.getFunctionBody();
   if (!region.hasOneBlock())
     return function.emitOpError("expects structured control flow (scf) when cute ops are expanded, but "
@@ -209,6 +209,7 @@ LogicalResult Expander::expand(FunctionOpInterface function) {
   for (BlockArgument argument : old.getArguments())
     entry->addArgument(argument.getType(), argument.getLoc());
   Expander expander(function, entry);
+  expander.emit.checks = checks;
   expander.b.setInsertionPointToEnd(entry);
   for (auto [from, to] : llvm::zip(old.getArguments(), entry->getArguments())) {
     expander.emit.loc = from.getLoc();

@@ -17,7 +17,8 @@ namespace tessera::lower {
 class Expander {
 public:
   /// Builds the body of `function` anew; `function` keeps its signature.
-  static mlir::LogicalResult expand(mlir::FunctionOpInterface function);
+  /// With `checks` what the algebra assumes becomes assertions.
+  static mlir::LogicalResult expand(mlir::FunctionOpInterface function, bool checks);
 
   //===--- what recipes build with ----------------------------------------------------------------------===//
 

@@ -1,0 +1,34 @@
+// What the algebra assumes of run-time values, as assertions. Expected: the preconditions that tessera/layout/Arith.h defines.
+// RUN: tessera-opt %s --cute-desugar --cute-expand-ops=check-layout-assumptions | FileCheck %s
+// RUN: tessera-opt %s --cute-desugar --cute-expand-ops | FileCheck %s --check-prefix=PLAIN
+// PLAIN-NOT: cf.assert
+
+// A product of two i32 leaves stays i32, as the IR states it; whether it fits is asked of all 64 bits.
+// CHECK-LABEL: @product
+// CHECK: %[[P:.*]] = arith.muli %[[A:.*]], %[[B:.*]] overflow<nsw> : i32
+// CHECK: %[[LOW:.*]], %[[HIGH:.*]] = arith.mulsi_extended %[[A]], %[[B]] : i32
+// CHECK: %[[SIGN:.*]] = arith.shrsi %[[LOW]], %c31_i32 : i32
+// CHECK: %[[FITS:.*]] = arith.cmpi eq, %[[HIGH]], %[[SIGN]] : i32
+// CHECK: cf.assert %[[FITS]], "layout algebra: expects a result of 32 bits, but one of a product overflows"
+// CHECK: return %[[P]]
+func.func @product(%a: i32, %b: i32) -> i32 {
+  %s = cute.make_shape(%a, %b) : (i32, i32) -> !cute.shape<"(?,?)">
+  %l = cute.make_layout(%s) : (!cute.shape<"(?,?)">) -> !cute.layout<"(?,?):(1,?)">
+  %n = cute.size(%l) : (!cute.layout<"(?,?):(1,?)">) -> !cute.int_tuple<"?">
+  %0 = cute.get_scalars(%n) : (!cute.int_tuple<"?">) -> i32
+  return %0 : i32
+}
+
+// 4:3 behind (n,5):(1,7): 3 divides n, or 4 steps of 3 stay in it.
+// CHECK-LABEL: @composition
+// CHECK: %[[N:.*]] = arith.extsi %arg0 : i32 to i64
+// CHECK: arith.remsi %[[N]], %{{.*}} : i64
+// CHECK: cf.assert %{{.*}}, "layout algebra: expects steps of 3 to divide a mode of ?, or to stay in it"
+func.func @composition(%n: i32) -> i32 {
+  %s = cute.make_shape(%n) : (i32) -> !cute.shape<"(?,5)">
+  %t = cute.static : !cute.stride<"(1,7)">
+  %l = cute.make_layout(%s, %t) : (!cute.shape<"(?,5)">, !cute.stride<"(1,7)">) -> !cute.layout<"(?,5):(1,7)">
+  %r = cute.static : !cute.layout<"4:3">
+  %c = cute.composition(%l, %r) : (!cute.layout<"(?,5):(1,7)">, !cute.layout<"4:3">)
+  return %n : i32
+}
