@@ -65,6 +65,40 @@ TEST(Assumptions, CompositionAssertsWhereItWouldBeWrong) {
   EXPECT_GT(asserted, 10);
 }
 
+// (3,2):(1,4) walks 0, 1, 2, 4, 5, 6: its modes must not carry into each other behind a mode of n.
+TEST(Assumptions, ModesThatCarryAssert) {
+  Session session;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  HostCode code = compiled(session, module, R"mlir(
+    func.func @at(%n: i32, %i: i32, %out: !llvm.ptr) {
+      %s = cute.make_shape(%n) : (i32) -> !cute.shape<"(?,9)">
+      %t = cute.static : !cute.stride<"(1,100)">
+      %l = cute.make_layout(%s, %t) : (!cute.shape<"(?,9)">, !cute.stride<"(1,100)">) -> !cute.layout<"(?,9):(1,100)">
+      %r = cute.static : !cute.layout<"(3,2):(1,4)">
+      %c = cute.composition(%l, %r) : (!cute.layout<"(?,9):(1,100)">, !cute.layout<"(3,2):(1,4)">)
+      %at = cute.make_coord(%i) : (i32) -> !cute.coord<"?">
+      %x = cute.crd2idx(%at, %c) : (!cute.coord<"?">, !cute.layout<"((?,?),(?,?)):((1,?{div=100}),(4,?{div=100}))">)
+      %0 = cute.get_scalars(%x) : (!cute.int_tuple<"?">) -> i32
+      llvm.store %0, %out : i32, !llvm.ptr
+      return
+    })mlir");
+  std::string asserted, carried;
+  for (int32_t n = 1; n <= 12; ++n)
+    for (int32_t i = 0; i < 6; ++i) {
+      int64_t index = i % 3 + i / 3 * 4;
+      int32_t got = -1;
+      void *out = &got, *arguments[] = {&n, &i, &out};
+      auto called = code.call("at", arguments);
+      if (called)
+        EXPECT_EQ(got, index % n + index / n * 100) << "n = " << n << ", i = " << i;
+      else if (i == 0)
+        (refusal(called).find("add up") == std::string::npos ? asserted : carried) += cat(n, " ");
+    }
+  // 1: every step leaves the mode. 4: the second mode steps over all of it. 7 and more: all stays in mode 0.
+  EXPECT_EQ(asserted, "2 3 "); // 3 elements are no whole number of 2, a step of 4 none of 3
+  EXPECT_EQ(carried, "5 6 ");  // 4 + 1 of 5, 4 + 2 of 6
+}
+
 TEST(Assumptions, ProductsOf32BitsThatDoNotFitAssert) {
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module;
