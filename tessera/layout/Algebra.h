@@ -100,9 +100,10 @@ Layout layoutLike(Arith &, const Layout &l);
 Layout fragmentLike(Arith &, const Layout &l);
 /// shape with strides 1@i: the coordinate of a coordinate.
 Layout identityLayout(const Tree &shape);
-/// The layouts side by side as modes.
-Layout concat(std::span<const Layout>);
-inline Layout concat(std::initializer_list<Layout> modes) {
+/// The layouts side by side as modes. Refuses strides that are no layout's together, such as a scaled basis
+/// beside a number; so do append, prepend, appendToRank, prependToRank, replace and zip.
+Result<Layout> concat(std::span<const Layout>);
+inline Result<Layout> concat(std::initializer_list<Layout> modes) {
   return concat(std::span<const Layout>(modes.begin(), modes.size()));
 }
 
@@ -120,8 +121,8 @@ Result<Layout> take(const Layout &, int64_t begin, int64_t end);
 /// One more mode, behind or before; a leaf becomes the first of two modes, or the second.
 Tree append(const Tree &, const Tree &element);
 Tree prepend(const Tree &, const Tree &element);
-Layout append(const Layout &, const Layout &element);
-Layout prepend(const Layout &, const Layout &element);
+Result<Layout> append(const Layout &, const Layout &element);
+Result<Layout> prepend(const Layout &, const Layout &element);
 /// `element` in place of the mode with this index.
 Result<Tree> replace(const Tree &, int64_t mode, const Tree &element);
 Result<Layout> replace(const Layout &, int64_t mode, const Layout &element);

@@ -121,6 +121,8 @@ const Case cases[] = {
      "coalesce expects a layout as argument 1, but got the truth value ?{i1}", "elem_less(2,?)",
      "write coalesce(layout, profile?)"},
     {"append(4:1@0, 4:1)", "MixedStrides", "", "append(4:1@0, 4:1)", ""},
+    {"append(S<1,0,3> o 0 o 4:0, 4:1@0)", "SwizzleScalar", "",
+     "append(S<1,0,3> o 0 o 4:0, 4:1@0)", ""},
     {"0:1", "ShapeNotPositive", "expects positive shape mode, but got \"0:1\"", "0:1", ""},
 };
 
