@@ -37,6 +37,11 @@ Result<Value> composed(Arith &a, const Arguments &in) {
     return value(composition(a, *std::get<AnyLayout>(left).affine(), *behind));
   }
   if (const AnyLayout *right = std::get_if<AnyLayout>(&in[1]); right && right->composed()) {
+    if (const Swizzle *swizzle = std::get_if<Swizzle>(&in[0])) {
+      TESSERA_TRY(Int end, cosize(a, AnyLayout(right->outer())));
+      Composed same = {*swizzle, Tree(0), {Tree(end), Tree(1)}}; // the swizzle of any index below
+      return value(composition(a, AnyLayout(std::move(same)), *right->composed()));
+    }
     TESSERA_TRY(Value left, argument(in, 0, K::AnyLayout, a));
     return value(composition(a, std::get<AnyLayout>(left), *right->composed()));
   }

@@ -53,6 +53,13 @@ TEST(Expressions, CombineNamesCallsAndCompositions) {
             text("composition((4,8):(8,1) o 4:8, 2:1)"));
   EXPECT_EQ(text("let A = (4,8):(1,4); (size(A),4):(1,size(A))"), "(32,4):(1,32)");
   EXPECT_EQ(text("S<3,4,3> o (8,64):(64,1)"), "S<3,4,3> o 0 o (8,64):(64,1)");
+  // What follows an offset is one layout, whose swizzle meets the one in front.
+  EXPECT_EQ(text("S<2,0,3> o 0 o S<2,0,3> o 0 o (8,8):(1,8)"), "(8,8):(1,8)");
+  EXPECT_EQ(text("S<1,0,3> o 0 o S<2,0,3> o (8,8):(1,8)"), text("S<1,0,3> o (S<2,0,3> o (8,8))"));
+  EXPECT_EQ(text("(4,8):(1,4) o 0 o S<1,0,3> o 0 o 32:1"), "S<1,0,3> o 0 o 32:1");
+  EXPECT_EQ(text("S<2,0,3> o 0 o (8,8):(1,8) o (4,4)"), "S<2,0,3> o 0 o (4,4):(1,8)");
+  EXPECT_EQ(text("S<2,0,3> o 0 o S<2,0,3> o S<2,0,3>"),
+            "error: composition expects a layout as argument 2, but got the swizzle S<0,0,0>");
   EXPECT_EQ(text("get_mode<1>((4,8):(8,1))"), "8:1");
   EXPECT_EQ(text("append_to_rank<3>((4,8):(8,1), 2:3)"), "(4,8,2):(8,1,3)");
   EXPECT_EQ(text("logical_divide(12:1, 4)"), text("logical_divide(12:1 | 4)"));
