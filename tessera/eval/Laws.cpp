@@ -4,6 +4,7 @@
 
 #include "tessera/eval/Errors.h"
 #include "tessera/eval/Points.h"
+#include "tessera/eval/Report.h"
 #include "tessera/layout/Text.h"
 
 #include <algorithm>
@@ -272,19 +273,9 @@ Result<Verdict> check(std::string_view name, const Evaluation &done) {
 }
 
 Result<Verdict> equal(const Evaluation &a, const Evaluation &b) {
-  std::optional<AnyLayout> sides[2];
-  for (size_t i = 0; i < 2; ++i) {
-    const Evaluation &side = i ? b : a;
-    Symbolic arith;
-    Result<Value> l = converted(*side.result, Kind::AnyLayout, arith);
-    if (!l)
-      return fail(Error::NotALayout, "--equal", described(*side.result, side.values));
-    std::optional<Value> known = resolved(*l, side.values);
-    if (!known)
-      return fail(Error::NeedsValues, "--equal", described(*side.result, side.values));
-    sides[i] = *layoutOf(*known);
-  }
-  Points x(*sides[0]), y(*sides[1]);
+  TESSERA_TRY(AnyLayout first, knownLayout(a, "--equal"));
+  TESSERA_TRY(AnyLayout second, knownLayout(b, "--equal"));
+  Points x(first), y(second);
   if (x.size() != y.size())
     return Verdict{
         false, cat("different: the first has ", x.size(), " coordinates, the second ", y.size())};

@@ -175,7 +175,7 @@ std::string problemOf(const Result<Verdict> &verdict) {
 
 TEST(Errors, OfChecks) {
   EXPECT_EQ(problemOf(equal(evaluate("4:1"), evaluate("S<1,2,3>"))),
-            "--equal compares layouts, but got the swizzle S<1,2,3>"); // NotALayout
+            "--equal expects a layout, but got the swizzle S<1,2,3>"); // NotALayout
   EXPECT_EQ(
       problemOf(equal(evaluate("4:1"), evaluate("?:1"))),
       "--equal needs the run-time values of dynamic leaves, but got the layout ?:1"); // NeedsValues

@@ -127,8 +127,9 @@ TEST(Report, ExplainsEachCall) {
 TEST(Report, ListsTheFunction) {
   EXPECT_EQ(*functionTable(evaluate("(2,2):(2,1)"), 3),
             "0\t(0,0)\t0\n1\t(1,0)\t2\n2\t(0,1)\t1\n... 1 more\n");
-  EXPECT_EQ(functionTable(evaluate("(2,2)"), 3).reason().text,
-            "--values compares layouts, but got the tuple (2,2)");
+  EXPECT_EQ(*functionTable(evaluate("(2,2)"), 1), "0\t(0,0)\t0\n... 3 more\n");
+  EXPECT_EQ(functionTable(evaluate("S<1,2,3>"), 3).reason().text,
+            "--values expects a layout, but got the swizzle S<1,2,3>");
 }
 
 TEST(Report, IsJson) {
