@@ -44,7 +44,7 @@ public:
   const Parameter &of(size_t i) const { return list[i < count ? i : count - 1]; }
 
 private:
-  std::array<Parameter, 5> list;
+  std::array<Parameter, 6> list;
   size_t count;
 };
 
