@@ -9,10 +9,14 @@ using namespace layout;
 bool isOffset(const Value &inner, std::span<const Value> rest) {
   const AnyLayout *layout = std::get_if<AnyLayout>(&inner);
   const Tree *between = std::get_if<Tree>(&rest[0]);
-  const bool inside = (layout && layout->affine()) || std::holds_alternative<Swizzle>(inner);
-  // A swizzle goes on as a composed layout, if something follows it.
-  const bool layoutFollows = (rest.size() > 1 && std::holds_alternative<AnyLayout>(rest[1])) ||
-                             (rest.size() > 2 && std::holds_alternative<Swizzle>(rest[1]));
+  const bool swizzle = std::holds_alternative<Swizzle>(inner),
+             inside = swizzle || (layout && layout->affine());
+  // A swizzle goes on as a composed layout, if something follows it. Behind a swizzle extents are a
+  // layout, as they do not tile it.
+  const bool layoutFollows =
+      (rest.size() > 1 && std::holds_alternative<AnyLayout>(rest[1])) ||
+      (rest.size() > 1 && swizzle && std::holds_alternative<Tree>(rest[1])) ||
+      (rest.size() > 2 && std::holds_alternative<Swizzle>(rest[1]));
   return inside && layoutFollows && between && !hasTruth(*between) && !between->hasUnderscore() &&
          !between->hasBasis();
 }

@@ -1,5 +1,5 @@
-// The evaluator: walks the syntax tree, converts arguments and calls the rows of the function
-// table. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The evaluator: walks the syntax tree, converts arguments and calls the function table's rows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/eval/Evaluate.h"
 
 #include "tessera/eval/Chain.h"
@@ -70,8 +70,7 @@ private:
     return std::nullopt;
   }
 
-  //===--- Literals
-  //----------------------------------------------------------------------------------===//
+  //===--- Literals ----------------------------------------------------------------------------------===//
 
   Maybe basis(const Node &node, Int value, size_t firstIndex) {
     Leaf leaf(value);
@@ -191,8 +190,7 @@ private:
     return Value(AnyLayout(*std::move(sound)));
   }
 
-  //===--- Names
-  //-------------------------------------------------------------------------------------===//
+  //===--- Names -------------------------------------------------------------------------------------===//
 
   Maybe named(const Node &node) {
     for (auto bound = names.rbegin(); bound != names.rend(); ++bound)
@@ -219,8 +217,7 @@ private:
     return (*this)(node.children.back());
   }
 
-  //===--- Calls
-  //-------------------------------------------------------------------------------------===//
+  //===--- Calls -------------------------------------------------------------------------------------===//
 
   /// `A o offset o R` with everything behind it in R, as the notation of composed layouts is read.
   struct Waiting {
@@ -262,23 +259,24 @@ private:
   /// a layout that changes nothing, as far as the algebra can put two swizzles together.
   Maybe composed(const Waiting &front, const Value &right, const Function &composition,
                  const Node &node) {
-    const AnyLayout *outer = std::get_if<AnyLayout>(&right);
-    if (!outer)
+    Result<Value> made = converted(right, Kind::AnyLayout, values);
+    if (!made)
       return refuse(fail(Error::ArgumentKind, composition.name, name(Kind::AnyLayout), 2,
                          described(right, values)),
                     node);
+    const AnyLayout *outer = layoutOf(*made);
     if (outer->affine()) {
       Result<AnyLayout> sound = checked(behind(front.inner, front.offset, *outer->affine()));
       out.endsInCall = false;
       return sound ? Maybe(*std::move(sound)) : refuse(sound.reason(), node);
     }
     if (!std::holds_alternative<Swizzle>(front.inner) && front.offset == Tree(0))
-      return run(composition, {front.inner, right}, node, nullptr);
+      return run(composition, {front.inner, *made}, node, nullptr);
     Result<Int> end = cosize(values, AnyLayout(outer->outer()));
     if (!end)
       return refuse(end.reason(), node);
     AnyLayout left = behind(front.inner, front.offset, Layout{Tree(*end), Tree(1)});
-    return run(composition, {std::move(left), right}, node, nullptr);
+    return run(composition, {std::move(left), *made}, node, nullptr);
   }
 
   Maybe call(const Node &node) {
