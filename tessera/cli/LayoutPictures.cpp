@@ -63,8 +63,8 @@ void tessera::cli::addLayoutPictureOptions(CLI::App &command, LayoutPictureOptio
   CLI::Option *tv = command.add_option(
       "--tv", options.tile, "draw as a (thread, value) layout over a tile, such as 16x8");
   tv->check(CLI::Validator(problemOfTile, "ROWSxCOLUMNS"));
-  CLI::Option *banks = command.add_option(
-      "--banks", options.bankBits, "draw as shared memory with elements of so many bits");
+  CLI::Option *banks = command.add_option("--banks", options.bankBits,
+                                          "draw as shared memory with elements of so many bits");
   banks->check(CLI::PositiveNumber)->excludes(tv);
   CLI::Option *conflicts =
       command.add_option("--conflicts", options.threads,
@@ -76,8 +76,9 @@ void tessera::cli::addLayoutPictureOptions(CLI::App &command, LayoutPictureOptio
       ->needs(conflicts)
       ->capture_default_str();
   command
-      .add_option("--vector", options.vectorBytes,
-                  "bytes that a thread moves with one instruction, 16 for ldmatrix; else one element")
+      .add_option(
+          "--vector", options.vectorBytes,
+          "bytes that a thread moves with one instruction, 16 for ldmatrix; else one element")
       ->check(CLI::PositiveNumber)
       ->needs(conflicts);
 }

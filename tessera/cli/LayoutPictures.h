@@ -8,15 +8,13 @@ namespace tessera::cli {
 
 struct LayoutPictureOptions {
   PictureOptions output;
-  std::string tile;       // --tv: "16x8"
-  int64_t bankBits = 0;   // --banks: of an element
-  std::string threads;    // --conflicts: an expression
-  int64_t bits = 16;      // of an element of the access
+  std::string tile;        // --tv: "16x8"
+  int64_t bankBits = 0;    // --banks: of an element
+  std::string threads;     // --conflicts: an expression
+  int64_t bits = 16;       // of an element of the access
   int64_t vectorBytes = 0; // of the access; 0: one element
 
-  bool any() const {
-    return output.any() || !tile.empty() || bankBits > 0 || !threads.empty();
-  }
+  bool any() const { return output.any() || !tile.empty() || bankBits > 0 || !threads.empty(); }
 };
 
 void addLayoutPictureOptions(CLI::App &command, LayoutPictureOptions &options);

@@ -97,7 +97,7 @@ Result<Value> tiledToShape(Arith &a, const Arguments &in) {
 }
 
 /// Layout, window, stride, dilation, padding before and after.
-constexpr Parameters stencil = {K::AnyLayout,         K::Coord,           optional(K::Tuple),
+constexpr Parameters stencil = {K::AnyLayout,       K::Coord,           optional(K::Tuple),
                                 optional(K::Tuple), optional(K::Tuple), optional(K::Tuple)};
 
 constexpr std::string_view composes =
@@ -234,12 +234,12 @@ const Function table[] = {
      "windows of w elements, the next s away: n:t -> (w,1+(p+n+q-((w-1)*d+1))/s):(d*t,s*t), and "
      "where padding p puts the first one",
      windows<Grouping::Logical>},
-    {"stencil_zipped_divide", stencil,
-     "stencil_divide regrouped: ((w0,w1),(m0,m1,other modes))", windows<Grouping::Zipped>},
-    {"stencil_tiled_divide", stencil,
-     "stencil_divide regrouped: ((w0,w1),m0,m1,other modes)", windows<Grouping::Tiled>},
-    {"stencil_flat_divide", stencil,
-     "stencil_divide regrouped: (w0,w1,m0,m1,other modes)", windows<Grouping::Flat>},
+    {"stencil_zipped_divide", stencil, "stencil_divide regrouped: ((w0,w1),(m0,m1,other modes))",
+     windows<Grouping::Zipped>},
+    {"stencil_tiled_divide", stencil, "stencil_divide regrouped: ((w0,w1),m0,m1,other modes)",
+     windows<Grouping::Tiled>},
+    {"stencil_flat_divide", stencil, "stencil_divide regrouped: (w0,w1,m0,m1,other modes)",
+     windows<Grouping::Flat>},
 };
 } // namespace
 

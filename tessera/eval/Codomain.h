@@ -43,5 +43,4 @@ inline bool distinct(const Values &values) {
   return std::adjacent_find(in.begin(), in.end()) == in.end();
 }
 
-
 } // namespace tessera::eval

@@ -70,7 +70,7 @@ private:
     return std::nullopt;
   }
 
-  //===--- Literals ----------------------------------------------------------------------------------===//
+  //===--- Literals ----------------------------------------------------------------------===//
 
   Maybe basis(const Node &node, Int value, size_t firstIndex) {
     Leaf leaf(value);
@@ -190,7 +190,7 @@ private:
     return Value(AnyLayout(*std::move(sound)));
   }
 
-  //===--- Names -------------------------------------------------------------------------------------===//
+  //===--- Names -------------------------------------------------------------------------===//
 
   Maybe named(const Node &node) {
     for (auto bound = names.rbegin(); bound != names.rend(); ++bound)
@@ -217,7 +217,7 @@ private:
     return (*this)(node.children.back());
   }
 
-  //===--- Calls -------------------------------------------------------------------------------------===//
+  //===--- Calls -------------------------------------------------------------------------===//
 
   /// `A o offset o R` with everything behind it in R, as the notation of composed layouts is read.
   struct Waiting {

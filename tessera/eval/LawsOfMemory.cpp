@@ -62,7 +62,8 @@ Result<Verdict> isSlice(std::span<const Value> in, const Value &result) {
   if (kept.outside)
     return fail(Error::NotOffered, "the check of a slice at a coordinate outside the shape");
   if (kept.size() != part.size())
-    return Verdict{false, cat("the slice has ", part.size(), " coordinates, expected ", kept.size())};
+    return Verdict{false,
+                   cat("the slice has ", part.size(), " coordinates, expected ", kept.size())};
   const Sliced *sliced = std::get_if<Sliced>(&result);
   const Point offset = sliced ? pointOf(sliced->offset) : whole.at(kept.fixed);
   for (int64_t i = 0; i < part.size(); ++i) {
@@ -86,8 +87,8 @@ Result<Verdict> isTiling(std::span<const Value> in, const Value &result) {
     const int64_t extent = extentOf(r.shape(), i), needed = extentOf(target, i),
                   tile = extentOf(block.shape(), i);
     if (extent < needed || extent - needed >= tile || extent % tile)
-      return Verdict{false, cat("mode ", i, " has extent ", extent, " for ", needed,
-                                " in blocks of ", tile)};
+      return Verdict{
+          false, cat("mode ", i, " has extent ", extent, " for ", needed, " in blocks of ", tile)};
     copies *= extent / tile;
   }
   // The first copy is the block itself: coordinates below its extents.
@@ -123,8 +124,8 @@ Result<Verdict> sameMemory(const Value &before, const AnyLayout &after, int64_t 
   std::set<int64_t> touched, made;
   for (int64_t i = 0; i < l.size(); ++i)
     for (int64_t part = 0; part < perOld; ++part)
-      touched.insert(floored(
-          int64_t(uint64_t(l.number(i)) * uint64_t(perOld) + uint64_t(part)), perNew));
+      touched.insert(
+          floored(int64_t(uint64_t(l.number(i)) * uint64_t(perOld) + uint64_t(part)), perNew));
   for (int64_t i = 0; i < r.size(); ++i)
     made.insert(r.number(i));
   if (touched == made)

@@ -11,7 +11,7 @@ namespace tessera::eval {
 using LawCheck = Result<Verdict>(std::span<const Value> arguments, const Value &result);
 
 LawCheck isComposition, isComplement, isRightInverse, isLeftInverse, isDivision, isProduct,
-    isLogicalProduct;               // LawsOfOperations.cpp
+    isLogicalProduct;                                       // LawsOfOperations.cpp
 LawCheck isTiling, isSlice, isRecast, isUpcast, isDowncast; // LawsOfMemory.cpp
 
 } // namespace tessera::eval

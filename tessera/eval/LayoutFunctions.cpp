@@ -195,11 +195,15 @@ const Function table[] = {
     {"append",
      {K::AnyLayout, K::Layout},
      "one mode more, at the end",
-     [](Arith &, const Arguments &in) { return over(in.any(0), append(in.any(0).outer(), in.layout(1))); }},
+     [](Arith &, const Arguments &in) {
+       return over(in.any(0), append(in.any(0).outer(), in.layout(1)));
+     }},
     {"prepend",
      {K::AnyLayout, K::Layout},
      "one mode more, in front",
-     [](Arith &, const Arguments &in) { return over(in.any(0), prepend(in.any(0).outer(), in.layout(1))); }},
+     [](Arith &, const Arguments &in) {
+       return over(in.any(0), prepend(in.any(0).outer(), in.layout(1)));
+     }},
     {"append_to_rank",
      {K::AnyLayout, K::Count, optional(K::Layout)},
      "copies of a mode (or 1:0) behind, up to rank n",

@@ -23,7 +23,8 @@ Result<layout::AnyLayout> knownLayout(const Evaluation &, std::string_view who);
 Result<std::string> functionTable(const Evaluation &, int64_t most);
 
 /// The same as one JSON object, ending with a newline: expression, result, kind, size, cosize,
-/// properties, assumptions, steps, and the fields in `more`; or error with id, text, position and help.
+/// properties, assumptions, steps, and the fields in `more`; or error with id, text, position and
+/// help.
 std::string json(const Evaluation &, std::string_view more = "");
 
 /// All functions with signature and law, one line each, and the laws that can be checked.
