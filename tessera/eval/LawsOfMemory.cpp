@@ -15,6 +15,12 @@ int64_t extentOf(const Tree &shape, size_t mode) {
   return mode < shape.rank() ? sizeOf(shape.isLeaf() ? shape : shape[mode]) : 1;
 }
 
+Values ranksOf(const Value &order) {
+  Values out;
+  std::get<Tree>(order).forEachLeaf([&](const Leaf &leaf) { out.push_back(leaf.value.value); });
+  return out;
+}
+
 /// How an integer coordinate is made of those of the modes that a slice keeps.
 struct Kept {
   int64_t fixed = 0;
@@ -103,7 +109,8 @@ Result<Verdict> isTiling(std::span<const Value> in, const Value &result) {
     if (all[size_t(at)] != own[i])
       return Verdict{false, cat("the first copy differs from the block at its coordinate ", i)};
   }
-  if (distinct(own) && !distinct(all))
+  // Copies in an order with equal ranks start at the same stride.
+  if (distinct(own) && !distinct(all) && (in.size() < 3 || distinct(ranksOf(in[2]))))
     return Verdict{false, "copies of the block overlap"};
   return Verdict{true, cat(copies, " copies of a block of ", own.size(), " cover the shape",
                            distinct(all) ? ", no two elements at one index" : "")};

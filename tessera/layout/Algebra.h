@@ -89,7 +89,8 @@ Layout compactMajor(Arith &, const Tree &shape);
 /// Compact layout, last leaf fastest (LayoutRight).
 Layout compactRight(Arith &, const Tree &shape);
 /// Compact layout whose strides grow in the order of the static ranks in `order` (same structure as the
-/// shape, or a leaf for a sub-shape that is kept left-major); ties from the left.
+/// shape, or a leaf for a sub-shape that is kept left-major). Modes of equal rank start at the same stride, as in
+/// CuTe C++, and so overlap.
 Result<Layout> orderedLayout(Arith &, const Tree &shape, const Tree &order);
 /// Compact layout with the shape of `l` and strides in the order of the strides of `l`; stride 0 stays,
 /// dynamic strides come after the static ones in order of position.

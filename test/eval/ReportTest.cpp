@@ -208,6 +208,8 @@ const LawCase lawCases[] = {
      "6 copies of a block of 32 cover the shape, no two elements at one index"},
     {"tile", "tile_to_shape((4,4):(4,1), (10,8))", true,
      "6 copies of a block of 16 cover the shape, no two elements at one index"},
+    {"tile", "tile_to_shape((4,4):(4,1), (8,8), (1,1))", true,
+     "4 copies of a block of 16 cover the shape"},
     {"slice", "slice((_,(1,_)), (4,(2,3)):(6,(3,1)))", true,
      "R(c) + 3 = L(c in place of `_`) at all 12 coordinates"},
     {"slice", "slice_and_offset((2,_), (4,6):(1@0,1@1))", true,
