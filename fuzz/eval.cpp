@@ -1,5 +1,6 @@
-// Fuzzes the expression language: any text gives a value or a refusal, soon, and a layout reads
-// back as itself. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fuzzes the expression language: any text gives a value or a refusal, soon, a layout reads back as
+// itself, and what an operation accepts obeys its law.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/eval/Laws.h"
 #include "tessera/eval/Points.h"
 #include "tessera/eval/Report.h"
@@ -18,6 +19,18 @@ namespace {
 /// Domains that are walked here; larger ones only take time.
 constexpr int64_t largestWalked = 1 << 12;
 
+/// The laws of operations; those of any layout may fail.
+void obey(const Evaluation &done) {
+  for (const Law &law : laws()) {
+    if (law.functions.empty())
+      continue;
+    Result<Verdict> verdict = check(law.name, done);
+    if (verdict ? !verdict->holds : verdict.reason().text.empty())
+      wrong(cat("the law ", law.name, " fails: ", verdict ? verdict->text : "no reason"),
+            done.text);
+  }
+}
+
 void walk(const Evaluation &done) {
   const layout::AnyLayout *l = layoutOf(*done.result);
   std::optional<Value> known = l ? resolved(Value(*l), done.values) : std::nullopt;
@@ -25,6 +38,7 @@ void walk(const Evaluation &done) {
     return;
   (void)json(done);
   (void)functionTable(done, largestWalked);
+  obey(done);
   if (!std::holds_alternative<layout::AnyLayout>(*done.result))
     return;
   Result<Verdict> same = equal(done, done);

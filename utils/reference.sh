@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Writes docs/reference/ from the ODS files: utils/reference.sh [--check]. With --check it fails if the files are old.
+# Writes docs/reference/ from the ODS files and the atom rows: utils/reference.sh [--check] [TESSERA]
+# With --check it fails if the files are old. The atoms come from the program TESSERA; without it they stay as they are.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -7,8 +8,12 @@ cd "$(dirname "$0")/.."
 
 tblgen=/usr/lib/llvm-22/bin/mlir-tblgen
 [ -x $tblgen ] || fail "$tblgen is missing: utils/setup.sh installs it"
-out=docs/reference
-[ "${1:-}" != --check ] || out=$(mktemp -d -t tessera-reference.XXXXXX)
+out=docs/reference check=
+if [ "${1:-}" = --check ]; then
+  out=$(mktemp -d -t tessera-reference.XXXXXX) check=yes
+  shift
+fi
+tessera=${1:-}
 mkdir -p "$out"
 
 # page DIALECT FILE...: what a dialect has, one section for each kind.
@@ -33,7 +38,17 @@ dialect cute_nvgpu
 dialect cuda
 page passes tessera/lower/Passes.td -gen-pass-doc tessera/lower/Passes.td
 
-if [ "${1:-}" = --check ]; then
-  diff -rq "$out" docs/reference || fail "docs/reference is not what the ODS files say: run utils/reference.sh"
+if [ -n "$tessera" ]; then
+  {
+    printf '# Atoms\n\n<!-- Made by utils/reference.sh from the rows in tessera/atom/tiers. Change those. -->\n\n'
+    printf 'Every MMA and copy that Tessera knows; `tessera atoms NAME` describes and draws one.\n\n'
+    "$tessera" atoms --markdown
+  } >"$out/atoms.md"
+elif [ -n "$check" ]; then
+  cp docs/reference/atoms.md "$out"
 fi
-echo "reference: $(cat "$out"/*.md | wc -l) lines in $(ls "$out" | wc -l) files of docs/reference are what the ODS files say"
+
+if [ -n "$check" ]; then
+  diff -rq "$out" docs/reference || fail "docs/reference is not what the ODS files and the atom rows say: run utils/reference.sh build/dev/bin/tessera"
+fi
+echo "reference: $(cat "$out"/*.md | wc -l) lines in $(ls "$out" | wc -l) files of docs/reference are what the sources say"

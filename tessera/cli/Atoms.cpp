@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::string name, arch;
   PictureOptions picture;
-  bool json = false;
+  bool json = false, markdown = false;
   int64_t m = 0, n = 0, amount = 0, bits = 0;
 };
 
@@ -241,6 +241,32 @@ void printTable(const std::vector<Row> &rows) {
   llvm::outs() << "\n" << rows.size() << " atoms\n";
 }
 
+/// One table for all MMAs and one for all copies.
+void printMarkdown(const std::vector<Row> &rows) {
+  for (bool mma : {true, false}) {
+    auto isThis = [&](const Row &row) { return (row.mma != nullptr) == mma; };
+    if (llvm::none_of(rows, isThis))
+      continue;
+    llvm::outs() << (mma ? "## MMA\n\n" : "\n## Copy\n\n");
+    std::string titles, rule;
+    for (const Column &column : columnsOf(*llvm::find_if(rows, isThis))) {
+      titles += cat("| ", column.title, " ");
+      rule += "|---";
+    }
+    llvm::outs() << titles << "|\n" << rule << "|\n";
+    for (const Row &row : rows)
+      if (isThis(row)) {
+        for (const Column &column : columnsOf(row)) {
+          bool code = column.title == "name" || column.title == "ptx"; // <f64> is no tag
+          llvm::outs() << "| "
+                       << (code && !column.text.empty() ? cat("`", column.text, "`") : column.text)
+                       << " ";
+        }
+        llvm::outs() << "|\n";
+      }
+  }
+}
+
 void printFacts(const Facts &facts) {
   std::vector<std::vector<std::string>> columns, operands;
   for (const Column &column : facts.columns)
@@ -258,8 +284,8 @@ int list(const std::vector<Row> &rows, const Options &options) {
     return fail(options.name.empty() ? std::string("a picture shows one atom: name it")
                                      : cat("'", options.name, "' is part of ", rows.size(),
                                            " names, and a picture shows one atom"));
-  if (!options.json) {
-    printTable(rows);
+  if (options.markdown || !options.json) {
+    options.markdown ? printMarkdown(rows) : printTable(rows);
     return Right;
   }
   llvm::json::Array array;
@@ -311,7 +337,8 @@ int atoms(Options options) {
     if (found.empty())
       return fail(cat(options.arch, " has no atom with '", options.name, "' in its name"));
   }
-  return found.size() == 1 ? describe(found.front(), options) : list(found, options);
+  return found.size() == 1 && !options.markdown ? describe(found.front(), options)
+                                                : list(found, options);
 }
 } // namespace
 
@@ -327,6 +354,7 @@ void tessera::cli::addAtoms(CLI::App &app, int &exit) {
   command->add_option("--arch", options->arch, "only what this target has, such as sm_90a");
   addPictureOptions(*command, options->picture);
   command->add_flag("--json", options->json, "print the list, or the description, as JSON");
+  command->add_flag("--markdown", options->markdown, "print the list as tables of a document");
   command->add_option("--m", options->m, "M of an MMA that leaves a choice")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 23));
   command->add_option("--n", options->n, "N of an MMA that leaves a choice")

@@ -1,9 +1,15 @@
 // tessera layout
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/LayoutPictures.h"
 
 #include "tessera/eval/Laws.h"
 #include "tessera/eval/Report.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
 
@@ -20,43 +26,91 @@ struct Options {
   std::vector<std::string> equal;
   bool explain = false, values = false, json = false, functions = false;
   int64_t limit = 4096;
+  LayoutPictureOptions picture;
 };
 
 /// The refusal of an expression, on stderr; with --json as an object on stdout.
 int refused(const eval::Evaluation &done, const Options &options) {
-  if (options.json)
-    std::cout << eval::json(done);
-  else
-    std::cerr << (options.explain ? eval::explanation(done) : "")
-              << eval::str(done.refusal, done.text);
+  if (options.json) {
+    llvm::outs() << eval::json(done);
+    return BadInput;
+  }
+  if (options.explain)
+    llvm::errs() << eval::explanation(done);
+  fail(done.refusal.reason.text);
+  // Below the sentence: the place, and what to do.
+  std::string text = eval::str(done.refusal, done.text);
+  llvm::StringRef rest = llvm::StringRef(text).drop_front(text.find("\n  ") + 1);
+  auto [place, help] = rest.split("help: ");
+  llvm::errs() << place;
+  if (!done.refusal.help.empty())
+    llvm::WithColor(llvm::errs(), llvm::HighlightColor::Remark) << "help: ";
+  llvm::errs() << help;
   return BadInput;
 }
 
 int show(const Result<eval::Verdict> &verdict) {
   if (!verdict)
     return fail(verdict.reason().text);
-  std::cout << (verdict->holds ? "holds: " : "fails: ") << verdict->text << "\n";
+  llvm::WithColor(llvm::outs(), verdict->holds ? llvm::raw_ostream::GREEN : llvm::raw_ostream::RED)
+      << (verdict->holds ? "holds: " : "fails: ");
+  llvm::outs() << verdict->text << "\n";
   return verdict->holds ? Right : Differs;
 }
 
-/// What was asked for of one expression. Pictures of a result (eval::layoutOf) are drawn from here,
-/// each as an option of its own beside --explain and --values.
+/// The result in bold where that is possible, then what is said of it.
+void printSummary(const eval::Evaluation &done) {
+  std::string summary = eval::summary(done);
+  auto [result, rest] = llvm::StringRef(summary).split('\n');
+  llvm::WithColor(llvm::outs(), llvm::raw_ostream::SAVEDCOLOR, true) << result;
+  llvm::outs() << "\n" << rest;
+}
+
+/// Whether something is assumed that no run-time value proves.
+bool assumes(const eval::Evaluation &done) {
+  return llvm::any_of(done.values.assumptions(),
+                      [](const eval::Assumption &assumption) { return !assumption.holds; });
+}
+
+/// What was asked for of one expression.
 int evaluate(const Options &options) {
   eval::Evaluation done = eval::evaluate(options.expression);
   if (!done.ok())
     return refused(done, options);
-  if (options.json) {
-    std::cout << eval::json(done);
-    return Right;
+  PictureOptions output = options.picture.output;
+  // A file on stdout, or JSON, is all that a program wants there.
+  const bool toStdout = output.svg == "-" || output.latex == "-", quiet = options.json || toStdout;
+  output.draw = !quiet && (output.draw || !output.any());
+  // A picture says what a summary does, but for assumptions.
+  const bool summed = !output.draw || !options.picture.any() || assumes(done);
+  LayoutPicture drawn;
+  if (options.picture.any()) {
+    Result<layout::AnyLayout> l = eval::knownLayout(done, "a picture");
+    Result<LayoutPicture> made = l ? draw(*l, options.picture) : std::move(l).reason();
+    if (!made)
+      return fail(made.reason().text);
+    drawn = *std::move(made);
   }
-  std::cout << (options.explain ? eval::explanation(done) + "\n" : "") << eval::summary(done);
-  if (options.values) {
+  if (options.json)
+    llvm::outs() << eval::json(done, drawn.json);
+  if (!quiet) {
+    llvm::outs() << (options.explain ? eval::explanation(done) + "\n" : "");
+    if (summed)
+      printSummary(done);
+    llvm::outs() << drawn.verdict;
+  }
+  if (options.values && !quiet) {
     Result<std::string> table = eval::functionTable(done, options.limit);
     if (!table)
       return fail(table.reason().text);
-    std::cout << *table;
+    llvm::outs() << *table;
   }
-  return options.law.empty() ? int(Right) : show(eval::check(options.law, done));
+  if (options.picture.any()) {
+    llvm::outs() << (output.draw && (summed || !drawn.verdict.empty()) ? "\n" : "");
+    if (int code = cli::show(drawn.picture, output))
+      return code;
+  }
+  return options.law.empty() || quiet ? int(Right) : show(eval::check(options.law, done));
 }
 
 int compare(const Options &options) {
@@ -78,14 +132,14 @@ int batch(const std::string &path) {
   for (std::string line; std::getline(in, line);) {
     eval::Line out = eval::evaluateLine(std::move(line));
     right &= out.ok;
-    std::cout << out.text << "\n";
+    llvm::outs() << out.text << "\n";
   }
   return right ? Right : Differs;
 }
 
 int answer(const Options &options) {
   if (options.functions) {
-    std::cout << eval::functionList();
+    llvm::outs() << eval::functionList();
     return Right;
   }
   if (!options.batch.empty())
@@ -108,7 +162,11 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
       "Examples: tessera layout 'logical_divide((128,128):(1,128), [64:1;64:1])' --explain\n"
       "          tessera layout 'let A = (4,8):(8,1); A o (2,4)' --values\n"
       "          tessera layout 'complement((2,2):(1,6), 24)' --check complement\n"
-      "          tessera layout --equal '(4,8):(8,1)' 'make_layout_right((4,8))'");
+      "          tessera layout --equal '(4,8):(8,1)' 'make_layout_right((4,8))'\n"
+      "          tessera layout '((4,2),(2,4)):((2,8),(1,16))' --draw --svg layout.svg\n"
+      "          tessera layout '((4,8),2):((16,1),8)' --tv 8x8\n"
+      "          tessera layout 'S<3,3,3> o 0 o (8,64):(64,1)' --banks 16\n"
+      "          tessera layout '(8,64):(64,1)' --conflicts '(8,8):(1,8)' --vector 16");
   command->add_option(
       "EXPRESSION", options->expression,
       "layouts in CuTe notation, calls of --functions, `A o B`, let NAME = VALUE; ...");
@@ -126,6 +184,7 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
                       "check a law of the expression by brute force; --functions lists the laws");
   command->add_option("--batch", options->batch,
                       "evaluate each line OP(ARG | ARG ...) of a file; - is stdin");
+  addLayoutPictureOptions(*command, options->picture);
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command->add_flag("--functions", options->functions, "list the functions and the laws");
   command->callback([options, &exit] { exit = answer(*options); });

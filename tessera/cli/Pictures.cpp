@@ -16,6 +16,7 @@ namespace {
 render::Terminal standardOutput() {
   using llvm::sys::Process;
   render::Terminal terminal;
+  terminal.width = 120; // where nobody says: room for the 32 banks
   if (unsigned columns = Process::StandardOutColumns())
     terminal.width = int(columns);
   terminal.colour = Process::StandardOutHasColors() && !Process::GetEnv("NO_COLOR");

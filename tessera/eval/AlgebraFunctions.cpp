@@ -15,6 +15,17 @@ using K = Kind;
 template <Grouping grouping> Result<Value> divided(Arith &a, const Arguments &in) {
   return value(divide(a, in.any(0), in.tile(1), grouping));
 }
+template <Grouping grouping> Result<Value> dividedOutside(Arith &a, const Arguments &in) {
+  return value(outerDivide(a, in.any(0), in.tile(1), grouping));
+}
+/// Stride, dilation and padding are what they are if nothing is said.
+template <Grouping grouping> Result<Value> windows(Arith &a, const Arguments &in) {
+  Stencil s;
+  Tree *const operands[] = {&s.window, &s.stride, &s.dilation, &s.before, &s.after};
+  for (size_t i = 1; i < in.count(); ++i)
+    *operands[i - 1] = in.tree(i);
+  return value(stencilDivide(a, in.any(0), s, grouping));
+}
 template <Grouping grouping> Result<Value> multiplied(Arith &a, const Arguments &in) {
   return value(product(a, in.any(0), in.tile(1), grouping));
 }
@@ -37,6 +48,11 @@ Result<Value> composed(Arith &a, const Arguments &in) {
     return value(composition(a, *std::get<AnyLayout>(left).affine(), *behind));
   }
   if (const AnyLayout *right = std::get_if<AnyLayout>(&in[1]); right && right->composed()) {
+    if (const Swizzle *swizzle = std::get_if<Swizzle>(&in[0])) {
+      TESSERA_TRY(Int end, cosize(a, AnyLayout(right->outer())));
+      Composed same = {*swizzle, Tree(0), {Tree(end), Tree(1)}}; // the swizzle of any index below
+      return value(composition(a, AnyLayout(std::move(same)), *right->composed()));
+    }
     TESSERA_TRY(Value left, argument(in, 0, K::AnyLayout, a));
     return value(composition(a, std::get<AnyLayout>(left), *right->composed()));
   }
@@ -79,6 +95,10 @@ Result<Value> tiledToShape(Arith &a, const Arguments &in) {
   return value(
       tileToShape(a, in.any(0), in.tree(1), in.count() > 2 ? in.tree(2) : Tree(std::move(order))));
 }
+
+/// Layout, window, stride, dilation, padding before and after.
+constexpr Parameters stencil = {K::AnyLayout,       K::Coord,           optional(K::Tuple),
+                                optional(K::Tuple), optional(K::Tuple), optional(K::Tuple)};
 
 constexpr std::string_view composes =
     "R(c) = A(B(c)), with a shape compatible with B's; mode by mode if B is a tile";
@@ -196,21 +216,30 @@ const Function table[] = {
      }},
     {"outer_divide",
      {K::AnyLayout, K::Tile},
-     "zipped_divide from the other end of the modes: ((r),(t))",
-     [](Arith &a, const Arguments &in) {
-       return value(outerDivide(a, in.any(0), in.tile(1), Grouping::Zipped));
-     }},
-    {"stencil_divide",
-     {K::AnyLayout, K::Coord, optional(K::Tuple), optional(K::Tuple)},
-     "windows: each mode n:t becomes (window, outputs):(dilation*t, stride*t), and where the first "
-     "one starts",
-     [](Arith &a, const Arguments &in) {
-       Stencil s;
-       s.window = in.tree(1);
-       s.stride = in.count() > 2 ? in.tree(2) : Tree(1);
-       s.dilation = in.count() > 3 ? in.tree(3) : Tree(1);
-       return value(stencilDivide(a, in.any(0), s));
-     }},
+     "a division that the last modes see first, zipped: ((r0,r1),(t0,t1))",
+     dividedOutside<Grouping::Zipped>},
+    {"outer_logical_divide",
+     {K::AnyLayout, K::Tile},
+     "outer_divide, mode by mode: (m0,(t1,r1)) if one tile divides two modes",
+     dividedOutside<Grouping::Logical>},
+    {"outer_tiled_divide",
+     {K::AnyLayout, K::Tile},
+     "outer_divide regrouped: (r0,r1,(t0,t1))",
+     dividedOutside<Grouping::Tiled>},
+    {"outer_flat_divide",
+     {K::AnyLayout, K::Tile},
+     "outer_divide regrouped: (r0,r1,t0,t1)",
+     dividedOutside<Grouping::Flat>},
+    {"stencil_divide", stencil,
+     "windows of w elements, the next s away: n:t -> (w,1+(p+n+q-((w-1)*d+1))/s):(d*t,s*t), and "
+     "where padding p puts the first one",
+     windows<Grouping::Logical>},
+    {"stencil_zipped_divide", stencil, "stencil_divide regrouped: ((w0,w1),(m0,m1,other modes))",
+     windows<Grouping::Zipped>},
+    {"stencil_tiled_divide", stencil, "stencil_divide regrouped: ((w0,w1),m0,m1,other modes)",
+     windows<Grouping::Tiled>},
+    {"stencil_flat_divide", stencil, "stencil_divide regrouped: (w0,w1,m0,m1,other modes)",
+     windows<Grouping::Flat>},
 };
 } // namespace
 

@@ -1,7 +1,8 @@
-// The evaluator: walks the syntax tree, converts arguments and calls the rows of the function
-// table. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The evaluator: walks the syntax tree, converts arguments and calls the function table's rows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/eval/Evaluate.h"
 
+#include "tessera/eval/Chain.h"
 #include "tessera/eval/Errors.h"
 #include "tessera/eval/Suggest.h"
 #include "tessera/eval/Syntax.h"
@@ -69,8 +70,7 @@ private:
     return std::nullopt;
   }
 
-  //===--- Literals
-  //----------------------------------------------------------------------------------===//
+  //===--- Literals ----------------------------------------------------------------------===//
 
   Maybe basis(const Node &node, Int value, size_t firstIndex) {
     Leaf leaf(value);
@@ -190,8 +190,7 @@ private:
     return Value(AnyLayout(*std::move(sound)));
   }
 
-  //===--- Names
-  //-------------------------------------------------------------------------------------===//
+  //===--- Names -------------------------------------------------------------------------===//
 
   Maybe named(const Node &node) {
     for (auto bound = names.rbegin(); bound != names.rend(); ++bound)
@@ -218,10 +217,16 @@ private:
     return (*this)(node.children.back());
   }
 
-  //===--- Calls
-  //-------------------------------------------------------------------------------------===//
+  //===--- Calls -------------------------------------------------------------------------===//
 
-  /// `A o B o C` from the left. A tuple between two layouts is the offset of a composed layout.
+  /// `A o offset o R` with everything behind it in R, as the notation of composed layouts is read.
+  struct Waiting {
+    Value inner;
+    Tree offset;
+    size_t begin; // of the text
+  };
+
+  /// `A o B o C` from the left, but a tuple between two layouts is the offset of a composed layout.
   Maybe chain(const Node &node) {
     static const Function &composition = *findFunction("composition");
     std::vector<Value> operands;
@@ -231,36 +236,47 @@ private:
         return std::nullopt;
       operands.push_back(*std::move(value));
     }
+    std::vector<Waiting> waiting;
     Maybe left = operands[0];
+    size_t begin = node.span.begin;
     for (size_t i = 1; i < operands.size() && left; ++i) {
-      Node part = {NodeKind::Chain, {node.span.begin, node.children[i].span.end}, {}, {}, {}, {}};
-      Maybe whole =
-          i + 1 < operands.size() ? literal(*left, operands[i], operands[i + 1]) : std::nullopt;
-      if (!whole) {
-        left = run(composition, {*left, operands[i]}, part, nullptr);
+      if (isOffset(*left, std::span(operands).subspan(i))) {
+        waiting.push_back({*left, std::get<Tree>(operands[i]), begin});
+        left = operands[++i];
+        begin = node.children[i].span.begin;
         continue;
       }
-      part.span.end = node.children[++i].span.end;
-      Result<AnyLayout> sound = checked(*std::get<AnyLayout>(*whole).composed());
-      left = sound ? Maybe(*std::move(sound)) : refuse(sound.reason(), part);
+      Node part = {NodeKind::Chain, {begin, node.children[i].span.end}, {}, {}, {}, {}};
+      left = run(composition, {*left, operands[i]}, part, nullptr);
+    }
+    for (; left && !waiting.empty(); waiting.pop_back()) {
+      Node part = {NodeKind::Chain, {waiting.back().begin, node.span.end}, {}, {}, {}, {}};
+      left = composed(waiting.back(), *left, composition, part);
     }
     return left;
   }
-  /// `inner o offset o outer`, if that is what these are.
-  Maybe literal(const Value &inner, const Value &offset, const Value &outer) {
-    const AnyLayout *affine = std::get_if<AnyLayout>(&inner),
-                    *right = std::get_if<AnyLayout>(&outer);
-    const Swizzle *swizzle = std::get_if<Swizzle>(&inner);
-    const Tree *between = std::get_if<Tree>(&offset);
-    if (!between || hasTruth(*between) || between->hasUnderscore() || between->hasBasis() ||
-        !right || !right->affine() || (!swizzle && !(affine && affine->affine())))
-      return std::nullopt;
-    Composed composed = {{}, *between, *right->affine()};
-    if (swizzle)
-      composed.inner = *swizzle;
-    else
-      composed.inner = *affine->affine();
-    return Value(AnyLayout(std::move(composed)));
+  /// `inner o offset o right`: a literal if `right` is a plain layout. A composed one comes through
+  /// a layout that changes nothing, as far as the algebra can put two swizzles together.
+  Maybe composed(const Waiting &front, const Value &right, const Function &composition,
+                 const Node &node) {
+    Result<Value> made = converted(right, Kind::AnyLayout, values);
+    if (!made)
+      return refuse(fail(Error::ArgumentKind, composition.name, name(Kind::AnyLayout), 2,
+                         described(right, values)),
+                    node);
+    const AnyLayout *outer = layoutOf(*made);
+    if (outer->affine()) {
+      Result<AnyLayout> sound = checked(behind(front.inner, front.offset, *outer->affine()));
+      out.endsInCall = false;
+      return sound ? Maybe(*std::move(sound)) : refuse(sound.reason(), node);
+    }
+    if (!std::holds_alternative<Swizzle>(front.inner) && front.offset == Tree(0))
+      return run(composition, {front.inner, *made}, node, nullptr);
+    Result<Int> end = cosize(values, AnyLayout(outer->outer()));
+    if (!end)
+      return refuse(end.reason(), node);
+    AnyLayout left = behind(front.inner, front.offset, Layout{Tree(*end), Tree(1)});
+    return run(composition, {std::move(left), *made}, node, nullptr);
   }
 
   Maybe call(const Node &node) {
@@ -318,31 +334,15 @@ private:
     return apply(function, Arguments(std::move(arguments)), node);
   }
 
-  /// A layout obeys its rules whatever made it: operations that put modes together may mix strides
-  /// that do not.
-  static Result<Value> sound(Result<Value> result) {
-    const AnyLayout *l = result ? layoutOf(*result) : nullptr;
-    if (!l)
-      return result;
-    if (const Layout *affine = l->affine()) {
-      if (Result<Layout> whole = checked(*affine); !whole)
-        return std::move(whole).reason();
-    } else if (Result<AnyLayout> whole = checked(*l->composed()); !whole) {
-      return std::move(whole).reason();
-    }
-    return result;
-  }
-
   Maybe apply(const Function &function, Arguments arguments, const Node &node) {
     size_t before = values.assumptions().size();
     Result<Value> result = function.run(values, arguments);
-    if (!values.tooLarge())
-      result = sound(std::move(result));
     Step step = {&function, std::move(arguments),       std::nullopt, node.span,
                  before,    values.assumptions().size()};
     if (result)
       step.result = *result;
     out.steps.push_back(std::move(step));
+    out.endsInCall = true;
     const Arguments &in = out.steps.back().arguments;
     if (!result) {
       Advice advice = adviseOn(result.reason(), function, in, values);
@@ -381,8 +381,8 @@ Evaluation evaluate(std::string text, bool checked) {
   }
   const Node &node = std::get<Node>(parsed);
   const Node &last = node.kind == NodeKind::Let ? node.children.back() : node;
-  out.endsInCall = last.kind == NodeKind::Call || last.kind == NodeKind::Chain;
   out.result = Evaluator(out, checked)(node);
+  out.endsInCall &= last.kind == NodeKind::Call || last.kind == NodeKind::Chain;
   return out;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "tessera/eval/Value.h"
+#include "tessera/layout/Text.h"
 
 #include <array>
 #include <span>
@@ -43,7 +44,7 @@ public:
   const Parameter &of(size_t i) const { return list[i < count ? i : count - 1]; }
 
 private:
-  std::array<Parameter, 5> list;
+  std::array<Parameter, 6> list;
   size_t count;
 };
 
@@ -116,14 +117,15 @@ template <class T> Result<Value> value(Result<T> v) {
   return value(*std::move(v));
 }
 
-/// The same swizzle over what an operation made of the outer layout.
+/// The same swizzle over what an operation made of the outer layout, which may be no layout for it.
 inline Value over(const layout::AnyLayout &l, layout::Layout outer) {
   return l.withOuter(std::move(outer));
 }
 inline Result<Value> over(const layout::AnyLayout &l, Result<layout::Layout> outer) {
   if (!outer)
     return std::move(outer).reason();
-  return over(l, *std::move(outer));
+  layout::AnyLayout whole = l.withOuter(*std::move(outer));
+  return whole.composed() ? value(checked(*whole.composed())) : value(std::move(whole));
 }
 
 } // namespace tessera::eval

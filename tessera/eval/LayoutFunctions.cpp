@@ -28,12 +28,8 @@ Result<Value> strides(Arith &a, const Arguments &in, Result<Layout> compact) {
   return in.count() == 1 ? value(l.stride) : value(mul(a, l.stride, in.tree(1)));
 }
 
-/// append and prepend: one mode more without a count, else up to so many modes.
+/// append_to_rank and prepend_to_rank, which refuse what would not fit the bounds of a value.
 using Fill = Result<Layout>(const Layout &, int64_t, const Layout &);
-Result<Value> withOneMore(const Arguments &in, Fill *fill) {
-  const Layout &l = in.any(0).outer();
-  return over(in.any(0), fill(l, int64_t(l.rank()) + 1, in.layout(1)));
-}
 Result<Value> filledToRank(const Arguments &in, Fill *fill) {
   int64_t rank = in.numbers(1)[0];
   int64_t most = maxFill / (in.count() > 2 ? int64_t(weight(in[2])) : 1);
@@ -119,7 +115,7 @@ const Function table[] = {
        std::vector<Layout> modes;
        for (size_t i = 0; i < in.count(); ++i)
          modes.push_back(in.layout(i));
-       return value(checked(concat(modes)));
+       return value(concat(modes));
      }},
 
     {"size",
@@ -199,11 +195,15 @@ const Function table[] = {
     {"append",
      {K::AnyLayout, K::Layout},
      "one mode more, at the end",
-     [](Arith &, const Arguments &in) { return withOneMore(in, appendToRank); }},
+     [](Arith &, const Arguments &in) {
+       return over(in.any(0), append(in.any(0).outer(), in.layout(1)));
+     }},
     {"prepend",
      {K::AnyLayout, K::Layout},
      "one mode more, in front",
-     [](Arith &, const Arguments &in) { return withOneMore(in, prependToRank); }},
+     [](Arith &, const Arguments &in) {
+       return over(in.any(0), prepend(in.any(0).outer(), in.layout(1)));
+     }},
     {"append_to_rank",
      {K::AnyLayout, K::Count, optional(K::Layout)},
      "copies of a mode (or 1:0) behind, up to rank n",

@@ -65,7 +65,8 @@ Point below(const Point &coord, int m) {
   return inner;
 }
 
-/// A tuple as a point: `(0,(2,1))` is 2 at {1,0} and 1 at {1,1}.
+} // namespace
+
 Point pointOf(const Tree &t) {
   Point sum;
   if (t.isLeaf()) {
@@ -80,7 +81,12 @@ Point pointOf(const Tree &t) {
     }
   return sum;
 }
+Point sum(Point a, const Point &b) {
+  addAll(a, b);
+  return a;
+}
 
+namespace {
 /// What a coordinate, whose parts may be integers, adds up to.
 Point indexOf(const Tree &shape, const Tree &stride, const Point &coord) {
   auto whole = coord.find({});

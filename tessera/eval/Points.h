@@ -17,6 +17,9 @@ namespace tessera::eval {
 using Point = std::map<std::vector<int>, int64_t>;
 /// `5`, or `(2,0)` as sums of bases: `2@0`.
 std::string str(const Point &);
+/// A tuple as a point: `(0,(2,1))` is 2 at {1,0} and 1 at {1,1}.
+Point pointOf(const layout::Tree &);
+Point sum(Point, const Point &);
 
 /// A static layout, swizzled or not. Numbers wrap at 64 bits.
 class Points {

@@ -93,18 +93,25 @@ std::string explanation(const Evaluation &done) {
   return out;
 }
 
+Result<AnyLayout> knownLayout(const Evaluation &done, std::string_view who) {
+  Symbolic arith;
+  Result<Value> made = std::holds_alternative<Sliced>(*done.result)
+                           ? Result<Value>(*layoutOf(*done.result))
+                           : converted(*done.result, Kind::AnyLayout, arith);
+  if (!made)
+    return fail(Error::NotALayout, who, described(*done.result, done.values));
+  std::optional<AnyLayout> known = walkable(*layoutOf(*made), done.values);
+  return known ? Result<AnyLayout>(*std::move(known))
+               : fail(Error::NeedsValues, who, described(*done.result, done.values));
+}
+
 Result<std::string> functionTable(const Evaluation &done, int64_t most) {
-  const AnyLayout *l = layoutOf(*done.result);
-  if (!l)
-    return fail(Error::NotALayout, "--values", described(*done.result, done.values));
-  std::optional<AnyLayout> known = walkable(*l, done.values);
-  if (!known)
-    return fail(Error::NeedsValues, "--values", described(*done.result, done.values));
-  Points points(*known);
+  TESSERA_TRY(AnyLayout known, knownLayout(done, "--values"));
+  Points points(known);
   Const arith;
   std::string out;
   for (int64_t i = 0; i < std::min(points.size(), most); ++i) {
-    Result<Tree> coord = idx2crd(arith, Tree(i), known->shape());
+    Result<Tree> coord = idx2crd(arith, Tree(i), known.shape());
     out += cat(i, "\t", coord ? str(*coord) : "", "\t", str(points.at(i)), "\n");
   }
   if (points.size() > most)
@@ -172,7 +179,7 @@ std::string stepsOf(const Evaluation &done) {
 }
 } // namespace
 
-std::string json(const Evaluation &done) {
+std::string json(const Evaluation &done, std::string_view more) {
   constexpr std::string_view kinds[] = {"tuple", "layout",  "tile", "swizzle",
                                         "list",  "boolean", "slice"};
   std::string out = cat("{\"expression\": ", quoted(done.text));
@@ -201,7 +208,7 @@ std::string json(const Evaluation &done) {
     assumptions += cat(assumptions.empty() ? "" : ", ", "{\"text\": ", quoted(assumption.text),
                        ", \"holds\": ", truth(assumption.holds), "}");
   return cat(out, field("assumptions", cat("[", assumptions, "]")), field("steps", stepsOf(done)),
-             "}\n");
+             more.empty() ? "" : ", ", more, "}\n");
 }
 
 } // namespace tessera::eval

@@ -14,13 +14,18 @@ std::string summary(const Evaluation &);
 /// roundings, and what it assumes of dynamic leaves.
 std::string explanation(const Evaluation &);
 
+/// The layout that an expression gives, with its run-time values; a shape is its compact layout.
+/// Refuses for `who`.
+Result<layout::AnyLayout> knownLayout(const Evaluation &, std::string_view who);
+
 /// The function of a layout as a table: coordinate, as the shape has it, and index. At most `most`
 /// lines.
 Result<std::string> functionTable(const Evaluation &, int64_t most);
 
 /// The same as one JSON object, ending with a newline: expression, result, kind, size, cosize,
-/// properties, assumptions, steps; or error with id, text, position and help.
-std::string json(const Evaluation &);
+/// properties, assumptions, steps, and the fields in `more`; or error with id, text, position and
+/// help.
+std::string json(const Evaluation &, std::string_view more = "");
 
 /// All functions with signature and law, one line each, and the laws that can be checked.
 std::string functionList();

@@ -89,7 +89,8 @@ Layout compactMajor(Arith &, const Tree &shape);
 /// Compact layout, last leaf fastest (LayoutRight).
 Layout compactRight(Arith &, const Tree &shape);
 /// Compact layout whose strides grow in the order of the static ranks in `order` (same structure as the
-/// shape, or a leaf for a sub-shape that is kept left-major); ties from the left.
+/// shape, or a leaf for a sub-shape that is kept left-major). Modes of equal rank start at the same stride, as in
+/// CuTe C++, and so overlap.
 Result<Layout> orderedLayout(Arith &, const Tree &shape, const Tree &order);
 /// Compact layout with the shape of `l` and strides in the order of the strides of `l`; stride 0 stays,
 /// dynamic strides come after the static ones in order of position.
@@ -100,9 +101,10 @@ Layout layoutLike(Arith &, const Layout &l);
 Layout fragmentLike(Arith &, const Layout &l);
 /// shape with strides 1@i: the coordinate of a coordinate.
 Layout identityLayout(const Tree &shape);
-/// The layouts side by side as modes.
-Layout concat(std::span<const Layout>);
-inline Layout concat(std::initializer_list<Layout> modes) {
+/// The layouts side by side as modes. Refuses strides that are no layout's together, such as a scaled basis
+/// beside a number; so do append, prepend, appendToRank, prependToRank, replace and zip.
+Result<Layout> concat(std::span<const Layout>);
+inline Result<Layout> concat(std::initializer_list<Layout> modes) {
   return concat(std::span<const Layout>(modes.begin(), modes.size()));
 }
 
@@ -120,8 +122,8 @@ Result<Layout> take(const Layout &, int64_t begin, int64_t end);
 /// One more mode, behind or before; a leaf becomes the first of two modes, or the second.
 Tree append(const Tree &, const Tree &element);
 Tree prepend(const Tree &, const Tree &element);
-Layout append(const Layout &, const Layout &element);
-Layout prepend(const Layout &, const Layout &element);
+Result<Layout> append(const Layout &, const Layout &element);
+Result<Layout> prepend(const Layout &, const Layout &element);
 /// `element` in place of the mode with this index.
 Result<Tree> replace(const Tree &, int64_t mode, const Tree &element);
 Result<Layout> replace(const Layout &, int64_t mode, const Layout &element);

@@ -4,6 +4,7 @@
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
+#include "tessera/layout/Zip.h"
 
 #include <optional>
 
@@ -75,7 +76,7 @@ template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile
                                                 : Result<Layout>(l[i]));
     modes.push_back(std::move(mode));
   }
-  return concat(modes);
+  return sideBySide(modes);
 }
 } // namespace
 
@@ -121,7 +122,7 @@ Result<Layout> filterZeros(const Layout &l, const Tree &profile) {
     TESSERA_TRY(Layout mode, filterZeros(l[i], profile[i]));
     modes.push_back(std::move(mode));
   }
-  return concat(modes);
+  return sideBySide(modes);
 }
 
 Layout filter(Arith &arith, const Layout &l) { return coalesce(arith, filterZeros(l)); }

@@ -4,6 +4,7 @@
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
+#include "tessera/layout/Zip.h"
 
 #include <algorithm>
 
@@ -189,7 +190,7 @@ Result<Layout> composeTile(Arith &arith, const Layout &a, const Tile &tile) {
     TESSERA_TRY(Layout mode, composeTile(arith, a[i], tile.modes[i]));
     modes.push_back(std::move(mode));
   }
-  return concat(modes);
+  return sideBySide(modes);
 }
 } // namespace
 

@@ -146,7 +146,7 @@ Tree identityStrides(const Tree &shape, Path path) {
 
 Layout identityLayout(const Tree &shape) { return {shape, identityStrides(shape, Path())}; }
 
-Layout concat(std::span<const Layout> modes) {
+Layout sideBySide(std::span<const Layout> modes) {
   std::vector<Tree> shape, stride;
   shape.reserve(modes.size());
   stride.reserve(modes.size());
@@ -156,5 +156,6 @@ Layout concat(std::span<const Layout> modes) {
   }
   return {Tree(std::move(shape)), Tree(std::move(stride))};
 }
+Result<Layout> concat(std::span<const Layout> modes) { return checked(sideBySide(modes)); }
 
 } // namespace tessera::layout

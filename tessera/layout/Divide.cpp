@@ -39,7 +39,7 @@ Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
                                               : Result<Layout>(a[i]));
     modes.push_back(std::move(mode));
   }
-  return concat(modes);
+  return sideBySide(modes);
 }
 } // namespace
 

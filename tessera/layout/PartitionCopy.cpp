@@ -3,6 +3,7 @@
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Partition.h"
 #include "tessera/layout/Text.h"
+#include "tessera/layout/Zip.h"
 
 namespace tessera::layout {
 
@@ -28,7 +29,7 @@ Result<Layout> threadValueToTile(Arith &arith, const TiledCopy &copy, CopySide s
               composition(arith, divided, Tile(std::vector<Tile>{Tile(toReference), Tile()})));
   const Layout &l = onSide.outer();
   // ((thread, rest threads), (value, rest values)), each as simple as it gets
-  Layout zipped = concat({concat({l[0][0], l[1][0]}), concat({l[0][1], l[1][1]})});
+  Layout zipped = sideBySide({sideBySide({l[0][0], l[1][0]}), sideBySide({l[0][1], l[1][1]})});
   return coalesce(arith, zipped, Tree::of({Tree(1), Tree::of({Tree(1), Tree(1)})}));
 }
 } // namespace
@@ -42,7 +43,7 @@ Result<AnyLayout> threadFragments(Arith &arith, const TiledCopy &copy, CopySide 
   TESSERA_TRY(AnyLayout fragments,
               composition(arith, tiled, Tile(std::vector<Tile>{Tile(toTile), Tile()})));
   const Layout &l = fragments.outer();
-  return fragments.withOuter(concat({l[0][0], l[0][1], l[1]}));
+  return fragments.withOuter(sideBySide({l[0][0], l[0][1], l[1]}));
 }
 
 Result<Sliced> partition(Arith &arith, const TiledCopy &copy, CopySide side, const AnyLayout &tensor,
@@ -87,7 +88,7 @@ Result<Layout> retile(Arith &arith, const TiledCopy &copy, const Layout &fragmen
   const Layout rest = byValue.outer()[1];
   for (size_t i = 1; i < rest.rank(); ++i) // mode 0 of the rest has extent 1
     modes.push_back(rest[i]);
-  return concat(modes);
+  return sideBySide(modes);
 }
 
 } // namespace tessera::layout

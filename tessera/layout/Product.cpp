@@ -14,7 +14,7 @@ Result<Layout> logicalProduct(Arith &arith, const Layout &a, const Layout &b) {
   Int reach = arith.mul(size(arith, a), copies);
   TESSERA_TRY(Layout rest, complement(arith, a, Tree(reach)));
   TESSERA_TRY(Layout placed, composition(arith, rest, b));
-  return concat({a, placed});
+  return concat({a, placed}); // refuses bases: their complement has numbers
 }
 
 /// Mode by mode; `_` and modes beyond the tile keep theirs.
@@ -31,7 +31,7 @@ Result<Layout> logicalProduct(Arith &arith, const Layout &a, const Tile &tiler) 
                                               : Result<Layout>(a[i]));
     modes.push_back(std::move(mode));
   }
-  return concat(modes);
+  return concat(modes); // stride 0 of bases has a complement in numbers
 }
 
 /// The modes of both operands in pairs (first, second), after padding to equal rank.
@@ -44,11 +44,11 @@ Result<AnyLayout> pairedProduct(Arith &arith, const AnyLayout &a, const Layout &
   Layout first = both[blockFirst ? 0 : 1], second = both[blockFirst ? 1 : 0];
   std::vector<Layout> modes;
   if (block.shape.isLeaf() || tiler.shape.isLeaf()) // rank 1, though the copies may have become more modes
-    modes.push_back(concat({first, second}));
+    modes.push_back(sideBySide({first, second}));
   else
     for (size_t i = 0; i < size_t(rank); ++i)
-      modes.push_back(concat({first[i], second[i]}));
-  return a.withOuter(concat(modes));
+      modes.push_back(sideBySide({first[i], second[i]}));
+  return a.withOuter(sideBySide(modes));
 }
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
+#include "tessera/layout/Zip.h"
 
 #include <algorithm>
 #include <bit>
@@ -26,7 +27,7 @@ Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, i
       TESSERA_TRY(Layout mode, upcastMode(arith, shape[i], stride[i], factor, bits));
       modes.push_back(std::move(mode));
     }
-    return concat(modes);
+    return sideBySide(modes);
   }
   const Leaf &step = stride.leaf();
   Int extent = shape.leaf().value;

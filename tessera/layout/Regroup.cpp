@@ -113,7 +113,7 @@ Result<Tree> fillToRank(const Tree &tree, int64_t rank, const Tree &element, boo
 Result<Layout> fillToRank(const Layout &l, int64_t rank, const Layout &element, bool behind) {
   TESSERA_TRY(Tree shape, fillToRank(l.shape, rank, element.shape, behind));
   TESSERA_TRY(Tree stride, fillToRank(l.stride, rank, element.stride, behind));
-  return Layout{std::move(shape), std::move(stride)};
+  return checked(Layout{std::move(shape), std::move(stride)});
 }
 } // namespace
 
@@ -143,11 +143,11 @@ Tree prepend(const Tree &tree, const Tree &element) {
   modes.insert(modes.begin(), element);
   return modes;
 }
-Layout append(const Layout &l, const Layout &element) {
-  return {append(l.shape, element.shape), append(l.stride, element.stride)};
+Result<Layout> append(const Layout &l, const Layout &element) {
+  return checked(Layout{append(l.shape, element.shape), append(l.stride, element.stride)});
 }
-Layout prepend(const Layout &l, const Layout &element) {
-  return {prepend(l.shape, element.shape), prepend(l.stride, element.stride)};
+Result<Layout> prepend(const Layout &l, const Layout &element) {
+  return checked(Layout{prepend(l.shape, element.shape), prepend(l.stride, element.stride)});
 }
 
 Result<Tree> replace(const Tree &tree, int64_t mode, const Tree &element) {
@@ -160,7 +160,7 @@ Result<Tree> replace(const Tree &tree, int64_t mode, const Tree &element) {
 Result<Layout> replace(const Layout &l, int64_t mode, const Layout &element) {
   TESSERA_TRY(Tree shape, replace(l.shape, mode, element.shape));
   TESSERA_TRY(Tree stride, replace(l.stride, mode, element.stride));
-  return Layout{std::move(shape), std::move(stride)};
+  return checked(Layout{std::move(shape), std::move(stride)});
 }
 
 Result<Tree> zip(const Tree &tree) {
@@ -190,7 +190,10 @@ Result<Layout> zip(const Layout &l) {
   TESSERA_TRY(Tree stride, zip(l.stride));
   return Layout{std::move(shape), std::move(stride)};
 }
-Result<Layout> zip(const Layout &a, const Layout &b) { return zip(concat({a, b})); }
+Result<Layout> zip(const Layout &a, const Layout &b) {
+  TESSERA_TRY(Layout both, concat({a, b}));
+  return zip(both);
+}
 
 Layout flatten(const Layout &l) { return {flatten(l.shape), flatten(l.stride)}; }
 

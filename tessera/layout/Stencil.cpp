@@ -115,7 +115,7 @@ Result<Layout> divideModes(Arith &arith, const Layout &l, const Stencil &s, Tree
     TESSERA_TRY(modes.back(), divideModes(arith, l[i], own, firsts.back()));
   }
   first = Tree(std::move(firsts));
-  return concat(modes);
+  return sideBySide(modes);
 }
 
 /// The windows, and next to them the outputs with the modes that were left alone.

@@ -72,6 +72,7 @@ struct LayoutView {
   int64_t rows = 0, columns = 0; // ThreadValues: the tile; 0: one row as long as the cosize
   int64_t elementBits = 16;      // Banks
 };
+Result<Picture> pictureOf(const layout::AnyLayout &, const LayoutView &);
 /// The picture of a layout, written.
 Result<std::string> draw(const layout::AnyLayout &, const Output & = {}, const LayoutView & = {});
 

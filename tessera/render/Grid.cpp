@@ -147,14 +147,18 @@ Result<std::vector<Owners>> ownersOf(const Layout &tv, const Tile &tile) {
 
 namespace {
 /// A medium line before each row (or column) all of whose threads have smaller numbers than their
-/// neighbours before: there a block of the tile ends. `threadAt(i, j)` is the thread of cell j of
-/// row i, -1 where there is none.
+/// neighbours before, or are of another warp: there a block of the tile ends. `threadAt(i, j)` is
+/// the thread of cell j of row i, -1 where there is none.
 template <class F> void drawBlocks(Axis &axis, int64_t across, F &&threadAt) {
   for (int64_t i = 1; i < axis.extent; ++i) {
-    bool all = true;
-    for (int64_t j = 0; j < across && all; ++j)
-      all = threadAt(i, j) >= 0 && threadAt(i, j) < threadAt(i - 1, j);
-    axis.lines[size_t(i)] = all ? 1 : 0;
+    bool smaller = true, otherWarp = true;
+    for (int64_t j = 0; j < across && (smaller || otherWarp); ++j) {
+      const int64_t before = threadAt(i - 1, j), thread = threadAt(i, j);
+      const bool both = before >= 0 && thread >= 0;
+      smaller &= both && thread < before;
+      otherWarp &= both && thread / warpThreads != before / warpThreads;
+    }
+    axis.lines[size_t(i)] = smaller || otherWarp ? 1 : 0;
   }
 }
 } // namespace

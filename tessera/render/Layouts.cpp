@@ -99,7 +99,7 @@ Result<Picture> drawThreadValues(const Layout &tv, int64_t rows, int64_t columns
   TESSERA_TRY(int64_t values, sizeOf(tv.shape[1], str(tv)));
   Picture picture;
   picture.title = str(tv);
-  picture.subtitle = cat("(thread, value) → element of a ", rows, " × ", columns,
+  picture.subtitle = cat("(thread, value) → element of the ", rows, " × ", columns,
                          " tile, rows fastest: ", threads, threads == 1 ? " thread" : " threads",
                          " with ", values, values == 1 ? " value" : " values", " each");
   picture.panels.push_back(std::move(panel));
@@ -117,7 +117,6 @@ std::string written(const Picture &picture, const Output &output) {
   return {};
 }
 
-namespace {
 Result<Picture> pictureOf(const AnyLayout &any, const LayoutView &view) {
   if (view.kind == LayoutView::Offsets)
     return drawLayout(any);
@@ -133,7 +132,6 @@ Result<Picture> pictureOf(const AnyLayout &any, const LayoutView &view) {
   TESSERA_TRY(Int cosize, layout::cosize(none, any));
   return drawThreadValues(*any.affine(), 1, cosize.value);
 }
-} // namespace
 
 Result<std::string> draw(const AnyLayout &any, const Output &output, const LayoutView &view) {
   TESSERA_TRY(Picture picture, pictureOf(any, view));

@@ -82,7 +82,7 @@ struct Labelling {
         every *= 2;
     spans = !axis.spans.empty();
     for (const Span &span : axis.spans)
-      spans &= (horizontal ? widthOf(span.text, labelSize) : labelSize) + 2 <=
+      spans &= (horizontal ? widthOf(span.text, labelSize) + 5 : labelSize + 2) <=
                double(span.end - span.begin) * cell;
   }
 };
@@ -294,7 +294,10 @@ private:
   }
 
   void lines(const Panel &panel, double x, double y) {
-    constexpr double widths[] = {0.6, 1.2, 2.4};
+    // Finer where cells are small, so that colours stay in front.
+    const double fine = std::clamp(std::min(sizes.width, sizes.height) / 12, 0.4, 1.0);
+    constexpr double frameWidth = 1.2;
+    const double widths[] = {0.6 * fine, frameWidth * fine, 2.4 * fine};
     double width = double(panel.columns.extent) * sizes.width,
            height = double(panel.rows.extent) * sizes.height;
     for (uint8_t weight = 0; weight <= Axis::thickest; ++weight) {
@@ -308,7 +311,7 @@ private:
         if (double at = y + double(r) * sizes.height; panel.rows.lines[size_t(r)] == weight)
           scene.strokes.push_back({x, at, x + width, at, widths[weight], colour});
     }
-    frame(x, y, width, height, widths[1], ink);
+    frame(x, y, width, height, frameWidth, ink);
   }
 
   void texts(const Panel &panel, double x, double y) {

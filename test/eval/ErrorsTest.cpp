@@ -121,6 +121,8 @@ const Case cases[] = {
      "coalesce expects a layout as argument 1, but got the truth value ?{i1}", "elem_less(2,?)",
      "write coalesce(layout, profile?)"},
     {"append(4:1@0, 4:1)", "MixedStrides", "", "append(4:1@0, 4:1)", ""},
+    {"append(S<1,0,3> o 0 o 4:0, 4:1@0)", "SwizzleScalar", "",
+     "append(S<1,0,3> o 0 o 4:0, 4:1@0)", ""},
     {"0:1", "ShapeNotPositive", "expects positive shape mode, but got \"0:1\"", "0:1", ""},
 };
 
@@ -173,7 +175,7 @@ std::string problemOf(const Result<Verdict> &verdict) {
 
 TEST(Errors, OfChecks) {
   EXPECT_EQ(problemOf(equal(evaluate("4:1"), evaluate("S<1,2,3>"))),
-            "--equal compares layouts, but got the swizzle S<1,2,3>"); // NotALayout
+            "--equal expects a layout, but got the swizzle S<1,2,3>"); // NotALayout
   EXPECT_EQ(
       problemOf(equal(evaluate("4:1"), evaluate("?:1"))),
       "--equal needs the run-time values of dynamic leaves, but got the layout ?:1"); // NeedsValues

@@ -189,7 +189,7 @@ std::string isPairedProduct(const Case &c) {
   Layout block = pair[raked], copies = pair[!raked];
   Layout a = c.in.layout(0), b = c.in.layout(1);
   return Laws(c.values).product(a.shape.isLeaf() ? a : a[0], b.shape.isLeaf() ? b : b[0],
-                                concat({block, copies}));
+                                *concat({block, copies}));
 }
 
 /// Whole copies that cover the target and do not overlap.

@@ -22,7 +22,7 @@ std::vector<Step> stepsByMode(Arith &a, const Layout &l, const Tile &tile,
 Result<Step> composed(Arith &, const Layout &l, const Layout &tile) { return Step{l, tile}; }
 Result<Step> dividing(Arith &a, const Layout &l, const Layout &tile) {
   TESSERA_TRY(Layout rest, complement(a, tile, coalesce(a, l).shape));
-  return Step{l, concat({tile, rest})};
+  return Step{l, *concat({tile, rest})};
 }
 Result<Step> multiplying(Arith &a, const Layout &l, const Layout &tile) {
   TESSERA_TRY(Int copies, cosize(a, AnyLayout(tile)));

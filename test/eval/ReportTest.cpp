@@ -53,6 +53,14 @@ TEST(Expressions, CombineNamesCallsAndCompositions) {
             text("composition((4,8):(8,1) o 4:8, 2:1)"));
   EXPECT_EQ(text("let A = (4,8):(1,4); (size(A),4):(1,size(A))"), "(32,4):(1,32)");
   EXPECT_EQ(text("S<3,4,3> o (8,64):(64,1)"), "S<3,4,3> o 0 o (8,64):(64,1)");
+  // What follows an offset is one layout, whose swizzle meets the one in front.
+  EXPECT_EQ(text("S<2,0,3> o 0 o S<2,0,3> o 0 o (8,8):(1,8)"), "(8,8):(1,8)");
+  EXPECT_EQ(text("S<1,0,3> o 0 o S<2,0,3> o (8,8):(1,8)"), text("S<1,0,3> o (S<2,0,3> o (8,8))"));
+  EXPECT_EQ(text("(4,8):(1,4) o 0 o S<1,0,3> o 0 o 32:1"), "S<1,0,3> o 0 o 32:1");
+  EXPECT_EQ(text("S<2,0,3> o 0 o (8,8):(1,8) o (4,4)"), "S<2,0,3> o 0 o (4,4):(1,8)");
+  EXPECT_EQ(text("S<2,0,3> o 0 o (8,8)"), "S<2,0,3> o 0 o (8,8):(1,8)");
+  EXPECT_EQ(text("S<2,0,3> o 0 o S<2,0,3> o S<2,0,3>"),
+            "error: composition expects a layout as argument 2, but got the swizzle S<0,0,0>");
   EXPECT_EQ(text("get_mode<1>((4,8):(8,1))"), "8:1");
   EXPECT_EQ(text("append_to_rank<3>((4,8):(8,1), 2:3)"), "(4,8,2):(8,1,3)");
   EXPECT_EQ(text("logical_divide(12:1, 4)"), text("logical_divide(12:1 | 4)"));
@@ -120,8 +128,9 @@ TEST(Report, ExplainsEachCall) {
 TEST(Report, ListsTheFunction) {
   EXPECT_EQ(*functionTable(evaluate("(2,2):(2,1)"), 3),
             "0\t(0,0)\t0\n1\t(1,0)\t2\n2\t(0,1)\t1\n... 1 more\n");
-  EXPECT_EQ(functionTable(evaluate("(2,2)"), 3).reason().text,
-            "--values compares layouts, but got the tuple (2,2)");
+  EXPECT_EQ(*functionTable(evaluate("(2,2)"), 1), "0\t(0,0)\t0\n... 3 more\n");
+  EXPECT_EQ(functionTable(evaluate("S<1,2,3>"), 3).reason().text,
+            "--values expects a layout, but got the swizzle S<1,2,3>");
 }
 
 TEST(Report, IsJson) {
@@ -165,7 +174,7 @@ const LawCase lawCases[] = {
     {"composition", "(6,2):(8,2) o (4,3):(3,1)", true, "R(c) = A(B(c)) at all 12 coordinates"},
     {"composition", "(6,8):(8,2) o (3,4)", true,
      "mode 0: R(c) = A(B(c)) at all 3 coordinates; mode 1: R(c) = A(B(c)) at all 4 coordinates"},
-    {"composition", "S<1,0,3> o (8,4):(4,1)", true, "R(c) = S(B(c)) at all 32 coordinates"},
+    {"composition", "S<1,0,3> o (8,4):(4,1)", true, "R(c) = A(B(c)) at all 32 coordinates"},
     {"complement", "complement((2,2):(1,6), 24)", true,
      "the layout and its complement hit 24 indices, each once; 24 of the 24 below the cotarget"},
     {"inverse", "right_inverse((4,8):(8,1))", true, "L(R(i)) = i for all i below 32"},
@@ -174,8 +183,46 @@ const LawCase lawCases[] = {
      "the 800 elements are in the tiles as often as before; 224 coordinates lie outside"},
     {"product", "blocked_product((2,5):(5,1), (3,4))", true,
      "120 elements: 12 copies of a block of 10, no two at one index"},
-    {"product", "logical_product((2,5):(5,1), [3;4])", true,
+    {"composition", "(8,8):(8,1) o (S<2,0,-3> o 0 o (8,8))", true,
+     "R(c) = A(B(c)) at all 64 coordinates"},
+    {"composition", "composition_layout_swizzle((8,8):(8,1), S<2,0,3>)", true,
+     "R(c) = A(B(c)) at all 64 coordinates"},
+    {"inverse", "right_inverse(S<2,0,3> o 0 o (8,8):(8,1))", true,
+     "L(R(i)) = i for all i below 64"},
+    {"inverse", "left_inverse(S<2,0,3> o 0 o (8,8):(8,1))", true,
+     "L(R(L(c))) = L(c) at all 64 coordinates"},
+    {"divide", "outer_flat_divide((8,6):(1,8), (4,3))", true,
+     "the 48 elements are in the tiles as often as before; 0 coordinates lie outside"},
+    {"product", "zipped_product((2,5):(5,1), [3;4])", true,
      "the block's 10 elements are among the 120 of the product"},
+    {"product", "logical_product((2,5):(5,1), 3:2)", true,
+     "30 elements: 3 copies of a block of 10, no two at one index, in the order of the other "
+     "layout"},
+    {"product", "logical_product(2:1, [3:1])", true,
+     "mode 0: 6 elements: 3 copies of a block of 2, no two at one index, in the order of the "
+     "other layout"},
+    {"product", "logical_product((2,5):(5,1), [3;_])", true,
+     "mode 0: 6 elements: 3 copies of a block of 2, no two at one index, in the order of the "
+     "other layout"},
+    {"tile", "tile_to_shape(S<2,0,3> o 0 o (8,4):(4,1), (16,12), (2,1))", true,
+     "6 copies of a block of 32 cover the shape, no two elements at one index"},
+    {"tile", "tile_to_shape((4,4):(4,1), (10,8))", true,
+     "6 copies of a block of 16 cover the shape, no two elements at one index"},
+    {"tile", "tile_to_shape((4,4):(4,1), (8,8), (1,1))", true,
+     "4 copies of a block of 16 cover the shape"},
+    {"slice", "slice((_,(1,_)), (4,(2,3)):(6,(3,1)))", true,
+     "R(c) + 3 = L(c in place of `_`) at all 12 coordinates"},
+    {"slice", "slice_and_offset((2,_), (4,6):(1@0,1@1))", true,
+     "R(c) + 2@0 = L(c in place of `_`) at all 6 coordinates"},
+    {"slice", "slice_and_offset_swizzle((3,_), S<2,0,3> o 0 o (8,8):(8,1))", true,
+     "R(c) + 27 = L(c in place of `_`) at all 8 coordinates"},
+    {"recast", "upcast((5,3):(1,8), 4)", true,
+     "6 elements of 4 bits are the memory of 15 of 1 bits"},
+    {"recast", "downcast((8,4):(4,1), 2)", true,
+     "64 elements of 1 bits are the memory of 32 of 2 bits"},
+    {"recast", "recast_layout(S<3,4,3> o 0 o (8,64):(64,1), 8->16)", true,
+     "256 elements of 16 bits are the memory of 512 of 8 bits"},
+    {"recast", "upcast((8,4), 8)", true, "4 elements of 8 bits are the memory of 32 of 1 bits"},
 };
 
 TEST(Laws, HoldWhereTheyDo) {

@@ -217,6 +217,25 @@ TEST(Zip, UndoesItself) {
   EXPECT_EQ(refusal(zip(tree("((1,2),(3))"))), "ZipRanks");
 }
 
+TEST(Regrouping, RefusesStridesThatAreNoLayoutTogether) {
+  Layout basis = lay("4:1@0"), number = lay("4:1"), zero = lay("4:0"), deeper = lay("4:1@1@0");
+  for (const Layout &other : {number, deeper}) {
+    std::string reason = other == number ? "MixedStrides" : "BasisPathConflict";
+    EXPECT_EQ(refusal(concat({basis, other})), reason);
+    EXPECT_EQ(refusal(append(basis, other)), reason);
+    EXPECT_EQ(refusal(prepend(basis, other)), reason);
+    EXPECT_EQ(refusal(appendToRank(basis, 3, other)), reason);
+    EXPECT_EQ(refusal(prependToRank(basis, 3, other)), reason);
+    EXPECT_EQ(refusal(replace(lay("(4,2):(1@0,2@0)"), 1, other)), reason);
+    EXPECT_EQ(refusal(zip(lay("(4,2):(1@0,2@0)"), *append(other, other))), reason);
+  }
+  EXPECT_EQ(show(append(basis, zero)), "(4,4):(1@0,0)");
+  // What lies beside stride 0 is counted in numbers.
+  Const arith;
+  EXPECT_EQ(refusal(product(arith, lay("(4,4):(0,1@0)"), tile("[2:1]"), Grouping::Logical)),
+            "MixedStrides");
+}
+
 TEST(Regrouping, PartsOfLayouts) {
   Layout l = lay("(2,(3,4),5):(1,(2,6),24)");
   EXPECT_EQ(show(take(l, 1, 3)), "((3,4),5):((2,6),24)");

@@ -148,7 +148,7 @@ std::string zippedLaw(const Laws &laws, const Reference &ref, const Values &in, 
   if (r.rank() != 2 || r[0].rank() != tiles || r[1].rank() != a.rank())
     return "another profile";
   for (size_t i = 0; i < a.rank(); ++i) {
-    Layout pair = i < tiles ? concat({r[0][i], r[1][i]}) : r[1][i];
+    Layout pair = i < tiles ? *concat({r[0][i], r[1][i]}) : r[1][i];
     std::string wrong = i < tiles ? laws.divide(a[i], in.outer(i + 1), pair) : laws.same(a[i], pair);
     if (!wrong.empty())
       return cat("mode ", i, " ", wrong);

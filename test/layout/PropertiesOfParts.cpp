@@ -237,7 +237,7 @@ std::string outerLaw(const Laws &laws, const Reference &, const Values &in, cons
   for (size_t i = 0; i < a.rank(); ++i) {
     bool tiled = i >= first;
     std::string wrong =
-        tiled ? laws.divide(a[i], in.outer(i - first + 1), concat({r[1][i - first], r[0][i]}))
+        tiled ? laws.divide(a[i], in.outer(i - first + 1), *concat({r[1][i - first], r[0][i]}))
               : laws.same(a[i], r[0][i]);
     if (!wrong.empty())
       return cat("mode ", i, " ", wrong);

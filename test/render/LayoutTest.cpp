@@ -134,6 +134,14 @@ TEST(DrawThreadValues, CellsNameThreadAndValue) {
   EXPECT_EQ(panel.rows.lines[7], 0);
 }
 
+TEST(DrawThreadValues, LinesBetweenWarps) {
+  // Four warps, one below the other: C of a warpgroup's MMA.
+  Picture picture = *drawThreadValues(*parsed("((4,8,4),(2,2)):((64,1,8),(32,256))").affine(), 32, 16);
+  for (size_t row = 1; row < 32; ++row)
+    EXPECT_EQ(picture.panels[0].rows.lines[row], row % 8 == 0) << row;
+  EXPECT_EQ(picture.panels[0].columns.lines[8], 1);
+}
+
 TEST(DrawThreadValues, SharedAndMissingElements) {
   // Two threads on each element, and a column that nobody has.
   Picture picture = *drawThreadValues(*parsed("((2,2),2):((1,0),2)").affine(), 2, 3);

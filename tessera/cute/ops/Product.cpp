@@ -34,7 +34,8 @@ static Result<Data> coalescedModes(Domain &d, Result<AnyLayout> paired) {
   std::vector<layout::Layout> modes;
   for (size_t i = 0; i < paired->rank(); ++i)
     modes.push_back(layout::coalesce(d.arith(), paired->outer()[i]));
-  return Data{Datum(paired->withOuter(layout::concat(modes)))};
+  TESSERA_TRY(layout::Layout whole, layout::concat(modes));
+  return Data{Datum(paired->withOuter(std::move(whole)))};
 }
 
 Result<Data> BlockedProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {

@@ -1,0 +1,46 @@
+// Codomain: the indices of layouts as lists of numbers, for the checks of laws.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/eval/Errors.h"
+#include "tessera/eval/Laws.h"
+#include "tessera/eval/Points.h"
+
+#include <algorithm>
+
+namespace tessera::eval {
+
+using Values = std::vector<int64_t>;
+
+/// The indices of layouts as numbers that can be compared: coordinates get numbers of their own.
+class Codomain {
+public:
+  /// The values over the whole domain, or a refusal if it is too large to walk.
+  Result<Values> of(const layout::AnyLayout &l, std::string_view who) {
+    Points points(l);
+    const int64_t most = points.plain() ? maxPoints : maxCoordinates;
+    if (points.size() > most)
+      return fail(Error::DomainTooLarge, who, most, points.size());
+    Values out;
+    for (int64_t i = 0; i < points.size(); ++i)
+      out.push_back(points.plain() ? points.number(i) : idOf(points.at(i)));
+    return out;
+  }
+
+private:
+  int64_t idOf(Point point) {
+    return ids.emplace(std::move(point), int64_t(ids.size())).first->second;
+  }
+  std::map<Point, int64_t> ids;
+};
+
+inline Values sorted(Values values) {
+  std::sort(values.begin(), values.end());
+  return values;
+}
+inline bool distinct(const Values &values) {
+  Values in = sorted(values);
+  return std::adjacent_find(in.begin(), in.end()) == in.end();
+}
+
+} // namespace tessera::eval
