@@ -18,7 +18,11 @@ namespace {
 
 class Evaluator {
 public:
-  Evaluator(Evaluation &out, bool checked) : out(out), values(out.values), mustHold(checked) {}
+  Evaluator(Evaluation &out, bool checked, std::span<const Binding> bound)
+      : out(out), values(out.values), mustHold(checked) {
+    for (const Binding &binding : bound)
+      names.emplace_back(binding.name, moved(binding.value, binding.values, values));
+  }
 
   /// The value of a node; nothing after a refusal.
   std::optional<Value> operator()(const Node &node) {
@@ -69,8 +73,7 @@ private:
     return std::nullopt;
   }
 
-  //===--- Literals
-  //----------------------------------------------------------------------------------===//
+  //===--- Literals ------------------------------------------------------------------------===//
 
   Maybe basis(const Node &node, Int value, size_t firstIndex) {
     Leaf leaf(value);
@@ -190,8 +193,7 @@ private:
     return Value(AnyLayout(*std::move(sound)));
   }
 
-  //===--- Names
-  //-------------------------------------------------------------------------------------===//
+  //===--- Names ---------------------------------------------------------------------------===//
 
   Maybe named(const Node &node) {
     for (auto bound = names.rbegin(); bound != names.rend(); ++bound)
@@ -218,8 +220,7 @@ private:
     return (*this)(node.children.back());
   }
 
-  //===--- Calls
-  //-------------------------------------------------------------------------------------===//
+  //===--- Calls ---------------------------------------------------------------------------===//
 
   /// `A o B o C` from the left. A tuple between two layouts is the offset of a composed layout.
   Maybe chain(const Node &node) {
@@ -371,7 +372,7 @@ private:
 
 } // namespace
 
-Evaluation evaluate(std::string text, bool checked) {
+Evaluation evaluate(std::string text, bool checked, std::span<const Binding> bound) {
   Evaluation out;
   out.text = std::move(text);
   std::variant<Node, Refusal> parsed = parse(out.text);
@@ -382,7 +383,7 @@ Evaluation evaluate(std::string text, bool checked) {
   const Node &node = std::get<Node>(parsed);
   const Node &last = node.kind == NodeKind::Let ? node.children.back() : node;
   out.endsInCall = last.kind == NodeKind::Call || last.kind == NodeKind::Chain;
-  out.result = Evaluator(out, checked)(node);
+  out.result = Evaluator(out, checked, bound)(node);
   return out;
 }
 
