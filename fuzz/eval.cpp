@@ -15,13 +15,16 @@ namespace {
   __builtin_trap();
 }
 
-/// Domains that are walked here; larger ones only take time.
-constexpr int64_t largestWalked = 1 << 12;
+/// Domains that are walked here, in points and in leaves of all of them; larger ones only take time.
+constexpr int64_t largestWalked = 1 << 12, mostLeaves = 1 << 16;
 
 void walk(const Evaluation &done) {
   const layout::AnyLayout *l = layoutOf(*done.result);
   std::optional<Value> known = l ? resolved(Value(*l), done.values) : std::nullopt;
-  if (!known || sizeOf(layoutOf(*known)->shape()) > largestWalked)
+  if (!known)
+    return;
+  const int64_t points = sizeOf(layoutOf(*known)->shape());
+  if (points > largestWalked || points * int64_t(weight(*known)) > mostLeaves)
     return;
   (void)json(done);
   (void)functionTable(done, largestWalked);
