@@ -24,16 +24,16 @@ Leaves coalescedExtents(Arith &arith, const Leaves &shape) {
 }
 
 /// `divisor` divided out of the leaves from the left, rounding up.
-Result<Leaves> ceilDivided(Arith &arith, const Leaves &shape, Int divisor) {
-  Leaves out;
-  for (const Leaf &leaf : shape) {
+Result<bool> ceilDivide(Arith &arith, Leaves &shape, Int divisor) {
+  for (Leaf &leaf : shape) {
     if (divisor.is(0)) // an illegal extent of 0
       return fail(Error::TilerZero, str(divisor));
-    out.push_back(arith.ceilDiv(leaf.value, divisor));
-    if (out.size() < shape.size())
-      divisor = arith.ceilDiv(divisor, leaf.value);
+    const Int extent = leaf.value;
+    leaf = arith.ceilDiv(extent, divisor);
+    if (&leaf != &shape.back())
+      divisor = arith.ceilDiv(divisor, extent);
   }
-  return out;
+  return true;
 }
 
 /// Appends extents as a compact layout that starts at `first`; extents of 1 get stride 0.
@@ -59,16 +59,15 @@ Small<size_t> orderOf(const Leaves &stride) {
 }
 } // namespace
 
-Result<Flat> complementLeaves(Arith &arith, const Layout &l, const Leaves &cotarget) {
+Result<bool> complementLeaves(Arith &arith, const Layout &l, const Leaves &cotarget, Flat &out) {
   Leaves shape = leavesOf(l.shape), stride = leavesOf(l.stride);
   for (size_t i = 0; i < stride.size() && i < shape.size(); ++i)
     if (stride[i].value.is(0))
       shape[i] = Leaf(1);
   coalesceLeaves(arith, shape, stride);
-  Flat out;
   if (shape.empty()) {
     appendCompact(arith, out, coalescedExtents(arith, cotarget), 1);
-    return out;
+    return true;
   }
   bool known = true;
   for (const Leaf &step : stride)
@@ -87,21 +86,21 @@ Result<Flat> complementLeaves(Arith &arith, const Layout &l, const Leaves &cotar
     out.stride.push_back(covered);
     covered = arith.mul(step, shape[i].value);
   }
-  const Result<Leaves> rest = ceilDivided(arith, cotarget, covered);
-  if (!rest)
-    return rest.reason();
-  appendCompact(arith, out, coalescedExtents(arith, *rest), covered);
+  Leaves rest = cotarget;
+  if (auto divided = ceilDivide(arith, rest, covered); !divided)
+    return divided;
+  appendCompact(arith, out, coalescedExtents(arith, rest), covered);
   coalesceLeaves(arith, out.shape, out.stride);
   if (out.shape.empty())
     appendCompact(arith, out, coalescedExtents(arith, {}), 1);
-  return out;
+  return true;
 }
 
 Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
-  const Result<Flat> flat = complementLeaves(arith, l, leavesOf(cotarget));
-  if (!flat)
-    return flat.reason();
-  return Layout{flatTree(flat->shape), flatTree(flat->stride)};
+  Flat flat;
+  if (auto made = complementLeaves(arith, l, leavesOf(cotarget), flat); !made)
+    return std::move(made).reason();
+  return Layout{flatTree(flat.shape), flatTree(flat.stride)};
 }
 
 Result<Layout> complement(Arith &arith, const Layout &l) {

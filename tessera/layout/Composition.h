@@ -18,8 +18,9 @@ Flat coalescedLeft(Arith &, const Layout &);
 /// composition(a, (b, rest)), where `left` is coalescedLeft(a) and `rest` one mode of these leaves.
 Result<Layout> composition(Arith &, const Layout &a, const Flat &left, const Layout &b, const Flat &rest);
 
-/// complement as leaves, one at least. `cotarget` are the leaves of a shape; they are divided from the left.
-Result<Flat> complementLeaves(Arith &, const Layout &, const Leaves &cotarget);
+/// complement as leaves, one at least, appended to the empty `out`. `cotarget` are the leaves of a shape, which are
+/// divided from the left.
+Result<bool> complementLeaves(Arith &, const Layout &, const Leaves &cotarget, Flat &out);
 
 /// coalesce as leaves; one mode 1:0 of a layout with one element.
 Flat coalesced(Arith &, const Layout &);

@@ -17,10 +17,10 @@ Leaves extentsOf(Arith &arith, const Layout &a, const Flat &left) {
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler) {
   const Flat left = coalescedLeft(arith, a);
-  const Result<Flat> rest = complementLeaves(arith, tiler, extentsOf(arith, a, left));
-  if (!rest)
-    return rest.reason();
-  return composition(arith, a, left, tiler, *rest);
+  Flat rest;
+  if (auto made = complementLeaves(arith, tiler, extentsOf(arith, a, left), rest); !made)
+    return std::move(made).reason();
+  return composition(arith, a, left, tiler, rest);
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {

@@ -1,7 +1,8 @@
-// The operations on leaves, and what each computes on two numbers: the meaning that every domain shares.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The operations on leaves, and what each computes on two numbers: the meaning that every domain
+// shares. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inline, so that a call with a known operation is that operation: static leaves are most of all leaves.
+// Inline, so that a call with a known operation is that operation: static leaves are most of all
+// leaves.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +11,23 @@
 
 namespace tessera::layout {
 
-/// Div truncates and expects a non-negative dividend, as coordinates and extents are; CeilDiv rounds up.
-/// ShiftRight is logical. Less and Equal answer with an I1 leaf.
+/// Div truncates and expects a non-negative dividend, as coordinates and extents are; CeilDiv
+/// rounds up. ShiftRight is logical. Less and Equal answer with an I1 leaf.
 enum class LeafOp : uint8_t {
-  Add, Sub, Mul, Div, CeilDiv, Mod, Min, Max, And, Or, Xor, ShiftRight, Less, Equal
+  Add,
+  Sub,
+  Mul,
+  Div,
+  CeilDiv,
+  Mod,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  ShiftRight,
+  Less,
+  Equal
 };
 
 /// A result in 64 bits, and whether it had to be wrapped to fit.
