@@ -14,8 +14,12 @@ function(run)
   set(output "${out}" PARENT_SCOPE)
 endfunction()
 
+set(config)
+if(CONFIG) # none in a build without a type
+  set(config --config ${CONFIG})
+endif()
 foreach(component layout layout-c)
-  run(${CMAKE_COMMAND} --install ${BUILD} --config "${CONFIG}" --prefix ${prefix} --component ${component})
+  run(${CMAKE_COMMAND} --install ${BUILD} ${config} --prefix ${prefix} --component ${component})
 endforeach()
 
 # An installed header includes std and installed headers, and compiles alone.
