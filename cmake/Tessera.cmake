@@ -4,13 +4,20 @@
 add_compile_options(-Wall -Wextra -Werror=return-type -Wno-unused-parameter
                     -Wno-deprecated-declarations)
 
-# tessera_room(NAME [SOURCES...] [DEPENDS rooms...] [PCH header]): a static library tessera_NAME from
-# tessera/NAME. A room without LLVM includes nothing but std and the rooms it depends on.
+# tessera_room(NAME [SHARED] [SOURCES...] [DEPENDS rooms...] [PCH header]): a static library tessera_NAME from
+# tessera/NAME. A room without LLVM includes nothing but std and the rooms it depends on. A shared one holds the
+# rooms it depends on.
 function(tessera_room name)
-  cmake_parse_arguments(ROOM "" "PCH" "SOURCES;DEPENDS;GENERATED" ${ARGN})
-  add_library(tessera_${name} STATIC ${ROOM_SOURCES})
+  cmake_parse_arguments(ROOM "SHARED" "PCH" "SOURCES;DEPENDS;GENERATED" ${ARGN})
+  set(kind STATIC)
+  set(scope PUBLIC)
+  if(ROOM_SHARED)
+    set(kind SHARED)
+    set(scope PRIVATE)
+  endif()
+  add_library(tessera_${name} ${kind} ${ROOM_SOURCES})
   foreach(dependency ${ROOM_DEPENDS})
-    target_link_libraries(tessera_${name} PUBLIC tessera_${dependency})
+    target_link_libraries(tessera_${name} ${scope} tessera_${dependency})
   endforeach()
   if(ROOM_PCH)
     target_precompile_headers(tessera_${name} PRIVATE ${ROOM_PCH})

@@ -16,8 +16,8 @@ namespace {
   __builtin_trap();
 }
 
-/// Domains that are walked here; larger ones only take time.
-constexpr int64_t largestWalked = 1 << 12;
+/// Domains that are walked here, in points and in leaves of all of them; larger ones only take time.
+constexpr int64_t largestWalked = 1 << 12, mostLeaves = 1 << 16;
 
 /// The laws of operations; those of any layout may fail.
 void obey(const Evaluation &done) {
@@ -34,7 +34,10 @@ void obey(const Evaluation &done) {
 void walk(const Evaluation &done) {
   const layout::AnyLayout *l = layoutOf(*done.result);
   std::optional<Value> known = l ? resolved(Value(*l), done.values) : std::nullopt;
-  if (!known || sizeOf(layoutOf(*known)->shape()) > largestWalked)
+  if (!known)
+    return;
+  const int64_t points = sizeOf(layoutOf(*known)->shape());
+  if (points > largestWalked || points * int64_t(weight(*known)) > mostLeaves)
     return;
   (void)json(done);
   (void)functionTable(done, largestWalked);

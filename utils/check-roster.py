@@ -82,7 +82,7 @@ def main():
     root = arguments.root
 
     tests = [p.read_text(errors="replace") for p in sorted(root.glob("test/**/*"))
-             if p.is_file() and p.suffix in (".cpp", ".h", ".mlir", ".txt", ".def", ".ptx", ".test", ".py")]
+             if p.is_file() and p.suffix in (".cpp", ".h", ".mlir", ".txt", ".def", ".ptx", ".test", ".py", ".c")]
     everything = "\n".join(tests)
     # Adjacent C++ literals are one text, and a quote in them is not escaped in what it says.
     unescaped = re.sub(r'"\s*\n\s*(?:R?)"', "", everything).replace('\\"', '"')

@@ -9,6 +9,7 @@ seconds=${1:?usage: utils/fuzz.sh SECONDS [TARGET...]}
 shift
 [ $# -gt 0 ] || set -- eval layout
 build=$PWD/build/fuzz
+mkdir -p "$build"
 
 cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_C_COMPILER=clang-22 \
   -DTESSERA_COMPILER=OFF -DTESSERA_FUZZERS=ON -DCMAKE_CXX_FLAGS="-O1 -g1" >"$build.log" 2>&1 || { cat "$build.log"; fail "cmake"; }

@@ -19,7 +19,11 @@ namespace {
 
 class Evaluator {
 public:
-  Evaluator(Evaluation &out, bool checked) : out(out), values(out.values), mustHold(checked) {}
+  Evaluator(Evaluation &out, bool checked, std::span<const Binding> bound)
+      : out(out), values(out.values), mustHold(checked) {
+    for (const Binding &binding : bound)
+      names.emplace_back(binding.name, moved(binding.value, binding.values, values));
+  }
 
   /// The value of a node; nothing after a refusal.
   std::optional<Value> operator()(const Node &node) {
@@ -371,7 +375,7 @@ private:
 
 } // namespace
 
-Evaluation evaluate(std::string text, bool checked) {
+Evaluation evaluate(std::string text, bool checked, std::span<const Binding> bound) {
   Evaluation out;
   out.text = std::move(text);
   std::variant<Node, Refusal> parsed = parse(out.text);
@@ -381,7 +385,7 @@ Evaluation evaluate(std::string text, bool checked) {
   }
   const Node &node = std::get<Node>(parsed);
   const Node &last = node.kind == NodeKind::Let ? node.children.back() : node;
-  out.result = Evaluator(out, checked)(node);
+  out.result = Evaluator(out, checked, bound)(node);
   out.endsInCall &= last.kind == NodeKind::Call || last.kind == NodeKind::Chain;
   return out;
 }

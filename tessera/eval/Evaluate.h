@@ -38,9 +38,16 @@ struct Evaluation {
   bool ok() const { return result.has_value(); }
 };
 
-/// Evaluates a whole expression. Refuses also where run-time values break an assumption, unless
+/// A name that an expression may use for a value that another evaluation made.
+struct Binding {
+  std::string_view name;
+  const Value &value;
+  const RunTime &values; // of its dynamic leaves
+};
+
+/// Evaluates a whole expression, in which the names of `bound` have values. Refuses also where run-time values break an assumption, unless
 /// `checked` is false: the value that comes out then is what an unchecked program computes.
-Evaluation evaluate(std::string text, bool checked = true);
+Evaluation evaluate(std::string text, bool checked = true, std::span<const Binding> bound = {});
 
 /// One line of a batch: the value's text, or "error: " and the reason. An empty line gives an empty
 /// one.

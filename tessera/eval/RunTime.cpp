@@ -96,6 +96,11 @@ void RunTime::assume(Pre what, Int a, Int b, Int c) {
     if (x)
       holds = *x != 0;
     break;
+  case Pre::AtMost:
+    text = cat(name(a), " is at most ", name(b));
+    if (known)
+      holds = *x <= *y;
+    break;
   case Pre::StepFits:
     text = cat(name(b), " divides ", name(a), ", or ", name(a), " divides ", name(b), ", or ",
                name(c), " steps of ", name(b), " stay below ", name(a));

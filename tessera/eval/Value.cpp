@@ -160,6 +160,14 @@ std::optional<Value> resolved(Value value, const RunTime &values) {
   return complete ? std::optional(std::move(value)) : std::nullopt;
 }
 
+Value moved(Value value, const RunTime &from, RunTime &to) {
+  forEachLeaf(value, [&](Leaf &leaf) {
+    if (!leaf.isStatic())
+      leaf.value = to.input(from.valueOf(leaf.value), leaf.value.width, leaf.value.div);
+  });
+  return value;
+}
+
 namespace {
 size_t weightOf(const Tree &t) {
   size_t sum = 1;

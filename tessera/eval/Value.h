@@ -46,6 +46,9 @@ void forEachLeaf(Value &, const std::function<void(layout::Leaf &)> &f);
 /// positive.
 std::optional<Value> resolved(Value, const RunTime &);
 
+/// The value with its dynamic leaves as inputs of another evaluation, of the same width, divisor and run-time value.
+Value moved(Value, const RunTime &from, RunTime &to);
+
 /// A run-time extent of a layout that is 0 or less, which no operation is made for.
 std::optional<int64_t> emptyExtent(const Value &, const RunTime &);
 

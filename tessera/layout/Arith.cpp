@@ -75,12 +75,6 @@ Int Arith::make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask, uint64_t on
   return result;
 }
 
-Int Arith::computed(LeafOp op, Int a, Int b) {
-  Applied result = applyChecked(op, a.value, b.value);
-  overflow |= result.overflow;
-  return result.value;
-}
-
 uint64_t Arith::sumBits(uint64_t a, uint64_t b) {
   if ((a & b) == 0)
     return a | b;
@@ -91,9 +85,7 @@ uint64_t Arith::sumBits(uint64_t a, uint64_t b) {
   return top == 64 ? fromLowest : fromLowest & ((uint64_t(1) << top) - 1);
 }
 
-Int Arith::add(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::Add, a, b);
+Int Arith::addOpen(const Int &a, const Int &b) {
   if (a.is(0))
     return b;
   if (b.is(0))
@@ -104,17 +96,13 @@ Int Arith::add(Int a, Int b) {
               apart ? x.ones | y.ones : 0);
 }
 
-Int Arith::sub(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::Sub, a, b);
+Int Arith::subOpen(const Int &a, const Int &b) {
   if (b.is(0))
     return a;
   return make(LeafOp::Sub, a, b, std::gcd(divisor(a), divisor(b)));
 }
 
-Int Arith::mul(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::Mul, a, b);
+Int Arith::mulOpen(const Int &a, const Int &b) {
   if (a.is(0) || b.is(0))
     return 0;
   if (a.is(1))
@@ -129,9 +117,7 @@ Int Arith::mul(Int a, Int b) {
   return make(LeafOp::Mul, a, b, productOfDivisors(divisor(a), divisor(b)), scaled.mask, scaled.ones);
 }
 
-Int Arith::div(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::Div, a, b);
+Int Arith::divOpen(const Int &a, const Int &b) {
   if (b.is(1))
     return a;
   if (a.is(0))
@@ -145,9 +131,7 @@ Int Arith::div(Int a, Int b) {
   return make(LeafOp::Div, a, b, exact ? divisor(a) / b.value : 1, mask);
 }
 
-Int Arith::ceilDiv(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::CeilDiv, a, b);
+Int Arith::ceilDivOpen(const Int &a, const Int &b) {
   if (b.is(1))
     return a;
   if (a.is(0))
@@ -156,9 +140,7 @@ Int Arith::ceilDiv(Int a, Int b) {
   return make(LeafOp::CeilDiv, a, b, 1);
 }
 
-Int Arith::mod(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::Mod, a, b);
+Int Arith::modOpen(const Int &a, const Int &b) {
   if (b.is(1) || a.is(0))
     return 0;
   if (b.isStatic() && divisor(a) % b.value == 0)
@@ -172,17 +154,13 @@ Int Arith::mod(Int a, Int b) {
   return make(LeafOp::Mod, a, b, std::gcd(divisor(a), divisor(b)), mask);
 }
 
-Int Arith::min(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::Min, a, b);
+Int Arith::minOpen(const Int &a, const Int &b) {
   if (a.is(1) || b.is(1)) // extents are positive
     return 1;
   return make(LeafOp::Min, a, b, std::gcd(divisor(a), divisor(b)), bits(a).mask | bits(b).mask);
 }
 
-Int Arith::max(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::Max, a, b);
+Int Arith::maxOpen(const Int &a, const Int &b) {
   return make(LeafOp::Max, a, b, std::gcd(divisor(a), divisor(b)), bits(a).mask | bits(b).mask);
 }
 
@@ -192,12 +170,12 @@ Int Arith::bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones) {
   return make(op, a, b, int64_t(1) << std::min(std::countr_zero(mask), 62), mask, ones);
 }
 
-Int Arith::bitAnd(Int a, Int b) {
+Int Arith::bitAnd(const Int &a, const Int &b) {
   Bits x = bits(a), y = bits(b);
   return bitwise(LeafOp::And, a, b, x.mask & y.mask, x.ones & y.ones);
 }
 
-Int Arith::bitOr(Int a, Int b) {
+Int Arith::bitOr(const Int &a, const Int &b) {
   if (a.is(0))
     return b;
   if (b.is(0))
@@ -206,7 +184,7 @@ Int Arith::bitOr(Int a, Int b) {
   return bitwise(LeafOp::Or, a, b, x.mask | y.mask, x.ones | y.ones);
 }
 
-Int Arith::bitXor(Int a, Int b) {
+Int Arith::bitXor(const Int &a, const Int &b) {
   if (a.is(0))
     return b;
   if (b.is(0))
@@ -232,15 +210,15 @@ Int Arith::shiftRight(Int a, int amount) {
   return bitwise(LeafOp::ShiftRight, a, amount, x.mask >> amount, x.ones >> amount);
 }
 
-Int Arith::less(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::Less, a, b);
+Int Arith::less(const Int &a, const Int &b) {
+  if (folds(a, b))
+    return fold(LeafOp::Less, a, b);
   return make(LeafOp::Less, a, b, 1, 1);
 }
 
-Int Arith::equal(Int a, Int b) {
-  if (a.isStatic() && b.isStatic())
-    return computed(LeafOp::Equal, a, b);
+Int Arith::equal(const Int &a, const Int &b) {
+  if (folds(a, b))
+    return fold(LeafOp::Equal, a, b);
   return make(LeafOp::Equal, a, b, 1, 1);
 }
 

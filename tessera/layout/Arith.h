@@ -8,16 +8,11 @@
 #pragma once
 
 #include "tessera/layout/Int.h"
+#include "tessera/layout/LeafOp.h"
 
 #include <span>
 
 namespace tessera::layout {
-
-/// Div truncates and expects a non-negative dividend, as coordinates and extents are; CeilDiv rounds up.
-/// ShiftRight is logical. Less and Equal answer with an I1 leaf.
-enum class LeafOp : uint8_t {
-  Add, Sub, Mul, Div, CeilDiv, Mod, Min, Max, And, Or, Xor, ShiftRight, Less, Equal
-};
 
 /// A precondition that static facts cannot decide. See Arith::assume.
 enum class Pre : uint8_t {
@@ -37,20 +32,23 @@ class Arith {
 public:
   virtual ~Arith() = default;
 
-  Int add(Int a, Int b);
-  Int sub(Int a, Int b);
-  Int mul(Int a, Int b);
-  Int div(Int a, Int b);     // b != 0
-  Int ceilDiv(Int a, Int b); // b != 0
-  Int mod(Int a, Int b);     // b != 0
-  Int min(Int a, Int b);
-  Int max(Int a, Int b);
-  Int bitAnd(Int a, Int b);
-  Int bitOr(Int a, Int b);
-  Int bitXor(Int a, Int b);
+  Int add(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Add, a, b) : addOpen(a, b); }
+  Int sub(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Sub, a, b) : subOpen(a, b); }
+  Int mul(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Mul, a, b) : mulOpen(a, b); }
+  /// The divisor of these three is not 0.
+  Int div(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Div, a, b) : divOpen(a, b); }
+  Int ceilDiv(const Int &a, const Int &b) {
+    return folds(a, b) ? fold(LeafOp::CeilDiv, a, b) : ceilDivOpen(a, b);
+  }
+  Int mod(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Mod, a, b) : modOpen(a, b); }
+  Int min(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Min, a, b) : minOpen(a, b); }
+  Int max(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Max, a, b) : maxOpen(a, b); }
+  Int bitAnd(const Int &a, const Int &b);
+  Int bitOr(const Int &a, const Int &b);
+  Int bitXor(const Int &a, const Int &b);
   Int shiftRight(Int a, int amount);
-  Int less(Int a, Int b);
-  Int equal(Int a, Int b);
+  Int less(const Int &a, const Int &b);
+  Int equal(const Int &a, const Int &b);
 
   /// `a`, known to lie in [0, extent): same value, tighter mask. Emits nothing.
   static Int inRange(Int a, Int extent);
@@ -78,7 +76,21 @@ protected:
   virtual uint32_t emit(LeafOp op, Int a, Int b, Width width) = 0;
 
 private:
-  Int computed(LeafOp op, Int a, Int b);
+  static bool folds(const Int &a, const Int &b) { return a.isStatic() && b.isStatic(); }
+  Int fold(LeafOp op, const Int &a, const Int &b) {
+    Applied result = applyChecked(op, a.value, b.value);
+    overflow |= result.overflow;
+    return result.value;
+  }
+  // The same operations where an operand is dynamic.
+  Int addOpen(const Int &a, const Int &b);
+  Int subOpen(const Int &a, const Int &b);
+  Int mulOpen(const Int &a, const Int &b);
+  Int divOpen(const Int &a, const Int &b);
+  Int ceilDivOpen(const Int &a, const Int &b);
+  Int modOpen(const Int &a, const Int &b);
+  Int minOpen(const Int &a, const Int &b);
+  Int maxOpen(const Int &a, const Int &b);
   Int make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask = ~uint64_t(0), uint64_t ones = 0);
   Int bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones);
 

@@ -10,17 +10,40 @@ namespace tessera::layout {
 
 namespace {
 /// Neighbouring leaves multiplied where both are static or both dynamic; one at least.
-Leaves coalescedExtents(Arith &arith, const Tree &shape) {
+Leaves coalescedExtents(Arith &arith, const Leaves &shape) {
   Leaves out;
-  shape.forEachLeaf([&](const Leaf &leaf) {
+  for (const Leaf &leaf : shape) {
     if (!out.empty() && out.back().isStatic() == leaf.isStatic())
       out.back() = arith.mul(out.back().value, leaf.value);
     else
       out.push_back(leaf);
-  });
+  }
   if (out.empty())
     out.push_back(Leaf(1));
   return out;
+}
+
+/// `divisor` divided out of the leaves from the left, rounding up.
+Result<bool> ceilDivide(Arith &arith, Leaves &shape, Int divisor) {
+  for (Leaf &leaf : shape) {
+    if (divisor.is(0)) // an illegal extent of 0
+      return fail(Error::TilerZero, str(divisor));
+    const Int extent = leaf.value;
+    leaf = arith.ceilDiv(extent, divisor);
+    if (&leaf != &shape.back())
+      divisor = arith.ceilDiv(divisor, extent);
+  }
+  return true;
+}
+
+/// Appends extents as a compact layout that starts at `first`; extents of 1 get stride 0.
+void appendCompact(Arith &arith, Flat &out, const Leaves &extents, Int first) {
+  Int next = 1;
+  for (const Leaf &extent : extents) {
+    out.shape.push_back(extent);
+    out.stride.push_back(extent.is(1) ? Leaf(0) : Leaf(arith.mul(next, first)));
+    next = extent.is(1) ? next : arith.mul(next, extent.value);
+  }
 }
 
 /// The modes in the order of their strides, equal ones as they stand.
@@ -36,21 +59,22 @@ Small<size_t> orderOf(const Leaves &stride) {
 }
 } // namespace
 
-Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
+Result<bool> complementLeaves(Arith &arith, const Layout &l, const Leaves &cotarget, Flat &out) {
   Leaves shape = leavesOf(l.shape), stride = leavesOf(l.stride);
   for (size_t i = 0; i < stride.size() && i < shape.size(); ++i)
     if (stride[i].value.is(0))
       shape[i] = Leaf(1);
   coalesceLeaves(arith, shape, stride);
-  if (shape.empty())
-    return compactMajor(arith, flatTree(coalescedExtents(arith, cotarget)));
+  if (shape.empty()) {
+    appendCompact(arith, out, coalescedExtents(arith, cotarget), 1);
+    return true;
+  }
   bool known = true;
   for (const Leaf &step : stride)
     known &= step.isStatic();
   if (shape.size() > 1 && !known)
     return fail(Error::ComplementDynamic, str(l));
 
-  Leaves outShape, outStride;
   Int covered = 1; // indices below this are hit by the modes so far together with the complement
   for (size_t i : orderOf(stride)) {
     Int step = stride[i].value;
@@ -58,21 +82,25 @@ Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
       return fail(Error::ComplementNotInjective, str(l));
     Int gap = arith.div(step, covered);
     arith.assume(Pre::NonZero, gap); // else modes overlap
-    outShape.push_back(gap);
-    outStride.push_back(covered);
+    out.shape.push_back(gap);
+    out.stride.push_back(covered);
     covered = arith.mul(step, shape[i].value);
   }
-  TESSERA_TRY(Tree rest, ceilDiv(arith, cotarget, Tree(covered)));
-  Int next = 1;
-  for (const Leaf &extent : coalescedExtents(arith, rest)) {
-    outShape.push_back(extent);
-    outStride.push_back(extent.is(1) ? Leaf(0) : Leaf(arith.mul(next, covered)));
-    next = extent.is(1) ? next : arith.mul(next, extent.value);
-  }
-  coalesceLeaves(arith, outShape, outStride);
-  if (outShape.empty())
-    return Layout{Tree(1), Tree(0)};
-  return Layout{flatTree(outShape), flatTree(outStride)};
+  Leaves rest = cotarget;
+  if (auto divided = ceilDivide(arith, rest, covered); !divided)
+    return divided;
+  appendCompact(arith, out, coalescedExtents(arith, rest), covered);
+  coalesceLeaves(arith, out.shape, out.stride);
+  if (out.shape.empty())
+    appendCompact(arith, out, coalescedExtents(arith, {}), 1);
+  return true;
+}
+
+Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
+  Flat flat;
+  if (auto made = complementLeaves(arith, l, leavesOf(cotarget), flat); !made)
+    return std::move(made).reason();
+  return Layout{flatTree(flat.shape), flatTree(flat.stride)};
 }
 
 Result<Layout> complement(Arith &arith, const Layout &l) {

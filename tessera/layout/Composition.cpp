@@ -94,24 +94,42 @@ Result<Flat> modeAt(Arith &arith, const Layout &a, const Path &path) {
   return coalescedLeft(arith, mode);
 }
 
+Result<Layout> composeLeaf(Arith &arith, const Layout &a, const Flat &flat, const Leaf &extent,
+                           const Leaf &step) {
+  if (!step.isBasis())
+    return walk(arith, flat, extent.value, step.value);
+  TESSERA_TRY(Flat mode, modeAt(arith, a, step.basis));
+  return walk(arith, mode, extent.value, step.value);
+}
+
+/// `count` modes, of which compose(i) makes each.
+template <class Compose> Result<Layout> composeEach(size_t count, Compose &&compose) {
+  std::vector<Tree> shapes, strides;
+  shapes.reserve(count);
+  strides.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    Result<Layout> mode = compose(i);
+    if (!mode)
+      return mode;
+    shapes.push_back(std::move(mode->shape));
+    strides.push_back(std::move(mode->stride));
+  }
+  return Layout{Tree(std::move(shapes)), Tree(std::move(strides))};
+}
+
 Result<Layout> composeModes(Arith &arith, const Layout &a, const Flat &flat, const Tree &shape,
                             const Tree &stride) {
-  if (shape.isTuple()) {
-    std::vector<Tree> shapes, strides;
-    shapes.reserve(shape.rank());
-    strides.reserve(shape.rank());
-    for (size_t i = 0; i < shape.rank(); ++i) {
-      TESSERA_TRY(Layout mode, composeModes(arith, a, flat, shape[i], stride[i]));
-      shapes.push_back(std::move(mode.shape));
-      strides.push_back(std::move(mode.stride));
-    }
-    return Layout{Tree(std::move(shapes)), Tree(std::move(strides))};
-  }
-  const Leaf &step = stride.leaf();
-  if (!step.isBasis())
-    return walk(arith, flat, shape.leaf().value, step.value);
-  TESSERA_TRY(Flat mode, modeAt(arith, a, step.basis));
-  return walk(arith, mode, shape.leaf().value, step.value);
+  if (shape.isLeaf())
+    return composeLeaf(arith, a, flat, shape.leaf(), stride.leaf());
+  return composeEach(shape.rank(), [&](size_t i) {
+    return composeModes(arith, a, flat, shape[i], stride[i]);
+  });
+}
+
+/// The same for leaves: one is itself, several are a mode of modes.
+Result<Layout> composeLeaves(Arith &arith, const Layout &a, const Flat &flat, const Flat &b) {
+  auto each = [&](size_t i) { return composeLeaf(arith, a, flat, b.shape[i], b.stride[i]); };
+  return b.shape.size() == 1 ? each(0) : composeEach(b.shape.size(), each);
 }
 
 /// Whether the modes of `b` with this basis path carry into each other within `left`; false after a refusal.
@@ -140,35 +158,51 @@ bool areSeparate(Arith &arith, const Flat &left, const Leaves &shape, const Leav
   return true;
 }
 
-/// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`.
-Result<bool> checkSeparate(Arith &arith, const Layout &a, const Flat &flat, const Layout &b) {
-  if (flat.shape.size() < 2 && !b.stride.hasBasis()) // nothing to carry into
-    return true;
-  const Leaves shape = leavesOf(b.shape), stride = leavesOf(b.stride);
+/// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`. A path that
+/// leads nowhere was refused before.
+bool addUp(Arith &arith, const Layout &a, const Flat &flat, const Flat &b) {
   Small<Path> paths; // modes with different paths walk different modes of `a`
-  for (const Leaf &step : stride) {
+  for (const Leaf &step : b.stride) {
     if (std::find(paths.begin(), paths.end(), step.basis) != paths.end())
       continue;
     paths.push_back(step.basis);
-    if (step.basis.empty() && areSeparate(arith, flat, shape, stride, step.basis))
+    if (!step.isBasis() && !areSeparate(arith, flat, b.shape, b.stride, step.basis))
+      return false;
+    if (!step.isBasis())
       continue;
-    if (step.basis.empty())
-      return fail(Error::CompositionCarry, str(b), str(a));
-    TESSERA_TRY(Flat left, modeAt(arith, a, step.basis));
-    if (!areSeparate(arith, left, shape, stride, step.basis))
-      return fail(Error::CompositionCarry, str(b), str(a));
+    const Result<Flat> mode = modeAt(arith, a, step.basis);
+    if (mode && !areSeparate(arith, *mode, b.shape, b.stride, step.basis))
+      return false;
   }
   return true;
 }
+/// Whether there is anything to carry into.
+bool mayCarry(const Flat &flat, const Tree &stride) { return flat.shape.size() > 1 || stride.hasBasis(); }
 } // namespace
 
 Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
   const Flat flat = coalescedLeft(arith, a);
   Result<Layout> composed = composeModes(arith, a, flat, b.shape, b.stride);
-  if (!composed)
+  if (composed && mayCarry(flat, b.stride) &&
+      !addUp(arith, a, flat, {leavesOf(b.shape), leavesOf(b.stride)}))
+    return fail(Error::CompositionCarry, str(b), str(a));
+  return composed;
+}
+
+Result<Layout> composition(Arith &arith, const Layout &a, const Flat &left, const Layout &b,
+                           const Flat &rest) {
+  Result<Layout> composed = composeEach(2, [&](size_t i) {
+    return i == 0 ? composeModes(arith, a, left, b.shape, b.stride)
+                  : composeLeaves(arith, a, left, rest);
+  });
+  if (!composed || !mayCarry(left, b.stride))
     return composed;
-  if (auto separated = checkSeparate(arith, a, flat, b); !separated)
-    return std::move(separated).reason();
+  Flat all = {leavesOf(b.shape), leavesOf(b.stride)};
+  all.shape.append(rest.shape.begin(), rest.shape.end());
+  all.stride.append(rest.stride.begin(), rest.stride.end());
+  if (!addUp(arith, a, left, all))
+    return fail(Error::CompositionCarry,
+                str(sideBySide({b, {flatTree(rest.shape), flatTree(rest.stride)}})), str(a));
   return composed;
 }
 

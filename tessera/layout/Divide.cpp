@@ -8,22 +8,19 @@
 namespace tessera::layout {
 
 namespace {
-/// (a, b) as two modes.
-Layout paired(Layout a, Layout b) {
-  std::vector<Tree> shape, stride;
-  shape.reserve(2);
-  stride.reserve(2);
-  shape.push_back(std::move(a.shape));
-  shape.push_back(std::move(b.shape));
-  stride.push_back(std::move(a.stride));
-  stride.push_back(std::move(b.stride));
-  return {Tree(std::move(shape)), Tree(std::move(stride))};
+/// The leaves of the coalesced shape of `a`, of which `left` is coalescedLeft: that one keeps a last extent of 1.
+Leaves extentsOf(Arith &arith, const Layout &a, const Flat &left) {
+  bool lastIsOne = true;
+  a.shape.forEachLeaf([&](const Leaf &leaf) { lastIsOne = leaf.is(1); });
+  return lastIsOne ? coalesced(arith, a).shape : left.shape;
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler) {
-  const Flat flat = coalesced(arith, a);
-  TESSERA_TRY(Layout rest, complement(arith, tiler, flatTree(flat.shape)));
-  return composition(arith, a, paired(tiler, std::move(rest)));
+  const Flat left = coalescedLeft(arith, a);
+  Flat rest;
+  if (auto made = complementLeaves(arith, tiler, extentsOf(arith, a, left), rest); !made)
+    return std::move(made).reason();
+  return composition(arith, a, left, tiler, rest);
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Domains.h"
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -10,38 +9,7 @@ namespace tessera::layout {
 
 namespace {
 using Wide = __int128; // extents times strides of 64 bits
-
-/// Quotient and remainder; the one quotient that does not fit is wrapped.
-Applied quotient(int64_t a, int64_t b) {
-  if (b == 0)
-    return {};
-  if (b == -1)
-    return {int64_t(-uint64_t(a)), a == std::numeric_limits<int64_t>::min()};
-  return {a / b};
-}
-int64_t remainder(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }
 } // namespace
-
-Applied applyChecked(LeafOp op, int64_t a, int64_t b) {
-  Applied out;
-  switch (op) {
-  case LeafOp::Add: out.overflow = __builtin_add_overflow(a, b, &out.value); return out;
-  case LeafOp::Sub: out.overflow = __builtin_sub_overflow(a, b, &out.value); return out;
-  case LeafOp::Mul: out.overflow = __builtin_mul_overflow(a, b, &out.value); return out;
-  case LeafOp::Div: return quotient(a, b);
-  case LeafOp::CeilDiv: out = quotient(a, b); out.value += remainder(a, b) != 0; return out;
-  case LeafOp::Mod: return {remainder(a, b)};
-  case LeafOp::Min: return {std::min(a, b)};
-  case LeafOp::Max: return {std::max(a, b)};
-  case LeafOp::And: return {a & b};
-  case LeafOp::Or: return {a | b};
-  case LeafOp::Xor: return {a ^ b};
-  case LeafOp::ShiftRight: return {int64_t(uint64_t(a) >> b)};
-  case LeafOp::Less: return {a < b};
-  case LeafOp::Equal: return {a == b};
-  }
-  return {};
-}
 
 uint32_t Interp::emit(LeafOp op, Int a, Int b, Width width) {
   Applied result = applyChecked(op, valueOf(a), valueOf(b));
@@ -53,13 +21,13 @@ uint32_t Interp::emit(LeafOp op, Int a, Int b, Width width) {
 void Interp::assume(Pre what, Int a, Int b, Int c) {
   int64_t x = valueOf(a), y = valueOf(b), z = valueOf(c);
   switch (what) {
-  case Pre::Divides: failed |= y == 0 || remainder(x, y) != 0; return;
-  case Pre::DividesOrSmaller: failed |= y == 0 || (remainder(x, y) != 0 && x >= y); return;
+  case Pre::Divides: failed |= y == 0 || detail::remainder(x, y) != 0; return;
+  case Pre::DividesOrSmaller: failed |= y == 0 || (detail::remainder(x, y) != 0 && x >= y); return;
   case Pre::NonZero: failed |= x == 0; return;
   case Pre::AtMost: failed |= x > y; return;
   case Pre::StepFits:
     failed |= x == 0 || y == 0 ||
-              (remainder(x, y) != 0 && remainder(y, x) != 0 && (Wide(z) - 1) * y >= x);
+              (detail::remainder(x, y) != 0 && detail::remainder(y, x) != 0 && (Wide(z) - 1) * y >= x);
     return;
   }
 }

@@ -51,15 +51,6 @@ private:
   bool failed = false;
 };
 
-/// A result in 64 bits, and whether it had to be wrapped to fit.
-struct Applied {
-  int64_t value = 0;
-  bool overflow = false;
-};
-/// What `op` computes on two numbers; the meaning that every domain shares. A zero divisor gives 0.
-Applied applyChecked(LeafOp op, int64_t a, int64_t b);
-inline int64_t apply(LeafOp op, int64_t a, int64_t b) { return applyChecked(op, a, b).value; }
-
 /// Whether the indices of `modes` (all static) add up without a carry between modes of these extents, the
 /// last of which has no end: what makes A(x + y) = A(x) + A(y) for a layout A of this shape. Each mode for
 /// itself must divide the extents that it passes.

@@ -91,6 +91,9 @@ const Case cases[] = {
      "layout_eval_all(100000:1)", ""},
     {"composition((?{6},?{2}):(2,1), ?{4}:4)", "AssumptionFails", "",
      "composition((?{6},?{2}):(2,1), ?{4}:4)", ""},
+    {"stencil_divide((?{3}):(1), (5))", "AssumptionFails",
+     "stencil_divide: the run-time values break an assumption: 5 is at most 3",
+     "stencil_divide((?{3}):(1), (5))", ""},
 
     // Reasons of the algebra, with advice.
     {"composition((3,5):(1,7), 4:2)", "CompositionStride",

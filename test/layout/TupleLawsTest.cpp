@@ -135,7 +135,7 @@ TEST(ArithLaws, AMultipleOfADynamicZeroHasNoBits) {
 }
 
 TEST(ArithLaws, FactsHoldForEveryValue) {
-  using Step = Int (Arith::*)(Int, Int);
+  using Step = Int (Arith::*)(const Int &, const Int &);
   static const Step steps[] = {&Arith::add, &Arith::sub,    &Arith::mul,   &Arith::div,
                                &Arith::mod, &Arith::ceilDiv, &Arith::min,   &Arith::max,
                                &Arith::bitAnd, &Arith::bitOr, &Arith::bitXor};

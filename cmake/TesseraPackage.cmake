@@ -1,0 +1,42 @@
+# What an installation offers: components that find_package(Tessera COMPONENTS ...) finds.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# A component is a set of rooms with their headers, which may include std and each other only (test/package
+# checks that). It can be installed alone: cmake --install BUILD --component layout.
+include(CMakePackageConfigHelpers)
+
+set(TESSERA_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
+
+# tessera_package(COMPONENT ROOMS rooms... [HEADERS folders...]): installs the libraries of the rooms as
+# Tessera::ROOM (or the room's own EXPORT_NAME), the headers of the rooms (or of these folders instead) and the files of the package.
+function(tessera_package component)
+  cmake_parse_arguments(PACKAGE "" "" "ROOMS;HEADERS" ${ARGN})
+  foreach(room ${PACKAGE_ROOMS})
+    get_target_property(exported tessera_${room} EXPORT_NAME)
+    if(NOT exported)
+      set_target_properties(tessera_${room} PROPERTIES EXPORT_NAME ${room})
+    endif()
+    target_compile_features(tessera_${room} INTERFACE cxx_std_20)
+    target_include_directories(tessera_${room} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    list(APPEND targets tessera_${room})
+    list(APPEND folders tessera/${room})
+  endforeach()
+  if(PACKAGE_HEADERS)
+    set(folders ${PACKAGE_HEADERS})
+  endif()
+  install(TARGETS ${targets} EXPORT Tessera-${component}-targets COMPONENT ${component})
+  install(EXPORT Tessera-${component}-targets NAMESPACE Tessera:: DESTINATION ${TESSERA_PACKAGE_FOLDER}
+          COMPONENT ${component})
+  foreach(folder ${folders})
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
+            COMPONENT ${component} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+  endforeach()
+
+  set(config ${CMAKE_BINARY_DIR}/package)
+  configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/TesseraConfig.cmake.in ${config}/TesseraConfig.cmake
+                                INSTALL_DESTINATION ${TESSERA_PACKAGE_FOLDER})
+  # Before 1.0 a new minor version may change any interface.
+  write_basic_package_version_file(${config}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${config}/TesseraConfig.cmake ${config}/TesseraConfigVersion.cmake
+          DESTINATION ${TESSERA_PACKAGE_FOLDER} COMPONENT ${component})
+endfunction()

@@ -1,0 +1,69 @@
+# Installs the layout components into a fresh prefix, checks what their headers include, builds examples/layout against
+# them and compares what its programs print with its README.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set(work ${BUILD}/test/package/work)
+set(prefix ${work}/prefix)
+file(REMOVE_RECURSE ${work})
+
+# run(COMMAND...): fails with its output; `output` is what it printed.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${ARGN}: ${code}\n${out}${err}")
+  endif()
+  set(output "${out}" PARENT_SCOPE)
+endfunction()
+
+set(config)
+if(CONFIG) # none in a build without a type
+  set(config --config ${CONFIG})
+endif()
+foreach(component layout layout-c)
+  run(${CMAKE_COMMAND} --install ${BUILD} ${config} --prefix ${prefix} --component ${component})
+endforeach()
+
+# An installed header includes std and installed headers, and compiles alone.
+file(GLOB_RECURSE headers RELATIVE ${prefix}/include ${prefix}/include/*.h)
+foreach(header ${headers})
+  file(STRINGS ${prefix}/include/${header} includes REGEX "^#include \"")
+  foreach(line ${includes})
+    string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" included "${line}")
+    if(NOT EXISTS ${prefix}/include/${included})
+      message(SEND_ERROR "${header} includes ${included}, which is not installed")
+    endif()
+  endforeach()
+  file(STRINGS ${prefix}/include/${header} foreign REGEX "^#include <[^>]*/")
+  if(foreign)
+    message(SEND_ERROR "${header} includes more than std: ${foreign}")
+  endif()
+  file(APPEND ${work}/headers.cpp "#include <${header}>\n")
+endforeach()
+list(LENGTH headers count)
+if(count LESS 15)
+  message(FATAL_ERROR "only ${count} headers are installed")
+endif()
+run(${CXX_COMPILER} -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I${prefix}/include ${work}/headers.cpp)
+
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples/layout -B ${work}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
+  -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
+  "-DCMAKE_C_FLAGS=${CXX_FLAGS}")
+run(${CMAKE_COMMAND} --build ${work}/build)
+
+file(READ ${SOURCE}/examples/layout/README.md readme)
+foreach(program tile tile-c)
+  run(${work}/build/${program})
+  string(FIND "${readme}" "```text\n${output}```" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${program} prints what examples/layout/README.md does not show:\n${output}")
+  endif()
+endforeach()
+
+# What is not installed is said, not guessed.
+file(WRITE ${work}/missing/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(missing LANGUAGES NONE)\n"
+  "find_package(Tessera 0.1 REQUIRED COMPONENTS compiler)\n")
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${work}/missing -B ${work}/missing/build -DCMAKE_PREFIX_PATH=${prefix}
+  RESULT_VARIABLE code ERROR_VARIABLE error OUTPUT_QUIET)
+if(code EQUAL 0 OR NOT error MATCHES "not[ \n]+installed:[ \n]+compiler")
+  message(FATAL_ERROR "a missing component is found: ${error}")
+endif()
+message(STATUS "${count} headers, two programs")
