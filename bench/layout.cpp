@@ -1,5 +1,5 @@
-// How many operations of the layout algebra a core does in a second, and how that grows with the
-// leaves. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many operations of the layout algebra a core does in a second, and how that grows with the leaves.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One iteration is one operation; parsing is not timed. Rows of layout_cases.def are
 // `operation/number`; growth is `operation/leaves:N`, a layout of N leaves that do not coalesce.

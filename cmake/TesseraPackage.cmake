@@ -29,7 +29,7 @@ function(tessera_package component)
           COMPONENT ${component})
   foreach(folder ${folders})
     install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
-            COMPONENT ${component} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+            COMPONENT ${component} FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
   endforeach()
 
   set(config ${CMAKE_BINARY_DIR}/package)

@@ -3,8 +3,8 @@
 
 Every line of a ```text block that begins with `tessera` or `tessera-opt` is run in a folder of its own, where kernel.mlir
 and twice.mlir are the README's kernel (y = 2 x for 256 f32), X.npy its input, Y.npy another and REF.npy what it is to
-compute. A command that needs a GPU may answer that there is none (exit code 3). Files that a document makes with one
-command are there for the next. `...` in a line, or a line behind `->`, is output and not compared.
+compute. Right is exit code 0; a command that needs a GPU may answer that there is none (3). What a command prints is not
+compared. Files that a document makes with one command are there for the next.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re

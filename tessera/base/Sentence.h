@@ -1,12 +1,13 @@
 // Sentence: a row of a table of messages, and its text filled in.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A room keeps its sentences in a `.def` file, one row each: `ERROR(id, text)`. The enum of the ids and the table of the
-// rows are made from it; everything else is here.
+// A room keeps its sentences in a `.def` file, one row each: `ERROR(id, text)`. Errors.inc makes the enum of the ids, the
+// table and `fail` from it; everything else is here.
 #pragma once
 
 #include "tessera/base/Result.h"
 
+#include <cstdint>
 #include <initializer_list>
 
 namespace tessera {

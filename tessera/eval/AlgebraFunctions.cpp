@@ -1,5 +1,5 @@
-// The functions that combine layouts: composition, complement, inverses, division, products,
-// recasts. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The functions that combine layouts: composition, complement, inverses, division, products, recasts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/eval/Errors.h"
 #include "tessera/eval/Function.h"
 

@@ -320,7 +320,7 @@ private:
     const Parameters &parameters = function.parameters;
     if (arguments.size() < parameters.least() || arguments.size() > parameters.most())
       return refuse(
-          fail(Error::ArgumentCount, function.name, countOf(parameters), arguments.size()), node,
+          fail(Error::ArgumentCount, function.name, function.parameters.countText(), arguments.size()), node,
           cat("write ", signature(function)));
     for (size_t i = 0; i < arguments.size(); ++i) {
       Result<Value> made = converted(arguments[i], parameters.of(i).kind, values);
@@ -357,14 +357,6 @@ private:
     if (const Assumption *broken = mustHold ? values.broken() : nullptr)
       return refuse(fail(Error::AssumptionFails, function.name, broken->text), node);
     return *std::move(result);
-  }
-
-  static std::string countOf(const Parameters &parameters) {
-    size_t least = parameters.least(), most = parameters.most();
-    std::string count = most == size_t(-1) ? cat(least, " or more")
-                        : least == most    ? cat(least)
-                                           : cat(least, " to ", most);
-    return cat(count, most == 1 ? " argument" : " arguments");
   }
 
   Evaluation &out;

@@ -20,6 +20,13 @@ size_t Parameters::most() const {
   return count && list[count - 1].need == Parameter::Need::Repeated ? size_t(-1) : count;
 }
 
+std::string Parameters::countText() const {
+  std::string number = most() == size_t(-1) ? cat(least(), " or more")
+                       : least() == most()  ? cat(least())
+                                            : cat(least(), " to ", most());
+  return cat(number, most() == 1 ? " argument" : " arguments");
+}
+
 std::vector<int64_t> Arguments::numbers(size_t i) const {
   std::vector<int64_t> out;
   for (const Tree &item : std::get<List>(values[i]).items)

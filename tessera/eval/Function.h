@@ -40,6 +40,8 @@ public:
   std::span<const Parameter> all() const { return {list.data(), count}; }
   size_t least() const;
   size_t most() const;
+  /// "2 arguments", "1 to 3 arguments", "1 or more arguments".
+  std::string countText() const;
   /// The parameter of argument `i`; of those beyond, the repeated one.
   const Parameter &of(size_t i) const { return list[i < count ? i : count - 1]; }
 
@@ -95,8 +97,7 @@ std::string_view nearestFunction(std::string_view name);
 /// "logical_divide(layout, tile)", for messages and help.
 std::string signature(const Function &);
 
-//===--- What the rows are written with
-//---------------------------------------------------------------===//
+//===--- What the rows are written with -------------------------------------------------------===//
 
 /// An argument that the row took as Kind::Any, as another kind; the refusal says what came.
 Result<Value> argument(const Arguments &, size_t i, Kind, layout::Arith &);

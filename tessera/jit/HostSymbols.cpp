@@ -15,8 +15,7 @@ namespace tessera::jit {
 
 namespace {
 
-//===--- assertions
-//-----------------------------------------------------------------------------===//
+//===--- assertions ---------------------------------------------------------------------------===//
 
 // MLIR lowers cf.assert to puts(message); abort(). Here the message becomes a reason, and abort
 // leaves the compiled code only: no frame between callGuarded and it has anything to destroy.
@@ -34,8 +33,7 @@ int hostPuts(const char *line) {
   std::abort();
 }
 
-//===--- narrow floating-point types
-//------------------------------------------------------------===//
+//===--- narrow floating-point types ----------------------------------------------------------===//
 
 // Compilers call these by fixed names; not every libgcc has all. A half or bf16 travels in the low
 // bits of an SSE register, as a float does (System V ABI, AMD64, 3.2.3).

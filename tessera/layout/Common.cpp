@@ -1,5 +1,5 @@
-// What layouts have in common with memory and with each other: vectors, alignment, kernels,
-// distributions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What layouts have in common with memory and with each other: vectors, alignment, kernels, distributions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"

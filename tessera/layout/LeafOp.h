@@ -1,5 +1,5 @@
-// The operations on leaves, and what each computes on two numbers: the meaning that every domain
-// shares. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The operations on leaves, and what each computes on two numbers: the meaning that every domain shares.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Inline, so that a call with a known operation is that operation: static leaves are most of all
 // leaves.

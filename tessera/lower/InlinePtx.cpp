@@ -47,8 +47,9 @@ Listed listed(StringRef constraints) {
     bool known = (code.size() == 1 && codes.contains(code[0])) ||
                  (!output && !code.getAsInteger(10, tied) && tied < result.outputs);
     if (!known)
-      result.wrong = cat("constraint '", std::string_view(part), "' is none of PTX: expects one of b, c, h, r, l, q (1 to 128 "
-                         "bits), f, d, i, n, the number of an output, or one of the registers behind = for an output");
+      result.wrong = cat("constraint '", std::string_view(part),
+                         "' is none of PTX: expects one of b, c, h, r, l, q (1 to 128 bits), f, d, i, n, the number of an "
+                         "output, or one of the registers behind = for an output");
     ++(output ? result.outputs : result.inputs);
   }
   return result;

@@ -9,22 +9,8 @@
 
 namespace tessera::run {
 
-enum class Error : uint8_t {
-#define ERROR(id, text) id,
-#include "tessera/run/Errors.def"
-#undef ERROR
-};
-
-inline constexpr Sentence errors[] = {
-#define ERROR(id, text) {#id, text},
-#include "tessera/run/Errors.def"
-#undef ERROR
-};
-
-/// The row's sentence with {0}, {1}, ... replaced.
-template <class... Pieces> Reason fail(Error error, const Pieces &...pieces) {
-  return refusal(errors[size_t(error)], pieces...);
-}
+#define TESSERA_ERRORS "tessera/run/Errors.def"
+#include "tessera/base/Errors.inc"
 
 /// The same reason with words before its sentence, such as the file that it is about.
 Reason prefixed(std::string_view words, Reason reason);

@@ -7,8 +7,7 @@ namespace {
 
 using Strides = std::vector<int64_t>;
 
-//===--- numbers
-//--------------------------------------------------------------------------------===//
+//===--- numbers ------------------------------------------------------------------------------===//
 
 TEST_F(BindingTest, Numbers) {
   EXPECT_EQ(bytesOf("i32", "i32:5"), "05000000");
@@ -44,8 +43,7 @@ TEST_F(BindingTest, ConstrainedIntegersAndSingleLeaves) {
   EXPECT_EQ(bytesOf("!cute.layout<\"(8,?):(1,8)\">", "6"), "06000000");
 }
 
-//===--- tensors
-//--------------------------------------------------------------------------------===//
+//===--- tensors ------------------------------------------------------------------------------===//
 
 TEST_F(BindingTest, PointerThenExtentsThenStrides) {
   // {ptr, {{i32, i32}, i64}}: 8 + 4 + 4 + 8 bytes.
@@ -104,8 +102,7 @@ TEST_F(BindingTest, LargeAlignmentsAreHadWithinALargerBuffer) {
   }
 }
 
-//===--- strides
-//--------------------------------------------------------------------------------===//
+//===--- strides ------------------------------------------------------------------------------===//
 
 TEST_F(BindingTest, CompactStrides) {
   // The mode of stride 1 is the last: right to left.
@@ -133,8 +130,7 @@ TEST_F(BindingTest, GivenStridesOverride) {
   EXPECT_EQ(bound.tensor()->cosize(), 2 * 64 + 4 + 1);
 }
 
-//===--- whole functions
-//------------------------------------------------------------------------===//
+//===--- whole functions ----------------------------------------------------------------------===//
 
 class BindAllTest : public BindingTest {
 protected:

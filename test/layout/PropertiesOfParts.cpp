@@ -1,5 +1,5 @@
-// The properties of the operations on parts: swizzles behind layouts, windows, tiles, vectors,
-// kernels. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The properties of the operations on parts: swizzles behind layouts, windows, tiles, vectors, kernels.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/layout/Property.h"
 
 #include "tessera/layout/Text.h"

@@ -1,5 +1,5 @@
-// Brute: layouts evaluated by loops over their leaves, without the algebra that pictures are made
-// with. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Brute: layouts evaluated by loops over their leaves, without the algebra that pictures are made with.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/layout/Layout.h"

@@ -1,5 +1,5 @@
-// Pictures of layouts: every cell is what a loop over the leaves computes, and lines stand where
-// modes wrap around. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pictures of layouts: every cell is what a loop over the leaves computes, and lines stand where modes wrap around.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Brute.h"
 
 #include "tessera/render/Draw.h"

@@ -134,7 +134,8 @@ Result<Data> LocalPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor o
 }
 
 Result<Data> TiledPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
-  TESSERA_TRY(Data tiled, TiledDivideOp::evaluate(d, in.take_front(2), TiledDivideOp::Adaptor(op.getOperands().take_front(2))));
+  TiledDivideOp::Adaptor division(op.getOperands().take_front(2));
+  TESSERA_TRY(Data tiled, TiledDivideOp::evaluate(d, in.take_front(2), division));
   const View &view = *tiled[0].as<View>();
   std::vector<layout::Tree> at = layout::wrap(*in[2].tree()).modes();
   if (at.size() + 1 > view.layout.rank())

@@ -8,8 +8,7 @@ using namespace mlir;
 
 namespace tessera::import {
 
-//===--- addresses
-//-----------------------------------------------------------------------------------------===//
+//===--- addresses ----------------------------------------------------------------------------===//
 
 // The vendor keeps shared::cluster addresses in !llvm.ptr<3>, LLVM 22 in !llvm.ptr<7>. Both name
 // one 32-bit window, so the number stays; an addrspacecast would go through the generic space and
@@ -50,8 +49,7 @@ static LogicalResult mapa(ForeignOp &op) {
   return op.replace(withSpace(op, there, sharedSpace));
 }
 
-//===--- arrivals
-//------------------------------------------------------------------------------------------===//
+//===--- arrivals -----------------------------------------------------------------------------===//
 
 namespace {
 struct Transaction {
@@ -123,8 +121,7 @@ static LogicalResult transaction(ForeignOp &op) {
   return op.replace({});
 }
 
-//===--- waits
-//---------------------------------------------------------------------------------------------===//
+//===--- waits --------------------------------------------------------------------------------===//
 
 /// nvvm.mbarrier.wait.parity(address, parity): one look, or one look of bounded length.
 static LogicalResult waitParity(ForeignOp &op) {
