@@ -19,5 +19,8 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Each test compiles; test/ir/cli-cache.test names a folder of its own.
+config.environment["TESSERA_CACHE_DIR"] = ""
+
 # %exits CODE COMMAND...: the command ends with this very code, which a crash does not.
 config.substitutions.append(("%exits", "bash -c 'code=$1; shift; \"$@\"; test $? -eq $code' exits"))

@@ -39,7 +39,7 @@ failures=0
 printf '%-44s %8s %10s %9s %9s\n' "kernel, text to PTX" target "text" "best" "median"
 for entry in ${kernels[@]+"${kernels[@]}"}; do
   read -r file arch <<<"$entry"
-  if times=$(seconds "$programs/tessera" compile "$file" --arch "$arch" --emit ptx -o "$work/k.ptx"); then
+  if times=$(seconds "$programs/tessera" compile "$file" --arch "$arch" --emit ptx --no-cache -o "$work/k.ptx"); then
     read -r best median <<<"$times"
     printf '%-44s %8s %10s %7s s %7s s\n' "$(basename "$(dirname "$file")")/$(basename "$file")" "$arch" \
       "$(bytes "$(stat -Lc %s "$file")")" "$best" "$median"

@@ -25,7 +25,7 @@ ptxas=$(find_ptxas)
 for arch in "${architectures[@]}"; do
   ptx=$work/gemm.$arch.ptx
   started=$(date +%s%N)
-  "$tessera" compile "$example" --arch "$arch" --emit ptx -o "$ptx"
+  "$tessera" compile "$example" --arch "$arch" --emit ptx --no-cache -o "$ptx"
   milliseconds=$((($(date +%s%N) - started) / 1000000))
   line="[3/4] compile    $example  $arch: $(bytes "$(stat -c %s "$ptx")") of PTX in $milliseconds ms"
   if [ -z "$ptxas" ]; then

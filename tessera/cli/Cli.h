@@ -3,10 +3,13 @@
 #pragma once
 
 #include "tessera/base/Result.h"
+#include "tessera/cli/CompileCache.h"
 #include "tessera/driver/Compiler.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <string>
 #include <vector>
@@ -33,26 +36,48 @@ void note(const std::string &text);
 /// Writes a file, or stdout if `path` is "-"; returns an exit code, errors went to stderr.
 int writeFile(const std::string &path, std::string_view content);
 
-/// A file being compiled: its text, which diagnostics quote, and its module.
+/// The content of a file, or of stdin if `path` is "-"; null after an error, which went to stderr.
+std::unique_ptr<llvm::MemoryBuffer> readInput(const std::string &path);
+
+/// Shows diagnostics on stderr as they come, and keeps the same text without colours.
+class Diagnostics final : public mlir::SourceMgrDiagnosticHandler {
+public:
+  Diagnostics(llvm::SourceMgr &, mlir::MLIRContext &);
+  const std::string &text() const { return kept; }
+
+private:
+  struct Copy final : mlir::SourceMgrDiagnosticHandler {
+    using SourceMgrDiagnosticHandler::emitDiagnostic;
+    using SourceMgrDiagnosticHandler::SourceMgrDiagnosticHandler;
+  };
+  std::string kept;
+  llvm::raw_string_ostream stream{kept};
+  Copy copy;
+};
+
+/// A file being compiled: its text, which diagnostics quote, and its module. Making one loads all dialects.
 class Session {
 public:
-  /// Reads and parses; null module after errors, which went to stderr.
-  explicit Session(const std::string &path);
+  /// Parses; null module after errors, which went to stderr.
+  explicit Session(std::unique_ptr<llvm::MemoryBuffer> input);
+
+  /// What the diagnostics said so far.
+  const std::string &said() const { return diagnostics.text(); }
 
   driver::Compiler compiler;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 
 private:
   llvm::SourceMgr source;
-  mlir::SourceMgrDiagnosticHandler handler;
+  Diagnostics diagnostics;
 };
 
-/// `asked`; without it the file's own target, else that of the GPU at hand, else sm_90a. Says on stderr which and
+/// `asked`; without it `own`, the file's target, else that of the GPU at hand, else sm_90a. Says on stderr which and
 /// why unless it was asked for.
-std::string chooseArch(const std::string &asked, mlir::ModuleOp);
+std::string chooseArch(const std::string &asked, const std::optional<std::string> &own);
 
-/// A table of the parts with their share, on stderr.
-void printTiming(const std::vector<ptx::Part> &);
+/// A table of the parts with their share, and what the cache had to say, on stderr.
+void printTiming(const std::vector<ptx::Part> &, const CompileCache &);
 
 /// Spills and performance notes of ptxas as warnings on the kernels' lines.
 void warnAbout(mlir::MLIRContext &, const std::vector<driver::KernelSource> &, const std::string &ptxasLog);

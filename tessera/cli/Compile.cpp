@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
+
 using namespace tessera;
 using namespace tessera::cli;
 
@@ -14,8 +16,12 @@ namespace {
 struct Options {
   std::string file, arch, emit = "ptx", kernel, output = "-";
   driver::CompileOptions compile;
+  CacheOptions cache;
   bool timing = false;
 };
+
+constexpr std::pair<std::string_view, ptx::Until> untilRows[] = {
+    {"llvm", ptx::Until::Llvm}, {"ptx", ptx::Until::Ptx}, {"cubin", ptx::Until::Cubin}};
 
 /// The module of one kernel of several, so that what comes out is one file.
 Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> &codes) {
@@ -26,59 +32,128 @@ Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> 
   return Reason{"ManyModules", cat("the file has ", codes.size(), " gpu.modules; --kernel NAME chooses one")};
 }
 
-int emit(Session &session, const Options &options) {
-  std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(*session.module);
-  if (!options.kernel.empty()) {
-    std::vector<std::string> names;
-    for (const driver::KernelSource &kernel : kernels)
-      names.push_back(kernel.name);
-    Result<size_t> chosen = driver::chooseName(names, options.kernel, "kernel", "--kernel");
-    if (!chosen)
-      return fail(chosen.reason().text);
-    driver::Compiler::keepOnly(*session.module, kernels[*chosen]);
+/// From the command line to the artefact. What was compiled before is found without a context of MLIR.
+class Compilation {
+public:
+  Compilation(Options &options, std::unique_ptr<llvm::MemoryBuffer> input)
+      : options(options), cache(options.cache, *input), input(std::move(input)) {}
+
+  int run() {
+    if (int code = checkOptions())
+      return code;
+    if (int code = chooseTarget())
+      return code;
+    auto start = std::chrono::steady_clock::now();
+    cache::KeyOf key = cache.keyOf(cat("artefact ", options.emit));
+    driver::addOptions(key.add("kernel", options.kernel), options.compile);
+    std::optional<std::vector<std::string>> kept = cache.find(key);
+    if (kept && kept->size() == 2) {
+      std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+      lookup.push_back({"find in the cache", took.count()});
+      llvm::errs() << kept->front();
+      return writeFile(options.output, kept->back());
+    }
+    if (!open())
+      return BadInput;
+    Result<std::string> made = emit();
+    if (!made)
+      return made.reason().text.empty() ? int(BadInput) : fail(made.reason().text);
+    cache.put(key, {session->said(), *made});
+    return writeFile(options.output, *made);
   }
-  // Before anything takes time.
-  std::string ptxas = ptx::findPtxas();
-  if (options.emit == "cubin") {
-    if (ptxas.empty())
+
+  void printTiming() const {
+    cli::printTiming(session ? session->compiler.parts() : lookup, cache);
+  }
+
+private:
+  /// Before anything takes time.
+  int checkOptions() {
+    if (options.emit != "cubin")
+      return 0;
+    options.compile.ptxas = ptx::findPtxas();
+    if (options.compile.ptxas.empty())
       return fail("--emit cubin needs NVIDIA's ptxas, which is not on $PATH, not at $TESSERA_PTXAS and not in "
                   "/usr/local/cuda/bin; --emit ptx does without");
     if (options.output == "-")
       return fail("--emit cubin writes a binary file: name it with -o");
+    options.compile.store = cache.store();
+    return 0;
   }
-  if (!session.compiler.lower(*session.module, options.compile))
-    return BadInput;
-  if (options.emit == "mlir") {
+
+  /// The file says its target once; which GPU is there is asked each time.
+  int chooseTarget() {
+    std::optional<std::string> own;
+    if (options.arch.empty()) {
+      own = cache.target();
+      if (!own) {
+        if (!open())
+          return BadInput;
+        own = driver::Compiler::targetOf(*session->module).value_or("");
+        cache.putTarget(*own);
+      }
+      if (own->empty())
+        own.reset();
+    }
+    options.compile.arch = chooseArch(options.arch, own);
+    return 0;
+  }
+
+  /// Loads the dialects and parses, once. False after errors.
+  bool open() {
+    if (!session)
+      session = std::make_unique<Session>(llvm::MemoryBuffer::getMemBuffer(*input));
+    return bool(session->module);
+  }
+
+  /// What goes to -o. A reason without text was said before.
+  Result<std::string> emit() {
+    const Reason said = {"Said", ""};
+    mlir::ModuleOp module = *session->module;
+    driver::Compiler &compiler = session->compiler;
+    std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(module);
+    if (!options.kernel.empty()) {
+      std::vector<std::string> names;
+      for (const driver::KernelSource &kernel : kernels)
+        names.push_back(kernel.name);
+      TESSERA_TRY(size_t chosen, driver::chooseName(names, options.kernel, "kernel", "--kernel"));
+      driver::Compiler::keepOnly(module, kernels[chosen]);
+    }
+    if (!compiler.lower(module, options.compile))
+      return said;
     std::string text;
-    llvm::raw_string_ostream(text) << *session.module << "\n";
-    return writeFile(options.output, text);
+    if (options.emit == "mlir") {
+      llvm::raw_string_ostream(text) << module << "\n";
+      return text;
+    }
+    auto until = std::find_if(std::begin(untilRows), std::end(untilRows),
+                              [&](const auto &row) { return row.first == options.emit; });
+    TESSERA_TRY(std::vector<driver::DeviceCode> codes, compiler.translate(module, options.compile, until->second));
+    TESSERA_TRY(const driver::DeviceCode *code, single(codes));
+    if (until->second != ptx::Until::Cubin)
+      return until->second == ptx::Until::Llvm ? code->llvm : code->ptx;
+    warnAbout(compiler.context(), kernels, code->cubin.log);
+    return std::string(code->cubin.bytes.begin(), code->cubin.bytes.end());
   }
-  bool llvmOnly = options.emit == "llvm";
-  auto codes = session.compiler.translate(*session.module, options.compile,
-                                          llvmOnly ? ptx::Until::Llvm : ptx::Until::Ptx);
-  if (!codes)
-    return fail(codes.reason().text);
-  Result<const driver::DeviceCode *> code = single(*codes);
-  if (!code)
-    return fail(code.reason().text);
-  if (options.emit != "cubin")
-    return writeFile(options.output, llvmOnly ? (*code)->llvm : (*code)->ptx);
-  Result<ptx::Cubin> cubin = ptx::assemble(ptxas, (*code)->ptx, options.compile.arch);
-  if (!cubin)
-    return fail(cubin.reason().text);
-  warnAbout(session.compiler.context(), kernels, cubin->log);
-  return writeFile(options.output, {cubin->bytes.data(), cubin->bytes.size()});
-}
+
+  Options &options;
+  CompileCache cache;
+  std::unique_ptr<llvm::MemoryBuffer> input;
+  std::unique_ptr<Session> session;
+  std::vector<ptx::Part> lookup;
+};
 
 int compile(Options options) {
-  Session session(options.file);
-  if (!session.module)
+  std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
+  if (!input)
     return BadInput;
-  options.compile.arch = chooseArch(options.arch, *session.module);
-  int result = emit(session, options);
+  // What a pass leaves is not kept.
+  options.cache.off |= !options.compile.printAfter.empty();
+  Compilation compilation(options, std::move(input));
+  int code = compilation.run();
   if (options.timing)
-    printTiming(session.compiler.parts());
-  return result;
+    compilation.printTiming();
+  return code;
 }
 } // namespace
 
@@ -102,5 +177,6 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
   command->add_flag("--timing", options->timing, "say how long each step took (to stderr)");
   command->add_flag("--check-layout-assumptions", options->compile.checkLayoutAssumptions,
                     "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
+  addCacheOptions(*command, options->cache);
   command->callback([options, &exit] { exit = compile(*options); });
 }

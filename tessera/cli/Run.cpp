@@ -29,6 +29,7 @@ struct Options {
   std::vector<std::string> arguments, checks, saves;
   run::Tolerance tolerance;
   int bench = 0;
+  CacheOptions cache;
   bool timing = false, checkLayoutAssumptions = false;
 };
 
@@ -146,7 +147,7 @@ private:
     arguments.emplace(std::move(*bound));
 
     driver::CompileOptions compile;
-    compile.arch = chooseArch(options.arch, *session.module);
+    compile.arch = chooseArch(options.arch, driver::Compiler::targetOf(*session.module));
     compile.checkLayoutAssumptions = options.checkLayoutAssumptions;
     if (!session.compiler.lower(*session.module, compile))
       return BadInput;
@@ -307,12 +308,16 @@ private:
 };
 
 int runFile(const Options &options) {
-  Session session(options.file);
+  std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
+  if (!input)
+    return BadInput;
+  CompileCache cache(options.cache, *input);
+  Session session(llvm::MemoryBuffer::getMemBuffer(*input));
   if (!session.module)
     return BadInput;
   int code = Program(options, session).run();
   if (options.timing)
-    printTiming(session.compiler.parts());
+    printTiming(session.compiler.parts(), cache);
   return code;
 }
 
@@ -352,6 +357,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
   command->add_flag("--check-layout-assumptions", options->checkLayoutAssumptions,
                     "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
+  addCacheOptions(*command, options->cache);
   command->callback([options, &exit] { exit = runFile(*options); });
 }
 

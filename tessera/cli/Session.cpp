@@ -31,20 +31,33 @@ int tessera::cli::writeFile(const std::string &path, std::string_view content) {
   return Right;
 }
 
-Session::Session(const std::string &path) : handler(source, &compiler.context(), llvm::errs()) {
+std::unique_ptr<llvm::MemoryBuffer> tessera::cli::readInput(const std::string &path) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
   if (!file) {
     fail(cat("cannot read ", path, ": ", file.getError().message()));
-    return;
+    return nullptr;
   }
-  source.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  return std::move(*file);
+}
+
+Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context)
+    : SourceMgrDiagnosticHandler(source, &context, llvm::errs()), copy(source, &context, stream) {
+  // The last one that is set is asked first, and no other after it.
+  setHandler([this](mlir::Diagnostic &diagnostic) {
+    emitDiagnostic(diagnostic);
+    copy.emitDiagnostic(diagnostic);
+  });
+}
+
+Session::Session(std::unique_ptr<llvm::MemoryBuffer> input) : diagnostics(source, compiler.context()) {
+  source.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   module = compiler.read(source);
 }
 
-std::string tessera::cli::chooseArch(const std::string &asked, mlir::ModuleOp module) {
+std::string tessera::cli::chooseArch(const std::string &asked, const std::optional<std::string> &own) {
   if (!asked.empty())
     return asked;
-  if (std::optional<std::string> own = driver::Compiler::targetOf(module)) {
+  if (own) {
     note(cat("compiling for ", *own, ", the target in the file"));
     return *own;
   }
@@ -59,7 +72,8 @@ std::string tessera::cli::chooseArch(const std::string &asked, mlir::ModuleOp mo
   return "sm_90a";
 }
 
-void tessera::cli::printTiming(const std::vector<ptx::Part> &parts) {
+void tessera::cli::printTiming(const std::vector<ptx::Part> &parts, const CompileCache &cache) {
+  llvm::errs() << "cache: " << cache.verdict() << "\n";
   double total = 0;
   for (const ptx::Part &part : parts)
     total += part.seconds;

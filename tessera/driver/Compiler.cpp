@@ -60,6 +60,15 @@ std::string joined(const std::vector<std::string> &names) {
 }
 } // namespace
 
+cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOptions &options) {
+  // A new member does not compile until it is decided here whether it changes what comes out.
+  const auto &[arch, optLevel, printAfter, checkLayoutAssumptions, ptxas, store] = options;
+  return key.add("arch", arch)
+      .add("level", optLevel)
+      .add("check layout assumptions", checkLayoutAssumptions)
+      .add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas));
+}
+
 Compiler::Compiler() : ctx(allDialects(), MLIRContext::Threading::DISABLED) { ctx.loadAllAvailableDialects(); }
 
 OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source) {
@@ -143,11 +152,16 @@ Result<std::vector<DeviceCode>> Compiler::translate(ModuleOp lowered, const Comp
     int version = target.minimumPtx();
     if (auto needed = device->getAttrOfType<IntegerAttr>(lower::ptxVersionAttrName))
       version = std::max(version, int(needed.getInt()));
-    ptx::Options how{.chip = options.arch, .ptxVersion = version, .optLevel = options.optLevel};
+    ptx::Options how{.chip = options.arch,
+                     .ptxVersion = version,
+                     .optLevel = options.optLevel,
+                     .ptxas = options.ptxas,
+                     .store = options.store};
     TESSERA_TRY(ptx::Translation translation, ptx::translate(device, how, until));
     for (ptx::Part &part : translation.parts)
       times.push_back(std::move(part));
-    code.push_back({device.getName().str(), std::move(translation.llvm), std::move(translation.ptx)});
+    code.push_back({device.getName().str(), std::move(translation.llvm), std::move(translation.ptx),
+                    std::move(translation.cubin)});
   }
   return code;
 }

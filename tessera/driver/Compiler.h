@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/base/Result.h"
+#include "tessera/cache/Key.h"
 #include "tessera/ptx/Ptx.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,7 +27,14 @@ struct CompileOptions {
   std::vector<std::string> printAfter = {};
   /// Whether what the layout algebra assumes of run-time values is asserted at run time.
   bool checkLayoutAssumptions = false;
+  /// For cubins: the path of ptxas.
+  std::string ptxas = {};
+  /// Where cubins are kept and found by their LLVM IR; null where nothing is kept.
+  const cache::Store *store = nullptr;
 };
+
+/// Adds everything to a key that changes what comes out; ptxas is part of it where its path is given.
+cache::KeyOf &addOptions(cache::KeyOf &, const CompileOptions &);
 
 /// A kernel of a module as its source has it.
 struct KernelSource {
@@ -38,7 +46,8 @@ struct KernelSource {
 struct DeviceCode {
   std::string module;
   std::string llvm; // LLVM IR, where that was asked for
-  std::string ptx;
+  std::string ptx;  // empty where the cubin was asked for and found
+  ptx::Cubin cubin; // where that was asked for
 };
 
 /// Owns the context. Errors of the input go to the diagnostic handlers of context(); register those first.
@@ -60,7 +69,7 @@ public:
 
   /// In place, to the LLVM dialect. False after errors.
   bool lower(mlir::ModuleOp, const CompileOptions &);
-  /// Every `gpu.module` of a lowered module as PTX, or as optimized LLVM IR.
+  /// Every `gpu.module` of a lowered module as optimized LLVM IR, PTX or a cubin.
   Result<std::vector<DeviceCode>> translate(mlir::ModuleOp lowered, const CompileOptions &,
                                             ptx::Until = ptx::Until::Ptx);
 

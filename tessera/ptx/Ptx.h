@@ -13,12 +13,18 @@ namespace mlir {
 class Operation;
 }
 
+namespace tessera::cache {
+class Store;
+}
+
 namespace tessera::ptx {
 
 struct Options {
   std::string chip = "sm_90a"; // with its suffix
   int ptxVersion = 80;         // major * 10 + minor; not below what the chip needs
   int optLevel = 3;
+  std::string ptxas = {};               // for Until::Cubin: its path
+  const cache::Store *store = nullptr;  // where cubins are kept, if they are
 };
 
 /// How long a part took, in seconds.
@@ -27,20 +33,7 @@ struct Part {
   double seconds;
 };
 
-struct Translation {
-  std::string llvm; // LLVM IR after optimization, if asked for
-  std::string ptx;
-  std::vector<Part> parts;
-};
-
-enum class Until : uint8_t { Llvm, Ptx };
-
-/// Translates a module of LLVM-dialect functions (a `gpu.module`): data layout and triple set, inline asm marked
-/// convergent, optimized, compiled. Diagnostics of the translation go to the context's handlers.
-Result<Translation> translate(mlir::Operation *module, const Options &, Until);
-
-//===--- ptxas ------------------------------------------------------------------------------------------------===//
-
+/// Machine code of a module, and what ptxas said when it made it.
 struct Cubin {
   std::vector<char> bytes;
   std::string log;                       // what ptxas said
@@ -55,8 +48,27 @@ struct Cubin {
   }
 };
 
+struct Translation {
+  std::string llvm; // LLVM IR after optimization, if asked for
+  std::string ptx;  // empty if the cubin was kept
+  Cubin cubin;      // if asked for
+  std::vector<Part> parts;
+};
+
+enum class Until : uint8_t { Llvm, Ptx, Cubin };
+
+/// Translates a module of LLVM-dialect functions (a `gpu.module`): data layout and triple set, inline asm marked
+/// convergent, optimized, compiled. Diagnostics of the translation go to the context's handlers. A cubin is taken from
+/// the store if it is there, and put into it otherwise: under a hash of the optimized LLVM IR, the options and ptxas.
+Result<Translation> translate(mlir::Operation *module, const Options &, Until);
+
+//===--- ptxas ------------------------------------------------------------------------------------------------===//
+
 /// The path of ptxas: $TESSERA_PTXAS, $PATH, /usr/local/cuda/bin; empty if there is none.
 std::string findPtxas();
+/// Which ptxas that is: its file, its size and when it was changed. Asking it for its version would take longer than
+/// finding a cubin.
+std::string identityOf(const std::string &ptxas);
 /// Assembles PTX for a chip, at -O3 or, where that spills more registers, at -O2. Fails with ptxas' own words.
 Result<Cubin> assemble(const std::string &ptxas, const std::string &ptx, const std::string &chip);
 

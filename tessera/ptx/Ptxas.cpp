@@ -8,6 +8,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <cstdlib>
 
 using namespace tessera;
@@ -19,6 +20,15 @@ std::string tessera::ptx::findPtxas() {
     return *found;
   llvm::StringRef usual = "/usr/local/cuda/bin/ptxas";
   return llvm::sys::fs::can_execute(usual) ? usual.str() : "";
+}
+
+std::string tessera::ptx::identityOf(const std::string &ptxas) {
+  llvm::SmallString<128> real;
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::real_path(ptxas, real) || llvm::sys::fs::status(real, status))
+    return ptxas;
+  auto changed = status.getLastModificationTime().time_since_epoch();
+  return cat(std::string(real), " ", status.getSize(), " ", std::chrono::nanoseconds(changed).count());
 }
 
 static std::string readAll(llvm::StringRef path) {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/ptx/Ptx.h"
 
+#include "tessera/cache/Record.h"
+#include "tessera/cache/Store.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -9,6 +12,7 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InlineAsm.h"
@@ -154,6 +158,32 @@ Result<std::string> generate(llvm::Module &module, llvm::TargetMachine &machine)
   passes.run(module);
   return std::string(text.begin(), text.end());
 }
+
+//===--- cubins that are kept ---------------------------------------------------------------------------------===//
+
+cache::Key cubinKey(const llvm::Module &module, const ptx::Options &options) {
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream out(bitcode);
+  llvm::WriteBitcodeToFile(module, out);
+  // A new member does not compile until it is decided here whether it changes the cubin.
+  const auto &[chip, ptxVersion, optLevel, ptxas, store] = options;
+  return cache::KeyOf("cubin of LLVM IR")
+      .add("llvm", {bitcode.data(), bitcode.size()})
+      .add("chip", chip)
+      .add("ptx version", ptxVersion)
+      .add("level", optLevel)
+      .add("ptxas", ptx::identityOf(ptxas))
+      .key();
+}
+
+std::optional<ptx::Cubin> findCubin(const cache::Store &store, const cache::Key &key) {
+  std::optional<std::string> record = store.find(key);
+  auto parts = record ? cache::unpack(*record) : std::nullopt;
+  if (!parts || parts->size() != 2)
+    return std::nullopt;
+  const std::string &bytes = parts->front(), &log = parts->back();
+  return ptx::Cubin{{bytes.begin(), bytes.end()}, log, run::parsePtxasLog(log)};
+}
 } // namespace
 
 Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Options &options, Until until) {
@@ -187,9 +217,25 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
     module->print(out, nullptr);
     return result;
   }
+  std::optional<cache::Key> key;
+  if (until == Until::Cubin && options.store) {
+    key = cubinKey(*module, options);
+    std::optional<Cubin> kept = findCubin(*options.store, *key);
+    watch.lap(kept ? "cache: hit, the cubin of this LLVM IR" : "cache: miss, no cubin of this LLVM IR");
+    if (kept) {
+      result.cubin = std::move(*kept);
+      return result;
+    }
+  }
   TESSERA_TRY(result.ptx, generate(*module, *machine));
   if (reporter.failed())
     return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};
   watch.lap("generate PTX");
+  if (until == Until::Ptx)
+    return result;
+  TESSERA_TRY(result.cubin, assemble(options.ptxas, result.ptx, options.chip));
+  watch.lap("assemble");
+  if (key) // a cubin that cannot be kept is as good
+    (void)options.store->put(*key, cache::pack({{result.cubin.bytes.data(), result.cubin.bytes.size()}, result.cubin.log}));
   return result;
 }
