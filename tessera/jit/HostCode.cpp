@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ObjectTransformLayer.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -25,15 +26,6 @@
 using namespace tessera;
 
 namespace {
-
-struct Function {
-  std::string name;
-  size_t parameters = 0;
-  std::string result;                 // its type in LLVM IR
-  jit::PackedFunction call = nullptr; // only if it returns a status
-
-  bool returnsStatus() const { return result == "void" || result == "i32"; }
-};
 
 constexpr char wrapperPrefix[] = "tessera_packed_";
 
@@ -114,8 +106,8 @@ void addWrapper(llvm::Function &callee) {
 }
 
 /// The functions with a body, each with its wrapper where it can be called.
-std::vector<Function> addWrappers(llvm::Module &module) {
-  std::vector<Function> functions;
+std::vector<jit::HostFunction> addWrappers(llvm::Module &module) {
+  std::vector<jit::HostFunction> functions;
   std::vector<llvm::Function *> callees;
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
@@ -147,7 +139,8 @@ llvm::Error defineSymbols(llvm::orc::LLJIT &jit) {
 struct jit::HostCode::State {
   std::string reports;
   std::unique_ptr<llvm::orc::LLJIT> jit;
-  std::vector<Function> functions;
+  HostImage image;
+  std::vector<PackedFunction> calls; // one for each function; null where it returns no status
 };
 
 jit::HostCode::HostCode(std::unique_ptr<State> state) : state(std::move(state)) {}
@@ -156,17 +149,19 @@ jit::HostCode &jit::HostCode::operator=(HostCode &&) noexcept = default;
 jit::HostCode::~HostCode() = default;
 
 /// The addresses of the wrappers; this is what compiles the module.
-static run::Status findWrappers(llvm::orc::LLJIT &jit, std::vector<Function> &functions,
-                                const std::string &reports) {
-  for (Function &function : functions) {
-    if (!function.returnsStatus())
+static Result<std::vector<jit::PackedFunction>> findWrappers(llvm::orc::LLJIT &jit,
+                                                             const std::vector<jit::HostFunction> &functions,
+                                                             const std::string &reports) {
+  std::vector<jit::PackedFunction> calls(functions.size());
+  for (size_t i = 0; i < functions.size(); ++i) {
+    if (!functions[i].returnsStatus())
       continue;
-    auto address = jit.lookup(wrapperPrefix + function.name);
+    auto address = jit.lookup(wrapperPrefix + functions[i].name);
     if (!address)
       return jit::fail(jit::Error::HostJit, reports + llvm::toString(address.takeError()));
-    function.call = address->toPtr<jit::PackedFunction>();
+    calls[i] = address->toPtr<jit::PackedFunction>();
   }
-  return run::Done{};
+  return calls;
 }
 
 Result<jit::HostCode> jit::HostCode::compile(mlir::ModuleOp lowered) {
@@ -178,31 +173,52 @@ Result<jit::HostCode> jit::HostCode::compile(mlir::ModuleOp lowered) {
   std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(*host, *context, "host");
   if (!module)
     return fail(Error::HostTranslation);
-  state->functions = addWrappers(*module);
+  state->image.functions = addWrappers(*module);
   if (llvm::Error error = defineSymbols(*state->jit))
     return failure(std::move(error));
+  std::string &object = state->image.object;
+  state->jit->getObjTransformLayer().setTransform([&object](std::unique_ptr<llvm::MemoryBuffer> made) {
+    object = made->getBuffer().str();
+    return llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>(std::move(made));
+  });
   llvm::orc::ThreadSafeModule shared(std::move(module), std::move(context));
   if (llvm::Error error = state->jit->addIRModule(std::move(shared)))
     return failure(std::move(error));
-  TESSERA_CHECK(findWrappers(*state->jit, state->functions, state->reports));
+  TESSERA_TRY(state->calls, findWrappers(*state->jit, state->image.functions, state->reports));
   return HostCode(std::move(state));
 }
 
+Result<jit::HostCode> jit::HostCode::load(const HostImage &image) {
+  auto state = std::make_unique<State>();
+  state->image = image;
+  TESSERA_TRY(state->jit, makeJit(state->reports));
+  if (llvm::Error error = defineSymbols(*state->jit))
+    return failure(std::move(error));
+  if (!image.object.empty()) // a module without functions has no code
+    if (llvm::Error error = state->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(image.object, "host")))
+      return failure(std::move(error));
+  TESSERA_TRY(state->calls, findWrappers(*state->jit, state->image.functions, state->reports));
+  return HostCode(std::move(state));
+}
+
+const jit::HostImage &jit::HostCode::image() const { return state->image; }
+
 std::vector<std::string> jit::HostCode::functions() const {
   std::vector<std::string> names;
-  for (const Function &function : state->functions)
+  for (const HostFunction &function : state->image.functions)
     names.push_back(function.name);
   return names;
 }
 
 Result<int32_t> jit::HostCode::call(std::string_view name, std::span<void *const> arguments) {
-  auto function =
-      llvm::find_if(state->functions, [&](const Function &f) { return f.name == name; });
-  if (function == state->functions.end()) {
-    std::string known = llvm::join(functions(), ", ");
-    return fail(Error::HostMissing, name, known.empty() ? "is none" : "are " + known);
+  const std::vector<HostFunction> &known = state->image.functions;
+  auto function = llvm::find_if(known, [&](const HostFunction &f) { return f.name == name; });
+  if (function == known.end()) {
+    std::string names = llvm::join(functions(), ", ");
+    return fail(Error::HostMissing, name, names.empty() ? "is none" : "are " + names);
   }
-  if (!function->call)
+  PackedFunction packedCall = state->calls[size_t(function - known.begin())];
+  if (!packedCall)
     return fail(Error::HostResult, name, function->result);
   if (arguments.size() != function->parameters)
     return fail(Error::HostArgumentCount, name, function->parameters, arguments.size());
@@ -211,7 +227,7 @@ Result<int32_t> jit::HostCode::call(std::string_view name, std::span<void *const
       return fail(Error::HostArgumentNull, name, i);
   std::vector<void *> packed(arguments.begin(), arguments.end());
   int32_t result = 0;
-  const char *assertion = callGuarded(function->call, packed.data(), &result);
+  const char *assertion = callGuarded(packedCall, packed.data(), &result);
   std::fflush(stdout); // what printf of the compiled code wrote comes before what the caller writes
   if (assertion)
     return fail(Error::HostAssert, name, assertion);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,28 @@ class ModuleOp;
 
 namespace tessera::jit {
 
+/// A host function as LLVM has it.
+struct HostFunction {
+  std::string name;
+  size_t parameters = 0;
+  std::string result; // its type in LLVM IR
+
+  bool returnsStatus() const { return result == "void" || result == "i32"; }
+};
+
+/// Host functions as machine code for hostMachine(), which can be kept and loaded by another process of the same build.
+struct HostImage {
+  std::string object; // an object file
+  std::vector<HostFunction> functions;
+
+  /// As texts, and back; none for texts that are not from parts().
+  std::vector<std::string> parts() const;
+  static std::optional<HostImage> from(std::span<const std::string> parts);
+};
+
+/// This machine, as far as code depends on it: triple, processor, features.
+std::string hostMachine();
+
 /// Compiled code, which lives as long as this object.
 class HostCode {
 public:
@@ -26,9 +49,16 @@ public:
   /// neither tessera_rt_* nor one of HostSymbols.cpp.
   static Result<HostCode> compile(mlir::ModuleOp lowered);
 
+  /// The code that image() of another one gave. Fails where it is not an object file of this machine that needs only
+  /// what compile() allows.
+  static Result<HostCode> load(const HostImage &);
+
   HostCode(HostCode &&) noexcept;
   HostCode &operator=(HostCode &&) noexcept;
   ~HostCode();
+
+  /// What load() takes.
+  const HostImage &image() const;
 
   /// The functions that have a body, in the module's order.
   std::vector<std::string> functions() const;

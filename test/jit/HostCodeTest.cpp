@@ -44,6 +44,53 @@ int32_t called(HostCode &code, std::string_view name, std::vector<void *> argume
   return result ? *result : -1;
 }
 
+/// The image as it comes back from a file.
+HostImage kept(const HostCode &code) {
+  std::optional<HostImage> image = HostImage::from(code.image().parts());
+  EXPECT_TRUE(image);
+  return image.value_or(HostImage());
+}
+
+TEST_F(HostCodeTest, RunsFromItsImage) {
+  HostImage image;
+  {
+    HostCode compiled = must(R"mlir(
+      func.func @power(%a: f64, %b: f64, %ok: i1) -> i32 {
+        cf.assert %ok, "the exponent is small"
+        %p = math.powf %a, %b : f64
+        %r = arith.fptosi %p : f64 to i32
+        return %r : i32
+      }
+      func.func @wide(%a: i64) -> i64 { return %a : i64 }
+    )mlir");
+    image = kept(compiled);
+  }
+  Result<HostCode> loaded = HostCode::load(image);
+  ASSERT_TRUE(loaded.ok()) << refusal(loaded);
+  EXPECT_EQ(loaded->functions(), (std::vector<std::string>{"power", "wide"}));
+  double a = 3, b = 4;
+  bool yes = true, no = false;
+  EXPECT_EQ(called(*loaded, "power", pointersTo(a, b, yes)), 81);
+  EXPECT_EQ(refusal(loaded->call("power", pointersTo(a, b, no))),
+            "an assertion of the host function 'power' does not hold: the exponent is small");
+  EXPECT_FALSE(loaded->call("power", pointersTo(a, b)));
+  EXPECT_FALSE(loaded->call("wide", pointersTo(a)));
+  EXPECT_FALSE(loaded->image().object.empty());
+}
+
+TEST_F(HostCodeTest, ImagesThatAreNone) {
+  HostImage image = kept(must("func.func @f() { return }"));
+  image.object = "no object file";
+  EXPECT_FALSE(HostCode::load(image));
+  image.object = "";
+  EXPECT_FALSE(HostCode::load(image)); // f is not there
+  EXPECT_TRUE(HostCode::load(kept(must("module {}"))));
+  EXPECT_FALSE(HostImage::from({}));
+  EXPECT_FALSE(HostImage::from(std::vector<std::string>{"object", "f", "1"}));
+  EXPECT_FALSE(HostImage::from(std::vector<std::string>{"object", "f", "one", "i32"}));
+  EXPECT_NE(hostMachine(), "");
+}
+
 TEST_F(HostCodeTest, CallsByName) {
   HostCode code = must(R"mlir(
     func.func @sub(%a: i32, %b: i32) -> i32 { %r = arith.subi %a, %b : i32  return %r : i32 }
