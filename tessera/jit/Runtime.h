@@ -6,7 +6,7 @@
 // compiled code sees a non-zero CUresult, with which cuda.return_if_error leaves.
 #pragma once
 
-#include "tessera/run/Device.h"
+#include "tessera/jit/LaunchLog.h"
 
 #include <map>
 #include <string>
@@ -17,7 +17,7 @@ namespace tessera::jit {
 class Runtime {
 public:
   /// The device must outlive the runtime.
-  explicit Runtime(run::Device &device) : device(device) {}
+  explicit Runtime(run::Device &device) : device(device), launchLog(device) {}
   Runtime(const Runtime &) = delete;
 
   /// Makes a kernel known by the symbols of `cuda.launch_ex @module::@kernel`. The same name twice:
@@ -31,6 +31,8 @@ public:
   void clearErrors() { reasons.clear(); }
   /// Launches that the device took, since the runtime was made.
   int64_t launches() const { return launched; }
+  /// Those that may not have finished.
+  LaunchLog &log() { return launchLog; }
 
   /// Queues a launch; `arguments[i]` points to the value of parameter i. Returns a CUresult: 0; 500
   /// (not found) for an unknown kernel; 1 (invalid value) where the device refuses the launch; 999
@@ -43,6 +45,7 @@ private:
 
   run::Device &device;
   std::map<std::pair<std::string, std::string>, run::Kernel> kernels;
+  LaunchLog launchLog;
   std::vector<Reason> reasons;
   int64_t launched = 0;
 };

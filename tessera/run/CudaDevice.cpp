@@ -224,6 +224,16 @@ Status CudaDevice::record(EventId id, StreamId on) {
   return driver->call(functions().eventRecord, event, stream);
 }
 
+Result<bool> CudaDevice::finished(EventId id) {
+  TESSERA_CHECK(makeCurrent());
+  TESSERA_TRY(cuda::Event event, find(id));
+  cuda::Code code = functions().eventQuery.pointer(event);
+  if (code == cuda::Code::NotReady)
+    return false;
+  TESSERA_CHECK(driver->status(functions().eventQuery.symbol, code));
+  return true;
+}
+
 Result<double> CudaDevice::elapsedMilliseconds(EventId start, EventId end) {
   TESSERA_CHECK(makeCurrent());
   TESSERA_TRY(cuda::Event first, find(start));

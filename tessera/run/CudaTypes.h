@@ -31,6 +31,7 @@ enum class Code : int {
   JitCompilerNotFound = 221,   // CUDA_ERROR_JIT_COMPILER_NOT_FOUND
   UnsupportedPtxVersion = 222, // CUDA_ERROR_UNSUPPORTED_PTX_VERSION
   NotFound = 500,              // CUDA_ERROR_NOT_FOUND
+  NotReady = 600,              // CUDA_ERROR_NOT_READY
   IllegalAddress = 700,        // CUDA_ERROR_ILLEGAL_ADDRESS
   LaunchOutOfResources = 701,  // CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
   LaunchTimeout = 702,         // CUDA_ERROR_LAUNCH_TIMEOUT

@@ -160,6 +160,8 @@ public:
   virtual Status destroyEvent(EventId) = 0;
   /// Queues the event: it takes place when the work before it on the stream is done.
   virtual Status record(EventId, StreamId = StreamId::Default) = 0;
+  /// Whether the event has taken place, without waiting. Reports what failed before it.
+  virtual Result<bool> finished(EventId) = 0;
   /// Waits for `end` and returns the milliseconds from `start` to it. Both must have been recorded.
   virtual Result<double> elapsedMilliseconds(EventId start, EventId end) = 0;
   /// Waits for all work on the device, or on one stream, and reports what failed in it.

@@ -76,11 +76,24 @@ Status FakeDevice::unloadModule(run::ModuleId) { return unused; }
 Result<run::Kernel> FakeDevice::kernel(run::ModuleId, const std::string &) { return unused; }
 Result<run::StreamId> FakeDevice::createStream() { return unused; }
 Status FakeDevice::destroyStream(run::StreamId) { return unused; }
-Result<run::EventId> FakeDevice::createEvent() { return unused; }
+Result<run::EventId> FakeDevice::createEvent() {
+  auto event = run::EventId(recorded.size() + 1);
+  recorded[event] = 0;
+  return event;
+}
 Status FakeDevice::destroyEvent(run::EventId) { return unused; }
-Status FakeDevice::record(run::EventId, run::StreamId) { return unused; }
+Status FakeDevice::record(run::EventId event, run::StreamId) {
+  recorded[event] = launches.size();
+  return Done{};
+}
+Result<bool> FakeDevice::finished(run::EventId event) {
+  return !hangs || recorded[event] <= *hangs;
+}
 Result<double> FakeDevice::elapsedMilliseconds(run::EventId, run::EventId) { return unused; }
-Status FakeDevice::synchronize() { return Done{}; }
+Status FakeDevice::synchronize() {
+  ++synchronized;
+  return Done{};
+}
 Status FakeDevice::synchronize(run::StreamId) { return Done{}; }
 
 run::Kernel kernelNamed(uint64_t id, std::string name) {

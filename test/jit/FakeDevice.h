@@ -23,6 +23,12 @@ public:
   /// With which launches are refused, if set.
   std::optional<Reason> refusal;
   std::vector<Launch> launches;
+  /// The launch, from 0, that never finishes, nor does what comes after it.
+  std::optional<size_t> hangs;
+  /// Launches before each event that was recorded.
+  std::map<run::EventId, size_t> recorded;
+  /// Calls of synchronize(), which never returns on a device that hangs.
+  int synchronized = 0;
   /// Added to every address: to give badly aligned ones.
   size_t misalignment = 0;
 
@@ -44,6 +50,7 @@ public:
   Result<run::EventId> createEvent() override;
   run::Status destroyEvent(run::EventId) override;
   run::Status record(run::EventId, run::StreamId) override;
+  Result<bool> finished(run::EventId) override;
   Result<double> elapsedMilliseconds(run::EventId, run::EventId) override;
   run::Status synchronize() override;
   run::Status synchronize(run::StreamId) override;

@@ -164,6 +164,12 @@ TEST_F(CudaDeviceTest, StreamsAndEvents) {
   EXPECT_EQ(must(device->elapsedMilliseconds(start, end)), 1.5);
   EXPECT_EQ(state().calls, (std::vector<std::string>{"cuCtxSetCurrent", "cuEventSynchronize",
                                                      "cuEventElapsedTime"}));
+  EXPECT_TRUE(must(device->finished(end)));
+  state().failures = {{"cuEventQuery", Code::NotReady}};
+  EXPECT_FALSE(must(device->finished(end)));
+  state().failures = {{"cuEventQuery", Code::IllegalAddress}};
+  EXPECT_TRUE(refusal(device->finished(end)).starts_with("cuEventQuery failed: CUDA_ERROR_ILLEGAL_ADDRESS"));
+  state().failures = {};
   EXPECT_TRUE(device->synchronize(stream));
   EXPECT_TRUE(device->synchronize(StreamId::Default));
   EXPECT_TRUE(device->synchronize());

@@ -41,6 +41,7 @@ const Value values[] = {
     VALUE(cuda::Code::JitCompilerNotFound, CUDA_ERROR_JIT_COMPILER_NOT_FOUND),
     VALUE(cuda::Code::UnsupportedPtxVersion, CUDA_ERROR_UNSUPPORTED_PTX_VERSION),
     VALUE(cuda::Code::NotFound, CUDA_ERROR_NOT_FOUND),
+    VALUE(cuda::Code::NotReady, CUDA_ERROR_NOT_READY),
     VALUE(cuda::Code::IllegalAddress, CUDA_ERROR_ILLEGAL_ADDRESS),
     VALUE(cuda::Code::LaunchOutOfResources, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
     VALUE(cuda::Code::LaunchTimeout, CUDA_ERROR_LAUNCH_TIMEOUT),

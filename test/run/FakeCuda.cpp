@@ -364,6 +364,10 @@ Code cuEventRecord(Event, Stream) {
   ENTER(cuEventRecord);
   return Code::Success;
 }
+Code cuEventQuery(Event) {
+  ENTER(cuEventQuery);
+  return Code::Success;
+}
 Code cuEventSynchronize(Event) {
   ENTER(cuEventSynchronize);
   return Code::Success;

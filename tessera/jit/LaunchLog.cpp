@@ -1,0 +1,114 @@
+// Waiting with a limit, and which launch it was.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/jit/LaunchLog.h"
+
+#include "tessera/jit/Errors.h"
+
+#include <thread>
+
+namespace tessera::jit {
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// The launches that are told apart; host code that makes more has waited for none of them.
+constexpr size_t pendingAtMost = 1024;
+
+std::string describe(const std::string &kernel, const run::LaunchConfig &config) {
+  return cat("kernel ", kernel, ", grid ", run::str(config.grid), ", block ", run::str(config.block),
+             ", cluster ", config.cluster ? run::str(*config.cluster) : "none", ", ",
+             config.dynamicSharedBytes, " bytes of dynamic shared memory");
+}
+
+/// Kernels that take milliseconds are not held up by sleeping; long ones do not cost a core.
+void pause(Clock::duration waited) {
+  using namespace std::chrono_literals;
+  if (waited > 10ms)
+    std::this_thread::sleep_for(waited > 1s ? 2ms : 100us);
+}
+
+} // namespace
+
+Result<run::EventId> LaunchLog::makeEvent() {
+  if (spare.empty())
+    return device.createEvent();
+  run::EventId event = spare.back();
+  spare.pop_back();
+  return event;
+}
+
+run::Status LaunchLog::dropFinished() {
+  while (!pending.empty() && pending.front().event) {
+    TESSERA_TRY(bool finished, device.finished(*pending.front().event));
+    if (!finished)
+      break;
+    spare.push_back(*pending.front().event);
+    pending.pop_front();
+  }
+  return run::Done{};
+}
+
+run::Status LaunchLog::note(const std::string &kernel, const run::LaunchConfig &config) {
+  Pending launch = {describe(kernel, config), std::nullopt};
+  {
+    std::lock_guard lock(mutex);
+    lastText = launch.text;
+  }
+  if (pending.size() >= pendingAtMost)
+    TESSERA_CHECK(dropFinished());
+  if (pending.size() >= pendingAtMost)
+    return run::Done{};
+  if (events) {
+    TESSERA_TRY(launch.event, makeEvent());
+    TESSERA_CHECK(device.record(*launch.event, config.stream));
+  }
+  pending.push_back(std::move(launch));
+  return run::Done{};
+}
+
+std::string LaunchLog::last() const {
+  std::lock_guard lock(mutex);
+  return lastText;
+}
+
+Reason LaunchLog::unfinished(Seconds limit) {
+  // What cannot be asked any more has not finished either.
+  (void)dropFinished();
+  std::string seconds = run::decimal(limit.count());
+  if (pending.empty())
+    return fail(Error::LaunchUnfinished, "work on the device", seconds, "");
+  size_t others = pending.size() - 1;
+  return fail(Error::LaunchUnfinished, pending.front().text, seconds,
+              others == 0 ? "" : cat("; ", others, " launches wait behind it"));
+}
+
+run::Status LaunchLog::wait(run::EventId event, Seconds limit) {
+  auto start = Clock::now();
+  while (true) {
+    TESSERA_TRY(bool finished, device.finished(event));
+    if (finished)
+      break;
+    auto waited = Clock::now() - start;
+    if (waited >= limit)
+      return unfinished(limit);
+    pause(waited);
+  }
+  for (const Pending &launch : pending)
+    if (launch.event)
+      spare.push_back(*launch.event);
+  pending.clear();
+  return run::Done{};
+}
+
+run::Status LaunchLog::wait(Seconds limit) {
+  if (!end) {
+    TESSERA_TRY(end, device.createEvent());
+  }
+  // The default stream waits for the others.
+  TESSERA_CHECK(device.record(*end));
+  TESSERA_CHECK(wait(*end, limit));
+  return device.synchronize();
+}
+
+} // namespace tessera::jit
