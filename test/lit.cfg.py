@@ -22,5 +22,8 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
 # Each test compiles; test/ir/cli-cache.test names a folder of its own.
 config.environment["TESSERA_CACHE_DIR"] = ""
 
+# %fakecuda: a libcuda that runs nothing (test/run/FakeCuda.cpp).
+config.substitutions.append(("%fakecuda", os.path.join(config.tessera_test_build, "run", "libfakecuda.so")))
+
 # %exits CODE COMMAND...: the command ends with this very code, which a crash does not.
 config.substitutions.append(("%exits", "bash -c 'code=$1; shift; \"$@\"; test $? -eq $code' exits"))

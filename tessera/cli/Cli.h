@@ -21,7 +21,7 @@ class App;
 namespace tessera::cli {
 
 /// What the process returns.
-enum Exit : int { Right = 0, Differs = 1, BadInput = 2, NoDevice = 3 };
+enum Exit : int { Right = 0, Differs = 1, BadInput = 2, NoDevice = 3, TimedOut = 4 };
 
 /// Each adds a subcommand that leaves its exit code in `exit` when it was chosen.
 void addCompile(CLI::App &, int &exit);

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
+#include "tessera/cli/RunCode.h"
 #include "tessera/jit/Binding.h"
-#include "tessera/jit/HostCode.h"
+#include "tessera/jit/Errors.h"
 #include "tessera/jit/Runtime.h"
+#include "tessera/jit/Watchdog.h"
 #include "tessera/run/Compare.h"
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/ModuleImage.h"
@@ -29,6 +31,7 @@ struct Options {
   std::vector<std::string> arguments, checks, saves;
   run::Tolerance tolerance;
   int bench = 0;
+  double timeout = 120; // seconds; 0 for none
   CacheOptions cache;
   bool timing = false, checkLayoutAssumptions = false;
 };
@@ -81,10 +84,18 @@ Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
   return Entry{names[chosen], {types.begin(), types.end()}};
 }
 
+/// Ends the process as it is: releasing anything of the device would wait for the kernel that does not finish.
+[[noreturn]] void leave(const std::string &text) {
+  fail(text);
+  std::fflush(nullptr);
+  std::_Exit(TimedOut);
+}
+
 /// Everything between the command line and the numbers.
 class Program {
 public:
-  Program(const Options &options, Session &session) : options(options), session(session) {}
+  Program(const Options &options, Session &session, CompileCache &cache)
+      : options(options), session(session), cache(cache) {}
 
   int run() {
     if (int code = prepare())
@@ -149,29 +160,32 @@ private:
     driver::CompileOptions compile;
     compile.arch = chooseArch(options.arch, driver::Compiler::targetOf(*session.module));
     compile.checkLayoutAssumptions = options.checkLayoutAssumptions;
-    if (!session.compiler.lower(*session.module, compile))
-      return BadInput;
-    if (Result<Unit> loaded = load(compile); !loaded)
+    // ptxas where there is one, as it chooses by spills and says what it did; else the driver's compiler.
+    compile.ptxas = ptx::findPtxas();
+    compile.store = cache.store();
+    Result<RunCode> code = codeOf(session, cache, compile);
+    if (!code)
+      return code.reason().text.empty() ? int(BadInput) : fail(code.reason().text);
+    if (Result<Unit> loaded = load(*code); !loaded)
       return fail(loaded.reason().text);
     return 0;
   }
 
-  Result<Unit> load(const driver::CompileOptions &compile) {
-    TESSERA_TRY(std::vector<driver::DeviceCode> codes, session.compiler.translate(*session.module, compile));
+  Result<Unit> load(RunCode &code) {
     if (device)
       runtime = std::make_unique<jit::Runtime>(*device);
-    for (const driver::DeviceCode &code : codes) {
-      auto ptx = std::as_bytes(std::span(code.ptx));
-      TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(ptx));
+    for (const DeviceImage &image : code.device) {
+      auto bytes = std::as_bytes(std::span(image.code));
+      TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(bytes));
       if (inspected.kernels.empty())
         continue;
-      TESSERA_TRY(Loaded loaded, loadCode(code, compile.arch, inspected.kernels));
+      bool assembled = inspected.kind == run::ImageKind::Cubin;
+      TESSERA_TRY(Loaded loaded, assembled ? loadWith(bytes, inspected.kernels, {}) : loadBest(bytes, inspected.kernels));
       for (run::Kernel &kernel : loaded.kernels)
-        runtime->add(code.module, kernel.info.name, kernel);
-      warnAbout(session.compiler.context(), kernels, loaded.module.log);
+        runtime->add(image.module, kernel.info.name, kernel);
+      warnAbout(session.compiler.context(), kernels, assembled ? image.log : loaded.module.log);
     }
-    TESSERA_TRY(jit::HostCode compiled, jit::HostCode::compile(*session.module));
-    host.emplace(std::move(compiled));
+    host.emplace(std::move(code.host));
     return Unit{};
   }
 
@@ -204,30 +218,42 @@ private:
     return best;
   }
 
-  /// With ptxas where there is one, as it chooses by spills and says what it did; else with the driver's compiler.
-  Result<Loaded> loadCode(const driver::DeviceCode &code, const std::string &arch,
-                          const std::vector<std::string> &names) {
-    std::string ptxas = ptx::findPtxas();
-    if (ptxas.empty())
-      return loadBest(std::as_bytes(std::span(code.ptx)), names);
-    TESSERA_TRY(ptx::Cubin cubin, ptx::assemble(ptxas, code.ptx, arch));
-    TESSERA_TRY(Loaded loaded, loadWith(std::as_bytes(std::span(cubin.bytes)), names, {}));
-    loaded.module.log = cubin.log;
-    return loaded;
-  }
-
   /// Calls the entry and waits.
   Result<Unit> call() {
-    TESSERA_TRY(Unit queued, queue());
-    if (device)
-      if (auto status = device->synchronize(); !status)
+    Result<Unit> queued = queue();
+    // Also where the entry failed: what it launched before has to end before anything is released.
+    if (runtime)
+      if (run::Status status = finish(); queued && !status)
         return status.reason();
     return queued;
   }
+
+  /// Waits for the device; leaves the process when that takes too long.
+  run::Status finish(std::optional<run::EventId> event = std::nullopt) {
+    if (options.timeout == 0)
+      return event ? run::Done{} : device->synchronize();
+    jit::Seconds limit(options.timeout);
+    run::Status status = event ? runtime->log().wait(*event, limit) : runtime->log().wait(limit);
+    if (!status && status.reason().id == jit::errors[size_t(jit::Error::LaunchUnfinished)].id)
+      leave(status.reason().text);
+    return status;
+  }
+
+  /// The entry itself may loop, or wait in a launch behind a kernel that does not finish.
+  void hostIsLate() const {
+    std::string last = runtime ? runtime->log().last() : "";
+    leave(jit::fail(jit::Error::HostUnfinished, entry.name, run::decimal(options.timeout),
+                    last.empty() ? "" : "; its last launch was " + last)
+              .text);
+  }
+
   Result<Unit> queue() {
     std::optional<jit::CurrentRuntime> current;
     if (runtime)
       current.emplace(*runtime);
+    std::optional<jit::Watchdog> watchdog;
+    if (options.timeout > 0)
+      watchdog.emplace(jit::Seconds(options.timeout), [this] { hostIsLate(); });
     std::vector<void *> values = arguments->values();
     TESSERA_TRY(int32_t result, host->call(entry.name, values));
     if (runtime && !runtime->errors().empty())
@@ -276,6 +302,8 @@ private:
       return Reason{"NoDevice", "--bench times with a GPU's events, and there is none"};
     TESSERA_TRY(run::EventId start, device->createEvent());
     TESSERA_TRY(run::EventId end, device->createEvent());
+    if (runtime)
+      runtime->log().useEvents(false); // they would be measured too
     std::vector<double> times;
     constexpr int warmUp = 3;
     for (int i = -warmUp; i < options.bench; ++i) {
@@ -285,6 +313,9 @@ private:
       (void)queued;
       if (auto status = device->record(end); !status)
         return status.reason();
+      if (runtime)
+        if (run::Status status = finish(end); !status)
+          return status.reason();
       TESSERA_TRY(double milliseconds, device->elapsedMilliseconds(start, end));
       if (i >= 0)
         times.push_back(milliseconds);
@@ -297,6 +328,7 @@ private:
 
   const Options &options;
   Session &session;
+  CompileCache &cache;
   Entry entry;
   std::vector<Numbered> checks, saves;
   std::vector<driver::KernelSource> kernels;
@@ -315,21 +347,10 @@ int runFile(const Options &options) {
   Session session(llvm::MemoryBuffer::getMemBuffer(*input));
   if (!session.module)
     return BadInput;
-  int code = Program(options, session).run();
+  int code = Program(options, session, cache).run();
   if (options.timing)
     printTiming(session.compiler.parts(), cache);
   return code;
-}
-
-int listDevices() {
-  Result<std::unique_ptr<run::Device>> device = run::openCudaDevice();
-  if (!device)
-    return fail(device.reason().text, NoDevice);
-  const run::DeviceInfo &info = (*device)->info();
-  std::printf("%s  %s  %lld multiprocessors  %lld MiB  driver for CUDA %s\n", info.target().c_str(),
-              info.name.c_str(), (long long)info.multiprocessors, (long long)(info.globalBytes >> 20),
-              info.driverVersionText().c_str());
-  return Right;
 }
 } // namespace
 
@@ -338,7 +359,8 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand("run", "Compiles a file of CuTe IR and calls a host function of it");
   command->footer("Example: tessera run add.mlir --arg rand:f32:1024x512 --arg B.npy --arg out:f32:1024x512 "
                   "--check 2=C.npy --bench 30\n"
-                  "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 3 no device");
+                  "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 3 no device, "
+                  "4 not finished in time");
   command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")->required();
   command->add_option("--entry", options->entry, "host function to call; any unique part of its name");
   command->add_option("--arg", options->arguments,
@@ -353,15 +375,14 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_option("--save", options->saves, "I=FILE.npy: write argument I after the run")->allow_extra_args(false);
   command->add_option("--bench", options->bench, "time this many calls (CUDA events) and print the median")
       ->check(CLI::NonNegativeNumber);
+  command->add_option("--timeout", options->timeout,
+                      "seconds that a call of the host function and what it launched may take; 0 waits for ever")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
   command->add_flag("--check-layout-assumptions", options->checkLayoutAssumptions,
                     "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
   addCacheOptions(*command, options->cache);
   command->callback([options, &exit] { exit = runFile(*options); });
-}
-
-void tessera::cli::addDevices(CLI::App &app, int &exit) {
-  CLI::App *command = app.add_subcommand("devices", "Shows the GPU that `tessera run` would use; exit code 3 if none");
-  command->callback([&exit] { exit = listDevices(); });
 }

@@ -3,7 +3,10 @@
 #include "test/run/FakeCuda.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <tuple>
 
 using namespace tessera::run;
@@ -48,7 +51,17 @@ State freshState() {
                            {F::BinaryVersion, 90},
                            {F::MaxDynamicSharedBytes, 49152 - 1024}},
                           {{0, 8}, {8, 8}, {16, 4}}};
+  // For test/ir: a kernel that takes one pointer and spills nothing.
+  state.kernels["spin"] = {{{F::MaxThreadsPerBlock, 1024}, {F::Registers, 8}, {F::MaxDynamicSharedBytes, 49152}},
+                           {{0, 8}}};
   return state;
+}
+
+/// A machine whose environment says that kernels do not finish; whatever waits for one hangs, as the real driver does.
+const bool hangs = std::getenv("FAKE_CUDA_HANGS");
+void hangIfLaunched() {
+  while (hangs && !fakeCudaState()->launches.empty())
+    std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 State state = freshState();
@@ -190,6 +203,7 @@ Code cuDevicePrimaryCtxRetain(Context *context, DeviceOrdinal) {
   return Code::Success;
 }
 Code cuDevicePrimaryCtxRelease_v2(DeviceOrdinal) {
+  hangIfLaunched();
   ENTER(cuDevicePrimaryCtxRelease_v2);
   --state.contexts;
   return Code::Success;
@@ -200,6 +214,7 @@ Code cuCtxSetCurrent(Context context) {
   return Code::Success;
 }
 Code cuCtxSynchronize() {
+  hangIfLaunched();
   ENTER(cuCtxSynchronize);
   NEED_CONTEXT();
   return Code::Success;
@@ -229,6 +244,7 @@ Code cuMemAlloc_v2(DevicePointer *pointer, size_t bytes) {
   return Code::Success;
 }
 Code cuMemFree_v2(DevicePointer pointer) {
+  hangIfLaunched();
   ENTER(cuMemFree_v2);
   NEED_CONTEXT();
   return state.allocations.erase(pointer) ? Code::Success : Code::InvalidValue;
@@ -243,6 +259,7 @@ Code cuMemcpyHtoD_v2(DevicePointer to, const void *from, size_t bytes) {
   return Code::Success;
 }
 Code cuMemcpyDtoH_v2(void *to, DevicePointer from, size_t bytes) {
+  hangIfLaunched();
   ENTER(cuMemcpyDtoH_v2);
   NEED_CONTEXT();
   char *place = bytesAt(from, bytes);
@@ -286,6 +303,7 @@ Code cuModuleLoadDataEx(Module *module, const void *image, unsigned int count, J
   return Code::Success;
 }
 Code cuModuleUnload(Module module) {
+  hangIfLaunched();
   ENTER(cuModuleUnload);
   return state.modules.erase(module) ? Code::Success : Code::InvalidValue;
 }
@@ -347,6 +365,7 @@ Code cuStreamDestroy_v2(Stream stream) {
   return state.streams.erase(stream) ? Code::Success : Code::InvalidValue;
 }
 Code cuStreamSynchronize(Stream) {
+  hangIfLaunched();
   ENTER(cuStreamSynchronize);
   return Code::Success;
 }
@@ -366,9 +385,10 @@ Code cuEventRecord(Event, Stream) {
 }
 Code cuEventQuery(Event) {
   ENTER(cuEventQuery);
-  return Code::Success;
+  return hangs && !state.launches.empty() ? Code::NotReady : Code::Success;
 }
 Code cuEventSynchronize(Event) {
+  hangIfLaunched();
   ENTER(cuEventSynchronize);
   return Code::Success;
 }
