@@ -160,8 +160,14 @@ private:
     driver::CompileOptions compile;
     compile.arch = chooseArch(options.arch, driver::Compiler::targetOf(*session.module));
     compile.checkLayoutAssumptions = options.checkLayoutAssumptions;
-    // ptxas where there is one, as it chooses by spills and says what it did; else the driver's compiler.
-    compile.ptxas = ptx::findPtxas();
+    bool launches = device && !kernels.empty();
+    if (launches)
+      if (run::Status runs = run::checkTarget(device->info(), compile.arch); !runs)
+        return fail(runs.reason().text);
+    // ptxas where there is one, as it chooses by spills and says what it did; else the driver's compiler, which also
+    // takes code of older generations.
+    if (launches && run::runsCubin(device->info(), compile.arch))
+      compile.ptxas = ptx::findPtxas();
     compile.store = cache.store();
     Result<RunCode> code = codeOf(session, cache, compile);
     if (!code)

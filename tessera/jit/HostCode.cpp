@@ -149,9 +149,9 @@ jit::HostCode &jit::HostCode::operator=(HostCode &&) noexcept = default;
 jit::HostCode::~HostCode() = default;
 
 /// The addresses of the wrappers; this is what compiles the module.
-static Result<std::vector<jit::PackedFunction>> findWrappers(llvm::orc::LLJIT &jit,
-                                                             const std::vector<jit::HostFunction> &functions,
-                                                             const std::string &reports) {
+static Result<std::vector<jit::PackedFunction>>
+findWrappers(llvm::orc::LLJIT &jit, const std::vector<jit::HostFunction> &functions,
+             const std::string &reports) {
   std::vector<jit::PackedFunction> calls(functions.size());
   for (size_t i = 0; i < functions.size(); ++i) {
     if (!functions[i].returnsStatus())
@@ -177,10 +177,11 @@ Result<jit::HostCode> jit::HostCode::compile(mlir::ModuleOp lowered) {
   if (llvm::Error error = defineSymbols(*state->jit))
     return failure(std::move(error));
   std::string &object = state->image.object;
-  state->jit->getObjTransformLayer().setTransform([&object](std::unique_ptr<llvm::MemoryBuffer> made) {
-    object = made->getBuffer().str();
-    return llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>(std::move(made));
-  });
+  state->jit->getObjTransformLayer().setTransform(
+      [&object](std::unique_ptr<llvm::MemoryBuffer> made) {
+        object = made->getBuffer().str();
+        return llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>(std::move(made));
+      });
   llvm::orc::ThreadSafeModule shared(std::move(module), std::move(context));
   if (llvm::Error error = state->jit->addIRModule(std::move(shared)))
     return failure(std::move(error));
@@ -195,7 +196,8 @@ Result<jit::HostCode> jit::HostCode::load(const HostImage &image) {
   if (llvm::Error error = defineSymbols(*state->jit))
     return failure(std::move(error));
   if (!image.object.empty()) // a module without functions has no code
-    if (llvm::Error error = state->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(image.object, "host")))
+    if (llvm::Error error =
+            state->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(image.object, "host")))
       return failure(std::move(error));
   TESSERA_TRY(state->calls, findWrappers(*state->jit, state->image.functions, state->reports));
   return HostCode(std::move(state));

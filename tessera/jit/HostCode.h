@@ -27,7 +27,8 @@ struct HostFunction {
   bool returnsStatus() const { return result == "void" || result == "i32"; }
 };
 
-/// Host functions as machine code for hostMachine(), which can be kept and loaded by another process of the same build.
+/// Host functions as machine code for hostMachine(), which can be kept and loaded by another
+/// process of the same build.
 struct HostImage {
   std::string object; // an object file
   std::vector<HostFunction> functions;
@@ -49,8 +50,8 @@ public:
   /// neither tessera_rt_* nor one of HostSymbols.cpp.
   static Result<HostCode> compile(mlir::ModuleOp lowered);
 
-  /// The code that image() of another one gave. Fails where it is not an object file of this machine that needs only
-  /// what compile() allows.
+  /// The code that image() of another one gave. Fails where it is not an object file of this
+  /// machine that needs only what compile() allows.
   static Result<HostCode> load(const HostImage &);
 
   HostCode(HostCode &&) noexcept;

@@ -12,7 +12,8 @@ using namespace tessera::jit;
 std::vector<std::string> HostImage::parts() const {
   std::vector<std::string> parts = {object};
   for (const HostFunction &function : functions)
-    for (const std::string &text : {function.name, std::to_string(function.parameters), function.result})
+    for (const std::string &text :
+         {function.name, std::to_string(function.parameters), function.result})
       parts.push_back(text);
   return parts;
 }
@@ -37,5 +38,6 @@ std::string tessera::jit::hostMachine() {
     llvm::consumeError(machine.takeError());
     return "";
   }
-  return cat(machine->getTargetTriple().str(), " ", machine->getCPU(), " ", machine->getFeatures().getString());
+  return cat(machine->getTargetTriple().str(), " ", machine->getCPU(), " ",
+             machine->getFeatures().getString());
 }

@@ -16,9 +16,10 @@ namespace {
 constexpr size_t pendingAtMost = 1024;
 
 std::string describe(const std::string &kernel, const run::LaunchConfig &config) {
-  return cat("kernel ", kernel, ", grid ", run::str(config.grid), ", block ", run::str(config.block),
-             ", cluster ", config.cluster ? run::str(*config.cluster) : "none", ", ",
-             config.dynamicSharedBytes, " bytes of dynamic shared memory");
+  return cat("kernel ", kernel, ", grid ", run::str(config.grid), ", block ",
+             run::str(config.block), ", cluster ",
+             config.cluster ? run::str(*config.cluster) : "none", ", ", config.dynamicSharedBytes,
+             " bytes of dynamic shared memory");
 }
 
 /// Kernels that take milliseconds are not held up by sleeping; long ones do not cost a core.

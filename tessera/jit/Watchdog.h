@@ -10,8 +10,9 @@
 
 namespace tessera::jit {
 
-/// For calls that cannot be given a limit: host code, which may loop, and the driver's launch, which waits where too many
-/// are queued. Calls `expired` on a thread of its own when `limit` has passed, unless it is destroyed before.
+/// For calls that cannot be given a limit: host code, which may loop, and the driver's launch,
+/// which waits where too many are queued. Calls `expired` on a thread of its own when `limit` has
+/// passed, unless it is destroyed before.
 class Watchdog {
 public:
   Watchdog(Seconds limit, std::function<void()> expired);

@@ -12,42 +12,91 @@ namespace {
 constexpr const char *defaultLibrary = "libcuda.so.1";
 constexpr const char *libraryVariable = "TESSERA_LIBCUDA";
 
-constexpr std::string_view contextLost = "the kernel failed and took the CUDA context with it: "
-                                         "every later call fails until the process ends";
-
 /// What the driver's own sentence does not say: the likely cause, or what to do.
 struct Hint {
   Code code;
   std::string_view text;
 };
+
 constexpr Hint hints[] = {
+    {Code::OutOfMemory,
+     "other processes may hold memory, see nvidia-smi; smaller tensors need less"},
     {Code::StubLibrary,
      "this libcuda is the toolkit's stub for linking; the driver's own is needed"},
+    {Code::NeedsNewerDriver, "the driver is older than what was called; update it"},
+    {Code::DeviceUnavailable,
+     "another process has the GPU to itself (compute mode, see nvidia-smi -q "
+     "-d COMPUTE); wait for it, or choose another with CUDA_VISIBLE_DEVICES"},
     {Code::NoDevice, "the driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES"},
-    {Code::SystemDriverMismatch,
-     "the kernel module and libcuda are of different versions; reboot or reload it"},
+    {Code::InvalidDevice, "check CUDA_VISIBLE_DEVICES"},
+    {Code::InvalidImage, "the code is damaged, or is neither PTX nor a cubin"},
     {Code::NoBinaryForGpu, "the cubin is for another architecture, or the PTX needs a feature that "
                            "this GPU lacks; compile for its "
                            "target"},
+    {Code::EccUncorrectable,
+     "the GPU's memory has an error that cannot be corrected; see nvidia-smi -q "
+     "-d ECC, and reset or replace the GPU"},
+    {Code::InvalidPtx,
+     "please report it with the input, unless the log names inline PTX of your own"},
+    {Code::NvlinkUncorrectable, "an NVLink connection failed; see nvidia-smi nvlink -e"},
     {Code::JitCompilerNotFound,
      "libnvidia-ptxjitcompiler.so.1 is not installed; load a cubin instead of PTX"},
     {Code::UnsupportedPtxVersion,
      "the PTX's .version is newer than this driver; lower it, or load a cubin made by ptxas"},
+    {Code::JitDisabled, "CUDA_DISABLE_PTX_JIT is set; unset it, or load a cubin made by ptxas"},
+    {Code::Contained,
+     "the GPU contained a fault of its hardware or of another GPU's memory; see the "
+     "Xid messages of dmesg"},
+    {Code::OperatingSystem,
+     "the operating system refused something; check limits (ulimit -l), cgroups "
+     "and the permissions of /dev/nvidia*"},
+    {Code::IllegalAddress,
+     "a kernel read or wrote outside of allocated memory; "
+     "--check-layout-assumptions finds sizes that do not fit, compute-sanitizer "
+     "the access"},
     {Code::LaunchOutOfResources, "too many threads, registers or shared memory for one block"},
+    {Code::LaunchTimeout,
+     "this GPU drives a display, and the system ends kernels that take seconds; "
+     "launch less work at once, or use another GPU"},
+    {Code::Assert, "an assertion of a kernel does not hold; its message is above"},
+    {Code::HardwareStackError,
+     "a kernel's stack is damaged or too small, as deep recursion makes it"},
+    {Code::IllegalInstruction,
+     "a kernel reached an instruction that this GPU refuses, such as one with "
+     "wrong descriptors or operands"},
+    {Code::MisalignedAddress,
+     "a kernel read or wrote at an address that the size of the access does "
+     "not divide; check the alignment that pointer types promise, and strides"},
+    {Code::InvalidAddressSpace, "a kernel used an address of one memory (global, shared, local) in "
+                                "another"},
+    {Code::InvalidPc, "a kernel jumped to where no code is"},
+    {Code::LaunchFailed, "often an access outside of shared memory; compute-sanitizer finds it"},
     {Code::CooperativeTooLarge, "a cooperative grid must be resident at once; launch fewer blocks"},
+    {Code::TensorMemoryLeak, "a kernel ended with tensor memory that it had not given back; each "
+                             "tmem allocation needs its deallocation"},
+    {Code::NotPermitted, "the system forbids this to the process"},
+    {Code::NotSupported, "this GPU or driver cannot do it"},
+    {Code::SystemNotReady, "a service of the driver does not run yet; GPUs with NVSwitch need "
+                           "nvidia-fabricmanager"},
+    {Code::SystemDriverMismatch,
+     "the kernel module and libcuda are of different versions; reboot or reload it"},
+    {Code::CompatNotSupported,
+     "this GPU takes no newer libcuda than its driver's; remove the compat "
+     "libraries from LD_LIBRARY_PATH"},
+    {Code::MpsConnectionFailed, "the MPS daemon does not answer; start it, or unset "
+                                "CUDA_MPS_PIPE_DIRECTORY"},
     {Code::InvalidClusterSize,
      "this GPU cannot place a cluster of that size with that much shared memory"},
-    {Code::IllegalAddress, contextLost},
-    {Code::LaunchTimeout, contextLost},
-    {Code::Assert, contextLost},
-    {Code::HardwareStackError, contextLost},
-    {Code::IllegalInstruction, contextLost},
-    {Code::MisalignedAddress, contextLost},
-    {Code::InvalidAddressSpace, contextLost},
-    {Code::InvalidPc, contextLost},
-    {Code::LaunchFailed, contextLost},
-    {Code::TensorMemoryLeak, contextLost},
+    {Code::Unknown, "see the Xid messages of dmesg"},
 };
+
+/// What leaves no context behind, by the comments of cuda.h.
+constexpr Code contextLost[] = {Code::Contained,          Code::IllegalAddress,
+                                Code::LaunchTimeout,      Code::Assert,
+                                Code::HardwareStackError, Code::IllegalInstruction,
+                                Code::MisalignedAddress,  Code::InvalidAddressSpace,
+                                Code::InvalidPc,          Code::LaunchFailed,
+                                Code::TensorMemoryLeak};
 
 /// "cuMemAlloc" of "cuMemAlloc_v2", as the documentation calls it.
 std::string_view withoutVersion(std::string_view symbol) {
@@ -67,6 +116,11 @@ Status Driver::status(std::string_view symbol, Code code) const {
   for (const Hint &hint : hints)
     if (hint.code == code)
       sentence += cat(": ", hint.text);
+  for (Code lost : contextLost)
+    if (lost == code)
+      sentence +=
+          "; the kernel took the CUDA context with it, so that every later call fails until "
+          "the process ends";
   return fail(Error::CudaCall, withoutVersion(symbol), sentence);
 }
 

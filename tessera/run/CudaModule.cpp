@@ -257,12 +257,16 @@ Status CudaDevice::launch(KernelId id, const LaunchConfig &config,
   // The driver reads the array and does not write to it, although its type would let it.
   void **values = const_cast<void **>(arguments.data());
   void **extra = nullptr;
-  Status status = driver->call(functions().launchKernelEx, &launch, function, values, extra);
+  cuda::Code code = functions().launchKernelEx.pointer(&launch, function, values, extra);
+  Status status = driver->status(functions().launchKernelEx.symbol, code);
   if (status)
     return status;
+  // What no attribute of the kernel tells, so that checkLaunch cannot know.
+  std::string_view likely =
+      code == cuda::Code::InvalidValue ? " (is the block that of the kernel's nvvm.reqntid?)" : "";
   return prefixed(cat("kernel '", record.info.name, "', grid ", str(config.grid), ", block ",
                       str(config.block), ", ", config.dynamicSharedBytes,
-                      " bytes of dynamic shared memory: "),
+                      " bytes of dynamic shared memory", likely, ": "),
                   std::move(status).reason());
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/Device.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace tessera::run {
 
@@ -24,6 +26,27 @@ Status checkExtents(std::string_view what, const Dim3 &extents, const Dim3 &limi
   return Done{};
 }
 
+int64_t roundUp(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
+
+/// Registers are given to whole warps, 8 per thread at a time (CUDA occupancy calculator, compute
+/// capability 7.0 and up).
+Status checkThreads(const DeviceInfo &device, const KernelInfo &kernel, const Dim3 &block) {
+  int64_t threads = block.volume(), all = device.registersPerMultiprocessor;
+  if (device.maxThreadsPerBlock > 0 && threads > device.maxThreadsPerBlock)
+    return fail(Error::LaunchBlock, str(block), threads, device.maxThreadsPerBlock, device.name);
+  int64_t perWarp = roundUp(kernel.registers, 8) * device.warpSize;
+  if (all > 0 && roundUp(threads, device.warpSize) / device.warpSize * perWarp > all)
+    return fail(Error::LaunchRegisters, str(block), threads, kernel.registers, all, device.name,
+                std::min(all / perWarp * device.warpSize, device.maxThreadsPerBlock));
+  if (threads > kernel.maxThreadsPerBlock)
+    return fail(Error::LaunchThreads, str(block), threads, kernel.maxThreadsPerBlock);
+  return Done{};
+}
+
+/// CUDA programming guide, thread block clusters: 8 on every GPU, 16 where a kernel allows sizes
+/// that are not portable.
+constexpr int64_t maxClusterBlocks = 16;
+
 Status checkCluster(const DeviceInfo &device, const KernelInfo &kernel,
                     const LaunchConfig &config) {
   std::optional<Dim3> cluster = config.cluster ? config.cluster : kernel.requiredCluster;
@@ -34,6 +57,8 @@ Status checkCluster(const DeviceInfo &device, const KernelInfo &kernel,
     return fail(Error::LaunchClusterRequired, str(*cluster), str(*kernel.requiredCluster));
   if (!device.clusterLaunch && cluster->volume() > 1)
     return fail(Error::LaunchClusterUnsupported, str(*cluster), device.name, device.target());
+  if (cluster->volume() > maxClusterBlocks)
+    return fail(Error::LaunchClusterSize, str(*cluster), cluster->volume(), maxClusterBlocks);
   for (auto [axis, member] : axes)
     if (config.grid.*member % (*cluster).*member)
       return fail(Error::LaunchClusterDivides, str(config.grid), str(*cluster), axis);
@@ -53,10 +78,7 @@ Status checkRules(const DeviceInfo &device, const KernelInfo &kernel, const Laun
                   std::span<void *const> arguments) {
   TESSERA_CHECK(checkExtents("grid", config.grid, device.maxGrid));
   TESSERA_CHECK(checkExtents("block", config.block, device.maxBlock));
-  int64_t threads = config.block.volume();
-  if (threads > kernel.maxThreadsPerBlock)
-    return fail(Error::LaunchThreads, str(config.block), threads, kernel.maxThreadsPerBlock,
-                kernel.registers, device.name);
+  TESSERA_CHECK(checkThreads(device, kernel, config.block));
   TESSERA_CHECK(checkCluster(device, kernel, config));
   if (config.dynamicSharedBytes < 0 ||
       config.dynamicSharedBytes > device.sharedPerBlockOptin - kernel.staticSharedBytes)
@@ -75,6 +97,43 @@ Status checkLaunch(const DeviceInfo &device, const KernelInfo &kernel, const Lau
   if (!status)
     return prefixed(cat("kernel '", kernel.name, "': "), std::move(status).reason());
   return status;
+}
+
+namespace {
+
+/// "sm_90a": 9, 0, 'a'; no suffix is 0.
+struct Target {
+  int64_t major, minor;
+  char suffix;
+};
+std::optional<Target> parseTarget(std::string_view name) {
+  if (!name.starts_with("sm_"))
+    return std::nullopt;
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(name.data() + 3, name.data() + name.size(), number);
+  size_t rest = size_t(name.data() + name.size() - end);
+  if (error != std::errc() || rest > 1)
+    return std::nullopt;
+  return Target{number / 10, number % 10, rest ? *end : '\0'};
+}
+
+} // namespace
+
+bool runsCubin(const DeviceInfo &device, std::string_view name) {
+  std::optional<Target> target = parseTarget(name);
+  if (!target || target->major != device.computeMajor)
+    return false;
+  return target->suffix == 'a' ? target->minor == device.computeMinor
+                               : target->minor <= device.computeMinor;
+}
+
+Status checkTarget(const DeviceInfo &device, std::string_view name) {
+  std::optional<Target> target = parseTarget(name);
+  bool older = target && !target->suffix && target->major < device.computeMajor;
+  if (!target || older || runsCubin(device, name))
+    return Done{};
+  return fail(Error::DeviceTarget, name, device.name, device.target(),
+              cat(device.target(), device.computeMajor >= 9 ? "a" : ""));
 }
 
 Result<DeviceBuffer> DeviceBuffer::make(Device &device, size_t bytes) {

@@ -124,10 +124,18 @@ struct LaunchConfig {
 };
 
 /// The rules that any device has for a launch, as sentences: positive extents, limits of grid and
-/// block, cluster supported, dividing the grid and equal to the required one, static and dynamic
-/// shared memory within sharedPerBlockOptin, as many arguments as parameters, none of them null.
+/// block, threads with their registers, cluster supported, of at most 16 blocks, dividing the grid
+/// and equal to the required one, static and dynamic shared memory within sharedPerBlockOptin, as
+/// many arguments as parameters, none of them null.
 Status checkLaunch(const DeviceInfo &, const KernelInfo &, const LaunchConfig &,
                    std::span<void *const> arguments);
+
+/// Whether machine code for a target such as sm_90a runs on the device: code with suffix a on that
+/// very architecture, other code on all of its generation that are not older.
+bool runsCubin(const DeviceInfo &, std::string_view target);
+/// Whether its PTX does, which devices of later generations compile, unless it has a suffix. Names
+/// that are no target pass.
+Status checkTarget(const DeviceInfo &, std::string_view target);
 
 class Device {
 public:

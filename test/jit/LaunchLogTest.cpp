@@ -41,17 +41,21 @@ TEST_F(LaunchLogTest, WhatFinishesIsWaitedFor) {
 
 TEST_F(LaunchLogTest, TheKernelThatDoesNotFinishIsNamed) {
   launch("load");
-  launch("sum", {.grid = {8, 4, 1}, .block = {128, 1, 1}, .cluster = run::Dim3{2, 1, 1}, .dynamicSharedBytes = 49152});
+  launch("sum", {.grid = {8, 4, 1},
+                 .block = {128, 1, 1},
+                 .cluster = run::Dim3{2, 1, 1},
+                 .dynamicSharedBytes = 49152});
   launch("store");
   launch("store");
   device.hangs = 1;
   run::Status status = runtime.log().wait(Seconds(0.02));
   ASSERT_FALSE(status);
   EXPECT_EQ(status.reason().id, "LaunchUnfinished");
-  EXPECT_EQ(status.reason().text,
-            "kernel @kernels::@sum, grid (8, 4, 1), block (128, 1, 1), cluster (2, 1, 1), 49152 bytes of dynamic shared "
-            "memory: did not finish within 0.02 seconds; 2 launches wait behind it; if it only needs longer, give it "
-            "more with --timeout");
+  EXPECT_EQ(status.reason().text, "kernel @kernels::@sum, grid (8, 4, 1), block (128, 1, 1), "
+                                  "cluster (2, 1, 1), 49152 bytes of dynamic shared "
+                                  "memory: did not finish within 0.02 seconds; 2 launches wait "
+                                  "behind it; if it only needs longer, give it "
+                                  "more with --timeout");
   EXPECT_EQ(device.synchronized, 0);
 }
 
@@ -60,7 +64,8 @@ TEST_F(LaunchLogTest, LaunchesThatWereWaitedForAreForgotten) {
   EXPECT_EQ(waiting(), "(finished)");
   launch("sum");
   device.hangs = 1;
-  EXPECT_TRUE(waiting().starts_with("kernel @kernels::@sum, grid (1, 1, 1), block (1, 1, 1), cluster none, 0 bytes"));
+  EXPECT_TRUE(waiting().starts_with(
+      "kernel @kernels::@sum, grid (1, 1, 1), block (1, 1, 1), cluster none, 0 bytes"));
 }
 
 TEST_F(LaunchLogTest, EventsAreUsedAgain) {
@@ -102,7 +107,9 @@ TEST_F(LaunchLogTest, TheLastLaunch) {
 TEST(Watchdog, ExpiresUnlessCalledOff) {
   std::atomic<int> expired = 0;
   auto start = std::chrono::steady_clock::now();
-  { Watchdog inTime(Seconds(3600), [&] { ++expired; }); }
+  {
+    Watchdog inTime(Seconds(3600), [&] { ++expired; });
+  }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
   EXPECT_EQ(expired, 0);
   {

@@ -54,9 +54,9 @@ TEST_F(CudaDriverTest, FailuresOfTheFirstCalls) {
   state().failures = {{"cuDriverGetVersion", Code::InvalidValue}};
   EXPECT_EQ(loading(), "no CUDA device: cuDriverGetVersion failed: CUDA_ERROR_INVALID_VALUE "
                        "(invalid argument)");
-  state().failures = {{"cuDeviceGetCount", Code(999)}};
+  state().failures = {{"cuDeviceGetCount", Code(998)}};
   EXPECT_EQ(loading(),
-            "no CUDA device: cuDeviceGetCount failed: CUDA error 999 (unknown to the driver)");
+            "no CUDA device: cuDeviceGetCount failed: CUDA error 998 (unknown to the driver)");
   state().failures = {};
   state().devices = 0;
   EXPECT_EQ(loading(), cat("no CUDA device: ", TESSERA_FAKE_CUDA, " reports none"));
@@ -66,12 +66,75 @@ TEST_F(CudaDriverTest, CodesBecomeSentences) {
   std::shared_ptr<const Driver> driver = must(Driver::load(TESSERA_FAKE_CUDA));
   EXPECT_TRUE(driver->status("cuMemAlloc_v2", Code::Success));
   EXPECT_EQ(refusal(driver->status("cuMemAlloc_v2", Code::OutOfMemory)),
-            "cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
-  EXPECT_EQ(refusal(driver->status("cuCtxSynchronize", Code::IllegalAddress)),
-            "cuCtxSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was "
-            "encountered): the kernel failed and took the CUDA context with it: every later call "
-            "fails until the process ends");
+            "cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory): other processes may hold "
+            "memory, see nvidia-smi; smaller tensors need less");
+  EXPECT_EQ(
+      refusal(driver->status("cuCtxSynchronize", Code::IllegalAddress)),
+      "cuCtxSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was "
+      "encountered): a kernel read or wrote outside of allocated memory; "
+      "--check-layout-assumptions finds sizes that do not fit, compute-sanitizer the access; the "
+      "kernel took the CUDA context with it, so that every later call fails until the process "
+      "ends");
   EXPECT_EQ(driver->status("cuInit", Code::NoDevice).reason().id, "CudaCall");
+}
+
+namespace {
+
+/// What a user can do about a code, and whether the process has to end; by the comments of cuda.h
+/// (CUDA 13.0).
+struct Advice {
+  int code;
+  const char *piece;
+  bool contextLost = false;
+};
+constexpr Advice advices[] = {
+    {2, "smaller tensors"},
+    {34, "the driver's own is needed"},
+    {36, "update it"},
+    {46, "CUDA_VISIBLE_DEVICES"},
+    {100, "nvidia-smi"},
+    {101, "CUDA_VISIBLE_DEVICES"},
+    {200, "neither PTX nor a cubin"},
+    {209, "compile for its target"},
+    {214, "nvidia-smi -q -d ECC"},
+    {218, "inline PTX"},
+    {220, "nvidia-smi nvlink"},
+    {221, "libnvidia-ptxjitcompiler"},
+    {222, "a cubin made by ptxas"},
+    {223, "CUDA_DISABLE_PTX_JIT"},
+    {226, "Xid", true},
+    {304, "/dev/nvidia*"},
+    {700, "compute-sanitizer", true},
+    {701, "registers"},
+    {702, "display", true},
+    {710, "its message is above", true},
+    {714, "stack", true},
+    {715, "instruction", true},
+    {716, "alignment", true},
+    {717, "shared", true},
+    {718, "jumped", true},
+    {719, "compute-sanitizer", true},
+    {720, "fewer blocks"},
+    {721, "deallocation", true},
+    {800, "forbids"},
+    {801, "cannot do it"},
+    {802, "nvidia-fabricmanager"},
+    {803, "reboot"},
+    {804, "LD_LIBRARY_PATH"},
+    {805, "MPS daemon"},
+    {912, "cluster"},
+    {999, "Xid"},
+};
+
+} // namespace
+
+TEST_F(CudaDriverTest, CodesSayWhatToDo) {
+  std::shared_ptr<const Driver> driver = must(Driver::load(TESSERA_FAKE_CUDA));
+  for (const Advice &advice : advices) {
+    std::string text = refusal(driver->status("cuInit", Code(advice.code)));
+    EXPECT_NE(text.find(advice.piece), text.npos) << advice.code << ": " << text;
+    EXPECT_EQ(text.ends_with("until the process ends"), advice.contextLost) << text;
+  }
 }
 
 //===------------------------------------------------------------------------------------------===//

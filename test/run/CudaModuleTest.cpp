@@ -103,10 +103,11 @@ TEST_F(CudaModule, TheJitsErrorsAreInTheReason) {
   state().failures = {{"cuModuleLoadDataEx", Code::InvalidPtx}};
   state().errorLog = "ptxas application ptx input, line 3; error   : Not a name of any known "
                      "instruction: 'foo'";
-  EXPECT_EQ(
-      refusal(device->loadModule(bytesOf(ptx))),
-      cat("cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (a PTX JIT compilation failed)\n",
-          state().errorLog));
+  EXPECT_EQ(refusal(device->loadModule(bytesOf(ptx))),
+            cat("cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (a PTX JIT compilation failed): "
+                "please report "
+                "it with the input, unless the log names inline PTX of your own\n",
+                state().errorLog));
   state().failures = {{"cuModuleLoadDataEx", Code::UnsupportedPtxVersion}};
   state().errorLog = "";
   EXPECT_EQ(refusal(device->loadModule(bytesOf(ptx))),
@@ -274,6 +275,12 @@ TEST_F(CudaModule, TheDriversOwnRefusalNamesTheLaunch) {
             "kernel 'add', grid (16, 1, 1), block (256, 1, 1), 0 bytes of dynamic shared memory: "
             "cuLaunchKernelEx failed: CUDA_ERROR_INVALID_CLUSTER_SIZE (cluster misconfiguration): "
             "this GPU cannot place a cluster of that size with that much shared memory");
+  state().failures = {{"cuLaunchKernelEx", Code::InvalidValue}};
+  EXPECT_EQ(
+      launching(config),
+      "kernel 'add', grid (16, 1, 1), block (256, 1, 1), 0 bytes of dynamic shared memory (is the "
+      "block that of the kernel's nvvm.reqntid?): cuLaunchKernelEx failed: "
+      "CUDA_ERROR_INVALID_VALUE (invalid argument)");
 }
 
 TEST_F(CudaModule, ArgumentsAreCounted) {

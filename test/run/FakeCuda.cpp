@@ -52,12 +52,14 @@ State freshState() {
                            {F::MaxDynamicSharedBytes, 49152 - 1024}},
                           {{0, 8}, {8, 8}, {16, 4}}};
   // For test/ir: a kernel that takes one pointer and spills nothing.
-  state.kernels["spin"] = {{{F::MaxThreadsPerBlock, 1024}, {F::Registers, 8}, {F::MaxDynamicSharedBytes, 49152}},
-                           {{0, 8}}};
+  state.kernels["spin"] = {
+      {{F::MaxThreadsPerBlock, 1024}, {F::Registers, 8}, {F::MaxDynamicSharedBytes, 49152}},
+      {{0, 8}}};
   return state;
 }
 
-/// A machine whose environment says that kernels do not finish; whatever waits for one hangs, as the real driver does.
+/// A machine whose environment says that kernels do not finish; whatever waits for one hangs, as
+/// the real driver does.
 const bool hangs = std::getenv("FAKE_CUDA_HANGS");
 void hangIfLaunched() {
   while (hangs && !fakeCudaState()->launches.empty())

@@ -13,6 +13,8 @@ DeviceInfo device() {
   DeviceInfo info;
   info.name = "GPU";
   info.computeMajor = 9;
+  info.maxThreadsPerBlock = 1024;
+  info.registersPerMultiprocessor = 65536;
   info.maxBlock = {1024, 1024, 64};
   info.maxGrid = {2147483647, 65535, 65535};
   info.sharedPerBlockOptin = 232448;
@@ -54,9 +56,60 @@ TEST(Launch, Extents) {
 
 TEST(Launch, Threads) {
   EXPECT_EQ(checked({.block = {128, 4, 1}}), "(accepted)");
-  EXPECT_EQ(checked({.block = {128, 5, 1}}),
-            "kernel 'k': the block (128, 5, 1) has 640 threads, but with 128 registers per thread "
-            "at most 512 fit a block on GPU");
+  EXPECT_EQ(
+      checked({.block = {1024, 2, 1}}),
+      "kernel 'k': the block (1024, 2, 1) has 2048 threads, but a block on GPU has at most 1024");
+  // 640 threads of 128 registers are 81920; 65536 are 512 threads.
+  EXPECT_EQ(
+      checked({.block = {128, 5, 1}}),
+      "kernel 'k': the block (128, 5, 1) has 640 threads of 128 registers, but GPU has 65536 "
+      "registers for a block: at most 512 threads fit; use a smaller block, or compile for this "
+      "one (nvvm.maxntid or nvvm.reqntid), which makes the compiler use fewer");
+  // Whole warps: 513 threads are 17 of them. Multiples of 8: 121 registers count as 128.
+  EXPECT_FALSE(checkLaunch(device(), kernel(), {.block = {513, 1, 1}}, {}));
+  KernelInfo odd = kernel();
+  odd.registers = 121;
+  odd.maxThreadsPerBlock = 1024;
+  EXPECT_TRUE(checkLaunch(device(), odd, {.block = {512, 1, 1}}, {}));
+  EXPECT_EQ(checkLaunch(device(), odd, {.block = {544, 1, 1}}, {}).reason().id, "LaunchRegisters");
+  KernelInfo bounded = kernel();
+  bounded.registers = 32;
+  bounded.maxThreadsPerBlock = 256;
+  EXPECT_EQ(
+      refusal(checkLaunch(device(), bounded, {.block = {257, 1, 1}}, {})),
+      "kernel 'k': the block (257, 1, 1) has 257 threads, but the kernel was compiled for at most "
+      "256 (nvvm.maxntid or nvvm.reqntid)");
+}
+
+TEST(Launch, ClusterSizes) {
+  EXPECT_EQ(checked({.grid = {32, 1, 1}, .cluster = Dim3{16, 1, 1}}), "(accepted)");
+  EXPECT_EQ(checked({.grid = {8, 8, 1}, .cluster = Dim3{8, 4, 1}}),
+            "kernel 'k': the cluster (8, 4, 1) has 32 blocks, but a cluster has at most 16");
+}
+
+TEST(Launch, Targets) {
+  // CUDA C++ programming guide, "Binary Compatibility" and "Feature sets"; PTX ISA, .target.
+  DeviceInfo h100 = device(), a10 = device(), b300 = device();
+  a10.computeMajor = 8, a10.computeMinor = 6;
+  b300.computeMajor = 10, b300.computeMinor = 3;
+  EXPECT_TRUE(runsCubin(h100, "sm_90"));
+  EXPECT_TRUE(runsCubin(h100, "sm_90a"));
+  EXPECT_FALSE(runsCubin(h100, "sm_80"));
+  EXPECT_TRUE(runsCubin(a10, "sm_80"));
+  EXPECT_FALSE(runsCubin(a10, "sm_89"));
+  EXPECT_TRUE(runsCubin(b300, "sm_100f"));
+  EXPECT_FALSE(runsCubin(b300, "sm_100a"));
+  EXPECT_TRUE(checkTarget(h100, "sm_80")); // the driver compiles its PTX
+  EXPECT_TRUE(checkTarget(b300, "sm_90"));
+  EXPECT_TRUE(checkTarget(h100, "another"));
+  EXPECT_EQ(refusal(checkTarget(h100, "sm_100a")),
+            "code for sm_100a does not run on GPU, which is sm_90: compile with --arch sm_90a");
+  EXPECT_EQ(refusal(checkTarget(b300, "sm_90a")),
+            "code for sm_90a does not run on GPU, which is sm_103: compile with --arch sm_103a");
+  EXPECT_EQ(refusal(checkTarget(a10, "sm_89")),
+            "code for sm_89 does not run on GPU, which is sm_86: compile with --arch sm_86");
+  EXPECT_FALSE(checkTarget(h100, "sm_100f"));
+  EXPECT_EQ(checkTarget(a10, "sm_90").reason().id, "DeviceTarget");
 }
 
 TEST(Launch, Clusters) {
