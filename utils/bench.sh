@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Kernels: examples/, and those of $TESSERA_CORPUS if that is set. Best and median of RUNS runs (default 5), pinned
-# to one core, reading the file and starting the process included. Then files of 1,000 to 100,000 generated ops:
+# to one core, reading the file and starting the process included; then the same from the cache, best and median of 50,
+# with the files in memory and after they were dropped from it. Then files of 1,000 to 100,000 generated ops:
 # a pipeline without quadratic parts takes the same time per op for all of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,15 +16,20 @@ work=$(mktemp -d -t tessera-bench.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 core=$(($(nproc) - 1))
 
-# seconds COMMAND...: "best median" of its runs; fails with what the command said.
-seconds() {
+# times COMMAND...: the microseconds of each of `runs` runs, sorted; fails with what the command said. `before` is done
+# ahead of each run.
+times() {
   local i started
   for ((i = 0; i < runs; i++)); do
+    ${before:-:}
     started=$(date +%s%N)
     taskset -c "$core" "$@" >"$work/out" 2>"$work/err" || { head -n 5 "$work/err" >&2; return 1; }
     echo $((($(date +%s%N) - started) / 1000))
-  done | sort -n | awk '{ t[NR] = $1 / 1e6 } END { if (NR) printf "%.3f %.3f", t[1], t[int((NR + 1) / 2)]; else exit 1 }'
+  done | sort -n
 }
+# "best median" of the runs, in seconds; in milliseconds.
+seconds() { times "$@" | awk '{ t[NR] = $1 / 1e6 } END { if (NR) printf "%.3f %.3f", t[1], t[int((NR + 1) / 2)]; else exit 1 }'; }
+milliseconds() { times "$@" | awk '{ t[NR] = $1 / 1e3 } END { if (NR) printf "%.1f %.1f", t[1], t[int((NR + 1) / 2)]; else exit 1 }'; }
 
 kernels=()
 [ ! -f examples/gemm.mlir ] || kernels+=("examples/gemm.mlir sm_90a")
@@ -47,6 +53,26 @@ for entry in ${kernels[@]+"${kernels[@]}"}; do
     failures=$((failures + 1))
     echo "error: $file did not compile" >&2
   fi
+done
+
+# Takes what a run from the cache reads out of the page cache, as if it had not been read since the machine started.
+drop() {
+  local read
+  for read in "$programs/tessera" "$file" "$work"/cache/*; do dd if="$read" iflag=nocache count=0 status=none; done
+}
+
+printf '\n%-44s %8s %10s %9s %9s\n' "kernel, PTX from the cache" target "files" "best" "median"
+for entry in ${kernels[@]+"${kernels[@]}"}; do
+  read -r file arch <<<"$entry"
+  found=("$programs/tessera" compile "$file" --arch "$arch" --cache-dir "$work/cache" -o "$work/k.ptx")
+  rm -rf "$work/cache"
+  "${found[@]}" && sync "$work"/cache/* || continue # a failure was counted above
+  for state in "in memory" dropped; do
+    times=$(runs=50 before=$([ "$state" = dropped ] && echo drop || echo :) milliseconds "${found[@]}")
+    read -r best median <<<"$times"
+    printf '%-44s %8s %10s %6s ms %6s ms\n' "$(basename "$(dirname "$file")")/$(basename "$file")" "$arch" "$state" \
+      "$best" "$median"
+  done
 done
 
 printf '\n%-44s %10s %9s %9s %12s\n' "generated, tessera-opt --tessera-lower" "text" "best" "median" "best per op"

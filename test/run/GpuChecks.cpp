@@ -89,6 +89,26 @@ constexpr const char *clusterPtx = R"(
 }
 )";
 
+// Takes as long as it is told to.
+constexpr const char *pausePtx = R"(
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry pause(.param .u64 nanoseconds)
+{
+  .reg .pred %p<2>;
+  .reg .b64 %d<5>;
+  ld.param.u64 %d1, [nanoseconds];
+  mov.u64 %d2, %globaltimer;
+AGAIN:
+  mov.u64 %d3, %globaltimer;
+  sub.u64 %d4, %d3, %d2;
+  setp.lt.u64 %p1, %d4, %d1;
+  @%p1 bra AGAIN;
+  ret;
+}
+)";
+
 constexpr const char *brokenPtx = ".version 7.0\n.target sm_80\n.address_size 64\n"
                                   ".visible .entry broken() { nonsense.u32 %r1; ret; }\n";
 
@@ -236,6 +256,22 @@ Result<std::string> clusters(Device &device) {
   return cat("1 to ", largest, " blocks");
 }
 
+Result<std::string> unfinished(Device &device) {
+  TESSERA_TRY(Kernel kernel, load(device, pausePtx, "pause"));
+  TESSERA_TRY(EventId event, device.createEvent());
+  uint64_t nanoseconds = 300'000'000;
+  void *arguments[] = {&nanoseconds};
+  TESSERA_CHECK(device.launch(kernel.id, {}, arguments));
+  TESSERA_CHECK(device.record(event));
+  TESSERA_TRY(bool early, device.finished(event));
+  TESSERA_CHECK(device.synchronize());
+  TESSERA_TRY(bool late, device.finished(event));
+  if (early || !late)
+    return failed(cat("a kernel of 0.3 s ",
+                      early ? "has finished at once" : "has not finished after waiting"));
+  return std::string("a kernel of 0.3 s is seen running, then finished");
+}
+
 Result<std::string> refusals(Device &device) {
   Result<Module> broken = device.loadModule(bytesOf(brokenPtx));
   if (broken || broken.reason().text.find("nonsense") == std::string::npos)
@@ -252,11 +288,10 @@ Result<std::string> refusals(Device &device) {
              missing.reason().text, "; ", broken.reason().text);
 }
 
-constexpr GpuCheck checks[] = {{"add two vectors", addVectors},
-                               {"launch attributes", attributes},
-                               {"dynamic shared memory", sharedMemory},
-                               {"clusters", clusters},
-                               {"refusals", refusals}};
+constexpr GpuCheck checks[] = {
+    {"add two vectors", addVectors},         {"launch attributes", attributes},
+    {"dynamic shared memory", sharedMemory}, {"clusters", clusters},
+    {"unfinished kernels", unfinished},      {"refusals", refusals}};
 
 } // namespace
 
