@@ -102,7 +102,7 @@ def apply(text, edits):
 def verdict(tool, text, arch, limit=20):
     """Why the answer is none, or an empty string."""
     try:
-        done = subprocess.run([tool, "compile", "-", "--arch", arch, "-o", "/dev/null"], input=text.encode("utf-8", "replace"),
+        done = subprocess.run([tool, "compile", "-", "--arch", arch, "--no-cache", "-o", "/dev/null"], input=text.encode("utf-8", "replace"),
                               capture_output=True, timeout=limit)
     except subprocess.TimeoutExpired:
         return f"no answer in {limit} s"

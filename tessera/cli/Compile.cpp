@@ -28,7 +28,8 @@ Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> 
   if (codes.size() == 1)
     return &codes.front();
   if (codes.empty())
-    return Reason{"NoKernel", "the file has no kernel, so there is no device code to write; --emit mlir shows the rest"};
+    return Reason{"NoKernel",
+                  "the file has no kernel, so there is no device code to write; --emit mlir shows the rest"};
   return Reason{"ManyModules", cat("the file has ", codes.size(), " gpu.modules; --kernel NAME chooses one")};
 }
 

@@ -186,7 +186,8 @@ private:
       if (inspected.kernels.empty())
         continue;
       bool assembled = inspected.kind == run::ImageKind::Cubin;
-      TESSERA_TRY(Loaded loaded, assembled ? loadWith(bytes, inspected.kernels, {}) : loadBest(bytes, inspected.kernels));
+      const std::vector<std::string> &names = inspected.kernels;
+      TESSERA_TRY(Loaded loaded, assembled ? loadWith(bytes, names, {}) : loadBest(bytes, names));
       for (run::Kernel &kernel : loaded.kernels)
         runtime->add(image.module, kernel.info.name, kernel);
       warnAbout(session.compiler.context(), kernels, assembled ? image.log : loaded.module.log);

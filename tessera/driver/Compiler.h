@@ -46,7 +46,7 @@ struct KernelSource {
 struct DeviceCode {
   std::string module;
   std::string llvm; // LLVM IR, where that was asked for
-  std::string ptx;  // empty where the cubin was asked for and found
+  std::string ptx;  // where that was asked for
   ptx::Cubin cubin; // where that was asked for
 };
 

@@ -23,8 +23,8 @@ struct Options {
   std::string chip = "sm_90a"; // with its suffix
   int ptxVersion = 80;         // major * 10 + minor; not below what the chip needs
   int optLevel = 3;
-  std::string ptxas = {};               // for Until::Cubin: its path
-  const cache::Store *store = nullptr;  // where cubins are kept, if they are
+  std::string ptxas = {};              // for Until::Cubin: its path
+  const cache::Store *store = nullptr; // where cubins are kept, if they are
 };
 
 /// How long a part took, in seconds.
@@ -50,8 +50,8 @@ struct Cubin {
 
 struct Translation {
   std::string llvm; // LLVM IR after optimization, if asked for
-  std::string ptx;  // empty if the cubin was kept
-  Cubin cubin;      // if asked for
+  std::string ptx;  // for Until::Ptx
+  Cubin cubin;      // for Until::Cubin
   std::vector<Part> parts;
 };
 

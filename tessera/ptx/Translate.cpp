@@ -184,6 +184,25 @@ std::optional<ptx::Cubin> findCubin(const cache::Store &store, const cache::Key 
   const std::string &bytes = parts->front(), &log = parts->back();
   return ptx::Cubin{{bytes.begin(), bytes.end()}, log, run::parsePtxasLog(log)};
 }
+
+/// The cubin of optimized LLVM IR: from the store, or made and put there. `makePtx` gives the PTX of it.
+template <class F>
+Result<ptx::Cubin> cubinOf(const llvm::Module &module, const ptx::Options &options, Stopwatch &watch, F makePtx) {
+  std::optional<cache::Key> key;
+  if (options.store) {
+    key = cubinKey(module, options);
+    std::optional<ptx::Cubin> kept = findCubin(*options.store, *key);
+    watch.lap(kept ? "cache: hit, the cubin of this LLVM IR" : "cache: miss, no cubin of this LLVM IR");
+    if (kept)
+      return std::move(*kept);
+  }
+  TESSERA_TRY(std::string text, makePtx());
+  TESSERA_TRY(ptx::Cubin cubin, ptx::assemble(options.ptxas, text, options.chip));
+  watch.lap("assemble");
+  if (key) // a cubin that cannot be kept is as good
+    (void)options.store->put(*key, cache::pack({{cubin.bytes.data(), cubin.bytes.size()}, cubin.log}));
+  return cubin;
+}
 } // namespace
 
 Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Options &options, Until until) {
@@ -217,25 +236,17 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
     module->print(out, nullptr);
     return result;
   }
-  std::optional<cache::Key> key;
-  if (until == Until::Cubin && options.store) {
-    key = cubinKey(*module, options);
-    std::optional<Cubin> kept = findCubin(*options.store, *key);
-    watch.lap(kept ? "cache: hit, the cubin of this LLVM IR" : "cache: miss, no cubin of this LLVM IR");
-    if (kept) {
-      result.cubin = std::move(*kept);
-      return result;
-    }
+  auto makePtx = [&]() -> Result<std::string> {
+    TESSERA_TRY(std::string text, generate(*module, *machine));
+    if (reporter.failed())
+      return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};
+    watch.lap("generate PTX");
+    return text;
+  };
+  if (until == Until::Cubin) {
+    TESSERA_TRY(result.cubin, cubinOf(*module, options, watch, makePtx));
+  } else {
+    TESSERA_TRY(result.ptx, makePtx());
   }
-  TESSERA_TRY(result.ptx, generate(*module, *machine));
-  if (reporter.failed())
-    return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};
-  watch.lap("generate PTX");
-  if (until == Until::Ptx)
-    return result;
-  TESSERA_TRY(result.cubin, assemble(options.ptxas, result.ptx, options.chip));
-  watch.lap("assemble");
-  if (key) // a cubin that cannot be kept is as good
-    (void)options.store->put(*key, cache::pack({{result.cubin.bytes.data(), result.cubin.bytes.size()}, result.cubin.log}));
   return result;
 }
