@@ -58,11 +58,12 @@ public:
 
   explicit operator bool() const { return descriptor >= 0; }
 
-  /// All bytes up to the end; nothing on an error. Not mapped: another process may truncate the
-  /// file meanwhile.
-  std::optional<std::string> read() {
+  /// All bytes up to the end; nothing on an error, or if there are more than `most`. Not mapped:
+  /// another process may truncate the file meanwhile.
+  std::optional<std::string> read(uint64_t most) {
     struct stat status;
-    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+        uint64_t(status.st_size) > most)
       return std::nullopt;
     std::string bytes(size_t(status.st_size), '\0');
     size_t got = 0;
@@ -158,7 +159,7 @@ std::optional<std::string> Store::find(const Key &key) const {
   File file(path, O_RDONLY);
   if (!file)
     return std::nullopt;
-  std::optional<std::string> bytes = file.read();
+  std::optional<std::string> bytes = file.read(limit);
   if (!bytes || !intact(key, *bytes)) {
     ::unlink(path.c_str());
     return std::nullopt;

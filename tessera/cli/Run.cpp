@@ -87,7 +87,8 @@ Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
 /// Ends the process as it is: releasing anything of the device would wait for the kernel that does not finish.
 [[noreturn]] void leave(const std::string &text) {
   fail(text);
-  std::fflush(nullptr);
+  if (::ftrylockfile(stdout) == 0) // another thread may be writing, to a pipe that nobody reads
+    std::fflush(stdout);
   std::_Exit(TimedOut);
 }
 

@@ -28,16 +28,23 @@ Status checkExtents(std::string_view what, const Dim3 &extents, const Dim3 &limi
 
 int64_t roundUp(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
 
-/// Registers are given to whole warps, 8 per thread at a time (CUDA occupancy calculator, compute
-/// capability 7.0 and up).
+/// How many threads of a block the registers of a multiprocessor are enough for. Registers are
+/// given to whole warps, 8 per thread at a time, by four partitions with a quarter each (CUDA
+/// occupancy calculator, compute capability 7.0 and up).
+int64_t threadsWithRegisters(const DeviceInfo &device, int64_t registers) {
+  constexpr int64_t perThreadStep = 8, partitions = 4;
+  int64_t perWarp = roundUp(std::max<int64_t>(registers, 1), perThreadStep) * device.warpSize;
+  return device.registersPerMultiprocessor / partitions / perWarp * partitions * device.warpSize;
+}
+
 Status checkThreads(const DeviceInfo &device, const KernelInfo &kernel, const Dim3 &block) {
-  int64_t threads = block.volume(), all = device.registersPerMultiprocessor;
+  int64_t threads = block.volume();
   if (device.maxThreadsPerBlock > 0 && threads > device.maxThreadsPerBlock)
     return fail(Error::LaunchBlock, str(block), threads, device.maxThreadsPerBlock, device.name);
-  int64_t perWarp = roundUp(kernel.registers, 8) * device.warpSize;
-  if (all > 0 && roundUp(threads, device.warpSize) / device.warpSize * perWarp > all)
-    return fail(Error::LaunchRegisters, str(block), threads, kernel.registers, all, device.name,
-                std::min(all / perWarp * device.warpSize, device.maxThreadsPerBlock));
+  int64_t fit = threadsWithRegisters(device, kernel.registers);
+  if (device.registersPerMultiprocessor > 0 && threads > fit)
+    return fail(Error::LaunchRegisters, str(block), threads, kernel.registers,
+                device.registersPerMultiprocessor, device.name, fit);
   if (threads > kernel.maxThreadsPerBlock)
     return fail(Error::LaunchThreads, str(block), threads, kernel.maxThreadsPerBlock);
   return Done{};

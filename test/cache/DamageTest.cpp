@@ -46,6 +46,12 @@ TEST_F(DamageTest, AnotherKeysFileIsNone) {
   expectNone(readFile(store().pathOf(keyOf("b"))), 0);
 }
 
+TEST_F(DamageTest, AHugeFileIsNotRead) {
+  std::filesystem::resize_file(path(), uint64_t(1) << 42); // sparse
+  EXPECT_FALSE(store().find(key));
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
 TEST_F(DamageTest, IsReplaced) {
   writeFile(path(), "");
   EXPECT_FALSE(store().find(key));

@@ -72,6 +72,15 @@ TEST(Launch, Threads) {
   odd.maxThreadsPerBlock = 1024;
   EXPECT_TRUE(checkLaunch(device(), odd, {.block = {512, 1, 1}}, {}));
   EXPECT_EQ(checkLaunch(device(), odd, {.block = {544, 1, 1}}, {}).reason().id, "LaunchRegisters");
+  // 88 registers are 2816 for a warp: 5 in each quarter of 16384.
+  odd.registers = 88;
+  EXPECT_TRUE(checkLaunch(device(), odd, {.block = {640, 1, 1}}, {}));
+  EXPECT_TRUE(refusal(checkLaunch(device(), odd, {.block = {672, 1, 1}}, {}))
+                  .find("at most 640 threads fit") != std::string::npos);
+  // What kernels with specialized warps have: 12 warps of 168.
+  odd.registers = 168;
+  EXPECT_TRUE(checkLaunch(device(), odd, {.block = {384, 1, 1}}, {}));
+  EXPECT_FALSE(checkLaunch(device(), odd, {.block = {416, 1, 1}}, {}));
   KernelInfo bounded = kernel();
   bounded.registers = 32;
   bounded.maxThreadsPerBlock = 256;
