@@ -196,4 +196,54 @@ Result<Layout> tmaCoordinates(Arith &arith, const TmaRequest &request, const Lay
   return Layout{request.gmem.shape, std::move(strides)};
 }
 
+//===--- partition ------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// (TMA, repetitions) -> coordinates of the tensors' mode 0.
+Result<layout::Tile> instructionTile(Arith &arith, const TmaPartition &p) {
+  Layout inverse = layout::rightInverse(arith, p.smem.outer()[0]);
+  Layout block{layout::wrap(Tree(inverse.shape)), layout::wrap(Tree(inverse.stride))};
+  if (block.rank() != 1)
+    block = {Tree(std::vector<Tree>{block.shape}), Tree(std::vector<Tree>{block.stride})};
+  Tree target = std::vector<Tree>{Tree(layout::product(arith, p.smem.shape()[0]))};
+  TESSERA_TRY(layout::AnyLayout whole,
+              layout::tileToShape(arith, layout::AnyLayout(block), target, std::vector<Tree>{Tree(Int(0))}));
+  TESSERA_TRY(layout::AnyLayout divided, layout::divide(arith, layout::AnyLayout(whole.outer()[0]), Layout{p.elements, 1},
+                                                        layout::Grouping::Logical));
+  return layout::Tile(divided.outer());
+}
+
+Result<layout::Sliced> shareOf(Arith &arith, const layout::AnyLayout &tensor, const layout::Tile &instructions, Int offset) {
+  std::vector<layout::Tile> modes = {instructions};
+  modes.resize(tensor.rank());
+  TESSERA_TRY(layout::AnyLayout composed, layout::composition(arith, tensor, layout::Tile(std::move(modes))));
+  Layout first = composed.outer()[0];
+  TESSERA_TRY(Layout pair, layout::coalesce(arith, first, Tree::of({Int(1), Int(1)})));
+  Layout outer = composed.outer();
+  TESSERA_TRY(outer, layout::replace(outer, 0, pair));
+  std::vector<Tree> coord(outer.rank(), Tree(Int(0)));
+  coord[0] = Tree::of({Tree(offset), Int(0)});
+  return layout::domainOffset(arith, Tree(std::move(coord)), composed.withOuter(std::move(outer)));
+}
+} // namespace
+
+Result<std::vector<layout::Sliced>> tmaPartition(Arith &arith, const TmaPartition &p) {
+  Int size = layout::product(arith, p.smem.shape()[0]);
+  for (const layout::AnyLayout &target : p.targets)
+    if (!(layout::product(arith, target.shape()[0]) == size))
+      return fail(Error::TmaPartitionSize, layout::str(p.smem.shape()), layout::str(target.shape()));
+  TESSERA_TRY(layout::Tile instructions, instructionTile(arith, p));
+  TESSERA_TRY(Int ctas, layout::cosize(arith, layout::AnyLayout(p.ctaLayout)));
+  TESSERA_TRY(Tree cta, layout::crd2idx(arith, p.ctaCoord, p.ctaLayout));
+  Int offset = arith.mul(cta.leaf().value, arith.div(p.elements, ctas));
+  std::vector<layout::Sliced> shares;
+  TESSERA_TRY(layout::Sliced first, shareOf(arith, p.smem, instructions, offset));
+  shares.push_back(std::move(first));
+  for (const layout::AnyLayout &target : p.targets) {
+    TESSERA_TRY(layout::Sliced share, shareOf(arith, target, instructions, offset));
+    shares.push_back(std::move(share));
+  }
+  return shares;
+}
+
 } // namespace tessera::atom

@@ -43,4 +43,16 @@ Result<std::vector<TmaExtent>> tmaModes(layout::Arith &, const TmaRequest &, con
 /// stride 0 do not move.
 Result<layout::Layout> tmaCoordinates(layout::Arith &, const TmaRequest &, const layout::Layout &basis);
 
+/// What one CTA of a cluster moves.
+struct TmaPartition {
+  layout::AnyLayout smem;
+  std::vector<layout::AnyLayout> targets; // tensors with the same mode 0
+  int64_t elements = 0;                   // that one instruction moves, all CTAs together
+  layout::Layout ctaLayout;
+  layout::Tree ctaCoord;
+};
+/// Mode 0 of each tensor as (one instruction, its repetitions), in the order of shared memory, the other modes as they are;
+/// first that of `smem`. The offset is the CTA's share of the box. Source: CUTLASS copy_traits_sm90_tma.hpp, tma_partition.
+Result<std::vector<layout::Sliced>> tmaPartition(layout::Arith &, const TmaPartition &);
+
 } // namespace tessera::atom
