@@ -10,8 +10,8 @@ namespace {
 using Type = TensorMapType;
 using Swizzle = TensorMapSwizzle;
 
-// Documented by PTX 9.0, 5.5.8 (.swizzle_atomicity, .b4x16 and its kin); sm_90's driver refuses
-// them.
+// Found: for sm_90 the driver refuses the packed types and the swizzles of larger atoms, which came
+// with Blackwell and CUDA 12.8.
 constexpr Requirement hopper = Requirement::atLeast(90), blackwell = Requirement::atLeast(100);
 
 constexpr TensorMapTypeRow types[] = {
@@ -57,14 +57,7 @@ constexpr bool inEnumOrder() {
 static_assert(inEnumOrder());
 
 /// Which maps have a field.
-enum class Kinds : uint8_t {
-  All,
-  Tiled,
-  Im2col,
-  Corners1,
-  Corners2,
-  Corners3
-};
+enum class Kinds : uint8_t { All, Tiled, Im2col, Corners1, Corners2, Corners3 };
 
 bool has(Kinds kinds, const TensorMap &map) {
   switch (kinds) {
@@ -86,26 +79,17 @@ struct Field {
 
 constexpr Field fields[] = {
 #define FIELD(name, kinds, count, first, step, bits, minus, shift, value)                          \
-  {#name,                                                                                          \
-   Kinds::kinds,                                                                                   \
+  {#name, Kinds::kinds,                                                                            \
    []([[maybe_unused]] const TensorMap &map) -> uint32_t { return count; },                        \
-   first,                                                                                          \
-   step,                                                                                           \
-   bits,                                                                                           \
-   minus,                                                                                          \
-   shift,                                                                                          \
+   first, step, bits, minus, shift,                                                                \
    [](const TensorMap &map, [[maybe_unused]] uint32_t i) -> uint64_t { return value; }},
 #include "tessera/atom/TensorMapFields.def"
 #undef FIELD
 };
 
-/// Stores the low `bits` bits, which may cross into the next word.
+/// Stores the low `bits` bits; no field crosses into another word.
 void put(TensorMapImage &image, uint32_t first, uint32_t bits, uint64_t value) {
-  value &= ~uint64_t(0) >> (64 - bits);
-  uint32_t word = first / 64, shift = first % 64;
-  image.words[word] |= value << shift;
-  if (shift + bits > 64)
-    image.words[word + 1] |= value >> (64 - shift);
+  image.words[first / 64] |= (value & ~uint64_t(0) >> (64 - bits)) << first % 64;
 }
 } // namespace
 

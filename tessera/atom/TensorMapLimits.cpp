@@ -54,7 +54,7 @@ std::string aligned(Map map) {
   return isPadded(map) ? cat("32 bytes (type ", nameOf(map), ")") : "16 bytes";
 }
 
-/// The first value outside of low .. high, with its mode; `first` is the mode of the first value.
+/// The first value outside of low .. high, with its mode.
 template <class T> Broken outside(std::span<const T> values, T low, T high) {
   for (size_t mode = 0; mode < values.size(); ++mode)
     if (values[mode] < low || values[mode] > high)
@@ -181,9 +181,10 @@ constexpr Limit limits[] = {
      }},
     {Error::TensorMapInnerSpan,
      [](Map map, Target) {
-       auto [swizzle, name, span, repeat, needs] = row(map.swizzle);
-       return brokenIf(!isInterleaved(map) && span && innerBits(map) / 8 > span, innerName(map),
-                       span, innerBits(map) / 8, name);
+       const TensorMapSwizzleRow &swizzle = row(map.swizzle);
+       uint64_t bytes = innerBits(map) / 8;
+       return brokenIf(!isInterleaved(map) && swizzle.span && bytes > swizzle.span, innerName(map),
+                       swizzle.span, bytes, swizzle.name);
      }},
     // Found. What a block can have, and what the system keeps of an SM's shared memory.
     {Error::TensorMapBytes,
