@@ -1,4 +1,4 @@
-// Table: the oracle's tab-separated files ($TESSERA_ORACLE) as rows of named fields.
+// Table: tab-separated files, such as the oracle's ($TESSERA_ORACLE), as rows of named fields.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -21,15 +21,13 @@ inline std::vector<std::string> split(const std::string &text, const std::string
   return parts;
 }
 
-/// The rows of a file; none where $TESSERA_ORACLE is not set.
-inline std::vector<Record> readTable(const std::string &name) {
+/// The rows of a file, whose first line has the names; comments (#) may stand before it.
+inline std::vector<Record> readFile(const std::string &path) {
   std::vector<Record> records;
-  const char *folder = std::getenv("TESSERA_ORACLE");
-  if (!folder)
-    return records;
-  std::ifstream file(std::string(folder) + "/" + name);
+  std::ifstream file(path);
   std::string line;
-  std::getline(file, line);
+  while (std::getline(file, line) && line.starts_with('#')) {
+  }
   std::vector<std::string> columns = split(line, "\t");
   while (std::getline(file, line)) {
     std::vector<std::string> fields = split(line, "\t");
@@ -39,6 +37,12 @@ inline std::vector<Record> readTable(const std::string &name) {
     records.push_back(std::move(record));
   }
   return records;
+}
+
+/// The rows of a file of the oracle; none where $TESSERA_ORACLE is not set.
+inline std::vector<Record> readTable(const std::string &name) {
+  const char *folder = std::getenv("TESSERA_ORACLE");
+  return folder ? readFile(std::string(folder) + "/" + name) : std::vector<Record>();
 }
 
 } // namespace tessera::atom::test
