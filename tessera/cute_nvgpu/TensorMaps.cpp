@@ -223,12 +223,30 @@ constexpr Ladder::Step steps[] = {
     &Ladder::swizzled,     &Ladder::staticLayouts,  &Ladder::sameShapes,     &Ladder::basis,
     &Ladder::validBox,     &Ladder::tensorType,     &Ladder::multicasts,     &Ladder::atomType,
 };
+constexpr size_t stepsOnOperands = 9; // the others compare results
 
-Result<TensorMapPlan> climb(Ladder ladder) {
-  for (Ladder::Step step : steps)
+Result<TensorMapPlan> climb(Ladder &ladder, size_t count) {
+  for (Ladder::Step step : ArrayRef(steps).take_front(count))
     if (std::optional<std::string> broken = (ladder.*step)())
       return Reason{"TmaLadder", std::move(*broken)};
-  return std::move(ladder.plan);
+  return ladder.plan;
+}
+Result<TensorMapPlan> climb(Ladder ladder) { return climb(ladder, std::size(steps)); }
+
+/// The types of results that pass the other steps; `makeAtom(element, bits, basis, format)`.
+template <class MakeAtom> Result<TensorMapTypes> typesOf(Ladder ladder, MakeAtom makeAtom) {
+  TESSERA_TRY(TensorMapPlan plan, climb(ladder, stepsOnOperands));
+  TESSERA_TRY(layout::Layout l, atom::tmaCoordinates(ladder.arith, plan.request, plan.tiling.basis));
+  if (std::optional<std::string> broken = ladder.multicasts())
+    return Reason{"TmaLadder", std::move(*broken)};
+  auto memref = cast<CuteMemRefType>(ladder.tensor);
+  MLIRContext *context = memref.getContext();
+  Type atom = makeAtom(memref.getElementType(), plan.tiling.elements() * plan.request.internalBits,
+                       cute::LayoutAttr::get(context, plan.tiling.basis), plan.format);
+  layout::Tree start = layout::repeat(layout::Leaf(0), std::max<size_t>(2, plan.tiling.basis.rank()));
+  if (plan.tiling.basis.rank() == 1)
+    start = layout::Tree::of({layout::Int(0)});
+  return TensorMapTypes{atom, CoordTensorType::get(context, std::move(start), layout::AnyLayout(l))};
 }
 
 template <class Op> Ladder ladderOf(Op op) {
@@ -246,6 +264,22 @@ Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaLoadOp op) 
   return climb(std::move(ladder));
 }
 Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaStoreOp op) { return climb(ladderOf(op)); }
+
+Result<TensorMapTypes> tessera::cute_nvgpu::loadTypes(Type tensor, Type smem, Type tiler, TiledTmaLoad kind,
+                                                      int64_t multicast) {
+  Ladder ladder{tensor, smem, tiler, {}, {}};
+  ladder.kind = kind;
+  ladder.multicast = multicast;
+  return typesOf(std::move(ladder), [&](Type element, int64_t bits, cute::LayoutAttr basis, TmaDataFormat format) {
+    return NonExecTiledTmaLoadType::get(tensor.getContext(), kind, element, bits, basis, format, Type());
+  });
+}
+Result<TensorMapTypes> tessera::cute_nvgpu::storeTypes(Type tensor, Type smem, Type tiler) {
+  return typesOf({tensor, smem, tiler, {}, {}},
+                 [&](Type element, int64_t bits, cute::LayoutAttr basis, TmaDataFormat format) {
+                   return NonExecTiledTmaStoreType::get(tensor.getContext(), element, bits, basis, format, Type());
+                 });
+}
 
 template <class Op> static LogicalResult verifyTensorMap(Op op) {
   Result<TensorMapPlan> plan = planOf(op);

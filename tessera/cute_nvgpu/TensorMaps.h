@@ -19,4 +19,12 @@ struct TensorMapPlan {
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaLoadOp);
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaStoreOp);
 
+/// The results of such an op for operands of these types.
+struct TensorMapTypes {
+  mlir::Type atom, coords;
+};
+Result<TensorMapTypes> loadTypes(mlir::Type tensor, mlir::Type smemLayout, mlir::Type ctaTiler, TiledTmaLoad kind,
+                                 int64_t multicast);
+Result<TensorMapTypes> storeTypes(mlir::Type tensor, mlir::Type smemLayout, mlir::Type ctaTiler);
+
 } // namespace tessera::cute_nvgpu

@@ -110,7 +110,7 @@ LogicalResult AtomGetValueOp::verify() {
 
 //===--- partition ----------------------------------------------------------------------------------------------===//
 
-Result<Data> TmaPartitionOp::evaluateWith(Domain &d, ArrayRef<Datum> in) {
+Result<Data> TmaPartitionOp::evaluateOn(Domain &d, ArrayRef<Datum> in) {
   auto atom = dyn_cast<cute::CopyAtomType>(in[0].as<Opaque>()->type);
   std::optional<CopyInstance> copy = copyInstanceOf(atom);
   if (!copy || copy->row->key.mode == atom::TmaMode::None)

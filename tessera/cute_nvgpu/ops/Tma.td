@@ -40,8 +40,13 @@ def CuteNvgpu_TmaPartitionOp
   let summary = "what a CTA of a cluster moves: the shared memory tensor and the targets in units of the TMA box";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// The results for operands in a domain; they have no attributes to look at.
+    static ::tessera::Result<::tessera::cute::Data>
+    evaluateOn(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in);
     ::tessera::Result<::tessera::cute::Data>
-    evaluateWith(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in);
+    evaluateWith(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in) {
+      return evaluateOn(domain, in);
+    }
   }];
 }
 
