@@ -29,6 +29,7 @@ void addRun(CLI::App &, int &exit);
 void addDevices(CLI::App &, int &exit);
 void addAtoms(CLI::App &, int &exit);
 void addLayout(CLI::App &, int &exit);
+void addGenerate(CLI::App &, int &exit);
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);

@@ -181,7 +181,28 @@ uint32_t Emit::handle(Value value) {
   return it->second;
 }
 
-Value Emit::value(const Opaque &opaque) { return handles[opaque.handle].value; }
+Value Emit::field(const Opaque &atom, size_t i) {
+  if (atom.fields[i])
+    return handles[atom.fields[i]].value;
+  Type type = fieldTypesOf(atom.type)[i];
+  if (auto pointer = dyn_cast<PtrType>(type))
+    return IntToPtrOp::create(builder, loc, pointer, constant(0, builder.getI64Type()));
+  return constant(0, type);
+}
+
+Value Emit::value(const Opaque &opaque) {
+  if (opaque.fields.empty())
+    return handles[opaque.handle].value;
+  SmallVector<Value> fields;
+  for (size_t i = 0; i < opaque.fields.size(); ++i)
+    fields.push_back(field(opaque, i));
+  Value atom = MakeAtomOp::create(builder, loc, untiled(opaque.type), fields);
+  if (isa<TiledMmaType>(opaque.type))
+    return MakeTiledMmaOp::create(builder, loc, opaque.type, atom);
+  if (isa<TiledCopyType>(opaque.type))
+    return MakeTiledCopyOp::create(builder, loc, opaque.type, atom);
+  return atom;
+}
 
 Result<Iterator> Emit::advance(const Iterator &from, const layout::Tree &offset) {
   TESSERA_TRY(Iterator to, Domain::advance(from, offset));

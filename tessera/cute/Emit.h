@@ -70,7 +70,10 @@ public:
 
   /// A handle for a pointer, descriptor, atom or other value.
   uint32_t handle(mlir::Value);
+  /// The value of an opaque; an atom that is known by its fields is made of them.
   mlir::Value value(const Opaque &);
+  /// Field `i` of an atom that is known by its fields: 0 or null where it is not set.
+  mlir::Value field(const Opaque &, size_t i);
   /// A pointer or descriptor with all its offsets applied.
   mlir::Value value(const Iterator &);
   /// A pointer with its static offset split off. A swizzle is applied: the address is what is accessed.

@@ -167,3 +167,20 @@ Reason tessera::cute::unexpected(StringRef what, const Datum &got, MLIRContext *
     out << typeOf(context, got);
   return {"Unexpected", cat("expects ", std::string_view(what), ", but got ", shown)};
 }
+
+Type tessera::cute::untiled(Type type) {
+  if (auto tiled = dyn_cast<TiledCopyType>(type))
+    return tiled.getAtom();
+  if (auto tiled = dyn_cast<TiledMmaType>(type))
+    return tiled.getAtom();
+  return type;
+}
+
+SmallVector<Type> tessera::cute::fieldTypesOf(Type type) {
+  Type atom = untiled(type);
+  if (auto copy = dyn_cast<CopyAtomType>(atom))
+    return copy.getFieldTypes();
+  if (auto mma = dyn_cast<MmaAtomType>(atom))
+    return mma.getFieldTypes();
+  return {};
+}

@@ -42,6 +42,8 @@ struct View {
 struct Opaque {
   mlir::Type type;
   uint32_t handle = 0;
+  /// Of an atom that is known by its run-time fields instead: their handles in order, 0 where one is not set.
+  llvm::SmallVector<uint32_t, 4> fields = {};
 };
 
 /// Any operand or result of an algebra op. A scalar integer is an `Int`.
@@ -140,6 +142,10 @@ Datum datumOf(mlir::Value);
 /// states are static, the others dynamic with the type's facts; what is static there becomes `dynamic(v, leaf)`.
 Datum conformed(Datum datum, mlir::Type type,
                 llvm::function_ref<layout::Int(int64_t, const layout::Int &)> dynamic);
+/// The atom of a tiled copy or MMA; another type stays.
+mlir::Type untiled(mlir::Type);
+/// The types of the run-time fields of an atom, tiled or not; none of any other type.
+llvm::SmallVector<mlir::Type> fieldTypesOf(mlir::Type);
 /// The type of a datum. An Int is i1, i32 or i64 by its width.
 mlir::Type typeOf(mlir::MLIRContext *, const Datum &);
 /// The sentence of a missing case: "expects <what>, but got <type>".

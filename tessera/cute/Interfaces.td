@@ -42,6 +42,8 @@ def CopyAtomType : TypeInterface<"CopyAtomType"> {
     InterfaceMethod<"(thread, value) layouts in elements of the value type.",
                     "::tessera::layout::CopyAtomLayouts", "getLayouts">,
     InterfaceMethod<"The type of what is copied.", "::mlir::Type", "getValueType">,
+    InterfaceMethod<"The types of its run-time fields, in the order in which `make_atom` takes them.",
+                    "::llvm::SmallVector<::mlir::Type>", "getFieldTypes">,
     InterfaceMethod<[{
       Emits a diagnostic and fails unless the atom can copy from `src` to `dst`, two views of its own
       values (no rest modes).

@@ -62,12 +62,6 @@ LogicalResult verifyCopy(Emitter emitError, Type atom, const CopyInstance &copy,
   return verifySide(emitError, atom, "dst", dst, row.to, row.alignTo ? row.alignTo : moved);
 }
 
-/// TMA atoms carry a tensor map, a barrier and the like.
-bool hasFields(const atom::CopyRow &row) {
-  using enum atom::CopyFamily;
-  return row.key.family == TmaLoad || row.key.family == TmaStore || row.key.family == TmaReduce;
-}
-
 layout::CopyAtomLayouts copyLayouts(const CopyInstance &copy, Type value) {
   Result<layout::CopyAtomLayouts> layouts = atom::layouts(*copy.row, copy.amount, cute::bitsOf(value));
   if (!layouts) // runs that are no whole number of values; seen as bits
@@ -157,13 +151,8 @@ LogicalResult verifyMma(Emitter emitError, const MmaInstance &mma, Type a, Type 
   return verifyLayouts(emitError, *atom::layouts(row, mma.m, mma.n), row.sparsity.isSparse(), operands);
 }
 
-/// Sparse warp MMAs: the metadata. Warp groups: whether the accumulator counts; tcgen05: the same, and whether
-/// A and B are negated.
-SmallVector<Type> fieldTypes(const atom::MmaRow &row, MLIRContext *context) {
-  if (row.recipe == atom::Recipe::MmaSparse)
-    return {IntegerType::get(context, 32)};
-  size_t flags = row.recipe == atom::Recipe::Wgmma ? 1 : row.recipe == atom::Recipe::Umma ? 3 : 0;
-  return SmallVector<Type>(flags, IntegerType::get(context, 1));
+SmallVector<Type> typesOfFields(Type atom) {
+  return llvm::map_to_vector(fieldsOf(atom), [](const AtomField &field) { return field.type; });
 }
 
 /// What all MMA types answer alike. T has getA, getB and getC.
@@ -179,9 +168,7 @@ template <class T> Type operandType(T t, MmaOperand operand) {
   }                                                                                                \
   bool TYPE::isStatic() const { return getFieldTypes().empty(); }                                  \
   Type TYPE::getOperandType(MmaOperand operand) const { return operandType(*this, operand); }      \
-  SmallVector<Type> TYPE::getFieldTypes() const {                                                  \
-    return fieldTypes(*getInstance()->row, getContext());                                          \
-  }                                                                                                \
+  SmallVector<Type> TYPE::getFieldTypes() const { return typesOfFields(*this); }                   \
   LogicalResult TYPE::verifyCall(Emitter emitError, Type d, Type a, Type b, Type c) const {        \
     return verifyMma(emitError, *getInstance(), a, b, c, d, getA(), getB(), getC());               \
   }                                                                                                \
@@ -206,7 +193,8 @@ MMA_ANSWERS(Sm120MmaBsType)
     return copyLayouts(*getInstance(), getValType());                                              \
   }                                                                                                \
   Type TYPE::getValueType() const { return getValType(); }                                         \
-  bool TYPE::isStatic() const { return !hasFields(*getInstance()->row); }                          \
+  bool TYPE::isStatic() const { return getFieldTypes().empty(); }                                  \
+  SmallVector<Type> TYPE::getFieldTypes() const { return typesOfFields(*this); }                   \
   LogicalResult TYPE::verifyCall(Emitter emitError, Type src, Type dst) const {                    \
     return verifyCopy(emitError, *this, *getInstance(), src, dst);                                 \
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/atom/Registry.h"
+#include "tessera/cute/Evaluate.h"
 #include "tessera/cute/Types.h"
 
 #include "llvm/ADT/Hashing.h"
@@ -60,6 +61,17 @@ atom::CopyKey stsmKey(cute::ShapeAttr mode, int64_t matrices, bool transpose);
 /// The row of an atom type, tiled or not; nothing if it is no MMA (copy) atom.
 std::optional<MmaInstance> mmaInstanceOf(mlir::Type);
 std::optional<CopyInstance> copyInstanceOf(mlir::Type);
+/// A run-time field of an atom: the attribute that names it, and what it holds.
+struct AtomField {
+  mlir::Attribute key;
+  mlir::Type type;
+};
+/// The fields of an atom, tiled or not, in the order of its lowered struct.
+llvm::SmallVector<AtomField> fieldsOf(mlir::Type atom);
+/// Whether an atom carries its tensor map: kernels take it by address.
+bool carriesTensorMap(mlir::Type atom);
+/// The pointer to a tensor map.
+cute::PtrType tensorMapPointer(mlir::MLIRContext *);
 /// The type of a fragment of `atom`'s operand, see MmaAtomType::fragmentType.
 Result<mlir::Type> fragmentType(const MmaInstance &, mlir::Type element, layout::MmaOperand,
                                 mlir::Type partition);

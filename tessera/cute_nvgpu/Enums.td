@@ -57,6 +57,10 @@ def CuteNvgpu_TmaDataFormat : CuteNvgpu_Enum<"TmaDataFormat", "element format of
     I32EnumAttrCase<"F64_RN", 9>, I32EnumAttrCase<"BF16_RN", 10>, I32EnumAttrCase<"U4", 11>,
     I32EnumAttrCase<"U4_UNPACK_U8", 12>, I32EnumAttrCase<"U6_UNPACK_U8", 13>,
     I32EnumAttrCase<"TF32_RN", 14>, I32EnumAttrCase<"TF32_FTZ_RN", 15>]>;
+def CuteNvgpu_TmaSwizzle : CuteNvgpu_Enum<"TmaSwizzle", "swizzle of a tensor map: bytes permuted, and atoms larger than 16", [
+    I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"b32", 1>, I32EnumAttrCase<"b64", 2>, I32EnumAttrCase<"b128", 3>,
+    I32EnumAttrCase<"b128_atom_b32", 4>, I32EnumAttrCase<"b128_atom_b32_flip_b8", 5>,
+    I32EnumAttrCase<"b128_atom_b64", 6>]>;
 def CuteNvgpu_S2TBroadcast : CuteNvgpu_Enum<"S2TBroadcast", "replication of a copy to tensor memory", [
     I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"lw_0213", 1>, I32EnumAttrCase<"lw_0123", 2>,
     I32EnumAttrCase<"x4", 3>]>;
@@ -85,6 +89,7 @@ def CuteNvgpu_MmaFieldSm120 : CuteNvgpu_Enum<"MmaFieldSm120", "run-time field of
 
 def CuteNvgpu_TiledTmaLoadAttr : CuteNvgpu_EnumAttr<CuteNvgpu_TiledTmaLoad, "tiled_tma_load">;
 def CuteNvgpu_TmaDataFormatAttr : CuteNvgpu_EnumAttr<CuteNvgpu_TmaDataFormat, "tma_data_format">;
+def CuteNvgpu_TmaSwizzleAttr : CuteNvgpu_EnumAttr<CuteNvgpu_TmaSwizzle, "tma_swizzle">;
 def CuteNvgpu_LoadCacheModeAttr : CuteNvgpu_EnumAttr<CuteNvgpu_LoadCacheMode, "load_cache_mode">;
 def CuteNvgpu_LdsmSzPatternAttr : CuteNvgpu_EnumAttr<CuteNvgpu_LdsmSzPattern, "ldsm_sz_pattern">;
 def CuteNvgpu_OverflowAttr : CuteNvgpu_EnumAttr<CuteNvgpu_Overflow, "overflow">;

@@ -4,6 +4,7 @@
 
 #include "tessera/jit/Errors.h"
 
+#include <cstring>
 #include <new>
 #include <type_traits>
 
@@ -32,6 +33,16 @@ static_assert(std::is_trivially_destructible_v<run::LaunchConfig>);
 run::LaunchConfig &configAt(void *memory) {
   return *std::launder(static_cast<run::LaunchConfig *>(memory));
 }
+
+/// The dialect's formats (TmaDataFormat of cute_nvgpu/Enums.td), in its order.
+constexpr atom::TensorMapType formats[] = {
+    atom::TensorMapType::U8,      atom::TensorMapType::U16,         atom::TensorMapType::U32,
+    atom::TensorMapType::S32,     atom::TensorMapType::U64,         atom::TensorMapType::S64,
+    atom::TensorMapType::F16,     atom::TensorMapType::F32,         atom::TensorMapType::F32Ftz,
+    atom::TensorMapType::F64,     atom::TensorMapType::BF16,        atom::TensorMapType::B4x16,
+    atom::TensorMapType::B4x16Padded, atom::TensorMapType::B6x16Padded, atom::TensorMapType::TF32,
+    atom::TensorMapType::TF32Ftz,
+};
 
 template <class F> Symbol symbol(const char *name, F *function) {
   return {name, reinterpret_cast<void *>(function)};
@@ -63,6 +74,8 @@ int32_t Runtime::launch(const char *module, const char *kernel, const run::Launc
     return fail(notFound, jit::fail(Error::LaunchKernelUnknown, module, kernel,
                                     known.empty() ? "none" : known));
   }
+  if (std::exchange(brokenTensorMap, false))
+    return invalidValue;
   run::Status status = device.launch(loaded->id, config, arguments);
   if (status)
     status = launchLog.note(cat("@", module, "::@", kernel), config);
@@ -75,6 +88,16 @@ int32_t Runtime::launch(const char *module, const char *kernel, const run::Launc
   return success;
 }
 
+void Runtime::tensorMap(const atom::TensorMap &map, void *image) {
+  Result<atom::TensorMapImage> encoded = device.encodeTensorMap(map);
+  if (!encoded) {
+    brokenTensorMap = true;
+    fail(invalidValue, jit::fail(Error::TensorMapRefused, encoded.reason().text));
+    return;
+  }
+  std::memcpy(image, encoded->words.data(), sizeof encoded->words);
+}
+
 CurrentRuntime::CurrentRuntime(Runtime &runtime) : before(std::exchange(current, &runtime)) {}
 CurrentRuntime::~CurrentRuntime() { current = before; }
 
@@ -85,6 +108,7 @@ std::span<const Symbol> runtimeSymbols() {
       symbol("tessera_rt_launch_programmatic", tessera_rt_launch_programmatic),
       symbol("tessera_rt_launch_cooperative", tessera_rt_launch_cooperative),
       symbol("tessera_rt_launch", tessera_rt_launch),
+      symbol("tessera_rt_tensor_map", tessera_rt_tensor_map),
   };
   return symbols;
 }
@@ -115,6 +139,25 @@ void tessera_rt_launch_programmatic(void *config, int32_t allowed) {
 
 void tessera_rt_launch_cooperative(void *config, int32_t cooperative) {
   jit::configAt(config).cooperative = cooperative != 0;
+}
+
+void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides,
+                           const int32_t *box, int32_t format, int32_t swizzle) {
+  if (!jit::current)
+    return;
+  atom::TensorMap map;
+  map.type = jit::formats[format];
+  map.rank = uint32_t(rank);
+  map.address = tensor;
+  for (int32_t i = 0; i < rank; ++i) {
+    map.dims[size_t(i)] = uint64_t(extents[i]);
+    map.box[size_t(i)] = uint32_t(box[i]);
+    if (i)
+      map.strides[size_t(i) - 1] = uint64_t(strides[i - 1]);
+  }
+  map.swizzle = atom::TensorMapSwizzle(swizzle);
+  map.promotion = atom::TensorMapPromotion::B128; // what CuTe asks for
+  jit::current->tensorMap(map, image);
 }
 
 int32_t tessera_rt_launch(const char *module, const char *kernel, void *config, void **arguments,

@@ -1,11 +1,11 @@
 // ConvertCudaHostToLLVM: launches as calls of the runtime.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The runtime's functions are declared in tessera/jit/Runtime.h; the names and types here must agree.
 #include "tessera/lower/LoweredTypes.h"
 #include "tessera/lower/Passes.h"
+#include "tessera/lower/RuntimeCalls.h"
 
 #include "tessera/cuda/Cuda.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -23,30 +23,9 @@ namespace tessera::lower {
 
 namespace {
 
+constexpr StringLiteral byAddressAttrName = cute_nvgpu::CuteNvgpuDialect::gridConstantAttrName;
 /// Bytes of a launch configuration, which only the runtime looks into.
 constexpr int64_t configBytes = 128;
-
-/// A call of a runtime function, declared on first use. `result` may be null for none.
-Value callRuntime(ConversionPatternRewriter &b, Operation *op, StringRef name, Type result,
-                  ValueRange arguments) {
-  auto module = op->getParentOfType<ModuleOp>();
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  if (!function) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    Type returned = result ? result : Type(LLVM::LLVMVoidType::get(b.getContext()));
-    function = LLVM::LLVMFuncOp::create(
-        b, op->getLoc(), name,
-        LLVM::LLVMFunctionType::get(returned, SmallVector<Type>(arguments.getTypes())));
-  }
-  auto call = LLVM::CallOp::create(b, op->getLoc(), function, arguments);
-  return result ? call.getResult() : Value();
-}
-
-Value stackSlot(ConversionPatternRewriter &b, Location loc, Type type, int64_t count, unsigned alignment) {
-  Value size = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(count));
-  return LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), type, size, alignment);
-}
 
 /// A global string, one for each text.
 Value stringOf(ConversionPatternRewriter &b, Operation *op, StringRef text) {
@@ -104,9 +83,13 @@ struct LaunchLowering final : OpConversionPattern<LaunchExOp> {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
     int64_t count = int64_t(adaptor.getArguments().size());
     Value array = stackSlot(b, loc, pointer, std::max<int64_t>(1, count), 8);
+    // An address that stands for what it points to is the place of the parameter's value already.
+    auto byAddress = op->getAttrOfType<DenseI32ArrayAttr>(byAddressAttrName);
     for (auto [i, argument] : llvm::enumerate(adaptor.getArguments())) {
-      Value slot = stackSlot(b, loc, argument.getType(), 1, 16);
-      LLVM::StoreOp::create(b, loc, argument, slot);
+      bool placed = byAddress && llvm::is_contained(byAddress.asArrayRef(), int32_t(i));
+      Value slot = placed ? argument : stackSlot(b, loc, argument.getType(), 1, 16);
+      if (!placed)
+        LLVM::StoreOp::create(b, loc, argument, slot);
       Value entry = LLVM::GEPOp::create(b, loc, pointer, pointer, array,
                                         ArrayRef<LLVM::GEPArg>{int32_t(i)});
       LLVM::StoreOp::create(b, loc, slot, entry);

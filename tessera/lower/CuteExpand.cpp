@@ -22,10 +22,10 @@ namespace tessera::lower {
 
 namespace {
 
-/// Erases ops without users and effects, last first, so that one sweep is enough.
+/// Erases ops without users and effects, last first and what is inside before what is around, so that one sweep is enough.
 void eraseDeadOps(Region &region) {
   SmallVector<Operation *> work;
-  region.walk<WalkOrder::PostOrder>([&](Operation *op) { work.push_back(op); });
+  region.walk<WalkOrder::PreOrder>([&](Operation *op) { work.push_back(op); });
   for (size_t i = work.size(); i-- > 0;) {
     Operation *op = work[i];
     if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>() && isOpTriviallyDead(op))

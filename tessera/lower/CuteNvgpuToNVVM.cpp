@@ -1,5 +1,6 @@
 // ConvertCuteNvgpuToNVVM: architecture ops as NVVM ops, intrinsics or inline PTX, as the rows say.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/ArchPatterns.h"
 #include "tessera/lower/LoweredTypes.h"
 #include "tessera/lower/Passes.h"
 #include "tessera/lower/WarpMmaToNVVM.h"
@@ -188,6 +189,8 @@ struct ConvertCuteNvgpuToNVVMPass : impl::ConvertCuteNvgpuToNVVMBase<ConvertCute
     patterns.add<GetDynSmemLowering, GetDynSmemSizeLowering, MakeWarpUniformLowering, CpAsyncLowering,
                  LdsmLowering, StsmLowering, WarpMmaLowering<ArchMmaSm80Op>,
                  WarpMmaLowering<ArchMmaSm89Op>, WarpMmaLowering<ArchMmaSm80SparseOp>>(types, context);
+    addGroupMmaPatterns(patterns, types);
+    addTmaPatterns(patterns, types);
     ConversionTarget target(*context);
     target.addIllegalDialect<CuteNvgpuDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

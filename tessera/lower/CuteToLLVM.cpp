@@ -47,6 +47,45 @@ template <class Op> struct StaticLowering final : OpConversionPattern<Op> {
   }
 };
 
+/// An atom from its fields.
+struct MakeAtomLowering final : OpConversionPattern<MakeAtomOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(MakeAtomOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    bool byAddress = cute_nvgpu::carriesTensorMap(op.getType());
+    b.replaceOp(op, byAddress ? adaptor.getFields().front() : fromLeaves(b, op.getLoc(), type, adaptor.getFields()));
+    return success();
+  }
+};
+struct AtomGetValueLowering final : OpConversionPattern<cute_nvgpu::AtomGetValueOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(cute_nvgpu::AtomGetValueOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type atom = op.getAtom().getType();
+    if (cute_nvgpu::carriesTensorMap(atom)) {
+      b.replaceOp(op, adaptor.getAtom());
+      return success();
+    }
+    for (auto [i, field] : llvm::enumerate(cute_nvgpu::fieldsOf(atom)))
+      if (field.key == op.getField()) {
+        b.replaceOpWithNewOp<LLVM::ExtractValueOp>(op, adaptor.getAtom(), int64_t(i));
+        return success();
+      }
+    return op.emitOpError() << "field " << op.getField() << " of " << atom << " is not lowered yet";
+  }
+};
+/// A tiled atom has the fields of its atom.
+template <class Op> struct MakeTiledLowering final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &b) const override {
+    b.replaceOp(op, adaptor.getAtom());
+    return success();
+  }
+};
+
 #define EVALUATE(NAME, OP) {NAME, addPattern<EvaluateLowering<OP>>}
 #define STATIC(NAME, OP) {NAME, addPattern<StaticLowering<OP>>}
 
@@ -144,6 +183,11 @@ constexpr BankRow bank[] = {
     EVALUATE("TiledCopyRetileOpLowering", TiledCopyRetileOp),
     EVALUATE("TiledMmaPartitionOpLowering", TiledMmaPartitionOp),
     EVALUATE("TiledMmaPartitionShapeOpLowering", TiledMmaPartitionShapeOp),
+    EVALUATE("TmaPartitionOpLowering", cute_nvgpu::TmaPartitionOp),
+    {"MakeAtomOpLowering", addPattern<MakeAtomLowering>},
+    {"AtomGetValueOpLowering", addPattern<AtomGetValueLowering>},
+    {"MakeTiledCopyOpLowering", addPattern<MakeTiledLowering<MakeTiledCopyOp>>},
+    {"MakeTiledMmaOpLowering", addPattern<MakeTiledLowering<MakeTiledMmaOp>>},
     STATIC("StaticOpLowering", StaticOp),
     STATIC("MakeSwizzleOpLowering", MakeSwizzleOp),
 };
@@ -190,6 +234,9 @@ template <class FuncOp> struct FunctionLowering final : OpConversionPattern<Func
       DictionaryAttr attributes = op.getArgAttrDict(i);
       if (mapping && attributes)
         function.setArgAttrs(unsigned(mapping->inputNo), attributes);
+      if (mapping && isa<cuda::KernelOp>(op) && cute_nvgpu::carriesTensorMap(type.getInput(i)))
+        function.setArgAttr(unsigned(mapping->inputNo), cute_nvgpu::CuteNvgpuDialect::gridConstantAttrName,
+                            rewriter.getUnitAttr());
     }
     rewriter.inlineRegionBefore(op.getFunctionBody(), function.getBody(), function.end());
     if (!function.getBody().empty() &&
@@ -210,17 +257,26 @@ template <class ReturnOp> struct ReturnLowering final : OpConversionPattern<Retu
   }
 };
 
-/// A launch takes what the kernel takes.
+/// A launch takes what the kernel takes; tensor maps are what their address points to.
 struct LaunchLowering final : OpConversionPattern<cuda::LaunchExOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(cuda::LaunchExOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> arguments;
-    for (Value argument : adaptor.getArguments())
-      if (LoweredTypes::hasContent(argument.getType()))
-        arguments.push_back(argument);
-    rewriter.modifyOpInPlace(op, [&] { op.getArgumentsMutable().assign(arguments); });
+    SmallVector<int32_t> byAddress;
+    for (auto [old, argument] : llvm::zip(op.getArguments(), adaptor.getArguments())) {
+      if (!LoweredTypes::hasContent(argument.getType()))
+        continue;
+      if (cute_nvgpu::carriesTensorMap(old.getType()))
+        byAddress.push_back(int32_t(arguments.size()));
+      arguments.push_back(argument);
+    }
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getArgumentsMutable().assign(arguments);
+      if (!byAddress.empty())
+        op->setAttr(cute_nvgpu::CuteNvgpuDialect::gridConstantAttrName, rewriter.getDenseI32ArrayAttr(byAddress));
+    });
     return success();
   }
 };
@@ -238,6 +294,7 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
                                                                                                  context);
     ConversionTarget target(*context);
     target.addIllegalDialect<CuteDialect>();
+    target.addIllegalOp<cute_nvgpu::AtomGetValueOp>();
     target.addIllegalOp<cuda::KernelOp, cuda::ReturnOp, func::FuncOp, func::ReturnOp>();
     target.addLegalDialect<LLVM::LLVMDialect, arith::ArithDialect, vector::VectorDialect>();
     target.addLegalOp<UnrealizedConversionCastOp>();

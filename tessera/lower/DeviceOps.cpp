@@ -8,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <numbers>
 
@@ -140,8 +141,33 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     return LLVM::AddressOfOp::create(b, op->getLoc(), global);
   }
 
+  /// Whether a warp group multiplies in this function. A call in it, even on a path that does not return, makes ptxas wait
+  /// for every product (C7510).
+  static bool multipliesInGroups(Operation *function) {
+    WalkResult found = function->walk([](LLVM::InlineAsmOp op) {
+      return op.getAsmString().starts_with("wgmma.mma_async") ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return found.wasInterrupted();
+  }
+
+  /// A trap, which ends the kernel without a word.
+  void rewriteAsTrap(IRRewriter &b, cf::AssertOp op) {
+    Location loc = op.getLoc();
+    Block *before = op->getBlock();
+    Block *behind = b.splitBlock(before, std::next(op->getIterator()));
+    b.createBlock(behind);
+    Block *failed = b.getInsertionBlock();
+    LLVM::Trap::create(b, loc);
+    LLVM::UnreachableOp::create(b, loc);
+    b.setInsertionPointToEnd(before);
+    cf::CondBranchOp::create(b, loc, op.getArg(), behind, failed);
+    b.eraseOp(op);
+  }
+
   /// __assertfail(message, file, line, function, size of a character), which ends the kernel.
   void rewriteAssert(IRRewriter &b, cf::AssertOp op) {
+    if (multipliesInGroups(op->getParentOfType<FunctionOpInterface>()))
+      return rewriteAsTrap(b, op);
     Location loc = op.getLoc();
     Operation *table = SymbolTable::getNearestSymbolTable(op);
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());

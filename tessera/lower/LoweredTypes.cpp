@@ -61,20 +61,6 @@ Type loweredDatum(MLIRContext *context, const Datum &datum) {
   return {};
 }
 
-/// Atoms are the struct of their run-time fields; TMA atoms with their tensor map are its address.
-Type loweredAtom(Type type) {
-  MLIRContext *context = type.getContext();
-  Type atom = type;
-  if (auto tiled = dyn_cast<TiledCopyType>(type))
-    atom = tiled.getAtom();
-  else if (auto tiled = dyn_cast<TiledMmaType>(type))
-    atom = tiled.getAtom();
-  if (auto mma = dyn_cast<MmaAtomType>(atom))
-    return structOf(context, mma.getFieldTypes());
-  if (isa<MaybeStaticType>(atom) && cast<MaybeStaticType>(atom).isStatic())
-    return structOf(context, {});
-  return LLVM::LLVMPointerType::get(context);
-}
 } // namespace
 
 unsigned tessera::lower::LoweredTypes::addressSpace(AddressSpace space) {
@@ -96,9 +82,9 @@ static LowerToLLVMOptions loweringOptions(MLIRContext *context) {
 
 tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context)
     : LLVMTypeConverter(context, loweringOptions(context)) {
-  addConversion([](MaybeStaticType type) -> std::optional<Type> {
+  addConversion([this](MaybeStaticType type) -> std::optional<Type> {
     if (isa<MmaAtomType, CopyAtomType, TiledMmaType, TiledCopyType>(type))
-      return loweredAtom(type);
+      return atom(type);
     return loweredDatum(type.getContext(), datumOf(Type(type)));
   });
   addConversion([](ArithTupleIterType type) { return loweredDatum(type.getContext(), datumOf(type)); });
@@ -119,9 +105,23 @@ tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context)
     return structOf(context, {number, number, i8, i8}); // divisor, multiplier, two shifts
   });
   addConversion([](cute_nvgpu::SmemDescType type) { return IntegerType::get(type.getContext(), 64); });
+  addConversion([](cute_nvgpu::SmemDescViewType type) {
+    MLIRContext *context = type.getContext();
+    return structOf(context, {IntegerType::get(context, 64), lowered(context, type.getLayout())});
+  });
   addConversion([](cuda::StreamType type) { return LLVM::LLVMPointerType::get(type.getContext()); });
   addConversion([](cuda::LaunchCfgType type) { return LLVM::LLVMPointerType::get(type.getContext()); });
   addConversion([](cuda::ResultType type) { return IntegerType::get(type.getContext(), 32); });
+}
+
+/// Atoms are the struct of their run-time fields; those with their tensor map are its address.
+Type tessera::lower::LoweredTypes::atom(Type type) {
+  if (cute_nvgpu::carriesTensorMap(type))
+    return LLVM::LLVMPointerType::get(type.getContext());
+  SmallVector<Type> fields;
+  for (Type field : fieldTypesOf(type))
+    fields.push_back(convertType(field));
+  return structOf(type.getContext(), fields);
 }
 
 bool tessera::lower::LoweredTypes::hasContent(Type lowered) {
@@ -200,8 +200,8 @@ Value tessera::lower::buildLowered(Emit &emit, const Datum &datum, Type type, Ty
   auto pointer = [&](const Iterator &it) {
     if (it.isArithTuple())
       return;
-    Type to = LLVM::LLVMPointerType::get(
-        type.getContext(), LoweredTypes::addressSpace(llvm::cast<PtrType>(it.type).getAddressSpace()));
+    auto ptr = dyn_cast<PtrType>(it.type);
+    Type to = ptr ? ::pointer(type.getContext(), ptr.getAddressSpace()) : emit.builder.getI64Type();
     leaves.push_back(::cast(emit, emit.value(it), to));
   };
   if (const View *view = d.as<View>())

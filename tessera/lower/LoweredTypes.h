@@ -21,6 +21,9 @@ public:
   static bool hasContent(mlir::Type lowered);
   /// The address space of LLVM for ours.
   static unsigned addressSpace(cute::AddressSpace);
+
+private:
+  mlir::Type atom(mlir::Type type);
 };
 
 /// The leaves of a lowered value, depth first: integers and pointers.

@@ -4,6 +4,7 @@
 #include "tessera/lower/LoweredTypes.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -78,12 +79,31 @@ Value swizzledPointer(ConversionPatternRewriter &b, Location loc, PtrType type, 
   return LLVM::IntToPtrOp::create(b, loc, pointer.getType(), emit.value(permuted, b.getI32Type()));
 }
 
+/// A descriptor some units of 16 bytes further: the address is in the low half, and stays within its 14 bits.
+Value advancedDescriptor(ConversionPatternRewriter &b, AddOffsetOp op, AddOffsetOp::Adaptor adaptor) {
+  Location loc = op.getLoc();
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  layout::Int offset = cast<IntTupleType>(op.getOffset().getType()).getValue().leaf().value;
+  Value distance = offset.isStatic() ? Value(arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(offset.value))))
+                                     : adaptor.getOffset();
+  if (distance.getType() != i32)
+    distance = arith::TruncIOp::create(b, loc, i32, distance);
+  Value low = arith::AddIOp::create(b, loc, arith::TruncIOp::create(b, loc, i32, adaptor.getIter()), distance);
+  Value highBits = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(int64_t(0xffffffff00000000)));
+  Value high = arith::AndIOp::create(b, loc, adaptor.getIter(), highBits);
+  return arith::OrIOp::create(b, loc, high, arith::ExtUIOp::create(b, loc, i64, low));
+}
+
 struct AddOffsetLowering final : OpConversionPattern<AddOffsetOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(AddOffsetOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     auto type = dyn_cast<PtrType>(op.getIter().getType());
+    if (isa<cute_nvgpu::SmemDescType>(op.getIter().getType())) {
+      b.replaceOp(op, advancedDescriptor(b, op, adaptor));
+      return success();
+    }
     if (!type)
       return lowerByEvaluation(op, adaptor.getOperands(), b, *getTypeConverter());
     layout::Int offset = cast<IntTupleType>(op.getOffset().getType()).getValue().leaf().value;

@@ -35,6 +35,9 @@ public:
   /// launch needs.
   Status launch(KernelId, const LaunchConfig &, std::span<void *const> arguments) override;
 
+  /// The driver's bytes. If our encoder has others, stderr says so once.
+  Result<atom::TensorMapImage> encodeTensorMap(const atom::TensorMap &) override;
+
   Result<StreamId> createStream() override;
   Status destroyStream(StreamId) override;
   Result<EventId> createEvent() override;
@@ -67,6 +70,7 @@ private:
   Result<KernelInfo> describe(cuda::Function, const std::string &name) const;
   std::optional<std::vector<ParameterInfo>> parametersOf(cuda::Function) const;
   Status raiseLimits(cuda::Function, KernelRecord &, const LaunchConfig &);
+  void warnOfTensorMaps();
 
   std::shared_ptr<const cuda::Driver> driver;
   cuda::DeviceOrdinal device = 0;
@@ -77,6 +81,7 @@ private:
   std::map<cuda::Function, KernelRecord> kernels;
   std::set<cuda::Stream> streams;
   std::set<cuda::Event> events;
+  bool warnedOfTensorMaps = false;
 };
 
 /// GPU number `ordinal` of the process's driver (cuda::Driver::instance). Reasons begin with

@@ -6,6 +6,8 @@
 // test/run/CudaHeadersTest.cpp. They are stable: what changes gets a new name (_v2).
 #pragma once
 
+#include "tessera/atom/TensorMap.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -18,6 +20,7 @@ using Module = struct ModuleTag *;        // CUmodule
 using Function = struct FunctionTag *;    // CUfunction
 using Stream = struct StreamTag *;        // CUstream
 using Event = struct EventTag *;          // CUevent
+using TensorMap = atom::TensorMapImage;   // CUtensorMap
 
 /// CUresult. Any other value can come too: names and sentences are the driver's (cuGetErrorName).
 enum class Code : int {

@@ -7,6 +7,7 @@
 // device.
 #pragma once
 
+#include "tessera/atom/TensorMap.h"
 #include "tessera/run/Bytes.h"
 #include "tessera/run/PtxasLog.h"
 
@@ -161,6 +162,12 @@ public:
   /// Queues the kernel. `arguments[i]` points to the value of parameter i, which is copied before
   /// this returns. Errors of the kernel itself come from a later synchronize() or copy.
   virtual Status launch(KernelId, const LaunchConfig &, std::span<void *const> arguments) = 0;
+
+  /// The 128 bytes of a tensor map for this device, or the limit that the map breaks. Our encoding, which is sm_90's, where a
+  /// device has none of its own.
+  virtual Result<atom::TensorMapImage> encodeTensorMap(const atom::TensorMap &map) {
+    return atom::encode(map);
+  }
 
   virtual Result<StreamId> createStream() = 0;
   virtual Status destroyStream(StreamId) = 0;

@@ -6,12 +6,11 @@
 #include "tessera/atom/Registry.h"
 
 #include "Evaluate.h"
+#include "Table.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <regex>
@@ -22,37 +21,6 @@ using namespace tessera::atom;
 using namespace tessera::atom::test;
 
 namespace {
-using Record = std::map<std::string, std::string>;
-
-std::vector<std::string> split(const std::string &text, const std::string &separator) {
-  std::vector<std::string> parts;
-  size_t begin = 0;
-  for (size_t end; (end = text.find(separator, begin)) != std::string::npos;
-       begin = end + separator.size())
-    parts.push_back(text.substr(begin, end - begin));
-  parts.push_back(text.substr(begin));
-  return parts;
-}
-
-std::vector<Record> readTable(const std::string &name) {
-  std::vector<Record> records;
-  const char *folder = std::getenv("TESSERA_ORACLE");
-  if (!folder)
-    return records;
-  std::ifstream file(std::string(folder) + "/" + name);
-  std::string line;
-  std::getline(file, line);
-  std::vector<std::string> columns = split(line, "\t");
-  while (std::getline(file, line)) {
-    std::vector<std::string> fields = split(line, "\t");
-    Record record;
-    for (size_t i = 0; i < columns.size() && i < fields.size(); ++i)
-      record[columns[i]] = fields[i];
-    records.push_back(std::move(record));
-  }
-  return records;
-}
-
 constexpr const char *noOracle =
     "set TESSERA_ORACLE to the folder that holds mma_atoms.tsv and copy_atoms.tsv";
 

@@ -15,6 +15,7 @@
 #include <cuda_fp4.h>
 #include <cuda_fp8.h>
 
+using namespace tessera;
 using namespace tessera::run;
 
 //===------------------------------------------------------------------------------------------===//
@@ -119,6 +120,41 @@ const Value values[] = {
     VALUE(cuda::LaunchAttributeId::ClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION),
     VALUE(cuda::LaunchAttributeId::ProgrammaticStreamSerialization,
           CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION),
+#define TENSOR_MAP(kind, ours, theirs) VALUE(atom::TensorMap##kind::ours, CU_TENSOR_MAP_##theirs)
+    TENSOR_MAP(Type, U8, DATA_TYPE_UINT8),
+    TENSOR_MAP(Type, U16, DATA_TYPE_UINT16),
+    TENSOR_MAP(Type, U32, DATA_TYPE_UINT32),
+    TENSOR_MAP(Type, S32, DATA_TYPE_INT32),
+    TENSOR_MAP(Type, U64, DATA_TYPE_UINT64),
+    TENSOR_MAP(Type, S64, DATA_TYPE_INT64),
+    TENSOR_MAP(Type, F16, DATA_TYPE_FLOAT16),
+    TENSOR_MAP(Type, F32, DATA_TYPE_FLOAT32),
+    TENSOR_MAP(Type, F64, DATA_TYPE_FLOAT64),
+    TENSOR_MAP(Type, BF16, DATA_TYPE_BFLOAT16),
+    TENSOR_MAP(Type, F32Ftz, DATA_TYPE_FLOAT32_FTZ),
+    TENSOR_MAP(Type, TF32, DATA_TYPE_TFLOAT32),
+    TENSOR_MAP(Type, TF32Ftz, DATA_TYPE_TFLOAT32_FTZ),
+    TENSOR_MAP(Type, B4x16, DATA_TYPE_16U4_ALIGN8B),
+    TENSOR_MAP(Type, B4x16Padded, DATA_TYPE_16U4_ALIGN16B),
+    TENSOR_MAP(Type, B6x16Padded, DATA_TYPE_16U6_ALIGN16B),
+    TENSOR_MAP(Interleave, None, INTERLEAVE_NONE),
+    TENSOR_MAP(Interleave, B16, INTERLEAVE_16B),
+    TENSOR_MAP(Interleave, B32, INTERLEAVE_32B),
+    TENSOR_MAP(Swizzle, None, SWIZZLE_NONE),
+    TENSOR_MAP(Swizzle, B32, SWIZZLE_32B),
+    TENSOR_MAP(Swizzle, B64, SWIZZLE_64B),
+    TENSOR_MAP(Swizzle, B128, SWIZZLE_128B),
+    TENSOR_MAP(Swizzle, B128Atom32, SWIZZLE_128B_ATOM_32B),
+    TENSOR_MAP(Swizzle, B128Atom32Flip8, SWIZZLE_128B_ATOM_32B_FLIP_8B),
+    TENSOR_MAP(Swizzle, B128Atom64, SWIZZLE_128B_ATOM_64B),
+    TENSOR_MAP(Promotion, None, L2_PROMOTION_NONE),
+    TENSOR_MAP(Promotion, B64, L2_PROMOTION_L2_64B),
+    TENSOR_MAP(Promotion, B128, L2_PROMOTION_L2_128B),
+    TENSOR_MAP(Promotion, B256, L2_PROMOTION_L2_256B),
+    TENSOR_MAP(Fill, Zeros, FLOAT_OOB_FILL_NONE),
+    TENSOR_MAP(Fill, NaN, FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA),
+    TENSOR_MAP(WideMode, W, IM2COL_WIDE_MODE_W),
+    TENSOR_MAP(WideMode, W128, IM2COL_WIDE_MODE_W128),
     VALUE(cuda::streamDefault, CU_STREAM_DEFAULT),
     VALUE(cuda::eventDefault, CU_EVENT_DEFAULT),
 };
@@ -145,6 +181,7 @@ static_assert(sizeof(OurAttribute) == sizeof(CUlaunchAttribute));
 static_assert(alignof(OurAttribute) == alignof(CUlaunchAttribute));
 SAME_MEMBER(OurAttribute, id, CUlaunchAttribute, id);
 SAME_MEMBER(OurAttribute, value, CUlaunchAttribute, value);
+static_assert(sizeof(cuda::TensorMap) == sizeof(CUtensorMap) && alignof(cuda::TensorMap) == alignof(CUtensorMap));
 using OurValue = cuda::LaunchAttribute::Value;
 SAME_MEMBER(OurValue, flag, CUlaunchAttributeValue, cooperative);
 SAME_MEMBER(OurValue, flag, CUlaunchAttributeValue, programmaticStreamSerializationAllowed);

@@ -9,6 +9,7 @@
 #include <thread>
 #include <tuple>
 
+using namespace tessera;
 using namespace tessera::run;
 using namespace tessera::run::cuda;
 using fake::State;
@@ -83,6 +84,23 @@ Code enter(const char *symbol) {
 #define NEED_CONTEXT()                                                                             \
   if (!state.contextCurrent)                                                                       \
   return Code(201) /* CUDA_ERROR_INVALID_CONTEXT */
+
+/// Keeps what all encoders of tensor maps are given.
+[[maybe_unused]] atom::TensorMap &noteTensorMap(int type, unsigned rank, void *address, const uint64_t *dims, const uint64_t *strides,
+                               const unsigned *steps, int interleave, int swizzle, int promotion, int fill) {
+  atom::TensorMap &map = state.tensorMaps.emplace_back();
+  map.type = atom::TensorMapType(type);
+  map.rank = rank;
+  map.address = reinterpret_cast<uint64_t>(address);
+  std::copy_n(dims, rank, map.dims.begin());
+  std::copy_n(strides, rank - 1, map.strides.begin());
+  std::copy_n(steps, rank, map.steps.begin());
+  map.interleave = atom::TensorMapInterleave(interleave);
+  map.swizzle = atom::TensorMapSwizzle(swizzle);
+  map.promotion = atom::TensorMapPromotion(promotion);
+  map.fill = atom::TensorMapFill(fill);
+  return map;
+}
 
 /// The host bytes of a range of device memory, or null.
 char *bytesAt(DevicePointer address, size_t size) {
@@ -352,6 +370,49 @@ Code cuLaunchKernelEx(const LaunchConfig *config, Function function, void **argu
     launch.arguments.emplace_back(static_cast<const char *>(arguments[i]),
                                   kernel.parameters[i].second);
   state.launches.push_back(launch);
+  return Code::Success;
+}
+#endif
+
+#ifndef FAKE_WITHOUT_PARAM_INFO // say: before CUDA 12.0
+Code cuTensorMapEncodeTiled(TensorMap *map, int type, unsigned int rank, void *address, const uint64_t *dims,
+                            const uint64_t *strides, const unsigned int *box, const unsigned int *steps, int interleave,
+                            int swizzle, int promotion, int fill) {
+  ENTER(cuTensorMapEncodeTiled);
+  NEED_CONTEXT();
+  auto &asked = noteTensorMap(type, rank, address, dims, strides, steps, interleave, swizzle, promotion, fill);
+  std::copy_n(box, rank, asked.box.begin());
+  *map = state.tensorMap;
+  return Code::Success;
+}
+Code cuTensorMapEncodeIm2col(TensorMap *map, int type, unsigned int rank, void *address, const uint64_t *dims,
+                             const uint64_t *strides, const int *lower, const int *upper, unsigned int channels,
+                             unsigned int pixels, const unsigned int *steps, int interleave, int swizzle, int promotion,
+                             int fill) {
+  ENTER(cuTensorMapEncodeIm2col);
+  NEED_CONTEXT();
+  auto &asked = noteTensorMap(type, rank, address, dims, strides, steps, interleave, swizzle, promotion, fill);
+  asked.kind = atom::TensorMapKind::Im2col;
+  std::copy_n(lower, rank - 2, asked.lower.begin());
+  std::copy_n(upper, rank - 2, asked.upper.begin());
+  asked.channels = channels;
+  asked.pixels = pixels;
+  *map = state.tensorMap;
+  return Code::Success;
+}
+Code cuTensorMapEncodeIm2colWide(TensorMap *map, int type, unsigned int rank, void *address, const uint64_t *dims,
+                                 const uint64_t *strides, int lower, int upper, unsigned int channels, unsigned int pixels,
+                                 const unsigned int *steps, int interleave, int mode, int swizzle, int promotion, int fill) {
+  ENTER(cuTensorMapEncodeIm2colWide);
+  NEED_CONTEXT();
+  auto &asked = noteTensorMap(type, rank, address, dims, strides, steps, interleave, swizzle, promotion, fill);
+  asked.kind = atom::TensorMapKind::Im2colWide;
+  asked.lower[0] = lower;
+  asked.upper[0] = upper;
+  asked.channels = channels;
+  asked.pixels = pixels;
+  asked.mode = atom::TensorMapWideMode(mode);
+  *map = state.tensorMap;
   return Code::Success;
 }
 #endif

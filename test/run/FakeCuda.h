@@ -39,10 +39,12 @@ struct State {
   std::map<std::string, KernelModel> kernels;
   std::string infoLog, errorLog; // what the JIT says
   size_t memory = size_t(80) << 30;
+  cuda::TensorMap tensorMap; // what it encodes any map as
 
   std::vector<std::string> calls; // every symbol, in order
   std::vector<Load> loads;
   std::vector<Launch> launches;
+  std::vector<atom::TensorMap> tensorMaps;
   std::vector<std::pair<std::string, std::pair<cuda::FunctionAttribute, int>>> attributesSet;
   std::map<uint64_t, std::vector<char>> allocations; // device address -> its bytes
   std::set<void *> modules, streams, events;

@@ -109,6 +109,48 @@ AGAIN:
 }
 )";
 
+// out = the box of 32 x 8 words at the coordinates (column, row), by one tensor copy (TMA).
+constexpr const char *boxPtx = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry box(.param .align 64 .b8 map[128], .param .u64 out, .param .u32 column, .param .u32 row)
+{
+  .shared .align 128 .b8 tile[1024];
+  .shared .align 8 .b64 barrier;
+  .reg .pred %p<3>;
+  .reg .b32 %r<9>;
+  .reg .b64 %d<7>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, tile;
+  mov.u32 %r3, barrier;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra READY;
+  mbarrier.init.shared::cta.b64 [%r3], 1;
+  fence.mbarrier_init.release.cluster;
+READY:
+  bar.sync 0;
+  @%p1 bra WAIT;
+  ld.param.u32 %r4, [column];
+  ld.param.u32 %r5, [row];
+  mov.b64 %d1, map;
+  cvta.param.u64 %d2, %d1;
+  mbarrier.arrive.expect_tx.shared::cta.b64 %d3, [%r3], 1024;
+  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r2], [%d2, {%r4, %r5}], [%r3];
+WAIT:
+  mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], 0;
+  @!%p2 bra WAIT;
+  mul.wide.u32 %d4, %r1, 4;
+  ld.param.u64 %d5, [out];
+  add.u64 %d6, %d5, %d4;
+  shl.b32 %r6, %r1, 2;
+  add.u32 %r7, %r2, %r6;
+  ld.shared.u32 %r8, [%r7];
+  st.global.u32 [%d6], %r8;
+  ret;
+}
+)";
+
 constexpr const char *brokenPtx = ".version 7.0\n.target sm_80\n.address_size 64\n"
                                   ".visible .entry broken() { nonsense.u32 %r1; ret; }\n";
 
@@ -288,10 +330,55 @@ Result<std::string> refusals(Device &device) {
              missing.reason().text, "; ", broken.reason().text);
 }
 
-constexpr GpuCheck checks[] = {
-    {"add two vectors", addVectors},         {"launch attributes", attributes},
-    {"dynamic shared memory", sharedMemory}, {"clusters", clusters},
-    {"unfinished kernels", unfinished},      {"refusals", refusals}};
+/// Boxes of a matrix of 64 x 40 words, inside it and over its edges, by a map that we encoded.
+Result<std::string> tensorMaps(Device &device) {
+  if (device.info().computeMajor != 9)
+    return cat("skipped: the bits of tensor maps are known for sm_90, not for ",
+               device.info().target());
+  constexpr uint32_t columns = 64, rows = 40, width = 32, height = 8;
+  std::array<uint32_t, columns * rows> matrix;
+  for (uint32_t i = 0; i < matrix.size(); ++i)
+    matrix[i] = i + 1;
+  TESSERA_TRY(DeviceBuffer in, DeviceBuffer::make(device, sizeof(matrix)));
+  TESSERA_TRY(DeviceBuffer out, DeviceBuffer::make(device, width * height * 4));
+  TESSERA_CHECK(device.copyToDevice(in.address(), std::as_bytes(std::span(matrix))));
+  atom::TensorMap map;
+  map.type = atom::TensorMapType::U32;
+  map.rank = 2;
+  map.address = in.address();
+  map.dims = {columns, rows};
+  map.strides = {columns * 4};
+  map.box = {width, height};
+  TESSERA_TRY(atom::TensorMapImage image, atom::encode(map));
+  TESSERA_TRY(atom::TensorMapImage drivers, device.encodeTensorMap(map));
+  if (image != drivers)
+    return failed("the driver encodes the map otherwise");
+  TESSERA_TRY(Kernel kernel, load(device, boxPtx, "box"));
+  for (auto [column, row] : {std::pair(0, 0), {32, 24}, {48, 36}, {-5, -3}}) {
+    Address address = out.address();
+    void *arguments[] = {&image, &address, &column, &row};
+    TESSERA_CHECK(device.fill(address, 0xFF, out.size()));
+    TESSERA_CHECK(device.launch(kernel.id, {.block = {width * height, 1, 1}}, arguments));
+    std::array<uint32_t, width * height> got{};
+    TESSERA_CHECK(device.copyToHost(std::as_writable_bytes(std::span(got)), address));
+    for (uint32_t i = 0; i < got.size(); ++i) {
+      uint32_t x = uint32_t(column) + i % width, y = uint32_t(row) + i / width;
+      uint32_t expected = x < columns && y < rows ? matrix[y * columns + x] : 0;
+      if (got[i] != expected)
+        return failed(cat("word ", i, " of the box at ", column, ", ", row, " is ", got[i],
+                          " instead of ", expected));
+    }
+  }
+  return std::string("our bytes are the driver's; a box inside, and three over edges, are right");
+}
+
+constexpr GpuCheck checks[] = {{"add two vectors", addVectors},
+                               {"launch attributes", attributes},
+                               {"dynamic shared memory", sharedMemory},
+                               {"clusters", clusters},
+                               {"tensor maps", tensorMaps},
+                               {"unfinished kernels", unfinished},
+                               {"refusals", refusals}};
 
 } // namespace
 

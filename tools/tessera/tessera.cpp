@@ -13,6 +13,7 @@ int main(int argc, char **argv) {
   tessera::cli::addDevices(app, exit);
   tessera::cli::addAtoms(app, exit);
   tessera::cli::addLayout(app, exit);
+  tessera::cli::addGenerate(app, exit);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

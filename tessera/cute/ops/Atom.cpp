@@ -24,9 +24,7 @@ static layout::AnyLayout layoutOf(Value view) { return cast<ViewType>(view.getTy
 LogicalResult MakeAtomOp::verify() {
   if (!isa<CopyAtomType, MmaAtomType>(getType()))
     return refuse(*this, Diag::NotAtom, getType());
-  SmallVector<Type> expected;
-  if (auto mma = dyn_cast<MmaAtomType>(getType()))
-    expected = mma.getFieldTypes();
+  SmallVector<Type> expected = fieldTypesOf(getType());
   if (getFields().getTypes() != TypeRange(expected))
     return refuse(*this, Diag::AtomFields, getType(), TypeRange(expected), getFields().getTypes());
   return success();

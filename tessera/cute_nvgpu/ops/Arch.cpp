@@ -182,6 +182,8 @@ Result<const atom::MmaRow *> ArchMmaSm90Op::getRow() {
   query.aMajor = majorOf(getAMajor());
   query.bMajor = majorOf(getBMajor());
   query.aFrom = takesDescriptor() ? atom::Residency::Smem : atom::Residency::Rmem;
+  query.overflow = atom::Overflow(int(getOverflow().value_or(Overflow::wrapped)));
+  query.c = elementOf(getCdType());
   return atom::find(query);
 }
 bool ArchMmaSm90Op::takesDescriptor() { return llvm::any_of(getA().getTypes(), llvm::IsaPred<SmemDescType>); }

@@ -73,6 +73,12 @@ def CuteNvgpu_ArchTmaLoadOp
   }];
   let hasVerifier = 1;
 }
+def CuteNvgpu_ArchPrefetchTmaDescOp
+    : CuteNvgpu_Op<"arch.prefetch_tma_desc", [MemoryEffects<[MemRead]>]> {
+  let summary = "brings a tensor map into the descriptor cache";
+  let arguments = (ins Cute_Ptr:$desc);
+  let assemblyFormat = "`(` $desc `)` attr-dict `:` qualified(type($desc))";
+}
 def CuteNvgpu_ArchTmaStoreOp
     : CuteNvgpu_Op<"arch.copy.SM100.tma_store", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "a TMA store: tensor map, source, coordinates";
@@ -126,7 +132,8 @@ def CuteNvgpu_ArchMmaSm90Op
   let summary = "wgmma.mma_async: descriptors (or registers for A), the accumulators, and whether they count";
   let arguments = (ins Variadic<AnyType>:$a, CuteNvgpu_SmemDesc:$b, Variadic<AnyType>:$c, I1:$accumulate,
                    Cute_ShapeAttr:$shapeMNK, TypeAttr:$a_type, TypeAttr:$b_type, TypeAttr:$cd_type,
-                   CuteNvgpu_MajorAttr:$a_major, CuteNvgpu_MajorAttr:$b_major);
+                   CuteNvgpu_MajorAttr:$a_major, CuteNvgpu_MajorAttr:$b_major,
+                   UnitAttr:$neg_a, UnitAttr:$neg_b, OptionalAttr<CuteNvgpu_OverflowAttr>:$overflow);
   let results = (outs Variadic<AnyType>:$d);
   let assemblyFormat = [{
     `A` `[` $a `]` `B` `[` $b `]` `C` `[` $c `]` `,` $accumulate attr-dict `:` functional-type(operands, results)

@@ -10,6 +10,11 @@ class CuteNvgpu_MakeSmemDescOp<string mnemonic, string which> : CuteNvgpu_Op<mne
   let arguments = (ins Cute_Ptr:$ptr, Cute_LayoutAttr:$layout, CuteNvgpu_MajorAttr:$major);
   let results = (outs CuteNvgpu_SmemDesc:$result);
   let assemblyFormat = "`(` $ptr `)` attr-dict `:` functional-type($ptr, $result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The descriptor but for its address, or why hardware has no such matrix.
+    ::tessera::Result<uint64_t> getWord();
+  }];
 }
 def CuteNvgpu_MakeGmmaSmemDescOp : CuteNvgpu_MakeSmemDescOp<"make_gmma_smem_desc", "wgmma">;
 def CuteNvgpu_MakeUmmaSmemDescOp : CuteNvgpu_MakeSmemDescOp<"make_umma_smem_desc", "tcgen05.mma">;

@@ -3,10 +3,18 @@
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
 
+#include "tessera/atom/TmaTiling.h"
+
 #include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cute_nvgpu;
+using cute::Data;
+using cute::Datum;
+using cute::Domain;
+using cute::Opaque;
+using cute::View;
 
 //===--- <{kind = <sm_90> num_multicast = 1 internal_type = tf32}> --------------------------------------------===//
 
@@ -76,7 +84,7 @@ static bool hasField(Type atom, Attribute field) {
     return isa<NonExecTiledTmaLoadType>(atom);
   if (isa<CopyFieldNonExecTmaStoreAttr>(field))
     return isa<NonExecTiledTmaStoreType, NonExecTiledTmaReduceType>(atom);
-  if (auto tiled = dyn_cast<tessera::cute::TiledMmaType>(atom))
+  if (auto tiled = dyn_cast<cute::TiledMmaType>(atom))
     atom = tiled.getAtom();
   if (isa<MmaFieldSm80SparseAttr>(field))
     return isa<Sm80SparseMmaType>(atom);
@@ -98,6 +106,64 @@ LogicalResult AtomGetValueOp::verify() {
   return hasField(getAtom().getType(), getField())
              ? success()
              : refuse(*this, Diag::AtomField, getAtom().getType(), getField());
+}
+
+//===--- partition ----------------------------------------------------------------------------------------------===//
+
+Result<Data> TmaPartitionOp::evaluateOn(Domain &d, ArrayRef<Datum> in) {
+  auto atom = dyn_cast<cute::CopyAtomType>(in[0].as<Opaque>()->type);
+  std::optional<CopyInstance> copy = copyInstanceOf(atom);
+  if (!copy || copy->row->key.mode == atom::TmaMode::None)
+    return Reason{"TmaPartitionAtom", sentence(Diag::TmaPartitionAtom, Type(atom))};
+  atom::TmaPartition p;
+  p.ctaCoord = *in[1].tree();
+  p.ctaLayout = *in[2].anyLayout()->affine();
+  p.smem = in[3].as<View>()->layout;
+  p.elements = copy->amount / cute::bitsOf(atom.getValueType());
+  for (const Datum &target : in.drop_front(4))
+    p.targets.push_back(target.as<View>()->layout);
+  TESSERA_TRY(std::vector<layout::Sliced> shares, atom::tmaPartition(d.arith(), p));
+  Data out;
+  for (auto [datum, share] : llvm::zip(in.drop_front(3), shares)) {
+    TESSERA_TRY(cute::Iterator iterator, d.advance(datum.as<View>()->iterator, share.offset));
+    out.push_back(Datum(View{std::move(iterator), std::move(share.layout)}));
+  }
+  return out;
+}
+
+/// Every box starts at a multiple of 16 bytes of shared memory.
+static LogicalResult verifyBoxStrides(TmaPartitionOp op) {
+  auto smem = dyn_cast<cute::CuteMemRefType>(op.getSmem().getType());
+  if (!smem)
+    return success();
+  constexpr int64_t alignment = 128; // bits
+  int64_t element = cute::bitsOf(smem.getElementType());
+  const layout::Layout &l = smem.getLayout().outer();
+  for (size_t i = 1; i < l.rank(); ++i)
+    for (const layout::Leaf &stride : l.stride[i].leaves())
+      if (stride.isStatic() && stride.value.value * element % alignment != 0)
+        return refuse(op, Diag::TmaBoxStride, i, stride.value.value * element, element, stride.value.value);
+  return success();
+}
+
+LogicalResult TmaPartitionOp::verify() {
+  cute::TypeDomain domain;
+  Data in;
+  for (Type type : getOperandTypes())
+    in.push_back(cute::datumOf(type));
+  if (!in[0].as<Opaque>())
+    return refuse(*this, Diag::TmaPartitionAtom, getAtom().getType());
+  if (failed(verifyBoxStrides(*this)))
+    return failure();
+  Result<Data> out = evaluateWith(domain, in);
+  if (!out)
+    return emitOpError() << out.reason().text;
+  SmallVector<Type> types;
+  for (const Datum &datum : *out)
+    types.push_back(cute::typeOf(getContext(), datum));
+  if (TypeRange(types) != getResultTypes())
+    return refuse(*this, Diag::TmaPartitionTypes, TypeRange(types), getResultTypes());
+  return success();
 }
 
 #define GET_OP_CLASSES

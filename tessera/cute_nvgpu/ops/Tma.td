@@ -33,20 +33,35 @@ def CuteNvgpu_AtomGetValueOp : CuteNvgpu_Op<"atom.get_value", [Pure]> {
   let hasVerifier = 1;
 }
 def CuteNvgpu_TmaPartitionOp
-    : CuteNvgpu_FunctionalOp<"atom.tma_partition", [Pure],
+    : CuteNvgpu_FunctionalOp<"atom.tma_partition", [Pure, Cute_AlgebraOpInterface],
         (ins AnyType:$atom, Cute_Coord:$cta_coord, Cute_Layout:$cta_layout, Cute_View:$smem,
              Variadic<Cute_View>:$targets),
         (outs Variadic<Cute_View>:$results)> {
   let summary = "what a CTA of a cluster moves: the shared memory tensor and the targets in units of the TMA box";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The results for operands in a domain; they have no attributes to look at.
+    static ::tessera::Result<::tessera::cute::Data>
+    evaluateOn(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in);
+    ::tessera::Result<::tessera::cute::Data>
+    evaluateWith(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in) {
+      return evaluateOn(domain, in);
+    }
+  }];
 }
 
 def CuteNvgpu_MakeNonExecTiledTmaLoadOp : CuteNvgpu_Op<"atom.make_non_exec_tiled_tma_load", [Pure]> {
   let summary = "tensor map and atom of a TMA load, and the tensor of its coordinates";
-  let arguments = (ins Cute_View:$tensor, Cute_AnyLayout:$smem_layout, Cute_Layout:$cta_tiler,
+  let description = [{
+    `cta_tiler` maps coordinates of the tile to modes of the tensor. A ladder of eleven rules stands before the op.
+  }];
+  // The ladder speaks about kinds of operands.
+  let arguments = (ins AnyType:$tensor, AnyType:$smem_layout, AnyType:$cta_tiler,
                    CuteNvgpu_TiledTmaLoadAttr:$kind, I32Attr:$num_multicast,
                    OptionalAttr<CuteNvgpu_TmaDataFormatAttr>:$tma_format,
                    OptionalAttr<TypeAttr>:$internal_type);
   let results = (outs AnyType:$atom, Cute_CoordTensor:$coords);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     `(` operands `)` custom<TmaLoadOptions>($kind, $num_multicast, $tma_format, $internal_type) attr-dict
     `:` functional-type(operands, results)
@@ -54,9 +69,24 @@ def CuteNvgpu_MakeNonExecTiledTmaLoadOp : CuteNvgpu_Op<"atom.make_non_exec_tiled
 }
 def CuteNvgpu_MakeNonExecTiledTmaStoreOp
     : CuteNvgpu_FunctionalOp<"atom.make_non_exec_tiled_tma_store", [Pure],
-        (ins Cute_View:$tensor, Cute_AnyLayout:$smem_layout, Cute_Layout:$cta_tiler),
+        (ins AnyType:$tensor, AnyType:$smem_layout, AnyType:$cta_tiler),
         (outs AnyType:$atom, Cute_CoordTensor:$coords)> {
   let summary = "tensor map and atom of a TMA store, and the tensor of its coordinates";
+  let hasVerifier = 1;
+}
+def CuteNvgpu_MakeTmaDescTiledOp
+    : CuteNvgpu_Op<"make_tma_desc_tiled", [AttrSizedOperandSegments, MemoryEffects<[MemAlloc, MemWrite]>]> {
+  let summary = "a tensor map in the host function's frame, encoded by the device's driver";
+  let description = [{
+    Extents in elements of the format, strides in bytes, of the modes behind the first. Limits that only run-time values can
+    break are reported by the launch.
+  }];
+  let arguments = (ins Cute_Ptr:$tensor, Variadic<I64>:$extents, Variadic<I64>:$strides, DenseI32ArrayAttr:$box,
+                   CuteNvgpu_TmaDataFormatAttr:$format, CuteNvgpu_TmaSwizzleAttr:$swizzle);
+  let results = (outs Cute_Ptr:$result);
+  let assemblyFormat = [{
+    `(` $tensor `,` `[` $extents `]` `,` `[` $strides `]` `)` attr-dict `:` qualified(type($tensor)) `->` qualified(type($result))
+  }];
 }
 
 //===--- tensor maps -----------------------------------------------------------------------------------------===//

@@ -23,6 +23,8 @@ constexpr CopyRecipe copyRecipes[] = {
     {atom::CopyFamily::SimtAsyncCopy, asyncCopy},
     {atom::CopyFamily::Ldsm, loadMatrix},
     {atom::CopyFamily::Stsm, storeMatrix},
+    {atom::CopyFamily::TmaLoad, tmaLoad},
+    {atom::CopyFamily::TmaStore, tmaStore},
 };
 
 struct MmaRecipe {
@@ -33,15 +35,8 @@ constexpr MmaRecipe mmaRecipes[] = {
     {atom::Recipe::Fma, fusedMultiplyAdd},
     {atom::Recipe::MmaSync, warpMma},
     {atom::Recipe::MmaSparse, warpMma},
+    {atom::Recipe::Wgmma, groupMma},
 };
-
-Type untiled(Type type) {
-  if (auto tiled = dyn_cast<TiledCopyType>(type))
-    return tiled.getAtom();
-  if (auto tiled = dyn_cast<TiledMmaType>(type))
-    return tiled.getAtom();
-  return type;
-}
 
 LogicalResult notLowered(Operation *op, Type atom) {
   return op->emitOpError() << "atom " << atom << " is not lowered yet";
@@ -71,7 +66,7 @@ struct AtomRules {
     for (const CopyRecipe &recipe : copyRecipes) {
       if (!atom || recipe.family != atom->row->key.family)
         continue;
-      CopyCall call{e, *atom, type, e.view(op.getSrc()), e.view(op.getDst()), {}};
+      CopyCall call{e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getDst()), {}};
       if (op.getPred()) {
         Result<Value> pred = predicate(op.getPred());
         if (!pred)
@@ -89,15 +84,13 @@ struct AtomRules {
     for (const MmaRecipe &recipe : mmaRecipes) {
       if (!atom || recipe.recipe != atom->row->recipe)
         continue;
-      Datum value = e.datum(op.getAtom());
       MmaCall call{e,
                    *atom,
-                   type,
+                   e.atom(op.getAtom()),
                    e.view(op.getD()),
                    e.view(op.getA()),
                    e.view(op.getB()),
                    e.view(op.getC()),
-                   e.emit.value(*value.as<Opaque>()),
                    int32_t(op.getSelector().value_or(0))};
       return finish(op, recipe.build(std::move(call)));
     }
@@ -108,27 +101,83 @@ struct AtomRules {
     return notLowered(op, untiled(op.getAtom().getType()));
   }
 
-  //===--- atoms with a run-time field ----------------------------------------------------------------------===//
+  //===--- run-time fields ------------------------------------------------------------------------------------===//
 
-  /// Sparse atoms carry their metadata; the others are known by their type.
   LogicalResult makeAtom(MakeAtomOp op) {
     Opaque atom{op.getType()};
-    if (op.getFields().size() > 1)
-      return notLowered(op, op.getType());
-    if (!op.getFields().empty())
-      atom.handle = e.emit.handle(e.value(op.getFields().front()));
+    for (Value field : op.getFields())
+      atom.fields.push_back(e.emit.handle(e.value(field)));
     e.bind(op, Datum(atom));
     return success();
   }
   LogicalResult tiled(Operation *op) {
-    Datum atom = e.datum(op->getOperand(0));
-    e.bind(op->getResult(0), Datum(Opaque{op->getResult(0).getType(), atom.as<Opaque>()->handle}));
+    Opaque atom = e.atom(op->getOperand(0));
+    atom.type = op->getResult(0).getType();
+    e.bind(op->getResult(0), Datum(atom));
     return success();
   }
+
+  /// Where a field stands among those of an atom.
+  FailureOr<size_t> indexOf(Operation *op, Type atom, Attribute key) {
+    for (auto [i, field] : llvm::enumerate(fieldsOf(atom)))
+      if (field.key == key)
+        return i;
+    return op->emitOpError() << "field " << key << " of atom " << untiled(atom) << " is not lowered yet";
+  }
   LogicalResult setValue(AtomSetValueOp op) {
-    if (!isa<MmaFieldSm80SparseAttr>(op.getField()))
-      return notLowered(op, op.getAtom().getType());
-    e.bind(op, Datum(Opaque{op.getType(), e.emit.handle(e.value(op.getValue()))}));
+    FailureOr<size_t> index = indexOf(op, op.getType(), op.getField());
+    if (failed(index))
+      return failure();
+    Opaque atom = e.atom(op.getAtom());
+    Value value = e.value(op.getValue());
+    Type type = fieldsOf(op.getType())[*index].type;
+    if (isa<PtrType>(type) && value.getType() != type)
+      value = RecastIterOp::create(e.b, e.loc(), type, value);
+    atom.fields[*index] = e.emit.handle(value);
+    e.bind(op, Datum(atom));
+    return success();
+  }
+  LogicalResult getValue(AtomGetValueOp op) {
+    FailureOr<size_t> index = indexOf(op, op.getAtom().getType(), op.getField());
+    if (failed(index))
+      return failure();
+    Value value = e.emit.field(e.atom(op.getAtom()), *index);
+    if (!isa<PtrType>(value.getType())) {
+      e.bind(op, value);
+      return success();
+    }
+    if (value.getType() != op.getType())
+      value = RecastIterOp::create(e.b, e.loc(), op.getType(), value);
+    e.bind(op, Datum(Iterator{op.getType(), e.emit.handle(value), {}}));
+    return success();
+  }
+
+  //===--- TMA ------------------------------------------------------------------------------------------------===//
+
+  /// The tensor map stays; barrier, mask and policy are set later.
+  LogicalResult makeExec(MakeExecTmaOp op) {
+    Opaque carrier = e.atom(op.getAtom());
+    Opaque atom{op.getType()};
+    atom.fields.assign(fieldsOf(op.getType()).size(), 0);
+    atom.fields.front() = carrier.fields.front();
+    e.bind(op, Datum(atom));
+    return success();
+  }
+  LogicalResult prefetchDesc(PrefetchTmaDescOp op) {
+    ArchPrefetchTmaDescOp::create(e.b, e.loc(), e.emit.field(e.atom(op.getAtom()), 0));
+    return success();
+  }
+  LogicalResult descAddress(GetTmaDescAddrOp op) {
+    Value desc = e.emit.field(e.atom(op.getAtom()), 0);
+    e.bind(op, Datum(Iterator{op.getType(), e.emit.handle(desc), {}}));
+    return success();
+  }
+  template <class Op> LogicalResult makeTensorMap(Op op) {
+    Result<MappedTensor> mapped = tensorMap(e, op);
+    if (!mapped)
+      return finish(op, mapped.reason());
+    e.bind(op.getAtom(), Datum(std::move(mapped->atom)));
+    e.bind(op.getCoords(), std::move(mapped->coords));
     return success();
   }
 };
@@ -144,6 +193,12 @@ RuleTable atomRules() {
       RULE("cute.make_tiled_copy", Operation *, tiled),
       RULE("cute.make_tiled_mma", Operation *, tiled),
       RULE("cute_nvgpu.atom.set_value", AtomSetValueOp, setValue),
+      RULE("cute_nvgpu.atom.get_value", AtomGetValueOp, getValue),
+      RULE("cute_nvgpu.atom.make_exec_tma", MakeExecTmaOp, makeExec),
+      RULE("cute_nvgpu.prefetch_tma_desc", PrefetchTmaDescOp, prefetchDesc),
+      RULE("cute_nvgpu.get_tma_desc_addr", GetTmaDescAddrOp, descAddress),
+      RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_load", MakeNonExecTiledTmaLoadOp, makeTensorMap),
+      RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_store", MakeNonExecTiledTmaStoreOp, makeTensorMap),
   };
 #undef RULE
   return rules;

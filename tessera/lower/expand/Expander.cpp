@@ -3,6 +3,7 @@
 #include "tessera/lower/expand/Expander.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/lower/expand/Rules.h"
 
@@ -72,6 +73,21 @@ Datum Expander::datum(Value old) {
   Datum datum = emit.read(value(old));
   data.insert_or_assign(old, datum);
   return datum;
+}
+
+Opaque Expander::atom(Value old) {
+  Opaque atom = *datum(old).as<Opaque>();
+  if (!atom.fields.empty())
+    return atom;
+  Value whole = value(old);
+  for (const cute_nvgpu::AtomField &field : cute_nvgpu::fieldsOf(atom.type))
+    atom.fields.push_back(
+        emit.handle(cute_nvgpu::AtomGetValueOp::create(b, loc(), field.type, whole, field.key)));
+  return atom;
+}
+
+Value Expander::field(const Opaque &atom, size_t i) {
+  return atom.fields[i] ? emit.field(atom, i) : Value();
 }
 
 Value Expander::value(Value old) {
@@ -149,6 +165,8 @@ SmallVector<Type> Expander::partTypes(Type type) {
     return SmallVector<Type>(size_t(vector.getNumElements()), vector.getElementType());
   if (!isCute(type))
     return {type};
+  if (SmallVector<Type> fields = fieldTypesOf(type); !fields.empty())
+    return fields;
   SmallVector<Type> types;
   Datum datum = datumOf(type);
   const View *view = datum.as<View>();
@@ -165,6 +183,13 @@ SmallVector<Value> Expander::parts(Value old, Type type) {
     return elementsOf(old);
   if (!isCute(type))
     return {value(old)};
+  if (!fieldTypesOf(type).empty()) {
+    Opaque whole = atom(old);
+    SmallVector<Value> fields;
+    for (auto [i, fieldType] : llvm::enumerate(fieldTypesOf(type)))
+      fields.push_back(emit.field(whole, i));
+    return fields;
+  }
   Datum d = conformed(datum(old), type,
                       [&](int64_t number, const layout::Int &leaf) { return emit.known(number, leaf.width); });
   SmallVector<Value> parts;
@@ -182,6 +207,12 @@ void Expander::bindParts(Value old, ValueRange parts) {
     return bindVector(old, SmallVector<Value>(parts));
   if (!isCute(old.getType()))
     return bind(old, parts.front());
+  if (!fieldTypesOf(old.getType()).empty()) {
+    Opaque whole{old.getType()};
+    for (Value part : parts)
+      whole.fields.push_back(emit.handle(part));
+    return bind(old, Datum(whole));
+  }
   Datum d = datumOf(old.getType());
   View *view = d.as<View>();
   if (view && !view->iterator.isArithTuple()) {

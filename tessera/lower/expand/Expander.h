@@ -49,6 +49,11 @@ public:
   cute::Datum datum(mlir::Value old);
   const cute::View view(mlir::Value old) { return *datum(old).as<cute::View>(); }
 
+  /// An atom by its run-time fields: what is only known as a value is taken apart.
+  cute::Opaque atom(mlir::Value old);
+  /// Field `i` of an atom; null where it is not set.
+  mlir::Value field(const cute::Opaque &atom, size_t i);
+
 private:
   explicit Expander(mlir::FunctionOpInterface function, mlir::Block *entry);
 

@@ -4,6 +4,7 @@
 #include "tessera/lower/expand/Rules.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/lower/Printing.h"
 #include "tessera/lower/expand/Runs.h"
 
@@ -13,6 +14,7 @@
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
+using namespace tessera::cute_nvgpu;
 
 namespace tessera::lower {
 
@@ -36,11 +38,28 @@ struct MemoryRules {
     return success();
   }
   LogicalResult makeFragment(MmaMakeFragmentOp op) {
+    if (auto view = dyn_cast<SmemDescViewType>(op.getType()))
+      return makeDescriptors(op, view);
     auto type = dyn_cast<CuteMemRefType>(op.getType());
     if (!type || type.getAddressSpace() != AddressSpace::rmem)
-      return op.emitOpError() << "expects a fragment in registers to expand, but got " << op.getType()
-                              << "; fragments in shared and tensor memory are not lowered yet";
+      return op.emitOpError() << "expects a fragment in registers or of descriptors, but got " << op.getType()
+                              << "; fragments in tensor memory are not lowered yet";
     e.bind(op, Datum(registers(type)));
+    return success();
+  }
+
+  /// The descriptor of the first matrix; the others are offsets from it.
+  LogicalResult makeDescriptors(MmaMakeFragmentOp op, SmemDescViewType type) {
+    View partition = e.view(op.getPartition());
+    Type atom = untiled(op.getTiledMma().getType());
+    Value pointer = e.emit.value(partition.iterator);
+    auto major = [&](auto atom) { return op.getOperandId() == 0 ? atom.getAMajor() : atom.getBMajor(); };
+    auto group = dyn_cast<Sm90MmaType>(atom);
+    if (!group)
+      return op.emitOpError() << "descriptors for " << atom << " are not lowered yet";
+    Value desc = MakeGmmaSmemDescOp::create(e.b, e.loc(), cast<SmemDescType>(type.getDesc()), pointer,
+                                            LayoutAttr::get(e.b.getContext(), partition.layout.outer()), major(group));
+    e.bind(op, Datum(View{Iterator{type.getDesc(), e.emit.handle(desc), {}}, type.getLayout()}));
     return success();
   }
 

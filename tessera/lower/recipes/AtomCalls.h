@@ -12,11 +12,12 @@ namespace tessera::lower {
 struct CopyCall {
   Expander &e;
   cute_nvgpu::CopyInstance atom;
-  mlir::Type atomType; // without tiling
+  cute::Opaque value; // the atom by its run-time fields
   cute::View src, dst;
   mlir::Value pred; // i1, or null
 
   const atom::CopyRow &row() const { return *atom.row; }
+  mlir::Type atomType() const { return cute::untiled(value.type); }
   /// Values of the atom's value type that a thread moves.
   int64_t valuesOf(const cute::View &) const;
 };
@@ -24,20 +25,34 @@ Result<Done> universalCopy(CopyCall);
 Result<Done> asyncCopy(CopyCall);
 Result<Done> loadMatrix(CopyCall);
 Result<Done> storeMatrix(CopyCall);
+Result<Done> tmaLoad(CopyCall);
+Result<Done> tmaStore(CopyCall);
 
 /// One call of an MMA atom.
 struct MmaCall {
   Expander &e;
   cute_nvgpu::MmaInstance atom;
-  mlir::Type atomType; // without tiling
+  cute::Opaque value; // the atom by its run-time fields
   cute::View d, a, b, c;
-  mlir::Value metadata; // E of sparse atoms
   int64_t selector;
 
   const atom::MmaRow &row() const { return *atom.row; }
+  mlir::Type atomType() const { return cute::untiled(value.type); }
 };
 Result<Done> fusedMultiplyAdd(MmaCall);
 Result<Done> warpMma(MmaCall);
+Result<Done> groupMma(MmaCall);
+
+/// The type in which an instruction takes a register of an operand: pairs of f16 as such, other packed formats as bits.
+mlir::Type registerType(Expander &, const atom::Operand &, mlir::Type element);
+
+/// A tensor map made by the host: its atom and the tensor of its coordinates.
+struct MappedTensor {
+  cute::Opaque atom;
+  cute::Datum coords;
+};
+Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaLoadOp);
+Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaStoreOp);
 
 /// The pointer of a view as an operand of an architecture op: offsets and swizzle applied, seen as a pointer to
 /// `element`, or to its own elements.

@@ -64,7 +64,7 @@ static Type registersType(Expander &e, int64_t count) {
 
 Result<Done> loadMatrix(CopyCall call) {
   Expander &e = call.e;
-  auto type = cast<LdsmType>(call.atomType);
+  auto type = cast<LdsmType>(call.atomType());
   int64_t registers = call.row().registersFor(call.atom.amount);
   Value loaded = ArchLdsmOp::create(e.b, e.loc(), registersType(e, registers),
                                     operandPointer(e, call.src), matrixShape(call), type.getSzPattern(),
@@ -76,7 +76,7 @@ Result<Done> loadMatrix(CopyCall call) {
 
 Result<Done> storeMatrix(CopyCall call) {
   Expander &e = call.e;
-  auto type = cast<StsmType>(call.atomType);
+  auto type = cast<StsmType>(call.atomType());
   TESSERA_TRY(SmallVector<Value> words, loadWords(e, call.src, e.b.getI32Type(),
                                                   call.row().registersFor(call.atom.amount)));
   ArchStsmOp::create(e.b, e.loc(), operandPointer(e, call.dst), e.pack(words), matrixShape(call),

@@ -21,9 +21,7 @@ Result<Done> fusedMultiplyAdd(MmaCall call) {
   return storeElements(e, call.d, d);
 }
 
-/// The type in which an instruction takes a register of an operand: pairs of f16 as such, other packed
-/// formats as bits.
-static Type registerType(Expander &e, const atom::Operand &operand, Type element) {
+Type registerType(Expander &e, const atom::Operand &operand, Type element) {
   switch (operand.registers.type) {
   case atom::RegisterType::F32: return e.b.getF32Type();
   case atom::RegisterType::F64: return e.b.getF64Type();
@@ -39,13 +37,13 @@ static Type registerType(Expander &e, const atom::Operand &operand, Type element
 static void setAttributes(OperationState &state, MmaCall &call) {
   OpBuilder &b = call.e.b;
   const atom::MmaRow &row = call.row();
-  auto mma = cast<MmaAtomType>(call.atomType);
+  auto mma = cast<MmaAtomType>(call.atomType());
   using layout::MmaOperand;
   state.addAttribute("shape_MNK",
                      ShapeAttr::get(b.getContext(), layout::Tree::of({call.atom.m, call.atom.n, row.k})));
   state.addAttribute("a_type", TypeAttr::get(mma.getOperandType(MmaOperand::A)));
   state.addAttribute("b_type", TypeAttr::get(mma.getOperandType(MmaOperand::B)));
-  if (auto type = dyn_cast<Sm80MmaType>(call.atomType)) {
+  if (auto type = dyn_cast<Sm80MmaType>(call.atomType())) {
     if (type.getAMajor() != Major::k || type.getBMajor() != Major::k) {
       state.addAttribute("a_major", MajorAttr::get(b.getContext(), type.getAMajor()));
       state.addAttribute("b_major", MajorAttr::get(b.getContext(), type.getBMajor()));
@@ -54,7 +52,7 @@ static void setAttributes(OperationState &state, MmaCall &call) {
       state.addAttribute("overflow", OverflowAttr::get(b.getContext(), type.getOverflow()));
     if (type.getBinaryOp() != BinaryOp::none)
       state.addAttribute("binary_op", BinaryOpAttr::get(b.getContext(), type.getBinaryOp()));
-  } else if (auto type = dyn_cast<Sm80SparseMmaType>(call.atomType)) {
+  } else if (auto type = dyn_cast<Sm80SparseMmaType>(call.atomType())) {
     state.addAttribute("sparse_metadata_format", SparseMetadataFormatAttr::get(
                                                      b.getContext(), type.getSparseMetadataFormat()));
     if (type.getOverflow() != Overflow::wrapped)
@@ -67,7 +65,7 @@ static void setAttributes(OperationState &state, MmaCall &call) {
 Result<Done> warpMma(MmaCall call) {
   Expander &e = call.e;
   const atom::MmaRow &row = call.row();
-  auto mma = cast<MmaAtomType>(call.atomType);
+  auto mma = cast<MmaAtomType>(call.atomType());
   using layout::MmaOperand;
   auto registers = [&](const View &view, const atom::Operand &operand, MmaOperand which) {
     Type type = registerType(e, operand, mma.getOperandType(which));
@@ -78,9 +76,9 @@ Result<Done> warpMma(MmaCall call) {
   TESSERA_TRY(SmallVector<Value> b, registers(call.b, row.b, MmaOperand::B));
   TESSERA_TRY(SmallVector<Value> c, registers(call.c, row.d, MmaOperand::C));
 
-  bool sparse = isa<Sm80SparseMmaType>(call.atomType);
+  bool sparse = isa<Sm80SparseMmaType>(call.atomType());
   StringRef name = sparse                          ? ArchMmaSm80SparseOp::getOperationName()
-                   : isa<Sm89MmaType>(call.atomType) ? ArchMmaSm89Op::getOperationName()
+                   : isa<Sm89MmaType>(call.atomType()) ? ArchMmaSm89Op::getOperationName()
                                                      : ArchMmaSm80Op::getOperationName();
   OperationState state(e.loc(), name);
   state.addOperands(a);
@@ -88,11 +86,9 @@ Result<Done> warpMma(MmaCall call) {
   state.addOperands(c);
   SmallVector<int32_t> segments = {int32_t(a.size()), int32_t(b.size()), int32_t(c.size())};
   if (sparse) {
-    if (!call.metadata)
-      return Reason{"NoMetadata", cat("expects metadata in field e of the atom ", row.name)};
     if (std::string wrong = selectorRefusal(row, call.selector); !wrong.empty())
       return Reason{"Selector", std::move(wrong)};
-    state.addOperands(call.metadata);
+    state.addOperands(e.emit.field(call.value, 0));
     segments.push_back(1);
   }
   setAttributes(state, call);

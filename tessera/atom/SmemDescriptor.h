@@ -1,0 +1,24 @@
+// SmemDescriptor: the 64-bit word that tells wgmma or tcgen05.mma where a matrix in shared memory lies.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All offsets of the word are in units of 16 bytes. The address (bits 0 to 13) is 0 here: it is known at run time.
+#pragma once
+
+#include "tessera/atom/MmaRow.h"
+
+namespace tessera::atom {
+
+/// Whose descriptor: their fields lie alike, their codes for swizzles differ.
+enum class DescriptorKind : uint8_t { Wgmma, Tcgen05 };
+
+/// Bits 0 to 13: the address of a matrix in shared memory, in 16 bytes.
+constexpr uint32_t smemAddressUnit = 16, smemAddressMask = 0x3fff;
+
+/// The descriptor of the tile of one instruction. `tile` is ((MN...), (K...)) or (MN, K) in elements of
+/// `elementBits`, static; `swizzle` is what the pointer applies to byte addresses; `major` says which mode is contiguous.
+/// Fails with a sentence where hardware has no such layout.
+/// Source: PTX ISA 9.7.15.5.1 and 9.7.16.4.1; CUTLASS make_gmma_desc, make_umma_desc.
+Result<uint64_t> smemDescriptor(DescriptorKind, const layout::Layout &tile, const layout::Swizzle &swizzle,
+                                int64_t elementBits, Major major);
+
+} // namespace tessera::atom

@@ -1,0 +1,49 @@
+// tessera generate: the IR of ready kernels.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/Cli.h"
+
+#include "tessera/kernels/Gemm.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace tessera;
+using namespace tessera::cli;
+
+namespace {
+struct GemmOptions {
+  kernels::GemmConfig config;
+  std::string output = "-";
+};
+
+int generateGemm(const GemmOptions &options) {
+  driver::Compiler compiler;
+  dsl::Builder builder(&compiler.context());
+  kernels::buildGemm(builder, options.config);
+  if (failed(mlir::verify(*builder.module)))
+    return BadInput;
+  std::string text;
+  llvm::raw_string_ostream(text) << *builder.module << "\n";
+  return writeFile(options.output, text);
+}
+} // namespace
+
+void cli::addGenerate(CLI::App &app, int &exit) {
+  CLI::App *command = app.add_subcommand("generate", "writes the IR of a ready kernel");
+  command->require_subcommand(1);
+  CLI::App *gemm = command->add_subcommand("gemm", "D = A B^T on Hopper: persistent, TMA and wgmma");
+  auto options = std::make_shared<GemmOptions>();
+  kernels::GemmConfig &c = options->config;
+  gemm->add_option("--ab", c.ab, "element type of A and B")->capture_default_str();
+  gemm->add_option("--d", c.d, "element type of D")->capture_default_str();
+  gemm->add_option("--major", c.major, "contiguous mode of A and of B: k, or m for M (N)")->capture_default_str();
+  gemm->add_option("--tile-n", c.tileN, "columns of a block")->capture_default_str();
+  gemm->add_option("--stages", c.stages, "tiles of K in flight")->capture_default_str();
+  gemm->add_option("--cluster", c.cluster, "blocks that share a tile of B by multicast")->capture_default_str();
+  gemm->add_option("--group", c.group, "rows of tiles that are walked together")->capture_default_str();
+  gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
+  gemm->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+  gemm->callback([options, &exit] { exit = generateGemm(*options); });
+}

@@ -1,0 +1,30 @@
+// TensorMaps: the rules of make_non_exec_tiled_tma_*, in order, and the tensor map that they lead to.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/atom/TmaTiling.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+
+namespace tessera::cute_nvgpu {
+
+/// What is known of a tensor map at compile time. The layout of the tensor in `request` is that of its type.
+struct TensorMapPlan {
+  atom::TmaRequest request;
+  atom::TmaTiling tiling;
+  TmaDataFormat format;
+  TmaSwizzle swizzle;
+};
+
+/// The plan, or the first rule that the op breaks.
+Result<TensorMapPlan> planOf(MakeNonExecTiledTmaLoadOp);
+Result<TensorMapPlan> planOf(MakeNonExecTiledTmaStoreOp);
+
+/// The results of such an op for operands of these types.
+struct TensorMapTypes {
+  mlir::Type atom, coords;
+};
+Result<TensorMapTypes> loadTypes(mlir::Type tensor, mlir::Type smemLayout, mlir::Type ctaTiler, TiledTmaLoad kind,
+                                 int64_t multicast);
+Result<TensorMapTypes> storeTypes(mlir::Type tensor, mlir::Type smemLayout, mlir::Type ctaTiler);
+
+} // namespace tessera::cute_nvgpu

@@ -1,0 +1,89 @@
+// Matrix descriptors: against CuTe C++ ($TESSERA_ORACLE, descriptors.tsv), and every refusal.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/atom/SmemDescriptor.h"
+
+#include "tessera/layout/Text.h"
+
+#include "Table.h"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::atom;
+using namespace tessera::atom::test;
+
+namespace {
+layout::Layout parse(const std::string &text) { return *layout::parseLayout(text); }
+
+/// The mode of one instruction: the whole tile, or mode 0 of a partition.
+layout::Layout instructionTile(const Record &row) {
+  layout::Layout tile = parse(row.at("tile_layout"));
+  return row.at("kind") == "smem_desc_mma" ? tile[0] : tile;
+}
+
+int64_t bitsOf(const std::string &type) {
+  static const std::map<std::string, Element> names = {{"f16", Element::f16},   {"bf16", Element::bf16},
+                                                       {"tf32", Element::tf32}, {"e4m3", Element::e4m3},
+                                                       {"s8", Element::s8}};
+  // Shared memory of e2m1 is that of 8-bit containers unless all operands are 4-bit.
+  return type == "e2m1" ? 4 : type == "tf32" ? 32 : bits(names.at(type));
+}
+
+TEST(SmemDescriptor, EqualsCuteCpp) {
+  std::vector<Record> rows = readTable("descriptors.tsv");
+  if (rows.empty())
+    GTEST_SKIP() << "set TESSERA_ORACLE to the folder that holds descriptors.tsv";
+  int compared = 0;
+  for (const Record &row : rows) {
+    std::string text = row.at("smem_layout");
+    layout::Swizzle swizzle;
+    ASSERT_EQ(std::sscanf(text.c_str(), "S<%d,%d,%d>", &swizzle.bits, &swizzle.base, &swizzle.shift), 3) << text;
+    auto kind = row.at("arch") == "sm90" ? DescriptorKind::Wgmma : DescriptorKind::Tcgen05;
+    auto major = row.at("major") == "K" ? Major::K : Major::MN;
+    Result<uint64_t> word = smemDescriptor(kind, instructionTile(row), swizzle, bitsOf(row.at("dtype")), major);
+    ASSERT_TRUE(word) << row.at("id") << ": " << word.reason().text;
+    EXPECT_EQ(*word, std::stoull(row.at("hex64"), nullptr, 16)) << row.at("id") << ": " << text;
+    ++compared;
+  }
+  std::printf("  descriptors.tsv: %d rows compared\n", compared);
+  EXPECT_EQ(compared, int(rows.size()));
+}
+
+/// By hand, from the figures of PTX ISA 9.7.15.5.1: 64x16 f16, K-major, 128-byte swizzle: eight rows of 128 bytes are one
+/// atom of 1024 bytes, so that the next eight rows lie 64 units further; the leading offset is not used (1).
+TEST(SmemDescriptor, KMajorWithWideSwizzle) {
+  Result<uint64_t> word =
+      smemDescriptor(DescriptorKind::Wgmma, parse("(64,16):(64,1)"), {3, 4, 3}, 16, Major::K);
+  ASSERT_TRUE(word) << word.reason().text;
+  EXPECT_EQ(*word, uint64_t(1) << 62 | uint64_t(64) << 32 | uint64_t(1) << 16);
+}
+
+struct Refused {
+  std::string id;
+  DescriptorKind kind;
+  std::string tile;
+  layout::Swizzle swizzle;
+  int64_t bits;
+  Major major;
+};
+class SmemDescriptorRefuses : public testing::TestWithParam<Refused> {};
+TEST_P(SmemDescriptorRefuses, WithAReason) {
+  const Refused &c = GetParam();
+  Result<uint64_t> word = smemDescriptor(c.kind, parse(c.tile), c.swizzle, c.bits, c.major);
+  ASSERT_FALSE(word) << std::hex << *word;
+  EXPECT_EQ(word.reason().id, c.id) << word.reason().text;
+}
+constexpr auto gmma = DescriptorKind::Wgmma;
+INSTANTIATE_TEST_SUITE_P(
+    All, SmemDescriptorRefuses,
+    testing::Values(Refused{"DescriptorSwizzle", gmma, "(64,16):(64,1)", {2, 5, 2}, 16, Major::MN},
+                    Refused{"DescriptorSwizzle", DescriptorKind::Tcgen05, "(64,16):(64,1)", {2, 5, 2}, 16, Major::K},
+                    Refused{"DescriptorTile", gmma, "(64,16,2):(64,1,8)", {3, 4, 3}, 16, Major::K},
+                    Refused{"DescriptorUnits", gmma, "(64,16):(63,3)", {3, 4, 3}, 16, Major::K},
+                    Refused{"DescriptorRows", gmma, "(4,16):(64,1)", {3, 4, 3}, 16, Major::K},
+                    Refused{"DescriptorStride", gmma, "(64,16):(128,1)", {3, 4, 3}, 16, Major::K},
+                    Refused{"DescriptorStride", gmma, "(64,(8,2)):(64,(1,16))", {3, 4, 3}, 16, Major::K},
+                    Refused{"DescriptorStride", gmma, "(64,16):(1,128)", {3, 4, 3}, 16, Major::MN},
+                    Refused{"DescriptorProfile", gmma, "((8,2,4),16):((64,1024,4096),1)", {3, 4, 3}, 16, Major::K},
+                    Refused{"DescriptorOffset", gmma, "((8,8),16):((64,4194304),1)", {3, 4, 3}, 16, Major::K}));
+} // namespace
