@@ -116,10 +116,13 @@ bool intact(const Key &key, std::string_view file) {
 
 std::string errnoText() { return std::strerror(errno); }
 
-/// A name that no other writer has, in this process or another.
+/// A name that no other writer has, in this process or another; containers have the same process
+/// ids.
 std::string partialName() {
   static std::atomic<uint64_t> count = 0;
-  return cat(::getpid(), "-", ++count, partial);
+  timespec now;
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return cat(::getpid(), "-", now.tv_sec, "-", now.tv_nsec, "-", ++count, partial);
 }
 
 struct Entry {

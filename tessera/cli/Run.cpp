@@ -104,15 +104,13 @@ public:
     Result<Unit> ran = call();
     if (!ran)
       return fail(ran.reason().text);
-    bool right = true;
-    Result<bool> checked = checkAndSave();
-    if (!checked)
-      return fail(checked.reason().text);
-    right = *checked;
+    Result<bool> right = checkAndSave();
+    if (!right)
+      return fail(right.reason().text);
     if (options.bench > 0)
       if (Result<Unit> timed = bench(); !timed)
         return fail(timed.reason().text);
-    return right ? Right : Differs;
+    return *right ? Right : Differs;
   }
 
 private:
@@ -228,12 +226,21 @@ private:
 
   /// Calls the entry and waits.
   Result<Unit> call() {
-    Result<Unit> queued = queue();
+    return limited([&] { return queue(); });
+  }
+
+  /// Does work that calls the entry, and waits for the device: for all of it or, if the work succeeds, for an event.
+  template <class F> Result<Unit> limited(F work, std::optional<run::EventId> end = std::nullopt) {
+    std::optional<jit::Watchdog> watchdog;
+    if (options.timeout > 0)
+      watchdog.emplace(jit::Seconds(options.timeout), [this] { hostIsLate(); });
+    Result<Unit> done = work();
+    watchdog.reset();
     // Also where the entry failed: what it launched before has to end before anything is released.
     if (runtime)
-      if (run::Status status = finish(); queued && !status)
+      if (run::Status status = finish(done ? end : std::nullopt); done && !status)
         return status.reason();
-    return queued;
+    return done;
   }
 
   /// Waits for the device; leaves the process when that takes too long.
@@ -259,9 +266,6 @@ private:
     std::optional<jit::CurrentRuntime> current;
     if (runtime)
       current.emplace(*runtime);
-    std::optional<jit::Watchdog> watchdog;
-    if (options.timeout > 0)
-      watchdog.emplace(jit::Seconds(options.timeout), [this] { hostIsLate(); });
     std::vector<void *> values = arguments->values();
     TESSERA_TRY(int32_t result, host->call(entry.name, values));
     if (runtime && !runtime->errors().empty())
@@ -315,15 +319,14 @@ private:
     std::vector<double> times;
     constexpr int warmUp = 3;
     for (int i = -warmUp; i < options.bench; ++i) {
-      if (auto status = device->record(start); !status)
-        return status.reason();
-      TESSERA_TRY(Unit queued, queue());
-      (void)queued;
-      if (auto status = device->record(end); !status)
-        return status.reason();
-      if (runtime)
-        if (run::Status status = finish(end); !status)
-          return status.reason();
+      // Between the events there is nothing but the entry: what takes time on the host would be measured.
+      auto timed = [&]() -> Result<Unit> {
+        TESSERA_CHECK(device->record(start));
+        TESSERA_TRY(Unit queued, queue());
+        TESSERA_CHECK(device->record(end));
+        return queued;
+      };
+      TESSERA_CHECK(limited(timed, end));
       TESSERA_TRY(double milliseconds, device->elapsedMilliseconds(start, end));
       if (i >= 0)
         times.push_back(milliseconds);

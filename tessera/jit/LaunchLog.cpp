@@ -15,13 +15,6 @@ namespace {
 /// The launches that are told apart; host code that makes more has waited for none of them.
 constexpr size_t pendingAtMost = 1024;
 
-std::string describe(const std::string &kernel, const run::LaunchConfig &config) {
-  return cat("kernel ", kernel, ", grid ", run::str(config.grid), ", block ",
-             run::str(config.block), ", cluster ",
-             config.cluster ? run::str(*config.cluster) : "none", ", ", config.dynamicSharedBytes,
-             " bytes of dynamic shared memory");
-}
-
 /// Kernels that take milliseconds are not held up by sleeping; long ones do not cost a core.
 void pause(Clock::duration waited) {
   using namespace std::chrono_literals;
@@ -50,11 +43,19 @@ run::Status LaunchLog::dropFinished() {
   return run::Done{};
 }
 
-run::Status LaunchLog::note(const std::string &kernel, const run::LaunchConfig &config) {
-  Pending launch = {describe(kernel, config), std::nullopt};
+std::string LaunchLog::Launch::str() const {
+  return cat("kernel @", module, "::@", kernel, ", grid ", run::str(config.grid), ", block ",
+             run::str(config.block), ", cluster ",
+             config.cluster ? run::str(*config.cluster) : "none", ", ", config.dynamicSharedBytes,
+             " bytes of dynamic shared memory");
+}
+
+run::Status LaunchLog::note(const char *module, const char *kernel,
+                            const run::LaunchConfig &config) {
+  Launch launch = {module, kernel, config, std::nullopt};
   {
     std::lock_guard lock(mutex);
-    lastText = launch.text;
+    latest = launch;
   }
   if (pending.size() >= pendingAtMost)
     TESSERA_CHECK(dropFinished());
@@ -64,13 +65,13 @@ run::Status LaunchLog::note(const std::string &kernel, const run::LaunchConfig &
     TESSERA_TRY(launch.event, makeEvent());
     TESSERA_CHECK(device.record(*launch.event, config.stream));
   }
-  pending.push_back(std::move(launch));
+  pending.push_back(launch);
   return run::Done{};
 }
 
 std::string LaunchLog::last() const {
   std::lock_guard lock(mutex);
-  return lastText;
+  return latest ? latest->str() : "";
 }
 
 Reason LaunchLog::unfinished(Seconds limit) {
@@ -80,7 +81,7 @@ Reason LaunchLog::unfinished(Seconds limit) {
   if (pending.empty())
     return fail(Error::LaunchUnfinished, "work on the device", seconds, "");
   size_t others = pending.size() - 1;
-  return fail(Error::LaunchUnfinished, pending.front().text, seconds,
+  return fail(Error::LaunchUnfinished, pending.front().str(), seconds,
               others == 0 ? "" : cat("; ", others, " launches wait behind it"));
 }
 
@@ -95,7 +96,7 @@ run::Status LaunchLog::wait(run::EventId event, Seconds limit) {
       return unfinished(limit);
     pause(waited);
   }
-  for (const Pending &launch : pending)
+  for (const Launch &launch : pending)
     if (launch.event)
       spare.push_back(*launch.event);
   pending.clear();

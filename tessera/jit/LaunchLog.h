@@ -23,8 +23,9 @@ public:
   /// takes the GPU about a microsecond, so that measurements do without.
   void useEvents(bool use) { events = use; }
 
-  /// Notes that the device took a launch of `kernel`, such as "@module::@name".
-  run::Status note(const std::string &kernel, const run::LaunchConfig &);
+  /// Notes that the device took a launch of `@module::@kernel`. The names have to live as long as
+  /// the log. It costs next to nothing, as launches are measured.
+  run::Status note(const char *module, const char *kernel, const run::LaunchConfig &);
 
   /// Waits for all work on the device and reports what failed in it. Fails with the row
   /// LaunchUnfinished after `limit`; then nothing that waits for the device may be called any more,
@@ -37,9 +38,12 @@ public:
   std::string last() const;
 
 private:
-  struct Pending {
-    std::string text;
+  struct Launch {
+    const char *module, *kernel;
+    run::LaunchConfig config;
     std::optional<run::EventId> event;
+
+    std::string str() const;
   };
   Result<run::EventId> makeEvent();
   run::Status dropFinished();
@@ -47,11 +51,11 @@ private:
 
   run::Device &device;
   bool events = true;
-  std::deque<Pending> pending;
+  std::deque<Launch> pending;
   std::vector<run::EventId> spare;
   std::optional<run::EventId> end;
-  std::string lastText;
-  mutable std::mutex mutex; // of lastText
+  std::optional<Launch> latest;
+  mutable std::mutex mutex; // of latest
 };
 
 } // namespace tessera::jit

@@ -78,7 +78,7 @@ int32_t Runtime::launch(const char *module, const char *kernel, const run::Launc
     return invalidValue;
   run::Status status = device.launch(loaded->id, config, arguments);
   if (status)
-    status = launchLog.note(cat("@", module, "::@", kernel), config);
+    status = launchLog.note(module, kernel, config);
   if (!status) {
     bool driver = status.reason().id == run::errors[size_t(run::Error::CudaCall)].id;
     return fail(driver ? unknown : invalidValue,

@@ -36,12 +36,13 @@ public:
 
   /// Queues a launch; `arguments[i]` points to the value of parameter i. Returns a CUresult: 0; 500
   /// (not found) for an unknown kernel; 1 (invalid value) where the device refuses the launch; 999
-  /// (unknown) where its driver does. The sentence is kept.
+  /// (unknown) where its driver does. The sentence is kept. The names have to live as long as the
+  /// runtime.
   int32_t launch(const char *module, const char *kernel, const run::LaunchConfig &,
                  std::span<void *const> arguments);
 
-  /// Fills in the 128 bytes of a tensor map. Where its limits are broken the sentence is kept, and the next launch is
-  /// refused.
+  /// Fills in the 128 bytes of a tensor map. Where its limits are broken the sentence is kept, and
+  /// the next launch is refused.
   void tensorMap(const atom::TensorMap &, void *image);
 
 private:
@@ -89,10 +90,12 @@ void tessera_rt_launch_cluster(void *config, int32_t x, int32_t y, int32_t z);
 void tessera_rt_launch_programmatic(void *config, int32_t allowed);
 /// Whether all blocks run at the same time.
 void tessera_rt_launch_cooperative(void *config, int32_t cooperative);
-/// Runtime::tensorMap on the current runtime: extents in elements, strides in bytes (of the modes behind the first), the
-/// box, CUtensorMapDataType as the dialect numbers formats, CUtensorMapSwizzle.
-void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides,
-                           const int32_t *box, int32_t format, int32_t swizzle);
+/// Runtime::tensorMap on the current runtime: extents in elements, strides in bytes (of the modes
+/// behind the first), the box, CUtensorMapDataType as the dialect numbers formats,
+/// CUtensorMapSwizzle.
+void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents,
+                           const int64_t *strides, const int32_t *box, int32_t format,
+                           int32_t swizzle);
 /// Runtime::launch on the current runtime; 201 (invalid context) if there is none.
 int32_t tessera_rt_launch(const char *module, const char *kernel, void *config, void **arguments,
                           int32_t count);
