@@ -101,8 +101,7 @@ public:
   int run() {
     if (int code = prepare())
       return code;
-    Result<Unit> ran = call();
-    if (!ran)
+    if (Result<Unit> ran = call(); !ran)
       return fail(ran.reason().text);
     Result<bool> right = checkAndSave();
     if (!right)
@@ -128,10 +127,10 @@ private:
   }
 
   int prepare() {
-    auto entryFound = chooseEntry(*session.module, options.entry);
-    if (!entryFound)
-      return fail(entryFound.reason().text);
-    entry = *entryFound;
+    auto found = chooseEntry(*session.module, options.entry);
+    if (!found)
+      return fail(found.reason().text);
+    entry = *found;
     auto parsed = parseArguments(options.arguments);
     if (!parsed)
       return fail(parsed.reason().text);
@@ -160,9 +159,8 @@ private:
     compile.arch = chooseArch(options.arch, driver::Compiler::targetOf(*session.module));
     compile.checkLayoutAssumptions = options.checkLayoutAssumptions;
     bool launches = device && !kernels.empty();
-    if (launches)
-      if (run::Status runs = run::checkTarget(device->info(), compile.arch); !runs)
-        return fail(runs.reason().text);
+    if (run::Status runs = launches ? run::checkTarget(device->info(), compile.arch) : run::Done{}; !runs)
+      return fail(runs.reason().text);
     // ptxas where there is one, as it chooses by spills and says what it did; else the driver's compiler, which also
     // takes code of older generations.
     if (launches && run::runsCubin(device->info(), compile.arch))
@@ -177,8 +175,10 @@ private:
   }
 
   Result<Unit> load(RunCode &code) {
-    if (device)
+    if (device) {
       runtime = std::make_unique<jit::Runtime>(*device);
+      runtime->log().useEvents(options.timeout > 0);
+    }
     for (const DeviceImage &image : code.device) {
       auto bytes = std::as_bytes(std::span(image.code));
       TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(bytes));

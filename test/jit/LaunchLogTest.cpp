@@ -16,6 +16,7 @@ namespace {
 class LaunchLogTest : public testing::Test {
 protected:
   LaunchLogTest() {
+    runtime.log().useEvents(true);
     for (const char *name : {"load", "sum", "store"})
       runtime.add("kernels", name, kernelNamed(1, name));
   }
