@@ -26,7 +26,8 @@ Type memref(Type element, AddressSpace space, int64_t alignment, layout::Layout 
       std::move(l));
 }
 
-/// Registers: A and B keep the order of the partition's strides, C is compact. Aligned to one call's values.
+/// Registers: A and B keep the order of the partition's strides, C is compact. Aligned to one call's values, as far as a
+/// power of two can be.
 Result<Type> registers(Type element, MmaOperand operand, const layout::AnyLayout &partition) {
   layout::Symbolic arith;
   layout::Layout l = operand == MmaOperand::C ? layout::compactMajor(arith, partition.shape())
@@ -34,7 +35,7 @@ Result<Type> registers(Type element, MmaOperand operand, const layout::AnyLayout
   if (!l.isStatic())
     return reason(Diag::FragmentStatic, partition.shape());
   int64_t bytes = layout::size(arith, l[0]).value * bitsOf(element) / 8;
-  return memref(element, AddressSpace::rmem, std::max<int64_t>(1, bytes), std::move(l));
+  return memref(element, AddressSpace::rmem, std::max<int64_t>(1, bytes & -bytes), std::move(l));
 }
 
 /// Descriptors: one for each matrix, offsets in 16 bytes.

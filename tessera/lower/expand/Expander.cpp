@@ -267,11 +267,13 @@ LogicalResult Expander::block(Block &old) {
 }
 
 /// The elements of a vector that becomes scalars, or of the registers that `op` makes; 0 for any other type.
+/// Memory of other spaces counts nothing.
 static int64_t elementsOfType(Operation *op, Type type) {
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() == 1)
     return vector.getNumElements();
   auto tensor = dyn_cast<CuteMemRefType>(type);
-  if (!tensor || !isa<MemRefAllocaOp, MmaMakeFragmentOp>(op) || !tensor.getLayout().isStatic())
+  if (!tensor || tensor.getAddressSpace() != AddressSpace::rmem || !isa<MemRefAllocaOp, MmaMakeFragmentOp>(op) ||
+      !tensor.getLayout().isStatic())
     return 0;
   layout::Const arith;
   layout::Int count = layout::product(arith, tensor.getLayout().shape());
