@@ -203,7 +203,7 @@ Result<Iterator> Emit::advance(const Iterator &from, const layout::Tree &offset)
 }
 
 Value Emit::addOffset(Value pointer, Int offset) {
-  if (offset.is(0))
+  if (constant(offset) == 0)
     return pointer;
   Int typed = offset;
   typed.id = offset.isStatic() ? 0 : layout::Symbolic::anonymous;
@@ -215,7 +215,8 @@ Value Emit::addOffset(Value pointer, Int offset) {
     tuple = StaticOp::create(builder, loc, tupleType);
   else
     tuple = MakeIntTupleOp::create(builder, loc, tupleType, value(offset));
-  Type type = cast<IteratorType>(pointer.getType()).advanced(tree);
+  auto iterator = dyn_cast<IteratorType>(pointer.getType()); // a descriptor iterator keeps its type
+  Type type = iterator ? iterator.advanced(tree) : pointer.getType();
   return AddOffsetOp::create(builder, loc, type, pointer, tuple);
 }
 
@@ -329,6 +330,12 @@ Value Emit::build(const Datum &datum, Type type) {
     return value(*opaque);
   SmallVector<Value> operands;
   Datum copy = datum;
+  if (auto desc = dyn_cast<DescIterType>(type)) {
+    View at = *copy.as<View>();
+    Value start = MakeDescIterOp::create(
+        builder, loc, type, ValueRange{value(at.iterator), build(Datum(at.layout), typeOf(builder.getContext(), desc.getLayout()))});
+    return addOffset(start, *at.index);
+  }
   auto view = dyn_cast<ViewType>(type);
   if (view) {
     Datum layout = copy.as<View>()->layout;

@@ -53,7 +53,7 @@ template <class Op> struct StaticLowering final : OpConversionPattern<Op> {
 /// The bank, in order; no row depends on a target. The first ones carry the names of the source documents
 /// (DescriptorAdvanceOpLowering stands in MemoryToLLVM.cpp).
 constexpr BankRow bank[] = {
-    EVALUATE("MakeDescriptorIteratorOpLowering", GetIterOp),
+    EVALUATE("MakeDescriptorIteratorOpLowering", MakeDescIterOp),
     EVALUATE("MakeLayoutOpLowering", MakeLayoutOp),
     EVALUATE("MakeCoordOpLowering", MakeCoordOp),
     EVALUATE("CrdToIdxOpLowering", Crd2IdxOp),
@@ -84,6 +84,8 @@ constexpr BankRow bank[] = {
     EVALUATE("MakeArithTupleIterOpLowering", MakeArithTupleIterOp),
     EVALUATE("DerefArithTupleIterOpLowering", DerefArithTupleIterOp),
     EVALUATE("MakeViewOpLowering", MakeViewOp),
+    EVALUATE("GetIterOpLowering", GetIterOp),
+    EVALUATE("DerefDescIterOpLowering", DerefDescIterOp),
     EVALUATE("ToIntTupleOpLowering", ToIntTupleOp),
     EVALUATE("ToShapeOpLowering", ToShapeOp),
     EVALUATE("ToStrideOpLowering", ToStrideOp),
