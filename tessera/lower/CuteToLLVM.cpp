@@ -228,9 +228,11 @@ struct LaunchLowering final : OpConversionPattern<cuda::LaunchExOp> {
 };
 
 struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass> {
+  using ConvertCuteToLLVMBase::ConvertCuteToLLVMBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
-    LoweredTypes types(context);
+    LoweredTypes types(context, checkLayoutAssumptions);
     RewritePatternSet patterns(context);
     for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank(), divisionBank(), printBank()})
       for (const BankRow &row : rows)

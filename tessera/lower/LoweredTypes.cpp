@@ -94,8 +94,8 @@ static LowerToLLVMOptions loweringOptions(MLIRContext *context) {
   return options;
 }
 
-tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context)
-    : LLVMTypeConverter(context, loweringOptions(context)) {
+tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context, bool checks)
+    : LLVMTypeConverter(context, loweringOptions(context)), checks(checks) {
   addConversion([](MaybeStaticType type) -> std::optional<Type> {
     if (isa<MmaAtomType, CopyAtomType, TiledMmaType, TiledCopyType>(type))
       return loweredAtom(type);
