@@ -1,6 +1,8 @@
 # lit's configuration of test/ir; the folders of a build come from lit.site.cfg.py.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -18,6 +20,11 @@ config.environment["PATH"] = os.pathsep.join(
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+# Whether pdflatex can make a page of a picture.
+if shutil.which("pdflatex") and not subprocess.run(
+        ["kpsewhich", "standalone.cls", "tikz.sty", "helvet.sty", "ecrm1000.tfm"], capture_output=True).returncode:
+    config.available_features.add("pdflatex")
 
 # %exits CODE COMMAND...: the command ends with this very code, which a crash does not.
 config.substitutions.append(("%exits", "bash -c 'code=$1; shift; \"$@\"; test $? -eq $code' exits"))
