@@ -257,8 +257,9 @@ Layout rightInverse(Arith &, const Layout &);
 /// coordinate 0.
 Result<Layout> leftInverse(Arith &, const Layout &);
 
-/// The same for swizzled layouts with offset 0, as far as the inverse of the outer layout reaches: that inverse
-/// after the swizzle.
+/// The same for swizzled layouts, as far as the inverse of the outer layout reaches: that inverse after the swizzle. With an
+/// offset n > 0 nothing is at index 0, so that there is no right inverse, and a left inverse j -> L^+(S(j) - n) is a
+/// layout of ours where n is a multiple of all that L and S reach, or S changes nothing.
 Result<AnyLayout> rightInverse(Arith &, const AnyLayout &);
 Result<AnyLayout> leftInverse(Arith &, const AnyLayout &);
 
