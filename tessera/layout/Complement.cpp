@@ -60,6 +60,8 @@ Small<size_t> orderOf(const Leaves &stride) {
 } // namespace
 
 Result<bool> complementLeaves(Arith &arith, const Layout &l, const Leaves &cotarget, Flat &out) {
+  if (l.stride.hasBasis())
+    return fail(Error::StridesNotNumbers, "complement", str(l));
   Leaves shape = leavesOf(l.shape), stride = leavesOf(l.stride);
   for (size_t i = 0; i < stride.size() && i < shape.size(); ++i)
     if (stride[i].value.is(0))

@@ -51,6 +51,8 @@ Layout rightInverse(Arith &arith, const Layout &l) {
 Result<Layout> leftInverse(Arith &arith, const Layout &l) {
   if (!l.isStatic())
     return fail(Error::InverseDynamicShape, str(l));
+  if (l.stride.hasBasis())
+    return fail(Error::StridesNotNumbers, "left_inverse", str(l));
   Layout flat = coalesce(arith, l);
   if (flat.stride.isLeaf() && flat.stride.leaf().is(0))
     return flat;
