@@ -109,6 +109,7 @@ std::optional<uint32_t> Emit::simplify(LeafOp op, Int a, Int b, Width width) {
       return newLeaf({nullptr, 0, width});
     return x == 1 ? same(b) : oneB ? same(a) : std::nullopt;
   case LeafOp::Div:
+  case LeafOp::SignedDiv:
   case LeafOp::CeilDiv: return oneB ? same(a) : std::nullopt;
   case LeafOp::Mod:
     if (oneB)
@@ -139,6 +140,7 @@ uint32_t Emit::emit(LeafOp op, Int a, Int b, Width width) {
     case LeafOp::Mul: return arith::MulIOp::create(builder, loc, x, y, nsw);
     // Dividends are coordinates and extents, which are not negative.
     case LeafOp::Div: return arith::DivUIOp::create(builder, loc, x, y);
+    case LeafOp::SignedDiv: return arith::DivSIOp::create(builder, loc, x, y);
     case LeafOp::Mod: return arith::RemUIOp::create(builder, loc, x, y);
     case LeafOp::CeilDiv: {
       std::optional<int64_t> known = constant(b);

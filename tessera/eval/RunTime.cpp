@@ -20,11 +20,11 @@ struct Spelling {
   std::string_view sign;
 };
 constexpr Spelling signs[] = {
-    {LeafOp::Add, "+"},     {LeafOp::Sub, "-"},     {LeafOp::Mul, "*"},
-    {LeafOp::Div, "/"},     {LeafOp::CeilDiv, "/"}, {LeafOp::Mod, "%"},
-    {LeafOp::Min, " min "}, {LeafOp::Max, " max "}, {LeafOp::And, "&"},
-    {LeafOp::Or, "|"},      {LeafOp::Xor, "^"},     {LeafOp::ShiftRight, ">>"},
-    {LeafOp::Less, "<"},    {LeafOp::Equal, "=="}};
+    {LeafOp::Add, "+"},         {LeafOp::Sub, "-"},       {LeafOp::Mul, "*"},
+    {LeafOp::Div, "/"},         {LeafOp::SignedDiv, "/"}, {LeafOp::CeilDiv, "/"},
+    {LeafOp::Mod, "%"},         {LeafOp::Min, " min "},   {LeafOp::Max, " max "},
+    {LeafOp::And, "&"},         {LeafOp::Or, "|"},        {LeafOp::Xor, "^"},
+    {LeafOp::ShiftRight, ">>"}, {LeafOp::Less, "<"},      {LeafOp::Equal, "=="}};
 std::string_view sign(LeafOp op) {
   for (const Spelling &row : signs)
     if (row.op == op)

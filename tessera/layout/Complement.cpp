@@ -82,8 +82,8 @@ Result<bool> complementLeaves(Arith &arith, const Layout &l, const Leaves &cotar
     Int step = stride[i].value;
     if (step.isStatic() && covered.isStatic() && step.value < covered.value)
       return fail(Error::ComplementNotInjective, str(l));
+    arith.assume(Pre::AtMost, covered, step); // else modes overlap
     Int gap = arith.div(step, covered);
-    arith.assume(Pre::NonZero, gap); // else modes overlap
     out.shape.push_back(gap);
     out.stride.push_back(covered);
     covered = arith.mul(step, shape[i].value);
