@@ -270,7 +270,7 @@ Result<Layout> complement(Arith &, const Layout &l);
 /// R with L(R(i)) = i on the largest prefix of indices that L hits contiguously.
 Layout rightInverse(Arith &, const Layout &);
 /// R with L(R(L(i))) = L(i), hence R(L(i)) = i for injective L. Modes of stride 0 come back as their
-/// coordinate 0.
+/// coordinate 0. Static strides; dynamic extents are assumed to stay below the next stride.
 Result<Layout> leftInverse(Arith &, const Layout &);
 
 /// The same for swizzled layouts, as far as the inverse of the outer layout reaches: that inverse after the swizzle. With an

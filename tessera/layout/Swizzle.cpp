@@ -324,6 +324,8 @@ Result<AnyLayout> leftInverse(Arith &arith, const AnyLayout &l) {
     TESSERA_TRY(Layout inverse, leftInverse(arith, *l.affine()));
     return AnyLayout(std::move(inverse));
   }
+  if (!l.outer().isStatic())
+    return fail(Error::StaticOnly, "left_inverse of a swizzled layout", str(l));
   if (startsBehindZero(l))
     return leftInverseBehindZero(arith, l);
   if (!startsAtZero(l))
