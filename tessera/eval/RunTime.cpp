@@ -127,7 +127,7 @@ void RunTime::assume(Pre what, Int a, Int b, Int c) {
     if (known)
       holds = *x != 0 && *y != 0 &&
               (applyChecked(LeafOp::Mod, *x, *y).value == 0 ||
-               applyChecked(LeafOp::Mod, *y, *x).value == 0 || __int128(*z - 1) * *y < *x);
+               applyChecked(LeafOp::Mod, *y, *x).value == 0 || (__int128(*z) - 1) * *y < *x);
     break;
   }
   if (holds != true ||
