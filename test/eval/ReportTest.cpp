@@ -198,6 +198,8 @@ const LawCase lawCases[] = {
     {"inverse", "left_inverse((4,8):(9,1))", true, "L(R(L(c))) = L(c) at all 32 coordinates"},
     {"divide", "zipped_divide((100,8):(1,100), [64;8])", true,
      "the 800 elements are in the tiles as often as before; 224 coordinates lie outside"},
+    {"divide", "tiled_divide((8,2):(1,8), (5,3):(1,8))", true,
+     "the strides of the tiler leave gaps, and elements in them are in no tile"},
     {"product", "blocked_product((2,5):(5,1), (3,4))", true,
      "120 elements: 12 copies of a block of 10, no two at one index"},
     {"composition", "(8,8):(8,1) o (S<2,0,-3> o 0 o (8,8))", true,
