@@ -59,8 +59,13 @@ Result<Verdict> isComposition(std::span<const Value> in, const Value &result) {
     return l ? std::optional(*l) : std::nullopt;
   };
   std::optional<AnyLayout> a = whole(in[0], 1);
-  if (!a)
-    a = compactMajor(arith, std::get<Tree>(in[0]));
+  if (!a) {
+    const Tree &shape = std::get<Tree>(in[0]);
+    // Beyond its end it goes on with stride 0 if the 1 is static, with another one if it is a run-time value.
+    if (shape.leafCount() > 0 && shape.leaves().back().is(1))
+      return fail(Error::NotOffered, "the check of a composition with a shape that ends in 1");
+    a = compactMajor(arith, shape);
+  }
   if (std::optional<AnyLayout> b = whole(in[1], sizeOf(r.shape())))
     return composedWith(*a, *b, r);
   TESSERA_TRY(Value tile, converted(in[1], Kind::Tile, arith));
