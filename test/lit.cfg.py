@@ -1,6 +1,8 @@
 # lit's configuration of test/ir; the folders of a build come from lit.site.cfg.py.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -24,6 +26,11 @@ config.environment["TESSERA_CACHE_DIR"] = ""
 
 # %fakecuda: a libcuda that runs nothing (test/run/FakeCuda.cpp).
 config.substitutions.append(("%fakecuda", os.path.join(config.tessera_test_build, "run", "libfakecuda.so")))
+
+# Whether pdflatex can make a page of a picture.
+if shutil.which("pdflatex") and not subprocess.run(
+        ["kpsewhich", "standalone.cls", "tikz.sty", "helvet.sty", "ecrm1000.tfm"], capture_output=True).returncode:
+    config.available_features.add("pdflatex")
 
 # %exits CODE COMMAND...: the command ends with this very code, which a crash does not.
 config.substitutions.append(("%exits", "bash -c 'code=$1; shift; \"$@\"; test $? -eq $code' exits"))

@@ -5,7 +5,7 @@
 #include "tessera/atom/Element.h"
 #include "tessera/atom/Fragments.h"
 #include "tessera/atom/Target.h"
-#include "tessera/layout/Partition.h"
+#include "tessera/layout/Algebra.h"
 
 #include <algorithm>
 

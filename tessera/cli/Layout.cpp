@@ -166,7 +166,9 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
       "          tessera layout '((4,2),(2,4)):((2,8),(1,16))' --draw --svg layout.svg\n"
       "          tessera layout '((4,8),2):((16,1),8)' --tv 8x8\n"
       "          tessera layout 'S<3,3,3> o 0 o (8,64):(64,1)' --banks 16\n"
-      "          tessera layout '(8,64):(64,1)' --conflicts '(8,8):(1,8)' --vector 16");
+      "          tessera layout '(8,64):(64,1)' --conflicts '(8,8):(1,8)' --vector 16\n"
+      "          tessera layout '(8,64):(64,1)' --versus 'S<3,3,3> o 0 o (8,64):(64,1)' "
+      "--conflicts '(8,8):(1,8)' --vector 16");
   command->add_option(
       "EXPRESSION", options->expression,
       "layouts in CuTe notation, calls of --functions, `A o B`, let NAME = VALUE; ...");

@@ -3,6 +3,7 @@
 #include "tessera/cli/LayoutPictures.h"
 
 #include "tessera/eval/Report.h"
+#include "tessera/layout/Text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -36,25 +37,43 @@ std::string jsonOf(const render::Conflicts &conflicts) {
                       ", \"bank\": ", collision.bank, ", \"words\": ", collision.words,
                       ", \"threads\": [", threads, "]}");
   }
-  return cat("\"conflicts\": {\"wavefronts\": ", conflicts.wavefronts,
-             ", \"ideal\": ", conflicts.ideal, ", \"worst\": ", conflicts.worst,
-             ", \"collisions\": [", collisions, "]}");
+  return cat("{\"wavefronts\": ", conflicts.wavefronts, ", \"ideal\": ", conflicts.ideal,
+             ", \"worst\": ", conflicts.worst, ", \"collisions\": [", collisions, "]}");
 }
 
+/// The layout of an expression that an option gives.
+Result<layout::AnyLayout> layoutOf(const std::string &option, const std::string &expression) {
+  eval::Evaluation done = eval::evaluate(expression);
+  if (!done.ok())
+    return Reason{done.refusal.reason.id, cat(option, ": ", done.refusal.reason.text)};
+  return eval::knownLayout(done, option);
+}
+
+/// The same access to one or more layouts of memory, one picture above the other.
 Result<LayoutPicture> drawAccess(const layout::AnyLayout &memory,
                                  const LayoutPictureOptions &options) {
-  eval::Evaluation threads = eval::evaluate(options.threads);
-  if (!threads.ok())
-    return Reason{threads.refusal.reason.id, cat("--conflicts: ", threads.refusal.reason.text)};
   render::Access access;
-  TESSERA_TRY(access.threads, eval::knownLayout(threads, "--conflicts"));
+  TESSERA_TRY(access.threads, layoutOf("--conflicts", options.threads));
   access.elementBits = options.bits;
   access.vectorBytes =
       options.vectorBytes ? options.vectorBytes : std::max<int64_t>(1, options.bits / 8);
-  TESSERA_TRY(render::Conflicts conflicts, render::bankConflicts(memory, access));
-  render::NamedAccess named = {"", memory, std::move(access)};
-  TESSERA_TRY(render::Picture picture, render::drawConflicts({&named, 1}));
-  return LayoutPicture{std::move(picture), describe(conflicts), jsonOf(conflicts)};
+  std::vector<render::MemoryAccess> compared = {{memory, access}};
+  for (const std::string &other : options.others) {
+    TESSERA_TRY(layout::AnyLayout l, layoutOf("--versus", other));
+    compared.push_back({std::move(l), access});
+  }
+  LayoutPicture out;
+  for (const render::MemoryAccess &one : compared) {
+    TESSERA_TRY(render::Conflicts conflicts, render::bankConflicts(one.memory, one.access));
+    const bool alone = compared.size() == 1, first = out.json.empty();
+    out.verdict +=
+        (alone ? "" : cat(first ? "" : "\n", str(one.memory), "\n")) + describe(conflicts);
+    out.json += cat(first ? "" : ", ", jsonOf(conflicts));
+  }
+  // One layout is an object, several are a list in their order.
+  out.json = cat("\"conflicts\": ", compared.size() == 1 ? out.json : cat("[", out.json, "]"));
+  TESSERA_TRY(out.picture, render::drawConflicts(compared));
+  return out;
 }
 } // namespace
 
@@ -71,6 +90,11 @@ void tessera::cli::addLayoutPictureOptions(CLI::App &command, LayoutPictureOptio
                          "count bank conflicts of an access to this shared memory: an expression, "
                          "(thread, value) or thread -> coordinate");
   conflicts->excludes(tv)->excludes(banks);
+  command
+      .add_option("--versus", options.others,
+                  "another layout of the memory, an expression, to count and draw the same access "
+                  "to; may be repeated")
+      ->needs(conflicts);
   command.add_option("--bits", options.bits, "bits of an element that --conflicts accesses")
       ->check(CLI::PositiveNumber)
       ->needs(conflicts)

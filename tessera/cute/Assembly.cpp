@@ -221,9 +221,9 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec,
   }
 
   op.operandsLoc = parser.getCurrentLocation();
-  if (parser.parseLParen())
-    return failure();
-  if (failed(parser.parseOptionalRParen())) {
+  // The source documents leave the parentheses out.
+  bool inParentheses = succeeded(parser.parseOptionalLParen());
+  if (!inParentheses || failed(parser.parseOptionalRParen())) {
     do {
       std::string text;
       if (attrs && attrs->form == AttrForm::Text && succeeded(parser.parseOptionalString(&text))) {
@@ -235,7 +235,7 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec,
         return failure();
       }
     } while (succeeded(parser.parseOptionalComma()));
-    if (parser.parseRParen())
+    if (inParentheses && parser.parseRParen())
       return failure();
   }
   if (optionalAngles() || parser.parseOptionalAttrDict(op.discardable) || parser.parseColon())

@@ -52,11 +52,9 @@ mlir::LogicalResult verifyOperands(mlir::OpAsmParser &parser, mlir::OperationSta
 /// For ops in which a single type without an arrow may be the result: specialised by their group.
 template <class Op> constexpr bool statesOnlyResult = false;
 
+/// Operands, properties and types of an op whose text is read.
 template <class Op>
-mlir::ParseResult parseAlgebraOp(mlir::OpAsmParser &parser, mlir::OperationState &result) {
-  ParsedOp parsed;
-  if (parseAlgebraText(parser, Op::assembly(), parsed))
-    return mlir::failure();
+mlir::ParseResult resolveAlgebraOp(mlir::OpAsmParser &parser, ParsedOp parsed, mlir::OperationState &result) {
   bool onlyResult = parsed.resultTypes.empty() && statesOnlyResult<Op> &&
                     parsed.operandTypes.size() == 1;
   if (onlyResult) {
@@ -97,6 +95,23 @@ mlir::ParseResult parseAlgebraOp(mlir::OpAsmParser &parser, mlir::OperationState
   }
   result.addTypes(parsed.resultTypes);
   return mlir::success();
+}
+
+/// The op that is meant where the name of `Op` stands before four operands: specialised by its group.
+template <class Op> struct WithFourOperands {
+  using type = Op;
+};
+
+template <class Op>
+mlir::ParseResult parseAlgebraOp(mlir::OpAsmParser &parser, mlir::OperationState &result) {
+  using Other = typename WithFourOperands<Op>::type;
+  ParsedOp parsed;
+  if (parseAlgebraText(parser, Op::assembly(), parsed))
+    return mlir::failure();
+  if (std::is_same_v<Op, Other> || parsed.operands.size() != 4)
+    return resolveAlgebraOp<Op>(parser, std::move(parsed), result);
+  result.name = mlir::OperationName(Other::getOperationName(), parser.getContext());
+  return resolveAlgebraOp<Other>(parser, std::move(parsed), result);
 }
 
 } // namespace tessera::cute

@@ -27,6 +27,9 @@ void CuteDialect::initialize() {
 #include "tessera/cute/ops/Debug.cpp.inc"
       ,
 #define GET_OP_LIST
+#include "tessera/cute/ops/Descriptor.cpp.inc"
+      ,
+#define GET_OP_LIST
 #include "tessera/cute/ops/Divide.cpp.inc"
       ,
 #define GET_OP_LIST

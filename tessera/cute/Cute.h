@@ -52,6 +52,8 @@ public:
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Debug.h.inc"
 #define GET_OP_CLASSES
+#include "tessera/cute/ops/Descriptor.h.inc"
+#define GET_OP_CLASSES
 #include "tessera/cute/ops/Divide.h.inc"
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Index.h.inc"
@@ -71,4 +73,6 @@ template <> inline constexpr bool statesOnlyResult<MakeComposedLayoutOp> = true;
 template <> inline constexpr bool statesOnlyResult<MakeIdentityLayoutOp> = true;
 template <> inline constexpr bool statesOnlyResult<MakeIdentityTensorOp> = true;
 template <> inline constexpr bool statesOnlyResult<MakeViewOp> = true;
+/// Seed 004 writes descriptor iterators `cute.get_iter %base, %extent, %tile_shape, %stride`.
+template <> struct WithFourOperands<GetIterOp> { using type = MakeDescIterOp; };
 } // namespace tessera::cute

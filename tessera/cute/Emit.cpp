@@ -109,6 +109,7 @@ std::optional<uint32_t> Emit::simplify(LeafOp op, Int a, Int b, Width width) {
       return newLeaf({nullptr, 0, width});
     return x == 1 ? same(b) : oneB ? same(a) : std::nullopt;
   case LeafOp::Div:
+  case LeafOp::SignedDiv:
   case LeafOp::CeilDiv: return oneB ? same(a) : std::nullopt;
   case LeafOp::Mod:
     if (oneB)
@@ -139,6 +140,7 @@ uint32_t Emit::emit(LeafOp op, Int a, Int b, Width width) {
     case LeafOp::Mul: return arith::MulIOp::create(builder, loc, x, y, nsw);
     // Dividends are coordinates and extents, which are not negative.
     case LeafOp::Div: return arith::DivUIOp::create(builder, loc, x, y);
+    case LeafOp::SignedDiv: return arith::DivSIOp::create(builder, loc, x, y);
     case LeafOp::Mod: return arith::RemUIOp::create(builder, loc, x, y);
     case LeafOp::CeilDiv: {
       std::optional<int64_t> known = constant(b);
@@ -224,7 +226,7 @@ Result<Iterator> Emit::advance(const Iterator &from, const layout::Tree &offset)
 }
 
 Value Emit::addOffset(Value pointer, Int offset) {
-  if (offset.is(0))
+  if (constant(offset) == 0)
     return pointer;
   Int typed = offset;
   typed.id = offset.isStatic() ? 0 : layout::Symbolic::anonymous;
@@ -236,7 +238,8 @@ Value Emit::addOffset(Value pointer, Int offset) {
     tuple = StaticOp::create(builder, loc, tupleType);
   else
     tuple = MakeIntTupleOp::create(builder, loc, tupleType, value(offset));
-  Type type = cast<IteratorType>(pointer.getType()).advanced(tree);
+  auto iterator = dyn_cast<IteratorType>(pointer.getType()); // a descriptor iterator keeps its type
+  Type type = iterator ? iterator.advanced(tree) : pointer.getType();
   return AddOffsetOp::create(builder, loc, type, pointer, tuple);
 }
 
@@ -350,6 +353,12 @@ Value Emit::build(const Datum &datum, Type type) {
     return value(*opaque);
   SmallVector<Value> operands;
   Datum copy = datum;
+  if (auto desc = dyn_cast<DescIterType>(type)) {
+    View at = *copy.as<View>();
+    Value start = MakeDescIterOp::create(
+        builder, loc, type, ValueRange{value(at.iterator), build(Datum(at.layout), typeOf(builder.getContext(), desc.getLayout()))});
+    return addOffset(start, *at.index);
+  }
   auto view = dyn_cast<ViewType>(type);
   if (view) {
     Datum layout = copy.as<View>()->layout;

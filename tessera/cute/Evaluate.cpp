@@ -58,6 +58,9 @@ Datum tessera::cute::datumOf(Type type) {
       .Case([](TileType t) { return Datum(t.getValue()); })
       .Case([](SwizzleType t) { return Datum(t.getValue()); })
       .Case([](ViewType t) { return Datum(View{iteratorOf(t.getIteratorType()), t.getViewLayout()}); })
+      .Case([&](DescIterType t) {
+        return Datum(View{iteratorOf(t.getPtrType()), t.getLayout(), Int::dynamic(id, t.getIndexWidth())});
+      })
       .Case([](IteratorType t) { return Datum(iteratorOf(t)); })
       .Case([&](ConstrainedI32Type t) { return Datum(Int::dynamic(id, Width::I32, t.getDivby())); })
       .Case([&](ConstrainedI64Type t) { return Datum(Int::dynamic(id, Width::I64, t.getDivby())); })
@@ -153,6 +156,8 @@ Type tessera::cute::typeOf(MLIRContext *context, const Datum &datum) {
     return SwizzleType::get(context, *s);
   if (const Iterator *it = d.as<Iterator>())
     return typeOfIterator(context, *it);
+  if (const View *v = d.as<View>(); v && v->index)
+    return DescIterType::get(context, cast<PtrType>(v->iterator.type), v->layout);
   if (const View *v = d.as<View>())
     return cast<IteratorType>(typeOfIterator(context, v->iterator)).viewWith(v->layout);
   if (const layout::Int *x = d.as<layout::Int>())

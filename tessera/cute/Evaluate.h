@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
 #include <variant>
 
 namespace tessera::cute {
@@ -32,10 +33,11 @@ struct Iterator {
   bool isArithTuple() const { return mlir::isa<ArithTupleIterType>(type); }
 };
 
-/// A tensor: iterator and layout.
+/// A tensor: iterator and layout. With an index it is a descriptor iterator, which stands at that place of the layout.
 struct View {
   Iterator iterator;
   layout::AnyLayout layout;
+  std::optional<layout::Int> index = std::nullopt;
 };
 
 /// A value without algebra: an atom, a tiled copy, a divisor.
@@ -67,7 +69,7 @@ public:
   /// The layout of a layout or view.
   const layout::AnyLayout *anyLayout() const;
 
-  /// Calls `f(Leaf &)` on every leaf in the order of storage: a view's iterator first, then its layout;
+  /// Calls `f(Leaf &)` on every leaf in the order of storage: a view's iterator first, its index, then its layout;
   /// layouts as layout::forEachLeaf has them. Pointers have no leaves; an Int is a leaf of its own.
   template <class F> void forEachLeaf(F &&f);
   /// The same for `f(Int &)` and dynamic leaves only.
@@ -85,6 +87,11 @@ private:
 using Data = llvm::SmallVector<Datum, 1>;
 
 template <class F> void Datum::forEachLeaf(F &&f) {
+  auto integer = [&](layout::Int &x) {
+    layout::Leaf leaf = x;
+    f(leaf);
+    x = leaf.value;
+  };
   if (TreeDatum *t = as<TreeDatum>())
     t->tree.forEachLeaf(f);
   else if (layout::AnyLayout *l = as<layout::AnyLayout>())
@@ -95,11 +102,11 @@ template <class F> void Datum::forEachLeaf(F &&f) {
     it->tuple.forEachLeaf(f);
   else if (View *v = as<View>()) {
     v->iterator.tuple.forEachLeaf(f);
+    if (v->index)
+      integer(*v->index);
     layout::forEachLeaf(v->layout, f);
   } else if (layout::Int *x = as<layout::Int>()) {
-    layout::Leaf leaf = *x;
-    f(leaf);
-    *x = leaf.value;
+    integer(*x);
   }
 }
 

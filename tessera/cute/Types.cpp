@@ -3,6 +3,7 @@
 #include "tessera/cute/Types.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
 
@@ -300,6 +301,37 @@ Type CoordTensorType::getIteratorType() const {
   return ArithTupleIterType::get(getContext(), getStart());
 }
 layout::AnyLayout CoordTensorType::getViewLayout() const { return getLayout(); }
+
+//===------------------------------------------------------------------------------------------------===//
+// Descriptor iterators
+//===------------------------------------------------------------------------------------------------===//
+
+Type DescIterType::parse(AsmParser &parser) {
+  PtrType ptr;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseType(ptr) || parser.parseComma())
+    return {};
+  FailureOr<layout::AnyLayout> l = parseLayoutText(parser);
+  if (failed(l) || parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), ptr, *l);
+}
+void DescIterType::print(AsmPrinter &printer) const {
+  printer << "<" << getPtrType() << ", \"" << layout::str(getLayout()) << "\">";
+}
+LogicalResult DescIterType::verify(function_ref<InFlightDiagnostic()> emitError, PtrType ptr,
+                                   layout::AnyLayout l) {
+  if (!ptr.viewWith(l))
+    return emitError() << sentence(Diag::ViewLayout, l);
+  return success();
+}
+
+layout::Width DescIterType::getIndexWidth() const {
+  layout::Symbolic arith;
+  layout::Int size = layout::product(arith, getLayout().shape());
+  bool wide = arith.overflowed() || (size.isStatic() ? !layout::fitsI32(size.value) : size.width == layout::Width::I64);
+  return wide ? layout::Width::I64 : layout::Width::I32;
+}
 
 //===------------------------------------------------------------------------------------------------===//
 // Tiled atoms

@@ -4,7 +4,7 @@
 
 #include "tessera/base/Result.h"
 #include "tessera/cute/Hash.h"
-#include "tessera/layout/Partition.h"
+#include "tessera/layout/Algebra.h"
 
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinTypes.h"

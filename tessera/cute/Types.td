@@ -159,6 +159,21 @@ def Cute_ArithTupleIter
   let hasCustomAssemblyFormat = 1;
 }
 
+def Cute_DescIter : Cute_Type<"DescIter", "desc_iter"> {
+  let summary = "descriptor iterator: a pointer, a layout and the index at which it stands";
+  let description = [{
+    `!cute.desc_iter<!cute.ptr<f16, smem>, "S<3,4,3> o 0 o (8,?):(64,1)">`: walks the layout in the order of its domain. At
+    index i it points at element layout(i) behind the pointer. Rank, swizzle and what is static are in the type; at run time it is
+    (pointer, index, dynamic shape, dynamic stride). The index has 64 bits if the size of the layout has, else 32.
+  }];
+  let parameters = (ins "::tessera::cute::PtrType":$ptrType, "::tessera::layout::AnyLayout":$layout);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    ::tessera::layout::Width getIndexWidth() const;
+  }];
+}
+
 def Cute_CoordTensor
     : Cute_Type<"CoordTensor", "coord_tensor", [DeclareTypeInterfaceMethods<ViewType>]> {
   let summary = "tensor of coordinates: an arithmetic tuple and a layout with basis strides";

@@ -59,8 +59,13 @@ Result<Verdict> isComposition(std::span<const Value> in, const Value &result) {
     return l ? std::optional(*l) : std::nullopt;
   };
   std::optional<AnyLayout> a = whole(in[0], 1);
-  if (!a)
-    a = compactMajor(arith, std::get<Tree>(in[0]));
+  if (!a) {
+    const Tree &shape = std::get<Tree>(in[0]);
+    // Beyond its end it goes on with stride 0 if the 1 is static, with another one if it is a run-time value.
+    if (shape.leafCount() > 0 && shape.leaves().back().is(1))
+      return fail(Error::NotOffered, "the check of a composition with a shape that ends in 1");
+    a = compactMajor(arith, shape);
+  }
   if (std::optional<AnyLayout> b = whole(in[1], sizeOf(r.shape())))
     return composedWith(*a, *b, r);
   TESSERA_TRY(Value tile, converted(in[1], Kind::Tile, arith));
@@ -109,14 +114,45 @@ Result<Verdict> isLeftInverse(std::span<const Value> in, const Value &result) {
   return Verdict{true, cat("L(R(L(c))) = L(c) at all ", l.size(), " coordinates")};
 }
 
+namespace {
+/// Whether a stride is no multiple of what the smaller ones reach: then the complement does not
+/// fill what lies between.
+bool leavesGaps(const Layout &tiler) {
+  std::vector<std::pair<int64_t, int64_t>> modes; // stride, extent
+  tiler.stride.forEachLeaf([&](const Leaf &leaf) { modes.push_back({leaf.value.value, 1}); });
+  size_t at = 0;
+  tiler.shape.forEachLeaf([&](const Leaf &leaf) { modes[at++].second = leaf.value.value; });
+  std::sort(modes.begin(), modes.end());
+  int64_t reach = 1;
+  for (auto [stride, extent] : modes) {
+    if (extent == 1)
+      continue;
+    if (stride <= 0 || stride % reach != 0)
+      return true;
+    reach = stride * extent;
+  }
+  return false;
+}
+bool leavesGaps(const Tile &tiler) {
+  return tiler.isLayout() ? leavesGaps(tiler.single)
+                          : std::any_of(tiler.modes.begin(), tiler.modes.end(),
+                                        [](const Tile &mode) { return leavesGaps(mode); });
+}
+} // namespace
+
 Result<Verdict> isDivision(std::span<const Value> in, const Value &result) {
   Codomain codomain;
   TESSERA_TRY(Values before, codomain.of(layoutIn(in[0]), "divide"));
   TESSERA_TRY(Values after, codomain.of(layoutIn(result), "divide"));
   before = sorted(std::move(before));
   after = sorted(std::move(after));
-  if (!std::includes(after.begin(), after.end(), before.begin(), before.end()))
+  if (!std::includes(after.begin(), after.end(), before.begin(), before.end())) {
+    const Tile *tile = std::get_if<Tile>(&in[1]);
+    if (tile ? leavesGaps(*tile) : leavesGaps(layoutIn(in[1]).outer()))
+      return Verdict{true,
+                     "the strides of the tiler leave gaps, and elements in them are in no tile"};
     return Verdict{false, "an element of the divided layout is in no tile"};
+  }
   return Verdict{true, cat("the ", before.size(), " elements are in the tiles as often as before; ",
                            after.size() - before.size(), " coordinates lie outside")};
 }

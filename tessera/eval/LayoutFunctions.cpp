@@ -233,13 +233,17 @@ const Function table[] = {
      }},
     {"take", {K::AnyLayout, K::Range}, "modes [b, e)", takeModes},
     {"slice",
-     {K::Coord, K::Layout},
+     {K::Coord, K::AnyLayout},
      "the modes that the coordinate keeps with `_`",
-     [](Arith &, const Arguments &in) { return value(slice(in.layout(1), in.tree(0))); }},
+     [](Arith &, const Arguments &in) {
+       return over(in.any(1), slice(in.any(1).outer(), in.tree(0)));
+     }},
     {"dice",
-     {K::Coord, K::Layout},
+     {K::Coord, K::AnyLayout},
      "the modes that the coordinate fixes",
-     [](Arith &, const Arguments &in) { return value(dice(in.layout(1), in.tree(0))); }},
+     [](Arith &, const Arguments &in) {
+       return over(in.any(1), dice(in.any(1).outer(), in.tree(0)));
+     }},
     {"slice_and_offset",
      {K::Coord, K::AnyLayout},
      "slice, and the index of what the coordinate fixes",
@@ -262,14 +266,16 @@ const Function table[] = {
      "coalesce below each leaf of the profile",
      coalesced},
     {"filter",
-     {K::Layout},
+     {K::AnyLayout},
      "coalesce without the modes of stride 0",
-     [](Arith &a, const Arguments &in) -> Result<Value> { return value(filter(a, in.layout(0))); }},
+     [](Arith &a, const Arguments &in) -> Result<Value> {
+       return over(in.any(0), filter(a, in.any(0).outer()));
+     }},
     {"filter_zeros",
-     {K::Layout},
+     {K::AnyLayout},
      "extent 1 where the stride is 0",
      [](Arith &, const Arguments &in) -> Result<Value> {
-       return value(filterZeros(in.layout(0)));
+       return over(in.any(0), filterZeros(in.any(0).outer()));
      }},
     {"composed_eval",
      {K::AnyLayout},

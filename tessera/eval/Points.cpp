@@ -30,6 +30,8 @@ int64_t sizeOf(const Tree &shape) {
 }
 
 namespace {
+/// An extent that divides coordinates. One of 0 at run time has none to divide.
+int64_t divisorOf(int64_t extent) { return extent == 0 ? 1 : extent; }
 bool isPlainLayout(const AnyLayout &l) {
   const Composed *c = l.composed();
   const Layout *inner = c ? std::get_if<Layout>(&c->inner) : nullptr;
@@ -99,7 +101,7 @@ Point indexOf(const Tree &shape, const Tree &stride, const Point &coord) {
   }
   for (size_t m = 0; m < shape.rank(); ++m) {
     const bool last = m + 1 == shape.rank();
-    int64_t extent = sizeOf(shape[m]);
+    int64_t extent = divisorOf(sizeOf(shape[m]));
     Point inner = below(coord, int(m));
     addAt(inner, {}, last ? rest : rest % extent);
     rest = last ? 0 : rest / extent;
@@ -120,7 +122,7 @@ Points::Points(AnyLayout l)
 
 std::vector<Points::Mode> Points::modesOf(const Layout &l) {
   std::vector<Mode> modes;
-  l.shape.forEachLeaf([&](const Leaf &leaf) { modes.push_back({leaf.value.value, 0}); });
+  l.shape.forEachLeaf([&](const Leaf &leaf) { modes.push_back({divisorOf(leaf.value.value), 0}); });
   size_t at = 0;
   l.stride.forEachLeaf([&](const Leaf &leaf) { modes[at++].stride = uint64_t(leaf.value.value); });
   return modes;

@@ -5,6 +5,7 @@
 #include "tessera/base/Result.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tessera::eval {
 
@@ -19,11 +20,11 @@ struct Spelling {
   std::string_view sign;
 };
 constexpr Spelling signs[] = {
-    {LeafOp::Add, "+"},     {LeafOp::Sub, "-"},     {LeafOp::Mul, "*"},
-    {LeafOp::Div, "/"},     {LeafOp::CeilDiv, "/"}, {LeafOp::Mod, "%"},
-    {LeafOp::Min, " min "}, {LeafOp::Max, " max "}, {LeafOp::And, "&"},
-    {LeafOp::Or, "|"},      {LeafOp::Xor, "^"},     {LeafOp::ShiftRight, ">>"},
-    {LeafOp::Less, "<"},    {LeafOp::Equal, "=="}};
+    {LeafOp::Add, "+"},         {LeafOp::Sub, "-"},       {LeafOp::Mul, "*"},
+    {LeafOp::Div, "/"},         {LeafOp::SignedDiv, "/"}, {LeafOp::CeilDiv, "/"},
+    {LeafOp::Mod, "%"},         {LeafOp::Min, " min "},   {LeafOp::Max, " max "},
+    {LeafOp::And, "&"},         {LeafOp::Or, "|"},        {LeafOp::Xor, "^"},
+    {LeafOp::ShiftRight, ">>"}, {LeafOp::Less, "<"},      {LeafOp::Equal, "=="}};
 std::string_view sign(LeafOp op) {
   for (const Spelling &row : signs)
     if (row.op == op)
@@ -52,6 +53,23 @@ std::string RunTime::name(Int leaf) const {
   return leaves[leaf.id].name.empty() ? "?" : leaves[leaf.id].name;
 }
 
+namespace {
+/// No value of the leaf is larger, taken as a number without sign.
+uint64_t largest(Int leaf) { return leaf.isStatic() ? uint64_t(leaf.value) : leaf.mask; }
+bool surelyFits(Int a, Int b) {
+  return (unsigned __int128)(largest(a)) * largest(b) <=
+         uint64_t(std::numeric_limits<int32_t>::max());
+}
+} // namespace
+
+void RunTime::noteProduct(Int a, Int b, Width width) {
+  if (width != Width::I32 || surelyFits(a, b))
+    return;
+  std::string text = cat(name(a), " * ", name(b), " fits 32 bits");
+  if (products.size() < maxAssumed && products.insert(text).second)
+    note(std::move(text), std::nullopt);
+}
+
 uint32_t RunTime::emit(LeafOp op, Int a, Int b, Width width) {
   std::optional<int64_t> x = valueOf(a), y = valueOf(b);
   if (x && y) {
@@ -59,6 +77,8 @@ uint32_t RunTime::emit(LeafOp op, Int a, Int b, Width width) {
     wrapped |= result.overflow || (width == Width::I32 && !fitsI32(result.value));
     return add({result.value, std::to_string(result.value)});
   }
+  if (op == LeafOp::Mul)
+    noteProduct(a, b, width);
   std::string_view round = op == LeafOp::CeilDiv ? "ceil" : "";
   std::string spelled = cat(round, "(", name(a), sign(op), name(b), ")");
   return add({std::nullopt, spelled.size() <= maxName ? spelled : ""});
@@ -107,7 +127,7 @@ void RunTime::assume(Pre what, Int a, Int b, Int c) {
     if (known)
       holds = *x != 0 && *y != 0 &&
               (applyChecked(LeafOp::Mod, *x, *y).value == 0 ||
-               applyChecked(LeafOp::Mod, *y, *x).value == 0 || __int128(*z - 1) * *y < *x);
+               applyChecked(LeafOp::Mod, *y, *x).value == 0 || (__int128(*z) - 1) * *y < *x);
     break;
   }
   if (holds != true ||

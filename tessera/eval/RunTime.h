@@ -1,10 +1,11 @@
-// RunTime: leaf arithmetic with dynamic leaves whose values may be given, and a record of what is assumed.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RunTime: leaf arithmetic with dynamic leaves whose values may be given, and a record of what is
+// assumed. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/layout/Domains.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,9 +44,13 @@ private:
   uint32_t add(Leaf leaf);
   std::string name(layout::Int leaf) const;
   void note(std::string text, std::optional<bool> holds);
+  /// A product of 32 bits stays one, as the IR states it: that it fits is assumed, once for each
+  /// product.
+  void noteProduct(layout::Int a, layout::Int b, layout::Width width);
 
   std::vector<Leaf> leaves = {{}};
   std::vector<Assumption> assumed;
+  std::set<std::string> products;
   size_t inputs = 0;
   bool wrapped = false;
 };

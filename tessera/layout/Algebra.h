@@ -15,6 +15,22 @@
 
 namespace tessera::layout {
 
+//===--- Structure (Tree.cpp); taking a tree apart and putting it together: Tree.h ---------------------===//
+
+/// The number of modes, 1 of a leaf.
+inline size_t rank(const Tree &t) { return t.rank(); }
+inline size_t rank(const Layout &l) { return l.rank(); }
+/// The levels of nesting: 0 of a leaf, 1 of `()` and of a tuple of leaves.
+inline size_t depth(const Tree &t) { return t.depth(); }
+inline size_t depth(const Layout &l) { return l.depth(); }
+/// Same profile; and a profile that goes at most as deep: every leaf of `a` stands where `b` has a leaf or a tuple.
+bool congruent(const Tree &a, const Tree &b);
+bool weaklyCongruent(const Tree &a, const Tree &b);
+/// The leaves as a flat tuple; a leaf stays a leaf. Of a layout: below.
+Tree flatten(const Tree &);
+/// `flat` (one mode per leaf of `profile`) in the profile of `profile`.
+Tree unflatten(const Tree &flat, const Tree &profile);
+
 //===--- Tuples (Tuple.cpp) --------------------------------------------------------------------------===//
 
 /// Product of all leaves; 1 for `()`.
@@ -73,7 +89,7 @@ Result<Int> colexLeq(Arith &, const Tree &a, const Tree &b);
 /// Same profile and equal leaves. Different profiles are unequal.
 Int equal(Arith &, const Tree &a, const Tree &b);
 /// Of shapes: each coordinate of `a` is one of `b`: leaves of `a` have the size of what stands there in `b`.
-/// congruent and weaklyCongruent compare profiles alone: Tree.h.
+/// congruent and weaklyCongruent compare profiles alone.
 Int compatible(Arith &, const Tree &a, const Tree &b);
 /// There is a shape C, congruent to `a`, such that a * C leaf by leaf is compatible with `b`.
 Int weaklyCompatible(Arith &, const Tree &a, const Tree &b);
@@ -93,7 +109,7 @@ Layout compactRight(Arith &, const Tree &shape);
 /// CuTe C++, and so overlap.
 Result<Layout> orderedLayout(Arith &, const Tree &shape, const Tree &order);
 /// Compact layout with the shape of `l` and strides in the order of the strides of `l`; stride 0 stays,
-/// dynamic strides come after the static ones in order of position.
+/// dynamic and basis strides come after the static ones in order of position.
 Layout layoutLike(Arith &, const Layout &l);
 /// Register layout for a partition `l`: mode 0 compact, where stride 0 stays, the rest ordered as the strides
 /// of `l`; compact if the shape is dynamic or has one mode.
@@ -254,11 +270,12 @@ Result<Layout> complement(Arith &, const Layout &l);
 /// R with L(R(i)) = i on the largest prefix of indices that L hits contiguously.
 Layout rightInverse(Arith &, const Layout &);
 /// R with L(R(L(i))) = L(i), hence R(L(i)) = i for injective L. Modes of stride 0 come back as their
-/// coordinate 0.
+/// coordinate 0. Static strides; dynamic extents are assumed to stay below the next stride.
 Result<Layout> leftInverse(Arith &, const Layout &);
 
-/// The same for swizzled layouts with offset 0, as far as the inverse of the outer layout reaches: that inverse
-/// after the swizzle.
+/// The same for swizzled layouts, as far as the inverse of the outer layout reaches: that inverse after the swizzle. With an
+/// offset n > 0 nothing is at index 0, so that there is no right inverse, and a left inverse j -> L^+(S(j) - n) is a
+/// layout of ours where n is a multiple of all that L and S reach, or S changes nothing.
 Result<AnyLayout> rightInverse(Arith &, const AnyLayout &);
 Result<AnyLayout> leftInverse(Arith &, const AnyLayout &);
 
@@ -306,7 +323,8 @@ struct Stencil {
 /// window must fit. Groupings as for divide, (windows, outputs and other modes).
 Result<Sliced> stencilDivide(Arith &, const AnyLayout &, const Stencil &, Grouping = Grouping::Logical);
 
-/// (A, composition(complement(A), B)): B-many copies of A side by side. A tile multiplies mode by mode.
+/// (A, composition(complement(A), B)): B-many copies of A side by side; strides of B are numbers. A tile multiplies
+/// mode by mode.
 Result<AnyLayout> product(Arith &, const AnyLayout &a, const Layout &b, Grouping);
 Result<AnyLayout> product(Arith &, const AnyLayout &a, const Tile &b, Grouping);
 /// Product whose modes pair up: block inside (blocked) or copies inside (raked).
@@ -320,5 +338,62 @@ Result<AnyLayout> recast(Arith &, const AnyLayout &, int64_t oldBits, int64_t ne
 Result<Layout> upcast(Arith &, const Layout &, int64_t factor);
 Result<Layout> downcast(Arith &, const Layout &, int64_t factor);
 Result<Swizzle> recast(const Swizzle &, int64_t oldBits, int64_t newBits);
+
+//===--- Thread-value partitioning (PartitionCopy.cpp, PartitionMma.cpp) -----------------------------===//
+
+// How tiled copies and tiled MMAs split a tensor among threads. A thread-value (TV) layout maps (thread, value) to an
+// index of a tile. Source of the laws: CUTLASS include/cute/atom/copy_atom.hpp and mma_atom.hpp.
+
+/// The atom of a copy, in elements of its value type: (thread, value) -> position, for the source, the
+/// destination and the reference that tiled copies are built on.
+struct CopyAtomLayouts {
+  Layout src, dst, ref;
+};
+
+/// A copy atom repeated over threads and values: layoutTV maps (thread, value) to an index of the tile.
+struct TiledCopy {
+  CopyAtomLayouts atom;
+  Layout layoutTV;
+  Tile tiler;
+};
+
+enum class CopySide : uint8_t { Src, Dst };
+
+/// (thread, value, rest): the tensor seen by all threads of the copy.
+Result<AnyLayout> threadFragments(Arith &, const TiledCopy &, CopySide, const AnyLayout &tensor);
+/// What thread `thread` (an integer coordinate) copies: (value, rest...) and where it starts.
+Result<Sliced> partition(Arith &, const TiledCopy &, CopySide, const AnyLayout &tensor,
+                         const Tree &thread);
+/// A register fragment, made for another tiling of the same threads, in the order of this copy's values.
+Result<Layout> retile(Arith &, const TiledCopy &, const Layout &fragment);
+
+enum class MmaOperand : uint8_t { A, B, C };
+
+/// The atom of an MMA: its extents, the threads that execute it and the TV layouts of A (M,K), B (N,K)
+/// and C (M,N).
+struct MmaAtomLayouts {
+  int64_t m, n, k;
+  Layout threads;
+  Layout a, b, c;
+};
+
+/// An MMA atom repeated over threads (atomLayout, in M, N, K) and values (permutation, or `_`).
+struct TiledMma {
+  MmaAtomLayouts atom;
+  Layout atomLayout;
+  Tile permutation;
+};
+
+/// (V, M, N, K) -> thread index.
+Result<Layout> threadLayout(Arith &, const TiledMma &);
+/// Extent of the tile in one of M, N, K (mode 0, 1, 2).
+Result<Int> tileSize(Arith &, const TiledMma &, int mode);
+/// ((ThrV,(ThrM,ThrN)),(FrgV,(RestM,RestN))) for C, likewise (M,K) for A and (N,K) for B.
+Result<AnyLayout> threadFragments(Arith &, const TiledMma &, MmaOperand, const AnyLayout &tensor);
+/// What thread `thread` computes with: (FrgV, RestM, RestN...) and where it starts.
+Result<Sliced> partition(Arith &, const TiledMma &, MmaOperand, const AnyLayout &tensor,
+                         const Tree &thread);
+/// The shape of a partition of a tensor of shape `shape`.
+Result<Tree> partitionShape(Arith &, const TiledMma &, MmaOperand, const Tree &shape);
 
 } // namespace tessera::layout

@@ -117,18 +117,18 @@ Int Arith::mulOpen(const Int &a, const Int &b) {
   return make(LeafOp::Mul, a, b, productOfDivisors(divisor(a), divisor(b)), scaled.mask, scaled.ones);
 }
 
-Int Arith::divOpen(const Int &a, const Int &b) {
+Int Arith::divOpen(LeafOp op, const Int &a, const Int &b) {
   if (b.is(1))
     return a;
   if (a.is(0))
     return 0;
-  bool exact = b.isStatic() && divisor(a) % b.value == 0;
+  bool exact = b.isStatic() && b.value != 0 && divisor(a) % b.value == 0;
   uint64_t mask = anyBits;
   if (b.isStatic() && b.value > 0 && a.mask != anyBits)
     mask = std::has_single_bit(uint64_t(b.value))
                ? a.mask >> std::countr_zero(uint64_t(b.value))
                : (uint64_t(1) << std::bit_width(a.mask / uint64_t(b.value))) - 1;
-  return make(LeafOp::Div, a, b, exact ? divisor(a) / b.value : 1, mask);
+  return make(op, a, b, exact ? divisor(a) / b.value : 1, mask);
 }
 
 Int Arith::ceilDivOpen(const Int &a, const Int &b) {
@@ -143,7 +143,7 @@ Int Arith::ceilDivOpen(const Int &a, const Int &b) {
 Int Arith::modOpen(const Int &a, const Int &b) {
   if (b.is(1) || a.is(0))
     return 0;
-  if (b.isStatic() && divisor(a) % b.value == 0)
+  if (b.isStatic() && b.value != 0 && divisor(a) % b.value == 0) // 0: an illegal extent, or one that overflowed
     return 0;
   uint64_t mask = anyBits;
   if (b.isStatic() && b.value > 0) {

@@ -35,8 +35,13 @@ public:
   Int add(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Add, a, b) : addOpen(a, b); }
   Int sub(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Sub, a, b) : subOpen(a, b); }
   Int mul(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Mul, a, b) : mulOpen(a, b); }
-  /// The divisor of these three is not 0.
-  Int div(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Div, a, b) : divOpen(a, b); }
+  /// The divisor of these four is not 0, and the dividend not negative but in signedDiv.
+  Int div(const Int &a, const Int &b) {
+    return folds(a, b) ? fold(LeafOp::Div, a, b) : divOpen(LeafOp::Div, a, b);
+  }
+  Int signedDiv(const Int &a, const Int &b) {
+    return folds(a, b) ? fold(LeafOp::SignedDiv, a, b) : divOpen(LeafOp::SignedDiv, a, b);
+  }
   Int ceilDiv(const Int &a, const Int &b) {
     return folds(a, b) ? fold(LeafOp::CeilDiv, a, b) : ceilDivOpen(a, b);
   }
@@ -86,7 +91,7 @@ private:
   Int addOpen(const Int &a, const Int &b);
   Int subOpen(const Int &a, const Int &b);
   Int mulOpen(const Int &a, const Int &b);
-  Int divOpen(const Int &a, const Int &b);
+  Int divOpen(LeafOp op, const Int &a, const Int &b);
   Int ceilDivOpen(const Int &a, const Int &b);
   Int modOpen(const Int &a, const Int &b);
   Int minOpen(const Int &a, const Int &b);

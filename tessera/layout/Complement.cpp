@@ -61,9 +61,12 @@ Small<size_t> orderOf(const Leaves &stride) {
 
 Result<bool> complementLeaves(Arith &arith, const Layout &l, const Leaves &cotarget, Flat &out) {
   Leaves shape = leavesOf(l.shape), stride = leavesOf(l.stride);
-  for (size_t i = 0; i < stride.size() && i < shape.size(); ++i)
+  for (size_t i = 0; i < stride.size() && i < shape.size(); ++i) {
+    if (stride[i].isBasis())
+      return fail(Error::StridesNotNumbers, "complement", str(l));
     if (stride[i].value.is(0))
       shape[i] = Leaf(1);
+  }
   coalesceLeaves(arith, shape, stride);
   if (shape.empty()) {
     appendCompact(arith, out, coalescedExtents(arith, cotarget), 1);
@@ -78,10 +81,12 @@ Result<bool> complementLeaves(Arith &arith, const Layout &l, const Leaves &cotar
   Int covered = 1; // indices below this are hit by the modes so far together with the complement
   for (size_t i : orderOf(stride)) {
     Int step = stride[i].value;
-    if (step.isStatic() && covered.isStatic() && step.value < covered.value)
+    const bool decided = step.isStatic() && covered.isStatic();
+    if (decided && step.value < covered.value) // modes overlap
       return fail(Error::ComplementNotInjective, str(l));
+    if (!decided)
+      arith.assume(Pre::AtMost, covered, step);
     Int gap = arith.div(step, covered);
-    arith.assume(Pre::NonZero, gap); // else modes overlap
     out.shape.push_back(gap);
     out.stride.push_back(covered);
     covered = arith.mul(step, shape[i].value);

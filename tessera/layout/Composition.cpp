@@ -50,7 +50,7 @@ Result<Layout> walk(Arith &arith, const Flat &a, Int extent, Int step) {
   Leaves shape, stride;
   Int restExtent = extent, restStep = step;
   if (last > 0 && !step.isStatic())
-    arith.assume(Pre::NonZero, step, 0);
+    arith.assume(Pre::AtMost, 1, step);
   for (size_t i = 0; i < last; ++i) {
     Int current = a.shape[i].value, reach = magnitude(arith, restStep);
     // The steps must stay inside this mode, divide it, or jump over whole copies of it.

@@ -1,6 +1,7 @@
 // Layouts made from shapes: compact, ordered, alike, identity.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
@@ -112,10 +113,17 @@ Result<Layout> orderedLayout(Arith &arith, const Tree &shape, const Tree &order)
   return Layout{shape, std::move(stride)};
 }
 
+namespace {
+/// Strides as ranks of an order: bases have none but their position, as dynamic strides.
+Tree ranksOf(const Tree &stride) {
+  return stride.map([](const Leaf &leaf) { return leaf.isBasis() ? Leaf(Int::dynamic(Symbolic::anonymous)) : leaf; });
+}
+} // namespace
+
 Layout layoutLike(Arith &arith, const Layout &l) {
   // A static stride 0 stays 0: its mode counts as one element for the others.
   Layout filtered = filterZeros(l);
-  return {l.shape, *orderedStrides(arith, filtered.shape, l.stride)};
+  return {l.shape, *orderedStrides(arith, filtered.shape, ranksOf(l.stride))};
 }
 
 Layout fragmentLike(Arith &arith, const Layout &l) {
@@ -123,7 +131,7 @@ Layout fragmentLike(Arith &arith, const Layout &l) {
     return compactMajor(arith, l.shape);
   Int next = 1;
   Tree first = compactStrides(arith, filterZeros(l[0]).shape, next);
-  Tree rest = *orderedStrides(arith, take(l.shape, 1, l.rank()), take(l.stride, 1, l.rank()));
+  Tree rest = *orderedStrides(arith, take(l.shape, 1, l.rank()), ranksOf(take(l.stride, 1, l.rank())));
   rest = rest.map([&](const Leaf &leaf) { return Leaf(arith.mul(leaf.value, next)); });
   std::vector<Tree> strides = {first};
   strides.insert(strides.end(), rest.modes().begin(), rest.modes().end());

@@ -77,7 +77,9 @@ Result<Tree> coshape(Arith &arith, const AnyLayout &l) {
     return fail(Error::CosizeAffine, str(l));
   Layout forward = l.outer();
   forward.stride.forEachLeaf([&](Leaf &leaf) {
-    if (leaf.value.isStatic() && leaf.value.value < 0)
+    if (!leaf.isStatic())
+      arith.assume(Pre::AtMost, 0, leaf.value);
+    else if (leaf.value.value < 0)
       leaf.value = arith.sub(0, leaf.value);
   });
   Int last = arith.sub(size(arith, forward), 1);

@@ -49,13 +49,17 @@ Layout rightInverse(Arith &arith, const Layout &l) {
 }
 
 Result<Layout> leftInverse(Arith &arith, const Layout &l) {
-  if (!l.isStatic())
-    return fail(Error::InverseDynamicShape, str(l));
+  if (!l.stride.isStatic())
+    return fail(Error::InverseDynamicStride, str(l));
+  if (l.stride.hasBasis())
+    return fail(Error::StridesNotNumbers, "left_inverse", str(l));
   Layout flat = coalesce(arith, l);
   if (flat.stride.isLeaf() && flat.stride.leaf().is(0))
     return flat;
   std::vector<Mode> modes = modesByStride(arith, flat);
   std::erase_if(modes, [](const Mode &mode) { return mode.stride == 0; });
+  if (modes.empty())
+    return Layout{Tree(1), Tree(0)};
   // An index lies at or above the stride of its mode and below the next stride: gaps belong to the mode
   // before them.
   std::vector<Tree> outShape, outStride;
@@ -64,14 +68,17 @@ Result<Layout> leftInverse(Arith &arith, const Layout &l) {
     outStride.emplace_back(0);
   }
   for (size_t i = 0; i < modes.size(); ++i) {
+    const Int extent = modes[i].extent;
+    const int64_t step = modes[i].stride;
     bool last = i + 1 == modes.size();
-    int64_t next = last ? 0 : modes[i + 1].stride;
-    Applied end = applyChecked(LeafOp::Mul, modes[i].stride, modes[i].extent.value);
-    bool injective = last || (modes[i].stride > 0 && !end.overflow && next >= end.value &&
-                              next % modes[i].stride == 0);
-    if (!injective || modes[i].stride <= 0)
+    if (step <= 0 || (!last && modes[i + 1].stride % step != 0))
       return fail(Error::LeftInverseNotInjective, str(l));
-    outShape.emplace_back(last ? modes[i].extent : Int(next / modes[i].stride));
+    const Int room = last ? extent : Int(modes[i + 1].stride / step); // steps below the next stride
+    if (!last && extent.isStatic() && extent.value > room.value)
+      return fail(Error::LeftInverseNotInjective, str(l));
+    if (!last && !extent.isStatic())
+      arith.assume(Pre::AtMost, extent, room);
+    outShape.emplace_back(room);
     outStride.emplace_back(modes[i].before);
   }
   return coalesce(arith, {Tree(std::move(outShape)), Tree(std::move(outStride))});

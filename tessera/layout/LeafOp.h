@@ -11,13 +11,14 @@
 
 namespace tessera::layout {
 
-/// Div truncates and expects a non-negative dividend, as coordinates and extents are; CeilDiv
-/// rounds up. ShiftRight is logical. Less and Equal answer with an I1 leaf.
+/// Div truncates and expects a non-negative dividend, as coordinates and extents are; so does CeilDiv, which
+/// rounds up. SignedDiv truncates and takes any dividend, as strides are. ShiftRight is logical. Less and Equal answer with an I1 leaf.
 enum class LeafOp : uint8_t {
   Add,
   Sub,
   Mul,
   Div,
+  SignedDiv,
   CeilDiv,
   Mod,
   Min,
@@ -55,7 +56,8 @@ inline Applied applyChecked(LeafOp op, int64_t a, int64_t b) {
   case LeafOp::Add: out.overflow = __builtin_add_overflow(a, b, &out.value); return out;
   case LeafOp::Sub: out.overflow = __builtin_sub_overflow(a, b, &out.value); return out;
   case LeafOp::Mul: out.overflow = __builtin_mul_overflow(a, b, &out.value); return out;
-  case LeafOp::Div: return detail::quotient(a, b);
+  case LeafOp::Div:
+  case LeafOp::SignedDiv: return detail::quotient(a, b);
   case LeafOp::CeilDiv:
     out = detail::quotient(a, b);
     out.value += detail::remainder(a, b) != 0;

@@ -1,7 +1,7 @@
 // Partitioning for tiled MMAs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Errors.h"
-#include "tessera/layout/Partition.h"
+#include "tessera/layout/Algebra.h"
 #include "tessera/layout/Text.h"
 
 namespace tessera::layout {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
 #include "tessera/layout/Zip.h"
 
 #include <algorithm>
@@ -10,6 +11,8 @@ namespace tessera::layout {
 
 namespace {
 Result<Layout> logicalProduct(Arith &arith, const Layout &a, const Layout &b) {
+  if (b.stride.hasBasis()) // a step in one mode of the complement would run into the next one
+    return fail(Error::StridesNotNumbers, "product", str(b));
   TESSERA_TRY(Int copies, cosize(arith, AnyLayout(b)));
   Int reach = arith.mul(size(arith, a), copies);
   TESSERA_TRY(Layout rest, complement(arith, a, Tree(reach)));

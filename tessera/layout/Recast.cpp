@@ -49,7 +49,7 @@ Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, i
   // A dynamic stride steps over whole new elements.
   if (!extent.is(1))
     arith.assume(Pre::Divides, step.value, factor);
-  return Layout{shape, Tree(arith.div(step.value, factor))};
+  return Layout{shape, Tree(arith.signedDiv(step.value, factor))};
 }
 
 /// Old elements add up within a new one: then so do the new indices of the modes.
@@ -166,7 +166,7 @@ Result<AnyLayout> recast(Arith &arith, const AnyLayout &l, int64_t oldBits, int6
   if (offset.isStatic() && offset.value % factor != 0)
     return fail(Error::RecastIndivisible, oldBits, newBits, cat("offset ", offset.value), str(l), factor);
   arith.assume(Pre::Divides, offset, factor);
-  return compose(swizzle, Tree(arith.div(offset, factor)), std::move(outer));
+  return compose(swizzle, Tree(arith.signedDiv(offset, factor)), std::move(outer));
 }
 
 } // namespace tessera::layout

@@ -246,10 +246,16 @@ Result<AnyLayout> behindInverse(Arith &arith, const AnyLayout &l, const Layout &
   return compose(*behind, Tree(0), inverse);
 }
 
-/// Only S o 0 o L has an inverse of this form; another offset would have to be subtracted behind S.
-bool hasInverse(const AnyLayout &l) {
+/// Whether `l` is S o 0 o L, whose inverse is that of L after the swizzle.
+bool startsAtZero(const AnyLayout &l) {
   const Composed &c = *l.composed();
   return c.swizzle() && c.offset.isLeaf() && c.offset.leaf().is(0);
+}
+/// Whether `l` is S o n o L with known numbers, n > 0, and indices of L that are not negative.
+bool startsBehindZero(const AnyLayout &l) {
+  const Composed &c = *l.composed();
+  return c.swizzle() && c.isStatic() && c.offset.isLeaf() && !c.offset.leaf().isBasis() &&
+         c.offset.leaf().value.value > 0 && !c.outer.stride.hasBasis() && !hasNegative(c.outer.stride);
 }
 
 /// Whether L(R(i)) = i beyond the size of R, for the numbers with these bits.
@@ -268,12 +274,38 @@ bool invertsBeyond(Arith &arith, const Layout &l, const Layout &inverse, uint64_
   });
   return inverts;
 }
+
+/// The left inverse of S o n o L: j -> L^+(S(j) - n), where that is a composed layout. It is none in general, as the
+/// subtraction stands behind the swizzle.
+Result<AnyLayout> leftInverseBehindZero(Arith &arith, const AnyLayout &l) {
+  const Composed &c = *l.composed();
+  const Swizzle &s = *c.swizzle();
+  const int64_t n = c.offset.leaf().value.value;
+  TESSERA_TRY(Int end, cosize(arith, AnyLayout(c.outer)));
+  const uint64_t own = bitsUpTo(arith.sub(end, 1).value);
+  // n is so many times the M indices that the inverse of S o 0 o L takes, and S does not see it: then the inverse repeats.
+  if (Result<AnyLayout> inverse = leftInverse(arith, compose(s, Tree(0), c.outer))) {
+    const Layout &once = inverse->outer();
+    const int64_t m = size(arith, once).value;
+    const uint64_t reach = own | activePart(s, own).targetMask();
+    if (std::has_single_bit(uint64_t(m)) && reach < uint64_t(m) && n % m == 0 && (uint64_t(n) & s.sourceMask()) == 0)
+      return inverse->withOuter(coalesce(arith, {Tree::of({once.shape, Tree(n / m + 1)}), Tree::of({once.stride, Tree(0)})}));
+  }
+  // S changes nothing: the inverse of L, after a subtraction.
+  const Int beyond = arith.add(end, n);
+  if (!activePart(s, bitsUpTo(arith.sub(beyond, 1).value)).isIdentity())
+    return fail(Error::InverseOffset, str(l));
+  TESSERA_TRY(Layout inverse, leftInverse(arith, c.outer));
+  return AnyLayout(Composed{std::move(inverse), Tree(-n), Layout{Tree(beyond), Tree(1)}});
+}
 } // namespace
 
 Result<AnyLayout> rightInverse(Arith &arith, const AnyLayout &l) {
   if (l.affine())
     return AnyLayout(rightInverse(arith, *l.affine()));
-  if (!hasInverse(l))
+  if (startsBehindZero(l))
+    return fail(Error::RightInverseOffset, str(l));
+  if (!startsAtZero(l))
     return fail(Error::InverseOffset, str(l));
   const Layout inverse = rightInverse(arith, l.outer());
   Int count = size(arith, inverse);
@@ -292,7 +324,11 @@ Result<AnyLayout> leftInverse(Arith &arith, const AnyLayout &l) {
     TESSERA_TRY(Layout inverse, leftInverse(arith, *l.affine()));
     return AnyLayout(std::move(inverse));
   }
-  if (!hasInverse(l))
+  if (!l.outer().isStatic())
+    return fail(Error::StaticOnly, "left_inverse of a swizzled layout", str(l));
+  if (startsBehindZero(l))
+    return leftInverseBehindZero(arith, l);
+  if (!startsAtZero(l))
     return fail(Error::InverseOffset, str(l));
   TESSERA_TRY(Layout inverse, leftInverse(arith, l.outer()));
   TESSERA_TRY(Int end, cosize(arith, AnyLayout(l.outer())));

@@ -93,7 +93,7 @@ Tree unflatten(const Tree &flat, const Tree &profile) {
   if (profile.isLeaf())
     return unwrap(flat);
   size_t next = 0;
-  return takeModes(flat.modes(), next, profile);
+  return takeModes(wrap(flat).modes(), next, profile);
 }
 
 Tree wrap(Tree tree) {

@@ -54,6 +54,14 @@ Result<Tree> zipLeaves(const Tree &a, const Tree &b, bool scalars, Op op) {
   return Tree(std::move(modes));
 }
 
+/// What `b` divides: a dynamic one must not be negative, nor a dynamic `b` be 0.
+Int dividend(Arith &arith, Int a, Int b) {
+  if (!a.isStatic())
+    arith.assume(Pre::AtMost, 0, a);
+  if (!b.isStatic())
+    arith.assume(Pre::NonZero, b);
+  return a;
+}
 bool hasZeroDivisor(const Tree &b) {
   bool zero = false;
   b.forEachLeaf([&](const Leaf &leaf) { zero |= leaf.is(0); });
@@ -73,12 +81,12 @@ Result<Tree> mul(Arith &arith, const Tree &a, const Tree &b) {
 Result<Tree> div(Arith &arith, const Tree &a, const Tree &b) {
   if (hasZeroDivisor(b))
     return fail(Error::DivisorZero, str(a), str(b));
-  return zipLeaves(a, b, true, [&](Int x, Int y) { return arith.div(x, y); });
+  return zipLeaves(a, b, true, [&](Int x, Int y) { return arith.div(dividend(arith, x, y), y); });
 }
 Result<Tree> mod(Arith &arith, const Tree &a, const Tree &b) {
   if (hasZeroDivisor(b))
     return fail(Error::DivisorZero, str(a), str(b));
-  return zipLeaves(a, b, true, [&](Int x, Int y) { return arith.mod(x, y); });
+  return zipLeaves(a, b, true, [&](Int x, Int y) { return arith.mod(dividend(arith, x, y), y); });
 }
 
 Tree basisToTuple(const Leaf &leaf) {
@@ -152,8 +160,12 @@ Result<Tree> shapeDiv(Arith &arith, const Tree &a, const Tree &b) {
 Result<Tree> ceilDiv(Arith &arith, const Tree &a, const Tree &b) {
   if (b.isLeaf() && b.leaf().is(0))
     return fail(Error::TilerZero, str(b));
-  if (a.isLeaf())
-    return Tree(arith.ceilDiv(a.leaf().value, b.isLeaf() ? b.leaf().value : product(arith, b)));
+  if (a.isLeaf()) {
+    const Int divisor = b.isLeaf() ? b.leaf().value : product(arith, b);
+    if (!divisor.isStatic())
+      arith.assume(Pre::NonZero, divisor);
+    return Tree(arith.ceilDiv(a.leaf().value, divisor));
+  }
   std::vector<Tree> modes;
   if (b.isTuple()) {
     if (a.rank() < b.rank())

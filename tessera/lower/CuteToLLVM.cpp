@@ -92,7 +92,7 @@ template <class Op> struct MakeTiledLowering final : OpConversionPattern<Op> {
 /// The bank, in order; no row depends on a target. The first ones carry the names of the source documents
 /// (DescriptorAdvanceOpLowering stands in MemoryToLLVM.cpp).
 constexpr BankRow bank[] = {
-    EVALUATE("MakeDescriptorIteratorOpLowering", GetIterOp),
+    EVALUATE("MakeDescriptorIteratorOpLowering", MakeDescIterOp),
     EVALUATE("MakeLayoutOpLowering", MakeLayoutOp),
     EVALUATE("MakeCoordOpLowering", MakeCoordOp),
     EVALUATE("CrdToIdxOpLowering", Crd2IdxOp),
@@ -123,6 +123,8 @@ constexpr BankRow bank[] = {
     EVALUATE("MakeArithTupleIterOpLowering", MakeArithTupleIterOp),
     EVALUATE("DerefArithTupleIterOpLowering", DerefArithTupleIterOp),
     EVALUATE("MakeViewOpLowering", MakeViewOp),
+    EVALUATE("GetIterOpLowering", GetIterOp),
+    EVALUATE("DerefDescIterOpLowering", DerefDescIterOp),
     EVALUATE("ToIntTupleOpLowering", ToIntTupleOp),
     EVALUATE("ToShapeOpLowering", ToShapeOp),
     EVALUATE("ToStrideOpLowering", ToStrideOp),
@@ -282,9 +284,11 @@ struct LaunchLowering final : OpConversionPattern<cuda::LaunchExOp> {
 };
 
 struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass> {
+  using ConvertCuteToLLVMBase::ConvertCuteToLLVMBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
-    LoweredTypes types(context);
+    LoweredTypes types(context, checkLayoutAssumptions);
     RewritePatternSet patterns(context);
     for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank(), divisionBank(), printBank()})
       for (const BankRow &row : rows)

@@ -80,8 +80,8 @@ static LowerToLLVMOptions loweringOptions(MLIRContext *context) {
   return options;
 }
 
-tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context)
-    : LLVMTypeConverter(context, loweringOptions(context)) {
+tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context, bool checks)
+    : LLVMTypeConverter(context, loweringOptions(context)), checks(checks) {
   addConversion([this](MaybeStaticType type) -> std::optional<Type> {
     if (isa<MmaAtomType, CopyAtomType, TiledMmaType, TiledCopyType>(type))
       return atom(type);
@@ -92,6 +92,16 @@ tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context)
   addConversion([](CuteMemRefType type) {
     return structOf(type.getContext(), {pointer(type.getContext(), type.getAddressSpace()),
                                         lowered(type.getContext(), type.getLayout())});
+  });
+  addConversion([](DescIterType type) {
+    MLIRContext *context = type.getContext();
+    SmallVector<Type> fields = {pointer(context, type.getPtrType().getAddressSpace()),
+                                integer(context, layout::Int::dynamic(1, type.getIndexWidth()))};
+    const layout::AnyLayout &l = type.getLayout();
+    fields.append({lowered(context, l.outer().shape), lowered(context, l.outer().stride)});
+    if (l.composed()) // offset, inner
+      llvm::append_range(fields, cast<LLVM::LLVMStructType>(lowered(context, l)).getBody().drop_front());
+    return structOf(context, fields);
   });
   addConversion([](CoordTensorType type) {
     return structOf(type.getContext(), {lowered(type.getContext(), type.getStart()),

@@ -15,7 +15,10 @@ namespace tessera::lower {
 /// The upstream converter with ours added.
 class LoweredTypes : public mlir::LLVMTypeConverter {
 public:
-  explicit LoweredTypes(mlir::MLIRContext *context);
+  explicit LoweredTypes(mlir::MLIRContext *context, bool checks = false);
+
+  /// Whether algebra that is lowered with these types asserts what it assumes of run-time values.
+  const bool checks;
 
   /// Whether a lowered type holds anything at run time. What does not is no parameter of a kernel.
   static bool hasContent(mlir::Type lowered);

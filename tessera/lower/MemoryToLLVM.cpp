@@ -19,6 +19,7 @@ LogicalResult lowerByEvaluation(Operation *op, ValueRange lowered, ConversionPat
                                 const TypeConverter &types) {
   Emit emit(rewriter, op->getBlock());
   emit.loc = op->getLoc();
+  emit.checks = static_cast<const LoweredTypes &>(types).checks;
   Data in;
   for (auto [operand, value] : llvm::zip(op->getOperands(), lowered))
     in.push_back(readLowered(emit, operand.getType(), value));
@@ -205,9 +206,10 @@ struct PtrStoreLowering final : OpConversionPattern<PtrStoreOp> {
 
 /// The pointer to the element of a lowered tensor at a lowered coordinate.
 FailureOr<Value> elementOf(ConversionPatternRewriter &b, Operation *op, Value view, Value coord,
-                           Value loweredView, Value loweredCoord) {
+                           Value loweredView, Value loweredCoord, const TypeConverter &types) {
   Emit emit(b, op->getBlock());
   emit.loc = op->getLoc();
+  emit.checks = static_cast<const LoweredTypes &>(types).checks;
   Datum tensor = readLowered(emit, view.getType(), loweredView);
   Datum at = readLowered(emit, coord.getType(), loweredCoord);
   const View &v = *tensor.as<View>();
@@ -224,7 +226,7 @@ struct MemRefLoadLowering final : OpConversionPattern<MemRefLoadOp> {
   LogicalResult matchAndRewrite(MemRefLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     FailureOr<Value> at =
-        elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(), adaptor.getCoord());
+        elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(), adaptor.getCoord(), *getTypeConverter());
     if (failed(at))
       return failure();
     b.replaceOpWithNewOp<PtrLoadOp>(op, op.getType(), *at, 0, IntegerAttr());
@@ -237,7 +239,7 @@ struct MemRefStoreLowering final : OpConversionPattern<MemRefStoreOp> {
   LogicalResult matchAndRewrite(MemRefStoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     FailureOr<Value> at =
-        elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(), adaptor.getCoord());
+        elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(), adaptor.getCoord(), *getTypeConverter());
     if (failed(at))
       return failure();
     b.replaceOpWithNewOp<PtrStoreOp>(op, *at, op.getValue(), 0, IntegerAttr());

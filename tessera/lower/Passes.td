@@ -56,9 +56,14 @@ def ConvertCuteToLLVM : Pass<"convert-cute-to-llvm", "::mlir::ModuleOp"> {
     One flat bank of named patterns. A cute value becomes the struct of its dynamic leaves (one leaf stands
     bare), a pointer an `!llvm.ptr`. Algebra that was not expanded is lowered by evaluation on those leaves.
     Expects `--cute-desugar` before; takes the output of `--cute-expand-ops` as well as what came before it.
+
+    With `check-layout-assumptions` algebra that is lowered here asserts what it assumes, as `--cute-expand-ops` does with the option of
+    that name; the assertions may come with scf loops, so `--convert-scf-to-cf` goes behind. Algebra that was expanded is not checked again.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::vector::VectorDialect"];
+  let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
 def ConvertCuteNvgpuToNVVM : Pass<"convert-cute-nvgpu-to-nvvm", "::mlir::ModuleOp"> {

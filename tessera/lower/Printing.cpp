@@ -235,7 +235,10 @@ struct Formatter {
       iterator(view->iterator);
       literal(" o ");
       layout(view->layout);
-      elements(*view);
+      if (!view->index)
+        return elements(*view);
+      literal(" at ");
+      integer(*view->index);
     } else if (const TreeDatum *t = d.as<TreeDatum>()) {
       tree(t->tree);
     } else if (const layout::AnyLayout *l = d.as<layout::AnyLayout>()) {

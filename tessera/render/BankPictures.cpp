@@ -100,19 +100,19 @@ Panel countsOf(const Conflicts &conflicts) {
 }
 } // namespace
 
-Result<Picture> drawConflicts(std::span<const NamedAccess> accesses) {
+Result<Picture> drawConflicts(std::span<const MemoryAccess> accesses) {
   if (accesses.empty())
     return fail(Error::NothingToCompare);
   Picture picture;
   picture.title = "Bank conflicts";
   bool elided = false;
-  for (const NamedAccess &access : accesses) {
+  for (const MemoryAccess &access : accesses) {
     TESSERA_TRY(Conflicts conflicts, bankConflicts(access.memory, access.access));
     Panel lines = linesOf(conflicts, elided), counts = countsOf(conflicts);
     elided |= int64_t(conflicts.phases.size()) > mostPhases;
     std::string verdict = describe(conflicts, 0);
     verdict.resize(verdict.find('\n'));
-    lines.caption = cat(access.name, access.name.empty() ? "" : " · ", str(access.memory));
+    lines.caption = str(access.memory);
     lines.detail = verdict;
     lines.placeRow = int(picture.panels.size());
     counts.placeRow = lines.placeRow + 1;

@@ -41,15 +41,14 @@ Result<Picture> drawCopy(const atom::CopyRow &, int64_t amount = 0, int64_t valu
 /// A layout in shared memory: offsets in elements, coloured by bank.
 Result<Picture> drawBanks(const layout::AnyLayout &memory, int64_t elementBits);
 
-/// One access to shared memory of a pair to be compared.
-struct NamedAccess {
-  std::string name;
+/// Shared memory and an access to it, one of those to be compared.
+struct MemoryAccess {
   layout::AnyLayout memory;
   Access access;
 };
 /// For each access the banks with the threads that touch them, and below how many words each bank
 /// must give in each phase. At most the first 32 of the 128-byte lines that are touched are shown.
-Result<Picture> drawConflicts(std::span<const NamedAccess>);
+Result<Picture> drawConflicts(std::span<const MemoryAccess>);
 
 enum class Format : uint8_t {
   Terminal,

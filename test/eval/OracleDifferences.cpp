@@ -129,6 +129,13 @@ std::string theirsDoesNotInvert(const Case &c) {
   return wrongInverse(c, theirs(c)).empty() ? "CuTe's answer is right" : "";
 }
 
+std::string isNeverZero(const Case &c) {
+  for (int64_t index : Reference(c.values).numbers(c.in.any(0)))
+    if (index == 0)
+      return "index 0 is hit";
+  return "";
+}
+
 /// What stands behind the layout: a swizzle of its coordinates, or a swizzled layout.
 AnyLayout behind(const Case &c) {
   if (!c.operation.ends_with("swizzle"))
@@ -242,14 +249,16 @@ const Difference inStatic[] = {
     {"one basis",
      "an index of basis strides is a coordinate, as in the dialect, also if it has one mode",
      "crd2idx layout_eval_all", accepted, sameIndices, 8},
-    {"inverse of an offset",
-     "CuTe C++ subtracts the offset behind the swizzle, with a swizzle for an outer layout; no composed layout "
-     "of the dialect does that",
-     "left_inverse right_inverse", [](const Case &c) { return refusedFor(c, "InverseOffset"); },
-     [](const Case &c) -> std::string {
-       return c.row["result"].find(" o -") == std::string::npos ? "has an offset of 0" : "";
-     },
-     15},
+    {"nothing at 0",
+     "CuTe C++ gives A o -n o S, which inverts some indices, but not from 0: a right inverse is a layout with domain "
+     "0, 1, ..., and what is to be inverted never is 0",
+     "right_inverse", [](const Case &c) { return refusedFor(c, "RightInverseOffset"); }, isNeverZero, 11},
+    {"left inverse of an offset",
+     "CuTe C++ subtracts the offset behind the swizzle, with a swizzle for an outer layout, which the dialect does not "
+     "have; here the swizzle changes nothing, and the inverse has no swizzle",
+     "left_inverse",
+     [](const Case &c) { return c.got.ok() && c.row["result"].find(" o -") != std::string::npos; },
+     [](const Case &c) { return wrongInverse(c, *c.got.layout); }, 4},
     {"two swizzles", "CuTe C++ leaves two swizzles in a row; here they are put together",
      "composition_composed", [](const Case &c) { return c.in.isComposed(0) && c.in.isComposed(1); }, sameValues, 1},
     {"idle swizzle",

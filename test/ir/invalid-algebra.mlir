@@ -219,9 +219,9 @@ func.func @f(%a: !cute.composed_layout<"(2,3):(1,2) o 0 o (4,5):(1,4)">) {
 
 // -----
 
-func.func @f(%a: !cute.layout<"(?,3):(1,4)">) {
-  // expected-error @+1 {{expects an input with static shape, but got "(?,3):(1,4)"}}
-  %0 = cute.left_inverse (%a) : (!cute.layout<"(?,3):(1,4)">)
+func.func @f(%a: !cute.layout<"(4,3):(1,?)">) {
+  // expected-error @+1 {{left_inverse: expects static strides, whose order is known, but got "(4,3):(1,?)"}}
+  %0 = cute.left_inverse (%a) : (!cute.layout<"(4,3):(1,?)">)
   return
 }
 

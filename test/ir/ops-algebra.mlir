@@ -76,6 +76,16 @@ func.func @inverses(%a: !cute.layout<"(2,32,4):(128,4,1)">, %b: !cute.layout<"((
   return
 }
 
+// Extents may be dynamic: index 4 j + i comes from i + m j, where m is what i runs to.
+// CHECK-LABEL: @dynamic_left_inverse
+func.func @dynamic_left_inverse(%a: !cute.layout<"(?,3):(1,4)">, %b: !cute.layout<"(4,?):(1,4)">) {
+  // CHECK: cute.left_inverse(%{{.*}}) : {{.*}} -> !cute.layout<"(4,3):(1,?)">
+  %0 = cute.left_inverse(%a) : (!cute.layout<"(?,3):(1,4)">)
+  // CHECK: cute.left_inverse(%{{.*}}) : {{.*}} -> !cute.layout<"(4,?):(1,4)">
+  %1 = cute.left_inverse(%b) : (!cute.layout<"(4,?):(1,4)">)
+  return
+}
+
 // CHECK-LABEL: @group_select_get
 func.func @group_select_get(%a: !cute.layout<"(6,8,16):(128,1,8)">, %b: !cute.layout<"(4,(8,9)):(36,(288,1))">,
                             %c: !cute.layout<"(10,(5,24)):(1,(240,10))">, %s: !cute.shape<"(2,3,4)">,

@@ -1,7 +1,19 @@
 // What the algebra assumes of run-time values, as assertions. Expected: the preconditions that tessera/layout/Arith.h defines.
 // RUN: tessera-opt %s --cute-desugar --cute-expand-ops=check-layout-assumptions | FileCheck %s
 // RUN: tessera-opt %s --cute-desugar --cute-expand-ops | FileCheck %s --check-prefix=PLAIN
+// The bank of convert-cute-to-llvm asserts the same of algebra that was not expanded.
+// RUN: tessera-opt %s --cute-desugar --convert-cute-to-llvm=check-layout-assumptions --reconcile-unrealized-casts | FileCheck %s --check-prefix=BANK
+// RUN: tessera-opt %s --cute-desugar --convert-cute-to-llvm --reconcile-unrealized-casts | FileCheck %s --check-prefix=PLAIN
 // PLAIN-NOT: cf.assert
+
+// BANK-LABEL: @product
+// BANK: arith.mulsi_extended
+// BANK: cf.assert %{{.*}}, "layout algebra: expects a result of 32 bits, but one of a product overflows"
+// BANK-LABEL: @composition
+// BANK: arith.remsi
+// BANK: cf.assert %{{.*}}, "layout algebra: expects steps of 3 to divide a mode of ?, or to stay in it"
+// BANK-LABEL: @element
+// BANK: cf.assert %{{.*}}, "layout algebra: expects a result of 32 bits, but one of a product overflows"
 
 // A product of two i32 leaves stays i32, as the IR states it; whether it fits is asked of all 64 bits.
 // CHECK-LABEL: @product
@@ -31,4 +43,13 @@ func.func @composition(%n: i32) -> i32 {
   %r = cute.static : !cute.layout<"4:3">
   %c = cute.composition(%l, %r) : (!cute.layout<"(?,5):(1,7)">, !cute.layout<"4:3">)
   return %n : i32
+}
+
+// Where an element is, is algebra too.
+// CHECK-LABEL: @element
+// CHECK: cf.assert %{{.*}}, "layout algebra: expects a result of 32 bits, but one of a product overflows"
+func.func @element(%v: !cute.memref<f32, gmem, "(?,8):(?,1)">, %i: i32) -> f32 {
+  %c = cute.make_coord(%i) : (i32) -> !cute.coord<"(?,3)">
+  %x = cute.memref.load(%v, %c) : (!cute.memref<f32, gmem, "(?,8):(?,1)">, !cute.coord<"(?,3)">) -> f32
+  return %x : f32
 }

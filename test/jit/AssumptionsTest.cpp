@@ -5,30 +5,57 @@
 #include "Session.h"
 
 #include "tessera/jit/HostCode.h"
+#include "tessera/lower/Passes.h"
+
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Pass/PassManager.h"
 
 #include <gtest/gtest.h>
 
 namespace tessera::jit::test {
 namespace {
 
-HostCode compiled(Session &session, mlir::OwningOpRef<mlir::ModuleOp> &module, const std::string &text) {
-  module = session.lower(text, /*checkAssumptions=*/true);
-  if (!module)
-    std::abort();
-  Result<HostCode> code = HostCode::compile(*module);
-  if (!code) {
-    ADD_FAILURE() << refusal(code);
-    std::abort();
+/// Both ways from algebra to arithmetic: cute-expand-ops, and the bank of convert-cute-to-llvm alone.
+class Assumptions : public testing::TestWithParam<bool> {
+protected:
+  HostCode compiled(Session &session, mlir::OwningOpRef<mlir::ModuleOp> &module, const std::string &text) {
+    module = GetParam() ? session.lower(text, /*checkAssumptions=*/true) : throughTheBank(session, text);
+    if (!module)
+      std::abort();
+    Result<HostCode> code = HostCode::compile(*module);
+    if (!code) {
+      ADD_FAILURE() << refusal(code);
+      std::abort();
+    }
+    return *std::move(code);
   }
-  return *std::move(code);
-}
+
+private:
+  static mlir::OwningOpRef<mlir::ModuleOp> throughTheBank(Session &session, const std::string &text) {
+    mlir::OwningOpRef<mlir::ModuleOp> module = session.parse(text);
+    mlir::PassManager passes(&session.context);
+    lower::ConvertCuteToLLVMOptions bank;
+    bank.checkLayoutAssumptions = true;
+    passes.addPass(lower::createCuteDesugar());
+    passes.addPass(lower::createConvertCuteToLLVM(bank));
+    passes.addPass(mlir::createSCFToControlFlowPass());
+    passes.addPass(lower::createConvertDeviceOps());
+    passes.addPass(mlir::createConvertToLLVMPass());
+    passes.addPass(mlir::createReconcileUnrealizedCastsPass());
+    return module && mlir::succeeded(passes.run(*module)) ? std::move(module) : nullptr;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Of, Assumptions, testing::Bool(),
+                         [](const auto &info) { return info.param ? "ExpandedOps" : "TheBank"; });
 
 /// (n,5):(1,7) at (x, y), which counts x first.
 int64_t left(int64_t n, int64_t index) { return index % n + index / n * 7; }
 
 // composition((n,5):(1,7), 4:3) is (ceil(n/3),...):(3,7): the function 0, 3, 6, 9 through the left layout only if
 // 3 divides n, or n divides 3, or all of it stays in mode 0.
-TEST(Assumptions, CompositionAssertsWhereItWouldBeWrong) {
+TEST_P(Assumptions, CompositionAssertsWhereItWouldBeWrong) {
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   HostCode code = compiled(session, module, R"mlir(
@@ -66,7 +93,7 @@ TEST(Assumptions, CompositionAssertsWhereItWouldBeWrong) {
 }
 
 // (3,2):(1,4) walks 0, 1, 2, 4, 5, 6: its modes must not carry into each other behind a mode of n.
-TEST(Assumptions, ModesThatCarryAssert) {
+TEST_P(Assumptions, ModesThatCarryAssert) {
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   HostCode code = compiled(session, module, R"mlir(
@@ -99,7 +126,7 @@ TEST(Assumptions, ModesThatCarryAssert) {
   EXPECT_EQ(carried, "5 6 ");  // 4 + 1 of 5, 4 + 2 of 6
 }
 
-TEST(Assumptions, ProductsOf32BitsThatDoNotFitAssert) {
+TEST_P(Assumptions, ProductsOf32BitsThatDoNotFitAssert) {
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   HostCode code = compiled(session, module, R"mlir(

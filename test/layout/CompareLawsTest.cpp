@@ -295,7 +295,22 @@ TEST(Swizzles, BehindLayoutsMoveWithTheirBits) {
   EXPECT_EQ(refusal(composition(arith, lay("(2,2,8):(64,32,2)"), swizzle("S<2,0,3>"))),
             "SwizzleBehindLayout");
   EXPECT_EQ(refusal(composition(types, lay("(8,?):(1,8)"), swizzle("S<2,0,3>"))), "StaticOnly");
-  EXPECT_EQ(refusal(rightInverse(arith, any("S<2,0,3> o 4 o 64:1"))), "InverseOffset");
+}
+
+// S<2,0,3> reads bits 3 and 4, and changes bits 0 and 1.
+TEST(Swizzles, InversesBehindAnOffset) {
+  Const arith;
+  // 64 is beyond all: its 64 indices come once more.
+  EXPECT_EQ(show(leftInverse(arith, any("S<2,0,3> o 64 o 64:1"))), "S<2,0,3> o 0 o (64,2):(1,0)");
+  // Indices 5 to 12 of nothing swizzled, and 32 to 39, which have no bit that is read.
+  EXPECT_EQ(show(leftInverse(arith, any("S<0,0,0> o 5 o 8:1"))), "8:1 o -5 o 13:1");
+  EXPECT_EQ(show(leftInverse(arith, any("S<2,0,3> o 32 o (2,4):(4,1)"))), "(4,2,5):(2,1,0)");
+  // 8 is read: it is not subtracted from an index as it was.
+  EXPECT_EQ(refusal(leftInverse(arith, any("S<2,0,3> o 8 o 8:1"))), "InverseOffset");
+  EXPECT_EQ(refusal(leftInverse(arith, any("S<2,0,3> o -4 o 64:1"))), "InverseOffset");
+  EXPECT_EQ(refusal(leftInverse(arith, any("S<2,0,3> o ? o 64:1"))), "InverseOffset");
+  EXPECT_EQ(refusal(rightInverse(arith, any("S<2,0,3> o 4 o 64:1"))), "RightInverseOffset");
+  EXPECT_EQ(refusal(rightInverse(arith, any("S<2,0,3> o -4 o 64:1"))), "InverseOffset");
 }
 
 TEST(Vectors, AlignmentMeansWholeGroups) {

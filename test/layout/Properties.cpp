@@ -198,7 +198,7 @@ const Property table[] = {
      [](const Laws &laws, const Reference &, const Values &in, const Sliced &out) {
        return laws.leftInverse(in.outer(0), out.layout.outer());
      },
-     60, true},
+     60, false},
     {"Divide", tiled,
      [](Arith &a, const Values &in) {
        return whole(divide(a, in.layouts[0], in.outer(1), Grouping::Logical));

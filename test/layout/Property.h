@@ -35,5 +35,12 @@ struct Property {
 std::span<const Property> properties();
 /// Of the operations on parts: swizzles behind layouts, windows, tiles, vectors, kernels.
 std::span<const Property> propertiesOfParts();
+std::vector<Property> allProperties();
+
+std::string show(const Values &);
+/// Some leaves become inputs of `values` with the same value.
+Values loosened(const Values &, Random &, Interp &values);
+/// The same values as types state them.
+Values asType(const Values &);
 
 } // namespace tessera::layout::test

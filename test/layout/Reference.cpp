@@ -113,7 +113,13 @@ int64_t Reference::number(const Tree &shape, const Tree &stride, int64_t i) cons
 int64_t Reference::number(const AnyLayout &l, int64_t i) const {
   int64_t index = number(l.outer().shape, l.outer().stride, i);
   const Composed *c = l.composed();
-  return c ? swizzled(*c->swizzle(), valueOf(c->offset.leaf()) + index) : index;
+  if (!c)
+    return index;
+  index += valueOf(c->offset.leaf());
+  if (const Swizzle *s = c->swizzle())
+    return swizzled(*s, index);
+  const Layout &inner = std::get<Layout>(c->inner);
+  return number(inner.shape, inner.stride, index);
 }
 
 std::vector<int64_t> Reference::numbers(const AnyLayout &l) const {

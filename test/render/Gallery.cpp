@@ -49,7 +49,7 @@ Result<Picture> conflicts() {
   TESSERA_TRY(AnyLayout swizzled, parseAnyLayout("S<3,3,3> o 0 o (8,64):(64,1)"));
   TESSERA_TRY(AnyLayout threads, parseAnyLayout("(8,8):(1,8)"));
   Access access{threads, 16, 16};
-  NamedAccess both[] = {{"row-major", rows, access}, {"swizzled", swizzled, access}};
+  MemoryAccess both[] = {{rows, access}, {swizzled, access}};
   return drawConflicts(both);
 }
 } // namespace

@@ -142,25 +142,6 @@ TEST(Scene, EqualNeighboursAreOneBox) {
   EXPECT_LT(arrange(pictureOf("(256,256):(0,0)")).boxes.size(), 4u);
 }
 
-TEST(Latex, IsBalancedAndEscaped) {
-  Result<std::vector<Exhibit>> exhibits = gallery();
-  ASSERT_TRUE(exhibits) << exhibits.reason().text;
-  for (const Exhibit &exhibit : *exhibits) {
-    std::string text = latex(exhibit.picture);
-    EXPECT_EQ(std::count(text.begin(), text.end(), '{'), std::count(text.begin(), text.end(), '}'))
-        << exhibit.file;
-    // Everything beyond ASCII has a spelling.
-    EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; }))
-        << exhibit.file;
-    EXPECT_TRUE(text.ends_with("\\end{tikzpicture}\n\\end{document}\n"));
-  }
-  Picture picture = pictureOf("4:1");
-  picture.title = "a_b {50%} \\ #1 & $x^2 ~ <1>";
-  EXPECT_NE(latex(picture).find("{a\\_b \\{50\\%\\} \\textbackslash{} \\#1 \\& \\$x\\^{}2 \\~{} "
-                                "\\textless{}1\\textgreater{}}"),
-            std::string::npos);
-}
-
 TEST(Terminal, PlainGridWithoutTilesHasNoLines) {
   EXPECT_EQ(terminal(pictureOf("(4,3):(3,1)")),
             "(4,3):(3,1)\n"

@@ -72,15 +72,7 @@ Result<Data> GetScalarsOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
       scalars.emplace_back(leaf.value);
   };
   Datum copy = in[0];
-  if (const layout::Tree *tree = copy.tree())
-    tree->forEachLeaf(take);
-  else if (View *view = copy.as<View>()) {
-    view->iterator.tuple.forEachLeaf(take);
-    layout::forEachLeaf(view->layout, take);
-  } else if (layout::AnyLayout *l = copy.as<layout::AnyLayout>())
-    layout::forEachLeaf(*l, take);
-  else if (layout::Tile *tile = copy.as<layout::Tile>())
-    layout::forEachLeaf(*tile, take);
+  copy.forEachLeaf(take);
   return scalars;
 }
 

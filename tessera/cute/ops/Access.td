@@ -59,18 +59,18 @@ def Cute_GetLayoutsFromTileOp : Cute_AlgebraOp<"get_layouts_from_tile", "; t"> {
 }
 
 def Cute_GetIterOp : Cute_AlgebraOp<"get_iter", "; (Q) -> Q"> {
-  let summary = "iterator of a view";
+  let summary = "iterator of a view, pointer of a descriptor iterator";
   let description = [{CuTe DSL 4.3.3 reads a coordinate tensor's iterator as an int_tuple. The generic form may say so; in the custom form,
     which leaves the type to inference, only import/ understands it.}];
-  let arguments = (ins Cute_View:$view);
+  let arguments = (ins AnyTypeOf<[Cute_View, Cute_DescIter]>:$view);
   let results = (outs AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$result);
   let extraMethods = [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared);
   }];
 }
 def Cute_GetLayoutOp : Cute_AlgebraOp<"get_layout", "; Q"> {
-  let summary = "layout of a view";
-  let arguments = (ins Cute_View:$view);
+  let summary = "layout of a view or descriptor iterator";
+  let arguments = (ins AnyTypeOf<[Cute_View, Cute_DescIter]>:$view);
   let results = (outs Cute_AnyLayout:$result);
 }
 

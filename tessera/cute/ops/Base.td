@@ -26,7 +26,7 @@ def Cute_Iterator : Type<CPred<"::llvm::isa<::tessera::cute::IteratorType>($_sel
                          "a pointer, arith_tuple_iter or descriptor">;
 def Cute_LayoutOrView : AnyTypeOf<[Cute_AnyLayout, Cute_View], "a layout or a view">;
 def Cute_Tiler : AnyTypeOf<[Cute_Layout, Cute_Tile, Cute_Shape], "a layout, tile or shape">;
-def Cute_Value : AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile, Cute_Swizzle, Cute_View, Cute_Iterator],
+def Cute_Value : AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile, Cute_Swizzle, Cute_View, Cute_Iterator, Cute_DescIter],
                            "a tuple, layout, tile, view or iterator">;
 
 def Cute_ModeAttr : DefaultValuedAttr<DenseI32ArrayAttr, "{}">;

@@ -158,8 +158,7 @@ Result<Data> MakeViewOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   else // 4.3.3 starts coordinate tensors at an int_tuple
     iterator = {ArithTupleIterType::get(op.getLayout().getContext(), *in[0].tree()), 0, *in[0].tree()};
   if (!cast<IteratorType>(iterator.type).viewWith(l))
-    return Reason{"ViewLayout", cat("expects a layout that fits the iterator, but got \"",
-                                    layout::str(l), "\"")};
+    return Reason{"ViewLayout", sentence(Diag::ViewLayout, l)};
   return Data{Datum(View{std::move(iterator), l})};
 }
 

@@ -12,12 +12,28 @@ using layout::TreeKind;
 
 //===--- iterators ------------------------------------------------------------------------------------------===//
 
+/// A descriptor iterator `offset` places further.
+static Result<Data> movedIndex(Domain &d, const View &at, const layout::Tree &offset) {
+  auto type = cast<DescIterType>(typeOf(at.iterator.type.getContext(), Datum(at)));
+  if (offset.isTuple() || offset.leaf().isBasis())
+    return Reason{"ScalarIndex", sentence(Diag::ScalarIndex, offset)};
+  const layout::Int distance = offset.leaf().value;
+  bool wide = distance.isStatic() ? !layout::fitsI32(distance.value) : distance.width == layout::Width::I64;
+  if (wide && type.getIndexWidth() != layout::Width::I64)
+    return Reason{"DescIterOffset", sentence(Diag::DescIterOffset, type, offset)};
+  View moved = at;
+  moved.index = d.arith().add(*at.index, distance);
+  return Data{Datum(std::move(moved))};
+}
+
 Result<Data> AddOffsetOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   const layout::Tree &offset = *in[1].tree();
   if (const Iterator *it = in[0].as<Iterator>()) {
     TESSERA_TRY(Iterator to, d.advance(*it, offset));
     return Data{Datum(std::move(to))};
   }
+  if (const View *at = in[0].as<View>())
+    return movedIndex(d, *at, offset);
   // 4.3.3 adds coordinates as int_tuples.
   return Data{Datum(TreeKind::IntTuple, layout::addIndices(d.arith(), *in[0].tree(), offset))};
 }

@@ -7,9 +7,12 @@ include "tessera/cute/ops/Base.td"
 
 def Cute_AddOffsetOp : Cute_AlgebraOp<"add_offset", "; (Q, Q) -> Q"> {
   let summary = "the iterator some elements further";
-  let description = [{The alignment of a pointer becomes what the offset's divisor leaves of it.}];
-  let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$iter, Cute_IntTuple:$offset);
-  let results = (outs AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$result);
+  let description = [{
+    The alignment of a pointer becomes what the offset's divisor leaves of it. Of a descriptor iterator the index moves: forward,
+    or back by a negative offset.
+  }];
+  let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_DescIter, Cute_IntTuple]>:$iter, Cute_IntTuple:$offset);
+  let results = (outs AnyTypeOf<[Cute_Iterator, Cute_DescIter, Cute_IntTuple]>:$result);
 }
 
 def Cute_DerefArithTupleIterOp : Cute_AlgebraOp<"deref_arith_tuple_iter", "; (Q) -> Q"> {

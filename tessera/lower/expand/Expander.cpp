@@ -25,7 +25,7 @@ Expander::Expander(FunctionOpInterface function, Block *entry)
 }
 
 bool Expander::isCute(Type type) {
-  return isa<MaybeStaticType, ViewType, ArithTupleIterType, ConstrainedI32Type, ConstrainedI64Type>(type);
+  return isa<MaybeStaticType, ViewType, ArithTupleIterType, DescIterType, ConstrainedI32Type, ConstrainedI64Type>(type);
 }
 
 //===--- what stands for old values -------------------------------------------------------------------------===//
