@@ -7,7 +7,7 @@
 namespace tessera::sim {
 
 struct LaunchConfig {
-  Dim3 grid, block;
+  Dim3 grid{}, block{};
   std::optional<Dim3> cluster{}; // in blocks; the kernel's own if not given
   uint32_t dynamicShared = 0;  // bytes
 };

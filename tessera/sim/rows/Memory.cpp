@@ -64,7 +64,6 @@ template <class Direction> Status bindAccess(Binding &b) {
 
 constexpr InstructionRow rows[] = {
     {"ld ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "=~t{} addr b64?", bindAccess<Loads>, "what lies at an address"},
-    {"ld global *<cache>|<hint> ?<vector> <any>", "=~t{} addr b64?", bindAccess<Loads>, "the same through the read-only cache"},
     {"ldu ?global ?<vector> <any>", "=~t{} addr", bindAccess<Loads>, "the same, the same address in all lanes"},
     {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{} b64?", bindAccess<Stores>, "puts values at an address"},
 };
