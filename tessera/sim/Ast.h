@@ -1,5 +1,5 @@
-// What the parser makes of PTX text: variables, functions, statements, operands. Names are not resolved.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the parser makes of PTX text: variables, functions, statements, operands. Names are not
+// resolved. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/sim/Types.h"
@@ -11,7 +11,17 @@ namespace tessera::sim {
 
 /// One operand. Address: parts[0] is the base, further parts are coordinates and the like.
 struct Operand {
-  enum Kind : uint8_t { Name, Integer, Single, Double, Vector, Address, Pair, List, Sink } kind = Sink;
+  enum Kind : uint8_t {
+    Name,
+    Integer,
+    Single,
+    Double,
+    Vector,
+    Address,
+    Pair,
+    List,
+    Sink
+  } kind = Sink;
   bool negated = false;  // !p
   std::string_view name; // points into the text
   uint64_t bits = 0;     // of Integer (sign-extended), Single, Double
@@ -25,7 +35,7 @@ struct Operand {
 struct Variable {
   Space space = Space::Reg;
   Type type = Type::b32;
-  uint8_t vector = 1; // .v2, .v4
+  uint8_t vector = 1;                    // .v2, .v4
   bool isExtern = false, isOpen = false; // [] without a number
   std::string_view name;
   uint32_t count = 0; // 0: one, without a number
@@ -38,7 +48,14 @@ struct Variable {
 };
 
 struct Statement {
-  enum Kind : uint8_t { Instruction, Label, Declaration, Open, Close, Table } kind = Instruction;
+  enum Kind : uint8_t {
+    Instruction,
+    Label,
+    Declaration,
+    Open,
+    Close,
+    Table
+  } kind = Instruction;
   int line = 0;
   std::string_view name; // mnemonic with modifiers, label, name of a table of labels
   std::string_view guard;
@@ -55,7 +72,8 @@ struct FunctionAst {
   int line = 0;
   std::vector<Variable> results, parameters;
   std::vector<Statement> body;
-  Extent3 required{}, atMost{}, cluster{}; // .reqntid, .maxntid, .reqnctapercluster; zeros: not given
+  Extent3 required{}, atMost{},
+      cluster{}; // .reqntid, .maxntid, .reqnctapercluster; zeros: not given
 };
 
 struct ModuleAst {

@@ -12,11 +12,20 @@ namespace tessera::sim {
 
 /// What a name stands for.
 struct Symbol {
-  enum Kind : uint8_t { Register, Frame, Shared, DynamicShared, Global, EntryParameter, Callable } kind = Register;
-  Slot slot = noSlot;  // Register
+  enum Kind : uint8_t {
+    Register,
+    Frame,
+    Shared,
+    DynamicShared,
+    Global,
+    EntryParameter,
+    Callable
+  } kind = Register;
+  Slot slot = noSlot; // Register
   Type type = Type::b32;
-  uint64_t offset = 0; // into the frame's local memory, shared memory, the block of globals, the parameters
-  uint64_t size = 0;   // bytes
+  uint64_t offset =
+      0; // into the frame's local memory, shared memory, the block of globals, the parameters
+  uint64_t size = 0; // bytes
   const Function *function = nullptr;
 };
 
@@ -37,7 +46,8 @@ public:
   /// Binds one statement that is an instruction: appends its code.
   Status bind(const Statement &);
 
-  //===--- Names -----------------------------------------------------------------------------------===//
+  //===--- Names
+  //-----------------------------------------------------------------------------------===//
 
   Status declare(const Variable &, Symbol);
   /// Registers: slots are given out when they are used first.
@@ -46,18 +56,24 @@ public:
   void open() { scopes.push_back({nextScope++, {}, {}}); }
   void close() { scopes.pop_back(); }
   void noteLabel(uint32_t scope, std::string_view name) { labels[{scope, name}] = ~0u; }
-  void placeLabel(std::string_view name) { labels[{scopes.back().id, name}] = uint32_t(function.code.size()); }
-  void noteTable(std::string_view name, std::vector<Operand> entries) { tables[name] = std::move(entries); }
+  void placeLabel(std::string_view name) {
+    labels[{scopes.back().id, name}] = uint32_t(function.code.size());
+  }
+  void noteTable(std::string_view name, std::vector<Operand> entries) {
+    tables[name] = std::move(entries);
+  }
   const std::vector<Operand> *findTable(std::string_view name) const;
   /// Puts the places of labels into the branches that named them.
   void patch();
 
-  //===--- For the bind functions of rows ------------------------------------------------------------===//
+  //===--- For the bind functions of rows
+  //------------------------------------------------------------===//
 
   Result<Slot> source(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);
   Result<Slot> destination(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);
   Status address(const Operand &, Instruction &, int which);
-  /// The elements of `{...}`, or a single register, appended to the list of registers of the instruction.
+  /// The elements of `{...}`, or a single register, appended to the list of registers of the
+  /// instruction.
   Status vector(const Operand &, Type, bool isDestination, bool loose, Instruction &);
   /// Register space for one value of a type, without a name.
   Slot scratch(Type);
@@ -74,7 +90,8 @@ public:
     i.line = line;
     function.code.push_back(i);
   }
-  /// `place` becomes where the label stands: immediate[0] of the instruction that is being bound, or a place in a plan.
+  /// `place` becomes where the label stands: immediate[0] of the instruction that is being bound,
+  /// or a place in a plan.
   Status label(std::string_view name, uint32_t *place = nullptr);
 
   ModuleNames &module;
@@ -94,7 +111,8 @@ private:
     std::pair<uint32_t, std::string_view> label;
   };
 
-  Status resolve(const InstructionRow &, const Modifiers &, std::span<const Operand>, Instruction &);
+  Status resolve(const InstructionRow &, const Modifiers &, std::span<const Operand>,
+                 Instruction &);
   Status attempt(const InstructionRow &, const Modifiers &, const Statement &, Slot guard);
   Result<Slot> named(const Operand &, Type, bool loose, uint8_t *width);
   Slot literal(const Operand &, Type);
@@ -111,7 +129,8 @@ private:
 
 /// What moves the value of a special register, or null; `type` becomes its type. PTX ISA 10.
 Executor specialRegister(std::string_view name, Type &type);
-/// operand[0] = operand[1] + immediate[0]: places that are known when a block runs. Types are modes.to and modes.from.
+/// operand[0] = operand[1] + immediate[0]: places that are known when a block runs. Types are
+/// modes.to and modes.from.
 Executor placeOf(Type to);
 /// Leaves the function, or the kernel.
 Executor returnExecutor();

@@ -41,10 +41,12 @@ struct Arguments {
   }
 };
 
-/// One conversion of a format, from its % to its letter, printed by the host. CUDA C++ Programming Guide 10.35.1.
+/// One conversion of a format, from its % to its letter, printed by the host. CUDA C++ Programming
+/// Guide 10.35.1.
 std::optional<std::string> converted(Arguments &arguments, std::string spec, bool &known) {
   char letter = spec.back();
-  bool isLong = spec.find('l') != spec.npos, isReal = std::string_view("eEfFgGaA").find(letter) != std::string_view::npos;
+  bool isLong = spec.find('l') != spec.npos,
+       isReal = std::string_view("eEfFgGaA").find(letter) != std::string_view::npos;
   bool isPointer = letter == 'p' || letter == 's';
   known = isReal || isPointer || std::string_view("diouxXc").find(letter) != std::string_view::npos;
   // A width given by an argument.
@@ -75,7 +77,8 @@ std::optional<std::string> converted(Arguments &arguments, std::string spec, boo
   else {
     bool isSigned = letter == 'd' || letter == 'i';
     spec.insert(spec.size() - 1, "ll");
-    std::snprintf(out, sizeof(out), spec.c_str(), isSigned && !isLong ? (long long)int32_t(*value) : (long long)*value);
+    std::snprintf(out, sizeof(out), spec.c_str(),
+                  isSigned && !isLong ? (long long)int32_t(*value) : (long long)*value);
   }
   return out;
 }
@@ -113,14 +116,17 @@ Flow printOne(Warp &w, const CallPlan &plan, int lane) {
 
 Flow assertFailed(Warp &w, const CallPlan &plan, int lane) {
   std::optional<std::string> message = textAt(w, argument(w, plan, 0, lane), lane);
-  std::optional<std::string> file = message ? textAt(w, argument(w, plan, 1, lane), lane) : std::nullopt;
+  std::optional<std::string> file =
+      message ? textAt(w, argument(w, plan, 1, lane), lane) : std::nullopt;
   if (!file)
     return Flow::Fault;
-  return w.fault(lane, Error::AssertFailed, cat(*message, " (", *file, ":", uint32_t(argument(w, plan, 2, lane)), ")"));
+  return w.fault(lane, Error::AssertFailed,
+                 cat(*message, " (", *file, ":", uint32_t(argument(w, plan, 2, lane)), ")"));
 }
 
 using Builtin = Flow (*)(Warp &, const CallPlan &, int lane);
-constexpr std::pair<std::string_view, Builtin> builtins[] = {{"vprintf", printOne}, {"__assertfail", assertFailed}};
+constexpr std::pair<std::string_view, Builtin> builtins[] = {{"vprintf", printOne},
+                                                             {"__assertfail", assertFailed}};
 
 } // namespace
 
@@ -128,24 +134,28 @@ std::byte *bytesOf(Warp &w, const Frame &frame, const Place &place, int lane) {
   if (place.slot == noSlot)
     return w.local(lane, frame.localBase + place.offset);
   if (place.slot & 1)
-    return const_cast<std::byte *>(w.grid.program.constants.data()) + (place.slot & ~1u) + size_t(lane) * place.size;
+    return const_cast<std::byte *>(w.grid.program.constants.data()) + (place.slot & ~1u) +
+           size_t(lane) * place.size;
   return frame.registers.get() + place.slot + size_t(lane) * place.size;
 }
 
 uint64_t argument(Warp &w, const CallPlan &plan, size_t which, int lane) {
   uint64_t value = 0;
   if (which < plan.arguments.size())
-    std::memcpy(&value, bytesOf(w, *w.frame, plan.arguments[which], lane), std::min(plan.arguments[which].size, 8u));
+    std::memcpy(&value, bytesOf(w, *w.frame, plan.arguments[which], lane),
+                std::min(plan.arguments[which].size, 8u));
   return value;
 }
 
 void setResult(Warp &w, const CallPlan &plan, uint64_t value, int lane) {
   if (!plan.results.empty())
-    std::memcpy(bytesOf(w, *w.frame, plan.results[0], lane), &value, std::min(plan.results[0].size, 8u));
+    std::memcpy(bytesOf(w, *w.frame, plan.results[0], lane), &value,
+                std::min(plan.results[0].size, 8u));
 }
 
 bool isBuiltin(std::string_view name) {
-  return std::any_of(std::begin(builtins), std::end(builtins), [&](const auto &b) { return b.first == name; });
+  return std::any_of(std::begin(builtins), std::end(builtins),
+                     [&](const auto &b) { return b.first == name; });
 }
 
 std::optional<Flow> callBuiltin(Warp &w, std::string_view name, const CallPlan &plan, Mask mask) {

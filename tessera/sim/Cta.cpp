@@ -12,7 +12,8 @@ constexpr uint64_t slice = 4096; // instructions that a warp runs before the nex
 
 Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
     : cluster(cluster), grid(cluster.grid), rank(rank), index(index),
-      shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared), liveThreads(uint32_t(grid.block.volume())) {}
+      shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared),
+      liveThreads(uint32_t(grid.block.volume())) {}
 
 bool Cta::run(uint64_t budget) {
   bool ran = false;
@@ -32,7 +33,8 @@ bool Cta::isComplete(const Barrier &barrier) const {
   return barrier.arrived && barrier.arrived >= (barrier.expected ? barrier.expected : liveThreads);
 }
 
-Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask predicates, bool waits) {
+Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask predicates,
+                 bool waits) {
   int lane = std::countr_zero(active);
   if (id >= std::size(barriers))
     return warp.fault(lane, Error::BarrierId, id);
@@ -93,17 +95,21 @@ std::string Cta::waiting() const {
 }
 
 Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid) {
-  Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y, grid.grid.z / grid.cluster.z};
+  Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
+                grid.grid.z / grid.cluster.z};
   index = clusters.at(flatIndex);
   for (uint32_t rank = 0; rank < grid.cluster.volume(); ++rank) {
     Dim3 at = grid.cluster.at(rank);
-    ctas.push_back(std::make_unique<Cta>(*this, rank, Dim3{index.x * grid.cluster.x + at.x, index.y * grid.cluster.y + at.y,
-                                                           index.z * grid.cluster.z + at.z}));
+    ctas.push_back(
+        std::make_unique<Cta>(*this, rank,
+                              Dim3{index.x * grid.cluster.x + at.x, index.y * grid.cluster.y + at.y,
+                                   index.z * grid.cluster.z + at.z}));
   }
   for (auto &cta : ctas)
     for (uint64_t first = 0; first < grid.block.volume(); first += warpSize) {
       uint64_t count = std::min<uint64_t>(warpSize, grid.block.volume() - first);
-      cta->warps.push_back(std::make_unique<Warp>(*cta, uint32_t(first / warpSize), Mask((uint64_t(1) << count) - 1)));
+      cta->warps.push_back(std::make_unique<Warp>(*cta, uint32_t(first / warpSize),
+                                                  Mask((uint64_t(1) << count) - 1)));
     }
 }
 

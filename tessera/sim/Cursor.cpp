@@ -73,7 +73,8 @@ std::string Operand::str() const {
 }
 
 Result<uint64_t> Cursor::integer() {
-  std::optional<uint64_t> value = peek().kind == Token::Number ? integerOf(peek().text) : std::nullopt;
+  std::optional<uint64_t> value =
+      peek().kind == Token::Number ? integerOf(peek().text) : std::nullopt;
   if (!value)
     return unexpected("an integer");
   take();
@@ -124,7 +125,8 @@ Result<Operand> Cursor::name() {
   out.negated = take("!");
   TESSERA_TRY(out.name, word("an operand"));
   out.kind = out.name == "_" ? Operand::Sink : Operand::Name;
-  if (out.name == "generic" && take("(")) { // generic(name): variables lie in the generic space anyway
+  if (out.name == "generic" &&
+      take("(")) { // generic(name): variables lie in the generic space anyway
     TESSERA_TRY(out.name, word("a variable"));
     SIM_CHECK(expect(")"));
   }

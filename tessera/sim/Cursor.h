@@ -9,9 +9,12 @@ namespace tessera::sim {
 
 class Cursor {
 public:
-  Cursor(std::string_view text, std::vector<Token> tokens) : text(text), tokens(std::move(tokens)) {}
+  Cursor(std::string_view text, std::vector<Token> tokens)
+      : text(text), tokens(std::move(tokens)) {}
 
-  const Token &peek(size_t ahead = 0) const { return tokens[std::min(at + ahead, tokens.size() - 1)]; }
+  const Token &peek(size_t ahead = 0) const {
+    return tokens[std::min(at + ahead, tokens.size() - 1)];
+  }
   bool atEnd() const { return peek().kind == Token::End; }
   const Token &take() {
     const Token &token = peek();
@@ -29,7 +32,9 @@ public:
       return Done{};
     return unexpected(cat("'", what, "'"));
   }
-  Reason unexpected(const std::string &what) const { return at_(fail(Error::Expected, what, cat("'", peek().text, "'"))); }
+  Reason unexpected(const std::string &what) const {
+    return at_(fail(Error::Expected, what, cat("'", peek().text, "'")));
+  }
   /// The reason with the line of the next token.
   Reason at_(Reason reason) const { return atLine(text, peek().line, std::move(reason)); }
 

@@ -19,7 +19,8 @@ uint64_t alignUp(uint64_t value, uint64_t align) { return (value + align - 1) / 
 
 class Decoder {
 public:
-  Decoder(const ModuleAst &ast, Program &program) : ast(ast), names{program, {}, {}}, program(program) {}
+  Decoder(const ModuleAst &ast, Program &program)
+      : ast(ast), names{program, {}, {}}, program(program) {}
 
   Status run() {
     for (const FunctionAst &f : ast.functions)
@@ -35,7 +36,8 @@ public:
           SIM_CHECK(decode(f));
     for (auto &f : program.functions)
       if (f->isEntry)
-        f->sharedBytes = uint32_t(alignUp(std::max<uint64_t>(f->sharedBytes, sharedBytes), dynamicAlign));
+        f->sharedBytes =
+            uint32_t(alignUp(std::max<uint64_t>(f->sharedBytes, sharedBytes), dynamicAlign));
     return Done{};
   }
 
@@ -44,7 +46,8 @@ private:
     return status ? std::move(status) : Status(atLine(ast.text, line, std::move(status).reason()));
   }
 
-  //===--- Variables of the module -----------------------------------------------------------------===//
+  //===--- Variables of the module
+  //-----------------------------------------------------------------===//
 
   /// Shared variables get an offset behind `used`.
   Result<Symbol> shared(const Variable &v, uint64_t &used) {
@@ -73,7 +76,8 @@ private:
   }
 
   Status initialise(const Variable &v) {
-    auto variable = std::find_if(program.globals.begin(), program.globals.end(), [&](const GlobalVariable &g) { return g.name == v.name; });
+    auto variable = std::find_if(program.globals.begin(), program.globals.end(),
+                                 [&](const GlobalVariable &g) { return g.name == v.name; });
     if (variable == program.globals.end())
       return Done{};
     size_t step = bytes(v.type);
@@ -87,7 +91,8 @@ private:
           return fail(Error::Undefined, init.name);
         code = window::functions + target->second.offset;
         if (target->second.kind == Symbol::Global)
-          variable->relocations.push_back({i * step, target->second.offset + uint64_t(init.offset)});
+          variable->relocations.push_back(
+              {i * step, target->second.offset + uint64_t(init.offset)});
       } else if (init.kind == Operand::Double && v.type == Type::f32)
         code = std::bit_cast<uint32_t>(float(std::bit_cast<double>(init.bits)));
       else if (init.kind == Operand::Integer && v.type == Type::f32)
@@ -99,9 +104,11 @@ private:
     return Done{};
   }
 
-  //===--- Functions -------------------------------------------------------------------------------===//
+  //===--- Functions
+  //-------------------------------------------------------------------------------===//
 
-  /// A prototype and its definition are one function. The parameters get their places here, as calls need them.
+  /// A prototype and its definition are one function. The parameters get their places here, as
+  /// calls need them.
   Status announce(const FunctionAst &f) {
     auto known = names.symbols.find(f.name);
     if (known != names.symbols.end() && !known->second.function)
@@ -117,7 +124,9 @@ private:
     auto &function = program.functions.emplace_back(std::make_unique<Function>());
     function->name = f.name;
     function->isEntry = f.isEntry;
-    names.symbols[f.name] = {Symbol::Callable, noSlot, Type::b64, (program.functions.size() - 1) * functionStep, 0, function.get()};
+    names.symbols[f.name] = {
+        Symbol::Callable, noSlot, Type::b64, (program.functions.size() - 1) * functionStep, 0,
+        function.get()};
     return signature(f, *function);
   }
 
@@ -130,7 +139,8 @@ private:
     function.localBytes = function.parameterBytes = 0;
     function.parameters.clear();
     function.results.clear();
-    for (auto [from, to] : {std::pair{&f.results, &function.results}, {&f.parameters, &function.parameters}})
+    for (auto [from, to] :
+         {std::pair{&f.results, &function.results}, {&f.parameters, &function.parameters}})
       for (const Variable &v : *from) {
         Parameter p{std::string(v.name), 0, uint32_t(v.bytes()), noSlot, v.type};
         uint32_t &used = f.isEntry ? function.parameterBytes : function.localBytes;
@@ -152,11 +162,15 @@ private:
     Function &function = *program.functions[names.symbols[f.name].offset / functionStep];
     Binder binder(names, function);
     binder.open();
-    for (auto [from, to] : {std::pair{&f.results, &function.results}, {&f.parameters, &function.parameters}})
+    for (auto [from, to] :
+         {std::pair{&f.results, &function.results}, {&f.parameters, &function.parameters}})
       for (size_t i = 0; i < from->size(); ++i) {
         const Parameter &p = (*to)[i];
-        Symbol::Kind kind = p.slot != noSlot ? Symbol::Register : f.isEntry ? Symbol::EntryParameter : Symbol::Frame;
-        SIM_CHECK(located(f.line, binder.declare((*from)[i], {kind, p.slot, p.type, p.offset, p.size})));
+        Symbol::Kind kind = p.slot != noSlot ? Symbol::Register
+                            : f.isEntry      ? Symbol::EntryParameter
+                                             : Symbol::Frame;
+        SIM_CHECK(
+            located(f.line, binder.declare((*from)[i], {kind, p.slot, p.type, p.offset, p.size})));
       }
     noteLabels(f, binder);
     entryShared = sharedBytes;
@@ -207,15 +221,14 @@ private:
     }
     case Space::Local:
     case Space::Param: {
-      Symbol symbol{Symbol::Frame, noSlot, v.type, alignUp(function.localBytes, v.align), v.bytes()};
+      Symbol symbol{Symbol::Frame, noSlot, v.type, alignUp(function.localBytes, v.align),
+                    v.bytes()};
       if (symbol.offset + symbol.size > maxFrameBytes)
         return fail(Error::TooLarge, "local memory", symbol.offset + symbol.size, maxFrameBytes);
       function.localBytes = uint32_t(symbol.offset + symbol.size);
       return binder.declare(v, symbol);
     }
-    default:
-      SIM_CHECK(place(v));
-      return initialise(v);
+    default: SIM_CHECK(place(v)); return initialise(v);
     }
   }
 

@@ -15,7 +15,9 @@ struct Dim3 {
   std::string str() const { return cat("(", x, ", ", y, ", ", z, ")"); }
   friend bool operator==(const Dim3 &, const Dim3 &) = default;
   /// The coordinates of a flat index, x fastest.
-  Dim3 at(uint64_t flat) const { return {uint32_t(flat % x), uint32_t(flat / x % y), uint32_t(flat / x / y)}; }
+  Dim3 at(uint64_t flat) const {
+    return {uint32_t(flat % x), uint32_t(flat / x % y), uint32_t(flat / x / y)};
+  }
 };
 
 /// What a machine lets a kernel take.
@@ -71,7 +73,8 @@ public:
   /// Runs every warp for a while; whether any of them could.
   bool run(uint64_t budget);
   bool isDone() const { return liveThreads == 0; }
-  /// Arrival of lanes at barrier `id`, with a predicate each. `waits`: they go on when it is complete.
+  /// Arrival of lanes at barrier `id`, with a predicate each. `waits`: they go on when it is
+  /// complete.
   Flow arrive(Warp &, Mask active, uint32_t id, uint32_t expected, Mask predicates, bool waits);
   /// Lanes have exited.
   void exited(Warp &, Mask);

@@ -16,8 +16,9 @@ using Mask = uint32_t;
 inline constexpr int warpSize = 32;
 inline constexpr Mask allLanes = ~Mask(0);
 
-/// Where the 32 values of an operand lie: a byte offset into the registers of the frame, or, with the lowest bit set,
-/// into the constants of the program. A predicate is one word with a bit for each lane.
+/// Where the 32 values of an operand lie: a byte offset into the registers of the frame, or, with
+/// the lowest bit set, into the constants of the program. A predicate is one word with a bit for
+/// each lane.
 using Slot = uint32_t;
 inline constexpr Slot noSlot = ~Slot(0);
 
@@ -33,7 +34,13 @@ enum class Flow : uint8_t {
 /// Runs an instruction for the lanes of a mask, which is not empty.
 using Executor = Flow (*)(Warp &, const Instruction &, Mask);
 
-enum class Rounding : uint8_t { NearestEven, Zero, Down, Up, NearestAway };
+enum class Rounding : uint8_t {
+  NearestEven,
+  Zero,
+  Down,
+  Up,
+  NearestAway
+};
 
 /// How a number is made of an exact result, and other choices that a mnemonic states.
 struct Modes {

@@ -10,8 +10,9 @@
 
 namespace tessera::sim {
 
-/// operand[0] = Op::of(operand[1], ...) in every lane. Op may ask for the instruction's modes first. Lanes that are not
-/// active are computed too, which lets the loop vectorise, so Op must be defined for all values.
+/// operand[0] = Op::of(operand[1], ...) in every lane. Op may ask for the instruction's modes
+/// first. Lanes that are not active are computed too, which lets the loop vectorise, so Op must be
+/// defined for all values.
 template <class Op, class R, class... A> Flow each(Warp &w, const Instruction &i, Mask mask) {
   return [&]<size_t... N>(std::index_sequence<N...>) {
     alignas(64) R result[warpSize];
@@ -23,7 +24,8 @@ template <class Op, class R, class... A> Flow each(Warp &w, const Instruction &i
         result[lane] = R(Op::of(std::get<N>(sources)[lane]...));
     w.put(i.operand[0], result, mask);
     return Flow::Next;
-  }(std::index_sequence_for<A...>());
+  }
+  (std::index_sequence_for<A...>());
 }
 
 /// f(T{}) for the C++ integer of a type; untyped ones are unsigned.
@@ -43,7 +45,9 @@ template <class F> auto byInteger(Type type, F f) -> decltype(f(uint32_t())) {
   }
 }
 /// The same for the unsigned integer of its size: where the sign does not matter.
-template <class F> auto bySize(Type type, F f) -> decltype(f(uint32_t())) { return byInteger(bitsOf(bits(type)), f); }
+template <class F> auto bySize(Type type, F f) -> decltype(f(uint32_t())) {
+  return byInteger(bitsOf(bits(type)), f);
+}
 
 /// Twice the width.
 template <class T> struct WideOf;
@@ -64,22 +68,27 @@ inline Status done(Binding &b, Executor run) {
 
 /// Op of one, two or three operands of the instruction's integer type.
 template <class Op> Status unary(Binding &b) {
-  return done(b, byInteger(b.modifiers.type(), []<class T>(T) -> Executor { return each<Op, T, T>; }));
+  return done(b,
+              byInteger(b.modifiers.type(), []<class T>(T) -> Executor { return each<Op, T, T>; }));
 }
 template <class Op> Status binary(Binding &b) {
-  return done(b, byInteger(b.modifiers.type(), []<class T>(T) -> Executor { return each<Op, T, T, T>; }));
+  return done(
+      b, byInteger(b.modifiers.type(), []<class T>(T) -> Executor { return each<Op, T, T, T>; }));
 }
 template <class Op> Status ternary(Binding &b) {
-  return done(b, byInteger(b.modifiers.type(), []<class T>(T) -> Executor { return each<Op, T, T, T, T>; }));
+  return done(b, byInteger(b.modifiers.type(),
+                           []<class T>(T) -> Executor { return each<Op, T, T, T, T>; }));
 }
 
 /// The modes that a mnemonic's words state.
 inline void readModes(Binding &b) {
   Modes &m = b.out.modes;
   const Modifiers &words = b.modifiers;
-  constexpr Rounding order[] = {Rounding::NearestEven, Rounding::Zero, Rounding::Down, Rounding::Up, Rounding::NearestAway};
+  constexpr Rounding order[] = {Rounding::NearestEven, Rounding::Zero, Rounding::Down, Rounding::Up,
+                                Rounding::NearestAway};
   m.rounding = order[words.pick({"rn", "rz", "rm", "rp", "rna"})];
-  const Rounding integral[] = {m.rounding, Rounding::NearestEven, Rounding::Zero, Rounding::Down, Rounding::Up};
+  const Rounding integral[] = {m.rounding, Rounding::NearestEven, Rounding::Zero, Rounding::Down,
+                               Rounding::Up};
   m.rounding = integral[1 + words.pick({"rni", "rzi", "rmi", "rpi"}, -1)];
   m.ftz = words.has("ftz");
   m.sat = words.has("sat");

@@ -17,7 +17,8 @@ namespace {
 
 constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool isNameStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' || c == '.';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' ||
+         c == '.';
 }
 constexpr bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
 
@@ -70,7 +71,8 @@ private:
     }
     if (isNameStart(look())) {
       // `::` belongs to a modifier (.shared::cta), a single colon ends a label.
-      while (isNamePart(look()) || (look() == ':' && look(1) == ':') || (look() == ':' && at > start && text[at - 1] == ':' && isNamePart(look(1))))
+      while (isNamePart(look()) || (look() == ':' && look(1) == ':') ||
+             (look() == ':' && at > start && text[at - 1] == ':' && isNamePart(look(1))))
         ++at;
       return token(Token::Word, start);
     }
@@ -91,11 +93,14 @@ private:
   /// A sign after the e of a decimal number, which 0x1e-4 is not.
   bool isExponent(size_t start) const {
     char before = text[at - 1];
-    bool decimal = start + 1 >= text.size() || text[start] != '0' || isDigit(text[start + 1]) || text[start + 1] == '.';
+    bool decimal = start + 1 >= text.size() || text[start] != '0' || isDigit(text[start + 1]) ||
+                   text[start + 1] == '.';
     return decimal && (before == 'e' || before == 'E');
   }
 
-  Token token(Token::Kind kind, size_t start) const { return {kind, text.substr(start, at - start), line}; }
+  Token token(Token::Kind kind, size_t start) const {
+    return {kind, text.substr(start, at - start), line};
+  }
 
   std::string_view text;
   size_t at = 0;

@@ -10,7 +10,13 @@ namespace tessera::sim {
 
 /// Words are names, directives and mnemonics with all of their dots: `ld.global.v4.b32`, `%tid.x`.
 struct Token {
-  enum Kind : uint8_t { Word, Number, String, Punctuation, End } kind = End;
+  enum Kind : uint8_t {
+    Word,
+    Number,
+    String,
+    Punctuation,
+    End
+  } kind = End;
   std::string_view text; // without the quotes of a string
   int line = 0;
 

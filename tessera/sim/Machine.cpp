@@ -31,9 +31,10 @@ Status checkExtents(std::string_view what, const Dim3 &given, const Dim3 &most) 
   return fail(Error::Extents, what, given.str(), most.str());
 }
 
-/// PTX ISA 11.4 (performance-tuning directives that a launch must respect); CUDA C++ Programming Guide, table of
-/// technical specifications.
-Status check(const Function &kernel, const LaunchConfig &config, const Dim3 &cluster, size_t parameterBytes, const Limits &limits) {
+/// PTX ISA 11.4 (performance-tuning directives that a launch must respect); CUDA C++ Programming
+/// Guide, table of technical specifications.
+Status check(const Function &kernel, const LaunchConfig &config, const Dim3 &cluster,
+             size_t parameterBytes, const Limits &limits) {
   SIM_CHECK(checkExtents("grid", config.grid, {0x7fffffff, 65535, 65535}));
   SIM_CHECK(checkExtents("block", config.block, {1024, 1024, 64}));
   SIM_CHECK(checkExtents("cluster", cluster, {16, 16, 16}));
@@ -47,17 +48,19 @@ Status check(const Function &kernel, const LaunchConfig &config, const Dim3 &clu
   if (config.grid.x % cluster.x || config.grid.y % cluster.y || config.grid.z % cluster.z)
     return fail(Error::ClusterDivides, config.grid.str(), cluster.str());
   if (uint64_t(kernel.sharedBytes) + config.dynamicShared > limits.sharedBytes)
-    return fail(Error::SharedSize, uint64_t(kernel.sharedBytes) + config.dynamicShared, limits.sharedBytes);
+    return fail(Error::SharedSize, uint64_t(kernel.sharedBytes) + config.dynamicShared,
+                limits.sharedBytes);
   if (parameterBytes != kernel.parameterBytes)
     return fail(Error::ParameterBytes, kernel.parameterBytes, parameterBytes);
   return Done{};
 }
 
-/// Runs clusters until none is left. A cluster that does not end for long, because it waits for others, makes room for
-/// one more: all clusters of a grid may have to run at once.
+/// Runs clusters until none is left. A cluster that does not end for long, because it waits for
+/// others, makes room for one more: all clusters of a grid may have to run at once.
 class Worker {
 public:
-  Worker(Grid &grid, std::atomic<uint64_t> &next, uint64_t count) : grid(grid), next(next), count(count) {}
+  Worker(Grid &grid, std::atomic<uint64_t> &next, uint64_t count)
+      : grid(grid), next(next), count(count) {}
 
   void run() {
     while (!grid.stopped) {
@@ -109,7 +112,8 @@ Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
     SIM_CHECK(global.write(loaded.globals + variable.offset, variable.init));
     for (const GlobalVariable::Relocation &relocation : variable.relocations) {
       uint64_t address = loaded.globals + relocation.target;
-      SIM_CHECK(global.write(loaded.globals + variable.offset + relocation.at, std::as_bytes(std::span(&address, 1))));
+      SIM_CHECK(global.write(loaded.globals + variable.offset + relocation.at,
+                             std::as_bytes(std::span(&address, 1))));
     }
   }
   return loaded;
@@ -124,8 +128,8 @@ Result<uint64_t> Machine::address(const LoadedProgram &loaded, std::string_view 
   return fail(Error::Undefined, name);
 }
 
-Status Machine::launch(const LoadedProgram &loaded, std::string_view name, const LaunchConfig &config,
-                       std::span<const std::byte> parameters) {
+Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
+                       const LaunchConfig &config, std::span<const std::byte> parameters) {
   const Function *kernel = loaded.program->findKernel(name);
   if (!kernel) {
     std::string names;
@@ -133,7 +137,8 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name, const
       names += cat(names.empty() ? "'" : ", '", other, "'");
     return fail(Error::NoKernel, name, names.empty() ? "none" : names);
   }
-  Dim3 own = kernel->cluster[0] ? Dim3{kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]} : Dim3{};
+  Dim3 own = kernel->cluster[0] ? Dim3{kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]}
+                                : Dim3{};
   Dim3 cluster = config.cluster.value_or(own);
   SIM_CHECK(check(*kernel, config, cluster, parameters.size(), limits));
   Grid grid{.program = *loaded.program,
@@ -148,7 +153,8 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name, const
             .limits = limits};
   std::atomic<uint64_t> next = 0;
   uint64_t clusters = config.grid.volume() / cluster.volume();
-  unsigned hosts = limits.hostThreads ? limits.hostThreads : std::max(1u, std::thread::hardware_concurrency());
+  unsigned hosts =
+      limits.hostThreads ? limits.hostThreads : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> others;
   for (unsigned i = 1; i < std::min<uint64_t>(hosts, clusters); ++i)
     others.emplace_back([&] { Worker(grid, next, clusters).run(); });

@@ -9,7 +9,7 @@ namespace tessera::sim {
 struct LaunchConfig {
   Dim3 grid{}, block{};
   std::optional<Dim3> cluster{}; // in blocks; the kernel's own if not given
-  uint32_t dynamicShared = 0;  // bytes
+  uint32_t dynamicShared = 0;    // bytes
 };
 
 /// A program whose variables have a place in a machine's memory.
@@ -27,9 +27,10 @@ public:
   Status unload(const LoadedProgram &);
   /// The address of a .global or .const variable.
   Result<uint64_t> address(const LoadedProgram &, std::string_view variable) const;
-  /// Runs a kernel to its end. `parameters` holds them as they lie in the parameter space. A reason names block, thread
-  /// and line.
-  Status launch(const LoadedProgram &, std::string_view kernel, const LaunchConfig &, std::span<const std::byte> parameters);
+  /// Runs a kernel to its end. `parameters` holds them as they lie in the parameter space. A reason
+  /// names block, thread and line.
+  Status launch(const LoadedProgram &, std::string_view kernel, const LaunchConfig &,
+                std::span<const std::byte> parameters);
 
   /// Of the last launch.
   const Statistics &statistics() const { return counted; }

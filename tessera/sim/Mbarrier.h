@@ -6,12 +6,15 @@
 
 namespace tessera::sim {
 
-/// Hardware's layout is opaque; here, from the low end: arrivals that are still to come (20 bits), arrivals of a phase
-/// (20), bytes that are still to come, with a sign (23), parity of the phase. PTX ISA 9.7.13.16.1.
+/// Hardware's layout is opaque; here, from the low end: arrivals that are still to come (20 bits),
+/// arrivals of a phase (20), bytes that are still to come, with a sign (23), parity of the phase.
+/// PTX ISA 9.7.13.16.1.
 struct Mbarrier {
   uint64_t code = 0;
 
-  static Mbarrier initial(uint32_t count) { return {uint64_t(count & mask20) | uint64_t(count & mask20) << 20}; }
+  static Mbarrier initial(uint32_t count) {
+    return {uint64_t(count & mask20) | uint64_t(count & mask20) << 20};
+  }
 
   uint32_t pending() const { return uint32_t(code & mask20); }
   uint32_t expected() const { return uint32_t(code >> 20 & mask20); }
@@ -34,7 +37,8 @@ private:
   static constexpr uint64_t mask20 = (1 << 20) - 1, mask23 = (1 << 23) - 1;
 
   void set(uint32_t pending, uint32_t expected, int64_t bytes) {
-    code = (pending & mask20) | (expected & mask20) << 20 | (uint64_t(bytes) & mask23) << 40 | phase() << 63;
+    code = (pending & mask20) | (expected & mask20) << 20 | (uint64_t(bytes) & mask23) << 40 |
+           phase() << 63;
   }
   bool advance() {
     if (pending() || bytes())

@@ -15,7 +15,8 @@ GlobalMemory::~GlobalMemory() {
 Result<uint64_t> GlobalMemory::allocate(uint64_t bytes) {
   constexpr uint64_t gap = 256;
   // calloc takes large blocks from the system, which gives zeroed pages when they are touched.
-  auto *host = bytes <= limit - used ? static_cast<std::byte *>(std::calloc(1, bytes + 1)) : nullptr;
+  auto *host =
+      bytes <= limit - used ? static_cast<std::byte *>(std::calloc(1, bytes + 1)) : nullptr;
   if (!host)
     return fail(Error::NoMemory, bytes, used, limit);
   uint64_t start = next;

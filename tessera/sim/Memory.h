@@ -21,8 +21,8 @@ struct Allocation {
   }
 };
 
-/// Addresses are given out once only and with gaps, so that an access past an end, or after a free, meets nothing. The
-/// host's memory is taken as it is touched.
+/// Addresses are given out once only and with gaps, so that an access past an end, or after a free,
+/// meets nothing. The host's memory is taken as it is touched.
 class GlobalMemory {
 public:
   explicit GlobalMemory(uint64_t limit) : limit(limit) {}

@@ -57,7 +57,8 @@ int64_t integerOf(Element element, uint64_t code) {
 class Reader {
 public:
   Reader(const Warp &w, const atom::Operand &operand, const Slot *registers)
-      : w(w), element(operand.element), stored(operand.storedBits()), shift(operand.containerShift()), registers(registers),
+      : w(w), element(operand.element), stored(operand.storedBits()),
+        shift(operand.containerShift()), registers(registers),
         table(narrowValues(operand.element)) {}
 
   uint64_t code(int lane, size_t value) const {
@@ -72,7 +73,8 @@ public:
     switch (element) {
     case Element::f64: return std::bit_cast<double>(c);
     case Element::f32: return double(std::bit_cast<float>(uint32_t(c)));
-    case Element::tf32: return double(std::bit_cast<float>(uint32_t(c) & ~0x1fffu)); // low bits are not looked at
+    case Element::tf32:
+      return double(std::bit_cast<float>(uint32_t(c) & ~0x1fffu)); // low bits are not looked at
     case Element::f16: return double(halfToFloat(uint16_t(c)));
     case Element::bf16: return double(bfloatToFloat(uint16_t(c)));
     default: return table ? table[c & 255] : double(integerOf(element, c));
@@ -92,7 +94,8 @@ struct Matrices {
   std::vector<double> a, b, c;
 };
 
-/// Which elements of a sparse A are stored; four bits of metadata tell of a chunk. PTX ISA 9.7.14.6.1.
+/// Which elements of a sparse A are stored; four bits of metadata tell of a chunk. PTX
+/// ISA 9.7.14.6.1.
 std::optional<std::vector<bool>> keptElements(Warp &w, const MmaPlan &plan) {
   const atom::Sparsity &sparsity = plan.row->sparsity;
   std::vector<bool> kept(size_t(plan.m) * size_t(plan.k));
@@ -112,7 +115,8 @@ std::optional<std::vector<bool>> keptElements(Warp &w, const MmaPlan &plan) {
         return std::nullopt;
       }
       for (size_t e = 0; e < unit; ++e)
-        kept[first + size_t(plan.m) * (one * unit + e)] = kept[first + size_t(plan.m) * (two * unit + e)] = true;
+        kept[first + size_t(plan.m) * (one * unit + e)] =
+            kept[first + size_t(plan.m) * (two * unit + e)] = true;
     }
   }
   return kept;
@@ -124,22 +128,26 @@ std::vector<double> factors(Warp &w, const MmaPlan &plan, int which) {
   int extent = which == 0 ? plan.m : plan.n, count = plan.k / scale.vec;
   std::vector<double> out(size_t(extent) * size_t(count), 1.0);
   for (int lane = 0; lane < warpSize; ++lane) {
-    uint32_t thread = w.in<uint16_t>(plan.threadId[which])[lane], byte = w.in<uint16_t>(plan.byteId[which])[lane];
+    uint32_t thread = w.in<uint16_t>(plan.threadId[which])[lane],
+             byte = w.in<uint16_t>(plan.byteId[which])[lane];
     if (which == 0 ? uint32_t(lane) % 4 / 2 != thread : uint32_t(lane) % 4 != thread)
       continue;
     int row = which == 0 ? lane / 4 + lane % 2 * 8 : lane / 4;
     for (int f = 0; f < count; ++f) {
-      uint32_t code = w.in<uint32_t>(plan.scale[which])[lane] >> (8 * ((byte + uint32_t(f)) & 3)) & 255;
+      uint32_t code =
+          w.in<uint32_t>(plan.scale[which])[lane] >> (8 * ((byte + uint32_t(f)) & 3)) & 255;
       out[size_t(row * count + f)] = decode(formatOf(scale.element), code);
     }
   }
   return out;
 }
 
-void read(Warp &w, const Instruction &i, const MmaPlan &plan, int product, const std::vector<bool> *kept, Matrices &to) {
+void read(Warp &w, const Instruction &i, const MmaPlan &plan, int product,
+          const std::vector<bool> *kept, Matrices &to) {
   const atom::MmaRow &row = *plan.row;
   const Slot *registers = i.list + plan.c.registers;
-  Reader a(w, row.a, registers), b(w, row.b, registers + plan.a.registers), c(w, row.c, registers + plan.a.registers + plan.b.registers);
+  Reader a(w, row.a, registers), b(w, row.b, registers + plan.a.registers),
+      c(w, row.c, registers + plan.a.registers + plan.b.registers);
   size_t m = size_t(plan.m), n = size_t(plan.n), k = size_t(plan.k);
   to.a.assign(m * k, 0);
   to.b.resize(n * k);
@@ -162,7 +170,8 @@ void read(Warp &w, const Instruction &i, const MmaPlan &plan, int product, const
 }
 
 /// sum[n] += a[k] * b[k][n] over k, for one row of A.
-template <class F> void accumulate(const MmaPlan &plan, const Matrices &x, size_t row, double *sum, F f) {
+template <class F>
+void accumulate(const MmaPlan &plan, const Matrices &x, size_t row, double *sum, F f) {
   size_t n = size_t(plan.n), k = size_t(plan.k);
   for (size_t j = 0; j < k; ++j) {
     double a = x.a[row * k + j];
@@ -177,7 +186,9 @@ uint64_t resultOf(const atom::MmaRow &row, double c, double sum) {
   Element element = row.d.element == Element::none ? row.c.element : row.d.element;
   if (element == Element::s32) {
     int64_t exact = int64_t(c) + int64_t(sum);
-    return uint32_t(row.overflow == atom::Overflow::Satfinite ? std::clamp<int64_t>(exact, INT32_MIN, INT32_MAX) : exact);
+    return uint32_t(row.overflow == atom::Overflow::Satfinite
+                        ? std::clamp<int64_t>(exact, INT32_MIN, INT32_MAX)
+                        : exact);
   }
   if (element == Element::f64)
     return std::bit_cast<uint64_t>(sum);
@@ -187,7 +198,8 @@ uint64_t resultOf(const atom::MmaRow &row, double c, double sum) {
   return encode(formatOf(element), total, {});
 }
 
-void multiply(Warp &w, const Instruction &i, const MmaPlan &plan, int product, const Matrices &x, const std::vector<double> *scales) {
+void multiply(Warp &w, const Instruction &i, const MmaPlan &plan, int product, const Matrices &x,
+              const std::vector<double> *scales) {
   const atom::MmaRow &row = *plan.row;
   size_t n = size_t(plan.n), k = size_t(plan.k);
   bool chained = row.c.element == Element::f64;
@@ -198,7 +210,8 @@ void multiply(Warp &w, const Instruction &i, const MmaPlan &plan, int product, c
     if (chained)
       std::copy_n(&x.c[m * n], n, sum.begin());
     if (chained)
-      accumulate(plan, x, m, sum.data(), [](double a, double b, double s) { return std::fma(a, b, s); });
+      accumulate(plan, x, m, sum.data(),
+                 [](double a, double b, double s) { return std::fma(a, b, s); });
     else if (row.bitOp == atom::BitOp::XorPopc)
       accumulate(plan, x, m, sum.data(), [](double a, double b, double s) { return s + (a != b); });
     else if (scales) {
@@ -206,7 +219,8 @@ void multiply(Warp &w, const Instruction &i, const MmaPlan &plan, int product, c
       for (size_t j = 0; j < k; ++j)
         for (size_t c = 0; c < n; ++c) {
           size_t block = j / row.scale.vec;
-          sum[c] += x.a[m * k + j] * x.b[j * n + c] * scales[0][m * blocks + block] * scales[1][c * blocks + block];
+          sum[c] += x.a[m * k + j] * x.b[j * n + c] * scales[0][m * blocks + block] *
+                    scales[1][c * blocks + block];
         }
     } else
       accumulate(plan, x, m, sum.data(), [](double a, double b, double s) { return s + a * b; });
@@ -229,7 +243,8 @@ void multiply(Warp &w, const Instruction &i, const MmaPlan &plan, int product, c
   }
 }
 
-FragmentTable tableOf(const layout::Layout &tv, const atom::Operand &operand, size_t positions, bool halved) {
+FragmentTable tableOf(const layout::Layout &tv, const atom::Operand &operand, size_t positions,
+                      bool halved) {
   FragmentTable out;
   out.index = indicesOf(tv);
   out.perLane = out.index.size() / positions;
@@ -267,7 +282,8 @@ const atom::MmaRow *warpMma(std::string_view mnemonic) {
     std::map<std::string, const atom::MmaRow *, std::less<>> out;
     using enum atom::Recipe;
     for (const atom::MmaRow &row : atom::mmaRows())
-      if (row.recipe == MmaSync || row.recipe == MmaSparse || row.recipe == BlockScale || row.recipe == BlockScaleSparse)
+      if (row.recipe == MmaSync || row.recipe == MmaSparse || row.recipe == BlockScale ||
+          row.recipe == BlockScaleSparse)
         out.emplace(row.mnemonic, &row);
     return out;
   }();
@@ -290,7 +306,8 @@ void prepare(MmaPlan &plan, const atom::MmaRow &row) {
   plan.b = tableOf(atom.b, row.b, plan.lanes.size(), false);
   plan.c = tableOf(atom.c, row.c, plan.lanes.size(), false);
   if (row.sparsity.isSparse()) {
-    plan.metadata.index = indicesOf(layoutOf(row.sparsity.fragment, {.m = plan.m, .n = plan.n, .k = plan.k}));
+    plan.metadata.index =
+        indicesOf(layoutOf(row.sparsity.fragment, {.m = plan.m, .n = plan.n, .k = plan.k}));
     plan.metadata.perLane = plan.metadata.index.size() / warpSize;
   }
 }

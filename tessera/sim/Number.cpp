@@ -22,10 +22,12 @@ bool roundsUp(Rounding mode, bool negative, bool odd, uint64_t rest, uint64_t ha
 
 uint64_t overflow(const Format &format, const Modes &modes, bool negative) {
   Rounding r = modes.rounding;
-  bool inward = r == Rounding::Zero || (r == Rounding::Down && !negative) || (r == Rounding::Up && negative);
+  bool inward =
+      r == Rounding::Zero || (r == Rounding::Down && !negative) || (r == Rounding::Up && negative);
   if (format.top == Format::Ieee && !inward && !modes.satfinite)
     return format.infinity();
-  return format.top == Format::NanOnly && !modes.satfinite && !inward ? format.nan() : format.largest();
+  return format.top == Format::NanOnly && !modes.satfinite && !inward ? format.nan()
+                                                                      : format.largest();
 }
 
 } // namespace
@@ -37,7 +39,8 @@ uint64_t encode(const Format &format, double value, const Modes &modes) {
   uint64_t sign = negative ? format.signBit() : 0;
   if (std::isinf(value)) {
     bool keeps = format.top == Format::Ieee && !modes.satfinite;
-    return sign | (keeps ? format.infinity() : overflow(format, {.satfinite = modes.satfinite}, negative));
+    return sign |
+           (keeps ? format.infinity() : overflow(format, {.satfinite = modes.satfinite}, negative));
   }
   uint64_t code = std::bit_cast<uint64_t>(value) & ~(uint64_t(1) << 63);
   if (code == 0)
@@ -55,19 +58,23 @@ uint64_t encode(const Format &format, double value, const Modes &modes) {
   kept += roundsUp(modes.rounding, negative, kept & 1, rest, uint64_t(1) << (shift - 1));
   int64_t result = int64_t(kept);
   if (format.mantissa)
-    result += int64_t(std::max(exponent, least) + format.bias - 1) * (int64_t(1) << format.mantissa);
+    result +=
+        int64_t(std::max(exponent, least) + format.bias - 1) * (int64_t(1) << format.mantissa);
   else
     result = exponent + format.bias + (exponent < least ? 0 : int64_t(kept) - 1);
   if (!format.mantissa)
     result = std::max<int64_t>(result, 0);
-  return sign | (uint64_t(result) > format.largest() ? overflow(format, modes, negative) : uint64_t(result));
+  return sign | (uint64_t(result) > format.largest() ? overflow(format, modes, negative)
+                                                     : uint64_t(result));
 }
 
 double decode(const Format &format, uint64_t code) {
   bool negative = code & format.signBit();
   uint64_t magnitude = code & format.magnitudeMask();
   if (magnitude > format.largest())
-    return format.top == Format::Ieee && magnitude == format.infinity() ? (negative ? -INFINITY : INFINITY) : NAN;
+    return format.top == Format::Ieee && magnitude == format.infinity()
+               ? (negative ? -INFINITY : INFINITY)
+               : NAN;
   int exponent = int(magnitude >> format.mantissa);
   uint64_t mantissa = magnitude & ((uint64_t(1) << format.mantissa) - 1);
   bool normal = exponent > 0 || !format.mantissa;

@@ -13,8 +13,9 @@ namespace {
 constexpr uint64_t maxVariableBytes = uint64_t(1) << 32;
 
 constexpr std::pair<std::string_view, Space> spaces[] = {
-    {".reg", Space::Reg},     {".sreg", Space::Special}, {".const", Space::Const},   {".global", Space::Global},
-    {".local", Space::Local}, {".param", Space::Param},  {".shared", Space::Shared}, {".shared::cta", Space::Shared}};
+    {".reg", Space::Reg},       {".sreg", Space::Special},      {".const", Space::Const},
+    {".global", Space::Global}, {".local", Space::Local},       {".param", Space::Param},
+    {".shared", Space::Shared}, {".shared::cta", Space::Shared}};
 
 std::optional<Space> findSpace(std::string_view word) {
   for (auto [name, space] : spaces)
@@ -24,19 +25,37 @@ std::optional<Space> findSpace(std::string_view word) {
 }
 
 /// How far a directive reaches that says nothing about what a kernel computes.
-enum class Skip : uint8_t { Nothing, Integer, Line, Statement, Section };
-constexpr std::pair<std::string_view, Skip> skipped[] = {
-    {".visible", Skip::Nothing},      {".weak", Skip::Nothing},          {".common", Skip::Nothing},
-    {".noreturn", Skip::Nothing},     {".unified", Skip::Nothing},       {".explicitcluster", Skip::Nothing},
-    {".blocksareclusters", Skip::Nothing}, {".minnctapersm", Skip::Integer}, {".maxnctapersm", Skip::Integer},
-    {".maxnreg", Skip::Integer},      {".maxclusterrank", Skip::Integer}, {".address_size", Skip::Integer},
-    {".abi_preserve", Skip::Integer}, {".abi_preserve_control", Skip::Integer}, {".file", Skip::Line},
-    {".loc", Skip::Line},             {".pragma", Skip::Statement},      {".alias", Skip::Statement},
-    {".section", Skip::Section}};
+enum class Skip : uint8_t {
+  Nothing,
+  Integer,
+  Line,
+  Statement,
+  Section
+};
+constexpr std::pair<std::string_view, Skip> skipped[] = {{".visible", Skip::Nothing},
+                                                         {".weak", Skip::Nothing},
+                                                         {".common", Skip::Nothing},
+                                                         {".noreturn", Skip::Nothing},
+                                                         {".unified", Skip::Nothing},
+                                                         {".explicitcluster", Skip::Nothing},
+                                                         {".blocksareclusters", Skip::Nothing},
+                                                         {".minnctapersm", Skip::Integer},
+                                                         {".maxnctapersm", Skip::Integer},
+                                                         {".maxnreg", Skip::Integer},
+                                                         {".maxclusterrank", Skip::Integer},
+                                                         {".address_size", Skip::Integer},
+                                                         {".abi_preserve", Skip::Integer},
+                                                         {".abi_preserve_control", Skip::Integer},
+                                                         {".file", Skip::Line},
+                                                         {".loc", Skip::Line},
+                                                         {".pragma", Skip::Statement},
+                                                         {".alias", Skip::Statement},
+                                                         {".section", Skip::Section}};
 
 class Parser {
 public:
-  Parser(ModuleAst &module, std::vector<Token> tokens) : module(module), in(module.text, std::move(tokens)) {}
+  Parser(ModuleAst &module, std::vector<Token> tokens)
+      : module(module), in(module.text, std::move(tokens)) {}
 
   Status run() {
     while (!in.atEnd())
@@ -99,7 +118,8 @@ private:
 
   Status version() {
     std::string_view text = in.peek().text;
-    bool shaped = text.size() == 3 && text[1] == '.' && text[0] >= '6' && text[0] <= '9' && text[2] >= '0' && text[2] <= '9';
+    bool shaped = text.size() == 3 && text[1] == '.' && text[0] >= '6' && text[0] <= '9' &&
+                  text[2] >= '0' && text[2] <= '9';
     if (!shaped)
       return in.at_(fail(Error::Version, text));
     module.version = (text[0] - '0') * 10 + text[2] - '0';
@@ -107,9 +127,11 @@ private:
     return Done{};
   }
 
-  //===--- Variables -------------------------------------------------------------------------------===//
+  //===--- Variables
+  //-------------------------------------------------------------------------------===//
 
-  /// `.space .align 8 .v2 .type name<count>[n][m] = init, name2 ...` up to `end`, which is taken if it is `;`.
+  /// `.space .align 8 .v2 .type name<count>[n][m] = init, name2 ...` up to `end`, which is taken if
+  /// it is `;`.
   Status variables(std::vector<Variable> &out, bool isExtern, std::string_view end) {
     Variable common;
     common.isExtern = isExtern;
@@ -143,7 +165,8 @@ private:
       else if (word != ".unified" && word != ".attribute" && word != ".managed" && !findSpace(word))
         return in.at_(fail(Error::Directive, word));
     }
-    v.align = std::max<uint32_t>(align, std::max<uint32_t>(1, bytes(v.type) * (align ? 1 : v.vector)));
+    v.align =
+        std::max<uint32_t>(align, std::max<uint32_t>(1, bytes(v.type) * (align ? 1 : v.vector)));
     return typed ? Status(Done{}) : Status(in.unexpected("a type"));
   }
 
@@ -170,7 +193,8 @@ private:
       TESSERA_TRY(uint64_t extent, in.integer());
       SIM_CHECK(in.expect("]"));
       if (extent && v.elements > maxVariableBytes / extent)
-        return in.at_(fail(Error::TooLarge, cat("'", v.name, "'"), "2^32 or more", maxVariableBytes));
+        return in.at_(
+            fail(Error::TooLarge, cat("'", v.name, "'"), "2^32 or more", maxVariableBytes));
       v.elements *= extent;
     }
     if (in.take("=")) {
@@ -193,7 +217,8 @@ private:
         flatten(part, to);
   }
 
-  //===--- Functions -------------------------------------------------------------------------------===//
+  //===--- Functions
+  //-------------------------------------------------------------------------------===//
 
   Result<std::vector<Variable>> parameters() {
     std::vector<Variable> out;
@@ -229,7 +254,8 @@ private:
   }
 
   Status attribute(FunctionAst &f) {
-    for (auto [name, extents] : {std::pair{".reqntid", &FunctionAst::required}, {".maxntid", &FunctionAst::atMost},
+    for (auto [name, extents] : {std::pair{".reqntid", &FunctionAst::required},
+                                 {".maxntid", &FunctionAst::atMost},
                                  {".reqnctapercluster", &FunctionAst::cluster}})
       if (in.take(name)) {
         Extent3 &value = f.*extents;
@@ -285,7 +311,8 @@ private:
     return Done{};
   }
 
-  /// `name:`, or a table: `name: .branchtargets a, b;`. A prototype says nothing that a call does not.
+  /// `name:`, or a table: `name: .branchtargets a, b;`. A prototype says nothing that a call does
+  /// not.
   Status label(Statement &s) {
     TESSERA_TRY(s.name, in.word("a label"));
     SIM_CHECK(in.expect(":"));

@@ -53,14 +53,15 @@ struct FrameSlots {
   static constexpr Slot global = 384; // 64 bits
 };
 
-/// The generic address space: global memory below the windows of the others. A window begins at a multiple of 2^44.
+/// The generic address space: global memory below the windows of the others. A window begins at a
+/// multiple of 2^44.
 namespace window {
 inline constexpr int shift = 44;
-inline constexpr uint64_t shared = uint64_t(1) << shift, local = uint64_t(2) << shift, parameters = uint64_t(3) << shift,
-                          functions = uint64_t(4) << shift;
+inline constexpr uint64_t shared = uint64_t(1) << shift, local = uint64_t(2) << shift,
+                          parameters = uint64_t(3) << shift, functions = uint64_t(4) << shift;
 } // namespace window
-/// Where a block's shared memory begins; below lies what the driver keeps for itself on sm_90. The rank in the cluster
-/// stands above the offset, as in the addresses of hardware.
+/// Where a block's shared memory begins; below lies what the driver keeps for itself on sm_90. The
+/// rank in the cluster stands above the offset, as in the addresses of hardware.
 inline constexpr uint32_t sharedStart = 1024;
 inline constexpr int clusterRankShift = 24;
 
@@ -80,7 +81,7 @@ public:
   std::vector<std::byte> constants; // 32 values each
   std::vector<std::unique_ptr<Plan>> plans;
   std::vector<std::unique_ptr<Slot[]>> lists;
-  std::deque<std::string> names;                   // that are made, not written
+  std::deque<std::string> names;                    // that are made, not written
   std::map<const InstructionRow *, size_t> rowUses; // instructions by the row that bound them
 };
 

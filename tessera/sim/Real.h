@@ -1,5 +1,5 @@
-// Real: how each floating-point type is read, computed with and written, so that operations are written once.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Real: how each floating-point type is read, computed with and written, so that operations are
+// written once. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/sim/Lanes.h"
@@ -33,9 +33,13 @@ template <const Format &format, class C> struct Small {
       code = Code(encode(format, value, m));
     return m.ftz && !(code & format.infinity()) ? Code(code & format.signBit()) : code;
   }
-  static double add(const Modes &m, double a, double b) { return signedZero(addToOdd(a, b), a, b, m.rounding); }
+  static double add(const Modes &m, double a, double b) {
+    return signedZero(addToOdd(a, b), a, b, m.rounding);
+  }
   static double mul(const Modes &, double a, double b) { return a * b; }
-  static double fma(const Modes &m, double a, double b, double c) { return fusedToOdd(a, b, c, m.rounding); }
+  static double fma(const Modes &m, double a, double b, double c) {
+    return fusedToOdd(a, b, c, m.rounding);
+  }
 };
 using F32 = Small<formats::f32, uint32_t>;
 using F16 = Small<formats::f16, uint16_t>;
@@ -77,8 +81,9 @@ struct F64 {
 
 /// Op::of(Real, modes, codes...) on one code, or on two that share a register.
 template <class Op, class Real, int parts> struct OnCodes {
-  using Register = std::conditional_t<parts == 1, typename Real::Code,
-                                      std::conditional_t<sizeof(typename Real::Code) == 2, uint32_t, uint64_t>>;
+  using Register =
+      std::conditional_t<parts == 1, typename Real::Code,
+                         std::conditional_t<sizeof(typename Real::Code) == 2, uint32_t, uint64_t>>;
   template <class... R> static Register of(const Modes &m, R... sources) {
     using Code = typename Real::Code;
     if constexpr (parts == 1)
@@ -90,7 +95,8 @@ template <class Op, class Real, int parts> struct OnCodes {
     }
   }
 };
-template <class Op, class Real, int parts, size_t... N> Executor realExecutor(std::index_sequence<N...>) {
+template <class Op, class Real, int parts, size_t... N>
+Executor realExecutor(std::index_sequence<N...>) {
   using C = OnCodes<Op, Real, parts>;
   return each<C, typename C::Register, std::enable_if_t<N + 1 != 0, typename C::Register>...>;
 }

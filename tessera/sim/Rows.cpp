@@ -31,7 +31,9 @@ struct Item {
   std::vector<std::string_view> words;
   bool optional = false, repeated = false, rest = false;
 
-  bool matches(std::string_view word) const { return std::find(words.begin(), words.end(), word) != words.end(); }
+  bool matches(std::string_view word) const {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  }
 };
 
 Item itemOf(std::string_view text) {
@@ -42,7 +44,8 @@ Item itemOf(std::string_view text) {
   if (item.optional || item.repeated)
     text.remove_prefix(1);
   for (std::string_view word : split(text, '|')) {
-    auto set = std::find_if(std::begin(sets), std::end(sets), [&](const ModifierSet &s) { return s.name == word; });
+    auto set = std::find_if(std::begin(sets), std::end(sets),
+                            [&](const ModifierSet &s) { return s.name == word; });
     if (set == std::end(sets))
       item.words.push_back(word);
     else
@@ -112,12 +115,15 @@ std::string escaped(std::string_view text) {
 std::span<const ModifierSet> modifierSets() { return sets; }
 
 std::span<const RowGroup> rowGroups() {
-  static const RowGroup groups[] = {integerRows, logicRows,   floatRows,   compareRows, convertRows, moveRows,
-                                    memoryRows,  atomicRows,  controlRows, warpRows, barrierRows, matrixRows,  asyncRows};
+  static const RowGroup groups[] = {integerRows, logicRows,  floatRows,  compareRows, convertRows,
+                                    moveRows,    memoryRows, atomicRows, controlRows, warpRows,
+                                    barrierRows, matrixRows, asyncRows};
   return groups;
 }
 
-bool Modifiers::has(std::string_view word) const { return std::find(words.begin() + 1, words.end(), word) != words.end(); }
+bool Modifiers::has(std::string_view word) const {
+  return std::find(words.begin() + 1, words.end(), word) != words.end();
+}
 
 int Modifiers::pick(std::initializer_list<std::string_view> choices, int otherwise) const {
   for (size_t i = 0; i < choices.size(); ++i)
@@ -158,15 +164,22 @@ std::string instructionTable() {
   size_t count = 0;
   std::string tables;
   for (const RowGroup &group : rowGroups()) {
-    tables += cat("\n## ", group.title, "\n\n| instruction | operands | what it does |\n|---|---|---|\n");
+    tables +=
+        cat("\n## ", group.title, "\n\n| instruction | operands | what it does |\n|---|---|---|\n");
     for (const InstructionRow &row : group.rows) {
-      tables += cat("| `", escaped(spelled(row.form)), "` | `", escaped(row.operands), "` | ", row.what, " |\n");
+      tables += cat("| `", escaped(spelled(row.form)), "` | `", escaped(row.operands), "` | ",
+                    row.what, " |\n");
       ++count;
     }
   }
-  std::string out = cat("# PTX instructions of the simulator\n\nMade by `utils/reference.sh` from the table that implements them (`tessera/sim/rows/`): ",
-                        count, " rows. What is not here is refused with its line.\nIn `{ }` stands what may be missing, `*` what may "
-                        "repeat, in `< >` a set of the last table. `tessera/sim/Rows.h` explains the operands.\n", tables);
+  std::string out =
+      cat("# PTX instructions of the simulator\n\nMade by `utils/reference.sh` from the table that "
+          "implements them (`tessera/sim/rows/`): ",
+          count,
+          " rows. What is not here is refused with its line.\nIn `{ }` stands what may be missing, "
+          "`*` what may "
+          "repeat, in `< >` a set of the last table. `tessera/sim/Rows.h` explains the operands.\n",
+          tables);
   out += "\n## Sets\n\n| set | members |\n|---|---|\n";
   for (const ModifierSet &set : sets)
     out += cat("| `", set.name, "` | `", escaped(set.words), "` |\n");

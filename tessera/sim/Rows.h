@@ -1,14 +1,16 @@
-// Rows: the table of instructions; each row is a form of mnemonic, its operands, and who makes an executor for it.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows: the table of instructions; each row is a form of mnemonic, its operands, and who makes an
+// executor for it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A form is words separated by blanks, one for each part of the mnemonic between dots: `add ?sat s32` is add.s32 and
-// add.sat.s32. `a|b` is either, `?a` may be missing, `*a` may come any number of times, `<set>` is any of a set of
-// Sets.def, `...` is anything up to the end.
+// A form is words separated by blanks, one for each part of the mnemonic between dots: `add ?sat
+// s32` is add.s32 and add.sat.s32. `a|b` is either, `?a` may be missing, `*a` may come any number
+// of times, `<set>` is any of a set of Sets.def, `...` is anything up to the end.
 //
-// Operands are words too. `t` is a source of the instruction's type (the last one in its mnemonic; t0 and t1 are the
-// first and second), `w` one of twice its size; other types stand for themselves. `=` marks a destination, `~` one or
-// a source whose register may be wider than the type, `|` a destination that a predicate may follow after a bar,
-// `{}` a list of registers in braces or a single one, `?` what may be missing. `addr`, `imm`, `label`, `any` are no values.
+// Operands are words too. `t` is a source of the instruction's type (the last one in its mnemonic;
+// t0 and t1 are the first and second), `w` one of twice its size; other types stand for themselves.
+// `=` marks a destination, `~` one or a source whose register may be wider than the type, `|` a
+// destination that a predicate may follow after a bar,
+// `{}` a list of registers in braces or a single one, `?` what may be missing. `addr`, `imm`,
+// `label`, `any` are no values.
 #pragma once
 
 #include "tessera/sim/Ast.h"
@@ -63,12 +65,13 @@ std::span<const ModifierSet> modifierSets();
 
 /// Splits a mnemonic at its dots.
 Modifiers modifiersOf(std::string_view mnemonic);
-/// The rows whose form the mnemonic has, in the order of the table; a reason names the forms of its name.
+/// The rows whose form the mnemonic has, in the order of the table; a reason names the forms of its
+/// name.
 Result<std::vector<const InstructionRow *>> findRows(const Modifiers &);
 
 // The tables of rows/, one a file.
-extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRows, moveRows, memoryRows, atomicRows,
-    controlRows, warpRows, barrierRows, matrixRows, asyncRows;
+extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRows, moveRows,
+    memoryRows, atomicRows, controlRows, warpRows, barrierRows, matrixRows, asyncRows;
 
 /// Markdown of the whole table: docs/reference/ptx-instructions.md.
 std::string instructionTable();

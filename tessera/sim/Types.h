@@ -15,7 +15,12 @@ enum class Type : uint8_t {
 #undef TYPE
 };
 
-enum class TypeKind : uint8_t { Bits, Unsigned, Signed, Float };
+enum class TypeKind : uint8_t {
+  Bits,
+  Unsigned,
+  Signed,
+  Float
+};
 
 struct TypeRow {
   Type type;
@@ -58,6 +63,15 @@ constexpr Type bitsOf(int size) {
 }
 
 /// Where a variable lives or an access goes. PTX ISA 5.1.
-enum class Space : uint8_t { Reg, Special, Const, Global, Local, Param, Shared, Generic };
+enum class Space : uint8_t {
+  Reg,
+  Special,
+  Const,
+  Global,
+  Local,
+  Param,
+  Shared,
+  Generic
+};
 
 } // namespace tessera::sim

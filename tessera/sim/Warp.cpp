@@ -18,13 +18,15 @@ bool isBehind(const Fragment &a, const Fragment &b) {
 } // namespace
 
 Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
-    : cta(cta), grid(cta.grid), index(index), live(lanes), bases{nullptr, const_cast<std::byte *>(cta.grid.program.constants.data())} {
+    : cta(cta), grid(cta.grid), index(index),
+      live(lanes), bases{nullptr, const_cast<std::byte *>(cta.grid.program.constants.data())} {
   Frame *entry = makeFrame(grid.kernel, nullptr);
   entry->lanes = lanes;
   fragments.push_back({0, lanes, entry});
 }
 
-//===--- Fragments ---------------------------------------------------------------------------------------===//
+//===--- Fragments
+//---------------------------------------------------------------------------------------===//
 
 bool Warp::run(uint64_t budget) {
   if (!select(pinned))
@@ -173,7 +175,8 @@ std::string Warp::waiting() const {
   return out;
 }
 
-//===--- Frames ------------------------------------------------------------------------------------------===//
+//===--- Frames
+//------------------------------------------------------------------------------------------===//
 
 Frame *Warp::makeFrame(const Function &function, Frame *parent) {
   if (spare.empty())
@@ -194,7 +197,8 @@ Frame *Warp::makeFrame(const Function &function, Frame *parent) {
     uint32_t size = std::max(needed, 2 * localBytes);
     auto grown = std::make_unique<std::byte[]>(size_t(size) * warpSize);
     for (int lane = 0; lane < warpSize && localBytes; ++lane)
-      std::memcpy(&grown[size_t(size) * size_t(lane)], &localMemory[size_t(localBytes) * size_t(lane)], localBytes);
+      std::memcpy(&grown[size_t(size) * size_t(lane)],
+                  &localMemory[size_t(localBytes) * size_t(lane)], localBytes);
     localMemory = std::move(grown);
     localBytes = size;
   }
@@ -210,7 +214,8 @@ Frame *Warp::makeFrame(const Function &function, Frame *parent) {
 }
 
 void Warp::release(Frame *f) {
-  auto found = std::find_if(frames.begin(), frames.end(), [&](const auto &owned) { return owned.get() == f; });
+  auto found = std::find_if(frames.begin(), frames.end(),
+                            [&](const auto &owned) { return owned.get() == f; });
   spare.push_back(std::move(*found));
   frames.erase(found);
 }
@@ -252,7 +257,8 @@ Flow Warp::exit(Mask active) {
   return lanes ? Flow::Next : Flow::Blocked;
 }
 
-//===--- Addresses ---------------------------------------------------------------------------------------===//
+//===--- Addresses
+//---------------------------------------------------------------------------------------===//
 
 void Warp::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) const {
   uint64_t offset = uint64_t(i.immediate[size_t(which)]);
@@ -271,22 +277,28 @@ void Warp::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) 
 namespace {
 constexpr std::string_view accessNames[] = {"a read", "a write", "an atomic access"};
 std::string_view spaceName(Space space) {
-  constexpr std::string_view names[] = {"register", "special", "constant", "global", "local", "parameter", "shared", "generic"};
+  constexpr std::string_view names[] = {"register", "special",   "constant", "global",
+                                        "local",    "parameter", "shared",   "generic"};
   return names[size_t(space)];
 }
 } // namespace
 
-std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access, int lane) {
-  fault(lane, Error::Misaligned, accessNames[size_t(access)], bytes, spaceName(space), hex(address));
+std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access,
+                            int lane) {
+  fault(lane, Error::Misaligned, accessNames[size_t(access)], bytes, spaceName(space),
+        hex(address));
   return nullptr;
 }
 
-std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access access, int lane, const std::string &why) {
-  fault(lane, Error::OutOfBounds, accessNames[size_t(access)], bytes, spaceName(space), hex(address), why);
+std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access access, int lane,
+                         const std::string &why) {
+  fault(lane, Error::OutOfBounds, accessNames[size_t(access)], bytes, spaceName(space),
+        hex(address), why);
   return nullptr;
 }
 
-std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Access access, int lane) {
+std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Access access,
+                              int lane) {
   constexpr Space windows[] = {Space::Global, Space::Shared, Space::Local, Space::Param};
   if (space == Space::Generic) {
     uint64_t which = address >> window::shift;
@@ -300,30 +312,37 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     uint64_t rank = address >> clusterRankShift;
     uint64_t offset = (address & ((1u << clusterRankShift) - 1)) - sharedStart;
     if (rank >= cta.cluster.ctas.size())
-      return outside(space, address, bytes, access, lane, cat(": there is no block ", rank, " in the cluster"));
+      return outside(space, address, bytes, access, lane,
+                     cat(": there is no block ", rank, " in the cluster"));
     std::vector<std::byte> &shared = cta.cluster.ctas[rank]->shared;
     if (offset > shared.size() || bytes > shared.size() - offset)
-      return outside(space, address, bytes, access, lane, cat(": the block has ", shared.size(), " bytes from ", hex(address - offset)));
+      return outside(space, address, bytes, access, lane,
+                     cat(": the block has ", shared.size(), " bytes from ", hex(address - offset)));
     return shared.data() + offset;
   }
   case Space::Local:
     if (address > localBytes || bytes > localBytes - address)
-      return outside(space, address, bytes, access, lane, cat(": the thread has ", localBytes, " bytes"));
+      return outside(space, address, bytes, access, lane,
+                     cat(": the thread has ", localBytes, " bytes"));
     return &localMemory[size_t(localBytes) * size_t(lane) + address];
   case Space::Param:
     if (access != Access::Read) {
-      fault(lane, Error::ReadOnly, accessNames[size_t(access)], bytes, spaceName(space), hex(address));
+      fault(lane, Error::ReadOnly, accessNames[size_t(access)], bytes, spaceName(space),
+            hex(address));
       return nullptr;
     }
     if (address > grid.parameters.size() || bytes > grid.parameters.size() - address)
-      return outside(space, address, bytes, access, lane, cat(": the kernel has ", grid.parameters.size(), " bytes"));
+      return outside(space, address, bytes, access, lane,
+                     cat(": the kernel has ", grid.parameters.size(), " bytes"));
     return const_cast<std::byte *>(grid.parameters.data()) + address;
   default: break;
   }
   const Allocation *found = grid.memory.find(address);
   if (!found || !found->contains(address, bytes))
     return outside(space, address, bytes, access, lane,
-                   found ? cat(": the allocation before it has ", found->size, " bytes from ", hex(found->start)) : "");
+                   found ? cat(": the allocation before it has ", found->size, " bytes from ",
+                               hex(found->start))
+                         : "");
   nearby = found;
   return found->host + (address - found->start);
 }
@@ -332,8 +351,8 @@ std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(
 
 Flow Warp::faultWith(int lane, Reason reason) {
   Reason located = atLine(grid.program.text, frame->function->code[pc].line, std::move(reason));
-  cta.grid.stop({located.id, cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ", threadName(lane),
-                                 ", ", located.text)});
+  cta.grid.stop({located.id, cat("kernel '", grid.kernel.name, "', block ", cta.index.str(),
+                                 ", thread ", threadName(lane), ", ", located.text)});
   return Flow::Fault;
 }
 

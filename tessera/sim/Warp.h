@@ -1,10 +1,11 @@
-// Warp: 32 lanes with their registers, the sets of lanes that go their own ways, and what executors ask of them.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Warp: 32 lanes with their registers, the sets of lanes that go their own ways, and what executors
+// ask of them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lanes that stand at the same instruction of the same frame are a *fragment* and run together. The fragment that is
-// furthest behind runs first (deepest call, then lowest place), so that lanes which took different ways meet again where
-// the ways do; one that waits, or has run for long while others are ready, lets others go on. Instructions that need
-// lanes together (.sync with a mask, .aligned) wait for them, so results do not depend on the order.
+// Lanes that stand at the same instruction of the same frame are a *fragment* and run together. The
+// fragment that is furthest behind runs first (deepest call, then lowest place), so that lanes
+// which took different ways meet again where the ways do; one that waits, or has run for long while
+// others are ready, lets others go on. Instructions that need lanes together (.sync with a mask,
+// .aligned) wait for them, so results do not depend on the order.
 #pragma once
 
 #include "tessera/sim/Memory.h"
@@ -29,7 +30,14 @@ struct Frame {
   Mask lanes = 0;
 };
 
-enum class Wait : uint8_t { None, Lanes, WarpBarrier, Barrier, ClusterBarrier, Event };
+enum class Wait : uint8_t {
+  None,
+  Lanes,
+  WarpBarrier,
+  Barrier,
+  ClusterBarrier,
+  Event
+};
 
 struct Fragment {
   uint32_t pc = 0;
@@ -51,26 +59,35 @@ struct AsyncState {
   std::vector<AsyncCopy> pending;
 };
 
-enum class Access : uint8_t { Read, Write, Atomic };
+enum class Access : uint8_t {
+  Read,
+  Write,
+  Atomic
+};
 
 class Warp {
 public:
   Warp(Cta &cta, uint32_t index, Mask lanes);
 
-  //===--- For the scheduler -----------------------------------------------------------------------===//
+  //===--- For the scheduler
+  //-----------------------------------------------------------------------===//
 
   bool isDone() const { return live == 0; }
   /// Runs up to `budget` instructions; whether there was a fragment that could run.
   bool run(uint64_t budget);
-  /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or again.
+  /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
+  /// again.
   void wake(Wait wait, uint32_t subject, bool again = false);
   /// "warp 2: lanes 0x1 wait at line 7 for ...", for a deadlock.
   std::string waiting() const;
   const std::vector<Fragment> &parked() const { return fragments; }
 
-  //===--- For executors ---------------------------------------------------------------------------===//
+  //===--- For executors
+  //---------------------------------------------------------------------------===//
 
-  template <class T> const T *in(Slot slot) const { return reinterpret_cast<const T *>(bases[slot & 1] + (slot & ~1u)); }
+  template <class T> const T *in(Slot slot) const {
+    return reinterpret_cast<const T *>(bases[slot & 1] + (slot & ~1u));
+  }
   template <class T> T *out(Slot slot) { return reinterpret_cast<T *>(bases[0] + slot); }
   /// Stores the values of some lanes.
   template <class T> void put(Slot slot, const T (&values)[warpSize], Mask mask) {
@@ -87,7 +104,9 @@ public:
     to = (to & ~mask) | (values & mask);
   }
   /// The value of the first lane of a mask.
-  template <class T> T uniform(Slot slot, Mask mask) const { return in<T>(slot)[std::countr_zero(mask)]; }
+  template <class T> T uniform(Slot slot, Mask mask) const {
+    return in<T>(slot)[std::countr_zero(mask)];
+  }
 
   /// Addresses of all lanes: operand `which` plus its offset.
   void addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) const;
@@ -105,8 +124,8 @@ public:
   }
   Flow faultWith(int lane, Reason reason);
 
-  /// True if all of `wanted` that still run are here. Otherwise these lanes have been parked, or others have joined
-  /// them: return `flow`.
+  /// True if all of `wanted` that still run are here. Otherwise these lanes have been parked, or
+  /// others have joined them: return `flow`.
   bool together(Mask active, Mask wanted, Flow &flow);
   /// Parks the lanes `active` at this instruction, or behind it.
   Flow block(Mask active, Wait wait, uint32_t subject);
@@ -123,7 +142,9 @@ public:
     lanes &= ~rest;
   }
   /// A byte of a lane's local memory, counted from the bottom of its stack.
-  std::byte *local(int lane, uint32_t offset) { return &localMemory[size_t(localBytes) * size_t(lane) + offset]; }
+  std::byte *local(int lane, uint32_t offset) {
+    return &localMemory[size_t(localBytes) * size_t(lane) + offset];
+  }
 
   uint32_t threadIndex(int lane) const { return index * warpSize + uint32_t(lane); }
   /// "(x, y, z)" of a lane's thread.

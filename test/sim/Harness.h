@@ -11,8 +11,9 @@
 
 namespace tessera::sim::test {
 
-/// `.version`, `.target` and a kernel `k` around a body, with the registers that bodies use: p, c (8 bits), h (16), r
-/// (32), d (64), q (128), numbered from 0 to 63. `in` and `out` are its parameters.
+/// `.version`, `.target` and a kernel `k` around a body, with the registers that bodies use: p, c
+/// (8 bits), h (16), r (32), d (64), q (128), numbered from 0 to 63. `in` and `out` are its
+/// parameters.
 std::string kernelOf(const std::string &body, const std::string &module = "");
 
 /// Rows that tests have bound so far.
@@ -39,15 +40,19 @@ public:
     return values;
   }
   /// Launches the kernel with parameters that are all of 8 bytes.
-  Status launch(const std::string &text, const std::string &kernel, LaunchConfig config, const std::vector<uint64_t> &parameters);
+  Status launch(const std::string &text, const std::string &kernel, LaunchConfig config,
+                const std::vector<uint64_t> &parameters);
 
   Machine machine;
 };
 
-/// What kernel `k` of kernelOf(body) leaves in `words` 32-bit words at `out`, run by one block of `threads`.
-std::vector<uint32_t> results(const std::string &body, size_t words, uint32_t threads = 32, const std::vector<uint32_t> &input = {},
+/// What kernel `k` of kernelOf(body) leaves in `words` 32-bit words at `out`, run by one block of
+/// `threads`.
+std::vector<uint32_t> results(const std::string &body, size_t words, uint32_t threads = 32,
+                              const std::vector<uint32_t> &input = {},
                               const std::string &module = "");
 /// The reason with which it ends.
-Reason failure(const std::string &body, uint32_t threads = 32, Limits limits = {}, const std::string &module = "");
+Reason failure(const std::string &body, uint32_t threads = 32, Limits limits = {},
+               const std::string &module = "");
 
 } // namespace tessera::sim::test

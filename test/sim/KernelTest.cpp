@@ -24,7 +24,9 @@ struct Matrix {
   int32_t rows, columns;
   int64_t pitch;
 };
-template <size_t n> Status run(Bench &bench, const std::string &name, const Matrix (&matrices)[n], LaunchConfig config) {
+template <size_t n>
+Status run(Bench &bench, const std::string &name, const Matrix (&matrices)[n],
+           LaunchConfig config) {
   std::shared_ptr<const Program> program = parsed(file(name + ".ptx"));
   TESSERA_TRY(LoadedProgram loaded, bench.machine.load(program));
   return bench.machine.launch(loaded, name + "_kernel", config, std::as_bytes(std::span(matrices)));
@@ -44,22 +46,31 @@ TEST(Kernels, AddsMatricesOfAnySize) {
   std::vector<float> a(rows * pitch), b(rows * pitch);
   for (size_t i = 0; i < a.size(); ++i)
     a[i] = float(i) * 0.5f, b[i] = float(i % 17) - 8;
-  uint64_t pa = bench.buffer(a), pb = bench.buffer(b), pc = bench.buffer(std::vector<float>(a.size(), -1));
-  Status status = run(bench, "add", {{pa, rows, columns, pitch}, {pb, rows, columns, pitch}, {pc, rows, columns, pitch}},
-                      {.grid = {2, 3}, .block = {128}});
+  uint64_t pa = bench.buffer(a), pb = bench.buffer(b),
+           pc = bench.buffer(std::vector<float>(a.size(), -1));
+  Status status =
+      run(bench, "add",
+          {{pa, rows, columns, pitch}, {pb, rows, columns, pitch}, {pc, rows, columns, pitch}},
+          {.grid = {2, 3}, .block = {128}});
   ASSERT_TRUE(status) << status.reason().text;
   std::vector<float> c = bench.read<float>(pc, a.size());
   for (int r = 0; r < rows; ++r)
     for (int k = 0; k < pitch; ++k)
-      ASSERT_EQ(c[size_t(r * pitch + k)], k < columns ? a[size_t(r * pitch + k)] + b[size_t(r * pitch + k)] : -1) << r << "," << k;
+      ASSERT_EQ(c[size_t(r * pitch + k)],
+                k < columns ? a[size_t(r * pitch + k)] + b[size_t(r * pitch + k)] : -1)
+          << r << "," << k;
 }
 
 void checkGemm(int m, int n, int k, Limits limits = {}) {
   Bench bench(limits);
   std::vector<_Float16> a = small(size_t(m) * size_t(k), 1), b = small(size_t(n) * size_t(k), 2);
-  uint64_t pa = bench.buffer(a), pb = bench.buffer(b), pc = bench.buffer(std::vector<_Float16>(size_t(m) * size_t(n), _Float16(-999)));
+  uint64_t pa = bench.buffer(a), pb = bench.buffer(b),
+           pc = bench.buffer(std::vector<_Float16>(size_t(m) * size_t(n), _Float16(-999)));
   Status status = run(bench, "gemm", {{pa, m, k, k}, {pb, n, k, k}, {pc, m, n, n}},
-                      {.grid = {uint32_t(m + 127) / 128, uint32_t(n + 127) / 128}, .block = {128}, .cluster = {}, .dynamicShared = 49152});
+                      {.grid = {uint32_t(m + 127) / 128, uint32_t(n + 127) / 128},
+                       .block = {128},
+                       .cluster = {},
+                       .dynamicShared = 49152});
   ASSERT_TRUE(status) << status.reason().text;
   std::vector<_Float16> c = bench.read<_Float16>(pc, size_t(m) * size_t(n));
   for (int i = 0; i < m; ++i)
@@ -73,7 +84,8 @@ void checkGemm(int m, int n, int k, Limits limits = {}) {
 
 TEST(Kernels, MultipliesMatricesWithTensorCores) { checkGemm(128, 128, 64); }
 TEST(Kernels, MultipliesMatricesWithRaggedEdges) { checkGemm(200, 136, 72); }
-// Copies of cp.async that are made when they are waited for: the kernel waits for all that it reads.
+// Copies of cp.async that are made when they are waited for: the kernel waits for all that it
+// reads.
 TEST(Kernels, MultipliesMatricesWithLateCopies) { checkGemm(130, 129, 96, {.lateCopies = true}); }
 
 } // namespace

@@ -25,20 +25,26 @@ TEST(Memory, ExtendsWhatItLoads) {
   st.global.u64 [out_+8], d3;
   st.global.wb.v2.u16 [out_+16], {h5, h4};
   st.volatile.global.u32 [out_+20], r6;
-  st.relaxed.gpu.global.u8 [out_+24], r2;)", 7, 1, {0x0000ff85, 0x00020001});
-  EXPECT_EQ(got, (Words{0xffffff85, 0x85, 0xffffff85, 0xffffffff, 0x00010002, 0x00020001, 0xdeadbe85}));
+  st.relaxed.gpu.global.u8 [out_+24], r2;)",
+                      7, 1, {0x0000ff85, 0x00020001});
+  EXPECT_EQ(got,
+            (Words{0xffffff85, 0x85, 0xffffff85, 0xffffffff, 0x00010002, 0x00020001, 0xdeadbe85}));
 }
 
 TEST(Memory, MovesVectors) {
-  Words got = results("ld.global.v4.b32 {r1, _, r3, r4}, [in_];\nld.global.b128 q1, [in_+16];\nst.global.v4.f32 [out_], {r4, r3, r1, 0f3F800000};\n"
-                      "st.global.b128 [out_+16], q1;\nld.global.v8.b32 {r11, r12, r13, r14, r15, r16, r17, r18}, [in_];\nst.global.u32 [out_+32], r18;\n",
+  Words got = results("ld.global.v4.b32 {r1, _, r3, r4}, [in_];\nld.global.b128 q1, "
+                      "[in_+16];\nst.global.v4.f32 [out_], {r4, r3, r1, 0f3F800000};\n"
+                      "st.global.b128 [out_+16], q1;\nld.global.v8.b32 {r11, r12, r13, r14, r15, "
+                      "r16, r17, r18}, [in_];\nst.global.u32 [out_+32], r18;\n",
                       9, 1, {1, 2, 3, 4, 5, 6, 7, 8});
   EXPECT_EQ(got, (Words{4, 3, 1, 0x3f800000, 5, 6, 7, 8, 8}));
 }
 
 TEST(Memory, HasVariablesWithInitialValues) {
-  std::string module = ".global .align 8 .u64 pointer = generic(table)+4;\n.const .align 4 .u32 table[] = {10, 20, 30};\n"
-                       ".global .f32 real = 1.5;\n.visible .global .align 4 .f32 two[2] = {0f40000000, 3.0};\n";
+  std::string module =
+      ".global .align 8 .u64 pointer = generic(table)+4;\n.const .align 4 .u32 table[] = {10, 20, "
+      "30};\n"
+      ".global .f32 real = 1.5;\n.visible .global .align 4 .f32 two[2] = {0f40000000, 3.0};\n";
   // A variable may be named before it comes.
   Words got = results(R"(
   ld.global.u64 d1, [pointer];
@@ -47,7 +53,8 @@ TEST(Memory, HasVariablesWithInitialValues) {
   ld.global.u32 r3, [real];
   mov.u64 d2, two;
   ld.global.u32 r4, [d2+4];
-  st.global.v4.u32 [out_], {r1, r2, r3, r4};)", 4, 1, {}, module);
+  st.global.v4.u32 [out_], {r1, r2, r3, r4};)",
+                      4, 1, {}, module);
   EXPECT_EQ(got, (Words{20, 30, 0x3fc00000, 0x40400000}));
 }
 
@@ -71,13 +78,16 @@ TEST(Memory, IsGenericToo) {
   selp.u32 r3, 1, 0, p1;
   st.global.u32 [out_], r1;
   st.global.u32 [out_+4], r2;
-  st.global.u32 [out_+8], r3;)", 3, 1);
+  st.global.u32 [out_+8], r3;)",
+                      3, 1);
   EXPECT_EQ(got, (Words{77, 78, 1}));
 }
 
 TEST(Memory, LocalIsEachThreadsOwn) {
-  Words got = results(".local .u32 mine[4];\nmov.u32 r1, %tid.x;\nst.local.u32 [mine+4], r1;\nbar.warp.sync -1;\nld.local.u32 r2, [mine+4];\n"
-                      "mad.wide.u32 d1, r1, 4, out_;\nst.global.u32 [d1], r2;\n", 32);
+  Words got = results(".local .u32 mine[4];\nmov.u32 r1, %tid.x;\nst.local.u32 [mine+4], "
+                      "r1;\nbar.warp.sync -1;\nld.local.u32 r2, [mine+4];\n"
+                      "mad.wide.u32 d1, r1, 4, out_;\nst.global.u32 [d1], r2;\n",
+                      32);
   for (uint32_t t = 0; t < 32; ++t)
     EXPECT_EQ(got[t], t);
 }
@@ -86,18 +96,28 @@ TEST(Memory, DynamicSharedLiesBehindStatic) {
   Bench bench;
   uint64_t out = bench.buffer(Words(2));
   std::string module = ".extern .shared .align 128 .b8 dynamic[];\n.shared .u32 fixed[5];\n";
-  std::string body = "mov.u32 r1, dynamic;\nmov.u32 r2, fixed;\nst.shared.u32 [dynamic+252], r1;\nsub.u32 r3, r1, r2;\nld.shared.u32 r4, [r1+252];\n"
-                     "sub.u32 r4, r4, r1;\nst.global.v2.u32 [out_], {r3, r4};\nmov.u32 r5, %dynamic_smem_size;\n";
-  Status status = bench.launch(kernelOf(body, module), "k", {.grid = {}, .block = {1}, .cluster = {}, .dynamicShared = 256}, {0, out});
+  std::string body =
+      "mov.u32 r1, dynamic;\nmov.u32 r2, fixed;\nst.shared.u32 [dynamic+252], r1;\nsub.u32 r3, r1, "
+      "r2;\nld.shared.u32 r4, [r1+252];\n"
+      "sub.u32 r4, r4, r1;\nst.global.v2.u32 [out_], {r3, r4};\nmov.u32 r5, %dynamic_smem_size;\n";
+  Status status =
+      bench.launch(kernelOf(body, module), "k",
+                   {.grid = {}, .block = {1}, .cluster = {}, .dynamicShared = 256}, {0, out});
   ASSERT_TRUE(status) << status.reason().text;
   EXPECT_EQ(bench.read<uint32_t>(out, 2), (Words{128, 0}));
 }
 
-//===--- Atomics -----------------------------------------------------------------------------------------===//
+//===--- Atomics
+//-----------------------------------------------------------------------------------------===//
 
-/// What memory holds after all 32 lanes have run `instruction` on [out_], starting from `start`; r1 is the lane.
+/// What memory holds after all 32 lanes have run `instruction` on [out_], starting from `start`; r1
+/// is the lane.
 uint32_t after(const std::string &instruction, uint32_t start) {
-  return results("mov.u32 r1, %tid.x;\nmov.u32 r2, " + cat(start) + ";\nsetp.eq.u32 p1, r1, 0;\n@p1 st.global.u32 [out_], r2;\nbar.warp.sync -1;\n" + instruction, 1)[0];
+  return results(
+      "mov.u32 r1, %tid.x;\nmov.u32 r2, " + cat(start) +
+          ";\nsetp.eq.u32 p1, r1, 0;\n@p1 st.global.u32 [out_], r2;\nbar.warp.sync -1;\n" +
+          instruction,
+      1)[0];
 }
 
 TEST(Atomics, CombineAllLanes) {
@@ -106,12 +126,15 @@ TEST(Atomics, CombineAllLanes) {
   EXPECT_EQ(after("atom.max.u32 r3, [out_], r1;", 7), 31u);
   EXPECT_EQ(after("shl.b32 r4, 1, r1;\natom.global.or.b32 r3, [out_], r4;", 0), ~0u);
   EXPECT_EQ(after("shl.b32 r4, 1, r1;\natom.global.xor.b32 _, [out_], r4;", 1), ~1u);
-  EXPECT_EQ(after("atom.global.inc.u32 r3, [out_], 9;", 0), 2u); // counts 0 ... 9, 0 ... : 32 steps of 10
+  EXPECT_EQ(after("atom.global.inc.u32 r3, [out_], 9;", 0),
+            2u); // counts 0 ... 9, 0 ... : 32 steps of 10
   EXPECT_EQ(after("atom.global.dec.u32 r3, [out_], 9;", 0), 8u);
   EXPECT_EQ(after("atom.global.exch.b32 r3, [out_], r1;", 99), 31u); // lanes come in their order
   EXPECT_EQ(after("atom.global.cas.b32 r3, [out_], r1, 5;", 3), 5u);
-  EXPECT_EQ(after("atom.global.add.f32 r3, [out_], 0f3F000000;", 0), std::bit_cast<uint32_t>(16.0f));
-  EXPECT_EQ(after("atom.global.add.noftz.f16x2 r3, [out_], 0x3c003800;", 0), 0x50004c00u); // 32 and 16
+  EXPECT_EQ(after("atom.global.add.f32 r3, [out_], 0f3F000000;", 0),
+            std::bit_cast<uint32_t>(16.0f));
+  EXPECT_EQ(after("atom.global.add.noftz.f16x2 r3, [out_], 0x3c003800;", 0),
+            0x50004c00u); // 32 and 16
   EXPECT_EQ(after("red.global.add.u32 [out_], 2;", 1), 65u);
   EXPECT_EQ(after("red.global.and.b32 [out_], -2;", 7), 6u);
   EXPECT_EQ(after("red.global.max.s32 [out_], r1;", 0xffffffff), 31u);
@@ -119,35 +142,48 @@ TEST(Atomics, CombineAllLanes) {
   EXPECT_EQ(after("red.global.add.noftz.bf16x2 [out_], 0x3f803f00;", 0), 0x42004180u);
 }
 TEST(Atomics, GiveWhatWasThere) {
-  Words got = results("mov.u32 r1, %tid.x;\nsetp.eq.u32 p1, r1, 0;\n@p1 st.global.u32 [out_+128], 100;\nbar.warp.sync -1;\n"
-                      "atom.global.add.u32 r3, [out_+128], 1;\nmad.wide.u32 d1, r1, 4, out_;\nst.global.u32 [d1], r3;\n", 33);
+  Words got = results("mov.u32 r1, %tid.x;\nsetp.eq.u32 p1, r1, 0;\n@p1 st.global.u32 [out_+128], "
+                      "100;\nbar.warp.sync -1;\n"
+                      "atom.global.add.u32 r3, [out_+128], 1;\nmad.wide.u32 d1, r1, 4, "
+                      "out_;\nst.global.u32 [d1], r3;\n",
+                      33);
   for (uint32_t t = 0; t < 32; ++t)
     EXPECT_EQ(got[t], 100 + t);
 }
 TEST(Atomics, ComeInAllSizes) {
-  Words got = results("st.global.v4.u32 [out_], {1, 0, 0, 0};\natom.global.add.u64 d1, [out_], 0x100000001;\natom.global.cas.b16 h1, [out_+8], 0, 7;\n"
-                      "atom.global.add.f64 d2, [out_+16], 0d3FF0000000000000;\natom.global.max.s64 d3, [out_], 9;\natom.global.exch.b64 d4, [out_+24], d3;\n", 8, 1);
+  Words got = results("st.global.v4.u32 [out_], {1, 0, 0, 0};\natom.global.add.u64 d1, [out_], "
+                      "0x100000001;\natom.global.cas.b16 h1, [out_+8], 0, 7;\n"
+                      "atom.global.add.f64 d2, [out_+16], 0d3FF0000000000000;\natom.global.max.s64 "
+                      "d3, [out_], 9;\natom.global.exch.b64 d4, [out_+24], d3;\n",
+                      8, 1);
   EXPECT_EQ(got[0], 2u);
   EXPECT_EQ(got[1], 1u);
   EXPECT_EQ(got[2], 7u);
   EXPECT_EQ(got[6], 2u);
 }
 TEST(Atomics, ComeInVectors) {
-  Words got = results("st.global.v4.u32 [out_], {0, 0, 0, 0};\nst.global.v4.u32 [out_+16], {1, 2, 3, 4};\n"
-                      "atom.global.add.v2.f32 {r1, r2}, [out_], {0f3F800000, 0f40000000};\nred.global.add.noftz.v2.f16x2 [out_+8], {0x3c003c00, 0x40004000};\n"
-                      "mov.b64 d1, 5;\nmov.b128 q1, {d1, d1};\natom.global.exch.b128 q2, [out_+16], q1;\nmov.b128 {d2, d3}, q2;\nst.global.u64 [out_+32], d3;\n", 10, 1);
+  Words got =
+      results("st.global.v4.u32 [out_], {0, 0, 0, 0};\nst.global.v4.u32 [out_+16], {1, 2, 3, 4};\n"
+              "atom.global.add.v2.f32 {r1, r2}, [out_], {0f3F800000, "
+              "0f40000000};\nred.global.add.noftz.v2.f16x2 [out_+8], {0x3c003c00, 0x40004000};\n"
+              "mov.b64 d1, 5;\nmov.b128 q1, {d1, d1};\natom.global.exch.b128 q2, [out_+16], "
+              "q1;\nmov.b128 {d2, d3}, q2;\nst.global.u64 [out_+32], d3;\n",
+              10, 1);
   EXPECT_EQ(got, (Words{0x3f800000, 0x40000000, 0x3c003c00, 0x40004000, 5, 0, 5, 0, 3, 4}));
 }
 TEST(Atomics, CountAcrossBlocksAndHostThreads) {
   Bench bench;
   uint64_t out = bench.buffer(Words(1));
-  ASSERT_TRUE(bench.launch(kernelOf("red.global.add.u32 [out_], 1;"), "k", {.grid = {50}, .block = {64}}, {0, out}));
+  ASSERT_TRUE(bench.launch(kernelOf("red.global.add.u32 [out_], 1;"), "k",
+                           {.grid = {50}, .block = {64}}, {0, out}));
   EXPECT_EQ(bench.read<uint32_t>(out, 1)[0], 3200u);
-  EXPECT_EQ(bench.machine.statistics().warpInstructions, 50u * 2 * 4); // two loads of parameters, red, ret
+  EXPECT_EQ(bench.machine.statistics().warpInstructions,
+            50u * 2 * 4); // two loads of parameters, red, ret
   EXPECT_EQ(bench.machine.statistics().threadInstructions, 50u * 64 * 4);
 }
 
-//===--- Asynchronous copies -----------------------------------------------------------------------------===//
+//===--- Asynchronous copies
+//-----------------------------------------------------------------------------===//
 
 constexpr const char *twoGroups = R"(
   mov.u32 r9, block;
@@ -170,18 +206,22 @@ TEST(AsyncCopies, AreThereAfterTheirWait) {
   for (bool late : {false, true}) {
     Bench bench({.lateCopies = late});
     uint64_t in = bench.buffer(input), out = bench.buffer(Words(8));
-    ASSERT_TRUE(bench.launch(kernelOf(twoGroups, ".shared .align 16 .b8 block[32];\n"), "k", {.grid = {}, .block = {1}}, {in, out}));
+    ASSERT_TRUE(bench.launch(kernelOf(twoGroups, ".shared .align 16 .b8 block[32];\n"), "k",
+                             {.grid = {}, .block = {1}}, {in, out}));
     // Made late, the second group is not there when only the first has been waited for.
     EXPECT_EQ(bench.read<uint32_t>(out, 8), (Words{1, late ? 94u : 5u, 0, 0, 5, 6, 0, 0}));
   }
 }
 TEST(AsyncCopies, MayIgnoreTheirSource) {
-  Words got = results(".shared .align 16 .u32 s[4];\nmov.u32 r9, s;\nst.shared.u32 [s], 9;\nsetp.eq.u32 p1, r1, r1;\ncp.async.ca.shared.global [r9], [in_], 4, p1;\n"
-                      "cp.async.wait_all;\nld.shared.u32 r1, [s];\nst.global.u32 [out_], r1;", 1, 1, {5});
+  Words got = results(".shared .align 16 .u32 s[4];\nmov.u32 r9, s;\nst.shared.u32 [s], "
+                      "9;\nsetp.eq.u32 p1, r1, r1;\ncp.async.ca.shared.global [r9], [in_], 4, p1;\n"
+                      "cp.async.wait_all;\nld.shared.u32 r1, [s];\nst.global.u32 [out_], r1;",
+                      1, 1, {5});
   EXPECT_EQ(got[0], 0u);
 }
 
-//===--- mbarriers ---------------------------------------------------------------------------------------===//
+//===--- mbarriers
+//---------------------------------------------------------------------------------------===//
 
 TEST(Mbarriers, CountArrivalsAndBytes) {
   Mbarrier b = Mbarrier::initial(2);
@@ -228,7 +268,8 @@ producer:
   mbarrier.pending_count.b64 r3, d1;
 end:
   mad.wide.u32 d2, r1, 4, out_;
-  st.global.u32 [d2], r3;)", 64, 64);
+  st.global.u32 [d2], r3;)",
+                      64, 64);
   for (uint32_t t = 0; t < 64; ++t)
     EXPECT_EQ(got[t], t < 32 ? 32 - t : 496u) << t;
 }
@@ -255,7 +296,8 @@ TEST(Mbarriers, HearOfBytesAndCopies) {
   selp.u32 r2, 1, 0, p1;
   selp.u32 r3, 1, 0, p2;
   selp.u32 r4, 1, 0, p3;
-  st.global.v4.u32 [out_], {r1, r2, r3, r4};)", 4, 1, {42});
+  st.global.v4.u32 [out_], {r1, r2, r3, r4};)",
+                      4, 1, {42});
   EXPECT_EQ(got, (Words{42, 0, 1, 1}));
 }
 

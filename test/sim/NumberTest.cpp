@@ -12,7 +12,9 @@ namespace tessera::sim::test {
 
 namespace {
 
-constexpr Format all[] = {formats::f16, formats::bf16, formats::e5m2, formats::e4m3, formats::e2m3, formats::e3m2, formats::e2m1, formats::ue8m0, formats::ue4m3};
+constexpr Format all[] = {formats::f16,  formats::bf16,  formats::e5m2,
+                          formats::e4m3, formats::e2m3,  formats::e3m2,
+                          formats::e2m1, formats::ue8m0, formats::ue4m3};
 
 TEST(Numbers, ComeBackFromEveryCode) {
   for (const Format &f : all)
@@ -63,12 +65,15 @@ TEST(Numbers, OfHalvesAreTheHosts) {
 
 /// Single precision computed with the host's rounding modes, on numbers of all sizes.
 TEST(Numbers, AreComputedAsTheHostDoes) {
-  constexpr std::pair<Rounding, int> modes[] = {
-      {Rounding::NearestEven, FE_TONEAREST}, {Rounding::Zero, FE_TOWARDZERO}, {Rounding::Down, FE_DOWNWARD}, {Rounding::Up, FE_UPWARD}};
+  constexpr std::pair<Rounding, int> modes[] = {{Rounding::NearestEven, FE_TONEAREST},
+                                                {Rounding::Zero, FE_TOWARDZERO},
+                                                {Rounding::Down, FE_DOWNWARD},
+                                                {Rounding::Up, FE_UPWARD}};
   std::mt19937 random(7);
   auto any = [&] { // close exponents are likely, so that sums cancel
     uint32_t exponent = uint32_t(random() % 4 ? 120 + random() % 16 : random() % 255);
-    return std::bit_cast<float>(uint32_t(random()) << 31 | exponent << 23 | uint32_t(random() & (random() % 2 ? 0x7fffff : 0x7f0000)));
+    return std::bit_cast<float>(uint32_t(random()) << 31 | exponent << 23 |
+                                uint32_t(random() & (random() % 2 ? 0x7fffff : 0x7f0000)));
   };
   for (int i = 0; i < 50000; ++i)
     for (auto [mode, host] : modes) {
@@ -80,7 +85,8 @@ TEST(Numbers, AreComputedAsTheHostDoes) {
       std::fesetround(FE_TONEAREST);
       ASSERT_EQ(F32::write(m, F32::add(m, double(a), double(b))), code(sum)) << a << " + " << b;
       ASSERT_EQ(F32::write(m, F32::mul(m, double(a), double(b))), code(product)) << a << " * " << b;
-      ASSERT_EQ(F32::write(m, F32::fma(m, double(a), double(b), double(c))), code(fused)) << a << " * " << b << " + " << c;
+      ASSERT_EQ(F32::write(m, F32::fma(m, double(a), double(b), double(c))), code(fused))
+          << a << " * " << b << " + " << c;
     }
 }
 

@@ -9,7 +9,8 @@ namespace tessera::sim {
 
 namespace {
 
-//===--- cp.async ----------------------------------------------------------------------------------------===//
+//===--- cp.async
+//----------------------------------------------------------------------------------------===//
 
 void finish(AsyncState &state, uint32_t groupsLeft) {
   std::erase_if(state.pending, [&](const AsyncCopy &copy) {
@@ -35,7 +36,8 @@ Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
       given = w.predicate(i.operand[2]) >> lane & 1 ? 0 : size;
     if (given > size)
       return w.fault(lane, Error::CopySize, size, given);
-    AsyncCopy copy{w.locate(Space::Shared, to[lane], size, Access::Write, lane), nullptr, given, size - given, w.async[lane].group};
+    AsyncCopy copy{w.locate(Space::Shared, to[lane], size, Access::Write, lane), nullptr, given,
+                   size - given, w.async[lane].group};
     if (!copy.to)
       return Flow::Fault;
     // Without bytes to read the source's address is not looked at.
@@ -54,14 +56,16 @@ Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
 Status bindCopyAsync(Binding &b) {
   uint64_t size = b.operands[2].bits;
   if (b.operands[2].kind != Operand::Integer || (size != 4 && size != 8 && size != 16))
-    return fail(Error::OperandKind, 3, b.modifiers.mnemonic, "4, 8 or 16", cat("'", b.operands[2].str(), "'"));
+    return fail(Error::OperandKind, 3, b.modifiers.mnemonic, "4, 8 or 16",
+                cat("'", b.operands[2].str(), "'"));
   b.out.width = uint8_t(size);
   bool isPredicate = false;
   if (b.operands.size() > 3 && b.operands[3].kind == Operand::Name)
     if (auto symbol = b.binder.find(b.operands[3].name))
       isPredicate = symbol->type == Type::pred, b.out.modes.choice = isPredicate;
   if (b.operands.size() > 3) {
-    TESSERA_TRY(b.out.operand[2], b.binder.source(b.operands[3], isPredicate ? Type::pred : Type::b32));
+    TESSERA_TRY(b.out.operand[2],
+                b.binder.source(b.operands[3], isPredicate ? Type::pred : Type::b32));
   }
   return done(b, copyAsync);
 }
@@ -75,7 +79,9 @@ Flow commit(Warp &w, const Instruction &, Mask mask) {
   return eachLane(mask, [&](int lane) { ++w.async[lane].group; });
 }
 Flow waitGroup(Warp &w, const Instruction &i, Mask mask) {
-  return eachLane(mask, [&](int lane) { finish(w.async[lane], uint32_t(std::min<int64_t>(i.immediate[0], UINT16_MAX))); });
+  return eachLane(mask, [&](int lane) {
+    finish(w.async[lane], uint32_t(std::min<int64_t>(i.immediate[0], UINT16_MAX)));
+  });
 }
 Flow waitAll(Warp &w, const Instruction &, Mask mask) {
   return eachLane(mask, [&](int lane) {
@@ -84,10 +90,13 @@ Flow waitAll(Warp &w, const Instruction &, Mask mask) {
   });
 }
 
-//===--- mbarrier ----------------------------------------------------------------------------------------===//
+//===--- mbarrier
+//----------------------------------------------------------------------------------------===//
 
 Mbarrier *at(Warp &w, const Instruction &i, uint64_t address, int lane) {
-  return reinterpret_cast<Mbarrier *>(w.locate(i.space == Space::Generic ? Space::Generic : Space::Shared, address, 8, Access::Atomic, lane));
+  return reinterpret_cast<Mbarrier *>(
+      w.locate(i.space == Space::Generic ? Space::Generic : Space::Shared, address, 8,
+               Access::Atomic, lane));
 }
 /// f(barrier, lane) for the barrier of each lane; it says whether a phase has ended.
 template <class F> Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
@@ -118,8 +127,8 @@ Flow inval(Warp &w, const Instruction &i, Mask mask) {
     return false;
   });
 }
-/// choice: 1 also drops, 2 expects bytes first. immediate[1]: slots, one more than the slot of the state, the count or
-/// the bytes; 0 where there is none.
+/// choice: 1 also drops, 2 expects bytes first. immediate[1]: slots, one more than the slot of the
+/// state, the count or the bytes; 0 where there is none.
 Flow arrive(Warp &w, const Instruction &i, Mask mask) {
   Slot state = i.list[0], amount = i.list[1];
   return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane) {
@@ -139,13 +148,15 @@ Status bindArrive(Binding &b) {
     TESSERA_TRY(list[0], b.binder.destination(b.operands[next++], Type::b64));
   }
   if (next >= b.operands.size() || b.operands[next].kind != Operand::Address)
-    return fail(Error::OperandKind, next + 1, b.modifiers.mnemonic, "an address in brackets", "something else");
+    return fail(Error::OperandKind, next + 1, b.modifiers.mnemonic, "an address in brackets",
+                "something else");
   SIM_CHECK(b.binder.address(b.operands[next++], b.out, 0));
   if (next < b.operands.size()) {
     TESSERA_TRY(list[1], b.binder.source(b.operands[next], Type::b32));
   }
   b.out.list = b.binder.keep(list);
-  b.out.modes.choice = uint8_t((b.modifiers.words[1] == "arrive_drop") | (b.modifiers.has("expect_tx") ? 2 : 0));
+  b.out.modes.choice =
+      uint8_t((b.modifiers.words[1] == "arrive_drop") | (b.modifiers.has("expect_tx") ? 2 : 0));
   return done(b, arrive);
 }
 template <int sign> Flow transact(Warp &w, const Instruction &i, Mask mask) {
@@ -159,7 +170,8 @@ template <int sign> Flow transact(Warp &w, const Instruction &i, Mask mask) {
 Flow test(Warp &w, const Instruction &i, Mask mask) {
   Mask over = 0;
   Flow flow = onBarriers(w, i, 1, mask, [&](Mbarrier &b, int lane) {
-    uint64_t phase = i.modes.choice & 1 ? w.in<uint32_t>(i.operand[2])[lane] & 1 : w.in<uint64_t>(i.operand[2])[lane] >> 63;
+    uint64_t phase = i.modes.choice & 1 ? w.in<uint32_t>(i.operand[2])[lane] & 1
+                                        : w.in<uint64_t>(i.operand[2])[lane] >> 63;
     over |= Mask(b.phase() != phase) << lane;
     return false;
   });
@@ -173,14 +185,17 @@ Status bindTest(Binding &b) {
   bool parity = b.modifiers.has("parity");
   TESSERA_TRY(b.out.operand[0], b.binder.destination(b.operands[0], Type::pred));
   if (b.operands[1].kind != Operand::Address)
-    return fail(Error::OperandKind, 2, b.modifiers.mnemonic, "an address in brackets", cat("'", b.operands[1].str(), "'"));
+    return fail(Error::OperandKind, 2, b.modifiers.mnemonic, "an address in brackets",
+                cat("'", b.operands[1].str(), "'"));
   SIM_CHECK(b.binder.address(b.operands[1], b.out, 1));
   TESSERA_TRY(b.out.operand[2], b.binder.source(b.operands[2], parity ? Type::b32 : Type::b64));
   b.out.modes.choice = uint8_t(parity | (b.modifiers.words[1] == "try_wait" ? 2 : 0));
   return done(b, test);
 }
 
-struct PendingCount { static uint32_t of(uint64_t state) { return Mbarrier{state}.pending(); } };
+struct PendingCount {
+  static uint32_t of(uint64_t state) { return Mbarrier{state}.pending(); }
+};
 
 /// The barrier hears of the thread's copies, which are done by now.
 Flow copyArrive(Warp &w, const Instruction &i, Mask mask) {
@@ -198,6 +213,7 @@ Status bindCopyArrive(Binding &b) {
 }
 
 #define ORDER " ?release|relaxed|acquire ?cta|cluster ?<shared>"
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"cp async ca|cg <shared> global *<hint>", "addr addr any any? any?", bindCopyAsync, "copies 4, 8 or 16 bytes to shared memory"},
     {"cp async commit_group", "", [](Binding &b) { return done(b, commit); }, "makes a group of the copies since the last one"},
@@ -212,6 +228,7 @@ constexpr InstructionRow rows[] = {
     {"mbarrier test_wait|try_wait ?parity ?acquire|relaxed ?cta|cluster ?<shared> b64", "any any any any?", bindTest, "whether a phase has ended; try_wait waits for it"},
     {"mbarrier pending_count b64", "=u32 b64", [](Binding &b) { return done(b, each<PendingCount, uint32_t, uint64_t>); }, "the arrivals that a state waits for"},
 };
+// clang-format on
 #undef ORDER
 
 } // namespace

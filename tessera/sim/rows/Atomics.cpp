@@ -10,7 +10,18 @@ namespace tessera::sim {
 
 namespace {
 
-enum Op : uint8_t { Add, Min, Max, And, Or, Xor, Exch, Cas, Inc, Dec };
+enum Op : uint8_t {
+  Add,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  Exch,
+  Cas,
+  Inc,
+  Dec
+};
 
 template <class T> struct IntegerAtomic {
   using Code = std::make_unsigned_t<T>;
@@ -29,24 +40,30 @@ template <class T> struct IntegerAtomic {
     }
   }
 };
-/// Subnormal numbers are kept, but for f32 in global memory on some GPUs, which the ISA leaves open.
+/// Subnormal numbers are kept, but for f32 in global memory on some GPUs, which the ISA leaves
+/// open.
 template <class R> struct RealAtomic {
   using Code = typename R::Code;
   static Code of(uint8_t op, Code old, Code b, Code) {
     double x = R::read(old, false), y = R::read(b, false);
-    return R::write({}, op == Min ? std::fmin(x, y) : op == Max ? std::fmax(x, y) : R::add({}, x, y));
+    return R::write({}, op == Min   ? std::fmin(x, y)
+                        : op == Max ? std::fmax(x, y)
+                                    : R::add({}, x, y));
   }
 };
 template <class R> struct PairAtomic {
   using Code = uint32_t;
   static Code of(uint8_t op, Code old, Code b, Code) {
-    auto half = [&](int shift) { return uint32_t(RealAtomic<R>::of(op, uint16_t(old >> shift), uint16_t(b >> shift), 0)) << shift; };
+    auto half = [&](int shift) {
+      return uint32_t(RealAtomic<R>::of(op, uint16_t(old >> shift), uint16_t(b >> shift), 0))
+             << shift;
+    };
     return half(16) | half(0);
   }
 };
 
-/// operand[0] is the address; list holds what was there (unless it is a reduction), the operand, and what a
-/// compare-and-swap puts; a vector has several of each. Lanes come in their order.
+/// operand[0] is the address; list holds what was there (unless it is a reduction), the operand,
+/// and what a compare-and-swap puts; a vector has several of each. Lanes come in their order.
 template <class A, bool returns> Flow atomic(Warp &w, const Instruction &i, Mask mask) {
   using Code = typename A::Code;
   uint64_t address[warpSize];
@@ -55,7 +72,8 @@ template <class A, bool returns> Flow atomic(Warp &w, const Instruction &i, Mask
   const Slot *b = i.list + (returns ? count : 0), *c = i.modes.choice == Cas ? b + count : b;
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    std::byte *at = w.locate(i.space, address[lane], uint32_t(sizeof(Code) * count), Access::Atomic, lane);
+    std::byte *at =
+        w.locate(i.space, address[lane], uint32_t(sizeof(Code) * count), Access::Atomic, lane);
     if (!at)
       return Flow::Fault;
     for (size_t k = 0; k < count; ++k) {
@@ -82,7 +100,8 @@ Flow atomic128(Warp &w, const Instruction &i, Mask mask) {
   w.addresses(i, 0, address);
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    auto *at = reinterpret_cast<Wide128 *>(w.locate(i.space, address[lane], 16, Access::Atomic, lane));
+    auto *at =
+        reinterpret_cast<Wide128 *>(w.locate(i.space, address[lane], 16, Access::Atomic, lane));
     if (!at)
       return Flow::Fault;
     Wide128 old = *at, b = w.in<Wide128>(i.list[1])[lane];
@@ -104,21 +123,27 @@ template <bool returns> Executor executorFor(Type type) {
   case Type::f16x2: return atomic<PairAtomic<F16>, returns>;
   case Type::bf16x2: return atomic<PairAtomic<Bf16>, returns>;
   case Type::b128: return atomic128;
-  default: return byInteger(type, []<class T>(T) -> Executor { return atomic<IntegerAtomic<T>, returns>; });
+  default:
+    return byInteger(type,
+                     []<class T>(T) -> Executor { return atomic<IntegerAtomic<T>, returns>; });
   }
 }
 template <bool returns> Status bindAtomic(Binding &b) {
   const Modifiers &m = b.modifiers;
-  b.out.modes.choice = uint8_t(m.pick({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}));
+  b.out.modes.choice =
+      uint8_t(m.pick({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}));
   int count = m.has("v2") ? 2 : m.has("v4") ? 4 : m.has("v8") ? 8 : 1;
   int groups = returns + (b.out.modes.choice == Cas ? 2 : 1);
   if (b.out.listSize < groups * count)
-    return fail(Error::OperandKind, 1, m.mnemonic, cat("lists of ", count), cat(int(b.out.listSize), " registers in all"));
+    return fail(Error::OperandKind, 1, m.mnemonic, cat("lists of ", count),
+                cat(int(b.out.listSize), " registers in all"));
   b.out.width = uint8_t(count);
   return done(b, executorFor<returns>(m.type()));
 }
 
-#define ORDERED " ?relaxed|acquire|release|acq_rel|volatile ?<scope> ?global|shared|shared::cta|shared::cluster"
+#define ORDERED                                                                                    \
+  " ?relaxed|acquire|release|acq_rel|volatile ?<scope> ?global|shared|shared::cta|shared::cluster"
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"atom" ORDERED " and|or|xor ?L2::cache_hint b32|b64", "=t{} addr t{} b64?", bindAtomic<true>, "a bitwise operation; gives what was there"},
     {"atom" ORDERED " exch ?L2::cache_hint b32|b64|b128", "=t{} addr t{} b64?", bindAtomic<true>, "an exchange"},
@@ -135,6 +160,7 @@ constexpr InstructionRow rows[] = {
     {"red" ORDERED " min|max ?L2::cache_hint u32|s32|u64|s64", "addr t{} b64?", bindAtomic<false>, "the smaller or larger"},
     {"red" ORDERED " inc|dec ?L2::cache_hint u32", "addr t{} b64?", bindAtomic<false>, "counts up or down"},
 };
+// clang-format on
 #undef ORDERED
 
 } // namespace

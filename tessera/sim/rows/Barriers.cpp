@@ -45,6 +45,7 @@ Flow fence(Warp &, const Instruction &, Mask) {
 }
 Status bindFence(Binding &b) { return done(b, fence); }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"bar ?cta sync", "u32 u32?", bindBarrier<true>, "waits until all, or so many, threads are here"},
     {"barrier ?cta sync ?aligned", "u32 u32?", bindBarrier<true>, "the same"},
@@ -67,6 +68,7 @@ constexpr InstructionRow rows[] = {
     {"fence proxy alias|async|async.global|async::generic ?acquire|release ?global|shared::cta|shared::cluster|sync_restrict::shared::cluster|sync_restrict::shared::cta ?cluster", "",
      bindFence, "orders accesses of different proxies"},
 };
+// clang-format on
 
 } // namespace
 

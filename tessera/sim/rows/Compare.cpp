@@ -6,13 +6,30 @@ namespace tessera::sim {
 
 namespace {
 
-/// The order of sets <compare> and <intcompare>; those from equ on are true for NaN, lo to hs are unsigned.
-enum Comparison : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
+/// The order of sets <compare> and <intcompare>; those from equ on are true for NaN, lo to hs are
+/// unsigned.
+enum Comparison : uint8_t {
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Equ,
+  Neu,
+  Ltu,
+  Leu,
+  Gtu,
+  Geu,
+  Num,
+  Nan
+};
 Comparison comparisonOf(const Modifiers &m) {
   constexpr Comparison unsignedOnes[] = {Lt, Le, Gt, Ge};
   if (int which = m.pick({"lo", "ls", "hi", "hs"}, -1); which >= 0)
     return unsignedOnes[which];
-  return Comparison(m.pick({"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}));
+  return Comparison(m.pick({"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu",
+                            "geu", "num", "nan"}));
 }
 
 template <class F> Mask lanesWhere(F f) {
@@ -36,8 +53,10 @@ template <class T> Mask compared(uint8_t how, const T *a, const T *b) {
   }
 }
 
-/// Numbers of a type of 32 bits or less as floats, which hold them exactly. `part` is 1 for the high half.
-template <class R> void read(Warp &w, Slot slot, bool ftz, int part, int parts, float (&to)[warpSize]) {
+/// Numbers of a type of 32 bits or less as floats, which hold them exactly. `part` is 1 for the
+/// high half.
+template <class R>
+void read(Warp &w, Slot slot, bool ftz, int part, int parts, float (&to)[warpSize]) {
   using C = typename R::Code;
   for (int lane = 0; lane < warpSize; ++lane)
     to[lane] = float(R::read(w.in<C>(slot)[lane * parts + part], ftz));
@@ -46,16 +65,20 @@ using Comparer = Mask (*)(Warp &, const Instruction &, Slot a, Slot b, int part)
 template <class T> Mask compareInteger(Warp &w, const Instruction &i, Slot a, Slot b, int) {
   return compared(i.modes.choice, w.in<T>(a), w.in<T>(b));
 }
-template <class R, int parts> Mask compareSmall(Warp &w, const Instruction &i, Slot a, Slot b, int part) {
+template <class R, int parts>
+Mask compareSmall(Warp &w, const Instruction &i, Slot a, Slot b, int part) {
   float x[warpSize], y[warpSize];
   read<R>(w, a, i.modes.ftz, part, parts, x);
   read<R>(w, b, i.modes.ftz, part, parts, y);
   return compared(i.modes.choice, x, y);
 }
 
-Mask combined(uint8_t how, Mask a, Mask b) { return how == 1 ? a & b : how == 2 ? a | b : how == 3 ? a ^ b : a; }
+Mask combined(uint8_t how, Mask a, Mask b) {
+  return how == 1 ? a & b : how == 2 ? a | b : how == 3 ? a ^ b : a;
+}
 
-/// p = comparison, q = its opposite, each combined with c; of a pair of halves p is for the low and q for the high.
+/// p = comparison, q = its opposite, each combined with c; of a pair of halves p is for the low and
+/// q for the high.
 template <Comparer compare, bool pair> Flow setp(Warp &w, const Instruction &i, Mask mask) {
   Mask found = compare(w, i, i.operand[2], i.operand[3], 0);
   Mask other = pair ? compare(w, i, i.operand[2], i.operand[3], 1) : ~found;
@@ -104,11 +127,16 @@ template <template <Comparer, bool> class Make> Executor comparing(Type type) {
   case Type::bf16: return Make<compareSmall<Bf16, 1>, false>::run;
   case Type::bf16x2: return Make<compareSmall<Bf16, 2>, true>::run;
   default:
-    return byInteger(type, []<class T>(T) -> Executor { return Make<compareInteger<T>, false>::run; });
+    return byInteger(type,
+                     []<class T>(T) -> Executor { return Make<compareInteger<T>, false>::run; });
   }
 }
-template <Comparer compare, bool pair> struct MakeSetp { static constexpr Executor run = setp<compare, pair>; };
-template <Comparer compare, bool pair> struct MakeSet { static constexpr Executor run = set<compare, pair>; };
+template <Comparer compare, bool pair> struct MakeSetp {
+  static constexpr Executor run = setp<compare, pair>;
+};
+template <Comparer compare, bool pair> struct MakeSet {
+  static constexpr Executor run = set<compare, pair>;
+};
 template <template <Comparer, bool> class Make> Status bindComparison(Binding &b) {
   readModes(b);
   b.out.modes.choice = comparisonOf(b.modifiers);
@@ -131,7 +159,8 @@ template <class T> Flow selp(Warp &w, const Instruction &i, Mask mask) {
 }
 Flow selpPredicate(Warp &w, const Instruction &i, Mask mask) {
   Mask p = w.predicate(i.operand[3]);
-  w.putPredicate(i.operand[0], (w.predicate(i.operand[1]) & p) | (w.predicate(i.operand[2]) & ~p), mask);
+  w.putPredicate(i.operand[0], (w.predicate(i.operand[1]) & p) | (w.predicate(i.operand[2]) & ~p),
+                 mask);
   return Flow::Next;
 }
 /// a where c is not negative.
@@ -139,8 +168,10 @@ template <class T, class C> Flow slct(Warp &w, const Instruction &i, Mask mask) 
   const T *a = w.in<T>(i.operand[1]), *b = w.in<T>(i.operand[2]);
   const C *c = w.in<C>(i.operand[3]);
   T result[warpSize];
-  for (int lane = 0; lane < warpSize; ++lane) // -0 and, with ftz, what is flushed to it are not below 0
-    result[lane] = c[lane] >= 0 || (i.modes.ftz && std::fabs(double(c[lane])) < 0x1p-126) ? a[lane] : b[lane];
+  for (int lane = 0; lane < warpSize;
+       ++lane) // -0 and, with ftz, what is flushed to it are not below 0
+    result[lane] =
+        c[lane] >= 0 || (i.modes.ftz && std::fabs(double(c[lane])) < 0x1p-126) ? a[lane] : b[lane];
   w.put(i.operand[0], result, mask);
   return Flow::Next;
 }
@@ -149,6 +180,7 @@ template <class C> Status bindSlct(Binding &b) {
   return done(b, bySize(b.modifiers.type(0), []<class T>(T) -> Executor { return slct<T, C>; }));
 }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"setp <intcompare> ?<boolean> <int>|<bits>", "=pred| t t pred?", bindComparison<MakeSetp>, "p and not p of a comparison, combined with c"},
     {"setp <compare> ?<boolean> ?ftz f32|f64|<half>", "=pred| t t pred?", bindComparison<MakeSetp>,
@@ -162,6 +194,7 @@ constexpr InstructionRow rows[] = {
     {"slct <any> s32", "=t0 t0 t0 t1", bindSlct<int32_t>, "a where c >= 0, otherwise b"},
     {"slct ?ftz <any> f32", "=t0 t0 t0 t1", bindSlct<float>, "a where c >= 0, otherwise b"},
 };
+// clang-format on
 
 } // namespace
 

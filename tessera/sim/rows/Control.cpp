@@ -9,7 +9,9 @@ namespace tessera::sim {
 
 namespace {
 
-Flow bra(Warp &w, const Instruction &i, Mask mask) { return w.branch(mask, uint32_t(i.immediate[0])); }
+Flow bra(Warp &w, const Instruction &i, Mask mask) {
+  return w.branch(mask, uint32_t(i.immediate[0]));
+}
 Status bindBra(Binding &b) {
   SIM_CHECK(b.binder.label(b.operands[0].name));
   return done(b, bra);
@@ -43,15 +45,18 @@ Status bindBrx(Binding &b) {
   return done(b, brx);
 }
 
-//===--- Calls -------------------------------------------------------------------------------------------===//
+//===--- Calls
+//-------------------------------------------------------------------------------------------===//
 
 Place placeOf(const Parameter &p) { return {p.slot, p.offset, p.size}; }
 
-void copy(Warp &w, Frame &fromFrame, const std::vector<Place> &from, Frame &toFrame, const std::vector<Place> &to, Mask mask) {
+void copy(Warp &w, Frame &fromFrame, const std::vector<Place> &from, Frame &toFrame,
+          const std::vector<Place> &to, Mask mask) {
   for (size_t k = 0; k < std::min(from.size(), to.size()); ++k)
     for (Mask left = mask; left; left &= left - 1) {
       int lane = std::countr_zero(left);
-      std::memmove(bytesOf(w, toFrame, to[k], lane), bytesOf(w, fromFrame, from[k], lane), std::min(from[k].size, to[k].size));
+      std::memmove(bytesOf(w, toFrame, to[k], lane), bytesOf(w, fromFrame, from[k], lane),
+                   std::min(from[k].size, to[k].size));
     }
 }
 std::vector<Place> places(const std::vector<Parameter> &parameters) {
@@ -79,7 +84,8 @@ Flow call(Warp &w, const Instruction &i, Mask mask) {
   const auto &plan = *static_cast<const CallPlan *>(i.plan);
   const Function *callee = plan.callee ? plan.callee : target(w, i, mask);
   if (!callee)
-    return w.fault(std::countr_zero(mask), Error::CallTarget, hex(w.uniform<uint64_t>(i.operand[0], mask)));
+    return w.fault(std::countr_zero(mask), Error::CallTarget,
+                   hex(w.uniform<uint64_t>(i.operand[0], mask)));
   if (callee->code.empty()) {
     std::optional<Flow> flow = callBuiltin(w, callee->name, plan, mask);
     return flow ? *flow : w.fault(std::countr_zero(mask), Error::Undefined, callee->name);
@@ -103,7 +109,8 @@ Flow ret(Warp &w, const Instruction &, Mask mask) {
 Result<std::vector<Place>> bindPlaces(Binding &b, const Operand *list) {
   std::vector<Place> out;
   for (const Operand &operand : list ? list->parts : std::vector<Operand>()) {
-    std::optional<Symbol> symbol = operand.kind == Operand::Name ? b.binder.find(operand.name) : std::nullopt;
+    std::optional<Symbol> symbol =
+        operand.kind == Operand::Name ? b.binder.find(operand.name) : std::nullopt;
     if (symbol && symbol->kind == Symbol::Frame)
       out.push_back({noSlot, uint32_t(symbol->offset), uint32_t(symbol->size)});
     else if (symbol && symbol->kind == Symbol::Register)
@@ -140,13 +147,15 @@ Status bindCall(Binding &b) {
   plan.callee = symbol->function;
   const Function &f = *symbol->function;
   if (f.parameters.size() != plan.arguments.size() || f.results.size() != plan.results.size())
-    return fail(Error::CallSignature, name->name, cat(f.parameters.size(), " arguments and ", f.results.size(), " results"),
+    return fail(Error::CallSignature, name->name,
+                cat(f.parameters.size(), " arguments and ", f.results.size(), " results"),
                 cat(plan.arguments.size(), " and ", plan.results.size()));
   return done(b, call);
 }
 
 Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"bra ?uni", "label", bindBra, "goes to a label"},
     {"brx idx ?uni", "u32 label", bindBrx, "goes to one of the labels of a .branchtargets"},
@@ -161,6 +170,7 @@ constexpr InstructionRow rows[] = {
     {"setmaxnreg inc|dec sync aligned u32", "imm", [](Binding &b) { return done(b, nothing); }, "nothing: registers are not scarce"},
     {"griddepcontrol launch_dependents|wait", "", [](Binding &b) { return done(b, nothing); }, "nothing: grids run one after the other"},
 };
+// clang-format on
 
 } // namespace
 

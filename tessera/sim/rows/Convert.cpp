@@ -8,7 +8,8 @@ namespace tessera::sim {
 
 namespace {
 
-//===--- Reading and writing registers that may be wider than the type ------------------------------------===//
+//===--- Reading and writing registers that may be wider than the type
+//------------------------------------===//
 
 template <class V> using Values = V[warpSize];
 
@@ -71,7 +72,8 @@ uint64_t writeReal(Type type, const Modes &m, double value) {
   return encode(formatOf(type), value, m) << (type == Type::tf32 ? 13 : 0);
 }
 
-//===--- One value to one value --------------------------------------------------------------------------===//
+//===--- One value to one value
+//--------------------------------------------------------------------------===//
 
 int64_t clampTo(Type type, __int128 value) {
   int size = bits(type);
@@ -115,7 +117,8 @@ Flow integerToReal(Warp &w, const Instruction &i, Mask mask) {
     double high = m.from == Type::u64 ? double(uint64_t(x) >> 32) : double(x >> 32);
     double low = double(uint32_t(x));
     high *= 4294967296.0;
-    x = int64_t(writeReal(m.to, m, m.to == Type::f64 ? F64::add(m, high, low) : addToOdd(high, low)));
+    x = int64_t(
+        writeReal(m.to, m, m.to == Type::f64 ? F64::add(m, high, low) : addToOdd(high, low)));
   }
   write(w, i.operand[0], m.widths[0], v, mask);
   return Flow::Next;
@@ -132,12 +135,15 @@ double integral(Rounding mode, double x) {
 int64_t toInteger(const Modes &m, double x) {
   int size = bits(m.to);
   if (std::isnan(x))
-    return m.from == Type::f64 || size == 64 ? truncated(m.to, int64_t(uint64_t(1) << (size - 1))) : 0;
+    return m.from == Type::f64 || size == 64 ? truncated(m.to, int64_t(uint64_t(1) << (size - 1)))
+                                             : 0;
   x = integral(m.rounding, x);
   double high = std::ldexp(1.0, size - isSigned(m.to)), low = isSigned(m.to) ? -high : 0.0;
   if (x >= high)
     return clampTo(m.to, __int128(1) << 65);
-  return x < low ? clampTo(m.to, -(__int128(1) << 65)) : m.to == Type::u64 ? int64_t(uint64_t(x)) : int64_t(x);
+  return x < low             ? clampTo(m.to, -(__int128(1) << 65))
+         : m.to == Type::u64 ? int64_t(uint64_t(x))
+                             : int64_t(x);
 }
 Flow realToInteger(Warp &w, const Instruction &i, Mask mask) {
   Values<int64_t> v;
@@ -173,10 +179,13 @@ Status bindScalar(Binding &b) {
   m.choice = uint8_t(b.modifiers.pick({"rni", "rzi", "rmi", "rpi"}, -1) >= 0);
   if (isFloat(m.from))
     return done(b, isFloat(m.to) ? realToReal : realToInteger);
-  return done(b, isFloat(m.to) ? integerToReal : plain ? plainExecutor(m.to, m.from) : integerToInteger);
+  return done(b, isFloat(m.to) ? integerToReal
+                 : plain       ? plainExecutor(m.to, m.from)
+                               : integerToInteger);
 }
 
-//===--- Pairs -------------------------------------------------------------------------------------------===//
+//===--- Pairs
+//-------------------------------------------------------------------------------------------===//
 
 /// The halves of a pair: numbers of half of its bits.
 uint64_t halfOf(Type pair, uint64_t code, int which) {
@@ -194,7 +203,8 @@ Flow packReals(Warp &w, const Instruction &i, Mask mask) {
   const float *a = w.in<float>(i.operand[1]), *b = w.in<float>(i.operand[2]);
   const Modes &m = i.modes;
   for (int lane = 0; lane < warpSize; ++lane)
-    v[lane] = int64_t(encodePart(m, double(a[lane])) << (bits(m.to) / 2) | encodePart(m, double(b[lane])));
+    v[lane] = int64_t(encodePart(m, double(a[lane])) << (bits(m.to) / 2) |
+                      encodePart(m, double(b[lane])));
   write(w, i.operand[0], m.widths[0], v, mask);
   return Flow::Next;
 }
@@ -205,7 +215,8 @@ Flow pairToPair(Warp &w, const Instruction &i, Mask mask) {
   for (int64_t &x : v) {
     uint64_t out = 0;
     for (int half : {1, 0})
-      out = out << (bits(m.to) / 2) | encodePart(m, readReal(m.from, halfOf(m.from, uint64_t(x), half), false));
+      out = out << (bits(m.to) / 2) |
+            encodePart(m, readReal(m.from, halfOf(m.from, uint64_t(x), half), false));
     x = int64_t(out);
   }
   write(w, i.operand[0], m.widths[0], v, mask);
@@ -240,6 +251,7 @@ Status bindPack(Binding &b) {
   return done(b, packIntegers);
 }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"cvt ?<round>|<toint> ?ftz ?relu ?satfinite ?sat <scalar> <scalar>", "=~t0 ~t1", bindScalar, "a in another type"},
     {"cvt rna|rn|rz ?relu ?satfinite tf32 f32", "=~t0 t1", bindScalar, "a rounded to tf32"},
@@ -253,6 +265,7 @@ constexpr InstructionRow rows[] = {
     {"cvt pack sat u16|s16 s32", "=b32 s32 s32", bindPack, "a and b clamped to 16 bits"},
     {"cvt pack sat u8|s8|u4|s4|u2|s2 s32 b32", "=b32 s32 s32 b32", bindPack, "a and b clamped, below c"},
 };
+// clang-format on
 
 } // namespace
 

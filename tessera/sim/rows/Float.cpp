@@ -11,13 +11,19 @@ namespace {
 
 // Operations on codes of a type R: Op::of<R>(modes, a, b, c).
 struct Add {
-  template <class R, class C> static C of(const Modes &m, C a, C b) { return R::write(m, R::add(m, R::read(a, m.ftz), R::read(b, m.ftz))); }
+  template <class R, class C> static C of(const Modes &m, C a, C b) {
+    return R::write(m, R::add(m, R::read(a, m.ftz), R::read(b, m.ftz)));
+  }
 };
 struct Sub {
-  template <class R, class C> static C of(const Modes &m, C a, C b) { return R::write(m, R::add(m, R::read(a, m.ftz), -R::read(b, m.ftz))); }
+  template <class R, class C> static C of(const Modes &m, C a, C b) {
+    return R::write(m, R::add(m, R::read(a, m.ftz), -R::read(b, m.ftz)));
+  }
 };
 struct Mul {
-  template <class R, class C> static C of(const Modes &m, C a, C b) { return R::write(m, R::mul(m, R::read(a, m.ftz), R::read(b, m.ftz))); }
+  template <class R, class C> static C of(const Modes &m, C a, C b) {
+    return R::write(m, R::mul(m, R::read(a, m.ftz), R::read(b, m.ftz)));
+  }
 };
 struct Fma {
   template <class R, class C> static C of(const Modes &m, C a, C b, C c) {
@@ -49,16 +55,22 @@ struct Sqrt {
 };
 template <class C> constexpr C signBit = C(C(1) << (8 * sizeof(C) - 1));
 struct Neg {
-  template <class R, class C> static C of(const Modes &m, C a) { return flushed<R>(m, a, C(a ^ signBit<C>)); }
+  template <class R, class C> static C of(const Modes &m, C a) {
+    return flushed<R>(m, a, C(a ^ signBit<C>));
+  }
   template <class R, class C> static C flushed(const Modes &m, C a, C result) {
     return m.ftz && R::read(a, true) == 0 ? C(result & signBit<C>) : result;
   }
 };
 struct Abs {
-  template <class R, class C> static C of(const Modes &m, C a) { return Neg::flushed<R>(m, a, C(a & ~signBit<C>)); }
+  template <class R, class C> static C of(const Modes &m, C a) {
+    return Neg::flushed<R>(m, a, C(a & ~signBit<C>));
+  }
 };
 struct Copysign {
-  template <class R, class C> static C of(const Modes &, C a, C b) { return C((a & signBit<C>) | (b & ~signBit<C>)); }
+  template <class R, class C> static C of(const Modes &, C a, C b) {
+    return C((a & signBit<C>) | (b & ~signBit<C>));
+  }
 };
 /// -0 is below +0; a NaN loses against a number unless .NaN is given. PTX ISA 9.7.3.10.
 template <bool larger> struct MinMax {
@@ -80,12 +92,17 @@ template <bool larger> struct MinMax {
       return std::is_same_v<R, F64> ? C(0x7fffffffffffffff) : C(C(~C(0)) >> 1);
     return R::write(m, result);
   }
-  template <class R, class C> static C of(const Modes &m, C a, C b, C c) { return of<R>(m, of<R>(m, a, b), c); }
+  template <class R, class C> static C of(const Modes &m, C a, C b, C c) {
+    return of<R>(m, of<R>(m, a, b), c);
+  }
 };
 
-// Approximations are computed in double precision and rounded once, within every bound that the ISA states.
+// Approximations are computed in double precision and rounded once, within every bound that the ISA
+// states.
 template <double (*f)(double)> struct Approximate {
-  template <class R, class C> static C of(const Modes &m, C a) { return R::write(m, f(R::read(a, m.ftz))); }
+  template <class R, class C> static C of(const Modes &m, C a) {
+    return R::write(m, f(R::read(a, m.ftz)));
+  }
 };
 double reciprocal(double x) { return 1 / x; }
 double reciprocalRoot(double x) { return x == 0 ? std::copysign(INFINITY, x) : 1 / std::sqrt(x); }
@@ -97,7 +114,9 @@ double tangent(double x) { return std::tanh(x); }
 
 /// rcp and sqrt, rounded in a stated mode.
 struct Rcp {
-  template <class R, class C> static C of(const Modes &m, C a) { return Div::of<R>(m, std::is_same_v<R, F64> ? C(0x3ff0000000000000) : C(0x3f800000), a); }
+  template <class R, class C> static C of(const Modes &m, C a) {
+    return Div::of<R>(m, std::is_same_v<R, F64> ? C(0x3ff0000000000000) : C(0x3f800000), a);
+  }
 };
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 work on the upper 32 bits. PTX ISA 9.7.3.14.
 template <double (*f)(double)> struct Gross {
@@ -108,15 +127,28 @@ template <double (*f)(double)> struct Gross {
     return std::bit_cast<uint64_t>(f(std::bit_cast<double>(x))) & 0xffffffff00000000;
   }
 };
-template <double (*f)(double)> Status gross(Binding &b) { return done(b, each<Gross<f>, uint64_t, uint64_t>); }
+template <double (*f)(double)> Status gross(Binding &b) {
+  return done(b, each<Gross<f>, uint64_t, uint64_t>);
+}
 
-//===--- The common cases in single precision, which vectorise -------------------------------------------===//
+//===--- The common cases in single precision, which vectorise
+//-------------------------------------------===//
 
 float canonical(float x) { return x == x ? x : std::bit_cast<float>(0x7fffffffu); }
-struct FastAdd { static float of(float a, float b) { return canonical(a + b); } };
-struct FastSub { static float of(float a, float b) { return canonical(a - b); } };
-struct FastMul { static float of(float a, float b) { return canonical(a * b); } };
-struct FastFma { static float of(float a, float b, float c) { return canonical(float(fusedToOdd(a, b, c, Rounding::NearestEven))); } };
+struct FastAdd {
+  static float of(float a, float b) { return canonical(a + b); }
+};
+struct FastSub {
+  static float of(float a, float b) { return canonical(a - b); }
+};
+struct FastMul {
+  static float of(float a, float b) { return canonical(a * b); }
+};
+struct FastFma {
+  static float of(float a, float b, float c) {
+    return canonical(float(fusedToOdd(a, b, c, Rounding::NearestEven)));
+  }
+};
 
 template <class Op, class Fast, int sources> Status quick(Binding &b) {
   SIM_CHECK((real<Op, sources>(b)));
@@ -129,7 +161,8 @@ template <class Op, class Fast, int sources> Status quick(Binding &b) {
     return done(b, each<Fast, float, float, float, float>);
 }
 
-//===--- Classes of numbers ------------------------------------------------------------------------------===//
+//===--- Classes of numbers
+//------------------------------------------------------------------------------===//
 
 template <class T> bool hasClass(uint8_t which, T x) {
   switch (which) {
@@ -149,28 +182,28 @@ template <class T> Flow classify(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 Status bindTest(Binding &b) {
-  b.out.modes.choice = uint8_t(b.modifiers.pick({"finite", "infinite", "number", "notanumber", "normal", "subnormal"}));
+  b.out.modes.choice = uint8_t(
+      b.modifiers.pick({"finite", "infinite", "number", "notanumber", "normal", "subnormal"}));
   return done(b, b.modifiers.type() == Type::f64 ? classify<double> : classify<float>);
 }
 
 /// a and c of a narrower type: add.f32.bf16.
 template <class Narrow, bool minus, bool fused> struct Mixed {
-  static uint32_t of(const Modes &m, typename Narrow::Code a, uint32_t b)
-    requires(!fused)
-  {
+  static uint32_t of(const Modes &m, typename Narrow::Code a, uint32_t b) requires(!fused) {
     double x = Narrow::read(a, false);
     return F32::write(m, F32::add(m, x, minus ? -F32::read(b, false) : F32::read(b, false)));
   }
-  static uint32_t of(const Modes &m, typename Narrow::Code a, typename Narrow::Code b, uint32_t c)
-    requires(fused)
-  {
-    return F32::write(m, F32::fma(m, Narrow::read(a, false), Narrow::read(b, false), F32::read(c, false)));
+  static uint32_t of(const Modes &m, typename Narrow::Code a, typename Narrow::Code b,
+                     uint32_t c) requires(fused) {
+    return F32::write(
+        m, F32::fma(m, Narrow::read(a, false), Narrow::read(b, false), F32::read(c, false)));
   }
 };
 template <bool minus> Status mixed(Binding &b) {
   readModes(b);
   bool isF16 = b.modifiers.type(1) == Type::f16;
-  return done(b, isF16 ? each<Mixed<F16, minus, false>, uint32_t, uint16_t, uint32_t> : each<Mixed<Bf16, minus, false>, uint32_t, uint16_t, uint32_t>);
+  return done(b, isF16 ? each<Mixed<F16, minus, false>, uint32_t, uint16_t, uint32_t>
+                       : each<Mixed<Bf16, minus, false>, uint32_t, uint16_t, uint32_t>);
 }
 Status mixedFma(Binding &b) {
   readModes(b);
@@ -179,6 +212,7 @@ Status mixedFma(Binding &b) {
                        : each<Mixed<Bf16, false, true>, uint32_t, uint16_t, uint16_t, uint32_t>);
 }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"add ?<round> ?ftz ?sat f32", "=t t t", quick<Add, FastAdd, 2>, "a + b"},
     {"sub ?<round> ?ftz ?sat f32", "=t t t", quick<Sub, FastSub, 2>, "a - b"},
@@ -235,6 +269,7 @@ constexpr InstructionRow rows[] = {
     {"tanh approx <half>", "=t t", real<Approximate<tangent>, 1>, "hyperbolic tangent"},
     {"testp finite|infinite|number|notanumber|normal|subnormal f32|f64", "=pred t", bindTest, "whether a is of a class"},
 };
+// clang-format on
 
 } // namespace
 

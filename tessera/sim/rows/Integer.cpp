@@ -16,28 +16,70 @@ template <class T> T clamped(Wide<T> value) {
   return T(std::clamp<Wide<T>>(value, L::min(), L::max()));
 }
 
-struct Add { template <class T> static T of(T a, T b) { return T(Unsigned<T>(a) + Unsigned<T>(b)); } };
-struct Sub { template <class T> static T of(T a, T b) { return T(Unsigned<T>(a) - Unsigned<T>(b)); } };
-struct AddSat { template <class T> static T of(T a, T b) { return clamped<T>(Wide<T>(a) + b); } };
-struct SubSat { template <class T> static T of(T a, T b) { return clamped<T>(Wide<T>(a) - b); } };
-// Through 64 bits: two u16 would be promoted to int and could overflow it.
-struct MulLo { template <class T> static T of(T a, T b) { return T(uint64_t(a) * uint64_t(b)); } };
-struct MulHi { template <class T> static T of(T a, T b) { return T((Wide<T>(a) * Wide<T>(b)) >> (8 * sizeof(T))); } };
-struct MulWide { template <class T> static Wide<T> of(T a, T b) { return Wide<T>(a) * Wide<T>(b); } };
-struct MadLo { template <class T> static T of(T a, T b, T c) { return T(uint64_t(a) * uint64_t(b) + uint64_t(c)); } };
-struct MadHi { template <class T> static T of(T a, T b, T c) { return Add::of(MulHi::of(a, b), c); } };
-struct MadHiSat { template <class T> static T of(T a, T b, T c) { return AddSat::of(MulHi::of(a, b), c); } };
-struct MadWide {
-  template <class T> static Wide<T> of(T a, T b, Wide<T> c) { return Add::of(MulWide::of(a, b), c); }
+struct Add {
+  template <class T> static T of(T a, T b) { return T(Unsigned<T>(a) + Unsigned<T>(b)); }
 };
-template <class T> int64_t low24(T a) { return std::is_signed_v<T> ? int64_t(int32_t(uint32_t(a) << 8) >> 8) : int64_t(uint32_t(a) & 0xffffff); }
-struct Mul24Lo { template <class T> static T of(T a, T b) { return T(low24(a) * low24(b)); } };
-struct Mul24Hi { template <class T> static T of(T a, T b) { return T((low24(a) * low24(b)) >> 16); } };
-struct Mad24Lo { template <class T> static T of(T a, T b, T c) { return Add::of(Mul24Lo::of(a, b), c); } };
-struct Mad24Hi { template <class T> static T of(T a, T b, T c) { return Add::of(Mul24Hi::of(a, b), c); } };
-struct Mad24HiSat { template <class T> static T of(T a, T b, T c) { return AddSat::of(Mul24Hi::of(a, b), c); } };
+struct Sub {
+  template <class T> static T of(T a, T b) { return T(Unsigned<T>(a) - Unsigned<T>(b)); }
+};
+struct AddSat {
+  template <class T> static T of(T a, T b) { return clamped<T>(Wide<T>(a) + b); }
+};
+struct SubSat {
+  template <class T> static T of(T a, T b) { return clamped<T>(Wide<T>(a) - b); }
+};
+// Through 64 bits: two u16 would be promoted to int and could overflow it.
+struct MulLo {
+  template <class T> static T of(T a, T b) { return T(uint64_t(a) * uint64_t(b)); }
+};
+struct MulHi {
+  template <class T> static T of(T a, T b) {
+    return T((Wide<T>(a) * Wide<T>(b)) >> (8 * sizeof(T)));
+  }
+};
+struct MulWide {
+  template <class T> static Wide<T> of(T a, T b) { return Wide<T>(a) * Wide<T>(b); }
+};
+struct MadLo {
+  template <class T> static T of(T a, T b, T c) {
+    return T(uint64_t(a) * uint64_t(b) + uint64_t(c));
+  }
+};
+struct MadHi {
+  template <class T> static T of(T a, T b, T c) { return Add::of(MulHi::of(a, b), c); }
+};
+struct MadHiSat {
+  template <class T> static T of(T a, T b, T c) { return AddSat::of(MulHi::of(a, b), c); }
+};
+struct MadWide {
+  template <class T> static Wide<T> of(T a, T b, Wide<T> c) {
+    return Add::of(MulWide::of(a, b), c);
+  }
+};
+template <class T> int64_t low24(T a) {
+  return std::is_signed_v<T> ? int64_t(int32_t(uint32_t(a) << 8) >> 8)
+                             : int64_t(uint32_t(a) & 0xffffff);
+}
+struct Mul24Lo {
+  template <class T> static T of(T a, T b) { return T(low24(a) * low24(b)); }
+};
+struct Mul24Hi {
+  template <class T> static T of(T a, T b) { return T((low24(a) * low24(b)) >> 16); }
+};
+struct Mad24Lo {
+  template <class T> static T of(T a, T b, T c) { return Add::of(Mul24Lo::of(a, b), c); }
+};
+struct Mad24Hi {
+  template <class T> static T of(T a, T b, T c) { return Add::of(Mul24Hi::of(a, b), c); }
+};
+struct Mad24HiSat {
+  template <class T> static T of(T a, T b, T c) { return AddSat::of(Mul24Hi::of(a, b), c); }
+};
 struct Sad {
-  template <class T> static T of(T a, T b, T c) { return T(Unsigned<T>(c) + (a < b ? Unsigned<T>(b) - Unsigned<T>(a) : Unsigned<T>(a) - Unsigned<T>(b))); }
+  template <class T> static T of(T a, T b, T c) {
+    return T(Unsigned<T>(c) +
+             (a < b ? Unsigned<T>(b) - Unsigned<T>(a) : Unsigned<T>(a) - Unsigned<T>(b)));
+  }
 };
 // Division by zero is undefined in PTX; GPUs give all ones, and the dividend as the rest.
 struct Div {
@@ -54,26 +96,44 @@ struct Rem {
     return std::is_signed_v<T> && b == T(-1) ? T(0) : T(a % b);
   }
 };
-struct Neg { template <class T> static T of(T a) { return Sub::of(T(0), a); } };
-struct Abs { template <class T> static T of(T a) { return a < 0 ? Neg::of(a) : a; } };
-struct Min { template <class T> static T of(T a, T b) { return std::min(a, b); } };
-struct Max { template <class T> static T of(T a, T b) { return std::max(a, b); } };
-struct MinRelu { template <class T> static T of(T a, T b) { return std::max(T(0), std::min(a, b)); } };
-struct MaxRelu { template <class T> static T of(T a, T b) { return std::max({T(0), a, b}); } };
+struct Neg {
+  template <class T> static T of(T a) { return Sub::of(T(0), a); }
+};
+struct Abs {
+  template <class T> static T of(T a) { return a < 0 ? Neg::of(a) : a; }
+};
+struct Min {
+  template <class T> static T of(T a, T b) { return std::min(a, b); }
+};
+struct Max {
+  template <class T> static T of(T a, T b) { return std::max(a, b); }
+};
+struct MinRelu {
+  template <class T> static T of(T a, T b) { return std::max(T(0), std::min(a, b)); }
+};
+struct MaxRelu {
+  template <class T> static T of(T a, T b) { return std::max({T(0), a, b}); }
+};
 
 /// Op on both halves of a 32-bit register.
 template <class Op, class H> struct Halves {
   static uint32_t of(uint32_t a, uint32_t b) {
-    return uint32_t(uint16_t(Op::of(H(a), H(b)))) | uint32_t(uint16_t(Op::of(H(a >> 16), H(b >> 16)))) << 16;
+    return uint32_t(uint16_t(Op::of(H(a), H(b)))) |
+           uint32_t(uint16_t(Op::of(H(a >> 16), H(b >> 16)))) << 16;
   }
 };
 template <class Op> Status halves(Binding &b) {
   bool isSigned = b.modifiers.type() == Type::s16x2;
-  return done(b, isSigned ? each<Halves<Op, int16_t>, uint32_t, uint32_t, uint32_t> : each<Halves<Op, uint16_t>, uint32_t, uint32_t, uint32_t>);
+  return done(b, isSigned ? each<Halves<Op, int16_t>, uint32_t, uint32_t, uint32_t>
+                          : each<Halves<Op, uint16_t>, uint32_t, uint32_t, uint32_t>);
 }
 
-struct Popc { template <class T> static uint32_t of(T a) { return uint32_t(std::popcount(a)); } };
-struct Clz { template <class T> static uint32_t of(T a) { return uint32_t(std::countl_zero(a)); } };
+struct Popc {
+  template <class T> static uint32_t of(T a) { return uint32_t(std::popcount(a)); }
+};
+struct Clz {
+  template <class T> static uint32_t of(T a) { return uint32_t(std::countl_zero(a)); }
+};
 struct Brev {
   template <class T> static T of(T a) {
     T out = 0;
@@ -130,7 +190,8 @@ struct Bfi {
     return T((T(a << start) & mask) | (b & ~mask));
   }
 };
-/// 2^width - 1 at a position. PTX ISA 9.7.1.23: clamp makes of what is too far nothing, wrap takes it modulo 32.
+/// 2^width - 1 at a position. PTX ISA 9.7.1.23: clamp makes of what is too far nothing, wrap takes
+/// it modulo 32.
 struct Bmsk {
   static uint32_t of(const Modes &m, uint32_t at, uint32_t width) {
     if (m.choice)
@@ -182,7 +243,8 @@ template <template <class, class> class Op, class SA, class UA> Status dotProduc
 /// Results of 32 bits whatever the type.
 template <class Op> Status toWord(Binding &b) {
   return done(b, byInteger(b.modifiers.type(), []<class T>(T) -> Executor {
-                if constexpr (requires { Op::of(T()); } && !(std::is_signed_v<T> && std::is_same_v<Op, Popc>))
+                if constexpr (requires { Op::of(T()); } &&
+                              !(std::is_signed_v<T> && std::is_same_v<Op, Popc>))
                   return each<Op, uint32_t, T>;
                 else
                   return nullptr;
@@ -206,10 +268,17 @@ template <class F> Status wide(Binding &b, F f) {
               }));
 }
 
-//===--- With carry: PTX ISA 9.7.2 ------------------------------------------------------------------------===//
+//===--- With carry: PTX ISA 9.7.2
+//------------------------------------------------------------------------===//
 
-/// x + y + carry, or x - y - borrow, where x is a product or a source. choice: 1 reads the carry, 2 writes it.
-enum Extended : uint8_t { Plus, Minus, ProductLow, ProductHigh };
+/// x + y + carry, or x - y - borrow, where x is a product or a source. choice: 1 reads the carry, 2
+/// writes it.
+enum Extended : uint8_t {
+  Plus,
+  Minus,
+  ProductLow,
+  ProductHigh
+};
 template <class T, Extended how> Flow extended(Warp &w, const Instruction &i, Mask mask) {
   const T *a = w.in<T>(i.operand[1]), *b = w.in<T>(i.operand[2]);
   T result[warpSize];
@@ -231,11 +300,13 @@ template <class T, Extended how> Flow extended(Warp &w, const Instruction &i, Ma
   return Flow::Next;
 }
 template <Extended how> Status carrying(Binding &b) {
-  b.out.modes.choice = uint8_t(b.modifiers.words[0].ends_with("c") | (b.modifiers.has("cc") ? 2 : 0));
+  b.out.modes.choice =
+      uint8_t(b.modifiers.words[0].ends_with("c") | (b.modifiers.has("cc") ? 2 : 0));
   constexpr Extended high = how == ProductLow ? ProductHigh : how;
   bool isSigned32 = b.modifiers.has("hi") && b.modifiers.type() == Type::s32;
   if (isSigned32 || (b.modifiers.has("hi") && b.modifiers.type() == Type::s64))
-    return fail(Error::Instruction, b.modifiers.mnemonic); // the high half of a signed product has no carry here
+    return fail(Error::Instruction,
+                b.modifiers.mnemonic); // the high half of a signed product has no carry here
   return done(b, bySize(b.modifiers.type(), [&]<class T>(T) -> Executor {
                 if constexpr (sizeof(T) >= 4 && std::is_unsigned_v<T>)
                   return b.modifiers.has("hi") ? extended<T, high> : extended<T, how>;
@@ -244,6 +315,7 @@ template <Extended how> Status carrying(Binding &b) {
               }));
 }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"add <int>", "=t t t", binary<Add>, "a + b"},
     {"add sat s32", "=t t t", binary<AddSat>, "a + b, clamped"},
@@ -306,6 +378,7 @@ constexpr InstructionRow rows[] = {
     {"dp4a <word> <word>", "=b32 b32 b32 b32", dotProduct<Dp4a, int8_t, uint8_t>, "c plus the products of four bytes"},
     {"dp2a lo|hi <word> <word>", "=b32 b32 b32 b32", dotProduct<Dp2a, int16_t, uint16_t>, "c plus the products of two halves and two bytes"},
 };
+// clang-format on
 
 } // namespace
 

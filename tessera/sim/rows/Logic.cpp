@@ -8,16 +8,27 @@ namespace tessera::sim {
 
 namespace {
 
-struct And { template <class T> static T of(T a, T b) { return T(a & b); } };
-struct Or { template <class T> static T of(T a, T b) { return T(a | b); } };
-struct Xor { template <class T> static T of(T a, T b) { return T(a ^ b); } };
-struct Not { template <class T> static T of(T a) { return T(~a); } };
-struct Cnot { template <class T> static T of(T a) { return T(a == 0); } };
+struct And {
+  template <class T> static T of(T a, T b) { return T(a & b); }
+};
+struct Or {
+  template <class T> static T of(T a, T b) { return T(a | b); }
+};
+struct Xor {
+  template <class T> static T of(T a, T b) { return T(a ^ b); }
+};
+struct Not {
+  template <class T> static T of(T a) { return T(~a); }
+};
+struct Cnot {
+  template <class T> static T of(T a) { return T(a == 0); }
+};
 
 /// A predicate is a mask of lanes, so that one operation serves the warp.
 template <class Op> Flow masks(Warp &w, const Instruction &i, Mask mask) {
   if constexpr (requires { Op::of(Mask(), Mask()); })
-    w.putPredicate(i.operand[0], Op::of(w.predicate(i.operand[1]), w.predicate(i.operand[2])), mask);
+    w.putPredicate(i.operand[0], Op::of(w.predicate(i.operand[1]), w.predicate(i.operand[2])),
+                   mask);
   else
     w.putPredicate(i.operand[0], Op::of(w.predicate(i.operand[1])), mask);
   return Flow::Next;
@@ -25,10 +36,17 @@ template <class Op> Flow masks(Warp &w, const Instruction &i, Mask mask) {
 template <class Op> Status onMasks(Binding &b) { return done(b, masks<Op>); }
 
 // Amounts beyond the size shift everything out.
-struct Shl { template <class T> static T of(T a, uint32_t n) { return n >= 8 * sizeof(T) ? T(0) : T(a << n); } };
-struct Shr { template <class T> static T of(T a, uint32_t n) { return T(n >= 8 * sizeof(T) ? (a < 0 ? T(-1) : T(0)) : T(a >> n)); } };
+struct Shl {
+  template <class T> static T of(T a, uint32_t n) { return n >= 8 * sizeof(T) ? T(0) : T(a << n); }
+};
+struct Shr {
+  template <class T> static T of(T a, uint32_t n) {
+    return T(n >= 8 * sizeof(T) ? (a < 0 ? T(-1) : T(0)) : T(a >> n));
+  }
+};
 template <class Op> Status shift(Binding &b) {
-  return done(b, byInteger(b.modifiers.type(), []<class T>(T) -> Executor { return each<Op, T, T, uint32_t>; }));
+  return done(b, byInteger(b.modifiers.type(),
+                           []<class T>(T) -> Executor { return each<Op, T, T, uint32_t>; }));
 }
 
 /// Shifts the 64 bits of b:a and keeps one half.
@@ -56,12 +74,12 @@ struct Prmt {
     for (uint32_t i = 0; i < 4; ++i) {
       uint32_t selector = c >> (4 * i) & 15;
       switch (m.choice) {
-      case 1: selector = (first + i) & 7; break;                   // f4e
-      case 2: selector = (first - i) & 7; break;                   // b4e
-      case 3: selector = first; break;                             // rc8
-      case 4: selector = std::max(first, i); break;                // ecl
-      case 5: selector = std::min(first, i); break;                // ecr
-      case 6: selector = (first & 1) * 2 + (i & 1); break;         // rc16
+      case 1: selector = (first + i) & 7; break;           // f4e
+      case 2: selector = (first - i) & 7; break;           // b4e
+      case 3: selector = first; break;                     // rc8
+      case 4: selector = std::max(first, i); break;        // ecl
+      case 5: selector = std::min(first, i); break;        // ecr
+      case 6: selector = (first & 1) * 2 + (i & 1); break; // rc16
       default: break;
       }
       uint32_t byte = uint32_t(both >> (8 * (selector & 7)) & 255);
@@ -83,10 +101,12 @@ Status bindLop3(Binding &b) {
   return done(b, each<Lop3, uint32_t, uint32_t, uint32_t, uint32_t>);
 }
 Status bindPrmt(Binding &b) {
-  b.out.modes.choice = uint8_t(1 + b.modifiers.pick({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"}, -1));
+  b.out.modes.choice =
+      uint8_t(1 + b.modifiers.pick({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"}, -1));
   return done(b, each<Prmt, uint32_t, uint32_t, uint32_t, uint32_t>);
 }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"and <bits>", "=t t t", binary<And>, "a and b"},
     {"or <bits>", "=t t t", binary<Or>, "a or b"},
@@ -103,6 +123,7 @@ constexpr InstructionRow rows[] = {
     {"lop3 b32", "=b32 b32 b32 b32 imm", bindLop3, "a function of three bits given by its table"},
     {"prmt b32 ?f4e|b4e|rc8|ecl|ecr|rc16", "=b32 b32 b32 b32", bindPrmt, "four bytes of b:a"},
 };
+// clang-format on
 
 } // namespace
 

@@ -1,5 +1,5 @@
-// Matrix instructions of a warp: products, and matrices between registers and shared memory. PTX ISA 9.7.14.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrix instructions of a warp: products, and matrices between registers and shared memory. PTX
+// ISA 9.7.14. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Lanes.h"
 #include "tessera/sim/Mma.h"
 
@@ -9,20 +9,25 @@ namespace tessera::sim {
 
 namespace {
 
-//===--- mma ---------------------------------------------------------------------------------------------===//
+//===--- mma
+//---------------------------------------------------------------------------------------------===//
 
 Type typeOf(atom::RegisterType type) {
   using enum atom::RegisterType;
   return type == F64 || type == B64 ? Type::b64 : type == B16 ? Type::b16 : Type::b32;
 }
 /// One operand's registers, which have to be as many as the row says.
-Status registers(Binding &b, size_t which, atom::Registers expected, bool isDestination, std::vector<Slot> &to) {
+Status registers(Binding &b, size_t which, atom::Registers expected, bool isDestination,
+                 std::vector<Slot> &to) {
   const Operand &operand = b.operands[which];
-  std::span<const Operand> parts = operand.kind == Operand::Vector ? std::span(operand.parts) : std::span(&operand, 1);
+  std::span<const Operand> parts =
+      operand.kind == Operand::Vector ? std::span(operand.parts) : std::span(&operand, 1);
   if (parts.size() != expected.count)
-    return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, cat(int(expected.count), " registers"), parts.size());
+    return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic,
+                cat(int(expected.count), " registers"), parts.size());
   for (const Operand &part : parts) {
-    TESSERA_TRY(Slot slot, isDestination ? b.binder.destination(part, typeOf(expected.type)) : b.binder.source(part, typeOf(expected.type)));
+    TESSERA_TRY(Slot slot, isDestination ? b.binder.destination(part, typeOf(expected.type))
+                                         : b.binder.source(part, typeOf(expected.type)));
     to.push_back(slot);
   }
   return Done{};
@@ -33,7 +38,8 @@ Status bindExtras(Binding &b, MmaPlan &plan) {
   const atom::MmaRow &row = *plan.row;
   size_t expected = 4 + (row.sparsity.isSparse() ? 2u : 0u) + (row.scale.isScaled() ? 4u : 0u);
   if (b.operands.size() != expected)
-    return fail(Error::OperandCount, b.modifiers.mnemonic, expected, "d a b c ...", b.operands.size());
+    return fail(Error::OperandCount, b.modifiers.mnemonic, expected, "d a b c ...",
+                b.operands.size());
   if (row.sparsity.isSparse()) {
     TESSERA_TRY(plan.metadataSlot, b.binder.source(b.operands[next++], Type::b32));
     plan.selector = uint32_t(b.operands[next++].bits);
@@ -42,7 +48,8 @@ Status bindExtras(Binding &b, MmaPlan &plan) {
     TESSERA_TRY(plan.scale[which], b.binder.source(b.operands[next++], Type::b32));
     const Operand &ids = b.operands[next++];
     if (ids.kind != Operand::Vector || ids.parts.size() != 2)
-      return fail(Error::OperandKind, next, b.modifiers.mnemonic, "{byte-id, thread-id}", cat("'", ids.str(), "'"));
+      return fail(Error::OperandKind, next, b.modifiers.mnemonic, "{byte-id, thread-id}",
+                  cat("'", ids.str(), "'"));
     TESSERA_TRY(plan.byteId[which], b.binder.source(ids.parts[0], Type::b16));
     TESSERA_TRY(plan.threadId[which], b.binder.source(ids.parts[1], Type::b16));
   }
@@ -66,9 +73,11 @@ Status bindMma(Binding &b) {
   return done(b, runMma);
 }
 
-//===--- ldmatrix, stmatrix ------------------------------------------------------------------------------===//
+//===--- ldmatrix, stmatrix
+//------------------------------------------------------------------------------===//
 
-/// For each byte of each lane's registers: the lane that gives the address of its row, and the byte in the row.
+/// For each byte of each lane's registers: the lane that gives the address of its row, and the byte
+/// in the row.
 struct MatrixPlan : Plan {
   struct Source {
     uint8_t lane, byte;
@@ -98,7 +107,8 @@ const atom::CopyRow *matrixRow(std::string_view mnemonic) {
 void prepare(MatrixPlan &plan, const atom::CopyRow &row) {
   bool loads = row.key.family == atom::CopyFamily::Ldsm;
   layout::CopyAtomLayouts tv = *atom::bitLayouts(row, row.amounts.first);
-  std::vector<uint16_t> memory = indicesOf(loads ? tv.src : tv.dst), lanes = indicesOf(loads ? tv.dst : tv.src);
+  std::vector<uint16_t> memory = indicesOf(loads ? tv.src : tv.dst),
+                        lanes = indicesOf(loads ? tv.dst : tv.src);
   size_t rowBits = memory.size() / warpSize, laneBits = lanes.size() / warpSize;
   std::vector<MatrixPlan::Source> at(65536 / 8, {255, 0});
   for (size_t lane = 0; lane < warpSize; ++lane)
@@ -109,7 +119,8 @@ void prepare(MatrixPlan &plan, const atom::CopyRow &row) {
       }
   plan.perLane = laneBits / 8;
   plan.format = row.key.format;
-  // CuTe's layouts tell where bytes are after its fix-up; the instruction leaves them in this order.
+  // CuTe's layouts tell where bytes are after its fix-up; the instruction leaves them in this
+  // order.
   constexpr size_t interleaved[] = {0, 1, 4, 5, 2, 3, 6, 7};
   bool mixed = row.fixup == atom::Fixup::InterleaveBytes;
   for (size_t lane = 0; lane < warpSize; ++lane)
@@ -171,7 +182,8 @@ template <bool loads> Status bindMatrix(Binding &b) {
   auto &plan = b.binder.plan<MatrixPlan>();
   prepare(plan, *row);
   if (b.out.listSize * 4u != plan.perLane)
-    return fail(Error::OperandKind, loads ? 1 : 2, b.modifiers.mnemonic, cat(plan.perLane / 4, " registers"), int(b.out.listSize));
+    return fail(Error::OperandKind, loads ? 1 : 2, b.modifiers.mnemonic,
+                cat(plan.perLane / 4, " registers"), int(b.out.listSize));
   b.out.plan = &plan;
   return done(b, matrix<loads>);
 }
@@ -191,6 +203,7 @@ Flow movmatrix(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"mma sync aligned ...", "any any any any any? any? any? any? any? any?", bindMma, "d = a * b + c: every row of the atom table in registers"},
     {"mma sp|sp::ordered_metadata sync aligned ...", "any any any any any? any? any? any? any? any?", bindMma, "the same with a sparse a"},
@@ -198,6 +211,7 @@ constexpr InstructionRow rows[] = {
     {"stmatrix sync aligned ...", "addr b32{}", bindMatrix<false>, "matrices to shared memory"},
     {"movmatrix sync aligned m8n8 trans b16", "=b32 b32", [](Binding &b) { return done(b, movmatrix); }, "a matrix transposed"},
 };
+// clang-format on
 
 } // namespace
 

@@ -16,7 +16,8 @@ template <class E, class R> Flow load(Warp &w, const Instruction &i, Mask mask) 
   w.addresses(i, 0, address);
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    std::byte *from = w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Read, lane);
+    std::byte *from =
+        w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Read, lane);
     if (!from) [[unlikely]]
       return Flow::Fault;
     for (size_t k = 0; k < i.listSize; ++k) {
@@ -32,7 +33,8 @@ template <class E, class R> Flow store(Warp &w, const Instruction &i, Mask mask)
   w.addresses(i, 0, address);
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    std::byte *to = w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Write, lane);
+    std::byte *to =
+        w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Write, lane);
     if (!to) [[unlikely]]
       return Flow::Fault;
     for (size_t k = 0; k < i.listSize; ++k) {
@@ -43,13 +45,18 @@ template <class E, class R> Flow store(Warp &w, const Instruction &i, Mask mask)
   return Flow::Next;
 }
 
-struct Loads { template <class E, class R> static constexpr Executor run = load<E, R>; };
-struct Stores { template <class E, class R> static constexpr Executor run = store<E, R>; };
+struct Loads {
+  template <class E, class R> static constexpr Executor run = load<E, R>;
+};
+struct Stores {
+  template <class E, class R> static constexpr Executor run = store<E, R>;
+};
 template <class Direction> Status bindAccess(Binding &b) {
   Type type = b.modifiers.type();
   int count = b.modifiers.has("v2") ? 2 : b.modifiers.has("v4") ? 4 : b.modifiers.has("v8") ? 8 : 1;
   if (b.out.listSize != count)
-    return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("a list of ", count), cat("one of ", int(b.out.listSize)));
+    return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("a list of ", count),
+                cat("one of ", int(b.out.listSize)));
   if (bits(type) == 128)
     return done(b, Direction::template run<B128, B128>);
   return done(b, byInteger(type, [&]<class E>(E) -> Executor {
@@ -62,11 +69,13 @@ template <class Direction> Status bindAccess(Binding &b) {
               }));
 }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"ld ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "=~t{} addr b64?", bindAccess<Loads>, "what lies at an address"},
     {"ldu ?global ?<vector> <any>", "=~t{} addr", bindAccess<Loads>, "the same, the same address in all lanes"},
     {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{} b64?", bindAccess<Stores>, "puts values at an address"},
 };
+// clang-format on
 
 } // namespace
 

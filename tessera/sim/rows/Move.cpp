@@ -9,7 +9,8 @@ namespace tessera::sim {
 
 namespace {
 
-//===--- Moves -------------------------------------------------------------------------------------------===//
+//===--- Moves
+//-------------------------------------------------------------------------------------------===//
 
 struct B128 {
   uint64_t low, high;
@@ -33,11 +34,13 @@ Status bindMove(Binding &b) {
   switch (bits(b.modifiers.type())) {
   case 1: return done(b, movePredicate);
   case 128: return done(b, move<B128>);
-  default: return done(b, bySize(b.modifiers.type(), []<class T>(T) -> Executor { return move<T>; }));
+  default:
+    return done(b, bySize(b.modifiers.type(), []<class T>(T) -> Executor { return move<T>; }));
   }
 }
 
-/// The parts of one register, lowest first, in registers of their own; and back. Parts have `width` bytes.
+/// The parts of one register, lowest first, in registers of their own; and back. Parts have `width`
+/// bytes.
 template <bool packs> Flow parts(Warp &w, const Instruction &i, Mask mask) {
   size_t part = i.width, whole = part * i.listSize;
   auto *all = reinterpret_cast<std::byte *>(const_cast<uint8_t *>(w.in<uint8_t>(i.operand[0])));
@@ -52,20 +55,25 @@ template <bool packs> Flow parts(Warp &w, const Instruction &i, Mask mask) {
   }
   return Flow::Next;
 }
-/// A register may be among its own parts (mov.b64 %rd1, {%r1, %r2} cannot, as sizes differ), so order does not matter.
+/// A register may be among its own parts (mov.b64 %rd1, {%r1, %r2} cannot, as sizes differ), so
+/// order does not matter.
 template <bool packs> Status bindParts(Binding &b) {
   const Operand &list = b.operands[packs ? 1 : 0], &single = b.operands[packs ? 0 : 1];
   Type whole = b.modifiers.type();
   size_t count = list.parts.size();
-  if (list.kind != Operand::Vector || single.kind == Operand::Vector || (count != 2 && count != 4) || bits(whole) / int(count) < 8)
-    return fail(Error::OperandKind, packs ? 2 : 1, b.modifiers.mnemonic, "two or four registers in braces", cat("'", list.str(), "'"));
+  if (list.kind != Operand::Vector || single.kind == Operand::Vector ||
+      (count != 2 && count != 4) || bits(whole) / int(count) < 8)
+    return fail(Error::OperandKind, packs ? 2 : 1, b.modifiers.mnemonic,
+                "two or four registers in braces", cat("'", list.str(), "'"));
   Type part = bitsOf(bits(whole) / int(count));
   std::vector<Slot> slots;
   for (const Operand &element : list.parts) {
-    TESSERA_TRY(Slot slot, packs ? b.binder.source(element, part) : b.binder.destination(element, part));
+    TESSERA_TRY(Slot slot,
+                packs ? b.binder.source(element, part) : b.binder.destination(element, part));
     slots.push_back(slot);
   }
-  TESSERA_TRY(b.out.operand[0], packs ? b.binder.destination(single, whole) : b.binder.source(single, whole));
+  TESSERA_TRY(b.out.operand[0],
+              packs ? b.binder.destination(single, whole) : b.binder.source(single, whole));
   b.out.list = b.binder.keep(slots);
   b.out.listSize = uint8_t(count);
   b.out.width = uint8_t(bytes(part));
@@ -82,12 +90,15 @@ template <class T> Flow place(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 
-//===--- Address spaces ----------------------------------------------------------------------------------===//
+//===--- Address spaces
+//----------------------------------------------------------------------------------===//
 
 uint64_t windowOf(const Modifiers &m) {
   if (m.has("shared") || m.has("shared::cta") || m.has("shared::cluster"))
     return window::shared;
-  return m.has("local") ? window::local : m.has("param") || m.has("param::entry") ? window::parameters : 0;
+  return m.has("local")                            ? window::local
+         : m.has("param") || m.has("param::entry") ? window::parameters
+                                                   : 0;
 }
 /// Puts an address into its window, or takes it out.
 template <class T, bool out> Flow cvta(Warp &w, const Instruction &i, Mask mask) {
@@ -130,19 +141,24 @@ struct RankOf {
   template <class T> static uint32_t of(T address) { return uint32_t(address) >> clusterRankShift; }
 };
 Status bindMapa(Binding &b) {
-  return done(b, bits(b.modifiers.type()) == 64 ? each<Mapa, uint64_t, uint64_t, uint32_t> : each<Mapa, uint32_t, uint32_t, uint32_t>);
+  return done(b, bits(b.modifiers.type()) == 64 ? each<Mapa, uint64_t, uint64_t, uint32_t>
+                                                : each<Mapa, uint32_t, uint32_t, uint32_t>);
 }
 Status bindRank(Binding &b) {
-  return done(b, bits(b.modifiers.type()) == 64 ? each<RankOf, uint32_t, uint64_t> : each<RankOf, uint32_t, uint32_t>);
+  return done(b, bits(b.modifiers.type()) == 64 ? each<RankOf, uint32_t, uint64_t>
+                                                : each<RankOf, uint32_t, uint32_t>);
 }
 /// A policy for caches that do not exist.
-struct NoPolicy { static uint64_t of(uint64_t) { return 0; } };
+struct NoPolicy {
+  static uint64_t of(uint64_t) { return 0; }
+};
 Status bindPolicy(Binding &b) {
   b.out.operand[1] = b.binder.module.constant(0, 64);
   return done(b, each<NoPolicy, uint64_t, uint64_t>);
 }
 
-//===--- Special registers -------------------------------------------------------------------------------===//
+//===--- Special registers
+//-------------------------------------------------------------------------------===//
 
 using Value = uint64_t (*)(const Warp &, int lane);
 template <Value value> Flow special(Warp &w, const Instruction &i, Mask mask) {
@@ -160,7 +176,9 @@ struct SpecialRegister {
   Executor run;
 };
 uint64_t nanoseconds() {
-  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                      std::chrono::system_clock::now().time_since_epoch())
+                      .count());
 }
 Dim3 tid(const Warp &w, int lane) { return w.grid.block.at(w.threadIndex(lane)); }
 Dim3 clusters(const Warp &w) {
@@ -169,6 +187,7 @@ Dim3 clusters(const Warp &w) {
 }
 uint64_t below(int lane) { return (uint64_t(1) << lane) - 1; }
 
+// clang-format off
 #define SPECIAL(name, type, value)                                                                 \
   { name, Type::type, special<[](const Warp &w, int lane) -> uint64_t { (void)w, (void)lane; return uint64_t(value); }> }
 #define SPECIAL3(name, value) SPECIAL(name ".x", u32, (value).x), SPECIAL(name ".y", u32, (value).y), SPECIAL(name ".z", u32, (value).z)
@@ -206,10 +225,12 @@ constexpr SpecialRegister specials[] = {
 };
 #undef SPECIAL
 #undef SPECIAL3
+// clang-format on
 
 Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
 Status bindNothing(Binding &b) { return done(b, nothing); }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"mov <any>|pred", "=t t", bindMove, "a; also of a special register, or the address of a variable or function"},
     {"mov b16|b32|b64|b128", "=t any", bindParts<true>, "a register from two or four parts in braces, lowest first"},
@@ -226,6 +247,7 @@ constexpr InstructionRow rows[] = {
     {"discard ?global L2", "addr imm", bindNothing, "nothing"},
     {"createpolicy ...", "=b64 any? any? any? any?", bindPolicy, "a cache policy, which nothing reads"},
 };
+// clang-format on
 
 } // namespace
 
@@ -240,7 +262,9 @@ Executor specialRegister(std::string_view name, Type &type) {
   return nullptr;
 }
 
-Executor placeOf(Type to) { return bits(to) == 64 ? place<uint64_t> : bits(to) == 32 ? place<uint32_t> : nullptr; }
+Executor placeOf(Type to) {
+  return bits(to) == 64 ? place<uint64_t> : bits(to) == 32 ? place<uint32_t> : nullptr;
+}
 
 const RowGroup moveRows = {"Moves and addresses", rows};
 

@@ -8,18 +8,24 @@ namespace tessera::sim {
 
 namespace {
 
-/// The member mask of a .sync instruction: all of its lanes that run have to be here, and who gives it be one of them.
-/// False: return `flow`.
+/// The member mask of a .sync instruction: all of its lanes that run have to be here, and who gives
+/// it be one of them. False: return `flow`.
 bool gather(Warp &w, Slot slot, Mask active, Mask &members, Flow &flow) {
   members = w.uniform<uint32_t>(slot, active);
   if (Mask strangers = active & ~members) {
-    flow = w.fault(std::countr_zero(strangers), Error::LaneNotMember, std::countr_zero(strangers), hex(members));
+    flow = w.fault(std::countr_zero(strangers), Error::LaneNotMember, std::countr_zero(strangers),
+                   hex(members));
     return false;
   }
   return w.together(active, members, flow);
 }
 
-enum Shuffle : uint8_t { Up, Down, Bfly, Idx };
+enum Shuffle : uint8_t {
+  Up,
+  Down,
+  Bfly,
+  Idx
+};
 
 /// Where lane gets its value from, or -1 if that is out of range.
 int partner(uint8_t mode, int lane, uint32_t b, uint32_t c) {
@@ -41,7 +47,8 @@ template <bool sync> Flow shfl(Warp &w, const Instruction &i, Mask mask) {
   Mask members = 0;
   if (sync && !gather(w, i.operand[5], mask, members, flow))
     return flow;
-  const uint32_t *a = w.in<uint32_t>(i.operand[2]), *b = w.in<uint32_t>(i.operand[3]), *c = w.in<uint32_t>(i.operand[4]);
+  const uint32_t *a = w.in<uint32_t>(i.operand[2]), *b = w.in<uint32_t>(i.operand[3]),
+                 *c = w.in<uint32_t>(i.operand[4]);
   uint32_t result[warpSize];
   Mask valid = 0;
   for (int lane = 0; lane < warpSize; ++lane) {
@@ -59,7 +66,12 @@ template <bool sync> Status bindShfl(Binding &b) {
   return done(b, shfl<sync>);
 }
 
-enum Vote : uint8_t { All, Any, Uni, Ballot };
+enum Vote : uint8_t {
+  All,
+  Any,
+  Uni,
+  Ballot
+};
 Flow vote(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = Flow::Next;
   Mask members = 0;
@@ -71,7 +83,13 @@ Flow vote(Warp &w, const Instruction &i, Mask mask) {
     std::fill_n(result, warpSize, yes);
     w.put(i.operand[0], result, mask);
   } else
-    w.putPredicate(i.operand[0], (i.modes.choice == All ? yes == mask : i.modes.choice == Any ? yes != 0 : yes == 0 || yes == mask) ? mask : 0, mask);
+    w.putPredicate(i.operand[0],
+                   (i.modes.choice == All   ? yes == mask
+                    : i.modes.choice == Any ? yes != 0
+                                            : yes == 0 || yes == mask)
+                       ? mask
+                       : 0,
+                   mask);
   return Flow::Next;
 }
 Status bindVote(Binding &b) {
@@ -103,7 +121,14 @@ template <bool all> Status bindMatch(Binding &b) {
   return done(b, bits(b.modifiers.type()) == 64 ? match<uint64_t, all> : match<uint32_t, all>);
 }
 
-enum Reduce : uint8_t { Add, Min, Max, And, Or, Xor };
+enum Reduce : uint8_t {
+  Add,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor
+};
 template <class T> T reduced(uint8_t how, T a, T b) {
   switch (how) {
   case Add: return T(uint32_t(a) + uint32_t(b));
@@ -147,7 +172,8 @@ Flow reduxFloat(Warp &w, const Instruction &i, Mask mask) {
     sum = i.modes.choice == Min ? std::fmin(sum, a) : std::fmax(sum, a);
   }
   uint32_t result[warpSize];
-  std::fill_n(result, warpSize, poisoned || std::isnan(sum) ? 0x7fffffffu : std::bit_cast<uint32_t>(sum));
+  std::fill_n(result, warpSize,
+              poisoned || std::isnan(sum) ? 0x7fffffffu : std::bit_cast<uint32_t>(sum));
   w.put(i.operand[0], result, mask);
   return Flow::Next;
 }
@@ -155,7 +181,9 @@ Status bindRedux(Binding &b) {
   readModes(b);
   b.out.modes.choice = uint8_t(b.modifiers.pick({"add", "min", "max", "and", "or", "xor"}));
   Type type = b.modifiers.type();
-  return done(b, type == Type::f32 ? reduxFloat : type == Type::s32 ? redux<int32_t> : redux<uint32_t>);
+  return done(b, type == Type::f32   ? reduxFloat
+                 : type == Type::s32 ? redux<int32_t>
+                                     : redux<uint32_t>);
 }
 
 Flow activemask(Warp &w, const Instruction &i, Mask mask) {
@@ -180,7 +208,8 @@ Flow elect(Warp &w, const Instruction &i, Mask mask) {
 Flow warpBarrier(Warp &w, const Instruction &i, Mask mask) {
   Mask members = w.uniform<uint32_t>(i.operand[0], mask);
   if (Mask strangers = mask & ~members)
-    return w.fault(std::countr_zero(strangers), Error::LaneNotMember, std::countr_zero(strangers), hex(members));
+    return w.fault(std::countr_zero(strangers), Error::LaneNotMember, std::countr_zero(strangers),
+                   hex(members));
   Mask here = mask;
   for (const Fragment &f : w.parked())
     here |= f.wait == Wait::WarpBarrier && f.subject == members ? f.lanes : 0;
@@ -190,6 +219,7 @@ Flow warpBarrier(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 
+// clang-format off
 constexpr InstructionRow rows[] = {
     {"shfl sync up|down|bfly|idx b32", "=b32| b32 b32 b32 b32", bindShfl<true>, "a of another lane; p says whether that is in range"},
     {"shfl up|down|bfly|idx b32", "=b32| b32 b32 b32", bindShfl<false>, "the same without waiting"},
@@ -204,6 +234,7 @@ constexpr InstructionRow rows[] = {
     {"elect sync", "=b32| b32", [](Binding &b) { return done(b, elect); }, "one leader among the members"},
     {"bar warp sync", "b32", [](Binding &b) { return done(b, warpBarrier); }, "waits for the members"},
 };
+// clang-format on
 
 } // namespace
 
