@@ -4,7 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -86,8 +86,13 @@ void gemm(benchmark::State &state) {
 } // namespace
 
 int main(int count, char **arguments) {
-  for (const auto &[name, text] : loops)
-    benchmark::RegisterBenchmark(name, run, text, 32);
+  // bench/layout_count.py counts instructions of a stated number of iterations.
+  const char *iterations = std::getenv("TESSERA_ITERATIONS");
+  for (const auto &[name, text] : loops) {
+    auto *made = benchmark::RegisterBenchmark(name, run, text, 32);
+    if (iterations)
+      made->Iterations(std::atoi(iterations));
+  }
   benchmark::RegisterBenchmark("gemm", gemm)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&count, arguments);
   benchmark::RunSpecifiedBenchmarks();
