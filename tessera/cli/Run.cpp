@@ -9,6 +9,7 @@
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/ModuleImage.h"
 #include "tessera/run/Npy.h"
+#include "tessera/run/SimDevice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,7 +26,7 @@ using namespace tessera::cli;
 namespace {
 
 struct Options {
-  std::string file, arch, entry;
+  std::string file, arch, entry, device = "gpu";
   std::vector<std::string> arguments, checks, saves;
   run::Tolerance tolerance;
   int bench = 0;
@@ -78,6 +79,13 @@ Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
   TESSERA_TRY(size_t chosen, driver::chooseName(names, part, "host function", "--entry"));
   llvm::ArrayRef<mlir::Type> types = functions[chosen].getArgumentTypes();
   return Entry{names[chosen], {types.begin(), types.end()}};
+}
+
+/// The first GPU, or the simulator.
+Result<std::unique_ptr<run::Device>> openDevice(const std::string &name) {
+  if (name == "sim")
+    return std::unique_ptr<run::Device>(std::make_unique<run::SimDevice>());
+  return run::openCudaDevice();
 }
 
 /// Everything between the command line and the numbers.
@@ -135,7 +143,7 @@ private:
       return fail(cat("cannot read ", missing, ": there is no such file"));
     kernels = driver::Compiler::kernels(*session.module);
     // A function that launches nothing runs without a GPU.
-    Result<std::unique_ptr<run::Device>> opened = run::openCudaDevice();
+    Result<std::unique_ptr<run::Device>> opened = openDevice(options.device);
     if (opened)
       device = std::move(*opened);
     else if (!kernels.empty())
@@ -206,6 +214,8 @@ private:
   /// With ptxas where there is one, as it chooses by spills and says what it did; else with the driver's compiler.
   Result<Loaded> loadCode(const driver::DeviceCode &code, const std::string &arch,
                           const std::vector<std::string> &names) {
+    if (options.device == "sim")
+      return loadWith(std::as_bytes(std::span(code.ptx)), names, {});
     std::string ptxas = ptx::findPtxas();
     if (ptxas.empty())
       return loadBest(std::as_bytes(std::span(code.ptx)), names);
@@ -348,6 +358,9 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_option("--save", options->saves, "I=FILE.npy: write argument I after the run")->allow_extra_args(false);
   command->add_option("--bench", options->bench, "time this many calls (CUDA events) and print the median")
       ->check(CLI::NonNegativeNumber);
+  command->add_option("--device", options->device, "gpu, or sim: the CPU simulates one (docs/simulator.md)")
+      ->check(CLI::IsMember({"gpu", "sim"}))
+      ->capture_default_str();
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
   command->add_flag("--check-layout-assumptions", options->checkLayoutAssumptions,
