@@ -11,6 +11,8 @@ namespace tessera::sim {
 
 namespace {
 
+constexpr int maxDepth = 8; // of nested operands
+
 /// 42, 0x2A, 052, 0b101, with or without U. PTX ISA 4.5.1.
 std::optional<uint64_t> integerOf(std::string_view text) {
   if (!text.empty() && text.back() == 'U')
@@ -131,11 +133,13 @@ Result<Operand> Cursor::name() {
     SIM_CHECK(expect(")"));
   }
   TESSERA_TRY(out.offset, offset());
-  if (!take("|"))
+  if (depth > maxDepth || !take("|"))
     return out;
   Operand pair;
   pair.kind = Operand::Pair;
+  ++depth;
   TESSERA_TRY(Operand second, name());
+  --depth;
   pair.parts = {std::move(out), std::move(second)};
   return pair;
 }
@@ -143,7 +147,9 @@ Result<Operand> Cursor::name() {
 Result<Operand> Cursor::address() {
   Operand out;
   out.kind = Operand::Address;
+  ++depth;
   TESSERA_TRY(out.parts, operands("]"));
+  --depth;
   if (out.parts.empty())
     return unexpected("an address");
   std::swap(out.offset, out.parts[0].offset);
@@ -151,7 +157,7 @@ Result<Operand> Cursor::address() {
 }
 
 Result<Operand> Cursor::operand() {
-  if (depth > 8)
+  if (depth > maxDepth)
     return unexpected("fewer nested operands");
   if (take("["))
     return address();

@@ -29,6 +29,12 @@ TEST(Errors, OfText) {
   expectRefused(".global .u32 a;\n.global .u32 a;", "Redefined", "line 2: 'a' is defined twice");
   expectRefused(".global .b8 a[100000000000];", "TooLarge", "'a' would take");
   expectRefused(".global .u32 a = 0y12;", "Number", "'0y12' is no number");
+  for (const char *nested : {"{", "[", "(", "a|"}) {
+    std::string deep = ".func f() { op ";
+    for (int i = 0; i < 100000; ++i)
+      deep += nested;
+    EXPECT_EQ(refused(deep).id, "Expected");
+  }
   expectRefused(".global .u64 a = b;", "Undefined", "'b' is not defined");
 }
 

@@ -16,7 +16,8 @@ void finish(AsyncState &state, uint32_t groupsLeft) {
   std::erase_if(state.pending, [&](const AsyncCopy &copy) {
     if (copy.group + groupsLeft >= state.group)
       return false;
-    std::memcpy(copy.to, copy.from, copy.bytes);
+    if (copy.bytes)
+      std::memcpy(copy.to, copy.from, copy.bytes);
     std::memset(copy.to + copy.bytes, 0, copy.zeros);
     return true;
   });
