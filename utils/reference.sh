@@ -48,6 +48,13 @@ elif [ -n "$check" ]; then
   cp docs/reference/atoms.md "$out"
 fi
 
+# The simulator's instructions: written, and compared, by the test Table.IsInTheDocumentation of tessera-sim-test.
+if [ -n "$check" ]; then
+  cp docs/reference/ptx-instructions.md "$out"
+elif [ -x build/lib/bin/tessera-sim-test ]; then
+  TESSERA_WRITE_REFERENCE=1 build/lib/bin/tessera-sim-test --gtest_filter=Table.IsInTheDocumentation >/dev/null
+fi
+
 if [ -n "$check" ]; then
   diff -rq "$out" docs/reference || fail "docs/reference is not what the ODS files and the atom rows say: run utils/reference.sh build/dev/bin/tessera"
 fi

@@ -11,6 +11,7 @@
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/ModuleImage.h"
 #include "tessera/run/Npy.h"
+#include "tessera/run/SimDevice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FileSystem.h"
@@ -27,7 +28,7 @@ using namespace tessera::cli;
 namespace {
 
 struct Options {
-  std::string file, arch, entry;
+  std::string file, arch, entry, device = "gpu";
   std::vector<std::string> arguments, checks, saves;
   run::Tolerance tolerance;
   int bench = 0;
@@ -92,6 +93,13 @@ Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
   std::_Exit(TimedOut);
 }
 
+/// The first GPU, or the simulator.
+Result<std::unique_ptr<run::Device>> openDevice(const std::string &name) {
+  if (name == "sim")
+    return std::unique_ptr<run::Device>(std::make_unique<run::SimDevice>());
+  return run::openCudaDevice();
+}
+
 /// Everything between the command line and the numbers.
 class Program {
 public:
@@ -145,7 +153,7 @@ private:
       return fail(cat("cannot read ", missing, ": there is no such file"));
     kernels = driver::Compiler::kernels(*session.module);
     // A function that launches nothing runs without a GPU.
-    Result<std::unique_ptr<run::Device>> opened = run::openCudaDevice();
+    Result<std::unique_ptr<run::Device>> opened = openDevice(options.device);
     if (opened)
       device = std::move(*opened);
     else if (!kernels.empty())
@@ -158,7 +166,7 @@ private:
     driver::CompileOptions compile;
     compile.arch = chooseArch(options.arch, driver::Compiler::targetOf(*session.module));
     compile.checkLayoutAssumptions = options.checkLayoutAssumptions;
-    bool launches = device && !kernels.empty();
+    bool launches = device && !kernels.empty() && options.device != "sim"; // which takes PTX of any target
     if (run::Status runs = launches ? run::checkTarget(device->info(), compile.arch) : run::Done{}; !runs)
       return fail(runs.reason().text);
     // ptxas where there is one, as it chooses by spills and says what it did; else the driver's compiler, which also
@@ -389,6 +397,8 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_option("--timeout", options->timeout,
                       "seconds that a call of the host function and what it launched may take; 0 waits for ever")
       ->check(CLI::Range(0.0, 1e6))
+  command->add_option("--device", options->device, "gpu, or sim: the CPU simulates one (docs/simulator.md)")
+      ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");

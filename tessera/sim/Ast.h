@@ -1,0 +1,87 @@
+// What the parser makes of PTX text: variables, functions, statements, operands. Names are not
+// resolved. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Types.h"
+
+#include <string>
+#include <vector>
+
+namespace tessera::sim {
+
+/// One operand. Address: parts[0] is the base, further parts are coordinates and the like.
+struct Operand {
+  enum Kind : uint8_t {
+    Name,
+    Integer,
+    Single,
+    Double,
+    Vector,
+    Address,
+    Pair,
+    List,
+    Sink
+  } kind = Sink;
+  bool negated = false;  // !p
+  std::string_view name; // points into the text
+  uint64_t bits = 0;     // of Integer (sign-extended), Single, Double
+  int64_t offset = 0;    // of Name and Address
+  std::vector<Operand> parts;
+
+  std::string str() const;
+};
+
+/// A variable, or `count` registers named name0, name1, ... (`.reg .b32 %r<5>`).
+struct Variable {
+  Space space = Space::Reg;
+  Type type = Type::b32;
+  uint8_t vector = 1;                    // .v2, .v4
+  bool isExtern = false, isOpen = false; // [] without a number
+  std::string_view name;
+  uint32_t count = 0; // 0: one, without a number
+  uint32_t align = 1;
+  uint64_t elements = 1; // product of the array's extents
+  int line = 0;
+  std::vector<Operand> init; // integers, floats, names; as many as are given
+
+  uint64_t bytes() const { return elements * vector * sim::bytes(type); }
+};
+
+struct Statement {
+  enum Kind : uint8_t {
+    Instruction,
+    Label,
+    Declaration,
+    Open,
+    Close,
+    Table
+  } kind = Instruction;
+  int line = 0;
+  std::string_view name; // mnemonic with modifiers, label, name of a table of labels
+  std::string_view guard;
+  bool guardNegated = false;
+  std::vector<Operand> operands; // of a table: its labels or functions
+  Variable variable;
+};
+
+using Extent3 = std::array<uint32_t, 3>;
+
+struct FunctionAst {
+  std::string_view name;
+  bool isEntry = false, hasBody = false;
+  int line = 0;
+  std::vector<Variable> results, parameters;
+  std::vector<Statement> body;
+  Extent3 required{}, atMost{},
+      cluster{}; // .reqntid, .maxntid, .reqnctapercluster; zeros: not given
+};
+
+struct ModuleAst {
+  std::string text; // what all views point into
+  int version = 0;  // 10 * major + minor
+  std::string_view target;
+  std::vector<Variable> variables;
+  std::vector<FunctionAst> functions;
+};
+
+} // namespace tessera::sim

@@ -1,0 +1,172 @@
+// The functions that every program has: vprintf and __assertfail.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Calls.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tessera::sim {
+
+namespace {
+
+/// The text at a generic address, or nothing after a fault.
+std::optional<std::string> textAt(Warp &w, uint64_t address, int lane) {
+  std::string out;
+  while (out.size() < 65536) {
+    std::byte *at = w.locate(Space::Generic, address++, 1, Access::Read, lane);
+    if (!at)
+      return std::nullopt;
+    if (*at == std::byte(0))
+      break;
+    out += char(*at);
+  }
+  return out;
+}
+
+/// Walks the buffer that vprintf gets: each argument at a multiple of its size.
+struct Arguments {
+  Warp &w;
+  int lane;
+  uint64_t at;
+
+  std::optional<uint64_t> next(uint32_t size) {
+    at = (at + size - 1) / size * size;
+    std::byte *from = w.locate(Space::Generic, at, size, Access::Read, lane);
+    uint64_t value = 0;
+    if (!from)
+      return std::nullopt;
+    std::memcpy(&value, from, size);
+    at += size;
+    return value;
+  }
+};
+
+/// One conversion of a format, from its % to its letter, printed by the host. CUDA C++ Programming
+/// Guide 10.35.1.
+std::optional<std::string> converted(Arguments &arguments, std::string spec, bool &known) {
+  char letter = spec.back();
+  bool isLong = spec.find('l') != spec.npos,
+       isReal = std::string_view("eEfFgGaA").find(letter) != std::string_view::npos;
+  bool isPointer = letter == 'p' || letter == 's';
+  known = isReal || isPointer || std::string_view("diouxXc").find(letter) != std::string_view::npos;
+  // A width given by an argument.
+  while (known && spec.find('*') != spec.npos) {
+    std::optional<uint64_t> width = arguments.next(4);
+    if (!width)
+      return std::nullopt;
+    spec.replace(spec.find('*'), 1, std::to_string(int32_t(*width)));
+  }
+  if (!known)
+    return "";
+  std::optional<uint64_t> value = arguments.next(isReal || isPointer || isLong ? 8 : 4);
+  if (!value)
+    return std::nullopt;
+  char out[512];
+  if (letter == 's') {
+    std::optional<std::string> text = textAt(arguments.w, *value, arguments.lane);
+    return text;
+  }
+  std::erase(spec, 'l');
+  std::erase(spec, 'h');
+  if (isReal)
+    std::snprintf(out, sizeof(out), spec.c_str(), std::bit_cast<double>(*value));
+  else if (letter == 'c')
+    std::snprintf(out, sizeof(out), spec.c_str(), int(*value));
+  else if (letter == 'p')
+    return cat("0x", hex(*value).substr(2));
+  else {
+    bool isSigned = letter == 'd' || letter == 'i';
+    spec.insert(spec.size() - 1, "ll");
+    std::snprintf(out, sizeof(out), spec.c_str(),
+                  isSigned && !isLong ? (long long)int32_t(*value) : (long long)*value);
+  }
+  return out;
+}
+
+Flow printOne(Warp &w, const CallPlan &plan, int lane) {
+  std::optional<std::string> format = textAt(w, argument(w, plan, 0, lane), lane);
+  if (!format)
+    return Flow::Fault;
+  Arguments arguments{w, lane, argument(w, plan, 1, lane)};
+  std::string out;
+  for (size_t i = 0; i < format->size(); ++i) {
+    size_t end = format->find_first_of("diouxXcsfFeEgGaAp%", i + 1);
+    if ((*format)[i] != '%') {
+      out += (*format)[i];
+      continue;
+    }
+    std::string spec = format->substr(i, end == format->npos ? end : end - i + 1);
+    i = std::min(end, format->size());
+    if (spec == "%%") {
+      out += '%';
+      continue;
+    }
+    bool known = false;
+    std::optional<std::string> piece = converted(arguments, spec, known);
+    if (!known)
+      return w.fault(lane, Error::PrintFormat, spec);
+    if (!piece)
+      return Flow::Fault;
+    out += *piece;
+  }
+  w.cta.grid.print(out);
+  setResult(w, plan, uint64_t(out.size()), lane);
+  return Flow::Next;
+}
+
+Flow assertFailed(Warp &w, const CallPlan &plan, int lane) {
+  std::optional<std::string> message = textAt(w, argument(w, plan, 0, lane), lane);
+  std::optional<std::string> file =
+      message ? textAt(w, argument(w, plan, 1, lane), lane) : std::nullopt;
+  if (!file)
+    return Flow::Fault;
+  return w.fault(lane, Error::AssertFailed,
+                 cat(*message, " (", *file, ":", uint32_t(argument(w, plan, 2, lane)), ")"));
+}
+
+using Builtin = Flow (*)(Warp &, const CallPlan &, int lane);
+constexpr std::pair<std::string_view, Builtin> builtins[] = {{"vprintf", printOne},
+                                                             {"__assertfail", assertFailed}};
+
+} // namespace
+
+std::byte *bytesOf(Warp &w, const Frame &frame, const Place &place, int lane) {
+  if (place.slot == noSlot)
+    return w.local(lane, frame.localBase + place.offset);
+  if (place.slot & 1)
+    return const_cast<std::byte *>(w.grid.program.constants.data()) + (place.slot & ~1u) +
+           size_t(lane) * place.size;
+  return frame.registers.get() + place.slot + size_t(lane) * place.size;
+}
+
+uint64_t argument(Warp &w, const CallPlan &plan, size_t which, int lane) {
+  uint64_t value = 0;
+  if (which < plan.arguments.size())
+    std::memcpy(&value, bytesOf(w, *w.frame, plan.arguments[which], lane),
+                std::min(plan.arguments[which].size, 8u));
+  return value;
+}
+
+void setResult(Warp &w, const CallPlan &plan, uint64_t value, int lane) {
+  if (!plan.results.empty())
+    std::memcpy(bytesOf(w, *w.frame, plan.results[0], lane), &value,
+                std::min(plan.results[0].size, 8u));
+}
+
+bool isBuiltin(std::string_view name) {
+  return std::any_of(std::begin(builtins), std::end(builtins),
+                     [&](const auto &b) { return b.first == name; });
+}
+
+std::optional<Flow> callBuiltin(Warp &w, std::string_view name, const CallPlan &plan, Mask mask) {
+  for (auto [known, run] : builtins)
+    if (known == name) {
+      for (Mask left = mask; left; left &= left - 1)
+        if (Flow flow = run(w, plan, std::countr_zero(left)); flow != Flow::Next)
+          return flow;
+      return Flow::Next;
+    }
+  return std::nullopt;
+}
+
+} // namespace tessera::sim

@@ -1,0 +1,34 @@
+// Calls: where arguments and results of a call lie on both sides, and the functions that every
+// program has. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Grid.h"
+
+namespace tessera::sim {
+
+/// An argument or result as one side of a call sees it: a register of a frame, or bytes of its
+/// local memory.
+struct Place {
+  Slot slot = noSlot;
+  uint32_t offset = 0, size = 0; // bytes
+};
+
+struct CallPlan : Plan {
+  const Function *callee = nullptr; // null: operand[0] holds the address
+  std::vector<Place> arguments, results;
+};
+
+/// The bytes of a place in one lane.
+std::byte *bytesOf(Warp &, const Frame &, const Place &, int lane);
+/// What an argument of up to eight bytes holds.
+uint64_t argument(Warp &, const CallPlan &, size_t which, int lane);
+void setResult(Warp &, const CallPlan &, uint64_t value, int lane);
+
+/// Runs a function that has no code in PTX for the lanes of a mask, if it is one that every program
+/// has (vprintf,
+/// __assertfail).
+std::optional<Flow> callBuiltin(Warp &, std::string_view name, const CallPlan &, Mask);
+/// Whether there is such a function.
+bool isBuiltin(std::string_view name);
+
+} // namespace tessera::sim

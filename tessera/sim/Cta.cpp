@@ -1,0 +1,167 @@
+// Blocks and clusters: who runs when, barriers, and what is said when nobody can go on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Grid.h"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+namespace {
+constexpr uint64_t slice = 4096; // instructions that a warp runs before the next one may
+}
+
+Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
+    : cluster(cluster), grid(cluster.grid), rank(rank), index(index),
+      shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared),
+      liveThreads(uint32_t(grid.block.volume())) {}
+
+bool Cta::run(uint64_t budget) {
+  bool ran = false;
+  for (auto &warp : warps)
+    if (!warp->isDone() && !grid.stopped.load(std::memory_order_relaxed))
+      ran |= warp->run(budget);
+  return ran;
+}
+
+void Cta::wakeAll(Wait wait, uint32_t subject, bool again) {
+  for (auto &warp : warps)
+    warp->wake(wait, subject, again);
+}
+
+/// Without a number of threads a barrier waits for all that have not exited.
+bool Cta::isComplete(const Barrier &barrier) const {
+  return barrier.arrived && barrier.arrived >= (barrier.expected ? barrier.expected : liveThreads);
+}
+
+Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask predicates,
+                 bool waits) {
+  int lane = std::countr_zero(active);
+  if (id >= std::size(barriers))
+    return warp.fault(lane, Error::BarrierId, id);
+  uint32_t whole = (uint32_t(grid.block.volume()) + warpSize - 1) / warpSize * warpSize;
+  if (expected % warpSize || expected > whole)
+    return warp.fault(lane, Error::BarrierCount, id, expected);
+  Barrier &barrier = barriers[id];
+  if (barrier.arrived && barrier.expected != expected)
+    return warp.fault(lane, Error::BarrierChanged, id, expected, barrier.expected);
+  barrier.expected = expected;
+  // A barrier counts warps: where all that is left of one arrives, it counts as whole.
+  barrier.arrived += expected && active == warp.live ? warpSize : uint32_t(std::popcount(active));
+  barrier.all &= (predicates & active) == active;
+  barrier.any |= (predicates & active) != 0;
+  barrier.count += uint32_t(std::popcount(predicates & active));
+  Flow flow = waits ? warp.block(active, Wait::Barrier, id) : Flow::Next;
+  if (isComplete(barrier))
+    complete(id);
+  return flow;
+}
+
+/// Gives the results of bar.red to who waits, and lets them go on.
+void Cta::complete(uint32_t id) {
+  Barrier done = std::exchange(barriers[id], {});
+  for (auto &warp : warps)
+    for (const Fragment &f : warp->parked()) {
+      const Instruction &i = f.frame->function->code[f.pc];
+      if (f.wait != Wait::Barrier || f.subject != id || i.operand[0] == noSlot)
+        continue;
+      auto *to = reinterpret_cast<uint32_t *>(f.frame->registers.get() + i.operand[0]);
+      if (i.modes.choice == 0) // popc
+        for (int lane = 0; lane < warpSize; ++lane)
+          to[lane] = f.lanes >> lane & 1 ? done.count : to[lane];
+      else
+        *to = (*to & ~f.lanes) | ((i.modes.choice == 1 ? done.all : done.any) ? f.lanes : 0);
+    }
+  wakeAll(Wait::Barrier, id, false);
+}
+
+void Cta::exited(Warp &, Mask lanes) {
+  liveThreads -= uint32_t(std::popcount(lanes));
+  for (uint32_t id = 0; id < std::size(barriers); ++id)
+    if (isComplete(barriers[id]))
+      complete(id);
+  cluster.completeIfAll();
+}
+
+std::string Cta::waiting() const {
+  std::string out;
+  for (const auto &warp : warps)
+    if (std::string text = warp->waiting(); !text.empty())
+      out += cat(out.empty() ? "" : "; ", text);
+  for (uint32_t id = 0; id < std::size(barriers); ++id)
+    if (barriers[id].arrived)
+      out += cat("; barrier ", id, " has ", barriers[id].arrived, " of ",
+                 barriers[id].expected ? barriers[id].expected : liveThreads, " threads");
+  return out;
+}
+
+Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid) {
+  Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
+                grid.grid.z / grid.cluster.z};
+  index = clusters.at(flatIndex);
+  for (uint32_t rank = 0; rank < grid.cluster.volume(); ++rank) {
+    Dim3 at = grid.cluster.at(rank);
+    ctas.push_back(
+        std::make_unique<Cta>(*this, rank,
+                              Dim3{index.x * grid.cluster.x + at.x, index.y * grid.cluster.y + at.y,
+                                   index.z * grid.cluster.z + at.z}));
+  }
+  for (auto &cta : ctas)
+    for (uint64_t first = 0; first < grid.block.volume(); first += warpSize) {
+      uint64_t count = std::min<uint64_t>(warpSize, grid.block.volume() - first);
+      cta->warps.push_back(std::make_unique<Warp>(*cta, uint32_t(first / warpSize),
+                                                  Mask((uint64_t(1) << count) - 1)));
+    }
+}
+
+bool Cluster::run(uint64_t budget) {
+  for (uint64_t spent = 0; spent < budget && !grid.stopped; spent += slice) {
+    bool ran = false, done = true;
+    for (auto &cta : ctas) {
+      ran |= cta->run(slice);
+      done &= cta->isDone();
+    }
+    if (done)
+      return false;
+    if (!ran && !grid.stopped) {
+      std::string who;
+      for (auto &cta : ctas)
+        if (std::string text = cta->waiting(); !text.empty())
+          who += cat(who.empty() ? "" : "; ", "in block ", cta->index.str(), ": ", text);
+      Reason reason = fail(Error::Deadlock, who);
+      grid.stop({reason.id, cat("kernel '", grid.kernel.name, "': ", reason.text)});
+    }
+  }
+  return !grid.stopped;
+}
+
+void Cluster::arrive(Warp &warp, Mask lanes) {
+  arrived += uint32_t(std::popcount(lanes));
+  for (int lane = 0; lane < warpSize; ++lane)
+    if (lanes >> lane & 1)
+      warp.clusterPhase[lane] = phase;
+  completeIfAll();
+}
+
+void Cluster::completeIfAll() {
+  uint32_t all = 0;
+  for (auto &cta : ctas)
+    all += cta->liveThreads;
+  if (!arrived || arrived < all)
+    return;
+  arrived = 0;
+  ++phase;
+  for (auto &cta : ctas)
+    cta->wakeAll(Wait::ClusterBarrier, 0, false);
+}
+
+Flow Cluster::wait(Warp &warp, Mask lanes) {
+  bool over = warp.clusterPhase[std::countr_zero(lanes)] != phase;
+  return over ? Flow::Next : warp.block(lanes, Wait::ClusterBarrier, 0);
+}
+
+void Cluster::event() {
+  for (auto &cta : ctas)
+    cta->wakeAll(Wait::Event, 0, true);
+}
+
+} // namespace tessera::sim

@@ -1,0 +1,70 @@
+// Cursor: the place in a list of tokens, and the pieces that directives and statements share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Ast.h"
+#include "tessera/sim/Lexer.h"
+
+namespace tessera::sim {
+
+class Cursor {
+public:
+  Cursor(std::string_view text, std::vector<Token> tokens)
+      : text(text), tokens(std::move(tokens)) {}
+
+  const Token &peek(size_t ahead = 0) const {
+    return tokens[std::min(at + ahead, tokens.size() - 1)];
+  }
+  bool atEnd() const { return peek().kind == Token::End; }
+  const Token &take() {
+    const Token &token = peek();
+    at += !atEnd();
+    return token;
+  }
+  bool take(std::string_view what) {
+    bool found = peek().is(what) && !atEnd();
+    at += found;
+    return found;
+  }
+
+  Status expect(std::string_view what) {
+    if (take(what))
+      return Done{};
+    return unexpected(cat("'", what, "'"));
+  }
+  Reason unexpected(const std::string &what) const {
+    return at_(fail(Error::Expected, what, cat("'", peek().text, "'")));
+  }
+  /// The reason with the line of the next token.
+  Reason at_(Reason reason) const { return atLine(text, peek().line, std::move(reason)); }
+
+  Result<std::string_view> word(const std::string &what) {
+    if (peek().kind != Token::Word)
+      return unexpected(what);
+    return take().text;
+  }
+  Result<uint64_t> integer();
+  void skipLine() {
+    for (int line = peek().line; !atEnd() && peek().line == line;)
+      take();
+  }
+  /// Past the `}` of a `{` that has been taken.
+  Status skipBraces();
+
+  Result<Operand> operand();
+  /// Operands separated by commas up to `close`, which is taken.
+  Result<std::vector<Operand>> operands(std::string_view close);
+
+private:
+  Result<Operand> number();
+  Result<Operand> name();
+  Result<Operand> address();
+  Result<int64_t> offset();
+
+  std::string_view text;
+  std::vector<Token> tokens;
+  size_t at = 0;
+  int depth = 0; // of nested operands
+};
+
+} // namespace tessera::sim

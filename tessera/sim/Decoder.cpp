@@ -1,0 +1,269 @@
+// Makes a program of a module's tree: lays out variables and frames, binds every instruction.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Binder.h"
+#include "tessera/sim/Lexer.h"
+#include "tessera/sim/Parser.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <set>
+
+namespace tessera::sim {
+
+namespace {
+
+constexpr uint64_t maxFrameBytes = 1 << 24;
+
+uint64_t alignUp(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
+
+class Decoder {
+public:
+  Decoder(const ModuleAst &ast, Program &program)
+      : ast(ast), names{program, {}, {}}, program(program) {}
+
+  Status run() {
+    for (const FunctionAst &f : ast.functions)
+      SIM_CHECK(located(f.line, announce(f)));
+    for (const Variable &v : ast.variables)
+      SIM_CHECK(located(v.line, place(v)));
+    for (const Variable &v : ast.variables)
+      SIM_CHECK(located(v.line, initialise(v)));
+    // Device functions first: an entry's shared variables lie behind all of theirs.
+    for (bool entries : {false, true})
+      for (const FunctionAst &f : ast.functions)
+        if (f.hasBody && f.isEntry == entries)
+          SIM_CHECK(decode(f));
+    for (auto &f : program.functions)
+      if (f->isEntry)
+        f->sharedBytes =
+            uint32_t(alignUp(std::max<uint64_t>(f->sharedBytes, sharedBytes), dynamicAlign));
+    return Done{};
+  }
+
+private:
+  Status located(int line, Status status) {
+    return status ? std::move(status) : Status(atLine(ast.text, line, std::move(status).reason()));
+  }
+
+  //===--- Variables of the module
+  //-----------------------------------------------------------------===//
+
+  /// Shared variables get an offset behind `used`.
+  Result<Symbol> shared(const Variable &v, uint64_t &used) {
+    if (v.isOpen || (v.isExtern && v.bytes() == 0)) {
+      dynamicAlign = std::max<uint64_t>(dynamicAlign, v.align);
+      return Symbol{Symbol::DynamicShared, noSlot, v.type};
+    }
+    uint64_t offset = alignUp(used, v.align);
+    used = offset + v.bytes();
+    if (used > maxFrameBytes)
+      return fail(Error::TooLarge, "shared memory", used, maxFrameBytes);
+    return Symbol{Symbol::Shared, noSlot, v.type, offset, v.bytes()};
+  }
+
+  Status place(const Variable &v) {
+    Symbol symbol{Symbol::Global, noSlot, v.type, alignUp(program.globalBytes, v.align), v.bytes()};
+    if (v.space == Space::Shared) {
+      TESSERA_TRY(symbol, shared(v, sharedBytes));
+    } else if (v.space == Space::Global || v.space == Space::Const) {
+      program.globalBytes = symbol.offset + symbol.size;
+      program.globals.push_back({std::string(v.name), symbol.offset, symbol.size, {}, {}});
+    } else
+      return Done{}; // textures and the like: an error where they are used
+    auto [found, isNew] = names.symbols.emplace(v.name, symbol);
+    return isNew || v.isExtern ? Status(Done{}) : Status(fail(Error::Redefined, v.name));
+  }
+
+  Status initialise(const Variable &v) {
+    auto variable = std::find_if(program.globals.begin(), program.globals.end(),
+                                 [&](const GlobalVariable &g) { return g.name == v.name; });
+    if (variable == program.globals.end())
+      return Done{};
+    size_t step = bytes(v.type);
+    for (size_t i = 0; i < v.init.size() && i < v.elements * v.vector; ++i) {
+      const Operand &init = v.init[i];
+      uint64_t code = init.bits;
+      variable->init.resize((i + 1) * step);
+      if (init.kind == Operand::Name) {
+        auto target = names.symbols.find(init.name);
+        if (target == names.symbols.end())
+          return fail(Error::Undefined, init.name);
+        code = window::functions + target->second.offset;
+        if (target->second.kind == Symbol::Global)
+          variable->relocations.push_back(
+              {i * step, target->second.offset + uint64_t(init.offset)});
+      } else if (init.kind == Operand::Double && v.type == Type::f32)
+        code = std::bit_cast<uint32_t>(float(std::bit_cast<double>(init.bits)));
+      else if (init.kind == Operand::Integer && v.type == Type::f32)
+        code = std::bit_cast<uint32_t>(float(int64_t(init.bits)));
+      else if (init.kind == Operand::Integer && v.type == Type::f64)
+        code = std::bit_cast<uint64_t>(double(int64_t(init.bits)));
+      std::memcpy(&variable->init[i * step], &code, std::min<size_t>(step, 8));
+    }
+    return Done{};
+  }
+
+  //===--- Functions
+  //-------------------------------------------------------------------------------===//
+
+  /// A prototype and its definition are one function. The parameters get their places here, as
+  /// calls need them.
+  Status announce(const FunctionAst &f) {
+    auto known = names.symbols.find(f.name);
+    if (known != names.symbols.end() && !known->second.function)
+      return fail(Error::Redefined, f.name);
+    if (known != names.symbols.end()) {
+      Function &function = *program.functions[known->second.offset / functionStep];
+      if (f.hasBody && !defined.insert(f.name).second)
+        return fail(Error::Redefined, f.name);
+      return f.hasBody ? signature(f, function) : Status(Done{});
+    }
+    if (f.hasBody)
+      defined.insert(f.name);
+    auto &function = program.functions.emplace_back(std::make_unique<Function>());
+    function->name = f.name;
+    function->isEntry = f.isEntry;
+    names.symbols[f.name] = {
+        Symbol::Callable, noSlot, Type::b64, (program.functions.size() - 1) * functionStep, 0,
+        function.get()};
+    return signature(f, *function);
+  }
+
+  Status signature(const FunctionAst &f, Function &function) {
+    function.line = f.line;
+    function.required = f.required;
+    function.atMost = f.atMost;
+    function.cluster = f.cluster;
+    function.registerBytes = FrameSlots::first;
+    function.localBytes = function.parameterBytes = 0;
+    function.parameters.clear();
+    function.results.clear();
+    for (auto [from, to] :
+         {std::pair{&f.results, &function.results}, {&f.parameters, &function.parameters}})
+      for (const Variable &v : *from) {
+        Parameter p{std::string(v.name), 0, uint32_t(v.bytes()), noSlot, v.type};
+        uint32_t &used = f.isEntry ? function.parameterBytes : function.localBytes;
+        if (v.space == Space::Reg) {
+          p.slot = (function.registerBytes + 63) / 64 * 64;
+          function.registerBytes = p.slot + std::max(4u, bytes(v.type) * warpSize);
+        } else {
+          p.offset = uint32_t(alignUp(used, v.align));
+          used = p.offset + p.size;
+        }
+        if (used > maxFrameBytes)
+          return fail(Error::TooLarge, "the parameters", used, maxFrameBytes);
+        to->push_back(p);
+      }
+    return Done{};
+  }
+
+  Status decode(const FunctionAst &f) {
+    Function &function = *program.functions[names.symbols[f.name].offset / functionStep];
+    Binder binder(names, function);
+    binder.open();
+    for (auto [from, to] :
+         {std::pair{&f.results, &function.results}, {&f.parameters, &function.parameters}})
+      for (size_t i = 0; i < from->size(); ++i) {
+        const Parameter &p = (*to)[i];
+        Symbol::Kind kind = p.slot != noSlot ? Symbol::Register
+                            : f.isEntry      ? Symbol::EntryParameter
+                                             : Symbol::Frame;
+        SIM_CHECK(
+            located(f.line, binder.declare((*from)[i], {kind, p.slot, p.type, p.offset, p.size})));
+      }
+    noteLabels(f, binder);
+    entryShared = sharedBytes;
+    for (const Statement &s : f.body)
+      SIM_CHECK(located(s.line, statement(s, f, function, binder)));
+    Instruction end;
+    end.run = returnExecutor();
+    end.line = f.body.empty() ? f.line : f.body.back().line;
+    function.code.push_back(end);
+    binder.patch();
+    function.sharedBytes = uint32_t(entryShared);
+    if (!f.isEntry)
+      sharedBytes = entryShared;
+    return Done{};
+  }
+
+  /// A branch may name a label that comes later, so all are known before.
+  static void noteLabels(const FunctionAst &f, Binder &binder) {
+    std::vector<uint32_t> open{0};
+    uint32_t next = 1;
+    for (const Statement &s : f.body) {
+      if (s.kind == Statement::Open)
+        open.push_back(next++);
+      if (s.kind == Statement::Close)
+        open.pop_back();
+      if (s.kind == Statement::Label)
+        binder.noteLabel(open.back(), s.name);
+      if (s.kind == Statement::Table)
+        binder.noteTable(s.name, s.operands);
+    }
+  }
+
+  Status statement(const Statement &s, const FunctionAst &f, Function &function, Binder &binder) {
+    switch (s.kind) {
+    case Statement::Open: binder.open(); return Done{};
+    case Statement::Close: binder.close(); return Done{};
+    case Statement::Label: binder.placeLabel(s.name); return Done{};
+    case Statement::Table: return Done{};
+    case Statement::Instruction: return binder.bind(s);
+    case Statement::Declaration: break;
+    }
+    const Variable &v = s.variable;
+    switch (v.space) {
+    case Space::Reg: return binder.declareRegisters(v);
+    case Space::Shared: {
+      TESSERA_TRY(Symbol symbol, shared(v, entryShared));
+      return binder.declare(v, symbol);
+    }
+    case Space::Local:
+    case Space::Param: {
+      Symbol symbol{Symbol::Frame, noSlot, v.type, alignUp(function.localBytes, v.align),
+                    v.bytes()};
+      if (symbol.offset + symbol.size > maxFrameBytes)
+        return fail(Error::TooLarge, "local memory", symbol.offset + symbol.size, maxFrameBytes);
+      function.localBytes = uint32_t(symbol.offset + symbol.size);
+      return binder.declare(v, symbol);
+    }
+    default: SIM_CHECK(place(v)); return initialise(v);
+    }
+  }
+
+  static constexpr uint64_t functionStep = 16; // bytes between the addresses of functions
+
+  const ModuleAst &ast;
+  ModuleNames names;
+  Program &program;
+  std::set<std::string_view> defined;
+  uint64_t sharedBytes = 0, entryShared = 0, dynamicAlign = 16;
+};
+
+} // namespace
+
+Result<Program> Program::parse(std::string text) {
+  TESSERA_TRY(std::unique_ptr<ModuleAst> ast, parseModule(std::move(text)));
+  Program program;
+  SIM_CHECK(Decoder(*ast, program).run());
+  program.text = std::move(ast->text);
+  return program;
+}
+
+const Function *Program::findKernel(std::string_view name) const {
+  for (const auto &f : functions)
+    if (f->isEntry && f->name == name && !f->code.empty())
+      return f.get();
+  return nullptr;
+}
+
+std::vector<std::string_view> Program::kernels() const {
+  std::vector<std::string_view> out;
+  for (const auto &f : functions)
+    if (f->isEntry)
+      out.push_back(f->name);
+  return out;
+}
+
+} // namespace tessera::sim

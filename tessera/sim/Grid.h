@@ -1,0 +1,118 @@
+// Grid: one launch, as all of its blocks see it; blocks, clusters and their barriers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Warp.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace tessera::sim {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t volume() const { return uint64_t(x) * y * z; }
+  std::string str() const { return cat("(", x, ", ", y, ", ", z, ")"); }
+  friend bool operator==(const Dim3 &, const Dim3 &) = default;
+  /// The coordinates of a flat index, x fastest.
+  Dim3 at(uint64_t flat) const {
+    return {uint32_t(flat % x), uint32_t(flat / x % y), uint32_t(flat / x / y)};
+  }
+};
+
+/// What a machine lets a kernel take.
+struct Limits {
+  uint64_t instructions = uint64_t(1) << 36; // of one warp
+  uint64_t globalBytes = uint64_t(16) << 30;
+  uint32_t sharedBytes = 227 * 1024; // of a block
+  uint32_t localBytes = 512 * 1024;  // of a thread
+  unsigned hostThreads = 0;          // 0: as many as the host has
+  bool lateCopies = false;           // cp.async copies when it is waited for, not at once
+};
+
+/// What has been counted.
+struct Statistics {
+  uint64_t warpInstructions = 0, threadInstructions = 0;
+};
+
+struct Grid {
+  const Program &program;
+  const Function &kernel;
+  Dim3 grid, block, cluster;
+  uint32_t dynamicShared = 0;
+  std::span<const std::byte> parameters;
+  uint64_t globals = 0; // address of the program's variables
+  GlobalMemory &memory;
+  const Limits &limits;
+  std::atomic<bool> stopped = false;
+
+  /// Keeps the first reason, and stops all blocks.
+  void stop(Reason);
+  void print(std::string_view);
+
+  std::mutex mutex = {}; // of what follows
+  std::optional<Reason> reason = {};
+  std::string output = {};
+  Statistics statistics = {};
+};
+
+/// A barrier of a block. PTX ISA 9.7.13.1.
+struct Barrier {
+  uint32_t expected = 0; // threads; 0: all of the block
+  uint32_t arrived = 0;
+  bool all = true, any = false; // over the predicates of .red
+  uint32_t count = 0;
+};
+
+class Cluster;
+
+class Cta {
+public:
+  Cta(Cluster &cluster, uint32_t rank, Dim3 index);
+
+  /// Runs every warp for a while; whether any of them could.
+  bool run(uint64_t budget);
+  bool isDone() const { return liveThreads == 0; }
+  /// Arrival of lanes at barrier `id`, with a predicate each. `waits`: they go on when it is
+  /// complete.
+  Flow arrive(Warp &, Mask active, uint32_t id, uint32_t expected, Mask predicates, bool waits);
+  /// Lanes have exited.
+  void exited(Warp &, Mask);
+  void wakeAll(Wait wait, uint32_t subject, bool again);
+  std::string waiting() const;
+
+  Cluster &cluster;
+  Grid &grid;
+  const uint32_t rank;
+  const Dim3 index;
+  std::vector<std::byte> shared;
+  uint32_t liveThreads;
+  std::vector<std::unique_ptr<Warp>> warps;
+
+private:
+  void complete(uint32_t id);
+  bool isComplete(const Barrier &) const;
+  Barrier barriers[16];
+};
+
+/// Blocks that share their shared memory; one block where there are no clusters.
+class Cluster {
+public:
+  Cluster(Grid &, uint64_t flatIndex);
+
+  /// Runs for a while. False when all is done or the grid has stopped.
+  bool run(uint64_t budget);
+  /// barrier.cluster: arrival of lanes, and waiting for the phase in which they arrived.
+  void arrive(Warp &, Mask);
+  Flow wait(Warp &, Mask);
+  void completeIfAll();
+  /// Something that waiting fragments poll has changed.
+  void event();
+
+  Grid &grid;
+  Dim3 index;
+  uint32_t arrived = 0, phase = 0;
+  std::vector<std::unique_ptr<Cta>> ctas;
+};
+
+} // namespace tessera::sim

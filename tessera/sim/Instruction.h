@@ -1,0 +1,77 @@
+// Instruction: what an executor gets, decoded so that running it needs no names and no text.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Types.h"
+
+#include <memory>
+
+namespace tessera::sim {
+
+class Warp;
+struct Instruction;
+
+/// One bit for each lane of a warp.
+using Mask = uint32_t;
+inline constexpr int warpSize = 32;
+inline constexpr Mask allLanes = ~Mask(0);
+
+/// Where the 32 values of an operand lie: a byte offset into the registers of the frame, or, with
+/// the lowest bit set, into the constants of the program. A predicate is one word with a bit for
+/// each lane.
+using Slot = uint32_t;
+inline constexpr Slot noSlot = ~Slot(0);
+
+/// How a warp goes on after an instruction.
+enum class Flow : uint8_t {
+  Next,    // with the next instruction
+  Jumped,  // the executor has set the place
+  Again,   // with the same instruction, as the set of lanes has changed
+  Blocked, // these lanes wait
+  Fault,   // the kernel ends with the warp's reason
+};
+
+/// Runs an instruction for the lanes of a mask, which is not empty.
+using Executor = Flow (*)(Warp &, const Instruction &, Mask);
+
+enum class Rounding : uint8_t {
+  NearestEven,
+  Zero,
+  Down,
+  Up,
+  NearestAway
+};
+
+/// How a number is made of an exact result, and other choices that a mnemonic states.
+struct Modes {
+  Rounding rounding = Rounding::NearestEven;
+  bool ftz = false, sat = false, satfinite = false, relu = false;
+  bool nan = false, xorsign = false, absolute = false;
+  uint8_t choice = 0; // of what the row says: comparison, shuffle mode, ...
+  uint8_t second = 0; // another choice
+  Type from = Type::b32, to = Type::b32;
+  uint8_t widths[2] = {0, 0}; // bytes of the first and of the last scalar operand's register
+};
+
+/// Parts of an instruction that only a few have; owned by the program.
+struct Plan {
+  virtual ~Plan() = default;
+};
+
+struct Instruction {
+  Executor run = nullptr;
+  Slot guard = noSlot;
+  int32_t line = 0;
+  std::array<Slot, 6> operand{noSlot, noSlot, noSlot, noSlot, noSlot, noSlot};
+  std::array<int64_t, 2> immediate{};
+  const Slot *list = nullptr; // registers of vectors, in order
+  const Plan *plan = nullptr;
+  Modes modes;
+  uint8_t listSize = 0;
+  uint8_t width = 0; // bytes of the registers in `list`, where these may be wider than the type
+  Space space = Space::Generic;
+  bool guardNegated = false;
+  bool wide[2] = {false, false}; // addresses have 64 bits
+};
+
+} // namespace tessera::sim

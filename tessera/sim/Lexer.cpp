@@ -1,0 +1,124 @@
+// Splits PTX text into tokens; puts lines into reasons.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Lexer.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tessera::sim {
+
+std::string hex(uint64_t value) {
+  char buffer[16];
+  auto [end, error] = std::to_chars(buffer, buffer + sizeof(buffer), value, 16);
+  return cat("0x", std::string_view(buffer, size_t(end - buffer)));
+}
+
+namespace {
+
+constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool isNameStart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' ||
+         c == '.';
+}
+constexpr bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
+
+class Lexer {
+public:
+  explicit Lexer(std::string_view text) : text(text) {}
+
+  Result<std::vector<Token>> run() {
+    std::vector<Token> tokens;
+    while (true) {
+      SIM_CHECK(skipBlanks());
+      if (at == text.size())
+        break;
+      TESSERA_TRY(Token token, next());
+      tokens.push_back(token);
+    }
+    tokens.push_back({Token::End, "the end of the file", line});
+    return tokens;
+  }
+
+private:
+  char look(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
+
+  Status skipBlanks() {
+    while (at < text.size()) {
+      if (look() == '\n')
+        ++line, ++at;
+      else if (look() == ' ' || look() == '\t' || look() == '\r')
+        ++at;
+      else if (look() == '/' && look(1) == '/')
+        at = std::min(text.find('\n', at), text.size());
+      else if (look() == '/' && look(1) == '*') {
+        size_t end = text.find("*/", at + 2);
+        if (end == text.npos)
+          return atLine(text, line, fail(Error::Unterminated, "comment"));
+        line += int(std::count(text.begin() + long(at), text.begin() + long(end), '\n'));
+        at = end + 2;
+      } else
+        break;
+    }
+    return Done{};
+  }
+
+  Result<Token> next() {
+    size_t start = at;
+    if (isDigit(look())) {
+      while (isNamePart(look()) || ((look() == '-' || look() == '+') && isExponent(start)))
+        ++at;
+      return token(Token::Number, start);
+    }
+    if (isNameStart(look())) {
+      // `::` belongs to a modifier (.shared::cta), a single colon ends a label.
+      while (isNamePart(look()) || (look() == ':' && look(1) == ':') ||
+             (look() == ':' && at > start && text[at - 1] == ':' && isNamePart(look(1))))
+        ++at;
+      return token(Token::Word, start);
+    }
+    if (look() == '"') {
+      size_t end = text.find('"', at + 1);
+      if (end == text.npos)
+        return atLine(text, line, fail(Error::Unterminated, "string"));
+      at = end + 1;
+      return Token{Token::String, text.substr(start + 1, end - start - 1), line};
+    }
+    constexpr std::string_view punctuation = "{}[]()<>,;:=+-!|@*&^~/";
+    if (punctuation.find(look()) == punctuation.npos)
+      return atLine(text, line, fail(Error::Character, std::string(1, look())));
+    ++at;
+    return token(Token::Punctuation, start);
+  }
+
+  /// A sign after the e of a decimal number, which 0x1e-4 is not.
+  bool isExponent(size_t start) const {
+    char before = text[at - 1];
+    bool decimal = start + 1 >= text.size() || text[start] != '0' || isDigit(text[start + 1]) ||
+                   text[start + 1] == '.';
+    return decimal && (before == 'e' || before == 'E');
+  }
+
+  Token token(Token::Kind kind, size_t start) const {
+    return {kind, text.substr(start, at - start), line};
+  }
+
+  std::string_view text;
+  size_t at = 0;
+  int line = 1;
+};
+
+} // namespace
+
+Result<std::vector<Token>> tokenize(std::string_view text) { return Lexer(text).run(); }
+
+Reason atLine(std::string_view text, int line, Reason reason) {
+  size_t start = 0;
+  for (int i = 1; i < line && start < text.size(); ++i)
+    start = std::min(text.find('\n', start), text.size() - 1) + 1;
+  std::string_view shown = text.substr(std::min(start, text.size()));
+  shown = shown.substr(0, std::min<size_t>(shown.find('\n'), 160));
+  shown.remove_prefix(std::min(shown.find_first_not_of(" \t"), shown.size()));
+  return {reason.id, cat("line ", line, ": ", reason.text, "\n  ", shown)};
+}
+
+} // namespace tessera::sim

@@ -1,0 +1,169 @@
+// Checks launches and deals their clusters to the host's threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Machine.h"
+
+#include <algorithm>
+#include <deque>
+#include <thread>
+
+namespace tessera::sim {
+
+void Grid::stop(Reason why) {
+  std::lock_guard lock(mutex);
+  if (!reason)
+    reason = std::move(why);
+  stopped = true;
+}
+
+void Grid::print(std::string_view text) {
+  std::lock_guard lock(mutex);
+  output += text;
+}
+
+namespace {
+
+std::string text(const std::array<uint32_t, 3> &e) { return Dim3{e[0], e[1], e[2]}.str(); }
+
+Status checkExtents(std::string_view what, const Dim3 &given, const Dim3 &most) {
+  auto within = [](uint32_t extent, uint32_t last) { return extent >= 1 && extent <= last; };
+  if (within(given.x, most.x) && within(given.y, most.y) && within(given.z, most.z))
+    return Done{};
+  return fail(Error::Extents, what, given.str(), most.str());
+}
+
+/// PTX ISA 11.4 (performance-tuning directives that a launch must respect); CUDA C++ Programming
+/// Guide, table of technical specifications.
+Status check(const Function &kernel, const LaunchConfig &config, const Dim3 &cluster,
+             size_t parameterBytes, const Limits &limits) {
+  SIM_CHECK(checkExtents("grid", config.grid, {0x7fffffff, 65535, 65535}));
+  SIM_CHECK(checkExtents("block", config.block, {1024, 1024, 64}));
+  SIM_CHECK(checkExtents("cluster", cluster, {16, 16, 16}));
+  if (config.block.volume() > 1024)
+    return fail(Error::BlockSize, config.block.str(), config.block.volume());
+  Dim3 required{kernel.required[0], kernel.required[1], kernel.required[2]};
+  if (required.x && required != config.block)
+    return fail(Error::RequiredBlock, required.str(), config.block.str());
+  if (kernel.cluster[0] && text(kernel.cluster) != cluster.str())
+    return fail(Error::RequiredCluster, text(kernel.cluster), cluster.str());
+  if (config.grid.x % cluster.x || config.grid.y % cluster.y || config.grid.z % cluster.z)
+    return fail(Error::ClusterDivides, config.grid.str(), cluster.str());
+  if (uint64_t(kernel.sharedBytes) + config.dynamicShared > limits.sharedBytes)
+    return fail(Error::SharedSize, uint64_t(kernel.sharedBytes) + config.dynamicShared,
+                limits.sharedBytes);
+  if (parameterBytes != kernel.parameterBytes)
+    return fail(Error::ParameterBytes, kernel.parameterBytes, parameterBytes);
+  return Done{};
+}
+
+/// Runs clusters until none is left. A cluster that does not end for long, because it waits for
+/// others, makes room for one more: all clusters of a grid may have to run at once.
+class Worker {
+public:
+  Worker(Grid &grid, std::atomic<uint64_t> &next, uint64_t count)
+      : grid(grid), next(next), count(count) {}
+
+  void run() {
+    while (!grid.stopped) {
+      if (resident.empty() || startNext)
+        start();
+      if (resident.empty())
+        break;
+      std::unique_ptr<Cluster> cluster = std::move(resident.front());
+      resident.pop_front();
+      startNext = cluster->run(patience);
+      if (startNext)
+        resident.push_back(std::move(cluster));
+      else
+        account(*cluster);
+    }
+  }
+
+private:
+  static constexpr uint64_t patience = 1 << 22; // instructions of each warp
+
+  void start() {
+    uint64_t index = next++;
+    if (index < count)
+      resident.push_front(std::make_unique<Cluster>(grid, index));
+  }
+
+  void account(const Cluster &cluster) {
+    std::lock_guard lock(grid.mutex);
+    for (const auto &cta : cluster.ctas)
+      for (const auto &warp : cta->warps) {
+        grid.statistics.warpInstructions += warp->steps;
+        grid.statistics.threadInstructions += warp->threads;
+      }
+  }
+
+  Grid &grid;
+  std::atomic<uint64_t> &next;
+  const uint64_t count;
+  std::deque<std::unique_ptr<Cluster>> resident;
+  bool startNext = false;
+};
+
+} // namespace
+
+Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
+  LoadedProgram loaded{std::move(program), 0};
+  TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes));
+  for (const GlobalVariable &variable : loaded.program->globals) {
+    SIM_CHECK(global.write(loaded.globals + variable.offset, variable.init));
+    for (const GlobalVariable::Relocation &relocation : variable.relocations) {
+      uint64_t address = loaded.globals + relocation.target;
+      SIM_CHECK(global.write(loaded.globals + variable.offset + relocation.at,
+                             std::as_bytes(std::span(&address, 1))));
+    }
+  }
+  return loaded;
+}
+
+Status Machine::unload(const LoadedProgram &loaded) { return global.free(loaded.globals); }
+
+Result<uint64_t> Machine::address(const LoadedProgram &loaded, std::string_view name) const {
+  for (const GlobalVariable &variable : loaded.program->globals)
+    if (variable.name == name)
+      return loaded.globals + variable.offset;
+  return fail(Error::Undefined, name);
+}
+
+Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
+                       const LaunchConfig &config, std::span<const std::byte> parameters) {
+  const Function *kernel = loaded.program->findKernel(name);
+  if (!kernel) {
+    std::string names;
+    for (std::string_view other : loaded.program->kernels())
+      names += cat(names.empty() ? "'" : ", '", other, "'");
+    return fail(Error::NoKernel, name, names.empty() ? "none" : names);
+  }
+  Dim3 own = kernel->cluster[0] ? Dim3{kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]}
+                                : Dim3{};
+  Dim3 cluster = config.cluster.value_or(own);
+  SIM_CHECK(check(*kernel, config, cluster, parameters.size(), limits));
+  Grid grid{.program = *loaded.program,
+            .kernel = *kernel,
+            .grid = config.grid,
+            .block = config.block,
+            .cluster = cluster,
+            .dynamicShared = config.dynamicShared,
+            .parameters = parameters,
+            .globals = loaded.globals,
+            .memory = global,
+            .limits = limits};
+  std::atomic<uint64_t> next = 0;
+  uint64_t clusters = config.grid.volume() / cluster.volume();
+  unsigned hosts =
+      limits.hostThreads ? limits.hostThreads : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < std::min<uint64_t>(hosts, clusters); ++i)
+    others.emplace_back([&] { Worker(grid, next, clusters).run(); });
+  Worker(grid, next, clusters).run();
+  for (std::thread &other : others)
+    other.join();
+  counted = grid.statistics;
+  output += grid.output;
+  return grid.reason ? Status(*grid.reason) : Status(Done{});
+}
+
+} // namespace tessera::sim

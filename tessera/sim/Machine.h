@@ -1,0 +1,47 @@
+// Machine: a device made of the host's memory and cores; runs kernels of programs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Grid.h"
+
+namespace tessera::sim {
+
+struct LaunchConfig {
+  Dim3 grid{}, block{};
+  std::optional<Dim3> cluster{}; // in blocks; the kernel's own if not given
+  uint32_t dynamicShared = 0;    // bytes
+};
+
+/// A program whose variables have a place in a machine's memory.
+struct LoadedProgram {
+  std::shared_ptr<const Program> program;
+  uint64_t globals = 0;
+};
+
+class Machine {
+public:
+  explicit Machine(Limits limits = {}) : limits(limits), global(limits.globalBytes) {}
+
+  GlobalMemory &memory() { return global; }
+  Result<LoadedProgram> load(std::shared_ptr<const Program>);
+  Status unload(const LoadedProgram &);
+  /// The address of a .global or .const variable.
+  Result<uint64_t> address(const LoadedProgram &, std::string_view variable) const;
+  /// Runs a kernel to its end. `parameters` holds them as they lie in the parameter space. A reason
+  /// names block, thread and line.
+  Status launch(const LoadedProgram &, std::string_view kernel, const LaunchConfig &,
+                std::span<const std::byte> parameters);
+
+  /// Of the last launch.
+  const Statistics &statistics() const { return counted; }
+  /// What kernels have printed since the last call.
+  std::string takeOutput() { return std::exchange(output, {}); }
+
+private:
+  Limits limits;
+  GlobalMemory global;
+  Statistics counted;
+  std::string output;
+};
+
+} // namespace tessera::sim

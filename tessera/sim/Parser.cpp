@@ -1,0 +1,354 @@
+// Reads modules: directives, variables, functions and their bodies.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Parser.h"
+
+#include "tessera/sim/Cursor.h"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+namespace {
+
+constexpr uint64_t maxVariableBytes = uint64_t(1) << 32;
+
+constexpr std::pair<std::string_view, Space> spaces[] = {
+    {".reg", Space::Reg},       {".sreg", Space::Special},      {".const", Space::Const},
+    {".global", Space::Global}, {".local", Space::Local},       {".param", Space::Param},
+    {".shared", Space::Shared}, {".shared::cta", Space::Shared}};
+
+std::optional<Space> findSpace(std::string_view word) {
+  for (auto [name, space] : spaces)
+    if (name == word)
+      return space;
+  return std::nullopt;
+}
+
+/// How far a directive reaches that says nothing about what a kernel computes.
+enum class Skip : uint8_t {
+  Nothing,
+  Integer,
+  Line,
+  Statement,
+  Section
+};
+constexpr std::pair<std::string_view, Skip> skipped[] = {{".visible", Skip::Nothing},
+                                                         {".weak", Skip::Nothing},
+                                                         {".common", Skip::Nothing},
+                                                         {".noreturn", Skip::Nothing},
+                                                         {".unified", Skip::Nothing},
+                                                         {".explicitcluster", Skip::Nothing},
+                                                         {".blocksareclusters", Skip::Nothing},
+                                                         {".minnctapersm", Skip::Integer},
+                                                         {".maxnctapersm", Skip::Integer},
+                                                         {".maxnreg", Skip::Integer},
+                                                         {".maxclusterrank", Skip::Integer},
+                                                         {".address_size", Skip::Integer},
+                                                         {".abi_preserve", Skip::Integer},
+                                                         {".abi_preserve_control", Skip::Integer},
+                                                         {".file", Skip::Line},
+                                                         {".loc", Skip::Line},
+                                                         {".pragma", Skip::Statement},
+                                                         {".alias", Skip::Statement},
+                                                         {".section", Skip::Section}};
+
+class Parser {
+public:
+  Parser(ModuleAst &module, std::vector<Token> tokens)
+      : module(module), in(module.text, std::move(tokens)) {}
+
+  Status run() {
+    while (!in.atEnd())
+      SIM_CHECK(topLevel());
+    return Done{};
+  }
+
+private:
+  /// Takes a directive without effect if one comes next.
+  Result<bool> skip() {
+    for (auto [name, reach] : skipped) {
+      if (!in.peek().is(name))
+        continue;
+      if (reach == Skip::Line) {
+        in.skipLine();
+        return true;
+      }
+      in.take();
+      if (reach == Skip::Integer)
+        SIM_CHECK(in.integer());
+      while (reach == Skip::Statement && !in.atEnd() && !in.take(";"))
+        in.take();
+      while (reach == Skip::Section && !in.atEnd() && !in.peek().is("{"))
+        in.take();
+      if (reach == Skip::Section && in.take("{"))
+        SIM_CHECK(in.skipBraces());
+      return true;
+    }
+    return false;
+  }
+
+  Status skipAll() {
+    while (true) {
+      TESSERA_TRY(bool done, skip());
+      if (!done)
+        return Done{};
+    }
+  }
+
+  Status topLevel() {
+    TESSERA_TRY(bool done, skip());
+    if (done)
+      return Done{};
+    if (in.take(".version"))
+      return version();
+    if (in.take(".target")) {
+      TESSERA_TRY(module.target, in.word("a target"));
+      while (in.take(","))
+        in.take();
+      return Done{};
+    }
+    bool isExtern = in.take(".extern");
+    SIM_CHECK(skipAll());
+    if (in.peek().is(".entry") || in.peek().is(".func"))
+      return function();
+    if (!findSpace(in.peek().text))
+      return in.at_(fail(Error::Directive, in.peek().text));
+    return variables(module.variables, isExtern, ";");
+  }
+
+  Status version() {
+    std::string_view text = in.peek().text;
+    bool shaped = text.size() == 3 && text[1] == '.' && text[0] >= '6' && text[0] <= '9' &&
+                  text[2] >= '0' && text[2] <= '9';
+    if (!shaped)
+      return in.at_(fail(Error::Version, text));
+    module.version = (text[0] - '0') * 10 + text[2] - '0';
+    in.take();
+    return Done{};
+  }
+
+  //===--- Variables
+  //-------------------------------------------------------------------------------===//
+
+  /// `.space .align 8 .v2 .type name<count>[n][m] = init, name2 ...` up to `end`, which is taken if
+  /// it is `;`.
+  Status variables(std::vector<Variable> &out, bool isExtern, std::string_view end) {
+    Variable common;
+    common.isExtern = isExtern;
+    common.line = in.peek().line;
+    SIM_CHECK(qualifiers(common));
+    do {
+      Variable variable = common;
+      SIM_CHECK(declarator(variable));
+      out.push_back(std::move(variable));
+    } while (end == ";" && in.take(","));
+    return end == ";" ? in.expect(end) : Status(Done{});
+  }
+
+  Status qualifiers(Variable &v) {
+    bool typed = false;
+    uint32_t align = 0;
+    while (in.peek().kind == Token::Word && in.peek().text[0] == '.') {
+      std::string_view word = in.take().text;
+      if (std::optional<Space> space = findSpace(word); space && !typed)
+        v.space = *space;
+      else if (std::optional<Type> type = findType(word.substr(1)))
+        v.type = *type, typed = true;
+      else if (word == ".align") {
+        TESSERA_TRY(uint64_t value, in.integer());
+        align = uint32_t(std::clamp<uint64_t>(value, 1, 4096));
+      } else if (word == ".v2" || word == ".v4" || word == ".v8")
+        v.vector = uint8_t(word[2] - '0');
+      // .ptr .global .align N of a parameter: what it points to, and N is not its own alignment
+      else if (word == ".ptr")
+        return pointer(v);
+      else if (word != ".unified" && word != ".attribute" && word != ".managed" && !findSpace(word))
+        return in.at_(fail(Error::Directive, word));
+    }
+    v.align =
+        std::max<uint32_t>(align, std::max<uint32_t>(1, bytes(v.type) * (align ? 1 : v.vector)));
+    return typed ? Status(Done{}) : Status(in.unexpected("a type"));
+  }
+
+  Status pointer(Variable &v) {
+    v.align = std::max(1u, bytes(v.type));
+    while (in.peek().kind == Token::Word && in.peek().text[0] == '.')
+      if (in.take().is(".align"))
+        SIM_CHECK(in.integer());
+    return Done{};
+  }
+
+  Status declarator(Variable &v) {
+    TESSERA_TRY(v.name, in.word("a name"));
+    if (in.take("<")) {
+      TESSERA_TRY(uint64_t count, in.integer());
+      v.count = uint32_t(std::min<uint64_t>(count, UINT32_MAX));
+      SIM_CHECK(in.expect(">"));
+    }
+    while (in.take("[")) {
+      if (in.take("]")) {
+        v.isOpen = true;
+        continue;
+      }
+      TESSERA_TRY(uint64_t extent, in.integer());
+      SIM_CHECK(in.expect("]"));
+      if (extent && v.elements > maxVariableBytes / extent)
+        return in.at_(
+            fail(Error::TooLarge, cat("'", v.name, "'"), "2^32 or more", maxVariableBytes));
+      v.elements *= extent;
+    }
+    if (in.take("=")) {
+      TESSERA_TRY(Operand init, in.operand());
+      flatten(init, v.init);
+      if (v.isOpen)
+        v.elements = std::max<uint64_t>(v.elements, 1) * v.init.size() / v.vector;
+    } else if (v.isOpen)
+      v.elements = 0;
+    if (v.bytes() > maxVariableBytes)
+      return in.at_(fail(Error::TooLarge, cat("'", v.name, "'"), v.bytes(), maxVariableBytes));
+    return Done{};
+  }
+
+  static void flatten(Operand &from, std::vector<Operand> &to) {
+    if (from.kind != Operand::Vector)
+      to.push_back(std::move(from));
+    else
+      for (Operand &part : from.parts)
+        flatten(part, to);
+  }
+
+  //===--- Functions
+  //-------------------------------------------------------------------------------===//
+
+  Result<std::vector<Variable>> parameters() {
+    std::vector<Variable> out;
+    SIM_CHECK(in.expect("("));
+    while (!in.take(")")) {
+      SIM_CHECK(variables(out, false, ")"));
+      if (!in.peek().is(")"))
+        SIM_CHECK(in.expect(","));
+    }
+    return out;
+  }
+
+  Status function() {
+    FunctionAst f;
+    f.line = in.peek().line;
+    f.isEntry = in.take().is(".entry");
+    SIM_CHECK(skipAll());
+    if (in.peek().is("(")) {
+      TESSERA_TRY(f.results, parameters());
+    }
+    TESSERA_TRY(f.name, in.word("the name of a function"));
+    if (in.peek().is("(")) {
+      TESSERA_TRY(f.parameters, parameters());
+    }
+    while (!in.peek().is("{") && !in.take(";"))
+      SIM_CHECK(attribute(f));
+    if (in.take("{")) {
+      f.hasBody = true;
+      SIM_CHECK(body(f.body));
+    }
+    module.functions.push_back(std::move(f));
+    return Done{};
+  }
+
+  Status attribute(FunctionAst &f) {
+    for (auto [name, extents] : {std::pair{".reqntid", &FunctionAst::required},
+                                 {".maxntid", &FunctionAst::atMost},
+                                 {".reqnctapercluster", &FunctionAst::cluster}})
+      if (in.take(name)) {
+        Extent3 &value = f.*extents;
+        value = {1, 1, 1};
+        for (uint32_t &extent : value) {
+          TESSERA_TRY(uint64_t given, in.integer());
+          extent = uint32_t(std::min<uint64_t>(given, UINT32_MAX));
+          if (!in.take(","))
+            break;
+        }
+        return Done{};
+      }
+    TESSERA_TRY(bool done, skip());
+    return done ? Status(Done{}) : Status(in.at_(fail(Error::Directive, in.peek().text)));
+  }
+
+  Status body(std::vector<Statement> &out) {
+    for (int open = 1; open;) {
+      Statement s;
+      s.line = in.peek().line;
+      TESSERA_TRY(bool done, skip());
+      if (done)
+        continue;
+      if (in.take("{"))
+        s.kind = Statement::Open, ++open;
+      else if (in.take("}"))
+        s.kind = Statement::Close, --open;
+      else if (findSpace(in.peek().text)) {
+        SIM_CHECK(declarations(out));
+        continue;
+      } else if (in.peek(1).is(":"))
+        SIM_CHECK(label(s));
+      else if (in.take(";"))
+        continue;
+      else
+        SIM_CHECK(instruction(s));
+      if (open)
+        out.push_back(std::move(s));
+    }
+    return Done{};
+  }
+
+  Status declarations(std::vector<Statement> &out) {
+    std::vector<Variable> declared;
+    SIM_CHECK(variables(declared, false, ";"));
+    for (Variable &variable : declared) {
+      Statement s;
+      s.kind = Statement::Declaration;
+      s.line = variable.line;
+      s.variable = std::move(variable);
+      out.push_back(std::move(s));
+    }
+    return Done{};
+  }
+
+  /// `name:`, or a table: `name: .branchtargets a, b;`. A prototype says nothing that a call does
+  /// not.
+  Status label(Statement &s) {
+    TESSERA_TRY(s.name, in.word("a label"));
+    SIM_CHECK(in.expect(":"));
+    s.kind = Statement::Label;
+    if (in.take(".branchtargets") || in.take(".calltargets")) {
+      s.kind = Statement::Table;
+      TESSERA_TRY(s.operands, in.operands(";"));
+    } else if (in.take(".callprototype"))
+      while (!in.atEnd() && !in.take(";"))
+        in.take();
+    return Done{};
+  }
+
+  Status instruction(Statement &s) {
+    if (in.take("@")) {
+      s.guardNegated = in.take("!");
+      TESSERA_TRY(s.guard, in.word("a predicate"));
+    }
+    s.line = in.peek().line;
+    TESSERA_TRY(s.name, in.word("an instruction"));
+    TESSERA_TRY(s.operands, in.operands(";"));
+    return Done{};
+  }
+
+  ModuleAst &module;
+  Cursor in;
+};
+
+} // namespace
+
+Result<std::unique_ptr<ModuleAst>> parseModule(std::string text) {
+  auto module = std::make_unique<ModuleAst>();
+  module->text = std::move(text);
+  TESSERA_TRY(std::vector<Token> tokens, tokenize(module->text));
+  SIM_CHECK(Parser(*module, std::move(tokens)).run());
+  return module;
+}
+
+} // namespace tessera::sim

@@ -1,0 +1,88 @@
+// Program: a module of PTX decoded, ready to run on any machine.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Errors.h"
+#include "tessera/sim/Instruction.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::sim {
+
+struct InstructionRow;
+
+/// A parameter or result of a function: in the frame's local memory, or in a register. Bytes.
+struct Parameter {
+  std::string name;
+  uint32_t offset = 0, size = 0;
+  Slot slot = noSlot; // .reg
+  Type type = Type::b32;
+};
+
+struct Function {
+  std::string name;
+  bool isEntry = false;
+  int line = 0;
+  std::vector<Instruction> code; // the last one returns
+  uint32_t registerBytes = 0;    // of a frame, for 32 lanes
+  uint32_t localBytes = 0;       // of a frame, for each thread
+  uint32_t parameterBytes = 0;   // of an entry's arguments
+  uint32_t sharedBytes = 0;      // of an entry: static shared memory, without what is dynamic
+  std::vector<Parameter> parameters, results;
+  std::array<uint32_t, 3> required{}, atMost{}, cluster{}; // zeros: not given
+};
+
+/// A .global or .const variable, `offset` bytes into the block that a machine gives to the program.
+struct GlobalVariable {
+  std::string name;
+  uint64_t offset = 0, size = 0;
+  std::vector<std::byte> init; // shorter than `size`: zeros follow
+  struct Relocation {
+    uint64_t at = 0, target = 0; // offsets into this variable and into the block
+  };
+  std::vector<Relocation> relocations; // 64-bit addresses of variables
+};
+
+/// Slots that every frame has: addresses, the same for all lanes but known only when a block runs.
+struct FrameSlots {
+  static constexpr Slot local = 0, shared = 128, dynamicShared = 256, first = 640;
+  static constexpr Slot global = 384; // 64 bits
+};
+
+/// The generic address space: global memory below the windows of the others. A window begins at a
+/// multiple of 2^44.
+namespace window {
+inline constexpr int shift = 44;
+inline constexpr uint64_t shared = uint64_t(1) << shift, local = uint64_t(2) << shift,
+                          parameters = uint64_t(3) << shift, functions = uint64_t(4) << shift;
+} // namespace window
+/// Where a block's shared memory begins; below lies what the driver keeps for itself on sm_90. The
+/// rank in the cluster stands above the offset, as in the addresses of hardware.
+inline constexpr uint32_t sharedStart = 1024;
+inline constexpr int clusterRankShift = 24;
+
+class Program {
+public:
+  /// Parses and decodes PTX; a reason has the line and its text.
+  static Result<Program> parse(std::string text);
+
+  const Function *findKernel(std::string_view name) const;
+  /// The kernels' names, in their order.
+  std::vector<std::string_view> kernels() const;
+
+  std::string text;
+  std::vector<std::unique_ptr<Function>> functions;
+  std::vector<GlobalVariable> globals;
+  uint64_t globalBytes = 0;         // of the block that `globals` lie in
+  std::vector<std::byte> constants; // 32 values each
+  std::vector<std::unique_ptr<Plan>> plans;
+  std::vector<std::unique_ptr<Slot[]>> lists;
+  std::deque<std::string> names;                    // that are made, not written
+  std::map<const InstructionRow *, size_t> rowUses; // instructions by the row that bound them
+};
+
+} // namespace tessera::sim

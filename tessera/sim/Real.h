@@ -1,0 +1,122 @@
+// Real: how each floating-point type is read, computed with and written, so that operations are
+// written once. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Lanes.h"
+
+#include <cfenv>
+
+namespace tessera::sim {
+
+/// A type whose arithmetic is done in double precision and rounded to odd (see Number.h).
+template <const Format &format, class C> struct Small {
+  using Code = C;
+  static double read(Code code, bool ftz) {
+    double value;
+    if constexpr (format.mantissa == 23)
+      value = double(std::bit_cast<float>(uint32_t(code)));
+    else if constexpr (format.mantissa == 10)
+      value = double(halfToFloat(uint16_t(code)));
+    else
+      value = double(bfloatToFloat(uint16_t(code)));
+    return ftz && !(code & format.infinity()) ? std::copysign(0.0, value) : value;
+  }
+  static Code write(const Modes &m, double value) {
+    if (m.sat)
+      value = value > 0 ? std::fmin(value, 1.0) : 0.0; // NaN and -0 too
+    if (m.relu)
+      value = value > 0 || std::isnan(value) ? value : 0.0;
+    Code code;
+    if (format.mantissa == 23 && m.rounding == Rounding::NearestEven && !std::isnan(value))
+      code = Code(std::bit_cast<uint32_t>(float(value)));
+    else
+      code = Code(encode(format, value, m));
+    return m.ftz && !(code & format.infinity()) ? Code(code & format.signBit()) : code;
+  }
+  static double add(const Modes &m, double a, double b) {
+    return signedZero(addToOdd(a, b), a, b, m.rounding);
+  }
+  static double mul(const Modes &, double a, double b) { return a * b; }
+  static double fma(const Modes &m, double a, double b, double c) {
+    return fusedToOdd(a, b, c, m.rounding);
+  }
+};
+using F32 = Small<formats::f32, uint32_t>;
+using F16 = Small<formats::f16, uint16_t>;
+using Bf16 = Small<formats::bf16, uint16_t>;
+
+/// Computes with the host's rounding mode set, where that is not the default.
+template <class F> double rounded(Rounding mode, F f) {
+  constexpr int hostModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD, FE_TONEAREST};
+  if (mode == Rounding::NearestEven)
+    return f();
+  std::fesetround(hostModes[size_t(mode)]);
+  volatile double result = f();
+  std::fesetround(FE_TONEAREST);
+  return result;
+}
+
+/// Double precision is the host's.
+struct F64 {
+  using Code = uint64_t;
+  static double read(Code code, bool) { return std::bit_cast<double>(code); }
+  static Code write(const Modes &m, double value) {
+    if (m.sat)
+      value = value > 0 ? std::fmin(value, 1.0) : 0.0;
+    return std::bit_cast<Code>(value);
+  }
+  static double add(const Modes &m, double a, double b) {
+    volatile double x = a, y = b;
+    return rounded(m.rounding, [&] { return x + y; });
+  }
+  static double mul(const Modes &m, double a, double b) {
+    volatile double x = a, y = b;
+    return rounded(m.rounding, [&] { return x * y; });
+  }
+  static double fma(const Modes &m, double a, double b, double c) {
+    volatile double x = a, y = b, z = c;
+    return rounded(m.rounding, [&] { return std::fma(x, y, z); });
+  }
+};
+
+/// Op::of(Real, modes, codes...) on one code, or on two that share a register.
+template <class Op, class Real, int parts> struct OnCodes {
+  using Register =
+      std::conditional_t<parts == 1, typename Real::Code,
+                         std::conditional_t<sizeof(typename Real::Code) == 2, uint32_t, uint64_t>>;
+  template <class... R> static Register of(const Modes &m, R... sources) {
+    using Code = typename Real::Code;
+    if constexpr (parts == 1)
+      return Op::template of<Real>(m, sources...);
+    else {
+      constexpr int half = 8 * sizeof(Code);
+      return Register(Op::template of<Real>(m, Code(sources)...)) |
+             Register(Op::template of<Real>(m, Code(sources >> half)...)) << half;
+    }
+  }
+};
+template <class Op, class Real, int parts, size_t... N>
+Executor realExecutor(std::index_sequence<N...>) {
+  using C = OnCodes<Op, Real, parts>;
+  return each<C, typename C::Register, std::enable_if_t<N + 1 != 0, typename C::Register>...>;
+}
+
+/// The executor of an operation with `sources` operands for a type.
+template <class Op, int sources> Executor real(Type type) {
+  constexpr auto n = std::make_index_sequence<sources>();
+  switch (type) {
+  case Type::f64: return realExecutor<Op, F64, 1>(n);
+  case Type::f32x2: return realExecutor<Op, F32, 2>(n);
+  case Type::f16: return realExecutor<Op, F16, 1>(n);
+  case Type::f16x2: return realExecutor<Op, F16, 2>(n);
+  case Type::bf16: return realExecutor<Op, Bf16, 1>(n);
+  case Type::bf16x2: return realExecutor<Op, Bf16, 2>(n);
+  default: return realExecutor<Op, F32, 1>(n);
+  }
+}
+template <class Op, int sources> Status real(Binding &b) {
+  readModes(b);
+  return done(b, real<Op, sources>(b.modifiers.type()));
+}
+
+} // namespace tessera::sim

@@ -1,0 +1,359 @@
+// Runs a warp: which fragment goes on, where lanes part and meet, frames, and addresses.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Grid.h"
+#include "tessera/sim/Lexer.h"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+namespace {
+constexpr uint32_t maxDepth = 1000; // of calls
+constexpr uint32_t never = ~uint32_t(0);
+
+/// Whether `a` is further behind than `b`.
+bool isBehind(const Fragment &a, const Fragment &b) {
+  return a.frame->depth != b.frame->depth ? a.frame->depth > b.frame->depth : a.pc < b.pc;
+}
+} // namespace
+
+Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
+    : cta(cta), grid(cta.grid), index(index),
+      live(lanes), bases{nullptr, const_cast<std::byte *>(cta.grid.program.constants.data())} {
+  Frame *entry = makeFrame(grid.kernel, nullptr);
+  entry->lanes = lanes;
+  fragments.push_back({0, lanes, entry});
+}
+
+//===--- Fragments
+//---------------------------------------------------------------------------------------===//
+
+bool Warp::run(uint64_t budget) {
+  if (!select(pinned))
+    return false;
+  uint64_t left = budget;
+  while (left--) {
+    const Instruction &i = code[pc];
+    Mask active = lanes;
+    if (i.guard != noSlot)
+      active &= i.guardNegated ? ~predicate(i.guard) : predicate(i.guard);
+    Flow flow = Flow::Next;
+    if (active) {
+      threads += uint64_t(std::popcount(active));
+      flow = i.run(*this, i, active);
+    }
+    ++steps;
+    if (flow == Flow::Next) {
+      if (++pc < limit) [[likely]]
+        continue;
+    } else if (flow == Flow::Fault)
+      return true;
+    if (lanes && fragments.empty()) {
+      limit = never;
+      continue;
+    }
+    if (lanes)
+      suspend();
+    if (!select(pinned && flow != Flow::Blocked))
+      return true;
+  }
+  if (steps > grid.limits.instructions)
+    fault(std::countr_zero(lanes), Error::Instructions, grid.limits.instructions);
+  suspend();
+  pinned = true;
+  return true;
+}
+
+/// The running fragment becomes one among the others.
+void Warp::suspend() {
+  fragments.push_back({pc, lanes, frame});
+  lanes = 0;
+}
+
+/// Chooses who runs: the fragment that is furthest behind or, to be fair, the one whose turn it is.
+bool Warp::select(bool fair) {
+  pinned = false;
+  if (fragments.size() == 1 && fragments[0].wait == Wait::None) [[likely]] {
+    resume(0);
+    return true;
+  }
+  size_t chosen = fragments.size(), ready = 0;
+  for (size_t i = 0; i < fragments.size(); ++i)
+    if (fragments[i].wait == Wait::None) {
+      ++ready;
+      if (chosen == fragments.size() || isBehind(fragments[i], fragments[chosen]))
+        chosen = i;
+    }
+  if (!ready)
+    return false;
+  if (fair && ready > 1) {
+    size_t turn = turns++ % ready;
+    for (chosen = 0;; ++chosen)
+      if (fragments[chosen].wait == Wait::None && turn-- == 0)
+        break;
+    pinned = true;
+  }
+  resume(chosen);
+  return true;
+}
+
+/// Lets a fragment run, together with all that stand at its place.
+void Warp::resume(size_t chosen) {
+  Fragment f = fragments[chosen];
+  limit = never;
+  std::erase_if(fragments, [&](const Fragment &other) {
+    if (other.wait != Wait::None || other.frame != f.frame)
+      return false;
+    if (other.pc > f.pc)
+      limit = std::min(limit, other.pc);
+    if (other.pc == f.pc)
+      lanes |= other.lanes;
+    return other.pc == f.pc;
+  });
+  pc = f.pc;
+  frame = f.frame;
+  bind();
+}
+
+void Warp::bind() {
+  bases[0] = frame->registers.get();
+  code = frame->function->code.data();
+}
+
+void Warp::wake(Wait wait, uint32_t subject, bool again) {
+  for (Fragment &f : fragments)
+    if (f.wait == wait && (f.subject == subject || again)) {
+      f.wait = Wait::None;
+      f.pc += !again;
+      limit = 0; // look at the others before the next instruction
+    }
+}
+
+bool Warp::together(Mask active, Mask wanted, Flow &flow) {
+  wanted &= live;
+  if ((active & wanted) == wanted)
+    return true;
+  size_t before = fragments.size();
+  std::erase_if(fragments, [&](const Fragment &f) {
+    bool here = f.wait == Wait::Lanes && f.pc == pc && f.frame == frame;
+    lanes |= here ? f.lanes : 0;
+    return here;
+  });
+  flow = fragments.size() < before ? Flow::Again : block(active, Wait::Lanes, wanted);
+  return false;
+}
+
+Flow Warp::block(Mask active, Wait wait, uint32_t subject) {
+  fragments.push_back({pc, active, frame, wait, subject});
+  lanes &= ~active;
+  return lanes ? Flow::Next : Flow::Blocked;
+}
+
+Flow Warp::branch(Mask taken, uint32_t target) {
+  if (Mask rest = lanes & ~taken)
+    fragments.push_back({pc + 1, rest, frame});
+  lanes = taken;
+  pc = target;
+  return Flow::Jumped;
+}
+
+std::string Warp::waiting() const {
+  std::string out;
+  for (const Fragment &f : fragments) {
+    std::string what;
+    switch (f.wait) {
+    case Wait::None: continue;
+    case Wait::Lanes:
+    case Wait::WarpBarrier: what = cat("lanes ", hex(f.subject & live & ~f.lanes)); break;
+    case Wait::Barrier: what = cat("barrier ", f.subject); break;
+    case Wait::ClusterBarrier: what = "the cluster's barrier"; break;
+    case Wait::Event: what = "an mbarrier"; break;
+    }
+    out += cat(out.empty() ? "" : "; ", "warp ", index, ", lanes ", hex(f.lanes), ", at line ",
+               f.frame->function->code[f.pc].line, " for ", what);
+  }
+  return out;
+}
+
+//===--- Frames
+//------------------------------------------------------------------------------------------===//
+
+Frame *Warp::makeFrame(const Function &function, Frame *parent) {
+  if (spare.empty())
+    spare.push_back(std::make_unique<Frame>());
+  Frame *f = frames.emplace_back(std::move(spare.back())).get();
+  spare.pop_back();
+  if (f->capacity < function.registerBytes) {
+    f->registers = std::make_unique_for_overwrite<std::byte[]>(function.registerBytes);
+    f->capacity = function.registerBytes;
+  }
+  std::memset(f->registers.get(), 0, function.registerBytes);
+  f->function = &function;
+  f->parent = parent;
+  f->depth = parent ? parent->depth + 1 : 0;
+  f->localBase = parent ? (parent->localBase + parent->function->localBytes + 15) / 16 * 16 : 0;
+  uint32_t needed = f->localBase + function.localBytes;
+  if (needed > localBytes) {
+    uint32_t size = std::max(needed, 2 * localBytes);
+    auto grown = std::make_unique<std::byte[]>(size_t(size) * warpSize);
+    for (int lane = 0; lane < warpSize && localBytes; ++lane)
+      std::memcpy(&grown[size_t(size) * size_t(lane)],
+                  &localMemory[size_t(localBytes) * size_t(lane)], localBytes);
+    localMemory = std::move(grown);
+    localBytes = size;
+  }
+  uint32_t shared = (cta.rank << clusterRankShift) + sharedStart;
+  auto fill = [&]<class T>(Slot slot, T value) {
+    std::fill_n(reinterpret_cast<T *>(f->registers.get() + slot), warpSize, value);
+  };
+  fill(FrameSlots::local, f->localBase);
+  fill(FrameSlots::shared, shared);
+  fill(FrameSlots::dynamicShared, shared + grid.kernel.sharedBytes);
+  fill(FrameSlots::global, grid.globals);
+  return f;
+}
+
+void Warp::release(Frame *f) {
+  auto found = std::find_if(frames.begin(), frames.end(),
+                            [&](const auto &owned) { return owned.get() == f; });
+  spare.push_back(std::move(*found));
+  frames.erase(found);
+}
+
+Flow Warp::enter(Mask active, const Function &callee, const Instruction &call) {
+  if (frame->depth + 1 >= maxDepth ||
+      frame->localBase + frame->function->localBytes + callee.localBytes > grid.limits.localBytes)
+    return fault(std::countr_zero(active), Error::CallDepth, frame->depth + 1);
+  Frame *inner = makeFrame(callee, frame);
+  inner->call = &call;
+  inner->returnTo = pc + 1;
+  inner->lanes = active;
+  branch(active, 0);
+  frame = inner;
+  bind();
+  return Flow::Jumped;
+}
+
+Flow Warp::leave(Mask active) {
+  Frame *inner = frame;
+  inner->lanes &= ~active;
+  branch(active, inner->returnTo);
+  frame = inner->parent;
+  bind();
+  if (!inner->lanes)
+    release(inner);
+  return Flow::Jumped;
+}
+
+Flow Warp::exit(Mask active) {
+  live &= ~active;
+  for (Frame *f = frame; f; f = f->parent)
+    f->lanes &= ~active;
+  lanes &= ~active;
+  cta.exited(*this, active);
+  // Who waited for these lanes need not any more.
+  wake(Wait::Lanes, 0, true);
+  wake(Wait::WarpBarrier, 0, true);
+  return lanes ? Flow::Next : Flow::Blocked;
+}
+
+//===--- Addresses
+//---------------------------------------------------------------------------------------===//
+
+void Warp::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) const {
+  uint64_t offset = uint64_t(i.immediate[size_t(which)]);
+  Slot slot = i.operand[size_t(which)];
+  if (i.wide[which]) {
+    const uint64_t *from = in<uint64_t>(slot);
+    for (int lane = 0; lane < warpSize; ++lane)
+      to[lane] = from[lane] + offset;
+  } else {
+    const uint32_t *from = in<uint32_t>(slot);
+    for (int lane = 0; lane < warpSize; ++lane)
+      to[lane] = uint32_t(from[lane] + uint32_t(offset));
+  }
+}
+
+namespace {
+constexpr std::string_view accessNames[] = {"a read", "a write", "an atomic access"};
+std::string_view spaceName(Space space) {
+  constexpr std::string_view names[] = {"register", "special",   "constant", "global",
+                                        "local",    "parameter", "shared",   "generic"};
+  return names[size_t(space)];
+}
+} // namespace
+
+std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access,
+                            int lane) {
+  fault(lane, Error::Misaligned, accessNames[size_t(access)], bytes, spaceName(space),
+        hex(address));
+  return nullptr;
+}
+
+std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access access, int lane,
+                         const std::string &why) {
+  fault(lane, Error::OutOfBounds, accessNames[size_t(access)], bytes, spaceName(space),
+        hex(address), why);
+  return nullptr;
+}
+
+std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Access access,
+                              int lane) {
+  constexpr Space windows[] = {Space::Global, Space::Shared, Space::Local, Space::Param};
+  if (space == Space::Generic) {
+    uint64_t which = address >> window::shift;
+    if (which >= std::size(windows))
+      return outside(space, address, bytes, access, lane, "");
+    space = windows[which];
+    address &= space == Space::Global ? address : ~uint32_t(0);
+  }
+  switch (space) {
+  case Space::Shared: {
+    uint64_t rank = address >> clusterRankShift;
+    uint64_t offset = (address & ((1u << clusterRankShift) - 1)) - sharedStart;
+    if (rank >= cta.cluster.ctas.size())
+      return outside(space, address, bytes, access, lane,
+                     cat(": there is no block ", rank, " in the cluster"));
+    std::vector<std::byte> &shared = cta.cluster.ctas[rank]->shared;
+    if (offset > shared.size() || bytes > shared.size() - offset)
+      return outside(space, address, bytes, access, lane,
+                     cat(": the block has ", shared.size(), " bytes from ", hex(address - offset)));
+    return shared.data() + offset;
+  }
+  case Space::Local:
+    if (address > localBytes || bytes > localBytes - address)
+      return outside(space, address, bytes, access, lane,
+                     cat(": the thread has ", localBytes, " bytes"));
+    return &localMemory[size_t(localBytes) * size_t(lane) + address];
+  case Space::Param:
+    if (access != Access::Read) {
+      fault(lane, Error::ReadOnly, accessNames[size_t(access)], bytes, spaceName(space),
+            hex(address));
+      return nullptr;
+    }
+    if (address > grid.parameters.size() || bytes > grid.parameters.size() - address)
+      return outside(space, address, bytes, access, lane,
+                     cat(": the kernel has ", grid.parameters.size(), " bytes"));
+    return const_cast<std::byte *>(grid.parameters.data()) + address;
+  default: break;
+  }
+  const Allocation *found = grid.memory.find(address);
+  if (!found || !found->contains(address, bytes))
+    return outside(space, address, bytes, access, lane,
+                   found ? cat(": the allocation before it has ", found->size, " bytes from ",
+                               hex(found->start))
+                         : "");
+  nearby = found;
+  return found->host + (address - found->start);
+}
+
+std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(lane)).str(); }
+
+Flow Warp::faultWith(int lane, Reason reason) {
+  Reason located = atLine(grid.program.text, frame->function->code[pc].line, std::move(reason));
+  cta.grid.stop({located.id, cat("kernel '", grid.kernel.name, "', block ", cta.index.str(),
+                                 ", thread ", threadName(lane), ", ", located.text)});
+  return Flow::Fault;
+}
+
+} // namespace tessera::sim

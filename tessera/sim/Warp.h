@@ -1,0 +1,189 @@
+// Warp: 32 lanes with their registers, the sets of lanes that go their own ways, and what executors
+// ask of them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lanes that stand at the same instruction of the same frame are a *fragment* and run together. The
+// fragment that is furthest behind runs first (deepest call, then lowest place), so that lanes
+// which took different ways meet again where the ways do; one that waits, or has run for long while
+// others are ready, lets others go on. Instructions that need lanes together (.sync with a mask,
+// .aligned) wait for them, so results do not depend on the order.
+#pragma once
+
+#include "tessera/sim/Memory.h"
+#include "tessera/sim/Program.h"
+
+#include <bit>
+#include <cstring>
+
+namespace tessera::sim {
+
+class Cta;
+struct Grid;
+
+/// One activation of a function. Lanes leave it one set at a time.
+struct Frame {
+  const Function *function = nullptr;
+  std::unique_ptr<std::byte[]> registers;
+  size_t capacity = 0;
+  Frame *parent = nullptr;
+  const Instruction *call = nullptr; // in the parent
+  uint32_t localBase = 0, depth = 0, returnTo = 0;
+  Mask lanes = 0;
+};
+
+enum class Wait : uint8_t {
+  None,
+  Lanes,
+  WarpBarrier,
+  Barrier,
+  ClusterBarrier,
+  Event
+};
+
+struct Fragment {
+  uint32_t pc = 0;
+  Mask lanes = 0;
+  Frame *frame = nullptr;
+  Wait wait = Wait::None;
+  uint32_t subject = 0; // barrier, or mask of lanes
+};
+
+/// What a thread has asked cp.async for and not yet waited for.
+struct AsyncCopy {
+  std::byte *to = nullptr;
+  const std::byte *from = nullptr;
+  uint32_t bytes = 0, zeros = 0; // to copy, then to fill
+  uint32_t group = 0;
+};
+struct AsyncState {
+  uint32_t group = 0; // that is being filled
+  std::vector<AsyncCopy> pending;
+};
+
+enum class Access : uint8_t {
+  Read,
+  Write,
+  Atomic
+};
+
+class Warp {
+public:
+  Warp(Cta &cta, uint32_t index, Mask lanes);
+
+  //===--- For the scheduler
+  //-----------------------------------------------------------------------===//
+
+  bool isDone() const { return live == 0; }
+  /// Runs up to `budget` instructions; whether there was a fragment that could run.
+  bool run(uint64_t budget);
+  /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
+  /// again.
+  void wake(Wait wait, uint32_t subject, bool again = false);
+  /// "warp 2: lanes 0x1 wait at line 7 for ...", for a deadlock.
+  std::string waiting() const;
+  const std::vector<Fragment> &parked() const { return fragments; }
+
+  //===--- For executors
+  //---------------------------------------------------------------------------===//
+
+  template <class T> const T *in(Slot slot) const {
+    return reinterpret_cast<const T *>(bases[slot & 1] + (slot & ~1u));
+  }
+  template <class T> T *out(Slot slot) { return reinterpret_cast<T *>(bases[0] + slot); }
+  /// Stores the values of some lanes.
+  template <class T> void put(Slot slot, const T (&values)[warpSize], Mask mask) {
+    T *to = out<T>(slot);
+    if (mask == allLanes)
+      std::memcpy(to, values, sizeof(values));
+    else
+      for (int lane = 0; lane < warpSize; ++lane)
+        to[lane] = mask >> lane & 1 ? values[lane] : to[lane];
+  }
+  Mask predicate(Slot slot) const { return *in<Mask>(slot); }
+  void putPredicate(Slot slot, Mask values, Mask mask) {
+    Mask &to = *out<Mask>(slot);
+    to = (to & ~mask) | (values & mask);
+  }
+  /// The value of the first lane of a mask.
+  template <class T> T uniform(Slot slot, Mask mask) const {
+    return in<T>(slot)[std::countr_zero(mask)];
+  }
+
+  /// Addresses of all lanes: operand `which` plus its offset.
+  void addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) const;
+  /// The host's bytes at an address, or null after a fault. Checks bounds and alignment to `bytes`.
+  std::byte *locate(Space space, uint64_t address, uint32_t bytes, Access access, int lane) {
+    if (address & (std::min(bytes, 32u) - 1)) [[unlikely]]
+      return misaligned(space, address, bytes, access, lane);
+    if (space == Space::Global && nearby && nearby->contains(address, bytes)) [[likely]]
+      return nearby->host + (address - nearby->start);
+    return locateSlowly(space, address, bytes, access, lane);
+  }
+
+  template <class... Pieces> Flow fault(int lane, Error error, const Pieces &...pieces) {
+    return faultWith(lane, fail(error, pieces...));
+  }
+  Flow faultWith(int lane, Reason reason);
+
+  /// True if all of `wanted` that still run are here. Otherwise these lanes have been parked, or
+  /// others have joined them: return `flow`.
+  bool together(Mask active, Mask wanted, Flow &flow);
+  /// Parks the lanes `active` at this instruction, or behind it.
+  Flow block(Mask active, Wait wait, uint32_t subject);
+  /// The lanes `taken` go to `target`, the rest of the fragment to the next instruction.
+  Flow branch(Mask taken, uint32_t target);
+  Flow enter(Mask active, const Function &callee, const Instruction &call);
+  Flow leave(Mask active);
+  Flow exit(Mask active);
+
+  /// Some of the running lanes stay at this instruction and run it on their own.
+  void leaveBehind(Mask rest) {
+    if (rest)
+      fragments.push_back({pc, rest, frame});
+    lanes &= ~rest;
+  }
+  /// A byte of a lane's local memory, counted from the bottom of its stack.
+  std::byte *local(int lane, uint32_t offset) {
+    return &localMemory[size_t(localBytes) * size_t(lane) + offset];
+  }
+
+  uint32_t threadIndex(int lane) const { return index * warpSize + uint32_t(lane); }
+  /// "(x, y, z)" of a lane's thread.
+  std::string threadName(int lane) const;
+
+  Cta &cta;
+  const Grid &grid;
+  uint32_t index;       // in the block
+  Mask live;            // lanes that have not exited
+  uint64_t steps = 0;   // instructions this warp has run
+  uint64_t threads = 0; // the same times active lanes
+  uint32_t pc = 0;
+  Mask lanes = 0; // of the running fragment
+  Frame *frame = nullptr;
+  AsyncState async[warpSize];
+  uint32_t clusterPhase[warpSize] = {};
+  Mask carry = 0; // CC.CF of each lane, PTX ISA 9.7.2
+
+private:
+  std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
+  std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
+  std::byte *outside(Space, uint64_t, uint32_t, Access, int lane, const std::string &why);
+  Frame *makeFrame(const Function &, Frame *parent);
+  void release(Frame *);
+  void resume(size_t fragment);
+  bool select(bool fair = false);
+  void suspend();
+  void bind();
+
+  const Instruction *code = nullptr; // of the running frame
+  std::byte *bases[2]; // registers of the frame; constants of the program, which nobody writes
+  const Allocation *nearby = nullptr;
+  uint32_t limit = 0;  // the next place where another fragment stands
+  bool pinned = false; // the running fragment was chosen for fairness
+  uint32_t turns = 0;
+  std::vector<Fragment> fragments; // all but the running one
+  std::vector<std::unique_ptr<Frame>> frames, spare;
+  std::unique_ptr<std::byte[]> localMemory;
+  uint32_t localBytes = 0; // of a lane
+};
+
+} // namespace tessera::sim

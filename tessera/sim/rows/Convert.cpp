@@ -1,0 +1,274 @@
+// Conversion. PTX ISA 9.7.9.22 and 9.7.9.23.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Real.h"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+namespace {
+
+//===--- Reading and writing registers that may be wider than the type
+//------------------------------------===//
+
+template <class V> using Values = V[warpSize];
+
+/// Integers of a type out of registers of `width` bytes, with their sign.
+void readIntegers(const Warp &w, Slot slot, Type type, int width, Values<int64_t> &to) {
+  byInteger(bitsOf(8 * width), [&]<class Register>(Register) {
+    byInteger(type, [&]<class T>(T) {
+      const Register *from = w.in<Register>(slot);
+      for (int lane = 0; lane < warpSize; ++lane)
+        to[lane] = int64_t(T(from[lane]));
+      return 0u;
+    });
+    return 0u;
+  });
+}
+/// The low bits of values in registers of `width` bytes; they carry their sign already.
+void write(Warp &w, Slot slot, int width, const Values<int64_t> &values, Mask mask) {
+  byInteger(bitsOf(8 * width), [&]<class Register>(Register) {
+    Values<Register> result;
+    for (int lane = 0; lane < warpSize; ++lane)
+      result[lane] = Register(values[lane]);
+    w.put(slot, result, mask);
+    return 0u;
+  });
+}
+
+const Format &formatOf(Type type) {
+  switch (type) {
+  case Type::f16:
+  case Type::f16x2: return formats::f16;
+  case Type::bf16:
+  case Type::bf16x2: return formats::bf16;
+  case Type::tf32: return formats::tf32;
+  case Type::e4m3x2: return formats::e4m3;
+  case Type::e5m2x2: return formats::e5m2;
+  case Type::e2m3x2: return formats::e2m3;
+  case Type::e3m2x2: return formats::e3m2;
+  case Type::e2m1x2: return formats::e2m1;
+  case Type::ue8m0x2: return formats::ue8m0;
+  default: return formats::f32;
+  }
+}
+double readReal(Type type, uint64_t code, bool ftz) {
+  if (type == Type::f64)
+    return std::bit_cast<double>(code);
+  if (type == Type::f32)
+    return F32::read(uint32_t(code), ftz);
+  return decode(formatOf(type), code);
+}
+uint64_t writeReal(Type type, const Modes &m, double value) {
+  switch (type) {
+  case Type::f64: return F64::write(m, value);
+  case Type::f32: return F32::write(m, value);
+  case Type::f16: return F16::write(m, value);
+  case Type::bf16: return Bf16::write(m, value);
+  default: break;
+  }
+  if (m.relu)
+    value = value > 0 || std::isnan(value) ? value : 0.0;
+  return encode(formatOf(type), value, m) << (type == Type::tf32 ? 13 : 0);
+}
+
+//===--- One value to one value
+//--------------------------------------------------------------------------===//
+
+int64_t clampTo(Type type, __int128 value) {
+  int size = bits(type);
+  __int128 low = isSigned(type) ? -(__int128(1) << (size - 1)) : 0;
+  __int128 high = (__int128(1) << (size - isSigned(type))) - 1;
+  return int64_t(std::clamp(value, low, high));
+}
+/// The value as what a register of the type holds, extended with its sign.
+int64_t truncated(Type type, int64_t value) {
+  return byInteger(type, [&]<class T>(T) { return int64_t(T(value)); });
+}
+
+Flow integerToInteger(Warp &w, const Instruction &i, Mask mask) {
+  Values<int64_t> v;
+  const Modes &m = i.modes;
+  readIntegers(w, i.operand[1], m.from, m.widths[1], v);
+  for (int64_t &x : v) {
+    if (m.sat)
+      x = clampTo(m.to, m.from == Type::u64 ? __int128(uint64_t(x)) : __int128(x));
+    x = truncated(m.to, x);
+  }
+  write(w, i.operand[0], m.widths[0], v, mask);
+  return Flow::Next;
+}
+/// Widening and narrowing that need nothing but the value.
+template <class To, class From> Flow plainInteger(Warp &w, const Instruction &i, Mask mask) {
+  Values<To> result;
+  const From *from = w.in<From>(i.operand[1]);
+  for (int lane = 0; lane < warpSize; ++lane)
+    result[lane] = To(from[lane]);
+  w.put(i.operand[0], result, mask);
+  return Flow::Next;
+}
+
+Flow integerToReal(Warp &w, const Instruction &i, Mask mask) {
+  Values<int64_t> v;
+  const Modes &m = i.modes;
+  readIntegers(w, i.operand[1], m.from, m.widths[1], v);
+  for (int64_t &x : v) {
+    // Both halves are exact in double precision; only their sum may have to be rounded.
+    double high = m.from == Type::u64 ? double(uint64_t(x) >> 32) : double(x >> 32);
+    double low = double(uint32_t(x));
+    high *= 4294967296.0;
+    x = int64_t(
+        writeReal(m.to, m, m.to == Type::f64 ? F64::add(m, high, low) : addToOdd(high, low)));
+  }
+  write(w, i.operand[0], m.widths[0], v, mask);
+  return Flow::Next;
+}
+
+double integral(Rounding mode, double x) {
+  switch (mode) {
+  case Rounding::Zero: return std::trunc(x);
+  case Rounding::Down: return std::floor(x);
+  case Rounding::Up: return std::ceil(x);
+  default: return std::nearbyint(x);
+  }
+}
+int64_t toInteger(const Modes &m, double x) {
+  int size = bits(m.to);
+  if (std::isnan(x))
+    return m.from == Type::f64 || size == 64 ? truncated(m.to, int64_t(uint64_t(1) << (size - 1)))
+                                             : 0;
+  x = integral(m.rounding, x);
+  double high = std::ldexp(1.0, size - isSigned(m.to)), low = isSigned(m.to) ? -high : 0.0;
+  if (x >= high)
+    return clampTo(m.to, __int128(1) << 65);
+  return x < low             ? clampTo(m.to, -(__int128(1) << 65))
+         : m.to == Type::u64 ? int64_t(uint64_t(x))
+                             : int64_t(x);
+}
+Flow realToInteger(Warp &w, const Instruction &i, Mask mask) {
+  Values<int64_t> v;
+  readIntegers(w, i.operand[1], bitsOf(bits(i.modes.from)), i.modes.widths[1], v);
+  for (int64_t &x : v)
+    x = toInteger(i.modes, readReal(i.modes.from, uint64_t(x), i.modes.ftz));
+  write(w, i.operand[0], i.modes.widths[0], v, mask);
+  return Flow::Next;
+}
+/// choice: to an integral value.
+Flow realToReal(Warp &w, const Instruction &i, Mask mask) {
+  Values<int64_t> v;
+  const Modes &m = i.modes;
+  readIntegers(w, i.operand[1], bitsOf(bits(m.from)), m.widths[1], v);
+  for (int64_t &x : v) {
+    double value = readReal(m.from, uint64_t(x), m.ftz);
+    x = int64_t(writeReal(m.to, m, m.choice ? integral(m.rounding, value) : value));
+  }
+  write(w, i.operand[0], m.widths[0], v, mask);
+  return Flow::Next;
+}
+
+Executor plainExecutor(Type to, Type from) {
+  return byInteger(from, [&]<class From>(From) -> Executor {
+    return bySize(to, []<class To>(To) -> Executor { return plainInteger<To, From>; });
+  });
+}
+
+Status bindScalar(Binding &b) {
+  readModes(b);
+  Modes &m = b.out.modes;
+  bool plain = !m.sat && m.widths[0] == bytes(m.to) && m.widths[1] == bytes(m.from);
+  m.choice = uint8_t(b.modifiers.pick({"rni", "rzi", "rmi", "rpi"}, -1) >= 0);
+  if (isFloat(m.from))
+    return done(b, isFloat(m.to) ? realToReal : realToInteger);
+  return done(b, isFloat(m.to) ? integerToReal
+                 : plain       ? plainExecutor(m.to, m.from)
+                               : integerToInteger);
+}
+
+//===--- Pairs
+//-------------------------------------------------------------------------------------------===//
+
+/// The halves of a pair: numbers of half of its bits.
+uint64_t halfOf(Type pair, uint64_t code, int which) {
+  int size = bits(pair) / 2;
+  return code >> (which * size) & ((uint64_t(1) << size) - 1);
+}
+uint64_t encodePart(const Modes &m, double value) {
+  if (m.relu)
+    value = value > 0 || std::isnan(value) ? value : 0.0;
+  return encode(formatOf(m.to), value, m);
+}
+/// cvt.to.f32 d, a, b: a becomes the high half.
+Flow packReals(Warp &w, const Instruction &i, Mask mask) {
+  Values<int64_t> v;
+  const float *a = w.in<float>(i.operand[1]), *b = w.in<float>(i.operand[2]);
+  const Modes &m = i.modes;
+  for (int lane = 0; lane < warpSize; ++lane)
+    v[lane] = int64_t(encodePart(m, double(a[lane])) << (bits(m.to) / 2) |
+                      encodePart(m, double(b[lane])));
+  write(w, i.operand[0], m.widths[0], v, mask);
+  return Flow::Next;
+}
+Flow pairToPair(Warp &w, const Instruction &i, Mask mask) {
+  Values<int64_t> v;
+  const Modes &m = i.modes;
+  readIntegers(w, i.operand[1], bitsOf(bits(m.from)), m.widths[1], v);
+  for (int64_t &x : v) {
+    uint64_t out = 0;
+    for (int half : {1, 0})
+      out = out << (bits(m.to) / 2) |
+            encodePart(m, readReal(m.from, halfOf(m.from, uint64_t(x), half), false));
+    x = int64_t(out);
+  }
+  write(w, i.operand[0], m.widths[0], v, mask);
+  return Flow::Next;
+}
+Status bindPair(Binding &b) {
+  readModes(b);
+  b.out.modes.widths[0] = std::max<uint8_t>(b.out.modes.widths[0], uint8_t(bytes(b.out.modes.to)));
+  return done(b, b.operands.size() == 3 ? packReals : pairToPair);
+}
+
+/// cvt.pack.sat: a and b clamped; with c, its low half comes above them.
+Flow packIntegers(Warp &w, const Instruction &i, Mask mask) {
+  const int32_t *a = w.in<int32_t>(i.operand[1]), *b = w.in<int32_t>(i.operand[2]);
+  const uint32_t *c = i.operand[3] == noSlot ? nullptr : w.in<uint32_t>(i.operand[3]);
+  int size = i.modes.second;
+  uint32_t result[warpSize], low = size == 32 ? ~0u : (1u << size) - 1;
+  for (int lane = 0; lane < warpSize; ++lane) {
+    auto clamped = [&](int32_t x) {
+      int64_t high = (int64_t(1) << (size - i.modes.choice)) - 1;
+      return uint32_t(std::clamp<int64_t>(x, i.modes.choice ? -high - 1 : 0, high)) & low;
+    };
+    result[lane] = clamped(a[lane]) << size | clamped(b[lane]) | (c ? c[lane] << (2 * size) : 0);
+  }
+  w.put(i.operand[0], result, mask);
+  return Flow::Next;
+}
+Status bindPack(Binding &b) {
+  std::string_view to = b.modifiers.words[3];
+  b.out.modes.choice = uint8_t(to[0] == 's');
+  b.out.modes.second = uint8_t(to.ends_with("16") ? 16 : to[1] - '0');
+  return done(b, packIntegers);
+}
+
+// clang-format off
+constexpr InstructionRow rows[] = {
+    {"cvt ?<round>|<toint> ?ftz ?relu ?satfinite ?sat <scalar> <scalar>", "=~t0 ~t1", bindScalar, "a in another type"},
+    {"cvt rna|rn|rz ?relu ?satfinite tf32 f32", "=~t0 t1", bindScalar, "a rounded to tf32"},
+    {"cvt rn|rz ?relu ?satfinite f16x2|bf16x2 f32", "=t0 f32 f32", bindPair, "a and b as a pair, a in the high half"},
+    {"cvt rn satfinite ?relu e4m3x2|e5m2x2|e2m3x2|e3m2x2|e2m1x2 f32", "=~t0 f32 f32", bindPair, "a and b as a pair"},
+    {"cvt rn satfinite ?relu e4m3x2|e5m2x2 f16x2", "=~t0 t1", bindPair, "a pair of halves as bytes"},
+    {"cvt rn ?relu f16x2 e4m3x2|e5m2x2|e2m3x2|e3m2x2|e2m1x2", "=t0 ~t1", bindPair, "a pair of narrow numbers as halves"},
+    {"cvt rz|rp ?satfinite ue8m0x2 f32", "=~t0 f32 f32", bindPair, "the exponents of a and b"},
+    {"cvt rz|rp ?satfinite ue8m0x2 bf16x2", "=~t0 t1", bindPair, "the exponents of a pair"},
+    {"cvt rn bf16x2 ue8m0x2", "=t0 ~t1", bindPair, "a pair of powers of two"},
+    {"cvt pack sat u16|s16 s32", "=b32 s32 s32", bindPack, "a and b clamped to 16 bits"},
+    {"cvt pack sat u8|s8|u4|s4|u2|s2 s32 b32", "=b32 s32 s32 b32", bindPack, "a and b clamped, below c"},
+};
+// clang-format on
+
+} // namespace
+
+const RowGroup convertRows = {"Conversion", rows};
+
+} // namespace tessera::sim

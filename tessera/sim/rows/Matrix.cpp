@@ -1,0 +1,220 @@
+// Matrix instructions of a warp: products, and matrices between registers and shared memory. PTX
+// ISA 9.7.14. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Lanes.h"
+#include "tessera/sim/Mma.h"
+
+#include <algorithm>
+
+namespace tessera::sim {
+
+namespace {
+
+//===--- mma
+//---------------------------------------------------------------------------------------------===//
+
+Type typeOf(atom::RegisterType type) {
+  using enum atom::RegisterType;
+  return type == F64 || type == B64 ? Type::b64 : type == B16 ? Type::b16 : Type::b32;
+}
+/// One operand's registers, which have to be as many as the row says.
+Status registers(Binding &b, size_t which, atom::Registers expected, bool isDestination,
+                 std::vector<Slot> &to) {
+  const Operand &operand = b.operands[which];
+  std::span<const Operand> parts =
+      operand.kind == Operand::Vector ? std::span(operand.parts) : std::span(&operand, 1);
+  if (parts.size() != expected.count)
+    return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic,
+                cat(int(expected.count), " registers"), parts.size());
+  for (const Operand &part : parts) {
+    TESSERA_TRY(Slot slot, isDestination ? b.binder.destination(part, typeOf(expected.type))
+                                         : b.binder.source(part, typeOf(expected.type)));
+    to.push_back(slot);
+  }
+  return Done{};
+}
+/// metadata, selector {, scale-a, {byte, thread}, scale-b, {byte, thread}}
+Status bindExtras(Binding &b, MmaPlan &plan) {
+  size_t next = 4;
+  const atom::MmaRow &row = *plan.row;
+  size_t expected = 4 + (row.sparsity.isSparse() ? 2u : 0u) + (row.scale.isScaled() ? 4u : 0u);
+  if (b.operands.size() != expected)
+    return fail(Error::OperandCount, b.modifiers.mnemonic, expected, "d a b c ...",
+                b.operands.size());
+  if (row.sparsity.isSparse()) {
+    TESSERA_TRY(plan.metadataSlot, b.binder.source(b.operands[next++], Type::b32));
+    plan.selector = uint32_t(b.operands[next++].bits);
+  }
+  for (int which = 0; which < 2 && row.scale.isScaled(); ++which) {
+    TESSERA_TRY(plan.scale[which], b.binder.source(b.operands[next++], Type::b32));
+    const Operand &ids = b.operands[next++];
+    if (ids.kind != Operand::Vector || ids.parts.size() != 2)
+      return fail(Error::OperandKind, next, b.modifiers.mnemonic, "{byte-id, thread-id}",
+                  cat("'", ids.str(), "'"));
+    TESSERA_TRY(plan.byteId[which], b.binder.source(ids.parts[0], Type::b16));
+    TESSERA_TRY(plan.threadId[which], b.binder.source(ids.parts[1], Type::b16));
+  }
+  return Done{};
+}
+Status bindMma(Binding &b) {
+  const atom::MmaRow *row = warpMma(b.modifiers.mnemonic);
+  if (!row)
+    return fail(Error::NoAtom, b.modifiers.mnemonic);
+  auto &plan = b.binder.plan<MmaPlan>();
+  prepare(plan, *row);
+  std::vector<Slot> slots;
+  bool own = row->d.registers.type != atom::RegisterType::None;
+  SIM_CHECK(registers(b, 0, own ? row->d.registers : row->c.registers, true, slots));
+  SIM_CHECK(registers(b, 1, row->a.registers, false, slots));
+  SIM_CHECK(registers(b, 2, row->b.registers, false, slots));
+  SIM_CHECK(registers(b, 3, row->c.registers, false, slots));
+  SIM_CHECK(bindExtras(b, plan));
+  b.out.list = b.binder.keep(slots);
+  b.out.plan = &plan;
+  return done(b, runMma);
+}
+
+//===--- ldmatrix, stmatrix
+//------------------------------------------------------------------------------===//
+
+/// For each byte of each lane's registers: the lane that gives the address of its row, and the byte
+/// in the row.
+struct MatrixPlan : Plan {
+  struct Source {
+    uint8_t lane, byte;
+  };
+  std::vector<Source> sources; // lane by lane
+  Mask rows = 0;               // lanes whose address is used
+  size_t perLane = 0;          // bytes
+  atom::PackedFormat format = atom::PackedFormat::None;
+};
+
+/// ldmatrix may name the space as shared, shared::cta, or not at all.
+const atom::CopyRow *matrixRow(std::string_view mnemonic) {
+  std::string text(mnemonic);
+  if (size_t at = text.find(".shared::cta"); at != text.npos)
+    text.erase(at + 7, 5);
+  for (const atom::CopyRow &row : atom::copyRows()) {
+    if (row.key.family != atom::CopyFamily::Ldsm && row.key.family != atom::CopyFamily::Stsm)
+      continue;
+    std::string generic = row.mnemonic;
+    generic.erase(generic.find(".shared"), 7);
+    if (text == row.mnemonic || text == generic)
+      return &row;
+  }
+  return nullptr;
+}
+
+void prepare(MatrixPlan &plan, const atom::CopyRow &row) {
+  bool loads = row.key.family == atom::CopyFamily::Ldsm;
+  layout::CopyAtomLayouts tv = *atom::bitLayouts(row, row.amounts.first);
+  std::vector<uint16_t> memory = indicesOf(loads ? tv.src : tv.dst),
+                        lanes = indicesOf(loads ? tv.dst : tv.src);
+  size_t rowBits = memory.size() / warpSize, laneBits = lanes.size() / warpSize;
+  std::vector<MatrixPlan::Source> at(65536 / 8, {255, 0});
+  for (size_t lane = 0; lane < warpSize; ++lane)
+    for (size_t bit = 0; bit < rowBits; bit += 8)
+      if (auto &source = at[memory[lane * rowBits + bit] / 8]; source.lane == 255) {
+        source = {uint8_t(lane), uint8_t(bit / 8)};
+        plan.rows |= Mask(1) << lane;
+      }
+  plan.perLane = laneBits / 8;
+  plan.format = row.key.format;
+  // CuTe's layouts tell where bytes are after its fix-up; the instruction leaves them in this
+  // order.
+  constexpr size_t interleaved[] = {0, 1, 4, 5, 2, 3, 6, 7};
+  bool mixed = row.fixup == atom::Fixup::InterleaveBytes;
+  for (size_t lane = 0; lane < warpSize; ++lane)
+    for (size_t byte = 0; byte < plan.perLane; ++byte) {
+      size_t from = mixed ? byte / 8 * 8 + interleaved[byte % 8] : byte;
+      plan.sources.push_back(at[lanes[lane * laneBits + from * 8] / 8]);
+    }
+}
+
+/// Sixteen numbers of six or four bits as bytes, from the low end of their row.
+void unpack(atom::PackedFormat format, const std::byte *from, uint8_t (&to)[16]) {
+  size_t size = format == atom::PackedFormat::B6x16P32 ? 6 : 4;
+  uint64_t words[2];
+  std::memcpy(words, from, 16);
+  for (size_t i = 0; i < 16; ++i) {
+    size_t bit = i * size;
+    uint64_t value = words[bit / 64] >> (bit % 64);
+    if (bit % 64 + size > 64)
+      value |= words[1] << (64 - bit % 64);
+    // Four-bit numbers sit in the middle of a byte, as mma's operands do.
+    to[i] = uint8_t(value & ((1u << size) - 1)) << (size == 4 ? 2 : 0);
+  }
+}
+
+template <bool loads> Flow matrix(Warp &w, const Instruction &i, Mask mask) {
+  Flow flow = Flow::Next;
+  if (!w.together(mask, allLanes, flow))
+    return flow;
+  const auto &plan = *static_cast<const MatrixPlan *>(i.plan);
+  uint64_t address[warpSize];
+  w.addresses(i, 0, address);
+  std::byte *place[warpSize] = {};
+  uint8_t rows[warpSize][16];
+  for (Mask left = plan.rows; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    place[lane] = w.locate(i.space, address[lane], 16, loads ? Access::Read : Access::Write, lane);
+    if (!place[lane])
+      return Flow::Fault;
+    if (loads && plan.format == atom::PackedFormat::None)
+      std::memcpy(rows[lane], place[lane], 16);
+    else if (loads)
+      unpack(plan.format, place[lane], rows[lane]);
+  }
+  for (size_t lane = 0; lane < warpSize; ++lane)
+    for (size_t byte = 0; byte < plan.perLane; ++byte) {
+      MatrixPlan::Source source = plan.sources[lane * plan.perLane + byte];
+      auto *reg = const_cast<uint8_t *>(w.in<uint8_t>(i.list[byte / 4])) + lane * 4 + byte % 4;
+      if (loads)
+        *reg = rows[source.lane][source.byte];
+      else
+        place[source.lane][source.byte] = std::byte(*reg);
+    }
+  return Flow::Next;
+}
+template <bool loads> Status bindMatrix(Binding &b) {
+  const atom::CopyRow *row = matrixRow(b.modifiers.mnemonic);
+  if (!row)
+    return fail(Error::NoAtom, b.modifiers.mnemonic);
+  auto &plan = b.binder.plan<MatrixPlan>();
+  prepare(plan, *row);
+  if (b.out.listSize * 4u != plan.perLane)
+    return fail(Error::OperandKind, loads ? 1 : 2, b.modifiers.mnemonic,
+                cat(plan.perLane / 4, " registers"), int(b.out.listSize));
+  b.out.plan = &plan;
+  return done(b, matrix<loads>);
+}
+
+/// Row r of the 8x8 matrix lies in lanes 4r to 4r+3, two numbers each.
+Flow movmatrix(Warp &w, const Instruction &i, Mask mask) {
+  Flow flow = Flow::Next;
+  if (!w.together(mask, allLanes, flow))
+    return flow;
+  const uint16_t *a = w.in<uint16_t>(i.operand[1]);
+  uint32_t result[warpSize];
+  for (int lane = 0; lane < warpSize; ++lane) {
+    auto element = [&](int column) { return uint32_t(a[column * 8 + lane / 4]); };
+    result[lane] = element(lane % 4 * 2) | element(lane % 4 * 2 + 1) << 16;
+  }
+  w.put(i.operand[0], result, mask);
+  return Flow::Next;
+}
+
+// clang-format off
+constexpr InstructionRow rows[] = {
+    {"mma sync aligned ...", "any any any any any? any? any? any? any? any?", bindMma, "d = a * b + c: every row of the atom table in registers"},
+    {"mma sp|sp::ordered_metadata sync aligned ...", "any any any any any? any? any? any? any? any?", bindMma, "the same with a sparse a"},
+    {"ldmatrix sync aligned ...", "=b32{} addr", bindMatrix<true>, "matrices from shared memory: every row of the atom table"},
+    {"stmatrix sync aligned ...", "addr b32{}", bindMatrix<false>, "matrices to shared memory"},
+    {"movmatrix sync aligned m8n8 trans b16", "=b32 b32", [](Binding &b) { return done(b, movmatrix); }, "a matrix transposed"},
+};
+// clang-format on
+
+} // namespace
+
+const RowGroup matrixRows = {"Matrices", rows};
+
+} // namespace tessera::sim

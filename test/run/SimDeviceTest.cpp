@@ -1,0 +1,51 @@
+// The simulator as a device: what a GPU must do (GpuChecks.h), and what it refuses.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/run/SimDevice.h"
+
+#include "test/run/Check.h"
+#include "test/run/GpuChecks.h"
+#include "test/run/TinyCubin.h"
+
+#include <algorithm>
+
+using namespace tessera;
+using namespace tessera::run;
+
+class Sim : public testing::TestWithParam<GpuCheck> {};
+
+TEST_P(Sim, DoesWhatAGpuDoes) {
+  SimDevice device;
+  Result<std::string> result = GetParam().run(device);
+  EXPECT_TRUE(result) << result.reason().text;
+}
+
+// The first check measures a GPU's bandwidth with 35 sums of 2^24 numbers.
+INSTANTIATE_TEST_SUITE_P(Checks, Sim,
+                         testing::ValuesIn(gpuChecks().begin() + 1, gpuChecks().end()),
+                         [](const testing::TestParamInfo<GpuCheck> &info) {
+                           std::string name = info.param.name;
+                           std::replace(name.begin(), name.end(), ' ', '_');
+                           return name;
+                         });
+
+TEST(SimDevice, ReportsFailuresOfKernelsLater) {
+  SimDevice device;
+  Module module =
+      *device.loadModule(bytesOf(".version 8.0\n.target sm_90\n.visible .entry k() { trap; }\n"));
+  Kernel kernel = *device.kernel(module.id, "k");
+  EXPECT_TRUE(device.launch(kernel.id, {}, {}));
+  Status status = device.synchronize();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.reason().id, "Trap");
+  EXPECT_TRUE(device.synchronize());
+  EXPECT_TRUE(device.unloadModule(module.id));
+  EXPECT_EQ(device.launch(kernel.id, {}, {}).reason().id, "DeviceHandle");
+  EXPECT_EQ(device.kernel(module.id, "k").reason().id, "DeviceHandle");
+}
+
+TEST(SimDevice, TakesPtxOnly) {
+  SimDevice device;
+  Result<Module> module = device.loadModule(bytesOf(tinyCubin()));
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.reason().id, "SimulatorCubin") << module.reason().text;
+}

@@ -1,0 +1,192 @@
+// What is refused, with which words: PTX that is wrong, launches that cannot be, kernels that
+// misbehave. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Harness.h"
+
+namespace tessera::sim::test {
+
+namespace {
+
+/// The text is refused for the reason `id`, at a line that is shown, with words in it.
+void expectRefused(const std::string &text, std::string_view id, const std::string &words) {
+  Reason reason = refused(text);
+  EXPECT_EQ(reason.id, id) << reason.text;
+  EXPECT_NE(reason.text.find(words), std::string::npos) << reason.text;
+  EXPECT_TRUE(reason.text.starts_with("line ")) << reason.text;
+}
+void expectBodyRefused(const std::string &body, std::string_view id, const std::string &words) {
+  expectRefused(kernelOf(body), id, words);
+}
+
+TEST(Errors, OfText) {
+  expectRefused(".version 8.0\n#", "Character",
+                "line 2: there is a character that PTX does not have: '#'");
+  expectRefused(".version 8.0\n/* no end", "Unterminated", "a comment begins here");
+  expectRefused(".version 8.0\n.pragma \"no end", "Unterminated", "a string begins here");
+  expectRefused(".version 5.0", "Version", "PTX 5.0 is not known");
+  expectRefused(".version 8.0\n.tables x;", "Directive", "the directive '.tables' is not known");
+  expectRefused(".version 8.0\n.global .u32 a[4", "Expected",
+                "expects ']', but got 'the end of the file'");
+  expectRefused(".global .u32 a;\n.global .u32 a;", "Redefined", "line 2: 'a' is defined twice");
+  expectRefused(".global .b8 a[100000000000];", "TooLarge", "'a' would take");
+  expectRefused(".global .u32 a = 0y12;", "Number", "'0y12' is no number");
+  for (const char *nested : {"{", "[", "(", "a|"}) {
+    std::string deep = ".func f() { op ";
+    for (int i = 0; i < 100000; ++i)
+      deep += nested;
+    EXPECT_EQ(refused(deep).id, "Expected");
+  }
+  expectRefused(".global .u64 a = b;", "Undefined", "'b' is not defined");
+}
+
+TEST(Errors, OfInstructions) {
+  expectBodyRefused("frobnicate.u32 r1, r2;", "Instruction",
+                    "there is no instruction 'frobnicate.u32'");
+  expectBodyRefused("add.u33 r1, r2, r3;", "Modifiers",
+                    "'add.u33' is not one of the forms of add: add.<int>, add.sat.s32");
+  expectBodyRefused("add.u32 r1, r2;", "OperandCount",
+                    "add.u32 takes 3 operands (=t t t), but got 2");
+  expectBodyRefused("add.u32 [r1], r2, r3;", "OperandKind",
+                    "operand 1 of add.u32 expects a register, but got '[r1]'");
+  expectBodyRefused("add.u32 r1, d2, r3;", "OperandWidth", "'d2'");
+  expectBodyRefused("add.u32 r1, r64, r3;", "Undefined", "'r64' is not defined");
+  expectBodyRefused("add.u32 5, r2, r3;", "OperandKind", "expects a register");
+  expectBodyRefused("bra nowhere;", "Undefined", "'nowhere' is not defined");
+  expectBodyRefused("mma.sync.aligned.m16n8k99.row.col.f32.f16.f16.f32 {r1}, {r1}, {r1}, {r1};",
+                    "NoAtom", "m16n8k99");
+  expectBodyRefused("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {r1, r2}, {r2, r2}, {r2}, "
+                    "{r3, r3, r3, r3};",
+                    "OperandKind", "4 registers");
+  expectBodyRefused("ld.global.v4.u32 {r1, r2}, [in_];", "OperandKind", "a list of 4");
+  expectBodyRefused("cp.async.ca.shared.global [r1], [in_], 5;", "OperandKind", "4, 8 or 16");
+  expectBodyRefused("shfl.sync.idx.b32 r1, r2, 1, 31;", "OperandCount", "takes 5 operands");
+  expectRefused(kernelOf("call f, (r1);", ".func f() { ret; }\n"), "CallSignature",
+                "a call of 'f' expects 0 arguments and 0 results, but got 1 and 0");
+  expectBodyRefused("{ .reg .u32 inner; }\nmov.u32 r1, inner;", "Undefined",
+                    "'inner' is not defined");
+}
+
+//===--- Launches
+//----------------------------------------------------------------------------------------===//
+
+void expectNotLaunched(const std::string &text, const std::string &kernel, LaunchConfig config,
+                       std::vector<uint64_t> parameters, std::string_view id) {
+  Bench bench;
+  Status status = bench.launch(text, kernel, config, parameters);
+  ASSERT_FALSE(status) << id;
+  EXPECT_EQ(status.reason().id, id) << status.reason().text;
+}
+TEST(Errors, OfLaunches) {
+  std::string plain = kernelOf("");
+  expectNotLaunched(plain, "other", {}, {0, 0}, "NoKernel");
+  expectNotLaunched(plain, "k", {.grid = {0}}, {0, 0}, "Extents");
+  expectNotLaunched(plain, "k", {.grid = {}, .block = {1, 1, 65}}, {0, 0}, "Extents");
+  expectNotLaunched(plain, "k", {.grid = {}, .block = {64, 32}}, {0, 0}, "BlockSize");
+  expectNotLaunched(plain, "k", {}, {0}, "ParameterBytes");
+  expectNotLaunched(plain, "k", {.grid = {3}, .block = {1}, .cluster = Dim3{2}}, {0, 0},
+                    "ClusterDivides");
+  expectNotLaunched(plain, "k", {.grid = {}, .block = {}, .cluster = {}, .dynamicShared = 300000},
+                    {0, 0}, "SharedSize");
+  expectNotLaunched(".visible .entry k() .reqntid 64 { ret; }", "k", {}, {}, "RequiredBlock");
+  expectNotLaunched(".visible .entry k() .reqnctapercluster 2, 1, 1 { ret; }", "k",
+                    {.grid = {2}, .block = {1}, .cluster = Dim3{1}}, {}, "RequiredCluster");
+}
+TEST(Errors, OfMemoryFromTheHost) {
+  Machine machine({.globalBytes = 1 << 20});
+  EXPECT_EQ(machine.memory().allocate(uint64_t(1) << 40).reason().id, "NoMemory");
+  EXPECT_EQ(machine.memory().free(12345).reason().id, "NotAllocated");
+  uint64_t a = *machine.memory().allocate(16);
+  std::byte bytes[32] = {};
+  EXPECT_EQ(machine.memory().write(a, bytes).reason().id, "HostAccess");
+  EXPECT_TRUE(machine.memory().free(a));
+  EXPECT_EQ(machine.memory().read(std::span(bytes, 16), a).reason().id, "HostAccess");
+}
+
+//===--- Kernels
+//-----------------------------------------------------------------------------------------===//
+
+void expectFails(const std::string &body, std::string_view id, const std::string &words,
+                 uint32_t threads = 32, Limits limits = {}, const std::string &module = "") {
+  Reason reason = failure(body, threads, limits, module);
+  EXPECT_EQ(reason.id, id) << reason.text;
+  EXPECT_NE(reason.text.find(words), std::string::npos) << reason.text;
+}
+
+TEST(Errors, OfAccesses) {
+  // Every sentence says who and where.
+  expectFails("mov.u32 r1, %tid.x;\nmad.wide.u32 d1, r1, 64, out_;\nst.global.u32 [d1], r1;",
+              "OutOfBounds",
+              "kernel 'k', block (0, 0, 0), thread (16, 0, 0), line 16: a write of 4 bytes at "
+              "global address 0x700000400 is out of bounds: the allocation "
+              "before it has 1024 bytes from 0x700000000\n  st.global.u32 [d1], r1;");
+  expectFails("ld.global.u32 r1, [out_+2];", "Misaligned",
+              "a read of 4 bytes at global address 0x700000002, which is not a multiple of 4");
+  expectFails("ld.global.v4.u32 {r1, r2, r3, r4}, [out_+8];", "Misaligned", "a read of 16 bytes");
+  expectFails("mov.u64 d1, 0;\nld.u32 r1, [d1];", "OutOfBounds", "address 0x0 is out of bounds");
+  expectFails("mov.u64 d1, -8;\nld.u64 d2, [d1];", "OutOfBounds",
+              "generic address 0xfffffffffffffff8");
+  expectFails("st.shared.u32 [s+64], r1;", "OutOfBounds", "the block has 64 bytes", 32, {},
+              ".shared .u32 s[16];\n");
+  expectFails("mov.u32 r1, 0x01000400;\nld.shared.u32 r2, [r1];", "OutOfBounds",
+              "there is no block 1 in the cluster", 32, {}, ".shared .u32 s[16];\n");
+  expectFails("mov.u32 r1, 4096;\nld.local.u32 r2, [r1];", "OutOfBounds", "the thread has", 32, {});
+  expectFails("mov.b64 d1, in;\ncvta.param.u64 d1, d1;\nst.u32 [d1], r1;", "ReadOnly",
+              "a write of 4 bytes at parameter address 0x0");
+  expectFails("atom.global.add.u32 r1, [out_+1024], 1;", "OutOfBounds", "an atomic access");
+}
+
+TEST(Errors, OfThreads) {
+  expectFails("trap;", "Trap", "the kernel executed trap");
+  expectFails("again: bra again;", "Instructions", "the limit of 100000 instructions", 1,
+              {.instructions = 100000});
+  expectFails("bar.sync 16;", "BarrierId", "barrier 16 does not exist");
+  expectFails("bar.sync 1, 48;", "BarrierCount", "barrier 1 waits for 48 threads");
+  expectFails("mov.u32 r1, %tid.x;\nshr.u32 r1, r1, 5;\nbar.sync r1;", "Deadlock",
+              "no thread can go on: in block (0, 0, 0): warp 0, lanes 0xffffffff, at line 16 for "
+              "barrier 0; warp 1, lanes 0xffffffff, at line 16 for "
+              "barrier 1; barrier 0 has 32 of 64 threads; barrier 1 has 32 of 64 threads",
+              64);
+  expectFails("mov.u32 r1, %tid.x;\nsetp.lt.u32 p1, r1, 16;\n@p1 bra low;\nbar.sync 0;\nlow: "
+              "shfl.sync.idx.b32 r2, r1, 0, 31, -1;",
+              "Deadlock", "lanes 0xffff, at line 18 for lanes 0xffff0000");
+  expectFails("mov.u32 r8, b;\nmbarrier.init.shared.b64 [r8], 2;\nw: "
+              "mbarrier.try_wait.parity.shared.b64 p1, [r8], 0;\n@!p1 bra w;",
+              "Deadlock", "for an mbarrier", 1, {}, ".shared .b64 b;\n");
+  expectFails("barrier.cluster.wait;", "Deadlock", "for the cluster's barrier", 1);
+  expectFails(
+      "mov.u32 r1, %tid.x;\nsetp.lt.u32 p1, r1, 32;\n@p1 bar.arrive 1, 64;\n@!p1 bar.sync 1, 96;",
+      "BarrierChanged", "barrier 1 waits for 96 threads, but a thread that came earlier said 64",
+      96);
+  expectFails("mov.u32 r1, 8;\nmov.u32 r2, s;\ncp.async.ca.shared.global [r2], [in_], 4, r1;",
+              "CopySize", "cp.async copies 4 bytes from a source of 8", 1, {}, ".shared .u32 s;\n");
+  expectFails("vote.sync.ballot.b32 r1, p1, 0xfffffffe;", "LaneNotMember",
+              "lane 0 is not a member of the mask 0xfffffffe");
+  expectFails("mov.b64 d1, 77;\ncall d1, prototype;\nprototype: .callprototype _ ();", "CallTarget",
+              "0x4d");
+  expectFails("call f;", "CallDepth", "nested more than", 32, {}, ".func f() { call f; ret; }\n");
+}
+
+/// A call of a function that every program has, with the addresses of texts.
+std::string calling(const std::string &function, const std::string &arguments, int count) {
+  std::string body = "{\n.param .b32 back;\n";
+  for (int i = 0; i < count; ++i)
+    body += cat(".param .b64 a", i, ";\n");
+  return body + arguments + "call " + function + ";\n}";
+}
+TEST(Errors, OfBuiltInFunctions) {
+  std::string text = ".global .b8 text[6] = {111, 111, 112, 115, 37, 121};\n.global .b8 end = 0;\n";
+  expectFails(calling("__assertfail, (a0, a1, a2, a3, a4)",
+                      "mov.u64 d1, text;\nst.param.u64 [a0], d1;\nst.param.u64 [a1], "
+                      "d1;\nst.param.u64 [a2], 7;\n",
+                      5),
+              "AssertFailed", "assertion failed: oops%y (oops%y:7)", 1, {},
+              text + ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b64 c, "
+                     ".param .b64 d, .param .b64 e);\n");
+  expectFails(
+      calling("(back), vprintf, (a0, a1)", "mov.u64 d1, text;\nst.param.u64 [a0], d1;\n", 2),
+      "PrintFormat", "vprintf cannot print '%y'", 1, {},
+      text + ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n");
+}
+
+} // namespace
+
+} // namespace tessera::sim::test

@@ -1,0 +1,58 @@
+// Running PTX in tests: whole kernels with buffers, and single instructions with registers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Machine.h"
+#include "tessera/sim/Rows.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tessera::sim::test {
+
+/// `.version`, `.target` and a kernel `k` around a body, with the registers that bodies use: p, c
+/// (8 bits), h (16), r (32), d (64), q (128), numbered from 0 to 63. `in` and `out` are its
+/// parameters.
+std::string kernelOf(const std::string &body, const std::string &module = "");
+
+/// Rows that tests have bound so far.
+std::set<const InstructionRow *> &coveredRows();
+
+/// Parses, and notes the rows; fails the test if it cannot.
+std::shared_ptr<const Program> parsed(const std::string &text);
+/// The reason why a text cannot be parsed; fails the test if it can.
+Reason refused(const std::string &text);
+
+/// One machine with buffers.
+class Bench {
+public:
+  explicit Bench(Limits limits = {}) : machine(limits) {}
+
+  template <class T> uint64_t buffer(const std::vector<T> &values) {
+    uint64_t address = *machine.memory().allocate(values.size() * sizeof(T));
+    EXPECT_TRUE(machine.memory().write(address, std::as_bytes(std::span(values))));
+    return address;
+  }
+  template <class T> std::vector<T> read(uint64_t address, size_t count) {
+    std::vector<T> values(count);
+    EXPECT_TRUE(machine.memory().read(std::as_writable_bytes(std::span(values)), address));
+    return values;
+  }
+  /// Launches the kernel with parameters that are all of 8 bytes.
+  Status launch(const std::string &text, const std::string &kernel, LaunchConfig config,
+                const std::vector<uint64_t> &parameters);
+
+  Machine machine;
+};
+
+/// What kernel `k` of kernelOf(body) leaves in `words` 32-bit words at `out`, run by one block of
+/// `threads`.
+std::vector<uint32_t> results(const std::string &body, size_t words, uint32_t threads = 32,
+                              const std::vector<uint32_t> &input = {},
+                              const std::string &module = "");
+/// The reason with which it ends.
+Reason failure(const std::string &body, uint32_t threads = 32, Limits limits = {},
+               const std::string &module = "");
+
+} // namespace tessera::sim::test

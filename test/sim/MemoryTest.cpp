@@ -1,0 +1,306 @@
+// Loads, stores, atomics, asynchronous copies and mbarriers in every space.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Harness.h"
+
+#include "tessera/sim/Mbarrier.h"
+
+#include <bit>
+
+namespace tessera::sim::test {
+
+namespace {
+
+using Words = std::vector<uint32_t>;
+
+TEST(Memory, ExtendsWhatItLoads) {
+  Words got = results(R"(
+  ld.global.s8 r1, [in_];
+  ld.global.u8 r2, [in_];
+  ld.global.s16 d3, [in_];
+  ld.global.nc.L1::no_allocate.L2::128B.v2.u16 {h4, h5}, [in_+4];
+  ldu.global.u32 r6, [in_+4];
+  ld.global.ca.L2::64B.u32 r7, [in_];
+  st.global.u32 [out_], r1;
+  st.global.u32 [out_+4], r2;
+  st.global.u64 [out_+8], d3;
+  st.global.wb.v2.u16 [out_+16], {h5, h4};
+  st.volatile.global.u32 [out_+20], r6;
+  st.relaxed.gpu.global.u8 [out_+24], r2;)",
+                      7, 1, {0x0000ff85, 0x00020001});
+  EXPECT_EQ(got,
+            (Words{0xffffff85, 0x85, 0xffffff85, 0xffffffff, 0x00010002, 0x00020001, 0xdeadbe85}));
+}
+
+TEST(Memory, MovesVectors) {
+  Words got = results("ld.global.v4.b32 {r1, _, r3, r4}, [in_];\nld.global.b128 q1, "
+                      "[in_+16];\nst.global.v4.f32 [out_], {r4, r3, r1, 0f3F800000};\n"
+                      "st.global.b128 [out_+16], q1;\nld.global.v8.b32 {r11, r12, r13, r14, r15, "
+                      "r16, r17, r18}, [in_];\nst.global.u32 [out_+32], r18;\n",
+                      9, 1, {1, 2, 3, 4, 5, 6, 7, 8});
+  EXPECT_EQ(got, (Words{4, 3, 1, 0x3f800000, 5, 6, 7, 8, 8}));
+}
+
+TEST(Memory, HasVariablesWithInitialValues) {
+  std::string module =
+      ".global .align 8 .u64 pointer = generic(table)+4;\n.const .align 4 .u32 table[] = {10, 20, "
+      "30};\n"
+      ".global .f32 real = 1.5;\n.visible .global .align 4 .f32 two[2] = {0f40000000, 3.0};\n";
+  // A variable may be named before it comes.
+  Words got = results(R"(
+  ld.global.u64 d1, [pointer];
+  ld.u32 r1, [d1];
+  ld.const.u32 r2, [table+8];
+  ld.global.u32 r3, [real];
+  mov.u64 d2, two;
+  ld.global.u32 r4, [d2+4];
+  st.global.v4.u32 [out_], {r1, r2, r3, r4};)",
+                      4, 1, {}, module);
+  EXPECT_EQ(got, (Words{20, 30, 0x3fc00000, 0x40400000}));
+}
+
+TEST(Memory, IsGenericToo) {
+  Words got = results(R"(
+  .shared .align 16 .b8 block[16];
+  .local .align 16 .b8 own[16];
+  .reg .b64 a, b, s;
+  mov.u64 s, block;
+  cvta.shared.u64 a, s;
+  st.u32 [a+4], 77;
+  ld.shared.u32 r1, [block+4];
+  mov.u64 b, own;
+  cvta.local.u64 b, b;
+  st.u32 [b+8], 78;
+  ld.local.u32 r2, [own+8];
+  mov.b64 d1, in;
+  cvta.param.u64 d1, d1;
+  ld.u64 d2, [d1];
+  setp.eq.u64 p1, d2, in_;
+  selp.u32 r3, 1, 0, p1;
+  st.global.u32 [out_], r1;
+  st.global.u32 [out_+4], r2;
+  st.global.u32 [out_+8], r3;)",
+                      3, 1);
+  EXPECT_EQ(got, (Words{77, 78, 1}));
+}
+
+TEST(Memory, LocalIsEachThreadsOwn) {
+  Words got = results(".local .u32 mine[4];\nmov.u32 r1, %tid.x;\nst.local.u32 [mine+4], "
+                      "r1;\nbar.warp.sync -1;\nld.local.u32 r2, [mine+4];\n"
+                      "mad.wide.u32 d1, r1, 4, out_;\nst.global.u32 [d1], r2;\n",
+                      32);
+  for (uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(got[t], t);
+}
+
+TEST(Memory, DynamicSharedLiesBehindStatic) {
+  Bench bench;
+  uint64_t out = bench.buffer(Words(2));
+  std::string module = ".extern .shared .align 128 .b8 dynamic[];\n.shared .u32 fixed[5];\n";
+  std::string body =
+      "mov.u32 r1, dynamic;\nmov.u32 r2, fixed;\nst.shared.u32 [dynamic+252], r1;\nsub.u32 r3, r1, "
+      "r2;\nld.shared.u32 r4, [r1+252];\n"
+      "sub.u32 r4, r4, r1;\nst.global.v2.u32 [out_], {r3, r4};\nmov.u32 r5, %dynamic_smem_size;\n";
+  Status status =
+      bench.launch(kernelOf(body, module), "k",
+                   {.grid = {}, .block = {1}, .cluster = {}, .dynamicShared = 256}, {0, out});
+  ASSERT_TRUE(status) << status.reason().text;
+  EXPECT_EQ(bench.read<uint32_t>(out, 2), (Words{128, 0}));
+}
+
+//===--- Atomics
+//-----------------------------------------------------------------------------------------===//
+
+/// What memory holds after all 32 lanes have run `instruction` on [out_], starting from `start`; r1
+/// is the lane.
+uint32_t after(const std::string &instruction, uint32_t start) {
+  return results(
+      "mov.u32 r1, %tid.x;\nmov.u32 r2, " + cat(start) +
+          ";\nsetp.eq.u32 p1, r1, 0;\n@p1 st.global.u32 [out_], r2;\nbar.warp.sync -1;\n" +
+          instruction,
+      1)[0];
+}
+
+TEST(Atomics, CombineAllLanes) {
+  EXPECT_EQ(after("atom.global.add.u32 r3, [out_], r1;", 4), 500u);
+  EXPECT_EQ(after("atom.relaxed.gpu.global.min.s32 r3, [out_], r1;", 7), 0u);
+  EXPECT_EQ(after("atom.max.u32 r3, [out_], r1;", 7), 31u);
+  EXPECT_EQ(after("shl.b32 r4, 1, r1;\natom.global.or.b32 r3, [out_], r4;", 0), ~0u);
+  EXPECT_EQ(after("shl.b32 r4, 1, r1;\natom.global.xor.b32 _, [out_], r4;", 1), ~1u);
+  EXPECT_EQ(after("atom.global.inc.u32 r3, [out_], 9;", 0),
+            2u); // counts 0 ... 9, 0 ... : 32 steps of 10
+  EXPECT_EQ(after("atom.global.dec.u32 r3, [out_], 9;", 0), 8u);
+  EXPECT_EQ(after("atom.global.exch.b32 r3, [out_], r1;", 99), 31u); // lanes come in their order
+  EXPECT_EQ(after("atom.global.cas.b32 r3, [out_], r1, 5;", 3), 5u);
+  EXPECT_EQ(after("atom.global.add.f32 r3, [out_], 0f3F000000;", 0),
+            std::bit_cast<uint32_t>(16.0f));
+  EXPECT_EQ(after("atom.global.add.noftz.f16x2 r3, [out_], 0x3c003800;", 0),
+            0x50004c00u); // 32 and 16
+  EXPECT_EQ(after("red.global.add.u32 [out_], 2;", 1), 65u);
+  EXPECT_EQ(after("red.global.and.b32 [out_], -2;", 7), 6u);
+  EXPECT_EQ(after("red.global.max.s32 [out_], r1;", 0xffffffff), 31u);
+  EXPECT_EQ(after("red.global.inc.u32 [out_], 100;", 0), 32u);
+  EXPECT_EQ(after("red.global.add.noftz.bf16x2 [out_], 0x3f803f00;", 0), 0x42004180u);
+}
+TEST(Atomics, GiveWhatWasThere) {
+  Words got = results("mov.u32 r1, %tid.x;\nsetp.eq.u32 p1, r1, 0;\n@p1 st.global.u32 [out_+128], "
+                      "100;\nbar.warp.sync -1;\n"
+                      "atom.global.add.u32 r3, [out_+128], 1;\nmad.wide.u32 d1, r1, 4, "
+                      "out_;\nst.global.u32 [d1], r3;\n",
+                      33);
+  for (uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(got[t], 100 + t);
+}
+TEST(Atomics, ComeInAllSizes) {
+  Words got = results("st.global.v4.u32 [out_], {1, 0, 0, 0};\natom.global.add.u64 d1, [out_], "
+                      "0x100000001;\natom.global.cas.b16 h1, [out_+8], 0, 7;\n"
+                      "atom.global.add.f64 d2, [out_+16], 0d3FF0000000000000;\natom.global.max.s64 "
+                      "d3, [out_], 9;\natom.global.exch.b64 d4, [out_+24], d3;\n",
+                      8, 1);
+  EXPECT_EQ(got[0], 2u);
+  EXPECT_EQ(got[1], 1u);
+  EXPECT_EQ(got[2], 7u);
+  EXPECT_EQ(got[6], 2u);
+}
+TEST(Atomics, ComeInVectors) {
+  Words got =
+      results("st.global.v4.u32 [out_], {0, 0, 0, 0};\nst.global.v4.u32 [out_+16], {1, 2, 3, 4};\n"
+              "atom.global.add.v2.f32 {r1, r2}, [out_], {0f3F800000, "
+              "0f40000000};\nred.global.add.noftz.v2.f16x2 [out_+8], {0x3c003c00, 0x40004000};\n"
+              "mov.b64 d1, 5;\nmov.b128 q1, {d1, d1};\natom.global.exch.b128 q2, [out_+16], "
+              "q1;\nmov.b128 {d2, d3}, q2;\nst.global.u64 [out_+32], d3;\n",
+              10, 1);
+  EXPECT_EQ(got, (Words{0x3f800000, 0x40000000, 0x3c003c00, 0x40004000, 5, 0, 5, 0, 3, 4}));
+}
+TEST(Atomics, CountAcrossBlocksAndHostThreads) {
+  Bench bench;
+  uint64_t out = bench.buffer(Words(1));
+  ASSERT_TRUE(bench.launch(kernelOf("red.global.add.u32 [out_], 1;"), "k",
+                           {.grid = {50}, .block = {64}}, {0, out}));
+  EXPECT_EQ(bench.read<uint32_t>(out, 1)[0], 3200u);
+  EXPECT_EQ(bench.machine.statistics().warpInstructions,
+            50u * 2 * 4); // two loads of parameters, red, ret
+  EXPECT_EQ(bench.machine.statistics().threadInstructions, 50u * 64 * 4);
+}
+
+//===--- Asynchronous copies
+//-----------------------------------------------------------------------------===//
+
+constexpr const char *twoGroups = R"(
+  mov.u32 r9, block;
+  st.shared.v4.u32 [r9], {90, 91, 92, 93};
+  st.shared.v4.u32 [r9+16], {94, 95, 96, 97};
+  cp.async.ca.shared.global [r9], [in_], 4;
+  cp.async.commit_group;
+  cp.async.cg.shared.global.L2::128B [r9+16], [in_+16], 16, 8;
+  cp.async.commit_group;
+  cp.async.wait_group 1;
+  ld.shared.u32 r1, [r9];
+  ld.shared.u32 r2, [r9+16];
+  cp.async.wait_all;
+  ld.shared.v4.u32 {r3, r4, r5, r6}, [r9+16];
+  st.global.v2.u32 [out_], {r1, r2};
+  st.global.v4.u32 [out_+16], {r3, r4, r5, r6};)";
+
+TEST(AsyncCopies, AreThereAfterTheirWait) {
+  Words input{1, 2, 3, 4, 5, 6, 7, 8};
+  for (bool late : {false, true}) {
+    Bench bench({.lateCopies = late});
+    uint64_t in = bench.buffer(input), out = bench.buffer(Words(8));
+    ASSERT_TRUE(bench.launch(kernelOf(twoGroups, ".shared .align 16 .b8 block[32];\n"), "k",
+                             {.grid = {}, .block = {1}}, {in, out}));
+    // Made late, the second group is not there when only the first has been waited for.
+    EXPECT_EQ(bench.read<uint32_t>(out, 8), (Words{1, late ? 94u : 5u, 0, 0, 5, 6, 0, 0}));
+  }
+}
+TEST(AsyncCopies, MayIgnoreTheirSource) {
+  Words got = results(".shared .align 16 .u32 s[4];\nmov.u32 r9, s;\nst.shared.u32 [s], "
+                      "9;\nsetp.eq.u32 p1, r1, r1;\ncp.async.ca.shared.global [r9], [in_], 4, p1;\n"
+                      "cp.async.wait_all;\nld.shared.u32 r1, [s];\nst.global.u32 [out_], r1;",
+                      1, 1, {5});
+  EXPECT_EQ(got[0], 0u);
+}
+
+//===--- mbarriers
+//---------------------------------------------------------------------------------------===//
+
+TEST(Mbarriers, CountArrivalsAndBytes) {
+  Mbarrier b = Mbarrier::initial(2);
+  EXPECT_FALSE(b.arrive(1, false));
+  b.expect(100);
+  EXPECT_FALSE(b.arrive(1, false)); // bytes are missing
+  EXPECT_EQ(b.bytes(), 100);
+  EXPECT_FALSE(b.complete(60));
+  EXPECT_TRUE(b.complete(40));
+  EXPECT_EQ(b.phase(), 1u);
+  EXPECT_EQ(b.pending(), 2u);
+  EXPECT_FALSE(b.complete(8)); // bytes may come before they are expected
+  EXPECT_EQ(b.bytes(), -8);
+  EXPECT_FALSE(b.arrive(1, true));
+  b.expect(8);
+  EXPECT_TRUE(b.arrive(1, false));
+  EXPECT_EQ(b.expected(), 1u);
+}
+
+TEST(Mbarriers, LetAConsumerWait) {
+  // Warp 1 waits for the phase that the 32 threads of warp 0 end.
+  Words got = results(R"(
+  .shared .align 8 .b64 barrier;
+  .shared .u32 value;
+  mov.u32 r1, %tid.x;
+  mov.u32 r8, barrier;
+  setp.eq.u32 p1, r1, 0;
+  @p1 mbarrier.init.shared::cta.b64 [r8], 32;
+  bar.sync 0;
+  setp.lt.u32 p2, r1, 32;
+  @p2 bra producer;
+  mov.u32 r2, 0;
+wait:
+  mbarrier.try_wait.parity.shared::cta.b64 p3, [r8], r2;
+  @!p3 bra wait;
+  mbarrier.test_wait.parity.shared.b64 p4, [r8], 1;
+  selp.u32 r4, 1, 0, p4;
+  ld.shared.u32 r3, [value];
+  add.u32 r3, r3, r4;
+  bra end;
+producer:
+  red.shared.add.u32 [value], r1;
+  mbarrier.arrive.shared::cta.b64 d1, [r8];
+  mbarrier.pending_count.b64 r3, d1;
+end:
+  mad.wide.u32 d2, r1, 4, out_;
+  st.global.u32 [d2], r3;)",
+                      64, 64);
+  for (uint32_t t = 0; t < 64; ++t)
+    EXPECT_EQ(got[t], t < 32 ? 32 - t : 496u) << t;
+}
+
+TEST(Mbarriers, HearOfBytesAndCopies) {
+  Words got = results(R"(
+  .shared .align 8 .b64 barrier;
+  .shared .align 16 .u32 s[4];
+  mov.u32 r8, barrier;
+  mov.u32 r9, s;
+  mbarrier.init.shared.b64 [barrier], 1;
+  mbarrier.arrive.expect_tx.shared.b64 _, [r8], 16;
+  mbarrier.test_wait.parity.shared.b64 p1, [r8], 0;
+  mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [r8], 16;
+  mbarrier.test_wait.parity.shared.b64 p2, [r8], 0;
+  mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [r8], 4;
+  mbarrier.complete_tx.shared::cta.b64 [r8], 4;
+  cp.async.ca.shared.global [r9], [in_], 4;
+  cp.async.mbarrier.arrive.noinc.shared.b64 [r8];
+  mbarrier.try_wait.parity.shared.b64 p3, [r8], 1, 1000;
+  ld.shared.u32 r1, [r9];
+  mbarrier.arrive_drop.shared.b64 d5, [r8];
+  mbarrier.inval.shared.b64 [r8];
+  selp.u32 r2, 1, 0, p1;
+  selp.u32 r3, 1, 0, p2;
+  selp.u32 r4, 1, 0, p3;
+  st.global.v4.u32 [out_], {r1, r2, r3, r4};)",
+                      4, 1, {42});
+  EXPECT_EQ(got, (Words{42, 0, 1, 1}));
+}
+
+} // namespace
+
+} // namespace tessera::sim::test
