@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:?usage: utils/fuzz.sh SECONDS [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- eval layout
+[ $# -gt 0 ] || set -- eval layout sim
 build=$PWD/build/fuzz
 mkdir -p "$build"
 
@@ -31,7 +31,11 @@ words() {
 for target in "$@"; do
   corpus=$build/corpus/$target
   [ "$target" = layout ] && seed test/layout "$corpus" || true
-  seed test/eval "$corpus"
+  if [ "$target" = sim ]; then
+    mkdir -p "$corpus" && cp fuzz/seeds/sim.ptx "$corpus"
+  else
+    seed test/eval "$corpus"
+  fi
   words "$build/words"
   started=$SECONDS
   "$build/bin/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -dict="$build/words" \

@@ -50,6 +50,8 @@ Status check(const Function &kernel, const LaunchConfig &config, const Dim3 &clu
   if (uint64_t(kernel.sharedBytes) + config.dynamicShared > limits.sharedBytes)
     return fail(Error::SharedSize, uint64_t(kernel.sharedBytes) + config.dynamicShared,
                 limits.sharedBytes);
+  if (kernel.localBytes > limits.localBytes)
+    return fail(Error::LocalSize, kernel.localBytes, limits.localBytes);
   if (parameterBytes != kernel.parameterBytes)
     return fail(Error::ParameterBytes, kernel.parameterBytes, parameterBytes);
   return Done{};

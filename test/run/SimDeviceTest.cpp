@@ -20,8 +20,7 @@ TEST_P(Sim, DoesWhatAGpuDoes) {
 }
 
 // The first check measures a GPU's bandwidth with 35 sums of 2^24 numbers.
-INSTANTIATE_TEST_SUITE_P(Checks, Sim,
-                         testing::ValuesIn(gpuChecks().begin() + 1, gpuChecks().end()),
+INSTANTIATE_TEST_SUITE_P(Checks, Sim, testing::ValuesIn(gpuChecks().begin() + 1, gpuChecks().end()),
                          [](const testing::TestParamInfo<GpuCheck> &info) {
                            std::string name = info.param.name;
                            std::replace(name.begin(), name.end(), ' ', '_');

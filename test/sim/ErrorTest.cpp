@@ -81,6 +81,7 @@ TEST(Errors, OfLaunches) {
   expectNotLaunched(plain, "k", {.grid = {0}}, {0, 0}, "Extents");
   expectNotLaunched(plain, "k", {.grid = {}, .block = {1, 1, 65}}, {0, 0}, "Extents");
   expectNotLaunched(plain, "k", {.grid = {}, .block = {64, 32}}, {0, 0}, "BlockSize");
+  expectNotLaunched(kernelOf(".local .b8 x[600000];"), "k", {}, {0, 0}, "LocalSize");
   expectNotLaunched(plain, "k", {}, {0}, "ParameterBytes");
   expectNotLaunched(plain, "k", {.grid = {3}, .block = {1}, .cluster = Dim3{2}}, {0, 0},
                     "ClusterDivides");
