@@ -397,6 +397,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_option("--timeout", options->timeout,
                       "seconds that a call of the host function and what it launched may take; 0 waits for ever")
       ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
   command->add_option("--device", options->device, "gpu, or sim: the CPU simulates one (docs/simulator.md)")
       ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();

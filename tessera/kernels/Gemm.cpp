@@ -140,6 +140,8 @@ private:
            k.setmaxnreg(consumerRegisters, true);
            consume();
          });
+    if (c.cluster > 1)
+      k.cluster_sync(); // a block that left could not be arrived at
   }
 
   void initialise() {

@@ -200,6 +200,12 @@ Status SimDevice::record(EventId id, StreamId stream) {
   found->second = milliseconds();
   return Done{};
 }
+/// Work is done when it is queued.
+Result<bool> SimDevice::finished(EventId id) {
+  if (!events.contains(id))
+    return fail(Error::DeviceHandle, "event", hex(uint64_t(id)));
+  return true;
+}
 Result<double> SimDevice::elapsedMilliseconds(EventId start, EventId end) {
   for (EventId id : {start, end})
     if (auto found = events.find(id); found == events.end() || found->second < 0)

@@ -37,6 +37,7 @@ public:
   Result<EventId> createEvent() override;
   Status destroyEvent(EventId) override;
   Status record(EventId, StreamId = StreamId::Default) override;
+  Result<bool> finished(EventId) override;
   Result<double> elapsedMilliseconds(EventId start, EventId end) override;
   Status synchronize() override;
   Status synchronize(StreamId) override;
