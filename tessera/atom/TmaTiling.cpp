@@ -130,7 +130,8 @@ Result<TmaTiling> tmaTiling(Arith &arith, const TmaRequest &request) {
   tile = {layout::wrap(tile.shape), layout::wrap(tile.stride)};
   TESSERA_TRY(Layout gmem, recastTo(arith, request.gmem, request));
   TESSERA_TRY(Layout full, withRest(tile, gmem));
-  if (full.rank() > maxRank) {
+  // The last mode is a group even of one, as in CuTe.
+  if (full.rank() >= maxRank) {
     TESSERA_TRY(full, layout::groupModes(full, int64_t(maxRank) - 1, int64_t(full.rank())));
   }
   TESSERA_TRY(std::vector<int64_t> boxes, boxOf(arith, full, request.multicast));

@@ -196,7 +196,9 @@ std::optional<std::string> Ladder::multicasts() {
   if (!kind)
     return std::nullopt;
   bool many = *kind == TiledTmaLoad::sm_90_multicast || *kind == TiledTmaLoad::sm_100_2sm_multicast;
-  if (many ? multicast > 1 : multicast == 1)
+  // Two SMs load together, and may multicast to no one else.
+  int64_t least = *kind == TiledTmaLoad::sm_90_multicast ? 2 : 1;
+  if (many ? multicast >= least : multicast == 1)
     return std::nullopt;
   return say(many ? Diag::TmaMulticast : Diag::TmaNoMulticast, multicast, stringifyTiledTmaLoad(*kind));
 }

@@ -152,6 +152,33 @@ TEST(TmaTiling, RefusesToRecastCoordinates) {
   ASSERT_FALSE(coords);
   EXPECT_EQ(coords.reason().id, "TmaRecast");
 }
+Result<std::vector<layout::Sliced>> partition(const std::string &smem, const std::string &target, int64_t elements,
+                                              int64_t cta = 0, int64_t ctas = 1) {
+  layout::Const arith;
+  TmaPartition p{layout::AnyLayout(parse(smem)), {layout::AnyLayout(parse(target))}, elements,
+                 {layout::Tree(ctas), layout::Tree(ctas > 1 ? 1 : 0)}, layout::Tree(cta)};
+  return tmaPartition(arith, p);
+}
+/// Two boxes of 64x64 side by side in K: one instruction moves 4096 elements, of 64 rows of K each.
+TEST(TmaPartition, SplitsTheTileIntoBoxesInTheOrderOfSharedMemory) {
+  auto parts = partition("((64,(64,2)),3):((64,(1,4096)),8192)", "((64,128),5):((1@1,1@0),128@0)", 4096);
+  ASSERT_TRUE(parts) << parts.reason().text;
+  EXPECT_EQ(layout::str((*parts)[0].layout), "((4096,2),3):((1,4096),8192)");
+  EXPECT_EQ(layout::str((*parts)[1].layout), "(((64,64),2),5):(((1@0,1@1),64@0),128@0)");
+}
+/// Of a box of 64x128 CTA 1 of 2 loads rows 64 to 127, half of shared memory further.
+TEST(TmaPartition, SharesABoxAmongTheCluster) {
+  auto parts = partition("((128,64),1):((64,1),0)", "((128,64),1):((1@1,1@0),0)", 8192, 1, 2);
+  ASSERT_TRUE(parts) << parts.reason().text;
+  EXPECT_EQ(layout::str((*parts)[0].offset), "4096");
+  EXPECT_EQ(layout::str((*parts)[1].offset), "(0,64)");
+}
+TEST(TmaPartition, RefusesTensorsOfOtherSizes) {
+  auto parts = partition("((64,64)):((64,1))", "((64,32)):((1@1,1@0))", 4096);
+  ASSERT_FALSE(parts);
+  EXPECT_EQ(parts.reason().id, "TmaPartitionSize");
+}
+
 TEST(TmaTiling, RefusesToFoldModesWithStridesAtRunTime) {
   layout::Symbolic arith;
   TmaRequest request{parse("(?,?,?,?,?,?):(1,?,?,?,?,?)"), layout::AnyLayout(parse("64:1")), parse("64:1@0"), 16, 16, 1};

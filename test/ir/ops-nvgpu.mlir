@@ -76,10 +76,10 @@ func.func @warp_mma(%h: vector<2xf16>, %f: f32, %r: i32, %e: i32) {
 
 // CHECK-LABEL: @descriptors
 func.func @descriptors(%p: !cute.ptr<f16, smem, align<128>, S<3,4,3>>, %f: f32, %t: i1, %d: !cute.ptr<f32, tmem>, %i: i32) {
-  // CHECK: cute_nvgpu.make_gmma_smem_desc(%{{.*}}) {layout = #cute.layout<"(64,16):(64,1)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<128>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
-  %0 = cute_nvgpu.make_gmma_smem_desc(%p) {layout = #cute.layout<"(64,16):(64,1)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<128>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
+  // CHECK: cute_nvgpu.make_gmma_smem_desc(%{{.*}}) {layout = #cute.layout<"((64,16),2):((64,1),4096)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<128>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
+  %0 = cute_nvgpu.make_gmma_smem_desc(%p) {layout = #cute.layout<"((64,16),2):((64,1),4096)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<128>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
   // CHECK: cute_nvgpu.make_umma_smem_desc(%{{.*}}) {{{.*}}major = #cute_nvgpu.major<mn>} : {{.*}} -> !cute_nvgpu.smem_desc
-  %1 = cute_nvgpu.make_umma_smem_desc(%p) {layout = #cute.layout<"(64,16):(64,1)">, major = #cute_nvgpu.major<mn>} : (!cute.ptr<f16, smem, align<128>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
+  %1 = cute_nvgpu.make_umma_smem_desc(%p) {layout = #cute.layout<"((64,(8,2)),1):((1,(64,512)),0)">, major = #cute_nvgpu.major<mn>} : (!cute.ptr<f16, smem, align<128>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
   // 64x8: 4 accumulators a thread.
   // CHECK: cute_nvgpu.arch.mma.SM90 A[%{{.*}}] B[%{{.*}}] C[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}], %{{.*}} {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f32, shapeMNK = #cute.shape<"(64,8,16)">} : ({{.*}}) -> (f32, f32, f32, f32)
   %2:4 = cute_nvgpu.arch.mma.SM90 A[%0] B[%0] C[%f, %f, %f, %f], %t {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f32, shapeMNK = #cute.shape<"(64,8,16)">}
@@ -121,6 +121,16 @@ func.func @tma_atoms(%g: !gmem, %l: !smem_layout, %t: !cute.layout<"(128,64):(1@
   // CHECK: %{{.*}}:2 = cute_nvgpu.atom.tma_partition(%[[A]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : ({{.*}}) -> (!cute.memref<f16, smem, align<1024>, S<3,4,3>, "((8192,1)):((1,0))">, !cute.coord_tensor<
   %sp:2 = cute_nvgpu.atom.tma_partition(%a, %cc, %cl, %s, %ct) : (!ne, !cute.coord<"0">, !cute.layout<"1:0">, !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((128,64)):((64,1))">, !cute.coord_tensor<"(0,0)", "((128,64)):((1@1,1@0))">)
     -> (!cute.memref<f16, smem, align<1024>, S<3,4,3>, "((8192,1)):((1,0))">, !cute.coord_tensor<"(0,0)", "(((64,128),1)):(((1@0,1@1),0))">)
+  return
+}
+
+// CHECK-LABEL: @tensor_maps
+func.func @tensor_maps(%g: !gmem, %m: i64, %n: i64, %pitch: i64) {
+  %p = cute.get_iter(%g) : !gmem
+  // CHECK: %[[D:.*]] = cute_nvgpu.make_tma_desc_tiled(%{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}]) {box = array<i32: 64, 128>, format = #cute_nvgpu.tma_data_format<F16_RN>, swizzle = #cute_nvgpu.tma_swizzle<b128>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  %d = cute_nvgpu.make_tma_desc_tiled(%p, [%n, %m], [%pitch]) {box = array<i32: 64, 128>, format = #cute_nvgpu.tma_data_format<F16_RN>, swizzle = #cute_nvgpu.tma_swizzle<b128>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  // CHECK: cute_nvgpu.arch.prefetch_tma_desc(%[[D]]) : !cute.ptr<i8, generic, align<64>>
+  cute_nvgpu.arch.prefetch_tma_desc(%d) : !cute.ptr<i8, generic, align<64>>
   return
 }
 

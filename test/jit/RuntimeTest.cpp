@@ -115,6 +115,32 @@ TEST_F(RuntimeTest, RefusedLaunchesKeepTheirSentences) {
   EXPECT_TRUE(runtime.errors().empty());
 }
 
+/// 256 x 64 of f16 in boxes of 128 x 64: words 0 and 4 of the driver's image are the address, and the extents less one
+/// (docs/architecture.md: how the bits were found).
+TEST_F(RuntimeTest, TensorMapsAreEncoded) {
+  alignas(64) uint64_t image[16] = {};
+  int64_t extents[] = {64, 256}, strides[] = {128};
+  int32_t box[] = {64, 128};
+  constexpr int32_t f16 = 6, swizzle128 = 3;
+  tessera_rt_tensor_map(image, 0x10000, 2, extents, strides, box, f16, swizzle128);
+  EXPECT_TRUE(runtime.errors().empty());
+  EXPECT_EQ(image[0], 0x10000u);
+  EXPECT_EQ(image[4], uint64_t(255) << 32 | 63);
+}
+TEST_F(RuntimeTest, ATensorMapBeyondItsLimitsStopsTheLaunch) {
+  alignas(64) uint64_t image[16] = {};
+  int64_t extents[] = {64, 256}, strides[] = {130};
+  int32_t box[] = {64, 128};
+  tessera_rt_tensor_map(image, 0x10000, 2, extents, strides, box, 6, 3);
+  ASSERT_EQ(runtime.errors().size(), 1u);
+  EXPECT_EQ(runtime.errors()[0].id, "TensorMapRefused");
+  EXPECT_NE(runtime.errors()[0].text.find("130"), std::string::npos) << runtime.errors()[0].text;
+  tessera_rt_launch_config(&config, 32, 1, 1, 0, 1, 1, 1, nullptr, 1);
+  EXPECT_EQ(tessera_rt_launch("kernels", "copy", &config, nullptr, 0), 1);
+  EXPECT_TRUE(device.launches.empty());
+  EXPECT_EQ(tessera_rt_launch("kernels", "copy", &config, nullptr, 0), 0); // the next one has its own maps
+}
+
 TEST_F(RuntimeTest, TheInnermostRuntimeIsCurrent) {
   tessera_rt_launch_config(&config, 1, 1, 1, 0, 1, 1, 1, nullptr, 0);
   FakeDevice second;

@@ -19,8 +19,16 @@ TEST_P(Sim, DoesWhatAGpuDoes) {
   EXPECT_TRUE(result) << result.reason().text;
 }
 
-// The first check measures a GPU's bandwidth with 35 sums of 2^24 numbers.
-INSTANTIATE_TEST_SUITE_P(Checks, Sim, testing::ValuesIn(gpuChecks().begin() + 1, gpuChecks().end()),
+/// Not the first check, which measures a GPU's bandwidth with 35 sums of 2^24 numbers; not TMA, which is not simulated yet; not
+/// kernels that do not end, as the simulator is done when a launch returns.
+static std::vector<GpuCheck> simulated() {
+  std::vector<GpuCheck> checks;
+  for (const GpuCheck &check : gpuChecks().subspan(1))
+    if (std::string_view name = check.name; name != "tensor maps" && name != "unfinished kernels")
+      checks.push_back(check);
+  return checks;
+}
+INSTANTIATE_TEST_SUITE_P(Checks, Sim, testing::ValuesIn(simulated()),
                          [](const testing::TestParamInfo<GpuCheck> &info) {
                            std::string name = info.param.name;
                            std::replace(name.begin(), name.end(), ' ', '_');

@@ -74,7 +74,7 @@ def CuteNvgpu_ArchTmaLoadOp
   let hasVerifier = 1;
 }
 def CuteNvgpu_ArchPrefetchTmaDescOp
-    : CuteNvgpu_Op<"arch.prefetch_tma_desc", [MemoryEffects<[MemRead]>]> {
+    : CuteNvgpu_Op<"arch.prefetch_tma_desc", [MemoryEffects<[MemRead, MemWrite]>]> { // of the cache: not dead
   let summary = "brings a tensor map into the descriptor cache";
   let arguments = (ins Cute_Ptr:$desc);
   let assemblyFormat = "`(` $desc `)` attr-dict `:` qualified(type($desc))";

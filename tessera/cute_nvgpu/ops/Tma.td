@@ -92,7 +92,7 @@ def CuteNvgpu_MakeTmaDescTiledOp
 //===--- tensor maps -----------------------------------------------------------------------------------------===//
 
 def CuteNvgpu_PrefetchTmaDescOp
-    : CuteNvgpu_FunctionalOp<"prefetch_tma_desc", [MemoryEffects<[MemRead]>], (ins AnyType:$atom), (outs)> {
+    : CuteNvgpu_FunctionalOp<"prefetch_tma_desc", [MemoryEffects<[MemRead, MemWrite]>], (ins AnyType:$atom), (outs)> {
   let summary = "brings the tensor map of an atom into the descriptor cache";
 }
 def CuteNvgpu_CopyTmaDescOp
