@@ -43,7 +43,7 @@ struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
     }
     SmallVector<FunctionOpInterface> functions;
     getOperation()->walk([&](FunctionOpInterface function) {
-      if (!function.isExternal())
+      if (!function.isExternal() && !isa<LLVM::LLVMFuncOp>(function)) // one that is lowered has no cute values
         functions.push_back(function);
     });
     for (FunctionOpInterface function : functions) {
