@@ -201,6 +201,12 @@ TEST_F(CudaModule, LaunchAttributes) {
   EXPECT_EQ(launch.attributes[2].value.cluster.z, 1u);
 }
 
+TEST_F(CudaModule, ClustersOfOneBlockAreNotMentioned) {
+  LaunchConfig config;
+  config.cluster = Dim3{1, 1, 1};
+  EXPECT_TRUE(launched(config).attributes.empty());
+}
+
 TEST_F(CudaModule, ClustersOfOneBlockNeedNoSupport) {
   state().deviceAttributes[cuda::DeviceAttribute::ClusterLaunch] = 0;
   open();

@@ -138,7 +138,7 @@ static LogicalResult verifyBoxStrides(TmaPartitionOp op) {
     return success();
   constexpr int64_t alignment = 128; // bits
   int64_t element = cute::bitsOf(smem.getElementType());
-  const layout::Layout &l = smem.getLayout().outer();
+  const layout::Layout l = smem.getLayout().outer();
   for (size_t i = 1; i < l.rank(); ++i)
     for (const layout::Leaf &stride : l.stride[i].leaves())
       if (stride.isStatic() && stride.value.value * element % alignment != 0)
