@@ -94,7 +94,8 @@ Result<void *> Device::load(const std::string &ptx) {
 }
 
 Result<std::vector<uint32_t>> Device::run(void *module, const std::string &name, int threads,
-                                          const std::vector<uint32_t> &input, size_t outputWords) {
+                                          const std::vector<uint32_t> &input, size_t outputWords,
+                                          unsigned sharedBytes) {
   void *function = nullptr;
   Pointer in = 0, out = 0;
   std::vector<uint32_t> output(outputWords);
@@ -106,8 +107,8 @@ Result<std::vector<uint32_t>> Device::run(void *module, const std::string &name,
   status = status ? status : driver->copyIn(in, input.data(), bytesIn);
   status = status ? status : driver->fill(out, 0, bytesOut);
   status = status ? status
-                  : driver->launch(function, 1, 1, 1, unsigned(threads), 1, 1, 0, nullptr,
-                                   arguments, nullptr);
+                  : driver->launch(function, 1, 1, 1, unsigned(threads), 1, 1, sharedBytes,
+                                   nullptr, arguments, nullptr);
   status = status ? status : driver->synchronize();
   status = status ? status : driver->copyOut(output.data(), out, bytesOut);
   if (status)

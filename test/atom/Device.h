@@ -22,9 +22,11 @@ public:
   /// Compiles PTX; the driver's message on failure.
   Result<void *> load(const std::string &ptx);
   /// Runs kernel `name` of a module with one block of `threads` and two pointers: to a copy of
-  /// `input`, and to `outputWords` zeroed words, which it returns.
+  /// `input`, and to `outputWords` zeroed words, which it returns. `sharedBytes`: dynamic shared
+  /// memory.
   Result<std::vector<uint32_t>> run(void *module, const std::string &name, int threads,
-                                    const std::vector<uint32_t> &input, size_t outputWords);
+                                    const std::vector<uint32_t> &input, size_t outputWords,
+                                    unsigned sharedBytes = 0);
 
 private:
   struct Driver;

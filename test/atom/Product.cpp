@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <numeric>
 
 namespace tessera::atom::test {
@@ -46,14 +48,22 @@ Words dealt(const Operand &operand, const std::vector<int> &numbers,
 }
 } // namespace
 
-Product::Product(const MmaRow &row, Choice choice, std::mt19937 &random)
-    : row(row), choice(choice), atom(*layouts(row, row.m.first, choice.n)) {
+Product::Product(const MmaRow &row, Choice choice, std::mt19937 &random, Variant variant)
+    : row(row), choice(choice), variant(variant), atom(*layouts(row, row.m.first, choice.n)) {
   indicesA = values(atom.a);
   indicesB = values(atom.b);
   indicesC = values(atom.c);
   a = randomNumbers(row.a.element, atom.m * atom.k, random);
   b = randomNumbers(row.b.element, atom.n * atom.k, random);
   c = randomNumbers(row.c.element, atom.m * atom.n, random);
+  if (variant.overflows) {
+    // Sums only grow: hardware that saturates between the steps of K gives the same.
+    for (std::vector<int> *numbers : {&a, &b})
+      for (int &number : *numbers)
+        number = std::abs(number);
+    for (int &number : c)
+      number = std::numeric_limits<int>::max() - std::abs(number);
+  }
   kept.assign(a.size(), true);
   if (row.sparsity.isSparse()) {
     indicesE = values(layoutOf(row.sparsity.fragment, {.m = atom.m, .n = atom.n, .k = atom.k}));
@@ -160,11 +170,14 @@ Words Product::input() const {
 }
 
 double Product::expected(int64_t m, int64_t n) const {
-  double sum = c[size_t(m + atom.m * n)];
+  double sum = variant.accumulates ? c[size_t(m + atom.m * n)] : 0;
+  int sign = variant.negateA != variant.negateB ? -1 : 1;
   for (int64_t k = 0; k < atom.k; ++k) {
     int left = a[size_t(m + atom.m * k)], right = b[size_t(n + atom.n * k)];
-    sum += row.bitOp == BitOp::XorPopc ? left ^ right : left * right;
+    sum += row.bitOp == BitOp::XorPopc ? left ^ right : sign * left * right;
   }
+  if (row.c.element == Element::s32 && sum > std::numeric_limits<int>::max())
+    return row.overflow == Overflow::Satfinite ? std::numeric_limits<int>::max() : sum - 4294967296.0;
   return sum;
 }
 

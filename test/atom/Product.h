@@ -11,14 +11,22 @@ namespace tessera::atom::test {
 
 using Words = std::vector<uint32_t>;
 
+/// What a product does with its operands beyond multiplying: what fields of an atom may ask for.
+struct Variant {
+  bool negateA = false, negateB = false;
+  bool accumulates = true;
+  bool overflows = false; // s32: C next to the largest number, A and B not negative
+};
+
 /// Operands as small integers, numbered as the layouts number them: A by m + M*k, B by n + N*k, C
 /// by m + M*n.
 class Product {
 public:
-  Product(const MmaRow &, Choice, std::mt19937 &);
+  Product(const MmaRow &, Choice, std::mt19937 &, Variant = {});
 
   const MmaRow &row;
   const Choice choice;
+  const Variant variant;
 
   /// Threads of the block that runs it: a warp, or a warp group.
   int threads() const;

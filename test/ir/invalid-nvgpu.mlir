@@ -37,6 +37,23 @@ func.func private @f(!cute_nvgpu.sm90.mma<64x8x32, ab_major = (mn, k), elem_type
 
 // -----
 
+// Integers have fewer N than floats: above 32 only multiples of 16.
+// expected-error @below {{sm90.mma has no 64x40x32 with a = s8, b = s8, c = s32, a in = smem; shape may be 64x(8, 16, 24, 32, then to 256 in steps of 16)x32}}
+func.func private @f(!cute_nvgpu.sm90.mma<64x40x32, ab_major = (k, k), elem_type = (i8, i8, i32), frag_kind = ss>)
+
+// -----
+
+// expected-error @below {{sm90.mma has no 64x264x16 with a = f16, b = f16, c = f32, a in = rmem; shape may be 64x(8 to 256 in steps of 8)x16}}
+func.func private @f(!cute_nvgpu.sm90.mma<64x264x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = rs>)
+
+// -----
+
+// A in registers is K-major.
+// expected-error @below {{a major may be k}}
+func.func private @f(!cute_nvgpu.sm90.mma<64x8x16, ab_major = (mn, k), elem_type = (f16, f16, f32), frag_kind = rs>)
+
+// -----
+
 // expected-error @below {{atom.simt_async_copy}}
 func.func private @f(!cute_nvgpu.atom.simt_async_copy<f16, cache = streaming, 128 b>)
 

@@ -1,0 +1,212 @@
+// Every warp-group MMA row that sm90.mma can state through the whole pipeline: IR, PTX, and the product on a GPU.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As for warps (WarpMmaTest.cpp), the numbers and the plain product come from test/atom/Product. Each kernel puts A
+// and B into shared memory by plain stores through swizzled pointers, so that a wrong descriptor gives a wrong product.
+// Without a Hopper GPU every kernel is compiled to PTX, and the first of each sweep assembled.
+#include "test/atom/Device.h"
+#include "test/driver/Corpus.h"
+#include "test/lower/GroupMmaCases.h"
+#include "test/lower/Spelling.h"
+#include "tessera/dsl/Builder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+using namespace mlir;
+
+namespace tessera::lower::test {
+
+using atom::Major;
+using atom::MmaRow;
+using atom::Operand;
+using atom::test::Product;
+using dsl::Num;
+
+namespace {
+constexpr int threads = 128, unitBytes = 16, instructionBytes = 32; // of K in one instruction
+
+/// A matrix in shared memory: rows by K, of rows of `width` units that are contiguous in K (or in rows).
+struct Tile {
+  int rows, bits, width;
+  Major major;
+
+  int unit() const { return unitBytes * 8 / bits; }
+  int k() const { return 2 * unit(); } // of one instruction; a swizzled row may have more
+  int elements() const { return rows * k(); }
+  int bytes() const { return rows * std::max(instructionBytes, major == Major::K ? width * unitBytes : 0); }
+
+  /// PTX ISA 9.7.15.5.1: eight rows of `width` units make an atom.
+  std::string layout() const {
+    int u = unit(), row = width * u, atom = 8 * row;
+    if (major == Major::MN)
+      return cat("((", row, ",", rows / row, "),(8,", k() / 8, ")):((1,", k() / 8 * atom, "),(", row, ",", atom, "))");
+    if (width == 1)
+      return cat("((8,", rows / 8, "),(", u, ",2)):((", u, ",", atom, "),(1,", rows / 8 * atom, "))");
+    return cat("((8,", rows / 8, "),", row, "):((", row, ",", atom, "),1)");
+  }
+  std::string swizzle() const { return width == 1 ? "" : cat(", S<", width == 2 ? 1 : width == 4 ? 2 : 3, ",4,3>"); }
+  /// How Product::input has it.
+  Tile plain() const { return {rows, bits, 1, Major::K}; }
+};
+
+/// A kernel with the interface of Product::kernel: words in, words out.
+class GroupKernel {
+public:
+  GroupKernel(MLIRContext *context, const GroupCase &c)
+      : k(context), row(*c.row), c(c),
+        tiles{{row.m.first, row.a.storedBits(), c.width, c.aMajor}, {c.n, row.b.storedBits(), c.width, c.bMajor}} {}
+
+  OwningOpRef<ModuleOp> build() {
+    Type words = k.type("!cute.ptr<i32, gmem, align<4>>");
+    k.kernel("k", {words, words}, threads, [&](ValueRange arguments) { body(arguments[0], arguments[1]); });
+    return std::move(k.module);
+  }
+  unsigned sharedBytes() const { return unsigned(start(1) + tiles[1].bytes()); }
+
+private:
+  dsl::Builder k;
+  const MmaRow &row;
+  const GroupCase &c;
+  Tile tiles[2];
+
+  static constexpr int alignment = 1024; // of what a swizzle permutes
+  bool readsA() const { return row.a.where == atom::Residency::Smem; }
+  int start(int operand) const {
+    return operand == 0 || !readsA() ? 0 : (tiles[0].bytes() + alignment - 1) / alignment * alignment;
+  }
+  int wordsOf(const Operand &operand) const {
+    return operand.registers.at(c.n) * bits(operand.registers.type) / 32;
+  }
+
+  std::string typeOf() const {
+    const char *kind = readsA() ? "ss" : "rs";
+    return cat("sm90.mma<", row.m.first, "x", c.n, "x", row.k, ", ab_major = (", name(c.aMajor), ", ", name(c.bMajor),
+               "), elem_type = (", spelling(row.a.element), ", ", spelling(row.b.element), ", ",
+               spelling(row.c.element), "), frag_kind = ", kind,
+               row.overflow == atom::Overflow::Satfinite ? ", overflow = satfinite" : "",
+               c.variant.negateA ? ", neg_a = true" : "", c.variant.negateB ? ", neg_b = true" : "", ">");
+  }
+
+  void body(Value in, Value out) {
+    Num tid = k.sreg("tid.x");
+    Value smem = k.dyn_smem(alignment);
+    int each = wordsOf(row.c) + (readsA() ? 0 : wordsOf(row.a));
+    Value mine = k.offset(in, tid * each);
+    Value mma = k.make_tiled_mma(k.make_atom(typeOf(), k.i1(c.variant.accumulates).v));
+
+    Value a, shared = k.offset(in, threads * each);
+    if (readsA()) {
+      Value tile = fill(0, shared, smem, tid);
+      a = part(k.make_fragment_A(mma, k.partition_A(mma, tile, k.i32(0))));
+      shared = k.offset(shared, tiles[0].elements() * tiles[0].bits / 32);
+    } else {
+      a = registers(row.a);
+      move(mine, words(a), wordsOf(row.a));
+      mine = k.offset(mine, wordsOf(row.a));
+    }
+    Value tileB = fill(1, shared, smem, tid);
+    Value b = part(k.make_fragment_B(mma, k.partition_B(mma, tileB, k.i32(0))));
+    Value sums = registers(row.c);
+    move(mine, words(sums), wordsOf(row.c));
+
+    k.fence_async_shared();
+    k.sync_threads();
+    k.warpgroup_arrive();
+    cute::MmaAtomCallOp::create(k.b, k.loc, mma, sums, a, b, sums, IntegerAttr());
+    k.warpgroup_commit();
+    k.warpgroup_wait(0);
+    move(words(sums), k.offset(out, tid * wordsOf(row.c)), wordsOf(row.c));
+  }
+
+  /// One instruction's part of a fragment (V, 1, blocks).
+  Value part(Value fragment) { return k.slice(fragment, k.coord(cat("(_,0,", c.block, ")"))); }
+
+  Value registers(const Operand &operand) {
+    return k.make_rmem_tensor(spelling(operand.element), cat(wordsOf(operand) * 32 / operand.storedBits(), ":1"));
+  }
+  Value words(Value tensor) { return k.recast_iter(k.get_iter(tensor), "!cute.ptr<i32, rmem, align<16>>"); }
+  void move(Value from, Value to, int count) {
+    Value layout = k.layout(cat(count, ":1"));
+    k.store_vec(k.load_vec(k.make_tensor(from, layout)), k.make_tensor(to, layout));
+  }
+
+  /// Copies a tile element by element, as bits; gives the tensor in shared memory.
+  Value fill(int operand, Value from, Value smem, Num tid) {
+    const Tile &t = tiles[operand];
+    std::string bitsType = cat("i", t.bits);
+    Value start = k.offset(smem, this->start(operand));
+    auto pointer = [&](const std::string &element) {
+      return k.recast_iter(start, cat("!cute.ptr<", element, ", smem, align<", alignment, ">", t.swizzle(), ">"));
+    };
+    Value source = k.recast_iter(from, cat("!cute.ptr<", bitsType, ", gmem, align<4>>"));
+    Value g = k.make_tensor(source, k.layout(t.plain().layout()));
+    Value s = k.make_tensor(pointer(bitsType), k.layout(t.layout()));
+    k.For(tid, k.i32(t.elements()), k.i32(threads), {}, [&](Num i, ValueRange) {
+      Num r = i % t.rows, kk = i / t.rows;
+      Value element = cute::MemRefLoadOp::create(k.b, k.loc, k.type(bitsType), g, k.coord("(?,?)", {r.v, kk.v}));
+      Value at = k.coord("(?,?)", {r.v, (kk + c.block * t.k()).v});
+      cute::MemRefStoreOp::create(k.b, k.loc, s, at, element);
+      return dsl::Nums{};
+    });
+    return k.make_tensor(pointer(spelling((operand == 0 ? row.a : row.b).element)), k.layout(t.layout()));
+  }
+};
+
+/// PTX of a case for a target; empty after a failure of the running test.
+std::string compile(GroupKernel &kernel, driver::test::Reading &reading, const std::string &arch) {
+  OwningOpRef<ModuleOp> module = kernel.build();
+  driver::CompileOptions options{.arch = arch};
+  bool lowered = reading.compiler.lower(*module, options);
+  EXPECT_TRUE(lowered) << reading.errors;
+  if (!lowered)
+    return "";
+  auto codes = reading.compiler.translate(*module, options);
+  EXPECT_TRUE(codes.ok()) << reading.errors;
+  return codes.ok() ? codes->front().ptx : "";
+}
+} // namespace
+
+TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
+  atom::test::Device *device = atom::test::Device::first();
+  atom::Target target = *atom::Target::parse("sm_90a");
+  if (device && !(device->target() == target))
+    device = nullptr; // wgmma is Hopper's alone
+  std::string ptxas = ptx::findPtxas();
+  std::mt19937 random(9);
+  size_t compiled = 0, assembled = 0, run = 0;
+  driver::test::Reading reading{std::filesystem::path()}; // of nothing: its compiler, and what that says
+  for (const GroupCase &c : groupCases()) {
+    SCOPED_TRACE(c.str());
+    Product product(*c.row, {c.n, 0, false}, random, c.variant);
+    GroupKernel kernel(&reading.compiler.context(), c);
+    std::string ptx = compile(kernel, reading, target.str());
+    if (ptx.empty())
+      continue;
+    ++compiled;
+    std::string mnemonic = atom::mnemonicFor(*c.row, c.n);
+    EXPECT_NE(ptx.find(mnemonic + " "), std::string::npos) << mnemonic << "\n" << ptx;
+    if (c.sampled && !ptxas.empty()) {
+      auto cubin = ptx::assemble(ptxas, ptx, target.str());
+      EXPECT_TRUE(cubin.ok()) << cubin.reason().text;
+      assembled += cubin.ok();
+    }
+    if (!device)
+      continue;
+    auto module = device->load(ptx);
+    EXPECT_TRUE(module.ok()) << module.reason().text;
+    if (!module.ok())
+      continue;
+    auto output = device->run(*module, "k", product.threads(), product.input(),
+                              size_t(product.threads()) * product.wordsPerResult(), kernel.sharedBytes());
+    ASSERT_TRUE(output.ok()) << output.reason().text; // the context is gone
+    product.check(*output);
+    ++run;
+  }
+  std::printf("  %zu products of a warp group compiled, %zu assembled, %zu run%s\n", compiled, assembled, run,
+              device ? "" : " (no Hopper GPU here)");
+  EXPECT_GT(compiled, 0u);
+}
+
+} // namespace tessera::lower::test
