@@ -5,6 +5,7 @@
 #include "tessera/base/Result.h"
 #include "tessera/cli/CompileCache.h"
 #include "tessera/driver/Compiler.h"
+#include "tessera/run/Device.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -30,6 +31,9 @@ void addDevices(CLI::App &, int &exit);
 void addAtoms(CLI::App &, int &exit);
 void addLayout(CLI::App &, int &exit);
 void addGenerate(CLI::App &, int &exit);
+
+/// The first GPU; for "sim" the simulator.
+Result<std::unique_ptr<run::Device>> openDevice(const std::string &name);
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);

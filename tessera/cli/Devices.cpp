@@ -1,8 +1,9 @@
-// tessera devices
+// tessera devices, and which one runs what.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
 #include "tessera/run/CudaDevice.h"
+#include "tessera/run/SimDevice.h"
 
 #include <CLI/CLI.hpp>
 
@@ -10,6 +11,12 @@
 
 using namespace tessera;
 using namespace tessera::cli;
+
+Result<std::unique_ptr<run::Device>> tessera::cli::openDevice(const std::string &name) {
+  if (name == "sim")
+    return std::unique_ptr<run::Device>(std::make_unique<run::SimDevice>());
+  return run::openCudaDevice();
+}
 
 static int listDevices() {
   Result<std::unique_ptr<run::Device>> device = run::openCudaDevice();

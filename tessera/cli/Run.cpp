@@ -8,10 +8,8 @@
 #include "tessera/jit/Runtime.h"
 #include "tessera/jit/Watchdog.h"
 #include "tessera/run/Compare.h"
-#include "tessera/run/CudaDevice.h"
 #include "tessera/run/ModuleImage.h"
 #include "tessera/run/Npy.h"
-#include "tessera/run/SimDevice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FileSystem.h"
@@ -91,13 +89,6 @@ Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
   if (::ftrylockfile(stdout) == 0) // another thread may be writing, to a pipe that nobody reads
     std::fflush(stdout);
   std::_Exit(TimedOut);
-}
-
-/// The first GPU, or the simulator.
-Result<std::unique_ptr<run::Device>> openDevice(const std::string &name) {
-  if (name == "sim")
-    return std::unique_ptr<run::Device>(std::make_unique<run::SimDevice>());
-  return run::openCudaDevice();
 }
 
 /// Everything between the command line and the numbers.
