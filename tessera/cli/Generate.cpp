@@ -19,6 +19,8 @@ struct GemmOptions {
 };
 
 int generateGemm(const GemmOptions &options) {
+  if (std::optional<Reason> why = kernels::refused(options.config))
+    return fail("generate gemm " + why->text);
   driver::Compiler compiler;
   dsl::Builder builder(&compiler.context());
   kernels::buildGemm(builder, options.config);
@@ -38,7 +40,7 @@ void cli::addGenerate(CLI::App &app, int &exit) {
   kernels::GemmConfig &c = options->config;
   gemm->add_option("--ab", c.ab, "element type of A and B")->capture_default_str();
   gemm->add_option("--d", c.d, "element type of D")->capture_default_str();
-  gemm->add_option("--major", c.major, "contiguous mode of A and of B: k, or m for M (N)")->capture_default_str();
+  gemm->add_option("--major", c.major, "contiguous mode of A and of B: k, or m for M (N), of 16 bits")->capture_default_str();
   gemm->add_option("--tile-n", c.tileN, "columns of a block")->capture_default_str();
   gemm->add_option("--stages", c.stages, "tiles of K in flight")->capture_default_str();
   gemm->add_option("--cluster", c.cluster, "blocks that share a tile of B by multicast")->capture_default_str();

@@ -257,6 +257,30 @@ template <class Op> Ladder ladderOf(Op op) {
 }
 } // namespace
 
+atom::TensorMapType tessera::cute_nvgpu::driverType(TmaDataFormat format) {
+  using enum TmaDataFormat;
+  using To = atom::TensorMapType;
+  switch (format) { // the orders differ
+  case U8: return To::U8;
+  case U16: return To::U16;
+  case U32: return To::U32;
+  case S32: return To::S32;
+  case U64: return To::U64;
+  case S64: return To::S64;
+  case F16_RN: return To::F16;
+  case F32_RN: return To::F32;
+  case F32_FTZ_RN: return To::F32Ftz;
+  case F64_RN: return To::F64;
+  case BF16_RN: return To::BF16;
+  case U4: return To::B4x16;
+  case U4_UNPACK_U8: return To::B4x16Padded;
+  case U6_UNPACK_U8: return To::B6x16Padded;
+  case TF32_RN: return To::TF32;
+  case TF32_FTZ_RN: return To::TF32Ftz;
+  }
+  return To::U8;
+}
+
 Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaLoadOp op) {
   Ladder ladder = ladderOf(op);
   ladder.format = op.getTmaFormatAttr();

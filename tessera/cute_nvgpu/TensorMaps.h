@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/TensorMap.h"
 #include "tessera/atom/TmaTiling.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 
@@ -18,6 +19,9 @@ struct TensorMapPlan {
 /// The plan, or the first rule that the op breaks.
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaLoadOp);
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaStoreOp);
+
+/// The driver's name for a format.
+atom::TensorMapType driverType(TmaDataFormat);
 
 /// The results of such an op for operands of these types.
 struct TensorMapTypes {

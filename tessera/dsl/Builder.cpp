@@ -33,7 +33,6 @@ void Builder::stop(const Twine &why) { llvm::report_fatal_error("the program tha
 Num Builder::i32(int64_t x) { return num(arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(x)))); }
 Num Builder::i64(int64_t x) { return num(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(x))); }
 Num Builder::i1(bool x) { return num(arith::ConstantOp::create(b, loc, b.getBoolAttr(x))); }
-Num Builder::f32(double x) { return num(arith::ConstantOp::create(b, loc, b.getF32FloatAttr(float(x)))); }
 
 #define BINARY(OP, ...)                                                                                                \
   Num operator OP(Num x, Num y) { return x.b->num(__VA_ARGS__); }                                                      \
@@ -113,9 +112,6 @@ Value Builder::coord(const Twine &text, ValueRange operands) {
 Value Builder::shape(const Twine &text, ValueRange operands) {
   return leaves("!cute.shape<\"" + text + "\">", operands);
 }
-Value Builder::stride(const Twine &text, ValueRange operands) {
-  return leaves("!cute.stride<\"" + text + "\">", operands);
-}
 Value Builder::int_tuple(const Twine &text, ValueRange operands) {
   return leaves("!cute.int_tuple<\"" + text + "\">", operands);
 }
@@ -129,12 +125,6 @@ template <class Op> Value Builder::algebra(ValueRange operands, NamedAttrList at
   return op->getOperation()->getResult(0);
 }
 
-Value Builder::make_layout(Value shape, Value stride) {
-  SmallVector<Value, 2> operands = {shape};
-  if (stride)
-    operands.push_back(stride);
-  return algebra<MakeLayoutOp>(operands);
-}
 Value Builder::make_identity_layout(Value shape) { return algebra<MakeIdentityLayoutOp>(shape); }
 Value Builder::composition(Value a, Value tiler) { return algebra<CompositionOp>({a, tiler}); }
 Value Builder::make_tensor(Value iterator, Value layout) { return algebra<MakeViewOp>({iterator, layout}); }

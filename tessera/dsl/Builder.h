@@ -17,7 +17,7 @@ namespace tessera::dsl {
 
 class Builder;
 
-/// A scalar of the program that is built: integers of i32 unless said otherwise, i1, f32.
+/// A scalar of the program that is built: an i32 unless said otherwise, or an i1.
 struct Num {
   Builder *b = nullptr;
   mlir::Value v;
@@ -66,7 +66,6 @@ public:
   Num i32(int64_t);
   Num i64(int64_t);
   Num i1(bool);
-  Num f32(double);
   Num num(mlir::Value v) { return {this, v}; }
   Num select(Num condition, Num yes, Num no);
   Num min(Num, Num);
@@ -91,12 +90,10 @@ public:
   /// `_` and static leaves in the text, the rest as operands: coord("(_,?)", {k}).
   mlir::Value coord(const llvm::Twine &text, mlir::ValueRange leaves = {});
   mlir::Value shape(const llvm::Twine &text, mlir::ValueRange leaves = {});
-  mlir::Value stride(const llvm::Twine &text, mlir::ValueRange leaves = {});
   mlir::Value int_tuple(const llvm::Twine &text, mlir::ValueRange leaves = {});
 
   //===--- tensors --------------------------------------------------------------------------------------------===//
 
-  mlir::Value make_layout(mlir::Value shape, mlir::Value stride = {});
   mlir::Value make_identity_layout(mlir::Value shape);
   mlir::Value composition(mlir::Value, mlir::Value);
   mlir::Value make_tensor(mlir::Value iterator, mlir::Value layout);
@@ -121,7 +118,6 @@ public:
   mlir::Value make_tiled_mma(mlir::Value atom, const llvm::Twine &atomLayout = "(1,1,1):(0,0,0)");
   mlir::Value partition_A(mlir::Value mma, mlir::Value tensor, Num thread);
   mlir::Value partition_B(mlir::Value mma, mlir::Value tensor, Num thread);
-  mlir::Value partition_C(mlir::Value mma, mlir::Value tensor, Num thread);
   mlir::Value make_fragment_A(mlir::Value mma, mlir::Value partition);
   mlir::Value make_fragment_B(mlir::Value mma, mlir::Value partition);
   /// Registers for the accumulators of an extent "(M,N)".

@@ -34,16 +34,6 @@ run::LaunchConfig &configAt(void *memory) {
   return *std::launder(static_cast<run::LaunchConfig *>(memory));
 }
 
-/// The dialect's formats (TmaDataFormat of cute_nvgpu/Enums.td), in its order.
-constexpr atom::TensorMapType formats[] = {
-    atom::TensorMapType::U8,      atom::TensorMapType::U16,         atom::TensorMapType::U32,
-    atom::TensorMapType::S32,     atom::TensorMapType::U64,         atom::TensorMapType::S64,
-    atom::TensorMapType::F16,     atom::TensorMapType::F32,         atom::TensorMapType::F32Ftz,
-    atom::TensorMapType::F64,     atom::TensorMapType::BF16,        atom::TensorMapType::B4x16,
-    atom::TensorMapType::B4x16Padded, atom::TensorMapType::B6x16Padded, atom::TensorMapType::TF32,
-    atom::TensorMapType::TF32Ftz,
-};
-
 template <class F> Symbol symbol(const char *name, F *function) {
   return {name, reinterpret_cast<void *>(function)};
 }
@@ -142,11 +132,11 @@ void tessera_rt_launch_cooperative(void *config, int32_t cooperative) {
 }
 
 void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides,
-                           const int32_t *box, int32_t format, int32_t swizzle) {
+                           const int32_t *box, int32_t type, int32_t swizzle) {
   if (!jit::current)
     return;
   atom::TensorMap map;
-  map.type = jit::formats[format];
+  map.type = atom::TensorMapType(type);
   map.rank = uint32_t(rank);
   map.address = tensor;
   for (int32_t i = 0; i < rank; ++i) {

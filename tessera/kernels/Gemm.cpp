@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/Gemm.h"
 
+#include "tessera/kernels/Errors.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -24,13 +27,13 @@ struct Plan {
   explicit Plan(const GemmConfig &c) : c(c) {}
   const GemmConfig &c;
 
-  int aStage() const { return tileM * rowBytes; }
-  int bStage() const { return c.tileN * rowBytes; }
-  int dBox() const { return rowsOfConsumer * boxN * 2; }
-  int b() const { return c.stages * aStage(); }
-  int d() const { return b() + c.stages * bStage(); }
-  int barriers() const { return d() + consumers * boxesStaged * dBox(); }
-  int end() const { return barriers() + 2 * c.stages * 8; }
+  int64_t aStage() const { return tileM * rowBytes; }
+  int64_t bStage() const { return int64_t(c.tileN) * rowBytes; }
+  int64_t dBox() const { return rowsOfConsumer * boxN * 2; }
+  int64_t b() const { return c.stages * aStage(); }
+  int64_t d() const { return b() + c.stages * bStage(); }
+  int64_t barriers() const { return d() + consumers * boxesStaged * dBox(); }
+  int64_t end() const { return barriers() + 2 * int64_t(c.stages) * 8; }
 };
 
 std::string text(const Twine &t) { return t.str(); }
@@ -94,10 +97,9 @@ private:
       Num tilesM = tiles(k.size(d, 0), tileM * c.cluster), tilesN = tiles(k.size(d, 1), c.tileN);
       Num tilesK = tiles(k.size(a, 1), c.tileK());
       Num blocks = k.min(tilesM * tilesN, k.i32(c.sms / c.cluster)) * c.cluster;
-      SmallVector<Value> arguments_ = {tA.atom, tA.coords, tB.atom, tB.coords, tD.atom, tD.coords,
-                                       tilesM,  tilesN,    tilesK};
-      argumentTypes = SmallVector<Type>(ValueRange(arguments_).getTypes());
-      k.launch("gemm_" + c.name(), {blocks, k.i32(1), k.i32(1), threads, c.smemBytes(), c.cluster}, stream, arguments_);
+      Nums passed = {tA.atom, tA.coords, tB.atom, tB.coords, tD.atom, tD.coords, tilesM, tilesN, tilesK};
+      argumentTypes = SmallVector<Type>(ValueRange(passed).getTypes());
+      k.launch("gemm_" + c.name(), {blocks, k.i32(1), k.i32(1), threads, c.smemBytes(), c.cluster}, stream, passed);
     });
   }
 
@@ -110,7 +112,7 @@ private:
 
   Value full(Num stage) { return k.offset(barriers, stage); }
   Value empty(Num stage) { return k.offset(barriers, stage + c.stages); }
-  Value pointer(int bytes, const std::string &element, int alignment = 1024) {
+  Value pointer(int64_t bytes, const std::string &element, int alignment = 1024) {
     return k.recast_iter(k.offset(smem, bytes), text("!cute.ptr<" + Twine(element) + ", smem, align<" +
                                                      Twine(alignment) + ">, " + swizzle + ">"));
   }
@@ -222,10 +224,9 @@ private:
     Num consumer = group - 1;
     auto major = [&](int operand) { return kMajor(operand) ? "k" : "mn"; };
     int mmaK = 32 * 8 / c.elementBits();
-    std::string type = c.ab == "i8" ? "i32" : "f32";
     Value mma = k.make_tiled_mma(k.make_atom(
         text("sm90.mma<64x" + Twine(c.tileN) + "x" + Twine(mmaK) + ", ab_major = (" + major(0) + ", " + major(1) +
-             "), elem_type = (" + c.ab + ", " + c.ab + ", " + type + "), frag_kind = ss>"),
+             "), elem_type = (" + c.ab + ", " + c.ab + ", f32), frag_kind = ss>"),
         k.i1(false).v));
     SmemTile a = smemTile(rowsOfConsumer, c.tileK(), kMajor(0)), b = tileOf(1);
     Value mine = k.offset(pointer(0, c.ab), consumer * a.elements, a.elements);
@@ -314,14 +315,38 @@ private:
 } // namespace
 
 int GemmConfig::elementBits() const {
-  if (ab == "tf32" || ab == "f32")
-    return 32;
-  return ab == "f16" || ab == "bf16" ? 16 : 8;
+  return llvm::StringSwitch<int>(ab).Cases({"f16", "bf16"}, 16).Cases({"f8E4M3FN", "f8E5M2"}, 8).Default(0);
 }
-int GemmConfig::smemBytes() const { return Plan(*this).end(); }
+int64_t GemmConfig::smemBytes() const { return Plan(*this).end(); }
 std::string GemmConfig::name() const {
   return text("m" + Twine(tileM) + "n" + Twine(tileN) + "k" + Twine(tileK()) + "_s" + Twine(stages) + "_c" +
               Twine(cluster) + "_" + ab);
+}
+
+std::optional<Reason> tessera::kernels::refused(const GemmConfig &c) {
+  auto among = [](const auto &value, const auto &...of) { return ((value == of) || ...); };
+  constexpr int maxSmemBytes = 232448; // of a block of SM90
+  if (!c.elementBits())
+    return fail(Error::GemmElement, c.ab);
+  if (!among(c.d, "f16", "bf16"))
+    return fail(Error::GemmResult, c.d);
+  if (!among(c.major, "kk", "km", "mk", "mm"))
+    return fail(Error::GemmMajor, c.major);
+  if (c.elementBits() == 8 && c.major != "kk")
+    return fail(Error::GemmMajorBits, c.major);
+  if (!among(c.tileN, 64, 128, 192, 256))
+    return fail(Error::GemmTile, c.tileN);
+  if (c.stages < 2)
+    return fail(Error::GemmStages, c.stages);
+  if (c.smemBytes() > maxSmemBytes)
+    return fail(Error::GemmShared, c.stages, c.tileN, c.smemBytes(), maxSmemBytes);
+  if (!among(c.cluster, 1, 2, 4, 8))
+    return fail(Error::GemmCluster, c.cluster);
+  if (c.group < 1)
+    return fail(Error::GemmGroup, c.group);
+  if (c.sms < c.cluster)
+    return fail(Error::GemmGrid, c.cluster, c.sms);
+  return std::nullopt;
 }
 
 void tessera::kernels::buildGemm(dsl::Builder &builder, const GemmConfig &config) { Gemm(builder, config).build(); }

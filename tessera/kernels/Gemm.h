@@ -2,31 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/base/Result.h"
 #include "tessera/dsl/Builder.h"
 
+#include <optional>
 #include <string>
 
 namespace tessera::kernels {
 
 /// A block has one producer warp group, which runs TMA, and two consumers of 64 rows each.
 struct GemmConfig {
-  std::string ab = "bf16"; // element type of A and B: f16, bf16, tf32, f8E4M3FN, f8E5M2, i8
+  std::string ab = "bf16"; // element type of A and B: f16, bf16, f8E4M3FN, f8E5M2
   std::string d = "bf16";  // of D: f16, bf16
-  std::string major = "kk"; // of A and B: k or m (n), contiguous
+  std::string major = "kk"; // contiguous mode of A and of B: k, or m for M (N) if they have 16 bits
   int tileN = 256;         // columns of a block: 64, 128, 192, 256
-  int stages = 4;          // tiles of K in flight; one is 128 bytes wide
-  int cluster = 1;         // blocks side by side in M that share the tile of B
+  int stages = 4;          // tiles of K in flight, 2 or more; one is 128 bytes wide
+  int cluster = 1;         // blocks side by side in M that share the tile of B: 1, 2, 4, 8
   int group = 8;           // rows of tiles that are walked together, for the L2 cache
   int sms = 132;           // multiprocessors: blocks of the persistent grid
 
   /// "m128n256k64_s4_c1_bf16".
   std::string name() const;
-  int elementBits() const;
+  int elementBits() const; // of A and B; 0 if there is no such type here
   int tileK() const { return 128 * 8 / elementBits(); }
-  int smemBytes() const;
+  int64_t smemBytes() const;
 };
 
-/// Builds `@gemm(A: MxK, B: NxK, D: MxN, stream)` into the builder's module.
+/// Why there is no such kernel, if there is none.
+std::optional<Reason> refused(const GemmConfig &);
+
+/// Builds `@gemm(A: MxK, B: NxK, D: MxN, stream)` into the builder's module, for a configuration that is not refused.
 void buildGemm(dsl::Builder &, const GemmConfig &);
 
 } // namespace tessera::kernels

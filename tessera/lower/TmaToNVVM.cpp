@@ -4,6 +4,7 @@
 #include "tessera/lower/RuntimeCalls.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/cute_nvgpu/TensorMaps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -85,7 +86,7 @@ struct PrefetchTmaDescLowering final : OpConversionPattern<ArchPrefetchTmaDescOp
   }
 };
 
-/// tessera_rt_tensor_map(image, tensor, rank, extents, strides, box, format, swizzle)
+/// tessera_rt_tensor_map(image, tensor, rank, extents, strides, box, type, swizzle), with the driver's numbers.
 struct MakeTmaDescTiledLowering final : OpConversionPattern<MakeTmaDescTiledOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -102,7 +103,7 @@ struct MakeTmaDescTiledLowering final : OpConversionPattern<MakeTmaDescTiledOp> 
     callRuntime(b, op, "tessera_rt_tensor_map", {},
                 {image, tensor, number(int64_t(op.getBox().size())), stackArray(b, loc, i64, adaptor.getExtents()),
                  stackArray(b, loc, i64, adaptor.getStrides()), stackArray(b, loc, i32, box),
-                 number(int64_t(op.getFormat())), number(int64_t(op.getSwizzle()))});
+                 number(int64_t(driverType(op.getFormat()))), number(int64_t(op.getSwizzle()))});
     b.replaceOp(op, image);
     return success();
   }
