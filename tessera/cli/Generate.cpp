@@ -35,7 +35,7 @@ int generateGemm(const GemmOptions &options) {
 void cli::addGenerate(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand("generate", "writes the IR of a ready kernel");
   command->require_subcommand(1);
-  CLI::App *gemm = command->add_subcommand("gemm", "D = A B^T on Hopper: persistent, TMA and wgmma");
+  CLI::App *gemm = command->add_subcommand("gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper");
   auto options = std::make_shared<GemmOptions>();
   kernels::GemmConfig &c = options->config;
   gemm->add_option("--ab", c.ab, "element type of A and B")->capture_default_str();
@@ -46,6 +46,11 @@ void cli::addGenerate(CLI::App &app, int &exit) {
   gemm->add_option("--cluster", c.cluster, "blocks that share a tile of B by multicast")->capture_default_str();
   gemm->add_option("--group", c.group, "rows of tiles that are walked together")->capture_default_str();
   gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
+  gemm->add_flag("--scales", c.scales, "times a scale of A and one of B (f32, in device memory)");
+  gemm->add_flag("--alpha", c.alpha, "times alpha (f32, an argument of the call)");
+  gemm->add_flag("--c", c.c, "plus beta * C (beta f32, an argument of the call; C like D)");
+  gemm->add_option("--bias", c.bias, "plus a number for each column: none, f32, or D's type")->capture_default_str();
+  gemm->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")->capture_default_str();
   gemm->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   gemm->callback([options, &exit] { exit = generateGemm(*options); });
 }

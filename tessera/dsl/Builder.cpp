@@ -11,7 +11,9 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
@@ -23,7 +25,8 @@ namespace tessera::dsl {
 Builder::Builder(MLIRContext *context)
     : b(context), loc(b.getUnknownLoc()), module(ModuleOp::create(loc)) {
   context->loadDialect<CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect, gpu::GPUDialect, scf::SCFDialect,
-                       arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+                       arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect,
+                       vector::VectorDialect>();
 }
 
 void Builder::stop(const Twine &why) { llvm::report_fatal_error("the program that is built is wrong: " + why); }
@@ -159,6 +162,13 @@ Value Builder::offset(Value iterator, int64_t elements) {
   return algebra<AddOffsetOp>({iterator, int_tuple(Twine(elements))});
 }
 Value Builder::recast_iter(Value pointer, const Twine &to) { return RecastIterOp::create(b, loc, type(to), pointer); }
+Value Builder::load(Value tensor, Value coord) {
+  Type element = cast<CuteMemRefType>(tensor.getType()).getElementType();
+  return MemRefLoadOp::create(b, loc, element, tensor, coord);
+}
+void Builder::store(Value element, Value tensor, Value coord) {
+  MemRefStoreOp::create(b, loc, tensor, coord, element);
+}
 Value Builder::load_vec(Value tensor) {
   auto memref = cast<CuteMemRefType>(tensor.getType());
   layout::Const arith;

@@ -109,6 +109,8 @@ public:
   mlir::Value offset(mlir::Value iterator, Num elements, int64_t div = 1);
   mlir::Value offset(mlir::Value iterator, int64_t elements);
   mlir::Value recast_iter(mlir::Value pointer, const llvm::Twine &type);
+  mlir::Value load(mlir::Value tensor, mlir::Value coord);
+  void store(mlir::Value element, mlir::Value tensor, mlir::Value coord);
   mlir::Value load_vec(mlir::Value tensor);
   void store_vec(mlir::Value vector, mlir::Value tensor);
 

@@ -1,4 +1,4 @@
-// Gemm: D = A B^T on Hopper, persistent and warp-specialised, as CuTe IR.
+// Gemm: D = activation(alpha * A B^T + beta * C + bias) on Hopper, persistent and warp-specialised, as CuTe IR.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -21,7 +21,14 @@ struct GemmConfig {
   int group = 8;           // rows of tiles that are walked together, for the L2 cache
   int sms = 132;           // multiprocessors: blocks of the persistent grid
 
-  /// "m128n256k64_s4_c1_bf16".
+  // What becomes of the product before it is D; without these the kernel has no code for it.
+  bool scales = false;              // times a scale of A and one of B, each an f32 in device memory
+  bool alpha = false;               // times alpha, an f32 of the call
+  bool c = false;                   // plus beta, an f32 of the call, times C, a matrix like D
+  std::string bias = "none";        // plus a number for each column: none, f32, or the type of D
+  std::string activation = "none"; // none, relu, gelu (its tanh form), silu
+
+  /// "m128n256k64_s4_c1_bf16", and what becomes of the product: "..._alpha_relu".
   std::string name() const;
   int elementBits() const; // of A and B; 0 if there is no such type here
   int tileK() const { return 128 * 8 / elementBits(); }
@@ -31,7 +38,8 @@ struct GemmConfig {
 /// Why there is no such kernel, if there is none.
 std::optional<Reason> refused(const GemmConfig &);
 
-/// Builds `@gemm(A: MxK, B: NxK, D: MxN, stream)` into the builder's module, for a configuration that is not refused.
+/// Builds `@gemm(A: MxK, B: NxK, D: MxN, ..., stream)` into the builder's module, for a configuration that is not refused. Behind
+/// D come what the configuration has of: C: MxN, bias: N, scale of A: 1, scale of B: 1, alpha, beta.
 void buildGemm(dsl::Builder &, const GemmConfig &);
 
 } // namespace tessera::kernels

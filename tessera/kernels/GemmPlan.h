@@ -1,0 +1,87 @@
+// GemmPlan: how the tiles of a GEMM lie in shared memory. For the parts of the GEMM only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/Gemm.h"
+
+#include <map>
+
+namespace tessera::kernels {
+
+constexpr int consumers = 2, rowsOfConsumer = 64, tileM = consumers * rowsOfConsumer;
+constexpr int groupThreads = 128, threads = (consumers + 1) * groupThreads;
+constexpr int rowBytes = 128; // of a tile in shared memory: what the widest swizzle permutes
+constexpr int boxesStaged = 2; // boxes of D, or C, that a consumer has room for
+constexpr const char *swizzle = "S<3,4,3>";
+
+inline std::string text(const llvm::Twine &t) { return t.str(); }
+
+/// Shared memory: stages of A and B, D on its way out, barriers. In bytes.
+struct Plan {
+  explicit Plan(const GemmConfig &c) : c(c) {}
+  const GemmConfig &c;
+
+  int64_t aStage() const { return tileM * rowBytes; }
+  int64_t bStage() const { return int64_t(c.tileN) * rowBytes; }
+  int64_t dBox() const { return rowsOfConsumer * rowBytes; }
+  int64_t b() const { return c.stages * aStage(); }
+  int64_t d() const { return b() + c.stages * bStage(); }
+  int64_t barriers() const { return d() + consumers * boxesStaged * dBox(); }
+  int64_t barriersC() const { return barriers() + 2 * int64_t(c.stages) * 8; }
+  int64_t end() const { return barriersC() + (c.c ? consumers * boxesStaged * 8 : 0); }
+
+  /// Columns of D that are stored at once.
+  int boxN() const { return rowBytes * 8 / 16; }
+  int boxes() const { return c.tileN / boxN(); }
+};
+
+/// A tile of `rows` x `columns`, contiguous in columns or in rows, in the order that one TMA box fills.
+struct SmemTile {
+  std::string shape, stride;
+  int64_t elements;
+
+  std::string layout() const { return "(" + shape + "):(" + stride + ")"; }
+  std::string swizzled() const { return text(llvm::Twine(swizzle) + " o 0 o " + layout()); }
+  /// As many of them as there are stages, a stride apart.
+  std::string staged(int stages, int64_t apart) const;
+};
+SmemTile smemTile(int rows, int columns, bool rowMajor);
+
+/// Where a block is in D, in tiles.
+struct Tile {
+  dsl::Num m, n;
+};
+
+/// The parameters of the host function behind D, each there if the configuration asks for it. To the kernel C is a tensor map
+/// with its coordinates.
+enum class Extra { C, Bias, ScaleA, ScaleB, Alpha, Beta, CoordsC };
+struct ExtraRow {
+  Extra extra;
+  std::string type;
+};
+std::vector<ExtraRow> extrasOf(const GemmConfig &);
+
+/// The type of a matrix in memory; bits are those of an element.
+std::string matrixType(const std::string &element, int bits, bool rowMajor);
+
+/// What all threads of the kernel know.
+struct Scope {
+  dsl::Builder &k;
+  const GemmConfig &c;
+  Plan plan;
+  dsl::Num tid, warp, group, lane, rank;
+  mlir::Value smem;
+  std::map<Extra, mlir::Value> extras;
+
+  Scope(dsl::Builder &k, const GemmConfig &c) : k(k), c(c), plan(c) {}
+  /// At the start of the kernel.
+  void begin();
+  /// Of the tiles at so many bytes of shared memory.
+  mlir::Value pointer(int64_t bytes, const std::string &element);
+  mlir::Value barriers(int64_t bytes);
+  /// Whether this warp does what one of its warp group has to.
+  dsl::Num leads();
+  mlir::Value extra(Extra which) const { return extras.at(which); }
+};
+
+} // namespace tessera::kernels
