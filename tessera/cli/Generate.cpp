@@ -38,8 +38,12 @@ void cli::addGenerate(CLI::App &app, int &exit) {
   CLI::App *gemm = command->add_subcommand("gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper");
   auto options = std::make_shared<GemmOptions>();
   kernels::GemmConfig &c = options->config;
-  gemm->add_option("--ab", c.ab, "element type of A and B")->capture_default_str();
-  gemm->add_option("--d", c.d, "element type of D")->capture_default_str();
+  gemm->add_option_function<std::string>("--ab", [&c](const std::string &type) { c.a = c.b = type; },
+                                         "element type of A and B: f16, bf16, tf32 (f32 in memory), f8E4M3FN, f8E5M2, i8, u8")
+      ->default_str(c.a);
+  gemm->add_option("--a", c.a, "of A, where B has another of 8 bits")->capture_default_str();
+  gemm->add_option("--b", c.b, "of B, where A has another of 8 bits")->capture_default_str();
+  gemm->add_option("--d", c.d, "element type of D: f16, bf16 or f32; i32 for integers")->capture_default_str();
   gemm->add_option("--major", c.major, "contiguous mode of A and of B: k, or m for M (N), of 16 bits")->capture_default_str();
   gemm->add_option("--tile-n", c.tileN, "columns of a block")->capture_default_str();
   gemm->add_option("--stages", c.stages, "tiles of K in flight")->capture_default_str();

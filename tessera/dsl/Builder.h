@@ -131,8 +131,9 @@ public:
 
   //===--- TMA ------------------------------------------------------------------------------------------------===//
 
-  /// In host code: boxes of `tile` of a tensor, to shared memory of the given layout.
-  TmaTensor make_tma_load(mlir::Value tensor, mlir::Value smemLayout, const llvm::Twine &tile, int multicast = 1);
+  /// In host code: boxes of `tile` of a tensor, to shared memory of the given layout, as elements of another type if one is given.
+  TmaTensor make_tma_load(mlir::Value tensor, mlir::Value smemLayout, const llvm::Twine &tile, int multicast = 1,
+                          mlir::Type as = {});
   TmaTensor make_tma_store(mlir::Value tensor, mlir::Value smemLayout, const llvm::Twine &tile);
   TmaParts tma_partition(mlir::Value atom, mlir::Value smem, mlir::Value gmem, mlir::Value ctaCoord = {},
                          mlir::Value ctaLayout = {});

@@ -32,23 +32,28 @@ private:
   SmallVector<Type> argumentTypes;
 
   bool kMajor(int operand) const { return c.major[size_t(operand)] == 'k'; }
-  SmemTile tileOf(int operand) const { return smemTile(operand == 0 ? tileM : c.tileN, c.tileK(), kMajor(operand)); }
+  int rowsOf(int operand) const { return operand == 0 ? tileM : c.tileN; }
+  SmemTile tileOf(int operand) const { return smemTile(rowsOf(operand), c.tileK(), kMajor(operand)); }
+  const Element &elementOf(int operand) const { return operand == 0 ? s.a : s.b; }
 
   //===--- host -----------------------------------------------------------------------------------------------------===//
 
   void hostFunction() {
     SmallVector<Type> parameters;
     for (int operand : {0, 1})
-      parameters.push_back(k.type(matrixType(c.ab, c.elementBits(), kMajor(operand))));
-    parameters.push_back(k.type(matrixType(c.d, 16, true)));
+      parameters.push_back(k.type(matrixType(elementOf(operand).memory, elementOf(operand).bits, kMajor(operand))));
+    parameters.push_back(k.type(matrixType(c.d, s.plan.bitsOfD(), true)));
     for (const ExtraRow &row : extrasOf(c))
       parameters.push_back(k.type(row.type));
     k.host("gemm", parameters, [&](ValueRange arguments, Value stream) {
       Value a = arguments[0], b = arguments[1], d = arguments[2];
-      auto smem = [&](int operand) { return k.composed_layout(tileOf(operand).swizzled()); };
-      std::string tileK = text(Twine(c.tileK()) + ":1]");
-      TmaTensor tA = k.make_tma_load(a, smem(0), text("[" + Twine(tileM) + ":1;" + tileK));
-      TmaTensor tB = k.make_tma_load(b, smem(1), text("[" + Twine(c.tileN) + ":1;" + tileK), c.cluster);
+      auto map = [&](int operand, Value tensor, int multicast) {
+        bool asItIs = StringRef(elementOf(operand).memory) == elementOf(operand).mma;
+        return k.make_tma_load(tensor, k.composed_layout(tileOf(operand).swizzled()),
+                               text("[" + Twine(rowsOf(operand)) + ":1;" + Twine(c.tileK()) + ":1]"), multicast,
+                               asItIs ? Type() : k.type(elementOf(operand).mma));
+      };
+      TmaTensor tA = map(0, a, 1), tB = map(1, b, c.cluster);
       TmaTensor tD = epilogue.mapD(d);
       auto tiles = [&](Num extent, int tile) { return (extent + (tile - 1)) / tile; };
       Num tilesM = tiles(k.size(d, 0), tileM * c.cluster), tilesN = tiles(k.size(d, 1), c.tileN);
@@ -144,11 +149,10 @@ private:
 
   void produce() {
     auto partsOf = [&](int operand, Value atom, Value coords, const Tile &tile) {
-      int rows = operand == 0 ? tileM : c.tileN, tileK = c.tileK();
       SmemTile t = tileOf(operand);
-      Value smem = s.pointer(operand == 0 ? 0 : s.plan.b(), c.ab);
+      Value smem = s.pointer(operand == 0 ? 0 : s.plan.b(), elementOf(operand).memory);
       Value stages = k.make_tensor(smem, k.layout(t.staged(c.stages, t.elements)));
-      Value g = k.local_tile(coords, text("[" + Twine(rows) + ":1;" + Twine(tileK) + ":1]"),
+      Value g = k.local_tile(coords, text("[" + Twine(rowsOf(operand)) + ":1;" + Twine(c.tileK()) + ":1]"),
                              k.coord("(?,_)", {operand == 0 ? tile.m.v : tile.n.v}));
       Value one = k.group_modes(stages, 0, 2), other = k.group_modes(g, 0, 2);
       if (operand == 1 && c.cluster > 1)
@@ -190,15 +194,15 @@ private:
   void consume() {
     Num consumer = s.group - 1;
     auto major = [&](int operand) { return kMajor(operand) ? "k" : "mn"; };
-    int mmaK = 32 * 8 / c.elementBits();
+    int mmaK = 32 * 8 / s.a.bits;
     Value mma = k.make_tiled_mma(k.make_atom(
         text("sm90.mma<64x" + Twine(c.tileN) + "x" + Twine(mmaK) + ", ab_major = (" + major(0) + ", " + major(1) +
-             "), elem_type = (" + c.ab + ", " + c.ab + ", f32), frag_kind = ss>"),
+             "), elem_type = (" + s.a.mma + ", " + s.b.mma + ", " + (s.integer() ? "i32" : "f32") + "), frag_kind = ss>"),
         k.i1(false).v));
     SmemTile a = smemTile(rowsOfConsumer, c.tileK(), kMajor(0)), b = tileOf(1);
-    Value mine = k.offset(s.pointer(0, c.ab), consumer * a.elements, a.elements);
+    Value mine = k.offset(s.pointer(0, s.a.mma), consumer * a.elements, a.elements);
     Value sA = k.make_tensor(mine, k.layout(a.staged(c.stages, tileOf(0).elements)));
-    Value sB = k.make_tensor(s.pointer(s.plan.b(), c.ab), k.layout(b.staged(c.stages, b.elements)));
+    Value sB = k.make_tensor(s.pointer(s.plan.b(), s.b.mma), k.layout(b.staged(c.stages, b.elements)));
     Num first = k.i32(0);
     Value fragA = k.make_fragment_A(mma, k.partition_A(mma, sA, first));
     Value fragB = k.make_fragment_B(mma, k.partition_B(mma, sB, first));

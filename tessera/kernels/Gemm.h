@@ -12,8 +12,9 @@ namespace tessera::kernels {
 
 /// A block has one producer warp group, which runs TMA, and two consumers of 64 rows each.
 struct GemmConfig {
-  std::string ab = "bf16"; // element type of A and B: f16, bf16, f8E4M3FN, f8E5M2
-  std::string d = "bf16";  // of D: f16, bf16
+  // Element types of A and B: f16, bf16, tf32 (f32 in memory), or a pair of f8E4M3FN and f8E5M2, or of i8 and u8.
+  std::string a = "bf16", b = "bf16";
+  std::string d = "bf16";   // of D: f16, bf16 or f32; i32 where A and B are integers
   std::string major = "kk"; // contiguous mode of A and of B: k, or m for M (N) if they have 16 bits
   int tileN = 256;         // columns of a block: 64, 128, 192, 256
   int stages = 4;          // tiles of K in flight, 2 or more; one is 128 bytes wide
@@ -30,8 +31,7 @@ struct GemmConfig {
 
   /// "m128n256k64_s4_c1_bf16", and what becomes of the product: "..._alpha_relu".
   std::string name() const;
-  int elementBits() const; // of A and B; 0 if there is no such type here
-  int tileK() const { return 128 * 8 / elementBits(); }
+  int tileK() const;
   int64_t smemBytes() const;
 };
 

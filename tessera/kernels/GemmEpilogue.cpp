@@ -122,7 +122,8 @@ void Epilogue::end() {
 
 void Epilogue::place() {
   staging = k.offset(s.pointer(s.plan.d(), c.d), consumer * (boxesStaged * boxElements()), boxElements());
-  registers = k.make_rmem_tensor(c.d, "(8,4):(1,8)");
+  if (narrow())
+    registers = k.make_rmem_tensor(c.d, "(8,4):(1,8)");
 }
 Value Epilogue::boxesOf(Value coords, const Tile &tile) {
   return k.local_tile(coords, boxTile(s.plan), k.coord("(?,_)", (tile.m * consumers + consumer).v));
@@ -194,12 +195,23 @@ Value Epilogue::rowsForMatrices(Value at) {
   Value rows = k.make_tensor(at, k.layout("(64,2,8,4):(64,8,1,16)"));
   return k.slice(rows, k.coord("(?,?,_,_)", {row.v, half.v}));
 }
+/// What a thread has of 32 columns of 32 bits, where stmatrix does not help: two columns side by side, eight rows below, eight
+/// columns further.
+Value Epilogue::pairs(Value at) {
+  Value all = k.make_tensor(at, k.layout("(4,8,4,2,2,4):(512,32,2,1,256,8)"));
+  Num row = s.lane / 4, pair = s.lane % 4;
+  return k.slice(all, k.coord("(?,?,?,_,_,_)", {(s.warp % 4).v, row.v, pair.v}));
+}
 void Epilogue::put(Value values, Value at) {
+  if (!narrow())
+    return k.store_vec(values, pairs(at));
   Value stsm = k.make_atom(text("atom.stsm<" + Twine(c.d) + ", mode = <\"(8,8)\">, num_matrices = 4, n>"));
   k.store_vec(converted(k, values, k.type(c.d)), registers);
   k.copy(stsm, registers, rowsForMatrices(at));
 }
 Value Epilogue::get(Value at) {
+  if (!narrow())
+    return k.load_vec(pairs(at));
   Value ldsm = k.make_atom(
       text("atom.ldsm<val_type = " + Twine(c.d) + ", mode = <\"(8,8)\">, sz_pattern = u16, num_matrices = 4, n>"));
   k.copy(ldsm, rowsForMatrices(at), registers);

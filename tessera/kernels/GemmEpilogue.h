@@ -54,7 +54,9 @@ private:
   void loadC(const Tile &, int box);
   void awaitC(int box);
 
+  bool narrow() const { return s.plan.bitsOfD() == 16; }
   mlir::Value rowsForMatrices(mlir::Value at);
+  mlir::Value pairs(mlir::Value at);
   mlir::Value get(mlir::Value at);
   void put(mlir::Value values, mlir::Value at);
   mlir::Value finished(mlir::Value sums, mlir::Value at, mlir::Value bias);

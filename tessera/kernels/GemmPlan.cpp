@@ -5,7 +5,7 @@
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/GemmEpilogue.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -43,10 +43,11 @@ Num Scope::leads() { return warp % 4 == 0; }
 
 //===--- parameters ---------------------------------------------------------------------------------------------------===//
 
-std::string kernels::matrixType(const std::string &element, int bits, bool rowMajor) {
+/// The type of a matrix in memory, of elements of so many bits.
+std::string kernels::matrixType(StringRef element, int bits, bool rowMajor) {
   std::string pitch = text("?{i64 div=" + Twine(128 / bits) + "}");
   std::string strides = rowMajor ? "(" + pitch + ",1)" : "(1," + pitch + ")";
-  return "!cute.memref<" + element + ", gmem, align<16>, \"(?,?):" + strides + "\">";
+  return text("!cute.memref<" + Twine(element) + ", gmem, align<16>, \"(?,?):" + strides + "\">");
 }
 
 std::vector<ExtraRow> kernels::extrasOf(const GemmConfig &c) {
@@ -58,7 +59,7 @@ std::vector<ExtraRow> kernels::extrasOf(const GemmConfig &c) {
     ExtraRow row;
   };
   std::vector<ExtraRow> there;
-  for (const auto &[is, row] : {Row{c.c, {Extra::C, matrixType(c.d, 16, true)}},
+  for (const auto &[is, row] : {Row{c.c, {Extra::C, matrixType(c.d, Plan(c).bitsOfD(), true)}},
                                 Row{c.bias != "none", {Extra::Bias, vector(c.bias, "?")}},
                                 Row{c.scales, {Extra::ScaleA, vector("f32", "1")}},
                                 Row{c.scales, {Extra::ScaleB, vector("f32", "1")}},
@@ -71,13 +72,25 @@ std::vector<ExtraRow> kernels::extrasOf(const GemmConfig &c) {
 
 //===--- configurations -----------------------------------------------------------------------------------------------===//
 
-int GemmConfig::elementBits() const {
-  return llvm::StringSwitch<int>(ab).Cases({"f16", "bf16"}, 16).Cases({"f8E4M3FN", "f8E5M2"}, 8).Default(0);
+static constexpr Element elements[] = {
+    {"f16", 16, "f16", "f16", 0},
+    {"bf16", 16, "bf16", "bf16", 1},
+    {"tf32", 32, "f32", "tf32", 2},
+    {"f8E4M3FN", 8, "f8E4M3FN", "f8E4M3FN", 3},
+    {"f8E5M2", 8, "f8E5M2", "f8E5M2", 3},
+    {"i8", 8, "i8", "i8", 4, true},
+    {"u8", 8, "ui8", "ui8", 4, true},
+};
+const Element *kernels::findElement(StringRef name) {
+  const Element *found = llvm::find_if(elements, [&](const Element &e) { return e.name == name; });
+  return found == std::end(elements) ? nullptr : found;
 }
+
+int GemmConfig::tileK() const { return rowBytes * 8 / findElement(a)->bits; }
 int64_t GemmConfig::smemBytes() const { return Plan(*this).end(); }
 std::string GemmConfig::name() const {
   std::string name = text("m" + Twine(tileM) + "n" + Twine(tileN) + "k" + Twine(tileK()) + "_s" + Twine(stages) + "_c" +
-                          Twine(cluster) + "_" + ab);
+                          Twine(cluster) + "_" + a + (a == b ? "" : "_" + b));
   for (auto [there, part] : {std::pair(scales, "scales"), {alpha, "alpha"}, {c, "c"}, {bias != "none", "bias"},
                              {activation != "none", activation.c_str()}})
     if (there)
@@ -88,13 +101,19 @@ std::string GemmConfig::name() const {
 std::optional<Reason> kernels::refused(const GemmConfig &c) {
   auto among = [](const auto &value, const auto &...of) { return ((value == of) || ...); };
   constexpr int maxSmemBytes = 232448; // of a block of SM90
-  if (!c.elementBits())
-    return fail(Error::GemmElement, c.ab);
-  if (!among(c.d, "f16", "bf16"))
-    return fail(Error::GemmResult, c.d);
+  const Element *a = findElement(c.a), *b = findElement(c.b);
+  if (!a || !b)
+    return fail(Error::GemmElement, a ? c.b : c.a);
+  if (a->kind != b->kind)
+    return fail(Error::GemmPair, c.a, c.b);
+  if (a->integer ? c.d != "i32" : !among(c.d, "f16", "bf16", "f32"))
+    return fail(a->integer ? Error::GemmIntegerResult : Error::GemmResult, c.d);
+  bool asItIs = !c.scales && !c.alpha && !c.c && c.bias == "none" && c.activation == "none";
+  if (a->integer && !asItIs)
+    return fail(Error::GemmInteger);
   if (!among(c.major, "kk", "km", "mk", "mm"))
     return fail(Error::GemmMajor, c.major);
-  if (c.elementBits() == 8 && c.major != "kk")
+  if (a->bits != 16 && c.major != "kk")
     return fail(Error::GemmMajorBits, c.major);
   if (!among(c.bias, "none", "f32", c.d))
     return fail(Error::GemmBias, c.d, c.bias);

@@ -14,6 +14,16 @@ constexpr int rowBytes = 128; // of a tile in shared memory: what the widest swi
 constexpr int boxesStaged = 2; // boxes of D, or C, that a consumer has room for
 constexpr const char *swizzle = "S<3,4,3>";
 
+/// A type that A and B may have. Two of a kind may be multiplied.
+struct Element {
+  const char *name;
+  int bits;
+  const char *memory, *mma; // as IR spells it in tensors, and in the instruction
+  int kind;
+  bool integer = false;
+};
+const Element *findElement(llvm::StringRef name);
+
 inline std::string text(const llvm::Twine &t) { return t.str(); }
 
 /// Shared memory: stages of A and B, D on its way out, barriers. In bytes.
@@ -30,8 +40,9 @@ struct Plan {
   int64_t barriersC() const { return barriers() + 2 * int64_t(c.stages) * 8; }
   int64_t end() const { return barriersC() + (c.c ? consumers * boxesStaged * 8 : 0); }
 
+  int bitsOfD() const { return c.d == "f32" || c.d == "i32" ? 32 : 16; }
   /// Columns of D that are stored at once.
-  int boxN() const { return rowBytes * 8 / 16; }
+  int boxN() const { return rowBytes * 8 / bitsOfD(); }
   int boxes() const { return c.tileN / boxN(); }
 };
 
@@ -60,20 +71,20 @@ struct ExtraRow {
   std::string type;
 };
 std::vector<ExtraRow> extrasOf(const GemmConfig &);
-
-/// The type of a matrix in memory; bits are those of an element.
-std::string matrixType(const std::string &element, int bits, bool rowMajor);
+std::string matrixType(llvm::StringRef element, int bits, bool rowMajor);
 
 /// What all threads of the kernel know.
 struct Scope {
   dsl::Builder &k;
   const GemmConfig &c;
   Plan plan;
+  const Element &a, &b; // not of a configuration that is refused
   dsl::Num tid, warp, group, lane, rank;
   mlir::Value smem;
   std::map<Extra, mlir::Value> extras;
 
-  Scope(dsl::Builder &k, const GemmConfig &c) : k(k), c(c), plan(c) {}
+  Scope(dsl::Builder &k, const GemmConfig &c) : k(k), c(c), plan(c), a(*findElement(c.a)), b(*findElement(c.b)) {}
+  bool integer() const { return a.integer; }
   /// At the start of the kernel.
   void begin();
   /// Of the tiles at so many bytes of shared memory.
