@@ -50,6 +50,7 @@ void cli::addGenerate(CLI::App &app, int &exit) {
   gemm->add_option("--cluster", c.cluster, "blocks that share a tile of B by multicast")->capture_default_str();
   gemm->add_option("--group", c.group, "rows of tiles that are walked together")->capture_default_str();
   gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
+  gemm->add_option("--split-k", c.splitK, "slices of K, each summed by a block of its own")->capture_default_str();
   gemm->add_flag("--scales", c.scales, "times a scale of A and one of B (f32, in device memory)");
   gemm->add_flag("--alpha", c.alpha, "times alpha (f32, an argument of the call)");
   gemm->add_flag("--c", c.c, "plus beta * C (beta f32, an argument of the call; C like D)");

@@ -7,6 +7,7 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,7 +26,7 @@ namespace tessera::dsl {
 Builder::Builder(MLIRContext *context)
     : b(context), loc(b.getUnknownLoc()), module(ModuleOp::create(loc)) {
   context->loadDialect<CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect, gpu::GPUDialect, scf::SCFDialect,
-                       arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect,
+                       arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, NVVM::NVVMDialect,
                        vector::VectorDialect>();
 }
 
@@ -48,6 +49,7 @@ BINARY(%, arith::RemUIOp::create(x.b->b, x.b->loc, x.v, y.v))
 BINARY(&, arith::AndIOp::create(x.b->b, x.b->loc, x.v, y.v))
 BINARY(^, arith::XOrIOp::create(x.b->b, x.b->loc, x.v, y.v))
 BINARY(<, arith::CmpIOp::create(x.b->b, x.b->loc, arith::CmpIPredicate::slt, x.v, y.v))
+BINARY(>, arith::CmpIOp::create(x.b->b, x.b->loc, arith::CmpIPredicate::sgt, x.v, y.v))
 BINARY(==, arith::CmpIOp::create(x.b->b, x.b->loc, arith::CmpIPredicate::eq, x.v, y.v))
 #undef BINARY
 
@@ -55,6 +57,8 @@ Num Builder::select(Num condition, Num yes, Num no) {
   return num(arith::SelectOp::create(b, loc, condition.v, yes.v, no.v));
 }
 Num Builder::min(Num x, Num y) { return num(arith::MinSIOp::create(b, loc, x.v, y.v)); }
+
+Num Builder::wide(Num x) { return num(arith::ExtUIOp::create(b, loc, b.getI64Type(), x.v)); }
 
 Num Builder::sreg(StringRef name) {
   OperationState state(loc, ("nvvm.read.ptx.sreg." + name).str());
@@ -155,7 +159,10 @@ Num Builder::size(Value value, int mode) {
   return num(GetScalarsOp::create(b, loc, b.getI32Type(), extent, /*only_dynamic=*/false).getResult(0));
 }
 Value Builder::offset(Value iterator, Num elements, int64_t div) {
-  Value distance = div == 1 ? int_tuple("?", elements.v) : int_tuple("?{div=" + Twine(div) + "}", elements.v);
+  std::string facts = elements.v.getType().isInteger(64) ? "i64" : "";
+  if (div != 1)
+    facts += (facts.empty() ? "div=" : " div=") + std::to_string(div);
+  Value distance = int_tuple(facts.empty() ? "?" : "?{" + facts + "}", elements.v);
   return algebra<AddOffsetOp>({iterator, distance});
 }
 Value Builder::offset(Value iterator, int64_t elements) {

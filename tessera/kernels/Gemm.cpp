@@ -3,6 +3,7 @@
 #include "tessera/kernels/Gemm.h"
 
 #include "tessera/kernels/GemmEpilogue.h"
+#include "tessera/kernels/GemmSplit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -17,7 +18,7 @@ constexpr int producerRegisters = 40, consumerRegisters = 232;
 
 class Gemm {
 public:
-  Gemm(dsl::Builder &k, const GemmConfig &c) : k(k), c(c), s(k, c), epilogue(s) {}
+  Gemm(dsl::Builder &k, const GemmConfig &c) : k(k), c(c), s(k, c), epilogue(s), split(s) {}
 
   void build() {
     hostFunction();
@@ -29,6 +30,7 @@ private:
   const GemmConfig &c;
   Scope s;
   Epilogue epilogue;
+  SplitK split;
   SmallVector<Type> argumentTypes;
 
   bool kMajor(int operand) const { return c.major[size_t(operand)] == 'k'; }
@@ -58,7 +60,12 @@ private:
       auto tiles = [&](Num extent, int tile) { return (extent + (tile - 1)) / tile; };
       Num tilesM = tiles(k.size(d, 0), tileM * c.cluster), tilesN = tiles(k.size(d, 1), c.tileN);
       Num tilesK = tiles(k.size(a, 1), c.tileK());
-      Num blocks = k.min(tilesM * tilesN, k.i32(c.sms / c.cluster)) * c.cluster;
+      Num units = tilesM * tilesN;
+      if (split.there()) {
+        split.check(units * c.cluster, split.slices(tilesK), arguments.drop_back().back(), arguments.back());
+        units = units * split.slices(tilesK);
+      }
+      Num blocks = k.min(units, k.i32(c.sms / c.cluster)) * c.cluster;
       Nums passed = {tA.atom, tA.coords, tB.atom, tB.coords, tD.atom, tD.coords, tilesM, tilesN, tilesK};
       passExtras(arguments.drop_front(3), passed);
       argumentTypes = SmallVector<Type>(ValueRange(passed).getTypes());
@@ -87,7 +94,7 @@ private:
   //===--- kernel ---------------------------------------------------------------------------------------------------===//
 
   Value atomA, coordsA, atomB, coordsB;
-  Num tilesM, tilesN, tilesK;
+  Num tilesM, tilesN, tilesK, slices;
   Value barriers;
 
   Value full(Num stage) { return k.offset(barriers, stage); }
@@ -98,6 +105,8 @@ private:
     epilogue.take(arguments[4], arguments[5]);
     tilesM = k.num(arguments[6]), tilesN = k.num(arguments[7]), tilesK = k.num(arguments[8]);
     takeExtras(arguments.drop_front(9));
+    if (split.there())
+      slices = split.slices(tilesK);
     s.begin();
     barriers = s.barriers(s.plan.barriers());
     k.If(s.tid == 0, [&] { initialise(); });
@@ -132,14 +141,24 @@ private:
 
   /// Every block's walk over tiles: rows of `group` tiles, column by column, so that neighbours in time share A and B.
   Tile tileAt(Num t) {
+    if (split.there()) {
+      Tile tile = tileAt(t / slices, k.i32(0), tilesK);
+      tile.index = t / slices * c.cluster + s.rank, tile.slice = t % slices, tile.slices = slices;
+      tile.firstK = tilesK * tile.slice / slices, tile.endK = tilesK * (tile.slice + 1) / slices;
+      return tile;
+    }
+    return tileAt(t, k.i32(0), tilesK);
+  }
+  Tile tileAt(Num t, Num firstK, Num endK) {
     Num perGroup = tilesN * c.group;
     Num first = t / perGroup * c.group, inside = t % perGroup;
     Num rows = k.min(tilesM - first, k.i32(c.group));
-    return {(first + inside % rows) * c.cluster + s.rank, inside / rows};
+    return {(first + inside % rows) * c.cluster + s.rank, inside / rows, firstK, endK};
   }
   void forTiles(const std::function<Nums(Tile, ValueRange)> &body, ValueRange carried) {
     Num first = k.sreg("ctaid.x") / c.cluster, step = k.sreg("nctaid.x") / c.cluster;
-    k.For(first, tilesM * tilesN, step, carried, [&](Num t, ValueRange now) { return body(tileAt(t), now); });
+    Num units = split.there() ? tilesM * tilesN * slices : tilesM * tilesN;
+    k.For(first, units, step, carried, [&](Num t, ValueRange now) { return body(tileAt(t), now); });
   }
   /// The next stage, and the parity with which its barriers are waited for.
   Nums next(Num stage, Num parity) {
@@ -162,7 +181,7 @@ private:
     forTiles(
         [&](Tile tile, ValueRange outer) {
           TmaParts a = partsOf(0, atomA, coordsA, tile), b = partsOf(1, atomB, coordsB, tile);
-          return k.For(k.i32(0), tilesK, k.i32(1), outer, [&](Num i, ValueRange now) {
+          return k.For(tile.firstK, tile.endK, k.i32(1), outer, [&](Num i, ValueRange now) {
             Num stage = k.num(now[0]), parity = k.num(now[1]);
             k.mbarrier_wait(empty(stage), parity);
             Value barrier = full(stage);
@@ -212,32 +231,41 @@ private:
     epilogue.begin(consumer);
     forTiles(
         [&](Tile tile, ValueRange outer) {
-          epilogue.beginTile(tile);
+          if (!split.there())
+            epilogue.beginTile(tile);
           Nums carried(outer);
           carried.push_back(outer[0]); // the stage before this one
-          Nums left = k.For(k.i32(0), tilesK, k.i32(1), carried, [&](Num i, ValueRange now) {
+          Nums left = k.For(tile.firstK, tile.endK, k.i32(1), carried, [&](Num i, ValueRange now) {
             Num stage = k.num(now[0]), parity = k.num(now[1]), before = k.num(now[2]);
             k.mbarrier_wait(full(stage), parity);
             k.warpgroup_arrive();
             for (int block = 0; block < blocks; ++block) {
-              Num counts = block ? k.i1(true) : k.i32(0) < i;
+              Num counts = block ? k.i1(true) : tile.firstK < i;
               Value at = k.coord(text("(_,_," + Twine(block) + ",?)"), stage.v);
               k.gemm(k.accumulate(mma, counts), sums, k.slice(fragA, at), k.slice(fragB, at), sums);
             }
             k.warpgroup_commit();
             k.warpgroup_wait(1);
-            k.If(k.i32(0) < i, [&] { release(before); });
+            k.If(tile.firstK < i, [&] { release(before); });
             Nums further = next(stage, parity);
             further.push_back(stage);
             return further;
           });
           k.warpgroup_wait(0);
           release(k.num(left[2]));
-          epilogue.store(tile, sums);
+          finish(consumer, tile, sums);
           return Nums{left[0], left[1]};
         },
         {k.i32(0).v, k.i32(0).v});
     epilogue.end();
+  }
+  void finish(Num consumer, const Tile &tile, Value sums) {
+    if (!split.there())
+      return epilogue.store(tile, sums);
+    split.store(consumer, tile, sums, [&] {
+      epilogue.beginTile(tile);
+      epilogue.store(tile, sums);
+    });
   }
 };
 } // namespace

@@ -21,6 +21,7 @@ struct GemmConfig {
   int cluster = 1;         // blocks side by side in M that share the tile of B: 1, 2, 4, 8
   int group = 8;           // rows of tiles that are walked together, for the L2 cache
   int sms = 132;           // multiprocessors: blocks of the persistent grid
+  int splitK = 1;          // slices of K, each summed by a block of its own
 
   // What becomes of the product before it is D; without these the kernel has no code for it.
   bool scales = false;              // times a scale of A and one of B, each an f32 in device memory
@@ -39,7 +40,7 @@ struct GemmConfig {
 std::optional<Reason> refused(const GemmConfig &);
 
 /// Builds `@gemm(A: MxK, B: NxK, D: MxN, ..., stream)` into the builder's module, for a configuration that is not refused. Behind
-/// D come what the configuration has of: C: MxN, bias: N, scale of A: 1, scale of B: 1, alpha, beta.
+/// D come what the configuration has of C: MxN, bias: N, scale of A: 1, scale of B: 1, alpha, beta, workspace, counters.
 void buildGemm(dsl::Builder &, const GemmConfig &);
 
 } // namespace tessera::kernels

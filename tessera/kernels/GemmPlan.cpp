@@ -51,9 +51,11 @@ std::string kernels::matrixType(StringRef element, int bits, bool rowMajor) {
 }
 
 std::vector<ExtraRow> kernels::extrasOf(const GemmConfig &c) {
-  auto vector = [](const std::string &element, const char *extent) {
-    return "!cute.memref<" + element + ", gmem, \"(" + extent + "):(1)\">";
+  auto vector = [](const std::string &element, const char *extent, int alignment = 0) {
+    std::string aligned = alignment ? text("align<" + Twine(alignment) + ">, ") : "";
+    return "!cute.memref<" + element + ", gmem, " + aligned + "\"(" + extent + "):(1)\">";
   };
+  const char *sums = findElement(c.a)->integer ? "i32" : "f32";
   struct Row {
     bool there;
     ExtraRow row;
@@ -64,7 +66,9 @@ std::vector<ExtraRow> kernels::extrasOf(const GemmConfig &c) {
                                 Row{c.scales, {Extra::ScaleA, vector("f32", "1")}},
                                 Row{c.scales, {Extra::ScaleB, vector("f32", "1")}},
                                 Row{c.alpha, {Extra::Alpha, "f32"}},
-                                Row{c.c, {Extra::Beta, "f32"}}})
+                                Row{c.c, {Extra::Beta, "f32"}},
+                                Row{c.splitK > 1, {Extra::Workspace, vector(sums, "?", 16)}},
+                                Row{c.splitK > 1, {Extra::Counters, vector("i32", "?")}}})
     if (is)
       there.push_back(row);
   return there;
@@ -95,6 +99,8 @@ std::string GemmConfig::name() const {
                              {activation != "none", activation.c_str()}})
     if (there)
       name += text("_" + Twine(part));
+  if (splitK > 1)
+    name += text("_split" + Twine(splitK));
   return name;
 }
 
@@ -127,6 +133,8 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
     return fail(Error::GemmShared, c.stages, c.tileN, c.smemBytes(), maxSmemBytes);
   if (!among(c.cluster, 1, 2, 4, 8))
     return fail(Error::GemmCluster, c.cluster);
+  if (c.splitK < 1)
+    return fail(Error::GemmSplit, c.splitK);
   if (c.group < 1)
     return fail(Error::GemmGroup, c.group);
   if (c.sms < c.cluster)

@@ -38,7 +38,8 @@ struct Plan {
   int64_t d() const { return b() + c.stages * bStage(); }
   int64_t barriers() const { return d() + consumers * boxesStaged * dBox(); }
   int64_t barriersC() const { return barriers() + 2 * int64_t(c.stages) * 8; }
-  int64_t end() const { return barriersC() + (c.c ? consumers * boxesStaged * 8 : 0); }
+  int64_t flags() const { return barriersC() + (c.c ? consumers * boxesStaged * 8 : 0); }
+  int64_t end() const { return flags() + (c.splitK > 1 ? consumers * 4 : 0); }
 
   int bitsOfD() const { return c.d == "f32" || c.d == "i32" ? 32 : 16; }
   /// Columns of D that are stored at once.
@@ -58,14 +59,16 @@ struct SmemTile {
 };
 SmemTile smemTile(int rows, int columns, bool rowMajor);
 
-/// Where a block is in D, in tiles.
+/// Where a block is in D, in tiles; its tiles of K; with K in slices, which tile and slice this is.
 struct Tile {
   dsl::Num m, n;
+  dsl::Num firstK, endK;
+  dsl::Num index = {}, slice = {}, slices = {};
 };
 
 /// The parameters of the host function behind D, each there if the configuration asks for it. To the kernel C is a tensor map
 /// with its coordinates.
-enum class Extra { C, Bias, ScaleA, ScaleB, Alpha, Beta, CoordsC };
+enum class Extra { C, Bias, ScaleA, ScaleB, Alpha, Beta, Workspace, Counters, CoordsC };
 struct ExtraRow {
   Extra extra;
   std::string type;
