@@ -36,8 +36,9 @@ struct GemmConfig {
   int64_t smemBytes() const;
 };
 
-/// Why there is no such kernel, if there is none.
+/// Why there is no such kernel, if there is none; and why not of such types, whatever the rest.
 std::optional<Reason> refused(const GemmConfig &);
+std::optional<Reason> refusedTypes(const GemmConfig &);
 
 /// Builds `@gemm(A: MxK, B: NxK, D: MxN, ..., stream)` into the builder's module, for a configuration that is not refused. Behind
 /// D come what the configuration has of C: MxN, bias: N, scale of A: 1, scale of B: 1, alpha, beta, workspace, counters.

@@ -104,9 +104,9 @@ std::string GemmConfig::name() const {
   return name;
 }
 
-std::optional<Reason> kernels::refused(const GemmConfig &c) {
-  auto among = [](const auto &value, const auto &...of) { return ((value == of) || ...); };
-  constexpr int maxSmemBytes = 232448; // of a block of SM90
+static bool among(const auto &value, const auto &...of) { return ((value == of) || ...); }
+
+std::optional<Reason> kernels::refusedTypes(const GemmConfig &c) {
   const Element *a = findElement(c.a), *b = findElement(c.b);
   if (!a || !b)
     return fail(Error::GemmElement, a ? c.b : c.a);
@@ -117,9 +117,16 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   bool asItIs = !c.scales && !c.alpha && !c.c && c.bias == "none" && c.activation == "none";
   if (a->integer && !asItIs)
     return fail(Error::GemmInteger);
+  return std::nullopt;
+}
+
+std::optional<Reason> kernels::refused(const GemmConfig &c) {
+  constexpr int maxSmemBytes = 232448; // of a block of SM90
+  if (auto why = refusedTypes(c))
+    return why;
   if (!among(c.major, "kk", "km", "mk", "mm"))
     return fail(Error::GemmMajor, c.major);
-  if (a->bits != 16 && c.major != "kk")
+  if (findElement(c.a)->bits != 16 && c.major != "kk")
     return fail(Error::GemmMajorBits, c.major);
   if (!among(c.bias, "none", "f32", c.d))
     return fail(Error::GemmBias, c.d, c.bias);
