@@ -247,6 +247,10 @@ Flow Warp::leave(Mask active) {
 
 Flow Warp::exit(Mask active) {
   live &= ~active;
+  for (Mask left = active; left; left &= left - 1) { // nobody has to wait for bulk copies to memory
+    bulk[std::countr_zero(left)].commit();
+    bulk[std::countr_zero(left)].finish(0);
+  }
   for (Frame *f = frame; f; f = f->parent)
     f->lanes &= ~active;
   lanes &= ~active;
@@ -294,6 +298,14 @@ std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access a
                          const std::string &why) {
   fault(lane, Error::OutOfBounds, accessNames[size_t(access)], bytes, spaceName(space),
         hex(address), why);
+  return nullptr;
+}
+
+std::byte *Warp::locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment, Access access,
+                             int lane) {
+  if (address % alignment == 0)
+    return locateSlowly(space, address, bytes, access, lane);
+  fault(lane, Error::Alignment, accessNames[size_t(access)], bytes, spaceName(space), hex(address), alignment);
   return nullptr;
 }
 

@@ -13,6 +13,7 @@
 
 #include <bit>
 #include <cstring>
+#include <functional>
 
 namespace tessera::sim {
 
@@ -47,16 +48,32 @@ struct Fragment {
   uint32_t subject = 0; // barrier, or mask of lanes
 };
 
-/// What a thread has asked cp.async for and not yet waited for.
-struct AsyncCopy {
-  std::byte *to = nullptr;
-  const std::byte *from = nullptr;
-  uint32_t bytes = 0, zeros = 0; // to copy, then to fill
-  uint32_t group = 0;
-};
+/// Copies that a thread has asked for and not yet waited for, by groups. They are made at once, or with
+/// Limits::lateCopies when they are waited for.
 struct AsyncState {
+  struct Pending {
+    uint32_t group = 0;
+    std::function<void()> work;
+  };
   uint32_t group = 0; // that is being filled
-  std::vector<AsyncCopy> pending;
+  std::vector<Pending> pending;
+
+  void start(bool late, std::function<void()> work) {
+    if (late)
+      pending.push_back({group, std::move(work)});
+    else
+      work();
+  }
+  void commit() { ++group; }
+  /// Makes those of all committed groups but the latest `left`.
+  void finish(uint32_t left) {
+    std::erase_if(pending, [&](const Pending &copy) {
+      bool due = copy.group + left < group;
+      if (due)
+        copy.work();
+      return due;
+    });
+  }
 };
 
 enum class Access : uint8_t {
@@ -119,6 +136,9 @@ public:
     return locateSlowly(space, address, bytes, access, lane);
   }
 
+  /// The same for any number of bytes at a multiple of `alignment`.
+  std::byte *locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment, Access access, int lane);
+
   template <class... Pieces> Flow fault(int lane, Error error, const Pieces &...pieces) {
     return faultWith(lane, fail(error, pieces...));
   }
@@ -159,7 +179,7 @@ public:
   uint32_t pc = 0;
   Mask lanes = 0; // of the running fragment
   Frame *frame = nullptr;
-  AsyncState async[warpSize];
+  AsyncState async[warpSize], bulk[warpSize]; // cp.async, and bulk copies that count in groups
   uint32_t clusterPhase[warpSize] = {};
   Mask carry = 0; // CC.CF of each lane, PTX ISA 9.7.2
 
