@@ -13,7 +13,7 @@ constexpr uint64_t slice = 4096; // instructions that a warp runs before the nex
 Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
     : cluster(cluster), grid(cluster.grid), rank(rank), index(index),
       shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared),
-      liveThreads(uint32_t(grid.block.volume())) {}
+      liveThreads(uint32_t(grid.block.volume())), groups(liveThreads / (WarpGroup::size * warpSize) + 1) {}
 
 bool Cta::run(uint64_t budget) {
   bool ran = false;

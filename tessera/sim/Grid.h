@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/sim/Warp.h"
+#include "tessera/sim/WarpGroup.h"
 
 #include <atomic>
 #include <deque>
@@ -89,11 +89,13 @@ public:
   std::vector<std::byte> shared;
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
+  WarpGroup &group(uint32_t warp) { return groups[warp / WarpGroup::size]; }
 
 private:
   void complete(uint32_t id);
   bool isComplete(const Barrier &) const;
   Barrier barriers[16];
+  std::vector<WarpGroup> groups;
 };
 
 /// Blocks that share their shared memory; one block where there are no clusters.

@@ -37,7 +37,8 @@ enum class Wait : uint8_t {
   WarpBarrier,
   Barrier,
   ClusterBarrier,
-  Event
+  Event,
+  Group
 };
 
 struct Fragment {
@@ -82,6 +83,16 @@ enum class Access : uint8_t {
   Atomic
 };
 
+/// The registers of a frame, and the constants of the program, which nobody writes.
+struct RegisterFile {
+  std::byte *bases[2] = {};
+
+  template <class T> const T *in(Slot slot) const {
+    return reinterpret_cast<const T *>(bases[slot & 1] + (slot & ~1u));
+  }
+  template <class T> T *out(Slot slot) const { return reinterpret_cast<T *>(bases[0] + slot); }
+};
+
 class Warp {
 public:
   Warp(Cta &cta, uint32_t index, Mask lanes);
@@ -102,10 +113,9 @@ public:
   //===--- For executors
   //---------------------------------------------------------------------------===//
 
-  template <class T> const T *in(Slot slot) const {
-    return reinterpret_cast<const T *>(bases[slot & 1] + (slot & ~1u));
-  }
-  template <class T> T *out(Slot slot) { return reinterpret_cast<T *>(bases[0] + slot); }
+  const RegisterFile &registers() const { return file; }
+  template <class T> const T *in(Slot slot) const { return file.in<T>(slot); }
+  template <class T> T *out(Slot slot) { return file.out<T>(slot); }
   /// Stores the values of some lanes.
   template <class T> void put(Slot slot, const T (&values)[warpSize], Mask mask) {
     T *to = out<T>(slot);
@@ -195,7 +205,7 @@ private:
   void bind();
 
   const Instruction *code = nullptr; // of the running frame
-  std::byte *bases[2]; // registers of the frame; constants of the program, which nobody writes
+  RegisterFile file;
   const Allocation *nearby = nullptr;
   uint32_t limit = 0;  // the next place where another fragment stands
   bool pinned = false; // the running fragment was chosen for fairness
