@@ -120,7 +120,7 @@ private:
   std::string rate(double milliseconds) const {
     char text[64];
     double operations = 2.0 * double(shape.m) * double(shape.n) * double(shape.k);
-    std::snprintf(text, sizeof text, "%.4f ms, %.0f TFLOP/s", milliseconds, operations / milliseconds / 1e9);
+    std::snprintf(text, sizeof text, "%.4f ms, %.4g TFLOP/s", milliseconds, operations / milliseconds / 1e9);
     return text;
   }
 
