@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
+#include "tessera/kernels/Attention.h"
 #include "tessera/kernels/Gemm.h"
 
 #include "mlir/IR/Verifier.h"
@@ -13,30 +14,31 @@ using namespace tessera;
 using namespace tessera::cli;
 
 namespace {
-struct GemmOptions {
-  kernels::GemmConfig config;
+template <class Config> struct Options {
+  Config config;
   std::string output = "-";
 };
 
-int generateGemm(const GemmOptions &options) {
-  if (std::optional<Reason> why = kernels::refused(options.config))
-    return fail("generate gemm " + why->text);
+/// Writes the kernel of a configuration, or says why there is none.
+template <class Config>
+int generate(const std::string &what, const Config &config, void (*build)(dsl::Builder &, const Config &),
+             const std::string &output) {
+  if (std::optional<Reason> why = kernels::refused(config))
+    return fail("generate " + what + " " + why->text);
   driver::Compiler compiler;
   dsl::Builder builder(&compiler.context());
-  kernels::buildGemm(builder, options.config);
+  build(builder, config);
   if (failed(mlir::verify(*builder.module)))
     return BadInput;
   std::string text;
   llvm::raw_string_ostream(text) << *builder.module << "\n";
-  return writeFile(options.output, text);
+  return writeFile(output, text);
 }
 } // namespace
 
-void cli::addGenerate(CLI::App &app, int &exit) {
-  CLI::App *command = app.add_subcommand("generate", "writes the IR of a ready kernel");
-  command->require_subcommand(1);
-  CLI::App *gemm = command->add_subcommand("gemm", "D = A B^T on Hopper: persistent, TMA and wgmma");
-  auto options = std::make_shared<GemmOptions>();
+static void addGemm(CLI::App &parent, int &exit) {
+  CLI::App *gemm = parent.add_subcommand("gemm", "D = A B^T on Hopper: persistent, TMA and wgmma");
+  auto options = std::make_shared<Options<kernels::GemmConfig>>();
   kernels::GemmConfig &c = options->config;
   gemm->add_option("--ab", c.ab, "element type of A and B")->capture_default_str();
   gemm->add_option("--d", c.d, "element type of D")->capture_default_str();
@@ -47,5 +49,27 @@ void cli::addGenerate(CLI::App &app, int &exit) {
   gemm->add_option("--group", c.group, "rows of tiles that are walked together")->capture_default_str();
   gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   gemm->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
-  gemm->callback([options, &exit] { exit = generateGemm(*options); });
+  gemm->callback([options, &exit] { exit = generate("gemm", options->config, kernels::buildGemm, options->output); });
+}
+
+static void addAttention(CLI::App &parent, int &exit) {
+  CLI::App *attention = parent.add_subcommand("attention", "O = softmax(scale Q K^T) V on Hopper, the forward pass");
+  auto options = std::make_shared<Options<kernels::AttentionConfig>>();
+  kernels::AttentionConfig &c = options->config;
+  attention->add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
+  attention->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
+  attention->add_flag("--causal", c.causal, "a query sees the keys up to its own");
+  attention->add_option("--consumers", c.consumers, "warp groups that multiply, 64 queries each; 0: as fits the head")->capture_default_str();
+  attention->add_option("--tile-n", c.tileN, "keys of a step; 0: as fits the head and the mask")->capture_default_str();
+  attention->add_option("--stages", c.stages, "tiles of K, and of V, in flight")->capture_default_str();
+  attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+  attention->callback(
+      [options, &exit] { exit = generate("attention", options->config, kernels::buildAttention, options->output); });
+}
+
+void cli::addGenerate(CLI::App &app, int &exit) {
+  CLI::App *command = app.add_subcommand("generate", "writes the IR of a ready kernel");
+  command->require_subcommand(1);
+  addGemm(*command, exit);
+  addAttention(*command, exit);
 }
