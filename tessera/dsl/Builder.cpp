@@ -7,6 +7,7 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -25,8 +26,8 @@ namespace tessera::dsl {
 Builder::Builder(MLIRContext *context)
     : b(context), loc(b.getUnknownLoc()), module(ModuleOp::create(loc)) {
   context->loadDialect<CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect, gpu::GPUDialect, scf::SCFDialect,
-                       arith::ArithDialect, func::FuncDialect, math::MathDialect, vector::VectorDialect,
-                       LLVM::LLVMDialect, NVVM::NVVMDialect>();
+                       arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                       NVVM::NVVMDialect, vector::VectorDialect>();
 }
 
 void Builder::stop(const Twine &why) { llvm::report_fatal_error("the program that is built is wrong: " + why); }
@@ -62,6 +63,7 @@ BINARY(%, x.b->num(arith::RemUIOp::create(x.b->b, x.b->loc, x.v, y.v)))
 BINARY(&, x.b->num(arith::AndIOp::create(x.b->b, x.b->loc, x.v, y.v)))
 BINARY(^, x.b->num(arith::XOrIOp::create(x.b->b, x.b->loc, x.v, y.v)))
 BINARY(<, compare(x, y, arith::CmpIPredicate::slt, arith::CmpFPredicate::OLT))
+BINARY(>, compare(x, y, arith::CmpIPredicate::sgt, arith::CmpFPredicate::OGT))
 BINARY(==, compare(x, y, arith::CmpIPredicate::eq, arith::CmpFPredicate::OEQ))
 #undef BINARY
 
@@ -70,6 +72,8 @@ Num Builder::select(Num condition, Num yes, Num no) {
 }
 Num Builder::min(Num x, Num y) { return arithmetic<arith::MinSIOp, arith::MinNumFOp>(x, y); }
 Num Builder::max(Num x, Num y) { return arithmetic<arith::MaxSIOp, arith::MaxNumFOp>(x, y); }
+
+Num Builder::wide(Num x) { return num(arith::ExtUIOp::create(b, loc, b.getI64Type(), x.v)); }
 
 Num Builder::sreg(StringRef name) {
   OperationState state(loc, ("nvvm.read.ptx.sreg." + name).str());
@@ -175,13 +179,23 @@ Num Builder::size(Value value, int mode) {
   return num(GetScalarsOp::create(b, loc, b.getI32Type(), extent, /*only_dynamic=*/false).getResult(0));
 }
 Value Builder::offset(Value iterator, Num elements, int64_t div) {
-  Value distance = div == 1 ? int_tuple("?", elements.v) : int_tuple("?{div=" + Twine(div) + "}", elements.v);
+  std::string facts = elements.v.getType().isInteger(64) ? "i64" : "";
+  if (div != 1)
+    facts += (facts.empty() ? "div=" : " div=") + std::to_string(div);
+  Value distance = int_tuple(facts.empty() ? "?" : "?{" + facts + "}", elements.v);
   return algebra<AddOffsetOp>({iterator, distance});
 }
 Value Builder::offset(Value iterator, int64_t elements) {
   return algebra<AddOffsetOp>({iterator, int_tuple(Twine(elements))});
 }
 Value Builder::recast_iter(Value pointer, const Twine &to) { return RecastIterOp::create(b, loc, type(to), pointer); }
+Value Builder::load(Value tensor, Value coord) {
+  Type element = cast<CuteMemRefType>(tensor.getType()).getElementType();
+  return MemRefLoadOp::create(b, loc, element, tensor, coord);
+}
+void Builder::store(Value element, Value tensor, Value coord) {
+  MemRefStoreOp::create(b, loc, tensor, coord, element);
+}
 Value Builder::load_vec(Value tensor) {
   auto memref = cast<CuteMemRefType>(tensor.getType());
   layout::Const arith;

@@ -7,6 +7,9 @@
 
 namespace tessera::kernels {
 
+constexpr int rowBytes = 128;              // of a panel in shared memory: what the widest swizzle permutes
+constexpr const char *swizzle = "S<3,4,3>"; // that one
+
 /// What is `rows` x `columns`, contiguous along the columns: panels of 128 bytes in a row, one after the other, each of
 /// `rows` rows. A TMA box is a panel.
 class SmemTile {
@@ -21,8 +24,9 @@ public:
 
   /// "((8,r),(64,p)):((64,512),(1,s))".
   std::string layout() const { return staged(0, 0); }
-  /// A third mode, (1, stages), of tiles `stride` elements apart.
-  std::string staged(int64_t stages, int64_t stride) const;
+  std::string swizzled() const;
+  /// A third mode, (1, stages), of tiles so many elements apart.
+  std::string staged(int64_t stages, int64_t apart) const;
 
 private:
   int64_t rows, columns, panel, panelStride;
