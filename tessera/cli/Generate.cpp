@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 #include "tessera/cli/Kernels.h"
+#include "tessera/kernels/Attention.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
@@ -34,16 +35,19 @@ Result<kernels::GemmTable> cli::readGemmTable(const std::string &file) {
   return table;
 }
 
-Result<std::string> cli::gemmText(const GemmConfig &config) {
+/// The IR of a configuration that is not refused.
+template <class Config>
+static Result<std::string> textOf(const Config &config, void (*build)(dsl::Builder &, const Config &)) {
   driver::Compiler compiler;
   dsl::Builder builder(&compiler.context());
-  kernels::buildGemm(builder, config);
+  build(builder, config);
   if (failed(mlir::verify(*builder.module)))
     return Reason{"Said", ""};
   std::string text;
   llvm::raw_string_ostream(text) << *builder.module << "\n";
   return text;
 }
+Result<std::string> cli::gemmText(const GemmConfig &config) { return textOf(config, kernels::buildGemm); }
 
 namespace {
 struct GemmOptions {
@@ -92,12 +96,22 @@ int generateGemm(GemmOptions &options) {
   Result<std::string> text = gemmText(options.config);
   return text ? writeFile(options.output, *text) : BadInput;
 }
+
+struct AttentionOptions {
+  kernels::AttentionConfig config;
+  std::string output = "-";
+};
+
+int generateAttention(const AttentionOptions &options) {
+  if (std::optional<Reason> why = kernels::refused(options.config))
+    return fail("generate attention " + why->text);
+  Result<std::string> text = textOf(options.config, kernels::buildAttention);
+  return text ? writeFile(options.output, *text) : BadInput;
+}
 } // namespace
 
-void cli::addGenerate(CLI::App &app, int &exit) {
-  CLI::App *command = app.add_subcommand("generate", "writes the IR of a ready kernel");
-  command->require_subcommand(1);
-  CLI::App *gemm = command->add_subcommand("gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper");
+static void addGemm(CLI::App &parent, int &exit) {
+  CLI::App *gemm = parent.add_subcommand("gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper");
   auto options = std::make_shared<GemmOptions>();
   GemmConfig &c = options->config;
   addGemmTypes(*gemm, c);
@@ -119,4 +133,25 @@ void cli::addGenerate(CLI::App &app, int &exit) {
   gemm->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")->capture_default_str();
   gemm->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   gemm->callback([options, &exit] { exit = generateGemm(*options); });
+}
+
+static void addAttention(CLI::App &parent, int &exit) {
+  CLI::App *attention = parent.add_subcommand("attention", "O = softmax(scale Q K^T) V on Hopper, the forward pass");
+  auto options = std::make_shared<AttentionOptions>();
+  kernels::AttentionConfig &c = options->config;
+  attention->add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
+  attention->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
+  attention->add_flag("--causal", c.causal, "a query sees the keys up to its own");
+  attention->add_option("--consumers", c.consumers, "warp groups that multiply, 64 queries each; 0: as fits the head")->capture_default_str();
+  attention->add_option("--tile-n", c.tileN, "keys of a step; 0: as fits the head and the mask")->capture_default_str();
+  attention->add_option("--stages", c.stages, "tiles of K, and of V, in flight")->capture_default_str();
+  attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+  attention->callback([options, &exit] { exit = generateAttention(*options); });
+}
+
+void cli::addGenerate(CLI::App &app, int &exit) {
+  CLI::App *command = app.add_subcommand("generate", "writes the IR of a ready kernel");
+  command->require_subcommand(1);
+  addGemm(*command, exit);
+  addAttention(*command, exit);
 }

@@ -17,7 +17,8 @@ namespace tessera::dsl {
 
 class Builder;
 
-/// A scalar of the program that is built: an i32 unless said otherwise, or an i1.
+/// A number of the program that is built: an i32 unless said otherwise, an i1, an f32, or a vector of one of them, on which
+/// the operators work element by element.
 struct Num {
   Builder *b = nullptr;
   mlir::Value v;
@@ -71,11 +72,26 @@ public:
   Num num(mlir::Value v) { return {this, v}; }
   Num select(Num condition, Num yes, Num no);
   Num min(Num, Num);
+  Num max(Num, Num);
   Num wide(Num); // as an i64, of a number that is not negative
   /// A special register, under NVVM's name for it: "tid.x", "cluster.ctarank".
   Num sreg(llvm::StringRef name);
   /// A number that all lanes of the warp agree on.
   Num warp_uniform(Num);
+
+  //===--- floating point and vectors -------------------------------------------------------------------------===//
+
+  Num f32(double);
+  Num exp2(Num);                                // 2^x by the hardware's approximation, subnormals flushed
+  Num log2(Num);                                // likewise
+  Num fma(Num x, Num y, Num z);                 // x y + z, rounded once
+  Num narrow(Num, const llvm::Twine &element);  // to a narrower floating-point type, rounded to nearest
+  Num broadcast(Num, int64_t count);            // a vector of equal numbers
+  Num integers(llvm::ArrayRef<int32_t>);        // a vector of these
+  /// A vector's elements, combined pairwise in a tree: sums differ in rounding from those taken one after the other.
+  Num reduce(Num vector, const std::function<Num(Num, Num)> &combine);
+  /// What the lane holds whose index differs in the bits of `lanes`.
+  Num shfl_xor(Num, int lanes);
 
   //===--- control flow ---------------------------------------------------------------------------------------===//
 
@@ -106,6 +122,7 @@ public:
   mlir::Value get_shape(mlir::Value layout);
   mlir::Value group_modes(mlir::Value, int begin, int end);
   mlir::Value slice(mlir::Value, mlir::Value coord);
+  mlir::Value select(mlir::Value layout, llvm::ArrayRef<int32_t> modes);
   mlir::Value local_tile(mlir::Value tensor, const llvm::Twine &tile, mlir::Value coord);
   Num size(mlir::Value, int mode);
   /// A pointer (or other iterator) some elements further, an i32 or i64 known to be a multiple of `div`.
@@ -163,6 +180,7 @@ public:
   /// Counts an i32 of device memory up, from `last` to 0; gives what it was. It orders nothing else.
   Num atomic_inc_wrap(mlir::Value pointer, Num last);
   void named_barrier(Num id, int64_t threads);
+  void named_barrier_arrive(Num id, int64_t threads);
   void cluster_sync();
   void fence_async_shared();
   void warpgroup_arrive();

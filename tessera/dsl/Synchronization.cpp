@@ -53,6 +53,9 @@ void Builder::sync_threads() { NVVM::Barrier0Op::create(b, loc); }
 void Builder::named_barrier(Num id, int64_t threads) {
   NVVM::BarrierOp::create(b, loc, TypeRange(), id.v, i32(threads).v, NVVM::BarrierReductionAttr(), Value());
 }
+void Builder::named_barrier_arrive(Num id, int64_t threads) {
+  NVVM::BarrierArriveOp::create(b, loc, id.v, i32(threads).v);
+}
 void Builder::cluster_sync() {
   NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
   NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());

@@ -35,7 +35,7 @@ private:
 
   bool kMajor(int operand) const { return c.major[size_t(operand)] == 'k'; }
   int rowsOf(int operand) const { return operand == 0 ? tileM : c.tileN; }
-  SmemTile tileOf(int operand) const { return smemTile(rowsOf(operand), c.tileK(), kMajor(operand)); }
+  SmemTile tileOf(int operand) const { return operandTile(rowsOf(operand), c.tileK(), elementOf(operand).bits, kMajor(operand)); }
   const Element &elementOf(int operand) const { return operand == 0 ? s.a : s.b; }
 
   //===--- host -----------------------------------------------------------------------------------------------------===//
@@ -160,17 +160,11 @@ private:
     Num units = split.there() ? tilesM * tilesN * slices : tilesM * tilesN;
     k.For(first, units, step, carried, [&](Num t, ValueRange now) { return body(tileAt(t), now); });
   }
-  /// The next stage, and the parity with which its barriers are waited for.
-  Nums next(Num stage, Num parity) {
-    Num further = stage + 1, wraps = further == c.stages;
-    return {k.select(wraps, k.i32(0), further), k.select(wraps, parity ^ 1, parity)};
-  }
-
   void produce() {
     auto partsOf = [&](int operand, Value atom, Value coords, const Tile &tile) {
       SmemTile t = tileOf(operand);
       Value smem = s.pointer(operand == 0 ? 0 : s.plan.b(), elementOf(operand).memory);
-      Value stages = k.make_tensor(smem, k.layout(t.staged(c.stages, t.elements)));
+      Value stages = k.make_tensor(smem, k.layout(t.staged(c.stages, t.elements())));
       Value g = k.local_tile(coords, text("[" + Twine(rowsOf(operand)) + ":1;" + Twine(c.tileK()) + ":1]"),
                              k.coord("(?,_)", {operand == 0 ? tile.m.v : tile.n.v}));
       Value one = k.group_modes(stages, 0, 2), other = k.group_modes(g, 0, 2);
@@ -182,15 +176,16 @@ private:
         [&](Tile tile, ValueRange outer) {
           TmaParts a = partsOf(0, atomA, coordsA, tile), b = partsOf(1, atomB, coordsB, tile);
           return k.For(tile.firstK, tile.endK, k.i32(1), outer, [&](Num i, ValueRange now) {
-            Num stage = k.num(now[0]), parity = k.num(now[1]);
-            k.mbarrier_wait(empty(stage), parity);
-            Value barrier = full(stage);
+            Stage at{k.num(now[0]), k.num(now[1])};
+            k.mbarrier_wait(empty(at.index), at.parity);
+            Value barrier = full(at.index);
             k.If(k.elect(), [&] { k.mbarrier_expect_tx(barrier, k.i32(s.plan.aStage() + s.plan.bStage())); });
-            Value atStage = k.coord("(_,?)", stage.v), atK = k.coord("(_,?)", i.v);
+            Value atStage = k.coord("(_,?)", at.index.v), atK = k.coord("(_,?)", i.v);
             k.tma_load(atomA, k.slice(a.gmem, atK), k.slice(a.smem, atStage), barrier);
             Num mask = c.cluster > 1 ? everyone() : Num{};
             k.tma_load(atomB, k.slice(b.gmem, atK), k.slice(b.smem, atStage), barrier, mask);
-            return next(stage, parity);
+            Stage next = at.next(c.stages);
+            return Nums{next.index, next.parity};
           });
         },
         {k.i32(0).v, k.i32(1).v});
@@ -218,10 +213,10 @@ private:
         text("sm90.mma<64x" + Twine(c.tileN) + "x" + Twine(mmaK) + ", ab_major = (" + major(0) + ", " + major(1) +
              "), elem_type = (" + s.a.mma + ", " + s.b.mma + ", " + (s.integer() ? "i32" : "f32") + "), frag_kind = ss>"),
         k.i1(false).v));
-    SmemTile a = smemTile(rowsOfConsumer, c.tileK(), kMajor(0)), b = tileOf(1);
-    Value mine = k.offset(s.pointer(0, s.a.mma), consumer * a.elements, a.elements);
-    Value sA = k.make_tensor(mine, k.layout(a.staged(c.stages, tileOf(0).elements)));
-    Value sB = k.make_tensor(s.pointer(s.plan.b(), s.b.mma), k.layout(b.staged(c.stages, b.elements)));
+    SmemTile a = operandTile(rowsOfConsumer, c.tileK(), s.a.bits, kMajor(0)), b = tileOf(1);
+    Value mine = k.offset(s.pointer(0, s.a.mma), consumer * a.elements(), a.elements());
+    Value sA = k.make_tensor(mine, k.layout(a.staged(c.stages, tileOf(0).elements())));
+    Value sB = k.make_tensor(s.pointer(s.plan.b(), s.b.mma), k.layout(b.staged(c.stages, b.elements())));
     Num first = k.i32(0);
     Value fragA = k.make_fragment_A(mma, k.partition_A(mma, sA, first));
     Value fragB = k.make_fragment_B(mma, k.partition_B(mma, sB, first));
@@ -236,20 +231,20 @@ private:
           Nums carried(outer);
           carried.push_back(outer[0]); // the stage before this one
           Nums left = k.For(tile.firstK, tile.endK, k.i32(1), carried, [&](Num i, ValueRange now) {
-            Num stage = k.num(now[0]), parity = k.num(now[1]), before = k.num(now[2]);
-            k.mbarrier_wait(full(stage), parity);
+            Stage stage{k.num(now[0]), k.num(now[1])};
+            Num before = k.num(now[2]);
+            k.mbarrier_wait(full(stage.index), stage.parity);
             k.warpgroup_arrive();
             for (int block = 0; block < blocks; ++block) {
               Num counts = block ? k.i1(true) : tile.firstK < i;
-              Value at = k.coord(text("(_,_," + Twine(block) + ",?)"), stage.v);
+              Value at = k.coord(text("(_,_," + Twine(block) + ",?)"), stage.index.v);
               k.gemm(k.accumulate(mma, counts), sums, k.slice(fragA, at), k.slice(fragB, at), sums);
             }
             k.warpgroup_commit();
             k.warpgroup_wait(1);
             k.If(tile.firstK < i, [&] { release(before); });
-            Nums further = next(stage, parity);
-            further.push_back(stage);
-            return further;
+            Stage next = stage.next(c.stages);
+            return Nums{next.index, next.parity, stage.index};
           });
           k.warpgroup_wait(0);
           release(k.num(left[2]));

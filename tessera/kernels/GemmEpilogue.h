@@ -45,7 +45,7 @@ private:
   mlir::Value tilesStored; // in registers: how often the barriers of C were used
 
   int64_t boxElements() const { return rowsOfConsumer * s.plan.boxN(); }
-  SmemTile box() const { return smemTile(rowsOfConsumer, s.plan.boxN(), true); }
+  SmemTile box() const { return SmemTile(rowsOfConsumer, s.plan.boxN(), s.plan.bitsOfD()); }
   void place();
   /// Of this consumer's rows of D or C: boxes of columns, the last mode.
   mlir::Value boxesOf(mlir::Value coords, const Tile &);

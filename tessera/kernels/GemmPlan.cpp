@@ -14,32 +14,14 @@ using namespace tessera::kernels;
 
 //===--- shared memory ------------------------------------------------------------------------------------------------===//
 
-SmemTile kernels::smemTile(int rows, int columns, bool rowMajor) {
-  std::string r = std::to_string(rows), k = std::to_string(columns);
-  if (rowMajor)
-    return {text("(8," + Twine(rows / 8) + "),(" + k + ",1)"), text("(" + k + "," + Twine(8 * columns) + "),(1,0)"),
-            int64_t(rows) * columns};
-  // 64 elements of M or N in a row, eight rows an atom, K before M.
-  return {text("(64," + Twine(rows / 64) + "),(8," + Twine(columns / 8) + ")"),
-          text("(1," + Twine(64 * columns) + "),(64,512)"), int64_t(rows) * columns};
-}
-std::string SmemTile::staged(int stages, int64_t apart) const {
-  return text("(" + shape + ",(1," + Twine(stages) + ")):(" + stride + ",(0," + Twine(apart) + "))");
+SmemTile kernels::operandTile(int rows, int tileK, int bits, bool kMajor) {
+  return kMajor ? SmemTile(rows, tileK, bits) : SmemTile(tileK, rows, bits).transposed();
 }
 
 void Scope::begin() {
-  tid = k.sreg("tid.x");
-  warp = k.warp_uniform(tid / 32);
-  group = warp / 4;
-  lane = tid % 32;
+  Frame::begin();
   rank = c.cluster > 1 ? k.sreg("cluster.ctarank") : k.i32(0);
-  smem = k.dyn_smem(1024);
 }
-Value Scope::pointer(int64_t bytes, const std::string &element) {
-  return k.recast_iter(k.offset(smem, bytes), text("!cute.ptr<" + Twine(element) + ", smem, align<1024>, " + swizzle + ">"));
-}
-Value Scope::barriers(int64_t bytes) { return k.recast_iter(k.offset(smem, bytes), "!cute.ptr<i64, smem, align<8>>"); }
-Num Scope::leads() { return warp % 4 == 0; }
 
 //===--- parameters ---------------------------------------------------------------------------------------------------===//
 
@@ -121,7 +103,6 @@ std::optional<Reason> kernels::refusedTypes(const GemmConfig &c) {
 }
 
 std::optional<Reason> kernels::refused(const GemmConfig &c) {
-  constexpr int maxSmemBytes = 232448; // of a block of SM90
   if (auto why = refusedTypes(c))
     return why;
   if (!among(c.major, "kk", "km", "mk", "mm"))

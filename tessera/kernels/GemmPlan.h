@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/kernels/Frame.h"
 #include "tessera/kernels/Gemm.h"
+#include "tessera/kernels/Tiles.h"
 
 #include <map>
 
 namespace tessera::kernels {
 
-constexpr int consumers = 2, rowsOfConsumer = 64, tileM = consumers * rowsOfConsumer;
-constexpr int groupThreads = 128, threads = (consumers + 1) * groupThreads;
-constexpr int rowBytes = 128; // of a tile in shared memory: what the widest swizzle permutes
+constexpr int consumers = 2, tileM = consumers * rowsOfConsumer, threads = (consumers + 1) * groupThreads;
 constexpr int boxesStaged = 2; // boxes of D, or C, that a consumer has room for
-constexpr const char *swizzle = "S<3,4,3>";
 
 /// A type that A and B may have. Two of a kind may be multiplied.
 struct Element {
@@ -47,17 +46,8 @@ struct Plan {
   int boxes() const { return c.tileN / boxN(); }
 };
 
-/// A tile of `rows` x `columns`, contiguous in columns or in rows, in the order that one TMA box fills.
-struct SmemTile {
-  std::string shape, stride;
-  int64_t elements;
-
-  std::string layout() const { return "(" + shape + "):(" + stride + ")"; }
-  std::string swizzled() const { return text(llvm::Twine(swizzle) + " o 0 o " + layout()); }
-  /// As many of them as there are stages, a stride apart.
-  std::string staged(int stages, int64_t apart) const;
-};
-SmemTile smemTile(int rows, int columns, bool rowMajor);
+/// A tile of A or B, contiguous in K or, transposed by wgmma, in M (N).
+SmemTile operandTile(int rows, int tileK, int bits, bool kMajor);
 
 /// Where a block is in D, in tiles; its tiles of K; with K in slices, which tile and slice this is.
 struct Tile {
@@ -77,24 +67,16 @@ std::vector<ExtraRow> extrasOf(const GemmConfig &);
 std::string matrixType(llvm::StringRef element, int bits, bool rowMajor);
 
 /// What all threads of the kernel know.
-struct Scope {
-  dsl::Builder &k;
+struct Scope : Frame {
   const GemmConfig &c;
   Plan plan;
   const Element &a, &b; // not of a configuration that is refused
-  dsl::Num tid, warp, group, lane, rank;
-  mlir::Value smem;
+  dsl::Num rank;
   std::map<Extra, mlir::Value> extras;
 
-  Scope(dsl::Builder &k, const GemmConfig &c) : k(k), c(c), plan(c), a(*findElement(c.a)), b(*findElement(c.b)) {}
+  Scope(dsl::Builder &k, const GemmConfig &c) : Frame(k), c(c), plan(c), a(*findElement(c.a)), b(*findElement(c.b)) {}
   bool integer() const { return a.integer; }
-  /// At the start of the kernel.
   void begin();
-  /// Of the tiles at so many bytes of shared memory.
-  mlir::Value pointer(int64_t bytes, const std::string &element);
-  mlir::Value barriers(int64_t bytes);
-  /// Whether this warp does what one of its warp group has to.
-  dsl::Num leads();
   mlir::Value extra(Extra which) const { return extras.at(which); }
 };
 
