@@ -119,11 +119,10 @@ def time_all():
                 time.sleep(options.pause)
                 _, mine, wrong = run(generated(work, form, "--shape", shape), random_arguments(form, m, n, k), "--bench", "30")
                 time.sleep(options.pause)
-                what, call = gemm_torch.call(form, m, n, k)
-                theirs = median_ms(call) if call else float("nan")
+                what, theirs = gemm_torch.timed(form, m, n, k, median_ms)
                 rate = lambda ms: 2 * m * n * k / ms / 1e9
                 report(f"| {form.name} | {shape} | {mine:.4f} | {rate(mine):.0f} | "
-                       + (f"{what} | {theirs:.4f} | {rate(theirs):.0f} | {theirs / mine:.3f} |" if call else f"{what} | | | |"), wrong)
+                       + (f"{what} | {theirs:.4f} | {rate(theirs):.0f} | {theirs / mine:.3f} |" if theirs else f"{what} | | | |"), wrong)
 
 
 def random_arguments(form, m, n, k):
