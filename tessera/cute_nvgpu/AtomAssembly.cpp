@@ -1,6 +1,7 @@
 // The atom types: parsing, printing, and the check that their parameters pick a row.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/AtomTypes.h"
+#include "tessera/cute_nvgpu/Diagnostics.h"
 
 #include "tessera/layout/Text.h"
 
@@ -95,12 +96,15 @@ static void printOverflowOption(AsmPrinter &printer, Overflow overflow) {
     printer << ", overflow = " << stringifyOverflow(overflow);
 }
 
-static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB) {
+/// Without `op` the atom has no such option.
+static ParseResult parseGroupOptions(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB, BinaryOp *op) {
   overflow = Overflow::wrapped;
   negA = negB = false;
   return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
     if (key == "overflow")
       return parseCase(parser, overflow);
+    if (op && key == "binary_op")
+      return parseCase(parser, *op);
     bool *flag = key == "neg_a" ? &negA : key == "neg_b" ? &negB : nullptr;
     if (!flag)
       return false;
@@ -111,12 +115,22 @@ static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool 
     return true;
   });
 }
-static void printSm90Options(AsmPrinter &printer, Overflow overflow, bool negA, bool negB) {
+static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB) {
+  return parseGroupOptions(parser, overflow, negA, negB, nullptr);
+}
+static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB, BinaryOp &op) {
+  op = BinaryOp::none;
+  return parseGroupOptions(parser, overflow, negA, negB, &op);
+}
+static void printSm90Options(AsmPrinter &printer, Overflow overflow, bool negA, bool negB,
+                             BinaryOp op = BinaryOp::none) {
   printOverflowOption(printer, overflow);
   if (negA)
     printer << ", neg_a = true";
   if (negB)
     printer << ", neg_b = true";
+  if (op != BinaryOp::none)
+    printer << ", binary_op = " << stringifyBinaryOp(op);
 }
 
 static ParseResult parseFlagOption(AsmParser &parser, bool &useSfLayoutTV) {
@@ -261,6 +275,18 @@ static LogicalResult checkRow(function_ref<InFlightDiagnostic()> emitError, MLIR
   return instance ? success() : LogicalResult(emitError() << instance.reason().text);
 }
 
+/// Of a warp group's MMA, which can negate operands only of floats.
+template <class T, class... Parameters>
+static LogicalResult checkGroupRow(function_ref<InFlightDiagnostic()> emitError, Type a, bool negates,
+                                   const Parameters &...parameters) {
+  auto instance = mlir::detail::TypeUniquer::get<T>(a.getContext(), parameters...).getInstance();
+  if (!instance)
+    return emitError() << instance.reason().text;
+  if (negates && !instance->row->negates())
+    return emitError() << sentence(Diag::Negate, StringRef(instance->row->name));
+  return success();
+}
+
 // The verifier of a type with these parameters; CONTEXT is one of them.
 #define MMA_ROW(TYPE, CONTEXT, PARAMETERS, NAMES)                                                  \
   LogicalResult TYPE::verify PARAMETERS {                                                          \
@@ -283,10 +309,14 @@ MMA_ROW(Sm80SparseMmaType, a,
         (Emitter emitError, ShapeMnk shape, Type a, Type b, Type c, SparseMetadataFormat format,
          Overflow overflow),
         (shape, a, b, c, format, overflow))
-MMA_ROW(Sm90MmaType, a,
-        (Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor, Type a, Type b, Type c,
-         FragKind kind, Overflow overflow, bool negA, bool negB),
-        (shape, aMajor, bMajor, a, b, c, kind, overflow, negA, negB))
+LogicalResult Sm90MmaType::verify(Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor, Type a, Type b, Type c,
+                                  FragKind kind, Overflow overflow, bool negA, bool negB, BinaryOp op) {
+  return checkGroupRow<Sm90MmaType>(emitError, a, negA || negB, shape, aMajor, bMajor, a, b, c, kind, overflow, negA, negB, op);
+}
+LogicalResult Sm90MmaSpType::verify(Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor, Type a, Type b, Type c,
+                                    FragKind kind, Overflow overflow, bool negA, bool negB) {
+  return checkGroupRow<Sm90MmaSpType>(emitError, a, negA || negB, shape, aMajor, bMajor, a, b, c, kind, overflow, negA, negB);
+}
 MMA_ROW(Sm100MmaType, a,
         (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a, Type b,
          Type c, FragKind kind, int32_t scaleExp, Overflow overflow),

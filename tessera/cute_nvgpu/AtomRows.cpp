@@ -45,6 +45,11 @@ atom::Major majorOf(Major major) { return major == Major::k ? atom::Major::K : a
 atom::Overflow overflowOf(Overflow overflow) {
   return overflow == Overflow::wrapped ? atom::Overflow::Wrapped : atom::Overflow::Satfinite;
 }
+atom::BitOp bitOpOf(BinaryOp op) {
+  return op == BinaryOp::xor_popc   ? atom::BitOp::XorPopc
+         : op == BinaryOp::and_popc ? atom::BitOp::AndPopc
+                                    : atom::BitOp::None;
+}
 atom::Metadata metadataOf(SparseMetadataFormat format) {
   return format == SparseMetadataFormat::plain ? atom::Metadata::Plain : atom::Metadata::Ordered;
 }
@@ -86,9 +91,7 @@ atom::MmaQuery queryOf(Sm80MmaType t) {
   query.aMajor = majorOf(t.getAMajor());
   query.bMajor = majorOf(t.getBMajor());
   query.overflow = overflowOf(t.getOverflow());
-  query.bitOp = t.getBinaryOp() == BinaryOp::xor_popc   ? atom::BitOp::XorPopc
-                : t.getBinaryOp() == BinaryOp::and_popc ? atom::BitOp::AndPopc
-                                                        : atom::BitOp::None;
+  query.bitOp = bitOpOf(t.getBinaryOp());
   return query;
 }
 atom::MmaQuery queryOf(Sm80SparseMmaType t) {
@@ -100,6 +103,13 @@ atom::MmaQuery queryOf(Sm80SparseMmaType t) {
 atom::MmaQuery queryOf(Sm90MmaType t) {
   atom::MmaQuery query = warpgroupQuery(t, atom::MmaFamily::Sm90Mma);
   query.overflow = overflowOf(t.getOverflow());
+  query.bitOp = bitOpOf(t.getBinaryOp());
+  return query;
+}
+atom::MmaQuery queryOf(Sm90MmaSpType t) {
+  atom::MmaQuery query = warpgroupQuery(t, atom::MmaFamily::Sm90MmaSp);
+  query.overflow = overflowOf(t.getOverflow());
+  query.metadata = atom::Metadata::Plain;
   return query;
 }
 atom::MmaQuery queryOf(Sm100MmaType t) {
@@ -274,6 +284,7 @@ MMA_ROW(Sm89MmaType)
 MMA_ROW(Sm80MmaType)
 MMA_ROW(Sm80SparseMmaType)
 MMA_ROW(Sm90MmaType)
+MMA_ROW(Sm90MmaSpType)
 MMA_ROW(Sm100MmaType)
 MMA_ROW(Sm100MmaSpType)
 MMA_ROW(Sm100MmaBsType)
@@ -307,8 +318,8 @@ std::optional<MmaInstance> tessera::cute_nvgpu::mmaInstanceOf(Type type) {
   if (auto tiled = dyn_cast<cute::TiledMmaType>(type))
     type = tiled.getAtom();
   return instanceOf<MmaInstance, UniversalFmaType, Sm80MmaType, Sm80SparseMmaType, Sm89MmaType,
-                    Sm90MmaType, Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType,
-                    Sm120MmaBsType>(type);
+                    Sm90MmaType, Sm90MmaSpType, Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType,
+                    Sm100MmaBsSpType, Sm120MmaBsType>(type);
 }
 std::optional<CopyInstance> tessera::cute_nvgpu::copyInstanceOf(Type type) {
   if (auto tiled = dyn_cast<cute::TiledCopyType>(type))

@@ -75,5 +75,8 @@ cute::PtrType tensorMapPointer(mlir::MLIRContext *);
 /// The type of a fragment of `atom`'s operand, see MmaAtomType::fragmentType.
 Result<mlir::Type> fragmentType(const MmaInstance &, mlir::Type element, layout::MmaOperand,
                                 mlir::Type partition);
+/// The partition (V, ...) of an operand without the places in V that are no elements of their own: in a sparse A both of a pair
+/// along K are one, a mode of stride 0.
+layout::Layout keptLayout(const MmaInstance &, layout::MmaOperand, const layout::Layout &partition);
 
 } // namespace tessera::cute_nvgpu

@@ -61,15 +61,27 @@ def CuteNvgpu_Sm89Mma : CuteNvgpu_Mma<"Sm89Mma", "sm89.mma",
     "`<` custom<ShapeMnk>($shape) `,` `elem_type` `=` `(` $a `,` $b `,` $c `)` ` ` `>`"> {
   let summary = "warp-level MMA on 8-bit floats";
 }
-def CuteNvgpu_Sm90Mma : CuteNvgpu_Mma<"Sm90Mma", "sm90.mma",
-    (ins "::tessera::cute_nvgpu::ShapeMnk":$shape, "Major":$a_major, "Major":$b_major, "::mlir::Type":$a,
-         "::mlir::Type":$b, "::mlir::Type":$c, "FragKind":$frag_kind,
-         DefaultValuedParameter<"Overflow", "Overflow::wrapped">:$overflow,
-         DefaultValuedParameter<"bool", "false">:$neg_a, DefaultValuedParameter<"bool", "false">:$neg_b),
+class CuteNvgpu_GroupMma<string name, string typeMnemonic, dag more, string moreFormat>
+    : CuteNvgpu_Mma<name, typeMnemonic,
+    !con((ins "::tessera::cute_nvgpu::ShapeMnk":$shape, "Major":$a_major, "Major":$b_major, "::mlir::Type":$a,
+              "::mlir::Type":$b, "::mlir::Type":$c, "FragKind":$frag_kind,
+              DefaultValuedParameter<"Overflow", "Overflow::wrapped">:$overflow,
+              DefaultValuedParameter<"bool", "false">:$neg_a, DefaultValuedParameter<"bool", "false">:$neg_b), more),
     [{`<` custom<ShapeMnk>($shape) `,` `ab_major` `=` `(` $a_major `,` $b_major `)` `,`
       `elem_type` `=` `(` $a `,` $b `,` $c `)` `,` `frag_kind` `=` $frag_kind
-      `` custom<Sm90Options>($overflow, $neg_a, $neg_b) `>`}]> {
+      `` custom<Sm90Options>($overflow, $neg_a, $neg_b}] # moreFormat # ") `>`">;
+def CuteNvgpu_Sm90Mma : CuteNvgpu_GroupMma<"Sm90Mma", "sm90.mma",
+    (ins DefaultValuedParameter<"BinaryOp", "BinaryOp::none">:$binary_op), ", $binary_op"> {
   let summary = "warpgroup MMA: `<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>`";
+  let description = [{`binary_op = and_popc` for i1; Hopper has no other.}];
+}
+def CuteNvgpu_Sm90MmaSp : CuteNvgpu_GroupMma<"Sm90MmaSp", "sm90.mma_sp", (ins), ""> {
+  let summary = "warpgroup MMA with a structured-sparse A: `<64x128x32, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>`";
+  let description = [{
+    K is logical: A has half of it. In shared memory the two halves of a pair along K are one place: the tensor of A has a mode of
+    extent 2 and stride 0 there, `(64,(2,16)):(16,(0,1))`. In registers a fragment holds what is kept, in order. Field `e` is the
+    metadata, the call's selector the lanes that give it.
+  }];
 }
 
 def CuteNvgpu_Sm100Mma : CuteNvgpu_Mma<"Sm100Mma", "sm100.mma",

@@ -80,6 +80,8 @@ def CuteNvgpu_MmaFieldSm80Sparse : CuteNvgpu_Enum<"MmaFieldSm80Sparse", "run-tim
     I32EnumAttrCase<"e", 0>]>;
 def CuteNvgpu_MmaFieldSm90 : CuteNvgpu_Enum<"MmaFieldSm90", "run-time field of a WGMMA", [
     I32EnumAttrCase<"accum_c", 0>]>;
+def CuteNvgpu_MmaFieldSm90Sparse : CuteNvgpu_Enum<"MmaFieldSm90Sparse", "run-time field of a sparse WGMMA", [
+    I32EnumAttrCase<"accum_c", 0>, I32EnumAttrCase<"e", 5>]>;
 def CuteNvgpu_MmaFieldSm100 : CuteNvgpu_Enum<"MmaFieldSm100", "run-time field of a tcgen05 MMA", [
     I32EnumAttrCase<"accum_c", 0>, I32EnumAttrCase<"neg_a", 1>, I32EnumAttrCase<"neg_b", 2>,
     I32EnumAttrCase<"sf_a", 3>, I32EnumAttrCase<"sf_b", 4>, I32EnumAttrCase<"e", 5>,
@@ -107,6 +109,8 @@ def CuteNvgpu_TmaStoreModeAttr : CuteNvgpu_EnumAttr<CuteNvgpu_TmaStoreMode, "tma
 def CuteNvgpu_MajorAttr : CuteNvgpu_EnumAttr<CuteNvgpu_Major, "major">;
 def CuteNvgpu_MmaFieldSm80SparseAttr : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm80Sparse, "atom_mma_field_sm80_sparse">;
 def CuteNvgpu_MmaFieldSm90Attr : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm90, "atom_mma_field_sm90">;
+def CuteNvgpu_MmaFieldSm90SparseAttr
+    : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm90Sparse, "atom_mma_field_sm90_sparse">;
 def CuteNvgpu_MmaFieldSm100Attr : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm100, "atom_mma_field_sm100">;
 def CuteNvgpu_MmaFieldSm120Attr : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm120, "atom_mma_field_sm120">;
 

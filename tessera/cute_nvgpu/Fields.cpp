@@ -39,6 +39,11 @@ struct Fields {
     using Attr = CopyFieldTmaStoreAttr;
     return {field<Attr>(tma_descriptor_ptr, desc()), field<Attr>(cache_policy, integer(64))};
   }
+  SmallVector<AtomField> sparseGroup() const {
+    using enum MmaFieldSm90Sparse;
+    using Attr = MmaFieldSm90SparseAttr;
+    return {field<Attr>(accum_c, integer(1)), field<Attr>(e, integer(32))};
+  }
   SmallVector<AtomField> tcgen05() const {
     using enum MmaFieldSm100;
     using Attr = MmaFieldSm100Attr;
@@ -74,6 +79,7 @@ SmallVector<AtomField> tessera::cute_nvgpu::fieldsOf(Type type) {
       .Case([&](Sm90MmaType) {
         return List{fields.field<MmaFieldSm90Attr>(MmaFieldSm90::accum_c, fields.integer(1))};
       })
+      .Case([&](Sm90MmaSpType) { return fields.sparseGroup(); })
       .Case<Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType>([&](Type) { return fields.tcgen05(); })
       .Default(List{});
 }

@@ -127,17 +127,15 @@ def CuteNvgpu_ArchMmaSm80SparseOp
         "`E` `[` $e `]`"> {
   let summary = "mma.sp.sync: A holds half of its values, E says which; selector picks the lanes that give E";
 }
-def CuteNvgpu_ArchMmaSm90Op
-    : CuteNvgpu_Op<"arch.mma.SM90", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "wgmma.mma_async: descriptors (or registers for A), the accumulators, and whether they count";
-  let arguments = (ins Variadic<AnyType>:$a, CuteNvgpu_SmemDesc:$b, Variadic<AnyType>:$c, I1:$accumulate,
-                   Cute_ShapeAttr:$shapeMNK, TypeAttr:$a_type, TypeAttr:$b_type, TypeAttr:$cd_type,
-                   CuteNvgpu_MajorAttr:$a_major, CuteNvgpu_MajorAttr:$b_major,
-                   UnitAttr:$neg_a, UnitAttr:$neg_b, OptionalAttr<CuteNvgpu_OverflowAttr>:$overflow);
+class CuteNvgpu_ArchGroupMma<string mnemonic, dag operands, dag more, string moreFormat>
+    : CuteNvgpu_Op<mnemonic, [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = !con((ins Variadic<AnyType>:$a, CuteNvgpu_SmemDesc:$b, Variadic<AnyType>:$c, I1:$accumulate), operands,
+                       (ins Cute_ShapeAttr:$shapeMNK, TypeAttr:$a_type, TypeAttr:$b_type, TypeAttr:$cd_type,
+                            CuteNvgpu_MajorAttr:$a_major, CuteNvgpu_MajorAttr:$b_major, UnitAttr:$neg_a, UnitAttr:$neg_b,
+                            OptionalAttr<CuteNvgpu_OverflowAttr>:$overflow), more);
   let results = (outs Variadic<AnyType>:$d);
-  let assemblyFormat = [{
-    `A` `[` $a `]` `B` `[` $b `]` `C` `[` $c `]` `,` $accumulate attr-dict `:` functional-type(operands, results)
-  }];
+  let assemblyFormat = "`A` `[` $a `]` `B` `[` $b `]` `C` `[` $c `]` `,` $accumulate " # moreFormat #
+                       " attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
     /// The row of the instruction. The shape must be (M,N,K).
     ::tessera::Result<const ::tessera::atom::MmaRow *> getRow();
@@ -145,6 +143,15 @@ def CuteNvgpu_ArchMmaSm90Op
     bool takesDescriptor();
   }];
   let hasVerifier = 1;
+}
+def CuteNvgpu_ArchMmaSm90Op
+    : CuteNvgpu_ArchGroupMma<"arch.mma.SM90", (ins), (ins OptionalAttr<CuteNvgpu_BinaryOpAttr>:$binary_op), ""> {
+  let summary = "wgmma.mma_async: descriptors (or registers for A), the accumulators, and whether they count";
+}
+def CuteNvgpu_ArchMmaSm90SparseOp
+    : CuteNvgpu_ArchGroupMma<"arch.mma.SM90.sparse", (ins I32:$e), (ins DefaultValuedAttr<I32Attr, "0">:$selector),
+                             "`,` `E` `[` $e `]`"> {
+  let summary = "wgmma.mma_async.sp: A holds half of its values, E says which; selector picks the lanes that give E";
 }
 def CuteNvgpu_ArchUmmaOp
     : CuteNvgpu_Op<"arch.mma.SM100.umma", [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -90,6 +90,8 @@ static bool hasField(Type atom, Attribute field) {
     return isa<Sm80SparseMmaType>(atom);
   if (isa<MmaFieldSm90Attr>(field))
     return isa<Sm90MmaType>(atom);
+  if (isa<MmaFieldSm90SparseAttr>(field))
+    return isa<Sm90MmaSpType>(atom);
   if (isa<MmaFieldSm100Attr>(field))
     return isa<Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType>(atom);
   if (isa<MmaFieldSm120Attr>(field))
