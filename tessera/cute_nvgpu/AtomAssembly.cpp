@@ -3,8 +3,6 @@
 #include "tessera/cute_nvgpu/AtomTypes.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
 
-#include "tessera/layout/Text.h"
-
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -230,36 +228,6 @@ static void printTmaFormat(AsmPrinter &printer, std::optional<TmaDataFormat> for
     printer << ", tma_format = " << stringifyTmaDataFormat(*format);
 }
 
-//===--- descriptors ------------------------------------------------------------------------------------------------===//
-
-Type SmemDescViewType::parse(AsmParser &parser) {
-  Type desc;
-  std::string text;
-  if (parser.parseLess() || parser.parseType(desc) || parser.parseComma())
-    return {};
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseString(&text) || parser.parseGreater())
-    return {};
-  Result<layout::AnyLayout> l = layout::parseAnyLayout(text);
-  if (!l) {
-    parser.emitError(loc, l.reason().text);
-    return {};
-  }
-  return get(parser.getContext(), desc, *l);
-}
-void SmemDescViewType::print(AsmPrinter &printer) const {
-  printer << "<" << getDesc() << ", \"" << layout::str(getLayout()) << "\">";
-}
-Type SmemDescViewType::getIteratorType() const { return getDesc(); }
-layout::AnyLayout SmemDescViewType::getViewLayout() const { return getLayout(); }
-
-Type SmemDescType::advanced(const layout::Tree &offset) const {
-  return offset.isLeaf() && !offset.leaf().isBasis() ? Type(*this) : Type();
-}
-Type SmemDescType::viewWith(const layout::AnyLayout &l) const {
-  return SmemDescViewType::get(getContext(), *this, l);
-}
-
 #define GET_ATTRDEF_CLASSES
 #include "tessera/cute_nvgpu/Attrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -338,6 +306,24 @@ MMA_ROW(Sm120MmaBsType, a,
         (Emitter emitError, ShapeMnk shape, int32_t vec, Type a, Type b, Type c, Type sf, bool useTv),
         (shape, vec, a, b, c, sf, useTv))
 
+/// A row, and elements that can be reduced so.
+template <class T, class... Parameters>
+static LogicalResult checkReduction(Emitter emitError, Type val, ReductionKind kind, const Parameters &...parameters) {
+  if (failed(checkRow<T>(emitError, val.getContext(), parameters...)))
+    return failure();
+  std::string wrong = reductionRefusal(kind, val);
+  return wrong.empty() ? success() : LogicalResult(emitError() << wrong);
+}
+LogicalResult TmaReduceType::verify(Emitter emitError, Type val, int64_t bits, TmaMode mode, ReductionKind kind,
+                                    cute::IntTupleAttr stride, cute::LayoutAttr basis) {
+  return checkReduction<TmaReduceType>(emitError, val, kind, val, bits, mode, kind, stride, basis);
+}
+LogicalResult NonExecTiledTmaReduceType::verify(Emitter emitError, ReductionKind kind, Type val, int64_t bits,
+                                                cute::LayoutAttr basis, std::optional<TmaDataFormat> format,
+                                                Type internal) {
+  return checkReduction<NonExecTiledTmaReduceType>(emitError, val, kind, kind, val, bits, basis, format, internal);
+}
+
 using cute::IntTupleAttr;
 using cute::LayoutAttr;
 using cute::ShapeAttr;
@@ -367,10 +353,6 @@ COPY_ROW(TmaLoadType,
 COPY_ROW(TmaStoreType,
          (Emitter emitError, Type val, int64_t bits, TmaMode mode, IntTupleAttr stride, LayoutAttr basis),
          (val, bits, mode, stride, basis))
-COPY_ROW(TmaReduceType,
-         (Emitter emitError, Type val, int64_t bits, TmaMode mode, ReductionKind kind,
-          IntTupleAttr stride, LayoutAttr basis),
-         (val, bits, mode, kind, stride, basis))
 COPY_ROW(NonExecTiledTmaLoadType,
          (Emitter emitError, TiledTmaLoad kind, Type val, int64_t bits, LayoutAttr basis,
           std::optional<TmaDataFormat> format, Type internal),
@@ -379,10 +361,15 @@ COPY_ROW(NonExecTiledTmaStoreType,
          (Emitter emitError, Type val, int64_t bits, LayoutAttr basis,
           std::optional<TmaDataFormat> format, Type internal),
          (val, bits, basis, format, internal))
-COPY_ROW(NonExecTiledTmaReduceType,
-         (Emitter emitError, ReductionKind kind, Type val, int64_t bits, LayoutAttr basis,
-          std::optional<TmaDataFormat> format, Type internal),
-         (kind, val, bits, basis, format, internal))
+COPY_ROW(NonExecIm2colTmaLoadType,
+         (Emitter emitError, Type val, int64_t bits, LayoutAttr basis, std::optional<TmaDataFormat> format, Type internal),
+         (val, bits, basis, format, internal))
+COPY_ROW(BulkCopyG2SType, (Emitter emitError, Type val, int64_t bits, bool mcast), (val, bits, mcast))
+COPY_ROW(BulkCopyS2GType, (Emitter emitError, Type val, int64_t bits), (val, bits))
+COPY_ROW(BulkCopyS2SType, (Emitter emitError, Type val, int64_t bits), (val, bits))
+COPY_ROW(BulkReduceS2GType, (Emitter emitError, Type val, int64_t bits, ReductionKind kind), (val, bits, kind))
+COPY_ROW(BulkReduceS2SType, (Emitter emitError, Type val, int64_t bits, ReductionKind kind), (val, bits, kind))
+COPY_ROW(DsmemStoreType, (Emitter emitError, Type val, int32_t bits), (val, bits))
 #undef MMA_ROW
 #undef COPY_ROW
 #undef TESSERA_NAMES

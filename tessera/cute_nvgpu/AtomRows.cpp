@@ -166,6 +166,27 @@ atom::TmaMode modeOf(TmaMode mode) {
 }
 atom::Reduction reductionOf(ReductionKind kind) { return atom::Reduction(int(kind) + 1); }
 
+/// A type as reductions see it: and, or and xor take bits. Sums of signed and unsigned 64-bit integers have the same bits.
+atom::ReducedType reducedOf(atom::Reduction reduction, Type type) {
+  using enum atom::ReducedType;
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    bool wide = integer.getWidth() == 64, isSigned = !integer.isUnsigned();
+    if (!wide && integer.getWidth() != 32)
+      return None;
+    if (reduction >= atom::Reduction::And)
+      return wide ? B64 : B32;
+    if (wide)
+      return isSigned && reduction != atom::Reduction::Add ? S64 : U64;
+    return isSigned ? S32 : U32;
+  }
+  return TypeSwitch<Type, atom::ReducedType>(type)
+      .Case([](Float64Type) { return F64; })
+      .Case([](Float32Type) { return F32; })
+      .Case([](Float16Type) { return F16; })
+      .Case([](BFloat16Type) { return BF16; })
+      .Default(None);
+}
+
 /// The extents of a matrix from its mode, a shape such as (8,8).
 std::pair<int64_t, int64_t> matrixOf(cute::ShapeAttr mode) {
   layout::Tree shape = mode.getValue();
@@ -242,6 +263,21 @@ CopyQuery queryOf(TmaReduceType t) {
   key.reduction = reductionOf(t.getKind());
   return {key, t.getCopyBits()};
 }
+CopyQuery queryOf(BulkCopyG2SType t) {
+  return {{.family = CopyFamily::BulkG2S, .multicast = t.getMcast()}, t.getCopyBits()};
+}
+CopyQuery queryOf(BulkCopyS2GType t) { return {{.family = CopyFamily::BulkS2G}, t.getCopyBits()}; }
+CopyQuery queryOf(BulkCopyS2SType t) { return {{.family = CopyFamily::BulkS2S}, t.getCopyBits()}; }
+template <class T> CopyQuery reduceQuery(T t, CopyFamily family) {
+  atom::Reduction reduction = reductionOf(t.getKind());
+  return {{.family = family, .reduction = reduction, .reduced = reducedOf(reduction, t.getValType())}, t.getCopyBits()};
+}
+CopyQuery queryOf(BulkReduceS2GType t) { return reduceQuery(t, CopyFamily::BulkReduceS2G); }
+CopyQuery queryOf(BulkReduceS2SType t) { return reduceQuery(t, CopyFamily::BulkReduceS2S); }
+CopyQuery queryOf(DsmemStoreType t) { return {{.family = CopyFamily::DsmemStore}, t.getCopyBits()}; }
+CopyQuery queryOf(NonExecIm2colTmaLoadType t) {
+  return {{.family = CopyFamily::TmaLoad, .mode = atom::TmaMode::Im2col}, t.getCopyBits()};
+}
 CopyQuery queryOf(NonExecTiledTmaLoadType t) {
   CopyKey key{.family = CopyFamily::TmaLoad, .mode = atom::TmaMode::Tiled};
   key.multicast = t.getKind() == TiledTmaLoad::sm_90_multicast ||
@@ -303,6 +339,13 @@ COPY_ROW(TmaReduceType)
 COPY_ROW(NonExecTiledTmaLoadType)
 COPY_ROW(NonExecTiledTmaStoreType)
 COPY_ROW(NonExecTiledTmaReduceType)
+COPY_ROW(NonExecIm2colTmaLoadType)
+COPY_ROW(BulkCopyG2SType)
+COPY_ROW(BulkCopyS2GType)
+COPY_ROW(BulkCopyS2SType)
+COPY_ROW(BulkReduceS2GType)
+COPY_ROW(BulkReduceS2SType)
+COPY_ROW(DsmemStoreType)
 #undef MMA_ROW
 #undef COPY_ROW
 
@@ -326,5 +369,22 @@ std::optional<CopyInstance> tessera::cute_nvgpu::copyInstanceOf(Type type) {
     type = tiled.getAtom();
   return instanceOf<CopyInstance, UniversalCopyType, SimtAsyncCopyType, LdsmType, StsmType,
                     TmemLoadType, TmemStoreType, S2TCopyType, TmaLoadType, TmaStoreType, TmaReduceType,
-                    NonExecTiledTmaLoadType, NonExecTiledTmaStoreType, NonExecTiledTmaReduceType>(type);
+                    NonExecTiledTmaLoadType, NonExecTiledTmaStoreType, NonExecTiledTmaReduceType,
+                    NonExecIm2colTmaLoadType, BulkCopyG2SType, BulkCopyS2GType, BulkCopyS2SType, BulkReduceS2GType,
+                    BulkReduceS2SType, DsmemStoreType>(type);
+}
+
+Result<const atom::CopyRow *> tessera::cute_nvgpu::bulkReductionRow(bool toCluster, ReductionKind kind, Type element) {
+  atom::Reduction reduction = reductionOf(kind);
+  return atom::find(CopyKey{.family = toCluster ? CopyFamily::BulkReduceS2S : CopyFamily::BulkReduceS2G,
+                            .reduction = reduction,
+                            .reduced = reducedOf(reduction, element)});
+}
+
+std::string tessera::cute_nvgpu::reductionRefusal(ReductionKind kind, Type type) {
+  // Tensor maps reduce as bulk reductions into global memory do, but name the type themselves.
+  if (bulkReductionRow(/*toCluster=*/false, kind, type))
+    return "";
+  return sentence(Diag::TmaReduction, stringifyReductionKind(kind), type,
+                  StringRef(atom::reducedTypes(CopyFamily::BulkReduceS2G, reductionOf(kind))));
 }

@@ -68,6 +68,10 @@ struct AtomField {
 };
 /// The fields of an atom, tiled or not, in the order of its lowered struct.
 llvm::SmallVector<AtomField> fieldsOf(mlir::Type atom);
+/// Why TMA has no such reduction of elements of a type; empty if it has.
+std::string reductionRefusal(ReductionKind, mlir::Type element);
+/// The row of a bulk reduction into global memory, or into the shared memory of the cluster.
+Result<const atom::CopyRow *> bulkReductionRow(bool toCluster, ReductionKind, mlir::Type element);
 /// Whether an atom carries its tensor map: kernels take it by address.
 bool carriesTensorMap(mlir::Type atom);
 /// The pointer to a tensor map.

@@ -237,6 +237,38 @@ def CuteNvgpu_NonExecTiledTmaReduce
   let summary = "TMA reduction with its tensor map, as kernels take it";
 }
 
+def CuteNvgpu_NonExecIm2colTmaLoad
+    : CuteNvgpu_NonExecTma<"NonExecIm2colTmaLoad", "atom.non_exec_im2col_tma_load", (ins), ""> {
+  let summary = "TMA load of pixels under a filter with its tensor map, as kernels take it";
+}
+
+// Bulk copies: a run of bytes, by one thread. Both sides are aligned to 16 bytes, and have no swizzle.
+class CuteNvgpu_Bulk<string name, string typeMnemonic, dag more, string moreFormat>
+    : CuteNvgpu_Copy<name, typeMnemonic, !con((ins "::mlir::Type":$val_type, "int64_t":$copy_bits), more),
+                     "`<` $val_type `,` `copy_bits` `=` $copy_bits " # moreFormat # " `>`">;
+def CuteNvgpu_BulkCopyG2S : CuteNvgpu_Bulk<"BulkCopyG2S", "atom.bulk_copy_g2s",
+    (ins DefaultValuedParameter<"bool", "false">:$mcast), "`` custom<Multicast>($mcast)"> {
+  let summary = "bulk copy from global to shared memory: `<f16, copy_bits = 4096>`; `mcast = true` to several CTAs";
+}
+def CuteNvgpu_BulkCopyS2G : CuteNvgpu_Bulk<"BulkCopyS2G", "atom.bulk_copy_s2g", (ins), ""> {
+  let summary = "bulk copy from shared to global memory";
+}
+def CuteNvgpu_BulkCopyS2S : CuteNvgpu_Bulk<"BulkCopyS2S", "atom.bulk_copy_s2s", (ins), ""> {
+  let summary = "bulk copy to the shared memory of another CTA of the cluster";
+}
+class CuteNvgpu_BulkReduce<string name, string typeMnemonic>
+    : CuteNvgpu_Bulk<name, typeMnemonic, (ins "ReductionKind":$kind), "`,` `kind` `=` $kind">;
+def CuteNvgpu_BulkReduceS2G : CuteNvgpu_BulkReduce<"BulkReduceS2G", "atom.bulk_reduce_s2g"> {
+  let summary = "bulk reduction into global memory: `<f32, copy_bits = 4096, kind = ADD>`";
+}
+def CuteNvgpu_BulkReduceS2S : CuteNvgpu_BulkReduce<"BulkReduceS2S", "atom.bulk_reduce_s2s"> {
+  let summary = "bulk reduction into the shared memory of another CTA of the cluster";
+}
+def CuteNvgpu_DsmemStore : CuteNvgpu_Copy<"DsmemStore", "atom.dsmem_store",
+    (ins "::mlir::Type":$val_type, "int32_t":$copy_bits), "`<` $val_type `,` $copy_bits `b` `>`"> {
+  let summary = "st.async of a thread's registers to another CTA of the cluster: `<f32, 128 b>`";
+}
+
 //===--- Descriptors -----------------------------------------------------------------------------------------===//
 
 def CuteNvgpu_SmemDesc : CuteNvgpu_Type<"SmemDesc", "smem_desc",

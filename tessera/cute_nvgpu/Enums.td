@@ -72,6 +72,8 @@ def CuteNvgpu_CopyFieldTmaLoad : CuteNvgpu_Enum<"CopyFieldTmaLoad", "run-time fi
 def CuteNvgpu_CopyFieldTmaStore : CuteNvgpu_Enum<"CopyFieldTmaStore", "run-time field of a TMA store or reduction", [
     I32EnumAttrCase<"tma_descriptor_ptr", 0>, I32EnumAttrCase<"cache_policy", 7>,
     I32EnumAttrCase<"g_stride", 9>]>;
+def CuteNvgpu_CopyFieldBulk : CuteNvgpu_Enum<"CopyFieldBulk", "run-time field of a bulk copy or reduction, or of a store to another CTA", [
+    I32EnumAttrCase<"tma_bar", 1>, I32EnumAttrCase<"mcast_mask", 2>, I32EnumAttrCase<"cache_policy", 7>]>;
 def CuteNvgpu_CopyFieldNonExecTmaLoad : CuteNvgpu_Enum<"CopyFieldNonExecTmaLoad", "run-time field of a TMA load with its tensor map", [
     I32EnumAttrCase<"tma_desc", 3>]>;
 def CuteNvgpu_CopyFieldNonExecTmaStore : CuteNvgpu_Enum<"CopyFieldNonExecTmaStore", "run-time field of a TMA store with its tensor map", [
@@ -100,6 +102,8 @@ def CuteNvgpu_SparseMetadataFormatAttr
     : CuteNvgpu_EnumAttr<CuteNvgpu_SparseMetadataFormat, "sparse_metadata_format">;
 def CuteNvgpu_CopyFieldTmaLoadAttr : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldTmaLoad, "atom_copy_field_tmaload">;
 def CuteNvgpu_CopyFieldTmaStoreAttr : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldTmaStore, "atom_copy_field_tmastore">;
+def CuteNvgpu_CopyFieldBulkAttr : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldBulk, "atom_copy_field_bulk">;
+def CuteNvgpu_ReductionKindAttr : CuteNvgpu_EnumAttr<CuteNvgpu_ReductionKind, "reduction_kind">;
 def CuteNvgpu_CopyFieldNonExecTmaLoadAttr
     : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldNonExecTmaLoad, "atom_copy_field_non_exec_tma_load">;
 def CuteNvgpu_CopyFieldNonExecTmaStoreAttr

@@ -3,6 +3,7 @@
 //
 // nvvm.wgmma.mma_async has neither A in registers nor a scale-d at run time, and no b1 (LLVM 22).
 #include "tessera/lower/ArchPatterns.h"
+#include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/LoweredTypes.h"
 
 #include "tessera/atom/SmemDescriptor.h"
@@ -97,10 +98,7 @@ template <class Op> struct GroupMmaLowering final : OpConversionPattern<Op> {
       constraints += fromSmem ? ",l" : "," + constraintOf(operand.getType());
     constraints += behindB + ",b";
     Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(adaptor.getC().getTypes()));
-    Value d = LLVM::InlineAsmOp::create(b, op.getLoc(), result, operands, text + ";", constraints,
-                                        /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                                        LLVM::AsmDialectAttr(), ArrayAttr())
-                  .getResult(0);
+    Value d = inlinePtx(b, op.getLoc(), text + ";", constraints, operands, result).getResult(0);
     b.replaceOp(op, leavesOf(b, op.getLoc(), d));
     return success();
   }

@@ -71,7 +71,7 @@ func.func private @copies(%0: !cute_nvgpu.atom.universal_copy<f16, 128 b>, %1: !
 // CHECK-SAME: !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>
 // CHECK-SAME: !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> mcast = true tma_gbasis = <"(64,128):(1@1,1@0)">>
 // CHECK-SAME: !cute_nvgpu.atom.tma_store<f16, copy_bits = 131072, mode = tiled, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>
-// CHECK-SAME: !cute_nvgpu.atom.tma_reduce<f32, copy_bits = 131072, mode = tiled, kind = MAX, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>
+// CHECK-SAME: !cute_nvgpu.atom.tma_reduce<i32, copy_bits = 131072, mode = tiled, kind = MAX, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>
 // CHECK-SAME: !cute_nvgpu.tma_descriptor_tiled
 // CHECK-SAME: !cute_nvgpu.tma_descriptor_im2col
 func.func private @tma(%0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = <"(64,128,1):(1@1,1@0,1@2)">, internal_val_type = f16>,
@@ -81,7 +81,7 @@ func.func private @tma(%0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, 
   %4: !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>,
   %5: !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> mcast = true tma_gbasis = <"(64,128):(1@1,1@0)">>,
   %6: !cute_nvgpu.atom.tma_store<f16, copy_bits = 131072, mode = tiled, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>,
-  %7: !cute_nvgpu.atom.tma_reduce<f32, copy_bits = 131072, mode = tiled, kind = MAX, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>,
+  %7: !cute_nvgpu.atom.tma_reduce<i32, copy_bits = 131072, mode = tiled, kind = MAX, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>,
   %8: !cute_nvgpu.tma_descriptor_tiled, %9: !cute_nvgpu.tma_descriptor_im2col) { return }
 
 // Attributes of the same notation.

@@ -63,7 +63,8 @@ class GroupKernel {
 public:
   GroupKernel(MLIRContext *context, const GroupCase &c)
       : k(context), row(*c.row), c(c),
-        tiles{{row.m.first, row.a.storedBits(), c.width, c.aMajor, row.sparsity.isSparse()}, {c.n, row.b.storedBits(), c.width, c.bMajor}} {}
+        tiles{{row.m.first, row.a.storedBits(), c.width, c.aMajor, row.sparsity.isSparse()},
+              {c.n, row.b.storedBits(), c.width, c.bMajor}} {}
 
   OwningOpRef<ModuleOp> build() {
     Type words = k.type("!cute.ptr<i32, gmem, align<4>>");
@@ -212,7 +213,7 @@ TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
     if (!module.ok())
       continue;
     auto output = device->run(*module, "k", product.threads(), product.input(),
-                              size_t(product.threads()) * product.wordsPerResult(), kernel.sharedBytes());
+                              size_t(product.threads()) * product.wordsPerResult(), {.sharedBytes = kernel.sharedBytes()});
     ASSERT_TRUE(output.ok()) << output.reason().text; // the context is gone
     product.check(*output);
     ++run;

@@ -47,12 +47,6 @@ LogicalResult ArchStsmOp::verify() {
                         stsmKey(getMatrixShape(), int32_t(getNumMatrices()), getTranspose()));
 }
 
-LogicalResult ArchTmaLoadOp::verify() {
-  auto barrier = cast<PtrType>(getBarrier().getType());
-  return barrier.getAddressSpace() == AddressSpace::smem ? success()
-                                                         : refuse(*this, Diag::TmaBarrier);
-}
-
 //===--- warp MMAs ------------------------------------------------------------------------------------------===//
 
 namespace {

@@ -61,35 +61,6 @@ def CuteNvgpu_ArchTmemStoreOp : CuteNvgpu_Op<"arch.copy.SM100.tmem_store", [Memo
                    I32Attr:$num_dp, I32Attr:$num_b, I32Attr:$num_rep, UnitAttr:$pack16b);
   let assemblyFormat = "`(` operands `)` attr-dict `:` `(` type(operands) `)`";
 }
-def CuteNvgpu_ArchTmaLoadOp
-    : CuteNvgpu_Op<"arch.copy.SM100.tma_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "a TMA load: tensor map, destination, mbarrier, coordinates";
-  let arguments = (ins Cute_Ptr:$desc, Cute_Ptr:$dst, Cute_Ptr:$barrier, Variadic<I32>:$coord,
-                   Optional<I16>:$mask, Variadic<I16>:$offsets, Optional<I64>:$cache_policy,
-                   CuteNvgpu_TmaLoadModeAttr:$mode, I32Attr:$num_cta);
-  let assemblyFormat = [{
-    `(` $desc `,` $dst `,` $barrier `,` `[` $coord `]` `)` (`offsets` `=` `[` $offsets^ `]`)? (`mask` `=` $mask^)?
-    (`cache_policy` `=` $cache_policy^)? attr-dict `:` qualified(type($desc)) `,` qualified(type($dst)) `,` qualified(type($barrier))
-  }];
-  let hasVerifier = 1;
-}
-def CuteNvgpu_ArchPrefetchTmaDescOp
-    : CuteNvgpu_Op<"arch.prefetch_tma_desc", [MemoryEffects<[MemRead, MemWrite]>]> { // of the cache: not dead
-  let summary = "brings a tensor map into the descriptor cache";
-  let arguments = (ins Cute_Ptr:$desc);
-  let assemblyFormat = "`(` $desc `)` attr-dict `:` qualified(type($desc))";
-}
-def CuteNvgpu_ArchTmaStoreOp
-    : CuteNvgpu_Op<"arch.copy.SM100.tma_store", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "a TMA store: tensor map, source, coordinates";
-  let arguments = (ins Cute_Ptr:$desc, Cute_Ptr:$src, Variadic<I32>:$coord, Optional<I64>:$cache_policy,
-                   CuteNvgpu_TmaStoreModeAttr:$mode);
-  let assemblyFormat = [{
-    `(` $desc `,` $src `,` `[` $coord `]` `)` (`cache_policy` `=` $cache_policy^)? attr-dict `:`
-    qualified(type($desc)) `,` qualified(type($src))
-  }];
-}
-
 //===--- matrix multiplication ---------------------------------------------------------------------------------===//
 
 /// Registers in the order of the PTX instruction: each lane's part of A, B and C, and D in the results. A
