@@ -31,7 +31,7 @@ constexpr SwizzleRow swizzles[] = {
 };
 
 /// First bit of each field.
-constexpr int leadingBit = 16, strideBit = 32, versionBit = 46, wgmmaSwizzleBit = 62, tcgen05SwizzleBit = 61;
+constexpr int leadingBit = 16, strideBit = 32, versionBit = 46, baseBit = 49, wgmmaSwizzleBit = 62, tcgen05SwizzleBit = 61;
 constexpr int64_t offsetMask = 0x3fff;
 
 const SwizzleRow *find(DescriptorKind kind, const Swizzle &swizzle) {
@@ -102,6 +102,31 @@ Result<uint64_t> smemDescriptor(DescriptorKind kind, const Layout &tile, const S
   if (kind == DescriptorKind::Wgmma)
     return word | uint64_t(row->wgmma) << wgmmaSwizzleBit;
   return word | uint64_t(1) << versionBit | uint64_t(row->tcgen05) << tcgen05SwizzleBit;
+}
+
+Result<SmemMatrix> smemMatrix(DescriptorKind kind, uint64_t word, Major major) {
+  bool wgmma = kind == DescriptorKind::Wgmma;
+  auto code = int64_t(wgmma ? word >> wgmmaSwizzleBit : word >> tcgen05SwizzleBit);
+  uint64_t base = word >> baseBit & 7;
+  const SwizzleRow *row = nullptr;
+  for (const SwizzleRow &each : swizzles)
+    if ((wgmma ? each.wgmma : each.tcgen05) == code)
+      row = &each;
+  if (!row || base)
+    return fail(Error::DescriptorWord, code, base);
+  auto bytes = [&](int bit) { return int64_t(word >> bit & uint64_t(offsetMask)) * smemAddressUnit; };
+  int64_t leading = bytes(leadingBit), stride = bytes(strideBit), unit = smemAddressUnit;
+  bool plain = row->width == 1, inK = major == Major::K;
+  SmemMatrix out;
+  out.start = uint32_t(word & smemAddressMask) * smemAddressUnit;
+  out.swizzle = row->swizzle;
+  out.units = inK ? 1 : row->width;
+  out.rows = inK ? 8 : row->coreK;
+  out.innerRow = row->width * unit;
+  out.outerRow = inK || !plain ? stride : leading;
+  out.innerUnit = unit;
+  out.outerUnit = inK ? (plain ? leading : unit) : plain ? stride : leading;
+  return out;
 }
 
 } // namespace tessera::atom

@@ -21,4 +21,20 @@ constexpr uint32_t smemAddressUnit = 16, smemAddressMask = 0x3fff;
 Result<uint64_t> smemDescriptor(DescriptorKind, const layout::Layout &tile, const layout::Swizzle &swizzle,
                                 int64_t elementBits, Major major);
 
+/// A descriptor read back: where the matrix of one instruction lies, in bytes of shared memory.
+struct SmemMatrix {
+  uint32_t start = 0;
+  layout::Swizzle swizzle;
+  // A unit is 16 bytes of a row; rows are those of M or N (K-major) or of K (MN-major).
+  int64_t units = 1, rows = 8; // that follow each other at innerUnit and innerRow bytes
+  int64_t innerRow = 0, outerRow = 0, innerUnit = 0, outerUnit = 0;
+
+  uint32_t address(int64_t row, int64_t unit) const {
+    return uint32_t(swizzle(start + row % rows * innerRow + row / rows * outerRow + unit % units * innerUnit +
+                            unit / units * outerUnit));
+  }
+};
+/// A reason where the word has a swizzle that there is not, or a base offset, which is not known well enough.
+Result<SmemMatrix> smemMatrix(DescriptorKind, uint64_t word, Major major);
+
 } // namespace tessera::atom

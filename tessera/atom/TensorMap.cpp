@@ -75,22 +75,68 @@ struct Field {
   uint16_t first, step, bits;
   uint8_t minus, shift;
   uint64_t (*value)(const TensorMap &, uint32_t i);
+  void (*take)(TensorMap &, uint32_t i, uint64_t v);
 };
 
+/// The type that is encoded so; one that is encoded otherwise if there is none.
+TensorMapType typeOf(uint64_t format, bool tf32) {
+  for (const TensorMapTypeRow &row : types)
+    if (row.format == format && row.tf32 == tf32)
+      return row.type;
+  return TensorMapType::B6x16Padded;
+}
+int32_t signedOf(uint64_t v, int bits) { return int32_t(uint32_t(v) << (32 - bits)) >> (32 - bits); }
+
 constexpr Field fields[] = {
-#define FIELD(name, kinds, count, first, step, bits, minus, shift, value)                          \
+#define FIELD(name, kinds, count, first, step, bits, minus, shift, value, take)                    \
   {#name, Kinds::kinds,                                                                            \
    []([[maybe_unused]] const TensorMap &map) -> uint32_t { return count; },                        \
    first, step, bits, minus, shift,                                                                \
-   [](const TensorMap &map, [[maybe_unused]] uint32_t i) -> uint64_t { return value; }},
+   [](const TensorMap &map, [[maybe_unused]] uint32_t i) -> uint64_t { return value; },            \
+   []([[maybe_unused]] TensorMap &map, [[maybe_unused]] uint32_t i, uint64_t v) { take; }},
 #include "tessera/atom/TensorMapFields.def"
 #undef FIELD
 };
 
-/// Stores the low `bits` bits; no field crosses into another word.
-void put(TensorMapImage &image, uint32_t first, uint32_t bits, uint64_t value) {
-  image.words[first / 64] |= (value & ~uint64_t(0) >> (64 - bits)) << first % 64;
+/// Stores value i of a field; no field crosses into another word.
+void put(TensorMapImage &image, const Field &field, uint32_t i, uint64_t value) {
+  uint32_t first = field.first + i * field.step;
+  uint64_t mask = ~uint64_t(0) >> (64 - field.bits);
+  uint64_t &word = image.words[first / 64];
+  word &= ~(mask << first % 64);
+  word |= (((value - field.minus) >> field.shift) & mask) << first % 64;
 }
+uint64_t get(const TensorMapImage &image, const Field &field, uint32_t i) {
+  uint32_t first = field.first + i * field.step;
+  uint64_t mask = ~uint64_t(0) >> (64 - field.bits);
+  return ((image.words[first / 64] >> first % 64 & mask) << field.shift) + field.minus;
+}
+
+/// What tensormap.replace may change: PTX ISA 9.7.9.27. Its values are those of the fields, but for
+/// the rank, which it counts from 0, and the types, which it numbers: 11 and 12 are TF32.
+struct Replaceable {
+  TensorMapField field;
+  std::string_view name;       // in PTX
+  std::string_view stored[2];  // fields of the table
+  uint32_t count;              // of values: the operand `ord` is below it
+  uint64_t most;               // the largest value
+  uint64_t (*valueOf)(uint64_t v, int which);
+};
+constexpr uint64_t same(uint64_t v, int) { return v; }
+constexpr uint64_t least32 = uint64_t(1) << 32;
+constexpr Replaceable replaceables[] = {
+    {TensorMapField::GlobalAddress, "global_address", {"address"}, 1, ~uint64_t(0) >> 7, same},
+    {TensorMapField::Rank, "rank", {"rank"}, 1, 4, [](uint64_t v, int) { return v + 1; }},
+    {TensorMapField::BoxDim, "box_dim", {"box"}, 5, 256, same},
+    {TensorMapField::GlobalDim, "global_dim", {"dims"}, 5, least32, same},
+    {TensorMapField::GlobalStride, "global_stride", {"strides", "stridesHigh"}, 4, (uint64_t(1) << 40) - 1, same},
+    {TensorMapField::ElementStride, "element_stride", {"steps"}, 5, 8, same},
+    {TensorMapField::ElemType, "elemtype", {"format", "tf32"}, 1, 12,
+     [](uint64_t v, int which) { return which ? uint64_t(v > 10) : v > 10 ? v - 4 : v; }},
+    {TensorMapField::InterleaveLayout, "interleave_layout", {"interleave"}, 1, 2, same},
+    {TensorMapField::SwizzleMode, "swizzle_mode", {"swizzle"}, 1, 3, same},
+    {TensorMapField::FillMode, "fill_mode", {"fill"}, 1, 1, same},
+};
 } // namespace
 
 std::span<const TensorMapTypeRow> tensorMapTypes() { return types; }
@@ -105,9 +151,43 @@ Result<TensorMapImage> encode(const TensorMap &map) {
   TensorMapImage image;
   for (const Field &field : fields)
     for (uint32_t i = 0; has(field.kinds, map) && i < field.count(map); ++i)
-      put(image, field.first + i * field.step, field.bits,
-          (field.value(map, i) - field.minus) >> field.shift);
+      put(image, field, i, field.value(map, i));
   return image;
+}
+
+Result<TensorMap> decode(const TensorMapImage &image) {
+  TensorMap map;
+  for (const Field &field : fields)
+    for (uint32_t i = 0; has(field.kinds, map) && i < field.count(map); ++i) {
+      field.take(map, i, get(image, field, i));
+      if (map.rank > TensorMap::maxRank)
+        return fail(Error::TensorMapImage, field.name);
+    }
+  // Modes beyond the rank may hold what they held before tensormap.replace, and words 8 and 9 too.
+  TESSERA_TRY(TensorMapImage again, encode(map));
+  for (const Field &field : fields)
+    for (uint32_t i = 0; has(field.kinds, map) && field.first < 512 && i < field.count(map); ++i)
+      if (get(again, field, i) != get(image, field, i))
+        return fail(Error::TensorMapImage, field.name);
+  return map;
+}
+
+std::optional<TensorMapField> findTensorMapField(std::string_view name) {
+  for (const Replaceable &row : replaceables)
+    if (row.name == name)
+      return row.field;
+  return std::nullopt;
+}
+
+std::optional<Reason> replace(TensorMapImage &image, TensorMapField which, uint32_t ord, uint64_t value) {
+  const Replaceable &row = replaceables[size_t(which)];
+  if (ord >= row.count || value > row.most)
+    return fail(Error::TensorMapReplace, row.name, row.count - 1, row.most, ord, value);
+  for (int part = 0; part < 2; ++part)
+    for (const Field &field : fields)
+      if (field.name == row.stored[part])
+        put(image, field, ord, row.valueOf(value, part));
+  return std::nullopt;
 }
 
 } // namespace tessera::atom

@@ -112,4 +112,16 @@ std::optional<Reason> check(const TensorMap &, Target);
 /// limit that it breaks there. What later targets add is refused: its bits are not known.
 Result<TensorMapImage> encode(const TensorMap &);
 
+/// The map that an image for sm_90 holds, by the same table, or why it holds none.
+Result<TensorMap> decode(const TensorMapImage &);
+
+/// What PTX's tensormap.replace changes in an image.
+enum class TensorMapField : uint8_t {
+  GlobalAddress, Rank, BoxDim, GlobalDim, GlobalStride, ElementStride, ElemType, InterleaveLayout, SwizzleMode, FillMode
+};
+/// By its name in PTX: "global_dim".
+std::optional<TensorMapField> findTensorMapField(std::string_view name);
+/// Puts a value as tensormap.replace gives it, of mode `ord` where the field has several; a reason if it cannot be.
+std::optional<Reason> replace(TensorMapImage &, TensorMapField, uint32_t ord, uint64_t value);
+
 } // namespace tessera::atom

@@ -31,6 +31,7 @@ void addDevices(CLI::App &, int &exit);
 void addAtoms(CLI::App &, int &exit);
 void addLayout(CLI::App &, int &exit);
 void addGenerate(CLI::App &, int &exit);
+void addTune(CLI::App &, int &exit);
 
 /// The first GPU; for "sim" the simulator.
 Result<std::unique_ptr<run::Device>> openDevice(const std::string &name);

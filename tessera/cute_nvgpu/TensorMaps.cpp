@@ -308,10 +308,11 @@ std::optional<TensorMapPlan> tessera::cute_nvgpu::planOf(Type atom, CuteMemRefTy
 }
 
 Result<TensorMapTypes> tessera::cute_nvgpu::loadTypes(Type tensor, Type smem, Type tiler, TiledTmaLoad kind,
-                                                      int64_t multicast) {
+                                                      int64_t multicast, Type internal) {
   Ladder ladder{tensor, smem, tiler, {}, {}};
   ladder.kind = kind;
   ladder.multicast = multicast;
+  ladder.internal = internal;
   return typesOf(std::move(ladder), [&](Type element, int64_t bits, cute::LayoutAttr basis, TmaDataFormat format) {
     return NonExecTiledTmaLoadType::get(tensor.getContext(), kind, element, bits, basis, format, Type());
   });

@@ -13,7 +13,7 @@ constexpr uint64_t slice = 4096; // instructions that a warp runs before the nex
 Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
     : cluster(cluster), grid(cluster.grid), rank(rank), index(index),
       shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared),
-      liveThreads(uint32_t(grid.block.volume())) {}
+      liveThreads(uint32_t(grid.block.volume())), groups(liveThreads / (WarpGroup::size * warpSize) + 1) {}
 
 bool Cta::run(uint64_t budget) {
   bool ran = false;
@@ -122,7 +122,7 @@ bool Cluster::run(uint64_t budget) {
     }
     if (done)
       return false;
-    if (!ran && !grid.stopped) {
+    if (!ran && !catchUp() && !grid.stopped) {
       std::string who;
       for (auto &cta : ctas)
         if (std::string text = cta->waiting(); !text.empty())
@@ -157,6 +157,22 @@ void Cluster::completeIfAll() {
 Flow Cluster::wait(Warp &warp, Mask lanes) {
   bool over = warp.clusterPhase[std::countr_zero(lanes)] != phase;
   return over ? Flow::Next : warp.block(lanes, Wait::ClusterBarrier, 0);
+}
+
+void Cluster::start(std::function<void()> work) {
+  if (grid.limits.lateCopies)
+    later.push_back(std::move(work));
+  else
+    work();
+}
+
+bool Cluster::catchUp() {
+  if (later.empty())
+    return false;
+  std::function<void()> work = std::move(later.front());
+  later.pop_front();
+  work();
+  return true;
 }
 
 void Cluster::event() {

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/sim/Warp.h"
+#include "tessera/sim/WarpGroup.h"
 
 #include <atomic>
+#include <deque>
 #include <mutex>
 
 namespace tessera::sim {
@@ -27,7 +28,7 @@ struct Limits {
   uint32_t sharedBytes = 227 * 1024; // of a block
   uint32_t localBytes = 512 * 1024;  // of a thread
   unsigned hostThreads = 0;          // 0: as many as the host has
-  bool lateCopies = false;           // cp.async copies when it is waited for, not at once
+  bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
 };
 
 /// What has been counted.
@@ -88,11 +89,13 @@ public:
   std::vector<std::byte> shared;
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
+  WarpGroup &group(uint32_t warp) { return groups[warp / WarpGroup::size]; }
 
 private:
   void complete(uint32_t id);
   bool isComplete(const Barrier &) const;
   Barrier barriers[16];
+  std::vector<WarpGroup> groups;
 };
 
 /// Blocks that share their shared memory; one block where there are no clusters.
@@ -108,11 +111,18 @@ public:
   void completeIfAll();
   /// Something that waiting fragments poll has changed.
   void event();
+  /// Does what mbarriers hear of: at once, or with Limits::lateCopies when nobody can go on without it.
+  void start(std::function<void()> work);
+  /// Does the first of what was put off; whether there was something.
+  bool catchUp();
 
   Grid &grid;
   Dim3 index;
   uint32_t arrived = 0, phase = 0;
   std::vector<std::unique_ptr<Cta>> ctas;
+
+private:
+  std::deque<std::function<void()>> later;
 };
 
 } // namespace tessera::sim

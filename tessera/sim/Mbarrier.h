@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 
 namespace tessera::sim {
 
@@ -10,6 +11,8 @@ namespace tessera::sim {
 /// arrivals of a phase (20), bytes that are still to come, with a sign (23), parity of the phase.
 /// PTX ISA 9.7.13.16.1.
 struct Mbarrier {
+  static constexpr uint32_t most = (1 << 20) - 1; // arrivals, and bytes that are still to come
+
   uint64_t code = 0;
 
   static Mbarrier initial(uint32_t count) {
@@ -20,6 +23,11 @@ struct Mbarrier {
   uint32_t expected() const { return uint32_t(code >> 20 & mask20); }
   int64_t bytes() const { return int64_t(code << 1) >> 41; }
   uint64_t phase() const { return code >> 63; }
+
+  /// An initialised one waits for arrivals in each phase.
+  bool isThere() const { return expected() || pending(); }
+  /// Whether so many bytes more (or less) may be waited for. PTX ISA 9.7.13.16.1.
+  bool counts(int64_t more) const { return std::abs(bytes() + more) <= int64_t(most); }
 
   void expect(int64_t count) { set(pending(), expected(), bytes() + count); }
   void addPending(uint32_t count) { set(pending() + count, expected(), bytes()); }

@@ -1,7 +1,8 @@
-// Mma: products of matrices by a warp, for every row of the atom table that has its operands in
-// registers. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Mma: products of matrices by a warp or a warp group, for every row of the atom table that has its sums in registers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Order of accumulation. Real numbers up to f32: products are exact, they are added in double
+// Operands become panels of doubles, from registers by the row's fragments or from shared memory by descriptors; one loop
+// multiplies all of them. Order of accumulation. Real numbers up to f32: products are exact, they are added in double
 // precision in the order of k, then C is added, and the sum is rounded once to the type of D, to
 // nearest even. f64: a chain of fused products in the order of k, from C. Integers: exact, then
 // wrapped or clamped. Hardware truncates sums of aligned products, which differs in the last
@@ -9,39 +10,71 @@
 #pragma once
 
 #include "tessera/atom/Registry.h"
-#include "tessera/sim/Instruction.h"
+#include "tessera/sim/Number.h"
+#include "tessera/sim/Warp.h"
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace tessera::sim {
 
-/// Where an operand's values lie: for each lane and each of its values the index of an element of
-/// the tile.
+/// Where an operand's values lie: for each value and each position the index of an element of the panel.
 struct FragmentTable {
-  std::vector<uint16_t> index;
-  size_t perLane = 0;
+  std::vector<uint16_t> index; // value by value
+  size_t positions = 1, perLane = 0;
   size_t registers = 0; // of each lane
+
+  size_t at(size_t position, size_t value) const { return index[value * positions + position]; }
 };
 
 struct MmaPlan : Plan {
   const atom::MmaRow *row = nullptr;
-  int m = 0, n = 0, k = 0;
-  FragmentTable a, b, c, metadata;
-  std::vector<int> lanes; // of one product, by position
-  int products = 1;       // that the warp makes side by side
-  uint32_t selector = 0;  // of sparsity
+  size_t m = 0, n = 0, k = 0;
+  FragmentTable a, b, c, metadata; // elements of A, B and C by rows of M, K and M; of metadata as A's
+  std::vector<int> lanes;          // of one product, by position: threads of a group
+  int products = 1;                // that the warp makes side by side
+  uint32_t selector = 0;           // of sparsity
   Slot scale[2] = {}, byteId[2] = {}, threadId[2] = {};
   Slot metadataSlot = 0;
 };
 
+/// The format of a floating-point element of at most 32 bits.
+const Format &formatOf(atom::Element);
 /// All indices of a (thread, value) layout, thread by thread.
 std::vector<uint16_t> indicesOf(const layout::Layout &);
-/// The row with this mnemonic, or null.
-const atom::MmaRow *warpMma(std::string_view mnemonic);
-/// Everything about a row but slots.
-void prepare(MmaPlan &, const atom::MmaRow &);
+/// Everything about a row but slots. N is that of a parametric row.
+void prepare(MmaPlan &, const atom::MmaRow &, int64_t n);
 
-/// d = a * b + c. Registers of d, a, b, c stand in the instruction's list in this order.
-Flow runMma(Warp &, const Instruction &, Mask);
+/// The operands of one product: A (M,K), B (K,N), C (M,N), each by rows, so that the innermost loop runs along N.
+struct Panels {
+  std::vector<double> a, b, c;
+  std::vector<uint64_t> d; // codes of the result
+};
+
+/// Registers of the lanes that make a product: position p has lane lanes[p] + shift of the warp p / 32.
+struct Holders {
+  std::array<RegisterFile, 4> files;
+  const std::vector<int> &lanes;
+  int shift = 0;
+
+  const RegisterFile &file(size_t position) const { return files[position / warpSize]; }
+  int lane(size_t position) const { return lanes[position] % warpSize + shift; }
+};
+
+/// Which elements of a sparse A are stored, by rows; four bits of metadata tell of a chunk. Nothing after a fault.
+using Kept = std::vector<bool>;
+std::optional<Kept> keptElements(Warp &, const Holders &, const MmaPlan &);
+
+/// Puts the values of an operand into a panel.
+void gather(const Holders &, const atom::Operand &, const FragmentTable &, const Slot *registers, const Kept *,
+            std::vector<double> &to);
+/// The values of an operand in bytes of shared memory, packed.
+void decode(const atom::Operand &, const std::byte *from, size_t count, double *to);
+/// Puts the results into the registers of C.
+void scatter(const Holders &, const MmaPlan &, const Slot *registers, const Panels &);
+
+/// d = sign * a * b + c.
+void multiply(const MmaPlan &, Panels &, double sign = 1, const std::vector<double> *scales = nullptr);
 
 } // namespace tessera::sim

@@ -117,7 +117,7 @@ std::span<const ModifierSet> modifierSets() { return sets; }
 std::span<const RowGroup> rowGroups() {
   static const RowGroup groups[] = {integerRows, logicRows,  floatRows,  compareRows, convertRows,
                                     moveRows,    memoryRows, atomicRows, controlRows, warpRows,
-                                    barrierRows, matrixRows, asyncRows};
+                                    barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows};
   return groups;
 }
 

@@ -19,7 +19,7 @@ bool isBehind(const Fragment &a, const Fragment &b) {
 
 Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
     : cta(cta), grid(cta.grid), index(index),
-      live(lanes), bases{nullptr, const_cast<std::byte *>(cta.grid.program.constants.data())} {
+      live(lanes), file{{nullptr, const_cast<std::byte *>(cta.grid.program.constants.data())}} {
   Frame *entry = makeFrame(grid.kernel, nullptr);
   entry->lanes = lanes;
   fragments.push_back({0, lanes, entry});
@@ -116,7 +116,7 @@ void Warp::resume(size_t chosen) {
 }
 
 void Warp::bind() {
-  bases[0] = frame->registers.get();
+  file.bases[0] = frame->registers.get();
   code = frame->function->code.data();
 }
 
@@ -168,6 +168,7 @@ std::string Warp::waiting() const {
     case Wait::Barrier: what = cat("barrier ", f.subject); break;
     case Wait::ClusterBarrier: what = "the cluster's barrier"; break;
     case Wait::Event: what = "an mbarrier"; break;
+    case Wait::Group: what = cat("the other warps of group ", f.subject); break;
     }
     out += cat(out.empty() ? "" : "; ", "warp ", index, ", lanes ", hex(f.lanes), ", at line ",
                f.frame->function->code[f.pc].line, " for ", what);
@@ -236,6 +237,8 @@ Flow Warp::enter(Mask active, const Function &callee, const Instruction &call) {
 
 Flow Warp::leave(Mask active) {
   Frame *inner = frame;
+  if (cta.group(index).needs(inner))
+    return fault(std::countr_zero(active), Error::GroupReturn);
   inner->lanes &= ~active;
   branch(active, inner->returnTo);
   frame = inner->parent;
@@ -247,6 +250,10 @@ Flow Warp::leave(Mask active) {
 
 Flow Warp::exit(Mask active) {
   live &= ~active;
+  for (Mask left = active; left; left &= left - 1) { // nobody has to wait for bulk copies to memory
+    bulk[std::countr_zero(left)].commit();
+    bulk[std::countr_zero(left)].finish(0);
+  }
   for (Frame *f = frame; f; f = f->parent)
     f->lanes &= ~active;
   lanes &= ~active;
@@ -294,6 +301,14 @@ std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access a
                          const std::string &why) {
   fault(lane, Error::OutOfBounds, accessNames[size_t(access)], bytes, spaceName(space),
         hex(address), why);
+  return nullptr;
+}
+
+std::byte *Warp::locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment, Access access,
+                             int lane) {
+  if (address % alignment == 0)
+    return locateSlowly(space, address, bytes, access, lane);
+  fault(lane, Error::Alignment, accessNames[size_t(access)], bytes, spaceName(space), hex(address), alignment);
   return nullptr;
 }
 

@@ -13,6 +13,7 @@
 
 #include <bit>
 #include <cstring>
+#include <functional>
 
 namespace tessera::sim {
 
@@ -36,7 +37,8 @@ enum class Wait : uint8_t {
   WarpBarrier,
   Barrier,
   ClusterBarrier,
-  Event
+  Event,
+  Group
 };
 
 struct Fragment {
@@ -47,22 +49,48 @@ struct Fragment {
   uint32_t subject = 0; // barrier, or mask of lanes
 };
 
-/// What a thread has asked cp.async for and not yet waited for.
-struct AsyncCopy {
-  std::byte *to = nullptr;
-  const std::byte *from = nullptr;
-  uint32_t bytes = 0, zeros = 0; // to copy, then to fill
-  uint32_t group = 0;
-};
+/// Copies that a thread has asked for and not yet waited for, by groups. They are made at once, or with
+/// Limits::lateCopies when they are waited for.
 struct AsyncState {
+  struct Pending {
+    uint32_t group = 0;
+    std::function<void()> work;
+  };
   uint32_t group = 0; // that is being filled
-  std::vector<AsyncCopy> pending;
+  std::vector<Pending> pending;
+
+  void start(bool late, std::function<void()> work) {
+    if (late)
+      pending.push_back({group, std::move(work)});
+    else
+      work();
+  }
+  void commit() { ++group; }
+  /// Makes those of all committed groups but the latest `left`.
+  void finish(uint32_t left) {
+    std::erase_if(pending, [&](const Pending &copy) {
+      bool due = copy.group + left < group;
+      if (due)
+        copy.work();
+      return due;
+    });
+  }
 };
 
 enum class Access : uint8_t {
   Read,
   Write,
   Atomic
+};
+
+/// The registers of a frame, and the constants of the program, which nobody writes.
+struct RegisterFile {
+  std::byte *bases[2] = {};
+
+  template <class T> const T *in(Slot slot) const {
+    return reinterpret_cast<const T *>(bases[slot & 1] + (slot & ~1u));
+  }
+  template <class T> T *out(Slot slot) const { return reinterpret_cast<T *>(bases[0] + slot); }
 };
 
 class Warp {
@@ -85,10 +113,9 @@ public:
   //===--- For executors
   //---------------------------------------------------------------------------===//
 
-  template <class T> const T *in(Slot slot) const {
-    return reinterpret_cast<const T *>(bases[slot & 1] + (slot & ~1u));
-  }
-  template <class T> T *out(Slot slot) { return reinterpret_cast<T *>(bases[0] + slot); }
+  const RegisterFile &registers() const { return file; }
+  template <class T> const T *in(Slot slot) const { return file.in<T>(slot); }
+  template <class T> T *out(Slot slot) { return file.out<T>(slot); }
   /// Stores the values of some lanes.
   template <class T> void put(Slot slot, const T (&values)[warpSize], Mask mask) {
     T *to = out<T>(slot);
@@ -118,6 +145,9 @@ public:
       return nearby->host + (address - nearby->start);
     return locateSlowly(space, address, bytes, access, lane);
   }
+
+  /// The same for any number of bytes at a multiple of `alignment`.
+  std::byte *locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment, Access access, int lane);
 
   template <class... Pieces> Flow fault(int lane, Error error, const Pieces &...pieces) {
     return faultWith(lane, fail(error, pieces...));
@@ -159,7 +189,7 @@ public:
   uint32_t pc = 0;
   Mask lanes = 0; // of the running fragment
   Frame *frame = nullptr;
-  AsyncState async[warpSize];
+  AsyncState async[warpSize], bulk[warpSize]; // cp.async, and bulk copies that count in groups
   uint32_t clusterPhase[warpSize] = {};
   Mask carry = 0; // CC.CF of each lane, PTX ISA 9.7.2
 
@@ -175,7 +205,7 @@ private:
   void bind();
 
   const Instruction *code = nullptr; // of the running frame
-  std::byte *bases[2]; // registers of the frame; constants of the program, which nobody writes
+  RegisterFile file;
   const Allocation *nearby = nullptr;
   uint32_t limit = 0;  // the next place where another fragment stands
   bool pinned = false; // the running fragment was chosen for fairness

@@ -4,6 +4,7 @@
 
 #include "tessera/layout/Text.h"
 
+#include "Evaluate.h"
 #include "Table.h"
 
 #include <gtest/gtest.h>
@@ -29,6 +30,18 @@ int64_t bitsOf(const std::string &type) {
   return type == "e2m1" ? 4 : type == "tf32" ? 32 : bits(names.at(type));
 }
 
+/// A descriptor that is read puts each element where the layout and the swizzle do.
+void expectLies(const SmemMatrix &matrix, const layout::Layout &tile, const layout::Swizzle &swizzle, int64_t bits,
+                Major major, const std::string &what) {
+  std::vector<int64_t> indices = values(tile);
+  for (int64_t i = 0, k = valuesOf(tile); i < int64_t(indices.size()); ++i) {
+    int64_t byte = swizzle(indices[size_t(i)] * bits / 8), row = i / k, along = i % k;
+    if (major == Major::MN)
+      std::swap(row, along);
+    ASSERT_EQ(matrix.address(row, along * bits / 128) + along * bits / 8 % 16, byte) << what << " at " << i;
+  }
+}
+
 TEST(SmemDescriptor, EqualsCuteCpp) {
   std::vector<Record> rows = readTable("descriptors.tsv");
   if (rows.empty())
@@ -43,10 +56,17 @@ TEST(SmemDescriptor, EqualsCuteCpp) {
     Result<uint64_t> word = smemDescriptor(kind, instructionTile(row), swizzle, bitsOf(row.at("dtype")), major);
     ASSERT_TRUE(word) << row.at("id") << ": " << word.reason().text;
     EXPECT_EQ(*word, std::stoull(row.at("hex64"), nullptr, 16)) << row.at("id") << ": " << text;
+    expectLies(*smemMatrix(kind, *word, major), instructionTile(row), swizzle, bitsOf(row.at("dtype")), major, text);
     ++compared;
   }
   std::printf("  descriptors.tsv: %d rows compared\n", compared);
   EXPECT_EQ(compared, int(rows.size()));
+}
+
+TEST(SmemDescriptor, WordsThatAreNoneAreRefused) {
+  EXPECT_TRUE(smemMatrix(DescriptorKind::Wgmma, uint64_t(3) << 62, Major::K));
+  EXPECT_EQ(smemMatrix(DescriptorKind::Wgmma, uint64_t(1) << 49, Major::K).reason().id, "DescriptorWord");
+  EXPECT_EQ(smemMatrix(DescriptorKind::Tcgen05, uint64_t(7) << 61, Major::K).reason().id, "DescriptorWord");
 }
 
 /// By hand, from the figures of PTX ISA 9.7.15.5.1: 64x16 f16, K-major, 128-byte swizzle: eight rows of 128 bytes are one

@@ -143,3 +143,33 @@ TEST(TensorMapDriver, TheBitsAreTheDrivers) {
   EXPECT_GT(compared, 0u);
   std::printf("%zu images compared\n", compared);
 }
+
+namespace {
+/// A request without what its function does not look at.
+TensorMap relevant(TensorMap map) {
+  for (uint32_t i = map.rank; i < TensorMap::maxRank; ++i)
+    map.dims[i] = 0, map.steps[i] = 1, map.box[i] = 0;
+  for (uint32_t i = map.rank - 1; i < map.strides.size(); ++i)
+    map.strides[i] = 0;
+  if (map.kind == TensorMapKind::Tiled)
+    map.lower = map.upper = {}, map.channels = map.pixels = 0;
+  else
+    map.box = {};
+  for (size_t i = boundedModes(map); i < map.lower.size(); ++i)
+    map.lower[i] = map.upper[i] = 0;
+  return map;
+}
+} // namespace
+
+TEST(TensorMapDriver, ImagesOfTheDriverAreRead) {
+  size_t compared = 0;
+  for (const Answer &answer : answers()) {
+    if (answer.code != 0 || !answer.map || check(*answer.map, sm90()))
+      continue;
+    Result<TensorMap> map = decode(answer.image);
+    ASSERT_TRUE(map) << map.reason().text << answer.line;
+    ASSERT_EQ(*map, relevant(*answer.map)) << answer.line;
+    ++compared;
+  }
+  EXPECT_GT(compared, 0u);
+}

@@ -251,3 +251,50 @@ TEST(TensorMap, WhatCuteAsksForKeepsTheLimits) {
     EXPECT_FALSE(broken) << row.at("id") << ": " << broken->text;
   }
 }
+
+TEST(TensorMap, BytesThatAreNoMapAreRefused) {
+  TensorMapImage image = *encode(tiled());
+  image.words[1] |= 15 << 7; // a type that there is not
+  EXPECT_EQ(decode(image).reason().id, "TensorMapImage");
+  image.words[1] |= 7 << 4; // rank 8
+  EXPECT_EQ(decode(image).reason().id, "TensorMapImage");
+  EXPECT_EQ(decode({}).reason().id, "TensorMapInnerBytes"); // a box of one byte
+}
+
+// PTX ISA 9.7.9.27: what a map becomes when its fields are replaced is what the driver makes of the new values.
+TEST(TensorMap, FieldsAreReplaced) {
+  TensorMap wanted = tiled();
+  TensorMapImage image = *encode(wanted);
+  struct {
+    const char *name;
+    uint32_t ord;
+    uint64_t value;
+    std::function<void(TensorMap &)> change;
+  } const changes[] = {
+      {"global_address", 0, 0x123450, [](M &m) { m.address = 0x123450; }},
+      {"rank", 0, 1, [](M &m) { m.rank = 2, m.dims[2] = 0, m.strides[1] = 0, m.box[2] = 0; }},
+      {"box_dim", 1, 16, [](M &m) { m.box[1] = 16; }},
+      {"global_dim", 0, 64, [](M &m) { m.dims[0] = 64; }},
+      {"global_stride", 0, (uint64_t(1) << 36) + 128, [](M &m) { m.strides[0] = (uint64_t(1) << 36) + 128; }},
+      {"element_stride", 1, 2, [](M &m) { m.steps[1] = 2; }},
+      {"elemtype", 0, 10, [](M &m) { m.type = Type::BF16; }},
+      {"swizzle_mode", 0, 3, [](M &m) { m.swizzle = Swizzle::B128; }},
+      {"fill_mode", 0, 1, [](M &m) { m.fill = TensorMapFill::NaN; }},
+      {"elemtype", 0, 11, [](M &m) { m.type = Type::TF32; }},
+      {"box_dim", 0, 32, [](M &m) { m.box[0] = 32; }},
+      {"elemtype", 0, 9, [](M &m) { m.type = Type::F64; }},
+      {"elemtype", 0, 12, [](M &m) { m.type = Type::TF32Ftz; }},
+  };
+  for (const auto &change : changes) {
+    change.change(wanted);
+    EXPECT_FALSE(replace(image, *findTensorMapField(change.name), change.ord, change.value));
+    if (change.value == 11 || change.value == 9)
+      continue; // not yet, or not in this box
+    Result<TensorMap> got = decode(image);
+    ASSERT_TRUE(got) << change.name << ": " << got.reason().text;
+    EXPECT_EQ(*got, wanted) << change.name;
+  }
+  EXPECT_FALSE(findTensorMapField("box"));
+  EXPECT_EQ(replace(image, TensorMapField::BoxDim, 5, 1)->id, "TensorMapReplace");
+  EXPECT_EQ(replace(image, TensorMapField::SwizzleMode, 0, 4)->id, "TensorMapReplace");
+}

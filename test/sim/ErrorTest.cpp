@@ -105,13 +105,6 @@ TEST(Errors, OfMemoryFromTheHost) {
 //===--- Kernels
 //-----------------------------------------------------------------------------------------===//
 
-void expectFails(const std::string &body, std::string_view id, const std::string &words,
-                 uint32_t threads = 32, Limits limits = {}, const std::string &module = "") {
-  Reason reason = failure(body, threads, limits, module);
-  EXPECT_EQ(reason.id, id) << reason.text;
-  EXPECT_NE(reason.text.find(words), std::string::npos) << reason.text;
-}
-
 TEST(Errors, OfAccesses) {
   // Every sentence says who and where.
   expectFails("mov.u32 r1, %tid.x;\nmad.wide.u32 d1, r1, 64, out_;\nst.global.u32 [d1], r1;",

@@ -63,6 +63,13 @@ Reason failure(const std::string &body, uint32_t threads, Limits limits,
   return status ? Reason{} : status.reason();
 }
 
+void expectFails(const std::string &body, std::string_view id, const std::string &words,
+                 uint32_t threads, Limits limits, const std::string &module) {
+  Reason reason = failure(body, threads, limits, module);
+  EXPECT_EQ(reason.id, id) << reason.text;
+  EXPECT_NE(reason.text.find(words), std::string::npos) << reason.text;
+}
+
 namespace {
 /// "Every instruction has a test" means that each row is bound by the program of some test.
 class Coverage : public testing::Environment {

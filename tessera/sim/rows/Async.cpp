@@ -12,17 +12,6 @@ namespace {
 //===--- cp.async
 //----------------------------------------------------------------------------------------===//
 
-void finish(AsyncState &state, uint32_t groupsLeft) {
-  std::erase_if(state.pending, [&](const AsyncCopy &copy) {
-    if (copy.group + groupsLeft >= state.group)
-      return false;
-    if (copy.bytes)
-      std::memcpy(copy.to, copy.from, copy.bytes);
-    std::memset(copy.to + copy.bytes, 0, copy.zeros);
-    return true;
-  });
-}
-
 /// operand: to, from, bytes of the source or none; width: bytes to write
 Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
   uint64_t to[warpSize], from[warpSize];
@@ -37,20 +26,15 @@ Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
       given = w.predicate(i.operand[2]) >> lane & 1 ? 0 : size;
     if (given > size)
       return w.fault(lane, Error::CopySize, size, given);
-    AsyncCopy copy{w.locate(Space::Shared, to[lane], size, Access::Write, lane), nullptr, given,
-                   size - given, w.async[lane].group};
-    if (!copy.to)
-      return Flow::Fault;
+    std::byte *target = w.locate(Space::Shared, to[lane], size, Access::Write, lane), *source = nullptr;
     // Without bytes to read the source's address is not looked at.
-    if (given && !(copy.from = w.locate(Space::Global, from[lane], size, Access::Read, lane)))
+    if (!target || (given && !(source = w.locate(Space::Global, from[lane], size, Access::Read, lane))))
       return Flow::Fault;
-    if (w.grid.limits.lateCopies) {
-      w.async[lane].pending.push_back(copy);
-      continue;
-    }
-    if (given)
-      std::memcpy(copy.to, copy.from, given);
-    std::memset(copy.to + given, 0, copy.zeros);
+    w.async[lane].start(w.grid.limits.lateCopies, [=] {
+      if (given)
+        std::memcpy(target, source, given);
+      std::memset(target + given, 0, size - given);
+    });
   }
   return Flow::Next;
 }
@@ -76,31 +60,32 @@ template <class F> Flow eachLane(Mask mask, F f) {
     f(std::countr_zero(left));
   return Flow::Next;
 }
-Flow commit(Warp &w, const Instruction &, Mask mask) {
-  return eachLane(mask, [&](int lane) { ++w.async[lane].group; });
+using States = AsyncState (Warp::*)[warpSize]; // cp.async's, or those of bulk copies
+template <States of> Flow commit(Warp &w, const Instruction &, Mask mask) {
+  return eachLane(mask, [&](int lane) { (w.*of)[lane].commit(); });
 }
-Flow waitGroup(Warp &w, const Instruction &i, Mask mask) {
+template <States of> Flow waitGroup(Warp &w, const Instruction &i, Mask mask) {
   return eachLane(mask, [&](int lane) {
-    finish(w.async[lane], uint32_t(std::min<int64_t>(i.immediate[0], UINT16_MAX)));
+    (w.*of)[lane].finish(uint32_t(std::min<int64_t>(i.immediate[0], UINT16_MAX)));
   });
 }
 Flow waitAll(Warp &w, const Instruction &, Mask mask) {
   return eachLane(mask, [&](int lane) {
-    ++w.async[lane].group;
-    finish(w.async[lane], 0);
+    w.async[lane].commit();
+    w.async[lane].finish(0);
   });
 }
 
 //===--- mbarrier
 //----------------------------------------------------------------------------------------===//
 
+/// The mbarrier at an address; null after a fault, which it is too where none was made.
 Mbarrier *at(Warp &w, const Instruction &i, uint64_t address, int lane) {
-  return reinterpret_cast<Mbarrier *>(
-      w.locate(i.space == Space::Generic ? Space::Generic : Space::Shared, address, 8,
-               Access::Atomic, lane));
+  Space space = i.space == Space::Generic ? Space::Generic : Space::Shared;
+  return reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, Access::Atomic, lane));
 }
-/// f(barrier, lane) for the barrier of each lane; it says whether a phase has ended.
-template <class F> Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
+/// f(barrier, lane, address) for the barrier of each lane; it says whether a phase has ended, or nothing after a fault.
+template <bool exists = true, class F> Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
   uint64_t address[warpSize];
   w.addresses(i, which, address);
   bool changed = false;
@@ -109,36 +94,60 @@ template <class F> Flow onBarriers(Warp &w, const Instruction &i, int which, Mas
     Mbarrier *barrier = at(w, i, address[lane], lane);
     if (!barrier)
       return Flow::Fault;
-    changed |= f(*barrier, lane);
+    if (exists && !barrier->isThere())
+      return w.fault(lane, Error::MbarrierNone, hex(address[lane]));
+    std::optional<bool> ended = f(*barrier, lane, address[lane]);
+    if (!ended)
+      return Flow::Fault;
+    changed |= *ended;
   }
   if (changed)
     w.cta.cluster.event();
   return Flow::Next;
 }
+/// Lets a phase wait for bytes, or hears of them.
+std::optional<bool> transact(Warp &w, Mbarrier &b, int64_t expected, int lane, uint64_t address) {
+  if (!b.counts(expected)) {
+    w.fault(lane, Error::MbarrierBytes, hex(address), b.bytes() + expected);
+    return std::nullopt;
+  }
+  return expected < 0 ? b.complete(-expected) : (b.expect(expected), false);
+}
 
 Flow init(Warp &w, const Instruction &i, Mask mask) {
-  return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane) {
-    b = Mbarrier::initial(w.in<uint32_t>(i.operand[1])[lane]);
+  return onBarriers<false>(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t) -> std::optional<bool> {
+    uint32_t count = w.in<uint32_t>(i.operand[1])[lane];
+    if (count - 1 >= Mbarrier::most)
+      return w.fault(lane, Error::MbarrierCount, count), std::nullopt;
+    b = Mbarrier::initial(count);
     return false;
   });
 }
 Flow inval(Warp &w, const Instruction &i, Mask mask) {
-  return onBarriers(w, i, 0, mask, [](Mbarrier &b, int) {
+  return onBarriers<false>(w, i, 0, mask, [](Mbarrier &b, int, uint64_t) {
     b.code = 0;
     return false;
   });
 }
-/// choice: 1 also drops, 2 expects bytes first. immediate[1]: slots, one more than the slot of the
-/// state, the count or the bytes; 0 where there is none.
+/// choice: 1 also drops, 2 expects bytes first, 4 must not complete the phase. list: slots of the state, and of the
+/// count or the bytes; noSlot where there is none.
 Flow arrive(Warp &w, const Instruction &i, Mask mask) {
   Slot state = i.list[0], amount = i.list[1];
-  return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane) {
+  return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) -> std::optional<bool> {
     if (state != noSlot)
       w.out<uint64_t>(state)[lane] = b.code;
     uint32_t n = amount == noSlot ? 1 : w.in<uint32_t>(amount)[lane];
-    if (i.modes.choice & 2)
-      b.expect(n);
-    return b.arrive(i.modes.choice & 2 ? 1 : n, i.modes.choice & 1);
+    if (i.modes.choice & 2) {
+      if (!transact(w, b, n, lane, address))
+        return std::nullopt;
+      n = 1;
+    }
+    if (n > b.pending() || n == 0)
+      return w.fault(lane, Error::MbarrierArrivals, n, hex(address), b.pending()), std::nullopt;
+    bool ended = b.arrive(n, i.modes.choice & 1);
+    if (ended && i.modes.choice & 4)
+      return w.fault(lane, Error::MbarrierCompletes, hex(address)), std::nullopt;
+    return ended;
   });
 }
 /// {state,} [address] {, amount}
@@ -157,20 +166,20 @@ Status bindArrive(Binding &b) {
   }
   b.out.list = b.binder.keep(list);
   b.out.modes.choice =
-      uint8_t((b.modifiers.words[1] == "arrive_drop") | (b.modifiers.has("expect_tx") ? 2 : 0));
+      uint8_t((b.modifiers.words[1] == "arrive_drop") | (b.modifiers.has("expect_tx") ? 2 : 0) |
+              (b.modifiers.has("noComplete") ? 4 : 0));
   return done(b, arrive);
 }
-template <int sign> Flow transact(Warp &w, const Instruction &i, Mask mask) {
-  return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane) {
-    int64_t bytes = int64_t(w.in<uint32_t>(i.operand[1])[lane]);
-    return sign > 0 ? (b.expect(bytes), false) : b.complete(bytes);
+template <int sign> Flow transaction(Warp &w, const Instruction &i, Mask mask) {
+  return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) {
+    return transact(w, b, sign * int64_t(w.in<uint32_t>(i.operand[1])[lane]), lane, address);
   });
 }
 
 /// operand: p, address, state or parity. choice: 1 parity, 2 may wait.
 Flow test(Warp &w, const Instruction &i, Mask mask) {
   Mask over = 0;
-  Flow flow = onBarriers(w, i, 1, mask, [&](Mbarrier &b, int lane) {
+  Flow flow = onBarriers(w, i, 1, mask, [&](Mbarrier &b, int lane, uint64_t) {
     uint64_t phase = i.modes.choice & 1 ? w.in<uint32_t>(i.operand[2])[lane] & 1
                                         : w.in<uint64_t>(i.operand[2])[lane] >> 63;
     over |= Mask(b.phase() != phase) << lane;
@@ -180,6 +189,8 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
     return flow;
   Mask waits = i.modes.choice & 2 ? mask & ~over : 0;
   w.putPredicate(i.operand[0], over, mask & ~waits);
+  if (!over && !waits) // who polls waits too
+    w.cta.cluster.catchUp();
   return waits ? w.block(waits, Wait::Event, 0) : Flow::Next;
 }
 Status bindTest(Binding &b) {
@@ -201,10 +212,12 @@ struct PendingCount {
 /// The barrier hears of the thread's copies, which are done by now.
 Flow copyArrive(Warp &w, const Instruction &i, Mask mask) {
   waitAll(w, i, mask);
-  return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int) {
+  return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) -> std::optional<bool> {
     // Without .noinc the barrier is made to expect this arrival.
     if (!i.modes.choice)
       b.addPending(1);
+    if (!b.pending())
+      return w.fault(lane, Error::MbarrierArrivals, 1, hex(address), 0), std::nullopt;
     return b.arrive(1, false);
   });
 }
@@ -217,15 +230,17 @@ Status bindCopyArrive(Binding &b) {
 // clang-format off
 constexpr InstructionRow rows[] = {
     {"cp async ca|cg <shared> global *<hint>", "addr addr any any? any?", bindCopyAsync, "copies 4, 8 or 16 bytes to shared memory"},
-    {"cp async commit_group", "", [](Binding &b) { return done(b, commit); }, "makes a group of the copies since the last one"},
-    {"cp async wait_group", "imm", [](Binding &b) { return done(b, waitGroup); }, "waits for all but the latest n groups"},
+    {"cp async commit_group", "", [](Binding &b) { return done(b, commit<&Warp::async>); }, "makes a group of the copies since the last one"},
+    {"cp async wait_group", "imm", [](Binding &b) { return done(b, waitGroup<&Warp::async>); }, "waits for all but the latest n groups"},
     {"cp async wait_all", "", [](Binding &b) { return done(b, waitAll); }, "waits for all copies"},
+    {"cp async bulk commit_group", "", [](Binding &b) { return done(b, commit<&Warp::bulk>); }, "makes a group of the bulk copies since the last one"},
+    {"cp async bulk wait_group ?read", "imm", [](Binding &b) { return done(b, waitGroup<&Warp::bulk>); }, "waits for all but the latest n groups of bulk copies"},
     {"cp async mbarrier arrive ?noinc ?<shared> b64", "addr", bindCopyArrive, "an mbarrier hears of the copies before"},
     {"mbarrier init ?<shared> b64", "addr u32", [](Binding &b) { return done(b, init); }, "an mbarrier for so many arrivals"},
     {"mbarrier inval ?<shared> b64", "addr", [](Binding &b) { return done(b, inval); }, "no mbarrier any more"},
     {"mbarrier arrive|arrive_drop ?expect_tx ?noComplete" ORDER " b64", "any any? any?", bindArrive, "arrives, and gives the state before"},
-    {"mbarrier expect_tx ?relaxed ?cta|cluster ?<shared> b64", "addr u32", [](Binding &b) { return done(b, transact<1>); }, "the phase waits for so many bytes more"},
-    {"mbarrier complete_tx ?relaxed ?cta|cluster ?<shared> b64", "addr u32", [](Binding &b) { return done(b, transact<-1>); }, "so many bytes have come"},
+    {"mbarrier expect_tx ?relaxed ?cta|cluster ?<shared> b64", "addr u32", [](Binding &b) { return done(b, transaction<1>); }, "the phase waits for so many bytes more"},
+    {"mbarrier complete_tx ?relaxed ?cta|cluster ?<shared> b64", "addr u32", [](Binding &b) { return done(b, transaction<-1>); }, "so many bytes have come"},
     {"mbarrier test_wait|try_wait ?parity ?acquire|relaxed ?cta|cluster ?<shared> b64", "any any any any?", bindTest, "whether a phase has ended; try_wait waits for it"},
     {"mbarrier pending_count b64", "=u32 b64", [](Binding &b) { return done(b, each<PendingCount, uint32_t, uint64_t>); }, "the arrivals that a state waits for"},
 };

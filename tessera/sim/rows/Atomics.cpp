@@ -1,66 +1,12 @@
 // Atomic operations and reductions. PTX ISA 9.7.13.14 and 9.7.13.15.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Real.h"
+#include "tessera/sim/Atomic.h"
 
-#include <algorithm>
-#include <atomic>
 #include <mutex>
 
 namespace tessera::sim {
 
 namespace {
-
-enum Op : uint8_t {
-  Add,
-  Min,
-  Max,
-  And,
-  Or,
-  Xor,
-  Exch,
-  Cas,
-  Inc,
-  Dec
-};
-
-template <class T> struct IntegerAtomic {
-  using Code = std::make_unsigned_t<T>;
-  static Code of(uint8_t op, Code old, Code b, Code c) {
-    switch (op) {
-    case Add: return Code(old + b);
-    case Min: return Code(std::min(T(old), T(b)));
-    case Max: return Code(std::max(T(old), T(b)));
-    case And: return Code(old & b);
-    case Or: return Code(old | b);
-    case Xor: return Code(old ^ b);
-    case Cas: return old == b ? c : old;
-    case Inc: return old >= b ? Code(0) : Code(old + 1);
-    case Dec: return old == 0 || old > b ? b : Code(old - 1);
-    default: return b; // Exch
-    }
-  }
-};
-/// Subnormal numbers are kept, but for f32 in global memory on some GPUs, which the ISA leaves
-/// open.
-template <class R> struct RealAtomic {
-  using Code = typename R::Code;
-  static Code of(uint8_t op, Code old, Code b, Code) {
-    double x = R::read(old, false), y = R::read(b, false);
-    return R::write({}, op == Min   ? std::fmin(x, y)
-                        : op == Max ? std::fmax(x, y)
-                                    : R::add({}, x, y));
-  }
-};
-template <class R> struct PairAtomic {
-  using Code = uint32_t;
-  static Code of(uint8_t op, Code old, Code b, Code) {
-    auto half = [&](int shift) {
-      return uint32_t(RealAtomic<R>::of(op, uint16_t(old >> shift), uint16_t(b >> shift), 0))
-             << shift;
-    };
-    return half(16) | half(0);
-  }
-};
 
 /// operand[0] is the address; list holds what was there (unless it is a reduction), the operand,
 /// and what a compare-and-swap puts; a vector has several of each. Lanes come in their order.
@@ -77,10 +23,7 @@ template <class A, bool returns> Flow atomic(Warp &w, const Instruction &i, Mask
     if (!at)
       return Flow::Fault;
     for (size_t k = 0; k < count; ++k) {
-      std::atomic_ref<Code> place(reinterpret_cast<Code *>(at)[k]);
-      Code old = place.load(), operand = w.in<Code>(b[k])[lane], other = w.in<Code>(c[k])[lane];
-      while (!place.compare_exchange_weak(old, A::of(i.modes.choice, old, operand, other)))
-        ;
+      Code old = update<A>(at + k * sizeof(Code), i.modes.choice, w.in<Code>(b[k])[lane], w.in<Code>(c[k])[lane]);
       if (returns)
         w.out<Code>(i.list[k])[lane] = old;
     }
@@ -115,23 +58,13 @@ Flow atomic128(Warp &w, const Instruction &i, Mask mask) {
 }
 
 template <bool returns> Executor executorFor(Type type) {
-  switch (type) {
-  case Type::f32: return atomic<RealAtomic<F32>, returns>;
-  case Type::f64: return atomic<RealAtomic<F64>, returns>;
-  case Type::f16: return atomic<RealAtomic<F16>, returns>;
-  case Type::bf16: return atomic<RealAtomic<Bf16>, returns>;
-  case Type::f16x2: return atomic<PairAtomic<F16>, returns>;
-  case Type::bf16x2: return atomic<PairAtomic<Bf16>, returns>;
-  case Type::b128: return atomic128;
-  default:
-    return byInteger(type,
-                     []<class T>(T) -> Executor { return atomic<IntegerAtomic<T>, returns>; });
-  }
+  if (type == Type::b128)
+    return atomic128;
+  return byAtomic(type, []<class A>(A) -> Executor { return atomic<A, returns>; });
 }
 template <bool returns> Status bindAtomic(Binding &b) {
   const Modifiers &m = b.modifiers;
-  b.out.modes.choice =
-      uint8_t(m.pick({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}));
+  b.out.modes.choice = atomicOp(m);
   int count = m.has("v2") ? 2 : m.has("v4") ? 4 : m.has("v8") ? 8 : 1;
   int groups = returns + (b.out.modes.choice == Cas ? 2 : 1);
   if (b.out.listSize < groups * count)

@@ -67,6 +67,8 @@ constexpr InstructionRow rows[] = {
     {"fence mbarrier_init release cluster", "", bindFence, "makes initialised mbarriers visible"},
     {"fence proxy alias|async|async.global|async::generic ?acquire|release ?global|shared::cta|shared::cluster|sync_restrict::shared::cluster|sync_restrict::shared::cta ?cluster", "",
      bindFence, "orders accesses of different proxies"},
+    {"fence proxy tensormap::generic release <scope>", "", bindFence, "makes changes of tensor maps visible"},
+    {"fence proxy tensormap::generic acquire <scope>", "addr imm", bindFence, "makes a changed tensor map visible to copies"},
 };
 // clang-format on
 

@@ -1,5 +1,5 @@
-// Matrix instructions of a warp: products, and matrices between registers and shared memory. PTX
-// ISA 9.7.14. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrices between registers and shared memory. PTX ISA 9.7.14.5.15 to .17.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Lanes.h"
 #include "tessera/sim/Mma.h"
 
@@ -8,70 +8,6 @@
 namespace tessera::sim {
 
 namespace {
-
-//===--- mma
-//---------------------------------------------------------------------------------------------===//
-
-Type typeOf(atom::RegisterType type) {
-  using enum atom::RegisterType;
-  return type == F64 || type == B64 ? Type::b64 : type == B16 ? Type::b16 : Type::b32;
-}
-/// One operand's registers, which have to be as many as the row says.
-Status registers(Binding &b, size_t which, atom::Registers expected, bool isDestination,
-                 std::vector<Slot> &to) {
-  const Operand &operand = b.operands[which];
-  std::span<const Operand> parts =
-      operand.kind == Operand::Vector ? std::span(operand.parts) : std::span(&operand, 1);
-  if (parts.size() != expected.count)
-    return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic,
-                cat(int(expected.count), " registers"), parts.size());
-  for (const Operand &part : parts) {
-    TESSERA_TRY(Slot slot, isDestination ? b.binder.destination(part, typeOf(expected.type))
-                                         : b.binder.source(part, typeOf(expected.type)));
-    to.push_back(slot);
-  }
-  return Done{};
-}
-/// metadata, selector {, scale-a, {byte, thread}, scale-b, {byte, thread}}
-Status bindExtras(Binding &b, MmaPlan &plan) {
-  size_t next = 4;
-  const atom::MmaRow &row = *plan.row;
-  size_t expected = 4 + (row.sparsity.isSparse() ? 2u : 0u) + (row.scale.isScaled() ? 4u : 0u);
-  if (b.operands.size() != expected)
-    return fail(Error::OperandCount, b.modifiers.mnemonic, expected, "d a b c ...",
-                b.operands.size());
-  if (row.sparsity.isSparse()) {
-    TESSERA_TRY(plan.metadataSlot, b.binder.source(b.operands[next++], Type::b32));
-    plan.selector = uint32_t(b.operands[next++].bits);
-  }
-  for (int which = 0; which < 2 && row.scale.isScaled(); ++which) {
-    TESSERA_TRY(plan.scale[which], b.binder.source(b.operands[next++], Type::b32));
-    const Operand &ids = b.operands[next++];
-    if (ids.kind != Operand::Vector || ids.parts.size() != 2)
-      return fail(Error::OperandKind, next, b.modifiers.mnemonic, "{byte-id, thread-id}",
-                  cat("'", ids.str(), "'"));
-    TESSERA_TRY(plan.byteId[which], b.binder.source(ids.parts[0], Type::b16));
-    TESSERA_TRY(plan.threadId[which], b.binder.source(ids.parts[1], Type::b16));
-  }
-  return Done{};
-}
-Status bindMma(Binding &b) {
-  const atom::MmaRow *row = warpMma(b.modifiers.mnemonic);
-  if (!row)
-    return fail(Error::NoAtom, b.modifiers.mnemonic);
-  auto &plan = b.binder.plan<MmaPlan>();
-  prepare(plan, *row);
-  std::vector<Slot> slots;
-  bool own = row->d.registers.type != atom::RegisterType::None;
-  SIM_CHECK(registers(b, 0, own ? row->d.registers : row->c.registers, true, slots));
-  SIM_CHECK(registers(b, 1, row->a.registers, false, slots));
-  SIM_CHECK(registers(b, 2, row->b.registers, false, slots));
-  SIM_CHECK(registers(b, 3, row->c.registers, false, slots));
-  SIM_CHECK(bindExtras(b, plan));
-  b.out.list = b.binder.keep(slots);
-  b.out.plan = &plan;
-  return done(b, runMma);
-}
 
 //===--- ldmatrix, stmatrix
 //------------------------------------------------------------------------------===//
@@ -205,8 +141,6 @@ Flow movmatrix(Warp &w, const Instruction &i, Mask mask) {
 
 // clang-format off
 constexpr InstructionRow rows[] = {
-    {"mma sync aligned ...", "any any any any any? any? any? any? any? any?", bindMma, "d = a * b + c: every row of the atom table in registers"},
-    {"mma sp|sp::ordered_metadata sync aligned ...", "any any any any any? any? any? any? any? any?", bindMma, "the same with a sparse a"},
     {"ldmatrix sync aligned ...", "=b32{} addr", bindMatrix<true>, "matrices from shared memory: every row of the atom table"},
     {"stmatrix sync aligned ...", "addr b32{}", bindMatrix<false>, "matrices to shared memory"},
     {"movmatrix sync aligned m8n8 trans b16", "=b32 b32", [](Binding &b) { return done(b, movmatrix); }, "a matrix transposed"},
@@ -215,6 +149,6 @@ constexpr InstructionRow rows[] = {
 
 } // namespace
 
-const RowGroup matrixRows = {"Matrices", rows};
+const RowGroup matrixRows = {"Matrices in shared memory", rows};
 
 } // namespace tessera::sim

@@ -1,0 +1,91 @@
+// Atomic: what read-modify-write operations make of two values, for atom, red and the reductions of bulk copies.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Real.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace tessera::sim {
+
+/// In the order in which atomicOp looks for them.
+enum AtomicOp : uint8_t {
+  Add,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  Exch,
+  Cas,
+  Inc,
+  Dec
+};
+
+template <class T> struct IntegerAtomic {
+  using Code = std::make_unsigned_t<T>;
+  static Code of(uint8_t op, Code old, Code b, Code c) {
+    switch (op) {
+    case Add: return Code(old + b);
+    case Min: return Code(std::min(T(old), T(b)));
+    case Max: return Code(std::max(T(old), T(b)));
+    case And: return Code(old & b);
+    case Or: return Code(old | b);
+    case Xor: return Code(old ^ b);
+    case Cas: return old == b ? c : old;
+    case Inc: return old >= b ? Code(0) : Code(old + 1);
+    case Dec: return old == 0 || old > b ? b : Code(old - 1);
+    default: return b; // Exch
+    }
+  }
+};
+/// Subnormal numbers are kept, but for f32 in global memory on some GPUs, which the ISA leaves
+/// open.
+template <class R> struct RealAtomic {
+  using Code = typename R::Code;
+  static Code of(uint8_t op, Code old, Code b, Code) {
+    double x = R::read(old, false), y = R::read(b, false);
+    return R::write({}, op == Min   ? std::fmin(x, y)
+                        : op == Max ? std::fmax(x, y)
+                                    : R::add({}, x, y));
+  }
+};
+template <class R> struct PairAtomic {
+  using Code = uint32_t;
+  static Code of(uint8_t op, Code old, Code b, Code) {
+    auto half = [&](int shift) {
+      return uint32_t(RealAtomic<R>::of(op, uint16_t(old >> shift), uint16_t(b >> shift), 0))
+             << shift;
+    };
+    return half(16) | half(0);
+  }
+};
+
+/// Puts A::of(op, what is there, operand) there, atomically; gives what was there.
+template <class A> typename A::Code update(std::byte *at, uint8_t op, typename A::Code operand, typename A::Code other) {
+  std::atomic_ref<typename A::Code> place(*reinterpret_cast<typename A::Code *>(at));
+  typename A::Code old = place.load();
+  while (!place.compare_exchange_weak(old, A::of(op, old, operand, other)))
+    ;
+  return old;
+}
+
+inline uint8_t atomicOp(const Modifiers &m) {
+  return uint8_t(m.pick({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}));
+}
+
+/// f(A{}) for what updates values of a type of at most 64 bits.
+template <class F> auto byAtomic(Type type, F f) {
+  switch (type) {
+  case Type::f32: return f(RealAtomic<F32>());
+  case Type::f64: return f(RealAtomic<F64>());
+  case Type::f16: return f(RealAtomic<F16>());
+  case Type::bf16: return f(RealAtomic<Bf16>());
+  case Type::f16x2: return f(PairAtomic<F16>());
+  case Type::bf16x2: return f(PairAtomic<Bf16>());
+  default: return byInteger(type, [&]<class T>(T) { return f(IntegerAtomic<T>()); });
+  }
+}
+
+} // namespace tessera::sim

@@ -1,0 +1,130 @@
+// Boxes as pieces: tiles and im2col columns, bounds, swizzles. PTX ISA 5.5.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Tma.h"
+
+#include "tessera/sim/Number.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::sim {
+
+using atom::TensorMap;
+using atom::TensorMapKind;
+using atom::TensorMapType;
+
+namespace {
+using Index = std::array<int64_t, TensorMap::maxRank>;
+
+uint32_t elementBytes(const TensorMap &map) { return row(map.type).bits / 8u; }
+
+/// Units of 16 bytes within the span change places with bits 7 to 9 of the address. PTX ISA 5.5.6.
+uint32_t swizzled(const TensorMap &map, uint32_t address) {
+  uint32_t span = row(map.swizzle).span;
+  return span ? address ^ (address >> 3 & (span - 1) & ~15u) : address;
+}
+} // namespace
+
+uint32_t Box::inner() const { return map.kind == TensorMapKind::Tiled ? map.box[0] : map.channels; }
+
+uint32_t Box::rows() const {
+  if (map.kind != TensorMapKind::Tiled)
+    return map.pixels;
+  uint32_t count = 1;
+  for (size_t mode = 1; mode < map.rank; ++mode)
+    count *= (map.box[mode] + map.steps[mode] - 1) / map.steps[mode];
+  return count;
+}
+
+uint32_t Box::bytes() const { return rows() * inner() * elementBytes(map); }
+
+/// Tiles: the modes from 1 on within the box, the first fastest. Im2col: pixels within the bounds that the corners set,
+/// then the next image.
+void Box::nextRow(Index &position) const {
+  for (size_t mode = 1; mode < map.rank; ++mode) {
+    bool tiled = map.kind == TensorMapKind::Tiled, image = !tiled && mode + 1 == map.rank;
+    int64_t first = tiled ? at[mode] : image ? 0 : map.lower[mode - 1];
+    int64_t end = tiled   ? first + map.box[mode]
+                  : image ? INT64_MAX
+                          : int64_t(map.dims[mode]) + map.upper[mode - 1];
+    position[mode] += map.steps[mode];
+    if (position[mode] < end)
+      return;
+    position[mode] = first;
+  }
+}
+
+std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t base, Access access, int lane) const {
+  uint32_t size = elementBytes(map), unit = map.swizzle == atom::TensorMapSwizzle::None ? ~0u : 16u;
+  std::vector<Piece> out;
+  auto add = [&](int64_t elements, std::byte *other) {
+    for (uint32_t left = uint32_t(elements) * size; left;) {
+      uint32_t address = base + offset, bytes = std::min(left, unit - address % unit);
+      out.push_back({swizzled(map, address) - base, other, bytes});
+      offset += bytes;
+      left -= bytes;
+      other += other ? bytes : 0;
+    }
+  };
+  Index position{};
+  for (size_t mode = 0; mode < map.rank; ++mode)
+    position[mode] = at[mode];
+  int64_t count = inner(), extent = int64_t(map.dims[0]);
+  int64_t before = std::clamp<int64_t>(-position[0], 0, count);
+  int64_t within = std::clamp<int64_t>(extent - position[0], before, count) - before;
+  for (uint32_t r = 0; r < rows(); ++r, nextRow(position)) {
+    bool inside = within > 0;
+    uint64_t address = map.address + uint64_t(position[0] + before) * size;
+    for (size_t mode = 1; mode < map.rank; ++mode) {
+      int64_t at = position[mode] + (mode + 1 < map.rank ? offsets[mode - 1] : 0);
+      inside &= at >= 0 && at < int64_t(map.dims[mode]);
+      address += uint64_t(at) * map.strides[mode - 1];
+    }
+    if (!inside) {
+      add(count, nullptr);
+      continue;
+    }
+    std::byte *other = w.locateRange(Space::Global, address, uint32_t(within) * size, 1, access, lane);
+    if (!other)
+      return std::nullopt;
+    add(before, nullptr);
+    add(within, other);
+    add(count - before - within, nullptr);
+  }
+  return out;
+}
+
+void fill(const TensorMap &map, std::byte *to, uint32_t bytes) {
+  std::memset(to, 0, bytes);
+  if (map.fill == atom::TensorMapFill::Zeros)
+    return;
+  uint32_t size = elementBytes(map);
+  for (uint32_t i = size; i <= bytes; i += size) { // all ones without a sign, as instructions make NaN
+    std::memset(to + i - size, 0xff, size);
+    to[i - 1] = std::byte(0x7f);
+  }
+}
+
+void convert(const TensorMap &map, std::byte *at, uint32_t bytes) {
+  bool ftz = map.type == TensorMapType::F32Ftz || map.type == TensorMapType::TF32Ftz;
+  if (!ftz && !row(map.type).tf32)
+    return;
+  for (uint32_t i = 0; i < bytes; i += 4) {
+    uint32_t code;
+    std::memcpy(&code, at + i, 4);
+    if (ftz && (code & 0x7f800000) == 0)
+      code &= 0x80000000;
+    double value = double(std::bit_cast<float>(code));
+    if (row(map.type).tf32 && std::isfinite(value))
+      code = uint32_t(encode(formats::tf32, value, {})) << 13;
+    std::memcpy(at + i, &code, 4);
+  }
+}
+
+Type typeOf(const TensorMap &map) {
+  constexpr Type types[] = {Type::b8,  Type::u16, Type::u32, Type::s32,  Type::u64, Type::s64, Type::f16,
+                            Type::f32, Type::f64, Type::bf16, Type::f32, Type::f32, Type::f32};
+  return types[size_t(map.type)];
+}
+
+} // namespace tessera::sim

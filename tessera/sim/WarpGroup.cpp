@@ -1,0 +1,148 @@
+// Collects the warps of a group, and multiplies matrices in shared memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/WarpGroup.h"
+
+#include "tessera/atom/SmemDescriptor.h"
+#include "tessera/sim/Grid.h"
+
+namespace tessera::sim {
+
+namespace {
+
+/// Reads a matrix into a panel of rows of M (or K, for `byK`) from shared memory; false after a fault of the warp.
+class SharedMatrix {
+public:
+  SharedMatrix(Warp &w, const atom::Operand &operand, atom::Major major) : w(w), operand(operand), major(major) {}
+
+  /// f(m or n, k, values, count) for each unit of 16 bytes; the values follow each other along the major mode.
+  template <class F> bool read(uint64_t word, size_t mn, size_t k, F f) {
+    Result<atom::SmemMatrix> matrix = atom::smemMatrix(atom::DescriptorKind::Wgmma, word, major);
+    if (!matrix)
+      return w.fault(0, Error::GroupDescriptor, matrix.reason().text), false;
+    constexpr size_t unitBytes = 16;
+    size_t perUnit = unitBytes * 8 / size_t(operand.storedBits());
+    bool inK = major == atom::Major::K;
+    size_t rows = inK ? mn : k, units = (inK ? k : mn) / perUnit;
+    double values[128];
+    for (size_t r = 0; r < rows; ++r)
+      for (size_t u = 0; u < units; ++u) {
+        uint32_t address = matrix->address(int64_t(r), int64_t(u)) + (w.cta.rank << clusterRankShift);
+        const std::byte *from = w.locate(Space::Shared, address, unitBytes, Access::Read, 0);
+        if (!from)
+          return false;
+        decode(operand, from, perUnit, values);
+        inK ? f(r, u * perUnit, values, perUnit) : f(u * perUnit, r, values, perUnit);
+      }
+    return true;
+  }
+
+private:
+  Warp &w;
+  const atom::Operand &operand;
+  atom::Major major;
+};
+
+} // namespace
+
+Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
+  const auto &plan = *static_cast<const GroupPlan *>(i.plan);
+  Member &member = members[w.index % size];
+  int lane = std::countr_zero(mask);
+  auto uniform = [&](Slot slot) { return slot == noSlot ? 0 : w.uniform<uint64_t>(slot, mask); };
+  Mask says = plan.accumulates == noSlot ? allLanes : w.predicate(plan.accumulates);
+  Product mine{&i, {}, uniform(plan.aDescriptor), uniform(plan.bDescriptor), bool(says >> lane & 1)};
+  for (Mask left = mask; left; left &= left - 1) {
+    int other = std::countr_zero(left);
+    bool same = plan.aDescriptor == noSlot || w.in<uint64_t>(plan.aDescriptor)[other] == mine.a;
+    if (!same || w.in<uint64_t>(plan.bDescriptor)[other] != mine.b || (says >> other & 1) != mine.accumulates)
+      return w.fault(other, Error::GroupDiffers, w.index, w.index);
+  }
+  uint64_t at = member.started++ - made;
+  if (at == products.size())
+    products.push_back(mine);
+  Product &product = products[at];
+  if (product.instruction != &i || product.a != mine.a || product.b != mine.b || product.accumulates != mine.accumulates)
+    return w.fault(lane, Error::GroupDiffers, w.index / size * size, w.index);
+  product.frames[w.index % size] = w.frame;
+  if (product.isWhole())
+    w.cta.wakeAll(Wait::Group, w.index / size, true);
+  return w.grid.limits.lateCopies || make(w, ~uint64_t(0)) ? Flow::Next : Flow::Fault;
+}
+
+void WarpGroup::commit(Warp &w) {
+  Member &member = members[w.index % size];
+  member.groups.push_back(member.started);
+}
+
+Flow WarpGroup::wait(Warp &w, Mask mask, uint32_t left) {
+  Member &member = members[w.index % size];
+  if (member.groups.size() <= left)
+    return Flow::Next;
+  uint64_t end = member.groups[member.groups.size() - 1 - left];
+  if (made < end && !make(w, end))
+    return Flow::Fault;
+  if (made < end)
+    return w.block(mask, Wait::Group, w.index / size);
+  member.groups.erase(member.groups.begin(), member.groups.end() - left);
+  return Flow::Next;
+}
+
+bool WarpGroup::needs(const Frame *frame) const {
+  for (const Product &product : products)
+    if (std::find(product.frames.begin(), product.frames.end(), frame) != product.frames.end())
+      return true;
+  return false;
+}
+
+bool WarpGroup::make(Warp &w, uint64_t end) {
+  for (; made < end && !products.empty() && products.front().isWhole(); ++made, products.pop_front())
+    if (!multiply(w, products.front()))
+      return false;
+  return true;
+}
+
+bool WarpGroup::multiply(Warp &w, const Product &product) {
+  const auto &plan = *static_cast<const GroupPlan *>(product.instruction->plan);
+  const atom::MmaRow &row = *plan.row;
+  const Slot *registers = product.instruction->list;
+  Holders holders{{}, plan.lanes};
+  for (size_t i = 0; i < size; ++i)
+    holders.files[i] = {{product.frames[i]->registers.get(), w.registers().bases[1]}};
+  std::optional<Kept> kept;
+  if (row.sparsity.isSparse() && !(kept = keptElements(w, holders, plan)))
+    return false;
+  static thread_local Panels panels;
+  size_t n = plan.n, k = plan.k;
+  panels.a.assign(plan.m * k, 0);
+  panels.b.resize(k * n);
+  panels.c.assign(plan.m * n, 0);
+  if (product.accumulates)
+    gather(holders, row.c, plan.c, registers, nullptr, panels.c);
+  double *a = panels.a.data(), *b = panels.b.data();
+  if (plan.aDescriptor == noSlot)
+    gather(holders, row.a, plan.a, registers + plan.c.registers, kept ? &*kept : nullptr, panels.a);
+  else if (!SharedMatrix(w, row.a, plan.aMajor)
+                .read(product.a, plan.m, kept ? k / 2 : k, [&](size_t m, size_t first, const double *values, size_t count) {
+                  bool inK = plan.aMajor == atom::Major::K;
+                  for (size_t i = 0; i < count; ++i)
+                    a[inK ? m * k + first + i : (m + i) * k + first] = values[i];
+                }))
+    return false;
+  if (kept && plan.aDescriptor != noSlot) // what is stored stands in the first half of each row; it goes to its place
+    for (size_t m = 0; m < plan.m; ++m)
+      for (size_t to = k, from = k / 2; to-- > 0;)
+        a[m * k + to] = (*kept)[m * k + to] ? a[m * k + --from] : 0;
+  bool read = SharedMatrix(w, row.b, plan.bMajor)
+                  .read(product.b, n, k, [&](size_t column, size_t j, const double *values, size_t count) {
+                    bool inK = plan.bMajor == atom::Major::K;
+                    for (size_t i = 0; i < count; ++i)
+                      b[inK ? (j + i) * n + column : j * n + column + i] = values[i];
+                  });
+  if (!read)
+    return false;
+  sim::multiply(plan, panels, plan.sign);
+  scatter(holders, plan, registers, panels);
+  return true;
+}
+
+} // namespace tessera::sim
