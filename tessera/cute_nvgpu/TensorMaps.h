@@ -19,6 +19,9 @@ struct TensorMapPlan {
 /// The plan, or the first rule that the op breaks.
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaLoadOp);
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaStoreOp);
+Result<TensorMapPlan> planOf(MakeNonExecTiledTmaReduceOp);
+/// What update_tma_desc has to know: the elements of the tensor map that an atom carries. Empty where it carries none.
+std::optional<TensorMapPlan> planOf(mlir::Type atom, cute::CuteMemRefType tensor);
 
 /// The driver's name for a format.
 atom::TensorMapType driverType(TmaDataFormat);
