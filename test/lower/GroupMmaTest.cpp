@@ -3,12 +3,14 @@
 //
 // As for warps (WarpMmaTest.cpp), the numbers and the plain product come from test/atom/Product. Each kernel puts A
 // and B into shared memory by plain stores through swizzled pointers, so that a wrong descriptor gives a wrong product.
-// Without a Hopper GPU every kernel is compiled to PTX, and the first of each sweep assembled.
+// Every kernel is compiled to PTX and run on the simulator, in turn with products made at once and as late as they may be;
+// the first of each sweep is assembled. Where there is a Hopper GPU all run there too.
 #include "test/atom/Device.h"
 #include "test/driver/Corpus.h"
 #include "test/lower/GroupMmaCases.h"
 #include "test/lower/Spelling.h"
 #include "tessera/dsl/Builder.h"
+#include "tessera/sim/Machine.h"
 
 #include <gtest/gtest.h>
 
@@ -180,6 +182,29 @@ std::string compile(GroupKernel &kernel, driver::test::Reading &reading, const s
   EXPECT_TRUE(codes.ok()) << reading.errors;
   return codes.ok() ? codes->front().ptx : "";
 }
+/// What the simulator makes of a kernel; nothing after a failure of the running test.
+std::vector<uint32_t> simulate(const std::string &ptx, const Product &product, unsigned sharedBytes, bool late) {
+  sim::Machine machine({.hostThreads = 1, .lateCopies = late});
+  std::vector<uint32_t> input = product.input(), output(size_t(product.threads()) * product.wordsPerResult());
+  auto buffer = [&](const std::vector<uint32_t> &words) {
+    uint64_t address = *machine.memory().allocate(words.size() * 4);
+    EXPECT_TRUE(machine.memory().write(address, std::as_bytes(std::span(words))));
+    return address;
+  };
+  uint64_t parameters[] = {buffer(input), buffer(output)};
+  Result<sim::Program> program = sim::Program::parse(ptx);
+  EXPECT_TRUE(program.ok()) << program.reason().text;
+  if (!program)
+    return {};
+  auto loaded = machine.load(std::make_shared<const sim::Program>(*std::move(program)));
+  sim::LaunchConfig config{.block = {uint32_t(product.threads())}, .dynamicShared = sharedBytes};
+  sim::Status status = machine.launch(*loaded, "k", config, std::as_bytes(std::span(parameters)));
+  EXPECT_TRUE(status) << status.reason().text;
+  if (!status)
+    return {};
+  EXPECT_TRUE(machine.memory().read(std::as_writable_bytes(std::span(output)), parameters[1]));
+  return output;
+}
 } // namespace
 
 TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
@@ -206,6 +231,9 @@ TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
       EXPECT_TRUE(cubin.ok()) << cubin.reason().text;
       assembled += cubin.ok();
     }
+    std::vector<uint32_t> simulated = simulate(ptx, product, kernel.sharedBytes(), compiled % 2);
+    ASSERT_FALSE(simulated.empty());
+    ASSERT_NO_FATAL_FAILURE(product.check(simulated));
     if (!device)
       continue;
     auto module = device->load(ptx);
@@ -218,7 +246,7 @@ TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
     product.check(*output);
     ++run;
   }
-  std::printf("  %zu products of a warp group compiled, %zu assembled, %zu run%s\n", compiled, assembled, run,
+  std::printf("  %zu products of a warp group compiled and simulated, %zu assembled, %zu run%s\n", compiled, assembled, run,
               device ? "" : " (no Hopper GPU here)");
   EXPECT_GT(compiled, 0u);
 }
