@@ -2,7 +2,8 @@
 """Hopper GEMMs on this machine's GPU: right numbers and times, beside torch (cuBLAS) in the same run.
 
   bench/gemm.py TESSERA                    every form of `tessera generate gemm`: checked at odd sizes, then timed
-  bench/gemm.py TESSERA --quick            checked only; needs numpy, not torch
+  bench/gemm.py TESSERA --quick            checked only, several at once; needs numpy, not torch
+  bench/gemm.py TESSERA --time             timed only
   bench/gemm.py TESSERA KERNEL.mlir...     kernels that are there: what `tessera generate gemm` wrote (without an epilogue), or
                                            hopper_dense_gemm of $TESSERA_CORPUS (three modes, the last of them 1)
 
@@ -11,7 +12,8 @@ product in f64, integers exactly. Where torch has no such operation, or does it 
 is wrong.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import argparse, re, subprocess, sys, tempfile, time
+import argparse, os, re, subprocess, sys, tempfile, time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -24,34 +26,42 @@ parser.add_argument("tessera")
 parser.add_argument("kernels", nargs="*", type=Path)
 parser.add_argument("--shapes", default="", help="MxNxK,... to time (of KERNEL.mlir: to run)")
 parser.add_argument("--quick", action="store_true", help="check the forms at odd sizes, time nothing")
+parser.add_argument("--time", action="store_true", help="time the forms, check nothing")
+parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count()), help="checks at once")
 parser.add_argument("--sizes", default="", help="MxNxK,... to check instead")
 parser.add_argument("--only", default="", help="forms whose options contain this")
 parser.add_argument("--device", default="gpu", help="sim: check on the simulator")
 parser.add_argument("--check", action="store_true", help="compare the results of KERNEL.mlir")
 parser.add_argument("--pause", type=float, default=1)
 options = parser.parse_args()
-work = Path(tempfile.mkdtemp(prefix="tessera-bench."))
+folder = tempfile.TemporaryDirectory(prefix="tessera-bench.")
+work = Path(folder.name)
 failures = 0
 
 
 def run(kernel, arguments, *more):
-    """(whether all went well, largest error, milliseconds)"""
-    global failures
+    """(largest error, milliseconds, what went wrong if anything)"""
     command = [options.tessera, "run", str(kernel), "--timeout", "60" if options.device == "gpu" else "0", "--device", options.device]
     for argument in arguments:
         command += ["--arg", argument]
     ran = subprocess.run([*command, *more], capture_output=True, text=True)
     error = re.findall(r"max error ([0-9.e+-]+)", ran.stdout) or ["-"]
     found = re.search(r"median ([0-9.]+) ms", ran.stdout)
-    if ran.returncode:
+    wrong = ran.returncode and f"exit code {ran.returncode}: {' '.join(map(str, [*command, *more]))}\n{(ran.stdout + ran.stderr)[-1500:]}"
+    return error[0], float(found[1]) if found else float("nan"), wrong
+
+
+def report(line, wrong):
+    global failures
+    print(line, flush=True)
+    if wrong:
         failures += 1
-        print(f"exit code {ran.returncode}: {' '.join(map(str, [*command, *more]))}\n{(ran.stdout + ran.stderr)[-1500:]}", flush=True)
-    return ran.returncode == 0, error[0], float(found[1]) if found else float("nan")
+        print(wrong, flush=True)
 
 
-def generated(form, *more):
-    """The form's kernel; with --shape the table chooses what the form does not."""
-    kernel = work / "kernel.mlir"
+def generated(place, form, *more):
+    """The form's kernel in a folder; with --shape the table chooses what the form does not."""
+    kernel = place / "kernel.mlir"
     subprocess.run([options.tessera, "generate", "gemm", *form.options, *more, "-o", str(kernel)], check=True, stderr=subprocess.DEVNULL)
     return kernel
 
@@ -66,28 +76,32 @@ ODD = {"200x136x80": "--tile-n 64 --stages 5", "1000x504x336": "--tile-n 128 --s
 ODD_SPLIT = ["200x136x2064", "1000x504x4112", "136x72x80", "1304x2056x528"]
 
 
-def check(form, shape, *more):
+def check(form, shape, more):
+    """A line of the table, and what went wrong if anything."""
     m, n, k = map(int, shape.split("x"))
-    case = Case(form, m, n, k, work)
+    with tempfile.TemporaryDirectory(dir=work) as place:
+        return check_in(Path(place), form, shape, m, n, k, more)
+
+
+def check_in(place, form, shape, m, n, k, more):
+    case = Case(form, m, n, k, place)
     checks = case.checks
     if form.split_k > 1: # the counters are where they were, so that the next call is right too
-        zeros = work / "zeros.npy"
+        zeros = place / "zeros.npy"
         np.save(zeros, np.zeros(form.workspace(m, n, k)[1], np.int32))
         checks = [*checks, "--check", f"{len(case.arguments) - 1}={zeros}"]
-    right, error, _ = run(generated(form, *more), case.arguments, *checks)
-    print(f"| {form.name} | {shape}{' ' + ' '.join(more) if more else ''} | {error if right else 'WRONG'} |", flush=True)
+    error, _, wrong = run(generated(place, form, *more), case.arguments, *checks)
+    return f"| {form.name} | {' '.join([shape, *more])} | {'WRONG' if wrong else error} |", wrong
 
 
 def check_all():
     print("| form | shape | max error |\n|---|---|---|")
     sizes = options.sizes.split(",") if options.sizes else None
-    for form in chosen(FORMS):
-        tiled = "--tile-n" in form.options
-        for shape in sizes or ODD:
-            check(form, shape, *([] if tiled else ODD.get(shape, "").split()))
-    for form in chosen(SPLITS):
-        for shape in sizes or ODD_SPLIT:
-            check(form, shape)
+    cases = [(form, shape, ODD.get(shape, "").split()) for form in chosen(FORMS) for shape in sizes or ODD]
+    cases += [(form, shape, []) for form in chosen(SPLITS) for shape in sizes or ODD_SPLIT]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for line, wrong in pool.map(lambda case: check(*case), cases):
+            report(line, wrong)
 
 
 def time_all():
@@ -102,13 +116,13 @@ def time_all():
             for shape in of:
                 m, n, k = map(int, shape.split("x"))
                 time.sleep(options.pause)
-                _, _, mine = run(generated(form, "--shape", shape), random_arguments(form, m, n, k), "--bench", "30")
+                _, mine, wrong = run(generated(work, form, "--shape", shape), random_arguments(form, m, n, k), "--bench", "30")
                 time.sleep(options.pause)
                 what, call = gemm_torch.call(form, m, n, k)
                 theirs = median_ms(call) if call else float("nan")
                 rate = lambda ms: 2 * m * n * k / ms / 1e9
-                print(f"| {form.name} | {shape} | {mine:.4f} | {rate(mine):.0f} | "
-                      + (f"{what} | {theirs:.4f} | {rate(theirs):.0f} | {theirs / mine:.3f} |" if call else f"{what} | | | |"), flush=True)
+                report(f"| {form.name} | {shape} | {mine:.4f} | {rate(mine):.0f} | "
+                       + (f"{what} | {theirs:.4f} | {rate(theirs):.0f} | {theirs / mine:.3f} |" if call else f"{what} | | | |"), wrong)
 
 
 def random_arguments(form, m, n, k):
@@ -147,20 +161,21 @@ def run_kernels():
             if options.check:
                 arguments[:2], checks = gemm_torch.files(work, ab, m, n, k, modes)
             time.sleep(options.pause)
-            _, error, mine = run(kernel, arguments, *checks, "--bench", "30")
+            error, mine, wrong = run(kernel, arguments, *checks, "--bench", "30")
             if ab not in torch_ms:
                 time.sleep(options.pause)
                 torch_ms[ab] = median_ms(gemm_torch.product(ab, d, m, n, k))
             rate = lambda ms: 2 * m * n * k / ms / 1e9
             theirs = torch_ms[ab]
-            print(f"| {kernel.stem} | {shape} | {error} | {mine:.4f} | {rate(mine):.0f} | {theirs:.4f} | {rate(theirs):.0f} | "
-                  f"{theirs / mine:.3f} |", flush=True)
+            report(f"| {kernel.stem} | {shape} | {error} | {mine:.4f} | {rate(mine):.0f} | {theirs:.4f} | {rate(theirs):.0f} | "
+                   f"{theirs / mine:.3f} |", wrong)
 
 
 if options.kernels:
     run_kernels()
 else:
-    check_all()
+    if not options.time:
+        check_all()
     if not options.quick:
         time_all()
 print(f"\n{failures} wrong or not run" if failures else "\nall right")

@@ -31,12 +31,12 @@ struct TuneOptions {
 };
 
 /// Elements of D that are computed on the CPU, in f64, from all over D: one in each cell of 128 x 64, or of larger ones where these
-/// are more than a few thousand; the last one too.
+/// are more than 4096; the last one too.
 class Samples {
 public:
   Samples(const GemmShape &shape, const run::Tensor &a, const run::Tensor &b) : k(shape.k) {
     int64_t rows = 128, columns = 64;
-    while (((shape.m + rows - 1) / rows) * ((shape.n + columns - 1) / columns) > 8192)
+    while (((shape.m + rows - 1) / rows) * ((shape.n + columns - 1) / columns) > 4096)
       (rows > columns ? columns : rows) *= 2;
     uint64_t state = 1;
     auto below = [&](int64_t n) { // Knuth's linear congruential generator (MMIX)
@@ -69,9 +69,13 @@ private:
   std::vector<Sample> samples;
 
   void add(int64_t i, int64_t j, const run::Tensor &a, const run::Tensor &b) {
+    auto at = [](const run::Tensor &t, int64_t row, int64_t column) {
+      int64_t offset = row * t.strides()[0] + column * t.strides()[1];
+      return run::toDouble(t.dtype(), run::loadCode(t.dtype(), t.bytes().data(), offset));
+    };
     double sum = 0;
     for (int64_t x = 0; x < k; ++x)
-      sum += a.at({i, x}) * b.at({j, x});
+      sum += at(a, i, x) * at(b, j, x);
     samples.push_back({i, j, sum});
   }
 };
@@ -120,7 +124,7 @@ private:
   std::string rate(double milliseconds) const {
     char text[64];
     double operations = 2.0 * double(shape.m) * double(shape.n) * double(shape.k);
-    std::snprintf(text, sizeof text, "%.4f ms, %.0f TFLOP/s", milliseconds, operations / milliseconds / 1e9);
+    std::snprintf(text, sizeof text, "%.4f ms, %.4g TFLOP/s", milliseconds, operations / milliseconds / 1e9);
     return text;
   }
 
