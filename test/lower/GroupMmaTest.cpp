@@ -12,6 +12,8 @@
 #include "tessera/dsl/Builder.h"
 #include "tessera/sim/Machine.h"
 
+#include "mlir/IR/Verifier.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -173,6 +175,7 @@ private:
 /// PTX of a case for a target; empty after a failure of the running test.
 std::string compile(GroupKernel &kernel, driver::test::Reading &reading, const std::string &arch) {
   OwningOpRef<ModuleOp> module = kernel.build();
+  EXPECT_TRUE(succeeded(verify(*module))) << reading.errors;
   driver::CompileOptions options{.arch = arch};
   bool lowered = reading.compiler.lower(*module, options);
   EXPECT_TRUE(lowered) << reading.errors;
