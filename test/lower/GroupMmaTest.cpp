@@ -210,7 +210,9 @@ std::vector<uint32_t> simulate(const std::string &ptx, const Product &product, u
 }
 } // namespace
 
-TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
+/// Compiles the cases of these rows, and runs them on the GPU if it is Hopper, and on the simulator: each against the plain
+/// product.
+static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
   atom::test::Device *device = atom::test::Device::first();
   atom::Target target = *atom::Target::parse("sm_90a");
   if (device && !(device->target() == target))
@@ -220,6 +222,8 @@ TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
   size_t compiled = 0, assembled = 0, run = 0;
   driver::test::Reading reading{std::filesystem::path()}; // of nothing: its compiler, and what that says
   for (const GroupCase &c : groupCases()) {
+    if (!chosen(*c.row))
+      continue;
     SCOPED_TRACE(c.str());
     Product product(*c.row, {c.n, c.selector, false}, random, c.variant);
     GroupKernel kernel(&reading.compiler.context(), c);
@@ -234,24 +238,33 @@ TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
       EXPECT_TRUE(cubin.ok()) << cubin.reason().text;
       assembled += cubin.ok();
     }
+    if (device) {
+      auto module = device->load(ptx);
+      ASSERT_TRUE(module.ok()) << module.reason().text;
+      auto output = device->run(*module, "k", product.threads(), product.input(),
+                                size_t(product.threads()) * product.wordsPerResult(), {.sharedBytes = kernel.sharedBytes()});
+      ASSERT_TRUE(output.ok()) << output.reason().text; // the context is gone
+      SCOPED_TRACE("on the GPU");
+      product.check(*output);
+      ++run;
+    }
+    SCOPED_TRACE("on the simulator");
     std::vector<uint32_t> simulated = simulate(ptx, product, kernel.sharedBytes(), compiled % 2);
     ASSERT_FALSE(simulated.empty());
-    ASSERT_NO_FATAL_FAILURE(product.check(simulated));
-    if (!device)
-      continue;
-    auto module = device->load(ptx);
-    EXPECT_TRUE(module.ok()) << module.reason().text;
-    if (!module.ok())
-      continue;
-    auto output = device->run(*module, "k", product.threads(), product.input(),
-                              size_t(product.threads()) * product.wordsPerResult(), {.sharedBytes = kernel.sharedBytes()});
-    ASSERT_TRUE(output.ok()) << output.reason().text; // the context is gone
-    product.check(*output);
-    ++run;
+    product.check(simulated);
   }
   std::printf("  %zu products of a warp group compiled and simulated, %zu assembled, %zu run%s\n", compiled, assembled, run,
               device ? "" : " (no Hopper GPU here)");
   EXPECT_GT(compiled, 0u);
 }
+
+static bool singleBit(const atom::MmaRow &row) { return row.a.element == atom::Element::b1; }
+TEST(GroupMma, DenseProducts) {
+  everyCase([](const atom::MmaRow &row) { return !row.isSparse() && !singleBit(row); });
+}
+TEST(GroupMma, SparseProducts) {
+  everyCase([](const atom::MmaRow &row) { return row.isSparse(); });
+}
+TEST(GroupMma, ProductsOfSingleBits) { everyCase(singleBit); }
 
 } // namespace tessera::lower::test
