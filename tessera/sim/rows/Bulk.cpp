@@ -72,9 +72,9 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
     auto of = [&](uint64_t address) {
       return plan.blocks == noSlot ? address : (address & lowBits) | rank << clusterRankShift;
     };
-    std::byte *at = w.locateRange(Space::Shared, of(to), bytes, alignment, Access::Write, lane);
+    std::byte *at = w.locateRange(Space::Shared, of(to), bytes, alignment, Access::BulkWrite, lane);
     auto *hears =
-        at ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, of(barrier), 8, Access::Atomic, lane)) : nullptr;
+        at ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, of(barrier), 8, Access::Mbarrier, lane)) : nullptr;
     if (!hears)
       return std::nullopt;
     if (!hears->isThere() || !hears->counts(-int64_t(bytes))) {
@@ -89,11 +89,13 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
 
 /// Runs f(piece, shared) for the pieces of a load in each block, then tells the mbarriers.
 template <class F>
-void load(Cluster &cluster, std::vector<Target> targets, std::vector<Piece> pieces, uint32_t bytes, F f) {
-  cluster.start([&cluster, bytes, f, targets = std::move(targets), pieces = std::move(pieces)] {
+void load(Warp &w, std::vector<Target> targets, std::vector<Piece> pieces, uint32_t bytes, F f) {
+  Cluster &cluster = w.cta.cluster;
+  cluster.start([&cluster, &w, clock = w.bulkClock, bytes, f, targets = std::move(targets), pieces = std::move(pieces)] {
     for (const Target &target : targets) {
       for (const Piece &piece : pieces)
         f(piece, target.base + piece.offset);
+      w.endBulk(cluster.clocksOf(target.barrier), clock);
       if (target.barrier->complete(bytes))
         cluster.event();
     }
@@ -117,10 +119,11 @@ std::optional<uint32_t> sizeOf(Warp &w, const BulkPlan &plan, int lane) {
 
 template <class F> Flow eachLane(Warp &w, const Instruction &i, Mask mask, F f) {
   const auto &plan = *static_cast<const BulkPlan *>(i.plan);
-  for (Mask left = mask; left; left &= left - 1)
+  for (Mask left = mask; left; left &= left - 1) {
+    w.beginBulk();
     if (!f(plan, std::countr_zero(left)))
       return Flow::Fault;
-  (void)w;
+  }
   return Flow::Next;
 }
 
@@ -137,9 +140,9 @@ Flow bulkLoad(Warp &w, const Instruction &i, Mask mask) {
     if (!blocks)
       return false;
     std::byte *from =
-        w.locateRange(plan.from.operand.space, plan.from.address(w, lane), *bytes, 16, Access::Read, lane);
+        w.locateRange(plan.from.operand.space, plan.from.address(w, lane), *bytes, 16, Access::BulkRead, lane);
     if (from)
-      load(w.cta.cluster, *std::move(blocks), {{(to & lowBits) - sharedStart, from, *bytes}}, *bytes,
+      load(w, *std::move(blocks), {{(to & lowBits) - sharedStart, from, *bytes}}, *bytes,
            [&plan](const Piece &piece, std::byte *shared) { copy(plan, shared, piece.other, piece.bytes); });
     return from != nullptr;
   });
@@ -151,9 +154,12 @@ Flow bulkStore(Warp &w, const Instruction &i, Mask mask) {
       return false;
     std::byte *to = w.locateRange(Space::Global, plan.to.address(w, lane), *bytes, 16, Access::Write, lane);
     std::byte *from =
-        to ? w.locateRange(Space::Shared, plan.from.address(w, lane), *bytes, 16, Access::Read, lane) : nullptr;
+        to ? w.locateRange(Space::Shared, plan.from.address(w, lane), *bytes, 16, Access::BulkRead, lane) : nullptr;
     if (from)
-      w.bulk[lane].start(w.grid.limits.lateCopies, [=, &plan] { copy(plan, to, from, *bytes); });
+      w.bulk[lane].start(w.grid.limits.lateCopies, [=, &plan, &w, clock = w.bulkClock] {
+        copy(plan, to, from, *bytes);
+        w.endBulk(w.clocks, clock);
+      });
     return from != nullptr;
   });
 }
@@ -204,7 +210,7 @@ Flow tensorLoad(Warp &w, const Instruction &i, Mask mask) {
     auto pieces = blocks ? box->pieces(w, (to & lowBits) - sharedStart, sharedStart, Access::Read, lane) : std::nullopt;
     if (!pieces)
       return false;
-    load(w.cta.cluster, *std::move(blocks), *std::move(pieces), box->bytes(),
+    load(w, *std::move(blocks), *std::move(pieces), box->bytes(),
          [map = box->map](const Piece &piece, std::byte *shared) {
            if (!piece.other)
              return fill(map, shared, piece.bytes);
@@ -220,19 +226,20 @@ Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
     if (!box)
       return false;
     uint64_t from = plan.from.address(w, lane);
-    std::byte *shared = w.locateRange(Space::Shared, from, box->bytes(), boxAlignment, Access::Read, lane);
+    std::byte *shared = w.locateRange(Space::Shared, from, box->bytes(), boxAlignment, Access::BulkRead, lane);
     if (!shared)
       return false;
     uint32_t offset = (uint32_t(from) & lowBits) - sharedStart;
     auto pieces = box->pieces(w, offset, sharedStart, plan.reduces ? Access::Atomic : Access::Write, lane);
     if (!pieces)
       return false;
-    w.bulk[lane].start(w.grid.limits.lateCopies, [&plan, base = shared - offset, map = box->map, pieces = *std::move(pieces)] {
+    w.bulk[lane].start(w.grid.limits.lateCopies, [&plan, &w, clock = w.bulkClock, base = shared - offset, map = box->map, pieces = *std::move(pieces)] {
       for (const Piece &piece : pieces)
         if (piece.other && plan.reduces)
           reductionOf(typeOf(map))(plan.op, piece.other, base + piece.offset, piece.bytes);
         else if (piece.other)
           std::memcpy(piece.other, base + piece.offset, piece.bytes);
+      w.endBulk(w.clocks, clock);
     });
     return true;
   });
