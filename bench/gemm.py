@@ -1,49 +1,141 @@
 #!/usr/bin/env python3
 """Hopper GEMMs on this machine's GPU: right numbers and times, beside torch (cuBLAS) in the same run.
 
-  bench/gemm.py TESSERA KERNEL.mlir... [--shapes MxNxK,...] [--check] [--pause SECONDS]
+  bench/gemm.py TESSERA                    every form of `tessera generate gemm`: checked at odd sizes, then timed
+  bench/gemm.py TESSERA --quick            checked only, several at once; needs numpy, not torch
+  bench/gemm.py TESSERA --time             timed only
+  bench/gemm.py TESSERA KERNEL.mlir...     kernels that are there: what `tessera generate gemm` wrote (without an epilogue), or
+                                           hopper_dense_gemm of $TESSERA_CORPUS (three modes, the last of them 1)
 
-KERNEL.mlir is what `tessera generate gemm` wrote, or hopper_dense_gemm of $TESSERA_CORPUS (three modes, the last of them 1).
-Uniform numbers from -1 to 1; the median of 30 calls between two CUDA events, ours and torch's. --check compares every
-element with torch's f64 product.
+Uniform numbers from -1 to 1; the median of 30 calls between two CUDA events, ours and torch's. A check compares every element with a
+product in f64, integers exactly. Where torch has no such operation, or does it in several, the table says so. Exit code 1 if a number
+is wrong.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import argparse, re, statistics, subprocess, tempfile, time
+import argparse, os, re, subprocess, sys, tempfile, time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-import torch
 
-parser = argparse.ArgumentParser()
+from gemm_forms import FORMS, SPLITS, Case
+from timing import median_ms
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("tessera")
-parser.add_argument("kernels", nargs="+", type=Path)
-parser.add_argument("--shapes", default="4096x4096x4096,8192x8192x8192")
-parser.add_argument("--check", action="store_true")
+parser.add_argument("kernels", nargs="*", type=Path)
+parser.add_argument("--shapes", default="", help="MxNxK,... to time (of KERNEL.mlir: to run)")
+parser.add_argument("--quick", action="store_true", help="check the forms at odd sizes, time nothing")
+parser.add_argument("--time", action="store_true", help="time the forms, check nothing")
+parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count()), help="checks at once")
+parser.add_argument("--sizes", default="", help="MxNxK,... to check instead")
+parser.add_argument("--only", default="", help="forms whose options contain this")
+parser.add_argument("--device", default="gpu", help="sim: check on the simulator")
+parser.add_argument("--check", action="store_true", help="compare the results of KERNEL.mlir")
 parser.add_argument("--pause", type=float, default=1)
-parser.add_argument("--dtype", default="")
 options = parser.parse_args()
-work = Path(tempfile.mkdtemp(prefix="tessera-bench."))
-TYPES = {"f16": torch.half, "bf16": torch.bfloat16, "f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2,
-         "i8": torch.int8, "tf32": torch.float32, "f32": torch.float32}
+folder = tempfile.TemporaryDirectory(prefix="tessera-bench.")
+work = Path(folder.name)
+failures = 0
 
 
-def median_ms(call, n=30):
-    for _ in range(3):
-        call()
-    times = []
-    for _ in range(n):
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        start.record(); call(); end.record(); torch.cuda.synchronize()
-        times.append(start.elapsed_time(end))
-    return statistics.median(times)
+def run(kernel, arguments, *more):
+    """(largest error, milliseconds, what went wrong if anything)"""
+    command = [options.tessera, "run", str(kernel), "--timeout", "60" if options.device == "gpu" else "0", "--device", options.device]
+    for argument in arguments:
+        command += ["--arg", argument]
+    ran = subprocess.run([*command, *more], capture_output=True, text=True)
+    error = re.findall(r"max error ([0-9.e+-]+)", ran.stdout) or ["-"]
+    found = re.search(r"median ([0-9.]+) ms", ran.stdout)
+    wrong = ran.returncode and f"exit code {ran.returncode}: {' '.join(map(str, [*command, *more]))}\n{(ran.stdout + ran.stderr)[-1500:]}"
+    return error[0], float(found[1]) if found else float("nan"), wrong
 
 
-def save(name, tensor, spelled):
-    """The argument of a tensor: types that .npy has not go as their bits."""
-    bits = {"bf16": torch.int16, "f8E4M3FN": torch.uint8, "f8E5M2": torch.uint8}.get(spelled, tensor.dtype)
-    path = work / f"{name}.npy"
-    np.save(path, tensor.contiguous().view(bits).cpu().numpy())
-    return f"{spelled}:{path}" if bits != tensor.dtype else str(path)
+def report(line, wrong):
+    global failures
+    print(line, flush=True)
+    if wrong:
+        failures += 1
+        print(wrong, flush=True)
+
+
+def generated(place, form, *more):
+    """The form's kernel in a folder; with --shape the table chooses what the form does not."""
+    kernel = place / "kernel.mlir"
+    subprocess.run([options.tessera, "generate", "gemm", *form.options, *more, "-o", str(kernel)], check=True, stderr=subprocess.DEVNULL)
+    return kernel
+
+
+def chosen(forms):
+    return [form for form in forms if options.only in " ".join(form.options)]
+
+
+# Rows of 16 bytes in all types, no whole tiles; the third has more tiles than the GPU multiprocessors, so that blocks come back.
+ODD = {"200x136x80": "--tile-n 64 --stages 5", "1000x504x336": "--tile-n 128 --stages 6", "328x1208x176": "--tile-n 192",
+       "3000x2056x208": "", "520x264x1040": "--cluster 2"}
+ODD_SPLIT = ["200x136x2064", "1000x504x4112", "136x72x80", "1304x2056x528"]
+
+
+def check(form, shape, more):
+    """A line of the table, and what went wrong if anything."""
+    m, n, k = map(int, shape.split("x"))
+    with tempfile.TemporaryDirectory(dir=work) as place:
+        return check_in(Path(place), form, shape, m, n, k, more)
+
+
+def check_in(place, form, shape, m, n, k, more):
+    case = Case(form, m, n, k, place)
+    checks = case.checks
+    if form.split_k > 1: # the counters are where they were, so that the next call is right too
+        zeros = place / "zeros.npy"
+        np.save(zeros, np.zeros(form.workspace(m, n, k)[1], np.int32))
+        checks = [*checks, "--check", f"{len(case.arguments) - 1}={zeros}"]
+    error, _, wrong = run(generated(place, form, *more), case.arguments, *checks)
+    return f"| {form.name} | {' '.join([shape, *more])} | {'WRONG' if wrong else error} |", wrong
+
+
+def check_all():
+    print("| form | shape | max error |\n|---|---|---|")
+    sizes = options.sizes.split(",") if options.sizes else None
+    cases = [(form, shape, ODD.get(shape, "").split()) for form in chosen(FORMS) for shape in sizes or ODD]
+    cases += [(form, shape, []) for form in chosen(SPLITS) for shape in sizes or ODD_SPLIT]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for line, wrong in pool.map(lambda case: check(*case), cases):
+            report(line, wrong)
+
+
+def time_all():
+    import gemm_torch
+
+    print(f"\n{gemm_torch.versions()}\n")
+    print("| form | shape | ms | TFLOP/s | torch's | ms | TFLOP/s | ratio |\n|---|---|---|---|---|---|---|---|")
+    shapes = options.shapes.split(",") if options.shapes else ["4096x4096x4096", "8192x8192x8192"]
+    small = options.shapes.split(",") if options.shapes else ["512x512x8192", "1024x1024x4096", "256x4096x8192"]
+    for forms, of in ((FORMS, shapes), (SPLITS, small)):
+        for form in chosen(forms):
+            for shape in of:
+                m, n, k = map(int, shape.split("x"))
+                time.sleep(options.pause)
+                _, mine, wrong = run(generated(work, form, "--shape", shape), random_arguments(form, m, n, k), "--bench", "30")
+                time.sleep(options.pause)
+                what, call = gemm_torch.call(form, m, n, k)
+                theirs = median_ms(call) if call else float("nan")
+                rate = lambda ms: 2 * m * n * k / ms / 1e9
+                report(f"| {form.name} | {shape} | {mine:.4f} | {rate(mine):.0f} | "
+                       + (f"{what} | {theirs:.4f} | {rate(theirs):.0f} | {theirs / mine:.3f} |" if call else f"{what} | | | |"), wrong)
+
+
+def random_arguments(form, m, n, k):
+    memory = lambda kind: "f32" if kind == "tf32" else kind
+    arguments = [f"rand:{memory(form.a)}:{m}x{k}:seed=1", f"rand:{memory(form.b)}:{n}x{k}:seed=2", f"out:{form.d}:{m}x{n}"]
+    arguments += [f"rand:{form.d}:{m}x{n}:seed=3"] * form.c
+    arguments += [f"rand:{form.bias}:{n}:seed=4"] * (form.bias != "none")
+    arguments += ["rand:f32:1:seed=5", "rand:f32:1:seed=6"] * form.scales
+    arguments += ["1.25"] * form.alpha + ["-0.75"] * form.c
+    return arguments + form.room(m, n, k)
+
+
+#--- kernels that are there -----------------------------------------------------------------------------------------------------------
 
 
 def element(text):
@@ -53,52 +145,38 @@ def element(text):
     return types[0][0], (others or [types[0][0]])[0], types[0][1].count("?")
 
 
-def uniform(*shape, dtype):
-    if dtype == torch.int8:
-        return torch.randint(-127, 128, shape, device="cuda", dtype=torch.int8)
-    return (torch.rand(*shape, device="cuda") * 2 - 1).to(dtype)
+def run_kernels():
+    import gemm_torch
 
-
-failures = 0
-print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}\n")
-print("| kernel | shape | max error | ms | TFLOP/s | torch ms | TFLOP/s | ratio |\n|---|---|---|---|---|---|---|---|")
-for shape in options.shapes.split(","):
-    m, n, k = map(int, shape.split("x"))
-    reference, torch_ms = {}, {}
-    for kernel in options.kernels:
-        text = kernel.read_text()
-        ab, d, modes = element(text)
-        last = "x1" * (modes - 2)
-        a, b = uniform(m, k, dtype=TYPES[ab]), uniform(n, k, dtype=TYPES[ab])
-        command = [options.tessera, "run", str(kernel), "--bench", "30", "--timeout", "20"]
-        if options.check:
-            grow = lambda t: t.reshape(*t.shape, *[1] * (modes - 2))
-            ref = (a.double() @ b.double().T).float()
-            command += ["--arg", save("a", grow(a), ab), "--arg", save("b", grow(b), ab), "--arg", f"out:{d}:{m}x{n}{last}",
-                        "--check", "2=" + save("ref", grow(ref), "f32"), "--rtol", "1e-2", "--atol", "1e-2"]
-        else:
-            command += ["--arg", f"rand:{ab}:{m}x{k}{last}:seed=1", "--arg", f"rand:{ab}:{n}x{k}{last}:seed=2",
-                        "--arg", f"out:{d}:{m}x{n}{last}"]
-        time.sleep(options.pause)
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        found = re.search(r"median ([0-9.]+) ms", ran.stdout)
-        error = re.findall(r"max error ([0-9.e+-]+)", ran.stdout) or ["-"]
-        if ab not in torch_ms:
+    print(f"{gemm_torch.versions()}\n")
+    print("| kernel | shape | max error | ms | TFLOP/s | torch ms | TFLOP/s | ratio |\n|---|---|---|---|---|---|---|---|")
+    for shape in (options.shapes or "4096x4096x4096,8192x8192x8192").split(","):
+        m, n, k = map(int, shape.split("x"))
+        torch_ms = {}
+        for kernel in options.kernels:
+            ab, d, modes = element(kernel.read_text())
+            last = "x1" * (modes - 2)
+            arguments = [f"rand:{ab}:{m}x{k}{last}:seed=1", f"rand:{ab}:{n}x{k}{last}:seed=2", f"out:{d}:{m}x{n}{last}"]
+            checks = []
+            if options.check:
+                arguments[:2], checks = gemm_torch.files(work, ab, m, n, k, modes)
             time.sleep(options.pause)
-            if TYPES[ab].itemsize == 1:
-                one = torch.tensor(1.0, device="cuda")
-                call = lambda: torch._scaled_mm(a, b.T, one, one, out_dtype=TYPES.get(d, torch.bfloat16), use_fast_accum=True)
-                if ab == "i8":
-                    call = lambda: torch._int_mm(a, b.T)
-            else:
-                torch.backends.cuda.matmul.allow_tf32 = True
-                call = lambda: a @ b.T
-            torch_ms[ab] = median_ms(call)
-        rate = lambda ms: 2 * m * n * k / ms / 1e9
-        mine, theirs = float(found[1]) if found else float("nan"), torch_ms[ab]
-        print(f"| {kernel.stem} | {shape} | {error[0]} | {mine:.4f} | {rate(mine):.0f} | {theirs:.4f} | {rate(theirs):.0f} | "
-              f"{theirs / mine:.3f} |", flush=True)
-        if ran.returncode:
-            failures += 1
-            print((ran.stdout + ran.stderr)[-1500:], flush=True)
-raise SystemExit(1 if failures else 0)
+            error, mine, wrong = run(kernel, arguments, *checks, "--bench", "30")
+            if ab not in torch_ms:
+                time.sleep(options.pause)
+                torch_ms[ab] = median_ms(gemm_torch.product(ab, d, m, n, k))
+            rate = lambda ms: 2 * m * n * k / ms / 1e9
+            theirs = torch_ms[ab]
+            report(f"| {kernel.stem} | {shape} | {error} | {mine:.4f} | {rate(mine):.0f} | {theirs:.4f} | {rate(theirs):.0f} | "
+                   f"{theirs / mine:.3f} |", wrong)
+
+
+if options.kernels:
+    run_kernels()
+else:
+    if not options.time:
+        check_all()
+    if not options.quick:
+        time_all()
+print(f"\n{failures} wrong or not run" if failures else "\nall right")
+sys.exit(1 if failures else 0)

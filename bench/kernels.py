@@ -8,7 +8,7 @@ sizes are in their types also run as bench/variants.py rewrites them. The table 
 code 1 if a number is wrong.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import os, re, statistics, subprocess, sys, tempfile, time
+import os, re, subprocess, sys, tempfile, time
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 import variants
+from timing import median_ms
 
 tessera, folder = sys.argv[1], Path(sys.argv[2])
 only = sys.argv[3] if len(sys.argv) > 3 else ""
@@ -23,17 +24,6 @@ work = Path(tempfile.mkdtemp(prefix="tessera-bench."))
 failures = 0
 # Seconds before each measurement, ours and torch's: large cases are limited by power, and the references heat the GPU.
 PAUSE = 4
-
-
-def median_ms(call, n=30):
-    for _ in range(3):
-        call()
-    times = []
-    for _ in range(n):
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        start.record(); call(); end.record(); torch.cuda.synchronize()
-        times.append(start.elapsed_time(end))
-    return statistics.median(times)
 
 
 AS_BITS = {torch.bfloat16: ("bf16:", torch.int16), torch.float8_e4m3fn: ("f8E4M3FN:", torch.uint8)}

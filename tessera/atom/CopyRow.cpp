@@ -13,7 +13,8 @@ constexpr std::string_view families[] = {
     "atom.universal_copy", "atom.simt_async_copy", "atom.ldsm",       "atom.stsm",
     "atom.tmem_load",      "atom.tmem_load_red",   "atom.tmem_store", "atom.s2t_copy",
     "atom.tma_load",       "atom.tma_store",       "atom.tma_reduce", "atom.bulk_copy_g2s",
-    "atom.bulk_copy_s2g",  "atom.bulk_copy_s2s"};
+    "atom.bulk_copy_s2g",  "atom.bulk_copy_s2s",   "atom.bulk_reduce_s2g", "atom.bulk_reduce_s2s",
+    "atom.dsmem_store"};
 constexpr std::string_view spaces[] = {"any", "gmem", "smem", "dsmem", "rmem", "tmem"};
 constexpr std::string_view caches[] = {"none", "always", "global"};
 constexpr std::string_view formats[] = {"none", "b6x16_p32", "b4x16_p64"};
@@ -22,6 +23,8 @@ constexpr std::string_view modes[] = {"none",         "tiled",   "im2col",  "im2
                                       "im2col_w_128", "gather4", "scatter4"};
 constexpr std::string_view reductions[] = {"none", "add", "min", "max", "inc",
                                            "dec",  "and", "or",  "xor"};
+constexpr std::string_view reducedNames[] = {"none", "u32", "s32", "u64", "s64", "f16",
+                                             "bf16", "f32", "f64", "b32", "b64"};
 constexpr std::string_view completions[] = {"immediate",  "async_group",    "mbarrier",
                                             "bulk_group", "tcgen05_commit", "tcgen05_wait"};
 } // namespace
@@ -33,6 +36,7 @@ std::string_view name(PackedFormat format) { return formats[size_t(format)]; }
 std::string_view name(Broadcast broadcast) { return broadcasts[size_t(broadcast)]; }
 std::string_view name(TmaMode mode) { return modes[size_t(mode)]; }
 std::string_view name(Reduction reduction) { return reductions[size_t(reduction)]; }
+std::string_view name(ReducedType type) { return reducedNames[size_t(type)]; }
 std::string_view name(Completion completion) { return completions[size_t(completion)]; }
 
 std::string Amounts::str() const {
@@ -60,6 +64,8 @@ std::string mnemonicFor(const CopyRow &row, int64_t number) {
   for (std::string_view hole : {"{R}", "{D}"})
     if (size_t at = text.find(hole); at != std::string::npos)
       text.replace(at, hole.size(), std::to_string(number));
+  if (size_t at = text.find("{V}"); at != std::string::npos)
+    text.replace(at, 3, number > 32 ? cat(".v", number / 32) : "");
   return text;
 }
 

@@ -9,7 +9,7 @@ namespace tessera::atom {
 /// The atom type of the dialect; `mnemonic` gives its spelling.
 enum class CopyFamily : uint8_t {
   UniversalCopy, SimtAsyncCopy, Ldsm, Stsm, TmemLoad, TmemLoadRed, TmemStore, S2TCopy, TmaLoad,
-  TmaStore, TmaReduce, BulkG2S, BulkS2G, BulkS2S
+  TmaStore, TmaReduce, BulkG2S, BulkS2G, BulkS2S, BulkReduceS2G, BulkReduceS2S, DsmemStore
 };
 
 /// Any is every space but Tmem; Dsmem is the shared memory of another CTA of the cluster.
@@ -27,6 +27,9 @@ enum class Broadcast : uint8_t { None, Lw0213, Lw0123, X4 };
 
 enum class TmaMode : uint8_t { None, Tiled, Im2col, Im2colW, Im2colW128, Gather4, Scatter4 };
 enum class Reduction : uint8_t { None, Add, Min, Max, Inc, Dec, And, Or, Xor };
+
+/// What a bulk reduction takes the bytes for: part of the instruction's name.
+enum class ReducedType : uint8_t { None, U32, S32, U64, S64, F16, BF16, F32, F64, B32, B64 };
 
 /// How one learns that an asynchronous copy is done.
 enum class Completion : uint8_t {
@@ -52,6 +55,7 @@ struct CopyKey {
   CacheMode cache = CacheMode::None;        // cp.async
   TmaMode mode = TmaMode::None;
   Reduction reduction = Reduction::None;
+  ReducedType reduced = ReducedType::None; // of bulk reductions
   bool multicast = false;
   int64_t ctas = 1;
 
@@ -93,7 +97,7 @@ struct CopyRow {
   Route route = Route::Nvvm;
   Requirement needs = Requirement::atLeast(70);
   uint8_t ptx = 0;      // lowest PTX version, major * 10 + minor
-  std::string mnemonic; // PTX without operands; "{R}" repetitions, "{D}" rank of the tensor map
+  std::string mnemonic; // PTX without operands; "{R}" repetitions, "{D}" rank of the tensor map, "{V}" registers
   std::string_view source;
 
   int ptxFor(Target target) const { return std::max(int(ptx), target.minimumPtx()); }
@@ -108,9 +112,10 @@ std::string_view name(PackedFormat);   // "b6x16_p32"
 std::string_view name(Broadcast);      // "lw_0213"
 std::string_view name(TmaMode);        // "im2col_w"
 std::string_view name(Reduction);      // "add"
+std::string_view name(ReducedType);    // "u32"
 std::string_view name(Completion);     // "mbarrier"
 
-/// The instruction's PTX with "{R}" or "{D}" replaced by `number`.
+/// The instruction's PTX with "{R}" or "{D}" replaced by `number`, "{V}" by ".v2" or ".v4" where `number` bits are 2 or 4 words.
 std::string mnemonicFor(const CopyRow &, int64_t number);
 
 /// The (thread, value) layouts of the source, the destination and the reference in elements of

@@ -128,6 +128,8 @@ struct MmaRow {
   std::string mnemonic; // PTX without operands; "{N}" where N is parametric
   std::string_view source;
 
+  /// Whether a wgmma can take -A or -B.
+  bool negates() const { return kindOf(a.element) == NumberKind::Float; }
   /// Lowest PTX version in which the instruction can be written for `target`.
   int ptxFor(Target target) const { return std::max(int(ptx), target.minimumPtx()); }
 };

@@ -21,7 +21,7 @@ std::vector<MmaRow> gatherMma() {
 std::vector<CopyRow> gatherCopies() {
   std::vector<CopyRow> rows;
   for (auto *add :
-       {addUniversalCopies, addSm75Copies, addSm80Copies, addSm90Copies, addSm100Copies})
+       {addUniversalCopies, addSm75Copies, addSm80Copies, addSm90Copies, addSm90Bulk, addSm100Copies})
     add(rows);
   return rows;
 }
@@ -163,6 +163,9 @@ constexpr CopyColumn copyColumns[] = {
     {"reduction", [](const CopyRow &r, const CopyKey &q) { return r.key.reduction == q.reduction; },
      [](const CopyRow &r) { return std::string(name(r.key.reduction)); },
      [](const CopyKey &q) { return ifNot(q.reduction == Reduction::None, name(q.reduction)); }},
+    {"type", [](const CopyRow &r, const CopyKey &q) { return r.key.reduced == q.reduced; },
+     [](const CopyRow &r) { return std::string(name(r.key.reduced)); },
+     [](const CopyKey &q) { return ifNot(q.reduced == ReducedType::None, name(q.reduced)); }},
     {"multicast", [](const CopyRow &r, const CopyKey &q) { return r.key.multicast == q.multicast; },
      [](const CopyRow &r) { return std::string(r.key.multicast ? "yes" : "no"); },
      [](const CopyKey &q) { return ifNot(!q.multicast, "yes"); }},
@@ -217,6 +220,14 @@ Result<const CopyRow *> find(const CopyKey &key) {
     if (row.key.family == key.family)
       family.push_back(&row);
   return lookUp<CopyRow, CopyKey>(mnemonic(key.family), family, copyColumns, key);
+}
+
+std::string reducedTypes(CopyFamily family, Reduction reduction) {
+  std::vector<std::string> types;
+  for (const CopyRow &row : copyRows())
+    if (row.key.family == family && row.key.reduction == reduction)
+      types.emplace_back(name(row.key.reduced));
+  return alternatives(types);
 }
 
 std::optional<Reason> refusal(std::string_view what, const Requirement &needs, Target target) {

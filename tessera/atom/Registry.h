@@ -39,6 +39,9 @@ Result<const MmaRow *> find(const MmaQuery &);
 /// The row with this key, or such a reason.
 Result<const CopyRow *> find(const CopyKey &);
 
+/// The types that a family's bulk reduction takes: "u32, s32 or u64".
+std::string reducedTypes(CopyFamily, Reduction);
+
 /// Nothing if `target` meets `needs`; otherwise the reason, about `what`.
 std::optional<Reason> refusal(std::string_view what, const Requirement &needs, Target target);
 

@@ -32,6 +32,7 @@ void addAtoms(CLI::App &, int &exit);
 void addLayout(CLI::App &, int &exit);
 void addGenerate(CLI::App &, int &exit);
 void addSim(CLI::App &, int &exit);
+void addTune(CLI::App &, int &exit);
 
 /// The first GPU; for "sim" the simulator, which may look for races and the like.
 Result<std::unique_ptr<run::Device>> openDevice(const std::string &name, bool sanitize = false);

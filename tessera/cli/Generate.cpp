@@ -1,8 +1,8 @@
 // tessera generate: the IR of ready kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
-
-#include "tessera/kernels/Gemm.h"
+#include "tessera/cli/Kernels.h"
+#include "tessera/kernels/Attention.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
@@ -11,41 +11,147 @@
 
 using namespace tessera;
 using namespace tessera::cli;
+using kernels::GemmConfig;
+
+void cli::addGemmTypes(CLI::App &command, GemmConfig &c) {
+  command.add_option_function<std::string>("--ab", [&c](const std::string &type) { c.a = c.b = type; },
+                                           "element type of A and B: f16, bf16, tf32 (f32 in memory), f8E4M3FN, f8E5M2, i8, u8")
+      ->default_str(c.a);
+  command.add_option("--a", c.a, "of A, where B has another of 8 bits")->capture_default_str();
+  command.add_option("--b", c.b, "of B, where A has another of 8 bits")->capture_default_str();
+  command.add_option("--d", c.d, "element type of D: f16, bf16 or f32; i32 for integers")->capture_default_str();
+  command.add_option("--major", c.major, "contiguous mode of A and of B: k, or m for M (N), of 16 bits")->capture_default_str();
+}
+
+Result<kernels::GemmTable> cli::readGemmTable(const std::string &file) {
+  if (file.empty())
+    return kernels::GemmTable::builtIn();
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+  if (!buffer)
+    return Reason{"Unreadable", cat("cannot read ", file, ": ", buffer.getError().message())};
+  Result<kernels::GemmTable> table = kernels::GemmTable::parse((*buffer)->getBuffer());
+  if (!table)
+    return Reason{table.reason().id, cat(file, ": ", table.reason().text)};
+  return table;
+}
+
+/// The IR of a configuration that is not refused.
+template <class Config>
+static Result<std::string> textOf(const Config &config, void (*build)(dsl::Builder &, const Config &)) {
+  driver::Compiler compiler;
+  dsl::Builder builder(&compiler.context());
+  build(builder, config);
+  if (failed(mlir::verify(*builder.module)))
+    return Reason{"Said", ""};
+  std::string text;
+  llvm::raw_string_ostream(text) << *builder.module << "\n";
+  return text;
+}
+Result<std::string> cli::gemmText(const GemmConfig &config) { return textOf(config, kernels::buildGemm); }
 
 namespace {
 struct GemmOptions {
-  kernels::GemmConfig config;
+  GemmConfig config;
+  std::string shape, table, output = "-";
+  // What the table may choose, with the option that chooses otherwise.
+  struct Choice {
+    CLI::Option *option;
+    int GemmConfig::*field;
+  };
+  std::vector<Choice> choices;
+};
+
+/// Takes what the table has for the shape, and says so.
+std::optional<Reason> choose(GemmOptions &options) {
+  Result<kernels::GemmShape> shape = kernels::GemmShape::parse(options.shape);
+  if (!shape)
+    return shape.reason();
+  Result<kernels::GemmTable> table = readGemmTable(options.table);
+  if (!table)
+    return table.reason();
+  GemmConfig &c = options.config;
+  const kernels::GemmRow *row = table->nearest(c, *shape);
+  if (!row)
+    return Reason{"NoRow", "found nothing in the table that can be built with these options"};
+  GemmConfig chosen = c;
+  row->schedule.applyTo(chosen);
+  for (auto [option, field] : options.choices)
+    if (option->count() == 0)
+      c.*field = chosen.*field;
+  note(cat("for ", shape->str(), ": ", kernels::GemmSchedule::of(c).str(), " (the table has ", row->shape.str(), " of ", row->a, ")"));
+  if (auto [sums, counters] = kernels::workspaceOf(c, *shape); sums)
+    note(cat("the workspace is ", sums, " numbers, and ", counters, " counters that are 0"));
+  return std::nullopt;
+}
+
+int generateGemm(GemmOptions &options) {
+  // The types first: the table is looked up by them.
+  std::optional<Reason> why = kernels::refusedTypes(options.config);
+  if (!why && !options.shape.empty())
+    why = choose(options);
+  if (!why)
+    why = kernels::refused(options.config);
+  if (why)
+    return fail("generate gemm " + why->text);
+  Result<std::string> text = gemmText(options.config);
+  return text ? writeFile(options.output, *text) : BadInput;
+}
+
+struct AttentionOptions {
+  kernels::AttentionConfig config;
   std::string output = "-";
 };
 
-int generateGemm(const GemmOptions &options) {
+int generateAttention(const AttentionOptions &options) {
   if (std::optional<Reason> why = kernels::refused(options.config))
-    return fail("generate gemm " + why->text);
-  driver::Compiler compiler;
-  dsl::Builder builder(&compiler.context());
-  kernels::buildGemm(builder, options.config);
-  if (failed(mlir::verify(*builder.module)))
-    return BadInput;
-  std::string text;
-  llvm::raw_string_ostream(text) << *builder.module << "\n";
-  return writeFile(options.output, text);
+    return fail("generate attention " + why->text);
+  Result<std::string> text = textOf(options.config, kernels::buildAttention);
+  return text ? writeFile(options.output, *text) : BadInput;
 }
 } // namespace
+
+static void addGemm(CLI::App &parent, int &exit) {
+  CLI::App *gemm = parent.add_subcommand("gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper");
+  auto options = std::make_shared<GemmOptions>();
+  GemmConfig &c = options->config;
+  addGemmTypes(*gemm, c);
+  auto choice = [&](const char *name, int GemmConfig::*field, const char *what) {
+    options->choices.push_back({gemm->add_option(name, c.*field, what)->capture_default_str(), field});
+  };
+  gemm->add_option("--shape", options->shape, "MxNxK: takes the options below that are not given from the table");
+  gemm->add_option("--table", options->table, "what `tessera tune gemm -o` wrote; default: the built-in table");
+  choice("--tile-n", &GemmConfig::tileN, "columns of a block");
+  choice("--stages", &GemmConfig::stages, "tiles of K in flight");
+  choice("--cluster", &GemmConfig::cluster, "blocks that share a tile of B by multicast");
+  choice("--group", &GemmConfig::group, "rows of tiles that are walked together");
+  choice("--split-k", &GemmConfig::splitK, "slices of K, each summed by a block of its own");
+  gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
+  gemm->add_flag("--scales", c.scales, "times a scale of A and one of B (f32, in device memory)");
+  gemm->add_flag("--alpha", c.alpha, "times alpha (f32, an argument of the call)");
+  gemm->add_flag("--c", c.c, "plus beta * C (beta f32, an argument of the call; C like D)");
+  gemm->add_option("--bias", c.bias, "plus a number for each column: none, f32, or D's type")->capture_default_str();
+  gemm->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")->capture_default_str();
+  gemm->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+  gemm->callback([options, &exit] { exit = generateGemm(*options); });
+}
+
+static void addAttention(CLI::App &parent, int &exit) {
+  CLI::App *attention = parent.add_subcommand("attention", "O = softmax(scale Q K^T) V on Hopper, the forward pass");
+  auto options = std::make_shared<AttentionOptions>();
+  kernels::AttentionConfig &c = options->config;
+  attention->add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
+  attention->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
+  attention->add_flag("--causal", c.causal, "a query sees the keys up to its own");
+  attention->add_option("--consumers", c.consumers, "warp groups that multiply, 64 queries each; 0: as fits the head")->capture_default_str();
+  attention->add_option("--tile-n", c.tileN, "keys of a step; 0: as fits the head and the mask")->capture_default_str();
+  attention->add_option("--stages", c.stages, "tiles of K, and of V, in flight")->capture_default_str();
+  attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+  attention->callback([options, &exit] { exit = generateAttention(*options); });
+}
 
 void cli::addGenerate(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand("generate", "writes the IR of a ready kernel");
   command->require_subcommand(1);
-  CLI::App *gemm = command->add_subcommand("gemm", "D = A B^T on Hopper: persistent, TMA and wgmma");
-  auto options = std::make_shared<GemmOptions>();
-  kernels::GemmConfig &c = options->config;
-  gemm->add_option("--ab", c.ab, "element type of A and B")->capture_default_str();
-  gemm->add_option("--d", c.d, "element type of D")->capture_default_str();
-  gemm->add_option("--major", c.major, "contiguous mode of A and of B: k, or m for M (N), of 16 bits")->capture_default_str();
-  gemm->add_option("--tile-n", c.tileN, "columns of a block")->capture_default_str();
-  gemm->add_option("--stages", c.stages, "tiles of K in flight")->capture_default_str();
-  gemm->add_option("--cluster", c.cluster, "blocks that share a tile of B by multicast")->capture_default_str();
-  gemm->add_option("--group", c.group, "rows of tiles that are walked together")->capture_default_str();
-  gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
-  gemm->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
-  gemm->callback([options, &exit] { exit = generateGemm(*options); });
+  addGemm(*command, exit);
+  addAttention(*command, exit);
 }

@@ -3,19 +3,13 @@
 #include "tessera/cli/Cli.h"
 
 #include "tessera/cli/Checks.h"
-#include "tessera/cli/RunCode.h"
-#include "tessera/jit/Binding.h"
-#include "tessera/jit/Errors.h"
-#include "tessera/jit/Runtime.h"
-#include "tessera/jit/Watchdog.h"
-#include "tessera/run/ModuleImage.h"
+#include "tessera/cli/Execution.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdio>
 
 using namespace tessera;
@@ -26,8 +20,8 @@ namespace {
 struct Options {
   std::string file, arch, entry, device = "gpu";
   std::vector<std::string> arguments;
-  int bench = 0;
   Checks checks;
+  int bench = 0;
   double timeout = 120; // seconds; 0 for none
   CacheOptions cache;
   bool timing = false, sanitize = false, checkLayoutAssumptions = false;
@@ -59,14 +53,6 @@ Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
   return Entry{names[chosen], {types.begin(), types.end()}};
 }
 
-/// Ends the process as it is: releasing anything of the device would wait for the kernel that does not finish.
-[[noreturn]] void leave(const std::string &text) {
-  fail(text);
-  if (::ftrylockfile(stdout) == 0) // another thread may be writing, to a pipe that nobody reads
-    std::fflush(stdout);
-  std::_Exit(TimedOut);
-}
-
 /// Everything between the command line and the numbers.
 class Program {
 public:
@@ -76,20 +62,22 @@ public:
   int run() {
     if (int code = prepare())
       return code;
-    if (Result<Unit> ran = call(); !ran)
+    if (auto ran = execution->call(entry.name, arguments->values()); !ran)
       return fail(ran.reason().text);
     Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
     if (!right)
       return fail(right.reason().text);
-    if (options.bench > 0)
-      if (Result<Unit> timed = bench(); !timed)
-        return fail(timed.reason().text);
+    if (options.bench > 0) {
+      auto times = execution->times(entry.name, arguments->values(), options.bench);
+      if (!times)
+        return fail(times.reason().text);
+      std::printf("%s: median %.4f ms, min %.4f ms, max %.4f ms of %zu calls\n", device->info().name.c_str(),
+                  (*times)[times->size() / 2], times->front(), times->back(), times->size());
+    }
     return *right ? Right : Differs;
   }
 
 private:
-  struct Unit {};
-
   /// The first file that is to be read and is not there; before anything takes time.
   std::string missingFile(const std::vector<run::Argument> &given) const {
     for (const run::Argument &argument : given)
@@ -122,124 +110,19 @@ private:
       return fail(bound.reason().text);
     arguments.emplace(std::move(*bound));
 
-    driver::CompileOptions compile;
-    compile.arch = chooseArch(options.arch, driver::Compiler::targetOf(*session.module));
-    compile.checkLayoutAssumptions = options.checkLayoutAssumptions;
-    bool launches = device && !kernels.empty() && options.device != "sim"; // which takes PTX of any target
-    if (run::Status runs = launches ? run::checkTarget(device->info(), compile.arch) : run::Done{}; !runs)
-      return fail(runs.reason().text);
-    // ptxas where there is one, as it chooses by spills and says what it did; else the driver's compiler, which also
-    // takes code of older generations.
-    if (launches && run::runsCubin(device->info(), compile.arch))
-      compile.ptxas = ptx::findPtxas();
-    compile.store = cache.store();
-    Result<RunCode> code = codeOf(session, cache, compile);
+    auto compile = compileFor(kernels.empty() ? nullptr : device.get(), options.device == "sim",
+                              chooseArch(options.arch, driver::Compiler::targetOf(*session.module)));
+    if (!compile)
+      return fail(compile.reason().text);
+    compile->checkLayoutAssumptions = options.checkLayoutAssumptions;
+    compile->store = cache.store();
+    Result<RunCode> code = codeOf(session, cache, *compile);
     if (!code)
       return code.reason().text.empty() ? int(BadInput) : fail(code.reason().text);
-    if (Result<Unit> loaded = load(*code); !loaded)
+    execution.emplace(device.get(), options.timeout);
+    if (auto loaded = execution->load(*code, session, kernels); !loaded)
       return fail(loaded.reason().text);
     return 0;
-  }
-
-  Result<Unit> load(RunCode &code) {
-    if (device) {
-      runtime = std::make_unique<jit::Runtime>(*device);
-      runtime->log().useEvents(options.timeout > 0);
-    }
-    for (const DeviceImage &image : code.device) {
-      auto bytes = std::as_bytes(std::span(image.code));
-      TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(bytes));
-      if (inspected.kernels.empty())
-        continue;
-      bool assembled = inspected.kind == run::ImageKind::Cubin;
-      const std::vector<std::string> &names = inspected.kernels;
-      TESSERA_TRY(Loaded loaded, assembled ? loadWith(bytes, names, {}) : loadBest(bytes, names));
-      for (run::Kernel &kernel : loaded.kernels)
-        runtime->add(image.module, kernel.info.name, kernel);
-      warnAbout(session.compiler.context(), kernels, assembled ? image.log : loaded.module.log);
-    }
-    host.emplace(std::move(code.host));
-    return Unit{};
-  }
-
-  struct Loaded {
-    run::Module module;
-    std::vector<run::Kernel> kernels;
-    int64_t localBytes = 0; // per thread: stack and spills
-  };
-  Result<Loaded> loadWith(std::span<const std::byte> image, const std::vector<std::string> &names,
-                          const run::ModuleOptions &how) {
-    Loaded loaded;
-    TESSERA_TRY(loaded.module, device->loadModule(image, how));
-    for (const std::string &name : names) {
-      TESSERA_TRY(run::Kernel kernel, device->kernel(loaded.module.id, name));
-      loaded.localBytes += kernel.info.localBytes;
-      loaded.kernels.push_back(std::move(kernel));
-    }
-    return loaded;
-  }
-  /// What ptx::assemble does, with the driver's compiler, whose log may say nothing of spills.
-  Result<Loaded> loadBest(std::span<const std::byte> image, const std::vector<std::string> &names) {
-    TESSERA_TRY(Loaded best, loadWith(image, names, {}));
-    if (best.localBytes == 0)
-      return best;
-    TESSERA_TRY(Loaded calmer, loadWith(image, names, {.optimizationLevel = 2}));
-    if (calmer.localBytes < best.localBytes)
-      std::swap(best, calmer);
-    if (auto status = device->unloadModule(calmer.module.id); !status)
-      return status.reason();
-    return best;
-  }
-
-  /// Calls the entry and waits.
-  Result<Unit> call() {
-    return limited([&] { return queue(); });
-  }
-
-  /// Does work that calls the entry, and waits for the device: for all of it or, if the work succeeds, for an event.
-  template <class F> Result<Unit> limited(F work, std::optional<run::EventId> end = std::nullopt) {
-    std::optional<jit::Watchdog> watchdog;
-    if (options.timeout > 0)
-      watchdog.emplace(jit::Seconds(options.timeout), [this] { hostIsLate(); });
-    Result<Unit> done = work();
-    watchdog.reset();
-    // Also where the entry failed: what it launched before has to end before anything is released.
-    if (runtime)
-      if (run::Status status = finish(done ? end : std::nullopt); done && !status)
-        return status.reason();
-    return done;
-  }
-
-  /// Waits for the device; leaves the process when that takes too long.
-  run::Status finish(std::optional<run::EventId> event = std::nullopt) {
-    if (options.timeout == 0)
-      return event ? run::Done{} : device->synchronize();
-    jit::Seconds limit(options.timeout);
-    run::Status status = event ? runtime->log().wait(*event, limit) : runtime->log().wait(limit);
-    if (!status && status.reason().id == jit::errors[size_t(jit::Error::LaunchUnfinished)].id)
-      leave(status.reason().text);
-    return status;
-  }
-
-  /// The entry itself may loop, or wait in a launch behind a kernel that does not finish.
-  void hostIsLate() const {
-    std::string last = runtime ? runtime->log().last() : "";
-    leave(jit::fail(jit::Error::HostUnfinished, entry.name, run::decimal(options.timeout),
-                    last.empty() ? "" : "; its last launch was " + last)
-              .text);
-  }
-
-  Result<Unit> queue() {
-    std::optional<jit::CurrentRuntime> current;
-    if (runtime)
-      current.emplace(*runtime);
-    std::vector<void *> values = arguments->values();
-    TESSERA_TRY(int32_t result, host->call(entry.name, values));
-    if (runtime && !runtime->errors().empty())
-      return runtime->errors().front();
-    if (result != 0)
-      return Reason{"EntryFailed", cat(entry.name, " returned ", result, ", expected 0")};
-    return Unit{};
   }
 
   /// An argument as the device has it now.
@@ -251,35 +134,6 @@ private:
     return static_cast<const run::Tensor *>(argument.tensor());
   }
 
-  /// Each call between two events; the median, as single calls are disturbed by others on the machine.
-  Result<Unit> bench() {
-    if (!device)
-      return Reason{"NoDevice", "--bench times with a GPU's events, and there is none"};
-    TESSERA_TRY(run::EventId start, device->createEvent());
-    TESSERA_TRY(run::EventId end, device->createEvent());
-    if (runtime)
-      runtime->log().useEvents(false); // they would be measured too
-    std::vector<double> times;
-    constexpr int warmUp = 3;
-    for (int i = -warmUp; i < options.bench; ++i) {
-      // Between the events there is nothing but the entry: what takes time on the host would be measured.
-      auto timed = [&]() -> Result<Unit> {
-        TESSERA_CHECK(device->record(start));
-        TESSERA_TRY(Unit queued, queue());
-        TESSERA_CHECK(device->record(end));
-        return queued;
-      };
-      TESSERA_CHECK(limited(timed, end));
-      TESSERA_TRY(double milliseconds, device->elapsedMilliseconds(start, end));
-      if (i >= 0)
-        times.push_back(milliseconds);
-    }
-    std::sort(times.begin(), times.end());
-    std::printf("%s: median %.4f ms, min %.4f ms, max %.4f ms of %zu calls\n", device->info().name.c_str(),
-                times[times.size() / 2], times.front(), times.back(), times.size());
-    return Unit{};
-  }
-
   Options &options;
   Session &session;
   CompileCache &cache;
@@ -287,8 +141,7 @@ private:
   std::vector<driver::KernelSource> kernels;
   // Buffers, kernels and code go before the device.
   std::unique_ptr<run::Device> device;
-  std::unique_ptr<jit::Runtime> runtime;
-  std::optional<jit::HostCode> host;
+  std::optional<Execution> execution;
   std::optional<jit::Arguments> arguments;
 };
 

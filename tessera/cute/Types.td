@@ -115,7 +115,7 @@ def Cute_GroupingAttr : EnumAttr<Cute_Dialect, Cute_Grouping, "grouping"> {
 
 def Cute_AddressSpace : I32EnumAttr<"AddressSpace", "where a pointer points", [
       I32EnumAttrCase<"generic", 0>, I32EnumAttrCase<"gmem", 1>, I32EnumAttrCase<"smem", 3>,
-      I32EnumAttrCase<"rmem", 5>, I32EnumAttrCase<"tmem", 6>]> {
+      I32EnumAttrCase<"rmem", 5>, I32EnumAttrCase<"tmem", 6>, I32EnumAttrCase<"dsmem", 7>]> {
   let cppNamespace = "::tessera::cute";
   let genSpecializedAttr = 0;
 }

@@ -1,8 +1,7 @@
 // The atom types: parsing, printing, and the check that their parameters pick a row.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/AtomTypes.h"
-
-#include "tessera/layout/Text.h"
+#include "tessera/cute_nvgpu/Diagnostics.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -95,12 +94,15 @@ static void printOverflowOption(AsmPrinter &printer, Overflow overflow) {
     printer << ", overflow = " << stringifyOverflow(overflow);
 }
 
-static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB) {
+/// Without `op` the atom has no such option.
+static ParseResult parseGroupOptions(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB, BinaryOp *op) {
   overflow = Overflow::wrapped;
   negA = negB = false;
   return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
     if (key == "overflow")
       return parseCase(parser, overflow);
+    if (op && key == "binary_op")
+      return parseCase(parser, *op);
     bool *flag = key == "neg_a" ? &negA : key == "neg_b" ? &negB : nullptr;
     if (!flag)
       return false;
@@ -111,12 +113,22 @@ static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool 
     return true;
   });
 }
-static void printSm90Options(AsmPrinter &printer, Overflow overflow, bool negA, bool negB) {
+static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB) {
+  return parseGroupOptions(parser, overflow, negA, negB, nullptr);
+}
+static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB, BinaryOp &op) {
+  op = BinaryOp::none;
+  return parseGroupOptions(parser, overflow, negA, negB, &op);
+}
+static void printSm90Options(AsmPrinter &printer, Overflow overflow, bool negA, bool negB,
+                             BinaryOp op = BinaryOp::none) {
   printOverflowOption(printer, overflow);
   if (negA)
     printer << ", neg_a = true";
   if (negB)
     printer << ", neg_b = true";
+  if (op != BinaryOp::none)
+    printer << ", binary_op = " << stringifyBinaryOp(op);
 }
 
 static ParseResult parseFlagOption(AsmParser &parser, bool &useSfLayoutTV) {
@@ -216,36 +228,6 @@ static void printTmaFormat(AsmPrinter &printer, std::optional<TmaDataFormat> for
     printer << ", tma_format = " << stringifyTmaDataFormat(*format);
 }
 
-//===--- descriptors ------------------------------------------------------------------------------------------------===//
-
-Type SmemDescViewType::parse(AsmParser &parser) {
-  Type desc;
-  std::string text;
-  if (parser.parseLess() || parser.parseType(desc) || parser.parseComma())
-    return {};
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseString(&text) || parser.parseGreater())
-    return {};
-  Result<layout::AnyLayout> l = layout::parseAnyLayout(text);
-  if (!l) {
-    parser.emitError(loc, l.reason().text);
-    return {};
-  }
-  return get(parser.getContext(), desc, *l);
-}
-void SmemDescViewType::print(AsmPrinter &printer) const {
-  printer << "<" << getDesc() << ", \"" << layout::str(getLayout()) << "\">";
-}
-Type SmemDescViewType::getIteratorType() const { return getDesc(); }
-layout::AnyLayout SmemDescViewType::getViewLayout() const { return getLayout(); }
-
-Type SmemDescType::advanced(const layout::Tree &offset) const {
-  return offset.isLeaf() && !offset.leaf().isBasis() ? Type(*this) : Type();
-}
-Type SmemDescType::viewWith(const layout::AnyLayout &l) const {
-  return SmemDescViewType::get(getContext(), *this, l);
-}
-
 #define GET_ATTRDEF_CLASSES
 #include "tessera/cute_nvgpu/Attrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
@@ -259,6 +241,18 @@ static LogicalResult checkRow(function_ref<InFlightDiagnostic()> emitError, MLIR
                        const Parameters &...parameters) {
   auto instance = mlir::detail::TypeUniquer::get<T>(context, parameters...).getInstance();
   return instance ? success() : LogicalResult(emitError() << instance.reason().text);
+}
+
+/// Of a warp group's MMA, which can negate operands only of floats.
+template <class T, class... Parameters>
+static LogicalResult checkGroupRow(function_ref<InFlightDiagnostic()> emitError, Type a, bool negates,
+                                   const Parameters &...parameters) {
+  auto instance = mlir::detail::TypeUniquer::get<T>(a.getContext(), parameters...).getInstance();
+  if (!instance)
+    return emitError() << instance.reason().text;
+  if (negates && !instance->row->negates())
+    return emitError() << sentence(Diag::Negate, StringRef(instance->row->name));
+  return success();
 }
 
 // The verifier of a type with these parameters; CONTEXT is one of them.
@@ -283,10 +277,14 @@ MMA_ROW(Sm80SparseMmaType, a,
         (Emitter emitError, ShapeMnk shape, Type a, Type b, Type c, SparseMetadataFormat format,
          Overflow overflow),
         (shape, a, b, c, format, overflow))
-MMA_ROW(Sm90MmaType, a,
-        (Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor, Type a, Type b, Type c,
-         FragKind kind, Overflow overflow, bool negA, bool negB),
-        (shape, aMajor, bMajor, a, b, c, kind, overflow, negA, negB))
+LogicalResult Sm90MmaType::verify(Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor, Type a, Type b, Type c,
+                                  FragKind kind, Overflow overflow, bool negA, bool negB, BinaryOp op) {
+  return checkGroupRow<Sm90MmaType>(emitError, a, negA || negB, shape, aMajor, bMajor, a, b, c, kind, overflow, negA, negB, op);
+}
+LogicalResult Sm90MmaSpType::verify(Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor, Type a, Type b, Type c,
+                                    FragKind kind, Overflow overflow, bool negA, bool negB) {
+  return checkGroupRow<Sm90MmaSpType>(emitError, a, negA || negB, shape, aMajor, bMajor, a, b, c, kind, overflow, negA, negB);
+}
 MMA_ROW(Sm100MmaType, a,
         (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a, Type b,
          Type c, FragKind kind, int32_t scaleExp, Overflow overflow),
@@ -307,6 +305,24 @@ MMA_ROW(Sm100MmaBsSpType, a,
 MMA_ROW(Sm120MmaBsType, a,
         (Emitter emitError, ShapeMnk shape, int32_t vec, Type a, Type b, Type c, Type sf, bool useTv),
         (shape, vec, a, b, c, sf, useTv))
+
+/// A row, and elements that can be reduced so.
+template <class T, class... Parameters>
+static LogicalResult checkReduction(Emitter emitError, Type val, ReductionKind kind, const Parameters &...parameters) {
+  if (failed(checkRow<T>(emitError, val.getContext(), parameters...)))
+    return failure();
+  std::string wrong = reductionRefusal(kind, val);
+  return wrong.empty() ? success() : LogicalResult(emitError() << wrong);
+}
+LogicalResult TmaReduceType::verify(Emitter emitError, Type val, int64_t bits, TmaMode mode, ReductionKind kind,
+                                    cute::IntTupleAttr stride, cute::LayoutAttr basis) {
+  return checkReduction<TmaReduceType>(emitError, val, kind, val, bits, mode, kind, stride, basis);
+}
+LogicalResult NonExecTiledTmaReduceType::verify(Emitter emitError, ReductionKind kind, Type val, int64_t bits,
+                                                cute::LayoutAttr basis, std::optional<TmaDataFormat> format,
+                                                Type internal) {
+  return checkReduction<NonExecTiledTmaReduceType>(emitError, val, kind, kind, val, bits, basis, format, internal);
+}
 
 using cute::IntTupleAttr;
 using cute::LayoutAttr;
@@ -337,10 +353,6 @@ COPY_ROW(TmaLoadType,
 COPY_ROW(TmaStoreType,
          (Emitter emitError, Type val, int64_t bits, TmaMode mode, IntTupleAttr stride, LayoutAttr basis),
          (val, bits, mode, stride, basis))
-COPY_ROW(TmaReduceType,
-         (Emitter emitError, Type val, int64_t bits, TmaMode mode, ReductionKind kind,
-          IntTupleAttr stride, LayoutAttr basis),
-         (val, bits, mode, kind, stride, basis))
 COPY_ROW(NonExecTiledTmaLoadType,
          (Emitter emitError, TiledTmaLoad kind, Type val, int64_t bits, LayoutAttr basis,
           std::optional<TmaDataFormat> format, Type internal),
@@ -349,10 +361,15 @@ COPY_ROW(NonExecTiledTmaStoreType,
          (Emitter emitError, Type val, int64_t bits, LayoutAttr basis,
           std::optional<TmaDataFormat> format, Type internal),
          (val, bits, basis, format, internal))
-COPY_ROW(NonExecTiledTmaReduceType,
-         (Emitter emitError, ReductionKind kind, Type val, int64_t bits, LayoutAttr basis,
-          std::optional<TmaDataFormat> format, Type internal),
-         (kind, val, bits, basis, format, internal))
+COPY_ROW(NonExecIm2colTmaLoadType,
+         (Emitter emitError, Type val, int64_t bits, LayoutAttr basis, std::optional<TmaDataFormat> format, Type internal),
+         (val, bits, basis, format, internal))
+COPY_ROW(BulkCopyG2SType, (Emitter emitError, Type val, int64_t bits, bool mcast), (val, bits, mcast))
+COPY_ROW(BulkCopyS2GType, (Emitter emitError, Type val, int64_t bits), (val, bits))
+COPY_ROW(BulkCopyS2SType, (Emitter emitError, Type val, int64_t bits), (val, bits))
+COPY_ROW(BulkReduceS2GType, (Emitter emitError, Type val, int64_t bits, ReductionKind kind), (val, bits, kind))
+COPY_ROW(BulkReduceS2SType, (Emitter emitError, Type val, int64_t bits, ReductionKind kind), (val, bits, kind))
+COPY_ROW(DsmemStoreType, (Emitter emitError, Type val, int32_t bits), (val, bits))
 #undef MMA_ROW
 #undef COPY_ROW
 #undef TESSERA_NAMES

@@ -25,8 +25,8 @@ bool isIn(AddressSpace have, atom::Space want) {
   switch (want) {
   case atom::Space::Any: return have != AddressSpace::tmem;
   case atom::Space::Gmem: return have == AddressSpace::gmem || have == AddressSpace::generic;
-  case atom::Space::Smem:
-  case atom::Space::Dsmem: return have == AddressSpace::smem || have == AddressSpace::generic;
+  case atom::Space::Smem: return have == AddressSpace::smem || have == AddressSpace::generic;
+  case atom::Space::Dsmem: return have == AddressSpace::dsmem || have == AddressSpace::smem; // its window has the CTA's own
   case atom::Space::Rmem: return have == AddressSpace::rmem;
   case atom::Space::Tmem: return have == AddressSpace::tmem;
   }
@@ -50,16 +50,43 @@ LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view
   return success();
 }
 
+/// One side of a bulk copy: bytes in order.
+LogicalResult verifyRun(Emitter emitError, Type atom, StringRef side, Type view, int64_t bits) {
+  auto memref = dyn_cast<CuteMemRefType>(view);
+  if (!memref || memref.getAddressSpace() == AddressSpace::rmem)
+    return success();
+  if (memref.getPtrType().hasSwizzle() || memref.getLayout().composed())
+    return report(emitError, Diag::BulkSwizzle, side, atom, view);
+  layout::Symbolic arith;
+  int64_t elements = bits / cute::bitsOf(memref.getElementType());
+  layout::Layout run = layout::coalesce(arith, memref.getLayout().outer()[0]);
+  const layout::Int extent = run.shape.isLeaf() ? run.shape.leaf().value : run.shape[0].leaf().value;
+  const layout::Leaf stride = run.stride.isLeaf() ? run.stride.leaf() : run.stride[0].leaf();
+  if (extent.isStatic() && extent.value % elements == 0 && !stride.isBasis() && stride.value.is(1))
+    return success();
+  return report(emitError, Diag::BulkRun, side, atom, elements, memref.getLayout());
+}
+
+bool movesRuns(atom::CopyFamily family) {
+  return family >= atom::CopyFamily::BulkG2S && family <= atom::CopyFamily::DsmemStore;
+}
+
 LogicalResult verifyCopy(Emitter emitError, Type atom, const CopyInstance &copy, Type src, Type dst) {
   const atom::CopyRow &row = *copy.row;
   // Where the row leaves it open, a side is aligned to what a thread moves at once.
   int64_t moved = row.amounts.unit == atom::Amounts::Bits && copy.amount ? copy.amount : 8;
   if (row.key.family != atom::CopyFamily::UniversalCopy &&
-      row.key.family != atom::CopyFamily::SimtAsyncCopy)
+      row.key.family != atom::CopyFamily::SimtAsyncCopy && row.key.family != atom::CopyFamily::DsmemStore)
     moved = 8;
   if (failed(verifySide(emitError, atom, "src", src, row.from, row.alignFrom ? row.alignFrom : moved)))
     return failure();
-  return verifySide(emitError, atom, "dst", dst, row.to, row.alignTo ? row.alignTo : moved);
+  if (failed(verifySide(emitError, atom, "dst", dst, row.to, row.alignTo ? row.alignTo : moved)))
+    return failure();
+  if (!movesRuns(row.key.family))
+    return success();
+  if (failed(verifyRun(emitError, atom, "src", src, copy.amount)))
+    return failure();
+  return verifyRun(emitError, atom, "dst", dst, copy.amount);
 }
 
 layout::CopyAtomLayouts copyLayouts(const CopyInstance &copy, Type value) {
@@ -181,6 +208,7 @@ MMA_ANSWERS(Sm80MmaType)
 MMA_ANSWERS(Sm80SparseMmaType)
 MMA_ANSWERS(Sm89MmaType)
 MMA_ANSWERS(Sm90MmaType)
+MMA_ANSWERS(Sm90MmaSpType)
 MMA_ANSWERS(Sm100MmaType)
 MMA_ANSWERS(Sm100MmaSpType)
 MMA_ANSWERS(Sm100MmaBsType)
@@ -211,4 +239,11 @@ COPY_ANSWERS(TmaReduceType)
 COPY_ANSWERS(NonExecTiledTmaLoadType)
 COPY_ANSWERS(NonExecTiledTmaStoreType)
 COPY_ANSWERS(NonExecTiledTmaReduceType)
+COPY_ANSWERS(NonExecIm2colTmaLoadType)
+COPY_ANSWERS(BulkCopyG2SType)
+COPY_ANSWERS(BulkCopyS2GType)
+COPY_ANSWERS(BulkCopyS2SType)
+COPY_ANSWERS(BulkReduceS2GType)
+COPY_ANSWERS(BulkReduceS2SType)
+COPY_ANSWERS(DsmemStoreType)
 #undef COPY_ANSWERS

@@ -45,6 +45,11 @@ atom::Major majorOf(Major major) { return major == Major::k ? atom::Major::K : a
 atom::Overflow overflowOf(Overflow overflow) {
   return overflow == Overflow::wrapped ? atom::Overflow::Wrapped : atom::Overflow::Satfinite;
 }
+atom::BitOp bitOpOf(BinaryOp op) {
+  return op == BinaryOp::xor_popc   ? atom::BitOp::XorPopc
+         : op == BinaryOp::and_popc ? atom::BitOp::AndPopc
+                                    : atom::BitOp::None;
+}
 atom::Metadata metadataOf(SparseMetadataFormat format) {
   return format == SparseMetadataFormat::plain ? atom::Metadata::Plain : atom::Metadata::Ordered;
 }
@@ -86,9 +91,7 @@ atom::MmaQuery queryOf(Sm80MmaType t) {
   query.aMajor = majorOf(t.getAMajor());
   query.bMajor = majorOf(t.getBMajor());
   query.overflow = overflowOf(t.getOverflow());
-  query.bitOp = t.getBinaryOp() == BinaryOp::xor_popc   ? atom::BitOp::XorPopc
-                : t.getBinaryOp() == BinaryOp::and_popc ? atom::BitOp::AndPopc
-                                                        : atom::BitOp::None;
+  query.bitOp = bitOpOf(t.getBinaryOp());
   return query;
 }
 atom::MmaQuery queryOf(Sm80SparseMmaType t) {
@@ -100,6 +103,13 @@ atom::MmaQuery queryOf(Sm80SparseMmaType t) {
 atom::MmaQuery queryOf(Sm90MmaType t) {
   atom::MmaQuery query = warpgroupQuery(t, atom::MmaFamily::Sm90Mma);
   query.overflow = overflowOf(t.getOverflow());
+  query.bitOp = bitOpOf(t.getBinaryOp());
+  return query;
+}
+atom::MmaQuery queryOf(Sm90MmaSpType t) {
+  atom::MmaQuery query = warpgroupQuery(t, atom::MmaFamily::Sm90MmaSp);
+  query.overflow = overflowOf(t.getOverflow());
+  query.metadata = atom::Metadata::Plain;
   return query;
 }
 atom::MmaQuery queryOf(Sm100MmaType t) {
@@ -155,6 +165,27 @@ atom::TmaMode modeOf(TmaMode mode) {
   return atom::TmaMode::None;
 }
 atom::Reduction reductionOf(ReductionKind kind) { return atom::Reduction(int(kind) + 1); }
+
+/// A type as reductions see it: and, or and xor take bits. Sums of signed and unsigned 64-bit integers have the same bits.
+atom::ReducedType reducedOf(atom::Reduction reduction, Type type) {
+  using enum atom::ReducedType;
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    bool wide = integer.getWidth() == 64, isSigned = !integer.isUnsigned();
+    if (!wide && integer.getWidth() != 32)
+      return None;
+    if (reduction >= atom::Reduction::And)
+      return wide ? B64 : B32;
+    if (wide)
+      return isSigned && reduction != atom::Reduction::Add ? S64 : U64;
+    return isSigned ? S32 : U32;
+  }
+  return TypeSwitch<Type, atom::ReducedType>(type)
+      .Case([](Float64Type) { return F64; })
+      .Case([](Float32Type) { return F32; })
+      .Case([](Float16Type) { return F16; })
+      .Case([](BFloat16Type) { return BF16; })
+      .Default(None);
+}
 
 /// The extents of a matrix from its mode, a shape such as (8,8).
 std::pair<int64_t, int64_t> matrixOf(cute::ShapeAttr mode) {
@@ -232,6 +263,21 @@ CopyQuery queryOf(TmaReduceType t) {
   key.reduction = reductionOf(t.getKind());
   return {key, t.getCopyBits()};
 }
+CopyQuery queryOf(BulkCopyG2SType t) {
+  return {{.family = CopyFamily::BulkG2S, .multicast = t.getMcast()}, t.getCopyBits()};
+}
+CopyQuery queryOf(BulkCopyS2GType t) { return {{.family = CopyFamily::BulkS2G}, t.getCopyBits()}; }
+CopyQuery queryOf(BulkCopyS2SType t) { return {{.family = CopyFamily::BulkS2S}, t.getCopyBits()}; }
+template <class T> CopyQuery reduceQuery(T t, CopyFamily family) {
+  atom::Reduction reduction = reductionOf(t.getKind());
+  return {{.family = family, .reduction = reduction, .reduced = reducedOf(reduction, t.getValType())}, t.getCopyBits()};
+}
+CopyQuery queryOf(BulkReduceS2GType t) { return reduceQuery(t, CopyFamily::BulkReduceS2G); }
+CopyQuery queryOf(BulkReduceS2SType t) { return reduceQuery(t, CopyFamily::BulkReduceS2S); }
+CopyQuery queryOf(DsmemStoreType t) { return {{.family = CopyFamily::DsmemStore}, t.getCopyBits()}; }
+CopyQuery queryOf(NonExecIm2colTmaLoadType t) {
+  return {{.family = CopyFamily::TmaLoad, .mode = atom::TmaMode::Im2col}, t.getCopyBits()};
+}
 CopyQuery queryOf(NonExecTiledTmaLoadType t) {
   CopyKey key{.family = CopyFamily::TmaLoad, .mode = atom::TmaMode::Tiled};
   key.multicast = t.getKind() == TiledTmaLoad::sm_90_multicast ||
@@ -274,6 +320,7 @@ MMA_ROW(Sm89MmaType)
 MMA_ROW(Sm80MmaType)
 MMA_ROW(Sm80SparseMmaType)
 MMA_ROW(Sm90MmaType)
+MMA_ROW(Sm90MmaSpType)
 MMA_ROW(Sm100MmaType)
 MMA_ROW(Sm100MmaSpType)
 MMA_ROW(Sm100MmaBsType)
@@ -292,6 +339,13 @@ COPY_ROW(TmaReduceType)
 COPY_ROW(NonExecTiledTmaLoadType)
 COPY_ROW(NonExecTiledTmaStoreType)
 COPY_ROW(NonExecTiledTmaReduceType)
+COPY_ROW(NonExecIm2colTmaLoadType)
+COPY_ROW(BulkCopyG2SType)
+COPY_ROW(BulkCopyS2GType)
+COPY_ROW(BulkCopyS2SType)
+COPY_ROW(BulkReduceS2GType)
+COPY_ROW(BulkReduceS2SType)
+COPY_ROW(DsmemStoreType)
 #undef MMA_ROW
 #undef COPY_ROW
 
@@ -307,13 +361,30 @@ std::optional<MmaInstance> tessera::cute_nvgpu::mmaInstanceOf(Type type) {
   if (auto tiled = dyn_cast<cute::TiledMmaType>(type))
     type = tiled.getAtom();
   return instanceOf<MmaInstance, UniversalFmaType, Sm80MmaType, Sm80SparseMmaType, Sm89MmaType,
-                    Sm90MmaType, Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType,
-                    Sm120MmaBsType>(type);
+                    Sm90MmaType, Sm90MmaSpType, Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType,
+                    Sm100MmaBsSpType, Sm120MmaBsType>(type);
 }
 std::optional<CopyInstance> tessera::cute_nvgpu::copyInstanceOf(Type type) {
   if (auto tiled = dyn_cast<cute::TiledCopyType>(type))
     type = tiled.getAtom();
   return instanceOf<CopyInstance, UniversalCopyType, SimtAsyncCopyType, LdsmType, StsmType,
                     TmemLoadType, TmemStoreType, S2TCopyType, TmaLoadType, TmaStoreType, TmaReduceType,
-                    NonExecTiledTmaLoadType, NonExecTiledTmaStoreType, NonExecTiledTmaReduceType>(type);
+                    NonExecTiledTmaLoadType, NonExecTiledTmaStoreType, NonExecTiledTmaReduceType,
+                    NonExecIm2colTmaLoadType, BulkCopyG2SType, BulkCopyS2GType, BulkCopyS2SType, BulkReduceS2GType,
+                    BulkReduceS2SType, DsmemStoreType>(type);
+}
+
+Result<const atom::CopyRow *> tessera::cute_nvgpu::bulkReductionRow(bool toCluster, ReductionKind kind, Type element) {
+  atom::Reduction reduction = reductionOf(kind);
+  return atom::find(CopyKey{.family = toCluster ? CopyFamily::BulkReduceS2S : CopyFamily::BulkReduceS2G,
+                            .reduction = reduction,
+                            .reduced = reducedOf(reduction, element)});
+}
+
+std::string tessera::cute_nvgpu::reductionRefusal(ReductionKind kind, Type type) {
+  // Tensor maps reduce as bulk reductions into global memory do, but name the type themselves.
+  if (bulkReductionRow(/*toCluster=*/false, kind, type))
+    return "";
+  return sentence(Diag::TmaReduction, stringifyReductionKind(kind), type,
+                  StringRef(atom::reducedTypes(CopyFamily::BulkReduceS2G, reductionOf(kind))));
 }

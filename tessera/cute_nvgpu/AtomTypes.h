@@ -68,6 +68,10 @@ struct AtomField {
 };
 /// The fields of an atom, tiled or not, in the order of its lowered struct.
 llvm::SmallVector<AtomField> fieldsOf(mlir::Type atom);
+/// Why TMA has no such reduction of elements of a type; empty if it has.
+std::string reductionRefusal(ReductionKind, mlir::Type element);
+/// The row of a bulk reduction into global memory, or into the shared memory of the cluster.
+Result<const atom::CopyRow *> bulkReductionRow(bool toCluster, ReductionKind, mlir::Type element);
 /// Whether an atom carries its tensor map: kernels take it by address.
 bool carriesTensorMap(mlir::Type atom);
 /// The pointer to a tensor map.
@@ -75,5 +79,8 @@ cute::PtrType tensorMapPointer(mlir::MLIRContext *);
 /// The type of a fragment of `atom`'s operand, see MmaAtomType::fragmentType.
 Result<mlir::Type> fragmentType(const MmaInstance &, mlir::Type element, layout::MmaOperand,
                                 mlir::Type partition);
+/// The partition (V, ...) of an operand without the places in V that are no elements of their own: in a sparse A both of a pair
+/// along K are one, a mode of stride 0.
+layout::Layout keptLayout(const MmaInstance &, layout::MmaOperand, const layout::Layout &partition);
 
 } // namespace tessera::cute_nvgpu

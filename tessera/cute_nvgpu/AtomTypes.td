@@ -61,15 +61,27 @@ def CuteNvgpu_Sm89Mma : CuteNvgpu_Mma<"Sm89Mma", "sm89.mma",
     "`<` custom<ShapeMnk>($shape) `,` `elem_type` `=` `(` $a `,` $b `,` $c `)` ` ` `>`"> {
   let summary = "warp-level MMA on 8-bit floats";
 }
-def CuteNvgpu_Sm90Mma : CuteNvgpu_Mma<"Sm90Mma", "sm90.mma",
-    (ins "::tessera::cute_nvgpu::ShapeMnk":$shape, "Major":$a_major, "Major":$b_major, "::mlir::Type":$a,
-         "::mlir::Type":$b, "::mlir::Type":$c, "FragKind":$frag_kind,
-         DefaultValuedParameter<"Overflow", "Overflow::wrapped">:$overflow,
-         DefaultValuedParameter<"bool", "false">:$neg_a, DefaultValuedParameter<"bool", "false">:$neg_b),
+class CuteNvgpu_GroupMma<string name, string typeMnemonic, dag more, string moreFormat>
+    : CuteNvgpu_Mma<name, typeMnemonic,
+    !con((ins "::tessera::cute_nvgpu::ShapeMnk":$shape, "Major":$a_major, "Major":$b_major, "::mlir::Type":$a,
+              "::mlir::Type":$b, "::mlir::Type":$c, "FragKind":$frag_kind,
+              DefaultValuedParameter<"Overflow", "Overflow::wrapped">:$overflow,
+              DefaultValuedParameter<"bool", "false">:$neg_a, DefaultValuedParameter<"bool", "false">:$neg_b), more),
     [{`<` custom<ShapeMnk>($shape) `,` `ab_major` `=` `(` $a_major `,` $b_major `)` `,`
       `elem_type` `=` `(` $a `,` $b `,` $c `)` `,` `frag_kind` `=` $frag_kind
-      `` custom<Sm90Options>($overflow, $neg_a, $neg_b) `>`}]> {
+      `` custom<Sm90Options>($overflow, $neg_a, $neg_b}] # moreFormat # ") `>`">;
+def CuteNvgpu_Sm90Mma : CuteNvgpu_GroupMma<"Sm90Mma", "sm90.mma",
+    (ins DefaultValuedParameter<"BinaryOp", "BinaryOp::none">:$binary_op), ", $binary_op"> {
   let summary = "warpgroup MMA: `<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>`";
+  let description = [{`binary_op = and_popc` for i1; Hopper has no other.}];
+}
+def CuteNvgpu_Sm90MmaSp : CuteNvgpu_GroupMma<"Sm90MmaSp", "sm90.mma_sp", (ins), ""> {
+  let summary = "warpgroup MMA with a structured-sparse A: `<64x128x32, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>`";
+  let description = [{
+    K is logical: A has half of it. In shared memory the two halves of a pair along K are one place: the tensor of A has a mode of
+    extent 2 and stride 0 there, `(64,(2,16)):(16,(0,1))`. In registers a fragment holds what is kept, in order. Field `e` is the
+    metadata, the call's selector the lanes that give it.
+  }];
 }
 
 def CuteNvgpu_Sm100Mma : CuteNvgpu_Mma<"Sm100Mma", "sm100.mma",
@@ -223,6 +235,38 @@ def CuteNvgpu_NonExecTiledTmaReduce
     : CuteNvgpu_NonExecTma<"NonExecTiledTmaReduce", "atom.non_exec_tiled_tma_reduce",
                            (ins "ReductionKind":$kind), "$kind `,`"> {
   let summary = "TMA reduction with its tensor map, as kernels take it";
+}
+
+def CuteNvgpu_NonExecIm2colTmaLoad
+    : CuteNvgpu_NonExecTma<"NonExecIm2colTmaLoad", "atom.non_exec_im2col_tma_load", (ins), ""> {
+  let summary = "TMA load of pixels under a filter with its tensor map, as kernels take it";
+}
+
+// Bulk copies: a run of bytes, by one thread. Both sides are aligned to 16 bytes, and have no swizzle.
+class CuteNvgpu_Bulk<string name, string typeMnemonic, dag more, string moreFormat>
+    : CuteNvgpu_Copy<name, typeMnemonic, !con((ins "::mlir::Type":$val_type, "int64_t":$copy_bits), more),
+                     "`<` $val_type `,` `copy_bits` `=` $copy_bits " # moreFormat # " `>`">;
+def CuteNvgpu_BulkCopyG2S : CuteNvgpu_Bulk<"BulkCopyG2S", "atom.bulk_copy_g2s",
+    (ins DefaultValuedParameter<"bool", "false">:$mcast), "`` custom<Multicast>($mcast)"> {
+  let summary = "bulk copy from global to shared memory: `<f16, copy_bits = 4096>`; `mcast = true` to several CTAs";
+}
+def CuteNvgpu_BulkCopyS2G : CuteNvgpu_Bulk<"BulkCopyS2G", "atom.bulk_copy_s2g", (ins), ""> {
+  let summary = "bulk copy from shared to global memory";
+}
+def CuteNvgpu_BulkCopyS2S : CuteNvgpu_Bulk<"BulkCopyS2S", "atom.bulk_copy_s2s", (ins), ""> {
+  let summary = "bulk copy to the shared memory of another CTA of the cluster";
+}
+class CuteNvgpu_BulkReduce<string name, string typeMnemonic>
+    : CuteNvgpu_Bulk<name, typeMnemonic, (ins "ReductionKind":$kind), "`,` `kind` `=` $kind">;
+def CuteNvgpu_BulkReduceS2G : CuteNvgpu_BulkReduce<"BulkReduceS2G", "atom.bulk_reduce_s2g"> {
+  let summary = "bulk reduction into global memory: `<f32, copy_bits = 4096, kind = ADD>`";
+}
+def CuteNvgpu_BulkReduceS2S : CuteNvgpu_BulkReduce<"BulkReduceS2S", "atom.bulk_reduce_s2s"> {
+  let summary = "bulk reduction into the shared memory of another CTA of the cluster";
+}
+def CuteNvgpu_DsmemStore : CuteNvgpu_Copy<"DsmemStore", "atom.dsmem_store",
+    (ins "::mlir::Type":$val_type, "int32_t":$copy_bits), "`<` $val_type `,` $copy_bits `b` `>`"> {
+  let summary = "st.async of a thread's registers to another CTA of the cluster: `<f32, 128 b>`";
 }
 
 //===--- Descriptors -----------------------------------------------------------------------------------------===//

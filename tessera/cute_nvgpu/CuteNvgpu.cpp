@@ -15,10 +15,16 @@ void CuteNvgpuDialect::initialize() {
 #include "tessera/cute_nvgpu/ops/Arch.cpp.inc"
       ,
 #define GET_OP_LIST
+#include "tessera/cute_nvgpu/ops/Bulk.cpp.inc"
+      ,
+#define GET_OP_LIST
 #include "tessera/cute_nvgpu/ops/Desc.cpp.inc"
       ,
 #define GET_OP_LIST
 #include "tessera/cute_nvgpu/ops/Tma.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "tessera/cute_nvgpu/ops/TmaCopies.cpp.inc"
       ,
 #define GET_OP_LIST
 #include "tessera/cute_nvgpu/ops/Tmem.cpp.inc"

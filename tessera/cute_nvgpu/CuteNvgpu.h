@@ -8,8 +8,12 @@
 #define GET_OP_CLASSES
 #include "tessera/cute_nvgpu/ops/Arch.h.inc"
 #define GET_OP_CLASSES
+#include "tessera/cute_nvgpu/ops/Bulk.h.inc"
+#define GET_OP_CLASSES
 #include "tessera/cute_nvgpu/ops/Desc.h.inc"
 #define GET_OP_CLASSES
 #include "tessera/cute_nvgpu/ops/Tma.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute_nvgpu/ops/TmaCopies.h.inc"
 #define GET_OP_CLASSES
 #include "tessera/cute_nvgpu/ops/Tmem.h.inc"

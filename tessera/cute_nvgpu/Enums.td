@@ -72,6 +72,8 @@ def CuteNvgpu_CopyFieldTmaLoad : CuteNvgpu_Enum<"CopyFieldTmaLoad", "run-time fi
 def CuteNvgpu_CopyFieldTmaStore : CuteNvgpu_Enum<"CopyFieldTmaStore", "run-time field of a TMA store or reduction", [
     I32EnumAttrCase<"tma_descriptor_ptr", 0>, I32EnumAttrCase<"cache_policy", 7>,
     I32EnumAttrCase<"g_stride", 9>]>;
+def CuteNvgpu_CopyFieldBulk : CuteNvgpu_Enum<"CopyFieldBulk", "run-time field of a bulk copy or reduction, or of a store to another CTA", [
+    I32EnumAttrCase<"tma_bar", 1>, I32EnumAttrCase<"mcast_mask", 2>, I32EnumAttrCase<"cache_policy", 7>]>;
 def CuteNvgpu_CopyFieldNonExecTmaLoad : CuteNvgpu_Enum<"CopyFieldNonExecTmaLoad", "run-time field of a TMA load with its tensor map", [
     I32EnumAttrCase<"tma_desc", 3>]>;
 def CuteNvgpu_CopyFieldNonExecTmaStore : CuteNvgpu_Enum<"CopyFieldNonExecTmaStore", "run-time field of a TMA store with its tensor map", [
@@ -80,6 +82,8 @@ def CuteNvgpu_MmaFieldSm80Sparse : CuteNvgpu_Enum<"MmaFieldSm80Sparse", "run-tim
     I32EnumAttrCase<"e", 0>]>;
 def CuteNvgpu_MmaFieldSm90 : CuteNvgpu_Enum<"MmaFieldSm90", "run-time field of a WGMMA", [
     I32EnumAttrCase<"accum_c", 0>]>;
+def CuteNvgpu_MmaFieldSm90Sparse : CuteNvgpu_Enum<"MmaFieldSm90Sparse", "run-time field of a sparse WGMMA", [
+    I32EnumAttrCase<"accum_c", 0>, I32EnumAttrCase<"e", 5>]>;
 def CuteNvgpu_MmaFieldSm100 : CuteNvgpu_Enum<"MmaFieldSm100", "run-time field of a tcgen05 MMA", [
     I32EnumAttrCase<"accum_c", 0>, I32EnumAttrCase<"neg_a", 1>, I32EnumAttrCase<"neg_b", 2>,
     I32EnumAttrCase<"sf_a", 3>, I32EnumAttrCase<"sf_b", 4>, I32EnumAttrCase<"e", 5>,
@@ -98,6 +102,8 @@ def CuteNvgpu_SparseMetadataFormatAttr
     : CuteNvgpu_EnumAttr<CuteNvgpu_SparseMetadataFormat, "sparse_metadata_format">;
 def CuteNvgpu_CopyFieldTmaLoadAttr : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldTmaLoad, "atom_copy_field_tmaload">;
 def CuteNvgpu_CopyFieldTmaStoreAttr : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldTmaStore, "atom_copy_field_tmastore">;
+def CuteNvgpu_CopyFieldBulkAttr : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldBulk, "atom_copy_field_bulk">;
+def CuteNvgpu_ReductionKindAttr : CuteNvgpu_EnumAttr<CuteNvgpu_ReductionKind, "reduction_kind">;
 def CuteNvgpu_CopyFieldNonExecTmaLoadAttr
     : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldNonExecTmaLoad, "atom_copy_field_non_exec_tma_load">;
 def CuteNvgpu_CopyFieldNonExecTmaStoreAttr
@@ -107,6 +113,8 @@ def CuteNvgpu_TmaStoreModeAttr : CuteNvgpu_EnumAttr<CuteNvgpu_TmaStoreMode, "tma
 def CuteNvgpu_MajorAttr : CuteNvgpu_EnumAttr<CuteNvgpu_Major, "major">;
 def CuteNvgpu_MmaFieldSm80SparseAttr : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm80Sparse, "atom_mma_field_sm80_sparse">;
 def CuteNvgpu_MmaFieldSm90Attr : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm90, "atom_mma_field_sm90">;
+def CuteNvgpu_MmaFieldSm90SparseAttr
+    : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm90Sparse, "atom_mma_field_sm90_sparse">;
 def CuteNvgpu_MmaFieldSm100Attr : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm100, "atom_mma_field_sm100">;
 def CuteNvgpu_MmaFieldSm120Attr : CuteNvgpu_EnumAttr<CuteNvgpu_MmaFieldSm120, "atom_mma_field_sm120">;
 

@@ -105,6 +105,16 @@ Result<Type> tensorMemory(const MmaInstance &mma, Type element, MmaOperand opera
 }
 } // namespace
 
+layout::Layout tessera::cute_nvgpu::keptLayout(const MmaInstance &mma, MmaOperand operand, const layout::Layout &partition) {
+  if (operand != MmaOperand::A || !mma.row->sparsity.isSparse())
+    return partition;
+  layout::Layout kept = partition;
+  layout::Layout values = layout::filterZeros(partition[0]);
+  kept.shape[0] = values.shape;
+  kept.stride[0] = values.stride;
+  return kept;
+}
+
 Result<Type> tessera::cute_nvgpu::fragmentType(const MmaInstance &mma, Type element, MmaOperand operand,
                                                Type partition) {
   layout::AnyLayout l;
@@ -120,7 +130,10 @@ Result<Type> tessera::cute_nvgpu::fragmentType(const MmaInstance &mma, Type elem
                              : operand == MmaOperand::B ? mma.row->b
                                                         : mma.row->d;
   switch (row.where) {
-  case atom::Residency::Rmem: return registers(element, operand, l);
+  case atom::Residency::Rmem:
+    if (l.affine())
+      l = keptLayout(mma, operand, l.outer());
+    return registers(element, operand, l);
   case atom::Residency::Smem: return descriptors(partition);
   case atom::Residency::Tmem: return tensorMemory(mma, element, operand, l.shape());
   }

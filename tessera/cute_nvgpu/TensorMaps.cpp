@@ -6,6 +6,7 @@
 #include "tessera/layout/Domains.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -290,12 +291,28 @@ Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaLoadOp op) 
   return climb(std::move(ladder));
 }
 Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaStoreOp op) { return climb(ladderOf(op)); }
+Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaReduceOp op) { return climb(ladderOf(op)); }
+
+std::optional<TensorMapPlan> tessera::cute_nvgpu::planOf(Type atom, CuteMemRefType tensor) {
+  auto plan = [&](auto carrier) -> std::optional<TensorMapPlan> {
+    TensorMapPlan plan;
+    Type internal = carrier.getInternalValType() ? carrier.getInternalValType() : carrier.getValType();
+    plan.request.elementBits = cute::bitsOf(tensor.getElementType());
+    plan.request.internalBits = cute::bitsOf(internal);
+    plan.tiling.basis = carrier.getTmaGbasis().getValue();
+    return plan;
+  };
+  return llvm::TypeSwitch<Type, std::optional<TensorMapPlan>>(cute::untiled(atom))
+      .Case<NonExecTiledTmaLoadType, NonExecTiledTmaStoreType, NonExecTiledTmaReduceType>(plan)
+      .Default(std::nullopt);
+}
 
 Result<TensorMapTypes> tessera::cute_nvgpu::loadTypes(Type tensor, Type smem, Type tiler, TiledTmaLoad kind,
-                                                      int64_t multicast) {
+                                                      int64_t multicast, Type internal) {
   Ladder ladder{tensor, smem, tiler, {}, {}};
   ladder.kind = kind;
   ladder.multicast = multicast;
+  ladder.internal = internal;
   return typesOf(std::move(ladder), [&](Type element, int64_t bits, cute::LayoutAttr basis, TmaDataFormat format) {
     return NonExecTiledTmaLoadType::get(tensor.getContext(), kind, element, bits, basis, format, Type());
   });
@@ -313,3 +330,4 @@ template <class Op> static LogicalResult verifyTensorMap(Op op) {
 }
 LogicalResult MakeNonExecTiledTmaLoadOp::verify() { return verifyTensorMap(*this); }
 LogicalResult MakeNonExecTiledTmaStoreOp::verify() { return verifyTensorMap(*this); }
+LogicalResult MakeNonExecTiledTmaReduceOp::verify() { return verifyTensorMap(*this); }

@@ -19,16 +19,19 @@ struct TensorMapPlan {
 /// The plan, or the first rule that the op breaks.
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaLoadOp);
 Result<TensorMapPlan> planOf(MakeNonExecTiledTmaStoreOp);
+Result<TensorMapPlan> planOf(MakeNonExecTiledTmaReduceOp);
+/// What update_tma_desc has to know: the elements of the tensor map that an atom carries. Empty where it carries none.
+std::optional<TensorMapPlan> planOf(mlir::Type atom, cute::CuteMemRefType tensor);
 
 /// The driver's name for a format.
 atom::TensorMapType driverType(TmaDataFormat);
 
-/// The results of such an op for operands of these types.
+/// The results of such an op for operands of these types. `internal` is what the elements are copied as, if not as what they are.
 struct TensorMapTypes {
   mlir::Type atom, coords;
 };
 Result<TensorMapTypes> loadTypes(mlir::Type tensor, mlir::Type smemLayout, mlir::Type ctaTiler, TiledTmaLoad kind,
-                                 int64_t multicast);
+                                 int64_t multicast, mlir::Type internal = {});
 Result<TensorMapTypes> storeTypes(mlir::Type tensor, mlir::Type smemLayout, mlir::Type ctaTiler);
 
 } // namespace tessera::cute_nvgpu

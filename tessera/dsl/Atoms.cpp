@@ -75,15 +75,15 @@ static Value tilerOf(Builder &builder, Value tensor, const Twine &tile) {
   return builder.composition(identity, builder.tile(tile));
 }
 
-TmaTensor Builder::make_tma_load(Value tensor, Value smemLayout, const Twine &tile, int multicast) {
+TmaTensor Builder::make_tma_load(Value tensor, Value smemLayout, const Twine &tile, int multicast, Type as) {
   Value tiler = tilerOf(*this, tensor, tile);
   auto kind = multicast > 1 ? TiledTmaLoad::sm_90_multicast : TiledTmaLoad::sm_90;
   Result<TensorMapTypes> types =
-      loadTypes(tensor.getType(), smemLayout.getType(), tiler.getType(), kind, multicast);
+      loadTypes(tensor.getType(), smemLayout.getType(), tiler.getType(), kind, multicast, as);
   if (!types)
     stop(types.reason().text);
   auto op = MakeNonExecTiledTmaLoadOp::create(b, loc, types->atom, types->coords, tensor, smemLayout, tiler, kind,
-                                              uint32_t(multicast), TmaDataFormatAttr(), TypeAttr());
+                                              uint32_t(multicast), TmaDataFormatAttr(), as ? TypeAttr::get(as) : TypeAttr());
   return {op.getAtom(), op.getCoords()};
 }
 TmaTensor Builder::make_tma_store(Value tensor, Value smemLayout, const Twine &tile) {

@@ -7,11 +7,14 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
@@ -23,7 +26,8 @@ namespace tessera::dsl {
 Builder::Builder(MLIRContext *context)
     : b(context), loc(b.getUnknownLoc()), module(ModuleOp::create(loc)) {
   context->loadDialect<CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect, gpu::GPUDialect, scf::SCFDialect,
-                       arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+                       arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                       NVVM::NVVMDialect, vector::VectorDialect>();
 }
 
 void Builder::stop(const Twine &why) { llvm::report_fatal_error("the program that is built is wrong: " + why); }
@@ -34,24 +38,42 @@ Num Builder::i32(int64_t x) { return num(arith::ConstantOp::create(b, loc, b.get
 Num Builder::i64(int64_t x) { return num(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(x))); }
 Num Builder::i1(bool x) { return num(arith::ConstantOp::create(b, loc, b.getBoolAttr(x))); }
 
+/// The operation on whole numbers or on floating-point ones, as the operands are.
+template <class Whole, class Floating> static Num arithmetic(Num x, Num y) {
+  Builder &b = *x.b;
+  if (isa<FloatType>(getElementTypeOrSelf(x.v.getType())))
+    return b.num(Floating::create(b.b, b.loc, x.v, y.v, arith::FastMathFlags::contract));
+  return b.num(Whole::create(b.b, b.loc, x.v, y.v));
+}
+/// Comparisons in which no NaN passes.
+static Num compare(Num x, Num y, arith::CmpIPredicate whole, arith::CmpFPredicate floating) {
+  Builder &b = *x.b;
+  if (isa<FloatType>(getElementTypeOrSelf(x.v.getType())))
+    return b.num(arith::CmpFOp::create(b.b, b.loc, floating, x.v, y.v));
+  return b.num(arith::CmpIOp::create(b.b, b.loc, whole, x.v, y.v));
+}
 #define BINARY(OP, ...)                                                                                                \
-  Num operator OP(Num x, Num y) { return x.b->num(__VA_ARGS__); }                                                      \
+  Num operator OP(Num x, Num y) { return __VA_ARGS__; }                                                                \
   Num operator OP(Num x, int64_t y) { return x OP x.b->i32(y); }
-BINARY(+, arith::AddIOp::create(x.b->b, x.b->loc, x.v, y.v))
-BINARY(-, arith::SubIOp::create(x.b->b, x.b->loc, x.v, y.v))
-BINARY(*, arith::MulIOp::create(x.b->b, x.b->loc, x.v, y.v))
-BINARY(/, arith::DivUIOp::create(x.b->b, x.b->loc, x.v, y.v))
-BINARY(%, arith::RemUIOp::create(x.b->b, x.b->loc, x.v, y.v))
-BINARY(&, arith::AndIOp::create(x.b->b, x.b->loc, x.v, y.v))
-BINARY(^, arith::XOrIOp::create(x.b->b, x.b->loc, x.v, y.v))
-BINARY(<, arith::CmpIOp::create(x.b->b, x.b->loc, arith::CmpIPredicate::slt, x.v, y.v))
-BINARY(==, arith::CmpIOp::create(x.b->b, x.b->loc, arith::CmpIPredicate::eq, x.v, y.v))
+BINARY(+, arithmetic<arith::AddIOp, arith::AddFOp>(x, y))
+BINARY(-, arithmetic<arith::SubIOp, arith::SubFOp>(x, y))
+BINARY(*, arithmetic<arith::MulIOp, arith::MulFOp>(x, y))
+BINARY(/, arithmetic<arith::DivUIOp, arith::DivFOp>(x, y))
+BINARY(%, x.b->num(arith::RemUIOp::create(x.b->b, x.b->loc, x.v, y.v)))
+BINARY(&, x.b->num(arith::AndIOp::create(x.b->b, x.b->loc, x.v, y.v)))
+BINARY(^, x.b->num(arith::XOrIOp::create(x.b->b, x.b->loc, x.v, y.v)))
+BINARY(<, compare(x, y, arith::CmpIPredicate::slt, arith::CmpFPredicate::OLT))
+BINARY(>, compare(x, y, arith::CmpIPredicate::sgt, arith::CmpFPredicate::OGT))
+BINARY(==, compare(x, y, arith::CmpIPredicate::eq, arith::CmpFPredicate::OEQ))
 #undef BINARY
 
 Num Builder::select(Num condition, Num yes, Num no) {
   return num(arith::SelectOp::create(b, loc, condition.v, yes.v, no.v));
 }
-Num Builder::min(Num x, Num y) { return num(arith::MinSIOp::create(b, loc, x.v, y.v)); }
+Num Builder::min(Num x, Num y) { return arithmetic<arith::MinSIOp, arith::MinNumFOp>(x, y); }
+Num Builder::max(Num x, Num y) { return arithmetic<arith::MaxSIOp, arith::MaxNumFOp>(x, y); }
+
+Num Builder::wide(Num x) { return num(arith::ExtUIOp::create(b, loc, b.getI64Type(), x.v)); }
 
 Num Builder::sreg(StringRef name) {
   OperationState state(loc, ("nvvm.read.ptx.sreg." + name).str());
@@ -141,6 +163,11 @@ Value Builder::group_modes(Value value, int begin, int end) {
   attrs.set("end", b.getI32IntegerAttr(end));
   return algebra<GroupModesOp>(value, attrs);
 }
+Value Builder::select(Value layout, ArrayRef<int32_t> modes) {
+  NamedAttrList attrs;
+  attrs.set("mode", b.getDenseI32ArrayAttr(modes));
+  return algebra<SelectOp>(layout, attrs);
+}
 Value Builder::slice(Value value, Value coord) { return algebra<SliceOp>({value, coord}); }
 Value Builder::local_tile(Value tensor, const Twine &tiler, Value coord) {
   return algebra<LocalTileOp>({tensor, tile(tiler), coord});
@@ -152,13 +179,23 @@ Num Builder::size(Value value, int mode) {
   return num(GetScalarsOp::create(b, loc, b.getI32Type(), extent, /*only_dynamic=*/false).getResult(0));
 }
 Value Builder::offset(Value iterator, Num elements, int64_t div) {
-  Value distance = div == 1 ? int_tuple("?", elements.v) : int_tuple("?{div=" + Twine(div) + "}", elements.v);
+  std::string facts = elements.v.getType().isInteger(64) ? "i64" : "";
+  if (div != 1)
+    facts += (facts.empty() ? "div=" : " div=") + std::to_string(div);
+  Value distance = int_tuple(facts.empty() ? "?" : "?{" + facts + "}", elements.v);
   return algebra<AddOffsetOp>({iterator, distance});
 }
 Value Builder::offset(Value iterator, int64_t elements) {
   return algebra<AddOffsetOp>({iterator, int_tuple(Twine(elements))});
 }
 Value Builder::recast_iter(Value pointer, const Twine &to) { return RecastIterOp::create(b, loc, type(to), pointer); }
+Value Builder::load(Value tensor, Value coord) {
+  Type element = cast<CuteMemRefType>(tensor.getType()).getElementType();
+  return MemRefLoadOp::create(b, loc, element, tensor, coord);
+}
+void Builder::store(Value element, Value tensor, Value coord) {
+  MemRefStoreOp::create(b, loc, tensor, coord, element);
+}
 Value Builder::load_vec(Value tensor) {
   auto memref = cast<CuteMemRefType>(tensor.getType());
   layout::Const arith;

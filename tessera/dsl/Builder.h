@@ -17,7 +17,8 @@ namespace tessera::dsl {
 
 class Builder;
 
-/// A scalar of the program that is built: an i32 unless said otherwise, or an i1.
+/// A number of the program that is built: an i32 unless said otherwise, an i1, an f32, or a vector of one of them, on which
+/// the operators work element by element.
 struct Num {
   Builder *b = nullptr;
   mlir::Value v;
@@ -32,6 +33,7 @@ Num operator%(Num, Num); // likewise
 Num operator&(Num, Num);
 Num operator^(Num, Num);
 Num operator<(Num, Num);
+Num operator>(Num, Num);
 Num operator==(Num, Num);
 Num operator+(Num, int64_t);
 Num operator-(Num, int64_t);
@@ -41,6 +43,7 @@ Num operator%(Num, int64_t);
 Num operator&(Num, int64_t);
 Num operator^(Num, int64_t);
 Num operator<(Num, int64_t);
+Num operator>(Num, int64_t);
 Num operator==(Num, int64_t);
 
 using Nums = llvm::SmallVector<mlir::Value>;
@@ -69,10 +72,26 @@ public:
   Num num(mlir::Value v) { return {this, v}; }
   Num select(Num condition, Num yes, Num no);
   Num min(Num, Num);
+  Num max(Num, Num);
+  Num wide(Num); // as an i64, of a number that is not negative
   /// A special register, under NVVM's name for it: "tid.x", "cluster.ctarank".
   Num sreg(llvm::StringRef name);
   /// A number that all lanes of the warp agree on.
   Num warp_uniform(Num);
+
+  //===--- floating point and vectors -------------------------------------------------------------------------===//
+
+  Num f32(double);
+  Num exp2(Num);                                // 2^x by the hardware's approximation, subnormals flushed
+  Num log2(Num);                                // likewise
+  Num fma(Num x, Num y, Num z);                 // x y + z, rounded once
+  Num narrow(Num, const llvm::Twine &element);  // to a narrower floating-point type, rounded to nearest
+  Num broadcast(Num, int64_t count);            // a vector of equal numbers
+  Num integers(llvm::ArrayRef<int32_t>);        // a vector of these
+  /// A vector's elements, combined pairwise in a tree: sums differ in rounding from those taken one after the other.
+  Num reduce(Num vector, const std::function<Num(Num, Num)> &combine);
+  /// What the lane holds whose index differs in the bits of `lanes`.
+  Num shfl_xor(Num, int lanes);
 
   //===--- control flow ---------------------------------------------------------------------------------------===//
 
@@ -103,12 +122,15 @@ public:
   mlir::Value get_shape(mlir::Value layout);
   mlir::Value group_modes(mlir::Value, int begin, int end);
   mlir::Value slice(mlir::Value, mlir::Value coord);
+  mlir::Value select(mlir::Value layout, llvm::ArrayRef<int32_t> modes);
   mlir::Value local_tile(mlir::Value tensor, const llvm::Twine &tile, mlir::Value coord);
   Num size(mlir::Value, int mode);
-  /// A pointer (or other iterator) some elements further, known to be a multiple of `div`.
+  /// A pointer (or other iterator) some elements further, an i32 or i64 known to be a multiple of `div`.
   mlir::Value offset(mlir::Value iterator, Num elements, int64_t div = 1);
   mlir::Value offset(mlir::Value iterator, int64_t elements);
   mlir::Value recast_iter(mlir::Value pointer, const llvm::Twine &type);
+  mlir::Value load(mlir::Value tensor, mlir::Value coord);
+  void store(mlir::Value element, mlir::Value tensor, mlir::Value coord);
   mlir::Value load_vec(mlir::Value tensor);
   void store_vec(mlir::Value vector, mlir::Value tensor);
 
@@ -129,8 +151,9 @@ public:
 
   //===--- TMA ------------------------------------------------------------------------------------------------===//
 
-  /// In host code: boxes of `tile` of a tensor, to shared memory of the given layout.
-  TmaTensor make_tma_load(mlir::Value tensor, mlir::Value smemLayout, const llvm::Twine &tile, int multicast = 1);
+  /// In host code: boxes of `tile` of a tensor, to shared memory of the given layout, as elements of another type if one is given.
+  TmaTensor make_tma_load(mlir::Value tensor, mlir::Value smemLayout, const llvm::Twine &tile, int multicast = 1,
+                          mlir::Type as = {});
   TmaTensor make_tma_store(mlir::Value tensor, mlir::Value smemLayout, const llvm::Twine &tile);
   TmaParts tma_partition(mlir::Value atom, mlir::Value smem, mlir::Value gmem, mlir::Value ctaCoord = {},
                          mlir::Value ctaLayout = {});
@@ -152,7 +175,12 @@ public:
   void mbarrier_expect_tx(mlir::Value barrier, Num bytes);
   Num elect();
   void sync_threads();
+  /// What was written before is seen by whoever sees what is written behind, on the device.
+  void fence_device();
+  /// Counts an i32 of device memory up, from `last` to 0; gives what it was. It orders nothing else.
+  Num atomic_inc_wrap(mlir::Value pointer, Num last);
   void named_barrier(Num id, int64_t threads);
+  void named_barrier_arrive(Num id, int64_t threads);
   void cluster_sync();
   void fence_async_shared();
   void warpgroup_arrive();
@@ -169,6 +197,8 @@ public:
   /// A host function; a stream is appended to its parameters, and it returns an i32.
   void host(llvm::StringRef name, mlir::TypeRange arguments,
             const std::function<void(mlir::ValueRange arguments, mlir::Value stream)> &body);
+  /// In host code: the call fails with these words unless the condition holds.
+  void check(Num condition, llvm::StringRef otherwise);
   struct Launch {
     Num gridX, gridY, gridZ;
     int64_t threads, smemBytes;
@@ -181,6 +211,7 @@ private:
   mlir::Value leaves(const llvm::Twine &type, mlir::ValueRange operands);
   mlir::Value partition(mlir::Value mma, mlir::Value tensor, Num thread, int operand);
   mlir::Value fragment(mlir::Value mma, mlir::Value partition, int operand);
+  mlir::Value llvmPointer(mlir::Value pointer, unsigned addressSpace);
   mlir::Value sharedPointer(mlir::Value pointer);
   [[noreturn]] void stop(const llvm::Twine &why);
 

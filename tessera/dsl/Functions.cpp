@@ -4,6 +4,7 @@
 
 #include "tessera/cuda/Cuda.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -45,6 +46,8 @@ void Builder::host(StringRef name, TypeRange arguments, const std::function<void
   body(entry->getArguments().drop_back(), entry->getArguments().back());
   func::ReturnOp::create(b, loc, i32(0).v);
 }
+
+void Builder::check(Num condition, StringRef otherwise) { cf::AssertOp::create(b, loc, condition.v, otherwise); }
 
 void Builder::launch(StringRef kernel, const Launch &l, Value stream, ValueRange arguments) {
   constexpr int64_t attributes = 2;

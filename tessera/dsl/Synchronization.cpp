@@ -10,11 +10,12 @@ using namespace tessera::cute;
 
 namespace tessera::dsl {
 
-/// An mbarrier is an i64 in shared memory.
-Value Builder::sharedPointer(Value pointer) {
-  Type shared = LLVM::LLVMPointerType::get(b.getContext(), 3);
-  return UnrealizedConversionCastOp::create(b, loc, shared, pointer).getResult(0);
+Value Builder::llvmPointer(Value pointer, unsigned addressSpace) {
+  Type to = LLVM::LLVMPointerType::get(b.getContext(), addressSpace);
+  return UnrealizedConversionCastOp::create(b, loc, to, pointer).getResult(0);
 }
+/// An mbarrier is an i64 in shared memory.
+Value Builder::sharedPointer(Value pointer) { return llvmPointer(pointer, 3); }
 
 Value Builder::dyn_smem(int64_t alignment) {
   return cute_nvgpu::GetDynSmemOp::create(b, loc, type("!cute.ptr<i8, smem, align<" + Twine(alignment) + ">>"));
@@ -43,9 +44,17 @@ void Builder::mbarrier_expect_tx(Value barrier, Num bytes) {
                                          b.getBoolAttr(false), Value());
 }
 Num Builder::elect() { return num(NVVM::ElectSyncOp::create(b, loc, b.getI1Type(), Value())); }
+void Builder::fence_device() { LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, "device"); }
+Num Builder::atomic_inc_wrap(Value pointer, Num last) {
+  return num(LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::uinc_wrap, llvmPointer(pointer, 1), last.v,
+                                       LLVM::AtomicOrdering::monotonic, "device"));
+}
 void Builder::sync_threads() { NVVM::Barrier0Op::create(b, loc); }
 void Builder::named_barrier(Num id, int64_t threads) {
   NVVM::BarrierOp::create(b, loc, TypeRange(), id.v, i32(threads).v, NVVM::BarrierReductionAttr(), Value());
+}
+void Builder::named_barrier_arrive(Num id, int64_t threads) {
+  NVVM::BarrierArriveOp::create(b, loc, id.v, i32(threads).v);
 }
 void Builder::cluster_sync() {
   NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());

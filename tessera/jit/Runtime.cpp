@@ -4,6 +4,7 @@
 
 #include "tessera/jit/Errors.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -99,6 +100,7 @@ std::span<const Symbol> runtimeSymbols() {
       symbol("tessera_rt_launch_cooperative", tessera_rt_launch_cooperative),
       symbol("tessera_rt_launch", tessera_rt_launch),
       symbol("tessera_rt_tensor_map", tessera_rt_tensor_map),
+      symbol("tessera_rt_tensor_map_im2col", tessera_rt_tensor_map_im2col),
   };
   return symbols;
 }
@@ -131,22 +133,43 @@ void tessera_rt_launch_cooperative(void *config, int32_t cooperative) {
   jit::configAt(config).cooperative = cooperative != 0;
 }
 
-void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides,
-                           const int32_t *box, int32_t type, int32_t swizzle) {
-  if (!jit::current)
-    return;
+static atom::TensorMap tensorOf(uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides, int32_t type,
+                                int32_t swizzle) {
   atom::TensorMap map;
   map.type = atom::TensorMapType(type);
   map.rank = uint32_t(rank);
   map.address = tensor;
   for (int32_t i = 0; i < rank; ++i) {
     map.dims[size_t(i)] = uint64_t(extents[i]);
-    map.box[size_t(i)] = uint32_t(box[i]);
     if (i)
       map.strides[size_t(i) - 1] = uint64_t(strides[i - 1]);
   }
   map.swizzle = atom::TensorMapSwizzle(swizzle);
   map.promotion = atom::TensorMapPromotion::B128; // what CuTe asks for
+  return map;
+}
+
+void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides,
+                           const int32_t *box, int32_t type, int32_t swizzle) {
+  if (!jit::current)
+    return;
+  atom::TensorMap map = tensorOf(tensor, rank, extents, strides, type, swizzle);
+  std::copy_n(box, rank, map.box.begin());
+  jit::current->tensorMap(map, image);
+}
+
+void tessera_rt_tensor_map_im2col(void *image, uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides,
+                                  const int32_t *lower, const int32_t *upper, const int32_t *steps, int32_t channels,
+                                  int32_t pixels, int32_t type, int32_t swizzle) {
+  if (!jit::current)
+    return;
+  atom::TensorMap map = tensorOf(tensor, rank, extents, strides, type, swizzle);
+  map.kind = atom::TensorMapKind::Im2col;
+  std::copy_n(lower, rank - 2, map.lower.begin());
+  std::copy_n(upper, rank - 2, map.upper.begin());
+  std::copy_n(steps, rank, map.steps.begin());
+  map.channels = uint32_t(channels);
+  map.pixels = uint32_t(pixels);
   jit::current->tensorMap(map, image);
 }
 

@@ -8,6 +8,8 @@ namespace tessera::lower {
 
 /// Warp group MMAs and their descriptors.
 void addGroupMmaPatterns(mlir::RewritePatternSet &, const mlir::TypeConverter &);
+/// Bulk copies, and what goes to other CTAs of the cluster.
+void addBulkPatterns(mlir::RewritePatternSet &, const mlir::TypeConverter &);
 /// TMA copies, and tensor maps in host code.
 void addTmaPatterns(mlir::RewritePatternSet &, const mlir::TypeConverter &);
 

@@ -29,6 +29,9 @@ struct Use {
   StringLiteral prefix, feature;
 };
 constexpr Use uses[] = {
+    {"cute_nvgpu.arch.map_dsmem_ptr", "cluster"},
+    {"cute_nvgpu.copy_tma_desc", "tma"},
+    {"cute_nvgpu.update_tma_desc", "tensormap_replace"},
     {"nvvm.barrier.arrive", ""},
     {"nvvm.cluster", "cluster_barrier"},
     {"nvvm.clusterlaunchcontrol", "cluster_launch_control"},

@@ -191,6 +191,7 @@ struct ConvertCuteNvgpuToNVVMPass : impl::ConvertCuteNvgpuToNVVMBase<ConvertCute
                  WarpMmaLowering<ArchMmaSm89Op>, WarpMmaLowering<ArchMmaSm80SparseOp>>(types, context);
     addGroupMmaPatterns(patterns, types);
     addTmaPatterns(patterns, types);
+    addBulkPatterns(patterns, types);
     ConversionTarget target(*context);
     target.addIllegalDialect<CuteNvgpuDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

@@ -3,6 +3,7 @@
 //
 // nvvm.wgmma.mma_async has neither A in registers nor a scale-d at run time, and no b1 (LLVM 22).
 #include "tessera/lower/ArchPatterns.h"
+#include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/LoweredTypes.h"
 
 #include "tessera/atom/SmemDescriptor.h"
@@ -50,26 +51,37 @@ std::string group(size_t first, size_t count) {
 
 std::string constraintOf(Type type) { return type.isF32() ? "f" : "r"; }
 
-/// `wgmma.mma_async... {d}, a, b, p, scale-a, scale-b, trans-a, trans-b;` with D tied to C. D is written early: no input may
-/// share its registers.
-struct ArchMmaSm90Lowering final : OpConversionPattern<ArchMmaSm90Op> {
-  using OpConversionPattern::OpConversionPattern;
+/// `wgmma.mma_async... {d}, a, b, [e, selector,] p, scale-a, scale-b, trans-a, trans-b;` with D tied to C. D is written early:
+/// no input may share its registers.
+template <class Op> struct GroupMmaLowering final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchMmaSm90Op op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &b) const override {
     Result<const atom::MmaRow *> found = op.getRow();
     if (!found)
       return op.emitOpError() << found.reason().text;
     const atom::MmaRow &row = **found;
     int64_t n = op.getShapeMNK().getValue()[1].leaf().value.value;
     size_t accumulators = adaptor.getC().size(), inA = adaptor.getA().size();
-    size_t a = 2 * accumulators, descriptor = a + inA, predicate = descriptor + 1;
+    size_t next = 2 * accumulators;
     bool fromSmem = op.takesDescriptor();
 
+    SmallVector<Value> operands(adaptor.getC());
+    llvm::append_range(operands, adaptor.getA());
+    operands.push_back(adaptor.getB());
     std::string text = atom::mnemonicFor(row, n) + " " + group(0, accumulators) + ", ";
-    text += fromSmem ? "$" + std::to_string(a) : group(a, inA);
-    text += ", $" + std::to_string(descriptor) + ", $" + std::to_string(predicate);
-    bool floating = row.d.element != atom::Element::s32;
-    if (floating)
+    text += fromSmem ? "$" + std::to_string(next) : group(next, inA);
+    next += inA;
+    text += ", $" + std::to_string(next++);
+    std::string behindB = ",l";
+    if constexpr (requires { adaptor.getE(); }) {
+      operands.push_back(adaptor.getE());
+      text += cat(", $", next++, ", ", op.getSelector());
+      behindB += ",r";
+    }
+    operands.push_back(adaptor.getAccumulate());
+    text += ", $" + std::to_string(next);
+    if (row.negates())
       text += cat(", ", op.getNegA() ? -1 : 1, ", ", op.getNegB() ? -1 : 1);
     if (row.b.majors == atom::Major::Any) {
       if (fromSmem)
@@ -77,10 +89,6 @@ struct ArchMmaSm90Lowering final : OpConversionPattern<ArchMmaSm90Op> {
       text += cat(", ", int(op.getBMajor() != Major::k));
     }
 
-    SmallVector<Value> operands(adaptor.getC());
-    llvm::append_range(operands, adaptor.getA());
-    operands.push_back(adaptor.getB());
-    operands.push_back(adaptor.getAccumulate());
     std::string constraints;
     for (Value c : adaptor.getC())
       constraints += (constraints.empty() ? "=&" : ",=&") + constraintOf(c.getType());
@@ -88,12 +96,9 @@ struct ArchMmaSm90Lowering final : OpConversionPattern<ArchMmaSm90Op> {
       constraints += "," + std::to_string(i);
     for (Value operand : adaptor.getA())
       constraints += fromSmem ? ",l" : "," + constraintOf(operand.getType());
-    constraints += ",l,b";
+    constraints += behindB + ",b";
     Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(adaptor.getC().getTypes()));
-    Value d = LLVM::InlineAsmOp::create(b, op.getLoc(), result, operands, text + ";", constraints,
-                                        /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                                        LLVM::AsmDialectAttr(), ArrayAttr())
-                  .getResult(0);
+    Value d = inlinePtx(b, op.getLoc(), text + ";", constraints, operands, result).getResult(0);
     b.replaceOp(op, leavesOf(b, op.getLoc(), d));
     return success();
   }
@@ -102,7 +107,8 @@ struct ArchMmaSm90Lowering final : OpConversionPattern<ArchMmaSm90Op> {
 } // namespace
 
 void addGroupMmaPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<MakeGmmaSmemDescLowering, ArchMmaSm90Lowering>(types, patterns.getContext());
+  patterns.add<MakeGmmaSmemDescLowering, GroupMmaLowering<ArchMmaSm90Op>, GroupMmaLowering<ArchMmaSm90SparseOp>>(
+      types, patterns.getContext());
 }
 
 } // namespace tessera::lower

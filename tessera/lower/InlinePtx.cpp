@@ -56,6 +56,12 @@ Listed listed(StringRef constraints) {
 }
 } // namespace
 
+LLVM::InlineAsmOp inlinePtx(OpBuilder &b, Location loc, StringRef text, StringRef constraints, ValueRange operands,
+                            TypeRange results) {
+  return LLVM::InlineAsmOp::create(b, loc, results, operands, text, constraints, /*has_side_effects=*/true,
+                                   /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
 std::string wrongInlinePtx(StringRef text, StringRef constraints, size_t inputs) {
   Listed operands = listed(constraints);
   if (!operands.wrong.empty())

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "mlir/Support/LLVM.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include <string>
 
@@ -15,5 +15,9 @@ llvm::SmallVector<llvm::StringRef> instructionsOf(llvm::StringRef text);
 /// mistakes, so they must not reach it. `inputs` is the number of operands of the op. Source: LLVM's NVPTXISelLowering
 /// (constraints), AsmPrinterInlineAsm (text).
 std::string wrongInlinePtx(llvm::StringRef text, llvm::StringRef constraints, size_t inputs);
+
+/// Inline PTX with side effects.
+mlir::LLVM::InlineAsmOp inlinePtx(mlir::OpBuilder &, mlir::Location, llvm::StringRef text, llvm::StringRef constraints,
+                                  mlir::ValueRange operands, mlir::TypeRange results = {});
 
 } // namespace tessera::lower

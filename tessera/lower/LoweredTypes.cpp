@@ -70,6 +70,7 @@ unsigned tessera::lower::LoweredTypes::addressSpace(AddressSpace space) {
   case AddressSpace::smem: return 3;
   case AddressSpace::rmem: return 0; // an alloca that is promoted
   case AddressSpace::tmem: return 6;
+  case AddressSpace::dsmem: return 7;
   }
   return 0;
 }

@@ -1,6 +1,8 @@
 // TMA copies as NVVM ops that one elected lane executes, and tensor maps as calls of the runtime.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/ArchPatterns.h"
+#include "tessera/lower/ClusterPointers.h"
+#include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/RuntimeCalls.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
@@ -32,25 +34,26 @@ void enterElected(ConversionPatternRewriter &b, Operation *op) {
   b.setInsertionPointToStart(elected);
 }
 
-/// The same address in the window of the cluster. An address space cast would cost two instructions (LLVM 22).
-Value inCluster(OpBuilder &b, Location loc, Value shared) {
-  Value address = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), shared);
-  constexpr unsigned clusterSpace = 7;
-  return LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), clusterSpace), address);
+NVVM::TMALoadMode nvvmMode(TmaMode mode) {
+  return mode == TmaMode::im2col ? NVVM::TMALoadMode::IM2COL : NVVM::TMALoadMode::TILE;
 }
+NVVM::TMAStoreMode nvvmMode(TmaStoreMode mode) {
+  return mode == TmaStoreMode::im2col ? NVVM::TMAStoreMode::IM2COL : NVVM::TMAStoreMode::TILE;
+}
+template <class Mode> bool isHoppers(Mode mode) { return mode == Mode::tiled || mode == Mode::im2col; }
 
 struct TmaLoadLowering final : OpConversionPattern<ArchTmaLoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(ArchTmaLoadOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
-    if (op.getMode() != TmaMode::tiled || op.getNumCta() != 1)
+    if (!isHoppers(op.getMode()) || op.getNumCta() != 1)
       return op.emitOpError("of this mode, or for two CTAs, is not lowered yet");
     Location loc = op.getLoc();
     enterElected(b, op);
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         b, loc, inCluster(b, loc, adaptor.getDst()), adaptor.getDesc(), adaptor.getCoord(), adaptor.getBarrier(),
         adaptor.getOffsets(), adaptor.getMask(), adaptor.getCachePolicy(),
-        NVVM::TMALoadModeAttr::get(b.getContext(), NVVM::TMALoadMode::TILE), b.getBoolAttr(false),
+        NVVM::TMALoadModeAttr::get(b.getContext(), nvvmMode(op.getMode())), b.getBoolAttr(false),
         NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
     b.eraseOp(op);
     return success();
@@ -61,12 +64,90 @@ struct TmaStoreLowering final : OpConversionPattern<ArchTmaStoreOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(ArchTmaStoreOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
-    if (op.getMode() != TmaStoreMode::tiled)
+    if (!isHoppers(op.getMode()))
       return op.emitOpError("of this mode is not lowered yet");
     enterElected(b, op);
     NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
         b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(), adaptor.getCoord(), adaptor.getCachePolicy(),
-        NVVM::TMAStoreModeAttr::get(b.getContext(), NVVM::TMAStoreMode::TILE), /*predicate=*/Value());
+        NVVM::TMAStoreModeAttr::get(b.getContext(), nvvmMode(op.getMode())), /*predicate=*/Value());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct TmaReduceLowering final : OpConversionPattern<ArchTmaReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchTmaReduceOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+    if (!isHoppers(op.getMode()))
+      return op.emitOpError("of this mode is not lowered yet");
+    enterElected(b, op);
+    auto kind = NVVM::TMAReduxKind(int(op.getKind())); // both have PTX's order
+    NVVM::CpAsyncBulkTensorReduceOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(), kind,
+                                            nvvmMode(op.getMode()), adaptor.getCoord(), adaptor.getCachePolicy());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct TmaPrefetchLowering final : OpConversionPattern<ArchTmaPrefetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchTmaPrefetchOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+    if (!isHoppers(op.getMode()))
+      return op.emitOpError("of this mode is not lowered yet");
+    enterElected(b, op);
+    NVVM::CpAsyncBulkTensorPrefetchOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getCoord(), adaptor.getOffsets(),
+                                              nvvmMode(op.getMode()), adaptor.getCachePolicy());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// 128 bytes by vectors of 16.
+struct CopyTmaDescLowering final : OpConversionPattern<ArchCopyTmaDescOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchCopyTmaDescOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    constexpr unsigned vectorBytes = 16, mapBytes = 128;
+    Type vector = VectorType::get({vectorBytes / 4}, b.getI32Type());
+    auto at = [&](Value base, int32_t i) -> Value {
+      return LLVM::GEPOp::create(b, loc, base.getType(), vector, base, ArrayRef<LLVM::GEPArg>(i));
+    };
+    for (int32_t i = 0; i < int32_t(mapBytes / vectorBytes); ++i) {
+      Value part = LLVM::LoadOp::create(b, loc, vector, at(adaptor.getSrc(), i), vectorBytes);
+      LLVM::StoreOp::create(b, loc, part, at(adaptor.getDst(), i), vectorBytes);
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// tensormap.replace for each field, as LLVM 22 has no op; address, extents, strides. PTX ISA 9.7.9.27.
+struct ReplaceTmaDescLowering final : OpConversionPattern<ArchReplaceTmaDescOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchReplaceTmaDescOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto space = cast<LLVM::LLVMPointerType>(adaptor.getDesc().getType()).getAddressSpace();
+    bool shared = space == 3;
+    std::string_view name = shared ? ".shared::cta" : space == 1 ? ".global" : "";
+    Value desc = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), adaptor.getDesc());
+    auto replace = [&](StringRef field, StringRef type, std::string_view ordinal, StringRef constraints, Value value) {
+      std::string text = cat("tensormap.replace.tile.", std::string_view(field), name, ".b1024.", std::string_view(type));
+      inlinePtx(b, loc, cat(text, " [$0]", ordinal, ", $1;"), constraints, {desc, value});
+    };
+    if (!shared)
+      inlinePtx(b, loc, "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;", "l,~{memory}", desc);
+    Value tensor = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), adaptor.getTensor());
+    replace("global_address", "b64", "", "l,l,~{memory}", tensor);
+    for (auto [i, extent] : llvm::enumerate(adaptor.getExtents()))
+      replace("global_dim", "b32", cat(", ", i), "l,r,~{memory}", extent);
+    for (auto [i, stride] : llvm::enumerate(adaptor.getStrides()))
+      replace("global_stride", "b64", cat(", ", i), "l,l,~{memory}", stride);
+    if (!shared)
+      inlinePtx(b, loc, "fence.proxy.tensormap::generic.release.gpu;", "~{memory}", {});
     b.eraseOp(op);
     return success();
   }
@@ -78,10 +159,40 @@ struct PrefetchTmaDescLowering final : OpConversionPattern<ArchPrefetchTmaDescOp
 
   LogicalResult matchAndRewrite(ArchPrefetchTmaDescOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    LLVM::InlineAsmOp::create(b, op.getLoc(), TypeRange(), adaptor.getDesc(), "prefetch.tensormap [$0];", "l",
-                              /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                              LLVM::AsmDialectAttr(), ArrayAttr());
+    inlinePtx(b, op.getLoc(), "prefetch.tensormap [$0];", "l", adaptor.getDesc());
     b.eraseOp(op);
+    return success();
+  }
+};
+
+/// A tensor map in the frame of a host function.
+Value imageSlot(OpBuilder &b, Location loc) {
+  constexpr unsigned words = 16, alignment = 64;
+  return stackSlot(b, loc, b.getI64Type(), words, alignment);
+}
+
+/// tessera_rt_tensor_map_im2col(image, tensor, rank, extents, strides, lower, upper, steps, channels, pixels, type, swizzle).
+struct MakeTmaDescIm2colLowering final : OpConversionPattern<MakeTmaDescIm2colOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(MakeTmaDescIm2colOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type i32 = b.getI32Type(), i64 = b.getI64Type();
+    auto number = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(int32_t(value)));
+    };
+    auto numbers = [&](ArrayRef<int32_t> values) {
+      SmallVector<Value> constants = llvm::map_to_vector(values, [&](int32_t value) { return number(value); });
+      return stackArray(b, loc, i32, constants);
+    };
+    Value image = imageSlot(b, loc);
+    Value tensor = LLVM::PtrToIntOp::create(b, loc, i64, adaptor.getTensor());
+    callRuntime(b, op, "tessera_rt_tensor_map_im2col", {},
+                {image, tensor, number(int64_t(adaptor.getExtents().size())), stackArray(b, loc, i64, adaptor.getExtents()),
+                 stackArray(b, loc, i64, adaptor.getStrides()), numbers(op.getLower()), numbers(op.getUpper()),
+                 numbers(op.getSteps()), number(op.getChannels()), number(op.getPixels()),
+                 number(int64_t(driverType(op.getFormat()))), number(int64_t(op.getSwizzle()))});
+    b.replaceOp(op, image);
     return success();
   }
 };
@@ -96,8 +207,7 @@ struct MakeTmaDescTiledLowering final : OpConversionPattern<MakeTmaDescTiledOp> 
     auto number = [&](int64_t value) -> Value {
       return LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(int32_t(value)));
     };
-    constexpr unsigned words = 16, alignment = 64; // of a tensor map
-    Value image = stackSlot(b, loc, i64, words, alignment);
+    Value image = imageSlot(b, loc);
     Value tensor = LLVM::PtrToIntOp::create(b, loc, i64, adaptor.getTensor());
     SmallVector<Value> box = llvm::map_to_vector(op.getBox(), [&](int32_t extent) { return number(extent); });
     callRuntime(b, op, "tessera_rt_tensor_map", {},
@@ -112,7 +222,8 @@ struct MakeTmaDescTiledLowering final : OpConversionPattern<MakeTmaDescTiledOp> 
 } // namespace
 
 void addTmaPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<TmaLoadLowering, TmaStoreLowering, PrefetchTmaDescLowering, MakeTmaDescTiledLowering>(
+  patterns.add<TmaLoadLowering, TmaStoreLowering, TmaReduceLowering, TmaPrefetchLowering, PrefetchTmaDescLowering,
+               CopyTmaDescLowering, ReplaceTmaDescLowering, MakeTmaDescTiledLowering, MakeTmaDescIm2colLowering>(
       types, patterns.getContext());
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/WarpMmaToNVVM.h"
 
+#include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/LoweredTypes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -84,7 +85,7 @@ std::string constraintOf(Type type) {
   return type.isF32() ? "f" : type.isF64() ? "d" : "r";
 }
 
-Value inlinePtx(OpBuilder &b, Location loc, const WarpMma &mma) {
+Value byInlinePtx(OpBuilder &b, Location loc, const WarpMma &mma) {
   int next = 0;
   std::string text = mma.row.mnemonic + " " + group(next, mma.c.size());
   for (ValueRange registers : {mma.a, mma.b, mma.c})
@@ -97,10 +98,7 @@ Value inlinePtx(OpBuilder &b, Location loc, const WarpMma &mma) {
   SmallVector<Value> operands = operandsOf(mma);
   for (Value operand : operands)
     constraints += "," + constraintOf(operand.getType());
-  return LLVM::InlineAsmOp::create(b, loc, resultType(b, mma.c), operands, text + ";", constraints,
-                                   /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                   LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
-      .getResult(0);
+  return inlinePtx(b, loc, text + ";", constraints, operands, resultType(b, mma.c)).getResult(0);
 }
 } // namespace
 
@@ -108,7 +106,7 @@ SmallVector<Value> buildWarpMma(OpBuilder &b, Location loc, const WarpMma &mma) 
   switch (mma.row.route) {
   case atom::Route::Nvvm: return leavesOf(b, loc, nvvmOp(b, loc, mma));
   case atom::Route::Intrinsic: return leavesOf(b, loc, intrinsic(b, loc, mma));
-  case atom::Route::Asm: return leavesOf(b, loc, inlinePtx(b, loc, mma));
+  case atom::Route::Asm: return leavesOf(b, loc, byInlinePtx(b, loc, mma));
   }
   return {};
 }

@@ -58,4 +58,24 @@ bool Shadow::note(Warp &w, uint32_t offset, uint32_t bytes, Access access, uint6
   return true;
 }
 
+uint32_t Warp::agent() const { return cta.rank * uint32_t(cta.warps.size()) + index; }
+
+void Warp::endBulk(Clocks &knows, uint32_t clock) const {
+  if (!grid.limits.sanitize)
+    return;
+  uint32_t bulkAgent = cta.cluster.agents() + agent();
+  knows.seen.resize(clocks.seen.size());
+  knows.seen[bulkAgent] = std::max(knows.seen[bulkAgent], clock);
+}
+void Warp::release(Clocks &to) {
+  if (!grid.limits.sanitize)
+    return;
+  to.join(clocks);
+  tick();
+}
+void Warp::acquire(const Clocks &from) {
+  if (grid.limits.sanitize)
+    clocks.join(from);
+}
+
 } // namespace tessera::sim

@@ -285,7 +285,12 @@ void Warp::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) 
 }
 
 namespace {
-constexpr std::string_view accessNames[] = {"a read", "a write", "an atomic access", "the use of an mbarrier", "a read by a bulk copy", "a write by a bulk copy",
+constexpr std::string_view accessNames[] = {"a read",
+                                            "a write",
+                                            "an atomic access",
+                                            "the use of an mbarrier",
+                                            "a read by a bulk copy",
+                                            "a write by a bulk copy",
                                             "a read by wgmma"};
 std::string_view spaceName(Space space) {
   constexpr std::string_view names[] = {"register", "special",   "constant", "global",
@@ -295,26 +300,6 @@ std::string_view spaceName(Space space) {
 } // namespace
 
 std::string_view nameOf(Access access) { return accessNames[size_t(access)]; }
-
-uint32_t Warp::agent() const { return cta.rank * uint32_t(cta.warps.size()) + index; }
-
-void Warp::endBulk(Clocks &knows, uint32_t clock) const {
-  if (!grid.limits.sanitize)
-    return;
-  uint32_t bulkAgent = cta.cluster.agents() + agent();
-  knows.seen.resize(clocks.seen.size());
-  knows.seen[bulkAgent] = std::max(knows.seen[bulkAgent], clock);
-}
-void Warp::release(Clocks &to) {
-  if (!grid.limits.sanitize)
-    return;
-  to.join(clocks);
-  tick();
-}
-void Warp::acquire(const Clocks &from) {
-  if (grid.limits.sanitize)
-    clocks.join(from);
-}
 
 std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access,
                             int lane) {

@@ -95,20 +95,27 @@ Result<void *> Device::load(const std::string &ptx) {
 
 Result<std::vector<uint32_t>> Device::run(void *module, const std::string &name, int threads,
                                           const std::vector<uint32_t> &input, size_t outputWords,
-                                          unsigned sharedBytes) {
+                                          const Launch &launch) {
   void *function = nullptr;
   Pointer in = 0, out = 0;
   std::vector<uint32_t> output(outputWords);
   size_t bytesIn = input.size() * 4, bytesOut = outputWords * 4;
-  void *arguments[] = {&in, &out};
+  std::vector<TensorMapImage> images(launch.maps.size());
+  std::vector<void *> arguments = {&in, &out};
   Status status = driver->getFunction(&function, module, name.c_str());
   status = status ? status : driver->allocate(&in, bytesIn);
   status = status ? status : driver->allocate(&out, bytesOut);
   status = status ? status : driver->copyIn(in, input.data(), bytesIn);
   status = status ? status : driver->fill(out, 0, bytesOut);
+  for (size_t i = 0; i < images.size(); ++i) {
+    TensorMap map = launch.maps[i].map;
+    map.address += launch.maps[i].ofOutput ? out : in;
+    TESSERA_TRY(images[i], encode(map));
+    arguments.push_back(&images[i]);
+  }
   status = status ? status
-                  : driver->launch(function, 1, 1, 1, unsigned(threads), 1, 1, sharedBytes,
-                                   nullptr, arguments, nullptr);
+                  : driver->launch(function, unsigned(launch.blocks), 1, 1, unsigned(threads), 1, 1,
+                                   launch.sharedBytes, nullptr, arguments.data(), nullptr);
   status = status ? status : driver->synchronize();
   status = status ? status : driver->copyOut(output.data(), out, bytesOut);
   if (status)

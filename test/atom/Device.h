@@ -2,13 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/atom/Target.h"
+#include "tessera/atom/TensorMap.h"
 
 #include <map>
 #include <memory>
 #include <vector>
 
 namespace tessera::atom::test {
+
+/// A tensor map that a kernel takes by value; its address counts from that of the input, or of the
+/// output.
+struct MapArgument {
+  TensorMap map;
+  bool ofOutput = false;
+};
+struct Launch {
+  unsigned sharedBytes = 0; // dynamic shared memory
+  int blocks = 1;
+  std::vector<MapArgument> maps = {}; // what the kernel takes behind its pointers
+};
 
 class Device {
 public:
@@ -21,12 +33,11 @@ public:
 
   /// Compiles PTX; the driver's message on failure.
   Result<void *> load(const std::string &ptx);
-  /// Runs kernel `name` of a module with one block of `threads` and two pointers: to a copy of
-  /// `input`, and to `outputWords` zeroed words, which it returns. `sharedBytes`: dynamic shared
-  /// memory.
+  /// Runs kernel `name` of a module with blocks of `threads` and two pointers: to a copy of `input`,
+  /// and to `outputWords` zeroed words, which it returns.
   Result<std::vector<uint32_t>> run(void *module, const std::string &name, int threads,
                                     const std::vector<uint32_t> &input, size_t outputWords,
-                                    unsigned sharedBytes = 0);
+                                    const Launch & = {});
 
 private:
   struct Driver;

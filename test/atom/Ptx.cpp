@@ -119,7 +119,13 @@ std::string operands(const CopyRow &row, int64_t number) {
   case CopyFamily::TmaReduce: return cat("[%l1, ", coordinates(row, int(number)), "], [%l0]");
   case CopyFamily::BulkG2S: return cat("[%l0], [%l1], %r0, [%l2]", mask);
   case CopyFamily::BulkS2G: return "[%l0], [%l1], %r0";
-  case CopyFamily::BulkS2S: return "[%l0], [%l1], %r0, [%l2]";
+  case CopyFamily::BulkReduceS2G: return "[%l0], [%l1], %r0";
+  case CopyFamily::BulkS2S:
+  case CopyFamily::BulkReduceS2S: return "[%l0], [%l1], %r0, [%l2]";
+  case CopyFamily::DsmemStore: {
+    bool one = number == 32;
+    return cat("[%l0], ", one ? "%r0" : list(lanes, 1, 0), ", [%l2]");
+  }
   }
   return "";
 }

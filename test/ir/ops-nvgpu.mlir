@@ -129,6 +129,8 @@ func.func @tensor_maps(%g: !gmem, %m: i64, %n: i64, %pitch: i64) {
   %p = cute.get_iter(%g) : !gmem
   // CHECK: %[[D:.*]] = cute_nvgpu.make_tma_desc_tiled(%{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}]) {box = array<i32: 64, 128>, format = #cute_nvgpu.tma_data_format<F16_RN>, swizzle = #cute_nvgpu.tma_swizzle<b128>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
   %d = cute_nvgpu.make_tma_desc_tiled(%p, [%n, %m], [%pitch]) {box = array<i32: 64, 128>, format = #cute_nvgpu.tma_data_format<F16_RN>, swizzle = #cute_nvgpu.tma_swizzle<b128>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  // CHECK: cute_nvgpu.make_tma_desc_im2col(%{{.*}}, [%{{.*}}, %{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}]) {channels = 64 : i32, format = #cute_nvgpu.tma_data_format<F16_RN>, lower = array<i32: -1>, pixels = 128 : i32, steps = array<i32: 1, 1, 1>, swizzle = #cute_nvgpu.tma_swizzle<b128>, upper = array<i32: -1>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
+  %e = cute_nvgpu.make_tma_desc_im2col(%p, [%n, %m, %m], [%pitch, %pitch]) {channels = 64 : i32, format = #cute_nvgpu.tma_data_format<F16_RN>, lower = array<i32: -1>, pixels = 128 : i32, steps = array<i32: 1, 1, 1>, swizzle = #cute_nvgpu.tma_swizzle<b128>, upper = array<i32: -1>} : !cute.ptr<f16, gmem, align<16>> -> !cute.ptr<i8, generic, align<64>>
   // CHECK: cute_nvgpu.arch.prefetch_tma_desc(%[[D]]) : !cute.ptr<i8, generic, align<64>>
   cute_nvgpu.arch.prefetch_tma_desc(%d) : !cute.ptr<i8, generic, align<64>>
   return
@@ -138,9 +140,17 @@ func.func @tensor_maps(%g: !gmem, %m: i64, %n: i64, %pitch: i64) {
 func.func @tma_instructions(%desc: !cute.ptr<i8, generic, align<64>>, %s: !cute.ptr<f16, smem, align<128>>, %bar: !cute.ptr<i64, smem>, %i: i32, %m: i16, %p: i64) {
   // CHECK: cute_nvgpu.arch.copy.SM100.tma_load(%{{.*}}, %{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}]) mask = %{{.*}} cache_policy = %{{.*}} {mode = #cute_nvgpu.tma_load_mode<tiled>, num_cta = 1 : i32} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>, !cute.ptr<i64, smem>
   cute_nvgpu.arch.copy.SM100.tma_load(%desc, %s, %bar, [%i, %i]) mask = %m cache_policy = %p {mode = #cute_nvgpu.tma_load_mode<tiled>, num_cta = 1 : i32} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>, !cute.ptr<i64, smem>
-  // CHECK: cute_nvgpu.arch.copy.SM100.tma_load(%{{.*}}, %{{.*}}, %{{.*}}, [%{{.*}}]) offsets = [%{{.*}}, %{{.*}}] {mode = #cute_nvgpu.tma_load_mode<im2col>, num_cta = 2 : i32}
-  cute_nvgpu.arch.copy.SM100.tma_load(%desc, %s, %bar, [%i]) offsets = [%m, %m] {mode = #cute_nvgpu.tma_load_mode<im2col>, num_cta = 2 : i32} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>, !cute.ptr<i64, smem>
+  // CHECK: cute_nvgpu.arch.copy.SM100.tma_load(%{{.*}}, %{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}]) offsets = [%{{.*}}, %{{.*}}] {mode = #cute_nvgpu.tma_load_mode<im2col>, num_cta = 2 : i32}
+  cute_nvgpu.arch.copy.SM100.tma_load(%desc, %s, %bar, [%i, %i, %i, %i]) offsets = [%m, %m] {mode = #cute_nvgpu.tma_load_mode<im2col>, num_cta = 2 : i32} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>, !cute.ptr<i64, smem>
   // CHECK: cute_nvgpu.arch.copy.SM100.tma_store(%{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}, %{{.*}}]) cache_policy = %{{.*}} {mode = #cute_nvgpu.tma_store_mode<tiled>} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>
   cute_nvgpu.arch.copy.SM100.tma_store(%desc, %s, [%i, %i, %i]) cache_policy = %p {mode = #cute_nvgpu.tma_store_mode<tiled>} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>
+  // CHECK: cute_nvgpu.arch.copy.SM100.tma_reduce(%{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}, %{{.*}}]) {kind = #cute_nvgpu.reduction_kind<MAX>, mode = #cute_nvgpu.tma_store_mode<im2col>} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>
+  cute_nvgpu.arch.copy.SM100.tma_reduce(%desc, %s, [%i, %i, %i]) {kind = #cute_nvgpu.reduction_kind<MAX>, mode = #cute_nvgpu.tma_store_mode<im2col>} : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>
+  // CHECK: cute_nvgpu.arch.copy.SM100.tma_prefetch(%{{.*}}, [%{{.*}}, %{{.*}}, %{{.*}}]) offsets = [%{{.*}}] cache_policy = %{{.*}} {mode = #cute_nvgpu.tma_load_mode<im2col>} : !cute.ptr<i8, generic, align<64>>
+  cute_nvgpu.arch.copy.SM100.tma_prefetch(%desc, [%i, %i, %i]) offsets = [%m] cache_policy = %p {mode = #cute_nvgpu.tma_load_mode<im2col>} : !cute.ptr<i8, generic, align<64>>
+  // CHECK: cute_nvgpu.arch.replace_tma_desc(%{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}]) : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>
+  cute_nvgpu.arch.replace_tma_desc(%desc, %s, [%i, %i], [%p]) : !cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>
+  // CHECK: cute_nvgpu.arch.copy_tma_desc(%{{.*}}, %{{.*}}) : (!cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>)
+  cute_nvgpu.arch.copy_tma_desc(%desc, %s) : (!cute.ptr<i8, generic, align<64>>, !cute.ptr<f16, smem, align<128>>)
   return
 }

@@ -30,12 +30,18 @@ func.func private @mma(%0: !cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f
 
 // CHECK-LABEL: @warpgroup_mma
 // CHECK-SAME: !cute_nvgpu.sm90.mma<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>
+// CHECK-SAME: !cute_nvgpu.sm90.mma<64x48x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = rs, binary_op = and_popc>
+// CHECK-SAME: !cute_nvgpu.sm90.mma_sp<64x128x32, ab_major = (mn, k), elem_type = (f16, f16, f32), frag_kind = ss, neg_a = true>
+// CHECK-SAME: !cute_nvgpu.sm90.mma_sp<64x32x64, ab_major = (k, k), elem_type = (ui8, i8, i32), frag_kind = rs, overflow = satfinite>
 // CHECK-SAME: !cute_nvgpu.sm90.mma<64x64x16, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = rs, neg_a = true, neg_b = true>
 // CHECK-SAME: !cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>
 // CHECK-SAME: !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, e_type = i8, sparse_metadata_format = plain>
 // CHECK-SAME: !cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN), frag_kind = ss, vec_size = 16>
 // CHECK-SAME: !cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN)>
 func.func private @warpgroup_mma(%0: !cute_nvgpu.sm90.mma<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>,
+  %b: !cute_nvgpu.sm90.mma<64x48x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = rs, binary_op = and_popc>,
+  %s: !cute_nvgpu.sm90.mma_sp<64x128x32, ab_major = (mn, k), elem_type = (f16, f16, f32), frag_kind = ss, neg_a = true>,
+  %t: !cute_nvgpu.sm90.mma_sp<64x32x64, ab_major = (k, k), elem_type = (ui8, i8, i32), frag_kind = rs, overflow = satfinite>,
   %1: !cute_nvgpu.sm90.mma<64x64x16, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = rs, neg_a = true, neg_b = true>,
   %2: !cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>,
   %3: !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, e_type = i8, sparse_metadata_format = plain>,
@@ -65,7 +71,7 @@ func.func private @copies(%0: !cute_nvgpu.atom.universal_copy<f16, 128 b>, %1: !
 // CHECK-SAME: !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>
 // CHECK-SAME: !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> mcast = true tma_gbasis = <"(64,128):(1@1,1@0)">>
 // CHECK-SAME: !cute_nvgpu.atom.tma_store<f16, copy_bits = 131072, mode = tiled, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>
-// CHECK-SAME: !cute_nvgpu.atom.tma_reduce<f32, copy_bits = 131072, mode = tiled, kind = MAX, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>
+// CHECK-SAME: !cute_nvgpu.atom.tma_reduce<i32, copy_bits = 131072, mode = tiled, kind = MAX, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>
 // CHECK-SAME: !cute_nvgpu.tma_descriptor_tiled
 // CHECK-SAME: !cute_nvgpu.tma_descriptor_im2col
 func.func private @tma(%0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = <"(64,128,1):(1@1,1@0,1@2)">, internal_val_type = f16>,
@@ -75,7 +81,7 @@ func.func private @tma(%0: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, 
   %4: !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>,
   %5: !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> mcast = true tma_gbasis = <"(64,128):(1@1,1@0)">>,
   %6: !cute_nvgpu.atom.tma_store<f16, copy_bits = 131072, mode = tiled, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>,
-  %7: !cute_nvgpu.atom.tma_reduce<f32, copy_bits = 131072, mode = tiled, kind = MAX, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>,
+  %7: !cute_nvgpu.atom.tma_reduce<i32, copy_bits = 131072, mode = tiled, kind = MAX, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>,
   %8: !cute_nvgpu.tma_descriptor_tiled, %9: !cute_nvgpu.tma_descriptor_im2col) { return }
 
 // Attributes of the same notation.

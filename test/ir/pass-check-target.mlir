@@ -77,3 +77,25 @@ func.func @launch(%n: i32, %s: !cuda.stream) {
   %1 = cuda.launch_cfg.create<max_attrs = 1 : i32> (blockDim = (%n, %n, %n), dynamicSmemBytes = %more, gridDim = (%n, %n, %n), stream = %s) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 1>
   return
 }
+
+// -----
+
+gpu.module @hopper {
+  cuda.kernel @k(%t: i1, %e: i32, %b: !cute.ptr<i64, dsmem>, %p: i64, %s: !cute.ptr<i8, smem>,
+                 %a: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">>,
+                 %g: !cute.memref<f16, gmem, align<16>, "(64,64):(64,1)">, %d: !cute.ptr<i8, gmem, align<64>>) attributes {cute.kernel} {
+    // expected-error @+1 {{'cute.make_atom' op GMMA_64xNx32_F32F16F16_SS needs sm_90a, but the target is sm_80}}
+    %0 = cute.make_atom(%t, %e) : (i1, i32) -> !cute_nvgpu.sm90.mma_sp<64x8x32, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>
+    // expected-error @+1 {{'cute.make_atom' op SM90_BULK_COPY_S2S needs sm_90 or later, but the target is sm_80}}
+    %1 = cute.make_atom(%b) : (!cute.ptr<i64, dsmem>) -> !cute_nvgpu.atom.bulk_copy_s2s<f16, copy_bits = 128>
+    // expected-error @+1 {{'cute.make_atom' op SM90_BULK_REDUCE_S2G_ADD_F32 needs sm_90 or later, but the target is sm_80}}
+    %2 = cute.make_atom(%p) : (i64) -> !cute_nvgpu.atom.bulk_reduce_s2g<f32, copy_bits = 128, kind = ADD>
+    // expected-error @+1 {{'cute.make_atom' op SM90_ST_ASYNC needs sm_90 or later, but the target is sm_80}}
+    %3 = cute.make_atom(%b) : (!cute.ptr<i64, dsmem>) -> !cute_nvgpu.atom.dsmem_store<f32, 32 b>
+    // expected-error @+1 {{'cute_nvgpu.arch.map_dsmem_ptr' op thread block clusters (special registers, mapa) needs sm_90 or later, but the target is sm_80}}
+    %4 = cute_nvgpu.arch.map_dsmem_ptr(%s, %e) : (!cute.ptr<i8, smem>) -> !cute.ptr<i8, dsmem>
+    // expected-error @+1 {{'cute_nvgpu.update_tma_desc' op tensormap.replace needs}}
+    cute_nvgpu.update_tma_desc(%a, %g, %d) : (!cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">>, !cute.memref<f16, gmem, align<16>, "(64,64):(64,1)">, !cute.ptr<i8, gmem, align<64>>) -> ()
+    return
+  }
+}

@@ -1,6 +1,19 @@
 // Algebra becomes arithmetic on leaves, atom calls architecture ops on registers; nothing of layouts is left.
 // RUN: tessera-opt %s --cute-desugar --cute-expand-ops | FileCheck %s
 
+// A function that is lowered already has no cute values, and may have several blocks.
+// CHECK-LABEL: llvm.func @lowered
+// CHECK: llvm.cond_br
+// CHECK: llvm.return
+llvm.func @lowered(%c: i1, %i: i32) -> i32 {
+  llvm.cond_br %c, ^bb1, ^bb2
+^bb1:
+  llvm.return %i : i32
+^bb2:
+  %d = llvm.add %i, %i : i32
+  llvm.return %d : i32
+}
+
 // (i, n) in (?,8):(1,s): i + n * s.
 // CHECK-LABEL: @eval
 // CHECK-SAME: (%[[I:.*]]: i32, %[[N:.*]]: i32, %[[S:.*]]: i32)

@@ -69,6 +69,29 @@ gpu.module @kernels {
     cuda.return
   }
 }
+
+// A multicast load has the mask of the CTAs that it goes to, a cache policy is a hint for L2 (PTX ISA 9.7.9.25.5.2).
+!ne_many = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90_multicast, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
+!ex_many = !cute_nvgpu.atom.tma_load<f16, copy_bits = 65536, mode = tiled, num_cta = 1, g_stride = <"()"> mcast = true tma_gbasis = <"(64,64):(1@1,1@0)">>
+!ne_out = !cute_nvgpu.atom.non_exec_tiled_tma_store<f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
+!ex_out = !cute_nvgpu.atom.tma_store<f16, copy_bits = 65536, mode = tiled, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>
+gpu.module @options {
+  // CHECK-LABEL: llvm.func @options(
+  // CHECK-SAME: %{{.*}}: !llvm.ptr {{{.*}}}, %{{.*}}: !llvm.ptr {{{.*}}}, %[[BAR:.*]]: !llvm.ptr<3>, %[[MASK:.*]]: i16, %[[POLICY:.*]]: i64, %
+  // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} multicast_mask = %[[MASK]] l2_cache_hint = %[[POLICY]] :
+  // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta {{.*}} l2_cache_hint = %[[POLICY]] :
+  cuda.kernel @options(%in: !ne_many, %out: !ne_out, %bar: !cute.ptr<i64, smem>, %mask: i16, %policy: i64, %s: !smem, %box: !box) attributes {cute.kernel, gpu.kernel} {
+    %load = cute_nvgpu.atom.make_exec_tma(%in) : (!ne_many) -> !ex_many
+    %1 = cute_nvgpu.atom.set_value(%load, %bar : !cute.ptr<i64, smem>) {field = #cute_nvgpu.atom_copy_field_tmaload<tma_bar>} : !ex_many
+    %2 = cute_nvgpu.atom.set_value(%1, %mask : i16) {field = #cute_nvgpu.atom_copy_field_tmaload<mcast_mask>} : !ex_many
+    %3 = cute_nvgpu.atom.set_value(%2, %policy : i64) {field = #cute_nvgpu.atom_copy_field_tmaload<cache_policy>} : !ex_many
+    cute.copy(%3, %box, %s) : (!ex_many, !box, !smem)
+    %store = cute_nvgpu.atom.make_exec_tma(%out) : (!ne_out) -> !ex_out
+    %4 = cute_nvgpu.atom.set_value(%store, %policy : i64) {field = #cute_nvgpu.atom_copy_field_tmastore<cache_policy>} : !ex_out
+    cute.copy(%4, %s, %box) : (!ex_out, !smem, !box)
+    cuda.return
+  }
+}
 // The host makes the map: extents and strides of the tensor in the order of the box, K first; strides in bytes.
 // CHECK-LABEL: llvm.func @host
 // CHECK: llvm.call @tessera_rt_tensor_map(%[[IMAGE:[^,]*]], {{.*}}) : (!llvm.ptr, i64, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32, i32) -> ()

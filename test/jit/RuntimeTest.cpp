@@ -127,6 +127,27 @@ TEST_F(RuntimeTest, TensorMapsAreEncoded) {
   EXPECT_EQ(image[0], 0x10000u);
   EXPECT_EQ(image[4], uint64_t(255) << 32 | 63);
 }
+/// As atom::encode has it, whose bits are a driver's (test/atom/TensorMapDriverTest.cpp).
+TEST_F(RuntimeTest, TensorMapsOfPixelsAreEncoded) {
+  alignas(64) uint64_t image[16] = {};
+  int64_t extents[] = {16, 7, 5, 2}, strides[] = {32, 224, 1120};
+  int32_t lower[] = {-1, -2}, upper[] = {-3, -1}, steps[] = {1, 2, 1, 1};
+  constexpr int32_t f16 = 6, noSwizzle = 0, channels = 16, pixels = 32;
+  tessera_rt_tensor_map_im2col(image, 0x10000, 4, extents, strides, lower, upper, steps, channels, pixels, f16, noSwizzle);
+  EXPECT_TRUE(runtime.errors().empty());
+  atom::TensorMap map{.kind = atom::TensorMapKind::Im2col, .type = atom::TensorMapType::F16, .rank = 4, .address = 0x10000};
+  map.dims = {16, 7, 5, 2};
+  map.strides = {32, 224, 1120};
+  map.steps = {1, 2, 1, 1, 1};
+  map.lower = {-1, -2};
+  map.upper = {-3, -1};
+  map.channels = channels;
+  map.pixels = pixels;
+  map.promotion = atom::TensorMapPromotion::B128;
+  Result<atom::TensorMapImage> expected = atom::encode(map);
+  ASSERT_TRUE(expected);
+  EXPECT_EQ(std::memcmp(image, expected->words.data(), sizeof image), 0);
+}
 TEST_F(RuntimeTest, ATensorMapBeyondItsLimitsStopsTheLaunch) {
   alignas(64) uint64_t image[16] = {};
   int64_t extents[] = {64, 256}, strides[] = {130};

@@ -1,6 +1,8 @@
-// Sweeps over the rows of sm90.mma.
+// Sweeps over the rows of sm90.mma and sm90.mma_sp.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lower/GroupMmaCases.h"
+
+#include <set>
 
 namespace tessera::lower::test {
 
@@ -21,6 +23,7 @@ struct Sweep {
   std::vector<Majors> majors = {{Major::K, Major::K}};
   std::vector<int> blocks = {0};
   std::vector<Variant> variants = {{}};
+  std::vector<int> selectors = {0};
 };
 
 const std::vector<Majors> otherMajors = {{Major::MN, Major::K}, {Major::K, Major::MN}, {Major::MN, Major::MN}};
@@ -35,6 +38,8 @@ const std::vector<Sweep> &sweeps() {
       {.rows = "x16_", .n = {64}, .widths = {1, 2, 4, 8}, .majors = otherMajors},
       {.rows = "x16_", .n = {8}, .widths = {1}, .majors = otherMajors},
       {.rows = "x16_F32", .n = {128, 256}, .majors = otherMajors},
+      {.rows = "GMMA_64xNx32_", .n = {64}, .widths = {1, 2, 4, 8}, .majors = otherMajors},
+      {.rows = "GMMA_", .n = {16, 128}, .selectors = {1}},
       {.rows = "",
        .n = {16},
        .variants = {{.accumulates = false},
@@ -48,8 +53,7 @@ const std::vector<Sweep> &sweeps() {
 }
 
 bool isFor(const Sweep &sweep, const MmaRow &row) {
-  // The dialect's type has no and_popc, so that it cannot state the 1-bit rows.
-  return row.family == atom::MmaFamily::Sm90Mma && row.bitOp == atom::BitOp::None &&
+  return (row.family == atom::MmaFamily::Sm90Mma || row.family == atom::MmaFamily::Sm90MmaSp) &&
          row.name.find(sweep.rows) != std::string::npos;
 }
 
@@ -67,6 +71,8 @@ bool exists(const GroupCase &c) {
     return false;
   if (c.block > 0 && 2 * c.block >= c.width)
     return false; // an instruction takes two units of K
+  if (c.selector >= std::max(1, int(row.sparsity.selectors)))
+    return false;
   return row.n.contains(c.n) && has(row.a, c.aMajor, row.m.first) && has(row.b, c.bMajor, c.n);
 }
 } // namespace
@@ -75,11 +81,12 @@ std::string GroupCase::str() const {
   const char *flags[] = {variant.negateA ? ", -a" : "", variant.negateB ? ", -b" : "",
                          variant.accumulates ? "" : ", no c", variant.overflows ? ", overflows" : ""};
   return cat(nameFor(*row, n), ", majors ", name(aMajor), " ", name(bMajor), ", swizzle of ", width * 16,
-             " bytes, block ", block, flags[0], flags[1], flags[2], flags[3]);
+             " bytes, block ", block, ", selector ", selector, flags[0], flags[1], flags[2], flags[3]);
 }
 
 std::vector<GroupCase> groupCases() {
   std::vector<GroupCase> cases;
+  std::set<const MmaRow *> seen; // the first case of each row and of each sweep is a sample
   for (const Sweep &sweep : sweeps()) {
     bool first = true;
     for (const MmaRow &row : atom::mmaRows()) {
@@ -90,13 +97,15 @@ std::vector<GroupCase> groupCases() {
         for (int width : sweep.widths)
           for (const Majors &majors : sweep.majors)
             for (int block : sweep.blocks)
-              for (const Variant &variant : sweep.variants) {
-                GroupCase c{&row, n, majors.a, majors.b, width, block, variant, first};
-                if (!exists(c))
-                  continue;
-                cases.push_back(c);
-                first = false;
-              }
+              for (const Variant &variant : sweep.variants)
+                for (int selector : sweep.selectors) {
+                  GroupCase c{&row, n, majors.a, majors.b, width, block, variant, selector, first || !seen.contains(&row)};
+                  if (!exists(c))
+                    continue;
+                  cases.push_back(c);
+                  first = false;
+                  seen.insert(&row);
+                }
     }
   }
   return cases;

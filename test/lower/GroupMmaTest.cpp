@@ -1,4 +1,4 @@
-// Every warp-group MMA row that sm90.mma can state through the whole pipeline: IR, PTX, and the product on a GPU.
+// Every warp-group MMA row, dense or with a sparse A, through the whole pipeline: IR, PTX, and the product on a GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // As for warps (WarpMmaTest.cpp), the numbers and the plain product come from test/atom/Product. Each kernel puts A
@@ -29,10 +29,12 @@ using dsl::Num;
 namespace {
 constexpr int threads = 128, unitBytes = 16, instructionBytes = 32; // of K in one instruction
 
-/// A matrix in shared memory: rows by K, of rows of `width` units that are contiguous in K (or in rows).
+/// A matrix in shared memory: rows by K, of rows of `width` units that are contiguous in K (or in rows). Of a sparse one K is what
+/// is kept.
 struct Tile {
   int rows, bits, width;
   Major major;
+  bool sparse = false;
 
   int unit() const { return unitBytes * 8 / bits; }
   int k() const { return 2 * unit(); } // of one instruction; a swizzled row may have more
@@ -42,15 +44,20 @@ struct Tile {
   /// PTX ISA 9.7.15.5.1: eight rows of `width` units make an atom.
   std::string layout() const {
     int u = unit(), row = width * u, atom = 8 * row;
+    // The two of a pair along K are one place.
+    const char *pair = sparse ? "2," : "", *place = sparse ? "0," : "";
     if (major == Major::MN)
-      return cat("((", row, ",", rows / row, "),(8,", k() / 8, ")):((1,", k() / 8 * atom, "),(", row, ",", atom, "))");
+      return cat("((", row, ",", rows / row, "),(", pair, "8,", k() / 8, ")):((1,", k() / 8 * atom, "),(", place, row, ",",
+                 atom, "))");
     if (width == 1)
-      return cat("((8,", rows / 8, "),(", u, ",2)):((", u, ",", atom, "),(1,", rows / 8 * atom, "))");
-    return cat("((8,", rows / 8, "),", row, "):((", row, ",", atom, "),1)");
+      return cat("((8,", rows / 8, "),(", pair, u, ",2)):((", u, ",", atom, "),(", place, "1,", rows / 8 * atom, "))");
+    return cat("((8,", rows / 8, "),(", pair, row, ")):((", row, ",", atom, "),(", place, "1))");
   }
   std::string swizzle() const { return width == 1 ? "" : cat(", S<", width == 2 ? 1 : width == 4 ? 2 : 3, ",4,3>"); }
   /// How Product::input has it.
   Tile plain() const { return {rows, bits, 1, Major::K}; }
+  /// What is stored, in elements that a thread can store: 1-bit ones by the byte.
+  Tile stored() const { return {rows, std::max(8, bits), width, major}; }
 };
 
 /// A kernel with the interface of Product::kernel: words in, words out.
@@ -58,7 +65,8 @@ class GroupKernel {
 public:
   GroupKernel(MLIRContext *context, const GroupCase &c)
       : k(context), row(*c.row), c(c),
-        tiles{{row.m.first, row.a.storedBits(), c.width, c.aMajor}, {c.n, row.b.storedBits(), c.width, c.bMajor}} {}
+        tiles{{row.m.first, row.a.storedBits(), c.width, c.aMajor, row.sparsity.isSparse()},
+              {c.n, row.b.storedBits(), c.width, c.bMajor}} {}
 
   OwningOpRef<ModuleOp> build() {
     Type words = k.type("!cute.ptr<i32, gmem, align<4>>");
@@ -84,19 +92,24 @@ private:
 
   std::string typeOf() const {
     const char *kind = readsA() ? "ss" : "rs";
-    return cat("sm90.mma<", row.m.first, "x", c.n, "x", row.k, ", ab_major = (", name(c.aMajor), ", ", name(c.bMajor),
+    return cat(mnemonic(row.family), "<", row.m.first, "x", c.n, "x", row.k, ", ab_major = (", name(c.aMajor), ", ", name(c.bMajor),
                "), elem_type = (", spelling(row.a.element), ", ", spelling(row.b.element), ", ",
                spelling(row.c.element), "), frag_kind = ", kind,
                row.overflow == atom::Overflow::Satfinite ? ", overflow = satfinite" : "",
+               row.bitOp == atom::BitOp::None ? "" : cat(", binary_op = ", name(row.bitOp)),
                c.variant.negateA ? ", neg_a = true" : "", c.variant.negateB ? ", neg_b = true" : "", ">");
   }
 
   void body(Value in, Value out) {
     Num tid = k.sreg("tid.x");
     Value smem = k.dyn_smem(alignment);
-    int each = wordsOf(row.c) + (readsA() ? 0 : wordsOf(row.a));
+    bool sparse = row.sparsity.isSparse();
+    int values = wordsOf(row.c) + (readsA() ? 0 : wordsOf(row.a)), each = values + sparse;
     Value mine = k.offset(in, tid * each);
-    Value mma = k.make_tiled_mma(k.make_atom(typeOf(), k.i1(c.variant.accumulates).v));
+    dsl::Nums fields = {k.i1(c.variant.accumulates).v};
+    if (sparse)
+      fields.push_back(cute::PtrLoadOp::create(k.b, k.loc, k.type("i32"), k.offset(mine, values), 0, IntegerAttr()));
+    Value mma = k.make_tiled_mma(k.make_atom(typeOf(), fields));
 
     Value a, shared = k.offset(in, threads * each);
     if (readsA()) {
@@ -116,7 +129,8 @@ private:
     k.fence_async_shared();
     k.sync_threads();
     k.warpgroup_arrive();
-    cute::MmaAtomCallOp::create(k.b, k.loc, mma, sums, a, b, sums, IntegerAttr());
+    cute::MmaAtomCallOp::create(k.b, k.loc, mma, sums, a, b, sums,
+                                sparse ? k.b.getI32IntegerAttr(c.selector) : IntegerAttr());
     k.warpgroup_commit();
     k.warpgroup_wait(0);
     move(words(sums), k.offset(out, tid * wordsOf(row.c)), wordsOf(row.c));
@@ -136,7 +150,7 @@ private:
 
   /// Copies a tile element by element, as bits; gives the tensor in shared memory.
   Value fill(int operand, Value from, Value smem, Num tid) {
-    const Tile &t = tiles[operand];
+    const Tile t = tiles[operand].stored();
     std::string bitsType = cat("i", t.bits);
     Value start = k.offset(smem, this->start(operand));
     auto pointer = [&](const std::string &element) {
@@ -152,7 +166,7 @@ private:
       cute::MemRefStoreOp::create(k.b, k.loc, s, at, element);
       return dsl::Nums{};
     });
-    return k.make_tensor(pointer(spelling((operand == 0 ? row.a : row.b).element)), k.layout(t.layout()));
+    return k.make_tensor(pointer(spelling((operand == 0 ? row.a : row.b).element)), k.layout(tiles[operand].layout()));
   }
 };
 
@@ -204,7 +218,7 @@ TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
   driver::test::Reading reading{std::filesystem::path()}; // of nothing: its compiler, and what that says
   for (const GroupCase &c : groupCases()) {
     SCOPED_TRACE(c.str());
-    Product product(*c.row, {c.n, 0, false}, random, c.variant);
+    Product product(*c.row, {c.n, c.selector, false}, random, c.variant);
     GroupKernel kernel(&reading.compiler.context(), c);
     std::string ptx = compile(kernel, reading, target.str());
     if (ptx.empty())
@@ -227,7 +241,7 @@ TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
     if (!module.ok())
       continue;
     auto output = device->run(*module, "k", product.threads(), product.input(),
-                              size_t(product.threads()) * product.wordsPerResult(), kernel.sharedBytes());
+                              size_t(product.threads()) * product.wordsPerResult(), {.sharedBytes = kernel.sharedBytes()});
     ASSERT_TRUE(output.ok()) << output.reason().text; // the context is gone
     product.check(*output);
     ++run;

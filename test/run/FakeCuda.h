@@ -15,6 +15,7 @@ namespace tessera::run::fake {
 struct KernelModel {
   std::map<cuda::FunctionAttribute, int> attributes;
   std::vector<std::pair<size_t, size_t>> parameters; // offset, bytes
+  bool tellsParameters = true;
 };
 
 /// One call of cuModuleLoadDataEx.

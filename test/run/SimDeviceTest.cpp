@@ -50,6 +50,18 @@ TEST(SimDevice, ReportsFailuresOfKernelsLater) {
   EXPECT_EQ(device.kernel(module.id, "k").reason().id, "DeviceHandle");
 }
 
+// A launch returns when its kernel is done, so that whatever is recorded has taken place.
+TEST(SimDevice, EventsFinishAtOnce) {
+  SimDevice device;
+  EventId event = *device.createEvent();
+  ASSERT_TRUE(device.record(event));
+  Result<bool> finished = device.finished(event);
+  ASSERT_TRUE(finished);
+  EXPECT_TRUE(*finished);
+  EXPECT_TRUE(device.destroyEvent(event));
+  EXPECT_EQ(device.finished(event).reason().id, "DeviceHandle");
+}
+
 TEST(SimDevice, TakesPtxOnly) {
   SimDevice device;
   Result<Module> module = device.loadModule(bytesOf(tinyCubin()));

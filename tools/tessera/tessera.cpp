@@ -15,6 +15,7 @@ int main(int argc, char **argv) {
   tessera::cli::addLayout(app, exit);
   tessera::cli::addGenerate(app, exit);
   tessera::cli::addSim(app, exit);
+  tessera::cli::addTune(app, exit);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

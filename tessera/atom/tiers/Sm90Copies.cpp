@@ -1,4 +1,4 @@
-// Rows of Hopper: stmatrix, tensor copies (TMA) and bulk copies.
+// Rows of Hopper: stmatrix and tensor copies (TMA).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/tiers/Tiers.h"
 
@@ -100,52 +100,11 @@ void addTensorCopies(std::vector<CopyRow> &rows) {
       rows.push_back(std::move(row));
     }
 }
-
-void addBulkCopies(std::vector<CopyRow> &rows) {
-  struct Bulk {
-    std::string_view name;
-    CopyFamily family;
-    bool multicast;
-    Space from, to;
-    Completion completion;
-    std::string_view mnemonic;
-  };
-  constexpr Bulk table[] = {
-      {"SM90_BULK_COPY_G2S", CopyFamily::BulkG2S, false, Space::Gmem, Space::Smem,
-       Completion::Mbarrier, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"},
-      {"SM90_BULK_COPY_G2S_MULTICAST", CopyFamily::BulkG2S, true, Space::Gmem, Space::Smem,
-       Completion::Mbarrier,
-       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"},
-      {"SM90_BULK_COPY_S2G", CopyFamily::BulkS2G, false, Space::Smem, Space::Gmem,
-       Completion::BulkGroup, "cp.async.bulk.global.shared::cta.bulk_group"},
-      {"SM90_BULK_COPY_S2S", CopyFamily::BulkS2S, false, Space::Smem, Space::Dsmem,
-       Completion::Mbarrier,
-       "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"},
-  };
-  for (const Bulk &bulk : table) {
-    CopyRow row;
-    row.name = bulk.name;
-    row.key = {.family = bulk.family, .multicast = bulk.multicast};
-    row.amounts = {Amounts::Bits, 128, 1u << 23, 128};
-    row.threads = "1:0";
-    row.src = row.dst = row.ref = BitsOne;
-    row.from = bulk.from;
-    row.to = bulk.to;
-    row.alignFrom = row.alignTo = 128;
-    row.completion = bulk.completion;
-    row.needs = Requirement::atLeast(90);
-    row.ptx = 80;
-    row.mnemonic = bulk.mnemonic;
-    row.source = "PTX ISA 9.7.9.25.4.1; CUTLASS copy_traits_sm90_tma.hpp";
-    rows.push_back(std::move(row));
-  }
-}
 } // namespace
 
 void addSm90Copies(std::vector<CopyRow> &rows) {
   addStmatrix(rows);
   addTensorCopies(rows);
-  addBulkCopies(rows);
 }
 
 } // namespace tessera::atom

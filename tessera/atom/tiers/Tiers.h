@@ -21,6 +21,7 @@ void addUniversalCopies(std::vector<CopyRow> &);
 void addSm75Copies(std::vector<CopyRow> &);
 void addSm80Copies(std::vector<CopyRow> &);
 void addSm90Copies(std::vector<CopyRow> &);
+void addSm90Bulk(std::vector<CopyRow> &);
 void addSm100Copies(std::vector<CopyRow> &);
 
 /// The shape of a warp-level instruction: CuTe's name for it, extents, fragments, and how many .b32

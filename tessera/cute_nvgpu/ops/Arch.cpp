@@ -47,12 +47,6 @@ LogicalResult ArchStsmOp::verify() {
                         stsmKey(getMatrixShape(), int32_t(getNumMatrices()), getTranspose()));
 }
 
-LogicalResult ArchTmaLoadOp::verify() {
-  auto barrier = cast<PtrType>(getBarrier().getType());
-  return barrier.getAddressSpace() == AddressSpace::smem ? success()
-                                                         : refuse(*this, Diag::TmaBarrier);
-}
-
 //===--- warp MMAs ------------------------------------------------------------------------------------------===//
 
 namespace {
@@ -176,41 +170,65 @@ std::string tessera::cute_nvgpu::selectorRefusal(const atom::MmaRow &row, int32_
              : sentence(Diag::Selector, selectors, StringRef(row.name), selector);
 }
 
-Result<const atom::MmaRow *> ArchMmaSm90Op::getRow() {
-  atom::MmaQuery query = baseQuery(atom::MmaFamily::Sm90Mma, getShapeMNK().getValue(), getAType(), getBType(),
-                                   getC().getTypes());
-  query.aMajor = majorOf(getAMajor());
-  query.bMajor = majorOf(getBMajor());
-  query.aFrom = takesDescriptor() ? atom::Residency::Smem : atom::Residency::Rmem;
-  query.overflow = atom::Overflow(int(getOverflow().value_or(Overflow::wrapped)));
-  query.c = elementOf(getCdType());
-  return atom::find(query);
+namespace {
+template <class Op> atom::MmaQuery groupQuery(Op op, atom::MmaFamily family) {
+  atom::MmaQuery query =
+      baseQuery(family, op.getShapeMNK().getValue(), op.getAType(), op.getBType(), op.getC().getTypes());
+  query.aMajor = majorOf(op.getAMajor());
+  query.bMajor = majorOf(op.getBMajor());
+  query.aFrom = op.takesDescriptor() ? atom::Residency::Smem : atom::Residency::Rmem;
+  query.overflow = atom::Overflow(int(op.getOverflow().value_or(Overflow::wrapped)));
+  query.c = elementOf(op.getCdType());
+  return query;
 }
-bool ArchMmaSm90Op::takesDescriptor() { return llvm::any_of(getA().getTypes(), llvm::IsaPred<SmemDescType>); }
 
-LogicalResult ArchMmaSm90Op::verify() {
-  FailureOr<const atom::MmaRow *> found = rowFor(*this, getShapeMNK().getValue());
+template <class Op> bool hasDescriptorA(Op op) { return llvm::any_of(op.getA().getTypes(), llvm::IsaPred<SmemDescType>); }
+
+template <class Op> LogicalResult verifyGroupMma(Op op) {
+  FailureOr<const atom::MmaRow *> found = rowFor(op, op.getShapeMNK().getValue());
   if (failed(found))
     return failure();
   const atom::MmaRow &row = **found;
-  if (elementOf(getCdType()) != accumulatorOf(getC().getTypes()))
-    return refuse(*this, Diag::AccumulatorType, getCdType(), getC().getTypes().front());
-  if (takesDescriptor() && getA().size() != 1)
-    return refuse(*this, Diag::OneDescriptor, getA().size());
-  SmallVector<Group> groups = {{"C", getC().getTypes(), row.c}, {"D", getD().getTypes(), row.c}};
-  if (!takesDescriptor())
-    groups.push_back({"A", getA().getTypes(), row.a});
-  return verifyGroups(*this, row, getShapeMNK().getValue()[1].leaf().value.value, groups);
+  if (elementOf(op.getCdType()) != accumulatorOf(op.getC().getTypes()))
+    return refuse(op, Diag::AccumulatorType, op.getCdType(), op.getC().getTypes().front());
+  if ((op.getNegA() || op.getNegB()) && !row.negates())
+    return refuse(op, Diag::Negate, StringRef(row.name));
+  if (op.takesDescriptor() && op.getA().size() != 1)
+    return refuse(op, Diag::OneDescriptor, op.getA().size());
+  SmallVector<Group> groups = {{"C", op.getC().getTypes(), row.c}, {"D", op.getD().getTypes(), row.c}};
+  if (!op.takesDescriptor())
+    groups.push_back({"A", op.getA().getTypes(), row.a});
+  return verifyGroups(op, row, op.getShapeMNK().getValue()[1].leaf().value.value, groups);
+}
+
+/// Whether the row's instruction has the selector that the op states.
+template <class Op> LogicalResult verifySelector(Op op) {
+  std::string wrong = selectorRefusal(**op.getRow(), op.getSelector());
+  return wrong.empty() ? success() : LogicalResult(op.emitOpError() << wrong);
+}
+} // namespace
+
+Result<const atom::MmaRow *> ArchMmaSm90Op::getRow() {
+  atom::MmaQuery query = groupQuery(*this, atom::MmaFamily::Sm90Mma);
+  query.bitOp = atom::BitOp(int(getBinaryOp().value_or(BinaryOp::none)));
+  return atom::find(query);
+}
+Result<const atom::MmaRow *> ArchMmaSm90SparseOp::getRow() {
+  atom::MmaQuery query = groupQuery(*this, atom::MmaFamily::Sm90MmaSp);
+  query.metadata = atom::Metadata::Plain;
+  return atom::find(query);
+}
+bool ArchMmaSm90Op::takesDescriptor() { return hasDescriptorA(*this); }
+bool ArchMmaSm90SparseOp::takesDescriptor() { return hasDescriptorA(*this); }
+LogicalResult ArchMmaSm90Op::verify() { return verifyGroupMma(*this); }
+LogicalResult ArchMmaSm90SparseOp::verify() {
+  return failed(verifyGroupMma(*this)) ? failure() : verifySelector(*this);
 }
 
 LogicalResult ArchMmaSm80Op::verify() { return verifyWarpMma(*this); }
 LogicalResult ArchMmaSm89Op::verify() { return verifyWarpMma(*this); }
 LogicalResult ArchMmaSm80SparseOp::verify() {
-  if (failed(verifyWarpMma(*this)))
-    return failure();
-  const atom::MmaRow &row = **getRow();
-  std::string wrong = selectorRefusal(row, getSelector());
-  return wrong.empty() ? success() : LogicalResult(emitOpError() << wrong);
+  return failed(verifyWarpMma(*this)) ? failure() : verifySelector(*this);
 }
 
 #define GET_OP_CLASSES

@@ -61,35 +61,6 @@ def CuteNvgpu_ArchTmemStoreOp : CuteNvgpu_Op<"arch.copy.SM100.tmem_store", [Memo
                    I32Attr:$num_dp, I32Attr:$num_b, I32Attr:$num_rep, UnitAttr:$pack16b);
   let assemblyFormat = "`(` operands `)` attr-dict `:` `(` type(operands) `)`";
 }
-def CuteNvgpu_ArchTmaLoadOp
-    : CuteNvgpu_Op<"arch.copy.SM100.tma_load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "a TMA load: tensor map, destination, mbarrier, coordinates";
-  let arguments = (ins Cute_Ptr:$desc, Cute_Ptr:$dst, Cute_Ptr:$barrier, Variadic<I32>:$coord,
-                   Optional<I16>:$mask, Variadic<I16>:$offsets, Optional<I64>:$cache_policy,
-                   CuteNvgpu_TmaLoadModeAttr:$mode, I32Attr:$num_cta);
-  let assemblyFormat = [{
-    `(` $desc `,` $dst `,` $barrier `,` `[` $coord `]` `)` (`offsets` `=` `[` $offsets^ `]`)? (`mask` `=` $mask^)?
-    (`cache_policy` `=` $cache_policy^)? attr-dict `:` qualified(type($desc)) `,` qualified(type($dst)) `,` qualified(type($barrier))
-  }];
-  let hasVerifier = 1;
-}
-def CuteNvgpu_ArchPrefetchTmaDescOp
-    : CuteNvgpu_Op<"arch.prefetch_tma_desc", [MemoryEffects<[MemRead, MemWrite]>]> { // of the cache: not dead
-  let summary = "brings a tensor map into the descriptor cache";
-  let arguments = (ins Cute_Ptr:$desc);
-  let assemblyFormat = "`(` $desc `)` attr-dict `:` qualified(type($desc))";
-}
-def CuteNvgpu_ArchTmaStoreOp
-    : CuteNvgpu_Op<"arch.copy.SM100.tma_store", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "a TMA store: tensor map, source, coordinates";
-  let arguments = (ins Cute_Ptr:$desc, Cute_Ptr:$src, Variadic<I32>:$coord, Optional<I64>:$cache_policy,
-                   CuteNvgpu_TmaStoreModeAttr:$mode);
-  let assemblyFormat = [{
-    `(` $desc `,` $src `,` `[` $coord `]` `)` (`cache_policy` `=` $cache_policy^)? attr-dict `:`
-    qualified(type($desc)) `,` qualified(type($src))
-  }];
-}
-
 //===--- matrix multiplication ---------------------------------------------------------------------------------===//
 
 /// Registers in the order of the PTX instruction: each lane's part of A, B and C, and D in the results. A
@@ -127,17 +98,15 @@ def CuteNvgpu_ArchMmaSm80SparseOp
         "`E` `[` $e `]`"> {
   let summary = "mma.sp.sync: A holds half of its values, E says which; selector picks the lanes that give E";
 }
-def CuteNvgpu_ArchMmaSm90Op
-    : CuteNvgpu_Op<"arch.mma.SM90", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "wgmma.mma_async: descriptors (or registers for A), the accumulators, and whether they count";
-  let arguments = (ins Variadic<AnyType>:$a, CuteNvgpu_SmemDesc:$b, Variadic<AnyType>:$c, I1:$accumulate,
-                   Cute_ShapeAttr:$shapeMNK, TypeAttr:$a_type, TypeAttr:$b_type, TypeAttr:$cd_type,
-                   CuteNvgpu_MajorAttr:$a_major, CuteNvgpu_MajorAttr:$b_major,
-                   UnitAttr:$neg_a, UnitAttr:$neg_b, OptionalAttr<CuteNvgpu_OverflowAttr>:$overflow);
+class CuteNvgpu_ArchGroupMma<string mnemonic, dag operands, dag more, string moreFormat>
+    : CuteNvgpu_Op<mnemonic, [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = !con((ins Variadic<AnyType>:$a, CuteNvgpu_SmemDesc:$b, Variadic<AnyType>:$c, I1:$accumulate), operands,
+                       (ins Cute_ShapeAttr:$shapeMNK, TypeAttr:$a_type, TypeAttr:$b_type, TypeAttr:$cd_type,
+                            CuteNvgpu_MajorAttr:$a_major, CuteNvgpu_MajorAttr:$b_major, UnitAttr:$neg_a, UnitAttr:$neg_b,
+                            OptionalAttr<CuteNvgpu_OverflowAttr>:$overflow), more);
   let results = (outs Variadic<AnyType>:$d);
-  let assemblyFormat = [{
-    `A` `[` $a `]` `B` `[` $b `]` `C` `[` $c `]` `,` $accumulate attr-dict `:` functional-type(operands, results)
-  }];
+  let assemblyFormat = "`A` `[` $a `]` `B` `[` $b `]` `C` `[` $c `]` `,` $accumulate " # moreFormat #
+                       " attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
     /// The row of the instruction. The shape must be (M,N,K).
     ::tessera::Result<const ::tessera::atom::MmaRow *> getRow();
@@ -145,6 +114,15 @@ def CuteNvgpu_ArchMmaSm90Op
     bool takesDescriptor();
   }];
   let hasVerifier = 1;
+}
+def CuteNvgpu_ArchMmaSm90Op
+    : CuteNvgpu_ArchGroupMma<"arch.mma.SM90", (ins), (ins OptionalAttr<CuteNvgpu_BinaryOpAttr>:$binary_op), ""> {
+  let summary = "wgmma.mma_async: descriptors (or registers for A), the accumulators, and whether they count";
+}
+def CuteNvgpu_ArchMmaSm90SparseOp
+    : CuteNvgpu_ArchGroupMma<"arch.mma.SM90.sparse", (ins I32:$e), (ins DefaultValuedAttr<I32Attr, "0">:$selector),
+                             "`,` `E` `[` $e `]`"> {
+  let summary = "wgmma.mma_async.sp: A holds half of its values, E says which; selector picks the lanes that give E";
 }
 def CuteNvgpu_ArchUmmaOp
     : CuteNvgpu_Op<"arch.mma.SM100.umma", [MemoryEffects<[MemRead, MemWrite]>]> {

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
+#include "tessera/cute_nvgpu/TensorMaps.h"
 
 #include "tessera/atom/TmaTiling.h"
+
+#include "tessera/layout/Domains.h"
 
 #include "mlir/IR/OpImplementation.h"
 
@@ -81,7 +84,9 @@ static bool hasField(Type atom, Attribute field) {
   if (isa<CopyFieldTmaStoreAttr>(field))
     return isa<TmaStoreType, TmaReduceType>(atom);
   if (isa<CopyFieldNonExecTmaLoadAttr>(field))
-    return isa<NonExecTiledTmaLoadType>(atom);
+    return isa<NonExecTiledTmaLoadType, NonExecIm2colTmaLoadType>(atom);
+  if (isa<CopyFieldBulkAttr>(field)) // not each has all of them
+    return llvm::any_of(fieldsOf(atom), [&](const AtomField &known) { return known.key == field; });
   if (isa<CopyFieldNonExecTmaStoreAttr>(field))
     return isa<NonExecTiledTmaStoreType, NonExecTiledTmaReduceType>(atom);
   if (auto tiled = dyn_cast<cute::TiledMmaType>(atom))
@@ -90,6 +95,8 @@ static bool hasField(Type atom, Attribute field) {
     return isa<Sm80SparseMmaType>(atom);
   if (isa<MmaFieldSm90Attr>(field))
     return isa<Sm90MmaType>(atom);
+  if (isa<MmaFieldSm90SparseAttr>(field))
+    return isa<Sm90MmaSpType>(atom);
   if (isa<MmaFieldSm100Attr>(field))
     return isa<Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType>(atom);
   if (isa<MmaFieldSm120Attr>(field))
@@ -106,6 +113,75 @@ LogicalResult AtomGetValueOp::verify() {
   return hasField(getAtom().getType(), getField())
              ? success()
              : refuse(*this, Diag::AtomField, getAtom().getType(), getField());
+}
+
+//===--- executable atoms -----------------------------------------------------------------------------------------===//
+
+LogicalResult MakeExecTmaOp::verify() {
+  Type carrier = getAtom().getType(), exec = getType();
+  std::optional<CopyInstance> from = copyInstanceOf(carrier), to = copyInstanceOf(exec);
+  if (!from || !carriesTensorMap(carrier))
+    return refuse(*this, Diag::NoTensorMap, carrier);
+  if (!to || carriesTensorMap(exec) || !(to->row->key == from->row->key) || to->amount != from->amount)
+    return refuse(*this, Diag::ExecTma, carrier, exec);
+  return success();
+}
+
+//===--- tensor maps ----------------------------------------------------------------------------------------------===//
+
+/// The map's limits, for a tensor that keeps them: what depends on run-time values is told by the launch.
+LogicalResult MakeTmaDescIm2colOp::verify() {
+  size_t rank = getExtents().size();
+  if (rank < 3 || rank > 5)
+    return refuse(*this, Diag::Im2colRank, rank);
+  if (getStrides().size() + 1 != rank)
+    return refuse(*this, Diag::TmaStrides, rank - 1, rank, getStrides().size());
+  if (getLower().size() + 2 != rank || getUpper().size() + 2 != rank || getSteps().size() != rank)
+    return refuse(*this, Diag::Im2colCorners, rank - 2, rank, getLower().size(), getUpper().size(), getSteps().size());
+  atom::TensorMap map;
+  map.kind = atom::TensorMapKind::Im2col;
+  map.type = driverType(getFormat());
+  map.rank = uint32_t(rank);
+  constexpr uint64_t extent = 1 << 12;
+  for (size_t i = 0; i < rank; ++i) {
+    map.dims[i] = extent;
+    map.steps[i] = uint32_t(getSteps()[i]);
+    if (i)
+      map.strides[i - 1] = extent * 16;
+  }
+  llvm::copy(getLower(), map.lower.begin());
+  llvm::copy(getUpper(), map.upper.begin());
+  map.channels = uint32_t(getChannels());
+  map.pixels = uint32_t(getPixels());
+  map.swizzle = atom::TensorMapSwizzle(int(getSwizzle()));
+  std::optional<Reason> broken = atom::check(map, *atom::Target::parse("sm_90"));
+  return broken ? refuse(*this, Diag::NoSuchMap, StringRef(broken->text)) : success();
+}
+
+/// The atom must carry a tensor map, and the copy be where TMA and generic stores reach it.
+template <class Op> static LogicalResult verifyMapInMemory(Op op, Value pointer) {
+  if (!carriesTensorMap(op.getAtom().getType()))
+    return refuse(op, Diag::NoTensorMap, op.getAtom().getType());
+  auto type = cast<cute::PtrType>(pointer.getType());
+  constexpr int64_t alignment = 64; // PTX ISA 9.0, 5.5.8
+  if (type.getAlignment() % alignment != 0)
+    return refuse(op, Diag::TensorMapAlignment, alignment, type);
+  return success();
+}
+LogicalResult CopyTmaDescOp::verify() { return verifyMapInMemory(*this, getDst()); }
+LogicalResult UpdateTmaDescOp::verify() {
+  if (failed(verifyMapInMemory(*this, getDesc())))
+    return failure();
+  std::optional<TensorMapPlan> plan = planOf(getAtom().getType(), getTensor().getType());
+  if (!plan)
+    return refuse(*this, Diag::NoTensorMap, getAtom().getType());
+  layout::AnyLayout tensor = getTensor().getType().getLayout();
+  if (!tensor.affine())
+    return refuse(*this, Diag::TmaGmemLayout, tensor);
+  plan->request.gmem = tensor.outer();
+  layout::Symbolic arith;
+  Result<std::vector<atom::TmaExtent>> modes = atom::tmaModes(arith, plan->request, plan->tiling.basis);
+  return modes ? success() : refuse(*this, Diag::TmaBasis, tensor, StringRef(modes.reason().text));
 }
 
 //===--- partition ----------------------------------------------------------------------------------------------===//

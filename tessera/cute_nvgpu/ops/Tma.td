@@ -17,6 +17,7 @@ class CuteNvgpu_FunctionalOp<string mnemonic, list<Trait> traits, dag ins_, dag 
 def CuteNvgpu_MakeExecTmaOp
     : CuteNvgpu_FunctionalOp<"atom.make_exec_tma", [Pure], (ins AnyType:$atom), (outs AnyType:$result)> {
   let summary = "a TMA atom ready to execute; its barrier, mask and policy are set afterwards";
+  let hasVerifier = 1;
 }
 def CuteNvgpu_AtomSetValueOp : CuteNvgpu_Op<"atom.set_value", [Pure, AllTypesMatch<["atom", "result"]>]> {
   let summary = "the atom with a run-time field set";
@@ -74,6 +75,30 @@ def CuteNvgpu_MakeNonExecTiledTmaStoreOp
   let summary = "tensor map and atom of a TMA store, and the tensor of its coordinates";
   let hasVerifier = 1;
 }
+def CuteNvgpu_MakeNonExecTiledTmaReduceOp
+    : CuteNvgpu_FunctionalOp<"atom.make_non_exec_tiled_tma_reduce", [Pure],
+        (ins AnyType:$tensor, AnyType:$smem_layout, AnyType:$cta_tiler),
+        (outs AnyType:$atom, Cute_CoordTensor:$coords)> {
+  let summary = "tensor map and atom of a TMA reduction, whose type says what it does, and the tensor of its coordinates";
+  let hasVerifier = 1;
+}
+def CuteNvgpu_MakeTmaDescIm2colOp
+    : CuteNvgpu_Op<"make_tma_desc_im2col", [AttrSizedOperandSegments, MemoryEffects<[MemAlloc, MemWrite]>]> {
+  let summary = "a tensor map of pixels under a filter in the host function's frame, encoded by the device's driver";
+  let description = [{
+    Extents in elements and strides in bytes (of the modes behind the first) as in `make_tma_desc_tiled`. `lower` and `upper` are the
+    corners of the box of base pixels in the modes between the first (channels) and the last (images); a copy has `channels` of each
+    of `pixels` pixels, `steps` apart. `cute.make_atom` makes an atom of it.
+  }];
+  let arguments = (ins Cute_Ptr:$tensor, Variadic<I64>:$extents, Variadic<I64>:$strides, DenseI32ArrayAttr:$lower,
+                   DenseI32ArrayAttr:$upper, DenseI32ArrayAttr:$steps, I32Attr:$channels, I32Attr:$pixels,
+                   CuteNvgpu_TmaDataFormatAttr:$format, CuteNvgpu_TmaSwizzleAttr:$swizzle);
+  let results = (outs Cute_Ptr:$result);
+  let assemblyFormat = [{
+    `(` $tensor `,` `[` $extents `]` `,` `[` $strides `]` `)` attr-dict `:` qualified(type($tensor)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
 def CuteNvgpu_MakeTmaDescTiledOp
     : CuteNvgpu_Op<"make_tma_desc_tiled", [AttrSizedOperandSegments, MemoryEffects<[MemAlloc, MemWrite]>]> {
   let summary = "a tensor map in the host function's frame, encoded by the device's driver";
@@ -98,12 +123,18 @@ def CuteNvgpu_PrefetchTmaDescOp
 def CuteNvgpu_CopyTmaDescOp
     : CuteNvgpu_FunctionalOp<"copy_tma_desc", [MemoryEffects<[MemRead, MemWrite]>],
                              (ins AnyType:$atom, Cute_Ptr:$dst), (outs)> {
-  let summary = "copies the tensor map of an atom to memory, where it can be changed";
+  let summary = "copies the tensor map of an atom to memory, where it can be changed; by one thread";
+  let hasVerifier = 1;
 }
 def CuteNvgpu_UpdateTmaDescOp
     : CuteNvgpu_FunctionalOp<"update_tma_desc", [MemoryEffects<[MemRead, MemWrite]>],
                              (ins AnyType:$atom, Cute_MemRef:$tensor, Cute_Ptr:$desc), (outs)> {
   let summary = "points a tensor map in memory to another tensor of the same kind";
+  let description = [{
+    Address, extents and strides are replaced. A map in shared memory is published by `tensormap.cp_fenceproxy`; one in global memory is
+    acquired before and released behind, at the scope of the GPU.
+  }];
+  let hasVerifier = 1;
 }
 def CuteNvgpu_GetTmaDescAddrOp
     : CuteNvgpu_FunctionalOp<"get_tma_desc_addr", [Pure], (ins AnyType:$atom), (outs Cute_Ptr:$result)> {

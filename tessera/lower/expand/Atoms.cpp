@@ -25,6 +25,19 @@ constexpr CopyRecipe copyRecipes[] = {
     {atom::CopyFamily::Stsm, storeMatrix},
     {atom::CopyFamily::TmaLoad, tmaLoad},
     {atom::CopyFamily::TmaStore, tmaStore},
+    {atom::CopyFamily::TmaReduce, tmaReduce},
+    {atom::CopyFamily::BulkG2S, bulkCopyG2S},
+    {atom::CopyFamily::BulkS2G, bulkCopyS2G},
+    {atom::CopyFamily::BulkS2S, bulkCopyS2S},
+    {atom::CopyFamily::BulkReduceS2G, bulkReduce},
+    {atom::CopyFamily::BulkReduceS2S, bulkReduce},
+    {atom::CopyFamily::DsmemStore, dsmemStore},
+};
+
+/// What prefetches of an atom become; `dst` of the call is its `src`.
+constexpr CopyRecipe prefetchRecipes[] = {
+    {atom::CopyFamily::TmaLoad, tmaPrefetch},
+    {atom::CopyFamily::BulkG2S, bulkPrefetch},
 };
 
 struct MmaRecipe {
@@ -98,7 +111,12 @@ struct AtomRules {
   }
 
   LogicalResult prefetch(PrefetchAtomCallOp op) {
-    return notLowered(op, untiled(op.getAtom().getType()));
+    Type type = untiled(op.getAtom().getType());
+    std::optional<CopyInstance> atom = copyInstanceOf(type);
+    for (const CopyRecipe &recipe : prefetchRecipes)
+      if (atom && recipe.family == atom->row->key.family)
+        return finish(op, recipe.recipe({e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getSrc()), {}}));
+    return notLowered(op, type);
   }
 
   //===--- run-time fields ------------------------------------------------------------------------------------===//
@@ -167,6 +185,14 @@ struct AtomRules {
     ArchPrefetchTmaDescOp::create(e.b, e.loc(), e.emit.field(e.atom(op.getAtom()), 0));
     return success();
   }
+  LogicalResult copyDesc(CopyTmaDescOp op) {
+    ArchCopyTmaDescOp::create(e.b, e.loc(), e.emit.field(e.atom(op.getAtom()), 0),
+                              e.emit.value(*e.datum(op.getDst()).as<Iterator>()));
+    return success();
+  }
+  LogicalResult updateDesc(UpdateTmaDescOp op) {
+    return finish(op, updateTensorMap(e, op));
+  }
   LogicalResult descAddress(GetTmaDescAddrOp op) {
     Value desc = e.emit.field(e.atom(op.getAtom()), 0);
     e.bind(op, Datum(Iterator{op.getType(), e.emit.handle(desc), {}}));
@@ -196,9 +222,12 @@ RuleTable atomRules() {
       RULE("cute_nvgpu.atom.get_value", AtomGetValueOp, getValue),
       RULE("cute_nvgpu.atom.make_exec_tma", MakeExecTmaOp, makeExec),
       RULE("cute_nvgpu.prefetch_tma_desc", PrefetchTmaDescOp, prefetchDesc),
+      RULE("cute_nvgpu.copy_tma_desc", CopyTmaDescOp, copyDesc),
+      RULE("cute_nvgpu.update_tma_desc", UpdateTmaDescOp, updateDesc),
       RULE("cute_nvgpu.get_tma_desc_addr", GetTmaDescAddrOp, descAddress),
       RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_load", MakeNonExecTiledTmaLoadOp, makeTensorMap),
       RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_store", MakeNonExecTiledTmaStoreOp, makeTensorMap),
+      RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_reduce", MakeNonExecTiledTmaReduceOp, makeTensorMap),
   };
 #undef RULE
   return rules;

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -52,13 +53,18 @@ struct MemoryRules {
   LogicalResult makeDescriptors(MmaMakeFragmentOp op, SmemDescViewType type) {
     View partition = e.view(op.getPartition());
     Type atom = untiled(op.getTiledMma().getType());
-    Value pointer = e.emit.value(partition.iterator);
-    auto major = [&](auto atom) { return op.getOperandId() == 0 ? atom.getAMajor() : atom.getBMajor(); };
-    auto group = dyn_cast<Sm90MmaType>(atom);
-    if (!group)
+    std::optional<MmaInstance> mma = mmaInstanceOf(atom);
+    auto operand = layout::MmaOperand(op.getOperandId());
+    std::optional<Major> major = llvm::TypeSwitch<Type, std::optional<Major>>(atom)
+                                     .Case<Sm90MmaType, Sm90MmaSpType>([&](auto group) {
+                                       return operand == layout::MmaOperand::A ? group.getAMajor() : group.getBMajor();
+                                     })
+                                     .Default(std::nullopt);
+    if (!major)
       return op.emitOpError() << "descriptors for " << atom << " are not lowered yet";
-    Value desc = MakeGmmaSmemDescOp::create(e.b, e.loc(), cast<SmemDescType>(type.getDesc()), pointer,
-                                            LayoutAttr::get(e.b.getContext(), partition.layout.outer()), major(group));
+    Value desc = MakeGmmaSmemDescOp::create(
+        e.b, e.loc(), cast<SmemDescType>(type.getDesc()), e.emit.value(partition.iterator),
+        LayoutAttr::get(e.b.getContext(), keptLayout(*mma, operand, partition.layout.outer())), *major);
     e.bind(op, Datum(View{Iterator{type.getDesc(), e.emit.handle(desc), {}}, type.getLayout()}));
     return success();
   }

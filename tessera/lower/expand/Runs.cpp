@@ -107,10 +107,16 @@ SmallVector<Value> split(Expander &e, Value v, Type element, int64_t n) {
 SmallVector<Value> splitWords(Expander &e, Value v, Type word, int64_t n) {
   return e.elements(e.bitcast(v, VectorType::get({n}, word)));
 }
+/// The vector whose elements these are, if they are those of one, all and in order.
+Value wholeOf(ValueRange elements) {
+  auto parts = elements.front().getDefiningOp<vector::ToElementsOp>();
+  return parts && ValueRange(parts.getResults()) == elements ? parts.getSource() : Value();
+}
 Value join(Expander &e, ValueRange elements, Type type) {
   if (elements.size() == 1)
     return elements.front();
-  return e.bitcast(e.pack(elements), type);
+  Value whole = wholeOf(elements);
+  return e.bitcast(whole ? whole : e.pack(elements), type);
 }
 } // namespace
 
@@ -135,7 +141,12 @@ Result<Done> storeElements(Expander &e, const View &view, ValueRange elements) {
   TESSERA_TRY(Places p, placesOf(e, view));
   Type element = elementOf(view);
   for (int64_t i = 0; i < p.count;) {
-    int64_t n = inRegisters(view) && bitsOf(element) >= 8 ? 1 : widest(p, i, widestAccess);
+    int64_t n = widest(p, i, widestAccess);
+    // Likewise they are written alone, but for pairs that one instruction made: LLVM does not put halves that a loop carries
+    // together without an instruction. Narrower formats have no type in LLVM that could be cast.
+    bool pair = bitsOf(element) == 16 && wholeOf(elements.slice(size_t(i), size_t(n)));
+    if (inRegisters(view) && bitsOf(element) >= 8 && !pair)
+      n = 1;
     TESSERA_TRY(Iterator at, elementAt(e, p, i));
     Value stored = join(e, elements.slice(size_t(i), size_t(n)), accessType(e, element, n));
     e.store(at, stored, n == 1 ? 0 : alignmentOf(p, i));

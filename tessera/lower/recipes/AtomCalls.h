@@ -27,6 +27,14 @@ Result<Done> loadMatrix(CopyCall);
 Result<Done> storeMatrix(CopyCall);
 Result<Done> tmaLoad(CopyCall);
 Result<Done> tmaStore(CopyCall);
+Result<Done> tmaReduce(CopyCall);
+Result<Done> tmaPrefetch(CopyCall);
+Result<Done> bulkCopyG2S(CopyCall);
+Result<Done> bulkCopyS2G(CopyCall);
+Result<Done> bulkCopyS2S(CopyCall);
+Result<Done> bulkReduce(CopyCall);
+Result<Done> bulkPrefetch(CopyCall);
+Result<Done> dsmemStore(CopyCall);
 
 /// One call of an MMA atom.
 struct MmaCall {
@@ -53,6 +61,9 @@ struct MappedTensor {
 };
 Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaLoadOp);
 Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaStoreOp);
+Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaReduceOp);
+/// A tensor map in memory gets another tensor's address, extents and strides.
+Result<Done> updateTensorMap(Expander &, cute_nvgpu::UpdateTmaDescOp);
 
 /// The pointer of a view as an operand of an architecture op: offsets and swizzle applied, seen as a pointer to
 /// `element`, or to its own elements.

@@ -4,6 +4,8 @@
 
 #include "tessera/cute_nvgpu/TensorMaps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
@@ -18,38 +20,74 @@ namespace {
 enum LoadField : size_t { LoadDesc, LoadBarrier, LoadMask, LoadPolicy };
 enum StoreField : size_t { StoreDesc, StorePolicy };
 
-/// The coordinates of a box, in the order of the tensor map's modes.
-Result<SmallVector<Value>> coordinates(Expander &e, const View &view) {
+/// Where a copy reads or writes: coordinates in the order of the tensor map's modes, and the filter's offsets, which stand behind them.
+struct Box {
+  SmallVector<Value> coord, offsets;
+};
+Result<Box> boxOf(Expander &e, const View &view, bool hasOffsets) {
   if (!view.iterator.isArithTuple())
     return Reason{"TmaCoordinates", cat("expects a coordinate tensor on the side of global memory")};
-  SmallVector<Value> values;
+  Box box;
   Type i32 = e.b.getI32Type();
-  view.iterator.tuple.forEachLeaf([&](const layout::Leaf &leaf) { values.push_back(e.emit.value(leaf.value, i32)); });
-  return values;
+  view.iterator.tuple.forEachLeaf([&](const layout::Leaf &leaf) { box.coord.push_back(e.emit.value(leaf.value, i32)); });
+  if (!hasOffsets)
+    return box;
+  size_t leaves = box.coord.size(), rank = (leaves + 2) / 2; // rank - 2 offsets
+  if (leaves % 2 || rank < 3 || rank > 5)
+    return Reason{"Im2colCoordinates", cat("expects 3, 4 or 5 coordinates and behind them 1, 2 or 3 offsets of the filter, but got ",
+                                           leaves, " numbers")};
+  for (Value offset : ArrayRef(box.coord).drop_front(rank))
+    box.offsets.push_back(arith::TruncIOp::create(e.b, e.loc(), e.b.getI16Type(), offset));
+  box.coord.truncate(rank);
+  return box;
 }
 
 /// Shared memory as TMA sees it: it swizzles by itself.
 Value linearPointer(Expander &e, const View &view) { return e.emit.value(view.iterator); }
+
+TmaStoreMode storeMode(TmaMode mode) {
+  return mode == TmaMode::tiled ? TmaStoreMode::tiled : mode == TmaMode::im2col ? TmaStoreMode::im2col : TmaStoreMode::scatter4;
+}
 } // namespace
 
 Result<Done> tmaLoad(CopyCall call) {
   Expander &e = call.e;
   auto type = cast<TmaLoadType>(call.atomType());
-  TESSERA_TRY(SmallVector<Value> coord, coordinates(e, call.src));
+  TESSERA_TRY(Box box, boxOf(e, call.src, type.getMode() == TmaMode::im2col));
   if (!call.value.fields[LoadBarrier])
     return Reason{"TmaNoBarrier", "expects field tma_bar of the atom to be set: who waits for the copy?"};
   Value mask = type.getMcast() ? e.emit.field(call.value, LoadMask) : Value();
   ArchTmaLoadOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), linearPointer(e, call.dst),
-                        e.emit.field(call.value, LoadBarrier), coord, mask, /*offsets=*/ValueRange(),
+                        e.emit.field(call.value, LoadBarrier), box.coord, mask, box.offsets,
                         e.field(call.value, LoadPolicy), type.getMode(), uint32_t(type.getNumCta()));
+  return Done{};
+}
+
+Result<Done> tmaPrefetch(CopyCall call) {
+  Expander &e = call.e;
+  auto type = dyn_cast<TmaLoadType>(call.atomType());
+  if (!type)
+    return Reason{"TmaPrefetchAtom", "expects an executable atom: atom.make_exec_tma makes one"};
+  TESSERA_TRY(Box box, boxOf(e, call.src, type.getMode() == TmaMode::im2col));
+  ArchTmaPrefetchOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), box.coord, box.offsets,
+                            e.field(call.value, LoadPolicy), type.getMode());
   return Done{};
 }
 
 Result<Done> tmaStore(CopyCall call) {
   Expander &e = call.e;
-  TESSERA_TRY(SmallVector<Value> coord, coordinates(e, call.dst));
-  ArchTmaStoreOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc), linearPointer(e, call.src), coord,
-                         e.field(call.value, StorePolicy), TmaStoreMode::tiled);
+  TESSERA_TRY(Box box, boxOf(e, call.dst, /*hasOffsets=*/false));
+  ArchTmaStoreOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc), linearPointer(e, call.src), box.coord,
+                         e.field(call.value, StorePolicy), storeMode(cast<TmaStoreType>(call.atomType()).getMode()));
+  return Done{};
+}
+
+Result<Done> tmaReduce(CopyCall call) {
+  Expander &e = call.e;
+  auto type = cast<TmaReduceType>(call.atomType());
+  TESSERA_TRY(Box box, boxOf(e, call.dst, /*hasOffsets=*/false));
+  ArchTmaReduceOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc), linearPointer(e, call.src), box.coord,
+                          e.field(call.value, StorePolicy), storeMode(type.getMode()), type.getKind());
   return Done{};
 }
 
@@ -65,20 +103,29 @@ Value bytesOf(Expander &e, layout::Int stride, int64_t bits) {
   return e.emit.value(e.emit.div(e.emit.mul(wide, bits), 8), i64);
 }
 
+/// Extents, and strides in bytes of the modes behind the first.
+struct MapModes {
+  SmallVector<Value> extents, strides;
+};
+Result<MapModes> modesOf(Expander &e, const atom::TmaRequest &request, const layout::Layout &basis, Type extent) {
+  TESSERA_TRY(std::vector<atom::TmaExtent> modes, atom::tmaModes(e.emit, request, basis));
+  MapModes out;
+  for (auto [i, mode] : llvm::enumerate(modes)) {
+    out.extents.push_back(e.emit.value(mode.extent, extent));
+    if (i)
+      out.strides.push_back(bytesOf(e, mode.stride, request.internalBits));
+  }
+  return out;
+}
+
 template <class Op> Result<MappedTensor> makeMap(Expander &e, Op op, const TensorMapPlan &plan) {
   View tensor = e.view(op.getTensor());
   atom::TmaRequest request = plan.request;
   request.gmem = tensor.layout.outer();
-  TESSERA_TRY(std::vector<atom::TmaExtent> modes, atom::tmaModes(e.emit, request, plan.tiling.basis));
-  SmallVector<Value> extents, strides;
-  for (auto [i, mode] : llvm::enumerate(modes)) {
-    extents.push_back(e.emit.value(mode.extent, e.b.getI64Type()));
-    if (i)
-      strides.push_back(bytesOf(e, mode.stride, request.internalBits));
-  }
+  TESSERA_TRY(MapModes modes, modesOf(e, request, plan.tiling.basis, e.b.getI64Type()));
   SmallVector<int32_t> box(plan.tiling.box.begin(), plan.tiling.box.end());
   Value desc = MakeTmaDescTiledOp::create(e.b, e.loc(), tensorMapPointer(e.b.getContext()),
-                                          e.emit.value(tensor.iterator), extents, strides,
+                                          e.emit.value(tensor.iterator), modes.extents, modes.strides,
                                           e.b.getDenseI32ArrayAttr(box), plan.format, plan.swizzle);
   Opaque atom{op.getAtom().getType()};
   atom.fields.push_back(e.emit.handle(desc));
@@ -98,6 +145,21 @@ Result<MappedTensor> tensorMap(Expander &e, MakeNonExecTiledTmaLoadOp op) {
 Result<MappedTensor> tensorMap(Expander &e, MakeNonExecTiledTmaStoreOp op) {
   TESSERA_TRY(TensorMapPlan plan, planOf(op));
   return makeMap(e, op, plan);
+}
+
+Result<MappedTensor> tensorMap(Expander &e, MakeNonExecTiledTmaReduceOp op) {
+  TESSERA_TRY(TensorMapPlan plan, planOf(op));
+  return makeMap(e, op, plan);
+}
+
+Result<Done> updateTensorMap(Expander &e, UpdateTmaDescOp op) {
+  TensorMapPlan plan = *planOf(op.getAtom().getType(), op.getTensor().getType());
+  View tensor = e.view(op.getTensor());
+  plan.request.gmem = tensor.layout.outer();
+  TESSERA_TRY(MapModes modes, modesOf(e, plan.request, plan.tiling.basis, e.b.getI32Type()));
+  ArchReplaceTmaDescOp::create(e.b, e.loc(), e.emit.value(*e.datum(op.getDesc()).as<Iterator>()),
+                               e.emit.value(tensor.iterator), modes.extents, modes.strides);
+  return Done{};
 }
 
 } // namespace tessera::lower

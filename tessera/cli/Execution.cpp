@@ -1,0 +1,156 @@
+// Loading, calling, waiting, timing.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/Execution.h"
+
+#include "tessera/jit/Errors.h"
+#include "tessera/jit/Watchdog.h"
+#include "tessera/run/ModuleImage.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace tessera;
+using namespace tessera::cli;
+using Unit = Execution::Unit;
+
+Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *device, bool simulated, const std::string &arch) {
+  driver::CompileOptions compile;
+  compile.arch = arch;
+  if (!device || simulated) // the simulator takes PTX of any target
+    return compile;
+  TESSERA_CHECK(run::checkTarget(device->info(), compile.arch));
+  // ptxas where there is one, as it chooses by spills and says what it did; else the driver's compiler, which also
+  // takes code of older generations.
+  if (run::runsCubin(device->info(), compile.arch))
+    compile.ptxas = ptx::findPtxas();
+  return compile;
+}
+
+/// Ends the process as it is: releasing anything of the device would wait for the kernel that does not finish.
+[[noreturn]] static void leave(const std::string &text) {
+  fail(text);
+  if (::ftrylockfile(stdout) == 0) // another thread may be writing, to a pipe that nobody reads
+    std::fflush(stdout);
+  std::_Exit(TimedOut);
+}
+
+Result<Unit> Execution::load(RunCode &code, Session &session, const std::vector<driver::KernelSource> &kernels) {
+  if (device) {
+    runtime = std::make_unique<jit::Runtime>(*device);
+    runtime->log().useEvents(timeout > 0);
+  }
+  for (const DeviceImage &image : code.device) {
+    auto bytes = std::as_bytes(std::span(image.code));
+    TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(bytes));
+    if (inspected.kernels.empty())
+      continue;
+    bool assembled = inspected.kind == run::ImageKind::Cubin;
+    const std::vector<std::string> &names = inspected.kernels;
+    TESSERA_TRY(Loaded loaded, assembled ? loadWith(bytes, names, {}) : loadBest(bytes, names));
+    for (run::Kernel &kernel : loaded.kernels)
+      runtime->add(image.module, kernel.info.name, kernel);
+    warnAbout(session.compiler.context(), kernels, assembled ? image.log : loaded.module.log);
+  }
+  host.emplace(std::move(code.host));
+  return Unit{};
+}
+
+Result<Execution::Loaded> Execution::loadWith(std::span<const std::byte> image, const std::vector<std::string> &names,
+                                              const run::ModuleOptions &how) {
+  Loaded loaded;
+  TESSERA_TRY(loaded.module, device->loadModule(image, how));
+  for (const std::string &name : names) {
+    TESSERA_TRY(run::Kernel kernel, device->kernel(loaded.module.id, name));
+    loaded.localBytes += kernel.info.localBytes;
+    loaded.kernels.push_back(std::move(kernel));
+  }
+  return loaded;
+}
+/// What ptx::assemble does, with the driver's compiler, whose log may say nothing of spills.
+Result<Execution::Loaded> Execution::loadBest(std::span<const std::byte> image, const std::vector<std::string> &names) {
+  TESSERA_TRY(Loaded best, loadWith(image, names, {}));
+  if (best.localBytes == 0)
+    return best;
+  TESSERA_TRY(Loaded calmer, loadWith(image, names, {.optimizationLevel = 2}));
+  if (calmer.localBytes < best.localBytes)
+    std::swap(best, calmer);
+  if (auto status = device->unloadModule(calmer.module.id); !status)
+    return status.reason();
+  return best;
+}
+
+Result<Unit> Execution::call(const std::string &entry, const std::vector<void *> &values) {
+  return limited(entry, [&] { return queue(entry, values); });
+}
+
+/// Does work that calls the entry, and waits for the device: for all of it or, if the work succeeds, for an event.
+template <class F> Result<Unit> Execution::limited(const std::string &entry, F work, std::optional<run::EventId> end) {
+  std::optional<jit::Watchdog> watchdog;
+  if (timeout > 0)
+    watchdog.emplace(jit::Seconds(timeout), [&] { hostIsLate(entry); });
+  Result<Unit> done = work();
+  watchdog.reset();
+  // Also where the entry failed: what it launched before has to end before anything is released.
+  if (runtime)
+    if (run::Status status = finish(done ? end : std::nullopt); done && !status)
+      return status.reason();
+  return done;
+}
+
+/// Waits for the device; leaves the process when that takes too long.
+run::Status Execution::finish(std::optional<run::EventId> event) {
+  if (timeout == 0)
+    return event ? run::Done{} : device->synchronize();
+  jit::Seconds limit(timeout);
+  run::Status status = event ? runtime->log().wait(*event, limit) : runtime->log().wait(limit);
+  if (!status && status.reason().id == jit::errors[size_t(jit::Error::LaunchUnfinished)].id)
+    leave(status.reason().text);
+  return status;
+}
+
+/// The entry itself may loop, or wait in a launch behind a kernel that does not finish.
+void Execution::hostIsLate(const std::string &entry) const {
+  std::string last = runtime ? runtime->log().last() : "";
+  leave(jit::fail(jit::Error::HostUnfinished, entry, run::decimal(timeout),
+                  last.empty() ? "" : "; its last launch was " + last)
+            .text);
+}
+
+Result<Unit> Execution::queue(const std::string &entry, const std::vector<void *> &values) {
+  std::optional<jit::CurrentRuntime> current;
+  if (runtime)
+    current.emplace(*runtime);
+  TESSERA_TRY(int32_t result, host->call(entry, values));
+  if (runtime && !runtime->errors().empty())
+    return runtime->errors().front();
+  if (result != 0)
+    return Reason{"EntryFailed", cat(entry, " returned ", result, ", expected 0")};
+  return Unit{};
+}
+
+/// Each call between two events; the median, as single calls are disturbed by others on the machine.
+Result<std::vector<double>> Execution::times(const std::string &entry, const std::vector<void *> &values, int calls) {
+  if (!device)
+    return Reason{"NoDevice", "--bench times with a GPU's events, and there is none"};
+  TESSERA_TRY(run::EventId start, device->createEvent());
+  TESSERA_TRY(run::EventId end, device->createEvent());
+  if (runtime)
+    runtime->log().useEvents(false); // they would be measured too
+  std::vector<double> times;
+  constexpr int warmUp = 3;
+  for (int i = -warmUp; i < calls; ++i) {
+    // Between the events there is nothing but the entry: what takes time on the host would be measured.
+    auto timed = [&]() -> Result<Unit> {
+      TESSERA_CHECK(device->record(start));
+      TESSERA_TRY(Unit queued, queue(entry, values));
+      TESSERA_CHECK(device->record(end));
+      return queued;
+    };
+    TESSERA_CHECK(limited(entry, timed, end));
+    TESSERA_TRY(double milliseconds, device->elapsedMilliseconds(start, end));
+    if (i >= 0)
+      times.push_back(milliseconds);
+  }
+  std::sort(times.begin(), times.end());
+  return times;
+}

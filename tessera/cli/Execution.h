@@ -1,0 +1,51 @@
+// Execution: a compiled file on a device, called, waited for with a limit, and timed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cli/RunCode.h"
+#include "tessera/jit/Binding.h"
+#include "tessera/jit/Runtime.h"
+
+#include <optional>
+
+namespace tessera::cli {
+
+/// How a file is compiled that runs on a device, where there is one: for its own target or what was asked for, by ptxas where there is one.
+Result<driver::CompileOptions> compileFor(const run::Device *, bool simulated, const std::string &arch);
+
+/// Must not outlive the device. Where something does not finish in time the process ends with exit code TimedOut: releasing anything of
+/// the device would wait for the kernel.
+class Execution {
+public:
+  struct Unit {};
+
+  /// Without a device there are no kernels. `timeout` in seconds for a call of the host function and what it launched; 0 for none.
+  Execution(run::Device *device, double timeout) : device(device), timeout(timeout) {}
+
+  /// Loads what the session's file became.
+  Result<Unit> load(RunCode &, Session &, const std::vector<driver::KernelSource> &);
+  /// Calls a host function and waits.
+  Result<Unit> call(const std::string &entry, const std::vector<void *> &values);
+  /// Milliseconds of so many calls, each between two events, in order of size.
+  Result<std::vector<double>> times(const std::string &entry, const std::vector<void *> &values, int calls);
+
+private:
+  struct Loaded {
+    run::Module module;
+    std::vector<run::Kernel> kernels;
+    int64_t localBytes = 0; // per thread: stack and spills
+  };
+  Result<Loaded> loadWith(std::span<const std::byte> image, const std::vector<std::string> &names, const run::ModuleOptions &how);
+  Result<Loaded> loadBest(std::span<const std::byte> image, const std::vector<std::string> &names);
+  Result<Unit> queue(const std::string &entry, const std::vector<void *> &values);
+  template <class F> Result<Unit> limited(const std::string &entry, F work, std::optional<run::EventId> end = std::nullopt);
+  run::Status finish(std::optional<run::EventId> event);
+  void hostIsLate(const std::string &entry) const;
+
+  run::Device *device;
+  double timeout;
+  std::unique_ptr<jit::Runtime> runtime;
+  std::optional<jit::HostCode> host;
+};
+
+} // namespace tessera::cli

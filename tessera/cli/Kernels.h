@@ -1,0 +1,22 @@
+// Kernels: options and IR of ready kernels, for `tessera generate` and `tessera tune`.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/GemmTable.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tessera::cli {
+
+/// --ab, --a, --b, --d and --major: what is multiplied.
+void addGemmTypes(CLI::App &, kernels::GemmConfig &);
+
+/// The built-in table, or that of a file. A reason names the file.
+Result<kernels::GemmTable> readGemmTable(const std::string &file);
+
+/// The IR of a configuration that is not refused.
+Result<std::string> gemmText(const kernels::GemmConfig &);
+
+} // namespace tessera::cli

@@ -1,0 +1,35 @@
+// GemmSplit: K in slices, for products with fewer tiles than there are multiprocessors. For the GEMM only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/GemmPlan.h"
+
+namespace tessera::kernels {
+
+/// Each slice of K of a tile is summed by another block and put into a workspace. The block that comes last adds the sums of all
+/// slices up, in the order of slices whoever is last, so that the same numbers give the same result. Nobody waits for anybody.
+class SplitK {
+public:
+  explicit SplitK(Scope &scope) : s(scope), k(scope.k), c(scope.c) {}
+
+  bool there() const { return c.splitK > 1; }
+  /// As many as there are, or tiles of K if these are fewer: none is empty.
+  dsl::Num slices(dsl::Num tilesK) { return k.min(tilesK, k.i32(c.splitK)); }
+
+  /// In the host function: that so many tiles fit.
+  void check(dsl::Num tiles, dsl::Num slices, mlir::Value workspace, mlir::Value counters);
+
+  /// By a consumer: puts the sums of a slice away; the last makes them the whole tile's and does what is to be done with it.
+  void store(dsl::Num consumer, const Tile &, mlir::Value sums, const std::function<void()> &whole);
+
+private:
+  Scope &s;
+  dsl::Builder &k;
+  const GemmConfig &c;
+
+  int values() const { return c.tileN / 2; } // of a thread
+  mlir::Value partial(dsl::Num consumer, const Tile &, dsl::Num slice);
+  dsl::Num comesLast(dsl::Num consumer, const Tile &);
+};
+
+} // namespace tessera::kernels
