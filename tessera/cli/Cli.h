@@ -31,11 +31,11 @@ void addDevices(CLI::App &, int &exit);
 void addAtoms(CLI::App &, int &exit);
 void addLayout(CLI::App &, int &exit);
 void addGenerate(CLI::App &, int &exit);
-void addTune(CLI::App &, int &exit);
 void addSim(CLI::App &, int &exit);
+void addTune(CLI::App &, int &exit);
 
-/// The first GPU; for "sim" the simulator.
-Result<std::unique_ptr<run::Device>> openDevice(const std::string &name);
+/// The first GPU; for "sim" the simulator, which may look for races and the like.
+Result<std::unique_ptr<run::Device>> openDevice(const std::string &name, bool sanitize = false);
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);

@@ -20,11 +20,11 @@ namespace {
 struct Options {
   std::string file, arch, entry, device = "gpu";
   std::vector<std::string> arguments;
-  int bench = 0;
   Checks checks;
+  int bench = 0;
   double timeout = 120; // seconds; 0 for none
   CacheOptions cache;
-  bool timing = false, checkLayoutAssumptions = false;
+  bool timing = false, sanitize = false, checkLayoutAssumptions = false;
 };
 
 Result<std::vector<run::Argument>> parseArguments(const std::vector<std::string> &texts) {
@@ -100,7 +100,7 @@ private:
       return fail(cat("cannot read ", missing, ": there is no such file"));
     kernels = driver::Compiler::kernels(*session.module);
     // A function that launches nothing runs without a GPU.
-    Result<std::unique_ptr<run::Device>> opened = openDevice(options.device);
+    Result<std::unique_ptr<run::Device>> opened = openDevice(options.device, options.sanitize);
     if (opened)
       device = std::move(*opened);
     else if (!kernels.empty())
@@ -184,6 +184,8 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_option("--device", options->device, "gpu, or sim: the CPU simulates one (docs/simulator.md)")
       ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();
+  command->add_flag("--sanitize", options->sanitize,
+                    "with --device sim: end with an error at races and the like in shared memory (docs/simulator.md)");
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
   command->add_flag("--check-layout-assumptions", options->checkLayoutAssumptions,

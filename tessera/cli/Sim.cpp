@@ -38,7 +38,10 @@ public:
   explicit Simulation(Options &options) : options(options), machine(options.limits) {}
 
   int run() {
-    if (Result<int> prepared = prepare(); !prepared)
+    std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
+    if (!input)
+      return BadInput;
+    if (Result<int> prepared = prepare(input->getBuffer().str()); !prepared)
       return fail(prepared.reason().text);
     sim::LaunchConfig config{.grid = extents(options.grid), .block = extents(options.block), .dynamicShared = options.shared};
     if (!options.cluster.empty())
@@ -56,11 +59,8 @@ public:
   }
 
 private:
-  Result<int> prepare() {
-    std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
-    if (!input)
-      return Reason{"Input", "there is nothing to run"};
-    TESSERA_TRY(sim::Program parsed, sim::Program::parse(input->getBuffer().str()));
+  Result<int> prepare(std::string text) {
+    TESSERA_TRY(sim::Program parsed, sim::Program::parse(std::move(text)));
     TESSERA_TRY(program, machine.load(std::make_shared<const sim::Program>(std::move(parsed))));
     std::vector<std::string> names;
     for (std::string_view name : program.program->kernels())
@@ -133,9 +133,12 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
   options->checks.addOptions(*command, "buffer");
   command->add_flag("--late", options->limits.lateCopies,
                     "do asynchronous work as late as it may be done, so that a missing wait shows");
+  command->add_flag("--sanitize", options->limits.sanitize,
+                    "end with an error at races, missing proxy fences and reads of what nobody wrote in shared memory; implies --late");
   command->add_option("--max-instructions", options->limits.instructions, "of one warp")->capture_default_str();
   command->add_option("--max-memory", options->limits.globalBytes, "bytes of global memory")->capture_default_str();
   command->add_option("--threads", options->limits.hostThreads, "of this machine; 0: all")->capture_default_str();
   command->add_flag("--stats", options->statistics, "say how many instructions were run");
-  command->callback([options, &exit] { exit = Simulation(*options).run(); });
+  command->callback([options, &exit] { options->limits.lateCopies |= options->limits.sanitize;
+    exit = Simulation(*options).run(); });
 }

@@ -58,7 +58,7 @@ def run(tessera, work, file, m, n, k, ab, d, majors, modes=2):
     np.save(f"{work}/D.npy", rounded((a @ b.T).astype(np.float32), d).reshape((m, n) + tail))
     shape = "x".join(map(str, (m, n) + tail))
     arguments = [tessera, "run", file, "--device", "sim", "--arg", specs[0], "--arg", specs[1], "--arg", f"out:{d}:{shape}"]
-    checks = ["--check", f"2={work}/D.npy", "--rtol", "0", "--atol", "0", "--timeout", "300"]
+    checks = ["--sanitize", "--check", f"2={work}/D.npy", "--rtol", "0", "--atol", "0", "--timeout", "300"]
     return subprocess.run(arguments + checks, capture_output=True, text=True)
 
 
