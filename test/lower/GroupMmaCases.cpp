@@ -69,8 +69,10 @@ bool exists(const GroupCase &c) {
   bool integer = row.c.element == atom::Element::s32;
   if (integer ? c.variant.negateA || c.variant.negateB : c.variant.overflows)
     return false;
-  if (c.block > 0 && 2 * c.block >= c.width)
-    return false; // an instruction takes two units of K
+  if (c.block > 0 && c.unitsOfB() * c.block >= c.width)
+    return false;
+  if (c.bMajor == Major::K && c.width > 1 && c.width < c.unitsOfB())
+    return false; // a swizzled row is what an instruction takes, or more
   if (c.selector >= std::max(1, int(row.sparsity.selectors)))
     return false;
   return row.n.contains(c.n) && has(row.a, c.aMajor, row.m.first) && has(row.b, c.bMajor, c.n);

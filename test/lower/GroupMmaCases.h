@@ -20,6 +20,8 @@ struct GroupCase {
   int selector; // of a sparse A's metadata
   bool sampled; // assembled even where nothing can run it
 
+  /// Units along K of one instruction; of a sparse A half of B's are stored, which are 2.
+  int unitsOfB() const { return row->sparsity.isSparse() ? 4 : 2; }
   std::string str() const;
 };
 

@@ -29,19 +29,20 @@ using atom::test::Product;
 using dsl::Num;
 
 namespace {
-constexpr int threads = 128, unitBytes = 16, instructionBytes = 32; // of K in one instruction
+constexpr int threads = 128, unitBytes = 16;
 
 /// A matrix in shared memory: rows by K, of rows of `width` units that are contiguous in K (or in rows). Of a sparse one K is what
 /// is kept.
 struct Tile {
   int rows, bits, width;
   Major major;
+  int units; // along K of one instruction; a swizzled row may have more
   bool sparse = false;
 
   int unit() const { return unitBytes * 8 / bits; }
-  int k() const { return 2 * unit(); } // of one instruction; a swizzled row may have more
+  int k() const { return units * unit(); }
   int elements() const { return rows * k(); }
-  int bytes() const { return rows * std::max(instructionBytes, major == Major::K ? width * unitBytes : 0); }
+  int bytes() const { return rows * unitBytes * std::max(units, major == Major::K ? width : 0); }
 
   /// PTX ISA 9.7.15.5.1: eight rows of `width` units make an atom.
   std::string layout() const {
@@ -52,14 +53,14 @@ struct Tile {
       return cat("((", row, ",", rows / row, "),(", pair, "8,", k() / 8, ")):((1,", k() / 8 * atom, "),(", place, row, ",",
                  atom, "))");
     if (width == 1)
-      return cat("((8,", rows / 8, "),(", pair, u, ",2)):((", u, ",", atom, "),(", place, "1,", rows / 8 * atom, "))");
+      return cat("((8,", rows / 8, "),(", pair, u, ",", units, ")):((", u, ",", atom, "),(", place, "1,", rows / 8 * atom, "))");
     return cat("((8,", rows / 8, "),(", pair, row, ")):((", row, ",", atom, "),(", place, "1))");
   }
   std::string swizzle() const { return width == 1 ? "" : cat(", S<", width == 2 ? 1 : width == 4 ? 2 : 3, ",4,3>"); }
   /// How Product::input has it.
-  Tile plain() const { return {rows, bits, 1, Major::K}; }
+  Tile plain() const { return {rows, bits, 1, Major::K, units}; }
   /// What is stored, in elements that a thread can store: 1-bit ones by the byte.
-  Tile stored() const { return {rows, std::max(8, bits), width, major}; }
+  Tile stored() const { return {rows, std::max(8, bits), width, major, units}; }
 };
 
 /// A kernel with the interface of Product::kernel: words in, words out.
@@ -67,8 +68,8 @@ class GroupKernel {
 public:
   GroupKernel(MLIRContext *context, const GroupCase &c)
       : k(context), row(*c.row), c(c),
-        tiles{{row.m.first, row.a.storedBits(), c.width, c.aMajor, row.sparsity.isSparse()},
-              {c.n, row.b.storedBits(), c.width, c.bMajor}} {}
+        tiles{{row.m.first, row.a.storedBits(), c.width, c.aMajor, 2, row.sparsity.isSparse()},
+              {c.n, row.b.storedBits(), c.width, c.bMajor, c.unitsOfB()}} {}
 
   OwningOpRef<ModuleOp> build() {
     Type words = k.type("!cute.ptr<i32, gmem, align<4>>");
@@ -260,10 +261,10 @@ static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
 
 static bool singleBit(const atom::MmaRow &row) { return row.a.element == atom::Element::b1; }
 TEST(GroupMma, DenseProducts) {
-  everyCase([](const atom::MmaRow &row) { return !row.isSparse() && !singleBit(row); });
+  everyCase([](const atom::MmaRow &row) { return !row.sparsity.isSparse() && !singleBit(row); });
 }
 TEST(GroupMma, SparseProducts) {
-  everyCase([](const atom::MmaRow &row) { return row.isSparse(); });
+  everyCase([](const atom::MmaRow &row) { return row.sparsity.isSparse(); });
 }
 TEST(GroupMma, ProductsOfSingleBits) { everyCase(singleBit); }
 

@@ -16,49 +16,6 @@ using fake::State;
 
 namespace {
 
-/// A machine with one H100, on which nothing has happened.
-State freshState() {
-  State state;
-  using A = DeviceAttribute;
-  // CUDA programming guide, table of technical specifications, compute capability 9.0.
-  state.deviceAttributes = {{A::MaxThreadsPerBlock, 1024},
-                            {A::MaxBlockX, 1024},
-                            {A::MaxBlockY, 1024},
-                            {A::MaxBlockZ, 64},
-                            {A::MaxGridX, 2147483647},
-                            {A::MaxGridY, 65535},
-                            {A::MaxGridZ, 65535},
-                            {A::SharedPerBlock, 49152},
-                            {A::WarpSize, 32},
-                            {A::ClockRate, 1980000},
-                            {A::Multiprocessors, 132},
-                            {A::MemoryClockRate, 2619000},
-                            {A::MemoryBusBits, 5120},
-                            {A::L2Bytes, 52428800},
-                            {A::ComputeMajor, 9},
-                            {A::ComputeMinor, 0},
-                            {A::CooperativeLaunch, 1},
-                            {A::SharedPerMultiprocessor, 233472},
-                            {A::SharedPerBlockOptin, 232448},
-                            {A::RegistersPerMultiprocessor, 65536},
-                            {A::ClusterLaunch, 1}};
-  using F = FunctionAttribute;
-  state.kernels["add"] = {{{F::MaxThreadsPerBlock, 1024},
-                           {F::SharedBytes, 1024},
-                           {F::ConstantBytes, 4},
-                           {F::LocalBytes, 16},
-                           {F::Registers, 40},
-                           {F::PtxVersion, 80},
-                           {F::BinaryVersion, 90},
-                           {F::MaxDynamicSharedBytes, 49152 - 1024}},
-                          {{0, 8}, {8, 8}, {16, 4}}};
-  // For test/ir: a kernel that takes one pointer and spills nothing.
-  state.kernels["spin"] = {
-      {{F::MaxThreadsPerBlock, 1024}, {F::Registers, 8}, {F::MaxDynamicSharedBytes, 49152}},
-      {{0, 8}}};
-  return state;
-}
-
 /// A machine whose environment says that kernels do not finish; whatever waits for one hangs, as
 /// the real driver does.
 const bool hangs = std::getenv("FAKE_CUDA_HANGS");
@@ -67,7 +24,7 @@ void hangIfLaunched() {
     std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
-State state = freshState();
+State state = fake::freshState();
 
 constexpr uint64_t firstAddress = 0x7f0000000000;
 
@@ -86,8 +43,9 @@ Code enter(const char *symbol) {
   return Code(201) /* CUDA_ERROR_INVALID_CONTEXT */
 
 /// Keeps what all encoders of tensor maps are given.
-[[maybe_unused]] atom::TensorMap &noteTensorMap(int type, unsigned rank, void *address, const uint64_t *dims, const uint64_t *strides,
-                               const unsigned *steps, int interleave, int swizzle, int promotion, int fill) {
+[[maybe_unused]] atom::TensorMap &noteTensorMap(int type, unsigned rank, void *address, const uint64_t *dims,
+                                                const uint64_t *strides, const unsigned *steps, int interleave,
+                                                int swizzle, int promotion, int fill) {
   atom::TensorMap &map = state.tensorMaps.emplace_back();
   map.type = atom::TensorMapType(type);
   map.rank = rank;
@@ -122,40 +80,6 @@ template <class Handle> Handle newHandle() {
 using KernelEntry = std::pair<const std::string, fake::KernelModel>;
 KernelEntry &kernelOf(Function function) { return *reinterpret_cast<KernelEntry *>(function); }
 
-void writeLog(const fake::Load &load, JitOption buffer, JitOption size, const std::string &text) {
-  if (!load.options.count(buffer))
-    return;
-  size_t room = load.options.at(size), length = std::min(text.size(), room ? room - 1 : 0);
-  char *to = reinterpret_cast<char *>(load.options.at(buffer));
-  std::memcpy(to, text.data(), length);
-  if (room)
-    to[length] = '\0';
-}
-
-struct CodeName {
-  int code;
-  const char *name, *text;
-};
-constexpr CodeName codeNames[] = {
-    {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
-    {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
-    {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
-    {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
-    {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution"},
-    {218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
-    {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
-     "the provided PTX was compiled with an unsupported "
-     "toolchain."},
-    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
-    {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "cluster misconfiguration"},
-};
-const CodeName *findCode(Code code) {
-  for (const CodeName &row : codeNames)
-    if (row.code == int(code))
-      return &row;
-  return nullptr;
-}
-
 } // namespace
 
 extern "C" {
@@ -167,7 +91,7 @@ extern "C" {
 
 State *fakeCudaState() { return &state; }
 
-void fakeCudaReset() { state = freshState(); }
+void fakeCudaReset() { state = fake::freshState(); }
 
 Code cuInit(unsigned int) {
   ENTER(cuInit);
@@ -179,12 +103,12 @@ Code cuDriverGetVersion(int *version) {
   return Code::Success;
 }
 Code cuGetErrorName(Code code, const char **name) {
-  const CodeName *row = findCode(code);
+  const fake::CodeName *row = fake::findCode(code);
   *name = row ? row->name : nullptr;
   return row ? Code::Success : Code::InvalidValue;
 }
 Code cuGetErrorString(Code code, const char **text) {
-  const CodeName *row = findCode(code);
+  const fake::CodeName *row = fake::findCode(code);
   *text = row ? row->text : nullptr;
   return row ? Code::Success : Code::InvalidValue;
 }
@@ -313,8 +237,8 @@ Code cuModuleLoadDataEx(Module *module, const void *image, unsigned int count, J
   load.image = static_cast<const char *>(image);
   for (unsigned int i = 0; i < count; ++i)
     load.options[options[i]] = reinterpret_cast<uint64_t>(values[i]);
-  writeLog(load, JitOption::InfoLog, JitOption::InfoLogBytes, state.infoLog);
-  writeLog(load, JitOption::ErrorLog, JitOption::ErrorLogBytes, state.errorLog);
+  fake::writeLog(load, JitOption::InfoLog, JitOption::InfoLogBytes, state.infoLog);
+  fake::writeLog(load, JitOption::ErrorLog, JitOption::ErrorLogBytes, state.errorLog);
   state.loads.push_back(load);
   ENTER(cuModuleLoadDataEx);
   NEED_CONTEXT();

@@ -53,6 +53,19 @@ struct State {
   bool contextCurrent = false;
 };
 
+/// A machine with one H100, on which nothing has happened.
+State freshState();
+
+struct CodeName {
+  int code;
+  const char *name, *text;
+};
+/// What the driver calls a code; null if it does not know it.
+const CodeName *findCode(cuda::Code);
+
+/// Puts a text where the options of a load say that its log goes, as far as there is room.
+void writeLog(const Load &, cuda::JitOption buffer, cuda::JitOption size, const std::string &text);
+
 } // namespace tessera::run::fake
 
 // Exported by the fake library.

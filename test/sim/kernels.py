@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whole Hopper kernels on the simulator, against numpy: kernels.py TESSERA. TESSERA_CORPUS adds the corpus' GEMM."""
+"""Whole Hopper kernels on the simulator, GEMMs and attention, against numpy: kernels.py TESSERA. TESSERA_CORPUS adds the corpus' GEMM."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import subprocess
@@ -21,6 +21,14 @@ GEMMS = [
     ("--ab f16 --d bf16 --major mm --tile-n 64", 136, 200, 72),
     ("--ab f8E4M3FN --d bf16 --tile-n 128", 128, 136, 256),
     ("--ab f8E5M2 --d f16 --cluster 2 --tile-n 64", 272, 80, 144),
+]
+# What `tessera generate attention` is asked for; batch, queries, keys, heads of Q, and how many of them share one of K.
+ATTENTIONS = [
+    ("", 1, 130, 200, 2, 1),
+    ("--causal", 2, 200, 333, 2, 2),
+    ("--causal", 1, 77, 50, 1, 1),
+    ("--head-dim 64", 1, 193, 300, 1, 1),
+    ("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 150, 2, 1),
 ]
 CORPUS = ("hopper_dense_gemm/input.mlir", 256, 384, 200)
 
@@ -62,6 +70,37 @@ def run(tessera, work, file, m, n, k, ab, d, majors, modes=2):
     return subprocess.run(arguments + checks, capture_output=True, text=True)
 
 
+def attend(tessera, work, options, batch, queries, keys, heads, share):
+    """Each query's result may be 2e-3 of its norm away from f64, as f16 is rounded three times on the way; returns what is wrong."""
+    dim = 64 if "--head-dim 64" in options else 128
+    rng = np.random.default_rng(queries + keys)
+    q, k, v = (rng.standard_normal((batch, n, h, dim)).astype(np.float16)
+               for n, h in ((queries, heads), (keys, heads // share), (keys, heads // share)))
+    arguments = []
+    for name, x in (("Q", q), ("K", k), ("V", v)):
+        np.save(f"{work}/{name}.npy", x)
+        arguments += ["--arg", f"{work}/{name}.npy"]
+    scale = dim**-0.5
+    file = f"{work}/attention.mlir"
+    subprocess.run([tessera, "generate", "attention", "--element", "f16", *options.split(), "-o", file], check=True)
+    result = subprocess.run([tessera, "run", file, "--device", "sim", "--sanitize", *arguments, "--arg",
+                             f"out:f16:{batch}x{queries}x{heads}x{dim}", "--arg", f"f32:{scale}", "--save", f"3={work}/O.npy",
+                             "--timeout", "300"], capture_output=True, text=True)
+    if result.returncode:
+        return f"exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+    k, v = (np.repeat(x, share, axis=2).astype(np.float64) for x in (k, v))
+    scores = np.einsum("bqhd,bkhd->bhqk", q.astype(np.float64), k) * scale
+    if "--causal" in options:  # the last query sees all keys
+        scores = np.where(np.arange(keys) <= np.arange(queries)[:, None] + keys - queries, scores, -np.inf)
+    most = scores.max(-1, keepdims=True)
+    powers = np.exp(scores - np.where(np.isfinite(most), most, 0))
+    total = powers.sum(-1, keepdims=True)
+    expected = np.einsum("bhqk,bkhd->bqhd", powers / np.where(total == 0, 1, total), v)
+    away = np.linalg.norm(np.load(f"{work}/O.npy") - expected, axis=-1)
+    wrong = ~(away <= 2e-3 * np.linalg.norm(expected, axis=-1))  # NaN is wrong
+    return f"{wrong.sum()} of {wrong.size} queries are wrong" if wrong.any() else ""
+
+
 def main():
     tessera = sys.argv[1]
     failed = ran = 0
@@ -75,6 +114,11 @@ def main():
             if result.returncode:
                 failed += 1
                 print(f"{options}, {m}x{n}x{k}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+        for options, *sizes in ATTENTIONS:
+            ran += 1
+            if wrong := attend(tessera, work, options, *sizes):
+                failed += 1
+                print(f"attention {options}, {sizes}: {wrong}")
         corpus = os.environ.get("TESSERA_CORPUS")
         if corpus:
             file, m, n, k = CORPUS
