@@ -142,3 +142,44 @@ func.func @partition_D(%v: !tensor, %t: !cute.coord<"?">) -> !part {
   %0 = cute.tiled.copy.partition_D(%c, %v, %t) : (!copy, !tensor, !cute.coord<"?">)
   return %0 : !part
 }
+// GetShapeOpLowering, GetStrideOpLowering.
+// CHECK-LABEL: llvm.func @get_shape
+// CHECK: %[[X:.*]] = llvm.extractvalue %arg0[0] : !llvm.struct<(i32, i32)>
+// CHECK: llvm.return %[[X]] : i32
+func.func @get_shape(%l: !cute.layout<"(?,8):(1,?)">) -> !cute.shape<"(?,8)"> {
+  %s = cute.get_shape(%l) : !cute.layout<"(?,8):(1,?)">
+  return %s : !cute.shape<"(?,8)">
+}
+// CHECK-LABEL: llvm.func @get_stride
+// CHECK: %[[X:.*]] = llvm.extractvalue %arg0[1] : !llvm.struct<(i32, i32)>
+// CHECK: llvm.return %[[X]] : i32
+func.func @get_stride(%l: !cute.layout<"(?,8):(1,?)">) -> !cute.stride<"(1,?)"> {
+  %s = cute.get_stride(%l) : !cute.layout<"(?,8):(1,?)">
+  return %s : !cute.stride<"(1,?)">
+}
+// MakeIntTupleOpLowering.
+// CHECK-LABEL: llvm.func @make_int_tuple
+// CHECK-SAME: (%[[I:.*]]: i32, %[[J:.*]]: i64)
+// CHECK: llvm.insertvalue %[[I]], %{{.*}}[0] : !llvm.struct<(i32, i64)>
+// CHECK: llvm.insertvalue %[[J]], %{{.*}}[1] : !llvm.struct<(i32, i64)>
+func.func @make_int_tuple(%i: i32, %j: i64) -> !cute.int_tuple<"(?,(4,?{i64}))"> {
+  %0 = cute.make_int_tuple(%i, %j) : (i32, i64) -> !cute.int_tuple<"(?,(4,?{i64}))">
+  return %0 : !cute.int_tuple<"(?,(4,?{i64}))">
+}
+// RecastIterOpLowering: the same address.
+// CHECK-LABEL: llvm.func @recast_iter
+// CHECK-SAME: (%[[P:.*]]: !llvm.ptr<3>)
+// CHECK: llvm.return %[[P]] : !llvm.ptr<3>
+func.func @recast_iter(%p: !cute.ptr<f16, smem, align<16>>) -> !cute.ptr<i32, smem, align<16>> {
+  %0 = cute.recast_iter(%p) : !cute.ptr<f16, smem, align<16>> to !cute.ptr<i32, smem, align<16>>
+  return %0 : !cute.ptr<i32, smem, align<16>>
+}
+// AtomGetValueOpLowering: a field of the struct that an atom is.
+// CHECK-LABEL: llvm.func @field
+// CHECK: %[[F:.*]] = llvm.extractvalue %arg0[0] : !llvm.struct<(i1)>
+// CHECK: llvm.return %[[F]] : i1
+!wgmma = !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>
+func.func @field(%m: !wgmma) -> i1 {
+  %0 = cute_nvgpu.atom.get_value(%m) {field = #cute_nvgpu.atom_mma_field_sm90<accum_c>} : !wgmma -> i1
+  return %0 : i1
+}

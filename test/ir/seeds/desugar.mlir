@@ -80,3 +80,19 @@ func.func @same_shape(%m: i32) -> (!cute.layout<"(?,8):(1,?)">, !cute.layout<"(?
   %l2 = cute.make_layout(%s2) : (!cute.shape<"(?,8)">) -> !cute.layout<"(?,8):(1,?)">
   return %l1, %l2 : !cute.layout<"(?,8):(1,?)">, !cute.layout<"(?,8):(1,?)">
 }
+
+// Tiled atoms without run-time fields are what their types state.
+!tiled_copy = !cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f16, 128 b>, layout_copy_tv = <"((8,16),8):((128,1),16)">, tiler_mn = <"[16:1;64:1]">>
+!tiled_mma = !cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, atom_layout_MNK = <"(2,2,1):(1,2,0)">>
+// CHECK-LABEL: @tiled
+func.func @tiled() -> (!tiled_copy, !tiled_mma) {
+  // CHECK: %[[T:.*]] = cute.static : !cute.tiled_copy<
+  // CHECK: %[[M:.*]] = cute.static : !cute.tiled_mma<
+  // CHECK-NOT: cute.make_tiled
+  // CHECK: return %[[T]], %[[M]]
+  %a = cute.make_atom() : () -> !cute_nvgpu.atom.universal_copy<f16, 128 b>
+  %t = cute.make_tiled_copy(%a) : !cute_nvgpu.atom.universal_copy<f16, 128 b> -> !tiled_copy
+  %b = cute.make_atom() : () -> !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >
+  %m = cute.make_tiled_mma(%b) : !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) > -> !tiled_mma
+  return %t, %m : !tiled_copy, !tiled_mma
+}
