@@ -3,7 +3,8 @@
 
 A row says what a document names, where that is here and which test shows it. Without arguments everything that can be checked
 is: the page is that of the table; a state has what it needs (NEEDS); what `where` and `test` name exists; a lit test runs and a
-GoogleTest is not switched off; every witness occurs in what `test` names. An op's class is held to its traits (CLASSES).
+GoogleTest is not switched off; every witness occurs in what `test` names; what differs names a decision (`POINT: ...`, a point of
+the table or a heading of docs/decisions.md). An op's class is held to its traits (CLASSES).
 
 where    blank-separated: `cute.op`, `!cute.type`, `--a-pass`, `PATH`, or `PATH:WORD`, where the file has that word
 test     blank-separated: `PATH.mlir`, `PATH.mlir@FUNCTION` (its part of the file), `PATH.cpp:Suite.Name`, or `ctest:NAME`
@@ -27,7 +28,7 @@ KINDS = ("op", "type", "attribute", "interface", "pass", "rewrite", "pattern", "
 # What a row of each state must fill in beyond what all rows do.
 NEEDS = {"done": ("where", "test"), "differs": ("where", "note"), "Blackwell": ("note",), "open": ("note",)}
 MEANING = {"done": "here, and the test shows it",
-           "differs": "settled differently in the design's decisions on the source documents, or in [decisions.md](decisions.md)",
+           "differs": "settled differently: the point, or the part, of [decisions.md](decisions.md) comes first",
            "Blackwell": "left to Blackwell lowering",
            "open": "not here yet, or no test shows it"}
 TABLEGEN = ("llvm-tblgen-22", "/usr/lib/llvm-22/bin/llvm-tblgen", "llvm-tblgen")
@@ -148,7 +149,7 @@ def occurs(witness, text):
     return re.search(rf"(?<![\w.]){re.escape(witness)}(?!\w|\.\w)" if re.match(r"\w+\.", witness) else re.escape(witness), text)
 
 
-def faults(row, ods):
+def faults(row, ods, decided):
     """What is wrong with a row."""
     for column in ("document", "section", "name", "kind", "says", "state"):
         if not row[column]:
@@ -157,6 +158,8 @@ def faults(row, ods):
         yield f"there is no kind {row['kind']} or no state {row['state']}"
         return
     yield from (f"state {row['state']} needs column {column}" for column in NEEDS[row["state"]] if not row[column])
+    if row["state"] == "differs" and row["note"].split(":")[0] not in decided:
+        yield f"docs/decisions.md has no point and no part '{row['note'].split(':')[0]}'"
     places, text = row["where"].split(), ""
     yield from filter(None, (where_fault(place, ods) for place in places))
     for token in row["test"].split():
@@ -174,6 +177,12 @@ def faults(row, ods):
         yield "an op that is done is named in column where"
     if row["state"] in ("done", "differs"):
         yield from (f"{op} is not {c}" for c in row["class"].split() for op in ops if not CLASSES[c](ods, op))
+
+
+def decisions():
+    """The points of the decisions' table, and the parts of their page."""
+    text = text_of("docs/decisions.md")
+    return {name for pair in re.findall(r"^## (.*)$|^\| ([^|]*) \|", text, re.M) for name in pair}
 
 
 def cell(text):
@@ -211,10 +220,10 @@ def main():
     malformed = [i for i, row in enumerate(rows, 2) if None in row.values() or None in row]
     if malformed:
         sys.exit(f"contract: lines of {TABLE.name} with another number of columns: {malformed}")
-    ods, wrong = Ods(), []
+    ods, decided, wrong = Ods(), decisions(), []
     twice = Counter((r["document"], r["section"], r["name"], r["says"]) for r in rows)
     for line, row in enumerate(rows, 2):
-        found = list(faults(row, ods))
+        found = list(faults(row, ods, decided))
         if twice[row["document"], row["section"], row["name"], row["says"]] > 1:
             found.append("there are two such rows")
         wrong += [f"{TABLE.relative_to(ROOT)}:{line}: {row['name']}: {fault}" for fault in found]
