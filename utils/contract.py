@@ -5,6 +5,7 @@ A row says what a document names, where that is here and which test shows it. Wi
 is: the page is that of the table; a state has what it needs (NEEDS); what `where` and `test` name exists; a lit test runs and a
 GoogleTest is not switched off; every witness occurs in what `test` names; what differs names a decision (`POINT: ...`, a point of
 the table or a heading of docs/decisions.md). An op's class is held to its traits (CLASSES).
+With --ran BUILD the tests that rows name are run in this build, and one that does not pass, or is skipped, is a fault.
 
 where    blank-separated: `cute.op`, `!cute.type`, `--a-pass`, `PATH`, or `PATH:WORD`, where the file has that word
 test     blank-separated: `PATH.mlir`, `PATH.mlir@FUNCTION` (its part of the file), `PATH.cpp:Suite.Name`, or `ctest:NAME`
@@ -144,6 +145,33 @@ def test_text(token):
     return google_test(path, name) if separator == ":" else lit_test(path, name)
 
 
+def lit_fault(tests, build):
+    """The lit tests that do not pass in a build, with how they end instead."""
+    lit = next(t for t in ("lit", "llvm-lit", "/usr/lib/llvm-22/bin/lit") if shutil.which(t))
+    names = sorted(t.removeprefix("test/ir/") for t in tests)
+    done = subprocess.run([lit, "-v", "--filter", "|".join(f"(^|[ /]){re.escape(n)}$" for n in names), build / "test"],
+                          capture_output=True, text=True)
+    ends = {name: end for end, name in re.findall(r"^([A-Z]+): \S+ :: (\S+)", done.stdout, re.M)}
+    return [f"test/ir/{n}: {ends.get(n, 'was not run')}" for n in names if ends.get(n) != "PASS"]
+
+
+def google_fault(path, name, build):
+    """How a GoogleTest ends unless it passes."""
+    program = build / f"bin/tessera-{Path(path).parent.name}-test"
+    done = subprocess.run([program, f"--gtest_filter={name}:*/{name}/*"], capture_output=True, text=True)
+    passed = re.search(r"\[  PASSED  \] ([1-9]\d*) test", done.stdout)
+    if done.returncode or not passed or "[  SKIPPED ]" in done.stdout:
+        return f"{path}: {name} " + ("fails" if done.returncode else "is skipped" if passed else "was not run")
+    return None
+
+
+def not_passed(rows, build):
+    """What the tests of all rows do not pass in a build; ctest's own are left to ctest."""
+    tests = {re.sub(r"@.*", "", t) for row in rows for t in row["test"].split() if not t.startswith("ctest:")}
+    google = sorted(t for t in tests if ":" in t)
+    return lit_fault(tests - set(google), build) + [f for f in (google_fault(*t.split(":"), build) for t in google) if f]
+
+
 def occurs(witness, text):
     """A name is looked for with its neighbours: cute.make_shape is not cute.make_shape_of."""
     return re.search(rf"(?<![\w.]){re.escape(witness)}(?!\w|\.\w)" if re.match(r"\w+\.", witness) else re.escape(witness), text)
@@ -228,6 +256,8 @@ def main():
             found.append("there are two such rows")
         wrong += [f"{TABLE.relative_to(ROOT)}:{line}: {row['name']}: {fault}" for fault in found]
     written = page(rows)
+    if "--ran" in sys.argv:
+        wrong += not_passed(rows, Path(sys.argv[sys.argv.index("--ran") + 1]).resolve())
     if "--write" in sys.argv:
         PAGE.write_text(written)
     elif not PAGE.is_file() or PAGE.read_text() != written:
