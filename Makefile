@@ -21,7 +21,7 @@ help: ## List these targets
 setup: ## Install what is missing, through apt
 	@utils/setup.sh
 
-demo: ## Compile the GEMM of examples/, run it where there is a GPU, check its numbers
+demo: ## Compile the GEMM of examples/, run it on the GPU or on the CPU, check its numbers
 	@SETUP_LABEL='[1/4] packages  ' utils/setup.sh
 	@BUILD_LABEL='[2/4] build     ' utils/build.sh release tessera
 	@utils/demo.sh build/release/bin/tessera

@@ -44,11 +44,6 @@ def call(form, m, n, k):
     wide = form.d == "f32" and form.a != "tf32"
     narrow = form.a == "tf32" and form.d != "f32"
     mm = lambda: torch.mm(a, b.T, out_dtype=out) if wide else a @ b.T
-    if wide and c is None:
-        try:
-            mm()
-        except (TypeError, RuntimeError):
-            return "none: f32 from 16 bits", None
     if wide and c is not None:
         return "none: f32 from 16 bits", None
     if narrow:
@@ -68,6 +63,15 @@ def call(form, m, n, k):
         zero = torch.zeros(1, 1, device="cuda", dtype=out).expand(m, n)
         return "addmm", lambda: torch.addmm(zero, a, b.T, beta=0, alpha=1.25)
     return ("mm", mm) if form.activation == "none" else (f"mm, then {form.activation}", lambda: act(mm()))
+
+
+def timed(form, m, n, k, median_ms):
+    """(what torch does, its time), or why there is none; which types an operation takes differs between versions."""
+    what, function = call(form, m, n, k)
+    try:
+        return what, median_ms(function) if function else None
+    except (RuntimeError, TypeError, ValueError) as error:
+        return f"none: {what} refuses ({str(error).splitlines()[0][:60]})", None
 
 
 def product(ab, d, m, n, k):

@@ -22,7 +22,7 @@ class App;
 namespace tessera::cli {
 
 /// What the process returns.
-enum Exit : int { Right = 0, Differs = 1, BadInput = 2, NoDevice = 3, TimedOut = 4 };
+enum Exit : int { Right = 0, Differs = 1, BadInput = 2, NoDevice = 3, TimedOut = 4, KernelFailed = 5 };
 
 /// Each adds a subcommand that leaves its exit code in `exit` when it was chosen.
 void addCompile(CLI::App &, int &exit);
@@ -31,10 +31,11 @@ void addDevices(CLI::App &, int &exit);
 void addAtoms(CLI::App &, int &exit);
 void addLayout(CLI::App &, int &exit);
 void addGenerate(CLI::App &, int &exit);
+void addSim(CLI::App &, int &exit);
 void addTune(CLI::App &, int &exit);
 
-/// The first GPU; for "sim" the simulator.
-Result<std::unique_ptr<run::Device>> openDevice(const std::string &name);
+/// The first GPU; for "sim" the simulator, which may look for races and the like.
+Result<std::unique_ptr<run::Device>> openDevice(const std::string &name, bool sanitize = false);
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);

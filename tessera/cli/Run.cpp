@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
+#include "tessera/cli/Checks.h"
 #include "tessera/cli/Execution.h"
-#include "tessera/run/Compare.h"
-#include "tessera/run/Npy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FileSystem.h"
@@ -12,7 +11,6 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
-#include <map>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -21,35 +19,13 @@ namespace {
 
 struct Options {
   std::string file, arch, entry, device = "gpu";
-  std::vector<std::string> arguments, checks, saves;
-  run::Tolerance tolerance;
+  std::vector<std::string> arguments;
+  Checks checks;
   int bench = 0;
   double timeout = 120; // seconds; 0 for none
   CacheOptions cache;
-  bool timing = false, checkLayoutAssumptions = false;
+  bool timing = false, sanitize = false, checkLayoutAssumptions = false;
 };
-
-/// `I=FILE` of --check and --save.
-struct Numbered {
-  size_t argument;
-  std::string file;
-};
-Result<std::vector<Numbered>> parseNumbered(const std::vector<std::string> &texts, std::string_view option,
-                                            size_t arguments) {
-  std::vector<Numbered> parsed;
-  for (const std::string &text : texts) {
-    size_t equals = text.find('=');
-    llvm::StringRef number = llvm::StringRef(text).take_front(equals == std::string::npos ? 0 : equals);
-    size_t index;
-    if (number.empty() || number.getAsInteger(10, index))
-      return Reason{"Numbered", cat(option, " expects I=FILE.npy with the 0-based number of an argument, but got '",
-                                    text, "'")};
-    if (index >= arguments)
-      return Reason{"Numbered", cat(option, " ", text, ": there are ", arguments, " arguments, numbered from 0")};
-    parsed.push_back({index, text.substr(equals + 1)});
-  }
-  return parsed;
-}
 
 Result<std::vector<run::Argument>> parseArguments(const std::vector<std::string> &texts) {
   std::vector<run::Argument> arguments;
@@ -80,7 +56,7 @@ Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
 /// Everything between the command line and the numbers.
 class Program {
 public:
-  Program(const Options &options, Session &session, CompileCache &cache)
+  Program(Options &options, Session &session, CompileCache &cache)
       : options(options), session(session), cache(cache) {}
 
   int run() {
@@ -88,7 +64,7 @@ public:
       return code;
     if (auto ran = execution->call(entry.name, arguments->values()); !ran)
       return fail(ran.reason().text);
-    Result<bool> right = checkAndSave();
+    Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
     if (!right)
       return fail(right.reason().text);
     if (options.bench > 0) {
@@ -107,10 +83,7 @@ private:
     for (const run::Argument &argument : given)
       if (!argument.file.empty() && !llvm::sys::fs::exists(argument.file))
         return argument.file;
-    for (const Numbered &check : checks)
-      if (!llvm::sys::fs::exists(check.file))
-        return check.file;
-    return "";
+    return options.checks.missingFile();
   }
 
   int prepare() {
@@ -121,18 +94,13 @@ private:
     auto parsed = parseArguments(options.arguments);
     if (!parsed)
       return fail(parsed.reason().text);
-    for (auto [texts, option, into] : {std::tuple(&options.checks, "--check", &checks),
-                                       std::tuple(&options.saves, "--save", &saves)}) {
-      auto numbered = parseNumbered(*texts, option, parsed->size());
-      if (!numbered)
-        return fail(numbered.reason().text);
-      *into = *numbered;
-    }
+    if (auto numbered = options.checks.parse(parsed->size()); !numbered)
+      return fail(numbered.reason().text);
     if (std::string missing = missingFile(*parsed); !missing.empty())
       return fail(cat("cannot read ", missing, ": there is no such file"));
     kernels = driver::Compiler::kernels(*session.module);
     // A function that launches nothing runs without a GPU.
-    Result<std::unique_ptr<run::Device>> opened = openDevice(options.device);
+    Result<std::unique_ptr<run::Device>> opened = openDevice(options.device, options.sanitize);
     if (opened)
       device = std::move(*opened);
     else if (!kernels.empty())
@@ -157,44 +125,19 @@ private:
     return 0;
   }
 
-  Result<bool> checkAndSave() {
-    bool right = true;
-    std::map<size_t, bool> downloaded;
-    for (const auto *list : {&checks, &saves})
-      for (const Numbered &one : *list) {
-        jit::Bound &argument = arguments->argument(one.argument);
-        if (!argument.tensor())
-          return Reason{"NoTensor", cat("argument ", one.argument, " is a number, not a tensor")};
-        if (!std::exchange(downloaded[one.argument], true))
-          if (auto status = argument.download(); !status)
-            return status.reason();
-      }
-    for (const Numbered &check : checks) {
-      TESSERA_TRY(run::NpyArray array, run::readNpy(check.file));
-      // Raw bytes are of the argument's type; numbers are compared as they are, in more digits than it may have.
-      auto raw = array.type.kind == run::NpyKind::Raw
-                     ? std::optional(arguments->argument(check.argument).tensor()->dtype())
-                     : std::nullopt;
-      TESSERA_TRY(run::Tensor expected, run::fromNpy(array, raw));
-      TESSERA_TRY(run::Comparison result,
-                  run::compare(*arguments->argument(check.argument).tensor(), expected, options.tolerance));
-      std::printf("argument %zu %s %s: %s\n", check.argument, result.ok() ? "agrees with" : "DIFFERS from",
-                  check.file.c_str(), result.str().c_str());
-      right &= result.ok();
-    }
-    for (const Numbered &save : saves) {
-      TESSERA_TRY(run::NpyArray array, run::toNpy(*arguments->argument(save.argument).tensor()));
-      if (auto written = run::writeNpy(save.file, array); !written)
-        return written.reason();
-    }
-    return right;
+  /// An argument as the device has it now.
+  Result<const run::Tensor *> tensor(size_t index) {
+    jit::Bound &argument = arguments->argument(index);
+    if (!argument.tensor())
+      return Reason{"NoTensor", cat("argument ", index, " is a number, not a tensor")};
+    TESSERA_CHECK(argument.download());
+    return static_cast<const run::Tensor *>(argument.tensor());
   }
 
-  const Options &options;
+  Options &options;
   Session &session;
   CompileCache &cache;
   Entry entry;
-  std::vector<Numbered> checks, saves;
   std::vector<driver::KernelSource> kernels;
   // Buffers, kernels and code go before the device.
   std::unique_ptr<run::Device> device;
@@ -202,7 +145,7 @@ private:
   std::optional<jit::Arguments> arguments;
 };
 
-int runFile(const Options &options) {
+int runFile(Options &options) {
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
@@ -231,11 +174,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
                       "rand:f16:4096x4096:seed=1, zeros:f32:8, out:f32:64x64:stride=1,64, i32:5, 0.5")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--check", options->checks, "I=REF.npy: compare argument I (from 0) after the run")
-      ->allow_extra_args(false);
-  command->add_option("--rtol", options->tolerance.relative, "relative tolerance of --check")->capture_default_str();
-  command->add_option("--atol", options->tolerance.absolute, "absolute tolerance of --check")->capture_default_str();
-  command->add_option("--save", options->saves, "I=FILE.npy: write argument I after the run")->allow_extra_args(false);
+  options->checks.addOptions(*command, "argument");
   command->add_option("--bench", options->bench, "time this many calls (CUDA events) and print the median")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--timeout", options->timeout,
@@ -245,6 +184,8 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_option("--device", options->device, "gpu, or sim: the CPU simulates one (docs/simulator.md)")
       ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();
+  command->add_flag("--sanitize", options->sanitize,
+                    "with --device sim: end with an error at races and the like in shared memory (docs/simulator.md)");
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
   command->add_flag("--check-layout-assumptions", options->checkLayoutAssumptions,

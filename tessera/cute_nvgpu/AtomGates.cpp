@@ -59,6 +59,10 @@ LogicalResult verifyRun(Emitter emitError, Type atom, StringRef side, Type view,
     return report(emitError, Diag::BulkSwizzle, side, atom, view);
   layout::Symbolic arith;
   int64_t elements = bits / cute::bitsOf(memref.getElementType());
+  if (elements == 1)
+    return success();
+  if (elements == 0) // a part of one
+    return report(emitError, Diag::BulkRun, side, atom, elements, memref.getLayout());
   layout::Layout run = layout::coalesce(arith, memref.getLayout().outer()[0]);
   const layout::Int extent = run.shape.isLeaf() ? run.shape.leaf().value : run.shape[0].leaf().value;
   const layout::Leaf stride = run.stride.isLeaf() ? run.stride.leaf() : run.stride[0].leaf();

@@ -13,7 +13,10 @@ constexpr uint64_t slice = 4096; // instructions that a warp runs before the nex
 Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
     : cluster(cluster), grid(cluster.grid), rank(rank), index(index),
       shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared),
-      liveThreads(uint32_t(grid.block.volume())), groups(liveThreads / (WarpGroup::size * warpSize) + 1) {}
+      liveThreads(uint32_t(grid.block.volume())), groups(liveThreads / (WarpGroup::size * warpSize) + 1) {
+  if (grid.limits.sanitize)
+    shadow.emplace(shared.size());
+}
 
 bool Cta::run(uint64_t budget) {
   bool ran = false;
@@ -45,6 +48,7 @@ Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask p
   if (barrier.arrived && barrier.expected != expected)
     return warp.fault(lane, Error::BarrierChanged, id, expected, barrier.expected);
   barrier.expected = expected;
+  warp.release(barrier.clocks);
   // A barrier counts warps: where all that is left of one arrives, it counts as whole.
   barrier.arrived += expected && active == warp.live ? warpSize : uint32_t(std::popcount(active));
   barrier.all &= (predicates & active) == active;
@@ -58,11 +62,14 @@ Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask p
 
 /// Gives the results of bar.red to who waits, and lets them go on.
 void Cta::complete(uint32_t id) {
-  Barrier done = std::exchange(barriers[id], {});
+  Barrier done = std::exchange(barriers[id], Barrier());
   for (auto &warp : warps)
     for (const Fragment &f : warp->parked()) {
       const Instruction &i = f.frame->function->code[f.pc];
-      if (f.wait != Wait::Barrier || f.subject != id || i.operand[0] == noSlot)
+      if (f.wait != Wait::Barrier || f.subject != id)
+        continue;
+      warp->acquire(done.clocks);
+      if (i.operand[0] == noSlot)
         continue;
       auto *to = reinterpret_cast<uint32_t *>(f.frame->registers.get() + i.operand[0]);
       if (i.modes.choice == 0) // popc
@@ -111,6 +118,12 @@ Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid) {
       cta->warps.push_back(std::make_unique<Warp>(*cta, uint32_t(first / warpSize),
                                                   Mask((uint64_t(1) << count) - 1)));
     }
+  for (auto &cta : ctas)
+    for (auto &warp : cta->warps)
+      if (grid.limits.sanitize) {
+        warp->clocks = Clocks(2 * agents());
+        warp->tick();
+      }
 }
 
 bool Cluster::run(uint64_t budget) {
@@ -135,6 +148,7 @@ bool Cluster::run(uint64_t budget) {
 }
 
 void Cluster::arrive(Warp &warp, Mask lanes) {
+  warp.release(arrivals);
   arrived += uint32_t(std::popcount(lanes));
   for (int lane = 0; lane < warpSize; ++lane)
     if (lanes >> lane & 1)
@@ -150,12 +164,19 @@ void Cluster::completeIfAll() {
     return;
   arrived = 0;
   ++phase;
-  for (auto &cta : ctas)
+  for (auto &cta : ctas) {
+    for (auto &warp : cta->warps)
+      for (const Fragment &f : warp->parked())
+        if (f.wait == Wait::ClusterBarrier)
+          warp->acquire(arrivals);
     cta->wakeAll(Wait::ClusterBarrier, 0, false);
+  }
 }
 
 Flow Cluster::wait(Warp &warp, Mask lanes) {
   bool over = warp.clusterPhase[std::countr_zero(lanes)] != phase;
+  if (over)
+    warp.acquire(arrivals);
   return over ? Flow::Next : warp.block(lanes, Wait::ClusterBarrier, 0);
 }
 

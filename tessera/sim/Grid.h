@@ -29,6 +29,7 @@ struct Limits {
   uint32_t localBytes = 512 * 1024;  // of a thread
   unsigned hostThreads = 0;          // 0: as many as the host has
   bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
+  bool sanitize = false;             // look for races and the like in shared memory (Sanitizer.h)
 };
 
 /// What has been counted.
@@ -63,6 +64,7 @@ struct Barrier {
   uint32_t arrived = 0;
   bool all = true, any = false; // over the predicates of .red
   uint32_t count = 0;
+  Clocks clocks;
 };
 
 class Cluster;
@@ -87,6 +89,7 @@ public:
   const uint32_t rank;
   const Dim3 index;
   std::vector<std::byte> shared;
+  std::optional<Shadow> shadow; // for the sanitizer
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
   WarpGroup &group(uint32_t warp) { return groups[warp / WarpGroup::size]; }
@@ -119,10 +122,15 @@ public:
   Grid &grid;
   Dim3 index;
   uint32_t arrived = 0, phase = 0;
+  /// Warps of the cluster; for the sanitizer.
+  uint32_t agents() const { return uint32_t(ctas.size() * ctas[0]->warps.size()); }
+  Clocks &clocksOf(const void *mbarrier) { return mbarriers[mbarrier]; }
   std::vector<std::unique_ptr<Cta>> ctas;
 
 private:
   std::deque<std::function<void()>> later;
+  Clocks arrivals; // at the cluster's barrier
+  std::unordered_map<const void *, Clocks> mbarriers;
 };
 
 } // namespace tessera::sim

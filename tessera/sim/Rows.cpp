@@ -117,7 +117,7 @@ std::span<const ModifierSet> modifierSets() { return sets; }
 std::span<const RowGroup> rowGroups() {
   static const RowGroup groups[] = {integerRows, logicRows,  floatRows,  compareRows, convertRows,
                                     moveRows,    memoryRows, atomicRows, controlRows, warpRows,
-                                    barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows};
+                                    barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows, tensorMapRows};
   return groups;
 }
 

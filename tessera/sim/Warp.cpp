@@ -250,6 +250,9 @@ Flow Warp::leave(Mask active) {
 
 Flow Warp::exit(Mask active) {
   live &= ~active;
+  for (Mask left = active; left && grid.limits.sanitize; left &= left - 1)
+    if (int lane = std::countr_zero(left); !bulk[lane].pending.empty())
+      return fault(lane, Error::BulkPending, bulk[lane].pending.size());
   for (Mask left = active; left; left &= left - 1) { // nobody has to wait for bulk copies to memory
     bulk[std::countr_zero(left)].commit();
     bulk[std::countr_zero(left)].finish(0);
@@ -282,13 +285,21 @@ void Warp::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) 
 }
 
 namespace {
-constexpr std::string_view accessNames[] = {"a read", "a write", "an atomic access"};
+constexpr std::string_view accessNames[] = {"a read",
+                                            "a write",
+                                            "an atomic access",
+                                            "the use of an mbarrier",
+                                            "a read by a bulk copy",
+                                            "a write by a bulk copy",
+                                            "a read by wgmma"};
 std::string_view spaceName(Space space) {
   constexpr std::string_view names[] = {"register", "special",   "constant", "global",
                                         "local",    "parameter", "shared",   "generic"};
   return names[size_t(space)];
 }
 } // namespace
+
+std::string_view nameOf(Access access) { return accessNames[size_t(access)]; }
 
 std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access,
                             int lane) {
@@ -333,6 +344,9 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     if (offset > shared.size() || bytes > shared.size() - offset)
       return outside(space, address, bytes, access, lane,
                      cat(": the block has ", shared.size(), " bytes from ", hex(address - offset)));
+    if (grid.limits.sanitize &&
+        !cta.cluster.ctas[rank]->shadow->note(*this, uint32_t(offset), bytes, access, address, lane))
+      return nullptr;
     return shared.data() + offset;
   }
   case Space::Local:
@@ -365,7 +379,7 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
 std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(lane)).str(); }
 
 Flow Warp::faultWith(int lane, Reason reason) {
-  Reason located = atLine(grid.program.text, frame->function->code[pc].line, std::move(reason));
+  Reason located = atLine(grid.program.text, line(), std::move(reason));
   cta.grid.stop({located.id, cat("kernel '", grid.kernel.name, "', block ", cta.index.str(),
                                  ", thread ", threadName(lane), ", ", located.text)});
   return Flow::Fault;

@@ -10,6 +10,7 @@
 
 #include "tessera/sim/Memory.h"
 #include "tessera/sim/Program.h"
+#include "tessera/sim/Sanitizer.h"
 
 #include <bit>
 #include <cstring>
@@ -77,11 +78,8 @@ struct AsyncState {
   }
 };
 
-enum class Access : uint8_t {
-  Read,
-  Write,
-  Atomic
-};
+/// "a read" and so on, for sentences.
+std::string_view nameOf(Access);
 
 /// The registers of a frame, and the constants of the program, which nobody writes.
 struct RegisterFile {
@@ -175,6 +173,24 @@ public:
   std::byte *local(int lane, uint32_t offset) {
     return &localMemory[size_t(localBytes) * size_t(lane) + offset];
   }
+
+  //===--- For the sanitizer
+
+  uint32_t agent() const;
+  /// After what others may learn of: later accesses have a later clock.
+  void tick() { ++clocks.seen[agent()]; }
+  /// A bulk copy begins; its clock, which `endBulk` makes known.
+  uint32_t beginBulk() { return ++bulkClock; }
+  void endBulk(Clocks &knows, uint32_t clock) const;
+  /// Passes clocks to a barrier, or takes them from it.
+  void release(Clocks &to);
+  void acquire(const Clocks &from);
+  /// The line that runs, or that of work which was put off.
+  int32_t line() const { return blamed ? blamed : frame->function->code[pc].line; }
+
+  Clocks clocks;
+  uint32_t bulkClock = 0;
+  int32_t blamed = 0;
 
   uint32_t threadIndex(int lane) const { return index * warpSize + uint32_t(lane); }
   /// "(x, y, z)" of a lane's thread.

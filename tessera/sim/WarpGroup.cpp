@@ -27,7 +27,7 @@ public:
     for (size_t r = 0; r < rows; ++r)
       for (size_t u = 0; u < units; ++u) {
         uint32_t address = matrix->address(int64_t(r), int64_t(u)) + (w.cta.rank << clusterRankShift);
-        const std::byte *from = w.locate(Space::Shared, address, unitBytes, Access::Read, 0);
+        const std::byte *from = w.locate(Space::Shared, address, unitBytes, Access::GroupRead, 0);
         if (!from)
           return false;
         decode(operand, from, perUnit, values);
@@ -83,6 +83,7 @@ Flow WarpGroup::wait(Warp &w, Mask mask, uint32_t left) {
     return Flow::Fault;
   if (made < end)
     return w.block(mask, Wait::Group, w.index / size);
+  w.acquire(clocks);
   member.groups.erase(member.groups.begin(), member.groups.end() - left);
   return Flow::Next;
 }
@@ -98,11 +99,13 @@ bool WarpGroup::make(Warp &w, uint64_t end) {
   for (; made < end && !products.empty() && products.front().isWhole(); ++made, products.pop_front())
     if (!multiply(w, products.front()))
       return false;
+  w.release(clocks);
   return true;
 }
 
 bool WarpGroup::multiply(Warp &w, const Product &product) {
   const auto &plan = *static_cast<const GroupPlan *>(product.instruction->plan);
+  w.blamed = product.instruction->line;
   const atom::MmaRow &row = *plan.row;
   const Slot *registers = product.instruction->list;
   Holders holders{{}, plan.lanes};
@@ -142,6 +145,7 @@ bool WarpGroup::multiply(Warp &w, const Product &product) {
     return false;
   sim::multiply(plan, panels, plan.sign);
   scatter(holders, plan, registers, panels);
+  w.blamed = 0;
   return true;
 }
 

@@ -51,6 +51,7 @@ private:
   std::deque<Product> products; // that are not yet made
   uint64_t made = 0;
   std::array<Member, size> members;
+  Clocks clocks; // of the warps that made products
 };
 
 } // namespace tessera::sim

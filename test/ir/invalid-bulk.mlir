@@ -124,3 +124,13 @@ func.func @f(%d: !cute.ptr<i32, dsmem, align<16>>, %b: !cute.ptr<i64, dsmem>, %v
   cute_nvgpu.arch.copy.SM90.dsmem_store(%d, %v, %b) : (!cute.ptr<i32, dsmem, align<16>>, vector<3xi32>, !cute.ptr<i64, dsmem>)
   return
 }
+
+// -----
+
+// Half of a number is no run of numbers.
+!put = !cute_nvgpu.atom.dsmem_store<f64, 32 b>
+func.func @f(%a: !put, %r: !cute.memref<f64, rmem, "1:1">, %d: !cute.memref<f64, dsmem, "1:1">) {
+  // expected-error @+1 {{dst of atom '!cute_nvgpu.atom.dsmem_store<f64, 32 b>' must be a run of 0 elements side by side, but got 1:1}}
+  cute.copy(%a, %r, %d) : (!put, !cute.memref<f64, rmem, "1:1">, !cute.memref<f64, dsmem, "1:1">)
+  return
+}

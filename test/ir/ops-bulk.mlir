@@ -25,6 +25,14 @@ func.func @fields(%bar: !cute.ptr<i64, smem>, %mask: i16, %policy: i64) -> !load
   return %b : !load
 }
 
+// One element is a run, whatever its stride.
+// CHECK-LABEL: @one
+func.func @one(%a: !cute_nvgpu.atom.dsmem_store<f32, 32 b>, %r: !cute.memref<f32, rmem, "1:1">, %d: !cute.memref<f32, dsmem, "1:7">) {
+  // CHECK: cute.copy(
+  cute.copy(%a, %r, %d) : (!cute_nvgpu.atom.dsmem_store<f32, 32 b>, !cute.memref<f32, rmem, "1:1">, !cute.memref<f32, dsmem, "1:7">)
+  return
+}
+
 // CHECK-LABEL: @instructions
 func.func @instructions(%g: !cute.ptr<f16, gmem, align<16>>, %s: !cute.ptr<f16, smem, align<16>>, %bar: !cute.ptr<i64, smem>, %m: i16, %p: i64, %rank: i32, %v: vector<4xi32>) {
   // CHECK: %[[D:.*]] = cute_nvgpu.arch.map_dsmem_ptr(%{{.*}}, %{{.*}}) : (!cute.ptr<f16, smem, align<16>>) -> !cute.ptr<f16, dsmem, align<16>>

@@ -28,7 +28,7 @@ struct Shared {
 
   Value barrier(Builder &k) const { return k.recast_iter(base, "!cute.ptr<i64, smem, align<8>>"); }
   Value tile(Builder &k, int i) const {
-    return k.recast_iter(k.offset(base, barrierBytes + i * bytes), "!cute.ptr<i32, smem, align<128>>");
+    return k.recast_iter(k.offset(base, barrierBytes + i * bytes), "!cute.ptr<i32, smem, align<16>>");
   }
 };
 unsigned sharedBytes(int bytes) { return unsigned(barrierBytes + 2 * bytes); }
@@ -168,7 +168,7 @@ Words swapped(const Words &words) {
 Move bulkMove(std::string atom, std::string element, int64_t count) {
   return [=](Builder &k, const Shared &shared, Num tid, Num peer) {
     Value made = k.make_atom(atom, {mapped(k, shared.barrier(k), "i64", peer, 8)});
-    Value there = mapped(k, shared.tile(k, 1), "i32", peer, 128);
+    Value there = mapped(k, shared.tile(k, 1), "i32", peer, 16);
     k.If(tid == 0, [&] {
       k.copy(made, run(k, shared.tile(k, 0), element, "smem", count), run(k, there, element, "dsmem", count));
     });
@@ -228,7 +228,7 @@ TEST(Bulk, StoresReachTheOtherCta) {
         return k.make_tensor(k.recast_iter(own, cat("!cute.ptr<i32, ", space, ", align<", words * 4, ">>")), layout);
       };
       k.store_vec(k.load_vec(at(shared.tile(k, 0), "smem")), registers);
-      k.copy(atom, registers, at(mapped(k, shared.tile(k, 1), "i32", peer, 128), "dsmem"));
+      k.copy(atom, registers, at(mapped(k, shared.tile(k, 1), "i32", peer, 16), "dsmem"));
     };
     cases.push_back(exchange(cat("st.async of ", words, " words"), bytes, sources, nothing, swapped(sources), true, each));
     cases.back().instructions = {
@@ -239,7 +239,7 @@ TEST(Bulk, StoresReachTheOtherCta) {
   Words sources = randomWords(size_t(bytes / 2), random), nothing(size_t(bytes / 2));
   cases.push_back(exchange("st.shared::cluster", bytes, sources, nothing, swapped(sources), false,
                            [=](Builder &k, const Shared &shared, Num tid, Num peer) {
-                             copyWords(k, shared.tile(k, 0), mapped(k, shared.tile(k, 1), "i32", peer, 128), threads, tid, threads);
+                             copyWords(k, shared.tile(k, 0), mapped(k, shared.tile(k, 1), "i32", peer, 16), threads, tid, threads);
                            }));
   cases.back().instructions = {"mapa.shared::cluster", "st.shared::cluster.b32"};
   runAll(cases, "ways to store to another CTA");

@@ -3,12 +3,16 @@
 //
 // As for warps (WarpMmaTest.cpp), the numbers and the plain product come from test/atom/Product. Each kernel puts A
 // and B into shared memory by plain stores through swizzled pointers, so that a wrong descriptor gives a wrong product.
-// Without a Hopper GPU every kernel is compiled to PTX, and the first of each sweep assembled.
+// Every kernel is compiled to PTX and run on the simulator, in turn with products made at once and as late as they may be;
+// the first of each sweep is assembled. Where there is a Hopper GPU all run there too.
 #include "test/atom/Device.h"
 #include "test/driver/Corpus.h"
 #include "test/lower/GroupMmaCases.h"
 #include "test/lower/Spelling.h"
 #include "tessera/dsl/Builder.h"
+#include "tessera/sim/Machine.h"
+
+#include "mlir/IR/Verifier.h"
 
 #include <gtest/gtest.h>
 
@@ -171,6 +175,7 @@ private:
 /// PTX of a case for a target; empty after a failure of the running test.
 std::string compile(GroupKernel &kernel, driver::test::Reading &reading, const std::string &arch) {
   OwningOpRef<ModuleOp> module = kernel.build();
+  EXPECT_TRUE(succeeded(verify(*module))) << reading.errors;
   driver::CompileOptions options{.arch = arch};
   bool lowered = reading.compiler.lower(*module, options);
   EXPECT_TRUE(lowered) << reading.errors;
@@ -180,9 +185,34 @@ std::string compile(GroupKernel &kernel, driver::test::Reading &reading, const s
   EXPECT_TRUE(codes.ok()) << reading.errors;
   return codes.ok() ? codes->front().ptx : "";
 }
+/// What the simulator makes of a kernel; nothing after a failure of the running test.
+std::vector<uint32_t> simulate(const std::string &ptx, const Product &product, unsigned sharedBytes, bool late) {
+  sim::Machine machine({.hostThreads = 1, .lateCopies = late});
+  std::vector<uint32_t> input = product.input(), output(size_t(product.threads()) * product.wordsPerResult());
+  auto buffer = [&](const std::vector<uint32_t> &words) {
+    uint64_t address = *machine.memory().allocate(words.size() * 4);
+    EXPECT_TRUE(machine.memory().write(address, std::as_bytes(std::span(words))));
+    return address;
+  };
+  uint64_t parameters[] = {buffer(input), buffer(output)};
+  Result<sim::Program> program = sim::Program::parse(ptx);
+  EXPECT_TRUE(program.ok()) << program.reason().text;
+  if (!program)
+    return {};
+  auto loaded = machine.load(std::make_shared<const sim::Program>(*std::move(program)));
+  sim::LaunchConfig config{.block = {uint32_t(product.threads())}, .dynamicShared = sharedBytes};
+  sim::Status status = machine.launch(*loaded, "k", config, std::as_bytes(std::span(parameters)));
+  EXPECT_TRUE(status) << status.reason().text;
+  if (!status)
+    return {};
+  EXPECT_TRUE(machine.memory().read(std::as_writable_bytes(std::span(output)), parameters[1]));
+  return output;
+}
 } // namespace
 
-TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
+/// Compiles the cases of these rows, and runs them on the GPU if it is Hopper, and on the simulator: each against the plain
+/// product.
+static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
   atom::test::Device *device = atom::test::Device::first();
   atom::Target target = *atom::Target::parse("sm_90a");
   if (device && !(device->target() == target))
@@ -192,6 +222,8 @@ TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
   size_t compiled = 0, assembled = 0, run = 0;
   driver::test::Reading reading{std::filesystem::path()}; // of nothing: its compiler, and what that says
   for (const GroupCase &c : groupCases()) {
+    if (!chosen(*c.row))
+      continue;
     SCOPED_TRACE(c.str());
     Product product(*c.row, {c.n, c.selector, false}, random, c.variant);
     GroupKernel kernel(&reading.compiler.context(), c);
@@ -206,21 +238,33 @@ TEST(GroupMma, EveryCaseCompilesAndMultiplies) {
       EXPECT_TRUE(cubin.ok()) << cubin.reason().text;
       assembled += cubin.ok();
     }
-    if (!device)
-      continue;
-    auto module = device->load(ptx);
-    EXPECT_TRUE(module.ok()) << module.reason().text;
-    if (!module.ok())
-      continue;
-    auto output = device->run(*module, "k", product.threads(), product.input(),
-                              size_t(product.threads()) * product.wordsPerResult(), {.sharedBytes = kernel.sharedBytes()});
-    ASSERT_TRUE(output.ok()) << output.reason().text; // the context is gone
-    product.check(*output);
-    ++run;
+    if (device) {
+      auto module = device->load(ptx);
+      ASSERT_TRUE(module.ok()) << module.reason().text;
+      auto output = device->run(*module, "k", product.threads(), product.input(),
+                                size_t(product.threads()) * product.wordsPerResult(), {.sharedBytes = kernel.sharedBytes()});
+      ASSERT_TRUE(output.ok()) << output.reason().text; // the context is gone
+      SCOPED_TRACE("on the GPU");
+      product.check(*output);
+      ++run;
+    }
+    SCOPED_TRACE("on the simulator");
+    std::vector<uint32_t> simulated = simulate(ptx, product, kernel.sharedBytes(), compiled % 2);
+    ASSERT_FALSE(simulated.empty());
+    product.check(simulated);
   }
-  std::printf("  %zu products of a warp group compiled, %zu assembled, %zu run%s\n", compiled, assembled, run,
+  std::printf("  %zu products of a warp group compiled and simulated, %zu assembled, %zu run%s\n", compiled, assembled, run,
               device ? "" : " (no Hopper GPU here)");
   EXPECT_GT(compiled, 0u);
 }
+
+static bool singleBit(const atom::MmaRow &row) { return row.a.element == atom::Element::b1; }
+TEST(GroupMma, DenseProducts) {
+  everyCase([](const atom::MmaRow &row) { return !row.isSparse() && !singleBit(row); });
+}
+TEST(GroupMma, SparseProducts) {
+  everyCase([](const atom::MmaRow &row) { return row.isSparse(); });
+}
+TEST(GroupMma, ProductsOfSingleBits) { everyCase(singleBit); }
 
 } // namespace tessera::lower::test

@@ -235,8 +235,8 @@ Transfer update(bool inShared, std::mt19937 &random) {
       inlinePtx(k, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], 128;",
                 "l,r,~{memory}", {map, address(here, "i32")});
     inlinePtx(k, "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;", "l,~{memory}", map);
-    Value desc = cute::IntToPtrOp::create(k.b, k.loc, k.type("!cute.ptr<i8, generic, align<64>>"),
-                                          k.int_tuple("?{i64}", map));
+    Value aligned = cute::AssumeOp::create(k.b, k.loc, k.type("!cute.i64<divby 64>"), map);
+    Value desc = cute::IntToPtrOp::create(k.b, k.loc, k.type("!cute.ptr<i8, generic, align<64>>"), aligned);
     Value mask = arith::ConstantOp::create(k.b, k.loc, k.b.getI16IntegerAttr(0));
     Value policy = k.i64(0x1000000000000000).v; // evict normally
     Value exec = k.make_atom(cat("atom.tma_load<i32, ", shape, ", mode = tiled, num_cta = 1, g_stride = <\"()\"> ", basis, ">"),

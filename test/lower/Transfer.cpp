@@ -9,6 +9,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "mlir/IR/Verifier.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -138,6 +140,7 @@ std::string compile(const Transfer &c, driver::test::Reading &reading, const std
     k.module->walk([&](cuda::KernelOp op) {
       op->setAttr("nvvm.cluster_dim", k.b.getDenseI32ArrayAttr({c.cluster, 1, 1}));
     });
+  EXPECT_TRUE(succeeded(verify(*k.module))) << reading.errors;
   driver::CompileOptions options{.arch = arch};
   bool lowered = reading.compiler.lower(*k.module, options);
   EXPECT_TRUE(lowered) << reading.errors;
@@ -162,6 +165,8 @@ void runAll(const std::vector<Transfer> &cases, const char *what) {
     std::string text = compile(c, reading, target.str());
     if (text.empty())
       continue;
+    if (c.cluster > 1)
+      EXPECT_NE(text.find(cat(".reqnctapercluster ", c.cluster)), std::string::npos) << text;
     for (const std::string &instruction : c.instructions)
       EXPECT_NE(text.find(instruction), std::string::npos) << instruction << "\n" << text;
     for (const atom::test::MapArgument &argument : c.launch.maps)

@@ -87,6 +87,7 @@ TEST(Kernels, MultipliesMatricesWithRaggedEdges) { checkGemm(200, 136, 72); }
 // Copies of cp.async that are made when they are waited for: the kernel waits for all that it
 // reads.
 TEST(Kernels, MultipliesMatricesWithLateCopies) { checkGemm(130, 129, 96, {.lateCopies = true}); }
+TEST(Kernels, MultiplyingHasNoRaces) { checkGemm(130, 129, 96, {.sanitize = true}); }
 
 } // namespace
 

@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
   tessera::cli::addAtoms(app, exit);
   tessera::cli::addLayout(app, exit);
   tessera::cli::addGenerate(app, exit);
+  tessera::cli::addSim(app, exit);
   tessera::cli::addTune(app, exit);
   try {
     app.parse(argc, argv);

@@ -80,9 +80,9 @@ Flow waitAll(Warp &w, const Instruction &, Mask mask) {
 //----------------------------------------------------------------------------------------===//
 
 /// The mbarrier at an address; null after a fault, which it is too where none was made.
-Mbarrier *at(Warp &w, const Instruction &i, uint64_t address, int lane) {
+Mbarrier *at(Warp &w, const Instruction &i, uint64_t address, Access access, int lane) {
   Space space = i.space == Space::Generic ? Space::Generic : Space::Shared;
-  return reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, Access::Atomic, lane));
+  return reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, access, lane));
 }
 /// f(barrier, lane, address) for the barrier of each lane; it says whether a phase has ended, or nothing after a fault.
 template <bool exists = true, class F> Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
@@ -91,7 +91,7 @@ template <bool exists = true, class F> Flow onBarriers(Warp &w, const Instructio
   bool changed = false;
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    Mbarrier *barrier = at(w, i, address[lane], lane);
+    Mbarrier *barrier = at(w, i, address[lane], exists ? Access::Mbarrier : Access::Write, lane);
     if (!barrier)
       return Flow::Fault;
     if (exists && !barrier->isThere())
@@ -144,6 +144,7 @@ Flow arrive(Warp &w, const Instruction &i, Mask mask) {
     }
     if (n > b.pending() || n == 0)
       return w.fault(lane, Error::MbarrierArrivals, n, hex(address), b.pending()), std::nullopt;
+    w.release(w.cta.cluster.clocksOf(&b));
     bool ended = b.arrive(n, i.modes.choice & 1);
     if (ended && i.modes.choice & 4)
       return w.fault(lane, Error::MbarrierCompletes, hex(address)), std::nullopt;
@@ -172,6 +173,7 @@ Status bindArrive(Binding &b) {
 }
 template <int sign> Flow transaction(Warp &w, const Instruction &i, Mask mask) {
   return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) {
+    w.release(w.cta.cluster.clocksOf(&b));
     return transact(w, b, sign * int64_t(w.in<uint32_t>(i.operand[1])[lane]), lane, address);
   });
 }
@@ -182,7 +184,10 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = onBarriers(w, i, 1, mask, [&](Mbarrier &b, int lane, uint64_t) {
     uint64_t phase = i.modes.choice & 1 ? w.in<uint32_t>(i.operand[2])[lane] & 1
                                         : w.in<uint64_t>(i.operand[2])[lane] >> 63;
-    over |= Mask(b.phase() != phase) << lane;
+    if (b.phase() != phase) {
+      over |= Mask(1) << lane;
+      w.acquire(w.cta.cluster.clocksOf(&b));
+    }
     return false;
   });
   if (flow == Flow::Fault)
@@ -218,6 +223,7 @@ Flow copyArrive(Warp &w, const Instruction &i, Mask mask) {
       b.addPending(1);
     if (!b.pending())
       return w.fault(lane, Error::MbarrierArrivals, 1, hex(address), 0), std::nullopt;
+    w.release(w.cta.cluster.clocksOf(&b));
     return b.arrive(1, false);
   });
 }

@@ -43,7 +43,15 @@ Flow fence(Warp &, const Instruction &, Mask) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return Flow::Next;
 }
-Status bindFence(Binding &b) { return done(b, fence); }
+/// What the warp knows of is shown to the async proxy too.
+Flow proxyFence(Warp &w, const Instruction &, Mask) {
+  if (w.grid.limits.sanitize) {
+    w.clocks.fence();
+    w.tick(); // later writes are not
+  }
+  return Flow::Next;
+}
+Status bindFence(Binding &b) { return done(b, b.modifiers.has("proxy") && b.modifiers.has("async") ? proxyFence : fence); }
 
 // clang-format off
 constexpr InstructionRow rows[] = {

@@ -1,4 +1,4 @@
-// Bulk copies, with and without tensor maps, and changes of tensor maps. PTX ISA 9.7.9.25.4, 9.7.9.25.5, 9.7.9.27 and 9.7.13.17.
+// Bulk copies, with and without tensor maps. PTX ISA 9.7.9.25.4 and 9.7.9.25.5.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Atomic.h"
 #include "tessera/sim/Mbarrier.h"
@@ -72,9 +72,9 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
     auto of = [&](uint64_t address) {
       return plan.blocks == noSlot ? address : (address & lowBits) | rank << clusterRankShift;
     };
-    std::byte *at = w.locateRange(Space::Shared, of(to), bytes, alignment, Access::Write, lane);
+    std::byte *at = w.locateRange(Space::Shared, of(to), bytes, alignment, Access::BulkWrite, lane);
     auto *hears =
-        at ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, of(barrier), 8, Access::Atomic, lane)) : nullptr;
+        at ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, of(barrier), 8, Access::Mbarrier, lane)) : nullptr;
     if (!hears)
       return std::nullopt;
     if (!hears->isThere() || !hears->counts(-int64_t(bytes))) {
@@ -89,11 +89,13 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
 
 /// Runs f(piece, shared) for the pieces of a load in each block, then tells the mbarriers.
 template <class F>
-void load(Cluster &cluster, std::vector<Target> targets, std::vector<Piece> pieces, uint32_t bytes, F f) {
-  cluster.start([&cluster, bytes, f, targets = std::move(targets), pieces = std::move(pieces)] {
+void load(Warp &w, std::vector<Target> targets, std::vector<Piece> pieces, uint32_t bytes, F f) {
+  Cluster &cluster = w.cta.cluster;
+  cluster.start([&cluster, &w, clock = w.bulkClock, bytes, f, targets = std::move(targets), pieces = std::move(pieces)] {
     for (const Target &target : targets) {
       for (const Piece &piece : pieces)
         f(piece, target.base + piece.offset);
+      w.endBulk(cluster.clocksOf(target.barrier), clock);
       if (target.barrier->complete(bytes))
         cluster.event();
     }
@@ -117,10 +119,11 @@ std::optional<uint32_t> sizeOf(Warp &w, const BulkPlan &plan, int lane) {
 
 template <class F> Flow eachLane(Warp &w, const Instruction &i, Mask mask, F f) {
   const auto &plan = *static_cast<const BulkPlan *>(i.plan);
-  for (Mask left = mask; left; left &= left - 1)
+  for (Mask left = mask; left; left &= left - 1) {
+    w.beginBulk();
     if (!f(plan, std::countr_zero(left)))
       return Flow::Fault;
-  (void)w;
+  }
   return Flow::Next;
 }
 
@@ -137,9 +140,9 @@ Flow bulkLoad(Warp &w, const Instruction &i, Mask mask) {
     if (!blocks)
       return false;
     std::byte *from =
-        w.locateRange(plan.from.operand.space, plan.from.address(w, lane), *bytes, 16, Access::Read, lane);
+        w.locateRange(plan.from.operand.space, plan.from.address(w, lane), *bytes, 16, Access::BulkRead, lane);
     if (from)
-      load(w.cta.cluster, *std::move(blocks), {{(to & lowBits) - sharedStart, from, *bytes}}, *bytes,
+      load(w, *std::move(blocks), {{(to & lowBits) - sharedStart, from, *bytes}}, *bytes,
            [&plan](const Piece &piece, std::byte *shared) { copy(plan, shared, piece.other, piece.bytes); });
     return from != nullptr;
   });
@@ -151,9 +154,12 @@ Flow bulkStore(Warp &w, const Instruction &i, Mask mask) {
       return false;
     std::byte *to = w.locateRange(Space::Global, plan.to.address(w, lane), *bytes, 16, Access::Write, lane);
     std::byte *from =
-        to ? w.locateRange(Space::Shared, plan.from.address(w, lane), *bytes, 16, Access::Read, lane) : nullptr;
+        to ? w.locateRange(Space::Shared, plan.from.address(w, lane), *bytes, 16, Access::BulkRead, lane) : nullptr;
     if (from)
-      w.bulk[lane].start(w.grid.limits.lateCopies, [=, &plan] { copy(plan, to, from, *bytes); });
+      w.bulk[lane].start(w.grid.limits.lateCopies, [=, &plan, &w, clock = w.bulkClock] {
+        copy(plan, to, from, *bytes);
+        w.endBulk(w.clocks, clock);
+      });
     return from != nullptr;
   });
 }
@@ -204,7 +210,7 @@ Flow tensorLoad(Warp &w, const Instruction &i, Mask mask) {
     auto pieces = blocks ? box->pieces(w, (to & lowBits) - sharedStart, sharedStart, Access::Read, lane) : std::nullopt;
     if (!pieces)
       return false;
-    load(w.cta.cluster, *std::move(blocks), *std::move(pieces), box->bytes(),
+    load(w, *std::move(blocks), *std::move(pieces), box->bytes(),
          [map = box->map](const Piece &piece, std::byte *shared) {
            if (!piece.other)
              return fill(map, shared, piece.bytes);
@@ -220,19 +226,20 @@ Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
     if (!box)
       return false;
     uint64_t from = plan.from.address(w, lane);
-    std::byte *shared = w.locateRange(Space::Shared, from, box->bytes(), boxAlignment, Access::Read, lane);
+    std::byte *shared = w.locateRange(Space::Shared, from, box->bytes(), boxAlignment, Access::BulkRead, lane);
     if (!shared)
       return false;
     uint32_t offset = (uint32_t(from) & lowBits) - sharedStart;
     auto pieces = box->pieces(w, offset, sharedStart, plan.reduces ? Access::Atomic : Access::Write, lane);
     if (!pieces)
       return false;
-    w.bulk[lane].start(w.grid.limits.lateCopies, [&plan, base = shared - offset, map = box->map, pieces = *std::move(pieces)] {
+    w.bulk[lane].start(w.grid.limits.lateCopies, [&plan, &w, clock = w.bulkClock, base = shared - offset, map = box->map, pieces = *std::move(pieces)] {
       for (const Piece &piece : pieces)
         if (piece.other && plan.reduces)
           reductionOf(typeOf(map))(plan.op, piece.other, base + piece.offset, piece.bytes);
         else if (piece.other)
           std::memcpy(piece.other, base + piece.offset, piece.bytes);
+      w.endBulk(w.clocks, clock);
     });
     return true;
   });
@@ -319,57 +326,6 @@ Status bindNothing(Binding &b) {
   return done(b, [](Warp &, const Instruction &, Mask) { return Flow::Next; });
 }
 
-//===--- Tensor maps in memory
-//----------------------------------------------------------------------===//
-
-/// immediate[1]: the mode; operand[1]: the value. choice: the field.
-Flow replaceField(Warp &w, const Instruction &i, Mask mask) {
-  uint64_t address[warpSize];
-  w.addresses(i, 0, address);
-  for (Mask left = mask; left; left &= left - 1) {
-    int lane = std::countr_zero(left);
-    std::byte *at = w.locateRange(i.space, address[lane], sizeof(atom::TensorMapImage), 64, Access::Write, lane);
-    if (!at)
-      return Flow::Fault;
-    atom::TensorMapImage image;
-    std::memcpy(&image, at, sizeof(image));
-    uint64_t value = i.modes.second == 64 ? w.in<uint64_t>(i.operand[1])[lane] : w.in<uint32_t>(i.operand[1])[lane];
-    auto ord = i.operand[2] == noSlot ? 0 : w.in<uint32_t>(i.operand[2])[lane];
-    if (std::optional<Reason> why = atom::replace(image, atom::TensorMapField(i.modes.choice), ord, value))
-      return w.fault(lane, Error::TensorMap, hex(address[lane]), why->text);
-    std::memcpy(at, &image, sizeof(image));
-  }
-  return Flow::Next;
-}
-Status bindReplace(Binding &b) {
-  Type type = b.modifiers.type();
-  bool hasMode = b.operands.size() == 3;
-  b.out.modes.choice = uint8_t(*atom::findTensorMapField(b.modifiers.words[3]));
-  b.out.modes.second = uint8_t(bits(type));
-  TESSERA_TRY(b.out.operand[1], b.binder.source(b.operands[hasMode ? 2 : 1], type));
-  if (hasMode) {
-    TESSERA_TRY(b.out.operand[2], b.binder.source(b.operands[1], Type::b32));
-  }
-  return done(b, replaceField);
-}
-/// tensormap.cp_fenceproxy: the warp copies a map to where copies read it.
-Flow copyMap(Warp &w, const Instruction &i, Mask mask) {
-  Flow flow = Flow::Next;
-  if (!w.together(mask, allLanes, flow))
-    return flow;
-  constexpr uint32_t size = sizeof(atom::TensorMapImage);
-  uint64_t to[warpSize], from[warpSize];
-  w.addresses(i, 0, to);
-  w.addresses(i, 1, from);
-  int lane = std::countr_zero(mask);
-  std::byte *target = w.locateRange(Space::Generic, to[lane], size, 128, Access::Write, lane);
-  std::byte *source = target ? w.locateRange(Space::Shared, from[lane], size, 128, Access::Read, lane) : nullptr;
-  if (!source)
-    return Flow::Fault;
-  std::memcpy(target, source, size);
-  return Flow::Next;
-}
-
 #define MBARRIER " mbarrier::complete_tx::bytes"
 #define OPERATION " add|min|max|inc|dec|and|or|xor"
 // clang-format off
@@ -384,8 +340,6 @@ constexpr InstructionRow rows[] = {
     {"cp async bulk tensor <modes> global shared::cta ?tile|im2col_no_offs bulk_group ?<hint>", "any any any?", bindTensorStore, "copies a box to a tensor"},
     {"cp reduce async bulk tensor <modes> global shared::cta" OPERATION " ?tile|im2col_no_offs bulk_group ?<hint>", "any any any?", bindTensorStore, "reduces a box into a tensor"},
     {"cp async bulk prefetch tensor <modes> L2 global ?tile|im2col ?<hint>", "any any? any?", bindNothing, "nothing"},
-    {"tensormap replace tile global_address|rank|box_dim|global_dim|global_stride|element_stride|elemtype|interleave_layout|swizzle_mode|fill_mode ?global|shared::cta b1024 b32|b64", "addr any any?", bindReplace, "changes a field of a tensor map"},
-    {"tensormap cp_fenceproxy global shared::cta tensormap::generic release <scope> sync aligned", "addr addr any", [](Binding &b) { return done(b, copyMap); }, "copies a tensor map to global memory"},
 };
 // clang-format on
 #undef MBARRIER
@@ -393,6 +347,6 @@ constexpr InstructionRow rows[] = {
 
 } // namespace
 
-const RowGroup bulkRows = {"Bulk copies and tensor maps", rows};
+const RowGroup bulkRows = {"Bulk copies", rows};
 
 } // namespace tessera::sim

@@ -1,0 +1,144 @@
+// tessera sim: runs one kernel of a PTX file on the simulator.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/Cli.h"
+
+#include "tessera/cli/Checks.h"
+#include "tessera/run/KernelArgument.h"
+#include "tessera/sim/Machine.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+
+using namespace tessera;
+using namespace tessera::cli;
+
+namespace {
+
+struct Options {
+  std::string file, kernel;
+  std::vector<uint32_t> grid{1}, block{1}, cluster;
+  uint32_t shared = 0;
+  std::vector<std::string> arguments;
+  Checks checks;
+  sim::Limits limits;
+  bool statistics = false;
+};
+
+sim::Dim3 extents(const std::vector<uint32_t> &given) {
+  sim::Dim3 out;
+  uint32_t *to[] = {&out.x, &out.y, &out.z};
+  for (size_t i = 0; i < given.size(); ++i)
+    *to[i] = given[i];
+  return out;
+}
+
+class Simulation {
+public:
+  explicit Simulation(Options &options) : options(options), machine(options.limits) {}
+
+  int run() {
+    std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
+    if (!input)
+      return BadInput;
+    if (Result<int> prepared = prepare(input->getBuffer().str()); !prepared)
+      return fail(prepared.reason().text);
+    sim::LaunchConfig config{.grid = extents(options.grid), .block = extents(options.block), .dynamicShared = options.shared};
+    if (!options.cluster.empty())
+      config.cluster = extents(options.cluster);
+    sim::Status status = machine.launch(program, kernel->name, config, parameters);
+    llvm::outs() << machine.takeOutput();
+    if (!status)
+      return fail(status.reason().text, KernelFailed);
+    if (options.statistics)
+      llvm::outs() << machine.statistics().warpInstructions << " warp instructions, "
+                   << machine.statistics().threadInstructions << " thread instructions\n";
+    llvm::outs().flush();
+    Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
+    return !right ? fail(right.reason().text) : *right ? Right : Differs;
+  }
+
+private:
+  Result<int> prepare(std::string text) {
+    TESSERA_TRY(sim::Program parsed, sim::Program::parse(std::move(text)));
+    TESSERA_TRY(program, machine.load(std::make_shared<const sim::Program>(std::move(parsed))));
+    std::vector<std::string> names;
+    for (std::string_view name : program.program->kernels())
+      names.emplace_back(name);
+    TESSERA_TRY(size_t chosen, driver::chooseName(names, options.kernel, "kernel", "--kernel"));
+    kernel = program.program->findKernel(names[chosen]);
+    TESSERA_TRY(run::KernelArguments given, run::parseKernelArguments(options.arguments));
+    TESSERA_CHECK(options.checks.parse(given.buffers.size()));
+    if (std::string missing = options.checks.missingFile(); !missing.empty())
+      return Reason{"Missing", cat("cannot read ", missing, ": there is no such file")};
+    for (const run::Argument &buffer : given.buffers) {
+      TESSERA_TRY(run::Tensor made, run::makeTensor(buffer, buffers.size()));
+      TESSERA_TRY(uint64_t address, machine.memory().allocate(made.bytes().size()));
+      TESSERA_CHECK(machine.memory().write(address, made.bytes()));
+      buffers.push_back(std::move(made));
+      addresses.push_back(address);
+    }
+    return bind(given);
+  }
+
+  Result<int> bind(const run::KernelArguments &given) {
+    const auto &expected = kernel->parameters;
+    if (given.arguments.size() != expected.size())
+      return run::fail(run::Error::KernelArgumentCount, kernel->name, expected.size(), given.arguments.size());
+    parameters.resize(kernel->parameterBytes);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      TESSERA_TRY(std::vector<std::byte> bytes, run::bytesOf(given.arguments[i], addresses));
+      if (bytes.size() != expected[i].size)
+        return run::fail(run::Error::KernelArgumentSize, options.arguments[i], bytes.size(), expected[i].name, expected[i].size);
+      std::copy(bytes.begin(), bytes.end(), parameters.begin() + expected[i].offset);
+    }
+    return 0;
+  }
+
+  Result<const run::Tensor *> tensor(size_t index) {
+    TESSERA_CHECK(machine.memory().read(buffers[index].bytes(), addresses[index]));
+    return static_cast<const run::Tensor *>(&buffers[index]);
+  }
+
+  Options &options;
+  sim::Machine machine;
+  sim::LoadedProgram program;
+  const sim::Function *kernel = nullptr;
+  std::vector<run::Tensor> buffers;
+  std::vector<uint64_t> addresses;
+  std::vector<std::byte> parameters;
+};
+
+} // namespace
+
+void tessera::cli::addSim(CLI::App &app, int &exit) {
+  auto options = std::make_shared<Options>();
+  CLI::App *command = app.add_subcommand("sim", "Runs a kernel of a PTX file on the CPU (docs/simulator.md)");
+  command->footer("Example: tessera sim k.ptx --grid 4,4 --block 128 --arg ptr=A.npy --arg i32:64 --arg ptr=out:f32:64 --check 1=C.npy\n"
+                  "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 5 the kernel ended with an error");
+  command->add_option("FILE", options->file, "PTX; - reads stdin")->required();
+  command->add_option("--kernel", options->kernel, "kernel to run; any unique part of its name");
+  auto dims = [&](const char *name, std::vector<uint32_t> &to, const char *what) {
+    command->add_option(name, to, what)->delimiter(',')->expected(1, 3);
+  };
+  dims("--grid", options->grid, "X,Y,Z: blocks");
+  dims("--block", options->block, "X,Y,Z: threads of a block");
+  dims("--cluster", options->cluster, "X,Y,Z: blocks of a cluster; default: the kernel's own");
+  command->add_option("--smem", options->shared, "bytes of dynamic shared memory");
+  command->add_option("--arg", options->arguments,
+                      "a parameter, in order: ptr=BUFFER with a buffer as in tessera run, i32:5, struct{ptr=A.npy,i32:5}, "
+                      "tmap:f16:64x128::64x8:128B@A.npy; buffers are numbered from 0, and #0 is the first again")
+      ->take_all()
+      ->allow_extra_args(false);
+  options->checks.addOptions(*command, "buffer");
+  command->add_flag("--late", options->limits.lateCopies,
+                    "do asynchronous work as late as it may be done, so that a missing wait shows");
+  command->add_flag("--sanitize", options->limits.sanitize,
+                    "end with an error at races, missing proxy fences and reads of what nobody wrote in shared memory; implies --late");
+  command->add_option("--max-instructions", options->limits.instructions, "of one warp")->capture_default_str();
+  command->add_option("--max-memory", options->limits.globalBytes, "bytes of global memory")->capture_default_str();
+  command->add_option("--threads", options->limits.hostThreads, "of this machine; 0: all")->capture_default_str();
+  command->add_flag("--stats", options->statistics, "say how many instructions were run");
+  command->callback([options, &exit] { options->limits.lateCopies |= options->limits.sanitize;
+    exit = Simulation(*options).run(); });
+}

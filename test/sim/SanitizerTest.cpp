@@ -1,0 +1,109 @@
+// The sanitizer: each rule by a kernel that breaks it, and the same kernel as it should be. Kernels with one
+// synchronisation less each are test/sim/mutants.py.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "BulkHarness.h"
+
+namespace tessera::sim::test {
+
+namespace {
+
+constexpr Limits limits{.lateCopies = true, .sanitize = true};
+
+/// The reason with which 64 threads, or two blocks of 32, end; empty if they do not.
+Reason ends(const std::string &body, uint32_t blocks = 1) {
+  Bench bench(limits);
+  uint64_t buffer = bench.buffer(std::vector<uint32_t>(1024));
+  LaunchConfig config{.grid = {blocks}, .block = {blocks == 1 ? 64u : 32u}, .cluster = Dim3{blocks}};
+  Status status = bench.launch(kernelOf(body, shared), "k", config, {buffer, buffer});
+  return status ? Reason{} : status.reason();
+}
+void expectClean(const std::string &body, uint32_t blocks = 1) { EXPECT_EQ(ends(body, blocks).text, "") << body; }
+void expectReport(const std::string &body, std::string_view id, const std::string &words, uint32_t blocks = 1) {
+  Reason reason = ends(body, blocks);
+  EXPECT_EQ(reason.id, id) << body << reason.text;
+  EXPECT_NE(reason.text.find(words), std::string::npos) << reason.text;
+}
+
+/// r1: the thread; r40: the tile; r42: the thread's word, r43: that of the thread 32 further, in a ring.
+const std::string words = "mov.u32 r1, %tid.x;\nmov.u32 r40, tile;\nmov.u32 r41, bar;\nsetp.eq.u32 p1, r1, 0;\n"
+                          "shl.b32 r42, r1, 2;\nadd.u32 r42, r42, r40;\nxor.b32 r43, r1, 32;\nshl.b32 r43, r43, 2;\n"
+                          "add.u32 r43, r43, r40;\n";
+const std::string put = "st.shared.u32 [r42], r1;\n", get = "ld.shared.u32 r2, [r43];\n", barrier = "bar.sync 0;\n";
+
+TEST(Sanitizer, ReadsOfWhatNobodyWrote) {
+  expectClean(words + put + "ld.shared.u32 r2, [r42];");
+  expectReport(words + put + "ld.shared.u32 r2, [r42+1024];", "SharedUnwritten",
+               "a read of 4 bytes at shared address 0x800, but nobody wrote the byte at 0x800");
+  expectReport(words + "st.shared.u16 [r42], 1;\nld.shared.u32 r2, [r42];", "SharedUnwritten", "the byte at 0x402");
+  expectClean(words + "red.shared.add.u32 [tile], 1;");
+}
+
+TEST(Sanitizer, RacesOfWarps) {
+  expectClean(words + put + barrier + get);
+  expectReport(words + put + get, "SharedUnwritten", "");
+  expectReport(words + put + barrier + get + put, "SharedRace", "races with a");
+  expectClean(words + put + barrier + get + barrier + put);
+  expectReport(words + put + "st.shared.u32 [tile], 5;\n", "SharedRace", "a write at shared address 0x400 races with a write by thread");
+  // Both warps read; a later write needs an order with both.
+  std::string both = words + put + barrier + "ld.shared.u32 r2, [tile];\nsetp.lt.u32 p2, r1, 32;\n";
+  expectReport(both + "@p2 st.shared.u32 [tile], 5;\n", "SharedRace", "races with a read");
+  expectClean(both + barrier + "@p2 st.shared.u32 [tile], 5;\n");
+  // bar.arrive lets others go on, and learns nothing.
+  std::string named = words + "setp.lt.u32 p2, r1, 32;\n@p2 bra first;\n" + put + "bar.arrive 1, 64;\nbra end;\nfirst: bar.sync 1, 64;\n";
+  expectClean(named + get + "end:");
+  expectReport(named + "st.shared.u32 [r42], 1;\nbra end2;\nend: ld.shared.u32 r2, [tile];\nend2:", "SharedUnwritten", "");
+}
+
+TEST(Sanitizer, MbarriersAndAtomicsOrder) {
+  std::string made = words + "@p1 mbarrier.init.shared.b64 [r41], 64;\n";
+  std::string waits = "mbarrier.arrive.shared.b64 _, [r41];\nw: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;\n@!p3 bra w;\n";
+  expectClean(made + barrier + put + waits + get);
+  expectReport(made + put + waits + get, "SharedRace", "the use of an mbarrier at shared address");
+  // A flag: who sees it set may read.
+  expectClean(words + R"(
+    setp.lt.u32 p2, r1, 32;
+    @p1 st.shared.u32 [tile+512], 0;
+    bar.sync 0;
+    @p2 bra other;
+    st.shared.u32 [r42], r1;
+    bar.warp.sync -1;
+    atom.shared.exch.b32 r3, [tile+512], 1;
+    bra end;
+  other:
+    atom.shared.or.b32 r3, [tile+512], 0;
+    setp.eq.u32 p3, r3, 0;
+    @p3 bra other;
+    ld.shared.u32 r2, [r43];
+  end:)");
+}
+
+TEST(Sanitizer, BlocksOfACluster) {
+  std::string other = words + "mapa.shared::cluster.u32 r44, r42, 1;\nmov.u32 r3, %cluster_ctarank;\nsetp.eq.u32 p2, r3, 0;\n";
+  std::string together = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+  expectClean(other + "@p2 st.shared::cluster.u32 [r44], r1;\n" + together + "@!p2 ld.shared.u32 r2, [r42];\n", 2);
+  expectReport(other + put + "@p2 st.shared::cluster.u32 [r44], r1;\n", "SharedRace", "a write", 2);
+}
+
+TEST(Sanitizer, ProxiesAndBulkCopies) {
+  std::string store = "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_], [r40], 256;\n@p1 cp.async.bulk.commit_group;\n";
+  std::string wait = "@p1 cp.async.bulk.wait_group.read 0;\n", fence = "fence.proxy.async.shared::cta;\n";
+  expectClean(words + put + fence + barrier + store + wait);
+  expectClean(words + put + barrier + fence + store + wait); // the thread that copies knows of all writes
+  expectReport(words + put + barrier + store + wait, "ProxyFence",
+               "a read by a bulk copy at shared address 0x400 may miss what thread 0 wrote at line");
+  expectReport(words + fence + put + barrier + store + wait, "ProxyFence", "fence.proxy.async is missing");
+  expectReport(words + put + fence + barrier + store, "BulkPending", "while 1 of its bulk copies may still read");
+  expectReport(words + put + fence + barrier + store + barrier + put + wait, "SharedRace", "races with a read by a bulk copy by thread 0");
+  expectClean(words + put + fence + barrier + store + wait + barrier + put);
+  // A load may be read by who has waited for its mbarrier.
+  std::string load = words + "@p1 mbarrier.init.shared.b64 [r41], 1;\n" + barrier +
+                     "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 256;\n"
+                     "@p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r40], [in_], 256, [r41];\n" + barrier;
+  std::string hears = "w: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;\n@!p3 bra w;\n";
+  expectClean(load + hears + get);
+  expectReport(load + get, "SharedRace", "a read at shared address 0x480 races with a write by a bulk copy by thread 0");
+}
+
+} // namespace
+
+} // namespace tessera::sim::test
