@@ -29,7 +29,10 @@ struct Use {
   StringLiteral prefix, feature;
 };
 constexpr Use uses[] = {
+    {"cute_nvgpu.arch.copy.SM100.tmem", "tcgen05"},
     {"cute_nvgpu.arch.map_dsmem_ptr", "cluster"},
+    {"cute_nvgpu.arch.mma.SM100", "tcgen05"},
+    {"cute_nvgpu.arch.sm100", "tcgen05"},
     {"cute_nvgpu.copy_tma_desc", "tma"},
     {"cute_nvgpu.update_tma_desc", "tensormap_replace"},
     {"nvvm.barrier.arrive", ""},

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shapes first, since layouts are built on them; then strides; then layouts, views, comparisons, atoms and
-// prints. The pass never looks at a target. Loops over atom calls are in AtomLoops.cpp.
+// prints. The table at the end has them all. The pass never looks at a target. Loops over atom calls are in AtomLoops.cpp.
 #include "tessera/lower/AtomLoops.h"
 #include "tessera/lower/LoopAnnotation.h"
 #include "tessera/lower/Passes.h"
@@ -14,7 +14,10 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/InterleavedRange.h"
+
+#include <array>
 
 using namespace mlir;
 using namespace tessera;
@@ -142,33 +145,47 @@ LogicalResult rewriteLocalTile(IRRewriter &b, LocalTileOp op) {
   return success();
 }
 
-/// Views and layouts are equal if shapes and strides are.
-LogicalResult rewriteEqual(IRRewriter &b, EqualOp op) {
-  Datum left = datumOf(op.getLhs().getType()), right = datumOf(op.getRhs().getType());
-  Location loc = op.getLoc();
-  if (left.tree() && right.tree()) {
-    FailureOr<TupleEqOp> same = build<TupleEqOp>(b, loc, {op.getLhs(), op.getRhs()});
-    if (failed(same))
-      return failure();
-    b.replaceOp(op, *same);
-    return success();
-  }
-  const layout::AnyLayout *l = left.anyLayout(), *r = right.anyLayout();
-  if (!l || !r || !l->affine() || !r->affine())
-    return success(); // composed layouts are compared part by part when they are evaluated
-  auto part = [&](auto tag) -> Value {
-    using Get = typename decltype(tag)::type;
-    FailureOr<Get> x = build<Get>(b, loc, op.getLhs()), y = build<Get>(b, loc, op.getRhs());
-    if (failed(x) || failed(y))
-      return {};
-    FailureOr<TupleEqOp> same = build<TupleEqOp>(b, loc, {*x, *y});
-    return failed(same) ? Value() : Value(*same);
+/// Whether two values agree in all their fields; nothing if an op cannot be built. Views agree if their layouts do, layouts if
+/// shape and stride do, composed ones if all three parts do; what is of different kinds does not.
+Value agree(IRRewriter &b, Location loc, Value x, Value y) {
+  auto constant = [&](bool same) -> Value { return arith::ConstantOp::create(b, loc, b.getBoolAttr(same)); };
+  /// The conjunction over parts, each of which an op takes out.
+  auto parts = [&]<class... Get>(std::type_identity<Get>...) {
+    Value all;
+    bool good = true;
+    auto conjoin = [&](auto tag) {
+      using Op = typename decltype(tag)::type;
+      FailureOr<Op> a = build<Op>(b, loc, x), c = build<Op>(b, loc, y);
+      Value same = failed(a) || failed(c) ? Value() : agree(b, loc, *a, *c);
+      good = good && same;
+      if (good)
+        all = all ? Value(arith::AndIOp::create(b, loc, all, same)) : same;
+    };
+    (conjoin(std::type_identity<Get>()), ...);
+    return good ? all : Value();
   };
-  Value shapes = part(std::type_identity<GetShapeOp>());
-  Value strides = part(std::type_identity<GetStrideOp>());
-  if (!shapes || !strides)
+  Datum left = datumOf(x.getType()), right = datumOf(y.getType());
+  if (left.tree() && right.tree()) {
+    FailureOr<TupleEqOp> same = build<TupleEqOp>(b, loc, {x, y});
+    return failed(same) ? Value() : Value(*same);
+  }
+  if (left.as<View>() && right.as<View>())
+    return parts(std::type_identity<GetLayoutOp>());
+  if (isa<SwizzleType>(x.getType()) && isa<SwizzleType>(y.getType()))
+    return constant(x.getType() == y.getType());
+  const layout::AnyLayout *l = left.anyLayout(), *r = right.anyLayout();
+  if (!l || !r || !l->affine() != !r->affine())
+    return constant(false);
+  if (l->affine())
+    return parts(std::type_identity<GetShapeOp>(), std::type_identity<GetStrideOp>());
+  return parts(std::type_identity<ComposedGetOuterOp>(), std::type_identity<ComposedGetOffsetOp>(),
+               std::type_identity<ComposedGetInnerOp>());
+}
+LogicalResult rewriteEqual(IRRewriter &b, EqualOp op) {
+  Value same = agree(b, op.getLoc(), op.getLhs(), op.getRhs());
+  if (!same)
     return failure();
-  b.replaceOpWithNewOp<arith::AndIOp>(op, shapes, strides);
+  b.replaceOp(op, same);
   return success();
 }
 
@@ -188,46 +205,125 @@ void renameLoopAnnotation(Operation *op) {
 
 //===--- phases -------------------------------------------------------------------------------------------------===//
 
-LogicalResult shapes(IRRewriter &b, Operation *op) {
-  return isa<MakeShapeOp, MakeCoordOp, MakeTileOp>(op) ? rewriteTuple(b, op) : success();
+template <class Op, LogicalResult (*rewrite)(IRRewriter &, Op)>
+LogicalResult as(IRRewriter &b, Operation *op) {
+  return rewrite(b, cast<Op>(op));
 }
-LogicalResult strides(IRRewriter &b, Operation *op) {
-  return isa<MakeStrideOp>(op) ? rewriteTuple(b, op) : success();
+LogicalResult rewriteIfView(IRRewriter &b, Operation *op) {
+  return isa<ViewType>(op->getResult(0).getType()) ? rewriteOnLayout(b, op) : success();
 }
-LogicalResult layoutsViewsAtoms(IRRewriter &b, Operation *op) {
-  return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](MakeLayoutOp op) { return rewriteMakeLayout(b, op); })
-      .Case([&](MakeComposedLayoutOp op) { return rewriteMakeComposedLayout(b, op); })
-      .Case<CompositionOp, CoalesceOp, FilterZerosOp, GroupModesOp, SelectOp, LogicalDivideOp,
-            ZippedDivideOp, TiledDivideOp, FlatDivideOp, OuterDivideOp>([&](Operation *op) {
-        return isa<ViewType>(op->getResult(0).getType()) ? rewriteOnLayout(b, op) : success();
-      })
-      .Case([&](LocalTileOp op) { return rewriteLocalTile(b, op); })
-      .Case([&](EqualOp op) { return rewriteEqual(b, op); })
-      .Case<MakeAtomOp, MakeTiledCopyOp, MakeTiledMmaOp>(
-          [&](Operation *op) { return rewriteAtomBuilder(b, op); })
-      .Case([&](CopyOp op) { return rewriteCopy(b, op); })
-      .Case([&](PrefetchOp op) { return rewritePrefetch(b, op); })
-      .Case([&](GemmOp op) { return rewriteGemm(b, op); })
-      .Case([&](PrintViewOp op) { return rewritePrintView(b, op); })
-      .Case([&](scf::ForOp op) { return renameLoopAnnotation(op), success(); })
-      .Default(success());
+LogicalResult rewriteLoop(IRRewriter &, Operation *op) { return renameLoopAnnotation(op), success(); }
+
+/// What a phase rewrites; `all` if none is left behind it.
+struct RewriteRow {
+  StringLiteral op;
+  int phase;
+  LogicalResult (*apply)(IRRewriter &, Operation *);
+  bool all = true;
+};
+template <class Op> constexpr RewriteRow row(int phase, LogicalResult (*apply)(IRRewriter &, Operation *), bool all = true) {
+  return {Op::getOperationName(), phase, apply, all};
 }
+constexpr int phases = 3;
+constexpr RewriteRow rewrites[] = {
+    row<MakeShapeOp>(1, rewriteTuple),
+    row<MakeCoordOp>(1, rewriteTuple),
+    row<MakeTileOp>(1, rewriteTuple),
+    row<MakeStrideOp>(2, rewriteTuple),
+    row<MakeLayoutOp>(3, as<MakeLayoutOp, rewriteMakeLayout>),
+    row<MakeComposedLayoutOp>(3, as<MakeComposedLayoutOp, rewriteMakeComposedLayout>),
+    row<CompositionOp>(3, rewriteIfView, false),
+    row<CoalesceOp>(3, rewriteIfView, false),
+    row<FilterZerosOp>(3, rewriteIfView, false),
+    row<GroupModesOp>(3, rewriteIfView, false),
+    row<SelectOp>(3, rewriteIfView, false),
+    row<LogicalDivideOp>(3, rewriteIfView, false),
+    row<ZippedDivideOp>(3, rewriteIfView, false),
+    row<TiledDivideOp>(3, rewriteIfView, false),
+    row<FlatDivideOp>(3, rewriteIfView, false),
+    row<OuterDivideOp>(3, rewriteIfView, false),
+    row<LocalTileOp>(3, as<LocalTileOp, rewriteLocalTile>),
+    row<EqualOp>(3, as<EqualOp, rewriteEqual>),
+    row<MakeAtomOp>(3, rewriteAtomBuilder, false),
+    row<MakeTiledCopyOp>(3, rewriteAtomBuilder, false),
+    row<MakeTiledMmaOp>(3, rewriteAtomBuilder, false),
+    row<CopyOp>(3, as<CopyOp, rewriteCopy>),
+    row<PrefetchOp>(3, as<PrefetchOp, rewritePrefetch>),
+    row<GemmOp>(3, as<GemmOp, rewriteGemm>),
+    row<PrintViewOp>(3, as<PrintViewOp, rewritePrintView>),
+    row<scf::ForOp>(3, rewriteLoop, false),
+};
+
+/// Whether an op is gone.
+struct Watch : RewriterBase::Listener {
+  Operation *op = nullptr;
+  bool gone = false;
+  void notifyOperationErased(Operation *erased) override { gone |= erased == op; }
+};
 
 struct CuteDesugarPass : impl::CuteDesugarBase<CuteDesugarPass> {
+  using CuteDesugarBase::CuteDesugarBase;
+
   void runOnOperation() override {
-    using Phase = LogicalResult (*)(IRRewriter &, Operation *);
-    for (Phase phase : {Phase(shapes), Phase(strides), Phase(layoutsViewsAtoms)}) {
-      // Ops that a rewrite adds are primitive but for views, which come before the op that is replaced.
-      SmallVector<Operation *> ops;
-      getOperation()->walk([&](Operation *op) { ops.push_back(op); });
-      IRRewriter b(&getContext());
-      for (Operation *op : ops) {
-        b.setInsertionPoint(op);
-        if (failed(phase(b, op)))
-          return signalPassFailure();
+    SmallVector<int64_t> chosen(wanted.begin(), wanted.end());
+    if (chosen.empty())
+      chosen = {1, 2, 3};
+    counts.fill(0);
+    for (auto [i, phase] : llvm::enumerate(chosen))
+      if (phase < 1 || phase > phases || (i && phase <= chosen[i - 1])) {
+        emitError(getOperation()->getLoc()) << "cute-desugar: expects phases of 1 to " << phases << " in ascending order, but got "
+                                            << llvm::interleaved(chosen);
+        return signalPassFailure();
       }
+    for (int64_t phase : chosen)
+      if (failed(expectNone(1, int(phase) - 1)) || failed(run(int(phase))) || failed(expectNone(int(phase), int(phase))))
+        return signalPassFailure();
+    for (auto [row, count] : llvm::zip(rewrites, counts))
+      if (statistics && count)
+        llvm::errs() << getArgument() << ": " << count << " " << row.op << "\n";
+  }
+
+private:
+  std::array<size_t, std::size(rewrites)> counts = {}; // how many ops of each row are gone
+
+  LogicalResult run(int phase) {
+    llvm::StringMap<size_t> rows;
+    for (auto [i, row] : llvm::enumerate(rewrites))
+      if (row.phase == phase)
+        rows[row.op] = i;
+    // Ops that a rewrite adds are primitive but for views, which come before the op that is replaced.
+    SmallVector<std::pair<Operation *, size_t>> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (auto found = rows.find(op->getName().getStringRef()); found != rows.end())
+        ops.emplace_back(op, found->second);
+    });
+    Watch watch;
+    IRRewriter b(&getContext(), &watch);
+    for (auto [op, row] : ops) {
+      watch.op = op;
+      watch.gone = false;
+      b.setInsertionPoint(op);
+      if (failed(rewrites[row].apply(b, op)))
+        return failure();
+      counts[row] += watch.gone;
     }
+    return success();
+  }
+
+  /// What phase 3 reads has to be primitive by phases 1 and 2; what a phase says that it rewrites has to be gone.
+  LogicalResult expectNone(int first, int last) {
+    llvm::StringMap<int> phaseOf;
+    for (const RewriteRow &row : rewrites)
+      if (row.all && row.phase >= first && row.phase <= last)
+        phaseOf[row.op] = row.phase;
+    WalkResult found = getOperation()->walk([&](Operation *op) {
+      auto it = phaseOf.find(op->getName().getStringRef());
+      if (it == phaseOf.end())
+        return WalkResult::advance();
+      op->emitOpError() << "expects phase " << it->second << " of --cute-desugar to have rewritten it by now";
+      return WalkResult::interrupt();
+    });
+    return failure(found.wasInterrupted());
   }
 };
 

@@ -21,7 +21,12 @@ def CuteDesugar : Pass<"cute-desugar", "::mlir::ModuleOp"> {
     (2) strides likewise; (3) layouts become `make_layout_raw` and `make_composed_layout_raw`, algebra on
     views becomes algebra on their layouts, `equal` a conjunction, atoms without run-time fields
     `cute.static`, prints of tensors loops, `copy`, `gemm` and `prefetch` loops over atom calls.
+
+    A phase expects the ones before it to have run, and leaves none of what it rewrites: both are checked.
+    (`--mlir-pass-statistics` counts nothing in Debian's LLVM, which is built without; so the pass has an option of its own.)
   }];
+  let options = [ListOption<"wanted", "phases", "int64_t", "which phases to run, ascending; all if none is given">,
+                 Option<"statistics", "statistics", "bool", "false", "print how many ops of each name were rewritten">];
   let dependentDialects = ["::tessera::cute::CuteDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }

@@ -51,6 +51,45 @@ func.func @equal(%a: !cute.layout<"(?,8):(1,?)">, %b: !cute.layout<"(?,8):(1,?)"
   return %0 : i1
 }
 
+// Of composed layouts all three parts; swizzles are known.
+// CHECK-LABEL: @equal_composed
+func.func @equal_composed(%a: !cute.composed_layout<"S<3,4,3> o ? o (?,8):(1,?)">, %b: !cute.composed_layout<"S<3,4,3> o ? o (?,8):(1,?)">) -> i1 {
+  // CHECK-NOT: cute.equal
+  // CHECK: cute.composed_get_outer
+  // CHECK: cute.tuple_eq({{.*}}) : (!cute.shape<"(?,8)">, !cute.shape<"(?,8)">) -> i1
+  // CHECK: cute.tuple_eq({{.*}}) : (!cute.stride<"(1,?)">, !cute.stride<"(1,?)">) -> i1
+  // CHECK: arith.andi
+  // CHECK: cute.composed_get_offset
+  // CHECK: cute.tuple_eq({{.*}}) : (!cute.int_tuple<"?">, !cute.int_tuple<"?">) -> i1
+  // CHECK: arith.andi
+  // CHECK: arith.constant true
+  // CHECK: arith.andi
+  %0 = cute.equal(%a, %b) : (!cute.composed_layout<"S<3,4,3> o ? o (?,8):(1,?)">, !cute.composed_layout<"S<3,4,3> o ? o (?,8):(1,?)">) -> i1
+  return %0 : i1
+}
+
+// Of views the layouts.
+// CHECK-LABEL: @equal_views
+func.func @equal_views(%a: !cute.memref<f32, gmem, "(?,8):(1,?)">, %b: !cute.memref<f32, smem, "(?,8):(1,?)">) -> i1 {
+  // CHECK-NOT: cute.equal
+  // CHECK: cute.get_layout
+  // CHECK: cute.get_layout
+  // CHECK: cute.tuple_eq({{.*}}) : (!cute.shape<"(?,8)">, !cute.shape<"(?,8)">) -> i1
+  // CHECK: cute.tuple_eq({{.*}}) : (!cute.stride<"(1,?)">, !cute.stride<"(1,?)">) -> i1
+  // CHECK: arith.andi
+  %0 = cute.equal(%a, %b) : (!cute.memref<f32, gmem, "(?,8):(1,?)">, !cute.memref<f32, smem, "(?,8):(1,?)">) -> i1
+  return %0 : i1
+}
+
+// What is of different kinds is different.
+// CHECK-LABEL: @equal_kinds
+func.func @equal_kinds(%a: !cute.composed_layout<"S<3,4,3> o ? o (?,8):(1,?)">, %b: !cute.layout<"(?,8):(1,?)">) -> i1 {
+  // CHECK: %[[NO:.*]] = arith.constant false
+  // CHECK: return %[[NO]]
+  %0 = cute.equal(%a, %b) : (!cute.composed_layout<"S<3,4,3> o ? o (?,8):(1,?)">, !cute.layout<"(?,8):(1,?)">) -> i1
+  return %0 : i1
+}
+
 !copy = !cute_nvgpu.atom.universal_copy<f16, 128 b>
 !g = !cute.memref<f16, gmem, align<16>, "((8,1),4):((1,0),64)">
 !r = !cute.memref<f16, rmem, align<16>, "((8,1),4):((1,0),8)">

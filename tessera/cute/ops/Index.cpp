@@ -172,10 +172,15 @@ Result<Data> EqualOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
     conjoin(layout::equal(d.arith(), a.shape, b.shape));
     conjoin(layout::equal(d.arith(), a.stride, b.stride));
   };
+  auto layoutOf = [](const Datum &datum) {
+    const View *view = datum.as<View>();
+    return view ? &view->layout : datum.anyLayout();
+  };
+  const layout::AnyLayout *left = layoutOf(in[0]), *right = layoutOf(in[1]);
   if (in[0].tree() && in[1].tree()) {
     conjoin(layout::equal(d.arith(), *in[0].tree(), *in[1].tree()));
-  } else if (in[0].anyLayout() && in[1].anyLayout()) {
-    const layout::AnyLayout &a = *in[0].anyLayout(), &b = *in[1].anyLayout();
+  } else if (left && right) {
+    const layout::AnyLayout &a = *left, &b = *right;
     compareLayouts(a.outer(), b.outer());
     if (!a.composed() != !b.composed())
       same = 0;

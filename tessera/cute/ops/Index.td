@@ -73,7 +73,9 @@ def Cute_ElemLessOp : Cute_AlgebraOp<"elem_less", "; (Q, Q) -> Q"> {
 }
 def Cute_EqualOp : Cute_AlgebraOp<"equal", "; (Q, Q) -> Q"> {
   let summary = "whether all leaves are equal";
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$lhs, AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$rhs);
+  let description = [{Of views the layouts are compared, not where they point to.}];
+  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$lhs,
+                       AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$rhs);
   let results = (outs I1:$result);
 }
 
