@@ -93,6 +93,9 @@ Result<uint64_t> smemDescriptor(DescriptorKind kind, const Layout &tile, const S
       return fail(Error::DescriptorStride, name, row->width, c.inner, layout::str(units));
     if (!plain && c.innerK != 1)
       return fail(Error::DescriptorStride, name, 1, c.innerK, layout::str(units));
+    // Beside a sparse A there are four units, which go on as the first two do: no field says otherwise.
+    if (layout::product(arith, units.shape[1]).value > 2 && c.outerK != 2 * c.innerK)
+      return fail(Error::DescriptorStride, name, 2 * c.innerK, c.outerK, layout::str(units));
     leading = c.innerK;
     stride = c.outer;
   }
