@@ -200,7 +200,7 @@ void printAngleAttributes(Operation *op, const AttrSpec &spec, OpAsmPrinter &pri
 // Ops
 //===------------------------------------------------------------------------------------------------===//
 
-ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec, ParsedOp &op) {
+ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec, ParsedOp &op, bool open) {
   const AttrSpec *attrs = attrSpecOf(spec);
   TypeSpec types = typeSpecOf(spec);
   auto optionalAngles = [&]() -> ParseResult {
@@ -222,7 +222,7 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec,
 
   op.operandsLoc = parser.getCurrentLocation();
   // The source documents leave the parentheses out.
-  bool inParentheses = succeeded(parser.parseOptionalLParen());
+  bool inParentheses = open || succeeded(parser.parseOptionalLParen());
   if (!inParentheses || failed(parser.parseOptionalRParen())) {
     do {
       std::string text;
@@ -257,7 +257,7 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec,
       do {
         if (parseTypeOrShort(parser, types.result, op.resultTypes.emplace_back()))
           return failure();
-      } while (several && succeeded(parser.parseOptionalComma()));
+      } while (succeeded(parser.parseOptionalComma()));
       if (several && parser.parseRParen())
         return failure();
     }

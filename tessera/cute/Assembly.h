@@ -23,6 +23,7 @@
 #pragma once
 
 #include "tessera/cute/Evaluate.h"
+#include "tessera/cute/Surface.h"
 
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -37,7 +38,8 @@ struct ParsedOp {
   mlir::NamedAttrList inherent, discardable;
 };
 
-mlir::ParseResult parseAlgebraText(mlir::OpAsmParser &, llvm::StringRef spec, ParsedOp &);
+/// `open`: the parenthesis of the operands has been read.
+mlir::ParseResult parseAlgebraText(mlir::OpAsmParser &, llvm::StringRef spec, ParsedOp &, bool open = false);
 void printAlgebraText(mlir::Operation *, llvm::StringRef spec, mlir::OpAsmPrinter &);
 
 /// The types of the operands of a constructor whose text states only the result, as 4.3.3 prints it.
@@ -106,7 +108,13 @@ template <class Op>
 mlir::ParseResult parseAlgebraOp(mlir::OpAsmParser &parser, mlir::OperationState &result) {
   using Other = typename WithFourOperands<Op>::type;
   ParsedOp parsed;
-  if (parseAlgebraText(parser, Op::assembly(), parsed))
+  bool open = false;
+  if constexpr (inPlaceForm<Op> != nullptr) {
+    open = mlir::succeeded(parser.parseOptionalLParen());
+    if (mlir::OptionalParseResult inPlace = inPlaceForm<Op>(parser, result, open); inPlace.has_value())
+      return *inPlace;
+  }
+  if (parseAlgebraText(parser, Op::assembly(), parsed, open))
     return mlir::failure();
   if (std::is_same_v<Op, Other> || parsed.operands.size() != 4)
     return resolveAlgebraOp<Op>(parser, std::move(parsed), result);

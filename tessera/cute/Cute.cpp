@@ -49,6 +49,14 @@ void CuteDialect::initialize() {
       >();
 }
 
+std::optional<Dialect::ParseOpHook> CuteDialect::getParseOperationHook(StringRef name) const {
+  static const auto tensor = [](OpAsmParser &parser, OperationState &result) {
+    result.name = OperationName(MakeTensorOp::getOperationName(), parser.getContext());
+    return MakeTensorOp::parse(parser, result);
+  };
+  return name == "cute.tensor" ? std::optional<ParseOpHook>(tensor) : std::nullopt;
+}
+
 Operation *CuteDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                             Location loc) {
   if (auto typeAttr = dyn_cast<TypeAttr>(value); typeAttr && typeAttr.getValue() == type)

@@ -39,8 +39,13 @@ uint32_t Emit::newLeaf(LeafState state) {
 
 Int Emit::leaf(Value value) {
   auto [it, isNew] = leafOfValue.try_emplace(value, 0);
-  Width width = widthOf(value.getType());
+  Width width = value.getType().isIndex() ? Width::I32 : widthOf(value.getType());
   if (isNew) {
+    if (value.getType().isIndex()) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointAfterValue(value);
+      value = arith::IndexCastOp::create(builder, loc, typeOfWidth(width), value);
+    }
     APInt number;
     LeafState state = {value, std::nullopt, width};
     if (matchPattern(value, m_ConstantInt(&number)))
@@ -310,9 +315,9 @@ Address Emit::address(const Iterator &it) {
 
 Datum Emit::read(Value value) {
   Type type = value.getType();
-  if (type.isSignlessInteger() || isa<ConstrainedI32Type, ConstrainedI64Type>(type)) {
+  if (type.isSignlessIntOrIndex() || isa<ConstrainedI32Type, ConstrainedI64Type>(type)) {
     // What arith takes; lowered both are the same.
-    if (!type.isSignlessInteger())
+    if (!type.isSignlessIntOrIndex())
       value = UnrealizedConversionCastOp::create(builder, loc, typeOfWidth(widthOf(type)), value).getResult(0);
     Int result = leaf(value);
     if (const Datum declared = datumOf(type); declared.as<Int>())

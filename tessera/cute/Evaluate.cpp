@@ -64,6 +64,7 @@ Datum tessera::cute::datumOf(Type type) {
       .Case([](IteratorType t) { return Datum(iteratorOf(t)); })
       .Case([&](ConstrainedI32Type t) { return Datum(Int::dynamic(id, Width::I32, t.getDivby())); })
       .Case([&](ConstrainedI64Type t) { return Datum(Int::dynamic(id, Width::I64, t.getDivby())); })
+      .Case([&](IndexType) { return Datum(Int::dynamic(id, Width::I32)); })
       .Case([&](IntegerType t) {
         return Datum(Int::dynamic(id, t.getWidth() == 1    ? Width::I1
                                       : t.getWidth() == 64 ? Width::I64
@@ -74,7 +75,7 @@ Datum tessera::cute::datumOf(Type type) {
 
 Datum tessera::cute::datumOf(Value value) {
   APInt constant;
-  if (value.getType().isSignlessInteger() && matchPattern(value, m_ConstantInt(&constant)))
+  if (value.getType().isSignlessIntOrIndex() && matchPattern(value, m_ConstantInt(&constant)))
     return layout::Int(constant.getSExtValue());
   return datumOf(value.getType());
 }

@@ -4,6 +4,7 @@
 
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/cute/Surface.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
 
@@ -44,13 +45,19 @@ Result<Value> parseValue(std::string_view text) {
     return layout::parseSwizzle(text);
 }
 
+template <class Value>
+constexpr RankForm rankForm = std::is_same_v<Value, layout::Tree>     ? RankForm::Tuple
+                              : std::is_same_v<Value, layout::Layout> ? RankForm::Layout
+                              : std::is_same_v<Value, layout::Tile>   ? RankForm::Tile
+                                                                      : RankForm::None;
+
 template <class Value, layout::TreeKind kind = layout::TreeKind::IntTuple>
 FailureOr<Value> parseQuotedValue(AsmParser &parser) {
   std::string text;
   if (parser.parseLess())
     return failure();
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseString(&text))
+  if (parseValueText(parser, rankForm<Value>, text))
     return failure();
   Result<Value> value = parseValue<Value, kind>(text);
   if (!value) {
@@ -145,16 +152,12 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
 /// `f16, smem, align<128>, S<3,4,3>`: what pointers and tensors have in common.
 static PtrType parsePointer(AsmParser &parser) {
   Type element;
-  StringRef space;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseType(element) || parser.parseComma() || parser.parseKeyword(&space))
+  if (parser.parseType(element) || parser.parseComma())
     return {};
-  std::optional<AddressSpace> addressSpace = symbolizeAddressSpace(space);
-  if (!addressSpace) {
-    parser.emitError(loc, "expects an address space generic, gmem, smem, rmem or tmem, but got '")
-        << space << "'";
+  FailureOr<AddressSpace> addressSpace = parseAddressSpace(parser);
+  if (failed(addressSpace))
     return {};
-  }
   int64_t alignment = PtrType::naturalAlignment(element);
   layout::Swizzle swizzle = {0, 4, 3};
   while (succeeded(parser.parseOptionalComma())) {

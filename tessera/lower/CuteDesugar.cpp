@@ -36,13 +36,18 @@ bool isStatic(Type type) {
 
 //===--- phases 1 and 2: tuples -------------------------------------------------------------------------------===//
 
-/// A constructor becomes `make_int_tuple` (the result type keeps its kind), or `static` without operands.
-LogicalResult rewriteTuple(IRRewriter &b, Operation *op) {
-  Type type = op->getResult(0).getType();
+/// A tuple of `type` as a primitive: `make_int_tuple` (its type keeps the kind), or `static` without operands.
+Value makeTuple(IRRewriter &b, Location loc, Type type, ValueRange operands) {
   if (isStatic(type))
-    b.replaceOpWithNewOp<StaticOp>(op, type);
-  else
-    b.replaceOpWithNewOp<MakeIntTupleOp>(op, type, op->getOperands());
+    return StaticOp::create(b, loc, type);
+  SmallVector<Value> leaves;
+  for (Value operand : operands)
+    leaves.push_back(operand.getType().isIndex() ? Value(arith::IndexCastOp::create(b, loc, b.getI32Type(), operand)) : operand);
+  return MakeIntTupleOp::create(b, loc, type, leaves);
+}
+
+LogicalResult rewriteTuple(IRRewriter &b, Operation *op) {
+  b.replaceOp(op, makeTuple(b, op->getLoc(), op->getResult(0).getType(), op->getOperands()));
   return success();
 }
 
@@ -57,6 +62,21 @@ LogicalResult rewriteMakeLayout(IRRewriter &b, MakeLayoutOp op) {
   if (failed(raw))
     return failure();
   b.replaceOp(op, *raw);
+  return success();
+}
+
+/// A layout from its leaves, `make_layout(shape = ..., stride = ...)`: shape, stride and make_layout_raw.
+LogicalResult rewriteMakeTuple(IRRewriter &b, MakeTupleOp op) {
+  auto type = dyn_cast<LayoutType>(op.getType());
+  if (!type)
+    return success();
+  auto shape = ShapeType::get(b.getContext(), type.getValue().shape);
+  auto stride = StrideType::get(b.getContext(), type.getValue().stride);
+  size_t extents = 0;
+  datumOf(shape).forEachDynamicLeaf([&](layout::Int &) { ++extents; });
+  Value s = makeTuple(b, op.getLoc(), shape, op.getLeaves().take_front(extents));
+  Value d = makeTuple(b, op.getLoc(), stride, op.getLeaves().drop_front(extents));
+  b.replaceOpWithNewOp<MakeLayoutRawOp>(op, type, s, d);
   return success();
 }
 
@@ -77,6 +97,21 @@ LogicalResult rewriteMakeComposedLayout(IRRewriter &b, MakeComposedLayoutOp op) 
 }
 
 //===--- phase 3: views -----------------------------------------------------------------------------------------===//
+
+/// A tensor form: get_iter, get_layout and make_view.
+LogicalResult rewriteMakeTensor(IRRewriter &b, MakeTensorOp op) {
+  Value iterator = op.getSource(), l = op.getLayout();
+  if (isa<ViewType>(iterator.getType())) {
+    FailureOr<GetIterOp> start = build<GetIterOp>(b, op.getLoc(), op.getSource());
+    FailureOr<GetLayoutOp> own = l ? FailureOr<GetLayoutOp>() : build<GetLayoutOp>(b, op.getLoc(), op.getSource());
+    if (failed(start) || (!l && failed(own)))
+      return failure();
+    iterator = *start;
+    l = l ? l : Value(*own);
+  }
+  b.replaceOpWithNewOp<MakeViewOp>(op, op.getType(), iterator, l);
+  return success();
+}
 
 /// An op that maps the layout of a view and keeps its iterator: get_iter, get_layout, the op, make_view.
 LogicalResult rewriteOnLayout(IRRewriter &b, Operation *op) {
@@ -231,6 +266,8 @@ constexpr RewriteRow rewrites[] = {
     row<MakeTileOp>(1, rewriteTuple),
     row<MakeStrideOp>(2, rewriteTuple),
     row<MakeLayoutOp>(3, as<MakeLayoutOp, rewriteMakeLayout>),
+    row<MakeTupleOp>(3, as<MakeTupleOp, rewriteMakeTuple>, false),
+    row<MakeTensorOp>(3, as<MakeTensorOp, rewriteMakeTensor>),
     row<MakeComposedLayoutOp>(3, as<MakeComposedLayoutOp, rewriteMakeComposedLayout>),
     row<CompositionOp>(3, rewriteIfView, false),
     row<CoalesceOp>(3, rewriteIfView, false),

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 
@@ -65,16 +66,19 @@ struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
   }
 };
 
+bool isStatic(Type type) {
+  auto maybe = dyn_cast<MaybeStaticType>(type);
+  return maybe && maybe.isStatic();
+}
+
 struct CuteFoldStaticPass : impl::CuteFoldStaticBase<CuteFoldStaticPass> {
   void runOnOperation() override {
+    if (failed(refine()))
+      return signalPassFailure();
     IRRewriter b(&getContext());
     SmallVector<AlgebraOpInterface> ops;
     getOperation()->walk([&](AlgebraOpInterface op) { ops.push_back(op); });
     for (AlgebraOpInterface op : ops) {
-      auto isStatic = [](Type type) {
-        auto maybe = dyn_cast<MaybeStaticType>(type);
-        return maybe && maybe.isStatic();
-      };
       if (!isPure(op) || !llvm::all_of(op->getResultTypes(), isStatic))
         continue;
       b.setInsertionPoint(op);
@@ -85,6 +89,41 @@ struct CuteFoldStaticPass : impl::CuteFoldStaticBase<CuteFoldStaticPass> {
     }
     for (Region &region : getOperation()->getRegions())
       eraseDeadOps(region);
+  }
+
+  /// Where constants make a value static that its type leaves open, a static value stands beside it, and takes its place in
+  /// algebra and prints; what states the type (a function's result, a loop) keeps the old one.
+  LogicalResult refine() {
+    OpBuilder b(&getContext());
+    DenseMap<Value, Value> refined;
+    SmallVector<Operation *> ops;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops) {
+      auto algebra = dyn_cast<AlgebraOpInterface>(op);
+      bool named = false;
+      Data in;
+      for (OpOperand &operand : op->getOpOperands()) {
+        Value better = refined.lookup(operand.get());
+        if (better && isa<PrintOp>(op))
+          operand.set(better);
+        named |= bool(better) || (algebra && operand.get().getType().isIntOrIndex() && matchPattern(operand.get(), m_Constant()));
+        if (algebra)
+          in.push_back(datumOf(better ? better : operand.get()));
+      }
+      if (!algebra || !named || !isPure(op))
+        continue;
+      TypeDomain domain;
+      Result<Data> out = algebra.evaluateWith(domain, in);
+      if (!out)
+        return op->emitOpError() << out.reason().text;
+      if (domain.arith().overflowed() || out->size() != op->getNumResults())
+        continue;
+      b.setInsertionPointAfter(op);
+      for (auto [datum, result] : llvm::zip(*out, op->getResults()))
+        if (Type type = typeOf(&getContext(), datum); type != result.getType() && isStatic(type))
+          refined[result] = StaticOp::create(b, op->getLoc(), type);
+    }
+    return success();
   }
 };
 

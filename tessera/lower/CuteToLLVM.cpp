@@ -106,6 +106,7 @@ constexpr BankRow bank[] = {
     EVALUATE("PartitionOpLowering", LocalPartitionOp),
     EVALUATE("TilePartitionOpLowering", TiledCopyPartitionSOp),
     EVALUATE("TilePartitionOpLowering", TiledCopyPartitionDOp),
+    EVALUATE("TilePartitionOpLowering", TilePartitionOp),
 
     EVALUATE("MakeIntTupleOpLowering", MakeIntTupleOp),
     EVALUATE("MakeTupleOpLowering", MakeTupleOp),
@@ -123,6 +124,7 @@ constexpr BankRow bank[] = {
     EVALUATE("MakeArithTupleIterOpLowering", MakeArithTupleIterOp),
     EVALUATE("DerefArithTupleIterOpLowering", DerefArithTupleIterOp),
     EVALUATE("MakeViewOpLowering", MakeViewOp),
+    EVALUATE("MakeTensorOpLowering", MakeTensorOp),
     EVALUATE("GetIterOpLowering", GetIterOp),
     EVALUATE("DerefDescIterOpLowering", DerefDescIterOp),
     EVALUATE("ToIntTupleOpLowering", ToIntTupleOp),

@@ -33,6 +33,10 @@ def CuteDesugar : Pass<"cute-desugar", "::mlir::ModuleOp"> {
 
 def CuteFoldStatic : Pass<"cute-fold-static", "::mlir::ModuleOp"> {
   let summary = "Replaces what types fully state by `cute.static`";
+  let description = [{
+    Constants refine types first: of `make_shape(%c8, %c4) : (index, index) -> !cute.shape<"(?,?)">` the value is `(8,4)`, and algebra
+    on it is evaluated again. What these values make illegal is reported at its op.
+  }];
 }
 
 def CuteExpandOps : Pass<"cute-expand-ops", "::mlir::ModuleOp"> {

@@ -17,6 +17,8 @@ class Cute_Op<string mnemonic, list<Trait> traits = []> : Op<Cute_Dialect, mnemo
 
 def Cute_Scalar : AnyTypeOf<[AnySignlessInteger, Cute_ConstrainedI32, Cute_ConstrainedI64, Cute_IntTuple],
                             "an integer, a constrained integer or a scalar int_tuple">;
+/// What fills a dynamic leaf; an index becomes an i32 (arith.index_cast).
+def Cute_LeafValue : AnyTypeOf<[Cute_Scalar, Index], "an integer, a constrained integer, an index or a scalar int_tuple">;
 def Cute_Tuple : AnyTypeOf<[Cute_IntTuple, Cute_Shape, Cute_Stride, Cute_Coord],
                            "int_tuple, shape, stride or coord">;
 def Cute_AnyLayout : AnyTypeOf<[Cute_Layout, Cute_ComposedLayout], "layout or composed_layout">;
@@ -70,13 +72,19 @@ class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
 class Cute_ConstructorOp<string mnemonic, Type resultType, string description_>
     : Cute_Op<mnemonic, [Pure, Cute_AlgebraOpInterface]> {
   let summary = description_;
-  let arguments = (ins Variadic<Cute_Scalar>:$leaves);
+  let arguments = (ins Variadic<Cute_LeafValue>:$leaves);
   let results = (outs resultType:$result);
-  let assemblyFormat = "`(` $leaves `)` attr-dict `:` functional-type($leaves, $result)";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::tessera::Result<::tessera::cute::Data>
     evaluateWith(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in);
+  }];
+  let extraClassDefinition = [{
+    ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
+      return ::tessera::cute::parseConstructor(parser, result);
+    }
+    void $cppClass::print(::mlir::OpAsmPrinter &printer) { ::tessera::cute::printConstructor(*this, printer); }
   }];
 }
 

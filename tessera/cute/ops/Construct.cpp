@@ -58,7 +58,8 @@ static LogicalResult verifyLeaves(Operation *op) {
       return op->emitOpError() << "expects dynamic scalars as operands, but got " << operand.getType();
     Type type = operand.getType();
     bool predicate = leaf.width == layout::Width::I1 && type.isInteger(1);
-    if (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) && !predicate)
+    bool misfit = type.isIndex() && leaf.width != layout::Width::I32;
+    if (misfit || (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) && !predicate))
       return refuse(op, Diag::LeafWidth, layout::str(layout::Leaf(leaf)), type);
     layout::Int given = tree ? tree->leaf().value : *datum.as<layout::Int>();
     if (given.width > leaf.width)
@@ -79,6 +80,29 @@ TESSERA_CONSTRUCTOR(MakeStrideOp)
 TESSERA_CONSTRUCTOR(MakeCoordOp)
 TESSERA_CONSTRUCTOR(MakeTileOp)
 #undef TESSERA_CONSTRUCTOR
+
+//===--- swizzles -----------------------------------------------------------------------------------------===//
+
+/// `: T`, or as the documents have it `B, M, S : T`.
+ParseResult MakeSwizzleOp::parse(OpAsmParser &parser, OperationState &result) {
+  layout::Swizzle numbers;
+  SwizzleType type;
+  SMLoc loc = parser.getCurrentLocation();
+  OptionalParseResult first = parser.parseOptionalInteger(numbers.bits);
+  if (first.has_value() && (failed(*first) || parser.parseComma() || parser.parseInteger(numbers.base) ||
+                            parser.parseComma() || parser.parseInteger(numbers.shift)))
+    return failure();
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
+    return failure();
+  if (first.has_value() && layout::str(numbers) != layout::str(type.getValue()))
+    return parser.emitError(loc) << sentence(Diag::SwizzleNumbers, layout::str(type.getValue()), layout::str(numbers));
+  result.addTypes(type);
+  return success();
+}
+void MakeSwizzleOp::print(OpAsmPrinter &printer) {
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getType();
+}
 
 //===--- layouts ------------------------------------------------------------------------------------------===//
 
@@ -160,6 +184,17 @@ Result<Data> MakeViewOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   if (!cast<IteratorType>(iterator.type).viewWith(l))
     return Reason{"ViewLayout", sentence(Diag::ViewLayout, l)};
   return Data{Datum(View{std::move(iterator), l})};
+}
+
+Result<Data> MakeTensorOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  const View *view = in[0].as<View>();
+  const layout::AnyLayout *l = in.back().anyLayout();
+  if (!l)
+    return Reason{"NoTensorLayout", sentence(Diag::NoTensorLayout, op.getSource().getType())};
+  Iterator iterator = view ? view->iterator : *in[0].as<Iterator>();
+  if (!cast<IteratorType>(iterator.type).viewWith(*l))
+    return Reason{"ViewLayout", sentence(Diag::ViewLayout, *l)};
+  return Data{Datum(View{std::move(iterator), *l})};
 }
 
 //===--- conversions ------------------------------------------------------------------------------------------===//

@@ -74,7 +74,7 @@ def Cute_MakeComposedLayoutRawOp : Cute_AlgebraOp<"make_composed_layout_raw", ";
 def Cute_MakeSwizzleOp : Cute_Op<"make_swizzle", [Pure]> {
   let summary = "the swizzle that its type states";
   let results = (outs Cute_Swizzle:$result);
-  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+  let hasCustomAssemblyFormat = 1;
 }
 def Cute_MakeComposedLayoutOp : Cute_AlgebraOp<"make_composed_layout", "; (Q, i, l) -> c"> {
   let summary = "inner o offset o outer";
@@ -111,6 +111,14 @@ def Cute_MakeFragmentLikeOp : Cute_AlgebraOp<"make_fragment_like", "; (Q) -> Q">
 def Cute_MakeViewOp : Cute_AlgebraOp<"make_view", "; (Q, Q) -> Q"> {
   let summary = "tensor from an iterator and a layout";
   let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$iter, Cute_AnyLayout:$layout);
+  let results = (outs Cute_View:$result);
+}
+def Cute_MakeTensorOp : Cute_AlgebraOp<"make_tensor", "; (Q, Q) -> Q"> {
+  let summary = "tensor from an iterator or a tensor's, and a layout or the tensor's";
+  let description = [{
+    Sugar, which `--cute-desugar` turns into get_iter, get_layout and make_view. `cute.tensor` is read as the same.
+  }];
+  let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_View]>:$source, Optional<Cute_AnyLayout>:$layout);
   let results = (outs Cute_View:$result);
 }
 def Cute_ToIntTupleOp : Cute_AlgebraOp<"to_int_tuple", "; Q -> Q"> {

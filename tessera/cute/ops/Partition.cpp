@@ -146,5 +146,55 @@ Result<Data> TiledPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor o
   return sliceOf(d, view, layout::sliceAndOffset(d.arith(), layout::Tree(std::move(at)), view.layout));
 }
 
+//===--- tile_partition -----------------------------------------------------------------------------------===//
+
+ParseResult TilePartitionOp::parse(OpAsmParser &parser, OperationState &result) {
+  ParsedOp parsed;
+  if (parseAlgebraText(parser, assembly(), parsed) ||
+      parser.resolveOperands(parsed.operands, parsed.operandTypes, parsed.operandsLoc, result.operands))
+    return failure();
+  result.attributes = parsed.discardable;
+  result.addTypes(parsed.resultTypes);
+  return success();
+}
+void TilePartitionOp::print(OpAsmPrinter &printer) { printAlgebraText(*this, assembly(), printer); }
+
+Result<Data> TilePartitionOp::evaluateWith(Domain &d, ArrayRef<Datum> in) {
+  const layout::Layout &parent = *in[1].anyLayout()->affine();
+  TESSERA_TRY(layout::Tree offset, layout::crd2idx(d.arith(), *in[2].tree(), parent));
+  TESSERA_TRY(Iterator start, d.advance(*in[0].as<Iterator>(), offset));
+  layout::Tree extents = cast<LayoutType>(getWindow().getType()).getValue().shape;
+  return Data{Datum(std::move(start)), Datum(layout::Layout{std::move(extents), parent.stride})};
+}
+
+/// Whether `window` has static extents that divide those of `shape`, in the same profile.
+static bool divides(const layout::Tree &window, const layout::Tree &shape) {
+  if (window.isLeaf() != shape.isLeaf() || window.rank() != shape.rank())
+    return false;
+  if (window.isLeaf()) {
+    const layout::Int &part = window.leaf().value, &whole = shape.leaf().value;
+    return part.isStatic() && (!whole.isStatic() || whole.value % part.value == 0);
+  }
+  return llvm::all_of_zip(window.modes(), shape.modes(), divides);
+}
+
+LogicalResult TilePartitionOp::verify() {
+  const layout::Tree &shape = cast<LayoutType>(getLayout().getType()).getValue().shape;
+  Type window = getWindow().getType();
+  if (!divides(cast<LayoutType>(window).getValue().shape, shape))
+    return refuse(*this, Diag::WindowShape, shape, window);
+  TypeDomain domain;
+  Data in;
+  for (Value operand : getOperands())
+    in.push_back(datumOf(operand));
+  Result<Data> out = evaluateWith(domain, in);
+  if (!out)
+    return emitOpError() << out.reason().text;
+  for (auto [datum, result] : llvm::zip(*out, getResults()))
+    if (Type type = typeOf(getContext(), datum); type != result.getType())
+      return refuse(*this, Diag::WindowResult, type, result.getType());
+  return success();
+}
+
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Partition.cpp.inc"

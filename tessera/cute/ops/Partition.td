@@ -25,6 +25,23 @@ class Cute_PartitionCopyOp<string mnemonic, string side>
 def Cute_TiledCopyPartitionSOp : Cute_PartitionCopyOp<"tiled.copy.partition_S", "source">;
 def Cute_TiledCopyPartitionDOp : Cute_PartitionCopyOp<"tiled.copy.partition_D", "destination">;
 
+def Cute_TilePartitionOp : Cute_Op<"tile_partition", [Pure, Cute_AlgebraOpInterface]> {
+  let summary = "where a window of a layout starts, and the window";
+  let description = [{
+    The iterator moves to the element at the coordinate; the window has the extents that its type states and the strides of
+    the layout.
+  }];
+  let arguments = (ins Cute_Iterator:$base, Cute_Layout:$layout, Cute_Coord:$coord);
+  let results = (outs Cute_Iterator:$start, Cute_Layout:$window);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::tessera::Result<::tessera::cute::Data>
+    evaluateWith(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in);
+    static ::llvm::StringRef assembly() { return "; (Q, Q, Q) -> Q"; }
+  }];
+}
+
 def Cute_TiledCopyRetileOp : Cute_AlgebraOp<"tiled.copy.retile", "; (Q, Q) -> Q"> {
   let summary = "a register fragment in the order of a tiled copy's values";
   let arguments = (ins Cute_TiledCopy:$tiled_copy, Cute_View:$fragment);
