@@ -37,7 +37,7 @@ std::string textOfRank(RankForm form, int64_t rank) {
   }
 }
 
-/// A tuple of numbers, `?` and, with `operands`, SSA values, for which `?` stands in the text.
+/// A tuple of numbers and `?`, or with `operands` of numbers and SSA values, for which `?` stands in the text.
 ParseResult parseTuple(AsmParser &parser, std::string &text,
                        SmallVectorImpl<OpAsmParser::UnresolvedOperand> *operands = nullptr, int levels = 0) {
   if (levels > maxLevels)
@@ -55,7 +55,7 @@ ParseResult parseTuple(AsmParser &parser, std::string &text,
   };
   if (succeeded(parser.parseOptionalLParen()))
     return failure(list() || parser.parseRParen());
-  if (succeeded(parser.parseOptionalQuestion())) {
+  if (!operands && succeeded(parser.parseOptionalQuestion())) {
     text += "?";
     return success();
   }
@@ -109,12 +109,16 @@ ParseResult tessera::cute::parseValueText(AsmParser &parser, RankForm form, std:
 
 FailureOr<AddressSpace> tessera::cute::parseAddressSpace(AsmParser &parser) {
   StringRef word;
-  uint32_t number;
+  int64_t number;
   SMLoc loc = parser.getCurrentLocation();
   OptionalParseResult byNumber = parser.parseOptionalInteger(number);
   if (byNumber.has_value() ? failed(*byNumber) : failed(parser.parseKeyword(&word)))
     return failure();
-  std::optional<AddressSpace> space = byNumber.has_value() ? symbolizeAddressSpace(number) : symbolizeAddressSpace(word);
+  std::optional<AddressSpace> space;
+  if (!byNumber.has_value())
+    space = symbolizeAddressSpace(word);
+  else if (number == uint32_t(number))
+    space = symbolizeAddressSpace(uint32_t(number));
   if (space)
     return *space;
   return parser.emitError(loc, "expects an address space generic, gmem, smem, rmem or tmem, but got '")

@@ -183,6 +183,8 @@ LogicalResult TilePartitionOp::verify() {
   Type window = getWindow().getType();
   if (!divides(cast<LayoutType>(window).getValue().shape, shape))
     return refuse(*this, Diag::WindowShape, shape, window);
+  if (const layout::Tree &coord = cast<CoordType>(getCoord().getType()).getValue(); coord.hasUnderscore())
+    return refuse(*this, Diag::CoordKept, coord);
   TypeDomain domain;
   Data in;
   for (Value operand : getOperands())

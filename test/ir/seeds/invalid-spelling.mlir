@@ -28,6 +28,20 @@ func.func private @space(!cute.ptr<f16, 4>)
 
 // -----
 
+// expected-error @below {{expects an address space generic, gmem, smem, rmem or tmem, but got '-1'}}
+func.func private @negative_space(!cute.ptr<f16, -1>)
+
+// -----
+
+// Nothing says what `?` is.
+func.func @open_leaf() {
+  // expected-error @below {{expected integer value}}
+  %0 = cute.make_layout(shape = (8, 2), stride = (1, ?)) : !cute.layout<"(8,2):(1,?)">
+  return
+}
+
+// -----
+
 func.func @operands(%i: i32) {
   // expected-error @below {{expects one operand for each of the 2 dynamic leaves of '!cute.shape<"(?,?)">', but got 1}}
   %0 = cute.make_shape [%i] : !cute.shape<2>
@@ -165,6 +179,15 @@ func.func @unfit_tensor_layout(%p: !cute.ptr<f32, gmem>, %l: !cute.layout<"(8,4)
 func.func @window(%p: !cute.ptr<f16, 3>, %l: !cute.layout<<128:1, 64:128>>, %c: !cute.coord<2>) {
   // expected-error @below {{expects a window of static extents that divide those of "(128,64)", mode by mode, but got !cute.layout<"(48,32):(1,128)">}}
   %0, %1 = cute.tile_partition %p, %l, %c : !cute.ptr<f16, 3>, !cute.layout<<128:1, 64:128>>, !cute.coord<2> -> !cute.ptr<f16, 3>, !cute.layout<<48:1, 32:128>>
+  return
+}
+
+// -----
+
+// `_` would be no single place.
+func.func @window_coord(%p: !cute.ptr<f16, 3>, %l: !cute.layout<<128:1, 64:128>>, %c: !cute.coord<"(_,?)">) {
+  // expected-error @below {{expects a coordinate that fixes every mode, but got (_,?)}}
+  %0, %1 = cute.tile_partition %p, %l, %c : !cute.ptr<f16, 3>, !cute.layout<<128:1, 64:128>>, !cute.coord<"(_,?)"> -> !cute.ptr<f16, 3>, !cute.layout<<32:1, 32:128>>
   return
 }
 
