@@ -60,6 +60,15 @@ private:
       TmaTensor tO = k.make_tma_store(t[3], smem(s.plan.oBox()), tileText(rowsOfConsumer, AttentionPlan::panel));
       Num queries = k.size(t[0], 0), keys = k.size(t[1], 0), heads = k.size(t[0], 2), batch = k.size(t[0], 3);
       Num sharing = heads / k.size(t[1], 2);
+      auto same = [&](int one, int other, std::initializer_list<int> modes) {
+        for (int mode : modes)
+          k.check(k.size(t[size_t(one)], mode) == k.size(t[size_t(other)], mode), fail(Error::AttentionOperands).text);
+      };
+      constexpr int sequence = 0, head = 2, batches = 3; // modes; the dimension is static
+      same(0, 3, {sequence, head, batches});
+      same(1, 2, {sequence, head, batches});
+      same(0, 1, {batches});
+      k.check(sharing * k.size(t[1], 2) == heads, fail(Error::AttentionHeads).text);
       Num scale = k.num(arguments[4]) * k.f32(std::numbers::log2e);
       Nums passed = {tQ.atom, tQ.coords, tK.atom, tK.coords, tV.atom, tV.coords, tO.atom, tO.coords,
                      queries, keys,      sharing, scale};

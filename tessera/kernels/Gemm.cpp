@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/Gemm.h"
 
+#include "tessera/kernels/Errors.h"
 #include "tessera/kernels/GemmEpilogue.h"
 #include "tessera/kernels/GemmSplit.h"
 
@@ -49,6 +50,7 @@ private:
       parameters.push_back(k.type(row.type));
     k.host("gemm", parameters, [&](ValueRange arguments, Value stream) {
       Value a = arguments[0], b = arguments[1], d = arguments[2];
+      checkExtents(a, b, d, arguments.drop_front(3));
       auto map = [&](int operand, Value tensor, int multicast) {
         bool asItIs = StringRef(elementOf(operand).memory) == elementOf(operand).mma;
         return k.make_tma_load(tensor, k.composed_layout(tileOf(operand).swizzled()),
@@ -71,6 +73,22 @@ private:
       argumentTypes = SmallVector<Type>(ValueRange(passed).getTypes());
       k.launch("gemm_" + c.name(), {blocks, k.i32(1), k.i32(1), threads, c.smemBytes(), c.cluster}, stream, passed);
     });
+  }
+  /// What a tensor map would hide: reads beyond an extent give 0, writes are dropped.
+  void checkExtents(Value a, Value b, Value d, ValueRange extras) {
+    auto expect = [&](Value one, int mode, Value other, int otherMode, Error otherwise) {
+      k.check(k.size(one, mode) == k.size(other, otherMode), fail(otherwise).text);
+    };
+    expect(a, 1, b, 1, Error::GemmOperands);
+    expect(d, 0, a, 0, Error::GemmOperands);
+    expect(d, 1, b, 0, Error::GemmOperands);
+    for (auto [row, value] : llvm::zip_equal(extrasOf(c), extras)) {
+      if (row.extra == Extra::Bias)
+        expect(value, 0, d, 1, Error::GemmBiasExtent);
+      if (row.extra == Extra::C)
+        for (int mode : {0, 1})
+          expect(value, mode, d, mode, Error::GemmOperands);
+    }
   }
   void passExtras(ValueRange given, Nums &passed) {
     for (auto [row, value] : llvm::zip_equal(extrasOf(c), given)) {
