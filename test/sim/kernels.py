@@ -9,6 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).parents[2] / "bench"))
+import majors
+
 # What `tessera generate gemm` is asked for, and M, N, K: edges that are no multiples of tiles, several tiles a block.
 GEMMS = [
     ("--ab bf16 --d bf16", 128, 256, 64),
@@ -30,7 +33,7 @@ ATTENTIONS = [
     ("--head-dim 64", 1, 193, 300, 1, 1),
     ("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 150, 2, 1),
 ]
-CORPUS = ("hopper_dense_gemm/input.mlir", 256, 384, 200)
+CORPUS = "hopper_dense_gemm", 256, 384, 200
 
 # Codes of -2 ... 2 in the 8-bit formats: sign, exponent (bias 7 or 15), mantissa.
 NARROW = {"f8E4M3FN": [0xC0, 0xB8, 0x00, 0x38, 0x40], "f8E5M2": [0xC0, 0xBC, 0x00, 0x3C, 0x40]}
@@ -121,12 +124,16 @@ def main():
                 print(f"attention {options}, {sizes}: {wrong}")
         corpus = os.environ.get("TESSERA_CORPUS")
         if corpus:
-            file, m, n, k = CORPUS
-            result = run(tessera, work, str(Path(corpus) / file), m, n, k, "f16", "f16", "kk", modes=3)
-            ran += 1
-            if result.returncode:
-                failed += 1
-                print(f"{file}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+            name, m, n, k = CORPUS
+            for major in ("kk", "mk", "km", "mm"): # as it is, and as bench/majors.py derives it
+                file = Path(work) / "derived.mlir"
+                kernel = Path(corpus) / name / ("input.mlir" if major == "kk" else "input_pretty.mlir")
+                file.write_text(kernel.read_text() if major == "kk" else majors.hopper_dense_gemm(kernel.read_text(), major))
+                result = run(tessera, work, str(file), m, n, k, "f16", "f16", major, modes=3)
+                ran += 1
+                if result.returncode:
+                    failed += 1
+                    print(f"{name} {major}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
     print(f"{ran} kernels run{'' if corpus else ' (TESSERA_CORPUS is not set)'}, {failed} failed")
     return 1 if failed else 0
 
