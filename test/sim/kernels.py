@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Whole Hopper kernels on the simulator, GEMMs and attention, against numpy: kernels.py TESSERA. TESSERA_CORPUS adds the corpus' GEMM."""
+"""Whole Hopper kernels on the simulator, GEMMs and attention, against numpy: kernels.py TESSERA [EXAMPLE].
+
+EXAMPLE is the program of examples/gemm, which prints IR. TESSERA_CORPUS adds the corpus' GEMM.
+"""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import subprocess
@@ -49,7 +52,9 @@ def stored(values, dtype):
 
 
 def rounded(values, dtype):
-    """f32 as the nearest f16, or bf16 with ties to even, as f32."""
+    """f32 as the nearest f16, or bf16 with ties to even, as f32; f32 itself."""
+    if dtype == "f32":
+        return values
     if dtype == "f16":
         return values.astype(np.float16)
     bits = values.view(np.uint32)
@@ -122,6 +127,14 @@ def main():
             if wrong := attend(tessera, work, options, *sizes):
                 failed += 1
                 print(f"attention {options}, {sizes}: {wrong}")
+        for example in sys.argv[2:]:
+            file = Path(work) / "example.mlir"
+            file.write_text(subprocess.run([example], check=True, capture_output=True, text=True).stdout)
+            result = run(tessera, work, str(file), 128, 256, 200, "f16", "f32", "kk")
+            ran += 1
+            if result.returncode:
+                failed += 1
+                print(f"{example}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
         corpus = os.environ.get("TESSERA_CORPUS")
         if corpus:
             name, m, n, k = CORPUS
