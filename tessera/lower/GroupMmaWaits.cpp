@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // wgmma.mma_async returns before its registers are written, yet to LLVM they are its results, and a computation on them has no
-// reason to stay behind wgmma.wait_group. So each wait is followed by an empty instruction that reads and writes the accumulators:
-// what is computed of its results cannot precede it, and it cannot precede the wait. CUTLASS does the same with
-// warpgroup_fence_operand (include/cute/arch/mma_sm90.hpp).
+// reason to stay behind wgmma.wait_group. So accumulators that are read behind a wait, and before the next one, first go through an empty
+// instruction that reads and writes them: what is computed of its results cannot precede it, and it cannot precede the wait. CUTLASS
+// does the same with warpgroup_fence_operand (include/cute/arch/mma_sm90.hpp). Accumulators that only the next products read stay alone.
 #include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
 
@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -51,18 +52,49 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
         return;
       DominanceInfo dominance(function);
       function.walk([&](NVVM::WgmmaWaitGroupSyncOp wait) {
+        SetVector<Value> read = readBehind(wait, layout);
         for (auto &[pointer, words] : found)
-          if (dominance.properlyDominates(pointer, wait))
+          if (read.contains(pointer) && dominance.properlyDominates(pointer, wait))
             tie(wait, pointer, words);
       });
     });
+  }
+
+  static bool isProduct(Operation *op) {
+    auto text = dyn_cast<LLVM::InlineAsmOp>(op);
+    return text && text.getAsmString().starts_with("wgmma.mma_async");
+  }
+
+  /// The memory that is read on the way from a wait to the next ones, for other purposes than products.
+  static SetVector<Value> readBehind(NVVM::WgmmaWaitGroupSyncOp wait, const DataLayout &layout) {
+    SetVector<Value> read;
+    /// Whether the way goes on behind the block's end.
+    auto passes = [&](Block::iterator from, Block::iterator end) {
+      for (Operation &op : llvm::make_range(from, end)) {
+        if (isa<NVVM::WgmmaWaitGroupSyncOp>(op))
+          return false;
+        if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !llvm::all_of(load->getUsers(), isProduct))
+          read.insert(base(load.getAddr(), layout).first);
+      }
+      return true;
+    };
+    llvm::SmallPtrSet<Block *, 16> seen;
+    SmallVector<Block *> next;
+    if (passes(std::next(wait->getIterator()), wait->getBlock()->end()))
+      llvm::append_range(next, wait->getBlock()->getSuccessors());
+    while (!next.empty()) {
+      Block *block = next.pop_back_val();
+      if (seen.insert(block).second && passes(block->begin(), block->end()))
+        llvm::append_range(next, block->getSuccessors());
+    }
+    return read;
   }
 
   /// Where the results of products are kept.
   static Accumulators accumulatorsOf(LLVM::LLVMFuncOp function, const DataLayout &layout) {
     Accumulators found;
     function.walk([&](LLVM::InlineAsmOp product) {
-      if (!product.getAsmString().starts_with("wgmma.mma_async"))
+      if (!isProduct(product))
         return;
       for (Operation *part : product.getResult(0).getUsers())
         for (Operation *user : part->getUsers())

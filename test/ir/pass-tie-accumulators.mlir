@@ -42,3 +42,28 @@ llvm.func @none() {
   nvvm.wgmma.wait.group.sync.aligned 0
   llvm.return
 }
+
+// In a loop whose only reader is the next product nothing is tied; what is read behind the loop is, at the wait before it.
+// CHECK-LABEL: llvm.func @loop
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 1
+// CHECK-NEXT: llvm.cond_br
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"", "=f,0"
+// CHECK: llvm.return
+llvm.func @loop(%desc: i64, %go: i1) -> f32 {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %sums = llvm.alloca %one x f32 : (i32) -> !llvm.ptr
+  llvm.br ^more
+^more:
+  %c = llvm.load %sums : !llvm.ptr -> f32
+  %d = llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1}, $3, $3, $4, 1, 1;",
+      "=&f,=&f,0,l,b" %c, %desc, %go : (f32, i64, i1) -> !two
+  %d0 = llvm.extractvalue %d[0] : !two
+  llvm.store %d0, %sums : f32, !llvm.ptr
+  nvvm.wgmma.wait.group.sync.aligned 1
+  llvm.cond_br %go, ^more, ^done
+^done:
+  nvvm.wgmma.wait.group.sync.aligned 0
+  %result = llvm.load %sums : !llvm.ptr -> f32
+  llvm.return %result : f32
+}
