@@ -140,7 +140,7 @@ gpu.module @m {
     %c256 = arith.constant 256 : i32
     %c512 = arith.constant 512 : i32
     cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
-    // expected-error @below {{expects the CTA group of the other ops on tensor memory of this kernel, cta_1, but got cta_2}}
+    // expected-error @below {{expects the CTA group of the other ops on tensor memory of this kernel, cta_1, but got cta_2: an SM does not take both}}
     cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_2] : !cute.ptr<f32, tmem, align<16>>, i32
     return
   }
@@ -156,7 +156,7 @@ gpu.module @m {
     %c512 = arith.constant 512 : i32
     cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     %d = builtin.unrealized_conversion_cast %c32 : i32 to !cute_nvgpu.smem_desc
-    // expected-error @below {{expects the CTA group of the other ops on tensor memory of this kernel, cta_1, but got cta_2}}
+    // expected-error @below {{expects the CTA group of the other ops on tensor memory of this kernel, cta_1, but got cta_2: an SM does not take both}}
     cute_nvgpu.arch.mma.SM100.umma(%d, %d, %t, %c32, %c) {a_type = f16, num_cta = 2 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
     cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
     return
