@@ -17,6 +17,8 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   lower::CheckTargetOptions gate;
   gate.arch = arch;
   passes.addPass(lower::createCheckTarget(gate));
+  passes.addPass(lower::createCheckTmem());
+  passes.addPass(lower::createCheckDescriptors());
   passes.addPass(lower::createCuteDesugar());
   lower::CuteExpandOpsOptions expansion;
   expansion.checkLayoutAssumptions = checkAssumptions;

@@ -14,6 +14,23 @@ def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "the target, such as sm_90a">];
 }
 
+def CheckTmem : Pass<"tessera-check-tmem", "::mlir::ModuleOp"> {
+  let summary = "Reports ops on tensor memory that come in a wrong order";
+  let description = [{
+    In every function: one CTA group; allocation before use and not behind the release of the permit; no more columns than an SM has;
+    as many freed as allocated, behind the last use, and before a kernel ends. Ops in different branches of one `scf.if` have no order.
+  }];
+}
+
+def CheckDescriptors : Pass<"tessera-check-descriptors", "::mlir::ModuleOp"> {
+  let summary = "Checks matrix descriptors of shared memory again where they are used";
+  let description = [{
+    A descriptor view says neither the element type nor the swizzle of what it views. Where a matrix multiplication's operand can be
+    followed back to the tensor or pointer that its descriptor was made of, both are held to the instruction, with its size, its major
+    mode and the canonical layouts.
+  }];
+}
+
 def CuteDesugar : Pass<"cute-desugar", "::mlir::ModuleOp"> {
   let summary = "Expands sugar into primitive cute, scf and arith ops; target-neutral";
   let description = [{
