@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/sim/Heap.h"
 #include "tessera/sim/WarpGroup.h"
 
 #include <atomic>
@@ -46,6 +47,7 @@ struct Grid {
   uint64_t globals = 0; // address of the program's variables
   GlobalMemory &memory;
   const Limits &limits;
+  Heap *heap = nullptr; // of malloc, where the program calls it
   std::atomic<bool> stopped = false;
 
   /// Keeps the first reason, and stops all blocks.
