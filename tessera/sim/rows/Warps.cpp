@@ -216,6 +216,8 @@ Flow warpBarrier(Warp &w, const Instruction &i, Mask mask) {
   if ((members & w.live & ~here) != 0)
     return w.block(mask, Wait::WarpBarrier, members);
   w.wake(Wait::WarpBarrier, members);
+  if (w.watch)
+    w.watch->meet(members & w.live);
   return Flow::Next;
 }
 
