@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+import majors
 from gemm_forms import FORMS, SPLITS, Case
 from timing import median_ms
 
@@ -33,6 +34,7 @@ parser.add_argument("--only", default="", help="forms whose options contain this
 parser.add_argument("--generate", default="", help="further options of `tessera generate gemm`")
 parser.add_argument("--device", default="gpu", help="sim: check on the simulator")
 parser.add_argument("--check", action="store_true", help="compare the results of KERNEL.mlir")
+parser.add_argument("--majors", default="", help="mk,km,...: of hopper_dense_gemm's pretty form, with other contiguous modes of A and B")
 parser.add_argument("--pause", type=float, default=1)
 options = parser.parse_args()
 folder = tempfile.TemporaryDirectory(prefix="tessera-bench.")
@@ -145,15 +147,27 @@ def element(text):
     return types[0][0], (others or [types[0][0]])[0], types[0][1].count("?")
 
 
+def derived():
+    """The kernels, and what bench/majors.py makes of them."""
+    for kernel in options.kernels:
+        yield kernel
+        for major in filter(None, options.majors.split(",")):
+            variant = work / f"{kernel.parent.name}-{major}.mlir"
+            variant.write_text(majors.hopper_dense_gemm(kernel.read_text(), major))
+            yield variant
+
+
 def run_kernels():
     import gemm_torch
+
+    kernels = list(derived())
 
     print(f"{gemm_torch.versions()}\n")
     print("| kernel | shape | max error | ms | TFLOP/s | torch ms | TFLOP/s | ratio |\n|---|---|---|---|---|---|---|---|")
     for shape in (options.shapes or "4096x4096x4096,8192x8192x8192").split(","):
         m, n, k = map(int, shape.split("x"))
         torch_ms = {}
-        for kernel in options.kernels:
+        for kernel in kernels:
             ab, d, modes = element(kernel.read_text())
             last = "x1" * (modes - 2)
             arguments = [f"rand:{ab}:{m}x{k}{last}:seed=1", f"rand:{ab}:{n}x{k}{last}:seed=2", f"out:{d}:{m}x{n}{last}"]

@@ -48,6 +48,8 @@ struct InstructionRow {
   std::string_view form, operands;
   Status (*bind)(Binding &);
   std::string_view what; // a phrase for the documentation
+
+  std::string_view name() const { return form.substr(0, form.find(' ')); }
 };
 
 /// All rows, by what they do.
@@ -56,12 +58,6 @@ struct RowGroup {
   std::span<const InstructionRow> rows;
 };
 std::span<const RowGroup> rowGroups();
-
-/// Named sets of modifiers: `<int>`.
-struct ModifierSet {
-  std::string_view name, words; // words separated by |
-};
-std::span<const ModifierSet> modifierSets();
 
 /// Splits a mnemonic at its dots.
 Modifiers modifiersOf(std::string_view mnemonic);
