@@ -52,8 +52,8 @@ fi
 # The simulator's instructions: written, and compared, by the test Table.IsInTheDocumentation of tessera-sim-test.
 if [ -n "$check" ]; then
   cp docs/reference/ptx-instructions.md "$out"
-elif [ -x build/lib/bin/tessera-sim-test ]; then
-  TESSERA_WRITE_REFERENCE=1 build/lib/bin/tessera-sim-test --gtest_filter=Table.IsInTheDocumentation >/dev/null
+elif [ -x build/dev/bin/tessera-sim-test ]; then
+  TESSERA_WRITE_REFERENCE=1 build/dev/bin/tessera-sim-test --gtest_filter=Table.IsInTheDocumentation >/dev/null
 fi
 
 if [ -n "$check" ]; then

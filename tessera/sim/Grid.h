@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/sim/Heap.h"
 #include "tessera/sim/WarpGroup.h"
 
 #include <atomic>
@@ -47,6 +48,7 @@ struct Grid {
   uint64_t globals = 0; // address of the program's variables
   GlobalMemory &memory;
   const Limits &limits;
+  Heap *heap = nullptr; // of malloc, where the program calls it
   const ProgramUses groupUses; // for the sanitizer
   std::atomic<bool> stopped = false;
   GlobalShadow shadow = {};

@@ -131,6 +131,15 @@ Result<uint64_t> Machine::address(const LoadedProgram &loaded, std::string_view 
   return fail(Error::Undefined, name);
 }
 
+Result<Heap *> Machine::heapFor(const Program &program) {
+  bool calls = std::any_of(program.functions.begin(), program.functions.end(), [](const auto &f) { return f->name == "malloc"; });
+  if (!calls || heap)
+    return calls ? heap.get() : nullptr;
+  TESSERA_TRY(uint64_t start, global.allocate(Heap::size));
+  heap = std::make_unique<Heap>(start);
+  return heap.get();
+}
+
 Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
                        const LaunchConfig &config, std::span<const std::byte> parameters) {
   const Function *kernel = loaded.program->findKernel(name);
@@ -144,6 +153,7 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
                                 : Dim3{};
   Dim3 cluster = config.cluster.value_or(own);
   SIM_CHECK(check(*kernel, config, cluster, parameters.size(), limits));
+  TESSERA_TRY(Heap * ofProgram, heapFor(*loaded.program));
   Grid grid{.program = *loaded.program,
             .kernel = *kernel,
             .grid = config.grid,
@@ -154,6 +164,7 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
             .globals = loaded.globals,
             .memory = global,
             .limits = limits,
+            .heap = ofProgram,
             .groupUses = limits.sanitize ? ProgramUses(*loaded.program) : ProgramUses()};
   std::atomic<uint64_t> next = 0;
   uint64_t clusters = config.grid.volume() / cluster.volume();

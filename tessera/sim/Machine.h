@@ -42,8 +42,12 @@ public:
   std::string takeOutput() { return std::exchange(output, {}); }
 
 private:
+  /// Makes the heap when a program first needs one.
+  Result<Heap *> heapFor(const Program &);
+
   Limits limits;
   GlobalMemory global;
+  std::unique_ptr<Heap> heap; // lives as long as the machine, as a device's does
   Statistics counted;
   std::vector<Report> found;
   std::string output;

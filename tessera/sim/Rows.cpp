@@ -63,7 +63,7 @@ std::string escaped(std::string_view text) {
 } // namespace
 
 std::span<const RowGroup> rowGroups() {
-  static const RowGroup groups[] = {integerRows, logicRows,  floatRows,  compareRows, convertRows,
+  static const RowGroup groups[] = {integerRows, videoRows,  logicRows,  floatRows,  compareRows, convertRows,
                                     moveRows,    memoryRows, atomicRows, controlRows, warpRows,
                                     barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows, tensorMapRows};
   return groups;

@@ -168,9 +168,11 @@ public:
 
   /// Some of the running lanes stay at this instruction and run it on their own.
   void leaveBehind(Mask rest) {
-    if (rest)
-      fragments.push_back({pc, rest, frame});
+    if (!rest)
+      return;
+    fragments.push_back({pc, rest, frame});
     lanes &= ~rest;
+    limit = 0; // it is their turn before the next instruction
   }
   /// A byte of a lane's local memory, counted from the bottom of its stack.
   std::byte *local(int lane, uint32_t offset) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Batch.h"
 
+#include "../../test/sim/nvcc/Programs.h"
+
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/SimDevice.h"
 
@@ -19,7 +21,7 @@ namespace {
 constexpr size_t perBatch = 256, shown = 3;
 
 struct Arguments : Options {
-  std::string ptxas, target;
+  std::string ptxas, target, programs = "test/sim/nvcc";
   bool lists = false;
 };
 
@@ -48,6 +50,29 @@ public:
       for (size_t i = 0; i < batch.accepted.size(); ++i)
         compare(*batch.accepted[i], cat("k", i));
       unload();
+    }
+  }
+
+  /// Programs of nvcc: both against the plain code, bit for bit unless the program has approximations.
+  void runPrograms() {
+    for (const nvcc::Program &program : nvcc::programs()) {
+      if (program.name.find(arguments.only) == program.name.npos)
+        continue;
+      Count &count = counts["Programs of nvcc"];
+      ++count.spellings;
+      Result<std::vector<Bytes>> want = nvcc::expectedOf(program);
+      run::SimDevice sim;
+      for (run::Device *device : {static_cast<run::Device *>(&sim), gpu}) {
+        if (!device || !want)
+          continue;
+        ++count.cases;
+        Result<std::vector<Bytes>> got = nvcc::runProgram(program, arguments.programs, *device);
+        std::string why = got ? nvcc::difference(program, *got, *want) : got.reason().text;
+        if (why.empty())
+          continue;
+        std::printf("DIFFERS program %s on %s: %s\n", program.name.c_str(), device == gpu ? "the GPU" : "the simulator", why.c_str());
+        ++count.differing;
+      }
     }
   }
 
@@ -161,6 +186,7 @@ constexpr const char *usage =
     "  --seed N        of the operands (1)\n"
     "  --target NAME   what to assemble for (the GPU's)\n"
     "  --ptxas FILE    without a GPU: assemble with FILE and run on the simulator only\n"
+    "  --programs DIR  the PTX of nvcc's programs (test/sim/nvcc)\n"
     "  --list          name each spelling\n";
 
 bool parse(int argc, char **argv, Arguments &to) {
@@ -181,6 +207,8 @@ bool parse(int argc, char **argv, Arguments &to) {
       to.seed = std::strtoull(value, nullptr, 0);
     else if (option == "--target")
       to.target = value;
+    else if (option == "--programs")
+      to.programs = value;
     else if (option == "--ptxas")
       to.ptxas = value;
     else
@@ -208,6 +236,7 @@ int main(int argc, char **argv) {
   Comparison comparison(arguments, gpu.get());
   comparison.run(jobsOfRows(arguments, without));
   comparison.run(jobsOfProducts(arguments));
+  comparison.runPrograms();
   size_t differing = comparison.report();
   std::printf("%zu rows of the table have no operands that this program could make up\n", without.size());
   if (arguments.lists)
