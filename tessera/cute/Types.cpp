@@ -33,7 +33,10 @@ Result<layout::Composed> parseComposed(std::string_view text) {
 
 template <class Value, layout::TreeKind kind = layout::TreeKind::IntTuple>
 Result<Value> parseValue(std::string_view text) {
-  if constexpr (std::is_same_v<Value, layout::Tree>)
+  if constexpr (kind == layout::TreeKind::Shape) {
+    TESSERA_TRY(layout::Tree shape, layout::parseTree(text, kind));
+    return layout::checkedShape(std::move(shape));
+  } else if constexpr (std::is_same_v<Value, layout::Tree>)
     return layout::parseTree(text, kind);
   else if constexpr (std::is_same_v<Value, layout::Layout>)
     return layout::parseLayout(text);

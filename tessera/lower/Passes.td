@@ -87,7 +87,11 @@ def ConvertCuteToLLVM : Pass<"convert-cute-to-llvm", "::mlir::ModuleOp"> {
     that name; the assertions may come with scf loops, so `--convert-scf-to-cf` goes behind. Algebra that was expanded is not checked again.
   }];
   let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
-                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">];
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">,
+                 Option<"layoutAbi", "layout-abi", "std::string", "\"dynamic\"",
+                        "what a layout is in LLVM: `dynamic`, the struct (shape, stride) of its dynamic leaves, or `packed`, all leaves, "
+                        "shape beside stride">,
+                 Option<"statistics", "statistics", "bool", "false", "print how often each pattern, by its name, rewrote an op">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::cf::ControlFlowDialect"];
 }
