@@ -31,6 +31,7 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   passes.addPass(lower::createConvertDeviceOps());
   passes.addPass(createConvertToLLVMPass()); // with convert-nvvm-to-llvm among its interfaces
   passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(lower::createTieGroupAccumulators());
 }
 
 namespace {

@@ -124,4 +124,13 @@ def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
+def TieGroupAccumulators : Pass<"tie-group-accumulators", "::mlir::ModuleOp"> {
+  let summary = "Keeps what is computed of a warp group's products behind the wait for them";
+  let description = [{
+    Behind each `nvvm.wgmma.wait.group.sync.aligned` the accumulators that are read before the next wait go through an empty inline
+    instruction, from whose results LLVM then computes. Expects the LLVM dialect, with products as inline PTX.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif

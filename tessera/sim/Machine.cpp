@@ -110,6 +110,7 @@ private:
 Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
   LoadedProgram loaded{std::move(program), 0};
   TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes));
+  global.wrote(loaded.globals, loaded.program->globalBytes); // zeros where nothing else is said
   for (const GlobalVariable &variable : loaded.program->globals) {
     SIM_CHECK(global.write(loaded.globals + variable.offset, variable.init));
     for (const GlobalVariable::Relocation &relocation : variable.relocations) {
@@ -130,6 +131,15 @@ Result<uint64_t> Machine::address(const LoadedProgram &loaded, std::string_view 
   return fail(Error::Undefined, name);
 }
 
+Result<Heap *> Machine::heapFor(const Program &program) {
+  bool calls = std::any_of(program.functions.begin(), program.functions.end(), [](const auto &f) { return f->name == "malloc"; });
+  if (!calls || heap)
+    return calls ? heap.get() : nullptr;
+  TESSERA_TRY(uint64_t start, global.allocate(Heap::size));
+  heap = std::make_unique<Heap>(start);
+  return heap.get();
+}
+
 Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
                        const LaunchConfig &config, std::span<const std::byte> parameters) {
   const Function *kernel = loaded.program->findKernel(name);
@@ -143,6 +153,7 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
                                 : Dim3{};
   Dim3 cluster = config.cluster.value_or(own);
   SIM_CHECK(check(*kernel, config, cluster, parameters.size(), limits));
+  TESSERA_TRY(Heap * ofProgram, heapFor(*loaded.program));
   Grid grid{.program = *loaded.program,
             .kernel = *kernel,
             .grid = config.grid,
@@ -152,7 +163,9 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
             .parameters = parameters,
             .globals = loaded.globals,
             .memory = global,
-            .limits = limits};
+            .limits = limits,
+            .heap = ofProgram,
+            .groupUses = limits.sanitize ? ProgramUses(*loaded.program) : ProgramUses()};
   std::atomic<uint64_t> next = 0;
   uint64_t clusters = config.grid.volume() / cluster.volume();
   unsigned hosts =
@@ -165,7 +178,15 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
     other.join();
   counted = grid.statistics;
   output += grid.output;
-  return grid.reason ? Status(*grid.reason) : Status(Done{});
+  found = grid.reports.take();
+  if (found.empty())
+    return grid.reason ? Status(*grid.reason) : Status(Done{});
+  Reason all{found.front().rule, ""};
+  for (const Report &report : found)
+    all.text += cat(all.text.empty() ? "" : "\n", report.text);
+  if (grid.reason && !grid.reason->text.empty())
+    all.text += cat("\n", grid.reason->text);
+  return all;
 }
 
 } // namespace tessera::sim

@@ -156,6 +156,8 @@ TEST(Errors, OfThreads) {
               "lane 0 is not a member of the mask 0xfffffffe");
   expectFails("mov.b64 d1, 77;\ncall d1, prototype;\nprototype: .callprototype _ ();", "CallTarget",
               "0x4d");
+  const std::string heap = ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n";
+  expectFails("call free, (64);", "HeapFree", "free is given 0x40", 1, {}, heap);
   expectFails("call f;", "CallDepth", "nested more than", 32, {}, ".func f() { call f; ret; }\n");
 }
 
