@@ -114,6 +114,10 @@ struct CuteFoldStaticPass : impl::CuteFoldStaticBase<CuteFoldStaticPass> {
       Result<Data> out = algebra.evaluateWith(domain, in);
       if (!out)
         return op->emitOpError() << out.reason().text;
+      for (const Datum &datum : *out)
+        if (const auto *tuple = datum.as<TreeDatum>(); tuple && tuple->kind == layout::TreeKind::Shape)
+          if (Result<layout::Tree> shape = layout::checkedShape(tuple->tree); !shape)
+            return op->emitOpError() << shape.reason().text;
       if (domain.arith().overflowed() || out->size() != op->getNumResults())
         continue;
       b.setInsertionPointAfter(op);
