@@ -1,11 +1,9 @@
 // spin-opt: Tessera's optimizer with an atom of one's own. Generic code asks interfaces only: partitions, cute.copy, its loops and its
 // expansion need no line about `rotate`.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cute/Cute.h"
+#include "tessera/driver/Dialects.h"
 #include "tessera/driver/Registration.h"
 
-#include "mlir/IR/Dialect.h"
-#include "mlir/IR/DialectImplementation.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/TypeSwitch.h"
 
