@@ -18,7 +18,8 @@ def CheckTmem : Pass<"tessera-check-tmem", "::mlir::ModuleOp"> {
   let summary = "Reports ops on tensor memory that come in a wrong order";
   let description = [{
     In every function: one CTA group; allocation before use and not behind the release of the permit; no more columns than an SM has;
-    as many freed as allocated, behind the last use, and before a kernel ends. Ops in different branches of one `scf.if` have no order.
+    as many freed as allocated, behind the last use, and before a kernel ends. Ops that are each in a branch of their own, of one
+    `scf.if` or of two, have no order: they are of different warps.
   }];
 }
 
