@@ -8,19 +8,23 @@
 namespace tessera::layout {
 
 namespace {
-/// The leaves of the coalesced shape of `a`, of which `left` is coalescedLeft: that one keeps a last extent of 1.
-Leaves extentsOf(Arith &arith, const Layout &a, const Flat &left) {
+/// The extents of the coalesced `a`, of which `left` is coalescedLeft: that one keeps a last extent of 1.
+Nums extentsOf(Numbers &n, const Layout &a, const Modes &left) {
   bool lastIsOne = true;
   a.shape.forEachLeaf([&](const Leaf &leaf) { lastIsOne = leaf.is(1); });
-  return lastIsOne ? coalesced(arith, a).shape : left.shape;
+  Nums extents;
+  for (const Mode &mode : lastIsOne ? coalesced(n, a) : left)
+    extents.push_back(mode.extent);
+  return extents;
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler) {
-  const Flat left = coalescedLeft(arith, a);
-  Flat rest;
-  if (auto made = complementLeaves(arith, tiler, extentsOf(arith, a, left), rest); !made)
+  Numbers n(arith);
+  const Modes left = coalescedLeft(n, a);
+  Modes rest;
+  if (auto made = complementModes(n, tiler, extentsOf(n, a, left), rest); !made)
     return std::move(made).reason();
-  return composition(arith, a, left, tiler, rest);
+  return composition(n, a, left, tiler, rest);
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {

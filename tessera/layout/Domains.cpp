@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Domains.h"
 
+#include "tessera/layout/Composition.h"
+
 #include <limits>
 #include <numeric>
 
@@ -32,16 +34,6 @@ void Interp::assume(Pre what, Int a, Int b, Int c) {
   }
 }
 
-void Interp::assumeSeparate(std::span<const Int> extents, std::span<const Walk> modes) {
-  std::vector<Int> left;
-  for (Int extent : extents)
-    left.emplace_back(valueOf(extent));
-  std::vector<Walk> right;
-  for (const Walk &mode : modes)
-    right.push_back({valueOf(mode.extent), valueOf(mode.step)});
-  failed |= !separate(left, right);
-}
-
 namespace {
 /// What the modes of one sign add below and beyond a boundary.
 struct Reach {
@@ -57,22 +49,43 @@ struct Reach {
 };
 } // namespace
 
-bool separate(std::span<const Int> extents, std::span<const Walk> modes) {
+bool separate(std::span<const int64_t> extents, std::span<const Steps> modes) {
   Wide boundary = 1;
   for (size_t i = 0; i + 1 < extents.size(); ++i) {
-    boundary *= extents[i].value;
+    boundary *= extents[i];
     if (boundary > std::numeric_limits<int64_t>::max())
       return true; // no index gets there
     Reach up, down;
-    for (const Walk &mode : modes) {
-      Wide step = mode.step.value;
-      (step < 0 ? down : up).add(mode.extent.value, step < 0 ? -step : step, boundary);
+    for (const Steps &mode : modes) {
+      Wide step = mode.step;
+      (step < 0 ? down : up).add(mode.extent, step < 0 ? -step : step, boundary);
     }
     bool borrows = (up.below > 0 && down.beyond) || (down.below > 0 && up.beyond);
     if (up.below >= boundary || down.below >= boundary || borrows)
       return false;
   }
   return true;
+}
+
+namespace {
+/// `separate` of leaves whose values `valueOf` knows.
+template <class F> bool separateBy(F &&valueOf, std::span<const Int> extents, std::span<const Walk> modes) {
+  Small<int64_t> left;
+  for (const Int &extent : extents)
+    left.push_back(valueOf(extent));
+  Small<Steps> right;
+  for (const Walk &mode : modes)
+    right.push_back({valueOf(mode.extent), valueOf(mode.step)});
+  return separate(std::span<const int64_t>(left.data(), left.size()), std::span<const Steps>(right.data(), right.size()));
+}
+} // namespace
+
+bool separate(std::span<const Int> extents, std::span<const Walk> modes) {
+  return separateBy([](const Int &x) { return x.value; }, extents, modes);
+}
+
+void Interp::assumeSeparate(std::span<const Int> extents, std::span<const Walk> modes) {
+  failed |= !separateBy([&](const Int &x) { return valueOf(x); }, extents, modes);
 }
 
 } // namespace tessera::layout
