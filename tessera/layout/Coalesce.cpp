@@ -11,38 +11,19 @@
 namespace tessera::layout {
 
 namespace {
-/// Whether walking a mode statically lands on the next one, which is static: the two are one mode. A dynamic
-/// extent stays a mode of its own. Source: CUTLASS layout.hpp, bw_coalesce.
-bool continues(Numbers &n, const Mode &mode, Num extent, Num step) {
-  bool sameNumbers = extent.isStatic() && mode.step.isStatic() && step.isStatic() &&
-                     (mode.extent.isStatic() || mode.step.is(0));
-  return sameNumbers && mode.step.path == step.path && n.mul(mode.extent, mode.step).is(step.value);
-}
-
 /// Whether a mode of both extents has at most `limit` elements.
 bool fits(int64_t a, int64_t b, int64_t limit) {
   Applied product = applyChecked(LeafOp::Mul, a, b);
   return !product.overflow && product.value <= limit;
 }
 
-/// One more mode behind those so far. No mode that is put together has more than `most` elements; a dynamic extent
-/// may have any size.
-void add(Numbers &n, Modes &modes, Num extent, Num step, std::optional<int64_t> most) {
-  if (extent.is(1))
-    return;
-  Mode *last = modes.empty() ? nullptr : &modes.back();
-  const bool merge = last && continues(n, *last, extent, step) &&
-                     (!most || (last->extent.isStatic() && fits(last->extent.value, extent.value, *most)));
-  if (merge)
-    last->extent = n.mul(last->extent, extent);
-  else
-    modes.emplace_back(extent, step);
-}
-
+/// No mode that is put together has more than `most` elements; a dynamic extent may have any size.
 Modes coalescedUpTo(Numbers &n, const Layout &l, std::optional<int64_t> most) {
   Modes modes;
   forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
-    add(n, modes, n.of(extent), n.of(step), most);
+    addCoalesced(n, modes, n.of(extent), n.of(step), [&](Num last, Num next) {
+      return !most || (last.isStatic() && fits(last.value, next.value, *most));
+    });
   });
   if (modes.empty())
     modes.push_back({{1}, {0}});
@@ -69,7 +50,6 @@ template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile
 }
 } // namespace
 
-void addCoalesced(Numbers &n, Modes &modes, Num extent, Num step) { add(n, modes, extent, step, std::nullopt); }
 Modes coalesced(Numbers &n, const Layout &l) { return coalescedUpTo(n, l, std::nullopt); }
 Layout coalesce(Arith &arith, const Layout &l) { return coalesce(arith, l, std::nullopt); }
 Layout coalesceBounded(Arith &arith, const Layout &l, int64_t maxExtent) {

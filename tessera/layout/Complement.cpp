@@ -44,11 +44,13 @@ bool atLeastOne(Modes &modes) {
 
 /// Modes of static strides in the order of these, equal ones as they stand.
 void sortByStride(Modes &modes) {
+  auto less = [](const Mode &x, const Mode &y) { return x.step.value < y.step.value; };
+  if (std::is_sorted(modes.begin(), modes.end(), less)) // as most are
+    return;
   for (size_t i = 0; i < modes.size(); ++i)
     modes[i].extent.path = uint32_t(i); // extents have no basis; std::stable_sort would take memory
-  std::sort(modes.begin(), modes.end(), [](const Mode &x, const Mode &y) {
-    int64_t a = x.step.value, b = y.step.value;
-    return a < b || (a == b && x.extent.path < y.extent.path);
+  std::sort(modes.begin(), modes.end(), [&](const Mode &x, const Mode &y) {
+    return less(x, y) || (x.step.value == y.step.value && x.extent.path < y.extent.path);
   });
   for (Mode &mode : modes)
     mode.extent.path = 0;

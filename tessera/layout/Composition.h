@@ -20,9 +20,6 @@ Result<bool> complementModes(Numbers &, const Layout &, Nums cotarget, Modes &ou
 
 /// coalesce as modes; one mode 1:0 of a layout with one element.
 Modes coalesced(Numbers &, const Layout &);
-/// One more mode behind coalesced ones: they stay coalesced.
-void addCoalesced(Numbers &, Modes &, Num extent, Num step);
-
 /// One mode of numbers, and `separate` (Domains.h) on such modes.
 struct Steps {
   int64_t extent, step;

@@ -44,12 +44,19 @@ Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
 }
 } // namespace
 
+namespace {
+Result<AnyLayout> withOuter(const AnyLayout &a, Result<Layout> &&outer) {
+  if (!outer)
+    return std::move(outer).reason();
+  return a.withOuter(*std::move(outer));
+}
+} // namespace
+
 Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Tile &tiler, Grouping grouping) {
-  TESSERA_TRY(Layout divided, logicalDivide(arith, a.outer(), tiler));
-  if (grouping == Grouping::Logical)
-    return a.withOuter(std::move(divided));
-  TESSERA_TRY(Layout grouped, regrouped(divided, tiler, grouping));
-  return a.withOuter(std::move(grouped));
+  Result<Layout> divided = logicalDivide(arith, a.outer(), tiler);
+  if (divided && grouping != Grouping::Logical)
+    divided = regrouped(*divided, tiler, grouping);
+  return withOuter(a, std::move(divided));
 }
 
 namespace {
@@ -101,8 +108,7 @@ Result<AnyLayout> outerDivide(Arith &arith, const AnyLayout &a, const Tile &tile
 Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Layout &tiler, Grouping grouping) {
   if (grouping != Grouping::Logical)
     return divide(arith, a, Tile(tiler), grouping);
-  TESSERA_TRY(Layout divided, logicalDivide(arith, a.outer(), tiler));
-  return a.withOuter(std::move(divided));
+  return withOuter(a, logicalDivide(arith, a.outer(), tiler));
 }
 
 } // namespace tessera::layout

@@ -133,4 +133,26 @@ private:
   Small<Path> paths;
 };
 
+/// One more mode behind coalesced ones: they stay coalesced. Two are one mode if walking the first statically lands on
+/// the second, which is static (a dynamic extent stays a mode of its own), and may(first, second) become one.
+/// Source: CUTLASS layout.hpp, bw_coalesce.
+template <class May> void addCoalesced(Numbers &n, Modes &modes, Num extent, Num step, May &&may) {
+  if (extent.is(1))
+    return;
+  if (!modes.empty()) {
+    Mode &last = modes.back();
+    const bool numbers = extent.isStatic() && step.isStatic() && last.step.isStatic() &&
+                         (last.extent.isStatic() || last.step.is(0));
+    if (numbers && last.step.path == step.path && n.mul(last.extent, last.step).is(step.value) &&
+        may(last.extent, extent)) {
+      last.extent = n.mul(last.extent, extent);
+      return;
+    }
+  }
+  modes.emplace_back(extent, step);
+}
+inline void addCoalesced(Numbers &n, Modes &modes, Num extent, Num step) {
+  addCoalesced(n, modes, extent, step, [](Num, Num) { return true; });
+}
+
 } // namespace tessera::layout
