@@ -90,7 +90,9 @@ Done walk(const Left &left, Num extent, Num step, const Out &out) {
         n.assume(Pre::Divides, restExtent, taken);
       }
       walked.emplace_back(taken, scale(n, restStep, a[i].step));
-      restExtent = n.div(restExtent, taken);
+      // Where it is sure that all of this mode is taken, a static extent divides instead of the smaller of two.
+      const bool all = inside.isStatic() && !restExtent.isStatic() && n(restExtent).div >= inside.value;
+      restExtent = n.div(restExtent, all ? inside : taken);
     }
     restStep = nextStep;
   }
