@@ -215,10 +215,10 @@ Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
 
 Result<Layout> composition(Numbers &n, const Layout &a, const Modes &modes, const Layout &b, const Modes &rest) {
   const Left left = {n, a, modes};
-  auto all = [&] {
+  auto modesAddUp = [&] {
     Modes both = n.modesOf(b);
     both.append(rest.begin(), rest.end());
-    return both;
+    return addUp(left, both);
   };
   Result<Layout> composed(std::in_place);
   Done done = composeEach(2, {composed->shape, composed->stride}, [&](size_t i, const Out &out) {
@@ -226,7 +226,7 @@ Result<Layout> composition(Numbers &n, const Layout &a, const Modes &modes, cons
   });
   if (!done)
     composed = std::move(done).reason();
-  else if (mayCarry(modes, b.stride) && !addUp(left, all()))
+  else if (mayCarry(modes, b.stride) && !modesAddUp())
     composed = fail(Error::CompositionCarry, str(sideBySide({b, n.layout(rest)})), str(a));
   return composed;
 }

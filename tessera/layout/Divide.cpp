@@ -13,8 +13,14 @@ Nums extentsOf(Numbers &n, const Layout &a, const Modes &left) {
   bool lastIsOne = true;
   a.shape.forEachLeaf([&](const Leaf &leaf) { lastIsOne = leaf.is(1); });
   Nums extents;
-  for (const Mode &mode : lastIsOne ? coalesced(n, a) : left)
-    extents.push_back(mode.extent);
+  auto take = [&](const Modes &modes) {
+    for (const Mode &mode : modes)
+      extents.push_back(mode.extent);
+  };
+  if (lastIsOne)
+    take(coalesced(n, a));
+  else
+    take(left);
   return extents;
 }
 

@@ -4,14 +4,10 @@
 
 #include "tessera/layout/Composition.h"
 
-#include <limits>
+#include <algorithm>
 #include <numeric>
 
 namespace tessera::layout {
-
-namespace {
-using Wide = __int128; // extents times strides of 64 bits
-} // namespace
 
 uint32_t Interp::emit(LeafOp op, Int a, Int b, Width width) {
   Applied result = applyChecked(op, valueOf(a), valueOf(b));
@@ -29,39 +25,39 @@ void Interp::assume(Pre what, Int a, Int b, Int c) {
   case Pre::AtMost: failed |= x > y; return;
   case Pre::StepFits:
     failed |= x == 0 || y == 0 ||
-              (detail::remainder(x, y) != 0 && detail::remainder(y, x) != 0 && (Wide(z) - 1) * y >= x);
+              (detail::remainder(x, y) != 0 && detail::remainder(y, x) != 0 && (__int128(z) - 1) * y >= x);
     return;
   }
 }
 
 namespace {
-/// What the modes of one sign add below and beyond a boundary.
+/// What the modes of one sign add below and beyond a boundary; no more below than the boundary itself.
 struct Reach {
-  Wide below = 0;
+  uint64_t below = 0;
   bool beyond = false;
 
-  void add(Wide extent, Wide step, Wide boundary) {
-    Wide top = (extent - 1) * step;
-    beyond |= top >= boundary;
+  void add(int64_t extent, uint64_t step, uint64_t boundary) {
+    uint64_t top = 0;
+    bool far = extent > 1 && __builtin_mul_overflow(uint64_t(extent) - 1, step, &top);
+    far |= top >= boundary;
+    beyond |= far;
     // A mode that goes on beyond has passed every multiple of the common divisor below.
-    below += top < boundary ? top : boundary - std::gcd(uint64_t(step), uint64_t(boundary));
+    below = std::min(boundary, below + (far ? boundary - std::gcd(step, boundary) : top));
   }
 };
 } // namespace
 
 bool separate(std::span<const int64_t> extents, std::span<const Steps> modes) {
-  Wide boundary = 1;
+  int64_t boundary = 1;
   for (size_t i = 0; i + 1 < extents.size(); ++i) {
-    boundary *= extents[i];
-    if (boundary > std::numeric_limits<int64_t>::max())
-      return true; // no index gets there
+    if (__builtin_mul_overflow(boundary, extents[i], &boundary) || boundary <= 0)
+      return true; // no index gets there, or the extent is illegal
+    const uint64_t end = uint64_t(boundary);
     Reach up, down;
-    for (const Steps &mode : modes) {
-      Wide step = mode.step;
-      (step < 0 ? down : up).add(mode.extent, step < 0 ? -step : step, boundary);
-    }
+    for (const auto [extent, step] : modes)
+      (step < 0 ? down : up).add(extent, step < 0 ? -uint64_t(step) : uint64_t(step), end);
     bool borrows = (up.below > 0 && down.beyond) || (down.below > 0 && up.beyond);
-    if (up.below >= boundary || down.below >= boundary || borrows)
+    if (up.below == end || down.below == end || borrows)
       return false;
   }
   return true;
