@@ -29,6 +29,10 @@ public:
 
   bool shared(Cta &owner, uint32_t offset, uint32_t bytes, Access, uint64_t address, int lane);
   bool global(const Allocation &, uint64_t address, uint32_t bytes, Access, int lane);
+  /// malloc has given these bytes, whatever was done with them before.
+  void allocated(uint64_t address, uint64_t bytes);
+  /// The last thread of the block ends.
+  bool endBlock(int lane);
   /// By all warps of a group, who come to `product`.
   bool groupRead(uint64_t address, uint32_t bytes, uint32_t product);
   bool local(uint64_t address, uint32_t bytes, Access, int lane);
