@@ -66,6 +66,8 @@ public:
   /// A copy of this warp has ended, which `knows` learns.
   void endCopy(Clocks &knows, Agent, uint32_t clock) const;
   void endCopy(Agent agent, uint32_t clock, int lane);
+  /// Whether a try_wait that could wait shall not: every other one, so that what kernels do then is looked at too.
+  bool isImpatient() { return impatient = !impatient; }
   void beginAsync() { ++asyncs; }
   uint32_t async() const { return asyncs; }
   /// A lane has waited for its cp.async: they are writes of its own now.
@@ -129,6 +131,7 @@ private:
   std::vector<Known> maps; // tensor maps that may be used, by the warp that wrote them
   std::map<uint32_t, Known> farMaps;
   std::map<const Function *, std::vector<GroupRegister>> groupRegisters;
+  bool impatient = false;
   uint64_t waitedProducts = 0;
   uint32_t groupFences = 0;
   std::vector<Written> locals;

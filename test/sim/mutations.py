@@ -1,6 +1,7 @@
 """Mutants of PTX: one instruction that synchronises is deleted, or weakened."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re
+from collections import Counter
 from typing import NamedTuple
 
 
@@ -9,7 +10,7 @@ class Mutant(NamedTuple):
     how: str
     context: str  # the instruction as it was
     text: str
-    around: str  # some lines before, `>>>` and the instruction, some lines after; without registers' numbers
+    around: str  # "#n" as the nth such instruction; lines before, `>>>` and the instruction, lines after; registers without numbers
 
 
 def deleted(_):
@@ -75,16 +76,19 @@ MUTATIONS = [
 
 
 def mutants_of(text):
-    lines, out = text.split("\n"), []
+    lines, out, seen = text.split("\n"), [], Counter()
     for i, line in enumerate(lines):
         code = line.split("//")[0]
         for pattern, changes in MUTATIONS:
             found = re.search(pattern, code)
+            plain = re.sub(r"%[a-z]+\d+", "%", " ".join(code.split()))
+            if found:
+                seen[pattern, plain] += 1
             for how, change in changes if found else []:
                 # An inline-assembly line may have braces and declarations around its instruction: only that one changes.
                 parts = re.split(r"(?<=;)", code)
                 parts = [change(re.search(r".*", p)) if re.search(pattern, p) else p for p in parts]
                 near = lines[max(0, i - 6):i] + [">>>" + code.strip()] + lines[i + 1:i + 9]
-                around = re.sub(r"%[a-z]+\d+", "%", "\n".join(" ".join(one.split()) for one in near if one.strip()))
+                around = f"#{seen[pattern, plain]}\n" + re.sub(r"%[a-z]+\d+", "%", "\n".join(" ".join(one.split()) for one in near if one.strip()))
                 out.append(Mutant(i + 1, how, code.strip(), "\n".join(lines[:i] + ["".join(parts)] + lines[i + 1:]), around))
     return out
