@@ -46,10 +46,10 @@ std::pair<Value, int64_t> base(Value pointer, const DataLayout &layout) {
 struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumulatorsPass> {
   void runOnOperation() override {
     DataLayout layout(getOperation());
-    getOperation()->walk([&](LLVM::LLVMFuncOp function) {
+    getOperation()->walk<WalkOrder::PreOrder>([&](LLVM::LLVMFuncOp function) {
       Accumulators found = accumulatorsOf(function, layout);
       if (found.empty())
-        return;
+        return WalkResult::skip();
       DominanceInfo dominance(function);
       function.walk([&](NVVM::WgmmaWaitGroupSyncOp wait) {
         SetVector<Value> read = readBehind(wait, layout);
@@ -57,6 +57,7 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
           if (read.contains(pointer) && dominance.properlyDominates(pointer, wait))
             tie(wait, pointer, words);
       });
+      return WalkResult::skip(); // no functions inside of functions
     });
   }
 

@@ -15,7 +15,8 @@ using Bytes = std::vector<std::byte>;
 /// How far two results may lie apart: |a - b| <= relative * |b| + absolute.
 struct Bound {
   double relative = 0, absolute = 0;
-  bool isExact() const { return relative == 0 && absolute == 0; }
+  bool anyNan = false; // the ISA does not say which NaN comes out
+  bool isExact() const { return relative == 0 && absolute == 0 && !anyNan; }
 };
 /// What the PTX ISA states for an approximation; exact for everything else.
 Bound boundOf(const sim::Modifiers &);

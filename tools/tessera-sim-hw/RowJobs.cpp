@@ -215,12 +215,17 @@ private:
       return [real](const std::byte *in) { return real(in + 16) >= 0x1p-126f && real(in + 16) <= 0x1p126f; };
     if (name == "sin" || name == "cos")
       return [real](const std::byte *in) { return !(real(in) > 6.2831853f); };
-    if (name == "fns") // a base beyond the word
-      return [](const std::byte *in) {
-        uint32_t base = 0;
-        std::memcpy(&base, in + 16, 4);
-        return base < 32;
-      };
+    auto word = [](const std::byte *from) {
+      uint32_t x;
+      std::memcpy(&x, from, 4);
+      return x;
+    };
+    if (name == "fns") // a base beyond the word; -2^31 has no absolute value
+      return [word](const std::byte *in) { return word(in + 16) < 32 && word(in + 32) != 0x80000000; };
+    if ((name == "bfe" || name == "bfi") && sim::bits(type) == 64) { // position and length are restricted to a byte
+      size_t at = name == "bfe" ? 16 : 32;
+      return [word, at](const std::byte *in) { return word(in + at) < 256 && word(in + at + 16) < 256; };
+    }
     return nullptr;
   }
 
