@@ -81,8 +81,10 @@ void Cta::complete(uint32_t id) {
   wakeAll(Wait::Barrier, id, false);
 }
 
-void Cta::exited(Warp &, Mask lanes) {
+void Cta::exited(Warp &warp, Mask lanes) {
   liveThreads -= uint32_t(std::popcount(lanes));
+  if (!liveThreads && tensor && tensor->allocated())
+    warp.fault(std::countr_zero(lanes), Error::TensorLeak, tensor->allocated());
   for (uint32_t id = 0; id < std::size(barriers); ++id)
     if (isComplete(barriers[id]))
       complete(id);

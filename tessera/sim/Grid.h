@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/sim/Heap.h"
+#include "tessera/sim/TensorMemory.h"
 #include "tessera/sim/WarpGroup.h"
 
 #include <atomic>
@@ -94,12 +95,19 @@ public:
   std::optional<Shadow> shadow; // for the sanitizer
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
+  /// Made when an instruction first names it.
+  TensorMemory &tensorMemory() {
+    if (!tensor)
+      tensor = std::make_unique<TensorMemory>();
+    return *tensor;
+  }
   WarpGroup &group(uint32_t warp) { return groups[warp / WarpGroup::size]; }
 
 private:
   void complete(uint32_t id);
   bool isComplete(const Barrier &) const;
   Barrier barriers[16];
+  std::unique_ptr<TensorMemory> tensor;
   std::vector<WarpGroup> groups;
 };
 

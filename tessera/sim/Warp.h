@@ -39,7 +39,8 @@ enum class Wait : uint8_t {
   Barrier,
   ClusterBarrier,
   Event,
-  Group
+  Group,
+  TensorMemory
 };
 
 struct Fragment {
