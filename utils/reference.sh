@@ -11,6 +11,7 @@ tblgen=/usr/lib/llvm-22/bin/mlir-tblgen
 out=docs/reference check=
 if [ "${1:-}" = --check ]; then
   out=$(mktemp -d -t tessera-reference.XXXXXX) check=yes
+  trap 'rm -rf "$out"' EXIT
   shift
 fi
 tessera=${1:-}

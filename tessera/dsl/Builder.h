@@ -140,6 +140,7 @@ public:
   mlir::Value make_tiled_mma(mlir::Value atom, const llvm::Twine &atomLayout = "(1,1,1):(0,0,0)");
   mlir::Value partition_A(mlir::Value mma, mlir::Value tensor, Num thread);
   mlir::Value partition_B(mlir::Value mma, mlir::Value tensor, Num thread);
+  mlir::Value partition_C(mlir::Value mma, mlir::Value tensor, Num thread);
   mlir::Value make_fragment_A(mlir::Value mma, mlir::Value partition);
   mlir::Value make_fragment_B(mlir::Value mma, mlir::Value partition);
   /// Registers for the accumulators of an extent "(M,N)".

@@ -89,6 +89,7 @@ Status SimDevice::copyOnDevice(Address to, Address from, size_t bytes) {
   TESSERA_TRY(std::span<std::byte> source, machine.memory().bytes(from, bytes));
   TESSERA_TRY(std::span<std::byte> target, machine.memory().bytes(to, bytes));
   std::memmove(target.data(), source.data(), bytes);
+  machine.memory().wrote(to, bytes);
   return Done{};
 }
 Status SimDevice::fill(Address to, uint8_t value, size_t bytes, StreamId stream) {
@@ -97,6 +98,7 @@ Status SimDevice::fill(Address to, uint8_t value, size_t bytes, StreamId stream)
     return Done{};
   TESSERA_TRY(std::span<std::byte> target, machine.memory().bytes(to, bytes));
   std::fill(target.begin(), target.end(), std::byte(value));
+  machine.memory().wrote(to, bytes);
   return Done{};
 }
 

@@ -189,6 +189,21 @@ Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
   return Done{};
 }
 
+namespace {
+/// PTX ISA 8.3 and 8.5: what stands for nothing else, and what atomics, fences and volatile accesses mean without a word.
+void readOrder(const Modifiers &m, Instruction &i) {
+  std::string_view name = m.words[0];
+  bool atomic = name == "atom" || name == "red", fence = name == "fence" || name == "membar";
+  constexpr Order orders[] = {Order::Relaxed, Order::Relaxed, Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease};
+  int order = m.pick({"relaxed", "volatile", "mmio", "acquire", "release", "acq_rel"}, -1);
+  i.order = order >= 0 ? orders[order] : atomic ? Order::Relaxed : fence ? Order::AcquireRelease : Order::Weak;
+  constexpr Scope scopes[] = {Scope::Cta, Scope::Cluster};
+  int scope = m.pick({"cta", "cluster"}, -1);
+  i.scope = scope >= 0 ? scopes[scope] : Scope::Gpu;
+  i.aligned = m.has("aligned") || (name == "bar" && !m.has("warp"));
+}
+} // namespace
+
 Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
                        const Statement &statement, Slot guard) {
   Instruction i;
@@ -206,6 +221,7 @@ Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
   for (auto [word, space] : spaces)
     if (modifiers.has(word) && i.space == Space::Generic)
       i.space = space;
+  readOrder(modifiers, i);
   listed.clear();
   SIM_CHECK(resolve(row, modifiers, statement.operands, i));
   if (!listed.empty()) {

@@ -143,8 +143,11 @@ constexpr std::pair<std::string_view, Builtin> builtins[] = {{"vprintf", printOn
 } // namespace
 
 std::byte *bytesOf(Warp &w, const Frame &frame, const Place &place, int lane) {
-  if (place.slot == noSlot)
+  if (place.slot == noSlot) {
+    if (w.watch)
+      w.watch->localWritten(lane, frame.localBase + place.offset, place.size);
     return w.local(lane, frame.localBase + place.offset);
+  }
   if (place.slot & 1)
     return const_cast<std::byte *>(w.grid.program.constants.data()) + (place.slot & ~1u) +
            size_t(lane) * place.size;

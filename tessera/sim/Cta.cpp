@@ -48,7 +48,7 @@ Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask p
   if (barrier.arrived && barrier.expected != expected)
     return warp.fault(lane, Error::BarrierChanged, id, expected, barrier.expected);
   barrier.expected = expected;
-  warp.release(barrier.clocks);
+  warp.release(barrier.clocks, active);
   // A barrier counts warps: where all that is left of one arrives, it counts as whole.
   barrier.arrived += expected && active == warp.live ? warpSize : uint32_t(std::popcount(active));
   barrier.all &= (predicates & active) == active;
@@ -68,7 +68,9 @@ void Cta::complete(uint32_t id) {
       const Instruction &i = f.frame->function->code[f.pc];
       if (f.wait != Wait::Barrier || f.subject != id)
         continue;
-      warp->acquire(done.clocks);
+      warp->acquire(done.clocks, f.lanes);
+      if (warp->watch)
+        warp->watch->meet(f.lanes);
       if (i.operand[0] == noSlot)
         continue;
       auto *to = reinterpret_cast<uint32_t *>(f.frame->registers.get() + i.operand[0]);
@@ -103,7 +105,7 @@ std::string Cta::waiting() const {
   return out;
 }
 
-Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid) {
+Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid), flat(flatIndex) {
   Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
                 grid.grid.z / grid.cluster.z};
   index = clusters.at(flatIndex);
@@ -122,10 +124,20 @@ Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid) {
     }
   for (auto &cta : ctas)
     for (auto &warp : cta->warps)
-      if (grid.limits.sanitize) {
-        warp->clocks = Clocks(2 * agents());
-        warp->tick();
-      }
+      if (grid.limits.sanitize)
+        warp->watch = std::make_unique<Watch>(*warp);
+}
+
+Agents Cluster::agents() const {
+  uint32_t warps = uint32_t((grid.block.volume() + warpSize - 1) / warpSize), blocks = uint32_t(grid.cluster.volume());
+  return {blocks * warps, blocks * ((warps + WarpGroup::size - 1) / WarpGroup::size)};
+}
+
+void Cluster::phaseEnded(const void *mbarrier) {
+  if (!grid.limits.sanitize)
+    return;
+  PhaseClocks &clocks = mbarriers[mbarrier];
+  clocks.ended.join(std::exchange(clocks.arrivals, {}), agents());
 }
 
 bool Cluster::run(uint64_t budget) {
@@ -140,6 +152,10 @@ bool Cluster::run(uint64_t budget) {
     if (!ran && !catchUp() && !grid.stopped) {
       std::string who;
       for (auto &cta : ctas)
+        for (auto &warp : cta->warps)
+          if (warp->watch)
+            warp->watch->apart();
+      for (auto &cta : ctas)
         if (std::string text = cta->waiting(); !text.empty())
           who += cat(who.empty() ? "" : "; ", "in block ", cta->index.str(), ": ", text);
       Reason reason = fail(Error::Deadlock, who);
@@ -150,7 +166,7 @@ bool Cluster::run(uint64_t budget) {
 }
 
 void Cluster::arrive(Warp &warp, Mask lanes) {
-  warp.release(arrivals);
+  warp.release(arrivals, lanes);
   arrived += uint32_t(std::popcount(lanes));
   for (int lane = 0; lane < warpSize; ++lane)
     if (lanes >> lane & 1)
@@ -170,7 +186,7 @@ void Cluster::completeIfAll() {
     for (auto &warp : cta->warps)
       for (const Fragment &f : warp->parked())
         if (f.wait == Wait::ClusterBarrier)
-          warp->acquire(arrivals);
+          warp->acquire(arrivals, f.lanes);
     cta->wakeAll(Wait::ClusterBarrier, 0, false);
   }
 }
@@ -178,7 +194,7 @@ void Cluster::completeIfAll() {
 Flow Cluster::wait(Warp &warp, Mask lanes) {
   bool over = warp.clusterPhase[std::countr_zero(lanes)] != phase;
   if (over)
-    warp.acquire(arrivals);
+    warp.acquire(arrivals, lanes);
   return over ? Flow::Next : warp.block(lanes, Wait::ClusterBarrier, 0);
 }
 

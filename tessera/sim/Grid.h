@@ -31,7 +31,8 @@ struct Limits {
   uint32_t localBytes = 512 * 1024;  // of a thread
   unsigned hostThreads = 0;          // 0: as many as the host has
   bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
-  bool sanitize = false;             // look for races and the like in shared memory (Sanitizer.h)
+  bool sanitize = false;             // look for races and the like (Sanitizer.h); implies lateCopies
+  size_t maxReports = 20;            // of the sanitizer
 };
 
 /// What has been counted.
@@ -49,7 +50,10 @@ struct Grid {
   GlobalMemory &memory;
   const Limits &limits;
   Heap *heap = nullptr; // of malloc, where the program calls it
+  const ProgramUses groupUses; // for the sanitizer
   std::atomic<bool> stopped = false;
+  GlobalShadow shadow = {};
+  Reports reports = {};
 
   /// Keeps the first reason, and stops all blocks.
   void stop(Reason);
@@ -92,7 +96,7 @@ public:
   const uint32_t rank;
   const Dim3 index;
   std::vector<std::byte> shared;
-  std::optional<Shadow> shadow; // for the sanitizer
+  std::optional<SharedShadow> shadow; // for the sanitizer
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
   /// Made when an instruction first names it.
@@ -132,15 +136,20 @@ public:
   Grid &grid;
   Dim3 index;
   uint32_t arrived = 0, phase = 0;
-  /// Warps of the cluster; for the sanitizer.
-  uint32_t agents() const { return uint32_t(ctas.size() * ctas[0]->warps.size()); }
-  Clocks &clocksOf(const void *mbarrier) { return mbarriers[mbarrier]; }
+  /// For the sanitizer.
+  Agents agents() const;
+  uint64_t number() const { return flat; }
+  uint32_t firstAgent() const { return uint32_t(flat) * agents().count(); }
+  PhaseClocks &clocksOf(const void *mbarrier) { return mbarriers[mbarrier]; }
+  /// The phase of an mbarrier has ended: who waits for it learns of its arrivals.
+  void phaseEnded(const void *mbarrier);
   std::vector<std::unique_ptr<Cta>> ctas;
 
 private:
   std::deque<std::function<void()>> later;
   Clocks arrivals; // at the cluster's barrier
-  std::unordered_map<const void *, Clocks> mbarriers;
+  std::unordered_map<const void *, PhaseClocks> mbarriers;
+  const uint64_t flat; // its number in the grid
 };
 
 } // namespace tessera::sim

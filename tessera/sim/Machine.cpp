@@ -110,6 +110,7 @@ private:
 Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
   LoadedProgram loaded{std::move(program), 0};
   TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes));
+  global.wrote(loaded.globals, loaded.program->globalBytes); // zeros where nothing else is said
   for (const GlobalVariable &variable : loaded.program->globals) {
     SIM_CHECK(global.write(loaded.globals + variable.offset, variable.init));
     for (const GlobalVariable::Relocation &relocation : variable.relocations) {
@@ -163,7 +164,8 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
             .globals = loaded.globals,
             .memory = global,
             .limits = limits,
-            .heap = ofProgram};
+            .heap = ofProgram,
+            .groupUses = limits.sanitize ? ProgramUses(*loaded.program) : ProgramUses()};
   std::atomic<uint64_t> next = 0;
   uint64_t clusters = config.grid.volume() / cluster.volume();
   unsigned hosts =
@@ -176,7 +178,15 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
     other.join();
   counted = grid.statistics;
   output += grid.output;
-  return grid.reason ? Status(*grid.reason) : Status(Done{});
+  found = grid.reports.take();
+  if (found.empty())
+    return grid.reason ? Status(*grid.reason) : Status(Done{});
+  Reason all{found.front().rule, ""};
+  for (const Report &report : found)
+    all.text += cat(all.text.empty() ? "" : "\n", report.text);
+  if (grid.reason && !grid.reason->text.empty())
+    all.text += cat("\n", grid.reason->text);
+  return all;
 }
 
 } // namespace tessera::sim

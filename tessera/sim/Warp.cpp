@@ -28,7 +28,7 @@ Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
 //===--- Fragments
 //---------------------------------------------------------------------------------------===//
 
-bool Warp::run(uint64_t budget) {
+template <bool looks> bool Warp::runLooking(uint64_t budget) {
   if (!select(pinned))
     return false;
   uint64_t left = budget;
@@ -40,7 +40,10 @@ bool Warp::run(uint64_t budget) {
     Flow flow = Flow::Next;
     if (active) {
       threads += uint64_t(std::popcount(active));
-      flow = i.run(*this, i, active);
+      if constexpr (looks)
+        flow = look(i, active);
+      if (flow == Flow::Next)
+        flow = i.run(*this, i, active);
     }
     ++steps;
     if (flow == Flow::Next) {
@@ -62,6 +65,21 @@ bool Warp::run(uint64_t budget) {
   suspend();
   pinned = true;
   return true;
+}
+
+template bool Warp::runLooking<true>(uint64_t);
+template bool Warp::runLooking<false>(uint64_t);
+
+/// For the sanitizer, before an instruction: lanes have to come to .aligned ones together, and wgmma's registers are its own.
+Flow Warp::look(const Instruction &i, Mask active) {
+  int lane = std::countr_zero(active);
+  Flow flow = Flow::Next;
+  if (i.aligned && lanes != active) {
+    if (!watch->report(lane, Error::AlignedGuard, hex(active), hex(lanes & ~active)))
+      return Flow::Fault;
+  } else if (i.aligned && !together(active, allLanes, flow))
+    return flow;
+  return watch->touch(pc, lane) ? Flow::Next : Flow::Fault;
 }
 
 /// The running fragment becomes one among the others.
@@ -195,6 +213,8 @@ Frame *Warp::makeFrame(const Function &function, Frame *parent) {
   f->depth = parent ? parent->depth + 1 : 0;
   f->localBase = parent ? (parent->localBase + parent->function->localBytes + 15) / 16 * 16 : 0;
   uint32_t needed = f->localBase + function.localBytes;
+  if (watch)
+    watch->localForgotten(f->localBase, function.localBytes);
   if (needed > localBytes) {
     uint32_t size = std::max(needed, 2 * localBytes);
     auto grown = std::make_unique<std::byte[]>(size_t(size) * warpSize);
@@ -251,9 +271,10 @@ Flow Warp::leave(Mask active) {
 
 Flow Warp::exit(Mask active) {
   live &= ~active;
-  for (Mask left = active; left && grid.limits.sanitize; left &= left - 1)
+  for (Mask left = active; left && watch; left &= left - 1)
     if (int lane = std::countr_zero(left); !bulk[lane].pending.empty())
-      return fault(lane, Error::BulkPending, bulk[lane].pending.size());
+      if (!watch->report(lane, Error::BulkPending, bulk[lane].pending.size()))
+        return Flow::Fault;
   for (Mask left = active; left; left &= left - 1) { // nobody has to wait for bulk copies to memory
     bulk[std::countr_zero(left)].commit();
     bulk[std::countr_zero(left)].finish(0);
@@ -286,13 +307,6 @@ void Warp::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) 
 }
 
 namespace {
-constexpr std::string_view accessNames[] = {"a read",
-                                            "a write",
-                                            "an atomic access",
-                                            "the use of an mbarrier",
-                                            "a read by a bulk copy",
-                                            "a write by a bulk copy",
-                                            "a read by wgmma"};
 std::string_view spaceName(Space space) {
   constexpr std::string_view names[] = {"register", "special",   "constant", "global",
                                         "local",    "parameter", "shared",   "generic"};
@@ -300,18 +314,16 @@ std::string_view spaceName(Space space) {
 }
 } // namespace
 
-std::string_view nameOf(Access access) { return accessNames[size_t(access)]; }
-
 std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access,
                             int lane) {
-  fault(lane, Error::Misaligned, accessNames[size_t(access)], bytes, spaceName(space),
+  fault(lane, Error::Misaligned, nameOf(access), bytes, spaceName(space),
         hex(address));
   return nullptr;
 }
 
 std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access access, int lane,
                          const std::string &why) {
-  fault(lane, Error::OutOfBounds, accessNames[size_t(access)], bytes, spaceName(space),
+  fault(lane, Error::OutOfBounds, nameOf(access), bytes, spaceName(space),
         hex(address), why);
   return nullptr;
 }
@@ -320,7 +332,7 @@ std::byte *Warp::locateRange(Space space, uint64_t address, uint32_t bytes, uint
                              int lane) {
   if (address % alignment == 0)
     return locateSlowly(space, address, bytes, access, lane);
-  fault(lane, Error::Alignment, accessNames[size_t(access)], bytes, spaceName(space), hex(address), alignment);
+  fault(lane, Error::Alignment, nameOf(access), bytes, spaceName(space), hex(address), alignment);
   return nullptr;
 }
 
@@ -345,8 +357,7 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     if (offset > shared.size() || bytes > shared.size() - offset)
       return outside(space, address, bytes, access, lane,
                      cat(": the block has ", shared.size(), " bytes from ", hex(address - offset)));
-    if (grid.limits.sanitize &&
-        !cta.cluster.ctas[rank]->shadow->note(*this, uint32_t(offset), bytes, access, address, lane))
+    if (watch && !watch->shared(*cta.cluster.ctas[rank], uint32_t(offset), bytes, access, address, lane))
       return nullptr;
     return shared.data() + offset;
   }
@@ -354,10 +365,12 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     if (address > localBytes || bytes > localBytes - address)
       return outside(space, address, bytes, access, lane,
                      cat(": the thread has ", localBytes, " bytes"));
+    if (watch && !watch->local(address, bytes, access, lane))
+      return nullptr;
     return &localMemory[size_t(localBytes) * size_t(lane) + address];
   case Space::Param:
-    if (access != Access::Read) {
-      fault(lane, Error::ReadOnly, accessNames[size_t(access)], bytes, spaceName(space),
+    if (row(access).writes) {
+      fault(lane, Error::ReadOnly, nameOf(access), bytes, spaceName(space),
             hex(address));
       return nullptr;
     }
@@ -373,16 +386,23 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
                    found ? cat(": the allocation before it has ", found->size, " bytes from ",
                                hex(found->start))
                          : "");
-  nearby = found;
+  if (watch && !watch->global(*found, address, bytes, access, lane))
+    return nullptr;
+  nearby = watch ? nullptr : found; // who watches wants to see every access
   return found->host + (address - found->start);
 }
 
 std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(lane)).str(); }
 
-Flow Warp::faultWith(int lane, Reason reason) {
+Reason Warp::locatedReason(int lane, Reason reason) const {
   Reason located = atLine(grid.program.text, line(), std::move(reason));
-  cta.grid.stop({located.id, cat("kernel '", grid.kernel.name, "', block ", cta.index.str(),
-                                 ", thread ", threadName(lane), ", ", located.text)});
+  located.text =
+      cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ", threadName(lane), ", ", located.text);
+  return located;
+}
+
+Flow Warp::faultWith(int lane, Reason reason) {
+  cta.grid.stop(locatedReason(lane, std::move(reason)));
   return Flow::Fault;
 }
 

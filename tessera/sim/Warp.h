@@ -58,8 +58,12 @@ struct AsyncState {
     uint32_t group = 0;
     std::function<void()> work;
   };
+  struct Store { // a bulk copy to memory, by its number
+    uint32_t group = 0, copy = 0;
+  };
   uint32_t group = 0; // that is being filled
   std::vector<Pending> pending;
+  std::vector<Store> stores; // whose writes nobody has waited for; for the sanitizer
 
   void start(bool late, std::function<void()> work) {
     if (late)
@@ -78,9 +82,6 @@ struct AsyncState {
     });
   }
 };
-
-/// "a read" and so on, for sentences.
-std::string_view nameOf(Access);
 
 /// The registers of a frame, and the constants of the program, which nobody writes.
 struct RegisterFile {
@@ -101,7 +102,7 @@ public:
 
   bool isDone() const { return live == 0; }
   /// Runs up to `budget` instructions; whether there was a fragment that could run.
-  bool run(uint64_t budget);
+  bool run(uint64_t budget) { return watch ? runLooking<true>(budget) : runLooking<false>(budget); }
   /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
   /// again.
   void wake(Wait wait, uint32_t subject, bool again = false);
@@ -152,6 +153,8 @@ public:
     return faultWith(lane, fail(error, pieces...));
   }
   Flow faultWith(int lane, Reason reason);
+  /// A reason with the kernel, block, thread and line.
+  Reason locatedReason(int lane, Reason reason) const;
 
   /// True if all of `wanted` that still run are here. Otherwise these lanes have been parked, or
   /// others have joined them: return `flow`.
@@ -179,20 +182,19 @@ public:
 
   //===--- For the sanitizer
 
-  uint32_t agent() const;
-  /// After what others may learn of: later accesses have a later clock.
-  void tick() { ++clocks.seen[agent()]; }
-  /// A bulk copy begins; its clock, which `endBulk` makes known.
-  uint32_t beginBulk() { return ++bulkClock; }
-  void endBulk(Clocks &knows, uint32_t clock) const;
+  std::unique_ptr<Watch> watch; // null: nobody looks
   /// Passes clocks to a barrier, or takes them from it.
-  void release(Clocks &to);
-  void acquire(const Clocks &from);
+  void release(Clocks &to, Mask lanes) {
+    if (watch)
+      watch->release(to, lanes, instruction().order == Order::Relaxed);
+  }
+  void acquire(const Clocks &from, Mask lanes) {
+    if (watch)
+      watch->acquire(from, lanes);
+  }
+  const Instruction &instruction() const { return frame->function->code[pc]; }
   /// The line that runs, or that of work which was put off.
-  int32_t line() const { return blamed ? blamed : frame->function->code[pc].line; }
-
-  Clocks clocks;
-  uint32_t bulkClock = 0;
+  int32_t line() const { return blamed ? blamed : instruction().line; }
   int32_t blamed = 0;
 
   uint32_t threadIndex(int lane) const { return index * warpSize + uint32_t(lane); }
@@ -213,6 +215,8 @@ public:
   Mask carry = 0; // CC.CF of each lane, PTX ISA 9.7.2
 
 private:
+  template <bool looks> bool runLooking(uint64_t budget);
+  Flow look(const Instruction &, Mask active);
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *outside(Space, uint64_t, uint32_t, Access, int lane, const std::string &why);

@@ -19,6 +19,8 @@ Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
     if (!same || w.in<uint64_t>(plan.bDescriptor)[other] != mine.b || (says >> other & 1) != mine.accumulates)
       return w.fault(other, Error::GroupDiffers, w.index, w.index);
   }
+  if (w.watch && !w.watch->startProduct(i, member.started + 1, lane))
+    return Flow::Fault;
   uint64_t at = member.started++ - made;
   if (at == products.size())
     products.push_back(mine);
@@ -26,8 +28,11 @@ Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
   if (product.instruction != &i || product.a != mine.a || product.b != mine.b || product.accumulates != mine.accumulates)
     return w.fault(lane, Error::GroupDiffers, w.index / size * size, w.index);
   product.frames[w.index % size] = w.frame;
-  if (product.isWhole())
+  if (product.isWhole()) {
+    if (w.watch && !noteReads(w, product, member.started))
+      return Flow::Fault;
     w.cta.wakeAll(Wait::Group, w.index / size, true);
+  }
   return w.grid.limits.lateCopies || make(w, ~uint64_t(0)) ? Flow::Next : Flow::Fault;
 }
 
@@ -45,7 +50,8 @@ Flow WarpGroup::wait(Warp &w, Mask mask, uint32_t left) {
     return Flow::Fault;
   if (made < end)
     return w.block(mask, Wait::Group, w.index / size);
-  w.acquire(clocks);
+  if (w.watch)
+    w.watch->endProducts(uint32_t(end));
   member.groups.erase(member.groups.begin(), member.groups.end() - left);
   return Flow::Next;
 }
@@ -61,8 +67,18 @@ bool WarpGroup::make(Warp &w, uint64_t end) {
   for (; made < end && !products.empty() && products.front().isWhole(); ++made, products.pop_front())
     if (!multiply(w, products.front()))
       return false;
-  w.release(clocks);
   return true;
+}
+
+bool WarpGroup::noteReads(Warp &w, const Product &product, uint64_t number) {
+  const auto &plan = *static_cast<const GroupPlan *>(product.instruction->plan);
+  auto note = [&](const std::byte *, uint32_t address, size_t, size_t) {
+    return w.watch->groupRead(address, SharedMatrix::unitBytes, uint32_t(number));
+  };
+  const atom::MmaRow &row = *plan.row;
+  size_t k = row.sparsity.isSparse() ? plan.k / 2 : plan.k;
+  return (plan.aDescriptor == noSlot || SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor).units(product.a, plan.m, k, note)) &&
+         SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor).units(product.b, plan.n, plan.k, note);
 }
 
 bool WarpGroup::multiply(Warp &w, const Product &product) {

@@ -295,9 +295,11 @@ Flow commit(Warp &w, const Instruction &i, Mask mask) {
         return w.fault(lane, Error::MbarrierNone, hex(at));
       if (!barrier->pending())
         return w.fault(lane, Error::MbarrierArrivals, 1, hex(at), 0);
-      w.release(w.cta.cluster.clocksOf(barrier));
-      if (barrier->arrive(1, false))
+      w.release(w.cta.cluster.clocksOf(barrier).arrivals, Mask(1) << lane);
+      if (barrier->arrive(1, false)) {
+        w.cta.cluster.phaseEnded(barrier);
         w.cta.cluster.event();
+      }
     }
   }
   return Flow::Next;
