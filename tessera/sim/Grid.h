@@ -40,6 +40,12 @@ struct Statistics {
   uint64_t warpInstructions = 0, threadInstructions = 0;
 };
 
+/// Which clusters have been begun, or taken over by others (clusterlaunchcontrol).
+struct ClusterQueue {
+  std::atomic<uint64_t> next = 0;
+  uint64_t count = 0;
+};
+
 struct Grid {
   const Program &program;
   const Function &kernel;
@@ -52,6 +58,7 @@ struct Grid {
   Heap *heap = nullptr; // of malloc, where the program calls it
   const ProgramUses groupUses; // for the sanitizer
   std::atomic<bool> stopped = false;
+  ClusterQueue clusters = {};
   GlobalShadow shadow = {};
   Reports reports = {};
 
