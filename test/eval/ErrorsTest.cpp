@@ -44,6 +44,8 @@ const Case cases[] = {
 
     {"compositon(4:1, 2:1)", "UnknownFunction", "no function is called compositon",
      "compositon(4:1, 2:1)", "did you mean composition?"},
+    {"recast(8:1, 32->16)", "UnknownFunction", "no function is called recast", "recast(8:1, 32->16)",
+     "did you mean recast_layout?"},
     {"qqqqqq(1)", "UnknownFunction", "no function is called qqqqqq", "qqqqqq(1)",
      "tessera layout --functions lists them"},
     {"size(B)", "UnknownName", "no value is called B", "B",
