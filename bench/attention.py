@@ -25,7 +25,8 @@ parser.add_argument("--sizes", default="1x16384x2048,8x2048x2048", help="batch x
 parser.add_argument("--pause", type=float, default=1)
 parser.add_argument("--check", action="store_true")
 options = parser.parse_args()
-work = Path(tempfile.mkdtemp(prefix="tessera-bench."))
+folder = tempfile.TemporaryDirectory(prefix="tessera-bench.")
+work = Path(folder.name)
 failures = 0
 
 

@@ -4,6 +4,7 @@
   bench/gemm.py TESSERA                    every form of `tessera generate gemm`: checked at odd sizes, then timed
   bench/gemm.py TESSERA --quick            checked only, several at once; needs numpy, not torch
   bench/gemm.py TESSERA --time             timed only
+  bench/gemm.py TESSERA --table            bf16, f16 and e4m3 at the 20 shapes of docs/benchmarks.md, timed, with the geometric means
   bench/gemm.py TESSERA KERNEL.mlir...     kernels that are there: what `tessera generate gemm` wrote (without an epilogue), or
                                            hopper_dense_gemm of $TESSERA_CORPUS (three modes, the last of them 1)
 
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+import majors
 from gemm_forms import FORMS, SPLITS, Case
 from timing import median_ms
 
@@ -27,12 +29,14 @@ parser.add_argument("kernels", nargs="*", type=Path)
 parser.add_argument("--shapes", default="", help="MxNxK,... to time (of KERNEL.mlir: to run)")
 parser.add_argument("--quick", action="store_true", help="check the forms at odd sizes, time nothing")
 parser.add_argument("--time", action="store_true", help="time the forms, check nothing")
+parser.add_argument("--table", action="store_true", help="time the plain products at 20 shapes")
 parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count()), help="checks at once")
 parser.add_argument("--sizes", default="", help="MxNxK,... to check instead")
 parser.add_argument("--only", default="", help="forms whose options contain this")
 parser.add_argument("--generate", default="", help="further options of `tessera generate gemm`")
 parser.add_argument("--device", default="gpu", help="sim: check on the simulator")
 parser.add_argument("--check", action="store_true", help="compare the results of KERNEL.mlir")
+parser.add_argument("--majors", default="", help="mk,km,...: of hopper_dense_gemm's pretty form, with other contiguous modes of A and B")
 parser.add_argument("--pause", type=float, default=1)
 options = parser.parse_args()
 folder = tempfile.TemporaryDirectory(prefix="tessera-bench.")
@@ -125,6 +129,41 @@ def time_all():
                        + (f"{what} | {theirs:.4f} | {rate(theirs):.0f} | {theirs / mine:.3f} |" if theirs else f"{what} | | | |"), wrong)
 
 
+SHAPES = ("512x512x512 1024x1024x1024 2048x2048x2048 3072x3072x3072 4096x4096x4096 6144x6144x6144 8192x8192x8192 16384x512x4096 "
+          "512x16384x4096 8192x1024x8192 1024x8192x8192 4096x4096x512 8192x8192x256 2048x2048x16384 4000x4000x4000 5008x3008x2000 "
+          "4096x11008x4096 4096x4096x11008 16384x4096x1024 12288x12288x4096")
+
+
+def time_table():
+    """One line a shape: for each type milliseconds, TFLOP/s, torch's, and torch's time by ours."""
+    import gemm_torch
+
+    names = ("", "--ab f16 --d f16", "--ab f8E4M3FN")
+    forms = [next(form for form in FORMS if " ".join(form.options) == name) for name in names]
+    ratios = {form.name: {} for form in forms}
+    print(f"\n{gemm_torch.versions()}\n")
+    print("| M x N x K |" + " ms | TFLOP/s | torch | ratio |" * 3 + "\n|---|" + "---|" * 12)
+    for shape in (options.shapes.split(",") if options.shapes else SHAPES.split()):
+        m, n, k = map(int, shape.split("x"))
+        line, wrongs = f"| {shape} |", []
+        for form in forms:
+            time.sleep(options.pause)
+            _, mine, wrong = run(generated(work, form, "--shape", shape), random_arguments(form, m, n, k), "--bench", "30")
+            time.sleep(options.pause)
+            _, theirs = gemm_torch.timed(form, m, n, k, median_ms)
+            rate = lambda ms: 2 * m * n * k / ms / 1e9
+            ratios[form.name][shape] = theirs / mine
+            line += f" {mine:.4f} | {rate(mine):.0f} | {rate(theirs):.0f} | {theirs / mine:.3f} |"
+            wrongs += [wrong] if wrong else []
+        report(line, "\n".join(wrongs))
+    for name, by_shape in ratios.items():
+        large = [r for shape, r in by_shape.items() if np.prod([float(x) for x in shape.split("x")]) >= 40e9]
+        mean = lambda values: float(np.exp(np.mean(np.log(values)))) if values else float("nan")
+        least = min(by_shape, key=by_shape.get)
+        print(f"{name}: geometric mean {mean(list(by_shape.values())):.3f}, of the {len(large)} shapes of 40 billion products or more "
+              f"{mean(large):.3f}, least {by_shape[least]:.3f} at {least}")
+
+
 def random_arguments(form, m, n, k):
     memory = lambda kind: "f32" if kind == "tf32" else kind
     arguments = [f"rand:{memory(form.a)}:{m}x{k}:seed=1", f"rand:{memory(form.b)}:{n}x{k}:seed=2", f"out:{form.d}:{m}x{n}"]
@@ -145,15 +184,27 @@ def element(text):
     return types[0][0], (others or [types[0][0]])[0], types[0][1].count("?")
 
 
+def derived():
+    """The kernels, and what bench/majors.py makes of them."""
+    for kernel in options.kernels:
+        yield kernel
+        for major in filter(None, options.majors.split(",")):
+            variant = work / f"{kernel.parent.name}-{major}.mlir"
+            variant.write_text(majors.hopper_dense_gemm(kernel.read_text(), major))
+            yield variant
+
+
 def run_kernels():
     import gemm_torch
+
+    kernels = list(derived())
 
     print(f"{gemm_torch.versions()}\n")
     print("| kernel | shape | max error | ms | TFLOP/s | torch ms | TFLOP/s | ratio |\n|---|---|---|---|---|---|---|---|")
     for shape in (options.shapes or "4096x4096x4096,8192x8192x8192").split(","):
         m, n, k = map(int, shape.split("x"))
         torch_ms = {}
-        for kernel in options.kernels:
+        for kernel in kernels:
             ab, d, modes = element(kernel.read_text())
             last = "x1" * (modes - 2)
             arguments = [f"rand:{ab}:{m}x{k}{last}:seed=1", f"rand:{ab}:{n}x{k}{last}:seed=2", f"out:{d}:{m}x{n}{last}"]
@@ -173,6 +224,8 @@ def run_kernels():
 
 if options.kernels:
     run_kernels()
+elif options.table:
+    time_table()
 else:
     if not options.time:
         check_all()

@@ -20,7 +20,8 @@ from timing import median_ms
 
 tessera, folder = sys.argv[1], Path(sys.argv[2])
 only = sys.argv[3] if len(sys.argv) > 3 else ""
-work = Path(tempfile.mkdtemp(prefix="tessera-bench."))
+folder = tempfile.TemporaryDirectory(prefix="tessera-bench.")
+work = Path(folder.name)
 failures = 0
 # Seconds before each measurement, ours and torch's: large cases are limited by power, and the references heat the GPU.
 PAUSE = 4

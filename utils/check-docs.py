@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands that the documents show: utils/check-docs.py BIN [FILE.md ...]
 
-Every line of a ```text block that begins with `tessera` or `tessera-opt` is run in a folder of its own, where kernel.mlir
+Every line of a ```text block that begins with `tessera`, `tessera-opt` or `build/dev/bin/` is run in a folder of its own, where kernel.mlir
 and twice.mlir are the README's kernel (y = 2 x for 256 f32), X.npy its input, Y.npy another and REF.npy what it is to
 compute. Right is exit code 0; a command that needs a GPU may answer that there is none (3). What a command prints is not
 compared. Files that a document makes with one command are there for the next.
@@ -28,8 +28,13 @@ def blocks(text, language):
 
 def main():
     programs = Path(sys.argv[1]).resolve()
-    documents = [Path(p) for p in sys.argv[2:]] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    folder = Path(tempfile.mkdtemp(prefix="tessera-docs."))
+    documents = [Path(p) for p in sys.argv[2:]] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")),
+                                                       *sorted((ROOT / "examples").glob("*/README.md"))]
+    with tempfile.TemporaryDirectory(prefix="tessera-docs.") as folder:
+        check(documents, Path(folder), programs)
+
+
+def check(documents, folder, programs):
     kernel = blocks((ROOT / "README.md").read_text(), "mlir")[0]
     for name in ("kernel.mlir", "twice.mlir"):
         (folder / name).write_text(kernel)
@@ -40,9 +45,10 @@ def main():
     for document in documents:
         for block in blocks(document.read_text(), "text"):
             for line in block.splitlines():
-                command = re.sub(r"\s+#.*", "", line)
+                command = re.sub(r"\s+#.*", "", line).removeprefix("build/dev/bin/")
                 program = command.split(" ")[0]
-                if program not in ("tessera", "tessera-opt") or command.split()[1:2] in ([], ["COMMAND"]):
+                if not line.startswith("build/dev/bin/") and (program not in ("tessera", "tessera-opt")
+                                                              or command.split()[1:2] in ([], ["COMMAND"])):
                     continue
                 done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True,
                                       env={"PATH": f"{programs}:/usr/local/cuda/bin:/usr/bin:/bin"})

@@ -11,6 +11,7 @@ tblgen=/usr/lib/llvm-22/bin/mlir-tblgen
 out=docs/reference check=
 if [ "${1:-}" = --check ]; then
   out=$(mktemp -d -t tessera-reference.XXXXXX) check=yes
+  trap 'rm -rf "$out"' EXIT
   shift
 fi
 tessera=${1:-}
@@ -51,8 +52,8 @@ fi
 # The simulator's instructions: written, and compared, by the test Table.IsInTheDocumentation of tessera-sim-test.
 if [ -n "$check" ]; then
   cp docs/reference/ptx-instructions.md "$out"
-elif [ -x build/lib/bin/tessera-sim-test ]; then
-  TESSERA_WRITE_REFERENCE=1 build/lib/bin/tessera-sim-test --gtest_filter=Table.IsInTheDocumentation >/dev/null
+elif [ -x build/dev/bin/tessera-sim-test ]; then
+  TESSERA_WRITE_REFERENCE=1 build/dev/bin/tessera-sim-test --gtest_filter=Table.IsInTheDocumentation >/dev/null
 fi
 
 if [ -n "$check" ]; then

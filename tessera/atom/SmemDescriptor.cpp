@@ -7,6 +7,8 @@
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
 
+#include <optional>
+
 namespace tessera::atom {
 
 namespace {
@@ -45,66 +47,122 @@ const SwizzleRow *find(DescriptorKind kind, const Swizzle &swizzle) {
 struct Canonical {
   int64_t inner, outer, innerK, outerK; // strides of modes (0,0), (0,1), (1,0) and (1,1)
 };
-Result<Canonical> canonical(const Layout &units, int64_t atomMn, int64_t atomK, std::string_view major) {
+std::optional<Canonical> canonical(const Layout &units, int64_t atomMn, int64_t atomK) {
   layout::Const arith;
   std::vector<layout::Tile> atoms = {layout::Tile(Layout{atomMn, 1}), layout::Tile(Layout{atomK, 1})};
   Result<layout::AnyLayout> divided =
       layout::divide(arith, layout::AnyLayout(units), layout::Tile(std::move(atoms)), layout::Grouping::Logical);
   auto isPair = [](const layout::Tree &t) { return t.isTuple() && t.rank() == 2 && t.depth() == 1; };
   if (!divided || !isPair(divided->shape()[0]) || !isPair(divided->shape()[1]))
-    return fail(Error::DescriptorProfile, major, layout::str(units));
+    return std::nullopt;
   const layout::Tree &stride = divided->outer().stride;
   auto at = [&](size_t i, size_t j) { return stride[i][j].leaf().value.value; };
   return Canonical{at(0, 0), at(0, 1), at(1, 0), at(1, 1)};
 }
+/// What the rules look at, each after those before it: a rule may use what earlier ones have found.
+struct Facts {
+  DescriptorKind kind;
+  const Layout &tile;
+  const Swizzle &swizzle;
+  int64_t bits;
+  Major major;
+  const SwizzleRow *row = nullptr;
+  Layout units = {};
+  Canonical c = {};
+
+  bool isUmma() const { return kind == DescriptorKind::Tcgen05; }
+  bool inK() const { return major == Major::K; }
+  bool plain() const { return row->width == 1; }
+  /// The subject of a sentence: GMMA_K, UMMA_MN and so on, as in CUTLASS.
+  std::string name() const { return cat(isUmma() ? "UMMA_" : "GMMA_", inK() ? "K" : "MN"); }
+  int64_t size(size_t mode) const {
+    layout::Const arith;
+    return layout::product(arith, units.shape[mode]).value;
+  }
+  /// Where the canonical layout begins again, in units.
+  int64_t leading() const { return inK() ? c.innerK : plain() ? c.outerK : c.outer; }
+  int64_t stride() const { return inK() || plain() ? c.outer : c.outerK; }
+};
+using Refusal = std::optional<Reason>;
+Refusal strideFailure(const Facts &f, int64_t expected, int64_t got) {
+  return fail(Error::DescriptorStride, f.name(), expected, got, layout::str(f.units));
+}
+
+Refusal swizzleIsKnown(Facts &f) {
+  f.row = find(f.kind, f.swizzle);
+  if (!f.isUmma())
+    return f.row ? Refusal() : fail(Error::DescriptorSwizzle, layout::str(f.swizzle));
+  // 128 bytes in atoms of 32 are for MN-major operands.
+  if (!f.row || (f.inK() && f.row->coreK != 8))
+    return fail(Error::UmmaSwizzle, layout::str(f.swizzle), f.inK() ? "" : ", or S<2,5,2>");
+  return {};
+}
+Refusal tileIsStatic(Facts &f) {
+  if (f.tile.rank() != 2 || !f.tile.isStatic() || f.tile.stride.hasBasis())
+    return fail(Error::DescriptorTile, layout::str(f.tile));
+  return {};
+}
+Refusal unitsAreWhole(Facts &f) {
+  layout::Const arith;
+  Result<layout::AnyLayout> recast = layout::recast(arith, layout::AnyLayout(f.tile), f.bits, unitBits);
+  if (!recast)
+    return fail(Error::DescriptorUnits, f.name(), layout::str(f.tile), recast.reason().text);
+  f.units = recast->outer();
+  return {};
+}
+/// An instruction takes 32 bytes of K, twice that beside a sparse A.
+Refusal sizeOfK(Facts &f) {
+  constexpr int64_t bitsOfK = 256;
+  if (!f.isUmma() || f.inK() || f.size(1) == bitsOfK / f.bits || f.size(1) == 2 * bitsOfK / f.bits)
+    return {};
+  return fail(Error::UmmaSizeOfK, f.size(1), f.bits);
+}
+Refusal sizeOfMn(Facts &f) {
+  constexpr int64_t multiple = 8;
+  if (f.inK() && f.size(0) % multiple != 0)
+    return fail(Error::DescriptorRows, f.name(), multiple, f.size(0), layout::str(f.units));
+  return {};
+}
+Refusal profile(Facts &f) {
+  std::optional<Canonical> c = canonical(f.units, f.inK() ? 8 : f.row->width, f.inK() ? 2 : f.row->coreK);
+  if (!c)
+    return fail(f.isUmma() ? Error::UmmaProfile : Error::DescriptorProfile, f.name(), layout::str(f.units));
+  f.c = *c;
+  return {};
+}
+/// The modes inside the canonical layout: of rows (MN units where K comes first), then of units.
+Refusal strides(Facts &f) {
+  int64_t rows = f.inK() ? f.c.inner : f.c.innerK, units = f.inK() ? f.c.innerK : f.c.inner;
+  if (!f.plain() && units != 1)
+    return strideFailure(f, 1, units);
+  if (rows != f.row->width)
+    return strideFailure(f, f.row->width, rows);
+  // Beside a sparse A there are four units, which go on as the first two do: no field says otherwise.
+  if (f.inK() && f.size(1) > 2 && f.c.outerK != 2 * f.c.innerK)
+    return strideFailure(f, 2 * f.c.innerK, f.c.outerK);
+  return {};
+}
+Refusal offsetsFit(Facts &f) {
+  int64_t least = std::min(f.leading(), f.stride()), most = std::max(f.leading(), f.stride());
+  if (most > offsetMask || least < 0)
+    return fail(Error::DescriptorOffset, most * smemAddressUnit, layout::str(f.units));
+  return {};
+}
+
+/// First failure wins. The order is that of the closed compiler's verifier: swizzle, size of K or MN, flat offset mode, stride.
+constexpr Refusal (*rules[])(Facts &) = {swizzleIsKnown, tileIsStatic, unitsAreWhole, sizeOfK, sizeOfMn, profile, strides, offsetsFit};
 } // namespace
 
 Result<uint64_t> smemDescriptor(DescriptorKind kind, const Layout &tile, const Swizzle &swizzle, int64_t elementBits,
                                 Major major) {
-  std::string_view name = major == Major::MN ? "MN" : "K";
-  const SwizzleRow *row = find(kind, swizzle);
-  if (!row)
-    return fail(Error::DescriptorSwizzle, kind == DescriptorKind::Wgmma ? "wgmma" : "tcgen05.mma", layout::str(swizzle));
-  if (tile.rank() != 2 || !tile.isStatic() || tile.stride.hasBasis())
-    return fail(Error::DescriptorTile, layout::str(tile));
-  layout::Const arith;
-  Result<layout::AnyLayout> recast = layout::recast(arith, layout::AnyLayout(tile), elementBits, unitBits);
-  if (!recast)
-    return fail(Error::DescriptorUnits, name, layout::str(tile), recast.reason().text);
-  const Layout &units = recast->outer();
-  bool plain = row->width == 1;
-  int64_t leading, stride;
-  if (major == Major::MN) {
-    TESSERA_TRY(Canonical c, canonical(units, row->width, row->coreK, name));
-    if (!plain && c.inner != 1)
-      return fail(Error::DescriptorStride, name, 1, c.inner, layout::str(units));
-    if (c.innerK != row->width)
-      return fail(Error::DescriptorStride, name, row->width, c.innerK, layout::str(units));
-    leading = plain ? c.outerK : c.outer;
-    stride = plain ? c.outer : c.outerK;
-  } else {
-    if (kind == DescriptorKind::Tcgen05 && row->coreK != 8)
-      return fail(Error::DescriptorSwizzle, "tcgen05.mma on a K-major matrix", layout::str(swizzle));
-    layout::Int rows = layout::product(arith, units.shape[0]);
-    if (rows.value % 8 != 0)
-      return fail(Error::DescriptorRows, rows.value, layout::str(units));
-    TESSERA_TRY(Canonical c, canonical(units, 8, 2, name));
-    if (c.inner != row->width)
-      return fail(Error::DescriptorStride, name, row->width, c.inner, layout::str(units));
-    if (!plain && c.innerK != 1)
-      return fail(Error::DescriptorStride, name, 1, c.innerK, layout::str(units));
-    // Beside a sparse A there are four units, which go on as the first two do: no field says otherwise.
-    if (layout::product(arith, units.shape[1]).value > 2 && c.outerK != 2 * c.innerK)
-      return fail(Error::DescriptorStride, name, 2 * c.innerK, c.outerK, layout::str(units));
-    leading = c.innerK;
-    stride = c.outer;
-  }
-  if (leading > offsetMask || stride > offsetMask || leading < 0 || stride < 0)
-    return fail(Error::DescriptorOffset, std::max(leading, stride) * smemAddressUnit, layout::str(units));
-  uint64_t word = uint64_t(leading) << leadingBit | uint64_t(stride) << strideBit;
-  if (kind == DescriptorKind::Wgmma)
-    return word | uint64_t(row->wgmma) << wgmmaSwizzleBit;
-  return word | uint64_t(1) << versionBit | uint64_t(row->tcgen05) << tcgen05SwizzleBit;
+  Facts f{kind, tile, swizzle, elementBits, major};
+  for (auto rule : rules)
+    if (Refusal refusal = rule(f))
+      return *std::move(refusal);
+  uint64_t word = uint64_t(f.leading()) << leadingBit | uint64_t(f.stride()) << strideBit;
+  if (!f.isUmma())
+    return word | uint64_t(f.row->wgmma) << wgmmaSwizzleBit;
+  return word | uint64_t(1) << versionBit | uint64_t(f.row->tcgen05) << tcgen05SwizzleBit;
 }
 
 Result<SmemMatrix> smemMatrix(DescriptorKind kind, uint64_t word, Major major) {

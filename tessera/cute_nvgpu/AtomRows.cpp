@@ -3,6 +3,8 @@
 #include "tessera/cute_nvgpu/AtomTypes.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
 
+#include "tessera/atom/UmmaForm.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -36,11 +38,11 @@ atom::Element tessera::cute_nvgpu::elementOf(Type type) {
       .Default(Element::none);
 }
 
-namespace {
-/// Scale factors in f8E4M3FN are read without their sign.
-atom::Element scaleOf(Type type) {
+atom::Element tessera::cute_nvgpu::scaleElementOf(Type type) {
   return isa<Float8E4M3FNType>(type) ? atom::Element::ue4m3 : elementOf(type);
 }
+
+namespace {
 atom::Major majorOf(Major major) { return major == Major::k ? atom::Major::K : atom::Major::MN; }
 atom::Overflow overflowOf(Overflow overflow) {
   return overflow == Overflow::wrapped ? atom::Overflow::Wrapped : atom::Overflow::Satfinite;
@@ -125,20 +127,20 @@ atom::MmaQuery queryOf(Sm100MmaSpType t) {
 }
 atom::MmaQuery queryOf(Sm100MmaBsType t) {
   atom::MmaQuery query = umma(t, atom::MmaFamily::Sm100MmaBs);
-  query.scale = scaleOf(t.getSf());
+  query.scale = scaleElementOf(t.getSf());
   query.vec = t.getVecSize();
   return query;
 }
 atom::MmaQuery queryOf(Sm100MmaBsSpType t) {
   atom::MmaQuery query = umma(t, atom::MmaFamily::Sm100MmaBsSp);
-  query.scale = scaleOf(t.getSf());
+  query.scale = scaleElementOf(t.getSf());
   query.vec = t.getVecSize();
   query.metadata = metadataOf(t.getSparseMetadataFormat());
   return query;
 }
 atom::MmaQuery queryOf(Sm120MmaBsType t) {
   atom::MmaQuery query = baseQuery(t, atom::MmaFamily::Sm120MmaBs);
-  query.scale = scaleOf(t.getSf());
+  query.scale = scaleElementOf(t.getSf());
   query.vec = t.getVecSize();
   return query;
 }
@@ -298,6 +300,10 @@ CopyQuery queryOf(NonExecTiledTmaReduceType t) {
 
 template <class T> Result<MmaInstance> mmaRowOf(T type) {
   atom::MmaQuery query = queryOf(type);
+  int halved = query.metadata == atom::Metadata::None ? 1 : 2;
+  atom::ScaledForm scaled{query.a, query.b, query.c, query.scale, query.scale, query.k / halved, query.vec / halved, query.vec / halved};
+  if (std::optional<Reason> refusal = atom::scaledRefusal(scaled))
+    return *std::move(refusal);
   TESSERA_TRY(const atom::MmaRow *row, atom::find(query));
   return MmaInstance{row, query.m, query.n};
 }

@@ -37,6 +37,7 @@ using cute::CopyAtomType;
 using cute::IteratorType;
 using cute::MaybeStaticType;
 using cute::MmaAtomType;
+using cute::PrefetchAtomType;
 using cute::ViewType;
 
 } // namespace tessera::cute_nvgpu
@@ -55,12 +56,16 @@ namespace tessera::cute_nvgpu {
 /// The table's name for an element type; `none` if no atom knows it. i8 and si8 are s8, ui8 is u8, likewise
 /// 4 bits; i1 is b1.
 atom::Element elementOf(mlir::Type);
+/// Likewise of scale factors: f8E4M3FN is read without its sign.
+atom::Element scaleElementOf(mlir::Type);
 /// What picks the row of a matrix load or store. A mode that is no pair of numbers has the extents 0.
 atom::CopyKey ldsmKey(cute::ShapeAttr mode, LdsmSzPattern, int64_t matrices, bool transpose);
 atom::CopyKey stsmKey(cute::ShapeAttr mode, int64_t matrices, bool transpose);
 /// The row of an atom type, tiled or not; nothing if it is no MMA (copy) atom.
 std::optional<MmaInstance> mmaInstanceOf(mlir::Type);
 std::optional<CopyInstance> copyInstanceOf(mlir::Type);
+/// Which mode of A or B is contiguous, where the atom, tiled or not, takes descriptors.
+std::optional<Major> descriptorMajor(mlir::Type atom, layout::MmaOperand);
 /// A run-time field of an atom: the attribute that names it, and what it holds.
 struct AtomField {
   mlir::Attribute key;

@@ -28,5 +28,8 @@ void CuteNvgpuDialect::initialize() {
       ,
 #define GET_OP_LIST
 #include "tessera/cute_nvgpu/ops/Tmem.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "tessera/cute_nvgpu/ops/Umma.cpp.inc"
       >();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/UmmaForm.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/AtomTypes.h"
 
@@ -17,3 +18,15 @@
 #include "tessera/cute_nvgpu/ops/TmaCopies.h.inc"
 #define GET_OP_CLASSES
 #include "tessera/cute_nvgpu/ops/Tmem.h.inc"
+#define GET_OP_CLASSES
+#include "tessera/cute_nvgpu/ops/Umma.h.inc"
+
+namespace tessera::cute_nvgpu {
+
+/// Columns of an SM's tensor memory.
+constexpr int64_t tmemColumns = 512;
+
+/// The qualifiers of a tcgen05.mma op; nothing if it is another op.
+std::optional<atom::UmmaForm> ummaFormOf(mlir::Operation *);
+
+} // namespace tessera::cute_nvgpu

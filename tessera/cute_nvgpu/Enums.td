@@ -65,6 +65,14 @@ def CuteNvgpu_S2TBroadcast : CuteNvgpu_Enum<"S2TBroadcast", "replication of a co
     I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"lw_0213", 1>, I32EnumAttrCase<"lw_0123", 2>,
     I32EnumAttrCase<"x4", 3>]>;
 
+def CuteNvgpu_MmaKind : CuteNvgpu_Enum<"MmaKind", "PTX's `.kind::` of a tcgen05.mma", [
+    I32EnumAttrCase<"f16", 1>, I32EnumAttrCase<"tf32", 2>, I32EnumAttrCase<"f8f6f4", 3>, I32EnumAttrCase<"i8", 4>,
+    I32EnumAttrCase<"mxf8f6f4", 5>, I32EnumAttrCase<"mxf4", 6>, I32EnumAttrCase<"mxf4nvf4", 7>]>;
+def CuteNvgpu_ScaleVec : CuteNvgpu_Enum<"ScaleVec", "explicit `.scale_vec::` of a tcgen05.mma: scale factors a row", [
+    I32EnumAttrCase<"x1", 1>, I32EnumAttrCase<"x2", 2>, I32EnumAttrCase<"x4", 3>]>;
+def CuteNvgpu_CollectorOp : CuteNvgpu_Enum<"CollectorOp", "what a tcgen05.mma does with the collector's copy of A", [
+    I32EnumAttrCase<"discard", 0>, I32EnumAttrCase<"lastuse", 1>, I32EnumAttrCase<"fill", 2>, I32EnumAttrCase<"use", 3>]>;
+
 def CuteNvgpu_CopyFieldTmaLoad : CuteNvgpu_Enum<"CopyFieldTmaLoad", "run-time field of a TMA load", [
     I32EnumAttrCase<"tma_descriptor_ptr", 0>, I32EnumAttrCase<"tma_bar", 1>,
     I32EnumAttrCase<"mcast_mask", 2>, I32EnumAttrCase<"cache_policy", 7>,
@@ -108,6 +116,9 @@ def CuteNvgpu_CopyFieldNonExecTmaLoadAttr
     : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldNonExecTmaLoad, "atom_copy_field_non_exec_tma_load">;
 def CuteNvgpu_CopyFieldNonExecTmaStoreAttr
     : CuteNvgpu_EnumAttr<CuteNvgpu_CopyFieldNonExecTmaStore, "atom_copy_field_non_exec_tma_store">;
+def CuteNvgpu_MmaKindAttr : CuteNvgpu_EnumAttr<CuteNvgpu_MmaKind, "mma_kind">;
+def CuteNvgpu_ScaleVecAttr : CuteNvgpu_EnumAttr<CuteNvgpu_ScaleVec, "scale_vec">;
+def CuteNvgpu_CollectorOpAttr : CuteNvgpu_EnumAttr<CuteNvgpu_CollectorOp, "collector_op">;
 def CuteNvgpu_TmaLoadModeAttr : CuteNvgpu_EnumAttr<CuteNvgpu_TmaMode, "tma_load_mode">;
 def CuteNvgpu_TmaStoreModeAttr : CuteNvgpu_EnumAttr<CuteNvgpu_TmaStoreMode, "tma_store_mode">;
 def CuteNvgpu_MajorAttr : CuteNvgpu_EnumAttr<CuteNvgpu_Major, "major">;

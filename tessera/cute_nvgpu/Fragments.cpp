@@ -5,6 +5,8 @@
 
 #include "tessera/layout/Domains.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute_nvgpu;
@@ -104,6 +106,13 @@ Result<Type> tensorMemory(const MmaInstance &mma, Type element, MmaOperand opera
   return reason(Diag::FragmentTmem, std::string(mma.row->name));
 }
 } // namespace
+
+std::optional<Major> tessera::cute_nvgpu::descriptorMajor(Type atom, MmaOperand operand) {
+  return llvm::TypeSwitch<Type, std::optional<Major>>(cute::untiled(atom))
+      .Case<Sm90MmaType, Sm90MmaSpType, Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType>(
+          [&](auto type) { return operand == MmaOperand::A ? type.getAMajor() : type.getBMajor(); })
+      .Default(std::nullopt);
+}
 
 layout::Layout tessera::cute_nvgpu::keptLayout(const MmaInstance &mma, MmaOperand operand, const layout::Layout &partition) {
   if (operand != MmaOperand::A || !mma.row->sparsity.isSparse())

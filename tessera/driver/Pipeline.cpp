@@ -17,6 +17,8 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   lower::CheckTargetOptions gate;
   gate.arch = arch;
   passes.addPass(lower::createCheckTarget(gate));
+  passes.addPass(lower::createCheckTmem());
+  passes.addPass(lower::createCheckDescriptors());
   passes.addPass(lower::createCuteDesugar());
   lower::CuteExpandOpsOptions expansion;
   expansion.checkLayoutAssumptions = checkAssumptions;
@@ -29,6 +31,7 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   passes.addPass(lower::createConvertDeviceOps());
   passes.addPass(createConvertToLLVMPass()); // with convert-nvvm-to-llvm among its interfaces
   passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(lower::createTieGroupAccumulators());
 }
 
 namespace {

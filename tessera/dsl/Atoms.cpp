@@ -35,6 +35,7 @@ Value Builder::partition(Value mma, Value tensor, Num thread, int operand) {
 }
 Value Builder::partition_A(Value mma, Value tensor, Num thread) { return partition(mma, tensor, thread, 0); }
 Value Builder::partition_B(Value mma, Value tensor, Num thread) { return partition(mma, tensor, thread, 1); }
+Value Builder::partition_C(Value mma, Value tensor, Num thread) { return partition(mma, tensor, thread, 2); }
 
 Value Builder::fragment(Value mma, Value partition, int operand) {
   NamedAttrList attrs;

@@ -140,6 +140,7 @@ public:
   mlir::Value make_tiled_mma(mlir::Value atom, const llvm::Twine &atomLayout = "(1,1,1):(0,0,0)");
   mlir::Value partition_A(mlir::Value mma, mlir::Value tensor, Num thread);
   mlir::Value partition_B(mlir::Value mma, mlir::Value tensor, Num thread);
+  mlir::Value partition_C(mlir::Value mma, mlir::Value tensor, Num thread);
   mlir::Value make_fragment_A(mlir::Value mma, mlir::Value partition);
   mlir::Value make_fragment_B(mlir::Value mma, mlir::Value partition);
   /// Registers for the accumulators of an extent "(M,N)".
@@ -170,7 +171,7 @@ public:
   void mbarrier_init_fence();
   void mbarrier_wait(mlir::Value barrier, Num parity);
   void mbarrier_arrive(mlir::Value barrier);
-  /// Of CTA `rank` of the cluster.
+  /// Of CTA `rank` of the cluster. It says that this thread is done with reading; what it wrote is released to its own CTA only.
   void mbarrier_arrive_cluster(mlir::Value barrier, Num rank);
   void mbarrier_expect_tx(mlir::Value barrier, Num bytes);
   Num elect();

@@ -112,12 +112,17 @@ bool isProperPrefix(const Path &a, const Path &b) {
 }
 } // namespace
 
-Result<Layout> checked(Layout l) {
+static bool isPositive(const Tree &shape) {
   bool positive = true;
-  l.shape.forEachLeaf([&](const Leaf &leaf) {
-    positive &= !leaf.value.isStatic() || leaf.value.value > 0;
-  });
-  if (!positive)
+  shape.forEachLeaf([&](const Leaf &leaf) { positive &= !leaf.value.isStatic() || leaf.value.value > 0; });
+  return positive;
+}
+Result<Tree> checkedShape(Tree shape) {
+  return isPositive(shape) ? Result<Tree>(std::move(shape)) : fail(Error::ShapeNotPositive, str(shape));
+}
+
+Result<Layout> checked(Layout l) {
+  if (!isPositive(l.shape))
     return fail(Error::ShapeNotPositive, str(l));
   if (!congruent(l.shape, l.stride))
     return fail(Error::ProfileMismatch, str(l.shape), str(l.stride));

@@ -177,6 +177,12 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
       StringRef to = conversionOf(op->getResult(0).getType());
       return checkFeature(op, from, target) && checkFeature(op, to, target);
     }
+    if (std::optional<atom::UmmaForm> form = ummaFormOf(op)) {
+      if (std::optional<Reason> refusal = atom::ummaRefusal(*form, &target)) {
+        op->emitOpError() << refusal->text;
+        return false;
+      }
+    }
     if (auto inlined = dyn_cast<LLVM::InlineAsmOp>(op)) {
       std::string wrong = wrongInlinePtx(inlined.getAsmString(), inlined.getConstraints(), inlined.getNumOperands());
       if (!wrong.empty()) {

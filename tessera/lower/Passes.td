@@ -14,6 +14,24 @@ def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "the target, such as sm_90a">];
 }
 
+def CheckTmem : Pass<"tessera-check-tmem", "::mlir::ModuleOp"> {
+  let summary = "Reports ops on tensor memory that come in a wrong order";
+  let description = [{
+    In every function: one CTA group; allocation before use and not behind the release of the permit; no more columns than an SM has;
+    as many freed as allocated, behind the last use, and before a kernel ends. Ops that are each in a branch of their own, of one
+    `scf.if` or of two, have no order: they are of different warps.
+  }];
+}
+
+def CheckDescriptors : Pass<"tessera-check-descriptors", "::mlir::ModuleOp"> {
+  let summary = "Checks matrix descriptors of shared memory again where they are used";
+  let description = [{
+    A descriptor view says neither the element type nor the swizzle of what it views. Where a matrix multiplication's operand can be
+    followed back to the tensor or pointer that its descriptor was made of, both are held to the instruction, with its size, its major
+    mode and the canonical layouts.
+  }];
+}
+
 def CuteDesugar : Pass<"cute-desugar", "::mlir::ModuleOp"> {
   let summary = "Expands sugar into primitive cute, scf and arith ops; target-neutral";
   let description = [{
@@ -70,7 +88,11 @@ def ConvertCuteToLLVM : Pass<"convert-cute-to-llvm", "::mlir::ModuleOp"> {
     that name; the assertions may come with scf loops, so `--convert-scf-to-cf` goes behind. Algebra that was expanded is not checked again.
   }];
   let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
-                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">];
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">,
+                 Option<"layoutAbi", "layout-abi", "std::string", "\"dynamic\"",
+                        "what a layout is in LLVM: `dynamic`, the struct (shape, stride) of its dynamic leaves, or `packed`, all leaves, "
+                        "shape beside stride">,
+                 Option<"statistics", "statistics", "bool", "false", "print how often each pattern, by its name, rewrote an op">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::cf::ControlFlowDialect"];
 }
@@ -101,6 +123,15 @@ def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
   let summary = "Lowers mathematical functions and assertions of kernels, which have no C library";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
                            "::mlir::cf::ControlFlowDialect"];
+}
+
+def TieGroupAccumulators : Pass<"tie-group-accumulators", "::mlir::ModuleOp"> {
+  let summary = "Keeps what is computed of a warp group's products behind the wait for them";
+  let description = [{
+    Behind each `nvvm.wgmma.wait.group.sync.aligned` the accumulators that are read before the next wait go through an empty inline
+    instruction, from whose results LLVM then computes. Expects the LLVM dialect, with products as inline PTX.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif

@@ -89,6 +89,7 @@ Status SimDevice::copyOnDevice(Address to, Address from, size_t bytes) {
   TESSERA_TRY(std::span<std::byte> source, machine.memory().bytes(from, bytes));
   TESSERA_TRY(std::span<std::byte> target, machine.memory().bytes(to, bytes));
   std::memmove(target.data(), source.data(), bytes);
+  machine.memory().wrote(to, bytes);
   return Done{};
 }
 Status SimDevice::fill(Address to, uint8_t value, size_t bytes, StreamId stream) {
@@ -97,6 +98,7 @@ Status SimDevice::fill(Address to, uint8_t value, size_t bytes, StreamId stream)
     return Done{};
   TESSERA_TRY(std::span<std::byte> target, machine.memory().bytes(to, bytes));
   std::fill(target.begin(), target.end(), std::byte(value));
+  machine.memory().wrote(to, bytes);
   return Done{};
 }
 
@@ -164,6 +166,7 @@ Status SimDevice::launch(KernelId id, const LaunchConfig &config,
     launch.cluster = extents(*config.cluster);
   sim::Status status =
       machine.launch(modules.at(record.module), record.info.name, launch, parameters);
+  reported.insert(reported.end(), machine.reports().begin(), machine.reports().end());
   std::string printed = machine.takeOutput();
   std::fwrite(printed.data(), 1, printed.size(), stdout);
   if (!status && !failure)

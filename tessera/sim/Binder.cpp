@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Binder.h"
 
+#include "tessera/sim/Forms.h"
 #include "tessera/sim/Number.h"
 
 #include <algorithm>
@@ -12,48 +13,6 @@ namespace tessera::sim {
 namespace {
 
 constexpr uint32_t slotBytes(Type type) { return type == Type::pred ? 4 : bytes(type) * warpSize; }
-
-/// One word of a row's operands; see Rows.h.
-struct Item {
-  bool destination = false, loose = false, pair = false, list = false, optional = false;
-  std::string_view what;
-};
-Item itemOf(std::string_view text) {
-  Item item;
-  auto front = [&](char c) { return text.starts_with(c) ? (text.remove_prefix(1), true) : false; };
-  auto back = [&](std::string_view end) {
-    return text.ends_with(end) ? (text.remove_suffix(end.size()), true) : false;
-  };
-  item.destination = front('=');
-  item.loose = front('~');
-  item.optional = back("?");
-  item.pair = back("|");
-  item.list = back("{}");
-  item.what = text;
-  return item;
-}
-std::vector<Item> itemsOf(std::string_view text) {
-  std::vector<Item> out;
-  while (!text.empty()) {
-    size_t end = std::min(text.find(' '), text.size());
-    out.push_back(itemOf(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
-/// The type that a word of the signature names for these modifiers.
-Type typeOf(std::string_view what, const Modifiers &modifiers) {
-  if (what == "t")
-    return modifiers.type();
-  if (what == "t0" || what == "t1" || what == "t2")
-    return modifiers.type(size_t(what[1] - '0'));
-  if (what == "w") {
-    Type t = modifiers.type();
-    return bits(t) == 16 ? Type::b32 : bits(t) == 32 ? Type::b64 : Type::b128;
-  }
-  return findType(what).value_or(Type::b32);
-}
 
 } // namespace
 
@@ -172,9 +131,9 @@ void Binder::patch() {
 
 Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
                        std::span<const Operand> operands, Instruction &i) {
-  std::vector<Item> items = itemsOf(row.operands);
+  std::vector<OperandItem> items = operandItems(row.operands);
   size_t needed = size_t(
-      std::count_if(items.begin(), items.end(), [](const Item &item) { return !item.optional; }));
+      std::count_if(items.begin(), items.end(), [](const OperandItem &item) { return !item.optional; }));
   bool rest = !items.empty() && items.back().what == "...";
   if (operands.size() < needed - rest || (operands.size() > items.size() && !rest))
     return fail(Error::OperandCount, mnemonic,
@@ -185,7 +144,7 @@ Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
   size_t next = 0; // slot
   int addresses = 0, immediates = 0;
   for (operandIndex = 0; operandIndex < operands.size(); ++operandIndex) {
-    const Item &item = items[std::min(operandIndex, items.size() - 1)];
+    const OperandItem &item = items[std::min(operandIndex, items.size() - 1)];
     const Operand *operand = &operands[operandIndex];
     if (item.what == "..." || item.what == "any" || item.what == "label")
       continue;
@@ -230,6 +189,27 @@ Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
   return Done{};
 }
 
+namespace {
+uint8_t groupOf(const InstructionRow &row) {
+  auto holds = [&](const RowGroup &group) { return &row >= group.rows.data() && &row < group.rows.data() + group.rows.size(); };
+  std::span<const RowGroup> groups = rowGroups();
+  return uint8_t(std::find_if(groups.begin(), groups.end(), holds) - groups.begin());
+}
+
+/// PTX ISA 8.3 and 8.5: what stands for nothing else, and what atomics, fences and volatile accesses mean without a word.
+void readOrder(const Modifiers &m, Instruction &i) {
+  std::string_view name = m.words[0];
+  bool atomic = name == "atom" || name == "red", fence = name == "fence" || name == "membar";
+  constexpr Order orders[] = {Order::Relaxed, Order::Relaxed, Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease};
+  int order = m.pick({"relaxed", "volatile", "mmio", "acquire", "release", "acq_rel"}, -1);
+  i.order = order >= 0 ? orders[order] : atomic ? Order::Relaxed : fence ? Order::AcquireRelease : Order::Weak;
+  constexpr Scope scopes[] = {Scope::Cta, Scope::Cluster};
+  int scope = m.pick({"cta", "cluster"}, -1);
+  i.scope = scope >= 0 ? scopes[scope] : Scope::Gpu;
+  i.aligned = m.has("aligned") || (name == "bar" && !m.has("warp"));
+}
+} // namespace
+
 Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
                        const Statement &statement, Slot guard) {
   Instruction i;
@@ -247,6 +227,8 @@ Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
   for (auto [word, space] : spaces)
     if (modifiers.has(word) && i.space == Space::Generic)
       i.space = space;
+  readOrder(modifiers, i);
+  i.group = groupOf(row);
   listed.clear();
   SIM_CHECK(resolve(row, modifiers, statement.operands, i));
   if (!listed.empty()) {

@@ -1,4 +1,4 @@
-// The functions that every program has: vprintf and __assertfail.
+// The functions that every program has: vprintf, __assertfail, malloc and free.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Calls.h"
 
@@ -124,15 +124,33 @@ Flow assertFailed(Warp &w, const CallPlan &plan, int lane) {
                  cat(*message, " (", *file, ":", uint32_t(argument(w, plan, 2, lane)), ")"));
 }
 
+Flow allocate(Warp &w, const CallPlan &plan, int lane) {
+  uint64_t bytes = argument(w, plan, 0, lane), address = w.grid.heap->allocate(bytes);
+  if (w.watch && address)
+    w.watch->allocated(address, bytes);
+  setResult(w, plan, address, lane);
+  return Flow::Next;
+}
+Flow release(Warp &w, const CallPlan &plan, int lane) {
+  uint64_t address = argument(w, plan, 0, lane);
+  bool known = address == 0 || (w.grid.heap && w.grid.heap->free(address));
+  return known ? Flow::Next : w.fault(lane, Error::HeapFree, hex(address));
+}
+
 using Builtin = Flow (*)(Warp &, const CallPlan &, int lane);
 constexpr std::pair<std::string_view, Builtin> builtins[] = {{"vprintf", printOne},
-                                                             {"__assertfail", assertFailed}};
+                                                             {"__assertfail", assertFailed},
+                                                             {"malloc", allocate},
+                                                             {"free", release}};
 
 } // namespace
 
 std::byte *bytesOf(Warp &w, const Frame &frame, const Place &place, int lane) {
-  if (place.slot == noSlot)
+  if (place.slot == noSlot) {
+    if (w.watch)
+      w.watch->localWritten(lane, frame.localBase + place.offset, place.size);
     return w.local(lane, frame.localBase + place.offset);
+  }
   if (place.slot & 1)
     return const_cast<std::byte *>(w.grid.program.constants.data()) + (place.slot & ~1u) +
            size_t(lane) * place.size;

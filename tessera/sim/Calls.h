@@ -25,8 +25,7 @@ uint64_t argument(Warp &, const CallPlan &, size_t which, int lane);
 void setResult(Warp &, const CallPlan &, uint64_t value, int lane);
 
 /// Runs a function that has no code in PTX for the lanes of a mask, if it is one that every program
-/// has (vprintf,
-/// __assertfail).
+/// has (Builtins.cpp).
 std::optional<Flow> callBuiltin(Warp &, std::string_view name, const CallPlan &, Mask);
 /// Whether there is such a function.
 bool isBuiltin(std::string_view name);

@@ -48,7 +48,7 @@ Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask p
   if (barrier.arrived && barrier.expected != expected)
     return warp.fault(lane, Error::BarrierChanged, id, expected, barrier.expected);
   barrier.expected = expected;
-  warp.release(barrier.clocks);
+  warp.release(barrier.clocks, active);
   // A barrier counts warps: where all that is left of one arrives, it counts as whole.
   barrier.arrived += expected && active == warp.live ? warpSize : uint32_t(std::popcount(active));
   barrier.all &= (predicates & active) == active;
@@ -68,7 +68,9 @@ void Cta::complete(uint32_t id) {
       const Instruction &i = f.frame->function->code[f.pc];
       if (f.wait != Wait::Barrier || f.subject != id)
         continue;
-      warp->acquire(done.clocks);
+      warp->acquire(done.clocks, f.lanes);
+      if (warp->watch)
+        warp->watch->meet(f.lanes);
       if (i.operand[0] == noSlot)
         continue;
       auto *to = reinterpret_cast<uint32_t *>(f.frame->registers.get() + i.operand[0]);
@@ -81,27 +83,19 @@ void Cta::complete(uint32_t id) {
   wakeAll(Wait::Barrier, id, false);
 }
 
-void Cta::exited(Warp &, Mask lanes) {
+void Cta::exited(Warp &warp, Mask lanes) {
   liveThreads -= uint32_t(std::popcount(lanes));
+  if (warp.watch && isDone())
+    warp.watch->endBlock(std::countr_zero(lanes));
+  if (!liveThreads && tensor && tensor->allocated())
+    warp.fault(std::countr_zero(lanes), Error::TensorLeak, tensor->allocated());
   for (uint32_t id = 0; id < std::size(barriers); ++id)
     if (isComplete(barriers[id]))
       complete(id);
   cluster.completeIfAll();
 }
 
-std::string Cta::waiting() const {
-  std::string out;
-  for (const auto &warp : warps)
-    if (std::string text = warp->waiting(); !text.empty())
-      out += cat(out.empty() ? "" : "; ", text);
-  for (uint32_t id = 0; id < std::size(barriers); ++id)
-    if (barriers[id].arrived)
-      out += cat("; barrier ", id, " has ", barriers[id].arrived, " of ",
-                 barriers[id].expected ? barriers[id].expected : liveThreads, " threads");
-  return out;
-}
-
-Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid) {
+Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid), flat(flatIndex) {
   Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
                 grid.grid.z / grid.cluster.z};
   index = clusters.at(flatIndex);
@@ -119,11 +113,25 @@ Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid) {
                                                   Mask((uint64_t(1) << count) - 1)));
     }
   for (auto &cta : ctas)
-    for (auto &warp : cta->warps)
-      if (grid.limits.sanitize) {
-        warp->clocks = Clocks(2 * agents());
-        warp->tick();
-      }
+    for (auto &warp : cta->warps) {
+      bool traces = grid.limits.trace == TracedWarp{cta->index, warp->index};
+      if (grid.limits.sanitize)
+        warp->watch = std::make_unique<Watch>(*warp);
+      if (grid.limits.counts || traces)
+        warp->meter = std::make_unique<Meter>(*warp, traces);
+    }
+}
+
+Agents Cluster::agents() const {
+  uint32_t warps = uint32_t((grid.block.volume() + warpSize - 1) / warpSize), blocks = uint32_t(grid.cluster.volume());
+  return {blocks * warps, blocks * ((warps + WarpGroup::size - 1) / WarpGroup::size)};
+}
+
+void Cluster::phaseEnded(const void *mbarrier) {
+  if (!grid.limits.sanitize)
+    return;
+  PhaseClocks &clocks = mbarriers[mbarrier];
+  clocks.ended.join(std::exchange(clocks.arrivals, {}), agents());
 }
 
 bool Cluster::run(uint64_t budget) {
@@ -138,6 +146,10 @@ bool Cluster::run(uint64_t budget) {
     if (!ran && !catchUp() && !grid.stopped) {
       std::string who;
       for (auto &cta : ctas)
+        for (auto &warp : cta->warps)
+          if (warp->watch)
+            warp->watch->apart();
+      for (auto &cta : ctas)
         if (std::string text = cta->waiting(); !text.empty())
           who += cat(who.empty() ? "" : "; ", "in block ", cta->index.str(), ": ", text);
       Reason reason = fail(Error::Deadlock, who);
@@ -148,7 +160,7 @@ bool Cluster::run(uint64_t budget) {
 }
 
 void Cluster::arrive(Warp &warp, Mask lanes) {
-  warp.release(arrivals);
+  warp.release(arrivals, lanes);
   arrived += uint32_t(std::popcount(lanes));
   for (int lane = 0; lane < warpSize; ++lane)
     if (lanes >> lane & 1)
@@ -168,7 +180,7 @@ void Cluster::completeIfAll() {
     for (auto &warp : cta->warps)
       for (const Fragment &f : warp->parked())
         if (f.wait == Wait::ClusterBarrier)
-          warp->acquire(arrivals);
+          warp->acquire(arrivals, f.lanes);
     cta->wakeAll(Wait::ClusterBarrier, 0, false);
   }
 }
@@ -176,7 +188,7 @@ void Cluster::completeIfAll() {
 Flow Cluster::wait(Warp &warp, Mask lanes) {
   bool over = warp.clusterPhase[std::countr_zero(lanes)] != phase;
   if (over)
-    warp.acquire(arrivals);
+    warp.acquire(arrivals, lanes);
   return over ? Flow::Next : warp.block(lanes, Wait::ClusterBarrier, 0);
 }
 

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/sim/Heap.h"
+#include "tessera/sim/TensorMemory.h"
 #include "tessera/sim/WarpGroup.h"
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <mutex>
 
@@ -21,7 +24,14 @@ struct Dim3 {
   }
 };
 
-/// What a machine lets a kernel take.
+/// A warp of a block.
+struct TracedWarp {
+  Dim3 block{0, 0, 0};
+  uint32_t warp = 0;
+  friend bool operator==(const TracedWarp &, const TracedWarp &) = default;
+};
+
+/// What a machine lets a kernel take, and what is looked at.
 struct Limits {
   uint64_t instructions = uint64_t(1) << 36; // of one warp
   uint64_t globalBytes = uint64_t(16) << 30;
@@ -29,12 +39,17 @@ struct Limits {
   uint32_t localBytes = 512 * 1024;  // of a thread
   unsigned hostThreads = 0;          // 0: as many as the host has
   bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
-  bool sanitize = false;             // look for races and the like in shared memory (Sanitizer.h)
+  bool sanitize = false;             // look for races and the like (Sanitizer.h); implies lateCopies
+  size_t maxReports = 20;            // of the sanitizer
+  bool counts = false;               // all of Statistics
+  std::optional<TracedWarp> trace{}; // whose instructions are said
+  std::function<void(const std::string &)> progress{}; // called now and then
 };
 
-/// What has been counted.
-struct Statistics {
-  uint64_t warpInstructions = 0, threadInstructions = 0;
+/// Which clusters have been begun, or taken over by others (clusterlaunchcontrol).
+struct ClusterQueue {
+  std::atomic<uint64_t> next = 0;
+  uint64_t count = 0;
 };
 
 struct Grid {
@@ -46,7 +61,12 @@ struct Grid {
   uint64_t globals = 0; // address of the program's variables
   GlobalMemory &memory;
   const Limits &limits;
+  Heap *heap = nullptr; // of malloc, where the program calls it
+  const ProgramUses groupUses; // for the sanitizer
   std::atomic<bool> stopped = false;
+  ClusterQueue clusters = {};
+  GlobalShadow shadow = {};
+  Reports reports = {};
 
   /// Keeps the first reason, and stops all blocks.
   void stop(Reason);
@@ -56,6 +76,8 @@ struct Grid {
   std::optional<Reason> reason = {};
   std::string output = {};
   Statistics statistics = {};
+  uint64_t clustersDone = 0;
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now(), told = began;
 };
 
 /// A barrier of a block. PTX ISA 9.7.13.1.
@@ -89,15 +111,22 @@ public:
   const uint32_t rank;
   const Dim3 index;
   std::vector<std::byte> shared;
-  std::optional<Shadow> shadow; // for the sanitizer
+  std::optional<SharedShadow> shadow; // for the sanitizer
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
+  /// Made when an instruction first names it.
+  TensorMemory &tensorMemory() {
+    if (!tensor)
+      tensor = std::make_unique<TensorMemory>();
+    return *tensor;
+  }
   WarpGroup &group(uint32_t warp) { return groups[warp / WarpGroup::size]; }
 
 private:
   void complete(uint32_t id);
   bool isComplete(const Barrier &) const;
   Barrier barriers[16];
+  std::unique_ptr<TensorMemory> tensor;
   std::vector<WarpGroup> groups;
 };
 
@@ -122,15 +151,20 @@ public:
   Grid &grid;
   Dim3 index;
   uint32_t arrived = 0, phase = 0;
-  /// Warps of the cluster; for the sanitizer.
-  uint32_t agents() const { return uint32_t(ctas.size() * ctas[0]->warps.size()); }
-  Clocks &clocksOf(const void *mbarrier) { return mbarriers[mbarrier]; }
+  /// For the sanitizer.
+  Agents agents() const;
+  uint64_t number() const { return flat; }
+  uint32_t firstAgent() const { return uint32_t(flat) * agents().count(); }
+  PhaseClocks &clocksOf(const void *mbarrier) { return mbarriers[mbarrier]; }
+  /// The phase of an mbarrier has ended: who waits for it learns of its arrivals.
+  void phaseEnded(const void *mbarrier);
   std::vector<std::unique_ptr<Cta>> ctas;
 
 private:
   std::deque<std::function<void()>> later;
   Clocks arrivals; // at the cluster's barrier
-  std::unordered_map<const void *, Clocks> mbarriers;
+  std::unordered_map<const void *, PhaseClocks> mbarriers;
+  const uint64_t flat; // its number in the grid
 };
 
 } // namespace tessera::sim

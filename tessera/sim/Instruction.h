@@ -34,6 +34,20 @@ enum class Flow : uint8_t {
 /// Runs an instruction for the lanes of a mask, which is not empty.
 using Executor = Flow (*)(Warp &, const Instruction &, Mask);
 
+/// What a memory access or fence orders, and for whom. PTX ISA 8.3 to 8.5.
+enum class Order : uint8_t {
+  Weak,
+  Relaxed,
+  Acquire,
+  Release,
+  AcquireRelease
+};
+enum class Scope : uint8_t {
+  Cta,
+  Cluster,
+  Gpu // and the system
+};
+
 enum class Rounding : uint8_t {
   NearestEven,
   Zero,
@@ -72,6 +86,10 @@ struct Instruction {
   Space space = Space::Generic;
   bool guardNegated = false;
   bool wide[2] = {false, false}; // addresses have 64 bits
+  bool aligned = false;          // all lanes of the warp have to come together
+  uint8_t group = 0;             // of rows
+  Order order = Order::Weak;
+  Scope scope = Scope::Cta;
 };
 
 } // namespace tessera::sim

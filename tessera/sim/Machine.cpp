@@ -61,8 +61,7 @@ Status check(const Function &kernel, const LaunchConfig &config, const Dim3 &clu
 /// others, makes room for one more: all clusters of a grid may have to run at once.
 class Worker {
 public:
-  Worker(Grid &grid, std::atomic<uint64_t> &next, uint64_t count)
-      : grid(grid), next(next), count(count) {}
+  explicit Worker(Grid &grid) : grid(grid) {}
 
   void run() {
     while (!grid.stopped) {
@@ -84,23 +83,33 @@ private:
   static constexpr uint64_t patience = 1 << 22; // instructions of each warp
 
   void start() {
-    uint64_t index = next++;
-    if (index < count)
+    uint64_t index = grid.clusters.next++;
+    if (index < grid.clusters.count)
       resident.push_front(std::make_unique<Cluster>(grid, index));
   }
 
   void account(const Cluster &cluster) {
     std::lock_guard lock(grid.mutex);
     for (const auto &cta : cluster.ctas)
-      for (const auto &warp : cta->warps) {
-        grid.statistics.warpInstructions += warp->steps;
-        grid.statistics.threadInstructions += warp->threads;
-      }
+      for (const auto &warp : cta->warps)
+        grid.statistics.add(warp->meter ? warp->meter->finish() : Statistics{.warpInstructions = warp->steps, .threadInstructions = warp->threads});
+    ++grid.clustersDone;
+    tell();
+  }
+
+  /// How far it is, at most once in two seconds.
+  void tell() {
+    using namespace std::chrono;
+    auto now = steady_clock::now();
+    if (!grid.limits.progress || now - grid.told < seconds(2))
+      return;
+    grid.told = now;
+    double spent = duration<double>(now - grid.began).count(), left = spent * double(count - grid.clustersDone) / double(grid.clustersDone);
+    grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", count, " clusters after ", uint64_t(spent), " s, about ",
+                             uint64_t(left), " s to go"));
   }
 
   Grid &grid;
-  std::atomic<uint64_t> &next;
-  const uint64_t count;
   std::deque<std::unique_ptr<Cluster>> resident;
   bool startNext = false;
 };
@@ -110,6 +119,7 @@ private:
 Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
   LoadedProgram loaded{std::move(program), 0};
   TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes));
+  global.wrote(loaded.globals, loaded.program->globalBytes); // zeros where nothing else is said
   for (const GlobalVariable &variable : loaded.program->globals) {
     SIM_CHECK(global.write(loaded.globals + variable.offset, variable.init));
     for (const GlobalVariable::Relocation &relocation : variable.relocations) {
@@ -130,6 +140,15 @@ Result<uint64_t> Machine::address(const LoadedProgram &loaded, std::string_view 
   return fail(Error::Undefined, name);
 }
 
+Result<Heap *> Machine::heapFor(const Program &program) {
+  bool calls = std::any_of(program.functions.begin(), program.functions.end(), [](const auto &f) { return f->name == "malloc"; });
+  if (!calls || heap)
+    return calls ? heap.get() : nullptr;
+  TESSERA_TRY(uint64_t start, global.allocate(Heap::size));
+  heap = std::make_unique<Heap>(start);
+  return heap.get();
+}
+
 Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
                        const LaunchConfig &config, std::span<const std::byte> parameters) {
   const Function *kernel = loaded.program->findKernel(name);
@@ -143,6 +162,7 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
                                 : Dim3{};
   Dim3 cluster = config.cluster.value_or(own);
   SIM_CHECK(check(*kernel, config, cluster, parameters.size(), limits));
+  TESSERA_TRY(Heap * ofProgram, heapFor(*loaded.program));
   Grid grid{.program = *loaded.program,
             .kernel = *kernel,
             .grid = config.grid,
@@ -152,20 +172,29 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
             .parameters = parameters,
             .globals = loaded.globals,
             .memory = global,
-            .limits = limits};
-  std::atomic<uint64_t> next = 0;
-  uint64_t clusters = config.grid.volume() / cluster.volume();
+            .limits = limits,
+            .heap = ofProgram,
+            .groupUses = limits.sanitize ? ProgramUses(*loaded.program) : ProgramUses()};
+  uint64_t clusters = grid.clusters.count = config.grid.volume() / cluster.volume();
   unsigned hosts =
       limits.hostThreads ? limits.hostThreads : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> others;
   for (unsigned i = 1; i < std::min<uint64_t>(hosts, clusters); ++i)
-    others.emplace_back([&] { Worker(grid, next, clusters).run(); });
-  Worker(grid, next, clusters).run();
+    others.emplace_back([&] { Worker(grid).run(); });
+  Worker(grid).run();
   for (std::thread &other : others)
     other.join();
   counted = grid.statistics;
   output += grid.output;
-  return grid.reason ? Status(*grid.reason) : Status(Done{});
+  found = grid.reports.take();
+  if (found.empty())
+    return grid.reason ? Status(*grid.reason) : Status(Done{});
+  Reason all{found.front().rule, ""};
+  for (const Report &report : found)
+    all.text += cat(all.text.empty() ? "" : "\n", report.text);
+  if (grid.reason && !grid.reason->text.empty())
+    all.text += cat("\n", grid.reason->text);
+  return all;
 }
 
 } // namespace tessera::sim

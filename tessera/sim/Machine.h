@@ -20,7 +20,9 @@ struct LoadedProgram {
 
 class Machine {
 public:
-  explicit Machine(Limits limits = {}) : limits(limits), global(limits.globalBytes) {}
+  explicit Machine(Limits given = {}) : limits(given), global(limits.globalBytes, limits.sanitize) {
+    limits.lateCopies |= limits.sanitize;
+  }
 
   GlobalMemory &memory() { return global; }
   Result<LoadedProgram> load(std::shared_ptr<const Program>);
@@ -28,19 +30,26 @@ public:
   /// The address of a .global or .const variable.
   Result<uint64_t> address(const LoadedProgram &, std::string_view variable) const;
   /// Runs a kernel to its end. `parameters` holds them as they lie in the parameter space. A reason
-  /// names block, thread and line.
+  /// names block, thread and line; where the sanitizer has reports it is the first of them, with the texts of all.
   Status launch(const LoadedProgram &, std::string_view kernel, const LaunchConfig &,
                 std::span<const std::byte> parameters);
 
   /// Of the last launch.
   const Statistics &statistics() const { return counted; }
+  /// What the sanitizer found in the last launch.
+  const std::vector<Report> &reports() const { return found; }
   /// What kernels have printed since the last call.
   std::string takeOutput() { return std::exchange(output, {}); }
 
 private:
+  /// Makes the heap when a program first needs one.
+  Result<Heap *> heapFor(const Program &);
+
   Limits limits;
   GlobalMemory global;
+  std::unique_ptr<Heap> heap; // lives as long as the machine, as a device's does
   Statistics counted;
+  std::vector<Report> found;
   std::string output;
 };
 

@@ -22,7 +22,7 @@ Result<uint64_t> GlobalMemory::allocate(uint64_t bytes) {
   uint64_t start = next;
   next = (start + bytes + gap + gap - 1) / gap * gap;
   used += bytes;
-  allocations[start] = {start, bytes, host};
+  allocations[start] = {start, bytes, host, tracks ? std::make_shared<Written>(bytes) : nullptr};
   return start;
 }
 
@@ -51,7 +51,13 @@ Result<std::span<std::byte>> GlobalMemory::bytes(uint64_t address, uint64_t coun
 Status GlobalMemory::write(uint64_t to, std::span<const std::byte> from) {
   TESSERA_TRY(std::span<std::byte> place, bytes(to, from.size()));
   std::copy(from.begin(), from.end(), place.begin());
+  wrote(to, from.size());
   return Done{};
+}
+
+void GlobalMemory::wrote(uint64_t address, uint64_t count) {
+  if (const Allocation *allocation = find(address); allocation && allocation->written)
+    allocation->written->add(address - allocation->start, count);
 }
 
 Status GlobalMemory::read(std::span<std::byte> to, uint64_t from) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/sim/Errors.h"
+#include "tessera/sim/Written.h"
 
 #include <cstddef>
 #include <map>
@@ -14,6 +15,7 @@ namespace tessera::sim {
 struct Allocation {
   uint64_t start = 0, size = 0;
   std::byte *host = nullptr;
+  std::shared_ptr<Written> written = nullptr; // for the sanitizer
 
   /// Whether [address, address + bytes) lies within; bytes is at most 2^63.
   bool contains(uint64_t address, uint64_t bytes) const {
@@ -25,7 +27,7 @@ struct Allocation {
 /// meets nothing. The host's memory is taken as it is touched.
 class GlobalMemory {
 public:
-  explicit GlobalMemory(uint64_t limit) : limit(limit) {}
+  explicit GlobalMemory(uint64_t limit, bool tracks = false) : limit(limit), tracks(tracks) {}
   GlobalMemory(const GlobalMemory &) = delete;
   ~GlobalMemory();
 
@@ -36,12 +38,15 @@ public:
   const Allocation *find(uint64_t address) const;
   Status write(uint64_t to, std::span<const std::byte> from);
   Status read(std::span<std::byte> to, uint64_t from) const;
+  /// The host has written these bytes by its own means.
+  void wrote(uint64_t address, uint64_t count);
   /// The bytes at an address, or a reason when they are not within one allocation.
   Result<std::span<std::byte>> bytes(uint64_t address, uint64_t count) const;
 
 private:
   std::map<uint64_t, Allocation> allocations;
   uint64_t next = 0x700000000, used = 0, limit;
+  bool tracks; // which bytes were written
 };
 
 } // namespace tessera::sim

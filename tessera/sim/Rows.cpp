@@ -1,6 +1,6 @@
 // Matches mnemonics against the forms of the table, and writes the table as Markdown.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Rows.h"
+#include "tessera/sim/Forms.h"
 
 #include <algorithm>
 #include <map>
@@ -9,57 +9,11 @@ namespace tessera::sim {
 
 namespace {
 
-constexpr ModifierSet sets[] = {
-#define SET(name, words) {name, words},
-#include "tessera/sim/Sets.def"
-#undef SET
-};
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    size_t end = std::min(text.find(at), text.size());
-    if (end)
-      out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
-/// One word of a form, its sets replaced by their members.
-struct Item {
-  std::vector<std::string_view> words;
-  bool optional = false, repeated = false, rest = false;
-
-  bool matches(std::string_view word) const {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  }
-};
-
-Item itemOf(std::string_view text) {
-  Item item;
-  item.rest = text == "...";
-  item.optional = text.front() == '?';
-  item.repeated = text.front() == '*';
-  if (item.optional || item.repeated)
-    text.remove_prefix(1);
-  for (std::string_view word : split(text, '|')) {
-    auto set = std::find_if(std::begin(sets), std::end(sets),
-                            [&](const ModifierSet &s) { return s.name == word; });
-    if (set == std::end(sets))
-      item.words.push_back(word);
-    else
-      for (std::string_view member : split(set->words, '|'))
-        item.words.push_back(member);
-  }
-  return item;
-}
-
 using Words = std::span<const std::string_view>;
-bool matches(std::span<const Item> items, Words words) {
+bool matches(std::span<const FormItem> items, Words words) {
   if (items.empty())
     return words.empty();
-  const Item &item = items.front();
+  const FormItem &item = items.front();
   if (item.rest)
     return true;
   if (!words.empty() && item.matches(words.front()) &&
@@ -70,7 +24,7 @@ bool matches(std::span<const Item> items, Words words) {
 
 struct Compiled {
   const InstructionRow *row;
-  std::vector<Item> items;
+  std::vector<FormItem> items;
 };
 /// Rows by the first word of their forms.
 const std::map<std::string_view, std::vector<Compiled>> &index() {
@@ -78,11 +32,7 @@ const std::map<std::string_view, std::vector<Compiled>> &index() {
     std::map<std::string_view, std::vector<Compiled>> out;
     for (const RowGroup &group : rowGroups())
       for (const InstructionRow &row : group.rows) {
-        std::vector<std::string_view> words = split(row.form, ' ');
-        Compiled compiled{&row, {}};
-        for (size_t i = 1; i < words.size(); ++i)
-          compiled.items.push_back(itemOf(words[i]));
-        out[words.front()].push_back(std::move(compiled));
+        out[row.name()].push_back({&row, formItems(row.form)});
       }
     return out;
   }();
@@ -92,7 +42,7 @@ const std::map<std::string_view, std::vector<Compiled>> &index() {
 /// `add{.sat}.s32` of `add ?sat s32`.
 std::string spelled(std::string_view form) {
   std::string out;
-  for (std::string_view word : split(form, ' ')) {
+  for (std::string_view word : splitAt(form, ' ')) {
     bool loose = word.front() == '?' || word.front() == '*';
     std::string_view bare = loose ? word.substr(1) : word;
     bool choice = bare.find('|') != bare.npos;
@@ -112,12 +62,10 @@ std::string escaped(std::string_view text) {
 
 } // namespace
 
-std::span<const ModifierSet> modifierSets() { return sets; }
-
 std::span<const RowGroup> rowGroups() {
-  static const RowGroup groups[] = {integerRows, logicRows,  floatRows,  compareRows, convertRows,
+  static const RowGroup groups[] = {integerRows, videoRows,  logicRows,  floatRows,  compareRows, convertRows,
                                     moveRows,    memoryRows, atomicRows, controlRows, warpRows,
-                                    barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows, tensorMapRows};
+                                    barrierRows, mmaRows, wmmaRows, groupRows, matrixRows, asyncRows, bulkRows, remoteRows, tensorMapRows, tensorRows, tensorMmaRows};
   return groups;
 }
 
@@ -135,7 +83,7 @@ int Modifiers::pick(std::initializer_list<std::string_view> choices, int otherwi
 Modifiers modifiersOf(std::string_view mnemonic) {
   Modifiers out;
   out.mnemonic = mnemonic;
-  out.words = split(mnemonic, '.');
+  out.words = splitAt(mnemonic, '.');
   if (out.words.empty())
     out.words.push_back(mnemonic);
   for (std::string_view word : out.words)
@@ -181,7 +129,7 @@ std::string instructionTable() {
           "repeat, in `< >` a set of the last table. `tessera/sim/Rows.h` explains the operands.\n",
           tables);
   out += "\n## Sets\n\n| set | members |\n|---|---|\n";
-  for (const ModifierSet &set : sets)
+  for (const ModifierSet &set : modifierSets())
     out += cat("| `", set.name, "` | `", escaped(set.words), "` |\n");
   return out;
 }

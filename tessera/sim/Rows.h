@@ -48,6 +48,8 @@ struct InstructionRow {
   std::string_view form, operands;
   Status (*bind)(Binding &);
   std::string_view what; // a phrase for the documentation
+
+  std::string_view name() const { return form.substr(0, form.find(' ')); }
 };
 
 /// All rows, by what they do.
@@ -56,12 +58,6 @@ struct RowGroup {
   std::span<const InstructionRow> rows;
 };
 std::span<const RowGroup> rowGroups();
-
-/// Named sets of modifiers: `<int>`.
-struct ModifierSet {
-  std::string_view name, words; // words separated by |
-};
-std::span<const ModifierSet> modifierSets();
 
 /// Splits a mnemonic at its dots.
 Modifiers modifiersOf(std::string_view mnemonic);
@@ -72,7 +68,7 @@ Result<std::vector<const InstructionRow *>> findRows(const Modifiers &);
 // The tables of rows/, one a file.
 extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRows, moveRows,
     memoryRows, atomicRows, controlRows, warpRows, barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows,
-    tensorMapRows;
+    tensorMapRows, videoRows, tensorRows, tensorMmaRows, remoteRows, wmmaRows;
 
 /// Markdown of the whole table: docs/reference/ptx-instructions.md.
 std::string instructionTable();

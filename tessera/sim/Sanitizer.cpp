@@ -1,81 +1,288 @@
-// Compares each access of shared memory with the last ones of its bytes.
+// Compares each access of memory with the earlier ones of its bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Sanitizer.h"
 
+#include "tessera/sim/Atomic.h"
 #include "tessera/sim/Grid.h"
 
 namespace tessera::sim {
 
+//===--- Marks
+//-------------------------------------------------------------------------------------------===//
+
+Mark Watch::markOf(Access access, int lane) const {
+  const AccessRow &how = row(access);
+  uint32_t clock = how.by == Agent::Thread ? now : how.by == Agent::AsyncCopy ? asyncs : copies;
+  return {base + uint32_t(how.by) * agents.warps + index, clock, Mask(1) << lane, uint32_t(w.line()), uint32_t(access), 0};
+}
+
+/// Loads and stores are strong if their instruction says so.
+Access Watch::strength(Access access) const {
+  if (access == Access::Atomic && w.instruction().modes.choice == Cas)
+    return Access::Cas;
+  if (access != Access::Read && access != Access::Write)
+    return access;
+  bool weak = w.instruction().order == Order::Weak;
+  return weak ? access : access == Access::Read ? Access::StrongRead : Access::StrongWrite;
+}
+
+bool Watch::covers(const Clocks &clocks, Channel channel, const Mark &m) const {
+  uint32_t local = m.agent - base;
+  const Known *known = nullptr;
+  if (local < agents.count()) {
+    const auto &near = clocks.near[size_t(channel)];
+    known = local < near.size() ? &near[local] : nullptr;
+  } else if (auto found = clocks.far.find(m.agent); found != clocks.far.end())
+    known = &found->second[size_t(channel)];
+  if (!known)
+    return false;
+  Agent by = row(m.how()).by;
+  return by == Agent::Copy || by == Agent::StoreSource ? known->coversCopy(m.clock) : known->covers(m.clock, m.lanes);
+}
+
+bool Watch::knows(const Mark &m, int lane) const {
+  if (m.agent == base + index) {
+    Mask others = m.lanes & ~(Mask(1) << lane);
+    if (!others || own[lane].covers(m.clock, others))
+      return true;
+  }
+  return covers(common, Channel::Seen, m) || (extra[lane] && covers(*extra[lane], Channel::Seen, m));
+}
+
+/// Whether all lanes know.
+bool Watch::knowsWhole(const Mark &m) const {
+  if (covers(common, Channel::Seen, m))
+    return true;
+  if (m.agent != base + index)
+    return false;
+  for (Mask left = w.live; left; left &= left - 1)
+    if (!knows(m, std::countr_zero(left)))
+      return false;
+  return true;
+}
+
+bool Watch::isShown(const Mark &m, Access to) const {
+  if (row(to).proxy == Proxy::TensorMap) {
+    uint32_t local = m.agent - base;
+    if (local < maps.size())
+      return maps[local].covers(m.clock, m.lanes);
+    auto found = farMaps.find(m.agent);
+    return found != farMaps.end() && found->second.covers(m.clock, m.lanes);
+  }
+  return covers(common, Channel::Async, m) || (to == Access::MbarrierCopy && covers(common, Channel::Inits, m));
+}
+
 namespace {
-bool isWrite(Access access) { return access == Access::Write || access == Access::BulkWrite || access == Access::Atomic; }
-bool isRead(Access access) { return access == Access::Read || access == Access::BulkRead || access == Access::GroupRead; }
-bool isBulk(Access access) { return access == Access::BulkRead || access == Access::BulkWrite; }
+/// A plain read of what compare-and-swaps change is how the CUDA C++ Programming Guide begins their loops: a stale value does no
+/// harm there.
+bool isFirstLook(const Mark &a, const Mark &b) {
+  return (a.how() == Access::Read && b.how() == Access::Cas) || (a.how() == Access::Cas && b.how() == Access::Read);
+}
 } // namespace
 
-bool Shadow::note(Warp &w, uint32_t offset, uint32_t bytes, Access access, uint64_t address, int lane) {
-  if (access == Access::Atomic) {
-    Clocks &clocks = atomics[offset];
-    w.clocks.join(clocks);
-    clocks.join(w.clocks);
-  }
-  uint32_t agent = w.agent() + (isBulk(access) ? w.cta.cluster.agents() : 0);
-  Mark mark{agent, isBulk(access) ? w.bulkClock : w.clocks.seen[agent], w.line(), w.threadIndex(lane), access};
-  auto ordered = [&](const Mark &before) { return !before.clock || w.clocks.seen[before.agent] >= before.clock; };
-  auto race = [&](const Mark &before) {
-    w.fault(lane, Error::SharedRace, nameOf(access), hex(address), nameOf(before.access), before.thread, before.line);
-    return false;
-  };
-  for (uint32_t i = 0; i < bytes; ++i) {
-    Cell &cell = cells[offset + i];
-    if (isRead(access) && !cell.write.clock)
-      return w.fault(lane, Error::SharedUnwritten, nameOf(access), bytes, hex(address), hex(address + i)), false;
-    if (!(access == Access::Atomic && cell.write.access == Access::Atomic) && !ordered(cell.write))
-      return race(cell.write);
-    if (access == Access::Mbarrier) // who made it has to be known; among themselves they need no order
-      continue;
-    bool generic = cell.write.access == Access::Write || cell.write.access == Access::Atomic;
-    if ((access == Access::BulkRead || access == Access::GroupRead) && generic &&
-        w.clocks.proxied[cell.write.agent] < cell.write.clock)
-      return w.fault(lane, Error::ProxyFence, nameOf(access), hex(address), cell.write.thread, cell.write.line), false;
-    if (!isWrite(access)) {
-      if (!ordered(cell.read)) {
-        more[offset + i].push_back(cell.read);
-        cell.hasMore = true;
-      }
-      cell.read = mark;
+template <class Knows> bool Watch::visit(const Site &site, Cell &cell, Mark mine, int lane, Knows &knows) {
+  const AccessRow &how = row(mine.how());
+  Mark *place = nullptr;
+  for (Mark &m : cell.marks) {
+    if (!m.clock) {
+      place = place ? place : &m;
       continue;
     }
-    if (!ordered(cell.read))
-      return race(cell.read);
-    if (cell.hasMore)
-      for (const Mark &before : more[offset + i])
-        if (!ordered(before))
-          return race(before);
-    if (cell.hasMore)
-      more.erase(offset + i);
-    cell = {mark, {}, false};
+    bool sameTime = m.agent == mine.agent && m.clock == mine.clock && m.access == mine.access;
+    if (sameTime && m.bytes == mine.bytes && (m.lanes == mine.lanes || m.line == mine.line)) {
+      m.lanes |= mine.lanes; // lanes that do the same at once, or again
+      return true;
+    }
+    if (!(m.bytes & mine.bytes) || (sameTime && m.line == mine.line))
+      continue;
+    const AccessRow &before = row(m.how());
+    bool known = knows(m), conflict = (how.writes || before.writes) && !(how.strong && before.strong) && !isFirstLook(mine, m);
+    if (conflict && !known && !add(lane, Error::Race, mine.how(), &m, site))
+      return false;
+    bool hidden = how.proxy != Proxy::Generic && how.reads && before.writes && before.proxy == Proxy::Generic;
+    if (known && hidden && !isShown(m, mine.how()))
+      if (Error rule = how.proxy == Proxy::Async ? Error::ProxyFence : Error::MapFence; !add(lane, rule, mine.how(), &m, site))
+        return false;
+    if ((known || conflict) && !(m.bytes & ~mine.bytes) && (how.writes || !before.writes)) {
+      m = {};
+      place = &m;
+    }
+  }
+  for (size_t i = 4; !place && i--;)
+    if (how.writes || !row(cell.marks[i].how()).writes || !i)
+      place = &cell.marks[i];
+  *place = mine;
+  return true;
+}
+
+template <class Knows> bool Watch::note(const Site &site, Mark mine, int lane, Knows knows) {
+  for (uint64_t at = site.offset, end = at + site.bytes; at < end;) {
+    uint64_t in = at % Cell::bytes, n = std::min(end - at, Cell::bytes - in);
+    mine.bytes = uint32_t(((1u << n) - 1) << in) & 15;
+    Cell &cell = site.cells[at / Cell::bytes];
+    auto again = [&](const Mark &m) { return std::memcmp(&m, &mine, sizeof(Mark)) == 0; };
+    bool noted = again(cell.marks[0]) || again(cell.marks[1]) || again(cell.marks[2]) || again(cell.marks[3]);
+    if (!noted && !visit(site, cell, mine, lane, knows)) // what was there before the same access was compared with it then
+      return false;
+    at += n;
   }
   return true;
 }
 
-uint32_t Warp::agent() const { return cta.rank * uint32_t(cta.warps.size()) + index; }
+/// What an exchange reads is not used as a number.
+bool Watch::isWritten(const Site &site, const Written &written, uint64_t first, Access access, int lane) {
+  if (!row(access).reads || (access == Access::Atomic && w.instruction().modes.choice == Exch))
+    return true;
+  uint64_t missing = written.firstMissing(first, site.bytes);
+  return missing == first + site.bytes || add(lane, Error::Unwritten, access, nullptr, site, missing - first);
+}
 
-void Warp::endBulk(Clocks &knows, uint32_t clock) const {
-  if (!grid.limits.sanitize)
-    return;
-  uint32_t bulkAgent = cta.cluster.agents() + agent();
-  knows.seen.resize(clocks.seen.size());
-  knows.seen[bulkAgent] = std::max(knows.seen[bulkAgent], clock);
+//===--- Spaces
+//------------------------------------------------------------------------------------------===//
+
+bool Watch::shared(Cta &owner, uint32_t offset, uint32_t bytes, Access access, uint64_t address, int lane) {
+  if (access == Access::GroupRead) // noted when its instruction ran, by groupRead
+    return true;
+  SharedShadow &shadow = *owner.shadow;
+  access = strength(access);
+  const AccessRow &how = row(access);
+  if (&owner != &w.cta && access != Access::MbarrierCopy) { // the copy's own bytes tell when it has ended
+    Mark mine = markOf(access, lane);
+    shadow.visits[{mine.agent, lane}] = mine;
+    if (owner.isDone() && !report(lane, Error::BlockEnded, how.name, hex(address), owner.index.str()))
+      return false;
+  }
+  Site site{"shared", address, shadow.cells.data(), offset, bytes};
+  if (isOfMbarrier(access)) {
+    if (!mbarrier(owner, site, access, lane) || !how.writes)
+      return !how.writes;
+  } else
+    for (uint32_t unit = offset / 8; unit <= (offset + bytes - 1) / 8 && bytes; ++unit)
+      if (shadow.barriers[unit] && !report(lane, Error::MbarrierTouched, how.name, hex(address)))
+        return false;
+  if (!isWritten(site, shadow.written, offset, access, lane))
+    return false;
+  if (how.strong && how.by == Agent::Thread)
+    order(owner.shared.data() + offset, access, lane);
+  if (!note(site, markOf(access, lane), lane, [&](const Mark &m) { return knows(m, lane); }))
+    return false;
+  if (how.writes)
+    shadow.written.add(offset, bytes);
+  return true;
 }
-void Warp::release(Clocks &to) {
-  if (!grid.limits.sanitize)
-    return;
-  to.join(clocks);
-  tick();
+
+/// An mbarrier is made where none lives, and used by who knows that it was made.
+bool Watch::mbarrier(Cta &owner, const Site &site, Access access, int lane) {
+  if (row(access).writes) {
+    std::vector<bool> &alive = owner.shadow->barriers;
+    size_t unit = site.offset / 8;
+    bool again = access == Access::MbarrierInit && alive[unit];
+    alive[unit] = access == Access::MbarrierInit;
+    Mark mine = markOf(access, lane); // kernels let all lanes of a warp make the same mbarrier at once
+    for (const Mark &m : site.cells[site.offset / Cell::bytes].marks)
+      again &= !(m.agent == mine.agent && m.clock == mine.clock && m.line == mine.line);
+    return !again || report(lane, Error::MbarrierAgain, hex(site.address));
+  }
+  for (const Mark &m : site.cells[site.offset / Cell::bytes].marks) {
+    if (!m.clock || m.how() != Access::MbarrierInit)
+      continue;
+    bool made = knows(m, lane) || (&owner != &w.cta && covers(common, Channel::Inits, m));
+    Error rule = made ? Error::MbarrierFence : Error::Race;
+    if (!(made && (row(access).proxy == Proxy::Generic || isShown(m, access))) && !add(lane, rule, access, &m, site))
+      return false;
+  }
+  return true;
 }
-void Warp::acquire(const Clocks &from) {
-  if (grid.limits.sanitize)
-    clocks.join(from);
+
+bool Watch::global(const Allocation &allocation, uint64_t address, uint32_t bytes, Access access, int lane) {
+  access = strength(access);
+  const AccessRow &how = row(access);
+  uint64_t offset = address - allocation.start;
+  if (how.strong && how.by == Agent::Thread)
+    order(allocation.host + offset, access, lane);
+  Mark mine = markOf(access, lane);
+  for (uint64_t at = address, end = address + bytes; at < end;) {
+    uint64_t number = at / GlobalShadow::pageBytes, in = at % GlobalShadow::pageBytes, n = std::min(end - at, GlobalShadow::pageBytes - in);
+    if (number != pageNumber) {
+      page = &w.cta.grid.shadow.page(at);
+      pageNumber = number;
+    }
+    Site site{"global", at, page->cells, in, uint32_t(n), &allocation};
+    std::lock_guard lock(page->mutex);
+    if (!isWritten(site, *allocation.written, at - allocation.start, access, lane))
+      return false;
+    if (!note(site, mine, lane, [&](const Mark &m) { return knows(m, lane); }))
+      return false;
+    at += n;
+  }
+  if (how.writes)
+    allocation.written->add(offset, bytes);
+  return true;
+}
+
+bool Watch::endBlock(int lane) {
+  for (const auto &[who, m] : w.cta.shadow->visits) {
+    bool known = false;
+    for (const auto &warp : w.cta.warps)
+      for (int other = 0; other < warpSize && !known; ++other)
+        known = warp->watch->knows(m, other);
+    if (!known && !add(lane, Error::BlockVisited, m.how(), &m, {"shared", 0, nullptr, 0, 0}))
+      return false;
+  }
+  return true;
+}
+
+void Watch::allocated(uint64_t address, uint64_t bytes) {
+  const Allocation *allocation = w.grid.memory.find(address);
+  allocation->written->remove(address - allocation->start, bytes);
+  w.cta.grid.shadow.forget(address, bytes);
+}
+
+uint32_t Watch::groupAgent() const {
+  uint32_t each = agents.groups / uint32_t(w.grid.cluster.volume());
+  return 4 * agents.warps + w.cta.rank * each + w.index / WarpGroup::size;
+}
+
+bool Watch::groupRead(uint64_t address, uint32_t bytes, uint32_t product) {
+  SharedShadow &shadow = *w.cta.shadow;
+  uint32_t offset = (uint32_t(address) & ((1u << clusterRankShift) - 1)) - sharedStart;
+  uint32_t first = w.index / WarpGroup::size * WarpGroup::size;
+  Mark mine{base + groupAgent(), product, 1, uint32_t(w.line()), uint32_t(Access::GroupRead), 0};
+  Site site{"shared", address, shadow.cells.data(), offset, bytes};
+  if (!isWritten(site, shadow.written, offset, Access::GroupRead, 0))
+    return false;
+  return note(site, mine, 0, [&](const Mark &m) {
+    if (m.agent == mine.agent)
+      return true; // products of a group come one after the other
+    for (uint32_t i = first; i < first + WarpGroup::size; ++i)
+      if (!w.cta.warps[i]->watch->knowsWhole(m))
+        return false;
+    return true;
+  });
+}
+
+bool Watch::endAsync(uint64_t address, uint32_t bytes, int lane, uint32_t clock, int line) {
+  Cta &owner = *w.cta.cluster.ctas[uint32_t(address) >> clusterRankShift];
+  uint32_t offset = (uint32_t(address) & ((1u << clusterRankShift) - 1)) - sharedStart;
+  int32_t before = std::exchange(w.blamed, line);
+  Mark asynchronous = markOf(Access::AsyncWrite, lane);
+  Site site{"shared", address, owner.shadow->cells.data(), offset, bytes};
+  bool fine = note(site, markOf(Access::Write, lane), lane, [&](const Mark &m) {
+    return (m.agent == asynchronous.agent && m.clock <= clock && m.lanes == asynchronous.lanes) || knows(m, lane);
+  });
+  w.blamed = before;
+  return fine;
+}
+
+bool Watch::local(uint64_t address, uint32_t bytes, Access access, int lane) {
+  if (locals.empty())
+    locals.resize(warpSize);
+  Written &written = locals[size_t(lane)];
+  if (row(access).writes) {
+    written.add(address, bytes);
+    return true;
+  }
+  return isWritten({"local", address, nullptr, 0, bytes}, written, address, access, lane);
 }
 
 } // namespace tessera::sim

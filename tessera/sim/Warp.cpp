@@ -28,7 +28,7 @@ Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
 //===--- Fragments
 //---------------------------------------------------------------------------------------===//
 
-bool Warp::run(uint64_t budget) {
+template <bool looks> bool Warp::runLooking(uint64_t budget) {
   if (!select(pinned))
     return false;
   uint64_t left = budget;
@@ -40,7 +40,10 @@ bool Warp::run(uint64_t budget) {
     Flow flow = Flow::Next;
     if (active) {
       threads += uint64_t(std::popcount(active));
-      flow = i.run(*this, i, active);
+      if constexpr (looks)
+        flow = look(i, active);
+      if (flow == Flow::Next)
+        flow = i.run(*this, i, active);
     }
     ++steps;
     if (flow == Flow::Next) {
@@ -62,6 +65,25 @@ bool Warp::run(uint64_t budget) {
   suspend();
   pinned = true;
   return true;
+}
+
+template bool Warp::runLooking<true>(uint64_t);
+template bool Warp::runLooking<false>(uint64_t);
+
+/// Before an instruction. For the sanitizer lanes have to come to .aligned ones together, and wgmma's registers are its own.
+Flow Warp::look(const Instruction &i, Mask active) {
+  if (meter)
+    meter->instruction(i, active);
+  if (!watch)
+    return Flow::Next;
+  int lane = std::countr_zero(active);
+  Flow flow = Flow::Next;
+  if (i.aligned && lanes != active) {
+    if (!watch->report(lane, Error::AlignedGuard, hex(active), hex(lanes & ~active)))
+      return Flow::Fault;
+  } else if (i.aligned && !together(active, allLanes, flow))
+    return flow;
+  return watch->touch(pc, lane) ? Flow::Next : Flow::Fault;
 }
 
 /// The running fragment becomes one among the others.
@@ -157,25 +179,6 @@ Flow Warp::branch(Mask taken, uint32_t target) {
   return Flow::Jumped;
 }
 
-std::string Warp::waiting() const {
-  std::string out;
-  for (const Fragment &f : fragments) {
-    std::string what;
-    switch (f.wait) {
-    case Wait::None: continue;
-    case Wait::Lanes:
-    case Wait::WarpBarrier: what = cat("lanes ", hex(f.subject & live & ~f.lanes)); break;
-    case Wait::Barrier: what = cat("barrier ", f.subject); break;
-    case Wait::ClusterBarrier: what = "the cluster's barrier"; break;
-    case Wait::Event: what = "an mbarrier"; break;
-    case Wait::Group: what = cat("the other warps of group ", f.subject); break;
-    }
-    out += cat(out.empty() ? "" : "; ", "warp ", index, ", lanes ", hex(f.lanes), ", at line ",
-               f.frame->function->code[f.pc].line, " for ", what);
-  }
-  return out;
-}
-
 //===--- Frames
 //------------------------------------------------------------------------------------------===//
 
@@ -194,6 +197,8 @@ Frame *Warp::makeFrame(const Function &function, Frame *parent) {
   f->depth = parent ? parent->depth + 1 : 0;
   f->localBase = parent ? (parent->localBase + parent->function->localBytes + 15) / 16 * 16 : 0;
   uint32_t needed = f->localBase + function.localBytes;
+  if (watch)
+    watch->localForgotten(f->localBase, function.localBytes);
   if (needed > localBytes) {
     uint32_t size = std::max(needed, 2 * localBytes);
     auto grown = std::make_unique<std::byte[]>(size_t(size) * warpSize);
@@ -250,9 +255,10 @@ Flow Warp::leave(Mask active) {
 
 Flow Warp::exit(Mask active) {
   live &= ~active;
-  for (Mask left = active; left && grid.limits.sanitize; left &= left - 1)
+  for (Mask left = active; left && watch; left &= left - 1)
     if (int lane = std::countr_zero(left); !bulk[lane].pending.empty())
-      return fault(lane, Error::BulkPending, bulk[lane].pending.size());
+      if (!watch->report(lane, Error::BulkPending, bulk[lane].pending.size()))
+        return Flow::Fault;
   for (Mask left = active; left; left &= left - 1) { // nobody has to wait for bulk copies to memory
     bulk[std::countr_zero(left)].commit();
     bulk[std::countr_zero(left)].finish(0);
@@ -285,13 +291,6 @@ void Warp::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) 
 }
 
 namespace {
-constexpr std::string_view accessNames[] = {"a read",
-                                            "a write",
-                                            "an atomic access",
-                                            "the use of an mbarrier",
-                                            "a read by a bulk copy",
-                                            "a write by a bulk copy",
-                                            "a read by wgmma"};
 std::string_view spaceName(Space space) {
   constexpr std::string_view names[] = {"register", "special",   "constant", "global",
                                         "local",    "parameter", "shared",   "generic"};
@@ -299,18 +298,16 @@ std::string_view spaceName(Space space) {
 }
 } // namespace
 
-std::string_view nameOf(Access access) { return accessNames[size_t(access)]; }
-
 std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access,
                             int lane) {
-  fault(lane, Error::Misaligned, accessNames[size_t(access)], bytes, spaceName(space),
+  fault(lane, Error::Misaligned, nameOf(access), bytes, spaceName(space),
         hex(address));
   return nullptr;
 }
 
 std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access access, int lane,
                          const std::string &why) {
-  fault(lane, Error::OutOfBounds, accessNames[size_t(access)], bytes, spaceName(space),
+  fault(lane, Error::OutOfBounds, nameOf(access), bytes, spaceName(space),
         hex(address), why);
   return nullptr;
 }
@@ -319,7 +316,7 @@ std::byte *Warp::locateRange(Space space, uint64_t address, uint32_t bytes, uint
                              int lane) {
   if (address % alignment == 0)
     return locateSlowly(space, address, bytes, access, lane);
-  fault(lane, Error::Alignment, accessNames[size_t(access)], bytes, spaceName(space), hex(address), alignment);
+  fault(lane, Error::Alignment, nameOf(access), bytes, spaceName(space), hex(address), alignment);
   return nullptr;
 }
 
@@ -333,6 +330,8 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     space = windows[which];
     address &= space == Space::Global ? address : ~uint32_t(0);
   }
+  if (meter)
+    meter->access(space, access, address, bytes, lane);
   switch (space) {
   case Space::Shared: {
     uint64_t rank = address >> clusterRankShift;
@@ -344,8 +343,7 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     if (offset > shared.size() || bytes > shared.size() - offset)
       return outside(space, address, bytes, access, lane,
                      cat(": the block has ", shared.size(), " bytes from ", hex(address - offset)));
-    if (grid.limits.sanitize &&
-        !cta.cluster.ctas[rank]->shadow->note(*this, uint32_t(offset), bytes, access, address, lane))
+    if (watch && !watch->shared(*cta.cluster.ctas[rank], uint32_t(offset), bytes, access, address, lane))
       return nullptr;
     return shared.data() + offset;
   }
@@ -353,10 +351,12 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     if (address > localBytes || bytes > localBytes - address)
       return outside(space, address, bytes, access, lane,
                      cat(": the thread has ", localBytes, " bytes"));
+    if (watch && !watch->local(address, bytes, access, lane))
+      return nullptr;
     return &localMemory[size_t(localBytes) * size_t(lane) + address];
   case Space::Param:
-    if (access != Access::Read) {
-      fault(lane, Error::ReadOnly, accessNames[size_t(access)], bytes, spaceName(space),
+    if (row(access).writes) {
+      fault(lane, Error::ReadOnly, nameOf(access), bytes, spaceName(space),
             hex(address));
       return nullptr;
     }
@@ -372,16 +372,23 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
                    found ? cat(": the allocation before it has ", found->size, " bytes from ",
                                hex(found->start))
                          : "");
-  nearby = found;
+  if (watch && !watch->global(*found, address, bytes, access, lane))
+    return nullptr;
+  nearby = isLookedAt() ? nullptr : found; // who looks wants to see every access
   return found->host + (address - found->start);
 }
 
 std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(lane)).str(); }
 
-Flow Warp::faultWith(int lane, Reason reason) {
+Reason Warp::locatedReason(int lane, Reason reason) const {
   Reason located = atLine(grid.program.text, line(), std::move(reason));
-  cta.grid.stop({located.id, cat("kernel '", grid.kernel.name, "', block ", cta.index.str(),
-                                 ", thread ", threadName(lane), ", ", located.text)});
+  located.text =
+      cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ", threadName(lane), ", ", located.text);
+  return located;
+}
+
+Flow Warp::faultWith(int lane, Reason reason) {
+  cta.grid.stop(locatedReason(lane, std::move(reason)));
   return Flow::Fault;
 }
 

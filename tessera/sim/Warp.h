@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tessera/sim/Memory.h"
+#include "tessera/sim/Meter.h"
 #include "tessera/sim/Program.h"
 #include "tessera/sim/Sanitizer.h"
 
@@ -39,7 +40,8 @@ enum class Wait : uint8_t {
   Barrier,
   ClusterBarrier,
   Event,
-  Group
+  Group,
+  TensorMemory
 };
 
 struct Fragment {
@@ -57,8 +59,12 @@ struct AsyncState {
     uint32_t group = 0;
     std::function<void()> work;
   };
+  struct Store { // a bulk copy to memory, by its number
+    uint32_t group = 0, copy = 0;
+  };
   uint32_t group = 0; // that is being filled
   std::vector<Pending> pending;
+  std::vector<Store> stores; // whose writes nobody has waited for; for the sanitizer
 
   void start(bool late, std::function<void()> work) {
     if (late)
@@ -77,9 +83,6 @@ struct AsyncState {
     });
   }
 };
-
-/// "a read" and so on, for sentences.
-std::string_view nameOf(Access);
 
 /// The registers of a frame, and the constants of the program, which nobody writes.
 struct RegisterFile {
@@ -100,7 +103,7 @@ public:
 
   bool isDone() const { return live == 0; }
   /// Runs up to `budget` instructions; whether there was a fragment that could run.
-  bool run(uint64_t budget);
+  bool run(uint64_t budget) { return isLookedAt() ? runLooking<true>(budget) : runLooking<false>(budget); }
   /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
   /// again.
   void wake(Wait wait, uint32_t subject, bool again = false);
@@ -151,6 +154,8 @@ public:
     return faultWith(lane, fail(error, pieces...));
   }
   Flow faultWith(int lane, Reason reason);
+  /// A reason with the kernel, block, thread and line.
+  Reason locatedReason(int lane, Reason reason) const;
 
   /// True if all of `wanted` that still run are here. Otherwise these lanes have been parked, or
   /// others have joined them: return `flow`.
@@ -165,9 +170,11 @@ public:
 
   /// Some of the running lanes stay at this instruction and run it on their own.
   void leaveBehind(Mask rest) {
-    if (rest)
-      fragments.push_back({pc, rest, frame});
+    if (!rest)
+      return;
+    fragments.push_back({pc, rest, frame});
     lanes &= ~rest;
+    limit = 0; // it is their turn before the next instruction
   }
   /// A byte of a lane's local memory, counted from the bottom of its stack.
   std::byte *local(int lane, uint32_t offset) {
@@ -176,20 +183,21 @@ public:
 
   //===--- For the sanitizer
 
-  uint32_t agent() const;
-  /// After what others may learn of: later accesses have a later clock.
-  void tick() { ++clocks.seen[agent()]; }
-  /// A bulk copy begins; its clock, which `endBulk` makes known.
-  uint32_t beginBulk() { return ++bulkClock; }
-  void endBulk(Clocks &knows, uint32_t clock) const;
+  std::unique_ptr<Watch> watch; // null: nobody looks
+  std::unique_ptr<Meter> meter; // null: nobody counts
+  bool isLookedAt() const { return watch || meter; }
   /// Passes clocks to a barrier, or takes them from it.
-  void release(Clocks &to);
-  void acquire(const Clocks &from);
+  void release(Clocks &to, Mask lanes) {
+    if (watch)
+      watch->release(to, lanes, instruction().order == Order::Relaxed);
+  }
+  void acquire(const Clocks &from, Mask lanes) {
+    if (watch)
+      watch->acquire(from, lanes);
+  }
+  const Instruction &instruction() const { return frame->function->code[pc]; }
   /// The line that runs, or that of work which was put off.
-  int32_t line() const { return blamed ? blamed : frame->function->code[pc].line; }
-
-  Clocks clocks;
-  uint32_t bulkClock = 0;
+  int32_t line() const { return blamed ? blamed : instruction().line; }
   int32_t blamed = 0;
 
   uint32_t threadIndex(int lane) const { return index * warpSize + uint32_t(lane); }
@@ -210,6 +218,9 @@ public:
   Mask carry = 0; // CC.CF of each lane, PTX ISA 9.7.2
 
 private:
+  template <bool looks> bool runLooking(uint64_t budget);
+  Flow look(const Instruction &, Mask active);
+  std::string awaitedMbarrier(const Fragment &) const;
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *outside(Space, uint64_t, uint32_t, Access, int lane, const std::string &why);

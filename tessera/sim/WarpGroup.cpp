@@ -2,47 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/WarpGroup.h"
 
-#include "tessera/atom/SmemDescriptor.h"
-#include "tessera/sim/Grid.h"
+#include "tessera/sim/SharedMatrix.h"
 
 namespace tessera::sim {
-
-namespace {
-
-/// Reads a matrix into a panel of rows of M (or K, for `byK`) from shared memory; false after a fault of the warp.
-class SharedMatrix {
-public:
-  SharedMatrix(Warp &w, const atom::Operand &operand, atom::Major major) : w(w), operand(operand), major(major) {}
-
-  /// f(m or n, k, values, count) for each unit of 16 bytes; the values follow each other along the major mode.
-  template <class F> bool read(uint64_t word, size_t mn, size_t k, F f) {
-    Result<atom::SmemMatrix> matrix = atom::smemMatrix(atom::DescriptorKind::Wgmma, word, major);
-    if (!matrix)
-      return w.fault(0, Error::GroupDescriptor, matrix.reason().text), false;
-    constexpr size_t unitBytes = 16;
-    size_t perUnit = unitBytes * 8 / size_t(operand.storedBits());
-    bool inK = major == atom::Major::K;
-    size_t rows = inK ? mn : k, units = (inK ? k : mn) / perUnit;
-    double values[128];
-    for (size_t r = 0; r < rows; ++r)
-      for (size_t u = 0; u < units; ++u) {
-        uint32_t address = matrix->address(int64_t(r), int64_t(u)) + (w.cta.rank << clusterRankShift);
-        const std::byte *from = w.locate(Space::Shared, address, unitBytes, Access::GroupRead, 0);
-        if (!from)
-          return false;
-        decode(operand, from, perUnit, values);
-        inK ? f(r, u * perUnit, values, perUnit) : f(u * perUnit, r, values, perUnit);
-      }
-    return true;
-  }
-
-private:
-  Warp &w;
-  const atom::Operand &operand;
-  atom::Major major;
-};
-
-} // namespace
 
 Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
   const auto &plan = *static_cast<const GroupPlan *>(i.plan);
@@ -57,6 +19,8 @@ Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
     if (!same || w.in<uint64_t>(plan.bDescriptor)[other] != mine.b || (says >> other & 1) != mine.accumulates)
       return w.fault(other, Error::GroupDiffers, w.index, w.index);
   }
+  if (w.watch && !w.watch->startProduct(i, member.started + 1, lane))
+    return Flow::Fault;
   uint64_t at = member.started++ - made;
   if (at == products.size())
     products.push_back(mine);
@@ -64,8 +28,11 @@ Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
   if (product.instruction != &i || product.a != mine.a || product.b != mine.b || product.accumulates != mine.accumulates)
     return w.fault(lane, Error::GroupDiffers, w.index / size * size, w.index);
   product.frames[w.index % size] = w.frame;
-  if (product.isWhole())
+  if (product.isWhole()) {
+    if (w.watch && !noteReads(w, product, member.started))
+      return Flow::Fault;
     w.cta.wakeAll(Wait::Group, w.index / size, true);
+  }
   return w.grid.limits.lateCopies || make(w, ~uint64_t(0)) ? Flow::Next : Flow::Fault;
 }
 
@@ -83,7 +50,8 @@ Flow WarpGroup::wait(Warp &w, Mask mask, uint32_t left) {
     return Flow::Fault;
   if (made < end)
     return w.block(mask, Wait::Group, w.index / size);
-  w.acquire(clocks);
+  if (w.watch)
+    w.watch->endProducts(uint32_t(end));
   member.groups.erase(member.groups.begin(), member.groups.end() - left);
   return Flow::Next;
 }
@@ -99,8 +67,18 @@ bool WarpGroup::make(Warp &w, uint64_t end) {
   for (; made < end && !products.empty() && products.front().isWhole(); ++made, products.pop_front())
     if (!multiply(w, products.front()))
       return false;
-  w.release(clocks);
   return true;
+}
+
+bool WarpGroup::noteReads(Warp &w, const Product &product, uint64_t number) {
+  const auto &plan = *static_cast<const GroupPlan *>(product.instruction->plan);
+  auto note = [&](const std::byte *, uint32_t address, size_t, size_t) {
+    return w.watch->groupRead(address, SharedMatrix::unitBytes, uint32_t(number));
+  };
+  const atom::MmaRow &row = *plan.row;
+  size_t k = row.sparsity.isSparse() ? plan.k / 2 : plan.k;
+  return (plan.aDescriptor == noSlot || SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor).units(product.a, plan.m, k, note)) &&
+         SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor).units(product.b, plan.n, plan.k, note);
 }
 
 bool WarpGroup::multiply(Warp &w, const Product &product) {
@@ -124,7 +102,7 @@ bool WarpGroup::multiply(Warp &w, const Product &product) {
   double *a = panels.a.data(), *b = panels.b.data();
   if (plan.aDescriptor == noSlot)
     gather(holders, row.a, plan.a, registers + plan.c.registers, kept ? &*kept : nullptr, panels.a);
-  else if (!SharedMatrix(w, row.a, plan.aMajor)
+  else if (!SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor)
                 .read(product.a, plan.m, kept ? k / 2 : k, [&](size_t m, size_t first, const double *values, size_t count) {
                   bool inK = plan.aMajor == atom::Major::K;
                   for (size_t i = 0; i < count; ++i)
@@ -135,7 +113,7 @@ bool WarpGroup::multiply(Warp &w, const Product &product) {
     for (size_t m = 0; m < plan.m; ++m)
       for (size_t to = k, from = k / 2; to-- > 0;)
         a[m * k + to] = (*kept)[m * k + to] ? a[m * k + --from] : 0;
-  bool read = SharedMatrix(w, row.b, plan.bMajor)
+  bool read = SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor)
                   .read(product.b, n, k, [&](size_t column, size_t j, const double *values, size_t count) {
                     bool inK = plan.bMajor == atom::Major::K;
                     for (size_t i = 0; i < count; ++i)

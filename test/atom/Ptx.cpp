@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
@@ -187,10 +188,12 @@ int newestPtx() {
 }
 
 std::string assembleText(const std::string &ptx, Target target) {
-  static const std::string folder = [] {
-    char pattern[] = "/tmp/tessera-atom-XXXXXX";
-    return std::string(mkdtemp(pattern));
-  }();
+  static const struct Folder {
+    char path[25] = "/tmp/tessera-atom-XXXXXX";
+    Folder() { mkdtemp(path); }
+    ~Folder() { std::filesystem::remove_all(path); }
+  } scratch;
+  const std::string folder = scratch.path;
   // ptxas 13.0 has no code generator before sm_75, but reads `.target sm_70`.
   std::string arch = target.number() < 75 ? "sm_75" : target.str();
   std::string file = folder + "/k.ptx";

@@ -93,11 +93,19 @@ TEST_P(SmemDescriptorRefuses, WithAReason) {
   ASSERT_FALSE(word) << std::hex << *word;
   EXPECT_EQ(word.reason().id, c.id) << word.reason().text;
 }
-constexpr auto gmma = DescriptorKind::Wgmma;
+constexpr auto gmma = DescriptorKind::Wgmma, umma = DescriptorKind::Tcgen05;
 INSTANTIATE_TEST_SUITE_P(
     All, SmemDescriptorRefuses,
     testing::Values(Refused{"DescriptorSwizzle", gmma, "(64,16):(64,1)", {2, 5, 2}, 16, Major::MN},
-                    Refused{"DescriptorSwizzle", DescriptorKind::Tcgen05, "(64,16):(64,1)", {2, 5, 2}, 16, Major::K},
+                    // tcgen05.mma: the seven sentences of the closed compiler, in its order.
+                    Refused{"UmmaSwizzle", umma, "(64,16):(64,1)", {2, 5, 2}, 16, Major::K},
+                    Refused{"UmmaSwizzle", umma, "(64,16):(1,64)", {3, 4, 4}, 16, Major::MN},
+                    Refused{"UmmaSizeOfK", umma, "(64,8):(1,64)", {3, 4, 3}, 16, Major::MN},
+                    Refused{"UmmaProfile", umma, "((8,2,2,2),16):((1,64,4096,16384),8)", {0, 4, 3}, 16, Major::MN},
+                    Refused{"DescriptorStride", umma, "(64,16):(1,128)", {3, 4, 3}, 16, Major::MN},
+                    Refused{"DescriptorRows", umma, "(4,16):(64,1)", {3, 4, 3}, 16, Major::K},
+                    Refused{"UmmaProfile", umma, "((8,2,4),16):((64,1024,4096),1)", {3, 4, 3}, 16, Major::K},
+                    Refused{"DescriptorStride", umma, "(64,16):(128,1)", {3, 4, 3}, 16, Major::K},
                     Refused{"DescriptorTile", gmma, "(64,16,2):(64,1,8)", {3, 4, 3}, 16, Major::K},
                     Refused{"DescriptorUnits", gmma, "(64,16):(63,3)", {3, 4, 3}, 16, Major::K},
                     Refused{"DescriptorRows", gmma, "(4,16):(64,1)", {3, 4, 3}, 16, Major::K},

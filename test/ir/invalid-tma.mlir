@@ -290,7 +290,7 @@ func.func @f(%a: !ne, %c: !cute.coord<"0">, %l: !cute.layout<"1:0">,
 
 // "NoSuchDescriptor": the sentence of the table.
 func.func @f(%p: !cute.ptr<f16, smem, align<128>, S<3,4,3>>) {
-  // expected-error @below {{Not a canonical K layout: Expected stride failure: expects 8, but got 16. In units of 16 bytes it is (64,2):(16,1)}}
+  // expected-error @below {{Not a canonical GMMA_K Layout: Expected stride failure. Expects 8, but got 16; in units of 16 bytes it is (64,2):(16,1)}}
   %0 = cute_nvgpu.make_gmma_smem_desc(%p) {layout = #cute.layout<"((64,16),2):((128,1),4096)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<128>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
   return
 }

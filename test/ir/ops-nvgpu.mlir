@@ -89,6 +89,30 @@ func.func @descriptors(%p: !cute.ptr<f16, smem, align<128>, S<3,4,3>>, %f: f32, 
   return
 }
 
+// The other products in tensor memory. Scale factors as the vendor's compiler lays them out, and those of B of a pair of CTAs.
+// CHECK-LABEL: @umma
+func.func @umma(%s: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem>, %i: i32, %t: i1, %sf: !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(32,1)):(((262144,4),8388608),(0,0))">, %pair: !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,2),2,2),(32,1)):(((262144,4),16777216,8388608),(0,1))">, %sf2: !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(64,1)):(((262144,4),8388608),(0,0))">) {
+  // A in tensor memory, and all that qualifies a product.
+  // CHECK: cute_nvgpu.arch.mma.SM100.umma({{.*}}) {a_type = f16, ashift, collector_a = #cute_nvgpu.collector_op<lastuse>, kind = #cute_nvgpu.mma_kind<f16>, num_cta = 2 : i32, scale = 15 : i32} : (!cute.ptr<f32, tmem>,
+  cute_nvgpu.arch.mma.SM100.umma(%d, %s, %d, %i, %t) {a_type = f16, ashift, collector_a = #cute_nvgpu.collector_op<lastuse>, kind = #cute_nvgpu.mma_kind<f16>, num_cta = 2 : i32, scale = 15 : i32} : (!cute.ptr<f32, tmem>, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
+  // CHECK: cute_nvgpu.arch.mma.SM100.umma_sparse({{.*}}) {a_type = i8, num_cta = 1 : i32, scale = 0 : i32, weight_stationary}
+  cute_nvgpu.arch.mma.SM100.umma_sparse(%s, %s, %d, %i, %t, %d) {a_type = i8, num_cta = 1 : i32, scale = 0 : i32, weight_stationary} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, !cute.ptr<f32, tmem>)
+  // CHECK: cute_nvgpu.arch.mma.SM100.umma_block_scaled({{.*}}) {a_type = f8E4M3FN, b_type = f8E5M2, num_cta = 2 : i32, scale = 0 : i32}
+  cute_nvgpu.arch.mma.SM100.umma_block_scaled(%s, %s, %d, %i, %t, %sf, %pair) {a_type = f8E4M3FN, b_type = f8E5M2, num_cta = 2 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(32,1)):(((262144,4),8388608),(0,0))">, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,2),2,2),(32,1)):(((262144,4),16777216,8388608),(0,1))">)
+  // Beside a sparse A 64 elements share a factor.
+  // CHECK: cute_nvgpu.arch.mma.SM100.umma_block_scaled_sparse({{.*}}) {a_type = f8E4M3FN, num_cta = 1 : i32, scale = 0 : i32, scale_vec = #cute_nvgpu.scale_vec<x1>}
+  cute_nvgpu.arch.mma.SM100.umma_block_scaled_sparse(%s, %s, %d, %i, %t, %d, %sf2, %sf2) {a_type = f8E4M3FN, num_cta = 1 : i32, scale = 0 : i32, scale_vec = #cute_nvgpu.scale_vec<x1>} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, !cute.ptr<f32, tmem>, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(64,1)):(((262144,4),8388608),(0,0))">, !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(64,1)):(((262144,4),8388608),(0,0))">)
+  return
+}
+
+// CHECK-LABEL: @warp_scaled
+func.func @warp_scaled(%r: i32, %f: f32) {
+  // CHECK: cute_nvgpu.arch.mma.SM120.block_scaled A[{{.*}}] B[{{.*}}] C[{{.*}}] SF[%{{.*}}, %{{.*}}] {a_type = f4E2M1FN, b_type = f4E2M1FN, byte_id_a = 2 : i32, sf_type = f8E8M0FNU, shape_MNK = #cute.shape<"(16,8,64)">, thread_id_a = 1 : i32, thread_id_b = 3 : i32, vec_size = 32 : i32}
+  %0:4 = cute_nvgpu.arch.mma.SM120.block_scaled A[%r, %r, %r, %r] B[%r, %r] C[%f, %f, %f, %f] SF[%r, %r] {a_type = f4E2M1FN, b_type = f4E2M1FN, byte_id_a = 2 : i32, sf_type = f8E8M0FNU, shape_MNK = #cute.shape<"(16,8,64)">, thread_id_a = 1 : i32, thread_id_b = 3 : i32, vec_size = 32 : i32}
+    : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
+  return
+}
+
 !ne = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = <"(64,128):(1@1,1@0)">, tma_format = F16_RN>
 !ex = !cute_nvgpu.atom.tma_load<f16, copy_bits = 131072, mode = tiled, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,128):(1@1,1@0)">>
 !st = !cute_nvgpu.atom.non_exec_tiled_tma_store<f16, copy_bits = 131072, tma_gbasis = <"(64,128):(1@1,1@0)">, tma_format = F16_RN>

@@ -96,7 +96,7 @@ TEST(Bulk, ErrorsSayWhatIsWrong) {
   expectFails(prologue + "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_], [r40], 24;", "BulkSize",
               "a multiple of 16 bytes, but got 24", 32, {}, shared);
   expectFails(prologue + "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_+1008], [r40], 32;", "OutOfBounds",
-              "a write of 32 bytes", 32, {}, shared);
+              "a write by a bulk copy of 32 bytes", 32, {}, shared);
   expectFails("mov.u64 d1, out_;\ntensormap.replace.tile.rank.global.b1024.b32 [d1], 5;", "TensorMap",
               "expects a mode of 0 to 0 and a value of at most 4", 1);
 }

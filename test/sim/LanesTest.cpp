@@ -348,6 +348,50 @@ TEST(Grids, MayWaitForBlocksThatStartLater) {
   EXPECT_EQ(bench.read<uint32_t>(out, 1)[0], 3u);
 }
 
+TEST(Lanes, OfDifferentMasksShuffleApart) {
+  // Tiles of eight lanes give masks of their own at one instruction; so do halves that vote and meet at a barrier.
+  std::vector<uint32_t> got = results(R"(
+  mov.u32 r1, %laneid;
+  and.b32 r2, r1, 24;
+  mov.u32 r3, 255;
+  shl.b32 r3, r3, r2;
+  shfl.sync.bfly.b32 r4, r1, 7, 31, r3;
+  redux.sync.add.u32 r5, r1, r3;
+  bar.warp.sync r3;
+  mad.wide.u32 d1, r1, 8, out_;
+  st.global.v2.u32 [d1], {r4, r5};
+)",
+                                      64);
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(got[2 * lane], lane ^ 7) << lane;
+    EXPECT_EQ(got[2 * lane + 1], 8 * (lane / 8 * 8) + 28) << lane;
+  }
+}
+
+TEST(Memory, IsGivenOutByMallocUntilNoneIsLeft) {
+  // The heap has 8 MiB: of three pieces of 4 MiB the last is 0, until one is freed; pieces do not overlap.
+  std::vector<uint32_t> got = results(R"(
+  .param .b64 n, p1, p2, p3;
+  mov.u64 d9, 0x400000;
+  call (d1), malloc, (d9);
+  call (d2), malloc, (d9);
+  call (d3), malloc, (d9);
+  call free, (d1);
+  call (d4), malloc, (16);
+  call free, (0);
+  sub.u64 d5, d2, d1;
+  sub.u64 d4, d4, d1;
+  cvt.u32.u64 r1, d5;
+  cvt.u32.u64 r2, d3;
+  cvt.u32.u64 r3, d4;
+  st.global.u32 [out_], r1;
+  st.global.u32 [out_+4], r2;
+  st.global.u32 [out_+8], r3;
+)",
+                                      3, 1, {}, ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n");
+  EXPECT_EQ(got, (std::vector<uint32_t>{0x400000, 0, 0}));
+}
+
 } // namespace
 
 } // namespace tessera::sim::test

@@ -7,7 +7,7 @@ namespace tessera::sim::test {
 
 namespace {
 
-constexpr Limits limits{.lateCopies = true, .sanitize = true};
+const Limits limits{.lateCopies = true, .sanitize = true};
 
 /// The reason with which 64 threads, or two blocks of 32, end; empty if they do not.
 Reason ends(const std::string &body, uint32_t blocks = 1) {
@@ -32,56 +32,77 @@ const std::string put = "st.shared.u32 [r42], r1;\n", get = "ld.shared.u32 r2, [
 
 TEST(Sanitizer, ReadsOfWhatNobodyWrote) {
   expectClean(words + put + "ld.shared.u32 r2, [r42];");
-  expectReport(words + put + "ld.shared.u32 r2, [r42+1024];", "SharedUnwritten",
+  expectReport(words + put + "ld.shared.u32 r2, [r42+1024];", "Unwritten",
                "a read of 4 bytes at shared address 0x800, but nobody wrote the byte at 0x800");
-  expectReport(words + "st.shared.u16 [r42], 1;\nld.shared.u32 r2, [r42];", "SharedUnwritten", "the byte at 0x402");
-  expectClean(words + "red.shared.add.u32 [tile], 1;");
+  expectReport(words + "st.shared.u16 [r42], 1;\nld.shared.u32 r2, [r42];", "Unwritten", "the byte at 0x402");
+  expectReport(words + "red.shared.add.u32 [tile], 1;", "Unwritten", "an atomic access of 4 bytes at shared address 0x400");
+  expectClean(words + "atom.shared.exch.b32 r2, [tile], 1;");
 }
 
 TEST(Sanitizer, RacesOfWarps) {
   expectClean(words + put + barrier + get);
-  expectReport(words + put + get, "SharedUnwritten", "");
-  expectReport(words + put + barrier + get + put, "SharedRace", "races with a");
+  expectReport(words + put + get, "Unwritten", "");
+  expectReport(words + put + barrier + get + put, "Race", "races with a");
   expectClean(words + put + barrier + get + barrier + put);
-  expectReport(words + put + "st.shared.u32 [tile], 5;\n", "SharedRace", "a write at shared address 0x400 races with a write by thread");
+  expectReport(words + put + "st.shared.u32 [tile], 5;\n", "Race", "a write of 4 bytes at shared address 0x400 races with a write by thread");
   // Both warps read; a later write needs an order with both.
   std::string both = words + put + barrier + "ld.shared.u32 r2, [tile];\nsetp.lt.u32 p2, r1, 32;\n";
-  expectReport(both + "@p2 st.shared.u32 [tile], 5;\n", "SharedRace", "races with a read");
+  expectReport(both + "@p2 st.shared.u32 [tile], 5;\n", "Race", "races with a read");
   expectClean(both + barrier + "@p2 st.shared.u32 [tile], 5;\n");
   // bar.arrive lets others go on, and learns nothing.
   std::string named = words + "setp.lt.u32 p2, r1, 32;\n@p2 bra first;\n" + put + "bar.arrive 1, 64;\nbra end;\nfirst: bar.sync 1, 64;\n";
   expectClean(named + get + "end:");
-  expectReport(named + "st.shared.u32 [r42], 1;\nbra end2;\nend: ld.shared.u32 r2, [tile];\nend2:", "SharedUnwritten", "");
+  expectReport(named + "st.shared.u32 [r42], 1;\nbra end2;\nend: ld.shared.u32 r2, [tile];\nend2:", "Unwritten", "");
 }
 
 TEST(Sanitizer, MbarriersAndAtomicsOrder) {
   std::string made = words + "@p1 mbarrier.init.shared.b64 [r41], 64;\n";
   std::string waits = "mbarrier.arrive.shared.b64 _, [r41];\nw: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;\n@!p3 bra w;\n";
   expectClean(made + barrier + put + waits + get);
-  expectReport(made + put + waits + get, "SharedRace", "the use of an mbarrier at shared address");
-  // A flag: who sees it set may read.
-  expectClean(words + R"(
+  expectReport(made + put + waits + get, "Race", "the use of an mbarrier of 8 bytes at shared address");
+  // A flag: who sees it set may read, if both sides say that it orders.
+  std::string flag = words + R"(
     setp.lt.u32 p2, r1, 32;
     @p1 st.shared.u32 [tile+512], 0;
     bar.sync 0;
     @p2 bra other;
     st.shared.u32 [r42], r1;
     bar.warp.sync -1;
-    atom.shared.exch.b32 r3, [tile+512], 1;
+    RELEASE
     bra end;
   other:
-    atom.shared.or.b32 r3, [tile+512], 0;
-    setp.eq.u32 p3, r3, 0;
-    @p3 bra other;
+    ACQUIRE
     ld.shared.u32 r2, [r43];
-  end:)");
+  end:)";
+  auto with = [&](std::string release, std::string acquire, std::string after = "") {
+    std::string text = flag, loop = acquire + "\nsetp.eq.u32 p3, r3, 0;\n@p3 bra other;\n" + after;
+    text.replace(text.find("RELEASE"), 7, release);
+    return text.replace(text.find("ACQUIRE"), 7, loop);
+  };
+  const std::string exchange = "atom.shared.exch.b32 r3, [tile+512], 1;", poll = "atom.shared.or.b32 r3, [tile+512], 0;";
+  expectReport(with(exchange, poll), "Race", "a read of 4 bytes at shared address 0x480 races with a write by thread (32, 0, 0)");
+  expectClean(with("fence.acq_rel.cta;\n" + exchange, poll, "fence.acq_rel.cta;"));
+  expectReport(with(exchange, poll, "fence.acq_rel.cta;"), "Race", "");
+  expectReport(with("fence.acq_rel.cta;\n" + exchange, poll), "Race", "");
+  expectClean(with("atom.release.cta.shared.exch.b32 r3, [tile+512], 1;", "ld.acquire.cta.shared.u32 r3, [tile+512];"));
+  expectReport(with("st.volatile.shared.u32 [tile+512], 1;", "ld.volatile.shared.u32 r3, [tile+512];"), "Race", "");
+  expectClean(with("membar.cta;\nst.volatile.shared.u32 [tile+512], 1;", "ld.volatile.shared.u32 r3, [tile+512];", "membar.cta;"));
 }
 
 TEST(Sanitizer, BlocksOfACluster) {
   std::string other = words + "mapa.shared::cluster.u32 r44, r42, 1;\nmov.u32 r3, %cluster_ctarank;\nsetp.eq.u32 p2, r3, 0;\n";
   std::string together = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
   expectClean(other + "@p2 st.shared::cluster.u32 [r44], r1;\n" + together + "@!p2 ld.shared.u32 r2, [r42];\n", 2);
-  expectReport(other + put + "@p2 st.shared::cluster.u32 [r44], r1;\n", "SharedRace", "a write", 2);
+  expectReport(other + put + "@p2 st.shared::cluster.u32 [r44], r1;\n", "Race", "a write", 2);
+  // A block may not end while another one may come to its shared memory. Each block reads the other's, of which it has written all.
+  std::string both = words + "mov.u32 r3, %cluster_ctarank;\nxor.b32 r3, r3, 1;\nmapa.shared::cluster.u32 r44, r42, r3;\n" + put + together +
+                     "ld.shared::cluster.u32 r5, [r44];\n";
+  expectClean(both + together, 2);
+  expectReport(both, "BlockEnded", "nothing orders a read by thread (0, 0, 0) of block (1, 0, 0)", 2);
+  expectReport(both + "setp.eq.u32 p4, r3, 1;\n@p4 bra end;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\nend:", "BlockVisited", "", 2);
+  std::string late = words + "mov.u32 r3, %cluster_ctarank;\nsetp.eq.u32 p2, r3, 0;\nmapa.shared::cluster.u32 r44, r42, 1;\n@p2 bra first;\nbra end;\n"
+                     "first: mov.u32 r9, 0;\nspin: add.u32 r9, r9, 1;\nsetp.lt.u32 p5, r9, 5000;\n@p5 bra spin;\nst.shared::cluster.u32 [r44], r1;\nend:";
+  expectReport(late, "BlockEnded", "a write at shared address 0x1000400 of block (1, 0, 0), which has ended", 2);
 }
 
 TEST(Sanitizer, ProxiesAndBulkCopies) {
@@ -90,18 +111,18 @@ TEST(Sanitizer, ProxiesAndBulkCopies) {
   expectClean(words + put + fence + barrier + store + wait);
   expectClean(words + put + barrier + fence + store + wait); // the thread that copies knows of all writes
   expectReport(words + put + barrier + store + wait, "ProxyFence",
-               "a read by a bulk copy at shared address 0x400 may miss what thread 0 wrote at line");
+               "a read by a bulk store of 256 bytes at shared address 0x400 may miss a write by thread (0, 0, 0) at line");
   expectReport(words + fence + put + barrier + store + wait, "ProxyFence", "fence.proxy.async is missing");
   expectReport(words + put + fence + barrier + store, "BulkPending", "while 1 of its bulk copies may still read");
-  expectReport(words + put + fence + barrier + store + barrier + put + wait, "SharedRace", "races with a read by a bulk copy by thread 0");
+  expectReport(words + put + fence + barrier + store + barrier + put + wait, "Race", "races with a read by a bulk store by thread (0, 0, 0)");
   expectClean(words + put + fence + barrier + store + wait + barrier + put);
   // A load may be read by who has waited for its mbarrier.
-  std::string load = words + "@p1 mbarrier.init.shared.b64 [r41], 1;\n" + barrier +
+  std::string load = words + "@p1 mbarrier.init.shared.b64 [r41], 1;\nfence.mbarrier_init.release.cluster;\n" + barrier +
                      "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 256;\n"
                      "@p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r40], [in_], 256, [r41];\n" + barrier;
   std::string hears = "w: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;\n@!p3 bra w;\n";
   expectClean(load + hears + get);
-  expectReport(load + get, "SharedRace", "a read at shared address 0x480 races with a write by a bulk copy by thread 0");
+  expectReport(load + get, "Race", "a read of 4 bytes at shared address 0x480 races with a write by a bulk copy by thread (0, 0, 0)");
 }
 
 } // namespace

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Whole Hopper kernels on the simulator, GEMMs and attention, against numpy: kernels.py TESSERA. TESSERA_CORPUS adds the corpus' GEMM."""
+"""Whole Hopper kernels on the simulator, GEMMs and attention, against numpy: kernels.py TESSERA [EXAMPLE].
+
+EXAMPLE is the program of examples/gemm, which prints IR. TESSERA_CORPUS adds the corpus' GEMM.
+"""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import subprocess
@@ -8,6 +11,9 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).parents[2] / "bench"))
+import majors
 
 # What `tessera generate gemm` is asked for, and M, N, K: edges that are no multiples of tiles, several tiles a block.
 GEMMS = [
@@ -30,7 +36,7 @@ ATTENTIONS = [
     ("--head-dim 64", 1, 193, 300, 1, 1),
     ("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 150, 2, 1),
 ]
-CORPUS = ("hopper_dense_gemm/input.mlir", 256, 384, 200)
+CORPUS = "hopper_dense_gemm", 256, 384, 200
 
 # Codes of -2 ... 2 in the 8-bit formats: sign, exponent (bias 7 or 15), mantissa.
 NARROW = {"f8E4M3FN": [0xC0, 0xB8, 0x00, 0x38, 0x40], "f8E5M2": [0xC0, 0xBC, 0x00, 0x3C, 0x40]}
@@ -46,7 +52,9 @@ def stored(values, dtype):
 
 
 def rounded(values, dtype):
-    """f32 as the nearest f16, or bf16 with ties to even, as f32."""
+    """f32 as the nearest f16, or bf16 with ties to even, as f32; f32 itself."""
+    if dtype == "f32":
+        return values
     if dtype == "f16":
         return values.astype(np.float16)
     bits = values.view(np.uint32)
@@ -119,14 +127,26 @@ def main():
             if wrong := attend(tessera, work, options, *sizes):
                 failed += 1
                 print(f"attention {options}, {sizes}: {wrong}")
-        corpus = os.environ.get("TESSERA_CORPUS")
-        if corpus:
-            file, m, n, k = CORPUS
-            result = run(tessera, work, str(Path(corpus) / file), m, n, k, "f16", "f16", "kk", modes=3)
+        for example in sys.argv[2:]:
+            file = Path(work) / "example.mlir"
+            file.write_text(subprocess.run([example], check=True, capture_output=True, text=True).stdout)
+            result = run(tessera, work, str(file), 128, 256, 200, "f16", "f32", "kk")
             ran += 1
             if result.returncode:
                 failed += 1
-                print(f"{file}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+                print(f"{example}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+        corpus = os.environ.get("TESSERA_CORPUS")
+        if corpus:
+            name, m, n, k = CORPUS
+            for major in ("kk", "mk", "km", "mm"): # as it is, and as bench/majors.py derives it
+                file = Path(work) / "derived.mlir"
+                kernel = Path(corpus) / name / ("input.mlir" if major == "kk" else "input_pretty.mlir")
+                file.write_text(kernel.read_text() if major == "kk" else majors.hopper_dense_gemm(kernel.read_text(), major))
+                result = run(tessera, work, str(file), m, n, k, "f16", "f16", major, modes=3)
+                ran += 1
+                if result.returncode:
+                    failed += 1
+                    print(f"{name} {major}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
     print(f"{ran} kernels run{'' if corpus else ' (TESSERA_CORPUS is not set)'}, {failed} failed")
     return 1 if failed else 0
 

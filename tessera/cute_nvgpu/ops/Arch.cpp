@@ -163,6 +163,16 @@ Result<const atom::MmaRow *> ArchMmaSm80SparseOp::getRow() {
   return atom::find(query);
 }
 
+Result<const atom::MmaRow *> ArchMmaSm120ScaledOp::getRow() {
+  atom::MmaQuery query = warpQuery(*this, atom::MmaFamily::Sm120MmaBs);
+  query.scale = scaleElementOf(getSfType());
+  query.vec = int(getVecSize());
+  atom::ScaledForm scaled{query.a, query.b, query.c, query.scale, query.scale, query.k, query.vec, query.vec};
+  if (std::optional<Reason> refusal = atom::scaledRefusal(scaled))
+    return *std::move(refusal);
+  return atom::find(query);
+}
+
 std::string tessera::cute_nvgpu::selectorRefusal(const atom::MmaRow &row, int32_t selector) {
   int selectors = std::max<int>(1, row.sparsity.selectors);
   return selector >= 0 && selector < selectors
@@ -227,6 +237,21 @@ LogicalResult ArchMmaSm90SparseOp::verify() {
 
 LogicalResult ArchMmaSm80Op::verify() { return verifyWarpMma(*this); }
 LogicalResult ArchMmaSm89Op::verify() { return verifyWarpMma(*this); }
+/// Scale ids. Source: ptxas 13.0, which takes these and no others.
+LogicalResult ArchMmaSm120ScaledOp::verify() {
+  if (failed(verifyWarpMma(*this)))
+    return failure();
+  constexpr int bytes = 4;
+  int factors = (*getRow())->k / int(getVecSize());
+  for (auto [name, id] : {std::pair<StringRef, uint32_t>("byte_id_a", getByteIdA()), {"byte_id_b", getByteIdB()}})
+    if (int(id) % factors != 0 || int(id) >= bytes || int(id) < 0)
+      return refuse(*this, Diag::ScaleByte, factors, name, int(id));
+  for (auto [name, id, lanes] :
+       {std::tuple<StringRef, uint32_t, int>("thread_id_a", getThreadIdA(), 2), {"thread_id_b", getThreadIdB(), 4}})
+    if (int(id) < 0 || int(id) >= lanes)
+      return refuse(*this, Diag::ScaleThread, name, lanes, int(id));
+  return success();
+}
 LogicalResult ArchMmaSm80SparseOp::verify() {
   return failed(verifyWarpMma(*this)) ? failure() : verifySelector(*this);
 }

@@ -98,6 +98,18 @@ def CuteNvgpu_ArchMmaSm80SparseOp
         "`E` `[` $e `]`"> {
   let summary = "mma.sp.sync: A holds half of its values, E says which; selector picks the lanes that give E";
 }
+def CuteNvgpu_ArchMmaSm120ScaledOp
+    : CuteNvgpu_ArchWarpMma<"arch.mma.SM120.block_scaled",
+        (ins I32:$sfa, I32:$sfb, Cute_ShapeAttr:$shape_MNK, TypeAttr:$a_type, TypeAttr:$b_type, TypeAttr:$sf_type,
+             I32Attr:$vec_size, DefaultValuedAttr<I32Attr, "0">:$byte_id_a, DefaultValuedAttr<I32Attr, "0">:$thread_id_a,
+             DefaultValuedAttr<I32Attr, "0">:$byte_id_b, DefaultValuedAttr<I32Attr, "0">:$thread_id_b),
+        "`SF` `[` $sfa `,` $sfb `]`"> {
+  let summary = "mma.sync with block scales: the first byte of the scale factors in their registers, and the lanes that hold them";
+  let description = [{
+    A register has the scale factors of four rows' worth of bytes; `byte_id` is the first that counts, `thread_id` which pair of lanes
+    of a quad (A), or which lane (B), gives them.
+  }];
+}
 class CuteNvgpu_ArchGroupMma<string mnemonic, dag operands, dag more, string moreFormat>
     : CuteNvgpu_Op<mnemonic, [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = !con((ins Variadic<AnyType>:$a, CuteNvgpu_SmemDesc:$b, Variadic<AnyType>:$c, I1:$accumulate), operands,
@@ -124,12 +136,4 @@ def CuteNvgpu_ArchMmaSm90SparseOp
                              "`,` `E` `[` $e `]`"> {
   let summary = "wgmma.mma_async.sp: A holds half of its values, E says which; selector picks the lanes that give E";
 }
-def CuteNvgpu_ArchUmmaOp
-    : CuteNvgpu_Op<"arch.mma.SM100.umma", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "tcgen05.mma: A (descriptor or tensor memory), B, accumulator, instruction descriptor, whether D counts";
-  let arguments = (ins AnyType:$a, AnyType:$b, Cute_Ptr:$d, I32:$idesc, I1:$accumulate, TypeAttr:$a_type,
-                   I32Attr:$num_cta, I32Attr:$scale);
-  let assemblyFormat = "`(` operands `)` attr-dict `:` `(` type(operands) `)`";
-}
-
 #endif

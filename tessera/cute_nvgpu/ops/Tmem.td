@@ -13,6 +13,7 @@ def CuteNvgpu_AllocTmemOp
   let assemblyFormat = [{
     `(` $num_columns `,` $smem `)` custom<CtaGroup>($is_two_cta) attr-dict `:` type($num_columns) `,` qualified(type($smem))
   }];
+  let hasVerifier = 1;
 }
 def CuteNvgpu_DeallocTmemOp
     : CuteNvgpu_Op<"arch.sm100.dealloc_tmem", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -21,6 +22,7 @@ def CuteNvgpu_DeallocTmemOp
   let assemblyFormat = [{
     `(` $tmem `,` $num_columns `)` custom<CtaGroup>($is_two_cta) attr-dict `:` qualified(type($tmem)) `,` type($num_columns)
   }];
+  let hasVerifier = 1;
 }
 def CuteNvgpu_RelinquishTmemAllocPermitOp
     : CuteNvgpu_Op<"arch.sm100.relinquish_tmem_alloc_permit", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -34,6 +36,7 @@ def CuteNvgpu_RetrieveTmemPtrOp
   let arguments = (ins Cute_Ptr:$smem);
   let results = (outs Cute_Ptr:$result);
   let assemblyFormat = "`(` $smem `)` attr-dict `:` qualified(type($smem)) `->` qualified(type($result))";
+  let hasVerifier = 1;
 }
 def CuteNvgpu_MakeTmemCopyOp : CuteNvgpu_Op<"atom.make_tmem_copy", [Pure]> {
   let summary = "tiled copy between tensor memory and registers, from an atom and the tensor";

@@ -10,7 +10,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -52,16 +51,12 @@ struct MemoryRules {
   /// The descriptor of the first matrix; the others are offsets from it.
   LogicalResult makeDescriptors(MmaMakeFragmentOp op, SmemDescViewType type) {
     View partition = e.view(op.getPartition());
-    Type atom = untiled(op.getTiledMma().getType());
-    std::optional<MmaInstance> mma = mmaInstanceOf(atom);
+    Type atomType = untiled(op.getTiledMma().getType());
+    std::optional<MmaInstance> mma = mmaInstanceOf(atomType);
     auto operand = layout::MmaOperand(op.getOperandId());
-    std::optional<Major> major = llvm::TypeSwitch<Type, std::optional<Major>>(atom)
-                                     .Case<Sm90MmaType, Sm90MmaSpType>([&](auto group) {
-                                       return operand == layout::MmaOperand::A ? group.getAMajor() : group.getBMajor();
-                                     })
-                                     .Default(std::nullopt);
-    if (!major)
-      return op.emitOpError() << "descriptors for " << atom << " are not lowered yet";
+    std::optional<Major> major = descriptorMajor(atomType, operand);
+    if (!major || mma->row->recipe != atom::Recipe::Wgmma)
+      return op.emitOpError() << "descriptors for " << atomType << " are not lowered yet";
     Value desc = MakeGmmaSmemDescOp::create(
         e.b, e.loc(), cast<SmemDescType>(type.getDesc()), e.emit.value(partition.iterator),
         LayoutAttr::get(e.b.getContext(), keptLayout(*mma, operand, partition.layout.outer())), *major);

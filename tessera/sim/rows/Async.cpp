@@ -17,6 +17,8 @@ Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
   uint64_t to[warpSize], from[warpSize];
   w.addresses(i, 0, to);
   w.addresses(i, 1, from);
+  if (w.watch)
+    w.watch->beginAsync();
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
     uint32_t size = i.width, given = size;
@@ -26,11 +28,13 @@ Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
       given = w.predicate(i.operand[2]) >> lane & 1 ? 0 : size;
     if (given > size)
       return w.fault(lane, Error::CopySize, size, given);
-    std::byte *target = w.locate(Space::Shared, to[lane], size, Access::Write, lane), *source = nullptr;
+    std::byte *target = w.locate(Space::Shared, to[lane], size, Access::AsyncWrite, lane), *source = nullptr;
     // Without bytes to read the source's address is not looked at.
     if (!target || (given && !(source = w.locate(Space::Global, from[lane], size, Access::Read, lane))))
       return Flow::Fault;
-    w.async[lane].start(w.grid.limits.lateCopies, [=] {
+    w.async[lane].start(w.grid.limits.lateCopies, [=, &w, at = to[lane], line = i.line, clock = w.watch ? w.watch->async() : 0] {
+      if (w.watch)
+        w.watch->endAsync(at, size, lane, clock, line);
       if (given)
         std::memcpy(target, source, given);
       std::memset(target + given, 0, size - given);
@@ -69,6 +73,19 @@ template <States of> Flow waitGroup(Warp &w, const Instruction &i, Mask mask) {
     (w.*of)[lane].finish(uint32_t(std::min<int64_t>(i.immediate[0], UINT16_MAX)));
   });
 }
+/// The writes of bulk copies have ended too.
+Flow waitBulk(Warp &w, const Instruction &i, Mask mask) {
+  waitGroup<&Warp::bulk>(w, i, mask);
+  return eachLane(mask, [&](int lane) {
+    AsyncState &state = w.bulk[lane];
+    std::erase_if(state.stores, [&](const AsyncState::Store &store) {
+      bool due = int64_t(store.group) + i.immediate[0] < int64_t(state.group);
+      if (due)
+        w.watch->endCopy(Agent::Copy, store.copy, lane);
+      return due;
+    });
+  });
+}
 Flow waitAll(Warp &w, const Instruction &, Mask mask) {
   return eachLane(mask, [&](int lane) {
     w.async[lane].commit();
@@ -85,20 +102,22 @@ Mbarrier *at(Warp &w, const Instruction &i, uint64_t address, Access access, int
   return reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, access, lane));
 }
 /// f(barrier, lane, address) for the barrier of each lane; it says whether a phase has ended, or nothing after a fault.
-template <bool exists = true, class F> Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
+template <Access access = Access::Mbarrier, class F> Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
   uint64_t address[warpSize];
   w.addresses(i, which, address);
   bool changed = false;
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    Mbarrier *barrier = at(w, i, address[lane], exists ? Access::Mbarrier : Access::Write, lane);
+    Mbarrier *barrier = at(w, i, address[lane], access, lane);
     if (!barrier)
       return Flow::Fault;
-    if (exists && !barrier->isThere())
+    if (access == Access::Mbarrier && !barrier->isThere())
       return w.fault(lane, Error::MbarrierNone, hex(address[lane]));
     std::optional<bool> ended = f(*barrier, lane, address[lane]);
     if (!ended)
       return Flow::Fault;
+    if (*ended)
+      w.cta.cluster.phaseEnded(barrier);
     changed |= *ended;
   }
   if (changed)
@@ -114,17 +133,31 @@ std::optional<bool> transact(Warp &w, Mbarrier &b, int64_t expected, int lane, u
   return expected < 0 ? b.complete(-expected) : (b.expect(expected), false);
 }
 
+/// What the lanes that arrive know is passed on once; where they go to different barriers, to each of them all.
+class Release {
+public:
+  void operator()(Warp &w, const Mbarrier &b, Mask mask) {
+    if (w.watch && std::exchange(last, &b) != &b)
+      w.release(w.cta.cluster.clocksOf(&b).arrivals, mask);
+  }
+
+private:
+  const Mbarrier *last = nullptr;
+};
+
 Flow init(Warp &w, const Instruction &i, Mask mask) {
-  return onBarriers<false>(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t) -> std::optional<bool> {
+  return onBarriers<Access::MbarrierInit>(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t) -> std::optional<bool> {
     uint32_t count = w.in<uint32_t>(i.operand[1])[lane];
     if (count - 1 >= Mbarrier::most)
       return w.fault(lane, Error::MbarrierCount, count), std::nullopt;
     b = Mbarrier::initial(count);
+    if (w.watch)
+      w.cta.cluster.clocksOf(&b) = {};
     return false;
   });
 }
 Flow inval(Warp &w, const Instruction &i, Mask mask) {
-  return onBarriers<false>(w, i, 0, mask, [](Mbarrier &b, int, uint64_t) {
+  return onBarriers<Access::MbarrierInval>(w, i, 0, mask, [](Mbarrier &b, int, uint64_t) {
     b.code = 0;
     return false;
   });
@@ -133,6 +166,7 @@ Flow inval(Warp &w, const Instruction &i, Mask mask) {
 /// count or the bytes; noSlot where there is none.
 Flow arrive(Warp &w, const Instruction &i, Mask mask) {
   Slot state = i.list[0], amount = i.list[1];
+  Release release;
   return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) -> std::optional<bool> {
     if (state != noSlot)
       w.out<uint64_t>(state)[lane] = b.code;
@@ -144,7 +178,7 @@ Flow arrive(Warp &w, const Instruction &i, Mask mask) {
     }
     if (n > b.pending() || n == 0)
       return w.fault(lane, Error::MbarrierArrivals, n, hex(address), b.pending()), std::nullopt;
-    w.release(w.cta.cluster.clocksOf(&b));
+    release(w, b, mask);
     bool ended = b.arrive(n, i.modes.choice & 1);
     if (ended && i.modes.choice & 4)
       return w.fault(lane, Error::MbarrierCompletes, hex(address)), std::nullopt;
@@ -172,8 +206,9 @@ Status bindArrive(Binding &b) {
   return done(b, arrive);
 }
 template <int sign> Flow transaction(Warp &w, const Instruction &i, Mask mask) {
+  Release release;
   return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) {
-    w.release(w.cta.cluster.clocksOf(&b));
+    release(w, b, mask);
     return transact(w, b, sign * int64_t(w.in<uint32_t>(i.operand[1])[lane]), lane, address);
   });
 }
@@ -181,20 +216,31 @@ template <int sign> Flow transaction(Warp &w, const Instruction &i, Mask mask) {
 /// operand: p, address, state or parity. choice: 1 parity, 2 may wait.
 Flow test(Warp &w, const Instruction &i, Mask mask) {
   Mask over = 0;
+  const Mbarrier *passed[warpSize];
   Flow flow = onBarriers(w, i, 1, mask, [&](Mbarrier &b, int lane, uint64_t) {
     uint64_t phase = i.modes.choice & 1 ? w.in<uint32_t>(i.operand[2])[lane] & 1
                                         : w.in<uint64_t>(i.operand[2])[lane] >> 63;
     if (b.phase() != phase) {
       over |= Mask(1) << lane;
-      w.acquire(w.cta.cluster.clocksOf(&b));
+      passed[lane] = &b;
     }
     return false;
   });
+  for (Mask left = w.watch ? over : 0; left;) { // lanes with the same barrier learn together
+    int first = std::countr_zero(left);
+    Mask alike = 0;
+    for (int lane = first; lane < warpSize; ++lane)
+      alike |= Mask((left >> lane & 1) && passed[lane] == passed[first]) << lane;
+    w.acquire(w.cta.cluster.clocksOf(passed[first]).ended, alike);
+    left &= ~alike;
+  }
   if (flow == Flow::Fault)
     return flow;
   Mask waits = i.modes.choice & 2 ? mask & ~over : 0;
+  if (w.watch && waits && w.watch->isImpatient())
+    waits = 0;
   w.putPredicate(i.operand[0], over, mask & ~waits);
-  if (!over && !waits) // who polls waits too
+  if (!over && !waits && !(w.watch && i.modes.choice & 2)) // who polls waits too
     w.cta.cluster.catchUp();
   return waits ? w.block(waits, Wait::Event, 0) : Flow::Next;
 }
@@ -217,13 +263,14 @@ struct PendingCount {
 /// The barrier hears of the thread's copies, which are done by now.
 Flow copyArrive(Warp &w, const Instruction &i, Mask mask) {
   waitAll(w, i, mask);
+  Release release;
   return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) -> std::optional<bool> {
     // Without .noinc the barrier is made to expect this arrival.
     if (!i.modes.choice)
       b.addPending(1);
     if (!b.pending())
       return w.fault(lane, Error::MbarrierArrivals, 1, hex(address), 0), std::nullopt;
-    w.release(w.cta.cluster.clocksOf(&b));
+    release(w, b, mask);
     return b.arrive(1, false);
   });
 }
@@ -240,7 +287,7 @@ constexpr InstructionRow rows[] = {
     {"cp async wait_group", "imm", [](Binding &b) { return done(b, waitGroup<&Warp::async>); }, "waits for all but the latest n groups"},
     {"cp async wait_all", "", [](Binding &b) { return done(b, waitAll); }, "waits for all copies"},
     {"cp async bulk commit_group", "", [](Binding &b) { return done(b, commit<&Warp::bulk>); }, "makes a group of the bulk copies since the last one"},
-    {"cp async bulk wait_group ?read", "imm", [](Binding &b) { return done(b, waitGroup<&Warp::bulk>); }, "waits for all but the latest n groups of bulk copies"},
+    {"cp async bulk wait_group ?read", "imm", [](Binding &b) { return done(b, b.modifiers.has("read") ? waitGroup<&Warp::bulk> : waitBulk); }, "waits for all but the latest n groups of bulk copies"},
     {"cp async mbarrier arrive ?noinc ?<shared> b64", "addr", bindCopyArrive, "an mbarrier hears of the copies before"},
     {"mbarrier init ?<shared> b64", "addr u32", [](Binding &b) { return done(b, init); }, "an mbarrier for so many arrivals"},
     {"mbarrier inval ?<shared> b64", "addr", [](Binding &b) { return done(b, inval); }, "no mbarrier any more"},

@@ -39,19 +39,35 @@ Flow clusterArrive(Warp &w, const Instruction &, Mask mask) {
 Flow clusterWait(Warp &w, const Instruction &, Mask mask) { return w.cta.cluster.wait(w, mask); }
 
 /// Blocks on other threads of the host see what was written before.
-Flow fence(Warp &, const Instruction &, Mask) {
+Flow fence(Warp &w, const Instruction &i, Mask mask) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (w.watch)
+    w.watch->fence(i.order, i.scope, mask);
   return Flow::Next;
 }
-/// What the warp knows of is shown to the async proxy too.
-Flow proxyFence(Warp &w, const Instruction &, Mask) {
-  if (w.grid.limits.sanitize) {
-    w.clocks.fence();
-    w.tick(); // later writes are not
-  }
+/// What the threads know of is shown through a proxy too, or to whom mbarriers are made for.
+template <Channel channel> Flow show(Warp &w, const Instruction &, Mask mask) {
+  if (w.watch)
+    w.watch->show(channel, mask);
   return Flow::Next;
 }
-Status bindFence(Binding &b) { return done(b, b.modifiers.has("proxy") && b.modifiers.has("async") ? proxyFence : fence); }
+Flow acquireMaps(Warp &w, const Instruction &, Mask) {
+  if (w.watch)
+    w.watch->acquireMaps();
+  return Flow::Next;
+}
+Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
+
+Status bindFence(Binding &b) {
+  const Modifiers &m = b.modifiers;
+  bool maps = m.has("tensormap::generic");
+  return done(b, m.has("mbarrier_init")               ? show<Channel::Inits>
+                 : !m.has("proxy")                    ? fence
+                 : maps && m.has("acquire")           ? acquireMaps
+                 : maps                               ? show<Channel::Maps>
+                 : m.has("alias") || m.has("acquire") ? nothing
+                                                      : show<Channel::Async>);
+}
 
 // clang-format off
 constexpr InstructionRow rows[] = {

@@ -1,5 +1,6 @@
 // Bulk copies, with and without tensor maps. PTX ISA 9.7.9.25.4 and 9.7.9.25.5.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/AddressOperand.h"
 #include "tessera/sim/Atomic.h"
 #include "tessera/sim/Mbarrier.h"
 #include "tessera/sim/Tma.h"
@@ -9,17 +10,6 @@
 namespace tessera::sim {
 
 namespace {
-
-/// An address among the operands: there are more of them than an instruction has room for.
-struct Place {
-  Instruction operand; // operand[0], immediate[0], wide[0] and the space are its address
-
-  uint64_t address(const Warp &w, int lane) const {
-    uint64_t all[warpSize];
-    w.addresses(operand, 0, all);
-    return all[lane];
-  }
-};
 
 /// Adds (or the like) the values of some bytes to others.
 using Reduction = void (*)(uint8_t op, std::byte *to, const std::byte *from, uint32_t bytes);
@@ -37,7 +27,7 @@ Reduction reductionOf(Type type) {
 }
 
 struct BulkPlan : Plan {
-  Place to, from, barrier;             // the tensor map stands in the place of global memory
+  AddressOperand to, from, barrier;             // the tensor map stands in the place of global memory
   std::vector<Slot> at, offsets;       // of the box
   Slot size = noSlot, blocks = noSlot; // bytes; mask of the blocks of a multicast
   Reduction reduce = nullptr;          // of copies without a map
@@ -74,7 +64,7 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
     };
     std::byte *at = w.locateRange(Space::Shared, of(to), bytes, alignment, Access::BulkWrite, lane);
     auto *hears =
-        at ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, of(barrier), 8, Access::Mbarrier, lane)) : nullptr;
+        at ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, of(barrier), 8, Access::MbarrierCopy, lane)) : nullptr;
     if (!hears)
       return std::nullopt;
     if (!hears->isThere() || !hears->counts(-int64_t(bytes))) {
@@ -91,13 +81,16 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
 template <class F>
 void load(Warp &w, std::vector<Target> targets, std::vector<Piece> pieces, uint32_t bytes, F f) {
   Cluster &cluster = w.cta.cluster;
-  cluster.start([&cluster, &w, clock = w.bulkClock, bytes, f, targets = std::move(targets), pieces = std::move(pieces)] {
+  cluster.start([&cluster, &w, copy = w.watch ? w.watch->copy() : 0, bytes, f, targets = std::move(targets), pieces = std::move(pieces)] {
     for (const Target &target : targets) {
       for (const Piece &piece : pieces)
         f(piece, target.base + piece.offset);
-      w.endBulk(cluster.clocksOf(target.barrier), clock);
-      if (target.barrier->complete(bytes))
+      if (w.watch)
+        w.watch->endCopy(cluster.clocksOf(target.barrier).arrivals, Agent::Copy, copy);
+      if (target.barrier->complete(bytes)) {
+        cluster.phaseEnded(target.barrier);
         cluster.event();
+      }
     }
   });
 }
@@ -106,6 +99,19 @@ void copy(const BulkPlan &plan, std::byte *to, const std::byte *from, uint32_t b
     plan.reduce(plan.op, to, from, bytes);
   else
     std::memcpy(to, from, bytes);
+}
+
+Access writes(const BulkPlan &plan) { return plan.reduces ? Access::BulkReduce : Access::BulkWrite; }
+/// A copy to memory; who waits for its group learns that it has read, or also that it has written.
+void store(Warp &w, int lane, std::function<void()> work) {
+  if (!w.watch)
+    return w.bulk[lane].start(w.grid.limits.lateCopies, std::move(work));
+  uint32_t copy = w.watch->copy();
+  w.bulk[lane].stores.push_back({w.bulk[lane].group, copy});
+  w.bulk[lane].start(w.grid.limits.lateCopies, [&w, lane, copy, work = std::move(work)] {
+    work();
+    w.watch->endCopy(Agent::StoreSource, copy, lane);
+  });
 }
 
 /// The number of bytes; nothing after a fault.
@@ -120,7 +126,8 @@ std::optional<uint32_t> sizeOf(Warp &w, const BulkPlan &plan, int lane) {
 template <class F> Flow eachLane(Warp &w, const Instruction &i, Mask mask, F f) {
   const auto &plan = *static_cast<const BulkPlan *>(i.plan);
   for (Mask left = mask; left; left &= left - 1) {
-    w.beginBulk();
+    if (w.watch)
+      w.watch->beginCopy();
     if (!f(plan, std::countr_zero(left)))
       return Flow::Fault;
   }
@@ -152,14 +159,11 @@ Flow bulkStore(Warp &w, const Instruction &i, Mask mask) {
     std::optional<uint32_t> bytes = sizeOf(w, plan, lane);
     if (!bytes)
       return false;
-    std::byte *to = w.locateRange(Space::Global, plan.to.address(w, lane), *bytes, 16, Access::Write, lane);
+    std::byte *to = w.locateRange(Space::Global, plan.to.address(w, lane), *bytes, 16, writes(plan), lane);
     std::byte *from =
-        to ? w.locateRange(Space::Shared, plan.from.address(w, lane), *bytes, 16, Access::BulkRead, lane) : nullptr;
+        to ? w.locateRange(Space::Shared, plan.from.address(w, lane), *bytes, 16, Access::StoreRead, lane) : nullptr;
     if (from)
-      w.bulk[lane].start(w.grid.limits.lateCopies, [=, &plan, &w, clock = w.bulkClock] {
-        copy(plan, to, from, *bytes);
-        w.endBulk(w.clocks, clock);
-      });
+      store(w, lane, [=, &plan] { copy(plan, to, from, *bytes); });
     return from != nullptr;
   });
 }
@@ -168,9 +172,9 @@ Flow bulkStore(Warp &w, const Instruction &i, Mask mask) {
 //---------------------------------------------------------------------------===//
 
 /// The box that the operands name; nothing after a fault.
-std::optional<Box> boxOf(Warp &w, const BulkPlan &plan, const Place &map, int lane) {
+std::optional<Box> boxOf(Warp &w, const BulkPlan &plan, const AddressOperand &map, int lane) {
   uint64_t address = map.address(w, lane);
-  std::byte *at = w.locateRange(Space::Generic, address, sizeof(atom::TensorMapImage), 64, Access::Read, lane);
+  std::byte *at = w.locateRange(Space::Generic, address, sizeof(atom::TensorMapImage), 64, Access::MapRead, lane);
   if (!at)
     return std::nullopt;
   atom::TensorMapImage image;
@@ -207,7 +211,7 @@ Flow tensorLoad(Warp &w, const Instruction &i, Mask mask) {
       return false;
     auto to = uint32_t(plan.to.address(w, lane));
     auto blocks = targets(w, plan, to, box->bytes(), boxAlignment, lane);
-    auto pieces = blocks ? box->pieces(w, (to & lowBits) - sharedStart, sharedStart, Access::Read, lane) : std::nullopt;
+    auto pieces = blocks ? box->pieces(w, (to & lowBits) - sharedStart, sharedStart, Access::BulkRead, lane) : std::nullopt;
     if (!pieces)
       return false;
     load(w, *std::move(blocks), *std::move(pieces), box->bytes(),
@@ -226,20 +230,19 @@ Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
     if (!box)
       return false;
     uint64_t from = plan.from.address(w, lane);
-    std::byte *shared = w.locateRange(Space::Shared, from, box->bytes(), boxAlignment, Access::BulkRead, lane);
+    std::byte *shared = w.locateRange(Space::Shared, from, box->bytes(), boxAlignment, Access::StoreRead, lane);
     if (!shared)
       return false;
     uint32_t offset = (uint32_t(from) & lowBits) - sharedStart;
-    auto pieces = box->pieces(w, offset, sharedStart, plan.reduces ? Access::Atomic : Access::Write, lane);
+    auto pieces = box->pieces(w, offset, sharedStart, writes(plan), lane);
     if (!pieces)
       return false;
-    w.bulk[lane].start(w.grid.limits.lateCopies, [&plan, &w, clock = w.bulkClock, base = shared - offset, map = box->map, pieces = *std::move(pieces)] {
+    store(w, lane, [&plan, base = shared - offset, map = box->map, pieces = *std::move(pieces)] {
       for (const Piece &piece : pieces)
         if (piece.other && plan.reduces)
           reductionOf(typeOf(map))(plan.op, piece.other, base + piece.offset, piece.bytes);
         else if (piece.other)
           std::memcpy(piece.other, base + piece.offset, piece.bytes);
-      w.endBulk(w.clocks, clock);
     });
     return true;
   });
@@ -248,7 +251,7 @@ Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
 //===--- Operands
 //-----------------------------------------------------------------------------------===//
 
-Status bindPlace(Binding &b, size_t which, Space space, Place &to) {
+Status bindPlace(Binding &b, size_t which, Space space, AddressOperand &to) {
   if (which >= b.operands.size() || b.operands[which].kind != Operand::Address)
     return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, "an address in brackets",
                 which < b.operands.size() ? cat("'", b.operands[which].str(), "'") : "nothing");
@@ -266,7 +269,7 @@ Status bindList(Binding &b, const Operand &operand, Type type, size_t count, std
   return Done{};
 }
 /// The map and its coordinates: [map, {...}].
-Status bindBox(Binding &b, size_t which, BulkPlan &plan, Place &map) {
+Status bindBox(Binding &b, size_t which, BulkPlan &plan, AddressOperand &map) {
   SIM_CHECK(bindPlace(b, which, Space::Generic, map));
   size_t modes = 1;
   while (!b.modifiers.has(cat(modes, "d")))

@@ -58,7 +58,10 @@ struct Neg {
   template <class R, class C> static C of(const Modes &m, C a) {
     return flushed<R>(m, a, C(a ^ signBit<C>));
   }
+  /// f64 keeps a NaN's payload; the others give the canonical NaN, as an H100 does.
   template <class R, class C> static C flushed(const Modes &m, C a, C result) {
+    if (!std::is_same_v<R, F64> && std::isnan(R::read(a, false)))
+      return C(C(~C(0)) >> 1);
     return m.ftz && R::read(a, true) == 0 ? C(result & signBit<C>) : result;
   }
 };
@@ -124,7 +127,8 @@ template <double (*f)(double)> struct Gross {
     uint64_t x = a & 0xffffffff00000000;
     if (!(x & 0x7ff0000000000000))
       x &= uint64_t(1) << 63;
-    return std::bit_cast<uint64_t>(f(std::bit_cast<double>(x))) & 0xffffffff00000000;
+    uint64_t result = std::bit_cast<uint64_t>(f(std::bit_cast<double>(x))) & 0xffffffff00000000;
+    return result & 0x7ff0000000000000 ? result : result & uint64_t(1) << 63;
   }
 };
 template <double (*f)(double)> Status gross(Binding &b) {
@@ -170,7 +174,7 @@ template <class T> bool hasClass(uint8_t which, T x) {
   case 1: return std::isinf(x);
   case 2: return !std::isnan(x);
   case 3: return std::isnan(x);
-  case 4: return std::isnormal(x);
+  case 4: return std::isnormal(x) || x == 0; // so does an H100: what is not NaN, infinite or subnormal
   default: return std::fpclassify(x) == FP_SUBNORMAL;
   }
 }

@@ -277,7 +277,8 @@ enum Extended : uint8_t {
   Plus,
   Minus,
   ProductLow,
-  ProductHigh
+  ProductHigh,
+  SignedHigh
 };
 template <class T, Extended how> Flow extended(Warp &w, const Instruction &i, Mask mask) {
   const T *a = w.in<T>(i.operand[1]), *b = w.in<T>(i.operand[2]);
@@ -285,8 +286,9 @@ template <class T, Extended how> Flow extended(Warp &w, const Instruction &i, Ma
   Mask carry = 0;
   for (int lane = 0; lane < warpSize; ++lane) {
     T x = a[lane], y = b[lane];
-    if (how == ProductLow || how == ProductHigh) {
-      x = how == ProductLow ? MulLo::of(x, y) : MulHi::of(x, y);
+    if (how == ProductLow || how == ProductHigh || how == SignedHigh) {
+      using S = std::make_signed_t<T>;
+      x = how == ProductLow ? MulLo::of(x, y) : how == ProductHigh ? MulHi::of(x, y) : T(MulHi::of(S(x), S(y)));
       y = w.in<T>(i.operand[3])[lane];
     }
     T in = i.modes.choice & 1 ? T(w.carry >> lane & 1) : T(0);
@@ -302,14 +304,10 @@ template <class T, Extended how> Flow extended(Warp &w, const Instruction &i, Ma
 template <Extended how> Status carrying(Binding &b) {
   b.out.modes.choice =
       uint8_t(b.modifiers.words[0].ends_with("c") | (b.modifiers.has("cc") ? 2 : 0));
-  constexpr Extended high = how == ProductLow ? ProductHigh : how;
-  bool isSigned32 = b.modifiers.has("hi") && b.modifiers.type() == Type::s32;
-  if (isSigned32 || (b.modifiers.has("hi") && b.modifiers.type() == Type::s64))
-    return fail(Error::Instruction,
-                b.modifiers.mnemonic); // the high half of a signed product has no carry here
+  bool isHigh = b.modifiers.has("hi"), isSigned = sim::isSigned(b.modifiers.type());
   return done(b, bySize(b.modifiers.type(), [&]<class T>(T) -> Executor {
                 if constexpr (sizeof(T) >= 4 && std::is_unsigned_v<T>)
-                  return b.modifiers.has("hi") ? extended<T, high> : extended<T, how>;
+                  return !isHigh ? extended<T, how> : isSigned ? extended<T, SignedHigh> : extended<T, ProductHigh>;
                 else
                   return nullptr;
               }));

@@ -52,6 +52,8 @@ Flow copyMap(Warp &w, const Instruction &i, Mask mask) {
   if (!source)
     return Flow::Fault;
   std::memcpy(target, source, size);
+  if (w.watch)
+    w.watch->show(Channel::Maps, mask);
   return Flow::Next;
 }
 

@@ -8,16 +8,26 @@ namespace tessera::sim {
 
 namespace {
 
-/// The member mask of a .sync instruction: all of its lanes that run have to be here, and who gives
-/// it be one of them. False: return `flow`.
-bool gather(Warp &w, Slot slot, Mask active, Mask &members, Flow &flow) {
-  members = w.uniform<uint32_t>(slot, active);
-  if (Mask strangers = active & ~members) {
-    flow = w.fault(std::countr_zero(strangers), Error::LaneNotMember, std::countr_zero(strangers),
-                   hex(members));
+/// Lanes may give different masks (tiles of a warp do): those of the first one's mask go on, the others follow on their own.
+/// False: a lane is no member of its mask; return `flow`.
+bool members(Warp &w, Slot slot, Mask &active, Mask &all, Flow &flow) {
+  const uint32_t *given = w.in<uint32_t>(slot);
+  all = given[std::countr_zero(active)];
+  Mask same = 0;
+  for (int lane = 0; lane < warpSize; ++lane)
+    same |= Mask(given[lane] == all) << lane;
+  w.leaveBehind(active & ~same);
+  active &= same;
+  if (Mask strangers = active & ~all) {
+    flow = w.fault(std::countr_zero(strangers), Error::LaneNotMember, std::countr_zero(strangers), hex(all));
     return false;
   }
-  return w.together(active, members, flow);
+  return true;
+}
+/// The same, and all members that run have to be here.
+bool gather(Warp &w, Slot slot, Mask &active, Flow &flow) {
+  Mask all = 0;
+  return members(w, slot, active, all, flow) && w.together(active, all, flow);
 }
 
 enum Shuffle : uint8_t {
@@ -44,8 +54,7 @@ int partner(uint8_t mode, int lane, uint32_t b, uint32_t c) {
 /// operand: d, p, a, b, c, members
 template <bool sync> Flow shfl(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = Flow::Next;
-  Mask members = 0;
-  if (sync && !gather(w, i.operand[5], mask, members, flow))
+  if (sync && !gather(w, i.operand[5], mask, flow))
     return flow;
   const uint32_t *a = w.in<uint32_t>(i.operand[2]), *b = w.in<uint32_t>(i.operand[3]),
                  *c = w.in<uint32_t>(i.operand[4]);
@@ -74,8 +83,7 @@ enum Vote : uint8_t {
 };
 Flow vote(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = Flow::Next;
-  Mask members = 0;
-  if (!gather(w, i.operand[2], mask, members, flow))
+  if (!gather(w, i.operand[2], mask, flow))
     return flow;
   Mask yes = w.predicate(i.operand[1]) & mask;
   if (i.modes.choice == Ballot) {
@@ -100,8 +108,7 @@ Status bindVote(Binding &b) {
 /// Lanes with the same value. operand: d, p, a, members
 template <class T, bool all> Flow match(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = Flow::Next;
-  Mask members = 0;
-  if (!gather(w, i.operand[all ? 3 : 2], mask, members, flow))
+  if (!gather(w, i.operand[all ? 3 : 2], mask, flow))
     return flow;
   const T *a = w.in<T>(i.operand[all ? 2 : 1]);
   uint32_t result[warpSize] = {};
@@ -141,8 +148,7 @@ template <class T> T reduced(uint8_t how, T a, T b) {
 }
 template <class T> Flow redux(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = Flow::Next;
-  Mask members = 0;
-  if (!gather(w, i.operand[2], mask, members, flow))
+  if (!gather(w, i.operand[2], mask, flow))
     return flow;
   const T *a = w.in<T>(i.operand[1]);
   int first = std::countr_zero(mask);
@@ -158,8 +164,7 @@ template <class T> Flow redux(Warp &w, const Instruction &i, Mask mask) {
 /// NaNs are left out unless .NaN is given. PTX ISA 9.7.13.12.
 Flow reduxFloat(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = Flow::Next;
-  Mask members = 0;
-  if (!gather(w, i.operand[2], mask, members, flow))
+  if (!gather(w, i.operand[2], mask, flow))
     return flow;
   float sum = NAN;
   bool poisoned = false;
@@ -195,8 +200,7 @@ Flow activemask(Warp &w, const Instruction &i, Mask mask) {
 /// The lowest member leads. operand: d, p, members
 Flow elect(Warp &w, const Instruction &i, Mask mask) {
   Flow flow = Flow::Next;
-  Mask members = 0;
-  if (!gather(w, i.operand[2], mask, members, flow))
+  if (!gather(w, i.operand[2], mask, flow))
     return flow;
   uint32_t result[warpSize];
   std::fill_n(result, warpSize, uint32_t(std::countr_zero(mask)));
@@ -206,16 +210,18 @@ Flow elect(Warp &w, const Instruction &i, Mask mask) {
 }
 /// Lanes may come from different places in the program.
 Flow warpBarrier(Warp &w, const Instruction &i, Mask mask) {
-  Mask members = w.uniform<uint32_t>(i.operand[0], mask);
-  if (Mask strangers = mask & ~members)
-    return w.fault(std::countr_zero(strangers), Error::LaneNotMember, std::countr_zero(strangers),
-                   hex(members));
+  Flow flow = Flow::Next;
+  Mask all = 0;
+  if (!members(w, i.operand[0], mask, all, flow))
+    return flow;
   Mask here = mask;
   for (const Fragment &f : w.parked())
-    here |= f.wait == Wait::WarpBarrier && f.subject == members ? f.lanes : 0;
-  if ((members & w.live & ~here) != 0)
-    return w.block(mask, Wait::WarpBarrier, members);
-  w.wake(Wait::WarpBarrier, members);
+    here |= f.wait == Wait::WarpBarrier && f.subject == all ? f.lanes : 0;
+  if ((all & w.live & ~here) != 0)
+    return w.block(mask, Wait::WarpBarrier, all);
+  w.wake(Wait::WarpBarrier, all);
+  if (w.watch)
+    w.watch->meet(all & w.live);
   return Flow::Next;
 }
 

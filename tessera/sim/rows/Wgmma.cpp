@@ -17,7 +17,11 @@ template <auto f> Flow aligned(Warp &w, const Instruction &i, Mask mask) {
   return w.together(mask, allLanes, flow) ? f(w, i, mask) : flow;
 }
 Flow start(Warp &w, const Instruction &i, Mask mask) { return groupOf(w).start(w, i, mask); }
-Flow fence(Warp &, const Instruction &, Mask) { return Flow::Next; }
+Flow fence(Warp &w, const Instruction &, Mask) {
+  if (w.watch)
+    w.watch->fenceProducts();
+  return Flow::Next;
+}
 Flow commit(Warp &w, const Instruction &, Mask) {
   groupOf(w).commit(w);
   return Flow::Next;

@@ -1,0 +1,140 @@
+// TieGroupAccumulators: what a warp group's products wrote is read behind the wait for them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// wgmma.mma_async returns before its registers are written, yet to LLVM they are its results, and a computation on them has no
+// reason to stay behind wgmma.wait_group. So accumulators that are read behind a wait, and before the next one, first go through an empty
+// instruction that reads and writes them: what is computed of its results cannot precede it, and it cannot precede the wait. CUTLASS
+// does the same with warpgroup_fence_operand (include/cute/arch/mma_sm90.hpp). Accumulators that only the next products read stay alone.
+#include "tessera/lower/InlinePtx.h"
+#include "tessera/lower/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tessera::lower {
+#define GEN_PASS_DEF_TIEGROUPACCUMULATORS
+#include "tessera/lower/Passes.h.inc"
+
+namespace {
+
+/// A word of memory that becomes registers: an offset from a pointer, which LLVM promotes with all its offsets.
+struct Word {
+  int64_t offset; // in bytes
+  Type type;
+  bool operator==(const Word &) const = default;
+};
+using Accumulators = llvm::MapVector<Value, SmallVector<Word>>;
+
+/// The pointer that constant offsets start from, and their sum.
+std::pair<Value, int64_t> base(Value pointer, const DataLayout &layout) {
+  int64_t offset = 0;
+  while (auto step = pointer.getDefiningOp<LLVM::GEPOp>()) {
+    ArrayRef<int32_t> indices = step.getRawConstantIndices();
+    if (indices.size() != 1 || indices[0] == LLVM::GEPOp::kDynamicIndex)
+      break;
+    offset += indices[0] * int64_t(layout.getTypeSize(step.getElemType()));
+    pointer = step.getBase();
+  }
+  return {pointer, offset};
+}
+
+struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumulatorsPass> {
+  void runOnOperation() override {
+    DataLayout layout(getOperation());
+    getOperation()->walk<WalkOrder::PreOrder>([&](LLVM::LLVMFuncOp function) {
+      Accumulators found = accumulatorsOf(function, layout);
+      if (found.empty())
+        return WalkResult::skip();
+      DominanceInfo dominance(function);
+      function.walk([&](NVVM::WgmmaWaitGroupSyncOp wait) {
+        SetVector<Value> read = readBehind(wait, layout);
+        for (auto &[pointer, words] : found)
+          if (read.contains(pointer) && dominance.properlyDominates(pointer, wait))
+            tie(wait, pointer, words);
+      });
+      return WalkResult::skip(); // no functions inside of functions
+    });
+  }
+
+  static bool isProduct(Operation *op) {
+    auto text = dyn_cast<LLVM::InlineAsmOp>(op);
+    return text && text.getAsmString().starts_with("wgmma.mma_async");
+  }
+
+  /// The memory that is read on the way from a wait to the next ones, for other purposes than products.
+  static SetVector<Value> readBehind(NVVM::WgmmaWaitGroupSyncOp wait, const DataLayout &layout) {
+    SetVector<Value> read;
+    /// Whether the way goes on behind the block's end.
+    auto passes = [&](Block::iterator from, Block::iterator end) {
+      for (Operation &op : llvm::make_range(from, end)) {
+        if (isa<NVVM::WgmmaWaitGroupSyncOp>(op))
+          return false;
+        if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !llvm::all_of(load->getUsers(), isProduct))
+          read.insert(base(load.getAddr(), layout).first);
+      }
+      return true;
+    };
+    llvm::SmallPtrSet<Block *, 16> seen;
+    SmallVector<Block *> next;
+    if (passes(std::next(wait->getIterator()), wait->getBlock()->end()))
+      llvm::append_range(next, wait->getBlock()->getSuccessors());
+    while (!next.empty()) {
+      Block *block = next.pop_back_val();
+      if (seen.insert(block).second && passes(block->begin(), block->end()))
+        llvm::append_range(next, block->getSuccessors());
+    }
+    return read;
+  }
+
+  /// Where the results of products are kept.
+  static Accumulators accumulatorsOf(LLVM::LLVMFuncOp function, const DataLayout &layout) {
+    Accumulators found;
+    function.walk([&](LLVM::InlineAsmOp product) {
+      if (!isProduct(product))
+        return;
+      for (Operation *part : product.getResult(0).getUsers())
+        for (Operation *user : part->getUsers())
+          if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
+            auto [pointer, offset] = base(store.getAddr(), layout);
+            SmallVector<Word> &words = found[pointer];
+            Word word{offset, store.getValue().getType()};
+            if (!llvm::is_contained(words, word))
+              words.push_back(word);
+          }
+    });
+    for (auto &[pointer, words] : found)
+      llvm::stable_sort(words, [](const Word &x, const Word &y) { return x.offset < y.offset; });
+    return found;
+  }
+
+  static void tie(NVVM::WgmmaWaitGroupSyncOp wait, Value pointer, ArrayRef<Word> words) {
+    OpBuilder b(wait.getContext());
+    b.setInsertionPointAfter(wait);
+    Location loc = wait.getLoc();
+    SmallVector<Value> addresses, values;
+    SmallVector<Type> types;
+    std::string outputs, inputs;
+    for (auto [index, word] : llvm::enumerate(words)) {
+      addresses.push_back(LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                                              ArrayRef<LLVM::GEPArg>{int32_t(word.offset)}));
+      values.push_back(LLVM::LoadOp::create(b, loc, word.type, addresses.back()));
+      types.push_back(word.type);
+      outputs += (index ? ",=" : "=") + std::string(word.type.isF32() ? "f" : "r");
+      inputs += "," + std::to_string(index);
+    }
+    Type result = types.size() == 1 ? types[0] : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    Value tied = inlinePtx(b, loc, "", outputs + inputs, values, result).getResult(0);
+    for (auto [index, address] : llvm::enumerate(addresses)) {
+      Value value = types.size() == 1 ? tied : LLVM::ExtractValueOp::create(b, loc, tied, int64_t(index));
+      LLVM::StoreOp::create(b, loc, value, address);
+    }
+  }
+};
+
+} // namespace
+} // namespace tessera::lower

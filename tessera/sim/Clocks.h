@@ -1,0 +1,150 @@
+// Clocks: what an agent knows of the accesses of others.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Happens-before by vector clocks, one entry for each warp and not for each thread: an entry says up to which clock the
+// accesses of all lanes are known, and up to which those of some. Where two entries cannot be joined exactly, the
+// result knows more, never less: a race may be missed, but none is invented. Sources: Flanagan and Freund, "FastTrack",
+// PLDI 2009; Eizenberg et al., "BARRACUDA", PLDI 2017 (clocks of warps); PTX ISA 8 (memory consistency model).
+#pragma once
+
+#include "tessera/sim/Instruction.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace tessera::sim {
+
+/// All lanes up to `full`, those of `lanes` up to `part`.
+struct Known {
+  uint32_t full = 0, part = 0;
+  Mask lanes = 0;
+
+  bool covers(uint32_t clock, Mask of) const { return full >= clock || (part >= clock && !(of & ~lanes)); }
+  void join(const Known &other) {
+    full = std::max(full, other.full);
+    if (other.part > full && other.part >= part && !(lanes & ~other.lanes))
+      part = other.part, lanes = other.lanes;
+    else if (other.part > full && (other.part > part || (other.lanes & ~lanes)))
+      part = std::max(part, other.part), lanes |= other.lanes;
+    if (part <= full)
+      part = 0, lanes = 0;
+  }
+
+  // Of copies, which end in any order: all up to `full`, and those after it whose bit is set in `lanes`. One that is far
+  // behind counts as known.
+  bool coversCopy(uint32_t clock) const {
+    return full >= clock || (clock - full <= warpSize && lanes >> (clock - full - 1) & 1);
+  }
+  void addCopy(uint32_t clock) {
+    if (clock <= full)
+      return;
+    if (clock - full > warpSize)
+      slide(clock - warpSize);
+    lanes |= Mask(1) << (clock - full - 1);
+    settle();
+  }
+  void joinCopies(Known other) {
+    other.full < full ? other.slide(full) : slide(other.full);
+    lanes |= other.lanes;
+    settle();
+  }
+
+private:
+  void slide(uint32_t to) {
+    lanes = to - full < warpSize ? lanes >> (to - full) : 0;
+    full = to;
+  }
+  void settle() {
+    for (; lanes & 1; lanes >>= 1)
+      ++full;
+  }
+};
+
+/// Who accesses memory. Each warp has three agents more: its bulk copies, the reads of its bulk stores, and its cp.async.
+enum class Agent : uint8_t { Thread, Copy, StoreSource, AsyncCopy, Group };
+
+/// Numbers of agents: those of a cluster follow each other, and those of the next cluster follow them.
+struct Agents {
+  uint32_t warps = 0, groups = 0; // of a cluster
+
+  uint32_t count() const { return 4 * warps + groups; }
+  Agent kind(uint32_t local) const { return local >= 4 * warps ? Agent::Group : Agent(local / warps); }
+};
+
+/// What is passed on: that an access has happened, and to whom its bytes have been shown by fences.
+enum class Channel : uint8_t { Seen, Async, Inits, Maps };
+
+struct Clocks {
+  using Entry = std::array<Known, 4>; // by channel
+  std::array<std::vector<Known>, 4> near; // by channel: of the agents of the cluster
+  std::map<uint32_t, Entry> far;          // of other clusters; numbers of agents of the grid
+
+  bool isEmpty() const { return near[0].empty() && far.empty(); }
+  Known &at(Channel channel, uint32_t local) { return near[size_t(channel)][local]; }
+  const Known &at(Channel channel, uint32_t local) const { return near[size_t(channel)][local]; }
+  void prepare(const Agents &agents) {
+    near[0].resize(agents.count());
+    for (size_t channel = 1; channel < near.size(); ++channel)
+      near[channel].resize(agents.warps); // other agents write through the async proxy
+  }
+  void join(const Clocks &other, const Agents &agents) {
+    if (!other.near[0].empty())
+      prepare(agents);
+    for (size_t channel = 0; channel < near.size(); ++channel)
+      join(near[channel], other.near[channel], agents);
+    for (const auto &[agent, known] : other.far)
+      joinFar(agent, known, agents);
+  }
+  /// What is seen is shown through `channel` too.
+  void show(Channel channel, const Agents &agents) {
+    join(near[size_t(channel)], near[0], agents);
+    for (auto &[agent, known] : far)
+      joinOne(known[size_t(channel)], known[0], agents.kind(agent % agents.count()));
+  }
+  /// For other clusters: all of it as `far`, where `base` is the first agent of this cluster.
+  void leave(Clocks &to, uint32_t base, const Agents &agents) const {
+    for (uint32_t local = 0; local < near[0].size(); ++local) {
+      Entry entry;
+      for (size_t channel = 0; channel < near.size(); ++channel)
+        if (local < near[channel].size())
+          entry[channel] = near[channel][local];
+      if (entry[0].full || entry[0].lanes)
+        to.joinFar(base + local, entry, agents);
+    }
+    for (const auto &[agent, known] : far)
+      to.joinFar(agent, known, agents);
+  }
+  /// The other way: what `from` says of this cluster becomes `near`.
+  void enter(const Clocks &from, uint32_t base, const Agents &agents) {
+    prepare(agents);
+    for (const auto &[agent, known] : from.far) {
+      if (agent - base >= agents.count()) {
+        joinFar(agent, known, agents);
+        continue;
+      }
+      for (size_t channel = 0; channel < near.size(); ++channel)
+        if (agent - base < near[channel].size())
+          joinOne(near[channel][agent - base], known[channel], agents.kind(agent - base));
+    }
+  }
+
+private:
+  static void joinOne(Known &to, const Known &from, Agent kind) {
+    kind == Agent::Copy || kind == Agent::StoreSource ? to.joinCopies(from) : to.join(from);
+  }
+  /// The second may be longer: other channels know of warps only.
+  static void join(std::vector<Known> &to, const std::vector<Known> &from, const Agents &agents) {
+    for (size_t i = 0, n = std::min(to.size(), from.size()); i < n; ++i)
+      joinOne(to[i], from[i], agents.kind(uint32_t(i)));
+  }
+  void joinFar(uint32_t agent, const Entry &known, const Agents &agents) {
+    Entry &entry = far[agent];
+    for (size_t channel = 0; channel < known.size(); ++channel)
+      joinOne(entry[channel], known[channel], agents.kind(agent % agents.count()));
+  }
+};
+
+} // namespace tessera::sim

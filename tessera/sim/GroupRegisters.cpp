@@ -1,0 +1,86 @@
+// Registers of wgmma that are touched too early, or without a fence. PTX ISA 9.7.15.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/GroupRegisters.h"
+
+#include "tessera/sim/Grid.h"
+
+namespace tessera::sim {
+
+namespace {
+const GroupPlan *planOf(const Instruction &i) { return dynamic_cast<const GroupPlan *>(i.plan); }
+
+/// f(slot) for the registers of C, then for those of an A that is there.
+template <class F> void registersOf(const GroupPlan &plan, const Instruction &i, F f) {
+  size_t count = plan.c.registers + (plan.aDescriptor == noSlot ? plan.a.registers : 0);
+  for (size_t k = 0; k < count; ++k)
+    f(i.list[k], k < plan.c.registers);
+}
+} // namespace
+
+GroupUses::GroupUses(const Function &function) {
+  for (const Instruction &i : function.code)
+    if (const GroupPlan *plan = planOf(i))
+      registersOf(*plan, i, [&](Slot slot, bool) { numbers.emplace(slot, uint32_t(numbers.size())); });
+  for (const Instruction &i : function.code) {
+    first.push_back(uint32_t(touched.size()));
+    if (planOf(i))
+      continue;
+    auto add = [&](Slot slot) {
+      if (auto found = numbers.find(slot); found != numbers.end())
+        touched.push_back(found->second);
+    };
+    for (Slot slot : i.operand)
+      add(slot);
+    auto *product = dynamic_cast<const MmaPlan *>(i.plan);
+    size_t listed = product ? 2 * product->c.registers + product->a.registers + product->b.registers : i.listSize;
+    for (size_t k = 0; k < listed; ++k)
+      add(i.list[k]);
+  }
+  first.push_back(uint32_t(touched.size()));
+  touched.push_back(0); // so that there is an address
+}
+
+ProgramUses::ProgramUses(const Program &program) {
+  for (const auto &function : program.functions)
+    if (GroupUses of(*function); of.count())
+      uses.emplace(function.get(), std::move(of));
+}
+
+bool Watch::touch(size_t pc, int lane) {
+  const Function *function = w.frame->function;
+  const GroupUses *uses = w.grid.groupUses.of(function);
+  if (!uses)
+    return true;
+  for (uint32_t number : uses->at(pc)) {
+    std::vector<GroupRegister> &registers = groupRegisters[function];
+    registers.resize(uses->count());
+    GroupRegister &r = registers[number];
+    if (r.product > waitedProducts && !report(lane, Error::GroupInFlight, r.line))
+      return false;
+    r.touched = groupFences + 1;
+    r.touchedLine = w.line();
+  }
+  return true;
+}
+
+bool Watch::startProduct(const Instruction &i, uint64_t product, int lane) {
+  const auto &plan = *static_cast<const GroupPlan *>(i.plan);
+  const GroupUses &uses = *w.grid.groupUses.of(w.frame->function);
+  std::vector<GroupRegister> &registers = groupRegisters[w.frame->function];
+  registers.resize(uses.count());
+  if (!groupFences && !report(lane, Error::GroupFirstFence))
+    return false;
+  bool fine = true;
+  registersOf(plan, i, [&](Slot slot, bool accumulates) {
+    GroupRegister &r = registers[uses.number(slot)];
+    bool sameShape = r.plan && r.accumulates && accumulates && r.plan->row == plan.row && r.plan->n == plan.n;
+    if (groupFences && r.touched == groupFences + 1)
+      fine &= report(lane, Error::GroupFence, r.touchedLine);
+    else if (groupFences && r.issued == groupFences + 1 && r.product > waitedProducts && !sameShape && (accumulates || r.accumulates))
+      fine &= report(lane, Error::GroupFence, r.line);
+    r = {product, &plan, accumulates, w.line(), r.touchedLine, groupFences + 1, r.touched};
+  });
+  return fine;
+}
+
+} // namespace tessera::sim

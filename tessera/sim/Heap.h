@@ -1,0 +1,29 @@
+// Heap: what malloc and free of kernels give out, one range of global memory of a machine.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+namespace tessera::sim {
+
+/// Blocks of all threads call it at once. First fit; neighbours that are free become one.
+class Heap {
+public:
+  /// CUDA's default of cudaLimitMallocHeapSize.
+  static constexpr uint64_t size = 8 << 20;
+
+  explicit Heap(uint64_t start) : unused{{start, size}} {}
+
+  /// An address at a multiple of 16, or 0 where there is no room.
+  uint64_t allocate(uint64_t bytes);
+  /// Whether something was allocated there; freeing 0 is nothing.
+  bool free(uint64_t address);
+
+private:
+  std::mutex mutex;
+  std::map<uint64_t, uint64_t> unused, used; // start, bytes
+};
+
+} // namespace tessera::sim

@@ -1,0 +1,176 @@
+// Who learns of what: releases and acquires, fences, and the ends of work that goes on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Grid.h"
+
+namespace tessera::sim {
+
+Watch::Watch(Warp &w)
+    : w(w), agents(w.cta.cluster.agents()), base(w.cta.cluster.firstAgent()),
+      index(w.cta.rank * (agents.warps / uint32_t(w.cta.grid.cluster.volume())) + w.index), maps(agents.warps) {
+  common.prepare(agents);
+}
+
+void Watch::release(Clocks &to, Mask lanes, bool relaxed) {
+  to.prepare(agents);
+  if (relaxed) { // only what was fenced before
+    to.at(Channel::Inits, index).join(common.at(Channel::Inits, index));
+    if (lanes & fencedLanes)
+      to.join(fenced, agents);
+    return;
+  }
+  to.join(common, agents);
+  Known mine;
+  for (Mask left = lanes; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    mine.join(own[lane]);
+    if (extra[lane])
+      to.join(*extra[lane], agents);
+  }
+  bool all = (w.live & ~lanes) == 0;
+  mine.join(all ? Known{now, 0, 0} : Known{0, now, lanes});
+  to.at(Channel::Seen, index).join(mine);
+  ++now;
+}
+
+void Watch::acquire(const Clocks &from, Mask lanes) {
+  if (from.isEmpty())
+    return;
+  bool all = (w.live & ~lanes) == 0;
+  if (all)
+    common.join(from, agents);
+  for (Mask left = lanes; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    if (!from.near[0].empty())
+      own[lane].join(from.at(Channel::Seen, index));
+    if (all)
+      continue;
+    if (!extra[lane]) {
+      extra[lane] = std::make_unique<Clocks>();
+      extra[lane]->prepare(agents);
+    }
+    extra[lane]->join(from, agents);
+    for (Channel channel : {Channel::Async, Channel::Inits, Channel::Maps}) // these are kept for the warp as a whole
+      for (size_t i = 0; i < agents.warps && !from.near[0].empty(); ++i)
+        common.near[size_t(channel)][i].join(from.near[size_t(channel)][i]);
+  }
+}
+
+void Watch::meet(Mask lanes) {
+  bool all = (w.live & ~lanes) == 0;
+  Clocks gathered;
+  Known mine = all ? Known{now, 0, 0} : Known{0, now, lanes};
+  for (Mask left = lanes; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    mine.join(own[lane]);
+    if (extra[lane])
+      gathered.join(*extra[lane], agents);
+    if (all)
+      extra[lane].reset();
+  }
+  ++now;
+  for (Mask left = lanes; left; left &= left - 1)
+    own[std::countr_zero(left)] = mine;
+  if (!gathered.isEmpty())
+    acquire(gathered, lanes);
+}
+
+void Watch::show(Channel channel, Mask lanes) {
+  Clocks known;
+  release(known, lanes);
+  known.show(channel, agents);
+  for (size_t i = 0; i < agents.warps; ++i)
+    common.near[size_t(channel)][i].join(known.near[size_t(channel)][i]);
+  for (const auto &[agent, entry] : known.far)
+    common.far[agent][size_t(channel)].join(entry[size_t(channel)]);
+}
+
+void Watch::acquireMaps() {
+  for (size_t i = 0; i < agents.warps; ++i)
+    maps[i].join(common.near[size_t(Channel::Maps)][i]);
+  for (const auto &[agent, entry] : common.far)
+    farMaps[agent].join(entry[size_t(Channel::Maps)]);
+}
+
+//===--- Fences and strong accesses. PTX ISA 8.8 to 8.10
+//------------------------------------------------------------------------------------------------------===//
+
+namespace {
+constexpr Scope scopes[] = {Scope::Cta, Scope::Cluster, Scope::Gpu};
+/// The block, the cluster or the grid.
+uint64_t instanceOf(const Cta &cta, Scope scope) {
+  uint64_t cluster = cta.cluster.number();
+  return scope == Scope::Cta ? cluster * cta.cluster.ctas.size() + cta.rank : scope == Scope::Cluster ? cluster : 0;
+}
+} // namespace
+
+void Watch::fence(Order order, Scope scope, Mask lanes) {
+  if (order != Order::Release && (observedLanes & lanes)) {
+    for (Scope s : scopes)
+      if (s <= scope)
+        acquire(std::exchange(observed[size_t(s)], {}), lanes);
+    observedLanes &= ~lanes;
+  }
+  if (order == Order::Acquire)
+    return;
+  if (!(fencedLanes & ~lanes)) // what others of the warp fenced is replaced only if they fence again
+    fenced = {};
+  fencedLanes |= lanes;
+  fencedScope = scope;
+  release(fenced, lanes);
+}
+
+void Watch::order(const std::byte *host, Access access, int lane) {
+  const Instruction &i = w.instruction();
+  const AccessRow &how = row(access);
+  GlobalShadow &shadow = w.cta.grid.shadow;
+  Mask mask = Mask(1) << lane;
+  bool releases = i.order == Order::Release || i.order == Order::AcquireRelease;
+  bool acquires = i.order == Order::Acquire || i.order == Order::AcquireRelease;
+  if (how.reads && shadow.hasReleases) {
+    std::lock_guard lock(shadow.mutex);
+    if (auto at = shadow.releases.find(host); at != shadow.releases.end())
+      for (Scope s : scopes)
+        if (auto found = at->second.find({s, instanceOf(w.cta, s)}); s <= i.scope && found != at->second.end()) {
+          Clocks met;
+          met.enter(found->second, base, agents);
+          if (acquires)
+            acquire(met, mask);
+          else
+            observed[size_t(s)].join(met, agents);
+          observedLanes |= mask;
+        }
+  }
+  if (!how.writes || (!releases && !(fencedLanes & mask)))
+    return;
+  Clocks mine;
+  release(mine, mask, !releases);
+  Scope scope = releases ? i.scope : std::min(i.scope, fencedScope);
+  std::lock_guard lock(shadow.mutex);
+  shadow.hasReleases = true;
+  auto &to = shadow.releases[host];
+  for (Scope s : scopes)
+    if (s <= scope)
+      mine.leave(to[{s, instanceOf(w.cta, s)}], base, agents);
+}
+
+//===--- Work that goes on
+//-------------------------------------------------------------------------------===//
+
+void Watch::endCopy(Clocks &knows, Agent agent, uint32_t clock) const {
+  knows.prepare(agents);
+  knows.at(Channel::Seen, uint32_t(agent) * agents.warps + index).addCopy(clock);
+}
+
+void Watch::endCopy(Agent agent, uint32_t clock, int lane) {
+  Clocks knows;
+  endCopy(knows, agent, clock);
+  acquire(knows, Mask(1) << lane);
+}
+
+void Watch::endProducts(uint32_t product) {
+  Known &known = common.at(Channel::Seen, groupAgent());
+  known.full = std::max(known.full, product);
+  waitedProducts = std::max<uint64_t>(waitedProducts, product);
+}
+
+} // namespace tessera::sim

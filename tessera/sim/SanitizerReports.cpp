@@ -1,0 +1,72 @@
+// What reports say.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Grid.h"
+
+namespace tessera::sim {
+
+Party Watch::self(int lane) const {
+  return {"", w.cta.index.str(), w.threadName(lane), placeOf(w.grid.program.text, w.line())};
+}
+
+/// Agents of other clusters are found by their numbers too.
+Party Watch::partyOf(const Mark &m) const {
+  const Grid &grid = w.grid;
+  uint32_t local = m.agent % agents.count(), ctas = uint32_t(grid.cluster.volume());
+  bool group = agents.kind(local) == Agent::Group;
+  uint32_t each = (group ? agents.groups : agents.warps) / ctas, at = group ? local - 4 * agents.warps : local % agents.warps;
+  uint32_t warp = group ? at % each * WarpGroup::size : at % each;
+  Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y, grid.grid.z / grid.cluster.z};
+  Dim3 cluster = clusters.at(m.agent / agents.count()), in = grid.cluster.at(at / each);
+  Dim3 block{cluster.x * grid.cluster.x + in.x, cluster.y * grid.cluster.y + in.y, cluster.z * grid.cluster.z + in.z};
+  uint64_t thread = uint64_t(warp) * warpSize + uint64_t(std::countr_zero(m.lanes));
+  return {std::string(nameOf(m.how())), block.str(), grid.block.at(thread).str(), placeOf(grid.program.text, int(m.line))};
+}
+
+void Watch::apart() {
+  for (const Fragment &f : w.parked()) {
+    const Instruction &i = f.frame->function->code[f.pc];
+    if (f.wait != Wait::Lanes || !i.aligned)
+      continue;
+    w.blamed = i.line;
+    report(std::countr_zero(f.lanes), Error::AlignedApart, hex(f.lanes), w.index, hex(f.subject & w.live & ~f.lanes));
+    w.blamed = 0;
+  }
+}
+
+bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const Site &site, uint64_t at) {
+  if (w.cta.grid.reports.has(rule, w.line(), earlier ? int(earlier->line) : 0))
+    return true;
+  std::string whose, line;
+  if (earlier) {
+    Party party = partyOf(*earlier);
+    whose = cat(party.access, " by thread ", party.thread, party.block == w.cta.index.str() ? "" : cat(" of block ", party.block));
+    line = cat(party.place.line, party.place.source.empty() ? "" : cat(" (", party.place.source, ")"));
+  }
+  return file(lane, fail(rule, nameOf(access), site.bytes, site.space, hex(site.address), earlier ? whose : hex(site.address + at), line),
+              earlier, &site);
+}
+
+bool Watch::file(int lane, Reason reason, const Mark *earlier, const Site *site) {
+  Report report{reason.id, "", self(lane), "", 0, {}, {}};
+  if (site) {
+    report.space = site->space;
+    report.address = site->address;
+    if (site->allocation)
+      report.buffer = {site->address - site->allocation->start, site->allocation->size};
+  }
+  if (earlier)
+    report.earlier = partyOf(*earlier);
+  Reason located = w.locatedReason(lane, std::move(reason));
+  report.text = located.text;
+  if (report.buffer)
+    report.text += cat(" [byte ", report.buffer->first, " of an allocation of ", report.buffer->second, "]");
+  if (!report.party.place.source.empty())
+    report.text += cat(" [", report.party.place.source, "]");
+  Grid &grid = w.cta.grid;
+  if (grid.reports.add(std::move(report), earlier ? int(earlier->line) : 0, grid.limits.maxReports))
+    return true;
+  grid.stop({located.id, ""});
+  return false;
+}
+
+} // namespace tessera::sim

@@ -1,0 +1,69 @@
+// RUN: tessera-opt %s --tie-group-accumulators | FileCheck %s
+// Behind a wait, what was written to the accumulators goes through an empty instruction, one operand a register; other memory does not.
+
+!two = !llvm.struct<(f32, f32)>
+
+// CHECK-LABEL: llvm.func @product
+llvm.func @product(%desc: i64, %go: i1) -> f32 {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %sums = llvm.alloca %one x !llvm.array<2 x f32> : (i32) -> !llvm.ptr
+  %other = llvm.alloca %one x f32 : (i32) -> !llvm.ptr
+  %second = llvm.getelementptr %sums[1] : (!llvm.ptr) -> !llvm.ptr, f32
+  %c0 = llvm.load %sums : !llvm.ptr -> f32
+  %c1 = llvm.load %second : !llvm.ptr -> f32
+  %d = llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1}, $4, $4, $5, 1, 1;",
+      "=&f,=&f,0,1,l,b" %c0, %c1, %desc, %go : (f32, f32, i64, i1) -> !two
+  %d0 = llvm.extractvalue %d[0] : !two
+  %d1 = llvm.extractvalue %d[1] : !two
+  llvm.store %d0, %sums : f32, !llvm.ptr
+  llvm.store %d1, %second : f32, !llvm.ptr
+  llvm.store %c0, %other : f32, !llvm.ptr
+  // CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+  // CHECK-NEXT: [[AT0:%.*]] = llvm.getelementptr [[SUMS:%.*]][0] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK-NEXT: [[V0:%.*]] = llvm.load [[AT0]] : !llvm.ptr -> f32
+  // CHECK-NEXT: [[AT1:%.*]] = llvm.getelementptr [[SUMS]][4] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK-NEXT: [[V1:%.*]] = llvm.load [[AT1]] : !llvm.ptr -> f32
+  // CHECK-NEXT: [[TIED:%.*]] = llvm.inline_asm has_side_effects {{.*}}"", "=f,=f,0,1" [[V0]], [[V1]]
+  // CHECK-NEXT: [[T0:%.*]] = llvm.extractvalue [[TIED]][0]
+  // CHECK-NEXT: llvm.store [[T0]], [[AT0]]
+  // CHECK-NEXT: [[T1:%.*]] = llvm.extractvalue [[TIED]][1]
+  // CHECK-NEXT: llvm.store [[T1]], [[AT1]]
+  // CHECK-NEXT: llvm.load
+  nvvm.wgmma.wait.group.sync.aligned 0
+  %result = llvm.load %second : !llvm.ptr -> f32
+  llvm.return %result : f32
+}
+
+// A wait where there was no product of this function, or before its accumulators exist, stays alone.
+// CHECK-LABEL: llvm.func @none
+// CHECK-NEXT: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK-NEXT: llvm.return
+llvm.func @none() {
+  nvvm.wgmma.wait.group.sync.aligned 0
+  llvm.return
+}
+
+// In a loop whose only reader is the next product nothing is tied; what is read behind the loop is, at the wait before it.
+// CHECK-LABEL: llvm.func @loop
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 1
+// CHECK-NEXT: llvm.cond_br
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"", "=f,0"
+// CHECK: llvm.return
+llvm.func @loop(%desc: i64, %go: i1) -> f32 {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %sums = llvm.alloca %one x f32 : (i32) -> !llvm.ptr
+  llvm.br ^more
+^more:
+  %c = llvm.load %sums : !llvm.ptr -> f32
+  %d = llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1}, $3, $3, $4, 1, 1;",
+      "=&f,=&f,0,l,b" %c, %desc, %go : (f32, i64, i1) -> !two
+  %d0 = llvm.extractvalue %d[0] : !two
+  llvm.store %d0, %sums : f32, !llvm.ptr
+  nvvm.wgmma.wait.group.sync.aligned 1
+  llvm.cond_br %go, ^more, ^done
+^done:
+  nvvm.wgmma.wait.group.sync.aligned 0
+  %result = llvm.load %sums : !llvm.ptr -> f32
+  llvm.return %result : f32
+}

@@ -1,0 +1,22 @@
+// RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=symbol-dce test=%S/Inputs/has-composition.sh' -o - | FileCheck %s
+// RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=canonicalize test=%S/Inputs/has-composition.sh' -o - | FileCheck %s --check-prefix=KEPT
+// A file shrinks by a pass as long as a script finds it interesting: here, while tessera-opt reads it and it has a composition. (The other way
+// of mlir-reduce, --reduction-tree, crashes in LLVM 22.1 on any file, also in LLVM's own mlir-reduce: ReductionNode::initialize.)
+
+// CHECK: func.func @f
+// CHECK: cute.composition
+// CHECK-NOT: func.func private @g
+
+// Folded, the file would have no composition any more, so it stays.
+// KEPT: cute.composition
+func.func @f() {
+  %a = cute.static : !cute.layout<"(4,8):(8,1)">
+  %b = cute.static : !cute.layout<"8:2">
+  %c = cute.composition(%a, %b) : (!cute.layout<"(4,8):(8,1)">, !cute.layout<"8:2">) -> !cute.layout<"(2,4):(16,1)">
+  return
+}
+func.func private @g() {
+  %a = cute.static : !cute.layout<"8:2">
+  %d = cute.complement(%a) : (!cute.layout<"8:2">) -> !cute.layout<"2:1">
+  return
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""A session of an editor with tessera-lsp-server: session.py SERVER. Expected values are written here by hand."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
+import subprocess
+import sys
+
+TEXT = '''func.func @f(%v: !cute.memref<f16, smem, align<16>, S<1,1,2>, "(2,4):(4,1)">) -> !cute.layout<"(3,5):(1,7)"> {
+  %l = cute.static : !cute.layout<"(3,5):(1,7)">
+  return %l : !cute.layout<"(3,5):(1,7)">
+}
+'''
+URI = "test:///a.mlir"
+
+
+class Server:
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.count = 0
+        self.notes = []  # what the server says without being asked
+
+    def send(self, method, params, **more):
+        body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def receive(self):
+        length = 0
+        while (line := self.process.stdout.readline().strip()) or not length:
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        return json.loads(self.process.stdout.read(length))
+
+    def ask(self, method, params):
+        self.count += 1
+        self.send(method, params, id=self.count)
+        while (message := self.receive()).get("id") != self.count:
+            self.notes.append(message)
+        return message["result"]
+
+    def diagnostics(self):
+        """Those of the last change, which the server sends by itself."""
+        while not self.notes or self.notes[-1].get("method") != "textDocument/publishDiagnostics":
+            self.notes.append(self.receive())
+        return [d["message"] for d in self.notes.pop()["params"]["diagnostics"]]
+
+
+def at(text, what, offset=0):
+    """The place of a word's first occurrence."""
+    before = text[:text.index(what) + offset]
+    return {"line": before.count("\n"), "character": len(before) - (before.rfind("\n") + 1)}
+
+
+def main():
+    server = Server(sys.argv[1])
+    wrong = []
+
+    def expect(what, good, got):
+        if not good:
+            wrong.append(f"{what}: {got}")
+
+    def hover(text, what, offset=0):
+        result = server.ask("textDocument/hover", {"textDocument": {"uri": URI}, "position": at(text, what, offset)})
+        return result["contents"]["value"] if result else ""
+
+    able = server.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})["capabilities"]
+    expect("capabilities", able.get("hoverProvider") and able.get("completionProvider"), able)
+    server.send("initialized", {})
+    server.send("textDocument/didOpen", {"textDocument": {"uri": URI, "languageId": "mlir", "version": 1, "text": TEXT}})
+    expect("no diagnostics", server.diagnostics() == [], "some")
+
+    # 3 * 5 coordinates; the largest offset is 2 + 4 * 7 = 30.
+    said = hover(TEXT, '(3,5)', 2)
+    expect("a layout", "size 15" in said and "cosize 31" in said, said)
+    expect("its picture", "2  9 16 23 30" in said, said)
+    # Bit 3 of the offset is exclusive-ored into bit 1; 7 is the largest offset, so no bit 3 is ever set.
+    said = hover(TEXT, '(2,4)')
+    expect("behind a swizzle", "S<1,1,2> o 0 o (2,4):(4,1)" in said and "size 8" in said, said)
+    # On the word of a type, its layout; on a value, what MLIR says and its layout.
+    said = hover(TEXT, 'cute.layout')
+    expect("a type", "size 15" in said, said)
+    said = hover(TEXT, '%l')
+    expect("a value", "cute.static" in said and "size 15" in said, said)
+    said = hover(TEXT, 'func.func')
+    expect("nothing to add", "size" not in said, said)
+
+    # A change of a few characters: another layout, and a mistake.
+    place = at(TEXT, '"(3,5):(1,7)">\n', 0)
+    wrongly = TEXT.replace('cute.static : !cute.layout<"(3,5):(1,7)">', 'cute.static : !cute.layout<"(3,5):(1,-)">')
+    position = at(TEXT, '7)">\n')
+    server.send("textDocument/didChange", {"textDocument": {"uri": URI, "version": 2}, "contentChanges": [
+        {"range": {"start": position, "end": {**position, "character": position["character"] + 1}}, "text": "-"}]})
+    messages = server.diagnostics()
+    expect("a diagnostic", any("stride" in m or "expected" in m or "expects" in m for m in messages), messages)
+    expect("no note on it", "size" not in hover(wrongly, '(1,-)'), "a note")
+    longer = TEXT.replace("(3,5):(1,7)", "(3,6):(1,7)")
+    server.send("textDocument/didChange", {"textDocument": {"uri": URI, "version": 3}, "contentChanges": [{"text": longer}]})
+    expect("mended", server.diagnostics() == [], "diagnostics")
+    said = hover(longer, '(3,6)', 1)
+    expect("the new layout", "size 18" in said and "cosize 38" in said, said)
+
+    # Completion knows the dialects' ops.
+    started = longer.replace("  return", "  cute.\n  return")
+    server.send("textDocument/didChange", {"textDocument": {"uri": URI, "version": 4}, "contentChanges": [{"text": started}]})
+    server.diagnostics()
+    items = server.ask("textDocument/completion", {"textDocument": {"uri": URI}, "position": at(started, "cute.\n", 5)})
+    labels = [item["label"] for item in items["items"]]
+    expect("completion", any("composition" in label for label in labels), labels[:20])
+
+    server.ask("shutdown", None)
+    server.send("exit", None)
+    code = server.process.wait(10)
+    expect("exit code", code == 0, code)
+    print("\n".join(wrong) or "lsp: all as expected")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+// Every program on the simulator, at once, with asynchronous work as late as may be, and under the sanitizer, which has no report.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Programs.h"
+
+#include "tessera/run/SimDevice.h"
+
+#include <gtest/gtest.h>
+
+namespace tessera::nvcc {
+
+namespace {
+
+class Nvcc : public testing::TestWithParam<Program> {};
+TEST_P(Nvcc, DoesWhatPlainCodeDoes) {
+  const Program &program = GetParam();
+  Result<std::vector<Bytes>> want = expectedOf(program);
+  ASSERT_TRUE(want) << want.reason().text;
+  for (sim::Limits limits : {sim::Limits{}, {.lateCopies = true}, {.sanitize = true}}) {
+    run::SimDevice device(limits);
+    testing::internal::CaptureStdout();
+    Result<std::vector<Bytes>> got = runProgram(program, TESSERA_NVCC_PROGRAMS, device);
+    std::string printed = testing::internal::GetCapturedStdout();
+    ASSERT_TRUE(got) << got.reason().text;
+    EXPECT_EQ(difference(program, *got, *want), "");
+    EXPECT_EQ(printed, program.printed);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Programs, Nvcc, testing::ValuesIn(programs()), [](const auto &info) { return info.param.name; });
+
+TEST(NvccTable, SeesADifference) {
+  const Program &program = programs().front();
+  std::vector<Bytes> want = *expectedOf(program), got = want;
+  got[1][5] ^= std::byte(1);
+  EXPECT_NE(difference(program, got, want).find("buffer 1, byte 4"), std::string::npos);
+}
+
+} // namespace
+
+} // namespace tessera::nvcc
