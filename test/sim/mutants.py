@@ -133,13 +133,13 @@ def examine(case, work, jobs):
         return None
     mutants = mutants_of(case.ptx)
     with ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(lambda im: case.run(im[1].text, Path(work) / f"mutant{im[0] % (4 * jobs)}-{im[0]}.ptx"), enumerate(mutants)))
+        results = list(pool.map(lambda im: case.run(im[1].text, Path(work) / f"mutant{im[0]}.ptx"), enumerate(mutants)))
     found = bugs = 0
     for mutant, (code, how) in zip(mutants, results):
         why = harmless(case, mutant)
         bugs += not why
         found += not why and code == 5
-        word = f"no bug ({why})" if why else "found" if code == 5 else "REFUSED" if code == 2 else "WRONG NUMBERS ONLY" if code == 1 else "MISSED"
+        word = f"no bug ({why})" if why else {5: "found", 2: "REFUSED", 1: "WRONG NUMBERS ONLY"}.get(code, "MISSED")
         if "--verbose" in sys.argv or (not why and code != 5):
             print(f"  {word}: line {mutant.line}: {mutant.how}: {mutant.context}: {how[:200]}")
     print(f"{case.name}: {found} of {bugs} found, {len(mutants) - bugs} no bugs", flush=True)
