@@ -3,8 +3,8 @@
 
 Takes correct kernels, deletes or weakens each instruction that synchronises in turn, and runs every mutant under the sanitizer.
 The originals must have no report. Of the mutants that are bugs at least SHARE must end with a report or an error; numbers that
-are wrong without one are not enough. Mutants that are no bug, and why, are in HARMLESS. --all: many more kernels, with those of
-the corpus if TESSERA_CORPUS names it.
+are wrong without one are not enough. Mutants that are no bug, and why, are in HARMLESS. --all, or TESSERA_LONG in the environment:
+many more kernels, with those of the corpus if TESSERA_CORPUS names it.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
@@ -153,7 +153,7 @@ def main():
     totals, clean = [0, 0, 0], True
     with tempfile.TemporaryDirectory() as work:
         kernels = Kernels(sys.argv[1], work)
-        sources = [kernels.quick()] + ([kernels.more()] if "--all" in sys.argv else [])
+        sources = [kernels.quick()] + ([kernels.more()] if "--all" in sys.argv or os.environ.get("TESSERA_LONG") else [])
         for case in (case for source in sources for case in source if only in case.name):
             counts = examine(case, work, jobs)
             clean &= counts is not None
