@@ -20,7 +20,8 @@ enum AtomicOp : uint8_t {
   Exch,
   Cas,
   Inc,
-  Dec
+  Dec,
+  AddFlushed, // of f32: subnormal numbers are taken, and left, as zeros
 };
 
 template <class T> struct IntegerAtomic {
@@ -40,15 +41,17 @@ template <class T> struct IntegerAtomic {
     }
   }
 };
-/// Subnormal numbers are kept, but for f32 in global memory on some GPUs, which the ISA leaves
-/// open.
+/// -0 is below +0. Subnormal numbers are kept, but for sums of f32 in global memory. Both as an H100 does.
 template <class R> struct RealAtomic {
   using Code = typename R::Code;
   static Code of(uint8_t op, Code old, Code b, Code) {
-    double x = R::read(old, false), y = R::read(b, false);
-    return R::write({}, op == Min   ? std::fmin(x, y)
-                        : op == Max ? std::fmax(x, y)
-                                    : R::add({}, x, y));
+    bool flushes = op == AddFlushed;
+    double x = R::read(old, flushes), y = R::read(b, flushes);
+    if (op != Min && op != Max)
+      return R::write({.ftz = flushes}, R::add({}, x, y));
+    if (x == y)
+      return R::write({}, std::signbit(x) == (op == Min) ? x : y);
+    return R::write({}, op == Min ? std::fmin(x, y) : std::fmax(x, y));
   }
 };
 template <class R> struct PairAtomic {

@@ -87,6 +87,8 @@ void Cta::exited(Warp &warp, Mask lanes) {
   liveThreads -= uint32_t(std::popcount(lanes));
   if (warp.watch && isDone())
     warp.watch->endBlock(std::countr_zero(lanes));
+  if (!liveThreads && tensor && tensor->allocated())
+    warp.fault(std::countr_zero(lanes), Error::TensorLeak, tensor->allocated());
   for (uint32_t id = 0; id < std::size(barriers); ++id)
     if (isComplete(barriers[id]))
       complete(id);

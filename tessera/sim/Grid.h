@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/sim/Heap.h"
+#include "tessera/sim/TensorMemory.h"
 #include "tessera/sim/WarpGroup.h"
 
 #include <atomic>
@@ -45,6 +46,12 @@ struct Limits {
   std::function<void(const std::string &)> progress{}; // called now and then
 };
 
+/// Which clusters have been begun, or taken over by others (clusterlaunchcontrol).
+struct ClusterQueue {
+  std::atomic<uint64_t> next = 0;
+  uint64_t count = 0;
+};
+
 struct Grid {
   const Program &program;
   const Function &kernel;
@@ -57,6 +64,7 @@ struct Grid {
   Heap *heap = nullptr; // of malloc, where the program calls it
   const ProgramUses groupUses; // for the sanitizer
   std::atomic<bool> stopped = false;
+  ClusterQueue clusters = {};
   GlobalShadow shadow = {};
   Reports reports = {};
 
@@ -106,12 +114,19 @@ public:
   std::optional<SharedShadow> shadow; // for the sanitizer
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
+  /// Made when an instruction first names it.
+  TensorMemory &tensorMemory() {
+    if (!tensor)
+      tensor = std::make_unique<TensorMemory>();
+    return *tensor;
+  }
   WarpGroup &group(uint32_t warp) { return groups[warp / WarpGroup::size]; }
 
 private:
   void complete(uint32_t id);
   bool isComplete(const Barrier &) const;
   Barrier barriers[16];
+  std::unique_ptr<TensorMemory> tensor;
   std::vector<WarpGroup> groups;
 };
 

@@ -61,8 +61,7 @@ Status check(const Function &kernel, const LaunchConfig &config, const Dim3 &clu
 /// others, makes room for one more: all clusters of a grid may have to run at once.
 class Worker {
 public:
-  Worker(Grid &grid, std::atomic<uint64_t> &next, uint64_t count)
-      : grid(grid), next(next), count(count) {}
+  explicit Worker(Grid &grid) : grid(grid) {}
 
   void run() {
     while (!grid.stopped) {
@@ -84,8 +83,8 @@ private:
   static constexpr uint64_t patience = 1 << 22; // instructions of each warp
 
   void start() {
-    uint64_t index = next++;
-    if (index < count)
+    uint64_t index = grid.clusters.next++;
+    if (index < grid.clusters.count)
       resident.push_front(std::make_unique<Cluster>(grid, index));
   }
 
@@ -112,8 +111,6 @@ private:
   }
 
   Grid &grid;
-  std::atomic<uint64_t> &next;
-  const uint64_t count;
   std::deque<std::unique_ptr<Cluster>> resident;
   bool startNext = false;
 };
@@ -179,14 +176,13 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
             .limits = limits,
             .heap = ofProgram,
             .groupUses = limits.sanitize ? ProgramUses(*loaded.program) : ProgramUses()};
-  std::atomic<uint64_t> next = 0;
-  uint64_t clusters = config.grid.volume() / cluster.volume();
+  uint64_t clusters = grid.clusters.count = config.grid.volume() / cluster.volume();
   unsigned hosts =
       limits.hostThreads ? limits.hostThreads : std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> others;
   for (unsigned i = 1; i < std::min<uint64_t>(hosts, clusters); ++i)
-    others.emplace_back([&] { Worker(grid, next, clusters).run(); });
-  Worker(grid, next, clusters).run();
+    others.emplace_back([&] { Worker(grid).run(); });
+  Worker(grid).run();
   for (std::thread &other : others)
     other.join();
   counted = grid.statistics;

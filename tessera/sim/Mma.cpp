@@ -46,7 +46,7 @@ uint64_t resultOf(const atom::MmaRow &row, double c, double sum) {
 
 /// Extents and layouts of tiles count rows fastest; panels are by rows.
 FragmentTable tableOf(const layout::Layout &tv, size_t positions, size_t rows, size_t columns, bool transposed) {
-  std::vector<uint16_t> indices = indicesOf(tv);
+  std::vector<uint32_t> indices = indicesOf(tv);
   FragmentTable out;
   out.positions = positions;
   out.perLane = indices.size() / positions;
@@ -65,7 +65,7 @@ size_t registersOf(const FragmentTable &table, const atom::Operand &operand, boo
 
 } // namespace
 
-std::vector<uint16_t> indicesOf(const layout::Layout &tv) {
+std::vector<uint32_t> indicesOf(const layout::Layout &tv) {
   auto mode = [](const layout::Layout &part) {
     std::vector<int64_t> out{0}, shapes;
     part.shape.forEachLeaf([&](const layout::Leaf &leaf) { shapes.push_back(leaf.value.value); });
@@ -79,11 +79,11 @@ std::vector<uint16_t> indicesOf(const layout::Layout &tv) {
     });
     return out;
   };
-  std::vector<uint16_t> all;
+  std::vector<uint32_t> all;
   std::vector<int64_t> values = mode(tv[1]);
   for (int64_t thread : mode(tv[0]))
     for (int64_t value : values)
-      all.push_back(uint16_t(thread + value));
+      all.push_back(uint32_t(thread + value));
   return all;
 }
 

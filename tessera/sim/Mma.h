@@ -42,7 +42,7 @@ struct MmaPlan : Plan {
 /// The format of a floating-point element of at most 32 bits.
 const Format &formatOf(atom::Element);
 /// All indices of a (thread, value) layout, thread by thread.
-std::vector<uint16_t> indicesOf(const layout::Layout &);
+std::vector<uint32_t> indicesOf(const layout::Layout &);
 /// Everything about a row but slots. N is that of a parametric row.
 void prepare(MmaPlan &, const atom::MmaRow &, int64_t n);
 
@@ -64,6 +64,8 @@ struct Holders {
 
 /// Which elements of a sparse A are stored, by rows; four bits of metadata tell of a chunk. Nothing after a fault.
 using Kept = std::vector<bool>;
+/// Keeps what four bits say of a chunk of 2, 4 or 8 elements; false where they name one twice.
+bool keepChunk(Kept &, size_t first, size_t chunk, uint32_t bits);
 std::optional<Kept> keptElements(Warp &, const Holders &, const MmaPlan &);
 
 /// Puts the values of an operand into a panel.
@@ -71,6 +73,8 @@ void gather(const Holders &, const atom::Operand &, const FragmentTable &, const
             std::vector<double> &to);
 /// The values of an operand in bytes of shared memory, packed.
 void decode(const atom::Operand &, const std::byte *from, size_t count, double *to);
+/// Sixteen numbers of six or four bits as bytes, from the low end of their 16 bytes.
+void unpack(atom::PackedFormat, const std::byte *from, uint8_t (&to)[16]);
 /// Puts the results into the registers of C.
 void scatter(const Holders &, const MmaPlan &, const Slot *registers, const Panels &);
 

@@ -86,6 +86,20 @@ void decode(const atom::Operand &operand, const std::byte *from, size_t count, d
   });
 }
 
+void unpack(atom::PackedFormat format, const std::byte *from, uint8_t (&to)[16]) {
+  size_t size = format == atom::PackedFormat::B6x16P32 ? 6 : 4;
+  uint64_t words[2];
+  std::memcpy(words, from, 16);
+  for (size_t i = 0; i < 16; ++i) {
+    size_t bit = i * size;
+    uint64_t value = words[bit / 64] >> (bit % 64);
+    if (bit % 64 + size > 64)
+      value |= words[1] << (64 - bit % 64);
+    // Four-bit numbers sit in the middle of a byte, as mma's operands do.
+    to[i] = uint8_t(value & ((1u << size) - 1)) << (size == 4 ? 2 : 0);
+  }
+}
+
 void gather(const Holders &holders, const atom::Operand &operand, const FragmentTable &table, const Slot *registers,
             const Kept *kept, std::vector<double> &to) {
   size_t stored = size_t(operand.storedBits()), size = stored == 64 ? 64 : 32;
@@ -125,11 +139,21 @@ void scatter(const Holders &holders, const MmaPlan &plan, const Slot *registers,
   });
 }
 
+bool keepChunk(Kept &kept, size_t first, size_t chunk, uint32_t bits) {
+  uint32_t one = bits & 3, two = bits >> 2;
+  size_t unit = chunk == 8 ? 2 : 1;
+  if (chunk == 2) // 0b0100 keeps the first of two, 0b1110 the second
+    one = two = bits == 0b1110;
+  for (size_t e = 0; e < unit; ++e)
+    kept[first + one * unit + e] = kept[first + two * unit + e] = true;
+  return chunk == 2 || one != two;
+}
+
 std::optional<Kept> keptElements(Warp &w, const Holders &holders, const MmaPlan &plan) {
   // PTX ISA 9.7.14.6.1 and 9.7.15.6.1.
   const atom::Sparsity &sparsity = plan.row->sparsity;
   Kept kept(plan.m * plan.k);
-  size_t chunk = sparsity.elementsPerByte / 2u, unit = chunk == 8 ? 2 : 1;
+  size_t chunk = sparsity.elementsPerByte / 2u;
   size_t lanesPerSelector = 4u / std::max<uint32_t>(sparsity.selectors, 1);
   for (size_t p = 0; p < plan.metadata.positions; ++p) {
     if (p % 4 / lanesPerSelector != plan.selector)
@@ -137,15 +161,11 @@ std::optional<Kept> keptElements(Warp &w, const Holders &holders, const MmaPlan 
     uint32_t word = holders.file(p).in<uint32_t>(plan.metadataSlot)[holders.lane(p)];
     for (size_t v = 0; v < plan.metadata.perLane; v += chunk) {
       size_t first = plan.metadata.at(p, v);
-      uint32_t bits = word >> (v / chunk * 4) & 15, one = bits & 3, two = bits >> 2;
-      if (chunk == 2) // 0b0100 keeps the first of two, 0b1110 the second
-        one = two = bits == 0b1110;
-      if (chunk != 2 && one == two) {
+      uint32_t bits = word >> (v / chunk * 4) & 15;
+      if (!keepChunk(kept, first, chunk, bits)) {
         w.fault(holders.lane(p), Error::SparseMetadata, hex(bits), first / plan.k);
         return std::nullopt;
       }
-      for (size_t e = 0; e < unit; ++e)
-        kept[first + one * unit + e] = kept[first + two * unit + e] = true;
     }
   }
   return kept;

@@ -65,7 +65,7 @@ std::string escaped(std::string_view text) {
 std::span<const RowGroup> rowGroups() {
   static const RowGroup groups[] = {integerRows, videoRows,  logicRows,  floatRows,  compareRows, convertRows,
                                     moveRows,    memoryRows, atomicRows, controlRows, warpRows,
-                                    barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows, tensorMapRows};
+                                    barrierRows, mmaRows, wmmaRows, groupRows, matrixRows, asyncRows, bulkRows, remoteRows, tensorMapRows, tensorRows, tensorMmaRows};
   return groups;
 }
 

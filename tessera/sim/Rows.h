@@ -68,7 +68,7 @@ Result<std::vector<const InstructionRow *>> findRows(const Modifiers &);
 // The tables of rows/, one a file.
 extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRows, moveRows,
     memoryRows, atomicRows, controlRows, warpRows, barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows,
-    tensorMapRows, videoRows;
+    tensorMapRows, videoRows, tensorRows, tensorMmaRows, remoteRows, wmmaRows;
 
 /// Markdown of the whole table: docs/reference/ptx-instructions.md.
 std::string instructionTable();

@@ -32,6 +32,7 @@ std::string Warp::waiting() const {
     case Wait::Barrier: what = cat("barrier ", f.subject); break;
     case Wait::ClusterBarrier: what = "the cluster's barrier"; break;
     case Wait::Event: what = awaitedMbarrier(f); break;
+    case Wait::TensorMemory: what = "free columns of tensor memory"; break;
     case Wait::Group: what = cat("the other warps of group ", f.subject); break;
     }
     out += cat(out.empty() ? "" : "; ", "warp ", index, ", lanes ", hex(f.lanes), ", at line ",

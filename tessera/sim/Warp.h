@@ -40,7 +40,8 @@ enum class Wait : uint8_t {
   Barrier,
   ClusterBarrier,
   Event,
-  Group
+  Group,
+  TensorMemory
 };
 
 struct Fragment {

@@ -2,57 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/WarpGroup.h"
 
-#include "tessera/atom/SmemDescriptor.h"
-#include "tessera/sim/Grid.h"
+#include "tessera/sim/SharedMatrix.h"
 
 namespace tessera::sim {
-
-namespace {
-
-/// Reads a matrix into a panel of rows of M (or K, for `byK`) from shared memory; false after a fault of the warp.
-class SharedMatrix {
-public:
-  SharedMatrix(Warp &w, const atom::Operand &operand, atom::Major major) : w(w), operand(operand), major(major) {}
-
-  static constexpr uint32_t unitBytes = 16;
-
-  /// f(bytes, address, row, unit) for each unit of 16 bytes, until it is false.
-  template <class F> bool units(uint64_t word, size_t mn, size_t k, F f) {
-    Result<atom::SmemMatrix> matrix = atom::smemMatrix(atom::DescriptorKind::Wgmma, word, major);
-    if (!matrix)
-      return w.fault(0, Error::GroupDescriptor, matrix.reason().text), false;
-    bool inK = major == atom::Major::K;
-    size_t rows = inK ? mn : k, units = (inK ? k : mn) / perUnit();
-    for (size_t r = 0; r < rows; ++r)
-      for (size_t u = 0; u < units; ++u) {
-        uint32_t address = matrix->address(int64_t(r), int64_t(u)) + (w.cta.rank << clusterRankShift);
-        const std::byte *from = w.locate(Space::Shared, address, unitBytes, Access::GroupRead, 0);
-        if (!from || !f(from, address, r, u))
-          return false;
-      }
-    return true;
-  }
-  /// f(m or n, k, values, count) for each unit; the values follow each other along the major mode.
-  template <class F> bool read(uint64_t word, size_t mn, size_t k, F f) {
-    bool inK = major == atom::Major::K;
-    size_t count = perUnit();
-    double values[128];
-    return units(word, mn, k, [&](const std::byte *from, uint32_t, size_t r, size_t u) {
-      decode(operand, from, count, values);
-      inK ? f(r, u * count, values, count) : f(u * count, r, values, count);
-      return true;
-    });
-  }
-
-private:
-  size_t perUnit() const { return unitBytes * 8 / size_t(operand.storedBits()); }
-
-  Warp &w;
-  const atom::Operand &operand;
-  atom::Major major;
-};
-
-} // namespace
 
 Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
   const auto &plan = *static_cast<const GroupPlan *>(i.plan);
@@ -125,8 +77,8 @@ bool WarpGroup::noteReads(Warp &w, const Product &product, uint64_t number) {
   };
   const atom::MmaRow &row = *plan.row;
   size_t k = row.sparsity.isSparse() ? plan.k / 2 : plan.k;
-  return (plan.aDescriptor == noSlot || SharedMatrix(w, row.a, plan.aMajor).units(product.a, plan.m, k, note)) &&
-         SharedMatrix(w, row.b, plan.bMajor).units(product.b, plan.n, plan.k, note);
+  return (plan.aDescriptor == noSlot || SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor).units(product.a, plan.m, k, note)) &&
+         SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor).units(product.b, plan.n, plan.k, note);
 }
 
 bool WarpGroup::multiply(Warp &w, const Product &product) {
@@ -150,7 +102,7 @@ bool WarpGroup::multiply(Warp &w, const Product &product) {
   double *a = panels.a.data(), *b = panels.b.data();
   if (plan.aDescriptor == noSlot)
     gather(holders, row.a, plan.a, registers + plan.c.registers, kept ? &*kept : nullptr, panels.a);
-  else if (!SharedMatrix(w, row.a, plan.aMajor)
+  else if (!SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor)
                 .read(product.a, plan.m, kept ? k / 2 : k, [&](size_t m, size_t first, const double *values, size_t count) {
                   bool inK = plan.aMajor == atom::Major::K;
                   for (size_t i = 0; i < count; ++i)
@@ -161,7 +113,7 @@ bool WarpGroup::multiply(Warp &w, const Product &product) {
     for (size_t m = 0; m < plan.m; ++m)
       for (size_t to = k, from = k / 2; to-- > 0;)
         a[m * k + to] = (*kept)[m * k + to] ? a[m * k + --from] : 0;
-  bool read = SharedMatrix(w, row.b, plan.bMajor)
+  bool read = SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor)
                   .read(product.b, n, k, [&](size_t column, size_t j, const double *values, size_t count) {
                     bool inK = plan.bMajor == atom::Major::K;
                     for (size_t i = 0; i < count; ++i)

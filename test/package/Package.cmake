@@ -1,24 +1,17 @@
-# Installs the layout components into a fresh prefix, checks what their headers include, builds examples/layout against
-# them and compares what its programs print with its README.
+# Installs the layout components into a fresh prefix, checks what their headers include, builds examples/layout and examples/sim against
+# them and compares what their programs print with their READMEs.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set(work ${BUILD}/test/package/work)
 set(prefix ${work}/prefix)
 file(REMOVE_RECURSE ${work})
 
-# run(COMMAND...): fails with its output; `output` is what it printed.
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
-  if(NOT code EQUAL 0)
-    message(FATAL_ERROR "${ARGN}: ${code}\n${out}${err}")
-  endif()
-  set(output "${out}" PARENT_SCOPE)
-endfunction()
+include(${SOURCE}/test/package/Run.cmake)
 
 set(config)
 if(CONFIG) # none in a build without a type
   set(config --config ${CONFIG})
 endif()
-foreach(component layout layout-c)
+foreach(component layout layout-c sim sim-c)
   run(${CMAKE_COMMAND} --install ${BUILD} ${config} --prefix ${prefix} --component ${component})
 endforeach()
 
@@ -44,19 +37,23 @@ if(count LESS 15)
 endif()
 run(${CXX_COMPILER} -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I${prefix}/include ${work}/headers.cpp)
 
-run(${CMAKE_COMMAND} -S ${SOURCE}/examples/layout -B ${work}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
-  -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
-  "-DCMAKE_C_FLAGS=${CXX_FLAGS}")
-run(${CMAKE_COMMAND} --build ${work}/build)
-
-file(READ ${SOURCE}/examples/layout/README.md readme)
-foreach(program tile tile-c)
-  run(${work}/build/${program})
-  string(FIND "${readme}" "```text\n${output}```" at)
-  if(at EQUAL -1)
-    message(FATAL_ERROR "${program} prints what examples/layout/README.md does not show:\n${output}")
-  endif()
-endforeach()
+# example(NAME PROGRAMS...): builds examples/NAME, whose README shows what each of its programs prints.
+function(example name)
+  run(${CMAKE_COMMAND} -S ${SOURCE}/examples/${name} -B ${work}/${name} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
+    "-DCMAKE_C_FLAGS=${CXX_FLAGS}")
+  run(${CMAKE_COMMAND} --build ${work}/${name})
+  file(READ ${SOURCE}/examples/${name}/README.md readme)
+  foreach(program ${ARGN})
+    run(${work}/${name}/${program})
+    string(FIND "${readme}" "```text\n${output}```" at)
+    if(at EQUAL -1)
+      message(FATAL_ERROR "${program} prints what examples/${name}/README.md does not show:\n${output}")
+    endif()
+  endforeach()
+endfunction()
+example(layout tile tile-c)
+example(sim twice twice-c)
 
 # What is not installed is said, not guessed.
 file(WRITE ${work}/missing/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(missing LANGUAGES NONE)\n"
@@ -66,4 +63,4 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${work}/missing -B ${work}/missing/b
 if(code EQUAL 0 OR NOT error MATCHES "not[ \n]+installed:[ \n]+compiler")
   message(FATAL_ERROR "a missing component is found: ${error}")
 endif()
-message(STATUS "${count} headers, two programs")
+message(STATUS "${count} headers, four programs")

@@ -128,6 +128,12 @@ TEST(Errors, OfAccesses) {
   expectFails("atom.global.add.u32 r1, [out_+1024], 1;", "OutOfBounds", "an atomic access");
 }
 
+TEST(Errors, OfVectors) {
+  Reason reason = refused(kernelOf("ld.global.v8.b16 {h0, h1, h2, h3, h4, h5, h6, h7}, [in_];"));
+  EXPECT_EQ(reason.id, "VectorOfEight");
+  EXPECT_NE(reason.text.find("has elements of 16 bits, but a vector of eight expects 32"), std::string::npos) << reason.text;
+}
+
 TEST(Errors, OfThreads) {
   expectFails("trap;", "Trap", "the kernel executed trap");
   expectFails("again: bra again;", "Instructions", "the limit of 100000 instructions", 1,

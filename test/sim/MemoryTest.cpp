@@ -301,6 +301,27 @@ TEST(Mbarriers, HearOfBytesAndCopies) {
   EXPECT_EQ(got, (Words{42, 0, 1, 1}));
 }
 
+TEST(Memory, SumsOfSinglesFlushInGlobalMemoryOnly) {
+  // Values from an H100: 2^-127 and twice that are subnormal; -0 is below +0.
+  std::vector<uint32_t> got = results(R"(
+  .shared .b32 s;
+  st.global.u32 [out_], 0x00400000;
+  red.global.add.f32 [out_], 0f00400000;
+  st.shared.u32 [s], 0x00400000;
+  red.shared.add.f32 [s], 0f00400000;
+  ld.shared.u32 r1, [s];
+  st.global.u32 [out_+4], r1;
+  st.global.u32 [out_+8], 0x80008000;
+  mov.b16 h1, 0;
+  red.global.min.noftz.v2.f16 [out_+8], {h1, h1};
+  st.global.u32 [out_+12], 0;
+  mov.b16 h1, 0x8000;
+  red.global.max.noftz.v2.bf16 [out_+12], {h1, h1};
+)",
+                                      4, 1);
+  EXPECT_EQ(got, (std::vector<uint32_t>{0, 0x00800000, 0x80008000, 0}));
+}
+
 } // namespace
 
 } // namespace tessera::sim::test

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <unistd.h>
 
 using namespace tessera;
 using namespace tessera::hw;
@@ -144,7 +145,7 @@ int main(int argc, char **argv) {
     std::printf("DIFFERS %s: its process ended: %s\n", name.c_str(), outcome.failure.c_str());
     ++counts.groups[group].differing;
   };
-  bool hasDevice = true;
+  bool hasDevice = true, showsProgress = isatty(STDERR_FILENO);
   runInProcesses(1, 1, 1, arguments.seconds, [&](size_t, size_t) {
     if (auto gpu = openGpu(arguments))
       std::printf("%s, driver %s\n", gpu->info().name.c_str(), gpu->info().driverVersionText().c_str());
@@ -164,9 +165,11 @@ int main(int argc, char **argv) {
     return ok;
   }, [&](const Outcome &outcome) {
     take(jobs[outcome.first].group, jobs[outcome.first].name, outcome);
-    std::fprintf(stderr, "\r%.0f s: %zu of %zu spellings", timed(), outcome.last, jobs.size());
+    if (showsProgress)
+      std::fprintf(stderr, "\r%.0f s: %zu of %zu spellings", timed(), outcome.last, jobs.size());
   });
-  std::fprintf(stderr, "\n");
+  if (showsProgress)
+    std::fprintf(stderr, "\n");
   size_t programs = arguments.only.empty() || arguments.only == "programs" ? nvcc::programs().size() : 0;
   runInProcesses(programs, 4, arguments.processes, arguments.seconds, [&](size_t first, size_t last) {
     auto gpu = openGpu(arguments);

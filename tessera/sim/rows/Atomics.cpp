@@ -22,8 +22,10 @@ template <class A, bool returns> Flow atomic(Warp &w, const Instruction &i, Mask
         w.locate(i.space, address[lane], uint32_t(sizeof(Code) * count), Access::Atomic, lane);
     if (!at)
       return Flow::Fault;
+    bool isGlobal = i.space == Space::Global || (i.space == Space::Generic && !(address[lane] >> window::shift));
+    uint8_t op = i.modes.ftz && isGlobal ? uint8_t(AddFlushed) : i.modes.choice;
     for (size_t k = 0; k < count; ++k) {
-      Code old = update<A>(at + k * sizeof(Code), i.modes.choice, w.in<Code>(b[k])[lane], w.in<Code>(c[k])[lane]);
+      Code old = update<A>(at + k * sizeof(Code), op, w.in<Code>(b[k])[lane], w.in<Code>(c[k])[lane]);
       if (returns)
         w.out<Code>(i.list[k])[lane] = old;
     }
@@ -65,6 +67,7 @@ template <bool returns> Executor executorFor(Type type) {
 template <bool returns> Status bindAtomic(Binding &b) {
   const Modifiers &m = b.modifiers;
   b.out.modes.choice = atomicOp(m);
+  b.out.modes.ftz = m.type() == Type::f32 && b.out.modes.choice == Add; // in global memory
   int count = m.has("v2") ? 2 : m.has("v4") ? 4 : m.has("v8") ? 8 : 1;
   int groups = returns + (b.out.modes.choice == Cas ? 2 : 1);
   if (b.out.listSize < groups * count)

@@ -1,5 +1,6 @@
 // Bulk copies, with and without tensor maps. PTX ISA 9.7.9.25.4 and 9.7.9.25.5.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/AddressOperand.h"
 #include "tessera/sim/Atomic.h"
 #include "tessera/sim/Mbarrier.h"
 #include "tessera/sim/Tma.h"
@@ -9,17 +10,6 @@
 namespace tessera::sim {
 
 namespace {
-
-/// An address among the operands: there are more of them than an instruction has room for.
-struct Place {
-  Instruction operand; // operand[0], immediate[0], wide[0] and the space are its address
-
-  uint64_t address(const Warp &w, int lane) const {
-    uint64_t all[warpSize];
-    w.addresses(operand, 0, all);
-    return all[lane];
-  }
-};
 
 /// Adds (or the like) the values of some bytes to others.
 using Reduction = void (*)(uint8_t op, std::byte *to, const std::byte *from, uint32_t bytes);
@@ -37,7 +27,7 @@ Reduction reductionOf(Type type) {
 }
 
 struct BulkPlan : Plan {
-  Place to, from, barrier;             // the tensor map stands in the place of global memory
+  AddressOperand to, from, barrier;             // the tensor map stands in the place of global memory
   std::vector<Slot> at, offsets;       // of the box
   Slot size = noSlot, blocks = noSlot; // bytes; mask of the blocks of a multicast
   Reduction reduce = nullptr;          // of copies without a map
@@ -182,7 +172,7 @@ Flow bulkStore(Warp &w, const Instruction &i, Mask mask) {
 //---------------------------------------------------------------------------===//
 
 /// The box that the operands name; nothing after a fault.
-std::optional<Box> boxOf(Warp &w, const BulkPlan &plan, const Place &map, int lane) {
+std::optional<Box> boxOf(Warp &w, const BulkPlan &plan, const AddressOperand &map, int lane) {
   uint64_t address = map.address(w, lane);
   std::byte *at = w.locateRange(Space::Generic, address, sizeof(atom::TensorMapImage), 64, Access::MapRead, lane);
   if (!at)
@@ -261,7 +251,7 @@ Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
 //===--- Operands
 //-----------------------------------------------------------------------------------===//
 
-Status bindPlace(Binding &b, size_t which, Space space, Place &to) {
+Status bindPlace(Binding &b, size_t which, Space space, AddressOperand &to) {
   if (which >= b.operands.size() || b.operands[which].kind != Operand::Address)
     return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, "an address in brackets",
                 which < b.operands.size() ? cat("'", b.operands[which].str(), "'") : "nothing");
@@ -279,7 +269,7 @@ Status bindList(Binding &b, const Operand &operand, Type type, size_t count, std
   return Done{};
 }
 /// The map and its coordinates: [map, {...}].
-Status bindBox(Binding &b, size_t which, BulkPlan &plan, Place &map) {
+Status bindBox(Binding &b, size_t which, BulkPlan &plan, AddressOperand &map) {
   SIM_CHECK(bindPlace(b, which, Space::Generic, map));
   size_t modes = 1;
   while (!b.modifiers.has(cat(modes, "d")))

@@ -157,11 +157,12 @@ Flow realToInteger(Warp &w, const Instruction &i, Mask mask) {
 Flow realToReal(Warp &w, const Instruction &i, Mask mask) {
   Values<int64_t> v;
   const Modes &m = i.modes;
-  Modes written = m; // .ftz is about numbers in f32: of another type only what comes in is flushed
+  Modes written = m; // .ftz is about numbers in f32, and to f16 an H100 does not even flush what comes in
   written.ftz &= m.to == Type::f32;
+  bool flushes = m.ftz && m.to != Type::f16;
   readIntegers(w, i.operand[1], bitsOf(bits(m.from)), m.widths[1], v);
   for (int64_t &x : v) {
-    double value = readReal(m.from, uint64_t(x), m.ftz);
+    double value = readReal(m.from, uint64_t(x), flushes);
     x = int64_t(writeReal(m.to, written, m.choice ? integral(m.rounding, value) : value));
   }
   write(w, i.operand[0], m.widths[0], v, mask);

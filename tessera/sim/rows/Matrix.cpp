@@ -43,7 +43,7 @@ const atom::CopyRow *matrixRow(std::string_view mnemonic) {
 void prepare(MatrixPlan &plan, const atom::CopyRow &row) {
   bool loads = row.key.family == atom::CopyFamily::Ldsm;
   layout::CopyAtomLayouts tv = *atom::bitLayouts(row, row.amounts.first);
-  std::vector<uint16_t> memory = indicesOf(loads ? tv.src : tv.dst),
+  std::vector<uint32_t> memory = indicesOf(loads ? tv.src : tv.dst),
                         lanes = indicesOf(loads ? tv.dst : tv.src);
   size_t rowBits = memory.size() / warpSize, laneBits = lanes.size() / warpSize;
   std::vector<MatrixPlan::Source> at(65536 / 8, {255, 0});
@@ -64,21 +64,6 @@ void prepare(MatrixPlan &plan, const atom::CopyRow &row) {
       size_t from = mixed ? byte / 8 * 8 + interleaved[byte % 8] : byte;
       plan.sources.push_back(at[lanes[lane * laneBits + from * 8] / 8]);
     }
-}
-
-/// Sixteen numbers of six or four bits as bytes, from the low end of their row.
-void unpack(atom::PackedFormat format, const std::byte *from, uint8_t (&to)[16]) {
-  size_t size = format == atom::PackedFormat::B6x16P32 ? 6 : 4;
-  uint64_t words[2];
-  std::memcpy(words, from, 16);
-  for (size_t i = 0; i < 16; ++i) {
-    size_t bit = i * size;
-    uint64_t value = words[bit / 64] >> (bit % 64);
-    if (bit % 64 + size > 64)
-      value |= words[1] << (64 - bit % 64);
-    // Four-bit numbers sit in the middle of a byte, as mma's operands do.
-    to[i] = uint8_t(value & ((1u << size) - 1)) << (size == 4 ? 2 : 0);
-  }
 }
 
 template <bool loads> Flow matrix(Warp &w, const Instruction &i, Mask mask) {

@@ -54,6 +54,8 @@ struct Stores {
 template <class Direction> Status bindAccess(Binding &b) {
   Type type = b.modifiers.type();
   int count = b.modifiers.has("v2") ? 2 : b.modifiers.has("v4") ? 4 : b.modifiers.has("v8") ? 8 : 1;
+  if (count == 8 && bits(type) != 32)
+    return fail(Error::VectorOfEight, b.modifiers.mnemonic, bits(type));
   if (b.out.listSize != count)
     return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("a list of ", count),
                 cat("one of ", int(b.out.listSize)));

@@ -239,7 +239,7 @@ const std::string in1k = "ptr=rand:u32:1024", out1k = "ptr=zeros:u32:1024";
 
 } // namespace
 
-void halves(std::vector<Bytes> &), bfloats(std::vector<Bytes> &), doubles(std::vector<Bytes> &), exactMath(std::vector<Bytes> &),
+void halves(std::vector<Bytes> &), wmmaTiles(std::vector<Bytes> &), bfloats(std::vector<Bytes> &), doubles(std::vector<Bytes> &), exactMath(std::vector<Bytes> &),
     bytesOfReals(std::vector<Bytes> &), byValue(std::vector<Bytes> &);
 
 const std::vector<Program> &programs() {
@@ -322,6 +322,8 @@ const std::vector<Program> &programs() {
       {"float_max", {2}, {256}, {"ptr=rand:f32:512", "ptr=zeros:f32:1", "ptr=zeros:u32:8"}, floatMax},
       {"named_barriers", {1}, {128}, {"ptr=rand:u32:64", "ptr=zeros:u32:64"},
        [](Buffers &b) { each<u32>(b, [&](size_t t) { return as<u32>(b[0])[t / 32 * 32 + 31 - t % 32] + 1; }); }},
+      // Hardware truncates the sums of products that it has aligned: a few units in the last place of the largest of them.
+      {"wmma_tiles", {2, 2}, {32}, {"ptr=rand:f16:32x48", "ptr=rand:f16:32x48", "ptr=rand:f32:32x32"}, wmmaTiles, 1e-5},
       {"collatz", {2}, {256}, {"ptr=rand:u32:512", "ptr=zeros:u32:512"}, [](Buffers &b) {
          each<u32>(b, [&](size_t t) {
            u32 steps = 0;

@@ -82,6 +82,16 @@ void halves(Buffers &b) {
   }
 }
 
+void wmmaTiles(Buffers &b) {
+  for (size_t m = 0; m < 32; ++m)
+    for (size_t n = 0; n < 32; ++n) {
+      double sum = as<float>(b[2])[m * 32 + n];
+      for (size_t k = 0; k < 48; ++k)
+        sum += double(as<Half>(b[0])[m * 48 + k]) * double(as<Half>(b[1])[n * 48 + k]);
+      as<float>(b[2])[m * 32 + n] = float(0.5 * sum);
+    }
+}
+
 void bfloats(Buffers &b) {
   for (size_t t = 0; t < 1024; ++t) {
     float x = bfloat(toBfloat(as<float>(b[0])[t])), y = bfloat(uint16_t(std::bit_cast<uint32_t>(as<float>(b[1])[t]) >> 16));

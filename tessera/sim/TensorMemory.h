@@ -1,0 +1,43 @@
+// TensorMemory: the memory of tcgen05 that a block has: 128 lanes of 512 columns of 32 bits, given out by columns.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tessera::sim {
+
+/// An address: the lane in its upper half, the column in its lower. PTX ISA 9.7.16.1.
+struct TensorAddress {
+  uint32_t lane = 0, column = 0;
+
+  static TensorAddress of(uint32_t word) { return {word >> 16, word & 0xffff}; }
+};
+
+class TensorMemory {
+public:
+  static constexpr uint32_t lanes = 128, columns = 512, leastColumns = 32;
+
+  /// Whether a number of columns can be asked for: a power of two from 32 to 512.
+  static bool isAmount(uint32_t count) { return count >= leastColumns && count <= columns && !(count & (count - 1)); }
+  /// The first column, or nothing where so many in a row are not free now.
+  std::optional<uint32_t> allocate(uint32_t count);
+  /// Whether so many columns were given out there.
+  bool free(uint32_t column, uint32_t count);
+  bool isAllocated(uint32_t column) const { return column < columns && owner[column]; }
+  uint32_t allocated() const;
+
+  /// A cell, which must be within allocated columns.
+  uint32_t &at(uint32_t lane, uint32_t column) { return cells[size_t(lane) * columns + column]; }
+
+  bool relinquished = false; // no allocation any more
+  uint8_t ctaGroup = 0;      // that instructions of the kernel name; 0: none so far
+
+private:
+  std::vector<uint32_t> cells = std::vector<uint32_t>(size_t(lanes) * columns);
+  uint16_t owner[columns] = {}; // first column + 1 of the allocation that a column belongs to
+};
+
+} // namespace tessera::sim

@@ -1,0 +1,319 @@
+// Finds the row that a descriptor names, gathers operands from shared and tensor memory, multiplies, and puts the sums back.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/TensorMma.h"
+
+#include "tessera/sim/SharedMatrix.h"
+
+#include <map>
+
+namespace tessera::sim {
+
+using atom::MmaRow;
+
+namespace {
+
+/// Where row m and column n of D lie. PTX ISA 9.7.16.10.5, layouts A to G: `rows` of them are a block's; scattered, 16 at the
+/// beginning of each quarter of the lanes; columns folded, their later part `rows` lanes further on.
+struct DataPath {
+  char layout;
+  bool isWs;
+  uint8_t ctas;
+  int m;
+  int sparse; // -1: either
+  uint32_t rows, folds;
+  bool isScattered;
+};
+constexpr DataPath dataPaths[] = {
+    {'A', false, 2, 256, -1, 128, 1, false}, {'B', false, 2, 128, 0, 64, 2, false}, {'C', false, 2, 128, 1, 64, 1, true},
+    {'D', false, 1, 128, -1, 128, 1, false}, {'D', true, 1, 128, -1, 128, 1, false}, {'E', true, 1, 64, -1, 64, 2, false},
+    {'F', false, 1, 64, -1, 64, 1, true},    {'G', true, 1, 32, -1, 32, 4, false},
+};
+struct PlaceOfSum {
+  size_t cta;
+  uint32_t lane, column;
+};
+PlaceOfSum placeOf(const DataPath &path, uint32_t m, uint32_t n, uint32_t columns) {
+  uint32_t row = m % path.rows, part = columns / path.folds;
+  uint32_t lane = path.isScattered ? row % 16 + row / 16 * 32 : row + path.rows * (n / part);
+  return {m / path.rows, lane, n % part};
+}
+
+/// One product while it is made.
+class Product {
+public:
+  Product(Warp &w, const TensorMmaPlan &plan, const Pair &ctas, int lane) : w(w), plan(plan), ctas(ctas), lane(lane) {}
+
+  bool make() {
+    if (!choose() || !gatherA() || !gatherB() || !gatherScales() || !gatherSums())
+      return false;
+    sim::multiply(product, x, descriptor.negatesA != descriptor.negatesB ? -1 : 1, row->scale.isScaled() ? scales : nullptr);
+    return scatter();
+  }
+
+private:
+  template <class... Pieces> bool refuse(const Pieces &...pieces) { return w.fault(lane, Error::TensorProduct, cat(pieces...)), false; }
+  TensorAddress address(const AddressOperand &operand) const { return TensorAddress::of(uint32_t(operand.address(w, lane))); }
+  size_t ctaCount() const { return plan.ctas; }
+
+  /// The row, the shape and the data path.
+  bool choose() {
+    uint32_t word = w.in<uint32_t>(plan.descriptor)[lane];
+    Result<atom::InstructionDescriptor> read = atom::decode(plan.kind, word);
+    if (!read)
+      return refuse(read.reason().text);
+    descriptor = *read;
+    const atom::InstructionDescriptor &d = descriptor;
+    bool known = d.isSparse == plan.isSparse && !d.selector && !d.shift;
+    if (!known)
+      return refuse("its descriptor ", hex(word), d.isSparse != plan.isSparse ? " and its text differ in sparsity"
+                                              : d.selector                    ? " has a selector of sparsity, which is not supported"
+                                                                              : " shifts B, which is not supported");
+    row = find();
+    if (!row)
+      return refuse("no row of the atom table has A of ", name(d.a), ", B of ", name(d.b), " and sums of ", name(d.c), " in ", name(plan.kind));
+    bool fits = plan.isWs ? (d.m == 32 || d.m == 64 || d.m == 128) && (d.n == 64 || d.n == 128 || d.n == 256)
+                          : row->m.contains(d.m) && row->n.contains(d.n);
+    path = std::find_if(std::begin(dataPaths), std::end(dataPaths), [&](const DataPath &p) {
+      return p.isWs == plan.isWs && p.ctas == plan.ctas && p.m == d.m && (p.sparse < 0 || bool(p.sparse) == plan.isSparse);
+    });
+    if (!fits || path == std::end(dataPaths))
+      return refuse(row->name, plan.isWs ? " with .ws" : "", " has no shape of M = ", d.m, " and N = ", d.n);
+    product.row = row;
+    product.m = size_t(d.m);
+    product.n = size_t(d.n);
+    product.k = size_t(row->k);
+    if (d.saturates) {
+      clamped = *row;
+      clamped->overflow = atom::Overflow::Satfinite;
+      product.row = &*clamped;
+    }
+    return true;
+  }
+  const MmaRow *find() const {
+    using Key = std::tuple<atom::MmaKind, uint8_t, bool, bool, atom::Element, atom::Element, atom::Element, atom::Element, int, bool>;
+    static const auto rows = [] {
+      std::map<Key, const MmaRow *> out;
+      for (const MmaRow &row : atom::mmaRows())
+        if (row.recipe == atom::Recipe::Umma)
+          out.emplace(Key{row.kind, row.ctas, row.sparsity.isSparse(), row.a.where == atom::Residency::Tmem, row.a.element, row.b.element,
+                          row.c.element, row.scale.element, row.scale.vec, row.k == 96},
+                      &row);
+      return out;
+    }();
+    const atom::InstructionDescriptor &d = descriptor;
+    auto found = rows.find(Key{plan.kind, plan.ctas, plan.isSparse, plan.a == noSlot, d.a, d.b, d.c, d.scale, plan.vec * (plan.isSparse ? 2 : 1), d.isLong});
+    return found == rows.end() ? nullptr : found->second;
+  }
+
+  //===--- A: of a sparse one what is stored stands in the first half of each row, and goes to its place then
+
+  bool gatherA() {
+    x.a.assign(product.m * product.k, 0);
+    size_t stored = product.k / (plan.isSparse ? 2 : 1);
+    if (plan.a == noSlot ? !tensorA(stored) : !sharedA(stored))
+      return false;
+    return !plan.isSparse || spread(stored);
+  }
+  bool sharedA(size_t stored) {
+    size_t perCta = product.m / ctaCount();
+    bool inK = descriptor.aMajor == atom::Major::K;
+    if (!inK && row->a.majors == atom::Major::K)
+      return refuse(row->name, " has A along K only");
+    for (size_t c = 0; c < ctaCount(); ++c) {
+      double *a = &x.a[c * perCta * product.k];
+      SharedMatrix matrix(w, *ctas[c], atom::DescriptorKind::Tcgen05, row->a, descriptor.aMajor, lane);
+      if (!matrix.read(w.in<uint64_t>(plan.a)[lane], perCta, stored, [&](size_t m, size_t k, const double *values, size_t count) {
+            for (size_t i = 0; i < count; ++i)
+              a[inK ? m * product.k + k + i : (m + i) * product.k + k] = values[i];
+          }))
+        return false;
+    }
+    return true;
+  }
+  bool tensorA(size_t stored) {
+    if (path->folds > 1)
+      return refuse("where A of M = ", product.m, " lies in tensor memory is not known");
+    TensorAddress base = address(plan.aTensor);
+    size_t bits = size_t(row->a.storedBits()), perWord = 32 / bits;
+    std::vector<double> values(perWord);
+    for (uint32_t m = 0; m < product.m; ++m) {
+      PlaceOfSum place = placeOf(*path, m, 0, 1);
+      for (size_t k = 0; k < stored; k += perWord) {
+        uint32_t *cell = tensorCell(w, *ctas[place.cta], {base.lane + place.lane, base.column + uint32_t(k / perWord)}, lane);
+        if (!cell)
+          return false;
+        decode(row->a, reinterpret_cast<const std::byte *>(cell), perWord, values.data());
+        std::copy(values.begin(), values.end(), &x.a[m * product.k + k]);
+      }
+    }
+    return true;
+  }
+  /// Metadata: 32 bits of a cell tell of the chunks of one row; of f16 and tf32 half a cell of each of two rows, eight lanes apart for
+  /// the two halves of K. PTX ISA 9.7.16.10.6.
+  bool spread(size_t stored) {
+    if (path->rows != TensorMemory::lanes)
+      return refuse("where the metadata of M = ", product.m, " lies is not known");
+    TensorAddress base = address(plan.metadata);
+    size_t chunk = row->sparsity.elementsPerByte / 2u, perCell = 32 / 4 * chunk, half = perCell / 2;
+    bool isSplit = atom::bits(row->a.element) >= 16;
+    Kept kept(product.m * product.k);
+    for (uint32_t m = 0; m < product.m; ++m)
+      for (uint32_t k = 0; k < product.k; k += uint32_t(chunk)) {
+        uint32_t own = m % path->rows;
+        uint32_t at = isSplit ? own % 8 + k / uint32_t(half) % 2 * 8 + own / 16 * 16 : own;
+        uint32_t column = k / uint32_t(perCell);
+        size_t inCell = isSplit ? own / 8 % 2 * half + k % half : k % perCell;
+        uint32_t *cell = tensorCell(w, *ctas[m / path->rows], {base.lane + at, base.column + column}, lane);
+        if (!cell)
+          return false;
+        uint32_t bits = *cell >> (inCell / chunk * 4) & 15;
+        if (!keepChunk(kept, m * product.k + k, chunk, bits))
+          return w.fault(lane, Error::SparseMetadata, hex(bits), m), false;
+      }
+    for (size_t m = 0; m < product.m; ++m)
+      for (size_t to = product.k, from = stored; to-- > 0;) {
+        size_t at = m * product.k;
+        x.a[at + to] = kept[at + to] ? x.a[at + --from] : 0;
+      }
+    return true;
+  }
+
+  //===--- B, factors, sums
+
+  /// Each block has its part of the columns.
+  bool gatherB() {
+    size_t perCta = product.n / ctaCount(), n = product.n;
+    bool inK = descriptor.bMajor == atom::Major::K;
+    if (!inK && row->b.majors == atom::Major::K)
+      return refuse(row->name, " has B along K only");
+    x.b.resize(product.k * n);
+    for (size_t c = 0; c < ctaCount(); ++c) {
+      double *b = &x.b[c * perCta];
+      SharedMatrix matrix(w, *ctas[c], atom::DescriptorKind::Tcgen05, row->b, descriptor.bMajor, lane);
+      if (!matrix.read(w.in<uint64_t>(plan.b)[lane], perCta, product.k, [&](size_t column, size_t k, const double *values, size_t count) {
+            for (size_t i = 0; i < count; ++i)
+              b[inK ? (k + i) * n + column : k * n + column + i] = values[i];
+          }))
+        return false;
+    }
+    return true;
+  }
+  /// The factor of row r and block f of K is byte id + f of lane r % 32, column r / 32, and the same in all quarters of the lanes.
+  /// Of A each block has its rows, of B each has all columns. PTX ISA 9.7.16.10.7.
+  bool gatherScales() {
+    if (!row->scale.isScaled())
+      return true;
+    size_t count = product.k / row->scale.vec;
+    for (int which : {0, 1}) {
+      size_t extent = which ? product.n : product.m, perCta = which ? extent : extent / ctaCount();
+      auto id = size_t(which ? descriptor.scaleIdB : descriptor.scaleIdA);
+      TensorAddress base = address(which ? plan.scaleB : plan.scaleA);
+      if (id + count > 4)
+        return refuse("where the factors ", id, " to ", id + count - 1, " of a row lie is not known");
+      scales[which].resize(extent * count);
+      for (size_t c = 0; c < ctaCount(); ++c)
+        for (uint32_t r = 0; r < perCta; ++r) {
+          uint32_t word = 0;
+          for (uint32_t quarter = 0; quarter < 4; ++quarter) {
+            uint32_t *cell = tensorCell(w, *ctas[c], {base.lane + r % 32 + quarter * 32, base.column + r / 32}, lane);
+            if (!cell)
+              return false;
+            bool isFirst = quarter == 0;
+            uint32_t used = *cell >> (8 * id) & uint32_t((uint64_t(1) << (8 * count)) - 1);
+            if (!isFirst && used != word)
+              return refuse("factors of ", which ? "B" : "A", " differ between lanes ", r % 32, " and ", r % 32 + quarter * 32);
+            word = used;
+          }
+          size_t first = (which ? r : c * perCta + r) * count;
+          for (size_t f = 0; f < count; ++f) {
+            double factor = decode(formatOf(row->scale.element), word >> (8 * f) & 255);
+            if (which && c && scales[which][first + f] != factor && !std::isnan(factor))
+              return refuse("the blocks have different factors of column ", r);
+            scales[which][first + f] = factor;
+          }
+        }
+    }
+    return true;
+  }
+  template <class F> bool eachSum(F f) {
+    TensorAddress base = address(plan.d);
+    for (uint32_t m = 0; m < product.m; ++m)
+      for (uint32_t n = 0; n < product.n; ++n) {
+        PlaceOfSum place = placeOf(*path, m, n, uint32_t(product.n));
+        uint32_t *cell = tensorCell(w, *ctas[place.cta], {base.lane + place.lane, base.column + place.column}, lane);
+        if (!cell)
+          return false;
+        f(*cell, m * product.n + n, place.cta * TensorMemory::lanes + base.lane + place.lane);
+      }
+    return true;
+  }
+  bool gatherSums() {
+    x.c.assign(product.m * product.n, 0);
+    if (!(w.predicate(plan.accumulates) >> lane & 1))
+      return true;
+    return eachSum([&](uint32_t cell, size_t at, uint32_t) {
+      decode(row->c, reinterpret_cast<const std::byte *>(&cell), 1, &x.c[at]);
+      x.c[at] = std::ldexp(x.c[at], -plan.inputShift);
+    });
+  }
+  /// A sum of 16 bits has a column of its own. Lanes that are disabled keep what they have.
+  bool scatter() {
+    return eachSum([&](uint32_t &cell, size_t at, uint32_t where) {
+      bool isDisabled = !plan.disabled.empty() && w.in<uint32_t>(plan.disabled[where / 32])[lane] >> where % 32 & 1;
+      if (!isDisabled)
+        cell = uint32_t(x.d[at]);
+    });
+  }
+
+  Warp &w;
+  const TensorMmaPlan &plan;
+  const Pair &ctas;
+  const int lane;
+  const MmaRow *row = nullptr;
+  std::optional<MmaRow> clamped;
+  const DataPath *path = nullptr;
+  atom::InstructionDescriptor descriptor;
+  MmaPlan product;
+  Panels x;
+  std::vector<double> scales[2];
+};
+
+} // namespace
+
+bool checkGroup(Warp &w, uint8_t ctas, int lane) {
+  uint8_t &known = w.cta.tensorMemory().ctaGroup;
+  if (known && known != ctas)
+    return w.fault(lane, Error::TensorGroup, int(ctas), int(known)), false;
+  known = ctas;
+  return true;
+}
+
+std::optional<Pair> pairOf(Warp &w, uint8_t ctas, int lane) {
+  if (!checkGroup(w, ctas, lane))
+    return std::nullopt;
+  auto &all = w.cta.cluster.ctas;
+  if (ctas == 1)
+    return Pair{&w.cta, nullptr};
+  uint32_t even = w.cta.rank & ~1u;
+  if (even + 1 >= all.size()) {
+    w.fault(lane, Error::TensorPair, w.cta.rank, all.size());
+    return std::nullopt;
+  }
+  return Pair{all[even].get(), all[even + 1].get()};
+}
+
+uint32_t *tensorCell(Warp &w, Cta &cta, TensorAddress at, int lane) {
+  TensorMemory &memory = cta.tensorMemory();
+  if (at.lane < TensorMemory::lanes && memory.isAllocated(at.column))
+    return &memory.at(at.lane, at.column);
+  bool exists = at.lane < TensorMemory::lanes && at.column < TensorMemory::columns;
+  w.fault(lane, Error::TensorAccess, at.lane, at.column, exists ? "the column is not allocated" : "there are 128 lanes of 512 columns");
+  return nullptr;
+}
+
+bool multiply(Warp &w, const TensorMmaPlan &plan, int lane) {
+  std::optional<Pair> ctas = pairOf(w, plan.ctas, lane);
+  return ctas && Product(w, plan, *ctas, lane).make();
+}
+
+} // namespace tessera::sim

@@ -1,0 +1,40 @@
+// TensorMma: products of tcgen05.mma, which one thread starts for one block or a pair of blocks. PTX ISA 9.7.16.10.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One executor serves all rows of the atom table: the instruction descriptor chooses the row, operands become panels of doubles, and
+// Mma.h's loop multiplies. Where the elements of D, of an A in tensor memory, of scale factors and of metadata lie is a table of data
+// paths and a formula each. What cannot be decided from the ISA ends with TensorProduct: A in tensor memory where D's columns are
+// folded, metadata of less than 128 rows of a block, selectors of sparsity, shifts of B, factors beyond a column, zero-column masks.
+#pragma once
+
+#include "tessera/atom/InstructionDescriptor.h"
+#include "tessera/sim/AddressOperand.h"
+#include "tessera/sim/Grid.h"
+
+namespace tessera::sim {
+
+/// What the text of an instruction says; types and shape come from its descriptor at run time.
+struct TensorMmaPlan : Plan {
+  atom::MmaKind kind = atom::MmaKind::F16;
+  uint8_t ctas = 1;
+  bool isSparse = false, isWs = false;
+  int vec = 0; // elements of a dense row that share a factor
+  AddressOperand d, aTensor, metadata, scaleA, scaleB;
+  Slot a = noSlot; // descriptor; none: aTensor
+  Slot b = noSlot, descriptor = noSlot, accumulates = noSlot;
+  std::vector<Slot> disabled; // lanes that keep what they have: 128 bits for each block
+  int inputShift = 0;         // D is multiplied by 2^-shift before
+};
+
+/// The blocks of an instruction, the even one first.
+using Pair = std::array<Cta *, 2>;
+/// Nothing after a fault: all instructions of a kernel name the same group, and a pair has to be there.
+bool checkGroup(Warp &, uint8_t ctas, int lane);
+std::optional<Pair> pairOf(Warp &, uint8_t ctas, int lane);
+/// A cell of allocated tensor memory; null after a fault.
+uint32_t *tensorCell(Warp &, Cta &, TensorAddress, int lane);
+
+/// Makes the product that a lane asks for; false after a fault.
+bool multiply(Warp &, const TensorMmaPlan &, int lane);
+
+} // namespace tessera::sim
