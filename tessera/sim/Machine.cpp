@@ -104,6 +104,7 @@ private:
     if (!grid.limits.progress || now - grid.told < seconds(2))
       return;
     grid.told = now;
+    uint64_t count = grid.clusters.count;
     double spent = duration<double>(now - grid.began).count();
     double left = spent * double(count - grid.clustersDone) / double(grid.clustersDone);
     grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", count, " clusters after ", uint64_t(spent),
