@@ -7,10 +7,11 @@ include(CMakePackageConfigHelpers)
 
 set(TESSERA_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 
-# tessera_package(COMPONENT ROOMS rooms... [HEADERS folders...]): installs the libraries of the rooms as
-# Tessera::ROOM (or the room's own EXPORT_NAME), the headers of the rooms (or of these folders instead) and the files of the package.
+# tessera_package(COMPONENT [GENERATED] ROOMS rooms... [HEADERS folders...]): installs the libraries of the rooms as
+# Tessera::ROOM (or the room's own EXPORT_NAME), the headers of the rooms (or of these folders instead), with GENERATED
+# those that TableGen made of them too, and the files of the package.
 function(tessera_package component)
-  cmake_parse_arguments(PACKAGE "" "" "ROOMS;HEADERS" ${ARGN})
+  cmake_parse_arguments(PACKAGE "GENERATED" "" "ROOMS;HEADERS" ${ARGN})
   foreach(room ${PACKAGE_ROOMS})
     get_target_property(exported tessera_${room} EXPORT_NAME)
     if(NOT exported)
@@ -19,7 +20,9 @@ function(tessera_package component)
     target_compile_features(tessera_${room} INTERFACE cxx_std_20)
     target_include_directories(tessera_${room} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     list(APPEND targets tessera_${room})
-    list(APPEND folders tessera/${room})
+    if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/tessera/${room})
+      list(APPEND folders tessera/${room})
+    endif()
   endforeach()
   if(PACKAGE_HEADERS)
     set(folders ${PACKAGE_HEADERS})
@@ -29,12 +32,16 @@ function(tessera_package component)
           COMPONENT ${component})
   foreach(folder ${folders})
     install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
-            COMPONENT ${component} FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc")
+            COMPONENT ${component} FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc" PATTERN "*.td")
+    if(PACKAGE_GENERATED)
+      install(DIRECTORY ${CMAKE_BINARY_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
+              COMPONENT ${component} FILES_MATCHING PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE)
+    endif()
   endforeach()
 
   set(config ${CMAKE_BINARY_DIR}/package)
   configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/TesseraConfig.cmake.in ${config}/TesseraConfig.cmake
-                                INSTALL_DESTINATION ${TESSERA_PACKAGE_FOLDER})
+                                INSTALL_DESTINATION ${TESSERA_PACKAGE_FOLDER} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
   # Before 1.0 a new minor version may change any interface.
   write_basic_package_version_file(${config}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${config}/TesseraConfig.cmake ${config}/TesseraConfigVersion.cmake

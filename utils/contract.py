@@ -132,8 +132,9 @@ def google_test(path, name):
 
 def ctest(name):
     """(text, fault) of a test that CMake adds: the line that says what it runs."""
-    found = re.search(rf"add_test\(NAME {re.escape(name)} .*", text_of("test/CMakeLists.txt"))
-    return (found[0], None) if found else ("", f"test/CMakeLists.txt adds no test {name}")
+    texts = (p.read_text() for p in sorted((ROOT / "test").glob("**/CMakeLists.txt")))
+    found = next(filter(None, (re.search(rf"add_test\(NAME {re.escape(name)} .*", text) for text in texts)), None)
+    return (found[0], None) if found else ("", f"no CMakeLists.txt of test/ adds a test {name}")
 
 
 def test_text(token):

@@ -19,7 +19,10 @@ struct Reason {
 /// Either a `T` or a `Reason`. Pure rooms return it wherever input may be at fault; nothing throws.
 template <class T> class [[nodiscard]] Result {
 public:
-  Result(T value) : state(std::in_place_index<0>, std::move(value)) {}
+  Result(T &&value) : state(std::in_place_index<0>, std::move(value)) {}
+  Result(const T &value) : state(std::in_place_index<0>, value) {}
+  /// A new value, to be filled where it is.
+  explicit Result(std::in_place_t) : state(std::in_place_index<0>) {}
   Result(Reason reason) : state(std::in_place_index<1>, std::move(reason)) {}
 
   bool ok() const { return state.index() == 0; }

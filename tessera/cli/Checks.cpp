@@ -14,7 +14,9 @@ namespace tessera::cli {
 
 void Checks::addOptions(CLI::App &command, std::string_view named) {
   what = named;
-  command.add_option("--check", checkTexts, cat("I=REF.npy: compare ", what, " I (from 0) after the run"))
+  command.add_option("--check", checkTexts, cat("I=REF.npy: compare ", what, " I (from 0) after the run; alone, behind all else: --sanitize"))
+      ->expected(0, 1)
+      ->default_str(alone)
       ->allow_extra_args(false);
   command.add_option("--rtol", tolerance.relative, "relative tolerance of --check")->capture_default_str();
   command.add_option("--atol", tolerance.absolute, "absolute tolerance of --check")->capture_default_str();

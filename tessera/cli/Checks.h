@@ -18,6 +18,9 @@ public:
   /// --check, --rtol, --atol and --save; `what` is what they number: "argument".
   void addOptions(CLI::App &, std::string_view what);
 
+  /// Whether --check was given without a value, which asks for the sanitizer of the simulator.
+  bool takeAlone() { return std::erase(checkTexts, alone) != 0; }
+
   struct Unit {};
   /// Reads the texts; there are `count` things that they may number.
   Result<Unit> parse(size_t count);
@@ -35,6 +38,7 @@ private:
   static Result<std::vector<Numbered>> parse(const std::vector<std::string> &texts, std::string_view option,
                                              std::string_view what, size_t count);
 
+  static constexpr const char *alone = "races";
   std::string what;
   std::vector<std::string> checkTexts, saveTexts;
   std::vector<Numbered> checks, saves;

@@ -6,6 +6,7 @@
 #include "tessera/cli/CompileCache.h"
 #include "tessera/driver/Compiler.h"
 #include "tessera/run/Device.h"
+#include "tessera/sim/Machine.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -35,7 +36,7 @@ void addSim(CLI::App &, int &exit);
 void addTune(CLI::App &, int &exit);
 
 /// The first GPU; for "sim" the simulator, which may look for races and the like.
-Result<std::unique_ptr<run::Device>> openDevice(const std::string &name, bool sanitize = false);
+Result<std::unique_ptr<run::Device>> openDevice(const std::string &name, const sim::Limits &limits = {});
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);

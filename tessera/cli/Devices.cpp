@@ -12,9 +12,9 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-Result<std::unique_ptr<run::Device>> tessera::cli::openDevice(const std::string &name, bool sanitize) {
+Result<std::unique_ptr<run::Device>> tessera::cli::openDevice(const std::string &name, const sim::Limits &limits) {
   if (name == "sim")
-    return std::unique_ptr<run::Device>(std::make_unique<run::SimDevice>(sim::Limits{.lateCopies = sanitize, .sanitize = sanitize}));
+    return std::unique_ptr<run::Device>(std::make_unique<run::SimDevice>(limits));
   return run::openCudaDevice();
 }
 

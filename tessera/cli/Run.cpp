@@ -4,6 +4,8 @@
 
 #include "tessera/cli/Checks.h"
 #include "tessera/cli/Execution.h"
+#include "tessera/cli/SimOptions.h"
+#include "tessera/run/SimDevice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,7 +26,9 @@ struct Options {
   int bench = 0;
   double timeout = 120; // seconds; 0 for none
   CacheOptions cache;
-  bool timing = false, sanitize = false, checkLayoutAssumptions = false;
+  SimOptions sim;
+  std::string ptx; // instead of what is compiled
+  bool timing = false, checkLayoutAssumptions = false;
 };
 
 Result<std::vector<run::Argument>> parseArguments(const std::vector<std::string> &texts) {
@@ -62,7 +66,14 @@ public:
   int run() {
     if (int code = prepare())
       return code;
-    if (auto ran = execution->call(entry.name, arguments->values()); !ran)
+    auto ran = execution->call(entry.name, arguments->values());
+    if (auto *simulator = dynamic_cast<run::SimDevice *>(device.get())) {
+      if (!options.sim.tell(simulator->reports(), simulator->statistics(), ran ? nullptr : &ran.reason()))
+        return BadInput;
+      if (!ran)
+        return fail(ran.reason().text, KernelFailed);
+    }
+    if (!ran)
       return fail(ran.reason().text);
     Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
     if (!right)
@@ -100,7 +111,7 @@ private:
       return fail(cat("cannot read ", missing, ": there is no such file"));
     kernels = driver::Compiler::kernels(*session.module);
     // A function that launches nothing runs without a GPU.
-    Result<std::unique_ptr<run::Device>> opened = openDevice(options.device, options.sanitize);
+    Result<std::unique_ptr<run::Device>> opened = openDevice(options.device, options.sim.limits);
     if (opened)
       device = std::move(*opened);
     else if (!kernels.empty())
@@ -119,6 +130,12 @@ private:
     Result<RunCode> code = codeOf(session, cache, *compile);
     if (!code)
       return code.reason().text.empty() ? int(BadInput) : fail(code.reason().text);
+    if (!options.ptx.empty()) {
+      std::unique_ptr<llvm::MemoryBuffer> text = readInput(options.ptx);
+      if (!text || code->device.size() != 1)
+        return text ? fail(cat("--ptx stands for one module of kernels, and the file has ", code->device.size())) : int(BadInput);
+      code->device[0].code = text->getBuffer().str();
+    }
     execution.emplace(device.get(), options.timeout);
     if (auto loaded = execution->load(*code, session, kernels); !loaded)
       return fail(loaded.reason().text);
@@ -166,7 +183,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->footer("Example: tessera run add.mlir --arg rand:f32:1024x512 --arg B.npy --arg out:f32:1024x512 "
                   "--check 2=C.npy --bench 30\n"
                   "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 3 no device, "
-                  "4 not finished in time");
+                  "4 not finished in time, 5 the simulator ended a kernel with an error");
   command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")->required();
   command->add_option("--entry", options->entry, "host function to call; any unique part of its name");
   command->add_option("--arg", options->arguments,
@@ -184,12 +201,19 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_option("--device", options->device, "gpu, or sim: the CPU simulates one (docs/simulator.md)")
       ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();
-  command->add_flag("--sanitize", options->sanitize,
-                    "with --device sim: end with an error at races and the like in shared memory (docs/simulator.md)");
+  command->add_option("--ptx", options->ptx, "run the kernels of this file of PTX, such as what compile wrote and you changed");
+  options->sim.addOptions(*command);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
   command->add_flag("--check-layout-assumptions", options->checkLayoutAssumptions,
                     "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
   addCacheOptions(*command, options->cache);
-  command->callback([options, &exit] { exit = runFile(*options); });
+  command->callback([options, &exit] {
+    options->sim.limits.sanitize |= options->checks.takeAlone();
+    if (Result<int> read = options->sim.parse(); !read) {
+      exit = fail(read.reason().text);
+      return;
+    }
+    exit = runFile(*options);
+  });
 }

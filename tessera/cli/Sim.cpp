@@ -3,6 +3,7 @@
 #include "tessera/cli/Cli.h"
 
 #include "tessera/cli/Checks.h"
+#include "tessera/cli/SimOptions.h"
 #include "tessera/run/KernelArgument.h"
 #include "tessera/sim/Machine.h"
 
@@ -21,8 +22,7 @@ struct Options {
   uint32_t shared = 0;
   std::vector<std::string> arguments;
   Checks checks;
-  sim::Limits limits;
-  bool statistics = false;
+  SimOptions sim;
 };
 
 sim::Dim3 extents(const std::vector<uint32_t> &given) {
@@ -35,7 +35,7 @@ sim::Dim3 extents(const std::vector<uint32_t> &given) {
 
 class Simulation {
 public:
-  explicit Simulation(Options &options) : options(options), machine(options.limits) {}
+  explicit Simulation(Options &options) : options(options), machine(options.sim.limits) {}
 
   int run() {
     std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
@@ -48,12 +48,13 @@ public:
       config.cluster = extents(options.cluster);
     sim::Status status = machine.launch(program, kernel->name, config, parameters);
     llvm::outs() << machine.takeOutput();
+    llvm::outs().flush();
+    if (options.sim.limits.counts)
+      llvm::outs() << sim::occupancy(config.block.volume(), kernel->sharedBytes + config.dynamicShared);
+    if (!options.sim.tell(machine.reports(), machine.statistics(), status ? nullptr : &status.reason()))
+      return BadInput;
     if (!status)
       return fail(status.reason().text, KernelFailed);
-    if (options.statistics)
-      llvm::outs() << machine.statistics().warpInstructions << " warp instructions, "
-                   << machine.statistics().threadInstructions << " thread instructions\n";
-    llvm::outs().flush();
     Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
     return !right ? fail(right.reason().text) : *right ? Right : Differs;
   }
@@ -74,7 +75,8 @@ private:
     for (const run::Argument &buffer : given.buffers) {
       TESSERA_TRY(run::Tensor made, run::makeTensor(buffer, buffers.size()));
       TESSERA_TRY(uint64_t address, machine.memory().allocate(made.bytes().size()));
-      TESSERA_CHECK(machine.memory().write(address, made.bytes()));
+      if (buffer.kind != run::ArgumentKind::Output || !options.sim.limits.sanitize) // nobody has written what the kernel makes
+        TESSERA_CHECK(machine.memory().write(address, made.bytes()));
       buffers.push_back(std::move(made));
       addresses.push_back(address);
     }
@@ -131,14 +133,13 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
       ->take_all()
       ->allow_extra_args(false);
   options->checks.addOptions(*command, "buffer");
-  command->add_flag("--late", options->limits.lateCopies,
-                    "do asynchronous work as late as it may be done, so that a missing wait shows");
-  command->add_flag("--sanitize", options->limits.sanitize,
-                    "end with an error at races, missing proxy fences and reads of what nobody wrote in shared memory; implies --late");
-  command->add_option("--max-instructions", options->limits.instructions, "of one warp")->capture_default_str();
-  command->add_option("--max-memory", options->limits.globalBytes, "bytes of global memory")->capture_default_str();
-  command->add_option("--threads", options->limits.hostThreads, "of this machine; 0: all")->capture_default_str();
-  command->add_flag("--stats", options->statistics, "say how many instructions were run");
-  command->callback([options, &exit] { options->limits.lateCopies |= options->limits.sanitize;
-    exit = Simulation(*options).run(); });
+  options->sim.addOptions(*command);
+  command->callback([options, &exit] {
+    options->sim.limits.sanitize |= options->checks.takeAlone();
+    if (Result<int> read = options->sim.parse(); !read) {
+      exit = fail(read.reason().text);
+      return;
+    }
+    exit = Simulation(*options).run();
+  });
 }

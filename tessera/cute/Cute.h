@@ -6,6 +6,7 @@
 #include "tessera/cute/Evaluate.h"
 #include "tessera/cute/Types.h"
 #include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -33,8 +34,12 @@ public:
       return mlir::emitOptionalError(location, out.reason().text);
     if (domain.arith().overflowed())
       return mlir::emitOptionalError(location, layout::fail(layout::Error::ResultTooLarge).text);
-    for (const Datum &datum : *out)
+    for (const Datum &datum : *out) {
+      if (const auto *tuple = datum.as<TreeDatum>(); tuple && tuple->kind == layout::TreeKind::Shape)
+        if (Result<layout::Tree> shape = layout::checkedShape(tuple->tree); !shape)
+          return mlir::emitOptionalError(location, shape.reason().text);
       inferred.push_back(typeOf(context, datum));
+    }
     return mlir::success();
   }
 };

@@ -144,6 +144,29 @@ Type typeOfIterator(MLIRContext *context, const Iterator &it) {
 }
 } // namespace
 
+bool tessera::cute::saysNoMore(Type less, Type more) {
+  auto open = dyn_cast<LayoutType>(less), known = dyn_cast<LayoutType>(more);
+  if (!open || !known)
+    return less == more;
+  const layout::Layout &a = open.getValue(), &b = known.getValue();
+  if (!layout::congruent(a.shape, b.shape) || !layout::congruent(a.stride, b.stride))
+    return false;
+  std::vector<layout::Leaf> stated, inferred;
+  for (auto [leaves, from] : {std::pair(&stated, &a), std::pair(&inferred, &b)})
+    for (const layout::Tree *tree : {&from->shape, &from->stride})
+      llvm::append_range(*leaves, tree->leaves());
+  return llvm::all_of(llvm::zip(stated, inferred), [](auto pair) {
+    const auto &[leaf, fact] = pair;
+    // A leaf without facts says nothing; a number fits its width.
+    return leaf == fact || (!leaf.isStatic() && !leaf.isBasis() && !fact.isBasis() && leaf.value.div == 1 &&
+                            (fact.isStatic() || fact.value.width <= leaf.value.width));
+  });
+}
+
+bool tessera::cute::divides(layout::Int part, layout::Int whole) {
+  return !part.isStatic() || !whole.isStatic() || (part.value > 0 && whole.value % part.value == 0);
+}
+
 Type tessera::cute::typeOf(MLIRContext *context, const Datum &datum) {
   Datum d = datum;
   forgetHandles(d);

@@ -153,6 +153,10 @@ Datum conformed(Datum datum, mlir::Type type,
 mlir::Type untiled(mlir::Type);
 /// The types of the run-time fields of an atom, tiled or not; none of any other type.
 llvm::SmallVector<mlir::Type> fieldTypesOf(mlir::Type);
+/// Whether one layout type has the profile of another, and what it states of leaves the other states too.
+bool saysNoMore(mlir::Type less, mlir::Type more);
+/// Whether `part` elements at a time fill `whole`: the one predicate of copies, partitions and tiled_divide. What is not known may.
+bool divides(layout::Int part, layout::Int whole);
 /// The type of a datum. An Int is i1, i32 or i64 by its width.
 mlir::Type typeOf(mlir::MLIRContext *, const Datum &);
 /// The sentence of a missing case: "expects <what>, but got <type>".

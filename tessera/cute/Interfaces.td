@@ -50,6 +50,26 @@ def CopyAtomType : TypeInterface<"CopyAtomType"> {
     }], "::llvm::LogicalResult", "verifyCall",
         (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError, "::mlir::Type":$src,
              "::mlir::Type":$dst)>,
+    InterfaceMethod<[{
+      Builds what a call becomes, for atoms that the tables of tessera/atom do not have. `src` and `dst` are cute pointers to the
+      first element of the call's views, `fields` the run-time fields, `pred` an i1 or null. Failure, and nothing built, by default.
+    }], "::llvm::LogicalResult", "expandCall",
+        (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$fields, "::mlir::Value":$src,
+             "::mlir::Value":$dst, "::mlir::Value":$pred), /*methodBody=*/"", /*defaultImplementation=*/"return ::mlir::failure();">,
+  ];
+}
+
+def PrefetchAtomType : TypeInterface<"PrefetchAtomType"> {
+  let cppNamespace = "::tessera::cute";
+  let description = "An atom that can bring what it would read closer, without a destination.";
+  let methods = [
+    InterfaceMethod<"(thread, value) layout of what one prefetch reads, in elements of the value type.",
+                    "::tessera::layout::Layout", "getPrefetchLayout">,
+    InterfaceMethod<[{
+      Builds what a prefetch becomes, for atoms that the tables of tessera/atom do not have: see `expandCall` of copies.
+    }], "::llvm::LogicalResult", "expandPrefetch",
+        (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$fields, "::mlir::Value":$src),
+        /*methodBody=*/"", /*defaultImplementation=*/"return ::mlir::failure();">,
   ];
 }
 
@@ -74,6 +94,13 @@ def MmaAtomType : TypeInterface<"MmaAtomType"> {
       is a view, or a shape where no tensor is at hand. Null, with a reason, if there is none.
     }], "::tessera::Result<::mlir::Type>", "fragmentType",
         (ins "::tessera::layout::MmaOperand":$operand, "::mlir::Type":$partition)>,
+    InterfaceMethod<[{
+      Builds what a call becomes, for atoms that the tables of tessera/atom do not have. The operands are cute pointers to the first
+      element of the call's views, `fields` the run-time fields. Failure, and nothing built, by default.
+    }], "::llvm::LogicalResult", "expandCall",
+        (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$fields, "::mlir::Value":$d,
+             "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$c),
+        /*methodBody=*/"", /*defaultImplementation=*/"return ::mlir::failure();">,
   ];
 }
 

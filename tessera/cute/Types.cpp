@@ -33,7 +33,10 @@ Result<layout::Composed> parseComposed(std::string_view text) {
 
 template <class Value, layout::TreeKind kind = layout::TreeKind::IntTuple>
 Result<Value> parseValue(std::string_view text) {
-  if constexpr (std::is_same_v<Value, layout::Tree>)
+  if constexpr (kind == layout::TreeKind::Shape) {
+    TESSERA_TRY(layout::Tree shape, layout::parseTree(text, kind));
+    return layout::checkedShape(std::move(shape));
+  } else if constexpr (std::is_same_v<Value, layout::Tree>)
     return layout::parseTree(text, kind);
   else if constexpr (std::is_same_v<Value, layout::Layout>)
     return layout::parseLayout(text);
@@ -117,8 +120,7 @@ LogicalResult ConstrainedI32Type::verify(function_ref<InFlightDiagnostic()> emit
 LogicalResult ConstrainedI64Type::verify(function_ref<InFlightDiagnostic()> emitError, int64_t divby) {
   return verifyDivby(emitError, divby);
 }
-LogicalResult FastDivmodDivisorType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                            unsigned width) {
+LogicalResult FastDivmodDivisorType::verify(function_ref<InFlightDiagnostic()> emitError, unsigned width) {
   if (width != 32 && width != 64)
     return emitError() << "expects a divisor of 32 or 64 bits, but got " << width;
   return success();
@@ -140,8 +142,8 @@ int64_t PtrType::naturalAlignment(Type elementType) {
   return std::max<int64_t>(1, bitsOf(elementType) / 8);
 }
 
-LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type, AddressSpace,
-                              int64_t alignment, layout::Swizzle swizzle) {
+LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type, AddressSpace, int64_t alignment,
+                              layout::Swizzle swizzle) {
   if (alignment < 1 || (alignment & (alignment - 1)) != 0)
     return emitError() << "expects the alignment to be a power of two, but got " << alignment;
   if (Result<layout::Swizzle> sound = layout::checked(swizzle); !sound)
@@ -282,9 +284,7 @@ Type ArithTupleIterType::advanced(const layout::Tree &offset) const {
   layout::Symbolic arith;
   return get(getContext(), layout::addIndices(arith, getValue(), offset));
 }
-Type ArithTupleIterType::viewWith(const layout::AnyLayout &l) const {
-  return CoordTensorType::get(getContext(), getValue(), l);
-}
+Type ArithTupleIterType::viewWith(const layout::AnyLayout &l) const { return CoordTensorType::get(getContext(), getValue(), l); }
 
 Type CoordTensorType::parse(AsmParser &parser) {
   if (parser.parseLess())

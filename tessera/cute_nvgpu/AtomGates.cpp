@@ -251,3 +251,11 @@ COPY_ANSWERS(BulkReduceS2GType)
 COPY_ANSWERS(BulkReduceS2SType)
 COPY_ANSWERS(DsmemStoreType)
 #undef COPY_ANSWERS
+
+#define PREFETCH_ANSWERS(TYPE)                                                                     \
+  layout::Layout TYPE::getPrefetchLayout() const { return getLayouts().src; }
+PREFETCH_ANSWERS(TmaLoadType)
+PREFETCH_ANSWERS(BulkCopyG2SType)
+PREFETCH_ANSWERS(NonExecTiledTmaLoadType)
+PREFETCH_ANSWERS(NonExecIm2colTmaLoadType)
+#undef PREFETCH_ANSWERS

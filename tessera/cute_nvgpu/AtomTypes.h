@@ -37,6 +37,7 @@ using cute::CopyAtomType;
 using cute::IteratorType;
 using cute::MaybeStaticType;
 using cute::MmaAtomType;
+using cute::PrefetchAtomType;
 using cute::ViewType;
 
 } // namespace tessera::cute_nvgpu

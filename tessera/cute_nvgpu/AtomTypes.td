@@ -132,9 +132,9 @@ def CuteNvgpu_Sm120MmaBs : CuteNvgpu_Mma<"Sm120MmaBs", "SM120.mma_bs",
 
 //===--- Copy atoms ------------------------------------------------------------------------------------------===//
 
-class CuteNvgpu_Copy<string name, string typeMnemonic, dag params, string format>
+class CuteNvgpu_Copy<string name, string typeMnemonic, dag params, string format, list<Trait> more = []>
     : CuteNvgpu_Type<name, typeMnemonic, [DeclareTypeInterfaceMethods<CopyAtomType>,
-                                         DeclareTypeInterfaceMethods<MaybeStaticType>]> {
+                                         DeclareTypeInterfaceMethods<MaybeStaticType>] # more> {
   let parameters = params;
   let assemblyFormat = format;
   let genVerifyDecl = 1;
@@ -193,7 +193,8 @@ def CuteNvgpu_TmaLoad : CuteNvgpu_Copy<"TmaLoad", "atom.tma_load",
          "::tessera::cute::IntTupleAttr":$g_stride, DefaultValuedParameter<"bool", "false">:$mcast,
          "::tessera::cute::LayoutAttr":$tma_gbasis),
     [{`<` $val_type `,` `copy_bits` `=` $copy_bits `,` `mode` `=` $mode `,` `num_cta` `=` $num_cta `,`
-      `g_stride` `=` $g_stride `` custom<Multicast>($mcast) `tma_gbasis` `=` $tma_gbasis `>`}]> {
+      `g_stride` `=` $g_stride `` custom<Multicast>($mcast) `tma_gbasis` `=` $tma_gbasis `>`}],
+    [DeclareTypeInterfaceMethods<PrefetchAtomType>]> {
   let summary = "TMA load, ready to execute";
 }
 class CuteNvgpu_TmaStoreLike<string name, string typeMnemonic>
@@ -213,17 +214,17 @@ def CuteNvgpu_TmaReduce : CuteNvgpu_Copy<"TmaReduce", "atom.tma_reduce",
   let summary = "TMA reduction into global memory, ready to execute";
 }
 
-class CuteNvgpu_NonExecTma<string name, string typeMnemonic, dag kind, string kindFormat>
+class CuteNvgpu_NonExecTma<string name, string typeMnemonic, dag kind, string kindFormat, list<Trait> more = []>
     : CuteNvgpu_Copy<name, typeMnemonic,
     !con(kind, (ins "::mlir::Type":$val_type, "int64_t":$copy_bits,
                     "::tessera::cute::LayoutAttr":$tma_gbasis,
                     OptionalParameter<"std::optional<TmaDataFormat>">:$tma_format,
                     OptionalParameter<"::mlir::Type">:$internal_val_type)),
     "`<` " # kindFormat # [{ $val_type `,` `copy_bits` `=` $copy_bits `,` `tma_gbasis` `=` $tma_gbasis
-      `` custom<TmaFormat>($tma_format, $internal_val_type) `>`}]>;
+      `` custom<TmaFormat>($tma_format, $internal_val_type) `>`}], more>;
 def CuteNvgpu_NonExecTiledTmaLoad
     : CuteNvgpu_NonExecTma<"NonExecTiledTmaLoad", "atom.non_exec_tiled_tma_load",
-                           (ins "TiledTmaLoad":$kind), "$kind `,`"> {
+                           (ins "TiledTmaLoad":$kind), "$kind `,`", [DeclareTypeInterfaceMethods<PrefetchAtomType>]> {
   let summary = "TMA load with its tensor map, as kernels take it";
   let description = "CuTe DSL 4.3.3 prints `internal_val_type = f16`, 4.4 `tma_format = F16_RN`.";
 }
@@ -238,16 +239,18 @@ def CuteNvgpu_NonExecTiledTmaReduce
 }
 
 def CuteNvgpu_NonExecIm2colTmaLoad
-    : CuteNvgpu_NonExecTma<"NonExecIm2colTmaLoad", "atom.non_exec_im2col_tma_load", (ins), ""> {
+    : CuteNvgpu_NonExecTma<"NonExecIm2colTmaLoad", "atom.non_exec_im2col_tma_load", (ins), "",
+                           [DeclareTypeInterfaceMethods<PrefetchAtomType>]> {
   let summary = "TMA load of pixels under a filter with its tensor map, as kernels take it";
 }
 
 // Bulk copies: a run of bytes, by one thread. Both sides are aligned to 16 bytes, and have no swizzle.
-class CuteNvgpu_Bulk<string name, string typeMnemonic, dag more, string moreFormat>
+class CuteNvgpu_Bulk<string name, string typeMnemonic, dag more, string moreFormat, list<Trait> traits = []>
     : CuteNvgpu_Copy<name, typeMnemonic, !con((ins "::mlir::Type":$val_type, "int64_t":$copy_bits), more),
-                     "`<` $val_type `,` `copy_bits` `=` $copy_bits " # moreFormat # " `>`">;
+                     "`<` $val_type `,` `copy_bits` `=` $copy_bits " # moreFormat # " `>`", traits>;
 def CuteNvgpu_BulkCopyG2S : CuteNvgpu_Bulk<"BulkCopyG2S", "atom.bulk_copy_g2s",
-    (ins DefaultValuedParameter<"bool", "false">:$mcast), "`` custom<Multicast>($mcast)"> {
+    (ins DefaultValuedParameter<"bool", "false">:$mcast), "`` custom<Multicast>($mcast)",
+    [DeclareTypeInterfaceMethods<PrefetchAtomType>]> {
   let summary = "bulk copy from global to shared memory: `<f16, copy_bits = 4096>`; `mcast = true` to several CTAs";
 }
 def CuteNvgpu_BulkCopyS2G : CuteNvgpu_Bulk<"BulkCopyS2G", "atom.bulk_copy_s2g", (ins), ""> {

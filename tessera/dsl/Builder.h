@@ -171,7 +171,7 @@ public:
   void mbarrier_init_fence();
   void mbarrier_wait(mlir::Value barrier, Num parity);
   void mbarrier_arrive(mlir::Value barrier);
-  /// Of CTA `rank` of the cluster.
+  /// Of CTA `rank` of the cluster. It says that this thread is done with reading; what it wrote is released to its own CTA only.
   void mbarrier_arrive_cluster(mlir::Value barrier, Num rank);
   void mbarrier_expect_tx(mlir::Value barrier, Num bytes);
   Num elect();

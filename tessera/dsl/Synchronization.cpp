@@ -35,8 +35,8 @@ void Builder::mbarrier_arrive(Value barrier) {
 void Builder::mbarrier_arrive_cluster(Value barrier, Num rank) {
   Type remote = LLVM::LLVMPointerType::get(b.getContext(), 7);
   Value there = NVVM::MapaOp::create(b, loc, remote, sharedPointer(barrier), rank.v);
-  NVVM::MBarrierArriveOp::create(b, loc, Type(), there, Value(),
-                                 NVVM::MemScopeKindAttr::get(b.getContext(), NVVM::MemScopeKind::CLUSTER), BoolAttr());
+  // A release at the scope of the cluster is a MEMBAR.ALL.GPU, which took a third of a GEMM's speed (docs/benchmarks.md).
+  NVVM::MBarrierArriveOp::create(b, loc, TypeRange(), ValueRange{there}); // a null Type would be a result
 }
 void Builder::mbarrier_expect_tx(Value barrier, Num bytes) {
   NVVM::MBarrierArriveExpectTxOp::create(b, loc, Type(), sharedPointer(barrier), bytes.v,

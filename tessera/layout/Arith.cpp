@@ -52,6 +52,12 @@ Bits scaledBits(Bits bits, int64_t factor) {
   return {below & (anyBits << (std::countr_zero(bits.mask) + std::countr_zero(unsignedFactor))), 0};
 }
 
+/// How many of the low bits are 0.
+int lowZeros(Int a) {
+  const int known = std::countr_zero(bits(a).mask | uint64_t(1) << 62);
+  return a.isStatic() ? known : std::max(known, std::countr_zero(uint64_t(a.div)));
+}
+
 /// a * b, saturated: a divisor that does not fit is not worth carrying.
 int64_t productOfDivisors(int64_t a, int64_t b) {
   int64_t product;
@@ -128,7 +134,7 @@ Int Arith::divOpen(LeafOp op, const Int &a, const Int &b) {
     mask = std::has_single_bit(uint64_t(b.value))
                ? a.mask >> std::countr_zero(uint64_t(b.value))
                : (uint64_t(1) << std::bit_width(a.mask / uint64_t(b.value))) - 1;
-  return make(op, a, b, exact ? divisor(a) / b.value : 1, mask);
+  return make(op, a, b, exact ? divisor(a) / divisor(b) : 1, mask);
 }
 
 Int Arith::ceilDivOpen(const Int &a, const Int &b) {
@@ -151,13 +157,17 @@ Int Arith::modOpen(const Int &a, const Int &b) {
     if (std::has_single_bit(uint64_t(b.value)))
       mask &= a.mask;
   }
-  return make(LeafOp::Mod, a, b, std::gcd(divisor(a), divisor(b)), mask);
+  const bool below = a.isStatic() && a.value < divisor(b); // and stays what it is
+  return make(LeafOp::Mod, a, b, below ? divisor(a) : std::gcd(divisor(a), divisor(b)), mask);
 }
 
 Int Arith::minOpen(const Int &a, const Int &b) {
   if (a.is(1) || b.is(1)) // extents are positive
     return 1;
-  return make(LeafOp::Min, a, b, std::gcd(divisor(a), divisor(b)), bits(a).mask | bits(b).mask);
+  const int64_t x = divisor(a), y = divisor(b);
+  // A positive multiple is not below its divisor, so that a number up to there is the smaller of the two.
+  const int64_t div = a.isStatic() && x <= y ? x : b.isStatic() && y <= x ? y : std::gcd(x, y);
+  return make(LeafOp::Min, a, b, div, bits(a).mask | bits(b).mask);
 }
 
 Int Arith::maxOpen(const Int &a, const Int &b) {
@@ -167,7 +177,13 @@ Int Arith::maxOpen(const Int &a, const Int &b) {
 Int Arith::bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones) {
   if (mask == ones)
     return int64_t(ones);
-  return make(op, a, b, int64_t(1) << std::min(std::countr_zero(mask), 62), mask, ones);
+  const int x = lowZeros(a), y = lowZeros(b);
+  const int zeros = op == LeafOp::And          ? std::max(x, y)
+                    : op == LeafOp::ShiftRight ? std::max<int>(x - int(b.value), 0)
+                                               : std::min(x, y);
+  // What the divisors rule out stays possible in the mask, which decides whether a slice of a swizzle is a plain layout.
+  const uint64_t possible = mask & (anyBits << zeros);
+  return make(op, a, b, int64_t(1) << std::min(possible ? std::countr_zero(possible) : zeros, 62), mask, ones);
 }
 
 Int Arith::bitAnd(const Int &a, const Int &b) {
@@ -191,16 +207,7 @@ Int Arith::bitXor(const Int &a, const Int &b) {
     return a;
   Bits x = bits(a), y = bits(b);
   uint64_t known = x.known() & y.known(), ones = known & (x.ones ^ y.ones);
-  Int result = bitwise(LeafOp::Xor, a, b, ~known | ones, ones);
-  if (result.isStatic())
-    return result;
-  // Of the divisors only a common power of two survives.
-  auto powerOfTwo = [](Int leaf) {
-    uint64_t d = uint64_t(divisor(leaf));
-    return d ? d & (~d + 1) : uint64_t(1) << 62;
-  };
-  result.div = std::max(result.div, int64_t(std::min(powerOfTwo(a), powerOfTwo(b))));
-  return result;
+  return bitwise(LeafOp::Xor, a, b, ~known | ones, ones);
 }
 
 Int Arith::shiftRight(Int a, int amount) {

@@ -11,58 +11,28 @@
 namespace tessera::layout {
 
 namespace {
-/// Whether walking a mode statically lands on the next one, which is static: the two are one mode. A dynamic
-/// extent stays a mode of its own. Source: CUTLASS layout.hpp, bw_coalesce.
-bool continues(Arith &arith, const Leaf &extent, const Leaf &stride, const Leaf &nextExtent,
-               const Leaf &next) {
-  bool sameNumbers = nextExtent.isStatic() && stride.value.isStatic() && next.value.isStatic() &&
-                     (extent.isStatic() || stride.value.is(0));
-  return sameNumbers && stride.basis == next.basis &&
-         arith.mul(extent.value, stride.value) == next.value;
-}
-
 /// Whether a mode of both extents has at most `limit` elements.
 bool fits(int64_t a, int64_t b, int64_t limit) {
   Applied product = applyChecked(LeafOp::Mul, a, b);
   return !product.overflow && product.value <= limit;
 }
 
-/// Merges neighbours in place; no mode that is put together has more than `maxExtent` elements.
-void coalesceLeaves(Arith &arith, Leaves &shape, Leaves &stride, std::optional<int64_t> maxExtent) {
-  size_t last = 0; // the modes before `last` are done, and it is the one that may still grow
-  bool any = false;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i].is(1))
-      continue;
-    bool merge = any && continues(arith, shape[last], stride[last], shape[i], stride[i]);
-    if (merge && maxExtent) // a dynamic extent may have any size
-      merge = shape[last].isStatic() &&
-              fits(shape[last].value.value, shape[i].value.value, *maxExtent);
-    if (merge) {
-      shape[last].value = arith.mul(shape[last].value, shape[i].value);
-      continue;
-    }
-    last += any;
-    any = true;
-    if (last != i) {
-      shape[last] = shape[i];
-      stride[last] = stride[i];
-    }
-  }
-  shape.shrink(any ? last + 1 : 0);
-  stride.shrink(any ? last + 1 : 0);
+/// No mode that is put together has more than `most` elements; a dynamic extent may have any size.
+Modes coalescedUpTo(Numbers &n, const Layout &l, std::optional<int64_t> most) {
+  Modes modes;
+  forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
+    addCoalesced(n, modes, n.of(extent), n.of(step), [&](Num last, Num next) {
+      return !most || (last.isStatic() && fits(last.value, next.value, *most));
+    });
+  });
+  if (modes.empty())
+    modes.push_back({{1}, {0}});
+  return modes;
 }
-
-Flat coalescedUpTo(Arith &arith, const Layout &l, std::optional<int64_t> maxExtent) {
-  Flat flat = {leavesOf(l.shape), leavesOf(l.stride)};
-  coalesceLeaves(arith, flat.shape, flat.stride, maxExtent);
-  if (flat.shape.empty()) {
-    flat.shape.push_back(Leaf(1));
-    flat.stride.push_back(Leaf(0));
-  }
-  return flat;
+Layout coalesce(Arith &arith, const Layout &l, std::optional<int64_t> most) {
+  Numbers n(arith);
+  return n.layout(coalescedUpTo(n, l, most));
 }
-Layout asLayout(const Flat &flat) { return {flatTree(flat.shape), flatTree(flat.stride)}; }
 
 /// `simplify` below each leaf of `profile`; modes beyond its rank stay.
 template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile, F &&simplify) {
@@ -80,13 +50,10 @@ template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile
 }
 } // namespace
 
-void coalesceLeaves(Arith &arith, Leaves &shape, Leaves &stride) {
-  coalesceLeaves(arith, shape, stride, std::nullopt);
-}
-Flat coalesced(Arith &arith, const Layout &l) { return coalescedUpTo(arith, l, std::nullopt); }
-Layout coalesce(Arith &arith, const Layout &l) { return asLayout(coalesced(arith, l)); }
+Modes coalesced(Numbers &n, const Layout &l) { return coalescedUpTo(n, l, std::nullopt); }
+Layout coalesce(Arith &arith, const Layout &l) { return coalesce(arith, l, std::nullopt); }
 Layout coalesceBounded(Arith &arith, const Layout &l, int64_t maxExtent) {
-  return asLayout(coalescedUpTo(arith, l, maxExtent));
+  return coalesce(arith, l, std::optional(maxExtent));
 }
 Result<Layout> coalesce(Arith &arith, const Layout &l, const Tree &profile) {
   return byProfile(l, profile, [&](const Layout &mode) { return coalesce(arith, mode); });
@@ -145,12 +112,17 @@ bool isProperPrefix(const Path &a, const Path &b) {
 }
 } // namespace
 
-Result<Layout> checked(Layout l) {
+static bool isPositive(const Tree &shape) {
   bool positive = true;
-  l.shape.forEachLeaf([&](const Leaf &leaf) {
-    positive &= !leaf.value.isStatic() || leaf.value.value > 0;
-  });
-  if (!positive)
+  shape.forEachLeaf([&](const Leaf &leaf) { positive &= !leaf.value.isStatic() || leaf.value.value > 0; });
+  return positive;
+}
+Result<Tree> checkedShape(Tree shape) {
+  return isPositive(shape) ? Result<Tree>(std::move(shape)) : fail(Error::ShapeNotPositive, str(shape));
+}
+
+Result<Layout> checked(Layout l) {
+  if (!isPositive(l.shape))
     return fail(Error::ShapeNotPositive, str(l));
   if (!congruent(l.shape, l.stride))
     return fail(Error::ProfileMismatch, str(l.shape), str(l.stride));

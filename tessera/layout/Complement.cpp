@@ -9,103 +9,100 @@
 namespace tessera::layout {
 
 namespace {
-/// Neighbouring leaves multiplied where both are static or both dynamic; one at least.
-Leaves coalescedExtents(Arith &arith, const Leaves &shape) {
-  Leaves out;
-  for (const Leaf &leaf : shape) {
-    if (!out.empty() && out.back().isStatic() == leaf.isStatic())
-      out.back() = arith.mul(out.back().value, leaf.value);
-    else
-      out.push_back(leaf);
+/// Puts the extents as the modes of a compact layout that starts at `first`: neighbours as one where both are static
+/// or both dynamic; stride 0 for an extent of 1.
+template <class Put> void putCompact(Numbers &n, const Nums &extents, Num first, Put &&put) {
+  Num next = {1};
+  for (size_t i = 0; i < extents.size();) {
+    Num extent = extents[i];
+    for (++i; i < extents.size() && extents[i].isStatic() == extent.isStatic(); ++i)
+      extent = n.mul(extent, extents[i]);
+    put(extent, extent.is(1) ? Num{0} : n.mul(next, first));
+    next = extent.is(1) ? next : n.mul(next, extent);
   }
-  if (out.empty())
-    out.push_back(Leaf(1));
-  return out;
 }
 
-/// `divisor` divided out of the leaves from the left, rounding up.
-Result<bool> ceilDivide(Arith &arith, Leaves &shape, Int divisor) {
-  for (Leaf &leaf : shape) {
+/// `divisor` divided out of the extents from the left, rounding up.
+Result<bool> ceilDivide(Numbers &n, Nums &extents, Num divisor) {
+  for (Num &extent : extents) {
     if (divisor.is(0)) // an illegal extent of 0
-      return fail(Error::TilerZero, str(divisor));
-    const Int extent = leaf.value;
-    leaf = arith.ceilDiv(extent, divisor);
-    if (&leaf != &shape.back())
-      divisor = arith.ceilDiv(divisor, extent);
+      return fail(Error::TilerZero, str(n(divisor)));
+    const Num before = extent;
+    extent = n.ceilDiv(before, divisor);
+    if (&extent != &extents.back())
+      divisor = n.ceilDiv(divisor, before);
   }
   return true;
 }
 
-/// Appends extents as a compact layout that starts at `first`; extents of 1 get stride 0.
-void appendCompact(Arith &arith, Flat &out, const Leaves &extents, Int first) {
-  Int next = 1;
-  for (const Leaf &extent : extents) {
-    out.shape.push_back(extent);
-    out.stride.push_back(extent.is(1) ? Leaf(0) : Leaf(arith.mul(next, first)));
-    next = extent.is(1) ? next : arith.mul(next, extent.value);
-  }
+/// No modes are the mode 1:0.
+bool atLeastOne(Modes &modes) {
+  if (modes.empty())
+    modes.push_back({{1}, {0}});
+  return true;
 }
 
-/// The modes in the order of their strides, equal ones as they stand.
-Small<size_t> orderOf(const Leaves &stride) {
-  Small<size_t> order;
-  for (size_t i = 0; i < stride.size(); ++i)
-    order.push_back(i);
-  std::sort(order.begin(), order.end(), [&](size_t x, size_t y) {
-    int64_t a = stride[x].value.value, b = stride[y].value.value;
-    return a < b || (a == b && x < y);
+/// Modes of static strides in the order of these, equal ones as they stand.
+void sortByStride(Modes &modes) {
+  auto less = [](const Mode &x, const Mode &y) { return x.step.value < y.step.value; };
+  if (std::is_sorted(modes.begin(), modes.end(), less)) // as most are
+    return;
+  for (size_t i = 0; i < modes.size(); ++i)
+    modes[i].extent.path = uint32_t(i); // extents have no basis; std::stable_sort would take memory
+  std::sort(modes.begin(), modes.end(), [&](const Mode &x, const Mode &y) {
+    return less(x, y) || (x.step.value == y.step.value && x.extent.path < y.extent.path);
   });
-  return order;
+  for (Mode &mode : modes)
+    mode.extent.path = 0;
 }
 } // namespace
 
-Result<bool> complementLeaves(Arith &arith, const Layout &l, const Leaves &cotarget, Flat &out) {
-  Leaves shape = leavesOf(l.shape), stride = leavesOf(l.stride);
-  for (size_t i = 0; i < stride.size() && i < shape.size(); ++i) {
-    if (stride[i].isBasis())
-      return fail(Error::StridesNotNumbers, "complement", str(l));
-    if (stride[i].value.is(0))
-      shape[i] = Leaf(1);
+Result<bool> complementModes(Numbers &n, const Layout &l, Nums cotarget, Modes &out) {
+  Modes modes;
+  bool numbers = true, known = true;
+  forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
+    numbers &= !step.isBasis();
+    if (!step.value.is(0))
+      addCoalesced(n, modes, n.of(extent), n.of(step.value));
+  });
+  if (!numbers)
+    return fail(Error::StridesNotNumbers, "complement", str(l));
+  if (modes.empty()) {
+    putCompact(n, cotarget, {1}, [&](Num extent, Num step) { out.emplace_back(extent, step); });
+    return atLeastOne(out);
   }
-  coalesceLeaves(arith, shape, stride);
-  if (shape.empty()) {
-    appendCompact(arith, out, coalescedExtents(arith, cotarget), 1);
-    return true;
-  }
-  bool known = true;
-  for (const Leaf &step : stride)
-    known &= step.isStatic();
-  if (shape.size() > 1 && !known)
+  for (const Mode &mode : modes)
+    known &= mode.step.isStatic();
+  if (modes.size() > 1 && !known)
     return fail(Error::ComplementDynamic, str(l));
+  if (modes.size() > 1)
+    sortByStride(modes);
 
-  Int covered = 1; // indices below this are hit by the modes so far together with the complement
-  for (size_t i : orderOf(stride)) {
-    Int step = stride[i].value;
+  Num covered = {1}; // indices below this are hit by the modes so far together with the complement
+  for (const auto &[extent, step] : modes) {
     const bool decided = step.isStatic() && covered.isStatic();
     if (decided && step.value < covered.value) // modes overlap
       return fail(Error::ComplementNotInjective, str(l));
     if (!decided)
-      arith.assume(Pre::AtMost, covered, step);
-    Int gap = arith.div(step, covered);
-    out.shape.push_back(gap);
-    out.stride.push_back(covered);
-    covered = arith.mul(step, shape[i].value);
+      n.assume(Pre::AtMost, covered, step);
+    addCoalesced(n, out, n.div(step, covered), covered);
+    covered = n.mul(step, extent);
   }
-  Leaves rest = cotarget;
-  if (auto divided = ceilDivide(arith, rest, covered); !divided)
+  if (auto divided = ceilDivide(n, cotarget, covered); !divided)
     return divided;
-  appendCompact(arith, out, coalescedExtents(arith, rest), covered);
-  coalesceLeaves(arith, out.shape, out.stride);
-  if (out.shape.empty())
-    appendCompact(arith, out, coalescedExtents(arith, {}), 1);
-  return true;
+  putCompact(n, cotarget, covered, [&](Num extent, Num step) { addCoalesced(n, out, extent, step); });
+  return atLeastOne(out);
 }
 
 Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
-  Flat flat;
-  if (auto made = complementLeaves(arith, l, leavesOf(cotarget), flat); !made)
-    return std::move(made).reason();
-  return Layout{flatTree(flat.shape), flatTree(flat.stride)};
+  Numbers n(arith);
+  Modes modes;
+  Result<Layout> complement(std::in_place);
+  if (auto made = complementModes(n, l, n.leavesOf(cotarget), modes); !made)
+    complement = std::move(made).reason();
+  else
+    n.write(modes, complement->shape, complement->stride);
+  return complement;
 }
 
 Result<Layout> complement(Arith &arith, const Layout &l) {

@@ -1,30 +1,29 @@
-// Operations on lists of leaves, for those that put several together without making trees in between.
+// Operations on modes, for those that put several together without making trees in between.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/layout/Algebra.h"
-#include "tessera/layout/Small.h"
+#include "tessera/layout/Modes.h"
 
 namespace tessera::layout {
 
-struct Flat {
-  Leaves shape, stride;
-};
-
 /// The flat, coalesced left layout. Its last mode is never dropped, even if its extent is 1: a
 /// right layout may run past it, and then continues with its stride.
-Flat coalescedLeft(Arith &, const Layout &);
+Modes coalescedLeft(Numbers &, const Layout &);
 
-/// composition(a, (b, rest)), where `left` is coalescedLeft(a) and `rest` one mode of these leaves.
-Result<Layout> composition(Arith &, const Layout &a, const Flat &left, const Layout &b, const Flat &rest);
+/// composition(a, (b, rest)), where `left` is coalescedLeft(a) and `rest` one mode of these modes.
+Result<Layout> composition(Numbers &, const Layout &a, const Modes &left, const Layout &b, const Modes &rest);
 
-/// complement as leaves, one at least, appended to the empty `out`. `cotarget` are the leaves of a shape, which are
+/// complement as modes, one at least, appended to the empty `out`. `cotarget` are the leaves of a shape, which are
 /// divided from the left.
-Result<bool> complementLeaves(Arith &, const Layout &, const Leaves &cotarget, Flat &out);
+Result<bool> complementModes(Numbers &, const Layout &, Nums cotarget, Modes &out);
 
-/// coalesce as leaves; one mode 1:0 of a layout with one element.
-Flat coalesced(Arith &, const Layout &);
-/// coalesce on leaves, in place; nothing is left of a layout with one element.
-void coalesceLeaves(Arith &, Leaves &shape, Leaves &stride);
+/// coalesce as modes; one mode 1:0 of a layout with one element.
+Modes coalesced(Numbers &, const Layout &);
+/// One mode of numbers, and `separate` (Domains.h) on such modes.
+struct Steps {
+  int64_t extent, step;
+};
+bool separate(std::span<const int64_t> extents, std::span<const Steps> modes);
 
 } // namespace tessera::layout

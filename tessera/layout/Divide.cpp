@@ -8,19 +8,29 @@
 namespace tessera::layout {
 
 namespace {
-/// The leaves of the coalesced shape of `a`, of which `left` is coalescedLeft: that one keeps a last extent of 1.
-Leaves extentsOf(Arith &arith, const Layout &a, const Flat &left) {
+/// The extents of the coalesced `a`, of which `left` is coalescedLeft: that one keeps a last extent of 1.
+Nums extentsOf(Numbers &n, const Layout &a, const Modes &left) {
   bool lastIsOne = true;
   a.shape.forEachLeaf([&](const Leaf &leaf) { lastIsOne = leaf.is(1); });
-  return lastIsOne ? coalesced(arith, a).shape : left.shape;
+  Nums extents;
+  auto take = [&](const Modes &modes) {
+    for (const Mode &mode : modes)
+      extents.push_back(mode.extent);
+  };
+  if (lastIsOne)
+    take(coalesced(n, a));
+  else
+    take(left);
+  return extents;
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler) {
-  const Flat left = coalescedLeft(arith, a);
-  Flat rest;
-  if (auto made = complementLeaves(arith, tiler, extentsOf(arith, a, left), rest); !made)
+  Numbers n(arith);
+  const Modes left = coalescedLeft(n, a);
+  Modes rest;
+  if (auto made = complementModes(n, tiler, extentsOf(n, a, left), rest); !made)
     return std::move(made).reason();
-  return composition(arith, a, left, tiler, rest);
+  return composition(n, a, left, tiler, rest);
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
@@ -40,12 +50,19 @@ Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
 }
 } // namespace
 
+namespace {
+Result<AnyLayout> withOuter(const AnyLayout &a, Result<Layout> &&outer) {
+  if (!outer)
+    return std::move(outer).reason();
+  return a.withOuter(*std::move(outer));
+}
+} // namespace
+
 Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Tile &tiler, Grouping grouping) {
-  TESSERA_TRY(Layout divided, logicalDivide(arith, a.outer(), tiler));
-  if (grouping == Grouping::Logical)
-    return a.withOuter(std::move(divided));
-  TESSERA_TRY(Layout grouped, regrouped(divided, tiler, grouping));
-  return a.withOuter(std::move(grouped));
+  Result<Layout> divided = logicalDivide(arith, a.outer(), tiler);
+  if (divided && grouping != Grouping::Logical)
+    divided = regrouped(*divided, tiler, grouping);
+  return withOuter(a, std::move(divided));
 }
 
 namespace {
@@ -97,8 +114,7 @@ Result<AnyLayout> outerDivide(Arith &arith, const AnyLayout &a, const Tile &tile
 Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Layout &tiler, Grouping grouping) {
   if (grouping != Grouping::Logical)
     return divide(arith, a, Tile(tiler), grouping);
-  TESSERA_TRY(Layout divided, logicalDivide(arith, a.outer(), tiler));
-  return a.withOuter(std::move(divided));
+  return withOuter(a, logicalDivide(arith, a.outer(), tiler));
 }
 
 } // namespace tessera::layout

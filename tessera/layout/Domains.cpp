@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Domains.h"
 
-#include <limits>
+#include "tessera/layout/Composition.h"
+
+#include <algorithm>
 #include <numeric>
 
 namespace tessera::layout {
-
-namespace {
-using Wide = __int128; // extents times strides of 64 bits
-} // namespace
 
 uint32_t Interp::emit(LeafOp op, Int a, Int b, Width width) {
   Applied result = applyChecked(op, valueOf(a), valueOf(b));
@@ -27,52 +25,63 @@ void Interp::assume(Pre what, Int a, Int b, Int c) {
   case Pre::AtMost: failed |= x > y; return;
   case Pre::StepFits:
     failed |= x == 0 || y == 0 ||
-              (detail::remainder(x, y) != 0 && detail::remainder(y, x) != 0 && (Wide(z) - 1) * y >= x);
+              (detail::remainder(x, y) != 0 && detail::remainder(y, x) != 0 && (__int128(z) - 1) * y >= x);
     return;
   }
 }
 
-void Interp::assumeSeparate(std::span<const Int> extents, std::span<const Walk> modes) {
-  std::vector<Int> left;
-  for (Int extent : extents)
-    left.emplace_back(valueOf(extent));
-  std::vector<Walk> right;
-  for (const Walk &mode : modes)
-    right.push_back({valueOf(mode.extent), valueOf(mode.step)});
-  failed |= !separate(left, right);
-}
-
 namespace {
-/// What the modes of one sign add below and beyond a boundary.
+/// What the modes of one sign add below and beyond a boundary; no more below than the boundary itself.
 struct Reach {
-  Wide below = 0;
+  uint64_t below = 0;
   bool beyond = false;
 
-  void add(Wide extent, Wide step, Wide boundary) {
-    Wide top = (extent - 1) * step;
-    beyond |= top >= boundary;
+  void add(int64_t extent, uint64_t step, uint64_t boundary) {
+    uint64_t top = 0;
+    bool far = extent > 1 && __builtin_mul_overflow(uint64_t(extent) - 1, step, &top);
+    far |= top >= boundary;
+    beyond |= far;
     // A mode that goes on beyond has passed every multiple of the common divisor below.
-    below += top < boundary ? top : boundary - std::gcd(uint64_t(step), uint64_t(boundary));
+    below = std::min(boundary, below + (far ? boundary - std::gcd(step, boundary) : top));
   }
 };
 } // namespace
 
-bool separate(std::span<const Int> extents, std::span<const Walk> modes) {
-  Wide boundary = 1;
+bool separate(std::span<const int64_t> extents, std::span<const Steps> modes) {
+  int64_t boundary = 1;
   for (size_t i = 0; i + 1 < extents.size(); ++i) {
-    boundary *= extents[i].value;
-    if (boundary > std::numeric_limits<int64_t>::max())
-      return true; // no index gets there
+    if (__builtin_mul_overflow(boundary, extents[i], &boundary) || boundary <= 0)
+      return true; // no index gets there, or the extent is illegal
+    const uint64_t end = uint64_t(boundary);
     Reach up, down;
-    for (const Walk &mode : modes) {
-      Wide step = mode.step.value;
-      (step < 0 ? down : up).add(mode.extent.value, step < 0 ? -step : step, boundary);
-    }
+    for (const auto [extent, step] : modes)
+      (step < 0 ? down : up).add(extent, step < 0 ? -uint64_t(step) : uint64_t(step), end);
     bool borrows = (up.below > 0 && down.beyond) || (down.below > 0 && up.beyond);
-    if (up.below >= boundary || down.below >= boundary || borrows)
+    if (up.below == end || down.below == end || borrows)
       return false;
   }
   return true;
+}
+
+namespace {
+/// `separate` of leaves whose values `valueOf` knows.
+template <class F> bool separateBy(F &&valueOf, std::span<const Int> extents, std::span<const Walk> modes) {
+  Small<int64_t> left;
+  for (const Int &extent : extents)
+    left.push_back(valueOf(extent));
+  Small<Steps> right;
+  for (const Walk &mode : modes)
+    right.push_back({valueOf(mode.extent), valueOf(mode.step)});
+  return separate(std::span<const int64_t>(left.data(), left.size()), std::span<const Steps>(right.data(), right.size()));
+}
+} // namespace
+
+bool separate(std::span<const Int> extents, std::span<const Walk> modes) {
+  return separateBy([](const Int &x) { return x.value; }, extents, modes);
+}
+
+void Interp::assumeSeparate(std::span<const Int> extents, std::span<const Walk> modes) {
+  failed |= !separateBy([&](const Int &x) { return valueOf(x); }, extents, modes);
 }
 
 } // namespace tessera::layout

@@ -1,6 +1,7 @@
 // Evaluation: coordinates to indices and back, and slices with their offset.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Index.h"
+
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
@@ -12,43 +13,63 @@ namespace tessera::layout {
 Int size(Arith &arith, const Layout &l) { return product(arith, l.shape); }
 
 namespace {
-/// coordinate * stride as an index: a number, or a tuple for a scaled basis.
-Tree scaled(Arith &arith, Int coord, const Leaf &stride) {
-  return basisToTuple(Leaf(arith.mul(coord, stride.value), stride.basis));
-}
+/// A sum of indices, its static terms as one: what divides all of it is not lost between two of them.
+class Sum {
+public:
+  explicit Sum(Arith &arith) : arith(arith) {}
+  void add(const Tree &index) {
+    Tree &part = index.isStatic() ? fixed : open;
+    part = addIndices(arith, part, index);
+  }
+  /// coordinate * stride: a number, or a tuple for a scaled basis.
+  void add(Int coord, const Leaf &stride) {
+    add(basisToTuple(Leaf(arith.mul(coord, stride.value), stride.basis)));
+  }
+  Tree total() const { return addIndices(arith, open, fixed); }
+
+  Arith &arith;
+
+private:
+  Tree fixed = 0, open = 0;
+};
 
 /// An integer coordinate in a tuple shape: each mode takes its share, the last one the rest.
-Tree integerIndex(Arith &arith, Int coord, const Tree &shape, const Tree &stride) {
+void addIntegerIndex(Sum &sum, Int coord, const Tree &shape, const Tree &stride) {
   if (shape.isLeaf())
-    return scaled(arith, coord, stride.leaf());
-  Tree sum = 0;
+    return sum.add(coord, stride.leaf());
   for (size_t i = 0; i < shape.rank(); ++i) {
     bool last = i + 1 == shape.rank();
-    Int extent = last ? Int(1) : product(arith, shape[i]);
-    Int share = last ? coord : arith.mod(coord, extent);
-    sum = addIndices(arith, sum, integerIndex(arith, share, shape[i], stride[i]));
+    Int extent = last ? Int(1) : product(sum.arith, shape[i]);
+    Int share = last ? coord : sum.arith.mod(coord, extent);
+    addIntegerIndex(sum, share, shape[i], stride[i]);
     if (!last)
-      coord = arith.div(coord, extent);
+      coord = sum.arith.div(coord, extent);
   }
-  return sum;
 }
 
-Result<Tree> index(Arith &arith, const Tree &coord, const Tree &shape, const Tree &stride) {
-  if (coord.isLeaf())
-    return integerIndex(arith, coord.leaf().any ? Int(0) : coord.leaf().value, shape, stride);
+Result<bool> addIndex(Sum &sum, const Tree &coord, const Tree &shape, const Tree &stride) {
+  if (coord.isLeaf()) {
+    addIntegerIndex(sum, coord.leaf().any ? Int(0) : coord.leaf().value, shape, stride);
+    return true;
+  }
   if (shape.isLeaf() || shape.rank() != coord.rank())
     return fail(Error::CoordRank, shape.rank(), str(coord));
-  Tree sum = 0;
-  for (size_t i = 0; i < coord.rank(); ++i) {
-    TESSERA_TRY(Tree mode, index(arith, coord[i], shape[i], stride[i]));
-    sum = addIndices(arith, sum, mode);
-  }
-  return sum;
+  for (size_t i = 0; i < coord.rank(); ++i)
+    if (auto done = addIndex(sum, coord[i], shape[i], stride[i]); !done)
+      return done;
+  return true;
 }
 } // namespace
 
+Result<Tree> crd2idxBehind(Arith &arith, const Tree &offset, const Tree &coord, const Layout &l) {
+  Sum sum(arith);
+  sum.add(offset);
+  if (auto done = addIndex(sum, coord, l.shape, l.stride); !done)
+    return std::move(done).reason();
+  return sum.total();
+}
 Result<Tree> crd2idx(Arith &arith, const Tree &coord, const Layout &l) {
-  return index(arith, coord, l.shape, l.stride);
+  return crd2idxBehind(arith, Tree(0), coord, l);
 }
 
 Int applySwizzle(Arith &arith, const Swizzle &s, Int index) {
@@ -65,8 +86,7 @@ Result<Tree> crd2idx(Arith &arith, const Tree &coord, const AnyLayout &l) {
   if (const Layout *affine = l.affine())
     return crd2idx(arith, coord, *affine);
   const Composed &c = *l.composed();
-  TESSERA_TRY(Tree at, crd2idx(arith, coord, c.outer));
-  at = addIndices(arith, c.offset, at);
+  TESSERA_TRY(Tree at, crd2idxBehind(arith, c.offset, coord, c.outer));
   if (const Swizzle *swizzle = c.swizzle())
     return Tree(applySwizzle(arith, *swizzle, at.leaf().value));
   return crd2idx(arith, at, std::get<Layout>(c.inner));
@@ -211,15 +231,11 @@ Result<Tree> incrementCoord(Arith &arith, const Tree &coord, const Tree &shape) 
 
 namespace {
 /// The part of an index that `coord` contributes, with in-range coordinates: masks stay tight.
-Int boundedIndex(Arith &arith, const Tree &coord, const Tree &shape, const Tree &stride) {
-  if (coord.isTuple()) {
-    Int sum = 0;
-    for (size_t i = 0; i < coord.rank(); ++i)
-      sum = arith.add(sum, boundedIndex(arith, coord[i], shape[i], stride[i]));
-    return sum;
-  }
-  Int c = Arith::inRange(coord.leaf().value, product(arith, shape));
-  return integerIndex(arith, c, shape, stride).leaf().value;
+void addBoundedIndex(Sum &sum, const Tree &coord, const Tree &shape, const Tree &stride) {
+  if (coord.isLeaf())
+    return addIntegerIndex(sum, Arith::inRange(coord.leaf().value, product(sum.arith, shape)), shape, stride);
+  for (size_t i = 0; i < coord.rank(); ++i)
+    addBoundedIndex(sum, coord[i], shape[i], stride[i]);
 }
 
 /// All bits that indices of a static layout may have.
@@ -281,21 +297,28 @@ Layout unswizzled(Arith &arith, const Swizzle &s, Int offset) {
 /// The bits that a leaf may have.
 uint64_t bitsOf(Int x) { return x.isStatic() ? uint64_t(x.value) : x.mask; }
 
-/// `s` at offset + fixedIndex + kept(c).
-Sliced sliceSwizzle(Arith &arith, const Swizzle &s, Int offset, Int fixedIndex, Layout kept) {
+/// `s` at offset + fixed + kept(c).
+Sliced sliceSwizzle(const Swizzle &s, Int offset, Sum fixed, Layout kept) {
+  Arith &arith = fixed.arith;
+  const Int fixedIndex = fixed.total().leaf().value;
+  auto whole = [&] {
+    fixed.add(offset);
+    return fixed.total().leaf().value;
+  };
   const uint64_t active = s.sourceMask() | s.targetMask(), keptBits = reachableBits(kept);
   // A swizzle distributes over an exclusive or: what is added must have no bit in common, up to the
   // highest bit that the swizzle looks at.
   const uint64_t low = active == 0 ? 0 : (std::bit_floor(active) << 1) - 1;
   Int inside = 0, outside = 0; // what goes through the swizzle, and what is added behind it
-  if ((bitsOf(offset) & bitsOf(fixedIndex) & low) == 0) {
+  const bool overlap = (bitsOf(offset) & bitsOf(fixedIndex) & low) != 0;
+  if (!overlap) {
     inside = arith.bitXor(offset, arith.bitAnd(fixedIndex, int64_t(active)));
     outside = arith.bitAnd(fixedIndex, int64_t(~active));
   } else {
-    inside = arith.add(offset, fixedIndex);
+    inside = whole();
   }
   if ((bitsOf(outside) & Arith::sumBits(bitsOf(inside), keptBits) & low) != 0)
-    return {compose(s, Tree(arith.add(offset, fixedIndex)), std::move(kept)), Tree(0)};
+    return {compose(s, Tree(overlap ? inside : whole()), std::move(kept)), Tree(0)};
 
   uint64_t hit = keptBits & active;
   bool bitByBit = (bitsOf(inside) & keptBits & low) == 0 && (hit & ~uint64_t(s(int64_t(hit)))) == 0;
@@ -319,14 +342,14 @@ Result<Sliced> sliceAndOffset(Arith &arith, const Tree &coord, const AnyLayout &
   const Swizzle *s = c.swizzle();
   if (!s || coord.isAllUnderscore()) {
     // An affine inner layout takes the fixed coordinates into the offset.
-    TESSERA_TRY(Tree at, crd2idx(arith, coord, c.outer));
-    return Sliced{AnyLayout(Composed{c.inner, addIndices(arith, c.offset, at), std::move(kept)}),
-                  Tree(0)};
+    TESSERA_TRY(Tree at, crd2idxBehind(arith, c.offset, coord, c.outer));
+    return Sliced{AnyLayout(Composed{c.inner, std::move(at), std::move(kept)}), Tree(0)};
   }
   TESSERA_TRY(Layout fixed, dice(c.outer, coord));
   TESSERA_TRY(Tree fixedCoord, dice(coord, coord));
-  Int fixedIndex = boundedIndex(arith, fixedCoord, fixed.shape, fixed.stride);
-  return sliceSwizzle(arith, *s, c.offset.leaf().value, fixedIndex, std::move(kept));
+  Sum index(arith);
+  addBoundedIndex(index, fixedCoord, fixed.shape, fixed.stride);
+  return sliceSwizzle(*s, c.offset.leaf().value, std::move(index), std::move(kept));
 }
 
 } // namespace tessera::layout

@@ -62,7 +62,8 @@ struct Composed {
 class AnyLayout {
 public:
   AnyLayout() = default;
-  AnyLayout(Layout layout) : state(std::move(layout)) {}
+  AnyLayout(Layout &&layout) : state(std::move(layout)) {}
+  AnyLayout(const Layout &layout) : state(layout) {}
   AnyLayout(Composed composed) : state(std::move(composed)) {}
 
   const Layout *affine() const { return std::get_if<Layout>(&state); }
@@ -70,9 +71,9 @@ public:
   /// The part that maps coordinates: the layout itself, or the outer layout of a composition.
   const Layout &outer() const { return affine() ? *affine() : composed()->outer; }
   /// The same swizzle and offset over another outer layout.
-  AnyLayout withOuter(Layout outer) const {
+  AnyLayout withOuter(Layout &&outer) const {
     if (affine())
-      return outer;
+      return std::move(outer);
     return Composed{composed()->inner, composed()->offset, std::move(outer)};
   }
   const Tree &shape() const { return outer().shape; }

@@ -19,6 +19,14 @@ struct Bits {
   int64_t before, after;
 };
 
+/// old / factor, which leaves no rest: what else divides `old` divides the quotient.
+Int wholeElements(Arith &arith, Int old, int64_t factor) {
+  arith.assume(Pre::Divides, old, factor);
+  Int whole = arith.signedDiv(old, factor);
+  whole.div = std::max<int64_t>(whole.div, old.div / std::gcd(old.div, factor));
+  return whole;
+}
+
 Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, int64_t factor,
                           Bits bits) {
   if (shape.isTuple()) {
@@ -47,9 +55,7 @@ Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, i
     return Layout{Tree(arith.ceilDiv(extent, factor / old)), Tree(1)};
   }
   // A dynamic stride steps over whole new elements.
-  if (!extent.is(1))
-    arith.assume(Pre::Divides, step.value, factor);
-  return Layout{shape, Tree(arith.signedDiv(step.value, factor))};
+  return Layout{shape, Tree(extent.is(1) ? arith.signedDiv(step.value, factor) : wholeElements(arith, step.value, factor))};
 }
 
 /// Old elements add up within a new one: then so do the new indices of the modes.
@@ -165,8 +171,7 @@ Result<AnyLayout> recast(Arith &arith, const AnyLayout &l, int64_t oldBits, int6
   Int offset = arith.mul(c->offset.leaf().value, oldBits / common);
   if (offset.isStatic() && offset.value % factor != 0)
     return fail(Error::RecastIndivisible, oldBits, newBits, cat("offset ", offset.value), str(l), factor);
-  arith.assume(Pre::Divides, offset, factor);
-  return compose(swizzle, Tree(arith.signedDiv(offset, factor)), std::move(outer));
+  return compose(swizzle, Tree(wholeElements(arith, offset, factor)), std::move(outer));
 }
 
 } // namespace tessera::layout

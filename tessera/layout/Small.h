@@ -1,10 +1,8 @@
-// A list that needs no heap while it is short: leaves of layouts of usual size on their way through an operation.
+// A list that needs no heap while it is short: modes of layouts of usual size on their way through an operation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // bench/layout.cpp has the reason: allocations were more than half of the time of a composition.
 #pragma once
-
-#include "tessera/layout/Layout.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -43,11 +41,14 @@ public:
   T &operator[](size_t i) { return data()[i]; }
   const T &operator[](size_t i) const { return data()[i]; }
   T &back() { return data()[used - 1]; }
+  const T &back() const { return data()[used - 1]; }
 
-  void push_back(const T &value) {
+  void push_back(const T &value) { emplace_back(value); }
+  /// Made where it stays: copying what has just been written waits for the writes.
+  template <class... Parts> T &emplace_back(const Parts &...parts) {
     if (used == capacity)
       grow();
-    new (data() + used++) T(value);
+    return *new (data() + used++) T{parts...};
   }
   /// Keeps the first `count` elements.
   void shrink(size_t count) { used = std::min(used, count); }
@@ -68,20 +69,5 @@ private:
   std::unique_ptr<std::byte[]> heap;
   alignas(T) std::byte inlined[N * sizeof(T)];
 };
-
-using Leaves = Small<Leaf>;
-
-/// The leaves of a tree, depth first.
-inline Leaves leavesOf(const Tree &tree) {
-  Leaves all;
-  tree.forEachLeaf([&](const Leaf &leaf) { all.push_back(leaf); });
-  return all;
-}
-/// The leaves as a flat tuple, one of them as itself.
-inline Tree flatTree(const Leaves &leaves) {
-  if (leaves.size() == 1)
-    return leaves[0];
-  return std::vector<Tree>(leaves.begin(), leaves.end());
-}
 
 } // namespace tessera::layout

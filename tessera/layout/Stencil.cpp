@@ -72,7 +72,16 @@ Result<Int> outputs(Arith &arith, const Window &w, Int extent, const Tree &mode)
   else if (padded.value < span.value)
     return fail(Error::StencilWindow, w.window.isStatic() ? w.window.value : span.value, span.value,
                 str(mode), padded.value);
-  return arith.add(arith.div(arith.sub(padded, span), w.stride), 1);
+  // (padded - span) / stride + 1 with all that is static in one term, so that nothing is lost on the way to it.
+  Int fixed = 0, open = 0;
+  for (Int term : {extent, w.before, w.after, w.stride})
+    (term.isStatic() ? fixed : open) = arith.add(term.isStatic() ? fixed : open, term);
+  (span.isStatic() ? fixed : open) = arith.sub(span.isStatic() ? fixed : open, span);
+  // What is a multiple of the stride leaves nothing to what is static.
+  const int64_t step = w.stride.value;
+  if (!open.isStatic() && w.stride.isStatic() && open.div % step == 0)
+    return arith.add(arith.div(open, w.stride), fixed.value / step - (fixed.value % step < 0));
+  return arith.div(arith.add(open, fixed), w.stride);
 }
 
 /// (windows, outputs) of one mode; `first` becomes the coordinate at which its first window starts.

@@ -63,12 +63,13 @@ namespace {
 /// a stride is negative or dynamic, or an extent before the last is no power of two. The last mode
 /// has no end.
 std::optional<std::vector<uint64_t>> imagesOfBits(Arith &arith, const Layout &l, int count) {
-  const Flat flat = coalescedLeft(arith, l);
+  Numbers numbers(arith);
+  const Modes modes = coalescedLeft(numbers, l);
   std::vector<uint64_t> images;
-  for (size_t i = 0; i < flat.shape.size(); ++i) {
-    bool last = i + 1 == flat.shape.size();
-    const Int extent = flat.shape[i].value, step = flat.stride[i].value;
-    if (!step.isStatic() || step.value < 0 || flat.stride[i].isBasis() ||
+  for (size_t i = 0; i < modes.size(); ++i) {
+    bool last = i + 1 == modes.size();
+    const auto [extent, step] = modes[i];
+    if (!step.isStatic() || step.value < 0 || step.isBasis() ||
         (!last && (!extent.isStatic() || !std::has_single_bit(uint64_t(extent.value)))))
       return std::nullopt;
     int bits = last ? count : std::countr_zero(uint64_t(extent.value));
@@ -165,19 +166,21 @@ bool offsetAddsUp(Arith &arith, const Layout &a, int64_t offset, const Layout &b
   std::vector<Int> extents;
   std::vector<Walk> modes;
   int64_t rest = offset, boundary = 1;
-  const Leaves left = coalescedLeft(arith, a).shape;
+  Numbers numbers(arith);
+  const Modes left = coalescedLeft(numbers, a);
   for (size_t i = 0; i < left.size() && rest > 0; ++i) {
-    if (left[i].value.value <= 0)
+    const int64_t extent = left[i].extent.value;
+    if (extent <= 0)
       return false;
     bool last = i + 1 == left.size();
-    int64_t digit = last ? rest : rest % left[i].value.value;
+    int64_t digit = last ? rest : rest % extent;
     if (digit != 0)
       modes.push_back({2, arith.mul(boundary, digit)});
-    boundary = arith.mul(boundary, left[i].value).value;
-    rest /= left[i].value.value;
+    boundary = arith.mul(boundary, numbers(left[i].extent)).value;
+    rest /= extent;
   }
-  for (const Leaf &extent : left)
-    extents.push_back(extent.value);
+  for (const Mode &mode : left)
+    extents.push_back(numbers(mode.extent));
   std::vector<Leaf> shape = b.shape.leaves(), stride = b.stride.leaves();
   for (size_t i = 0; i < shape.size(); ++i)
     if (!shape[i].is(1) && !stride[i].is(0))
@@ -220,7 +223,7 @@ Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Composed &
     return fail(Error::NotAffine, "the right operand of a composition", str(b));
   TESSERA_TRY(AnyLayout right, behindLayout(arith, a.outer(), *s, b.offset.leaf().value, b.outer));
   if (a.affine() || right.affine())
-    return a.affine() ? right : a.withOuter(right.outer());
+    return a.affine() ? right : a.withOuter(Layout(right.outer()));
   // Two swizzles in a row: they meet only with nothing added between them.
   const Composed &left = *a.composed(), &inner = *right.composed();
   if (!left.swizzle())

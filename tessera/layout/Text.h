@@ -47,6 +47,8 @@ std::string str(const Swizzle &);
 /// The rules a layout must obey whatever made it: positive static extents, congruent trees, strides all
 /// numbers or all bases, no basis path that ends where another goes on.
 Result<Layout> checked(Layout);
+/// Extents: no static leaf below 1.
+Result<Tree> checkedShape(Tree);
 /// The rules of a composition: offset and outer values must add up, and a swizzle takes plain numbers.
 Result<AnyLayout> checked(Composed);
 /// |shift| >= bits and |shift| + bits + base <= 32.

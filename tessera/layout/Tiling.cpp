@@ -1,17 +1,18 @@
 // Parts of layouts at a coordinate: tiles, shares of threads, shifted domains.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Algebra.h"
 #include "tessera/layout/Errors.h"
+#include "tessera/layout/Index.h"
 #include "tessera/layout/Text.h"
 
 namespace tessera::layout {
 
 Result<Sliced> domainOffset(Arith &arith, const Tree &coord, const AnyLayout &l) {
-  TESSERA_TRY(Tree at, crd2idx(arith, coord, l.outer()));
+  const Tree before = l.affine() ? Tree(0) : l.composed()->offset;
+  TESSERA_TRY(Tree at, crd2idxBehind(arith, before, coord, l.outer()));
   if (l.affine())
     return Sliced{l, std::move(at)};
   Composed moved = *l.composed(); // what the inner part does depends on where one starts
-  moved.offset = addIndices(arith, moved.offset, at);
+  moved.offset = std::move(at);
   return Sliced{AnyLayout(std::move(moved)), Tree(0)};
 }
 

@@ -74,6 +74,12 @@ public:
   Tree(int64_t value) : leafValue(value) {}
   Tree(std::vector<Tree> children) : tuple(true), children(std::move(children)) {}
   static Tree of(std::initializer_list<Tree> children) { return std::vector<Tree>(children); }
+  /// A new tree becomes a tuple of `rank` leaves 0 where it is.
+  void open(size_t rank) {
+    assert(!tuple && children.empty());
+    tuple = true;
+    children.resize(rank);
+  }
 
   bool isTuple() const { return tuple; }
   bool isLeaf() const { return !tuple; }

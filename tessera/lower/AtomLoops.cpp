@@ -143,17 +143,11 @@ int64_t valuesPerCall(const layout::Layout &atomValues, Value view) {
   layout::Int have = layout::product(arith, layoutOf(view).shape()[0]);
   return have.is(values) || !have.isStatic() ? 0 : values;
 }
-
-layout::CopyAtomLayouts layoutsOf(Type atom) {
-  if (auto tiled = dyn_cast<TiledCopyType>(atom))
-    atom = tiled.getAtom();
-  return cast<CopyAtomType>(atom).getLayouts();
-}
 } // namespace
 
 LogicalResult tessera::lower::rewriteCopy(IRRewriter &b, CopyOp op) {
   Location loc = op.getLoc();
-  layout::CopyAtomLayouts atom = layoutsOf(op.getAtom().getType());
+  layout::CopyAtomLayouts atom = cast<CopyAtomType>(untiled(op.getAtom().getType())).getLayouts();
   FailureOr<Value> src = byCall(b, loc, op.getSrc(), valuesPerCall(atom.src[1], op.getSrc()));
   FailureOr<Value> dst = byCall(b, loc, op.getDst(), valuesPerCall(atom.dst[1], op.getDst()));
   FailureOr<Value> pred = op.getPred() ? predicateByCall(b, loc, op.getPred()) : Value();
@@ -176,8 +170,8 @@ LogicalResult tessera::lower::rewriteCopy(IRRewriter &b, CopyOp op) {
 
 LogicalResult tessera::lower::rewritePrefetch(IRRewriter &b, PrefetchOp op) {
   Location loc = op.getLoc();
-  layout::CopyAtomLayouts atom = layoutsOf(op.getAtom().getType());
-  FailureOr<Value> src = byCall(b, loc, op.getSrc(), valuesPerCall(atom.src[1], op.getSrc()));
+  layout::Layout atom = cast<PrefetchAtomType>(untiled(op.getAtom().getType())).getPrefetchLayout();
+  FailureOr<Value> src = byCall(b, loc, op.getSrc(), valuesPerCall(atom[1], op.getSrc()));
   if (failed(src))
     return failure();
   FailureOr<Value> count = extentOf(b, loc, *src, 1);
@@ -227,4 +221,14 @@ LogicalResult tessera::lower::rewriteGemm(IRRewriter &b, GemmOp op) {
   MmaAtomCallOp::create(b, loc, op.getAtom(), *atD, *atA, *atB, *atC, op.getSelectorAttr());
   b.eraseOp(op);
   return success();
+}
+
+LogicalResult tessera::lower::expectDesugared(Operation *root, StringRef pass) {
+  WalkResult found = root->walk([&](Operation *op) {
+    if (!isa<CopyOp, GemmOp, PrefetchOp, PrintViewOp>(op))
+      return WalkResult::advance();
+    op->emitOpError() << "is sugar that --cute-desugar expands: run it before --" << pass;
+    return WalkResult::interrupt();
+  });
+  return failure(found.wasInterrupted());
 }

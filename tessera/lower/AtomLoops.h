@@ -14,4 +14,7 @@ mlir::LogicalResult rewritePrefetch(mlir::IRRewriter &, cute::PrefetchOp);
 /// Loops over K, then M, then N, marked for full unrolling.
 mlir::LogicalResult rewriteGemm(mlir::IRRewriter &, cute::GemmOp);
 
+/// Fails, at the op, where one of these is left in what `pass` is given.
+mlir::LogicalResult expectDesugared(mlir::Operation *root, llvm::StringRef pass);
+
 } // namespace tessera::lower

@@ -1,8 +1,8 @@
 // CheckTmem: the life of tensor memory in a function. What one op cannot know: which ops come before it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Order is that of the text, as warps meet at barriers in it; ops in different branches of one `scf.if` are of different warps and have
-// no order. Sources: PTX ISA 9.7.16.7.1 (alloc, dealloc, relinquish_alloc_permit), 9.7.16.5 (one CTA group in a kernel).
+// Order is that of the text, as warps meet at barriers in it. Ops that are each in a branch of their own have no order: kernels give
+// each warp its branch. Sources: PTX ISA 9.7.16.7.1 (alloc, dealloc, relinquish_alloc_permit), 9.7.16.5 (one CTA group in a kernel).
 #include "tessera/lower/Passes.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
@@ -46,14 +46,15 @@ std::optional<Event> eventOf(Operation *op) {
       .Default(std::nullopt);
 }
 
-/// Whether two ops are in different branches of one scf.if.
-bool areApart(Operation *a, Operation *b) {
+/// Whether `a` is in a branch of an scf.if that `b` is not in.
+bool isInBranchWithout(Operation *a, Operation *b) {
   for (Region *region = a->getParentRegion(); region; region = region->getParentRegion())
-    if (isa_and_present<scf::IfOp>(region->getParentOp()) && region->getParentOp()->isProperAncestor(b) &&
-        !region->isAncestor(b->getParentRegion()))
+    if (isa_and_present<scf::IfOp>(region->getParentOp()) && !region->isAncestor(b->getParentRegion()))
       return true;
   return false;
 }
+/// Whether two ops are in branches of their own, of one scf.if or of two: these are for other warps, which nothing orders but barriers.
+bool areApart(Operation *a, Operation *b) { return isInBranchWithout(a, b) && isInBranchWithout(b, a); }
 
 /// All events of a function in the order of the text, one of them, and those that surely come before and behind it.
 struct Life {
@@ -101,7 +102,6 @@ LogicalResult columnsAreLeft(const Life &life) {
 /// Memory may come from another function, so this asks for an allocation only where there is one behind.
 LogicalResult allocationIsBefore(const Life &life) {
   bool early = life.at->step != Step::Alloc && life.before(Step::Alloc).empty() && !life.behind(Step::Alloc).empty();
-  // Another warp's branch may have made it in time.
   bool elsewhere = llvm::any_of(life.all, [&](const Event &e) { return e.step == Step::Alloc && areApart(e.op, life.at->op); });
   return early && !elsewhere ? refuse(life.at->op, Diag::TmemNotAllocated) : success();
 }
@@ -111,11 +111,16 @@ LogicalResult isNotFreed(const Life &life) {
   return uses && made && life.before(Step::Dealloc).size() >= made ? refuse(life.at->op, Diag::TmemFreed) : success();
 }
 LogicalResult columnsAreThose(const Life &life) {
-  SmallVector<const Event *> made = life.before(Step::Alloc);
-  if (life.at->step != Step::Dealloc || !life.at->columns || made.empty())
+  if (life.at->step != Step::Dealloc || !life.at->columns)
     return success();
-  bool some = llvm::any_of(made, [&](const Event *e) { return !e->columns || *e->columns == *life.at->columns; });
-  return some ? success() : refuse(life.at->op, Diag::TmemFreedColumns, *made.back()->columns, *life.at->columns);
+  SmallVector<int64_t> made;
+  for (const Event &event : life.all)
+    if (event.step == Step::Alloc) {
+      if (!event.columns || *event.columns == *life.at->columns)
+        return success();
+      made.push_back(*event.columns);
+    }
+  return made.empty() ? success() : refuse(life.at->op, Diag::TmemFreedColumns, made.back(), *life.at->columns);
 }
 LogicalResult isFreedAtAll(const Life &life) {
   auto kernel = life.at->op->getParentOfType<FunctionOpInterface>();

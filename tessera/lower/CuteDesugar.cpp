@@ -41,8 +41,17 @@ Value makeTuple(IRRewriter &b, Location loc, Type type, ValueRange operands) {
   if (isStatic(type))
     return StaticOp::create(b, loc, type);
   SmallVector<Value> leaves;
-  for (Value operand : operands)
-    leaves.push_back(operand.getType().isIndex() ? Value(arith::IndexCastOp::create(b, loc, b.getI32Type(), operand)) : operand);
+  NamedAttrList dynamic;
+  dynamic.set("only_dynamic", b.getUnitAttr());
+  for (Value operand : operands) {
+    Datum datum = datumOf(operand.getType());
+    if (operand.getType().isIndex())
+      leaves.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(), operand));
+    else if (datum.tree() && datum.tree()->isTuple()) // of which every leaf has a number
+      llvm::append_range(leaves, build<GetScalarsOp>(b, loc, operand, dynamic)->getScalars());
+    else
+      leaves.push_back(operand);
+  }
   return MakeIntTupleOp::create(b, loc, type, leaves);
 }
 
@@ -61,6 +70,7 @@ LogicalResult rewriteMakeLayout(IRRewriter &b, MakeLayoutOp op) {
   FailureOr<MakeLayoutRawOp> raw = build<MakeLayoutRawOp>(b, op.getLoc(), op->getOperands());
   if (failed(raw))
     return failure();
+  raw->getResult().setType(op.getType()); // which may leave more open
   b.replaceOp(op, *raw);
   return success();
 }

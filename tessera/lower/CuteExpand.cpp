@@ -1,6 +1,7 @@
 // CuteExpandOps and CuteFoldStatic: from algebra to arithmetic.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/lower/AtomLoops.h"
 #include "tessera/lower/Passes.h"
 #include "tessera/lower/expand/Expander.h"
 
@@ -34,35 +35,32 @@ void eraseDeadOps(Region &region) {
   }
 }
 
+bool callsAtoms(FunctionOpInterface function) {
+  return function
+      .walk([](Operation *op) {
+        return isa<CopyAtomCallOp, MmaAtomCallOp, PrefetchAtomCallOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
   using CuteExpandOpsBase::CuteExpandOpsBase;
 
   void runOnOperation() override {
-    if (Operation *sugar = firstSugar()) {
-      sugar->emitOpError("is sugar that --cute-desugar expands: run it before --cute-expand-ops");
+    if (failed(expectDesugared(getOperation(), getArgument())))
       return signalPassFailure();
-    }
     SmallVector<FunctionOpInterface> functions;
     getOperation()->walk([&](FunctionOpInterface function) {
       if (!function.isExternal() && !isa<LLVM::LLVMFuncOp>(function)) // one that is lowered has no cute values
         functions.push_back(function);
     });
     for (FunctionOpInterface function : functions) {
+      if (!function.getFunctionBody().hasOneBlock() && !callsAtoms(function))
+        continue; // the bank lowers algebra in blocks; atoms are expanded in structured control flow
       if (failed(Expander::expand(function, checkLayoutAssumptions)))
         return signalPassFailure();
       eraseDeadOps(function.getFunctionBody());
     }
-  }
-
-  Operation *firstSugar() {
-    Operation *found = nullptr;
-    getOperation()->walk([&](Operation *op) {
-      if (!isa<CopyOp, GemmOp, PrefetchOp, PrintViewOp>(op))
-        return WalkResult::advance();
-      found = op;
-      return WalkResult::interrupt();
-    });
-    return found;
   }
 };
 
@@ -116,6 +114,10 @@ struct CuteFoldStaticPass : impl::CuteFoldStaticBase<CuteFoldStaticPass> {
       Result<Data> out = algebra.evaluateWith(domain, in);
       if (!out)
         return op->emitOpError() << out.reason().text;
+      for (const Datum &datum : *out)
+        if (const auto *tuple = datum.as<TreeDatum>(); tuple && tuple->kind == layout::TreeKind::Shape)
+          if (Result<layout::Tree> shape = layout::checkedShape(tuple->tree); !shape)
+            return op->emitOpError() << shape.reason().text;
       if (domain.arith().overflowed() || out->size() != op->getNumResults())
         continue;
       b.setInsertionPointAfter(op);

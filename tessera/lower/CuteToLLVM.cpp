@@ -3,6 +3,7 @@
 #include "tessera/cuda/Cuda.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/lower/AtomLoops.h"
 #include "tessera/lower/Bank.h"
 #include "tessera/lower/LoweredTypes.h"
 #include "tessera/lower/Passes.h"
@@ -11,10 +12,12 @@
 #include "mlir/Dialect/ControlFlow/Transforms/StructuralTypeConversions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -42,6 +45,13 @@ template <class Op> struct StaticLowering final : OpConversionPattern<Op> {
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (static_cast<const LoweredTypes *>(this->getTypeConverter())->isPacked(type)) {
+      Emit emit(rewriter, op->getBlock());
+      emit.loc = op.getLoc();
+      rewriter.replaceOp(op, buildPacked(emit, datumOf(type), type, this->typeConverter->convertType(type)));
+      return success();
+    }
     rewriter.replaceOpWithNewOp<LLVM::UndefOp>(op, this->typeConverter->convertType(op.getType()));
     return success();
   }
@@ -89,8 +99,8 @@ template <class Op> struct MakeTiledLowering final : OpConversionPattern<Op> {
 #define EVALUATE(NAME, OP) {NAME, addPattern<EvaluateLowering<OP>>}
 #define STATIC(NAME, OP) {NAME, addPattern<StaticLowering<OP>>}
 
-/// The bank, in order; no row depends on a target. The first ones carry the names of the source documents
-/// (DescriptorAdvanceOpLowering stands in MemoryToLLVM.cpp).
+/// The bank, in order; no row depends on a target. The first ones are the anchors of the source documents by their names
+/// (DescriptorAdvanceOpLowering and DescriptorRewindOpLowering stand in MemoryToLLVM.cpp).
 constexpr BankRow bank[] = {
     EVALUATE("MakeDescriptorIteratorOpLowering", MakeDescIterOp),
     EVALUATE("MakeLayoutOpLowering", MakeLayoutOp),
@@ -213,7 +223,17 @@ LogicalResult convertSignature(const TypeConverter &types, TypeRange inputs,
   return success();
 }
 
-/// `cuda.kernel` and `func.func` as `llvm.func`; attributes of the dialects that read them stay.
+/// What a gpu.func says of its launch, as NVVM says it; memory that it declares is refused.
+LogicalResult convertLaunch(gpu::GPUFuncOp op, LLVM::LLVMFuncOp function) {
+  if (op.getNumWorkgroupAttributions() || op.getNumPrivateAttributions())
+    return op.emitOpError("expects no memory attributions: declare shared memory with cute_nvgpu.arch.get_dyn_smem");
+  if (std::optional<ArrayRef<int32_t>> block = op.getKnownBlockSize())
+    function->setAttr("nvvm.reqntid", DenseI32ArrayAttr::get(op.getContext(), *block));
+  return success();
+}
+template <class FuncOp> LogicalResult convertLaunch(FuncOp, LLVM::LLVMFuncOp) { return success(); }
+
+/// `cuda.kernel`, `gpu.func` and `func.func` as `llvm.func`; attributes of the dialects that read them stay.
 template <class FuncOp> struct FunctionLowering final : OpConversionPattern<FuncOp> {
   using OpConversionPattern<FuncOp>::OpConversionPattern;
 
@@ -230,9 +250,11 @@ template <class FuncOp> struct FunctionLowering final : OpConversionPattern<Func
     if (type.getNumResults() == 1)
       result = types.convertType(type.getResult(0));
     auto function = LLVM::LLVMFuncOp::create(
-        rewriter, op.getLoc(), op.getSymName(),
+        rewriter, op.getLoc(), SymbolTable::getSymbolName(op).getValue(),
         LLVM::LLVMFunctionType::get(result, conversion.getConvertedTypes()));
     function->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    if (failed(convertLaunch(op, function)))
+      return failure();
     for (unsigned i = 0; i < type.getNumInputs(); ++i) {
       auto mapping = conversion.getInputMapping(i);
       DictionaryAttr attributes = op.getArgAttrDict(i);
@@ -285,23 +307,46 @@ struct LaunchLowering final : OpConversionPattern<cuda::LaunchExOp> {
   }
 };
 
+/// The second registrar, behind the bank: signatures, which need every value to be convertible.
+constexpr BankRow signatures[] = {
+    {"ConvertGPUFuncSignature", addPattern<FunctionLowering<gpu::GPUFuncOp>>},
+    {"ConvertCudaKernelSignature", addPattern<FunctionLowering<cuda::KernelOp>>},
+    {"ConvertFuncSignature", addPattern<FunctionLowering<func::FuncOp>>},
+    {"GPUReturnLowering", addPattern<ReturnLowering<gpu::ReturnOp>>},
+    {"CudaReturnLowering", addPattern<ReturnLowering<cuda::ReturnOp>>},
+    {"FuncReturnLowering", addPattern<ReturnLowering<func::ReturnOp>>},
+    {"LaunchLowering", addPattern<LaunchLowering>},
+};
+
+/// How often each pattern of the bank has rewritten an op, in the order of first use.
+struct Statistics : RewriterBase::Listener {
+  llvm::MapVector<StringRef, size_t> counts;
+  void notifyPatternEnd(const Pattern &pattern, LogicalResult status) override {
+    if (succeeded(status))
+      ++counts[pattern.getDebugName()];
+  }
+};
+
 struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass> {
   using ConvertCuteToLLVMBase::ConvertCuteToLLVMBase;
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();
-    LoweredTypes types(context, checkLayoutAssumptions);
+    if (failed(expectDesugared(getOperation(), getArgument())))
+      return signalPassFailure();
+    if (layoutAbi != "dynamic" && layoutAbi != "packed") {
+      getOperation().emitError() << getArgument() << ": expects layout-abi=dynamic or layout-abi=packed, but got '" << layoutAbi << "'";
+      return signalPassFailure();
+    }
+    LoweredTypes types(context, checkLayoutAssumptions, layoutAbi == "packed" ? LayoutAbi::Packed : LayoutAbi::Dynamic);
     RewritePatternSet patterns(context);
-    for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank(), divisionBank(), printBank()})
+    for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank(), divisionBank(), printBank(), ArrayRef<BankRow>(signatures)})
       for (const BankRow &row : rows)
         row.add(patterns, types, row.name);
-    patterns.add<FunctionLowering<cuda::KernelOp>, FunctionLowering<func::FuncOp>,
-                 ReturnLowering<cuda::ReturnOp>, ReturnLowering<func::ReturnOp>, LaunchLowering>(types,
-                                                                                                 context);
     ConversionTarget target(*context);
     target.addIllegalDialect<CuteDialect>();
     target.addIllegalOp<cute_nvgpu::AtomGetValueOp>();
-    target.addIllegalOp<cuda::KernelOp, cuda::ReturnOp, func::FuncOp, func::ReturnOp>();
+    target.addIllegalOp<cuda::KernelOp, cuda::ReturnOp, func::FuncOp, func::ReturnOp, gpu::GPUFuncOp, gpu::ReturnOp>();
     target.addLegalDialect<LLVM::LLVMDialect, arith::ArithDialect, vector::VectorDialect>();
     target.addLegalOp<UnrealizedConversionCastOp>();
     target.addDynamicallyLegalOp<cuda::LaunchExOp>([](cuda::LaunchExOp op) {
@@ -315,8 +360,13 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     ConversionConfig config;
     config.allowPatternRollback = false;
+    Statistics used;
+    if (statistics)
+      config.listener = &used;
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns), config)))
-      signalPassFailure();
+      return signalPassFailure();
+    for (auto [name, count] : used.counts)
+      llvm::errs() << getArgument() << ": " << count << " " << name << "\n";
   }
 };
 

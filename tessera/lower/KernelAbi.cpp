@@ -35,8 +35,8 @@ struct CuteKernelToNVVMPass : impl::CuteKernelToNVVMBase<CuteKernelToNVVMPass> {
         return WalkResult::interrupt();
       }
       auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
-      if (function && isKernel(function))
-        rewrite(b, function);
+      if (function && isKernel(function) && failed(rewrite(b, function)))
+        return WalkResult::interrupt();
       return WalkResult::advance();
     });
     if (result.wasInterrupted())
@@ -47,19 +47,23 @@ struct CuteKernelToNVVMPass : impl::CuteKernelToNVVMBase<CuteKernelToNVVMPass> {
     return llvm::any_of(kernelMarks, [&](StringRef mark) { return function->hasAttr(mark); });
   }
 
-  void rewrite(Builder &b, LLVM::LLVMFuncOp function) {
+  LogicalResult rewrite(Builder &b, LLVM::LLVMFuncOp function) {
     for (StringRef mark : kernelMarks)
       function->removeAttr(mark);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       if (!function.getArgAttr(i, gridConstant))
         continue;
+      if (Type type = function.getArgument(i).getType(); !isa<LLVM::LLVMPointerType>(type))
+        return function.emitOpError("expects a pointer for argument ") << i << ", which is marked " << gridConstant << ", but got "
+                                                                       << type << "; pass the aggregate by address";
       function.removeArgAttr(i, StringAttr::get(&getContext(), gridConstant));
       Type bytes = LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(tensorMapBytes));
       function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));
       function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(tensorMapAlignment));
       function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
     }
+    return success();
   }
 };
 

@@ -43,6 +43,32 @@ Type lowered(MLIRContext *context, const layout::AnyLayout &l) {
   return structOf(context, {lowered(context, c.outer), lowered(context, c.offset), inner});
 }
 
+/// The fields of a packed layout.
+void packedFields(MLIRContext *context, const layout::Tree &shape, const layout::Tree &stride, SmallVectorImpl<Type> &fields) {
+  if (shape.isLeaf()) {
+    fields.append({integer(context, shape.leaf().value), integer(context, stride.leaf().value)});
+    return;
+  }
+  for (size_t i = 0; i < shape.rank(); ++i) {
+    SmallVector<Type> mode;
+    packedFields(context, shape[i], stride[i], mode);
+    if (shape[i].isLeaf())
+      fields.append(mode);
+    else
+      fields.push_back(structOf(context, mode));
+  }
+}
+/// The leaves of a layout in the order in which a packed one has them.
+void packedOrder(const layout::Tree &shape, const layout::Tree &stride, function_ref<void(const layout::Int &)> take) {
+  if (shape.isLeaf()) {
+    take(shape.leaf().value);
+    take(stride.leaf().value);
+    return;
+  }
+  for (size_t i = 0; i < shape.rank(); ++i)
+    packedOrder(shape[i], stride[i], take);
+}
+
 Type pointer(MLIRContext *context, AddressSpace space) {
   return LLVM::LLVMPointerType::get(context, lower::LoweredTypes::addressSpace(space));
 }
@@ -81,9 +107,20 @@ static LowerToLLVMOptions loweringOptions(MLIRContext *context) {
   return options;
 }
 
-tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context, bool checks)
-    : LLVMTypeConverter(context, loweringOptions(context)), checks(checks) {
+bool tessera::lower::LoweredTypes::isPacked(Type type) const {
+  auto value = dyn_cast<LayoutType>(type);
+  return abi == LayoutAbi::Packed && value && !value.getValue().stride.hasBasis();
+}
+
+tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context, bool checks, LayoutAbi abi)
+    : LLVMTypeConverter(context, loweringOptions(context)), checks(checks), abi(abi) {
   addConversion([this](MaybeStaticType type) -> std::optional<Type> {
+    if (isPacked(type)) {
+      const layout::Layout &l = cast<LayoutType>(Type(type)).getValue();
+      SmallVector<Type> fields;
+      packedFields(type.getContext(), l.shape, l.stride, fields);
+      return structOf(type.getContext(), fields);
+    }
     if (isa<MmaAtomType, CopyAtomType, TiledMmaType, TiledCopyType>(type))
       return atom(type);
     return loweredDatum(type.getContext(), datumOf(Type(type)));
@@ -223,4 +260,41 @@ Value tessera::lower::buildLowered(Emit &emit, const Datum &datum, Type type, Ty
     leaves.push_back(emit.value(x, emit.builder.getIntegerType(x.width == layout::Width::I64 ? 64 : 32)));
   });
   return fromLeaves(emit.builder, emit.loc, lowered, leaves);
+}
+
+Datum tessera::lower::readPacked(Emit &emit, Type type, Value lowered) {
+  layout::Layout l = mlir::cast<LayoutType>(type).getValue();
+  SmallVector<Value> fields = leavesOf(emit.builder, emit.loc, lowered);
+  // The n-th leaf of the shape and that of the stride stand side by side.
+  size_t at = 0;
+  l.shape.forEachLeaf([&](layout::Leaf &leaf) {
+    if (!leaf.isStatic())
+      leaf.value.id = emit.leaf(fields[at]).id;
+    at += 2;
+  });
+  at = 1;
+  l.stride.forEachLeaf([&](layout::Leaf &leaf) {
+    if (!leaf.isStatic())
+      leaf.value.id = emit.leaf(fields[at]).id;
+    at += 2;
+  });
+  return Datum(std::move(l));
+}
+
+Value tessera::lower::buildPacked(Emit &emit, const Datum &datum, Type type, Type lowered) {
+  auto known = [&](int64_t number, const layout::Int &leaf) { return emit.known(number, leaf.width); };
+  Datum d = conformed(datum, type, known);
+  const layout::Layout &l = d.as<layout::AnyLayout>()->outer();
+  MLIRContext *context = type.getContext();
+  auto structType = mlir::cast<LLVM::LLVMStructType>(lowered);
+  if (l.isStatic() && llvm::none_of(structType.getBody(), llvm::IsaPred<LLVM::LLVMStructType>)) {
+    SmallVector<Attribute> numbers;
+    packedOrder(l.shape, l.stride, [&](const layout::Int &x) {
+      numbers.push_back(IntegerAttr::get(integer(context, x), x.value));
+    });
+    return LLVM::ConstantOp::create(emit.builder, emit.loc, lowered, ArrayAttr::get(context, numbers));
+  }
+  SmallVector<Value> fields;
+  packedOrder(l.shape, l.stride, [&](const layout::Int &x) { fields.push_back(emit.value(x, integer(context, x))); });
+  return fromLeaves(emit.builder, emit.loc, lowered, fields);
 }

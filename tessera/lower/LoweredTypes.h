@@ -4,6 +4,9 @@
 // Only dynamic leaves are stored. A tuple without any is `struct<()>`, with one the bare integer, otherwise a
 // struct; a layout is (shape, stride), a composed layout (outer, offset, inner), a tensor (iterator, layout).
 // This is the ABI of CuTe DSL. Source: NVIDIA's public cute dialect, CuteToBase; dumps of its pipeline.
+//
+// With layout-abi=packed a value of type `layout` has all leaves, static ones too, shape beside stride: (s0, d0, s1, d1, ...), a mode
+// that is a tuple a struct of its own. Source: seed 004, "Layout value to struct".
 #pragma once
 
 #include "tessera/cute/Emit.h"
@@ -12,13 +15,18 @@
 
 namespace tessera::lower {
 
+enum class LayoutAbi : uint8_t { Dynamic, Packed };
+
 /// The upstream converter with ours added.
 class LoweredTypes : public mlir::LLVMTypeConverter {
 public:
-  explicit LoweredTypes(mlir::MLIRContext *context, bool checks = false);
+  explicit LoweredTypes(mlir::MLIRContext *context, bool checks = false, LayoutAbi abi = LayoutAbi::Dynamic);
 
   /// Whether algebra that is lowered with these types asserts what it assumes of run-time values.
   const bool checks;
+  const LayoutAbi abi;
+  /// Whether a value of this type is packed: an affine layout with numbers for strides.
+  bool isPacked(mlir::Type) const;
 
   /// Whether a lowered type holds anything at run time. What does not is no parameter of a kernel.
   static bool hasContent(mlir::Type lowered);
@@ -38,5 +46,8 @@ mlir::Value fromLeaves(mlir::OpBuilder &, mlir::Location, mlir::Type lowered, ml
 cute::Datum readLowered(cute::Emit &, mlir::Type type, mlir::Value lowered);
 /// The lowered value of a datum.
 mlir::Value buildLowered(cute::Emit &, const cute::Datum &, mlir::Type type, mlir::Type lowered);
+/// The same of a packed layout; one that is all static is a constant.
+cute::Datum readPacked(cute::Emit &, mlir::Type type, mlir::Value lowered);
+mlir::Value buildPacked(cute::Emit &, const cute::Datum &, mlir::Type type, mlir::Type lowered);
 
 } // namespace tessera::lower

@@ -19,17 +19,18 @@ LogicalResult lowerByEvaluation(Operation *op, ValueRange lowered, ConversionPat
                                 const TypeConverter &types) {
   Emit emit(rewriter, op->getBlock());
   emit.loc = op->getLoc();
-  emit.checks = static_cast<const LoweredTypes &>(types).checks;
+  const auto &ours = static_cast<const LoweredTypes &>(types);
+  emit.checks = ours.checks;
   Data in;
   for (auto [operand, value] : llvm::zip(op->getOperands(), lowered))
-    in.push_back(readLowered(emit, operand.getType(), value));
+    in.push_back((ours.isPacked(operand.getType()) ? readPacked : readLowered)(emit, operand.getType(), value));
   Result<Data> out = cast<AlgebraOpInterface>(op).evaluateWith(emit, in);
   if (!out)
     return op->emitOpError() << out.reason().text;
   SmallVector<Value> results;
   for (auto [result, datum] : llvm::zip(op->getResults(), *out))
-    results.push_back(
-        buildLowered(emit, datum, result.getType(), types.convertType(result.getType())));
+    results.push_back((ours.isPacked(result.getType()) ? buildPacked : buildLowered)(emit, datum, result.getType(),
+                                                                                     types.convertType(result.getType())));
   rewriter.replaceOp(op, results);
   return success();
 }
@@ -110,6 +111,26 @@ struct AddOffsetLowering final : OpConversionPattern<AddOffsetOp> {
     layout::Int offset = cast<IntTupleType>(op.getOffset().getType()).getValue().leaf().value;
     Value dynamic = offset.isStatic() ? Value() : adaptor.getOffset();
     b.replaceOp(op, elementPointer(b, op.getLoc(), type, adaptor.getIter(), dynamic, offset.value));
+    return success();
+  }
+};
+
+/// A descriptor iterator some steps back: its index less a constant. Steps forward, and those that are not known, are an addition.
+struct DescriptorRewindLowering final : OpConversionPattern<AddOffsetOp> {
+  DescriptorRewindLowering(const TypeConverter &types, MLIRContext *context)
+      : OpConversionPattern(types, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(AddOffsetOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+    auto tuple = dyn_cast<IntTupleType>(op.getOffset().getType());
+    if (!isa<DescIterType>(op.getIter().getType()) || !tuple || !tuple.getValue().isLeaf())
+      return failure();
+    layout::Int offset = tuple.getValue().leaf().value;
+    if (!offset.isStatic() || offset.value >= 0 || offset.value == std::numeric_limits<int64_t>::min())
+      return failure();
+    constexpr int64_t index = 1; // behind the pointer
+    Value at = LLVM::ExtractValueOp::create(b, op.getLoc(), adaptor.getIter(), index);
+    Value steps = LLVM::ConstantOp::create(b, op.getLoc(), at.getType(), b.getIntegerAttr(at.getType(), -offset.value));
+    b.replaceOpWithNewOp<LLVM::InsertValueOp>(op, adaptor.getIter(), LLVM::SubOp::create(b, op.getLoc(), at, steps), index);
     return success();
   }
 };
@@ -279,6 +300,7 @@ struct AllocaLowering final : OpConversionPattern<MemRefAllocaOp> {
 
 constexpr BankRow rows[] = {
     {"DescriptorAdvanceOpLowering", addPattern<AddOffsetLowering>},
+    {"DescriptorRewindOpLowering", addPattern<DescriptorRewindLowering>},
     {"RecastIterOpLowering", addPattern<RecastIterLowering>},
     {"IntToPtrOpLowering", addPattern<IntToPtrLowering>},
     {"PtrToIntOpLowering", addPattern<PtrToIntLowering>},

@@ -18,7 +18,8 @@ def CheckTmem : Pass<"tessera-check-tmem", "::mlir::ModuleOp"> {
   let summary = "Reports ops on tensor memory that come in a wrong order";
   let description = [{
     In every function: one CTA group; allocation before use and not behind the release of the permit; no more columns than an SM has;
-    as many freed as allocated, behind the last use, and before a kernel ends. Ops in different branches of one `scf.if` have no order.
+    as many freed as allocated, behind the last use, and before a kernel ends. Ops that are each in a branch of their own, of one
+    `scf.if` or of two, have no order: they are of different warps.
   }];
 }
 
@@ -87,7 +88,11 @@ def ConvertCuteToLLVM : Pass<"convert-cute-to-llvm", "::mlir::ModuleOp"> {
     that name; the assertions may come with scf loops, so `--convert-scf-to-cf` goes behind. Algebra that was expanded is not checked again.
   }];
   let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
-                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">];
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">,
+                 Option<"layoutAbi", "layout-abi", "std::string", "\"dynamic\"",
+                        "what a layout is in LLVM: `dynamic`, the struct (shape, stride) of its dynamic leaves, or `packed`, all leaves, "
+                        "shape beside stride">,
+                 Option<"statistics", "statistics", "bool", "false", "print how often each pattern, by its name, rewrote an op">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::cf::ControlFlowDialect"];
 }

@@ -4,6 +4,7 @@
 
 #include "tessera/cache/Record.h"
 #include "tessera/cache/Store.h"
+#include "tessera/ptx/Fatal.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -149,14 +150,26 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int level) {
   passes.run(module, modules);
 }
 
-Result<std::string> generate(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::SmallVector<char, 0> text;
-  llvm::raw_svector_ostream out(text);
+/// Whether there is a way to PTX for the target.
+bool generate(llvm::Module &module, llvm::TargetMachine &machine, std::string &text) {
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream out(buffer);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    return Reason{"NoPtx", "LLVM cannot write PTX for this target"};
+    return false;
   passes.run(module);
-  return std::string(text.begin(), text.end());
+  text.assign(buffer.begin(), buffer.end());
+  return true;
+}
+
+/// " (kernels: @a, @b)", as LLVM does not say where it ended.
+std::string kernelsOf(mlir::Operation *module) {
+  std::string text;
+  module->walk([&](mlir::LLVM::LLVMFuncOp function) {
+    if (function->hasAttr("nvvm.kernel"))
+      text += (text.empty() ? " (kernels: @" : ", @") + function.getSymName().str();
+  });
+  return text.empty() ? text : text + ")";
 }
 
 //===--- cubins that are kept ---------------------------------------------------------------------------------===//
@@ -216,11 +229,11 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   mlir::registerNVVMDialectTranslation(registry);
   op->getContext()->appendDialectRegistry(registry);
 
-  llvm::LLVMContext context;
+  auto context = std::make_unique<llvm::LLVMContext>();
   auto owned = std::make_unique<Reporter>(op);
   const Reporter &reporter = *owned;
-  context.setDiagnosticHandler(std::move(owned));
-  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(op, context, "tessera");
+  context->setDiagnosticHandler(std::move(owned));
+  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(op, *context, "tessera");
   if (!module)
     return Reason{"Translation", "the module cannot be translated to LLVM IR"};
   // Without a data layout 64-bit accesses come out as pairs of 32-bit ones.
@@ -237,7 +250,18 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
     return result;
   }
   auto makePtx = [&]() -> Result<std::string> {
-    TESSERA_TRY(std::string text, generate(*module, *machine));
+    std::string text;
+    bool can = true;
+    if (std::optional<std::string> said = fatalErrorOf([&] { can = generate(*module, *machine, text); })) {
+      // In whatever state they are: kept, as their destructors would not do.
+      module.release();
+      context.release();
+      machine.release();
+      mlir::emitError(op->getLoc()) << "LLVM cannot compile this for " << options.chip << ": " << *said << kernelsOf(op);
+      return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};
+    }
+    if (!can)
+      return Reason{"NoPtx", "LLVM cannot write PTX for this target"};
     if (reporter.failed())
       return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};
     watch.lap("generate PTX");

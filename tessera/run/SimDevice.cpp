@@ -166,6 +166,7 @@ Status SimDevice::launch(KernelId id, const LaunchConfig &config,
     launch.cluster = extents(*config.cluster);
   sim::Status status =
       machine.launch(modules.at(record.module), record.info.name, launch, parameters);
+  reported.insert(reported.end(), machine.reports().begin(), machine.reports().end());
   std::string printed = machine.takeOutput();
   std::fwrite(printed.data(), 1, printed.size(), stdout);
   if (!status && !failure)

@@ -44,6 +44,8 @@ public:
 
   /// Of the last launch.
   const sim::Statistics &statistics() const { return machine.statistics(); }
+  /// What the sanitizer has found in all launches.
+  const std::vector<sim::Report> &reports() const { return reported; }
 
 private:
   struct KernelRecord {
@@ -56,6 +58,7 @@ private:
   Status takeFailure();
 
   sim::Machine machine;
+  std::vector<sim::Report> reported;
   DeviceInfo properties;
   std::optional<Reason> failure;
   uint64_t nextHandle = 1;

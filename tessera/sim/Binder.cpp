@@ -190,6 +190,12 @@ Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
 }
 
 namespace {
+uint8_t groupOf(const InstructionRow &row) {
+  auto holds = [&](const RowGroup &group) { return &row >= group.rows.data() && &row < group.rows.data() + group.rows.size(); };
+  std::span<const RowGroup> groups = rowGroups();
+  return uint8_t(std::find_if(groups.begin(), groups.end(), holds) - groups.begin());
+}
+
 /// PTX ISA 8.3 and 8.5: what stands for nothing else, and what atomics, fences and volatile accesses mean without a word.
 void readOrder(const Modifiers &m, Instruction &i) {
   std::string_view name = m.words[0];
@@ -222,6 +228,7 @@ Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
     if (modifiers.has(word) && i.space == Space::Generic)
       i.space = space;
   readOrder(modifiers, i);
+  i.group = groupOf(row);
   listed.clear();
   SIM_CHECK(resolve(row, modifiers, statement.operands, i));
   if (!listed.empty()) {

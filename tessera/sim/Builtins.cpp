@@ -125,7 +125,10 @@ Flow assertFailed(Warp &w, const CallPlan &plan, int lane) {
 }
 
 Flow allocate(Warp &w, const CallPlan &plan, int lane) {
-  setResult(w, plan, w.grid.heap->allocate(argument(w, plan, 0, lane)), lane);
+  uint64_t bytes = argument(w, plan, 0, lane), address = w.grid.heap->allocate(bytes);
+  if (w.watch && address)
+    w.watch->allocated(address, bytes);
+  setResult(w, plan, address, lane);
   return Flow::Next;
 }
 Flow release(Warp &w, const CallPlan &plan, int lane) {

@@ -85,24 +85,14 @@ void Cta::complete(uint32_t id) {
 
 void Cta::exited(Warp &warp, Mask lanes) {
   liveThreads -= uint32_t(std::popcount(lanes));
+  if (warp.watch && isDone())
+    warp.watch->endBlock(std::countr_zero(lanes));
   if (!liveThreads && tensor && tensor->allocated())
     warp.fault(std::countr_zero(lanes), Error::TensorLeak, tensor->allocated());
   for (uint32_t id = 0; id < std::size(barriers); ++id)
     if (isComplete(barriers[id]))
       complete(id);
   cluster.completeIfAll();
-}
-
-std::string Cta::waiting() const {
-  std::string out;
-  for (const auto &warp : warps)
-    if (std::string text = warp->waiting(); !text.empty())
-      out += cat(out.empty() ? "" : "; ", text);
-  for (uint32_t id = 0; id < std::size(barriers); ++id)
-    if (barriers[id].arrived)
-      out += cat("; barrier ", id, " has ", barriers[id].arrived, " of ",
-                 barriers[id].expected ? barriers[id].expected : liveThreads, " threads");
-  return out;
 }
 
 Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid), flat(flatIndex) {
@@ -123,9 +113,13 @@ Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid), flat(flatIndex) {
                                                   Mask((uint64_t(1) << count) - 1)));
     }
   for (auto &cta : ctas)
-    for (auto &warp : cta->warps)
+    for (auto &warp : cta->warps) {
+      bool traces = grid.limits.trace == TracedWarp{cta->index, warp->index};
       if (grid.limits.sanitize)
         warp->watch = std::make_unique<Watch>(*warp);
+      if (grid.limits.counts || traces)
+        warp->meter = std::make_unique<Meter>(*warp, traces);
+    }
 }
 
 Agents Cluster::agents() const {

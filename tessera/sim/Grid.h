@@ -7,6 +7,7 @@
 #include "tessera/sim/WarpGroup.h"
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <mutex>
 
@@ -23,7 +24,14 @@ struct Dim3 {
   }
 };
 
-/// What a machine lets a kernel take.
+/// A warp of a block.
+struct TracedWarp {
+  Dim3 block{0, 0, 0};
+  uint32_t warp = 0;
+  friend bool operator==(const TracedWarp &, const TracedWarp &) = default;
+};
+
+/// What a machine lets a kernel take, and what is looked at.
 struct Limits {
   uint64_t instructions = uint64_t(1) << 36; // of one warp
   uint64_t globalBytes = uint64_t(16) << 30;
@@ -33,11 +41,9 @@ struct Limits {
   bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
   bool sanitize = false;             // look for races and the like (Sanitizer.h); implies lateCopies
   size_t maxReports = 20;            // of the sanitizer
-};
-
-/// What has been counted.
-struct Statistics {
-  uint64_t warpInstructions = 0, threadInstructions = 0;
+  bool counts = false;               // all of Statistics
+  std::optional<TracedWarp> trace{}; // whose instructions are said
+  std::function<void(const std::string &)> progress{}; // called now and then
 };
 
 /// Which clusters have been begun, or taken over by others (clusterlaunchcontrol).
@@ -70,6 +76,8 @@ struct Grid {
   std::optional<Reason> reason = {};
   std::string output = {};
   Statistics statistics = {};
+  uint64_t clustersDone = 0;
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now(), told = began;
 };
 
 /// A barrier of a block. PTX ISA 9.7.13.1.

@@ -1,4 +1,4 @@
-// Registers of wgmma that are touched too early, or without a fence. PTX ISA 9.7.15.6.
+// Registers of wgmma that are touched too early, or without a fence. PTX ISA 9.7.15.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/GroupRegisters.h"
 

@@ -87,6 +87,7 @@ struct Instruction {
   bool guardNegated = false;
   bool wide[2] = {false, false}; // addresses have 64 bits
   bool aligned = false;          // all lanes of the warp have to come together
+  uint8_t group = 0;             // of rows
   Order order = Order::Weak;
   Scope scope = Scope::Cta;
 };

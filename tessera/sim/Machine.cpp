@@ -91,10 +91,22 @@ private:
   void account(const Cluster &cluster) {
     std::lock_guard lock(grid.mutex);
     for (const auto &cta : cluster.ctas)
-      for (const auto &warp : cta->warps) {
-        grid.statistics.warpInstructions += warp->steps;
-        grid.statistics.threadInstructions += warp->threads;
-      }
+      for (const auto &warp : cta->warps)
+        grid.statistics.add(warp->meter ? warp->meter->finish() : Statistics{.warpInstructions = warp->steps, .threadInstructions = warp->threads});
+    ++grid.clustersDone;
+    tell();
+  }
+
+  /// How far it is, at most once in two seconds.
+  void tell() {
+    using namespace std::chrono;
+    auto now = steady_clock::now();
+    if (!grid.limits.progress || now - grid.told < seconds(2))
+      return;
+    grid.told = now;
+    double spent = duration<double>(now - grid.began).count(), left = spent * double(count - grid.clustersDone) / double(grid.clustersDone);
+    grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", count, " clusters after ", uint64_t(spent), " s, about ",
+                             uint64_t(left), " s to go"));
   }
 
   Grid &grid;

@@ -18,6 +18,8 @@ Mark Watch::markOf(Access access, int lane) const {
 
 /// Loads and stores are strong if their instruction says so.
 Access Watch::strength(Access access) const {
+  if (access == Access::Atomic && w.instruction().modes.choice == Cas)
+    return Access::Cas;
   if (access != Access::Read && access != Access::Write)
     return access;
   bool weak = w.instruction().order == Order::Weak;
@@ -70,6 +72,14 @@ bool Watch::isShown(const Mark &m, Access to) const {
   return covers(common, Channel::Async, m) || (to == Access::MbarrierCopy && covers(common, Channel::Inits, m));
 }
 
+namespace {
+/// A plain read of what compare-and-swaps change is how the CUDA C++ Programming Guide begins their loops: a stale value does no
+/// harm there.
+bool isFirstLook(const Mark &a, const Mark &b) {
+  return (a.how() == Access::Read && b.how() == Access::Cas) || (a.how() == Access::Cas && b.how() == Access::Read);
+}
+} // namespace
+
 template <class Knows> bool Watch::visit(const Site &site, Cell &cell, Mark mine, int lane, Knows &knows) {
   const AccessRow &how = row(mine.how());
   Mark *place = nullptr;
@@ -86,7 +96,7 @@ template <class Knows> bool Watch::visit(const Site &site, Cell &cell, Mark mine
     if (!(m.bytes & mine.bytes) || (sameTime && m.line == mine.line))
       continue;
     const AccessRow &before = row(m.how());
-    bool known = knows(m), conflict = (how.writes || before.writes) && !(how.strong && before.strong);
+    bool known = knows(m), conflict = (how.writes || before.writes) && !(how.strong && before.strong) && !isFirstLook(mine, m);
     if (conflict && !known && !add(lane, Error::Race, mine.how(), &m, site))
       return false;
     bool hidden = how.proxy != Proxy::Generic && how.reads && before.writes && before.proxy == Proxy::Generic;
@@ -109,7 +119,10 @@ template <class Knows> bool Watch::note(const Site &site, Mark mine, int lane, K
   for (uint64_t at = site.offset, end = at + site.bytes; at < end;) {
     uint64_t in = at % Cell::bytes, n = std::min(end - at, Cell::bytes - in);
     mine.bytes = uint32_t(((1u << n) - 1) << in) & 15;
-    if (!visit(site, site.cells[at / Cell::bytes], mine, lane, knows))
+    Cell &cell = site.cells[at / Cell::bytes];
+    auto again = [&](const Mark &m) { return std::memcmp(&m, &mine, sizeof(Mark)) == 0; };
+    bool noted = again(cell.marks[0]) || again(cell.marks[1]) || again(cell.marks[2]) || again(cell.marks[3]);
+    if (!noted && !visit(site, cell, mine, lane, knows)) // what was there before the same access was compared with it then
       return false;
     at += n;
   }
@@ -133,6 +146,12 @@ bool Watch::shared(Cta &owner, uint32_t offset, uint32_t bytes, Access access, u
   SharedShadow &shadow = *owner.shadow;
   access = strength(access);
   const AccessRow &how = row(access);
+  if (&owner != &w.cta && access != Access::MbarrierCopy) { // the copy's own bytes tell when it has ended
+    Mark mine = markOf(access, lane);
+    shadow.visits[{mine.agent, lane}] = mine;
+    if (owner.isDone() && !report(lane, Error::BlockEnded, how.name, hex(address), owner.index.str()))
+      return false;
+  }
   Site site{"shared", address, shadow.cells.data(), offset, bytes};
   if (isOfMbarrier(access)) {
     if (!mbarrier(owner, site, access, lane) || !how.writes)
@@ -199,6 +218,24 @@ bool Watch::global(const Allocation &allocation, uint64_t address, uint32_t byte
   if (how.writes)
     allocation.written->add(offset, bytes);
   return true;
+}
+
+bool Watch::endBlock(int lane) {
+  for (const auto &[who, m] : w.cta.shadow->visits) {
+    bool known = false;
+    for (const auto &warp : w.cta.warps)
+      for (int other = 0; other < warpSize && !known; ++other)
+        known = warp->watch->knows(m, other);
+    if (!known && !add(lane, Error::BlockVisited, m.how(), &m, {"shared", 0, nullptr, 0, 0}))
+      return false;
+  }
+  return true;
+}
+
+void Watch::allocated(uint64_t address, uint64_t bytes) {
+  const Allocation *allocation = w.grid.memory.find(address);
+  allocation->written->remove(address - allocation->start, bytes);
+  w.cta.grid.shadow.forget(address, bytes);
 }
 
 uint32_t Watch::groupAgent() const {

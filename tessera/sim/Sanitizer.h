@@ -29,6 +29,10 @@ public:
 
   bool shared(Cta &owner, uint32_t offset, uint32_t bytes, Access, uint64_t address, int lane);
   bool global(const Allocation &, uint64_t address, uint32_t bytes, Access, int lane);
+  /// malloc has given these bytes, whatever was done with them before.
+  void allocated(uint64_t address, uint64_t bytes);
+  /// The last thread of the block ends.
+  bool endBlock(int lane);
   /// By all warps of a group, who come to `product`.
   bool groupRead(uint64_t address, uint32_t bytes, uint32_t product);
   bool local(uint64_t address, uint32_t bytes, Access, int lane);
@@ -62,6 +66,8 @@ public:
   /// A copy of this warp has ended, which `knows` learns.
   void endCopy(Clocks &knows, Agent, uint32_t clock) const;
   void endCopy(Agent agent, uint32_t clock, int lane);
+  /// Whether a try_wait that could wait shall not: every other one, so that what kernels do then is looked at too.
+  bool isImpatient() { return impatient = !impatient; }
   void beginAsync() { ++asyncs; }
   uint32_t async() const { return asyncs; }
   /// A lane has waited for its cp.async: they are writes of its own now.
@@ -125,6 +131,7 @@ private:
   std::vector<Known> maps; // tensor maps that may be used, by the warp that wrote them
   std::map<uint32_t, Known> farMaps;
   std::map<const Function *, std::vector<GroupRegister>> groupRegisters;
+  bool impatient = false;
   uint64_t waitedProducts = 0;
   uint32_t groupFences = 0;
   std::vector<Written> locals;

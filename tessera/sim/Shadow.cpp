@@ -47,6 +47,14 @@ uint64_t Written::firstMissing(uint64_t first, uint64_t count) const {
   return missing;
 }
 
+void GlobalShadow::forget(uint64_t address, uint64_t bytes) {
+  for (uint64_t at = address; at < address + bytes; at += Cell::bytes) {
+    Page &of = page(at);
+    std::lock_guard lock(of.mutex);
+    of.cells[at % pageBytes / Cell::bytes] = {};
+  }
+}
+
 GlobalShadow::Page &GlobalShadow::page(uint64_t address) {
   std::lock_guard lock(pagesMutex);
   std::unique_ptr<Page> &page = pages[address / pageBytes];

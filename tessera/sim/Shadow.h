@@ -62,6 +62,7 @@ public:
   std::vector<Cell> cells;
   Written written;
   std::vector<bool> barriers; // by 8 bytes: an mbarrier lives there
+  std::map<std::pair<uint32_t, int>, Mark> visits; // the last one of each agent and lane of another block
 };
 
 /// Of global memory: pages that appear when they are touched, and what releases have left at addresses.
@@ -73,6 +74,8 @@ public:
     Cell cells[pageBytes / Cell::bytes];
   };
   Page &page(uint64_t address);
+  /// What was done with whole words of these bytes.
+  void forget(uint64_t address, uint64_t bytes);
 
   /// What was released at an address: by scope, and the number of the block or of the cluster, or 0.
   using Releases = std::map<std::pair<Scope, uint64_t>, Clocks>;

@@ -70,8 +70,12 @@ template <bool looks> bool Warp::runLooking(uint64_t budget) {
 template bool Warp::runLooking<true>(uint64_t);
 template bool Warp::runLooking<false>(uint64_t);
 
-/// For the sanitizer, before an instruction: lanes have to come to .aligned ones together, and wgmma's registers are its own.
+/// Before an instruction. For the sanitizer lanes have to come to .aligned ones together, and wgmma's registers are its own.
 Flow Warp::look(const Instruction &i, Mask active) {
+  if (meter)
+    meter->instruction(i, active);
+  if (!watch)
+    return Flow::Next;
   int lane = std::countr_zero(active);
   Flow flow = Flow::Next;
   if (i.aligned && lanes != active) {
@@ -173,26 +177,6 @@ Flow Warp::branch(Mask taken, uint32_t target) {
   lanes = taken;
   pc = target;
   return Flow::Jumped;
-}
-
-std::string Warp::waiting() const {
-  std::string out;
-  for (const Fragment &f : fragments) {
-    std::string what;
-    switch (f.wait) {
-    case Wait::None: continue;
-    case Wait::Lanes:
-    case Wait::WarpBarrier: what = cat("lanes ", hex(f.subject & live & ~f.lanes)); break;
-    case Wait::Barrier: what = cat("barrier ", f.subject); break;
-    case Wait::ClusterBarrier: what = "the cluster's barrier"; break;
-    case Wait::Event: what = "an mbarrier"; break;
-    case Wait::TensorMemory: what = "free columns of tensor memory"; break;
-    case Wait::Group: what = cat("the other warps of group ", f.subject); break;
-    }
-    out += cat(out.empty() ? "" : "; ", "warp ", index, ", lanes ", hex(f.lanes), ", at line ",
-               f.frame->function->code[f.pc].line, " for ", what);
-  }
-  return out;
 }
 
 //===--- Frames
@@ -346,6 +330,8 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     space = windows[which];
     address &= space == Space::Global ? address : ~uint32_t(0);
   }
+  if (meter)
+    meter->access(space, access, address, bytes, lane);
   switch (space) {
   case Space::Shared: {
     uint64_t rank = address >> clusterRankShift;
@@ -388,7 +374,7 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
                          : "");
   if (watch && !watch->global(*found, address, bytes, access, lane))
     return nullptr;
-  nearby = watch ? nullptr : found; // who watches wants to see every access
+  nearby = isLookedAt() ? nullptr : found; // who looks wants to see every access
   return found->host + (address - found->start);
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tessera/sim/Memory.h"
+#include "tessera/sim/Meter.h"
 #include "tessera/sim/Program.h"
 #include "tessera/sim/Sanitizer.h"
 
@@ -102,7 +103,7 @@ public:
 
   bool isDone() const { return live == 0; }
   /// Runs up to `budget` instructions; whether there was a fragment that could run.
-  bool run(uint64_t budget) { return watch ? runLooking<true>(budget) : runLooking<false>(budget); }
+  bool run(uint64_t budget) { return isLookedAt() ? runLooking<true>(budget) : runLooking<false>(budget); }
   /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
   /// again.
   void wake(Wait wait, uint32_t subject, bool again = false);
@@ -183,6 +184,8 @@ public:
   //===--- For the sanitizer
 
   std::unique_ptr<Watch> watch; // null: nobody looks
+  std::unique_ptr<Meter> meter; // null: nobody counts
+  bool isLookedAt() const { return watch || meter; }
   /// Passes clocks to a barrier, or takes them from it.
   void release(Clocks &to, Mask lanes) {
     if (watch)
@@ -217,6 +220,7 @@ public:
 private:
   template <bool looks> bool runLooking(uint64_t budget);
   Flow look(const Instruction &, Mask active);
+  std::string awaitedMbarrier(const Fragment &) const;
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *outside(Space, uint64_t, uint32_t, Access, int lane, const std::string &why);

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Session.h"
 
+#include "mlir/IR/DialectRegistry.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
 #include <gtest/gtest.h>
 
 namespace tessera::import::test {
@@ -251,6 +255,15 @@ TEST(Errors, BadFiles) {
   EXPECT_FALSE(session.read("ML\xefR garbage"));
   EXPECT_FALSE(session.diagnostics().empty());
   EXPECT_TRUE(session.read(""));
+}
+
+/// A dialect that nobody registered is a mistake of the program that calls, and ends it; a mistake in the file is a diagnostic.
+TEST(Errors, AMissingDialectIsFatalAndAWrongFileIsNot) {
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer("\"nvvm.barrier\"() : () -> ()"), llvm::SMLoc());
+  mlir::MLIRContext bare;
+  EXPECT_DEATH(importModule(source, bare, mlir::DialectRegistry(), nullptr), "importModule: register nvvm and vector in the context");
+  EXPECT_EQ(refused("nvvm.tango %i : i32"), (Lines{error("2:1", "nvvm.tango" + noRow), note("2:1", addRow)}));
 }
 
 } // namespace tessera::import::test

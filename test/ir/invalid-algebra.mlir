@@ -313,3 +313,21 @@ func.func @f(%l: !cute.composed_layout<"(4,5):(1,4) o 2 o (2,3):(1,2)">) {
   %0 = cute.recast_layout<8, 16> (%l) : !cute.composed_layout<"(4,5):(1,4) o 2 o (2,3):(1,2)">
   return
 }
+
+// -----
+
+// A profile of another structure.
+func.func @f(%a: !cute.layout<"(4,(2,3)):(1,(4,0))">, %b: !cute.int_tuple<"(1,0)">) {
+  // expected-error @below {{Expects target_profile has the same profile with the src, but src_profile is: (4,(2,3)) and target_profile is: (1,0)}}
+  %0 = cute.filter_zeros(%a, %b) : (!cute.layout<"(4,(2,3)):(1,(4,0))">, !cute.int_tuple<"(1,0)">)
+  return
+}
+
+// -----
+
+// Extents are positive: 4 - 4.
+func.func @f(%a: !cute.shape<"(4,4)">, %b: !cute.shape<"(1,4)">) {
+  // expected-error @below {{expects positive shape mode, but got "(3,0)"}}
+  %0 = cute.tuple_sub(%a, %b) : (!cute.shape<"(4,4)">, !cute.shape<"(1,4)">)
+  return
+}

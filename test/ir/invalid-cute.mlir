@@ -161,7 +161,7 @@ func.func @f(%c: !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, %s
 // -----
 
 func.func @f(%c: !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, %s: !cute.memref<f16, gmem, align<16>, "((8,1),4,2):((1,0),8,32)">) {
-  // expected-error @+1 {{'cute.prefetch' op expects a copy atom or tiled copy, but got !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >}}
+  // expected-error @+1 {{'cute.prefetch' op expects an atom that can prefetch, such as a TMA load, but got !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >}}
   cute.prefetch(%c, %s) : (!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, !cute.memref<f16, gmem, align<16>, "((8,1),4,2):((1,0),8,32)">)
   return
 }
@@ -169,7 +169,7 @@ func.func @f(%c: !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, %s
 // -----
 
 func.func @f(%c: f32, %s: !cute.memref<f16, gmem, align<16>, "((8,1),4,2):((1,0),8,32)">) {
-  // expected-error @+1 {{'cute.prefetch_atom_call' op expects a copy atom or tiled copy, but got f32}}
+  // expected-error @+1 {{'cute.prefetch_atom_call' op expects an atom that can prefetch, such as a TMA load, but got f32}}
   cute.prefetch_atom_call(%c, %s) : (f32, !cute.memref<f16, gmem, align<16>, "((8,1),4,2):((1,0),8,32)">)
   return
 }
@@ -616,9 +616,53 @@ func.func @f(%p: !cute.ptr<f32, gmem>, %o: !cute.int_tuple<"(1,2)">) {
 
 // -----
 
-// A predicate that is no tensor does not reach the partition verifier's `pred must be a CuteMemRefType`.
+// Phase two of the partition verifier: a predicate of coordinates is no tensor in memory.
 func.func @f(%c: !cute_nvgpu.atom.universal_copy<f32>, %s: !cute.memref<f32, gmem, "4:1">, %p: !cute.coord_tensor<"(0)", "(1):(1@0)">) {
-  // expected-error @+1 {{'cute.copy' op operand #3 must be}}
+  // expected-error @+1 {{'cute.copy' op pred must be a CuteMemRefType}}
   cute.copy(%c, %s, %s, %p) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, gmem, "4:1">, !cute.memref<f32, gmem, "4:1">, !cute.coord_tensor<"(0)", "(1):(1@0)">)
+  return
+}
+
+// -----
+
+// A copy that reads registers has nothing to prefetch.
+func.func @f(%c: !cute_nvgpu.atom.universal_copy<f32>, %s: !cute.memref<f32, gmem, "4:1">) {
+  // expected-error @+1 {{'cute.prefetch' op expects an atom that can prefetch, such as a TMA load, but got !cute_nvgpu.atom.universal_copy<f32}}
+  cute.prefetch(%c, %s) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, gmem, "4:1">)
+  return
+}
+
+// -----
+
+// Inner tuples: one operand for each mode, of the mode's own type.
+func.func @f(%s: !cute.shape<"(?,4)">, %n: index) {
+  // expected-error @+1 {{'cute.make_shape' op expects one operand for each mode of !cute.shape<"((?,?),?)">, an inner tuple of the mode's own type or a number for `?`, but got (!cute.shape<"(?,4)">, index)}}
+  %0 = cute.make_shape [%s, %n] : (!cute.shape<"(?,4)">, index) -> !cute.shape<"((?,?),?)">
+  return
+}
+
+// -----
+
+func.func @f(%s: !cute.stride<"(?,?)">, %n: index) {
+  // expected-error @+1 {{'cute.make_shape' op expects one operand for each mode of !cute.shape<"((?,?),?)">}}
+  %0 = cute.make_shape [%s, %n] : (!cute.stride<"(?,?)">, index) -> !cute.shape<"((?,?),?)">
+  return
+}
+
+// -----
+
+func.func @f(%s: !cute.shape<"(?,?)">) {
+  // expected-error @+1 {{'cute.make_shape' op expects one operand for each mode of !cute.shape<"((?,?),?)">}}
+  %0 = cute.make_shape [%s] : (!cute.shape<"(?,?)">) -> !cute.shape<"((?,?),?)">
+  return
+}
+
+// -----
+
+// A result may leave open what the operands say, and not the other way round.
+func.func @f(%s: !cute.shape<2>) {
+  // expected-error @+2 {{'cute.make_layout' op inferred type(s)}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = "cute.make_layout"(%s) <{operandSegmentSizes = array<i32: 1, 0>}> : (!cute.shape<2>) -> !cute.layout<"(?,4):(1,4)">
   return
 }

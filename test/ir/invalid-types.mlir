@@ -149,3 +149,20 @@ func.func private @f(!cute.tiled_mma<!cute_nvgpu.sm80.mma<16x8x16, elem_type = (
 
 // expected-error @below {{expects room for 0 or more attributes, but got -1}}
 func.func private @f(!cuda.launch_cfg<max_attrs = -1>)
+
+// -----
+
+// Positive leaves: of a shape every extent that is known, in types and in attributes; strides and coordinates may be anything.
+func.func private @f(!cute.stride<"(0,-4)">, !cute.coord<"(0,-4)">)
+// expected-error @below {{expects positive shape mode, but got "(0,-4)"}}
+func.func private @g(!cute.shape<"(0,-4)">)
+
+// -----
+
+// expected-error @below {{expects positive shape mode, but got "(8,(?,0))"}}
+func.func private @f(!cute.shape<"(8,(?,0))">)
+
+// -----
+
+// expected-error @below {{expects positive shape mode, but got "-1"}}
+func.func private @f() attributes {a = #cute.shape<"-1">}

@@ -132,6 +132,43 @@ gpu.module @m {
 
 // -----
 
+// One warp's branch reads the address that another one's makes, behind a barrier; text order says nothing of them.
+gpu.module @m {
+  cuda.kernel @k(%s: !cute.ptr<i32, smem>, %t: !cute.ptr<f32, tmem, align<16>>, %c: i1, %d: i1) attributes {cute.kernel} {
+    %c256 = arith.constant 256 : i32
+    scf.if %c {
+      %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+    }
+    scf.if %d {
+      cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
+      %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+      cute_nvgpu.arch.sm100.relinquish_tmem_alloc_permit [cta_1]
+      cute_nvgpu.arch.sm100.dealloc_tmem(%r, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
+    }
+    return
+  }
+}
+
+// -----
+
+// Columns are compared across branches.
+gpu.module @m {
+  cuda.kernel @k(%s: !cute.ptr<i32, smem>, %t: !cute.ptr<f32, tmem, align<16>>, %c: i1, %d: i1) attributes {cute.kernel} {
+    %c256 = arith.constant 256 : i32
+    %c64 = arith.constant 64 : i32
+    scf.if %c {
+      cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
+    }
+    scf.if %d {
+      // expected-error @below {{expects to free as many columns as were allocated, 256, but got 64}}
+      cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c64) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
+    }
+    return
+  }
+}
+
+// -----
+
 // The order of a function, rule by rule.
 gpu.module @m {
   cuda.kernel @k(%s: !cute.ptr<i32, smem>, %t: !cute.ptr<f32, tmem, align<16>>, %c: i1) attributes {cute.kernel} {

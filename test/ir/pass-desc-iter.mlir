@@ -17,7 +17,9 @@ func.func private @types(%0: !cute.desc_iter<!cute.ptr<f32, gmem>, "?:?">, %1: !
 // CHECK: %[[I:.*]] = llvm.extractvalue %[[IT]][1]
 // CHECK: %[[J:.*]] = arith.addi %[[I]], %{{.*}} overflow<nsw> : i32
 // CHECK: llvm.insertvalue %[[J]], %{{.*}}[1]
-// CHECK: %[[K:.*]] = arith.addi %{{.*}}, %{{.*}} overflow<nsw> : i32
+// DescriptorRewindOpLowering: one step back.
+// CHECK: %[[ONE:.*]] = llvm.mlir.constant(1 : i32) : i32
+// CHECK: %[[K:.*]] = llvm.sub %{{.*}}, %[[ONE]] : i32
 // CHECK: llvm.insertvalue %[[K]], %{{.*}}[1]
 // CHECK: arith.muli
 // CHECK: llvm.getelementptr

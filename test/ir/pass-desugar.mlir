@@ -112,8 +112,11 @@ func.func @copy(%g: !g, %r: !r) {
 !B = !cute.memref<f16, rmem, align<8>, "((2,2),4,2):((1,2),4,16)">
 !D = !cute.memref<f32, rmem, align<16>, "((2,2),2,4):((1,2),4,8)">
 
+!bulk = !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 128>
+!rows = !cute.memref<f16, gmem, align<16>, "((8,1),4):((1,0),8)">
+
 // CHECK-LABEL: @gemm
-func.func @gemm(%a: !A, %b: !B, %d: !D) {
+func.func @gemm(%a: !A, %b: !B, %d: !D, %bulk: !bulk, %rows: !rows) {
   %atom = cute.make_atom() : () -> !mma
   // k, then m and n.
   // CHECK: scf.for
@@ -124,9 +127,7 @@ func.func @gemm(%a: !A, %b: !B, %d: !D) {
   cute.gemm(%atom, %d, %a, %b, %d) : (!mma, !D, !A, !B, !D)
   // CHECK: scf.for
   // CHECK: cute.prefetch_atom_call
-  %ca = cute.make_atom() : () -> !copy
-  %g = cute.memref.alloca() : !r
-  cute.prefetch(%ca, %g) : (!copy, !r)
+  cute.prefetch(%bulk, %rows) : (!bulk, !rows)
   return
 }
 

@@ -28,3 +28,12 @@ gpu.module @m {
     return
   }
 }
+
+// -----
+
+gpu.module @m {
+  // expected-error @+1 {{expects a pointer for argument 1, which is marked cute_nvgpu.grid_constant, but got 'i32'; pass the aggregate by address}}
+  llvm.func @k(%p: !llvm.ptr, %n: i32 {cute_nvgpu.grid_constant}) attributes {cute.kernel} {
+    llvm.return
+  }
+}

@@ -5,14 +5,7 @@ set(work ${BUILD}/test/package/work)
 set(prefix ${work}/prefix)
 file(REMOVE_RECURSE ${work})
 
-# run(COMMAND...): fails with its output; `output` is what it printed.
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
-  if(NOT code EQUAL 0)
-    message(FATAL_ERROR "${ARGN}: ${code}\n${out}${err}")
-  endif()
-  set(output "${out}" PARENT_SCOPE)
-endfunction()
+include(${SOURCE}/test/package/Run.cmake)
 
 set(config)
 if(CONFIG) # none in a build without a type

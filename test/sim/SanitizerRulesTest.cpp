@@ -57,6 +57,12 @@ std::string passing(const std::string &release, const std::string &acquire, cons
          "\nmeet: bar.sync 0;\nld.global.u32 r4, [d1];\nend:";
 }
 
+TEST(SanitizerRules, LoopsOfCompareAndSwap) {
+  expectClean(start + "ld.global.u32 r5, [in_];\nagain: add.u32 r6, r5, 1;\natom.global.cas.b32 r7, [in_], r5, r6;\nsetp.ne.u32 p3, r7, r5;\n"
+                      "mov.u32 r5, r7;\n@p3 bra again;\n", 2);
+  expectReport(start + "ld.global.u32 r5, [in_];\natom.global.exch.b32 r7, [in_], r5;\n", "Race", "races with a read", 2);
+}
+
 TEST(SanitizerRules, BlocksOfAGridPassData) {
   const std::string set = "atom.global.exch.b32 r5, [in_+64], 1;", poll = "ld.relaxed.gpu.global.u32 r3, [in_+64];";
   expectClean(passing("st.release.gpu.global.u32 [in_+64], 1;", "ld.acquire.gpu.global.u32 r3, [in_+64];", ""), 2);
@@ -130,6 +136,12 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
   expectClean(with("0"));
   Outcome wrong = look(with("1"));
   EXPECT_TRUE(wrong.reason.id == "Unwritten" || wrong.reason.id == "Race") << wrong.reason.text;
+  // Who waits for what.
+  auto deadlock = [&](const std::string &body, const std::string &words) { expectReport(start + body, "Deadlock", words); };
+  deadlock("@p1 mbarrier.init.shared.b64 [bar], 65;\nbar.sync 0;\n" + with("0").substr(init.size()),
+           "for an mbarrier, at shared address 0x2400, whose phase (parity 0) lacks 1 of 65 arrivals and 0 bytes");
+  deadlock("@p1 mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\n@p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 48;\n"
+           "w: mbarrier.try_wait.parity.shared.b64 p3, [bar], 0;\n@!p3 bra w;\n", "lacks 0 of 1 arrivals and 48 bytes");
   // .relaxed passes nothing on.
   std::string relaxed = with("0");
   expectReport(relaxed.replace(relaxed.find("arrive.shared"), 13, "arrive.relaxed.cta.shared"), "Race", "");

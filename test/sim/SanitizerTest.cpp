@@ -7,7 +7,7 @@ namespace tessera::sim::test {
 
 namespace {
 
-constexpr Limits limits{.lateCopies = true, .sanitize = true};
+const Limits limits{.lateCopies = true, .sanitize = true};
 
 /// The reason with which 64 threads, or two blocks of 32, end; empty if they do not.
 Reason ends(const std::string &body, uint32_t blocks = 1) {
@@ -94,6 +94,15 @@ TEST(Sanitizer, BlocksOfACluster) {
   std::string together = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
   expectClean(other + "@p2 st.shared::cluster.u32 [r44], r1;\n" + together + "@!p2 ld.shared.u32 r2, [r42];\n", 2);
   expectReport(other + put + "@p2 st.shared::cluster.u32 [r44], r1;\n", "Race", "a write", 2);
+  // A block may not end while another one may come to its shared memory. Each block reads the other's, of which it has written all.
+  std::string both = words + "mov.u32 r3, %cluster_ctarank;\nxor.b32 r3, r3, 1;\nmapa.shared::cluster.u32 r44, r42, r3;\n" + put + together +
+                     "ld.shared::cluster.u32 r5, [r44];\n";
+  expectClean(both + together, 2);
+  expectReport(both, "BlockEnded", "nothing orders a read by thread (0, 0, 0) of block (1, 0, 0)", 2);
+  expectReport(both + "setp.eq.u32 p4, r3, 1;\n@p4 bra end;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\nend:", "BlockVisited", "", 2);
+  std::string late = words + "mov.u32 r3, %cluster_ctarank;\nsetp.eq.u32 p2, r3, 0;\nmapa.shared::cluster.u32 r44, r42, 1;\n@p2 bra first;\nbra end;\n"
+                     "first: mov.u32 r9, 0;\nspin: add.u32 r9, r9, 1;\nsetp.lt.u32 p5, r9, 5000;\n@p5 bra spin;\nst.shared::cluster.u32 [r44], r1;\nend:";
+  expectReport(late, "BlockEnded", "a write at shared address 0x1000400 of block (1, 0, 0), which has ended", 2);
 }
 
 TEST(Sanitizer, ProxiesAndBulkCopies) {

@@ -1,68 +1,167 @@
 #!/usr/bin/env python3
-"""How many missing synchronisations the sanitizer finds: mutants.py TESSERA [--expect SHARE]
+"""How many missing synchronisations the sanitizer finds: mutants.py TESSERA [--expect SHARE] [--all] [--only WORD] [--jobs N]
 
-Takes the Hopper GEMM of `tessera generate`, deletes each instruction that synchronises in turn, and runs every mutant with
---sanitize. What is no bug, and why, is in HARMLESS; of the rest at least SHARE must end with an error or wrong numbers.
+Takes correct kernels, deletes or weakens each instruction that synchronises in turn, and runs every mutant under the sanitizer.
+The originals must have no report. Of the mutants that are bugs at least SHARE must end with a report or an error; numbers that
+are wrong without one are not enough. Mutants that are no bug, and why, are in HARMLESS. --all: many more kernels, with those of
+the corpus if TESSERA_CORPUS names it.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
 import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
-M, N, K = 384, 256, 384
-SYNC = re.compile(
-    r"^\s*(@!?%p\d+\s+)?(bar\.|barrier\.|mbarrier\.(init|arrive|try_wait)|fence\.|wgmma\.(fence|commit|wait)"
-    r"|cp\.async\.bulk\.(commit|wait)_group)")
-# Not looked for yet: registers of wgmma in flight, and what makes mbarriers visible to other blocks, of which there are none here.
-# One more is no bug: the wait_group 1 after the first group of a tile, which waits for nothing.
-HARMLESS = re.compile(r"wgmma\.fence|fence\.mbarrier_init")
+from mutations import mutants_of
+from mutants_harmless import HARMLESS
+
+RUN_LIMITS = ["--sanitize", "--max-instructions", "20000000", "--max-reports", "3"]
 
 
-def run(tessera, ptx, work):
-    maps = [f"tmap:f16:{K}x{M}::64x128:128B@{work}/A.npy", f"tmap:f16:{K}x{N}::64x256:128B@{work}/B.npy",
-            f"tmap:f16:{N}x{M}::64x64:128B@out:f16:{M}x{N}"]
-    arguments = [x for m in maps for x in ("--arg", m, "--arg", "struct{i32:0,i32:0}")]
-    tiles = [x for t in (M // 128, N // 256, K // 64) for x in ("--arg", f"i32:{t}")]
-    return subprocess.run(
-        [tessera, "sim", ptx, "--grid", "1", "--block", "384", "--smem", "229440", *arguments, *tiles, "--sanitize",
-         "--max-instructions", "20000000", "--check", f"2={work}/D.npy", "--rtol", "0", "--atol", "0"],
-        capture_output=True, text=True, timeout=300)
+class Case:
+    """A kernel: its PTX, and the command that runs a file of PTX in its place."""
+
+    def __init__(self, name, ptx, command):
+        self.name, self.ptx, self.command = name, Path(ptx).read_text(), command
+
+    def run(self, text, file):
+        Path(file).write_text(text)
+        try:
+            result = subprocess.run(self.command + [str(file)], capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            return 5, "no end in 300 s"
+        lines = [line for line in (result.stderr or result.stdout).strip().split("\n") if "note: compiling" not in line]
+        return result.returncode, lines[0] if lines else ""
+
+
+class Kernels:
+    def __init__(self, tessera, work):
+        self.tessera, self.work, self.count = tessera, Path(work), 0
+        self.rng = np.random.default_rng(1)
+
+    def file(self, suffix):
+        self.count += 1
+        return str(self.work / f"{self.count}{suffix}")
+
+    def array(self, *shape, dtype=np.float16):
+        file = self.file(".npy")
+        np.save(file, self.rng.integers(-2, 3, shape).astype(dtype))
+        return file
+
+    def compiled(self, name, mlir, arguments, arch="sm_90a"):
+        """A host function of a file, with these --arg."""
+        ptx = self.file(".ptx")
+        subprocess.run([self.tessera, "compile", mlir, "--arch", arch, "--emit", "ptx", "--no-cache", "-o", ptx],
+                       check=True, capture_output=True)
+        given = [x for a in arguments for x in ("--arg", a)]
+        return Case(name, ptx, [self.tessera, "run", mlir, "--device", "sim", "--arch", arch, "--cache-dir",
+                                str(self.work / "cache"), "--timeout", "250", *given, *RUN_LIMITS, "--ptx"])
+
+    def generated(self, what, options, arguments):
+        mlir = self.file(".mlir")
+        subprocess.run([self.tessera, "generate", what, *options.split(), "-o", mlir], check=True)
+        return self.compiled(f"{what} {options}", mlir, arguments)
+
+    def gemm(self, options, m, n, k, *more):
+        words = dict(zip(options.split()[::2], options.split()[1::2]))
+        ab, d = words["--ab"], words["--d"]
+        bits = np.uint8 if ab.startswith("f8") else np.uint16
+        a, b = (f"{ab}:{self.array(*shape, dtype=np.int8 if bits is np.uint8 else np.float16)}" for shape in ((m, k), (n, k)))
+        return self.generated("gemm", options, [a, b, f"out:{d}:{m}x{n}", *more])
+
+    def attention(self, options, batch, queries, keys, heads):
+        dim = 64 if "--head-dim 64" in options else 128
+        shapes = [(batch, n, heads, dim) for n in (queries, keys, keys)]
+        out = f"out:f16:{batch}x{queries}x{heads}x{dim}"
+        return self.generated("attention", f"--element f16 {options}", [self.array(*s) for s in shapes] + [out, "f32:0.1"])
+
+    def quick(self):
+        yield self.gemm("--ab f16 --d f16 --sms 1", 384, 256, 384)  # one block for all tiles: every stage is used again
+        yield self.gemm("--ab bf16 --d bf16 --cluster 2 --sms 2", 512, 512, 384)
+        yield self.attention("--causal", 1, 200, 900, 1)
+        yield self.compiled("examples/gemm.mlir", str(Path(__file__).parents[2] / "examples/gemm.mlir"), self.plain_gemm(), "sm_80")
+
+    def plain_gemm(self):
+        m, n, k = 130, 129, 96
+        return [f"rand:f16:{m}x{k}", f"rand:f16:{n}x{k}", f"out:f16:{m}x{n}"]
+
+    def more(self):
+        yield self.gemm("--ab f16 --d f16 --cluster 4 --tile-n 64 --sms 4", 1024, 128, 384)
+        yield self.gemm("--ab f16 --d f32 --split-k 2 --sms 4", 256, 512, 1024, "out:f32:262144", "zeros:i32:16")
+        yield self.gemm("--ab f8E4M3FN --d bf16 --tile-n 128 --sms 1", 256, 256, 768)
+        yield self.gemm("--ab bf16 --d f32 --major mk --tile-n 128 --stages 2 --sms 1", 256, 256, 256)
+        yield self.attention("--head-dim 64", 1, 193, 1500, 1)
+        yield self.attention("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 900, 1)
+        yield from self.of_nvcc()
+        if corpus := os.environ.get("TESSERA_CORPUS"):
+            yield from self.of_corpus(Path(corpus))
+
+    def of_corpus(self, corpus):
+        def file(name):
+            return str(corpus / name / "input.mlir")
+        yield self.compiled("hopper_dense_gemm", file("hopper_dense_gemm"),
+                            [self.array(256, 1280, 1), self.array(256, 1280, 1), "out:f16:256x256x1"])
+        yield self.compiled("ampere_tensorop_gemm", file("ampere_tensorop_gemm"),
+                            ["rand:f16:256x256x1:stride=1,256,65536", "rand:f16:256x256x1:stride=1,256,65536", "out:f16:256x256x1"])
+        yield self.compiled("ampere_flash_attention_v2", file("ampere_flash_attention_v2"),
+                            [f"rand:bf16:1x{n}x2x128" for n in (256, 256, 256)] + ["out:bf16:1x256x2x128", "f32:0.1"])
+
+    def of_nvcc(self):
+        tool = Path(self.tessera).parent / "tessera-nvcc-run"
+        folder = Path(__file__).parent / "nvcc"
+        for name in subprocess.run([tool], capture_output=True, text=True, check=True).stdout.split():
+            yield Case(f"nvcc {name}", folder / f"{name}.ptx", [str(tool), name])
+
+
+def harmless(case, mutant):
+    for kernel, mutation, place, why in HARMLESS:
+        if re.search(kernel, case.name) and re.fullmatch(mutation, mutant.how) and re.search(place, mutant.around):
+            return why
+    return None
+
+
+def examine(case, work, jobs):
+    """Runs a kernel and its mutants; returns (found, bugs, all), or nothing if the original has a report."""
+    code, how = case.run(case.ptx, Path(work) / "original.ptx")
+    if code:
+        print(f"{case.name}: the original ends with exit code {code}: {how}")
+        return None
+    mutants = mutants_of(case.ptx)
+    with ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(lambda im: case.run(im[1].text, Path(work) / f"mutant{im[0] % (4 * jobs)}-{im[0]}.ptx"), enumerate(mutants)))
+    found = bugs = 0
+    for mutant, (code, how) in zip(mutants, results):
+        why = harmless(case, mutant)
+        bugs += not why
+        found += not why and code == 5
+        word = f"no bug ({why})" if why else "found" if code == 5 else "REFUSED" if code == 2 else "WRONG NUMBERS ONLY" if code == 1 else "MISSED"
+        if "--verbose" in sys.argv or (not why and code != 5):
+            print(f"  {word}: line {mutant.line}: {mutant.how}: {mutant.context}: {how[:200]}")
+    print(f"{case.name}: {found} of {bugs} found, {len(mutants) - bugs} no bugs", flush=True)
+    return found, bugs, len(mutants)
 
 
 def main():
-    tessera = sys.argv[1]
-    share = float(sys.argv[sys.argv.index("--expect") + 1]) if "--expect" in sys.argv else 0
+    def option(name, default):
+        return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+    share, jobs, only = float(option("--expect", 0)), int(option("--jobs", 1)), option("--only", "")
+    totals, clean = [0, 0, 0], True
     with tempfile.TemporaryDirectory() as work:
-        generated, ptx = f"{work}/gemm.mlir", f"{work}/gemm.ptx"
-        # One block for all tiles, so that every stage is used again.
-        subprocess.run([tessera, "generate", "gemm", "--ab", "f16", "--d", "f16", "--sms", "1", "-o", generated], check=True)
-        subprocess.run([tessera, "compile", generated, "--arch", "sm_90a", "--emit", "ptx", "--no-cache", "-o", ptx], check=True)
-        rng = np.random.default_rng(1)
-        a, b = rng.integers(-2, 3, (M, K)), rng.integers(-2, 3, (N, K))
-        for name, x in (("A", a), ("B", b), ("D", a @ b.T)):
-            np.save(f"{work}/{name}.npy", x.astype(np.float16))
-        lines = Path(ptx).read_text().splitlines()
-        original = run(tessera, ptx, work)
-        if original.returncode:
-            print(f"the kernel itself: exit code {original.returncode}\n{original.stdout}{original.stderr}")
-            return 1
-        found = bugs = 0
-        for i, line in enumerate(lines):
-            if not SYNC.match(line):
-                continue
-            Path(ptx).write_text("\n".join(lines[:i] + ["// deleted"] + lines[i + 1:]))
-            result = run(tessera, ptx, work)
-            harmless = HARMLESS.search(line)
-            bugs += not harmless
-            found += not harmless and result.returncode != 0
-            how = (result.stderr or result.stdout).strip().split("\n")[0][:150] if result.returncode else "nothing"
-            print(f"{'harmless' if harmless else 'found   ' if result.returncode else 'MISSED  '} line {i + 1}: {line.strip()}: {how}")
-    print(f"{found} of {bugs} mutants found")
-    return 0 if found >= share * bugs else 1
+        kernels = Kernels(sys.argv[1], work)
+        sources = [kernels.quick()] + ([kernels.more()] if "--all" in sys.argv else [])
+        for case in (case for source in sources for case in source if only in case.name):
+            counts = examine(case, work, jobs)
+            clean &= counts is not None
+            totals = [a + b for a, b in zip(totals, counts or (0, 0, 0))]
+    found, bugs, count = totals
+    print(f"{count} mutants, {bugs} of them bugs: {found} found ({found / max(bugs, 1):.1%}); "
+          f"{'no' if clean else 'SOME'} report on an original")
+    return 0 if clean and found >= share * bugs else 1
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // The layout algebra.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -55,7 +56,10 @@ Result<Data> FilterZerosOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
     return mapOuter(l, [&](const layout::Layout &outer) -> Result<layout::Layout> {
       if (in.size() == 1)
         return layout::filterZeros(outer);
-      return layout::filterZeros(outer, *in[1].tree());
+      const layout::Tree &profile = *in[1].tree();
+      if (!layout::congruent(profile, outer.shape))
+        return Reason{"FilterProfile", sentence(Diag::FilterProfile, outer.shape, profile)};
+      return layout::filterZeros(outer, profile);
     });
   });
 }

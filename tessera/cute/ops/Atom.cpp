@@ -22,7 +22,7 @@ static MmaAtomType mmaAtomOf(Type type) {
 static layout::AnyLayout layoutOf(Value view) { return cast<ViewType>(view.getType()).getViewLayout(); }
 
 LogicalResult MakeAtomOp::verify() {
-  if (!isa<CopyAtomType, MmaAtomType>(getType()))
+  if (!isa<CopyAtomType, MmaAtomType, PrefetchAtomType>(getType()))
     return refuse(*this, Diag::NotAtom, getType());
   SmallVector<Type> expected = fieldTypesOf(getType());
   if (getFields().getTypes() != TypeRange(expected))
@@ -65,7 +65,7 @@ layout::Int callsPerMode(CopyAtomType atom, bool source, const layout::Tree &val
   layout::Int have = sizeOf(values);
   if (!have.isStatic() || !perCall.isStatic())
     return 1;
-  return have.value % perCall.value == 0 ? have.value / perCall.value : 0;
+  return divides(perCall, have) ? have.value / perCall.value : 0;
 }
 
 /// Phase 2: the predicate is a plain tensor with one element for each call.
@@ -115,16 +115,11 @@ LogicalResult CopyAtomCallOp::verify() {
   return verifyCopy(*this, getAtom(), getSrc(), getDst(), getPred());
 }
 
-LogicalResult PrefetchOp::verify() {
-  if (!copyAtomOf(getAtom().getType()))
-    return refuse(*this, Diag::NotCopyAtom, getAtom().getType());
-  return success();
+static LogicalResult verifyPrefetch(Operation *op, Value atom) {
+  return isa<PrefetchAtomType>(untiled(atom.getType())) ? success() : refuse(op, Diag::NotPrefetchAtom, atom.getType());
 }
-LogicalResult PrefetchAtomCallOp::verify() {
-  if (!copyAtomOf(getAtom().getType()))
-    return refuse(*this, Diag::NotCopyAtom, getAtom().getType());
-  return success();
-}
+LogicalResult PrefetchOp::verify() { return verifyPrefetch(*this, getAtom()); }
+LogicalResult PrefetchAtomCallOp::verify() { return verifyPrefetch(*this, getAtom()); }
 
 //===--- matrix multiplication ------------------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@ class Cute_ExecOp<string mnemonic, dag ins> : Cute_Op<mnemonic, [MemoryEffects<[
 }
 
 def Cute_CopyOp : Cute_ExecOp<"copy", (ins AnyType:$atom, Cute_View:$src, Cute_View:$dst,
-                                       Optional<Cute_MemRef>:$pred)> {
+                                       Optional<Cute_View>:$pred)> {
   let summary = "copies a tensor, one atom call for each of its rest modes";
   let description = [{
     Mode 0 of both tensors is what the atom copies at once; the other modes are the rest, equal in size on
@@ -30,7 +30,7 @@ def Cute_CopyOp : Cute_ExecOp<"copy", (ins AnyType:$atom, Cute_View:$src, Cute_V
   }];
 }
 def Cute_CopyAtomCallOp : Cute_ExecOp<"copy_atom_call", (ins AnyType:$atom, Cute_View:$src, Cute_View:$dst,
-                                                        Optional<Cute_MemRef>:$pred)> {
+                                                        Optional<Cute_View>:$pred)> {
   let summary = "one execution of a copy atom (or of the parts of its value mode)";
 }
 def Cute_GemmOp : Cute_ExecOp<"gemm", (ins AnyType:$atom, Cute_View:$d, Cute_View:$a, Cute_View:$b,

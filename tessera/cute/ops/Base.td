@@ -72,7 +72,7 @@ class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
 class Cute_ConstructorOp<string mnemonic, Type resultType, string description_>
     : Cute_Op<mnemonic, [Pure, Cute_AlgebraOpInterface]> {
   let summary = description_;
-  let arguments = (ins Variadic<Cute_LeafValue>:$leaves);
+  let arguments = (ins Variadic<AnyTypeOf<[Cute_LeafValue, Cute_Tuple]>>:$leaves);
   let results = (outs resultType:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -22,16 +22,30 @@ OpFoldResult StaticOp::fold(FoldAdaptor) { return TypeAttr::get(getType()); }
 
 //===--- constructors -----------------------------------------------------------------------------------===//
 
-/// Integers, constrained integers and scalar tuples fill the dynamic leaves one by one.
+/// The leaves that operands fill in, one after the other: a number is one, an inner tuple gives its dynamic ones.
+static std::vector<layout::Int> leavesOf(ArrayRef<Datum> in) {
+  std::vector<layout::Int> leaves;
+  for (const Datum &operand : in) {
+    if (const layout::Int *number = operand.as<layout::Int>()) {
+      leaves.push_back(*number);
+      continue;
+    }
+    bool inner = operand.tree()->isTuple();
+    for (const layout::Leaf &leaf : operand.tree()->leaves())
+      if (!inner || !leaf.isStatic())
+        leaves.push_back(leaf.value);
+  }
+  return leaves;
+}
+
 static Result<Data> fillLeaves(Operation *op, ArrayRef<Datum> in) {
   Datum result = datumOf(op->getResult(0).getType());
+  std::vector<layout::Int> values = leavesOf(in);
   size_t next = 0;
   result.forEachDynamicLeaf([&](layout::Int &leaf) {
-    if (next >= in.size())
+    if (next >= values.size())
       return;
-    const Datum &operand = in[next++];
-    layout::Int value = operand.as<layout::Int>() ? *operand.as<layout::Int>()
-                                                  : operand.tree()->leaf().value;
+    layout::Int value = values[next++];
     // The type's facts hold; the operand gives the value.
     if (value.isStatic()) {
       leaf = value;
@@ -43,7 +57,45 @@ static Result<Data> fillLeaves(Operation *op, ArrayRef<Datum> in) {
   return Data{std::move(result)};
 }
 
+static LogicalResult verifyLeaf(Operation *op, const layout::Int &leaf, Type type) {
+  Datum datum = datumOf(type);
+  const layout::Tree *tree = datum.tree();
+  if (tree && (tree->isTuple() || tree->leaf().isStatic() || tree->leaf().isBasis()))
+    return op->emitOpError() << "expects dynamic scalars as operands, but got " << type;
+  bool predicate = leaf.width == layout::Width::I1 && type.isInteger(1);
+  bool misfit = type.isIndex() && leaf.width != layout::Width::I32;
+  if (misfit || (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) && !predicate))
+    return refuse(op, Diag::LeafWidth, layout::str(layout::Leaf(leaf)), type);
+  layout::Int given = tree ? tree->leaf().value : *datum.as<layout::Int>();
+  if (given.width > leaf.width)
+    return op->emitOpError() << "expects an operand no wider than the leaf " << layout::str(layout::Leaf(leaf)) << ", but got " << type;
+  return success();
+}
+
+/// One operand for each mode: an inner tuple is the mode as its own type states it, a number fills a mode that is `?`.
+static LogicalResult verifyModes(Operation *op) {
+  Type type = op->getResult(0).getType();
+  Datum result = datumOf(type);
+  const layout::Tree *tree = result.tree();
+  bool fits = tree && tree->isTuple() && tree->rank() == op->getNumOperands();
+  for (size_t i = 0; fits && i < tree->rank(); ++i) {
+    Type operand = op->getOperand(unsigned(i)).getType();
+    const layout::Tree &mode = (*tree)[i];
+    Datum datum = datumOf(operand);
+    bool inner = datum.tree() && datum.tree()->isTuple();
+    fits = inner ? operand.getTypeID() == type.getTypeID() && *datum.tree() == mode : mode.isLeaf() && !mode.leaf().isStatic();
+    if (fits && !inner && failed(verifyLeaf(op, mode.leaf().value, operand)))
+      return failure();
+  }
+  return fits ? success() : refuse(op, Diag::InnerTuples, type, op->getOperandTypes());
+}
+
 static LogicalResult verifyLeaves(Operation *op) {
+  if (llvm::any_of(op->getOperandTypes(), [](Type type) {
+        Datum datum = datumOf(type);
+        return datum.tree() && datum.tree()->isTuple();
+      }))
+    return verifyModes(op);
   Datum result = datumOf(op->getResult(0).getType());
   SmallVector<layout::Int> leaves;
   result.forEachDynamicLeaf([&](layout::Int &leaf) { leaves.push_back(leaf); });
@@ -51,22 +103,9 @@ static LogicalResult verifyLeaves(Operation *op) {
     return op->emitOpError() << "expects one operand for each of the " << leaves.size()
                              << " dynamic leaves of " << op->getResult(0).getType() << ", but got "
                              << op->getNumOperands();
-  for (auto [leaf, operand] : llvm::zip(leaves, op->getOperands())) {
-    Datum datum = datumOf(operand.getType());
-    const layout::Tree *tree = datum.tree();
-    if (tree && (tree->isTuple() || tree->leaf().isStatic() || tree->leaf().isBasis()))
-      return op->emitOpError() << "expects dynamic scalars as operands, but got " << operand.getType();
-    Type type = operand.getType();
-    bool predicate = leaf.width == layout::Width::I1 && type.isInteger(1);
-    bool misfit = type.isIndex() && leaf.width != layout::Width::I32;
-    if (misfit || (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) && !predicate))
-      return refuse(op, Diag::LeafWidth, layout::str(layout::Leaf(leaf)), type);
-    layout::Int given = tree ? tree->leaf().value : *datum.as<layout::Int>();
-    if (given.width > leaf.width)
-      return op->emitOpError() << "expects an operand no wider than the leaf "
-                               << layout::str(layout::Leaf(leaf)) << ", but got "
-                               << operand.getType();
-  }
+  for (auto [leaf, operand] : llvm::zip(leaves, op->getOperands()))
+    if (failed(verifyLeaf(op, leaf, operand.getType())))
+      return failure();
   return success();
 }
 

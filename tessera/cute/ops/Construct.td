@@ -28,7 +28,10 @@ def Cute_MakeTupleOp : Cute_ConstructorOp<"make_tuple", Cute_Value, "any value f
   }];
 }
 def Cute_MakeShapeOp : Cute_ConstructorOp<"make_shape", Cute_Shape, "shape from its dynamic extents"> {
-  let description = [{Operands in depth-first order, one per `?` of the result type.}];
+  let description = [{
+    Operands in depth-first order, one per `?` of the result type; or one for each mode, if one of them is an inner shape:
+    `make_shape [%inner, %k] : (!cute.shape<2>, index) -> !cute.shape<"((?,?),?)">`. The other tuples are built likewise.
+  }];
 }
 def Cute_MakeStrideOp : Cute_ConstructorOp<"make_stride", Cute_Stride, "stride from its dynamic leaves"> {
   let description = [{Operands in depth-first order, one per `?` of the result type.}];
@@ -51,6 +54,10 @@ def Cute_MakeLayoutOp : Cute_AlgebraOp<"make_layout", "; (Q, Q) -> Q", [AttrSize
   let arguments = (ins Optional<Cute_Shape>:$shape, Optional<Cute_Stride>:$stride);
   let results = (outs Cute_Layout:$result);
   let extraMethods = [{
+    /// A type may leave open what the operands tell, as `!cute.layout<2>` does.
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated) {
+      return ::tessera::cute::saysNoMore(stated.front(), inferred.front());
+    }
     static void addSegmentSizes(::mlir::Builder &b, size_t operands, ::mlir::NamedAttrList &attrs) {
       attrs.set("operandSegmentSizes", b.getDenseI32ArrayAttr({1, int32_t(operands) - 1}));
     }
@@ -64,6 +71,11 @@ def Cute_MakeLayoutRawOp : Cute_AlgebraOp<"make_layout_raw", "; (Q, Q) -> Q"> {
   }];
   let arguments = (ins Cute_Shape:$shape, Optional<Cute_Stride>:$stride);
   let results = (outs Cute_Layout:$result);
+  let extraMethods = [{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated) {
+      return ::tessera::cute::saysNoMore(stated.front(), inferred.front());
+    }
+  }];
 }
 def Cute_MakeComposedLayoutRawOp : Cute_AlgebraOp<"make_composed_layout_raw", "; (Q, Q, i) -> Q"> {
   let summary = "composed layout from its parts: outer, inner, offset";

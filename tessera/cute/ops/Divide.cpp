@@ -44,10 +44,7 @@ static std::optional<Reason> indivisible(const AnyLayout &l, const layout::Tile 
   for (size_t i = 0; i < tiles.size(); ++i) {
     layout::Symbolic arith;
     layout::Int have = layout::product(arith, tiler.isTuple() ? l.shape()[i] : l.shape());
-    if (!tiles[i].isLayout() || !have.isStatic())
-      continue;
-    layout::Int tile = layout::product(arith, tiles[i].single.shape);
-    if (tile.isStatic() && tile.value > 0 && have.value % tile.value != 0)
+    if (tiles[i].isLayout() && !divides(layout::product(arith, tiles[i].single.shape), have))
       return Reason{"SameSizeInRank", sentence(Diag::SameSizeInRank, i, l.shape(), StringRef(layout::str(tiler)))};
   }
   return std::nullopt;

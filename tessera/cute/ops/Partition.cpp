@@ -168,20 +168,20 @@ Result<Data> TilePartitionOp::evaluateWith(Domain &d, ArrayRef<Datum> in) {
 }
 
 /// Whether `window` has static extents that divide those of `shape`, in the same profile.
-static bool divides(const layout::Tree &window, const layout::Tree &shape) {
+static bool isWindowOf(const layout::Tree &window, const layout::Tree &shape) {
   if (window.isLeaf() != shape.isLeaf() || window.rank() != shape.rank())
     return false;
   if (window.isLeaf()) {
-    const layout::Int &part = window.leaf().value, &whole = shape.leaf().value;
-    return part.isStatic() && (!whole.isStatic() || whole.value % part.value == 0);
+    const layout::Int &part = window.leaf().value;
+    return part.isStatic() && divides(part, shape.leaf().value);
   }
-  return llvm::all_of_zip(window.modes(), shape.modes(), divides);
+  return llvm::all_of_zip(window.modes(), shape.modes(), isWindowOf);
 }
 
 LogicalResult TilePartitionOp::verify() {
   const layout::Tree &shape = cast<LayoutType>(getLayout().getType()).getValue().shape;
   Type window = getWindow().getType();
-  if (!divides(cast<LayoutType>(window).getValue().shape, shape))
+  if (!isWindowOf(cast<LayoutType>(window).getValue().shape, shape))
     return refuse(*this, Diag::WindowShape, shape, window);
   if (const layout::Tree &coord = cast<CoordType>(getCoord().getType()).getValue(); coord.hasUnderscore())
     return refuse(*this, Diag::CoordKept, coord);

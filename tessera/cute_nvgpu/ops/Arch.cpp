@@ -246,7 +246,8 @@ LogicalResult ArchMmaSm120ScaledOp::verify() {
   for (auto [name, id] : {std::pair<StringRef, uint32_t>("byte_id_a", getByteIdA()), {"byte_id_b", getByteIdB()}})
     if (int(id) % factors != 0 || int(id) >= bytes || int(id) < 0)
       return refuse(*this, Diag::ScaleByte, factors, name, int(id));
-  for (auto [name, id, lanes] : {std::tuple<StringRef, uint32_t, int>("thread_id_a", getThreadIdA(), 2), {"thread_id_b", getThreadIdB(), 4}})
+  for (auto [name, id, lanes] :
+       {std::tuple<StringRef, uint32_t, int>("thread_id_a", getThreadIdA(), 2), {"thread_id_b", getThreadIdB(), 4}})
     if (int(id) < 0 || int(id) >= lanes)
       return refuse(*this, Diag::ScaleThread, name, lanes, int(id));
   return success();

@@ -73,6 +73,16 @@ struct AtomRules {
     return Value(arith::CmpIOp::create(e.b, e.loc(), arith::CmpIPredicate::ne, flag, zero));
   }
 
+  /// The pointer of a view, and the run-time fields of an atom, for types that expand their own calls.
+  Value start(Value view) { return operandPointer(e, e.view(view)); }
+  SmallVector<Value> fields(Value atom) {
+    Opaque value = e.atom(atom);
+    SmallVector<Value> values;
+    for (size_t i = 0; i < value.fields.size(); ++i)
+      values.push_back(e.emit.field(value, i));
+    return values;
+  }
+
   LogicalResult copy(CopyAtomCallOp op) {
     Type type = untiled(op.getAtom().getType());
     std::optional<CopyInstance> atom = copyInstanceOf(type);
@@ -88,7 +98,18 @@ struct AtomRules {
       }
       return finish(op, recipe.recipe(std::move(call)));
     }
-    return notLowered(op, type);
+    auto own = dyn_cast<CopyAtomType>(type); // of another dialect
+    if (!own)
+      return notLowered(op, type);
+    Value pred;
+    if (op.getPred()) {
+      Result<Value> flag = predicate(op.getPred());
+      if (!flag)
+        return finish(op, flag.reason());
+      pred = *flag;
+    }
+    Value src = start(op.getSrc()), dst = start(op.getDst());
+    return succeeded(own.expandCall(e.b, e.loc(), fields(op.getAtom()), src, dst, pred)) ? success() : notLowered(op, type);
   }
 
   LogicalResult mma(MmaAtomCallOp op) {
@@ -107,7 +128,11 @@ struct AtomRules {
                    int32_t(op.getSelector().value_or(0))};
       return finish(op, recipe.build(std::move(call)));
     }
-    return notLowered(op, type);
+    auto own = dyn_cast<MmaAtomType>(type);
+    return own && succeeded(own.expandCall(e.b, e.loc(), fields(op.getAtom()), start(op.getD()), start(op.getA()), start(op.getB()),
+                                           start(op.getC())))
+               ? success()
+               : notLowered(op, type);
   }
 
   LogicalResult prefetch(PrefetchAtomCallOp op) {
@@ -116,7 +141,9 @@ struct AtomRules {
     for (const CopyRecipe &recipe : prefetchRecipes)
       if (atom && recipe.family == atom->row->key.family)
         return finish(op, recipe.recipe({e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getSrc()), {}}));
-    return notLowered(op, type);
+    auto own = dyn_cast<PrefetchAtomType>(type);
+    return own && succeeded(own.expandPrefetch(e.b, e.loc(), fields(op.getAtom()), start(op.getSrc()))) ? success()
+                                                                                                       : notLowered(op, type);
   }
 
   //===--- run-time fields ------------------------------------------------------------------------------------===//

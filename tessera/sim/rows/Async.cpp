@@ -237,8 +237,10 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
   if (flow == Flow::Fault)
     return flow;
   Mask waits = i.modes.choice & 2 ? mask & ~over : 0;
+  if (w.watch && waits && w.watch->isImpatient())
+    waits = 0;
   w.putPredicate(i.operand[0], over, mask & ~waits);
-  if (!over && !waits) // who polls waits too
+  if (!over && !waits && !(w.watch && i.modes.choice & 2)) // who polls waits too
     w.cta.cluster.catchUp();
   return waits ? w.block(waits, Wait::Event, 0) : Flow::Next;
 }

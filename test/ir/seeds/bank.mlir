@@ -2,6 +2,24 @@
 // RUN: tessera-opt %s --convert-cute-to-llvm --reconcile-unrealized-casts --canonicalize --cse | FileCheck %s --implicit-check-not=cute.
 // No table of patterns asks for a target.
 // RUN: not grep -inE "sm_?[0-9]|atom/Target|atom::Target" %S/../../../tessera/lower/CuteToLLVM.cpp %S/../../../tessera/lower/MemoryToLLVM.cpp %S/../../../tessera/lower/DivisionToLLVM.cpp %S/../../../tessera/lower/PrintToLLVM.cpp
+// Each anchor by its name: the option counts what rewrote an op. TilePartition takes three ops; the iterators are in pass-desc-iter.mlir.
+// RUN: tessera-opt %s --convert-cute-to-llvm=statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=STATISTICS
+// RUN: tessera-opt %S/../pass-desc-iter.mlir --convert-cute-to-llvm=statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=ITERATORS
+// STATISTICS-DAG: convert-cute-to-llvm: 1 MakeLayoutOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 MakeCoordOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 CrdToIdxOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 TiledDivOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 ShapeDivOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 CeilDivOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 FilterZerosOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 GroupModesOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 CoalesceOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 ComplementOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 1 PartitionOpLowering
+// STATISTICS-DAG: convert-cute-to-llvm: 2 TilePartitionOpLowering
+// ITERATORS-DAG: convert-cute-to-llvm: {{[0-9]+}} MakeDescriptorIteratorOpLowering
+// ITERATORS-DAG: convert-cute-to-llvm: {{[0-9]+}} DescriptorAdvanceOpLowering
+// ITERATORS-DAG: convert-cute-to-llvm: {{[0-9]+}} DescriptorRewindOpLowering
 
 // MakeLayoutOpLowering: (shape, stride) of what is dynamic.
 // CHECK-LABEL: llvm.func @make_layout

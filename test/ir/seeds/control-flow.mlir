@@ -32,6 +32,7 @@ func.func @while(%c: i1, %l: !layout) -> !layout {
   return %r : !layout
 }
 
-// Blocks with arguments of cute types: the bank takes them, the expansion wants structured control flow.
+// Blocks with arguments of cute types: the expansion leaves algebra in them to the bank. Atom calls want structured control flow.
 // RUN: tessera-opt %S/Inputs/blocks.mlir --convert-cute-to-llvm | FileCheck %S/Inputs/blocks.mlir
-// RUN: tessera-opt %S/Inputs/blocks.mlir --cute-expand-ops --verify-diagnostics
+// RUN: tessera-opt %S/Inputs/blocks.mlir --tessera-lower=arch=sm_90a | FileCheck %S/Inputs/blocks.mlir
+// RUN: tessera-opt %S/Inputs/blocks-atoms.mlir --cute-expand-ops --verify-diagnostics

@@ -1,4 +1,4 @@
-// Every program on the simulator, at once and with asynchronous work as late as may be.
+// Every program on the simulator, at once, with asynchronous work as late as may be, and under the sanitizer, which has no report.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Programs.h"
 
@@ -15,8 +15,8 @@ TEST_P(Nvcc, DoesWhatPlainCodeDoes) {
   const Program &program = GetParam();
   Result<std::vector<Bytes>> want = expectedOf(program);
   ASSERT_TRUE(want) << want.reason().text;
-  for (bool late : {false, true}) {
-    run::SimDevice device({.lateCopies = late});
+  for (sim::Limits limits : {sim::Limits{}, {.lateCopies = true}, {.sanitize = true}}) {
+    run::SimDevice device(limits);
     testing::internal::CaptureStdout();
     Result<std::vector<Bytes>> got = runProgram(program, TESSERA_NVCC_PROGRAMS, device);
     std::string printed = testing::internal::GetCapturedStdout();

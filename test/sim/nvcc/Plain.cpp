@@ -276,7 +276,7 @@ const std::vector<Program> &programs() {
        [](Buffers &b) { each<u32>(b, [&](size_t i) { return as<u32>(b[0])[i / 64 * 64 + 63 - i % 64] ^ u32(i / 64); }); }},
       {"async_copies", {2}, {128}, {"ptr=rand:u32:6144", "ptr=zeros:u32:256", "i32:6"}, asyncCopies},
       {"print_lines", {1}, {32}, {"i32:7"}, [](Buffers &) {}, 0, 0, {0, 0, 0}, "-7    42|beef  |q text 10.500 -5000000000 %\n"},
-      {"device_malloc", {2}, {64}, {"ptr=zeros:u32:64"}, [](Buffers &b) {
+      {"device_malloc", {1}, {64}, {"ptr=zeros:u32:64"}, [](Buffers &b) {
          each<u32>(b, [](size_t t) {
            u32 sum = 0;
            for (u32 i = 8; i-- > 0;)

@@ -40,10 +40,10 @@ Result<std::vector<Bytes>> expectedOf(const Program &program) {
   return buffers;
 }
 
-Result<std::vector<Bytes>> runProgram(const Program &program, const std::string &folder, run::Device &device) {
+Result<std::vector<Bytes>> runProgram(const Program &program, const std::string &from, run::Device &device) {
   TESSERA_TRY(run::KernelArguments arguments, run::parseKernelArguments(program.arguments));
   TESSERA_TRY(std::vector<Bytes> buffers, inputsOf(arguments));
-  std::ifstream file(folder + "/" + program.name + ".ptx");
+  std::ifstream file(from.ends_with(".ptx") ? from : from + "/" + program.name + ".ptx");
   std::stringstream text;
   text << file.rdbuf();
   std::string image = text.str();

@@ -28,8 +28,8 @@ struct Program {
 };
 const std::vector<Program> &programs();
 
-/// What the buffers hold after a run; PTX is read from `folder`.
-Result<std::vector<Bytes>> runProgram(const Program &, const std::string &folder, run::Device &);
+/// What the buffers hold after a run; `from` is the folder of the PTX, or a file.
+Result<std::vector<Bytes>> runProgram(const Program &, const std::string &from, run::Device &);
 /// What they should hold.
 Result<std::vector<Bytes>> expectedOf(const Program &);
 /// "" where two runs agree, otherwise the first places where they do not.

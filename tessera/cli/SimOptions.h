@@ -1,0 +1,28 @@
+// SimOptions: what `tessera sim` and `tessera run --device sim` let a user say of the simulator, and what they tell of it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/base/Result.h"
+#include "tessera/sim/Machine.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tessera::cli {
+
+struct SimOptions {
+  sim::Limits limits;
+  std::string json, trace;
+
+  void addOptions(CLI::App &);
+  /// Writes --json's file and --stats; false if that cannot be done, which was said.
+  bool tell(const std::vector<sim::Report> &, const sim::Statistics &, const Reason *ended) const;
+  /// Reads what is more than a number; a reason if it cannot be.
+  Result<int> parse();
+};
+
+} // namespace tessera::cli

@@ -1,0 +1,40 @@
+// The dialects from C.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/mlir_capi/Dialects.h"
+
+#include "tessera/cute/Types.h"
+#include "tessera/driver/Registration.h"
+#include "tessera/layout/Text.h"
+
+#include "mlir/CAPI/IR.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tessera;
+
+void tesseraRegisterDialects(MlirDialectRegistry registry) { driver::registerAllDialects(*unwrap(registry)); }
+void tesseraRegisterPasses() { driver::registerAllPasses(); }
+
+bool tesseraTypeIsALayout(MlirType type) { return isa<cute::LayoutType, cute::ComposedLayoutType>(unwrap(type)); }
+bool tesseraTypeIsATuple(MlirType type) {
+  return isa<cute::IntTupleType, cute::ShapeType, cute::StrideType, cute::CoordType>(unwrap(type));
+}
+bool tesseraTypeIsATensor(MlirType type) { return isa<cute::ViewType>(unwrap(type)); }
+bool tesseraTypeIsACopyAtom(MlirType type) { return isa<cute::CopyAtomType>(unwrap(type)); }
+bool tesseraTypeIsAnMmaAtom(MlirType type) { return isa<cute::MmaAtomType>(unwrap(type)); }
+bool tesseraTypeIsStatic(MlirType type) {
+  auto maybe = dyn_cast<cute::MaybeStaticType>(unwrap(type));
+  return maybe && maybe.isStatic();
+}
+
+bool tesseraTypeValue(MlirType type, MlirStringCallback callback, void *userData) {
+  std::string text =
+      llvm::TypeSwitch<Type, std::string>(unwrap(type))
+          .Case<cute::IntTupleType, cute::ShapeType, cute::StrideType, cute::CoordType, cute::LayoutType, cute::ComposedLayoutType>(
+              [](auto value) { return layout::str(value.getValue()); })
+          .Default(std::string());
+  if (text.empty())
+    return false;
+  callback(mlirStringRefCreate(text.data(), text.size()), userData);
+  return true;
+}

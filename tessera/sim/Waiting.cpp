@@ -1,0 +1,56 @@
+// Who waits for what, when nobody can go on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Grid.h"
+#include "tessera/sim/Mbarrier.h"
+
+namespace tessera::sim {
+
+/// The mbarrier that lanes wait for: its address, the parity they named, and what its phase still waits for.
+std::string Warp::awaitedMbarrier(const Fragment &f) const {
+  const Instruction &i = f.frame->function->code[f.pc];
+  RegisterFile there{{f.frame->registers.get(), file.bases[1]}};
+  int lane = std::countr_zero(f.lanes);
+  uint64_t address = i.wide[1] ? there.in<uint64_t>(i.operand[1])[lane] : there.in<uint32_t>(i.operand[1])[lane];
+  auto place = uint32_t(address + uint64_t(i.immediate[1]));
+  uint32_t rank = place >> clusterRankShift, offset = (place & ((1u << clusterRankShift) - 1)) - sharedStart;
+  if (rank >= cta.cluster.ctas.size() || offset + 8ull > cta.cluster.ctas[rank]->shared.size())
+    return "an mbarrier";
+  Mbarrier b;
+  std::memcpy(&b.code, &cta.cluster.ctas[rank]->shared[offset], sizeof(b.code));
+  return cat("an mbarrier, at shared address ", hex(place), ", whose phase (parity ", b.phase(), ") lacks ", b.pending(), " of ",
+             b.expected(), " arrivals and ", b.bytes(), " bytes");
+}
+
+std::string Warp::waiting() const {
+  std::string out;
+  for (const Fragment &f : fragments) {
+    std::string what;
+    switch (f.wait) {
+    case Wait::None: continue;
+    case Wait::Lanes:
+    case Wait::WarpBarrier: what = cat("lanes ", hex(f.subject & live & ~f.lanes)); break;
+    case Wait::Barrier: what = cat("barrier ", f.subject); break;
+    case Wait::ClusterBarrier: what = "the cluster's barrier"; break;
+    case Wait::Event: what = awaitedMbarrier(f); break;
+    case Wait::TensorMemory: what = "free columns of tensor memory"; break;
+    case Wait::Group: what = cat("the other warps of group ", f.subject); break;
+    }
+    out += cat(out.empty() ? "" : "; ", "warp ", index, ", lanes ", hex(f.lanes), ", at line ",
+               f.frame->function->code[f.pc].line, " for ", what);
+  }
+  return out;
+}
+
+std::string Cta::waiting() const {
+  std::string out;
+  for (const auto &warp : warps)
+    if (std::string text = warp->waiting(); !text.empty())
+      out += cat(out.empty() ? "" : "; ", text);
+  for (uint32_t id = 0; id < std::size(barriers); ++id)
+    if (barriers[id].arrived)
+      out += cat("; barrier ", id, " has ", barriers[id].arrived, " of ",
+                 barriers[id].expected ? barriers[id].expected : liveThreads, " threads");
+  return out;
+}
+
+} // namespace tessera::sim
