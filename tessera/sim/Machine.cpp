@@ -104,8 +104,8 @@ private:
     if (!grid.limits.progress || now - grid.told < seconds(2))
       return;
     grid.told = now;
-    double spent = duration<double>(now - grid.began).count(), left = spent * double(count - grid.clustersDone) / double(grid.clustersDone);
-    grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", count, " clusters after ", uint64_t(spent), " s, about ",
+    double spent = duration<double>(now - grid.began).count(), left = spent * double(grid.clusters.count - grid.clustersDone) / double(grid.clustersDone);
+    grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", grid.clusters.count, " clusters after ", uint64_t(spent), " s, about ",
                              uint64_t(left), " s to go"));
   }
 
