@@ -56,7 +56,9 @@ TEST(HardwareTool, LeavesOutWhatAnAssemblerRefuses) {
       std::string log;
       for (const char *wrong : {"// 2\n", "// 5\n"})
         if (size_t at = text.find(wrong); at != text.npos)
-          log += withLine ? cat("ptxas application ptx input, line ", 1 + std::count(text.begin(), text.begin() + ptrdiff_t(at), '\n'), "; error : no\n") : "no\n";
+          log += withLine ? cat("ptxas application ptx input, line ", 1 + std::count(text.begin(), text.begin() + ptrdiff_t(at), '\n'),
+                                "; error : no\n")
+                          : "no\n";
       return log.empty() ? std::nullopt : std::optional(log);
     };
   };
@@ -70,24 +72,27 @@ TEST(HardwareTool, LeavesOutWhatAnAssemblerRefuses) {
 TEST(HardwareTool, FindsTheItemThatEndsAProcess) {
   std::set<size_t> done;
   std::map<size_t, std::string> failed;
-  runInProcesses(20, 8, 2, 2, [](size_t first, size_t last) {
-    for (size_t i = first; i < last; ++i) {
-      if (i == 5)
-        std::_Exit(9);
-      while (i == 11)
-        pause();
-      if (i == 18)
-        return false;
-      std::printf("%zu\n", i);
-    }
-    return true;
-  }, [&](const Outcome &outcome) {
-    if (!outcome.failure.empty())
-      failed[outcome.first] = outcome.failure;
-    else
-      for (size_t i = outcome.first; i < outcome.last; ++i)
-        EXPECT_TRUE(done.insert(i).second && outcome.printed.find(cat(i, "\n")) != std::string::npos) << i;
-  });
+  runInProcesses(
+      20, 8, 2, 2,
+      [](size_t first, size_t last) {
+        for (size_t i = first; i < last; ++i) {
+          if (i == 5)
+            std::_Exit(9);
+          while (i == 11)
+            pause();
+          if (i == 18)
+            return false;
+          std::printf("%zu\n", i);
+        }
+        return true;
+      },
+      [&](const Outcome &outcome) {
+        if (!outcome.failure.empty())
+          failed[outcome.first] = outcome.failure;
+        else
+          for (size_t i = outcome.first; i < outcome.last; ++i)
+            EXPECT_TRUE(done.insert(i).second && outcome.printed.find(cat(i, "\n")) != std::string::npos) << i;
+      });
   EXPECT_EQ(failed, (std::map<size_t, std::string>{{5, "exit code 9"}, {11, "no end in 2 seconds"}, {18, "the device failed"}}));
   EXPECT_EQ(done.size(), 17u);
 }
