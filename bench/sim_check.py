@@ -11,14 +11,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-HEAD = (".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 tile[8192];\n.visible .entry k(.param .u64 p) {\n.reg .b32 r<32>;\n"
+HEAD = (".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 tile[8192];\n"
+        ".visible .entry k(.param .u64 p) {\n.reg .b32 r<32>;\n"
         ".reg .f32 f<32>;\n.reg .b64 memory;\n.reg .pred p<4>;\n.reg .b32 turn, t, s;\nld.param.u64 memory, [p];\nmov.u32 t, %tid.x;\n"
         "mad.wide.u32 memory, t, 16, memory;\nmov.u32 s, tile;\nmad.lo.u32 s, t, 4, s;\nst.shared.u32 [s], t;\nmov.u32 turn, 0;\nagain:\n")
 TAIL = "add.u32 turn, turn, 1;\nsetp.lt.u32 p0, turn, 500;\n@p0 bra again;\nret;\n}\n"
 KERNELS = {
     "nothing": ("", 0),
     "arithmetic": ("fma.rn.f32 f1, f2, f3, f4;\nadd.f32 f2, f1, f3;\nmul.lo.u32 r4, r1, r5;\nxor.b32 r2, r4, r1;\n", 500),
-    "global, 16 bytes a lane": ("ld.global.v4.u32 {r1, r2, r3, r4}, [memory];\nadd.u32 r1, r1, 1;\nst.global.v4.u32 [memory], {r1, r2, r3, r4};\n", 500),
+    "global, 16 bytes a lane":
+        ("ld.global.v4.u32 {r1, r2, r3, r4}, [memory];\nadd.u32 r1, r1, 1;\nst.global.v4.u32 [memory], {r1, r2, r3, r4};\n", 500),
     "shared, 4 bytes a lane": ("ld.shared.u32 r1, [s];\nadd.u32 r1, r1, 1;\nst.shared.u32 [s], r1;\n", 500),
     "shared with barriers": ("ld.shared.u32 r1, [s];\nbar.sync 0;\nst.shared.u32 [s], r1;\nbar.sync 0;\n", 500),
 }
@@ -41,7 +43,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         tessera, *others = (stripped(program, work) for program in sys.argv[1:])
         base = {}
-        print("| kernel | without | with --check | ratio |" + (" before |" if others else "") + "\n|---|---|---|---|" + ("---|" if others else ""))
+        print("| kernel | without | with --check | ratio |" + (" before |" if others else ""))
+        print("|---|---|---|---|" + ("---|" if others else ""))
         root = Path(__file__).parents[1]
         gemm = ["--kernel", "gemm_kernel", "--block", "128", "--smem", "49152"]
         for name in "ABC":
@@ -58,7 +61,8 @@ def main():
                 base = counts
                 continue
             own = [c - b for c, b in zip(counts, base)]
-            print(f"| {name} | {own[0] / 1e6:.2f} M | {own[1] / 1e6:.2f} M | {own[1] / own[0]:.1f} |" + "".join(f" {o / 1e6:.2f} M |" for o in own[2:]), flush=True)
+            before = "".join(f" {o / 1e6:.2f} M |" for o in own[2:])
+            print(f"| {name} | {own[0] / 1e6:.2f} M | {own[1] / 1e6:.2f} M | {own[1] / own[0]:.1f} |{before}", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ namespace tessera::cli {
 
 void Checks::addOptions(CLI::App &command, std::string_view named) {
   what = named;
-  command.add_option("--check", checkTexts, cat("I=REF.npy: compare ", what, " I (from 0) after the run; alone, behind all else: --sanitize"))
+  command
+      .add_option("--check", checkTexts, cat("I=REF.npy: compare ", what, " I (from 0) after the run; alone, behind all else: --sanitize"))
       ->expected(0, 1)
       ->default_str(alone)
       ->allow_extra_args(false);

@@ -70,7 +70,8 @@ Result<int> SimOptions::parse() {
     return 0;
   sim::TracedWarp warp;
   int end = 0;
-  if (std::sscanf(trace.c_str(), "%u,%u,%u:%u%n", &warp.block.x, &warp.block.y, &warp.block.z, &warp.warp, &end) != 4 || size_t(end) != trace.size())
+  if (std::sscanf(trace.c_str(), "%u,%u,%u:%u%n", &warp.block.x, &warp.block.y, &warp.block.z, &warp.warp, &end) != 4 ||
+      size_t(end) != trace.size())
     return Reason{"Trace", cat("--trace expects X,Y,Z:W, a block and a warp of it, such as 0,0,0:2, but got '", trace, "'")};
   limits.trace = warp;
   return 0;

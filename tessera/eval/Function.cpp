@@ -77,6 +77,10 @@ size_t distance(std::string_view a, std::string_view b) {
 std::string_view nearestFunction(std::string_view name) {
   constexpr size_t longest = 40;
   std::string_view nearest;
+  for (std::span<const Function> table : allFunctions())
+    for (const Function &row : table)
+      if (row.name.starts_with(name) && row.name.substr(name.size()).starts_with('_')) // the beginning of a longer name
+        return row.name;
   size_t fewest = std::min<size_t>(name.size() / 3 + 1, 4) + 1;
   for (std::span<const Function> table : allFunctions())
     for (const Function &row : table)

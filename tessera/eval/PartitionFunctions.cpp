@@ -5,6 +5,9 @@
 // where it begins.
 #include "tessera/eval/Function.h"
 
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Text.h"
+
 namespace tessera::eval {
 
 using namespace layout;
@@ -21,6 +24,22 @@ Result<Value> shareOf(Arith &a, const Arguments &in) {
   return value(in.count() == 3
                    ? localPartition(a, in.any(0), in.layout(1), in.number(2))
                    : localPartition(a, in.any(0), in.layout(1), in.number(2), in.tree(3)));
+}
+
+/// A copy of single elements: what a thread-value layout over a tile alone decides.
+Result<TiledCopy> byThreadAndValue(const Arguments &in) {
+  const Layout element = {Tree::of({Tree(1), Tree(1)}), Tree::of({Tree(0), Tree(0)})};
+  if (in.layout(1).rank() != 2)
+    return layout::fail(layout::Error::StructureMismatch, str(in.layout(1)), "(threads,values)");
+  return TiledCopy{{element, element, element}, in.layout(1), in.tile(2)};
+}
+Result<Value> fragmentsOf(Arith &a, const Arguments &in) {
+  TESSERA_TRY(TiledCopy copy, byThreadAndValue(in));
+  return value(threadFragments(a, copy, CopySide::Src, in.any(0)));
+}
+Result<Value> fragmentAt(Arith &a, const Arguments &in) {
+  TESSERA_TRY(TiledCopy copy, byThreadAndValue(in));
+  return value(partition(a, copy, CopySide::Src, in.any(0), Tree(in.number(3))));
 }
 
 const Function table[] = {
@@ -40,6 +59,14 @@ const Function table[] = {
      {K::AnyLayout, K::Layout, K::Number, K::Coord},
      "local_partition with the modes that (1,X,1) keeps",
      shareOf},
+    {"tv_fragments",
+     {K::AnyLayout, K::Layout, K::Tile},
+     "(thread,value,rest): all of a tensor, by a layout of (thread,value) in each tile",
+     fragmentsOf},
+    {"tv_partition",
+     {K::AnyLayout, K::Layout, K::Tile, K::Number},
+     "what one thread owns by a layout of (thread,value) in each tile: (value,rest)",
+     fragmentAt},
     {"inner_partition",
      {K::AnyLayout, K::Tile, K::Coord},
      "the tile at a coordinate of the rest",

@@ -81,6 +81,8 @@ Result<bool> complementModes(Numbers &n, const Layout &l, Nums cotarget, Modes &
   Num covered = {1}; // indices below this are hit by the modes so far together with the complement
   for (const auto &[extent, step] : modes) {
     const bool decided = step.isStatic() && covered.isStatic();
+    if (step.isStatic() && step.value < 0)
+      return fail(Error::ComplementNegative, str(l), step.value);
     if (decided && step.value < covered.value) // modes overlap
       return fail(Error::ComplementNotInjective, str(l));
     if (!decided)

@@ -92,7 +92,7 @@ private:
     std::lock_guard lock(grid.mutex);
     for (const auto &cta : cluster.ctas)
       for (const auto &warp : cta->warps)
-        grid.statistics.add(warp->meter ? warp->meter->finish() : Statistics{.warpInstructions = warp->steps, .threadInstructions = warp->threads});
+        grid.statistics.add(warp->meter ? warp->meter->finish() : Statistics{warp->steps, warp->threads});
     ++grid.clustersDone;
     tell();
   }
@@ -104,9 +104,11 @@ private:
     if (!grid.limits.progress || now - grid.told < seconds(2))
       return;
     grid.told = now;
-    double spent = duration<double>(now - grid.began).count(), left = spent * double(grid.clusters.count - grid.clustersDone) / double(grid.clustersDone);
-    grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", grid.clusters.count, " clusters after ", uint64_t(spent), " s, about ",
-                             uint64_t(left), " s to go"));
+    uint64_t count = grid.clusters.count;
+    double spent = duration<double>(now - grid.began).count();
+    double left = spent * double(count - grid.clustersDone) / double(grid.clustersDone);
+    grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", count, " clusters after ", uint64_t(spent),
+                             " s, about ", uint64_t(left), " s to go"));
   }
 
   Grid &grid;

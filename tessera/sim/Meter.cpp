@@ -11,7 +11,8 @@ namespace tessera::sim {
 
 namespace {
 constexpr uint32_t bankBytes = 4, bankCount = 32;
-constexpr std::string_view spaceNames[] = {"register", "special", "constant", "global", "local", "parameter", "shared", "generic"};
+constexpr std::string_view spaceNames[] = {"register", "special",   "constant", "global",
+                                           "local",    "parameter", "shared",   "generic"};
 
 template <class K, class V, class F> void join(std::map<K, V> &to, const std::map<K, V> &from, F f) {
   for (const auto &[key, value] : from)
@@ -43,8 +44,10 @@ std::string Statistics::str() const {
 }
 
 std::string occupancy(uint64_t threads, uint64_t sharedBytes) {
-  uint64_t warps = (threads + warpSize - 1) / warpSize, blocks = std::min({uint64_t(32), 64 / warps, uint64_t(228 * 1024) / (sharedBytes + 1024)});
-  return cat("occupancy of sm_90, registers aside: ", blocks, " blocks of ", warps, " warps a multiprocessor, ", blocks * warps, " of 64 warps\n");
+  uint64_t warps = (threads + warpSize - 1) / warpSize, room = 228 * 1024 / (sharedBytes + 1024);
+  uint64_t blocks = std::min({uint64_t(32), 64 / warps, room});
+  return cat("occupancy of sm_90, registers aside: ", blocks, " blocks of ", warps, " warps a multiprocessor, ", blocks * warps,
+             " of 64 warps\n");
 }
 
 void Meter::instruction(const Instruction &i, Mask active) {
@@ -60,7 +63,8 @@ void Meter::instruction(const Instruction &i, Mask active) {
   }
   if (traces) {
     CodePlace place = placeOf(w.grid.program.text, i.line);
-    w.cta.grid.print(cat("line ", i.line, ", lanes ", hex(active), ": ", place.text, place.source.empty() ? "" : cat("  // ", place.source), "\n"));
+    std::string source = place.source.empty() ? "" : cat("  // ", place.source);
+    w.cta.grid.print(cat("line ", i.line, ", lanes ", hex(active), ": ", place.text, source, "\n"));
   }
 }
 

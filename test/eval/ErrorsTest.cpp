@@ -44,6 +44,8 @@ const Case cases[] = {
 
     {"compositon(4:1, 2:1)", "UnknownFunction", "no function is called compositon",
      "compositon(4:1, 2:1)", "did you mean composition?"},
+    {"recast(8:1, 32->16)", "UnknownFunction", "no function is called recast", "recast(8:1, 32->16)",
+     "did you mean recast_layout?"},
     {"qqqqqq(1)", "UnknownFunction", "no function is called qqqqqq", "qqqqqq(1)",
      "tessera layout --functions lists them"},
     {"size(B)", "UnknownName", "no value is called B", "B",
@@ -101,6 +103,8 @@ const Case cases[] = {
      "not divide",
      "composition((3,5):(1,7), 4:2)",
      "a right layout with other strides works, e.g. 4:3, or pad the left one to (4,5):(1,7)"},
+    {"complement(8:-1, 64)", "ComplementNegative", "complement: \"8:-1\" has the stride -1, but expects strides that go up from index 0",
+     "complement(8:-1, 64)", ""},
     {"size(complement((4,4):(1,1)))", "ComplementNotInjective",
      "complement: \"(4,4):(1,1)\" maps two coordinates to one index, so nothing complements it",
      "complement((4,4):(1,1))", "leave out the modes that repeat indices"},

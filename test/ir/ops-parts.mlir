@@ -21,11 +21,10 @@ func.func @windows(%l: !cute.layout<"(8,8):(8,1)">, %w: !cute.int_tuple<"(3,3)">
   return
 }
 
-// n rows, no window over the columns: (n - 3) / 1 + 1 outputs of 3 elements.
+// n rows, no window over the columns: (n - 3) / 1 + 1 = n - 2 outputs of 3 elements.
 // EXPAND-LABEL: @dynamic_windows
 // EXPAND-SAME: (%[[N:.*]]: i32, %[[S:.*]]: i64)
-// EXPAND: %[[LAST:.*]] = arith.subi %[[N]], %c3_i32 overflow<nsw> : i32
-// EXPAND: %[[OUTPUTS:.*]] = arith.addi %[[LAST]], %c1_i32 overflow<nsw> : i32
+// EXPAND: %[[OUTPUTS:.*]] = arith.addi %[[N]], %c-2_i32 overflow<nsw> : i32
 // EXPAND: %[[SIZE:.*]] = arith.muli %c3_i32, %[[OUTPUTS]] overflow<nsw> : i32
 // EXPAND: return %[[SIZE]] : i32
 func.func @dynamic_windows(%n: i32, %s: i64) -> i32 {

@@ -98,7 +98,7 @@ TEST_P(Tightness, IsThatOfTheValues) {
   Random random(3);
   int judged = 0;
   bool dynamic = false; // some operations have static results, or refuse dynamic operands
-  for (int i = 0; i < cases(80) && !HasFailure(); ++i) {
+  for (int i = 0; i < cases(100) && !HasFailure(); ++i) {
     Interp unused;
     const Values in = loosened(property.make(random), random, unused);
     Derive derive;

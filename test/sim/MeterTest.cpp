@@ -57,7 +57,8 @@ TEST(Meter, BankConflicts) {
 }
 
 TEST(Meter, ProductsOfTensorCores) {
-  std::string product = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {r1, r2, r3, r4}, {r5, r6, r7, r8}, {r9, r10}, {r1, r2, r3, r4};\n";
+  std::string product =
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {r1, r2, r3, r4}, {r5, r6, r7, r8}, {r9, r10}, {r1, r2, r3, r4};\n";
   EXPECT_EQ(run(product).counted.products, 4u * 2 * 16 * 8 * 16);
 }
 
@@ -69,7 +70,8 @@ TEST(Meter, Occupancy) { // by hand, from the table of technical specifications 
 }
 
 TEST(Meter, TracesOneWarp) {
-  std::string output = run(".loc 1 7 2\nmov.u32 r1, %tid.x;\nsetp.lt.u32 p1, r1, 40;\n@p1 add.u32 r2, r1, r1;", {.trace = TracedWarp{{1, 0, 0}, 1}}).output;
+  std::string output =
+      run(".loc 1 7 2\nmov.u32 r1, %tid.x;\nsetp.lt.u32 p1, r1, 40;\n@p1 add.u32 r2, r1, r1;", {.trace = TracedWarp{{1, 0, 0}, 1}}).output;
   EXPECT_NE(output.find("lanes 0xffffffff: mov.u32 r1, %tid.x;"), std::string::npos) << output;
   EXPECT_NE(output.find("lanes 0xff: @p1 add.u32 r2, r1, r1;"), std::string::npos) << output;
   EXPECT_EQ(output.find("setp"), output.rfind("setp")) << output;

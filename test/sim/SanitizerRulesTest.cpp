@@ -30,9 +30,10 @@ void expectReport(const std::string &body, std::string_view id, const std::strin
 }
 
 /// r1: the thread, r2: the block; d1: the word of `out` that the thread of any block has.
-const std::string start = "mov.u32 r1, %tid.x;\nmov.u32 r2, %ctaid.x;\nsetp.eq.u32 p1, r1, 0;\nsetp.eq.u32 p2, r2, 0;\n"
-                          "mul.wide.u32 d1, r1, 4;\nadd.u64 d1, d1, out_;\nmov.u32 r40, tile;\nshl.b32 r41, r1, 2;\nadd.u32 r42, r41, r40;\n"
-                          "xor.b32 r43, r41, 4;\nadd.u32 r43, r43, r40;\n";
+const std::string start =
+    "mov.u32 r1, %tid.x;\nmov.u32 r2, %ctaid.x;\nsetp.eq.u32 p1, r1, 0;\nsetp.eq.u32 p2, r2, 0;\n"
+    "mul.wide.u32 d1, r1, 4;\nadd.u64 d1, d1, out_;\nmov.u32 r40, tile;\nshl.b32 r41, r1, 2;\nadd.u32 r42, r41, r40;\n"
+    "xor.b32 r43, r41, 4;\nadd.u32 r43, r43, r40;\n";
 
 TEST(SanitizerRules, GlobalMemory) {
   expectClean(start + "st.global.u32 [d1], r1;\nld.global.u32 r3, [d1];\nld.global.u32 r4, [in_];");
@@ -58,8 +59,10 @@ std::string passing(const std::string &release, const std::string &acquire, cons
 }
 
 TEST(SanitizerRules, LoopsOfCompareAndSwap) {
-  expectClean(start + "ld.global.u32 r5, [in_];\nagain: add.u32 r6, r5, 1;\natom.global.cas.b32 r7, [in_], r5, r6;\nsetp.ne.u32 p3, r7, r5;\n"
-                      "mov.u32 r5, r7;\n@p3 bra again;\n", 2);
+  expectClean(start +
+                  "ld.global.u32 r5, [in_];\nagain: add.u32 r6, r5, 1;\natom.global.cas.b32 r7, [in_], r5, r6;\nsetp.ne.u32 p3, r7, r5;\n"
+                  "mov.u32 r5, r7;\n@p3 bra again;\n",
+              2);
   expectReport(start + "ld.global.u32 r5, [in_];\natom.global.exch.b32 r7, [in_], r5;\n", "Race", "races with a read", 2);
 }
 
@@ -104,8 +107,9 @@ TEST(SanitizerRules, LocalMemory) {
   // Parameters and results of functions are written by calls.
   Bench bench({.sanitize = true});
   std::string function = ".func (.param .b32 o) f(.param .b32 a) {\n.reg .b32 x;\nld.param.u32 x, [a];\nst.param.u32 [o], x;\nret;\n}\n";
-  Status status = bench.launch(kernelOf("{ .param .b32 a; .param .b32 o; st.param.u32 [a], 3;\ncall (o), f, (a);\nld.param.u32 r1, [o]; }", function),
-                               "k", {.grid = {}, .block = {32}}, {0, 0});
+  Status status =
+      bench.launch(kernelOf("{ .param .b32 a; .param .b32 o; st.param.u32 [a], 3;\ncall (o), f, (a);\nld.param.u32 r1, [o]; }", function),
+                   "k", {.grid = {}, .block = {32}}, {0, 0});
   EXPECT_TRUE(status) << status.reason().text;
 }
 
@@ -128,7 +132,8 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
   expectClean(init + inval + "@p1 st.shared.u32 [bar], 1;");
   // A phase that has not ended passes nothing on: the wait for the wrong parity comes through at once.
   std::string arrive = "st.shared.u32 [r42], r1;\nxor.b32 r43, r1, 32;\nshl.b32 r43, r43, 2;\nadd.u32 r43, r43, r40;\n"
-                       "mbarrier.arrive.shared.b64 _, [bar];\nw: mbarrier.try_wait.parity.shared.b64 p3, [bar], PARITY;\n@!p3 bra w;\nld.shared.u32 r3, [r43];\n";
+                       "mbarrier.arrive.shared.b64 _, [bar];\nw: mbarrier.try_wait.parity.shared.b64 p3, [bar], PARITY;\n@!p3 bra "
+                       "w;\nld.shared.u32 r3, [r43];\n";
   auto with = [&](const std::string &parity) {
     std::string text = init + arrive;
     return text.replace(text.find("PARITY"), 6, parity);
@@ -145,7 +150,8 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
   // .relaxed passes nothing on.
   std::string relaxed = with("0");
   expectReport(relaxed.replace(relaxed.find("arrive.shared"), 13, "arrive.relaxed.cta.shared"), "Race", "");
-  std::string bulk = "@p1 mbarrier.inval.shared.b64 [bar];\n@p1 mbarrier.init.shared.b64 [bar], 1;\nFENCE@p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"
+  std::string bulk = "@p1 mbarrier.inval.shared.b64 [bar];\n@p1 mbarrier.init.shared.b64 [bar], 1;\nFENCE@p1 "
+                     "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"
                      "@p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [in_], 16, [bar];\n";
   auto fenced = [&](const std::string &fence) {
     std::string text = init + bulk;
@@ -158,9 +164,12 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
 
 /// A warp group multiplies zeros; r10 to r13 are the sums.
 std::string product(const std::string &before, const std::string &fence, const std::string &during, const std::string &wait) {
-  return start + "mul.lo.u32 r43, r1, 16;\nadd.u32 r43, r43, r40;\nst.shared.v4.u32 [r43], {0, 0, 0, 0};\nfence.proxy.async;\nbar.sync 0;\n"
-         "mov.b64 d2, 0x0000000800080040;\nsetp.eq.u32 p5, r1, r1;\n" + before + "mov.b32 r10, 0;\n" + fence +
-         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r10, r11, r12, r13}, d2, d2, p5, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n" +
+  return start +
+         "mul.lo.u32 r43, r1, 16;\nadd.u32 r43, r43, r40;\nst.shared.v4.u32 [r43], {0, 0, 0, 0};\nfence.proxy.async;\nbar.sync 0;\n"
+         "mov.b64 d2, 0x0000000800080040;\nsetp.eq.u32 p5, r1, r1;\n" +
+         before + "mov.b32 r10, 0;\n" + fence +
+         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r10, r11, r12, r13}, d2, d2, p5, 1, 1, 0, "
+         "0;\nwgmma.commit_group.sync.aligned;\n" +
          during + wait + "mov.b32 r20, r10;\nwgmma.wait_group.sync.aligned 0;\n";
 }
 const std::string groupFence = "wgmma.fence.sync.aligned;\n", groupWait = "wgmma.wait_group.sync.aligned 0;\n";
@@ -175,9 +184,11 @@ TEST(SanitizerRules, RegistersOfGroups) {
   report(product("", "", "", groupWait), "GroupFirstFence", "no wgmma.fence stands before");
   report(product(groupFence, "", "", groupWait), "GroupFence", "wgmma uses a register that was accessed at line");
   // Sums of the same shape follow each other without a fence; others do not.
-  std::string again = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r10, r11, r12, r13}, d2, d2, p5, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n";
+  std::string again =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r10, r11, r12, r13}, d2, d2, p5, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n";
   clean(product("", groupFence, again, groupWait));
-  std::string other = "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {r10, r11, r12, r13}, d2, d2, p5, 1, 1;\nwgmma.commit_group.sync.aligned;\n";
+  std::string other =
+      "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {r10, r11, r12, r13}, d2, d2, p5, 1, 1;\nwgmma.commit_group.sync.aligned;\n";
   report(product("", groupFence, other, groupWait), "GroupFence", "");
   clean(product("", groupFence, groupFence + other, groupWait));
 }
@@ -205,7 +216,8 @@ TEST(SanitizerRules, TensorMapsThatChange) {
                      "@p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [r40], [in_, {0, 0}], [r41];\n"
                      "w: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;\n@!p3 bra w;\n");
   };
-  std::string release = "fence.proxy.tensormap::generic.release.gpu;\n", acquire = "fence.proxy.tensormap::generic.acquire.gpu [in_], 128;\n";
+  std::string release = "fence.proxy.tensormap::generic.release.gpu;\n",
+              acquire = "fence.proxy.tensormap::generic.acquire.gpu [in_], 128;\n";
   Status status = ends(release, acquire);
   EXPECT_TRUE(status) << status.reason().text;
   for (Status wrong : {ends("", acquire), ends(release, "")}) {
@@ -218,7 +230,8 @@ TEST(SanitizerRules, TensorMapsThatChange) {
 TEST(SanitizerRules, LanesComeToAlignedTogether) {
   std::string odd = start + "and.b32 r3, r1, 1;\nsetp.eq.u32 p3, r3, 1;\n";
   expectReport(odd + "@p3 bar.sync 0;\n", "AlignedGuard", "run by lanes 0xaaaaaaaa of a warp and not by lanes 0x55555555");
-  expectReport(odd + "@p3 bra other;\nbar.sync 0;\nbra end;\nother: bar.sync 0;\nend:", "AlignedApart", "wait at an .aligned instruction for lanes");
+  expectReport(odd + "@p3 bra other;\nbar.sync 0;\nbra end;\nother: bar.sync 0;\nend:", "AlignedApart",
+               "wait at an .aligned instruction for lanes");
   expectClean(odd + "@p3 bra other;\nadd.u32 r3, r3, 1;\nother: bar.sync 0;\n");
   expectClean(odd + "@p3 bra other;\nbarrier.sync 0;\nbra end;\nother: barrier.sync 0;\nend:");
   expectClean(odd + "@p3 exit;\nbar.sync 0;\n");
@@ -244,7 +257,8 @@ TEST(SanitizerRules, ReportsSayWho) {
 }
 
 TEST(SanitizerRules, LinesOfTheSource) {
-  std::string_view text = ".file 1 \"/a/b.mlir\"\n.entry k() {\n  .loc 1 12 3\n  add.u32 r1, r2, r3;\n  .loc 2 5 1, function_name F, inlined_at 1 12 3\n  bar.sync 0;\n}\n"
+  std::string_view text = ".file 1 \"/a/b.mlir\"\n.entry k() {\n  .loc 1 12 3\n  add.u32 r1, r2, r3;\n  .loc 2 5 1, function_name F, "
+                          "inlined_at 1 12 3\n  bar.sync 0;\n}\n"
                           ".entry m() {\n  ret;\n}\n.file 2 \"c.cu\", 1, 2\n";
   EXPECT_EQ(placeOf(text, 4).source, "/a/b.mlir:12:3");
   EXPECT_EQ(placeOf(text, 4).text, "add.u32 r1, r2, r3;");

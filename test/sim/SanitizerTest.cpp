@@ -44,7 +44,8 @@ TEST(Sanitizer, RacesOfWarps) {
   expectReport(words + put + get, "Unwritten", "");
   expectReport(words + put + barrier + get + put, "Race", "races with a");
   expectClean(words + put + barrier + get + barrier + put);
-  expectReport(words + put + "st.shared.u32 [tile], 5;\n", "Race", "a write of 4 bytes at shared address 0x400 races with a write by thread");
+  expectReport(words + put + "st.shared.u32 [tile], 5;\n", "Race",
+               "a write of 4 bytes at shared address 0x400 races with a write by thread");
   // Both warps read; a later write needs an order with both.
   std::string both = words + put + barrier + "ld.shared.u32 r2, [tile];\nsetp.lt.u32 p2, r1, 32;\n";
   expectReport(both + "@p2 st.shared.u32 [tile], 5;\n", "Race", "races with a read");
@@ -95,13 +96,15 @@ TEST(Sanitizer, BlocksOfACluster) {
   expectClean(other + "@p2 st.shared::cluster.u32 [r44], r1;\n" + together + "@!p2 ld.shared.u32 r2, [r42];\n", 2);
   expectReport(other + put + "@p2 st.shared::cluster.u32 [r44], r1;\n", "Race", "a write", 2);
   // A block may not end while another one may come to its shared memory. Each block reads the other's, of which it has written all.
-  std::string both = words + "mov.u32 r3, %cluster_ctarank;\nxor.b32 r3, r3, 1;\nmapa.shared::cluster.u32 r44, r42, r3;\n" + put + together +
-                     "ld.shared::cluster.u32 r5, [r44];\n";
+  std::string both = words + "mov.u32 r3, %cluster_ctarank;\nxor.b32 r3, r3, 1;\nmapa.shared::cluster.u32 r44, r42, r3;\n" + put +
+                     together + "ld.shared::cluster.u32 r5, [r44];\n";
   expectClean(both + together, 2);
   expectReport(both, "BlockEnded", "nothing orders a read by thread (0, 0, 0) of block (1, 0, 0)", 2);
   expectReport(both + "setp.eq.u32 p4, r3, 1;\n@p4 bra end;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\nend:", "BlockVisited", "", 2);
-  std::string late = words + "mov.u32 r3, %cluster_ctarank;\nsetp.eq.u32 p2, r3, 0;\nmapa.shared::cluster.u32 r44, r42, 1;\n@p2 bra first;\nbra end;\n"
-                     "first: mov.u32 r9, 0;\nspin: add.u32 r9, r9, 1;\nsetp.lt.u32 p5, r9, 5000;\n@p5 bra spin;\nst.shared::cluster.u32 [r44], r1;\nend:";
+  std::string late =
+      words +
+      "mov.u32 r3, %cluster_ctarank;\nsetp.eq.u32 p2, r3, 0;\nmapa.shared::cluster.u32 r44, r42, 1;\n@p2 bra first;\nbra end;\n"
+      "first: mov.u32 r9, 0;\nspin: add.u32 r9, r9, 1;\nsetp.lt.u32 p5, r9, 5000;\n@p5 bra spin;\nst.shared::cluster.u32 [r44], r1;\nend:";
   expectReport(late, "BlockEnded", "a write at shared address 0x1000400 of block (1, 0, 0), which has ended", 2);
 }
 
@@ -114,7 +117,8 @@ TEST(Sanitizer, ProxiesAndBulkCopies) {
                "a read by a bulk store of 256 bytes at shared address 0x400 may miss a write by thread (0, 0, 0) at line");
   expectReport(words + fence + put + barrier + store + wait, "ProxyFence", "fence.proxy.async is missing");
   expectReport(words + put + fence + barrier + store, "BulkPending", "while 1 of its bulk copies may still read");
-  expectReport(words + put + fence + barrier + store + barrier + put + wait, "Race", "races with a read by a bulk store by thread (0, 0, 0)");
+  expectReport(words + put + fence + barrier + store + barrier + put + wait, "Race",
+               "races with a read by a bulk store by thread (0, 0, 0)");
   expectClean(words + put + fence + barrier + store + wait + barrier + put);
   // A load may be read by who has waited for its mbarrier.
   std::string load = words + "@p1 mbarrier.init.shared.b64 [r41], 1;\nfence.mbarrier_init.release.cluster;\n" + barrier +

@@ -3,8 +3,8 @@
 
 Takes correct kernels, deletes or weakens each instruction that synchronises in turn, and runs every mutant under the sanitizer.
 The originals must have no report. Of the mutants that are bugs at least SHARE must end with a report or an error; numbers that
-are wrong without one are not enough. Mutants that are no bug, and why, are in HARMLESS. --all: many more kernels, with those of
-the corpus if TESSERA_CORPUS names it.
+are wrong without one are not enough. Mutants that are no bug, and why, are in HARMLESS. --all, or TESSERA_LONG in the environment:
+many more kernels, with those of the corpus if TESSERA_CORPUS names it.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
@@ -133,13 +133,13 @@ def examine(case, work, jobs):
         return None
     mutants = mutants_of(case.ptx)
     with ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(lambda im: case.run(im[1].text, Path(work) / f"mutant{im[0] % (4 * jobs)}-{im[0]}.ptx"), enumerate(mutants)))
+        results = list(pool.map(lambda im: case.run(im[1].text, Path(work) / f"mutant{im[0]}.ptx"), enumerate(mutants)))
     found = bugs = 0
     for mutant, (code, how) in zip(mutants, results):
         why = harmless(case, mutant)
         bugs += not why
         found += not why and code == 5
-        word = f"no bug ({why})" if why else "found" if code == 5 else "REFUSED" if code == 2 else "WRONG NUMBERS ONLY" if code == 1 else "MISSED"
+        word = f"no bug ({why})" if why else {5: "found", 2: "REFUSED", 1: "WRONG NUMBERS ONLY"}.get(code, "MISSED")
         if "--verbose" in sys.argv or (not why and code != 5):
             print(f"  {word}: line {mutant.line}: {mutant.how}: {mutant.context}: {how[:200]}")
     print(f"{case.name}: {found} of {bugs} found, {len(mutants) - bugs} no bugs", flush=True)
@@ -153,7 +153,7 @@ def main():
     totals, clean = [0, 0, 0], True
     with tempfile.TemporaryDirectory() as work:
         kernels = Kernels(sys.argv[1], work)
-        sources = [kernels.quick()] + ([kernels.more()] if "--all" in sys.argv else [])
+        sources = [kernels.quick()] + ([kernels.more()] if "--all" in sys.argv or os.environ.get("TESSERA_LONG") else [])
         for case in (case for source in sources for case in source if only in case.name):
             counts = examine(case, work, jobs)
             clean &= counts is not None

@@ -53,7 +53,8 @@ def replaced(old, new):
 MUTATIONS = [
     (r"\b(bar|barrier)(\.cta)?\.(sync|arrive|red)\b", [("deleted", deleted)]),
     (r"\bbar\.warp\.sync\b", [("deleted", deleted)]),
-    (r"\bbarrier\.cluster\.arrive\b(?!\.relaxed)", [("deleted", deleted), ("relaxed", replaced(r"arrive(\.release)?", "arrive.relaxed"))]),
+    (r"\bbarrier\.cluster\.arrive\b(?!\.relaxed)",
+     [("deleted", deleted), ("relaxed", replaced(r"arrive(\.release)?", "arrive.relaxed"))]),
     (r"\bbarrier\.cluster\.arrive\.relaxed", [("deleted", deleted)]),
     (r"\bbarrier\.cluster\.wait\b", [("deleted", deleted)]),
     (r"\bfence\.(proxy|mbarrier_init)\b", [("deleted", deleted)]),
@@ -89,6 +90,7 @@ def mutants_of(text):
                 parts = re.split(r"(?<=;)", code)
                 parts = [change(re.search(r".*", p)) if re.search(pattern, p) else p for p in parts]
                 near = lines[max(0, i - 6):i] + [">>>" + code.strip()] + lines[i + 1:i + 9]
-                around = f"#{seen[pattern, plain]}\n" + re.sub(r"%[a-z]+\d+", "%", "\n".join(" ".join(one.split()) for one in near if one.strip()))
+                lines_near = "\n".join(" ".join(one.split()) for one in near if one.strip())
+                around = f"#{seen[pattern, plain]}\n" + re.sub(r"%[a-z]+\d+", "%", lines_near)
                 out.append(Mutant(i + 1, how, code.strip(), "\n".join(lines[:i] + ["".join(parts)] + lines[i + 1:]), around))
     return out
