@@ -92,7 +92,8 @@ TESSERA_SIM_API bool tesseraSimRead(TesseraSimMachine *machine, void *to, uint64
 
 /*===--- Running -----------------------------------------------------------------------------===*/
 
-TESSERA_SIM_API TesseraSimModule *tesseraSimModuleLoad(TesseraSimMachine *machine, const TesseraSimProgram *program, TesseraSimError **error);
+TESSERA_SIM_API TesseraSimModule *tesseraSimModuleLoad(TesseraSimMachine *machine, const TesseraSimProgram *program,
+                                                       TesseraSimError **error);
 TESSERA_SIM_API void tesseraSimModuleDestroy(TesseraSimModule *module);
 /* The address of a .global or .const variable. */
 TESSERA_SIM_API bool tesseraSimSymbol(const TesseraSimModule *module, const char *name, uint64_t *address, TesseraSimError **error);
@@ -105,8 +106,8 @@ typedef struct TesseraSimLaunch {
 } TesseraSimLaunch;
 
 /* Runs a kernel to its end. arguments[i] points to the value of parameter i. */
-TESSERA_SIM_API bool tesseraSimLaunch(TesseraSimModule *module, const char *kernel, const TesseraSimLaunch *launch, const void *const *arguments,
-                                      size_t count, TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimLaunch(TesseraSimModule *module, const char *kernel, const TesseraSimLaunch *launch,
+                                      const void *const *arguments, size_t count, TesseraSimError **error);
 
 /* Of the last launch: instructions that warps ran, and the same times the lanes that took part. */
 typedef struct TesseraSimStatistics {

@@ -108,6 +108,15 @@ Result<std::vector<const InstructionRow *>> findRows(const Modifiers &modifiers)
   return found;
 }
 
+std::span<const MissingInstruction> missingInstructions() {
+  static constexpr MissingInstruction all[] = {
+#define MISSING(name, why) {name, why},
+#include "tessera/sim/Missing.def"
+#undef MISSING
+  };
+  return all;
+}
+
 std::string instructionTable() {
   size_t count = 0;
   std::string tables;
@@ -124,10 +133,17 @@ std::string instructionTable() {
       cat("# PTX instructions of the simulator\n\nMade by `utils/reference.sh` from the table that "
           "implements them (`tessera/sim/rows/`): ",
           count,
-          " rows. What is not here is refused with its line.\nIn `{ }` stands what may be missing, "
+          " rows. What is not here is refused with its line; what the ISA has beyond it is listed below.\nIn `{ }` stands what may be missing, "
           "`*` what may "
           "repeat, in `< >` a set of the last table. `tessera/sim/Rows.h` explains the operands.\n",
           tables);
+  out += "\n## What PTX ISA 9.0 has beyond that\n\n| instruction | why not |\n|---|---|\n";
+  for (const MissingInstruction &missing : missingInstructions()) {
+    std::string name;
+    for (std::string_view word : splitAt(missing.name, ' '))
+      name += cat(name.empty() ? "" : ".", word == "..." ? ".." : word);
+    out += cat("| `", name, "` | ", missing.why, " |\n");
+  }
   out += "\n## Sets\n\n| set | members |\n|---|---|\n";
   for (const ModifierSet &set : modifierSets())
     out += cat("| `", set.name, "` | `", escaped(set.words), "` |\n");

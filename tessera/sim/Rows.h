@@ -70,6 +70,12 @@ extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRow
     memoryRows, atomicRows, controlRows, warpRows, barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows,
     tensorMapRows, videoRows, tensorRows, tensorMmaRows, remoteRows, wmmaRows;
 
+/// An instruction of the PTX ISA that no row has (Missing.def).
+struct MissingInstruction {
+  std::string_view name, why;
+};
+std::span<const MissingInstruction> missingInstructions();
+
 /// Markdown of the whole table: docs/reference/ptx-instructions.md.
 std::string instructionTable();
 

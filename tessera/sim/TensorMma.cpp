@@ -24,7 +24,7 @@ struct DataPath {
   bool isScattered;
 };
 constexpr DataPath dataPaths[] = {
-    {'A', false, 2, 256, -1, 128, 1, false}, {'B', false, 2, 128, 0, 64, 2, false}, {'C', false, 2, 128, 1, 64, 1, true},
+    {'A', false, 2, 256, -1, 128, 1, false}, {'B', false, 2, 128, 0, 64, 2, false},  {'C', false, 2, 128, 1, 64, 1, true},
     {'D', false, 1, 128, -1, 128, 1, false}, {'D', true, 1, 128, -1, 128, 1, false}, {'E', true, 1, 64, -1, 64, 2, false},
     {'F', false, 1, 64, -1, 64, 1, true},    {'G', true, 1, 32, -1, 32, 4, false},
 };
@@ -65,12 +65,14 @@ private:
     const atom::InstructionDescriptor &d = descriptor;
     bool known = d.isSparse == plan.isSparse && !d.selector && !d.shift;
     if (!known)
-      return refuse("its descriptor ", hex(word), d.isSparse != plan.isSparse ? " and its text differ in sparsity"
-                                              : d.selector                    ? " has a selector of sparsity, which is not supported"
-                                                                              : " shifts B, which is not supported");
+      return refuse("its descriptor ", hex(word),
+                    d.isSparse != plan.isSparse ? " and its text differ in sparsity"
+                    : d.selector                ? " has a selector of sparsity, which is not supported"
+                                                : " shifts B, which is not supported");
     row = find();
     if (!row)
-      return refuse("no row of the atom table has A of ", name(d.a), ", B of ", name(d.b), " and sums of ", name(d.c), " in ", name(plan.kind));
+      return refuse("no row of the atom table has A of ", name(d.a), ", B of ", name(d.b), " and sums of ", name(d.c), " in ",
+                    name(plan.kind));
     bool fits = plan.isWs ? (d.m == 32 || d.m == 64 || d.m == 128) && (d.n == 64 || d.n == 128 || d.n == 256)
                           : row->m.contains(d.m) && row->n.contains(d.n);
     path = std::find_if(std::begin(dataPaths), std::end(dataPaths), [&](const DataPath &p) {
@@ -101,7 +103,8 @@ private:
       return out;
     }();
     const atom::InstructionDescriptor &d = descriptor;
-    auto found = rows.find(Key{plan.kind, plan.ctas, plan.isSparse, plan.a == noSlot, d.a, d.b, d.c, d.scale, plan.vec * (plan.isSparse ? 2 : 1), d.isLong});
+    auto found = rows.find(
+        Key{plan.kind, plan.ctas, plan.isSparse, plan.a == noSlot, d.a, d.b, d.c, d.scale, plan.vec * (plan.isSparse ? 2 : 1), d.isLong});
     return found == rows.end() ? nullptr : found->second;
   }
 

@@ -111,7 +111,8 @@ size_t tesseraSimParameterCount(const TesseraSimProgram *program, const char *na
   const sim::Function *kernel = program && name ? program->program->findKernel(name) : nullptr;
   return kernel ? kernel->parameters.size() : 0;
 }
-bool tesseraSimParameter(const TesseraSimProgram *program, const char *name, size_t index, TesseraSimParameter *to, TesseraSimError **error) {
+bool tesseraSimParameter(const TesseraSimProgram *program, const char *name, size_t index, TesseraSimParameter *to,
+                         TesseraSimError **error) {
   return guarded(error, [&] {
     if (!has(error, "tesseraSimParameter", {{program, "a program"}, {name, "the name of a kernel"}, {to, "a place for the parameter"}}))
       return false;
@@ -160,7 +161,9 @@ bool tesseraSimAllocate(TesseraSimMachine *machine, uint64_t bytes, uint64_t *ad
   });
 }
 bool tesseraSimFree(TesseraSimMachine *machine, uint64_t address, TesseraSimError **error) {
-  return guarded(error, [&] { return has(error, "tesseraSimFree", {{machine, "a machine"}}) && done(error, machine->machine.memory().free(address)); });
+  return guarded(error, [&] {
+    return has(error, "tesseraSimFree", {{machine, "a machine"}}) && done(error, machine->machine.memory().free(address));
+  });
 }
 bool tesseraSimWrite(TesseraSimMachine *machine, uint64_t to, const void *from, size_t bytes, TesseraSimError **error) {
   return guarded(error, [&] {
@@ -204,10 +207,14 @@ bool tesseraSimSymbol(const TesseraSimModule *module, const char *name, uint64_t
   });
 }
 
-bool tesseraSimLaunch(TesseraSimModule *module, const char *name, const TesseraSimLaunch *launch, const void *const *arguments, size_t count,
-                      TesseraSimError **error) {
+bool tesseraSimLaunch(TesseraSimModule *module, const char *name, const TesseraSimLaunch *launch, const void *const *arguments,
+                      size_t count, TesseraSimError **error) {
   return guarded(error, [&] {
-    if (!has(error, "tesseraSimLaunch", {{module, "a module"}, {name, "the name of a kernel"}, {launch, "a launch"}, {count ? (const void *)arguments : "", "arguments"}}))
+    if (!has(error, "tesseraSimLaunch",
+             {{module, "a module"},
+              {name, "the name of a kernel"},
+              {launch, "a launch"},
+              {count ? (const void *)arguments : "", "arguments"}}))
       return false;
     const sim::Function *kernel = kernelOf(*module->loaded.program, name, error);
     if (!kernel)
@@ -218,9 +225,11 @@ bool tesseraSimLaunch(TesseraSimModule *module, const char *name, const TesseraS
     for (size_t i = 0; i < count; ++i) {
       if (!has(error, "tesseraSimLaunch", {{arguments[i], "a pointer to each argument"}}))
         return false;
-      std::copy_n(static_cast<const std::byte *>(arguments[i]), kernel->parameters[i].size, parameters.begin() + kernel->parameters[i].offset);
+      std::copy_n(static_cast<const std::byte *>(arguments[i]), kernel->parameters[i].size,
+                  parameters.begin() + kernel->parameters[i].offset);
     }
-    sim::LaunchConfig config{.grid = extents(launch->grid), .block = extents(launch->block), .cluster = {}, .dynamicShared = launch->dynamic_shared};
+    sim::LaunchConfig config{
+        .grid = extents(launch->grid), .block = extents(launch->block), .cluster = {}, .dynamicShared = launch->dynamic_shared};
     if (launch->cluster[0])
       config.cluster = extents(launch->cluster);
     return done(error, module->owner.machine.launch(module->loaded, name, config, parameters));

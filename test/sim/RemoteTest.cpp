@@ -155,7 +155,8 @@ void check(const Fragments &f, bool aByColumns, bool bByColumns, bool dByColumns
     bool byColumns;
     int count;
   };
-  const Matrix matrices[] = {{'a', f.a, f.m, f.k, aByColumns, f.registers[1]}, {'b', f.b, f.k, f.n, bByColumns, f.registers[2]},
+  const Matrix matrices[] = {{'a', f.a, f.m, f.k, aByColumns, f.registers[1]},
+                             {'b', f.b, f.k, f.n, bByColumns, f.registers[2]},
                              {'c', f.c, f.m, f.n, dByColumns, f.registers[3]}};
   std::string lists[4];
   auto listOf = [](const std::string &prefix, int count) {
@@ -173,21 +174,24 @@ void check(const Fragments &f, bool aByColumns, bool bByColumns, bool dByColumns
     for (size_t i = 0; i < x.rows * x.columns; ++i) {
       int value = any(random);
       values[which].push_back(value);
-      size_t row = i / x.columns, column = i % x.columns, bit = next * 8 + (x.byColumns ? column * stride + row : row * stride + column) * bits;
+      size_t row = i / x.columns, column = i % x.columns,
+             bit = next * 8 + (x.byColumns ? column * stride + row : row * stride + column) * bits;
       uint64_t code = x.type == "b1" ? uint64_t(value) : atom::test::encode(element(x.type), value);
       for (size_t j = 0; j < bits; ++j)
         memory[(bit + j) / 8] = uint8_t(memory[(bit + j) / 8] | (code >> j & 1) << (bit + j) % 8);
     }
     lists[which + 1] = listOf(cat(bits == 64 ? "%w" : "%v", std::string(1, x.name)), x.count);
-    body += cat("  wmma.load.", std::string(1, x.name), ".sync.aligned.", x.byColumns ? "col" : "row", ".", f.shape, ".global.", x.type, " ", lists[which + 1], ", [%d2+", next,
-                "], ", stride, ";\n");
+    body += cat("  wmma.load.", std::string(1, x.name), ".sync.aligned.", x.byColumns ? "col" : "row", ".", f.shape, ".global.", x.type,
+                " ", lists[which + 1], ", [%d2+", next, "], ", stride, ";\n");
     next += (across * stride * bits / 8 + 255) / 256 * 256;
   }
   lists[0] = listOf(f.d == "f64" ? "%wd" : "%vd", f.registers[0]);
-  body += cat("  wmma.", f.product, ".sync.aligned.", aByColumns ? "col" : "row", ".", bByColumns ? "col" : "row", ".", f.shape, f.rest, f.types, " ", lists[0], ", ", lists[1],
-              ", ", lists[2], ", ", lists[3], ";\n");
+  body += cat("  wmma.", f.product, ".sync.aligned.", aByColumns ? "col" : "row", ".", bByColumns ? "col" : "row", ".", f.shape, f.rest,
+              f.types, " ", lists[0], ", ", lists[1], ", ", lists[2], ", ", lists[3], ";\n");
   body += cat("  wmma.store.d.sync.aligned.", dByColumns ? "col" : "row", ".", f.shape, ".global.", f.d, " [%d1], ", lists[0], ";\n");
-  std::string text = head + "  ld.param.u64 %d2, [in];\n  .reg .b32 %va<8>, %vb<8>, %vc<8>, %vd<8>;\n  .reg .b64 %wa<2>, %wb<2>, %wc<2>, %wd<2>;\n" + body + "  ret;\n}\n";
+  std::string text =
+      head + "  ld.param.u64 %d2, [in];\n  .reg .b32 %va<8>, %vb<8>, %vc<8>, %vd<8>;\n  .reg .b64 %wa<2>, %wb<2>, %wc<2>, %wd<2>;\n" +
+      body + "  ret;\n}\n";
   Bench bench;
   size_t bits = size_t(bitsOf(f.d));
   uint64_t in = bench.buffer(memory), out = bench.buffer(std::vector<uint8_t>(f.m * f.n * bits / 8));

@@ -26,9 +26,7 @@ Cell cellOf(const std::string &shape, uint32_t t, uint32_t r, uint32_t repeat, u
   return {t % 16, t < 16 ? r : split + r}; // 16x32bx2
   (void)repeat;
 }
-uint32_t registersOf(const std::string &shape, uint32_t repeat) {
-  return repeat * (shape == "16x128b" ? 2 : shape == "16x256b" ? 4 : 1);
-}
+uint32_t registersOf(const std::string &shape, uint32_t repeat) { return repeat * (shape == "16x128b" ? 2 : shape == "16x256b" ? 4 : 1); }
 
 std::string listOf(uint32_t count) {
   std::string out;
@@ -105,8 +103,9 @@ TEST(Tcgen05, LoadsEveryShape) {
     for (uint32_t repeat : {1, 2, 4, 8, 16})
       for (bool packed : {false, true}) {
         uint32_t registers = registersOf(shape, repeat), split = shape == "16x32bx2" ? 200 : 0;
-        std::string text = kernelWith(cat(numbered, "  tcgen05.ld.sync.aligned.", shape, ".x", repeat, packed ? ".pack::16b" : "", ".b32 ", listOf(registers),
-                                          ", [%ta+", 5, "]", split ? cat(", ", split) : "", ";\n  tcgen05.wait::ld.sync.aligned;\n", storeAll(registers)),
+        std::string text = kernelWith(cat(numbered, "  tcgen05.ld.sync.aligned.", shape, ".x", repeat, packed ? ".pack::16b" : "", ".b32 ",
+                                          listOf(registers), ", [%ta+", 5, "]", split ? cat(", ", split) : "",
+                                          ";\n  tcgen05.wait::ld.sync.aligned;\n", storeAll(registers)),
                                       registers);
         std::vector<uint32_t> got = run(text, 128 * registers);
         for (uint32_t t = 0; t < 128; ++t)
@@ -119,7 +118,8 @@ TEST(Tcgen05, LoadsEveryShape) {
               uint32_t column = second ? split + 2 * r : 2 * cell.column;
               want = (value({cell.lane, column}) & 0xffff) | (value({cell.lane, column + 1}) & 0xffff) << 16;
             }
-            ASSERT_EQ(got[t * registers + r], want) << shape << ".x" << repeat << (packed ? " packed" : "") << " thread " << t << " register " << r;
+            ASSERT_EQ(got[t * registers + r], want)
+                << shape << ".x" << repeat << (packed ? " packed" : "") << " thread " << t << " register " << r;
           }
       }
 }
@@ -132,12 +132,16 @@ TEST(Tcgen05, StoresWhatLoadsFind) {
       for (uint32_t r = 0; r < registers; ++r)
         fill += cat("  mad.lo.u32 %x", r, ", %r1, 0x10001, ", r * 0x1000100u, ";\n");
       auto body = [&](const std::string &move) { return cat(fill, move, storeAll(registers)); };
-      std::string stores = cat("  tcgen05.st.sync.aligned.", shape, ".x4", packed ? ".unpack::16b" : "", ".b32 [%ta], ", ahead, listOf(registers), ";\n"),
-                  loads = cat("  tcgen05.ld.sync.aligned.", shape, ".x4", packed ? ".pack::16b" : "", ".b32 ", listOf(registers), ", [%ta]", splits, ";\n");
+      std::string stores = cat("  tcgen05.st.sync.aligned.", shape, ".x4", packed ? ".unpack::16b" : "", ".b32 [%ta], ", ahead,
+                               listOf(registers), ";\n"),
+                  loads = cat("  tcgen05.ld.sync.aligned.", shape, ".x4", packed ? ".pack::16b" : "", ".b32 ", listOf(registers), ", [%ta]",
+                              splits, ";\n");
       std::string clear;
       for (uint32_t r = 0; r < registers; ++r)
         clear += cat("  mov.u32 %x", r, ", 0;\n");
-      EXPECT_EQ(run(kernelWith(body(stores + clear + loads), registers), 128 * registers), run(kernelWith(body(""), registers), 128 * registers)) << shape;
+      EXPECT_EQ(run(kernelWith(body(stores + clear + loads), registers), 128 * registers),
+                run(kernelWith(body(""), registers), 128 * registers))
+          << shape;
     }
 }
 
@@ -191,8 +195,8 @@ TEST(Tcgen05, CopiesEveryShapeFromSharedMemory) {
           for (size_t byte = 0; byte < 4096; ++byte)
             images[block].shared.push_back(uint8_t(byte * 7 + byte / 256 * 3 + block * 11));
         uint64_t word = uint64_t(2048 / 16) << 16 | uint64_t(128 / 16) << 32 | uint64_t(1) << 46;
-        std::string body = cat("  or.b64 %d11, %d10, ", hex(word), ";\n  mov.u32 %r21, 9;\n  tcgen05.cp.cta_group::", ctas, ".", copy.shape, format,
-                               " [%r21], %d11;\n");
+        std::string body = cat("  or.b64 %d11, %d10, ", hex(word), ";\n  mov.u32 %r21, 9;\n  tcgen05.cp.cta_group::", ctas, ".", copy.shape,
+                               format, " [%r21], %d11;\n");
         Result<std::vector<TensorImage>> got = runTensor(tensorKernel(4096, ctas, body), images);
         ASSERT_TRUE(got) << got.reason().text;
         for (size_t block = 0; block < images.size(); ++block) {
@@ -309,15 +313,19 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
     EXPECT_EQ(status.reason().id, id) << status.reason().text;
     EXPECT_NE(status.reason().text.find(words), std::string::npos) << status.reason().text;
   };
-  ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 48;", "TensorColumns", "a power of two of columns from 32 to 512, but was asked for 48");
-  ends("  tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;",
-       "TensorRelinquished", "comes after tcgen05.relinquish_alloc_permit");
-  ends("  tcgen05.dealloc.cta_group::1.sync.aligned.b32 32, 32;", "TensorFree", "no 32 columns of tensor memory were allocated at column 32");
+  ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 48;", "TensorColumns",
+       "a power of two of columns from 32 to 512, but was asked for 48");
+  ends(
+      "  tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;",
+      "TensorRelinquished", "comes after tcgen05.relinquish_alloc_permit");
+  ends("  tcgen05.dealloc.cta_group::1.sync.aligned.b32 32, 32;", "TensorFree",
+       "no 32 columns of tensor memory were allocated at column 32");
   ends("  tcgen05.dealloc.cta_group::2.sync.aligned.b32 %tb, 512;", "TensorGroup", "cta_group::2 comes after cta_group::1");
   ends("  exit;", "TensorLeak", "the block ends with 512 columns of tensor memory allocated");
   ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;", "Deadlock", "for free columns of tensor memory");
   ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [0];", "TensorAccess", "lane 0, column 0 of tensor memory is used, but warp");
-  ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [%ta+512];", "TensorAccess", "column 512 of tensor memory is used, but there are 128 lanes of 512");
+  ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [%ta+512];", "TensorAccess",
+       "column 512 of tensor memory is used, but there are 128 lanes of 512");
   expectFails("tcgen05.mma.cta_group::2.kind::f16 [r1], d1, d1, r1, p1;", "TensorPair", "block 0 of its cluster of 1 has no other", 1);
   EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x256b.x2.b32 {r1, r2}, [r3];")).id, "OperandKind");
   EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r1}, [r3];")).id, "OperandCount");

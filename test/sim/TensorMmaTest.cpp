@@ -79,20 +79,21 @@ public:
     std::string mnemonic = row.mnemonic;
     if (o.ws)
       mnemonic.insert(std::string("tcgen05.mma").size(), ".ws");
-    std::string body = cat("  or.b64 %d11, %d10, ", hex(aWord), ";\n  add.u64 %d12, %d10, ", bytesOfA() / 16, ";\n  or.b64 %d12, %d12, ", hex(bWord),
-                           ";\n  setp.", o.accumulates ? "eq" : "ne", ".u32 %p6, 0, 0;\n  mov.u32 %r20, ", *encode(row.kind, d),
-                           ";\n  mov.u32 %r21, 0;\n  mov.u32 %r22, ", columnOfA, ";\n  mov.u32 %r23, ", columnOfMetadata, ";\n  mov.u32 %r24, ",
-                           columnOfScaleA, ";\n  mov.u32 %r25, ", columnOfScaleB, ";\n");
+    std::string body = cat("  or.b64 %d11, %d10, ", hex(aWord), ";\n  add.u64 %d12, %d10, ", bytesOfA() / 16, ";\n  or.b64 %d12, %d12, ",
+                           hex(bWord), ";\n  setp.", o.accumulates ? "eq" : "ne", ".u32 %p6, 0, 0;\n  mov.u32 %r20, ", *encode(row.kind, d),
+                           ";\n  mov.u32 %r21, 0;\n  mov.u32 %r22, ", columnOfA, ";\n  mov.u32 %r23, ", columnOfMetadata,
+                           ";\n  mov.u32 %r24, ", columnOfScaleA, ";\n  mov.u32 %r25, ", columnOfScaleB, ";\n");
     std::string lanes;
     for (size_t i = 0; i < o.disabled.size(); ++i) {
       body += cat("  mov.u32 %r", 30 + i, ", ", o.disabled[i], ";\n");
       lanes += cat(i ? ", " : "", "%r", 30 + i);
     }
-    body += cat("  ", mnemonic, " [%r21], ", row.a.where == atom::Residency::Smem ? "%d11" : "[%r22]", ", %d12", row.sparsity.isSparse() ? ", [%r23]" : "",
-                ", %r20", row.scale.isScaled() ? ", [%r24], [%r25]" : "", lanes.empty() ? "" : cat(", {", lanes, "}"), ", %p6",
-                o.inputShift ? cat(", ", o.inputShift) : "", ";\n");
+    body += cat("  ", mnemonic, " [%r21], ", row.a.where == atom::Residency::Smem ? "%d11" : "[%r22]", ", %d12",
+                row.sparsity.isSparse() ? ", [%r23]" : "", ", %r20", row.scale.isScaled() ? ", [%r24], [%r25]" : "",
+                lanes.empty() ? "" : cat(", {", lanes, "}"), ", %p6", o.inputShift ? cat(", ", o.inputShift) : "", ";\n");
     body += cat("  tcgen05.commit.cta_group::", int(row.ctas),
-                ".mbarrier::arrive::one.shared::cluster.b64 [bar];\nwaits:\n  mbarrier.try_wait.parity.shared::cta.b64 %p7, [bar], 0;\n  @!%p7 bra waits;\n");
+                ".mbarrier::arrive::one.shared::cluster.b64 [bar];\nwaits:\n  mbarrier.try_wait.parity.shared::cta.b64 %p7, [bar], 0;\n  "
+                "@!%p7 bra waits;\n");
     return tensorKernel(images[0].shared.size(), row.ctas, body);
   }
 
@@ -134,7 +135,9 @@ private:
   }
 
   int storedK() const { return row.sparsity.isSparse() ? K / 2 : K; }
-  int bitsOf(const atom::Operand &operand) const { return operand.containerBits ? operand.containerBits : atom::bits(operand.element) == 19 ? 32 : atom::bits(operand.element); }
+  int bitsOf(const atom::Operand &operand) const {
+    return operand.containerBits ? operand.containerBits : atom::bits(operand.element) == 19 ? 32 : atom::bits(operand.element);
+  }
   size_t bytesOfA() const { return (size_t(o.m / row.ctas) * size_t(storedK() * bitsOf(row.a)) / 8 + 1023) / 1024 * 1024; }
   size_t bytesOfB() const { return (size_t(o.n / row.ctas) * size_t(K * bitsOf(row.b)) / 8 + 1023) / 1024 * 1024; }
 
@@ -204,7 +207,8 @@ private:
     size_t rows = size_t(o.n / row.ctas);
     for (size_t block = 0; block < row.ctas; ++block) {
       std::vector<int> part(b.begin() + ptrdiff_t(block * rows * size_t(K)), b.begin() + ptrdiff_t((block + 1) * rows * size_t(K)));
-      o.mnMajor ? placeMn(images[block], bytesOfA(), row.b, part, rows, size_t(K)) : place(images[block], bytesOfA(), row.b, part, rows, size_t(K));
+      o.mnMajor ? placeMn(images[block], bytesOfA(), row.b, part, rows, size_t(K))
+                : place(images[block], bytesOfA(), row.b, part, rows, size_t(K));
     }
     bWord = o.mnMajor ? wordMn(size_t(K)) : word(rows);
   }
@@ -220,8 +224,8 @@ private:
       for (size_t block = 0; block < row.ctas; ++block)
         for (uint32_t quarter = 0; quarter < 4; ++quarter)
           if (which || r / perBlock == int(block))
-            images[block].put(uint32_t(r % perBlock % 32) + 32 * quarter, (which ? columnOfScaleB : columnOfScaleA) + uint32_t(r % perBlock / 32),
-                              size_t(8 * f), 8, code);
+            images[block].put(uint32_t(r % perBlock % 32) + 32 * quarter,
+                              (which ? columnOfScaleB : columnOfScaleA) + uint32_t(r % perBlock / 32), size_t(8 * f), 8, code);
     }
   }
   /// Keeps one of two elements of 32 bits, two of four, or two of four pairs of 4 bits.
@@ -292,8 +296,8 @@ constexpr std::string_view halves = "SM100_MMA_F16BF16_SS<f16,f16,f32>";
 
 TEST(TensorMma, TakesWideTilesSwizzlesAndMajors) {
   std::mt19937 random(2);
-  for (const Options &o : {Options{.n = 256}, Options{.m = 64, .n = 8, .layout = 'F'}, Options{.accumulates = false}, Options{.negates = true},
-                           Options{.n = 64, .mnMajor = true}, Options{.inputShift = 3}})
+  for (const Options &o : {Options{.n = 256}, Options{.m = 64, .n = 8, .layout = 'F'}, Options{.accumulates = false},
+                           Options{.negates = true}, Options{.n = 64, .mnMajor = true}, Options{.inputShift = 3}})
     Product(rowOf(halves), o, random).check();
   Product(rowOf("SM100_MMA_F8F6F4_SS<e4m3,e5m2,f32>"), {.n = 24, .negates = true}, random).check();
 }
@@ -309,21 +313,24 @@ TEST(TensorMma, FoldsColumnsWithWs) {
 TEST(TensorMma, LeavesDisabledLanes) {
   std::mt19937 random(4);
   Product(rowOf(halves), {.disabled = {0x80000001, 0xffff, 0, ~0u}}, random).check();
-  Product(rowOf("SM100_MMA_F16BF16_2x1SM_SS<f16,f16,f32>"), {.m = 256, .layout = 'A', .disabled = {1, 2, 4, 8, 16, 32, 64, ~0u}}, random).check();
+  Product(rowOf("SM100_MMA_F16BF16_2x1SM_SS<f16,f16,f32>"), {.m = 256, .layout = 'A', .disabled = {1, 2, 4, 8, 16, 32, 64, ~0u}}, random)
+      .check();
 }
 
 TEST(TensorMma, IsPtx) {
   if (!atom::test::havePtxas())
     GTEST_SKIP() << "no ptxas";
   std::mt19937 random(5);
-  for (const char *name : {"SM100_MMA_F16BF16_SS<f16,f16,f32>", "SM100_MMA_F16BF16_2x1SM_TS<f16,f16,f32>", "SM100_MMA_F8F6F4_SS_SPARSE<e4m3,e4m3,f32>"}) {
+  for (const char *name :
+       {"SM100_MMA_F16BF16_SS<f16,f16,f32>", "SM100_MMA_F16BF16_2x1SM_TS<f16,f16,f32>", "SM100_MMA_F8F6F4_SS_SPARSE<e4m3,e4m3,f32>"}) {
     const MmaRow &row = rowOf(name);
     EXPECT_EQ(atom::test::assembleText(Product(row, shapesOf(row).front(), random).kernel(), *atom::Target::parse("sm_100a")), "") << name;
   }
 }
 
 /// What a changed kernel, or changed images, end with.
-Reason refusal(const MmaRow &row, const Options &o, const std::string &what, const std::string &with, const std::function<void(std::vector<TensorImage> &)> &edit = {}) {
+Reason refusal(const MmaRow &row, const Options &o, const std::string &what, const std::string &with,
+               const std::function<void(std::vector<TensorImage> &)> &edit = {}) {
   std::mt19937 random(6);
   Product product(row, o, random);
   std::string text = product.kernel();
@@ -355,14 +362,18 @@ TEST(TensorMma, RefusesWhatIsWrongOrNotKnown) {
   descriptor(1u << 4 | 1u << 2 | 2u << 17 | 8u << 24, "differ in sparsity");
   descriptor(1u << 4 | 1u | 2u << 17 | 8u << 24, "selector of sparsity");
   descriptor(1u << 4 | 2u << 17 | 8u << 24 | 1u << 30, "shifts B");
-  expectRefusal(refusal(row, {}, "mov.u32 %r21, 0", "mov.u32 %r21, 500"), "TensorAccess", "lane 0, column 512 of tensor memory is used, but there are 128 lanes");
-  expectRefusal(refusal(row, {}, "or.b64 %d11, %d10, ", "or.b64 %d11, %d10, 0x2000000000000; or.b64 %d11, %d11, "), "TensorProduct", "base offset 1");
-  expectRefusal(refusal(row, {}, "tcgen05.commit.cta_group::1", "tcgen05.commit.cta_group::2"), "TensorGroup", "cta_group::2 comes after cta_group::1");
+  expectRefusal(refusal(row, {}, "mov.u32 %r21, 0", "mov.u32 %r21, 500"), "TensorAccess",
+                "lane 0, column 512 of tensor memory is used, but there are 128 lanes");
+  expectRefusal(refusal(row, {}, "or.b64 %d11, %d10, ", "or.b64 %d11, %d10, 0x2000000000000; or.b64 %d11, %d11, "), "TensorProduct",
+                "base offset 1");
+  expectRefusal(refusal(row, {}, "tcgen05.commit.cta_group::1", "tcgen05.commit.cta_group::2"), "TensorGroup",
+                "cta_group::2 comes after cta_group::1");
   const MmaRow &scaled = rowOf("SM100_MMA_MXF8F6F4_SS<e4m3,e4m3,f32,ue8m0,32>");
-  expectRefusal(refusal(scaled, {}, "ret;", "ret;", [](std::vector<TensorImage> &images) { images[0].word(40, columnOfScaleA) ^= 1; }), "TensorProduct",
-                "factors of A differ between lanes 8 and 40");
+  expectRefusal(refusal(scaled, {}, "ret;", "ret;", [](std::vector<TensorImage> &images) { images[0].word(40, columnOfScaleA) ^= 1; }),
+                "TensorProduct", "factors of A differ between lanes 8 and 40");
   const MmaRow &sparse = rowOf("SM100_MMA_F8F6F4_SS_SPARSE<e4m3,e4m3,f32>");
-  expectRefusal(refusal(sparse, {}, "ret;", "ret;", [](std::vector<TensorImage> &images) { images[0].word(3, columnOfMetadata) = 0; }), "SparseMetadata", "row 3");
+  expectRefusal(refusal(sparse, {}, "ret;", "ret;", [](std::vector<TensorImage> &images) { images[0].word(3, columnOfMetadata) = 0; }),
+                "SparseMetadata", "row 3");
 }
 
 } // namespace

@@ -28,7 +28,8 @@ void show(const Job &job, size_t thread, const Field &field, const std::byte *mi
 std::string Counts::text() const {
   std::string out;
   for (const auto &[name, c] : groups)
-    out += cat(countMark, c.spellings, "\t", c.refused, "\t", c.cases, "\t", c.undefined, "\t", c.differing, "\t", c.differences, "\t", name, "\n");
+    out += cat(countMark, c.spellings, "\t", c.refused, "\t", c.cases, "\t", c.undefined, "\t", c.differing, "\t", c.differences, "\t",
+               name, "\n");
   for (const auto &[form, n] : accepted)
     out += cat(acceptedMark, n, "\t", form, "\n");
   return out;

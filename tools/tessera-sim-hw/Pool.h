@@ -18,6 +18,7 @@ struct Outcome {
 };
 
 /// All items, in pieces of `piece`, `processes` at once. A piece that ends its process is halved until one item is to blame.
-void runInProcesses(size_t items, size_t piece, unsigned processes, unsigned seconds, const Work &, const std::function<void(const Outcome &)> &);
+void runInProcesses(size_t items, size_t piece, unsigned processes, unsigned seconds, const Work &,
+                    const std::function<void(const Outcome &)> &);
 
 } // namespace tessera::hw

@@ -34,8 +34,8 @@ std::vector<Job> jobsOfProducts(const Options &options) {
   std::mt19937 random{std::mt19937::result_type(options.seed)};
   for (const atom::MmaRow &row : atom::mmaRows()) {
     bool isGroup = row.recipe == atom::Recipe::Wgmma;
-    bool isWarp = row.recipe == atom::Recipe::MmaSync || row.recipe == atom::Recipe::MmaSparse ||
-                  row.recipe == atom::Recipe::BlockScale || row.recipe == atom::Recipe::BlockScaleSparse;
+    bool isWarp = row.recipe == atom::Recipe::MmaSync || row.recipe == atom::Recipe::MmaSparse || row.recipe == atom::Recipe::BlockScale ||
+                  row.recipe == atom::Recipe::BlockScaleSparse;
     if ((!isGroup && !isWarp) || std::string_view(row.name).find(options.only) == std::string_view::npos)
       continue;
     std::vector<int64_t> widths{row.n.first};

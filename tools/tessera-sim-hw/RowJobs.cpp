@@ -20,8 +20,8 @@ constexpr uint32_t record = 96, memoryAt = 64, memoryBytes = 32, predicateAt = 3
 
 /// What rows need around the instruction, or instead of operands that are drawn.
 struct Special {
-  std::string_view name, with;           // the name, and a word that must be there
-  std::string_view before, after;        // PTX
+  std::string_view name, with;            // the name, and a word that must be there
+  std::string_view before, after;         // PTX
   std::vector<std::string_view> literals; // one: instead of the last source; two: of the first u32 ones
 };
 const Special specials[] = {
@@ -41,8 +41,8 @@ const Special specials[] = {
     {"barrier", "red", "", "", {"0", "256"}},
 };
 /// What depends on where things lie, or only steers.
-constexpr std::string_view leftOut[] = {"cvta", "isspacep", "mapa", "getctarank", "prefetchu", "applypriority", "discard",
-                                        "nanosleep", "trap", "exit", "ret", "brkpt", "activemask", "mbarrier"};
+constexpr std::string_view leftOut[] = {"cvta",      "isspacep", "mapa", "getctarank", "prefetchu", "applypriority", "discard",
+                                        "nanosleep", "trap",     "exit", "ret",        "brkpt",     "activemask",    "mbarrier"};
 
 class RowKernel {
 public:
@@ -71,9 +71,8 @@ public:
     if (modifiers.has("L2::cache_hint") || modifiers.has("const") || modifiers.has("param") || modifiers.has("param::entry") ||
         modifiers.has("param::func") || modifiers.type() == Type::b128 || crashes())
       return std::nullopt;
-    special = std::find_if(std::begin(specials), std::end(specials), [&](const Special &s) {
-      return s.name == modifiers.words[0] && (s.with.empty() || modifiers.has(s.with));
-    });
+    special = std::find_if(std::begin(specials), std::end(specials),
+                           [&](const Special &s) { return s.name == modifiers.words[0] && (s.with.empty() || modifiers.has(s.with)); });
     bool combines = modifiers.has("and") || modifiers.has("or") || modifiers.has("xor");
     std::vector<sim::OperandItem> items = sim::operandItems(row.operands);
     size_t sources = 0;
@@ -201,8 +200,8 @@ private:
                           record, ", i;\n  mad.wide.u32 o, tid, ", record, ", o;\n", loads);
     if (special == std::end(specials) || special->after.empty())
       return cat(out, "  ", spelling, " ", operands, ";\n", stores, "  ret;\n}\n");
-    return cat(out, "  ld.global.u32 given, [i+", memoryAt, "];\n  ", special->before, "\n  ", spelling, " ", operands, ";\n  ", special->after,
-               "\n  st.global.u32 [o+", carryAt, "], carry;\n", stores, "  ret;\n}\n");
+    return cat(out, "  ld.global.u32 given, [i+", memoryAt, "];\n  ", special->before, "\n  ", spelling, " ", operands, ";\n  ",
+               special->after, "\n  st.global.u32 [o+", carryAt, "], carry;\n", stores, "  ret;\n}\n");
   }
   /// Where the ISA says nothing: division by zero; approximations beyond the range that their error is stated for.
   std::function<bool(const std::byte *)> definedness() const {

@@ -36,13 +36,13 @@ uint64_t realCode(std::mt19937_64 &random, Fields f) {
   uint64_t sign = uint64_t(random() & 1) << (f.exponent + f.mantissa), ones = (uint64_t(1) << f.exponent) - 1;
   uint64_t mantissa = random() & ((uint64_t(1) << f.mantissa) - 1), bias = ones / 2;
   switch (random() % 16) {
-  case 0: return sign;                                                // zero
-  case 1: return sign | ones << f.mantissa;                           // infinity
-  case 2: return sign | ones << f.mantissa | mantissa;                // NaN
-  case 3: return sign | mantissa;                                     // subnormal
-  case 4: return sign | uint64_t(1) << f.mantissa | (mantissa & 3);   // barely normal
-  case 5: return sign | (ones - 1) << f.mantissa | mantissa;          // next to infinity
-  case 6: return sign | (bias + random() % 3) << f.mantissa;          // 1, 2, 4
+  case 0: return sign;                                                                                           // zero
+  case 1: return sign | ones << f.mantissa;                                                                      // infinity
+  case 2: return sign | ones << f.mantissa | mantissa;                                                           // NaN
+  case 3: return sign | mantissa;                                                                                // subnormal
+  case 4: return sign | uint64_t(1) << f.mantissa | (mantissa & 3);                                              // barely normal
+  case 5: return sign | (ones - 1) << f.mantissa | mantissa;                                                     // next to infinity
+  case 6: return sign | (bias + random() % 3) << f.mantissa;                                                     // 1, 2, 4
   case 7: return sign | (bias + random() % 5) << f.mantissa | (mantissa & ~uint64_t(0) << (f.mantissa * 3 / 4)); // short
   case 8:
   case 9:
@@ -120,13 +120,20 @@ Bound boundOf(const sim::Modifiers &m) {
   };
   constexpr double f32 = 0x1p-24, tiny = 0x1p-149;
   static constexpr Row rows[] = {
-      {"div", "f32", 2 * 0x1p-23 + f32, 2 * tiny},     {"rcp", "f32", 0x1p-23 + f32, tiny},
-      {"rcp", "f64", 0x1p-20, 0},                      {"sqrt", "f32", 0x1p-23 + f32, tiny},
-      {"rsqrt", "f32", 0x1.13p-23 + f32, tiny},        {"rsqrt", "f64", 0x1p-20, 0},
-      {"sin", "f32", f32, 0x1.7p-21},                  {"cos", "f32", f32, 0x1.7p-21},
-      {"lg2", "f32", 0x1p-22 + f32, 0x1p-22},          {"ex2", "f32", 2 * 0x1p-23 + f32, 2 * tiny},
-      {"ex2", "f16", 0x1.13p-10 + 0x1p-11, 0x1p-24},   {"ex2", "bf16", 0x1p-7 + 0x1p-9, 0x1p-133},
-      {"tanh", "f32", 0x1p-11 + f32, 0},               {"tanh", "f16", 0x1p-11, 0x1.03p-11},
+      {"div", "f32", 2 * 0x1p-23 + f32, 2 * tiny},
+      {"rcp", "f32", 0x1p-23 + f32, tiny},
+      {"rcp", "f64", 0x1p-20, 0},
+      {"sqrt", "f32", 0x1p-23 + f32, tiny},
+      {"rsqrt", "f32", 0x1.13p-23 + f32, tiny},
+      {"rsqrt", "f64", 0x1p-20, 0},
+      {"sin", "f32", f32, 0x1.7p-21},
+      {"cos", "f32", f32, 0x1.7p-21},
+      {"lg2", "f32", 0x1p-22 + f32, 0x1p-22},
+      {"ex2", "f32", 2 * 0x1p-23 + f32, 2 * tiny},
+      {"ex2", "f16", 0x1.13p-10 + 0x1p-11, 0x1p-24},
+      {"ex2", "bf16", 0x1p-7 + 0x1p-9, 0x1p-133},
+      {"tanh", "f32", 0x1p-11 + f32, 0},
+      {"tanh", "f16", 0x1p-11, 0x1.03p-11},
       {"tanh", "bf16", 0x1p-9, 0x1p-8},
   };
   if (m.words[0] == "cvt") // an H100 keeps payloads of f64, bf16 and tf32, and sets their quiet bit or not

@@ -80,17 +80,16 @@ size_t report(const Counts &counts) {
   return all.differing;
 }
 
-constexpr const char *usage =
-    "tessera-sim-hw: runs the same PTX on a GPU and on the simulator, and compares the results\n"
-    "  --only TEXT     spellings, atoms or programs that contain it\n"
-    "  --cases N       threads, and so random cases, of each spelling (2048)\n"
-    "  --seed N        of the operands (1)\n"
-    "  --target NAME   what to assemble for (the GPU's)\n"
-    "  --processes N   that run at once (8)\n"
-    "  --seconds N     after which a piece of work counts as endless (60)\n"
-    "  --ptxas FILE    without a GPU: assemble with FILE and run on the simulator only\n"
-    "  --programs DIR  the PTX of nvcc's programs (test/sim/nvcc)\n"
-    "  --list          name each spelling, and the rows without any\n";
+constexpr const char *usage = "tessera-sim-hw: runs the same PTX on a GPU and on the simulator, and compares the results\n"
+                              "  --only TEXT     spellings, atoms or programs that contain it\n"
+                              "  --cases N       threads, and so random cases, of each spelling (2048)\n"
+                              "  --seed N        of the operands (1)\n"
+                              "  --target NAME   what to assemble for (the GPU's)\n"
+                              "  --processes N   that run at once (8)\n"
+                              "  --seconds N     after which a piece of work counts as endless (60)\n"
+                              "  --ptxas FILE    without a GPU: assemble with FILE and run on the simulator only\n"
+                              "  --programs DIR  the PTX of nvcc's programs (test/sim/nvcc)\n"
+                              "  --list          name each spelling, and the rows without any\n";
 
 bool parse(int argc, char **argv, Arguments &to) {
   for (int i = 1; i < argc; ++i) {
@@ -146,38 +145,47 @@ int main(int argc, char **argv) {
     ++counts.groups[group].differing;
   };
   bool hasDevice = true, showsProgress = isatty(STDERR_FILENO);
-  runInProcesses(1, 1, 1, arguments.seconds, [&](size_t, size_t) {
-    if (auto gpu = openGpu(arguments))
-      std::printf("%s, driver %s\n", gpu->info().name.c_str(), gpu->info().driverVersionText().c_str());
-    return true;
-  }, [&](const Outcome &outcome) {
-    std::fputs(outcome.printed.c_str(), stdout);
-    hasDevice = outcome.failure.empty();
-  });
+  runInProcesses(
+      1, 1, 1, arguments.seconds,
+      [&](size_t, size_t) {
+        if (auto gpu = openGpu(arguments))
+          std::printf("%s, driver %s\n", gpu->info().name.c_str(), gpu->info().driverVersionText().c_str());
+        return true;
+      },
+      [&](const Outcome &outcome) {
+        std::fputs(outcome.printed.c_str(), stdout);
+        hasDevice = outcome.failure.empty();
+      });
   if (!hasDevice)
     return 2;
   auto timed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  runInProcesses(jobs.size(), 256, arguments.processes, arguments.seconds, [&](size_t first, size_t last) {
-    auto gpu = openGpu(arguments);
-    Comparison comparison(gpu.get(), arguments.target, arguments.ptxas, arguments.lists);
-    bool ok = comparison.run(std::span(jobs).subspan(first, last - first));
-    std::fputs(comparison.counts.text().c_str(), stdout);
-    return ok;
-  }, [&](const Outcome &outcome) {
-    take(jobs[outcome.first].group, jobs[outcome.first].name, outcome);
-    if (showsProgress)
-      std::fprintf(stderr, "\r%.0f s: %zu of %zu spellings", timed(), outcome.last, jobs.size());
-  });
+  runInProcesses(
+      jobs.size(), 256, arguments.processes, arguments.seconds,
+      [&](size_t first, size_t last) {
+        auto gpu = openGpu(arguments);
+        Comparison comparison(gpu.get(), arguments.target, arguments.ptxas, arguments.lists);
+        bool ok = comparison.run(std::span(jobs).subspan(first, last - first));
+        std::fputs(comparison.counts.text().c_str(), stdout);
+        return ok;
+      },
+      [&](const Outcome &outcome) {
+        take(jobs[outcome.first].group, jobs[outcome.first].name, outcome);
+        if (showsProgress)
+          std::fprintf(stderr, "\r%.0f s: %zu of %zu spellings", timed(), outcome.last, jobs.size());
+      });
   if (showsProgress)
     std::fprintf(stderr, "\n");
   size_t programs = arguments.only.empty() || arguments.only == "programs" ? nvcc::programs().size() : 0;
-  runInProcesses(programs, 4, arguments.processes, arguments.seconds, [&](size_t first, size_t last) {
-    auto gpu = openGpu(arguments);
-    Counts mine;
-    bool ok = runPrograms(arguments, gpu.get(), first, last, mine);
-    std::fputs(mine.text().c_str(), stdout);
-    return ok;
-  }, [&](const Outcome &outcome) { take("Programs of nvcc", nvcc::programs()[outcome.first].name, outcome); });
+  runInProcesses(
+      programs, 4, arguments.processes, arguments.seconds,
+      [&](size_t first, size_t last) {
+        auto gpu = openGpu(arguments);
+        Counts mine;
+        bool ok = runPrograms(arguments, gpu.get(), first, last, mine);
+        std::fputs(mine.text().c_str(), stdout);
+        return ok;
+      },
+      [&](const Outcome &outcome) { take("Programs of nvcc", nvcc::programs()[outcome.first].name, outcome); });
   size_t differing = report(counts);
   std::printf("%zu rows of the table have no operands that this program could make up\n", without.size());
   if (arguments.lists)

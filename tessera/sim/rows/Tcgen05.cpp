@@ -70,7 +70,11 @@ struct TensorPlan : Plan {
   };
   std::vector<Cell> cells; // lane by lane, register by register, half by half
   size_t registers = 0, halves = 1;
-  enum Reduction : uint8_t { None, Min, Max } reduction = None;
+  enum Reduction : uint8_t {
+    None,
+    Min,
+    Max
+  } reduction = None;
   Type type = Type::b32; // of a reduction
 };
 struct Shape {
@@ -79,8 +83,8 @@ struct Shape {
   uint32_t rowBits;     // of a block's row, for one repetition
 };
 constexpr Shape shapes[] = {
-    {"16x64b", atom::Fragment::Tmem16x64, 64},   {"16x128b", atom::Fragment::Tmem16x128, 128}, {"16x256b", atom::Fragment::Tmem16x256, 256},
-    {"32x32b", atom::Fragment::Tmem32x32, 32},   {"16x32bx2", atom::Fragment::Tmem16x32x2, 64},
+    {"16x64b", atom::Fragment::Tmem16x64, 64}, {"16x128b", atom::Fragment::Tmem16x128, 128},  {"16x256b", atom::Fragment::Tmem16x256, 256},
+    {"32x32b", atom::Fragment::Tmem32x32, 32}, {"16x32bx2", atom::Fragment::Tmem16x32x2, 64},
 };
 
 void prepare(TensorPlan &plan, const Modifiers &m, uint32_t split) {
@@ -167,7 +171,8 @@ template <bool loads> Status bindMove(Binding &b) {
   // [taddr] and, of two halves, how far the second is: before the registers of a store, behind those of a load.
   size_t fewest = reduces ? 3 : 2;
   if (b.operands.size() != fewest + isSplit)
-    return fail(Error::OperandCount, m.mnemonic, fewest + isSplit, "registers, [address] and the distance of the halves", b.operands.size());
+    return fail(Error::OperandCount, m.mnemonic, fewest + isSplit, "registers, [address] and the distance of the halves",
+                b.operands.size());
   prepare(plan, m, uint32_t(b.out.immediate[1]));
   if (b.out.listSize != plan.registers)
     return fail(Error::OperandKind, loads ? 1 : 2, m.mnemonic, cat(plan.registers, " registers"), int(b.out.listSize));

@@ -56,7 +56,9 @@ public:
 
 private:
   const Operand *at() const { return next < b.operands.size() ? &b.operands[next] : nullptr; }
-  Status missing() const { return fail(Error::OperandCount, b.modifiers.mnemonic, cat("more than ", next), "[d] a b ...", b.operands.size()); }
+  Status missing() const {
+    return fail(Error::OperandCount, b.modifiers.mnemonic, cat("more than ", next), "[d] a b ...", b.operands.size());
+  }
   Status address(AddressOperand &to) {
     if (!at())
       return missing();
@@ -83,9 +85,15 @@ struct Scaling {
   int vec;
 };
 constexpr Scaling scalings[] = {
-    {atom::MmaKind::Mxf8f6f4, "", 32},        {atom::MmaKind::Mxf8f6f4, "block32", 32},       {atom::MmaKind::Mxf8f6f4, "scale_vec::1X", 32},
-    {atom::MmaKind::Mxf4, "", 32},            {atom::MmaKind::Mxf4, "block32", 32},           {atom::MmaKind::Mxf4, "scale_vec::2X", 32},
-    {atom::MmaKind::Mxf4nvf4, "block32", 32}, {atom::MmaKind::Mxf4nvf4, "scale_vec::2X", 32}, {atom::MmaKind::Mxf4nvf4, "block16", 16},
+    {atom::MmaKind::Mxf8f6f4, "", 32},
+    {atom::MmaKind::Mxf8f6f4, "block32", 32},
+    {atom::MmaKind::Mxf8f6f4, "scale_vec::1X", 32},
+    {atom::MmaKind::Mxf4, "", 32},
+    {atom::MmaKind::Mxf4, "block32", 32},
+    {atom::MmaKind::Mxf4, "scale_vec::2X", 32},
+    {atom::MmaKind::Mxf4nvf4, "block32", 32},
+    {atom::MmaKind::Mxf4nvf4, "scale_vec::2X", 32},
+    {atom::MmaKind::Mxf4nvf4, "block16", 16},
     {atom::MmaKind::Mxf4nvf4, "scale_vec::4X", 16},
 };
 

@@ -81,7 +81,8 @@ template <bool loads> Flow move(Warp &w, const Instruction &i, Mask mask) {
   for (size_t e = 0; e < plan.rows * plan.columns; ++e) {
     size_t row = e / plan.columns, column = e % plan.columns;
     size_t bit = (plan.byColumns ? column * stride + row : row * stride + column) * bits, lane = e % warpSize;
-    std::byte *at = w.locate(i.space, address[0] + bit / 8, uint32_t(std::max<size_t>(bits / 8, 1)), loads ? Access::Read : Access::Write, int(lane));
+    std::byte *at =
+        w.locate(i.space, address[0] + bit / 8, uint32_t(std::max<size_t>(bits / 8, 1)), loads ? Access::Read : Access::Write, int(lane));
     if (!at)
       return Flow::Fault;
     uint64_t code = loads ? 0 : fragment.get(e);
@@ -185,7 +186,8 @@ Status bindProduct(Binding &b) {
   if (elements.size() != 2 && elements.size() != 4)
     return fail(Error::NoAtom, m.mnemonic);
   bool all = elements.size() == 4;
-  const atom::Element types[] = {elements[0], all ? elements[1] : atom::Element::f16, all ? elements[2] : atom::Element::f16, elements.back()};
+  const atom::Element types[] = {elements[0], all ? elements[1] : atom::Element::f16, all ? elements[2] : atom::Element::f16,
+                                 elements.back()};
   atom::Operand *operands[] = {&plan.row.d, &plan.row.a, &plan.row.b, &plan.row.c};
   std::vector<Slot> list;
   for (size_t i = 0; i < 4; ++i) {

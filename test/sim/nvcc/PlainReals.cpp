@@ -99,7 +99,8 @@ void bfloats(Buffers &b) {
     double exact = double(x) * double(y) + double(x);
     float nearest = float(exact);
     if (double(nearest) != exact) // rounded to odd, so that the second rounding is that of the exact number
-      nearest = std::bit_cast<float>(std::bit_cast<uint32_t>(std::fabs(double(nearest)) > std::fabs(exact) ? std::nextafter(nearest, 0.0f) : nearest) | 1);
+      nearest = std::bit_cast<float>(
+          std::bit_cast<uint32_t>(std::fabs(double(nearest)) > std::fabs(exact) ? std::nextafter(nearest, 0.0f) : nearest) | 1);
     as<uint16_t>(b[2])[2 * t] = toBfloat(nearest);
     as<uint16_t>(b[2])[2 * t + 1] = toBfloat(std::min(x, y));
   }
@@ -109,7 +110,8 @@ void exactMath(Buffers &b) {
   for (size_t t = 0; t < 1024; ++t) {
     volatile float x = as<float>(b[0])[t], y = as<float>(b[1])[t], one = 1;
     volatile float down = in(FE_DOWNWARD, [&] { return x + y; }), up = in(FE_UPWARD, [&] { return x * y; });
-    volatile float zero = in(FE_TOWARDZERO, [&] { return std::fma(float(x), float(y), float(x)); }), inverse = in(FE_UPWARD, [&] { return one / y; });
+    volatile float zero = in(FE_TOWARDZERO, [&] { return std::fma(float(x), float(y), float(x)); }),
+                   inverse = in(FE_UPWARD, [&] { return one / y; });
     volatile float integral = std::trunc(x) + std::nearbyint(y), rest = std::fmin(std::fmax(x, 0.0f), 1.0f) + std::fmin(x, y);
     const float all[] = {down, up, zero, x / y, std::sqrt(std::fabs(x)), inverse, integral, rest};
     std::copy_n(all, 8, as<float>(b[2]) + 8 * t);
