@@ -12,12 +12,19 @@
 
 namespace tessera::cli {
 
+std::vector<std::string> spelledOut(int argc, char **argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  bool simulates = argc > 1 && (words[1] == "run" || words[1] == "sim");
+  for (size_t i = 2; simulates && i < words.size(); ++i)
+    if (words[i] == "--check" && (i + 1 == words.size() || words[i + 1].starts_with("--")))
+      words[i] = "--sanitize";
+  return words;
+}
+
 void Checks::addOptions(CLI::App &command, std::string_view named) {
   what = named;
   command
-      .add_option("--check", checkTexts, cat("I=REF.npy: compare ", what, " I (from 0) after the run; alone, behind all else: --sanitize"))
-      ->expected(0, 1)
-      ->default_str(alone)
+      .add_option("--check", checkTexts, cat("I=REF.npy: compare ", what, " I (from 0) after the run; without a value: --sanitize"))
       ->allow_extra_args(false);
   command.add_option("--rtol", tolerance.relative, "relative tolerance of --check")->capture_default_str();
   command.add_option("--atol", tolerance.absolute, "absolute tolerance of --check")->capture_default_str();

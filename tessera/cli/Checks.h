@@ -13,13 +13,14 @@ class App;
 
 namespace tessera::cli {
 
+/// The command line, where a --check of `run` or `sim` that has no value is --sanitize: CLI11 has no option that may be given several times,
+/// with a value or without.
+std::vector<std::string> spelledOut(int argc, char **argv);
+
 class Checks {
 public:
   /// --check, --rtol, --atol and --save; `what` is what they number: "argument".
   void addOptions(CLI::App &, std::string_view what);
-
-  /// Whether --check was given without a value, which asks for the sanitizer of the simulator.
-  bool takeAlone() { return std::erase(checkTexts, alone) != 0; }
 
   struct Unit {};
   /// Reads the texts; there are `count` things that they may number.
@@ -38,7 +39,6 @@ private:
   static Result<std::vector<Numbered>> parse(const std::vector<std::string> &texts, std::string_view option,
                                              std::string_view what, size_t count);
 
-  static constexpr const char *alone = "races";
   std::string what;
   std::vector<std::string> checkTexts, saveTexts;
   std::vector<Numbered> checks, saves;

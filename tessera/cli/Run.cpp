@@ -70,7 +70,7 @@ public:
     if (auto *simulator = dynamic_cast<run::SimDevice *>(device.get())) {
       if (!options.sim.tell(simulator->reports(), simulator->statistics(), ran ? nullptr : &ran.reason()))
         return BadInput;
-      if (!ran)
+      if (!ran && simulator->kernelFailed())
         return fail(ran.reason().text, KernelFailed);
     }
     if (!ran)
@@ -209,7 +209,6 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
                     "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
   addCacheOptions(*command, options->cache);
   command->callback([options, &exit] {
-    options->sim.limits.sanitize |= options->checks.takeAlone();
     if (Result<int> read = options->sim.parse(); !read) {
       exit = fail(read.reason().text);
       return;

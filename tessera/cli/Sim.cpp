@@ -135,7 +135,6 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
   options->checks.addOptions(*command, "buffer");
   options->sim.addOptions(*command);
   command->callback([options, &exit] {
-    options->sim.limits.sanitize |= options->checks.takeAlone();
     if (Result<int> read = options->sim.parse(); !read) {
       exit = fail(read.reason().text);
       return;

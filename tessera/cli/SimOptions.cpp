@@ -17,7 +17,7 @@ namespace tessera::cli {
 
 void SimOptions::addOptions(CLI::App &command) {
   command.add_flag("--sanitize", limits.sanitize,
-                   "look for races, missing fences and waits, reads of what nobody wrote (docs/simulator.md); the same as --check alone");
+                   "look for races, missing fences and waits, reads of what nobody wrote (docs/simulator.md); the same as --check without a value");
   command.add_option("--max-reports", limits.maxReports, "of --sanitize, until the kernel is ended")->capture_default_str();
   command.add_option("--json", json, "write what was found, and counted, to this file; - is stdout");
   command.add_flag("--late", limits.lateCopies,

@@ -169,6 +169,7 @@ Status SimDevice::launch(KernelId id, const LaunchConfig &config,
   reported.insert(reported.end(), machine.reports().begin(), machine.reports().end());
   std::string printed = machine.takeOutput();
   std::fwrite(printed.data(), 1, printed.size(), stdout);
+  hasFailed |= !status;
   if (!status && !failure)
     failure = std::move(status).reason();
   return Done{};

@@ -46,6 +46,8 @@ public:
   const sim::Statistics &statistics() const { return machine.statistics(); }
   /// What the sanitizer has found in all launches.
   const std::vector<sim::Report> &reports() const { return reported; }
+  /// Whether a kernel has ended with an error.
+  bool kernelFailed() const { return hasFailed; }
 
 private:
   struct KernelRecord {
@@ -61,6 +63,7 @@ private:
   std::vector<sim::Report> reported;
   DeviceInfo properties;
   std::optional<Reason> failure;
+  bool hasFailed = false;
   uint64_t nextHandle = 1;
   std::map<ModuleId, sim::LoadedProgram> modules;
   std::map<KernelId, KernelRecord> kernels;

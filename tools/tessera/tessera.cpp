@@ -1,5 +1,6 @@
 // tessera: the one driver, with subcommands.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/Checks.h"
 #include "tessera/cli/Cli.h"
 
 #include <CLI/CLI.hpp>
@@ -17,7 +18,10 @@ int main(int argc, char **argv) {
   tessera::cli::addSim(app, exit);
   tessera::cli::addTune(app, exit);
   try {
-    app.parse(argc, argv);
+    // CLI11 takes words from the back.
+    std::vector<std::string> words = tessera::cli::spelledOut(argc, argv);
+    app.name(words.front());
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? tessera::cli::Right : tessera::cli::BadInput;
   }
