@@ -6,13 +6,6 @@
 
 namespace tessera::kernels {
 
-/// A function of a vector of f32; null for none.
-struct Activation {
-  const char *name;
-  mlir::Value (*of)(dsl::Builder &, mlir::Value);
-};
-const Activation *findActivation(llvm::StringRef name);
-
 /// D = activation(alpha * sums + beta * C + bias), a few boxes of columns at a time: registers, shared memory, TMA. C comes
 /// to where D will be, so that both are read and written by the same threads in the same places.
 class Epilogue {

@@ -3,7 +3,7 @@
 #include "tessera/kernels/GemmPlan.h"
 
 #include "tessera/kernels/Errors.h"
-#include "tessera/kernels/GemmEpilogue.h"
+#include "tessera/kernels/Activation.h"
 
 #include "llvm/ADT/STLExtras.h"
 
