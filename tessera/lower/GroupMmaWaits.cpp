@@ -43,6 +43,30 @@ std::pair<Value, int64_t> base(Value pointer, const DataLayout &layout) {
   return {pointer, offset};
 }
 
+/// The memory that a pointer points into: an alloca, behind offsets of all kinds and the struct of a view; as far as it is known.
+Value rootOf(Value pointer) {
+  for (;;) {
+    if (auto step = pointer.getDefiningOp<LLVM::GEPOp>()) {
+      pointer = step.getBase();
+      continue;
+    }
+    auto part = pointer.getDefiningOp<LLVM::ExtractValueOp>();
+    auto whole = part ? part.getContainer().getDefiningOp<LLVM::InsertValueOp>() : nullptr;
+    while (whole && whole.getPosition() != part.getPosition())
+      whole = whole.getContainer().getDefiningOp<LLVM::InsertValueOp>();
+    if (!whole)
+      return pointer;
+    pointer = whole.getValue();
+  }
+}
+
+/// What is read between two waits.
+struct Reads {
+  llvm::SmallSetVector<Value, 4> roots;
+  bool anything = false; // through a pointer of which nothing is known
+  bool of(Value pointer) const { return anything || roots.contains(rootOf(pointer)); }
+};
+
 struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumulatorsPass> {
   void runOnOperation() override {
     DataLayout layout(getOperation());
@@ -52,9 +76,9 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
         return WalkResult::skip();
       DominanceInfo dominance(function);
       function.walk([&](NVVM::WgmmaWaitGroupSyncOp wait) {
-        SetVector<Value> read = readBehind(wait, layout);
+        Reads reads = readBehind(wait);
         for (auto &[pointer, words] : found)
-          if (read.contains(pointer) && dominance.properlyDominates(pointer, wait))
+          if (reads.of(pointer) && dominance.properlyDominates(pointer, wait))
             tie(wait, pointer, words);
       });
       return WalkResult::skip(); // no functions inside of functions
@@ -66,16 +90,21 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
     return text && text.getAsmString().starts_with("wgmma.mma_async");
   }
 
-  /// The memory that is read on the way from a wait to the next ones, for other purposes than products.
-  static SetVector<Value> readBehind(NVVM::WgmmaWaitGroupSyncOp wait, const DataLayout &layout) {
-    SetVector<Value> read;
+  /// What is read on the way from a wait to the next ones, for other purposes than products. Shared and global memory have pointers of
+  /// their own address spaces.
+  static Reads readBehind(NVVM::WgmmaWaitGroupSyncOp wait) {
+    Reads reads;
     /// Whether the way goes on behind the block's end.
     auto passes = [&](Block::iterator from, Block::iterator end) {
       for (Operation &op : llvm::make_range(from, end)) {
         if (isa<NVVM::WgmmaWaitGroupSyncOp>(op))
           return false;
-        if (auto load = dyn_cast<LLVM::LoadOp>(op); load && !llvm::all_of(load->getUsers(), isProduct))
-          read.insert(base(load.getAddr(), layout).first);
+        auto load = dyn_cast<LLVM::LoadOp>(op);
+        if (!load || load.getAddr().getType().getAddressSpace() != 0 || llvm::all_of(load->getUsers(), isProduct))
+          continue;
+        Value root = rootOf(load.getAddr());
+        reads.roots.insert(root);
+        reads.anything |= !root.getDefiningOp<LLVM::AllocaOp>();
       }
       return true;
     };
@@ -88,7 +117,7 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
       if (seen.insert(block).second && passes(block->begin(), block->end()))
         llvm::append_range(next, block->getSuccessors());
     }
-    return read;
+    return reads;
   }
 
   /// Where the results of products are kept.

@@ -67,3 +67,33 @@ llvm.func @loop(%desc: i64, %go: i1) -> f32 {
   %result = llvm.load %sums : !llvm.ptr -> f32
   llvm.return %result : f32
 }
+
+// A read at an index of the run, of the pointer as a view carries it, and through a pointer that nothing is known of: tied too.
+// CHECK-LABEL: llvm.func @ways
+// CHECK-COUNT-3: "", "=f,0"
+// CHECK: llvm.return
+llvm.func @ways(%desc: i64, %go: i1, %i: i64) -> f32 {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %sums = llvm.alloca %one x f32 : (i32) -> !llvm.ptr
+  %c = llvm.load %sums : !llvm.ptr -> f32
+  %d = llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1}, $3, $3, $4, 1, 1;",
+      "=&f,=&f,0,l,b" %c, %desc, %go : (f32, i64, i1) -> !two
+  %d0 = llvm.extractvalue %d[0] : !two
+  llvm.store %d0, %sums : f32, !llvm.ptr
+  %none = llvm.mlir.undef : !llvm.struct<(ptr, struct<(i32)>)>
+  %view = llvm.insertvalue %sums, %none[0] : !llvm.struct<(ptr, struct<(i32)>)>
+  %whole = llvm.insertvalue %one, %view[1, 0] : !llvm.struct<(ptr, struct<(i32)>)>
+  %carried = llvm.extractvalue %whole[0] : !llvm.struct<(ptr, struct<(i32)>)>
+  nvvm.wgmma.wait.group.sync.aligned 0
+  %at = llvm.getelementptr %sums[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %x = llvm.load %at : !llvm.ptr -> f32
+  nvvm.wgmma.wait.group.sync.aligned 0
+  %y = llvm.load %carried : !llvm.ptr -> f32
+  llvm.br ^then(%carried : !llvm.ptr)
+^then(%unknown: !llvm.ptr):
+  nvvm.wgmma.wait.group.sync.aligned 0
+  %z = llvm.load %unknown : !llvm.ptr -> f32
+  %xy = llvm.fadd %x, %y : f32
+  %xyz = llvm.fadd %xy, %z : f32
+  llvm.return %xyz : f32
+}
