@@ -7,6 +7,7 @@
 #include "tessera/layout/Zip.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace tessera::layout {
 
@@ -132,7 +133,9 @@ template <class Num> Done composeTree(const Left<Num> &a, const Tree &shape, con
 }
 template <class Num> Done composeTree(const Left<Num> &a, const Listed<Num> &b, const Out &out) {
   const ModeOf<Num> *next = b.modes.begin();
-  return composeTree(a, b.layout.shape, next, out);
+  Done done = composeTree(a, b.layout.shape, next, out);
+  assert(!done || next == b.modes.end());
+  return done;
 }
 
 /// The same for a list: one mode is itself, several are a mode of modes.

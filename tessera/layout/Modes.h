@@ -1,9 +1,10 @@
-// Modes: a layout as a list of 32 bytes a mode, which is what operations compute with.
+// Modes: a layout as a list of 16 bytes a mode, or 32, which is what operations compute with.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A leaf of a tree has 56 bytes: what a type states of a dynamic leaf, and a path. Most leaves are plain numbers,
 // and operations spent their time copying the rest. Here a leaf is a number that fits two registers; facts and
-// paths of the few others are in tables. The arithmetic is that of Arith, so that there is one algorithm for all domains.
+// paths of the few others are in tables. Where there are none of these, it is the number alone: an algorithm is a
+// template over both. The arithmetic is that of Arith, so that there is one algorithm for all domains.
 #pragma once
 
 #include "tessera/layout/Arith.h"
