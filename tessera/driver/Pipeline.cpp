@@ -19,6 +19,7 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   passes.addPass(lower::createCheckTarget(gate));
   passes.addPass(lower::createCheckTmem());
   passes.addPass(lower::createCheckDescriptors());
+  passes.addPass(lower::createHoldBackLoads());
   passes.addPass(lower::createCuteDesugar());
   lower::CuteExpandOpsOptions expansion;
   expansion.checkLayoutAssumptions = checkAssumptions;
