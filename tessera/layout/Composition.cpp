@@ -189,7 +189,11 @@ bool addUp(const Left<Num> &a, const Modes<Num> &b) {
   return true;
 }
 bool addUp(const Left<PlainNum> &a, const Modes<PlainNum> &b) {
-  return separate(std::span<const PlainMode>(a.modes), std::span<const PlainMode>(b));
+  Modes<PlainNum> walks;
+  for (const PlainMode &mode : b)
+    if (!mode.step.is(0) && !mode.extent.is(1))
+      walks.push_back(mode);
+  return walks.size() < 2 || separate(std::span<const PlainMode>(a.modes), std::span<const PlainMode>(walks));
 }
 /// Whether there is anything to carry into.
 template <class Num> bool mayCarry(const Modes<Num> &left, const Tree &stride) {
