@@ -9,8 +9,8 @@ a type, a name, a line, a stretch of text, the end -- and runs `TESSERA compile`
 sentence that begins with "error" or follows a location. Anything else (a signal, another code, silence, 20 seconds) is
 kept, shrunk to fewer changed places, in FOLDER (default: build/fuzz-ir), and listed. Exit code 1 if there was any.
 
-With --verify the cases are only parsed and verified, many in one run of TESSERA-OPT, which is a hundred times as fast under sanitizers. Files whose spelling
-it does not read go through TESSERA's import first; those that are no IR even then are left out.
+With --verify the cases are only parsed and verified, many in one run of TESSERA-OPT, which is a hundred times as fast under
+sanitizers. Files whose spelling it does not read go through TESSERA's import first; those that are no IR even then are left out.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
