@@ -188,7 +188,15 @@ Int Arith::bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones) {
 
 Int Arith::bitAnd(const Int &a, const Int &b) {
   Bits x = bits(a), y = bits(b);
-  return bitwise(LeafOp::And, a, b, x.mask & y.mask, x.ones & y.ones);
+  const uint64_t mask = x.mask & y.mask, ones = x.ones & y.ones;
+  for (const auto &[kept, with] : {std::pair(a, y), std::pair(b, x)})
+    if (!kept.isStatic() && (bits(kept).mask & (anyBits << lowZeros(kept)) & ~with.ones) == 0) { // all that may be one stays
+      Int same = kept;
+      same.mask = mask;
+      same.ones = ones;
+      return same;
+    }
+  return bitwise(LeafOp::And, a, b, mask, ones);
 }
 
 Int Arith::bitOr(const Int &a, const Int &b) {
