@@ -38,12 +38,14 @@ bool Watch::inOrder(const Mark &m, const Mark &mine) const {
 bool Watch::knowsTensor(const Mark &m, const Mark &mine, int lane) const {
   uint32_t warp = (m.agent - base) % agents.warps;
   Agent by = row(m.how()).by;
-  if (knows(m, lane) || ordered.covers(TensorClocks::ended(by), warp, m.clock))
+  bool frees = mine.how() == Access::TensorFree; // at once, so that no fence has to hold it back
+  if (knows(m, lane) || ordered.covers(TensorClocks::ended(by), warp, m.clock) ||
+      (frees && common.tensor.covers(TensorClocks::ended(by), warp, m.clock)))
     return true;
   if (by == Agent::TensorWork)
     return ordered.covers(TensorClocks::WorkBegun, warp, m.clock) && inOrder(m, mine);
   // Results of loads that are used have come, whether somebody waited or not: enough for who gives the columns back.
-  return mine.how() == Access::TensorFree && by == Agent::TensorLoad &&
+  return frees && by == Agent::TensorLoad &&
          (warp == index || common.tensor.covers(TensorClocks::LoadsBegun, warp, m.clock));
 }
 
