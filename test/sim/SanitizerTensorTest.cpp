@@ -20,55 +20,81 @@ std::string file(const std::string &name) {
   return text.str();
 }
 
-/// A kernel of kernels/ with its maps of A and B: 64 of K and so many rows in a box.
-void checkGemm(const std::string &name, uint32_t blocks, uint32_t n, uint32_t boxOfB) {
-  constexpr uint32_t tiles = 3, steps = 5, k = 64 * steps;
-  uint32_t m = 128 * blocks * tiles;
-  Bench bench({.sanitize = true});
-  auto matrix = [&](uint32_t rows, uint32_t seed) {
-    std::vector<_Float16> out(rows * k);
-    for (size_t i = 0; i < out.size(); ++i)
-      out[i] = _Float16(int((i * 7 + i / k * 3 + seed) % 5) - 2);
-    return out;
-  };
-  std::vector<_Float16> a = matrix(m, 0), b = matrix(n, 1);
-  uint64_t out = bench.buffer(std::vector<float>(m * n, -999));
-  struct {
-    atom::TensorMapImage a, b;
-    uint64_t out;
-    uint32_t tiles, steps;
-  } parameters{{}, {}, out, tiles, steps};
-  auto map = [&](const std::vector<_Float16> &of, uint32_t rows, uint32_t box) {
-    atom::TensorMap map;
-    map.type = atom::TensorMapType::F16;
-    map.rank = 2;
-    map.dims = {k, rows};
-    map.strides = {2 * k};
-    map.box = {64, box};
-    map.swizzle = atom::TensorMapSwizzle::B128;
-    map.address = bench.buffer(of);
-    Result<atom::TensorMapImage> image = atom::encode(map);
-    EXPECT_TRUE(image) << image.reason().text;
-    return *image;
-  };
-  parameters.a = map(a, m, 128);
-  parameters.b = map(b, n, boxOfB);
+constexpr uint32_t steps = 5;
+
+/// A matrix of f16 with small integers, and its map: 64 columns and so many rows in a box.
+struct Matrix {
+  uint32_t rows, columns;
+  std::vector<_Float16> values;
+  atom::TensorMapImage map;
+
+  Matrix(Bench &bench, uint32_t rows, uint32_t columns, uint32_t box, uint32_t seed) : rows(rows), columns(columns), values(rows * columns) {
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = _Float16(int((i * 7 + i / columns * 3 + seed) % 5) - 2);
+    atom::TensorMap tensor;
+    tensor.type = atom::TensorMapType::F16;
+    tensor.rank = 2;
+    tensor.dims = {columns, rows};
+    tensor.strides = {2 * columns};
+    tensor.box = {64, box};
+    tensor.swizzle = atom::TensorMapSwizzle::B128;
+    tensor.address = bench.buffer(values);
+    map = *atom::encode(tensor);
+  }
+  int operator()(uint32_t row, uint32_t column) const { return int(values[row * columns + column]); }
+};
+/// Runs a kernel of kernels/; `counts` follow the address of the result.
+void runKernel(Bench &bench, const std::string &name, uint32_t blocks, const Matrix &a, const Matrix &b, uint64_t out,
+               std::vector<uint32_t> counts) {
+  std::vector<std::byte> parameters(264 + 4 * counts.size());
+  std::memcpy(&parameters[0], &a.map, 128);
+  std::memcpy(&parameters[128], &b.map, 128);
+  std::memcpy(&parameters[256], &out, 8);
+  std::memcpy(&parameters[264], counts.data(), 4 * counts.size());
   Result<LoadedProgram> loaded = bench.machine.load(parsed(file(name + ".ptx")));
   ASSERT_TRUE(loaded);
-  LaunchConfig config{.grid = {blocks}, .block = {192}, .cluster = Dim3{blocks}};
-  Status status = bench.machine.launch(*loaded, name, config, std::as_bytes(std::span(&parameters, 1)).first(272));
-  ASSERT_TRUE(status) << status.reason().text;
+  Status status = bench.machine.launch(*loaded, name, {.grid = {blocks}, .block = {192}, .cluster = Dim3{blocks}}, parameters);
+  EXPECT_TRUE(status) << status.reason().text;
+}
+
+void checkGemm(const std::string &name, uint32_t blocks, uint32_t n) {
+  constexpr uint32_t tiles = 3;
+  uint32_t m = 128 * blocks * tiles;
+  Bench bench({.sanitize = true});
+  Matrix a(bench, m, 64 * steps, 128, 0), b(bench, n, 64 * steps, 32, 1);
+  uint64_t out = bench.buffer(std::vector<float>(m * n, -999));
+  runKernel(bench, name, blocks, a, b, out, {tiles, steps});
   std::vector<float> got = bench.read<float>(out, m * n);
   for (uint32_t i = 0; i < m; ++i)
     for (uint32_t j = 0; j < n; ++j) {
       int sum = 0;
-      for (uint32_t l = 0; l < k; ++l)
-        sum += int(a[i * k + l]) * int(b[j * k + l]);
+      for (uint32_t l = 0; l < a.columns; ++l)
+        sum += a(i, l) * b(j, l);
       ASSERT_EQ(got[i * n + j], float(sum)) << name << " " << i << "," << j;
     }
 }
-TEST(SanitizerTensor, GemmOfOneBlock) { checkGemm("tcgen05_gemm", 1, 32, 32); }
-TEST(SanitizerTensor, GemmOfAPair) { checkGemm("tcgen05_pair", 2, 64, 32); }
+TEST(SanitizerTensor, GemmOfOneBlock) { checkGemm("tcgen05_gemm", 1, 32); }
+TEST(SanitizerTensor, GemmOfAPair) { checkGemm("tcgen05_pair", 2, 64); }
+
+TEST(SanitizerTensor, ProductOfProducts) {
+  Bench bench({.sanitize = true});
+  Matrix a(bench, 128, 64, 128, 0), b(bench, 32 * steps, 64, 32, 1);
+  uint64_t out = bench.buffer(std::vector<float>(128 * 32, -999));
+  runKernel(bench, "tcgen05_chain", 1, a, b, out, {steps});
+  std::vector<float> got = bench.read<float>(out, 128 * 32);
+  for (uint32_t i = 0; i < 128; ++i) {
+    std::vector<int> want(32);
+    for (uint32_t row = 0; row < b.rows; ++row) {
+      int score = 0; // fits f16
+      for (uint32_t l = 0; l < 64; ++l)
+        score += a(i, l) * b(row, l);
+      for (uint32_t j = 0; j < 32; ++j)
+        want[j] += score * b(row / 32 * 32 + j, row % 32);
+    }
+    for (uint32_t j = 0; j < 32; ++j)
+      ASSERT_EQ(got[i * 32 + j], float(want[j])) << i << "," << j;
+  }
+}
 
 //===--- Rules
 

@@ -85,6 +85,19 @@ class Kernels:
         yield self.gemm("--ab bf16 --d bf16 --cluster 2 --sms 2", 512, 512, 384)
         yield self.attention("--causal", 1, 200, 900, 1)
         yield self.compiled("examples/gemm.mlir", str(Path(__file__).parents[2] / "examples/gemm.mlir"), self.plain_gemm(), "sm_80")
+        yield from self.of_tensor_memory()
+
+    def of_tensor_memory(self):
+        """Kernels of tcgen05: GEMMs by one block and by a pair, and a product of products; several tiles, more steps than stages."""
+        steps = 5
+        for name, blocks, a, b, out, counts in (("tcgen05_gemm", 1, (384, 320), (32, 320), (384, 32), (3, steps)),
+                                                ("tcgen05_pair", 2, (768, 320), (64, 320), (768, 64), (3, steps)),
+                                                ("tcgen05_chain", 1, (128, 64), (32 * steps, 64), (128, 32), (steps,))):
+            arguments = [f"tmap:f16:{k}x{rows}::64x{box}:128B@{self.array(rows, k)}" for (rows, k), box in ((a, 128), (b, 32))]
+            arguments += [f"ptr=out:f32:{out[0]}x{out[1]}", *(f"i32:{count}" for count in counts)]
+            yield Case(name, Path(__file__).parent / f"kernels/{name}.ptx",
+                       [self.tessera, "sim", "--block", "192", "--grid", str(blocks), "--cluster", str(blocks),
+                        *(x for each in arguments for x in ("--arg", each)), *RUN_LIMITS])
 
     def plain_gemm(self):
         m, n, k = 130, 129, 96

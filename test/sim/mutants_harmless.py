@@ -4,6 +4,7 @@ instruction, which follows `>>>` (registers without numbers). Kernels of the com
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 HARMLESS = [
+    ("^tcgen05", "deleted", r">>>bar.warp.sync", "lanes meet before .aligned instructions, which wait for them here; no data passes"),
     ("nvcc scan_block", "deleted", r">>>bar.sync 0;\nld.shared.u32 %, \[%\];\ncvta",
      "after the last step each thread reads only the sum that it wrote itself"),
     ("nvcc async_copies", "deleted", r">>>bar.sync 0;\nadd.s32 %, %, 512;\nadd.s32 %, %, -1;\nsetp.ne",
