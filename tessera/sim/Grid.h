@@ -160,6 +160,7 @@ public:
   Grid &grid;
   Dim3 index;
   uint32_t arrived = 0, phase = 0;
+  uint8_t ctaGroup = 0; // that tcgen05 instructions of the kernel name; 0: none so far
   /// For the sanitizer.
   Agents agents() const;
   uint64_t number() const { return flat; }

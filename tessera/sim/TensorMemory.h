@@ -70,7 +70,6 @@ public:
   uint32_t &at(uint32_t lane, uint32_t column) { return cells[size_t(lane) * columns + column]; }
 
   bool relinquished = false; // no allocation any more
-  uint8_t ctaGroup = 0;      // that instructions of the kernel name; 0: none so far
 
 private:
   std::vector<uint32_t> cells = std::vector<uint32_t>(size_t(lanes) * columns);

@@ -298,7 +298,7 @@ private:
 } // namespace
 
 bool checkGroup(Warp &w, uint8_t ctas, int lane) {
-  uint8_t &known = w.cta.tensorMemory().ctaGroup;
+  uint8_t &known = w.cta.cluster.ctaGroup;
   if (known && known != ctas)
     return w.fault(lane, Error::TensorGroup, int(ctas), int(known)), false;
   known = ctas;

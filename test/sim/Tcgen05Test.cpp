@@ -327,6 +327,12 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
   ends("  tcgen05.dealloc.cta_group::1.sync.aligned.b32 32, 32;", "TensorFree",
        "no 32 columns of tensor memory were allocated at column 32");
   ends("  tcgen05.dealloc.cta_group::2.sync.aligned.b32 %tb, 512;", "TensorGroup", "cta_group::2 comes after cta_group::1");
+  std::string apart = "mov.u32 r1, %ctaid.x;\nsetp.eq.u32 p1, r1, 0;\n@p1 tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"
+                      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n@!p1 tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;\n";
+  Bench two;
+  Status differ = two.launch(kernelOf(apart), "k", {.grid = {2}, .block = {32}, .cluster = Dim3{2}}, {0, 0});
+  ASSERT_FALSE(differ);
+  EXPECT_EQ(differ.reason().id, "TensorGroup") << differ.reason().text;
   ends("  exit;", "TensorLeak", "the block ends with 512 columns of tensor memory allocated");
   ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;", "Deadlock", "for free columns of tensor memory");
   ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [0];", "TensorAccess", "lane 0, column 0 of tensor memory is used, but warp");

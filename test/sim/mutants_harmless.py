@@ -5,6 +5,8 @@ instruction, which follows `>>>` (registers without numbers). Kernels of the com
 
 HARMLESS = [
     ("^tcgen05", "deleted", r">>>bar.warp.sync", "lanes meet before .aligned instructions, which wait for them here; no data passes"),
+    ("^tcgen05_chain", "deleted", r"^#2\n(.*\n)*>>>tcgen05.wait::ld",
+     "nothing writes these columns any more, and the results are used before they are given back"),
     ("nvcc scan_block", "deleted", r">>>bar.sync 0;\nld.shared.u32 %, \[%\];\ncvta",
      "after the last step each thread reads only the sum that it wrote itself"),
     ("nvcc async_copies", "deleted", r">>>bar.sync 0;\nadd.s32 %, %, 512;\nadd.s32 %, %, -1;\nsetp.ne",
