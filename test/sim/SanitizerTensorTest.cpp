@@ -4,6 +4,8 @@
 
 #include "tessera/atom/TensorMap.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -22,6 +24,18 @@ std::string file(const std::string &name) {
 
 constexpr uint32_t steps = 5;
 
+atom::TensorMapImage mapOf(atom::TensorMapType type, uint32_t bytes, uint32_t rows, uint32_t columns, uint32_t width, uint32_t box,
+                           uint64_t address) {
+  atom::TensorMap map;
+  map.type = type;
+  map.rank = 2;
+  map.dims = {columns, rows};
+  map.strides = {bytes * columns};
+  map.box = {width, box};
+  map.swizzle = atom::TensorMapSwizzle::B128;
+  map.address = address;
+  return *atom::encode(map);
+}
 /// A matrix of f16 with small integers, and its map: 64 columns and so many rows in a box.
 struct Matrix {
   uint32_t rows, columns;
@@ -31,26 +45,18 @@ struct Matrix {
   Matrix(Bench &bench, uint32_t rows, uint32_t columns, uint32_t box, uint32_t seed) : rows(rows), columns(columns), values(rows * columns) {
     for (size_t i = 0; i < values.size(); ++i)
       values[i] = _Float16(int((i * 7 + i / columns * 3 + seed) % 5) - 2);
-    atom::TensorMap tensor;
-    tensor.type = atom::TensorMapType::F16;
-    tensor.rank = 2;
-    tensor.dims = {columns, rows};
-    tensor.strides = {2 * columns};
-    tensor.box = {64, box};
-    tensor.swizzle = atom::TensorMapSwizzle::B128;
-    tensor.address = bench.buffer(values);
-    map = *atom::encode(tensor);
+    map = mapOf(atom::TensorMapType::F16, 2, rows, columns, 64, box, bench.buffer(values));
   }
   int operator()(uint32_t row, uint32_t column) const { return int(values[row * columns + column]); }
 };
-/// Runs a kernel of kernels/; `counts` follow the address of the result.
-void runKernel(Bench &bench, const std::string &name, uint32_t blocks, const Matrix &a, const Matrix &b, uint64_t out,
-               std::vector<uint32_t> counts) {
-  std::vector<std::byte> parameters(264 + 4 * counts.size());
-  std::memcpy(&parameters[0], &a.map, 128);
-  std::memcpy(&parameters[128], &b.map, 128);
+/// Runs a kernel of kernels/; `more` are the words behind the address of the result.
+void runKernel(Bench &bench, const std::string &name, uint32_t blocks, const atom::TensorMapImage &a, const atom::TensorMapImage &b,
+               uint64_t out, std::vector<uint32_t> more) {
+  std::vector<std::byte> parameters(264 + 4 * more.size());
+  std::memcpy(&parameters[0], &a, 128);
+  std::memcpy(&parameters[128], &b, 128);
   std::memcpy(&parameters[256], &out, 8);
-  std::memcpy(&parameters[264], counts.data(), 4 * counts.size());
+  std::memcpy(&parameters[264], more.data(), 4 * more.size());
   Result<LoadedProgram> loaded = bench.machine.load(parsed(file(name + ".ptx")));
   ASSERT_TRUE(loaded);
   Status status = bench.machine.launch(*loaded, name, {.grid = {blocks}, .block = {192}, .cluster = Dim3{blocks}}, parameters);
@@ -63,7 +69,7 @@ void checkGemm(const std::string &name, uint32_t blocks, uint32_t n) {
   Bench bench({.sanitize = true});
   Matrix a(bench, m, 64 * steps, 128, 0), b(bench, n, 64 * steps, 32, 1);
   uint64_t out = bench.buffer(std::vector<float>(m * n, -999));
-  runKernel(bench, name, blocks, a, b, out, {tiles, steps});
+  runKernel(bench, name, blocks, a.map, b.map, out, {tiles, steps});
   std::vector<float> got = bench.read<float>(out, m * n);
   for (uint32_t i = 0; i < m; ++i)
     for (uint32_t j = 0; j < n; ++j) {
@@ -80,7 +86,7 @@ TEST(SanitizerTensor, ProductOfProducts) {
   Bench bench({.sanitize = true});
   Matrix a(bench, 128, 64, 128, 0), b(bench, 32 * steps, 64, 32, 1);
   uint64_t out = bench.buffer(std::vector<float>(128 * 32, -999));
-  runKernel(bench, "tcgen05_chain", 1, a, b, out, {steps});
+  runKernel(bench, "tcgen05_chain", 1, a.map, b.map, out, {steps});
   std::vector<float> got = bench.read<float>(out, 128 * 32);
   for (uint32_t i = 0; i < 128; ++i) {
     std::vector<int> want(32);
@@ -94,6 +100,43 @@ TEST(SanitizerTensor, ProductOfProducts) {
     for (uint32_t j = 0; j < 32; ++j)
       ASSERT_EQ(got[i * 32 + j], float(want[j])) << i << "," << j;
   }
+}
+
+/// Numbers of e4m3 and factors of ue8m0, by codes: -2 to 2, and 1/2 to 2.
+TEST(SanitizerTensor, GemmWithFactors) {
+  constexpr uint32_t tiles = 2, k = 128 * steps, m = 128 * tiles, n = 32;
+  const uint8_t codes[] = {0xc0, 0xb8, 0x00, 0x38, 0x40};
+  Bench bench({.sanitize = true});
+  auto bytes = [](size_t count, size_t seed, auto code) {
+    std::vector<uint8_t> out(count);
+    for (size_t i = 0; i < count; ++i)
+      out[i] = code((i * 7 + i / k * 3 + i / 64 + seed) % 15);
+    return out;
+  };
+  auto element = [&](size_t i) { return codes[i % 5]; };
+  auto factor = [](size_t i) { return uint8_t(126 + i % 3); };
+  std::vector<uint8_t> a = bytes(m * k, 0, element), b = bytes(n * k, 1, element), sfa = bytes(512 * tiles * steps, 2, factor),
+                       sfb = bytes(512 * steps, 3, factor);
+  uint64_t out = bench.buffer(std::vector<float>(m * n, -999)), ofA = bench.buffer(sfa), ofB = bench.buffer(sfb);
+  auto map = [&](const std::vector<uint8_t> &values, uint32_t box) {
+    return mapOf(atom::TensorMapType::U8, 1, uint32_t(values.size() / k), k, 128, box, bench.buffer(values));
+  };
+  runKernel(bench, "tcgen05_scaled", 1, map(a, 128), map(b, 32), out, {tiles, steps, uint32_t(ofA), uint32_t(ofA >> 32), uint32_t(ofB), uint32_t(ofB >> 32)});
+  std::vector<float> got = bench.read<float>(out, m * n);
+  auto value = [&](uint8_t code) { return int(std::find(codes, codes + 5, code) - codes) - 2; };
+  for (uint32_t i = 0; i < m; ++i)
+    for (uint32_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (uint32_t block = 0; block < k / 32; ++block) {
+        int part = 0;
+        for (uint32_t l = block * 32; l < block * 32 + 32; ++l)
+          part += value(a[i * k + l]) * value(b[j * k + l]);
+        uint32_t r = i % 128, step = block / 4, tile = i / 128 * steps + step;
+        int scale = sfa[tile * 512 + r % 32 * 16 + r / 32 * 4 + block % 4] + sfb[step * 512 + j * 16 + block % 4] - 2 * 127;
+        sum += std::ldexp(float(part), scale);
+      }
+      ASSERT_EQ(got[i * n + j], sum) << i << "," << j;
+    }
 }
 
 //===--- Rules
