@@ -47,7 +47,11 @@ public:
     if (!choose())
       return false;
     if (w.watch)
-      w.watch->beginTensor(Agent::TensorWork, {address(plan.d).word(), uint16_t(product.m), uint16_t(product.n), uint8_t(plan.kind), plan.ctas});
+      w.watch->beginTensor(Agent::TensorWork, {.address = address(plan.d).word(),
+                                               .m = uint16_t(product.m),
+                                               .n = uint16_t(product.n),
+                                               .kind = uint8_t(plan.kind),
+                                               .ctas = plan.ctas});
     if (!gatherA() || !gatherB() || !gatherScales() || !note(Access::TensorOperand) || !gatherSums())
       return false;
     sim::multiply(product, x, descriptor.negatesA != descriptor.negatesB ? -1 : 1, row->scale.isScaled() ? scales : nullptr);

@@ -42,7 +42,8 @@ struct Matrix {
   std::vector<_Float16> values;
   atom::TensorMapImage map;
 
-  Matrix(Bench &bench, uint32_t rows, uint32_t columns, uint32_t box, uint32_t seed) : rows(rows), columns(columns), values(rows * columns) {
+  Matrix(Bench &bench, uint32_t rows, uint32_t columns, uint32_t box, uint32_t seed)
+      : rows(rows), columns(columns), values(rows * columns) {
     for (size_t i = 0; i < values.size(); ++i)
       values[i] = _Float16(int((i * 7 + i / columns * 3 + seed) % 5) - 2);
     map = mapOf(atom::TensorMapType::F16, 2, rows, columns, 64, box, bench.buffer(values));
@@ -121,7 +122,8 @@ TEST(SanitizerTensor, GemmWithFactors) {
   auto map = [&](const std::vector<uint8_t> &values, uint32_t box) {
     return mapOf(atom::TensorMapType::U8, 1, uint32_t(values.size() / k), k, 128, box, bench.buffer(values));
   };
-  runKernel(bench, "tcgen05_scaled", 1, map(a, 128), map(b, 32), out, {tiles, steps, uint32_t(ofA), uint32_t(ofA >> 32), uint32_t(ofB), uint32_t(ofB >> 32)});
+  runKernel(bench, "tcgen05_scaled", 1, map(a, 128), map(b, 32), out,
+            {tiles, steps, uint32_t(ofA), uint32_t(ofA >> 32), uint32_t(ofB), uint32_t(ofB >> 32)});
   std::vector<float> got = bench.read<float>(out, m * n);
   auto value = [&](uint8_t code) { return int(std::find(codes, codes + 5, code) - codes) - 2; };
   for (uint32_t i = 0; i < m; ++i)
@@ -216,10 +218,11 @@ std::string registers(const std::string &one, int count) {
 }
 const std::string store = cat("tcgen05.st.sync.aligned.32x32b.x32.b32 [ta], {", registers("x0", 32), "};\n"),
                   load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {x1}, [ta];\n", waitStore = "tcgen05.wait::st.sync.aligned;\n",
-                  waitLoad = "tcgen05.wait::ld.sync.aligned;\n", barrier = "bar.sync 0;\n",
-                  before = "tcgen05.fence::before_thread_sync;\n", after = "tcgen05.fence::after_thread_sync;\n";
+                  waitLoad = "tcgen05.wait::ld.sync.aligned;\n", barrier = "bar.sync 0;\n", before = "tcgen05.fence::before_thread_sync;\n",
+                  after = "tcgen05.fence::after_thread_sync;\n";
 /// One thread multiplies; the first time without what is there.
-std::string product(const std::string &accumulates, const std::string &d = "tb", const std::string &shape = "ri", const std::string &who = "one") {
+std::string product(const std::string &accumulates, const std::string &d = "tb", const std::string &shape = "ri",
+                    const std::string &who = "one") {
   return cat("@", who, " tcgen05.mma.cta_group::1.kind::f16 [", d, "], ld, ld, ", shape, ", ", accumulates, ";\n");
 }
 /// Copies 8 columns, which are A of the other.
@@ -233,7 +236,9 @@ std::string await(const std::string &words = "", const std::string &label = "w",
   return cat(label, ": mbarrier.try_wait.parity", words, ".shared::cta.b64 p1, [", of, "], 0;\n@!p1 bra ", label, ";\nbar.warp.sync -1;\n");
 }
 /// All threads arrive and wait.
-std::string meeting(const std::string &words) { return cat("mbarrier.arrive", words, ".shared::cta.b64 _, [all];\n", await(words, "m", "all")); }
+std::string meeting(const std::string &words) {
+  return cat("mbarrier.arrive", words, ".shared::cta.b64 _, [all];\n", await(words, "m", "all"));
+}
 const std::string relaxed = ".relaxed.cluster";
 
 TEST(SanitizerTensor, StoresAndLoadsOfOneThread) {
@@ -248,7 +253,8 @@ TEST(SanitizerTensor, StoresAndLoadsOfOneThread) {
 
 TEST(SanitizerTensor, WhatNobodyWrote) {
   report(load, "Unwritten", "a read by tcgen05.ld of 128 bytes at tensor address");
-  report(store + waitStore + "tcgen05.ld.sync.aligned.32x32b.x1.b32 {x1}, [ta + 32];\n", "Unwritten", "0x600020, but nobody wrote the byte at 0x600020");
+  report(store + waitStore + "tcgen05.ld.sync.aligned.32x32b.x1.b32 {x1}, [ta + 32];\n", "Unwritten",
+         "0x600020, but nobody wrote the byte at 0x600020");
   report(product("yes") + commit, "Unwritten", "an addition by tcgen05.mma");
   clean(product("no") + product("yes") + commit + await());
   report(ofCopied, "Unwritten", "a read by tcgen05.mma");
@@ -299,7 +305,8 @@ TEST(SanitizerTensor, OtherThreadsAreToldOf) {
   report(stored + before + meeting(relaxed) + late, "TensorOrder");
   report(store + before + meeting(relaxed) + after + late, "TensorStoreWait");
   // Sums are read before they are replaced.
-  std::string read = product("no") + ends + load, renewed = "@one mbarrier.inval.shared::cta.b64 [bar];\n@one mbarrier.init.shared::cta.b64 [bar], 1;\n";
+  std::string read = product("no") + ends + load,
+              renewed = "@one mbarrier.inval.shared::cta.b64 [bar];\n@one mbarrier.init.shared::cta.b64 [bar], 1;\n";
   clean(read + waitLoad + barrier + renewed + product("no") + commit + barrier + await("", "v"));
   report(read + barrier + product("no"), "TensorLoadWait");
   report(read + waitLoad + product("no", "tb", "ri", "last"), "TensorOrder");
@@ -331,7 +338,8 @@ TEST(SanitizerTensor, OperandsInSharedMemory) {
 TEST(SanitizerTensor, ReportsSayWho) {
   Bench bench({.hostThreads = 1, .sanitize = true});
   uint64_t out = bench.buffer(std::vector<uint32_t>(64));
-  Status status = bench.launch(kernel("add.u32 ta, ta, 5;\n.loc 1 7 2\n" + store + load + waitLoad + waitStore), "k", {.grid = {}, .block = {128}}, {out});
+  Status status = bench.launch(kernel("add.u32 ta, ta, 5;\n.loc 1 7 2\n" + store + load + waitLoad + waitStore), "k",
+                               {.grid = {}, .block = {128}}, {out});
   ASSERT_FALSE(status);
   const Report &first = bench.machine.reports()[0];
   EXPECT_EQ(first.rule, "TensorStoreWait");
@@ -349,10 +357,12 @@ TEST(SanitizerTensor, ReportsSayWho) {
 Reason passing(const std::string &arrive, const std::string &wait, const std::string &fences = "", const std::string &fencesAfter = "") {
   Bench bench({.hostThreads = 1, .sanitize = true});
   uint64_t out = bench.buffer(std::vector<uint32_t>(64));
-  std::string body = cat("mov.u32 r1, %cluster_ctarank;\nsetp.eq.u32 p1, r1, 0;\nmov.u32 r2, bar;\n@!p1 mbarrier.init.shared::cta.b64 [r2], 1;\n"
-                         "barrier.cluster.arrive;\nbarrier.cluster.wait;\n@!p1 bra other;\nst.global.b32 [out_], 1;\nmapa.shared::cluster.u32 r3, r2, 1;\n",
-                         fences, "mbarrier.arrive", arrive, ".shared::cluster.b64 _, [r3];\nbra end;\nother: mbarrier.try_wait.parity", wait,
-                         ".shared::cta.b64 p2, [r2], 0;\n@!p2 bra other;\n", fencesAfter, "ld.global.b32 r4, [out_];\nend: barrier.cluster.arrive;\nbarrier.cluster.wait;\n");
+  std::string body = cat(
+      "mov.u32 r1, %cluster_ctarank;\nsetp.eq.u32 p1, r1, 0;\nmov.u32 r2, bar;\n@!p1 mbarrier.init.shared::cta.b64 [r2], 1;\n"
+      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n@!p1 bra other;\nst.global.b32 [out_], 1;\nmapa.shared::cluster.u32 r3, r2, 1;\n",
+      fences, "mbarrier.arrive", arrive, ".shared::cluster.b64 _, [r3];\nbra end;\nother: mbarrier.try_wait.parity", wait,
+      ".shared::cta.b64 p2, [r2], 0;\n@!p2 bra other;\n", fencesAfter,
+      "ld.global.b32 r4, [out_];\nend: barrier.cluster.arrive;\nbarrier.cluster.wait;\n");
   LaunchConfig config{.grid = {2}, .block = {1}, .cluster = Dim3{2}};
   Status status = bench.launch(kernelOf(body, ".shared .align 8 .b64 bar;\n"), "k", config, {out, out});
   return status ? Reason{} : status.reason();
