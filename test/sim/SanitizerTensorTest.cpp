@@ -7,20 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 namespace tessera::sim::test {
 
 namespace {
-
-std::string file(const std::string &name) {
-  std::ifstream in(std::string(TESSERA_SIM_TESTS) + "/kernels/" + name);
-  std::stringstream text;
-  text << in.rdbuf();
-  EXPECT_FALSE(text.str().empty()) << name;
-  return text.str();
-}
 
 constexpr uint32_t steps = 5;
 
@@ -58,7 +48,7 @@ void runKernel(Bench &bench, const std::string &name, uint32_t blocks, const ato
   std::memcpy(&parameters[128], &b, 128);
   std::memcpy(&parameters[256], &out, 8);
   std::memcpy(&parameters[264], more.data(), 4 * more.size());
-  Result<LoadedProgram> loaded = bench.machine.load(parsed(file(name + ".ptx")));
+  Result<LoadedProgram> loaded = bench.machine.load(parsed(kernelFile(name + ".ptx")));
   ASSERT_TRUE(loaded);
   Status status = bench.machine.launch(*loaded, name, {.grid = {blocks}, .block = {192}, .cluster = Dim3{blocks}}, parameters);
   EXPECT_TRUE(status) << status.reason().text;
