@@ -25,6 +25,43 @@ KERNELS = {
     "shared with barriers": ("ld.shared.u32 r1, [s];\nbar.sync 0;\nst.shared.u32 [s], r1;\nbar.sync 0;\n", 500),
 }
 
+# Columns that are written and read.
+TENSOR = """.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 p) {
+  .reg .pred p<4>;
+  .reg .b32 r<8>, x<32>, turn;
+  .shared .align 4 .b32 slot;
+  mov.u32 r1, %tid.x;
+  setp.ge.u32 p1, r1, 32;
+  @p1 bra ready;
+  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;
+ready:
+  bar.sync 0;
+  ld.shared.b32 r2, [slot];
+  and.b32 r3, r1, 0x60;
+  shl.b32 r3, r3, 16;
+  add.u32 r3, r3, r2;
+  mov.u32 turn, 0;
+again:
+  tcgen05.st.sync.aligned.32x32b.x32.b32 [r3], LIST;
+  tcgen05.wait::st.sync.aligned;
+  tcgen05.ld.sync.aligned.32x32b.x32.b32 LIST, [r3];
+  tcgen05.wait::ld.sync.aligned;
+  add.u32 turn, turn, 1;
+  setp.lt.u32 p2, turn, 500;
+  @p2 bra again;
+  bar.sync 0;
+  @p1 bra freed;
+  tcgen05.dealloc.cta_group::1.sync.aligned.b32 r2, 32;
+freed:
+  ret;
+}
+""".replace("LIST", "{" + ", ".join(f"x{i}" for i in range(32)) + "}")
+TENSOR_GEMM = ["--block", "192", "--arg", "tmap:f16:320x384::64x128:128B@rand:f16:384x320", "--arg",
+               "tmap:f16:320x32::64x32:128B@rand:f16:32x320", "--arg", "ptr=out:f32:384x32", "--arg", "i32:3", "--arg", "i32:5"]
+
 
 def stripped(program, work):
     """A copy without debug information, which valgrind cannot read."""
@@ -49,11 +86,17 @@ def main():
         gemm = ["--kernel", "gemm_kernel", "--block", "128", "--smem", "49152"]
         for name in "ABC":
             gemm += ["--arg", f"struct{{ptr={'out' if name == 'C' else 'rand'}:f16:128x128,i32:128,i32:128,i64:128}}"]
-        for name, (body, turns) in [*KERNELS.items(), ("GEMM 128x128x128, mma.sync", ("", 1))]:
+        for name, (body, turns) in [*KERNELS.items(), ("tensor memory, 128 bytes a lane", ("", 1)), ("GEMM 128x128x128, mma.sync", ("", 1)),
+                                    ("GEMM 384x32x320, tcgen05", ("", 1))]:
             file = f"{work}/k.ptx"
             Path(file).write_text(HEAD + body + TAIL.replace("500", str(max(turns, 1))))
             command = ["sim", file, "--threads", "1", "--block", "64", "--arg", "ptr=zeros:u32:1024"]
-            if "GEMM" in name:
+            if "tensor memory" in name:
+                Path(file).write_text(TENSOR)
+                command[command.index("64")] = "128"
+            if "tcgen05" in name:
+                command = ["sim", str(root / "test/sim/kernels/tcgen05_gemm.ptx"), "--threads", "1", *TENSOR_GEMM]
+            elif "GEMM" in name:
                 command = ["sim", str(root / "test/sim/kernels/gemm.ptx"), "--threads", "1", *gemm]
             counts = [count([tessera, *command], work), count([tessera, *command, "--sanitize"], work)]
             counts += [count([other, *command], work) for other in others]

@@ -63,15 +63,50 @@ private:
   }
 };
 
-/// Who accesses memory. Each warp has three agents more: its bulk copies, the reads of its bulk stores, and its cp.async.
-enum class Agent : uint8_t { Thread, Copy, StoreSource, AsyncCopy, Group };
+/// Who accesses memory. Each warp has agents more: its bulk copies, the reads of its bulk stores, its cp.async, and where the
+/// program has tcgen05 its loads and stores of tensor memory and what commits wait for (mma, cp).
+enum class Agent : uint8_t { Thread, Copy, StoreSource, AsyncCopy, TensorLoad, TensorStore, TensorWork, Group };
 
 /// Numbers of agents: those of a cluster follow each other, and those of the next cluster follow them.
 struct Agents {
   uint32_t warps = 0, groups = 0; // of a cluster
+  bool tensors = false;           // whether the program has tcgen05
 
-  uint32_t count() const { return 4 * warps + groups; }
-  Agent kind(uint32_t local) const { return local >= 4 * warps ? Agent::Group : Agent(local / warps); }
+  uint32_t firstGroup() const { return uint32_t(tensors ? Agent::Group : Agent::TensorLoad) * warps; }
+  uint32_t count() const { return firstGroup() + groups; }
+  Agent kind(uint32_t local) const { return local >= firstGroup() ? Agent::Group : Agent(local / warps); }
+};
+
+/// What is known of the tcgen05 instructions of each warp by tcgen05.fence, which relaxed barriers pass on too: their numbers.
+/// PTX ISA 9.7.16.6.3.
+class TensorClocks {
+public:
+  enum Kind : uint8_t {
+    LoadsBegun,
+    WorkBegun,
+    Loads, // that have ended; in the order of the agents
+    Stores,
+    Work,
+  };
+  static Kind ended(Agent by) { return Kind(Loads + uint8_t(by) - uint8_t(Agent::TensorLoad)); }
+
+  bool covers(Kind kind, uint32_t warp, uint32_t number) const { return !upTo.empty() && upTo[kind * warps() + warp] >= number; }
+  void set(Kind kind, uint32_t warp, uint32_t number, const Agents &agents) {
+    upTo.resize(kinds * agents.warps);
+    uint32_t &to = upTo[kind * warps() + warp];
+    to = std::max(to, number);
+  }
+  void join(const TensorClocks &other) {
+    if (upTo.size() < other.upTo.size())
+      upTo.resize(other.upTo.size());
+    for (size_t i = 0; i < other.upTo.size(); ++i)
+      upTo[i] = std::max(upTo[i], other.upTo[i]);
+  }
+
+private:
+  static constexpr size_t kinds = Work + 1;
+  size_t warps() const { return upTo.size() / kinds; }
+  std::vector<uint32_t> upTo; // by kind and warp of the cluster; empty: nothing
 };
 
 /// What is passed on: that an access has happened, and to whom its bytes have been shown by fences.
@@ -81,6 +116,8 @@ struct Clocks {
   using Entry = std::array<Known, 4>; // by channel
   std::array<std::vector<Known>, 4> near; // by channel: of the agents of the cluster
   std::map<uint32_t, Entry> far;          // of other clusters; numbers of agents of the grid
+  TensorClocks tensor;                    // of the cluster
+  std::map<uint32_t, TensorClocks> farTensor; // the same of other clusters, by their first agents
 
   bool isEmpty() const { return near[0].empty() && far.empty(); }
   Known &at(Channel channel, uint32_t local) { return near[size_t(channel)][local]; }
@@ -97,6 +134,9 @@ struct Clocks {
       join(near[channel], other.near[channel], agents);
     for (const auto &[agent, known] : other.far)
       joinFar(agent, known, agents);
+    tensor.join(other.tensor);
+    for (const auto &[first, known] : other.farTensor)
+      farTensor[first].join(known);
   }
   /// What is seen is shown through `channel` too.
   void show(Channel channel, const Agents &agents) {
@@ -116,6 +156,7 @@ struct Clocks {
     }
     for (const auto &[agent, known] : far)
       to.joinFar(agent, known, agents);
+    to.farTensor[base].join(tensor);
   }
   /// The other way: what `from` says of this cluster becomes `near`.
   void enter(const Clocks &from, uint32_t base, const Agents &agents) {
@@ -129,6 +170,8 @@ struct Clocks {
         if (agent - base < near[channel].size())
           joinOne(near[channel][agent - base], known[channel], agents.kind(agent - base));
     }
+    if (auto found = from.farTensor.find(base); found != from.farTensor.end())
+      tensor.join(found->second);
   }
 
 private:

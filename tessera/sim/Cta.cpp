@@ -124,7 +124,7 @@ Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid), flat(flatIndex) {
 
 Agents Cluster::agents() const {
   uint32_t warps = uint32_t((grid.block.volume() + warpSize - 1) / warpSize), blocks = uint32_t(grid.cluster.volume());
-  return {blocks * warps, blocks * ((warps + WarpGroup::size - 1) / WarpGroup::size)};
+  return {blocks * warps, blocks * ((warps + WarpGroup::size - 1) / WarpGroup::size), grid.groupUses.tensors};
 }
 
 void Cluster::phaseEnded(const void *mbarrier) {
@@ -132,6 +132,7 @@ void Cluster::phaseEnded(const void *mbarrier) {
     return;
   PhaseClocks &clocks = mbarriers[mbarrier];
   clocks.ended.join(std::exchange(clocks.arrivals, {}), agents());
+  clocks.endedFar.join(std::exchange(clocks.arrivalsFar, {}), agents());
 }
 
 bool Cluster::run(uint64_t budget) {

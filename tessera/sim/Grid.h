@@ -120,6 +120,14 @@ public:
       tensor = std::make_unique<TensorMemory>();
     return *tensor;
   }
+  /// For the sanitizer, of its cells: those of a column follow each other.
+  SharedShadow &tensorShadow() {
+    if (!shadowOfTensor)
+      shadowOfTensor = std::make_unique<SharedShadow>(size_t(TensorMemory::lanes) * TensorMemory::columns);
+    return *shadowOfTensor;
+  }
+  /// Whether something lies in its shared memory.
+  bool owns(const void *at) const { return at >= shared.data() && at < shared.data() + shared.size(); }
   WarpGroup &group(uint32_t warp) { return groups[warp / WarpGroup::size]; }
 
 private:
@@ -127,6 +135,7 @@ private:
   bool isComplete(const Barrier &) const;
   Barrier barriers[16];
   std::unique_ptr<TensorMemory> tensor;
+  std::unique_ptr<SharedShadow> shadowOfTensor;
   std::vector<WarpGroup> groups;
 };
 
@@ -151,6 +160,7 @@ public:
   Grid &grid;
   Dim3 index;
   uint32_t arrived = 0, phase = 0;
+  uint8_t ctaGroup = 0; // that tcgen05 instructions of the kernel name; 0: none so far
   /// For the sanitizer.
   Agents agents() const;
   uint64_t number() const { return flat; }

@@ -3,6 +3,9 @@
 #include "tessera/sim/GroupRegisters.h"
 
 #include "tessera/sim/Grid.h"
+#include "tessera/sim/Rows.h"
+
+#include <algorithm>
 
 namespace tessera::sim {
 
@@ -41,9 +44,15 @@ GroupUses::GroupUses(const Function &function) {
 }
 
 ProgramUses::ProgramUses(const Program &program) {
-  for (const auto &function : program.functions)
+  auto isTensor = [](const Instruction &i) {
+    const InstructionRow *rows = rowGroups()[i.group].rows.data();
+    return rows == tensorRows.rows.data() || rows == tensorMmaRows.rows.data();
+  };
+  for (const auto &function : program.functions) {
+    tensors |= std::any_of(function->code.begin(), function->code.end(), isTensor);
     if (GroupUses of(*function); of.count())
       uses.emplace(function.get(), std::move(of));
+  }
 }
 
 bool Watch::touch(size_t pc, int lane) {

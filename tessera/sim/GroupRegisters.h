@@ -31,6 +31,7 @@ class ProgramUses {
 public:
   ProgramUses() = default;
   explicit ProgramUses(const Program &);
+  bool tensors = false; // some instruction is of tcgen05
   const GroupUses *of(const Function *function) const {
     auto found = uses.find(function);
     return found == uses.end() ? nullptr : &found->second;

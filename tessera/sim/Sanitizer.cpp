@@ -12,7 +12,8 @@ namespace tessera::sim {
 
 Mark Watch::markOf(Access access, int lane) const {
   const AccessRow &how = row(access);
-  uint32_t clock = how.by == Agent::Thread ? now : how.by == Agent::AsyncCopy ? asyncs : copies;
+  bool isTensor = how.by >= Agent::TensorLoad;
+  uint32_t clock = how.by == Agent::Thread ? now : how.by == Agent::AsyncCopy ? asyncs : isTensor ? begun(how.by) : copies;
   return {base + uint32_t(how.by) * agents.warps + index, clock, Mask(1) << lane, uint32_t(w.line()), uint32_t(access), 0};
 }
 
@@ -97,7 +98,7 @@ template <class Knows> bool Watch::visit(const Site &site, Cell &cell, Mark mine
       continue;
     const AccessRow &before = row(m.how());
     bool known = knows(m), conflict = (how.writes || before.writes) && !(how.strong && before.strong) && !isFirstLook(mine, m);
-    if (conflict && !known && !add(lane, Error::Race, mine.how(), &m, site))
+    if (conflict && !known && !add(lane, raceRule(m), mine.how(), &m, site))
       return false;
     bool hidden = how.proxy != Proxy::Generic && how.reads && before.writes && before.proxy == Proxy::Generic;
     if (known && hidden && !isShown(m, mine.how()))
@@ -127,6 +128,10 @@ template <class Knows> bool Watch::note(const Site &site, Mark mine, int lane, K
     at += n;
   }
   return true;
+}
+
+bool Watch::noteTensor(const Site &site, const Mark &mine, int lane) {
+  return note(site, mine, lane, [&](const Mark &m) { return knowsTensor(m, mine, lane); });
 }
 
 /// What an exchange reads is not used as a number.
@@ -240,7 +245,7 @@ void Watch::allocated(uint64_t address, uint64_t bytes) {
 
 uint32_t Watch::groupAgent() const {
   uint32_t each = agents.groups / uint32_t(w.grid.cluster.volume());
-  return 4 * agents.warps + w.cta.rank * each + w.index / WarpGroup::size;
+  return agents.firstGroup() + w.cta.rank * each + w.index / WarpGroup::size;
 }
 
 bool Watch::groupRead(uint64_t address, uint32_t bytes, uint32_t product) {

@@ -3,22 +3,32 @@
 //
 // A Watch stands beside each warp. It keeps what the lanes know (Clocks.h), notes their accesses (Shadow.h) and compares
 // each with the earlier ones. Barriers, mbarriers, fences and atomics pass clocks on. What goes on after its instruction,
-// as bulk copies, cp.async and wgmma do, is an agent of its own, whose end only a wait tells. Fences of proxies say
+// as bulk copies, cp.async, wgmma and tcgen05 do, is an agent of its own, whose end only a wait tells. Fences of proxies say
 // what the async proxy and tensor maps have been shown. Source: PTX ISA 8 (memory consistency model), 8.6 (proxies).
 #pragma once
 
 #include "tessera/sim/GroupRegisters.h"
 #include "tessera/sim/Report.h"
 #include "tessera/sim/Shadow.h"
+#include "tessera/sim/TensorMemory.h"
 
 namespace tessera::sim {
 
 class Cta;
 class Warp;
 
-/// The clocks of an mbarrier: of arrivals at the phase that goes on, and at those that have ended.
+/// The clocks of an mbarrier: of arrivals at the phase that goes on, and at those that have ended. Threads of other blocks have their
+/// own, as their scope and that of who waits have to reach each other.
 struct PhaseClocks {
-  Clocks arrivals, ended;
+  Clocks arrivals, ended, arrivalsFar, endedFar;
+};
+
+/// What a tcgen05.mma adds to: products of the same sums, shape and kind come one after the other. PTX ISA 9.7.16.6.2.
+struct TensorSums {
+  uint32_t address = 0;
+  uint16_t m = 0, n = 0; // 0: no product
+  uint8_t kind = 0, ctas = 0;
+  friend bool operator==(const TensorSums &, const TensorSums &) = default;
 };
 
 class Watch {
@@ -54,6 +64,9 @@ public:
   /// Lanes have met, and know all of each other.
   void meet(Mask lanes);
   void fence(Order, Scope, Mask lanes);
+  /// mbarriers. Threads of the barrier's own block, or of others.
+  void arrive(PhaseClocks &, Mask lanes, bool isFar);
+  void waited(const PhaseClocks &, Mask lanes);
   /// What some lanes know of is shown through a proxy.
   void show(Channel, Mask lanes);
   /// The warp may use maps that have been shown.
@@ -80,6 +93,21 @@ public:
   /// The warp has waited for the products of its group up to a number.
   void endProducts(uint32_t product);
 
+  //===--- Tensor memory
+
+  /// A tcgen05.ld, .st, or what commits wait for begins.
+  void beginTensor(Agent by, const TensorSums &sums = {});
+  bool tensor(Cta &owner, const TensorCells &cells, Access, int lane);
+  /// Whether somebody wrote one of these cells, all of one register; otherwise it is reported.
+  bool isAnyWritten(Cta &owner, const TensorCells &cells, int lane);
+  /// The columns are free: what was done with them does not matter any more.
+  bool freeTensor(uint32_t column, uint32_t count, int lane);
+  /// tcgen05.wait: all loads or stores of the warp have ended.
+  void endTensor(Agent by);
+  void commitTensor(Clocks &to, Mask lanes);
+  void beforeThreadSync() { common.tensor.join(ordered); }
+  void afterThreadSync() { ordered.join(common.tensor); }
+
   /// False if there are enough. Pieces fill the sentence.
   template <class... Pieces> bool report(int lane, Error error, const Pieces &...pieces) {
     return file(lane, fail(error, pieces...), nullptr, nullptr);
@@ -102,6 +130,13 @@ private:
   template <class Knows> bool visit(const Site &, Cell &, Mark, int lane, Knows &knows);
   bool isWritten(const Site &, const Written &, uint64_t first, Access, int lane);
   bool mbarrier(Cta &owner, const Site &, Access, int lane);
+  uint32_t &begun(Agent by) { return tensorsBegun[size_t(by) - size_t(Agent::TensorLoad)]; }
+  uint32_t begun(Agent by) const { return tensorsBegun[size_t(by) - size_t(Agent::TensorLoad)]; }
+  bool noteTensor(const Site &, const Mark &mine, int lane);
+  bool knowsTensor(const Mark &, const Mark &mine, int lane) const;
+  bool inOrder(const Mark &, const Mark &mine) const;
+  Error raceRule(const Mark &) const;
+  const Watch &watchOf(const Mark &) const;
   /// A report about an access of a site, and the earlier one. `at`: the byte within it.
   bool add(int lane, Error, Access, const Mark *earlier, const Site &, uint64_t at = 0);
   bool file(int lane, Reason, const Mark *earlier, const Site *);
@@ -134,6 +169,9 @@ private:
   bool impatient = false;
   uint64_t waitedProducts = 0;
   uint32_t groupFences = 0;
+  TensorClocks ordered; // what the next tcgen05 comes after
+  std::array<uint32_t, 3> tensorsBegun{};
+  std::vector<TensorSums> sums; // of the warp's products and copies, by their numbers from 1 on
   std::vector<Written> locals;
   GlobalShadow::Page *page = nullptr; // the last one
   uint64_t pageNumber = ~uint64_t(0);

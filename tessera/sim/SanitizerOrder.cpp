@@ -14,6 +14,7 @@ void Watch::release(Clocks &to, Mask lanes, bool relaxed) {
   to.prepare(agents);
   if (relaxed) { // only what was fenced before
     to.at(Channel::Inits, index).join(common.at(Channel::Inits, index));
+    to.tensor.join(common.tensor);
     if (lanes & fencedLanes)
       to.join(fenced, agents);
     return;
@@ -29,6 +30,8 @@ void Watch::release(Clocks &to, Mask lanes, bool relaxed) {
   bool all = (w.live & ~lanes) == 0;
   mine.join(all ? Known{now, 0, 0} : Known{0, now, lanes});
   to.at(Channel::Seen, index).join(mine);
+  if (agents.tensors)
+    to.tensor.set(TensorClocks::LoadsBegun, index, begun(Agent::TensorLoad), agents);
   ++now;
 }
 
@@ -38,6 +41,7 @@ void Watch::acquire(const Clocks &from, Mask lanes) {
   bool all = (w.live & ~lanes) == 0;
   if (all)
     common.join(from, agents);
+  common.tensor.join(from.tensor); // as a whole too
   for (Mask left = lanes; left; left &= left - 1) {
     int lane = std::countr_zero(left);
     if (!from.near[0].empty())
@@ -52,6 +56,31 @@ void Watch::acquire(const Clocks &from, Mask lanes) {
     for (Channel channel : {Channel::Async, Channel::Inits, Channel::Maps}) // these are kept for the warp as a whole
       for (size_t i = 0; i < agents.warps && !from.near[0].empty(); ++i)
         common.near[size_t(channel)][i].join(from.near[size_t(channel)][i]);
+  }
+}
+
+/// Scopes have to reach the other block, where they are written: many kernels leave them out. Of what is relaxed only fences tell.
+void Watch::arrive(PhaseClocks &clocks, Mask lanes, bool isFar) {
+  const Instruction &i = w.instruction();
+  bool relaxed = i.order == Order::Relaxed;
+  if (isFar && (i.scope == Scope::Cta || (relaxed && fencedScope == Scope::Cta)))
+    return;
+  release(isFar ? clocks.arrivalsFar : clocks.arrivals, lanes, relaxed);
+}
+
+void Watch::waited(const PhaseClocks &clocks, Mask lanes) {
+  const Instruction &i = w.instruction();
+  for (bool isFar : {false, true}) {
+    const Clocks &from = isFar ? clocks.endedFar : clocks.ended;
+    if (from.isEmpty() || (isFar && i.scope == Scope::Cta))
+      continue;
+    if (i.order != Order::Relaxed) {
+      acquire(from, lanes);
+      continue;
+    }
+    common.tensor.join(from.tensor);
+    observed[size_t(isFar ? Scope::Cluster : Scope::Cta)].join(from, agents);
+    observedLanes |= lanes;
   }
 }
 

@@ -13,7 +13,7 @@ Party Watch::partyOf(const Mark &m) const {
   const Grid &grid = w.grid;
   uint32_t local = m.agent % agents.count(), ctas = uint32_t(grid.cluster.volume());
   bool group = agents.kind(local) == Agent::Group;
-  uint32_t each = (group ? agents.groups : agents.warps) / ctas, at = group ? local - 4 * agents.warps : local % agents.warps;
+  uint32_t each = (group ? agents.groups : agents.warps) / ctas, at = group ? local - agents.firstGroup() : local % agents.warps;
   uint32_t warp = group ? at % each * WarpGroup::size : at % each;
   Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y, grid.grid.z / grid.cluster.z};
   Dim3 cluster = clusters.at(m.agent / agents.count()), in = grid.cluster.at(at / each);
@@ -42,7 +42,10 @@ bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const 
     whose = cat(party.access, " by thread ", party.thread, party.block == w.cta.index.str() ? "" : cat(" of block ", party.block));
     line = cat(party.place.line, party.place.source.empty() ? "" : cat(" (", party.place.source, ")"));
   }
-  return file(lane, fail(rule, nameOf(access), site.bytes, site.space, hex(site.address), earlier ? whose : hex(site.address + at), line),
+  uint32_t bytes = isOfTensor(access) ? site.bytes * 4 : site.bytes;
+  if (isOfTensor(access)) // lanes are the upper half of an address
+    at <<= 16;
+  return file(lane, fail(rule, nameOf(access), bytes, site.space, hex(site.address), earlier ? whose : hex(site.address + at), line),
               earlier, &site);
 }
 

@@ -54,7 +54,10 @@ struct Cell {
   Mark marks[4];
 };
 
-/// Of the shared memory of a block.
+/// Cells of tensor memory are no bytes: a word of the shadow is four lanes of a column.
+constexpr bool isOfTensor(Access access) { return access >= Access::TensorLoad; }
+
+/// Of the shared memory of a block, and of its tensor memory.
 class SharedShadow {
 public:
   explicit SharedShadow(size_t bytes) : cells(bytes / Cell::bytes + 1), written(bytes), barriers(bytes / 8 + 1) {}

@@ -27,7 +27,8 @@ public:
     for (size_t r = 0; r < rows; ++r)
       for (size_t u = 0; u < units; ++u) {
         uint32_t address = matrix->address(int64_t(r), int64_t(u)) + (cta.rank << clusterRankShift);
-        const std::byte *from = w.locate(Space::Shared, address, unitBytes, Access::GroupRead, lane);
+        Access access = kind == atom::DescriptorKind::Wgmma ? Access::GroupRead : Access::TensorRead;
+        const std::byte *from = w.locate(Space::Shared, address, unitBytes, access, lane);
         if (!from || !f(from, address, r, u))
           return false;
       }

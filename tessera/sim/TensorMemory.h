@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,11 +16,46 @@ struct TensorAddress {
   uint32_t lane = 0, column = 0;
 
   static TensorAddress of(uint32_t word) { return {word >> 16, word & 0xffff}; }
+  uint32_t word() const { return lane << 16 | column; }
+};
+
+/// Cells that an instruction uses, for the sanitizer.
+class TensorCells {
+public:
+  static constexpr uint32_t lanes = 128, columns = 512;
+
+  void add(TensorAddress at) {
+    words[at.column * perColumn + at.lane / 64] |= uint64_t(1) << at.lane % 64;
+    first = std::min(first, at.column);
+    end = std::max(end, at.column + 1);
+  }
+  bool has(TensorAddress at) const { return words[at.column * perColumn + at.lane / 64] >> at.lane % 64 & 1; }
+  void clear() {
+    std::fill(words.begin() + std::min(first, end) * perColumn, words.begin() + end * perColumn, 0);
+    first = columns, end = 0;
+  }
+  /// f(address, lanes) for lanes that follow each other, until it is false; whether it never was.
+  template <class F> bool runs(F f) const {
+    for (uint32_t column = first; column < end; ++column)
+      for (uint32_t lane = 0, next; lane < lanes; lane = next) {
+        bool used = has({lane, column});
+        for (next = lane + 1; next < lanes && has({next, column}) == used;)
+          ++next;
+        if (used && !f(TensorAddress{lane, column}, next - lane))
+          return false;
+      }
+    return true;
+  }
+
+private:
+  static constexpr uint32_t perColumn = lanes / 64;
+  std::array<uint64_t, columns * perColumn> words{};
+  uint32_t first = columns, end = 0; // of the columns
 };
 
 class TensorMemory {
 public:
-  static constexpr uint32_t lanes = 128, columns = 512, leastColumns = 32;
+  static constexpr uint32_t lanes = TensorCells::lanes, columns = TensorCells::columns, leastColumns = 32;
 
   /// Whether a number of columns can be asked for: a power of two from 32 to 512.
   static bool isAmount(uint32_t count) { return count >= leastColumns && count <= columns && !(count & (count - 1)); }
@@ -33,7 +70,6 @@ public:
   uint32_t &at(uint32_t lane, uint32_t column) { return cells[size_t(lane) * columns + column]; }
 
   bool relinquished = false; // no allocation any more
-  uint8_t ctaGroup = 0;      // that instructions of the kernel name; 0: none so far
 
 private:
   std::vector<uint32_t> cells = std::vector<uint32_t>(size_t(lanes) * columns);

@@ -44,16 +44,35 @@ public:
   Product(Warp &w, const TensorMmaPlan &plan, const Pair &ctas, int lane) : w(w), plan(plan), ctas(ctas), lane(lane) {}
 
   bool make() {
-    if (!choose() || !gatherA() || !gatherB() || !gatherScales() || !gatherSums())
+    if (!choose())
+      return false;
+    if (w.watch)
+      w.watch->beginTensor(Agent::TensorWork, {.address = address(plan.d).word(),
+                                               .m = uint16_t(product.m),
+                                               .n = uint16_t(product.n),
+                                               .kind = uint8_t(plan.kind),
+                                               .ctas = plan.ctas});
+    if (!gatherA() || !gatherB() || !gatherScales() || !note(Access::TensorOperand) || !gatherSums())
       return false;
     sim::multiply(product, x, descriptor.negatesA != descriptor.negatesB ? -1 : 1, row->scale.isScaled() ? scales : nullptr);
-    return scatter();
+    return scatter() && note(accumulates() ? Access::TensorSum : Access::TensorProduct);
   }
 
 private:
   template <class... Pieces> bool refuse(const Pieces &...pieces) { return w.fault(lane, Error::TensorProduct, cat(pieces...)), false; }
   TensorAddress address(const AddressOperand &operand) const { return TensorAddress::of(uint32_t(operand.address(w, lane))); }
   size_t ctaCount() const { return plan.ctas; }
+  bool accumulates() const { return w.predicate(plan.accumulates) >> lane & 1; }
+  uint32_t *cellOf(size_t cta, TensorAddress at) { return tensorCell(w, *ctas[cta], at, lane, w.watch ? &used[cta] : nullptr); }
+  /// For the sanitizer: the cells since the last time.
+  bool note(Access access) {
+    for (size_t c = 0; w.watch && c < ctaCount(); ++c) {
+      if (!w.watch->tensor(*ctas[c], used[c], access, lane))
+        return false;
+      used[c].clear();
+    }
+    return true;
+  }
 
   /// The row, the shape and the data path.
   bool choose() {
@@ -142,7 +161,7 @@ private:
     for (uint32_t m = 0; m < product.m; ++m) {
       PlaceOfSum place = placeOf(*path, m, 0, 1);
       for (size_t k = 0; k < stored; k += perWord) {
-        uint32_t *cell = tensorCell(w, *ctas[place.cta], {base.lane + place.lane, base.column + uint32_t(k / perWord)}, lane);
+        uint32_t *cell = cellOf(place.cta, {base.lane + place.lane, base.column + uint32_t(k / perWord)});
         if (!cell)
           return false;
         decode(row->a, reinterpret_cast<const std::byte *>(cell), perWord, values.data());
@@ -166,7 +185,7 @@ private:
         uint32_t at = isSplit ? own % 8 + k / uint32_t(half) % 2 * 8 + own / 16 * 16 : own;
         uint32_t column = k / uint32_t(perCell);
         size_t inCell = isSplit ? own / 8 % 2 * half + k % half : k % perCell;
-        uint32_t *cell = tensorCell(w, *ctas[m / path->rows], {base.lane + at, base.column + column}, lane);
+        uint32_t *cell = cellOf(m / path->rows, {base.lane + at, base.column + column});
         if (!cell)
           return false;
         uint32_t bits = *cell >> (inCell / chunk * 4) & 15;
@@ -218,14 +237,14 @@ private:
         for (uint32_t r = 0; r < perCta; ++r) {
           uint32_t word = 0;
           for (uint32_t quarter = 0; quarter < 4; ++quarter) {
-            uint32_t *cell = tensorCell(w, *ctas[c], {base.lane + r % 32 + quarter * 32, base.column + r / 32}, lane);
+            uint32_t *cell = cellOf(c, {base.lane + r % 32 + quarter * 32, base.column + r / 32});
             if (!cell)
               return false;
             bool isFirst = quarter == 0;
-            uint32_t used = *cell >> (8 * id) & uint32_t((uint64_t(1) << (8 * count)) - 1);
-            if (!isFirst && used != word)
+            uint32_t its = *cell >> (8 * id) & uint32_t((uint64_t(1) << (8 * count)) - 1);
+            if (!isFirst && its != word)
               return refuse("factors of ", which ? "B" : "A", " differ between lanes ", r % 32, " and ", r % 32 + quarter * 32);
-            word = used;
+            word = its;
           }
           size_t first = (which ? r : c * perCta + r) * count;
           for (size_t f = 0; f < count; ++f) {
@@ -238,40 +257,39 @@ private:
     }
     return true;
   }
+  /// f(cell, number in the panel). Lanes that are disabled keep what they have.
   template <class F> bool eachSum(F f) {
     TensorAddress base = address(plan.d);
     for (uint32_t m = 0; m < product.m; ++m)
       for (uint32_t n = 0; n < product.n; ++n) {
         PlaceOfSum place = placeOf(*path, m, n, uint32_t(product.n));
-        uint32_t *cell = tensorCell(w, *ctas[place.cta], {base.lane + place.lane, base.column + place.column}, lane);
+        size_t where = place.cta * TensorMemory::lanes + base.lane + place.lane;
+        if (!plan.disabled.empty() && w.in<uint32_t>(plan.disabled[where / 32])[lane] >> where % 32 & 1)
+          continue;
+        uint32_t *cell = cellOf(place.cta, {base.lane + place.lane, base.column + place.column});
         if (!cell)
           return false;
-        f(*cell, m * product.n + n, place.cta * TensorMemory::lanes + base.lane + place.lane);
+        f(*cell, m * product.n + n);
       }
     return true;
   }
   bool gatherSums() {
     x.c.assign(product.m * product.n, 0);
-    if (!(w.predicate(plan.accumulates) >> lane & 1))
-      return true;
-    return eachSum([&](uint32_t cell, size_t at, uint32_t) {
+    return !accumulates() || eachSum([&](uint32_t cell, size_t at) {
       decode(row->c, reinterpret_cast<const std::byte *>(&cell), 1, &x.c[at]);
       x.c[at] = std::ldexp(x.c[at], -plan.inputShift);
     });
   }
-  /// A sum of 16 bits has a column of its own. Lanes that are disabled keep what they have.
+  /// A sum of 16 bits has a column of its own.
   bool scatter() {
-    return eachSum([&](uint32_t &cell, size_t at, uint32_t where) {
-      bool isDisabled = !plan.disabled.empty() && w.in<uint32_t>(plan.disabled[where / 32])[lane] >> where % 32 & 1;
-      if (!isDisabled)
-        cell = uint32_t(x.d[at]);
-    });
+    return eachSum([&](uint32_t &cell, size_t at) { cell = uint32_t(x.d[at]); });
   }
 
   Warp &w;
   const TensorMmaPlan &plan;
   const Pair &ctas;
   const int lane;
+  TensorCells used[2];
   const MmaRow *row = nullptr;
   std::optional<MmaRow> clamped;
   const DataPath *path = nullptr;
@@ -284,7 +302,7 @@ private:
 } // namespace
 
 bool checkGroup(Warp &w, uint8_t ctas, int lane) {
-  uint8_t &known = w.cta.tensorMemory().ctaGroup;
+  uint8_t &known = w.cta.cluster.ctaGroup;
   if (known && known != ctas)
     return w.fault(lane, Error::TensorGroup, int(ctas), int(known)), false;
   known = ctas;
@@ -305,10 +323,13 @@ std::optional<Pair> pairOf(Warp &w, uint8_t ctas, int lane) {
   return Pair{all[even].get(), all[even + 1].get()};
 }
 
-uint32_t *tensorCell(Warp &w, Cta &cta, TensorAddress at, int lane) {
+uint32_t *tensorCell(Warp &w, Cta &cta, TensorAddress at, int lane, TensorCells *used) {
   TensorMemory &memory = cta.tensorMemory();
-  if (at.lane < TensorMemory::lanes && memory.isAllocated(at.column))
+  if (at.lane < TensorMemory::lanes && memory.isAllocated(at.column)) {
+    if (used)
+      used->add(at);
     return &memory.at(at.lane, at.column);
+  }
   bool exists = at.lane < TensorMemory::lanes && at.column < TensorMemory::columns;
   w.fault(lane, Error::TensorAccess, at.lane, at.column, exists ? "the column is not allocated" : "there are 128 lanes of 512 columns");
   return nullptr;

@@ -31,8 +31,8 @@ using Pair = std::array<Cta *, 2>;
 /// Nothing after a fault: all instructions of a kernel name the same group, and a pair has to be there.
 bool checkGroup(Warp &, uint8_t ctas, int lane);
 std::optional<Pair> pairOf(Warp &, uint8_t ctas, int lane);
-/// A cell of allocated tensor memory; null after a fault.
-uint32_t *tensorCell(Warp &, Cta &, TensorAddress, int lane);
+/// A cell of allocated tensor memory, which is added to what is `used`; null after a fault.
+uint32_t *tensorCell(Warp &, Cta &, TensorAddress, int lane, TensorCells *used = nullptr);
 
 /// Makes the product that a lane asks for; false after a fault.
 bool multiply(Warp &, const TensorMmaPlan &, int lane);

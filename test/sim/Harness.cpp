@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
+#include <fstream>
+#include <sstream>
+
 namespace tessera::sim::test {
 
 std::string kernelOf(const std::string &body, const std::string &module) {
@@ -16,6 +19,14 @@ std::string kernelOf(const std::string &body, const std::string &module) {
 std::set<const InstructionRow *> &coveredRows() {
   static std::set<const InstructionRow *> rows;
   return rows;
+}
+
+std::string kernelFile(const std::string &name) {
+  std::ifstream in(std::string(TESSERA_SIM_TESTS) + "/kernels/" + name);
+  std::stringstream text;
+  text << in.rdbuf();
+  EXPECT_FALSE(text.str().empty()) << name;
+  return text.str();
 }
 
 std::shared_ptr<const Program> parsed(const std::string &text) {

@@ -16,6 +16,9 @@ namespace tessera::sim::test {
 /// parameters.
 std::string kernelOf(const std::string &body, const std::string &module = "");
 
+/// The text of a file of kernels/.
+std::string kernelFile(const std::string &name);
+
 /// Rows that tests have bound so far.
 std::set<const InstructionRow *> &coveredRows();
 

@@ -2,21 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
-#include <fstream>
 #include <random>
-#include <sstream>
 
 namespace tessera::sim::test {
 
 namespace {
-
-std::string file(const std::string &name) {
-  std::ifstream in(std::string(TESSERA_SIM_TESTS) + "/kernels/" + name);
-  std::stringstream text;
-  text << in.rdbuf();
-  EXPECT_FALSE(text.str().empty()) << name;
-  return text.str();
-}
 
 /// How the examples pass a matrix: where it begins, rows and columns, elements from row to row.
 struct Matrix {
@@ -27,7 +17,7 @@ struct Matrix {
 template <size_t n>
 Status run(Bench &bench, const std::string &name, const Matrix (&matrices)[n],
            LaunchConfig config) {
-  std::shared_ptr<const Program> program = parsed(file(name + ".ptx"));
+  std::shared_ptr<const Program> program = parsed(kernelFile(name + ".ptx"));
   TESSERA_TRY(LoadedProgram loaded, bench.machine.load(program));
   return bench.machine.launch(loaded, name + "_kernel", config, std::as_bytes(std::span(matrices)));
 }

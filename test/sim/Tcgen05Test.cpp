@@ -180,6 +180,12 @@ std::vector<uint32_t> lanesOf(const std::string &shape, uint32_t row) {
   return {row, row + 32, row + 64, row + 96};
 }
 
+/// One thread commits to `bar`, and waits.
+std::string committed(int ctas) {
+  return cat("  tcgen05.commit.cta_group::", ctas, ".mbarrier::arrive::one.shared::cluster.b64 [bar];\nwaits:\n",
+             "  mbarrier.try_wait.parity.shared::cta.b64 %p7, [bar], 0;\n  @!%p7 bra waits;\n");
+}
+
 TEST(Tcgen05, CopiesEveryShapeFromSharedMemory) {
   struct Copy {
     std::string shape;
@@ -196,7 +202,7 @@ TEST(Tcgen05, CopiesEveryShapeFromSharedMemory) {
             images[block].shared.push_back(uint8_t(byte * 7 + byte / 256 * 3 + block * 11));
         uint64_t word = uint64_t(2048 / 16) << 16 | uint64_t(128 / 16) << 32 | uint64_t(1) << 46;
         std::string body = cat("  or.b64 %d11, %d10, ", hex(word), ";\n  mov.u32 %r21, 9;\n  tcgen05.cp.cta_group::", ctas, ".", copy.shape,
-                               format, " [%r21], %d11;\n");
+                               format, " [%r21], %d11;\n", committed(ctas));
         Result<std::vector<TensorImage>> got = runTensor(tensorKernel(4096, ctas, body), images);
         ASSERT_TRUE(got) << got.reason().text;
         for (size_t block = 0; block < images.size(); ++block) {
@@ -321,6 +327,12 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
   ends("  tcgen05.dealloc.cta_group::1.sync.aligned.b32 32, 32;", "TensorFree",
        "no 32 columns of tensor memory were allocated at column 32");
   ends("  tcgen05.dealloc.cta_group::2.sync.aligned.b32 %tb, 512;", "TensorGroup", "cta_group::2 comes after cta_group::1");
+  std::string apart = "mov.u32 r1, %ctaid.x;\nsetp.eq.u32 p1, r1, 0;\n@p1 tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"
+                      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n@!p1 tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;\n";
+  Bench two;
+  Status differ = two.launch(kernelOf(apart), "k", {.grid = {2}, .block = {32}, .cluster = Dim3{2}}, {0, 0});
+  ASSERT_FALSE(differ);
+  EXPECT_EQ(differ.reason().id, "TensorGroup") << differ.reason().text;
   ends("  exit;", "TensorLeak", "the block ends with 512 columns of tensor memory allocated");
   ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;", "Deadlock", "for free columns of tensor memory");
   ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [0];", "TensorAccess", "lane 0, column 0 of tensor memory is used, but warp");

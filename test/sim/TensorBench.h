@@ -127,9 +127,9 @@ freed:
 )");
 }
 
-/// Runs it in one cluster; tensor memory of each block afterwards, or the reason why it ended.
+/// Runs it in one cluster, under the sanitizer; tensor memory of each block afterwards, or the reason why it ended.
 inline Result<std::vector<TensorImage>> runTensor(const std::string &text, std::vector<TensorImage> images) {
-  Bench bench;
+  Bench bench({.sanitize = true});
   std::vector<uint8_t> input;
   for (const TensorImage &image : images) {
     input.insert(input.end(), image.shared.begin(), image.shared.end());

@@ -85,6 +85,25 @@ class Kernels:
         yield self.gemm("--ab bf16 --d bf16 --cluster 2 --sms 2", 512, 512, 384)
         yield self.attention("--causal", 1, 200, 900, 1)
         yield self.compiled("examples/gemm.mlir", str(Path(__file__).parents[2] / "examples/gemm.mlir"), self.plain_gemm(), "sm_80")
+        yield from self.of_tensor_memory()
+
+    def of_tensor_memory(self):
+        """Kernels of tcgen05: GEMMs by one block, by a pair and with scale factors, and a product of products; several tiles, more steps
+        than stages. Maps have 128 bytes of K in a box."""
+        steps = 5
+        def case(name, blocks, kind, a, b, out, counts, *more):
+            dtype, width = (np.uint8, 128) if kind == "u8" else (np.float16, 64)
+            files = [f"@{self.array(*shape, dtype=dtype)}" for shape in (a, b)]
+            arguments = [f"tmap:{kind}:{k}x{rows}::{width}x{box}:128B{file}" for (rows, k), box, file in zip((a, b), (128, 32), files)]
+            arguments += [f"ptr=out:f32:{out[0]}x{out[1]}", *(f"i32:{count}" for count in counts), *more]
+            return Case(name, Path(__file__).parent / f"kernels/{name}.ptx",
+                        [self.tessera, "sim", "--block", "192", "--grid", str(blocks), "--cluster", str(blocks),
+                         *(x for each in arguments for x in ("--arg", each)), *RUN_LIMITS])
+        yield case("tcgen05_gemm", 1, "f16", (384, 320), (32, 320), (384, 32), (3, steps))
+        yield case("tcgen05_pair", 2, "f16", (768, 320), (64, 320), (768, 64), (3, steps))
+        yield case("tcgen05_chain", 1, "f16", (128, 64), (32 * steps, 64), (128, 32), (steps,))
+        yield case("tcgen05_scaled", 1, "u8", (256, 640), (32, 640), (256, 32), (2, steps), f"ptr={self.array(5120, dtype=np.uint8)}",
+                   f"ptr={self.array(2560, dtype=np.uint8)}")
 
     def plain_gemm(self):
         m, n, k = 130, 129, 96

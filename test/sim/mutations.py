@@ -45,6 +45,21 @@ def last_plus(amount):
     return change
 
 
+def relaxed(m):
+    """A wait or an arrival that passes nothing on."""
+    weak = re.sub(r"\.(acquire|release)(\.cta|\.cluster)", r".relaxed\2", m.string)
+    return weak if weak != m.string else re.sub(r"(mbarrier\.(arrive|\w+_wait(\.parity)?))", r"\1.relaxed.cluster", weak)
+
+
+def first_block_only(m):
+    """The mask of a multicast, which is the last operand."""
+    return ".reg .b16 tessera_mutant; mov.b16 tessera_mutant, 1; " + re.sub(r",\s*[^,;\]]+;", ", tessera_mutant;", m.string)
+
+
+def other_group(m):
+    return re.sub(r"cta_group::(\d)", lambda n: f"cta_group::{3 - int(n[1])}", m.string)
+
+
 def replaced(old, new):
     return lambda m: re.sub(old, new, m.string, count=1)
 
@@ -67,9 +82,15 @@ MUTATIONS = [
     (r"\bcp\.async\.mbarrier\.arrive\b", [("deleted", deleted)]),
     (r"\bmbarrier\.init\b", [("deleted", deleted), ("count + 1", last_plus(1))]),
     (r"\bmbarrier\.arrive(?!\S*expect_tx)", [("deleted", deleted)]),
+    (r"\bmbarrier\.arrive(?!\S*(expect_tx|relaxed))", [("relaxed", relaxed)]),
+    (r"\bmbarrier\.\S*(acquire|release)\.cluster\b", [("scope cta", replaced(r"(acquire|release)\.cluster", r"\1.cta"))]),
     (r"\bmbarrier\.(arrive\.)?expect_tx\b", [("deleted", deleted), ("bytes + 16", last_plus(16))]),
     (r"\bmbarrier\.(test|try)_wait\b", [("passes", passes)]),
     (r"\bmbarrier\.(test|try)_wait\.parity\b", [("other parity", other_parity)]),
+    (r"\bmbarrier\.(test|try)_wait\b(?!\S*relaxed)", [("relaxed", relaxed)]),
+    (r"\btcgen05\.(wait|fence)::", [("deleted", deleted)]),
+    (r"\btcgen05\.(commit|dealloc)\b", [("deleted", deleted), ("other group", other_group)]),
+    (r"\btcgen05\.commit\S*multicast", [("first block only", first_block_only)]),
     (r"\b(ld|atom|st|red)\.(acquire|release|acq_rel)\b", [("relaxed", replaced(r"\.(acquire|release|acq_rel)\b", ".relaxed"))]),
     (r"\b(ld|atom|st|red)\.(acquire|release|acq_rel)\.(gpu|sys)\b", [("scope cta", replaced(r"\.(gpu|sys)\b", ".cta"))]),
     (r"\b(ld|st)\.(volatile|relaxed\.\w+)\.", [("weak", replaced(r"\.(volatile|relaxed\.\w+)\.", "."))]),

@@ -138,7 +138,7 @@ class Release {
 public:
   void operator()(Warp &w, const Mbarrier &b, Mask mask) {
     if (w.watch && std::exchange(last, &b) != &b)
-      w.release(w.cta.cluster.clocksOf(&b).arrivals, mask);
+      w.watch->arrive(w.cta.cluster.clocksOf(&b), mask, !w.cta.owns(&b));
   }
 
 private:
@@ -231,7 +231,7 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
     Mask alike = 0;
     for (int lane = first; lane < warpSize; ++lane)
       alike |= Mask((left >> lane & 1) && passed[lane] == passed[first]) << lane;
-    w.acquire(w.cta.cluster.clocksOf(passed[first]).ended, alike);
+    w.watch->waited(w.cta.cluster.clocksOf(passed[first]), alike);
     left &= ~alike;
   }
   if (flow == Flow::Fault)

@@ -48,6 +48,8 @@ Flow deallocate(Warp &w, const Instruction &i, Mask mask) {
     return Flow::Fault;
   if (!w.cta.tensorMemory().free(column, count))
     return w.fault(0, Error::TensorFree, column, count);
+  if (w.watch && !w.watch->freeTensor(column, count, 0))
+    return Flow::Fault;
   w.cta.wakeAll(Wait::TensorMemory, 0, true);
   return Flow::Next;
 }
@@ -105,6 +107,29 @@ void prepare(TensorPlan &plan, const Modifiers &m, uint32_t split) {
     }
 }
 
+/// For the sanitizer: what a load or store uses, register by register, and as a whole.
+template <bool loads> bool note(Warp &w, const TensorPlan &plan, TensorAddress base) {
+  static thread_local TensorCells all, one;
+  size_t perLane = plan.registers * plan.halves;
+  for (size_t r = 0; r < plan.registers; ++r) {
+    for (size_t lane = 0; lane < warpSize; ++lane)
+      for (size_t half = 0; half < plan.halves; ++half) {
+        TensorPlan::Cell cell = plan.cells[lane * perLane + r * plan.halves + half];
+        TensorAddress at{base.lane + cell.lane, base.column + cell.column};
+        all.add(at);
+        one.add(at);
+      }
+    bool fine = !loads || w.watch->isAnyWritten(w.cta, one, 0);
+    one.clear();
+    if (!fine)
+      return false;
+  }
+  w.watch->beginTensor(loads ? Agent::TensorLoad : Agent::TensorStore);
+  bool fine = w.watch->tensor(w.cta, all, loads ? Access::TensorLoad : Access::TensorStore, 0);
+  all.clear();
+  return fine;
+}
+
 /// list: the registers, then that of a reduction.
 template <bool loads> Flow move(Warp &w, const Instruction &i, Mask mask) {
   const auto &plan = *static_cast<const TensorPlan *>(i.plan);
@@ -133,7 +158,7 @@ template <bool loads> Flow move(Warp &w, const Instruction &i, Mask mask) {
       if (loads)
         w.out<uint32_t>(i.list[r])[lane] = value;
     }
-  return Flow::Next;
+  return w.watch && !note<loads>(w, plan, base) ? Flow::Fault : Flow::Next;
 }
 
 template <class T> Flow reduceAs(Warp &w, const Instruction &i, const TensorPlan &plan) {
@@ -213,11 +238,12 @@ struct CopyPlan : Plan {
 };
 
 bool copyOne(Warp &w, const CopyPlan &plan, Cta &cta, TensorAddress to, const atom::SmemMatrix &from, int lane) {
+  TensorCells used;
   const CopyShape &shape = *plan.shape;
   for (uint32_t row = 0; row < shape.rows; ++row)
     for (uint32_t unit = 0; unit < shape.units; ++unit) {
       uint32_t address = from.address(row, unit) + (cta.rank << clusterRankShift);
-      const std::byte *bytes = w.locate(Space::Shared, address, 16, Access::GroupRead, lane);
+      const std::byte *bytes = w.locate(Space::Shared, address, 16, Access::TensorRead, lane);
       if (!bytes)
         return false;
       uint32_t words[4];
@@ -227,13 +253,13 @@ bool copyOne(Warp &w, const CopyPlan &plan, Cta &cta, TensorAddress to, const at
       std::memcpy(words, plan.format == atom::PackedFormat::None ? static_cast<const void *>(bytes) : unpacked, 16);
       for (int shift : shape.shifts)
         for (uint32_t c = 0; c < 4 && shift >= 0; ++c) {
-          uint32_t *cell = tensorCell(w, cta, {to.lane + shape.lane(row) + uint32_t(shift), to.column + unit * 4 + c}, lane);
+          uint32_t *cell = tensorCell(w, cta, {to.lane + shape.lane(row) + uint32_t(shift), to.column + unit * 4 + c}, lane, &used);
           if (!cell)
             return false;
           *cell = words[c];
         }
     }
-  return true;
+  return !w.watch || w.watch->tensor(cta, used, Access::TensorCopy, lane);
 }
 /// operand: address, descriptor. choice: the group. Each block of a pair copies what its own shared memory has there.
 Flow copy(Warp &w, const Instruction &i, Mask mask) {
@@ -246,6 +272,8 @@ Flow copy(Warp &w, const Instruction &i, Mask mask) {
     if (!matrix)
       return w.fault(lane, Error::TensorProduct, matrix.reason().text);
     std::optional<Pair> ctas = pairOf(w, i.modes.choice, lane);
+    if (ctas && w.watch)
+      w.watch->beginTensor(Agent::TensorWork);
     for (size_t c = 0; ctas && c < i.modes.choice; ++c)
       if (!copyOne(w, plan, *(*ctas)[c], TensorAddress::of(uint32_t(to[lane])), *matrix, lane))
         return Flow::Fault;
@@ -300,7 +328,8 @@ Flow commit(Warp &w, const Instruction &i, Mask mask) {
         return w.fault(lane, Error::MbarrierNone, hex(at));
       if (!barrier->pending())
         return w.fault(lane, Error::MbarrierArrivals, 1, hex(at), 0);
-      w.release(w.cta.cluster.clocksOf(barrier).arrivals, Mask(1) << lane);
+      if (w.watch)
+        w.watch->commitTensor(w.cta.cluster.clocksOf(barrier).arrivals, Mask(1) << lane);
       if (barrier->arrive(1, false)) {
         w.cta.cluster.phaseEnded(barrier);
         w.cta.cluster.event();
@@ -316,7 +345,24 @@ Status bindCommit(Binding &b) {
   return done(b, commit);
 }
 
-Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
+//===--- Order: work is done at once, so that only the sanitizer is told
+
+template <void (Watch::*f)()> Flow tell(Warp &w, const Instruction &, Mask) {
+  if (w.watch)
+    (w.watch.get()->*f)();
+  return Flow::Next;
+}
+template <Agent by> Flow waitFor(Warp &w, const Instruction &, Mask) {
+  if (w.watch)
+    w.watch->endTensor(by);
+  return Flow::Next;
+}
+Status bindFence(Binding &b) {
+  return done(b, b.modifiers.has("fence::before_thread_sync") ? tell<&Watch::beforeThreadSync> : tell<&Watch::afterThreadSync>);
+}
+Status bindWait(Binding &b) {
+  return done(b, b.modifiers.has("wait::ld") ? aligned<waitFor<Agent::TensorLoad>> : aligned<waitFor<Agent::TensorStore>>);
+}
 
 #define GROUP " cta_group::1|cta_group::2"
 #define SHAPES " 16x64b|16x128b|16x256b|32x32b|16x32bx2 x1|x2|x4|x8|x16|x32|x64|x128"
@@ -334,8 +380,8 @@ constexpr InstructionRow rows[] = {
     {"tcgen05 cp" GROUP " 128x256b|4x256b|128x128b|64x128b|32x128b ?warpx2::02_13|warpx2::01_23|warpx4 ?b8x16 ?b4x16_p64|b6x16_p32", "addr b64", bindCopy,
      "a matrix from shared memory"},
     {"tcgen05 commit" GROUP " mbarrier::arrive::one ?shared::cluster ?multicast::cluster b64", "addr b16?", bindCommit, "mbarriers hear of the work before"},
-    {"tcgen05 fence::before_thread_sync|fence::after_thread_sync", "", [](Binding &b) { return done(b, nothing); }, "nothing: work is done in its order"},
-    {"tcgen05 wait::ld|wait::st sync aligned", "", [](Binding &b) { return done(b, aligned<nothing>); }, "waits for the warp's loads or stores, which are done"},
+    {"tcgen05 fence::before_thread_sync|fence::after_thread_sync", "", bindFence, "orders tensor memory across barriers; work is done in its order"},
+    {"tcgen05 wait::ld|wait::st sync aligned", "", bindWait, "waits for the warp's loads or stores, which are done"},
 };
 // clang-format on
 #undef GROUP
