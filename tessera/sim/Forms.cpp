@@ -39,6 +39,7 @@ OperandItem operandItem(std::string_view text) {
   item.optional = back("?");
   item.pair = back("|");
   item.list = back("{}");
+  item.selected = text != "..." && back(".");
   item.what = text;
   return item;
 }

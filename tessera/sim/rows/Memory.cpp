@@ -1,4 +1,4 @@
-// Loads and stores. PTX ISA 9.7.9.8 to 9.7.9.15.
+// Loads and stores. PTX ISA 9.7.9.8 to 9.7.9.15, 9.7.9.28.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Lanes.h"
 
@@ -54,7 +54,8 @@ struct Stores {
 template <class Direction> Status bindAccess(Binding &b) {
   Type type = b.modifiers.type();
   int count = b.modifiers.has("v2") ? 2 : b.modifiers.has("v4") ? 4 : b.modifiers.has("v8") ? 8 : 1;
-  if (count == 8 && bits(type) != 32)
+  bool isMultimem = b.modifiers.words[0] == "multimem"; // of eight halves or bytes too
+  if (count == 8 && bits(type) != 32 && !isMultimem)
     return fail(Error::VectorOfEight, b.modifiers.mnemonic, bits(type));
   if (b.out.listSize != count)
     return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("a list of ", count),
@@ -71,13 +72,57 @@ template <class Direction> Status bindAccess(Binding &b) {
               }));
 }
 
+/// One device has one multicast object at most, whose only memory is its own: every address of global memory is a multimem address, and
+/// what is reduced is one value.
+template <class Direction> Status bindMultimem(Binding &b) {
+  b.out.space = Space::Global;
+  return bindAccess<Direction>(b);
+}
+
+/// operand: address, size.
+template <class Size> Flow storeBulk(Warp &w, const Instruction &i, Mask mask) {
+  constexpr uint64_t most = 16777216;
+  uint64_t address[warpSize];
+  w.addresses(i, 0, address);
+  for (Mask left = mask; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    uint64_t size = w.in<Size>(i.operand[1])[lane], at = address[lane];
+    if (size % 8 || size > most)
+      return w.fault(lane, Error::StoreBulkSize, size);
+    uint64_t inWindow = i.space == Space::Generic ? at - window::shared : at;
+    if (inWindow >> 32 || inWindow >> clusterRankShift != w.cta.rank)
+      return w.fault(lane, Error::StoreBulkPlace, hex(at));
+    std::byte *to = w.locateRange(i.space, at, uint32_t(size), 8, Access::Write, lane);
+    if (!to)
+      return Flow::Fault;
+    std::memset(to, 0, size);
+  }
+  return Flow::Next;
+}
+template <class Size> Status bindStoreBulk(Binding &b) {
+  if (b.out.immediate[1])
+    return fail(Error::OperandKind, 3, b.modifiers.mnemonic, "0", cat("'", b.operands[2].str(), "'"));
+  return done(b, storeBulk<Size>);
+}
+
+#define MULTIMEM_VALUES " u32|s32|b32|u64|s64|b64|f16|f16x2|bf16|bf16x2|f32|f64"
+#define NARROW "e4m3|e4m3x2|e4m3x4|e5m2|e5m2x2|e5m2x4"
 // clang-format off
 constexpr InstructionRow rows[] = {
     {"ld ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "=~t{} addr b64?", bindAccess<Loads>, "what lies at an address"},
     {"ldu ?global ?<vector> <any>", "=~t{} addr", bindAccess<Loads>, "the same, the same address in all lanes"},
     {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{} b64?", bindAccess<Stores>, "puts values at an address"},
+    {"st bulk ?weak ?shared::cta", "addr b64 imm", bindStoreBulk<uint64_t>, "zeros in shared memory"},
+    {"st bulk ?weak ?shared::cta", "addr b32 imm", bindStoreBulk<uint32_t>, "the same"},
+    {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global min|max|add|and|or|xor ?<vector>" MULTIMEM_VALUES "|" NARROW, "=t{} addr", bindMultimem<Loads>, "what lies there, on the only device"},
+    {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global add acc::f32 ?<vector> <half>", "=t{} addr", bindMultimem<Loads>, "the same"},
+    {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global add acc::f16 ?<vector> " NARROW, "=t{} addr", bindMultimem<Loads>, "the same"},
+    {"multimem st ?weak|relaxed|release ?<scope> ?global ?<vector>" MULTIMEM_VALUES "|" NARROW, "addr t{}", bindMultimem<Stores>, "puts values there"},
 };
 // clang-format on
+
+#undef MULTIMEM_VALUES
+#undef NARROW
 
 } // namespace
 
