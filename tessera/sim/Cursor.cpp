@@ -137,9 +137,11 @@ Result<Constant> Cursor::literal() {
   Constant out;
   if (std::optional<uint64_t> value = integerOf(peek().text))
     out = {peek().text.back() == 'U' || *value > uint64_t(INT64_MAX) ? Constant::Unsigned : Constant::Signed, *value};
-  else if (std::optional<Operand> value = floatOf(peek().text))
-    out = {Constant::Real, value->kind == Operand::Single ? std::bit_cast<uint64_t>(double(std::bit_cast<float>(uint32_t(value->bits)))) : value->bits};
-  else
+  else if (std::optional<Operand> value = floatOf(peek().text)) {
+    out = {Constant::Real, value->bits};
+    if (value->kind == Operand::Single)
+      out.bits = std::bit_cast<uint64_t>(double(std::bit_cast<float>(uint32_t(value->bits))));
+  } else
     return at_(fail(Error::Number, peek().text));
   take();
   return out;

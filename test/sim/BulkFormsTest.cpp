@@ -46,9 +46,10 @@ TEST(BulkForms, GatherFourRows) {
         want[to] = from < 0 ? 0 : stage.tensor[size_t(from)];
         ++bytes;
       });
-      Status status = stage.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", bytes, ";\n@p1 cp.async.bulk.tensor.2d",
-                                    ".shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r40], [in_, ", list(c.at),
-                                    "], [r41];\ncp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4 [in_, ", list(c.at), "];", epilogue));
+      Status status =
+          stage.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", bytes, ";\n@p1 cp.async.bulk.tensor.2d",
+                        ".shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r40], [in_, ", list(c.at),
+                        "], [r41];\ncp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4 [in_, ", list(c.at), "];", epilogue));
       ASSERT_TRUE(status) << status.reason().text;
       EXPECT_EQ(stage.bench.read<uint8_t>(stage.out, sharedBytes), want) << list(c.at) << " late " << late;
     }
@@ -70,32 +71,94 @@ TEST(BulkForms, ScatterFourRows) {
     }
 }
 
+/// An interleaved tensor of width, height, slices of channels and images; PTX ISA 5.5.6. Rows and slices have gaps between them.
+TensorMap interleavedMap(int slice) {
+  TensorMap map;
+  map.type = TensorMapType::F16;
+  map.rank = 4;
+  map.dims = {10, 9, 3, 2};
+  map.box = {8, 4, 2, 1};
+  map.interleave = slice == 16 ? atom::TensorMapInterleave::B16 : atom::TensorMapInterleave::B32;
+  map.swizzle = slice == 16 ? TensorMapSwizzle::None : TensorMapSwizzle::B32;
+  map.strides = {uint64_t(slice) * 11, uint64_t(slice) * 100, uint64_t(slice) * 302};
+  return map;
+}
+/// f(byte in shared memory, byte of the tensor or -1) of the box at width -3, height 6, slice 1 and image 1.
+template <class F> void eachSliceByte(const TensorMap &map, int slice, F f) {
+  for (int c = 0; c < 2; ++c)
+    for (int h = 0; h < 4; ++h)
+      for (int x = 0; x < 8; ++x)
+        for (int b = 0; b < slice; ++b) {
+          bool inside = x - 3 >= 0 && x - 3 < 10 && h + 6 < 9;
+          int64_t from =
+              (x - 3) * slice + (h + 6) * int64_t(map.strides[0]) + (c + 1) * int64_t(map.strides[1]) + int64_t(map.strides[2]) + b;
+          f(swizzled(map, uint32_t(((c * 4 + h) * 8 + x) * slice + b)), inside ? from : -1);
+        }
+}
+TEST(BulkForms, SlicesOfChannelsComeAndGo) {
+  for (int slice : {16, 32}) {
+    TensorMap map = interleavedMap(slice);
+    Stage loads(map), stores(map);
+    Bytes tile(sharedBytes), tensor = stores.tensor;
+    eachSliceByte(map, slice, [&](uint32_t shared, int64_t byte) {
+      tile[shared] = byte < 0 ? 0 : loads.tensor[size_t(byte)];
+      if (byte >= 0)
+        tensor[size_t(byte)] = uint8_t(shared / 4 >> (shared % 4 * 8));
+    });
+    Status status =
+        loads.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", 64 * slice, ";\n@p1 cp.async.bulk.tensor",
+                      ".4d.shared::cta.global.tile.mbarrier::complete_tx::bytes [r40], [in_, {-3, 6, 1, 1}], [r41];", epilogue));
+    ASSERT_TRUE(status) << status.reason().text;
+    EXPECT_EQ(loads.bench.read<uint8_t>(loads.out, sharedBytes), tile) << slice;
+    status =
+        stores.run(cat(prologue, numbers, "@p1 cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [in_, {-3, 6, 1, 1}], [r40];\n",
+                       "@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n"));
+    ASSERT_TRUE(status) << status.reason().text;
+    EXPECT_EQ(stores.bench.read<uint8_t>(stores.data, tensor.size()), tensor) << slice;
+  }
+}
+
 TEST(BulkForms, RefuseOtherRows) {
   auto fails = [](const TensorMap &map, const std::string &body) {
     Status status = Stage(map).run(prologue + body);
     EXPECT_FALSE(status) << body;
     return status ? Reason{} : status.reason();
   };
-  const std::string load = "@p1 cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r40], [in_, {0,1,2,3,4}], [r41];";
+  const std::string load =
+      "@p1 cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r40], [in_, {0,1,2,3,4}], [r41];";
   Reason tall = fails(mapOf(TensorMapType::F32, {16, 16}, {16, 2}), load);
   EXPECT_EQ(tall.id, "TensorMapUse");
   EXPECT_NE(tall.text.find("expects a box of one row"), std::string::npos) << tall.text;
   EXPECT_EQ(fails(mapOf(TensorMapType::F32, {16, 16, 4}, {16, 1, 1}), load).id, "TensorMapUse");
-  EXPECT_EQ(refused(kernelOf("cp.async.bulk.tensor.3d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r1], [d1, {0,1,2,3,4}], [r2];")).id,
-            "Modifiers");
-  EXPECT_EQ(refused(kernelOf("cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r1], [d1, {0,1}], [r2];")).id,
-            "OperandKind");
+  TensorMap slices = interleavedMap(16);
+  slices.rank = 3;
+  slices.kind = TensorMapKind::Im2col;
+  slices.channels = 8;
+  slices.pixels = 8;
+  Reason columns = fails(
+      slices, "@p1 cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [r40], [in_, {0,0,0}], [r41], {0};");
+  EXPECT_NE(columns.text.find("expects a map without interleave"), std::string::npos) << columns.text;
+  EXPECT_EQ(
+      refused(
+          kernelOf("cp.async.bulk.tensor.3d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r1], [d1, {0,1,2,3,4}], [r2];"))
+          .id,
+      "Modifiers");
+  EXPECT_EQ(
+      refused(kernelOf("cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r1], [d1, {0,1}], [r2];"))
+          .id,
+      "OperandKind");
 }
 
 TEST(BulkForms, StoresTakeTheBytesOfAMask) {
   for (uint32_t mask : {0x0000u, 0xffffu, 0x8001u, 0x0ff0u, 0x5a5au}) {
     Bench bench;
     uint64_t out = bench.buffer(std::vector<uint8_t>(256, 0xcd)), in = bench.buffer(std::vector<uint8_t>(16));
-    Status status = bench.launch(kernelOf(cat(prologue, numbers, "mov.b16 h1, ", mask, ";\nmov.b64 d1, 0;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask ",
-                                              "[out_], [r40], 64, h1;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [out_+128], ",
-                                              "[r40+64], 32, d1, h1;\n@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n"),
-                                          shared),
-                                 "k", {.grid = {}, .block = {32}}, {in, out});
+    Status status = bench.launch(
+        kernelOf(cat(prologue, numbers, "mov.b16 h1, ", mask, ";\nmov.b64 d1, 0;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask ",
+                     "[out_], [r40], 64, h1;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [out_+128], ",
+                     "[r40+64], 32, d1, h1;\n@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n"),
+                 shared),
+        "k", {.grid = {}, .block = {32}}, {in, out});
     ASSERT_TRUE(status) << status.reason().text;
     std::vector<uint8_t> want(256, 0xcd);
     for (uint32_t b = 0; b < 96; ++b)
@@ -103,21 +166,22 @@ TEST(BulkForms, StoresTakeTheBytesOfAMask) {
         want[b < 64 ? b : b + 64] = uint8_t(b / 4 >> (b % 4 * 8));
     EXPECT_EQ(bench.read<uint8_t>(out, 256), want) << mask;
   }
-  expectFails(prologue + "mov.b16 h1, 7;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [out_+8], [r40], 16, h1;", "Alignment", "", 32, {},
-              shared);
+  expectFails(prologue + "mov.b16 h1, 7;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [out_+8], [r40], 16, h1;", "Alignment",
+              "", 32, {}, shared);
   EXPECT_EQ(refused(kernelOf("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [d1], [r1], 16;")).id, "OperandCount");
 }
 
 // Four elements of each type, so that 16 bytes or more are reduced. Expected values in the host's own arithmetic.
-template <class T> void reduces(const std::string &op, const std::string &type, std::vector<T> old, std::vector<T> with, std::vector<T> want) {
+template <class T>
+void reduces(const std::string &op, const std::string &type, std::vector<T> old, std::vector<T> with, std::vector<T> want) {
   Bench bench;
   size_t bytes = old.size() * sizeof(T);
   uint64_t in = bench.buffer(with), out = bench.buffer(old);
   std::string body = prologue;
   for (size_t at = 0; at < bytes; at += 8)
     body += cat("@p1 ld.global.b64 d1, [in_+", at, "];\n@p1 st.shared.b64 [r40+", at, "], d1;\n");
-  body += cat("fence.proxy.async.shared::cta;\n@p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.", op, ".", type, " [out_], [r40], ", bytes,
-              ";\n@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n");
+  body += cat("fence.proxy.async.shared::cta;\n@p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.", op, ".", type, " [out_], [r40], ",
+              bytes, ";\n@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n");
   Status status = bench.launch(kernelOf(body, shared), "k", {.grid = {}, .block = {32}}, {in, out});
   ASSERT_TRUE(status) << status.reason().text;
   EXPECT_EQ(bench.read<T>(out, old.size()), want) << op << "." << type;
@@ -149,7 +213,8 @@ TEST(BulkForms, ReduceWithEveryOperationOfEveryType) {
   reduces<float>("add", "f32", {1, 2, -3, 0.5}, {4, 8, 1, 0.25}, {5, 10, -2, 0.75});
   reduces<double>("add", "f64", {1, -3}, {4, 1}, {5, -2});
   // 1, 2, -3, 0.5 and 4, 8, 1, 0.25, twice.
-  std::vector<uint16_t> x = {0x3c00, 0x4000, 0xc200, 0x3800, 0x3c00, 0x4000, 0xc200, 0x3800}, y = {0x4400, 0x4800, 0x3c00, 0x3400, 0x4400, 0x4800, 0x3c00, 0x3400};
+  std::vector<uint16_t> x = {0x3c00, 0x4000, 0xc200, 0x3800, 0x3c00, 0x4000, 0xc200, 0x3800},
+                        y = {0x4400, 0x4800, 0x3c00, 0x3400, 0x4400, 0x4800, 0x3c00, 0x3400};
   reduces<uint16_t>("add.noftz", "f16", x, y, {0x4500, 0x4900, 0xc000, 0x3a00, 0x4500, 0x4900, 0xc000, 0x3a00});
   reduces<uint16_t>("min", "f16", x, y, {0x3c00, 0x4000, 0xc200, 0x3400, 0x3c00, 0x4000, 0xc200, 0x3400});
   reduces<uint16_t>("max", "f16", x, y, {0x4400, 0x4800, 0x3c00, 0x3800, 0x4400, 0x4800, 0x3c00, 0x3800});
@@ -164,7 +229,8 @@ TEST(BulkForms, ReduceIntoAnotherBlock) {
   struct {
     const char *op;
     uint32_t want;
-  } const cases[] = {{"and.b32", 1}, {"or.b32", 7}, {"xor.b32", 6}, {"add.s32", 8}, {"min.u32", 3}, {"max.s32", 5}, {"inc.u32", 4}, {"dec.u32", 2}};
+  } const cases[] = {{"and.b32", 1}, {"or.b32", 7},  {"xor.b32", 6}, {"add.s32", 8},
+                     {"min.u32", 3}, {"max.s32", 5}, {"inc.u32", 4}, {"dec.u32", 2}};
   for (auto [op, want] : cases) {
     Bench bench;
     uint64_t out = bench.buffer(std::vector<uint32_t>(4));
@@ -180,14 +246,16 @@ TEST(BulkForms, ReduceIntoAnotherBlock) {
       mapa.shared::cluster.u32 r22, r40, 1;
       mapa.shared::cluster.u32 r23, r41, 1;
       and.pred p6, p1, p5;
-      @p6 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.)", op, R"( [r22], [r40], 16, [r23];
+      @p6 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.)",
+                                                         op, R"( [r22], [r40], 16, [r23];
       @p5 bra end;
 wait: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;
       @!p3 bra wait;
       ld.shared.v4.u32 {r1, r2, r3, r4}, [r40];
       st.global.v4.u32 [out_], {r1, r2, r3, r4};
 end:  barrier.cluster.arrive;
-      barrier.cluster.wait;)"), shared),
+      barrier.cluster.wait;)"),
+                                          shared),
                                  "k", {.grid = {2}, .block = {32}, .cluster = Dim3{2}}, {out, out});
     ASSERT_TRUE(status) << status.reason().text;
     EXPECT_EQ(bench.read<uint32_t>(out, 4), std::vector<uint32_t>(4, want)) << op;
@@ -198,7 +266,8 @@ end:  barrier.cluster.arrive;
 Status pairs(Stage &stage, const std::string &load, std::vector<int> expected) {
   std::string waits;
   for (size_t rank = 0; rank < expected.size(); ++rank)
-    waits += cat("setp.eq.and.u32 p7, r20, ", rank, ", p1;\n@p7 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [r41], ", expected[rank], ";\n");
+    waits +=
+        cat("setp.eq.and.u32 p7, r20, ", rank, ", p1;\n@p7 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [r41], ", expected[rank], ";\n");
   return stage.run(prologue + "mov.u32 r20, %cluster_ctarank;\n" + waits + R"(
       @p1 mbarrier.arrive.shared.b64 _, [r41];
       barrier.cluster.arrive.release.aligned;
@@ -226,7 +295,8 @@ TEST(BulkForms, OneBlockOfAPairHears) {
   status = pairs(none, head + ".cta_group::1 [r40], [in_, {0, 8}], [r22];", {2048, 0, 0, 0});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.reason().id, "BulkBarrier");
-  EXPECT_NE(status.reason().text.find("to block 1 of the cluster expects its mbarrier in block 1, but got one in block 0"), std::string::npos)
+  EXPECT_NE(status.reason().text.find("to block 1 of the cluster expects its mbarrier in block 1, but got one in block 0"),
+            std::string::npos)
       << status.reason().text;
 }
 

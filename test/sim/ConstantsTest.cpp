@@ -6,17 +6,41 @@ namespace tessera::sim::test {
 
 namespace {
 
-#define SAME(expression) {#expression, uint64_t(int64_t(expression))}
+#define SAME(expression)                                                                                                                   \
+  { #expression, uint64_t(int64_t(expression)) }
 TEST(Constants, AreComputedAsInC) {
   struct {
     const char *text;
     uint64_t want;
   } const cases[] = {
-      SAME(1 + 2 * 3),       SAME((1 + 2) * 3),      SAME(7 - 2 - 1),      SAME(100 / 7 / 2), SAME(-7 / 2),    SAME(7 % 3),
-      SAME(7 %3*2),           SAME(1 << 4 | 3),       SAME(-8 >> 1),        SAME(0xff & ~0xf), SAME(5 ^ 3 & 1), SAME(1 | 2 ^ 3 & 6),
-      SAME(2 < 3 == 1),      SAME(3 >= 3),           SAME(4 != 4),         SAME(!5),          SAME(!0 + 1),    SAME(- -3),
-      SAME(1 ? 2 : 3),       SAME(0 ? 2 : 1 ? 4 : 5), SAME(1 && 0 || 1),   SAME(~-1),         SAME(3 - -3),    SAME(+4),
-      SAME(((((1 + 1))))),   SAME(2 > 1 && 1 <= 1),
+      SAME(1 + 2 * 3),
+      SAME((1 + 2) * 3),
+      SAME(7 - 2 - 1),
+      SAME(100 / 7 / 2),
+      SAME(-7 / 2),
+      SAME(7 % 3),
+      SAME(7 % 3 * 2),
+      SAME(1 << 4 | 3),
+      SAME(-8 >> 1),
+      SAME(0xff & ~0xf),
+      SAME(5 ^ 3 & 1),
+      SAME(1 | 2 ^ 3 & 6),
+      SAME(2 < 3 == 1),
+      SAME(3 >= 3),
+      SAME(4 != 4),
+      SAME(!5),
+      SAME(!0 + 1),
+      SAME(- -3),
+      SAME(1 ? 2 : 3),
+      SAME(0   ? 2
+           : 1 ? 4
+               : 5),
+      SAME(1 && 0 || 1),
+      SAME(~-1),
+      SAME(3 - -3),
+      SAME(+4),
+      SAME(((((1 + 1))))),
+      SAME(2 > 1 && 1 <= 1),
       {"(.u64)(-1) / 2", ~uint64_t(0) / 2}, // signed it would be 0
       {"-1 / 2U", ~uint64_t(0) / 2},
       {"(.s64)0xffffffffffffffff / 2", 0},

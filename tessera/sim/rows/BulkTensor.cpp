@@ -29,11 +29,13 @@ std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const Add
   }
   if (decoded->rank != plan.modes)
     return refuse(cat("a tensor of ", int(plan.modes), " modes"), decoded->rank);
-  if (decoded->interleave != atom::TensorMapInterleave::None)
-    return refuse("a tensor without interleave (what hardware does with one is not documented)", "one");
   bool im2col = plan.mode == Mode::Im2col, byRows = plan.mode == Mode::Rows;
   if ((decoded->kind != atom::TensorMapKind::Tiled) != im2col)
     return refuse(im2col ? "an im2col map" : "a tiled map", im2col ? "tiles" : "im2col columns");
+  if (plan.mode != Mode::Tile && decoded->interleave != atom::TensorMapInterleave::None)
+    return refuse(im2col ? "a map without interleave (how slices of channels follow each other in columns is not documented)"
+                         : "a map without interleave",
+                  "one");
   if (byRows && decoded->box[1] != 1) // PTX ISA 5.5.3.4.1
     return refuse("a box of one row", cat(decoded->box[1]));
   std::vector<Box> boxes(byRows ? rowsAtOnce : 1, Box{*decoded, {}, {}});

@@ -244,8 +244,9 @@ struct RandomBits {
   std::array<uint8_t, 4> from;
 };
 constexpr RandomBits randomBits[] = {
-    {Type::f16x2, 13, {16, 0}},          {Type::bf16x2, 16, {16, 0}},         {Type::e4m3x4, 16, {16, 16, 0, 0}}, {Type::e5m2x4, 16, {16, 16, 0, 0}},
-    {Type::e2m3x4, 16, {16, 16, 0, 0}}, {Type::e3m2x4, 16, {16, 16, 0, 0}}, {Type::e2m1x4, 8, {24, 8, 16, 0}},
+    {Type::f16x2, 13, {16, 0}},         {Type::bf16x2, 16, {16, 0}},        {Type::e4m3x4, 16, {16, 16, 0, 0}},
+    {Type::e5m2x4, 16, {16, 16, 0, 0}}, {Type::e2m3x4, 16, {16, 16, 0, 0}}, {Type::e3m2x4, 16, {16, 16, 0, 0}},
+    {Type::e2m1x4, 8, {24, 8, 16, 0}},
 };
 /// operand: d, rbits; list: the numbers.
 Flow packStochastic(Warp &w, const Instruction &i, Mask mask) {

@@ -66,8 +66,8 @@ template <class Op> Flow run(Warp &w, const Instruction &i, Mask mask) {
   const uint32_t *c = i.operand[3] == noSlot ? a : w.in<uint32_t>(i.operand[3]);
   uint32_t result[warpSize];
   for (int lane = 0; lane < warpSize; ++lane)
-    result[lane] = Op::of(plan, part(a[lane], plan.a.from, plan.a.size, plan.signedA), part(b[lane], plan.b.from, plan.b.size, plan.signedB),
-                          c[lane]);
+    result[lane] =
+        Op::of(plan, part(a[lane], plan.a.from, plan.a.size, plan.signedA), part(b[lane], plan.b.from, plan.b.size, plan.signedB), c[lane]);
   w.put(i.operand[0], result, mask);
   return Flow::Next;
 }

@@ -48,7 +48,7 @@ inline std::string_view selectorOf(Binding &b, size_t which) {
   const Operand &operand = b.operands[which];
   size_t dot = operand.name.rfind('.');
   return operand.kind == Operand::Name && dot != operand.name.npos && !b.binder.find(operand.name) ? operand.name.substr(dot + 1)
-                                                                                                    : std::string_view();
+                                                                                                   : std::string_view();
 }
 inline Reason wrongOperand(const Binding &b, size_t which, std::string_view expected) {
   return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, expected, cat("'", b.operands[which].str(), "'"));
@@ -65,8 +65,9 @@ inline Status withoutMinus(const Binding &b) {
 #define TESSERA_VIDEO_COMPARISON(bind)                                                                                                     \
   [](Binding &b) {                                                                                                                         \
     using I = int64_t;                                                                                                                     \
-    constexpr Status (*all[])(Binding &) = {bind<Holds<std::equal_to<I>>>,   bind<Holds<std::not_equal_to<I>>>, bind<Holds<std::less<I>>>, \
-                                            bind<Holds<std::less_equal<I>>>, bind<Holds<std::greater<I>>>,      bind<Holds<std::greater_equal<I>>>};                                                             \
+    constexpr Status (*all[])(Binding &) = {bind<Holds<std::equal_to<I>>>, bind<Holds<std::not_equal_to<I>>>,                              \
+                                            bind<Holds<std::less<I>>>,     bind<Holds<std::less_equal<I>>>,                                \
+                                            bind<Holds<std::greater<I>>>,  bind<Holds<std::greater_equal<I>>>};                            \
     return all[b.modifiers.pick({"eq", "ne", "lt", "le", "gt", "ge"})](b);                                                                 \
   }
 
