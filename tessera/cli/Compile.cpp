@@ -1,6 +1,7 @@
 // tessera compile
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/Execution.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -176,8 +177,7 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
   command->add_option("--print-ir-after", options->compile.printAfter,
                       "print the IR after these passes, by name, or after 'all' (to stderr)");
   command->add_flag("--timing", options->timing, "say how long each step took (to stderr)");
-  command->add_flag("--check-layout-assumptions", options->compile.checkLayoutAssumptions,
-                    "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
+  addLoweringOptions(*command, options->compile.lowering);
   addCacheOptions(*command, options->cache);
   command->callback([options, &exit] { exit = compile(*options); });
 }

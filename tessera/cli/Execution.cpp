@@ -6,12 +6,21 @@
 #include "tessera/jit/Watchdog.h"
 #include "tessera/run/ModuleImage.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cstdio>
 
 using namespace tessera;
 using namespace tessera::cli;
 using Unit = Execution::Unit;
+
+void tessera::cli::addLoweringOptions(CLI::App &command, driver::LoweringChoices &choices) {
+  command.add_flag("--check-layout-assumptions", choices.checkLayoutAssumptions,
+                   "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
+  command.add_flag("!--no-hold-back-loads", choices.holdBackLoads,
+                   "have as many TMA loads in flight as a ring of buffers has room for, not two fewer");
+}
 
 Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *device, bool simulated, const std::string &arch) {
   driver::CompileOptions compile;

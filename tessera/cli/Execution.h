@@ -8,10 +8,17 @@
 
 #include <optional>
 
+namespace CLI {
+class App;
+}
+
 namespace tessera::cli {
 
 /// How a file is compiled that runs on a device, where there is one: for its own target or what was asked for, by ptxas where there is one.
 Result<driver::CompileOptions> compileFor(const run::Device *, bool simulated, const std::string &arch);
+
+/// What a user may choose of the lowering, as options of a command.
+void addLoweringOptions(CLI::App &, driver::LoweringChoices &);
 
 /// Must not outlive the device. Where something does not finish in time the process ends with exit code TimedOut: releasing anything of
 /// the device would wait for the kernel.

@@ -28,7 +28,8 @@ struct Options {
   CacheOptions cache;
   SimOptions sim;
   std::string ptx; // instead of what is compiled
-  bool timing = false, checkLayoutAssumptions = false;
+  bool timing = false;
+  driver::LoweringChoices lowering;
 };
 
 Result<std::vector<run::Argument>> parseArguments(const std::vector<std::string> &texts) {
@@ -125,7 +126,7 @@ private:
                               chooseArch(options.arch, driver::Compiler::targetOf(*session.module)));
     if (!compile)
       return fail(compile.reason().text);
-    compile->checkLayoutAssumptions = options.checkLayoutAssumptions;
+    compile->lowering = options.lowering;
     compile->store = cache.store();
     Result<RunCode> code = codeOf(session, cache, *compile);
     if (!code)
@@ -205,8 +206,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   options->sim.addOptions(*command);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
-  command->add_flag("--check-layout-assumptions", options->checkLayoutAssumptions,
-                    "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
+  addLoweringOptions(*command, options->lowering);
   addCacheOptions(*command, options->cache);
   command->callback([options, &exit] {
     if (Result<int> read = options->sim.parse(); !read) {

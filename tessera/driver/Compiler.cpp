@@ -62,10 +62,12 @@ std::string joined(const std::vector<std::string> &names) {
 
 cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOptions &options) {
   // A new member does not compile until it is decided here whether it changes what comes out.
-  const auto &[arch, optLevel, printAfter, checkLayoutAssumptions, ptxas, store] = options;
+  const auto &[arch, optLevel, printAfter, lowering, ptxas, store] = options;
+  const auto &[checkLayoutAssumptions, holdBackLoads] = lowering;
   return key.add("arch", arch)
       .add("level", optLevel)
       .add("check layout assumptions", checkLayoutAssumptions)
+      .add("hold back loads", holdBackLoads)
       .add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas));
 }
 
@@ -121,7 +123,7 @@ void Compiler::keepOnly(ModuleOp module, const KernelSource &kept) {
 bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
   PassManager passes(&ctx);
   passes.enableVerifier(false); // between passes; once after the last
-  buildPipeline(passes, options.arch, options.checkLayoutAssumptions);
+  buildPipeline(passes, options.arch, options.lowering);
   passes.addInstrumentation(std::make_unique<PassTimes>(times));
   if (!options.printAfter.empty()) {
     bool all = llvm::is_contained(options.printAfter, "all");

@@ -4,6 +4,7 @@
 
 #include "tessera/base/Result.h"
 #include "tessera/cache/Key.h"
+#include "tessera/driver/Pipeline.h"
 #include "tessera/ptx/Ptx.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -25,8 +26,7 @@ struct CompileOptions {
   int optLevel = 3;
   /// Passes after which the IR goes to stderr, by their command-line names; "all" for every one.
   std::vector<std::string> printAfter = {};
-  /// Whether what the layout algebra assumes of run-time values is asserted at run time.
-  bool checkLayoutAssumptions = false;
+  LoweringChoices lowering = {};
   /// For cubins: the path of ptxas.
   std::string ptxas = {};
   /// Where cubins are kept and found by their LLVM IR; null where nothing is kept.

@@ -13,15 +13,17 @@
 using namespace mlir;
 using namespace tessera;
 
-void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch, bool checkAssumptions) {
+void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch, const LoweringChoices &choices) {
   lower::CheckTargetOptions gate;
   gate.arch = arch;
   passes.addPass(lower::createCheckTarget(gate));
   passes.addPass(lower::createCheckTmem());
   passes.addPass(lower::createCheckDescriptors());
+  if (choices.holdBackLoads)
+    passes.addPass(lower::createHoldBackLoads());
   passes.addPass(lower::createCuteDesugar());
   lower::CuteExpandOpsOptions expansion;
-  expansion.checkLayoutAssumptions = checkAssumptions;
+  expansion.checkLayoutAssumptions = choices.checkLayoutAssumptions;
   passes.addPass(lower::createCuteExpandOps(expansion));
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(lower::createConvertCuteToLLVM());
@@ -41,6 +43,9 @@ struct LowerOptions : PassPipelineOptions<LowerOptions> {
   Option<bool> checks{*this, "check-layout-assumptions",
                       llvm::cl::desc("assert at run time what the algebra assumes of dynamic leaves"),
                       llvm::cl::init(false)};
+  Option<bool> holdBack{*this, "hold-back-loads",
+                        llvm::cl::desc("keep two TMA loads fewer in flight than a ring of buffers has room for"),
+                        llvm::cl::init(true)};
 };
 } // namespace
 
@@ -48,6 +53,6 @@ void tessera::driver::registerPipelines() {
   static PassPipelineRegistration<LowerOptions> lower(
       "tessera-lower", "From CuTe IR to the LLVM dialect",
       [](OpPassManager &passes, const LowerOptions &options) {
-        buildPipeline(passes, options.arch, options.checks);
+        driver::buildPipeline(passes, options.arch, {options.checks, options.holdBack});
       });
 }

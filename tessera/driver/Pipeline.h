@@ -8,9 +8,16 @@
 
 namespace tessera::driver {
 
-/// Gate, desugar, expand, lower. `arch` is a target such as sm_90a; with `checkAssumptions` what the layout algebra assumes
-/// of run-time values becomes assertions.
-void buildPipeline(mlir::OpPassManager &, const std::string &arch, bool checkAssumptions = false);
+/// What a user may choose of the lowering.
+struct LoweringChoices {
+  /// Whether what the layout algebra assumes of run-time values is asserted at run time.
+  bool checkLayoutAssumptions = false;
+  /// Whether two TMA loads fewer are in flight than a ring of buffers has room for (--tessera-hold-back-loads).
+  bool holdBackLoads = true;
+};
+
+/// Gate, desugar, expand, lower. `arch` is a target such as sm_90a.
+void buildPipeline(mlir::OpPassManager &, const std::string &arch, const LoweringChoices & = {});
 
 /// `--tessera-lower=arch=sm_90a`.
 void registerPipelines();

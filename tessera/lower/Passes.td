@@ -125,6 +125,18 @@ def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
+def HoldBackLoads : Pass<"tessera-hold-back-loads", "::mlir::ModuleOp"> {
+  let summary = "Keeps two TMA loads fewer in flight than a ring of buffers has room for";
+  let description = [{
+    Where a loop fills a ring of six buffers or more with TMA loads, and the loop behind it uses one and refills another in each
+    iteration, the first loop stops two short: `for (i < min(7, tiles))` becomes `for (i < min(5, tiles))`. All loads are made, each
+    two iterations later; what is computed is the same. A loop whose loads somebody may wait for sooner, or that is not understood,
+    stays as it is.
+  }];
+  let statistics = [Statistic<"rings", "rings", "rings that are filled less far">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TieGroupAccumulators : Pass<"tie-group-accumulators", "::mlir::ModuleOp"> {
   let summary = "Keeps what is computed of a warp group's products behind the wait for them";
   let description = [{

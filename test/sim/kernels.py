@@ -36,7 +36,7 @@ ATTENTIONS = [
     ("--head-dim 64", 1, 193, 300, 1, 1),
     ("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 150, 2, 1),
 ]
-CORPUS = "hopper_dense_gemm", 256, 384, 200
+CORPUS = "hopper_dense_gemm", 256, 384, (200, 40, 320, 384, 448, 520, 1000)  # 1 to 16 tiles of K for 7 buffers
 
 # Codes of -2 ... 2 in the 8-bit formats: sign, exponent (bias 7 or 15), mantissa.
 NARROW = {"f8E4M3FN": [0xC0, 0xB8, 0x00, 0x38, 0x40], "f8E5M2": [0xC0, 0xBC, 0x00, 0x3C, 0x40]}
@@ -137,8 +137,9 @@ def main():
                 print(f"{example}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
         corpus = os.environ.get("TESSERA_CORPUS")
         if corpus:
-            name, m, n, k = CORPUS
-            for major in ("kk", "mk", "km", "mm"): # as it is, and as bench/majors.py derives it
+            name, m, n, ks = CORPUS
+            # as it is, and as bench/majors.py derives it
+            for major, k in [("kk", k) for k in ks] + [(major, ks[0]) for major in ("mk", "km", "mm")]:
                 file = Path(work) / "derived.mlir"
                 kernel = Path(corpus) / name / ("input.mlir" if major == "kk" else "input_pretty.mlir")
                 file.write_text(kernel.read_text() if major == "kk" else majors.hopper_dense_gemm(kernel.read_text(), major))
@@ -146,7 +147,7 @@ def main():
                 ran += 1
                 if result.returncode:
                     failed += 1
-                    print(f"{name} {major}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+                    print(f"{name} {major}, K = {k}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
     print(f"{ran} kernels run{'' if corpus else ' (TESSERA_CORPUS is not set)'}, {failed} failed")
     return 1 if failed else 0
 
