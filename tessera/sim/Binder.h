@@ -72,7 +72,7 @@ public:
   Result<Slot> source(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);
   Result<Slot> destination(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);
   Status address(const Operand &, Instruction &, int which);
-  /// An operand without its selector and minus: r1 of -r1.b0.
+  /// An operand without its selector: r1 of r1.b0.
   Operand unselected(Operand);
   /// The elements of `{...}`, or a single register, appended to the list of registers of the
   /// instruction.

@@ -252,7 +252,7 @@ Result<int64_t> Cursor::offset() {
 Result<Operand> Cursor::name() {
   Operand out;
   out.negated = take("!");
-  out.minus = take("-");
+  out.minus = negates && take("-");
   TESSERA_TRY(out.name, word("an operand"));
   out.kind = out.name == "_" ? Operand::Sink : Operand::Name;
   if (out.name == "generic" &&
@@ -305,19 +305,24 @@ Result<Operand> Cursor::operand() {
   return name();
 }
 
-Result<std::vector<Operand>> Cursor::operands(std::string_view close, bool isCall) {
+Result<std::vector<Operand>> Cursor::operandsOf(std::string_view mnemonic) {
+  std::string_view name = mnemonic.substr(0, mnemonic.find('.'));
+  lists = name == "call";
+  negates = name == "vmad";
+  Result<std::vector<Operand>> out = operands(";");
+  lists = negates = false;
+  return out;
+}
+
+Result<std::vector<Operand>> Cursor::operands(std::string_view close) {
   std::vector<Operand> out;
-  lists |= isCall;
-  if (take(close)) {
-    lists &= !isCall;
+  if (take(close))
     return out;
-  }
   do {
     TESSERA_TRY(Operand next, operand());
     out.push_back(std::move(next));
   } while (take(","));
   SIM_CHECK(expect(close));
-  lists &= !isCall;
   return out;
 }
 

@@ -53,9 +53,10 @@ public:
   Status skipBraces();
 
   Result<Operand> operand();
-  /// Operands separated by commas up to `close`, which is taken. Calls have lists in parentheses, where others have
-  /// constant expressions.
-  Result<std::vector<Operand>> operands(std::string_view close, bool isCall = false);
+  /// Operands separated by commas up to `close`, which is taken.
+  Result<std::vector<Operand>> operands(std::string_view close);
+  /// Those of an instruction: calls have lists in parentheses, where others have constant expressions, and vmad negates registers.
+  Result<std::vector<Operand>> operandsOf(std::string_view mnemonic);
   /// A constant expression that is an integer, and not negative.
   Result<uint64_t> extent();
 
@@ -78,7 +79,7 @@ private:
   size_t at = 0;
   int depth = 0; // of nested operands
   int nesting = 0; // of constant expressions
-  bool lists = false; // parentheses are those of a call
+  bool lists = false, negates = false; // see operandsOf
 };
 
 } // namespace tessera::sim

@@ -69,15 +69,12 @@ Result<Slot> Binder::named(const Operand &operand, Type type, bool loose, uint8_
 }
 
 Operand Binder::unselected(Operand operand) {
-  operand.minus = false;
   if (operand.kind == Operand::Name && !find(operand.name))
     operand.name = operand.name.substr(0, operand.name.rfind('.'));
   return operand;
 }
 
 Result<Slot> Binder::source(const Operand &operand, Type type, bool loose, uint8_t *width) {
-  if (operand.minus)
-    return wrongKind(operand, "a value without '-'");
   switch (operand.kind) {
   case Operand::Name: {
     TESSERA_TRY(Slot slot, named(operand, type, loose, width));
@@ -110,7 +107,7 @@ Result<Slot> Binder::destination(const Operand &operand, Type type, bool loose, 
   std::optional<Symbol> symbol = operand.kind == Operand::Name ? find(operand.name) : std::nullopt;
   if (operand.kind == Operand::Name && !symbol)
     return fail(Error::Undefined, operand.name);
-  if (!symbol || symbol->kind != Symbol::Register || operand.negated || operand.minus)
+  if (!symbol || symbol->kind != Symbol::Register || operand.negated)
     return wrongKind(operand, "a register");
   return named(operand, type, loose, width);
 }

@@ -333,7 +333,7 @@ private:
     }
     s.line = in.peek().line;
     TESSERA_TRY(s.name, in.word("an instruction"));
-    TESSERA_TRY(s.operands, in.operands(";", s.name == "call" || s.name.starts_with("call.")));
+    TESSERA_TRY(s.operands, in.operandsOf(s.name));
     return Done{};
   }
 

@@ -166,7 +166,7 @@ TEST(BulkForms, StoresTakeTheBytesOfAMask) {
         want[b < 64 ? b : b + 64] = uint8_t(b / 4 >> (b % 4 * 8));
     EXPECT_EQ(bench.read<uint8_t>(out, 256), want) << mask;
   }
-  expectFails(prologue + "mov.b16 h1, 7;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [out_+8], [r40], 16, h1;", "Alignment",
+  expectFails(prologue + "mov.b16 h1, 256;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [out_+8], [r40], 16, h1;", "Alignment",
               "", 32, {}, shared);
   EXPECT_EQ(refused(kernelOf("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [d1], [r1], 16;")).id, "OperandCount");
 }

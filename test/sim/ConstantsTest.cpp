@@ -100,8 +100,8 @@ TEST(Constants, AreRefusedWhereTheyHaveNoValue) {
   EXPECT_EQ(refused(".global .u32 x[2-3];").id, "Expected");
   EXPECT_EQ(refused(kernelOf("mov.u32 r1, " + std::string(1000, '(') + "1;")).id, "Expected");
   EXPECT_EQ(refused(kernelOf("mov.u32 r1, " + std::string(1000, '-') + "1;")).id, "Expected");
-  EXPECT_EQ(refused(kernelOf("add.u32 r1, r2, -r3;")).id, "OperandKind");
-  EXPECT_EQ(refused(kernelOf("add.u32 -r1, r2, r3;")).id, "OperandKind");
+  EXPECT_EQ(refused(kernelOf("add.u32 r1, r2, -r3;")).id, "Expected");
+  EXPECT_EQ(refused(kernelOf("ld.global.u32 r1, [-d1];")).id, "Expected");
 }
 
 } // namespace

@@ -69,7 +69,8 @@ TEST(Errors, OfInstructions) {
   expectBodyRefused("vadd.u32.u32.u32 r0.b1, r1, r2;", "OperandKind", "operand 1 of vadd.u32.u32.u32 expects a whole register");
   expectBodyRefused("vadd.u32.u32.u32 r0, r1, r2, r3;", "OperandKind", "expects a register with .b0 to .b3, .h0 or .h1");
   expectBodyRefused("vadd.u32.u32.u32 r0, r1.b4, r2;", "OperandKind", "operand 2 of vadd.u32.u32.u32");
-  expectBodyRefused("vadd.u32.u32.u32 r0, -r1, r2;", "OperandKind", "a value without '-'");
+  expectBodyRefused("vadd.u32.u32.u32 r0, -r1, r2;", "Expected", "expects an operand, but got '-'");
+  expectBodyRefused("vmad.u32.u32.u32 -r0, r1, r2, r3;", "OperandKind", "a value without '-'");
   expectBodyRefused("vmad.u32.u32.u32 r0, -r1, r2, -r3;", "OperandKind", "no '-', as the product has one");
   expectBodyRefused("vmad.u32.u32.u32.po r0, -r1, r2, r3;", "OperandKind", "a value without '-'");
   expectBodyRefused("vadd2.u32.u32.u32 r0.h01, r1, r2, r3;", "OperandKind", ".h0, .h1 or .h10");

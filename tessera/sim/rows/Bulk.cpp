@@ -172,9 +172,9 @@ Flow bulkStore(Warp &w, const Instruction &i, Mask mask) {
       uint32_t bytes;
     };
     std::vector<Run> runs;
-    bool masked = plan.mask != noSlot && to % 16 == 0; // whatever is misaligned is told of the whole
-    bool all = from && eachRun(w, plan, *bytes, lane, [&](uint32_t offset, uint32_t count) {
-      runs.push_back({w.locateRange(Space::Global, to + offset, count, masked ? 1 : 16, writes(plan), lane), from + offset, count});
+    bool aligned = plan.mask == noSlot || to % 16 == 0 || w.locateRange(Space::Global, to, *bytes, 16, writes(plan), lane);
+    bool all = from && aligned && eachRun(w, plan, *bytes, lane, [&](uint32_t offset, uint32_t count) {
+      runs.push_back({w.locateRange(Space::Global, to + offset, count, plan.mask == noSlot ? 16 : 1, writes(plan), lane), from + offset, count});
       return runs.back().to != nullptr;
     });
     if (all)

@@ -97,7 +97,6 @@ Status read(Binding &b, Scalar &plan) {
 
 template <class Op> Status bindWith(Binding &b) {
   auto &plan = b.binder.plan<Scalar>();
-  SIM_CHECK(withoutMinus(b));
   SIM_CHECK(read(b, plan));
   constexpr Wide (*combines[])(Wide, Wide) = {nullptr, [](Wide a, Wide c) { return a + c; }, [](Wide a, Wide c) { return std::min(a, c); },
                                               [](Wide a, Wide c) { return std::max(a, c); }};
@@ -117,11 +116,12 @@ Status bindMultiplyAdd(Binding &b) {
   plan.plusOne = m.has("po");
   plan.negatesProduct = b.operands[1].minus != b.operands[2].minus;
   plan.negatesC = b.operands[3].minus;
-  if (plan.plusOne)
-    SIM_CHECK(withoutMinus(b));
+  for (size_t i = 0; i < b.operands.size(); ++i)
+    if (b.operands[i].minus && (plan.plusOne || i == 0))
+      return wrongOperand(b, i, "a value without '-'");
   if (plan.negatesProduct && plan.negatesC)
     return wrongOperand(b, 3, "no '-', as the product has one");
-  if (plan.d.size != 32 || b.operands[0].minus)
+  if (plan.d.size != 32)
     return wrongOperand(b, 0, "a whole register");
   if (!selectorOf(b, 3).empty())
     return wrongOperand(b, 3, "a whole register");

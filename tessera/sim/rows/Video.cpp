@@ -78,7 +78,6 @@ template <class Op> Status bind(Binding &b) {
   plan.signedB = m.type(compares ? 1 : 2) == Type::s32;
   plan.saturates = m.has("sat");
   plan.accumulates = m.has("add");
-  SIM_CHECK(withoutMinus(b));
   auto or_ = [](std::string_view text, std::string_view otherwise) { return text.empty() ? otherwise : text; };
   if (!readMask(or_(selectorOf(b, 0), halves ? "h10" : "b3210"), plan, plan.mask))
     return wrongOperand(b, 0, halves ? "a register, or one with .h0, .h1 or .h10" : "a register, or one with .b and some of 3210");

@@ -53,14 +53,6 @@ inline std::string_view selectorOf(Binding &b, size_t which) {
 inline Reason wrongOperand(const Binding &b, size_t which, std::string_view expected) {
   return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, expected, cat("'", b.operands[which].str(), "'"));
 }
-/// Operands have no minus, but for a few.
-inline Status withoutMinus(const Binding &b) {
-  for (size_t i = 0; i < b.operands.size(); ++i)
-    if (b.operands[i].minus)
-      return wrongOperand(b, i, "a value without '-'");
-  return Done{};
-}
-
 /// The binder of the comparison that a mnemonic has.
 #define TESSERA_VIDEO_COMPARISON(bind)                                                                                                     \
   [](Binding &b) {                                                                                                                         \
