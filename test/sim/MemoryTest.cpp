@@ -348,6 +348,20 @@ TEST(Memory, OfOneDeviceIsReachedByMultimem) {
   expectFails(".shared .u32 s;\ncvta.shared.u64 d1, s;\nmultimem.st.u32 [d1], 1;", "OutOfBounds", "", 1);
 }
 
+TEST(Memory, OfDevicesIsReached) {
+  std::vector<uint32_t> got = results(R"(
+      st.mmio.relaxed.sys.global.u32 [out_], 5;
+      ld.mmio.relaxed.sys.global.u32 r1, [out_];
+      st.async.mmio.release.sys.global.u32 [out_+4], r1;
+      red.async.mmio.release.gpu.global.add.u32 [out_+4], 6;
+      red.async.mmio.release.sys.max.s32 [out_], -1;
+      red.async.mmio.release.sys.and.b32 [out_+4], 9;
+      red.async.mmio.release.gpu.inc.u32 [out_], 9;)",
+                                      2, 1);
+  EXPECT_EQ(got, (Words{6, 9}));
+  EXPECT_EQ(refused(kernelOf("st.async.mmio.release.gpu.v2.u32 [out_], {r1, r2};")).id, "Modifiers");
+}
+
 TEST(Memory, IsFilledInBulk) {
   std::vector<uint32_t> got = results(R"(
       .shared .align 16 .u32 s[8];

@@ -80,10 +80,16 @@ public:
     size_t sources = 0;
     for (const sim::OperandItem &item : items)
       sources += !item.destination && !item.optional;
+    bool hasImmediate = std::any_of(items.begin(), items.end(), [](const sim::OperandItem &item) { return item.what == "imm"; });
     std::span<const std::string_view> literals;
     if (special != std::end(specials))
       literals = special->literals;
     size_t source = 0, used = 0;
+    auto isLiteral = [&](const sim::OperandItem &item) {
+      if (literals.size() == 1)
+        return hasImmediate ? item.what == "imm" : source == sources;
+      return item.what == "u32" && used < literals.size();
+    };
     for (const sim::OperandItem &item : items) {
       if (item.optional && !(item.what == "pred" && combines))
         continue;
@@ -91,7 +97,7 @@ public:
         destination(item);
       else if (item.what == "addr")
         address();
-      else if (++source; literals.size() == 1 ? source == sources : item.what == "u32" && used < literals.size())
+      else if (++source; isLiteral(item))
         operand(std::string(literals[used++]));
       else
         this->source(item);
