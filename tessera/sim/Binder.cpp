@@ -163,7 +163,7 @@ Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
     }
     Type type = typeOf(item.what, modifiers);
     if (item.list) {
-      SIM_CHECK(vector(*operand, type, item.destination, item.loose, i));
+      SIM_CHECK(vector(*operand, type, item.destination, item.loose, item.sinks, i));
       continue;
     }
     const Operand *second = nullptr;

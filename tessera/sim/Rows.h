@@ -9,7 +9,8 @@
 // t0 and t1 are the first and second), `w` one of twice its size; other types stand for themselves.
 // `=` marks a destination, `~` one or a source whose register may be wider than the type, `|` a
 // destination that a predicate may follow after a bar,
-// `.` one that a selector of its bytes or a minus may go with (r1.h0, -r1), `{}` a list of registers in braces or a single one, `?` what may be missing. `addr`, `imm`,
+// `.` one that a selector of its bytes or a minus may go with (r1.h0, -r1), `{}` a list of registers in
+// braces or a single one, `{_}` one with places for nothing, `?` what may be missing. `addr`, `imm`,
 // `label`, `any` are no values.
 #pragma once
 

@@ -66,6 +66,8 @@ TEST(Errors, OfInstructions) {
   expectBodyRefused("cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [r1], [d1, {r2, r3, r4}], "
                     "[r5], {r6, r7};",
                     "MissingInstruction", "where its halo lies is in figures");
+  expectBodyRefused("mov.pred p1, %tid.x;", "OperandKind", "expects a predicate, but got '%tid.x'");
+  expectBodyRefused("mov.u32 r1, %is_explicit_cluster;", "OperandKind", "no predicate");
   expectBodyRefused("vadd.u32.u32.u32 r0.b1, r1, r2;", "OperandKind", "operand 1 of vadd.u32.u32.u32 expects a whole register");
   expectBodyRefused("vadd.u32.u32.u32 r0, r1, r2, r3;", "OperandKind", "expects a register with .b0 to .b3, .h0 or .h1");
   expectBodyRefused("vadd.u32.u32.u32 r0, r1.b4, r2;", "OperandKind", "operand 2 of vadd.u32.u32.u32");

@@ -362,6 +362,28 @@ TEST(Memory, OfDevicesIsReached) {
   EXPECT_EQ(refused(kernelOf("st.async.mmio.release.gpu.v2.u32 [out_], {r1, r2};")).id, "Modifiers");
 }
 
+TEST(Memory, VectorsMayHaveSinks) {
+  std::vector<uint32_t> got = results(R"(
+      mov.u32 r1, 1;
+      mov.u32 r3, 3;
+      st.global.v4.u32 [out_], {9, 9, 9, 9};
+      st.global.v4.u32 [out_], {r1, _, r3, _};
+      st.global.v4.u32 [out_+16], {8, 8, 8, 8};
+      st.global.v8.b32 [out_], {_, _, _, 5, 6, _, _, _};
+      .shared .align 16 .u32 s[4];
+      mov.b64 d1, 0;
+      cp.async.ca.shared.global.L2::cache_hint [s], [in_], 4, d1;
+      cp.async.ca.shared.global.L2::cache_hint [s+4], [in_], 4, 2, d1;
+      cp.async.wait_all;
+      ld.shared.v2.u32 {r1, r2}, [s];
+      st.global.v2.u32 [out_+24], {r1, r2};)",
+                                      8, 1, {0x12345678});
+  EXPECT_EQ(got, (Words{1, 9, 3, 5, 6, 8, 0x12345678, 0x5678}));
+  expectFails("st.global.v4.u32 [out_+8], {r1, _, r2, _};", "Misaligned", "a write of 16 bytes", 1);
+  EXPECT_EQ(refused(kernelOf("atom.global.add.u32 r1, [out_], _;")).id, "OperandKind");
+  EXPECT_EQ(refused(kernelOf("cp.async.ca.shared.global.L2::cache_hint [r1], [in_], 4;")).id, "OperandCount");
+}
+
 TEST(Memory, IsFilledInBulk) {
   std::vector<uint32_t> got = results(R"(
       .shared .align 16 .u32 s[8];

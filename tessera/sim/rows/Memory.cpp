@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Lanes.h"
 
+#include <algorithm>
+
 namespace tessera::sim {
 
 namespace {
@@ -28,9 +30,30 @@ template <class E, class R> Flow load(Warp &w, const Instruction &i, Mask mask) 
   }
   return Flow::Next;
 }
+/// Of a vector with places for nothing.
+template <class E, class R> Flow storeSome(Warp &w, const Instruction &i, Mask mask, const uint64_t *address) {
+  for (Mask left = mask; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    if (address[lane] % (sizeof(E) * i.listSize)) // says what is wrong
+      return w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Write, lane), Flow::Fault;
+    for (size_t k = 0; k < i.listSize; ++k) {
+      if (i.list[k] == noSlot)
+        continue;
+      std::byte *to = w.locate(i.space, address[lane] + k * sizeof(E), sizeof(E), Access::Write, lane);
+      if (!to)
+        return Flow::Fault;
+      E value = E(w.in<R>(i.list[k])[lane]);
+      std::memcpy(to, &value, sizeof(E));
+    }
+  }
+  return Flow::Next;
+}
+/// choice: some of the list are noSlot.
 template <class E, class R> Flow store(Warp &w, const Instruction &i, Mask mask) {
   uint64_t address[warpSize];
   w.addresses(i, 0, address);
+  if (i.modes.choice)
+    return storeSome<E, R>(w, i, mask, address);
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
     std::byte *to =
@@ -60,6 +83,8 @@ template <class Direction> Status bindAccess(Binding &b) {
   if (b.out.listSize != count)
     return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("a list of ", count),
                 cat("one of ", int(b.out.listSize)));
+  b.out.modes.choice = std::find(b.out.list, b.out.list + b.out.listSize, noSlot) != b.out.list + b.out.listSize;
+  b.out.width = b.out.width ? b.out.width : uint8_t(bytes(type));
   if (bits(type) == 128)
     return done(b, Direction::template run<B128, B128>);
   return done(b, byInteger(type, [&]<class E>(E) -> Executor {
@@ -111,7 +136,7 @@ template <class Size> Status bindStoreBulk(Binding &b) {
 constexpr InstructionRow rows[] = {
     {"ld ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "=~t{} addr b64?", bindAccess<Loads>, "what lies at an address"},
     {"ldu ?global ?<vector> <any>", "=~t{} addr", bindAccess<Loads>, "the same, the same address in all lanes"},
-    {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{} b64?", bindAccess<Stores>, "puts values at an address"},
+    {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{_} b64?", bindAccess<Stores>, "puts values at an address"},
     {"ld mmio relaxed sys ?global <any>", "=~t{} addr", bindAccess<Loads>, "the same as ld.relaxed"},
     {"st mmio relaxed sys ?global <any>", "addr ~t{}", bindAccess<Stores>, "the same as st.relaxed"},
     {"st async mmio release gpu|sys ?global b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f32|f64", "addr t{}", bindAccess<Stores>, "the same, done at once"},
