@@ -84,7 +84,8 @@ private:
   static bool folds(const Int &a, const Int &b) { return a.isStatic() && b.isStatic(); }
   Int fold(LeafOp op, const Int &a, const Int &b) {
     Applied result = applyChecked(op, a.value, b.value);
-    overflow |= result.overflow;
+    if (result.overflow) [[unlikely]] // else nothing is written
+      overflow = true;
     return result.value;
   }
   // The same operations where an operand is dynamic.

@@ -18,20 +18,18 @@ bool fits(int64_t a, int64_t b, int64_t limit) {
 }
 
 /// No mode that is put together has more than `most` elements; a dynamic extent may have any size.
-Modes coalescedUpTo(Numbers &n, const Layout &l, std::optional<int64_t> most) {
-  Modes modes;
-  forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
-    addCoalesced(n, modes, n.of(extent), n.of(step), [&](Num last, Num next) {
+template <class Num> Modes<Num> coalescedUpTo(Numbers<Num> &n, const Modes<Num> &all, std::optional<int64_t> most) {
+  Modes<Num> modes;
+  for (const auto &[extent, step] : all)
+    addCoalesced(n, modes, extent, step, [&](Num last, Num next) {
       return !most || (last.isStatic() && fits(last.value, next.value, *most));
     });
-  });
   if (modes.empty())
     modes.push_back({{1}, {0}});
   return modes;
 }
 Layout coalesce(Arith &arith, const Layout &l, std::optional<int64_t> most) {
-  Numbers n(arith);
-  return n.layout(coalescedUpTo(n, l, most));
+  return withNumbers(arith, [&](auto &n, const auto &modes) { return n.layout(coalescedUpTo(n, modes, most)); }, l);
 }
 
 /// `simplify` below each leaf of `profile`; modes beyond its rank stay.
@@ -50,7 +48,10 @@ template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile
 }
 } // namespace
 
-Modes coalesced(Numbers &n, const Layout &l) { return coalescedUpTo(n, l, std::nullopt); }
+template <class Num> Modes<Num> coalesced(Numbers<Num> &n, const Modes<Num> &all) { return coalescedUpTo(n, all, std::nullopt); }
+template Modes<Num> coalesced(Numbers<Num> &, const Modes<Num> &);
+template Modes<PlainNum> coalesced(Numbers<PlainNum> &, const Modes<PlainNum> &);
+
 Layout coalesce(Arith &arith, const Layout &l) { return coalesce(arith, l, std::nullopt); }
 Layout coalesceBounded(Arith &arith, const Layout &l, int64_t maxExtent) {
   return coalesce(arith, l, std::optional(maxExtent));

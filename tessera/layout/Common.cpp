@@ -13,7 +13,7 @@ namespace tessera::layout {
 Layout nullspace(Arith &arith, const Layout &l) {
   std::vector<Leaf> stride = l.stride.leaves();
   const Layout domain = compactMajor(arith, flatten(l.shape));
-  std::vector<Tree> outShape, outStride;
+  Trees outShape, outStride;
   for (size_t i = 0; i < stride.size(); ++i) {
     if (!stride[i].value.is(0))
       continue;
@@ -104,7 +104,7 @@ Int maxAlignment(Arith &arith, const Layout &l) {
 Result<Layout> domainDistribute(Arith &arith, const Tree &shape, Int count) {
   if (!shape.isStatic() || !count.isStatic() || count.value <= 0)
     return fail(Error::StaticOnly, "domain_distribute", str(Tree::of({shape, Tree(count)})));
-  std::vector<Tree> outShape, outStride;
+  Trees outShape, outStride;
   for (const Leaf &extent : shape.leaves())
     if (extent.value.value <= 0)
       return fail(Error::ShapeNotPositive, str(shape));

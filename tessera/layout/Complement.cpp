@@ -11,7 +11,7 @@ namespace tessera::layout {
 namespace {
 /// Puts the extents as the modes of a compact layout that starts at `first`: neighbours as one where both are static
 /// or both dynamic; stride 0 for an extent of 1.
-template <class Put> void putCompact(Numbers &n, const Nums &extents, Num first, Put &&put) {
+template <class Num, class Put> void putCompact(Numbers<Num> &n, const Nums<Num> &extents, Num first, Put &&put) {
   Num next = {1};
   for (size_t i = 0; i < extents.size();) {
     Num extent = extents[i];
@@ -22,11 +22,11 @@ template <class Put> void putCompact(Numbers &n, const Nums &extents, Num first,
   }
 }
 
-/// `divisor` divided out of the extents from the left, rounding up.
-Result<bool> ceilDivide(Numbers &n, Nums &extents, Num divisor) {
+/// `divisor` divided out of the extents from the left, rounding up; false if it becomes 0, by an illegal extent of 0.
+template <class Num> bool ceilDivide(Numbers<Num> &n, Nums<Num> &extents, Num divisor) {
   for (Num &extent : extents) {
-    if (divisor.is(0)) // an illegal extent of 0
-      return fail(Error::TilerZero, str(n(divisor)));
+    if (divisor.is(0))
+      return false;
     const Num before = extent;
     extent = n.ceilDiv(before, divisor);
     if (&extent != &extents.back())
@@ -36,45 +36,39 @@ Result<bool> ceilDivide(Numbers &n, Nums &extents, Num divisor) {
 }
 
 /// No modes are the mode 1:0.
-bool atLeastOne(Modes &modes) {
+template <class Num> bool atLeastOne(Modes<Num> &modes) {
   if (modes.empty())
     modes.push_back({{1}, {0}});
   return true;
 }
 
 /// Modes of static strides in the order of these, equal ones as they stand.
-void sortByStride(Modes &modes) {
-  auto less = [](const Mode &x, const Mode &y) { return x.step.value < y.step.value; };
-  if (std::is_sorted(modes.begin(), modes.end(), less)) // as most are
-    return;
-  for (size_t i = 0; i < modes.size(); ++i)
-    modes[i].extent.path = uint32_t(i); // extents have no basis; std::stable_sort would take memory
-  std::sort(modes.begin(), modes.end(), [&](const Mode &x, const Mode &y) {
-    return less(x, y) || (x.step.value == y.step.value && x.extent.path < y.extent.path);
-  });
-  for (Mode &mode : modes)
-    mode.extent.path = 0;
+template <class Num> void sortByStride(Modes<Num> &modes) {
+  auto less = [](const auto &x, const auto &y) { return x.step.value < y.step.value; };
+  if (!std::is_sorted(modes.begin(), modes.end(), less)) // as most are
+    std::stable_sort(modes.begin(), modes.end(), less);
 }
 } // namespace
 
-Result<bool> complementModes(Numbers &n, const Layout &l, Nums cotarget, Modes &out) {
-  Modes modes;
+template <class Num>
+Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &cotarget, Modes<Num> &out) {
+  Modes<Num> modes;
   bool numbers = true, known = true;
-  forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
+  for (const auto &[extent, step] : l.modes) {
     numbers &= !step.isBasis();
-    if (!step.value.is(0))
-      addCoalesced(n, modes, n.of(extent), n.of(step.value));
-  });
+    if (!step.is(0))
+      addCoalesced(n, modes, extent, step);
+  }
   if (!numbers)
-    return fail(Error::StridesNotNumbers, "complement", str(l));
+    return fail(Error::StridesNotNumbers, "complement", str(l.layout));
   if (modes.empty()) {
     putCompact(n, cotarget, {1}, [&](Num extent, Num step) { out.emplace_back(extent, step); });
     return atLeastOne(out);
   }
-  for (const Mode &mode : modes)
+  for (const auto &mode : modes)
     known &= mode.step.isStatic();
   if (modes.size() > 1 && !known)
-    return fail(Error::ComplementDynamic, str(l));
+    return fail(Error::ComplementDynamic, str(l.layout));
   if (modes.size() > 1)
     sortByStride(modes);
 
@@ -82,28 +76,35 @@ Result<bool> complementModes(Numbers &n, const Layout &l, Nums cotarget, Modes &
   for (const auto &[extent, step] : modes) {
     const bool decided = step.isStatic() && covered.isStatic();
     if (step.isStatic() && step.value < 0)
-      return fail(Error::ComplementNegative, str(l), step.value);
+      return fail(Error::ComplementNegative, str(l.layout), step.value);
     if (decided && step.value < covered.value) // modes overlap
-      return fail(Error::ComplementNotInjective, str(l));
+      return fail(Error::ComplementNotInjective, str(l.layout));
     if (!decided)
       n.assume(Pre::AtMost, covered, step);
     addCoalesced(n, out, n.div(step, covered), covered);
     covered = n.mul(step, extent);
   }
-  if (auto divided = ceilDivide(n, cotarget, covered); !divided)
-    return divided;
+  if (!ceilDivide(n, cotarget, covered))
+    return fail(Error::TilerZero, 0);
   putCompact(n, cotarget, covered, [&](Num extent, Num step) { addCoalesced(n, out, extent, step); });
   return atLeastOne(out);
 }
 
+template Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &, Nums<Num> &, Modes<Num> &);
+template Result<bool> complementModes(Numbers<PlainNum> &, const Listed<PlainNum> &, Nums<PlainNum> &, Modes<PlainNum> &);
+
 Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
-  Numbers n(arith);
-  Modes modes;
   Result<Layout> complement(std::in_place);
-  if (auto made = complementModes(n, l, n.leavesOf(cotarget), modes); !made)
-    complement = std::move(made).reason();
-  else
-    n.write(modes, complement->shape, complement->stride);
+  withNumbers(
+      arith,
+      [&]<class Num>(Numbers<Num> &n, const Modes<Num> &modes, Nums<Num> &&target) {
+        Modes<Num> out;
+        if (auto made = complementModes(n, {l, modes}, target, out); !made)
+          complement = std::move(made).reason();
+        else
+          n.write(out, complement->shape, complement->stride);
+      },
+      l, cotarget);
   return complement;
 }
 

@@ -7,38 +7,33 @@
 #include "tessera/layout/Zip.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace tessera::layout {
 
-Modes coalescedLeft(Numbers &n, const Layout &a) {
-  Modes modes;
-  Num lastExtent = {1}, lastStep = {0};
-  forEachMode(a.shape, a.stride, [&](const Leaf &extent, const Leaf &step) {
-    lastExtent = n.of(extent);
-    lastStep = n.of(step);
-    addCoalesced(n, modes, lastExtent, lastStep);
-  });
-  if (lastExtent.is(1))
-    addCoalesced(n, modes, {2}, lastStep);
+template <class Num> Modes<Num> coalescedLeft(Numbers<Num> &n, const Modes<Num> &all) {
+  Modes<Num> modes;
+  for (const auto &[extent, step] : all)
+    addCoalesced(n, modes, extent, step);
+  if (all.empty() || all.back().extent.is(1))
+    addCoalesced(n, modes, {2}, all.empty() ? Num{0} : all.back().step);
   return modes;
 }
+template Modes<Num> coalescedLeft(Numbers<Num> &, const Modes<Num> &);
+template Modes<PlainNum> coalescedLeft(Numbers<PlainNum> &, const Modes<PlainNum> &);
 
 namespace {
 /// The sign and magnitude of a stride; a dynamic one counts as positive.
-bool isNegative(Num d) { return d.isStatic() && d.value < 0; }
-Num magnitude(Numbers &n, Num d) { return isNegative(d) ? n.sub({0}, d) : d; }
+template <class Num> bool isNegative(Num d) { return d.isStatic() && d.value < 0; }
+template <class Num> Num magnitude(Numbers<Num> &n, Num d) { return isNegative(d) ? n.sub({0}, d) : d; }
 
-Num scale(Numbers &n, Num factor, Num stride) {
-  Num scaled = n.mul(factor, stride);
-  scaled.path = stride.path;
-  return scaled;
-}
+template <class Num> Num scale(Numbers<Num> &n, Num factor, Num stride) { return n.mul(factor, stride).withPathOf(stride); }
 
 /// Whether `a` is no multiple of `b`; nothing remains of a division by 0, which an illegal extent may ask for.
 bool remains(int64_t a, int64_t b) { return apply(LeafOp::Mod, a, b) != 0; }
 
 /// Whether `extent` steps of `step` are a layout within a mode of `current` elements and beyond its end.
-bool stepFits(int64_t current, int64_t step, Num extent) {
+template <class Num> bool stepFits(int64_t current, int64_t step, Num extent) {
   if (!remains(step, current) || !remains(current, step))
     return true;
   return extent.isStatic() && (__int128(extent.value) - 1) * step < current;
@@ -46,10 +41,10 @@ bool stepFits(int64_t current, int64_t step, Num extent) {
 
 /// A left layout, its modes as coalescedLeft makes them, and what knows their numbers. One reference, so that the
 /// numbers of a mode beside it are passed in registers.
-struct Left {
-  Numbers &n;
+template <class Num> struct Left {
+  Numbers<Num> &n;
   const Layout &layout;
-  const Modes &modes;
+  const Modes<Num> &modes;
 };
 /// New trees, in which a composition puts shape and stride of one mode.
 struct Out {
@@ -58,10 +53,10 @@ struct Out {
 using Done = Result<bool>;
 
 /// The modes of one integral mode `extent:step` of the right layout, walked through the left layout.
-Done walk(const Left &left, Num extent, Num step, const Out &out) {
-  Numbers &n = left.n;
-  const Modes &a = left.modes;
-  Modes walked;
+template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, const Out &out) {
+  Numbers<Num> &n = left.n;
+  const Modes<Num> &a = left.modes;
+  Modes<Num> walked;
   if (step.is(0))
     walked.emplace_back(extent, Num{0});
   const size_t last = a.size() - 1;
@@ -103,19 +98,19 @@ Done walk(const Left &left, Num extent, Num step, const Out &out) {
 }
 
 /// The flat left layout that a step v@path walks through: the mode at the path, or all of `a`.
-Result<Modes> modeAt(Numbers &n, const Layout &a, const Path &path) {
+template <class Num> Result<Modes<Num>> modeAt(Numbers<Num> &n, const Layout &a, const Path &path) {
   std::vector<int32_t> indices;
   for (size_t i = 0; i < path.size(); ++i)
     indices.push_back(path[i]);
   TESSERA_TRY(Layout mode, getMode(a, indices));
-  return coalescedLeft(n, mode);
+  return coalescedLeft(n, n.listOf(mode));
 }
 
-Done composeMode(const Left &a, Num extent, Num step, const Out &out) {
+template <class Num> Done composeMode(const Left<Num> &a, Num extent, Num step, const Out &out) {
   if (!step.isBasis())
     return walk(a, extent, step, out);
-  TESSERA_TRY(Modes at, modeAt(a.n, a.layout, a.n.pathOf(step)));
-  return walk({a.n, a.layout, at}, extent, step, out);
+  TESSERA_TRY(Modes<Num> at, modeAt(a.n, a.layout, a.n.pathOf(step)));
+  return walk(Left<Num>{a.n, a.layout, at}, extent, step, out);
 }
 
 /// A tuple of `count` modes, of which compose(i, out) makes each.
@@ -128,59 +123,55 @@ template <class Compose> Done composeEach(size_t count, const Out &out, Compose 
   return true;
 }
 
-Done composeTree(const Left &a, const Tree &shape, const Tree &stride, const Out &out) {
-  if (shape.isLeaf())
-    return composeMode(a, a.n.of(shape.leaf()), a.n.of(stride.leaf()), out);
-  return composeEach(shape.rank(), out, [&](size_t i, const Out &mode) {
-    return composeTree(a, shape[i], stride[i], mode);
-  });
+/// The modes from `next` on in the profile of `shape`; `next` becomes the one behind them.
+template <class Num> Done composeTree(const Left<Num> &a, const Tree &shape, const ModeOf<Num> *&next, const Out &out) {
+  if (shape.isLeaf()) {
+    const auto [extent, step] = *next++;
+    return composeMode(a, extent, step, out);
+  }
+  return composeEach(shape.rank(), out, [&](size_t i, const Out &mode) { return composeTree(a, shape[i], next, mode); });
+}
+template <class Num> Done composeTree(const Left<Num> &a, const Listed<Num> &b, const Out &out) {
+  const ModeOf<Num> *next = b.modes.begin();
+  Done done = composeTree(a, b.layout.shape, next, out);
+  assert(!done || next == b.modes.end());
+  return done;
 }
 
 /// The same for a list: one mode is itself, several are a mode of modes.
-Done composeList(const Left &a, const Modes &b, const Out &out) {
+template <class Num> Done composeList(const Left<Num> &a, const Modes<Num> &b, const Out &out) {
   auto each = [&](size_t i, const Out &mode) { return composeMode(a, b[i].extent, b[i].step, mode); };
   return b.size() == 1 ? each(0, out) : composeEach(b.size(), out, each);
 }
 
 /// Whether the modes of `b` with this basis path carry into each other within `left`; false after a refusal.
-bool areSeparate(Numbers &n, const Modes &left, const Modes &b, uint32_t path) {
+bool areSeparate(Numbers<Num> &n, const Modes<Num> &left, const Modes<Num> &b, uint32_t path) {
   if (left.size() < 2)
     return true;
-  Modes walks;
+  Small<Walk> walks;
   bool known = true;
-  for (const Mode &mode : b) {
+  for (const auto &mode : b) {
     if (mode.step.path != path || mode.step.is(0) || mode.extent.is(1))
       continue;
-    walks.push_back(mode);
+    walks.push_back({n(mode.extent), n(mode.step)});
     known &= mode.extent.isStatic() && mode.step.isStatic();
   }
   if (walks.size() < 2)
     return true;
-  for (size_t i = 0; i + 1 < left.size(); ++i)
-    known &= left[i].extent.isStatic();
-  if (known) {
-    Small<int64_t> extents;
-    for (const Mode &mode : left)
-      extents.push_back(mode.extent.value);
-    Small<Steps> steps;
-    for (const auto &[extent, step] : walks)
-      steps.emplace_back(extent.value, step.value);
-    return separate(std::span<const int64_t>(extents.data(), extents.size()),
-                    std::span<const Steps>(steps.data(), steps.size()));
+  Small<Int> extents;
+  for (size_t i = 0; i < left.size(); ++i) {
+    extents.push_back(n(left[i].extent));
+    known &= left[i].extent.isStatic() || i + 1 == left.size();
   }
-  std::vector<Int> extents;
-  for (const Mode &mode : left)
-    extents.push_back(n(mode.extent));
-  std::vector<Walk> steps;
-  for (const auto &[extent, step] : walks)
-    steps.push_back({n(extent), n(step)});
-  n.arith.assumeSeparate(extents, steps);
+  if (known)
+    return separate(extents, walks);
+  n.arith.assumeSeparate(extents, walks);
   return true;
 }
 
 /// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`. A path that
 /// leads nowhere was refused before.
-bool addUp(const Left &a, const Modes &b) {
+bool addUp(const Left<Num> &a, const Modes<Num> &b) {
   Small<uint32_t> paths; // modes with different paths walk different modes of `a`
   for (const auto &[extent, step] : b) {
     if (std::find(paths.begin(), paths.end(), step.path) != paths.end())
@@ -191,45 +182,64 @@ bool addUp(const Left &a, const Modes &b) {
         return false;
       continue;
     }
-    const Result<Modes> mode = modeAt(a.n, a.layout, a.n.pathOf(step));
+    const Result<Modes<Num>> mode = modeAt(a.n, a.layout, a.n.pathOf(step));
     if (mode && !areSeparate(a.n, *mode, b, step.path))
       return false;
   }
   return true;
 }
+bool addUp(const Left<PlainNum> &a, const Modes<PlainNum> &b) {
+  Modes<PlainNum> walks;
+  for (const PlainMode &mode : b)
+    if (!mode.step.is(0) && !mode.extent.is(1))
+      walks.push_back(mode);
+  return walks.size() < 2 || separate(std::span<const PlainMode>(a.modes), std::span<const PlainMode>(walks));
+}
 /// Whether there is anything to carry into.
-bool mayCarry(const Modes &left, const Tree &stride) { return left.size() > 1 || stride.hasBasis(); }
+template <class Num> bool mayCarry(const Modes<Num> &left, const Tree &stride) {
+  return left.size() > 1 || (std::is_same_v<Num, layout::Num> && stride.hasBasis());
+}
 } // namespace
 
-Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
-  Numbers n(arith);
-  const Modes modes = coalescedLeft(n, a);
-  const Left left = {n, a, modes};
+template <class Num> Result<Layout> composition(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &b) {
+  const Modes<Num> modes = coalescedLeft(n, a.modes);
+  const Left<Num> left = {n, a.layout, modes};
   Result<Layout> composed(std::in_place);
-  if (Done done = composeTree(left, b.shape, b.stride, {composed->shape, composed->stride}); !done)
+  if (Done done = composeTree(left, b, {composed->shape, composed->stride}); !done)
     composed = std::move(done).reason();
-  else if (mayCarry(modes, b.stride) && !addUp(left, n.modesOf(b)))
-    composed = fail(Error::CompositionCarry, str(b), str(a));
+  else if (mayCarry(modes, b.layout.stride) && !addUp(left, b.modes))
+    composed = fail(Error::CompositionCarry, str(b.layout), str(a.layout));
   return composed;
 }
+template Result<Layout> composition(Numbers<Num> &, const Listed<Num> &, const Listed<Num> &);
 
-Result<Layout> composition(Numbers &n, const Layout &a, const Modes &modes, const Layout &b, const Modes &rest) {
-  const Left left = {n, a, modes};
+Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
+  return withNumbers(
+      arith, [&](auto &n, const auto &left, const auto &right) { return composition(n, {a, left}, {b, right}); }, a, b);
+}
+
+template <class Num>
+Result<Layout> composition(Numbers<Num> &n, const Layout &a, const Modes<Num> &modes, const Listed<Num> &b,
+                           const Modes<Num> &rest) {
+  const Left<Num> left = {n, a, modes};
   auto modesAddUp = [&] {
-    Modes both = n.modesOf(b);
+    Modes<Num> both = b.modes;
     both.append(rest.begin(), rest.end());
     return addUp(left, both);
   };
   Result<Layout> composed(std::in_place);
   Done done = composeEach(2, {composed->shape, composed->stride}, [&](size_t i, const Out &out) {
-    return i == 0 ? composeTree(left, b.shape, b.stride, out) : composeList(left, rest, out);
+    return i == 0 ? composeTree(left, b, out) : composeList(left, rest, out);
   });
   if (!done)
     composed = std::move(done).reason();
-  else if (mayCarry(modes, b.stride) && !modesAddUp())
-    composed = fail(Error::CompositionCarry, str(sideBySide({b, n.layout(rest)})), str(a));
+  else if (mayCarry(modes, b.layout.stride) && !modesAddUp())
+    composed = fail(Error::CompositionCarry, str(sideBySide({b.layout, n.layout(rest)})), str(a));
   return composed;
 }
+template Result<Layout> composition(Numbers<Num> &, const Layout &, const Modes<Num> &, const Listed<Num> &, const Modes<Num> &);
+template Result<Layout> composition(Numbers<PlainNum> &, const Layout &, const Modes<PlainNum> &, const Listed<PlainNum> &,
+                                    const Modes<PlainNum> &);
 
 Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Layout &b) {
   TESSERA_TRY(Layout outer, composition(arith, a.outer(), b));

@@ -7,23 +7,32 @@
 
 namespace tessera::layout {
 
-/// The flat, coalesced left layout. Its last mode is never dropped, even if its extent is 1: a
+/// A layout and the list of its modes.
+template <class Num> struct Listed {
+  const Layout &layout;
+  const Modes<Num> &modes;
+};
+
+/// The coalesced modes of a left layout. The last one is never dropped, even if its extent is 1: a
 /// right layout may run past it, and then continues with its stride.
-Modes coalescedLeft(Numbers &, const Layout &);
+template <class Num> Modes<Num> coalescedLeft(Numbers<Num> &, const Modes<Num> &);
 
+/// composition(a, b).
+template <class Num> Result<Layout> composition(Numbers<Num> &, const Listed<Num> &a, const Listed<Num> &b);
 /// composition(a, (b, rest)), where `left` is coalescedLeft(a) and `rest` one mode of these modes.
-Result<Layout> composition(Numbers &, const Layout &a, const Modes &left, const Layout &b, const Modes &rest);
+template <class Num>
+Result<Layout> composition(Numbers<Num> &, const Layout &a, const Modes<Num> &left, const Listed<Num> &b, const Modes<Num> &rest);
 
-/// complement as modes, one at least, appended to the empty `out`. `cotarget` are the leaves of a shape, which are
-/// divided from the left.
-Result<bool> complementModes(Numbers &, const Layout &, Nums cotarget, Modes &out);
+/// complement as modes, one at least, appended to the empty `out`. `cotarget` are the leaves of a shape; what `l` covers is
+/// divided out of them, from the left.
+template <class Num> Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &l, Nums<Num> &cotarget, Modes<Num> &out);
+
+template <class Num> Result<Layout> logicalDivide(Numbers<Num> &, const Listed<Num> &a, const Listed<Num> &tiler);
 
 /// coalesce as modes; one mode 1:0 of a layout with one element.
-Modes coalesced(Numbers &, const Layout &);
-/// One mode of numbers, and `separate` (Domains.h) on such modes.
-struct Steps {
-  int64_t extent, step;
-};
-bool separate(std::span<const int64_t> extents, std::span<const Steps> modes);
+template <class Num> Modes<Num> coalesced(Numbers<Num> &, const Modes<Num> &);
+
+/// `separate` (Domains.h) on modes of numbers, the left ones in the order of the layout.
+bool separate(std::span<const PlainMode> left, std::span<const PlainMode> modes);
 
 } // namespace tessera::layout

@@ -18,7 +18,7 @@ Tree compactStrides(Arith &arith, const Tree &shape, Int &next) {
     next = arith.mul(next, extent);
     return stride;
   }
-  std::vector<Tree> modes;
+  Trees modes;
   modes.reserve(shape.rank());
   for (const Tree &mode : shape.modes())
     modes.push_back(compactStrides(arith, mode, next));
@@ -48,10 +48,10 @@ Result<bool> collectOrder(const Tree &shape, const Tree &order, std::vector<Orde
   return true;
 }
 
-Tree rebuild(const Tree &order, const std::vector<Tree> &strides, size_t &next) {
+Tree rebuild(const Tree &order, const Trees &strides, size_t &next) {
   if (order.isLeaf())
     return strides[next++];
-  std::vector<Tree> modes;
+  Trees modes;
   for (const Tree &mode : order.modes())
     modes.push_back(rebuild(mode, strides, next));
   return modes;
@@ -71,7 +71,7 @@ Result<Tree> orderedStrides(Arith &arith, const Tree &shape, const Tree &order) 
   auto collected = collectOrder(shape, order, modes);
   if (!collected)
     return std::move(collected).reason();
-  std::vector<Tree> strides(modes.size());
+  Trees strides(modes.size(), Tree());
   for (size_t i = 0; i < modes.size(); ++i) {
     Int start = 1;
     for (size_t j = 0; j < modes.size(); ++j)
@@ -95,7 +95,7 @@ namespace {
 Tree strideFromRight(Arith &arith, const Tree &shape, Int &next) {
   if (shape.isLeaf()) // the same rule for one leaf
     return compactStrides(arith, shape, next);
-  std::vector<Tree> modes(shape.rank());
+  Trees modes(shape.rank(), Tree());
   for (size_t i = shape.rank(); i-- > 0;)
     modes[i] = strideFromRight(arith, shape[i], next);
   return modes;
@@ -133,8 +133,8 @@ Layout fragmentLike(Arith &arith, const Layout &l) {
   Tree first = compactStrides(arith, filterZeros(l[0]).shape, next);
   Tree rest = *orderedStrides(arith, take(l.shape, 1, l.rank()), ranksOf(take(l.stride, 1, l.rank())));
   rest = rest.map([&](const Leaf &leaf) { return Leaf(arith.mul(leaf.value, next)); });
-  std::vector<Tree> strides = {first};
-  strides.insert(strides.end(), rest.modes().begin(), rest.modes().end());
+  Trees strides(1, first);
+  strides.append(rest.modes().begin(), rest.modes().end());
   return {l.shape, Tree(std::move(strides))};
 }
 
@@ -142,7 +142,7 @@ namespace {
 Tree identityStrides(const Tree &shape, Path path) {
   if (shape.isLeaf())
     return Leaf(1, path);
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < shape.rank(); ++i) {
     Path inner = path;
     inner.push(int64_t(i));
@@ -155,7 +155,7 @@ Tree identityStrides(const Tree &shape, Path path) {
 Layout identityLayout(const Tree &shape) { return {shape, identityStrides(shape, Path())}; }
 
 Layout sideBySide(std::span<const Layout> modes) {
-  std::vector<Tree> shape, stride;
+  Trees shape, stride;
   shape.reserve(modes.size());
   stride.reserve(modes.size());
   for (const Layout &mode : modes) {

@@ -8,29 +8,39 @@
 namespace tessera::layout {
 
 namespace {
-/// The extents of the coalesced `a`, of which `left` is coalescedLeft: that one keeps a last extent of 1.
-Nums extentsOf(Numbers &n, const Layout &a, const Modes &left) {
-  bool lastIsOne = true;
-  a.shape.forEachLeaf([&](const Leaf &leaf) { lastIsOne = leaf.is(1); });
-  Nums extents;
-  auto take = [&](const Modes &modes) {
-    for (const Mode &mode : modes)
+/// The extents of the coalesced `all`, of which `left` is coalescedLeft: that one keeps a last extent of 1.
+template <class Num> Nums<Num> extentsOf(Numbers<Num> &n, const Modes<Num> &all, const Modes<Num> &left) {
+  Nums<Num> extents;
+  auto take = [&](const Modes<Num> &modes) {
+    for (const auto &mode : modes)
       extents.push_back(mode.extent);
   };
-  if (lastIsOne)
-    take(coalesced(n, a));
+  if (all.empty() || all.back().extent.is(1))
+    take(coalesced(n, all));
   else
     take(left);
   return extents;
 }
+} // namespace
 
-Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler) {
-  Numbers n(arith);
-  const Modes left = coalescedLeft(n, a);
-  Modes rest;
-  if (auto made = complementModes(n, tiler, extentsOf(n, a, left), rest); !made)
+template <class Num> Result<Layout> logicalDivide(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &tiler) {
+  const Modes<Num> left = coalescedLeft(n, a.modes);
+  Nums<Num> extents = extentsOf(n, a.modes, left);
+  Modes<Num> rest;
+  if (auto made = complementModes(n, tiler, extents, rest); !made)
     return std::move(made).reason();
-  return composition(n, a, left, tiler, rest);
+  return composition(n, a.layout, left, tiler, rest);
+}
+template Result<Layout> logicalDivide(Numbers<Num> &, const Listed<Num> &, const Listed<Num> &);
+
+namespace {
+Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler) {
+  return withNumbers(
+      arith,
+      [&](auto &n, const auto &modes, const auto &tile) {
+        return layout::logicalDivide(n, {a, modes}, {tiler, tile});
+      },
+      a, tiler);
 }
 
 Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
@@ -69,13 +79,13 @@ namespace {
 Tree reversed(const Tree &t) {
   if (t.isLeaf())
     return t;
-  return std::vector<Tree>(t.modes().rbegin(), t.modes().rend());
+  return Trees(t.modes().rbegin(), t.modes().rend());
 }
 Layout reversed(const Layout &l) { return {reversed(l.shape), reversed(l.stride)}; }
 
 /// The tile modes and the rest modes of `pairs`, whose last ones the tiler divided.
 std::pair<Tree, Tree> tilesAndRests(const Tree &pairs, size_t tiled) {
-  std::vector<Tree> tiles, rests;
+  Trees tiles, rests;
   for (size_t i = 0; i < pairs.rank(); ++i) {
     bool whole = i + tiled < pairs.rank();
     rests.push_back(whole ? pairs[i] : pairs[i][1]);

@@ -47,15 +47,15 @@ struct Reach {
 };
 } // namespace
 
-bool separate(std::span<const int64_t> extents, std::span<const Steps> modes) {
+bool separate(std::span<const PlainMode> left, std::span<const PlainMode> modes) {
   int64_t boundary = 1;
-  for (size_t i = 0; i + 1 < extents.size(); ++i) {
-    if (__builtin_mul_overflow(boundary, extents[i], &boundary) || boundary <= 0)
+  for (size_t i = 0; i + 1 < left.size(); ++i) {
+    if (__builtin_mul_overflow(boundary, left[i].extent.value, &boundary) || boundary <= 0)
       return true; // no index gets there, or the extent is illegal
     const uint64_t end = uint64_t(boundary);
     Reach up, down;
-    for (const auto [extent, step] : modes)
-      (step < 0 ? down : up).add(extent, step < 0 ? -uint64_t(step) : uint64_t(step), end);
+    for (const auto &[extent, step] : modes)
+      (step.value < 0 ? down : up).add(extent.value, step.value < 0 ? -uint64_t(step.value) : uint64_t(step.value), end);
     bool borrows = (up.below > 0 && down.beyond) || (down.below > 0 && up.beyond);
     if (up.below == end || down.below == end || borrows)
       return false;
@@ -66,13 +66,12 @@ bool separate(std::span<const int64_t> extents, std::span<const Steps> modes) {
 namespace {
 /// `separate` of leaves whose values `valueOf` knows.
 template <class F> bool separateBy(F &&valueOf, std::span<const Int> extents, std::span<const Walk> modes) {
-  Small<int64_t> left;
+  Modes<PlainNum> left, right;
   for (const Int &extent : extents)
-    left.push_back(valueOf(extent));
-  Small<Steps> right;
+    left.push_back({{valueOf(extent)}, {}});
   for (const Walk &mode : modes)
-    right.push_back({valueOf(mode.extent), valueOf(mode.step)});
-  return separate(std::span<const int64_t>(left.data(), left.size()), std::span<const Steps>(right.data(), right.size()));
+    right.push_back({{valueOf(mode.extent)}, {valueOf(mode.step)}});
+  return separate(std::span<const PlainMode>(left), std::span<const PlainMode>(right));
 }
 } // namespace
 

@@ -115,7 +115,7 @@ Result<Int> cosize(Arith &arith, const AnyLayout &l) {
 Result<Tree> idx2crd(Arith &arith, const Tree &index, const Tree &shape) {
   if (shape.isLeaf())
     return index;
-  std::vector<Tree> modes;
+  Trees modes;
   if (index.isTuple()) {
     if (index.rank() != shape.rank())
       return fail(Error::IndexRank, shape.rank(), str(index));
@@ -144,7 +144,7 @@ Tree idx2crd(Arith &arith, Int index, const Tree &shape, const Tree &stride) {
       return Tree(0);
     return arith.mod(arith.div(index, stride.leaf().value), shape.leaf().value);
   }
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < shape.rank(); ++i)
     modes.push_back(idx2crd(arith, index, shape[i], stride[i]));
   return modes;
@@ -167,7 +167,7 @@ Tree flatCoord(Arith &arith, Int index, const Layout &l) {
   };
   if (l.rank() == 1)
     return asInteger(coord, l.shape);
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < l.rank(); ++i)
     modes.push_back(asInteger(coord[i], l.shape[i]));
   return modes;
@@ -182,7 +182,7 @@ Result<Tree> crd2crd(Arith &arith, const Tree &coord, const Tree &from, const Tr
     return fail(Error::CoordRank, from.rank(), str(coord));
   if (from.rank() != to.rank())
     return fail(Error::StructureMismatch, str(from), str(to));
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < coord.rank(); ++i) {
     TESSERA_TRY(Tree mode, crd2crd(arith, coord[i], from[i], to[i]));
     modes.push_back(std::move(mode));
@@ -211,7 +211,7 @@ Tree step(Arith &arith, const Tree &coord, const Tree &shape, Int &carry) {
     // next * (1 - wrapped): back to 0 where the extent is reached.
     return arith.mul(next, arith.sub(1, carry));
   }
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < coord.rank(); ++i)
     modes.push_back(step(arith, coord[i], shape[i], carry));
   return modes;
@@ -265,7 +265,7 @@ uint64_t reachableBits(const Layout &l) {
 Tree swizzleStrides(Arith &arith, const Swizzle &s, Int offset, bool target) {
   int64_t source = int64_t(s.sourceMask() & (~s.sourceMask() + 1));
   int64_t goal = int64_t(s.targetMask() & (~s.targetMask() + 1));
-  std::vector<Tree> strides;
+  Trees strides;
   for (int i = 0; i < s.bits; ++i) {
     int64_t y = source << i, z = goal << i;
     // A target bit moves the index by +z where the offset's source bit is 0, by -z where it is 1; a source

@@ -34,7 +34,7 @@ std::vector<Mode> modesByStride(Arith &arith, const Layout &flat) {
 } // namespace
 
 Layout rightInverse(Arith &arith, const Layout &l) {
-  std::vector<Tree> outShape, outStride;
+  Trees outShape, outStride;
   Int contiguous = 1; // indices below this are hit
   for (const Mode &mode : modesByStride(arith, coalesce(arith, l))) {
     if (!contiguous.is(mode.stride))
@@ -62,7 +62,7 @@ Result<Layout> leftInverse(Arith &arith, const Layout &l) {
     return Layout{Tree(1), Tree(0)};
   // An index lies at or above the stride of its mode and below the next stride: gaps belong to the mode
   // before them.
-  std::vector<Tree> outShape, outStride;
+  Trees outShape, outStride;
   if (modes.front().stride > 1) {
     outShape.emplace_back(modes.front().stride);
     outStride.emplace_back(0);

@@ -38,15 +38,15 @@ struct Applied {
 };
 
 namespace detail {
+/// Whether a processor must divide, which it does slowly: not by 0, 1 and -1.
+inline bool dividesLong(int64_t divisor) { return uint64_t(divisor) + 1 > 2; }
 /// Quotient and remainder, 0 of a zero divisor; the one quotient that does not fit is wrapped.
 inline Applied quotient(int64_t a, int64_t b) {
-  if (b == 0)
-    return {};
-  if (b == -1)
-    return {int64_t(-uint64_t(a)), a == std::numeric_limits<int64_t>::min()};
+  if (!dividesLong(b))
+    return b == 0 ? Applied() : b == 1 ? Applied{a} : Applied{int64_t(-uint64_t(a)), a == std::numeric_limits<int64_t>::min()};
   return {a / b};
 }
-inline int64_t remainder(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }
+inline int64_t remainder(int64_t a, int64_t b) { return dividesLong(b) ? a % b : 0; }
 } // namespace detail
 
 /// `op` on two numbers. A zero divisor gives 0.

@@ -1,9 +1,10 @@
-// Modes: a layout as a list of 32 bytes a mode, which is what operations compute with.
+// Modes: a layout as a list of 16 bytes a mode, or 32, which is what operations compute with.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A leaf of a tree has 56 bytes: what a type states of a dynamic leaf, and a path. Most leaves are plain numbers,
 // and operations spent their time copying the rest. Here a leaf is a number that fits two registers; facts and
-// paths of the few others are in tables. The arithmetic is that of Arith, so that there is one algorithm for all domains.
+// paths of the few others are in tables. Where there are none of these, it is the number alone: an algorithm is a
+// template over both. The arithmetic is that of Arith, so that there is one algorithm for all domains.
 #pragma once
 
 #include "tessera/layout/Arith.h"
@@ -24,40 +25,84 @@ struct Num {
   bool isBasis() const { return path != 0; }
   /// The number alone, whatever its basis.
   bool is(int64_t v) const { return isStatic() && value == v; }
+  Num withPathOf(Num other) const { return {value, open, other.path}; }
 };
 
-struct Mode {
+/// The same where all leaves are static and none is a basis, as most layouts are: what asks is decided when this is
+/// compiled, so that an algorithm written once is also the short one.
+struct PlainNum {
+  int64_t value = 0;
+  static constexpr uint32_t open = 0, path = 0;
+
+  static constexpr bool isStatic() { return true; }
+  static constexpr bool isBasis() { return false; }
+  bool is(int64_t v) const { return value == v; }
+  PlainNum withPathOf(PlainNum) const { return *this; }
+};
+
+template <class Num> struct ModeOf {
   Num extent, step;
 };
-using Nums = Small<Num>;
-using Modes = Small<Mode>;
+using PlainMode = ModeOf<PlainNum>;
+template <class Num> using Nums = Small<Num>;
+template <class Num> using Modes = Small<ModeOf<Num>>;
 
 /// Calls `f(extent, step)` on the leaves of congruent trees, depth first.
+template <class F> void forEachMode(const Trees &shape, const Trees &stride, F &f) {
+  for (size_t i = 0, count = std::min(shape.size(), stride.size()); i < count; ++i)
+    if (shape[i].isLeaf() && stride[i].isLeaf())
+      f(shape[i].leaf(), stride[i].leaf());
+    else if (shape[i].isTuple() && stride[i].isTuple())
+      forEachMode(shape[i].modes(), stride[i].modes(), f);
+}
 template <class F> void forEachMode(const Tree &shape, const Tree &stride, F &&f) {
-  if (shape.isLeaf() || stride.isLeaf()) {
-    if (shape.isLeaf() && stride.isLeaf())
-      f(shape.leaf(), stride.leaf());
-    return;
-  }
-  for (size_t i = 0, count = std::min(shape.rank(), stride.rank()); i < count; ++i)
-    forEachMode(shape.modes()[i], stride.modes()[i], f);
+  if (shape.isLeaf() && stride.isLeaf()) // without a call, as above: most trees are flat or a leaf
+    f(shape.leaf(), stride.leaf());
+  else if (shape.isTuple() && stride.isTuple())
+    forEachMode(shape.modes(), stride.modes(), f);
 }
 
 /// The numbers of one operation. What is static is folded without a look at the tables.
-class Numbers {
+template <class Num> class Numbers {
 public:
   explicit Numbers(Arith &arith) : arith(arith) {}
 
-  Num of(const Int &x) { return x.isStatic() ? Num{x.value} : keep(x); }
+  Num of(const Int &x) {
+    if constexpr (plain)
+      tables.unfit |= x.id;
+    else if (!x.isStatic())
+      return keep(x);
+    return {x.value};
+  }
   Num of(const Leaf &leaf) {
     Num x = of(leaf.value);
-    if (leaf.isBasis())
+    if constexpr (plain)
+      tables.unfit |= leaf.basis.size();
+    else if (leaf.isBasis())
       x.path = placeOf(leaf.basis);
     return x;
   }
-  Int operator()(Num x) const { return x.isStatic() ? Int(x.value) : open[x.open - 1]; }
-  Leaf leaf(Num x) const { return x.isBasis() ? Leaf((*this)(x), paths[x.path - 1]) : Leaf((*this)(x)); }
-  const Path &pathOf(Num x) const { return paths[x.path - 1]; }
+  /// Whether all leaves were of the kind that a Num can hold; what is computed with others is void.
+  bool fit() const {
+    if constexpr (plain)
+      return tables.unfit == 0;
+    else
+      return true;
+  }
+  Int operator()(Num x) const {
+    if constexpr (!plain)
+      if (!x.isStatic())
+        return tables.open[x.open - 1];
+    return x.value;
+  }
+  Leaf leaf(Num x) const { return x.isBasis() ? Leaf((*this)(x), pathOf(x)) : Leaf((*this)(x)); }
+  /// Of a basis.
+  Path pathOf(Num x) const {
+    if constexpr (plain)
+      return {};
+    else
+      return tables.paths[x.path - 1];
+  }
 
   // As in Arith, on the numbers without their bases.
   Num sub(Num a, Num b) { return apply<&Arith::sub>(a, b); }
@@ -70,23 +115,27 @@ public:
   }
 
   /// The leaves of a tree, depth first.
-  Nums leavesOf(const Tree &tree) {
-    Nums all;
+  Nums<Num> listOf(const Tree &tree) {
+    Nums<Num> all;
     tree.forEachLeaf([&](const Leaf &leaf) { all.push_back(of(leaf)); });
     return all;
   }
   /// The modes of a layout, depth first.
-  Modes modesOf(const Layout &l) {
-    Modes all;
+  Modes<Num> listOf(const Layout &l) {
+    Modes<Num> all;
     forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) { all.emplace_back(of(extent), of(step)); });
     return all;
   }
   /// The modes as a flat layout into new trees, one of them without a tuple around it.
-  void write(const Modes &modes, Tree &shape, Tree &stride) const {
-    write(modes, &Mode::extent, shape);
-    write(modes, &Mode::step, stride);
+  void write(const Modes<Num> &modes, Tree &shape, Tree &stride) const {
+    if (modes.size() == 1) {
+      write(modes[0].extent, shape);
+      return write(modes[0].step, stride);
+    }
+    shape.open(modes.size(), [&](size_t i) { return leaf(modes[i].extent); });
+    stride.open(modes.size(), [&](size_t i) { return leaf(modes[i].step); });
   }
-  Layout layout(const Modes &modes) const {
+  Layout layout(const Modes<Num> &modes) const {
     Layout out;
     write(modes, out.shape, out.stride);
     return out;
@@ -95,6 +144,8 @@ public:
   Arith &arith;
 
 private:
+  static constexpr bool plain = std::is_same_v<Num, PlainNum>;
+
   template <Int (Arith::*op)(const Int &, const Int &)> Num apply(Num a, Num b) {
     if (a.isStatic() && b.isStatic())
       return {(arith.*op)(Int(a.value), Int(b.value)).value};
@@ -104,23 +155,17 @@ private:
     return of((arith.*op)((*this)(a), (*this)(b)));
   }
   [[gnu::noinline]] Num keep(const Int &x) {
-    open.push_back(x);
-    return {0, uint32_t(open.size())};
+    tables.open.push_back(x);
+    return {0, uint32_t(tables.open.size())};
   }
   [[gnu::noinline]] uint32_t placeOf(const Path &path) {
+    Small<Path> &paths = tables.paths;
     size_t place = 0;
     while (place < paths.size() && paths[place] != path)
       ++place;
     if (place == paths.size())
       paths.push_back(path);
     return uint32_t(place + 1);
-  }
-  void write(const Modes &modes, Num Mode::*part, Tree &out) const {
-    if (modes.size() == 1)
-      return write(modes[0].*part, out);
-    out.open(modes.size());
-    for (size_t i = 0; i < modes.size(); ++i)
-      write(modes[i].*part, out[i]);
   }
   void write(Num x, Tree &out) const {
     if (x.isStatic() && !x.isBasis())
@@ -129,18 +174,36 @@ private:
       out.leaf() = leaf(x);
   }
 
-  Small<Int> open;
-  Small<Path> paths;
+  struct Tables {
+    Small<Int> open;
+    Small<Path> paths;
+  };
+  struct NoTables {
+    uint64_t unfit = 0; // not 0 if a leaf would have needed them
+  };
+  std::conditional_t<plain, NoTables, Tables> tables;
 };
+
+/// f(numbers, lists of the leaves or modes of each operand...), with the short numbers if they can hold all.
+template <class F, class... Operands> auto withNumbers(Arith &arith, F &&f, const Operands &...operands) {
+  Numbers<PlainNum> plain(arith);
+  return [&](auto &&...lists) {
+    if (plain.fit())
+      return f(plain, std::move(lists)...);
+    Numbers<Num> n(arith);
+    return f(n, n.listOf(operands)...);
+  }(plain.listOf(operands)...);
+}
 
 /// One more mode behind coalesced ones: they stay coalesced. Two are one mode if walking the first statically lands on
 /// the second, which is static (a dynamic extent stays a mode of its own), and may(first, second) become one.
 /// Source: CUTLASS layout.hpp, bw_coalesce.
-template <class May> void addCoalesced(Numbers &n, Modes &modes, Num extent, Num step, May &&may) {
+template <class Num, class May>
+void addCoalesced(Numbers<Num> &n, Modes<Num> &modes, Num extent, Num step, May &&may) {
   if (extent.is(1))
     return;
   if (!modes.empty()) {
-    Mode &last = modes.back();
+    ModeOf<Num> &last = modes.back();
     const bool numbers = extent.isStatic() && step.isStatic() && last.step.isStatic() &&
                          (last.extent.isStatic() || last.step.is(0));
     if (numbers && last.step.path == step.path && n.mul(last.extent, last.step).is(step.value) &&
@@ -151,7 +214,7 @@ template <class May> void addCoalesced(Numbers &n, Modes &modes, Num extent, Num
   }
   modes.emplace_back(extent, step);
 }
-inline void addCoalesced(Numbers &n, Modes &modes, Num extent, Num step) {
+template <class Num> void addCoalesced(Numbers<Num> &n, Modes<Num> &modes, Num extent, Num step) {
   addCoalesced(n, modes, extent, step, [](Num, Num) { return true; });
 }
 

@@ -59,7 +59,7 @@ Result<Layout> retile(Arith &arith, const TiledCopy &copy, const Layout &fragmen
   // The first size<0>(fragment) values of each thread, in the order in which the tile holds them.
   Int values = size(arith, fragment[0]);
   Int threads = size(arith, copy.layoutTV[0]), atomValues = size(arith, copy.atom.ref[1]);
-  std::vector<Tree> tileShape;
+  Trees tileShape;
   for (size_t i = 0; i < copy.tiler.rank(); ++i)
     tileShape.emplace_back(size(arith, copy.tiler.isTuple() ? copy.tiler.modes[i].single
                                                             : copy.tiler.single));

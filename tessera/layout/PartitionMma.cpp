@@ -38,7 +38,7 @@ Result<Tile> permutation(Arith &arith, const TiledMma &mma, const Layout &thread
 
 /// The (V, M, N, K) coordinate of a thread index.
 Tree threadCoord(Arith &arith, const Layout &threads, Int thread) {
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < threads.rank(); ++i) {
     Tree hierarchical = idx2crd(arith, thread, threads[i].shape, threads[i].stride);
     modes.push_back(*crd2idx(arith, hierarchical, compactMajor(arith, threads[i].shape)));
@@ -97,8 +97,8 @@ Result<Tree> partitionShape(Arith &arith, const TiledMma &mma, MmaOperand operan
   TESSERA_TRY(AnyLayout fragments,
               threadFragments(arith, mma, operand, compactMajor(arith, shape)));
   const Tree &values = fragments.shape()[1];
-  std::vector<Tree> modes = {values[0]};
-  modes.insert(modes.end(), values[1].modes().begin(), values[1].modes().end());
+  Trees modes(1, values[0]);
+  modes.append(values[1].modes().begin(), values[1].modes().end());
   return Tree(std::move(modes));
 }
 

@@ -43,7 +43,7 @@ Result<Tile> getMode(const Tile &tile, std::span<const int32_t> path) {
 }
 
 Result<Tree> select(const Tree &tree, std::span<const int32_t> modes) {
-  std::vector<Tree> chosen;
+  Trees chosen;
   for (int32_t mode : modes) {
     bool twice = std::count(modes.begin(), modes.end(), mode) > 1;
     if (twice || mode < 0 || size_t(mode) >= tree.rank()) {
@@ -77,7 +77,7 @@ Result<Tree> groupModes(const Tree &tree, int64_t begin, int64_t end) {
     return fail(Error::GroupEmpty, begin, end);
   if (end > rank)
     return fail(Error::GroupEnd, rank, end);
-  std::vector<Tree> modes;
+  Trees modes;
   for (int64_t i = 0; i < begin; ++i)
     modes.push_back(tree[size_t(i)]);
   modes.push_back(take(tree, size_t(begin), size_t(end)));
@@ -134,7 +134,7 @@ Result<Layout> prependToRank(const Layout &l, int64_t rank, const Layout &elemen
 }
 
 Tree append(const Tree &tree, const Tree &element) {
-  std::vector<Tree> modes = wrap(tree).modes();
+  Trees modes = wrap(tree).modes();
   modes.push_back(element);
   return modes;
 }
@@ -176,9 +176,9 @@ Result<Tree> zip(const Tree &tree) {
     return tree;
   if (!tuples)
     return fail(Error::ZipRanks, str(tree));
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < width; ++i) {
-    std::vector<Tree> partners;
+    Trees partners;
     for (const Tree &mode : tree.modes())
       partners.push_back(mode[i]);
     modes.emplace_back(std::move(partners));
@@ -199,7 +199,7 @@ Layout flatten(const Layout &l) { return {flatten(l.shape), flatten(l.stride)}; 
 
 namespace {
 /// Collects what `coord` keeps (keepAny) or fixes into `out`; the nesting of `coord` is flattened.
-Result<bool> pick(const Tree &tree, const Tree &coord, bool keepAny, std::vector<Tree> &out) {
+Result<bool> pick(const Tree &tree, const Tree &coord, bool keepAny, Trees &out) {
   if (coord.isLeaf()) {
     if (coord.leaf().any == keepAny)
       out.push_back(tree);
@@ -216,7 +216,7 @@ Result<bool> pick(const Tree &tree, const Tree &coord, bool keepAny, std::vector
 }
 
 Result<Tree> picked(const Tree &tree, const Tree &coord, bool keepAny) {
-  std::vector<Tree> out;
+  Trees out;
   auto ok = pick(tree, coord, keepAny, out);
   if (!ok)
     return std::move(ok).reason();

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace tessera::layout {
 
@@ -18,10 +20,11 @@ template <class T, size_t N = 8> class Small {
 public:
   Small() = default;
   Small(const Small &other) { append(other.begin(), other.end()); }
-  Small(Small &&other) noexcept
-      : used(other.used), capacity(other.capacity), heap(std::move(other.heap)) {
-    if (!heap)
-      std::uninitialized_copy(other.begin(), other.end(), data());
+  Small(Small &&other) noexcept : used(other.used), capacity(other.capacity) {
+    if (other.first != other.own())
+      first = std::exchange(other.first, other.own());
+    else
+      std::uninitialized_copy(other.begin(), other.end(), first);
     other.used = 0;
     other.capacity = N;
   }
@@ -29,11 +32,15 @@ public:
     this->~Small();
     return *new (this) Small(std::move(other));
   }
+  ~Small() {
+    if (first != own())
+      ::operator delete(first);
+  }
 
   size_t size() const { return used; }
   bool empty() const { return used == 0; }
-  T *data() { return reinterpret_cast<T *>(heap ? heap.get() : inlined); }
-  const T *data() const { return reinterpret_cast<const T *>(heap ? heap.get() : inlined); }
+  T *data() { return first; }
+  const T *data() const { return first; }
   T *begin() { return data(); }
   T *end() { return data() + used; }
   const T *begin() const { return data(); }
@@ -50,23 +57,24 @@ public:
       grow();
     return *new (data() + used++) T{parts...};
   }
-  /// Keeps the first `count` elements.
-  void shrink(size_t count) { used = std::min(used, count); }
-  template <class It> void append(It first, It last) {
-    for (; first != last; ++first)
-      push_back(*first);
+  template <class It> void append(It from, It to) {
+    for (; from != to; ++from)
+      push_back(*from);
   }
 
 private:
-  void grow() {
-    std::unique_ptr<std::byte[]> larger(new std::byte[2 * capacity * sizeof(T)]);
-    std::uninitialized_copy(begin(), end(), reinterpret_cast<T *>(larger.get()));
-    heap = std::move(larger);
+  T *own() { return reinterpret_cast<T *>(inlined); }
+  [[gnu::noinline]] void grow() {
+    T *larger = static_cast<T *>(::operator new(2 * capacity * sizeof(T)));
+    std::uninitialized_copy(begin(), end(), larger);
+    if (first != own())
+      ::operator delete(first);
+    first = larger;
     capacity *= 2;
   }
 
-  size_t used = 0, capacity = N;
-  std::unique_ptr<std::byte[]> heap;
+  T *first = own(); // or on the heap
+  uint32_t used = 0, capacity = N;
   alignas(T) std::byte inlined[N * sizeof(T)];
 };
 

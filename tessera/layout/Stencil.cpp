@@ -114,7 +114,7 @@ Result<Layout> divideModes(Arith &arith, const Layout &l, const Stencil &s, Tree
   if (l.shape.isLeaf() || s.window.rank() > l.rank())
     return fail(Error::TilerRank, s.window.rank(), l.rank());
   std::vector<Layout> modes;
-  std::vector<Tree> firsts;
+  Trees firsts;
   for (size_t i = 0; i < l.rank(); ++i) {
     modes.push_back(l[i]);
     firsts.emplace_back(0);
@@ -131,7 +131,7 @@ Result<Layout> divideModes(Arith &arith, const Layout &l, const Stencil &s, Tree
 std::pair<Tree, Tree> windowsAndRest(const Tree &divided, const Tree &window) {
   if (window.isLeaf())
     return {divided[0], divided[1]};
-  std::vector<Tree> windows, rest;
+  Trees windows, rest;
   for (size_t i = 0; i < divided.rank(); ++i) {
     if (i >= window.rank() || window[i].isAllUnderscore()) {
       rest.push_back(divided[i]);

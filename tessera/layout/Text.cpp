@@ -116,7 +116,7 @@ public:
     Level level(*this);
     if (level.tooDeep())
       return false;
-    std::vector<Tree> modes;
+    Trees modes;
     if (!in.take(")")) {
       do {
         Tree mode;

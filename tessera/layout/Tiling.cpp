@@ -28,7 +28,7 @@ Tree keepAll(size_t rank) {
 Tree filled(const Tree &coord, size_t rank) {
   if (coord.isLeaf())
     return coord;
-  std::vector<Tree> modes = coord.modes();
+  Trees modes = coord.modes();
   while (modes.size() < rank)
     modes.emplace_back(Leaf::underscore());
   return Tree(std::move(modes));

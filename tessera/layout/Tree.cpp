@@ -20,7 +20,7 @@ size_t Tree::leafCount() const {
 }
 
 size_t Tree::depth() const {
-  if (!tuple)
+  if (isLeaf())
     return 0;
   size_t deepest = 0;
   for (const Tree &child : children)
@@ -29,27 +29,27 @@ size_t Tree::depth() const {
 }
 
 bool Tree::isStatic() const {
-  if (!tuple)
+  if (isLeaf())
     return leafValue.isStatic();
   return std::all_of(children.begin(), children.end(), [](const Tree &t) { return t.isStatic(); });
 }
 
 bool Tree::hasUnderscore() const {
-  if (!tuple)
+  if (isLeaf())
     return leafValue.any;
   return std::any_of(children.begin(), children.end(),
                      [](const Tree &t) { return t.hasUnderscore(); });
 }
 
 bool Tree::isAllUnderscore() const {
-  if (!tuple)
+  if (isLeaf())
     return leafValue.any;
   return std::all_of(children.begin(), children.end(),
                      [](const Tree &t) { return t.isAllUnderscore(); });
 }
 
 bool Tree::hasBasis() const {
-  if (!tuple)
+  if (isLeaf())
     return leafValue.isBasis();
   return std::any_of(children.begin(), children.end(), [](const Tree &t) { return t.hasBasis(); });
 }
@@ -73,16 +73,16 @@ bool weaklyCongruent(const Tree &a, const Tree &b) {
 Tree flatten(const Tree &tree) {
   if (tree.isLeaf())
     return tree;
-  std::vector<Tree> flat;
+  Trees flat;
   tree.forEachLeaf([&](const Leaf &leaf) { flat.emplace_back(leaf); });
   return flat;
 }
 
 namespace {
-Tree takeModes(const std::vector<Tree> &flat, size_t &next, const Tree &profile) {
+Tree takeModes(const Trees &flat, size_t &next, const Tree &profile) {
   if (profile.isLeaf())
     return flat[next++];
-  std::vector<Tree> modes;
+  Trees modes;
   for (const Tree &mode : profile.modes())
     modes.push_back(takeModes(flat, next, mode));
   return modes;
@@ -110,10 +110,10 @@ Tree unwrap(Tree tree) {
   return tree;
 }
 
-Tree repeat(const Tree &value, size_t count) { return std::vector<Tree>(count, value); }
+Tree repeat(const Tree &value, size_t count) { return Trees(count, value); }
 
 Tree take(const Tree &tree, size_t begin, size_t end) {
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = begin; i < end; ++i)
     modes.push_back(tree[i]);
   return modes;

@@ -6,6 +6,9 @@
 
 #include <array>
 #include <cassert>
+#include <initializer_list>
+#include <iterator>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +68,80 @@ struct Leaf {
   friend bool operator==(const Leaf &, const Leaf &) = default;
 };
 
+class Tree;
+
+/// The modes of a tuple: a list in one block of memory. Short blocks come from those that this thread gave back before
+/// (Trees.cpp), as making and freeing results took longer than computing them.
+class Trees {
+public:
+  Trees() = default;
+  Trees(Trees &&other) noexcept : block(std::exchange(other.block, nullptr)) {}
+  Trees(const Trees &other) {
+    if (other.block)
+      copy(other);
+  }
+  explicit Trees(std::vector<Tree> &&);
+  Trees(size_t count, const Tree &value) {
+    fill(count, [&](size_t) -> const Tree & { return value; });
+  }
+  template <class It> Trees(It first, It last) { append(first, last); }
+  Trees &operator=(Trees other) noexcept {
+    std::swap(block, other.block);
+    return *this;
+  }
+  ~Trees() {
+    if (block)
+      release(block);
+  }
+  explicit operator bool() const { return block; } // whether there is a list, if only an empty one
+  operator std::vector<Tree>() const;
+
+  size_t size() const { return block ? block->used : 0; }
+  bool empty() const { return size() == 0; }
+  Tree *begin() { return block ? block->modes() : nullptr; }
+  Tree *end();
+  const Tree *begin() const { return block ? block->modes() : nullptr; }
+  const Tree *end() const;
+  auto rbegin() const { return std::reverse_iterator(end()); }
+  auto rend() const { return std::reverse_iterator(begin()); }
+  Tree &operator[](size_t i);
+  const Tree &operator[](size_t i) const;
+  Tree &back() { return (*this)[size() - 1]; }
+
+  void push_back(const Tree &value);
+  void push_back(Tree &&value);
+  template <class... Parts> Tree &emplace_back(Parts &&...parts);
+  template <class It> void append(It first, It last) {
+    for (; first != last; ++first)
+      push_back(*first);
+  }
+  void reserve(size_t capacity);
+  /// A new list becomes one of `count` trees make(i), each made where it stays.
+  template <class Make> void fill(size_t count, Make &&make);
+  /// No list becomes an empty one.
+  void exist() {
+    if (!block)
+      block = &none;
+  }
+
+  friend bool operator==(const Trees &a, const Trees &b);
+
+private:
+  struct Block {
+    uint32_t used, capacity;
+    Tree *modes() { return reinterpret_cast<Tree *>(this + 1); }
+  };
+
+  static Block *blockOf(size_t capacity);
+  /// Room for one more.
+  Tree *place();
+  void copy(const Trees &other);
+  static void release(Block *);
+
+  static Block none; // of all empty lists, and never written
+  Block *block = nullptr;
+};
+
 /// A leaf or a tuple of trees. `()`, `x` and the rank-1 tuple `(x)` are three different things.
 class Tree {
 public:
@@ -72,51 +149,54 @@ public:
   Tree(Leaf leaf) : leafValue(leaf) {}
   Tree(Int value) : leafValue(value) {}
   Tree(int64_t value) : leafValue(value) {}
-  Tree(std::vector<Tree> children) : tuple(true), children(std::move(children)) {}
-  static Tree of(std::initializer_list<Tree> children) { return std::vector<Tree>(children); }
-  /// A new tree becomes a tuple of `rank` leaves 0 where it is.
+  Tree(Trees modes) : children(std::move(modes)) { children.exist(); }
+  Tree(std::vector<Tree> modes) : Tree(Trees(std::move(modes))) {}
+  static Tree of(std::initializer_list<Tree> children) { return Trees(children.begin(), children.end()); }
+  /// A new tree becomes a tuple of `rank` modes make(i) where it is; the other one has leaves 0.
+  template <class Make> void open(size_t rank, Make &&make) {
+    assert(isLeaf());
+    children.fill(rank, make);
+  }
   void open(size_t rank) {
-    assert(!tuple && children.empty());
-    tuple = true;
-    children.resize(rank);
+    open(rank, [](size_t) { return Tree(); });
   }
 
-  bool isTuple() const { return tuple; }
-  bool isLeaf() const { return !tuple; }
+  bool isTuple() const { return bool(children); }
+  bool isLeaf() const { return !children; }
   /// Number of top-level modes; a leaf has one.
-  size_t rank() const { return tuple ? children.size() : 1; }
+  size_t rank() const { return isTuple() ? children.size() : 1; }
 
   const Leaf &leaf() const {
-    assert(!tuple);
+    assert(isLeaf());
     return leafValue;
   }
   Leaf &leaf() {
-    assert(!tuple);
+    assert(isLeaf());
     return leafValue;
   }
 
   /// Mode `i`; a leaf is its own mode 0.
-  const Tree &operator[](size_t i) const { return tuple ? children[i] : *this; }
-  Tree &operator[](size_t i) { return tuple ? children[i] : *this; }
-  const std::vector<Tree> &modes() const {
-    assert(tuple);
+  const Tree &operator[](size_t i) const { return isTuple() ? children[i] : *this; }
+  Tree &operator[](size_t i) { return isTuple() ? children[i] : *this; }
+  const Trees &modes() const {
+    assert(isTuple());
     return children;
   }
-  std::vector<Tree> &modes() {
-    assert(tuple);
+  Trees &modes() {
+    assert(isTuple());
     return children;
   }
 
   /// Calls `f(const Leaf &)` on every leaf, depth first.
   template <class F> void forEachLeaf(F &&f) const {
-    if (!tuple)
+    if (isLeaf())
       f(leafValue);
     else
       for (const Tree &child : children)
         child.forEachLeaf(f);
   }
   template <class F> void forEachLeaf(F &&f) {
-    if (!tuple)
+    if (isLeaf())
       f(leafValue);
     else
       for (Tree &child : children)
@@ -125,9 +205,9 @@ public:
 
   /// The tree of the same profile whose leaves are `f(leaf)`; f may return a leaf or a tree.
   template <class F> Tree map(F &&f) const {
-    if (!tuple)
+    if (isLeaf())
       return Tree(f(leafValue));
-    std::vector<Tree> mapped;
+    Trees mapped;
     mapped.reserve(children.size());
     for (const Tree &child : children)
       mapped.push_back(child.map(f));
@@ -143,13 +223,36 @@ public:
   bool isAllUnderscore() const;
   bool hasBasis() const;
 
-  friend bool operator==(const Tree &, const Tree &) = default;
+  friend bool operator==(const Tree &a, const Tree &b) {
+    return a.isLeaf() == b.isLeaf() && (a.isLeaf() ? a.leafValue == b.leafValue : a.children == b.children);
+  }
 
 private:
-  bool tuple = false;
   Leaf leafValue;
-  std::vector<Tree> children;
+  Trees children; // of a leaf none
 };
+
+inline Tree *Trees::end() { return begin() + size(); }
+inline const Tree *Trees::end() const { return begin() + size(); }
+inline Tree &Trees::operator[](size_t i) { return block->modes()[i]; }
+inline const Tree &Trees::operator[](size_t i) const { return block->modes()[i]; }
+inline void Trees::push_back(const Tree &value) { emplace_back(value); }
+inline void Trees::push_back(Tree &&value) { emplace_back(std::move(value)); }
+template <class Make> void Trees::fill(size_t count, Make &&make) {
+  if (count == 0)
+    return exist();
+  Block *made = block = blockOf(count);
+  for (size_t i = 0; i < count; ++i)
+    new (made->modes() + i) Tree(make(i));
+  made->used = uint32_t(count);
+}
+/// A part may be in this list, which is why a new block gets the new tree first.
+template <class... Parts> Tree &Trees::emplace_back(Parts &&...parts) {
+  if (block && block->used < block->capacity)
+    return *new (block->modes() + block->used++) Tree(std::forward<Parts>(parts)...);
+  Tree made(std::forward<Parts>(parts)...);
+  return *new (place()) Tree(std::move(made));
+}
 
 /// Same profile: both leaves, or tuples of equal rank with congruent modes.
 bool congruent(const Tree &a, const Tree &b);

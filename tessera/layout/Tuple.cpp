@@ -18,7 +18,7 @@ Int product(Arith &arith, const Tree &tree) {
 }
 
 Tree productEach(Arith &arith, const Tree &tree) {
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0, rank = tree.rank(); i < rank; ++i)
     modes.emplace_back(product(arith, tree[i]));
   return modes;
@@ -29,7 +29,7 @@ Result<Tree> productLike(Arith &arith, const Tree &tree, const Tree &guide) {
     return Tree(product(arith, tree));
   if (tree.isLeaf() || tree.rank() != guide.rank())
     return fail(Error::StructureMismatch, str(tree), str(guide));
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < guide.rank(); ++i) {
     TESSERA_TRY(Tree mode, productLike(arith, tree[i], guide[i]));
     modes.push_back(std::move(mode));
@@ -46,7 +46,7 @@ Result<Tree> zipLeaves(const Tree &a, const Tree &b, bool scalars, Op op) {
   bool spread = scalars && (a.isLeaf() || b.isLeaf());
   if (!spread && (a.isLeaf() || b.isLeaf() || a.rank() != b.rank()))
     return fail(Error::StructureMismatch, str(a), str(b));
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0, n = std::max(a.isTuple() ? a.rank() : 0, b.isTuple() ? b.rank() : 0); i < n; ++i) {
     TESSERA_TRY(Tree mode, zipLeaves(a[i], b[i], scalars, op));
     modes.push_back(std::move(mode));
@@ -92,7 +92,7 @@ Result<Tree> mod(Arith &arith, const Tree &a, const Tree &b) {
 Tree basisToTuple(const Leaf &leaf) {
   if (!leaf.isBasis())
     return leaf;
-  std::vector<Tree> modes(size_t(leaf.basis[0]), Tree(0));
+  Trees modes(size_t(leaf.basis[0]), Tree(0));
   modes.push_back(basisToTuple(Leaf(leaf.value, leaf.basis.tail())));
   return modes;
 }
@@ -107,7 +107,7 @@ Tree addIndices(Arith &arith, const Tree &a, const Tree &b) {
       return tuple;
     return addIndices(arith, tuple, Tree::of({leaf}));
   }
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < std::max(a.rank(), b.rank()); ++i)
     modes.push_back(i >= a.rank()   ? b[i]
                     : i >= b.rank() ? a[i]
@@ -138,7 +138,7 @@ Result<Tree> shapeDiv(Arith &arith, const Tree &a, const Tree &b) {
   }
   if (a.isLeaf())
     return shapeDiv(arith, a, Tree(product(arith, b)));
-  std::vector<Tree> modes;
+  Trees modes;
   if (b.isTuple()) {
     if (a.rank() != b.rank())
       return fail(Error::StructureMismatch, str(a), str(b));
@@ -166,7 +166,7 @@ Result<Tree> ceilDiv(Arith &arith, const Tree &a, const Tree &b) {
       arith.assume(Pre::NonZero, divisor);
     return Tree(arith.ceilDiv(a.leaf().value, divisor));
   }
-  std::vector<Tree> modes;
+  Trees modes;
   if (b.isTuple()) {
     if (a.rank() < b.rank())
       return fail(Error::TilerRank, b.rank(), a.rank());
@@ -194,7 +194,7 @@ Result<Tree> ceilDiv(Arith &arith, const Tree &a, const Tile &tile) {
   }
   if (a.rank() < tile.rank())
     return fail(Error::TilerRank, tile.rank(), a.rank());
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < a.rank(); ++i) {
     TESSERA_TRY(Tree mode,
                 i < tile.rank() ? ceilDiv(arith, a[i], tile.modes[i]) : Result<Tree>(a[i]));
@@ -211,7 +211,7 @@ Result<Tree> roundUp(Arith &arith, const Tree &a, const Tree &b) {
       return fail(Error::DivisorZero, str(a), str(b));
     return Tree(arith.mul(arith.ceilDiv(a.leaf().value, b.leaf().value), b.leaf().value));
   }
-  std::vector<Tree> modes;
+  Trees modes;
   for (size_t i = 0; i < a.rank(); ++i) {
     TESSERA_TRY(Tree mode, i < b.rank() ? roundUp(arith, a[i], b[i]) : Result<Tree>(a[i]));
     modes.push_back(std::move(mode));

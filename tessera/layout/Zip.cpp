@@ -15,7 +15,7 @@ Result<std::pair<Tree, Tree>> unzipped(const Tree &pairs, const Tile &tiler) {
       return fail(Error::StructureMismatch, str(pairs), "(tile,rest)");
     return std::pair(pairs[0], pairs[1]);
   }
-  std::vector<Tree> tiles, rests;
+  Trees tiles, rests;
   for (size_t i = 0; i < tiler.rank(); ++i) {
     TESSERA_TRY(auto pair, unzipped(pairs[i], tiler.modes[i]));
     tiles.push_back(std::move(pair.first));
@@ -27,9 +27,9 @@ Result<std::pair<Tree, Tree>> unzipped(const Tree &pairs, const Tile &tiler) {
 }
 
 /// The modes of a group side by side; a group of one mode stays a group.
-void spread(const Tree &group, std::vector<Tree> &out) {
+void spread(const Tree &group, Trees &out) {
   if (group.isTuple() && group.rank() != 1)
-    out.insert(out.end(), group.modes().begin(), group.modes().end());
+    out.append(group.modes().begin(), group.modes().end());
   else
     out.push_back(group);
 }
@@ -40,7 +40,7 @@ Tree regrouped(const std::pair<Tree, Tree> &parts, Grouping grouping, bool restF
   const auto &[tiles, rests] = parts;
   if (grouping == Grouping::Zipped)
     return restFirst ? Tree::of({rests, tiles}) : Tree::of({tiles, rests});
-  std::vector<Tree> modes;
+  Trees modes;
   if (restFirst)
     spread(rests, modes);
   if (grouping == Grouping::Flat)

@@ -35,14 +35,6 @@ void eraseDeadOps(Region &region) {
   }
 }
 
-bool callsAtoms(FunctionOpInterface function) {
-  return function
-      .walk([](Operation *op) {
-        return isa<CopyAtomCallOp, MmaAtomCallOp, PrefetchAtomCallOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
   using CuteExpandOpsBase::CuteExpandOpsBase;
 
@@ -55,8 +47,6 @@ struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
         functions.push_back(function);
     });
     for (FunctionOpInterface function : functions) {
-      if (!function.getFunctionBody().hasOneBlock() && !callsAtoms(function))
-        continue; // the bank lowers algebra in blocks; atoms are expanded in structured control flow
       if (failed(Expander::expand(function, checkLayoutAssumptions)))
         return signalPassFailure();
       eraseDeadOps(function.getFunctionBody());

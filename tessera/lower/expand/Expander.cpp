@@ -231,10 +231,8 @@ void Expander::bindParts(Value old, ValueRange parts) {
 
 LogicalResult Expander::expand(FunctionOpInterface function, bool checks) {
   Region &region = function.getFunctionBody();
-  if (!region.hasOneBlock())
-    return function.emitOpError("expects structured control flow (scf) when cute ops are expanded, but "
-                                "got several blocks");
   Block &old = region.front();
+  SmallVector<Block *> all = llvm::to_vector(llvm::make_pointer_range(region.getBlocks()));
   auto *entry = new Block;
   region.push_back(entry);
   for (BlockArgument argument : old.getArguments())
@@ -249,11 +247,15 @@ LogicalResult Expander::expand(FunctionOpInterface function, bool checks) {
     else
       expander.bind(from, Value(to));
   }
-  if (failed(expander.block(old)))
+  LogicalResult done = all.size() == 1 ? expander.block(old) : expander.blocks(all);
+  if (failed(done))
     return failure();
-  old.dropAllReferences();
-  old.dropAllUses();
-  old.erase();
+  for (Block *block : all) {
+    block->dropAllReferences();
+    block->dropAllUses();
+  }
+  for (Block *block : all)
+    block->erase();
   return success();
 }
 
@@ -298,6 +300,8 @@ LogicalResult Expander::op(Operation *op) {
     return algebra(op);
   if (isElementwiseOnVectors(op))
     return expandElementwise(*this, op);
+  if (auto branch = dyn_cast<BranchOpInterface>(op))
+    return jump(branch);
   return clone(op);
 }
 

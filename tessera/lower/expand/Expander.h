@@ -9,6 +9,7 @@
 #include "tessera/cute/Emit.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -71,6 +72,8 @@ private:
   mlir::LogicalResult checkElements(mlir::Operation *);
 
   mlir::LogicalResult block(mlir::Block &old);
+  mlir::LogicalResult blocks(llvm::ArrayRef<mlir::Block *> old);
+  mlir::LogicalResult jump(mlir::BranchOpInterface);
   mlir::LogicalResult op(mlir::Operation *);
   mlir::LogicalResult algebra(mlir::Operation *);
   mlir::LogicalResult clone(mlir::Operation *);

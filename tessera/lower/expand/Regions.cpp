@@ -1,4 +1,4 @@
-// Loops and branches: cute values cross as their leaves, what a loop does not change does not cross.
+// Loops, branches and blocks: cute values cross as their leaves, what a loop does not change does not cross.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/expand/Expander.h"
 #include "tessera/lower/expand/Rules.h"
@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -18,6 +19,66 @@ namespace tessera::lower {
 /// Loops of a known count and no annotation unroll up to this many ops: register arrays that they index
 /// must not end up in local memory.
 static constexpr int64_t unrollBudget = 4096;
+
+//===--- blocks ---------------------------------------------------------------------------------------------===//
+
+/// Blocks that no other one reaches do not come along.
+LogicalResult Expander::blocks(ArrayRef<Block *> old) {
+  Block *entry = b.getInsertionBlock();
+  values.map(old.front(), entry);
+  for (Block *from : old.drop_front()) {
+    auto *to = new Block;
+    entry->getParent()->push_back(to);
+    for (BlockArgument argument : from->getArguments())
+      for (Type type : partTypes(argument.getType()))
+        to->addArgument(type, argument.getLoc());
+    values.map(from, to);
+  }
+  DominanceInfo dominance;
+  auto visit = [&](auto &visit, DominanceInfoNode *node) -> LogicalResult {
+    Emit::Scope scope(emit); // what a block computed is known in those that it dominates
+    Block *from = node->getBlock(), *to = values.lookup(from);
+    b.setInsertionPointToEnd(to);
+    if (from != old.front()) {
+      ValueRange arguments = to->getArguments();
+      for (BlockArgument argument : from->getArguments()) {
+        size_t count = partTypes(argument.getType()).size();
+        emit.loc = argument.getLoc();
+        bindParts(argument, arguments.take_front(count));
+        arguments = arguments.drop_front(count);
+      }
+    }
+    if (failed(block(*from)))
+      return failure();
+    return failure(llvm::any_of(node->children(), [&](DominanceInfoNode *child) { return failed(visit(visit, child)); }));
+  };
+  llvm::DominatorTreeBase<Block, false> &tree = dominance.getDomTree(old.front()->getParent());
+  if (failed(visit(visit, tree.getNode(old.front()))))
+    return failure();
+  for (Block *from : old.drop_front())
+    if (!tree.isReachableFromEntry(from))
+      values.lookup(from)->erase();
+  return success();
+}
+
+/// A branch whose cute operands become their leaves.
+LogicalResult Expander::jump(BranchOpInterface branch) {
+  auto built = cast<BranchOpInterface>(branch->clone());
+  for (unsigned i = 0; i < branch->getNumSuccessors(); ++i) {
+    built.getSuccessorOperands(i).getMutableForwardedOperands().clear();
+    built->setSuccessor(values.lookup(branch->getSuccessor(i)), i);
+  }
+  for (OpOperand &operand : built->getOpOperands())
+    operand.set(value(operand.get()));
+  for (unsigned i = 0; i < branch->getNumSuccessors(); ++i) {
+    SmallVector<Value> sent;
+    for (Value operand : branch.getSuccessorOperands(i).getForwardedOperands())
+      llvm::append_range(sent, parts(operand, operand.getType()));
+    built.getSuccessorOperands(i).getMutableForwardedOperands().assign(sent);
+  }
+  b.insert(built);
+  return success();
+}
 
 struct RegionRules {
   Expander &e;

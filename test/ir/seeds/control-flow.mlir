@@ -32,7 +32,11 @@ func.func @while(%c: i1, %l: !layout) -> !layout {
   return %r : !layout
 }
 
-// Blocks with arguments of cute types: the expansion leaves algebra in them to the bank. Atom calls want structured control flow.
+// Blocks with arguments of cute types: structs of their leaves where they are lowered at once, leaves after the expansion.
 // RUN: tessera-opt %S/Inputs/blocks.mlir --convert-cute-to-llvm | FileCheck %S/Inputs/blocks.mlir
-// RUN: tessera-opt %S/Inputs/blocks.mlir --tessera-lower=arch=sm_90a | FileCheck %S/Inputs/blocks.mlir
-// RUN: tessera-opt %S/Inputs/blocks-atoms.mlir --cute-expand-ops --verify-diagnostics
+// RUN: tessera-opt %S/Inputs/blocks.mlir --tessera-lower=arch=sm_90a | FileCheck %S/Inputs/blocks.mlir --check-prefix=LEAVES
+// Atoms are called in blocks too, and run.
+// RUN: tessera compile %S/Inputs/blocks-atoms.mlir --arch sm_80 -o %t.ptx
+// RUN: tessera sim %t.ptx --kernel copy_rows --block 32 --arg ptr=rand:f32:7x128:seed=3 --arg ptr=out:f32:7x128 --arg i32:7 --arg i32:128 --save 0=%t.npy --sanitize
+// RUN: tessera sim %t.ptx --kernel copy_rows --block 32 --arg ptr=rand:f32:7x128:seed=3 --arg ptr=out:f32:7x128 --arg i32:7 --arg i32:128 --check 1=%t.npy --atol 0 --rtol 0 | FileCheck %s --check-prefix=ROWS
+// ROWS: all 896 elements pass
