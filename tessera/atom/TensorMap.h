@@ -100,6 +100,10 @@ struct alignas(128) TensorMapImage {
 /// maps.
 size_t boundedModes(const TensorMap &);
 
+/// Bytes from one to the next of mode 0: those of an element, or of a slice of channels where these are interleaved (NC/8HWC8,
+/// NC/16HWC16; PTX ISA 5.5.6), which comes before all modes and counts as none.
+uint64_t innerStride(const TensorMap &);
+
 /// Bytes of shared memory of a copy as the driver counts them, with quotients box / steps rounded
 /// down. A copy moves those rounded up. Steps must not be 0.
 int64_t countedBytes(const TensorMap &);

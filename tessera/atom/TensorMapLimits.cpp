@@ -222,6 +222,10 @@ size_t boundedModes(const TensorMap &map) {
   return isTiled(map) ? 0 : isWide(map) ? 1 : map.rank - 2;
 }
 
+uint64_t innerStride(const TensorMap &map) {
+  return isInterleaved(map) ? (map.interleave == Interleave::B16 ? 16 : 32) : row(map.type).bits / 8u;
+}
+
 int64_t countedBytes(const TensorMap &map) {
   uint64_t elements = isTiled(map) ? 1 : uint64_t(map.channels) * map.pixels;
   for (size_t mode = 0; mode < box(map).size(); ++mode)

@@ -156,12 +156,6 @@ private:
     if (!rank)
       return wrong(pieces[2], "one to five extents such as 64x128");
     map.rank = *rank;
-    if (pieces[3].empty()) {
-      uint64_t stride = map.dims[0] * uint64_t(storageBits(dtype)) / 8;
-      for (uint32_t mode = 1; mode < map.rank; stride *= map.dims[mode++])
-        map.strides[mode - 1] = stride;
-    } else if (numbers(pieces[3], ",", map.strides) != map.rank - 1)
-      return wrong(pieces[3], cat(map.rank - 1, " strides in bytes, or none"));
     if (numbers(pieces[4], "x", map.box) != map.rank)
       return wrong(pieces[4], cat("a box of ", map.rank, " extents"));
     TESSERA_TRY(map.swizzle, word<atom::TensorMapSwizzle>(pieces[5], swizzles));
@@ -169,6 +163,12 @@ private:
       TESSERA_TRY(map.interleave, word<atom::TensorMapInterleave>(pieces[6], interleaves));
       TESSERA_TRY(map.fill, word<atom::TensorMapFill>(pieces[7], fills));
     }
+    if (pieces[3].empty()) {
+      uint64_t stride = map.dims[0] * atom::innerStride(map);
+      for (uint32_t mode = 1; mode < map.rank; stride *= map.dims[mode++])
+        map.strides[mode - 1] = stride;
+    } else if (numbers(pieces[3], ",", map.strides) != map.rank - 1)
+      return wrong(pieces[3], cat(map.rank - 1, " strides in bytes, or none"));
     TESSERA_TRY(argument.buffer, buffer(text.substr(at + 1)));
     return argument;
   }

@@ -10,7 +10,7 @@
 //   swizzle ::= 'none' | '32B' | '64B' | '128B'    interleave ::= 'none' | '16B' | '32B'    fill ::= 'zeros' | 'nan'
 //
 // tmap:f16:64x128::64x8:128B@A.npy is a map on rows of 64 halves, of which a copy moves 64 x 8. The first extent is that of the
-// contiguous mode. Members of a struct lie at multiples of their size, as in C.
+// contiguous mode; with interleave it has slices of 16 or 32 bytes (atom::innerStride). Members of a struct lie at multiples of their size, as in C.
 #pragma once
 
 #include "tessera/atom/TensorMap.h"

@@ -23,9 +23,11 @@ struct Operand {
     Sink
   } kind = Sink;
   bool negated = false;  // !p
+  bool minus = false;    // -r
   std::string_view name; // points into the text
   uint64_t bits = 0;     // of Integer (sign-extended), Single, Double
   int64_t offset = 0;    // of Name and Address
+  uint64_t mask = 0;     // 0xff00(name): these bits of an address; 0: all of them
   std::vector<Operand> parts;
 
   std::string str() const;

@@ -163,10 +163,13 @@ Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
     }
     Type type = typeOf(item.what, modifiers);
     if (item.list) {
-      SIM_CHECK(vector(*operand, type, item.destination, item.loose, i));
+      SIM_CHECK(vector(*operand, type, item.destination, item.loose, item.sinks, i));
       continue;
     }
     const Operand *second = nullptr;
+    Operand bare;
+    if (item.selected)
+      operand = &(bare = unselected(*operand));
     if (item.pair && operand->kind == Operand::Pair) {
       second = &operand->parts[1];
       operand = &operand->parts[0];
@@ -199,7 +202,7 @@ uint8_t groupOf(const InstructionRow &row) {
 /// PTX ISA 8.3 and 8.5: what stands for nothing else, and what atomics, fences and volatile accesses mean without a word.
 void readOrder(const Modifiers &m, Instruction &i) {
   std::string_view name = m.words[0];
-  bool atomic = name == "atom" || name == "red", fence = name == "fence" || name == "membar";
+  bool atomic = name == "atom" || name == "red" || (name == "multimem" && m.words[1] == "red"), fence = name == "fence" || name == "membar";
   constexpr Order orders[] = {Order::Relaxed, Order::Relaxed, Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease};
   int order = m.pick({"relaxed", "volatile", "mmio", "acquire", "release", "acq_rel"}, -1);
   i.order = order >= 0 ? orders[order] : atomic ? Order::Relaxed : fence ? Order::AcquireRelease : Order::Weak;
@@ -243,7 +246,7 @@ Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
   return Done{};
 }
 
-/// Rows of the same form differ in operands: the first that takes them is it.
+/// Rows of the same form differ in operands: the first that takes them is it. If none does, one with so many operands says why.
 Status Binder::bind(const Statement &statement) {
   line = statement.line;
   mnemonic = statement.name;
@@ -259,12 +262,14 @@ Status Binder::bind(const Statement &statement) {
   Status status = Done{};
   for (const InstructionRow *row : rows) {
     size_t emitted = function.code.size();
-    status = attempt(*row, modifiers, statement, guard);
-    if (status) {
+    Status tried = attempt(*row, modifiers, statement, guard);
+    if (tried) {
       ++module.program.rowUses[row];
-      return status;
+      return tried;
     }
     function.code.resize(emitted);
+    if (status || status.reason().id == errors[size_t(Error::OperandCount)].id)
+      status = std::move(tried);
   }
   return status;
 }

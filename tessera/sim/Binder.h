@@ -72,9 +72,11 @@ public:
   Result<Slot> source(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);
   Result<Slot> destination(const Operand &, Type, bool loose = false, uint8_t *width = nullptr);
   Status address(const Operand &, Instruction &, int which);
+  /// An operand without its selector: r1 of r1.b0.
+  Operand unselected(Operand);
   /// The elements of `{...}`, or a single register, appended to the list of registers of the
-  /// instruction.
-  Status vector(const Operand &, Type, bool isDestination, bool loose, Instruction &);
+  /// instruction. With `sinks` a source may be `_`: noSlot.
+  Status vector(const Operand &, Type, bool isDestination, bool loose, bool sinks, Instruction &);
   /// Register space for one value of a type, without a name.
   Slot scratch(Type);
   /// The slots as a list that lives as long as the program.

@@ -61,7 +61,7 @@ std::string Operand::str() const {
   };
   std::string moved = offset ? cat(offset > 0 ? "+" : "", offset) : "";
   switch (kind) {
-  case Name: return cat(negated ? "!" : "", name, moved);
+  case Name: return cat(negated ? "!" : minus ? "-" : "", name, moved);
   case Integer: return cat(int64_t(bits));
   case Single: return cat(std::bit_cast<float>(uint32_t(bits)));
   case Double: return cat(std::bit_cast<double>(bits));
@@ -92,32 +92,159 @@ Status Cursor::skipBraces() {
   return Done{};
 }
 
-Result<Operand> Cursor::number() {
-  bool minus = take("-"), flip = !minus && take("~");
+Result<uint64_t> Cursor::extent() {
+  TESSERA_TRY(Constant value, constant());
+  if (value.kind == Constant::Real || (value.kind == Constant::Signed && int64_t(value.bits) < 0))
+    return at_(fail(Error::Expected, "an integer that is not negative", "another number"));
+  return value.bits;
+}
+
+//===--- Constant expressions: PTX ISA 4.5.5
+//---------------------------------------------------------------===//
+
+/// Whether what comes next begins one. A minus and `!` may also stand before a register.
+bool Cursor::startsConstant() const {
+  size_t ahead = 0;
+  while (peek(ahead).is("-") || peek(ahead).is("+") || peek(ahead).is("~") || peek(ahead).is("!") || (!lists && peek(ahead).is("(")))
+    ++ahead;
+  bool cast = ahead && peek(ahead - 1).is("(") && (peek(ahead).is(".s64") || peek(ahead).is(".u64"));
+  return peek(ahead).kind == Token::Number || cast;
+}
+
+/// The operator that comes next. A `%` may be a token with what follows it.
+const BinaryOperator *Cursor::binaryOperator() {
+  const Token &first = peek(), &second = peek(1);
+  if (first.kind == Token::Word && first.text.starts_with('%'))
+    return findOperator("%");
+  if (first.kind != Token::Punctuation)
+    return nullptr;
+  bool together = second.kind == Token::Punctuation && first.text.data() + 1 == second.text.data();
+  return findOperator(together ? std::string_view(first.text.data(), 2) : first.text);
+}
+void Cursor::takeOperator(const BinaryOperator &op) {
+  Token &token = tokens[at];
+  if (token.text.size() > op.text.size()) { // %3 is a % and a 3
+    token.text.remove_prefix(1);
+    token.kind = token.text[0] >= '0' && token.text[0] <= '9' ? Token::Number : Token::Word;
+    return;
+  }
+  at += op.text.size();
+}
+
+Result<Constant> Cursor::literal() {
   if (peek().kind != Token::Number)
     return unexpected("a number");
-  Operand out;
-  if (std::optional<uint64_t> value = integerOf(peek().text)) {
-    out.kind = Operand::Integer;
-    out.bits = minus ? 0 - *value : flip ? ~*value : *value;
-  } else if (std::optional<Operand> value = floatOf(peek().text)) {
-    out = *value;
-    if (minus)
-      out.bits ^= uint64_t(1) << (out.kind == Operand::Single ? 31 : 63);
+  Constant out;
+  if (std::optional<uint64_t> value = integerOf(peek().text))
+    out = {peek().text.back() == 'U' || *value > uint64_t(INT64_MAX) ? Constant::Unsigned : Constant::Signed, *value};
+  else if (std::optional<Operand> value = floatOf(peek().text)) {
+    out = {Constant::Real, value->bits};
+    if (value->kind == Operand::Single)
+      out.bits = std::bit_cast<uint64_t>(double(std::bit_cast<float>(uint32_t(value->bits))));
   } else
     return at_(fail(Error::Number, peek().text));
   take();
   return out;
 }
 
-/// `+8`, `-8`, `+-8`, or nothing.
+Result<Constant> Cursor::unary() {
+  constexpr int deepest = 64;
+  if (nesting > deepest)
+    return unexpected("fewer nested parentheses");
+  ++nesting;
+  auto inner = [&]() -> Result<Constant> {
+    for (char sign : {'+', '-', '~', '!'})
+      if (take(std::string_view(&sign, 1))) {
+        TESSERA_TRY(Constant value, unary());
+        Result<Constant> out = apply(sign, value);
+        return out ? out : Result<Constant>(at_(out.reason()));
+      }
+    if (!take("("))
+      return literal();
+    for (Constant::Kind kind : {Constant::Signed, Constant::Unsigned})
+      if (take(kind == Constant::Signed ? ".s64" : ".u64")) {
+        SIM_CHECK(expect(")"));
+        TESSERA_TRY(Constant value, unary());
+        if (value.kind == Constant::Real)
+          return at_(fail(Error::ConstantOperands, kind == Constant::Signed ? "(.s64)" : "(.u64)"));
+        return Constant{kind, value.bits};
+      }
+    TESSERA_TRY(Constant value, constant());
+    SIM_CHECK(expect(")"));
+    return value;
+  };
+  Result<Constant> out = inner();
+  --nesting;
+  return out;
+}
+
+/// Operators of a level and above, from left to right.
+Result<Constant> Cursor::binary(int level) {
+  if (level > highestLevel)
+    return unary();
+  TESSERA_TRY(Constant left, binary(level + 1));
+  for (const BinaryOperator *op; (op = binaryOperator()) && op->level == level;) {
+    takeOperator(*op);
+    TESSERA_TRY(Constant right, binary(level + 1));
+    Result<Constant> out = apply(*op, left, right);
+    if (!out)
+      return at_(out.reason());
+    left = *out;
+  }
+  return left;
+}
+
+/// `a ? b : c` too, if the level is the lowest.
+Result<Constant> Cursor::constant(int level) {
+  TESSERA_TRY(Constant value, binary(std::max(level, lowestLevel)));
+  if (level || !take("?"))
+    return value;
+  ++nesting;
+  TESSERA_TRY(Constant whereTrue, constant());
+  SIM_CHECK(expect(":"));
+  TESSERA_TRY(Constant whereFalse, constant());
+  --nesting;
+  return value.isTrue() ? whereTrue : whereFalse;
+}
+
+/// A number: a single one of 32 bits (0f...) stands for itself.
+Result<Operand> Cursor::number() {
+  size_t ahead = peek().is("-") ? 1 : 0;
+  std::optional<Operand> plain = peek(ahead).kind == Token::Number ? floatOf(peek(ahead).text) : std::nullopt;
+  if (plain && plain->kind == Operand::Single) {
+    at += ahead + 1;
+    plain->bits ^= uint64_t(ahead) << 31;
+    return *plain;
+  }
+  TESSERA_TRY(Constant value, constant());
+  Operand out;
+  out.kind = value.kind == Constant::Real ? Operand::Double : Operand::Integer;
+  out.bits = value.bits;
+  return out;
+}
+
+/// 0xff00(name): bits of an address. PTX ISA 5.4.4.
+Result<Operand> Cursor::masked() {
+  TESSERA_TRY(uint64_t mask, integer());
+  SIM_CHECK(expect("("));
+  TESSERA_TRY(Operand out, name());
+  SIM_CHECK(expect(")"));
+  out.mask = mask;
+  return out;
+}
+
+//===--- Operands
+//---------------------------------------------------------------===//
+
+/// `+8`, `-8`, `+-8`, or nothing; terms may be products.
 Result<int64_t> Cursor::offset() {
   uint64_t sum = 0;
   while (peek().is("+") || peek().is("-")) {
     bool minus = take().is("-");
-    minus ^= take("-");
-    TESSERA_TRY(uint64_t value, integer());
-    sum += minus ? 0 - value : value;
+    TESSERA_TRY(Constant value, binary(highestLevel));
+    if (value.kind == Constant::Real)
+      return at_(fail(Error::ConstantOperands, minus ? "-" : "+"));
+    sum += minus ? 0 - value.bits : value.bits;
   }
   return int64_t(sum);
 }
@@ -125,6 +252,7 @@ Result<int64_t> Cursor::offset() {
 Result<Operand> Cursor::name() {
   Operand out;
   out.negated = take("!");
+  out.minus = negates && take("-");
   TESSERA_TRY(out.name, word("an operand"));
   out.kind = out.name == "_" ? Operand::Sink : Operand::Name;
   if (out.name == "generic" &&
@@ -161,6 +289,10 @@ Result<Operand> Cursor::operand() {
     return unexpected("fewer nested operands");
   if (take("["))
     return address();
+  if (peek().kind == Token::Number && peek(1).is("(") && peek(2).kind == Token::Word && !peek(2).is(".s64") && !peek(2).is(".u64"))
+    return masked();
+  if (startsConstant())
+    return number();
   for (Operand::Kind kind : {Operand::Vector, Operand::List})
     if (take(kind == Operand::Vector ? "{" : "(")) {
       Operand out;
@@ -170,7 +302,16 @@ Result<Operand> Cursor::operand() {
       --depth;
       return out;
     }
-  return peek().kind == Token::Number || peek().is("-") || peek().is("~") ? number() : name();
+  return name();
+}
+
+Result<std::vector<Operand>> Cursor::operandsOf(std::string_view mnemonic) {
+  std::string_view name = mnemonic.substr(0, mnemonic.find('.'));
+  lists = name == "call";
+  negates = name == "vmad";
+  Result<std::vector<Operand>> out = operands(";");
+  lists = negates = false;
+  return out;
 }
 
 Result<std::vector<Operand>> Cursor::operands(std::string_view close) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/sim/Ast.h"
+#include "tessera/sim/Constants.h"
 #include "tessera/sim/Lexer.h"
 
 namespace tessera::sim {
@@ -54,9 +55,21 @@ public:
   Result<Operand> operand();
   /// Operands separated by commas up to `close`, which is taken.
   Result<std::vector<Operand>> operands(std::string_view close);
+  /// Those of an instruction: calls have lists in parentheses, where others have constant expressions, and vmad negates registers.
+  Result<std::vector<Operand>> operandsOf(std::string_view mnemonic);
+  /// A constant expression that is an integer, and not negative.
+  Result<uint64_t> extent();
 
 private:
+  bool startsConstant() const;
+  Result<Constant> constant(int level = 0);
+  Result<Constant> binary(int level);
+  Result<Constant> unary();
+  Result<Constant> literal();
+  const BinaryOperator *binaryOperator();
+  void takeOperator(const BinaryOperator &);
   Result<Operand> number();
+  Result<Operand> masked();
   Result<Operand> name();
   Result<Operand> address();
   Result<int64_t> offset();
@@ -65,6 +78,8 @@ private:
   std::vector<Token> tokens;
   size_t at = 0;
   int depth = 0; // of nested operands
+  int nesting = 0; // of constant expressions
+  bool lists = false, negates = false; // see operandsOf
 };
 
 } // namespace tessera::sim

@@ -89,10 +89,11 @@ private:
         auto target = names.symbols.find(init.name);
         if (target == names.symbols.end())
           return fail(Error::Undefined, init.name);
-        code = window::functions + target->second.offset;
+        GlobalVariable::Relocation place{i * step, target->second.offset + uint64_t(init.offset),
+                                         init.mask ? init.mask : ~uint64_t(0), uint32_t(std::min<size_t>(step, 8))};
+        code = place.of(window::functions + target->second.offset);
         if (target->second.kind == Symbol::Global)
-          variable->relocations.push_back(
-              {i * step, target->second.offset + uint64_t(init.offset)});
+          variable->relocations.push_back(place);
       } else if (init.kind == Operand::Double && v.type == Type::f32)
         code = std::bit_cast<uint32_t>(float(std::bit_cast<double>(init.bits)));
       else if (init.kind == Operand::Integer && v.type == Type::f32)

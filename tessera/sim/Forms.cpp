@@ -38,7 +38,9 @@ OperandItem operandItem(std::string_view text) {
   item.loose = front('~');
   item.optional = back("?");
   item.pair = back("|");
-  item.list = back("{}");
+  item.sinks = back("{_}");
+  item.list = item.sinks || back("{}");
+  item.selected = text != "..." && back(".");
   item.what = text;
   return item;
 }

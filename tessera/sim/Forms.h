@@ -29,7 +29,7 @@ std::vector<FormItem> formItems(std::string_view form);
 
 /// One word of a row's operands.
 struct OperandItem {
-  bool destination = false, loose = false, pair = false, list = false, optional = false;
+  bool destination = false, loose = false, pair = false, list = false, optional = false, selected = false, sinks = false;
   std::string_view what;
 };
 std::vector<OperandItem> operandItems(std::string_view operands);

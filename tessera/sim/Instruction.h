@@ -53,7 +53,8 @@ enum class Rounding : uint8_t {
   Zero,
   Down,
   Up,
-  NearestAway
+  NearestAway,
+  Stochastic // away from zero where the discarded bits and random ones carry
 };
 
 /// How a number is made of an exact result, and other choices that a mnemonic states.
@@ -64,6 +65,8 @@ struct Modes {
   uint8_t choice = 0; // of what the row says: comparison, shuffle mode, ...
   uint8_t second = 0; // another choice
   Type from = Type::b32, to = Type::b32;
+  uint8_t randomBits = 0;     // of `random` that Stochastic adds to as many of the discarded ones, the highest
+  uint32_t random = 0;
   uint8_t widths[2] = {0, 0}; // bytes of the first and of the last scalar operand's register
 };
 

@@ -21,6 +21,8 @@ constexpr bool isNameStart(char c) {
          c == '.';
 }
 constexpr bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
+/// Of a number: 5%3 is three tokens.
+constexpr bool isNumberPart(char c) { return isNamePart(c) && c != '%' && c != '$'; }
 
 class Lexer {
 public:
@@ -65,7 +67,7 @@ private:
   Result<Token> next() {
     size_t start = at;
     if (isDigit(look())) {
-      while (isNamePart(look()) || ((look() == '-' || look() == '+') && isExponent(start)))
+      while (isNumberPart(look()) || ((look() == '-' || look() == '+') && isExponent(start)))
         ++at;
       return token(Token::Number, start);
     }
@@ -83,7 +85,7 @@ private:
       at = end + 1;
       return Token{Token::String, text.substr(start + 1, end - start - 1), line};
     }
-    constexpr std::string_view punctuation = "{}[]()<>,;:=+-!|@*&^~/";
+    constexpr std::string_view punctuation = "{}[]()<>,;:=+-!?|@*&^~/";
     if (punctuation.find(look()) == punctuation.npos)
       return atLine(text, line, fail(Error::Character, std::string(1, look())));
     ++at;

@@ -125,9 +125,9 @@ Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
   for (const GlobalVariable &variable : loaded.program->globals) {
     SIM_CHECK(global.write(loaded.globals + variable.offset, variable.init));
     for (const GlobalVariable::Relocation &relocation : variable.relocations) {
-      uint64_t address = loaded.globals + relocation.target;
+      uint64_t value = relocation.of(loaded.globals + relocation.target);
       SIM_CHECK(global.write(loaded.globals + variable.offset + relocation.at,
-                             std::as_bytes(std::span(&address, 1))));
+                             std::as_bytes(std::span(&value, 1)).first(relocation.bytes)));
     }
   }
   return loaded;

@@ -8,14 +8,16 @@ namespace tessera::sim {
 
 namespace {
 
-/// Whether a magnitude `kept` with a rest of `rest` out of 2 * `half` goes up.
-bool roundsUp(Rounding mode, bool negative, bool odd, uint64_t rest, uint64_t half) {
-  switch (mode) {
+/// Whether a magnitude `kept` with a rest of `rest` out of 2^size goes up.
+bool roundsUp(const Modes &modes, bool negative, bool odd, uint64_t rest, int size) {
+  uint64_t half = uint64_t(1) << (size - 1);
+  switch (modes.rounding) {
   case Rounding::NearestEven: return rest > half || (rest == half && odd);
   case Rounding::NearestAway: return rest >= half;
   case Rounding::Zero: return false;
   case Rounding::Down: return negative && rest;
   case Rounding::Up: return !negative && rest;
+  case Rounding::Stochastic: return ((rest >> (size - modes.randomBits)) + modes.random) >> modes.randomBits;
   }
   return false;
 }
@@ -55,7 +57,7 @@ uint64_t encode(const Format &format, double value, const Modes &modes) {
   int least = format.mantissa ? 1 - format.bias : -format.bias;
   int shift = std::min(52 - format.mantissa + std::max(0, least - exponent), 63);
   uint64_t kept = mantissa >> shift, rest = mantissa & ((uint64_t(1) << shift) - 1);
-  kept += roundsUp(modes.rounding, negative, kept & 1, rest, uint64_t(1) << (shift - 1));
+  kept += roundsUp(modes, negative, kept & 1, rest, shift);
   int64_t result = int64_t(kept);
   if (format.mantissa)
     result +=

@@ -35,6 +35,8 @@ Result<Slot> Binder::named(const Operand &operand, Type type, bool loose, uint8_
   if (operand.name == "WARP_SZ")
     return module.constant(warpSize, bits(type));
   if ((i.run = specialRegister(operand.name, special))) {
+    if ((special == Type::pred) != (type == Type::pred))
+      return wrongKind(operand, type == Type::pred ? "a predicate" : "a register that is no predicate");
     // A 64-bit register may be read in 32 bits (%clock64 has its own name), and a 32-bit one in 64.
     i.modes.to = loose ? special : bitsOf(bits(type));
     i.operand[0] = scratch(i.modes.to);
@@ -66,6 +68,12 @@ Result<Slot> Binder::named(const Operand &operand, Type type, bool loose, uint8_
     *width = uint8_t(bytes(type));
   emit(i);
   return i.operand[0];
+}
+
+Operand Binder::unselected(Operand operand) {
+  if (operand.kind == Operand::Name && !find(operand.name))
+    operand.name = operand.name.substr(0, operand.name.rfind('.'));
+  return operand;
 }
 
 Result<Slot> Binder::source(const Operand &operand, Type type, bool loose, uint8_t *width) {
@@ -148,12 +156,16 @@ Status Binder::address(const Operand &operand, Instruction &i, int which) {
   return Done{};
 }
 
-Status Binder::vector(const Operand &operand, Type type, bool isDestination, bool loose,
+Status Binder::vector(const Operand &operand, Type type, bool isDestination, bool loose, bool sinks,
                       Instruction &i) {
   std::span<const Operand> parts =
       operand.kind == Operand::Vector ? std::span(operand.parts) : std::span(&operand, 1);
   for (const Operand &part : parts) {
     uint8_t width = uint8_t(bytes(type));
+    if (sinks && part.kind == Operand::Sink) {
+      listed.push_back(noSlot);
+      continue;
+    }
     TESSERA_TRY(Slot slot, isDestination ? destination(part, type, loose, &width)
                                          : source(part, type, loose, &width));
     if (part.kind != Operand::Sink)

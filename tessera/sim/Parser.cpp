@@ -190,7 +190,7 @@ private:
         v.isOpen = true;
         continue;
       }
-      TESSERA_TRY(uint64_t extent, in.integer());
+      TESSERA_TRY(uint64_t extent, in.extent());
       SIM_CHECK(in.expect("]"));
       if (extent && v.elements > maxVariableBytes / extent)
         return in.at_(
@@ -333,7 +333,7 @@ private:
     }
     s.line = in.peek().line;
     TESSERA_TRY(s.name, in.word("an instruction"));
-    TESSERA_TRY(s.operands, in.operands(";"));
+    TESSERA_TRY(s.operands, in.operandsOf(s.name));
     return Done{};
   }
 

@@ -5,6 +5,7 @@
 #include "tessera/sim/Errors.h"
 #include "tessera/sim/Instruction.h"
 
+#include <bit>
 #include <deque>
 #include <map>
 #include <memory>
@@ -43,8 +44,13 @@ struct GlobalVariable {
   std::vector<std::byte> init; // shorter than `size`: zeros follow
   struct Relocation {
     uint64_t at = 0, target = 0; // offsets into this variable and into the block
+    uint64_t mask = ~uint64_t(0);
+    uint32_t bytes = 8;
+
+    /// The bits of an address that the mask picks, at the bottom.
+    uint64_t of(uint64_t address) const { return mask ? (address & mask) >> std::countr_zero(mask) : 0; }
   };
-  std::vector<Relocation> relocations; // 64-bit addresses of variables
+  std::vector<Relocation> relocations; // addresses of variables
 };
 
 /// Slots that every frame has: addresses, the same for all lanes but known only when a block runs.

@@ -63,9 +63,9 @@ std::string escaped(std::string_view text) {
 } // namespace
 
 std::span<const RowGroup> rowGroups() {
-  static const RowGroup groups[] = {integerRows, videoRows,  logicRows,  floatRows,  compareRows, convertRows,
+  static const RowGroup groups[] = {integerRows, videoRows, scalarVideoRows, logicRows,  floatRows,  compareRows, convertRows,
                                     moveRows,    memoryRows, atomicRows, controlRows, warpRows,
-                                    barrierRows, mmaRows, wmmaRows, groupRows, matrixRows, asyncRows, bulkRows, remoteRows, tensorMapRows, tensorRows, tensorMmaRows};
+                                    barrierRows, mmaRows, wmmaRows, groupRows, matrixRows, asyncRows, bulkRows, bulkTensorRows, remoteRows, tensorMapRows, tensorRows, tensorMmaRows};
   return groups;
 }
 
@@ -93,6 +93,9 @@ Modifiers modifiersOf(std::string_view mnemonic) {
 }
 
 Result<std::vector<const InstructionRow *>> findRows(const Modifiers &modifiers) {
+  for (const MissingInstruction &missing : missingInstructions())
+    if (missing.is(modifiers))
+      return fail(Error::MissingInstruction, modifiers.mnemonic, missing.why);
   auto named = index().find(modifiers.words.front());
   if (named == index().end())
     return fail(Error::Instruction, modifiers.mnemonic);
@@ -106,6 +109,13 @@ Result<std::vector<const InstructionRow *>> findRows(const Modifiers &modifiers)
   if (found.empty())
     return fail(Error::Modifiers, modifiers.mnemonic, modifiers.words.front(), forms);
   return found;
+}
+
+bool MissingInstruction::is(const Modifiers &modifiers) const {
+  std::vector<std::string_view> all = splitAt(name, ' ');
+  auto dots = std::find(all.begin(), all.end(), "...");
+  bool begins = size_t(dots - all.begin()) <= modifiers.words.size() && std::equal(all.begin(), dots, modifiers.words.begin());
+  return begins && (dots == all.end() || modifiers.has(all.back()));
 }
 
 std::span<const MissingInstruction> missingInstructions() {

@@ -9,7 +9,8 @@
 // t0 and t1 are the first and second), `w` one of twice its size; other types stand for themselves.
 // `=` marks a destination, `~` one or a source whose register may be wider than the type, `|` a
 // destination that a predicate may follow after a bar,
-// `{}` a list of registers in braces or a single one, `?` what may be missing. `addr`, `imm`,
+// `.` one that a selector of its bytes or a minus may go with (r1.h0, -r1), `{}` a list of registers in
+// braces or a single one, `{_}` one with places for nothing, `?` what may be missing. `addr`, `imm`,
 // `label`, `any` are no values.
 #pragma once
 
@@ -67,12 +68,14 @@ Result<std::vector<const InstructionRow *>> findRows(const Modifiers &);
 
 // The tables of rows/, one a file.
 extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRows, moveRows,
-    memoryRows, atomicRows, controlRows, warpRows, barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows,
-    tensorMapRows, videoRows, tensorRows, tensorMmaRows, remoteRows, wmmaRows;
+    memoryRows, atomicRows, controlRows, warpRows, barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows, bulkTensorRows,
+    tensorMapRows, videoRows, scalarVideoRows, tensorRows, tensorMmaRows, remoteRows, wmmaRows;
 
 /// An instruction of the PTX ISA that no row has (Missing.def).
 struct MissingInstruction {
   std::string_view name, why;
+
+  bool is(const Modifiers &) const;
 };
 std::span<const MissingInstruction> missingInstructions();
 

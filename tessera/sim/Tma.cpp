@@ -25,23 +25,27 @@ uint32_t swizzled(const TensorMap &map, uint32_t address) {
 }
 } // namespace
 
-uint32_t Box::inner() const { return map.kind == TensorMapKind::Tiled ? map.box[0] : map.channels; }
+uint32_t Box::rowBytes() const {
+  if (interleaved())
+    return uint32_t(atom::innerStride(map));
+  return (map.kind == TensorMapKind::Tiled ? map.box[0] : map.channels) * elementBytes(map);
+}
 
 uint32_t Box::rows() const {
   if (map.kind != TensorMapKind::Tiled)
     return map.pixels;
   uint32_t count = 1;
-  for (size_t mode = 1; mode < map.rank; ++mode)
+  for (size_t mode = firstMode(); mode < map.rank; ++mode)
     count *= (map.box[mode] + map.steps[mode] - 1) / map.steps[mode];
   return count;
 }
 
-uint32_t Box::bytes() const { return rows() * inner() * elementBytes(map); }
+uint32_t Box::bytes() const { return rows() * rowBytes(); }
 
-/// Tiles: the modes from 1 on within the box, the first fastest. Im2col: pixels within the bounds that the corners set,
+/// Tiles: the modes within the box, the first fastest. Im2col: pixels within the bounds that the corners set,
 /// then the next image.
 void Box::nextRow(Index &position) const {
-  for (size_t mode = 1; mode < map.rank; ++mode) {
+  for (size_t mode = firstMode(); mode < map.rank; ++mode) {
     bool tiled = map.kind == TensorMapKind::Tiled, image = !tiled && mode + 1 == map.rank;
     int64_t first = tiled ? at[mode] : image ? 0 : map.lower[mode - 1];
     int64_t end = tiled   ? first + map.box[mode]
@@ -57,8 +61,8 @@ void Box::nextRow(Index &position) const {
 std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t base, Access access, int lane) const {
   uint32_t size = elementBytes(map), unit = map.swizzle == atom::TensorMapSwizzle::None ? ~0u : 16u;
   std::vector<Piece> out;
-  auto add = [&](int64_t elements, std::byte *other) {
-    for (uint32_t left = uint32_t(elements) * size; left;) {
+  auto add = [&](int64_t count, std::byte *other) {
+    for (uint32_t left = uint32_t(count); left;) {
       uint32_t address = base + offset, bytes = std::min(left, unit - address % unit);
       out.push_back({swizzled(map, address) - base, other, bytes});
       offset += bytes;
@@ -69,22 +73,25 @@ std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t
   Index position{};
   for (size_t mode = 0; mode < map.rank; ++mode)
     position[mode] = at[mode];
-  int64_t count = inner(), extent = int64_t(map.dims[0]);
-  int64_t before = std::clamp<int64_t>(-position[0], 0, count);
-  int64_t within = std::clamp<int64_t>(extent - position[0], before, count) - before;
+  // Bytes of a row, and of it those before and within the tensor.
+  int64_t count = rowBytes(), before = 0, within = count;
+  if (!interleaved()) {
+    before = std::clamp<int64_t>(-position[0] * size, 0, count);
+    within = std::clamp<int64_t>((int64_t(map.dims[0]) - position[0]) * size, before, count) - before;
+  }
   for (uint32_t r = 0; r < rows(); ++r, nextRow(position)) {
     bool inside = within > 0;
-    uint64_t address = map.address + uint64_t(position[0] + before) * size;
-    for (size_t mode = 1; mode < map.rank; ++mode) {
-      int64_t at = position[mode] + (mode + 1 < map.rank ? offsets[mode - 1] : 0);
+    uint64_t address = map.address + uint64_t(before) + (interleaved() ? 0 : uint64_t(position[0]) * size);
+    for (size_t mode = firstMode(); mode < map.rank; ++mode) {
+      int64_t at = position[mode] + (mode && mode + 1 < map.rank ? offsets[mode - 1] : 0);
       inside &= at >= 0 && at < int64_t(map.dims[mode]);
-      address += uint64_t(at) * map.strides[mode - 1];
+      address += uint64_t(at) * stride(mode);
     }
     if (!inside) {
       add(count, nullptr);
       continue;
     }
-    std::byte *other = w.locateRange(Space::Global, address, uint32_t(within) * size, 1, access, lane);
+    std::byte *other = w.locateRange(Space::Global, address, uint32_t(within), 1, access, lane);
     if (!other)
       return std::nullopt;
     add(before, nullptr);

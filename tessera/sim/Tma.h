@@ -27,8 +27,12 @@ struct Box {
   std::optional<std::vector<Piece>> pieces(Warp &, uint32_t offset, uint32_t base, Access, int lane) const;
 
 private:
+  bool interleaved() const { return map.interleave != atom::TensorMapInterleave::None; }
+  /// The first mode that rows go through: a row is what lies together, some of mode 0 or, interleaved, a slice of channels.
+  size_t firstMode() const { return interleaved() ? 0 : 1; }
   uint32_t rows() const;
-  uint32_t inner() const; // elements of mode 0
+  uint32_t rowBytes() const;
+  uint64_t stride(size_t mode) const { return mode ? map.strides[mode - 1] : atom::innerStride(map); }
   void nextRow(std::array<int64_t, atom::TensorMap::maxRank> &position) const;
 };
 

@@ -71,6 +71,13 @@ TEST(KernelArgument, TensorMaps) {
   want.strides = {256, 4096};
   want.fill = atom::TensorMapFill::NaN;
   EXPECT_EQ(bytes<atom::TensorMapImage>("tmap:bf16:64x10x4:256,4096:32x8x1:64B:none:nan@zeros:bf16:9999"), *atom::encode(want));
+  want.dims = {16, 10, 4}; // compact slices of 32 bytes
+  want.strides = {512, 5120};
+  want.box = {8, 8, 1};
+  want.swizzle = atom::TensorMapSwizzle::B32;
+  want.interleave = atom::TensorMapInterleave::B32;
+  want.fill = atom::TensorMapFill::Zeros;
+  EXPECT_EQ(bytes<atom::TensorMapImage>("tmap:bf16:16x10x4::8x8x1:32B:32B:zeros@zeros:bf16:9999"), *atom::encode(want));
   KernelArgument broken = parse({"tmap:f32:8x8::3x8:none@zeros:f32:64"}).arguments[0];
   EXPECT_EQ(bytesOf(broken, addresses).reason().id, "TensorMapInnerBytes");
 }

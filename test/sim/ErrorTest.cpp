@@ -61,6 +61,24 @@ TEST(Errors, OfInstructions) {
   expectBodyRefused("shfl.sync.idx.b32 r1, r2, 1, 31;", "OperandCount", "takes 5 operands");
   expectRefused(kernelOf("call f, (r1);", ".func f() { ret; }\n"), "CallSignature",
                 "a call of 'f' expects 0 arguments and 0 results, but got 1 and 0");
+  expectBodyRefused("tex.1d.v4.f32.f32 {r1, r2, r3, r4}, [d1, {r5}];", "MissingInstruction",
+                    "'tex.1d.v4.f32.f32' is not simulated: there are no textures");
+  expectBodyRefused("cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [r1], [d1, {r2, r3, r4}], "
+                    "[r5], {r6, r7};",
+                    "MissingInstruction", "where its halo lies is in figures");
+  expectBodyRefused("mov.pred p1, %tid.x;", "OperandKind", "expects a predicate, but got '%tid.x'");
+  expectBodyRefused("mov.u32 r1, %is_explicit_cluster;", "OperandKind", "no predicate");
+  expectBodyRefused("vadd.u32.u32.u32 r0.b1, r1, r2;", "OperandKind", "operand 1 of vadd.u32.u32.u32 expects a whole register");
+  expectBodyRefused("vadd.u32.u32.u32 r0, r1, r2, r3;", "OperandKind", "expects a register with .b0 to .b3, .h0 or .h1");
+  expectBodyRefused("vadd.u32.u32.u32 r0, r1.b4, r2;", "OperandKind", "operand 2 of vadd.u32.u32.u32");
+  expectBodyRefused("vadd.u32.u32.u32 r0, -r1, r2;", "Expected", "expects an operand, but got '-'");
+  expectBodyRefused("vmad.u32.u32.u32 -r0, r1, r2, r3;", "OperandKind", "a value without '-'");
+  expectBodyRefused("vmad.u32.u32.u32 r0, -r1, r2, -r3;", "OperandKind", "no '-', as the product has one");
+  expectBodyRefused("vmad.u32.u32.u32.po r0, -r1, r2, r3;", "OperandKind", "a value without '-'");
+  expectBodyRefused("vadd2.u32.u32.u32 r0.h01, r1, r2, r3;", "OperandKind", ".h0, .h1 or .h10");
+  expectBodyRefused("vadd2.u32.u32.u32 r0, r1.h04, r2, r3;", "OperandKind", "two of 0 to 3");
+  expectBodyRefused("vadd4.u32.u32.u32 r0, r1, r2.b321, r3;", "OperandKind", "four of 0 to 7");
+  expectBodyRefused("cvt.rs.satfinite.e4m3x4.f32 r0, {r1, r2}, r3;", "OperandKind", "a list of 4");
   expectBodyRefused("{ .reg .u32 inner; }\nmov.u32 r1, inner;", "Undefined",
                     "'inner' is not defined");
 }

@@ -3,6 +3,7 @@
 #include "../../tools/tessera-sim-hw/Batch.h"
 #include "../../tools/tessera-sim-hw/Comparison.h"
 #include "../../tools/tessera-sim-hw/Pool.h"
+#include "../../tools/tessera-sim-hw/Selectors.h"
 
 #include <gtest/gtest.h>
 
@@ -23,6 +24,34 @@ TEST(HardwareTool, SpellsWhatAFormAllows) {
   // At most two words that may be missing: of three, 1 + 3 + 3 spellings.
   EXPECT_EQ(spellings(rowOf("f ?a ?b ?c t"), 100).size(), 7u);
   EXPECT_EQ(spellings(rowOf("add <int>"), 4).size(), 4u);
+}
+
+// PTX ISA 9.7.18: a part of d needs c without an operation, vmad has a minus and no part of d, masks name parts from the highest down.
+TEST(HardwareTool, DrawsSelectorsThatTheIsaHas) {
+  auto drawn = [](const std::string &spelling, const std::string &operands, size_t variant) {
+    Selectors selectors(spelling, operands, variant);
+    std::vector<std::string> out{selectors.next(true)};
+    for (int source = 0; source < (spelling.starts_with("vmad") ? 3 : 2); ++source)
+      out.push_back(selectors.next(false));
+    return out;
+  };
+  EXPECT_EQ(Selectors::variants("=t t t"), 1u);
+  EXPECT_EQ(Selectors::variants("=b32. b32. b32."), 4u);
+  const std::set<std::string> scalars = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"}, halves = {".h0", ".h1", ".h10"};
+  EXPECT_EQ(drawn("vadd.u32.u32.u32", "=b32. b32. b32.", 0), (std::vector<std::string>{"", "", ""}));
+  for (size_t variant = 0; variant < 100; ++variant) {
+    EXPECT_NE(drawn("vadd.u32.u32.u32", "=b32. b32. b32. b32", variant)[0], "");
+    EXPECT_EQ(drawn("vadd.u32.u32.u32.add", "=b32. b32. b32. b32", variant)[0], "");
+    for (const std::string &selector : drawn("vadd.u32.u32.u32", "=b32. b32. b32. b32", variant))
+      EXPECT_TRUE(scalars.count(selector)) << selector;
+    std::vector<std::string> mad = drawn("vmad.u32.u32.u32", "=b32. b32. b32. b32.", variant);
+    EXPECT_EQ(mad[0], "");
+    EXPECT_FALSE(mad[1] == "-" && mad[3] == "-");
+    EXPECT_TRUE(mad[3].empty() || mad[3] == "-") << mad[3];
+    std::vector<std::string> packed = drawn("vset2.u32.u32.eq", "=b32. b32. b32. b32", variant);
+    EXPECT_EQ(halves.count(packed[0]), variant != 0) << packed[0];
+    EXPECT_EQ(packed[1].size(), variant ? 4u : 0u);
+  }
 }
 
 template <class T> std::vector<std::byte> bytesOf(T value) {

@@ -322,6 +322,91 @@ TEST(Memory, SumsOfSinglesFlushInGlobalMemoryOnly) {
   EXPECT_EQ(got, (std::vector<uint32_t>{0, 0x00800000, 0x80008000, 0}));
 }
 
+// One device is all that a multicast object has, so each access is one of its memory.
+TEST(Memory, OfOneDeviceIsReachedByMultimem) {
+  std::vector<uint32_t> got = results(R"(
+      multimem.st.relaxed.sys.global.u32 [out_], 12;
+      multimem.red.relaxed.gpu.global.add.u32 [out_], 30;
+      multimem.ld_reduce.acquire.gpu.global.add.u32 r1, [out_];
+      multimem.st.v2.f32 [out_+8], {0f3F800000, 0f40000000};
+      multimem.red.release.sys.add.v2.f32 [out_+8], {0f3F800000, 0f40000000};
+      multimem.ld_reduce.weak.global.add.v2.f32 {r2, r3}, [out_+8];
+      multimem.st.b32 [out_+4], 0x0ff0;
+      multimem.red.and.b32 [out_+4], 0x00ff;
+      multimem.st.s32 [out_+16], -7;
+      multimem.red.max.s32 [out_+16], 5;
+      multimem.red.min.s32 [out_+16], 6;
+      multimem.st.f16x2 [out_+20], 0x3c003c00;
+      multimem.red.add.f16x2 [out_+20], 0x3c004000;
+      multimem.ld_reduce.add.acc::f32.v4.f16x2 {r4, r5, r6, r7}, [in_];
+      multimem.ld_reduce.add.acc::f16.v2.e4m3x4 {r8, r9}, [in_];
+      st.global.v2.u32 [out_+24], {r7, r6};
+      st.global.v4.u32 [out_+32], {r1, r2, r3, r4};
+      st.global.v4.u32 [out_+48], {r5, r8, r9, r7};)",
+                                      16, 1, {10, 20, 30, 40});
+  EXPECT_EQ(got, (Words{42, 0xf0, 0x40000000, 0x40800000, 5, 0x40004200, 40, 30, 42, 0x40000000, 0x40800000, 10, 20, 10, 20, 40}));
+  expectFails(".shared .u32 s;\ncvta.shared.u64 d1, s;\nmultimem.st.u32 [d1], 1;", "OutOfBounds", "", 1);
+}
+
+TEST(Memory, OfDevicesIsReached) {
+  std::vector<uint32_t> got = results(R"(
+      st.mmio.relaxed.sys.global.u32 [out_], 5;
+      ld.mmio.relaxed.sys.global.u32 r1, [out_];
+      st.async.mmio.release.sys.global.u32 [out_+4], r1;
+      red.async.mmio.release.gpu.global.add.u32 [out_+4], 6;
+      red.async.mmio.release.sys.max.s32 [out_], -1;
+      red.async.mmio.release.sys.and.b32 [out_+4], 9;
+      red.async.mmio.release.gpu.inc.u32 [out_], 9;)",
+                                      2, 1);
+  EXPECT_EQ(got, (Words{6, 9}));
+  EXPECT_EQ(refused(kernelOf("st.async.mmio.release.gpu.v2.u32 [out_], {r1, r2};")).id, "Modifiers");
+}
+
+TEST(Memory, VectorsMayHaveSinks) {
+  std::vector<uint32_t> got = results(R"(
+      mov.u32 r1, 1;
+      mov.u32 r3, 3;
+      st.global.v4.u32 [out_], {9, 9, 9, 9};
+      st.global.v4.u32 [out_], {r1, _, r3, _};
+      st.global.v4.u32 [out_+16], {8, 8, 8, 8};
+      st.global.v8.b32 [out_], {_, _, _, 5, 6, _, _, _};
+      .shared .align 16 .u32 s[4];
+      mov.b64 d1, 0;
+      cp.async.ca.shared.global.L2::cache_hint [s], [in_], 4, d1;
+      cp.async.ca.shared.global.L2::cache_hint [s+4], [in_], 4, 2, d1;
+      cp.async.wait_all;
+      ld.shared.v2.u32 {r1, r2}, [s];
+      st.global.v2.u32 [out_+24], {r1, r2};)",
+                                      8, 1, {0x12345678});
+  EXPECT_EQ(got, (Words{1, 9, 3, 5, 6, 8, 0x12345678, 0x5678}));
+  expectFails("st.global.v4.u32 [out_+8], {r1, _, r2, _};", "Misaligned", "a write of 16 bytes", 1);
+  EXPECT_EQ(refused(kernelOf("atom.global.add.u32 r1, [out_], _;")).id, "OperandKind");
+  EXPECT_EQ(refused(kernelOf("cp.async.ca.shared.global.L2::cache_hint [r1], [in_], 4;")).id, "OperandCount");
+}
+
+TEST(Memory, IsFilledInBulk) {
+  std::vector<uint32_t> got = results(R"(
+      .shared .align 16 .u32 s[8];
+      st.shared.v4.u32 [s], {1, 2, 3, 4};
+      st.shared.v4.u32 [s+16], {5, 6, 7, 8};
+      mov.u32 r1, 8;
+      st.bulk.weak.shared::cta [s+8], r1, 0;
+      cvta.shared.u64 d1, s;
+      st.bulk [d1+24], 8, 0;
+      ld.shared.v4.u32 {r1, r2, r3, r4}, [s];
+      ld.shared.v4.u32 {r5, r6, r7, r8}, [s+16];
+      st.global.v4.u32 [out_], {r1, r2, r3, r4};
+      st.global.v4.u32 [out_+16], {r5, r6, r7, r8};)",
+                                      8, 1);
+  EXPECT_EQ(got, (Words{1, 2, 0, 0, 5, 6, 0, 0}));
+  const std::string s = ".shared .align 16 .u32 s[8];\n";
+  expectFails(s + "st.bulk.shared::cta [s], 12, 0;", "StoreBulkSize", "a multiple of 8 bytes, at most 16777216, but got 12", 1);
+  expectFails(s + "st.bulk.shared::cta [s], 16777224, 0;", "StoreBulkSize", "", 1);
+  expectFails(s + "st.bulk [out_], 8, 0;", "StoreBulkPlace", "fills shared memory of its block", 1);
+  expectFails(s + "st.bulk.shared::cta [s], 40, 0;", "OutOfBounds", "a write of 40 bytes", 1);
+  EXPECT_EQ(refused(kernelOf("st.bulk.shared::cta [r1], 8, 1;")).id, "OperandKind");
+}
+
 } // namespace
 
 } // namespace tessera::sim::test

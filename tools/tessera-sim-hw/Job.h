@@ -51,6 +51,9 @@ std::vector<Job> jobsOfRows(const Options &, std::vector<const sim::InstructionR
 /// One for each product of the atom table, dense and sparse, of warps and warp groups.
 std::vector<Job> jobsOfProducts(const Options &);
 
+/// One for each way in which a tensor map may describe a box: types, swizzles, steps, edges, interleave, columns; loads, stores, sums.
+std::vector<Job> jobsOfTensors(const Options &);
+
 /// All spellings of a form: every choice of what must be there, and up to two of the words that may be.
 std::vector<std::string> spellings(const sim::InstructionRow &, size_t most);
 

@@ -1,6 +1,7 @@
 // Makes a kernel of every spelling of every row whose operands are values, or one address.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Job.h"
+#include "Selectors.h"
 
 #include "tessera/sim/Forms.h"
 
@@ -46,8 +47,9 @@ constexpr std::string_view leftOut[] = {"cvta",      "isspacep", "mapa", "getcta
 
 class RowKernel {
 public:
-  RowKernel(const sim::InstructionRow &row, const std::string &spelling)
-      : row(row), spelling(spelling), modifiers(sim::modifiersOf(this->spelling)) {}
+  /// Variants but the first have selectors of operands.
+  RowKernel(const sim::InstructionRow &row, const std::string &spelling, size_t variant)
+      : row(row), spelling(spelling), modifiers(sim::modifiersOf(this->spelling)), selectors(spelling, row.operands, variant) {}
 
   /// Whether the row has operands that this can make up.
   static bool canMake(const sim::InstructionRow &row) {
@@ -78,10 +80,16 @@ public:
     size_t sources = 0;
     for (const sim::OperandItem &item : items)
       sources += !item.destination && !item.optional;
+    bool hasImmediate = std::any_of(items.begin(), items.end(), [](const sim::OperandItem &item) { return item.what == "imm"; });
     std::span<const std::string_view> literals;
     if (special != std::end(specials))
       literals = special->literals;
     size_t source = 0, used = 0;
+    auto isLiteral = [&](const sim::OperandItem &item) {
+      if (literals.size() == 1)
+        return hasImmediate ? item.what == "imm" : source == sources;
+      return item.what == "u32" && used < literals.size();
+    };
     for (const sim::OperandItem &item : items) {
       if (item.optional && !(item.what == "pred" && combines))
         continue;
@@ -89,7 +97,7 @@ public:
         destination(item);
       else if (item.what == "addr")
         address();
-      else if (++source; literals.size() == 1 ? source == sources : item.what == "u32" && used < literals.size())
+      else if (++source; isLiteral(item))
         operand(std::string(literals[used++]));
       else
         this->source(item);
@@ -97,7 +105,7 @@ public:
     if (types.size() > memoryAt / 16)
       return std::nullopt;
     Job job;
-    job.name = spelling;
+    job.name = cat(spelling, selectors.text());
     job.row = &row;
     job.kernel = text();
     job.inputRecord = job.outputRecord = record;
@@ -150,7 +158,7 @@ private:
       predicateOut("q", type == Type::pred ? secondAt : predicateAt);
       names += "|q";
     }
-    operand(n > 1 ? cat("{", names, "}") : names);
+    operand(n > 1 ? cat("{", names, "}") : cat(names, item.selected ? selectors.next(true) : ""));
   }
   void source(const sim::OperandItem &item) {
     Type type = typeOf(item);
@@ -170,7 +178,8 @@ private:
     }
     if (n > 4) // eight elements come from four places twice
       types.resize(types.size() - 4);
-    operand(n > 1 ? cat("{", names, "}") : names);
+    std::string selector = item.selected ? selectors.next(false) : "";
+    operand(n > 1 ? cat("{", names, "}") : selector.starts_with("-") ? cat("-", names) : cat(names, selector));
   }
   /// 32 bytes that hold what the input has; loads of global memory read the input itself, which nobody writes.
   void address() {
@@ -239,6 +248,7 @@ private:
   const sim::InstructionRow &row;
   const std::string spelling;
   sim::Modifiers modifiers;
+  Selectors selectors;
   const Special *special = std::end(specials);
   std::string declarations, loads, operands, stores;
   std::vector<Field> fields;
@@ -286,17 +296,19 @@ std::vector<Job> jobsOfRows(const Options &options, std::vector<const sim::Instr
       for (const std::string &spelling : spellings(row, mostSpellings)) {
         if (spelling.find(options.only) == spelling.npos)
           continue;
-        RowKernel kernel(row, spelling);
-        std::optional<Job> job = kernel.make();
-        if (!job)
-          continue;
-        auto &input = inputs[kernel.sourceTypes()];
-        if (!input)
-          input = inputFor(kernel.sourceTypes(), options);
-        job->group = group.title;
-        job->input = input;
-        job->threads = options.threads;
-        jobs.push_back(std::move(*job));
+        for (size_t variant = 0; variant < Selectors::variants(row.operands); ++variant) {
+          RowKernel kernel(row, spelling, variant);
+          std::optional<Job> job = kernel.make();
+          if (!job)
+            continue;
+          auto &input = inputs[kernel.sourceTypes()];
+          if (!input)
+            input = inputFor(kernel.sourceTypes(), options);
+          job->group = group.title;
+          job->input = input;
+          job->threads = options.threads;
+          jobs.push_back(std::move(*job));
+        }
       }
     }
   return jobs;

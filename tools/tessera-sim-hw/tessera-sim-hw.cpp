@@ -134,8 +134,9 @@ int main(int argc, char **argv) {
   auto start = std::chrono::steady_clock::now();
   std::vector<const sim::InstructionRow *> without;
   std::vector<Job> jobs = jobsOfRows(arguments, without);
-  for (Job &job : jobsOfProducts(arguments))
-    jobs.push_back(std::move(job));
+  for (auto more : {jobsOfProducts, jobsOfTensors})
+    for (Job &job : more(arguments))
+      jobs.push_back(std::move(job));
   Counts counts;
   auto take = [&](const std::string &group, const std::string &name, const Outcome &outcome) {
     std::fputs(counts.add(outcome.printed).c_str(), stdout);

@@ -48,11 +48,15 @@ Status bindCopyAsync(Binding &b) {
     return fail(Error::OperandKind, 3, b.modifiers.mnemonic, "4, 8 or 16",
                 cat("'", b.operands[2].str(), "'"));
   b.out.width = uint8_t(size);
-  bool isPredicate = false;
-  if (b.operands.size() > 3 && b.operands[3].kind == Operand::Name)
+  bool isPredicate = false, hasPolicy = b.modifiers.has("L2::cache_hint"); // which comes last
+  if (b.operands.size() < 3u + hasPolicy || b.operands.size() > 4u + hasPolicy)
+    return fail(Error::OperandCount, b.modifiers.mnemonic, cat(3 + hasPolicy, " or ", 4 + hasPolicy), "[to], [from], size ...",
+                b.operands.size());
+  bool hasSize = b.operands.size() > 3u + hasPolicy;
+  if (hasSize && b.operands[3].kind == Operand::Name)
     if (auto symbol = b.binder.find(b.operands[3].name))
       isPredicate = symbol->type == Type::pred, b.out.modes.choice = isPredicate;
-  if (b.operands.size() > 3) {
+  if (hasSize) {
     TESSERA_TRY(b.out.operand[2],
                 b.binder.source(b.operands[3], isPredicate ? Type::pred : Type::b32));
   }

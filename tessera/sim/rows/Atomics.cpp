@@ -74,6 +74,8 @@ template <bool returns> Status bindAtomic(Binding &b) {
     return fail(Error::OperandKind, 1, m.mnemonic, cat("lists of ", count),
                 cat(int(b.out.listSize), " registers in all"));
   b.out.width = uint8_t(count);
+  if (m.words[0] == "multimem")
+    b.out.space = Space::Global;
   return done(b, executorFor<returns>(m.type()));
 }
 
@@ -89,6 +91,14 @@ constexpr InstructionRow rows[] = {
     {"atom" ORDERED " add|min|max ?noftz ?L2::cache_hint v2|v4|v8 f32|<half>", "=t{} addr t{} b64?", bindAtomic<true>, "sums of a vector, each atomic"},
     {"atom" ORDERED " min|max ?L2::cache_hint u32|s32|u64|s64", "=t{} addr t{} b64?", bindAtomic<true>, "the smaller or larger"},
     {"atom" ORDERED " inc|dec ?L2::cache_hint u32", "=t{} addr t{} b64?", bindAtomic<true>, "counts up to b, or down from it"},
+    {"red async mmio release gpu|sys ?global add u32|s32|u64", "addr t{}", bindAtomic<false>, "a sum in global memory, made at once"},
+    {"red async mmio release gpu|sys ?global min|max u32|s32", "addr t{}", bindAtomic<false>, "the smaller or larger there"},
+    {"red async mmio release gpu|sys ?global inc|dec u32", "addr t{}", bindAtomic<false>, "counts up or down there"},
+    {"red async mmio release gpu|sys ?global and|or|xor b32", "addr t{}", bindAtomic<false>, "a bitwise operation there"},
+    {"multimem red ?release|relaxed ?<scope> ?global and|or|xor b32|b64", "addr t{}", bindAtomic<false>, "a bitwise operation on the only device"},
+    {"multimem red ?release|relaxed ?<scope> ?global add u32|s32|u64|s64|f16|f16x2|bf16|bf16x2|f32|f64", "addr t{}", bindAtomic<false>, "a sum"},
+    {"multimem red ?release|relaxed ?<scope> ?global add v2|v4|v8 f16|f16x2|bf16|bf16x2|f32", "addr t{}", bindAtomic<false>, "sums of a vector"},
+    {"multimem red ?release|relaxed ?<scope> ?global min|max u32|s32|u64|s64", "addr t{}", bindAtomic<false>, "the smaller or larger"},
     {"red" ORDERED " and|or|xor ?L2::cache_hint b32|b64", "addr t{} b64?", bindAtomic<false>, "the same without a result"},
     {"red" ORDERED " add ?L2::cache_hint u32|s32|u64|s64|f32|f64", "addr t{} b64?", bindAtomic<false>, "a sum"},
     {"red" ORDERED " add noftz ?L2::cache_hint <half>", "addr t{} b64?", bindAtomic<false>, "a sum"},

@@ -43,11 +43,16 @@ const Format &formatOf(Type type) {
   case Type::bf16:
   case Type::bf16x2: return formats::bf16;
   case Type::tf32: return formats::tf32;
-  case Type::e4m3x2: return formats::e4m3;
-  case Type::e5m2x2: return formats::e5m2;
-  case Type::e2m3x2: return formats::e2m3;
-  case Type::e3m2x2: return formats::e3m2;
-  case Type::e2m1x2: return formats::e2m1;
+  case Type::e4m3x2:
+  case Type::e4m3x4: return formats::e4m3;
+  case Type::e5m2x2:
+  case Type::e5m2x4: return formats::e5m2;
+  case Type::e2m3x2:
+  case Type::e2m3x4: return formats::e2m3;
+  case Type::e3m2x2:
+  case Type::e3m2x4: return formats::e3m2;
+  case Type::e2m1x2:
+  case Type::e2m1x4: return formats::e2m1;
   case Type::ue8m0x2: return formats::ue8m0;
   default: return formats::f32;
   }
@@ -231,6 +236,50 @@ Status bindPair(Binding &b) {
   return done(b, b.operands.size() == 3 ? packReals : pairToPair);
 }
 
+/// Which bits of rbits are added for each operand, the first highest in the result. PTX ISA 9.7.9.23. Of e2m1x4 it says that the upper
+/// bytes of both halves are for a and b and the lower ones for e and f; that a and e take those of the upper half is our reading.
+struct RandomBits {
+  Type to;
+  uint8_t count;
+  std::array<uint8_t, 4> from;
+};
+constexpr RandomBits randomBits[] = {
+    {Type::f16x2, 13, {16, 0}},         {Type::bf16x2, 16, {16, 0}},        {Type::e4m3x4, 16, {16, 16, 0, 0}},
+    {Type::e5m2x4, 16, {16, 16, 0, 0}}, {Type::e2m3x4, 16, {16, 16, 0, 0}}, {Type::e3m2x4, 16, {16, 16, 0, 0}},
+    {Type::e2m1x4, 8, {24, 8, 16, 0}},
+};
+/// operand: d, rbits; list: the numbers.
+Flow packStochastic(Warp &w, const Instruction &i, Mask mask) {
+  Values<int64_t> v;
+  Modes m = i.modes;
+  const RandomBits &row = *std::find_if(std::begin(randomBits), std::end(randomBits), [&](const RandomBits &r) { return r.to == m.to; });
+  const uint32_t *random = w.in<uint32_t>(i.operand[1]);
+  m.rounding = Rounding::Stochastic;
+  m.randomBits = row.count;
+  for (int lane = 0; lane < warpSize; ++lane) {
+    uint64_t out = 0;
+    for (size_t k = 0; k < i.listSize; ++k) {
+      m.random = random[lane] >> row.from[k] & ((1u << row.count) - 1);
+      out = out << (bits(m.to) / i.listSize) | encodePart(m, double(w.in<float>(i.list[k])[lane]));
+    }
+    v[lane] = int64_t(out);
+  }
+  write(w, i.operand[0], m.widths[0], v, mask);
+  return Flow::Next;
+}
+Status bindStochastic(Binding &b) {
+  readModes(b);
+  Modes &m = b.out.modes;
+  m.widths[0] = std::max<uint8_t>(m.widths[0], uint8_t(bytes(m.to)));
+  if (b.operands.size() == 4) { // a and b apart
+    b.out.list = b.binder.keep({b.out.operand[1], b.out.operand[2]});
+    b.out.listSize = 2;
+    b.out.operand[1] = b.out.operand[3];
+  } else if (b.out.listSize != 4)
+    return fail(Error::OperandKind, 2, b.modifiers.mnemonic, "a list of 4", cat("one of ", int(b.out.listSize)));
+  return done(b, packStochastic);
+}
+
 /// cvt.pack.sat: a and b clamped; with c, its low half comes above them.
 Flow packIntegers(Warp &w, const Instruction &i, Mask mask) {
   const int32_t *a = w.in<int32_t>(i.operand[1]), *b = w.in<int32_t>(i.operand[2]);
@@ -259,6 +308,8 @@ constexpr InstructionRow rows[] = {
     {"cvt ?<round>|<toint> ?ftz ?relu ?satfinite ?sat <scalar> <scalar>", "=~t0 ~t1", bindScalar, "a in another type"},
     {"cvt rna|rn|rz ?relu ?satfinite tf32 f32", "=~t0 t1", bindScalar, "a rounded to tf32"},
     {"cvt rn|rz ?relu ?satfinite f16x2|bf16x2 f32", "=t0 f32 f32", bindPair, "a and b as a pair, a in the high half"},
+    {"cvt rs ?relu ?satfinite f16x2|bf16x2 f32", "=t0 f32 f32 b32", bindStochastic, "a and b as a pair, rounded by random bits"},
+    {"cvt rs ?relu satfinite e4m3x4|e5m2x4|e2m3x4|e3m2x4|e2m1x4 f32", "=~t0 f32{} b32", bindStochastic, "four numbers, rounded by random bits"},
     {"cvt rn satfinite ?relu e4m3x2|e5m2x2|e2m3x2|e3m2x2|e2m1x2 f32", "=~t0 f32 f32", bindPair, "a and b as a pair"},
     {"cvt rn satfinite ?relu e4m3x2|e5m2x2 f16x2", "=~t0 t1", bindPair, "a pair of halves as bytes"},
     {"cvt rn ?relu f16x2 e4m3x2|e5m2x2|e2m3x2|e3m2x2|e2m1x2", "=t0 ~t1", bindPair, "a pair of narrow numbers as halves"},

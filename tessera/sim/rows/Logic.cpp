@@ -100,6 +100,25 @@ Status bindLop3(Binding &b) {
   b.out.modes.choice = uint8_t(b.out.immediate[0]);
   return done(b, each<Lop3, uint32_t, uint32_t, uint32_t, uint32_t>);
 }
+/// operand: d, p, a, b, c, q: whether d is not 0, combined with q. PTX ISA 9.7.8.6. second: and, not or.
+Flow lop3AndTest(Warp &w, const Instruction &i, Mask mask) {
+  const uint32_t *a = w.in<uint32_t>(i.operand[2]), *b = w.in<uint32_t>(i.operand[3]), *c = w.in<uint32_t>(i.operand[4]);
+  uint32_t result[warpSize];
+  Mask found = 0, q = w.predicate(i.operand[5]);
+  for (int lane = 0; lane < warpSize; ++lane) {
+    result[lane] = Lop3::of(i.modes, a[lane], b[lane], c[lane]);
+    found |= Mask(result[lane] != 0) << lane;
+  }
+  w.put(i.operand[0], result, mask);
+  if (i.operand[1] != noSlot)
+    w.putPredicate(i.operand[1], i.modes.second ? found & q : found | q, mask);
+  return Flow::Next;
+}
+Status bindLop3AndTest(Binding &b) {
+  b.out.modes.choice = uint8_t(b.out.immediate[0]);
+  b.out.modes.second = uint8_t(b.modifiers.has("and"));
+  return done(b, lop3AndTest);
+}
 Status bindPrmt(Binding &b) {
   b.out.modes.choice =
       uint8_t(1 + b.modifiers.pick({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"}, -1));
@@ -121,6 +140,7 @@ constexpr InstructionRow rows[] = {
     {"shr <int>|<bits>", "=t t u32", shift<Shr>, "a to the right, with its sign if it is signed"},
     {"shf l|r clamp|wrap b32", "=b32 b32 b32 u32", bindShf, "one half of b:a after a shift"},
     {"lop3 b32", "=b32 b32 b32 b32 imm", bindLop3, "a function of three bits given by its table"},
+    {"lop3 and|or b32", "=b32| b32 b32 b32 imm pred", bindLop3AndTest, "the same, and whether it is not 0, combined with a predicate"},
     {"prmt b32 ?f4e|b4e|rc8|ecl|ecr|rc16", "=b32 b32 b32 b32", bindPrmt, "four bytes of b:a"},
 };
 // clang-format on

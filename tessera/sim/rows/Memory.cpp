@@ -1,6 +1,8 @@
-// Loads and stores. PTX ISA 9.7.9.8 to 9.7.9.15.
+// Loads and stores. PTX ISA 9.7.9.8 to 9.7.9.15, 9.7.9.28.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Lanes.h"
+
+#include <algorithm>
 
 namespace tessera::sim {
 
@@ -28,9 +30,30 @@ template <class E, class R> Flow load(Warp &w, const Instruction &i, Mask mask) 
   }
   return Flow::Next;
 }
+/// Of a vector with places for nothing.
+template <class E, class R> Flow storeSome(Warp &w, const Instruction &i, Mask mask, const uint64_t *address) {
+  for (Mask left = mask; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    if (address[lane] % (sizeof(E) * i.listSize)) // says what is wrong
+      return w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Write, lane), Flow::Fault;
+    for (size_t k = 0; k < i.listSize; ++k) {
+      if (i.list[k] == noSlot)
+        continue;
+      std::byte *to = w.locate(i.space, address[lane] + k * sizeof(E), sizeof(E), Access::Write, lane);
+      if (!to)
+        return Flow::Fault;
+      E value = E(w.in<R>(i.list[k])[lane]);
+      std::memcpy(to, &value, sizeof(E));
+    }
+  }
+  return Flow::Next;
+}
+/// choice: some of the list are noSlot.
 template <class E, class R> Flow store(Warp &w, const Instruction &i, Mask mask) {
   uint64_t address[warpSize];
   w.addresses(i, 0, address);
+  if (i.modes.choice)
+    return storeSome<E, R>(w, i, mask, address);
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
     std::byte *to =
@@ -54,11 +77,14 @@ struct Stores {
 template <class Direction> Status bindAccess(Binding &b) {
   Type type = b.modifiers.type();
   int count = b.modifiers.has("v2") ? 2 : b.modifiers.has("v4") ? 4 : b.modifiers.has("v8") ? 8 : 1;
-  if (count == 8 && bits(type) != 32)
+  bool isMultimem = b.modifiers.words[0] == "multimem"; // of eight halves or bytes too
+  if (count == 8 && bits(type) != 32 && !isMultimem)
     return fail(Error::VectorOfEight, b.modifiers.mnemonic, bits(type));
   if (b.out.listSize != count)
     return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("a list of ", count),
                 cat("one of ", int(b.out.listSize)));
+  b.out.modes.choice = std::find(b.out.list, b.out.list + b.out.listSize, noSlot) != b.out.list + b.out.listSize;
+  b.out.width = b.out.width ? b.out.width : uint8_t(bytes(type));
   if (bits(type) == 128)
     return done(b, Direction::template run<B128, B128>);
   return done(b, byInteger(type, [&]<class E>(E) -> Executor {
@@ -71,13 +97,60 @@ template <class Direction> Status bindAccess(Binding &b) {
               }));
 }
 
+/// One device has one multicast object at most, whose only memory is its own: every address of global memory is a multimem address, and
+/// what is reduced is one value.
+template <class Direction> Status bindMultimem(Binding &b) {
+  b.out.space = Space::Global;
+  return bindAccess<Direction>(b);
+}
+
+/// operand: address, size.
+template <class Size> Flow storeBulk(Warp &w, const Instruction &i, Mask mask) {
+  constexpr uint64_t most = 16777216;
+  uint64_t address[warpSize];
+  w.addresses(i, 0, address);
+  for (Mask left = mask; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    uint64_t size = w.in<Size>(i.operand[1])[lane], at = address[lane];
+    if (size % 8 || size > most)
+      return w.fault(lane, Error::StoreBulkSize, size);
+    uint64_t inWindow = i.space == Space::Generic ? at - window::shared : at;
+    if (inWindow >> 32 || inWindow >> clusterRankShift != w.cta.rank)
+      return w.fault(lane, Error::StoreBulkPlace, hex(at));
+    std::byte *to = w.locateRange(i.space, at, uint32_t(size), 8, Access::Write, lane);
+    if (!to)
+      return Flow::Fault;
+    std::memset(to, 0, size);
+  }
+  return Flow::Next;
+}
+template <class Size> Status bindStoreBulk(Binding &b) {
+  if (b.out.immediate[1])
+    return fail(Error::OperandKind, 3, b.modifiers.mnemonic, "0", cat("'", b.operands[2].str(), "'"));
+  return done(b, storeBulk<Size>);
+}
+
+#define MULTIMEM_VALUES " u32|s32|b32|u64|s64|b64|f16|f16x2|bf16|bf16x2|f32|f64"
+#define NARROW "e4m3|e4m3x2|e4m3x4|e5m2|e5m2x2|e5m2x4"
 // clang-format off
 constexpr InstructionRow rows[] = {
     {"ld ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "=~t{} addr b64?", bindAccess<Loads>, "what lies at an address"},
     {"ldu ?global ?<vector> <any>", "=~t{} addr", bindAccess<Loads>, "the same, the same address in all lanes"},
-    {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{} b64?", bindAccess<Stores>, "puts values at an address"},
+    {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{_} b64?", bindAccess<Stores>, "puts values at an address"},
+    {"ld mmio relaxed sys ?global <any>", "=~t{} addr", bindAccess<Loads>, "the same as ld.relaxed"},
+    {"st mmio relaxed sys ?global <any>", "addr ~t{}", bindAccess<Stores>, "the same as st.relaxed"},
+    {"st async mmio release gpu|sys ?global b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f32|f64", "addr t{}", bindAccess<Stores>, "the same, done at once"},
+    {"st bulk ?weak ?shared::cta", "addr b64 imm", bindStoreBulk<uint64_t>, "zeros in shared memory"},
+    {"st bulk ?weak ?shared::cta", "addr b32 imm", bindStoreBulk<uint32_t>, "the same"},
+    {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global min|max|add|and|or|xor ?<vector>" MULTIMEM_VALUES "|" NARROW, "=t{} addr", bindMultimem<Loads>, "what lies there, on the only device"},
+    {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global add acc::f32 ?<vector> <half>", "=t{} addr", bindMultimem<Loads>, "the same"},
+    {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global add acc::f16 ?<vector> " NARROW, "=t{} addr", bindMultimem<Loads>, "the same"},
+    {"multimem st ?weak|relaxed|release ?<scope> ?global ?<vector>" MULTIMEM_VALUES "|" NARROW, "addr t{}", bindMultimem<Stores>, "puts values there"},
 };
 // clang-format on
+
+#undef MULTIMEM_VALUES
+#undef NARROW
 
 } // namespace
 

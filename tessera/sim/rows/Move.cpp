@@ -162,6 +162,13 @@ Status bindPolicy(Binding &b) {
 
 using Value = uint64_t (*)(const Warp &, int lane);
 template <Value value> Flow special(Warp &w, const Instruction &i, Mask mask) {
+  if (i.modes.to == Type::pred) {
+    Mask found = 0;
+    for (int lane = 0; lane < warpSize; ++lane)
+      found |= Mask(value(w, lane) != 0) << lane;
+    w.putPredicate(i.operand[0], found, mask);
+    return Flow::Next;
+  }
   return byInteger(bitsOf(bits(i.modes.to)), [&]<class T>(T) {
     T result[warpSize];
     for (int lane = 0; lane < warpSize; ++lane)
@@ -191,6 +198,11 @@ uint64_t below(int lane) { return (uint64_t(1) << lane) - 1; }
 #define SPECIAL(name, type, value)                                                                 \
   { name, Type::type, special<[](const Warp &w, int lane) -> uint64_t { (void)w, (void)lane; return uint64_t(value); }> }
 #define SPECIAL3(name, value) SPECIAL(name ".x", u32, (value).x), SPECIAL(name ".y", u32, (value).y), SPECIAL(name ".z", u32, (value).z)
+#define SPECIAL2(stem, digit, end, type) SPECIAL(stem digit end, type, 0)
+#define SPECIAL8(stem, end, type) \
+  SPECIAL2(stem, "0", end, type), SPECIAL2(stem, "1", end, type), SPECIAL2(stem, "2", end, type), SPECIAL2(stem, "3", end, type), \
+  SPECIAL2(stem, "4", end, type), SPECIAL2(stem, "5", end, type), SPECIAL2(stem, "6", end, type), SPECIAL2(stem, "7", end, type)
+#define SPECIAL10(stem, type) SPECIAL8(stem, "", type), SPECIAL2(stem, "8", "", type), SPECIAL2(stem, "9", "", type)
 constexpr SpecialRegister specials[] = {
     SPECIAL3("%tid", tid(w, lane)),
     SPECIAL3("%ntid", w.grid.block),
@@ -221,9 +233,23 @@ constexpr SpecialRegister specials[] = {
     SPECIAL("%globaltimer_hi", u32, nanoseconds() >> 32),
     SPECIAL("%dynamic_smem_size", u32, w.grid.dynamicShared),
     SPECIAL("%total_smem_size", u32, w.cta.shared.size()),
+    SPECIAL("%is_explicit_cluster", pred, w.grid.cluster.volume() > 1),
+    SPECIAL("%reserved_smem_offset_begin", u32, 0),
+    SPECIAL("%reserved_smem_offset_end", u32, sharedStart),
+    SPECIAL("%reserved_smem_offset_cap", u32, sharedStart),
+    SPECIAL("%reserved_smem_offset_0", u32, 0),
+    SPECIAL("%reserved_smem_offset_1", u32, 0),
+    SPECIAL("%current_graph_exec", u64, 0),
+    // What the driver would count, or set.
+    SPECIAL8("%pm", "", u32), SPECIAL8("%pm", "_64", u64),
+    SPECIAL8("%envreg", "", u32), SPECIAL2("%envreg", "8", "", u32), SPECIAL2("%envreg", "9", "", u32), SPECIAL10("%envreg1", u32), SPECIAL10("%envreg2", u32),
+    SPECIAL2("%envreg3", "0", "", u32), SPECIAL2("%envreg3", "1", "", u32),
     SPECIAL("%aggr_smem_size", u32, w.cta.shared.size() + sharedStart),
 };
 #undef SPECIAL
+#undef SPECIAL2
+#undef SPECIAL8
+#undef SPECIAL10
 #undef SPECIAL3
 // clang-format on
 

@@ -1,0 +1,71 @@
+// What bulk copies of bytes and of boxes share: their operands, where they put their bytes, and who hears of them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/AddressOperand.h"
+#include "tessera/sim/Atomic.h"
+#include "tessera/sim/Mbarrier.h"
+
+namespace tessera::sim::bulk {
+
+/// Adds (or the like) the values of some bytes to others.
+using Reduction = void (*)(uint8_t op, std::byte *to, const std::byte *from, uint32_t bytes);
+Reduction reductionOf(Type);
+
+/// How tensor copies read their coordinates.
+enum class Mode : uint8_t {
+  Tile,
+  Im2col,
+  Rows // four of them: tile::gather4, tile::scatter4
+};
+
+struct BulkPlan : Plan {
+  AddressOperand to, from, barrier;    // the tensor map stands in the place of global memory
+  std::vector<Slot> at, offsets;       // of the box
+  Slot size = noSlot, blocks = noSlot; // bytes; mask of the blocks of a multicast
+  Slot mask = noSlot;                  // of the bytes of each 16 that are stored
+  Reduction reduce = nullptr;          // of copies without a map
+  uint8_t op = 0;
+  uint8_t modes = 1; // of the tensor
+  Mode mode = Mode::Tile;
+  bool reduces = false, pairs = false; // pairs: an mbarrier may be that of the other block of two
+  bool isTensor = false;
+  std::string_view mnemonic;
+};
+
+inline constexpr uint32_t lowBits = (1u << clusterRankShift) - 1;
+
+/// Where a load puts its bytes, and who hears of them.
+struct Target {
+  std::byte *base; // of the block's shared memory
+  Mbarrier *barrier;
+};
+/// The blocks of a load: the one that the address names, or those of a mask. Nothing after a fault.
+std::optional<std::vector<Target>> targets(Warp &, const BulkPlan &, uint32_t to, uint32_t bytes, uint32_t alignment, int lane);
+
+/// Does work on each block now, or as late as may be, then tells the mbarriers.
+void load(Warp &, std::vector<Target>, uint32_t bytes, std::function<void(const Target &)> work);
+/// A copy to memory; who waits for its group learns that it has read, or also that it has written.
+void store(Warp &, int lane, std::function<void()> work);
+
+inline Access writes(const BulkPlan &plan) { return plan.reduces ? Access::BulkReduce : Access::BulkWrite; }
+
+/// f(plan, lane) until it is false, after a fault.
+template <class F> Flow eachLane(Warp &w, const Instruction &i, Mask mask, F f) {
+  const auto &plan = *static_cast<const BulkPlan *>(i.plan);
+  for (Mask left = mask; left; left &= left - 1) {
+    if (w.watch)
+      w.watch->beginCopy();
+    if (!f(plan, std::countr_zero(left)))
+      return Flow::Fault;
+  }
+  return Flow::Next;
+}
+
+BulkPlan &planOf(Binding &);
+Status bindPlace(Binding &, size_t which, Space, AddressOperand &to);
+inline Status bindNothing(Binding &b) {
+  return done(b, [](Warp &, const Instruction &, Mask) { return Flow::Next; });
+}
+
+} // namespace tessera::sim::bulk

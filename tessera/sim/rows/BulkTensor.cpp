@@ -1,0 +1,182 @@
+// Bulk copies of boxes of tensors. PTX ISA 9.7.9.27. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sim/Tma.h"
+#include "tessera/sim/rows/Bulk.h"
+
+namespace tessera::sim {
+
+namespace {
+
+using namespace bulk;
+
+constexpr size_t rowsAtOnce = 4;
+
+/// The boxes that the operands name, one or one for each row, that follow each other in shared memory; nothing after a fault.
+std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const AddressOperand &map, int lane) {
+  uint64_t address = map.address(w, lane);
+  std::byte *at = w.locateRange(Space::Generic, address, sizeof(atom::TensorMapImage), 64, Access::MapRead, lane);
+  if (!at)
+    return std::nullopt;
+  atom::TensorMapImage image;
+  std::memcpy(&image, at, sizeof(image));
+  Result<atom::TensorMap> decoded = atom::decode(image);
+  auto refuse = [&](const auto &expected, const auto &got) {
+    w.fault(lane, Error::TensorMapUse, plan.mnemonic, expected, hex(address), got);
+    return std::nullopt;
+  };
+  if (!decoded) {
+    w.fault(lane, Error::TensorMap, hex(address), decoded.reason().text);
+    return std::nullopt;
+  }
+  if (decoded->rank != plan.modes)
+    return refuse(cat("a tensor of ", int(plan.modes), " modes"), decoded->rank);
+  bool im2col = plan.mode == Mode::Im2col, byRows = plan.mode == Mode::Rows;
+  if ((decoded->kind != atom::TensorMapKind::Tiled) != im2col)
+    return refuse(im2col ? "an im2col map" : "a tiled map", im2col ? "tiles" : "im2col columns");
+  if (plan.mode != Mode::Tile && decoded->interleave != atom::TensorMapInterleave::None)
+    return refuse(im2col ? "a map without interleave (how slices of channels follow each other in columns is not documented)"
+                         : "a map without interleave",
+                  "one");
+  if (byRows && decoded->box[1] != 1) // PTX ISA 5.5.3.4.1
+    return refuse("a box of one row", cat(decoded->box[1]));
+  std::vector<Box> boxes(byRows ? rowsAtOnce : 1, Box{*decoded, {}, {}});
+  auto coordinate = [&](size_t k) { return w.in<int32_t>(plan.at[k])[lane]; };
+  for (size_t k = 0; k < boxes.size(); ++k) {
+    for (size_t mode = 0; mode < plan.modes; ++mode)
+      boxes[k].at[mode] = coordinate(mode ? mode + k : mode);
+    for (size_t mode = 0; mode < plan.offsets.size(); ++mode)
+      boxes[k].offsets[mode] = w.in<uint16_t>(plan.offsets[mode])[lane];
+  }
+  return boxes;
+}
+
+/// The pieces of all boxes, from an offset into shared memory on.
+std::optional<std::vector<Piece>> piecesOf(Warp &w, const std::vector<Box> &boxes, uint32_t offset, Access access, int lane) {
+  std::vector<Piece> out;
+  for (const Box &box : boxes) {
+    auto pieces = box.pieces(w, offset, sharedStart, access, lane);
+    if (!pieces)
+      return std::nullopt;
+    out.insert(out.end(), pieces->begin(), pieces->end());
+    offset += box.bytes();
+  }
+  return out;
+}
+uint32_t bytesOf(const std::vector<Box> &boxes) { return uint32_t(boxes.size()) * boxes[0].bytes(); }
+
+constexpr uint32_t boxAlignment = 128; // of shared memory
+
+Flow tensorLoad(Warp &w, const Instruction &i, Mask mask) {
+  return eachLane(w, i, mask, [&](const BulkPlan &plan, int lane) {
+    auto boxes = boxesOf(w, plan, plan.from, lane);
+    if (!boxes)
+      return false;
+    auto to = uint32_t(plan.to.address(w, lane));
+    auto blocks = targets(w, plan, to, bytesOf(*boxes), boxAlignment, lane);
+    auto pieces = blocks ? piecesOf(w, *boxes, (to & lowBits) - sharedStart, Access::BulkRead, lane) : std::nullopt;
+    if (!pieces)
+      return false;
+    load(w, *std::move(blocks), bytesOf(*boxes), [map = boxes->front().map, pieces = *std::move(pieces)](const Target &target) {
+      for (const Piece &piece : pieces) {
+        std::byte *shared = target.base + piece.offset;
+        if (!piece.other) {
+          fill(map, shared, piece.bytes);
+          continue;
+        }
+        std::memcpy(shared, piece.other, piece.bytes);
+        convert(map, shared, piece.bytes);
+      }
+    });
+    return true;
+  });
+}
+Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
+  return eachLane(w, i, mask, [&](const BulkPlan &plan, int lane) {
+    auto boxes = boxesOf(w, plan, plan.to, lane);
+    if (!boxes)
+      return false;
+    uint64_t from = plan.from.address(w, lane);
+    std::byte *shared = w.locateRange(Space::Shared, from, bytesOf(*boxes), boxAlignment, Access::StoreRead, lane);
+    if (!shared)
+      return false;
+    uint32_t offset = (uint32_t(from) & lowBits) - sharedStart;
+    auto pieces = piecesOf(w, *boxes, offset, writes(plan), lane);
+    if (!pieces)
+      return false;
+    store(w, lane, [&plan, base = shared - offset, map = boxes->front().map, pieces = *std::move(pieces)] {
+      for (const Piece &piece : pieces)
+        if (piece.other && plan.reduces)
+          reductionOf(typeOf(map))(plan.op, piece.other, base + piece.offset, piece.bytes);
+        else if (piece.other)
+          std::memcpy(piece.other, base + piece.offset, piece.bytes);
+    });
+    return true;
+  });
+}
+
+/// The registers of {...}.
+Status bindList(Binding &b, const Operand &operand, Type type, size_t count, std::vector<Slot> &to) {
+  if (operand.kind != Operand::Vector || operand.parts.size() != count)
+    return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("{", count, " registers}"), cat("'", operand.str(), "'"));
+  for (const Operand &part : operand.parts) {
+    TESSERA_TRY(Slot slot, b.binder.source(part, type));
+    to.push_back(slot);
+  }
+  return Done{};
+}
+/// The map and its coordinates: [map, {...}].
+Status bindBox(Binding &b, size_t which, BulkPlan &plan, AddressOperand &map) {
+  SIM_CHECK(bindPlace(b, which, Space::Generic, map));
+  const Modifiers &m = b.modifiers;
+  while (!m.has(cat(int(plan.modes), "d")))
+    ++plan.modes;
+  const Operand &operand = b.operands[which];
+  bool byRows = m.has("tile::gather4") || m.has("tile::scatter4");
+  plan.mode = byRows ? Mode::Rows : m.has("im2col") || m.has("im2col_no_offs") ? Mode::Im2col : Mode::Tile;
+  if (byRows && plan.modes != 2)
+    return fail(Error::Modifiers, m.mnemonic, "tensor copies of four rows", "those with .2d");
+  if (operand.parts.size() != 2)
+    return fail(Error::OperandKind, which + 1, m.mnemonic, "[map, {coordinates}]", cat("'", operand.str(), "'"));
+  return bindList(b, operand.parts[1], Type::b32, byRows ? 1 + rowsAtOnce : plan.modes, plan.at);
+}
+Status bindTensorLoad(Binding &b) {
+  BulkPlan &plan = planOf(b);
+  const Modifiers &m = b.modifiers;
+  SIM_CHECK(bindPlace(b, 0, Space::Shared, plan.to));
+  SIM_CHECK(bindBox(b, 1, plan, plan.from));
+  SIM_CHECK(bindPlace(b, 2, Space::Shared, plan.barrier));
+  bool im2col = plan.mode == Mode::Im2col;
+  size_t next = 3, needed = next + im2col + m.has("multicast::cluster") + m.has("L2::cache_hint");
+  if (b.operands.size() != needed)
+    return fail(Error::OperandCount, m.mnemonic, needed, "[to], [map, {...}], [mbarrier] ...", b.operands.size());
+  if (im2col)
+    SIM_CHECK(bindList(b, b.operands[next++], Type::b16, plan.modes - 2u, plan.offsets));
+  if (m.has("multicast::cluster")) {
+    TESSERA_TRY(plan.blocks, b.binder.source(b.operands[next], Type::b16));
+  }
+  return done(b, tensorLoad);
+}
+Status bindTensorStore(Binding &b) {
+  BulkPlan &plan = planOf(b);
+  SIM_CHECK(bindBox(b, 0, plan, plan.to));
+  SIM_CHECK(bindPlace(b, 1, Space::Shared, plan.from));
+  return done(b, tensorStore);
+}
+
+#define MBARRIER " mbarrier::complete_tx::bytes"
+#define OPERATION " add|min|max|inc|dec|and|or|xor"
+// clang-format off
+constexpr InstructionRow rows[] = {
+    {"cp async bulk tensor <modes> shared::cluster|shared::cta global ?tile|tile::gather4|im2col" MBARRIER " ?multicast::cluster ?cta_group::1|cta_group::2 ?L2::cache_hint", "any any any any? any? any?", bindTensorLoad, "copies a box of a tensor, or four rows, to shared memory"},
+    {"cp async bulk tensor <modes> global shared::cta ?tile|tile::scatter4|im2col_no_offs bulk_group ?L2::cache_hint", "any any any?", bindTensorStore, "copies a box, or four rows, to a tensor"},
+    {"cp reduce async bulk tensor <modes> global shared::cta" OPERATION " ?tile|im2col_no_offs bulk_group ?L2::cache_hint", "any any any?", bindTensorStore, "reduces a box into a tensor"},
+    {"cp async bulk prefetch tensor <modes> L2 global ?tile|tile::gather4|im2col ?L2::cache_hint", "any any? any?", bindNothing, "nothing"},
+};
+// clang-format on
+#undef MBARRIER
+#undef OPERATION
+
+} // namespace
+
+const RowGroup bulkTensorRows = {"Boxes of tensors", rows};
+
+} // namespace tessera::sim
