@@ -312,6 +312,8 @@ Result<Value> asLayout(const Value &value, Kind kind, Arith &arith) {
 
 Result<Value> asTile(const Value &value, Arith &arith) {
   if (const Tree *tree = std::get_if<Tree>(&value)) {
+    if (tree->hasBasis())
+      return otherKind();
     TESSERA_TRY(Tile tile, tileByMode(*tree, true));
     return Value(std::move(tile));
   }

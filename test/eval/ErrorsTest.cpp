@@ -71,6 +71,8 @@ const Case cases[] = {
      "logical_divide expects a tile `[t0;t1]`, a layout or extents as argument 2, but got the "
      "swizzle S<1,2,3>",
      "S<1,2,3>", "write logical_divide(layout, tile)"},
+    {"4:1 o (2,7@0)", "ArgumentKind", // found by the fuzzer: a basis became an extent
+     "the function expects a tile `[t0;t1]`, a layout or extents as argument 2, but got the tuple (2,7@0)", "4:1 o (2,7@0)", ""},
     {"composition(4:1, <1>)", "ArgumentKind",
      "the function expects a tile `[t0;t1]`, a layout or extents as argument 2, but got the list "
      "<1>",

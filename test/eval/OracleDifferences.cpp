@@ -329,7 +329,7 @@ const Difference inDynamic[] = {
      [](const Case &c) {
        return withoutDynamic(c.got.withValues) == withoutDynamic(c.row["result"]);
      },
-     nullptr, 28},
+     nullptr, 23},
     {"fragment profile", "as for static leaves", "make_fragment_like", accepted, keepsProfile, 3},
     {"swizzled offset",
      "as for static leaves: where the offset may fill the bits of strides, the swizzle stays",

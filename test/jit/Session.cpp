@@ -31,7 +31,7 @@ OwningOpRef<ModuleOp> Session::lower(const std::string &text, bool checkAssumpti
   if (!module)
     return module;
   PassManager passes(&context);
-  driver::buildPipeline(passes, "sm_90a", checkAssumptions);
+  driver::buildPipeline(passes, "sm_90a", {.checkLayoutAssumptions = checkAssumptions});
   return succeeded(passes.run(*module)) ? std::move(module) : nullptr;
 }
 
