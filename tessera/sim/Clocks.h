@@ -33,6 +33,14 @@ struct Known {
       part = 0, lanes = 0;
   }
 
+  // Of a warp group's products, whose "lanes" are its four warps: each waits for itself.
+  static constexpr Mask wholeGroup = 0xf;
+  void joinProducts(const Known &other) {
+    join(other);
+    if (lanes == wholeGroup)
+      full = part, part = 0, lanes = 0;
+  }
+
   // Of copies, which end in any order: all up to `full`, and those after it whose bit is set in `lanes`. One that is far
   // behind counts as known.
   bool coversCopy(uint32_t clock) const {
@@ -176,7 +184,12 @@ struct Clocks {
 
 private:
   static void joinOne(Known &to, const Known &from, Agent kind) {
-    kind == Agent::Copy || kind == Agent::StoreSource ? to.joinCopies(from) : to.join(from);
+    if (kind == Agent::Copy || kind == Agent::StoreSource)
+      to.joinCopies(from);
+    else if (kind == Agent::Group)
+      to.joinProducts(from);
+    else
+      to.join(from);
   }
   /// The second may be longer: other channels know of warps only.
   static void join(std::vector<Known> &to, const std::vector<Known> &from, const Agents &agents) {

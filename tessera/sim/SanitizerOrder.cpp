@@ -197,8 +197,8 @@ void Watch::endCopy(Agent agent, uint32_t clock, int lane) {
 }
 
 void Watch::endProducts(uint32_t product) {
-  Known &known = common.at(Channel::Seen, groupAgent());
-  known.full = std::max(known.full, product);
+  Mask warp = Mask(1) << w.index % WarpGroup::size;
+  common.at(Channel::Seen, groupAgent()).joinProducts({.full = 0, .part = uint32_t(product), .lanes = warp});
   waitedProducts = std::max<uint64_t>(waitedProducts, product);
 }
 

@@ -204,7 +204,9 @@ TEST(SanitizerRules, MatricesOfGroups) {
   // The product may still read.
   std::string store = "st.shared.u32 [r43], 1;\n";
   expectReport(product("", groupFence, store, groupWait), "Race", "races with a read by wgmma", 1, 128);
-  expectClean(product("", groupFence, "", groupWait + store), 1, 128);
+  // A warp that has waited knows of its own part only.
+  expectReport(product("", groupFence, "", groupWait + store), "Race", "races with a read by wgmma", 1, 128);
+  expectClean(product("", groupFence, "", groupWait + "bar.sync 0;\n" + store), 1, 128);
 }
 
 TEST(SanitizerRules, TensorMapsThatChange) {

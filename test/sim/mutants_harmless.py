@@ -30,7 +30,7 @@ HARMLESS = [
     ("^attention", "deleted", r">>>bar.sync %, 256;", "consumers take turns with the tensor cores, for speed alone; no data passes"),
     ("^attention", "passes|relaxed", r"mov.b32 %, 1;\n(.*\n)*>>>mbarrier.try_wait.parity.shared.b64 P1, \[%\], %, %;\n(.*\n)*elect.sync",
      "the producer's first stages are free: parity 1 is over as soon as the mbarrier is made"),
-    ("hopper_dense", "passes|relaxed", r"^#1\n(.*\n)*>>>mbarrier.try_wait.parity.shared.b64 P1",
+    ("hopper_dense", "passes|relaxed", r"^#4\n(.*\n)*>>>mbarrier.try_wait.parity.shared.b64 P1",
      "the stages of the prologue are free: the parity that it waits for is over as soon as the mbarrier is made"),
     ("hopper_dense", "deleted|one more", r"^#[1238]\n(.*\n)*>>>cp.async.bulk.wait_group.read 3;",
      "no more than three stores are on their way, or no stage is written any more"),
