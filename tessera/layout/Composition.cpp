@@ -60,11 +60,13 @@ template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, cons
   if (step.is(0))
     walked.emplace_back(extent, Num{0});
   const size_t last = a.size() - 1;
-  Num restExtent = extent, restStep = step;
+  const bool negative = isNegative(step); // once: of what becomes dynamic on the way the sign cannot be told
+  Num restExtent = extent, reach = magnitude(n, step);
+  auto restStep = [&] { return negative ? n.sub({0}, reach) : reach; };
   if (last > 0 && !step.isStatic())
     n.assume(Pre::AtMost, {1}, step);
   for (size_t i = 0; i < last && !step.is(0); ++i) {
-    const Num current = a[i].extent, reach = magnitude(n, restStep);
+    const Num current = a[i].extent;
     // The steps must stay inside this mode, divide it, or jump over whole copies of it.
     bool known = current.isStatic() && reach.isStatic();
     if (!known || !stepFits(current.value, reach.value, restExtent)) {
@@ -73,9 +75,7 @@ template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, cons
       n.assume(Pre::StepFits, current, reach, restExtent);
     }
     const Num inside = n.ceilDiv(current, reach);
-    Num nextStep = n.ceilDiv(reach, current);
-    if (isNegative(restStep))
-      nextStep = n.sub({0}, nextStep);
+    const Num nextReach = n.ceilDiv(reach, current);
     if (!inside.is(1) && !restExtent.is(1)) {
       const Num taken = n.min(inside, restExtent);
       if (taken.isStatic() && restExtent.isStatic()) {
@@ -84,15 +84,15 @@ template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, cons
       } else {
         n.assume(Pre::Divides, restExtent, taken);
       }
-      walked.emplace_back(taken, scale(n, restStep, a[i].step));
+      walked.emplace_back(taken, scale(n, restStep(), a[i].step));
       // Where it is sure that all of this mode is taken, a static extent divides instead of the smaller of two.
       const bool all = inside.isStatic() && !restExtent.isStatic() && n(restExtent).div >= inside.value;
       restExtent = n.div(restExtent, all ? inside : taken);
     }
-    restStep = nextStep;
+    reach = nextReach;
   }
   if (walked.empty() || (!step.is(0) && !restExtent.is(1)))
-    walked.emplace_back(restExtent, scale(n, restStep, a[last].step));
+    walked.emplace_back(restExtent, scale(n, restStep(), a[last].step));
   n.write(walked, out.shape, out.stride);
   return true;
 }

@@ -93,6 +93,7 @@ const Case cases[] = {
     {"layout_eval_all(100000:1)", "DomainTooLarge",
      "layout_eval_all: expects a domain of at most 65536 points, but got 100000",
      "layout_eval_all(100000:1)", ""},
+    {"(?{1},8,9) o ?{4}:-18", "AssumptionFails", "", "(?{1},8,9) o ?{4}:-18", ""}, // found by the fuzzer: the second step is backwards too
     {"composition((?{6},?{2}):(2,1), ?{4}:4)", "AssumptionFails", "",
      "composition((?{6},?{2}):(2,1), ?{4}:4)", ""},
     {"stencil_divide((?{3}):(1), (5))", "AssumptionFails",
