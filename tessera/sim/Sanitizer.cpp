@@ -248,11 +248,11 @@ uint32_t Watch::groupAgent() const {
   return agents.firstGroup() + w.cta.rank * each + w.index / WarpGroup::size;
 }
 
-bool Watch::groupRead(uint64_t address, uint32_t bytes, uint32_t product) {
+bool Watch::groupRead(uint64_t address, uint32_t bytes, uint32_t product, Mask warps) {
   SharedShadow &shadow = *w.cta.shadow;
   uint32_t offset = (uint32_t(address) & ((1u << clusterRankShift) - 1)) - sharedStart;
   uint32_t first = w.index / WarpGroup::size * WarpGroup::size;
-  Mark mine{base + groupAgent(), product, Known::wholeGroup, uint32_t(w.line()), uint32_t(Access::GroupRead), 0};
+  Mark mine{base + groupAgent(), product, warps, uint32_t(w.line()), uint32_t(Access::GroupRead), 0};
   Site site{"shared", address, shadow.cells.data(), offset, bytes};
   if (!isWritten(site, shadow.written, offset, Access::GroupRead, 0))
     return false;

@@ -43,8 +43,8 @@ public:
   void allocated(uint64_t address, uint64_t bytes);
   /// The last thread of the block ends.
   bool endBlock(int lane);
-  /// By all warps of a group, who come to `product`.
-  bool groupRead(uint64_t address, uint32_t bytes, uint32_t product);
+  /// By these of a group's four warps, all of whom come to `product`.
+  bool groupRead(uint64_t address, uint32_t bytes, uint32_t product, Mask warps);
   bool local(uint64_t address, uint32_t bytes, Access, int lane);
   /// Bytes of a lane's local memory have been written, or are new.
   void localWritten(int lane, uint64_t first, uint64_t count) {

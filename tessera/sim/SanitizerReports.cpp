@@ -18,7 +18,8 @@ Party Watch::partyOf(const Mark &m) const {
   Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y, grid.grid.z / grid.cluster.z};
   Dim3 cluster = clusters.at(m.agent / agents.count()), in = grid.cluster.at(at / each);
   Dim3 block{cluster.x * grid.cluster.x + in.x, cluster.y * grid.cluster.y + in.y, cluster.z * grid.cluster.z + in.z};
-  uint64_t thread = uint64_t(warp) * warpSize + uint64_t(std::countr_zero(m.lanes));
+  uint64_t first = uint64_t(std::countr_zero(m.lanes)); // of a group's products a warp
+  uint64_t thread = group ? (warp + first) * warpSize : uint64_t(warp) * warpSize + first;
   return {std::string(nameOf(m.how())), block.str(), grid.block.at(thread).str(), placeOf(grid.program.text, int(m.line))};
 }
 

@@ -72,13 +72,19 @@ bool WarpGroup::make(Warp &w, uint64_t end) {
 
 bool WarpGroup::noteReads(Warp &w, const Product &product, uint64_t number) {
   const auto &plan = *static_cast<const GroupPlan *>(product.instruction->plan);
-  auto note = [&](const std::byte *, uint32_t address, size_t, size_t) {
-    return w.watch->groupRead(address, SharedMatrix::unitBytes, uint32_t(number));
-  };
   const atom::MmaRow &row = *plan.row;
+  auto noteFor = [&](uint32_t address, Mask warps) {
+    return w.watch->groupRead(address, SharedMatrix::unitBytes, uint32_t(number), warps);
+  };
+  // Each warp multiplies 16 rows of A by all of B.
+  auto noteA = [&](const std::byte *, uint32_t address, size_t r, size_t unit) {
+    size_t m = plan.aMajor == atom::Major::K ? r : unit * SharedMatrix::unitBytes * 8 / size_t(row.a.storedBits());
+    return noteFor(address, Mask(1) << m * size / plan.m);
+  };
+  auto noteB = [&](const std::byte *, uint32_t address, size_t, size_t) { return noteFor(address, Known::wholeGroup); };
   size_t k = row.sparsity.isSparse() ? plan.k / 2 : plan.k;
-  return (plan.aDescriptor == noSlot || SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor).units(product.a, plan.m, k, note)) &&
-         SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor).units(product.b, plan.n, plan.k, note);
+  SharedMatrix a(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor), b(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor);
+  return (plan.aDescriptor == noSlot || a.units(product.a, plan.m, k, noteA)) && b.units(product.b, plan.n, plan.k, noteB);
 }
 
 bool WarpGroup::multiply(Warp &w, const Product &product) {
