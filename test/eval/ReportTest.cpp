@@ -253,6 +253,15 @@ TEST(Laws, HoldWhereTheyDo) {
   }
 }
 
+// A mode of extent 1 goes on with stride 0 or with another one, as the 1 is static or not. (The second found by the fuzzer.)
+TEST(Laws, OfACompositionAreNotOfferedBeyondAnExtentOf1) {
+  for (const char *expression : {"(4,?{1}) o 8:1", "(?{1},?{1},4) o (4,8)"}) {
+    Result<Verdict> verdict = check("composition", evaluate(expression));
+    ASSERT_FALSE(verdict) << expression;
+    EXPECT_EQ(verdict.reason().id, "NotOffered") << expression;
+  }
+}
+
 TEST(Laws, AreAllCalled) {
   for (const Law &law : laws())
     EXPECT_TRUE(std::any_of(std::begin(lawCases), std::end(lawCases), [&](const LawCase &c) {
