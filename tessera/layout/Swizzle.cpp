@@ -221,6 +221,8 @@ Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Composed &
   const Swizzle *s = b.swizzle();
   if (!s)
     return fail(Error::NotAffine, "the right operand of a composition", str(b));
+  if (!b.offset.isLeaf())
+    return fail(Error::SwizzleScalar, str(b));
   TESSERA_TRY(AnyLayout right, behindLayout(arith, a.outer(), *s, b.offset.leaf().value, b.outer));
   if (a.affine() || right.affine())
     return a.affine() ? right : a.withOuter(Layout(right.outer()));
@@ -230,7 +232,7 @@ Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Composed &
     return fail(Error::NotAffine, "the left operand of a composition with a swizzle", str(a));
   if (inner.swizzle()->isIdentity())
     return compose(*left.swizzle(), addIndices(arith, left.offset, inner.offset), inner.outer);
-  if (!left.offset.leaf().is(0))
+  if (!left.offset.isLeaf() || !left.offset.leaf().is(0))
     return fail(Error::SwizzleBehindLayout, str(a), str(b));
   TESSERA_TRY(Swizzle both, composition(*left.swizzle(), *inner.swizzle()));
   return compose(both, inner.offset, inner.outer);

@@ -93,6 +93,8 @@ const Case cases[] = {
     {"layout_eval_all(100000:1)", "DomainTooLarge",
      "layout_eval_all: expects a domain of at most 65536 points, but got 100000",
      "layout_eval_all(100000:1)", ""},
+    {"S<2,0,3> o 0 o S<2,0,3> o(?{1},2) o  16860 o S<2,0,3> o 20 o   1 o (8,8):(1,7)", "SwizzleBehindLayout", "",
+     "S<2,0,3> o(?{1},2) o  16860 o S<2,0,3> o 20 o   1 o (8,8):(1,7)", ""}, // found by the fuzzer: an assertion
     {"(?{1},8,9) o ?{4}:-18", "AssumptionFails", "", "(?{1},8,9) o ?{4}:-18", ""}, // found by the fuzzer: the second step is backwards too
     {"composition((?{6},?{2}):(2,1), ?{4}:4)", "AssumptionFails", "",
      "composition((?{6},?{2}):(2,1), ?{4}:4)", ""},
