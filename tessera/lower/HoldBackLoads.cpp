@@ -42,6 +42,7 @@ namespace tessera::lower {
 namespace {
 
 constexpr int64_t heldBack = 2, leastAhead = 4; // loads; three in flight were slower than seven
+constexpr int64_t mostSlots = 256;              // no ring has more; each is looked at
 
 //===----------------------------------------------------------------------===//
 // What a value is, given what some others are
@@ -57,31 +58,34 @@ Number constant(Value value) {
   return number.getBitWidth() == 1 ? number.getZExtValue() : number.getSExtValue();
 }
 
-/// By the arithmetic and branches that counters are made of; nothing if other ops take part.
-Number evaluate(Value value, Known known) {
+/// By the arithmetic and branches that counters are made of; nothing if other ops take part, or more than `fuel`: a value that is used
+/// twice is computed twice.
+Number evaluate(Value value, Known known, int &fuel) {
   if (Number number = known(value))
     return number;
+  if (--fuel < 0)
+    return std::nullopt;
   if (Number number = constant(value))
     return number;
   Operation *op = value.getDefiningOp();
   if (auto branch = dyn_cast_or_null<scf::IfOp>(op)) {
-    Number taken = evaluate(branch.getCondition(), known);
+    Number taken = evaluate(branch.getCondition(), known, fuel);
     if (!taken)
       return std::nullopt;
     Block *block = *taken ? branch.thenBlock() : branch.elseBlock();
-    return evaluate(block->getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()), known);
+    return evaluate(block->getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()), known, fuel);
   }
   if (!isa_and_nonnull<arith::ArithDialect>(op ? op->getDialect() : nullptr))
     return std::nullopt;
   SmallVector<int64_t, 3> in;
   for (Value operand : op->getOperands()) {
-    Number number = evaluate(operand, known);
+    Number number = evaluate(operand, known, fuel);
     if (!number)
       return std::nullopt;
     in.push_back(*number);
   }
   return llvm::TypeSwitch<Operation *, Number>(op)
-      .Case([&](arith::AddIOp) { return in[0] + in[1]; })
+      .Case([&](arith::AddIOp) { return int64_t(uint64_t(in[0]) + uint64_t(in[1])); })
       .Case([&](arith::ExtUIOp) { return in[0]; })
       .Case([&](arith::AndIOp) { return in[0] & in[1]; })
       .Case([&](arith::OrIOp) { return in[0] | in[1]; })
@@ -94,6 +98,10 @@ Number evaluate(Value value, Known known) {
         }
       })
       .Default([](Operation *) { return std::nullopt; });
+}
+Number evaluate(Value value, Known known) {
+  int fuel = 256;
+  return evaluate(value, known, fuel);
 }
 Number evaluate(Value value) {
   return evaluate(value, [](Value) -> Number { return std::nullopt; });
@@ -160,7 +168,7 @@ bool mayLoad(Operation *op) {
 }
 /// Whether a kernel that has `op` is understood: its threads wait for each other by ops that can be told from their kind alone.
 bool mayStandBy(Operation *op) {
-  return !isa<scf::WhileOp, LLVM::InlineAsmOp, CallOpInterface>(op);
+  return !isa<scf::WhileOp, LLVM::InlineAsmOp, NVVM::InlinePtxOp, LLVM::CallIntrinsicOp, CallOpInterface>(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,14 +204,15 @@ struct Ring {
     if (auto atLeast = count.getDefiningOp<arith::MaxSIOp>(); atLeast && constant(atLeast.getRhs()).value_or(1) <= 0)
       count = atLeast.getLhs();
     auto least = count.getDefiningOp<arith::MinSIOp>();
-    if (!least || fill->getParentOfType<LoopLikeOpInterface>() || !fill.getInductionVar().use_empty() ||
-        constant(fill.getLowerBound()) != Number(0) || constant(fill.getStep()) != Number(1))
+    auto function = fill->getParentOfType<FunctionOpInterface>();
+    if (!least || !function || !function.getFunctionBody().hasOneBlock() || fill->getParentOfType<LoopLikeOpInterface>() ||
+        !fill.getInductionVar().use_empty() || constant(fill.getLowerBound()) != Number(0) || constant(fill.getStep()) != Number(1))
       return false;
     bool first = constant(least.getLhs()).has_value();
     tiles = first ? least.getRhs() : least.getLhs();
     Number number = constant(first ? least.getLhs() : least.getRhs());
     slots = number.value_or(0);
-    return number.has_value();
+    return slots <= mostSlots && number.has_value();
   }
 
   bool matchStates() {
@@ -222,7 +231,9 @@ struct Ring {
           return false;
         use = loop;
       }
-    return use && use.getUpperBound() == tiles && constant(use.getStep()) == Number(1) && constant(use.getLowerBound()).value_or(-1) >= 0;
+    // Behind `fill` in the same block, so that both run once.
+    return use && use->getBlock() == states.front().getParentBlock() && use.getUpperBound() == tiles &&
+           constant(use.getStep()) == Number(1) && constant(use.getLowerBound()).value_or(-1) >= 0;
   }
 
   BlockArgument argumentOf(Value state) { return use.getTiedLoopRegionIterArg(&*state.getUses().begin()); }

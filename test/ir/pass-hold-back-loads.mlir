@@ -29,6 +29,18 @@
 // RUN: sed 's/minsi %%slots, %%tiles/minsi %%slots, %%warp/' %s | %{as-is}
 // A loop around both: in the next round the parities are others.
 // RUN: sed 's|[/]/ AROUND|\n scf.for %%round = %%c0 to %%warp step %%c1 : i32 {|; s/^  return/}\n return/' %s | %{as-is}
+// A loop around the second alone, which then starts from the same state each time.
+// RUN: sed 's|[/]/ BETWEEN|\n scf.for %%round = %%c0 to %%warp step %%c1 : i32 {|; s|[/]/ Behind.*|}|' %s | %{as-is}
+// A loop around both, of blocks.
+// RUN: sed 's|[/]/ AROUND|\n cf.br ^again\n ^again:|; \
+// RUN:   s|^  return|%%no = arith.cmpi eq, %%warp, %%c1 : i32\n cf.cond_br %%no, ^again, ^end\n ^end:\n return|' %s | %{as-is}
+// Inline PTX of the other kind.
+// RUN: sed 's|[/]/ BETWEEN|\n nvvm.inline_ptx "nanosleep.u32 1;"|' %s | %{as-is}
+// More buffers than there can be, and a counter that is a sum of sums: neither takes long.
+// RUN: sed 's/constant 7/constant 2000000000/' %s | %{as-is}
+// RUN: awk '/^ *%%i = arith.addi %%index/ {print "%%i0 = arith.addi %%index, %%index : i32"; \
+// RUN:   for (k = 0; k < 60; ++k) print "%%i" k + 1 " = arith.addi %%i" k ", %%i" k " : i32"; \
+// RUN:   print "%%i = arith.addi %%i60, %%c1 : i32"; next} {print}' %s | %{as-is}
 
 // CHECK-LABEL: func.func @kernel
 // CHECK: [[LEAST:%.*]] = arith.minsi
