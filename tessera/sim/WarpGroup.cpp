@@ -76,7 +76,7 @@ bool WarpGroup::noteReads(Warp &w, const Product &product, uint64_t number) {
   auto noteFor = [&](uint32_t address, Mask warps) {
     return w.watch->groupRead(address, SharedMatrix::unitBytes, uint32_t(number), warps);
   };
-  // Each warp multiplies 16 rows of A by all of B.
+  // Each warp multiplies its 16 rows of A, those of its sums (PTX ISA 9.7.15.5.1), by all of B.
   auto noteA = [&](const std::byte *, uint32_t address, size_t r, size_t unit) {
     size_t m = plan.aMajor == atom::Major::K ? r : unit * SharedMatrix::unitBytes * 8 / size_t(row.a.storedBits());
     return noteFor(address, Mask(1) << m * size / plan.m);

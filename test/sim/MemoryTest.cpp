@@ -1,8 +1,6 @@
-// Loads, stores, atomics, asynchronous copies and mbarriers in every space.
+// Loads, stores and atomics in every space.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
-
-#include "tessera/sim/Mbarrier.h"
 
 #include <bit>
 
@@ -180,125 +178,6 @@ TEST(Atomics, CountAcrossBlocksAndHostThreads) {
   EXPECT_EQ(bench.machine.statistics().warpInstructions,
             50u * 2 * 4); // two loads of parameters, red, ret
   EXPECT_EQ(bench.machine.statistics().threadInstructions, 50u * 64 * 4);
-}
-
-//===--- Asynchronous copies
-//-----------------------------------------------------------------------------===//
-
-constexpr const char *twoGroups = R"(
-  mov.u32 r9, block;
-  st.shared.v4.u32 [r9], {90, 91, 92, 93};
-  st.shared.v4.u32 [r9+16], {94, 95, 96, 97};
-  cp.async.ca.shared.global [r9], [in_], 4;
-  cp.async.commit_group;
-  cp.async.cg.shared.global.L2::128B [r9+16], [in_+16], 16, 8;
-  cp.async.commit_group;
-  cp.async.wait_group 1;
-  ld.shared.u32 r1, [r9];
-  ld.shared.u32 r2, [r9+16];
-  cp.async.wait_all;
-  ld.shared.v4.u32 {r3, r4, r5, r6}, [r9+16];
-  st.global.v2.u32 [out_], {r1, r2};
-  st.global.v4.u32 [out_+16], {r3, r4, r5, r6};)";
-
-TEST(AsyncCopies, AreThereAfterTheirWait) {
-  Words input{1, 2, 3, 4, 5, 6, 7, 8};
-  for (bool late : {false, true}) {
-    Bench bench({.lateCopies = late});
-    uint64_t in = bench.buffer(input), out = bench.buffer(Words(8));
-    ASSERT_TRUE(bench.launch(kernelOf(twoGroups, ".shared .align 16 .b8 block[32];\n"), "k",
-                             {.grid = {}, .block = {1}}, {in, out}));
-    // Made late, the second group is not there when only the first has been waited for.
-    EXPECT_EQ(bench.read<uint32_t>(out, 8), (Words{1, late ? 94u : 5u, 0, 0, 5, 6, 0, 0}));
-  }
-}
-TEST(AsyncCopies, MayIgnoreTheirSource) {
-  Words got = results(".shared .align 16 .u32 s[4];\nmov.u32 r9, s;\nst.shared.u32 [s], "
-                      "9;\nsetp.eq.u32 p1, r1, r1;\ncp.async.ca.shared.global [r9], [in_], 4, p1;\n"
-                      "cp.async.wait_all;\nld.shared.u32 r1, [s];\nst.global.u32 [out_], r1;",
-                      1, 1, {5});
-  EXPECT_EQ(got[0], 0u);
-}
-
-//===--- mbarriers
-//---------------------------------------------------------------------------------------===//
-
-TEST(Mbarriers, CountArrivalsAndBytes) {
-  Mbarrier b = Mbarrier::initial(2);
-  EXPECT_FALSE(b.arrive(1, false));
-  b.expect(100);
-  EXPECT_FALSE(b.arrive(1, false)); // bytes are missing
-  EXPECT_EQ(b.bytes(), 100);
-  EXPECT_FALSE(b.complete(60));
-  EXPECT_TRUE(b.complete(40));
-  EXPECT_EQ(b.phase(), 1u);
-  EXPECT_EQ(b.pending(), 2u);
-  EXPECT_FALSE(b.complete(8)); // bytes may come before they are expected
-  EXPECT_EQ(b.bytes(), -8);
-  EXPECT_FALSE(b.arrive(1, true));
-  b.expect(8);
-  EXPECT_TRUE(b.arrive(1, false));
-  EXPECT_EQ(b.expected(), 1u);
-}
-
-TEST(Mbarriers, LetAConsumerWait) {
-  // Warp 1 waits for the phase that the 32 threads of warp 0 end.
-  Words got = results(R"(
-  .shared .align 8 .b64 barrier;
-  .shared .u32 value;
-  mov.u32 r1, %tid.x;
-  mov.u32 r8, barrier;
-  setp.eq.u32 p1, r1, 0;
-  @p1 mbarrier.init.shared::cta.b64 [r8], 32;
-  bar.sync 0;
-  setp.lt.u32 p2, r1, 32;
-  @p2 bra producer;
-  mov.u32 r2, 0;
-wait:
-  mbarrier.try_wait.parity.shared::cta.b64 p3, [r8], r2;
-  @!p3 bra wait;
-  mbarrier.test_wait.parity.shared.b64 p4, [r8], 1;
-  selp.u32 r4, 1, 0, p4;
-  ld.shared.u32 r3, [value];
-  add.u32 r3, r3, r4;
-  bra end;
-producer:
-  red.shared.add.u32 [value], r1;
-  mbarrier.arrive.shared::cta.b64 d1, [r8];
-  mbarrier.pending_count.b64 r3, d1;
-end:
-  mad.wide.u32 d2, r1, 4, out_;
-  st.global.u32 [d2], r3;)",
-                      64, 64);
-  for (uint32_t t = 0; t < 64; ++t)
-    EXPECT_EQ(got[t], t < 32 ? 32 - t : 496u) << t;
-}
-
-TEST(Mbarriers, HearOfBytesAndCopies) {
-  Words got = results(R"(
-  .shared .align 8 .b64 barrier;
-  .shared .align 16 .u32 s[4];
-  mov.u32 r8, barrier;
-  mov.u32 r9, s;
-  mbarrier.init.shared.b64 [barrier], 1;
-  mbarrier.arrive.expect_tx.shared.b64 _, [r8], 16;
-  mbarrier.test_wait.parity.shared.b64 p1, [r8], 0;
-  mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [r8], 16;
-  mbarrier.test_wait.parity.shared.b64 p2, [r8], 0;
-  mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [r8], 4;
-  mbarrier.complete_tx.shared::cta.b64 [r8], 4;
-  cp.async.ca.shared.global [r9], [in_], 4;
-  cp.async.mbarrier.arrive.noinc.shared.b64 [r8];
-  mbarrier.try_wait.parity.shared.b64 p3, [r8], 1, 1000;
-  ld.shared.u32 r1, [r9];
-  mbarrier.arrive_drop.shared.b64 d5, [r8];
-  mbarrier.inval.shared.b64 [r8];
-  selp.u32 r2, 1, 0, p1;
-  selp.u32 r3, 1, 0, p2;
-  selp.u32 r4, 1, 0, p3;
-  st.global.v4.u32 [out_], {r1, r2, r3, r4};)",
-                      4, 1, {42});
-  EXPECT_EQ(got, (Words{42, 0, 1, 1}));
 }
 
 TEST(Memory, SumsOfSinglesFlushInGlobalMemoryOnly) {
