@@ -331,7 +331,7 @@ private:
                       at, cat("write ", signature(function)));
       if (!made)
         return refuse(made.reason(), at);
-      if (std::optional<int64_t> empty = emptyExtent(*made, values))
+      if (std::optional<int64_t> empty = emptyExtent(*made, values, parameters.of(i).kind))
         return refuse(layout::fail(layout::Error::ShapeNotPositive, *empty), at);
       arguments[i] = *std::move(made);
     }

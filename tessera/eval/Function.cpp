@@ -95,7 +95,8 @@ std::string_view nearestFunction(std::string_view name) {
 std::string signature(const Function &function) {
   constexpr std::string_view names[] = {
       "tuple", "coord",   "strides", "number", "shape",   "profile",  "plain layout", "layout",
-      "tile",  "swizzle", "<n>",     "<b,e>",  "<modes>", "old->new", "[list]",       "value"};
+      "tile",  "swizzle", "<n>",     "<b,e>",  "<modes>", "old->new", "[list]",       "layout or tile", "value"};
+  static_assert(std::size(names) == size_t(Kind::Any) + 1);
   std::string out;
   for (const Parameter &p : function.parameters.all()) {
     out += cat(out.empty() ? "" : ", ", names[size_t(p.kind)]);

@@ -119,14 +119,15 @@ std::string described(const Value &value) {
 
 namespace {
 using Extent = std::optional<int64_t>;
-Extent emptyIn(const Layout &l, const RunTime &values) {
+Extent emptyIn(const Tree &shape, const RunTime &values) {
   Extent empty;
-  l.shape.forEachLeaf([&](const Leaf &leaf) {
-    if (Extent known = values.valueOf(leaf.value); known && *known < 1)
+  shape.forEachLeaf([&](const Leaf &leaf) {
+    if (Extent known = values.valueOf(leaf.value); !leaf.any && known && *known < 1)
       empty = known;
   });
   return empty;
 }
+Extent emptyIn(const Layout &l, const RunTime &values) { return emptyIn(l.shape, values); }
 Extent emptyIn(const AnyLayout &l, const RunTime &values) {
   const Composed *c = l.composed();
   const Layout *inner = c ? std::get_if<Layout>(&c->inner) : nullptr;
@@ -140,10 +141,13 @@ Extent emptyIn(const Tile &t, const RunTime &values) {
   return empty;
 }
 Extent emptyIn(const Sliced &s, const RunTime &values) { return emptyIn(s.layout, values); }
-template <class T> Extent emptyIn(const T &, const RunTime &) { return std::nullopt; }
+Extent emptyIn(const Swizzle &, const RunTime &) { return std::nullopt; }
+Extent emptyIn(const List &, const RunTime &) { return std::nullopt; }
 } // namespace
 
-std::optional<int64_t> emptyExtent(const Value &value, const RunTime &values) {
+std::optional<int64_t> emptyExtent(const Value &value, const RunTime &values, Kind kind) {
+  if (std::holds_alternative<Tree>(value) && kind != Kind::Shape && kind != Kind::Mapping)
+    return std::nullopt;
   return std::visit([&](const auto &held) { return emptyIn(held, values); }, value);
 }
 
@@ -241,7 +245,9 @@ std::string_view name(Kind kind) {
                                         "mode indices, as in <0,2>",
                                         "widths in bits, as in 8->16",
                                         "a list of numbers, as in [0,1,2]",
+                                        "a layout, a swizzle, a tile or extents",
                                         "a value"};
+  static_assert(std::size(names) == size_t(Kind::Any) + 1);
   return names[size_t(kind)];
 }
 
@@ -352,7 +358,7 @@ bool hasTruth(const Tree &t) {
 }
 
 Result<Value> converted(const Value &value, Kind kind, Arith &arith) {
-  if (const Tree *tree = std::get_if<Tree>(&value); tree && kind != Kind::Any && hasTruth(*tree))
+  if (const Tree *tree = std::get_if<Tree>(&value); tree && kind < Kind::Mapping && hasTruth(*tree))
     return otherKind();
   constexpr int64_t widest = std::numeric_limits<int32_t>::max(),
                     all = std::numeric_limits<int64_t>::max();
@@ -374,6 +380,7 @@ Result<Value> converted(const Value &value, Kind kind, Arith &arith) {
   case Kind::Modes: return numbers(value, List::Form::Modes, 0, any, -widest, widest);
   case Kind::Bits: return numbers(value, List::Form::Bits, 2, 2, -widest, widest);
   case Kind::Values: return numbers(value, List::Form::Values, 0, any, -all, all);
+  case Kind::Mapping:
   case Kind::Any: return value;
   }
   return value;

@@ -49,8 +49,6 @@ std::optional<Value> resolved(Value, const RunTime &);
 /// The value with its dynamic leaves as inputs of another evaluation, of the same width, divisor and run-time value.
 Value moved(Value, const RunTime &from, RunTime &to);
 
-/// A run-time extent of a layout that is 0 or less, which no operation is made for.
-std::optional<int64_t> emptyExtent(const Value &, const RunTime &);
 
 /// Leaves and tuples in a value: what it costs to walk it.
 size_t weight(const Value &);
@@ -77,6 +75,7 @@ enum class Kind : uint8_t {
   Modes,  // `<0,2>`: mode indices
   Bits,   // `8->16`: two widths in bits
   Values, // `[0,1,2]`: numbers
+  Mapping, // what composes: a layout, a swizzle, a tile or extents
   Any,
 };
 /// "a layout", with its article.
@@ -85,6 +84,9 @@ std::string_view name(Kind);
 /// The value as this kind (a shape becomes a layout, ...), or a reason without position. The
 /// reason's id is ArgumentKind if the value is of another kind; its text then says what came.
 Result<Value> converted(const Value &, Kind, layout::Arith &);
+
+/// A run-time extent of a layout, or of a tuple that is taken as extents, that is 0 or less: no operation is made for these.
+std::optional<int64_t> emptyExtent(const Value &, const RunTime &, Kind = Kind::Any);
 
 /// Extents that tile mode by mode. CuTe's divisions take an extent 1 as 1:0, its composition as
 /// 1:1.

@@ -127,6 +127,8 @@ const Case cases[] = {
      "(4,(2,3)):(1,2)", "strides in the profile of the shape, e.g. (4,(2,3)):(1,(4,8))"},
     {"S<3,0,1>", "SwizzleShift", "expects |num_shift| >= num_bits, but got \"S<3,0,1>\"",
      "S<3,0,1>", ""},
+    {"(?{-2},2,9) o ?{3}:6", "ShapeNotPositive", "expects positive shape mode, but got \"-2\"", "(?{-2},2,9) o ?{3}:6", ""},
+    {"tile_to_shape(2:1, ?{0})", "ShapeNotPositive", "expects positive shape mode, but got \"0\"", "?{0}", ""},
     {"size(?{0}:1)", "ShapeNotPositive", "expects positive shape mode, but got \"0\"", "?{0}:1",
      ""},
     {"coalesce(elem_less(2,?))", "ArgumentKind",
