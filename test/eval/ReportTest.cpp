@@ -214,6 +214,7 @@ const LawCase lawCases[] = {
      "the 48 elements are in the tiles as often as before; 0 coordinates lie outside"},
     {"product", "zipped_product((2,5):(5,1), [3;4])", true,
      "the block's 10 elements are among the 120 of the product"},
+    {"product", "raked_product((2,6):(8,1) o (8,29) o 3:2, 432)", true, "1296 elements: 432 copies of a block of 3"}, // (1,0) and (0,8) meet
     {"product", "logical_product((2,5):(5,1), 3:2)", true,
      "30 elements: 3 copies of a block of 10, no two at one index, in the order of the other "
      "layout"},
