@@ -114,8 +114,10 @@ Result<std::vector<const InstructionRow *>> findRows(const Modifiers &modifiers)
 bool MissingInstruction::is(const Modifiers &modifiers) const {
   std::vector<std::string_view> all = splitAt(name, ' ');
   auto dots = std::find(all.begin(), all.end(), "...");
-  bool begins = size_t(dots - all.begin()) <= modifiers.words.size() && std::equal(all.begin(), dots, modifiers.words.begin());
-  return begins && (dots == all.end() || modifiers.has(all.back()));
+  auto isOne = [](std::string_view choices, std::string_view word) { return std::ranges::count(splitAt(choices, '|'), word) != 0; };
+  bool begins = size_t(dots - all.begin()) <= modifiers.words.size() && std::equal(all.begin(), dots, modifiers.words.begin(), isOne);
+  auto has = [&](std::string_view word) { return modifiers.has(word); };
+  return begins && (dots == all.end() || std::ranges::any_of(splitAt(all.back(), '|'), has));
 }
 
 std::span<const MissingInstruction> missingInstructions() {
@@ -152,7 +154,7 @@ std::string instructionTable() {
     std::string name;
     for (std::string_view word : splitAt(missing.name, ' '))
       name += cat(name.empty() ? "" : ".", word == "..." ? ".." : word);
-    out += cat("| `", name, "` | ", missing.why, " |\n");
+    out += cat("| `", escaped(name), "` | ", missing.why, " |\n");
   }
   out += "\n## Sets\n\n| set | members |\n|---|---|\n";
   for (const ModifierSet &set : modifierSets())

@@ -3,6 +3,7 @@
 #include "tessera/sim/Tma.h"
 
 #include "tessera/sim/Number.h"
+#include "tessera/sim/rows/Bulk.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,12 +32,14 @@ uint32_t Box::rowBytes() const {
   return (map.kind == TensorMapKind::Tiled ? map.box[0] : map.channels) * elementBytes(map);
 }
 
+uint32_t Box::pitch() const { return interleaved() ? rowBytes() : std::max<uint32_t>(rowBytes(), row(map.swizzle).span); }
+
 uint32_t Box::rows() const {
   if (map.kind != TensorMapKind::Tiled)
     return map.pixels;
   uint32_t count = 1;
   for (size_t mode = firstMode(); mode < map.rank; ++mode)
-    count *= (map.box[mode] + map.steps[mode] - 1) / map.steps[mode];
+    count *= (extentOf(mode) + map.steps[mode] - 1) / map.steps[mode];
   return count;
 }
 
@@ -48,7 +51,7 @@ void Box::nextRow(Index &position) const {
   for (size_t mode = firstMode(); mode < map.rank; ++mode) {
     bool tiled = map.kind == TensorMapKind::Tiled, image = !tiled && mode + 1 == map.rank;
     int64_t first = tiled ? at[mode] : image ? 0 : map.lower[mode - 1];
-    int64_t end = tiled   ? first + map.box[mode]
+    int64_t end = tiled   ? first + extentOf(mode)
                   : image ? INT64_MAX
                           : int64_t(map.dims[mode]) + map.upper[mode - 1];
     position[mode] += map.steps[mode];
@@ -61,6 +64,7 @@ void Box::nextRow(Index &position) const {
 std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t base, Access access, int lane) const {
   uint32_t size = elementBytes(map), unit = map.swizzle == atom::TensorMapSwizzle::None ? ~0u : 16u;
   std::vector<Piece> out;
+  uint32_t next = offset;
   auto add = [&](int64_t count, std::byte *other) {
     for (uint32_t left = uint32_t(count); left;) {
       uint32_t address = base + offset, bytes = std::min(left, unit - address % unit);
@@ -79,7 +83,12 @@ std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t
     before = std::clamp<int64_t>(-position[0] * size, 0, count);
     within = std::clamp<int64_t>((int64_t(map.dims[0]) - position[0]) * size, before, count) - before;
   }
+  // Writes go on to the end of 16 bytes of which some are within the tensor; seen. Reads do not.
+  if (access != Access::BulkRead)
+    within = std::min((within + 15) / 16 * 16, count - before);
   for (uint32_t r = 0; r < rows(); ++r, nextRow(position)) {
+    offset = next;
+    next += pitch();
     bool inside = within > 0;
     uint64_t address = map.address + uint64_t(before) + (interleaved() ? 0 : uint64_t(position[0]) * size);
     for (size_t mode = firstMode(); mode < map.rank; ++mode) {
@@ -103,35 +112,55 @@ std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t
 
 void fill(const TensorMap &map, std::byte *to, uint32_t bytes) {
   std::memset(to, 0, bytes);
-  if (map.fill == atom::TensorMapFill::Zeros)
-    return;
-  uint32_t size = elementBytes(map);
-  for (uint32_t i = size; i <= bytes; i += size) { // all ones without a sign, as instructions make NaN
-    std::memset(to + i - size, 0xff, size);
-    to[i - 1] = std::byte(0x7f);
-  }
+  constexpr uint16_t nan = 0x7ff7; // in each half of any type; seen
+  for (uint32_t i = 0; map.fill == atom::TensorMapFill::NaN && i + sizeof(nan) <= bytes; i += sizeof(nan))
+    std::memcpy(to + i, &nan, sizeof(nan));
 }
 
 void convert(const TensorMap &map, std::byte *at, uint32_t bytes) {
-  bool ftz = map.type == TensorMapType::F32Ftz || map.type == TensorMapType::TF32Ftz;
-  if (!ftz && !row(map.type).tf32)
-    return;
-  for (uint32_t i = 0; i < bytes; i += 4) {
+  for (uint32_t i = 0; row(map.type).tf32 && i < bytes; i += 4) {
     uint32_t code;
     std::memcpy(&code, at + i, 4);
-    if (ftz && (code & 0x7f800000) == 0)
-      code &= 0x80000000;
     double value = double(std::bit_cast<float>(code));
-    if (row(map.type).tf32 && std::isfinite(value))
+    if (std::isnan(value))
+      code = 0x7fffe000; // seen
+    else if (std::isfinite(value))
       code = uint32_t(encode(formats::tf32, value, {})) << 13;
     std::memcpy(at + i, &code, 4);
   }
 }
 
-Type typeOf(const TensorMap &map) {
+std::vector<TensorMapType> reducedTypes(uint8_t op) {
+  using enum TensorMapType;
+  switch (op) {
+  case Add: return {U32, S32, U64, F16, BF16, F32, F32Ftz, F64, TF32, TF32Ftz};
+  case Min:
+  case Max: return {U32, S32, U64, S64, F16, BF16};
+  case Inc:
+  case Dec: return {U32};
+  default: return {U32, S32, U64};
+  }
+}
+
+void reduce(const TensorMap &map, uint8_t op, std::byte *to, const std::byte *from, uint32_t bytes) {
   constexpr Type types[] = {Type::b8,  Type::u16, Type::u32, Type::s32,  Type::u64, Type::s64, Type::f16,
                             Type::f32, Type::f64, Type::bf16, Type::f32, Type::f32, Type::f32};
-  return types[size_t(map.type)];
+  bool flushes = map.type == TensorMapType::F32Ftz || map.type == TensorMapType::TF32Ftz;
+  bulk::reductionOf(types[size_t(map.type)])(flushes && op == Add ? AddFlushed : op, to, from, bytes);
+}
+
+std::string refusal(const Box &box, bool stores) {
+  const TensorMap &map = box.map;
+  int64_t first = int64_t(box.at[0]) * elementBytes(map);
+  if (map.interleave == atom::TensorMapInterleave::None && first % 16)
+    return cat("a first coordinate at a multiple of 16 bytes, but got ", box.at[0], ", which is byte ", first);
+  for (size_t mode = 0; stores && mode < map.rank; ++mode)
+    if (box.at[mode] < 0)
+      return cat("coordinates that are not negative, as it writes, but got ", box.at[mode], " in mode ", mode);
+  for (size_t i = 0; stores && map.kind != TensorMapKind::Tiled && i + 2 < map.rank; ++i)
+    if (map.lower[i] < 0)
+      return cat("a map whose lower corner is not negative, as it writes, but got ", map.lower[i], " for mode ", i + 1);
+  return "";
 }
 
 } // namespace tessera::sim

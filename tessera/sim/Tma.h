@@ -1,4 +1,5 @@
-// Tma: which bytes of shared memory and of a tensor a bulk tensor copy moves.
+// Tma: which bytes of shared memory and of a tensor a bulk tensor copy moves. "Seen" marks what no document says and an H100 does
+// (docs/simulator.md, "Compared with an H100").
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -20,8 +21,10 @@ struct Box {
   std::array<int32_t, atom::TensorMap::maxRank> at{};           // coordinates
   std::array<uint16_t, atom::TensorMap::maxRank - 2> offsets{}; // of im2col loads
 
-  /// Bytes of shared memory that a copy moves.
+  /// Bytes that a copy moves, of which mbarriers hear.
   uint32_t bytes() const;
+  /// Bytes of shared memory from the first to the last. A swizzle's rows begin a span apart, however little of it a row fills; seen.
+  uint32_t extent() const { return rows() * pitch(); }
   /// The pieces of the box at an offset into shared memory, where `base` stands for the address of offset 0; none after a
   /// fault of the lane.
   std::optional<std::vector<Piece>> pieces(Warp &, uint32_t offset, uint32_t base, Access, int lane) const;
@@ -32,15 +35,23 @@ private:
   size_t firstMode() const { return interleaved() ? 0 : 1; }
   uint32_t rows() const;
   uint32_t rowBytes() const;
+  uint32_t pitch() const;
+  /// Elements of the box in a mode. Of the slices of an interleaved tensor a copy moves one, whatever the box says; seen.
+  uint32_t extentOf(size_t mode) const { return interleaved() && mode + 2 == map.rank ? 1 : map.box[mode]; }
   uint64_t stride(size_t mode) const { return mode ? map.strides[mode - 1] : atom::innerStride(map); }
   void nextRow(std::array<int64_t, atom::TensorMap::maxRank> &position) const;
 };
 
-/// What lies outside of a tensor reads as this: zeros, or NaN of the type.
+/// What lies outside of a tensor reads as this: zeros, or NaN.
 void fill(const atom::TensorMap &, std::byte *to, uint32_t bytes);
-/// What the map's type makes of numbers that are loaded: subnormals become zero, f32 is rounded to tf32.
+/// What the map's type makes of numbers that are loaded: f32 is rounded to tf32. Subnormal numbers stay, with .FTZ too; seen.
 void convert(const atom::TensorMap &, std::byte *at, uint32_t bytes);
-/// The PTX type whose operations reductions use.
-Type typeOf(const atom::TensorMap &);
+/// Sums (or the like) in the map's type; types with .FTZ take subnormal numbers as zero, before and after.
+void reduce(const atom::TensorMap &, uint8_t op, std::byte *to, const std::byte *from, uint32_t bytes);
+/// The types that an operation of atomics reduces; seen, and PTX ISA 9.7.9.27.1.4 but for the bits of INT64.
+std::vector<atom::TensorMapType> reducedTypes(uint8_t op);
+/// Why hardware has no box at these coordinates, or "": seen, as illegal instructions. `stores` is not said of rows that are scattered,
+/// which no GPU here has.
+std::string refusal(const Box &, bool stores);
 
 } // namespace tessera::sim

@@ -75,6 +75,13 @@ TEST(Errors, OfInstructions) {
   expectBodyRefused("vmad.u32.u32.u32 -r0, r1, r2, r3;", "OperandKind", "a value without '-'");
   expectBodyRefused("vmad.u32.u32.u32 r0, -r1, r2, -r3;", "OperandKind", "no '-', as the product has one");
   expectBodyRefused("vmad.u32.u32.u32.po r0, -r1, r2, r3;", "OperandKind", "a value without '-'");
+  // What an H100 does otherwise than the ISA says (docs/simulator.md).
+  for (const char *body : {"vadd.u32.u32.u32.sat r0, r1, r2;", "vmad.s32.s32.s32.po.sat r0, r1, r2, r3;", "vshl.u32.u32.u32.sat.wrap r0, r1, r2;"})
+    expectBodyRefused(body, "MissingInstruction", "an H100 clamps what 32 bits keep of it");
+  for (const char *body : {"vsub.s32.s32.s32.min r0, r1, r2, r3;", "vset.u32.u32.ge.max r0, r1, r2, r3;"})
+    expectBodyRefused(body, "MissingInstruction", "an H100 takes it as signed");
+  expectBodyRefused("vmad.u32.u32.u32.shr7 r0, r1, r2, r3;", "MissingInstruction", "an H100 shifts what 32 bits keep of it");
+  expectBodyRefused("vmin.u32.u32.u32 r0.h1, r1, r2, r3;", "MissingInstruction", "an H100 puts the upper half there");
   expectBodyRefused("vadd2.u32.u32.u32 r0.h01, r1, r2, r3;", "OperandKind", ".h0, .h1 or .h10");
   expectBodyRefused("vadd2.u32.u32.u32 r0, r1.h04, r2, r3;", "OperandKind", "two of 0 to 3");
   expectBodyRefused("vadd4.u32.u32.u32 r0, r1, r2.b321, r3;", "OperandKind", "four of 0 to 7");

@@ -12,26 +12,28 @@ struct Copy {
   TensorMap map;
   std::vector<int> at, offsets;
 };
-/// f(byte of the tile before the swizzle, byte of the tensor or -1) for each element of a tiled box.
-void eachElement(const Copy &c, const std::function<void(uint32_t, int64_t)> &f) {
-  uint32_t size = row(c.map.type).bits / 8u, next = 0;
+/// f(byte of the tile before the swizzle, byte of the tensor or -1) for each element of a tiled box. As on an H100 rows of a swizzled
+/// box begin a span apart, and who writes goes on to the end of 16 bytes of which some are within the tensor (tessera-sim-hw).
+void eachElement(const Copy &c, bool writes, const std::function<void(uint32_t, int64_t)> &f) {
+  uint32_t size = row(c.map.type).bits / 8u, pitch = std::max<uint32_t>(c.map.box[0] * size, row(c.map.swizzle).span), line = 0;
+  uint64_t width = writes ? (c.map.dims[0] * size + 15) / 16 * 16 / size : c.map.dims[0];
   std::array<uint32_t, 5> i{};
   for (;;) {
     int64_t byte = 0;
     bool inside = true;
     for (size_t mode = 0; mode < c.map.rank; ++mode) {
       int64_t at = c.at[mode] + int64_t(i[mode]);
-      inside &= at >= 0 && at < int64_t(c.map.dims[mode]);
+      inside &= at >= 0 && at < int64_t(mode ? c.map.dims[mode] : width);
       byte += at * (mode ? int64_t(c.map.strides[mode - 1]) : int64_t(size));
     }
-    f(next, inside ? byte : -1);
-    next += size;
+    f(line * pitch + i[0] * size, inside ? byte : -1);
     size_t mode = 0;
     for (; mode < c.map.rank; ++mode) {
       if ((i[mode] += mode ? c.map.steps[mode] : 1) < c.map.box[mode])
         break;
       i[mode] = 0;
     }
+    line += mode > 0;
     if (mode == c.map.rank)
       return;
   }
@@ -47,14 +49,15 @@ const std::vector<Copy> &copies() {
   using enum TensorMapType;
   static const std::vector<Copy> all = [] {
     std::vector<Copy> out = {
-        {mapOf(U8, {100}, {64}), {48}, {}},
-        {mapOf(F32, {37, 20}, {12, 9}), {-3, 15}, {}},
+        {mapOf(U8, {96}, {64}), {48}, {}},
+        {mapOf(U8, {100, 3}, {64, 2}), {48, 0}, {}},
+        {mapOf(F32, {37, 20}, {12, 9}), {-4, 15}, {}},
         {mapOf(BF16, {64, 33}, {64, 16}), {0, 20}, {}},
-        {mapOf(F16, {200, 10}, {32, 8}), {190, -2}, {}},
+        {mapOf(F16, {200, 10}, {32, 8}), {192, -2}, {}},
         {mapOf(F64, {9, 7, 5}, {4, 3, 2}), {6, 5, 4}, {}},
-        {mapOf(S32, {8, 5, 4, 3}, {4, 3, 2, 2}), {-2, 3, 1, 2}, {}},
-        {mapOf(U16, {16, 4, 3, 3, 3}, {8, 2, 2, 2, 2}), {12, 3, 2, -1, 2}, {}},
-        {mapOf(U8, {64, 8}, {16, 8}), {-100, 0}, {}}, // all of it outside
+        {mapOf(S32, {8, 5, 4, 3}, {4, 3, 2, 2}), {-4, 3, 1, 2}, {}},
+        {mapOf(U16, {16, 4, 3, 3, 3}, {8, 2, 2, 2, 2}), {8, 3, 2, -1, 2}, {}},
+        {mapOf(U8, {64, 8}, {16, 8}), {-112, 0}, {}}, // all of it outside
         {mapOf(U64, {6, 4}, {2, 4}), {4, 0}, {}},
     };
     Copy steps{mapOf(F32, {16, 30, 6}, {8, 9, 4}), {4, 7, 1}, {}};
@@ -65,10 +68,10 @@ const std::vector<Copy> &copies() {
       wide.map.swizzle = swizzle;
       out.push_back(wide);
       wide.map.box[0] /= 2; // rows of half the span
-      wide.at = {189, -5};
+      wide.at = {184, -5};
       out.push_back(wide);
     }
-    Copy nans{mapOf(F32, {10, 10}, {8, 8}), {6, 6}, {}};
+    Copy nans{mapOf(F32, {10, 10}, {8, 8}), {8, 6}, {}};
     nans.map.fill = TensorMapFill::NaN;
     out.push_back(nans);
     nans.map = mapOf(BF16, {10, 10}, {8, 8});
@@ -85,11 +88,11 @@ TEST(Tensors, AreLoaded) {
       Stage stage(c.map, {.lateCopies = late});
       uint32_t bytes = 0, size = row(c.map.type).bits / 8u;
       Bytes want(sharedBytes);
-      eachElement(c, [&](uint32_t to, int64_t from) {
+      eachElement(c, false, [&](uint32_t to, int64_t from) {
         for (uint32_t b = 0; b < size; ++b)
           want[swizzled(c.map, to + b)] =
               from >= 0                              ? stage.tensor[size_t(from) + b]
-              : c.map.fill == TensorMapFill::NaN ? (b + 1 == size ? 0x7f : 0xff)
+              : c.map.fill == TensorMapFill::NaN ? (b % 2 ? 0x7f : 0xf7) // on an H100
                                                      : 0;
         bytes += size;
       });
@@ -106,8 +109,10 @@ TEST(Tensors, AreLoaded) {
 TEST(Tensors, AreStoredAndReduced) {
   for (bool late : {false, true})
     for (bool reduces : {false, true})
-      for (const Copy &c : copies()) {
-        bool sums = c.map.type != TensorMapType::U8 && atom::row(c.map.type).floating == false;
+      for (Copy c : copies()) {
+        for (int &at : c.at) // see AreNotAtOtherCoordinates
+          at = std::max(at, 0);
+        bool sums = c.map.type != TensorMapType::U8 && c.map.type != TensorMapType::U16 && !atom::row(c.map.type).floating;
         if (reduces && !sums)
           continue;
         Stage stage(c.map, {.lateCopies = late});
@@ -115,7 +120,7 @@ TEST(Tensors, AreStoredAndReduced) {
         Bytes want = stage.tensor, tile(sharedBytes);
         for (uint32_t i = 0; i < sharedBytes; ++i)
           tile[i] = uint8_t(i / 4 >> (i % 4 * 8));
-        eachElement(c, [&](uint32_t from, int64_t to) {
+        eachElement(c, true, [&](uint32_t from, int64_t to) {
           unsigned carry = 0;
           for (uint32_t b = 0; to >= 0 && b < size; ++b) {
             carry += tile[swizzled(c.map, from + b)] + (reduces ? want[size_t(to) + b] : 0u);
@@ -192,7 +197,8 @@ TEST(Tensors, AreLoadedAsColumns) {
   }
 }
 
-TEST(Tensors, AreRoundedAndFlushed) {
+// On an H100 the types with FTZ leave loaded numbers alone, and flush what they sum and the sum.
+TEST(Tensors, AreRoundedAndTheirSumsFlushed) {
   TensorMap map = mapOf(TensorMapType::TF32Ftz, {4}, {4});
   Stage stage(map);
   // 1 + 2^-11 is halfway between two tf32 numbers, 1 + 3 * 2^-11 too; a subnormal; 1 + 2^-10.
@@ -201,7 +207,60 @@ TEST(Tensors, AreRoundedAndFlushed) {
   ASSERT_TRUE(stage.run(prologue + "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 16;\n@p1 cp.async.bulk.tensor.1d.shared"
                                    "::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [r40], [in_, {0}], [r41], 7;" +
                         epilogue));
-  EXPECT_EQ(stage.bench.read<uint32_t>(stage.out, 4), (std::vector<uint32_t>{0x3f800000, 0x3f804000, 0x80000000, 0x3f802000}));
+  EXPECT_EQ(stage.bench.read<uint32_t>(stage.out, 4), (std::vector<uint32_t>{0x3f800000, 0x3f804000, 0x80400000, 0x3f802000}));
+  // The tile has the subnormal words 0 to 3. 2^-126 and these; a subnormal; -2^-126 plus 0; 1.5 * 2^-126.
+  values = {0x00800000, 0x00400000, 0x80800000, 0x00c00000};
+  for (auto [type, third] : {std::pair(TensorMapType::TF32Ftz, 0x80800000u), {TensorMapType::F32, 0x807ffffeu}}) {
+    Stage sums(mapOf(type, {4}, {4}));
+    ASSERT_TRUE(sums.bench.machine.memory().write(sums.data, std::as_bytes(std::span(values))));
+    ASSERT_TRUE(sums.run(cat(prologue, numbers, "@p1 cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [in_, {0}], [r40];\n"
+                                                "@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n")));
+    bool flushes = type != TensorMapType::F32;
+    EXPECT_EQ(sums.bench.read<uint32_t>(sums.data, 4),
+              (std::vector<uint32_t>{0x00800000, flushes ? 0 : 0x00400001u, third, flushes ? 0x00c00000 : 0x00c00003u}));
+  }
+}
+
+// Which an H100 has, by tessera-sim-hw; the others are illegal instructions there.
+TEST(Tensors, AreReducedInSomeTypes) {
+  using enum TensorMapType;
+  struct {
+    const char *ops;
+    std::vector<TensorMapType> types;
+  } const cases[] = {{"add", {U32, S32, U64, F16, F32, F64, BF16, F32Ftz, TF32, TF32Ftz}},
+                     {"min max", {U32, S32, U64, S64, F16, BF16}},
+                     {"inc dec", {U32}},
+                     {"and or xor", {U32, S32, U64}}};
+  size_t done = 0;
+  for (const auto &c : cases) {
+    std::istringstream ops(c.ops);
+    for (std::string op; ops >> op;)
+      for (TensorMapType type : {U8, U16, U32, S32, U64, S64, F16, F32, F64, BF16, F32Ftz, TF32, TF32Ftz}) {
+        Status status = Stage(mapOf(type, {64}, {16})).run(cat(prologue, numbers, "@p1 cp.reduce.async.bulk.tensor.1d.global.shared::cta.", op,
+                                                               ".bulk_group [in_, {16}], [r40];\n"));
+        EXPECT_EQ(bool(status), std::ranges::find(c.types, type) != c.types.end()) << op << " " << row(type).name;
+        if (!status && ++done)
+          EXPECT_NE(status.reason().text.find(cat("expects elements of UINT32")), std::string::npos) << status.reason().text;
+      }
+  }
+  EXPECT_EQ(done, 3u + 2 * 7 + 2 * 12 + 3 * 10);
+}
+
+TEST(Tensors, AreNotAtOtherCoordinates) {
+  // What an H100 takes for illegal instructions: a first coordinate within 16 bytes, and writes at negative coordinates.
+  auto refused = [](bool stores, const std::string &at) {
+    Status status = Stage(mapOf(TensorMapType::F32, {36, 20}, {12, 9}))
+                        .run(cat(prologue, numbers, "@p1 cp.async.bulk.tensor.2d.",
+                                 stores ? "global.shared::cta.bulk_group [in_, " : "shared::cta.global.mbarrier::complete_tx::bytes [r40], [in_, ",
+                                 at, stores ? "], [r40];" : "], [r41];"));
+    return status ? "" : status.reason().id == "TensorCoordinates" ? status.reason().text : "another error";
+  };
+  for (bool stores : {false, true})
+    EXPECT_NE(refused(stores, "{2, 0}").find("a first coordinate at a multiple of 16 bytes, but got 2, which is byte 8"), std::string::npos);
+  EXPECT_NE(refused(true, "{4, -1}").find("coordinates that are not negative, as it writes, but got -1 in mode 1"), std::string::npos);
+  EXPECT_NE(refused(true, "{-4, 0}").find("but got -4 in mode 0"), std::string::npos);
+  EXPECT_EQ(refused(false, "{-4, -1}"), "");
+  EXPECT_EQ(refused(true, "{40, 30}"), "");
 }
 
 TEST(Tensors, GoToManyBlocks) {

@@ -29,7 +29,7 @@ std::string Selectors::drawn(bool isDestination) {
     bool whole = isDestination && kind != Merging;
     if (whole)
       return "";
-    size_t count = isDestination ? std::size(scalars) - 1 : std::size(scalars);
+    size_t count = isDestination ? 5 : std::size(scalars); // results in .h1 and in the whole are no rows
     return std::string(scalars[random() % count]);
   }
   std::string out = parts == 2 ? ".h" : ".b";

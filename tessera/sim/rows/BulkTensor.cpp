@@ -11,7 +11,7 @@ using namespace bulk;
 constexpr size_t rowsAtOnce = 4;
 
 /// The boxes that the operands name, one or one for each row, that follow each other in shared memory; nothing after a fault.
-std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const AddressOperand &map, int lane) {
+std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const AddressOperand &map, bool stores, int lane) {
   uint64_t address = map.address(w, lane);
   std::byte *at = w.locateRange(Space::Generic, address, sizeof(atom::TensorMapImage), 64, Access::MapRead, lane);
   if (!at)
@@ -38,6 +38,13 @@ std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const Add
                   "one");
   if (byRows && decoded->box[1] != 1) // PTX ISA 5.5.3.4.1
     return refuse("a box of one row", cat(decoded->box[1]));
+  std::vector<atom::TensorMapType> types = plan.reduces ? reducedTypes(plan.op) : std::vector{decoded->type};
+  if (std::ranges::find(types, decoded->type) == types.end()) {
+    std::string names;
+    for (atom::TensorMapType type : types)
+      names += cat(names.empty() ? "" : ", ", row(type).name);
+    return refuse(cat("elements of ", names), row(decoded->type).name);
+  }
   std::vector<Box> boxes(byRows ? rowsAtOnce : 1, Box{*decoded, {}, {}});
   auto coordinate = [&](size_t k) { return w.in<int32_t>(plan.at[k])[lane]; };
   for (size_t k = 0; k < boxes.size(); ++k) {
@@ -45,6 +52,10 @@ std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const Add
       boxes[k].at[mode] = coordinate(mode ? mode + k : mode);
     for (size_t mode = 0; mode < plan.offsets.size(); ++mode)
       boxes[k].offsets[mode] = w.in<uint16_t>(plan.offsets[mode])[lane];
+    if (std::string why = refusal(boxes[k], stores && !byRows); !why.empty()) {
+      w.fault(lane, Error::TensorCoordinates, plan.mnemonic, why);
+      return std::nullopt;
+    }
   }
   return boxes;
 }
@@ -57,21 +68,22 @@ std::optional<std::vector<Piece>> piecesOf(Warp &w, const std::vector<Box> &boxe
     if (!pieces)
       return std::nullopt;
     out.insert(out.end(), pieces->begin(), pieces->end());
-    offset += box.bytes();
+    offset += box.extent();
   }
   return out;
 }
 uint32_t bytesOf(const std::vector<Box> &boxes) { return uint32_t(boxes.size()) * boxes[0].bytes(); }
+uint32_t extentOf(const std::vector<Box> &boxes) { return uint32_t(boxes.size()) * boxes[0].extent(); }
 
 constexpr uint32_t boxAlignment = 128; // of shared memory
 
 Flow tensorLoad(Warp &w, const Instruction &i, Mask mask) {
   return eachLane(w, i, mask, [&](const BulkPlan &plan, int lane) {
-    auto boxes = boxesOf(w, plan, plan.from, lane);
+    auto boxes = boxesOf(w, plan, plan.from, false, lane);
     if (!boxes)
       return false;
     auto to = uint32_t(plan.to.address(w, lane));
-    auto blocks = targets(w, plan, to, bytesOf(*boxes), boxAlignment, lane);
+    auto blocks = targets(w, plan, to, extentOf(*boxes), boxAlignment, lane);
     auto pieces = blocks ? piecesOf(w, *boxes, (to & lowBits) - sharedStart, Access::BulkRead, lane) : std::nullopt;
     if (!pieces)
       return false;
@@ -91,11 +103,11 @@ Flow tensorLoad(Warp &w, const Instruction &i, Mask mask) {
 }
 Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
   return eachLane(w, i, mask, [&](const BulkPlan &plan, int lane) {
-    auto boxes = boxesOf(w, plan, plan.to, lane);
+    auto boxes = boxesOf(w, plan, plan.to, true, lane);
     if (!boxes)
       return false;
     uint64_t from = plan.from.address(w, lane);
-    std::byte *shared = w.locateRange(Space::Shared, from, bytesOf(*boxes), boxAlignment, Access::StoreRead, lane);
+    std::byte *shared = w.locateRange(Space::Shared, from, extentOf(*boxes), boxAlignment, Access::StoreRead, lane);
     if (!shared)
       return false;
     uint32_t offset = (uint32_t(from) & lowBits) - sharedStart;
@@ -105,7 +117,7 @@ Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
     store(w, lane, [&plan, base = shared - offset, map = boxes->front().map, pieces = *std::move(pieces)] {
       for (const Piece &piece : pieces)
         if (piece.other && plan.reduces)
-          reductionOf(typeOf(map))(plan.op, piece.other, base + piece.offset, piece.bytes);
+          reduce(map, plan.op, piece.other, base + piece.offset, piece.bytes);
         else if (piece.other)
           std::memcpy(piece.other, base + piece.offset, piece.bytes);
     });
