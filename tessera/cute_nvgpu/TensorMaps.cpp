@@ -175,8 +175,10 @@ std::optional<std::string> Ladder::validBox() {
   int64_t inner = bytes(plan.tiling.box.front());
   if (inner % 16 != 0)
     return invalid(cat("the first mode of a box takes a multiple of 16 bytes, but got ", inner));
-  if (span && inner > span)
-    return invalid(cat("the first mode of the box fits the swizzle's ", span, " bytes, but got ", inner));
+  // Hardware begins each row of a swizzled box a span after the one before (docs/simulator.md, "Compared with an H100"); a layout
+  // has its rows next to each other.
+  if (bool manyRows = plan.tiling.elements() > plan.tiling.box.front(); span && (inner > span || (manyRows && inner < span)))
+    return invalid(cat("the first mode of the box has the swizzle's ", span, " bytes, but got ", inner));
   for (size_t i = 1; i < modes->size(); ++i) {
     const layout::Int stride = (*modes)[i].stride;
     if (stride.isStatic() && bytes(stride.value) % 16 != 0)

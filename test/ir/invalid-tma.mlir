@@ -134,8 +134,22 @@ func.func @f(%g: !cute.memref<f16, gmem, align<16>, "(?,?):(1,?{i64 div=8})">, %
 !smem = !cute.composed_layout<"S<3,4,3> o 0 o (128,64):(64,1)">
 !map = !cute.layout<"(128,64):(1@0,1@1)">
 func.func @f(%g: !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">, %s: !cute.composed_layout<"S<2,4,3> o 0 o (128,64):(64,1)">, %m: !map) {
-  // expected-error @below {{Computed TMA layout is invalid, got (64,128):(1@1,1@0): the first mode of the box fits the swizzle's 64 bytes, but got 128}}
+  // expected-error @below {{Computed TMA layout is invalid, got (64,128):(1@1,1@0): the first mode of the box has the swizzle's 64 bytes, but got 128}}
   %a, %c = cute_nvgpu.atom.make_non_exec_tiled_tma_load(%g, %s, %m) <{kind = <sm_90> num_multicast = 1}> : (!cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">, !cute.composed_layout<"S<2,4,3> o 0 o (128,64):(64,1)">, !map) -> (!atom, !coords)
+  return
+}
+
+// -----
+
+// Rule 9: the box; narrower than the swizzle, whose rows hardware puts a span apart.
+!atom = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(32,128):(1@1,1@0)">, tma_format = F16_RN>
+!coords = !cute.coord_tensor<"(0,0)", "(?,?):(1@1,1@0)">
+!gmem = !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">
+!smem = !cute.composed_layout<"S<3,4,3> o 0 o (128,32):(32,1)">
+!map = !cute.layout<"(128,32):(1@0,1@1)">
+func.func @f(%g: !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">, %s: !cute.composed_layout<"S<3,4,3> o 0 o (128,32):(32,1)">, %m: !map) {
+  // expected-error @below {{Computed TMA layout is invalid, got (32,128):(1@1,1@0): the first mode of the box has the swizzle's 128 bytes, but got 64}}
+  %a, %c = cute_nvgpu.atom.make_non_exec_tiled_tma_load(%g, %s, %m) <{kind = <sm_90> num_multicast = 1}> : (!cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">, !cute.composed_layout<"S<3,4,3> o 0 o (128,32):(32,1)">, !map) -> (!atom, !coords)
   return
 }
 
