@@ -15,6 +15,10 @@
 
 namespace tessera::sim {
 
+/// The NaN with which boxes of tensors are filled, in each half of any type, and which fma.oob looks for. No document says which one; an
+/// H100 was asked.
+inline constexpr uint16_t outsideNan = 0x7ff7;
+
 /// A binary format with `exponent` and `mantissa` bits. Top: what its largest exponent holds.
 struct Format {
   int exponent, mantissa, bias;

@@ -64,7 +64,7 @@ std::string escaped(std::string_view text) {
 
 std::span<const RowGroup> rowGroups() {
   static const RowGroup groups[] = {integerRows, videoRows, scalarVideoRows, logicRows,  floatRows,  compareRows, convertRows,
-                                    moveRows,    memoryRows, atomicRows, controlRows, warpRows,
+                                    moveRows,    memoryRows, stackRows, atomicRows, controlRows, warpRows,
                                     barrierRows, mmaRows, wmmaRows, groupRows, matrixRows, asyncRows, bulkRows, bulkTensorRows, remoteRows, tensorMapRows, tensorRows, tensorMmaRows};
   return groups;
 }

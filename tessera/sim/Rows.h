@@ -69,7 +69,7 @@ Result<std::vector<const InstructionRow *>> findRows(const Modifiers &);
 // The tables of rows/, one a file.
 extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRows, moveRows,
     memoryRows, atomicRows, controlRows, warpRows, barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows, bulkTensorRows,
-    tensorMapRows, videoRows, scalarVideoRows, tensorRows, tensorMmaRows, remoteRows, wmmaRows;
+    tensorMapRows, stackRows, videoRows, scalarVideoRows, tensorRows, tensorMmaRows, remoteRows, wmmaRows;
 
 /// An instruction of the PTX ISA that no row has (Missing.def).
 struct MissingInstruction {

@@ -51,9 +51,10 @@ public:
     locals.resize(warpSize);
     locals[size_t(lane)].add(first, count);
   }
-  void localForgotten(uint64_t first, uint64_t count) {
-    for (Written &written : locals)
-      written.remove(first, count);
+  void localForgotten(uint64_t first, uint64_t count, Mask lanes) {
+    for (size_t lane = 0; lane < locals.size(); ++lane)
+      if (lanes >> lane & 1)
+        locals[lane].remove(first, count);
   }
 
   //===--- Order

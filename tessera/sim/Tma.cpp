@@ -112,9 +112,8 @@ std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t
 
 void fill(const TensorMap &map, std::byte *to, uint32_t bytes) {
   std::memset(to, 0, bytes);
-  constexpr uint16_t nan = 0x7ff7; // in each half of any type; seen
-  for (uint32_t i = 0; map.fill == atom::TensorMapFill::NaN && i + sizeof(nan) <= bytes; i += sizeof(nan))
-    std::memcpy(to + i, &nan, sizeof(nan));
+  for (uint32_t i = 0; map.fill == atom::TensorMapFill::NaN && i + 2 <= bytes; i += 2)
+    std::memcpy(to + i, &outsideNan, 2);
 }
 
 void convert(const TensorMap &map, std::byte *at, uint32_t bytes) {

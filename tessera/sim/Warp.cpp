@@ -20,7 +20,7 @@ bool isBehind(const Fragment &a, const Fragment &b) {
 Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
     : cta(cta), grid(cta.grid), index(index),
       live(lanes), file{{nullptr, const_cast<std::byte *>(cta.grid.program.constants.data())}} {
-  Frame *entry = makeFrame(grid.kernel, nullptr);
+  Frame *entry = makeFrame(grid.kernel, nullptr, allLanes);
   entry->lanes = lanes;
   fragments.push_back({0, lanes, entry});
 }
@@ -182,7 +182,18 @@ Flow Warp::branch(Mask taken, uint32_t target) {
 //===--- Frames
 //------------------------------------------------------------------------------------------===//
 
-Frame *Warp::makeFrame(const Function &function, Frame *parent) {
+void Warp::growLocal(uint32_t bytes) {
+  if (bytes <= localBytes)
+    return;
+  uint32_t size = std::max(bytes, 2 * localBytes);
+  auto grown = std::make_unique<std::byte[]>(size_t(size) * warpSize);
+  for (int lane = 0; lane < warpSize && localBytes; ++lane)
+    std::memcpy(&grown[size_t(size) * size_t(lane)], &localMemory[size_t(localBytes) * size_t(lane)], localBytes);
+  localMemory = std::move(grown);
+  localBytes = size;
+}
+
+Frame *Warp::makeFrame(const Function &function, Frame *parent, Mask active) {
   if (spare.empty())
     spare.push_back(std::make_unique<Frame>());
   Frame *f = frames.emplace_back(std::move(spare.back())).get();
@@ -195,19 +206,11 @@ Frame *Warp::makeFrame(const Function &function, Frame *parent) {
   f->function = &function;
   f->parent = parent;
   f->depth = parent ? parent->depth + 1 : 0;
-  f->localBase = parent ? (parent->localBase + parent->function->localBytes + 15) / 16 * 16 : 0;
-  uint32_t needed = f->localBase + function.localBytes;
+  f->tops.clear();
+  f->localBase = parent ? (parent->top() + 15) / 16 * 16 : 0;
   if (watch)
-    watch->localForgotten(f->localBase, function.localBytes);
-  if (needed > localBytes) {
-    uint32_t size = std::max(needed, 2 * localBytes);
-    auto grown = std::make_unique<std::byte[]>(size_t(size) * warpSize);
-    for (int lane = 0; lane < warpSize && localBytes; ++lane)
-      std::memcpy(&grown[size_t(size) * size_t(lane)],
-                  &localMemory[size_t(localBytes) * size_t(lane)], localBytes);
-    localMemory = std::move(grown);
-    localBytes = size;
-  }
+    watch->localForgotten(f->localBase, function.localBytes, active);
+  growLocal(f->localBase + function.localBytes);
   uint32_t shared = (cta.rank << clusterRankShift) + sharedStart;
   auto fill = [&]<class T>(Slot slot, T value) {
     std::fill_n(reinterpret_cast<T *>(f->registers.get() + slot), warpSize, value);
@@ -228,9 +231,9 @@ void Warp::release(Frame *f) {
 
 Flow Warp::enter(Mask active, const Function &callee, const Instruction &call) {
   if (frame->depth + 1 >= maxDepth ||
-      frame->localBase + frame->function->localBytes + callee.localBytes > grid.limits.localBytes)
+      frame->top() + callee.localBytes > grid.limits.localBytes)
     return fault(std::countr_zero(active), Error::CallDepth, frame->depth + 1);
-  Frame *inner = makeFrame(callee, frame);
+  Frame *inner = makeFrame(callee, frame, active);
   inner->call = &call;
   inner->returnTo = pc + 1;
   inner->lanes = active;

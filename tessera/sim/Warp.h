@@ -13,6 +13,7 @@
 #include "tessera/sim/Program.h"
 #include "tessera/sim/Sanitizer.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <functional>
@@ -31,6 +32,11 @@ struct Frame {
   const Instruction *call = nullptr; // in the parent
   uint32_t localBase = 0, depth = 0, returnTo = 0;
   Mask lanes = 0;
+  std::vector<uint32_t> tops; // of each lane's stack, once alloca has moved one
+
+  /// The end of a lane's part of the stack, and that of all of them.
+  uint32_t top(int lane) const { return tops.empty() ? localBase + function->localBytes : tops[size_t(lane)]; }
+  uint32_t top() const { return tops.empty() ? localBase + function->localBytes : *std::max_element(tops.begin(), tops.end()); }
 };
 
 enum class Wait : uint8_t {
@@ -176,6 +182,8 @@ public:
     lanes &= ~rest;
     limit = 0; // it is their turn before the next instruction
   }
+  /// Makes the stack of each lane at least so long.
+  void growLocal(uint32_t bytes);
   /// A byte of a lane's local memory, counted from the bottom of its stack.
   std::byte *local(int lane, uint32_t offset) {
     return &localMemory[size_t(localBytes) * size_t(lane) + offset];
@@ -224,7 +232,7 @@ private:
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *outside(Space, uint64_t, uint32_t, Access, int lane, const std::string &why);
-  Frame *makeFrame(const Function &, Frame *parent);
+  Frame *makeFrame(const Function &, Frame *parent, Mask);
   void release(Frame *);
   void resume(size_t fragment);
   bool select(bool fair = false);

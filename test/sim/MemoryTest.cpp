@@ -286,6 +286,65 @@ TEST(Memory, IsFilledInBulk) {
   EXPECT_EQ(refused(kernelOf("st.bulk.shared::cta [r1], 8, 1;")).id, "OperandKind");
 }
 
+// PTX ISA 9.7.20: each thread gets as much as it asks for, aligned, until it gives it back or the function returns.
+TEST(Stack, GivesEachThreadWhatItAsksFor) {
+  const std::string function = ".func f() {\n.reg .b64 %d<4>;\nalloca.u64 %d1, 64;\nst.local.v2.u64 [%d1], {-1, -1};\n"
+                               "st.local.v2.u64 [%d1+48], {-1, -1};\nret;\n}\n";
+  std::vector<uint32_t> got = results(R"(
+      mov.u32 r1, %tid.x;
+      mul.lo.u32 r2, r1, 4;
+      add.u32 r2, r2, 4;
+      stacksave.u32 r3;
+      alloca.u32 r4, r2, 32;
+      alloca.u32 r5, 8;
+      add.u32 r6, r4, r2;
+      st.local.u32 [r6-4], r1;
+      st.local.u32 [r5], 77;
+      call f;
+      ld.local.u32 r7, [r6-4];
+      ld.local.u32 r8, [r5];
+      sub.u32 r9, r5, r6;
+      and.b32 r10, r4, 31;
+      and.b32 r11, r5, 7;
+      or.b32 r10, r10, r11;
+      stackrestore.u32 r3;
+      alloca.u32 r12, r2, 32;
+      sub.u32 r12, r12, r4;
+      or.b32 r10, r10, r12;
+      cvt.u64.u32 d2, r2;
+      stacksave.u64 d3;
+      alloca.u64 d4, d2;
+      cvta.local.u64 d5, d4;
+      st.u32 [d5], r1;
+      ld.local.u32 r13, [d4];
+      stackrestore.u64 d3;
+      mul.wide.u32 d1, r1, 20;
+      add.u64 d1, d1, out_;
+      st.global.u32 [d1], r7;
+      st.global.u32 [d1+4], r8;
+      st.global.u32 [d1+8], r9;
+      st.global.u32 [d1+12], r10;
+      st.global.u32 [d1+16], r13;)",
+                                      32 * 5, 32, {}, function);
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(got[lane * 5], lane);
+    EXPECT_EQ(got[lane * 5 + 1], 77u);
+    EXPECT_EQ(got[lane * 5 + 2], (lane + 1) % 2 * 4u); // up to a multiple of 8
+    EXPECT_EQ(got[lane * 5 + 3], 0u);
+    EXPECT_EQ(got[lane * 5 + 4], lane);
+  }
+}
+
+TEST(Stack, HasItsLimits) {
+  expectFails("mov.u32 r1, 0x7fffffff;\nalloca.u32 r2, r1;", "LocalSize", "and it has 524288");
+  expectFails("loop: alloca.u64 d1, 4096;\nbra loop;", "LocalSize", "needs 528384 bytes");
+  expectFails("alloca.u64 d1, -1;", "LocalSize", "needs 18446744073709551615 bytes");
+  expectFails("stacksave.u32 r1;\nadd.u32 r1, r1, 8;\nstackrestore.u32 r1;", "StackTop", "from 0x0 to 0x0, but got 0x8");
+  Reason odd = refused(kernelOf("alloca.u32 r1, 8, 3;"));
+  EXPECT_NE(odd.text.find("operand 3 of alloca.u32 expects a power of two up to 65536, but got '3'"), std::string::npos) << odd.text;
+  expectFails("alloca.u32 r1, 8;\nld.local.u32 r2, [r1];", "Unwritten", "nobody wrote the byte at 0x0", 32, {.sanitize = true});
+}
+
 } // namespace
 
 } // namespace tessera::sim::test

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "BulkHarness.h"
 
+#include <numeric>
+
 namespace tessera::sim::test {
 
 namespace {
@@ -37,6 +39,27 @@ TEST(Sanitizer, ReadsOfWhatNobodyWrote) {
   expectReport(words + "st.shared.u16 [r42], 1;\nld.shared.u32 r2, [r42];", "Unwritten", "the byte at 0x402");
   expectReport(words + "red.shared.add.u32 [tile], 1;", "Unwritten", "an atomic access of 4 bytes at shared address 0x400");
   expectClean(words + "atom.shared.exch.b32 r2, [tile], 1;");
+}
+
+// Halves of a warp call a function from two places and wait in it for each other: the second call forgets nothing of the first.
+TEST(Sanitizer, CallsOfOtherLanesLeaveLocalMemoryAlone) {
+  for (const char *place : {".local .align 4 .b8 own[8];\nmov.u64 %d1, own;\n", "alloca.u64 %d1, 8;\n"}) {
+    Bench bench(limits);
+    uint64_t buffer = bench.buffer(std::vector<uint32_t>(32));
+    std::string function = cat(".func (.param .b32 back) f(.param .b32 value) {\n.reg .b32 %r<4>;\n.reg .b64 %d<4>;\n", place,
+                               "ld.param.u32 %r1, [value];\nst.local.u32 [%d1], %r1;\nbar.warp.sync -1;\nld.local.u32 %r2, [%d1];\n"
+                               "st.param.b32 [back], %r2;\nret;\n}\n");
+    std::string call = "{\n.param .b32 back;\n.param .b32 value;\nst.param.b32 [value], r1;\ncall (back), f, (value);\n"
+                       "ld.param.b32 r2, [back];\n}\n";
+    Status status = bench.launch(kernelOf(cat("mov.u32 r1, %tid.x;\nsetp.lt.u32 p1, r1, 16;\n@p1 bra low;\n", call, "bra both;\nlow:\n", call,
+                                              "both:\nmul.wide.u32 d1, r1, 4;\nadd.u64 d1, d1, out_;\nst.global.u32 [d1], r2;\n"),
+                                          function),
+                                 "k", {.grid = {}, .block = {32}}, {buffer, buffer});
+    ASSERT_TRUE(status) << status.reason().text;
+    std::vector<uint32_t> want(32);
+    std::iota(want.begin(), want.end(), 0u);
+    EXPECT_EQ(bench.read<uint32_t>(buffer, 32), want);
+  }
 }
 
 TEST(Sanitizer, RacesOfWarps) {

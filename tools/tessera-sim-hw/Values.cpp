@@ -38,7 +38,8 @@ uint64_t realCode(std::mt19937_64 &random, Fields f) {
   switch (random() % 16) {
   case 0: return sign;                                                                                           // zero
   case 1: return sign | ones << f.mantissa;                                                                      // infinity
-  case 2: return sign | ones << f.mantissa | mantissa;                                                           // NaN
+  case 2: // NaN, that of the outside of tensors too
+    return sign | (f.exponent + f.mantissa == 15 && mantissa % 2 ? sim::outsideNan : ones << f.mantissa | mantissa);
   case 3: return sign | mantissa;                                                                                // subnormal
   case 4: return sign | uint64_t(1) << f.mantissa | (mantissa & 3);                                              // barely normal
   case 5: return sign | (ones - 1) << f.mantissa | mantissa;                                                     // next to infinity

@@ -30,6 +30,13 @@ struct Fma {
     return R::write(m, R::fma(m, R::read(a, m.ftz), R::read(b, m.ftz), R::read(c, m.ftz)));
   }
 };
+/// 0, whatever c is, where a or b lay outside of a tensor.
+struct FmaInside {
+  template <class R, class C> static C of(const Modes &m, C a, C b, C c) {
+    auto isOutside = [](C code) { return (code & 0x7fff) == outsideNan; };
+    return isOutside(a) || isOutside(b) ? C(0) : Fma::of<R>(m, a, b, c);
+  }
+};
 /// a / b and sqrt(a) rounded to odd: the error is found with a fused product.
 struct Div {
   template <class R, class C> static C of(const Modes &m, C a, C b) {
@@ -239,6 +246,7 @@ constexpr InstructionRow rows[] = {
     {"sub ?rn ?ftz ?sat <half>", "=t t t", real<Sub, 2>, "a - b"},
     {"mul ?rn ?ftz ?sat <half>", "=t t t", real<Mul, 2>, "a * b"},
     {"fma rn ?ftz ?sat|relu <half>", "=t t t t", real<Fma, 3>, "a * b + c, rounded once"},
+    {"fma rn oob ?relu <half>", "=t t t t", real<FmaInside, 3>, "the same; 0 where a or b is the NaN that boxes of tensors are filled with"},
     {"div <round> ?ftz f32", "=t t t", real<Div, 2>, "a / b"},
     {"div approx|full ?ftz f32", "=t t t", real<Div, 2>, "a / b, approximately (here correctly rounded)"},
     {"div <round> f64", "=t t t", real<Div, 2>, "a / b"},
