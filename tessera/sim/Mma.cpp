@@ -27,8 +27,9 @@ template <class F> void accumulate(const MmaPlan &plan, const double *a, const d
   }
 }
 
-/// The code of C + sum in the type of D.
-uint64_t resultOf(const atom::MmaRow &row, double c, double sum) {
+} // namespace
+
+uint64_t codeOfSum(const atom::MmaRow &row, double c, double sum) {
   Element element = row.d.element == Element::none ? row.c.element : row.d.element;
   if (element == Element::s32) {
     int64_t exact = int64_t(c) + int64_t(sum);
@@ -43,6 +44,8 @@ uint64_t resultOf(const atom::MmaRow &row, double c, double sum) {
     return std::bit_cast<uint32_t>(float(total));
   return encode(formatOf(element), total, {});
 }
+
+namespace {
 
 /// Extents and layouts of tiles count rows fastest; panels are by rows.
 FragmentTable tableOf(const layout::Layout &tv, size_t positions, size_t rows, size_t columns, bool transposed) {
@@ -119,6 +122,8 @@ void multiply(const MmaPlan &plan, Panels &x, double sign, const std::vector<dou
   const atom::MmaRow &row = *plan.row;
   bool chained = row.c.element == Element::f64;
   x.d.resize(plan.m * plan.n);
+  if (hasKnownSums(row))
+    return addAsAnH100(plan, x, sign);
   std::vector<double> sums(plan.n);
   for (size_t m = 0; m < plan.m; ++m) {
     const double *a = &x.a[m * plan.k], *b = x.b.data(), *c = &x.c[m * plan.n];
@@ -136,7 +141,7 @@ void multiply(const MmaPlan &plan, Panels &x, double sign, const std::vector<dou
     } else
       accumulate(plan, a, b, sums.data(), [](double a, double b, double s) { return s + a * b; });
     for (size_t n = 0; n < plan.n; ++n)
-      x.d[m * plan.n + n] = resultOf(row, c[n], sign * sums[n]);
+      x.d[m * plan.n + n] = codeOfSum(row, c[n], sign * sums[n]);
   }
 }
 

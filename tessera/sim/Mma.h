@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands become panels of doubles, from registers by the row's fragments or from shared memory by descriptors; one loop
-// multiplies all of them. Order of accumulation. Real numbers up to f32: products are exact, they are added in double
-// precision in the order of k, then C is added, and the sum is rounded once to the type of D, to
-// nearest even. f64: a chain of fused products in the order of k, from C. Integers: exact, then
-// wrapped or clamped. Hardware truncates sums of aligned products, which differs in the last
-// places; the ISA leaves it open (9.7.14.5.14).
+// multiplies all of them. Order of accumulation, which the ISA leaves open (9.7.14.5.14). Real numbers up to f32 of mma and wgmma: as an
+// H100 does, bit for bit (MmaSums.cpp). Those of tcgen05 and block-scaled mma, which no GPU here has: products are exact, they are added in
+// double precision in the order of k, then C is added, and the sum is rounded once to the type of D, to nearest even. f64: a chain of fused
+// products in the order of k, from C. Integers: exact, then wrapped or clamped.
 #pragma once
 
 #include "tessera/atom/Registry.h"
@@ -77,6 +76,12 @@ void decode(const atom::Operand &, const std::byte *from, size_t count, double *
 void unpack(atom::PackedFormat, const std::byte *from, uint8_t (&to)[16]);
 /// Puts the results into the registers of C.
 void scatter(const Holders &, const MmaPlan &, const Slot *registers, const Panels &);
+
+/// The code of c + sum in the type of D.
+uint64_t codeOfSum(const atom::MmaRow &, double c, double sum);
+/// Whether it was seen how an H100 adds up a row's products; d = sign * a * b + c of such a row.
+bool hasKnownSums(const atom::MmaRow &);
+void addAsAnH100(const MmaPlan &, Panels &, double sign);
 
 /// d = sign * a * b + c.
 void multiply(const MmaPlan &, Panels &, double sign = 1, const std::vector<double> *scales = nullptr);

@@ -29,20 +29,34 @@ std::vector<int> randomNumbers(Element element, int64_t count, std::mt19937 &ran
   return numbers;
 }
 
-uint64_t codeOf(const Operand &operand, int number) {
-  return encode(operand.element, number) << operand.containerShift();
+/// Codes of numbers between 2^-10 and 2, of some subnormal ones and zeros.
+std::vector<int> randomCodes(Element element, int64_t count, std::mt19937 &random) {
+  const auto *format = std::find_if(std::begin(floatBits), std::end(floatBits), [&](const FloatBits &f) { return f.element == element; });
+  std::vector<int> codes(static_cast<size_t>(count));
+  for (int &code : codes) {
+    int bias = (1 << (format->exponent - 1)) - 1, exponent = std::max(0, bias - int(random() % 11));
+    if (random() % 16 == 0)
+      exponent = int(random() % 2);
+    uint32_t sign = random() & 1, mantissa = random() & ((1u << format->mantissa) - 1);
+    code = int(((sign << format->exponent | uint32_t(exponent)) << format->mantissa | mantissa) << (element == Element::tf32 ? 13 : 0));
+  }
+  return codes;
+}
+
+uint64_t codeOf(const Operand &operand, int number, bool isCode) {
+  return (isCode ? uint64_t(uint32_t(number)) : encode(operand.element, number)) << operand.containerShift();
 }
 
 /// The registers of the thread at `position` among `positions`; of a sparse A only what is kept.
 Words dealt(const Operand &operand, const std::vector<int> &numbers,
-            const std::vector<int64_t> &indices, int64_t position, int64_t positions,
+            const std::vector<int64_t> &indices, int64_t position, int64_t positions, bool areCodes,
             const std::vector<bool> *kept = nullptr) {
   size_t perThread = indices.size() / size_t(positions);
   std::vector<uint64_t> codes;
   for (size_t v = 0; v < perThread; ++v) {
     size_t index = size_t(indices[size_t(position) * perThread + v]);
     if (!kept || (*kept)[index])
-      codes.push_back(codeOf(operand, numbers[index]));
+      codes.push_back(codeOf(operand, numbers[index], areCodes));
   }
   return pack(codes, operand.storedBits());
 }
@@ -53,9 +67,10 @@ Product::Product(const MmaRow &row, Choice choice, std::mt19937 &random, Variant
   indicesA = values(atom.a);
   indicesB = values(atom.b);
   indicesC = values(atom.c);
-  a = randomNumbers(row.a.element, atom.m * atom.k, random);
-  b = randomNumbers(row.b.element, atom.n * atom.k, random);
-  c = randomNumbers(row.c.element, atom.m * atom.n, random);
+  auto draw = variant.real ? randomCodes : randomNumbers;
+  a = draw(row.a.element, atom.m * atom.k, random);
+  b = draw(row.b.element, atom.n * atom.k, random);
+  c = draw(row.c.element, atom.m * atom.n, random);
   if (variant.overflows) {
     // Sums only grow: hardware that saturates between the steps of K gives the same.
     for (std::vector<int> *numbers : {&a, &b})
@@ -142,7 +157,7 @@ Words Product::tile(const Operand &operand, const std::vector<int> &numbers, int
     for (int64_t k = 0; k < atom.k; ++k) {
       size_t index = size_t(r + rows * k);
       if (&operand != &row.a || kept[index])
-        codes.push_back(codeOf(operand, numbers[index]));
+        codes.push_back(codeOf(operand, numbers[index], variant.real));
     }
     Words packed = pack(codes, operand.storedBits());
     for (size_t byte = 0; byte < packed.size() * 4; ++byte)
@@ -157,10 +172,10 @@ Words Product::input() const {
   for (int lane = 0; lane < threads(); ++lane) {
     int64_t position = positionOf(lane);
     if (row.a.where == Residency::Rmem)
-      append(words, dealt(row.a, a, indicesA, position, positions(), &kept));
+      append(words, dealt(row.a, a, indicesA, position, positions(), variant.real, &kept));
     if (row.b.where == Residency::Rmem)
-      append(words, dealt(row.b, b, indicesB, position, positions()));
-    append(words, dealt(row.c, c, indicesC, position, positions()));
+      append(words, dealt(row.b, b, indicesB, position, positions(), variant.real));
+    append(words, dealt(row.c, c, indicesC, position, positions(), variant.real));
     if (row.sparsity.isSparse())
       words.push_back(metadataOf(lane));
   }

@@ -15,6 +15,7 @@ using Words = std::vector<uint32_t>;
 struct Variant {
   bool negateA = false, negateB = false;
   bool accumulates = true;
+  bool real = false;      // a, b and c are codes of random numbers, and check() cannot be asked
   bool overflows = false; // s32: C next to the largest number, A and B not negative
 };
 

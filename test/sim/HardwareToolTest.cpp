@@ -5,10 +5,14 @@
 #include "../../tools/tessera-sim-hw/Pool.h"
 #include "../../tools/tessera-sim-hw/Selectors.h"
 
+#include "tessera/run/SimDevice.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cstring>
+#include <fstream>
+#include <map>
 #include <set>
 #include <unistd.h>
 
@@ -134,6 +138,32 @@ TEST(HardwareTool, CarriesCountsAsText) {
   EXPECT_EQ(sum.add("DIFFERS x\n" + counts.text()), "DIFFERS x\n");
   EXPECT_EQ(sum.groups["Floating point"].differences, 12u);
   EXPECT_EQ(sum.accepted["add ?sat s32"], 14u);
+}
+
+// Sums of real numbers, whose order and width the ISA leaves open, against what an H100 gave: `tessera-sim-hw --only " real" --list` there.
+TEST(Products, OfRealNumbersAreThoseOfAnH100) {
+  std::ifstream file(TESSERA_SIM_TESTS "/h100-sums.txt");
+  std::map<std::string, uint64_t> seen;
+  for (std::string line; std::getline(file, line);)
+    if (size_t tab = line.find('\t'); tab != line.npos)
+      seen[line.substr(0, tab)] = std::strtoull(line.c_str() + tab, nullptr, 16);
+  ASSERT_GE(seen.size(), 400u);
+  size_t compared = 0;
+  const std::string header = headerOf("sm_90a", 90);
+  for (const Job &job : jobsOfProducts({.only = " real"})) {
+    auto found = seen.find(job.name);
+    if (found == seen.end())
+      continue; // of another GPU
+    run::SimDevice sim({.hostThreads = 1});
+    std::string text = cat(header, ".visible .entry k", job.kernel);
+    Result<run::Module> module = sim.loadModule(std::as_bytes(std::span(text)));
+    ASSERT_TRUE(module) << job.name << module.reason().text;
+    Result<Bytes> result = runOn(sim, module->id, "k", job);
+    ASSERT_TRUE(result) << job.name << result.reason().text;
+    EXPECT_EQ(hashOf(*result), found->second) << job.name;
+    ++compared;
+  }
+  EXPECT_EQ(compared, seen.size());
 }
 
 } // namespace

@@ -106,7 +106,7 @@ bool Comparison::compare(const Job &job, const std::string &kernel) {
   ++counts.groups[job.group].spellings;
   if (job.row)
     ++counts.accepted[std::string(job.row->form)];
-  if (lists)
+  if (lists && !gpu)
     std::printf("%s\n", job.name.c_str());
   run::SimDevice sim({.hostThreads = 1});
   std::string text = cat(header, ".visible .entry k", job.kernel);
@@ -121,6 +121,8 @@ bool Comparison::compare(const Job &job, const std::string &kernel) {
   Result<Bytes> theirs = runOn(*gpu, *loaded, kernel, job);
   if (!theirs)
     return differs(job, cat("the GPU: ", theirs.reason().text)), false;
+  if (lists)
+    std::printf("%s\t%016llx\n", job.name.c_str(), static_cast<unsigned long long>(hashOf(*theirs)));
   compare(job, *mine, *theirs);
   return true;
 }

@@ -48,7 +48,7 @@ struct Options {
 
 /// One job for each spelling of each row that operands can be made up for; `without` gets the other rows.
 std::vector<Job> jobsOfRows(const Options &, std::vector<const sim::InstructionRow *> &without);
-/// One for each product of the atom table, dense and sparse, of warps and warp groups.
+/// For each product of the atom table, dense and sparse, of warps and warp groups, one with small integers and one with real numbers.
 std::vector<Job> jobsOfProducts(const Options &);
 
 /// One for each way in which a tensor map may describe a box: types, swizzles, steps, edges, interleave, columns; loads, stores, sums.
@@ -61,6 +61,8 @@ std::vector<std::string> spellings(const sim::InstructionRow &, size_t most);
 void randomValue(std::mt19937_64 &, sim::Type, std::byte *to);
 /// Whether two results agree.
 bool agree(const Field &, const Bound &, const std::byte *a, const std::byte *b);
+/// FNV-1a of bytes, by which results are kept.
+uint64_t hashOf(std::span<const std::byte>);
 /// "0x3f800000".
 std::string hexOf(const std::byte *, size_t bytes);
 

@@ -1,8 +1,11 @@
-// Products of matrices with small integers as operands: every sum is exact, so that the order of accumulation does not matter.
+// Products of matrices: with small integers as operands every sum is exact, so that the order of accumulation does not matter; with real
+// numbers ("real") all depends on it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Job.h"
 
 #include "../../test/atom/Product.h"
+
+#include "tessera/sim/Mma.h"
 
 namespace tessera::hw {
 
@@ -31,12 +34,11 @@ Job jobOf(const atom::test::Product &product, const std::string &name) {
 
 std::vector<Job> jobsOfProducts(const Options &options) {
   std::vector<Job> jobs;
-  std::mt19937 random{std::mt19937::result_type(options.seed)};
   for (const atom::MmaRow &row : atom::mmaRows()) {
     bool isGroup = row.recipe == atom::Recipe::Wgmma;
     bool isWarp = row.recipe == atom::Recipe::MmaSync || row.recipe == atom::Recipe::MmaSparse || row.recipe == atom::Recipe::BlockScale ||
                   row.recipe == atom::Recipe::BlockScaleSparse;
-    if ((!isGroup && !isWarp) || std::string_view(row.name).find(options.only) == std::string_view::npos)
+    if (!isGroup && !isWarp)
       continue;
     std::vector<int64_t> widths{row.n.first};
     if (isGroup)
@@ -44,8 +46,15 @@ std::vector<Job> jobsOfProducts(const Options &options) {
     for (int64_t n : widths)
       for (int selector = 0; selector < std::max(1, int(row.sparsity.selectors)); ++selector)
         for (int repeat = 0; repeat < (isGroup ? 1 : repeats); ++repeat)
-          if (row.n.contains(n))
-            jobs.push_back(jobOf(atom::test::Product(row, {.n = n, .selector = selector}, random), cat(row.name, " n", n)));
+          for (bool real : {false, true}) {
+            std::string name = cat(row.name, " n", n, row.sparsity.selectors > 1 ? cat(" selector ", selector) : "", " #", repeat,
+                                   real ? " real" : "");
+            if (!row.n.contains(n) || (real && !sim::hasKnownSums(row)) || name.find(options.only) == name.npos)
+              continue;
+            std::seed_seq seed(name.begin(), name.end()); // a job is the same whatever others there are
+            std::mt19937 random(seed);
+            jobs.push_back(jobOf(atom::test::Product(row, {.n = n, .selector = selector}, random, {.real = real}), name));
+          }
   }
   return jobs;
 }

@@ -43,7 +43,7 @@ const Special specials[] = {
 };
 /// What depends on where things lie, or only steers.
 constexpr std::string_view leftOut[] = {"cvta",      "isspacep", "mapa", "getctarank", "prefetchu", "applypriority", "discard",
-                                        "nanosleep", "trap",     "exit", "ret",        "brkpt",     "activemask",    "mbarrier"};
+                                        "nanosleep", "trap",     "exit", "ret",        "brkpt",     "activemask",    "mbarrier",  "stacksave"};
 
 class RowKernel {
 public:

@@ -104,6 +104,13 @@ bool agree(const Field &field, const Bound &bound, const std::byte *a, const std
   return true;
 }
 
+uint64_t hashOf(std::span<const std::byte> bytes) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (std::byte byte : bytes)
+    hash = (hash ^ uint64_t(byte)) * 0x100000001b3;
+  return hash;
+}
+
 std::string hexOf(const std::byte *from, size_t bytes) {
   std::string out = "0x";
   for (size_t i = bytes; i--;)

@@ -89,7 +89,7 @@ constexpr const char *usage = "tessera-sim-hw: runs the same PTX on a GPU and on
                               "  --seconds N     after which a piece of work counts as endless (60)\n"
                               "  --ptxas FILE    without a GPU: assemble with FILE and run on the simulator only\n"
                               "  --programs DIR  the PTX of nvcc's programs (test/sim/nvcc)\n"
-                              "  --list          name each spelling, and the rows without any\n";
+                              "  --list          name each spelling, with a hash of what the GPU gave, and the rows without any\n";
 
 bool parse(int argc, char **argv, Arguments &to) {
   for (int i = 1; i < argc; ++i) {

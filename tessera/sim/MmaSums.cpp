@@ -1,0 +1,133 @@
+// Products of real numbers up to f32, added up as the tensor cores of an H100 do. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ISA leaves open in which order and precision products are added (9.7.14.5.14). The rules here were found by asking an H100 (driver 580,
+// bench/tensor_core_sums.py, tessera-sim-hw) and hold bit for bit for every row of the atom table with such sums, dense and sparse:
+//   - The addends of a chunk, C among them, are cut towards zero to a unit that the largest exponent sets, and added exactly. The exponent
+//     of a product is the sum of its factors', subnormal ones having the smallest of their format.
+//   - The sum is cut to the mantissa of f32, of wgmma of 8-bit numbers to 13 bits, or rounded to the nearest f16.
+//   - mma of 8-bit numbers is no instruction of that GPU: halves of the stored pairs become two products of f16, and C is added at the end.
+//   - mma.m8n8k4 is none either: a chain of fused products, and C at the end.
+#include "tessera/sim/Mma.h"
+
+namespace tessera::sim {
+
+using atom::Element;
+using atom::Recipe;
+
+namespace {
+
+struct Rule {
+  int bits = 25;       // kept of each addend below the largest exponent
+  int mantissa = 23;   // kept of each sum in f32
+  bool halves = false; // 8-bit numbers as f16, first the first pairs of four that are stored, then the others
+  bool fused = false;  // one product after the other, rounded to the nearest f32
+  bool apart() const { return halves || fused; } // C is added at the end, and that sum rounded to the nearest
+};
+Rule ruleOf(const MmaPlan &plan) {
+  bool narrow = atom::bits(plan.row->a.element) == 8, group = plan.row->recipe == Recipe::Wgmma, quadPairs = plan.products > 1;
+  return narrow && group ? Rule{.bits = 13, .mantissa = 13} : Rule{.halves = narrow, .fused = quadPairs};
+}
+
+constexpr double noExponent = -1023; // of zero: below that of any product
+
+/// The exponents of numbers of a format as the sum sees them. Those of infinities and NaN are 1024.
+std::vector<double> exponentsOf(const Format &format, const std::vector<double> &numbers) {
+  double least = 2 - (1 << (format.exponent - 1));
+  std::vector<double> out(numbers.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    auto field = double(int64_t(std::bit_cast<uint64_t>(numbers[i]) >> 52 & 0x7ff)) + noExponent;
+    out[i] = field > noExponent ? std::max(field, least) : noExponent;
+  }
+  return out;
+}
+double exponentOf(double number) { return double(int64_t(std::bit_cast<uint64_t>(number) >> 52 & 0x7ff)) + noExponent; }
+double powerOfTwo(double exponent) { return std::bit_cast<double>(uint64_t(int64_t(exponent) + 1023) << 52); }
+
+/// A number as f32 without what its mantissa has beyond some bits.
+double towardsZero(double value, int mantissa) {
+  auto code = std::bit_cast<uint32_t>(float(value));
+  code -= std::fabs(double(std::bit_cast<float>(code))) > std::fabs(value);
+  return double(std::bit_cast<float>(code & ~uint32_t(0) << (23 - mantissa)));
+}
+
+/// Columns side by side.
+constexpr size_t strip = 8;
+
+/// Elements of K that are added at once: places in the rows of A and B.
+using Chunk = std::vector<size_t>;
+std::vector<Chunk> chunksOf(const MmaPlan &plan, bool halves) {
+  size_t pair = plan.row->sparsity.isSparse() ? 4 : 2; // that two stored numbers stand for
+  std::vector<Chunk> chunks(halves ? 2 : 1);
+  for (size_t j = 0; j < plan.k; ++j)
+    chunks[halves ? j / pair % 2 : 0].push_back(j);
+  return chunks;
+}
+
+struct Side {
+  const double *numbers, *exponents;
+};
+/// sum += A * B for one row of A and a strip of B's columns, one chunk after the other.
+void addAligned(const MmaPlan &plan, const Rule &rule, const std::vector<Chunk> &chunks, Side a, Side b, double *sum) {
+  constexpr double finite = 600, least = -900; // no product has an exponent beyond, but with infinities and NaN
+  const atom::MmaRow &row = *plan.row;
+  const Format &result = formatOf(row.d.element == Element::none ? row.c.element : row.d.element);
+  for (const Chunk &chunk : chunks) {
+    double top[strip], scale[strip], total[strip];
+    for (size_t c = 0; c < strip; ++c)
+      top[c] = exponentOf(sum[c]);
+    for (size_t j : chunk)
+      for (size_t c = 0; c < strip; ++c)
+        top[c] = std::max(top[c], a.exponents[j] + b.exponents[j * plan.n + c]);
+    for (size_t c = 0; c < strip; ++c) {
+      scale[c] = powerOfTwo(rule.bits - std::clamp(top[c], least, finite));
+      total[c] = double(int32_t(top[c] > finite ? 0 : sum[c] * scale[c]));
+    }
+    if (std::any_of(top, top + strip, [](double exponent) { return exponent > finite; })) {
+      for (size_t j : chunk)
+        for (size_t c = 0; c < strip; ++c)
+          sum[c] += a.numbers[j] * b.numbers[j * plan.n + c];
+      continue;
+    }
+    for (size_t j : chunk)
+      for (size_t c = 0; c < strip; ++c)
+        total[c] += double(int32_t(a.numbers[j] * b.numbers[j * plan.n + c] * scale[c]));
+    for (size_t c = 0; c < strip; ++c)
+      sum[c] = result.mantissa == 23 ? towardsZero(total[c] / scale[c], rule.mantissa)
+                                     : decode(result, encode(result, total[c] / scale[c], {}));
+  }
+}
+void addFused(const MmaPlan &plan, Side a, Side b, double *sum) {
+  for (size_t j = 0; j < plan.k; ++j)
+    for (size_t c = 0; c < strip; ++c)
+      sum[c] = double(float(addToOdd(a.numbers[j] * b.numbers[j * plan.n + c], sum[c])));
+}
+
+} // namespace
+
+bool hasKnownSums(const atom::MmaRow &row) {
+  bool onH100 = row.recipe == Recipe::Wgmma || row.recipe == Recipe::MmaSync || row.recipe == Recipe::MmaSparse;
+  return onH100 && atom::kindOf(row.a.element) == atom::NumberKind::Float && row.a.element != Element::f64;
+}
+
+void addAsAnH100(const MmaPlan &plan, Panels &x, double sign) {
+  const atom::MmaRow &row = *plan.row;
+  const Rule rule = ruleOf(plan);
+  const std::vector<Chunk> chunks = chunksOf(plan, rule.halves);
+  auto seenAs = [&](Element element) -> const Format & { return rule.halves ? formats::f16 : formatOf(element); };
+  std::vector<double> exponentsA = exponentsOf(seenAs(row.a.element), x.a), exponentsB = exponentsOf(seenAs(row.b.element), x.b);
+  for (double &number : x.a)
+    number *= sign;
+  for (size_t m = 0; m < plan.m; ++m)
+    for (size_t first = 0; first < plan.n; first += strip) {
+      const double *c = &x.c[m * plan.n + first];
+      double sum[strip] = {};
+      if (!rule.apart())
+        std::copy_n(c, strip, sum);
+      Side a{&x.a[m * plan.k], &exponentsA[m * plan.k]}, b{&x.b[first], &exponentsB[first]};
+      rule.fused ? addFused(plan, a, b, sum) : addAligned(plan, rule, chunks, a, b, sum);
+      for (size_t n = 0; n < strip; ++n)
+        x.d[m * plan.n + first + n] = codeOfSum(row, rule.apart() ? c[n] : 0, sum[n]);
+    }
+}
+
+} // namespace tessera::sim
