@@ -28,25 +28,31 @@ Rule ruleOf(const MmaPlan &plan) {
   return narrow && group ? Rule{.bits = 13, .mantissa = 13} : Rule{.halves = narrow, .fused = quadPairs};
 }
 
-constexpr double noExponent = -1023; // of zero: below that of any product
+// Exponents of zero and of infinities and NaN: below, and above, that of any product, and so are their sums with any other.
+constexpr double noExponent = -1023, noNumber = 4000;
+// No product and no sum has an exponent beyond.
+constexpr double least = -900, most = 600;
 
-/// The exponents of numbers of a format as the sum sees them. Those of infinities and NaN are 1024.
+double exponentOf(double number) {
+  auto exponent = double(int64_t(std::bit_cast<uint64_t>(number) >> 52 & 0x7ff)) + noExponent;
+  return exponent < 1024 ? exponent : noNumber;
+}
+/// The exponents of numbers of a format as the sum sees them.
 std::vector<double> exponentsOf(const Format &format, const std::vector<double> &numbers) {
-  double least = 2 - (1 << (format.exponent - 1));
+  double smallest = 2 - (1 << (format.exponent - 1));
   std::vector<double> out(numbers.size());
-  for (size_t i = 0; i < out.size(); ++i) {
-    auto field = double(int64_t(std::bit_cast<uint64_t>(numbers[i]) >> 52 & 0x7ff)) + noExponent;
-    out[i] = field > noExponent ? std::max(field, least) : noExponent;
-  }
+  std::transform(numbers.begin(), numbers.end(), out.begin(), [&](double number) {
+    double exponent = exponentOf(number);
+    return exponent > noExponent ? std::max(exponent, smallest) : noExponent;
+  });
   return out;
 }
-double exponentOf(double number) { return double(int64_t(std::bit_cast<uint64_t>(number) >> 52 & 0x7ff)) + noExponent; }
 double powerOfTwo(double exponent) { return std::bit_cast<double>(uint64_t(int64_t(exponent) + 1023) << 52); }
 
-/// A number as f32 without what its mantissa has beyond some bits.
+/// A number as f32 without what its mantissa has beyond some bits; infinite from 2^128 on.
 double towardsZero(double value, int mantissa) {
   auto code = std::bit_cast<uint32_t>(float(value));
-  code -= std::fabs(double(std::bit_cast<float>(code))) > std::fabs(value);
+  code -= std::fabs(double(std::bit_cast<float>(code))) > std::fabs(value) && std::fabs(value) < 0x1p128;
   return double(std::bit_cast<float>(code & ~uint32_t(0) << (23 - mantissa)));
 }
 
@@ -68,7 +74,6 @@ struct Side {
 };
 /// sum += A * B for one row of A and a strip of B's columns, one chunk after the other.
 void addAligned(const MmaPlan &plan, const Rule &rule, const std::vector<Chunk> &chunks, Side a, Side b, double *sum) {
-  constexpr double finite = 600, least = -900; // no product has an exponent beyond, but with infinities and NaN
   const atom::MmaRow &row = *plan.row;
   const Format &result = formatOf(row.d.element == Element::none ? row.c.element : row.d.element);
   for (const Chunk &chunk : chunks) {
@@ -78,22 +83,28 @@ void addAligned(const MmaPlan &plan, const Rule &rule, const std::vector<Chunk> 
     for (size_t j : chunk)
       for (size_t c = 0; c < strip; ++c)
         top[c] = std::max(top[c], a.exponents[j] + b.exponents[j * plan.n + c]);
-    for (size_t c = 0; c < strip; ++c) {
-      scale[c] = powerOfTwo(rule.bits - std::clamp(top[c], least, finite));
-      total[c] = double(int32_t(top[c] > finite ? 0 : sum[c] * scale[c]));
-    }
-    if (std::any_of(top, top + strip, [](double exponent) { return exponent > finite; })) {
+    for (size_t c = 0; c < strip; ++c)
+      scale[c] = powerOfTwo(rule.bits - std::clamp(top[c], least, most));
+    auto add = [&](size_t first, size_t last) {
+      for (size_t c = first; c < last; ++c)
+        total[c] = double(int32_t(sum[c] * scale[c]));
       for (size_t j : chunk)
-        for (size_t c = 0; c < strip; ++c)
-          sum[c] += a.numbers[j] * b.numbers[j * plan.n + c];
+        for (size_t c = first; c < last; ++c)
+          total[c] += double(int32_t(a.numbers[j] * b.numbers[j * plan.n + c] * scale[c]));
+      for (size_t c = first; c < last; ++c)
+        sum[c] = result.mantissa == 23 ? towardsZero(total[c] / scale[c], rule.mantissa)
+                                       : decode(result, encode(result, total[c] / scale[c], {}));
+    };
+    if (std::none_of(top, top + strip, [](double exponent) { return exponent > most; })) {
+      add(0, strip);
       continue;
     }
-    for (size_t j : chunk)
-      for (size_t c = 0; c < strip; ++c)
-        total[c] += double(int32_t(a.numbers[j] * b.numbers[j * plan.n + c] * scale[c]));
     for (size_t c = 0; c < strip; ++c)
-      sum[c] = result.mantissa == 23 ? towardsZero(total[c] / scale[c], rule.mantissa)
-                                     : decode(result, encode(result, total[c] / scale[c], {}));
+      if (top[c] <= most)
+        add(c, c + 1);
+      else
+        for (size_t j : chunk)
+          sum[c] += a.numbers[j] * b.numbers[j * plan.n + c];
   }
 }
 void addFused(const MmaPlan &plan, Side a, Side b, double *sum) {

@@ -4,6 +4,7 @@
 #include "../atom/Product.h"
 #include "Harness.h"
 
+#include "tessera/sim/Mma.h"
 #include "tessera/sim/Number.h"
 
 #include <random>
@@ -44,6 +45,45 @@ TEST(Matrix, EveryProductOfAWarpIsRight) {
   RecordProperty("rows", int(rows));
   RecordProperty("cases", int(cases));
   EXPECT_GT(rows, 200u);
+}
+
+// What bench/tensor_core_sums.py and products of extreme numbers showed on an H100; all rows with random numbers: HardwareToolTest.
+TEST(Matrix, SumsAreCutAsOnAnH100) {
+  const double infinity = std::numeric_limits<double>::infinity(), largest = 0x1.fep127;
+  struct {
+    const char *row;
+    std::vector<double> a, b;
+    double c;
+    uint32_t want;
+  } const cases[] = {
+      {"SM90_64xNx16_F32F16F16_SS", {1, 0x1p-12}, {1, 0x1p-11}, 0, 0x3f800001},
+      {"SM90_64xNx16_F32F16F16_SS", {1, 0x1p-12}, {1, 0x1p-12}, 0, 0x3f800000},
+      {"SM90_64xNx16_F32F16F16_SS", {1, -0x1p-12}, {1, 0x1p-13}, 0, 0x3f7fffff}, // the last bit that is kept
+      {"SM90_64xNx16_F32F16F16_SS", {1, -0x1p-13}, {1, 0x1p-13}, 0, 0x3f800000},
+      {"SM90_64xNx16_F32F16F16_SS", {0x1p-12, 0x1p-12}, {0x1p-13, 0x1p-13}, 1, 0x3f800000}, // 2^-25 twice: cut one by one
+      {"SM90_64xNx16_F16F16F16_SS", {1, 0x1p-11, 0x1p-12}, {1, 1, 0x1p-13}, 0, 0x3c01},    // just above half a unit: rounded
+      {"SM90_64xNx32_F32E4M3E4M3_SS_TN", {1, 0x1p-6}, {1, 0x1p-7}, 0, 0x3f800400},
+      {"SM90_64xNx32_F32E4M3E4M3_SS_TN", {1, 0x1p-7}, {1, 0x1p-7}, 0, 0x3f800000},
+      {"SM90_64xNx16_F32BF16BF16_SS", {largest, largest}, {1, 1}, 0, 0x7f800000},
+      {"SM90_64xNx16_F32BF16BF16_SS", {largest}, {-2}, 0, 0xff800000},
+      {"SM90_64xNx16_F32BF16BF16_SS", {infinity, 1}, {0, 1}, 0, 0x7fffffff},
+      {"SM90_64xNx16_F32BF16BF16_SS", {infinity, infinity}, {1, -1}, 0, 0x7fffffff},
+      {"SM90_64xNx16_F32BF16BF16_SS", {infinity, 1}, {-1, 1}, 5, 0xff800000},
+  };
+  for (const auto &c : cases) {
+    Result<const atom::MmaRow *> row = atom::findMma(c.row);
+    ASSERT_TRUE(row) << c.row;
+    MmaPlan plan;
+    prepare(plan, **row, 8);
+    Panels x{std::vector<double>(plan.m * plan.k), std::vector<double>(plan.k * plan.n), std::vector<double>(plan.m * plan.n), {}};
+    for (size_t j = 0; j < c.a.size(); ++j)
+      x.a[j] = c.a[j], x.b[j * plan.n] = c.b[j];
+    x.c[0] = c.c;
+    multiply(plan, x);
+    EXPECT_EQ(x.d[0], c.want) << c.row << " " << c.a[0] << " " << c.a.back();
+    bool isNan = std::isinf(c.a[0]); // times the zeros of the column beside
+    EXPECT_EQ(x.d[1], isNan ? 0x7fffffffu : 0u) << c.row;
+  }
 }
 
 /// One mma on registers that are the same in all lanes but for the lane's number in r1; the words
