@@ -30,6 +30,7 @@ struct FragmentTable {
 struct MmaPlan : Plan {
   const atom::MmaRow *row = nullptr;
   size_t m = 0, n = 0, k = 0;
+  size_t chunk = 0; // of K that an H100 adds at once; 0: all of it
   FragmentTable a, b, c, metadata; // elements of A, B and C by rows of M, K and M; of metadata as A's
   std::vector<int> lanes;          // of one product, by position: threads of a group
   int products = 1;                // that the warp makes side by side

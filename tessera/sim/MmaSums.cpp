@@ -7,6 +7,7 @@
 //   - The sum is cut to the mantissa of f32, of wgmma of 8-bit numbers to 13 bits, or rounded to the nearest f16.
 //   - mma of 8-bit numbers is no instruction of that GPU: halves of the stored pairs become two products of f16, and C is added at the end.
 //   - mma.m8n8k4 is none either: a chain of fused products, and C at the end.
+//   - wmma of tf32 is two products of K = 4; of f16 and bf16 it is one.
 #include "tessera/sim/Mma.h"
 
 namespace tessera::sim {
@@ -63,9 +64,10 @@ constexpr size_t strip = 8;
 using Chunk = std::vector<size_t>;
 std::vector<Chunk> chunksOf(const MmaPlan &plan, bool halves) {
   size_t pair = plan.row->sparsity.isSparse() ? 4 : 2; // that two stored numbers stand for
-  std::vector<Chunk> chunks(halves ? 2 : 1);
+  size_t length = plan.chunk ? plan.chunk : plan.k;
+  std::vector<Chunk> chunks(halves ? 2 : plan.k / length);
   for (size_t j = 0; j < plan.k; ++j)
-    chunks[halves ? j / pair % 2 : 0].push_back(j);
+    chunks[halves ? j / pair % 2 : j / length].push_back(j);
   return chunks;
 }
 

@@ -55,6 +55,7 @@ TEST(Matrix, SumsAreCutAsOnAnH100) {
     std::vector<double> a, b;
     double c;
     uint32_t want;
+    size_t chunk = 0;
   } const cases[] = {
       {"SM90_64xNx16_F32F16F16_SS", {1, 0x1p-12}, {1, 0x1p-11}, 0, 0x3f800001},
       {"SM90_64xNx16_F32F16F16_SS", {1, 0x1p-12}, {1, 0x1p-12}, 0, 0x3f800000},
@@ -69,12 +70,15 @@ TEST(Matrix, SumsAreCutAsOnAnH100) {
       {"SM90_64xNx16_F32BF16BF16_SS", {infinity, 1}, {0, 1}, 0, 0x7fffffff},
       {"SM90_64xNx16_F32BF16BF16_SS", {infinity, infinity}, {1, -1}, 0, 0x7fffffff},
       {"SM90_64xNx16_F32BF16BF16_SS", {infinity, 1}, {-1, 1}, 5, 0xff800000},
+      {"SM80_16x8x8_F32TF32TF32F32_TN", {1, 0x1p-12, 0, 0, 0x1p-12}, {1, 0x1p-12, 0, 0, 0x1p-12}, 0, 0x3f800001},
+      {"SM80_16x8x8_F32TF32TF32F32_TN", {1, 0x1p-12, 0, 0, 0x1p-12}, {1, 0x1p-12, 0, 0, 0x1p-12}, 0, 0x3f800000, 4}, // as wmma does
   };
   for (const auto &c : cases) {
     Result<const atom::MmaRow *> row = atom::findMma(c.row);
     ASSERT_TRUE(row) << c.row;
     MmaPlan plan;
     prepare(plan, **row, 8);
+    plan.chunk = c.chunk;
     Panels x{std::vector<double>(plan.m * plan.k), std::vector<double>(plan.k * plan.n), std::vector<double>(plan.m * plan.n), {}};
     for (size_t j = 0; j < c.a.size(); ++j)
       x.a[j] = c.a[j], x.b[j * plan.n] = c.b[j];

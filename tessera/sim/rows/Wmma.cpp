@@ -198,6 +198,7 @@ Status bindProduct(Binding &b) {
   plan.row.overflow = m.has("satfinite") ? atom::Overflow::Satfinite : atom::Overflow::Wrapped;
   plan.row.bitOp = m.has("popc") ? (m.has("and") ? atom::BitOp::AndPopc : atom::BitOp::XorPopc) : atom::BitOp::None;
   plan.product.row = &plan.row;
+  plan.product.chunk = types[1] == atom::Element::tf32 ? 4 : 0;
   b.out.list = b.binder.keep(list);
   b.out.plan = &plan;
   return done(b, multiplyFragments);
