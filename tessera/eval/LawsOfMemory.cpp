@@ -113,9 +113,9 @@ Result<Verdict> isTiling(std::span<const Value> in, const Value &result) {
       return Verdict{false, cat("the first copy differs from the block at its coordinate ", i)};
   }
   // Copies in an order with equal ranks start at the same stride.
-  TESSERA_TRY(Values block0, codomain.of(placed(block), "tile_to_shape"));
-  TESSERA_TRY(Values each, codomain.of(placed(r), "tile_to_shape"));
-  if (distinct(block0) && !distinct(each) && (in.size() < 3 || distinct(ranksOf(in[2]))))
+  TESSERA_TRY(Values ownPlaces, codomain.of(placed(block), "tile_to_shape"));
+  TESSERA_TRY(Values places, codomain.of(placed(r), "tile_to_shape"));
+  if (distinct(ownPlaces) && !distinct(places) && (in.size() < 3 || distinct(ranksOf(in[2]))))
     return Verdict{false, "copies of the block overlap"};
   return Verdict{true, cat(copies, " copies of a block of ", own.size(), " cover the shape",
                            distinct(all) ? ", no two elements at one index" : "")};

@@ -174,9 +174,9 @@ Result<Verdict> isProduct(std::span<const Value> in, const Value &result) {
                              " of the product")};
   AnyLayout times = copies ? *copies : AnyLayout(tile->single);
   TESSERA_TRY(Values order, codomain.of(times, "product"));
-  TESSERA_TRY(Values own, codomain.of(placed(layoutIn(in[0])), "product"));
-  TESSERA_TRY(Values each, codomain.of(placed(layoutIn(result)), "product"));
-  if (distinct(own) && distinct(order) && !distinct(each))
+  TESSERA_TRY(Values ownPlaces, codomain.of(placed(layoutIn(in[0])), "product"));
+  TESSERA_TRY(Values places, codomain.of(placed(layoutIn(result)), "product"));
+  if (distinct(ownPlaces) && distinct(order) && !distinct(places))
     return Verdict{false, "copies of the block overlap"};
   return Verdict{all.size() == block.size() * order.size(),
                  cat(all.size(), " elements: ", order.size(), " copies of a block of ",

@@ -49,7 +49,6 @@ std::optional<Value> resolved(Value, const RunTime &);
 /// The value with its dynamic leaves as inputs of another evaluation, of the same width, divisor and run-time value.
 Value moved(Value, const RunTime &from, RunTime &to);
 
-
 /// Leaves and tuples in a value: what it costs to walk it.
 size_t weight(const Value &);
 /// Levels of nesting.

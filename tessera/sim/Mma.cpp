@@ -29,8 +29,10 @@ template <class F> void accumulate(const MmaPlan &plan, const double *a, const d
 
 } // namespace
 
+Element resultElement(const atom::MmaRow &row) { return row.d.element == Element::none ? row.c.element : row.d.element; }
+
 uint64_t codeOfSum(const atom::MmaRow &row, double c, double sum) {
-  Element element = row.d.element == Element::none ? row.c.element : row.d.element;
+  Element element = resultElement(row);
   if (element == Element::s32) {
     int64_t exact = int64_t(c) + int64_t(sum);
     return uint32_t(row.overflow == atom::Overflow::Satfinite

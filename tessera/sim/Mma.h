@@ -3,7 +3,7 @@
 //
 // Operands become panels of doubles, from registers by the row's fragments or from shared memory by descriptors; one loop
 // multiplies all of them. Order of accumulation, which the ISA leaves open (9.7.14.5.14). Real numbers up to f32 of mma and wgmma: as an
-// H100 does, bit for bit (MmaSums.cpp). Those of tcgen05 and block-scaled mma, which no GPU here has: products are exact, they are added in
+// H100 does, bit for bit (MmaSums.cpp). Those of tcgen05 and of the mma of sm_120, which no GPU here has: products are exact, they are added in
 // double precision in the order of k, then C is added, and the sum is rounded once to the type of D, to nearest even. f64: a chain of fused
 // products in the order of k, from C. Integers: exact, then wrapped or clamped.
 #pragma once
@@ -78,10 +78,13 @@ void unpack(atom::PackedFormat, const std::byte *from, uint8_t (&to)[16]);
 /// Puts the results into the registers of C.
 void scatter(const Holders &, const MmaPlan &, const Slot *registers, const Panels &);
 
+/// The type of D, which is C's where a row names none.
+atom::Element resultElement(const atom::MmaRow &);
 /// The code of c + sum in the type of D.
 uint64_t codeOfSum(const atom::MmaRow &, double c, double sum);
-/// Whether it was seen how an H100 adds up a row's products; d = sign * a * b + c of such a row.
+/// Whether it was seen how an H100 adds up a row's products: real numbers up to f32, and an instruction that it has.
 bool hasKnownSums(const atom::MmaRow &);
+/// d = sign * a * b + c, of such a row.
 void addAsAnH100(const MmaPlan &, Panels &, double sign);
 
 /// d = sign * a * b + c.

@@ -76,8 +76,7 @@ struct Side {
 };
 /// sum += A * B for one row of A and a strip of B's columns, one chunk after the other.
 void addAligned(const MmaPlan &plan, const Rule &rule, const std::vector<Chunk> &chunks, Side a, Side b, double *sum) {
-  const atom::MmaRow &row = *plan.row;
-  const Format &result = formatOf(row.d.element == Element::none ? row.c.element : row.d.element);
+  const Format &result = formatOf(resultElement(*plan.row));
   for (const Chunk &chunk : chunks) {
     double top[strip], scale[strip], total[strip];
     for (size_t c = 0; c < strip; ++c)
@@ -118,8 +117,9 @@ void addFused(const MmaPlan &plan, Side a, Side b, double *sum) {
 } // namespace
 
 bool hasKnownSums(const atom::MmaRow &row) {
-  bool onH100 = row.recipe == Recipe::Wgmma || row.recipe == Recipe::MmaSync || row.recipe == Recipe::MmaSparse;
-  return onH100 && atom::kindOf(row.a.element) == atom::NumberKind::Float && row.a.element != Element::f64;
+  static const atom::Target h100 = *atom::Target::parse("sm_90a");
+  bool isUnscaled = row.recipe == Recipe::Wgmma || row.recipe == Recipe::MmaSync || row.recipe == Recipe::MmaSparse;
+  return isUnscaled && row.needs.metBy(h100) && atom::kindOf(row.a.element) == atom::NumberKind::Float && row.a.element != Element::f64;
 }
 
 void addAsAnH100(const MmaPlan &plan, Panels &x, double sign) {

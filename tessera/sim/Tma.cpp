@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Tma.h"
 
+#include "tessera/sim/Atomic.h"
 #include "tessera/sim/Number.h"
-#include "tessera/sim/rows/Bulk.h"
 
 #include <algorithm>
 #include <cmath>
@@ -139,13 +139,6 @@ std::vector<TensorMapType> reducedTypes(uint8_t op) {
   case Dec: return {U32};
   default: return {U32, S32, U64};
   }
-}
-
-void reduce(const TensorMap &map, uint8_t op, std::byte *to, const std::byte *from, uint32_t bytes) {
-  constexpr Type types[] = {Type::b8,  Type::u16, Type::u32, Type::s32,  Type::u64, Type::s64, Type::f16,
-                            Type::f32, Type::f64, Type::bf16, Type::f32, Type::f32, Type::f32};
-  bool flushes = map.type == TensorMapType::F32Ftz || map.type == TensorMapType::TF32Ftz;
-  bulk::reductionOf(types[size_t(map.type)])(flushes && op == Add ? AddFlushed : op, to, from, bytes);
 }
 
 std::string refusal(const Box &box, bool stores) {

@@ -46,8 +46,6 @@ private:
 void fill(const atom::TensorMap &, std::byte *to, uint32_t bytes);
 /// What the map's type makes of numbers that are loaded: f32 is rounded to tf32. Subnormal numbers stay, with .FTZ too; seen.
 void convert(const atom::TensorMap &, std::byte *at, uint32_t bytes);
-/// Sums (or the like) in the map's type; types with .FTZ take subnormal numbers as zero, before and after.
-void reduce(const atom::TensorMap &, uint8_t op, std::byte *to, const std::byte *from, uint32_t bytes);
 /// The types that an operation of atomics reduces; seen, and PTX ISA 9.7.9.27.1.4 but for the bits of INT64.
 std::vector<atom::TensorMapType> reducedTypes(uint8_t op);
 /// Why hardware has no box at these coordinates, or "": seen, as illegal instructions. `stores` is not said of rows that are scattered,

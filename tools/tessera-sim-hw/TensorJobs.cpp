@@ -317,9 +317,10 @@ std::optional<Job> jobOf(const Copy &c, std::mt19937_64 &random) {
   auto input = std::make_shared<Bytes>(tensorAt + tensor);
   auto bytes = std::as_bytes(std::span(image->words));
   std::copy(bytes.begin(), bytes.end(), input->begin());
-  bool isNarrow = atom::row(c.map.type).floating && c.direction == Direction::Sum; // no infinities and NaNs: what becomes of these is not what is compared
+  // Sums without infinities and NaNs, as the tile.
+  bool isTame = atom::row(c.map.type).floating && c.direction == Direction::Sum;
   for (size_t at = tensorAt; at < input->size(); ++at)
-    (*input)[at] = std::byte(random() & (isNarrow ? 0x3f : 0xff));
+    (*input)[at] = std::byte(random() & (isTame ? 0x3f : 0xff));
   for (size_t at = tensorAt + 3; c.small && at < input->size(); at += 4)
     (*input)[at] &= std::byte(0x80);
   job.input = input;

@@ -29,8 +29,18 @@ static std::optional<uint32_t> hearer(Warp &w, const BulkPlan &plan, uint32_t ra
   return std::nullopt;
 }
 
-std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32_t to, uint32_t bytes, uint32_t alignment,
+bool touchShared(Warp &w, uint64_t address, std::span<const Range> ranges, uint32_t alignment, Access access, int lane) {
+  return std::all_of(ranges.begin(), ranges.end(), [&](const Range &range) {
+    bool isAligned = address % alignment == 0; // else this reports it
+    return w.locateRange(Space::Shared, isAligned ? address + range.from : address, range.bytes, isAligned ? 1 : alignment, access, lane);
+  });
+}
+
+std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32_t to, std::span<const Range> ranges, uint32_t alignment,
                                            int lane) {
+  uint32_t bytes = 0;
+  for (const Range &range : ranges)
+    bytes += range.bytes;
   std::vector<Target> out;
   auto &ctas = w.cta.cluster.ctas;
   uint64_t barrier = plan.barrier.address(w, lane);
@@ -47,9 +57,9 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
     std::optional<uint32_t> hearing = hearer(w, plan, rank, barrier, lane);
     if (!hearing)
       return std::nullopt;
-    std::byte *at = w.locateRange(Space::Shared, in(to, rank), bytes, alignment, Access::BulkWrite, lane);
+    bool mayWrite = touchShared(w, in(to, rank), ranges, alignment, Access::BulkWrite, lane);
     auto *hears =
-        at ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, in(barrier, *hearing), 8, Access::MbarrierCopy, lane)) : nullptr;
+        mayWrite ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, in(barrier, *hearing), 8, Access::MbarrierCopy, lane)) : nullptr;
     if (!hears)
       return std::nullopt;
     if (!hears->isThere() || !hears->counts(-int64_t(bytes))) {
@@ -133,7 +143,7 @@ Flow bulkLoad(Warp &w, const Instruction &i, Mask mask) {
     if (!bytes)
       return false;
     auto to = uint32_t(plan.to.address(w, lane));
-    auto blocks = targets(w, plan, to, *bytes, 16, lane);
+    auto blocks = targets(w, plan, to, std::array{Range{0, *bytes}}, 16, lane);
     if (!blocks)
       return false;
     std::byte *from =

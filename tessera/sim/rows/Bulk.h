@@ -40,8 +40,15 @@ struct Target {
   std::byte *base; // of the block's shared memory
   Mbarrier *barrier;
 };
-/// The blocks of a load: the one that the address names, or those of a mask. Nothing after a fault.
-std::optional<std::vector<Target>> targets(Warp &, const BulkPlan &, uint32_t to, uint32_t bytes, uint32_t alignment, int lane);
+/// Bytes from an address on that a copy touches; there may be gaps between them.
+struct Range {
+  uint32_t from, bytes;
+};
+/// Whether a copy may touch these bytes of shared memory from an aligned address on; false after a fault.
+bool touchShared(Warp &, uint64_t address, std::span<const Range>, uint32_t alignment, Access, int lane);
+/// The blocks of a load: the one that the address names, or those of a mask; mbarriers hear of the bytes of all ranges. Nothing after
+/// a fault.
+std::optional<std::vector<Target>> targets(Warp &, const BulkPlan &, uint32_t to, std::span<const Range>, uint32_t alignment, int lane);
 
 /// Does work on each block now, or as late as may be, then tells the mbarriers.
 void load(Warp &, std::vector<Target>, uint32_t bytes, std::function<void(const Target &)> work);

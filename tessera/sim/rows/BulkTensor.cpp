@@ -73,7 +73,24 @@ std::optional<std::vector<Piece>> piecesOf(Warp &w, const std::vector<Box> &boxe
   return out;
 }
 uint32_t bytesOf(const std::vector<Box> &boxes) { return uint32_t(boxes.size()) * boxes[0].bytes(); }
-uint32_t extentOf(const std::vector<Box> &boxes) { return uint32_t(boxes.size()) * boxes[0].extent(); }
+/// What the pieces of boxes touch of shared memory from an offset on: all of it, or what lies between the gaps.
+std::vector<Range> rangesOf(const std::vector<Box> &boxes, const std::vector<Piece> &pieces, uint32_t offset) {
+  if (boxes[0].extent() == boxes[0].bytes())
+    return {{0, bytesOf(boxes)}};
+  std::vector<Range> out;
+  for (const Piece &piece : pieces)
+    out.push_back({piece.offset - offset, piece.bytes});
+  return out;
+}
+
+/// Sums (or the like) in the map's type; types with .FTZ take subnormal numbers as zero, before and after.
+void reduce(const atom::TensorMap &map, uint8_t op, std::byte *to, const std::byte *from, uint32_t bytes) {
+  constexpr Type types[] = {Type::b8,  Type::u16, Type::u32, Type::s32,  Type::u64, Type::s64, Type::f16,
+                            Type::f32, Type::f64, Type::bf16, Type::f32, Type::f32, Type::f32};
+  using enum atom::TensorMapType;
+  bool flushes = map.type == F32Ftz || map.type == TF32Ftz;
+  reductionOf(types[size_t(map.type)])(flushes && op == Add ? AddFlushed : op, to, from, bytes);
+}
 
 constexpr uint32_t boxAlignment = 128; // of shared memory
 
@@ -83,9 +100,10 @@ Flow tensorLoad(Warp &w, const Instruction &i, Mask mask) {
     if (!boxes)
       return false;
     auto to = uint32_t(plan.to.address(w, lane));
-    auto blocks = targets(w, plan, to, extentOf(*boxes), boxAlignment, lane);
-    auto pieces = blocks ? piecesOf(w, *boxes, (to & lowBits) - sharedStart, Access::BulkRead, lane) : std::nullopt;
-    if (!pieces)
+    uint32_t offset = (to & lowBits) - sharedStart;
+    auto pieces = piecesOf(w, *boxes, offset, Access::BulkRead, lane);
+    auto blocks = pieces ? targets(w, plan, to, rangesOf(*boxes, *pieces, offset), boxAlignment, lane) : std::nullopt;
+    if (!blocks)
       return false;
     load(w, *std::move(blocks), bytesOf(*boxes), [map = boxes->front().map, pieces = *std::move(pieces)](const Target &target) {
       for (const Piece &piece : pieces) {
@@ -107,14 +125,12 @@ Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
     if (!boxes)
       return false;
     uint64_t from = plan.from.address(w, lane);
-    std::byte *shared = w.locateRange(Space::Shared, from, extentOf(*boxes), boxAlignment, Access::StoreRead, lane);
-    if (!shared)
-      return false;
     uint32_t offset = (uint32_t(from) & lowBits) - sharedStart;
     auto pieces = piecesOf(w, *boxes, offset, writes(plan), lane);
-    if (!pieces)
+    if (!pieces || !touchShared(w, from, rangesOf(*boxes, *pieces, offset), boxAlignment, Access::StoreRead, lane))
       return false;
-    store(w, lane, [&plan, base = shared - offset, map = boxes->front().map, pieces = *std::move(pieces)] {
+    std::byte *base = w.cta.cluster.ctas[uint32_t(from) >> clusterRankShift]->shared.data();
+    store(w, lane, [&plan, base, map = boxes->front().map, pieces = *std::move(pieces)] {
       for (const Piece &piece : pieces)
         if (piece.other && plan.reduces)
           reduce(map, plan.op, piece.other, base + piece.offset, piece.bytes);

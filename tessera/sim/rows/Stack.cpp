@@ -31,20 +31,20 @@ template <class Size> Flow allocate(Warp &w, const Instruction &i, Mask mask) {
   w.put(i.operand[0], result, mask);
   return Flow::Next;
 }
-template <class Size> Status bindAllocate(Binding &b) {
+Status bindAllocate(Binding &b) {
   constexpr int64_t usual = 8, most = 1 << 16;
   int64_t &align = b.out.immediate[0];
   if (b.operands.size() == 2)
     align = usual;
   if (align < 1 || align > most || !std::has_single_bit(uint64_t(align)))
     return fail(Error::OperandKind, 3, b.modifiers.mnemonic, cat("a power of two up to ", most), cat("'", b.operands[2].str(), "'"));
-  return done(b, allocate<Size>);
+  return done(b, bySize(b.modifiers.type(), []<class Size>(Size) -> Executor { return allocate<Size>; }));
 }
 
 template <class Size> Flow save(Warp &w, const Instruction &i, Mask mask) {
   Size result[warpSize];
   for (int lane = 0; lane < warpSize; ++lane)
-    result[lane] = w.frame->top(lane);
+    result[lane] = Size(w.frame->top(lane));
   w.put(i.operand[0], result, mask);
   return Flow::Next;
 }
@@ -62,15 +62,18 @@ template <class Size> Flow restore(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 
-#define BY_SIZE(f) [](Binding &b) { return b.modifiers.type() == Type::u32 ? done(b, f<uint32_t>) : done(b, f<uint64_t>); }
+Status bindSave(Binding &b) {
+  return done(b, bySize(b.modifiers.type(), []<class Size>(Size) -> Executor { return save<Size>; }));
+}
+Status bindRestore(Binding &b) {
+  return done(b, bySize(b.modifiers.type(), []<class Size>(Size) -> Executor { return restore<Size>; }));
+}
+
 constexpr InstructionRow rows[] = {
-    {"alloca u32|u64", "=t t imm?",
-     [](Binding &b) { return b.modifiers.type() == Type::u32 ? bindAllocate<uint32_t>(b) : bindAllocate<uint64_t>(b); },
-     "bytes of local memory until the function returns"},
-    {"stacksave u32|u64", "=t", BY_SIZE(save), "the top of the stack"},
-    {"stackrestore u32|u64", "t", BY_SIZE(restore), "gives back what was allocated since"},
+    {"alloca u32|u64", "=t t imm?", bindAllocate, "bytes of local memory until the function returns"},
+    {"stacksave u32|u64", "=t", bindSave, "the top of the stack"},
+    {"stackrestore u32|u64", "t", bindRestore, "gives back what was allocated since"},
 };
-#undef BY_SIZE
 
 } // namespace
 
