@@ -16,7 +16,7 @@ def small_floats(exponent, mantissa, bias, codes):
     return np.where(e == 0, m * 2.0 ** (1 - bias), (1 + m) * 2.0 ** (e - bias))
 
 
-# Of finite numbers; the codes behind are NaN, of E5M2 infinity as well.
+# Of finite numbers; the codes above are NaN, of E5M2 infinity as well.
 SMALL = {"f8E4M3FN": small_floats(4, 3, 7, 0x7F), "f8E5M2": small_floats(5, 2, 15, 0x7C)}
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "i32": 32, "f8E4M3FN": 8, "f8E5M2": 8, "i8": 8, "u8": 8}
 

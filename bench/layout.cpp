@@ -1,4 +1,5 @@
-// How many operations of the layout algebra a core does in a second, and how that grows with the leaves.
+// How many operations of the layout algebra a core does in a second, and how that grows with the
+// leaves.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One iteration is one operation; parsing is not timed. Rows of layout_cases.def are
@@ -42,9 +43,7 @@ template <auto body> void once(Arith &arith, const Operands &in) {
   benchmark::DoNotOptimize(body(arith, in));
 }
 #define OPERATION(name, expression)                                                                \
-  {                                                                                                \
-    name, once<[](Arith &arith, const Operands &in) { return expression; }>                        \
-  }
+  {name, once<[](Arith &arith, const Operands &in) { return expression; }>}
 const Operation operations[] = {
     OPERATION("composition", composition(arith, in.left, in.right)),
     OPERATION("complement", complement(arith, in.left, in.tree)),

@@ -1,5 +1,6 @@
 // Benchmarks of the simulator: thread-instructions a second on one core, and a product on the
-// tensor cores' path. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tensor cores' path.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Machine.h"
 
 #include <benchmark/benchmark.h>

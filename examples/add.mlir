@@ -18,7 +18,7 @@
 !regs = !cute.memref<f32, rmem, align<32>, "((1,16),1,1):((0,1),0,0)">
 !mask = !cute.memref<i8, rmem, align<32>, "((1,16),1,1):((0,1),0,0)">
 
-// The same three for coordinates: a tensor whose element at (i,j) is the pair (i,j), without memory behind it.
+// The same three for coordinates: a tensor whose element at (i,j) is the pair (i,j), without memory of its own.
 !ids = !cute.coord_tensor<"(0,0)", "(?,?):(1@0,1@1)">
 !ids_tile = !cute.coord_tensor<"(?{div=16},?{div=128})", "(16,128):(1@0,1@1)">
 !ids_part = !cute.coord_tensor<"(?{div=16},?)", "((1,16),1,1):((0,1@0),0,0)">

@@ -29,7 +29,7 @@
 !mat_c8   = !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">
 !tile_c8  = !cute.memref<f16, gmem, align<16>, "(128,128):(?{i64 div=8},1)">
 
-// ---- Identity tensors: element (i,j) is the pair (i,j), with no memory behind it. Cut up like the data, they tell which
+// ---- Identity tensors: element (i,j) is the pair (i,j), with no memory of its own. Cut up like the data, they tell which
 // ---- element of the matrix a thread has in hand. 1@0 is a step of 1 in mode 0.
 !ids_ab       = !cute.coord_tensor<"(0,0)", "(?,?{div=8}):(1@0,1@1)">
 !ids_c        = !cute.coord_tensor<"(0,0)", "(?,?):(1@0,1@1)">
@@ -223,7 +223,7 @@ module attributes {gpu.container_module} {
       // ---- The loop over tiles of K. On entry the first half of tile kt is in registers, all of it in shared memory.
       scf.for %kt = %c0 to %k_tiles step %c1 iter_args(%stage = %c0) -> (i32) : i32 {
         // The stage of tile kt, of kt+1 (next) and of kt+2 (free: tile kt-1 was there, and all threads are past the barrier
-        // behind its last ldmatrix).
+        // after its last ldmatrix).
         %kt2 = arith.addi %kt, %c2 : i32
         %s1 = arith.addi %stage, %c1 : i32
         %w1 = arith.cmpi eq, %s1, %c3 : i32

@@ -16,7 +16,8 @@ namespace {
   __builtin_trap();
 }
 
-/// Domains that are walked here, in points and in leaves of all of them; larger ones only take time.
+/// Domains that are walked here, in points and in leaves of all of them; larger ones only take
+/// time.
 constexpr int64_t largestWalked = 1 << 12, mostLeaves = 1 << 16;
 
 /// The laws of operations; those of any layout may fail.

@@ -1,4 +1,5 @@
-// Fuzzes the notation of layouts: any text is read or refused, and what was read prints as what reads the same.
+// Fuzzes the notation of layouts: any text is read or refused, and what was read prints as what
+// reads the same.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Text.h"
 

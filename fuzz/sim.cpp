@@ -1,5 +1,6 @@
 // Fuzzes the simulator: any text is refused or a program, and its kernels end, rightly or with a
-// reason, within their limits. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// reason, within their limits.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Machine.h"
 
 #include <cstring>

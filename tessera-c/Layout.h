@@ -1,4 +1,4 @@
-/* The layout algebra from C99: values behind opaque handles, errors as ids and sentences.
+/* The layout algebra from C99: values as opaque handles, errors as ids and sentences.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Ownership. A function that returns a `TesseraValue *` gives the caller a new value, to be given

@@ -1,18 +1,23 @@
-/* The simulator of PTX from C99: programs and machines behind opaque handles, errors as ids and sentences.
+/* The simulator of PTX from C99: programs and machines as opaque handles, errors as ids and
+ * sentences.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A program is a text of PTX, parsed; it is never changed and may be loaded into several machines. A machine is a device on the CPU: it
- * has global memory and runs kernels, each to its end, on the host's cores. A machine is used by one thread at a time.
+ * A program is a text of PTX, parsed; it is never changed and may be loaded into several machines.
+ * A machine is a device on the CPU: it has global memory and runs kernels, each to its end, on the
+ * host's cores. A machine is used by one thread at a time.
  *
- * Ownership. What a function whose name ends in Parse, Create or Load returns is the caller's, to be given back with the Destroy
- * function of its type. A module has to be given back before its machine; a program may be given back once it is loaded. Texts that are
- * returned live as long as what they are asked from, unless it says otherwise.
+ * Ownership. What a function whose name ends in Parse, Create or Load returns is the caller's, to
+ * be given back with the Destroy function of its type. A module has to be given back before its
+ * machine; a program may be given back once it is loaded. Texts that are returned live as long as
+ * what they are asked from, unless it says otherwise.
  *
- * Errors. A function that can refuse takes `TesseraSimError **error` last. Where it refuses it returns NULL or false, leaves its other
- * results alone, and stores a new error in *error, to be given back with tesseraSimErrorDestroy. *error must be NULL before, or the
- * error of an earlier call, which then stays. `error` may be NULL. Nothing throws or aborts.
+ * Errors. A function that can refuse takes `TesseraSimError **error` last. Where it refuses it
+ * returns NULL or false, leaves its other results alone, and stores a new error in *error, to be
+ * given back with tesseraSimErrorDestroy. *error must be NULL before, or the error of an earlier
+ * call, which then stays. `error` may be NULL. Nothing throws or aborts.
  *
- * Which instructions exist: docs/reference/ptx-instructions.md; what a kernel may take: docs/simulator.md. */
+ * Which instructions exist: docs/reference/ptx-instructions.md; what a kernel may take:
+ * docs/simulator.md. */
 #ifndef TESSERA_C_SIM_H
 #define TESSERA_C_SIM_H
 
@@ -48,20 +53,23 @@ TESSERA_SIM_API void tesseraSimErrorDestroy(TesseraSimError *error);
 /*===--- Programs ----------------------------------------------------------------------------===*/
 
 /* Parses `length` bytes of PTX 6.0 to 9.9, which are copied. */
-TESSERA_SIM_API TesseraSimProgram *tesseraSimProgramParse(const char *text, size_t length, TesseraSimError **error);
+TESSERA_SIM_API TesseraSimProgram *tesseraSimProgramParse(const char *text, size_t length,
+                                                          TesseraSimError **error);
 TESSERA_SIM_API void tesseraSimProgramDestroy(TesseraSimProgram *program);
 TESSERA_SIM_API size_t tesseraSimKernelCount(const TesseraSimProgram *program);
 /* Kernels in the order of the text; NULL where there is none with this number. */
 TESSERA_SIM_API const char *tesseraSimKernelName(const TesseraSimProgram *program, size_t kernel);
 /* Of the kernel with a name; 0 where there is none. */
-TESSERA_SIM_API size_t tesseraSimParameterCount(const TesseraSimProgram *program, const char *kernel);
+TESSERA_SIM_API size_t tesseraSimParameterCount(const TesseraSimProgram *program,
+                                                const char *kernel);
 
 /* A parameter as it lies in the parameter space, in bytes. */
 typedef struct TesseraSimParameter {
   const char *name;
   size_t offset, size;
 } TesseraSimParameter;
-TESSERA_SIM_API bool tesseraSimParameter(const TesseraSimProgram *program, const char *kernel, size_t index, TesseraSimParameter *parameter,
+TESSERA_SIM_API bool tesseraSimParameter(const TesseraSimProgram *program, const char *kernel,
+                                         size_t index, TesseraSimParameter *parameter,
                                          TesseraSimError **error);
 
 /*===--- Machines and memory -----------------------------------------------------------------===*/
@@ -73,30 +81,38 @@ typedef struct TesseraSimLimits {
   uint32_t shared_bytes; /* of a block */
   uint32_t local_bytes;  /* of a thread */
   uint32_t host_threads; /* 0: as many as the host has */
-  bool late_copies;      /* asynchronous work is done when it is waited for, not at once: a missing wait shows */
-  bool sanitize;         /* races, missing fences and the like are errors; implies late_copies */
+  bool late_copies; /* asynchronous work is done when it is waited for, not at once: a missing wait
+                       shows */
+  bool sanitize;    /* races, missing fences and the like are errors; implies late_copies */
 } TesseraSimLimits;
 /* The defaults: 2^36 instructions, 16 GiB, 227 KiB, 512 KiB, all cores. */
 TESSERA_SIM_API TesseraSimLimits tesseraSimDefaultLimits(void);
 
 /* `limits` may be NULL: the defaults. */
-TESSERA_SIM_API TesseraSimMachine *tesseraSimMachineCreate(const TesseraSimLimits *limits, TesseraSimError **error);
+TESSERA_SIM_API TesseraSimMachine *tesseraSimMachineCreate(const TesseraSimLimits *limits,
+                                                           TesseraSimError **error);
 TESSERA_SIM_API void tesseraSimMachineDestroy(TesseraSimMachine *machine);
 
 /* Zeroed memory, aligned to 256 bytes. Addresses are given out once only. */
-TESSERA_SIM_API bool tesseraSimAllocate(TesseraSimMachine *machine, uint64_t bytes, uint64_t *address, TesseraSimError **error);
-TESSERA_SIM_API bool tesseraSimFree(TesseraSimMachine *machine, uint64_t address, TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimAllocate(TesseraSimMachine *machine, uint64_t bytes,
+                                        uint64_t *address, TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimFree(TesseraSimMachine *machine, uint64_t address,
+                                    TesseraSimError **error);
 /* Copies between the host and one allocation. */
-TESSERA_SIM_API bool tesseraSimWrite(TesseraSimMachine *machine, uint64_t to, const void *from, size_t bytes, TesseraSimError **error);
-TESSERA_SIM_API bool tesseraSimRead(TesseraSimMachine *machine, void *to, uint64_t from, size_t bytes, TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimWrite(TesseraSimMachine *machine, uint64_t to, const void *from,
+                                     size_t bytes, TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimRead(TesseraSimMachine *machine, void *to, uint64_t from,
+                                    size_t bytes, TesseraSimError **error);
 
 /*===--- Running -----------------------------------------------------------------------------===*/
 
-TESSERA_SIM_API TesseraSimModule *tesseraSimModuleLoad(TesseraSimMachine *machine, const TesseraSimProgram *program,
+TESSERA_SIM_API TesseraSimModule *tesseraSimModuleLoad(TesseraSimMachine *machine,
+                                                       const TesseraSimProgram *program,
                                                        TesseraSimError **error);
 TESSERA_SIM_API void tesseraSimModuleDestroy(TesseraSimModule *module);
 /* The address of a .global or .const variable. */
-TESSERA_SIM_API bool tesseraSimSymbol(const TesseraSimModule *module, const char *name, uint64_t *address, TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimSymbol(const TesseraSimModule *module, const char *name,
+                                      uint64_t *address, TesseraSimError **error);
 
 typedef struct TesseraSimLaunch {
   uint32_t grid[3];        /* in blocks */
@@ -106,8 +122,9 @@ typedef struct TesseraSimLaunch {
 } TesseraSimLaunch;
 
 /* Runs a kernel to its end. arguments[i] points to the value of parameter i. */
-TESSERA_SIM_API bool tesseraSimLaunch(TesseraSimModule *module, const char *kernel, const TesseraSimLaunch *launch,
-                                      const void *const *arguments, size_t count, TesseraSimError **error);
+TESSERA_SIM_API bool tesseraSimLaunch(TesseraSimModule *module, const char *kernel,
+                                      const TesseraSimLaunch *launch, const void *const *arguments,
+                                      size_t count, TesseraSimError **error);
 
 /* Of the last launch: instructions that warps ran, and the same times the lanes that took part. */
 typedef struct TesseraSimStatistics {

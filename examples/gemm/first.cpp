@@ -1,9 +1,10 @@
-// D = A B^T on Hopper in one page: TMA brings tiles, one warp group multiplies them, threads write what they have.
+// D = A B^T on Hopper in one page: TMA brings tiles, one warp group multiplies them, threads write
+// what they have.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints CuTe IR: build/dev/bin/example-gemm > gemm.mlir. A is M x K and B N x K, f16, D is M x N, f32; rows are contiguous,
-// M is a multiple of 64, N of 128. tessera/kernels/Gemm.cpp is the same grown up: persistent, with a producer warp, clusters,
-// epilogues and any size.
+// Prints CuTe IR: build/dev/bin/example-gemm > gemm.mlir. A is M x K and B N x K, f16, D is M x N,
+// f32; rows are contiguous, M is a multiple of 64, N of 128. tessera/kernels/Gemm.cpp is the same
+// grown up: persistent, with a producer warp, clusters, epilogues and any size.
 #include "tessera/driver/Compiler.h"
 #include "tessera/dsl/Builder.h"
 
@@ -15,8 +16,10 @@ using mlir::Value;
 using mlir::ValueRange;
 
 constexpr int tileM = 64, tileN = 128, tileK = 64, threads = 128;
-// A swizzled row of shared memory is 128 bytes: 64 numbers. Eight rows make the block that is swizzled.
-constexpr char layoutA[] = "((8,8),(64,1)):((64,512),(1,0))", layoutB[] = "((8,16),(64,1)):((64,512),(1,0))";
+// A swizzled row of shared memory is 128 bytes: 64 numbers. Eight rows make the block that is
+// swizzled.
+constexpr char layoutA[] = "((8,8),(64,1)):((64,512),(1,0))",
+               layoutB[] = "((8,16),(64,1)):((64,512),(1,0))";
 constexpr char swizzled[] = "!cute.ptr<f16, smem, align<1024>, S<3,4,3>>";
 constexpr int bytesA = tileM * tileK * 2, bytesB = tileN * tileK * 2, barrierAt = bytesA + bytesB;
 
@@ -43,7 +46,8 @@ static void kernel(Builder &k, ValueRange arguments) {
   TmaParts b = k.tma_partition(B.atom, k.group_modes(sB, 0, 2), k.group_modes(gB, 0, 2));
 
   Value mma = k.make_tiled_mma(k.make_atom(
-      "sm90.mma<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>", k.i1(false).v));
+      "sm90.mma<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>",
+      k.i1(false).v));
   Value fragA = k.make_fragment_A(mma, k.partition_A(mma, sA, thread));
   Value fragB = k.make_fragment_B(mma, k.partition_B(mma, sB, thread));
   Value sums = k.make_fragment_C(mma, "(64,128)");
@@ -81,12 +85,17 @@ int main() {
   mlir::SmallVector<mlir::Type> types;
   k.host("gemm", {half, half, single}, [&](ValueRange tensors, Value stream) {
     Value D = tensors[2];
-    TmaTensor A = k.make_tma_load(tensors[0], k.composed_layout(llvm::Twine("S<3,4,3> o 0 o ") + layoutA), "[64:1;64:1]");
-    TmaTensor B = k.make_tma_load(tensors[1], k.composed_layout(llvm::Twine("S<3,4,3> o 0 o ") + layoutB), "[128:1;64:1]");
-    k.check((k.size(D, 0) % tileM == 0) & (k.size(D, 1) % tileN == 0), "expects M to be a multiple of 64 and N of 128");
+    TmaTensor A = k.make_tma_load(
+        tensors[0], k.composed_layout(llvm::Twine("S<3,4,3> o 0 o ") + layoutA), "[64:1;64:1]");
+    TmaTensor B = k.make_tma_load(
+        tensors[1], k.composed_layout(llvm::Twine("S<3,4,3> o 0 o ") + layoutB), "[128:1;64:1]");
+    k.check((k.size(D, 0) % tileM == 0) & (k.size(D, 1) % tileN == 0),
+            "expects M to be a multiple of 64 and N of 128");
     Nums passed{A.atom, A.coords, B.atom, B.coords, D};
     types = mlir::SmallVector<mlir::Type>(ValueRange(passed).getTypes());
-    k.launch("gemm_kernel", {k.size(D, 0) / tileM, k.size(D, 1) / tileN, k.i32(1), threads, barrierAt + 8}, stream, passed);
+    k.launch("gemm_kernel",
+             {k.size(D, 0) / tileM, k.size(D, 1) / tileN, k.i32(1), threads, barrierAt + 8}, stream,
+             passed);
   });
   k.kernel("gemm_kernel", types, threads, [&](ValueRange arguments) { kernel(k, arguments); });
 

@@ -1,5 +1,6 @@
 // Divides a row-major matrix into tiles and prints where each tile starts: the layout algebra from
-// C++. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// C++.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tessera/layout/Algebra.h>
 #include <tessera/layout/Domains.h>
 #include <tessera/layout/Text.h>

@@ -28,11 +28,13 @@ const char *text = R"(.version 8.0
 Result<int> run(uint32_t threads) {
   TESSERA_TRY(sim::Program program, sim::Program::parse(text));
   sim::Machine machine;
-  TESSERA_TRY(sim::LoadedProgram loaded, machine.load(std::make_shared<const sim::Program>(std::move(program))));
+  TESSERA_TRY(sim::LoadedProgram loaded,
+              machine.load(std::make_shared<const sim::Program>(std::move(program))));
   std::vector<uint32_t> values{1, 2, 3, 4, 5, 6, 7, 8};
   TESSERA_TRY(uint64_t data, machine.memory().allocate(values.size() * 4));
   SIM_CHECK(machine.memory().write(data, std::as_bytes(std::span(values))));
-  SIM_CHECK(machine.launch(loaded, "twice", {.grid = {}, .block = {threads}}, std::as_bytes(std::span(&data, 1))));
+  SIM_CHECK(machine.launch(loaded, "twice", {.grid = {}, .block = {threads}},
+                           std::as_bytes(std::span(&data, 1))));
   SIM_CHECK(machine.memory().read(std::as_writable_bytes(std::span(values)), data));
   for (uint32_t value : values)
     std::printf("%u ", value);

@@ -9,12 +9,23 @@
 namespace tessera::atom {
 
 namespace {
-constexpr std::string_view families[] = {
-    "atom.universal_copy", "atom.simt_async_copy", "atom.ldsm",       "atom.stsm",
-    "atom.tmem_load",      "atom.tmem_load_red",   "atom.tmem_store", "atom.s2t_copy",
-    "atom.tma_load",       "atom.tma_store",       "atom.tma_reduce", "atom.bulk_copy_g2s",
-    "atom.bulk_copy_s2g",  "atom.bulk_copy_s2s",   "atom.bulk_reduce_s2g", "atom.bulk_reduce_s2s",
-    "atom.dsmem_store"};
+constexpr std::string_view families[] = {"atom.universal_copy",
+                                         "atom.simt_async_copy",
+                                         "atom.ldsm",
+                                         "atom.stsm",
+                                         "atom.tmem_load",
+                                         "atom.tmem_load_red",
+                                         "atom.tmem_store",
+                                         "atom.s2t_copy",
+                                         "atom.tma_load",
+                                         "atom.tma_store",
+                                         "atom.tma_reduce",
+                                         "atom.bulk_copy_g2s",
+                                         "atom.bulk_copy_s2g",
+                                         "atom.bulk_copy_s2s",
+                                         "atom.bulk_reduce_s2g",
+                                         "atom.bulk_reduce_s2s",
+                                         "atom.dsmem_store"};
 constexpr std::string_view spaces[] = {"any", "gmem", "smem", "dsmem", "rmem", "tmem"};
 constexpr std::string_view caches[] = {"none", "always", "global"};
 constexpr std::string_view formats[] = {"none", "b6x16_p32", "b4x16_p64"};

@@ -8,39 +8,112 @@ namespace tessera::atom {
 
 /// The atom type of the dialect; `mnemonic` gives its spelling.
 enum class CopyFamily : uint8_t {
-  UniversalCopy, SimtAsyncCopy, Ldsm, Stsm, TmemLoad, TmemLoadRed, TmemStore, S2TCopy, TmaLoad,
-  TmaStore, TmaReduce, BulkG2S, BulkS2G, BulkS2S, BulkReduceS2G, BulkReduceS2S, DsmemStore
+  UniversalCopy,
+  SimtAsyncCopy,
+  Ldsm,
+  Stsm,
+  TmemLoad,
+  TmemLoadRed,
+  TmemStore,
+  S2TCopy,
+  TmaLoad,
+  TmaStore,
+  TmaReduce,
+  BulkG2S,
+  BulkS2G,
+  BulkS2S,
+  BulkReduceS2G,
+  BulkReduceS2S,
+  DsmemStore
 };
 
 /// Any is every space but Tmem; Dsmem is the shared memory of another CTA of the cluster.
-enum class Space : uint8_t { Any, Gmem, Smem, Dsmem, Rmem, Tmem };
+enum class Space : uint8_t {
+  Any,
+  Gmem,
+  Smem,
+  Dsmem,
+  Rmem,
+  Tmem
+};
 
 /// Which L2/L1 path cp.async takes: `always` caches in both (.ca), `global` in L2 only (.cg).
-enum class CacheMode : uint8_t { None, Always, Global };
+enum class CacheMode : uint8_t {
+  None,
+  Always,
+  Global
+};
 
 /// Shared memory formats that are widened to bytes on the way: sixteen 6-bit numbers and 32 bits of
 /// padding, or sixteen 4-bit numbers and 64 bits of padding.
-enum class PackedFormat : uint8_t { None, B6x16P32, B4x16P64 };
+enum class PackedFormat : uint8_t {
+  None,
+  B6x16P32,
+  B4x16P64
+};
 
 /// How tcgen05.cp replicates over the four groups of 32 data paths.
-enum class Broadcast : uint8_t { None, Lw0213, Lw0123, X4 };
+enum class Broadcast : uint8_t {
+  None,
+  Lw0213,
+  Lw0123,
+  X4
+};
 
-enum class TmaMode : uint8_t { None, Tiled, Im2col, Im2colW, Im2colW128, Gather4, Scatter4 };
-enum class Reduction : uint8_t { None, Add, Min, Max, Inc, Dec, And, Or, Xor };
+enum class TmaMode : uint8_t {
+  None,
+  Tiled,
+  Im2col,
+  Im2colW,
+  Im2colW128,
+  Gather4,
+  Scatter4
+};
+enum class Reduction : uint8_t {
+  None,
+  Add,
+  Min,
+  Max,
+  Inc,
+  Dec,
+  And,
+  Or,
+  Xor
+};
 
 /// What a bulk reduction takes the bytes for: part of the instruction's name.
-enum class ReducedType : uint8_t { None, U32, S32, U64, S64, F16, BF16, F32, F64, B32, B64 };
+enum class ReducedType : uint8_t {
+  None,
+  U32,
+  S32,
+  U64,
+  S64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  B32,
+  B64
+};
 
 /// How one learns that an asynchronous copy is done.
 enum class Completion : uint8_t {
-  Immediate, AsyncGroup, Mbarrier, BulkGroup, TcgenCommit, TcgenWait
+  Immediate,
+  AsyncGroup,
+  Mbarrier,
+  BulkGroup,
+  TcgenCommit,
+  TcgenWait
 };
 
 /// What the lowering must do to the registers besides the instruction itself. InterleaveBytes: of
 /// each register pair {b0..b3}, {b4..b7} make {b0,b1,b4,b5}, {b2,b3,b6,b7}. CuTe's atoms for
 /// ldmatrix.m16n16 do so, and their layouts describe the result. Source: CUTLASS
 /// include/cute/arch/copy_sm100.hpp.
-enum class Fixup : uint8_t { None, InterleaveBytes };
+enum class Fixup : uint8_t {
+  None,
+  InterleaveBytes
+};
 
 /// What tells the rows of a family apart; what an atom type states. Unused columns keep their
 /// defaults. Numbers are as wide as a type can state them: 260 matrices are not 4.
@@ -64,7 +137,10 @@ struct CopyKey {
 
 /// How much one instruction moves, where that is a parameter: legal bits, or legal repetitions.
 struct Amounts {
-  enum Unit : uint8_t { Bits, Repeats } unit = Bits;
+  enum Unit : uint8_t {
+    Bits,
+    Repeats
+  } unit = Bits;
   uint32_t first = 0, last = 0;
   uint32_t step = 0; // 0: powers of two
 
@@ -84,7 +160,7 @@ struct CopyRow {
   CopyKey key;
   Amounts amounts;
   std::string_view threads = "32:1";
-  Fragment src = Fragment::None;     // (thread, value) -> bit; likewise dst and ref
+  Fragment src = Fragment::None; // (thread, value) -> bit; likewise dst and ref
   Fragment dst = Fragment::None;
   Fragment ref = Fragment::None;     // what tiled copies are built on
   Fragment address = Fragment::None; // bit of the block -> bit address in tensor memory
@@ -97,7 +173,8 @@ struct CopyRow {
   Route route = Route::Nvvm;
   Requirement needs = Requirement::atLeast(70);
   uint8_t ptx = 0;      // lowest PTX version, major * 10 + minor
-  std::string mnemonic; // PTX without operands; "{R}" repetitions, "{D}" rank of the tensor map, "{V}" registers
+  std::string mnemonic; // PTX without operands; "{R}" repetitions, "{D}" rank of the tensor map,
+                        // "{V}" registers
   std::string_view source;
 
   int ptxFor(Target target) const { return std::max(int(ptx), target.minimumPtx()); }
@@ -115,7 +192,8 @@ std::string_view name(Reduction);      // "add"
 std::string_view name(ReducedType);    // "u32"
 std::string_view name(Completion);     // "mbarrier"
 
-/// The instruction's PTX with "{R}" or "{D}" replaced by `number`, "{V}" by ".v2" or ".v4" where `number` bits are 2 or 4 words.
+/// The instruction's PTX with "{R}" or "{D}" replaced by `number`, "{V}" by ".v2" or ".v4" where
+/// `number` bits are 2 or 4 words.
 std::string mnemonicFor(const CopyRow &, int64_t number);
 
 /// The (thread, value) layouts of the source, the destination and the reference in elements of

@@ -11,12 +11,35 @@ namespace tessera::atom {
 
 /// A number format. `none` marks an absent operand. tf32 is stored in 32 bits, of which 19 count.
 enum class Element : uint8_t {
-  none, f64, f32, tf32, f16, bf16, e4m3, e5m2, e2m3, e3m2, e2m1, ue8m0, ue4m3, s32, s8, u8, s4, u4,
+  none,
+  f64,
+  f32,
+  tf32,
+  f16,
+  bf16,
+  e4m3,
+  e5m2,
+  e2m3,
+  e3m2,
+  e2m1,
+  ue8m0,
+  ue4m3,
+  s32,
+  s8,
+  u8,
+  s4,
+  u4,
   b1
 };
 
 /// How the bits of a format are read.
-enum class NumberKind : uint8_t { None, Float, Signed, Unsigned, Bits };
+enum class NumberKind : uint8_t {
+  None,
+  Float,
+  Signed,
+  Unsigned,
+  Bits
+};
 
 /// One format. `ptx` is its type suffix without the dot, also our own name for it; `cute` is how it
 /// appears in the names of CuTe atoms (`SM80_16x8x16_F32F16F16F32_TN`).

@@ -32,7 +32,7 @@ int64_t valueOf(char letter, const Extents &extents) {
   return 1;
 }
 
-/// A factor, or factors joined by * and / from the left, at `at`; moves `at` behind it.
+/// A factor, or factors joined by * and / from the left, at `at`; moves `at` after it.
 int64_t evaluate(std::string_view text, size_t &at, const Extents &extents) {
   int64_t value = 1;
   char op = '*';

@@ -32,11 +32,13 @@ struct Code {
   uint32_t code;
 };
 constexpr Code inputs[] = {
-    {Halves, Element::f16, 0},  {Halves, Element::bf16, 1}, {Tf32s, Element::tf32, 2}, {Integers, Element::u8, 0},
-    {Integers, Element::s8, 1}, {Bytes, Element::e4m3, 0},  {Bytes, Element::e5m2, 1}, {Bytes, Element::e2m3, 3},
-    {Bytes, Element::e3m2, 4},  {Bytes, Element::e2m1, 5},  {Fours, Element::e2m1, 1},
+    {Halves, Element::f16, 0},  {Halves, Element::bf16, 1}, {Tf32s, Element::tf32, 2},
+    {Integers, Element::u8, 0}, {Integers, Element::s8, 1}, {Bytes, Element::e4m3, 0},
+    {Bytes, Element::e5m2, 1},  {Bytes, Element::e2m3, 3},  {Bytes, Element::e3m2, 4},
+    {Bytes, Element::e2m1, 5},  {Fours, Element::e2m1, 1},
 };
-constexpr Element sums[] = {Element::f16, Element::f32, Element::s32}, scales[] = {Element::ue4m3, Element::ue8m0};
+constexpr Element sums[] = {Element::f16, Element::f32, Element::s32},
+                  scales[] = {Element::ue4m3, Element::ue8m0};
 
 /// First bit and number of bits.
 struct Field {
@@ -44,9 +46,9 @@ struct Field {
   uint32_t of(uint32_t word) const { return word >> first & ((1u << bits) - 1); }
   uint32_t put(uint32_t value) const { return (value & ((1u << bits) - 1)) << first; }
 };
-constexpr Field selector{0, 2}, sparse{2, 1}, saturate{3, 1}, sum{4, 2}, scaleIdB{4, 2}, typeA{7, 3}, typeB{10, 3}, negateA{13, 1},
-    negateB{14, 1}, majorA{15, 1}, majorB{16, 1}, extentN{17, 6}, scaleType{23, 1}, extentM{24, 5}, scaleIdA{29, 2}, shift{30, 2},
-    lengthK{31, 1};
+constexpr Field selector{0, 2}, sparse{2, 1}, saturate{3, 1}, sum{4, 2}, scaleIdB{4, 2},
+    typeA{7, 3}, typeB{10, 3}, negateA{13, 1}, negateB{14, 1}, majorA{15, 1}, majorB{16, 1},
+    extentN{17, 6}, scaleType{23, 1}, extentM{24, 5}, scaleIdA{29, 2}, shift{30, 2}, lengthK{31, 1};
 constexpr int unitM = 16, unitN = 8; // of the extents
 
 template <size_t N> int indexIn(const Element (&all)[N], Element element) {
@@ -69,22 +71,26 @@ Major majorOf(uint32_t bit) { return bit ? Major::MN : Major::K; }
 
 } // namespace
 
-bool isBlockScaled(MmaKind kind) { return kind == MmaKind::Mxf8f6f4 || kind == MmaKind::Mxf4 || kind == MmaKind::Mxf4nvf4; }
+bool isBlockScaled(MmaKind kind) {
+  return kind == MmaKind::Mxf8f6f4 || kind == MmaKind::Mxf4 || kind == MmaKind::Mxf4nvf4;
+}
 
 Result<uint32_t> encode(MmaKind kind, const InstructionDescriptor &d) {
   const Code *a = find(kind, d.a), *b = find(kind, d.b);
   bool scaled = isBlockScaled(kind);
   int c = indexIn(sums, d.c), s = indexIn(scales, d.scale);
   if (!a || !b || c < 0 || (scaled && s < 0))
-    return fail(Error::InstructionTypes, name(kind), name(d.a), name(d.b), name(d.c), name(d.scale));
+    return fail(Error::InstructionTypes, name(kind), name(d.a), name(d.b), name(d.c),
+                name(d.scale));
   if (d.m % unitM || d.n % unitN || d.m <= 0 || d.n <= 0 || d.m > 256 || d.n > 256)
     return fail(Error::InstructionExtent, d.m, d.n);
-  uint32_t word = selector.put(uint32_t(d.selector)) | sparse.put(d.isSparse) | typeA.put(a->code) | typeB.put(b->code) |
-                  negateA.put(d.negatesA) | negateB.put(d.negatesB) | majorA.put(d.aMajor == Major::MN) |
-                  majorB.put(d.bMajor == Major::MN) | extentN.put(uint32_t(d.n / unitN)) | extentM.put(uint32_t(d.m / unitM));
+  uint32_t word = selector.put(uint32_t(d.selector)) | sparse.put(d.isSparse) | typeA.put(a->code) |
+                  typeB.put(b->code) | negateA.put(d.negatesA) | negateB.put(d.negatesB) |
+                  majorA.put(d.aMajor == Major::MN) | majorB.put(d.bMajor == Major::MN) |
+                  extentN.put(uint32_t(d.n / unitN)) | extentM.put(uint32_t(d.m / unitM));
   if (scaled)
-    return word | scaleIdB.put(uint32_t(d.scaleIdB)) | scaleType.put(uint32_t(s)) | scaleIdA.put(uint32_t(d.scaleIdA)) |
-           lengthK.put(d.isLong);
+    return word | scaleIdB.put(uint32_t(d.scaleIdB)) | scaleType.put(uint32_t(s)) |
+           scaleIdA.put(uint32_t(d.scaleIdA)) | lengthK.put(d.isLong);
   return word | saturate.put(d.saturates) | sum.put(uint32_t(c)) | shift.put(uint32_t(d.shift));
 }
 

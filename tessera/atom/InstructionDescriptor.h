@@ -12,13 +12,13 @@ struct InstructionDescriptor {
   int m = 128, n = 8;
   Major aMajor = Major::K, bMajor = Major::K;
   bool negatesA = false, negatesB = false;
-  bool saturates = false;            // kind::i8
+  bool saturates = false; // kind::i8
   bool isSparse = false;
-  int selector = 0;                  // of sparsity: bits 0 and 1
-  int shift = 0;                     // the largest shift of B in .ws, as a code: none, 8, 16, 32
-  Element scale = Element::none;     // block-scaled kinds
-  int scaleIdA = 0, scaleIdB = 0;    // the byte of a column where factors begin
-  bool isLong = false;               // K = 96
+  int selector = 0;               // of sparsity: bits 0 and 1
+  int shift = 0;                  // the largest shift of B in .ws, as a code: none, 8, 16, 32
+  Element scale = Element::none;  // block-scaled kinds
+  int scaleIdA = 0, scaleIdB = 0; // the byte of a column where factors begin
+  bool isLong = false;            // K = 96
 
   friend bool operator==(const InstructionDescriptor &, const InstructionDescriptor &) = default;
 };

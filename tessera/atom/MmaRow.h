@@ -14,31 +14,90 @@ namespace tessera::atom {
 /// The atom type of the dialect. `mnemonic` gives its spelling; sm80.mma also has the shapes of
 /// sm_70, sm_75 and the f64 shapes of sm_90.
 enum class MmaFamily : uint8_t {
-  UniversalFma, Sm80Mma, Sm80SparseMma, Sm89Mma, Sm90Mma, Sm90MmaSp, Sm100Mma, Sm100MmaSp,
-  Sm100MmaBs, Sm100MmaBsSp, Sm120Mma, Sm120MmaSp, Sm120MmaBs, Sm120MmaBsSp
+  UniversalFma,
+  Sm80Mma,
+  Sm80SparseMma,
+  Sm89Mma,
+  Sm90Mma,
+  Sm90MmaSp,
+  Sm100Mma,
+  Sm100MmaSp,
+  Sm100MmaBs,
+  Sm100MmaBsSp,
+  Sm120Mma,
+  Sm120MmaSp,
+  Sm120MmaBs,
+  Sm120MmaBsSp
 };
 
 /// PTX's `.kind::`. None where the instruction has no such qualifier.
-enum class MmaKind : uint8_t { None, F16, Tf32, F8f6f4, I8, Mxf8f6f4, Mxf4, Mxf4nvf4 };
+enum class MmaKind : uint8_t {
+  None,
+  F16,
+  Tf32,
+  F8f6f4,
+  I8,
+  Mxf8f6f4,
+  Mxf4,
+  Mxf4nvf4
+};
 
 /// Where an operand lives. Smem stands for a matrix descriptor, Tmem for an address.
-enum class Residency : uint8_t { Rmem, Smem, Tmem };
+enum class Residency : uint8_t {
+  Rmem,
+  Smem,
+  Tmem
+};
 
 /// Which modes of an operand may be contiguous: K, M (of A) or N (of B), or either.
-enum class Major : uint8_t { K = 1, MN = 2, Any = 3 };
+enum class Major : uint8_t {
+  K = 1,
+  MN = 2,
+  Any = 3
+};
 
-enum class Overflow : uint8_t { Wrapped, Satfinite }; // of s32 accumulators
-enum class BitOp : uint8_t { None, XorPopc, AndPopc };
-enum class Metadata : uint8_t { None, Plain, Ordered };
+enum class Overflow : uint8_t {
+  Wrapped,
+  Satfinite
+}; // of s32 accumulators
+enum class BitOp : uint8_t {
+  None,
+  XorPopc,
+  AndPopc
+};
+enum class Metadata : uint8_t {
+  None,
+  Plain,
+  Ordered
+};
 
 /// How an instruction is built from registers, descriptors and immediates.
-enum class Recipe : uint8_t { Fma, MmaSync, MmaSparse, BlockScale, BlockScaleSparse, Wgmma, Umma };
+enum class Recipe : uint8_t {
+  Fma,
+  MmaSync,
+  MmaSparse,
+  BlockScale,
+  BlockScaleSparse,
+  Wgmma,
+  Umma
+};
 
 /// What LLVM 22 offers: a working op of its NVVM dialect, only the intrinsic, or neither (inline
 /// PTX).
-enum class Route : uint8_t { Nvvm, Intrinsic, Asm };
+enum class Route : uint8_t {
+  Nvvm,
+  Intrinsic,
+  Asm
+};
 
-enum class RegisterType : uint8_t { None, B16, B32, B64, F32, F64 };
+enum class RegisterType : uint8_t {
+  None,
+  B16,
+  B32,
+  B64,
+  F32,
+  F64
+};
 
 /// The PTX registers of a thread that hold an operand; None where D overwrites C.
 struct Registers {

@@ -20,8 +20,8 @@ std::vector<MmaRow> gatherMma() {
 
 std::vector<CopyRow> gatherCopies() {
   std::vector<CopyRow> rows;
-  for (auto *add :
-       {addUniversalCopies, addSm75Copies, addSm80Copies, addSm90Copies, addSm90Bulk, addSm100Copies})
+  for (auto *add : {addUniversalCopies, addSm75Copies, addSm80Copies, addSm90Copies, addSm90Bulk,
+                    addSm100Copies})
     add(rows);
   return rows;
 }

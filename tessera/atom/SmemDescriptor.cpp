@@ -1,4 +1,5 @@
-// Matrix descriptors: a layout in units of 16 bytes is recognised as one of the hardware's canonical layouts.
+// Matrix descriptors: a layout in units of 16 bytes is recognised as one of the hardware's
+// canonical layouts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/SmemDescriptor.h"
 
@@ -18,22 +19,21 @@ using layout::Swizzle;
 constexpr int unitBits = 128;
 constexpr int64_t unavailable = -1;
 
-/// A swizzle that hardware knows. `width`: units of 16 bytes that it permutes among themselves. `coreK`: rows of K in
-/// the canonical layout of an MN-major matrix. The codes stand in bits 62 to 63 (wgmma) and 61 to 63 (tcgen05).
+/// A swizzle that hardware knows. `width`: units of 16 bytes that it permutes among themselves.
+/// `coreK`: rows of K in the canonical layout of an MN-major matrix. The codes stand in bits 62 to
+/// 63 (wgmma) and 61 to 63 (tcgen05).
 struct SwizzleRow {
   Swizzle swizzle;
   int64_t width, coreK, wgmma, tcgen05;
 };
 constexpr SwizzleRow swizzles[] = {
-    {{0, 4, 3}, 1, 8, 0, 0},
-    {{1, 4, 3}, 2, 8, 3, 6},
-    {{2, 4, 3}, 4, 8, 2, 4},
-    {{3, 4, 3}, 8, 8, 1, 2},
-    {{2, 5, 2}, 8, 4, unavailable, 1}, // 128 bytes in atoms of 32
+    {{0, 4, 3}, 1, 8, 0, 0}, {{1, 4, 3}, 2, 8, 3, 6},           {{2, 4, 3}, 4, 8, 2, 4},
+    {{3, 4, 3}, 8, 8, 1, 2}, {{2, 5, 2}, 8, 4, unavailable, 1}, // 128 bytes in atoms of 32
 };
 
 /// First bit of each field.
-constexpr int leadingBit = 16, strideBit = 32, versionBit = 46, baseBit = 49, wgmmaSwizzleBit = 62, tcgen05SwizzleBit = 61;
+constexpr int leadingBit = 16, strideBit = 32, versionBit = 46, baseBit = 49, wgmmaSwizzleBit = 62,
+              tcgen05SwizzleBit = 61;
 constexpr int64_t offsetMask = 0x3fff;
 
 const SwizzleRow *find(DescriptorKind kind, const Swizzle &swizzle) {
@@ -49,10 +49,13 @@ struct Canonical {
 };
 std::optional<Canonical> canonical(const Layout &units, int64_t atomMn, int64_t atomK) {
   layout::Const arith;
-  std::vector<layout::Tile> atoms = {layout::Tile(Layout{atomMn, 1}), layout::Tile(Layout{atomK, 1})};
-  Result<layout::AnyLayout> divided =
-      layout::divide(arith, layout::AnyLayout(units), layout::Tile(std::move(atoms)), layout::Grouping::Logical);
-  auto isPair = [](const layout::Tree &t) { return t.isTuple() && t.rank() == 2 && t.depth() == 1; };
+  std::vector<layout::Tile> atoms = {layout::Tile(Layout{atomMn, 1}),
+                                     layout::Tile(Layout{atomK, 1})};
+  Result<layout::AnyLayout> divided = layout::divide(
+      arith, layout::AnyLayout(units), layout::Tile(std::move(atoms)), layout::Grouping::Logical);
+  auto isPair = [](const layout::Tree &t) {
+    return t.isTuple() && t.rank() == 2 && t.depth() == 1;
+  };
   if (!divided || !isPair(divided->shape()[0]) || !isPair(divided->shape()[1]))
     return std::nullopt;
   const layout::Tree &stride = divided->outer().stride;
@@ -104,7 +107,8 @@ Refusal tileIsStatic(Facts &f) {
 }
 Refusal unitsAreWhole(Facts &f) {
   layout::Const arith;
-  Result<layout::AnyLayout> recast = layout::recast(arith, layout::AnyLayout(f.tile), f.bits, unitBits);
+  Result<layout::AnyLayout> recast =
+      layout::recast(arith, layout::AnyLayout(f.tile), f.bits, unitBits);
   if (!recast)
     return fail(Error::DescriptorUnits, f.name(), layout::str(f.tile), recast.reason().text);
   f.units = recast->outer();
@@ -124,9 +128,11 @@ Refusal sizeOfMn(Facts &f) {
   return {};
 }
 Refusal profile(Facts &f) {
-  std::optional<Canonical> c = canonical(f.units, f.inK() ? 8 : f.row->width, f.inK() ? 2 : f.row->coreK);
+  std::optional<Canonical> c =
+      canonical(f.units, f.inK() ? 8 : f.row->width, f.inK() ? 2 : f.row->coreK);
   if (!c)
-    return fail(f.isUmma() ? Error::UmmaProfile : Error::DescriptorProfile, f.name(), layout::str(f.units));
+    return fail(f.isUmma() ? Error::UmmaProfile : Error::DescriptorProfile, f.name(),
+                layout::str(f.units));
   f.c = *c;
   return {};
 }
@@ -137,7 +143,8 @@ Refusal strides(Facts &f) {
     return strideFailure(f, 1, units);
   if (rows != f.row->width)
     return strideFailure(f, f.row->width, rows);
-  // Beside a sparse A there are four units, which go on as the first two do: no field says otherwise.
+  // Beside a sparse A there are four units, which go on as the first two do: no field says
+  // otherwise.
   if (f.inK() && f.size(1) > 2 && f.c.outerK != 2 * f.c.innerK)
     return strideFailure(f, 2 * f.c.innerK, f.c.outerK);
   return {};
@@ -149,12 +156,14 @@ Refusal offsetsFit(Facts &f) {
   return {};
 }
 
-/// First failure wins. The order is that of the closed compiler's verifier: swizzle, size of K or MN, flat offset mode, stride.
-constexpr Refusal (*rules[])(Facts &) = {swizzleIsKnown, tileIsStatic, unitsAreWhole, sizeOfK, sizeOfMn, profile, strides, offsetsFit};
+/// First failure wins. The order is that of the closed compiler's verifier: swizzle, size of K or
+/// MN, flat offset mode, stride.
+constexpr Refusal (*rules[])(Facts &) = {swizzleIsKnown, tileIsStatic, unitsAreWhole, sizeOfK,
+                                         sizeOfMn,       profile,      strides,       offsetsFit};
 } // namespace
 
-Result<uint64_t> smemDescriptor(DescriptorKind kind, const Layout &tile, const Swizzle &swizzle, int64_t elementBits,
-                                Major major) {
+Result<uint64_t> smemDescriptor(DescriptorKind kind, const Layout &tile, const Swizzle &swizzle,
+                                int64_t elementBits, Major major) {
   Facts f{kind, tile, swizzle, elementBits, major};
   for (auto rule : rules)
     if (Refusal refusal = rule(f))
@@ -175,7 +184,9 @@ Result<SmemMatrix> smemMatrix(DescriptorKind kind, uint64_t word, Major major) {
       row = &each;
   if (!row || base)
     return fail(Error::DescriptorWord, code, base);
-  auto bytes = [&](int bit) { return int64_t(word >> bit & uint64_t(offsetMask)) * smemAddressUnit; };
+  auto bytes = [&](int bit) {
+    return int64_t(word >> bit & uint64_t(offsetMask)) * smemAddressUnit;
+  };
   int64_t leading = bytes(leadingBit), stride = bytes(strideBit), unit = smemAddressUnit;
   bool plain = row->width == 1, inK = major == Major::K;
   SmemMatrix out;

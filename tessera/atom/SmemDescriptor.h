@@ -1,7 +1,9 @@
-// SmemDescriptor: the 64-bit word that tells wgmma or tcgen05.mma where a matrix in shared memory lies.
+// SmemDescriptor: the 64-bit word that tells wgmma or tcgen05.mma where a matrix in shared memory
+// lies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All offsets of the word are in units of 16 bytes. The address (bits 0 to 13) is 0 here: it is known at run time.
+// All offsets of the word are in units of 16 bytes. The address (bits 0 to 13) is 0 here: it is
+// known at run time.
 #pragma once
 
 #include "tessera/atom/MmaRow.h"
@@ -9,17 +11,20 @@
 namespace tessera::atom {
 
 /// Whose descriptor: their fields lie alike, their codes for swizzles differ.
-enum class DescriptorKind : uint8_t { Wgmma, Tcgen05 };
+enum class DescriptorKind : uint8_t {
+  Wgmma,
+  Tcgen05
+};
 
 /// Bits 0 to 13: the address of a matrix in shared memory, in 16 bytes.
 constexpr uint32_t smemAddressUnit = 16, smemAddressMask = 0x3fff;
 
-/// The descriptor of the tile of one instruction. `tile` is ((MN...), (K...)) or (MN, K) in elements of
-/// `elementBits`, static; `swizzle` is what the pointer applies to byte addresses; `major` says which mode is contiguous.
-/// Fails with a sentence where hardware has no such layout.
+/// The descriptor of the tile of one instruction. `tile` is ((MN...), (K...)) or (MN, K) in
+/// elements of `elementBits`, static; `swizzle` is what the pointer applies to byte addresses;
+/// `major` says which mode is contiguous. Fails with a sentence where hardware has no such layout.
 /// Source: PTX ISA 9.7.15.5.1 and 9.7.16.4.1; CUTLASS make_gmma_desc, make_umma_desc.
-Result<uint64_t> smemDescriptor(DescriptorKind, const layout::Layout &tile, const layout::Swizzle &swizzle,
-                                int64_t elementBits, Major major);
+Result<uint64_t> smemDescriptor(DescriptorKind, const layout::Layout &tile,
+                                const layout::Swizzle &swizzle, int64_t elementBits, Major major);
 
 /// A descriptor read back: where the matrix of one instruction lies, in bytes of shared memory.
 struct SmemMatrix {
@@ -30,11 +35,12 @@ struct SmemMatrix {
   int64_t innerRow = 0, outerRow = 0, innerUnit = 0, outerUnit = 0;
 
   uint32_t address(int64_t row, int64_t unit) const {
-    return uint32_t(swizzle(start + row % rows * innerRow + row / rows * outerRow + unit % units * innerUnit +
-                            unit / units * outerUnit));
+    return uint32_t(swizzle(start + row % rows * innerRow + row / rows * outerRow +
+                            unit % units * innerUnit + unit / units * outerUnit));
   }
 };
-/// A reason where the word has a swizzle that there is not, or a base offset, which is not known well enough.
+/// A reason where the word has a swizzle that there is not, or a base offset, which is not known
+/// well enough.
 Result<SmemMatrix> smemMatrix(DescriptorKind, uint64_t word, Major major);
 
 } // namespace tessera::atom

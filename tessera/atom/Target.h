@@ -13,7 +13,11 @@ namespace tessera::atom {
 
 /// What follows the number: nothing (code runs on later GPUs too), `a` (this GPU's own features, no
 /// other GPU runs it) or `f` (features of the family, later GPUs of the family run it).
-enum class Suffix : uint8_t { None, A, F };
+enum class Suffix : uint8_t {
+  None,
+  A,
+  F
+};
 
 /// One GPU target that the tool chain (LLVM 22, ptxas 13.0) can compile for.
 class Target {
@@ -86,7 +90,12 @@ public:
 
 private:
   struct Clause {
-    enum Kind : uint8_t { None, AtLeast, Exactly, Family } kind = None;
+    enum Kind : uint8_t {
+      None,
+      AtLeast,
+      Exactly,
+      Family
+    } kind = None;
     uint8_t number = 0;
     constexpr Clause() = default;
     constexpr Clause(Kind kind, int number) : kind(kind), number(uint8_t(number)) {}

@@ -57,7 +57,14 @@ constexpr bool inEnumOrder() {
 static_assert(inEnumOrder());
 
 /// Which maps have a field.
-enum class Kinds : uint8_t { All, Tiled, Im2col, Corners1, Corners2, Corners3 };
+enum class Kinds : uint8_t {
+  All,
+  Tiled,
+  Im2col,
+  Corners1,
+  Corners2,
+  Corners3
+};
 
 bool has(Kinds kinds, const TensorMap &map) {
   switch (kinds) {
@@ -85,13 +92,20 @@ TensorMapType typeOf(uint64_t format, bool tf32) {
       return row.type;
   return TensorMapType::B6x16Padded;
 }
-int32_t signedOf(uint64_t v, int bits) { return int32_t(uint32_t(v) << (32 - bits)) >> (32 - bits); }
+int32_t signedOf(uint64_t v, int bits) {
+  return int32_t(uint32_t(v) << (32 - bits)) >> (32 - bits);
+}
 
 constexpr Field fields[] = {
 #define FIELD(name, kinds, count, first, step, bits, minus, shift, value, take)                    \
-  {#name, Kinds::kinds,                                                                            \
+  {#name,                                                                                          \
+   Kinds::kinds,                                                                                   \
    []([[maybe_unused]] const TensorMap &map) -> uint32_t { return count; },                        \
-   first, step, bits, minus, shift,                                                                \
+   first,                                                                                          \
+   step,                                                                                           \
+   bits,                                                                                           \
+   minus,                                                                                          \
+   shift,                                                                                          \
    [](const TensorMap &map, [[maybe_unused]] uint32_t i) -> uint64_t { return value; },            \
    []([[maybe_unused]] TensorMap &map, [[maybe_unused]] uint32_t i, uint64_t v) { take; }},
 #include "tessera/atom/TensorMapFields.def"
@@ -116,10 +130,10 @@ uint64_t get(const TensorMapImage &image, const Field &field, uint32_t i) {
 /// the rank, which it counts from 0, and the types, which it numbers: 11 and 12 are TF32.
 struct Replaceable {
   TensorMapField field;
-  std::string_view name;       // in PTX
-  std::string_view stored[2];  // fields of the table
-  uint32_t count;              // of values: the operand `ord` is below it
-  uint64_t most;               // the largest value
+  std::string_view name;      // in PTX
+  std::string_view stored[2]; // fields of the table
+  uint32_t count;             // of values: the operand `ord` is below it
+  uint64_t most;              // the largest value
   uint64_t (*valueOf)(uint64_t v, int which);
 };
 constexpr uint64_t same(uint64_t v, int) { return v; }
@@ -129,10 +143,21 @@ constexpr Replaceable replaceables[] = {
     {TensorMapField::Rank, "rank", {"rank"}, 1, 4, [](uint64_t v, int) { return v + 1; }},
     {TensorMapField::BoxDim, "box_dim", {"box"}, 5, 256, same},
     {TensorMapField::GlobalDim, "global_dim", {"dims"}, 5, least32, same},
-    {TensorMapField::GlobalStride, "global_stride", {"strides", "stridesHigh"}, 4, (uint64_t(1) << 40) - 1, same},
+    {TensorMapField::GlobalStride,
+     "global_stride",
+     {"strides", "stridesHigh"},
+     4,
+     (uint64_t(1) << 40) - 1,
+     same},
     {TensorMapField::ElementStride, "element_stride", {"steps"}, 5, 8, same},
-    {TensorMapField::ElemType, "elemtype", {"format", "tf32"}, 1, 12,
-     [](uint64_t v, int which) { return which ? uint64_t(v > 10) : v > 10 ? v - 4 : v; }},
+    {TensorMapField::ElemType,
+     "elemtype",
+     {"format", "tf32"},
+     1,
+     12,
+     [](uint64_t v, int which) { return which    ? uint64_t(v > 10)
+                                        : v > 10 ? v - 4
+                                                 : v; }},
     {TensorMapField::InterleaveLayout, "interleave_layout", {"interleave"}, 1, 2, same},
     {TensorMapField::SwizzleMode, "swizzle_mode", {"swizzle"}, 1, 3, same},
     {TensorMapField::FillMode, "fill_mode", {"fill"}, 1, 1, same},
@@ -179,7 +204,8 @@ std::optional<TensorMapField> findTensorMapField(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<Reason> replace(TensorMapImage &image, TensorMapField which, uint32_t ord, uint64_t value) {
+std::optional<Reason> replace(TensorMapImage &image, TensorMapField which, uint32_t ord,
+                              uint64_t value) {
   const Replaceable &row = replaceables[size_t(which)];
   if (ord >= row.count || value > row.most)
     return fail(Error::TensorMapReplace, row.name, row.count - 1, row.most, ord, value);

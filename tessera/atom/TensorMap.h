@@ -16,26 +16,65 @@
 namespace tessera::atom {
 
 /// Which of the driver's functions describes the copy.
-enum class TensorMapKind : uint8_t { Tiled, Im2col, Im2colWide };
+enum class TensorMapKind : uint8_t {
+  Tiled,
+  Im2col,
+  Im2colWide
+};
 
 /// CUtensorMapDataType.
 enum class TensorMapType : uint8_t {
-  U8, U16, U32, S32, U64, S64, F16, F32, F64, BF16, F32Ftz, TF32, TF32Ftz, B4x16, B4x16Padded,
+  U8,
+  U16,
+  U32,
+  S32,
+  U64,
+  S64,
+  F16,
+  F32,
+  F64,
+  BF16,
+  F32Ftz,
+  TF32,
+  TF32Ftz,
+  B4x16,
+  B4x16Padded,
   B6x16Padded
 };
 /// CUtensorMapInterleave.
-enum class TensorMapInterleave : uint8_t { None, B16, B32 };
+enum class TensorMapInterleave : uint8_t {
+  None,
+  B16,
+  B32
+};
 /// CUtensorMapSwizzle: the span that is permuted, then the atoms that move as a whole where they
 /// are not of 16 bytes.
 enum class TensorMapSwizzle : uint8_t {
-  None, B32, B64, B128, B128Atom32, B128Atom32Flip8, B128Atom64
+  None,
+  B32,
+  B64,
+  B128,
+  B128Atom32,
+  B128Atom32Flip8,
+  B128Atom64
 };
 /// CUtensorMapL2promotion.
-enum class TensorMapPromotion : uint8_t { None, B64, B128, B256 };
+enum class TensorMapPromotion : uint8_t {
+  None,
+  B64,
+  B128,
+  B256
+};
 /// CUtensorMapFloatOOBfill.
-enum class TensorMapFill : uint8_t { Zeros, NaN };
+enum class TensorMapFill : uint8_t {
+  Zeros,
+  NaN
+};
 /// CUtensorMapIm2ColWideMode.
-enum class TensorMapWideMode : uint8_t { W, W128 };
+enum class TensorMapWideMode : uint8_t {
+  W,
+  W128
+};
 
 /// A type under the driver's name, without its prefix.
 struct TensorMapTypeRow {
@@ -100,8 +139,9 @@ struct alignas(128) TensorMapImage {
 /// maps.
 size_t boundedModes(const TensorMap &);
 
-/// Bytes from one to the next of mode 0: those of an element, or of a slice of channels where these are interleaved (NC/8HWC8,
-/// NC/16HWC16; PTX ISA 5.5.6), which comes before all modes and counts as none.
+/// Bytes from one to the next of mode 0: those of an element, or of a slice of channels where these
+/// are interleaved (NC/8HWC8, NC/16HWC16; PTX ISA 5.5.6), which comes before all modes and counts
+/// as none.
 uint64_t innerStride(const TensorMap &);
 
 /// Bytes of shared memory of a copy as the driver counts them, with quotients box / steps rounded
@@ -121,11 +161,21 @@ Result<TensorMap> decode(const TensorMapImage &);
 
 /// What PTX's tensormap.replace changes in an image.
 enum class TensorMapField : uint8_t {
-  GlobalAddress, Rank, BoxDim, GlobalDim, GlobalStride, ElementStride, ElemType, InterleaveLayout, SwizzleMode, FillMode
+  GlobalAddress,
+  Rank,
+  BoxDim,
+  GlobalDim,
+  GlobalStride,
+  ElementStride,
+  ElemType,
+  InterleaveLayout,
+  SwizzleMode,
+  FillMode
 };
 /// By its name in PTX: "global_dim".
 std::optional<TensorMapField> findTensorMapField(std::string_view name);
-/// Puts a value as tensormap.replace gives it, of mode `ord` where the field has several; a reason if it cannot be.
+/// Puts a value as tensormap.replace gives it, of mode `ord` where the field has several; a reason
+/// if it cannot be.
 std::optional<Reason> replace(TensorMapImage &, TensorMapField, uint32_t ord, uint64_t value);
 
 } // namespace tessera::atom

@@ -223,7 +223,8 @@ size_t boundedModes(const TensorMap &map) {
 }
 
 uint64_t innerStride(const TensorMap &map) {
-  return isInterleaved(map) ? (map.interleave == Interleave::B16 ? 16 : 32) : row(map.type).bits / 8u;
+  return isInterleaved(map) ? (map.interleave == Interleave::B16 ? 16 : 32)
+                            : row(map.type).bits / 8u;
 }
 
 int64_t countedBytes(const TensorMap &map) {

@@ -46,8 +46,8 @@ Layout fromModes(std::vector<Tree> shape, std::vector<Tree> stride) {
 }
 
 Result<Layout> recastTo(Arith &arith, const Layout &l, const TmaRequest &request) {
-  TESSERA_TRY(layout::AnyLayout recast,
-              layout::recast(arith, layout::AnyLayout(l), request.elementBits, request.internalBits));
+  TESSERA_TRY(layout::AnyLayout recast, layout::recast(arith, layout::AnyLayout(l),
+                                                       request.elementBits, request.internalBits));
   return recast.outer();
 }
 
@@ -73,7 +73,8 @@ Result<Layout> contiguousRuns(Arith &arith, const TmaRequest &request) {
 
 bool names(const Tree &strides, const Leaf &basis) {
   bool found = false;
-  strides.forEachLeaf([&](const Leaf &leaf) { found |= leaf.basis == basis.basis && leaf.isBasis(); });
+  strides.forEachLeaf(
+      [&](const Leaf &leaf) { found |= leaf.basis == basis.basis && leaf.isBasis(); });
   return found;
 }
 
@@ -138,7 +139,8 @@ Result<TmaTiling> tmaTiling(Arith &arith, const TmaRequest &request) {
   return TmaTiling{std::move(full), std::move(boxes)};
 }
 
-Result<std::vector<TmaExtent>> tmaModes(Arith &arith, const TmaRequest &request, const Layout &basis) {
+Result<std::vector<TmaExtent>> tmaModes(Arith &arith, const TmaRequest &request,
+                                        const Layout &basis) {
   TESSERA_TRY(Layout gmem, recastTo(arith, request.gmem, request));
   std::vector<TmaExtent> modes;
   for (size_t i = 0; i < basis.rank(); ++i) {
@@ -197,7 +199,7 @@ Result<Layout> tmaCoordinates(Arith &arith, const TmaRequest &request, const Lay
   return Layout{request.gmem.shape, std::move(strides)};
 }
 
-//===--- partition ------------------------------------------------------------------------------------------------===//
+//===--- partition ----------------------------------------------------------------------------===//
 
 namespace {
 /// (TMA, repetitions) -> coordinates of the tensors' mode 0.
@@ -207,17 +209,20 @@ Result<layout::Tile> instructionTile(Arith &arith, const TmaPartition &p) {
   if (block.rank() != 1)
     block = {Tree(std::vector<Tree>{block.shape}), Tree(std::vector<Tree>{block.stride})};
   Tree target = std::vector<Tree>{Tree(layout::product(arith, p.smem.shape()[0]))};
-  TESSERA_TRY(layout::AnyLayout whole,
-              layout::tileToShape(arith, layout::AnyLayout(block), target, std::vector<Tree>{Tree(Int(0))}));
-  TESSERA_TRY(layout::AnyLayout divided, layout::divide(arith, layout::AnyLayout(whole.outer()[0]), Layout{p.elements, 1},
-                                                        layout::Grouping::Logical));
+  TESSERA_TRY(layout::AnyLayout whole, layout::tileToShape(arith, layout::AnyLayout(block), target,
+                                                           std::vector<Tree>{Tree(Int(0))}));
+  TESSERA_TRY(layout::AnyLayout divided,
+              layout::divide(arith, layout::AnyLayout(whole.outer()[0]), Layout{p.elements, 1},
+                             layout::Grouping::Logical));
   return layout::Tile(divided.outer());
 }
 
-Result<layout::Sliced> shareOf(Arith &arith, const layout::AnyLayout &tensor, const layout::Tile &instructions, Int offset) {
+Result<layout::Sliced> shareOf(Arith &arith, const layout::AnyLayout &tensor,
+                               const layout::Tile &instructions, Int offset) {
   std::vector<layout::Tile> modes = {instructions};
   modes.resize(tensor.rank());
-  TESSERA_TRY(layout::AnyLayout composed, layout::composition(arith, tensor, layout::Tile(std::move(modes))));
+  TESSERA_TRY(layout::AnyLayout composed,
+              layout::composition(arith, tensor, layout::Tile(std::move(modes))));
   Layout first = composed.outer()[0];
   TESSERA_TRY(Layout pair, layout::coalesce(arith, first, Tree::of({Int(1), Int(1)})));
   Layout outer = composed.outer();
@@ -232,7 +237,8 @@ Result<std::vector<layout::Sliced>> tmaPartition(Arith &arith, const TmaPartitio
   Int size = layout::product(arith, p.smem.shape()[0]);
   for (const layout::AnyLayout &target : p.targets)
     if (!(layout::product(arith, target.shape()[0]) == size))
-      return fail(Error::TmaPartitionSize, layout::str(p.smem.shape()), layout::str(target.shape()));
+      return fail(Error::TmaPartitionSize, layout::str(p.smem.shape()),
+                  layout::str(target.shape()));
   TESSERA_TRY(layout::Tile instructions, instructionTile(arith, p));
   TESSERA_TRY(Int ctas, layout::cosize(arith, layout::AnyLayout(p.ctaLayout)));
   TESSERA_TRY(Tree cta, layout::crd2idx(arith, p.ctaCoord, p.ctaLayout));

@@ -1,8 +1,10 @@
-// TmaTiling: which box of a tensor one TMA instruction moves, and how the tensor looks to the tensor map.
+// TmaTiling: which box of a tensor one TMA instruction moves, and how the tensor looks to the
+// tensor map.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The modes of a tensor map are ordered by the shared memory that the box fills: its mode 0 is contiguous in both.
-// Source of the algorithm: CUTLASS include/cute/atom/copy_traits_sm90_tma.hpp, construct_tma_gbasis.
+// The modes of a tensor map are ordered by the shared memory that the box fills: its mode 0 is
+// contiguous in both. Source of the algorithm: CUTLASS include/cute/atom/copy_traits_sm90_tma.hpp,
+// construct_tma_gbasis.
 #pragma once
 
 #include "tessera/base/Result.h"
@@ -12,16 +14,19 @@ namespace tessera::atom {
 
 /// What a TMA atom is asked to move.
 struct TmaRequest {
-  layout::Layout gmem;     // the tensor in elements
-  layout::AnyLayout smem;  // one CTA's tile in shared memory, static, in elements; its swizzle is left aside
-  layout::Layout ctaVMap;  // coordinates of the tile -> modes of gmem: a static shape and basis strides
+  layout::Layout gmem; // the tensor in elements
+  layout::AnyLayout
+      smem; // one CTA's tile in shared memory, static, in elements; its swizzle is left aside
+  layout::Layout
+      ctaVMap; // coordinates of the tile -> modes of gmem: a static shape and basis strides
   int64_t elementBits = 0;
   int64_t internalBits = 0; // of the type that the tensor map states
   int64_t multicast = 1;    // CTAs that load a part of the tile each, and get the whole
 };
 
 struct TmaTiling {
-  /// Mode i of the tensor map: its box before multicast : the modes of gmem that it walks. "(64,128,1):(1@1,1@0,1@2)".
+  /// Mode i of the tensor map: its box before multicast : the modes of gmem that it walks.
+  /// "(64,128,1):(1@1,1@0,1@2)".
   layout::Layout basis;
   /// What one CTA loads, in elements of the tensor map.
   std::vector<int64_t> box;
@@ -38,10 +43,12 @@ struct TmaExtent {
 /// Fails where no run of shared memory is a run of one mode of the tensor.
 Result<TmaTiling> tmaTiling(layout::Arith &, const TmaRequest &);
 /// The modes of the tensor map, for the tensor of the request, whose leaves may be dynamic.
-Result<std::vector<TmaExtent>> tmaModes(layout::Arith &, const TmaRequest &, const layout::Layout &basis);
-/// The layout of the coordinate tensor: coordinates of gmem -> coordinates of the tensor map. Modes of extent 1 or
-/// stride 0 do not move.
-Result<layout::Layout> tmaCoordinates(layout::Arith &, const TmaRequest &, const layout::Layout &basis);
+Result<std::vector<TmaExtent>> tmaModes(layout::Arith &, const TmaRequest &,
+                                        const layout::Layout &basis);
+/// The layout of the coordinate tensor: coordinates of gmem -> coordinates of the tensor map. Modes
+/// of extent 1 or stride 0 do not move.
+Result<layout::Layout> tmaCoordinates(layout::Arith &, const TmaRequest &,
+                                      const layout::Layout &basis);
 
 /// What one CTA of a cluster moves.
 struct TmaPartition {
@@ -51,8 +58,9 @@ struct TmaPartition {
   layout::Layout ctaLayout;
   layout::Tree ctaCoord;
 };
-/// Mode 0 of each tensor as (one instruction, its repetitions), in the order of shared memory, the other modes as they are;
-/// first that of `smem`. The offset is the CTA's share of the box. Source: CUTLASS copy_traits_sm90_tma.hpp, tma_partition.
+/// Mode 0 of each tensor as (one instruction, its repetitions), in the order of shared memory, the
+/// other modes as they are; first that of `smem`. The offset is the CTA's share of the box. Source:
+/// CUTLASS copy_traits_sm90_tma.hpp, tma_partition.
 Result<std::vector<layout::Sliced>> tmaPartition(layout::Arith &, const TmaPartition &);
 
 } // namespace tessera::atom

@@ -1,4 +1,5 @@
-// The ladders of tcgen05.mma and of block scaling: rules as rows, in order; the first that is broken is told.
+// The ladders of tcgen05.mma and of block scaling: rules as rows, in order; the first that is
+// broken is told.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/UmmaForm.h"
 
@@ -13,28 +14,45 @@ using At = const Target *;
 bool isFp4(MmaKind kind) { return kind == MmaKind::Mxf4 || kind == MmaKind::Mxf4nvf4; }
 bool isScaledKind(MmaKind kind) { return kind == MmaKind::Mxf8f6f4 || isFp4(kind); }
 bool hasUmma(const Target &t) { return (familySm100 | familySm110).metBy(t); }
-bool hasInt8(const Target &t) { return (Requirement::exactly(100) | Requirement::exactly(110)).metBy(t); } // not sm_103a
+bool hasInt8(const Target &t) {
+  return (Requirement::exactly(100) | Requirement::exactly(110)).metBy(t);
+} // not sm_103a
 bool isOfFamily(const Target &t) { return t.suffix() == Suffix::F; }
 
 /// Rules 0 to 4 ask for the target; the others follow from the qualifiers.
 constexpr UmmaRule ladder[] = {
     {Error::UmmaArch, true, [](Form, At t) { return !hasUmma(*t); }},
     {Error::UmmaInt8, true, [](Form f, At t) { return f.kind == MmaKind::I8 && !hasInt8(*t); }},
-    {Error::UmmaSparseFp4, true, [](Form f, At t) { return f.sparse && isFp4(f.kind) && isOfFamily(*t); }},
-    {Error::UmmaScaleVec, true, [](Form f, At t) { return f.scaleVec != ScaleVec::None && isOfFamily(*t); }},
-    {Error::UmmaScaleInputArch, true, [](Form f, At t) { return f.scaleInput && !familySm100.metBy(*t); }},
-    {Error::UmmaScaleInput, false, [](Form f, At) { return f.scaleInput && f.kind != MmaKind::F16 && f.kind != MmaKind::Tf32; }},
-    {Error::UmmaBlockScale, false, [](Form f, At) { return f.blockScale && !isScaledKind(f.kind); }},
+    {Error::UmmaSparseFp4, true,
+     [](Form f, At t) { return f.sparse && isFp4(f.kind) && isOfFamily(*t); }},
+    {Error::UmmaScaleVec, true,
+     [](Form f, At t) { return f.scaleVec != ScaleVec::None && isOfFamily(*t); }},
+    {Error::UmmaScaleInputArch, true,
+     [](Form f, At t) { return f.scaleInput && !familySm100.metBy(*t); }},
+    {Error::UmmaScaleInput, false,
+     [](Form f, At) { return f.scaleInput && f.kind != MmaKind::F16 && f.kind != MmaKind::Tf32; }},
+    {Error::UmmaBlockScale, false,
+     [](Form f, At) { return f.blockScale && !isScaledKind(f.kind); }},
     {Error::UmmaAshiftScaled, false, [](Form f, At) { return f.ashift && f.blockScale; }},
-    {Error::UmmaStationaryPair, false, [](Form f, At) { return f.weightStationary && f.ctas == 2; }},
-    {Error::UmmaStationaryScaled, false, [](Form f, At) { return f.weightStationary && isScaledKind(f.kind); }},
+    {Error::UmmaStationaryPair, false,
+     [](Form f, At) { return f.weightStationary && f.ctas == 2; }},
+    {Error::UmmaStationaryScaled, false,
+     [](Form f, At) { return f.weightStationary && isScaledKind(f.kind); }},
     {Error::UmmaAshiftCollector, false,
-     [](Form f, At) { return f.ashift && (f.collectorA == Collector::Use || f.collectorA == Collector::Fill); }},
+     [](Form f, At) {
+       return f.ashift && (f.collectorA == Collector::Use || f.collectorA == Collector::Fill);
+     }},
     {Error::UmmaVecMxf8f6f4, false,
-     [](Form f, At) { return f.kind == MmaKind::Mxf8f6f4 && (f.scaleVec == ScaleVec::X2 || f.scaleVec == ScaleVec::X4); }},
-    {Error::UmmaVecMxf4nvf4, false, [](Form f, At) { return f.kind == MmaKind::Mxf4nvf4 && f.scaleVec == ScaleVec::X1; }},
+     [](Form f, At) {
+       return f.kind == MmaKind::Mxf8f6f4 &&
+              (f.scaleVec == ScaleVec::X2 || f.scaleVec == ScaleVec::X4);
+     }},
+    {Error::UmmaVecMxf4nvf4, false,
+     [](Form f, At) { return f.kind == MmaKind::Mxf4nvf4 && f.scaleVec == ScaleVec::X1; }},
     {Error::UmmaVecMxf4, false,
-     [](Form f, At) { return f.kind == MmaKind::Mxf4 && (f.scaleVec == ScaleVec::X1 || f.scaleVec == ScaleVec::X4); }},
+     [](Form f, At) {
+       return f.kind == MmaKind::Mxf4 && (f.scaleVec == ScaleVec::X1 || f.scaleVec == ScaleVec::X4);
+     }},
 };
 
 using Scaled = const ScaledForm &;
@@ -42,29 +60,37 @@ bool isScaled(Scaled f) { return f.scaleA != Element::none || f.scaleB != Elemen
 bool areFp4(Scaled f) { return f.a == Element::e2m1 && f.b == Element::e2m1; }
 bool isPair(Scaled f, int64_t k, int64_t vec) { return f.k == k && f.vecA == vec; }
 
-/// (K of an instruction, elements a scale factor) that there are: of mxf8f6f4, of mxf4nvf4, of mxf4; K = 96 is sm_103's.
+/// (K of an instruction, elements a scale factor) that there are: of mxf8f6f4, of mxf4nvf4, of
+/// mxf4; K = 96 is sm_103's.
 struct Pair {
   int64_t k, vec;
 };
 constexpr Pair pairs[] = {{32, 32}, {64, 16}, {64, 32}, {96, 16}, {96, 32}};
 bool hasPair(Scaled f) {
-  return std::any_of(std::begin(pairs), std::end(pairs), [&](Pair p) { return isPair(f, p.k, p.vec); });
+  return std::any_of(std::begin(pairs), std::end(pairs),
+                     [&](Pair p) { return isPair(f, p.k, p.vec); });
 }
 
-/// Five phases, then what a pair asks of the types. A product without scale factors ends behind the first rule.
+/// Five phases, then what a pair asks of the types. A product without scale factors ends after the
+/// first rule.
 constexpr ScaledRule scaledLadder[] = {
-    // fp4 side by side, 64 and more along K, has no unscaled instruction; in 8-bit containers K is 32.
+    // fp4 side by side, 64 and more along K, has no unscaled instruction; in 8-bit containers K
+    // is 32.
     {Error::ScaledFp4, [](Scaled f) { return !isScaled(f) && areFp4(f) && f.k >= 64; }},
     {Error::ScaledTypesDiffer, [](Scaled f) { return f.scaleA != f.scaleB; }},
     {Error::ScaledAccumulator, [](Scaled f) { return isScaled(f) && f.c != Element::f32; }},
     {Error::ScaledVectors, [](Scaled f) { return isScaled(f) && f.vecA != f.vecB; }},
     {Error::ScaledConfiguration, [](Scaled f) { return isScaled(f) && !hasPair(f); }},
-    // Unreachable: it asks what ScaledTypesDiffer asks. The documents have both, from the verifiers of two dialects.
+    // Unreachable: it asks what ScaledTypesDiffer asks. The documents have both, from the verifiers
+    // of two dialects.
     {Error::ScaledSameTypes, [](Scaled f) { return f.scaleA != f.scaleB; }},
     {Error::ScaledFp4Operands, [](Scaled f) { return isPair(f, 64, 16) && !areFp4(f); }},
     {Error::ScaledFp4Scales,
-     [](Scaled f) { return isPair(f, 64, 16) && f.scaleA != Element::ue8m0 && f.scaleA != Element::ue4m3; }},
-    {Error::ScaledMxf4, [](Scaled f) { return isPair(f, 64, 32) && (!areFp4(f) || f.scaleA != Element::ue8m0); }},
+     [](Scaled f) {
+       return isPair(f, 64, 16) && f.scaleA != Element::ue8m0 && f.scaleA != Element::ue4m3;
+     }},
+    {Error::ScaledMxf4,
+     [](Scaled f) { return isPair(f, 64, 32) && (!areFp4(f) || f.scaleA != Element::ue8m0); }},
 };
 } // namespace
 

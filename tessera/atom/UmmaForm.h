@@ -1,4 +1,5 @@
-// UmmaForm: which qualifiers of tcgen05.mma go together, and which scale factors a block-scaled product takes.
+// UmmaForm: which qualifiers of tcgen05.mma go together, and which scale factors a block-scaled
+// product takes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,16 +11,28 @@
 
 namespace tessera::atom {
 
-/// `.scale_vec::NX`: scale factors of a row; None where it is not written (or `.block16` and `.block32` are).
-enum class ScaleVec : uint8_t { None, X1, X2, X4 };
+/// `.scale_vec::NX`: scale factors of a row; None where it is not written (or `.block16` and
+/// `.block32` are).
+enum class ScaleVec : uint8_t {
+  None,
+  X1,
+  X2,
+  X4
+};
 /// What becomes of the collector's copy of A.
-enum class Collector : uint8_t { Discard, LastUse, Fill, Use };
+enum class Collector : uint8_t {
+  Discard,
+  LastUse,
+  Fill,
+  Use
+};
 
 /// The qualifiers of a tcgen05.mma.
 struct UmmaForm {
   MmaKind kind = MmaKind::F16;
   int ctas = 1;
-  bool sparse = false, blockScale = false, scaleInput = false, ashift = false, weightStationary = false;
+  bool sparse = false, blockScale = false, scaleInput = false, ashift = false,
+       weightStationary = false;
   ScaleVec scaleVec = ScaleVec::None;
   Collector collectorA = Collector::Discard;
 };
@@ -31,11 +44,12 @@ struct UmmaRule {
   bool (*broken)(const UmmaForm &, const Target *);
 };
 std::span<const UmmaRule> ummaRules();
-/// The first rule of the ladder that the form breaks. Without a target those that ask for it are left out.
-/// Source: PTX ISA 9.7.16.10.9 and its table of qualifiers.
+/// The first rule of the ladder that the form breaks. Without a target those that ask for it are
+/// left out. Source: PTX ISA 9.7.16.10.9 and its table of qualifiers.
 std::optional<Reason> ummaRefusal(const UmmaForm &, const Target *target = nullptr);
 
-/// A product that may be block-scaled. Scale factors that there are none of are Element::none, their vectors 0.
+/// A product that may be block-scaled. Scale factors that there are none of are Element::none,
+/// their vectors 0.
 struct ScaledForm {
   Element a, b, c;
   Element scaleA = Element::none, scaleB = Element::none;
@@ -47,8 +61,9 @@ struct ScaledRule {
   bool (*broken)(const ScaledForm &);
 };
 std::span<const ScaledRule> scaledRules();
-/// The first rule of the block-scaled ladder that the form breaks. A sparse A doubles k and the vectors: give half of them.
-/// Source: PTX ISA 9.7.14.3 and 9.7.16.10.7 (tables of .scale_vec_size and .kind).
+/// The first rule of the block-scaled ladder that the form breaks. A sparse A doubles k and the
+/// vectors: give half of them. Source: PTX ISA 9.7.14.3 and 9.7.16.10.7 (tables of .scale_vec_size
+/// and .kind).
 std::optional<Reason> scaledRefusal(const ScaledForm &);
 
 } // namespace tessera::atom

@@ -61,8 +61,7 @@ template <class... Pieces> std::string cat(const Pieces &...pieces) {
 } // namespace tessera
 
 /// `TESSERA_TRY(auto x, compute());` binds the value, or returns the reason to the caller.
-#define TESSERA_TRY(declaration, expression)                                                       \
-  TESSERA_TRY_AT(declaration, expression, __LINE__)
+#define TESSERA_TRY(declaration, expression) TESSERA_TRY_AT(declaration, expression, __LINE__)
 #define TESSERA_TRY_AT(declaration, expression, line)                                              \
   TESSERA_TRY_NAMED(declaration, expression, line)
 #define TESSERA_TRY_NAMED(declaration, expression, line)                                           \

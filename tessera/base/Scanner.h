@@ -1,4 +1,5 @@
-// Scanner: a cursor over text, for the small notations of this project (layouts, tuples, arguments).
+// Scanner: a cursor over text, for the small notations of this project (layouts, tuples,
+// arguments).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

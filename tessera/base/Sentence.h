@@ -1,8 +1,8 @@
 // Sentence: a row of a table of messages, and its text filled in.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A room keeps its sentences in a `.def` file, one row each: `ERROR(id, text)`. Errors.inc makes the enum of the ids, the
-// table and `fail` from it; everything else is here.
+// A room keeps its sentences in a `.def` file, one row each: `ERROR(id, text)`. Errors.inc makes
+// the enum of the ids, the table and `fail` from it; everything else is here.
 #pragma once
 
 #include "tessera/base/Result.h"
@@ -20,7 +20,8 @@ struct Sentence {
 inline std::string filled(std::string_view text, std::initializer_list<std::string> pieces) {
   std::string out;
   while (!text.empty()) {
-    bool hole = text.size() > 2 && text[0] == '{' && text[2] == '}' && text[1] >= '0' && text[1] <= '9';
+    bool hole =
+        text.size() > 2 && text[0] == '{' && text[2] == '}' && text[1] >= '0' && text[1] <= '9';
     if (!hole) {
       out += text[0];
       text.remove_prefix(1);

@@ -45,7 +45,7 @@ std::optional<eval::Points> pointsOf(const TesseraValue &of) {
 
 } // namespace
 
-//===--- Values in and out ------------------------------------------------------------------===//
+//===--- Values in and out --------------------------------------------------------------------===//
 
 TesseraValue *tesseraEvaluate(const char *text, const TesseraBinding *bound, size_t count,
                               TesseraError **error) {
@@ -159,7 +159,7 @@ bool tesseraGetNumber(const TesseraValue *value, int64_t *number, TesseraError *
   });
 }
 
-//===--- A layout as a function -------------------------------------------------------------===//
+//===--- A layout as a function ---------------------------------------------------------------===//
 
 bool tesseraIndex(const TesseraValue *layout, int64_t coordinate, int64_t *index,
                   TesseraError **error) {
@@ -201,7 +201,7 @@ bool tesseraTable(const TesseraValue *layout, int64_t *indices, size_t capacity,
   });
 }
 
-//===--- Operations -------------------------------------------------------------------------===//
+//===--- Operations ---------------------------------------------------------------------------===//
 
 namespace {
 TesseraValue *operation(std::string_view name, std::initializer_list<const TesseraValue *> operands,

@@ -24,25 +24,33 @@ std::vector<std::string> spelledOut(int argc, char **argv) {
 void Checks::addOptions(CLI::App &command, std::string_view named) {
   what = named;
   command
-      .add_option("--check", checkTexts, cat("I=REF.npy: compare ", what, " I (from 0) after the run; without a value: --sanitize"))
+      .add_option("--check", checkTexts,
+                  cat("I=REF.npy: compare ", what,
+                      " I (from 0) after the run; without a value: --sanitize"))
       ->allow_extra_args(false);
-  command.add_option("--rtol", tolerance.relative, "relative tolerance of --check")->capture_default_str();
-  command.add_option("--atol", tolerance.absolute, "absolute tolerance of --check")->capture_default_str();
-  command.add_option("--save", saveTexts, cat("I=FILE.npy: write ", what, " I after the run"))->allow_extra_args(false);
+  command.add_option("--rtol", tolerance.relative, "relative tolerance of --check")
+      ->capture_default_str();
+  command.add_option("--atol", tolerance.absolute, "absolute tolerance of --check")
+      ->capture_default_str();
+  command.add_option("--save", saveTexts, cat("I=FILE.npy: write ", what, " I after the run"))
+      ->allow_extra_args(false);
 }
 
-Result<std::vector<Checks::Numbered>> Checks::parse(const std::vector<std::string> &texts, std::string_view option,
-                                                    std::string_view what, size_t count) {
+Result<std::vector<Checks::Numbered>> Checks::parse(const std::vector<std::string> &texts,
+                                                    std::string_view option, std::string_view what,
+                                                    size_t count) {
   std::vector<Numbered> parsed;
   for (const std::string &text : texts) {
     size_t equals = text.find('='), index = 0;
     const char *end = text.data() + (equals == std::string::npos ? 0 : equals);
     auto [stop, error] = std::from_chars(text.data(), end, index);
     if (error != std::errc() || stop != end)
-      return Reason{"Numbered", cat(option, " expects I=FILE.npy with the 0-based number of a", what == "argument" ? "n " : " ",
-                                    what, ", but got '", text, "'")};
+      return Reason{"Numbered",
+                    cat(option, " expects I=FILE.npy with the 0-based number of a",
+                        what == "argument" ? "n " : " ", what, ", but got '", text, "'")};
     if (index >= count)
-      return Reason{"Numbered", cat(option, " ", text, ": there are ", count, " ", what, "s, numbered from 0")};
+      return Reason{"Numbered",
+                    cat(option, " ", text, ": there are ", count, " ", what, "s, numbered from 0")};
     parsed.push_back({index, text.substr(equals + 1)});
   }
   return parsed;
@@ -71,12 +79,14 @@ Result<bool> Checks::run(const std::function<Result<const run::Tensor *>(size_t)
     }
   for (auto [check, actual] : compared) {
     TESSERA_TRY(run::NpyArray array, run::readNpy(check->file));
-    // Raw bytes are of the tensor's type; numbers are compared as they are, in more digits than it may have.
+    // Raw bytes are of the tensor's type; numbers are compared as they are, in more digits than it
+    // may have.
     auto raw = array.type.kind == run::NpyKind::Raw ? std::optional(actual->dtype()) : std::nullopt;
     TESSERA_TRY(run::Tensor expected, run::fromNpy(array, raw));
     TESSERA_TRY(run::Comparison result, run::compare(*actual, expected, tolerance));
-    std::printf("%s %zu %s %s: %s\n", what.c_str(), check->index, result.ok() ? "agrees with" : "DIFFERS from",
-                check->file.c_str(), result.str().c_str());
+    std::printf("%s %zu %s %s: %s\n", what.c_str(), check->index,
+                result.ok() ? "agrees with" : "DIFFERS from", check->file.c_str(),
+                result.str().c_str());
     right &= result.ok();
   }
   for (auto [save, actual] : written) {

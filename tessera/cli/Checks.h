@@ -13,8 +13,8 @@ class App;
 
 namespace tessera::cli {
 
-/// The command line, where a --check of `run` or `sim` that has no value is --sanitize: CLI11 has no option that may be given several times,
-/// with a value or without.
+/// The command line, where a --check of `run` or `sim` that has no value is --sanitize: CLI11 has
+/// no option that may be given several times, with a value or without.
 std::vector<std::string> spelledOut(int argc, char **argv);
 
 class Checks {
@@ -27,7 +27,8 @@ public:
   Result<Unit> parse(size_t count);
   /// The first reference that is not there, before anything takes time; empty if none is missing.
   std::string missingFile() const;
-  /// Compares and writes the tensors, which `tensor` fetches; whether all agree. Says what it found on stdout.
+  /// Compares and writes the tensors, which `tensor` fetches; whether all agree. Says what it found
+  /// on stdout.
   Result<bool> run(const std::function<Result<const run::Tensor *>(size_t)> &tensor) const;
 
 private:
@@ -36,8 +37,9 @@ private:
     size_t index;
     std::string file;
   };
-  static Result<std::vector<Numbered>> parse(const std::vector<std::string> &texts, std::string_view option,
-                                             std::string_view what, size_t count);
+  static Result<std::vector<Numbered>> parse(const std::vector<std::string> &texts,
+                                             std::string_view option, std::string_view what,
+                                             size_t count);
 
   std::string what;
   std::vector<std::string> checkTexts, saveTexts;

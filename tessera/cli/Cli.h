@@ -23,7 +23,14 @@ class App;
 namespace tessera::cli {
 
 /// What the process returns.
-enum Exit : int { Right = 0, Differs = 1, BadInput = 2, NoDevice = 3, TimedOut = 4, KernelFailed = 5 };
+enum Exit : int {
+  Right = 0,
+  Differs = 1,
+  BadInput = 2,
+  NoDevice = 3,
+  TimedOut = 4,
+  KernelFailed = 5
+};
 
 /// Each adds a subcommand that leaves its exit code in `exit` when it was chosen.
 void addCompile(CLI::App &, int &exit);
@@ -36,7 +43,8 @@ void addSim(CLI::App &, int &exit);
 void addTune(CLI::App &, int &exit);
 
 /// The first GPU; for "sim" the simulator, which may look for races and the like.
-Result<std::unique_ptr<run::Device>> openDevice(const std::string &name, const sim::Limits &limits = {});
+Result<std::unique_ptr<run::Device>> openDevice(const std::string &name,
+                                                const sim::Limits &limits = {});
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);
@@ -63,7 +71,8 @@ private:
   Copy copy;
 };
 
-/// A file being compiled: its text, which diagnostics quote, and its module. Making one loads all dialects.
+/// A file being compiled: its text, which diagnostics quote, and its module. Making one loads all
+/// dialects.
 class Session {
 public:
   /// Parses; null module after errors, which went to stderr.
@@ -80,14 +89,15 @@ private:
   Diagnostics diagnostics;
 };
 
-/// `asked`; without it `own`, the file's target, else that of the GPU at hand, else sm_90a. Says on stderr which and
-/// why unless it was asked for.
+/// `asked`; without it `own`, the file's target, else that of the GPU at hand, else sm_90a. Says on
+/// stderr which and why unless it was asked for.
 std::string chooseArch(const std::string &asked, const std::optional<std::string> &own);
 
 /// A table of the parts with their share, and what the cache had to say, on stderr.
 void printTiming(const std::vector<ptx::Part> &, const CompileCache &);
 
 /// Spills and performance notes of ptxas as warnings on the kernels' lines.
-void warnAbout(mlir::MLIRContext &, const std::vector<driver::KernelSource> &, const std::string &ptxasLog);
+void warnAbout(mlir::MLIRContext &, const std::vector<driver::KernelSource> &,
+               const std::string &ptxasLog);
 
 } // namespace tessera::cli

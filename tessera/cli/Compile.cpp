@@ -29,12 +29,15 @@ Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> 
   if (codes.size() == 1)
     return &codes.front();
   if (codes.empty())
-    return Reason{"NoKernel",
-                  "the file has no kernel, so there is no device code to write; --emit mlir shows the rest"};
-  return Reason{"ManyModules", cat("the file has ", codes.size(), " gpu.modules; --kernel NAME chooses one")};
+    return Reason{
+        "NoKernel",
+        "the file has no kernel, so there is no device code to write; --emit mlir shows the rest"};
+  return Reason{"ManyModules",
+                cat("the file has ", codes.size(), " gpu.modules; --kernel NAME chooses one")};
 }
 
-/// From the command line to the artefact. What was compiled before is found without a context of MLIR.
+/// From the command line to the artefact. What was compiled before is found without a context of
+/// MLIR.
 class Compilation {
 public:
   Compilation(Options &options, std::unique_ptr<llvm::MemoryBuffer> input)
@@ -75,7 +78,8 @@ private:
       return 0;
     options.compile.ptxas = ptx::findPtxas();
     if (options.compile.ptxas.empty())
-      return fail("--emit cubin needs NVIDIA's ptxas, which is not on $PATH, not at $TESSERA_PTXAS and not in "
+      return fail("--emit cubin needs NVIDIA's ptxas, which is not on $PATH, not at $TESSERA_PTXAS "
+                  "and not in "
                   "/usr/local/cuda/bin; --emit ptx does without");
     if (options.output == "-")
       return fail("--emit cubin writes a binary file: name it with -o");
@@ -130,7 +134,8 @@ private:
     }
     auto until = std::find_if(std::begin(untilRows), std::end(untilRows),
                               [&](const auto &row) { return row.first == options.emit; });
-    TESSERA_TRY(std::vector<driver::DeviceCode> codes, compiler.translate(module, options.compile, until->second));
+    TESSERA_TRY(std::vector<driver::DeviceCode> codes,
+                compiler.translate(module, options.compile, until->second));
     TESSERA_TRY(const driver::DeviceCode *code, single(codes));
     if (until->second != ptx::Until::Cubin)
       return until->second == ptx::Until::Llvm ? code->llvm : code->ptx;
@@ -163,14 +168,20 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
   auto options = std::make_shared<Options>();
   CLI::App *command = app.add_subcommand("compile", "Compiles the kernels of a file of CuTe IR");
   command->footer("Example: tessera compile gemm.mlir --arch sm_90a --emit cubin -o gemm.cubin");
-  command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")->required();
-  command->add_option("--arch", options->arch, "target such as sm_80 or sm_90a; default: the file's own, else the "
-                                               "GPU's, else sm_90a");
-  command->add_option("--emit", options->emit, "what to write: mlir (LLVM dialect), llvm, ptx or cubin")
+  command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")
+      ->required();
+  command->add_option("--arch", options->arch,
+                      "target such as sm_80 or sm_90a; default: the file's own, else the "
+                      "GPU's, else sm_90a");
+  command
+      ->add_option("--emit", options->emit,
+                   "what to write: mlir (LLVM dialect), llvm, ptx or cubin")
       ->check(CLI::IsMember({"mlir", "llvm", "ptx", "cubin"}))
       ->capture_default_str();
-  command->add_option("--kernel", options->kernel, "compile only this kernel; any unique part of its name");
-  command->add_option("-o,--output", options->output, "file to write; - is stdout")->capture_default_str();
+  command->add_option("--kernel", options->kernel,
+                      "compile only this kernel; any unique part of its name");
+  command->add_option("-o,--output", options->output, "file to write; - is stdout")
+      ->capture_default_str();
   command->add_option("-O", options->compile.optLevel, "optimization level of LLVM")
       ->check(CLI::Range(0, 3))
       ->capture_default_str();

@@ -15,14 +15,18 @@ using namespace tessera::cli;
 void tessera::cli::addCacheOptions(CLI::App &command, CacheOptions &options) {
   options.folder = cache::defaultFolder();
   command.add_flag("--no-cache", options.off, "compile, whatever the cache has, and keep nothing");
-  command.add_option("--cache-dir", options.folder,
-                     "folder of what was compiled before; default: $TESSERA_CACHE_DIR, $XDG_CACHE_HOME/tessera or "
-                     "~/.cache/tessera");
-  command.add_option("--cache-size", options.bytes, "what its files take at most, such as 500MB; default: 1 GiB")
+  command.add_option(
+      "--cache-dir", options.folder,
+      "folder of what was compiled before; default: $TESSERA_CACHE_DIR, $XDG_CACHE_HOME/tessera or "
+      "~/.cache/tessera");
+  command
+      .add_option("--cache-size", options.bytes,
+                  "what its files take at most, such as 500MB; default: 1 GiB")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
 }
 
-CompileCache::CompileCache(const CacheOptions &options, llvm::MemoryBufferRef input) : input(input) {
+CompileCache::CompileCache(const CacheOptions &options, llvm::MemoryBufferRef input)
+    : input(input) {
   if (!options.off && !options.folder.empty())
     opened.emplace(options.folder, options.bytes);
 }
@@ -33,7 +37,8 @@ cache::KeyOf CompileCache::keyOf(std::string_view kind) const {
   return key;
 }
 
-/// Diagnostics begin with the name; a failing assertion of a kernel prints it, as bytes that no search would find.
+/// Diagnostics begin with the name; a failing assertion of a kernel prints it, as bytes that no
+/// search would find.
 bool CompileCache::namesInput(const std::vector<std::string_view> &parts) const {
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
     return part.find(std::string_view(input.getBufferIdentifier())) != part.npos ||
@@ -60,9 +65,11 @@ std::optional<std::vector<std::string>> CompileCache::find(const cache::KeyOf &k
 void CompileCache::put(const cache::KeyOf &key, std::vector<std::string_view> parts) {
   if (!opened)
     return;
-  parts.insert(parts.begin(), namesInput(parts) ? std::string_view(input.getBufferIdentifier()) : "");
+  parts.insert(parts.begin(),
+               namesInput(parts) ? std::string_view(input.getBufferIdentifier()) : "");
   cache::Status status = opened->put(key.key(), cache::pack(parts));
-  said = status ? "miss, kept as " + opened->pathOf(key.key()) : "miss, and nothing was kept: " + status.reason().text;
+  said = status ? "miss, kept as " + opened->pathOf(key.key())
+                : "miss, and nothing was kept: " + status.reason().text;
 }
 
 std::optional<std::string> CompileCache::target() const {

@@ -19,13 +19,14 @@ namespace tessera::cli {
 
 struct CacheOptions {
   bool off = false;
-  std::string folder;                   // none: nothing is kept
-  uint64_t bytes = uint64_t(1) << 30;   // that all files take at most
+  std::string folder;                 // none: nothing is kept
+  uint64_t bytes = uint64_t(1) << 30; // that all files take at most
 };
 /// --no-cache, --cache-dir and --cache-size.
 void addCacheOptions(CLI::App &, CacheOptions &);
 
-/// The store as seen by the compilation of one input. It knows nothing of MLIR, so that a hit costs none of it.
+/// The store as seen by the compilation of one input. It knows nothing of MLIR, so that a hit costs
+/// none of it.
 class CompileCache {
 public:
   /// The input has to live as long as this.
@@ -37,7 +38,8 @@ public:
   /// A key with the input in it, for what is made of it.
   cache::KeyOf keyOf(std::string_view kind) const;
 
-  /// The parts that were put under a key. Parts that name the input's file are found only under that name.
+  /// The parts that were put under a key. Parts that name the input's file are found only under
+  /// that name.
   std::optional<std::vector<std::string>> find(const cache::KeyOf &);
   void put(const cache::KeyOf &, std::vector<std::string_view> parts);
 

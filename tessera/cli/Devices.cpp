@@ -12,7 +12,8 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-Result<std::unique_ptr<run::Device>> tessera::cli::openDevice(const std::string &name, const sim::Limits &limits) {
+Result<std::unique_ptr<run::Device>> tessera::cli::openDevice(const std::string &name,
+                                                              const sim::Limits &limits) {
   if (name == "sim")
     return std::unique_ptr<run::Device>(std::make_unique<run::SimDevice>(limits));
   return run::openCudaDevice();
@@ -24,12 +25,13 @@ static int listDevices() {
     return fail(device.reason().text, NoDevice);
   const run::DeviceInfo &info = (*device)->info();
   std::printf("%s  %s  %lld multiprocessors  %lld MiB  driver for CUDA %s\n", info.target().c_str(),
-              info.name.c_str(), (long long)info.multiprocessors, (long long)(info.globalBytes >> 20),
-              info.driverVersionText().c_str());
+              info.name.c_str(), (long long)info.multiprocessors,
+              (long long)(info.globalBytes >> 20), info.driverVersionText().c_str());
   return Right;
 }
 
 void tessera::cli::addDevices(CLI::App &app, int &exit) {
-  CLI::App *command = app.add_subcommand("devices", "Shows the GPU that `tessera run` would use; exit code 3 if none");
+  CLI::App *command = app.add_subcommand(
+      "devices", "Shows the GPU that `tessera run` would use; exit code 3 if none");
   command->callback([&exit] { exit = listDevices(); });
 }

@@ -17,25 +17,29 @@ using Unit = Execution::Unit;
 
 void tessera::cli::addLoweringOptions(CLI::App &command, driver::LoweringChoices &choices) {
   command.add_flag("--check-layout-assumptions", choices.checkLayoutAssumptions,
-                   "assert at run time what the layout algebra assumes of dynamic sizes (divisibility, no overflow)");
-  command.add_flag("!--no-hold-back-loads", choices.holdBackLoads,
-                   "have as many TMA loads in flight as a ring of buffers has room for, not two fewer");
+                   "assert at run time what the layout algebra assumes of dynamic sizes "
+                   "(divisibility, no overflow)");
+  command.add_flag(
+      "!--no-hold-back-loads", choices.holdBackLoads,
+      "have as many TMA loads in flight as a ring of buffers has room for, not two fewer");
 }
 
-Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *device, bool simulated, const std::string &arch) {
+Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *device, bool simulated,
+                                                        const std::string &arch) {
   driver::CompileOptions compile;
   compile.arch = arch;
   if (!device || simulated) // the simulator takes PTX of any target
     return compile;
   TESSERA_CHECK(run::checkTarget(device->info(), compile.arch));
-  // ptxas where there is one, as it chooses by spills and says what it did; else the driver's compiler, which also
-  // takes code of older generations.
+  // ptxas where there is one, as it chooses by spills and says what it did; else the driver's
+  // compiler, which also takes code of older generations.
   if (run::runsCubin(device->info(), compile.arch))
     compile.ptxas = ptx::findPtxas();
   return compile;
 }
 
-/// Ends the process as it is: releasing anything of the device would wait for the kernel that does not finish.
+/// Ends the process as it is: releasing anything of the device would wait for the kernel that does
+/// not finish.
 [[noreturn]] static void leave(const std::string &text) {
   fail(text);
   if (::ftrylockfile(stdout) == 0) // another thread may be writing, to a pipe that nobody reads
@@ -43,7 +47,8 @@ Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *devic
   std::_Exit(TimedOut);
 }
 
-Result<Unit> Execution::load(RunCode &code, Session &session, const std::vector<driver::KernelSource> &kernels) {
+Result<Unit> Execution::load(RunCode &code, Session &session,
+                             const std::vector<driver::KernelSource> &kernels) {
   if (device) {
     runtime = std::make_unique<jit::Runtime>(*device);
     runtime->log().useEvents(timeout > 0);
@@ -64,7 +69,8 @@ Result<Unit> Execution::load(RunCode &code, Session &session, const std::vector<
   return Unit{};
 }
 
-Result<Execution::Loaded> Execution::loadWith(std::span<const std::byte> image, const std::vector<std::string> &names,
+Result<Execution::Loaded> Execution::loadWith(std::span<const std::byte> image,
+                                              const std::vector<std::string> &names,
                                               const run::ModuleOptions &how) {
   Loaded loaded;
   TESSERA_TRY(loaded.module, device->loadModule(image, how));
@@ -76,7 +82,8 @@ Result<Execution::Loaded> Execution::loadWith(std::span<const std::byte> image, 
   return loaded;
 }
 /// What ptx::assemble does, with the driver's compiler, whose log may say nothing of spills.
-Result<Execution::Loaded> Execution::loadBest(std::span<const std::byte> image, const std::vector<std::string> &names) {
+Result<Execution::Loaded> Execution::loadBest(std::span<const std::byte> image,
+                                              const std::vector<std::string> &names) {
   TESSERA_TRY(Loaded best, loadWith(image, names, {}));
   if (best.localBytes == 0)
     return best;
@@ -92,8 +99,10 @@ Result<Unit> Execution::call(const std::string &entry, const std::vector<void *>
   return limited(entry, [&] { return queue(entry, values); });
 }
 
-/// Does work that calls the entry, and waits for the device: for all of it or, if the work succeeds, for an event.
-template <class F> Result<Unit> Execution::limited(const std::string &entry, F work, std::optional<run::EventId> end) {
+/// Does work that calls the entry, and waits for the device: for all of it or, if the work
+/// succeeds, for an event.
+template <class F>
+Result<Unit> Execution::limited(const std::string &entry, F work, std::optional<run::EventId> end) {
   std::optional<jit::Watchdog> watchdog;
   if (timeout > 0)
     watchdog.emplace(jit::Seconds(timeout), [&] { hostIsLate(entry); });
@@ -117,7 +126,7 @@ run::Status Execution::finish(std::optional<run::EventId> event) {
   return status;
 }
 
-/// The entry itself may loop, or wait in a launch behind a kernel that does not finish.
+/// The entry itself may loop, or wait in a launch after a kernel that does not finish.
 void Execution::hostIsLate(const std::string &entry) const {
   std::string last = runtime ? runtime->log().last() : "";
   leave(jit::fail(jit::Error::HostUnfinished, entry, run::decimal(timeout),
@@ -137,8 +146,10 @@ Result<Unit> Execution::queue(const std::string &entry, const std::vector<void *
   return Unit{};
 }
 
-/// Each call between two events; the median, as single calls are disturbed by others on the machine.
-Result<std::vector<double>> Execution::times(const std::string &entry, const std::vector<void *> &values, int calls) {
+/// Each call between two events; the median, as single calls are disturbed by others on the
+/// machine.
+Result<std::vector<double>> Execution::times(const std::string &entry,
+                                             const std::vector<void *> &values, int calls) {
   if (!device)
     return Reason{"NoDevice", "--bench times with a GPU's events, and there is none"};
   TESSERA_TRY(run::EventId start, device->createEvent());
@@ -148,7 +159,8 @@ Result<std::vector<double>> Execution::times(const std::string &entry, const std
   std::vector<double> times;
   constexpr int warmUp = 3;
   for (int i = -warmUp; i < calls; ++i) {
-    // Between the events there is nothing but the entry: what takes time on the host would be measured.
+    // Between the events there is nothing but the entry: what takes time on the host would be
+    // measured.
     auto timed = [&]() -> Result<Unit> {
       TESSERA_CHECK(device->record(start));
       TESSERA_TRY(Unit queued, queue(entry, values));

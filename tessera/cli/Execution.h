@@ -14,19 +14,22 @@ class App;
 
 namespace tessera::cli {
 
-/// How a file is compiled that runs on a device, where there is one: for its own target or what was asked for, by ptxas where there is one.
-Result<driver::CompileOptions> compileFor(const run::Device *, bool simulated, const std::string &arch);
+/// How a file is compiled that runs on a device, where there is one: for its own target or what was
+/// asked for, by ptxas where there is one.
+Result<driver::CompileOptions> compileFor(const run::Device *, bool simulated,
+                                          const std::string &arch);
 
 /// What a user may choose of the lowering, as options of a command.
 void addLoweringOptions(CLI::App &, driver::LoweringChoices &);
 
-/// Must not outlive the device. Where something does not finish in time the process ends with exit code TimedOut: releasing anything of
-/// the device would wait for the kernel.
+/// Must not outlive the device. Where something does not finish in time the process ends with exit
+/// code TimedOut: releasing anything of the device would wait for the kernel.
 class Execution {
 public:
   struct Unit {};
 
-  /// Without a device there are no kernels. `timeout` in seconds for a call of the host function and what it launched; 0 for none.
+  /// Without a device there are no kernels. `timeout` in seconds for a call of the host function
+  /// and what it launched; 0 for none.
   Execution(run::Device *device, double timeout) : device(device), timeout(timeout) {}
 
   /// Loads what the session's file became.
@@ -34,7 +37,8 @@ public:
   /// Calls a host function and waits.
   Result<Unit> call(const std::string &entry, const std::vector<void *> &values);
   /// Milliseconds of so many calls, each between two events, in order of size.
-  Result<std::vector<double>> times(const std::string &entry, const std::vector<void *> &values, int calls);
+  Result<std::vector<double>> times(const std::string &entry, const std::vector<void *> &values,
+                                    int calls);
 
 private:
   struct Loaded {
@@ -42,10 +46,13 @@ private:
     std::vector<run::Kernel> kernels;
     int64_t localBytes = 0; // per thread: stack and spills
   };
-  Result<Loaded> loadWith(std::span<const std::byte> image, const std::vector<std::string> &names, const run::ModuleOptions &how);
+  Result<Loaded> loadWith(std::span<const std::byte> image, const std::vector<std::string> &names,
+                          const run::ModuleOptions &how);
   Result<Loaded> loadBest(std::span<const std::byte> image, const std::vector<std::string> &names);
   Result<Unit> queue(const std::string &entry, const std::vector<void *> &values);
-  template <class F> Result<Unit> limited(const std::string &entry, F work, std::optional<run::EventId> end = std::nullopt);
+  template <class F>
+  Result<Unit> limited(const std::string &entry, F work,
+                       std::optional<run::EventId> end = std::nullopt);
   run::Status finish(std::optional<run::EventId> event);
   void hostIsLate(const std::string &entry) const;
 

@@ -14,13 +14,19 @@ using namespace tessera::cli;
 using kernels::GemmConfig;
 
 void cli::addGemmTypes(CLI::App &command, GemmConfig &c) {
-  command.add_option_function<std::string>("--ab", [&c](const std::string &type) { c.a = c.b = type; },
-                                           "element type of A and B: f16, bf16, tf32 (f32 in memory), f8E4M3FN, f8E5M2, i8, u8")
+  command
+      .add_option_function<std::string>(
+          "--ab", [&c](const std::string &type) { c.a = c.b = type; },
+          "element type of A and B: f16, bf16, tf32 (f32 in memory), f8E4M3FN, f8E5M2, i8, u8")
       ->default_str(c.a);
   command.add_option("--a", c.a, "of A, where B has another of 8 bits")->capture_default_str();
   command.add_option("--b", c.b, "of B, where A has another of 8 bits")->capture_default_str();
-  command.add_option("--d", c.d, "element type of D: f16, bf16 or f32; i32 for integers")->capture_default_str();
-  command.add_option("--major", c.major, "contiguous mode of A and of B: k, or m for M (N), of 16 bits")->capture_default_str();
+  command.add_option("--d", c.d, "element type of D: f16, bf16 or f32; i32 for integers")
+      ->capture_default_str();
+  command
+      .add_option("--major", c.major,
+                  "contiguous mode of A and of B: k, or m for M (N), of 16 bits")
+      ->capture_default_str();
 }
 
 Result<kernels::GemmTable> cli::readGemmTable(const std::string &file) {
@@ -37,7 +43,8 @@ Result<kernels::GemmTable> cli::readGemmTable(const std::string &file) {
 
 /// The IR of a configuration that is not refused.
 template <class Config>
-static Result<std::string> textOf(const Config &config, void (*build)(dsl::Builder &, const Config &)) {
+static Result<std::string> textOf(const Config &config,
+                                  void (*build)(dsl::Builder &, const Config &)) {
   driver::Compiler compiler;
   dsl::Builder builder(&compiler.context());
   build(builder, config);
@@ -47,7 +54,9 @@ static Result<std::string> textOf(const Config &config, void (*build)(dsl::Build
   llvm::raw_string_ostream(text) << *builder.module << "\n";
   return text;
 }
-Result<std::string> cli::gemmText(const GemmConfig &config) { return textOf(config, kernels::buildGemm); }
+Result<std::string> cli::gemmText(const GemmConfig &config) {
+  return textOf(config, kernels::buildGemm);
+}
 
 namespace {
 struct GemmOptions {
@@ -78,7 +87,8 @@ std::optional<Reason> choose(GemmOptions &options) {
   for (auto [option, field] : options.choices)
     if (option->count() == 0)
       c.*field = chosen.*field;
-  note(cat("for ", shape->str(), ": ", kernels::GemmSchedule::of(c).str(), " (the table has ", row->shape.str(), " of ", row->a, ")"));
+  note(cat("for ", shape->str(), ": ", kernels::GemmSchedule::of(c).str(), " (the table has ",
+           row->shape.str(), " of ", row->a, ")"));
   if (auto [sums, counters] = kernels::workspaceOf(c, *shape); sums)
     note(cat("the workspace is ", sums, " numbers, and ", counters, " counters that are 0"));
   return std::nullopt;
@@ -111,15 +121,19 @@ int generateAttention(const AttentionOptions &options) {
 } // namespace
 
 static void addGemm(CLI::App &parent, int &exit) {
-  CLI::App *gemm = parent.add_subcommand("gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper");
+  CLI::App *gemm =
+      parent.add_subcommand("gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper");
   auto options = std::make_shared<GemmOptions>();
   GemmConfig &c = options->config;
   addGemmTypes(*gemm, c);
   auto choice = [&](const char *name, int GemmConfig::*field, const char *what) {
-    options->choices.push_back({gemm->add_option(name, c.*field, what)->capture_default_str(), field});
+    options->choices.push_back(
+        {gemm->add_option(name, c.*field, what)->capture_default_str(), field});
   };
-  gemm->add_option("--shape", options->shape, "MxNxK: takes the options below that are not given from the table");
-  gemm->add_option("--table", options->table, "what `tessera tune gemm -o` wrote; default: the built-in table");
+  gemm->add_option("--shape", options->shape,
+                   "MxNxK: takes the options below that are not given from the table");
+  gemm->add_option("--table", options->table,
+                   "what `tessera tune gemm -o` wrote; default: the built-in table");
   choice("--tile-n", &GemmConfig::tileN, "columns of a block");
   choice("--stages", &GemmConfig::stages, "tiles of K in flight");
   choice("--cluster", &GemmConfig::cluster, "blocks that share a tile of B by multicast");
@@ -129,22 +143,30 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->add_flag("--scales", c.scales, "times a scale of A and one of B (f32, in device memory)");
   gemm->add_flag("--alpha", c.alpha, "times alpha (f32, an argument of the call)");
   gemm->add_flag("--c", c.c, "plus beta * C (beta f32, an argument of the call; C like D)");
-  gemm->add_option("--bias", c.bias, "plus a number for each column: none, f32, or D's type")->capture_default_str();
-  gemm->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")->capture_default_str();
+  gemm->add_option("--bias", c.bias, "plus a number for each column: none, f32, or D's type")
+      ->capture_default_str();
+  gemm->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")
+      ->capture_default_str();
   gemm->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   gemm->callback([options, &exit] { exit = generateGemm(*options); });
 }
 
 static void addAttention(CLI::App &parent, int &exit) {
-  CLI::App *attention = parent.add_subcommand("attention", "O = softmax(scale Q K^T) V on Hopper, the forward pass");
+  CLI::App *attention =
+      parent.add_subcommand("attention", "O = softmax(scale Q K^T) V on Hopper, the forward pass");
   auto options = std::make_shared<AttentionOptions>();
   kernels::AttentionConfig &c = options->config;
   attention->add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
   attention->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
   attention->add_flag("--causal", c.causal, "a query sees the keys up to its own");
-  attention->add_option("--consumers", c.consumers, "warp groups that multiply, 64 queries each; 0: as fits the head")->capture_default_str();
-  attention->add_option("--tile-n", c.tileN, "keys of a step; 0: as fits the head and the mask")->capture_default_str();
-  attention->add_option("--stages", c.stages, "tiles of K, and of V, in flight")->capture_default_str();
+  attention
+      ->add_option("--consumers", c.consumers,
+                   "warp groups that multiply, 64 queries each; 0: as fits the head")
+      ->capture_default_str();
+  attention->add_option("--tile-n", c.tileN, "keys of a step; 0: as fits the head and the mask")
+      ->capture_default_str();
+  attention->add_option("--stages", c.stages, "tiles of K, and of V, in flight")
+      ->capture_default_str();
   attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   attention->callback([options, &exit] { exit = generateAttention(*options); });
 }

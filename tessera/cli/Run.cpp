@@ -69,7 +69,8 @@ public:
       return code;
     auto ran = execution->call(entry.name, arguments->values());
     if (auto *simulator = dynamic_cast<run::SimDevice *>(device.get())) {
-      if (!options.sim.tell(simulator->reports(), simulator->statistics(), ran ? nullptr : &ran.reason()))
+      if (!options.sim.tell(simulator->reports(), simulator->statistics(),
+                            ran ? nullptr : &ran.reason()))
         return BadInput;
       if (!ran && simulator->kernelFailed())
         return fail(ran.reason().text, KernelFailed);
@@ -83,8 +84,9 @@ public:
       auto times = execution->times(entry.name, arguments->values(), options.bench);
       if (!times)
         return fail(times.reason().text);
-      std::printf("%s: median %.4f ms, min %.4f ms, max %.4f ms of %zu calls\n", device->info().name.c_str(),
-                  (*times)[times->size() / 2], times->front(), times->back(), times->size());
+      std::printf("%s: median %.4f ms, min %.4f ms, max %.4f ms of %zu calls\n",
+                  device->info().name.c_str(), (*times)[times->size() / 2], times->front(),
+                  times->back(), times->size());
     }
     return *right ? Right : Differs;
   }
@@ -122,8 +124,9 @@ private:
       return fail(bound.reason().text);
     arguments.emplace(std::move(*bound));
 
-    auto compile = compileFor(kernels.empty() ? nullptr : device.get(), options.device == "sim",
-                              chooseArch(options.arch, driver::Compiler::targetOf(*session.module)));
+    auto compile =
+        compileFor(kernels.empty() ? nullptr : device.get(), options.device == "sim",
+                   chooseArch(options.arch, driver::Compiler::targetOf(*session.module)));
     if (!compile)
       return fail(compile.reason().text);
     compile->lowering = options.lowering;
@@ -134,7 +137,9 @@ private:
     if (!options.ptx.empty()) {
       std::unique_ptr<llvm::MemoryBuffer> text = readInput(options.ptx);
       if (!text || code->device.size() != 1)
-        return text ? fail(cat("--ptx stands for one module of kernels, and the file has ", code->device.size())) : int(BadInput);
+        return text ? fail(cat("--ptx stands for one module of kernels, and the file has ",
+                               code->device.size()))
+                    : int(BadInput);
       code->device[0].code = text->getBuffer().str();
     }
     execution.emplace(device.get(), options.timeout);
@@ -180,32 +185,46 @@ int runFile(Options &options) {
 
 void tessera::cli::addRun(CLI::App &app, int &exit) {
   auto options = std::make_shared<Options>();
-  CLI::App *command = app.add_subcommand("run", "Compiles a file of CuTe IR and calls a host function of it");
-  command->footer("Example: tessera run add.mlir --arg rand:f32:1024x512 --arg B.npy --arg out:f32:1024x512 "
-                  "--check 2=C.npy --bench 30\n"
-                  "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 3 no device, "
-                  "4 not finished in time, 5 the simulator ended a kernel with an error");
-  command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")->required();
-  command->add_option("--entry", options->entry, "host function to call; any unique part of its name");
-  command->add_option("--arg", options->arguments,
-                      "an argument, in the order of the parameters: FILE.npy, bf16:FILE.npy, "
-                      "rand:f16:4096x4096:seed=1, zeros:f32:8, out:f32:64x64:stride=1,64, i32:5, 0.5")
+  CLI::App *command =
+      app.add_subcommand("run", "Compiles a file of CuTe IR and calls a host function of it");
+  command->footer(
+      "Example: tessera run add.mlir --arg rand:f32:1024x512 --arg B.npy --arg out:f32:1024x512 "
+      "--check 2=C.npy --bench 30\n"
+      "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 3 no device, "
+      "4 not finished in time, 5 the simulator ended a kernel with an error");
+  command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")
+      ->required();
+  command->add_option("--entry", options->entry,
+                      "host function to call; any unique part of its name");
+  command
+      ->add_option("--arg", options->arguments,
+                   "an argument, in the order of the parameters: FILE.npy, bf16:FILE.npy, "
+                   "rand:f16:4096x4096:seed=1, zeros:f32:8, out:f32:64x64:stride=1,64, i32:5, 0.5")
       ->take_all()
       ->allow_extra_args(false);
   options->checks.addOptions(*command, "argument");
-  command->add_option("--bench", options->bench, "time this many calls (CUDA events) and print the median")
+  command
+      ->add_option("--bench", options->bench,
+                   "time this many calls (CUDA events) and print the median")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--timeout", options->timeout,
-                      "seconds that a call of the host function and what it launched may take; 0 waits for ever")
+  command
+      ->add_option("--timeout", options->timeout,
+                   "seconds that a call of the host function and what it launched may take; 0 "
+                   "waits for ever")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
-  command->add_option("--device", options->device, "gpu, or sim: the CPU simulates one (docs/simulator.md)")
+  command
+      ->add_option("--device", options->device,
+                   "gpu, or sim: the CPU simulates one (docs/simulator.md)")
       ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();
-  command->add_option("--ptx", options->ptx, "run the kernels of this file of PTX, such as what compile wrote and you changed");
+  command->add_option(
+      "--ptx", options->ptx,
+      "run the kernels of this file of PTX, such as what compile wrote and you changed");
   options->sim.addOptions(*command);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
-  command->add_flag("--timing", options->timing, "say how long each step of the compilation took (to stderr)");
+  command->add_flag("--timing", options->timing,
+                    "say how long each step of the compilation took (to stderr)");
   addLoweringOptions(*command, options->lowering);
   addCacheOptions(*command, options->cache);
   command->callback([options, &exit] {

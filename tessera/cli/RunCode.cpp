@@ -24,7 +24,8 @@ Parts partsOf(const std::string &said, const RunCode &code) {
 
 std::optional<RunCode> codeFrom(std::span<const std::string> parts) {
   size_t images;
-  if (parts.size() < 2 || !llvm::to_integer(parts[1], images) || images > (parts.size() - 2) / fields)
+  if (parts.size() < 2 || !llvm::to_integer(parts[1], images) ||
+      images > (parts.size() - 2) / fields)
     return std::nullopt;
   std::vector<DeviceImage> device;
   for (size_t i = 2; i < 2 + images * fields; i += fields)
@@ -43,12 +44,14 @@ Result<RunCode> compile(Session &session, const driver::CompileOptions &options)
   if (!session.compiler.lower(module, options))
     return Reason{"Said", ""};
   ptx::Until until = options.ptxas.empty() ? ptx::Until::Ptx : ptx::Until::Cubin;
-  TESSERA_TRY(std::vector<driver::DeviceCode> codes, session.compiler.translate(module, options, until));
+  TESSERA_TRY(std::vector<driver::DeviceCode> codes,
+              session.compiler.translate(module, options, until));
   std::vector<DeviceImage> device;
   for (driver::DeviceCode &code : codes) {
     std::string cubin(code.cubin.bytes.begin(), code.cubin.bytes.end());
     bool assembled = until == ptx::Until::Cubin;
-    device.push_back({std::move(code.module), assembled ? std::move(cubin) : std::move(code.ptx), code.cubin.log});
+    device.push_back({std::move(code.module), assembled ? std::move(cubin) : std::move(code.ptx),
+                      code.cubin.log});
   }
   TESSERA_TRY(jit::HostCode host, jit::HostCode::compile(module));
   return RunCode{std::move(device), std::move(host)};
@@ -56,7 +59,8 @@ Result<RunCode> compile(Session &session, const driver::CompileOptions &options)
 
 } // namespace
 
-Result<RunCode> tessera::cli::codeOf(Session &session, CompileCache &cache, const driver::CompileOptions &options) {
+Result<RunCode> tessera::cli::codeOf(Session &session, CompileCache &cache,
+                                     const driver::CompileOptions &options) {
   cache::KeyOf key = cache.keyOf("run");
   driver::addOptions(key.add("host", jit::hostMachine()), options);
   if (std::optional<Parts> kept = cache.find(key))

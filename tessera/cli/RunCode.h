@@ -19,8 +19,8 @@ struct RunCode {
   jit::HostCode host;
 };
 
-/// Lowers the session's module and compiles both sides, unless the cache has what the same text became with the same
-/// options on this machine. A reason without text was said on stderr.
+/// Lowers the session's module and compiles both sides, unless the cache has what the same text
+/// became with the same options on this machine. A reason without text was said on stderr.
 Result<RunCode> codeOf(Session &, CompileCache &, const driver::CompileOptions &);
 
 } // namespace tessera::cli

@@ -19,7 +19,9 @@ int tessera::cli::fail(const std::string &text, int code) {
   return code;
 }
 
-void tessera::cli::note(const std::string &text) { llvm::WithColor::note(llvm::errs()) << text << "\n"; }
+void tessera::cli::note(const std::string &text) {
+  llvm::WithColor::note(llvm::errs()) << text << "\n";
+}
 
 int tessera::cli::writeFile(const std::string &path, std::string_view content) {
   std::error_code error;
@@ -32,7 +34,8 @@ int tessera::cli::writeFile(const std::string &path, std::string_view content) {
 }
 
 std::unique_ptr<llvm::MemoryBuffer> tessera::cli::readInput(const std::string &path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
   if (!file) {
     fail(cat("cannot read ", path, ": ", file.getError().message()));
     return nullptr;
@@ -49,12 +52,14 @@ Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context)
   });
 }
 
-Session::Session(std::unique_ptr<llvm::MemoryBuffer> input) : diagnostics(source, compiler.context()) {
+Session::Session(std::unique_ptr<llvm::MemoryBuffer> input)
+    : diagnostics(source, compiler.context()) {
   source.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   module = compiler.read(source);
 }
 
-std::string tessera::cli::chooseArch(const std::string &asked, const std::optional<std::string> &own) {
+std::string tessera::cli::chooseArch(const std::string &asked,
+                                     const std::optional<std::string> &own) {
   if (!asked.empty())
     return asked;
   if (own) {
@@ -78,12 +83,14 @@ void tessera::cli::printTiming(const std::vector<ptx::Part> &parts, const Compil
   for (const ptx::Part &part : parts)
     total += part.seconds;
   for (const ptx::Part &part : parts)
-    llvm::errs() << llvm::format("%9.1f ms %5.1f %%  ", part.seconds * 1e3, 100 * part.seconds / total) << part.name
-                 << "\n";
+    llvm::errs() << llvm::format("%9.1f ms %5.1f %%  ", part.seconds * 1e3,
+                                 100 * part.seconds / total)
+                 << part.name << "\n";
   llvm::errs() << llvm::format("%9.1f ms          total\n", total * 1e3);
 }
 
-void tessera::cli::warnAbout(mlir::MLIRContext &context, const std::vector<driver::KernelSource> &kernels,
+void tessera::cli::warnAbout(mlir::MLIRContext &context,
+                             const std::vector<driver::KernelSource> &kernels,
                              const std::string &log) {
   auto locationOf = [&](llvm::StringRef text) -> mlir::Location {
     for (const driver::KernelSource &kernel : kernels)
@@ -94,8 +101,8 @@ void tessera::cli::warnAbout(mlir::MLIRContext &context, const std::vector<drive
   for (const run::PtxasReport &report : run::parsePtxasLog(log))
     if (report.spills())
       mlir::emitWarning(locationOf(report.function))
-          << "ptxas spills " << report.spillStoreBytes << " bytes of stores and " << report.spillLoadBytes
-          << " bytes of loads per thread, with " << report.registers
+          << "ptxas spills " << report.spillStoreBytes << " bytes of stores and "
+          << report.spillLoadBytes << " bytes of loads per thread, with " << report.registers
           << " registers; fewer values alive at a time, or smaller tiles, avoid it";
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(log).split(lines, '\n');

@@ -43,15 +43,19 @@ public:
       return BadInput;
     if (Result<int> prepared = prepare(input->getBuffer().str()); !prepared)
       return fail(prepared.reason().text);
-    sim::LaunchConfig config{.grid = extents(options.grid), .block = extents(options.block), .dynamicShared = options.shared};
+    sim::LaunchConfig config{.grid = extents(options.grid),
+                             .block = extents(options.block),
+                             .dynamicShared = options.shared};
     if (!options.cluster.empty())
       config.cluster = extents(options.cluster);
     sim::Status status = machine.launch(program, kernel->name, config, parameters);
     llvm::outs() << machine.takeOutput();
     llvm::outs().flush();
     if (options.sim.limits.counts)
-      llvm::outs() << sim::occupancy(config.block.volume(), kernel->sharedBytes + config.dynamicShared);
-    if (!options.sim.tell(machine.reports(), machine.statistics(), status ? nullptr : &status.reason()))
+      llvm::outs() << sim::occupancy(config.block.volume(),
+                                     kernel->sharedBytes + config.dynamicShared);
+    if (!options.sim.tell(machine.reports(), machine.statistics(),
+                          status ? nullptr : &status.reason()))
       return BadInput;
     if (!status)
       return fail(status.reason().text, KernelFailed);
@@ -75,7 +79,8 @@ private:
     for (const run::Argument &buffer : given.buffers) {
       TESSERA_TRY(run::Tensor made, run::makeTensor(buffer, buffers.size()));
       TESSERA_TRY(uint64_t address, machine.memory().allocate(made.bytes().size()));
-      if (buffer.kind != run::ArgumentKind::Output || !options.sim.limits.sanitize) // nobody has written what the kernel makes
+      if (buffer.kind != run::ArgumentKind::Output ||
+          !options.sim.limits.sanitize) // nobody has written what the kernel makes
         TESSERA_CHECK(machine.memory().write(address, made.bytes()));
       buffers.push_back(std::move(made));
       addresses.push_back(address);
@@ -86,12 +91,14 @@ private:
   Result<int> bind(const run::KernelArguments &given) {
     const auto &expected = kernel->parameters;
     if (given.arguments.size() != expected.size())
-      return run::fail(run::Error::KernelArgumentCount, kernel->name, expected.size(), given.arguments.size());
+      return run::fail(run::Error::KernelArgumentCount, kernel->name, expected.size(),
+                       given.arguments.size());
     parameters.resize(kernel->parameterBytes);
     for (size_t i = 0; i < expected.size(); ++i) {
       TESSERA_TRY(std::vector<std::byte> bytes, run::bytesOf(given.arguments[i], addresses));
       if (bytes.size() != expected[i].size)
-        return run::fail(run::Error::KernelArgumentSize, options.arguments[i], bytes.size(), expected[i].name, expected[i].size);
+        return run::fail(run::Error::KernelArgumentSize, options.arguments[i], bytes.size(),
+                         expected[i].name, expected[i].size);
       std::copy(bytes.begin(), bytes.end(), parameters.begin() + expected[i].offset);
     }
     return 0;
@@ -115,9 +122,12 @@ private:
 
 void tessera::cli::addSim(CLI::App &app, int &exit) {
   auto options = std::make_shared<Options>();
-  CLI::App *command = app.add_subcommand("sim", "Runs a kernel of a PTX file on the CPU (docs/simulator.md)");
-  command->footer("Example: tessera sim k.ptx --grid 4,4 --block 128 --arg ptr=A.npy --arg i32:64 --arg ptr=out:f32:64 --check 1=C.npy\n"
-                  "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 5 the kernel ended with an error");
+  CLI::App *command =
+      app.add_subcommand("sim", "Runs a kernel of a PTX file on the CPU (docs/simulator.md)");
+  command->footer("Example: tessera sim k.ptx --grid 4,4 --block 128 --arg ptr=A.npy --arg i32:64 "
+                  "--arg ptr=out:f32:64 --check 1=C.npy\n"
+                  "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 5 the kernel ended "
+                  "with an error");
   command->add_option("FILE", options->file, "PTX; - reads stdin")->required();
   command->add_option("--kernel", options->kernel, "kernel to run; any unique part of its name");
   auto dims = [&](const char *name, std::vector<uint32_t> &to, const char *what) {
@@ -127,9 +137,12 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
   dims("--block", options->block, "X,Y,Z: threads of a block");
   dims("--cluster", options->cluster, "X,Y,Z: blocks of a cluster; default: the kernel's own");
   command->add_option("--smem", options->shared, "bytes of dynamic shared memory");
-  command->add_option("--arg", options->arguments,
-                      "a parameter, in order: ptr=BUFFER with a buffer as in tessera run, i32:5, struct{ptr=A.npy,i32:5}, "
-                      "tmap:f16:64x128::64x8:128B@A.npy; buffers are numbered from 0, and #0 is the first again")
+  command
+      ->add_option("--arg", options->arguments,
+                   "a parameter, in order: ptr=BUFFER with a buffer as in tessera run, i32:5, "
+                   "struct{ptr=A.npy,i32:5}, "
+                   "tmap:f16:64x128::64x8:128B@A.npy; buffers are numbered from 0, and #0 is the "
+                   "first again")
       ->take_all()
       ->allow_extra_args(false);
   options->checks.addOptions(*command, "buffer");

@@ -17,15 +17,24 @@ namespace tessera::cli {
 
 void SimOptions::addOptions(CLI::App &command) {
   command.add_flag("--sanitize", limits.sanitize,
-                   "look for races, missing fences and waits, reads of what nobody wrote (docs/simulator.md); the same as --check without a value");
-  command.add_option("--max-reports", limits.maxReports, "of --sanitize, until the kernel is ended")->capture_default_str();
-  command.add_option("--json", json, "write what was found, and counted, to this file; - is stdout");
+                   "look for races, missing fences and waits, reads of what nobody wrote "
+                   "(docs/simulator.md); the same as --check without a value");
+  command
+      .add_option("--max-reports", limits.maxReports, "of --sanitize, until the kernel is ended")
+      ->capture_default_str();
+  command.add_option("--json", json,
+                     "write what was found, and counted, to this file; - is stdout");
   command.add_flag("--late", limits.lateCopies,
                    "do asynchronous work as late as it may be done, so that a missing wait shows");
-  command.add_option("--max-instructions", limits.instructions, "of one warp")->capture_default_str();
-  command.add_option("--max-memory", limits.globalBytes, "bytes of global memory")->capture_default_str();
-  command.add_option("--threads", limits.hostThreads, "of this machine; 0: all")->capture_default_str();
-  command.add_flag("--stats", limits.counts, "say what was run: instructions by class, bytes by space, bank conflicts by line, products");
+  command.add_option("--max-instructions", limits.instructions, "of one warp")
+      ->capture_default_str();
+  command.add_option("--max-memory", limits.globalBytes, "bytes of global memory")
+      ->capture_default_str();
+  command.add_option("--threads", limits.hostThreads, "of this machine; 0: all")
+      ->capture_default_str();
+  command.add_flag(
+      "--stats", limits.counts,
+      "say what was run: instructions by class, bytes by space, bank conflicts by line, products");
   command.add_option("--trace", trace, "X,Y,Z:W: say each instruction of warp W of a block");
 }
 
@@ -70,14 +79,19 @@ Result<int> SimOptions::parse() {
     return 0;
   sim::TracedWarp warp;
   int end = 0;
-  if (std::sscanf(trace.c_str(), "%u,%u,%u:%u%n", &warp.block.x, &warp.block.y, &warp.block.z, &warp.warp, &end) != 4 ||
+  if (std::sscanf(trace.c_str(), "%u,%u,%u:%u%n", &warp.block.x, &warp.block.y, &warp.block.z,
+                  &warp.warp, &end) != 4 ||
       size_t(end) != trace.size())
-    return Reason{"Trace", cat("--trace expects X,Y,Z:W, a block and a warp of it, such as 0,0,0:2, but got '", trace, "'")};
+    return Reason{
+        "Trace",
+        cat("--trace expects X,Y,Z:W, a block and a warp of it, such as 0,0,0:2, but got '", trace,
+            "'")};
   limits.trace = warp;
   return 0;
 }
 
-bool SimOptions::tell(const std::vector<sim::Report> &reports, const sim::Statistics &counted, const Reason *ended) const {
+bool SimOptions::tell(const std::vector<sim::Report> &reports, const sim::Statistics &counted,
+                      const Reason *ended) const {
   if (limits.counts)
     llvm::outs() << counted.str();
   if (json.empty())
@@ -101,10 +115,13 @@ bool SimOptions::tell(const std::vector<sim::Report> &reports, const sim::Statis
       auto pairs = [&](const char *name, const auto &map, auto f) {
         to.attributeObject(name, [&] {
           for (const auto &[key, value] : map)
-            to.attributeArray(cat(key), [&, v = f(value)] { to.value(int64_t(v.first)), to.value(int64_t(v.second)); });
+            to.attributeArray(cat(key), [&, v = f(value)] {
+              to.value(int64_t(v.first)), to.value(int64_t(v.second));
+            });
         });
       };
-      pairs("classes", counted.classes, [](const auto &c) { return std::pair(c.warps, c.threads); });
+      pairs("classes", counted.classes,
+            [](const auto &c) { return std::pair(c.warps, c.threads); });
       pairs("bytes", counted.traffic, [](const auto &t) { return std::pair(t.reads, t.writes); });
       pairs("banks", counted.banks, [](const auto &b) { return std::pair(b.passes, b.needed); });
     });

@@ -1,4 +1,5 @@
-// SimOptions: what `tessera sim` and `tessera run --device sim` let a user say of the simulator, and what they tell of it.
+// SimOptions: what `tessera sim` and `tessera run --device sim` let a user say of the simulator,
+// and what they tell of it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

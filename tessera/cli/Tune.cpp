@@ -1,4 +1,5 @@
-// tessera tune: tries configurations of ready kernels on the device, and writes down which was fastest.
+// tessera tune: tries configurations of ready kernels on the device, and writes down which was
+// fastest.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
@@ -30,8 +31,8 @@ struct TuneOptions {
   CacheOptions cache;
 };
 
-/// Elements of D that are computed on the CPU, in f64, from all over D: one in each cell of 128 x 64, or of larger ones where these
-/// are more than 4096; the last one too.
+/// Elements of D that are computed on the CPU, in f64, from all over D: one in each cell of 128 x
+/// 64, or of larger ones where these are more than 4096; the last one too.
 class Samples {
 public:
   Samples(const GemmShape &shape, const run::Tensor &a, const run::Tensor &b) : k(shape.k) {
@@ -45,11 +46,13 @@ public:
     };
     for (int64_t i = 0; i < shape.m; i += rows)
       for (int64_t j = 0; j < shape.n; j += columns)
-        add(i + below(std::min(rows, shape.m - i)), j + below(std::min(columns, shape.n - j)), a, b);
+        add(i + below(std::min(rows, shape.m - i)), j + below(std::min(columns, shape.n - j)), a,
+            b);
     add(shape.m - 1, shape.n - 1, a, b);
   }
 
-  /// How many differ: by more than sums in f32, or in what tensor cores have for 8-bit floats, and a rounding of D explain.
+  /// How many differ: by more than sums in f32, or in what tensor cores have for 8-bit floats, and
+  /// a rounding of D explain.
   size_t wrong(const run::Tensor &d, bool exact) const {
     size_t count = 0;
     for (const Sample &s : samples) {
@@ -97,11 +100,13 @@ public:
     Best best;
     double least = 0;
     for (size_t i = 0; i < schedules.size(); ++i) {
-      std::fprintf(stderr, "[%zu/%zu] %s %s: ", i + 1, schedules.size(), shape.str().c_str(), schedules[i].str().c_str());
+      std::fprintf(stderr, "[%zu/%zu] %s %s: ", i + 1, schedules.size(), shape.str().c_str(),
+                   schedules[i].str().c_str());
       TESSERA_TRY(Tried tried, attempt(schedules[i]));
       best.anyWrong |= tried.wrong > 0;
       if (tried.wrong) {
-        std::fprintf(stderr, "WRONG, %zu of %zu elements that were compared\n", tried.wrong, samples->size());
+        std::fprintf(stderr, "WRONG, %zu of %zu elements that were compared\n", tried.wrong,
+                     samples->size());
         continue;
       }
       std::string figures = rate(tried.milliseconds);
@@ -109,7 +114,8 @@ public:
       if (best.row && least <= tried.milliseconds)
         continue;
       least = tried.milliseconds;
-      best.row = {options.config.a, options.config.b, shape, schedules[i], figures + ", " + device.info().name};
+      best.row = {options.config.a, options.config.b, shape, schedules[i],
+                  figures + ", " + device.info().name};
     }
     return best;
   }
@@ -124,7 +130,8 @@ private:
   std::string rate(double milliseconds) const {
     char text[64];
     double operations = 2.0 * double(shape.m) * double(shape.n) * double(shape.k);
-    std::snprintf(text, sizeof text, "%.4f ms, %.4g TFLOP/s", milliseconds, operations / milliseconds / 1e9);
+    std::snprintf(text, sizeof text, "%.4f ms, %.4g TFLOP/s", milliseconds,
+                  operations / milliseconds / 1e9);
     return text;
   }
 
@@ -135,7 +142,8 @@ private:
   /// Operands are made once, and D is what no kernel wrote before each.
   Result<run::Done> bindMatrices(llvm::ArrayRef<mlir::Type> parameters) {
     const GemmConfig &c = options.config;
-    auto matrix = [](const std::string &kind, const std::string &type, int64_t rows, int64_t columns) {
+    auto matrix = [](const std::string &kind, const std::string &type, int64_t rows,
+                     int64_t columns) {
       return cat(kind, ":", type == "tf32" ? "f32" : type, ":", rows, "x", columns);
     };
     if (!samples) {
@@ -156,7 +164,8 @@ private:
     GemmConfig config = options.config;
     schedule.applyTo(config);
     TESSERA_TRY(std::string text, gemmText(config));
-    std::unique_ptr<llvm::MemoryBuffer> input = llvm::MemoryBuffer::getMemBufferCopy(text, "gemm.mlir");
+    std::unique_ptr<llvm::MemoryBuffer> input =
+        llvm::MemoryBuffer::getMemBufferCopy(text, "gemm.mlir");
     CompileCache cache(options.cache, *input);
     Session session(llvm::MemoryBuffer::getMemBuffer(*input));
     if (!session.module)
@@ -167,7 +176,9 @@ private:
     TESSERA_CHECK(bindMatrices(parameters));
     std::vector<jit::Bound> more;
     if (auto [sums, counters] = kernels::workspaceOf(config, shape); sums) {
-      TESSERA_TRY(jit::Bound workspace, bind(parameters[3], cat("out:", config.d == "i32" ? "i32" : "f32", ":", sums), 3));
+      TESSERA_TRY(
+          jit::Bound workspace,
+          bind(parameters[3], cat("out:", config.d == "i32" ? "i32" : "f32", ":", sums), 3));
       TESSERA_TRY(jit::Bound counts, bind(parameters[4], cat("zeros:i32:", counters), 4));
       more.push_back(std::move(workspace));
       more.push_back(std::move(counts));
@@ -179,7 +190,8 @@ private:
     values.push_back(stream.value());
 
     std::vector<driver::KernelSource> sources = driver::Compiler::kernels(*session.module);
-    TESSERA_TRY(driver::CompileOptions compile, compileFor(&device, options.device == "sim", "sm_90a"));
+    TESSERA_TRY(driver::CompileOptions compile,
+                compileFor(&device, options.device == "sim", "sm_90a"));
     compile.store = cache.store();
     TESSERA_TRY(RunCode code, codeOf(session, cache, compile));
     Execution execution(&device, options.timeout);
@@ -238,24 +250,30 @@ int tuneGemm(const TuneOptions &options) {
 } // namespace
 
 void cli::addTune(CLI::App &app, int &exit) {
-  CLI::App *command = app.add_subcommand("tune", "finds the fastest configuration of a ready kernel on this machine's GPU");
+  CLI::App *command = app.add_subcommand(
+      "tune", "finds the fastest configuration of a ready kernel on this machine's GPU");
   command->require_subcommand(1);
   CLI::App *gemm = command->add_subcommand("gemm", "that of `tessera generate gemm`, for shapes");
-  gemm->footer("Exit code: 0 found for each shape, 1 numbers were wrong, 2 bad input, 3 no device, 4 not finished in time");
+  gemm->footer("Exit code: 0 found for each shape, 1 numbers were wrong, 2 bad input, 3 no device, "
+               "4 not finished in time");
   auto options = std::make_shared<TuneOptions>();
   addGemmTypes(*gemm, options->config);
   gemm->add_option("--shape", options->shapes, "MxNxK, or several")->required()->delimiter(',');
-  gemm->add_option("--limit", options->limit, "configurations to try for a shape, the likely ones first; 0: all")
+  gemm->add_option("--limit", options->limit,
+                   "configurations to try for a shape, the likely ones first; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  gemm->add_option("--bench", options->calls, "calls that are timed; the median counts")->check(CLI::PositiveNumber)->capture_default_str();
+  gemm->add_option("--bench", options->calls, "calls that are timed; the median counts")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   gemm->add_option("--timeout", options->timeout, "seconds that a call may take; 0 waits for ever")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   gemm->add_option("--device", options->device, "gpu, or sim, whose times say nothing of a GPU")
       ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();
-  gemm->add_option("-o", options->output, "table to write, or to update where it is one; default: rows to stdout");
+  gemm->add_option("-o", options->output,
+                   "table to write, or to update where it is one; default: rows to stdout");
   addCacheOptions(*gemm, options->cache);
   gemm->callback([options, &exit] { exit = tuneGemm(*options); });
 }

@@ -32,19 +32,19 @@ void CudaDialect::initialize() {
       >();
 }
 
-LogicalResult LaunchCfgType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t maxAttrs) {
+LogicalResult LaunchCfgType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                    int64_t maxAttrs) {
   if (maxAttrs < 0)
     return emitError() << "expects room for 0 or more attributes, but got " << maxAttrs;
   return success();
 }
 
-//===--- kernel ---------------------------------------------------------------------------------------------===//
+//===--- kernel -------------------------------------------------------------------------------===//
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildType = [](Builder &b, ArrayRef<Type> arguments, ArrayRef<Type> results,
-                      function_interface_impl::VariadicFlag, std::string &) {
-    return b.getFunctionType(arguments, results);
-  };
+                      function_interface_impl::VariadicFlag,
+                      std::string &) { return b.getFunctionType(arguments, results); };
   return function_interface_impl::parseFunctionOp(
       parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildType,
       getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
@@ -64,18 +64,20 @@ LogicalResult KernelOp::verify() {
 
 StringRef KernelOp::getDefaultDialect() { return CudaDialect::getDialectNamespace(); }
 
-//===--- launches -------------------------------------------------------------------------------------------===//
+//===--- launches -----------------------------------------------------------------------------===//
 
 LogicalResult CastOp::verify() {
   bool toInteger = isa<IntegerType>(getOutput().getType());
   if (isa<IntegerType>(getInput().getType()) == toInteger)
-    return emitOpError() << "expects an integer on one side and a stream or result on the other, but got "
-                         << getInput().getType() << " and " << getOutput().getType();
+    return emitOpError()
+           << "expects an integer on one side and a stream or result on the other, but got "
+           << getInput().getType() << " and " << getOutput().getType();
   return success();
 }
 
 namespace {
-/// `<max_attrs = 3 : i32> (blockDim = (%x, %y, %z), dynamicSmemBytes = %s, gridDim = (...), stream = %st)`
+/// `<max_attrs = 3 : i32> (blockDim = (%x, %y, %z), dynamicSmemBytes = %s, gridDim = (...), stream
+/// = %st)`
 struct Part {
   StringRef name;
   unsigned operands;
@@ -96,7 +98,8 @@ ParseResult LaunchCfgCreateOp::parse(OpAsmParser &parser, OperationState &result
   if (parser.parseLParen())
     return failure();
   for (const Part &part : parts) {
-    if ((&part != parts && parser.parseComma()) || parser.parseKeyword(part.name) || parser.parseEqual())
+    if ((&part != parts && parser.parseComma()) || parser.parseKeyword(part.name) ||
+        parser.parseEqual())
       return failure();
     if (part.operands == 1 ? parser.parseOperand(operands.emplace_back())
                            : parser.parseOperandList(operands, OpAsmParser::Delimiter::Paren))
@@ -131,8 +134,8 @@ void LaunchCfgCreateOp::print(OpAsmPrinter &printer) {
 
 LogicalResult LaunchCfgCreateOp::verify() {
   if (int64_t(getMaxNumAttrs()) != getType().getMaxAttrs())
-    return emitOpError() << "expects max_attrs to be that of the result, " << getType().getMaxAttrs()
-                         << ", but got " << getMaxNumAttrs();
+    return emitOpError() << "expects max_attrs to be that of the result, "
+                         << getType().getMaxAttrs() << ", but got " << getMaxNumAttrs();
   return success();
 }
 
@@ -142,13 +145,14 @@ LogicalResult LaunchExOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "expects a kernel, but there is no " << getCallee();
   auto kernel = dyn_cast<FunctionOpInterface>(callee);
   if (!kernel)
-    return emitOpError() << "expects a kernel, but " << getCallee() << " is a " << callee->getName();
+    return emitOpError() << "expects a kernel, but " << getCallee() << " is a "
+                         << callee->getName();
   // While kernels and launches are lowered one after the other their types differ.
   auto cudaKernel = dyn_cast<KernelOp>(callee);
   if (cudaKernel && TypeRange(cudaKernel.getArgumentTypes()) != getArguments().getTypes())
-    return emitOpError() << "expects arguments of types (" << TypeRange(cudaKernel.getArgumentTypes())
-                         << ") for " << getCallee() << ", but got ("
-                         << getArguments().getTypes() << ")";
+    return emitOpError() << "expects arguments of types ("
+                         << TypeRange(cudaKernel.getArgumentTypes()) << ") for " << getCallee()
+                         << ", but got (" << getArguments().getTypes() << ")";
   return success();
 }
 

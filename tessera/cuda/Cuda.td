@@ -40,7 +40,7 @@ class Cuda_Attr<string name, string attrMnemonic, string summary_>
   let summary = summary_;
 }
 
-//===--- Types and attributes ----------------------------------------------------------------------------===//
+//===--- Types and attributes -----------------------------------------------------------------===//
 
 def Cuda_Stream : Cuda_Type<"Stream", "stream", "a CUstream">;
 def Cuda_Result : Cuda_Type<"Result", "result", "a CUresult; 0 is success">;
@@ -60,7 +60,7 @@ def Cuda_AssumeKernelAttr
   let assemblyFormat = "`<` $value `>`";
 }
 
-//===--- Kernels ---------------------------------------------------------------------------------------------===//
+//===--- Kernels ------------------------------------------------------------------------------===//
 
 def Cuda_KernelOp
     : Cuda_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, Symbol,
@@ -89,7 +89,7 @@ def Cuda_ReturnOp : Cuda_Op<"return", [Pure, HasParent<"KernelOp">, ReturnLike, 
   let assemblyFormat = "attr-dict";
 }
 
-//===--- Launches --------------------------------------------------------------------------------------------===//
+//===--- Launches -----------------------------------------------------------------------------===//
 
 def Cuda_CastOp : Cuda_Op<"cast", [Pure]> {
   let summary = "between integers and streams or results";

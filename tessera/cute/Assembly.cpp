@@ -11,7 +11,14 @@ using namespace tessera::cute;
 namespace {
 
 /// A kind of attribute text: `<...>` after the name or something around the operands.
-enum class AttrForm : uint8_t { List, Numbers, Unit, Word, Letter, Text };
+enum class AttrForm : uint8_t {
+  List,
+  Numbers,
+  Unit,
+  Word,
+  Letter,
+  Text
+};
 
 struct AttrSpec {
   StringRef key;
@@ -103,9 +110,9 @@ void printTypeOrShort(OpAsmPrinter &printer, char kind, Type type) {
       [&](auto t) { t.print(printer); });
 }
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Attributes
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 ParseResult parseIndexList(OpAsmParser &parser, SmallVectorImpl<int32_t> &list) {
   return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square,
@@ -148,7 +155,8 @@ ParseResult parseAngleAttributes(OpAsmParser &parser, const AttrSpec &spec, Name
       return failure();
     std::optional<DivideGrouping> grouping = symbolizeDivideGrouping(word);
     if (!grouping)
-      return parser.emitError(loc, "expects logical, zipped, tiled or flat, but got '") << word << "'";
+      return parser.emitError(loc, "expects logical, zipped, tiled or flat, but got '")
+             << word << "'";
     out.set(spec.names[0], DivideGroupingAttr::get(parser.getContext(), *grouping));
     return parser.parseGreater();
   }
@@ -188,7 +196,8 @@ void printAngleAttributes(Operation *op, const AttrSpec &spec, OpAsmPrinter &pri
   }
   printer << "<";
   llvm::interleaveComma(spec.names, printer, [&](StringRef name) {
-    // Native properties are no inherent attributes of the op; they appear in its property dictionary.
+    // Native properties are no inherent attributes of the op; they appear in its property
+    // dictionary.
     auto dict = cast<DictionaryAttr>(op->getPropertiesAsAttribute());
     printer << cast<IntegerAttr>(dict.get(name)).getValue();
   });
@@ -196,11 +205,12 @@ void printAngleAttributes(Operation *op, const AttrSpec &spec, OpAsmPrinter &pri
 }
 } // namespace
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Ops
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
-ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec, ParsedOp &op, bool open) {
+ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec, ParsedOp &op,
+                                            bool open) {
   const AttrSpec *attrs = attrSpecOf(spec);
   TypeSpec types = typeSpecOf(spec);
   auto optionalAngles = [&]() -> ParseResult {
@@ -274,7 +284,8 @@ void tessera::cute::printAlgebraText(Operation *op, StringRef spec, OpAsmPrinter
     printer << " ";
   }
   if (attrs && attrs->form == AttrForm::Letter)
-    printer << " " << char('A' + cast<IntegerAttr>(properties.get(attrs->names[0])).getInt()) << " ";
+    printer << " " << char('A' + cast<IntegerAttr>(properties.get(attrs->names[0])).getInt())
+            << " ";
   printer << "(" << op->getOperands();
   if (attrs && attrs->form == AttrForm::Text && properties)
     if (auto coord = dyn_cast_or_null<CoordAttr>(properties.get(attrs->names[0])))
@@ -324,7 +335,8 @@ LogicalResult tessera::cute::impliedOperandTypes(Type result, size_t count,
             return SmallVector<Type, 3>{t.getPtrType(), typeOf(context, Datum(t.getLayout()))};
           })
           .Case([&](CoordTensorType t) {
-            // 4.3.3 starts coordinate tensors at an int_tuple. An identity tensor is made of its shape.
+            // 4.3.3 starts coordinate tensors at an int_tuple. An identity tensor is made of its
+            // shape.
             if (count == 1)
               return SmallVector<Type, 3>{ShapeType::get(context, t.getLayout().shape())};
             return SmallVector<Type, 3>{IntTupleType::get(context, t.getStart()),
@@ -340,11 +352,12 @@ LogicalResult tessera::cute::impliedOperandTypes(Type result, size_t count,
 }
 
 LogicalResult tessera::cute::verifyOperands(OpAsmParser &parser, OperationState &state, SMLoc loc) {
-  // The verifier checks operands before results, so that a probe with a result that no op has fails only
-  // behind them.
+  // The verifier checks operands before results, so that a probe with a result that no op has fails
+  // only after them.
   Type nothing = parser.getBuilder().getNoneType();
-  Operation *probe = Operation::create(state.location, state.name, TypeRange(nothing), state.operands,
-                                       NamedAttrList(), state.getRawProperties(), BlockRange(), 0u);
+  Operation *probe =
+      Operation::create(state.location, state.name, TypeRange(nothing), state.operands,
+                        NamedAttrList(), state.getRawProperties(), BlockRange(), 0u);
   std::string problem;
   {
     ScopedDiagnosticHandler capture(parser.getContext(), [&](Diagnostic &diagnostic) {

@@ -1,8 +1,8 @@
 // The custom form of algebra ops, from one line of specification each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three spellings are read: the generic one, that of NVIDIA's public `cute` dialect, which is what we
-// print, and that of CuTe DSL 4.3.3:
+// Three spellings are read: the generic one, that of NVIDIA's public `cute` dialect, which is what
+// we print, and that of CuTe DSL 4.3.3:
 //
 //   op <attributes> (operands) attr-dict : types
 //
@@ -14,12 +14,12 @@
 //               only_dynamic  <{only_dynamic}>
 //               grouping      <zipped>
 //               operand_id    A, B or C before the operands
-//               proj, coord   "(1,_,1)" behind the operands
+//               proj, coord   "(1,_,1)" after the operands
 //   types       (Q, Q) -> Q   operand and result types in functional form
 //               Q -> Q        the same without parentheses
 //               Q, Q          operand types; results are inferred
-// Q is a full type. A letter instead stands for a type that is printed without its name where it is the
-// usual one: l layout, c composed_layout, i int_tuple, t tile.
+// Q is a full type. A letter instead stands for a type that is printed without its name where it is
+// the usual one: l layout, c composed_layout, i int_tuple, t tile.
 #pragma once
 
 #include "tessera/cute/Evaluate.h"
@@ -39,15 +39,17 @@ struct ParsedOp {
 };
 
 /// `open`: the parenthesis of the operands has been read.
-mlir::ParseResult parseAlgebraText(mlir::OpAsmParser &, llvm::StringRef spec, ParsedOp &, bool open = false);
+mlir::ParseResult parseAlgebraText(mlir::OpAsmParser &, llvm::StringRef spec, ParsedOp &,
+                                   bool open = false);
 void printAlgebraText(mlir::Operation *, llvm::StringRef spec, mlir::OpAsmPrinter &);
 
-/// The types of the operands of a constructor whose text states only the result, as 4.3.3 prints it.
+/// The types of the operands of a constructor whose text states only the result, as 4.3.3 prints
+/// it.
 mlir::LogicalResult impliedOperandTypes(mlir::Type result, size_t count,
                                         llvm::SmallVectorImpl<mlir::Type> &types);
 
-/// Checks the operands of an op whose result types are not known yet, as its verifier will: inference must
-/// see only operands that the op takes. Reports at `loc`.
+/// Checks the operands of an op whose result types are not known yet, as its verifier will:
+/// inference must see only operands that the op takes. Reports at `loc`.
 mlir::LogicalResult verifyOperands(mlir::OpAsmParser &parser, mlir::OperationState &state,
                                    llvm::SMLoc loc);
 
@@ -56,9 +58,10 @@ template <class Op> constexpr bool statesOnlyResult = false;
 
 /// Operands, properties and types of an op whose text is read.
 template <class Op>
-mlir::ParseResult resolveAlgebraOp(mlir::OpAsmParser &parser, ParsedOp parsed, mlir::OperationState &result) {
-  bool onlyResult = parsed.resultTypes.empty() && statesOnlyResult<Op> &&
-                    parsed.operandTypes.size() == 1;
+mlir::ParseResult resolveAlgebraOp(mlir::OpAsmParser &parser, ParsedOp parsed,
+                                   mlir::OperationState &result) {
+  bool onlyResult =
+      parsed.resultTypes.empty() && statesOnlyResult<Op> && parsed.operandTypes.size() == 1;
   if (onlyResult) {
     parsed.resultTypes = parsed.operandTypes;
     parsed.operandTypes.clear();
@@ -99,7 +102,8 @@ mlir::ParseResult resolveAlgebraOp(mlir::OpAsmParser &parser, ParsedOp parsed, m
   return mlir::success();
 }
 
-/// The op that is meant where the name of `Op` stands before four operands: specialised by its group.
+/// The op that is meant where the name of `Op` stands before four operands: specialised by its
+/// group.
 template <class Op> struct WithFourOperands {
   using type = Op;
 };
@@ -111,7 +115,8 @@ mlir::ParseResult parseAlgebraOp(mlir::OpAsmParser &parser, mlir::OperationState
   bool open = false;
   if constexpr (inPlaceForm<Op> != nullptr) {
     open = mlir::succeeded(parser.parseOptionalLParen());
-    if (mlir::OptionalParseResult inPlace = inPlaceForm<Op>(parser, result, open); inPlace.has_value())
+    if (mlir::OptionalParseResult inPlace = inPlaceForm<Op>(parser, result, open);
+        inPlace.has_value())
       return *inPlace;
   }
   if (parseAlgebraText(parser, Op::assembly(), parsed, open))

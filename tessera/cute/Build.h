@@ -8,7 +8,8 @@
 
 namespace tessera::cute {
 
-/// `%r... = Op(operands) <{inherent}>`; failure, with a diagnostic at `loc`, where the op's meaning refuses.
+/// `%r... = Op(operands) <{inherent}>`; failure, with a diagnostic at `loc`, where the op's meaning
+/// refuses.
 template <class Op>
 mlir::FailureOr<Op> build(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange operands,
                           mlir::NamedAttrList inherent = {}) {
@@ -20,14 +21,14 @@ mlir::FailureOr<Op> build(mlir::OpBuilder &builder, mlir::Location loc, mlir::Va
     if constexpr (Op::template hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
       Op::addSegmentSizes(builder, operands.size(), inherent);
     auto emitError = [&] { return mlir::emitError(loc); };
-    if (mlir::failed(Op::setPropertiesFromAttr(storage, inherent.getDictionary(builder.getContext()),
-                                               emitError)))
+    if (mlir::failed(Op::setPropertiesFromAttr(
+            storage, inherent.getDictionary(builder.getContext()), emitError)))
       return mlir::failure();
     properties = &storage;
   }
   llvm::SmallVector<mlir::Type> types;
-  if (mlir::failed(Op::inferReturnTypes(builder.getContext(), loc, state.operands, {}, properties, {},
-                                        types)))
+  if (mlir::failed(Op::inferReturnTypes(builder.getContext(), loc, state.operands, {}, properties,
+                                        {}, types)))
     return mlir::failure();
   state.addTypes(types);
   return mlir::cast<Op>(builder.create(state));

@@ -35,7 +35,8 @@ public:
     if (domain.arith().overflowed())
       return mlir::emitOptionalError(location, layout::fail(layout::Error::ResultTooLarge).text);
     for (const Datum &datum : *out) {
-      if (const auto *tuple = datum.as<TreeDatum>(); tuple && tuple->kind == layout::TreeKind::Shape)
+      if (const auto *tuple = datum.as<TreeDatum>();
+          tuple && tuple->kind == layout::TreeKind::Shape)
         if (Result<layout::Tree> shape = layout::checkedShape(tuple->tree); !shape)
           return mlir::emitOptionalError(location, shape.reason().text);
       inferred.push_back(typeOf(context, datum));
@@ -81,5 +82,7 @@ template <> inline constexpr bool statesOnlyResult<MakeViewOp> = true;
 template <> inline constexpr InPlaceParser inPlaceForm<MakeLayoutOp> = parseLayoutInPlace;
 template <> inline constexpr InPlaceParser inPlaceForm<MakeComposedLayoutOp> = parseComposedInPlace;
 /// Seed 004 writes descriptor iterators `cute.get_iter %base, %extent, %tile_shape, %stride`.
-template <> struct WithFourOperands<GetIterOp> { using type = MakeDescIterOp; };
+template <> struct WithFourOperands<GetIterOp> {
+  using type = MakeDescIterOp;
+};
 } // namespace tessera::cute

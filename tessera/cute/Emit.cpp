@@ -20,7 +20,7 @@ using layout::Width;
 Emit::Emit(OpBuilder &builder, Block *entry)
     : loc(builder.getUnknownLoc()), builder(builder), entry(entry), leaves(1), handles(1) {}
 
-//===--- leaves ---------------------------------------------------------------------------------------------===//
+//===--- leaves -------------------------------------------------------------------------------===//
 
 static Width widthOf(Type type) {
   if (isa<ConstrainedI64Type>(type) || type.isInteger(64))
@@ -105,8 +105,7 @@ std::optional<uint32_t> Emit::simplify(LeafOp op, Int a, Int b, Width width) {
   switch (op) {
   case LeafOp::Add:
   case LeafOp::Or:
-  case LeafOp::Xor:
-    return zeroA ? same(b) : zeroB ? same(a) : std::nullopt;
+  case LeafOp::Xor: return zeroA ? same(b) : zeroB ? same(a) : std::nullopt;
   case LeafOp::Sub:
   case LeafOp::ShiftRight: return zeroB ? same(a) : std::nullopt;
   case LeafOp::Mul:
@@ -128,14 +127,17 @@ uint32_t Emit::emit(LeafOp op, Int a, Int b, Width width) {
   if (std::optional<uint32_t> leaf = simplify(op, a, b, width))
     return *leaf;
   Key key = {unsigned(op) | unsigned(width) << 8, a.isStatic() ? 0 : a.id, b.isStatic() ? 0 : b.id,
-             a.isStatic() ? a.value : b.isStatic() ? b.value : 0};
+             a.isStatic()   ? a.value
+             : b.isStatic() ? b.value
+                            : 0};
   if (uint32_t leaf = memo.lookup(key))
     return leaf;
   // Comparisons are as wide as their operands, everything else as its result.
   bool compares = op == LeafOp::Less || op == LeafOp::Equal;
   Width operandWidth = width;
   if (compares)
-    operandWidth = std::max(a.isStatic() ? Width::I32 : a.width, b.isStatic() ? Width::I32 : b.width);
+    operandWidth =
+        std::max(a.isStatic() ? Width::I32 : a.width, b.isStatic() ? Width::I32 : b.width);
   Value x = value(a, typeOfWidth(operandWidth)), y = value(b, typeOfWidth(operandWidth));
   auto nsw = arith::IntegerOverflowFlags::nsw;
   auto make = [&]() -> Value {
@@ -173,7 +175,7 @@ uint32_t Emit::emit(LeafOp op, Int a, Int b, Width width) {
   return result;
 }
 
-//===--- iterators ------------------------------------------------------------------------------------------===//
+//===--- iterators ----------------------------------------------------------------------------===//
 
 uint32_t Emit::handle(Value value) {
   auto [it, isNew] = handleOfValue.try_emplace(value, 0);
@@ -253,15 +255,16 @@ Value Emit::value(const Iterator &it) {
   Value moved = addOffset(state.value, Int(state.offset));
   if (moved.getType() == it.type || !isa<PtrType>(it.type))
     return moved;
-  // Facts that inference had and the chain of offsets lost, or the reverse: the declared type holds.
+  // Facts that inference had and the chain of offsets lost, or the reverse: the declared type
+  // holds.
   return RecastIterOp::create(builder, loc, it.type, moved);
 }
 
 Value Emit::moved(const Address &at) { return addOffset(at.base, Int(at.offset)); }
 
-/// The offset from the origin of a swizzled pointer, swizzled, in elements; the static part in a leaf of its
-/// own. A swizzle is linear over exclusive or, so what does not share bits is swizzled apart: the dynamic
-/// part once for all static offsets.
+/// The offset from the origin of a swizzled pointer, swizzled, in elements; the static part in a
+/// leaf of its own. A swizzle is linear over exclusive or, so what does not share bits is swizzled
+/// apart: the dynamic part once for all static offsets.
 Int Emit::swizzled(const HandleState &state, PtrType type) {
   Result<layout::Swizzle> inElements = layout::recast(type.getSwizzle(), 8, type.getElementBits());
   layout::Swizzle swizzle = *inElements;
@@ -311,14 +314,15 @@ Address Emit::address(const Iterator &it) {
   return {IntToPtrOp::create(builder, loc, result, permuted), 0};
 }
 
-//===--- whole data -----------------------------------------------------------------------------------------===//
+//===--- whole data ---------------------------------------------------------------------------===//
 
 Datum Emit::read(Value value) {
   Type type = value.getType();
   if (type.isSignlessIntOrIndex() || isa<ConstrainedI32Type, ConstrainedI64Type>(type)) {
     // What arith takes; lowered both are the same.
     if (!type.isSignlessIntOrIndex())
-      value = UnrealizedConversionCastOp::create(builder, loc, typeOfWidth(widthOf(type)), value).getResult(0);
+      value = UnrealizedConversionCastOp::create(builder, loc, typeOfWidth(widthOf(type)), value)
+                  .getResult(0);
     Int result = leaf(value);
     if (const Datum declared = datumOf(type); declared.as<Int>())
       result.div = declared.as<Int>()->div;
@@ -361,7 +365,9 @@ Value Emit::build(const Datum &datum, Type type) {
   if (auto desc = dyn_cast<DescIterType>(type)) {
     View at = *copy.as<View>();
     Value start = MakeDescIterOp::create(
-        builder, loc, type, ValueRange{value(at.iterator), build(Datum(at.layout), typeOf(builder.getContext(), desc.getLayout()))});
+        builder, loc, type,
+        ValueRange{value(at.iterator),
+                   build(Datum(at.layout), typeOf(builder.getContext(), desc.getLayout()))});
     return addOffset(start, *at.index);
   }
   auto view = dyn_cast<ViewType>(type);

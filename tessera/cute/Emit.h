@@ -1,9 +1,9 @@
 // Emit: the domain of `evaluate` whose leaves and iterators are SSA values.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An algebra op that is evaluated here becomes `arith` on its dynamic leaves. A leaf whose value is a known
-// constant stays a dynamic leaf, so that the algebra takes the branches that inference took; only the
-// arithmetic on it is folded.
+// An algebra op that is evaluated here becomes `arith` on its dynamic leaves. A leaf whose value is
+// a known constant stays a dynamic leaf, so that the algebra takes the branches that inference
+// took; only the arithmetic on it is folded.
 #pragma once
 
 #include "tessera/cute/Evaluate.h"
@@ -50,10 +50,11 @@ public:
 
   mlir::Location loc;
   mlir::OpBuilder &builder;
-  /// Whether what the algebra assumes of run-time values, and that results fit their width, becomes `cf.assert`.
+  /// Whether what the algebra assumes of run-time values, and that results fit their width, becomes
+  /// `cf.assert`.
   bool checks = false;
 
-  //===--- leaves ---------------------------------------------------------------------------------------===//
+  //===--- leaves -----------------------------------------------------------------------------===//
 
   /// The leaf that stands for an integer value (i1, i32, i64 or a constrained integer).
   layout::Int leaf(mlir::Value);
@@ -61,12 +62,12 @@ public:
   layout::Int known(int64_t value, layout::Width width = layout::Width::I32);
   /// A constant of an integer type, one for each function.
   mlir::Value constant(int64_t value, mlir::Type type);
-  /// The number behind a leaf, if it is known.
+  /// The number that a leaf stands for, if it is known.
   std::optional<int64_t> constant(layout::Int) const;
   /// The value of a leaf as i1, i32 or i64 by its width, or as `type`, which must not be narrower.
   mlir::Value value(layout::Int, mlir::Type type = {});
 
-  //===--- iterators and other values -------------------------------------------------------------------===//
+  //===--- iterators and other values ---------------------------------------------------------===//
 
   /// A handle for a pointer, descriptor, atom or other value.
   uint32_t handle(mlir::Value);
@@ -76,7 +77,8 @@ public:
   mlir::Value field(const Opaque &, size_t i);
   /// A pointer or descriptor with all its offsets applied.
   mlir::Value value(const Iterator &);
-  /// A pointer with its static offset split off. A swizzle is applied: the address is what is accessed.
+  /// A pointer with its static offset split off. A swizzle is applied: the address is what is
+  /// accessed.
   Address address(const Iterator &);
   /// An address as one pointer.
   mlir::Value moved(const Address &);
@@ -87,7 +89,7 @@ public:
   layout::Arith &arith() override { return *this; }
   Result<Iterator> advance(const Iterator &, const layout::Tree &offset) override;
 
-  //===--- whole data ------------------------------------------------------------------------------------===//
+  //===--- whole data -------------------------------------------------------------------------===//
 
   /// The datum of a value of any type, its dynamic leaves read with `cute.get_scalars`.
   Datum read(mlir::Value);
@@ -95,7 +97,8 @@ public:
   mlir::Value build(const Datum &, mlir::Type type);
 
   void assume(layout::Pre what, layout::Int a, layout::Int b, layout::Int c) override;
-  void assumeSeparate(std::span<const layout::Int> extents, std::span<const layout::Walk> modes) override;
+  void assumeSeparate(std::span<const layout::Int> extents,
+                      std::span<const layout::Walk> modes) override;
 
 private:
   uint32_t emit(layout::LeafOp, layout::Int, layout::Int, layout::Width) override;
@@ -112,7 +115,7 @@ private:
   struct HandleState {
     mlir::Value value;
     int64_t offset = 0;
-    mlir::Value origin;                     // of a swizzled pointer: where its terms start
+    mlir::Value origin;                      // of a swizzled pointer: where its terms start
     llvm::SmallVector<layout::Int, 2> terms; // of a swizzled pointer: dynamic offsets from `origin`
     int64_t originOffset = 0;
   };

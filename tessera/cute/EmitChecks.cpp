@@ -30,12 +30,16 @@ public:
   Value sub(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
   Value rem(Value x, Value y) { return arith::RemSIOp::create(b, loc, x, y); }
   Value select(Value flag, Value x, Value y) { return arith::SelectOp::create(b, loc, flag, x, y); }
-  Value compare(arith::CmpIPredicate how, Value x, Value y) { return arith::CmpIOp::create(b, loc, how, x, y); }
+  Value compare(arith::CmpIPredicate how, Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, how, x, y);
+  }
   Value less(Value x, Value y) { return compare(arith::CmpIPredicate::slt, x, y); }
   Value isZero(Value x) { return compare(arith::CmpIPredicate::eq, x, number(0)); }
   Value either(Value x, Value y) { return arith::OrIOp::create(b, loc, x, y); }
   Value both(Value x, Value y) { return arith::AndIOp::create(b, loc, x, y); }
-  Value negated(Value flag) { return arith::XOrIOp::create(b, loc, flag, emit.constant(1, b.getI1Type())); }
+  Value negated(Value flag) {
+    return arith::XOrIOp::create(b, loc, flag, emit.constant(1, b.getI1Type()));
+  }
   /// b divides a; 0 divides nothing. The remainder is taken of a divisor that is not 0.
   Value divides(Value a, Value divisor) {
     Value zero = isZero(divisor);
@@ -46,7 +50,8 @@ public:
     auto loop = scf::WhileOp::create(
         b, loc, TypeRange{b.getI64Type(), b.getI64Type()}, ValueRange{x, y},
         [&](OpBuilder &inner, Location loc, ValueRange state) {
-          Value more = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ne, state[1], number(0));
+          Value more =
+              arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ne, state[1], number(0));
           scf::ConditionOp::create(inner, loc, more, state);
         },
         [&](OpBuilder &inner, Location loc, ValueRange state) {
@@ -77,12 +82,15 @@ void Emit::assume(Pre what, Int a, Int b, Int c) {
   case Pre::DividesOrSmaller:
     return require(wide.either(wide.divides(x, y), wide.less(x, y)),
                    shown(b) + " to divide " + shown(a) + ", or to be larger");
-  case Pre::NonZero: return require(wide.negated(wide.isZero(x)), "a divisor or extent that is not 0");
+  case Pre::NonZero:
+    return require(wide.negated(wide.isZero(x)), "a divisor or extent that is not 0");
   case Pre::AtMost: return require(wide.negated(wide.less(y, x)), shown(a) + " <= " + shown(b));
   case Pre::StepFits: {
     Value last = wide.mul(wide.sub(wide.of(c), wide.number(1)), y);
-    Value fits = wide.either(wide.either(wide.divides(x, y), wide.divides(y, x)), wide.less(last, x));
-    return require(fits, "steps of " + shown(b) + " to divide a mode of " + shown(a) + ", or to stay in it");
+    Value fits =
+        wide.either(wide.either(wide.divides(x, y), wide.divides(y, x)), wide.less(last, x));
+    return require(fits, "steps of " + shown(b) + " to divide a mode of " + shown(a) +
+                             ", or to stay in it");
   }
   }
 }
@@ -110,10 +118,14 @@ void Emit::assumeSeparate(std::span<const Int> extents, std::span<const layout::
         side->beyond = wide.either(side->beyond, wide.both(here, wide.negated(inside)));
       }
     }
-    auto borrows = [&](Value below, Value beyond) { return wide.both(wide.less(wide.number(0), below), beyond); };
-    Value fits = wide.both(wide.both(wide.less(up.below, boundary), wide.less(down.below, boundary)),
-                           wide.negated(wide.either(borrows(up.below, down.beyond), borrows(down.below, up.beyond))));
-    require(fits, "the modes of a right layout not to add up beyond mode " + std::to_string(i) + " of the left one");
+    auto borrows = [&](Value below, Value beyond) {
+      return wide.both(wide.less(wide.number(0), below), beyond);
+    };
+    Value fits = wide.both(
+        wide.both(wide.less(up.below, boundary), wide.less(down.below, boundary)),
+        wide.negated(wide.either(borrows(up.below, down.beyond), borrows(down.below, up.beyond))));
+    require(fits, "the modes of a right layout not to add up beyond mode " + std::to_string(i) +
+                      " of the left one");
   }
 }
 
@@ -123,22 +135,28 @@ void Emit::requireFits(LeafOp op, Value x, Value y, Value result) {
   auto isNegative = [&](Value v) -> Value {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, v, zero);
   };
-  auto differ = [&](Value a, Value b) -> Value { return arith::XOrIOp::create(builder, loc, a, b); };
-  std::string what = "a result of " + std::to_string(type.getIntOrFloatBitWidth()) + " bits, but one of a ";
+  auto differ = [&](Value a, Value b) -> Value {
+    return arith::XOrIOp::create(builder, loc, a, b);
+  };
+  std::string what =
+      "a result of " + std::to_string(type.getIntOrFloatBitWidth()) + " bits, but one of a ";
   Value overflow;
   switch (op) {
   case LeafOp::Add: // both signs differ from that of the sum
-    overflow = isNegative(arith::AndIOp::create(builder, loc, differ(x, result), differ(y, result)));
+    overflow =
+        isNegative(arith::AndIOp::create(builder, loc, differ(x, result), differ(y, result)));
     return require(differ(overflow, constant(1, overflow.getType())), what + "sum overflows");
   case LeafOp::Sub:
     overflow = isNegative(arith::AndIOp::create(builder, loc, differ(x, y), differ(x, result)));
-    return require(differ(overflow, constant(1, overflow.getType())), what + "difference overflows");
+    return require(differ(overflow, constant(1, overflow.getType())),
+                   what + "difference overflows");
   case LeafOp::Mul: {
     auto whole = arith::MulSIExtendedOp::create(builder, loc, x, y);
     Value sign = arith::ShRSIOp::create(builder, loc, whole.getLow(),
                                         constant(type.getIntOrFloatBitWidth() - 1, type));
-    return require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, whole.getHigh(), sign),
-                   what + "product overflows");
+    return require(
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, whole.getHigh(), sign),
+        what + "product overflows");
   }
   default: return;
   }

@@ -28,8 +28,9 @@ Result<Iterator> Domain::advance(const Iterator &from, const layout::Tree &offse
   auto type = cast<IteratorType>(from.type);
   Type to = type.advanced(offset);
   if (!to)
-    return Reason{"OffsetStructure", cat("expects an offset that can be added to the iterator, but got \"",
-                                         layout::str(offset), "\"")};
+    return Reason{"OffsetStructure",
+                  cat("expects an offset that can be added to the iterator, but got \"",
+                      layout::str(offset), "\"")};
   Iterator result = from;
   result.type = to;
   if (from.isArithTuple())
@@ -57,9 +58,12 @@ Datum tessera::cute::datumOf(Type type) {
       .Case([](ComposedLayoutType t) { return Datum(layout::AnyLayout(t.getValue())); })
       .Case([](TileType t) { return Datum(t.getValue()); })
       .Case([](SwizzleType t) { return Datum(t.getValue()); })
-      .Case([](ViewType t) { return Datum(View{iteratorOf(t.getIteratorType()), t.getViewLayout()}); })
+      .Case([](ViewType t) {
+        return Datum(View{iteratorOf(t.getIteratorType()), t.getViewLayout()});
+      })
       .Case([&](DescIterType t) {
-        return Datum(View{iteratorOf(t.getPtrType()), t.getLayout(), Int::dynamic(id, t.getIndexWidth())});
+        return Datum(
+            View{iteratorOf(t.getPtrType()), t.getLayout(), Int::dynamic(id, t.getIndexWidth())});
       })
       .Case([](IteratorType t) { return Datum(iteratorOf(t)); })
       .Case([&](ConstrainedI32Type t) { return Datum(Int::dynamic(id, Width::I32, t.getDivby())); })
@@ -158,8 +162,9 @@ bool tessera::cute::saysNoMore(Type less, Type more) {
   return llvm::all_of(llvm::zip(stated, inferred), [](auto pair) {
     const auto &[leaf, fact] = pair;
     // A leaf without facts says nothing; a number fits its width.
-    return leaf == fact || (!leaf.isStatic() && !leaf.isBasis() && !fact.isBasis() && leaf.value.div == 1 &&
-                            (fact.isStatic() || fact.value.width <= leaf.value.width));
+    return leaf == fact ||
+           (!leaf.isStatic() && !leaf.isBasis() && !fact.isBasis() && leaf.value.div == 1 &&
+            (fact.isStatic() || fact.value.width <= leaf.value.width));
   });
 }
 

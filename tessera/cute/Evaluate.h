@@ -1,8 +1,9 @@
 // Datum and Domain: what flows through `evaluate`, the one meaning of every algebra op.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An algebra op is a function from data to data. Type inference runs it on the values that the operand
-// types carry (TypeDomain), folding on constants, lowering on leaves that are SSA values (Emit).
+// An algebra op is a function from data to data. Type inference runs it on the values that the
+// operand types carry (TypeDomain), folding on constants, lowering on leaves that are SSA values
+// (Emit).
 #pragma once
 
 #include "tessera/base/Result.h"
@@ -23,8 +24,8 @@ struct TreeDatum {
   layout::Tree tree;
 };
 
-/// Where a view starts. A pointer or descriptor is known by its type and, when lowering, by a handle of
-/// the domain; an arithmetic tuple by its leaves.
+/// Where a view starts. A pointer or descriptor is known by its type and, when lowering, by a
+/// handle of the domain; an arithmetic tuple by its leaves.
 struct Iterator {
   mlir::Type type;
   uint32_t handle = 0;
@@ -33,7 +34,8 @@ struct Iterator {
   bool isArithTuple() const { return mlir::isa<ArithTupleIterType>(type); }
 };
 
-/// A tensor: iterator and layout. With an index it is a descriptor iterator, which stands at that place of the layout.
+/// A tensor: iterator and layout. With an index it is a descriptor iterator, which stands at that
+/// place of the layout.
 struct View {
   Iterator iterator;
   layout::AnyLayout layout;
@@ -44,15 +46,16 @@ struct View {
 struct Opaque {
   mlir::Type type;
   uint32_t handle = 0;
-  /// Of an atom that is known by its run-time fields instead: their handles in order, 0 where one is not set.
+  /// Of an atom that is known by its run-time fields instead: their handles in order, 0 where one
+  /// is not set.
   llvm::SmallVector<uint32_t, 4> fields = {};
 };
 
 /// Any operand or result of an algebra op. A scalar integer is an `Int`.
 class Datum {
 public:
-  using State = std::variant<TreeDatum, layout::AnyLayout, layout::Tile, layout::Swizzle, Iterator, View,
-                             Opaque, layout::Int>;
+  using State = std::variant<TreeDatum, layout::AnyLayout, layout::Tile, layout::Swizzle, Iterator,
+                             View, Opaque, layout::Int>;
 
   template <class T>
     requires std::is_constructible_v<State, T>
@@ -64,13 +67,15 @@ public:
   template <class T> T *as() { return std::get_if<T>(&state); }
   const State &get() const { return state; }
 
-  /// The tuple of a shape, stride, coordinate, integer tuple, or the tuple of an arithmetic iterator.
+  /// The tuple of a shape, stride, coordinate, integer tuple, or the tuple of an arithmetic
+  /// iterator.
   const layout::Tree *tree() const;
   /// The layout of a layout or view.
   const layout::AnyLayout *anyLayout() const;
 
-  /// Calls `f(Leaf &)` on every leaf in the order of storage: a view's iterator first, its index, then its layout;
-  /// layouts as layout::forEachLeaf has them. Pointers have no leaves; an Int is a leaf of its own.
+  /// Calls `f(Leaf &)` on every leaf in the order of storage: a view's iterator first, its index,
+  /// then its layout; layouts as layout::forEachLeaf has them. Pointers have no leaves; an Int is a
+  /// leaf of its own.
   template <class F> void forEachLeaf(F &&f);
   /// The same for `f(Int &)` and dynamic leaves only.
   template <class F> void forEachDynamicLeaf(F &&f) {
@@ -128,7 +133,8 @@ private:
   layout::Symbolic symbolic;
 };
 
-/// `datum` with `f` applied to its layout: a layout gives a layout, a view a view with the same iterator.
+/// `datum` with `f` applied to its layout: a layout gives a layout, a view a view with the same
+/// iterator.
 template <class F> Result<Data> mapLayout(const Datum &datum, F f) {
   TESSERA_TRY(layout::AnyLayout mapped, f(*datum.anyLayout()));
   if (const View *view = datum.as<View>())
@@ -145,17 +151,20 @@ template <class F> Result<layout::AnyLayout> mapOuter(const layout::AnyLayout &l
 Datum datumOf(mlir::Type);
 /// The same for an SSA value: a constant integer is static.
 Datum datumOf(mlir::Value);
-/// `datum`, an evaluation's result, as a value of `type`, which has the same profile: leaves that the type
-/// states are static, the others dynamic with the type's facts; what is static there becomes `dynamic(v, leaf)`.
+/// `datum`, an evaluation's result, as a value of `type`, which has the same profile: leaves that
+/// the type states are static, the others dynamic with the type's facts; what is static there
+/// becomes `dynamic(v, leaf)`.
 Datum conformed(Datum datum, mlir::Type type,
                 llvm::function_ref<layout::Int(int64_t, const layout::Int &)> dynamic);
 /// The atom of a tiled copy or MMA; another type stays.
 mlir::Type untiled(mlir::Type);
 /// The types of the run-time fields of an atom, tiled or not; none of any other type.
 llvm::SmallVector<mlir::Type> fieldTypesOf(mlir::Type);
-/// Whether one layout type has the profile of another, and what it states of leaves the other states too.
+/// Whether one layout type has the profile of another, and what it states of leaves the other
+/// states too.
 bool saysNoMore(mlir::Type less, mlir::Type more);
-/// Whether `part` elements at a time fill `whole`: the one predicate of copies, partitions and tiled_divide. What is not known may.
+/// Whether `part` elements at a time fill `whole`: the one predicate of copies, partitions and
+/// tiled_divide. What is not known may.
 bool divides(layout::Int part, layout::Int whole);
 /// The type of a datum. An Int is i1, i32 or i64 by its width.
 mlir::Type typeOf(mlir::MLIRContext *, const Datum &);

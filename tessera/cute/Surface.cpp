@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
 
-//===--- types --------------------------------------------------------------------------------------------------===//
+//===--- types --------------------------------------------------------------------------------===//
 
 namespace {
 /// What a scaled basis can name (layout/Text.h), and so the most modes that anything has.
@@ -32,16 +32,19 @@ std::string textOfRank(RankForm form, int64_t rank) {
   std::string tuple = repeated("?", rank, "()", ',');
   switch (form) {
   case RankForm::Layout: return tuple + ":" + tuple;
-  case RankForm::Tile:   return rank == 1 ? "[?:1]" : repeated("?:1", rank, "[]", ';');
-  default:               return tuple;
+  case RankForm::Tile: return rank == 1 ? "[?:1]" : repeated("?:1", rank, "[]", ';');
+  default: return tuple;
   }
 }
 
-/// A tuple of numbers and `?`, or with `operands` of numbers and SSA values, for which `?` stands in the text.
+/// A tuple of numbers and `?`, or with `operands` of numbers and SSA values, for which `?` stands
+/// in the text.
 ParseResult parseTuple(AsmParser &parser, std::string &text,
-                       SmallVectorImpl<OpAsmParser::UnresolvedOperand> *operands = nullptr, int levels = 0) {
+                       SmallVectorImpl<OpAsmParser::UnresolvedOperand> *operands = nullptr,
+                       int levels = 0) {
   if (levels > maxLevels)
-    return parser.emitError(parser.getCurrentLocation()) << layout::fail(layout::Error::NestedTooDeep, maxLevels).text;
+    return parser.emitError(parser.getCurrentLocation())
+           << layout::fail(layout::Error::NestedTooDeep, maxLevels).text;
   auto list = [&]() -> ParseResult {
     size_t count = 0;
     text += "(";
@@ -76,7 +79,8 @@ ParseResult parseTuple(AsmParser &parser, std::string &text,
     return failure();
   text += std::to_string(number);
   // Seed 004 writes the type of a number in brackets, `<8 : i32>`.
-  return operands && levels && succeeded(parser.parseOptionalColon()) ? parser.parseType(type) : success();
+  return operands && levels && succeeded(parser.parseOptionalColon()) ? parser.parseType(type)
+                                                                      : success();
 }
 } // namespace
 
@@ -96,7 +100,8 @@ ParseResult tessera::cute::parseValueText(AsmParser &parser, RankForm form, std:
     return parser.parseGreater();
   }
   int64_t rank;
-  OptionalParseResult number = form == RankForm::None ? std::nullopt : parser.parseOptionalInteger(rank);
+  OptionalParseResult number =
+      form == RankForm::None ? std::nullopt : parser.parseOptionalInteger(rank);
   if (!number.has_value())
     return parser.parseString(&text);
   if (failed(*number))
@@ -121,27 +126,31 @@ FailureOr<AddressSpace> tessera::cute::parseAddressSpace(AsmParser &parser) {
     space = symbolizeAddressSpace(uint32_t(number));
   if (space)
     return *space;
-  return parser.emitError(loc, "expects an address space generic, gmem, smem, rmem or tmem, but got '")
+  return parser.emitError(loc,
+                          "expects an address space generic, gmem, smem, rmem or tmem, but got '")
          << (byNumber.has_value() ? std::to_string(number) : word.str()) << "'";
 }
 
-//===--- constructors -------------------------------------------------------------------------------------------===//
+//===--- constructors -------------------------------------------------------------------------===//
 
 namespace {
-/// `: (operand types) -> T`, or `: T` where the leaves of T say what its operands are; resolves them.
-ParseResult parseLeafTypes(OpAsmParser &parser, ArrayRef<OpAsmParser::UnresolvedOperand> operands, SMLoc loc,
-                           Type &type, SmallVectorImpl<Value> &values) {
+/// `: (operand types) -> T`, or `: T` where the leaves of T say what its operands are; resolves
+/// them.
+ParseResult parseLeafTypes(OpAsmParser &parser, ArrayRef<OpAsmParser::UnresolvedOperand> operands,
+                           SMLoc loc, Type &type, SmallVectorImpl<Value> &values) {
   if (parser.parseColonType(type))
     return failure();
   SmallVector<Type> types;
   if (auto function = dyn_cast<FunctionType>(type)) {
     if (function.getNumResults() != 1)
-      return parser.emitError(loc) << "expects one result type, but got " << function.getNumResults();
+      return parser.emitError(loc)
+             << "expects one result type, but got " << function.getNumResults();
     type = function.getResult(0);
     types.assign(function.getInputs().begin(), function.getInputs().end());
   } else {
     datumOf(type).forEachDynamicLeaf([&](layout::Int &leaf) {
-      types.push_back(parser.getBuilder().getIntegerType(leaf.width == layout::Width::I64 ? 64 : 32));
+      types.push_back(
+          parser.getBuilder().getIntegerType(leaf.width == layout::Width::I64 ? 64 : 32));
     });
     // One too many or too few is for the verifier to say.
     types.resize(operands.size(), parser.getBuilder().getI32Type());
@@ -161,7 +170,8 @@ ParseResult tessera::cute::parseConstructor(OpAsmParser &parser, OperationState 
   if (!bracketed && (parser.parseOperandList(operands, AsmParser::Delimiter::OptionalParen) ||
                      (operands.empty() && parser.parseOperandList(operands))))
     return failure();
-  if (parser.parseOptionalAttrDict(result.attributes) || parseLeafTypes(parser, operands, loc, type, result.operands))
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      parseLeafTypes(parser, operands, loc, type, result.operands))
     return failure();
   result.addTypes(type);
   return success();
@@ -174,7 +184,7 @@ void tessera::cute::printConstructor(Operation *op, OpAsmPrinter &printer) {
   printer.printFunctionalType(op);
 }
 
-//===--- parts in place -----------------------------------------------------------------------------------------===//
+//===--- parts in place -----------------------------------------------------------------------===//
 
 namespace {
 /// `name = `
@@ -215,7 +225,8 @@ ParseResult parseLayoutParts(OpAsmParser &parser, OperationState &result, bool o
   auto stated = dyn_cast<LayoutType>(type);
   if (!stated || profileOf(stated.getValue()) != profileOf(*spelled))
     return parser.emitError(loc) << sentence(Diag::InPlaceType, profileOf(*spelled), type);
-  StringRef name = operands.empty() ? StaticOp::getOperationName() : MakeTupleOp::getOperationName();
+  StringRef name =
+      operands.empty() ? StaticOp::getOperationName() : MakeTupleOp::getOperationName();
   result.name = OperationName(name, parser.getContext());
   result.addTypes(type);
   return success();
@@ -230,7 +241,8 @@ FailureOr<layout::Tree> parseOffset(OpAsmParser &parser) {
   Result<layout::Tree> offset = layout::parseTree(text, layout::TreeKind::IntTuple);
   bool zeros = bool(offset);
   if (offset)
-    offset->forEachLeaf([&](const layout::Leaf &leaf) { zeros &= leaf.isStatic() && leaf.value.value == 0; });
+    offset->forEachLeaf(
+        [&](const layout::Leaf &leaf) { zeros &= leaf.isStatic() && leaf.value.value == 0; });
   if (zeros)
     return layout::Tree(0);
   if (offset && offset->isLeaf() && offset->leaf().isStatic())
@@ -243,14 +255,16 @@ ParseResult parseComposedParts(OpAsmParser &parser, OperationState &result, bool
   layout::Swizzle swizzle = {0, 4, 3};
   SMLoc loc = parser.getCurrentLocation();
   Type type;
-  if (parser.parseEqual() || parser.parseOperand(operand) || parser.parseComma() || parseName(parser, "swizzle") ||
-      parser.parseKeyword("swizzle") || parser.parseLess() || parser.parseInteger(swizzle.bits) ||
-      parser.parseComma() || parser.parseInteger(swizzle.base) || parser.parseComma() ||
-      parser.parseInteger(swizzle.shift) || parser.parseGreater() || parser.parseComma() || parseName(parser, "offset"))
+  if (parser.parseEqual() || parser.parseOperand(operand) || parser.parseComma() ||
+      parseName(parser, "swizzle") || parser.parseKeyword("swizzle") || parser.parseLess() ||
+      parser.parseInteger(swizzle.bits) || parser.parseComma() ||
+      parser.parseInteger(swizzle.base) || parser.parseComma() ||
+      parser.parseInteger(swizzle.shift) || parser.parseGreater() || parser.parseComma() ||
+      parseName(parser, "offset"))
     return failure();
   FailureOr<layout::Tree> offset = parseOffset(parser);
-  if (failed(offset) || (open && parser.parseRParen()) || parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonType(type))
+  if (failed(offset) || (open && parser.parseRParen()) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
     return failure();
   if (Result<layout::Swizzle> sound = layout::checked(swizzle); !sound)
     return parser.emitError(loc) << sound.reason().text;
@@ -259,12 +273,13 @@ ParseResult parseComposedParts(OpAsmParser &parser, OperationState &result, bool
   MLIRContext *context = parser.getContext();
   SmallVector<Value> outer;
   auto composed = dyn_cast<ComposedLayoutType>(type);
-  if (parser.resolveOperand(operand, composed ? LayoutType::get(context, composed.getValue().outer) : type, outer))
+  if (parser.resolveOperand(
+          operand, composed ? LayoutType::get(context, composed.getValue().outer) : type, outer))
     return failure();
   Operation *definition = outer[0].getDefiningOp();
   if (definition && !definition->getBlock())
     return parser.emitError(operand.location) << sentence(Diag::InPlaceOuter, operand.name);
-  // The parts in place become constants right behind the outer layout, where they dominate the op.
+  // The parts in place become constants right after the outer layout, where they dominate the op.
   OpBuilder b(context);
   b.setInsertionPointAfterValue(outer[0]);
   Value inner = StaticOp::create(b, result.location, SwizzleType::get(context, swizzle));
@@ -272,19 +287,22 @@ ParseResult parseComposedParts(OpAsmParser &parser, OperationState &result, bool
   result.addOperands({inner, start, outer[0]});
   SmallVector<Type> inferred;
   if (failed(verifyOperands(parser, result, loc)) ||
-      failed(MakeComposedLayoutOp::inferReturnTypes(context, result.location, result.operands, {}, nullptr, {}, inferred)))
+      failed(MakeComposedLayoutOp::inferReturnTypes(context, result.location, result.operands, {},
+                                                    nullptr, {}, inferred)))
     return failure();
   result.addTypes(composed ? type : inferred[0]);
   return success();
 }
 } // namespace
 
-OptionalParseResult tessera::cute::parseLayoutInPlace(OpAsmParser &parser, OperationState &result, bool open) {
+OptionalParseResult tessera::cute::parseLayoutInPlace(OpAsmParser &parser, OperationState &result,
+                                                      bool open) {
   if (failed(parser.parseOptionalKeyword("shape")))
     return std::nullopt;
   return parseLayoutParts(parser, result, open);
 }
-OptionalParseResult tessera::cute::parseComposedInPlace(OpAsmParser &parser, OperationState &result, bool open) {
+OptionalParseResult tessera::cute::parseComposedInPlace(OpAsmParser &parser, OperationState &result,
+                                                        bool open) {
   if (failed(parser.parseOptionalKeyword("outer")))
     return std::nullopt;
   return parseComposedParts(parser, result, open);

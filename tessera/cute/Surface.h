@@ -1,12 +1,12 @@
 // The source documents' spellings: read here, printed as everything else is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   !cute.shape<3>                    a rank: `?` for each mode, an i32 (int_tuple, coord, shape, stride, layout, tile)
-//   !cute.layout<<8:1, 4:8>>          shape:stride of each mode; of one mode, that of the layout
-//   !cute.ptr<f16, 3>                 an address space by its number
-//   make_shape [%m, %n] : (index, index) -> T, make_int_tuple %m, %n : T, and so with every constructor
-//   make_layout(shape = (%m, 8), stride = (1, %s)) : T, make_layout shape = <8 : i32>, stride = <1 : i32> : T
-//   make_composed_layout(outer = %l, swizzle = swizzle<2, 4, 3>, offset = (0, 0)) : T
+//   !cute.shape<3>                    a rank: `?` for each mode, an i32 (int_tuple, coord, shape,
+//   stride, layout, tile) !cute.layout<<8:1, 4:8>>          shape:stride of each mode; of one mode,
+//   that of the layout !cute.ptr<f16, 3>                 an address space by its number make_shape
+//   [%m, %n] : (index, index) -> T, make_int_tuple %m, %n : T, and so with every constructor
+//   make_layout(shape = (%m, 8), stride = (1, %s)) : T, make_layout shape = <8 : i32>, stride = <1
+//   : i32> : T make_composed_layout(outer = %l, swizzle = swizzle<2, 4, 3>, offset = (0, 0)) : T
 //   make_swizzle 2, 4, 3 : T
 #pragma once
 
@@ -17,9 +17,15 @@
 namespace tessera::cute {
 
 /// How a value of a given rank is written: "(?,?)", "(?,?):(?,?)", "[?:1;?:1]", or not at all.
-enum class RankForm : uint8_t { Tuple, Layout, Tile, None };
+enum class RankForm : uint8_t {
+  Tuple,
+  Layout,
+  Tile,
+  None
+};
 
-/// The text of a value inside of `<` and `>`: a quoted string, or a spelling of the documents turned into one.
+/// The text of a value inside of `<` and `>`: a quoted string, or a spelling of the documents
+/// turned into one.
 mlir::ParseResult parseValueText(mlir::AsmParser &, RankForm, std::string &text);
 
 /// `smem`, or its number.
@@ -29,10 +35,14 @@ mlir::FailureOr<AddressSpace> parseAddressSpace(mlir::AsmParser &);
 mlir::ParseResult parseConstructor(mlir::OpAsmParser &, mlir::OperationState &);
 void printConstructor(mlir::Operation *, mlir::OpAsmPrinter &);
 
-/// An op with its parts in place, behind its name and `(`, if `open`. Nothing where another spelling follows.
-using InPlaceParser = mlir::OptionalParseResult (*)(mlir::OpAsmParser &, mlir::OperationState &, bool open);
-mlir::OptionalParseResult parseLayoutInPlace(mlir::OpAsmParser &, mlir::OperationState &, bool open);
-mlir::OptionalParseResult parseComposedInPlace(mlir::OpAsmParser &, mlir::OperationState &, bool open);
+/// An op with its parts in place, after its name and `(`, if `open`. Nothing where another
+/// spelling follows.
+using InPlaceParser = mlir::OptionalParseResult (*)(mlir::OpAsmParser &, mlir::OperationState &,
+                                                    bool open);
+mlir::OptionalParseResult parseLayoutInPlace(mlir::OpAsmParser &, mlir::OperationState &,
+                                             bool open);
+mlir::OptionalParseResult parseComposedInPlace(mlir::OpAsmParser &, mlir::OperationState &,
+                                               bool open);
 
 /// The in-place spelling of `Op`, if it has one: specialised by its group.
 template <class Op> inline constexpr InPlaceParser inPlaceForm = nullptr;

@@ -17,9 +17,9 @@ using namespace tessera::cute;
 #include "tessera/cute/Enums.cpp.inc"
 #include "tessera/cute/TypeInterfaces.cpp.inc"
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Quoted values
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 namespace {
 /// The value parser of each attribute and type; Composed and Layout share a notation.
@@ -105,30 +105,33 @@ TESSERA_QUOTED(Tile, layout::Tile, layout::TreeKind::IntTuple)
 TESSERA_QUOTED(Swizzle, layout::Swizzle, layout::TreeKind::IntTuple)
 #undef TESSERA_QUOTED
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Scalars
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 static LogicalResult verifyDivby(function_ref<InFlightDiagnostic()> emitError, int64_t divby) {
   if (divby < 1)
     return emitError() << "expects a positive divisor, but got " << divby;
   return success();
 }
-LogicalResult ConstrainedI32Type::verify(function_ref<InFlightDiagnostic()> emitError, int64_t divby) {
+LogicalResult ConstrainedI32Type::verify(function_ref<InFlightDiagnostic()> emitError,
+                                         int64_t divby) {
   return verifyDivby(emitError, divby);
 }
-LogicalResult ConstrainedI64Type::verify(function_ref<InFlightDiagnostic()> emitError, int64_t divby) {
+LogicalResult ConstrainedI64Type::verify(function_ref<InFlightDiagnostic()> emitError,
+                                         int64_t divby) {
   return verifyDivby(emitError, divby);
 }
-LogicalResult FastDivmodDivisorType::verify(function_ref<InFlightDiagnostic()> emitError, unsigned width) {
+LogicalResult FastDivmodDivisorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                            unsigned width) {
   if (width != 32 && width != 64)
     return emitError() << "expects a divisor of 32 or 64 bits, but got " << width;
   return success();
 }
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Pointers
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 int64_t tessera::cute::bitsOf(Type type) {
   if (isa<FloatTF32Type>(type))
@@ -142,8 +145,8 @@ int64_t PtrType::naturalAlignment(Type elementType) {
   return std::max<int64_t>(1, bitsOf(elementType) / 8);
 }
 
-LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type, AddressSpace, int64_t alignment,
-                              layout::Swizzle swizzle) {
+LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type, AddressSpace,
+                              int64_t alignment, layout::Swizzle swizzle) {
   if (alignment < 1 || (alignment & (alignment - 1)) != 0)
     return emitError() << "expects the alignment to be a power of two, but got " << alignment;
   if (Result<layout::Swizzle> sound = layout::checked(swizzle); !sound)
@@ -219,9 +222,9 @@ Type PtrType::viewWith(const layout::AnyLayout &l) const {
   return CuteMemRefType::get(getContext(), *this, l);
 }
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Views and arithmetic tuples
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 /// A quoted layout of either kind.
 static FailureOr<layout::AnyLayout> parseLayoutText(AsmParser &parser) {
@@ -284,7 +287,9 @@ Type ArithTupleIterType::advanced(const layout::Tree &offset) const {
   layout::Symbolic arith;
   return get(getContext(), layout::addIndices(arith, getValue(), offset));
 }
-Type ArithTupleIterType::viewWith(const layout::AnyLayout &l) const { return CoordTensorType::get(getContext(), getValue(), l); }
+Type ArithTupleIterType::viewWith(const layout::AnyLayout &l) const {
+  return CoordTensorType::get(getContext(), getValue(), l);
+}
 
 Type CoordTensorType::parse(AsmParser &parser) {
   if (parser.parseLess())
@@ -305,9 +310,9 @@ Type CoordTensorType::getIteratorType() const {
 }
 layout::AnyLayout CoordTensorType::getViewLayout() const { return getLayout(); }
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Descriptor iterators
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 Type DescIterType::parse(AsmParser &parser) {
   PtrType ptr;
@@ -332,13 +337,14 @@ LogicalResult DescIterType::verify(function_ref<InFlightDiagnostic()> emitError,
 layout::Width DescIterType::getIndexWidth() const {
   layout::Symbolic arith;
   layout::Int size = layout::product(arith, getLayout().shape());
-  bool wide = arith.overflowed() || (size.isStatic() ? !layout::fitsI32(size.value) : size.width == layout::Width::I64);
+  bool wide = arith.overflowed() ||
+              (size.isStatic() ? !layout::fitsI32(size.value) : size.width == layout::Width::I64);
   return wide ? layout::Width::I64 : layout::Width::I32;
 }
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Tiled atoms
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 LogicalResult TiledCopyType::verify(function_ref<InFlightDiagnostic()> emitError, Type atom,
                                     LayoutAttr layoutTV, TileAttr) {

@@ -28,11 +28,11 @@ namespace tessera::cute {
 /// `#cute.layout` and `!cute.layout` print alike but for the sigil.
 template <class AttrOrType> AttrOrType parseQuoted(mlir::AsmParser &parser);
 
-
 /// Bits of an element in memory: 32 for tf32, 8 for opaque objects such as tensor maps.
 int64_t bitsOf(mlir::Type element);
 
-/// The layouts of a tiled copy or MMA type, ready for partitioning. The atom must have its interface.
+/// The layouts of a tiled copy or MMA type, ready for partitioning. The atom must have its
+/// interface.
 layout::TiledCopy tiledCopyOf(TiledCopyType);
 layout::TiledMma tiledMmaOf(TiledMmaType);
 

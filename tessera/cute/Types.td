@@ -14,7 +14,7 @@ class Cute_Type<string name, string typeMnemonic, list<Trait> traits = []>
   let mnemonic = typeMnemonic;
 }
 
-//===--- Values: one quoted string each ---------------------------------------------------------------===//
+//===--- Values: one quoted string each -------------------------------------------------------===//
 
 /// A type whose only parameter is a value of the algebra, printed as `<"text">`. An attribute of the same
 /// mnemonic and parameter goes with it.
@@ -75,7 +75,7 @@ def Cute_ComposedLayoutAttr
 def Cute_TileAttr : Cute_ValueAttr<"Tile", "tile", "::tessera::layout::Tile">;
 def Cute_SwizzleAttr : Cute_ValueAttr<"Swizzle", "swizzle", "::tessera::layout::Swizzle">;
 
-//===--- Scalars with facts ----------------------------------------------------------------------------===//
+//===--- Scalars with facts -------------------------------------------------------------------===//
 
 class Cute_ConstrainedInt<string name, string width>
     : Cute_Type<name, "i" # width> {
@@ -99,7 +99,7 @@ def Cute_FastDivmodDivisor : Cute_Type<"FastDivmodDivisor", "fast_divmod_divisor
   let description = [{`!cute.fast_divmod_divisor<32>`; width in bits}];
 }
 
-//===--- How divisions regroup ---------------------------------------------------------------------------===//
+//===--- How divisions regroup ----------------------------------------------------------------===//
 
 def Cute_Grouping : I32EnumAttr<"DivideGrouping", "how (tile, rest) pairs of modes are regrouped", [
       I32EnumAttrCase<"logical", 0>, I32EnumAttrCase<"zipped", 1>, I32EnumAttrCase<"tiled", 2>,
@@ -111,7 +111,7 @@ def Cute_GroupingAttr : EnumAttr<Cute_Dialect, Cute_Grouping, "grouping"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-//===--- Pointers, iterators and views -------------------------------------------------------------------===//
+//===--- Pointers, iterators and views --------------------------------------------------------===//
 
 def Cute_AddressSpace : I32EnumAttr<"AddressSpace", "where a pointer points", [
       I32EnumAttrCase<"generic", 0>, I32EnumAttrCase<"gmem", 1>, I32EnumAttrCase<"smem", 3>,
@@ -163,7 +163,7 @@ def Cute_DescIter : Cute_Type<"DescIter", "desc_iter"> {
   let summary = "descriptor iterator: a pointer, a layout and the index at which it stands";
   let description = [{
     `!cute.desc_iter<!cute.ptr<f16, smem>, "S<3,4,3> o 0 o (8,?):(64,1)">`: walks the layout in the order of its domain. At
-    index i it points at element layout(i) behind the pointer. Rank, swizzle and what is static are in the type; at run time it is
+    index i it points at element layout(i) after the pointer. Rank, swizzle and what is static are in the type; at run time it is
     (pointer, index, dynamic shape, dynamic stride). The index has 64 bits if the size of the layout has, else 32.
   }];
   let parameters = (ins "::tessera::cute::PtrType":$ptrType, "::tessera::layout::AnyLayout":$layout);
@@ -182,7 +182,7 @@ def Cute_CoordTensor
   let hasCustomAssemblyFormat = 1;
 }
 
-//===--- Tiled atoms -------------------------------------------------------------------------------------===//
+//===--- Tiled atoms --------------------------------------------------------------------------===//
 
 def Cute_TiledCopy
     : Cute_Type<"TiledCopy", "tiled_copy", [DeclareTypeInterfaceMethods<MaybeStaticType>]> {

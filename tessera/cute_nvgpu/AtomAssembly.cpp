@@ -13,7 +13,7 @@ using namespace tessera::cute_nvgpu;
 
 #include "tessera/cute_nvgpu/Enums.cpp.inc"
 
-//===--- 16x8x16 --------------------------------------------------------------------------------------------===//
+//===--- 16x8x16 ------------------------------------------------------------------------------===//
 
 static ParseResult parseShapeMnk(AsmParser &parser, ShapeMnk &shape) {
   SmallVector<int64_t, 3> dims;
@@ -21,7 +21,8 @@ static ParseResult parseShapeMnk(AsmParser &parser, ShapeMnk &shape) {
   if (parser.parseDimensionList(dims, /*allowDynamic=*/false, /*withTrailingX=*/false))
     return failure();
   if (dims.size() != 3)
-    return parser.emitError(loc, "expects an MMA shape of three extents, MxNxK, but got ") << dims.size();
+    return parser.emitError(loc, "expects an MMA shape of three extents, MxNxK, but got ")
+           << dims.size();
   shape = {dims[0], dims[1], dims[2]};
   return success();
 }
@@ -29,7 +30,7 @@ static void printShapeMnk(AsmPrinter &printer, const ShapeMnk &shape) {
   printer << shape.m << "x" << shape.n << "x" << shape.k;
 }
 
-//===--- optional parts, `, key = value` ----------------------------------------------------------------------===//
+//===--- optional parts, `, key = value` ------------------------------------------------------===//
 
 /// Reads `, key = value` groups as long as `read` takes them; `read` gets the key after its `=`.
 static ParseResult parseOptions(AsmParser &parser, function_ref<FailureOr<bool>(StringRef)> read) {
@@ -74,7 +75,8 @@ static ParseResult parseWarpMmaOptions(AsmParser &parser, Major &a, Major &b, Ov
     return true;
   });
 }
-static void printWarpMmaOptions(AsmPrinter &printer, Major a, Major b, Overflow overflow, BinaryOp op) {
+static void printWarpMmaOptions(AsmPrinter &printer, Major a, Major b, Overflow overflow,
+                                BinaryOp op) {
   if (a != Major::k || b != Major::k)
     printer << ", ab_major = (" << stringifyMajor(a) << ", " << stringifyMajor(b) << ")";
   if (overflow != Overflow::wrapped)
@@ -95,7 +97,8 @@ static void printOverflowOption(AsmPrinter &printer, Overflow overflow) {
 }
 
 /// Without `op` the atom has no such option.
-static ParseResult parseGroupOptions(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB, BinaryOp *op) {
+static ParseResult parseGroupOptions(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB,
+                                     BinaryOp *op) {
   overflow = Overflow::wrapped;
   negA = negB = false;
   return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
@@ -116,7 +119,8 @@ static ParseResult parseGroupOptions(AsmParser &parser, Overflow &overflow, bool
 static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB) {
   return parseGroupOptions(parser, overflow, negA, negB, nullptr);
 }
-static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB, BinaryOp &op) {
+static ParseResult parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA, bool &negB,
+                                    BinaryOp &op) {
   op = BinaryOp::none;
   return parseGroupOptions(parser, overflow, negA, negB, &op);
 }
@@ -143,7 +147,7 @@ static void printFlagOption(AsmPrinter &printer, bool useSfLayoutTV) {
     printer << ", use_sf_layout_tv";
 }
 
-//===--- copies ---------------------------------------------------------------------------------------------------===//
+//===--- copies -------------------------------------------------------------------------------===//
 
 /// `, 128 b` and `, l1_cache_eviction_priority=no_allocate`, both optional.
 static ParseResult parseUniversalCopyOptions(AsmParser &parser, int32_t &bits,
@@ -176,7 +180,9 @@ static ParseResult parseTranspose(AsmParser &parser, bool &transpose) {
   transpose = succeeded(parser.parseOptionalKeyword("t"));
   return transpose ? ParseResult(success()) : parser.parseKeyword("n");
 }
-static void printTranspose(AsmPrinter &printer, bool transpose) { printer << (transpose ? "t" : "n"); }
+static void printTranspose(AsmPrinter &printer, bool transpose) {
+  printer << (transpose ? "t" : "n");
+}
 
 /// `x128`, then `, pack16b`.
 static ParseResult parseRepeat(AsmParser &parser, int32_t &repeat, bool &pack) {
@@ -205,7 +211,8 @@ static void printMulticast(AsmPrinter &printer, bool multicast) {
     printer << " mcast = true";
 }
 
-static ParseResult parseTmaFormat(AsmParser &parser, std::optional<TmaDataFormat> &format, Type &internal) {
+static ParseResult parseTmaFormat(AsmParser &parser, std::optional<TmaDataFormat> &format,
+                                  Type &internal) {
   return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
     if (key == "internal_val_type") {
       if (parser.parseType(internal))
@@ -221,7 +228,8 @@ static ParseResult parseTmaFormat(AsmParser &parser, std::optional<TmaDataFormat
     return true;
   });
 }
-static void printTmaFormat(AsmPrinter &printer, std::optional<TmaDataFormat> format, Type internal) {
+static void printTmaFormat(AsmPrinter &printer, std::optional<TmaDataFormat> format,
+                           Type internal) {
   if (internal)
     printer << ", internal_val_type = " << internal;
   if (format)
@@ -233,20 +241,20 @@ static void printTmaFormat(AsmPrinter &printer, std::optional<TmaDataFormat> for
 #define GET_TYPEDEF_CLASSES
 #include "tessera/cute_nvgpu/Types.cpp.inc"
 
-//===--- verifiers ----------------------------------------------------------------------------------------------===//
+//===--- verifiers ----------------------------------------------------------------------------===//
 
 /// Whether the parameters of a type pick a row.
 template <class T, class... Parameters>
 static LogicalResult checkRow(function_ref<InFlightDiagnostic()> emitError, MLIRContext *context,
-                       const Parameters &...parameters) {
+                              const Parameters &...parameters) {
   auto instance = mlir::detail::TypeUniquer::get<T>(context, parameters...).getInstance();
   return instance ? success() : LogicalResult(emitError() << instance.reason().text);
 }
 
 /// Of a warp group's MMA, which can negate operands only of floats.
 template <class T, class... Parameters>
-static LogicalResult checkGroupRow(function_ref<InFlightDiagnostic()> emitError, Type a, bool negates,
-                                   const Parameters &...parameters) {
+static LogicalResult checkGroupRow(function_ref<InFlightDiagnostic()> emitError, Type a,
+                                   bool negates, const Parameters &...parameters) {
   auto instance = mlir::detail::TypeUniquer::get<T>(a.getContext(), parameters...).getInstance();
   if (!instance)
     return emitError() << instance.reason().text;
@@ -267,8 +275,10 @@ static LogicalResult checkGroupRow(function_ref<InFlightDiagnostic()> emitError,
 #define TESSERA_NAMES(...) __VA_ARGS__
 using Emitter = function_ref<InFlightDiagnostic()>;
 
-MMA_ROW(UniversalFmaType, a, (Emitter emitError, ShapeMnk shape, Type a, Type b, Type c), (shape, a, b, c))
-MMA_ROW(Sm89MmaType, a, (Emitter emitError, ShapeMnk shape, Type a, Type b, Type c), (shape, a, b, c))
+MMA_ROW(UniversalFmaType, a, (Emitter emitError, ShapeMnk shape, Type a, Type b, Type c),
+        (shape, a, b, c))
+MMA_ROW(Sm89MmaType, a, (Emitter emitError, ShapeMnk shape, Type a, Type b, Type c),
+        (shape, a, b, c))
 MMA_ROW(Sm80MmaType, a,
         (Emitter emitError, ShapeMnk shape, Type a, Type b, Type c, Major aMajor, Major bMajor,
          Overflow overflow, BinaryOp op),
@@ -277,51 +287,60 @@ MMA_ROW(Sm80SparseMmaType, a,
         (Emitter emitError, ShapeMnk shape, Type a, Type b, Type c, SparseMetadataFormat format,
          Overflow overflow),
         (shape, a, b, c, format, overflow))
-LogicalResult Sm90MmaType::verify(Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor, Type a, Type b, Type c,
-                                  FragKind kind, Overflow overflow, bool negA, bool negB, BinaryOp op) {
-  return checkGroupRow<Sm90MmaType>(emitError, a, negA || negB, shape, aMajor, bMajor, a, b, c, kind, overflow, negA, negB, op);
+LogicalResult Sm90MmaType::verify(Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor,
+                                  Type a, Type b, Type c, FragKind kind, Overflow overflow,
+                                  bool negA, bool negB, BinaryOp op) {
+  return checkGroupRow<Sm90MmaType>(emitError, a, negA || negB, shape, aMajor, bMajor, a, b, c,
+                                    kind, overflow, negA, negB, op);
 }
-LogicalResult Sm90MmaSpType::verify(Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor, Type a, Type b, Type c,
-                                    FragKind kind, Overflow overflow, bool negA, bool negB) {
-  return checkGroupRow<Sm90MmaSpType>(emitError, a, negA || negB, shape, aMajor, bMajor, a, b, c, kind, overflow, negA, negB);
+LogicalResult Sm90MmaSpType::verify(Emitter emitError, ShapeMnk shape, Major aMajor, Major bMajor,
+                                    Type a, Type b, Type c, FragKind kind, Overflow overflow,
+                                    bool negA, bool negB) {
+  return checkGroupRow<Sm90MmaSpType>(emitError, a, negA || negB, shape, aMajor, bMajor, a, b, c,
+                                      kind, overflow, negA, negB);
 }
 MMA_ROW(Sm100MmaType, a,
-        (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a, Type b,
-         Type c, FragKind kind, int32_t scaleExp, Overflow overflow),
+        (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a,
+         Type b, Type c, FragKind kind, int32_t scaleExp, Overflow overflow),
         (shape, ctas, aMajor, bMajor, a, b, c, kind, scaleExp, overflow))
 MMA_ROW(Sm100MmaSpType, a,
-        (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a, Type b,
-         Type c, FragKind kind, int32_t scaleExp, Type e, SparseMetadataFormat format,
+        (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a,
+         Type b, Type c, FragKind kind, int32_t scaleExp, Type e, SparseMetadataFormat format,
          Overflow overflow),
         (shape, ctas, aMajor, bMajor, a, b, c, kind, scaleExp, e, format, overflow))
 MMA_ROW(Sm100MmaBsType, a,
-        (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a, Type b,
-         Type c, Type sf, FragKind kind, int32_t vec),
+        (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a,
+         Type b, Type c, Type sf, FragKind kind, int32_t vec),
         (shape, ctas, aMajor, bMajor, a, b, c, sf, kind, vec))
 MMA_ROW(Sm100MmaBsSpType, a,
-        (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a, Type b,
-         Type c, Type sf, FragKind kind, int32_t vec, SparseMetadataFormat format),
+        (Emitter emitError, ShapeMnk shape, int32_t ctas, Major aMajor, Major bMajor, Type a,
+         Type b, Type c, Type sf, FragKind kind, int32_t vec, SparseMetadataFormat format),
         (shape, ctas, aMajor, bMajor, a, b, c, sf, kind, vec, format))
 MMA_ROW(Sm120MmaBsType, a,
-        (Emitter emitError, ShapeMnk shape, int32_t vec, Type a, Type b, Type c, Type sf, bool useTv),
+        (Emitter emitError, ShapeMnk shape, int32_t vec, Type a, Type b, Type c, Type sf,
+         bool useTv),
         (shape, vec, a, b, c, sf, useTv))
 
 /// A row, and elements that can be reduced so.
 template <class T, class... Parameters>
-static LogicalResult checkReduction(Emitter emitError, Type val, ReductionKind kind, const Parameters &...parameters) {
+static LogicalResult checkReduction(Emitter emitError, Type val, ReductionKind kind,
+                                    const Parameters &...parameters) {
   if (failed(checkRow<T>(emitError, val.getContext(), parameters...)))
     return failure();
   std::string wrong = reductionRefusal(kind, val);
   return wrong.empty() ? success() : LogicalResult(emitError() << wrong);
 }
-LogicalResult TmaReduceType::verify(Emitter emitError, Type val, int64_t bits, TmaMode mode, ReductionKind kind,
-                                    cute::IntTupleAttr stride, cute::LayoutAttr basis) {
+LogicalResult TmaReduceType::verify(Emitter emitError, Type val, int64_t bits, TmaMode mode,
+                                    ReductionKind kind, cute::IntTupleAttr stride,
+                                    cute::LayoutAttr basis) {
   return checkReduction<TmaReduceType>(emitError, val, kind, val, bits, mode, kind, stride, basis);
 }
-LogicalResult NonExecTiledTmaReduceType::verify(Emitter emitError, ReductionKind kind, Type val, int64_t bits,
-                                                cute::LayoutAttr basis, std::optional<TmaDataFormat> format,
+LogicalResult NonExecTiledTmaReduceType::verify(Emitter emitError, ReductionKind kind, Type val,
+                                                int64_t bits, cute::LayoutAttr basis,
+                                                std::optional<TmaDataFormat> format,
                                                 Type internal) {
-  return checkReduction<NonExecTiledTmaReduceType>(emitError, val, kind, kind, val, bits, basis, format, internal);
+  return checkReduction<NonExecTiledTmaReduceType>(emitError, val, kind, kind, val, bits, basis,
+                                                   format, internal);
 }
 
 using cute::IntTupleAttr;
@@ -333,7 +352,8 @@ COPY_ROW(UniversalCopyType,
 COPY_ROW(SimtAsyncCopyType, (Emitter emitError, Type val, LoadCacheMode cache, int32_t bits),
          (val, cache, bits))
 COPY_ROW(LdsmType,
-         (Emitter emitError, Type val, ShapeAttr mode, LdsmSzPattern pattern, int32_t matrices, bool t),
+         (Emitter emitError, Type val, ShapeAttr mode, LdsmSzPattern pattern, int32_t matrices,
+          bool t),
          (val, mode, pattern, matrices, t))
 COPY_ROW(StsmType, (Emitter emitError, Type val, ShapeAttr mode, int32_t matrices, bool t),
          (val, mode, matrices, t))
@@ -344,14 +364,16 @@ COPY_ROW(TmemStoreType,
          (Emitter emitError, Type val, int32_t dp, int32_t bit, int32_t rep, bool pack),
          (val, dp, bit, rep, pack))
 COPY_ROW(S2TCopyType,
-         (Emitter emitError, Type val, int32_t dp, int32_t bit, int32_t ctas, S2TBroadcast broadcast),
+         (Emitter emitError, Type val, int32_t dp, int32_t bit, int32_t ctas,
+          S2TBroadcast broadcast),
          (val, dp, bit, ctas, broadcast))
 COPY_ROW(TmaLoadType,
-         (Emitter emitError, Type val, int64_t bits, TmaMode mode, int32_t ctas, IntTupleAttr stride,
-          bool mcast, LayoutAttr basis),
+         (Emitter emitError, Type val, int64_t bits, TmaMode mode, int32_t ctas,
+          IntTupleAttr stride, bool mcast, LayoutAttr basis),
          (val, bits, mode, ctas, stride, mcast, basis))
 COPY_ROW(TmaStoreType,
-         (Emitter emitError, Type val, int64_t bits, TmaMode mode, IntTupleAttr stride, LayoutAttr basis),
+         (Emitter emitError, Type val, int64_t bits, TmaMode mode, IntTupleAttr stride,
+          LayoutAttr basis),
          (val, bits, mode, stride, basis))
 COPY_ROW(NonExecTiledTmaLoadType,
          (Emitter emitError, TiledTmaLoad kind, Type val, int64_t bits, LayoutAttr basis,
@@ -362,13 +384,17 @@ COPY_ROW(NonExecTiledTmaStoreType,
           std::optional<TmaDataFormat> format, Type internal),
          (val, bits, basis, format, internal))
 COPY_ROW(NonExecIm2colTmaLoadType,
-         (Emitter emitError, Type val, int64_t bits, LayoutAttr basis, std::optional<TmaDataFormat> format, Type internal),
+         (Emitter emitError, Type val, int64_t bits, LayoutAttr basis,
+          std::optional<TmaDataFormat> format, Type internal),
          (val, bits, basis, format, internal))
-COPY_ROW(BulkCopyG2SType, (Emitter emitError, Type val, int64_t bits, bool mcast), (val, bits, mcast))
+COPY_ROW(BulkCopyG2SType, (Emitter emitError, Type val, int64_t bits, bool mcast),
+         (val, bits, mcast))
 COPY_ROW(BulkCopyS2GType, (Emitter emitError, Type val, int64_t bits), (val, bits))
 COPY_ROW(BulkCopyS2SType, (Emitter emitError, Type val, int64_t bits), (val, bits))
-COPY_ROW(BulkReduceS2GType, (Emitter emitError, Type val, int64_t bits, ReductionKind kind), (val, bits, kind))
-COPY_ROW(BulkReduceS2SType, (Emitter emitError, Type val, int64_t bits, ReductionKind kind), (val, bits, kind))
+COPY_ROW(BulkReduceS2GType, (Emitter emitError, Type val, int64_t bits, ReductionKind kind),
+         (val, bits, kind))
+COPY_ROW(BulkReduceS2SType, (Emitter emitError, Type val, int64_t bits, ReductionKind kind),
+         (val, bits, kind))
 COPY_ROW(DsmemStoreType, (Emitter emitError, Type val, int32_t bits), (val, bits))
 #undef MMA_ROW
 #undef COPY_ROW

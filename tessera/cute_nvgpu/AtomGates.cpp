@@ -12,12 +12,13 @@ using cute::AddressSpace;
 using cute::CuteMemRefType;
 using layout::MmaOperand;
 
-//===--- copies ---------------------------------------------------------------------------------------------===//
+//===--- copies -------------------------------------------------------------------------------===//
 
 namespace {
 using Emitter = function_ref<InFlightDiagnostic()>;
 
-template <class... Pieces> LogicalResult report(Emitter emitError, Diag diag, const Pieces &...pieces) {
+template <class... Pieces>
+LogicalResult report(Emitter emitError, Diag diag, const Pieces &...pieces) {
   return emitError() << sentence(diag, pieces...);
 }
 
@@ -26,7 +27,9 @@ bool isIn(AddressSpace have, atom::Space want) {
   case atom::Space::Any: return have != AddressSpace::tmem;
   case atom::Space::Gmem: return have == AddressSpace::gmem || have == AddressSpace::generic;
   case atom::Space::Smem: return have == AddressSpace::smem || have == AddressSpace::generic;
-  case atom::Space::Dsmem: return have == AddressSpace::dsmem || have == AddressSpace::smem; // its window has the CTA's own
+  case atom::Space::Dsmem:
+    return have == AddressSpace::dsmem ||
+           have == AddressSpace::smem; // its window has the CTA's own
   case atom::Space::Rmem: return have == AddressSpace::rmem;
   case atom::Space::Tmem: return have == AddressSpace::tmem;
   }
@@ -64,7 +67,8 @@ LogicalResult verifyRun(Emitter emitError, Type atom, StringRef side, Type view,
   if (elements == 0) // a part of one
     return report(emitError, Diag::BulkRun, side, atom, elements, memref.getLayout());
   layout::Layout run = layout::coalesce(arith, memref.getLayout().outer()[0]);
-  const layout::Int extent = run.shape.isLeaf() ? run.shape.leaf().value : run.shape[0].leaf().value;
+  const layout::Int extent =
+      run.shape.isLeaf() ? run.shape.leaf().value : run.shape[0].leaf().value;
   const layout::Leaf stride = run.stride.isLeaf() ? run.stride.leaf() : run.stride[0].leaf();
   if (extent.isStatic() && extent.value % elements == 0 && !stride.isBasis() && stride.value.is(1))
     return success();
@@ -75,14 +79,17 @@ bool movesRuns(atom::CopyFamily family) {
   return family >= atom::CopyFamily::BulkG2S && family <= atom::CopyFamily::DsmemStore;
 }
 
-LogicalResult verifyCopy(Emitter emitError, Type atom, const CopyInstance &copy, Type src, Type dst) {
+LogicalResult verifyCopy(Emitter emitError, Type atom, const CopyInstance &copy, Type src,
+                         Type dst) {
   const atom::CopyRow &row = *copy.row;
   // Where the row leaves it open, a side is aligned to what a thread moves at once.
   int64_t moved = row.amounts.unit == atom::Amounts::Bits && copy.amount ? copy.amount : 8;
   if (row.key.family != atom::CopyFamily::UniversalCopy &&
-      row.key.family != atom::CopyFamily::SimtAsyncCopy && row.key.family != atom::CopyFamily::DsmemStore)
+      row.key.family != atom::CopyFamily::SimtAsyncCopy &&
+      row.key.family != atom::CopyFamily::DsmemStore)
     moved = 8;
-  if (failed(verifySide(emitError, atom, "src", src, row.from, row.alignFrom ? row.alignFrom : moved)))
+  if (failed(
+          verifySide(emitError, atom, "src", src, row.from, row.alignFrom ? row.alignFrom : moved)))
     return failure();
   if (failed(verifySide(emitError, atom, "dst", dst, row.to, row.alignTo ? row.alignTo : moved)))
     return failure();
@@ -94,13 +101,14 @@ LogicalResult verifyCopy(Emitter emitError, Type atom, const CopyInstance &copy,
 }
 
 layout::CopyAtomLayouts copyLayouts(const CopyInstance &copy, Type value) {
-  Result<layout::CopyAtomLayouts> layouts = atom::layouts(*copy.row, copy.amount, cute::bitsOf(value));
+  Result<layout::CopyAtomLayouts> layouts =
+      atom::layouts(*copy.row, copy.amount, cute::bitsOf(value));
   if (!layouts) // runs that are no whole number of values; seen as bits
     layouts = atom::bitLayouts(*copy.row, copy.amount);
   return *std::move(layouts);
 }
 
-//===--- MMAs -----------------------------------------------------------------------------------------------===//
+//===--- MMAs ---------------------------------------------------------------------------------===//
 
 struct CallOperand {
   StringRef name;
@@ -135,9 +143,8 @@ bool isResident(Type view, atom::Residency where) {
 }
 
 LogicalResult verifyResidency(Emitter emitError, ArrayRef<CallOperand> operands) {
-  bool allRegisters = llvm::all_of(operands, [](const CallOperand &operand) {
-    return operand.where == atom::Residency::Rmem;
-  });
+  bool allRegisters = llvm::all_of(
+      operands, [](const CallOperand &operand) { return operand.where == atom::Residency::Rmem; });
   const Diag diags[] = {Diag::ResidencyA, Diag::ResidencyB, Diag::ResidencyD, Diag::ResidencyD};
   for (auto [operand, diag] : llvm::zip(operands, diags)) {
     if (isResident(operand.view, operand.where))
@@ -149,8 +156,8 @@ LogicalResult verifyResidency(Emitter emitError, ArrayRef<CallOperand> operands)
   return success();
 }
 
-/// Registers: each operand's value mode holds what the atom takes of it, statically. Of a sparse A the atom's layout
-/// has the logical tile, a thread the half that is kept.
+/// Registers: each operand's value mode holds what the atom takes of it, statically. Of a sparse A
+/// the atom's layout has the logical tile, a thread the half that is kept.
 LogicalResult verifyLayouts(Emitter emitError, const layout::MmaAtomLayouts &layouts, bool sparse,
                             ArrayRef<CallOperand> operands) {
   layout::Symbolic arith;
@@ -170,8 +177,8 @@ LogicalResult verifyLayouts(Emitter emitError, const layout::MmaAtomLayouts &lay
   return success();
 }
 
-LogicalResult verifyMma(Emitter emitError, const MmaInstance &mma, Type a, Type b, Type c,
-                        Type d, Type elementA, Type elementB, Type elementC) {
+LogicalResult verifyMma(Emitter emitError, const MmaInstance &mma, Type a, Type b, Type c, Type d,
+                        Type elementA, Type elementB, Type elementC) {
   const atom::MmaRow &row = *mma.row;
   CallOperand operands[] = {{"a", a, elementA, row.a.where},
                             {"b", b, elementB, row.b.where},
@@ -179,7 +186,8 @@ LogicalResult verifyMma(Emitter emitError, const MmaInstance &mma, Type a, Type 
                             {"d", d, elementC, row.d.where}};
   if (failed(verifyElements(emitError, operands)) || failed(verifyResidency(emitError, operands)))
     return failure();
-  return verifyLayouts(emitError, *atom::layouts(row, mma.m, mma.n), row.sparsity.isSparse(), operands);
+  return verifyLayouts(emitError, *atom::layouts(row, mma.m, mma.n), row.sparsity.isSparse(),
+                       operands);
 }
 
 SmallVector<Type> typesOfFields(Type atom) {

@@ -1,4 +1,5 @@
-// From atom types to rows of the tables in tessera/atom: a type whose parameters pick no row is refused.
+// From atom types to rows of the tables in tessera/atom: a type whose parameters pick no row is
+// refused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/AtomTypes.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
@@ -61,7 +62,7 @@ atom::Residency residencyOf(FragKind kind) {
                                 : atom::Residency::Tmem;
 }
 
-//===--- MMA atoms ------------------------------------------------------------------------------------------===//
+//===--- MMA atoms ----------------------------------------------------------------------------===//
 
 template <class T> atom::MmaQuery baseQuery(T t, atom::MmaFamily family) {
   atom::MmaQuery query{.family = family};
@@ -145,7 +146,7 @@ atom::MmaQuery queryOf(Sm120MmaBsType t) {
   return query;
 }
 
-//===--- copy atoms -----------------------------------------------------------------------------------------===//
+//===--- copy atoms ---------------------------------------------------------------------------===//
 
 using atom::CopyFamily;
 using atom::CopyKey;
@@ -168,7 +169,8 @@ atom::TmaMode modeOf(TmaMode mode) {
 }
 atom::Reduction reductionOf(ReductionKind kind) { return atom::Reduction(int(kind) + 1); }
 
-/// A type as reductions see it: and, or and xor take bits. Sums of signed and unsigned 64-bit integers have the same bits.
+/// A type as reductions see it: and, or and xor take bits. Sums of signed and unsigned 64-bit
+/// integers have the same bits.
 atom::ReducedType reducedOf(atom::Reduction reduction, Type type) {
   using enum atom::ReducedType;
   if (auto integer = dyn_cast<IntegerType>(type)) {
@@ -222,7 +224,8 @@ namespace {
 
 CopyQuery queryOf(UniversalCopyType t) {
   // Without a width it is that of a value, which takes at least a byte of memory.
-  int64_t bits = t.getCopyBits() ? t.getCopyBits() : std::max<int64_t>(cute::bitsOf(t.getValType()), 8);
+  int64_t bits =
+      t.getCopyBits() ? t.getCopyBits() : std::max<int64_t>(cute::bitsOf(t.getValType()), 8);
   return {{.family = CopyFamily::UniversalCopy}, bits};
 }
 CopyQuery queryOf(SimtAsyncCopyType t) {
@@ -272,11 +275,15 @@ CopyQuery queryOf(BulkCopyS2GType t) { return {{.family = CopyFamily::BulkS2G}, 
 CopyQuery queryOf(BulkCopyS2SType t) { return {{.family = CopyFamily::BulkS2S}, t.getCopyBits()}; }
 template <class T> CopyQuery reduceQuery(T t, CopyFamily family) {
   atom::Reduction reduction = reductionOf(t.getKind());
-  return {{.family = family, .reduction = reduction, .reduced = reducedOf(reduction, t.getValType())}, t.getCopyBits()};
+  return {
+      {.family = family, .reduction = reduction, .reduced = reducedOf(reduction, t.getValType())},
+      t.getCopyBits()};
 }
 CopyQuery queryOf(BulkReduceS2GType t) { return reduceQuery(t, CopyFamily::BulkReduceS2G); }
 CopyQuery queryOf(BulkReduceS2SType t) { return reduceQuery(t, CopyFamily::BulkReduceS2S); }
-CopyQuery queryOf(DsmemStoreType t) { return {{.family = CopyFamily::DsmemStore}, t.getCopyBits()}; }
+CopyQuery queryOf(DsmemStoreType t) {
+  return {{.family = CopyFamily::DsmemStore}, t.getCopyBits()};
+}
 CopyQuery queryOf(NonExecIm2colTmaLoadType t) {
   return {{.family = CopyFamily::TmaLoad, .mode = atom::TmaMode::Im2col}, t.getCopyBits()};
 }
@@ -296,12 +303,19 @@ CopyQuery queryOf(NonExecTiledTmaReduceType t) {
   return {key, t.getCopyBits()};
 }
 
-//===--- rows -----------------------------------------------------------------------------------------------===//
+//===--- rows ---------------------------------------------------------------------------------===//
 
 template <class T> Result<MmaInstance> mmaRowOf(T type) {
   atom::MmaQuery query = queryOf(type);
   int halved = query.metadata == atom::Metadata::None ? 1 : 2;
-  atom::ScaledForm scaled{query.a, query.b, query.c, query.scale, query.scale, query.k / halved, query.vec / halved, query.vec / halved};
+  atom::ScaledForm scaled{query.a,
+                          query.b,
+                          query.c,
+                          query.scale,
+                          query.scale,
+                          query.k / halved,
+                          query.vec / halved,
+                          query.vec / halved};
   if (std::optional<Reason> refusal = atom::scaledRefusal(scaled))
     return *std::move(refusal);
   TESSERA_TRY(const atom::MmaRow *row, atom::find(query));
@@ -374,17 +388,20 @@ std::optional<CopyInstance> tessera::cute_nvgpu::copyInstanceOf(Type type) {
   if (auto tiled = dyn_cast<cute::TiledCopyType>(type))
     type = tiled.getAtom();
   return instanceOf<CopyInstance, UniversalCopyType, SimtAsyncCopyType, LdsmType, StsmType,
-                    TmemLoadType, TmemStoreType, S2TCopyType, TmaLoadType, TmaStoreType, TmaReduceType,
-                    NonExecTiledTmaLoadType, NonExecTiledTmaStoreType, NonExecTiledTmaReduceType,
-                    NonExecIm2colTmaLoadType, BulkCopyG2SType, BulkCopyS2GType, BulkCopyS2SType, BulkReduceS2GType,
-                    BulkReduceS2SType, DsmemStoreType>(type);
+                    TmemLoadType, TmemStoreType, S2TCopyType, TmaLoadType, TmaStoreType,
+                    TmaReduceType, NonExecTiledTmaLoadType, NonExecTiledTmaStoreType,
+                    NonExecTiledTmaReduceType, NonExecIm2colTmaLoadType, BulkCopyG2SType,
+                    BulkCopyS2GType, BulkCopyS2SType, BulkReduceS2GType, BulkReduceS2SType,
+                    DsmemStoreType>(type);
 }
 
-Result<const atom::CopyRow *> tessera::cute_nvgpu::bulkReductionRow(bool toCluster, ReductionKind kind, Type element) {
+Result<const atom::CopyRow *>
+tessera::cute_nvgpu::bulkReductionRow(bool toCluster, ReductionKind kind, Type element) {
   atom::Reduction reduction = reductionOf(kind);
-  return atom::find(CopyKey{.family = toCluster ? CopyFamily::BulkReduceS2S : CopyFamily::BulkReduceS2G,
-                            .reduction = reduction,
-                            .reduced = reducedOf(reduction, element)});
+  return atom::find(
+      CopyKey{.family = toCluster ? CopyFamily::BulkReduceS2S : CopyFamily::BulkReduceS2G,
+              .reduction = reduction,
+              .reduced = reducedOf(reduction, element)});
 }
 
 std::string tessera::cute_nvgpu::reductionRefusal(ReductionKind kind, Type type) {

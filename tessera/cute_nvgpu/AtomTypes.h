@@ -53,12 +53,13 @@ using cute::ViewType;
 
 namespace tessera::cute_nvgpu {
 
-/// The table's name for an element type; `none` if no atom knows it. i8 and si8 are s8, ui8 is u8, likewise
-/// 4 bits; i1 is b1.
+/// The table's name for an element type; `none` if no atom knows it. i8 and si8 are s8, ui8 is u8,
+/// likewise 4 bits; i1 is b1.
 atom::Element elementOf(mlir::Type);
 /// Likewise of scale factors: f8E4M3FN is read without its sign.
 atom::Element scaleElementOf(mlir::Type);
-/// What picks the row of a matrix load or store. A mode that is no pair of numbers has the extents 0.
+/// What picks the row of a matrix load or store. A mode that is no pair of numbers has the extents
+/// 0.
 atom::CopyKey ldsmKey(cute::ShapeAttr mode, LdsmSzPattern, int64_t matrices, bool transpose);
 atom::CopyKey stsmKey(cute::ShapeAttr mode, int64_t matrices, bool transpose);
 /// The row of an atom type, tiled or not; nothing if it is no MMA (copy) atom.
@@ -84,8 +85,8 @@ cute::PtrType tensorMapPointer(mlir::MLIRContext *);
 /// The type of a fragment of `atom`'s operand, see MmaAtomType::fragmentType.
 Result<mlir::Type> fragmentType(const MmaInstance &, mlir::Type element, layout::MmaOperand,
                                 mlir::Type partition);
-/// The partition (V, ...) of an operand without the places in V that are no elements of their own: in a sparse A both of a pair
-/// along K are one, a mode of stride 0.
+/// The partition (V, ...) of an operand without the places in V that are no elements of their own:
+/// in a sparse A both of a pair along K are one, a mode of stride 0.
 layout::Layout keptLayout(const MmaInstance &, layout::MmaOperand, const layout::Layout &partition);
 
 } // namespace tessera::cute_nvgpu

@@ -12,7 +12,7 @@ class CuteNvgpu_Type<string name, string typeMnemonic, list<Trait> traits = []>
   let mnemonic = typeMnemonic;
 }
 
-//===--- MMA atoms -----------------------------------------------------------------------------------------===//
+//===--- MMA atoms ----------------------------------------------------------------------------===//
 
 /// An MMA atom. Its parameters pick a row; a type whose parameters pick none is refused.
 class CuteNvgpu_Mma<string name, string typeMnemonic, dag params, string format>
@@ -130,7 +130,7 @@ def CuteNvgpu_Sm120MmaBs : CuteNvgpu_Mma<"Sm120MmaBs", "SM120.mma_bs",
   let summary = "warp-level MMA with block scales of SM120";
 }
 
-//===--- Copy atoms ------------------------------------------------------------------------------------------===//
+//===--- Copy atoms ---------------------------------------------------------------------------===//
 
 class CuteNvgpu_Copy<string name, string typeMnemonic, dag params, string format, list<Trait> more = []>
     : CuteNvgpu_Type<name, typeMnemonic, [DeclareTypeInterfaceMethods<CopyAtomType>,
@@ -272,7 +272,7 @@ def CuteNvgpu_DsmemStore : CuteNvgpu_Copy<"DsmemStore", "atom.dsmem_store",
   let summary = "st.async of a thread's registers to another CTA of the cluster: `<f32, 128 b>`";
 }
 
-//===--- Descriptors -----------------------------------------------------------------------------------------===//
+//===--- Descriptors --------------------------------------------------------------------------===//
 
 def CuteNvgpu_SmemDesc : CuteNvgpu_Type<"SmemDesc", "smem_desc",
                                         [DeclareTypeInterfaceMethods<IteratorType>]> {

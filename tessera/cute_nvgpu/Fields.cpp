@@ -56,18 +56,20 @@ struct Fields {
   SmallVector<AtomField> tcgen05() const {
     using enum MmaFieldSm100;
     using Attr = MmaFieldSm100Attr;
-    return {field<Attr>(accum_c, integer(1)), field<Attr>(neg_a, integer(1)), field<Attr>(neg_b, integer(1))};
+    return {field<Attr>(accum_c, integer(1)), field<Attr>(neg_a, integer(1)),
+            field<Attr>(neg_b, integer(1))};
   }
 };
 } // namespace
 
 PtrType tessera::cute_nvgpu::tensorMapPointer(MLIRContext *context) {
-  return PtrType::get(context, IntegerType::get(context, 8), AddressSpace::generic, tensorMapAlignment, noSwizzle);
+  return PtrType::get(context, IntegerType::get(context, 8), AddressSpace::generic,
+                      tensorMapAlignment, noSwizzle);
 }
 
 bool tessera::cute_nvgpu::carriesTensorMap(Type atom) {
-  return isa<NonExecTiledTmaLoadType, NonExecTiledTmaStoreType, NonExecTiledTmaReduceType, NonExecIm2colTmaLoadType>(
-      cute::untiled(atom));
+  return isa<NonExecTiledTmaLoadType, NonExecTiledTmaStoreType, NonExecTiledTmaReduceType,
+             NonExecIm2colTmaLoadType>(cute::untiled(atom));
 }
 
 SmallVector<AtomField> tessera::cute_nvgpu::fieldsOf(Type type) {
@@ -79,23 +81,29 @@ SmallVector<AtomField> tessera::cute_nvgpu::fieldsOf(Type type) {
       .Case([&](TmaLoadType) { return fields.load(); })
       .Case<TmaStoreType, TmaReduceType>([&](Type) { return fields.store(); })
       .Case<NonExecTiledTmaLoadType, NonExecIm2colTmaLoadType>([&](Type) {
-        return List{fields.field<CopyFieldNonExecTmaLoadAttr>(CopyFieldNonExecTmaLoad::tma_desc, fields.desc())};
+        return List{fields.field<CopyFieldNonExecTmaLoadAttr>(CopyFieldNonExecTmaLoad::tma_desc,
+                                                              fields.desc())};
       })
       .Case<NonExecTiledTmaStoreType, NonExecTiledTmaReduceType>([&](Type) {
-        return List{fields.field<CopyFieldNonExecTmaStoreAttr>(CopyFieldNonExecTmaStore::tma_desc, fields.desc())};
+        return List{fields.field<CopyFieldNonExecTmaStoreAttr>(CopyFieldNonExecTmaStore::tma_desc,
+                                                               fields.desc())};
       })
-      .Case([&](BulkCopyG2SType) { return fields.bulk({tma_bar, mcast_mask, cache_policy}, AddressSpace::smem); })
-      .Case<BulkCopyS2GType, BulkReduceS2GType>([&](Type) { return fields.bulk({cache_policy}, AddressSpace::smem); })
-      .Case<BulkCopyS2SType, BulkReduceS2SType, DsmemStoreType>([&](Type) {
-        return fields.bulk({tma_bar}, AddressSpace::dsmem);
+      .Case([&](BulkCopyG2SType) {
+        return fields.bulk({tma_bar, mcast_mask, cache_policy}, AddressSpace::smem);
       })
+      .Case<BulkCopyS2GType, BulkReduceS2GType>(
+          [&](Type) { return fields.bulk({cache_policy}, AddressSpace::smem); })
+      .Case<BulkCopyS2SType, BulkReduceS2SType, DsmemStoreType>(
+          [&](Type) { return fields.bulk({tma_bar}, AddressSpace::dsmem); })
       .Case([&](Sm80SparseMmaType) {
-        return List{fields.field<MmaFieldSm80SparseAttr>(MmaFieldSm80Sparse::e, fields.integer(32))};
+        return List{
+            fields.field<MmaFieldSm80SparseAttr>(MmaFieldSm80Sparse::e, fields.integer(32))};
       })
       .Case([&](Sm90MmaType) {
         return List{fields.field<MmaFieldSm90Attr>(MmaFieldSm90::accum_c, fields.integer(1))};
       })
       .Case([&](Sm90MmaSpType) { return fields.sparseGroup(); })
-      .Case<Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType>([&](Type) { return fields.tcgen05(); })
+      .Case<Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType>(
+          [&](Type) { return fields.tcgen05(); })
       .Default(List{});
 }

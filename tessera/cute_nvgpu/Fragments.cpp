@@ -11,9 +11,9 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute_nvgpu;
 using cute::AddressSpace;
+using cute::bitsOf;
 using cute::CuteMemRefType;
 using cute::PtrType;
-using cute::bitsOf;
 using layout::MmaOperand;
 
 namespace {
@@ -28,8 +28,8 @@ Type memref(Type element, AddressSpace space, int64_t alignment, layout::Layout 
       std::move(l));
 }
 
-/// Registers: A and B keep the order of the partition's strides, C is compact. Aligned to one call's values, as far as a
-/// power of two can be.
+/// Registers: A and B keep the order of the partition's strides, C is compact. Aligned to one
+/// call's values, as far as a power of two can be.
 Result<Type> registers(Type element, MmaOperand operand, const layout::AnyLayout &partition) {
   layout::Symbolic arith;
   layout::Layout l = operand == MmaOperand::C ? layout::compactMajor(arith, partition.shape())
@@ -55,8 +55,8 @@ Result<Type> descriptors(Type partition) {
   return Type(SmemDescViewType::get(partition.getContext(), desc, l));
 }
 
-/// Which data paths and columns hold a tile (virtual addresses: data path stride 1, column stride 128).
-/// Source: CUTLASS include/cute/atom/mma_traits_sm100.hpp, tmem_frg.
+/// Which data paths and columns hold a tile (virtual addresses: data path stride 1, column stride
+/// 128). Source: CUTLASS include/cute/atom/mma_traits_sm100.hpp, tmem_frg.
 struct TmemTile {
   int ctas;
   int64_t m; // of the MMA, all CTAs together
@@ -99,7 +99,8 @@ Result<Type> tensorMemory(const MmaInstance &mma, Type element, MmaOperand opera
     // The shape is the partition's own: where the tile folds M, the composition refines it.
     layout::Layout virtualLayout{layout::Tree(shapes), layout::Tree(strides)};
     int64_t total = columns * layout::product(arith, layout::Tree(restShape)).value;
-    layout::Layout addresses{layout::Tree::of({columnOfTile, total}), layout::Tree::of({dataPath, 1})};
+    layout::Layout addresses{layout::Tree::of({columnOfTile, total}),
+                             layout::Tree::of({dataPath, 1})};
     TESSERA_TRY(layout::Layout l, layout::composition(arith, addresses, virtualLayout));
     return memref(element, AddressSpace::tmem, 1, std::move(l));
   }
@@ -109,12 +110,14 @@ Result<Type> tensorMemory(const MmaInstance &mma, Type element, MmaOperand opera
 
 std::optional<Major> tessera::cute_nvgpu::descriptorMajor(Type atom, MmaOperand operand) {
   return llvm::TypeSwitch<Type, std::optional<Major>>(cute::untiled(atom))
-      .Case<Sm90MmaType, Sm90MmaSpType, Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType, Sm100MmaBsSpType>(
+      .Case<Sm90MmaType, Sm90MmaSpType, Sm100MmaType, Sm100MmaSpType, Sm100MmaBsType,
+            Sm100MmaBsSpType>(
           [&](auto type) { return operand == MmaOperand::A ? type.getAMajor() : type.getBMajor(); })
       .Default(std::nullopt);
 }
 
-layout::Layout tessera::cute_nvgpu::keptLayout(const MmaInstance &mma, MmaOperand operand, const layout::Layout &partition) {
+layout::Layout tessera::cute_nvgpu::keptLayout(const MmaInstance &mma, MmaOperand operand,
+                                               const layout::Layout &partition) {
   if (operand != MmaOperand::A || !mma.row->sparsity.isSparse())
     return partition;
   layout::Layout kept = partition;
@@ -124,8 +127,8 @@ layout::Layout tessera::cute_nvgpu::keptLayout(const MmaInstance &mma, MmaOperan
   return kept;
 }
 
-Result<Type> tessera::cute_nvgpu::fragmentType(const MmaInstance &mma, Type element, MmaOperand operand,
-                                               Type partition) {
+Result<Type> tessera::cute_nvgpu::fragmentType(const MmaInstance &mma, Type element,
+                                               MmaOperand operand, Type partition) {
   layout::AnyLayout l;
   if (auto view = dyn_cast<ViewType>(partition)) {
     l = view.getViewLayout();

@@ -18,8 +18,8 @@ using cute::CuteMemRefType;
 namespace {
 /// What the two ops have in common, and what the rules find out.
 struct Ladder {
-  Type tensor, smem, map;       // operands
-  Type atom, coords;            // results
+  Type tensor, smem, map;        // operands
+  Type atom, coords;             // results
   TmaDataFormatAttr format = {}; // stated by the op, or null
   Type internal = {};            // likewise
   std::optional<TiledTmaLoad> kind = {};
@@ -89,7 +89,7 @@ std::optional<TmaDataFormat> formatOf(Type type) {
   }
 }
 
-//===--- the rules ----------------------------------------------------------------------------------------------===//
+//===--- the rules ----------------------------------------------------------------------------===//
 
 std::optional<std::string> Ladder::operandKinds() {
   auto memref = dyn_cast<CuteMemRefType>(tensor);
@@ -152,16 +152,21 @@ std::optional<std::string> Ladder::basis() {
 }
 /// What hardware asks of a box (PTX ISA 9.0, 5.5; CUDA driver API, cuTensorMapEncodeTiled).
 std::optional<std::string> Ladder::validBox() {
-  auto invalid = [&](const std::string &why) { return say(Diag::TmaLayout, layout::AnyLayout(plan.tiling.basis), StringRef(why)); };
-  Result<std::vector<atom::TmaExtent>> modes = atom::tmaModes(arith, plan.request, plan.tiling.basis);
+  auto invalid = [&](const std::string &why) {
+    return say(Diag::TmaLayout, layout::AnyLayout(plan.tiling.basis), StringRef(why));
+  };
+  Result<std::vector<atom::TmaExtent>> modes =
+      atom::tmaModes(arith, plan.request, plan.tiling.basis);
   if (!modes)
     return invalid(modes.reason().text);
   if (!modes->front().stride.is(1))
-    return invalid("Majorness of smem doesn't match majorness of gmem: its first mode is not contiguous in the tensor");
+    return invalid("Majorness of smem doesn't match majorness of gmem: its first mode is not "
+                   "contiguous in the tensor");
   plan.swizzle = TmaSwizzle::none;
   int64_t span = 0;
   if (const layout::Composed *composed = plan.request.smem.composed()) {
-    const auto *row = llvm::find_if(swizzleRows, [&](const SwizzleRow &row) { return row.swizzle == *composed->swizzle(); });
+    const auto *row = llvm::find_if(
+        swizzleRows, [&](const SwizzleRow &row) { return row.swizzle == *composed->swizzle(); });
     if (row == std::end(swizzleRows) && !composed->swizzle()->isIdentity())
       return invalid("TMA has no swizzle " + layout::str(*composed->swizzle()));
     if (row != std::end(swizzleRows)) {
@@ -175,14 +180,17 @@ std::optional<std::string> Ladder::validBox() {
   int64_t inner = bytes(plan.tiling.box.front());
   if (inner % 16 != 0)
     return invalid(cat("the first mode of a box takes a multiple of 16 bytes, but got ", inner));
-  // Hardware begins each row of a swizzled box a span after the one before (docs/simulator.md, "Compared with an H100"); a layout
-  // has its rows next to each other.
-  if (bool manyRows = plan.tiling.elements() > plan.tiling.box.front(); span && (inner > span || (manyRows && inner < span)))
-    return invalid(cat("the first mode of the box has the swizzle's ", span, " bytes, but got ", inner));
+  // Hardware begins each row of a swizzled box a span after the one before (docs/simulator.md,
+  // "Compared with an H100"); a layout has its rows next to each other.
+  if (bool manyRows = plan.tiling.elements() > plan.tiling.box.front();
+      span && (inner > span || (manyRows && inner < span)))
+    return invalid(
+        cat("the first mode of the box has the swizzle's ", span, " bytes, but got ", inner));
   for (size_t i = 1; i < modes->size(); ++i) {
     const layout::Int stride = (*modes)[i].stride;
     if (stride.isStatic() && bytes(stride.value) % 16 != 0)
-      return invalid(cat("strides of the tensor are multiples of 16 bytes, but mode ", i, " has ", bytes(stride.value)));
+      return invalid(cat("strides of the tensor are multiples of 16 bytes, but mode ", i, " has ",
+                         bytes(stride.value)));
   }
   return std::nullopt;
 }
@@ -203,7 +211,8 @@ std::optional<std::string> Ladder::multicasts() {
   int64_t least = *kind == TiledTmaLoad::sm_90_multicast ? 2 : 1;
   if (many ? multicast >= least : multicast == 1)
     return std::nullopt;
-  return say(many ? Diag::TmaMulticast : Diag::TmaNoMulticast, multicast, stringifyTiledTmaLoad(*kind));
+  return say(many ? Diag::TmaMulticast : Diag::TmaNoMulticast, multicast,
+             stringifyTiledTmaLoad(*kind));
 }
 
 /// The atom that the op says it makes.
@@ -224,9 +233,10 @@ std::optional<std::string> Ladder::atomType() {
 }
 
 constexpr Ladder::Step steps[] = {
-    &Ladder::operandKinds, &Ladder::smemLayoutKind, &Ladder::gmemLayoutKind, &Ladder::integerStrides,
-    &Ladder::swizzled,     &Ladder::staticLayouts,  &Ladder::sameShapes,     &Ladder::basis,
-    &Ladder::validBox,     &Ladder::tensorType,     &Ladder::multicasts,     &Ladder::atomType,
+    &Ladder::operandKinds,   &Ladder::smemLayoutKind, &Ladder::gmemLayoutKind,
+    &Ladder::integerStrides, &Ladder::swizzled,       &Ladder::staticLayouts,
+    &Ladder::sameShapes,     &Ladder::basis,          &Ladder::validBox,
+    &Ladder::tensorType,     &Ladder::multicasts,     &Ladder::atomType,
 };
 constexpr size_t stepsOnOperands = 9; // the others compare results
 
@@ -241,22 +251,25 @@ Result<TensorMapPlan> climb(Ladder ladder) { return climb(ladder, std::size(step
 /// The types of results that pass the other steps; `makeAtom(element, bits, basis, format)`.
 template <class MakeAtom> Result<TensorMapTypes> typesOf(Ladder ladder, MakeAtom makeAtom) {
   TESSERA_TRY(TensorMapPlan plan, climb(ladder, stepsOnOperands));
-  TESSERA_TRY(layout::Layout l, atom::tmaCoordinates(ladder.arith, plan.request, plan.tiling.basis));
+  TESSERA_TRY(layout::Layout l,
+              atom::tmaCoordinates(ladder.arith, plan.request, plan.tiling.basis));
   if (std::optional<std::string> broken = ladder.multicasts())
     return Reason{"TmaLadder", std::move(*broken)};
   auto memref = cast<CuteMemRefType>(ladder.tensor);
   MLIRContext *context = memref.getContext();
   Type atom = makeAtom(memref.getElementType(), plan.tiling.elements() * plan.request.internalBits,
                        cute::LayoutAttr::get(context, plan.tiling.basis), plan.format);
-  layout::Tree start = layout::repeat(layout::Leaf(0), std::max<size_t>(2, plan.tiling.basis.rank()));
+  layout::Tree start =
+      layout::repeat(layout::Leaf(0), std::max<size_t>(2, plan.tiling.basis.rank()));
   if (plan.tiling.basis.rank() == 1)
     start = layout::Tree::of({layout::Int(0)});
-  return TensorMapTypes{atom, CoordTensorType::get(context, std::move(start), layout::AnyLayout(l))};
+  return TensorMapTypes{atom,
+                        CoordTensorType::get(context, std::move(start), layout::AnyLayout(l))};
 }
 
 template <class Op> Ladder ladderOf(Op op) {
-  return {op.getTensor().getType(), op.getSmemLayout().getType(), op.getCtaTiler().getType(), op.getAtom().getType(),
-          op.getCoords().getType()};
+  return {op.getTensor().getType(), op.getSmemLayout().getType(), op.getCtaTiler().getType(),
+          op.getAtom().getType(), op.getCoords().getType()};
 }
 } // namespace
 
@@ -292,13 +305,18 @@ Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaLoadOp op) 
   ladder.multicast = op.getNumMulticast();
   return climb(std::move(ladder));
 }
-Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaStoreOp op) { return climb(ladderOf(op)); }
-Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaReduceOp op) { return climb(ladderOf(op)); }
+Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaStoreOp op) {
+  return climb(ladderOf(op));
+}
+Result<TensorMapPlan> tessera::cute_nvgpu::planOf(MakeNonExecTiledTmaReduceOp op) {
+  return climb(ladderOf(op));
+}
 
 std::optional<TensorMapPlan> tessera::cute_nvgpu::planOf(Type atom, CuteMemRefType tensor) {
   auto plan = [&](auto carrier) -> std::optional<TensorMapPlan> {
     TensorMapPlan plan;
-    Type internal = carrier.getInternalValType() ? carrier.getInternalValType() : carrier.getValType();
+    Type internal =
+        carrier.getInternalValType() ? carrier.getInternalValType() : carrier.getValType();
     plan.request.elementBits = cute::bitsOf(tensor.getElementType());
     plan.request.internalBits = cute::bitsOf(internal);
     plan.tiling.basis = carrier.getTmaGbasis().getValue();
@@ -309,21 +327,24 @@ std::optional<TensorMapPlan> tessera::cute_nvgpu::planOf(Type atom, CuteMemRefTy
       .Default(std::nullopt);
 }
 
-Result<TensorMapTypes> tessera::cute_nvgpu::loadTypes(Type tensor, Type smem, Type tiler, TiledTmaLoad kind,
-                                                      int64_t multicast, Type internal) {
+Result<TensorMapTypes> tessera::cute_nvgpu::loadTypes(Type tensor, Type smem, Type tiler,
+                                                      TiledTmaLoad kind, int64_t multicast,
+                                                      Type internal) {
   Ladder ladder{tensor, smem, tiler, {}, {}};
   ladder.kind = kind;
   ladder.multicast = multicast;
   ladder.internal = internal;
-  return typesOf(std::move(ladder), [&](Type element, int64_t bits, cute::LayoutAttr basis, TmaDataFormat format) {
-    return NonExecTiledTmaLoadType::get(tensor.getContext(), kind, element, bits, basis, format, Type());
-  });
+  return typesOf(std::move(ladder),
+                 [&](Type element, int64_t bits, cute::LayoutAttr basis, TmaDataFormat format) {
+                   return NonExecTiledTmaLoadType::get(tensor.getContext(), kind, element, bits,
+                                                       basis, format, Type());
+                 });
 }
 Result<TensorMapTypes> tessera::cute_nvgpu::storeTypes(Type tensor, Type smem, Type tiler) {
-  return typesOf({tensor, smem, tiler, {}, {}},
-                 [&](Type element, int64_t bits, cute::LayoutAttr basis, TmaDataFormat format) {
-                   return NonExecTiledTmaStoreType::get(tensor.getContext(), element, bits, basis, format, Type());
-                 });
+  return typesOf({tensor, smem, tiler, {}, {}}, [&](Type element, int64_t bits,
+                                                    cute::LayoutAttr basis, TmaDataFormat format) {
+    return NonExecTiledTmaStoreType::get(tensor.getContext(), element, bits, basis, format, Type());
+  });
 }
 
 template <class Op> static LogicalResult verifyTensorMap(Op op) {

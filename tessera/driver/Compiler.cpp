@@ -26,7 +26,9 @@ using namespace tessera::driver;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Adds a part for every pass.
 class PassTimes : public PassInstrumentation {
@@ -71,7 +73,9 @@ cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOption
       .add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas));
 }
 
-Compiler::Compiler() : ctx(allDialects(), MLIRContext::Threading::DISABLED) { ctx.loadAllAvailableDialects(); }
+Compiler::Compiler() : ctx(allDialects(), MLIRContext::Threading::DISABLED) {
+  ctx.loadAllAvailableDialects();
+}
 
 OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source) {
   DialectRegistry own;
@@ -91,14 +95,16 @@ std::vector<KernelSource> Compiler::kernels(ModuleOp module) {
   std::vector<KernelSource> found;
   module.walk([&](cuda::KernelOp kernel) {
     auto parent = kernel->getParentOfType<gpu::GPUModuleOp>();
-    found.push_back({parent ? parent.getName().str() : "", kernel.getSymName().str(), kernel.getLoc()});
+    found.push_back(
+        {parent ? parent.getName().str() : "", kernel.getSymName().str(), kernel.getLoc()});
   });
   return found;
 }
 
 std::optional<std::string> Compiler::targetOf(ModuleOp module) {
   for (auto device : module.getOps<gpu::GPUModuleOp>())
-    for (Attribute target : device.getTargetsAttr() ? device.getTargetsAttr().getValue() : ArrayRef<Attribute>())
+    for (Attribute target :
+         device.getTargetsAttr() ? device.getTargetsAttr().getValue() : ArrayRef<Attribute>())
       if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
         return nvvm.getChip().str();
   return std::nullopt;
@@ -129,20 +135,23 @@ bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
     bool all = llvm::is_contained(options.printAfter, "all");
     passes.enableIRPrinting([](Pass *, Operation *) { return false; },
                             [=](Pass *pass, Operation *) {
-                              return all || llvm::is_contained(options.printAfter, pass->getArgument());
+                              return all ||
+                                     llvm::is_contained(options.printAfter, pass->getArgument());
                             },
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
                             /*printAfterOnlyOnFailure=*/false, llvm::errs());
   }
   if (failed(passes.run(module)))
     return false;
-  // LLVM's translation relies on it: what no verifier saw would be an abort or a wrong kernel there.
+  // LLVM's translation relies on it: what no verifier saw would be an abort or a wrong kernel
+  // there.
   Clock::time_point start = Clock::now();
   bool valid = succeeded(verify(module));
   times.push_back({"verify what came out", since(start)});
   if (!valid)
-    emitError(module.getLoc()) << "a pass of Tessera made an op that does not verify, see above: please report it "
-                                  "with the input; --print-ir-after all shows which";
+    emitError(module.getLoc())
+        << "a pass of Tessera made an op that does not verify, see above: please report it "
+           "with the input; --print-ir-after all shows which";
   return valid;
 }
 
@@ -168,15 +177,17 @@ Result<std::vector<DeviceCode>> Compiler::translate(ModuleOp lowered, const Comp
   return code;
 }
 
-Result<size_t> tessera::driver::chooseName(const std::vector<std::string> &names, const std::string &part,
-                                           std::string_view what, std::string_view option) {
+Result<size_t> tessera::driver::chooseName(const std::vector<std::string> &names,
+                                           const std::string &part, std::string_view what,
+                                           std::string_view option) {
   if (names.empty())
     return Reason{"NoName", cat("the file has no ", what)};
   if (part.empty()) {
     if (names.size() == 1)
       return size_t(0);
-    return Reason{"ManyNames", cat("the file has ", names.size(), " of these; say which ", what, " with ", option,
-                                   " and any unique part of its name:", joined(names))};
+    return Reason{"ManyNames",
+                  cat("the file has ", names.size(), " of these; say which ", what, " with ",
+                      option, " and any unique part of its name:", joined(names))};
   }
   std::vector<size_t> found;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -188,10 +199,11 @@ Result<size_t> tessera::driver::chooseName(const std::vector<std::string> &names
   if (found.size() == 1)
     return found[0];
   if (found.empty())
-    return Reason{"NoSuchName", cat("no ", what, " has '", part, "' in its name; there are:", joined(names))};
+    return Reason{"NoSuchName",
+                  cat("no ", what, " has '", part, "' in its name; there are:", joined(names))};
   std::vector<std::string> candidates;
   for (size_t i : found)
     candidates.push_back(names[i]);
-  return Reason{"AmbiguousName", cat("'", part, "' is part of ", found.size(), " names, expected one ", what, ":",
-                                     joined(candidates))};
+  return Reason{"AmbiguousName", cat("'", part, "' is part of ", found.size(),
+                                     " names, expected one ", what, ":", joined(candidates))};
 }

@@ -33,7 +33,8 @@ struct CompileOptions {
   const cache::Store *store = nullptr;
 };
 
-/// Adds everything to a key that changes what comes out; ptxas is part of it where its path is given.
+/// Adds everything to a key that changes what comes out; ptxas is part of it where its path is
+/// given.
 cache::KeyOf &addOptions(cache::KeyOf &, const CompileOptions &);
 
 /// A kernel of a module as its source has it.
@@ -50,7 +51,8 @@ struct DeviceCode {
   ptx::Cubin cubin; // where that was asked for
 };
 
-/// Owns the context. Errors of the input go to the diagnostic handlers of context(); register those first.
+/// Owns the context. Errors of the input go to the diagnostic handlers of context(); register those
+/// first.
 class Compiler {
 public:
   Compiler();
@@ -81,9 +83,9 @@ private:
   std::vector<ptx::Part> times;
 };
 
-/// The one name that `part` is equal to or a unique piece of; without `part`, the only one. Reasons say what there is.
-/// `what` is "kernel" or "entry".
-Result<size_t> chooseName(const std::vector<std::string> &names, const std::string &part, std::string_view what,
-                          std::string_view option);
+/// The one name that `part` is equal to or a unique piece of; without `part`, the only one. Reasons
+/// say what there is. `what` is "kernel" or "entry".
+Result<size_t> chooseName(const std::vector<std::string> &names, const std::string &part,
+                          std::string_view what, std::string_view option);
 
 } // namespace tessera::driver

@@ -1,7 +1,8 @@
 // Dialects: cute, cute_nvgpu and cuda as C++, for programs outside of this tree.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The headers of the dialects leave MLIR's own to the precompiled headers of their rooms; here they come first.
+// The headers of the dialects leave MLIR's own to the precompiled headers of their rooms; here they
+// come first.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

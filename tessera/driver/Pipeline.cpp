@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace tessera;
 
-void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch, const LoweringChoices &choices) {
+void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch,
+                                    const LoweringChoices &choices) {
   lower::CheckTargetOptions gate;
   gate.arch = arch;
   passes.addPass(lower::createCheckTarget(gate));
@@ -40,12 +41,14 @@ namespace {
 struct LowerOptions : PassPipelineOptions<LowerOptions> {
   Option<std::string> arch{*this, "arch", llvm::cl::desc("the target, such as sm_90a"),
                            llvm::cl::init("sm_90a")};
-  Option<bool> checks{*this, "check-layout-assumptions",
-                      llvm::cl::desc("assert at run time what the algebra assumes of dynamic leaves"),
-                      llvm::cl::init(false)};
-  Option<bool> holdBack{*this, "hold-back-loads",
-                        llvm::cl::desc("keep two TMA loads fewer in flight than a ring of buffers has room for"),
-                        llvm::cl::init(true)};
+  Option<bool> checks{
+      *this, "check-layout-assumptions",
+      llvm::cl::desc("assert at run time what the algebra assumes of dynamic leaves"),
+      llvm::cl::init(false)};
+  Option<bool> holdBack{
+      *this, "hold-back-loads",
+      llvm::cl::desc("keep two TMA loads fewer in flight than a ring of buffers has room for"),
+      llvm::cl::init(true)};
 };
 } // namespace
 

@@ -12,7 +12,8 @@ namespace tessera::driver {
 struct LoweringChoices {
   /// Whether what the layout algebra assumes of run-time values is asserted at run time.
   bool checkLayoutAssumptions = false;
-  /// Whether two TMA loads fewer are in flight than a ring of buffers has room for (--tessera-hold-back-loads).
+  /// Whether two TMA loads fewer are in flight than a ring of buffers has room for
+  /// (--tessera-hold-back-loads).
   bool holdBackLoads = true;
 };
 

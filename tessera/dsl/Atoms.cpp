@@ -20,7 +20,8 @@ Value Builder::make_atom(const Twine &text, ValueRange fields) {
 
 Value Builder::make_tiled_mma(Value atom, const Twine &atomLayout) {
   std::string text;
-  llvm::raw_string_ostream(text) << "!cute.tiled_mma<" << atom.getType() << ", atom_layout_MNK = <\"" << atomLayout << "\">>";
+  llvm::raw_string_ostream(text) << "!cute.tiled_mma<" << atom.getType()
+                                 << ", atom_layout_MNK = <\"" << atomLayout << "\">>";
   return MakeTiledMmaOp::create(b, loc, type(text), atom);
 }
 
@@ -33,9 +34,15 @@ Value Builder::partition(Value mma, Value tensor, Num thread, int operand) {
     stop("partition");
   return *op;
 }
-Value Builder::partition_A(Value mma, Value tensor, Num thread) { return partition(mma, tensor, thread, 0); }
-Value Builder::partition_B(Value mma, Value tensor, Num thread) { return partition(mma, tensor, thread, 1); }
-Value Builder::partition_C(Value mma, Value tensor, Num thread) { return partition(mma, tensor, thread, 2); }
+Value Builder::partition_A(Value mma, Value tensor, Num thread) {
+  return partition(mma, tensor, thread, 0);
+}
+Value Builder::partition_B(Value mma, Value tensor, Num thread) {
+  return partition(mma, tensor, thread, 1);
+}
+Value Builder::partition_C(Value mma, Value tensor, Num thread) {
+  return partition(mma, tensor, thread, 2);
+}
 
 Value Builder::fragment(Value mma, Value partition, int operand) {
   NamedAttrList attrs;
@@ -66,9 +73,11 @@ Value Builder::accumulate(Value mma, Num whether) {
 void Builder::gemm(Value mma, Value d, Value a, Value bb, Value c) {
   GemmOp::create(b, loc, mma, d, a, bb, c, IntegerAttr());
 }
-void Builder::copy(Value atom, Value src, Value dst) { CopyOp::create(b, loc, atom, src, dst, Value()); }
+void Builder::copy(Value atom, Value src, Value dst) {
+  CopyOp::create(b, loc, atom, src, dst, Value());
+}
 
-//===--- TMA --------------------------------------------------------------------------------------------------------===//
+//===--- TMA ----------------------------------------------------------------------------------===//
 
 /// Coordinates of a tile -> modes of the tensor.
 static Value tilerOf(Builder &builder, Value tensor, const Twine &tile) {
@@ -76,27 +85,32 @@ static Value tilerOf(Builder &builder, Value tensor, const Twine &tile) {
   return builder.composition(identity, builder.tile(tile));
 }
 
-TmaTensor Builder::make_tma_load(Value tensor, Value smemLayout, const Twine &tile, int multicast, Type as) {
+TmaTensor Builder::make_tma_load(Value tensor, Value smemLayout, const Twine &tile, int multicast,
+                                 Type as) {
   Value tiler = tilerOf(*this, tensor, tile);
   auto kind = multicast > 1 ? TiledTmaLoad::sm_90_multicast : TiledTmaLoad::sm_90;
   Result<TensorMapTypes> types =
       loadTypes(tensor.getType(), smemLayout.getType(), tiler.getType(), kind, multicast, as);
   if (!types)
     stop(types.reason().text);
-  auto op = MakeNonExecTiledTmaLoadOp::create(b, loc, types->atom, types->coords, tensor, smemLayout, tiler, kind,
-                                              uint32_t(multicast), TmaDataFormatAttr(), as ? TypeAttr::get(as) : TypeAttr());
+  auto op = MakeNonExecTiledTmaLoadOp::create(
+      b, loc, types->atom, types->coords, tensor, smemLayout, tiler, kind, uint32_t(multicast),
+      TmaDataFormatAttr(), as ? TypeAttr::get(as) : TypeAttr());
   return {op.getAtom(), op.getCoords()};
 }
 TmaTensor Builder::make_tma_store(Value tensor, Value smemLayout, const Twine &tile) {
   Value tiler = tilerOf(*this, tensor, tile);
-  Result<TensorMapTypes> types = storeTypes(tensor.getType(), smemLayout.getType(), tiler.getType());
+  Result<TensorMapTypes> types =
+      storeTypes(tensor.getType(), smemLayout.getType(), tiler.getType());
   if (!types)
     stop(types.reason().text);
-  auto op = MakeNonExecTiledTmaStoreOp::create(b, loc, types->atom, types->coords, tensor, smemLayout, tiler);
+  auto op = MakeNonExecTiledTmaStoreOp::create(b, loc, types->atom, types->coords, tensor,
+                                               smemLayout, tiler);
   return {op.getAtom(), op.getCoords()};
 }
 
-TmaParts Builder::tma_partition(Value atom, Value smem, Value gmem, Value ctaCoord, Value ctaLayout) {
+TmaParts Builder::tma_partition(Value atom, Value smem, Value gmem, Value ctaCoord,
+                                Value ctaLayout) {
   if (!ctaCoord) {
     ctaCoord = coord("0");
     ctaLayout = layout("1:0");
@@ -128,13 +142,16 @@ Type executable(Type type) {
     return TmaLoadType::get(context, load.getValType(), load.getCopyBits(), TmaMode::tiled, 1, none,
                             load.getKind() == TiledTmaLoad::sm_90_multicast, load.getTmaGbasis());
   auto store = cast<NonExecTiledTmaStoreType>(type);
-  return TmaStoreType::get(context, store.getValType(), store.getCopyBits(), TmaMode::tiled, none, store.getTmaGbasis());
+  return TmaStoreType::get(context, store.getValType(), store.getCopyBits(), TmaMode::tiled, none,
+                           store.getTmaGbasis());
 }
 } // namespace
 
 void Builder::tma_load(Value atom, Value gmem, Value smem, Value barrier, Num mask) {
   Value exec = MakeExecTmaOp::create(b, loc, executable(atom.getType()), atom);
-  auto field = [&](CopyFieldTmaLoad which) { return CopyFieldTmaLoadAttr::get(b.getContext(), which); };
+  auto field = [&](CopyFieldTmaLoad which) {
+    return CopyFieldTmaLoadAttr::get(b.getContext(), which);
+  };
   exec = set(exec, field(CopyFieldTmaLoad::tma_bar), barrier);
   if (mask.v)
     exec = set(exec, field(CopyFieldTmaLoad::mcast_mask), mask.v);

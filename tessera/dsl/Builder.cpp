@@ -25,17 +25,24 @@ namespace tessera::dsl {
 
 Builder::Builder(MLIRContext *context)
     : b(context), loc(b.getUnknownLoc()), module(ModuleOp::create(loc)) {
-  context->loadDialect<CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect, gpu::GPUDialect, scf::SCFDialect,
-                       arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                       NVVM::NVVMDialect, vector::VectorDialect>();
+  context->loadDialect<CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect,
+                       gpu::GPUDialect, scf::SCFDialect, arith::ArithDialect,
+                       cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                       math::MathDialect, NVVM::NVVMDialect, vector::VectorDialect>();
 }
 
-void Builder::stop(const Twine &why) { llvm::report_fatal_error("the program that is built is wrong: " + why); }
+void Builder::stop(const Twine &why) {
+  llvm::report_fatal_error("the program that is built is wrong: " + why);
+}
 
-//===--- scalars ----------------------------------------------------------------------------------------------------===//
+//===--- scalars ------------------------------------------------------------------------------===//
 
-Num Builder::i32(int64_t x) { return num(arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(x)))); }
-Num Builder::i64(int64_t x) { return num(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(x))); }
+Num Builder::i32(int64_t x) {
+  return num(arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(x))));
+}
+Num Builder::i64(int64_t x) {
+  return num(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(x)));
+}
 Num Builder::i1(bool x) { return num(arith::ConstantOp::create(b, loc, b.getBoolAttr(x))); }
 
 /// The operation on whole numbers or on floating-point ones, as the operands are.
@@ -52,8 +59,8 @@ static Num compare(Num x, Num y, arith::CmpIPredicate whole, arith::CmpFPredicat
     return b.num(arith::CmpFOp::create(b.b, b.loc, floating, x.v, y.v));
   return b.num(arith::CmpIOp::create(b.b, b.loc, whole, x.v, y.v));
 }
-#define BINARY(OP, ...)                                                                                                \
-  Num operator OP(Num x, Num y) { return __VA_ARGS__; }                                                                \
+#define BINARY(OP, ...)                                                                            \
+  Num operator OP(Num x, Num y) { return __VA_ARGS__; }                                            \
   Num operator OP(Num x, int64_t y) { return x OP x.b->i32(y); }
 BINARY(+, arithmetic<arith::AddIOp, arith::AddFOp>(x, y))
 BINARY(-, arithmetic<arith::SubIOp, arith::SubFOp>(x, y))
@@ -84,9 +91,10 @@ Num Builder::warp_uniform(Num x) {
   return num(cute_nvgpu::MakeWarpUniformOp::create(b, loc, b.getI32Type(), x.v));
 }
 
-//===--- control flow -----------------------------------------------------------------------------------------------===//
+//===--- control flow -------------------------------------------------------------------------===//
 
-void Builder::If(Num condition, const std::function<void()> &then, const std::function<void()> &otherwise) {
+void Builder::If(Num condition, const std::function<void()> &then,
+                 const std::function<void()> &otherwise) {
   auto op = scf::IfOp::create(b, loc, condition.v, /*withElseRegion=*/bool(otherwise));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(op.thenBlock());
@@ -99,7 +107,8 @@ void Builder::If(Num condition, const std::function<void()> &then, const std::fu
 
 Nums Builder::For(Num from, Num to, Num step, ValueRange carried,
                   const std::function<Nums(Num, ValueRange)> &body) {
-  auto loop = scf::ForOp::create(b, loc, from.v, to.v, step.v, carried, [&](OpBuilder &, Location, Value, ValueRange) {});
+  auto loop = scf::ForOp::create(b, loc, from.v, to.v, step.v, carried,
+                                 [&](OpBuilder &, Location, Value, ValueRange) {});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Nums next = body(num(loop.getInductionVar()), loop.getRegionIterArgs());
@@ -109,7 +118,7 @@ Nums Builder::For(Num from, Num to, Num step, ValueRange carried,
   return Nums(loop.getResults());
 }
 
-//===--- values by type ---------------------------------------------------------------------------------------------===//
+//===--- values by type -----------------------------------------------------------------------===//
 
 Type Builder::type(const Twine &text) {
   Type parsed = parseType(text.str(), b.getContext());
@@ -123,11 +132,15 @@ Value Builder::leaves(const Twine &text, ValueRange operands) {
     return StaticOp::create(b, loc, parsed);
   return MakeIntTupleOp::create(b, loc, parsed, operands);
 }
-Value Builder::layout(const Twine &text) { return StaticOp::create(b, loc, type("!cute.layout<\"" + text + "\">")); }
+Value Builder::layout(const Twine &text) {
+  return StaticOp::create(b, loc, type("!cute.layout<\"" + text + "\">"));
+}
 Value Builder::composed_layout(const Twine &text) {
   return StaticOp::create(b, loc, type("!cute.composed_layout<\"" + text + "\">"));
 }
-Value Builder::tile(const Twine &text) { return StaticOp::create(b, loc, type("!cute.tile<\"" + text + "\">")); }
+Value Builder::tile(const Twine &text) {
+  return StaticOp::create(b, loc, type("!cute.tile<\"" + text + "\">"));
+}
 Value Builder::coord(const Twine &text, ValueRange operands) {
   return leaves("!cute.coord<\"" + text + "\">", operands);
 }
@@ -138,7 +151,7 @@ Value Builder::int_tuple(const Twine &text, ValueRange operands) {
   return leaves("!cute.int_tuple<\"" + text + "\">", operands);
 }
 
-//===--- tensors ----------------------------------------------------------------------------------------------------===//
+//===--- tensors ------------------------------------------------------------------------------===//
 
 template <class Op> Value Builder::algebra(ValueRange operands, NamedAttrList attrs) {
   FailureOr<Op> op = build<Op>(b, loc, operands, std::move(attrs));
@@ -149,7 +162,9 @@ template <class Op> Value Builder::algebra(ValueRange operands, NamedAttrList at
 
 Value Builder::make_identity_layout(Value shape) { return algebra<MakeIdentityLayoutOp>(shape); }
 Value Builder::composition(Value a, Value tiler) { return algebra<CompositionOp>({a, tiler}); }
-Value Builder::make_tensor(Value iterator, Value layout) { return algebra<MakeViewOp>({iterator, layout}); }
+Value Builder::make_tensor(Value iterator, Value layout) {
+  return algebra<MakeViewOp>({iterator, layout});
+}
 Value Builder::make_rmem_tensor(const Twine &element, const Twine &layout) {
   Type tensor = type("!cute.memref<" + element + ", rmem, align<32>, \"" + layout + "\">");
   return MemRefAllocaOp::create(b, loc, tensor, Value());
@@ -176,7 +191,8 @@ Num Builder::size(Value value, int mode) {
   NamedAttrList attrs;
   attrs.set("mode", b.getDenseI32ArrayAttr({mode}));
   Value extent = algebra<SizeOp>(value, attrs);
-  return num(GetScalarsOp::create(b, loc, b.getI32Type(), extent, /*only_dynamic=*/false).getResult(0));
+  return num(
+      GetScalarsOp::create(b, loc, b.getI32Type(), extent, /*only_dynamic=*/false).getResult(0));
 }
 Value Builder::offset(Value iterator, Num elements, int64_t div) {
   std::string facts = elements.v.getType().isInteger(64) ? "i64" : "";
@@ -188,7 +204,9 @@ Value Builder::offset(Value iterator, Num elements, int64_t div) {
 Value Builder::offset(Value iterator, int64_t elements) {
   return algebra<AddOffsetOp>({iterator, int_tuple(Twine(elements))});
 }
-Value Builder::recast_iter(Value pointer, const Twine &to) { return RecastIterOp::create(b, loc, type(to), pointer); }
+Value Builder::recast_iter(Value pointer, const Twine &to) {
+  return RecastIterOp::create(b, loc, type(to), pointer);
+}
 Value Builder::load(Value tensor, Value coord) {
   Type element = cast<CuteMemRefType>(tensor.getType()).getElementType();
   return MemRefLoadOp::create(b, loc, element, tensor, coord);
@@ -202,6 +220,8 @@ Value Builder::load_vec(Value tensor) {
   int64_t count = layout::product(arith, memref.getLayout().shape()).value;
   return MemRefLoadVecOp::create(b, loc, VectorType::get({count}, memref.getElementType()), tensor);
 }
-void Builder::store_vec(Value vector, Value tensor) { MemRefStoreVecOp::create(b, loc, vector, tensor); }
+void Builder::store_vec(Value vector, Value tensor) {
+  MemRefStoreVecOp::create(b, loc, vector, tensor);
+}
 
 } // namespace tessera::dsl

@@ -1,8 +1,9 @@
 // Builder: CuTe IR written in C++, with the names of CuTe C++; result types are inferred op by op.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Static layouts, tiles and types are given as text ("(8,4):(4,1)"), run-time values as operands. Mistakes of the program that
-// builds are reported as diagnostics at the builder's location, and end it: a generator has no user input.
+// Static layouts, tiles and types are given as text ("(8,4):(4,1)"), run-time values as operands.
+// Mistakes of the program that builds are reported as diagnostics at the builder's location, and
+// end it: a generator has no user input.
 #pragma once
 
 #include "tessera/cute/Cute.h"
@@ -17,8 +18,8 @@ namespace tessera::dsl {
 
 class Builder;
 
-/// A number of the program that is built: an i32 unless said otherwise, an i1, an f32, or a vector of one of them, on which
-/// the operators work element by element.
+/// A number of the program that is built: an i32 unless said otherwise, an i1, an f32, or a vector
+/// of one of them, on which the operators work element by element.
 struct Num {
   Builder *b = nullptr;
   mlir::Value v;
@@ -64,7 +65,7 @@ public:
   mlir::OpBuilder b;
   mlir::Location loc;
 
-  //===--- scalars --------------------------------------------------------------------------------------------===//
+  //===--- scalars ----------------------------------------------------------------------------===//
 
   Num i32(int64_t);
   Num i64(int64_t);
@@ -79,28 +80,31 @@ public:
   /// A number that all lanes of the warp agree on.
   Num warp_uniform(Num);
 
-  //===--- floating point and vectors -------------------------------------------------------------------------===//
+  //===--- floating point and vectors ---------------------------------------------------------===//
 
   Num f32(double);
-  Num exp2(Num);                                // 2^x by the hardware's approximation, subnormals flushed
-  Num log2(Num);                                // likewise
-  Num fma(Num x, Num y, Num z);                 // x y + z, rounded once
-  Num narrow(Num, const llvm::Twine &element);  // to a narrower floating-point type, rounded to nearest
-  Num broadcast(Num, int64_t count);            // a vector of equal numbers
-  Num integers(llvm::ArrayRef<int32_t>);        // a vector of these
-  /// A vector's elements, combined pairwise in a tree: sums differ in rounding from those taken one after the other.
+  Num exp2(Num);                // 2^x by the hardware's approximation, subnormals flushed
+  Num log2(Num);                // likewise
+  Num fma(Num x, Num y, Num z); // x y + z, rounded once
+  Num narrow(Num,
+             const llvm::Twine &element); // to a narrower floating-point type, rounded to nearest
+  Num broadcast(Num, int64_t count);      // a vector of equal numbers
+  Num integers(llvm::ArrayRef<int32_t>);  // a vector of these
+  /// A vector's elements, combined pairwise in a tree: sums differ in rounding from those taken one
+  /// after the other.
   Num reduce(Num vector, const std::function<Num(Num, Num)> &combine);
   /// What the lane holds whose index differs in the bits of `lanes`.
   Num shfl_xor(Num, int lanes);
 
-  //===--- control flow ---------------------------------------------------------------------------------------===//
+  //===--- control flow -----------------------------------------------------------------------===//
 
-  void If(Num condition, const std::function<void()> &then, const std::function<void()> &otherwise = {});
+  void If(Num condition, const std::function<void()> &then,
+          const std::function<void()> &otherwise = {});
   /// `body(i, carried)` returns what the next iteration carries.
   Nums For(Num from, Num to, Num step, mlir::ValueRange carried,
            const std::function<Nums(Num i, mlir::ValueRange carried)> &body);
 
-  //===--- values by type -------------------------------------------------------------------------------------===//
+  //===--- values by type ---------------------------------------------------------------------===//
 
   mlir::Type type(const llvm::Twine &text);
   mlir::Value layout(const llvm::Twine &text);
@@ -111,7 +115,7 @@ public:
   mlir::Value shape(const llvm::Twine &text, mlir::ValueRange leaves = {});
   mlir::Value int_tuple(const llvm::Twine &text, mlir::ValueRange leaves = {});
 
-  //===--- tensors --------------------------------------------------------------------------------------------===//
+  //===--- tensors ----------------------------------------------------------------------------===//
 
   mlir::Value make_identity_layout(mlir::Value shape);
   mlir::Value composition(mlir::Value, mlir::Value);
@@ -125,7 +129,8 @@ public:
   mlir::Value select(mlir::Value layout, llvm::ArrayRef<int32_t> modes);
   mlir::Value local_tile(mlir::Value tensor, const llvm::Twine &tile, mlir::Value coord);
   Num size(mlir::Value, int mode);
-  /// A pointer (or other iterator) some elements further, an i32 or i64 known to be a multiple of `div`.
+  /// A pointer (or other iterator) some elements further, an i32 or i64 known to be a multiple of
+  /// `div`.
   mlir::Value offset(mlir::Value iterator, Num elements, int64_t div = 1);
   mlir::Value offset(mlir::Value iterator, int64_t elements);
   mlir::Value recast_iter(mlir::Value pointer, const llvm::Twine &type);
@@ -134,7 +139,7 @@ public:
   mlir::Value load_vec(mlir::Value tensor);
   void store_vec(mlir::Value vector, mlir::Value tensor);
 
-  //===--- atoms ----------------------------------------------------------------------------------------------===//
+  //===--- atoms ------------------------------------------------------------------------------===//
 
   mlir::Value make_atom(const llvm::Twine &type, mlir::ValueRange fields = {});
   mlir::Value make_tiled_mma(mlir::Value atom, const llvm::Twine &atomLayout = "(1,1,1):(0,0,0)");
@@ -150,35 +155,39 @@ public:
   void gemm(mlir::Value mma, mlir::Value d, mlir::Value a, mlir::Value b, mlir::Value c);
   void copy(mlir::Value atom, mlir::Value src, mlir::Value dst);
 
-  //===--- TMA ------------------------------------------------------------------------------------------------===//
+  //===--- TMA --------------------------------------------------------------------------------===//
 
-  /// In host code: boxes of `tile` of a tensor, to shared memory of the given layout, as elements of another type if one is given.
-  TmaTensor make_tma_load(mlir::Value tensor, mlir::Value smemLayout, const llvm::Twine &tile, int multicast = 1,
-                          mlir::Type as = {});
+  /// In host code: boxes of `tile` of a tensor, to shared memory of the given layout, as elements
+  /// of another type if one is given.
+  TmaTensor make_tma_load(mlir::Value tensor, mlir::Value smemLayout, const llvm::Twine &tile,
+                          int multicast = 1, mlir::Type as = {});
   TmaTensor make_tma_store(mlir::Value tensor, mlir::Value smemLayout, const llvm::Twine &tile);
-  TmaParts tma_partition(mlir::Value atom, mlir::Value smem, mlir::Value gmem, mlir::Value ctaCoord = {},
-                         mlir::Value ctaLayout = {});
+  TmaParts tma_partition(mlir::Value atom, mlir::Value smem, mlir::Value gmem,
+                         mlir::Value ctaCoord = {}, mlir::Value ctaLayout = {});
   void prefetch_tma_desc(mlir::Value atom);
-  void tma_load(mlir::Value atom, mlir::Value gmem, mlir::Value smem, mlir::Value barrier, Num mask = {});
+  void tma_load(mlir::Value atom, mlir::Value gmem, mlir::Value smem, mlir::Value barrier,
+                Num mask = {});
   void tma_store(mlir::Value atom, mlir::Value smem, mlir::Value gmem);
   void tma_store_commit();
   void tma_store_wait(int pending); // until the sources of all but the last may be overwritten
 
-  //===--- synchronisation --------------------------------------------------------------------------------------===//
+  //===--- synchronisation --------------------------------------------------------------------===//
 
   mlir::Value dyn_smem(int64_t alignment);
   void mbarrier_init(mlir::Value barrier, Num arrivals);
   void mbarrier_init_fence();
   void mbarrier_wait(mlir::Value barrier, Num parity);
   void mbarrier_arrive(mlir::Value barrier);
-  /// Of CTA `rank` of the cluster. It says that this thread is done with reading; what it wrote is released to its own CTA only.
+  /// Of CTA `rank` of the cluster. It says that this thread is done with reading; what it wrote is
+  /// released to its own CTA only.
   void mbarrier_arrive_cluster(mlir::Value barrier, Num rank);
   void mbarrier_expect_tx(mlir::Value barrier, Num bytes);
   Num elect();
   void sync_threads();
-  /// What was written before is seen by whoever sees what is written behind, on the device.
+  /// What was written before is seen by whoever sees what is written after, on the device.
   void fence_device();
-  /// Counts an i32 of device memory up, from `last` to 0; gives what it was. It orders nothing else.
+  /// Counts an i32 of device memory up, from `last` to 0; gives what it was. It orders nothing
+  /// else.
   Num atomic_inc_wrap(mlir::Value pointer, Num last);
   void named_barrier(Num id, int64_t threads);
   void named_barrier_arrive(Num id, int64_t threads);
@@ -189,7 +198,7 @@ public:
   void warpgroup_wait(int pending);
   void setmaxnreg(int registers, bool increase);
 
-  //===--- functions --------------------------------------------------------------------------------------------===//
+  //===--- functions --------------------------------------------------------------------------===//
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// A kernel of `threads` threads; `body` gets its arguments.
@@ -205,10 +214,12 @@ public:
     int64_t threads, smemBytes;
     int64_t clusterX = 1;
   };
-  void launch(llvm::StringRef kernel, const Launch &, mlir::Value stream, mlir::ValueRange arguments);
+  void launch(llvm::StringRef kernel, const Launch &, mlir::Value stream,
+              mlir::ValueRange arguments);
 
 private:
-  template <class Op> mlir::Value algebra(mlir::ValueRange operands, mlir::NamedAttrList attrs = {});
+  template <class Op>
+  mlir::Value algebra(mlir::ValueRange operands, mlir::NamedAttrList attrs = {});
   mlir::Value leaves(const llvm::Twine &type, mlir::ValueRange operands);
   mlir::Value partition(mlir::Value mma, mlir::Value tensor, Num thread, int operand);
   mlir::Value fragment(mlir::Value mma, mlir::Value partition, int operand);

@@ -23,18 +23,22 @@ void Builder::kernel(StringRef name, TypeRange arguments, int64_t threads,
   }
   b.setInsertionPointToEnd(&kernels->getRegion(0).front());
   auto function = b.getFunctionType(arguments, {});
-  auto op = cuda::KernelOp::create(b, loc, TypeRange(), ValueRange(), ArrayRef<NamedAttribute>{
-      b.getNamedAttr("sym_name", b.getStringAttr(name)), b.getNamedAttr("function_type", TypeAttr::get(function))});
+  auto op = cuda::KernelOp::create(
+      b, loc, TypeRange(), ValueRange(),
+      ArrayRef<NamedAttribute>{b.getNamedAttr("sym_name", b.getStringAttr(name)),
+                               b.getNamedAttr("function_type", TypeAttr::get(function))});
   op->setAttr("cute.kernel", b.getUnitAttr());
   op->setAttr("gpu.kernel", b.getUnitAttr());
   op->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   op->setAttr("nvvm.minctasm", b.getI32IntegerAttr(1));
-  Block *entry = b.createBlock(&op.getBody(), {}, arguments, SmallVector<Location>(arguments.size(), loc));
+  Block *entry =
+      b.createBlock(&op.getBody(), {}, arguments, SmallVector<Location>(arguments.size(), loc));
   body(entry->getArguments());
   cuda::ReturnOp::create(b, loc);
 }
 
-void Builder::host(StringRef name, TypeRange arguments, const std::function<void(ValueRange, Value)> &body) {
+void Builder::host(StringRef name, TypeRange arguments,
+                   const std::function<void(ValueRange, Value)> &body) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(module->getBody());
   SmallVector<Type> inputs(arguments);
@@ -47,18 +51,21 @@ void Builder::host(StringRef name, TypeRange arguments, const std::function<void
   func::ReturnOp::create(b, loc, i32(0).v);
 }
 
-void Builder::check(Num condition, StringRef otherwise) { cf::AssertOp::create(b, loc, condition.v, otherwise); }
+void Builder::check(Num condition, StringRef otherwise) {
+  cf::AssertOp::create(b, loc, condition.v, otherwise);
+}
 
 void Builder::launch(StringRef kernel, const Launch &l, Value stream, ValueRange arguments) {
   constexpr int64_t attributes = 2;
-  auto config = cuda::LaunchCfgCreateOp::create(b, loc, cuda::LaunchCfgType::get(b.getContext(), attributes),
-                                                i32(l.threads).v, i32(1).v, i32(1).v, i64(l.smemBytes).v, l.gridX.v,
-                                                l.gridY.v, l.gridZ.v, stream, uint32_t(attributes));
+  auto config = cuda::LaunchCfgCreateOp::create(
+      b, loc, cuda::LaunchCfgType::get(b.getContext(), attributes), i32(l.threads).v, i32(1).v,
+      i32(1).v, i64(l.smemBytes).v, l.gridX.v, l.gridY.v, l.gridZ.v, stream, uint32_t(attributes));
   if (l.clusterX > 1)
     cuda::LaunchCfgClusterDimOp::create(b, loc, config, i32(l.clusterX).v, i32(1).v, i32(1).v);
-  auto callee = SymbolRefAttr::get(b.getContext(), "kernels", {FlatSymbolRefAttr::get(b.getContext(), kernel)});
-  auto launched = cuda::LaunchExOp::create(b, loc, cuda::ResultType::get(b.getContext()), config, arguments, callee,
-                                           cuda::AssumeKernelAttr());
+  auto callee = SymbolRefAttr::get(b.getContext(), "kernels",
+                                   {FlatSymbolRefAttr::get(b.getContext(), kernel)});
+  auto launched = cuda::LaunchExOp::create(b, loc, cuda::ResultType::get(b.getContext()), config,
+                                           arguments, callee, cuda::AssumeKernelAttr());
   Value status = cuda::CastOp::create(b, loc, b.getI32Type(), launched);
   cuda::ReturnIfErrorOp::create(b, loc, status);
 }

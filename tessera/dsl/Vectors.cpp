@@ -11,9 +11,15 @@ using namespace mlir;
 
 namespace tessera::dsl {
 
-Num Builder::f32(double x) { return num(arith::ConstantOp::create(b, loc, b.getF32FloatAttr(float(x)))); }
-Num Builder::exp2(Num x) { return num(math::Exp2Op::create(b, loc, x.v, arith::FastMathFlags::afn)); }
-Num Builder::log2(Num x) { return num(math::Log2Op::create(b, loc, x.v, arith::FastMathFlags::afn)); }
+Num Builder::f32(double x) {
+  return num(arith::ConstantOp::create(b, loc, b.getF32FloatAttr(float(x))));
+}
+Num Builder::exp2(Num x) {
+  return num(math::Exp2Op::create(b, loc, x.v, arith::FastMathFlags::afn));
+}
+Num Builder::log2(Num x) {
+  return num(math::Log2Op::create(b, loc, x.v, arith::FastMathFlags::afn));
+}
 Num Builder::fma(Num x, Num y, Num z) { return num(math::FmaOp::create(b, loc, x.v, y.v, z.v)); }
 
 Num Builder::narrow(Num x, const Twine &element) {
@@ -41,8 +47,8 @@ Num Builder::reduce(Num vector, const std::function<Num(Num, Num)> &combine) {
 
 Num Builder::shfl_xor(Num x, int lanes) {
   constexpr int64_t everyLane = -1, wholeWarp = 31;
-  return num(NVVM::ShflOp::create(b, loc, x.v.getType(), i32(everyLane).v, x.v, i32(lanes).v, i32(wholeWarp).v,
-                                  NVVM::ShflKind::bfly, UnitAttr()));
+  return num(NVVM::ShflOp::create(b, loc, x.v.getType(), i32(everyLane).v, x.v, i32(lanes).v,
+                                  i32(wholeWarp).v, NVVM::ShflKind::bfly, UnitAttr()));
 }
 
 } // namespace tessera::dsl

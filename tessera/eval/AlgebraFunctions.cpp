@@ -1,4 +1,5 @@
-// The functions that combine layouts: composition, complement, inverses, division, products, recasts.
+// The functions that combine layouts: composition, complement, inverses, division, products,
+// recasts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/eval/Errors.h"
 #include "tessera/eval/Function.h"
@@ -40,12 +41,12 @@ Result<Tile> composer(Arith &a, const Arguments &in) {
 
 /// A o B for whatever A and B are.
 Result<Value> composed(Arith &a, const Arguments &in) {
-  const Swizzle *behind = std::get_if<Swizzle>(&in[1]);
-  if (const Swizzle *front = std::get_if<Swizzle>(&in[0]); front && behind)
-    return value(composition(*front, *behind));
-  if (behind) {
+  const Swizzle *after = std::get_if<Swizzle>(&in[1]);
+  if (const Swizzle *front = std::get_if<Swizzle>(&in[0]); front && after)
+    return value(composition(*front, *after));
+  if (after) {
     TESSERA_TRY(Value left, argument(in, 0, K::Layout, a));
-    return value(composition(a, *std::get<AnyLayout>(left).affine(), *behind));
+    return value(composition(a, *std::get<AnyLayout>(left).affine(), *after));
   }
   if (const AnyLayout *right = std::get_if<AnyLayout>(&in[1]); right && right->composed()) {
     if (const Swizzle *swizzle = std::get_if<Swizzle>(&in[0])) {

@@ -11,7 +11,7 @@ bool isOffset(const Value &inner, std::span<const Value> rest) {
   const Tree *between = std::get_if<Tree>(&rest[0]);
   const bool swizzle = std::holds_alternative<Swizzle>(inner),
              inside = swizzle || (layout && layout->affine());
-  // A swizzle goes on as a composed layout, if something follows it. Behind a swizzle extents are a
+  // A swizzle goes on as a composed layout, if something follows it. After a swizzle extents are a
   // layout, as they do not tile it.
   const bool layoutFollows =
       (rest.size() > 1 && std::holds_alternative<AnyLayout>(rest[1])) ||
@@ -21,7 +21,7 @@ bool isOffset(const Value &inner, std::span<const Value> rest) {
          !between->hasBasis();
 }
 
-Composed behind(const Value &inner, const Tree &offset, Layout outer) {
+Composed after(const Value &inner, const Tree &offset, Layout outer) {
   Composed made = {{}, offset, std::move(outer)};
   if (const Swizzle *swizzle = std::get_if<Swizzle>(&inner))
     made.inner = *swizzle;

@@ -13,6 +13,6 @@ namespace tessera::eval {
 bool isOffset(const Value &inner, std::span<const Value> rest);
 
 /// `inner o offset o outer`, not checked; `inner` is a swizzle or a plain layout.
-layout::Composed behind(const Value &inner, const layout::Tree &offset, layout::Layout outer);
+layout::Composed after(const Value &inner, const layout::Tree &offset, layout::Layout outer);
 
 } // namespace tessera::eval

@@ -74,7 +74,7 @@ private:
     return std::nullopt;
   }
 
-  //===--- Literals ----------------------------------------------------------------------===//
+  //===--- Literals ---------------------------------------------------------------------------===//
 
   Maybe basis(const Node &node, Int value, size_t firstIndex) {
     Leaf leaf(value);
@@ -194,7 +194,7 @@ private:
     return Value(AnyLayout(*std::move(sound)));
   }
 
-  //===--- Names -------------------------------------------------------------------------===//
+  //===--- Names ------------------------------------------------------------------------------===//
 
   Maybe named(const Node &node) {
     for (auto bound = names.rbegin(); bound != names.rend(); ++bound)
@@ -221,9 +221,9 @@ private:
     return (*this)(node.children.back());
   }
 
-  //===--- Calls -------------------------------------------------------------------------===//
+  //===--- Calls ------------------------------------------------------------------------------===//
 
-  /// `A o offset o R` with everything behind it in R, as the notation of composed layouts is read.
+  /// `A o offset o R` with everything after it in R, as the notation of composed layouts is read.
   struct Waiting {
     Value inner;
     Tree offset;
@@ -270,7 +270,7 @@ private:
                     node);
     const AnyLayout *outer = layoutOf(*made);
     if (outer->affine()) {
-      Result<AnyLayout> sound = checked(behind(front.inner, front.offset, *outer->affine()));
+      Result<AnyLayout> sound = checked(after(front.inner, front.offset, *outer->affine()));
       out.endsInCall = false;
       return sound ? Maybe(*std::move(sound)) : refuse(sound.reason(), node);
     }
@@ -279,7 +279,7 @@ private:
     Result<Int> end = cosize(values, AnyLayout(outer->outer()));
     if (!end)
       return refuse(end.reason(), node);
-    AnyLayout left = behind(front.inner, front.offset, Layout{Tree(*end), Tree(1)});
+    AnyLayout left = after(front.inner, front.offset, Layout{Tree(*end), Tree(1)});
     return run(composition, {std::move(left), *made}, node, nullptr);
   }
 
@@ -319,9 +319,9 @@ private:
             const std::vector<Node> *nodes) {
     const Parameters &parameters = function.parameters;
     if (arguments.size() < parameters.least() || arguments.size() > parameters.most())
-      return refuse(
-          fail(Error::ArgumentCount, function.name, function.parameters.countText(), arguments.size()), node,
-          cat("write ", signature(function)));
+      return refuse(fail(Error::ArgumentCount, function.name, function.parameters.countText(),
+                         arguments.size()),
+                    node, cat("write ", signature(function)));
     for (size_t i = 0; i < arguments.size(); ++i) {
       Result<Value> made = converted(arguments[i], parameters.of(i).kind, values);
       const Node &at = nodes && i < nodes->size() && node.names.empty() ? (*nodes)[i] : node;

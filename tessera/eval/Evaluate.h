@@ -45,9 +45,9 @@ struct Binding {
   const RunTime &values; // of its dynamic leaves
 };
 
-/// Evaluates a whole expression, in which the names of `bound` have values. Refuses also where run-time
-/// values break an assumption, unless `checked` is false: the value that comes out then is what an
-/// unchecked program computes.
+/// Evaluates a whole expression, in which the names of `bound` have values. Refuses also where
+/// run-time values break an assumption, unless `checked` is false: the value that comes out then is
+/// what an unchecked program computes.
 Evaluation evaluate(std::string text, bool checked = true, std::span<const Binding> bound = {});
 
 /// One line of a batch: the value's text, or "error: " and the reason. An empty line gives an empty

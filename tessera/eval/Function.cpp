@@ -79,7 +79,8 @@ std::string_view nearestFunction(std::string_view name) {
   std::string_view nearest;
   for (std::span<const Function> table : allFunctions())
     for (const Function &row : table)
-      if (row.name.starts_with(name) && row.name.substr(name.size()).starts_with('_')) // the beginning of a longer name
+      if (row.name.starts_with(name) &&
+          row.name.substr(name.size()).starts_with('_')) // the beginning of a longer name
         return row.name;
   size_t fewest = std::min<size_t>(name.size() / 3 + 1, 4) + 1;
   for (std::span<const Function> table : allFunctions())
@@ -94,8 +95,9 @@ std::string_view nearestFunction(std::string_view name) {
 
 std::string signature(const Function &function) {
   constexpr std::string_view names[] = {
-      "tuple", "coord",   "strides", "number", "shape",   "profile",  "plain layout", "layout",
-      "tile",  "swizzle", "<n>",     "<b,e>",  "<modes>", "old->new", "[list]",       "layout or tile", "value"};
+      "tuple",        "coord",    "strides", "number",         "shape", "profile",
+      "plain layout", "layout",   "tile",    "swizzle",        "<n>",   "<b,e>",
+      "<modes>",      "old->new", "[list]",  "layout or tile", "value"};
   static_assert(std::size(names) == size_t(Kind::Any) + 1);
   std::string out;
   for (const Parameter &p : function.parameters.all()) {

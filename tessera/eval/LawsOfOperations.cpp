@@ -61,11 +61,14 @@ Result<Verdict> isComposition(std::span<const Value> in, const Value &result) {
   std::optional<AnyLayout> a = whole(in[0], 1);
   if (!a) {
     const Tree &shape = std::get<Tree>(in[0]);
-    // Beyond its end it goes on with stride 0 if the 1 is static, with another one if it is a run-time value.
+    // Beyond its end it goes on with stride 0 if the 1 is static, with another one if it is a
+    // run-time value.
     const auto leaves = shape.leaves();
     auto isOne = [](const Leaf &leaf) { return leaf.is(1); };
-    const bool byMode = !layoutOf(in[1]) && !std::holds_alternative<Swizzle>(in[1]); // each mode has an end
-    if (byMode ? std::any_of(leaves.begin(), leaves.end(), isOne) : !leaves.empty() && isOne(leaves.back()))
+    const bool byMode =
+        !layoutOf(in[1]) && !std::holds_alternative<Swizzle>(in[1]); // each mode has an end
+    if (byMode ? std::any_of(leaves.begin(), leaves.end(), isOne)
+               : !leaves.empty() && isOne(leaves.back()))
       return fail(Error::NotOffered, "the check of a composition with a shape that ends in 1");
     a = compactMajor(arith, shape);
   }

@@ -206,7 +206,7 @@ const Function table[] = {
      }},
     {"append_to_rank",
      {K::AnyLayout, K::Count, optional(K::Layout)},
-     "copies of a mode (or 1:0) behind, up to rank n",
+     "copies of a mode (or 1:0) after, up to rank n",
      [](Arith &, const Arguments &in) { return filledToRank(in, appendToRank); }},
     {"prepend_to_rank",
      {K::AnyLayout, K::Count, optional(K::Layout)},

@@ -1,5 +1,6 @@
 // RunTime: leaf arithmetic with dynamic leaves whose values may be given, and a record of what is
-// assumed. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assumed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/layout/Domains.h"

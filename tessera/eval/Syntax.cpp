@@ -18,8 +18,7 @@ bool continuesName(char c) { return startsName(c) || isDigit(c); }
 /// Line ends are blanks here, unlike in the notation of layouts.
 std::string onOneLine(std::string_view text) {
   std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::replace_if(line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return line;
 }
 
@@ -314,7 +313,7 @@ private:
       }
       if (in.peek() != '(')
         return expected("`(`");
-      // The numbers come last, but `f<1>(L, x)` has its value behind them: see the evaluator.
+      // The numbers come last, but `f<1>(L, x)` has its value after them: see the evaluator.
       out.names.emplace_back("template");
       return bracketed(out, NodeKind::Call, ")", true) &&
              (out.children.push_back(std::move(list)), true);

@@ -25,7 +25,7 @@
 namespace tessera::eval {
 
 enum class NodeKind : uint8_t {
-  Number,  // numbers[0]; behind it the mode indices of a basis, innermost first
+  Number,  // numbers[0]; after it the mode indices of a basis, innermost first
   Dynamic, // numbers: width in bits, divisor, 1 if the value is known, the value; then mode indices
   Any,
   Swizzle, // numbers: bits, base, shift

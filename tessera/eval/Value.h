@@ -46,7 +46,8 @@ void forEachLeaf(Value &, const std::function<void(layout::Leaf &)> &f);
 /// positive.
 std::optional<Value> resolved(Value, const RunTime &);
 
-/// The value with its dynamic leaves as inputs of another evaluation, of the same width, divisor and run-time value.
+/// The value with its dynamic leaves as inputs of another evaluation, of the same width, divisor
+/// and run-time value.
 Value moved(Value, const RunTime &from, RunTime &to);
 
 /// Leaves and tuples in a value: what it costs to walk it.
@@ -69,11 +70,11 @@ enum class Kind : uint8_t {
   AnyLayout, // a layout, swizzled or not
   Tile,      // by mode `[..]`, `_`, a layout, or extents that tile mode by mode; an extent 1 is 1:0
   Swizzle,
-  Count,  // `<2>`: one number
-  Range,  // `<1,3>`: two numbers
-  Modes,  // `<0,2>`: mode indices
-  Bits,   // `8->16`: two widths in bits
-  Values, // `[0,1,2]`: numbers
+  Count,   // `<2>`: one number
+  Range,   // `<1,3>`: two numbers
+  Modes,   // `<0,2>`: mode indices
+  Bits,    // `8->16`: two widths in bits
+  Values,  // `[0,1,2]`: numbers
   Mapping, // what composes: a layout, a swizzle, a tile or extents
   Any,
 };
@@ -84,7 +85,8 @@ std::string_view name(Kind);
 /// reason's id is ArgumentKind if the value is of another kind; its text then says what came.
 Result<Value> converted(const Value &, Kind, layout::Arith &);
 
-/// A run-time extent of a layout, or of a tuple that is taken as extents, that is 0 or less: no operation is made for these.
+/// A run-time extent of a layout, or of a tuple that is taken as extents, that is 0 or less: no
+/// operation is made for these.
 std::optional<int64_t> emptyExtent(const Value &, const RunTime &, Kind = Kind::Any);
 
 /// Extents that tile mode by mode. CuTe's divisions take an extent 1 as 1:0, its composition as

@@ -241,7 +241,7 @@ ParseResult FormReader::resolve() {
   return success();
 }
 
-/// Reads on behind an op that cannot be read, if it looks like most ops do: `<word> %a, %b {...} :
+/// Reads on after an op that cannot be read, if it looks like most ops do: `<word> %a, %b {...} :
 /// types -> types`. What it makes only holds the place: the module is refused anyway.
 ParseResult skipUnreadable(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;

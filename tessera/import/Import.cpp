@@ -47,13 +47,14 @@ struct Attempt {
     module = parseSourceFile<ModuleOp>(source, ParserConfig(context, /*verifyAfterParse=*/false));
     reached = module ? endOfFile : captured.lastError();
   }
-  /// Whether every op is one that its dialect defines, and none is of another spelling: `nvvm` and `llvm` let any
-  /// name pass, and the parser lets the generic form of all others.
+  /// Whether every op is one that its dialect defines, and none is of another spelling: `nvvm` and
+  /// `llvm` let any name pass, and the parser lets the generic form of all others.
   bool knowsAllOps() {
     return module && !module
                           ->walk([](Operation *op) {
                             OperationName name = op->getName();
-                            bool foreign = isUndefined(name) || (!name.isRegistered() && rowOf(name.getStringRef()));
+                            bool foreign = isUndefined(name) ||
+                                           (!name.isRegistered() && rowOf(name.getStringRef()));
                             return foreign ? WalkResult::interrupt() : WalkResult::advance();
                           })
                           .wasInterrupted();

@@ -22,7 +22,7 @@
 
 namespace tessera::jit {
 
-/// A parameter with its value. Owns the tensor, the host's and the device's memory behind it; must
+/// A parameter with its value. Owns the tensor, the host's and the device's memory; must
 /// not outlive the device.
 class Bound {
 public:
@@ -34,7 +34,7 @@ public:
   /// The value, in the lowered type's layout.
   std::span<const std::byte> valueBytes() const { return bytes; }
 
-  /// The tensor behind a memref or pointer; null for anything else. Its elements are those that
+  /// The tensor of a memref or pointer; null for anything else. Its elements are those that
   /// were given, until download().
   run::Tensor *tensor() { return content ? &*content : nullptr; }
   const run::Tensor *tensor() const { return content ? &*content : nullptr; }

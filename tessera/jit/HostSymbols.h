@@ -11,7 +11,7 @@ namespace tessera::jit {
 /// its own functions by name.
 std::span<const Symbol> hostSymbols();
 
-/// Compiled code behind a uniform signature: `arguments[i]` points to parameter i.
+/// Compiled code under a uniform signature: `arguments[i]` points to parameter i.
 using PackedFunction = void (*)(void **arguments, int32_t *result);
 
 /// Calls compiled code. Null if it returned; if it called abort(), as a failed cf.assert does, the

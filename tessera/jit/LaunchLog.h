@@ -19,8 +19,8 @@ public:
   /// The device must outlive the log.
   explicit LaunchLog(run::Device &device) : device(device) {}
 
-  /// Whether each launch gets an event, which tells launches apart that have finished; at first none
-  /// does. An event takes the GPU about a microsecond, so that measurements do without.
+  /// Whether each launch gets an event, which tells launches apart that have finished; at first
+  /// none does. An event takes the GPU about a microsecond, so that measurements do without.
   void useEvents(bool use) { events = use; }
 
   /// Notes that the device took a launch of `@module::@kernel`. The names have to live as long as

@@ -133,8 +133,8 @@ void tessera_rt_launch_cooperative(void *config, int32_t cooperative) {
   jit::configAt(config).cooperative = cooperative != 0;
 }
 
-static atom::TensorMap tensorOf(uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides, int32_t type,
-                                int32_t swizzle) {
+static atom::TensorMap tensorOf(uint64_t tensor, int32_t rank, const int64_t *extents,
+                                const int64_t *strides, int32_t type, int32_t swizzle) {
   atom::TensorMap map;
   map.type = atom::TensorMapType(type);
   map.rank = uint32_t(rank);
@@ -149,8 +149,9 @@ static atom::TensorMap tensorOf(uint64_t tensor, int32_t rank, const int64_t *ex
   return map;
 }
 
-void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides,
-                           const int32_t *box, int32_t type, int32_t swizzle) {
+void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents,
+                           const int64_t *strides, const int32_t *box, int32_t type,
+                           int32_t swizzle) {
   if (!jit::current)
     return;
   atom::TensorMap map = tensorOf(tensor, rank, extents, strides, type, swizzle);
@@ -158,9 +159,10 @@ void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int
   jit::current->tensorMap(map, image);
 }
 
-void tessera_rt_tensor_map_im2col(void *image, uint64_t tensor, int32_t rank, const int64_t *extents, const int64_t *strides,
-                                  const int32_t *lower, const int32_t *upper, const int32_t *steps, int32_t channels,
-                                  int32_t pixels, int32_t type, int32_t swizzle) {
+void tessera_rt_tensor_map_im2col(void *image, uint64_t tensor, int32_t rank,
+                                  const int64_t *extents, const int64_t *strides,
+                                  const int32_t *lower, const int32_t *upper, const int32_t *steps,
+                                  int32_t channels, int32_t pixels, int32_t type, int32_t swizzle) {
   if (!jit::current)
     return;
   atom::TensorMap map = tensorOf(tensor, rank, extents, strides, type, swizzle);

@@ -91,16 +91,17 @@ void tessera_rt_launch_programmatic(void *config, int32_t allowed);
 /// Whether all blocks run at the same time.
 void tessera_rt_launch_cooperative(void *config, int32_t cooperative);
 /// Runtime::tensorMap on the current runtime: extents in elements, strides in bytes (of the modes
-/// behind the first), the box, CUtensorMapDataType and
+/// after the first), the box, CUtensorMapDataType and
 /// CUtensorMapSwizzle by their numbers.
 void tessera_rt_tensor_map(void *image, uint64_t tensor, int32_t rank, const int64_t *extents,
                            const int64_t *strides, const int32_t *box, int32_t type,
                            int32_t swizzle);
-/// Likewise for im2col: corners of the modes between the first and the last, steps of all modes, channels and pixels of a copy.
-void tessera_rt_tensor_map_im2col(void *image, uint64_t tensor, int32_t rank, const int64_t *extents,
-                                  const int64_t *strides, const int32_t *lower, const int32_t *upper,
-                                  const int32_t *steps, int32_t channels, int32_t pixels, int32_t type,
-                                  int32_t swizzle);
+/// Likewise for im2col: corners of the modes between the first and the last, steps of all modes,
+/// channels and pixels of a copy.
+void tessera_rt_tensor_map_im2col(void *image, uint64_t tensor, int32_t rank,
+                                  const int64_t *extents, const int64_t *strides,
+                                  const int32_t *lower, const int32_t *upper, const int32_t *steps,
+                                  int32_t channels, int32_t pixels, int32_t type, int32_t swizzle);
 /// Runtime::launch on the current runtime; 201 (invalid context) if there is none.
 int32_t tessera_rt_launch(const char *module, const char *kernel, void *config, void **arguments,
                           int32_t count);

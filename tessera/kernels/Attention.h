@@ -10,8 +10,8 @@
 
 namespace tessera::kernels {
 
-/// A block has one producer warp group, which runs TMA, and consumers of 64 queries each, which take turns: while one
-/// multiplies, another exponentiates.
+/// A block has one producer warp group, which runs TMA, and consumers of 64 queries each, which
+/// take turns: while one multiplies, another exponentiates.
 struct AttentionConfig {
   std::string element = "bf16"; // of Q, K, V and O: f16, bf16
   int headDim = 128;            // 64 or 128
@@ -32,9 +32,10 @@ struct AttentionConfig {
 /// Why there is no such kernel, if there is none.
 std::optional<Reason> refused(const AttentionConfig &);
 
-/// Builds `@attention(Q, K, V, O, scale: f32, stream)` into the builder's module, for a configuration that is not refused.
-/// The tensors have the modes (batch, sequence, head, dimension), contiguous in the last. K and V may have a divisor of Q's
-/// heads (grouped queries). The scale is positive. A query that sees no key gives zeros.
+/// Builds `@attention(Q, K, V, O, scale: f32, stream)` into the builder's module, for a
+/// configuration that is not refused. The tensors have the modes (batch, sequence, head,
+/// dimension), contiguous in the last. K and V may have a divisor of Q's heads (grouped queries).
+/// The scale is positive. A query that sees no key gives zeros.
 void buildAttention(dsl::Builder &, const AttentionConfig &);
 
 } // namespace tessera::kernels

@@ -14,8 +14,8 @@ using namespace tessera::kernels;
 
 namespace {
 
-constexpr int mmaK = 16;        // of 16-bit elements
-constexpr int rowsOfThread = 2; // of an accumulator: 8 apart
+constexpr int mmaK = 16;                                  // of 16-bit elements
+constexpr int rowsOfThread = 2;                           // of an accumulator: 8 apart
 constexpr int perRow(int columns) { return columns / 4; } // elements a thread has of each
 constexpr int panel = AttentionPlan::panel;
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -47,14 +47,16 @@ private:
   }
 
   Value makeMma(int n, StringRef majorB, StringRef kind) {
-    return k.make_tiled_mma(k.make_atom(cat("sm90.mma<64x", n, "x", mmaK, ", ab_major = (k, ", majorB.str(), "), elem_type = (",
-                                            c.element, ", ", c.element, ", f32), frag_kind = ", kind.str(), ">"),
+    return k.make_tiled_mma(k.make_atom(cat("sm90.mma<64x", n, "x", mmaK, ", ab_major = (k, ",
+                                            majorB.str(), "), elem_type = (", c.element, ", ",
+                                            c.element, ", f32), frag_kind = ", kind.str(), ">"),
                                         k.i1(false).v));
   }
 
   void multiplyQK(Num stage) {
     for (int block = 0; block < c.headDim / mmaK; ++block)
-      k.gemm(k.accumulate(mmaS, k.i1(block > 0)), sums, k.slice(fragQ, k.coord(cat("(_,_,", block, ")"))),
+      k.gemm(k.accumulate(mmaS, k.i1(block > 0)), sums,
+             k.slice(fragQ, k.coord(cat("(_,_,", block, ")"))),
              k.slice(fragK, k.coord(cat("(_,_,", block, ",?)"), stage.v)), sums);
   }
   void multiplyPV(Num stage) {
@@ -63,7 +65,8 @@ private:
              k.slice(fragV, k.coord(cat("(_,_,", block, ",?)"), stage.v)), out);
   }
 
-  /// S of this step and O of the one before are multiplied together; the softmax hides behind them and the other consumers.
+  /// S of this step and O of the one before are multiplied together; the softmax hides under them
+  /// and the other consumers.
   Nums step(Num i, ValueRange now, bool masks) {
     Stage atK{k.num(now[0]), k.num(now[1])}, atV{k.num(now[2]), k.num(now[3])};
     Rows state;
@@ -87,7 +90,8 @@ private:
     k.warpgroup_wait(0);
     release(s.ringV, atV.index);
     narrowP();
-    forRows(out, c.headDim, [&](int r, Num row) { return row * k.broadcast(state.shrink[r], perRow(c.headDim)); });
+    forRows(out, c.headDim,
+            [&](int r, Num row) { return row * k.broadcast(state.shrink[r], perRow(c.headDim)); });
     Stage furtherK = atK.next(c.stages), furtherV = atV.next(c.stages);
     Nums further = {furtherK.index, furtherK.parity, furtherV.index, furtherV.parity};
     for (int r = 0; r < rowsOfThread; ++r)
@@ -95,18 +99,20 @@ private:
     return further;
   }
 
-  //===--- softmax --------------------------------------------------------------------------------------------------===//
+  //===--- softmax ----------------------------------------------------------------------------===//
 
-  /// Of a thread's rows: the largest score so far, the sum of the thread's exponentials relative to it, and by how much what
-  /// was summed before shrinks as the largest grew.
+  /// Of a thread's rows: the largest score so far, the sum of the thread's exponentials relative to
+  /// it, and by how much what was summed before shrinks as the largest grew.
   struct Rows {
     Num most[rowsOfThread], sum[rowsOfThread], shrink[rowsOfThread];
   };
 
-  /// A thread has pairs of columns, 8 apart, of two rows, 8 apart (PTX ISA 9.7.15.5.1.1): `f` of each row's elements.
+  /// A thread has pairs of columns, 8 apart, of two rows, 8 apart (PTX ISA 9.7.15.5.1.1): `f` of
+  /// each row's elements.
   void forRows(Value accumulators, int columns, const std::function<Num(int, Num)> &f) {
     for (int r = 0; r < rowsOfThread; ++r) {
-      Value row = k.make_tensor(k.offset(k.get_iter(accumulators), 2 * r), k.layout(cat("(2,", columns / 8, "):(1,4)")));
+      Value row = k.make_tensor(k.offset(k.get_iter(accumulators), 2 * r),
+                                k.layout(cat("(2,", columns / 8, "):(1,4)")));
       k.store_vec(f(r, k.num(k.load_vec(row))), row);
     }
   }
@@ -146,13 +152,15 @@ private:
     });
   }
 
-  Value flat(Value fragment, int64_t count) { return k.make_tensor(k.get_iter(fragment), k.layout(cat(count, ":1"))); }
+  Value flat(Value fragment, int64_t count) {
+    return k.make_tensor(k.get_iter(fragment), k.layout(cat(count, ":1")));
+  }
   void narrowP() {
     int64_t count = rowsOfConsumer * c.tileN / groupThreads;
     k.store_vec(k.narrow(k.num(k.load_vec(flat(sums, count))), c.element), flat(fragP, count));
   }
 
-  //===--- result ---------------------------------------------------------------------------------------------------===//
+  //===--- result -----------------------------------------------------------------------------===//
 
   /// O divided by the sums, by way of the consumer's rows of Q, which nobody reads any more.
   void store(std::array<Num, rowsOfThread> sum) {
@@ -163,7 +171,8 @@ private:
       Num factor = k.f32(1) / k.select(none, k.f32(1), sum[size_t(r)]);
       return row * k.broadcast(factor, perRow(c.headDim));
     });
-    Value stsm = k.make_atom(cat("atom.stsm<", c.element, ", mode = <\"(8,8)\">, num_matrices = 4, n>"));
+    Value stsm =
+        k.make_atom(cat("atom.stsm<", c.element, ", mode = <\"(8,8)\">, num_matrices = 4, n>"));
     int64_t boxElements = rowsOfConsumer * panel, count = boxElements / groupThreads;
     Value staging = k.offset(s.tiles(0), consumer * boxElements, boxElements);
     // Each lane gives a row of a matrix: 16 rows of a warp, twice eight columns.
@@ -173,7 +182,8 @@ private:
     for (int i = 0; i < boxes; ++i) {
       Value part = k.make_tensor(k.offset(k.get_iter(out), i * count), k.layout(cat(count, ":1")));
       k.store_vec(k.narrow(k.num(k.load_vec(part)), c.element), registers);
-      Value rows = k.make_tensor(k.offset(staging, i * c.tileM() * panel), k.layout("(64,2,8,4):(64,8,1,16)"));
+      Value rows = k.make_tensor(k.offset(staging, i * c.tileM() * panel),
+                                 k.layout("(64,2,8,4):(64,8,1,16)"));
       k.copy(stsm, registers, k.slice(rows, k.coord("(?,?,_,_)", {row.v, half.v})));
     }
     k.fence_async_shared();
@@ -182,9 +192,11 @@ private:
       Value o = k.local_tile(s.ofHead(s.coordsO, s.head), tileText(rowsOfConsumer, panel),
                              k.coord("(?,_)", (s.tile * c.consumers + consumer).v));
       for (int i = 0; i < boxes; ++i) {
-        Value from = k.make_tensor(k.offset(staging, i * c.tileM() * panel), k.layout(s.plan.oBox().layout()));
+        Value from = k.make_tensor(k.offset(staging, i * c.tileM() * panel),
+                                   k.layout(s.plan.oBox().layout()));
         Value to = k.slice(o, k.coord(cat("(_,_,", i, ")")));
-        TmaParts parts = k.tma_partition(s.atomO, k.group_modes(from, 0, 2), k.group_modes(to, 0, 2));
+        TmaParts parts =
+            k.tma_partition(s.atomO, k.group_modes(from, 0, 2), k.group_modes(to, 0, 2));
         k.tma_store(s.atomO, parts.smem, parts.gmem);
       }
       k.tma_store_commit();
@@ -201,12 +213,18 @@ void Consumer::consume() {
   Value mine = k.offset(s.tiles(0), consumer * mineElements, mineElements);
   SmemTile rows = SmemTile(rowsOfConsumer, c.headDim, AttentionPlan::bits).within(c.tileM());
   Num first = k.i32(0);
-  auto tensor = [&](Value pointer, const std::string &layout) { return k.make_tensor(pointer, k.layout(layout)); };
+  auto tensor = [&](Value pointer, const std::string &layout) {
+    return k.make_tensor(pointer, k.layout(layout));
+  };
   int64_t stage = s.plan.kv().elements();
   fragQ = k.make_fragment_A(mmaS, k.partition_A(mmaS, tensor(mine, rows.layout()), first));
-  fragK = k.make_fragment_B(mmaS, k.partition_B(mmaS, tensor(s.tiles(s.plan.k()), s.plan.kv().staged(c.stages, stage)), first));
+  fragK = k.make_fragment_B(
+      mmaS,
+      k.partition_B(mmaS, tensor(s.tiles(s.plan.k()), s.plan.kv().staged(c.stages, stage)), first));
   fragV = k.make_fragment_B(
-      mmaO, k.partition_B(mmaO, tensor(s.tiles(s.plan.v()), s.plan.kv().transposed().staged(c.stages, stage)), first));
+      mmaO, k.partition_B(
+                mmaO, tensor(s.tiles(s.plan.v()), s.plan.kv().transposed().staged(c.stages, stage)),
+                first));
   // A thread's accumulators of S are, in their order, its elements of A for the second product.
   fragP = k.make_rmem_tensor(c.element, cat("((2,2,2),1,", c.tileN / mmaK, "):((1,2,4),0,8)"));
   sums = k.make_fragment_C(mmaS, cat("(", rowsOfConsumer, ",", c.tileN, ")"));
@@ -234,12 +252,15 @@ void Consumer::consume() {
   Nums carried = {further.index, further.parity, at.index, at.parity};
   for (int r = 0; r < rowsOfThread; ++r)
     carried.push_back(state.most[r]), carried.push_back(state.sum[r]);
-  Num masked = k.max(s.steps - s.whole, k.i32(1)); // steps in which some query does not see some key
+  Num masked =
+      k.max(s.steps - s.whole, k.i32(1)); // steps in which some query does not see some key
   if (c.causal)
-    carried = k.For(k.i32(1), masked, k.i32(1), carried, [&](Num i, ValueRange now) { return step(i, now, true); });
+    carried = k.For(k.i32(1), masked, k.i32(1), carried,
+                    [&](Num i, ValueRange now) { return step(i, now, true); });
   else
     masked = k.i32(1);
-  carried = k.For(masked, s.steps, k.i32(1), carried, [&](Num i, ValueRange now) { return step(i, now, false); });
+  carried = k.For(masked, s.steps, k.i32(1), carried,
+                  [&](Num i, ValueRange now) { return step(i, now, false); });
 
   Stage atV{k.num(carried[2]), k.num(carried[3])};
   k.mbarrier_wait(k.offset(s.ringV.full, atV.index), atV.parity);

@@ -26,7 +26,8 @@ struct AttentionPlan {
   int64_t end() const { return barriers() + (1 + 4 * int64_t(c.stages)) * barrierBytes; }
 };
 
-/// Stages, each with a barrier that says it is full and one that says it is empty: the first of each.
+/// Stages, each with a barrier that says it is full and one that says it is empty: the first of
+/// each.
 struct Ring {
   mlir::Value full, empty;
 };
@@ -36,10 +37,12 @@ struct AttentionScope : Frame {
   const AttentionConfig &c;
   AttentionPlan plan;
   mlir::Value atomQ, coordsQ, atomK, coordsK, atomV, coordsV, atomO, coordsO;
-  dsl::Num queries, keys, sharing, scale; // sharing: heads of Q that have one of K in common; scale: times log2(e)
-  dsl::Num tile, head, batch;             // of the block
-  dsl::Num past;                          // keys before the one that the first query sees last
-  dsl::Num steps, whole; // tiles of keys, and how many of them every query of the block sees entirely
+  dsl::Num queries, keys, sharing,
+      scale; // sharing: heads of Q that have one of K in common; scale: times log2(e)
+  dsl::Num tile, head, batch; // of the block
+  dsl::Num past;              // keys before the one that the first query sees last
+  dsl::Num steps,
+      whole; // tiles of keys, and how many of them every query of the block sees entirely
   mlir::Value fullQ;
   Ring ringK, ringV;
 

@@ -18,9 +18,12 @@ void Frame::begin() {
   smem = k.dyn_smem(1024);
 }
 Value Frame::pointer(int64_t bytes, const std::string &element) const {
-  return k.recast_iter(k.offset(smem, bytes), cat("!cute.ptr<", element, ", smem, align<1024>, ", swizzle, ">"));
+  return k.recast_iter(k.offset(smem, bytes),
+                       cat("!cute.ptr<", element, ", smem, align<1024>, ", swizzle, ">"));
 }
-Value Frame::barriers(int64_t bytes) const { return k.recast_iter(k.offset(smem, bytes), "!cute.ptr<i64, smem, align<8>>"); }
+Value Frame::barriers(int64_t bytes) const {
+  return k.recast_iter(k.offset(smem, bytes), "!cute.ptr<i64, smem, align<8>>");
+}
 Num Frame::leads() const { return warp % 4 == 0; }
 
 Stage Stage::next(int stages) const {

@@ -6,8 +6,8 @@
 
 namespace tessera::kernels {
 
-constexpr int groupThreads = 128;   // of a warp group
-constexpr int rowsOfConsumer = 64;  // that one warp group multiplies
+constexpr int groupThreads = 128;    // of a warp group
+constexpr int rowsOfConsumer = 64;   // that one warp group multiplies
 constexpr int maxSmemBytes = 232448; // of a block of SM90
 
 /// What all threads of a kernel know. The first warp group loads, the others multiply.

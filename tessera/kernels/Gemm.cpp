@@ -23,7 +23,8 @@ public:
 
   void build() {
     hostFunction();
-    k.kernel("gemm_" + c.name(), argumentTypes, threads, [&](ValueRange arguments) { kernelBody(arguments); });
+    k.kernel("gemm_" + c.name(), argumentTypes, threads,
+             [&](ValueRange arguments) { kernelBody(arguments); });
   }
 
 private:
@@ -36,15 +37,18 @@ private:
 
   bool kMajor(int operand) const { return c.major[size_t(operand)] == 'k'; }
   int rowsOf(int operand) const { return operand == 0 ? tileM : c.tileN; }
-  SmemTile tileOf(int operand) const { return operandTile(rowsOf(operand), c.tileK(), elementOf(operand).bits, kMajor(operand)); }
+  SmemTile tileOf(int operand) const {
+    return operandTile(rowsOf(operand), c.tileK(), elementOf(operand).bits, kMajor(operand));
+  }
   const Element &elementOf(int operand) const { return operand == 0 ? s.a : s.b; }
 
-  //===--- host -----------------------------------------------------------------------------------------------------===//
+  //===--- host -------------------------------------------------------------------------------===//
 
   void hostFunction() {
     SmallVector<Type> parameters;
     for (int operand : {0, 1})
-      parameters.push_back(k.type(matrixType(elementOf(operand).memory, elementOf(operand).bits, kMajor(operand))));
+      parameters.push_back(
+          k.type(matrixType(elementOf(operand).memory, elementOf(operand).bits, kMajor(operand))));
     parameters.push_back(k.type(matrixType(c.d, s.plan.bitsOfD(), true)));
     for (const ExtraRow &row : extrasOf(c))
       parameters.push_back(k.type(row.type));
@@ -53,9 +57,10 @@ private:
       checkExtents(a, b, d, arguments.drop_front(3));
       auto map = [&](int operand, Value tensor, int multicast) {
         bool asItIs = StringRef(elementOf(operand).memory) == elementOf(operand).mma;
-        return k.make_tma_load(tensor, k.composed_layout(tileOf(operand).swizzled()),
-                               text("[" + Twine(rowsOf(operand)) + ":1;" + Twine(c.tileK()) + ":1]"), multicast,
-                               asItIs ? Type() : k.type(elementOf(operand).mma));
+        return k.make_tma_load(
+            tensor, k.composed_layout(tileOf(operand).swizzled()),
+            text("[" + Twine(rowsOf(operand)) + ":1;" + Twine(c.tileK()) + ":1]"), multicast,
+            asItIs ? Type() : k.type(elementOf(operand).mma));
       };
       TmaTensor tA = map(0, a, 1), tB = map(1, b, c.cluster);
       TmaTensor tD = epilogue.mapD(d);
@@ -64,14 +69,17 @@ private:
       Num tilesK = tiles(k.size(a, 1), c.tileK());
       Num units = tilesM * tilesN;
       if (split.there()) {
-        split.check(units * c.cluster, split.slices(tilesK), arguments.drop_back().back(), arguments.back());
+        split.check(units * c.cluster, split.slices(tilesK), arguments.drop_back().back(),
+                    arguments.back());
         units = units * split.slices(tilesK);
       }
       Num blocks = k.min(units, k.i32(c.sms / c.cluster)) * c.cluster;
-      Nums passed = {tA.atom, tA.coords, tB.atom, tB.coords, tD.atom, tD.coords, tilesM, tilesN, tilesK};
+      Nums passed = {tA.atom,   tA.coords, tB.atom, tB.coords, tD.atom,
+                     tD.coords, tilesM,    tilesN,  tilesK};
       passExtras(arguments.drop_front(3), passed);
       argumentTypes = SmallVector<Type>(ValueRange(passed).getTypes());
-      k.launch("gemm_" + c.name(), {blocks, k.i32(1), k.i32(1), threads, c.smemBytes(), c.cluster}, stream, passed);
+      k.launch("gemm_" + c.name(), {blocks, k.i32(1), k.i32(1), threads, c.smemBytes(), c.cluster},
+               stream, passed);
     });
   }
   /// What a tensor map would hide: reads beyond an extent give 0, writes are dropped.
@@ -109,7 +117,7 @@ private:
     }
   }
 
-  //===--- kernel ---------------------------------------------------------------------------------------------------===//
+  //===--- kernel -----------------------------------------------------------------------------===//
 
   Value atomA, coordsA, atomB, coordsB;
   Num tilesM, tilesN, tilesK, slices;
@@ -132,15 +140,16 @@ private:
       k.cluster_sync();
     else
       k.sync_threads();
-    k.If(s.group == 0,
-         [&] {
-           k.setmaxnreg(producerRegisters, false);
-           k.If(s.warp == 0, [&] { produce(); });
-         },
-         [&] {
-           k.setmaxnreg(consumerRegisters, true);
-           consume();
-         });
+    k.If(
+        s.group == 0,
+        [&] {
+          k.setmaxnreg(producerRegisters, false);
+          k.If(s.warp == 0, [&] { produce(); });
+        },
+        [&] {
+          k.setmaxnreg(consumerRegisters, true);
+          consume();
+        });
     if (c.cluster > 1)
       k.cluster_sync(); // a block that left could not be arrived at
   }
@@ -151,13 +160,16 @@ private:
     epilogue.prefetch();
     for (int i = 0; i < c.stages; ++i) {
       k.mbarrier_init(full(k.i32(i)), k.i32(1));
-      k.mbarrier_init(empty(k.i32(i)), k.i32(consumers * 4 * c.cluster)); // a lane of each consumer warp that reads it
+      k.mbarrier_init(
+          empty(k.i32(i)),
+          k.i32(consumers * 4 * c.cluster)); // a lane of each consumer warp that reads it
     }
     epilogue.initialise();
     k.mbarrier_init_fence();
   }
 
-  /// Every block's walk over tiles: rows of `group` tiles, column by column, so that neighbours in time share A and B.
+  /// Every block's walk over tiles: rows of `group` tiles, column by column, so that neighbours in
+  /// time share A and B.
   Tile tileAt(Num t) {
     if (split.there()) {
       Tile tile = tileAt(t / slices, k.i32(0), tilesK);
@@ -183,11 +195,13 @@ private:
       SmemTile t = tileOf(operand);
       Value smem = s.pointer(operand == 0 ? 0 : s.plan.b(), elementOf(operand).memory);
       Value stages = k.make_tensor(smem, k.layout(t.staged(c.stages, t.elements())));
-      Value g = k.local_tile(coords, text("[" + Twine(rowsOf(operand)) + ":1;" + Twine(c.tileK()) + ":1]"),
+      Value g = k.local_tile(coords,
+                             text("[" + Twine(rowsOf(operand)) + ":1;" + Twine(c.tileK()) + ":1]"),
                              k.coord("(?,_)", {operand == 0 ? tile.m.v : tile.n.v}));
       Value one = k.group_modes(stages, 0, 2), other = k.group_modes(g, 0, 2);
       if (operand == 1 && c.cluster > 1)
-        return k.tma_partition(atom, one, other, k.coord("?", s.rank.v), k.layout(text(Twine(c.cluster) + ":1")));
+        return k.tma_partition(atom, one, other, k.coord("?", s.rank.v),
+                               k.layout(text(Twine(c.cluster) + ":1")));
       return k.tma_partition(atom, one, other);
     };
     forTiles(
@@ -197,7 +211,8 @@ private:
             Stage at{k.num(now[0]), k.num(now[1])};
             k.mbarrier_wait(empty(at.index), at.parity);
             Value barrier = full(at.index);
-            k.If(k.elect(), [&] { k.mbarrier_expect_tx(barrier, k.i32(s.plan.aStage() + s.plan.bStage())); });
+            k.If(k.elect(),
+                 [&] { k.mbarrier_expect_tx(barrier, k.i32(s.plan.aStage() + s.plan.bStage())); });
             Value atStage = k.coord("(_,?)", at.index.v), atK = k.coord("(_,?)", i.v);
             k.tma_load(atomA, k.slice(a.gmem, atK), k.slice(a.smem, atStage), barrier);
             Num mask = c.cluster > 1 ? everyone() : Num{};
@@ -209,10 +224,11 @@ private:
         {k.i32(0).v, k.i32(1).v});
   }
   Num everyone() {
-    return k.num(arith::ConstantOp::create(k.b, k.loc, k.b.getI16IntegerAttr(int16_t((1 << c.cluster) - 1))));
+    return k.num(arith::ConstantOp::create(k.b, k.loc,
+                                           k.b.getI16IntegerAttr(int16_t((1 << c.cluster) - 1))));
   }
 
-  //===--- consumers ------------------------------------------------------------------------------------------------===//
+  //===--- consumers --------------------------------------------------------------------------===//
 
   /// Lets the producers of all blocks that loaded the stage fill it again.
   void release(Num stage) {
@@ -227,14 +243,16 @@ private:
     Num consumer = s.group - 1;
     auto major = [&](int operand) { return kMajor(operand) ? "k" : "mn"; };
     int mmaK = 32 * 8 / s.a.bits;
-    Value mma = k.make_tiled_mma(k.make_atom(
-        text("sm90.mma<64x" + Twine(c.tileN) + "x" + Twine(mmaK) + ", ab_major = (" + major(0) + ", " + major(1) +
-             "), elem_type = (" + s.a.mma + ", " + s.b.mma + ", " + (s.integer() ? "i32" : "f32") + "), frag_kind = ss>"),
-        k.i1(false).v));
+    Value mma = k.make_tiled_mma(
+        k.make_atom(text("sm90.mma<64x" + Twine(c.tileN) + "x" + Twine(mmaK) + ", ab_major = (" +
+                         major(0) + ", " + major(1) + "), elem_type = (" + s.a.mma + ", " +
+                         s.b.mma + ", " + (s.integer() ? "i32" : "f32") + "), frag_kind = ss>"),
+                    k.i1(false).v));
     SmemTile a = operandTile(rowsOfConsumer, c.tileK(), s.a.bits, kMajor(0)), b = tileOf(1);
     Value mine = k.offset(s.pointer(0, s.a.mma), consumer * a.elements(), a.elements());
     Value sA = k.make_tensor(mine, k.layout(a.staged(c.stages, tileOf(0).elements())));
-    Value sB = k.make_tensor(s.pointer(s.plan.b(), s.b.mma), k.layout(b.staged(c.stages, b.elements())));
+    Value sB =
+        k.make_tensor(s.pointer(s.plan.b(), s.b.mma), k.layout(b.staged(c.stages, b.elements())));
     Num first = k.i32(0);
     Value fragA = k.make_fragment_A(mma, k.partition_A(mma, sA, first));
     Value fragB = k.make_fragment_B(mma, k.partition_B(mma, sB, first));
@@ -283,4 +301,6 @@ private:
 };
 } // namespace
 
-void tessera::kernels::buildGemm(dsl::Builder &builder, const GemmConfig &config) { Gemm(builder, config).build(); }
+void tessera::kernels::buildGemm(dsl::Builder &builder, const GemmConfig &config) {
+  Gemm(builder, config).build();
+}

@@ -13,11 +13,15 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 
-//===--- tensor maps and barriers -------------------------------------------------------------------------------------===//
+//===--- tensor maps and barriers -------------------------------------------------------------===//
 
-static std::string boxTile(const Plan &plan) { return text("[" + Twine(rowsOfConsumer) + ":1;" + Twine(plan.boxN()) + ":1]"); }
+static std::string boxTile(const Plan &plan) {
+  return text("[" + Twine(rowsOfConsumer) + ":1;" + Twine(plan.boxN()) + ":1]");
+}
 
-TmaTensor Epilogue::mapD(Value d) { return k.make_tma_store(d, k.composed_layout(box().swizzled()), boxTile(s.plan)); }
+TmaTensor Epilogue::mapD(Value d) {
+  return k.make_tma_store(d, k.composed_layout(box().swizzled()), boxTile(s.plan));
+}
 TmaTensor Epilogue::mapC(Value matrix) {
   return k.make_tma_load(matrix, k.composed_layout(box().swizzled()), boxTile(s.plan));
 }
@@ -35,9 +39,11 @@ void Epilogue::initialise() {
   for (int i = 0; c.c && i < consumers * boxesStaged; ++i)
     k.mbarrier_init(k.offset(s.barriers(s.plan.barriersC()), i), k.i32(1));
 }
-Value Epilogue::barrierC(int slot) { return k.offset(s.barriers(s.plan.barriersC()), consumer * boxesStaged + slot); }
+Value Epilogue::barrierC(int slot) {
+  return k.offset(s.barriers(s.plan.barriersC()), consumer * boxesStaged + slot);
+}
 
-//===--- a consumer's tiles -------------------------------------------------------------------------------------------===//
+//===--- a consumer's tiles -------------------------------------------------------------------===//
 
 void Epilogue::begin(Num which) {
   consumer = which;
@@ -71,7 +77,8 @@ void Epilogue::end() {
 }
 
 void Epilogue::place() {
-  staging = k.offset(s.pointer(s.plan.d(), c.d), consumer * (boxesStaged * boxElements()), boxElements());
+  staging =
+      k.offset(s.pointer(s.plan.d(), c.d), consumer * (boxesStaged * boxElements()), boxElements());
   if (narrow())
     registers = k.make_rmem_tensor(c.d, "(8,4):(1,8)");
 }
@@ -92,7 +99,8 @@ void Epilogue::loadC(const Tile &tile, int which) {
   k.tma_load(atom, parts.gmem, parts.smem, barrier);
 }
 void Epilogue::awaitC(int which) {
-  int slot = which % boxesStaged, usesOfTile = (s.plan.boxes() - slot + boxesStaged - 1) / boxesStaged;
+  int slot = which % boxesStaged,
+      usesOfTile = (s.plan.boxes() - slot + boxesStaged - 1) / boxesStaged;
   Num tiles = k.num(k.load(tilesStored, k.coord("0")));
   k.mbarrier_wait(barrierC(slot), (tiles * usesOfTile + which / boxesStaged) & 1);
 }
@@ -106,14 +114,16 @@ void Epilogue::store(const Tile &tile, Value sums) {
   // With C, a box that is stored makes room for the next one of C; without, stores go out together.
   int together = c.c ? 1 : boxesStaged;
   for (int which = 0; which < boxes; ++which) {
-    Value bias = c.bias != "none" ? biasOf(tile, which) : Value(); // on its way while others are waited for
+    Value bias =
+        c.bias != "none" ? biasOf(tile, which) : Value(); // on its way while others are waited for
     if (c.c) {
       awaitC(which);
     } else if (which % together == 0) {
       k.If(leads, [&] { k.tma_store_wait(0); });
       k.named_barrier(barrier, groupThreads);
     }
-    Value part = k.make_tensor(k.offset(k.get_iter(sums), which * values), k.layout(Twine(values) + ":1"));
+    Value part =
+        k.make_tensor(k.offset(k.get_iter(sums), which * values), k.layout(Twine(values) + ":1"));
     Value at = k.offset(staging, which % boxesStaged * boxElements());
     put(finished(k.load_vec(part), at, bias), at);
     int waiting = which % together + 1;
@@ -137,7 +147,7 @@ void Epilogue::store(const Tile &tile, Value sums) {
     k.store(k.num(k.load(tilesStored, k.coord("0"))) + 1, tilesStored, k.coord("0"));
 }
 
-//===--- a box --------------------------------------------------------------------------------------------------------===//
+//===--- a box --------------------------------------------------------------------------------===//
 
 /// Each lane gives stmatrix or ldmatrix a row of a matrix: 16 rows of a warp, twice eight columns.
 Value Epilogue::rowsForMatrices(Value at) {
@@ -145,8 +155,8 @@ Value Epilogue::rowsForMatrices(Value at) {
   Value rows = k.make_tensor(at, k.layout("(64,2,8,4):(64,8,1,16)"));
   return k.slice(rows, k.coord("(?,?,_,_)", {row.v, half.v}));
 }
-/// What a thread has of 32 columns of 32 bits, where stmatrix does not help: two columns side by side, eight rows below, eight
-/// columns further.
+/// What a thread has of 32 columns of 32 bits, where stmatrix does not help: two columns side by
+/// side, eight rows below, eight columns further.
 Value Epilogue::pairs(Value at) {
   Value all = k.make_tensor(at, k.layout("(4,8,4,2,2,4):(512,32,2,1,256,8)"));
   Num row = s.lane / 4, pair = s.lane % 4;
@@ -155,15 +165,16 @@ Value Epilogue::pairs(Value at) {
 void Epilogue::put(Value values, Value at) {
   if (!narrow())
     return k.store_vec(values, pairs(at));
-  Value stsm = k.make_atom(text("atom.stsm<" + Twine(c.d) + ", mode = <\"(8,8)\">, num_matrices = 4, n>"));
+  Value stsm =
+      k.make_atom(text("atom.stsm<" + Twine(c.d) + ", mode = <\"(8,8)\">, num_matrices = 4, n>"));
   k.store_vec(converted(k, values, k.type(c.d)), registers);
   k.copy(stsm, registers, rowsForMatrices(at));
 }
 Value Epilogue::get(Value at) {
   if (!narrow())
     return k.load_vec(pairs(at));
-  Value ldsm = k.make_atom(
-      text("atom.ldsm<val_type = " + Twine(c.d) + ", mode = <\"(8,8)\">, sz_pattern = u16, num_matrices = 4, n>"));
+  Value ldsm = k.make_atom(text("atom.ldsm<val_type = " + Twine(c.d) +
+                                ", mode = <\"(8,8)\">, sz_pattern = u16, num_matrices = 4, n>"));
   k.copy(ldsm, rowsForMatrices(at), registers);
   return converted(k, k.load_vec(registers), k.b.getF32Type());
 }
@@ -181,8 +192,8 @@ Value Epilogue::finished(Value sums, Value at, Value bias) {
   return x;
 }
 
-/// The bias of each value of a thread: two columns, the same for another row, eight columns further. Columns behind the last,
-/// which are not stored, have the last one's.
+/// The bias of each value of a thread: two columns, the same for another row, eight columns
+/// further. Columns after the last, which are not stored, have the last one's.
 Value Epilogue::biasOf(const Tile &tile, int which) {
   Value bias = s.extra(Extra::Bias);
   Num last = k.size(bias, 0) - 1;

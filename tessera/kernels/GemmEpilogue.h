@@ -6,8 +6,9 @@
 
 namespace tessera::kernels {
 
-/// D = activation(alpha * sums + beta * C + bias), a few boxes of columns at a time: registers, shared memory, TMA. C comes
-/// to where D will be, so that both are read and written by the same threads in the same places.
+/// D = activation(alpha * sums + beta * C + bias), a few boxes of columns at a time: registers,
+/// shared memory, TMA. C comes to where D will be, so that both are read and written by the same
+/// threads in the same places.
 class Epilogue {
 public:
   explicit Epilogue(Scope &scope) : s(scope), k(scope.k), c(scope.c) {}
@@ -21,7 +22,8 @@ public:
   /// By one thread, before anyone waits.
   void prefetch();
   void initialise();
-  /// By a consumer: before its first tile, when a tile begins that it will store, to store it, behind the last.
+  /// By a consumer: before its first tile, when a tile begins that it will store, to store it,
+  /// after the last.
   void begin(dsl::Num consumer);
   void beginTile(const Tile &);
   void store(const Tile &, mlir::Value sums);

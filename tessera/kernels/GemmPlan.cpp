@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/GemmPlan.h"
 
-#include "tessera/kernels/Errors.h"
 #include "tessera/kernels/Activation.h"
+#include "tessera/kernels/Errors.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,7 +12,7 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 
-//===--- shared memory ------------------------------------------------------------------------------------------------===//
+//===--- shared memory ------------------------------------------------------------------------===//
 
 SmemTile kernels::operandTile(int rows, int tileK, int bits, bool kMajor) {
   return kMajor ? SmemTile(rows, tileK, bits) : SmemTile(tileK, rows, bits).transposed();
@@ -23,7 +23,7 @@ void Scope::begin() {
   rank = c.cluster > 1 ? k.sreg("cluster.ctarank") : k.i32(0);
 }
 
-//===--- parameters ---------------------------------------------------------------------------------------------------===//
+//===--- parameters ---------------------------------------------------------------------------===//
 
 /// The type of a matrix in memory, of elements of so many bits.
 std::string kernels::matrixType(StringRef element, int bits, bool rowMajor) {
@@ -47,8 +47,7 @@ std::vector<ExtraRow> kernels::extrasOf(const GemmConfig &c) {
                                 Row{c.bias != "none", {Extra::Bias, vector(c.bias, "?")}},
                                 Row{c.scales, {Extra::ScaleA, vector("f32", "1")}},
                                 Row{c.scales, {Extra::ScaleB, vector("f32", "1")}},
-                                Row{c.alpha, {Extra::Alpha, "f32"}},
-                                Row{c.c, {Extra::Beta, "f32"}},
+                                Row{c.alpha, {Extra::Alpha, "f32"}}, Row{c.c, {Extra::Beta, "f32"}},
                                 Row{c.splitK > 1, {Extra::Workspace, vector(sums, "?", 16)}},
                                 Row{c.splitK > 1, {Extra::Counters, vector("i32", "?")}}})
     if (is)
@@ -56,15 +55,12 @@ std::vector<ExtraRow> kernels::extrasOf(const GemmConfig &c) {
   return there;
 }
 
-//===--- configurations -----------------------------------------------------------------------------------------------===//
+//===--- configurations -----------------------------------------------------------------------===//
 
 static constexpr Element elements[] = {
-    {"f16", 16, "f16", "f16", 0},
-    {"bf16", 16, "bf16", "bf16", 1},
-    {"tf32", 32, "f32", "tf32", 2},
-    {"f8E4M3FN", 8, "f8E4M3FN", "f8E4M3FN", 3},
-    {"f8E5M2", 8, "f8E5M2", "f8E5M2", 3},
-    {"i8", 8, "i8", "i8", 4, true},
+    {"f16", 16, "f16", "f16", 0},         {"bf16", 16, "bf16", "bf16", 1},
+    {"tf32", 32, "f32", "tf32", 2},       {"f8E4M3FN", 8, "f8E4M3FN", "f8E4M3FN", 3},
+    {"f8E5M2", 8, "f8E5M2", "f8E5M2", 3}, {"i8", 8, "i8", "i8", 4, true},
     {"u8", 8, "ui8", "ui8", 4, true},
 };
 const Element *kernels::findElement(StringRef name) {
@@ -75,9 +71,13 @@ const Element *kernels::findElement(StringRef name) {
 int GemmConfig::tileK() const { return rowBytes * 8 / findElement(a)->bits; }
 int64_t GemmConfig::smemBytes() const { return Plan(*this).end(); }
 std::string GemmConfig::name() const {
-  std::string name = text("m" + Twine(tileM) + "n" + Twine(tileN) + "k" + Twine(tileK()) + "_s" + Twine(stages) + "_c" +
-                          Twine(cluster) + "_" + a + (a == b ? "" : "_" + b));
-  for (auto [there, part] : {std::pair(scales, "scales"), {alpha, "alpha"}, {c, "c"}, {bias != "none", "bias"},
+  std::string name =
+      text("m" + Twine(tileM) + "n" + Twine(tileN) + "k" + Twine(tileK()) + "_s" + Twine(stages) +
+           "_c" + Twine(cluster) + "_" + a + (a == b ? "" : "_" + b));
+  for (auto [there, part] : {std::pair(scales, "scales"),
+                             {alpha, "alpha"},
+                             {c, "c"},
+                             {bias != "none", "bias"},
                              {activation != "none", activation.c_str()}})
     if (there)
       name += text("_" + Twine(part));

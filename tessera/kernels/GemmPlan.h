@@ -10,7 +10,8 @@
 
 namespace tessera::kernels {
 
-constexpr int consumers = 2, tileM = consumers * rowsOfConsumer, threads = (consumers + 1) * groupThreads;
+constexpr int consumers = 2, tileM = consumers * rowsOfConsumer,
+              threads = (consumers + 1) * groupThreads;
 constexpr int boxesStaged = 2; // boxes of D, or C, that a consumer has room for
 
 /// A type that A and B may have. Two of a kind may be multiplied.
@@ -56,9 +57,19 @@ struct Tile {
   dsl::Num index = {}, slice = {}, slices = {};
 };
 
-/// The parameters of the host function behind D, each there if the configuration asks for it. To the kernel C is a tensor map
-/// with its coordinates.
-enum class Extra { C, Bias, ScaleA, ScaleB, Alpha, Beta, Workspace, Counters, CoordsC };
+/// The parameters of the host function after D, each there if the configuration asks for it. To
+/// the kernel C is a tensor map with its coordinates.
+enum class Extra {
+  C,
+  Bias,
+  ScaleA,
+  ScaleB,
+  Alpha,
+  Beta,
+  Workspace,
+  Counters,
+  CoordsC
+};
 struct ExtraRow {
   Extra extra;
   std::string type;
@@ -74,7 +85,8 @@ struct Scope : Frame {
   dsl::Num rank;
   std::map<Extra, mlir::Value> extras;
 
-  Scope(dsl::Builder &k, const GemmConfig &c) : Frame(k), c(c), plan(c), a(*findElement(c.a)), b(*findElement(c.b)) {}
+  Scope(dsl::Builder &k, const GemmConfig &c)
+      : Frame(k), c(c), plan(c), a(*findElement(c.a)), b(*findElement(c.b)) {}
   bool integer() const { return a.integer; }
   void begin();
   mlir::Value extra(Extra which) const { return extras.at(which); }

@@ -12,7 +12,8 @@ using namespace tessera::dsl;
 using namespace tessera::kernels;
 
 void SplitK::check(Num tiles, Num slices, Value workspace, Value counters) {
-  Num sums = k.wide(tiles * slices) * k.i64(int64_t(tileM) * c.tileN), counts = k.wide(tiles) * k.i64(consumers);
+  Num sums = k.wide(tiles * slices) * k.i64(int64_t(tileM) * c.tileN),
+      counts = k.wide(tiles) * k.i64(consumers);
   k.check(k.wide(k.size(workspace, 0) + 1) > sums, fail(Error::GemmWorkspace, tileM, c.tileN).text);
   k.check(k.wide(k.size(counters, 0) + 1) > counts, fail(Error::GemmCounters, consumers).text);
 }
@@ -20,20 +21,24 @@ void SplitK::check(Num tiles, Num slices, Value workspace, Value counters) {
 /// Where a thread puts its sums of a slice: four side by side, then those of the other threads.
 Value SplitK::partial(Num consumer, const Tile &tile, Num slice) {
   Num place = (tile.index * tile.slices + slice) * consumers + consumer;
-  Num first = k.wide(place) * k.i64(int64_t(rowsOfConsumer) * c.tileN) + k.wide(s.tid % groupThreads * 4);
+  Num first =
+      k.wide(place) * k.i64(int64_t(rowsOfConsumer) * c.tileN) + k.wide(s.tid % groupThreads * 4);
   Value at = k.offset(k.get_iter(s.extra(Extra::Workspace)), first, 4);
-  return k.make_tensor(at, k.layout("(4," + Twine(values() / 4) + "):(1," + Twine(4 * groupThreads) + ")"));
+  return k.make_tensor(
+      at, k.layout("(4," + Twine(values() / 4) + "):(1," + Twine(4 * groupThreads) + ")"));
 }
 
-/// Counts this slice; the last sets the counter back. The barriers order what all threads wrote before the first fence, and what they
-/// read behind the second.
+/// Counts this slice; the last sets the counter back. The barriers order what all threads wrote
+/// before the first fence, and what they read after the second.
 Num SplitK::comesLast(Num consumer, const Tile &tile) {
   Num last = tile.slices - 1, barrier = consumer + 1;
-  Value flag = k.make_tensor(k.recast_iter(k.offset(s.smem, s.plan.flags()), "!cute.ptr<i32, smem, align<4>>"),
-                             k.layout(Twine(consumers) + ":1"));
+  Value flag = k.make_tensor(
+      k.recast_iter(k.offset(s.smem, s.plan.flags()), "!cute.ptr<i32, smem, align<4>>"),
+      k.layout(Twine(consumers) + ":1"));
   k.named_barrier(barrier, groupThreads);
   k.If(s.tid % groupThreads == 0, [&] {
-    Value counter = k.offset(k.get_iter(s.extra(Extra::Counters)), tile.index * consumers + consumer);
+    Value counter =
+        k.offset(k.get_iter(s.extra(Extra::Counters)), tile.index * consumers + consumer);
     k.fence_device();
     Num before = k.atomic_inc_wrap(counter, last);
     k.fence_device();

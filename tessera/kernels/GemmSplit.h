@@ -1,4 +1,5 @@
-// GemmSplit: K in slices, for products with fewer tiles than there are multiprocessors. For the GEMM only.
+// GemmSplit: K in slices, for products with fewer tiles than there are multiprocessors. For the
+// GEMM only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,8 +7,9 @@
 
 namespace tessera::kernels {
 
-/// Each slice of K of a tile is summed by another block and put into a workspace. The block that comes last adds the sums of all
-/// slices up, in the order of slices whoever is last, so that the same numbers give the same result. Nobody waits for anybody.
+/// Each slice of K of a tile is summed by another block and put into a workspace. The block that
+/// comes last adds the sums of all slices up, in the order of slices whoever is last, so that the
+/// same numbers give the same result. Nobody waits for anybody.
 class SplitK {
 public:
   explicit SplitK(Scope &scope) : s(scope), k(scope.k), c(scope.c) {}
@@ -19,7 +21,8 @@ public:
   /// In the host function: that so many tiles fit.
   void check(dsl::Num tiles, dsl::Num slices, mlir::Value workspace, mlir::Value counters);
 
-  /// By a consumer: puts the sums of a slice away; the last makes them the whole tile's and does what is to be done with it.
+  /// By a consumer: puts the sums of a slice away; the last makes them the whole tile's and does
+  /// what is to be done with it.
   void store(dsl::Num consumer, const Tile &, mlir::Value sums, const std::function<void()> &whole);
 
 private:

@@ -15,26 +15,31 @@ using namespace tessera::kernels;
 using llvm::StringRef;
 using llvm::Twine;
 
-//===--- shapes and schedules -----------------------------------------------------------------------------------------===//
+//===--- shapes and schedules -----------------------------------------------------------------===//
 
 Result<GemmShape> GemmShape::parse(StringRef text) {
   llvm::SmallVector<StringRef> parts;
   text.split(parts, 'x');
   int64_t extents[3] = {};
   for (size_t i = 0; i < 3; ++i)
-    if (parts.size() != 3 || parts[i].getAsInteger(10, extents[i]) || extents[i] < 1 || extents[i] > INT32_MAX)
+    if (parts.size() != 3 || parts[i].getAsInteger(10, extents[i]) || extents[i] < 1 ||
+        extents[i] > INT32_MAX)
       return fail(Error::GemmShapeText, text.str());
   return GemmShape{extents[0], extents[1], extents[2]};
 }
-std::string GemmShape::str() const { return kernels::text(Twine(m) + "x" + Twine(n) + "x" + Twine(k)); }
+std::string GemmShape::str() const {
+  return kernels::text(Twine(m) + "x" + Twine(n) + "x" + Twine(k));
+}
 
-GemmSchedule GemmSchedule::of(const GemmConfig &c) { return {c.tileN, c.stages, c.cluster, c.group, c.splitK}; }
+GemmSchedule GemmSchedule::of(const GemmConfig &c) {
+  return {c.tileN, c.stages, c.cluster, c.group, c.splitK};
+}
 void GemmSchedule::applyTo(GemmConfig &c) const {
   c.tileN = tileN, c.stages = stages, c.cluster = cluster, c.group = group, c.splitK = splitK;
 }
 std::string GemmSchedule::str() const {
-  return kernels::text("--tile-n " + Twine(tileN) + " --stages " + Twine(stages) + " --cluster " + Twine(cluster) +
-                       " --group " + Twine(group) + " --split-k " + Twine(splitK));
+  return kernels::text("--tile-n " + Twine(tileN) + " --stages " + Twine(stages) + " --cluster " +
+                       Twine(cluster) + " --group " + Twine(group) + " --split-k " + Twine(splitK));
 }
 
 static int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
@@ -47,7 +52,7 @@ GemmWorkspace kernels::workspaceOf(const GemmConfig &c, const GemmShape &shape) 
   return {tiles * slices * tileM * c.tileN, tiles * consumers};
 }
 
-//===--- the table ----------------------------------------------------------------------------------------------------===//
+//===--- the table ----------------------------------------------------------------------------===//
 
 GemmTable GemmTable::builtIn() {
   GemmTable table;
@@ -77,12 +82,16 @@ Result<GemmTable> GemmTable::parse(StringRef text) {
     int64_t numbers[8];
     good &= fields.size() == 10;
     for (size_t i = 0; good && i < 8; ++i)
-      good = !fields[i + 2].trim().getAsInteger(10, numbers[i]) && numbers[i] >= 1 && numbers[i] <= INT32_MAX;
+      good = !fields[i + 2].trim().getAsInteger(10, numbers[i]) && numbers[i] >= 1 &&
+             numbers[i] <= INT32_MAX;
     if (!good)
       return fail(Error::GemmTableLine, number, line.trim().str());
     auto at = [&](size_t i) { return int(numbers[i]); };
-    table.rows.push_back({fields[0].trim().str(), fields[1].trim().str(), {numbers[0], numbers[1], numbers[2]},
-                          {at(3), at(4), at(5), at(6), at(7)}, comment.trim().str()});
+    table.rows.push_back({fields[0].trim().str(),
+                          fields[1].trim().str(),
+                          {numbers[0], numbers[1], numbers[2]},
+                          {at(3), at(4), at(5), at(6), at(7)},
+                          comment.trim().str()});
   }
   return table;
 }
@@ -90,8 +99,9 @@ std::string GemmTable::str() const {
   std::string out = head;
   for (const GemmRow &row : rows) {
     const GemmSchedule &s = row.schedule;
-    out += cat("GEMM(", row.a, ", ", row.b, ", ", row.shape.m, ", ", row.shape.n, ", ", row.shape.k, ", ", s.tileN, ", ", s.stages, ", ",
-               s.cluster, ", ", s.group, ", ", s.splitK, ")", row.comment.empty() ? "" : " // " + row.comment, "\n");
+    out += cat("GEMM(", row.a, ", ", row.b, ", ", row.shape.m, ", ", row.shape.n, ", ", row.shape.k,
+               ", ", s.tileN, ", ", s.stages, ", ", s.cluster, ", ", s.group, ", ", s.splitK, ")",
+               row.comment.empty() ? "" : " // " + row.comment, "\n");
   }
   return out;
 }
@@ -103,7 +113,8 @@ const GemmRow *GemmTable::nearest(const GemmConfig &c, const GemmShape &shape) c
     const Element *other = findElement(row.a);
     int bits = other ? other->bits : 16;
     double types = row.a == c.a && row.b == c.b ? 0 : bits == own.bits ? 1 : 2;
-    return types + octaves(double(row.shape.m), double(shape.m)) + octaves(double(row.shape.n), double(shape.n)) +
+    return types + octaves(double(row.shape.m), double(shape.m)) +
+           octaves(double(row.shape.n), double(shape.n)) +
            octaves(double(row.shape.k) * bits, double(shape.k) * own.bits);
   };
   const GemmRow *best = nullptr;
@@ -117,24 +128,29 @@ const GemmRow *GemmTable::nearest(const GemmConfig &c, const GemmShape &shape) c
 }
 
 void GemmTable::put(const GemmRow &row) {
-  auto same = [&](const GemmRow &r) { return r.a == row.a && r.b == row.b && r.shape == row.shape; };
+  auto same = [&](const GemmRow &r) {
+    return r.a == row.a && r.b == row.b && r.shape == row.shape;
+  };
   if (auto old = llvm::find_if(rows, same); old != rows.end())
     *old = row;
   else
     rows.push_back(row);
 }
 
-//===--- what to try --------------------------------------------------------------------------------------------------===//
+//===--- what to try --------------------------------------------------------------------------===//
 
-/// What a schedule may cost: rounds of tiles, with what a tile takes besides its products, and columns, with the rows that a block reads
-/// as well. It orders what is tried, so that it need not be right. Multicast was slow where it was measured.
+/// What a schedule may cost: rounds of tiles, with what a tile takes besides its products, and
+/// columns, with the rows that a block reads as well. It orders what is tried, so that it need not
+/// be right. Multicast was slow where it was measured.
 static double estimate(const GemmConfig &c, const GemmShape &shape) {
   int64_t tiles = tilesOf(shape.m, tileM * c.cluster) * c.cluster * tilesOf(shape.n, c.tileN);
   double besides = 8, rounds = double(tilesOf(tiles * c.splitK, c.sms));
-  return rounds * (double(tilesOf(shape.k, c.tileK())) / c.splitK + besides) * (c.tileN + tileM / 2) * (c.cluster > 1 ? 1.5 : 1);
+  return rounds * (double(tilesOf(shape.k, c.tileK())) / c.splitK + besides) *
+         (c.tileN + tileM / 2) * (c.cluster > 1 ? 1.5 : 1);
 }
 
-std::vector<GemmSchedule> kernels::candidates(const GemmConfig &c, const GemmShape &shape, const GemmTable &table) {
+std::vector<GemmSchedule> kernels::candidates(const GemmConfig &c, const GemmShape &shape,
+                                              const GemmTable &table) {
   struct Candidate {
     double cost;
     GemmSchedule schedule;
@@ -147,11 +163,13 @@ std::vector<GemmSchedule> kernels::candidates(const GemmConfig &c, const GemmSha
     for (int tileN : {256, 192, 128, 64})
       for (int group : {8, 16})
         for (int cluster : {1, 2}) {
-          int64_t tiles = tilesOf(shape.m, tileM) * tilesOf(shape.n, tileN), tilesK = tilesOf(shape.k, c.tileK());
+          int64_t tiles = tilesOf(shape.m, tileM) * tilesOf(shape.n, tileN),
+                  tilesK = tilesOf(shape.k, c.tileK());
           // Slices pay where tiles do not fill the GPU and each has some tiles of K left.
           if (splitK > 1 && (tiles * splitK > 2 * c.sms || tilesK < 4 * splitK))
             continue;
-          if (group > 8 && tilesOf(shape.m, tileM * cluster) <= 8) // no more rows than the smaller group has
+          if (group > 8 &&
+              tilesOf(shape.m, tileM * cluster) <= 8) // no more rows than the smaller group has
             continue;
           GemmConfig with = c;
           GemmSchedule schedule{tileN, mostStages, cluster, group, splitK};

@@ -29,7 +29,7 @@ struct GemmRow {
   std::string a, b;
   GemmShape shape;
   GemmSchedule schedule;
-  std::string comment; // behind the row
+  std::string comment; // after the row
 };
 
 class GemmTable {
@@ -41,15 +41,17 @@ public:
   std::string head; // comments
   std::vector<GemmRow> rows;
 
-  /// The row nearest to a shape, whose schedule is not refused for the configuration; null if there is none. A factor of two in an extent
-  /// is as far as another type of the same size; K counts in bytes.
+  /// The row nearest to a shape, whose schedule is not refused for the configuration; null if there
+  /// is none. A factor of two in an extent is as far as another type of the same size; K counts in
+  /// bytes.
   const GemmRow *nearest(const GemmConfig &, const GemmShape &) const;
-  /// Puts a row in place of that of its types and shape, or behind all.
+  /// Puts a row in place of that of its types and shape, or after all.
   void put(const GemmRow &);
   std::string str() const;
 };
 
-/// What is worth trying for a shape: the table's first, then the likely ones; none twice, none that is refused.
+/// What is worth trying for a shape: the table's first, then the likely ones; none twice, none that
+/// is refused.
 std::vector<GemmSchedule> candidates(const GemmConfig &, const GemmShape &, const GemmTable &);
 
 /// Elements of the workspace and counters that K in slices needs.

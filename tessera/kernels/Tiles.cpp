@@ -25,12 +25,16 @@ SmemTile SmemTile::within(int64_t rowsOfWhole) const {
 std::string SmemTile::swizzled() const { return cat(swizzle, " o 0 o ", layout()); }
 std::string SmemTile::staged(int64_t stages, int64_t apart) const {
   int64_t panels = columns / panel;
-  std::string shape[] = {cat("(", atomRows, ",", rows / atomRows, ")"), cat("(", panel, ",", panels, ")")};
-  std::string strides[] = {cat("(", panel, ",", atomRows * panel, ")"), cat("(1,", panels > 1 ? panelStride : 0, ")")};
+  std::string shape[] = {cat("(", atomRows, ",", rows / atomRows, ")"),
+                         cat("(", panel, ",", panels, ")")};
+  std::string strides[] = {cat("(", panel, ",", atomRows * panel, ")"),
+                           cat("(1,", panels > 1 ? panelStride : 0, ")")};
   if (exchanged)
     std::swap(shape[0], shape[1]), std::swap(strides[0], strides[1]);
-  std::string third = stages ? cat(",(1,", stages, ")") : "", strideOfThird = stages ? cat(",(0,", apart, ")") : "";
-  return cat("(", shape[0], ",", shape[1], third, "):(", strides[0], ",", strides[1], strideOfThird, ")");
+  std::string third = stages ? cat(",(1,", stages, ")") : "",
+              strideOfThird = stages ? cat(",(0,", apart, ")") : "";
+  return cat("(", shape[0], ",", shape[1], third, "):(", strides[0], ",", strides[1], strideOfThird,
+             ")");
 }
 
 } // namespace tessera::kernels

@@ -1,4 +1,5 @@
-// Tiles of a matrix in shared memory, as TMA fills and wgmma reads them with the swizzle of 128 bytes.
+// Tiles of a matrix in shared memory, as TMA fills and wgmma reads them with the swizzle of 128
+// bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,11 +8,11 @@
 
 namespace tessera::kernels {
 
-constexpr int rowBytes = 128;              // of a panel in shared memory: what the widest swizzle permutes
+constexpr int rowBytes = 128; // of a panel in shared memory: what the widest swizzle permutes
 constexpr const char *swizzle = "S<3,4,3>"; // that one
 
-/// What is `rows` x `columns`, contiguous along the columns: panels of 128 bytes in a row, one after the other, each of
-/// `rows` rows. A TMA box is a panel.
+/// What is `rows` x `columns`, contiguous along the columns: panels of 128 bytes in a row, one
+/// after the other, each of `rows` rows. A TMA box is a panel.
 class SmemTile {
 public:
   SmemTile(int64_t rows, int64_t columns, int64_t elementBits);

@@ -1,10 +1,11 @@
 // The CuTe layout algebra: every operation of this room, with its law.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conventions. A layout is a function from coordinates to indices; size(L) is the size of its domain.
-// L(i) with an integer i unpacks i in the first-mode-fastest order; the last mode takes what is left.
-// Shapes are in elements. Semantics follow public CuTe (CUTLASS include/cute); what an operation requires
-// of dynamic leaves goes through Arith::assume. All functions are pure; `Result` carries the refusal.
+// Conventions. A layout is a function from coordinates to indices; size(L) is the size of its
+// domain. L(i) with an integer i unpacks i in the first-mode-fastest order; the last mode takes
+// what is left. Shapes are in elements. Semantics follow public CuTe (CUTLASS include/cute); what
+// an operation requires of dynamic leaves goes through Arith::assume. All functions are pure;
+// `Result` carries the refusal.
 #pragma once
 
 #include "tessera/base/Result.h"
@@ -15,7 +16,7 @@
 
 namespace tessera::layout {
 
-//===--- Structure (Tree.cpp); taking a tree apart and putting it together: Tree.h ---------------------===//
+//===--- Structure (Tree.cpp); taking a tree apart and putting it together: Tree.h ------------===//
 
 /// The number of modes, 1 of a leaf.
 inline size_t rank(const Tree &t) { return t.rank(); }
@@ -23,7 +24,8 @@ inline size_t rank(const Layout &l) { return l.rank(); }
 /// The levels of nesting: 0 of a leaf, 1 of `()` and of a tuple of leaves.
 inline size_t depth(const Tree &t) { return t.depth(); }
 inline size_t depth(const Layout &l) { return l.depth(); }
-/// Same profile; and a profile that goes at most as deep: every leaf of `a` stands where `b` has a leaf or a tuple.
+/// Same profile; and a profile that goes at most as deep: every leaf of `a` stands where `b` has a
+/// leaf or a tuple.
 bool congruent(const Tree &a, const Tree &b);
 bool weaklyCongruent(const Tree &a, const Tree &b);
 /// The leaves as a flat tuple; a leaf stays a leaf. Of a layout: below.
@@ -31,13 +33,14 @@ Tree flatten(const Tree &);
 /// `flat` (one mode per leaf of `profile`) in the profile of `profile`.
 Tree unflatten(const Tree &flat, const Tree &profile);
 
-//===--- Tuples (Tuple.cpp) --------------------------------------------------------------------------===//
+//===--- Tuples (Tuple.cpp) -------------------------------------------------------------------===//
 
 /// Product of all leaves; 1 for `()`.
 Int product(Arith &, const Tree &);
 /// A tuple with one product per top-level mode; of a leaf `n` it is `(n)`.
 Tree productEach(Arith &, const Tree &);
-/// Each leaf of `guide` replaced by the product of what stands there in `tree`; guide weakly congruent.
+/// Each leaf of `guide` replaced by the product of what stands there in `tree`; guide weakly
+/// congruent.
 Result<Tree> productLike(Arith &, const Tree &tree, const Tree &guide);
 /// Leaf by leaf; the structures must match, but 0 stands for any tuple of zeros.
 Result<Tree> add(Arith &, const Tree &a, const Tree &b);
@@ -51,14 +54,14 @@ Tree addIndices(Arith &, const Tree &a, const Tree &b);
 /// A scaled basis v@j@i as the nested tuple that holds v at path (i, j) and zeros before it.
 Tree basisToTuple(const Leaf &);
 
-/// shape_div: a / b where one divides the other, mode by mode, or an integer divided out of a tuple from
-/// the left. Source: CUTLASS int_tuple.hpp.
+/// shape_div: a / b where one divides the other, mode by mode, or an integer divided out of a tuple
+/// from the left. Source: CUTLASS int_tuple.hpp.
 Result<Tree> shapeDiv(Arith &, const Tree &a, const Tree &b);
-/// ceil(a / b) leaf by leaf; modes of `a` beyond the rank of `b` stay; an integer is divided out of a
-/// tuple from the left.
+/// ceil(a / b) leaf by leaf; modes of `a` beyond the rank of `b` stay; an integer is divided out of
+/// a tuple from the left.
 Result<Tree> ceilDiv(Arith &, const Tree &a, const Tree &b);
-/// How many copies of a tile cover `a`, mode by mode: the shape of what the tile's layout leaves out; `_`
-/// keeps a mode.
+/// How many copies of a tile cover `a`, mode by mode: the shape of what the tile's layout leaves
+/// out; `_` keeps a mode.
 Result<Tree> ceilDiv(Arith &, const Tree &a, const Tile &tile);
 /// `a` rounded up to multiples of `b`, leaf by leaf; modes of `a` beyond the rank of `b` stay.
 Result<Tree> roundUp(Arith &, const Tree &a, const Tree &b);
@@ -66,65 +69,67 @@ Result<Tree> roundUp(Arith &, const Tree &a, const Tree &b);
 Int sum(Arith &, const Tree &);
 Result<Int> maxLeaf(Arith &, const Tree &);
 Result<Int> minLeaf(Arith &, const Tree &);
-/// The greatest common divisor of all leaves, 0 for `()`. A dynamic leaf must be known to be a multiple of it.
+/// The greatest common divisor of all leaves, 0 for `()`. A dynamic leaf must be known to be a
+/// multiple of it.
 Result<Int> gcdOfLeaves(const Tree &);
 /// The sum of products of partners; the structures must match.
 Result<Int> innerProduct(Arith &, const Tree &a, const Tree &b);
 
-//===--- Comparisons (Compare.cpp); each answer is an I1, static where the operands decide ------------===//
+//===--- Comparisons (Compare.cpp); each answer is an I1, static where the operands decide ----===//
 
-/// Every leaf of `a` less than its partner in `b`; profiles must match. Leq is not (b < a), Geq is not (a < b),
-/// as in CuTe: of (4,5) and (3,5) neither is elemwise less, so each is Leq of the other.
-/// Source: CUTLASS int_tuple.hpp.
+/// Every leaf of `a` less than its partner in `b`; profiles must match. Leq is not (b < a), Geq is
+/// not (a < b), as in CuTe: of (4,5) and (3,5) neither is elemwise less, so each is Leq of the
+/// other. Source: CUTLASS int_tuple.hpp.
 Result<Int> elemLess(Arith &, const Tree &a, const Tree &b);
 Result<Int> elemLeq(Arith &, const Tree &a, const Tree &b);
 Result<Int> elemGtr(Arith &, const Tree &a, const Tree &b);
 Result<Int> elemGeq(Arith &, const Tree &a, const Tree &b);
-/// The order in which the first mode (lex) or the last mode (colex) weighs most. Of two tuples that agree as far
-/// as the shorter one goes, the shorter is less; a leaf and a tuple do not compare.
+/// The order in which the first mode (lex) or the last mode (colex) weighs most. Of two tuples that
+/// agree as far as the shorter one goes, the shorter is less; a leaf and a tuple do not compare.
 Result<Int> lexLess(Arith &, const Tree &a, const Tree &b);
 Result<Int> lexLeq(Arith &, const Tree &a, const Tree &b);
 Result<Int> colexLess(Arith &, const Tree &a, const Tree &b);
 Result<Int> colexLeq(Arith &, const Tree &a, const Tree &b);
 /// Same profile and equal leaves. Different profiles are unequal.
 Int equal(Arith &, const Tree &a, const Tree &b);
-/// Of shapes: each coordinate of `a` is one of `b`: leaves of `a` have the size of what stands there in `b`.
-/// congruent and weaklyCongruent compare profiles alone.
+/// Of shapes: each coordinate of `a` is one of `b`: leaves of `a` have the size of what stands
+/// there in `b`. congruent and weaklyCongruent compare profiles alone.
 Int compatible(Arith &, const Tree &a, const Tree &b);
 /// There is a shape C, congruent to `a`, such that a * C leaf by leaf is compatible with `b`.
 Int weaklyCompatible(Arith &, const Tree &a, const Tree &b);
-/// A tiler `b` leaves no rest in `a`: as many elements as `a` has are in the tile times ceilDiv(a, b), mode by
-/// mode of a tuple. Integers are divided out of a tuple from the left.
+/// A tiler `b` leaves no rest in `a`: as many elements as `a` has are in the tile times ceilDiv(a,
+/// b), mode by mode of a tuple. Integers are divided out of a tuple from the left.
 Int evenlyDivides(Arith &, const Tree &a, const Tree &b);
 Int evenlyDivides(Arith &, const Tree &a, const Tile &b);
 
-//===--- Construction (Construct.cpp) ----------------------------------------------------------------===//
+//===--- Construction (Construct.cpp) ---------------------------------------------------------===//
 
 /// Compact layout, first mode fastest (LayoutLeft). Modes of static extent 1 get stride 0.
 Layout compactMajor(Arith &, const Tree &shape);
 /// Compact layout, last leaf fastest (LayoutRight).
 Layout compactRight(Arith &, const Tree &shape);
-/// Compact layout whose strides grow in the order of the static ranks in `order` (same structure as the
-/// shape, or a leaf for a sub-shape that is kept left-major). Modes of equal rank start at the same stride, as in
-/// CuTe C++, and so overlap.
+/// Compact layout whose strides grow in the order of the static ranks in `order` (same structure as
+/// the shape, or a leaf for a sub-shape that is kept left-major). Modes of equal rank start at the
+/// same stride, as in CuTe C++, and so overlap.
 Result<Layout> orderedLayout(Arith &, const Tree &shape, const Tree &order);
-/// Compact layout with the shape of `l` and strides in the order of the strides of `l`; stride 0 stays,
-/// dynamic and basis strides come after the static ones in order of position.
+/// Compact layout with the shape of `l` and strides in the order of the strides of `l`; stride 0
+/// stays, dynamic and basis strides come after the static ones in order of position.
 Layout layoutLike(Arith &, const Layout &l);
-/// Register layout for a partition `l`: mode 0 compact, where stride 0 stays, the rest ordered as the strides
-/// of `l`; compact if the shape is dynamic or has one mode.
-/// Source: CUTLASS layout.hpp make_fragment_like.
+/// Register layout for a partition `l`: mode 0 compact, where stride 0 stays, the rest ordered as
+/// the strides of `l`; compact if the shape is dynamic or has one mode. Source: CUTLASS layout.hpp
+/// make_fragment_like.
 Layout fragmentLike(Arith &, const Layout &l);
 /// shape with strides 1@i: the coordinate of a coordinate.
 Layout identityLayout(const Tree &shape);
-/// The layouts side by side as modes. Refuses strides that are no layout's together, such as a scaled basis
-/// beside a number; so do append, prepend, appendToRank, prependToRank, replace and zip.
+/// The layouts side by side as modes. Refuses strides that are no layout's together, such as a
+/// scaled basis beside a number; so do append, prepend, appendToRank, prependToRank, replace and
+/// zip.
 Result<Layout> concat(std::span<const Layout>);
 inline Result<Layout> concat(std::initializer_list<Layout> modes) {
   return concat(std::span<const Layout>(modes.begin(), modes.size()));
 }
 
-//===--- Access and regrouping (Regroup.cpp) ---------------------------------------------------------===//
+//===--- Access and regrouping (Regroup.cpp) --------------------------------------------------===//
 
 /// The mode at a path of mode indices.
 Result<Tree> getMode(const Tree &, std::span<const int32_t> path);
@@ -135,7 +140,7 @@ Result<Tree> select(const Tree &, std::span<const int32_t> modes);
 Result<Layout> select(const Layout &, std::span<const int32_t> modes);
 /// Modes [begin, end), also none; of a tuple of integers: Tree.h.
 Result<Layout> take(const Layout &, int64_t begin, int64_t end);
-/// One more mode, behind or before; a leaf becomes the first of two modes, or the second.
+/// One more mode, after or before; a leaf becomes the first of two modes, or the second.
 Tree append(const Tree &, const Tree &element);
 Tree prepend(const Tree &, const Tree &element);
 Result<Layout> append(const Layout &, const Layout &element);
@@ -143,7 +148,8 @@ Result<Layout> prepend(const Layout &, const Layout &element);
 /// `element` in place of the mode with this index.
 Result<Tree> replace(const Tree &, int64_t mode, const Tree &element);
 Result<Layout> replace(const Layout &, int64_t mode, const Layout &element);
-/// A tuple of tuples of one rank transposed: ((a,b),(c,d)) -> ((a,c),(b,d)). Undoes itself, so it is unzip too.
+/// A tuple of tuples of one rank transposed: ((a,b),(c,d)) -> ((a,c),(b,d)). Undoes itself, so it
+/// is unzip too.
 Result<Tree> zip(const Tree &);
 Result<Layout> zip(const Layout &);
 /// Mode i is (mode i of a, mode i of b).
@@ -151,7 +157,7 @@ Result<Layout> zip(const Layout &a, const Layout &b);
 /// Modes [begin, end) become one mode.
 Result<Tree> groupModes(const Tree &, int64_t begin, int64_t end);
 Result<Layout> groupModes(const Layout &, int64_t begin, int64_t end);
-/// Fills up to `rank` modes with copies of `element`, behind or before.
+/// Fills up to `rank` modes with copies of `element`, after or before.
 Result<Tree> appendToRank(const Tree &, int64_t rank, const Tree &element);
 Result<Tree> prependToRank(const Tree &, int64_t rank, const Tree &element);
 Result<Layout> appendToRank(const Layout &, int64_t rank, const Layout &element);
@@ -163,7 +169,7 @@ Result<Tree> dice(const Tree &tree, const Tree &coord);
 Result<Layout> slice(const Layout &, const Tree &coord);
 Result<Layout> dice(const Layout &, const Tree &coord);
 
-//===--- Evaluation (Index.cpp) ----------------------------------------------------------------------===//
+//===--- Evaluation (Index.cpp) ---------------------------------------------------------------===//
 
 Int size(Arith &, const Layout &);
 /// 1 + the largest index, per mode of the codomain for basis strides; strides count by magnitude.
@@ -184,8 +190,8 @@ Result<Tree> flatCoord(Arith &, const Tree &index, const Tree &shape);
 Tree hierCoord(Arith &, Int index, const Layout &l);
 /// The same with one integer per top-level mode; the number itself for one mode.
 Tree flatCoord(Arith &, Int index, const Layout &l);
-/// A coordinate of one shape as the coordinate of another one with the same index, mode by mode where all three
-/// are tuples.
+/// A coordinate of one shape as the coordinate of another one with the same index, mode by mode
+/// where all three are tuples.
 Result<Tree> crd2crd(Arith &, const Tree &coord, const Tree &from, const Tree &to);
 /// The profile of the codomain: 0, or a tuple of zeros for basis strides.
 Tree coprofile(const AnyLayout &);
@@ -198,36 +204,40 @@ struct Sliced {
   AnyLayout layout;
   Tree offset;
 };
-/// slice and crd2idx in one. A swizzled layout decays to a plain one with dynamic strides where its kept
-/// modes touch either only source or only target bits of the swizzle. Source: CUTLASS swizzle_layout.hpp.
+/// slice and crd2idx in one. A swizzled layout decays to a plain one with dynamic strides where its
+/// kept modes touch either only source or only target bits of the swizzle. Source: CUTLASS
+/// swizzle_layout.hpp.
 Result<Sliced> sliceAndOffset(Arith &, const Tree &coord, const AnyLayout &);
 
-//===--- Parts at a coordinate (Tiling.cpp) ----------------------------------------------------------===//
+//===--- Parts at a coordinate (Tiling.cpp) ---------------------------------------------------===//
 
-/// The layout seen from `coord` on: L(coord + c) = layout(c) + offset where that adds up. A swizzled layout
-/// takes the offset in.
+/// The layout seen from `coord` on: L(coord + c) = layout(c) + offset where that adds up. A
+/// swizzled layout takes the offset in.
 Result<Sliced> domainOffset(Arith &, const Tree &coord, const AnyLayout &);
-/// The tile at a coordinate of the rest of divide(l, tiler, Zipped), or the rest at a coordinate of the tile;
-/// modes that `coord` does not name are kept. Source: CUTLASS tensor_impl.hpp.
+/// The tile at a coordinate of the rest of divide(l, tiler, Zipped), or the rest at a coordinate of
+/// the tile; modes that `coord` does not name are kept. Source: CUTLASS tensor_impl.hpp.
 Result<Sliced> innerPartition(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord);
 Result<Sliced> outerPartition(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord);
-/// innerPartition under CuTe's other name. A projection, as (1,_,1), drops modes of tiler and coordinate.
+/// innerPartition under CuTe's other name. A projection, as (1,_,1), drops modes of tiler and
+/// coordinate.
 Result<Sliced> localTile(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord);
 Result<Sliced> localTile(Arith &, const AnyLayout &l, const Tile &tiler, const Tree &coord,
                          const Tree &projection);
-/// What thread number `thread` of a thread layout gets: its element of each tile of the size of `threads`.
+/// What thread number `thread` of a thread layout gets: its element of each tile of the size of
+/// `threads`.
 Result<Sliced> localPartition(Arith &, const AnyLayout &l, const Layout &threads, Int thread);
 Result<Sliced> localPartition(Arith &, const AnyLayout &l, const Layout &threads, Int thread,
                               const Tree &projection);
 // Which coordinate a (tile, rest) coordinate stands for: divide(identityLayout(shape), tiler, ...).
 
-//===--- Coalescing (Coalesce.cpp) -------------------------------------------------------------------===//
+//===--- Coalescing (Coalesce.cpp) ------------------------------------------------------------===//
 
 /// Fewest modes for the same function on integers.
 Layout coalesce(Arith &, const Layout &);
 /// Coalesces below each leaf of `profile`; modes beyond its rank stay.
 Result<Layout> coalesce(Arith &, const Layout &, const Tree &profile);
-/// Coalesces as long as a mode that is put together has at most `maxExtent` elements, as TMA boxes need.
+/// Coalesces as long as a mode that is put together has at most `maxExtent` elements, as TMA boxes
+/// need.
 Layout coalesceBounded(Arith &, const Layout &, int64_t maxExtent);
 /// Shape 1 and stride 0 where the stride is a static 0; same profile.
 Layout filterZeros(const Layout &);
@@ -238,7 +248,7 @@ Layout filter(Arith &, const Layout &);
 /// Filters below each leaf of `profile`; modes beyond its rank stay.
 Result<Layout> filter(Arith &, const Layout &, const Tree &profile);
 
-//===--- Algebra (Composition, Swizzle, Complement, Inverse, Common, Divide, Stencil, Product, Recast) --===//
+// Algebra (Composition, Swizzle, Complement, Inverse, Common, Divide, Stencil, Product, Recast)
 
 /// R with R(c) = A(B(c)) and a shape compatible with B's. Refuses where that function is no layout.
 Result<Layout> composition(Arith &, const Layout &a, const Layout &b);
@@ -252,46 +262,50 @@ AnyLayout compose(const Swizzle &, const Tree &offset, Layout outer);
 Result<Swizzle> makeSwizzle(int64_t sourceBits, int64_t targetBits);
 /// R(i) = a(b(i)), for swizzles of one shift whose moved bits are one run, and for the identity.
 Result<Swizzle> composition(const Swizzle &a, const Swizzle &b);
-/// R(c) = A(S(c)) as a swizzle S' after A, for all c below the size of A. Static; each bit that S reads or
-/// changes must become a bit of its own. Parts of S that no c reaches may be left out.
+/// R(c) = A(S(c)) as a swizzle S' after A, for all c below the size of A. Static; each bit that S
+/// reads or changes must become a bit of its own. Parts of S that no c reaches may be left out.
 Result<AnyLayout> composition(Arith &, const Layout &a, const Swizzle &b);
 /// R(c) = A(B(c)) for a swizzled B, as before; two swizzles in a row become one.
 Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Composed &b);
 
-/// What `l` leaves out of the indices below `cotarget` (a number or shape), upwards: no index is hit by `l`
-/// and complement twice. All are hit, and as far as `cotarget`, if each stride of `l` is a multiple of what the
-/// smaller ones reach; otherwise gaps stay, as between padded rows. A shape is divided mode by mode, rounding
-/// up: where that does not divide the end may come short of `cotarget`. Needs static strides unless `l` has one
-/// mode.
+/// What `l` leaves out of the indices below `cotarget` (a number or shape), upwards: no index is
+/// hit by `l` and complement twice. All are hit, and as far as `cotarget`, if each stride of `l` is
+/// a multiple of what the smaller ones reach; otherwise gaps stay, as between padded rows. A shape
+/// is divided mode by mode, rounding up: where that does not divide the end may come short of
+/// `cotarget`. Needs static strides unless `l` has one mode.
 Result<Layout> complement(Arith &, const Layout &l, const Tree &cotarget);
 /// With the cosize of `l` as cotarget.
 Result<Layout> complement(Arith &, const Layout &l);
 
 /// R with L(R(i)) = i on the largest prefix of indices that L hits contiguously.
 Layout rightInverse(Arith &, const Layout &);
-/// R with L(R(L(i))) = L(i), hence R(L(i)) = i for injective L. Modes of stride 0 come back as their
-/// coordinate 0. Static strides; dynamic extents are assumed to stay below the next stride.
+/// R with L(R(L(i))) = L(i), hence R(L(i)) = i for injective L. Modes of stride 0 come back as
+/// their coordinate 0. Static strides; dynamic extents are assumed to stay below the next stride.
 Result<Layout> leftInverse(Arith &, const Layout &);
 
-/// The same for swizzled layouts, as far as the inverse of the outer layout reaches: that inverse after the swizzle. With an
-/// offset n > 0 nothing is at index 0, so that there is no right inverse, and a left inverse j -> L^+(S(j) - n) is a
-/// layout of ours where n is a multiple of all that L and S reach, or S changes nothing.
+/// The same for swizzled layouts, as far as the inverse of the outer layout reaches: that inverse
+/// after the swizzle. With an offset n > 0 nothing is at index 0, so that there is no right
+/// inverse, and a left inverse j -> L^+(S(j) - n) is a layout of ours where n is a multiple of all
+/// that L and S reach, or S changes nothing.
 Result<AnyLayout> rightInverse(Arith &, const AnyLayout &);
 Result<AnyLayout> leftInverse(Arith &, const AnyLayout &);
 
-/// The coordinates that a static stride 0 sends to index 0: L(N(i)) = 0, N injective, in leaf order.
+/// The coordinates that a static stride 0 sends to index 0: L(N(i)) = 0, N injective, in leaf
+/// order.
 Layout nullspace(Arith &, const Layout &);
-/// R with a(R(i)) = b(R(i)) = i: the indices that both layouts of one domain hit contiguously at the same
-/// coordinates, as far as static leaves tell; and how many these are.
+/// R with a(R(i)) = b(R(i)) = i: the indices that both layouts of one domain hit contiguously at
+/// the same coordinates, as far as static leaves tell; and how many these are.
 Result<Layout> maxCommonLayout(Arith &, const Layout &a, const Layout &b);
 Result<Int> maxCommonVector(Arith &, const Layout &a, const Layout &b);
-/// The same for swizzled layouts: so many neighbours that the swizzle moves none of them away from the others.
+/// The same for swizzled layouts: so many neighbours that the swizzle moves none of them away from
+/// the others.
 Result<Int> maxCommonVector(Arith &, const AnyLayout &a, const AnyLayout &b);
-/// The largest N such that the first N indices are hit and the other modes step by multiples of N: vectors of N
-/// elements are aligned. Static; a dynamic stride is assumed to be a multiple.
+/// The largest N such that the first N indices are hit and the other modes step by multiples of N:
+/// vectors of N elements are aligned. Static; a dynamic stride is assumed to be a multiple.
 Int maxAlignment(Arith &, const Layout &);
-/// A layout of at most `count` elements into the integer coordinates of `shape`, nearest ones first: from each
-/// extent the common divisor with what is left of `count`. Static. Source: CUTLASS layout.hpp.
+/// A layout of at most `count` elements into the integer coordinates of `shape`, nearest ones
+/// first: from each extent the common divisor with what is left of `count`. Static. Source: CUTLASS
+/// layout.hpp.
 Result<Layout> domainDistribute(Arith &, const Tree &shape, Int count);
 
 /// How divide and product regroup their (tile, rest) pairs.
@@ -301,37 +315,43 @@ enum class Grouping : uint8_t {
   Tiled,   // ((t0,t1),r0,r1)
   Flat     // (t0,t1,r0,r1)
 };
-/// composition(A, (B, complement(B, size A))): the elements of A in tiles of B. A layout tiler divides the
-/// whole domain, a tile divides mode by mode. A rest that does not divide is rounded up.
+/// composition(A, (B, complement(B, size A))): the elements of A in tiles of B. A layout tiler
+/// divides the whole domain, a tile divides mode by mode. A rest that does not divide is rounded
+/// up.
 Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Layout &tiler, Grouping);
 Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping);
 
-/// divide seen from the other end of the modes: a tile divides the last modes, a layout the domain with its last
-/// mode fastest, and the rest comes before the tile: ((r),(t)), (r0,r1,(t)), (r0,r1,t0,t1); logical pairs stay.
+/// divide seen from the other end of the modes: a tile divides the last modes, a layout the domain
+/// with its last mode fastest, and the rest comes before the tile: ((r),(t)), (r0,r1,(t)),
+/// (r0,r1,t0,t1); logical pairs stay.
 Result<AnyLayout> outerDivide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping);
 
-/// Windows over modes. Trees are weakly congruent with `window`: a number holds for all modes below. In `window`
+/// Windows over modes. Trees are weakly congruent with `window`: a number holds for all modes
+/// below. In `window`
 /// `_` leaves a mode alone, as do ranks beyond it.
 struct Stencil {
   Tree window, stride = 1, dilation = 1;
   Tree before = 0, after = 0; // padding, in elements
 };
-/// Each mode n:t under a window becomes (window, 1 + (before+n+after - ((window-1)*dilation+1)) / stride) with the
-/// strides (dilation*t, stride*t); the offset is where the first window starts, the index of the coordinate
-/// -before: R(w,o) + offset = L(w*dilation + o*stride - before). On identityLayout(shape) the same division
-/// gives that coordinate, which is in the padding unless 0 <= it < n. Window, stride, dilation positive; the
-/// window must fit. Groupings as for divide, (windows, outputs and other modes).
-Result<Sliced> stencilDivide(Arith &, const AnyLayout &, const Stencil &, Grouping = Grouping::Logical);
+/// Each mode n:t under a window becomes (window, 1 + (before+n+after - ((window-1)*dilation+1)) /
+/// stride) with the strides (dilation*t, stride*t); the offset is where the first window starts,
+/// the index of the coordinate -before: R(w,o) + offset = L(w*dilation + o*stride - before). On
+/// identityLayout(shape) the same division gives that coordinate, which is in the padding unless 0
+/// <= it < n. Window, stride, dilation positive; the window must fit. Groupings as for divide,
+/// (windows, outputs and other modes).
+Result<Sliced> stencilDivide(Arith &, const AnyLayout &, const Stencil &,
+                             Grouping = Grouping::Logical);
 
-/// (A, composition(complement(A), B)): B-many copies of A side by side; strides of B are numbers. A tile multiplies
-/// mode by mode.
+/// (A, composition(complement(A), B)): B-many copies of A side by side; strides of B are numbers. A
+/// tile multiplies mode by mode.
 Result<AnyLayout> product(Arith &, const AnyLayout &a, const Layout &b, Grouping);
 Result<AnyLayout> product(Arith &, const AnyLayout &a, const Tile &b, Grouping);
 /// Product whose modes pair up: block inside (blocked) or copies inside (raked).
 Result<AnyLayout> blockedProduct(Arith &, const AnyLayout &a, const Layout &b);
 Result<AnyLayout> rakedProduct(Arith &, const AnyLayout &a, const Layout &b);
 /// `block` repeated to cover `target`, copies ordered by `order` (static ranks, one per mode).
-Result<AnyLayout> tileToShape(Arith &, const AnyLayout &block, const Tree &target, const Tree &order);
+Result<AnyLayout> tileToShape(Arith &, const AnyLayout &block, const Tree &target,
+                              const Tree &order);
 
 /// The same memory seen as elements of `newBits` instead of `oldBits`.
 Result<AnyLayout> recast(Arith &, const AnyLayout &, int64_t oldBits, int64_t newBits);
@@ -339,38 +359,48 @@ Result<Layout> upcast(Arith &, const Layout &, int64_t factor);
 Result<Layout> downcast(Arith &, const Layout &, int64_t factor);
 Result<Swizzle> recast(const Swizzle &, int64_t oldBits, int64_t newBits);
 
-//===--- Thread-value partitioning (PartitionCopy.cpp, PartitionMma.cpp) -----------------------------===//
+//===--- Thread-value partitioning (PartitionCopy.cpp, PartitionMma.cpp) ----------------------===//
 
-// How tiled copies and tiled MMAs split a tensor among threads. A thread-value (TV) layout maps (thread, value) to an
-// index of a tile. Source of the laws: CUTLASS include/cute/atom/copy_atom.hpp and mma_atom.hpp.
+// How tiled copies and tiled MMAs split a tensor among threads. A thread-value (TV) layout maps
+// (thread, value) to an index of a tile. Source of the laws: CUTLASS
+// include/cute/atom/copy_atom.hpp and mma_atom.hpp.
 
-/// The atom of a copy, in elements of its value type: (thread, value) -> position, for the source, the
-/// destination and the reference that tiled copies are built on.
+/// The atom of a copy, in elements of its value type: (thread, value) -> position, for the source,
+/// the destination and the reference that tiled copies are built on.
 struct CopyAtomLayouts {
   Layout src, dst, ref;
 };
 
-/// A copy atom repeated over threads and values: layoutTV maps (thread, value) to an index of the tile.
+/// A copy atom repeated over threads and values: layoutTV maps (thread, value) to an index of the
+/// tile.
 struct TiledCopy {
   CopyAtomLayouts atom;
   Layout layoutTV;
   Tile tiler;
 };
 
-enum class CopySide : uint8_t { Src, Dst };
+enum class CopySide : uint8_t {
+  Src,
+  Dst
+};
 
 /// (thread, value, rest): the tensor seen by all threads of the copy.
 Result<AnyLayout> threadFragments(Arith &, const TiledCopy &, CopySide, const AnyLayout &tensor);
 /// What thread `thread` (an integer coordinate) copies: (value, rest...) and where it starts.
 Result<Sliced> partition(Arith &, const TiledCopy &, CopySide, const AnyLayout &tensor,
                          const Tree &thread);
-/// A register fragment, made for another tiling of the same threads, in the order of this copy's values.
+/// A register fragment, made for another tiling of the same threads, in the order of this copy's
+/// values.
 Result<Layout> retile(Arith &, const TiledCopy &, const Layout &fragment);
 
-enum class MmaOperand : uint8_t { A, B, C };
+enum class MmaOperand : uint8_t {
+  A,
+  B,
+  C
+};
 
-/// The atom of an MMA: its extents, the threads that execute it and the TV layouts of A (M,K), B (N,K)
-/// and C (M,N).
+/// The atom of an MMA: its extents, the threads that execute it and the TV layouts of A (M,K), B
+/// (N,K) and C (M,N).
 struct MmaAtomLayouts {
   int64_t m, n, k;
   Layout threads;

@@ -120,7 +120,8 @@ Int Arith::mulOpen(const Int &a, const Int &b) {
     scaled = scaledBits(bits(a), b.value);
   else if (a.isStatic())
     scaled = scaledBits(bits(b), a.value);
-  return make(LeafOp::Mul, a, b, productOfDivisors(divisor(a), divisor(b)), scaled.mask, scaled.ones);
+  return make(LeafOp::Mul, a, b, productOfDivisors(divisor(a), divisor(b)), scaled.mask,
+              scaled.ones);
 }
 
 Int Arith::divOpen(LeafOp op, const Int &a, const Int &b) {
@@ -149,7 +150,8 @@ Int Arith::ceilDivOpen(const Int &a, const Int &b) {
 Int Arith::modOpen(const Int &a, const Int &b) {
   if (b.is(1) || a.is(0))
     return 0;
-  if (b.isStatic() && b.value != 0 && divisor(a) % b.value == 0) // 0: an illegal extent, or one that overflowed
+  if (b.isStatic() && b.value != 0 &&
+      divisor(a) % b.value == 0) // 0: an illegal extent, or one that overflowed
     return 0;
   uint64_t mask = anyBits;
   if (b.isStatic() && b.value > 0) {
@@ -165,7 +167,8 @@ Int Arith::minOpen(const Int &a, const Int &b) {
   if (a.is(1) || b.is(1)) // extents are positive
     return 1;
   const int64_t x = divisor(a), y = divisor(b);
-  // A positive multiple is not below its divisor, so that a number up to there is the smaller of the two.
+  // A positive multiple is not below its divisor, so that a number up to there is the smaller of
+  // the two.
   const int64_t div = a.isStatic() && x <= y ? x : b.isStatic() && y <= x ? y : std::gcd(x, y);
   return make(LeafOp::Min, a, b, div, bits(a).mask | bits(b).mask);
 }
@@ -181,16 +184,19 @@ Int Arith::bitwise(LeafOp op, Int a, Int b, uint64_t mask, uint64_t ones) {
   const int zeros = op == LeafOp::And          ? std::max(x, y)
                     : op == LeafOp::ShiftRight ? std::max<int>(x - int(b.value), 0)
                                                : std::min(x, y);
-  // What the divisors rule out stays possible in the mask, which decides whether a slice of a swizzle is a plain layout.
+  // What the divisors rule out stays possible in the mask, which decides whether a slice of a
+  // swizzle is a plain layout.
   const uint64_t possible = mask & (anyBits << zeros);
-  return make(op, a, b, int64_t(1) << std::min(possible ? std::countr_zero(possible) : zeros, 62), mask, ones);
+  return make(op, a, b, int64_t(1) << std::min(possible ? std::countr_zero(possible) : zeros, 62),
+              mask, ones);
 }
 
 Int Arith::bitAnd(const Int &a, const Int &b) {
   Bits x = bits(a), y = bits(b);
   const uint64_t mask = x.mask & y.mask, ones = x.ones & y.ones;
   for (const auto &[kept, with] : {std::pair(a, y), std::pair(b, x)})
-    if (!kept.isStatic() && (bits(kept).mask & (anyBits << lowZeros(kept)) & ~with.ones) == 0) { // all that may be one stays
+    if (!kept.isStatic() && (bits(kept).mask & (anyBits << lowZeros(kept)) & ~with.ones) ==
+                                0) { // all that may be one stays
       Int same = kept;
       same.mask = mask;
       same.ones = ones;

@@ -1,10 +1,10 @@
 // Arith: the one place where leaves are added, multiplied and divided, for all four domains.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every algorithm of this room takes an `Arith &`. The non-virtual functions fold static operands, apply
-// identities and propagate facts; only then they ask the domain to `emit`. An algorithm may branch on
-// static facts only, never on the value behind an id. Then all domains take the same branches, and the
-// type that inference prints is the type of the value that lowering builds.
+// Every algorithm of this room takes an `Arith &`. The non-virtual functions fold static operands,
+// apply identities and propagate facts; only then they ask the domain to `emit`. An algorithm may
+// branch on static facts only, never on the value that an id stands for. Then all domains take the
+// same branches, and the type that inference prints is the type of the value that lowering builds.
 #pragma once
 
 #include "tessera/layout/Int.h"
@@ -20,7 +20,7 @@ enum class Pre : uint8_t {
   DividesOrSmaller, // b divides a, or a < b
   NonZero,          // a != 0
   AtMost,           // a <= b
-  StepFits,         // a % b == 0, or b % a == 0, or (c - 1) * b < a: c steps of b in a mode of a elements
+  StepFits, // a % b == 0, or b % a == 0, or (c - 1) * b < a: c steps of b in a mode of a elements
 };
 
 /// One mode of a right layout that is walked through a left one: `extent` steps of `step`.
@@ -32,9 +32,15 @@ class Arith {
 public:
   virtual ~Arith() = default;
 
-  Int add(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Add, a, b) : addOpen(a, b); }
-  Int sub(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Sub, a, b) : subOpen(a, b); }
-  Int mul(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Mul, a, b) : mulOpen(a, b); }
+  Int add(const Int &a, const Int &b) {
+    return folds(a, b) ? fold(LeafOp::Add, a, b) : addOpen(a, b);
+  }
+  Int sub(const Int &a, const Int &b) {
+    return folds(a, b) ? fold(LeafOp::Sub, a, b) : subOpen(a, b);
+  }
+  Int mul(const Int &a, const Int &b) {
+    return folds(a, b) ? fold(LeafOp::Mul, a, b) : mulOpen(a, b);
+  }
   /// The divisor of these four is not 0, and the dividend not negative but in signedDiv.
   Int div(const Int &a, const Int &b) {
     return folds(a, b) ? fold(LeafOp::Div, a, b) : divOpen(LeafOp::Div, a, b);
@@ -45,9 +51,15 @@ public:
   Int ceilDiv(const Int &a, const Int &b) {
     return folds(a, b) ? fold(LeafOp::CeilDiv, a, b) : ceilDivOpen(a, b);
   }
-  Int mod(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Mod, a, b) : modOpen(a, b); }
-  Int min(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Min, a, b) : minOpen(a, b); }
-  Int max(const Int &a, const Int &b) { return folds(a, b) ? fold(LeafOp::Max, a, b) : maxOpen(a, b); }
+  Int mod(const Int &a, const Int &b) {
+    return folds(a, b) ? fold(LeafOp::Mod, a, b) : modOpen(a, b);
+  }
+  Int min(const Int &a, const Int &b) {
+    return folds(a, b) ? fold(LeafOp::Min, a, b) : minOpen(a, b);
+  }
+  Int max(const Int &a, const Int &b) {
+    return folds(a, b) ? fold(LeafOp::Max, a, b) : maxOpen(a, b);
+  }
   Int bitAnd(const Int &a, const Int &b);
   Int bitOr(const Int &a, const Int &b);
   Int bitXor(const Int &a, const Int &b);
@@ -58,8 +70,8 @@ public:
   /// `a`, known to lie in [0, extent): same value, tighter mask. Emits nothing.
   static Int inRange(Int a, Int extent);
 
-  /// Whether a static result did not fit 64 bits since this object was made; it was wrapped then, and what was
-  /// built with it is void.
+  /// Whether a static result did not fit 64 bits since this object was made; it was wrapped then,
+  /// and what was built with it is void.
   bool overflowed() const { return overflow; }
 
   /// The bits that a sum of two values may have, given those of each.
@@ -76,8 +88,8 @@ public:
   }
 
 protected:
-  /// Computes `op` on two leaves of which at least one is dynamic and returns the handle of the result,
-  /// whose width is `width`.
+  /// Computes `op` on two leaves of which at least one is dynamic and returns the handle of the
+  /// result, whose width is `width`.
   virtual uint32_t emit(LeafOp op, Int a, Int b, Width width) = 0;
 
 private:

@@ -18,7 +18,8 @@ bool fits(int64_t a, int64_t b, int64_t limit) {
 }
 
 /// No mode that is put together has more than `most` elements; a dynamic extent may have any size.
-template <class Num> Modes<Num> coalescedUpTo(Numbers<Num> &n, const Modes<Num> &all, std::optional<int64_t> most) {
+template <class Num>
+Modes<Num> coalescedUpTo(Numbers<Num> &n, const Modes<Num> &all, std::optional<int64_t> most) {
   Modes<Num> modes;
   for (const auto &[extent, step] : all)
     addCoalesced(n, modes, extent, step, [&](Num last, Num next) {
@@ -29,7 +30,9 @@ template <class Num> Modes<Num> coalescedUpTo(Numbers<Num> &n, const Modes<Num> 
   return modes;
 }
 Layout coalesce(Arith &arith, const Layout &l, std::optional<int64_t> most) {
-  return withNumbers(arith, [&](auto &n, const auto &modes) { return n.layout(coalescedUpTo(n, modes, most)); }, l);
+  return withNumbers(
+      arith, [&](auto &n, const auto &modes) { return n.layout(coalescedUpTo(n, modes, most)); },
+      l);
 }
 
 /// `simplify` below each leaf of `profile`; modes beyond its rank stay.
@@ -40,15 +43,17 @@ template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile
     return fail(Error::TilerRank, profile.rank(), l.rank());
   std::vector<Layout> modes;
   for (size_t i = 0; i < l.rank(); ++i) {
-    TESSERA_TRY(Layout mode, i < profile.rank() ? byProfile(l[i], profile[i], simplify)
-                                                : Result<Layout>(l[i]));
+    TESSERA_TRY(Layout mode,
+                i < profile.rank() ? byProfile(l[i], profile[i], simplify) : Result<Layout>(l[i]));
     modes.push_back(std::move(mode));
   }
   return sideBySide(modes);
 }
 } // namespace
 
-template <class Num> Modes<Num> coalesced(Numbers<Num> &n, const Modes<Num> &all) { return coalescedUpTo(n, all, std::nullopt); }
+template <class Num> Modes<Num> coalesced(Numbers<Num> &n, const Modes<Num> &all) {
+  return coalescedUpTo(n, all, std::nullopt);
+}
 template Modes<Num> coalesced(Numbers<Num> &, const Modes<Num> &);
 template Modes<PlainNum> coalesced(Numbers<PlainNum> &, const Modes<PlainNum> &);
 
@@ -98,9 +103,9 @@ Result<Layout> filter(Arith &arith, const Layout &l, const Tree &profile) {
   return byProfile(l, profile, [&](const Layout &mode) { return filter(arith, mode); });
 }
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Well-formedness
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 namespace {
 bool isProperPrefix(const Path &a, const Path &b) {
@@ -115,11 +120,13 @@ bool isProperPrefix(const Path &a, const Path &b) {
 
 static bool isPositive(const Tree &shape) {
   bool positive = true;
-  shape.forEachLeaf([&](const Leaf &leaf) { positive &= !leaf.value.isStatic() || leaf.value.value > 0; });
+  shape.forEachLeaf(
+      [&](const Leaf &leaf) { positive &= !leaf.value.isStatic() || leaf.value.value > 0; });
   return positive;
 }
 Result<Tree> checkedShape(Tree shape) {
-  return isPositive(shape) ? Result<Tree>(std::move(shape)) : fail(Error::ShapeNotPositive, str(shape));
+  return isPositive(shape) ? Result<Tree>(std::move(shape))
+                           : fail(Error::ShapeNotPositive, str(shape));
 }
 
 Result<Layout> checked(Layout l) {

@@ -1,4 +1,5 @@
-// What layouts have in common with memory and with each other: vectors, alignment, kernels, distributions.
+// What layouts have in common with memory and with each other: vectors, alignment, kernels,
+// distributions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
@@ -56,7 +57,7 @@ Result<Int> maxCommonVector(Arith &arith, const Layout &a, const Layout &b) {
 }
 
 namespace {
-/// How many neighbours stay neighbours behind the swizzle of `l`: those below its lowest bit, from
+/// How many neighbours stay neighbours after the swizzle of `l`: those below its lowest bit, from
 /// an aligned offset.
 Result<Int> keptTogether(Int count, const AnyLayout &l) {
   if (l.affine())

@@ -9,9 +9,10 @@
 namespace tessera::layout {
 
 namespace {
-/// Puts the extents as the modes of a compact layout that starts at `first`: neighbours as one where both are static
-/// or both dynamic; stride 0 for an extent of 1.
-template <class Num, class Put> void putCompact(Numbers<Num> &n, const Nums<Num> &extents, Num first, Put &&put) {
+/// Puts the extents as the modes of a compact layout that starts at `first`: neighbours as one
+/// where both are static or both dynamic; stride 0 for an extent of 1.
+template <class Num, class Put>
+void putCompact(Numbers<Num> &n, const Nums<Num> &extents, Num first, Put &&put) {
   Num next = {1};
   for (size_t i = 0; i < extents.size();) {
     Num extent = extents[i];
@@ -22,7 +23,8 @@ template <class Num, class Put> void putCompact(Numbers<Num> &n, const Nums<Num>
   }
 }
 
-/// `divisor` divided out of the extents from the left, rounding up; false if it becomes 0, by an illegal extent of 0.
+/// `divisor` divided out of the extents from the left, rounding up; false if it becomes 0, by an
+/// illegal extent of 0.
 template <class Num> bool ceilDivide(Numbers<Num> &n, Nums<Num> &extents, Num divisor) {
   for (Num &extent : extents) {
     if (divisor.is(0))
@@ -51,7 +53,8 @@ template <class Num> void sortByStride(Modes<Num> &modes) {
 } // namespace
 
 template <class Num>
-Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &cotarget, Modes<Num> &out) {
+Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &cotarget,
+                             Modes<Num> &out) {
   Modes<Num> modes;
   bool numbers = true, known = true;
   for (const auto &[extent, step] : l.modes) {
@@ -86,12 +89,15 @@ Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &c
   }
   if (!ceilDivide(n, cotarget, covered))
     return fail(Error::TilerZero, 0);
-  putCompact(n, cotarget, covered, [&](Num extent, Num step) { addCoalesced(n, out, extent, step); });
+  putCompact(n, cotarget, covered,
+             [&](Num extent, Num step) { addCoalesced(n, out, extent, step); });
   return atLeastOne(out);
 }
 
-template Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &, Nums<Num> &, Modes<Num> &);
-template Result<bool> complementModes(Numbers<PlainNum> &, const Listed<PlainNum> &, Nums<PlainNum> &, Modes<PlainNum> &);
+template Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &, Nums<Num> &,
+                                      Modes<Num> &);
+template Result<bool> complementModes(Numbers<PlainNum> &, const Listed<PlainNum> &,
+                                      Nums<PlainNum> &, Modes<PlainNum> &);
 
 Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
   Result<Layout> complement(std::in_place);

@@ -25,22 +25,28 @@ template Modes<PlainNum> coalescedLeft(Numbers<PlainNum> &, const Modes<PlainNum
 namespace {
 /// The sign and magnitude of a stride; a dynamic one counts as positive.
 template <class Num> bool isNegative(Num d) { return d.isStatic() && d.value < 0; }
-template <class Num> Num magnitude(Numbers<Num> &n, Num d) { return isNegative(d) ? n.sub({0}, d) : d; }
+template <class Num> Num magnitude(Numbers<Num> &n, Num d) {
+  return isNegative(d) ? n.sub({0}, d) : d;
+}
 
-template <class Num> Num scale(Numbers<Num> &n, Num factor, Num stride) { return n.mul(factor, stride).withPathOf(stride); }
+template <class Num> Num scale(Numbers<Num> &n, Num factor, Num stride) {
+  return n.mul(factor, stride).withPathOf(stride);
+}
 
-/// Whether `a` is no multiple of `b`; nothing remains of a division by 0, which an illegal extent may ask for.
+/// Whether `a` is no multiple of `b`; nothing remains of a division by 0, which an illegal extent
+/// may ask for.
 bool remains(int64_t a, int64_t b) { return apply(LeafOp::Mod, a, b) != 0; }
 
-/// Whether `extent` steps of `step` are a layout within a mode of `current` elements and beyond its end.
+/// Whether `extent` steps of `step` are a layout within a mode of `current` elements and beyond its
+/// end.
 template <class Num> bool stepFits(int64_t current, int64_t step, Num extent) {
   if (!remains(step, current) || !remains(current, step))
     return true;
   return extent.isStatic() && (__int128(extent.value) - 1) * step < current;
 }
 
-/// A left layout, its modes as coalescedLeft makes them, and what knows their numbers. One reference, so that the
-/// numbers of a mode beside it are passed in registers.
+/// A left layout, its modes as coalescedLeft makes them, and what knows their numbers. One
+/// reference, so that the numbers of a mode beside it are passed in registers.
 template <class Num> struct Left {
   Numbers<Num> &n;
   const Layout &layout;
@@ -52,7 +58,8 @@ struct Out {
 };
 using Done = Result<bool>;
 
-/// The modes of one integral mode `extent:step` of the right layout, walked through the left layout.
+/// The modes of one integral mode `extent:step` of the right layout, walked through the left
+/// layout.
 template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, const Out &out) {
   Numbers<Num> &n = left.n;
   const Modes<Num> &a = left.modes;
@@ -60,7 +67,8 @@ template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, cons
   if (step.is(0))
     walked.emplace_back(extent, Num{0});
   const size_t last = a.size() - 1;
-  const bool negative = isNegative(step); // once: of what becomes dynamic on the way the sign cannot be told
+  const bool negative =
+      isNegative(step); // once: of what becomes dynamic on the way the sign cannot be told
   Num restExtent = extent, reach = magnitude(n, step);
   auto restStep = [&] { return negative ? n.sub({0}, reach) : reach; };
   if (last > 0 && !step.isStatic())
@@ -85,8 +93,10 @@ template <class Num> Done walk(const Left<Num> &left, Num extent, Num step, cons
         n.assume(Pre::Divides, restExtent, taken);
       }
       walked.emplace_back(taken, scale(n, restStep(), a[i].step));
-      // Where it is sure that all of this mode is taken, a static extent divides instead of the smaller of two.
-      const bool all = inside.isStatic() && !restExtent.isStatic() && n(restExtent).div >= inside.value;
+      // Where it is sure that all of this mode is taken, a static extent divides instead of the
+      // smaller of two.
+      const bool all =
+          inside.isStatic() && !restExtent.isStatic() && n(restExtent).div >= inside.value;
       restExtent = n.div(restExtent, all ? inside : taken);
     }
     reach = nextReach;
@@ -123,13 +133,16 @@ template <class Compose> Done composeEach(size_t count, const Out &out, Compose 
   return true;
 }
 
-/// The modes from `next` on in the profile of `shape`; `next` becomes the one behind them.
-template <class Num> Done composeTree(const Left<Num> &a, const Tree &shape, const ModeOf<Num> *&next, const Out &out) {
+/// The modes from `next` on in the profile of `shape`; `next` becomes the one after them.
+template <class Num>
+Done composeTree(const Left<Num> &a, const Tree &shape, const ModeOf<Num> *&next, const Out &out) {
   if (shape.isLeaf()) {
     const auto [extent, step] = *next++;
     return composeMode(a, extent, step, out);
   }
-  return composeEach(shape.rank(), out, [&](size_t i, const Out &mode) { return composeTree(a, shape[i], next, mode); });
+  return composeEach(shape.rank(), out, [&](size_t i, const Out &mode) {
+    return composeTree(a, shape[i], next, mode);
+  });
 }
 template <class Num> Done composeTree(const Left<Num> &a, const Listed<Num> &b, const Out &out) {
   const ModeOf<Num> *next = b.modes.begin();
@@ -140,11 +153,14 @@ template <class Num> Done composeTree(const Left<Num> &a, const Listed<Num> &b, 
 
 /// The same for a list: one mode is itself, several are a mode of modes.
 template <class Num> Done composeList(const Left<Num> &a, const Modes<Num> &b, const Out &out) {
-  auto each = [&](size_t i, const Out &mode) { return composeMode(a, b[i].extent, b[i].step, mode); };
+  auto each = [&](size_t i, const Out &mode) {
+    return composeMode(a, b[i].extent, b[i].step, mode);
+  };
   return b.size() == 1 ? each(0, out) : composeEach(b.size(), out, each);
 }
 
-/// Whether the modes of `b` with this basis path carry into each other within `left`; false after a refusal.
+/// Whether the modes of `b` with this basis path carry into each other within `left`; false after a
+/// refusal.
 bool areSeparate(Numbers<Num> &n, const Modes<Num> &left, const Modes<Num> &b, uint32_t path) {
   if (left.size() < 2)
     return true;
@@ -169,8 +185,8 @@ bool areSeparate(Numbers<Num> &n, const Modes<Num> &left, const Modes<Num> &b, u
   return true;
 }
 
-/// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`. A path that
-/// leads nowhere was refused before.
+/// The modes of `b` are walked one by one, so their indices must add up within the modes of `a`. A
+/// path that leads nowhere was refused before.
 bool addUp(const Left<Num> &a, const Modes<Num> &b) {
   Small<uint32_t> paths; // modes with different paths walk different modes of `a`
   for (const auto &[extent, step] : b) {
@@ -193,7 +209,8 @@ bool addUp(const Left<PlainNum> &a, const Modes<PlainNum> &b) {
   for (const PlainMode &mode : b)
     if (!mode.step.is(0) && !mode.extent.is(1))
       walks.push_back(mode);
-  return walks.size() < 2 || separate(std::span<const PlainMode>(a.modes), std::span<const PlainMode>(walks));
+  return walks.size() < 2 ||
+         separate(std::span<const PlainMode>(a.modes), std::span<const PlainMode>(walks));
 }
 /// Whether there is anything to carry into.
 template <class Num> bool mayCarry(const Modes<Num> &left, const Tree &stride) {
@@ -201,7 +218,8 @@ template <class Num> bool mayCarry(const Modes<Num> &left, const Tree &stride) {
 }
 } // namespace
 
-template <class Num> Result<Layout> composition(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &b) {
+template <class Num>
+Result<Layout> composition(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &b) {
   const Modes<Num> modes = coalescedLeft(n, a.modes);
   const Left<Num> left = {n, a.layout, modes};
   Result<Layout> composed(std::in_place);
@@ -215,12 +233,16 @@ template Result<Layout> composition(Numbers<Num> &, const Listed<Num> &, const L
 
 Result<Layout> composition(Arith &arith, const Layout &a, const Layout &b) {
   return withNumbers(
-      arith, [&](auto &n, const auto &left, const auto &right) { return composition(n, {a, left}, {b, right}); }, a, b);
+      arith,
+      [&](auto &n, const auto &left, const auto &right) {
+        return composition(n, {a, left}, {b, right});
+      },
+      a, b);
 }
 
 template <class Num>
-Result<Layout> composition(Numbers<Num> &n, const Layout &a, const Modes<Num> &modes, const Listed<Num> &b,
-                           const Modes<Num> &rest) {
+Result<Layout> composition(Numbers<Num> &n, const Layout &a, const Modes<Num> &modes,
+                           const Listed<Num> &b, const Modes<Num> &rest) {
   const Left<Num> left = {n, a, modes};
   auto modesAddUp = [&] {
     Modes<Num> both = b.modes;
@@ -237,9 +259,10 @@ Result<Layout> composition(Numbers<Num> &n, const Layout &a, const Modes<Num> &m
     composed = fail(Error::CompositionCarry, str(sideBySide({b.layout, n.layout(rest)})), str(a));
   return composed;
 }
-template Result<Layout> composition(Numbers<Num> &, const Layout &, const Modes<Num> &, const Listed<Num> &, const Modes<Num> &);
-template Result<Layout> composition(Numbers<PlainNum> &, const Layout &, const Modes<PlainNum> &, const Listed<PlainNum> &,
-                                    const Modes<PlainNum> &);
+template Result<Layout> composition(Numbers<Num> &, const Layout &, const Modes<Num> &,
+                                    const Listed<Num> &, const Modes<Num> &);
+template Result<Layout> composition(Numbers<PlainNum> &, const Layout &, const Modes<PlainNum> &,
+                                    const Listed<PlainNum> &, const Modes<PlainNum> &);
 
 Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Layout &b) {
   TESSERA_TRY(Layout outer, composition(arith, a.outer(), b));

@@ -18,16 +18,21 @@ template <class Num> struct Listed {
 template <class Num> Modes<Num> coalescedLeft(Numbers<Num> &, const Modes<Num> &);
 
 /// composition(a, b).
-template <class Num> Result<Layout> composition(Numbers<Num> &, const Listed<Num> &a, const Listed<Num> &b);
+template <class Num>
+Result<Layout> composition(Numbers<Num> &, const Listed<Num> &a, const Listed<Num> &b);
 /// composition(a, (b, rest)), where `left` is coalescedLeft(a) and `rest` one mode of these modes.
 template <class Num>
-Result<Layout> composition(Numbers<Num> &, const Layout &a, const Modes<Num> &left, const Listed<Num> &b, const Modes<Num> &rest);
+Result<Layout> composition(Numbers<Num> &, const Layout &a, const Modes<Num> &left,
+                           const Listed<Num> &b, const Modes<Num> &rest);
 
-/// complement as modes, one at least, appended to the empty `out`. `cotarget` are the leaves of a shape; what `l` covers is
-/// divided out of them, from the left.
-template <class Num> Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &l, Nums<Num> &cotarget, Modes<Num> &out);
+/// complement as modes, one at least, appended to the empty `out`. `cotarget` are the leaves of a
+/// shape; what `l` covers is divided out of them, from the left.
+template <class Num>
+Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &l, Nums<Num> &cotarget,
+                             Modes<Num> &out);
 
-template <class Num> Result<Layout> logicalDivide(Numbers<Num> &, const Listed<Num> &a, const Listed<Num> &tiler);
+template <class Num>
+Result<Layout> logicalDivide(Numbers<Num> &, const Listed<Num> &a, const Listed<Num> &tiler);
 
 /// coalesce as modes; one mode 1:0 of a layout with one element.
 template <class Num> Modes<Num> coalesced(Numbers<Num> &, const Modes<Num> &);

@@ -57,7 +57,8 @@ Tree rebuild(const Tree &order, const Trees &strides, size_t &next) {
   return modes;
 }
 
-/// Whether `a` comes before `b`: static ranks ascending, then the dynamic ones in order of position.
+/// Whether `a` comes before `b`: static ranks ascending, then the dynamic ones in order of
+/// position.
 bool comesBefore(const std::vector<Ordered> &modes, size_t a, size_t b) {
   const Int &x = modes[a].rank, &y = modes[b].rank;
   if (x.isStatic() != y.isStatic())
@@ -116,7 +117,9 @@ Result<Layout> orderedLayout(Arith &arith, const Tree &shape, const Tree &order)
 namespace {
 /// Strides as ranks of an order: bases have none but their position, as dynamic strides.
 Tree ranksOf(const Tree &stride) {
-  return stride.map([](const Leaf &leaf) { return leaf.isBasis() ? Leaf(Int::dynamic(Symbolic::anonymous)) : leaf; });
+  return stride.map([](const Leaf &leaf) {
+    return leaf.isBasis() ? Leaf(Int::dynamic(Symbolic::anonymous)) : leaf;
+  });
 }
 } // namespace
 
@@ -131,7 +134,8 @@ Layout fragmentLike(Arith &arith, const Layout &l) {
     return compactMajor(arith, l.shape);
   Int next = 1;
   Tree first = compactStrides(arith, filterZeros(l[0]).shape, next);
-  Tree rest = *orderedStrides(arith, take(l.shape, 1, l.rank()), ranksOf(take(l.stride, 1, l.rank())));
+  Tree rest =
+      *orderedStrides(arith, take(l.shape, 1, l.rank()), ranksOf(take(l.stride, 1, l.rank())));
   rest = rest.map([&](const Leaf &leaf) { return Leaf(arith.mul(leaf.value, next)); });
   Trees strides(1, first);
   strides.append(rest.modes().begin(), rest.modes().end());

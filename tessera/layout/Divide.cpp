@@ -8,8 +8,10 @@
 namespace tessera::layout {
 
 namespace {
-/// The extents of the coalesced `all`, of which `left` is coalescedLeft: that one keeps a last extent of 1.
-template <class Num> Nums<Num> extentsOf(Numbers<Num> &n, const Modes<Num> &all, const Modes<Num> &left) {
+/// The extents of the coalesced `all`, of which `left` is coalescedLeft: that one keeps a last
+/// extent of 1.
+template <class Num>
+Nums<Num> extentsOf(Numbers<Num> &n, const Modes<Num> &all, const Modes<Num> &left) {
   Nums<Num> extents;
   auto take = [&](const Modes<Num> &modes) {
     for (const auto &mode : modes)
@@ -23,7 +25,8 @@ template <class Num> Nums<Num> extentsOf(Numbers<Num> &n, const Modes<Num> &all,
 }
 } // namespace
 
-template <class Num> Result<Layout> logicalDivide(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &tiler) {
+template <class Num>
+Result<Layout> logicalDivide(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &tiler) {
   const Modes<Num> left = coalescedLeft(n, a.modes);
   Nums<Num> extents = extentsOf(n, a.modes, left);
   Modes<Num> rest;
@@ -96,7 +99,8 @@ std::pair<Tree, Tree> tilesAndRests(const Tree &pairs, size_t tiled) {
 }
 } // namespace
 
-Result<AnyLayout> outerDivide(Arith &arith, const AnyLayout &a, const Tile &tiler, Grouping grouping) {
+Result<AnyLayout> outerDivide(Arith &arith, const AnyLayout &a, const Tile &tiler,
+                              Grouping grouping) {
   if (!tiler.isTuple()) {
     Tile own = tiler.isLayout() ? Tile(reversed(tiler.single)) : tiler;
     TESSERA_TRY(Layout pair, logicalDivide(arith, reversed(a.outer()), own));

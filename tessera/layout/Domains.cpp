@@ -25,13 +25,15 @@ void Interp::assume(Pre what, Int a, Int b, Int c) {
   case Pre::AtMost: failed |= x > y; return;
   case Pre::StepFits:
     failed |= x == 0 || y == 0 ||
-              (detail::remainder(x, y) != 0 && detail::remainder(y, x) != 0 && (__int128(z) - 1) * y >= x);
+              (detail::remainder(x, y) != 0 && detail::remainder(y, x) != 0 &&
+               (__int128(z) - 1) * y >= x);
     return;
   }
 }
 
 namespace {
-/// What the modes of one sign add below and beyond a boundary; no more below than the boundary itself.
+/// What the modes of one sign add below and beyond a boundary; no more below than the boundary
+/// itself.
 struct Reach {
   uint64_t below = 0;
   bool beyond = false;
@@ -55,7 +57,8 @@ bool separate(std::span<const PlainMode> left, std::span<const PlainMode> modes)
     const uint64_t end = uint64_t(boundary);
     Reach up, down;
     for (const auto &[extent, step] : modes)
-      (step.value < 0 ? down : up).add(extent.value, step.value < 0 ? -uint64_t(step.value) : uint64_t(step.value), end);
+      (step.value < 0 ? down : up)
+          .add(extent.value, step.value < 0 ? -uint64_t(step.value) : uint64_t(step.value), end);
     bool borrows = (up.below > 0 && down.beyond) || (down.below > 0 && up.beyond);
     if (up.below == end || down.below == end || borrows)
       return false;
@@ -65,7 +68,8 @@ bool separate(std::span<const PlainMode> left, std::span<const PlainMode> modes)
 
 namespace {
 /// `separate` of leaves whose values `valueOf` knows.
-template <class F> bool separateBy(F &&valueOf, std::span<const Int> extents, std::span<const Walk> modes) {
+template <class F>
+bool separateBy(F &&valueOf, std::span<const Int> extents, std::span<const Walk> modes) {
   Modes<PlainNum> left, right;
   for (const Int &extent : extents)
     left.push_back({{valueOf(extent)}, {}});

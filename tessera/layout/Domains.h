@@ -51,9 +51,9 @@ private:
   bool failed = false;
 };
 
-/// Whether the indices of `modes` (all static) add up without a carry between modes of these extents, the
-/// last of which has no end: what makes A(x + y) = A(x) + A(y) for a layout A of this shape. Each mode for
-/// itself must divide the extents that it passes.
+/// Whether the indices of `modes` (all static) add up without a carry between modes of these
+/// extents, the last of which has no end: what makes A(x + y) = A(x) + A(y) for a layout A of this
+/// shape. Each mode for itself must divide the extents that it passes.
 bool separate(std::span<const Int> extents, std::span<const Walk> modes);
 
 } // namespace tessera::layout

@@ -13,7 +13,8 @@ namespace tessera::layout {
 Int size(Arith &arith, const Layout &l) { return product(arith, l.shape); }
 
 namespace {
-/// A sum of indices, its static terms as one: what divides all of it is not lost between two of them.
+/// A sum of indices, its static terms as one: what divides all of it is not lost between two of
+/// them.
 class Sum {
 public:
   explicit Sum(Arith &arith) : arith(arith) {}
@@ -61,7 +62,7 @@ Result<bool> addIndex(Sum &sum, const Tree &coord, const Tree &shape, const Tree
 }
 } // namespace
 
-Result<Tree> crd2idxBehind(Arith &arith, const Tree &offset, const Tree &coord, const Layout &l) {
+Result<Tree> crd2idxAfter(Arith &arith, const Tree &offset, const Tree &coord, const Layout &l) {
   Sum sum(arith);
   sum.add(offset);
   if (auto done = addIndex(sum, coord, l.shape, l.stride); !done)
@@ -69,16 +70,15 @@ Result<Tree> crd2idxBehind(Arith &arith, const Tree &offset, const Tree &coord, 
   return sum.total();
 }
 Result<Tree> crd2idx(Arith &arith, const Tree &coord, const Layout &l) {
-  return crd2idxBehind(arith, Tree(0), coord, l);
+  return crd2idxAfter(arith, Tree(0), coord, l);
 }
 
 Int applySwizzle(Arith &arith, const Swizzle &s, Int index) {
   if (index.isStatic())
     return s(index.value);
   Int source = arith.bitAnd(index, int64_t(s.sourceMask()));
-  Int moved = s.shift >= 0
-                  ? arith.shiftRight(source, s.shift)
-                  : arith.mul(source, int64_t(1) << -s.shift);
+  Int moved =
+      s.shift >= 0 ? arith.shiftRight(source, s.shift) : arith.mul(source, int64_t(1) << -s.shift);
   return arith.bitXor(index, moved);
 }
 
@@ -86,7 +86,7 @@ Result<Tree> crd2idx(Arith &arith, const Tree &coord, const AnyLayout &l) {
   if (const Layout *affine = l.affine())
     return crd2idx(arith, coord, *affine);
   const Composed &c = *l.composed();
-  TESSERA_TRY(Tree at, crd2idxBehind(arith, c.offset, coord, c.outer));
+  TESSERA_TRY(Tree at, crd2idxAfter(arith, c.offset, coord, c.outer));
   if (const Swizzle *swizzle = c.swizzle())
     return Tree(applySwizzle(arith, *swizzle, at.leaf().value));
   return crd2idx(arith, at, std::get<Layout>(c.inner));
@@ -202,7 +202,8 @@ Tree coprofile(const AnyLayout &l) {
 }
 
 namespace {
-/// Steps `coord` if `carry` and returns whether it wrapped: the carry of the next mode, an I1 or static.
+/// Steps `coord` if `carry` and returns whether it wrapped: the carry of the next mode, an I1 or
+/// static.
 Tree step(Arith &arith, const Tree &coord, const Tree &shape, Int &carry) {
   if (coord.isLeaf()) {
     Int next = arith.add(coord.leaf().value, carry);
@@ -225,15 +226,16 @@ Result<Tree> incrementCoord(Arith &arith, const Tree &coord, const Tree &shape) 
   return step(arith, coord, shape, carry);
 }
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Slices of swizzled layouts
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 namespace {
 /// The part of an index that `coord` contributes, with in-range coordinates: masks stay tight.
 void addBoundedIndex(Sum &sum, const Tree &coord, const Tree &shape, const Tree &stride) {
   if (coord.isLeaf())
-    return addIntegerIndex(sum, Arith::inRange(coord.leaf().value, product(sum.arith, shape)), shape, stride);
+    return addIntegerIndex(sum, Arith::inRange(coord.leaf().value, product(sum.arith, shape)),
+                           shape, stride);
   for (size_t i = 0; i < coord.rank(); ++i)
     addBoundedIndex(sum, coord[i], shape[i], stride[i]);
 }
@@ -261,15 +263,15 @@ uint64_t reachableBits(const Layout &l) {
   return bits;
 }
 
-/// Strides 1 << i of one side of the swizzle as they look behind it, given the bits of the offset.
+/// Strides 1 << i of one side of the swizzle as they look after it, given the bits of the offset.
 Tree swizzleStrides(Arith &arith, const Swizzle &s, Int offset, bool target) {
   int64_t source = int64_t(s.sourceMask() & (~s.sourceMask() + 1));
   int64_t goal = int64_t(s.targetMask() & (~s.targetMask() + 1));
   Trees strides;
   for (int i = 0; i < s.bits; ++i) {
     int64_t y = source << i, z = goal << i;
-    // A target bit moves the index by +z where the offset's source bit is 0, by -z where it is 1; a source
-    // bit takes its target bit along, by y+z or, where that bit is set already, by y-z.
+    // A target bit moves the index by +z where the offset's source bit is 0, by -z where it is 1; a
+    // source bit takes its target bit along, by y+z or, where that bit is set already, by y-z.
     Int deciding = arith.bitAnd(offset, target ? y : z);
     Int minusTwice;
     if (!target)
@@ -283,7 +285,8 @@ Tree swizzleStrides(Arith &arith, const Swizzle &s, Int offset, bool target) {
   return strides;
 }
 
-/// The layout that a swizzle is on indices without the bits of `offset`, relative to its value there.
+/// The layout that a swizzle is on indices without the bits of `offset`, relative to its value
+/// there.
 Layout unswizzled(Arith &arith, const Swizzle &s, Int offset) {
   bool targetLow = s.shift >= 0;
   Tree low = swizzleStrides(arith, s, offset, targetLow);
@@ -291,7 +294,8 @@ Layout unswizzled(Arith &arith, const Swizzle &s, Int offset) {
   int between = s.distance() - s.bits, top = s.base + s.bits + s.distance();
   Tree twos = repeat(Tree(2), size_t(s.bits));
   return {Tree::of({Tree(int64_t(1) << s.base), twos, Tree(int64_t(1) << between), twos, Tree(1)}),
-          Tree::of({Tree(1), low, Tree(int64_t(1) << (s.base + s.bits)), high, Tree(int64_t(1) << top)})};
+          Tree::of({Tree(1), low, Tree(int64_t(1) << (s.base + s.bits)), high,
+                    Tree(int64_t(1) << top)})};
 }
 
 /// The bits that a leaf may have.
@@ -309,7 +313,7 @@ Sliced sliceSwizzle(const Swizzle &s, Int offset, Sum fixed, Layout kept) {
   // A swizzle distributes over an exclusive or: what is added must have no bit in common, up to the
   // highest bit that the swizzle looks at.
   const uint64_t low = active == 0 ? 0 : (std::bit_floor(active) << 1) - 1;
-  Int inside = 0, outside = 0; // what goes through the swizzle, and what is added behind it
+  Int inside = 0, outside = 0; // what goes through the swizzle, and what is added after it
   const bool overlap = (bitsOf(offset) & bitsOf(fixedIndex) & low) != 0;
   if (!overlap) {
     inside = arith.bitXor(offset, arith.bitAnd(fixedIndex, int64_t(active)));
@@ -325,7 +329,8 @@ Sliced sliceSwizzle(const Swizzle &s, Int offset, Sum fixed, Layout kept) {
   if (bitByBit) {
     // A mode that does not consist of whole bits stays.
     if (Result<Layout> plain = composition(arith, unswizzled(arith, s, inside), kept))
-      return {AnyLayout(*std::move(plain)), Tree(arith.add(applySwizzle(arith, s, inside), outside))};
+      return {AnyLayout(*std::move(plain)),
+              Tree(arith.add(applySwizzle(arith, s, inside), outside))};
   }
   return {compose(s, Tree(inside), std::move(kept)), Tree(outside)};
 }
@@ -342,7 +347,7 @@ Result<Sliced> sliceAndOffset(Arith &arith, const Tree &coord, const AnyLayout &
   const Swizzle *s = c.swizzle();
   if (!s || coord.isAllUnderscore()) {
     // An affine inner layout takes the fixed coordinates into the offset.
-    TESSERA_TRY(Tree at, crd2idxBehind(arith, c.offset, coord, c.outer));
+    TESSERA_TRY(Tree at, crd2idxAfter(arith, c.offset, coord, c.outer));
     return Sliced{AnyLayout(Composed{c.inner, std::move(at), std::move(kept)}), Tree(0)};
   }
   TESSERA_TRY(Layout fixed, dice(c.outer, coord));

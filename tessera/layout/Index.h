@@ -1,4 +1,4 @@
-// An index behind an offset.
+// An index after an offset.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,6 +7,6 @@
 namespace tessera::layout {
 
 /// offset + crd2idx(coord, l), as one sum.
-Result<Tree> crd2idxBehind(Arith &, const Tree &offset, const Tree &coord, const Layout &l);
+Result<Tree> crd2idxAfter(Arith &, const Tree &offset, const Tree &coord, const Layout &l);
 
 } // namespace tessera::layout

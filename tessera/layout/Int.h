@@ -8,17 +8,22 @@
 namespace tessera::layout {
 
 /// How wide a dynamic leaf is. `?` is I32, `?{i64}` is I64; I1 is the answer of a comparison.
-enum class Width : uint8_t { I1, I32, I64 };
+enum class Width : uint8_t {
+  I1,
+  I32,
+  I64
+};
 
-/// A leaf value. Static: `value` holds it. Dynamic: `id` is a handle that only the `Arith` which made
-/// it understands, and the facts say what is known without looking behind it.
+/// A leaf value. Static: `value` holds it. Dynamic: `id` is a handle that only the `Arith` which
+/// made it understands, and the facts say what is known without looking at the value itself.
 struct Int {
   int64_t value = 0;
   uint32_t id = 0; // 0: static
   Width width = Width::I32;
-  int64_t div = 1;             // dynamic: the value is a multiple of `div` (>= 1); printed as {div=N}
-  uint64_t mask = ~uint64_t(0); // dynamic: bits that may be one; never printed (CuTe C++: MixedBits)
-  uint64_t ones = 0;            // dynamic: bits that are one, some of `mask`; never printed
+  int64_t div = 1; // dynamic: the value is a multiple of `div` (>= 1); printed as {div=N}
+  uint64_t mask =
+      ~uint64_t(0);  // dynamic: bits that may be one; never printed (CuTe C++: MixedBits)
+  uint64_t ones = 0; // dynamic: bits that are one, some of `mask`; never printed
 
   constexpr Int() = default;
   constexpr Int(int64_t v) : value(v) {}

@@ -60,8 +60,8 @@ Result<Layout> leftInverse(Arith &arith, const Layout &l) {
   std::erase_if(modes, [](const Mode &mode) { return mode.stride == 0; });
   if (modes.empty())
     return Layout{Tree(1), Tree(0)};
-  // An index lies at or above the stride of its mode and below the next stride: gaps belong to the mode
-  // before them.
+  // An index lies at or above the stride of its mode and below the next stride: gaps belong to the
+  // mode before them.
   Trees outShape, outStride;
   if (modes.front().stride > 1) {
     outShape.emplace_back(modes.front().stride);

@@ -21,8 +21,9 @@ struct Layout {
   friend bool operator==(const Layout &, const Layout &) = default;
 };
 
-/// Exclusive-ors bits [base + max(shift,0), +bits) of an index into bits [base - min(shift,0), +bits).
-/// |shift| >= bits and |shift| + bits + base <= 32. Source: CUTLASS include/cute/swizzle.hpp.
+/// Exclusive-ors bits [base + max(shift,0), +bits) of an index into bits [base - min(shift,0),
+/// +bits). |shift| >= bits and |shift| + bits + base <= 32. Source: CUTLASS
+/// include/cute/swizzle.hpp.
 struct Swizzle {
   int bits = 0;
   int base = 4;
@@ -43,8 +44,8 @@ private:
   uint64_t ones() const { return (uint64_t(1) << bits) - 1; }
 };
 
-/// inner(offset + outer(c)), printed `inner o offset o outer`. Never trivial: an identity swizzle with
-/// offset 0 is a plain Layout.
+/// inner(offset + outer(c)), printed `inner o offset o outer`. Never trivial: an identity swizzle
+/// with offset 0 is a plain Layout.
 struct Composed {
   std::variant<Swizzle, Layout> inner;
   Tree offset;
@@ -81,7 +82,6 @@ public:
   bool isStatic() const { return affine() ? affine()->isStatic() : composed()->isStatic(); }
   friend bool operator==(const AnyLayout &, const AnyLayout &) = default;
 
-
 private:
   template <class F> friend void forEachLeaf(AnyLayout &, F &&);
   std::variant<Layout, Composed> state;
@@ -90,7 +90,11 @@ private:
 /// A by-mode tiler: `_` keeps a mode, a layout tiles it, a tuple tiles the modes below.
 /// A tile without brackets is a single layout or `_`.
 struct Tile {
-  enum class Kind : uint8_t { Any, Layout, Tuple };
+  enum class Kind : uint8_t {
+    Any,
+    Layout,
+    Tuple
+  };
   Kind kind = Kind::Any;
   tessera::layout::Layout single; // kind == Layout
   std::vector<Tile> modes;        // kind == Tuple

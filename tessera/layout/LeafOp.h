@@ -1,4 +1,5 @@
-// The operations on leaves, and what each computes on two numbers: the meaning that every domain shares.
+// The operations on leaves, and what each computes on two numbers: the meaning that every domain
+// shares.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Inline, so that a call with a known operation is that operation: static leaves are most of all
@@ -11,8 +12,9 @@
 
 namespace tessera::layout {
 
-/// Div truncates and expects a non-negative dividend, as coordinates and extents are; so does CeilDiv, which
-/// rounds up. SignedDiv truncates and takes any dividend, as strides are. ShiftRight is logical. Less and Equal answer with an I1 leaf.
+/// Div truncates and expects a non-negative dividend, as coordinates and extents are; so does
+/// CeilDiv, which rounds up. SignedDiv truncates and takes any dividend, as strides are. ShiftRight
+/// is logical. Less and Equal answer with an I1 leaf.
 enum class LeafOp : uint8_t {
   Add,
   Sub,
@@ -43,7 +45,9 @@ inline bool dividesLong(int64_t divisor) { return uint64_t(divisor) + 1 > 2; }
 /// Quotient and remainder, 0 of a zero divisor; the one quotient that does not fit is wrapped.
 inline Applied quotient(int64_t a, int64_t b) {
   if (!dividesLong(b))
-    return b == 0 ? Applied() : b == 1 ? Applied{a} : Applied{int64_t(-uint64_t(a)), a == std::numeric_limits<int64_t>::min()};
+    return b == 0   ? Applied()
+           : b == 1 ? Applied{a}
+                    : Applied{int64_t(-uint64_t(a)), a == std::numeric_limits<int64_t>::min()};
   return {a / b};
 }
 inline int64_t remainder(int64_t a, int64_t b) { return dividesLong(b) ? a % b : 0; }

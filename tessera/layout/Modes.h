@@ -1,10 +1,11 @@
 // Modes: a layout as a list of 16 bytes a mode, or 32, which is what operations compute with.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf of a tree has 56 bytes: what a type states of a dynamic leaf, and a path. Most leaves are plain numbers,
-// and operations spent their time copying the rest. Here a leaf is a number that fits two registers; facts and
-// paths of the few others are in tables. Where there are none of these, it is the number alone: an algorithm is a
-// template over both. The arithmetic is that of Arith, so that there is one algorithm for all domains.
+// A leaf of a tree has 56 bytes: what a type states of a dynamic leaf, and a path. Most leaves are
+// plain numbers, and operations spent their time copying the rest. Here a leaf is a number that
+// fits two registers; facts and paths of the few others are in tables. Where there are none of
+// these, it is the number alone: an algorithm is a template over both. The arithmetic is that of
+// Arith, so that there is one algorithm for all domains.
 #pragma once
 
 #include "tessera/layout/Arith.h"
@@ -15,7 +16,7 @@
 
 namespace tessera::layout {
 
-/// A leaf on its way through an operation; `Numbers` knows what is behind the two places.
+/// A leaf on its way through an operation; `Numbers` knows what the two places hold.
 struct Num {
   int64_t value = 0; // static
   uint32_t open = 0; // 0: static; else the place of a dynamic number, counted from 1
@@ -28,8 +29,8 @@ struct Num {
   Num withPathOf(Num other) const { return {value, open, other.path}; }
 };
 
-/// The same where all leaves are static and none is a basis, as most layouts are: what asks is decided when this is
-/// compiled, so that an algorithm written once is also the short one.
+/// The same where all leaves are static and none is a basis, as most layouts are: what asks is
+/// decided when this is compiled, so that an algorithm written once is also the short one.
 struct PlainNum {
   int64_t value = 0;
   static constexpr uint32_t open = 0, path = 0;
@@ -123,7 +124,9 @@ public:
   /// The modes of a layout, depth first.
   Modes<Num> listOf(const Layout &l) {
     Modes<Num> all;
-    forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) { all.emplace_back(of(extent), of(step)); });
+    forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
+      all.emplace_back(of(extent), of(step));
+    });
     return all;
   }
   /// The modes as a flat layout into new trees, one of them without a tuple around it.
@@ -151,7 +154,8 @@ private:
       return {(arith.*op)(Int(a.value), Int(b.value)).value};
     return applyOpen<op>(a, b);
   }
-  template <Int (Arith::*op)(const Int &, const Int &)> [[gnu::noinline]] Num applyOpen(Num a, Num b) {
+  template <Int (Arith::*op)(const Int &, const Int &)>
+  [[gnu::noinline]] Num applyOpen(Num a, Num b) {
     return of((arith.*op)((*this)(a), (*this)(b)));
   }
   [[gnu::noinline]] Num keep(const Int &x) {
@@ -184,8 +188,10 @@ private:
   std::conditional_t<plain, NoTables, Tables> tables;
 };
 
-/// f(numbers, lists of the leaves or modes of each operand...), with the short numbers if they can hold all.
-template <class F, class... Operands> auto withNumbers(Arith &arith, F &&f, const Operands &...operands) {
+/// f(numbers, lists of the leaves or modes of each operand...), with the short numbers if they can
+/// hold all.
+template <class F, class... Operands>
+auto withNumbers(Arith &arith, F &&f, const Operands &...operands) {
   Numbers<PlainNum> plain(arith);
   return [&](auto &&...lists) {
     if (plain.fit())
@@ -195,9 +201,9 @@ template <class F, class... Operands> auto withNumbers(Arith &arith, F &&f, cons
   }(plain.listOf(operands)...);
 }
 
-/// One more mode behind coalesced ones: they stay coalesced. Two are one mode if walking the first statically lands on
-/// the second, which is static (a dynamic extent stays a mode of its own), and may(first, second) become one.
-/// Source: CUTLASS layout.hpp, bw_coalesce.
+/// One more mode after coalesced ones: they stay coalesced. Two are one mode if walking the first
+/// statically lands on the second, which is static (a dynamic extent stays a mode of its own), and
+/// may(first, second) become one. Source: CUTLASS layout.hpp, bw_coalesce.
 template <class Num, class May>
 void addCoalesced(Numbers<Num> &n, Modes<Num> &modes, Num extent, Num step, May &&may) {
   if (extent.is(1))

@@ -1,7 +1,7 @@
 // Partitioning for tiled copies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Errors.h"
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 #include "tessera/layout/Zip.h"
 
@@ -20,8 +20,8 @@ Result<Layout> threadValueToTile(Arith &arith, const TiledCopy &copy, CopySide s
   const CopyAtomLayouts &atom = copy.atom;
   Int atomThreads = size(arith, atom.ref[0]), atomValues = size(arith, atom.ref[1]);
   // ((atom thread, atom value), (rest threads, rest values)) -> tile
-  TESSERA_TRY(AnyLayout divided, divide(arith, copy.layoutTV, extents({atomThreads, atomValues}),
-                                        Grouping::Zipped));
+  TESSERA_TRY(AnyLayout divided,
+              divide(arith, copy.layoutTV, extents({atomThreads, atomValues}), Grouping::Zipped));
   // Reference (thread, value) of the atom replaced by those of the side in question.
   const Layout &own = side == CopySide::Src ? atom.src : atom.dst;
   TESSERA_TRY(Layout toReference, composition(arith, rightInverse(arith, atom.ref), own));
@@ -46,11 +46,12 @@ Result<AnyLayout> threadFragments(Arith &arith, const TiledCopy &copy, CopySide 
   return fragments.withOuter(sideBySide({l[0][0], l[0][1], l[1]}));
 }
 
-Result<Sliced> partition(Arith &arith, const TiledCopy &copy, CopySide side, const AnyLayout &tensor,
-                         const Tree &thread) {
+Result<Sliced> partition(Arith &arith, const TiledCopy &copy, CopySide side,
+                         const AnyLayout &tensor, const Tree &thread) {
   TESSERA_TRY(AnyLayout fragments, threadFragments(arith, copy, side, tensor));
   Tree keep = Leaf::underscore();
-  Tree rest = fragments.outer()[2].shape.isTuple() ? repeat(keep, fragments.outer()[2].rank()) : keep;
+  Tree rest =
+      fragments.outer()[2].shape.isTuple() ? repeat(keep, fragments.outer()[2].rank()) : keep;
   return sliceAndOffset(arith, Tree::of({thread, keep, rest}), fragments);
 }
 
@@ -61,17 +62,17 @@ Result<Layout> retile(Arith &arith, const TiledCopy &copy, const Layout &fragmen
   Int threads = size(arith, copy.layoutTV[0]), atomValues = size(arith, copy.atom.ref[1]);
   Trees tileShape;
   for (size_t i = 0; i < copy.tiler.rank(); ++i)
-    tileShape.emplace_back(size(arith, copy.tiler.isTuple() ? copy.tiler.modes[i].single
-                                                            : copy.tiler.single));
+    tileShape.emplace_back(
+        size(arith, copy.tiler.isTuple() ? copy.tiler.modes[i].single : copy.tiler.single));
   Tree shapeMN = copy.tiler.isTuple() ? Tree(tileShape) : tileShape[0];
-  TESSERA_TRY(Layout tileToTV, composition(arith, rightInverse(arith, copy.layoutTV),
-                                           compactMajor(arith, shapeMN)));
-  TESSERA_TRY(Layout valuesInTile,
-              upcast(arith, tileToTV, arith.mul(threads, values).value)); // (m,n) -> group of values
-  TESSERA_TRY(AnyLayout byGroup, product(arith, compact(values),
-                                         rightInverse(arith, valuesInTile), Grouping::Logical));
-  TESSERA_TRY(AnyLayout toFragment,
-              divide(arith, byGroup, compact(atomValues), Grouping::Zipped));
+  TESSERA_TRY(Layout tileToTV,
+              composition(arith, rightInverse(arith, copy.layoutTV), compactMajor(arith, shapeMN)));
+  TESSERA_TRY(
+      Layout valuesInTile,
+      upcast(arith, tileToTV, arith.mul(threads, values).value)); // (m,n) -> group of values
+  TESSERA_TRY(AnyLayout byGroup, product(arith, compact(values), rightInverse(arith, valuesInTile),
+                                         Grouping::Logical));
+  TESSERA_TRY(AnyLayout toFragment, divide(arith, byGroup, compact(atomValues), Grouping::Zipped));
 
   std::vector<Int> tile = {values};
   Tree groups = productEach(arith, valuesInTile.shape);
@@ -82,8 +83,7 @@ Result<Layout> retile(Arith &arith, const TiledCopy &copy, const Layout &fragmen
     tileModes.push_back(compact(extent));
   TESSERA_TRY(AnyLayout tiled, divide(arith, fragment, Tile(tileModes), Grouping::Zipped));
   TESSERA_TRY(AnyLayout byValue,
-              composition(arith, tiled,
-                          Tile(std::vector<Tile>{Tile(toFragment.outer()), Tile()})));
+              composition(arith, tiled, Tile(std::vector<Tile>{Tile(toFragment.outer()), Tile()})));
   std::vector<Layout> modes = {byValue.outer()[0]};
   const Layout rest = byValue.outer()[1];
   for (size_t i = 1; i < rest.rank(); ++i) // mode 0 of the rest has extent 1

@@ -1,7 +1,7 @@
 // Partitioning for tiled MMAs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/layout/Errors.h"
 #include "tessera/layout/Algebra.h"
+#include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
 namespace tessera::layout {
@@ -86,7 +86,8 @@ Result<Sliced> partition(Arith &arith, const TiledMma &mma, MmaOperand operand,
   TESSERA_TRY(AnyLayout fragments, threadFragments(arith, mma, operand, tensor));
   Modes modes = modesOf(operand);
   Tree at = threadCoord(arith, threads, thread.leaf().value);
-  Tree own = Tree::of({at[0], Tree::of({at[size_t(modes.first) + 1], at[size_t(modes.second) + 1]})});
+  Tree own =
+      Tree::of({at[0], Tree::of({at[size_t(modes.first) + 1], at[size_t(modes.second) + 1]})});
   Tree keep = Leaf::underscore();
   Tree rest = repeat(keep, fragments.outer()[1][1].rank());
   return sliceAndOffset(arith, Tree::of({own, Tree::of({keep, rest})}), fragments);

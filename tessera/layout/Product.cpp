@@ -38,7 +38,8 @@ Result<Layout> logicalProduct(Arith &arith, const Layout &a, const Tile &tiler) 
 }
 
 /// The modes of both operands in pairs (first, second), after padding to equal rank.
-Result<AnyLayout> pairedProduct(Arith &arith, const AnyLayout &a, const Layout &b, bool blockFirst) {
+Result<AnyLayout> pairedProduct(Arith &arith, const AnyLayout &a, const Layout &b,
+                                bool blockFirst) {
   int64_t rank = int64_t(std::max(a.rank(), b.rank()));
   const Layout one = {Tree(1), Tree(0)};
   TESSERA_TRY(Layout block, appendToRank(a.outer(), rank, one));
@@ -46,7 +47,8 @@ Result<AnyLayout> pairedProduct(Arith &arith, const AnyLayout &a, const Layout &
   TESSERA_TRY(Layout both, logicalProduct(arith, block, tiler));
   Layout first = both[blockFirst ? 0 : 1], second = both[blockFirst ? 1 : 0];
   std::vector<Layout> modes;
-  if (block.shape.isLeaf() || tiler.shape.isLeaf()) // rank 1, though the copies may have become more modes
+  if (block.shape.isLeaf() ||
+      tiler.shape.isLeaf()) // rank 1, though the copies may have become more modes
     modes.push_back(sideBySide({first, second}));
   else
     for (size_t i = 0; i < size_t(rank); ++i)
@@ -78,7 +80,8 @@ Result<AnyLayout> tileToShape(Arith &arith, const AnyLayout &block, const Tree &
     return fail(Error::TilerRank, block.rank(), target.rank());
   const Layout one = {Tree(1), Tree(0)};
   TESSERA_TRY(Layout padded, appendToRank(block.outer(), int64_t(target.rank()), one));
-  TESSERA_TRY(Tree copies, ceilDiv(arith, productEach(arith, target), productEach(arith, padded.shape)));
+  TESSERA_TRY(Tree copies,
+              ceilDiv(arith, productEach(arith, target), productEach(arith, padded.shape)));
   TESSERA_TRY(Layout placed, orderedLayout(arith, copies, order));
   return blockedProduct(arith, block.withOuter(std::move(padded)), placed);
 }

@@ -49,13 +49,14 @@ Result<Layout> upcastMode(Arith &arith, const Tree &shape, const Tree &stride, i
       return Layout{shape, Tree(old < 0 ? -1 : 1)};
     // Going down, the first element shares its new element with none of the others.
     if (old < 0 || factor % old != 0)
-      return fail(Error::RecastIndivisible, bits.before, bits.after, cat("stride ", old), str(shape),
-                  factor);
+      return fail(Error::RecastIndivisible, bits.before, bits.after, cat("stride ", old),
+                  str(shape), factor);
     // factor / old elements lie in one new one; a rest that does not fill one is rounded up.
     return Layout{Tree(arith.ceilDiv(extent, factor / old)), Tree(1)};
   }
   // A dynamic stride steps over whole new elements.
-  return Layout{shape, Tree(extent.is(1) ? arith.signedDiv(step.value, factor) : wholeElements(arith, step.value, factor))};
+  return Layout{shape, Tree(extent.is(1) ? arith.signedDiv(step.value, factor)
+                                         : wholeElements(arith, step.value, factor))};
 }
 
 /// Old elements add up within a new one: then so do the new indices of the modes.
@@ -81,8 +82,8 @@ Result<bool> checkBorders(Arith &arith, const Layout &l, int64_t factor, Bits bi
   return true;
 }
 
-/// The leaf whose elements are cut into parts: the first of stride 1 that has neighbours, else the first of
-/// stride 1. CuTe cuts every one, and then goes beyond the memory where there are two.
+/// The leaf whose elements are cut into parts: the first of stride 1 that has neighbours, else the
+/// first of stride 1. CuTe cuts every one, and then goes beyond the memory where there are two.
 std::optional<size_t> leafToCut(const Layout &l) {
   std::vector<Leaf> shape = l.shape.leaves(), stride = l.stride.leaves();
   std::optional<size_t> found;
@@ -170,7 +171,8 @@ Result<AnyLayout> recast(Arith &arith, const AnyLayout &l, int64_t oldBits, int6
   const int64_t factor = newBits / common;
   Int offset = arith.mul(c->offset.leaf().value, oldBits / common);
   if (offset.isStatic() && offset.value % factor != 0)
-    return fail(Error::RecastIndivisible, oldBits, newBits, cat("offset ", offset.value), str(l), factor);
+    return fail(Error::RecastIndivisible, oldBits, newBits, cat("offset ", offset.value), str(l),
+                factor);
   return compose(swizzle, Tree(wholeElements(arith, offset, factor)), std::move(outer));
 }
 

@@ -66,7 +66,8 @@ Result<Layout> select(const Layout &l, std::span<const int32_t> modes) {
 Result<Layout> take(const Layout &l, int64_t begin, int64_t end) {
   if (begin < 0 || begin > end || end > int64_t(l.rank()))
     return fail(Error::TakeModes, l.rank(), begin, end);
-  return Layout{take(l.shape, size_t(begin), size_t(end)), take(l.stride, size_t(begin), size_t(end))};
+  return Layout{take(l.shape, size_t(begin), size_t(end)),
+                take(l.stride, size_t(begin), size_t(end))};
 }
 
 Result<Tree> groupModes(const Tree &tree, int64_t begin, int64_t end) {
@@ -96,7 +97,7 @@ namespace {
 /// Far beyond any tensor, and little memory.
 constexpr int64_t maxRank = 1024;
 
-Result<Tree> fillToRank(const Tree &tree, int64_t rank, const Tree &element, bool behind) {
+Result<Tree> fillToRank(const Tree &tree, int64_t rank, const Tree &element, bool after) {
   if (rank < 1)
     return fail(Error::RankNotPositive, rank);
   if (rank > maxRank)
@@ -106,13 +107,13 @@ Result<Tree> fillToRank(const Tree &tree, int64_t rank, const Tree &element, boo
   if (tree.rank() > size_t(rank))
     return fail(Error::RankTooSmall, rank, str(tree));
   std::vector<Tree> modes = wrap(tree).modes();
-  modes.insert(behind ? modes.end() : modes.begin(), size_t(rank) - modes.size(), element);
+  modes.insert(after ? modes.end() : modes.begin(), size_t(rank) - modes.size(), element);
   return Tree(std::move(modes));
 }
 
-Result<Layout> fillToRank(const Layout &l, int64_t rank, const Layout &element, bool behind) {
-  TESSERA_TRY(Tree shape, fillToRank(l.shape, rank, element.shape, behind));
-  TESSERA_TRY(Tree stride, fillToRank(l.stride, rank, element.stride, behind));
+Result<Layout> fillToRank(const Layout &l, int64_t rank, const Layout &element, bool after) {
+  TESSERA_TRY(Tree shape, fillToRank(l.shape, rank, element.shape, after));
+  TESSERA_TRY(Tree stride, fillToRank(l.stride, rank, element.stride, after));
   return checked(Layout{std::move(shape), std::move(stride)});
 }
 } // namespace
@@ -124,7 +125,8 @@ Result<Tree> prependToRank(const Tree &tree, int64_t rank, const Tree &element) 
   return fillToRank(tree, rank, element, false);
 }
 Result<Layout> appendToRank(const Layout &l, int64_t rank, const Layout &element) {
-  // The `cute` dialect lets a layout of higher rank be, here only: `append_to_rank<2>` of rank 3 is itself.
+  // The `cute` dialect lets a layout of higher rank be, here only: `append_to_rank<2>` of rank 3 is
+  // itself.
   if (rank >= 1 && l.rank() > size_t(rank))
     return l;
   return fillToRank(l, rank, element, true);

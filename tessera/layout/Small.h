@@ -1,4 +1,5 @@
-// A list that needs no heap while it is short: modes of layouts of usual size on their way through an operation.
+// A list that needs no heap while it is short: modes of layouts of usual size on their way through
+// an operation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // bench/layout.cpp has the reason: allocations were more than half of the time of a composition.

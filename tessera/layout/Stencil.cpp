@@ -72,7 +72,8 @@ Result<Int> outputs(Arith &arith, const Window &w, Int extent, const Tree &mode)
   else if (padded.value < span.value)
     return fail(Error::StencilWindow, w.window.isStatic() ? w.window.value : span.value, span.value,
                 str(mode), padded.value);
-  // (padded - span) / stride + 1 with all that is static in one term, so that nothing is lost on the way to it.
+  // (padded - span) / stride + 1 with all that is static in one term, so that nothing is lost on
+  // the way to it.
   Int fixed = 0, open = 0;
   for (Int term : {extent, w.before, w.after, w.stride})
     (term.isStatic() ? fixed : open) = arith.add(term.isStatic() ? fixed : open, term);
@@ -89,7 +90,8 @@ Result<Layout> divideMode(Arith &arith, const Layout &mode, const Stencil &s, Tr
   TESSERA_TRY(Window w, checkedWindow(arith, s, mode.shape));
   TESSERA_TRY(Int count, outputs(arith, w, product(arith, mode.shape), mode.shape));
   first = arith.sub(0, w.before);
-  // Not coalesced if it is one leaf already: an extent of 1 has a stride, too, which padding reaches.
+  // Not coalesced if it is one leaf already: an extent of 1 has a stride, too, which padding
+  // reaches.
   const Layout own = {unwrap(mode.shape), unwrap(mode.stride)};
   const Layout simple = own.shape.isLeaf() ? own : coalesce(arith, mode);
   if (simple.shape.isLeaf()) {

@@ -1,4 +1,4 @@
-// Swizzles as functions that one composes and inverts, also behind layouts.
+// Swizzles as functions that one composes and inverts, also after layouts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/layout/Composition.h"
 #include "tessera/layout/Domains.h"
@@ -54,9 +54,9 @@ Result<Swizzle> composition(const Swizzle &a, const Swizzle &b) {
   return *both;
 }
 
-//===------------------------------------------------------------------------------------------------===//
-// A swizzle behind a layout
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
+// A swizzle after a layout
+//===------------------------------------------------------------------------------------------===//
 
 namespace {
 /// What each bit of an integer coordinate adds to the index of `l`; nothing if bits do not add up:
@@ -153,10 +153,10 @@ Result<AnyLayout> composition(Arith &arith, const Layout &a, const Swizzle &s) {
   if (!a.isStatic())
     return fail(Error::StaticOnly, "composition with a swizzle", str(a));
   Int last = arith.sub(size(arith, a), 1);
-  std::optional<Swizzle> behind = movedThrough(arith, a, s, bitsUpTo(last.value));
-  if (!behind)
-    return fail(Error::SwizzleBehindLayout, str(a), str(s));
-  return compose(*behind, Tree(0), a);
+  std::optional<Swizzle> after = movedThrough(arith, a, s, bitsUpTo(last.value));
+  if (!after)
+    return fail(Error::SwizzleAfterLayout, str(a), str(s));
+  return compose(*after, Tree(0), a);
 }
 
 namespace {
@@ -196,8 +196,8 @@ bool hasNegative(const Tree &stride) {
 }
 
 /// A o (S o offset o B) = S' o A(offset) o (A o B).
-Result<AnyLayout> behindLayout(Arith &arith, const Layout &a, const Swizzle &s, Int offset,
-                               const Layout &b) {
+Result<AnyLayout> afterLayout(Arith &arith, const Layout &a, const Swizzle &s, Int offset,
+                              const Layout &b) {
   TESSERA_TRY(Layout outer, composition(arith, a, b));
   if (s.isIdentity() && offset.is(0))
     return AnyLayout(std::move(outer));
@@ -207,13 +207,13 @@ Result<AnyLayout> behindLayout(Arith &arith, const Layout &a, const Swizzle &s, 
                 str(compose(s, Tree(offset), b)));
   TESSERA_TRY(Int end, cosize(arith, AnyLayout(b)));
   Int largest = arith.add(offset, arith.sub(end, 1));
-  std::optional<Swizzle> behind = movedThrough(arith, a, s, bitsUpTo(largest.value));
-  if (!behind || !offsetAddsUp(arith, a, offset.value, b))
-    return fail(Error::SwizzleBehindLayout, str(a), str(compose(s, Tree(offset), b)));
+  std::optional<Swizzle> after = movedThrough(arith, a, s, bitsUpTo(largest.value));
+  if (!after || !offsetAddsUp(arith, a, offset.value, b))
+    return fail(Error::SwizzleAfterLayout, str(a), str(compose(s, Tree(offset), b)));
   TESSERA_TRY(Tree start, crd2idx(arith, Tree(offset), a));
   if (start.isTuple())
     return fail(Error::SwizzleScalar, str(a));
-  return compose(*behind, start, std::move(outer));
+  return compose(*after, start, std::move(outer));
 }
 } // namespace
 
@@ -223,7 +223,7 @@ Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Composed &
     return fail(Error::NotAffine, "the right operand of a composition", str(b));
   if (!b.offset.isLeaf())
     return fail(Error::SwizzleScalar, str(b));
-  TESSERA_TRY(AnyLayout right, behindLayout(arith, a.outer(), *s, b.offset.leaf().value, b.outer));
+  TESSERA_TRY(AnyLayout right, afterLayout(arith, a.outer(), *s, b.offset.leaf().value, b.outer));
   if (a.affine() || right.affine())
     return a.affine() ? right : a.withOuter(Layout(right.outer()));
   // Two swizzles in a row: they meet only with nothing added between them.
@@ -233,22 +233,22 @@ Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Composed &
   if (inner.swizzle()->isIdentity())
     return compose(*left.swizzle(), addIndices(arith, left.offset, inner.offset), inner.outer);
   if (!left.offset.isLeaf() || !left.offset.leaf().is(0))
-    return fail(Error::SwizzleBehindLayout, str(a), str(b));
+    return fail(Error::SwizzleAfterLayout, str(a), str(b));
   TESSERA_TRY(Swizzle both, composition(*left.swizzle(), *inner.swizzle()));
   return compose(both, inner.offset, inner.outer);
 }
 
 namespace {
 /// inverse o S for arguments with these bits: the inverse of S o 0 o L.
-Result<AnyLayout> behindInverse(Arith &arith, const AnyLayout &l, const Layout &inverse,
-                                uint64_t arguments) {
+Result<AnyLayout> afterInverse(Arith &arith, const AnyLayout &l, const Layout &inverse,
+                               uint64_t arguments) {
   const Swizzle &s = *l.composed()->swizzle();
-  std::optional<Swizzle> behind;
+  std::optional<Swizzle> after;
   if (inverse.isStatic())
-    behind = movedThrough(arith, inverse, s, arguments);
-  if (!behind)
-    return fail(Error::SwizzleBehindLayout, str(inverse), str(s));
-  return compose(*behind, Tree(0), inverse);
+    after = movedThrough(arith, inverse, s, arguments);
+  if (!after)
+    return fail(Error::SwizzleAfterLayout, str(inverse), str(s));
+  return compose(*after, Tree(0), inverse);
 }
 
 /// Whether `l` is S o 0 o L, whose inverse is that of L after the swizzle.
@@ -257,10 +257,11 @@ bool startsAtZero(const AnyLayout &l) {
   return c.swizzle() && c.offset.isLeaf() && c.offset.leaf().is(0);
 }
 /// Whether `l` is S o n o L with known numbers, n > 0, and indices of L that are not negative.
-bool startsBehindZero(const AnyLayout &l) {
+bool startsAfterZero(const AnyLayout &l) {
   const Composed &c = *l.composed();
   return c.swizzle() && c.isStatic() && c.offset.isLeaf() && !c.offset.leaf().isBasis() &&
-         c.offset.leaf().value.value > 0 && !c.outer.stride.hasBasis() && !hasNegative(c.outer.stride);
+         c.offset.leaf().value.value > 0 && !c.outer.stride.hasBasis() &&
+         !hasNegative(c.outer.stride);
 }
 
 /// Whether L(R(i)) = i beyond the size of R, for the numbers with these bits.
@@ -280,21 +281,24 @@ bool invertsBeyond(Arith &arith, const Layout &l, const Layout &inverse, uint64_
   return inverts;
 }
 
-/// The left inverse of S o n o L: j -> L^+(S(j) - n), where that is a composed layout. It is none in general, as the
-/// subtraction stands behind the swizzle.
-Result<AnyLayout> leftInverseBehindZero(Arith &arith, const AnyLayout &l) {
+/// The left inverse of S o n o L: j -> L^+(S(j) - n), where that is a composed layout. It is none
+/// in general, as the subtraction stands after the swizzle.
+Result<AnyLayout> leftInverseAfterZero(Arith &arith, const AnyLayout &l) {
   const Composed &c = *l.composed();
   const Swizzle &s = *c.swizzle();
   const int64_t n = c.offset.leaf().value.value;
   TESSERA_TRY(Int end, cosize(arith, AnyLayout(c.outer)));
   const uint64_t own = bitsUpTo(arith.sub(end, 1).value);
-  // n is so many times the M indices that the inverse of S o 0 o L takes, and S does not see it: then the inverse repeats.
+  // n is so many times the M indices that the inverse of S o 0 o L takes, and S does not see it:
+  // then the inverse repeats.
   if (Result<AnyLayout> inverse = leftInverse(arith, compose(s, Tree(0), c.outer))) {
     const Layout &once = inverse->outer();
     const int64_t m = size(arith, once).value;
     const uint64_t reach = own | activePart(s, own).targetMask();
-    if (std::has_single_bit(uint64_t(m)) && reach < uint64_t(m) && n % m == 0 && (uint64_t(n) & s.sourceMask()) == 0)
-      return inverse->withOuter(coalesce(arith, {Tree::of({once.shape, Tree(n / m + 1)}), Tree::of({once.stride, Tree(0)})}));
+    if (std::has_single_bit(uint64_t(m)) && reach < uint64_t(m) && n % m == 0 &&
+        (uint64_t(n) & s.sourceMask()) == 0)
+      return inverse->withOuter(coalesce(
+          arith, {Tree::of({once.shape, Tree(n / m + 1)}), Tree::of({once.stride, Tree(0)})}));
   }
   // S changes nothing: the inverse of L, after a subtraction.
   const Int beyond = arith.add(end, n);
@@ -308,7 +312,7 @@ Result<AnyLayout> leftInverseBehindZero(Arith &arith, const AnyLayout &l) {
 Result<AnyLayout> rightInverse(Arith &arith, const AnyLayout &l) {
   if (l.affine())
     return AnyLayout(rightInverse(arith, *l.affine()));
-  if (startsBehindZero(l))
+  if (startsAfterZero(l))
     return fail(Error::RightInverseOffset, str(l));
   if (!startsAtZero(l))
     return fail(Error::InverseOffset, str(l));
@@ -317,11 +321,11 @@ Result<AnyLayout> rightInverse(Arith &arith, const AnyLayout &l) {
   const uint64_t arguments = bitsUpTo(arith.sub(count, 1).value);
   const Swizzle active = activePart(*l.composed()->swizzle(), arguments);
   // A swizzle that leaves the range of L comes back only if L goes on as its inverse does.
-  bool stays = active.isIdentity() ||
-               (std::has_single_bit(uint64_t(count.value)) && (active.targetMask() & ~arguments) == 0);
+  bool stays = active.isIdentity() || (std::has_single_bit(uint64_t(count.value)) &&
+                                       (active.targetMask() & ~arguments) == 0);
   if (!stays && !invertsBeyond(arith, l.outer(), inverse, arguments | active.targetMask()))
-    return fail(Error::SwizzleBehindLayout, str(inverse), str(active));
-  return behindInverse(arith, l, inverse, arguments);
+    return fail(Error::SwizzleAfterLayout, str(inverse), str(active));
+  return afterInverse(arith, l, inverse, arguments);
 }
 
 Result<AnyLayout> leftInverse(Arith &arith, const AnyLayout &l) {
@@ -331,14 +335,14 @@ Result<AnyLayout> leftInverse(Arith &arith, const AnyLayout &l) {
   }
   if (!l.outer().isStatic())
     return fail(Error::StaticOnly, "left_inverse of a swizzled layout", str(l));
-  if (startsBehindZero(l))
-    return leftInverseBehindZero(arith, l);
+  if (startsAfterZero(l))
+    return leftInverseAfterZero(arith, l);
   if (!startsAtZero(l))
     return fail(Error::InverseOffset, str(l));
   TESSERA_TRY(Layout inverse, leftInverse(arith, l.outer()));
   TESSERA_TRY(Int end, cosize(arith, AnyLayout(l.outer())));
-  return behindInverse(arith, l, inverse,
-                       bitsUpTo(arith.sub(end, 1).value) | l.composed()->swizzle()->targetMask());
+  return afterInverse(arith, l, inverse,
+                      bitsUpTo(arith.sub(end, 1).value) | l.composed()->swizzle()->targetMask());
 }
 
 } // namespace tessera::layout

@@ -1,4 +1,5 @@
-// The textual notation of layouts, tuples, tiles and swizzles, as CuTe DSL and NVIDIA's `cute` dialect print it.
+// The textual notation of layouts, tuples, tiles and swizzles, as CuTe DSL and NVIDIA's `cute`
+// dialect print it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   int        ::= ['-'] digit+
@@ -11,9 +12,9 @@
 //   swizzle    ::= 'S<' bits ',' base ',' shift '>'
 //   composed   ::= (swizzle | layout) 'o' int_tuple 'o' layout
 //
-// The last index behind `@` is the outermost mode: 1@1@0 steps mode 1 of mode 0. Blanks between tokens are
-// skipped on input and never printed, except around ` o `. A dynamic leaf that is read gets the id
-// Symbolic::anonymous.
+// The last index after `@` is the outermost mode: 1@1@0 steps mode 1 of mode 0. Blanks between
+// tokens are skipped on input and never printed, except around ` o `. A dynamic leaf that is read
+// gets the id Symbolic::anonymous.
 #pragma once
 
 #include "tessera/base/Result.h"
@@ -25,7 +26,12 @@ class Scanner;
 
 namespace tessera::layout {
 
-enum class TreeKind : uint8_t { IntTuple, Coord, Shape, Stride };
+enum class TreeKind : uint8_t {
+  IntTuple,
+  Coord,
+  Shape,
+  Stride
+};
 std::string_view name(TreeKind); // "int_tuple", "coord", "shape", "stride"
 
 /// Reads a whole text; rest characters, numbers beyond int64 and ill-formed values are reasons.
@@ -44,12 +50,13 @@ std::string str(const AnyLayout &);
 std::string str(const Tile &);
 std::string str(const Swizzle &);
 
-/// The rules a layout must obey whatever made it: positive static extents, congruent trees, strides all
-/// numbers or all bases, no basis path that ends where another goes on.
+/// The rules a layout must obey whatever made it: positive static extents, congruent trees, strides
+/// all numbers or all bases, no basis path that ends where another goes on.
 Result<Layout> checked(Layout);
 /// Extents: no static leaf below 1.
 Result<Tree> checkedShape(Tree);
-/// The rules of a composition: offset and outer values must add up, and a swizzle takes plain numbers.
+/// The rules of a composition: offset and outer values must add up, and a swizzle takes plain
+/// numbers.
 Result<AnyLayout> checked(Composed);
 /// |shift| >= bits and |shift| + bits + base <= 32.
 Result<Swizzle> checked(Swizzle);

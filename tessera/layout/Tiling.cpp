@@ -8,7 +8,7 @@ namespace tessera::layout {
 
 Result<Sliced> domainOffset(Arith &arith, const Tree &coord, const AnyLayout &l) {
   const Tree before = l.affine() ? Tree(0) : l.composed()->offset;
-  TESSERA_TRY(Tree at, crd2idxBehind(arith, before, coord, l.outer()));
+  TESSERA_TRY(Tree at, crd2idxAfter(arith, before, coord, l.outer()));
   if (l.affine())
     return Sliced{l, std::move(at)};
   Composed moved = *l.composed(); // what the inner part does depends on where one starts

@@ -45,7 +45,8 @@ private:
   std::array<uint8_t, maxDepth> indices = {};
 };
 
-/// A leaf: a number, a scaled basis `value@path` (strides only), or `_` (coordinates and tiles only).
+/// A leaf: a number, a scaled basis `value@path` (strides only), or `_` (coordinates and tiles
+/// only).
 struct Leaf {
   Int value;
   Path basis;
@@ -70,8 +71,9 @@ struct Leaf {
 
 class Tree;
 
-/// The modes of a tuple: a list in one block of memory. Short blocks come from those that this thread gave back before
-/// (Trees.cpp), as making and freeing results took longer than computing them.
+/// The modes of a tuple: a list in one block of memory. Short blocks come from those that this
+/// thread gave back before (Trees.cpp), as making and freeing results took longer than computing
+/// them.
 class Trees {
 public:
   Trees() = default;
@@ -151,7 +153,9 @@ public:
   Tree(int64_t value) : leafValue(value) {}
   Tree(Trees modes) : children(std::move(modes)) { children.exist(); }
   Tree(std::vector<Tree> modes) : Tree(Trees(std::move(modes))) {}
-  static Tree of(std::initializer_list<Tree> children) { return Trees(children.begin(), children.end()); }
+  static Tree of(std::initializer_list<Tree> children) {
+    return Trees(children.begin(), children.end());
+  }
   /// A new tree becomes a tuple of `rank` modes make(i) where it is; the other one has leaves 0.
   template <class Make> void open(size_t rank, Make &&make) {
     assert(isLeaf());
@@ -224,7 +228,8 @@ public:
   bool hasBasis() const;
 
   friend bool operator==(const Tree &a, const Tree &b) {
-    return a.isLeaf() == b.isLeaf() && (a.isLeaf() ? a.leafValue == b.leafValue : a.children == b.children);
+    return a.isLeaf() == b.isLeaf() &&
+           (a.isLeaf() ? a.leafValue == b.leafValue : a.children == b.children);
   }
 
 private:

@@ -1,8 +1,8 @@
 // Memory for the modes of tuples.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result of two modes has two blocks. The heap takes about 400 instructions to make and free them, as many as a complement takes
-// in all, so a thread keeps short blocks that it freed.
+// A result of two modes has two blocks. The heap takes about 400 instructions to make and free
+// them, as many as a complement takes in all, so a thread keeps short blocks that it freed.
 #include "tessera/layout/Tree.h"
 
 #include <algorithm>
@@ -32,7 +32,8 @@ struct List {
   Block *first;
   uint32_t room;
 };
-/// A thread keeps no block before it is known to free them at its end, and none that is given back after that.
+/// A thread keeps no block before it is known to free them at its end, and none that is given back
+/// after that.
 struct Kept {
   std::array<List, longest + 1> lists;
   bool begun;
@@ -41,7 +42,8 @@ struct Kept {
   void end() {
     for (List &list : lists) {
       list.room = 0;
-      while (List::Block *block = std::exchange(list.first, list.first ? list.first->next : nullptr))
+      while (List::Block *block =
+                 std::exchange(list.first, list.first ? list.first->next : nullptr))
         ::operator delete(block);
     }
   }
@@ -60,7 +62,7 @@ void Kept::begin() {
 [[gnu::noinline]] void toHeap(void *block, size_t modes) {
   if (keepsBlocks && !kept.begun)
     kept.begin(); // for the next one
-  if (modes) // else it is the block of all empty lists
+  if (modes)      // else it is the block of all empty lists
     ::operator delete(block);
 }
 
@@ -120,6 +122,8 @@ Trees::Trees(std::vector<Tree> &&list) {
 
 Trees::operator std::vector<Tree>() const { return {begin(), end()}; }
 
-bool operator==(const Trees &a, const Trees &b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+bool operator==(const Trees &a, const Trees &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
 
 } // namespace tessera::layout

@@ -39,15 +39,15 @@ Result<Tree> productLike(Arith &arith, const Tree &tree, const Tree &guide) {
 
 namespace {
 /// Applies `op` to partners of two trees. `scalars`: a leaf meets every leaf of a tuple.
-template <class Op>
-Result<Tree> zipLeaves(const Tree &a, const Tree &b, bool scalars, Op op) {
+template <class Op> Result<Tree> zipLeaves(const Tree &a, const Tree &b, bool scalars, Op op) {
   if (a.isLeaf() && b.isLeaf())
     return Tree(op(a.leaf().value, b.leaf().value));
   bool spread = scalars && (a.isLeaf() || b.isLeaf());
   if (!spread && (a.isLeaf() || b.isLeaf() || a.rank() != b.rank()))
     return fail(Error::StructureMismatch, str(a), str(b));
   Trees modes;
-  for (size_t i = 0, n = std::max(a.isTuple() ? a.rank() : 0, b.isTuple() ? b.rank() : 0); i < n; ++i) {
+  for (size_t i = 0, n = std::max(a.isTuple() ? a.rank() : 0, b.isTuple() ? b.rank() : 0); i < n;
+       ++i) {
     TESSERA_TRY(Tree mode, zipLeaves(a[i], b[i], scalars, op));
     modes.push_back(std::move(mode));
   }
@@ -109,9 +109,7 @@ Tree addIndices(Arith &arith, const Tree &a, const Tree &b) {
   }
   Trees modes;
   for (size_t i = 0; i < std::max(a.rank(), b.rank()); ++i)
-    modes.push_back(i >= a.rank()   ? b[i]
-                    : i >= b.rank() ? a[i]
-                                    : addIndices(arith, a[i], b[i]));
+    modes.push_back(i >= a.rank() ? b[i] : i >= b.rank() ? a[i] : addIndices(arith, a[i], b[i]));
   return modes;
 }
 
@@ -219,9 +217,9 @@ Result<Tree> roundUp(Arith &arith, const Tree &a, const Tree &b) {
   return Tree(std::move(modes));
 }
 
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Reductions
-//===------------------------------------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 Int sum(Arith &arith, const Tree &tree) {
   Int total = 0;
@@ -268,7 +266,8 @@ Result<Int> gcdOfLeaves(const Tree &tree) {
     if (leaf.isStatic())
       common = std::gcd(common, x < 0 ? -uint64_t(x) : uint64_t(x));
   });
-  bool decided = true; // a dynamic leaf changes nothing if what it is a multiple of is one of `common`
+  bool decided =
+      true; // a dynamic leaf changes nothing if what it is a multiple of is one of `common`
   tree.forEachLeaf([&](const Leaf &leaf) {
     decided &= leaf.isStatic() || (common != 0 && uint64_t(leaf.value.div) % common == 0);
   });

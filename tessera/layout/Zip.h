@@ -1,4 +1,5 @@
-// How modes are put together, and the pairs (tile, rest) of a division and (block, copies) of a product regrouped.
+// How modes are put together, and the pairs (tile, rest) of a division and (block, copies) of a
+// product regrouped.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,8 +7,8 @@
 
 namespace tessera::layout {
 
-/// `pairs` is what a logical divide or product by `tiler` made. A layout makes one pair, a tile one pair
-/// for each of its layouts; modes beyond the tile count as rest. Fails where `_` left no pair.
+/// `pairs` is what a logical divide or product by `tiler` made. A layout makes one pair, a tile one
+/// pair for each of its layouts; modes beyond the tile count as rest. Fails where `_` left no pair.
 Result<Layout> regrouped(const Layout &pairs, const Tile &tiler, Grouping grouping);
 /// (tiles, rests) in a grouping other than Logical; the rests first if `restFirst`.
 Tree regrouped(const std::pair<Tree, Tree> &parts, Grouping grouping, bool restFirst = false);

@@ -28,9 +28,9 @@ scf::ForOp unrolledLoop(OpBuilder &b, Location loc, Value count) {
   return loop;
 }
 
-/// `i` of a loop to `count` counted forwards or, for odd `outer`, backwards: the last B of one row of calls is the first of
-/// the next, so that it stays in the operand's register cache. Attention at length 8192, which is limited by power, gains
-/// 2 % on an H100, GEMM 1 % (docs/benchmarks.md).
+/// `i` of a loop to `count` counted forwards or, for odd `outer`, backwards: the last B of one row
+/// of calls is the first of the next, so that it stays in the operand's register cache. Attention
+/// at length 8192, which is limited by power, gains 2 % on an H100, GEMM 1 % (docs/benchmarks.md).
 Value serpentine(OpBuilder &b, Location loc, Value i, Value count, Value outer) {
   Value odd = arith::AndIOp::create(b, loc, outer, intConstant(b, loc, 1));
   Value last = arith::SubIOp::create(b, loc, count, intConstant(b, loc, 1));
@@ -97,7 +97,7 @@ Value unitLayout(OpBuilder &b, Location loc) {
   return StaticOp::create(b, loc, LayoutType::get(b.getContext(), layout::Layout{1, 0}));
 }
 
-/// Modes behind the first one become one mode; a view without any gets one of extent 1.
+/// Modes after the first one become one mode; a view without any gets one of extent 1.
 FailureOr<Value> groupRest(OpBuilder &b, Location loc, Value layout) {
   size_t rank = datumOf(layout.getType()).anyLayout()->rank();
   NamedAttrList attrs;
@@ -115,7 +115,8 @@ FailureOr<Value> byCall(OpBuilder &b, Location loc, Value view, int64_t values) 
   return withLayout(b, loc, view, [&](Value layout) -> FailureOr<Value> {
     if (values) {
       layout::Layout call{values, values == 1 ? 0 : 1};
-      Value tile = StaticOp::create(b, loc, TileType::get(b.getContext(), std::vector<layout::Tile>{call}));
+      Value tile =
+          StaticOp::create(b, loc, TileType::get(b.getContext(), std::vector<layout::Tile>{call}));
       FailureOr<Value> divided = mapped<TiledDivideOp>(b, loc, {layout, tile});
       if (failed(divided))
         return failure();

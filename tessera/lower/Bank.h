@@ -26,11 +26,14 @@ llvm::ArrayRef<BankRow> memoryBank();
 llvm::ArrayRef<BankRow> divisionBank();
 llvm::ArrayRef<BankRow> printBank();
 
-/// Replaces an algebra op: reads the leaves of the lowered operands, evaluates, builds the results from leaves.
+/// Replaces an algebra op: reads the leaves of the lowered operands, evaluates, builds the results
+/// from leaves.
 mlir::LogicalResult lowerByEvaluation(mlir::Operation *op, mlir::ValueRange lowered,
-                                      mlir::ConversionPatternRewriter &, const mlir::TypeConverter &);
+                                      mlir::ConversionPatternRewriter &,
+                                      const mlir::TypeConverter &);
 
-/// The entry block of the function around `op`: where stack memory goes, so that loops do not grow it.
+/// The entry block of the function around `op`: where stack memory goes, so that loops do not grow
+/// it.
 mlir::Block *entryBlockAround(mlir::Operation *op);
 
 } // namespace tessera::lower

@@ -1,4 +1,5 @@
-// Bulk copies, reductions and stores to other CTAs: NVVM ops where there are, inline PTX for the rest.
+// Bulk copies, reductions and stores to other CTAs: NVVM ops where there are, inline PTX for the
+// rest.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/ArchPatterns.h"
 #include "tessera/lower/ClusterPointers.h"
@@ -20,7 +21,9 @@ namespace {
 
 Value inGlobal(OpBuilder &b, Location loc, Value pointer) {
   auto global = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  return pointer.getType() == global ? pointer : LLVM::AddrSpaceCastOp::create(b, loc, global, pointer).getResult();
+  return pointer.getType() == global
+             ? pointer
+             : LLVM::AddrSpaceCastOp::create(b, loc, global, pointer).getResult();
 }
 Value constantOf(OpBuilder &b, Location loc, uint32_t value) {
   return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(int32_t(value)));
@@ -29,11 +32,13 @@ Value constantOf(OpBuilder &b, Location loc, uint32_t value) {
 struct BulkG2SLowering final : OpConversionPattern<ArchBulkCopyG2SOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchBulkCopyG2SOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchBulkCopyG2SOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(
-        b, loc, inCluster(b, loc, adaptor.getDst()), inGlobal(b, loc, adaptor.getSrc()), adaptor.getBarrier(),
-        constantOf(b, loc, op.getBytes()), adaptor.getMask(), adaptor.getCachePolicy());
+        b, loc, inCluster(b, loc, adaptor.getDst()), inGlobal(b, loc, adaptor.getSrc()),
+        adaptor.getBarrier(), constantOf(b, loc, op.getBytes()), adaptor.getMask(),
+        adaptor.getCachePolicy());
     b.eraseOp(op);
     return success();
   }
@@ -42,11 +47,13 @@ struct BulkG2SLowering final : OpConversionPattern<ArchBulkCopyG2SOp> {
 struct BulkS2GLowering final : OpConversionPattern<ArchBulkCopyS2GOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchBulkCopyS2GOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchBulkCopyS2GOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    NVVM::CpAsyncBulkSharedCTAToGlobalOp::create(b, loc, inGlobal(b, loc, adaptor.getDst()), adaptor.getSrc(),
-                                                 constantOf(b, loc, op.getBytes()), adaptor.getCachePolicy(),
-                                                 /*byteMask=*/Value());
+    NVVM::CpAsyncBulkSharedCTAToGlobalOp::create(
+        b, loc, inGlobal(b, loc, adaptor.getDst()), adaptor.getSrc(),
+        constantOf(b, loc, op.getBytes()), adaptor.getCachePolicy(),
+        /*byteMask=*/Value());
     b.eraseOp(op);
     return success();
   }
@@ -55,12 +62,14 @@ struct BulkS2GLowering final : OpConversionPattern<ArchBulkCopyS2GOp> {
 struct BulkS2SLowering final : OpConversionPattern<ArchBulkCopyS2SOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchBulkCopyS2SOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchBulkCopyS2SOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    // The barrier lies in the destination's CTA, though LLVM's intrinsic has it as a pointer to the CTA's own memory.
-    NVVM::CpAsyncBulkSharedCTAToSharedClusterOp::create(b, loc, inCluster(b, loc, adaptor.getDst()), adaptor.getSrc(),
-                                                        inShared(b, loc, adaptor.getBarrier()),
-                                                        constantOf(b, loc, op.getBytes()));
+    // The barrier lies in the destination's CTA, though LLVM's intrinsic has it as a pointer to the
+    // CTA's own memory.
+    NVVM::CpAsyncBulkSharedCTAToSharedClusterOp::create(
+        b, loc, inCluster(b, loc, adaptor.getDst()), adaptor.getSrc(),
+        inShared(b, loc, adaptor.getBarrier()), constantOf(b, loc, op.getBytes()));
     b.eraseOp(op);
     return success();
   }
@@ -69,9 +78,11 @@ struct BulkS2SLowering final : OpConversionPattern<ArchBulkCopyS2SOp> {
 struct BulkPrefetchLowering final : OpConversionPattern<ArchBulkPrefetchOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchBulkPrefetchOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchBulkPrefetchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    NVVM::CpAsyncBulkPrefetchOp::create(b, loc, inGlobal(b, loc, adaptor.getSrc()), constantOf(b, loc, op.getBytes()),
+    NVVM::CpAsyncBulkPrefetchOp::create(b, loc, inGlobal(b, loc, adaptor.getSrc()),
+                                        constantOf(b, loc, op.getBytes()),
                                         adaptor.getCachePolicy());
     b.eraseOp(op);
     return success();
@@ -82,7 +93,8 @@ struct BulkPrefetchLowering final : OpConversionPattern<ArchBulkPrefetchOp> {
 struct BulkReduceLowering final : OpConversionPattern<ArchBulkReduceOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchBulkReduceOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchBulkReduceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Result<const atom::CopyRow *> row = op.getRow();
     if (!row)
       return op.emitOpError() << row.reason().text;
@@ -91,7 +103,8 @@ struct BulkReduceLowering final : OpConversionPattern<ArchBulkReduceOp> {
     SmallVector<Value> operands;
     std::string tail, constraints;
     if (adaptor.getBarrier()) {
-      operands = {addressOf(b, loc, adaptor.getDst()), addressOf(b, loc, adaptor.getSrc()), addressOf(b, loc, adaptor.getBarrier())};
+      operands = {addressOf(b, loc, adaptor.getDst()), addressOf(b, loc, adaptor.getSrc()),
+                  addressOf(b, loc, adaptor.getBarrier())};
       constraints = "r,r,r,~{memory}";
       tail = ", [$2]";
     } else {
@@ -115,14 +128,16 @@ struct BulkReduceLowering final : OpConversionPattern<ArchBulkReduceOp> {
 struct DsmemStoreLowering final : OpConversionPattern<ArchDsmemStoreOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchDsmemStoreOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchDsmemStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     SmallVector<Value> words = {adaptor.getValue()};
     if (isa<VectorType>(op.getValue().getType())) {
       auto parts = vector::ToElementsOp::create(b, loc, op.getValue());
       words.assign(parts.getResults().begin(), parts.getResults().end());
     }
-    Result<const atom::CopyRow *> row = atom::find(atom::CopyKey{.family = atom::CopyFamily::DsmemStore});
+    Result<const atom::CopyRow *> row =
+        atom::find(atom::CopyKey{.family = atom::CopyFamily::DsmemStore});
     std::string list, constraints = "r";
     for (size_t i = 0; i < words.size(); ++i) {
       list += cat(i ? ", $" : "$", i + 1);
@@ -133,7 +148,9 @@ struct DsmemStoreLowering final : OpConversionPattern<ArchDsmemStoreOp> {
     SmallVector<Value> operands = {addressOf(b, loc, adaptor.getDst())};
     llvm::append_range(operands, words);
     operands.push_back(addressOf(b, loc, adaptor.getBarrier()));
-    inlinePtx(b, loc, cat(atom::mnemonicFor(**row, int64_t(words.size()) * 32), " [$0], ", list, ", [$", words.size() + 1, "];"),
+    inlinePtx(b, loc,
+              cat(atom::mnemonicFor(**row, int64_t(words.size()) * 32), " [$0], ", list, ", [$",
+                  words.size() + 1, "];"),
               constraints + ",r,~{memory}", operands);
     b.eraseOp(op);
     return success();
@@ -143,8 +160,10 @@ struct DsmemStoreLowering final : OpConversionPattern<ArchDsmemStoreOp> {
 struct MapDsmemPtrLowering final : OpConversionPattern<MapDsmemPtrOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(MapDsmemPtrOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
-    b.replaceOpWithNewOp<NVVM::MapaOp>(op, getTypeConverter()->convertType(op.getType()), adaptor.getPtr(), adaptor.getRank());
+  LogicalResult matchAndRewrite(MapDsmemPtrOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.replaceOpWithNewOp<NVVM::MapaOp>(op, getTypeConverter()->convertType(op.getType()),
+                                       adaptor.getPtr(), adaptor.getRank());
     return success();
   }
 };
@@ -152,8 +171,9 @@ struct MapDsmemPtrLowering final : OpConversionPattern<MapDsmemPtrOp> {
 } // namespace
 
 void addBulkPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<BulkG2SLowering, BulkS2GLowering, BulkS2SLowering, BulkPrefetchLowering, BulkReduceLowering, DsmemStoreLowering,
-               MapDsmemPtrLowering>(types, patterns.getContext());
+  patterns.add<BulkG2SLowering, BulkS2GLowering, BulkS2SLowering, BulkPrefetchLowering,
+               BulkReduceLowering, DsmemStoreLowering, MapDsmemPtrLowering>(types,
+                                                                            patterns.getContext());
 }
 
 } // namespace tessera::lower

@@ -1,4 +1,5 @@
-// CheckDescriptors: matrix descriptors against the layout they were made of, where an instruction takes them.
+// CheckDescriptors: matrix descriptors against the layout they were made of, where an instruction
+// takes them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/Passes.h"
 
@@ -38,12 +39,15 @@ struct Source {
   std::optional<Major> major;
 };
 
-/// The op that made a descriptor or a view of descriptors, behind offsets, slices and regroupings; null where that is not known.
+/// The op that made a descriptor or a view of descriptors, after offsets, slices and regroupings;
+/// null where that is not known.
 Operation *makerOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<cute::MmaMakeFragmentOp, MakeGmmaSmemDescOp, MakeUmmaSmemDescOp>(op))
       return op;
-    auto isCarrier = [](Value operand) { return isa<SmemDescType, SmemDescViewType>(operand.getType()); };
+    auto isCarrier = [](Value operand) {
+      return isa<SmemDescType, SmemDescViewType>(operand.getType());
+    };
     auto from = llvm::find_if(op->getOperands(), isCarrier);
     if (from == op->operand_end() || op->getNumRegions() != 0)
       return nullptr;
@@ -63,8 +67,9 @@ std::optional<Source> made(cute::MmaMakeFragmentOp op) {
     return std::nullopt;
   auto operand = MmaOperand(op.getOperandId());
   layout::Layout kept = keptLayout(*mma, operand, tensor.getLayout().outer());
-  return Source{mma->row->recipe == atom::Recipe::Umma ? DescriptorKind::Tcgen05 : DescriptorKind::Wgmma, tensor.getPtrType(), kept[0],
-                descriptorMajor(op.getTiledMma().getType(), operand)};
+  return Source{mma->row->recipe == atom::Recipe::Umma ? DescriptorKind::Tcgen05
+                                                       : DescriptorKind::Wgmma,
+                tensor.getPtrType(), kept[0], descriptorMajor(op.getTiledMma().getType(), operand)};
 }
 std::optional<Source> sourceOf(Value descriptor) {
   Operation *maker = makerOf(descriptor);
@@ -76,40 +81,51 @@ std::optional<Source> sourceOf(Value descriptor) {
       .Case([](cute::MmaMakeFragmentOp op) { return made(op); });
 }
 
-StringRef nameOf(DescriptorKind kind) { return kind == DescriptorKind::Wgmma ? "wgmma" : "tcgen05.mma"; }
+StringRef nameOf(DescriptorKind kind) {
+  return kind == DescriptorKind::Wgmma ? "wgmma" : "tcgen05.mma";
+}
 
 LogicalResult kindFits(const Wanted &want, const Source &have) {
-  return want.kind == *have.kind ? success() : refuse(want.op, Diag::DescriptorKind, want.name, nameOf(want.kind), nameOf(*have.kind));
+  return want.kind == *have.kind ? success()
+                                 : refuse(want.op, Diag::DescriptorKind, want.name,
+                                          nameOf(want.kind), nameOf(*have.kind));
 }
 /// i8 holds what is signed or not as the instruction says; tf32 lies in memory as f32.
 LogicalResult elementFits(const Wanted &want, const Source &have) {
   Type got = have.pointer.getElementType();
-  bool same = got == want.element || (got.isInteger() && want.element.isInteger() && cute::bitsOf(got) == cute::bitsOf(want.element)) ||
+  bool same = got == want.element ||
+              (got.isInteger() && want.element.isInteger() &&
+               cute::bitsOf(got) == cute::bitsOf(want.element)) ||
               (isa<FloatTF32Type>(want.element) && got.isF32());
   return same ? success() : refuse(want.op, Diag::DescriptorElement, want.name, want.element, got);
 }
 LogicalResult majorFits(const Wanted &want, const Source &have) {
   if (!want.major || !have.major || *want.major == *have.major)
     return success();
-  return refuse(want.op, Diag::DescriptorMajor, want.name, stringifyMajor(*want.major), stringifyMajor(*have.major));
+  return refuse(want.op, Diag::DescriptorMajor, want.name, stringifyMajor(*want.major),
+                stringifyMajor(*have.major));
 }
 LogicalResult sizeFits(const Wanted &want, const Source &have) {
   layout::Symbolic arith;
   layout::Int size = layout::size(arith, have.tile);
   if (!want.elements || size.is(want.elements))
     return success();
-  return refuse(want.op, Diag::DescriptorShape, want.name, want.elements, size.isStatic() ? size.value : 0,
-                layout::AnyLayout(have.tile));
+  return refuse(want.op, Diag::DescriptorShape, want.name, want.elements,
+                size.isStatic() ? size.value : 0, layout::AnyLayout(have.tile));
 }
 LogicalResult layoutFits(const Wanted &want, const Source &have) {
   std::optional<Major> major = want.major ? want.major : have.major;
   if (!major)
     return success();
-  Result<uint64_t> word = atom::smemDescriptor(want.kind, have.tile, have.pointer.getSwizzle(), have.pointer.getElementBits(),
-                                               *major == Major::k ? atom::Major::K : atom::Major::MN);
-  return word ? success() : refuse(want.op, Diag::DescriptorLayout, want.name, nameOf(want.kind), StringRef(word.reason().text));
+  Result<uint64_t> word = atom::smemDescriptor(
+      want.kind, have.tile, have.pointer.getSwizzle(), have.pointer.getElementBits(),
+      *major == Major::k ? atom::Major::K : atom::Major::MN);
+  return word ? success()
+              : refuse(want.op, Diag::DescriptorLayout, want.name, nameOf(want.kind),
+                       StringRef(word.reason().text));
 }
-constexpr LogicalResult (*rules[])(const Wanted &, const Source &) = {kindFits, elementFits, majorFits, sizeFits, layoutFits};
+constexpr LogicalResult (*rules[])(const Wanted &, const Source &) = {
+    kindFits, elementFits, majorFits, sizeFits, layoutFits};
 
 LogicalResult check(const Wanted &want, Value operand) {
   if (!isa<SmemDescType, SmemDescViewType>(operand.getType()))
@@ -128,14 +144,18 @@ template <class Op> LogicalResult checkCall(Op op) {
   std::optional<MmaInstance> mma = mmaInstanceOf(op.getAtom().getType());
   if (!mma)
     return success();
-  DescriptorKind kind = mma->row->recipe == atom::Recipe::Umma ? DescriptorKind::Tcgen05 : DescriptorKind::Wgmma;
+  DescriptorKind kind =
+      mma->row->recipe == atom::Recipe::Umma ? DescriptorKind::Tcgen05 : DescriptorKind::Wgmma;
   auto type = cast<cute::MmaAtomType>(cute::untiled(op.getAtom().getType()));
   int64_t halved = mma->row->sparsity.isSparse() ? 2 : 1;
   int64_t ctas = mma->row->ctas; // each has its part of M and of N
   for (auto [name, operand, value, elements] :
-       {std::tuple<StringRef, MmaOperand, Value, int64_t>("A", MmaOperand::A, op.getA(), mma->m * mma->row->k / halved / ctas),
+       {std::tuple<StringRef, MmaOperand, Value, int64_t>("A", MmaOperand::A, op.getA(),
+                                                          mma->m * mma->row->k / halved / ctas),
         {"B", MmaOperand::B, op.getB(), mma->n * mma->row->k / ctas}})
-    if (failed(check({op, name, kind, type.getOperandType(operand), descriptorMajor(type, operand), elements}, value)))
+    if (failed(check({op, name, kind, type.getOperandType(operand), descriptorMajor(type, operand),
+                      elements},
+                     value)))
       return failure();
   return success();
 }
@@ -144,27 +164,32 @@ template <class Op> LogicalResult checkGroup(Op op) {
   layout::Tree shape = op.getShapeMNK().getValue();
   auto extent = [&](size_t i) { return shape[i].leaf().value.value; };
   int64_t halved = std::is_same_v<Op, ArchMmaSm90SparseOp> ? 2 : 1;
-  if (op.takesDescriptor() &&
-      failed(check({op, "A", DescriptorKind::Wgmma, op.getAType(), op.getAMajor(), extent(0) * extent(2) / halved}, op.getA()[0])))
+  if (op.takesDescriptor() && failed(check({op, "A", DescriptorKind::Wgmma, op.getAType(),
+                                            op.getAMajor(), extent(0) * extent(2) / halved},
+                                           op.getA()[0])))
     return failure();
-  return check({op, "B", DescriptorKind::Wgmma, op.getBType(), op.getBMajor(), extent(1) * extent(2)}, op.getB());
+  return check(
+      {op, "B", DescriptorKind::Wgmma, op.getBType(), op.getBMajor(), extent(1) * extent(2)},
+      op.getB());
 }
 /// Those of Blackwell, whose instruction descriptor has the shape and the major modes.
 template <class Op> LogicalResult checkUmma(Op op) {
   if (failed(check({op, "A", DescriptorKind::Tcgen05, op.getAType(), {}}, op.getA())))
     return failure();
-  return check({op, "B", DescriptorKind::Tcgen05, op.getBType().value_or(op.getAType()), {}}, op.getB());
+  return check({op, "B", DescriptorKind::Tcgen05, op.getBType().value_or(op.getAType()), {}},
+               op.getB());
 }
 
 struct CheckDescriptorsPass : impl::CheckDescriptorsBase<CheckDescriptorsPass> {
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
-      LogicalResult fits = TypeSwitch<Operation *, LogicalResult>(op)
-                               .Case<cute::GemmOp, cute::MmaAtomCallOp>([](auto call) { return checkCall(call); })
-                               .Case<ArchMmaSm90Op, ArchMmaSm90SparseOp>([](auto mma) { return checkGroup(mma); })
-                               .Case<ArchUmmaOp, ArchUmmaSparseOp, ArchUmmaBlockScaledOp, ArchUmmaBlockScaledSparseOp>(
-                                   [](auto mma) { return checkUmma(mma); })
-                               .Default(success());
+      LogicalResult fits =
+          TypeSwitch<Operation *, LogicalResult>(op)
+              .Case<cute::GemmOp, cute::MmaAtomCallOp>([](auto call) { return checkCall(call); })
+              .Case<ArchMmaSm90Op, ArchMmaSm90SparseOp>([](auto mma) { return checkGroup(mma); })
+              .Case<ArchUmmaOp, ArchUmmaSparseOp, ArchUmmaBlockScaledOp,
+                    ArchUmmaBlockScaledSparseOp>([](auto mma) { return checkUmma(mma); })
+              .Default(success());
       if (failed(fits))
         signalPassFailure();
     });

@@ -1,4 +1,5 @@
-// CheckTarget: the SM gate. What a kernel asks of its target is looked up before anything is lowered.
+// CheckTarget: the SM gate. What a kernel asks of its target is looked up before anything is
+// lowered.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
@@ -111,8 +112,8 @@ StringRef featureOf(StringRef name) {
     if (!name.starts_with(use.prefix) || use.prefix.size() < best.size())
       continue;
     // Whole words, but for the formats of conversions.
-    StringRef behind = name.drop_front(use.prefix.size());
-    if (behind.empty() || !llvm::isAlnum(behind[0]) || use.prefix.contains("convert")) {
+    StringRef after = name.drop_front(use.prefix.size());
+    if (after.empty() || !llvm::isAlnum(after[0]) || use.prefix.contains("convert")) {
       best = use.prefix;
       feature = use.feature;
     }
@@ -152,7 +153,8 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
   }
 
   /// `row` is that of an atom or a feature.
-  template <class Row> bool report(Operation *op, const Row &row, std::string_view what, atom::Target target) {
+  template <class Row>
+  bool report(Operation *op, const Row &row, std::string_view what, atom::Target target) {
     ptxVersion = std::max(ptxVersion, row.ptxFor(target));
     std::optional<Reason> refusal = atom::refusal(what, row.needs, target);
     if (refusal)
@@ -184,7 +186,8 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
       }
     }
     if (auto inlined = dyn_cast<LLVM::InlineAsmOp>(op)) {
-      std::string wrong = wrongInlinePtx(inlined.getAsmString(), inlined.getConstraints(), inlined.getNumOperands());
+      std::string wrong = wrongInlinePtx(inlined.getAsmString(), inlined.getConstraints(),
+                                         inlined.getNumOperands());
       if (!wrong.empty()) {
         op->emitOpError() << wrong;
         return false;

@@ -1,8 +1,10 @@
-// CheckTmem: the life of tensor memory in a function. What one op cannot know: which ops come before it.
+// CheckTmem: the life of tensor memory in a function. What one op cannot know: which ops come
+// before it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Order is that of the text, as warps meet at barriers in it. Ops that are each in a branch of their own have no order: kernels give
-// each warp its branch. Sources: PTX ISA 9.7.16.7.1 (alloc, dealloc, relinquish_alloc_permit), 9.7.16.5 (one CTA group in a kernel).
+// Order is that of the text, as warps meet at barriers in it. Ops that are each in a branch of
+// their own have no order: kernels give each warp its branch. Sources: PTX ISA 9.7.16.7.1 (alloc,
+// dealloc, relinquish_alloc_permit), 9.7.16.5 (one CTA group in a kernel).
 #include "tessera/lower/Passes.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
@@ -23,7 +25,13 @@ namespace tessera::lower {
 
 namespace {
 
-enum class Step : uint8_t { Alloc, Retrieve, Relinquish, Dealloc, Use };
+enum class Step : uint8_t {
+  Alloc,
+  Retrieve,
+  Relinquish,
+  Dealloc,
+  Use
+};
 struct Event {
   Operation *op;
   Step step;
@@ -33,15 +41,22 @@ struct Event {
 
 std::optional<int64_t> constant(Value value) {
   APInt number;
-  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue()) : std::nullopt;
+  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue())
+                                                     : std::nullopt;
 }
 std::optional<Event> eventOf(Operation *op) {
   if (std::optional<atom::UmmaForm> form = ummaFormOf(op))
     return Event{op, Step::Use, form->ctas == 2, {}};
   return TypeSwitch<Operation *, std::optional<Event>>(op)
-      .Case([](AllocTmemOp o) { return Event{o, Step::Alloc, o.getIsTwoCta(), constant(o.getNumColumns())}; })
-      .Case([](DeallocTmemOp o) { return Event{o, Step::Dealloc, o.getIsTwoCta(), constant(o.getNumColumns())}; })
-      .Case([](RelinquishTmemAllocPermitOp o) { return Event{o, Step::Relinquish, o.getIsTwoCta(), {}}; })
+      .Case([](AllocTmemOp o) {
+        return Event{o, Step::Alloc, o.getIsTwoCta(), constant(o.getNumColumns())};
+      })
+      .Case([](DeallocTmemOp o) {
+        return Event{o, Step::Dealloc, o.getIsTwoCta(), constant(o.getNumColumns())};
+      })
+      .Case([](RelinquishTmemAllocPermitOp o) {
+        return Event{o, Step::Relinquish, o.getIsTwoCta(), {}};
+      })
       .Case([](RetrieveTmemPtrOp o) { return Event{o, Step::Retrieve, {}, {}}; })
       .Default(std::nullopt);
 }
@@ -49,20 +64,29 @@ std::optional<Event> eventOf(Operation *op) {
 /// Whether `a` is in a branch of an scf.if that `b` is not in.
 bool isInBranchWithout(Operation *a, Operation *b) {
   for (Region *region = a->getParentRegion(); region; region = region->getParentRegion())
-    if (isa_and_present<scf::IfOp>(region->getParentOp()) && !region->isAncestor(b->getParentRegion()))
+    if (isa_and_present<scf::IfOp>(region->getParentOp()) &&
+        !region->isAncestor(b->getParentRegion()))
       return true;
   return false;
 }
-/// Whether two ops are in branches of their own, of one scf.if or of two: these are for other warps, which nothing orders but barriers.
-bool areApart(Operation *a, Operation *b) { return isInBranchWithout(a, b) && isInBranchWithout(b, a); }
+/// Whether two ops are in branches of their own, of one scf.if or of two: these are for other
+/// warps, which nothing orders but barriers.
+bool areApart(Operation *a, Operation *b) {
+  return isInBranchWithout(a, b) && isInBranchWithout(b, a);
+}
 
-/// All events of a function in the order of the text, one of them, and those that surely come before and behind it.
+/// All events of a function in the order of the text, one of them, and those that surely come
+/// before and after it.
 struct Life {
   ArrayRef<Event> all;
   const Event *at;
 
-  SmallVector<const Event *> before(Step step) const { return filtered(all.take_front(size_t(at - all.data())), step); }
-  SmallVector<const Event *> behind(Step step) const { return filtered(all.drop_front(size_t(at - all.data()) + 1), step); }
+  SmallVector<const Event *> before(Step step) const {
+    return filtered(all.take_front(size_t(at - all.data())), step);
+  }
+  SmallVector<const Event *> after(Step step) const {
+    return filtered(all.drop_front(size_t(at - all.data()) + 1), step);
+  }
 
 private:
   SmallVector<const Event *> filtered(ArrayRef<Event> events, Step step) const {
@@ -97,18 +121,27 @@ LogicalResult columnsAreLeft(const Life &life) {
     return success();
   int64_t live = columnsOf(life.before(Step::Alloc)) - columnsOf(life.before(Step::Dealloc));
   int64_t more = life.at->columns.value_or(0);
-  return live + more <= tmemColumns ? success() : refuse(life.at->op, Diag::TmemResource, live, more, tmemColumns);
+  return live + more <= tmemColumns
+             ? success()
+             : refuse(life.at->op, Diag::TmemResource, live, more, tmemColumns);
 }
-/// Memory may come from another function, so this asks for an allocation only where there is one behind.
+/// Memory may come from another function, so this asks for an allocation only where there is one
+/// after.
 LogicalResult allocationIsBefore(const Life &life) {
-  bool early = life.at->step != Step::Alloc && life.before(Step::Alloc).empty() && !life.behind(Step::Alloc).empty();
-  bool elsewhere = llvm::any_of(life.all, [&](const Event &e) { return e.step == Step::Alloc && areApart(e.op, life.at->op); });
+  bool early = life.at->step != Step::Alloc && life.before(Step::Alloc).empty() &&
+               !life.after(Step::Alloc).empty();
+  bool elsewhere = llvm::any_of(life.all, [&](const Event &e) {
+    return e.step == Step::Alloc && areApart(e.op, life.at->op);
+  });
   return early && !elsewhere ? refuse(life.at->op, Diag::TmemNotAllocated) : success();
 }
 LogicalResult isNotFreed(const Life &life) {
-  bool uses = life.at->step == Step::Retrieve || life.at->step == Step::Use || life.at->step == Step::Dealloc;
+  bool uses = life.at->step == Step::Retrieve || life.at->step == Step::Use ||
+              life.at->step == Step::Dealloc;
   size_t made = life.before(Step::Alloc).size();
-  return uses && made && life.before(Step::Dealloc).size() >= made ? refuse(life.at->op, Diag::TmemFreed) : success();
+  return uses && made && life.before(Step::Dealloc).size() >= made
+             ? refuse(life.at->op, Diag::TmemFreed)
+             : success();
 }
 LogicalResult columnsAreThose(const Life &life) {
   if (life.at->step != Step::Dealloc || !life.at->columns)
@@ -120,7 +153,8 @@ LogicalResult columnsAreThose(const Life &life) {
         return success();
       made.push_back(*event.columns);
     }
-  return made.empty() ? success() : refuse(life.at->op, Diag::TmemFreedColumns, made.back(), *life.at->columns);
+  return made.empty() ? success()
+                      : refuse(life.at->op, Diag::TmemFreedColumns, made.back(), *life.at->columns);
 }
 LogicalResult isFreedAtAll(const Life &life) {
   auto kernel = life.at->op->getParentOfType<FunctionOpInterface>();
@@ -131,8 +165,9 @@ LogicalResult isFreedAtAll(const Life &life) {
 }
 
 /// The first rule that an op breaks is told, of the first op that breaks one.
-constexpr LogicalResult (*rules[])(const Life &) = {oneGroup,   permitIsHeld,    columnsAreLeft, allocationIsBefore,
-                                                    isNotFreed, columnsAreThose, isFreedAtAll};
+constexpr LogicalResult (*rules[])(const Life &) = {
+    oneGroup,   permitIsHeld,    columnsAreLeft, allocationIsBefore,
+    isNotFreed, columnsAreThose, isFreedAtAll};
 
 LogicalResult check(FunctionOpInterface function) {
   SmallVector<Event> events;

@@ -1,8 +1,9 @@
 // ClusterPointers: addresses of shared memory, the CTA's own and those of the cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared memory of a CTA is a window of that of its cluster, so the same 32-bit address names a place in both (PTX ISA 5.1.7). LLVM 22
-// spends two instructions on a cast of address spaces and none on the way through an integer.
+// Shared memory of a CTA is a window of that of its cluster, so the same 32-bit address names a
+// place in both (PTX ISA 5.1.7). LLVM 22 spends two instructions on a cast of address spaces and
+// none on the way through an integer.
 #pragma once
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -13,13 +14,18 @@ namespace tessera::lower {
 inline mlir::Value addressOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shared) {
   return mlir::LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), shared);
 }
-inline mlir::Value inSpace(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shared, unsigned space) {
+inline mlir::Value inSpace(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shared,
+                           unsigned space) {
   auto type = mlir::LLVM::LLVMPointerType::get(b.getContext(), space);
   if (shared.getType() == type)
     return shared;
   return mlir::LLVM::IntToPtrOp::create(b, loc, type, addressOf(b, loc, shared));
 }
-inline mlir::Value inCluster(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shared) { return inSpace(b, loc, shared, 7); }
-inline mlir::Value inShared(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shared) { return inSpace(b, loc, shared, 3); }
+inline mlir::Value inCluster(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shared) {
+  return inSpace(b, loc, shared, 7);
+}
+inline mlir::Value inShared(mlir::OpBuilder &b, mlir::Location loc, mlir::Value shared) {
+  return inSpace(b, loc, shared, 3);
+}
 
 } // namespace tessera::lower

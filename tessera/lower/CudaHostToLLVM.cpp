@@ -36,10 +36,9 @@ Value stringOf(ConversionPatternRewriter &b, Operation *op, StringRef text) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
     std::string terminated = text.str() + '\0';
-    global = LLVM::GlobalOp::create(b, op->getLoc(),
-                                    LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(terminated.size())),
-                                    /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                                    b.getStringAttr(terminated));
+    global = LLVM::GlobalOp::create(
+        b, op->getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(terminated.size())),
+        /*isConstant=*/true, LLVM::Linkage::Internal, name, b.getStringAttr(terminated));
   }
   return LLVM::AddressOfOp::create(b, op->getLoc(), global);
 }
@@ -52,8 +51,8 @@ struct CreateLowering final : OpConversionPattern<LaunchCfgCreateOp> {
     Value config = stackSlot(b, op.getLoc(), b.getI8Type(), configBytes, 16);
     SmallVector<Value> arguments = {config};
     llvm::append_range(arguments, adaptor.getOperands());
-    arguments.push_back(LLVM::ConstantOp::create(b, op.getLoc(), b.getI32Type(),
-                                                 b.getI32IntegerAttr(int32_t(op.getMaxNumAttrs()))));
+    arguments.push_back(LLVM::ConstantOp::create(
+        b, op.getLoc(), b.getI32Type(), b.getI32IntegerAttr(int32_t(op.getMaxNumAttrs()))));
     callRuntime(b, op, "tessera_rt_launch_config", {}, arguments);
     b.replaceOp(op, config);
     return success();
@@ -90,8 +89,8 @@ struct LaunchLowering final : OpConversionPattern<LaunchExOp> {
       Value slot = placed ? argument : stackSlot(b, loc, argument.getType(), 1, 16);
       if (!placed)
         LLVM::StoreOp::create(b, loc, argument, slot);
-      Value entry = LLVM::GEPOp::create(b, loc, pointer, pointer, array,
-                                        ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      Value entry =
+          LLVM::GEPOp::create(b, loc, pointer, pointer, array, ArrayRef<LLVM::GEPArg>{int32_t(i)});
       LLVM::StoreOp::create(b, loc, slot, entry);
     }
     SymbolRefAttr callee = op.getCallee();
@@ -139,8 +138,8 @@ struct ReturnIfErrorLowering final : OpConversionPattern<ReturnIfErrorOp> {
     if (!function || op->getParentOp() != function)
       return op.emitOpError("expects to stand in the body of a host function");
     Block *before = op->getBlock();
-    Block *behind = b.splitBlock(before, std::next(op->getIterator()));
-    Block *leave = b.createBlock(behind);
+    Block *after = b.splitBlock(before, std::next(op->getIterator()));
+    Block *leave = b.createBlock(after);
     bool isVoid = isa<LLVM::LLVMVoidType>(function.getFunctionType().getReturnType());
     if (isVoid)
       LLVM::ReturnOp::create(b, loc, ValueRange());
@@ -149,7 +148,7 @@ struct ReturnIfErrorLowering final : OpConversionPattern<ReturnIfErrorOp> {
     b.setInsertionPointToEnd(before);
     Value zero = LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(0));
     Value bad = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, adaptor.getStatus(), zero);
-    LLVM::CondBrOp::create(b, loc, bad, leave, behind);
+    LLVM::CondBrOp::create(b, loc, bad, leave, after);
     b.eraseOp(op);
     return success();
   }
@@ -160,8 +159,10 @@ struct ConvertCudaHostToLLVMPass : impl::ConvertCudaHostToLLVMBase<ConvertCudaHo
     MLIRContext *context = &getContext();
     LoweredTypes types(context);
     RewritePatternSet patterns(context);
-    patterns.add<CreateLowering, LaunchLowering, CastLowering, ReturnIfErrorLowering>(types, context);
-    patterns.add<AttributeLowering<LaunchCfgClusterDimOp>>(types, context, "tessera_rt_launch_cluster");
+    patterns.add<CreateLowering, LaunchLowering, CastLowering, ReturnIfErrorLowering>(types,
+                                                                                      context);
+    patterns.add<AttributeLowering<LaunchCfgClusterDimOp>>(types, context,
+                                                           "tessera_rt_launch_cluster");
     patterns.add<AttributeLowering<LaunchCfgProgrammaticStreamSerializationAllowedOp>>(
         types, context, "tessera_rt_launch_programmatic");
     patterns.add<AttributeLowering<LaunchCfgCooperativeOp>>(types, context,

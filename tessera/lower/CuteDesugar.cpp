@@ -1,8 +1,9 @@
 // CuteDesugar: sugar becomes primitive cute, scf and arith ops, in three ordered phases.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shapes first, since layouts are built on them; then strides; then layouts, views, comparisons, atoms and
-// prints. The table at the end has them all. The pass never looks at a target. Loops over atom calls are in AtomLoops.cpp.
+// Shapes first, since layouts are built on them; then strides; then layouts, views, comparisons,
+// atoms and prints. The table at the end has them all. The pass never looks at a target. Loops over
+// atom calls are in AtomLoops.cpp.
 #include "tessera/lower/AtomLoops.h"
 #include "tessera/lower/LoopAnnotation.h"
 #include "tessera/lower/Passes.h"
@@ -34,9 +35,10 @@ bool isStatic(Type type) {
   return maybe && maybe.isStatic();
 }
 
-//===--- phases 1 and 2: tuples -------------------------------------------------------------------------------===//
+//===--- phases 1 and 2: tuples ---------------------------------------------------------------===//
 
-/// A tuple of `type` as a primitive: `make_int_tuple` (its type keeps the kind), or `static` without operands.
+/// A tuple of `type` as a primitive: `make_int_tuple` (its type keeps the kind), or `static`
+/// without operands.
 Value makeTuple(IRRewriter &b, Location loc, Type type, ValueRange operands) {
   if (isStatic(type))
     return StaticOp::create(b, loc, type);
@@ -60,7 +62,7 @@ LogicalResult rewriteTuple(IRRewriter &b, Operation *op) {
   return success();
 }
 
-//===--- phase 3: layouts ---------------------------------------------------------------------------------------===//
+//===--- phase 3: layouts ---------------------------------------------------------------------===//
 
 LogicalResult rewriteMakeLayout(IRRewriter &b, MakeLayoutOp op) {
   if (isStatic(op.getType())) {
@@ -75,7 +77,8 @@ LogicalResult rewriteMakeLayout(IRRewriter &b, MakeLayoutOp op) {
   return success();
 }
 
-/// A layout from its leaves, `make_layout(shape = ..., stride = ...)`: shape, stride and make_layout_raw.
+/// A layout from its leaves, `make_layout(shape = ..., stride = ...)`: shape, stride and
+/// make_layout_raw.
 LogicalResult rewriteMakeTuple(IRRewriter &b, MakeTupleOp op) {
   auto type = dyn_cast<LayoutType>(op.getType());
   if (!type)
@@ -98,22 +101,23 @@ LogicalResult rewriteMakeComposedLayout(IRRewriter &b, MakeComposedLayoutOp op) 
   Value inner = op.getInner();
   if (isa<SwizzleType>(inner.getType()))
     inner = MakeSwizzleOp::create(b, op.getLoc(), inner.getType());
-  FailureOr<MakeComposedLayoutRawOp> raw = build<MakeComposedLayoutRawOp>(
-      b, op.getLoc(), {op.getOuter(), inner, op.getOffset()});
+  FailureOr<MakeComposedLayoutRawOp> raw =
+      build<MakeComposedLayoutRawOp>(b, op.getLoc(), {op.getOuter(), inner, op.getOffset()});
   if (failed(raw))
     return failure();
   b.replaceOp(op, *raw);
   return success();
 }
 
-//===--- phase 3: views -----------------------------------------------------------------------------------------===//
+//===--- phase 3: views -----------------------------------------------------------------------===//
 
 /// A tensor form: get_iter, get_layout and make_view.
 LogicalResult rewriteMakeTensor(IRRewriter &b, MakeTensorOp op) {
   Value iterator = op.getSource(), l = op.getLayout();
   if (isa<ViewType>(iterator.getType())) {
     FailureOr<GetIterOp> start = build<GetIterOp>(b, op.getLoc(), op.getSource());
-    FailureOr<GetLayoutOp> own = l ? FailureOr<GetLayoutOp>() : build<GetLayoutOp>(b, op.getLoc(), op.getSource());
+    FailureOr<GetLayoutOp> own =
+        l ? FailureOr<GetLayoutOp>() : build<GetLayoutOp>(b, op.getLoc(), op.getSource());
     if (failed(start) || (!l && failed(own)))
       return failure();
     iterator = *start;
@@ -123,7 +127,8 @@ LogicalResult rewriteMakeTensor(IRRewriter &b, MakeTensorOp op) {
   return success();
 }
 
-/// An op that maps the layout of a view and keeps its iterator: get_iter, get_layout, the op, make_view.
+/// An op that maps the layout of a view and keeps its iterator: get_iter, get_layout, the op,
+/// make_view.
 LogicalResult rewriteOnLayout(IRRewriter &b, Operation *op) {
   Value view = op->getOperand(0);
   Location loc = op->getLoc();
@@ -139,7 +144,8 @@ LogicalResult rewriteOnLayout(IRRewriter &b, Operation *op) {
   return success();
 }
 
-/// local_tile: zipped_divide by the projected tiler, then a slice of the rests at the projected coordinate.
+/// local_tile: zipped_divide by the projected tiler, then a slice of the rests at the projected
+/// coordinate.
 LogicalResult rewriteLocalTile(IRRewriter &b, LocalTileOp op) {
   Location loc = op.getLoc();
   Value tiler = op.getTiler(), coord = op.getCoord();
@@ -190,10 +196,13 @@ LogicalResult rewriteLocalTile(IRRewriter &b, LocalTileOp op) {
   return success();
 }
 
-/// Whether two values agree in all their fields; nothing if an op cannot be built. Views agree if their layouts do, layouts if
-/// shape and stride do, composed ones if all three parts do; what is of different kinds does not.
+/// Whether two values agree in all their fields; nothing if an op cannot be built. Views agree if
+/// their layouts do, layouts if shape and stride do, composed ones if all three parts do; what is
+/// of different kinds does not.
 Value agree(IRRewriter &b, Location loc, Value x, Value y) {
-  auto constant = [&](bool same) -> Value { return arith::ConstantOp::create(b, loc, b.getBoolAttr(same)); };
+  auto constant = [&](bool same) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getBoolAttr(same));
+  };
   /// The conjunction over parts, each of which an op takes out.
   auto parts = [&]<class... Get>(std::type_identity<Get>...) {
     Value all;
@@ -248,7 +257,7 @@ void renameLoopAnnotation(Operation *op) {
     op->setDiscardableAttr(loopAnnotationName, annotation);
 }
 
-//===--- phases -------------------------------------------------------------------------------------------------===//
+//===--- phases -------------------------------------------------------------------------------===//
 
 template <class Op, LogicalResult (*rewrite)(IRRewriter &, Op)>
 LogicalResult as(IRRewriter &b, Operation *op) {
@@ -257,16 +266,20 @@ LogicalResult as(IRRewriter &b, Operation *op) {
 LogicalResult rewriteIfView(IRRewriter &b, Operation *op) {
   return isa<ViewType>(op->getResult(0).getType()) ? rewriteOnLayout(b, op) : success();
 }
-LogicalResult rewriteLoop(IRRewriter &, Operation *op) { return renameLoopAnnotation(op), success(); }
+LogicalResult rewriteLoop(IRRewriter &, Operation *op) {
+  return renameLoopAnnotation(op), success();
+}
 
-/// What a phase rewrites; `all` if none is left behind it.
+/// What a phase rewrites; `all` if none is left after it.
 struct RewriteRow {
   StringLiteral op;
   int phase;
   LogicalResult (*apply)(IRRewriter &, Operation *);
   bool all = true;
 };
-template <class Op> constexpr RewriteRow row(int phase, LogicalResult (*apply)(IRRewriter &, Operation *), bool all = true) {
+template <class Op>
+constexpr RewriteRow row(int phase, LogicalResult (*apply)(IRRewriter &, Operation *),
+                         bool all = true) {
   return {Op::getOperationName(), phase, apply, all};
 }
 constexpr int phases = 3;
@@ -318,12 +331,14 @@ struct CuteDesugarPass : impl::CuteDesugarBase<CuteDesugarPass> {
     counts.fill(0);
     for (auto [i, phase] : llvm::enumerate(chosen))
       if (phase < 1 || phase > phases || (i && phase <= chosen[i - 1])) {
-        emitError(getOperation()->getLoc()) << "cute-desugar: expects phases of 1 to " << phases << " in ascending order, but got "
-                                            << llvm::interleaved(chosen);
+        emitError(getOperation()->getLoc())
+            << "cute-desugar: expects phases of 1 to " << phases << " in ascending order, but got "
+            << llvm::interleaved(chosen);
         return signalPassFailure();
       }
     for (int64_t phase : chosen)
-      if (failed(expectNone(1, int(phase) - 1)) || failed(run(int(phase))) || failed(expectNone(int(phase), int(phase))))
+      if (failed(expectNone(1, int(phase) - 1)) || failed(run(int(phase))) ||
+          failed(expectNone(int(phase), int(phase))))
         return signalPassFailure();
     for (auto [row, count] : llvm::zip(rewrites, counts))
       if (statistics && count)
@@ -338,7 +353,8 @@ private:
     for (auto [i, row] : llvm::enumerate(rewrites))
       if (row.phase == phase)
         rows[row.op] = i;
-    // Ops that a rewrite adds are primitive but for views, which come before the op that is replaced.
+    // Ops that a rewrite adds are primitive but for views, which come before the op that is
+    // replaced.
     SmallVector<std::pair<Operation *, size_t>> ops;
     getOperation()->walk([&](Operation *op) {
       if (auto found = rows.find(op->getName().getStringRef()); found != rows.end())
@@ -357,7 +373,8 @@ private:
     return success();
   }
 
-  /// What phase 3 reads has to be primitive by phases 1 and 2; what a phase says that it rewrites has to be gone.
+  /// What phase 3 reads has to be primitive by phases 1 and 2; what a phase says that it rewrites
+  /// has to be gone.
   LogicalResult expectNone(int first, int last) {
     llvm::StringMap<int> phaseOf;
     for (const RewriteRow &row : rewrites)
@@ -367,7 +384,8 @@ private:
       auto it = phaseOf.find(op->getName().getStringRef());
       if (it == phaseOf.end())
         return WalkResult::advance();
-      op->emitOpError() << "expects phase " << it->second << " of --cute-desugar to have rewritten it by now";
+      op->emitOpError() << "expects phase " << it->second
+                        << " of --cute-desugar to have rewritten it by now";
       return WalkResult::interrupt();
     });
     return failure(found.wasInterrupted());

@@ -24,7 +24,8 @@ namespace tessera::lower {
 
 namespace {
 
-/// Erases ops without users and effects, last first and what is inside before what is around, so that one sweep is enough.
+/// Erases ops without users and effects, last first and what is inside before what is around, so
+/// that one sweep is enough.
 void eraseDeadOps(Region &region) {
   SmallVector<Operation *> work;
   region.walk<WalkOrder::PreOrder>([&](Operation *op) { work.push_back(op); });
@@ -43,7 +44,8 @@ struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
       return signalPassFailure();
     SmallVector<FunctionOpInterface> functions;
     getOperation()->walk([&](FunctionOpInterface function) {
-      if (!function.isExternal() && !isa<LLVM::LLVMFuncOp>(function)) // one that is lowered has no cute values
+      if (!function.isExternal() &&
+          !isa<LLVM::LLVMFuncOp>(function)) // one that is lowered has no cute values
         functions.push_back(function);
     });
     for (FunctionOpInterface function : functions) {
@@ -79,8 +81,9 @@ struct CuteFoldStaticPass : impl::CuteFoldStaticBase<CuteFoldStaticPass> {
       eraseDeadOps(region);
   }
 
-  /// Where constants make a value static that its type leaves open, a static value stands beside it, and takes its place in
-  /// algebra and prints; what states the type (a function's result, a loop) keeps the old one.
+  /// Where constants make a value static that its type leaves open, a static value stands beside
+  /// it, and takes its place in algebra and prints; what states the type (a function's result, a
+  /// loop) keeps the old one.
   LogicalResult refine() {
     OpBuilder b(&getContext());
     DenseMap<Value, Value> refined;
@@ -94,7 +97,8 @@ struct CuteFoldStaticPass : impl::CuteFoldStaticBase<CuteFoldStaticPass> {
         Value better = refined.lookup(operand.get());
         if (better && isa<PrintOp>(op))
           operand.set(better);
-        named |= bool(better) || (algebra && operand.get().getType().isIntOrIndex() && matchPattern(operand.get(), m_Constant()));
+        named |= bool(better) || (algebra && operand.get().getType().isIntOrIndex() &&
+                                  matchPattern(operand.get(), m_Constant()));
         if (algebra)
           in.push_back(datumOf(better ? better : operand.get()));
       }
@@ -105,7 +109,8 @@ struct CuteFoldStaticPass : impl::CuteFoldStaticBase<CuteFoldStaticPass> {
       if (!out)
         return op->emitOpError() << out.reason().text;
       for (const Datum &datum : *out)
-        if (const auto *tuple = datum.as<TreeDatum>(); tuple && tuple->kind == layout::TreeKind::Shape)
+        if (const auto *tuple = datum.as<TreeDatum>();
+            tuple && tuple->kind == layout::TreeKind::Shape)
           if (Result<layout::Tree> shape = layout::checkedShape(tuple->tree); !shape)
             return op->emitOpError() << shape.reason().text;
       if (domain.arith().overflowed() || out->size() != op->getNumResults())

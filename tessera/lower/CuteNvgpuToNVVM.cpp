@@ -25,7 +25,8 @@ namespace tessera::lower {
 
 namespace {
 
-/// The block's dynamic shared memory: one external array for each module, aligned to what the ops ask for.
+/// The block's dynamic shared memory: one external array for each module, aligned to what the ops
+/// ask for.
 LLVM::GlobalOp dynamicSharedMemory(ConversionPatternRewriter &b, Operation *op, int64_t alignment) {
   constexpr StringLiteral name = "__dynamic_shmem__0";
   Operation *table = SymbolTable::getNearestSymbolTable(op);
@@ -58,7 +59,8 @@ struct GetDynSmemSizeLowering final : OpConversionPattern<GetDynSmemSizeOp> {
   LogicalResult matchAndRewrite(GetDynSmemSizeOp op, OpAdaptor,
                                 ConversionPatternRewriter &b) const override {
     b.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), b.getStringAttr("llvm.nvvm.read.ptx.sreg.dynamic_smem_size"), ValueRange());
+        op, op.getType(), b.getStringAttr("llvm.nvvm.read.ptx.sreg.dynamic_smem_size"),
+        ValueRange());
     return success();
   }
 };
@@ -72,8 +74,8 @@ struct MakeWarpUniformLowering final : OpConversionPattern<MakeWarpUniformOp> {
     auto constant = [&](int32_t value) -> Value {
       return LLVM::ConstantOp::create(b, op.getLoc(), b.getI32Type(), b.getI32IntegerAttr(value));
     };
-    b.replaceOpWithNewOp<NVVM::ShflOp>(op, op.getType(), constant(-1), adaptor.getValue(), constant(0),
-                                       constant(31), NVVM::ShflKind::idx, UnitAttr());
+    b.replaceOpWithNewOp<NVVM::ShflOp>(op, op.getType(), constant(-1), adaptor.getValue(),
+                                       constant(0), constant(31), NVVM::ShflKind::idx, UnitAttr());
     return success();
   }
 };
@@ -106,11 +108,9 @@ struct CpAsyncLowering final : OpConversionPattern<ArchCpAsyncOp> {
   }
 };
 
-//===--- matrices ---------------------------------------------------------------------------------------------===//
+//===--- matrices -----------------------------------------------------------------------------===//
 
-bool isPlainMatrix(ShapeAttr shape) {
-  return shape.getValue() == layout::Tree::of({8, 8});
-}
+bool isPlainMatrix(ShapeAttr shape) { return shape.getValue() == layout::Tree::of({8, 8}); }
 
 struct LdsmLowering final : OpConversionPattern<ArchLdsmOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -118,18 +118,20 @@ struct LdsmLowering final : OpConversionPattern<ArchLdsmOp> {
   LogicalResult matchAndRewrite(ArchLdsmOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     if (!isPlainMatrix(op.getMatrixShape()))
-      return op.emitOpError() << "matrices of shape \"" << layout::str(op.getMatrixShape().getValue())
+      return op.emitOpError() << "matrices of shape \""
+                              << layout::str(op.getMatrixShape().getValue())
                               << "\" are not lowered yet";
     Location loc = op.getLoc();
     Type i32 = b.getI32Type();
     uint32_t count = op.getNumMatrices();
     Type type = count == 1 ? i32
-                           : LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, i32));
+                           : LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                              SmallVector<Type>(count, i32));
     auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
-    Value loaded = NVVM::LdMatrixOp::create(
-        b, loc, type, adaptor.getSrc(), count,
-        op.getTranspose() ? NVVM::MMALayout::col : NVVM::MMALayout::row, shape,
-        NVVM::LdStMatrixEltType::B16);
+    Value loaded =
+        NVVM::LdMatrixOp::create(b, loc, type, adaptor.getSrc(), count,
+                                 op.getTranspose() ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+                                 shape, NVVM::LdStMatrixEltType::B16);
     SmallVector<Value> words = leavesOf(b, loc, loaded);
     if (isa<VectorType>(op.getType()))
       loaded = vector::FromElementsOp::create(b, loc, op.getType(), words);
@@ -144,7 +146,8 @@ struct StsmLowering final : OpConversionPattern<ArchStsmOp> {
   LogicalResult matchAndRewrite(ArchStsmOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     if (!isPlainMatrix(op.getMatrixShape()))
-      return op.emitOpError() << "matrices of shape \"" << layout::str(op.getMatrixShape().getValue())
+      return op.emitOpError() << "matrices of shape \""
+                              << layout::str(op.getMatrixShape().getValue())
                               << "\" are not lowered yet";
     Location loc = op.getLoc();
     SmallVector<Value> words = {adaptor.getValue()};
@@ -161,7 +164,7 @@ struct StsmLowering final : OpConversionPattern<ArchStsmOp> {
   }
 };
 
-//===--- warp MMAs ----------------------------------------------------------------------------------------------===//
+//===--- warp MMAs ----------------------------------------------------------------------------===//
 
 template <class Op> struct WarpMmaLowering final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -186,9 +189,10 @@ struct ConvertCuteNvgpuToNVVMPass : impl::ConvertCuteNvgpuToNVVMBase<ConvertCute
     MLIRContext *context = &getContext();
     LoweredTypes types(context);
     RewritePatternSet patterns(context);
-    patterns.add<GetDynSmemLowering, GetDynSmemSizeLowering, MakeWarpUniformLowering, CpAsyncLowering,
-                 LdsmLowering, StsmLowering, WarpMmaLowering<ArchMmaSm80Op>,
-                 WarpMmaLowering<ArchMmaSm89Op>, WarpMmaLowering<ArchMmaSm80SparseOp>>(types, context);
+    patterns.add<GetDynSmemLowering, GetDynSmemSizeLowering, MakeWarpUniformLowering,
+                 CpAsyncLowering, LdsmLowering, StsmLowering, WarpMmaLowering<ArchMmaSm80Op>,
+                 WarpMmaLowering<ArchMmaSm89Op>, WarpMmaLowering<ArchMmaSm80SparseOp>>(types,
+                                                                                       context);
     addGroupMmaPatterns(patterns, types);
     addTmaPatterns(patterns, types);
     addBulkPatterns(patterns, types);

@@ -49,7 +49,8 @@ template <class Op> struct StaticLowering final : OpConversionPattern<Op> {
     if (static_cast<const LoweredTypes *>(this->getTypeConverter())->isPacked(type)) {
       Emit emit(rewriter, op->getBlock());
       emit.loc = op.getLoc();
-      rewriter.replaceOp(op, buildPacked(emit, datumOf(type), type, this->typeConverter->convertType(type)));
+      rewriter.replaceOp(
+          op, buildPacked(emit, datumOf(type), type, this->typeConverter->convertType(type)));
       return success();
     }
     rewriter.replaceOpWithNewOp<LLVM::UndefOp>(op, this->typeConverter->convertType(op.getType()));
@@ -61,10 +62,12 @@ template <class Op> struct StaticLowering final : OpConversionPattern<Op> {
 struct MakeAtomLowering final : OpConversionPattern<MakeAtomOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(MakeAtomOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(MakeAtomOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Type type = getTypeConverter()->convertType(op.getType());
     bool byAddress = cute_nvgpu::carriesTensorMap(op.getType());
-    b.replaceOp(op, byAddress ? adaptor.getFields().front() : fromLeaves(b, op.getLoc(), type, adaptor.getFields()));
+    b.replaceOp(op, byAddress ? adaptor.getFields().front()
+                              : fromLeaves(b, op.getLoc(), type, adaptor.getFields()));
     return success();
   }
 };
@@ -90,7 +93,8 @@ struct AtomGetValueLowering final : OpConversionPattern<cute_nvgpu::AtomGetValue
 template <class Op> struct MakeTiledLowering final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     b.replaceOp(op, adaptor.getAtom());
     return success();
   }
@@ -99,8 +103,9 @@ template <class Op> struct MakeTiledLowering final : OpConversionPattern<Op> {
 #define EVALUATE(NAME, OP) {NAME, addPattern<EvaluateLowering<OP>>}
 #define STATIC(NAME, OP) {NAME, addPattern<StaticLowering<OP>>}
 
-/// The bank, in order; no row depends on a target. The first ones are the anchors of the source documents by their names
-/// (DescriptorAdvanceOpLowering and DescriptorRewindOpLowering stand in MemoryToLLVM.cpp).
+/// The bank, in order; no row depends on a target. The first ones are the anchors of the source
+/// documents by their names (DescriptorAdvanceOpLowering and DescriptorRewindOpLowering stand in
+/// MemoryToLLVM.cpp).
 constexpr BankRow bank[] = {
     EVALUATE("MakeDescriptorIteratorOpLowering", MakeDescIterOp),
     EVALUATE("MakeLayoutOpLowering", MakeLayoutOp),
@@ -208,7 +213,7 @@ constexpr BankRow bank[] = {
 #undef EVALUATE
 #undef STATIC
 
-//===--- functions ------------------------------------------------------------------------------------------===//
+//===--- functions ----------------------------------------------------------------------------===//
 
 /// Parameters without content are dropped, in kernels, in their launches and in host functions.
 LogicalResult convertSignature(const TypeConverter &types, TypeRange inputs,
@@ -226,14 +231,16 @@ LogicalResult convertSignature(const TypeConverter &types, TypeRange inputs,
 /// What a gpu.func says of its launch, as NVVM says it; memory that it declares is refused.
 LogicalResult convertLaunch(gpu::GPUFuncOp op, LLVM::LLVMFuncOp function) {
   if (op.getNumWorkgroupAttributions() || op.getNumPrivateAttributions())
-    return op.emitOpError("expects no memory attributions: declare shared memory with cute_nvgpu.arch.get_dyn_smem");
+    return op.emitOpError(
+        "expects no memory attributions: declare shared memory with cute_nvgpu.arch.get_dyn_smem");
   if (std::optional<ArrayRef<int32_t>> block = op.getKnownBlockSize())
     function->setAttr("nvvm.reqntid", DenseI32ArrayAttr::get(op.getContext(), *block));
   return success();
 }
 template <class FuncOp> LogicalResult convertLaunch(FuncOp, LLVM::LLVMFuncOp) { return success(); }
 
-/// `cuda.kernel`, `gpu.func` and `func.func` as `llvm.func`; attributes of the dialects that read them stay.
+/// `cuda.kernel`, `gpu.func` and `func.func` as `llvm.func`; attributes of the dialects that read
+/// them stay.
 template <class FuncOp> struct FunctionLowering final : OpConversionPattern<FuncOp> {
   using OpConversionPattern<FuncOp>::OpConversionPattern;
 
@@ -261,7 +268,8 @@ template <class FuncOp> struct FunctionLowering final : OpConversionPattern<Func
       if (mapping && attributes)
         function.setArgAttrs(unsigned(mapping->inputNo), attributes);
       if (mapping && isa<cuda::KernelOp>(op) && cute_nvgpu::carriesTensorMap(type.getInput(i)))
-        function.setArgAttr(unsigned(mapping->inputNo), cute_nvgpu::CuteNvgpuDialect::gridConstantAttrName,
+        function.setArgAttr(unsigned(mapping->inputNo),
+                            cute_nvgpu::CuteNvgpuDialect::gridConstantAttrName,
                             rewriter.getUnitAttr());
     }
     rewriter.inlineRegionBefore(op.getFunctionBody(), function.getBody(), function.end());
@@ -301,13 +309,14 @@ struct LaunchLowering final : OpConversionPattern<cuda::LaunchExOp> {
     rewriter.modifyOpInPlace(op, [&] {
       op.getArgumentsMutable().assign(arguments);
       if (!byAddress.empty())
-        op->setAttr(cute_nvgpu::CuteNvgpuDialect::gridConstantAttrName, rewriter.getDenseI32ArrayAttr(byAddress));
+        op->setAttr(cute_nvgpu::CuteNvgpuDialect::gridConstantAttrName,
+                    rewriter.getDenseI32ArrayAttr(byAddress));
     });
     return success();
   }
 };
 
-/// The second registrar, behind the bank: signatures, which need every value to be convertible.
+/// The second registrar, after the bank: signatures, which need every value to be convertible.
 constexpr BankRow signatures[] = {
     {"ConvertGPUFuncSignature", addPattern<FunctionLowering<gpu::GPUFuncOp>>},
     {"ConvertCudaKernelSignature", addPattern<FunctionLowering<cuda::KernelOp>>},
@@ -335,23 +344,29 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
     if (failed(expectDesugared(getOperation(), getArgument())))
       return signalPassFailure();
     if (layoutAbi != "dynamic" && layoutAbi != "packed") {
-      getOperation().emitError() << getArgument() << ": expects layout-abi=dynamic or layout-abi=packed, but got '" << layoutAbi << "'";
+      getOperation().emitError() << getArgument()
+                                 << ": expects layout-abi=dynamic or layout-abi=packed, but got '"
+                                 << layoutAbi << "'";
       return signalPassFailure();
     }
-    LoweredTypes types(context, checkLayoutAssumptions, layoutAbi == "packed" ? LayoutAbi::Packed : LayoutAbi::Dynamic);
+    LoweredTypes types(context, checkLayoutAssumptions,
+                       layoutAbi == "packed" ? LayoutAbi::Packed : LayoutAbi::Dynamic);
     RewritePatternSet patterns(context);
-    for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank(), divisionBank(), printBank(), ArrayRef<BankRow>(signatures)})
+    for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank(), divisionBank(),
+                                   printBank(), ArrayRef<BankRow>(signatures)})
       for (const BankRow &row : rows)
         row.add(patterns, types, row.name);
     ConversionTarget target(*context);
     target.addIllegalDialect<CuteDialect>();
     target.addIllegalOp<cute_nvgpu::AtomGetValueOp>();
-    target.addIllegalOp<cuda::KernelOp, cuda::ReturnOp, func::FuncOp, func::ReturnOp, gpu::GPUFuncOp, gpu::ReturnOp>();
+    target.addIllegalOp<cuda::KernelOp, cuda::ReturnOp, func::FuncOp, func::ReturnOp,
+                        gpu::GPUFuncOp, gpu::ReturnOp>();
     target.addLegalDialect<LLVM::LLVMDialect, arith::ArithDialect, vector::VectorDialect>();
     target.addLegalOp<UnrealizedConversionCastOp>();
     target.addDynamicallyLegalOp<cuda::LaunchExOp>([](cuda::LaunchExOp op) {
       return llvm::all_of(op.getArguments(), [](Value argument) {
-        return LoweredTypes::hasContent(argument.getType()) && LLVM::isCompatibleType(argument.getType());
+        return LoweredTypes::hasContent(argument.getType()) &&
+               LLVM::isCompatibleType(argument.getType());
       });
     });
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);

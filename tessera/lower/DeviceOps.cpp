@@ -20,11 +20,12 @@ namespace tessera::lower {
 
 namespace {
 
-/// f(x) = behind * instruction(before * x) in f32. `fast` flushes subnormals and is used where the op allows
-/// approximation, `exact` otherwise; PTX ISA 9.0, 9.7.3 states their errors (2 ulp or better).
+/// f(x) = after * instruction(before * x) in f32. `fast` flushes subnormals and is used where the
+/// op allows approximation, `exact` otherwise; PTX ISA 9.0, 9.7.3 states their errors (2 ulp or
+/// better).
 struct MathRow {
   StringLiteral op, exact, fast;
-  double before = 1, behind = 1;
+  double before = 1, after = 1;
 };
 constexpr MathRow mathRows[] = {
     {"math.exp2", "llvm.nvvm.ex2.approx.f", "llvm.nvvm.ex2.approx.ftz.f"},
@@ -39,9 +40,9 @@ constexpr MathRow mathRows[] = {
 constexpr StringLiteral tanhPtx = "tanh.approx.f32 $0, $1;";
 /// Functions that the back end knows, or that are a few instructions in LLVM.
 constexpr StringLiteral nativeMath[] = {
-    "math.fma",  "math.sqrt", "math.absf",   "math.absi",  "math.ceil",     "math.floor",  "math.trunc",
-    "math.round", "math.roundeven", "math.copysign", "math.ctlz", "math.cttz", "math.ctpop", "math.isnan",
-    "math.isinf", "math.isfinite", "math.clampf"};
+    "math.fma",   "math.sqrt",  "math.absf",      "math.absi",     "math.ceil",  "math.floor",
+    "math.trunc", "math.round", "math.roundeven", "math.copysign", "math.ctlz",  "math.cttz",
+    "math.ctpop", "math.isnan", "math.isinf",     "math.isfinite", "math.clampf"};
 
 struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
   void runOnOperation() override {
@@ -64,11 +65,12 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
       signalPassFailure();
   }
 
-  //===--- mathematics --------------------------------------------------------------------------------------===//
+  //===--- mathematics ------------------------------------------------------------------------===//
 
   static bool allowsApproximation(Operation *op) {
     auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
-    return flags && bitEnumContainsAny(flags.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
+    return flags &&
+           bitEnumContainsAny(flags.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
   }
 
   LogicalResult rewriteMath(IRRewriter &b, Operation *op) {
@@ -77,11 +79,13 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
       return success();
     Type type = op->getResult(0).getType();
     bool fast = allowsApproximation(op);
-    auto refuse = [&] {
-      return op->emitOpError() << "on " << type << (fast ? "" : " without fastmath<afn>")
-                               << " has no instruction on NVIDIA GPUs; expects an approximation to be "
-                                  "allowed, on f32, f16 or bf16";
-    };
+    auto refuse =
+        [&] {
+          return op->emitOpError()
+                 << "on " << type << (fast ? "" : " without fastmath<afn>")
+                 << " has no instruction on NVIDIA GPUs; expects an approximation to be "
+                    "allowed, on f32, f16 or bf16";
+        };
     bool narrow = type.isF16() || type.isBF16();
     if (!type.isF32() && !narrow)
       return refuse();
@@ -92,11 +96,13 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
       x = arith::ExtFOp::create(b, loc, f32, x);
     Value y;
     if (name == "math.tanh" && fast) {
-      y = LLVM::InlineAsmOp::create(b, loc, f32, x, tanhPtx, "=f,f", /*has_side_effects=*/false, false,
-                                    LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      y = LLVM::InlineAsmOp::create(b, loc, f32, x, tanhPtx, "=f,f", /*has_side_effects=*/false,
+                                    false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
+                                    ArrayAttr())
               .getResult(0);
     } else {
-      const MathRow *row = llvm::find_if(mathRows, [&](const MathRow &row) { return row.op == name; });
+      const MathRow *row =
+          llvm::find_if(mathRows, [&](const MathRow &row) { return row.op == name; });
       if (row == std::end(mathRows) || (!fast && row->exact.empty()))
         return refuse();
       auto scaled = [&](Value v, double factor) -> Value {
@@ -106,9 +112,10 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
         return arith::MulFOp::create(b, loc, v, constant);
       };
       StringRef intrinsic = fast ? row->fast : row->exact;
-      y = LLVM::CallIntrinsicOp::create(b, loc, f32, b.getStringAttr(intrinsic), scaled(x, row->before))
+      y = LLVM::CallIntrinsicOp::create(b, loc, f32, b.getStringAttr(intrinsic),
+                                        scaled(x, row->before))
               .getResult(0);
-      y = scaled(y, row->behind);
+      y = scaled(y, row->after);
     }
     if (narrow)
       y = arith::TruncFOp::create(b, loc, type, y);
@@ -116,7 +123,7 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     return success();
   }
 
-  //===--- assertions ---------------------------------------------------------------------------------------===//
+  //===--- assertions -------------------------------------------------------------------------===//
 
   Value stringOf(IRRewriter &b, Operation *op, StringRef stem, StringRef text) {
     Operation *table = SymbolTable::getNearestSymbolTable(op);
@@ -141,11 +148,12 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     return LLVM::AddressOfOp::create(b, op->getLoc(), global);
   }
 
-  /// Whether a warp group multiplies in this function. A call in it, even on a path that does not return, makes ptxas wait
-  /// for every product (C7510).
+  /// Whether a warp group multiplies in this function. A call in it, even on a path that does not
+  /// return, makes ptxas wait for every product (C7510).
   static bool multipliesInGroups(Operation *function) {
     WalkResult found = function->walk([](LLVM::InlineAsmOp op) {
-      return op.getAsmString().starts_with("wgmma.mma_async") ? WalkResult::interrupt() : WalkResult::advance();
+      return op.getAsmString().starts_with("wgmma.mma_async") ? WalkResult::interrupt()
+                                                              : WalkResult::advance();
     });
     return found.wasInterrupted();
   }
@@ -154,13 +162,13 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
   void rewriteAsTrap(IRRewriter &b, cf::AssertOp op) {
     Location loc = op.getLoc();
     Block *before = op->getBlock();
-    Block *behind = b.splitBlock(before, std::next(op->getIterator()));
-    b.createBlock(behind);
+    Block *after = b.splitBlock(before, std::next(op->getIterator()));
+    b.createBlock(after);
     Block *failed = b.getInsertionBlock();
     LLVM::Trap::create(b, loc);
     LLVM::UnreachableOp::create(b, loc);
     b.setInsertionPointToEnd(before);
-    cf::CondBranchOp::create(b, loc, op.getArg(), behind, failed);
+    cf::CondBranchOp::create(b, loc, op.getArg(), after, failed);
     b.eraseOp(op);
   }
 
@@ -171,7 +179,8 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     Location loc = op.getLoc();
     Operation *table = SymbolTable::getNearestSymbolTable(op);
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-    auto callee = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(table, "__assertfail"));
+    auto callee =
+        dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(table, "__assertfail"));
     if (!callee) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&table->getRegion(0).front());
@@ -182,19 +191,20 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     }
     auto place = loc->findInstanceOf<FileLineColLoc>();
     Block *before = op->getBlock();
-    Block *behind = b.splitBlock(before, std::next(op->getIterator()));
-    Block *failed = b.createBlock(behind);
+    Block *after = b.splitBlock(before, std::next(op->getIterator()));
+    Block *failed = b.createBlock(after);
     Value message = stringOf(b, op, "assert_message_", op.getMsg());
-    Value file = stringOf(b, op, "assert_file_", place ? place.getFilename().getValue() : "unknown");
-    Value line = LLVM::ConstantOp::create(b, loc, b.getI32Type(),
-                                          b.getI32IntegerAttr(place ? int32_t(place.getLine()) : 0));
+    Value file =
+        stringOf(b, op, "assert_file_", place ? place.getFilename().getValue() : "unknown");
+    Value line = LLVM::ConstantOp::create(
+        b, loc, b.getI32Type(), b.getI32IntegerAttr(place ? int32_t(place.getLine()) : 0));
     auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
     Value where = stringOf(b, op, "assert_function_", function ? function.getSymName() : "kernel");
     Value one = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(1));
     LLVM::CallOp::create(b, loc, callee, ValueRange{message, file, line, where, one});
     LLVM::UnreachableOp::create(b, loc);
     b.setInsertionPointToEnd(before);
-    cf::CondBranchOp::create(b, loc, op.getArg(), behind, failed);
+    cf::CondBranchOp::create(b, loc, op.getArg(), after, failed);
     b.eraseOp(op);
   }
 };

@@ -29,9 +29,11 @@ struct CreateDivisorLowering final : OpConversionPattern<FastDivmodCreateDivisor
     };
     Value d = adaptor.getDivisor();
     Value below = LLVM::SubOp::create(b, loc, d, constant(narrow, 1));
-    Value zeros = LLVM::CountLeadingZerosOp::create(b, loc, narrow, below, /*is_zero_poison=*/false);
+    Value zeros =
+        LLVM::CountLeadingZerosOp::create(b, loc, narrow, below, /*is_zero_poison=*/false);
     Value l = LLVM::SubOp::create(b, loc, constant(narrow, width), zeros);
-    Value wideD = LLVM::ZExtOp::create(b, loc, wide, d), wideL = LLVM::ZExtOp::create(b, loc, wide, l);
+    Value wideD = LLVM::ZExtOp::create(b, loc, wide, d),
+          wideL = LLVM::ZExtOp::create(b, loc, wide, l);
     Value power = LLVM::ShlOp::create(b, loc, constant(wide, 1), wideL);
     Value numerator = LLVM::ShlOp::create(b, loc, LLVM::SubOp::create(b, loc, power, wideD),
                                           constant(wide, width));
@@ -54,7 +56,8 @@ struct ComputeDivmodLowering final : OpConversionPattern<FastDivmodComputeOp> {
   LogicalResult matchAndRewrite(FastDivmodComputeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    Type narrow = op.getDividend().getType(), wide = b.getIntegerType(2 * narrow.getIntOrFloatBitWidth());
+    Type narrow = op.getDividend().getType(),
+         wide = b.getIntegerType(2 * narrow.getIntOrFloatBitWidth());
     SmallVector<Value> parts = leavesOf(b, loc, adaptor.getDivisor());
     Value n = adaptor.getDividend(), d = parts[0];
     auto widened = [&](Value v) -> Value { return LLVM::ZExtOp::create(b, loc, wide, v); };

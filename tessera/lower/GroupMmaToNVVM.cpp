@@ -23,7 +23,8 @@ namespace {
 struct MakeGmmaSmemDescLowering final : OpConversionPattern<MakeGmmaSmemDescOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(MakeGmmaSmemDescOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(MakeGmmaSmemDescOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Result<uint64_t> word = op.getWord();
     if (!word)
       return op.emitOpError() << word.reason().text;
@@ -33,7 +34,8 @@ struct MakeGmmaSmemDescLowering final : OpConversionPattern<MakeGmmaSmemDescOp> 
       return LLVM::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, value));
     };
     Value address = LLVM::PtrToIntOp::create(b, loc, i32, adaptor.getPtr());
-    Value units = LLVM::LShrOp::create(b, loc, address, constant(i32, llvm::Log2_32(atom::smemAddressUnit)));
+    Value units =
+        LLVM::LShrOp::create(b, loc, address, constant(i32, llvm::Log2_32(atom::smemAddressUnit)));
     units = LLVM::AndOp::create(b, loc, units, constant(i32, atom::smemAddressMask));
     Value low = LLVM::ZExtOp::create(b, loc, i64, units);
     b.replaceOpWithNewOp<LLVM::OrOp>(op, low, constant(i64, int64_t(*word)));
@@ -51,12 +53,13 @@ std::string group(size_t first, size_t count) {
 
 std::string constraintOf(Type type) { return type.isF32() ? "f" : "r"; }
 
-/// `wgmma.mma_async... {d}, a, b, [e, selector,] p, scale-a, scale-b, trans-a, trans-b;` with D tied to C. D is written early:
-/// no input may share its registers.
+/// `wgmma.mma_async... {d}, a, b, [e, selector,] p, scale-a, scale-b, trans-a, trans-b;` with D
+/// tied to C. D is written early: no input may share its registers.
 template <class Op> struct GroupMmaLowering final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Result<const atom::MmaRow *> found = op.getRow();
     if (!found)
       return op.emitOpError() << found.reason().text;
@@ -97,7 +100,8 @@ template <class Op> struct GroupMmaLowering final : OpConversionPattern<Op> {
     for (Value operand : adaptor.getA())
       constraints += fromSmem ? ",l" : "," + constraintOf(operand.getType());
     constraints += behindB + ",b";
-    Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(adaptor.getC().getTypes()));
+    Type result = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                   SmallVector<Type>(adaptor.getC().getTypes()));
     Value d = inlinePtx(b, op.getLoc(), text + ";", constraints, operands, result).getResult(0);
     b.replaceOp(op, leavesOf(b, op.getLoc(), d));
     return success();
@@ -107,8 +111,8 @@ template <class Op> struct GroupMmaLowering final : OpConversionPattern<Op> {
 } // namespace
 
 void addGroupMmaPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<MakeGmmaSmemDescLowering, GroupMmaLowering<ArchMmaSm90Op>, GroupMmaLowering<ArchMmaSm90SparseOp>>(
-      types, patterns.getContext());
+  patterns.add<MakeGmmaSmemDescLowering, GroupMmaLowering<ArchMmaSm90Op>,
+               GroupMmaLowering<ArchMmaSm90SparseOp>>(types, patterns.getContext());
 }
 
 } // namespace tessera::lower

@@ -1,10 +1,12 @@
-// TieGroupAccumulators: what a warp group's products wrote is read behind the wait for them.
+// TieGroupAccumulators: what a warp group's products wrote is read after the wait for them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// wgmma.mma_async returns before its registers are written, yet to LLVM they are its results, and a computation on them has no
-// reason to stay behind wgmma.wait_group. So accumulators that are read behind a wait, and before the next one, first go through an empty
-// instruction that reads and writes them: what is computed of its results cannot precede it, and it cannot precede the wait. CUTLASS
-// does the same with warpgroup_fence_operand (include/cute/arch/mma_sm90.hpp). Accumulators that only the next products read stay alone.
+// wgmma.mma_async returns before its registers are written, yet to LLVM they are its results, and a
+// computation on them has no reason to stay after wgmma.wait_group. So accumulators that are read
+// after a wait, and before the next one, first go through an empty instruction that reads and
+// writes them: what is computed of its results cannot precede it, and it cannot precede the wait.
+// CUTLASS does the same with warpgroup_fence_operand (include/cute/arch/mma_sm90.hpp). Accumulators
+// that only the next products read stay alone.
 #include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
 
@@ -22,7 +24,8 @@ namespace tessera::lower {
 
 namespace {
 
-/// A word of memory that becomes registers: an offset from a pointer, which LLVM promotes with all its offsets.
+/// A word of memory that becomes registers: an offset from a pointer, which LLVM promotes with all
+/// its offsets.
 struct Word {
   int64_t offset; // in bytes
   Type type;
@@ -43,7 +46,8 @@ std::pair<Value, int64_t> base(Value pointer, const DataLayout &layout) {
   return {pointer, offset};
 }
 
-/// The memory that a pointer points into: an alloca, behind offsets of all kinds and the struct of a view; as far as it is known.
+/// The memory that a pointer points into: an alloca, after offsets of all kinds and the struct of
+/// a view; as far as it is known.
 Value rootOf(Value pointer) {
   for (;;) {
     if (auto step = pointer.getDefiningOp<LLVM::GEPOp>()) {
@@ -76,7 +80,7 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
         return WalkResult::skip();
       DominanceInfo dominance(function);
       function.walk([&](NVVM::WgmmaWaitGroupSyncOp wait) {
-        Reads reads = readBehind(wait);
+        Reads reads = readAfter(wait);
         for (auto &[pointer, words] : found)
           if (reads.of(pointer) && dominance.properlyDominates(pointer, wait))
             tie(wait, pointer, words);
@@ -90,17 +94,18 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
     return text && text.getAsmString().starts_with("wgmma.mma_async");
   }
 
-  /// What is read on the way from a wait to the next ones, for other purposes than products. Shared and global memory have pointers of
-  /// their own address spaces.
-  static Reads readBehind(NVVM::WgmmaWaitGroupSyncOp wait) {
+  /// What is read on the way from a wait to the next ones, for other purposes than products. Shared
+  /// and global memory have pointers of their own address spaces.
+  static Reads readAfter(NVVM::WgmmaWaitGroupSyncOp wait) {
     Reads reads;
-    /// Whether the way goes on behind the block's end.
+    /// Whether the way goes on after the block's end.
     auto passes = [&](Block::iterator from, Block::iterator end) {
       for (Operation &op : llvm::make_range(from, end)) {
         if (isa<NVVM::WgmmaWaitGroupSyncOp>(op))
           return false;
         auto load = dyn_cast<LLVM::LoadOp>(op);
-        if (!load || load.getAddr().getType().getAddressSpace() != 0 || llvm::all_of(load->getUsers(), isProduct))
+        if (!load || load.getAddr().getType().getAddressSpace() != 0 ||
+            llvm::all_of(load->getUsers(), isProduct))
           continue;
         Value root = rootOf(load.getAddr());
         reads.roots.insert(root);
@@ -156,10 +161,12 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
       outputs += (index ? ",=" : "=") + std::string(word.type.isF32() ? "f" : "r");
       inputs += "," + std::to_string(index);
     }
-    Type result = types.size() == 1 ? types[0] : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    Type result =
+        types.size() == 1 ? types[0] : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
     Value tied = inlinePtx(b, loc, "", outputs + inputs, values, result).getResult(0);
     for (auto [index, address] : llvm::enumerate(addresses)) {
-      Value value = types.size() == 1 ? tied : LLVM::ExtractValueOp::create(b, loc, tied, int64_t(index));
+      Value value =
+          types.size() == 1 ? tied : LLVM::ExtractValueOp::create(b, loc, tied, int64_t(index));
       LLVM::StoreOp::create(b, loc, value, address);
     }
   }

@@ -1,7 +1,8 @@
 // HoldBackLoads: a ring of buffers in shared memory is not filled to its last one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel whose warps load and multiply fills a ring first, and refills a buffer in the iteration that gives it back:
+// A kernel whose warps load and multiply fills a ring first, and refills a buffer in the iteration
+// that gives it back:
 //
 //   s = for (i < min(SLOTS, TILES)) load(s)                  `fill`
 //   use the first tiles
@@ -10,15 +11,18 @@
 //     if (count(s) < TILES) s = load(s)                      `refill`
 //   }
 //
-// Every load then waits for products that have just been issued, and each block runs as far ahead of the others as its buffers let
-// it. With two loads fewer in flight, hopper_dense_gemm of the corpus is 5 to 14 % faster on an H100 (docs/benchmarks.md). So the
-// first loop makes `SLOTS - 2` loads, and each other one comes two iterations later.
+// Every load then waits for products that have just been issued, and each block runs as far ahead
+// of the others as its buffers let it. With two loads fewer in flight, hopper_dense_gemm of the
+// corpus is 5 to 14 % faster on an H100 (docs/benchmarks.md). So the first loop makes `SLOTS - 2`
+// loads, and each other one comes two iterations later.
 //
-// Why it may. All loads are made, in the same order: `fill` and `refill` have the same body, which counts from 0 by 1, and `use`
-// has TILES - taken iterations to make the rest in. Tile t is loaded before the iteration that waits for it, as loads stay more
-// than `taken` tiles ahead. Nobody else waits for a load: each wait of the kernel is for the buffer of tile t in iteration t, for
-// one of the first `taken`, or for a buffer to be given back, which no load delays but one that waits for it already. Each
-// condition is checked, and where one does not hold (or is not understood) the loop stays as it is.
+// Why it may. All loads are made, in the same order: `fill` and `refill` have the same body, which
+// counts from 0 by 1, and `use` has TILES - taken iterations to make the rest in. Tile t is loaded
+// before the iteration that waits for it, as loads stay more than `taken` tiles ahead. Nobody else
+// waits for a load: each wait of the kernel is for the buffer of tile t in iteration t, for one of
+// the first `taken`, or for a buffer to be given back, which no load delays but one that waits for
+// it already. Each condition is checked, and where one does not hold (or is not understood) the
+// loop stays as it is.
 #include "tessera/lower/Passes.h"
 
 #include "tessera/cute/Cute.h"
@@ -44,9 +48,9 @@ namespace {
 constexpr int64_t heldBack = 2, leastAhead = 4; // loads; three in flight were slower than seven
 constexpr int64_t mostSlots = 256;              // no ring has more; each is looked at
 
-//===----------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // What a value is, given what some others are
-//===----------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 using Number = std::optional<int64_t>;
 using Known = function_ref<Number(Value)>;
@@ -58,8 +62,8 @@ Number constant(Value value) {
   return number.getBitWidth() == 1 ? number.getZExtValue() : number.getSExtValue();
 }
 
-/// By the arithmetic and branches that counters are made of; nothing if other ops take part, or more than `fuel`: a value that is used
-/// twice is computed twice.
+/// By the arithmetic and branches that counters are made of; nothing if other ops take part, or
+/// more than `fuel`: a value that is used twice is computed twice.
 Number evaluate(Value value, Known known, int &fuel) {
   if (Number number = known(value))
     return number;
@@ -73,7 +77,8 @@ Number evaluate(Value value, Known known, int &fuel) {
     if (!taken)
       return std::nullopt;
     Block *block = *taken ? branch.thenBlock() : branch.elseBlock();
-    return evaluate(block->getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()), known, fuel);
+    return evaluate(block->getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()),
+                    known, fuel);
   }
   if (!isa_and_nonnull<arith::ArithDialect>(op ? op->getDialect() : nullptr))
     return std::nullopt;
@@ -110,7 +115,8 @@ Number evaluate(Value value) {
 /// Whether `next` is 1 more than `now`, or 0 where that would be `slots`.
 bool goesAround(Value now, Value next, int64_t slots) {
   for (int64_t at = 0; at < slots; ++at)
-    if (evaluate(next, [&](Value value) { return value == now ? Number(at) : std::nullopt; }) != Number((at + 1) % slots))
+    if (evaluate(next, [&](Value value) { return value == now ? Number(at) : std::nullopt; }) !=
+        Number((at + 1) % slots))
       return false;
   return true;
 }
@@ -134,14 +140,16 @@ bool isLeft(Value value, Value count, Value tiles) {
   auto compare = value.getDefiningOp<arith::CmpIOp>();
   if (!compare)
     return false;
-  bool less = compare.getPredicate() == arith::CmpIPredicate::slt && compare.getLhs() == count && compare.getRhs() == tiles;
-  bool more = compare.getPredicate() == arith::CmpIPredicate::sgt && compare.getLhs() == tiles && compare.getRhs() == count;
+  bool less = compare.getPredicate() == arith::CmpIPredicate::slt && compare.getLhs() == count &&
+              compare.getRhs() == tiles;
+  bool more = compare.getPredicate() == arith::CmpIPredicate::sgt && compare.getLhs() == tiles &&
+              compare.getRhs() == count;
   return less || more;
 }
 
-//===----------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // Barriers of a ring
-//===----------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
 /// One barrier of an array.
 struct Slot {
@@ -149,41 +157,50 @@ struct Slot {
   Number number;
 };
 std::optional<Slot> slotOf(Value pointer) {
-  if (auto cast = pointer.getDefiningOp<UnrealizedConversionCastOp>(); cast && cast.getInputs().size() == 1)
+  if (auto cast = pointer.getDefiningOp<UnrealizedConversionCastOp>();
+      cast && cast.getInputs().size() == 1)
     pointer = cast.getInputs()[0];
   auto step = pointer.getDefiningOp<cute::AddOffsetOp>();
   if (!step)
     return Slot{pointer, {}, 0};
   auto offset = step.getOffset().getDefiningOp<cute::MakeIntTupleOp>();
-  if (!offset || offset->getNumOperands() != 1) // a static offset would be one more form, which rings do not have
+  if (!offset || offset->getNumOperands() !=
+                     1) // a static offset would be one more form, which rings do not have
     return std::nullopt;
   return Slot{step.getIter(), offset->getOperand(0), evaluate(offset->getOperand(0))};
 }
 
-/// Whether the loads of a ring may have `op` among them: what only computes, and what this pass knows the effects of.
+/// Whether the loads of a ring may have `op` among them: what only computes, and what this pass
+/// knows the effects of.
 bool mayLoad(Operation *op) {
   if (auto copy = dyn_cast<cute::CopyOp>(op))
     return isa<cute_nvgpu::TmaLoadType>(copy.getAtom().getType());
-  return isPure(op) || isa<NVVM::MBarrierTryWaitParityOp, NVVM::MBarrierArriveExpectTxOp, NVVM::ElectSyncOp, scf::IfOp, scf::YieldOp>(op);
+  return isPure(op) || isa<NVVM::MBarrierTryWaitParityOp, NVVM::MBarrierArriveExpectTxOp,
+                           NVVM::ElectSyncOp, scf::IfOp, scf::YieldOp>(op);
 }
-/// Whether a kernel that has `op` is understood: its threads wait for each other by ops that can be told from their kind alone.
+/// Whether a kernel that has `op` is understood: its threads wait for each other by ops that can be
+/// told from their kind alone.
 bool mayStandBy(Operation *op) {
-  return !isa<scf::WhileOp, LLVM::InlineAsmOp, NVVM::InlinePtxOp, LLVM::CallIntrinsicOp, CallOpInterface>(op);
+  return !isa<scf::WhileOp, LLVM::InlineAsmOp, NVVM::InlinePtxOp, LLVM::CallIntrinsicOp,
+              CallOpInterface>(op);
 }
 
-//===----------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 // The ring
-//===----------------------------------------------------------------------===//
+//===------------------------------------------------------------------------------------------===//
 
-/// Whether two blocks compute the same, `map` saying which values of theirs correspond; their terminators are not compared.
+/// Whether two blocks compute the same, `map` saying which values of theirs correspond; their
+/// terminators are not compared.
 bool haveSameOps(Block &x, Block &y, DenseMap<Value, Value> &map) {
   if (x.getOperations().size() != y.getOperations().size())
     return false;
   auto same = [&](Value a, Value b) { return success(map.lookup_or(a, a) == b); };
   auto mark = [&](Value a, Value b) { map[a] = b; };
-  return llvm::all_of(llvm::zip_equal(x.without_terminator(), y.without_terminator()), [&](auto pair) {
-    return OperationEquivalence::isEquivalentTo(&std::get<0>(pair), &std::get<1>(pair), same, mark, OperationEquivalence::IgnoreLocations);
-  });
+  return llvm::all_of(
+      llvm::zip_equal(x.without_terminator(), y.without_terminator()), [&](auto pair) {
+        return OperationEquivalence::isEquivalentTo(&std::get<0>(pair), &std::get<1>(pair), same,
+                                                    mark, OperationEquivalence::IgnoreLocations);
+      });
 }
 
 struct Ring {
@@ -191,22 +208,24 @@ struct Ring {
 
   scf::ForOp fill, use;
   Value tiles;
-  ValueRange states; // behind `fill`
+  ValueRange states; // after `fill`
   Value guard;       // of `fill`, if it has one: its threads are those that load
   scf::IfOp refill;
   int64_t slots = 0, taken = 0;
-  Value index; // of the slot, in `fill`
+  Value index;       // of the slot, in `fill`
   Value full, empty; // arrays of barriers: a tile is there, a buffer is free
 
   /// `min(slots, tiles)`, at least 0, and but once in a kernel.
   bool matchCount() {
     Value count = fill.getUpperBound();
-    if (auto atLeast = count.getDefiningOp<arith::MaxSIOp>(); atLeast && constant(atLeast.getRhs()).value_or(1) <= 0)
+    if (auto atLeast = count.getDefiningOp<arith::MaxSIOp>();
+        atLeast && constant(atLeast.getRhs()).value_or(1) <= 0)
       count = atLeast.getLhs();
     auto least = count.getDefiningOp<arith::MinSIOp>();
     auto function = fill->getParentOfType<FunctionOpInterface>();
-    if (!least || !function || !function.getFunctionBody().hasOneBlock() || fill->getParentOfType<LoopLikeOpInterface>() ||
-        !fill.getInductionVar().use_empty() || constant(fill.getLowerBound()) != Number(0) || constant(fill.getStep()) != Number(1))
+    if (!least || !function || !function.getFunctionBody().hasOneBlock() ||
+        fill->getParentOfType<LoopLikeOpInterface>() || !fill.getInductionVar().use_empty() ||
+        constant(fill.getLowerBound()) != Number(0) || constant(fill.getStep()) != Number(1))
       return false;
     bool first = constant(least.getLhs()).has_value();
     tiles = first ? least.getRhs() : least.getLhs();
@@ -227,16 +246,20 @@ struct Ring {
     for (Value state : states)
       for (OpOperand &by : state.getUses()) {
         auto loop = dyn_cast<scf::ForOp>(by.getOwner());
-        if (!loop || (use && use != loop) || by.getOperandNumber() < loop.getNumControlOperands() || !state.hasOneUse())
+        if (!loop || (use && use != loop) || by.getOperandNumber() < loop.getNumControlOperands() ||
+            !state.hasOneUse())
           return false;
         use = loop;
       }
-    // Behind `fill` in the same block, so that both run once.
-    return use && use->getBlock() == states.front().getParentBlock() && use.getUpperBound() == tiles &&
-           constant(use.getStep()) == Number(1) && constant(use.getLowerBound()).value_or(-1) >= 0;
+    // After `fill` in the same block, so that both run once.
+    return use && use->getBlock() == states.front().getParentBlock() &&
+           use.getUpperBound() == tiles && constant(use.getStep()) == Number(1) &&
+           constant(use.getLowerBound()).value_or(-1) >= 0;
   }
 
-  BlockArgument argumentOf(Value state) { return use.getTiedLoopRegionIterArg(&*state.getUses().begin()); }
+  BlockArgument argumentOf(Value state) {
+    return use.getTiedLoopRegionIterArg(&*state.getUses().begin());
+  }
   Value yieldedFor(Value state) { return use.getTiedLoopYieldedValue(argumentOf(state))->get(); }
 
   bool matchRefill() {
@@ -246,14 +269,16 @@ struct Ring {
       if (state.use_empty())
         return false;
       auto branch = yieldedFor(state).getDefiningOp<scf::IfOp>();
-      if (!branch || !branch.elseBlock() || (refill && refill != branch) || branch->getParentOp() != use)
+      if (!branch || !branch.elseBlock() || (refill && refill != branch) ||
+          branch->getParentOp() != use)
         return false;
       refill = branch;
       map[argument] = argumentOf(state);
     }
     if (!refill || !haveSameOps(*fill.getBody(), *refill.thenBlock(), map))
       return false;
-    auto then = refill.thenBlock()->getTerminator()->getOperands(), other = refill.elseBlock()->getTerminator()->getOperands();
+    auto then = refill.thenBlock()->getTerminator()->getOperands(),
+         other = refill.elseBlock()->getTerminator()->getOperands();
     for (auto [state, next] : llvm::zip_equal(states, fill.getYieldedValues())) {
       unsigned at = cast<OpResult>(yieldedFor(state)).getResultNumber();
       if (then[at] != map.lookup_or(next, next) || other[at] != argumentOf(state))
@@ -262,11 +287,12 @@ struct Ring {
     return true;
   }
 
-  /// One state counts the loads, and `refill` runs for the threads of `fill` while tiles are left; one state goes around.
+  /// One state counts the loads, and `refill` runs for the threads of `fill` while tiles are left;
+  /// one state goes around.
   bool matchCounters() {
     bool counts = false;
-    for (auto [state, now, start, next] :
-         llvm::zip_equal(states, fill.getRegionIterArgs(), fill.getInitArgs(), fill.getYieldedValues())) {
+    for (auto [state, now, start, next] : llvm::zip_equal(
+             states, fill.getRegionIterArgs(), fill.getInitArgs(), fill.getYieldedValues())) {
       if (constant(start) != Number(0))
         continue;
       if (goesAround(now, next, slots))
@@ -309,17 +335,19 @@ struct Ring {
     return known && full && empty && full != empty;
   }
 
-  /// Nobody waits for a tile that has not been loaded by then. Behind `use` all are.
+  /// Nobody waits for a tile that has not been loaded by then. After `use` all are.
   bool matchWaits() {
     bool known = true;
     fill->getParentOfType<FunctionOpInterface>()->walk([&](Operation *op) {
-      if (Operation *step = use->getBlock()->findAncestorOpInBlock(*op); step && use->isBeforeInBlock(step))
+      if (Operation *step = use->getBlock()->findAncestorOpInBlock(*op);
+          step && use->isBeforeInBlock(step))
         return;
       known &= mayStandBy(op);
       if (!isa<NVVM::MBarrierTryWaitParityOp>(op) || fill->isAncestor(op) || refill->isAncestor(op))
         return;
       std::optional<Slot> slot = slotOf(op->getOperand(0));
-      known &= slot && (slot->array == empty || (slot->array == full && (isTaken(*slot) || waitsForOwn(op, *slot))));
+      known &= slot && (slot->array == empty ||
+                        (slot->array == full && (isTaken(*slot) || waitsForOwn(op, *slot))));
     });
     return known;
   }
@@ -327,15 +355,16 @@ struct Ring {
   /// In iteration t for tile t.
   bool waitsForOwn(Operation *op, const Slot &slot) {
     auto now = dyn_cast_if_present<BlockArgument>(slot.index);
-    if (!now || now.getOwner() != use.getBody() || now == use.getInductionVar() || op->getParentOfType<scf::ForOp>() != use)
+    if (!now || now.getOwner() != use.getBody() || now == use.getInductionVar() ||
+        op->getParentOfType<scf::ForOp>() != use)
       return false;
     return evaluate(use.getTiedLoopInit(now)->get()) == Number(taken % slots) &&
            goesAround(now, use.getTiedLoopYieldedValue(now)->get(), slots);
   }
 
   bool match() {
-    return matchCount() && matchStates() && matchRefill() && matchCounters() && matchLoads() && matchWaits() &&
-           slots - heldBack >= leastAhead && slots - heldBack > taken;
+    return matchCount() && matchStates() && matchRefill() && matchCounters() && matchLoads() &&
+           matchWaits() && slots - heldBack >= leastAhead && slots - heldBack > taken;
   }
 };
 
@@ -347,7 +376,8 @@ struct HoldBackLoadsPass : impl::HoldBackLoadsBase<HoldBackLoadsPass> {
         return;
       OpBuilder b(fill);
       Type type = fill.getUpperBound().getType();
-      Value ahead = arith::ConstantOp::create(b, fill.getLoc(), type, b.getIntegerAttr(type, ring.slots - heldBack));
+      Value ahead = arith::ConstantOp::create(b, fill.getLoc(), type,
+                                              b.getIntegerAttr(type, ring.slots - heldBack));
       fill.setUpperBound(arith::MinSIOp::create(b, fill.getLoc(), fill.getUpperBound(), ahead));
       ++rings;
     });

@@ -48,18 +48,20 @@ Listed listed(StringRef constraints) {
                  (!output && !code.getAsInteger(10, tied) && tied < result.outputs);
     if (!known)
       result.wrong = cat("constraint '", std::string_view(part),
-                         "' is none of PTX: expects one of b, c, h, r, l, q (1 to 128 bits), f, d, i, n, the number of an "
-                         "output, or one of the registers behind = for an output");
+                         "' is none of PTX: expects one of b, c, h, r, l, q (1 to 128 bits), f, d, "
+                         "i, n, the number of an "
+                         "output, or one of the registers after = for an output");
     ++(output ? result.outputs : result.inputs);
   }
   return result;
 }
 } // namespace
 
-LLVM::InlineAsmOp inlinePtx(OpBuilder &b, Location loc, StringRef text, StringRef constraints, ValueRange operands,
-                            TypeRange results) {
-  return LLVM::InlineAsmOp::create(b, loc, results, operands, text, constraints, /*has_side_effects=*/true,
-                                   /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+LLVM::InlineAsmOp inlinePtx(OpBuilder &b, Location loc, StringRef text, StringRef constraints,
+                            ValueRange operands, TypeRange results) {
+  return LLVM::InlineAsmOp::create(
+      b, loc, results, operands, text, constraints, /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
 std::string wrongInlinePtx(StringRef text, StringRef constraints, size_t inputs) {
@@ -67,21 +69,24 @@ std::string wrongInlinePtx(StringRef text, StringRef constraints, size_t inputs)
   if (!operands.wrong.empty())
     return operands.wrong;
   if (operands.inputs != inputs)
-    return cat("expects one constraint for each operand, but got ", operands.inputs, " for ", inputs);
+    return cat("expects one constraint for each operand, but got ", operands.inputs, " for ",
+               inputs);
   size_t count = operands.outputs + operands.inputs;
   for (size_t at = text.find('$'); at != StringRef::npos; at = text.find('$', at)) {
     StringRef rest = text.substr(at + 1);
     at += 2;
     if (rest.starts_with("$")) // a dollar sign
       continue;
-    StringRef name = rest.consume_front("{") ? rest.take_until([](char c) { return c == '}' || c == ':'; })
-                                             : rest.take_while(llvm::isDigit);
+    StringRef name = rest.consume_front("{")
+                         ? rest.take_until([](char c) { return c == '}' || c == ':'; })
+                         : rest.take_while(llvm::isDigit);
     size_t number = 0;
     if (name.getAsInteger(10, number))
       return cat("'$' in the text is followed by '", std::string_view(rest.take_front(8)),
                  "', expects the number of an operand, or $$ for a dollar sign");
     if (number >= count)
-      return cat("the text names operand $", number, ", but there are ", count, " (outputs first, from $0)");
+      return cat("the text names operand $", number, ", but there are ", count,
+                 " (outputs first, from $0)");
   }
   return "";
 }

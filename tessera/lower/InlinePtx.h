@@ -8,16 +8,17 @@
 
 namespace tessera::lower {
 
-/// The instructions of a text: what stands first in each statement, behind a predicate.
+/// The instructions of a text: what stands first in each statement, after a predicate.
 llvm::SmallVector<llvm::StringRef> instructionsOf(llvm::StringRef text);
 
-/// What is wrong with a text and its constraints, as a sentence; empty if nothing is. LLVM ends the process on these
-/// mistakes, so they must not reach it. `inputs` is the number of operands of the op. Source: LLVM's NVPTXISelLowering
-/// (constraints), AsmPrinterInlineAsm (text).
+/// What is wrong with a text and its constraints, as a sentence; empty if nothing is. LLVM ends the
+/// process on these mistakes, so they must not reach it. `inputs` is the number of operands of the
+/// op. Source: LLVM's NVPTXISelLowering (constraints), AsmPrinterInlineAsm (text).
 std::string wrongInlinePtx(llvm::StringRef text, llvm::StringRef constraints, size_t inputs);
 
 /// Inline PTX with side effects.
-mlir::LLVM::InlineAsmOp inlinePtx(mlir::OpBuilder &, mlir::Location, llvm::StringRef text, llvm::StringRef constraints,
-                                  mlir::ValueRange operands, mlir::TypeRange results = {});
+mlir::LLVM::InlineAsmOp inlinePtx(mlir::OpBuilder &, mlir::Location, llvm::StringRef text,
+                                  llvm::StringRef constraints, mlir::ValueRange operands,
+                                  mlir::TypeRange results = {});
 
 } // namespace tessera::lower

@@ -55,12 +55,14 @@ struct CuteKernelToNVVMPass : impl::CuteKernelToNVVMBase<CuteKernelToNVVMPass> {
       if (!function.getArgAttr(i, gridConstant))
         continue;
       if (Type type = function.getArgument(i).getType(); !isa<LLVM::LLVMPointerType>(type))
-        return function.emitOpError("expects a pointer for argument ") << i << ", which is marked " << gridConstant << ", but got "
-                                                                       << type << "; pass the aggregate by address";
+        return function.emitOpError("expects a pointer for argument ")
+               << i << ", which is marked " << gridConstant << ", but got " << type
+               << "; pass the aggregate by address";
       function.removeArgAttr(i, StringAttr::get(&getContext(), gridConstant));
       Type bytes = LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(tensorMapBytes));
       function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));
-      function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(tensorMapAlignment));
+      function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                          b.getI64IntegerAttr(tensorMapAlignment));
       function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
     }
     return success();

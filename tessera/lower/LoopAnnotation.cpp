@@ -7,11 +7,11 @@
 using namespace mlir;
 
 Attribute tessera::lower::fullUnroll(MLIRContext *context) {
-  auto full = LLVM::LoopUnrollAttr::get(context, nullptr, nullptr, nullptr, BoolAttr::get(context, true),
-                                        nullptr, nullptr, nullptr);
+  auto full = LLVM::LoopUnrollAttr::get(context, nullptr, nullptr, nullptr,
+                                        BoolAttr::get(context, true), nullptr, nullptr, nullptr);
   return LLVM::LoopAnnotationAttr::get(context, nullptr, nullptr, nullptr, full, nullptr, nullptr,
-                                       nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                                       nullptr, {});
+                                       nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                       nullptr, nullptr, {});
 }
 
 bool tessera::lower::wantsFullUnroll(Operation *loop) {

@@ -38,13 +38,14 @@ Type lowered(MLIRContext *context, const layout::AnyLayout &l) {
   if (l.affine())
     return lowered(context, *l.affine());
   const layout::Composed &c = *l.composed();
-  Type inner = c.swizzle() ? structOf(context, {})
-                           : lowered(context, std::get<layout::Layout>(c.inner));
+  Type inner =
+      c.swizzle() ? structOf(context, {}) : lowered(context, std::get<layout::Layout>(c.inner));
   return structOf(context, {lowered(context, c.outer), lowered(context, c.offset), inner});
 }
 
 /// The fields of a packed layout.
-void packedFields(MLIRContext *context, const layout::Tree &shape, const layout::Tree &stride, SmallVectorImpl<Type> &fields) {
+void packedFields(MLIRContext *context, const layout::Tree &shape, const layout::Tree &stride,
+                  SmallVectorImpl<Type> &fields) {
   if (shape.isLeaf()) {
     fields.append({integer(context, shape.leaf().value), integer(context, stride.leaf().value)});
     return;
@@ -59,7 +60,8 @@ void packedFields(MLIRContext *context, const layout::Tree &shape, const layout:
   }
 }
 /// The leaves of a layout in the order in which a packed one has them.
-void packedOrder(const layout::Tree &shape, const layout::Tree &stride, function_ref<void(const layout::Int &)> take) {
+void packedOrder(const layout::Tree &shape, const layout::Tree &stride,
+                 function_ref<void(const layout::Int &)> take) {
   if (shape.isLeaf()) {
     take(shape.leaf().value);
     take(stride.leaf().value);
@@ -125,7 +127,8 @@ tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context, bool checks, La
       return atom(type);
     return loweredDatum(type.getContext(), datumOf(Type(type)));
   });
-  addConversion([](ArithTupleIterType type) { return loweredDatum(type.getContext(), datumOf(type)); });
+  addConversion(
+      [](ArithTupleIterType type) { return loweredDatum(type.getContext(), datumOf(type)); });
   addConversion([](PtrType type) { return pointer(type.getContext(), type.getAddressSpace()); });
   addConversion([](CuteMemRefType type) {
     return structOf(type.getContext(), {pointer(type.getContext(), type.getAddressSpace()),
@@ -138,7 +141,8 @@ tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context, bool checks, La
     const layout::AnyLayout &l = type.getLayout();
     fields.append({lowered(context, l.outer().shape), lowered(context, l.outer().stride)});
     if (l.composed()) // offset, inner
-      llvm::append_range(fields, cast<LLVM::LLVMStructType>(lowered(context, l)).getBody().drop_front());
+      llvm::append_range(fields,
+                         cast<LLVM::LLVMStructType>(lowered(context, l)).getBody().drop_front());
     return structOf(context, fields);
   });
   addConversion([](CoordTensorType type) {
@@ -152,13 +156,16 @@ tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context, bool checks, La
     Type number = IntegerType::get(context, type.getWidth()), i8 = IntegerType::get(context, 8);
     return structOf(context, {number, number, i8, i8}); // divisor, multiplier, two shifts
   });
-  addConversion([](cute_nvgpu::SmemDescType type) { return IntegerType::get(type.getContext(), 64); });
+  addConversion(
+      [](cute_nvgpu::SmemDescType type) { return IntegerType::get(type.getContext(), 64); });
   addConversion([](cute_nvgpu::SmemDescViewType type) {
     MLIRContext *context = type.getContext();
     return structOf(context, {IntegerType::get(context, 64), lowered(context, type.getLayout())});
   });
-  addConversion([](cuda::StreamType type) { return LLVM::LLVMPointerType::get(type.getContext()); });
-  addConversion([](cuda::LaunchCfgType type) { return LLVM::LLVMPointerType::get(type.getContext()); });
+  addConversion(
+      [](cuda::StreamType type) { return LLVM::LLVMPointerType::get(type.getContext()); });
+  addConversion(
+      [](cuda::LaunchCfgType type) { return LLVM::LLVMPointerType::get(type.getContext()); });
   addConversion([](cuda::ResultType type) { return IntegerType::get(type.getContext(), 32); });
 }
 
@@ -177,7 +184,7 @@ bool tessera::lower::LoweredTypes::hasContent(Type lowered) {
   return !type || llvm::any_of(type.getBody(), hasContent);
 }
 
-//===--- leaves ---------------------------------------------------------------------------------------------===//
+//===--- leaves -------------------------------------------------------------------------------===//
 
 SmallVector<Value> tessera::lower::leavesOf(OpBuilder &b, Location loc, Value lowered) {
   auto type = dyn_cast<LLVM::LLVMStructType>(lowered.getType());
@@ -186,8 +193,8 @@ SmallVector<Value> tessera::lower::leavesOf(OpBuilder &b, Location loc, Value lo
   SmallVector<Value> leaves;
   for (auto [i, field] : llvm::enumerate(type.getBody()))
     if (LoweredTypes::hasContent(field))
-      llvm::append_range(leaves,
-                         leavesOf(b, loc, LLVM::ExtractValueOp::create(b, loc, lowered, int64_t(i))));
+      llvm::append_range(
+          leaves, leavesOf(b, loc, LLVM::ExtractValueOp::create(b, loc, lowered, int64_t(i))));
   return leaves;
 }
 
@@ -201,14 +208,15 @@ static Value assemble(OpBuilder &b, Location loc, Type type, ValueRange &leaves)
   Value value = LLVM::UndefOp::create(b, loc, type);
   for (auto [i, field] : llvm::enumerate(structType.getBody()))
     if (tessera::lower::LoweredTypes::hasContent(field))
-      value = LLVM::InsertValueOp::create(b, loc, value, assemble(b, loc, field, leaves), int64_t(i));
+      value =
+          LLVM::InsertValueOp::create(b, loc, value, assemble(b, loc, field, leaves), int64_t(i));
   return value;
 }
 Value tessera::lower::fromLeaves(OpBuilder &b, Location loc, Type lowered, ValueRange leaves) {
   return assemble(b, loc, lowered, leaves);
 }
 
-//===--- data -----------------------------------------------------------------------------------------------===//
+//===--- data ---------------------------------------------------------------------------------===//
 
 static Value cast(Emit &emit, Value value, Type type) {
   if (value.getType() == type)
@@ -257,7 +265,8 @@ Value tessera::lower::buildLowered(Emit &emit, const Datum &datum, Type type, Ty
   else if (const Iterator *it = d.as<Iterator>())
     pointer(*it);
   d.forEachDynamicLeaf([&](layout::Int &x) {
-    leaves.push_back(emit.value(x, emit.builder.getIntegerType(x.width == layout::Width::I64 ? 64 : 32)));
+    leaves.push_back(
+        emit.value(x, emit.builder.getIntegerType(x.width == layout::Width::I64 ? 64 : 32)));
   });
   return fromLeaves(emit.builder, emit.loc, lowered, leaves);
 }
@@ -282,7 +291,9 @@ Datum tessera::lower::readPacked(Emit &emit, Type type, Value lowered) {
 }
 
 Value tessera::lower::buildPacked(Emit &emit, const Datum &datum, Type type, Type lowered) {
-  auto known = [&](int64_t number, const layout::Int &leaf) { return emit.known(number, leaf.width); };
+  auto known = [&](int64_t number, const layout::Int &leaf) {
+    return emit.known(number, leaf.width);
+  };
   Datum d = conformed(datum, type, known);
   const layout::Layout &l = d.as<layout::AnyLayout>()->outer();
   MLIRContext *context = type.getContext();
@@ -292,9 +303,11 @@ Value tessera::lower::buildPacked(Emit &emit, const Datum &datum, Type type, Typ
     packedOrder(l.shape, l.stride, [&](const layout::Int &x) {
       numbers.push_back(IntegerAttr::get(integer(context, x), x.value));
     });
-    return LLVM::ConstantOp::create(emit.builder, emit.loc, lowered, ArrayAttr::get(context, numbers));
+    return LLVM::ConstantOp::create(emit.builder, emit.loc, lowered,
+                                    ArrayAttr::get(context, numbers));
   }
   SmallVector<Value> fields;
-  packedOrder(l.shape, l.stride, [&](const layout::Int &x) { fields.push_back(emit.value(x, integer(context, x))); });
+  packedOrder(l.shape, l.stride,
+              [&](const layout::Int &x) { fields.push_back(emit.value(x, integer(context, x))); });
   return fromLeaves(emit.builder, emit.loc, lowered, fields);
 }

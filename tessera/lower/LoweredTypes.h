@@ -1,12 +1,14 @@
 // LoweredTypes: what cute and cuda types become in the LLVM dialect, and the leaves inside.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only dynamic leaves are stored. A tuple without any is `struct<()>`, with one the bare integer, otherwise a
-// struct; a layout is (shape, stride), a composed layout (outer, offset, inner), a tensor (iterator, layout).
-// This is the ABI of CuTe DSL. Source: NVIDIA's public cute dialect, CuteToBase; dumps of its pipeline.
+// Only dynamic leaves are stored. A tuple without any is `struct<()>`, with one the bare integer,
+// otherwise a struct; a layout is (shape, stride), a composed layout (outer, offset, inner), a
+// tensor (iterator, layout). This is the ABI of CuTe DSL. Source: NVIDIA's public cute dialect,
+// CuteToBase; dumps of its pipeline.
 //
-// With layout-abi=packed a value of type `layout` has all leaves, static ones too, shape beside stride: (s0, d0, s1, d1, ...), a mode
-// that is a tuple a struct of its own. Source: seed 004, "Layout value to struct".
+// With layout-abi=packed a value of type `layout` has all leaves, static ones too, shape beside
+// stride: (s0, d0, s1, d1, ...), a mode that is a tuple a struct of its own. Source: seed 004,
+// "Layout value to struct".
 #pragma once
 
 #include "tessera/cute/Emit.h"
@@ -15,12 +17,16 @@
 
 namespace tessera::lower {
 
-enum class LayoutAbi : uint8_t { Dynamic, Packed };
+enum class LayoutAbi : uint8_t {
+  Dynamic,
+  Packed
+};
 
 /// The upstream converter with ours added.
 class LoweredTypes : public mlir::LLVMTypeConverter {
 public:
-  explicit LoweredTypes(mlir::MLIRContext *context, bool checks = false, LayoutAbi abi = LayoutAbi::Dynamic);
+  explicit LoweredTypes(mlir::MLIRContext *context, bool checks = false,
+                        LayoutAbi abi = LayoutAbi::Dynamic);
 
   /// Whether algebra that is lowered with these types asserts what it assumes of run-time values.
   const bool checks;
@@ -40,7 +46,8 @@ private:
 /// The leaves of a lowered value, depth first: integers and pointers.
 llvm::SmallVector<mlir::Value> leavesOf(mlir::OpBuilder &, mlir::Location, mlir::Value lowered);
 /// The lowered value with these leaves.
-mlir::Value fromLeaves(mlir::OpBuilder &, mlir::Location, mlir::Type lowered, mlir::ValueRange leaves);
+mlir::Value fromLeaves(mlir::OpBuilder &, mlir::Location, mlir::Type lowered,
+                       mlir::ValueRange leaves);
 
 /// The datum of a lowered value of the cute type `type`; pointers are seen as cute pointers again.
 cute::Datum readLowered(cute::Emit &, mlir::Type type, mlir::Value lowered);

@@ -15,22 +15,23 @@ using namespace tessera::cute;
 
 namespace tessera::lower {
 
-LogicalResult lowerByEvaluation(Operation *op, ValueRange lowered, ConversionPatternRewriter &rewriter,
-                                const TypeConverter &types) {
+LogicalResult lowerByEvaluation(Operation *op, ValueRange lowered,
+                                ConversionPatternRewriter &rewriter, const TypeConverter &types) {
   Emit emit(rewriter, op->getBlock());
   emit.loc = op->getLoc();
   const auto &ours = static_cast<const LoweredTypes &>(types);
   emit.checks = ours.checks;
   Data in;
   for (auto [operand, value] : llvm::zip(op->getOperands(), lowered))
-    in.push_back((ours.isPacked(operand.getType()) ? readPacked : readLowered)(emit, operand.getType(), value));
+    in.push_back((ours.isPacked(operand.getType()) ? readPacked
+                                                   : readLowered)(emit, operand.getType(), value));
   Result<Data> out = cast<AlgebraOpInterface>(op).evaluateWith(emit, in);
   if (!out)
     return op->emitOpError() << out.reason().text;
   SmallVector<Value> results;
   for (auto [result, datum] : llvm::zip(op->getResults(), *out))
-    results.push_back((ours.isPacked(result.getType()) ? buildPacked : buildLowered)(emit, datum, result.getType(),
-                                                                                     types.convertType(result.getType())));
+    results.push_back((ours.isPacked(result.getType()) ? buildPacked : buildLowered)(
+        emit, datum, result.getType(), types.convertType(result.getType())));
   rewriter.replaceOp(op, results);
   return success();
 }
@@ -41,11 +42,12 @@ Block *entryBlockAround(Operation *op) {
 
 namespace {
 
-//===--- addresses ------------------------------------------------------------------------------------------===//
+//===--- addresses ----------------------------------------------------------------------------===//
 
-/// A pointer some elements further. Elements below a byte count in whole bytes: offsets are multiples of them.
-Value elementPointer(ConversionPatternRewriter &b, Location loc, PtrType type, Value pointer, Value dynamic,
-                     int64_t elements) {
+/// A pointer some elements further. Elements below a byte count in whole bytes: offsets are
+/// multiples of them.
+Value elementPointer(ConversionPatternRewriter &b, Location loc, PtrType type, Value pointer,
+                     Value dynamic, int64_t elements) {
   if (!dynamic && elements == 0)
     return pointer;
   Type i8 = b.getI8Type();
@@ -58,14 +60,16 @@ Value elementPointer(ConversionPatternRewriter &b, Location loc, PtrType type, V
     if (bits < 8)
       dynamic = arith::ShRSIOp::create(
           b, loc, dynamic,
-          arith::ConstantOp::create(b, loc, b.getIntegerAttr(dynamic.getType(), bits == 4 ? 1 : 0)));
+          arith::ConstantOp::create(b, loc,
+                                    b.getIntegerAttr(dynamic.getType(), bits == 4 ? 1 : 0)));
     index.push_back(dynamic);
   } else {
     int64_t distance = bits < 8 ? elements * bits / 8 : elements;
     if (llvm::isInt<32>(distance))
       index.push_back(int32_t(distance));
     else
-      index.push_back(Value(LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(distance))));
+      index.push_back(
+          Value(LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(distance))));
   }
   return LLVM::GEPOp::create(b, loc, pointer.getType(), unit, pointer, index);
 }
@@ -81,17 +85,23 @@ Value swizzledPointer(ConversionPatternRewriter &b, Location loc, PtrType type, 
   return LLVM::IntToPtrOp::create(b, loc, pointer.getType(), emit.value(permuted, b.getI32Type()));
 }
 
-/// A descriptor some units of 16 bytes further: the address is in the low half, and stays within its 14 bits.
-Value advancedDescriptor(ConversionPatternRewriter &b, AddOffsetOp op, AddOffsetOp::Adaptor adaptor) {
+/// A descriptor some units of 16 bytes further: the address is in the low half, and stays within
+/// its 14 bits.
+Value advancedDescriptor(ConversionPatternRewriter &b, AddOffsetOp op,
+                         AddOffsetOp::Adaptor adaptor) {
   Location loc = op.getLoc();
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   layout::Int offset = cast<IntTupleType>(op.getOffset().getType()).getValue().leaf().value;
-  Value distance = offset.isStatic() ? Value(arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(offset.value))))
-                                     : adaptor.getOffset();
+  Value distance =
+      offset.isStatic()
+          ? Value(arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(offset.value))))
+          : adaptor.getOffset();
   if (distance.getType() != i32)
     distance = arith::TruncIOp::create(b, loc, i32, distance);
-  Value low = arith::AddIOp::create(b, loc, arith::TruncIOp::create(b, loc, i32, adaptor.getIter()), distance);
-  Value highBits = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(int64_t(0xffffffff00000000)));
+  Value low = arith::AddIOp::create(b, loc, arith::TruncIOp::create(b, loc, i32, adaptor.getIter()),
+                                    distance);
+  Value highBits =
+      arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(int64_t(0xffffffff00000000)));
   Value high = arith::AndIOp::create(b, loc, adaptor.getIter(), highBits);
   return arith::OrIOp::create(b, loc, high, arith::ExtUIOp::create(b, loc, i64, low));
 }
@@ -115,22 +125,27 @@ struct AddOffsetLowering final : OpConversionPattern<AddOffsetOp> {
   }
 };
 
-/// A descriptor iterator some steps back: its index less a constant. Steps forward, and those that are not known, are an addition.
+/// A descriptor iterator some steps back: its index less a constant. Steps forward, and those that
+/// are not known, are an addition.
 struct DescriptorRewindLowering final : OpConversionPattern<AddOffsetOp> {
   DescriptorRewindLowering(const TypeConverter &types, MLIRContext *context)
       : OpConversionPattern(types, context, /*benefit=*/2) {}
 
-  LogicalResult matchAndRewrite(AddOffsetOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(AddOffsetOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     auto tuple = dyn_cast<IntTupleType>(op.getOffset().getType());
     if (!isa<DescIterType>(op.getIter().getType()) || !tuple || !tuple.getValue().isLeaf())
       return failure();
     layout::Int offset = tuple.getValue().leaf().value;
-    if (!offset.isStatic() || offset.value >= 0 || offset.value == std::numeric_limits<int64_t>::min())
+    if (!offset.isStatic() || offset.value >= 0 ||
+        offset.value == std::numeric_limits<int64_t>::min())
       return failure();
-    constexpr int64_t index = 1; // behind the pointer
+    constexpr int64_t index = 1; // after the pointer
     Value at = LLVM::ExtractValueOp::create(b, op.getLoc(), adaptor.getIter(), index);
-    Value steps = LLVM::ConstantOp::create(b, op.getLoc(), at.getType(), b.getIntegerAttr(at.getType(), -offset.value));
-    b.replaceOpWithNewOp<LLVM::InsertValueOp>(op, adaptor.getIter(), LLVM::SubOp::create(b, op.getLoc(), at, steps), index);
+    Value steps = LLVM::ConstantOp::create(b, op.getLoc(), at.getType(),
+                                           b.getIntegerAttr(at.getType(), -offset.value));
+    b.replaceOpWithNewOp<LLVM::InsertValueOp>(
+        op, adaptor.getIter(), LLVM::SubOp::create(b, op.getLoc(), at, steps), index);
     return success();
   }
 };
@@ -173,16 +188,18 @@ struct AssumeLowering final : OpConversionPattern<AssumeOp> {
   }
 };
 
-//===--- loads and stores -----------------------------------------------------------------------------------===//
+//===--- loads and stores ---------------------------------------------------------------------===//
 
 /// Predicates take a byte in memory.
-Value loadFrom(ConversionPatternRewriter &b, Location loc, Type lowered, Value pointer, int64_t alignment) {
+Value loadFrom(ConversionPatternRewriter &b, Location loc, Type lowered, Value pointer,
+               int64_t alignment) {
   if (!lowered.isInteger(1))
     return LLVM::LoadOp::create(b, loc, lowered, pointer, unsigned(alignment));
   Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), pointer, unsigned(alignment));
   return LLVM::TruncOp::create(b, loc, lowered, byte);
 }
-void storeTo(ConversionPatternRewriter &b, Location loc, Value value, Value pointer, int64_t alignment) {
+void storeTo(ConversionPatternRewriter &b, Location loc, Value value, Value pointer,
+             int64_t alignment) {
   if (value.getType().isInteger(1))
     value = LLVM::ZExtOp::create(b, loc, b.getI8Type(), value);
   LLVM::StoreOp::create(b, loc, value, pointer, unsigned(alignment));
@@ -235,7 +252,8 @@ FailureOr<Value> elementOf(ConversionPatternRewriter &b, Operation *op, Value vi
   Datum at = readLowered(emit, coord.getType(), loweredCoord);
   const View &v = *tensor.as<View>();
   Result<layout::Tree> index = layout::crd2idx(emit, *at.tree(), v.layout);
-  Result<Iterator> element = index ? emit.advance(v.iterator, *index) : Result<Iterator>(index.reason());
+  Result<Iterator> element =
+      index ? emit.advance(v.iterator, *index) : Result<Iterator>(index.reason());
   if (!element)
     return op->emitOpError() << element.reason().text;
   return emit.value(*element);
@@ -246,8 +264,8 @@ struct MemRefLoadLowering final : OpConversionPattern<MemRefLoadOp> {
 
   LogicalResult matchAndRewrite(MemRefLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    FailureOr<Value> at =
-        elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(), adaptor.getCoord(), *getTypeConverter());
+    FailureOr<Value> at = elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(),
+                                    adaptor.getCoord(), *getTypeConverter());
     if (failed(at))
       return failure();
     b.replaceOpWithNewOp<PtrLoadOp>(op, op.getType(), *at, 0, IntegerAttr());
@@ -259,8 +277,8 @@ struct MemRefStoreLowering final : OpConversionPattern<MemRefStoreOp> {
 
   LogicalResult matchAndRewrite(MemRefStoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    FailureOr<Value> at =
-        elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(), adaptor.getCoord(), *getTypeConverter());
+    FailureOr<Value> at = elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(),
+                                    adaptor.getCoord(), *getTypeConverter());
     if (failed(at))
       return failure();
     b.replaceOpWithNewOp<PtrStoreOp>(op, *at, op.getValue(), 0, IntegerAttr());
@@ -281,7 +299,8 @@ struct AllocaLowering final : OpConversionPattern<MemRefAllocaOp> {
       return op.emitOpError() << cosize.reason().text;
     int64_t bytes = (cosize->value * type.getPtrType().getElementBits() + 7) / 8;
     Type element = type.getElementType();
-    bool whole = element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0 && element.getIntOrFloatBitWidth() >= 16;
+    bool whole = element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0 &&
+                 element.getIntOrFloatBitWidth() >= 16;
     Type lowered = whole ? getTypeConverter()->convertType(element) : Type(b.getI8Type());
     int64_t count = whole ? cosize->value : bytes;
     Value pointer;
@@ -289,9 +308,10 @@ struct AllocaLowering final : OpConversionPattern<MemRefAllocaOp> {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(entryBlockAround(op));
       Value one = LLVM::ConstantOp::create(b, op.getLoc(), b.getI32Type(), b.getI32IntegerAttr(1));
-      pointer = LLVM::AllocaOp::create(b, op.getLoc(), LLVM::LLVMPointerType::get(b.getContext()),
-                                       LLVM::LLVMArrayType::get(lowered, unsigned(count)), one,
-                                       unsigned(std::max<int64_t>(4, type.getPtrType().getAlignment())));
+      pointer =
+          LLVM::AllocaOp::create(b, op.getLoc(), LLVM::LLVMPointerType::get(b.getContext()),
+                                 LLVM::LLVMArrayType::get(lowered, unsigned(count)), one,
+                                 unsigned(std::max<int64_t>(4, type.getPtrType().getAlignment())));
     }
     b.replaceOp(op, fromLeaves(b, op.getLoc(), getTypeConverter()->convertType(type), pointer));
     return success();

@@ -7,8 +7,8 @@
 
 namespace tessera::lower {
 
-/// What --tessera-check-target leaves on a `gpu.module`: the lowest PTX version, major * 10 + minor, that has all
-/// its instructions.
+/// What --tessera-check-target leaves on a `gpu.module`: the lowest PTX version, major * 10 +
+/// minor, that has all its instructions.
 inline constexpr llvm::StringLiteral ptxVersionAttrName = "tessera.ptx_version";
 
 #define GEN_PASS_DECL

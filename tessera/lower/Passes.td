@@ -17,8 +17,8 @@ def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
 def CheckTmem : Pass<"tessera-check-tmem", "::mlir::ModuleOp"> {
   let summary = "Reports ops on tensor memory that come in a wrong order";
   let description = [{
-    In every function: one CTA group; allocation before use and not behind the release of the permit; no more columns than an SM has;
-    as many freed as allocated, behind the last use, and before a kernel ends. Ops that are each in a branch of their own, of one
+    In every function: one CTA group; allocation before use and not after the release of the permit; no more columns than an SM has;
+    as many freed as allocated, after the last use, and before a kernel ends. Ops that are each in a branch of their own, of one
     `scf.if` or of two, have no order: they are of different warps.
   }];
 }
@@ -85,7 +85,7 @@ def ConvertCuteToLLVM : Pass<"convert-cute-to-llvm", "::mlir::ModuleOp"> {
     Expects `--cute-desugar` before; takes the output of `--cute-expand-ops` as well as what came before it.
 
     With `check-layout-assumptions` algebra that is lowered here asserts what it assumes, as `--cute-expand-ops` does with the option of
-    that name; the assertions may come with scf loops, so `--convert-scf-to-cf` goes behind. Algebra that was expanded is not checked again.
+    that name; the assertions may come with scf loops, so `--convert-scf-to-cf` goes after. Algebra that was expanded is not checked again.
   }];
   let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
                         "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">,
@@ -128,7 +128,7 @@ def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
 def HoldBackLoads : Pass<"tessera-hold-back-loads", "::mlir::ModuleOp"> {
   let summary = "Keeps two TMA loads fewer in flight than a ring of buffers has room for";
   let description = [{
-    Where a loop fills a ring of six buffers or more with TMA loads, and the loop behind it uses one and refills another in each
+    Where a loop fills a ring of six buffers or more with TMA loads, and the loop after it uses one and refills another in each
     iteration, the first loop stops two short: `for (i < min(7, tiles))` becomes `for (i < min(5, tiles))`. All loads are made, each
     two iterations later; what is computed is the same. A loop whose loads somebody may wait for sooner, or that is not understood,
     stays as it is.
@@ -138,9 +138,9 @@ def HoldBackLoads : Pass<"tessera-hold-back-loads", "::mlir::ModuleOp"> {
 }
 
 def TieGroupAccumulators : Pass<"tie-group-accumulators", "::mlir::ModuleOp"> {
-  let summary = "Keeps what is computed of a warp group's products behind the wait for them";
+  let summary = "Keeps what is computed of a warp group's products after the wait for them";
   let description = [{
-    Behind each `nvvm.wgmma.wait.group.sync.aligned` the accumulators that are read before the next wait go through an empty inline
+    After each `nvvm.wgmma.wait.group.sync.aligned` the accumulators that are read before the next wait go through an empty inline
     instruction, from whose results LLVM then computes. Expects the LLVM dialect, with products as inline PTX.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

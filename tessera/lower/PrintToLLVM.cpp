@@ -32,9 +32,9 @@ Value stringConstant(ConversionPatternRewriter &b, Operation *op, StringRef text
       continue;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&table->getRegion(0).front());
-    global = LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(terminated.size())),
-                                    /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                                    b.getStringAttr(terminated));
+    global = LLVM::GlobalOp::create(
+        b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), unsigned(terminated.size())),
+        /*isConstant=*/true, LLVM::Linkage::Internal, name, b.getStringAttr(terminated));
   }
   return LLVM::AddressOfOp::create(b, loc, global);
 }

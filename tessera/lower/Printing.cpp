@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
 
-//===--- print_view -----------------------------------------------------------------------------------------===//
+//===--- print_view ---------------------------------------------------------------------------===//
 
 namespace {
 constexpr int64_t edge = 3; // elements shown at either end of a long mode
@@ -23,9 +23,7 @@ struct ViewPrinter {
   std::vector<Value> extents; // one for each top-level mode
   SmallVector<Value> index = {};
 
-  void text(const Twine &text) {
-    PrintOp::create(b, loc, ValueRange(), b.getStringAttr(text));
-  }
+  void text(const Twine &text) { PrintOp::create(b, loc, ValueRange(), b.getStringAttr(text)); }
   Value number(int64_t value) {
     return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
   }
@@ -61,13 +59,14 @@ struct ViewPrinter {
       b.setInsertionPointToStart(loop.getBody());
       Value i = loop.getInductionVar();
       Value tail = arith::SubIOp::create(b, loc, extents[m], number(edge));
-      Value inside = arith::AndIOp::create(b, loc, compare(arith::CmpIPredicate::sge, i, number(edge)),
-                                           compare(arith::CmpIPredicate::slt, i, tail));
+      Value inside =
+          arith::AndIOp::create(b, loc, compare(arith::CmpIPredicate::sge, i, number(edge)),
+                                compare(arith::CmpIPredicate::slt, i, tail));
       Value first = compare(arith::CmpIPredicate::eq, i, number(edge));
       std::string separator = last ? "," : ",\n" + std::string(8 + m, ' ');
       when(arith::AndIOp::create(b, loc, inside, first), [&] { text(separator + " ..."); });
-      Value outside = arith::XOrIOp::create(
-          b, loc, inside, arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1));
+      Value outside = arith::XOrIOp::create(b, loc, inside,
+                                            arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1));
       when(outside, [&] {
         when(compare(arith::CmpIPredicate::ne, i, zero), [&] { text(separator); });
         index.push_back(i);
@@ -114,7 +113,7 @@ LogicalResult tessera::lower::rewritePrintView(IRRewriter &b, PrintViewOp op) {
   return success();
 }
 
-//===--- print ----------------------------------------------------------------------------------------------===//
+//===--- print --------------------------------------------------------------------------------===//
 
 namespace {
 struct Formatter {
@@ -190,8 +189,8 @@ struct Formatter {
       address = arith::ExtUIOp::create(emit.builder, emit.loc, emit.builder.getI64Type(), address);
     literal("raw_ptr(0x");
     value("%016llx", address);
-    literal(": " + element + ", " + stringifyAddressSpace(ptr.getAddressSpace()).str() + ", align<" +
-            std::to_string(ptr.getAlignment()) + ">)");
+    literal(": " + element + ", " + stringifyAddressSpace(ptr.getAddressSpace()).str() +
+            ", align<" + std::to_string(ptr.getAlignment()) + ">)");
   }
 
   void scalar(Value v) {
@@ -219,8 +218,8 @@ struct Formatter {
     literal(" = \n  ( ");
     for (int64_t i = 0; i < std::min(count, most); ++i) {
       Result<layout::Tree> index = layout::crd2idx(emit, layout::Tree(i), view.layout);
-      Result<Iterator> at = index ? emit.advance(view.iterator, *index)
-                                  : Result<Iterator>(index.reason());
+      Result<Iterator> at =
+          index ? emit.advance(view.iterator, *index) : Result<Iterator>(index.reason());
       if (!at)
         return literal("? )");
       if (i)
@@ -272,10 +271,10 @@ lower::Printf tessera::lower::formatPrint(Emit &emit, StringAttr format, ArrayRe
       formatter.literal("\n");
     }
   for (const Datum &operand : format ? operands : ArrayRef<Datum>()) {
-    auto [before, behind] = rest.split("{}");
+    auto [before, after] = rest.split("{}");
     formatter.literal(before);
     formatter.datum(operand);
-    rest = behind;
+    rest = after;
   }
   formatter.literal(rest);
   return std::move(formatter.out);

@@ -13,8 +13,8 @@ class PrintViewOp;
 
 namespace tessera::lower {
 
-/// A print of a tensor with its elements: a head, then one loop for each mode; long modes show three
-/// elements at both ends. A debugging transform.
+/// A print of a tensor with its elements: a head, then one loop for each mode; long modes show
+/// three elements at both ends. A debugging transform.
 mlir::LogicalResult rewritePrintView(mlir::IRRewriter &, cute::PrintViewOp);
 
 /// A C format and what it takes.
@@ -22,8 +22,8 @@ struct Printf {
   std::string format;
   llvm::SmallVector<mlir::Value> values;
 };
-/// How a print with these operands looks. Tensors show up to 31 elements; `load` reads the element at an
-/// address.
+/// How a print with these operands looks. Tensors show up to 31 elements; `load` reads the element
+/// at an address.
 Printf formatPrint(cute::Emit &, mlir::StringAttr format, llvm::ArrayRef<cute::Datum> operands,
                    llvm::function_ref<mlir::Value(const cute::Iterator &)> load);
 

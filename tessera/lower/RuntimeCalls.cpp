@@ -7,7 +7,8 @@
 
 using namespace mlir;
 
-Value tessera::lower::callRuntime(OpBuilder &b, Operation *op, StringRef name, Type result, ValueRange arguments) {
+Value tessera::lower::callRuntime(OpBuilder &b, Operation *op, StringRef name, Type result,
+                                  ValueRange arguments) {
   auto module = op->getParentOfType<ModuleOp>();
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!function) {
@@ -15,21 +16,25 @@ Value tessera::lower::callRuntime(OpBuilder &b, Operation *op, StringRef name, T
     b.setInsertionPointToStart(module.getBody());
     Type returned = result ? result : Type(LLVM::LLVMVoidType::get(b.getContext()));
     function = LLVM::LLVMFuncOp::create(
-        b, op->getLoc(), name, LLVM::LLVMFunctionType::get(returned, SmallVector<Type>(arguments.getTypes())));
+        b, op->getLoc(), name,
+        LLVM::LLVMFunctionType::get(returned, SmallVector<Type>(arguments.getTypes())));
   }
   auto call = LLVM::CallOp::create(b, op->getLoc(), function, arguments);
   return result ? call.getResult() : Value();
 }
 
-Value tessera::lower::stackSlot(OpBuilder &b, Location loc, Type type, int64_t count, unsigned alignment) {
+Value tessera::lower::stackSlot(OpBuilder &b, Location loc, Type type, int64_t count,
+                                unsigned alignment) {
   Value size = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(count));
-  return LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), type, size, alignment);
+  return LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), type, size,
+                                alignment);
 }
 
 Value tessera::lower::stackArray(OpBuilder &b, Location loc, Type element, ValueRange values) {
   Value array = stackSlot(b, loc, element, std::max<int64_t>(1, int64_t(values.size())), 8);
   for (auto [i, value] : llvm::enumerate(values)) {
-    Value place = LLVM::GEPOp::create(b, loc, array.getType(), element, array, ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    Value place = LLVM::GEPOp::create(b, loc, array.getType(), element, array,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(i)});
     LLVM::StoreOp::create(b, loc, value, place);
   }
   return array;

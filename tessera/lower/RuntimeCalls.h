@@ -1,7 +1,8 @@
 // RuntimeCalls: how lowered host code reaches the runtime.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime's functions are declared in tessera/jit/Runtime.h; names and types of the calls must agree.
+// The runtime's functions are declared in tessera/jit/Runtime.h; names and types of the calls must
+// agree.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -9,12 +10,14 @@
 namespace tessera::lower {
 
 /// A call of a runtime function, declared on first use. `result` may be null for none.
-mlir::Value callRuntime(mlir::OpBuilder &, mlir::Operation *at, llvm::StringRef name, mlir::Type result,
-                        mlir::ValueRange arguments);
+mlir::Value callRuntime(mlir::OpBuilder &, mlir::Operation *at, llvm::StringRef name,
+                        mlir::Type result, mlir::ValueRange arguments);
 
 /// Memory of the frame for `count` values of a type.
-mlir::Value stackSlot(mlir::OpBuilder &, mlir::Location, mlir::Type type, int64_t count, unsigned alignment);
+mlir::Value stackSlot(mlir::OpBuilder &, mlir::Location, mlir::Type type, int64_t count,
+                      unsigned alignment);
 /// Values of one type side by side in the frame.
-mlir::Value stackArray(mlir::OpBuilder &, mlir::Location, mlir::Type element, mlir::ValueRange values);
+mlir::Value stackArray(mlir::OpBuilder &, mlir::Location, mlir::Type element,
+                       mlir::ValueRange values);
 
 } // namespace tessera::lower

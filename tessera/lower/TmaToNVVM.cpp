@@ -19,18 +19,18 @@ namespace tessera::lower {
 
 namespace {
 
-/// Moves the insertion point into a block that only an elected lane enters, in the middle of the block of `op`, which is
-/// called by the whole warp.
+/// Moves the insertion point into a block that only an elected lane enters, in the middle of the
+/// block of `op`, which is called by the whole warp.
 void enterElected(ConversionPatternRewriter &b, Operation *op) {
   Location loc = op->getLoc();
   Block *before = op->getBlock();
-  Block *behind = b.splitBlock(before, std::next(op->getIterator()));
-  Block *elected = b.createBlock(behind);
+  Block *after = b.splitBlock(before, std::next(op->getIterator()));
+  Block *elected = b.createBlock(after);
   b.setInsertionPointToEnd(before);
   Value lane = NVVM::ElectSyncOp::create(b, loc, b.getI1Type(), /*membermask=*/Value());
-  LLVM::CondBrOp::create(b, loc, lane, elected, behind);
+  LLVM::CondBrOp::create(b, loc, lane, elected, after);
   b.setInsertionPointToEnd(elected);
-  LLVM::BrOp::create(b, loc, ValueRange(), behind);
+  LLVM::BrOp::create(b, loc, ValueRange(), after);
   b.setInsertionPointToStart(elected);
 }
 
@@ -40,19 +40,22 @@ NVVM::TMALoadMode nvvmMode(TmaMode mode) {
 NVVM::TMAStoreMode nvvmMode(TmaStoreMode mode) {
   return mode == TmaStoreMode::im2col ? NVVM::TMAStoreMode::IM2COL : NVVM::TMAStoreMode::TILE;
 }
-template <class Mode> bool isHoppers(Mode mode) { return mode == Mode::tiled || mode == Mode::im2col; }
+template <class Mode> bool isHoppers(Mode mode) {
+  return mode == Mode::tiled || mode == Mode::im2col;
+}
 
 struct TmaLoadLowering final : OpConversionPattern<ArchTmaLoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchTmaLoadOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchTmaLoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     if (!isHoppers(op.getMode()) || op.getNumCta() != 1)
       return op.emitOpError("of this mode, or for two CTAs, is not lowered yet");
     Location loc = op.getLoc();
     enterElected(b, op);
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, loc, inCluster(b, loc, adaptor.getDst()), adaptor.getDesc(), adaptor.getCoord(), adaptor.getBarrier(),
-        adaptor.getOffsets(), adaptor.getMask(), adaptor.getCachePolicy(),
+        b, loc, inCluster(b, loc, adaptor.getDst()), adaptor.getDesc(), adaptor.getCoord(),
+        adaptor.getBarrier(), adaptor.getOffsets(), adaptor.getMask(), adaptor.getCachePolicy(),
         NVVM::TMALoadModeAttr::get(b.getContext(), nvvmMode(op.getMode())), b.getBoolAttr(false),
         NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
     b.eraseOp(op);
@@ -63,12 +66,14 @@ struct TmaLoadLowering final : OpConversionPattern<ArchTmaLoadOp> {
 struct TmaStoreLowering final : OpConversionPattern<ArchTmaStoreOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchTmaStoreOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchTmaStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     if (!isHoppers(op.getMode()))
       return op.emitOpError("of this mode is not lowered yet");
     enterElected(b, op);
     NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-        b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(), adaptor.getCoord(), adaptor.getCachePolicy(),
+        b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(), adaptor.getCoord(),
+        adaptor.getCachePolicy(),
         NVVM::TMAStoreModeAttr::get(b.getContext(), nvvmMode(op.getMode())), /*predicate=*/Value());
     b.eraseOp(op);
     return success();
@@ -78,13 +83,15 @@ struct TmaStoreLowering final : OpConversionPattern<ArchTmaStoreOp> {
 struct TmaReduceLowering final : OpConversionPattern<ArchTmaReduceOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchTmaReduceOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchTmaReduceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     if (!isHoppers(op.getMode()))
       return op.emitOpError("of this mode is not lowered yet");
     enterElected(b, op);
     auto kind = NVVM::TMAReduxKind(int(op.getKind())); // both have PTX's order
-    NVVM::CpAsyncBulkTensorReduceOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(), kind,
-                                            nvvmMode(op.getMode()), adaptor.getCoord(), adaptor.getCachePolicy());
+    NVVM::CpAsyncBulkTensorReduceOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(),
+                                            kind, nvvmMode(op.getMode()), adaptor.getCoord(),
+                                            adaptor.getCachePolicy());
     b.eraseOp(op);
     return success();
   }
@@ -93,12 +100,14 @@ struct TmaReduceLowering final : OpConversionPattern<ArchTmaReduceOp> {
 struct TmaPrefetchLowering final : OpConversionPattern<ArchTmaPrefetchOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchTmaPrefetchOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchTmaPrefetchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     if (!isHoppers(op.getMode()))
       return op.emitOpError("of this mode is not lowered yet");
     enterElected(b, op);
-    NVVM::CpAsyncBulkTensorPrefetchOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getCoord(), adaptor.getOffsets(),
-                                              nvvmMode(op.getMode()), adaptor.getCachePolicy());
+    NVVM::CpAsyncBulkTensorPrefetchOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getCoord(),
+                                              adaptor.getOffsets(), nvvmMode(op.getMode()),
+                                              adaptor.getCachePolicy());
     b.eraseOp(op);
     return success();
   }
@@ -108,7 +117,8 @@ struct TmaPrefetchLowering final : OpConversionPattern<ArchTmaPrefetchOp> {
 struct CopyTmaDescLowering final : OpConversionPattern<ArchCopyTmaDescOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchCopyTmaDescOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchCopyTmaDescOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     constexpr unsigned vectorBytes = 16, mapBytes = 128;
     Type vector = VectorType::get({vectorBytes / 4}, b.getI32Type());
@@ -124,22 +134,27 @@ struct CopyTmaDescLowering final : OpConversionPattern<ArchCopyTmaDescOp> {
   }
 };
 
-/// tensormap.replace for each field, as LLVM 22 has no op; address, extents, strides. PTX ISA 9.7.9.27.
+/// tensormap.replace for each field, as LLVM 22 has no op; address, extents, strides. PTX
+/// ISA 9.7.9.27.
 struct ReplaceTmaDescLowering final : OpConversionPattern<ArchReplaceTmaDescOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(ArchReplaceTmaDescOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(ArchReplaceTmaDescOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto space = cast<LLVM::LLVMPointerType>(adaptor.getDesc().getType()).getAddressSpace();
     bool shared = space == 3;
     std::string_view name = shared ? ".shared::cta" : space == 1 ? ".global" : "";
     Value desc = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), adaptor.getDesc());
-    auto replace = [&](StringRef field, StringRef type, std::string_view ordinal, StringRef constraints, Value value) {
-      std::string text = cat("tensormap.replace.tile.", std::string_view(field), name, ".b1024.", std::string_view(type));
+    auto replace = [&](StringRef field, StringRef type, std::string_view ordinal,
+                       StringRef constraints, Value value) {
+      std::string text = cat("tensormap.replace.tile.", std::string_view(field), name, ".b1024.",
+                             std::string_view(type));
       inlinePtx(b, loc, cat(text, " [$0]", ordinal, ", $1;"), constraints, {desc, value});
     };
     if (!shared)
-      inlinePtx(b, loc, "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;", "l,~{memory}", desc);
+      inlinePtx(b, loc, "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;", "l,~{memory}",
+                desc);
     Value tensor = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), adaptor.getTensor());
     replace("global_address", "b64", "", "l,l,~{memory}", tensor);
     for (auto [i, extent] : llvm::enumerate(adaptor.getExtents()))
@@ -171,37 +186,44 @@ Value imageSlot(OpBuilder &b, Location loc) {
   return stackSlot(b, loc, b.getI64Type(), words, alignment);
 }
 
-/// tessera_rt_tensor_map_im2col(image, tensor, rank, extents, strides, lower, upper, steps, channels, pixels, type, swizzle).
+/// tessera_rt_tensor_map_im2col(image, tensor, rank, extents, strides, lower, upper, steps,
+/// channels, pixels, type, swizzle).
 struct MakeTmaDescIm2colLowering final : OpConversionPattern<MakeTmaDescIm2colOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(MakeTmaDescIm2colOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(MakeTmaDescIm2colOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     Type i32 = b.getI32Type(), i64 = b.getI64Type();
     auto number = [&](int64_t value) -> Value {
       return LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(int32_t(value)));
     };
     auto numbers = [&](ArrayRef<int32_t> values) {
-      SmallVector<Value> constants = llvm::map_to_vector(values, [&](int32_t value) { return number(value); });
+      SmallVector<Value> constants =
+          llvm::map_to_vector(values, [&](int32_t value) { return number(value); });
       return stackArray(b, loc, i32, constants);
     };
     Value image = imageSlot(b, loc);
     Value tensor = LLVM::PtrToIntOp::create(b, loc, i64, adaptor.getTensor());
     callRuntime(b, op, "tessera_rt_tensor_map_im2col", {},
-                {image, tensor, number(int64_t(adaptor.getExtents().size())), stackArray(b, loc, i64, adaptor.getExtents()),
-                 stackArray(b, loc, i64, adaptor.getStrides()), numbers(op.getLower()), numbers(op.getUpper()),
-                 numbers(op.getSteps()), number(op.getChannels()), number(op.getPixels()),
-                 number(int64_t(driverType(op.getFormat()))), number(int64_t(op.getSwizzle()))});
+                {image, tensor, number(int64_t(adaptor.getExtents().size())),
+                 stackArray(b, loc, i64, adaptor.getExtents()),
+                 stackArray(b, loc, i64, adaptor.getStrides()), numbers(op.getLower()),
+                 numbers(op.getUpper()), numbers(op.getSteps()), number(op.getChannels()),
+                 number(op.getPixels()), number(int64_t(driverType(op.getFormat()))),
+                 number(int64_t(op.getSwizzle()))});
     b.replaceOp(op, image);
     return success();
   }
 };
 
-/// tessera_rt_tensor_map(image, tensor, rank, extents, strides, box, type, swizzle), with the driver's numbers.
+/// tessera_rt_tensor_map(image, tensor, rank, extents, strides, box, type, swizzle), with the
+/// driver's numbers.
 struct MakeTmaDescTiledLowering final : OpConversionPattern<MakeTmaDescTiledOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(MakeTmaDescTiledOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(MakeTmaDescTiledOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     Type i32 = b.getI32Type(), i64 = b.getI64Type();
     auto number = [&](int64_t value) -> Value {
@@ -209,9 +231,11 @@ struct MakeTmaDescTiledLowering final : OpConversionPattern<MakeTmaDescTiledOp> 
     };
     Value image = imageSlot(b, loc);
     Value tensor = LLVM::PtrToIntOp::create(b, loc, i64, adaptor.getTensor());
-    SmallVector<Value> box = llvm::map_to_vector(op.getBox(), [&](int32_t extent) { return number(extent); });
+    SmallVector<Value> box =
+        llvm::map_to_vector(op.getBox(), [&](int32_t extent) { return number(extent); });
     callRuntime(b, op, "tessera_rt_tensor_map", {},
-                {image, tensor, number(int64_t(op.getBox().size())), stackArray(b, loc, i64, adaptor.getExtents()),
+                {image, tensor, number(int64_t(op.getBox().size())),
+                 stackArray(b, loc, i64, adaptor.getExtents()),
                  stackArray(b, loc, i64, adaptor.getStrides()), stackArray(b, loc, i32, box),
                  number(int64_t(driverType(op.getFormat()))), number(int64_t(op.getSwizzle()))});
     b.replaceOp(op, image);
@@ -222,9 +246,9 @@ struct MakeTmaDescTiledLowering final : OpConversionPattern<MakeTmaDescTiledOp> 
 } // namespace
 
 void addTmaPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<TmaLoadLowering, TmaStoreLowering, TmaReduceLowering, TmaPrefetchLowering, PrefetchTmaDescLowering,
-               CopyTmaDescLowering, ReplaceTmaDescLowering, MakeTmaDescTiledLowering, MakeTmaDescIm2colLowering>(
-      types, patterns.getContext());
+  patterns.add<TmaLoadLowering, TmaStoreLowering, TmaReduceLowering, TmaPrefetchLowering,
+               PrefetchTmaDescLowering, CopyTmaDescLowering, ReplaceTmaDescLowering,
+               MakeTmaDescTiledLowering, MakeTmaDescIm2colLowering>(types, patterns.getContext());
 }
 
 } // namespace tessera::lower

@@ -51,9 +51,10 @@ Value nvvmOp(OpBuilder &b, Location loc, const WarpMma &mma) {
   auto layoutOf = [](atom::Major major, bool isA) {
     return (major == atom::Major::K) == isA ? NVVM::MMALayout::row : NVVM::MMALayout::col;
   };
-  std::array<NVVM::MMALayout, 2> layouts = {layoutOf(row.a.majors, true), layoutOf(row.b.majors, false)};
-  return NVVM::MmaOp::create(b, loc, resultType(b, mma.c), mma.a, mma.b, mma.c, shape, bitOp, overflow,
-                             types, layouts);
+  std::array<NVVM::MMALayout, 2> layouts = {layoutOf(row.a.majors, true),
+                                            layoutOf(row.b.majors, false)};
+  return NVVM::MmaOp::create(b, loc, resultType(b, mma.c), mma.a, mma.b, mma.c, shape, bitOp,
+                             overflow, types, layouts);
 }
 
 SmallVector<Value> operandsOf(const WarpMma &mma) {
@@ -81,9 +82,7 @@ std::string group(int &next, size_t count) {
     text += (i ? ", $" : "$") + std::to_string(next++);
   return text + "}";
 }
-std::string constraintOf(Type type) {
-  return type.isF32() ? "f" : type.isF64() ? "d" : "r";
-}
+std::string constraintOf(Type type) { return type.isF32() ? "f" : type.isF64() ? "d" : "r"; }
 
 Value byInlinePtx(OpBuilder &b, Location loc, const WarpMma &mma) {
   int next = 0;

@@ -76,7 +76,8 @@ std::string described(const layout::AnyLayout &value) {
 
 /// From `!cute` to the bracket that closes, around a column.
 std::optional<std::pair<size_t, size_t>> typeAround(std::string_view line, size_t column) {
-  for (size_t begin = line.rfind("!cute", column); begin != line.npos; begin = begin ? line.rfind("!cute", begin - 1) : line.npos) {
+  for (size_t begin = line.rfind("!cute", column); begin != line.npos;
+       begin = begin ? line.rfind("!cute", begin - 1) : line.npos) {
     int depth = 0;
     bool quoted = false;
     for (size_t i = begin; i < line.size(); ++i) {

@@ -17,10 +17,10 @@
 using namespace llvm;
 using namespace tessera::lsp;
 
-//===--- texts --------------------------------------------------------------------------------------------------------===//
+//===--- texts --------------------------------------------------------------------------------===//
 
 namespace {
-/// Where a line begins, counted from 0; behind the end if there are fewer.
+/// Where a line begins, counted from 0; after the end if there are fewer.
 size_t startOf(StringRef text, size_t line) {
   size_t at = 0;
   for (; line > 0 && at < text.size(); --line)
@@ -44,7 +44,9 @@ size_t offsetOf(StringRef text, const json::Object &position) {
 }
 /// Whether the word at a column is a value (%x) or an alias (!x).
 bool onName(StringRef line, size_t column) {
-  auto inWord = [](char c) { return isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '#' || c == '-'; };
+  auto inWord = [](char c) {
+    return isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '#' || c == '-';
+  };
   while (column > 0 && column < line.size() && inWord(line[column]))
     --column;
   return column < line.size() && (line[column] == '%' || line[column] == '!');
@@ -57,11 +59,12 @@ std::optional<std::pair<std::string, size_t>> Conversation::textAt(const Place &
   if (found == documents.end())
     return std::nullopt;
   StringRef text = found->second;
-  StringRef line = text.substr(startOf(text, place.line)).take_until([](char c) { return c == '\n'; });
+  StringRef line =
+      text.substr(startOf(text, place.line)).take_until([](char c) { return c == '\n'; });
   return std::pair(line.str(), bytesOf(line, place.character));
 }
 
-//===--- messages -----------------------------------------------------------------------------------------------------===//
+//===--- messages -----------------------------------------------------------------------------===//
 
 void Conversation::fromEditor(StringRef message) {
   Expected<json::Value> parsed = json::parse(message);
@@ -85,7 +88,8 @@ void Conversation::fromEditor(StringRef message) {
       for (const json::Value &change : *changes) {
         const json::Object *what = change.getAsObject();
         const json::Object *range = what ? what->getObject("range") : nullptr;
-        const json::Object *start = range ? range->getObject("start") : nullptr, *end = range ? range->getObject("end") : nullptr;
+        const json::Object *start = range ? range->getObject("start") : nullptr,
+                           *end = range ? range->getObject("end") : nullptr;
         std::string fresh = what ? what->getString("text").value_or("").str() : "";
         if (!start || !end) {
           text = fresh;
@@ -117,7 +121,8 @@ std::string Conversation::toEditor(StringRef message) {
     return message.str();
   Place place = found->second;
   asked.erase(found);
-  json::Object *result = object->getObject("result"), *contents = result ? result->getObject("contents") : nullptr;
+  json::Object *result = object->getObject("result"),
+               *contents = result ? result->getObject("contents") : nullptr;
   std::string said = contents ? contents->getString("value").value_or("").str() : "";
   std::optional<std::string> note;
   if (auto text = textAt(place)) {
@@ -131,14 +136,15 @@ std::string Conversation::toEditor(StringRef message) {
   if (contents)
     (*contents)["value"] = all;
   else
-    (*object)["result"] = json::Object{{"contents", json::Object{{"kind", "markdown"}, {"value", all}}}};
+    (*object)["result"] =
+        json::Object{{"contents", json::Object{{"kind", "markdown"}, {"value", all}}}};
   return textOf(*parsed);
 }
 
-//===--- streams ------------------------------------------------------------------------------------------------------===//
+//===--- streams ------------------------------------------------------------------------------===//
 
 namespace {
-/// The next message, behind its header; nothing at the end of the stream.
+/// The next message, after its header; nothing at the end of the stream.
 std::optional<std::string> readMessage(FILE *stream) {
   size_t length = 0;
   for (std::string line;;) {
@@ -187,7 +193,7 @@ int tessera::lsp::serve(const std::function<int()> &server) {
   std::signal(SIGPIPE, SIG_IGN); // a server that ended early shows in its exit code
   FILE *toServer = fdopen(down[1], "w"), *fromServer = fdopen(up[0], "r");
   Conversation conversation;
-  // The editor's side may wait for ever in a read, so it is the one that is left behind.
+  // The editor's side may wait for ever in a read, so it is the one that is left after.
   std::thread([&] {
     while (std::optional<std::string> message = readMessage(stdin)) {
       conversation.fromEditor(*message);
@@ -200,5 +206,6 @@ int tessera::lsp::serve(const std::function<int()> &server) {
   int status = 0;
   waitpid(child, &status, 0);
   std::fflush(stdout);
-  std::_Exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1); // not through destructors of what the thread uses
+  std::_Exit(WIFEXITED(status) ? WEXITSTATUS(status)
+                               : 1); // not through destructors of what the thread uses
 }

@@ -12,8 +12,9 @@
 
 namespace tessera::lsp {
 
-/// What passes between an editor and a language server, message by message (JSON-RPC, Language Server Protocol 3.17), seen from both
-/// sides. It keeps the documents' texts and adds to the answers to textDocument/hover. Safe from two threads, one a side.
+/// What passes between an editor and a language server, message by message (JSON-RPC, Language
+/// Server Protocol 3.17), seen from both sides. It keeps the documents' texts and adds to the
+/// answers to textDocument/hover. Safe from two threads, one a side.
 class Conversation {
 public:
   /// A message of the editor, on its way to the server.
@@ -34,7 +35,8 @@ private:
   std::map<std::string, Place> asked; // hovers without an answer, by the text of their id
 };
 
-/// Serves on stdin and stdout until the editor ends; `server` is run in a process of its own, with the arguments.
+/// Serves on stdin and stdout until the editor ends; `server` is run in a process of its own, with
+/// the arguments.
 int serve(const std::function<int()> &server);
 
 } // namespace tessera::lsp

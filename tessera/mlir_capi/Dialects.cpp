@@ -12,10 +12,14 @@
 using namespace mlir;
 using namespace tessera;
 
-void tesseraRegisterDialects(MlirDialectRegistry registry) { driver::registerAllDialects(*unwrap(registry)); }
+void tesseraRegisterDialects(MlirDialectRegistry registry) {
+  driver::registerAllDialects(*unwrap(registry));
+}
 void tesseraRegisterPasses() { driver::registerAllPasses(); }
 
-bool tesseraTypeIsALayout(MlirType type) { return isa<cute::LayoutType, cute::ComposedLayoutType>(unwrap(type)); }
+bool tesseraTypeIsALayout(MlirType type) {
+  return isa<cute::LayoutType, cute::ComposedLayoutType>(unwrap(type));
+}
 bool tesseraTypeIsATuple(MlirType type) {
   return isa<cute::IntTupleType, cute::ShapeType, cute::StrideType, cute::CoordType>(unwrap(type));
 }
@@ -28,11 +32,11 @@ bool tesseraTypeIsStatic(MlirType type) {
 }
 
 bool tesseraTypeValue(MlirType type, MlirStringCallback callback, void *userData) {
-  std::string text =
-      llvm::TypeSwitch<Type, std::string>(unwrap(type))
-          .Case<cute::IntTupleType, cute::ShapeType, cute::StrideType, cute::CoordType, cute::LayoutType, cute::ComposedLayoutType>(
-              [](auto value) { return layout::str(value.getValue()); })
-          .Default(std::string());
+  std::string text = llvm::TypeSwitch<Type, std::string>(unwrap(type))
+                         .Case<cute::IntTupleType, cute::ShapeType, cute::StrideType,
+                               cute::CoordType, cute::LayoutType, cute::ComposedLayoutType>(
+                             [](auto value) { return layout::str(value.getValue()); })
+                         .Default(std::string());
   if (text.empty())
     return false;
   callback(mlirStringRefCreate(text.data(), text.size()), userData);

@@ -1,8 +1,8 @@
 /* The dialects from C: registration and what a type says, on MLIR's C API (mlir-c/IR.h).
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Types and attributes are parsed and printed by MLIR itself, mlirTypeParseGet and mlirTypePrint. The value of a cute type is a text
- * that tessera-c/Layout.h reads. */
+ * Types and attributes are parsed and printed by MLIR itself, mlirTypeParseGet and mlirTypePrint.
+ * The value of a cute type is a text that tessera-c/Layout.h reads. */
 #ifndef TESSERA_C_DIALECTS_H
 #define TESSERA_C_DIALECTS_H
 
@@ -14,7 +14,8 @@ extern "C" {
 
 /* Puts cute, cute_nvgpu and cuda into a registry, with the upstream dialects that kernels use. */
 MLIR_CAPI_EXPORTED void tesseraRegisterDialects(MlirDialectRegistry registry);
-/* Makes the passes and the pipeline `tessera-lower` known to mlirParsePassPipeline, by their names on the command line. */
+/* Makes the passes and the pipeline `tessera-lower` known to mlirParsePassPipeline, by their names
+ * on the command line. */
 MLIR_CAPI_EXPORTED void tesseraRegisterPasses(void);
 
 /* Which kind of cute type it is; false for any other. */
@@ -26,9 +27,10 @@ MLIR_CAPI_EXPORTED bool tesseraTypeIsAnMmaAtom(MlirType type);
 /* Whether the type has no leaf that only the run time knows; false for types without leaves. */
 MLIR_CAPI_EXPORTED bool tesseraTypeIsStatic(MlirType type);
 
-/* Calls back with the value of a layout or tuple type, "(8,4):(1,8)", and returns true; false for any other type. The text is the
- * callback's to copy. */
-MLIR_CAPI_EXPORTED bool tesseraTypeValue(MlirType type, MlirStringCallback callback, void *userData);
+/* Calls back with the value of a layout or tuple type, "(8,4):(1,8)", and returns true; false for
+ * any other type. The text is the callback's to copy. */
+MLIR_CAPI_EXPORTED bool tesseraTypeValue(MlirType type, MlirStringCallback callback,
+                                         void *userData);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,8 @@ void onFatalError(void *, const char *reason, bool) {
   context->HandleExit(1);
 }
 
-/// LLVM's handlers are the process', and there is one of each kind: the first thread sets them, the last one takes them away.
+/// LLVM's handlers are the process', and there is one of each kind: the first thread sets them, the
+/// last one takes them away.
 class Handlers {
 public:
   Handlers() {

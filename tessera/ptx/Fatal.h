@@ -9,8 +9,9 @@
 
 namespace tessera::ptx {
 
-/// Runs `code` of LLVM. Where it would end the process (report_fatal_error, such as "Cannot select: ..."), gives LLVM's words instead; what
-/// `code` had on its stack is lost then, and what it was changing must neither be used nor destroyed.
+/// Runs `code` of LLVM. Where it would end the process (report_fatal_error, such as "Cannot select:
+/// ..."), gives LLVM's words instead; what `code` had on its stack is lost then, and what it was
+/// changing must neither be used nor destroyed.
 std::optional<std::string> fatalErrorOf(llvm::function_ref<void()> code);
 
 } // namespace tessera::ptx

@@ -55,21 +55,27 @@ struct Translation {
   std::vector<Part> parts;
 };
 
-enum class Until : uint8_t { Llvm, Ptx, Cubin };
+enum class Until : uint8_t {
+  Llvm,
+  Ptx,
+  Cubin
+};
 
-/// Translates a module of LLVM-dialect functions (a `gpu.module`): data layout and triple set, inline asm marked
-/// convergent, optimized, compiled. Diagnostics of the translation go to the context's handlers. A cubin is taken from
-/// the store if it is there, and put into it otherwise: under a hash of the optimized LLVM IR, the options and ptxas.
+/// Translates a module of LLVM-dialect functions (a `gpu.module`): data layout and triple set,
+/// inline asm marked convergent, optimized, compiled. Diagnostics of the translation go to the
+/// context's handlers. A cubin is taken from the store if it is there, and put into it otherwise:
+/// under a hash of the optimized LLVM IR, the options and ptxas.
 Result<Translation> translate(mlir::Operation *module, const Options &, Until);
 
-//===--- ptxas ------------------------------------------------------------------------------------------------===//
+//===--- ptxas --------------------------------------------------------------------------------===//
 
 /// The path of ptxas: $TESSERA_PTXAS, $PATH, /usr/local/cuda/bin; empty if there is none.
 std::string findPtxas();
-/// Which ptxas that is: its file, its size and when it was changed. Asking it for its version would take longer than
-/// finding a cubin.
+/// Which ptxas that is: its file, its size and when it was changed. Asking it for its version would
+/// take longer than finding a cubin.
 std::string identityOf(const std::string &ptxas);
-/// Assembles PTX for a chip, at -O3 or, where that spills more registers, at -O2. Fails with ptxas' own words.
+/// Assembles PTX for a chip, at -O3 or, where that spills more registers, at -O2. Fails with ptxas'
+/// own words.
 Result<Cubin> assemble(const std::string &ptxas, const std::string &ptx, const std::string &chip);
 
 } // namespace tessera::ptx

@@ -28,7 +28,8 @@ std::string tessera::ptx::identityOf(const std::string &ptxas) {
   if (llvm::sys::fs::real_path(ptxas, real) || llvm::sys::fs::status(real, status))
     return ptxas;
   auto changed = status.getLastModificationTime().time_since_epoch();
-  return cat(std::string(real), " ", status.getSize(), " ", std::chrono::nanoseconds(changed).count());
+  return cat(std::string(real), " ", status.getSize(), " ",
+             std::chrono::nanoseconds(changed).count());
 }
 
 static std::string readAll(llvm::StringRef path) {
@@ -36,15 +37,16 @@ static std::string readAll(llvm::StringRef path) {
   return file ? (*file)->getBuffer().str() : std::string();
 }
 
-static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string &ptxas, const std::string &ptx,
-                                     const std::string &chip) {
+static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string &ptxas,
+                                     const std::string &ptx, const std::string &chip) {
   llvm::SmallString<64> source, object, log;
   if (llvm::sys::fs::createTemporaryFile("tessera", "ptx", source) ||
       llvm::sys::fs::createTemporaryFile("tessera", "cubin", object) ||
       llvm::sys::fs::createTemporaryFile("tessera", "log", log))
     return Reason{"TemporaryFile", "cannot make a temporary file for ptxas"};
   auto clean = llvm::make_scope_exit([&] {
-    for (llvm::StringRef path : {llvm::StringRef(source), llvm::StringRef(object), llvm::StringRef(log)})
+    for (llvm::StringRef path :
+         {llvm::StringRef(source), llvm::StringRef(object), llvm::StringRef(log)})
       llvm::sys::fs::remove(path);
   });
   {
@@ -59,20 +61,25 @@ static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string
   }
   std::string target = "-arch=" + chip;
   llvm::StringRef arguments[] = {ptxas, target, level, "-v", "-o", object, source};
-  std::optional<llvm::StringRef> streams[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
+  std::optional<llvm::StringRef> streams[] = {llvm::StringRef(""), llvm::StringRef(log),
+                                              llvm::StringRef(log)};
   std::string error;
   int status = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, streams, 0, 0, &error);
   std::string said = readAll(log);
   if (status != 0)
-    return Reason{"Ptxas", cat("ptxas refuses the code for ", chip, ":\n", said.empty() ? error : said)};
+    return Reason{"Ptxas",
+                  cat("ptxas refuses the code for ", chip, ":\n", said.empty() ? error : said)};
   std::string bytes = readAll(object);
   std::vector<run::PtxasReport> reports = run::parsePtxasLog(said);
-  return ptx::Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(said), std::move(reports)};
+  return ptx::Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(said),
+                    std::move(reports)};
 }
 
-Result<ptx::Cubin> tessera::ptx::assemble(const std::string &ptxas, const std::string &ptx, const std::string &chip) {
+Result<ptx::Cubin> tessera::ptx::assemble(const std::string &ptxas, const std::string &ptx,
+                                          const std::string &chip) {
   TESSERA_TRY(Cubin best, assembleAt("-O3", ptxas, ptx, chip));
-  // -O3 moves instructions further, which may need more registers than there are. Where it spills, -O2 may not.
+  // -O3 moves instructions further, which may need more registers than there are. Where it spills,
+  // -O2 may not.
   if (best.spilledBytes()) {
     TESSERA_TRY(Cubin calmer, assembleAt("-O2", ptxas, ptx, chip));
     if (calmer.spilledBytes() < best.spilledBytes())

@@ -51,9 +51,10 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
-/// Loop strength reduction gives each address of a loop an induction variable of its own, in two registers. ptxas folds
-/// addresses better from a common base: attention forward spills 56 bytes instead of 72, and runs 5 % faster at length
-/// 2048 (docs/benchmarks.md). LLVM offers the switch as a command-line option only.
+/// Loop strength reduction gives each address of a loop an induction variable of its own, in two
+/// registers. ptxas folds addresses better from a common base: attention forward spills 56 bytes
+/// instead of 72, and runs 5 % faster at length 2048 (docs/benchmarks.md). LLVM offers the switch
+/// as a command-line option only.
 void keepLoopAddresses() {
   auto &options = llvm::cl::getRegisteredOptions();
   if (auto it = options.find("disable-lsr"); it != options.end())
@@ -77,14 +78,13 @@ Result<std::unique_ptr<llvm::TargetMachine>> targetMachine(const ptx::Options &o
   // A multiplication and an addition become one fma, as nvcc does by default.
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   std::string features = "+ptx" + std::to_string(options.ptxVersion);
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(llvm::Triple(triple), options.chip, features, targetOptions,
-                                  llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      llvm::Triple(triple), options.chip, features, targetOptions, llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// Reports what LLVM finds wrong, such as constraints of inline PTX that fit no register, at the kernel if LLVM names it,
-/// else at the module. Without it LLVM
-/// ends the process.
+/// Reports what LLVM finds wrong, such as constraints of inline PTX that fit no register, at the
+/// kernel if LLVM names it, else at the module. Without it LLVM ends the process.
 class Reporter final : public llvm::DiagnosticHandler {
 public:
   explicit Reporter(mlir::Operation *module) : module(module) {}
@@ -118,7 +118,8 @@ private:
   bool errors = false;
 };
 
-/// Inline PTX may synchronize threads. MLIR cannot say so, and LLVM would copy it into divergent branches.
+/// Inline PTX may synchronize threads. MLIR cannot say so, and LLVM would copy it into divergent
+/// branches.
 void markAsmConvergent(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
@@ -172,7 +173,7 @@ std::string kernelsOf(mlir::Operation *module) {
   return text.empty() ? text : text + ")";
 }
 
-//===--- cubins that are kept ---------------------------------------------------------------------------------===//
+//===--- cubins that are kept -----------------------------------------------------------------===//
 
 cache::Key cubinKey(const llvm::Module &module, const ptx::Options &options) {
   llvm::SmallVector<char, 0> bitcode;
@@ -198,14 +199,17 @@ std::optional<ptx::Cubin> findCubin(const cache::Store &store, const cache::Key 
   return ptx::Cubin{{bytes.begin(), bytes.end()}, log, run::parsePtxasLog(log)};
 }
 
-/// The cubin of optimized LLVM IR: from the store, or made and put there. `makePtx` gives the PTX of it.
+/// The cubin of optimized LLVM IR: from the store, or made and put there. `makePtx` gives the PTX
+/// of it.
 template <class F>
-Result<ptx::Cubin> cubinOf(const llvm::Module &module, const ptx::Options &options, Stopwatch &watch, F makePtx) {
+Result<ptx::Cubin> cubinOf(const llvm::Module &module, const ptx::Options &options,
+                           Stopwatch &watch, F makePtx) {
   std::optional<cache::Key> key;
   if (options.store) {
     key = cubinKey(module, options);
     std::optional<ptx::Cubin> kept = findCubin(*options.store, *key);
-    watch.lap(kept ? "cache: hit, the cubin of this LLVM IR" : "cache: miss, no cubin of this LLVM IR");
+    watch.lap(kept ? "cache: hit, the cubin of this LLVM IR"
+                   : "cache: miss, no cubin of this LLVM IR");
     if (kept)
       return std::move(*kept);
   }
@@ -213,12 +217,14 @@ Result<ptx::Cubin> cubinOf(const llvm::Module &module, const ptx::Options &optio
   TESSERA_TRY(ptx::Cubin cubin, ptx::assemble(options.ptxas, text, options.chip));
   watch.lap("assemble");
   if (key) // a cubin that cannot be kept is as good
-    (void)options.store->put(*key, cache::pack({{cubin.bytes.data(), cubin.bytes.size()}, cubin.log}));
+    (void)options.store->put(*key,
+                             cache::pack({{cubin.bytes.data(), cubin.bytes.size()}, cubin.log}));
   return cubin;
 }
 } // namespace
 
-Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Options &options, Until until) {
+Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Options &options,
+                                                 Until until) {
   Translation result;
   Stopwatch watch(result.parts);
   TESSERA_TRY(std::unique_ptr<llvm::TargetMachine> machine, targetMachine(options));
@@ -252,12 +258,14 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   auto makePtx = [&]() -> Result<std::string> {
     std::string text;
     bool can = true;
-    if (std::optional<std::string> said = fatalErrorOf([&] { can = generate(*module, *machine, text); })) {
+    if (std::optional<std::string> said =
+            fatalErrorOf([&] { can = generate(*module, *machine, text); })) {
       // In whatever state they are: kept, as their destructors would not do.
       module.release();
       context.release();
       machine.release();
-      mlir::emitError(op->getLoc()) << "LLVM cannot compile this for " << options.chip << ": " << *said << kernelsOf(op);
+      mlir::emitError(op->getLoc())
+          << "LLVM cannot compile this for " << options.chip << ": " << *said << kernelsOf(op);
       return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};
     }
     if (!can)

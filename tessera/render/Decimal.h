@@ -1,4 +1,4 @@
-// Decimal: lengths as text with one digit behind the point, the same on every machine.
+// Decimal: lengths as text with one digit after the point, the same on every machine.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

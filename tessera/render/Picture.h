@@ -1,4 +1,5 @@
-// Picture: grids of cells with axes, captions and legends, before anyone decides how they are written.
+// Picture: grids of cells with axes, captions and legends, before anyone decides how they are
+// written.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -31,7 +32,7 @@ struct Colour {
   friend constexpr bool operator==(const Colour &, const Colour &) = default;
 };
 
-/// One cell: a line of text, and a second one under it (behind it in a terminal).
+/// One cell: a line of text, and a second one under it (after it in a terminal).
 struct Cell {
   std::string text, detail;
   Colour colour;
@@ -49,7 +50,7 @@ struct Axis {
   std::vector<std::string> labels; // one per cell, or none
   std::vector<Span> spans;         // a second row of labels outside the first
   std::vector<uint8_t>
-      lines; // weight of the line before each cell and behind the last: 0 thin, 1, 2 thick
+      lines; // weight of the line before each cell and after the last: 0 thin, 1, 2 thick
 
   static constexpr uint8_t thickest = 2;
   /// Labels 0, 1, ... and thin lines.
@@ -72,7 +73,7 @@ struct Panel {
   Cell &at(int64_t row, int64_t column) { return cells[size_t(row * columns.extent + column)]; }
 };
 
-/// What colours mean: swatches in a row behind a caption.
+/// What colours mean: swatches in a row after a caption.
 struct Legend {
   std::string caption;
   std::vector<Cell> cells;

@@ -1,4 +1,5 @@
-// Scene: a picture as boxes, strokes and words at places, which SVG and LaTeX write in their own ways.
+// Scene: a picture as boxes, strokes and words at places, which SVG and LaTeX write in their own
+// ways.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lengths are in pixels of 1/96 inch, y goes down.

@@ -84,7 +84,7 @@ private:
     return parseOptions(fillExample);
   }
 
-  /// Where a file's name ends: behind the last ".npy" that a colon or nothing follows.
+  /// Where a file's name ends: after the last ".npy" that a colon or nothing follows.
   size_t fileEnd() const {
     for (size_t at = text.rfind(fileSuffix); at != std::string_view::npos;) {
       size_t end = at + fileSuffix.size();

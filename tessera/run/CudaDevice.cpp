@@ -47,7 +47,7 @@ constexpr Extent extentRows[] = {
     {DeviceAttribute::MaxGridZ, &DeviceInfo::maxGrid, &Dim3::z},
 };
 
-/// A status with words behind its sentence, such as how many bytes went where.
+/// A status with words after its sentence, such as how many bytes went where.
 Status explained(Status status, const std::string &words) {
   if (status)
     return status;

@@ -90,7 +90,7 @@ constexpr Hint hints[] = {
     {Code::Unknown, "see the Xid messages of dmesg"},
 };
 
-/// What leaves no context behind, by the comments of cuda.h.
+/// What leaves no context after, by the comments of cuda.h.
 constexpr Code contextLost[] = {Code::Contained,          Code::IllegalAddress,
                                 Code::LaunchTimeout,      Code::Assert,
                                 Code::HardwareStackError, Code::IllegalInstruction,

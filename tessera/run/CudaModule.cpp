@@ -79,7 +79,8 @@ std::vector<cuda::LaunchAttribute> attributesOf(const DeviceInfo &device,
     out.push_back(flagAttribute(cuda::LaunchAttributeId::Cooperative));
   if (config.programmaticStreamSerialization)
     out.push_back(flagAttribute(cuda::LaunchAttributeId::ProgrammaticStreamSerialization));
-  // A cluster of one block is what a launch has anyway, and saying so costs a Hopper GEMM 5 % (docs/benchmarks.md).
+  // A cluster of one block is what a launch has anyway, and saying so costs a Hopper GEMM 5 %
+  // (docs/benchmarks.md).
   bool several = config.cluster && config.cluster->volume() != 1;
   if (several && device.clusterLaunch) {
     cuda::LaunchAttribute attribute{};

@@ -1,7 +1,7 @@
 // The types and values of the CUDA driver's interface that we use: building needs no CUDA.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: cuda.h of CUDA 13.0; the original name stands behind every value. Values, sizes, offsets
+// Source: cuda.h of CUDA 13.0; the original name stands after every value. Values, sizes, offsets
 // and signatures are compared with the real header, where there is one, by
 // test/run/CudaHeadersTest.cpp. They are stable: what changes gets a new name (_v2).
 #pragma once

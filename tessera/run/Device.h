@@ -163,8 +163,8 @@ public:
   /// this returns. Errors of the kernel itself come from a later synchronize() or copy.
   virtual Status launch(KernelId, const LaunchConfig &, std::span<void *const> arguments) = 0;
 
-  /// The 128 bytes of a tensor map for this device, or the limit that the map breaks. Our encoding, which is sm_90's, where a
-  /// device has none of its own.
+  /// The 128 bytes of a tensor map for this device, or the limit that the map breaks. Our encoding,
+  /// which is sm_90's, where a device has none of its own.
   virtual Result<atom::TensorMapImage> encodeTensorMap(const atom::TensorMap &map) {
     return atom::encode(map);
   }

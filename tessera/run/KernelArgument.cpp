@@ -26,8 +26,8 @@ constexpr MapType mapTypes[] = {
     {Dtype::F64, atom::TensorMapType::F64},
 };
 /// Words in the order of the driver's enums.
-constexpr std::string_view swizzles[] = {"none", "32B", "64B", "128B"}, interleaves[] = {"none", "16B", "32B"},
-                           fills[] = {"zeros", "nan"};
+constexpr std::string_view swizzles[] = {"none", "32B", "64B", "128B"},
+                           interleaves[] = {"none", "16B", "32B"}, fills[] = {"zeros", "nan"};
 
 class Parser {
 public:
@@ -61,7 +61,8 @@ private:
     if (scalar.kind != ArgumentKind::Scalar)
       return wrong(text, "ptr= before a buffer");
     argument.scalar = scalar.scalar;
-    argument.size = argument.alignment = std::max<size_t>(1, size_t(storageBits(*scalar.dtype)) / 8);
+    argument.size = argument.alignment =
+        std::max<size_t>(1, size_t(storageBits(*scalar.dtype)) / 8);
     return argument;
   }
 
@@ -70,7 +71,8 @@ private:
       Scanner scanner(text.substr(1));
       std::optional<int64_t> number = scanner.takeInteger();
       if (!number || *number < 0 || size_t(*number) >= out.buffers.size() || !scanner.atEnd())
-        return wrong(text, cat("the number of a buffer before it (there are ", out.buffers.size(), ", from #0)"));
+        return wrong(text, cat("the number of a buffer before it (there are ", out.buffers.size(),
+                               ", from #0)"));
       return size_t(*number);
     }
     TESSERA_TRY(Argument argument, parseArgument(text));
@@ -80,7 +82,8 @@ private:
     return out.buffers.size() - 1;
   }
 
-  /// Members are parted by commas that stand in no inner braces; the steps of `stride=64,1` belong together.
+  /// Members are parted by commas that stand in no inner braces; the steps of `stride=64,1` belong
+  /// together.
   Result<KernelArgument> members(std::string_view text) {
     if (!text.ends_with('}') || ++depth > 8)
       return wrong(text, "struct{binding,...}, at most 8 deep");
@@ -93,23 +96,28 @@ private:
       auto parts = [&] {
         size_t next = left.find_first_not_of("0123456789", end + 1);
         bool steps = left.substr(0, end).rfind("stride=") != left.npos || left.starts_with("tmap:");
-        bool number = next == left.npos || left[next] == ',' || left[next] == ':' || left[next] == '@';
+        bool number =
+            next == left.npos || left[next] == ',' || left[next] == ':' || left[next] == '@';
         return !open && left[end] == ',' && !(steps && number && next != end + 1);
       };
       for (; end < left.size() && !parts(); ++end)
         open += (left[end] == '{') - (left[end] == '}');
       TESSERA_TRY(KernelArgument member, binding(left.substr(0, end)));
       argument.alignment = std::max(argument.alignment, member.alignment);
-      argument.size = (argument.size + member.alignment - 1) / member.alignment * member.alignment + member.size;
+      argument.size = (argument.size + member.alignment - 1) / member.alignment * member.alignment +
+                      member.size;
       argument.members.push_back(std::move(member));
       left.remove_prefix(std::min(end + 1, left.size()));
     }
-    argument.size = (argument.size + argument.alignment - 1) / argument.alignment * argument.alignment;
+    argument.size =
+        (argument.size + argument.alignment - 1) / argument.alignment * argument.alignment;
     --depth;
     return argument;
   }
 
-  template <class T, size_t N> std::optional<uint32_t> numbers(std::string_view text, std::string_view separator, std::array<T, N> &to) {
+  template <class T, size_t N>
+  std::optional<uint32_t> numbers(std::string_view text, std::string_view separator,
+                                  std::array<T, N> &to) {
     Scanner scanner(text);
     uint32_t count = 0;
     do {
@@ -120,7 +128,8 @@ private:
     } while (scanner.take(separator));
     return scanner.atEnd() ? std::optional(count) : std::nullopt;
   }
-  template <class E, size_t N> Result<E> word(std::string_view text, const std::string_view (&words)[N]) {
+  template <class E, size_t N>
+  Result<E> word(std::string_view text, const std::string_view (&words)[N]) {
     auto found = std::find(std::begin(words), std::end(words), text);
     if (found != std::end(words))
       return E(found - std::begin(words));
@@ -147,7 +156,8 @@ private:
     if (at == text.npos || (pieces.size() != 6 && pieces.size() != 8))
       return wrong(text, "tmap:TYPE:EXTENTS:STRIDES:BOX:SWIZZLE[:INTERLEAVE:FILL]@BUFFER");
     TESSERA_TRY(Dtype dtype, parseDtype(pieces[1]));
-    auto type = std::find_if(std::begin(mapTypes), std::end(mapTypes), [&](const MapType &t) { return t.dtype == dtype; });
+    auto type = std::find_if(std::begin(mapTypes), std::end(mapTypes),
+                             [&](const MapType &t) { return t.dtype == dtype; });
     if (type == std::end(mapTypes))
       return wrong(pieces[1], "a type that tensor maps have");
     atom::TensorMap &map = argument.map;
@@ -180,9 +190,12 @@ private:
 
 } // namespace
 
-Result<KernelArguments> parseKernelArguments(const std::vector<std::string> &texts) { return Parser().parse(texts); }
+Result<KernelArguments> parseKernelArguments(const std::vector<std::string> &texts) {
+  return Parser().parse(texts);
+}
 
-Result<std::vector<std::byte>> bytesOf(const KernelArgument &argument, std::span<const uint64_t> addresses) {
+Result<std::vector<std::byte>> bytesOf(const KernelArgument &argument,
+                                       std::span<const uint64_t> addresses) {
   std::vector<std::byte> out(argument.size);
   auto put = [&](const auto &value, size_t at = 0, size_t bytes = 0) {
     std::memcpy(out.data() + at, &value, bytes ? bytes : sizeof(value));

@@ -42,8 +42,8 @@ std::optional<int64_t> numberOf(std::string_view line, const Field &field) {
 constexpr std::string_view entryWords = "Compiling entry function '";
 constexpr std::string_view functionWords = "Function properties for ";
 
-/// The name behind `words`, up to a quote or a blank.
-std::optional<std::string_view> nameBehind(std::string_view line, std::string_view words) {
+/// The name after `words`, up to a quote or a blank.
+std::optional<std::string_view> nameAfter(std::string_view line, std::string_view words) {
   size_t at = line.find(words);
   if (at == std::string_view::npos)
     return std::nullopt;
@@ -68,9 +68,9 @@ std::vector<PtxasReport> parsePtxasLog(std::string_view log) {
   while (!log.empty()) {
     std::string_view line = log.substr(0, log.find('\n'));
     log.remove_prefix(std::min(line.size() + 1, log.size()));
-    if (std::optional<std::string_view> name = nameBehind(line, entryWords))
+    if (std::optional<std::string_view> name = nameAfter(line, entryWords))
       entry = function = reportOf(reports, *name);
-    else if (std::optional<std::string_view> name = nameBehind(line, functionWords))
+    else if (std::optional<std::string_view> name = nameAfter(line, functionWords))
       function = reportOf(reports, *name);
     else if (function)
       for (const Field &field : fields)

@@ -1,4 +1,4 @@
-// Puts the simulator behind the interface of devices.
+// Puts the simulator after the interface of devices.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/SimDevice.h"
 

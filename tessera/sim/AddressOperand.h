@@ -1,4 +1,5 @@
-// AddressOperand: an address among operands of which there are more than an instruction has room for.
+// AddressOperand: an address among operands of which there are more than an instruction has room
+// for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

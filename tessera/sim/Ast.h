@@ -1,5 +1,6 @@
 // What the parser makes of PTX text: variables, functions, statements, operands. Names are not
-// resolved. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// resolved.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/sim/Types.h"

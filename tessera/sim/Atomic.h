@@ -1,4 +1,5 @@
-// Atomic: what read-modify-write operations make of two values, for atom, red and the reductions of bulk copies.
+// Atomic: what read-modify-write operations make of two values, for atom, red and the reductions of
+// bulk copies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -41,7 +42,8 @@ template <class T> struct IntegerAtomic {
     }
   }
 };
-/// -0 is below +0. Subnormal numbers are kept, but for sums of f32 in global memory. Both as an H100 does.
+/// -0 is below +0. Subnormal numbers are kept, but for sums of f32 in global memory. Both as an
+/// H100 does.
 template <class R> struct RealAtomic {
   using Code = typename R::Code;
   static Code of(uint8_t op, Code old, Code b, Code) {
@@ -66,7 +68,9 @@ template <class R> struct PairAtomic {
 };
 
 /// Puts A::of(op, what is there, operand) there, atomically; gives what was there.
-template <class A> typename A::Code update(std::byte *at, uint8_t op, typename A::Code operand, typename A::Code other) {
+template <class A>
+typename A::Code update(std::byte *at, uint8_t op, typename A::Code operand,
+                        typename A::Code other) {
   std::atomic_ref<typename A::Code> place(*reinterpret_cast<typename A::Code *>(at));
   typename A::Code old = place.load();
   while (!place.compare_exchange_weak(old, A::of(op, old, operand, other)))

@@ -132,8 +132,8 @@ void Binder::patch() {
 Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
                        std::span<const Operand> operands, Instruction &i) {
   std::vector<OperandItem> items = operandItems(row.operands);
-  size_t needed = size_t(
-      std::count_if(items.begin(), items.end(), [](const OperandItem &item) { return !item.optional; }));
+  size_t needed = size_t(std::count_if(items.begin(), items.end(),
+                                       [](const OperandItem &item) { return !item.optional; }));
   bool rest = !items.empty() && items.back().what == "...";
   if (operands.size() < needed - rest || (operands.size() > items.size() && !rest))
     return fail(Error::OperandCount, mnemonic,
@@ -194,18 +194,26 @@ Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
 
 namespace {
 uint8_t groupOf(const InstructionRow &row) {
-  auto holds = [&](const RowGroup &group) { return &row >= group.rows.data() && &row < group.rows.data() + group.rows.size(); };
+  auto holds = [&](const RowGroup &group) {
+    return &row >= group.rows.data() && &row < group.rows.data() + group.rows.size();
+  };
   std::span<const RowGroup> groups = rowGroups();
   return uint8_t(std::find_if(groups.begin(), groups.end(), holds) - groups.begin());
 }
 
-/// PTX ISA 8.3 and 8.5: what stands for nothing else, and what atomics, fences and volatile accesses mean without a word.
+/// PTX ISA 8.3 and 8.5: what stands for nothing else, and what atomics, fences and volatile
+/// accesses mean without a word.
 void readOrder(const Modifiers &m, Instruction &i) {
   std::string_view name = m.words[0];
-  bool atomic = name == "atom" || name == "red" || (name == "multimem" && m.words[1] == "red"), fence = name == "fence" || name == "membar";
-  constexpr Order orders[] = {Order::Relaxed, Order::Relaxed, Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease};
+  bool atomic = name == "atom" || name == "red" || (name == "multimem" && m.words[1] == "red"),
+       fence = name == "fence" || name == "membar";
+  constexpr Order orders[] = {Order::Relaxed, Order::Relaxed, Order::Relaxed,
+                              Order::Acquire, Order::Release, Order::AcquireRelease};
   int order = m.pick({"relaxed", "volatile", "mmio", "acquire", "release", "acq_rel"}, -1);
-  i.order = order >= 0 ? orders[order] : atomic ? Order::Relaxed : fence ? Order::AcquireRelease : Order::Weak;
+  i.order = order >= 0 ? orders[order]
+            : atomic   ? Order::Relaxed
+            : fence    ? Order::AcquireRelease
+                       : Order::Weak;
   constexpr Scope scopes[] = {Scope::Cta, Scope::Cluster};
   int scope = m.pick({"cta", "cluster"}, -1);
   i.scope = scope >= 0 ? scopes[scope] : Scope::Gpu;
@@ -246,7 +254,8 @@ Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
   return Done{};
 }
 
-/// Rows of the same form differ in operands: the first that takes them is it. If none does, one with so many operands says why.
+/// Rows of the same form differ in operands: the first that takes them is it. If none does, one
+/// with so many operands says why.
 Status Binder::bind(const Statement &statement) {
   line = statement.line;
   mnemonic = statement.name;

@@ -138,10 +138,8 @@ Flow release(Warp &w, const CallPlan &plan, int lane) {
 }
 
 using Builtin = Flow (*)(Warp &, const CallPlan &, int lane);
-constexpr std::pair<std::string_view, Builtin> builtins[] = {{"vprintf", printOne},
-                                                             {"__assertfail", assertFailed},
-                                                             {"malloc", allocate},
-                                                             {"free", release}};
+constexpr std::pair<std::string_view, Builtin> builtins[] = {
+    {"vprintf", printOne}, {"__assertfail", assertFailed}, {"malloc", allocate}, {"free", release}};
 
 } // namespace
 

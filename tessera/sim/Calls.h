@@ -1,5 +1,6 @@
 // Calls: where arguments and results of a call lie on both sides, and the functions that every
-// program has. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// program has.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/sim/Grid.h"

@@ -1,10 +1,11 @@
 // Clocks: what an agent knows of the accesses of others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Happens-before by vector clocks, one entry for each warp and not for each thread: an entry says up to which clock the
-// accesses of all lanes are known, and up to which those of some. Where two entries cannot be joined exactly, the
-// result knows more, never less: a race may be missed, but none is invented. Sources: Flanagan and Freund, "FastTrack",
-// PLDI 2009; Eizenberg et al., "BARRACUDA", PLDI 2017 (clocks of warps); PTX ISA 8 (memory consistency model).
+// Happens-before by vector clocks, one entry for each warp and not for each thread: an entry says
+// up to which clock the accesses of all lanes are known, and up to which those of some. Where two
+// entries cannot be joined exactly, the result knows more, never less: a race may be missed, but
+// none is invented. Sources: Flanagan and Freund, "FastTrack", PLDI 2009; Eizenberg et al.,
+// "BARRACUDA", PLDI 2017 (clocks of warps); PTX ISA 8 (memory consistency model).
 #pragma once
 
 #include "tessera/sim/Instruction.h"
@@ -22,7 +23,9 @@ struct Known {
   uint32_t full = 0, part = 0;
   Mask lanes = 0;
 
-  bool covers(uint32_t clock, Mask of) const { return full >= clock || (part >= clock && !(of & ~lanes)); }
+  bool covers(uint32_t clock, Mask of) const {
+    return full >= clock || (part >= clock && !(of & ~lanes));
+  }
   void join(const Known &other) {
     full = std::max(full, other.full);
     if (other.part > full && other.part >= part && !(lanes & ~other.lanes))
@@ -41,8 +44,8 @@ struct Known {
       full = part, part = 0, lanes = 0;
   }
 
-  // Of copies, which end in any order: all up to `full`, and those after it whose bit is set in `lanes`. One that is far
-  // behind counts as known.
+  // Of copies, which end in any order: all up to `full`, and those after it whose bit is set in
+  // `lanes`. One that is far after counts as known.
   bool coversCopy(uint32_t clock) const {
     return full >= clock || (clock - full <= warpSize && lanes >> (clock - full - 1) & 1);
   }
@@ -71,22 +74,37 @@ private:
   }
 };
 
-/// Who accesses memory. Each warp has agents more: its bulk copies, the reads of its bulk stores, its cp.async, and where the
-/// program has tcgen05 its loads and stores of tensor memory and what commits wait for (mma, cp).
-enum class Agent : uint8_t { Thread, Copy, StoreSource, AsyncCopy, TensorLoad, TensorStore, TensorWork, Group };
+/// Who accesses memory. Each warp has agents more: its bulk copies, the reads of its bulk stores,
+/// its cp.async, and where the program has tcgen05 its loads and stores of tensor memory and what
+/// commits wait for (mma, cp).
+enum class Agent : uint8_t {
+  Thread,
+  Copy,
+  StoreSource,
+  AsyncCopy,
+  TensorLoad,
+  TensorStore,
+  TensorWork,
+  Group
+};
 
-/// Numbers of agents: those of a cluster follow each other, and those of the next cluster follow them.
+/// Numbers of agents: those of a cluster follow each other, and those of the next cluster follow
+/// them.
 struct Agents {
   uint32_t warps = 0, groups = 0; // of a cluster
   bool tensors = false;           // whether the program has tcgen05
 
-  uint32_t firstGroup() const { return uint32_t(tensors ? Agent::Group : Agent::TensorLoad) * warps; }
+  uint32_t firstGroup() const {
+    return uint32_t(tensors ? Agent::Group : Agent::TensorLoad) * warps;
+  }
   uint32_t count() const { return firstGroup() + groups; }
-  Agent kind(uint32_t local) const { return local >= firstGroup() ? Agent::Group : Agent(local / warps); }
+  Agent kind(uint32_t local) const {
+    return local >= firstGroup() ? Agent::Group : Agent(local / warps);
+  }
 };
 
-/// What is known of the tcgen05 instructions of each warp by tcgen05.fence, which relaxed barriers pass on too: their numbers.
-/// PTX ISA 9.7.16.6.3.
+/// What is known of the tcgen05 instructions of each warp by tcgen05.fence, which relaxed barriers
+/// pass on too: their numbers. PTX ISA 9.7.16.6.3.
 class TensorClocks {
 public:
   enum Kind : uint8_t {
@@ -98,7 +116,9 @@ public:
   };
   static Kind ended(Agent by) { return Kind(Loads + uint8_t(by) - uint8_t(Agent::TensorLoad)); }
 
-  bool covers(Kind kind, uint32_t warp, uint32_t number) const { return !upTo.empty() && upTo[kind * warps() + warp] >= number; }
+  bool covers(Kind kind, uint32_t warp, uint32_t number) const {
+    return !upTo.empty() && upTo[kind * warps() + warp] >= number;
+  }
   void set(Kind kind, uint32_t warp, uint32_t number, const Agents &agents) {
     upTo.resize(kinds * agents.warps);
     uint32_t &to = upTo[kind * warps() + warp];
@@ -118,13 +138,18 @@ private:
 };
 
 /// What is passed on: that an access has happened, and to whom its bytes have been shown by fences.
-enum class Channel : uint8_t { Seen, Async, Inits, Maps };
+enum class Channel : uint8_t {
+  Seen,
+  Async,
+  Inits,
+  Maps
+};
 
 struct Clocks {
-  using Entry = std::array<Known, 4>; // by channel
-  std::array<std::vector<Known>, 4> near; // by channel: of the agents of the cluster
-  std::map<uint32_t, Entry> far;          // of other clusters; numbers of agents of the grid
-  TensorClocks tensor;                    // of the cluster
+  using Entry = std::array<Known, 4>;         // by channel
+  std::array<std::vector<Known>, 4> near;     // by channel: of the agents of the cluster
+  std::map<uint32_t, Entry> far;              // of other clusters; numbers of agents of the grid
+  TensorClocks tensor;                        // of the cluster
   std::map<uint32_t, TensorClocks> farTensor; // the same of other clusters, by their first agents
 
   bool isEmpty() const { return near[0].empty() && far.empty(); }

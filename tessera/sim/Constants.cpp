@@ -12,9 +12,11 @@ namespace {
 using enum BinaryOperator::Operands;
 // Longer ones first, as `<` begins `<<`.
 constexpr BinaryOperator operators[] = {
-    {"||", 1, Unsigned}, {"&&", 2, Unsigned}, {"==", 6, Common},  {"!=", 6, Common},  {"<=", 7, Common},  {">=", 7, Common},
-    {"<<", 8, First},    {">>", 8, First},    {"|", 3, Unsigned}, {"^", 4, Unsigned}, {"&", 5, Unsigned}, {"<", 7, Common},
-    {">", 7, Common},    {"+", 9, Common},    {"-", 9, Common},   {"*", 10, Common},  {"/", 10, Common},  {"%", 10, Unsigned},
+    {"||", 1, Unsigned}, {"&&", 2, Unsigned}, {"==", 6, Common},  {"!=", 6, Common},
+    {"<=", 7, Common},   {">=", 7, Common},   {"<<", 8, First},   {">>", 8, First},
+    {"|", 3, Unsigned},  {"^", 4, Unsigned},  {"&", 5, Unsigned}, {"<", 7, Common},
+    {">", 7, Common},    {"+", 9, Common},    {"-", 9, Common},   {"*", 10, Common},
+    {"/", 10, Common},   {"%", 10, Unsigned},
 };
 
 template <class T> Constant constantOf(T value) {
@@ -66,14 +68,16 @@ std::optional<Constant> unsignedly(std::string_view op, uint64_t a, uint64_t b) 
 }
 
 double realOf(Constant c) {
-  return c.kind == Constant::Real ? std::bit_cast<double>(c.bits) : c.kind == Constant::Signed ? double(int64_t(c.bits)) : double(c.bits);
+  return c.kind == Constant::Real     ? std::bit_cast<double>(c.bits)
+         : c.kind == Constant::Signed ? double(int64_t(c.bits))
+                                      : double(c.bits);
 }
 
 } // namespace
 
 const BinaryOperator *findOperator(std::string_view text) {
-  auto found =
-      std::find_if(std::begin(operators), std::end(operators), [&](const BinaryOperator &op) { return text.starts_with(op.text); });
+  auto found = std::find_if(std::begin(operators), std::end(operators),
+                            [&](const BinaryOperator &op) { return text.starts_with(op.text); });
   return found == std::end(operators) ? nullptr : found;
 }
 

@@ -13,7 +13,8 @@ constexpr uint64_t slice = 4096; // instructions that a warp runs before the nex
 Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
     : cluster(cluster), grid(cluster.grid), rank(rank), index(index),
       shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared),
-      liveThreads(uint32_t(grid.block.volume())), groups(liveThreads / (WarpGroup::size * warpSize) + 1) {
+      liveThreads(uint32_t(grid.block.volume())),
+      groups(liveThreads / (WarpGroup::size * warpSize) + 1) {
   if (grid.limits.sanitize)
     shadow.emplace(shared.size());
 }
@@ -123,8 +124,10 @@ Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid), flat(flatIndex) {
 }
 
 Agents Cluster::agents() const {
-  uint32_t warps = uint32_t((grid.block.volume() + warpSize - 1) / warpSize), blocks = uint32_t(grid.cluster.volume());
-  return {blocks * warps, blocks * ((warps + WarpGroup::size - 1) / WarpGroup::size), grid.groupUses.tensors};
+  uint32_t warps = uint32_t((grid.block.volume() + warpSize - 1) / warpSize),
+           blocks = uint32_t(grid.cluster.volume());
+  return {blocks * warps, blocks * ((warps + WarpGroup::size - 1) / WarpGroup::size),
+          grid.groupUses.tensors};
 }
 
 void Cluster::phaseEnded(const void *mbarrier) {

@@ -105,9 +105,11 @@ Result<uint64_t> Cursor::extent() {
 /// Whether what comes next begins one. A minus and `!` may also stand before a register.
 bool Cursor::startsConstant() const {
   size_t ahead = 0;
-  while (peek(ahead).is("-") || peek(ahead).is("+") || peek(ahead).is("~") || peek(ahead).is("!") || (!lists && peek(ahead).is("(")))
+  while (peek(ahead).is("-") || peek(ahead).is("+") || peek(ahead).is("~") || peek(ahead).is("!") ||
+         (!lists && peek(ahead).is("(")))
     ++ahead;
-  bool cast = ahead && peek(ahead - 1).is("(") && (peek(ahead).is(".s64") || peek(ahead).is(".u64"));
+  bool cast =
+      ahead && peek(ahead - 1).is("(") && (peek(ahead).is(".s64") || peek(ahead).is(".u64"));
   return peek(ahead).kind == Token::Number || cast;
 }
 
@@ -136,7 +138,9 @@ Result<Constant> Cursor::literal() {
     return unexpected("a number");
   Constant out;
   if (std::optional<uint64_t> value = integerOf(peek().text))
-    out = {peek().text.back() == 'U' || *value > uint64_t(INT64_MAX) ? Constant::Unsigned : Constant::Signed, *value};
+    out = {peek().text.back() == 'U' || *value > uint64_t(INT64_MAX) ? Constant::Unsigned
+                                                                     : Constant::Signed,
+           *value};
   else if (std::optional<Operand> value = floatOf(peek().text)) {
     out = {Constant::Real, value->bits};
     if (value->kind == Operand::Single)
@@ -210,7 +214,8 @@ Result<Constant> Cursor::constant(int level) {
 /// A number: a single one of 32 bits (0f...) stands for itself.
 Result<Operand> Cursor::number() {
   size_t ahead = peek().is("-") ? 1 : 0;
-  std::optional<Operand> plain = peek(ahead).kind == Token::Number ? floatOf(peek(ahead).text) : std::nullopt;
+  std::optional<Operand> plain =
+      peek(ahead).kind == Token::Number ? floatOf(peek(ahead).text) : std::nullopt;
   if (plain && plain->kind == Operand::Single) {
     at += ahead + 1;
     plain->bits ^= uint64_t(ahead) << 31;
@@ -289,7 +294,8 @@ Result<Operand> Cursor::operand() {
     return unexpected("fewer nested operands");
   if (take("["))
     return address();
-  if (peek().kind == Token::Number && peek(1).is("(") && peek(2).kind == Token::Word && !peek(2).is(".s64") && !peek(2).is(".u64"))
+  if (peek().kind == Token::Number && peek(1).is("(") && peek(2).kind == Token::Word &&
+      !peek(2).is(".s64") && !peek(2).is(".u64"))
     return masked();
   if (startsConstant())
     return number();

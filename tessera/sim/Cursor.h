@@ -55,7 +55,8 @@ public:
   Result<Operand> operand();
   /// Operands separated by commas up to `close`, which is taken.
   Result<std::vector<Operand>> operands(std::string_view close);
-  /// Those of an instruction: calls have lists in parentheses, where others have constant expressions, and vmad negates registers.
+  /// Those of an instruction: calls have lists in parentheses, where others have constant
+  /// expressions, and vmad negates registers.
   Result<std::vector<Operand>> operandsOf(std::string_view mnemonic);
   /// A constant expression that is an integer, and not negative.
   Result<uint64_t> extent();
@@ -77,8 +78,8 @@ private:
   std::string_view text;
   std::vector<Token> tokens;
   size_t at = 0;
-  int depth = 0; // of nested operands
-  int nesting = 0; // of constant expressions
+  int depth = 0;                       // of nested operands
+  int nesting = 0;                     // of constant expressions
   bool lists = false, negates = false; // see operandsOf
 };
 

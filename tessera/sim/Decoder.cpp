@@ -29,7 +29,7 @@ public:
       SIM_CHECK(located(v.line, place(v)));
     for (const Variable &v : ast.variables)
       SIM_CHECK(located(v.line, initialise(v)));
-    // Device functions first: an entry's shared variables lie behind all of theirs.
+    // Device functions first: an entry's shared variables lie after all of theirs.
     for (bool entries : {false, true})
       for (const FunctionAst &f : ast.functions)
         if (f.hasBody && f.isEntry == entries)
@@ -49,7 +49,7 @@ private:
   //===--- Variables of the module
   //-----------------------------------------------------------------===//
 
-  /// Shared variables get an offset behind `used`.
+  /// Shared variables get an offset after `used`.
   Result<Symbol> shared(const Variable &v, uint64_t &used) {
     if (v.isOpen || (v.isExtern && v.bytes() == 0)) {
       dynamicAlign = std::max<uint64_t>(dynamicAlign, v.align);
@@ -90,7 +90,8 @@ private:
         if (target == names.symbols.end())
           return fail(Error::Undefined, init.name);
         GlobalVariable::Relocation place{i * step, target->second.offset + uint64_t(init.offset),
-                                         init.mask ? init.mask : ~uint64_t(0), uint32_t(std::min<size_t>(step, 8))};
+                                         init.mask ? init.mask : ~uint64_t(0),
+                                         uint32_t(std::min<size_t>(step, 8))};
         code = place.of(window::functions + target->second.offset);
         if (target->second.kind == Symbol::Global)
           variable->relocations.push_back(place);

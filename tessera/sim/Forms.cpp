@@ -20,7 +20,8 @@ FormItem formItem(std::string_view text) {
   if (item.optional || item.repeated)
     text.remove_prefix(1);
   for (std::string_view word : splitAt(text, '|')) {
-    auto set = std::find_if(std::begin(sets), std::end(sets), [&](const ModifierSet &s) { return s.name == word; });
+    auto set = std::find_if(std::begin(sets), std::end(sets),
+                            [&](const ModifierSet &s) { return s.name == word; });
     if (set == std::end(sets))
       item.words.push_back(word);
     else
@@ -33,7 +34,9 @@ FormItem formItem(std::string_view text) {
 OperandItem operandItem(std::string_view text) {
   OperandItem item;
   auto front = [&](char c) { return text.starts_with(c) ? (text.remove_prefix(1), true) : false; };
-  auto back = [&](std::string_view end) { return text.ends_with(end) ? (text.remove_suffix(end.size()), true) : false; };
+  auto back = [&](std::string_view end) {
+    return text.ends_with(end) ? (text.remove_suffix(end.size()), true) : false;
+  };
   item.destination = front('=');
   item.loose = front('~');
   item.optional = back("?");

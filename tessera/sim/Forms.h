@@ -1,5 +1,6 @@
-// Forms: the two little languages of the table, taken apart: words of a mnemonic's form, words of its operands.
-// Rows.h explains them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Forms: the two little languages of the table, taken apart: words of a mnemonic's form, words of
+// its operands. Rows.h explains them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/sim/Rows.h"
@@ -22,14 +23,17 @@ struct FormItem {
   std::vector<std::string_view> words;
   bool optional = false, repeated = false, rest = false;
 
-  bool matches(std::string_view word) const { return std::find(words.begin(), words.end(), word) != words.end(); }
+  bool matches(std::string_view word) const {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  }
 };
-/// The words behind the name.
+/// The words after the name.
 std::vector<FormItem> formItems(std::string_view form);
 
 /// One word of a row's operands.
 struct OperandItem {
-  bool destination = false, loose = false, pair = false, list = false, optional = false, selected = false, sinks = false;
+  bool destination = false, loose = false, pair = false, list = false, optional = false,
+       selected = false, sinks = false;
   std::string_view what;
 };
 std::vector<OperandItem> operandItems(std::string_view operands);

@@ -39,10 +39,10 @@ struct Limits {
   uint32_t localBytes = 512 * 1024;  // of a thread
   unsigned hostThreads = 0;          // 0: as many as the host has
   bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
-  bool sanitize = false;             // look for races and the like (Sanitizer.h); implies lateCopies
-  size_t maxReports = 20;            // of the sanitizer
-  bool counts = false;               // all of Statistics
-  std::optional<TracedWarp> trace{}; // whose instructions are said
+  bool sanitize = false;  // look for races and the like (Sanitizer.h); implies lateCopies
+  size_t maxReports = 20; // of the sanitizer
+  bool counts = false;    // all of Statistics
+  std::optional<TracedWarp> trace{};                   // whose instructions are said
   std::function<void(const std::string &)> progress{}; // called now and then
 };
 
@@ -61,7 +61,7 @@ struct Grid {
   uint64_t globals = 0; // address of the program's variables
   GlobalMemory &memory;
   const Limits &limits;
-  Heap *heap = nullptr; // of malloc, where the program calls it
+  Heap *heap = nullptr;        // of malloc, where the program calls it
   const ProgramUses groupUses; // for the sanitizer
   std::atomic<bool> stopped = false;
   ClusterQueue clusters = {};
@@ -123,11 +123,14 @@ public:
   /// For the sanitizer, of its cells: those of a column follow each other.
   SharedShadow &tensorShadow() {
     if (!shadowOfTensor)
-      shadowOfTensor = std::make_unique<SharedShadow>(size_t(TensorMemory::lanes) * TensorMemory::columns);
+      shadowOfTensor =
+          std::make_unique<SharedShadow>(size_t(TensorMemory::lanes) * TensorMemory::columns);
     return *shadowOfTensor;
   }
   /// Whether something lies in its shared memory.
-  bool owns(const void *at) const { return at >= shared.data() && at < shared.data() + shared.size(); }
+  bool owns(const void *at) const {
+    return at >= shared.data() && at < shared.data() + shared.size();
+  }
   WarpGroup &group(uint32_t warp) { return groups[warp / WarpGroup::size]; }
 
 private:
@@ -152,7 +155,8 @@ public:
   void completeIfAll();
   /// Something that waiting fragments poll has changed.
   void event();
-  /// Does what mbarriers hear of: at once, or with Limits::lateCopies when nobody can go on without it.
+  /// Does what mbarriers hear of: at once, or with Limits::lateCopies when nobody can go on without
+  /// it.
   void start(std::function<void()> work);
   /// Does the first of what was put off; whether there was something.
   bool catchUp();

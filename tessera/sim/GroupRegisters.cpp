@@ -23,7 +23,8 @@ template <class F> void registersOf(const GroupPlan &plan, const Instruction &i,
 GroupUses::GroupUses(const Function &function) {
   for (const Instruction &i : function.code)
     if (const GroupPlan *plan = planOf(i))
-      registersOf(*plan, i, [&](Slot slot, bool) { numbers.emplace(slot, uint32_t(numbers.size())); });
+      registersOf(*plan, i,
+                  [&](Slot slot, bool) { numbers.emplace(slot, uint32_t(numbers.size())); });
   for (const Instruction &i : function.code) {
     first.push_back(uint32_t(touched.size()));
     if (planOf(i))
@@ -35,7 +36,8 @@ GroupUses::GroupUses(const Function &function) {
     for (Slot slot : i.operand)
       add(slot);
     auto *product = dynamic_cast<const MmaPlan *>(i.plan);
-    size_t listed = product ? 2 * product->c.registers + product->a.registers + product->b.registers : i.listSize;
+    size_t listed = product ? 2 * product->c.registers + product->a.registers + product->b.registers
+                            : i.listSize;
     for (size_t k = 0; k < listed; ++k)
       add(i.list[k]);
   }
@@ -82,10 +84,12 @@ bool Watch::startProduct(const Instruction &i, uint64_t product, int lane) {
   bool fine = true;
   registersOf(plan, i, [&](Slot slot, bool accumulates) {
     GroupRegister &r = registers[uses.number(slot)];
-    bool sameShape = r.plan && r.accumulates && accumulates && r.plan->row == plan.row && r.plan->n == plan.n;
+    bool sameShape =
+        r.plan && r.accumulates && accumulates && r.plan->row == plan.row && r.plan->n == plan.n;
     if (groupFences && r.touched == groupFences + 1)
       fine &= report(lane, Error::GroupFence, r.touchedLine);
-    else if (groupFences && r.issued == groupFences + 1 && r.product > waitedProducts && !sameShape && (accumulates || r.accumulates))
+    else if (groupFences && r.issued == groupFences + 1 && r.product > waitedProducts &&
+             !sameShape && (accumulates || r.accumulates))
       fine &= report(lane, Error::GroupFence, r.line);
     r = {product, &plan, accumulates, w.line(), r.touchedLine, groupFences + 1, r.touched};
   });

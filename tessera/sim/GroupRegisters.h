@@ -1,4 +1,5 @@
-// GroupRegisters: for the sanitizer, the registers that wgmma reads and writes while the warp goes on.
+// GroupRegisters: for the sanitizer, the registers that wgmma reads and writes while the warp goes
+// on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -13,12 +14,15 @@ namespace tessera::sim {
 
 struct GroupPlan;
 
-/// The registers of a function that any wgmma uses, numbered, and which of them each instruction touches.
+/// The registers of a function that any wgmma uses, numbered, and which of them each instruction
+/// touches.
 class GroupUses {
 public:
   explicit GroupUses(const Function &);
   size_t count() const { return numbers.size(); }
-  std::span<const uint32_t> at(size_t pc) const { return {&touched[first[pc]], &touched[first[pc + 1]]}; }
+  std::span<const uint32_t> at(size_t pc) const {
+    return {&touched[first[pc]], &touched[first[pc + 1]]};
+  }
   uint32_t number(Slot slot) const { return numbers.find(slot)->second; }
 
 private:

@@ -12,7 +12,8 @@ uint64_t Heap::allocate(uint64_t bytes) {
   if (bytes > size)
     return 0;
   bytes = std::max<uint64_t>(16, (bytes + 15) / 16 * 16);
-  auto found = std::find_if(unused.begin(), unused.end(), [&](const auto &piece) { return piece.second >= bytes; });
+  auto found = std::find_if(unused.begin(), unused.end(),
+                            [&](const auto &piece) { return piece.second >= bytes; });
   if (found == unused.end())
     return 0;
   auto [start, room] = *found;

@@ -65,7 +65,8 @@ struct Modes {
   uint8_t choice = 0; // of what the row says: comparison, shuffle mode, ...
   uint8_t second = 0; // another choice
   Type from = Type::b32, to = Type::b32;
-  uint8_t randomBits = 0;     // of `random` that Stochastic adds to as many of the discarded ones, the highest
+  uint8_t randomBits =
+      0; // of `random` that Stochastic adds to as many of the discarded ones, the highest
   uint32_t random = 0;
   uint8_t widths[2] = {0, 0}; // bytes of the first and of the last scalar operand's register
 };

@@ -24,8 +24,7 @@ template <class Op, class R, class... A> Flow each(Warp &w, const Instruction &i
         result[lane] = R(Op::of(std::get<N>(sources)[lane]...));
     w.put(i.operand[0], result, mask);
     return Flow::Next;
-  }
-  (std::index_sequence_for<A...>());
+  }(std::index_sequence_for<A...>());
 }
 
 /// f(T{}) for the C++ integer of a type; untyped ones are unsigned.
@@ -51,14 +50,30 @@ template <class F> auto bySize(Type type, F f) -> decltype(f(uint32_t())) {
 
 /// Twice the width.
 template <class T> struct WideOf;
-template <> struct WideOf<int8_t> { using type = int16_t; };
-template <> struct WideOf<uint8_t> { using type = uint16_t; };
-template <> struct WideOf<int16_t> { using type = int32_t; };
-template <> struct WideOf<uint16_t> { using type = uint32_t; };
-template <> struct WideOf<int32_t> { using type = int64_t; };
-template <> struct WideOf<uint32_t> { using type = uint64_t; };
-template <> struct WideOf<int64_t> { using type = __int128; };
-template <> struct WideOf<uint64_t> { using type = unsigned __int128; };
+template <> struct WideOf<int8_t> {
+  using type = int16_t;
+};
+template <> struct WideOf<uint8_t> {
+  using type = uint16_t;
+};
+template <> struct WideOf<int16_t> {
+  using type = int32_t;
+};
+template <> struct WideOf<uint16_t> {
+  using type = uint32_t;
+};
+template <> struct WideOf<int32_t> {
+  using type = int64_t;
+};
+template <> struct WideOf<uint32_t> {
+  using type = uint64_t;
+};
+template <> struct WideOf<int64_t> {
+  using type = __int128;
+};
+template <> struct WideOf<uint64_t> {
+  using type = unsigned __int128;
+};
 template <class T> using Wide = typename WideOf<T>::type;
 
 inline Status done(Binding &b, Executor run) {

@@ -92,7 +92,8 @@ private:
     std::lock_guard lock(grid.mutex);
     for (const auto &cta : cluster.ctas)
       for (const auto &warp : cta->warps)
-        grid.statistics.add(warp->meter ? warp->meter->finish() : Statistics{warp->steps, warp->threads});
+        grid.statistics.add(warp->meter ? warp->meter->finish()
+                                        : Statistics{warp->steps, warp->threads});
     ++grid.clustersDone;
     tell();
   }
@@ -107,8 +108,9 @@ private:
     uint64_t count = grid.clusters.count;
     double spent = duration<double>(now - grid.began).count();
     double left = spent * double(count - grid.clustersDone) / double(grid.clustersDone);
-    grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", count, " clusters after ", uint64_t(spent),
-                             " s, about ", uint64_t(left), " s to go"));
+    grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", count,
+                             " clusters after ", uint64_t(spent), " s, about ", uint64_t(left),
+                             " s to go"));
   }
 
   Grid &grid;
@@ -143,7 +145,8 @@ Result<uint64_t> Machine::address(const LoadedProgram &loaded, std::string_view 
 }
 
 Result<Heap *> Machine::heapFor(const Program &program) {
-  bool calls = std::any_of(program.functions.begin(), program.functions.end(), [](const auto &f) { return f->name == "malloc"; });
+  bool calls = std::any_of(program.functions.begin(), program.functions.end(),
+                           [](const auto &f) { return f->name == "malloc"; });
   if (!calls || heap)
     return calls ? heap.get() : nullptr;
   TESSERA_TRY(uint64_t start, global.allocate(Heap::size));

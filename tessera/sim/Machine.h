@@ -30,7 +30,8 @@ public:
   /// The address of a .global or .const variable.
   Result<uint64_t> address(const LoadedProgram &, std::string_view variable) const;
   /// Runs a kernel to its end. `parameters` holds them as they lie in the parameter space. A reason
-  /// names block, thread and line; where the sanitizer has reports it is the first of them, with the texts of all.
+  /// names block, thread and line; where the sanitizer has reports it is the first of them, with
+  /// the texts of all.
   Status launch(const LoadedProgram &, std::string_view kernel, const LaunchConfig &,
                 std::span<const std::byte> parameters);
 

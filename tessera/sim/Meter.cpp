@@ -14,7 +14,8 @@ constexpr uint32_t bankBytes = 4, bankCount = 32;
 constexpr std::string_view spaceNames[] = {"register", "special",   "constant", "global",
                                            "local",    "parameter", "shared",   "generic"};
 
-template <class K, class V, class F> void join(std::map<K, V> &to, const std::map<K, V> &from, F f) {
+template <class K, class V, class F>
+void join(std::map<K, V> &to, const std::map<K, V> &from, F f) {
   for (const auto &[key, value] : from)
     f(to[key], value);
 }
@@ -24,20 +25,25 @@ void Statistics::add(const Statistics &other) {
   warpInstructions += other.warpInstructions;
   threadInstructions += other.threadInstructions;
   products += other.products;
-  join(classes, other.classes, [](Count &a, const Count &b) { a.warps += b.warps, a.threads += b.threads; });
-  join(traffic, other.traffic, [](Traffic &a, const Traffic &b) { a.reads += b.reads, a.writes += b.writes; });
-  join(banks, other.banks, [](Banks &a, const Banks &b) { a.passes += b.passes, a.needed += b.needed; });
+  join(classes, other.classes,
+       [](Count &a, const Count &b) { a.warps += b.warps, a.threads += b.threads; });
+  join(traffic, other.traffic,
+       [](Traffic &a, const Traffic &b) { a.reads += b.reads, a.writes += b.writes; });
+  join(banks, other.banks,
+       [](Banks &a, const Banks &b) { a.passes += b.passes, a.needed += b.needed; });
 }
 
 std::string Statistics::str() const {
-  std::string out = cat(warpInstructions, " warp instructions, ", threadInstructions, " thread instructions\n");
+  std::string out =
+      cat(warpInstructions, " warp instructions, ", threadInstructions, " thread instructions\n");
   for (const auto &[title, count] : classes)
     out += cat("  ", title, ": ", count.warps, " and ", count.threads, "\n");
   for (const auto &[space, bytes] : traffic)
     out += cat(space, " memory: ", bytes.reads, " bytes read, ", bytes.writes, " written\n");
   for (const auto &[line, bank] : banks)
     if (bank.passes > bank.needed)
-      out += cat("bank conflicts at line ", line, ": ", bank.passes, " passes, where ", bank.needed, " would do\n");
+      out += cat("bank conflicts at line ", line, ": ", bank.passes, " passes, where ", bank.needed,
+                 " would do\n");
   if (products)
     out += cat("tensor cores: ", products, " multiplications and additions\n");
   return out;
@@ -46,8 +52,8 @@ std::string Statistics::str() const {
 std::string occupancy(uint64_t threads, uint64_t sharedBytes) {
   uint64_t warps = (threads + warpSize - 1) / warpSize, room = 228 * 1024 / (sharedBytes + 1024);
   uint64_t blocks = std::min({uint64_t(32), 64 / warps, room});
-  return cat("occupancy of sm_90, registers aside: ", blocks, " blocks of ", warps, " warps a multiprocessor, ", blocks * warps,
-             " of 64 warps\n");
+  return cat("occupancy of sm_90, registers aside: ", blocks, " blocks of ", warps,
+             " warps a multiprocessor, ", blocks * warps, " of 64 warps\n");
 }
 
 void Meter::instruction(const Instruction &i, Mask active) {
@@ -59,7 +65,8 @@ void Meter::instruction(const Instruction &i, Mask active) {
   count.threads += threads;
   if (auto *plan = dynamic_cast<const MmaPlan *>(i.plan)) {
     uint64_t one = 2 * plan->m * plan->n * plan->k * uint64_t(plan->products);
-    counted.products += dynamic_cast<const GroupPlan *>(i.plan) ? one / WarpGroup::size : one; // a warp has a quarter
+    counted.products += dynamic_cast<const GroupPlan *>(i.plan) ? one / WarpGroup::size
+                                                                : one; // a warp has a quarter
   }
   if (traces) {
     CodePlace place = placeOf(w.grid.program.text, i.line);
@@ -77,12 +84,14 @@ void Meter::access(Space space, Access access, uint64_t address, uint32_t bytes,
     accessed.push_back({address, bytes, lane});
 }
 
-/// Lanes are served together as far as they have 128 bytes: all with up to 4 bytes each, 16 with 8, 8 with 16. A pass gives
-/// each bank's 4 bytes once, to all lanes that want them. CUDA C++ Best Practices Guide 9.2.3.1.
+/// Lanes are served together as far as they have 128 bytes: all with up to 4 bytes each, 16 with 8,
+/// 8 with 16. A pass gives each bank's 4 bytes once, to all lanes that want them. CUDA C++ Best
+/// Practices Guide 9.2.3.1.
 void Meter::countBanks() {
   if (accessed.empty())
     return;
-  uint32_t width = std::max(bankBytes, accessed.front().bytes), together = std::max(1u, bankCount * bankBytes / width);
+  uint32_t width = std::max(bankBytes, accessed.front().bytes),
+           together = std::max(1u, bankCount * bankBytes / width);
   Statistics::Banks &banks = counted.banks[line];
   for (uint32_t first = 0; first < warpSize; first += together) {
     std::set<uint64_t> words;

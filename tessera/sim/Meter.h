@@ -20,7 +20,8 @@ struct Statistics {
   struct Traffic {
     uint64_t reads = 0, writes = 0; // bytes
   };
-  /// Of the accesses of shared memory at a line: how often banks were asked, and how often that would have been enough.
+  /// Of the accesses of shared memory at a line: how often banks were asked, and how often that
+  /// would have been enough.
   struct Banks {
     uint64_t passes = 0, needed = 0;
   };
@@ -36,8 +37,9 @@ struct Statistics {
   std::string str() const;
 };
 
-/// Which warps an SM of sm_90 has room for, as far as threads and shared memory limit them. CUDA C++ Programming Guide,
-/// technical specifications: 2048 threads, 32 blocks, 228 KiB of which each block takes 1 more.
+/// Which warps an SM of sm_90 has room for, as far as threads and shared memory limit them. CUDA
+/// C++ Programming Guide, technical specifications: 2048 threads, 32 blocks, 228 KiB of which each
+/// block takes 1 more.
 std::string occupancy(uint64_t threads, uint64_t sharedBytes);
 
 class Meter {

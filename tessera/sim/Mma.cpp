@@ -14,7 +14,8 @@ using atom::Element;
 namespace {
 
 /// sums[column] = f(a, b, sum) over k in its order, for one row of A and all columns of B.
-template <class F> void accumulate(const MmaPlan &plan, const double *a, const double *b, double *sums, F f) {
+template <class F>
+void accumulate(const MmaPlan &plan, const double *a, const double *b, double *sums, F f) {
   constexpr size_t strip = 8; // columns whose sums stay in registers; N is a multiple of it
   for (size_t first = 0; first < plan.n; first += strip) {
     double sum[strip];
@@ -29,7 +30,9 @@ template <class F> void accumulate(const MmaPlan &plan, const double *a, const d
 
 } // namespace
 
-Element resultElement(const atom::MmaRow &row) { return row.d.element == Element::none ? row.c.element : row.d.element; }
+Element resultElement(const atom::MmaRow &row) {
+  return row.d.element == Element::none ? row.c.element : row.d.element;
+}
 
 uint64_t codeOfSum(const atom::MmaRow &row, double c, double sum) {
   Element element = resultElement(row);
@@ -50,7 +53,8 @@ uint64_t codeOfSum(const atom::MmaRow &row, double c, double sum) {
 namespace {
 
 /// Extents and layouts of tiles count rows fastest; panels are by rows.
-FragmentTable tableOf(const layout::Layout &tv, size_t positions, size_t rows, size_t columns, bool transposed) {
+FragmentTable tableOf(const layout::Layout &tv, size_t positions, size_t rows, size_t columns,
+                      bool transposed) {
   std::vector<uint32_t> indices = indicesOf(tv);
   FragmentTable out;
   out.positions = positions;
@@ -116,8 +120,9 @@ void prepare(MmaPlan &plan, const atom::MmaRow &row, int64_t n) {
   plan.c = tableOf(atom.c, positions, plan.m, plan.n, false);
   plan.c.registers = registersOf(plan.c, row.c, false);
   if (sparse)
-    plan.metadata = tableOf(layoutOf(row.sparsity.fragment, {.m = atom.m, .n = atom.n, .k = atom.k}), positions, plan.m,
-                            plan.k, false);
+    plan.metadata =
+        tableOf(layoutOf(row.sparsity.fragment, {.m = atom.m, .n = atom.n, .k = atom.k}), positions,
+                plan.m, plan.k, false);
 }
 
 void multiply(const MmaPlan &plan, Panels &x, double sign, const std::vector<double> *scales) {
@@ -132,14 +137,17 @@ void multiply(const MmaPlan &plan, Panels &x, double sign, const std::vector<dou
     std::fill(sums.begin(), sums.end(), 0.0);
     if (chained) {
       std::copy_n(c, plan.n, sums.begin());
-      accumulate(plan, a, b, sums.data(), [](double a, double b, double s) { return std::fma(a, b, s); });
+      accumulate(plan, a, b, sums.data(),
+                 [](double a, double b, double s) { return std::fma(a, b, s); });
     } else if (row.bitOp == atom::BitOp::XorPopc)
-      accumulate(plan, a, b, sums.data(), [](double a, double b, double s) { return s + (a != b); });
+      accumulate(plan, a, b, sums.data(),
+                 [](double a, double b, double s) { return s + (a != b); });
     else if (scales) {
       size_t blocks = plan.k / row.scale.vec;
       for (size_t j = 0; j < plan.k; ++j)
         for (size_t n = 0, block = j / row.scale.vec; n < plan.n; ++n)
-          sums[n] += a[j] * b[j * plan.n + n] * scales[0][m * blocks + block] * scales[1][n * blocks + block];
+          sums[n] += a[j] * b[j * plan.n + n] * scales[0][m * blocks + block] *
+                     scales[1][n * blocks + block];
     } else
       accumulate(plan, a, b, sums.data(), [](double a, double b, double s) { return s + a * b; });
     for (size_t n = 0; n < plan.n; ++n)

@@ -1,11 +1,14 @@
-// Mma: products of matrices by a warp or a warp group, for every row of the atom table that has its sums in registers.
+// Mma: products of matrices by a warp or a warp group, for every row of the atom table that has its
+// sums in registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operands become panels of doubles, from registers by the row's fragments or from shared memory by descriptors; one loop
-// multiplies all of them. Order of accumulation, which the ISA leaves open (9.7.14.5.14). Real numbers up to f32 of mma and wgmma: as an
-// H100 does, bit for bit (MmaSums.cpp). Those of tcgen05 and of the mma of sm_120, which no GPU here has: products are exact, they are added in
-// double precision in the order of k, then C is added, and the sum is rounded once to the type of D, to nearest even. f64: a chain of fused
-// products in the order of k, from C. Integers: exact, then wrapped or clamped.
+// Operands become panels of doubles, from registers by the row's fragments or from shared memory by
+// descriptors; one loop multiplies all of them. Order of accumulation, which the ISA leaves open
+// (9.7.14.5.14). Real numbers up to f32 of mma and wgmma: as an H100 does, bit for bit
+// (MmaSums.cpp). Those of tcgen05 and of the mma of sm_120, which no GPU here has: products are
+// exact, they are added in double precision in the order of k, then C is added, and the sum is
+// rounded once to the type of D, to nearest even. f64: a chain of fused products in the order of k,
+// from C. Integers: exact, then wrapped or clamped.
 #pragma once
 
 #include "tessera/atom/Registry.h"
@@ -18,7 +21,8 @@
 
 namespace tessera::sim {
 
-/// Where an operand's values lie: for each value and each position the index of an element of the panel.
+/// Where an operand's values lie: for each value and each position the index of an element of the
+/// panel.
 struct FragmentTable {
   std::vector<uint16_t> index; // value by value
   size_t positions = 1, perLane = 0;
@@ -31,10 +35,11 @@ struct MmaPlan : Plan {
   const atom::MmaRow *row = nullptr;
   size_t m = 0, n = 0, k = 0;
   size_t chunk = 0; // of K that an H100 adds at once; 0: all of it
-  FragmentTable a, b, c, metadata; // elements of A, B and C by rows of M, K and M; of metadata as A's
-  std::vector<int> lanes;          // of one product, by position: threads of a group
-  int products = 1;                // that the warp makes side by side
-  uint32_t selector = 0;           // of sparsity
+  FragmentTable a, b, c,
+      metadata;           // elements of A, B and C by rows of M, K and M; of metadata as A's
+  std::vector<int> lanes; // of one product, by position: threads of a group
+  int products = 1;       // that the warp makes side by side
+  uint32_t selector = 0;  // of sparsity
   Slot scale[2] = {}, byteId[2] = {}, threadId[2] = {};
   Slot metadataSlot = 0;
 };
@@ -46,13 +51,15 @@ std::vector<uint32_t> indicesOf(const layout::Layout &);
 /// Everything about a row but slots. N is that of a parametric row.
 void prepare(MmaPlan &, const atom::MmaRow &, int64_t n);
 
-/// The operands of one product: A (M,K), B (K,N), C (M,N), each by rows, so that the innermost loop runs along N.
+/// The operands of one product: A (M,K), B (K,N), C (M,N), each by rows, so that the innermost loop
+/// runs along N.
 struct Panels {
   std::vector<double> a, b, c;
   std::vector<uint64_t> d; // codes of the result
 };
 
-/// Registers of the lanes that make a product: position p has lane lanes[p] + shift of the warp p / 32.
+/// Registers of the lanes that make a product: position p has lane lanes[p] + shift of the warp p
+/// / 32.
 struct Holders {
   std::array<RegisterFile, 4> files;
   const std::vector<int> &lanes;
@@ -62,15 +69,16 @@ struct Holders {
   int lane(size_t position) const { return lanes[position] % warpSize + shift; }
 };
 
-/// Which elements of a sparse A are stored, by rows; four bits of metadata tell of a chunk. Nothing after a fault.
+/// Which elements of a sparse A are stored, by rows; four bits of metadata tell of a chunk. Nothing
+/// after a fault.
 using Kept = std::vector<bool>;
 /// Keeps what four bits say of a chunk of 2, 4 or 8 elements; false where they name one twice.
 bool keepChunk(Kept &, size_t first, size_t chunk, uint32_t bits);
 std::optional<Kept> keptElements(Warp &, const Holders &, const MmaPlan &);
 
 /// Puts the values of an operand into a panel.
-void gather(const Holders &, const atom::Operand &, const FragmentTable &, const Slot *registers, const Kept *,
-            std::vector<double> &to);
+void gather(const Holders &, const atom::Operand &, const FragmentTable &, const Slot *registers,
+            const Kept *, std::vector<double> &to);
 /// The values of an operand in bytes of shared memory, packed.
 void decode(const atom::Operand &, const std::byte *from, size_t count, double *to);
 /// Sixteen numbers of six or four bits as bytes, from the low end of their 16 bytes.
@@ -82,12 +90,14 @@ void scatter(const Holders &, const MmaPlan &, const Slot *registers, const Pane
 atom::Element resultElement(const atom::MmaRow &);
 /// The code of c + sum in the type of D.
 uint64_t codeOfSum(const atom::MmaRow &, double c, double sum);
-/// Whether it was seen how an H100 adds up a row's products: real numbers up to f32, and an instruction that it has.
+/// Whether it was seen how an H100 adds up a row's products: real numbers up to f32, and an
+/// instruction that it has.
 bool hasKnownSums(const atom::MmaRow &);
 /// d = sign * a * b + c, of such a row.
 void addAsAnH100(const MmaPlan &, Panels &, double sign);
 
 /// d = sign * a * b + c.
-void multiply(const MmaPlan &, Panels &, double sign = 1, const std::vector<double> *scales = nullptr);
+void multiply(const MmaPlan &, Panels &, double sign = 1,
+              const std::vector<double> *scales = nullptr);
 
 } // namespace tessera::sim

@@ -50,7 +50,8 @@ int64_t integerOf(Element element, uint64_t code) {
   return negative ? int64_t(code) - (int64_t(1) << size) : int64_t(code);
 }
 
-/// f(decoder) with the function that makes a double, which holds all of them exactly, of an element's code.
+/// f(decoder) with the function that makes a double, which holds all of them exactly, of an
+/// element's code.
 template <class F> void withDecoder(Element element, F f) {
   switch (element) {
   case Element::f64: return f([](uint64_t c) { return std::bit_cast<double>(c); });
@@ -67,7 +68,10 @@ template <class F> void withDecoder(Element element, F f) {
 }
 /// f(integer of the size in which values lie next to each other); smaller ones share bytes.
 template <class F> void withStored(int bits, F f) {
-  bits == 64 ? f(uint64_t()) : bits == 32 ? f(uint32_t()) : bits == 16 ? f(uint16_t()) : f(uint8_t());
+  bits == 64   ? f(uint64_t())
+  : bits == 32 ? f(uint32_t())
+  : bits == 16 ? f(uint16_t())
+               : f(uint8_t());
 }
 
 } // namespace
@@ -100,8 +104,8 @@ void unpack(atom::PackedFormat format, const std::byte *from, uint8_t (&to)[16])
   }
 }
 
-void gather(const Holders &holders, const atom::Operand &operand, const FragmentTable &table, const Slot *registers,
-            const Kept *kept, std::vector<double> &to) {
+void gather(const Holders &holders, const atom::Operand &operand, const FragmentTable &table,
+            const Slot *registers, const Kept *kept, std::vector<double> &to) {
   size_t stored = size_t(operand.storedBits()), size = stored == 64 ? 64 : 32;
   uint64_t ones = ~uint64_t(0) >> (64 - stored);
   int shift = operand.containerShift();
@@ -127,7 +131,8 @@ void gather(const Holders &holders, const atom::Operand &operand, const Fragment
   });
 }
 
-void scatter(const Holders &holders, const MmaPlan &plan, const Slot *registers, const Panels &panels) {
+void scatter(const Holders &holders, const MmaPlan &plan, const Slot *registers,
+             const Panels &panels) {
   const FragmentTable &table = plan.c;
   withStored(plan.row->c.storedBits(), [&]<class T>(T) {
     constexpr size_t parts = sizeof(T) < 4 ? 4 / sizeof(T) : 1; // in a register

@@ -1,11 +1,16 @@
-// Products of real numbers up to f32, added up as the tensor cores of an H100 do. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products of real numbers up to f32, added up as the tensor cores of an H100 do.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ISA leaves open in which order and precision products are added (9.7.14.5.14). The rules here were found by asking an H100 (driver 580,
-// bench/tensor_core_sums.py, tessera-sim-hw) and hold bit for bit for every row of the atom table with such sums, dense and sparse:
-//   - The addends of a chunk, C among them, are cut towards zero to a unit that the largest exponent sets, and added exactly. The exponent
+// The ISA leaves open in which order and precision products are added (9.7.14.5.14). The rules here
+// were found by asking an H100 (driver 580, bench/tensor_core_sums.py, tessera-sim-hw) and hold bit
+// for bit for every row of the atom table with such sums, dense and sparse:
+//   - The addends of a chunk, C among them, are cut towards zero to a unit that the largest
+//   exponent sets, and added exactly. The exponent
 //     of a product is the sum of its factors', subnormal ones having the smallest of their format.
-//   - The sum is cut to the mantissa of f32, of wgmma of 8-bit numbers to 13 bits, or rounded to the nearest f16.
-//   - mma of 8-bit numbers is no instruction of that GPU: halves of the stored pairs become two products of f16, and C is added at the end.
+//   - The sum is cut to the mantissa of f32, of wgmma of 8-bit numbers to 13 bits, or rounded to
+//   the nearest f16.
+//   - mma of 8-bit numbers is no instruction of that GPU: halves of the stored pairs become two
+//   products of f16, and C is added at the end.
 //   - mma.m8n8k4 is none either: a chain of fused products, and C at the end.
 //   - wmma of tf32 is two products of K = 4; of f16 and bf16 it is one.
 #include "tessera/sim/Mma.h"
@@ -18,18 +23,24 @@ using atom::Recipe;
 namespace {
 
 struct Rule {
-  int bits = 25;       // kept of each addend below the largest exponent
-  int mantissa = 23;   // kept of each sum in f32
-  bool halves = false; // 8-bit numbers as f16, first the first pairs of four that are stored, then the others
-  bool fused = false;  // one product after the other, rounded to the nearest f32
-  bool apart() const { return halves || fused; } // C is added at the end, and that sum rounded to the nearest
+  int bits = 25;     // kept of each addend below the largest exponent
+  int mantissa = 23; // kept of each sum in f32
+  bool halves =
+      false; // 8-bit numbers as f16, first the first pairs of four that are stored, then the others
+  bool fused = false; // one product after the other, rounded to the nearest f32
+  bool apart() const {
+    return halves || fused;
+  } // C is added at the end, and that sum rounded to the nearest
 };
 Rule ruleOf(const MmaPlan &plan) {
-  bool narrow = atom::bits(plan.row->a.element) == 8, group = plan.row->recipe == Recipe::Wgmma, quadPairs = plan.products > 1;
-  return narrow && group ? Rule{.bits = 13, .mantissa = 13} : Rule{.halves = narrow, .fused = quadPairs};
+  bool narrow = atom::bits(plan.row->a.element) == 8, group = plan.row->recipe == Recipe::Wgmma,
+       quadPairs = plan.products > 1;
+  return narrow && group ? Rule{.bits = 13, .mantissa = 13}
+                         : Rule{.halves = narrow, .fused = quadPairs};
 }
 
-// Exponents of zero and of infinities and NaN: below, and above, that of any product, and so are their sums with any other.
+// Exponents of zero and of infinities and NaN: below, and above, that of any product, and so are
+// their sums with any other.
 constexpr double noExponent = -1023, noNumber = 4000;
 // No product and no sum has an exponent beyond.
 constexpr double least = -900, most = 600;
@@ -48,12 +59,15 @@ std::vector<double> exponentsOf(const Format &format, const std::vector<double> 
   });
   return out;
 }
-double powerOfTwo(double exponent) { return std::bit_cast<double>(uint64_t(int64_t(exponent) + 1023) << 52); }
+double powerOfTwo(double exponent) {
+  return std::bit_cast<double>(uint64_t(int64_t(exponent) + 1023) << 52);
+}
 
 /// A number as f32 without what its mantissa has beyond some bits; infinite from 2^128 on.
 double towardsZero(double value, int mantissa) {
   auto code = std::bit_cast<uint32_t>(float(value));
-  code -= std::fabs(double(std::bit_cast<float>(code))) > std::fabs(value) && std::fabs(value) < 0x1p128;
+  code -= std::fabs(double(std::bit_cast<float>(code))) > std::fabs(value) &&
+          std::fabs(value) < 0x1p128;
   return double(std::bit_cast<float>(code & ~uint32_t(0) << (23 - mantissa)));
 }
 
@@ -75,7 +89,8 @@ struct Side {
   const double *numbers, *exponents;
 };
 /// sum += A * B for one row of A and a strip of B's columns, one chunk after the other.
-void addAligned(const MmaPlan &plan, const Rule &rule, const std::vector<Chunk> &chunks, Side a, Side b, double *sum) {
+void addAligned(const MmaPlan &plan, const Rule &rule, const std::vector<Chunk> &chunks, Side a,
+                Side b, double *sum) {
   const Format &result = formatOf(resultElement(*plan.row));
   for (const Chunk &chunk : chunks) {
     double top[strip], scale[strip], total[strip];
@@ -118,16 +133,21 @@ void addFused(const MmaPlan &plan, Side a, Side b, double *sum) {
 
 bool hasKnownSums(const atom::MmaRow &row) {
   static const atom::Target h100 = *atom::Target::parse("sm_90a");
-  bool isUnscaled = row.recipe == Recipe::Wgmma || row.recipe == Recipe::MmaSync || row.recipe == Recipe::MmaSparse;
-  return isUnscaled && row.needs.metBy(h100) && atom::kindOf(row.a.element) == atom::NumberKind::Float && row.a.element != Element::f64;
+  bool isUnscaled = row.recipe == Recipe::Wgmma || row.recipe == Recipe::MmaSync ||
+                    row.recipe == Recipe::MmaSparse;
+  return isUnscaled && row.needs.metBy(h100) &&
+         atom::kindOf(row.a.element) == atom::NumberKind::Float && row.a.element != Element::f64;
 }
 
 void addAsAnH100(const MmaPlan &plan, Panels &x, double sign) {
   const atom::MmaRow &row = *plan.row;
   const Rule rule = ruleOf(plan);
   const std::vector<Chunk> chunks = chunksOf(plan, rule.halves);
-  auto seenAs = [&](Element element) -> const Format & { return rule.halves ? formats::f16 : formatOf(element); };
-  std::vector<double> exponentsA = exponentsOf(seenAs(row.a.element), x.a), exponentsB = exponentsOf(seenAs(row.b.element), x.b);
+  auto seenAs = [&](Element element) -> const Format & {
+    return rule.halves ? formats::f16 : formatOf(element);
+  };
+  std::vector<double> exponentsA = exponentsOf(seenAs(row.a.element), x.a),
+                      exponentsB = exponentsOf(seenAs(row.b.element), x.b);
   for (double &number : x.a)
     number *= sign;
   for (size_t m = 0; m < plan.m; ++m)

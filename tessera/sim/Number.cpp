@@ -17,7 +17,8 @@ bool roundsUp(const Modes &modes, bool negative, bool odd, uint64_t rest, int si
   case Rounding::Zero: return false;
   case Rounding::Down: return negative && rest;
   case Rounding::Up: return !negative && rest;
-  case Rounding::Stochastic: return ((rest >> (size - modes.randomBits)) + modes.random) >> modes.randomBits;
+  case Rounding::Stochastic:
+    return ((rest >> (size - modes.randomBits)) + modes.random) >> modes.randomBits;
   }
   return false;
 }

@@ -1,5 +1,6 @@
 // Number formats: what a code stands for, and which code stands for a number, rounded in every way
-// that PTX has. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// that PTX has.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums, products and fused products of formats up to f32 are computed in double precision and
 // rounded to odd there; rounding that again gives what one rounding of the exact result would, in
@@ -15,8 +16,8 @@
 
 namespace tessera::sim {
 
-/// The NaN with which boxes of tensors are filled, in each half of any type, and which fma.oob looks for. No document says which one; an
-/// H100 was asked.
+/// The NaN with which boxes of tensors are filled, in each half of any type, and which fma.oob
+/// looks for. No document says which one; an H100 was asked.
 inline constexpr uint16_t outsideNan = 0x7ff7;
 
 /// A binary format with `exponent` and `mantissa` bits. Top: what its largest exponent holds.

@@ -48,7 +48,9 @@ struct GlobalVariable {
     uint32_t bytes = 8;
 
     /// The bits of an address that the mask picks, at the bottom.
-    uint64_t of(uint64_t address) const { return mask ? (address & mask) >> std::countr_zero(mask) : 0; }
+    uint64_t of(uint64_t address) const {
+      return mask ? (address & mask) >> std::countr_zero(mask) : 0;
+    }
   };
   std::vector<Relocation> relocations; // addresses of variables
 };

@@ -1,5 +1,6 @@
 // Real: how each floating-point type is read, computed with and written, so that operations are
-// written once. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// written once.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/sim/Lanes.h"

@@ -63,9 +63,12 @@ std::string escaped(std::string_view text) {
 } // namespace
 
 std::span<const RowGroup> rowGroups() {
-  static const RowGroup groups[] = {integerRows, videoRows, scalarVideoRows, logicRows,  floatRows,  compareRows, convertRows,
-                                    moveRows,    memoryRows, stackRows, atomicRows, controlRows, warpRows,
-                                    barrierRows, mmaRows, wmmaRows, groupRows, matrixRows, asyncRows, bulkRows, bulkTensorRows, remoteRows, tensorMapRows, tensorRows, tensorMmaRows};
+  static const RowGroup groups[] = {
+      integerRows,    videoRows,   scalarVideoRows, logicRows,   floatRows,
+      compareRows,    convertRows, moveRows,        memoryRows,  stackRows,
+      atomicRows,     controlRows, warpRows,        barrierRows, mmaRows,
+      wmmaRows,       groupRows,   matrixRows,      asyncRows,   bulkRows,
+      bulkTensorRows, remoteRows,  tensorMapRows,   tensorRows,  tensorMmaRows};
   return groups;
 }
 
@@ -114,8 +117,11 @@ Result<std::vector<const InstructionRow *>> findRows(const Modifiers &modifiers)
 bool MissingInstruction::is(const Modifiers &modifiers) const {
   std::vector<std::string_view> all = splitAt(name, ' ');
   auto dots = std::find(all.begin(), all.end(), "...");
-  auto isOne = [](std::string_view choices, std::string_view word) { return std::ranges::count(splitAt(choices, '|'), word) != 0; };
-  bool begins = size_t(dots - all.begin()) <= modifiers.words.size() && std::equal(all.begin(), dots, modifiers.words.begin(), isOne);
+  auto isOne = [](std::string_view choices, std::string_view word) {
+    return std::ranges::count(splitAt(choices, '|'), word) != 0;
+  };
+  bool begins = size_t(dots - all.begin()) <= modifiers.words.size() &&
+                std::equal(all.begin(), dots, modifiers.words.begin(), isOne);
   auto has = [&](std::string_view word) { return modifiers.has(word); };
   return begins && (dots == all.end() || std::ranges::any_of(splitAt(all.back(), '|'), has));
 }
@@ -145,7 +151,8 @@ std::string instructionTable() {
       cat("# PTX instructions of the simulator\n\nMade by `utils/reference.sh` from the table that "
           "implements them (`tessera/sim/rows/`): ",
           count,
-          " rows. What is not here is refused with its line; what the ISA has beyond it is listed below.\nIn `{ }` stands what may be missing, "
+          " rows. What is not here is refused with its line; what the ISA has beyond it is listed "
+          "below.\nIn `{ }` stands what may be missing, "
           "`*` what may "
           "repeat, in `< >` a set of the last table. `tessera/sim/Rows.h` explains the operands.\n",
           tables);

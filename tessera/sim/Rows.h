@@ -1,5 +1,6 @@
 // Rows: the table of instructions; each row is a form of mnemonic, its operands, and who makes an
-// executor for it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// executor for it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A form is words separated by blanks, one for each part of the mnemonic between dots: `add ?sat
 // s32` is add.s32 and add.sat.s32. `a|b` is either, `?a` may be missing, `*a` may come any number
@@ -9,9 +10,9 @@
 // t0 and t1 are the first and second), `w` one of twice its size; other types stand for themselves.
 // `=` marks a destination, `~` one or a source whose register may be wider than the type, `|` a
 // destination that a predicate may follow after a bar,
-// `.` one that a selector of its bytes or a minus may go with (r1.h0, -r1), `{}` a list of registers in
-// braces or a single one, `{_}` one with places for nothing, `?` what may be missing. `addr`, `imm`,
-// `label`, `any` are no values.
+// `.` one that a selector of its bytes or a minus may go with (r1.h0, -r1), `{}` a list of
+// registers in braces or a single one, `{_}` one with places for nothing, `?` what may be missing.
+// `addr`, `imm`, `label`, `any` are no values.
 #pragma once
 
 #include "tessera/sim/Ast.h"
@@ -68,8 +69,9 @@ Result<std::vector<const InstructionRow *>> findRows(const Modifiers &);
 
 // The tables of rows/, one a file.
 extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRows, moveRows,
-    memoryRows, atomicRows, controlRows, warpRows, barrierRows, mmaRows, groupRows, matrixRows, asyncRows, bulkRows, bulkTensorRows,
-    tensorMapRows, stackRows, videoRows, scalarVideoRows, tensorRows, tensorMmaRows, remoteRows, wmmaRows;
+    memoryRows, atomicRows, controlRows, warpRows, barrierRows, mmaRows, groupRows, matrixRows,
+    asyncRows, bulkRows, bulkTensorRows, tensorMapRows, stackRows, videoRows, scalarVideoRows,
+    tensorRows, tensorMmaRows, remoteRows, wmmaRows;
 
 /// An instruction of the PTX ISA that no row has (Missing.def).
 struct MissingInstruction {

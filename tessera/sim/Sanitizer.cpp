@@ -13,8 +13,16 @@ namespace tessera::sim {
 Mark Watch::markOf(Access access, int lane) const {
   const AccessRow &how = row(access);
   bool isTensor = how.by >= Agent::TensorLoad;
-  uint32_t clock = how.by == Agent::Thread ? now : how.by == Agent::AsyncCopy ? asyncs : isTensor ? begun(how.by) : copies;
-  return {base + uint32_t(how.by) * agents.warps + index, clock, Mask(1) << lane, uint32_t(w.line()), uint32_t(access), 0};
+  uint32_t clock = how.by == Agent::Thread      ? now
+                   : how.by == Agent::AsyncCopy ? asyncs
+                   : isTensor                   ? begun(how.by)
+                                                : copies;
+  return {base + uint32_t(how.by) * agents.warps + index,
+          clock,
+          Mask(1) << lane,
+          uint32_t(w.line()),
+          uint32_t(access),
+          0};
 }
 
 /// Loads and stores are strong if their instruction says so.
@@ -38,7 +46,8 @@ bool Watch::covers(const Clocks &clocks, Channel channel, const Mark &m) const {
   if (!known)
     return false;
   Agent by = row(m.how()).by;
-  return by == Agent::Copy || by == Agent::StoreSource ? known->coversCopy(m.clock) : known->covers(m.clock, m.lanes);
+  return by == Agent::Copy || by == Agent::StoreSource ? known->coversCopy(m.clock)
+                                                       : known->covers(m.clock, m.lanes);
 }
 
 bool Watch::knows(const Mark &m, int lane) const {
@@ -47,7 +56,8 @@ bool Watch::knows(const Mark &m, int lane) const {
     if (!others || own[lane].covers(m.clock, others))
       return true;
   }
-  return covers(common, Channel::Seen, m) || (extra[lane] && covers(*extra[lane], Channel::Seen, m));
+  return covers(common, Channel::Seen, m) ||
+         (extra[lane] && covers(*extra[lane], Channel::Seen, m));
 }
 
 /// Whether all lanes know.
@@ -70,18 +80,21 @@ bool Watch::isShown(const Mark &m, Access to) const {
     auto found = farMaps.find(m.agent);
     return found != farMaps.end() && found->second.covers(m.clock, m.lanes);
   }
-  return covers(common, Channel::Async, m) || (to == Access::MbarrierCopy && covers(common, Channel::Inits, m));
+  return covers(common, Channel::Async, m) ||
+         (to == Access::MbarrierCopy && covers(common, Channel::Inits, m));
 }
 
 namespace {
-/// A plain read of what compare-and-swaps change is how the CUDA C++ Programming Guide begins their loops: a stale value does no
-/// harm there.
+/// A plain read of what compare-and-swaps change is how the CUDA C++ Programming Guide begins their
+/// loops: a stale value does no harm there.
 bool isFirstLook(const Mark &a, const Mark &b) {
-  return (a.how() == Access::Read && b.how() == Access::Cas) || (a.how() == Access::Cas && b.how() == Access::Read);
+  return (a.how() == Access::Read && b.how() == Access::Cas) ||
+         (a.how() == Access::Cas && b.how() == Access::Read);
 }
 } // namespace
 
-template <class Knows> bool Watch::visit(const Site &site, Cell &cell, Mark mine, int lane, Knows &knows) {
+template <class Knows>
+bool Watch::visit(const Site &site, Cell &cell, Mark mine, int lane, Knows &knows) {
   const AccessRow &how = row(mine.how());
   Mark *place = nullptr;
   for (Mark &m : cell.marks) {
@@ -97,12 +110,15 @@ template <class Knows> bool Watch::visit(const Site &site, Cell &cell, Mark mine
     if (!(m.bytes & mine.bytes) || (sameTime && m.line == mine.line))
       continue;
     const AccessRow &before = row(m.how());
-    bool known = knows(m), conflict = (how.writes || before.writes) && !(how.strong && before.strong) && !isFirstLook(mine, m);
+    bool known = knows(m), conflict = (how.writes || before.writes) &&
+                                      !(how.strong && before.strong) && !isFirstLook(mine, m);
     if (conflict && !known && !add(lane, raceRule(m), mine.how(), &m, site))
       return false;
-    bool hidden = how.proxy != Proxy::Generic && how.reads && before.writes && before.proxy == Proxy::Generic;
+    bool hidden =
+        how.proxy != Proxy::Generic && how.reads && before.writes && before.proxy == Proxy::Generic;
     if (known && hidden && !isShown(m, mine.how()))
-      if (Error rule = how.proxy == Proxy::Async ? Error::ProxyFence : Error::MapFence; !add(lane, rule, mine.how(), &m, site))
+      if (Error rule = how.proxy == Proxy::Async ? Error::ProxyFence : Error::MapFence;
+          !add(lane, rule, mine.how(), &m, site))
         return false;
     if ((known || conflict) && !(m.bytes & ~mine.bytes) && (how.writes || !before.writes)) {
       m = {};
@@ -122,8 +138,10 @@ template <class Knows> bool Watch::note(const Site &site, Mark mine, int lane, K
     mine.bytes = uint32_t(((1u << n) - 1) << in) & 15;
     Cell &cell = site.cells[at / Cell::bytes];
     auto again = [&](const Mark &m) { return std::memcmp(&m, &mine, sizeof(Mark)) == 0; };
-    bool noted = again(cell.marks[0]) || again(cell.marks[1]) || again(cell.marks[2]) || again(cell.marks[3]);
-    if (!noted && !visit(site, cell, mine, lane, knows)) // what was there before the same access was compared with it then
+    bool noted = again(cell.marks[0]) || again(cell.marks[1]) || again(cell.marks[2]) ||
+                 again(cell.marks[3]);
+    if (!noted && !visit(site, cell, mine, lane,
+                         knows)) // what was there before the same access was compared with it then
       return false;
     at += n;
   }
@@ -135,26 +153,31 @@ bool Watch::noteTensor(const Site &site, const Mark &mine, int lane) {
 }
 
 /// What an exchange reads is not used as a number.
-bool Watch::isWritten(const Site &site, const Written &written, uint64_t first, Access access, int lane) {
+bool Watch::isWritten(const Site &site, const Written &written, uint64_t first, Access access,
+                      int lane) {
   if (!row(access).reads || (access == Access::Atomic && w.instruction().modes.choice == Exch))
     return true;
   uint64_t missing = written.firstMissing(first, site.bytes);
-  return missing == first + site.bytes || add(lane, Error::Unwritten, access, nullptr, site, missing - first);
+  return missing == first + site.bytes ||
+         add(lane, Error::Unwritten, access, nullptr, site, missing - first);
 }
 
 //===--- Spaces
 //------------------------------------------------------------------------------------------===//
 
-bool Watch::shared(Cta &owner, uint32_t offset, uint32_t bytes, Access access, uint64_t address, int lane) {
+bool Watch::shared(Cta &owner, uint32_t offset, uint32_t bytes, Access access, uint64_t address,
+                   int lane) {
   if (access == Access::GroupRead) // noted when its instruction ran, by groupRead
     return true;
   SharedShadow &shadow = *owner.shadow;
   access = strength(access);
   const AccessRow &how = row(access);
-  if (&owner != &w.cta && access != Access::MbarrierCopy) { // the copy's own bytes tell when it has ended
+  if (&owner != &w.cta &&
+      access != Access::MbarrierCopy) { // the copy's own bytes tell when it has ended
     Mark mine = markOf(access, lane);
     shadow.visits[{mine.agent, lane}] = mine;
-    if (owner.isDone() && !report(lane, Error::BlockEnded, how.name, hex(address), owner.index.str()))
+    if (owner.isDone() &&
+        !report(lane, Error::BlockEnded, how.name, hex(address), owner.index.str()))
       return false;
   }
   Site site{"shared", address, shadow.cells.data(), offset, bytes};
@@ -183,7 +206,8 @@ bool Watch::mbarrier(Cta &owner, const Site &site, Access access, int lane) {
     size_t unit = site.offset / 8;
     bool again = access == Access::MbarrierInit && alive[unit];
     alive[unit] = access == Access::MbarrierInit;
-    Mark mine = markOf(access, lane); // kernels let all lanes of a warp make the same mbarrier at once
+    Mark mine =
+        markOf(access, lane); // kernels let all lanes of a warp make the same mbarrier at once
     for (const Mark &m : site.cells[site.offset / Cell::bytes].marks)
       again &= !(m.agent == mine.agent && m.clock == mine.clock && m.line == mine.line);
     return !again || report(lane, Error::MbarrierAgain, hex(site.address));
@@ -193,13 +217,15 @@ bool Watch::mbarrier(Cta &owner, const Site &site, Access access, int lane) {
       continue;
     bool made = knows(m, lane) || (&owner != &w.cta && covers(common, Channel::Inits, m));
     Error rule = made ? Error::MbarrierFence : Error::Race;
-    if (!(made && (row(access).proxy == Proxy::Generic || isShown(m, access))) && !add(lane, rule, access, &m, site))
+    if (!(made && (row(access).proxy == Proxy::Generic || isShown(m, access))) &&
+        !add(lane, rule, access, &m, site))
       return false;
   }
   return true;
 }
 
-bool Watch::global(const Allocation &allocation, uint64_t address, uint32_t bytes, Access access, int lane) {
+bool Watch::global(const Allocation &allocation, uint64_t address, uint32_t bytes, Access access,
+                   int lane) {
   access = strength(access);
   const AccessRow &how = row(access);
   uint64_t offset = address - allocation.start;
@@ -207,7 +233,8 @@ bool Watch::global(const Allocation &allocation, uint64_t address, uint32_t byte
     order(allocation.host + offset, access, lane);
   Mark mine = markOf(access, lane);
   for (uint64_t at = address, end = address + bytes; at < end;) {
-    uint64_t number = at / GlobalShadow::pageBytes, in = at % GlobalShadow::pageBytes, n = std::min(end - at, GlobalShadow::pageBytes - in);
+    uint64_t number = at / GlobalShadow::pageBytes, in = at % GlobalShadow::pageBytes,
+             n = std::min(end - at, GlobalShadow::pageBytes - in);
     if (number != pageNumber) {
       page = &w.cta.grid.shadow.page(at);
       pageNumber = number;
@@ -252,7 +279,8 @@ bool Watch::groupRead(uint64_t address, uint32_t bytes, uint32_t product, Mask w
   SharedShadow &shadow = *w.cta.shadow;
   uint32_t offset = (uint32_t(address) & ((1u << clusterRankShift) - 1)) - sharedStart;
   uint32_t first = w.index / WarpGroup::size * WarpGroup::size;
-  Mark mine{base + groupAgent(), product, warps, uint32_t(w.line()), uint32_t(Access::GroupRead), 0};
+  Mark mine{base + groupAgent(),         product, warps, uint32_t(w.line()),
+            uint32_t(Access::GroupRead), 0};
   Site site{"shared", address, shadow.cells.data(), offset, bytes};
   if (!isWritten(site, shadow.written, offset, Access::GroupRead, 0))
     return false;
@@ -273,7 +301,8 @@ bool Watch::endAsync(uint64_t address, uint32_t bytes, int lane, uint32_t clock,
   Mark asynchronous = markOf(Access::AsyncWrite, lane);
   Site site{"shared", address, owner.shadow->cells.data(), offset, bytes};
   bool fine = note(site, markOf(Access::Write, lane), lane, [&](const Mark &m) {
-    return (m.agent == asynchronous.agent && m.clock <= clock && m.lanes == asynchronous.lanes) || knows(m, lane);
+    return (m.agent == asynchronous.agent && m.clock <= clock && m.lanes == asynchronous.lanes) ||
+           knows(m, lane);
   });
   w.blamed = before;
   return fine;

@@ -1,10 +1,11 @@
 // Sanitizer: what order the accesses of memory have, and reports of those that have none.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Watch stands beside each warp. It keeps what the lanes know (Clocks.h), notes their accesses (Shadow.h) and compares
-// each with the earlier ones. Barriers, mbarriers, fences and atomics pass clocks on. What goes on after its instruction,
-// as bulk copies, cp.async, wgmma and tcgen05 do, is an agent of its own, whose end only a wait tells. Fences of proxies say
-// what the async proxy and tensor maps have been shown. Source: PTX ISA 8 (memory consistency model), 8.6 (proxies).
+// A Watch stands beside each warp. It keeps what the lanes know (Clocks.h), notes their accesses
+// (Shadow.h) and compares each with the earlier ones. Barriers, mbarriers, fences and atomics pass
+// clocks on. What goes on after its instruction, as bulk copies, cp.async, wgmma and tcgen05 do, is
+// an agent of its own, whose end only a wait tells. Fences of proxies say what the async proxy and
+// tensor maps have been shown. Source: PTX ISA 8 (memory consistency model), 8.6 (proxies).
 #pragma once
 
 #include "tessera/sim/GroupRegisters.h"
@@ -17,13 +18,15 @@ namespace tessera::sim {
 class Cta;
 class Warp;
 
-/// The clocks of an mbarrier: of arrivals at the phase that goes on, and at those that have ended. Threads of other blocks have their
-/// own, as their scope and that of who waits have to reach each other.
+/// The clocks of an mbarrier: of arrivals at the phase that goes on, and at those that have ended.
+/// Threads of other blocks have their own, as their scope and that of who waits have to reach each
+/// other.
 struct PhaseClocks {
   Clocks arrivals, ended, arrivalsFar, endedFar;
 };
 
-/// What a tcgen05.mma adds to: products of the same sums, shape and kind come one after the other. PTX ISA 9.7.16.6.2.
+/// What a tcgen05.mma adds to: products of the same sums, shape and kind come one after the other.
+/// PTX ISA 9.7.16.6.2.
 struct TensorSums {
   uint32_t address = 0;
   uint16_t m = 0, n = 0; // 0: no product
@@ -80,13 +83,15 @@ public:
   /// A copy of this warp has ended, which `knows` learns.
   void endCopy(Clocks &knows, Agent, uint32_t clock) const;
   void endCopy(Agent agent, uint32_t clock, int lane);
-  /// Whether a try_wait that could wait shall not: every other one, so that what kernels do then is looked at too.
+  /// Whether a try_wait that could wait shall not: every other one, so that what kernels do then is
+  /// looked at too.
   bool isImpatient() { return impatient = !impatient; }
   void beginAsync() { ++asyncs; }
   uint32_t async() const { return asyncs; }
   /// A lane has waited for its cp.async: they are writes of its own now.
   bool endAsync(uint64_t address, uint32_t bytes, int lane, uint32_t clock, int line);
-  /// An instruction that is no wgmma runs: it may touch registers of one. False if there are reports enough.
+  /// An instruction that is no wgmma runs: it may touch registers of one. False if there are
+  /// reports enough.
   bool touch(size_t pc, int lane);
   void fenceProducts() { ++groupFences; }
   /// The warp comes to a wgmma.
@@ -161,7 +166,7 @@ private:
   Clocks common;                           // of all lanes
   std::unique_ptr<Clocks> extra[warpSize]; // what single lanes know besides
   Known own[warpSize];                     // what each lane knows of the others of its warp
-  Clocks fenced, observed[3];              // what relaxed writes pass on; what relaxed reads have met, by scope
+  Clocks fenced, observed[3]; // what relaxed writes pass on; what relaxed reads have met, by scope
   Mask fencedLanes = 0, observedLanes = 0;
   Scope fencedScope = Scope::Cta;
   std::vector<Known> maps; // tensor maps that may be used, by the warp that wrote them

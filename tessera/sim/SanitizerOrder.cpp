@@ -6,7 +6,8 @@ namespace tessera::sim {
 
 Watch::Watch(Warp &w)
     : w(w), agents(w.cta.cluster.agents()), base(w.cta.cluster.firstAgent()),
-      index(w.cta.rank * (agents.warps / uint32_t(w.cta.grid.cluster.volume())) + w.index), maps(agents.warps) {
+      index(w.cta.rank * (agents.warps / uint32_t(w.cta.grid.cluster.volume())) + w.index),
+      maps(agents.warps) {
   common.prepare(agents);
 }
 
@@ -53,13 +54,15 @@ void Watch::acquire(const Clocks &from, Mask lanes) {
       extra[lane]->prepare(agents);
     }
     extra[lane]->join(from, agents);
-    for (Channel channel : {Channel::Async, Channel::Inits, Channel::Maps}) // these are kept for the warp as a whole
+    for (Channel channel :
+         {Channel::Async, Channel::Inits, Channel::Maps}) // these are kept for the warp as a whole
       for (size_t i = 0; i < agents.warps && !from.near[0].empty(); ++i)
         common.near[size_t(channel)][i].join(from.near[size_t(channel)][i]);
   }
 }
 
-/// Scopes have to reach the other block, where they are written: many kernels leave them out. Of what is relaxed only fences tell.
+/// Scopes have to reach the other block, where they are written: many kernels leave them out. Of
+/// what is relaxed only fences tell.
 void Watch::arrive(PhaseClocks &clocks, Mask lanes, bool isFar) {
   const Instruction &i = w.instruction();
   bool relaxed = i.order == Order::Relaxed;
@@ -128,7 +131,9 @@ constexpr Scope scopes[] = {Scope::Cta, Scope::Cluster, Scope::Gpu};
 /// The block, the cluster or the grid.
 uint64_t instanceOf(const Cta &cta, Scope scope) {
   uint64_t cluster = cta.cluster.number();
-  return scope == Scope::Cta ? cluster * cta.cluster.ctas.size() + cta.rank : scope == Scope::Cluster ? cluster : 0;
+  return scope == Scope::Cta       ? cluster * cta.cluster.ctas.size() + cta.rank
+         : scope == Scope::Cluster ? cluster
+                                   : 0;
 }
 } // namespace
 
@@ -141,7 +146,8 @@ void Watch::fence(Order order, Scope scope, Mask lanes) {
   }
   if (order == Order::Acquire)
     return;
-  if (!(fencedLanes & ~lanes)) // what others of the warp fenced is replaced only if they fence again
+  if (!(fencedLanes &
+        ~lanes)) // what others of the warp fenced is replaced only if they fence again
     fenced = {};
   fencedLanes |= lanes;
   fencedScope = scope;
@@ -159,7 +165,8 @@ void Watch::order(const std::byte *host, Access access, int lane) {
     std::lock_guard lock(shadow.mutex);
     if (auto at = shadow.releases.find(host); at != shadow.releases.end())
       for (Scope s : scopes)
-        if (auto found = at->second.find({s, instanceOf(w.cta, s)}); s <= i.scope && found != at->second.end()) {
+        if (auto found = at->second.find({s, instanceOf(w.cta, s)});
+            s <= i.scope && found != at->second.end()) {
           Clocks met;
           met.enter(found->second, base, agents);
           if (acquires)
@@ -198,7 +205,8 @@ void Watch::endCopy(Agent agent, uint32_t clock, int lane) {
 
 void Watch::endProducts(uint32_t product) {
   Mask warp = Mask(1) << w.index % WarpGroup::size;
-  common.at(Channel::Seen, groupAgent()).joinProducts({.full = 0, .part = uint32_t(product), .lanes = warp});
+  common.at(Channel::Seen, groupAgent())
+      .joinProducts({.full = 0, .part = uint32_t(product), .lanes = warp});
   waitedProducts = std::max<uint64_t>(waitedProducts, product);
 }
 

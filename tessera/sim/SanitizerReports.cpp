@@ -13,14 +13,18 @@ Party Watch::partyOf(const Mark &m) const {
   const Grid &grid = w.grid;
   uint32_t local = m.agent % agents.count(), ctas = uint32_t(grid.cluster.volume());
   bool group = agents.kind(local) == Agent::Group;
-  uint32_t each = (group ? agents.groups : agents.warps) / ctas, at = group ? local - agents.firstGroup() : local % agents.warps;
+  uint32_t each = (group ? agents.groups : agents.warps) / ctas,
+           at = group ? local - agents.firstGroup() : local % agents.warps;
   uint32_t warp = group ? at % each * WarpGroup::size : at % each;
-  Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y, grid.grid.z / grid.cluster.z};
+  Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
+                grid.grid.z / grid.cluster.z};
   Dim3 cluster = clusters.at(m.agent / agents.count()), in = grid.cluster.at(at / each);
-  Dim3 block{cluster.x * grid.cluster.x + in.x, cluster.y * grid.cluster.y + in.y, cluster.z * grid.cluster.z + in.z};
+  Dim3 block{cluster.x * grid.cluster.x + in.x, cluster.y * grid.cluster.y + in.y,
+             cluster.z * grid.cluster.z + in.z};
   uint64_t first = uint64_t(std::countr_zero(m.lanes)); // of a group's products a warp
   uint64_t thread = group ? (warp + first) * warpSize : uint64_t(warp) * warpSize + first;
-  return {std::string(nameOf(m.how())), block.str(), grid.block.at(thread).str(), placeOf(grid.program.text, int(m.line))};
+  return {std::string(nameOf(m.how())), block.str(), grid.block.at(thread).str(),
+          placeOf(grid.program.text, int(m.line))};
 }
 
 void Watch::apart() {
@@ -29,24 +33,30 @@ void Watch::apart() {
     if (f.wait != Wait::Lanes || !i.aligned)
       continue;
     w.blamed = i.line;
-    report(std::countr_zero(f.lanes), Error::AlignedApart, hex(f.lanes), w.index, hex(f.subject & w.live & ~f.lanes));
+    report(std::countr_zero(f.lanes), Error::AlignedApart, hex(f.lanes), w.index,
+           hex(f.subject & w.live & ~f.lanes));
     w.blamed = 0;
   }
 }
 
-bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const Site &site, uint64_t at) {
+bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const Site &site,
+                uint64_t at) {
   if (w.cta.grid.reports.has(rule, w.line(), earlier ? int(earlier->line) : 0))
     return true;
   std::string whose, line;
   if (earlier) {
     Party party = partyOf(*earlier);
-    whose = cat(party.access, " by thread ", party.thread, party.block == w.cta.index.str() ? "" : cat(" of block ", party.block));
-    line = cat(party.place.line, party.place.source.empty() ? "" : cat(" (", party.place.source, ")"));
+    whose = cat(party.access, " by thread ", party.thread,
+                party.block == w.cta.index.str() ? "" : cat(" of block ", party.block));
+    line =
+        cat(party.place.line, party.place.source.empty() ? "" : cat(" (", party.place.source, ")"));
   }
   uint32_t bytes = isOfTensor(access) ? site.bytes * 4 : site.bytes;
   if (isOfTensor(access)) // lanes are the upper half of an address
     at <<= 16;
-  return file(lane, fail(rule, nameOf(access), bytes, site.space, hex(site.address), earlier ? whose : hex(site.address + at), line),
+  return file(lane,
+              fail(rule, nameOf(access), bytes, site.space, hex(site.address),
+                   earlier ? whose : hex(site.address + at), line),
               earlier, &site);
 }
 
@@ -63,7 +73,8 @@ bool Watch::file(int lane, Reason reason, const Mark *earlier, const Site *site)
   Reason located = w.locatedReason(lane, std::move(reason));
   report.text = located.text;
   if (report.buffer)
-    report.text += cat(" [byte ", report.buffer->first, " of an allocation of ", report.buffer->second, "]");
+    report.text +=
+        cat(" [byte ", report.buffer->first, " of an allocation of ", report.buffer->second, "]");
   if (!report.party.place.source.empty())
     report.text += cat(" [", report.party.place.source, "]");
   Grid &grid = w.cta.grid;

@@ -1,30 +1,37 @@
-// Tensor memory: which tcgen05 instructions come one after the other, and which of them do not. PTX ISA 9.7.16.6.
+// Tensor memory: which tcgen05 instructions come one after the other, and which of them do not. PTX
+// ISA 9.7.16.6.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An instruction comes after what has ended and is known to have: by ordinary order (barriers, acquires: the clocks), or by
-// tcgen05.fence around barriers of any kind (TensorClocks). Loads and stores end with tcgen05.wait, products and copies with a wait
-// for what tcgen05.commit arrives at; some of these come in the order in which they begin.
+// An instruction comes after what has ended and is known to have: by ordinary order (barriers,
+// acquires: the clocks), or by tcgen05.fence around barriers of any kind (TensorClocks). Loads and
+// stores end with tcgen05.wait, products and copies with a wait for what tcgen05.commit arrives at;
+// some of these come in the order in which they begin.
 #include "tessera/sim/Grid.h"
 
 namespace tessera::sim {
 
 namespace {
-/// Pairs of one thread that come in their order. The first three rows are those of the ISA; the others it does not list, but
-/// kernels copy new factors behind the products that read the last ones, without a wait.
+/// Pairs of one thread that come in their order. The first three rows are those of the ISA; the
+/// others it does not list, but kernels copy new factors after the products that read the last
+/// ones, without a wait.
 struct Pipe {
   Access before, after;
   bool sameSums;
 };
 constexpr Pipe pipes[] = {
-    {Access::TensorProduct, Access::TensorProduct, true}, {Access::TensorCopy, Access::TensorProduct, false},
-    {Access::TensorCopy, Access::TensorOperand, false},   {Access::TensorOperand, Access::TensorProduct, false},
-    {Access::TensorOperand, Access::TensorCopy, false},   {Access::TensorCopy, Access::TensorCopy, false},
+    {Access::TensorProduct, Access::TensorProduct, true},
+    {Access::TensorCopy, Access::TensorProduct, false},
+    {Access::TensorCopy, Access::TensorOperand, false},
+    {Access::TensorOperand, Access::TensorProduct, false},
+    {Access::TensorOperand, Access::TensorCopy, false},
+    {Access::TensorCopy, Access::TensorCopy, false},
 };
 Access plain(Access access) { return access == Access::TensorSum ? Access::TensorProduct : access; }
 } // namespace
 
 const Watch &Watch::watchOf(const Mark &m) const {
-  uint32_t warp = (m.agent - base) % agents.warps, each = agents.warps / uint32_t(w.grid.cluster.volume());
+  uint32_t warp = (m.agent - base) % agents.warps,
+           each = agents.warps / uint32_t(w.grid.cluster.volume());
   return *w.cta.cluster.ctas[warp / each]->warps[warp % each]->watch;
 }
 
@@ -32,7 +39,8 @@ bool Watch::inOrder(const Mark &m, const Mark &mine) const {
   auto pipe = std::find_if(std::begin(pipes), std::end(pipes), [&](const Pipe &p) {
     return p.before == plain(m.how()) && p.after == plain(mine.how());
   });
-  return pipe != std::end(pipes) && (!pipe->sameSums || watchOf(m).sums[m.clock - 1] == sums[mine.clock - 1]);
+  return pipe != std::end(pipes) &&
+         (!pipe->sameSums || watchOf(m).sums[m.clock - 1] == sums[mine.clock - 1]);
 }
 
 bool Watch::knowsTensor(const Mark &m, const Mark &mine, int lane) const {
@@ -44,7 +52,8 @@ bool Watch::knowsTensor(const Mark &m, const Mark &mine, int lane) const {
     return true;
   if (by == Agent::TensorWork)
     return ordered.covers(TensorClocks::WorkBegun, warp, m.clock) && inOrder(m, mine);
-  // Results of loads that are used have come, whether somebody waited or not: enough for who gives the columns back.
+  // Results of loads that are used have come, whether somebody waited or not: enough for who gives
+  // the columns back.
   return frees && by == Agent::TensorLoad &&
          (warp == index || common.tensor.covers(TensorClocks::LoadsBegun, warp, m.clock));
 }
@@ -57,7 +66,9 @@ Error Watch::raceRule(const Mark &m) const {
   uint32_t warp = (m.agent - base) % agents.warps;
   if (by != Agent::TensorWork && watchOf(m).ordered.covers(TensorClocks::ended(by), warp, m.clock))
     return Error::TensorOrder;
-  return by == Agent::TensorLoad ? Error::TensorLoadWait : by == Agent::TensorStore ? Error::TensorStoreWait : Error::TensorCommit;
+  return by == Agent::TensorLoad    ? Error::TensorLoadWait
+         : by == Agent::TensorStore ? Error::TensorStoreWait
+                                    : Error::TensorCommit;
 }
 
 void Watch::beginTensor(Agent by, const TensorSums &of) {
@@ -74,7 +85,8 @@ bool Watch::tensor(Cta &owner, const TensorCells &cells, Access access, int lane
   return cells.runs([&](TensorAddress at, uint32_t lanes) {
     uint64_t offset = at.column * TensorCells::lanes + at.lane;
     Site site{"tensor", at.word(), shadow.cells.data(), offset, lanes};
-    if (access != Access::TensorLoad && !isWritten(site, shadow.written, offset, access, lane)) // of loads see isAnyWritten
+    if (access != Access::TensorLoad &&
+        !isWritten(site, shadow.written, offset, access, lane)) // of loads see isAnyWritten
       return false;
     if (!noteTensor(site, mine, lane))
       return false;
@@ -84,7 +96,8 @@ bool Watch::tensor(Cta &owner, const TensorCells &cells, Access access, int lane
   });
 }
 
-/// A load of a warp cannot leave out lanes, and those of M = 64 have nothing in half of them: one that is written is enough.
+/// A load of a warp cannot leave out lanes, and those of M = 64 have nothing in half of them: one
+/// that is written is enough.
 bool Watch::isAnyWritten(Cta &owner, const TensorCells &cells, int lane) {
   SharedShadow &shadow = owner.tensorShadow();
   std::optional<Site> missing;
@@ -107,7 +120,8 @@ bool Watch::freeTensor(uint32_t column, uint32_t count, int lane) {
       cells.add({l, c});
   bool fine = tensor(w.cta, cells, Access::TensorFree, lane);
   SharedShadow &shadow = w.cta.tensorShadow();
-  uint64_t first = uint64_t(column) * TensorCells::lanes, all = uint64_t(count) * TensorCells::lanes;
+  uint64_t first = uint64_t(column) * TensorCells::lanes,
+           all = uint64_t(count) * TensorCells::lanes;
   shadow.written.remove(first, all);
   std::fill_n(shadow.cells.begin() + ptrdiff_t(first / Cell::bytes), all / Cell::bytes, Cell{});
   return fine;
@@ -119,7 +133,8 @@ void Watch::endTensor(Agent by) {
   ordered.set(TensorClocks::ended(by), index, begun(by), agents);
 }
 
-/// The mbarrier hears of all work that has begun, and of what came before it: a fence is part of tcgen05.commit.
+/// The mbarrier hears of all work that has begun, and of what came before it: a fence is part of
+/// tcgen05.commit.
 void Watch::commitTensor(Clocks &to, Mask lanes) {
   beforeThreadSync();
   release(to, lanes);

@@ -38,7 +38,10 @@ void Written::remove(uint64_t first, uint64_t count) {
 uint64_t Written::firstMissing(uint64_t first, uint64_t count) const {
   uint64_t missing = first + count;
   words(first, count, [&](uint64_t word, uint64_t mask) {
-    uint64_t there = word < bits.size() ? std::atomic_ref(const_cast<uint64_t &>(bits[word])).load(std::memory_order_relaxed) : 0;
+    uint64_t there =
+        word < bits.size()
+            ? std::atomic_ref(const_cast<uint64_t &>(bits[word])).load(std::memory_order_relaxed)
+            : 0;
     uint64_t none = mask & ~there;
     if (none)
       missing = word * 64 + uint64_t(std::countr_zero(none));

@@ -1,8 +1,9 @@
 // Shadow: what the sanitizer remembers of each word of memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Four marks a word of 4 bytes, as ThreadSanitizer keeps them (Serebryany and Iskhodzhanov, WBIA 2009): accesses that
-// nothing has replaced yet. Where there are more, a read is forgotten, so a race may be missed.
+// Four marks a word of 4 bytes, as ThreadSanitizer keeps them (Serebryany and Iskhodzhanov, WBIA
+// 2009): accesses that nothing has replaced yet. Where there are more, a read is forgotten, so a
+// race may be missed.
 #pragma once
 
 #include "tessera/sim/Clocks.h"
@@ -21,7 +22,11 @@ enum class Access : uint8_t {
 #include "tessera/sim/Accesses.def"
 #undef ACCESS
 };
-enum class Proxy : uint8_t { Generic, Async, TensorMap };
+enum class Proxy : uint8_t {
+  Generic,
+  Async,
+  TensorMap
+};
 
 struct AccessRow {
   std::string_view name;
@@ -30,7 +35,8 @@ struct AccessRow {
   Agent by;
 };
 inline constexpr AccessRow accesses[] = {
-#define ACCESS(id, name, reads, writes, strong, proxy, by) {name, reads, writes, strong, Proxy::proxy, Agent::by},
+#define ACCESS(id, name, reads, writes, strong, proxy, by)                                         \
+  {name, reads, writes, strong, Proxy::proxy, Agent::by},
 #include "tessera/sim/Accesses.def"
 #undef ACCESS
 };
@@ -39,7 +45,9 @@ constexpr const AccessRow &row(Access access) { return accesses[size_t(access)];
 constexpr std::string_view nameOf(Access access) { return row(access).name; }
 
 /// What is done to mbarriers is no ordinary access.
-constexpr bool isOfMbarrier(Access access) { return access >= Access::Mbarrier && access <= Access::MbarrierInval; }
+constexpr bool isOfMbarrier(Access access) {
+  return access >= Access::Mbarrier && access <= Access::MbarrierInval;
+}
 
 /// An access of some bytes of a word: by lanes of an agent, at its clock.
 struct Mark {
@@ -60,15 +68,18 @@ constexpr bool isOfTensor(Access access) { return access >= Access::TensorLoad; 
 /// Of the shared memory of a block, and of its tensor memory.
 class SharedShadow {
 public:
-  explicit SharedShadow(size_t bytes) : cells(bytes / Cell::bytes + 1), written(bytes), barriers(bytes / 8 + 1) {}
+  explicit SharedShadow(size_t bytes)
+      : cells(bytes / Cell::bytes + 1), written(bytes), barriers(bytes / 8 + 1) {}
 
   std::vector<Cell> cells;
   Written written;
   std::vector<bool> barriers; // by 8 bytes: an mbarrier lives there
-  std::map<std::pair<uint32_t, int>, Mark> visits; // the last one of each agent and lane of another block
+  std::map<std::pair<uint32_t, int>, Mark>
+      visits; // the last one of each agent and lane of another block
 };
 
-/// Of global memory: pages that appear when they are touched, and what releases have left at addresses.
+/// Of global memory: pages that appear when they are touched, and what releases have left at
+/// addresses.
 class GlobalShadow {
 public:
   static constexpr uint64_t pageBytes = 4096;
@@ -80,7 +91,8 @@ public:
   /// What was done with whole words of these bytes.
   void forget(uint64_t address, uint64_t bytes);
 
-  /// What was released at an address: by scope, and the number of the block or of the cluster, or 0.
+  /// What was released at an address: by scope, and the number of the block or of the cluster, or
+  /// 0.
   using Releases = std::map<std::pair<Scope, uint64_t>, Clocks>;
   std::mutex mutex; // of what follows
   std::unordered_map<const std::byte *, Releases> releases;

@@ -1,4 +1,5 @@
-// SharedMatrix: reads a matrix that a descriptor of wgmma or tcgen05 names out of a block's shared memory.
+// SharedMatrix: reads a matrix that a descriptor of wgmma or tcgen05 names out of a block's shared
+// memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,24 +11,29 @@ namespace tessera::sim {
 
 class SharedMatrix {
 public:
-  SharedMatrix(Warp &w, const Cta &cta, atom::DescriptorKind kind, const atom::Operand &operand, atom::Major major, int lane = 0)
+  SharedMatrix(Warp &w, const Cta &cta, atom::DescriptorKind kind, const atom::Operand &operand,
+               atom::Major major, int lane = 0)
       : w(w), cta(cta), kind(kind), operand(operand), major(major), lane(lane) {}
 
   static constexpr uint32_t unitBytes = 16;
 
-  /// f(bytes, address, row, unit) for each unit of 16 bytes, until it is false; false after a fault of the warp.
+  /// f(bytes, address, row, unit) for each unit of 16 bytes, until it is false; false after a fault
+  /// of the warp.
   template <class F> bool units(uint64_t word, size_t mn, size_t k, F f) {
     Result<atom::SmemMatrix> matrix = atom::smemMatrix(kind, word, major);
     if (!matrix) {
       bool isWgmma = kind == atom::DescriptorKind::Wgmma;
-      return w.fault(lane, isWgmma ? Error::GroupDescriptor : Error::TensorProduct, matrix.reason().text), false;
+      return w.fault(lane, isWgmma ? Error::GroupDescriptor : Error::TensorProduct,
+                     matrix.reason().text),
+             false;
     }
     bool inK = major == atom::Major::K;
     size_t rows = inK ? mn : k, units = (inK ? k : mn) / perUnit();
     for (size_t r = 0; r < rows; ++r)
       for (size_t u = 0; u < units; ++u) {
         uint32_t address = matrix->address(int64_t(r), int64_t(u)) + (cta.rank << clusterRankShift);
-        Access access = kind == atom::DescriptorKind::Wgmma ? Access::GroupRead : Access::TensorRead;
+        Access access =
+            kind == atom::DescriptorKind::Wgmma ? Access::GroupRead : Access::TensorRead;
         const std::byte *from = w.locate(Space::Shared, address, unitBytes, access, lane);
         if (!from || !f(from, address, r, u))
           return false;
@@ -36,7 +42,8 @@ public:
   }
   /// f(m or n, k, values, count) for each unit; the values follow each other along the major mode.
   template <class F> bool read(uint64_t word, size_t mn, size_t k, F f) {
-    // Numbers of 4 and 6 bits that count as bytes lie packed at the low end of their 16 bytes. PTX ISA 9.7.16.5.
+    // Numbers of 4 and 6 bits that count as bytes lie packed at the low end of their 16 bytes. PTX
+    // ISA 9.7.16.5.
     atom::PackedFormat format = operand.containerBits != 8         ? atom::PackedFormat::None
                                 : atom::bits(operand.element) == 6 ? atom::PackedFormat::B6x16P32
                                 : atom::bits(operand.element) == 4 ? atom::PackedFormat::B4x16P64

@@ -16,12 +16,15 @@ std::optional<uint32_t> TensorMemory::allocate(uint32_t count) {
 }
 
 bool TensorMemory::free(uint32_t column, uint32_t count) {
-  if (column >= columns || owner[column] != column + 1 || std::count(owner, owner + columns, uint16_t(column + 1)) != count)
+  if (column >= columns || owner[column] != column + 1 ||
+      std::count(owner, owner + columns, uint16_t(column + 1)) != count)
     return false;
   std::fill_n(owner + column, count, uint16_t(0));
   return true;
 }
 
-uint32_t TensorMemory::allocated() const { return uint32_t(columns - std::count(owner, owner + columns, uint16_t(0))); }
+uint32_t TensorMemory::allocated() const {
+  return uint32_t(columns - std::count(owner, owner + columns, uint16_t(0)));
+}
 
 } // namespace tessera::sim

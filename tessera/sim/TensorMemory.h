@@ -1,4 +1,5 @@
-// TensorMemory: the memory of tcgen05 that a block has: 128 lanes of 512 columns of 32 bits, given out by columns.
+// TensorMemory: the memory of tcgen05 that a block has: 128 lanes of 512 columns of 32 bits, given
+// out by columns.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -29,7 +30,9 @@ public:
     first = std::min(first, at.column);
     end = std::max(end, at.column + 1);
   }
-  bool has(TensorAddress at) const { return words[at.column * perColumn + at.lane / 64] >> at.lane % 64 & 1; }
+  bool has(TensorAddress at) const {
+    return words[at.column * perColumn + at.lane / 64] >> at.lane % 64 & 1;
+  }
   void clear() {
     std::fill(words.begin() + std::min(first, end) * perColumn, words.begin() + end * perColumn, 0);
     first = columns, end = 0;
@@ -55,10 +58,13 @@ private:
 
 class TensorMemory {
 public:
-  static constexpr uint32_t lanes = TensorCells::lanes, columns = TensorCells::columns, leastColumns = 32;
+  static constexpr uint32_t lanes = TensorCells::lanes, columns = TensorCells::columns,
+                            leastColumns = 32;
 
   /// Whether a number of columns can be asked for: a power of two from 32 to 512.
-  static bool isAmount(uint32_t count) { return count >= leastColumns && count <= columns && !(count & (count - 1)); }
+  static bool isAmount(uint32_t count) {
+    return count >= leastColumns && count <= columns && !(count & (count - 1));
+  }
   /// The first column, or nothing where so many in a row are not free now.
   std::optional<uint32_t> allocate(uint32_t count);
   /// Whether so many columns were given out there.

@@ -1,4 +1,5 @@
-// Finds the row that a descriptor names, gathers operands from shared and tensor memory, multiplies, and puts the sums back.
+// Finds the row that a descriptor names, gathers operands from shared and tensor memory,
+// multiplies, and puts the sums back.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/TensorMma.h"
 
@@ -12,8 +13,9 @@ using atom::MmaRow;
 
 namespace {
 
-/// Where row m and column n of D lie. PTX ISA 9.7.16.10.5, layouts A to G: `rows` of them are a block's; scattered, 16 at the
-/// beginning of each quarter of the lanes; columns folded, their later part `rows` lanes further on.
+/// Where row m and column n of D lie. PTX ISA 9.7.16.10.5, layouts A to G: `rows` of them are a
+/// block's; scattered, 16 at the beginning of each quarter of the lanes; columns folded, their
+/// later part `rows` lanes further on.
 struct DataPath {
   char layout;
   bool isWs;
@@ -24,8 +26,9 @@ struct DataPath {
   bool isScattered;
 };
 constexpr DataPath dataPaths[] = {
-    {'A', false, 2, 256, -1, 128, 1, false}, {'B', false, 2, 128, 0, 64, 2, false},  {'C', false, 2, 128, 1, 64, 1, true},
-    {'D', false, 1, 128, -1, 128, 1, false}, {'D', true, 1, 128, -1, 128, 1, false}, {'E', true, 1, 64, -1, 64, 2, false},
+    {'A', false, 2, 256, -1, 128, 1, false}, {'B', false, 2, 128, 0, 64, 2, false},
+    {'C', false, 2, 128, 1, 64, 1, true},    {'D', false, 1, 128, -1, 128, 1, false},
+    {'D', true, 1, 128, -1, 128, 1, false},  {'E', true, 1, 64, -1, 64, 2, false},
     {'F', false, 1, 64, -1, 64, 1, true},    {'G', true, 1, 32, -1, 32, 4, false},
 };
 struct PlaceOfSum {
@@ -41,7 +44,8 @@ PlaceOfSum placeOf(const DataPath &path, uint32_t m, uint32_t n, uint32_t column
 /// One product while it is made.
 class Product {
 public:
-  Product(Warp &w, const TensorMmaPlan &plan, const Pair &ctas, int lane) : w(w), plan(plan), ctas(ctas), lane(lane) {}
+  Product(Warp &w, const TensorMmaPlan &plan, const Pair &ctas, int lane)
+      : w(w), plan(plan), ctas(ctas), lane(lane) {}
 
   bool make() {
     if (!choose())
@@ -52,18 +56,26 @@ public:
                                                .n = uint16_t(product.n),
                                                .kind = uint8_t(plan.kind),
                                                .ctas = plan.ctas});
-    if (!gatherA() || !gatherB() || !gatherScales() || !note(Access::TensorOperand) || !gatherSums())
+    if (!gatherA() || !gatherB() || !gatherScales() || !note(Access::TensorOperand) ||
+        !gatherSums())
       return false;
-    sim::multiply(product, x, descriptor.negatesA != descriptor.negatesB ? -1 : 1, row->scale.isScaled() ? scales : nullptr);
+    sim::multiply(product, x, descriptor.negatesA != descriptor.negatesB ? -1 : 1,
+                  row->scale.isScaled() ? scales : nullptr);
     return scatter() && note(accumulates() ? Access::TensorSum : Access::TensorProduct);
   }
 
 private:
-  template <class... Pieces> bool refuse(const Pieces &...pieces) { return w.fault(lane, Error::TensorProduct, cat(pieces...)), false; }
-  TensorAddress address(const AddressOperand &operand) const { return TensorAddress::of(uint32_t(operand.address(w, lane))); }
+  template <class... Pieces> bool refuse(const Pieces &...pieces) {
+    return w.fault(lane, Error::TensorProduct, cat(pieces...)), false;
+  }
+  TensorAddress address(const AddressOperand &operand) const {
+    return TensorAddress::of(uint32_t(operand.address(w, lane)));
+  }
   size_t ctaCount() const { return plan.ctas; }
   bool accumulates() const { return w.predicate(plan.accumulates) >> lane & 1; }
-  uint32_t *cellOf(size_t cta, TensorAddress at) { return tensorCell(w, *ctas[cta], at, lane, w.watch ? &used[cta] : nullptr); }
+  uint32_t *cellOf(size_t cta, TensorAddress at) {
+    return tensorCell(w, *ctas[cta], at, lane, w.watch ? &used[cta] : nullptr);
+  }
   /// For the sanitizer: the cells since the last time.
   bool note(Access access) {
     for (size_t c = 0; w.watch && c < ctaCount(); ++c) {
@@ -86,19 +98,22 @@ private:
     if (!known)
       return refuse("its descriptor ", hex(word),
                     d.isSparse != plan.isSparse ? " and its text differ in sparsity"
-                    : d.selector                ? " has a selector of sparsity, which is not supported"
-                                                : " shifts B, which is not supported");
+                    : d.selector ? " has a selector of sparsity, which is not supported"
+                                 : " shifts B, which is not supported");
     row = find();
     if (!row)
-      return refuse("no row of the atom table has A of ", name(d.a), ", B of ", name(d.b), " and sums of ", name(d.c), " in ",
-                    name(plan.kind));
-    bool fits = plan.isWs ? (d.m == 32 || d.m == 64 || d.m == 128) && (d.n == 64 || d.n == 128 || d.n == 256)
+      return refuse("no row of the atom table has A of ", name(d.a), ", B of ", name(d.b),
+                    " and sums of ", name(d.c), " in ", name(plan.kind));
+    bool fits = plan.isWs ? (d.m == 32 || d.m == 64 || d.m == 128) &&
+                                (d.n == 64 || d.n == 128 || d.n == 256)
                           : row->m.contains(d.m) && row->n.contains(d.n);
     path = std::find_if(std::begin(dataPaths), std::end(dataPaths), [&](const DataPath &p) {
-      return p.isWs == plan.isWs && p.ctas == plan.ctas && p.m == d.m && (p.sparse < 0 || bool(p.sparse) == plan.isSparse);
+      return p.isWs == plan.isWs && p.ctas == plan.ctas && p.m == d.m &&
+             (p.sparse < 0 || bool(p.sparse) == plan.isSparse);
     });
     if (!fits || path == std::end(dataPaths))
-      return refuse(row->name, plan.isWs ? " with .ws" : "", " has no shape of M = ", d.m, " and N = ", d.n);
+      return refuse(row->name, plan.isWs ? " with .ws" : "", " has no shape of M = ", d.m,
+                    " and N = ", d.n);
     product.row = row;
     product.m = size_t(d.m);
     product.n = size_t(d.n);
@@ -111,23 +126,26 @@ private:
     return true;
   }
   const MmaRow *find() const {
-    using Key = std::tuple<atom::MmaKind, uint8_t, bool, bool, atom::Element, atom::Element, atom::Element, atom::Element, int, bool>;
+    using Key = std::tuple<atom::MmaKind, uint8_t, bool, bool, atom::Element, atom::Element,
+                           atom::Element, atom::Element, int, bool>;
     static const auto rows = [] {
       std::map<Key, const MmaRow *> out;
       for (const MmaRow &row : atom::mmaRows())
         if (row.recipe == atom::Recipe::Umma)
-          out.emplace(Key{row.kind, row.ctas, row.sparsity.isSparse(), row.a.where == atom::Residency::Tmem, row.a.element, row.b.element,
+          out.emplace(Key{row.kind, row.ctas, row.sparsity.isSparse(),
+                          row.a.where == atom::Residency::Tmem, row.a.element, row.b.element,
                           row.c.element, row.scale.element, row.scale.vec, row.k == 96},
                       &row);
       return out;
     }();
     const atom::InstructionDescriptor &d = descriptor;
-    auto found = rows.find(
-        Key{plan.kind, plan.ctas, plan.isSparse, plan.a == noSlot, d.a, d.b, d.c, d.scale, plan.vec * (plan.isSparse ? 2 : 1), d.isLong});
+    auto found = rows.find(Key{plan.kind, plan.ctas, plan.isSparse, plan.a == noSlot, d.a, d.b, d.c,
+                               d.scale, plan.vec * (plan.isSparse ? 2 : 1), d.isLong});
     return found == rows.end() ? nullptr : found->second;
   }
 
-  //===--- A: of a sparse one what is stored stands in the first half of each row, and goes to its place then
+  // A: of a sparse one what is stored stands in the first half of each row, and goes to its place
+  // then
 
   bool gatherA() {
     x.a.assign(product.m * product.k, 0);
@@ -143,11 +161,13 @@ private:
       return refuse(row->name, " has A along K only");
     for (size_t c = 0; c < ctaCount(); ++c) {
       double *a = &x.a[c * perCta * product.k];
-      SharedMatrix matrix(w, *ctas[c], atom::DescriptorKind::Tcgen05, row->a, descriptor.aMajor, lane);
-      if (!matrix.read(w.in<uint64_t>(plan.a)[lane], perCta, stored, [&](size_t m, size_t k, const double *values, size_t count) {
-            for (size_t i = 0; i < count; ++i)
-              a[inK ? m * product.k + k + i : (m + i) * product.k + k] = values[i];
-          }))
+      SharedMatrix matrix(w, *ctas[c], atom::DescriptorKind::Tcgen05, row->a, descriptor.aMajor,
+                          lane);
+      if (!matrix.read(w.in<uint64_t>(plan.a)[lane], perCta, stored,
+                       [&](size_t m, size_t k, const double *values, size_t count) {
+                         for (size_t i = 0; i < count; ++i)
+                           a[inK ? m * product.k + k + i : (m + i) * product.k + k] = values[i];
+                       }))
         return false;
     }
     return true;
@@ -161,7 +181,8 @@ private:
     for (uint32_t m = 0; m < product.m; ++m) {
       PlaceOfSum place = placeOf(*path, m, 0, 1);
       for (size_t k = 0; k < stored; k += perWord) {
-        uint32_t *cell = cellOf(place.cta, {base.lane + place.lane, base.column + uint32_t(k / perWord)});
+        uint32_t *cell =
+            cellOf(place.cta, {base.lane + place.lane, base.column + uint32_t(k / perWord)});
         if (!cell)
           return false;
         decode(row->a, reinterpret_cast<const std::byte *>(cell), perWord, values.data());
@@ -170,8 +191,8 @@ private:
     }
     return true;
   }
-  /// Metadata: 32 bits of a cell tell of the chunks of one row; of f16 and tf32 half a cell of each of two rows, eight lanes apart for
-  /// the two halves of K. PTX ISA 9.7.16.10.6.
+  /// Metadata: 32 bits of a cell tell of the chunks of one row; of f16 and tf32 half a cell of each
+  /// of two rows, eight lanes apart for the two halves of K. PTX ISA 9.7.16.10.6.
   bool spread(size_t stored) {
     if (path->rows != TensorMemory::lanes)
       return refuse("where the metadata of M = ", product.m, " lies is not known");
@@ -211,17 +232,20 @@ private:
     x.b.resize(product.k * n);
     for (size_t c = 0; c < ctaCount(); ++c) {
       double *b = &x.b[c * perCta];
-      SharedMatrix matrix(w, *ctas[c], atom::DescriptorKind::Tcgen05, row->b, descriptor.bMajor, lane);
-      if (!matrix.read(w.in<uint64_t>(plan.b)[lane], perCta, product.k, [&](size_t column, size_t k, const double *values, size_t count) {
-            for (size_t i = 0; i < count; ++i)
-              b[inK ? (k + i) * n + column : k * n + column + i] = values[i];
-          }))
+      SharedMatrix matrix(w, *ctas[c], atom::DescriptorKind::Tcgen05, row->b, descriptor.bMajor,
+                          lane);
+      if (!matrix.read(w.in<uint64_t>(plan.b)[lane], perCta, product.k,
+                       [&](size_t column, size_t k, const double *values, size_t count) {
+                         for (size_t i = 0; i < count; ++i)
+                           b[inK ? (k + i) * n + column : k * n + column + i] = values[i];
+                       }))
         return false;
     }
     return true;
   }
-  /// The factor of row r and block f of K is byte id + f of lane r % 32, column r / 32, and the same in all quarters of the lanes.
-  /// Of A each block has its rows, of B each has all columns. PTX ISA 9.7.16.10.7.
+  /// The factor of row r and block f of K is byte id + f of lane r % 32, column r / 32, and the
+  /// same in all quarters of the lanes. Of A each block has its rows, of B each has all columns.
+  /// PTX ISA 9.7.16.10.7.
   bool gatherScales() {
     if (!row->scale.isScaled())
       return true;
@@ -231,7 +255,8 @@ private:
       auto id = size_t(which ? descriptor.scaleIdB : descriptor.scaleIdA);
       TensorAddress base = address(which ? plan.scaleB : plan.scaleA);
       if (id + count > 4)
-        return refuse("where the factors ", id, " to ", id + count - 1, " of a row lie is not known");
+        return refuse("where the factors ", id, " to ", id + count - 1,
+                      " of a row lie is not known");
       scales[which].resize(extent * count);
       for (size_t c = 0; c < ctaCount(); ++c)
         for (uint32_t r = 0; r < perCta; ++r) {
@@ -243,7 +268,8 @@ private:
             bool isFirst = quarter == 0;
             uint32_t its = *cell >> (8 * id) & uint32_t((uint64_t(1) << (8 * count)) - 1);
             if (!isFirst && its != word)
-              return refuse("factors of ", which ? "B" : "A", " differ between lanes ", r % 32, " and ", r % 32 + quarter * 32);
+              return refuse("factors of ", which ? "B" : "A", " differ between lanes ", r % 32,
+                            " and ", r % 32 + quarter * 32);
             word = its;
           }
           size_t first = (which ? r : c * perCta + r) * count;
@@ -264,7 +290,8 @@ private:
       for (uint32_t n = 0; n < product.n; ++n) {
         PlaceOfSum place = placeOf(*path, m, n, uint32_t(product.n));
         size_t where = place.cta * TensorMemory::lanes + base.lane + place.lane;
-        if (!plan.disabled.empty() && w.in<uint32_t>(plan.disabled[where / 32])[lane] >> where % 32 & 1)
+        if (!plan.disabled.empty() &&
+            w.in<uint32_t>(plan.disabled[where / 32])[lane] >> where % 32 & 1)
           continue;
         uint32_t *cell = cellOf(place.cta, {base.lane + place.lane, base.column + place.column});
         if (!cell)
@@ -331,7 +358,8 @@ uint32_t *tensorCell(Warp &w, Cta &cta, TensorAddress at, int lane, TensorCells 
     return &memory.at(at.lane, at.column);
   }
   bool exists = at.lane < TensorMemory::lanes && at.column < TensorMemory::columns;
-  w.fault(lane, Error::TensorAccess, at.lane, at.column, exists ? "the column is not allocated" : "there are 128 lanes of 512 columns");
+  w.fault(lane, Error::TensorAccess, at.lane, at.column,
+          exists ? "the column is not allocated" : "there are 128 lanes of 512 columns");
   return nullptr;
 }
 

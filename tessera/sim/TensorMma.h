@@ -1,10 +1,13 @@
-// TensorMma: products of tcgen05.mma, which one thread starts for one block or a pair of blocks. PTX ISA 9.7.16.10.
+// TensorMma: products of tcgen05.mma, which one thread starts for one block or a pair of blocks.
+// PTX ISA 9.7.16.10.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One executor serves all rows of the atom table: the instruction descriptor chooses the row, operands become panels of doubles, and
-// Mma.h's loop multiplies. Where the elements of D, of an A in tensor memory, of scale factors and of metadata lie is a table of data
-// paths and a formula each. What cannot be decided from the ISA ends with TensorProduct: A in tensor memory where D's columns are
-// folded, metadata of less than 128 rows of a block, selectors of sparsity, shifts of B, factors beyond a column, zero-column masks.
+// One executor serves all rows of the atom table: the instruction descriptor chooses the row,
+// operands become panels of doubles, and Mma.h's loop multiplies. Where the elements of D, of an A
+// in tensor memory, of scale factors and of metadata lie is a table of data paths and a formula
+// each. What cannot be decided from the ISA ends with TensorProduct: A in tensor memory where D's
+// columns are folded, metadata of less than 128 rows of a block, selectors of sparsity, shifts of
+// B, factors beyond a column, zero-column masks.
 #pragma once
 
 #include "tessera/atom/InstructionDescriptor.h"
@@ -28,7 +31,8 @@ struct TensorMmaPlan : Plan {
 
 /// The blocks of an instruction, the even one first.
 using Pair = std::array<Cta *, 2>;
-/// Nothing after a fault: all instructions of a kernel name the same group, and a pair has to be there.
+/// Nothing after a fault: all instructions of a kernel name the same group, and a pair has to be
+/// there.
 bool checkGroup(Warp &, uint8_t ctas, int lane);
 std::optional<Pair> pairOf(Warp &, uint8_t ctas, int lane);
 /// A cell of allocated tensor memory, which is added to what is `used`; null after a fault.

@@ -32,7 +32,9 @@ uint32_t Box::rowBytes() const {
   return (map.kind == TensorMapKind::Tiled ? map.box[0] : map.channels) * elementBytes(map);
 }
 
-uint32_t Box::pitch() const { return interleaved() ? rowBytes() : std::max<uint32_t>(rowBytes(), row(map.swizzle).span); }
+uint32_t Box::pitch() const {
+  return interleaved() ? rowBytes() : std::max<uint32_t>(rowBytes(), row(map.swizzle).span);
+}
 
 uint32_t Box::rows() const {
   if (map.kind != TensorMapKind::Tiled)
@@ -45,8 +47,8 @@ uint32_t Box::rows() const {
 
 uint32_t Box::bytes() const { return rows() * rowBytes(); }
 
-/// Tiles: the modes within the box, the first fastest. Im2col: pixels within the bounds that the corners set,
-/// then the next image.
+/// Tiles: the modes within the box, the first fastest. Im2col: pixels within the bounds that the
+/// corners set, then the next image.
 void Box::nextRow(Index &position) const {
   for (size_t mode = firstMode(); mode < map.rank; ++mode) {
     bool tiled = map.kind == TensorMapKind::Tiled, image = !tiled && mode + 1 == map.rank;
@@ -61,7 +63,8 @@ void Box::nextRow(Index &position) const {
   }
 }
 
-std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t base, Access access, int lane) const {
+std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t base,
+                                              Access access, int lane) const {
   uint32_t size = elementBytes(map), unit = map.swizzle == atom::TensorMapSwizzle::None ? ~0u : 16u;
   std::vector<Piece> out;
   uint32_t next = offset;
@@ -81,7 +84,8 @@ std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t
   int64_t count = rowBytes(), before = 0, within = count;
   if (!interleaved()) {
     before = std::clamp<int64_t>(-position[0] * size, 0, count);
-    within = std::clamp<int64_t>((int64_t(map.dims[0]) - position[0]) * size, before, count) - before;
+    within =
+        std::clamp<int64_t>((int64_t(map.dims[0]) - position[0]) * size, before, count) - before;
   }
   // Writes go on to the end of 16 bytes of which some are within the tensor; seen. Reads do not.
   if (access != Access::BulkRead)
@@ -90,7 +94,8 @@ std::optional<std::vector<Piece>> Box::pieces(Warp &w, uint32_t offset, uint32_t
     offset = next;
     next += pitch();
     bool inside = within > 0;
-    uint64_t address = map.address + uint64_t(before) + (interleaved() ? 0 : uint64_t(position[0]) * size);
+    uint64_t address =
+        map.address + uint64_t(before) + (interleaved() ? 0 : uint64_t(position[0]) * size);
     for (size_t mode = firstMode(); mode < map.rank; ++mode) {
       int64_t at = position[mode] + (mode && mode + 1 < map.rank ? offsets[mode - 1] : 0);
       inside &= at >= 0 && at < int64_t(map.dims[mode]);
@@ -145,13 +150,16 @@ std::string refusal(const Box &box, bool stores) {
   const TensorMap &map = box.map;
   int64_t first = int64_t(box.at[0]) * elementBytes(map);
   if (map.interleave == atom::TensorMapInterleave::None && first % 16)
-    return cat("a first coordinate at a multiple of 16 bytes, but got ", box.at[0], ", which is byte ", first);
+    return cat("a first coordinate at a multiple of 16 bytes, but got ", box.at[0],
+               ", which is byte ", first);
   for (size_t mode = 0; stores && mode < map.rank; ++mode)
     if (box.at[mode] < 0)
-      return cat("coordinates that are not negative, as it writes, but got ", box.at[mode], " in mode ", mode);
+      return cat("coordinates that are not negative, as it writes, but got ", box.at[mode],
+                 " in mode ", mode);
   for (size_t i = 0; stores && map.kind != TensorMapKind::Tiled && i + 2 < map.rank; ++i)
     if (map.lower[i] < 0)
-      return cat("a map whose lower corner is not negative, as it writes, but got ", map.lower[i], " for mode ", i + 1);
+      return cat("a map whose lower corner is not negative, as it writes, but got ", map.lower[i],
+                 " for mode ", i + 1);
   return "";
 }
 

@@ -1,5 +1,5 @@
-// Tma: which bytes of shared memory and of a tensor a bulk tensor copy moves. "Seen" marks what no document says and an H100 does
-// (docs/simulator.md, "Compared with an H100").
+// Tma: which bytes of shared memory and of a tensor a bulk tensor copy moves. "Seen" marks what no
+// document says and an H100 does (docs/simulator.md, "Compared with an H100").
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,8 +10,9 @@ namespace tessera::sim {
 
 /// Bytes next to each other on both sides of a copy.
 struct Piece {
-  uint32_t offset = 0;        // into the shared memory of a block
-  std::byte *other = nullptr; // global memory, or shared memory that is read; null outside of the tensor
+  uint32_t offset = 0; // into the shared memory of a block
+  std::byte *other =
+      nullptr; // global memory, or shared memory that is read; null outside of the tensor
   uint32_t bytes = 0;
 };
 
@@ -23,33 +24,43 @@ struct Box {
 
   /// Bytes that a copy moves, of which mbarriers hear.
   uint32_t bytes() const;
-  /// Bytes of shared memory from the first to the last. A swizzle's rows begin a span apart, however little of it a row fills; seen.
+  /// Bytes of shared memory from the first to the last. A swizzle's rows begin a span apart,
+  /// however little of it a row fills; seen.
   uint32_t extent() const { return rows() * pitch(); }
-  /// The pieces of the box at an offset into shared memory, where `base` stands for the address of offset 0; none after a
-  /// fault of the lane.
-  std::optional<std::vector<Piece>> pieces(Warp &, uint32_t offset, uint32_t base, Access, int lane) const;
+  /// The pieces of the box at an offset into shared memory, where `base` stands for the address of
+  /// offset 0; none after a fault of the lane.
+  std::optional<std::vector<Piece>> pieces(Warp &, uint32_t offset, uint32_t base, Access,
+                                           int lane) const;
 
 private:
   bool interleaved() const { return map.interleave != atom::TensorMapInterleave::None; }
-  /// The first mode that rows go through: a row is what lies together, some of mode 0 or, interleaved, a slice of channels.
+  /// The first mode that rows go through: a row is what lies together, some of mode 0 or,
+  /// interleaved, a slice of channels.
   size_t firstMode() const { return interleaved() ? 0 : 1; }
   uint32_t rows() const;
   uint32_t rowBytes() const;
   uint32_t pitch() const;
-  /// Elements of the box in a mode. Of the slices of an interleaved tensor a copy moves one, whatever the box says; seen.
-  uint32_t extentOf(size_t mode) const { return interleaved() && mode + 2 == map.rank ? 1 : map.box[mode]; }
-  uint64_t stride(size_t mode) const { return mode ? map.strides[mode - 1] : atom::innerStride(map); }
+  /// Elements of the box in a mode. Of the slices of an interleaved tensor a copy moves one,
+  /// whatever the box says; seen.
+  uint32_t extentOf(size_t mode) const {
+    return interleaved() && mode + 2 == map.rank ? 1 : map.box[mode];
+  }
+  uint64_t stride(size_t mode) const {
+    return mode ? map.strides[mode - 1] : atom::innerStride(map);
+  }
   void nextRow(std::array<int64_t, atom::TensorMap::maxRank> &position) const;
 };
 
 /// What lies outside of a tensor reads as this: zeros, or NaN.
 void fill(const atom::TensorMap &, std::byte *to, uint32_t bytes);
-/// What the map's type makes of numbers that are loaded: f32 is rounded to tf32. Subnormal numbers stay, with .FTZ too; seen.
+/// What the map's type makes of numbers that are loaded: f32 is rounded to tf32. Subnormal numbers
+/// stay, with .FTZ too; seen.
 void convert(const atom::TensorMap &, std::byte *at, uint32_t bytes);
-/// The types that an operation of atomics reduces; seen, and PTX ISA 9.7.9.27.1.4 but for the bits of INT64.
+/// The types that an operation of atomics reduces; seen, and PTX ISA 9.7.9.27.1.4 but for the bits
+/// of INT64.
 std::vector<atom::TensorMapType> reducedTypes(uint8_t op);
-/// Why hardware has no box at these coordinates, or "": seen, as illegal instructions. `stores` is not said of rows that are scattered,
-/// which no GPU here has.
+/// Why hardware has no box at these coordinates, or "": seen, as illegal instructions. `stores` is
+/// not said of rows that are scattered, which no GPU here has.
 std::string refusal(const Box &, bool stores);
 
 } // namespace tessera::sim

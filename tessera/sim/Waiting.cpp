@@ -5,20 +5,23 @@
 
 namespace tessera::sim {
 
-/// The mbarrier that lanes wait for: its address, the parity they named, and what its phase still waits for.
+/// The mbarrier that lanes wait for: its address, the parity they named, and what its phase still
+/// waits for.
 std::string Warp::awaitedMbarrier(const Fragment &f) const {
   const Instruction &i = f.frame->function->code[f.pc];
   RegisterFile there{{f.frame->registers.get(), file.bases[1]}};
   int lane = std::countr_zero(f.lanes);
-  uint64_t address = i.wide[1] ? there.in<uint64_t>(i.operand[1])[lane] : there.in<uint32_t>(i.operand[1])[lane];
+  uint64_t address =
+      i.wide[1] ? there.in<uint64_t>(i.operand[1])[lane] : there.in<uint32_t>(i.operand[1])[lane];
   auto place = uint32_t(address + uint64_t(i.immediate[1]));
-  uint32_t rank = place >> clusterRankShift, offset = (place & ((1u << clusterRankShift) - 1)) - sharedStart;
+  uint32_t rank = place >> clusterRankShift,
+           offset = (place & ((1u << clusterRankShift) - 1)) - sharedStart;
   if (rank >= cta.cluster.ctas.size() || offset + 8ull > cta.cluster.ctas[rank]->shared.size())
     return "an mbarrier";
   Mbarrier b;
   std::memcpy(&b.code, &cta.cluster.ctas[rank]->shared[offset], sizeof(b.code));
-  return cat("an mbarrier, at shared address ", hex(place), ", whose phase (parity ", b.phase(), ") lacks ", b.pending(), " of ",
-             b.expected(), " arrivals and ", b.bytes(), " bytes");
+  return cat("an mbarrier, at shared address ", hex(place), ", whose phase (parity ", b.phase(),
+             ") lacks ", b.pending(), " of ", b.expected(), " arrivals and ", b.bytes(), " bytes");
 }
 
 std::string Warp::waiting() const {

@@ -11,15 +11,15 @@ namespace {
 constexpr uint32_t maxDepth = 1000; // of calls
 constexpr uint32_t never = ~uint32_t(0);
 
-/// Whether `a` is further behind than `b`.
-bool isBehind(const Fragment &a, const Fragment &b) {
+/// Whether `a` is further after than `b`.
+bool isLessFar(const Fragment &a, const Fragment &b) {
   return a.frame->depth != b.frame->depth ? a.frame->depth > b.frame->depth : a.pc < b.pc;
 }
 } // namespace
 
 Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
-    : cta(cta), grid(cta.grid), index(index),
-      live(lanes), file{{nullptr, const_cast<std::byte *>(cta.grid.program.constants.data())}} {
+    : cta(cta), grid(cta.grid), index(index), live(lanes),
+      file{{nullptr, const_cast<std::byte *>(cta.grid.program.constants.data())}} {
   Frame *entry = makeFrame(grid.kernel, nullptr, allLanes);
   entry->lanes = lanes;
   fragments.push_back({0, lanes, entry});
@@ -70,7 +70,8 @@ template <bool looks> bool Warp::runLooking(uint64_t budget) {
 template bool Warp::runLooking<true>(uint64_t);
 template bool Warp::runLooking<false>(uint64_t);
 
-/// Before an instruction. For the sanitizer lanes have to come to .aligned ones together, and wgmma's registers are its own.
+/// Before an instruction. For the sanitizer lanes have to come to .aligned ones together, and
+/// wgmma's registers are its own.
 Flow Warp::look(const Instruction &i, Mask active) {
   if (meter)
     meter->instruction(i, active);
@@ -92,7 +93,7 @@ void Warp::suspend() {
   lanes = 0;
 }
 
-/// Chooses who runs: the fragment that is furthest behind or, to be fair, the one whose turn it is.
+/// Chooses who runs: the fragment that is least far or, to be fair, the one whose turn it is.
 bool Warp::select(bool fair) {
   pinned = false;
   if (fragments.size() == 1 && fragments[0].wait == Wait::None) [[likely]] {
@@ -103,7 +104,7 @@ bool Warp::select(bool fair) {
   for (size_t i = 0; i < fragments.size(); ++i)
     if (fragments[i].wait == Wait::None) {
       ++ready;
-      if (chosen == fragments.size() || isBehind(fragments[i], fragments[chosen]))
+      if (chosen == fragments.size() || isLessFar(fragments[i], fragments[chosen]))
         chosen = i;
     }
   if (!ready)
@@ -188,7 +189,8 @@ void Warp::growLocal(uint32_t bytes) {
   uint32_t size = std::max(bytes, 2 * localBytes);
   auto grown = std::make_unique<std::byte[]>(size_t(size) * warpSize);
   for (int lane = 0; lane < warpSize && localBytes; ++lane)
-    std::memcpy(&grown[size_t(size) * size_t(lane)], &localMemory[size_t(localBytes) * size_t(lane)], localBytes);
+    std::memcpy(&grown[size_t(size) * size_t(lane)],
+                &localMemory[size_t(localBytes) * size_t(lane)], localBytes);
   localMemory = std::move(grown);
   localBytes = size;
 }
@@ -230,8 +232,7 @@ void Warp::release(Frame *f) {
 }
 
 Flow Warp::enter(Mask active, const Function &callee, const Instruction &call) {
-  if (frame->depth + 1 >= maxDepth ||
-      frame->top() + callee.localBytes > grid.limits.localBytes)
+  if (frame->depth + 1 >= maxDepth || frame->top() + callee.localBytes > grid.limits.localBytes)
     return fault(std::countr_zero(active), Error::CallDepth, frame->depth + 1);
   Frame *inner = makeFrame(callee, frame, active);
   inner->call = &call;
@@ -303,20 +304,18 @@ std::string_view spaceName(Space space) {
 
 std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access,
                             int lane) {
-  fault(lane, Error::Misaligned, nameOf(access), bytes, spaceName(space),
-        hex(address));
+  fault(lane, Error::Misaligned, nameOf(access), bytes, spaceName(space), hex(address));
   return nullptr;
 }
 
 std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access access, int lane,
                          const std::string &why) {
-  fault(lane, Error::OutOfBounds, nameOf(access), bytes, spaceName(space),
-        hex(address), why);
+  fault(lane, Error::OutOfBounds, nameOf(access), bytes, spaceName(space), hex(address), why);
   return nullptr;
 }
 
-std::byte *Warp::locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment, Access access,
-                             int lane) {
+std::byte *Warp::locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment,
+                             Access access, int lane) {
   if (address % alignment == 0)
     return locateSlowly(space, address, bytes, access, lane);
   fault(lane, Error::Alignment, nameOf(access), bytes, spaceName(space), hex(address), alignment);
@@ -346,7 +345,8 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     if (offset > shared.size() || bytes > shared.size() - offset)
       return outside(space, address, bytes, access, lane,
                      cat(": the block has ", shared.size(), " bytes from ", hex(address - offset)));
-    if (watch && !watch->shared(*cta.cluster.ctas[rank], uint32_t(offset), bytes, access, address, lane))
+    if (watch &&
+        !watch->shared(*cta.cluster.ctas[rank], uint32_t(offset), bytes, access, address, lane))
       return nullptr;
     return shared.data() + offset;
   }
@@ -359,8 +359,7 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     return &localMemory[size_t(localBytes) * size_t(lane) + address];
   case Space::Param:
     if (row(access).writes) {
-      fault(lane, Error::ReadOnly, nameOf(access), bytes, spaceName(space),
-            hex(address));
+      fault(lane, Error::ReadOnly, nameOf(access), bytes, spaceName(space), hex(address));
       return nullptr;
     }
     if (address > grid.parameters.size() || bytes > grid.parameters.size() - address)
@@ -385,8 +384,8 @@ std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(
 
 Reason Warp::locatedReason(int lane, Reason reason) const {
   Reason located = atLine(grid.program.text, line(), std::move(reason));
-  located.text =
-      cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ", threadName(lane), ", ", located.text);
+  located.text = cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ",
+                     threadName(lane), ", ", located.text);
   return located;
 }
 

@@ -1,8 +1,9 @@
 // Warp: 32 lanes with their registers, the sets of lanes that go their own ways, and what executors
-// ask of them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ask of them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lanes that stand at the same instruction of the same frame are a *fragment* and run together. The
-// fragment that is furthest behind runs first (deepest call, then lowest place), so that lanes
+// fragment that is least far runs first (deepest call, then lowest place), so that lanes
 // which took different ways meet again where the ways do; one that waits, or has run for long while
 // others are ready, lets others go on. Instructions that need lanes together (.sync with a mask,
 // .aligned) wait for them, so results do not depend on the order.
@@ -35,8 +36,13 @@ struct Frame {
   std::vector<uint32_t> tops; // of each lane's stack, once alloca has moved one
 
   /// The end of a lane's part of the stack, and that of all of them.
-  uint32_t top(int lane) const { return tops.empty() ? localBase + function->localBytes : tops[size_t(lane)]; }
-  uint32_t top() const { return tops.empty() ? localBase + function->localBytes : *std::max_element(tops.begin(), tops.end()); }
+  uint32_t top(int lane) const {
+    return tops.empty() ? localBase + function->localBytes : tops[size_t(lane)];
+  }
+  uint32_t top() const {
+    return tops.empty() ? localBase + function->localBytes
+                        : *std::max_element(tops.begin(), tops.end());
+  }
 };
 
 enum class Wait : uint8_t {
@@ -58,8 +64,8 @@ struct Fragment {
   uint32_t subject = 0; // barrier, or mask of lanes
 };
 
-/// Copies that a thread has asked for and not yet waited for, by groups. They are made at once, or with
-/// Limits::lateCopies when they are waited for.
+/// Copies that a thread has asked for and not yet waited for, by groups. They are made at once, or
+/// with Limits::lateCopies when they are waited for.
 struct AsyncState {
   struct Pending {
     uint32_t group = 0;
@@ -109,7 +115,9 @@ public:
 
   bool isDone() const { return live == 0; }
   /// Runs up to `budget` instructions; whether there was a fragment that could run.
-  bool run(uint64_t budget) { return isLookedAt() ? runLooking<true>(budget) : runLooking<false>(budget); }
+  bool run(uint64_t budget) {
+    return isLookedAt() ? runLooking<true>(budget) : runLooking<false>(budget);
+  }
   /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
   /// again.
   void wake(Wait wait, uint32_t subject, bool again = false);
@@ -154,7 +162,8 @@ public:
   }
 
   /// The same for any number of bytes at a multiple of `alignment`.
-  std::byte *locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment, Access access, int lane);
+  std::byte *locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment,
+                         Access access, int lane);
 
   template <class... Pieces> Flow fault(int lane, Error error, const Pieces &...pieces) {
     return faultWith(lane, fail(error, pieces...));
@@ -166,7 +175,7 @@ public:
   /// True if all of `wanted` that still run are here. Otherwise these lanes have been parked, or
   /// others have joined them: return `flow`.
   bool together(Mask active, Mask wanted, Flow &flow);
-  /// Parks the lanes `active` at this instruction, or behind it.
+  /// Parks the lanes `active` at this instruction, or after it.
   Flow block(Mask active, Wait wait, uint32_t subject);
   /// The lanes `taken` go to `target`, the rest of the fragment to the next instruction.
   Flow branch(Mask taken, uint32_t target);
@@ -175,7 +184,7 @@ public:
   Flow exit(Mask active);
 
   /// Some of the running lanes stay at this instruction and run it on their own.
-  void leaveBehind(Mask rest) {
+  void leaveThere(Mask rest) {
     if (!rest)
       return;
     fragments.push_back({pc, rest, frame});

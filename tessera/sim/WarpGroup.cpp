@@ -12,11 +12,13 @@ Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
   int lane = std::countr_zero(mask);
   auto uniform = [&](Slot slot) { return slot == noSlot ? 0 : w.uniform<uint64_t>(slot, mask); };
   Mask says = plan.accumulates == noSlot ? allLanes : w.predicate(plan.accumulates);
-  Product mine{&i, {}, uniform(plan.aDescriptor), uniform(plan.bDescriptor), bool(says >> lane & 1)};
+  Product mine{
+      &i, {}, uniform(plan.aDescriptor), uniform(plan.bDescriptor), bool(says >> lane & 1)};
   for (Mask left = mask; left; left &= left - 1) {
     int other = std::countr_zero(left);
     bool same = plan.aDescriptor == noSlot || w.in<uint64_t>(plan.aDescriptor)[other] == mine.a;
-    if (!same || w.in<uint64_t>(plan.bDescriptor)[other] != mine.b || (says >> other & 1) != mine.accumulates)
+    if (!same || w.in<uint64_t>(plan.bDescriptor)[other] != mine.b ||
+        (says >> other & 1) != mine.accumulates)
       return w.fault(other, Error::GroupDiffers, w.index, w.index);
   }
   if (w.watch && !w.watch->startProduct(i, member.started + 1, lane))
@@ -25,7 +27,8 @@ Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
   if (at == products.size())
     products.push_back(mine);
   Product &product = products[at];
-  if (product.instruction != &i || product.a != mine.a || product.b != mine.b || product.accumulates != mine.accumulates)
+  if (product.instruction != &i || product.a != mine.a || product.b != mine.b ||
+      product.accumulates != mine.accumulates)
     return w.fault(lane, Error::GroupDiffers, w.index / size * size, w.index);
   product.frames[w.index % size] = w.frame;
   if (product.isWhole()) {
@@ -64,7 +67,8 @@ bool WarpGroup::needs(const Frame *frame) const {
 }
 
 bool WarpGroup::make(Warp &w, uint64_t end) {
-  for (; made < end && !products.empty() && products.front().isWhole(); ++made, products.pop_front())
+  for (; made < end && !products.empty() && products.front().isWhole();
+       ++made, products.pop_front())
     if (!multiply(w, products.front()))
       return false;
   return true;
@@ -78,13 +82,19 @@ bool WarpGroup::noteReads(Warp &w, const Product &product, uint64_t number) {
   };
   // Each warp multiplies its 16 rows of A, those of its sums (PTX ISA 9.7.15.5.1), by all of B.
   auto noteA = [&](const std::byte *, uint32_t address, size_t r, size_t unit) {
-    size_t m = plan.aMajor == atom::Major::K ? r : unit * SharedMatrix::unitBytes * 8 / size_t(row.a.storedBits());
+    size_t m = plan.aMajor == atom::Major::K
+                   ? r
+                   : unit * SharedMatrix::unitBytes * 8 / size_t(row.a.storedBits());
     return noteFor(address, Mask(1) << m * size / plan.m);
   };
-  auto noteB = [&](const std::byte *, uint32_t address, size_t, size_t) { return noteFor(address, Known::wholeGroup); };
+  auto noteB = [&](const std::byte *, uint32_t address, size_t, size_t) {
+    return noteFor(address, Known::wholeGroup);
+  };
   size_t k = row.sparsity.isSparse() ? plan.k / 2 : plan.k;
-  SharedMatrix a(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor), b(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor);
-  return (plan.aDescriptor == noSlot || a.units(product.a, plan.m, k, noteA)) && b.units(product.b, plan.n, plan.k, noteB);
+  SharedMatrix a(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor),
+      b(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor);
+  return (plan.aDescriptor == noSlot || a.units(product.a, plan.m, k, noteA)) &&
+         b.units(product.b, plan.n, plan.k, noteB);
 }
 
 bool WarpGroup::multiply(Warp &w, const Product &product) {
@@ -109,22 +119,26 @@ bool WarpGroup::multiply(Warp &w, const Product &product) {
   if (plan.aDescriptor == noSlot)
     gather(holders, row.a, plan.a, registers + plan.c.registers, kept ? &*kept : nullptr, panels.a);
   else if (!SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor)
-                .read(product.a, plan.m, kept ? k / 2 : k, [&](size_t m, size_t first, const double *values, size_t count) {
-                  bool inK = plan.aMajor == atom::Major::K;
-                  for (size_t i = 0; i < count; ++i)
-                    a[inK ? m * k + first + i : (m + i) * k + first] = values[i];
-                }))
+                .read(product.a, plan.m, kept ? k / 2 : k,
+                      [&](size_t m, size_t first, const double *values, size_t count) {
+                        bool inK = plan.aMajor == atom::Major::K;
+                        for (size_t i = 0; i < count; ++i)
+                          a[inK ? m * k + first + i : (m + i) * k + first] = values[i];
+                      }))
     return false;
-  if (kept && plan.aDescriptor != noSlot) // what is stored stands in the first half of each row; it goes to its place
+  if (kept &&
+      plan.aDescriptor !=
+          noSlot) // what is stored stands in the first half of each row; it goes to its place
     for (size_t m = 0; m < plan.m; ++m)
       for (size_t to = k, from = k / 2; to-- > 0;)
         a[m * k + to] = (*kept)[m * k + to] ? a[m * k + --from] : 0;
-  bool read = SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor)
-                  .read(product.b, n, k, [&](size_t column, size_t j, const double *values, size_t count) {
-                    bool inK = plan.bMajor == atom::Major::K;
-                    for (size_t i = 0; i < count; ++i)
-                      b[inK ? (j + i) * n + column : j * n + column + i] = values[i];
-                  });
+  bool read =
+      SharedMatrix(w, w.cta, atom::DescriptorKind::Wgmma, row.b, plan.bMajor)
+          .read(product.b, n, k, [&](size_t column, size_t j, const double *values, size_t count) {
+            bool inK = plan.bMajor == atom::Major::K;
+            for (size_t i = 0; i < count; ++i)
+              b[inK ? (j + i) * n + column : j * n + column + i] = values[i];
+          });
   if (!read)
     return false;
   sim::multiply(plan, panels, plan.sign);

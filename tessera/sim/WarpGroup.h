@@ -1,4 +1,5 @@
-// WarpGroup: four warps that multiply together, and the products that they have started and not yet waited for.
+// WarpGroup: four warps that multiply together, and the products that they have started and not yet
+// waited for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,7 +9,8 @@
 
 namespace tessera::sim {
 
-/// What an instruction of wgmma says. Registers of C, then of an A that is there, stand in its list.
+/// What an instruction of wgmma says. Registers of C, then of an A that is there, stand in its
+/// list.
 struct GroupPlan : MmaPlan {
   Slot aDescriptor = noSlot, bDescriptor = noSlot; // A: noSlot if it is in registers
   Slot accumulates = noSlot;                       // scale-d
@@ -16,8 +18,8 @@ struct GroupPlan : MmaPlan {
   atom::Major aMajor = atom::Major::K, bMajor = atom::Major::K;
 };
 
-/// Products are made in the order of their instructions, each when the last of the four warps has come to it, or with
-/// Limits::lateCopies when it is waited for. PTX ISA 9.7.15.
+/// Products are made in the order of their instructions, each when the last of the four warps has
+/// come to it, or with Limits::lateCopies when it is waited for. PTX ISA 9.7.15.
 class WarpGroup {
 public:
   static constexpr uint32_t size = 4; // warps
@@ -37,11 +39,13 @@ private:
     uint64_t a = 0, b = 0;              // descriptors
     bool accumulates = false;
 
-    bool isWhole() const { return std::find(frames.begin(), frames.end(), nullptr) == frames.end(); }
+    bool isWhole() const {
+      return std::find(frames.begin(), frames.end(), nullptr) == frames.end();
+    }
   };
   struct Member {
-    uint64_t started = 0;         // products
-    std::deque<uint64_t> groups;  // how many had been started when each group was committed
+    uint64_t started = 0;        // products
+    std::deque<uint64_t> groups; // how many had been started when each group was committed
   };
 
   /// Makes the whole products before the one with this number; false after a fault.

@@ -7,7 +7,8 @@
 
 namespace tessera::sim {
 
-/// One bit a byte: whether somebody wrote it. Bits that are not there yet come with the first write.
+/// One bit a byte: whether somebody wrote it. Bits that are not there yet come with the first
+/// write.
 class Written {
 public:
   explicit Written(uint64_t bytes = 0) : bits((bytes + 63) / 64) {}

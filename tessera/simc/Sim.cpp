@@ -1,4 +1,5 @@
-// The C API of the simulator: each function checks its arguments, calls the C++ one, and turns reasons into errors.
+// The C API of the simulator: each function checks its arguments, calls the C++ one, and turns
+// reasons into errors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera-c/Sim.h"
 
@@ -49,7 +50,8 @@ template <class F> auto guarded(TesseraSimError **error, F f) -> decltype(f()) {
   }
 }
 /// Whether nothing is missing of what a function expects.
-bool has(TesseraSimError **error, const char *function, std::initializer_list<std::pair<const void *, const char *>> arguments) {
+bool has(TesseraSimError **error, const char *function,
+         std::initializer_list<std::pair<const void *, const char *>> arguments) {
   for (auto [pointer, what] : arguments)
     if (!pointer)
       return refuse(error, simc::fail(simc::Error::NullArgument, function, what)), false;
@@ -62,7 +64,8 @@ bool done(TesseraSimError **error, const sim::Status &status) {
 }
 
 /// Null after a refusal.
-const sim::Function *kernelOf(const sim::Program &program, const char *name, TesseraSimError **error) {
+const sim::Function *kernelOf(const sim::Program &program, const char *name,
+                              TesseraSimError **error) {
   const sim::Function *kernel = program.findKernel(name);
   if (kernel)
     return kernel;
@@ -79,8 +82,12 @@ sim::Dim3 extents(const uint32_t (&of)[3]) { return {of[0], of[1], of[2]}; }
 
 //===--- Errors
 
-const char *tesseraSimErrorId(const TesseraSimError *error) { return error ? error->id.c_str() : ""; }
-const char *tesseraSimErrorText(const TesseraSimError *error) { return error ? error->text.c_str() : ""; }
+const char *tesseraSimErrorId(const TesseraSimError *error) {
+  return error ? error->id.c_str() : "";
+}
+const char *tesseraSimErrorText(const TesseraSimError *error) {
+  return error ? error->text.c_str() : "";
+}
 void tesseraSimErrorDestroy(TesseraSimError *error) {
   if (error != &withoutMemory())
     delete error;
@@ -88,7 +95,8 @@ void tesseraSimErrorDestroy(TesseraSimError *error) {
 
 //===--- Programs
 
-TesseraSimProgram *tesseraSimProgramParse(const char *text, size_t length, TesseraSimError **error) {
+TesseraSimProgram *tesseraSimProgramParse(const char *text, size_t length,
+                                          TesseraSimError **error) {
   return guarded(error, [&]() -> TesseraSimProgram * {
     if (!has(error, __func__, {{text, "a text"}}))
       return nullptr;
@@ -103,7 +111,9 @@ TesseraSimProgram *tesseraSimProgramParse(const char *text, size_t length, Tesse
   });
 }
 void tesseraSimProgramDestroy(TesseraSimProgram *program) { delete program; }
-size_t tesseraSimKernelCount(const TesseraSimProgram *program) { return program ? program->names.size() : 0; }
+size_t tesseraSimKernelCount(const TesseraSimProgram *program) {
+  return program ? program->names.size() : 0;
+}
 const char *tesseraSimKernelName(const TesseraSimProgram *program, size_t kernel) {
   return program && kernel < program->names.size() ? program->names[kernel].c_str() : nullptr;
 }
@@ -111,16 +121,21 @@ size_t tesseraSimParameterCount(const TesseraSimProgram *program, const char *na
   const sim::Function *kernel = program && name ? program->program->findKernel(name) : nullptr;
   return kernel ? kernel->parameters.size() : 0;
 }
-bool tesseraSimParameter(const TesseraSimProgram *program, const char *name, size_t index, TesseraSimParameter *to,
-                         TesseraSimError **error) {
+bool tesseraSimParameter(const TesseraSimProgram *program, const char *name, size_t index,
+                         TesseraSimParameter *to, TesseraSimError **error) {
   return guarded(error, [&] {
-    if (!has(error, "tesseraSimParameter", {{program, "a program"}, {name, "the name of a kernel"}, {to, "a place for the parameter"}}))
+    if (!has(error, "tesseraSimParameter",
+             {{program, "a program"},
+              {name, "the name of a kernel"},
+              {to, "a place for the parameter"}}))
       return false;
     const sim::Function *kernel = kernelOf(*program->program, name, error);
     if (!kernel)
       return false;
     if (index >= kernel->parameters.size())
-      return refuse(error, simc::fail(simc::Error::NoParameter, name, kernel->parameters.size(), index)), false;
+      return refuse(error,
+                    simc::fail(simc::Error::NoParameter, name, kernel->parameters.size(), index)),
+             false;
     const sim::Parameter &parameter = kernel->parameters[index];
     *to = {parameter.name.c_str(), parameter.offset, parameter.size};
     return true;
@@ -131,9 +146,11 @@ bool tesseraSimParameter(const TesseraSimProgram *program, const char *name, siz
 
 TesseraSimLimits tesseraSimDefaultLimits(void) {
   sim::Limits l;
-  return {l.instructions, l.globalBytes, l.sharedBytes, l.localBytes, l.hostThreads, l.lateCopies, l.sanitize};
+  return {l.instructions, l.globalBytes, l.sharedBytes, l.localBytes,
+          l.hostThreads,  l.lateCopies,  l.sanitize};
 }
-TesseraSimMachine *tesseraSimMachineCreate(const TesseraSimLimits *limits, TesseraSimError **error) {
+TesseraSimMachine *tesseraSimMachineCreate(const TesseraSimLimits *limits,
+                                           TesseraSimError **error) {
   return guarded(error, [&] {
     TesseraSimLimits given = limits ? *limits : tesseraSimDefaultLimits();
     sim::Limits l;
@@ -149,9 +166,11 @@ TesseraSimMachine *tesseraSimMachineCreate(const TesseraSimLimits *limits, Tesse
 }
 void tesseraSimMachineDestroy(TesseraSimMachine *machine) { delete machine; }
 
-bool tesseraSimAllocate(TesseraSimMachine *machine, uint64_t bytes, uint64_t *address, TesseraSimError **error) {
+bool tesseraSimAllocate(TesseraSimMachine *machine, uint64_t bytes, uint64_t *address,
+                        TesseraSimError **error) {
   return guarded(error, [&] {
-    if (!has(error, "tesseraSimAllocate", {{machine, "a machine"}, {address, "a place for the address"}}))
+    if (!has(error, "tesseraSimAllocate",
+             {{machine, "a machine"}, {address, "a place for the address"}}))
       return false;
     Result<uint64_t> made = machine->machine.memory().allocate(bytes);
     if (!made)
@@ -162,25 +181,31 @@ bool tesseraSimAllocate(TesseraSimMachine *machine, uint64_t bytes, uint64_t *ad
 }
 bool tesseraSimFree(TesseraSimMachine *machine, uint64_t address, TesseraSimError **error) {
   return guarded(error, [&] {
-    return has(error, "tesseraSimFree", {{machine, "a machine"}}) && done(error, machine->machine.memory().free(address));
+    return has(error, "tesseraSimFree", {{machine, "a machine"}}) &&
+           done(error, machine->machine.memory().free(address));
   });
 }
-bool tesseraSimWrite(TesseraSimMachine *machine, uint64_t to, const void *from, size_t bytes, TesseraSimError **error) {
+bool tesseraSimWrite(TesseraSimMachine *machine, uint64_t to, const void *from, size_t bytes,
+                     TesseraSimError **error) {
   return guarded(error, [&] {
     return has(error, "tesseraSimWrite", {{machine, "a machine"}, {bytes ? from : "", "bytes"}}) &&
-           done(error, machine->machine.memory().write(to, {static_cast<const std::byte *>(from), bytes}));
+           done(error,
+                machine->machine.memory().write(to, {static_cast<const std::byte *>(from), bytes}));
   });
 }
-bool tesseraSimRead(TesseraSimMachine *machine, void *to, uint64_t from, size_t bytes, TesseraSimError **error) {
+bool tesseraSimRead(TesseraSimMachine *machine, void *to, uint64_t from, size_t bytes,
+                    TesseraSimError **error) {
   return guarded(error, [&] {
-    return has(error, "tesseraSimRead", {{machine, "a machine"}, {bytes ? to : "", "a place for bytes"}}) &&
+    return has(error, "tesseraSimRead",
+               {{machine, "a machine"}, {bytes ? to : "", "a place for bytes"}}) &&
            done(error, machine->machine.memory().read({static_cast<std::byte *>(to), bytes}, from));
   });
 }
 
 //===--- Running
 
-TesseraSimModule *tesseraSimModuleLoad(TesseraSimMachine *machine, const TesseraSimProgram *program, TesseraSimError **error) {
+TesseraSimModule *tesseraSimModuleLoad(TesseraSimMachine *machine, const TesseraSimProgram *program,
+                                       TesseraSimError **error) {
   return guarded(error, [&]() -> TesseraSimModule * {
     if (!has(error, "tesseraSimModuleLoad", {{machine, "a machine"}, {program, "a program"}}))
       return nullptr;
@@ -195,9 +220,11 @@ void tesseraSimModuleDestroy(TesseraSimModule *module) {
     (void)module->owner.machine.unload(module->loaded);
   delete module;
 }
-bool tesseraSimSymbol(const TesseraSimModule *module, const char *name, uint64_t *address, TesseraSimError **error) {
+bool tesseraSimSymbol(const TesseraSimModule *module, const char *name, uint64_t *address,
+                      TesseraSimError **error) {
   return guarded(error, [&] {
-    if (!has(error, "tesseraSimSymbol", {{module, "a module"}, {name, "a name"}, {address, "a place for the address"}}))
+    if (!has(error, "tesseraSimSymbol",
+             {{module, "a module"}, {name, "a name"}, {address, "a place for the address"}}))
       return false;
     Result<uint64_t> found = module->owner.machine.address(module->loaded, name);
     if (!found)
@@ -207,8 +234,8 @@ bool tesseraSimSymbol(const TesseraSimModule *module, const char *name, uint64_t
   });
 }
 
-bool tesseraSimLaunch(TesseraSimModule *module, const char *name, const TesseraSimLaunch *launch, const void *const *arguments,
-                      size_t count, TesseraSimError **error) {
+bool tesseraSimLaunch(TesseraSimModule *module, const char *name, const TesseraSimLaunch *launch,
+                      const void *const *arguments, size_t count, TesseraSimError **error) {
   return guarded(error, [&] {
     if (!has(error, "tesseraSimLaunch",
              {{module, "a module"},
@@ -220,7 +247,9 @@ bool tesseraSimLaunch(TesseraSimModule *module, const char *name, const TesseraS
     if (!kernel)
       return false;
     if (count != kernel->parameters.size())
-      return refuse(error, simc::fail(simc::Error::ArgumentCount, name, kernel->parameters.size(), count)), false;
+      return refuse(error,
+                    simc::fail(simc::Error::ArgumentCount, name, kernel->parameters.size(), count)),
+             false;
     std::vector<std::byte> parameters(kernel->parameterBytes);
     for (size_t i = 0; i < count; ++i) {
       if (!has(error, "tesseraSimLaunch", {{arguments[i], "a pointer to each argument"}}))
@@ -228,8 +257,10 @@ bool tesseraSimLaunch(TesseraSimModule *module, const char *name, const TesseraS
       std::copy_n(static_cast<const std::byte *>(arguments[i]), kernel->parameters[i].size,
                   parameters.begin() + kernel->parameters[i].offset);
     }
-    sim::LaunchConfig config{
-        .grid = extents(launch->grid), .block = extents(launch->block), .cluster = {}, .dynamicShared = launch->dynamic_shared};
+    sim::LaunchConfig config{.grid = extents(launch->grid),
+                             .block = extents(launch->block),
+                             .cluster = {},
+                             .dynamicShared = launch->dynamic_shared};
     if (launch->cluster[0])
       config.cluster = extents(launch->cluster);
     return done(error, module->owner.machine.launch(module->loaded, name, config, parameters));
@@ -239,7 +270,8 @@ bool tesseraSimLaunch(TesseraSimModule *module, const char *name, const TesseraS
 TesseraSimStatistics tesseraSimLastLaunch(const TesseraSimMachine *machine) {
   if (!machine)
     return {0, 0};
-  return {machine->machine.statistics().warpInstructions, machine->machine.statistics().threadInstructions};
+  return {machine->machine.statistics().warpInstructions,
+          machine->machine.statistics().threadInstructions};
 }
 const char *tesseraSimTakeOutput(TesseraSimMachine *machine) {
   if (!machine)

@@ -146,17 +146,13 @@ TEST(CopyRow, TensorMemoryRegistersAreWherePtxDrawsThem) {
   };
   constexpr Shape shapes[] = {
       {Fragment::Tmem32x32, Fragment::Address32x32, 1,
-       [](int lane, int reg, int) {
-         return Cell{lane, reg};
-       }},
+       [](int lane, int reg, int) { return Cell{lane, reg}; }},
       {Fragment::Tmem16x64, Fragment::Address16x64, 1,
        [](int lane, int reg, int) {
          return Cell{lane / 4 + lane % 2 * 8, reg * 2 + lane / 2 % 2};
        }},
       {Fragment::Tmem16x128, Fragment::Address16x128, 2,
-       [](int lane, int reg, int) {
-         return Cell{lane / 4 + reg % 2 * 8, reg / 2 * 4 + lane % 4};
-       }},
+       [](int lane, int reg, int) { return Cell{lane / 4 + reg % 2 * 8, reg / 2 * 4 + lane % 4}; }},
       {Fragment::Tmem16x256, Fragment::Address16x256, 4,
        [](int lane, int reg, int) {
          return Cell{lane / 4 + reg / 2 % 2 * 8, reg / 4 * 8 + lane % 4 * 2 + reg % 2};
@@ -164,9 +160,7 @@ TEST(CopyRow, TensorMemoryRegistersAreWherePtxDrawsThem) {
       // The second half of the columns is where the instruction's immediate says; CuTe puts it
       // next.
       {Fragment::Tmem16x32x2, Fragment::Address16x64, 1,
-       [](int lane, int reg, int repeats) {
-         return Cell{lane % 16, lane / 16 * repeats + reg};
-       }},
+       [](int lane, int reg, int repeats) { return Cell{lane % 16, lane / 16 * repeats + reg}; }},
   };
   for (const Shape &shape : shapes)
     for (int repeats : {1, 2, 8}) {

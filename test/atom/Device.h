@@ -19,7 +19,7 @@ struct MapArgument {
 struct Launch {
   unsigned sharedBytes = 0; // dynamic shared memory
   int blocks = 1;
-  std::vector<MapArgument> maps = {}; // what the kernel takes behind its pointers
+  std::vector<MapArgument> maps = {}; // what the kernel takes after its pointers
 };
 
 class Device {
@@ -33,8 +33,8 @@ public:
 
   /// Compiles PTX; the driver's message on failure.
   Result<void *> load(const std::string &ptx);
-  /// Runs kernel `name` of a module with blocks of `threads` and two pointers: to a copy of `input`,
-  /// and to `outputWords` zeroed words, which it returns.
+  /// Runs kernel `name` of a module with blocks of `threads` and two pointers: to a copy of
+  /// `input`, and to `outputWords` zeroed words, which it returns.
   Result<std::vector<uint32_t>> run(void *module, const std::string &name, int threads,
                                     const std::vector<uint32_t> &input, size_t outputWords,
                                     const Launch & = {});

@@ -10,7 +10,11 @@
 
 namespace tessera::atom::test {
 
-enum Matrix { A, B, C }; // (M,K), (K,N), (M,N)
+enum Matrix {
+  A,
+  B,
+  C
+}; // (M,K), (K,N), (M,N)
 
 struct Place {
   int row, column;

@@ -1,4 +1,5 @@
-// Instruction descriptors: against CuTe C++ ($TESSERA_ORACLE, instr_descriptors.tsv), there and back, and every refusal.
+// Instruction descriptors: against CuTe C++ ($TESSERA_ORACLE, instr_descriptors.tsv), there and
+// back, and every refusal.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/InstructionDescriptor.h"
 
@@ -42,7 +43,8 @@ TEST(InstructionDescriptor, EqualsCuteCpp) {
   for (const Record &row : rows) {
     if (row.at("kind") == "idesc_bs_rt") // 64 bits, made at run time from addresses
       continue;
-    // The plain kinds of e2m3 and e3m2 without "unpacksmem" have codes of CuTe's own that no PTX kind has.
+    // The plain kinds of e2m3 and e3m2 without "unpacksmem" have codes of CuTe's own that no PTX
+    // kind has.
     auto field = [&](const char *name) {
       std::string text = " " + row.at("fields"), key = std::string(" ") + name + "=";
       size_t at = text.find(key);
@@ -77,18 +79,30 @@ TEST(InstructionDescriptor, EqualsCuteCpp) {
 }
 
 TEST(InstructionDescriptor, IsWhatThePtxIsaSays) {
-  // 9.7.16.4.2: D of f32 is 1 in bits 4 to 5, bf16 is 1 in bits 7 to 9 and 10 to 12, N >> 3 from bit 17, M >> 4 from bit 24.
-  InstructionDescriptor d{.a = Element::bf16, .b = Element::bf16, .m = 64, .n = 24, .bMajor = Major::MN};
-  EXPECT_EQ(*encode(MmaKind::F16, d), 1u << 4 | 1u << 7 | 1u << 10 | 1u << 16 | 3u << 17 | 4u << 24);
-  InstructionDescriptor s{.a = Element::e2m1, .b = Element::e2m1, .m = 256, .n = 16, .scale = Element::ue8m0, .scaleIdA = 2, .scaleIdB = 1};
-  EXPECT_EQ(*encode(MmaKind::Mxf4, s), 1u << 4 | 1u << 7 | 1u << 10 | 2u << 17 | 1u << 23 | 16u << 24 | 2u << 29);
+  // 9.7.16.4.2: D of f32 is 1 in bits 4 to 5, bf16 is 1 in bits 7 to 9 and 10 to 12, N >> 3 from
+  // bit 17, M >> 4 from bit 24.
+  InstructionDescriptor d{
+      .a = Element::bf16, .b = Element::bf16, .m = 64, .n = 24, .bMajor = Major::MN};
+  EXPECT_EQ(*encode(MmaKind::F16, d),
+            1u << 4 | 1u << 7 | 1u << 10 | 1u << 16 | 3u << 17 | 4u << 24);
+  InstructionDescriptor s{.a = Element::e2m1,
+                          .b = Element::e2m1,
+                          .m = 256,
+                          .n = 16,
+                          .scale = Element::ue8m0,
+                          .scaleIdA = 2,
+                          .scaleIdB = 1};
+  EXPECT_EQ(*encode(MmaKind::Mxf4, s),
+            1u << 4 | 1u << 7 | 1u << 10 | 2u << 17 | 1u << 23 | 16u << 24 | 2u << 29);
 }
 
 TEST(InstructionDescriptor, RefusesWhatKindsDoNotHave) {
   InstructionDescriptor d{.a = Element::f16, .b = Element::e4m3};
   EXPECT_EQ(encode(MmaKind::F16, d).reason().id, "InstructionTypes");
-  EXPECT_EQ(encode(MmaKind::Mxf8f6f4, {.a = Element::e4m3, .b = Element::e4m3}).reason().id, "InstructionTypes");
-  EXPECT_EQ(encode(MmaKind::F16, {.a = Element::f16, .b = Element::f16, .m = 72}).reason().id, "InstructionExtent");
+  EXPECT_EQ(encode(MmaKind::Mxf8f6f4, {.a = Element::e4m3, .b = Element::e4m3}).reason().id,
+            "InstructionTypes");
+  EXPECT_EQ(encode(MmaKind::F16, {.a = Element::f16, .b = Element::f16, .m = 72}).reason().id,
+            "InstructionExtent");
   EXPECT_EQ(decode(MmaKind::F16, 7u << 7).reason().id, "InstructionWord");
   EXPECT_EQ(decode(MmaKind::F16, 3u << 4).reason().id, "InstructionWord");
 }

@@ -14,8 +14,10 @@ struct FloatBits {
   Element element;
   int exponent, mantissa;
 };
-constexpr FloatBits floatBits[] = {{Element::f16, 5, 10}, {Element::bf16, 8, 7}, {Element::f32, 8, 23}, {Element::tf32, 8, 10}, {Element::e4m3, 4, 3},
-                                   {Element::e5m2, 5, 2}, {Element::e2m3, 2, 3}, {Element::e3m2, 3, 2}, {Element::e2m1, 2, 1}};
+constexpr FloatBits floatBits[] = {
+    {Element::f16, 5, 10},  {Element::bf16, 8, 7}, {Element::f32, 8, 23},
+    {Element::tf32, 8, 10}, {Element::e4m3, 4, 3}, {Element::e5m2, 5, 2},
+    {Element::e2m3, 2, 3},  {Element::e3m2, 3, 2}, {Element::e2m1, 2, 1}};
 
 /// The bits of `value` in {-2, -1, 0, 1, 2} (0, 1 of b1; unsigned formats take the magnitude), and
 /// of any integer in the accumulator formats f64, f32 and s32.
@@ -25,10 +27,9 @@ inline uint64_t encode(Element element, int value) {
       int magnitude = value < 0 ? -value : value;
       int bias = (1 << (format.exponent - 1)) - 1;
       int exponent = magnitude == 0 ? 0 : 31 - std::countl_zero(unsigned(magnitude));
-      uint64_t fraction = magnitude == 0
-                              ? 0
-                              : (uint64_t(magnitude) << format.mantissa >> exponent) &
-                                    ((1u << format.mantissa) - 1);
+      uint64_t fraction = magnitude == 0 ? 0
+                                         : (uint64_t(magnitude) << format.mantissa >> exponent) &
+                                               ((1u << format.mantissa) - 1);
       uint64_t biased = magnitude == 0 ? 0 : uint64_t(exponent + bias);
       uint64_t sign = uint64_t(value < 0) << (format.exponent + format.mantissa);
       return sign | biased << format.mantissa | fraction;

@@ -31,20 +31,23 @@ std::vector<int> randomNumbers(Element element, int64_t count, std::mt19937 &ran
 
 /// Codes of numbers between 2^-10 and 2, of some subnormal ones and zeros.
 std::vector<int> randomCodes(Element element, int64_t count, std::mt19937 &random) {
-  const auto *format = std::find_if(std::begin(floatBits), std::end(floatBits), [&](const FloatBits &f) { return f.element == element; });
+  const auto *format = std::find_if(std::begin(floatBits), std::end(floatBits),
+                                    [&](const FloatBits &f) { return f.element == element; });
   std::vector<int> codes(static_cast<size_t>(count));
   for (int &code : codes) {
     int bias = (1 << (format->exponent - 1)) - 1, exponent = std::max(0, bias - int(random() % 11));
     if (random() % 16 == 0)
       exponent = int(random() % 2);
     uint32_t sign = random() & 1, mantissa = random() & ((1u << format->mantissa) - 1);
-    code = int(((sign << format->exponent | uint32_t(exponent)) << format->mantissa | mantissa) << (element == Element::tf32 ? 13 : 0));
+    code = int(((sign << format->exponent | uint32_t(exponent)) << format->mantissa | mantissa)
+               << (element == Element::tf32 ? 13 : 0));
   }
   return codes;
 }
 
 uint64_t codeOf(const Operand &operand, int number, bool isCode) {
-  return (isCode ? uint64_t(uint32_t(number)) : encode(operand.element, number)) << operand.containerShift();
+  return (isCode ? uint64_t(uint32_t(number)) : encode(operand.element, number))
+         << operand.containerShift();
 }
 
 /// The registers of the thread at `position` among `positions`; of a sparse A only what is kept.
@@ -192,7 +195,8 @@ double Product::expected(int64_t m, int64_t n) const {
     sum += row.bitOp == BitOp::XorPopc ? left ^ right : sign * left * right;
   }
   if (row.c.element == Element::s32 && sum > std::numeric_limits<int>::max())
-    return row.overflow == Overflow::Satfinite ? std::numeric_limits<int>::max() : sum - 4294967296.0;
+    return row.overflow == Overflow::Satfinite ? std::numeric_limits<int>::max()
+                                               : sum - 4294967296.0;
   return sum;
 }
 
@@ -247,7 +251,7 @@ std::string Product::groupPrologue(const std::string &name) const {
 }
 
 std::string Product::kernel(const std::string &name) const {
-  // %l12: this thread's input, %l13: its output, %l14: behind the input of all threads.
+  // %l12: this thread's input, %l13: its output, %l14: after the input of all threads.
   int bytesIn = 0, bytesOut = 0;
   std::string load, store;
   if (row.a.where == Residency::Rmem)

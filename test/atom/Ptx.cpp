@@ -1,4 +1,4 @@
-// Puts operands behind mnemonics as the PTX ISA's syntax sections order them, and runs ptxas.
+// Puts operands after mnemonics as the PTX ISA's syntax sections order them, and runs ptxas.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Ptx.h"
 

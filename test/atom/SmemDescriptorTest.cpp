@@ -23,22 +23,26 @@ layout::Layout instructionTile(const Record &row) {
 }
 
 int64_t bitsOf(const std::string &type) {
-  static const std::map<std::string, Element> names = {{"f16", Element::f16},   {"bf16", Element::bf16},
-                                                       {"tf32", Element::tf32}, {"e4m3", Element::e4m3},
+  static const std::map<std::string, Element> names = {{"f16", Element::f16},
+                                                       {"bf16", Element::bf16},
+                                                       {"tf32", Element::tf32},
+                                                       {"e4m3", Element::e4m3},
                                                        {"s8", Element::s8}};
   // Shared memory of e2m1 is that of 8-bit containers unless all operands are 4-bit.
   return type == "e2m1" ? 4 : type == "tf32" ? 32 : bits(names.at(type));
 }
 
 /// A descriptor that is read puts each element where the layout and the swizzle do.
-void expectLies(const SmemMatrix &matrix, const layout::Layout &tile, const layout::Swizzle &swizzle, int64_t bits,
-                Major major, const std::string &what) {
+void expectLies(const SmemMatrix &matrix, const layout::Layout &tile,
+                const layout::Swizzle &swizzle, int64_t bits, Major major,
+                const std::string &what) {
   std::vector<int64_t> indices = values(tile);
   for (int64_t i = 0, k = valuesOf(tile); i < int64_t(indices.size()); ++i) {
     int64_t byte = swizzle(indices[size_t(i)] * bits / 8), row = i / k, along = i % k;
     if (major == Major::MN)
       std::swap(row, along);
-    ASSERT_EQ(matrix.address(row, along * bits / 128) + along * bits / 8 % 16, byte) << what << " at " << i;
+    ASSERT_EQ(matrix.address(row, along * bits / 128) + along * bits / 8 % 16, byte)
+        << what << " at " << i;
   }
 }
 
@@ -50,13 +54,17 @@ TEST(SmemDescriptor, EqualsCuteCpp) {
   for (const Record &row : rows) {
     std::string text = row.at("smem_layout");
     layout::Swizzle swizzle;
-    ASSERT_EQ(std::sscanf(text.c_str(), "S<%d,%d,%d>", &swizzle.bits, &swizzle.base, &swizzle.shift), 3) << text;
+    ASSERT_EQ(
+        std::sscanf(text.c_str(), "S<%d,%d,%d>", &swizzle.bits, &swizzle.base, &swizzle.shift), 3)
+        << text;
     auto kind = row.at("arch") == "sm90" ? DescriptorKind::Wgmma : DescriptorKind::Tcgen05;
     auto major = row.at("major") == "K" ? Major::K : Major::MN;
-    Result<uint64_t> word = smemDescriptor(kind, instructionTile(row), swizzle, bitsOf(row.at("dtype")), major);
+    Result<uint64_t> word =
+        smemDescriptor(kind, instructionTile(row), swizzle, bitsOf(row.at("dtype")), major);
     ASSERT_TRUE(word) << row.at("id") << ": " << word.reason().text;
     EXPECT_EQ(*word, std::stoull(row.at("hex64"), nullptr, 16)) << row.at("id") << ": " << text;
-    expectLies(*smemMatrix(kind, *word, major), instructionTile(row), swizzle, bitsOf(row.at("dtype")), major, text);
+    expectLies(*smemMatrix(kind, *word, major), instructionTile(row), swizzle,
+               bitsOf(row.at("dtype")), major, text);
     ++compared;
   }
   std::printf("  descriptors.tsv: %d rows compared\n", compared);
@@ -65,12 +73,15 @@ TEST(SmemDescriptor, EqualsCuteCpp) {
 
 TEST(SmemDescriptor, WordsThatAreNoneAreRefused) {
   EXPECT_TRUE(smemMatrix(DescriptorKind::Wgmma, uint64_t(3) << 62, Major::K));
-  EXPECT_EQ(smemMatrix(DescriptorKind::Wgmma, uint64_t(1) << 49, Major::K).reason().id, "DescriptorWord");
-  EXPECT_EQ(smemMatrix(DescriptorKind::Tcgen05, uint64_t(7) << 61, Major::K).reason().id, "DescriptorWord");
+  EXPECT_EQ(smemMatrix(DescriptorKind::Wgmma, uint64_t(1) << 49, Major::K).reason().id,
+            "DescriptorWord");
+  EXPECT_EQ(smemMatrix(DescriptorKind::Tcgen05, uint64_t(7) << 61, Major::K).reason().id,
+            "DescriptorWord");
 }
 
-/// By hand, from the figures of PTX ISA 9.7.15.5.1: 64x16 f16, K-major, 128-byte swizzle: eight rows of 128 bytes are one
-/// atom of 1024 bytes, so that the next eight rows lie 64 units further; the leading offset is not used (1).
+/// By hand, from the figures of PTX ISA 9.7.15.5.1: 64x16 f16, K-major, 128-byte swizzle: eight
+/// rows of 128 bytes are one atom of 1024 bytes, so that the next eight rows lie 64 units further;
+/// the leading offset is not used (1).
 TEST(SmemDescriptor, KMajorWithWideSwizzle) {
   Result<uint64_t> word =
       smemDescriptor(DescriptorKind::Wgmma, parse("(64,16):(64,1)"), {3, 4, 3}, 16, Major::K);
@@ -96,24 +107,33 @@ TEST_P(SmemDescriptorRefuses, WithAReason) {
 constexpr auto gmma = DescriptorKind::Wgmma, umma = DescriptorKind::Tcgen05;
 INSTANTIATE_TEST_SUITE_P(
     All, SmemDescriptorRefuses,
-    testing::Values(Refused{"DescriptorSwizzle", gmma, "(64,16):(64,1)", {2, 5, 2}, 16, Major::MN},
-                    // tcgen05.mma: the seven sentences of the closed compiler, in its order.
-                    Refused{"UmmaSwizzle", umma, "(64,16):(64,1)", {2, 5, 2}, 16, Major::K},
-                    Refused{"UmmaSwizzle", umma, "(64,16):(1,64)", {3, 4, 4}, 16, Major::MN},
-                    Refused{"UmmaSizeOfK", umma, "(64,8):(1,64)", {3, 4, 3}, 16, Major::MN},
-                    Refused{"UmmaProfile", umma, "((8,2,2,2),16):((1,64,4096,16384),8)", {0, 4, 3}, 16, Major::MN},
-                    Refused{"DescriptorStride", umma, "(64,16):(1,128)", {3, 4, 3}, 16, Major::MN},
-                    Refused{"DescriptorRows", umma, "(4,16):(64,1)", {3, 4, 3}, 16, Major::K},
-                    Refused{"UmmaProfile", umma, "((8,2,4),16):((64,1024,4096),1)", {3, 4, 3}, 16, Major::K},
-                    Refused{"DescriptorStride", umma, "(64,16):(128,1)", {3, 4, 3}, 16, Major::K},
-                    Refused{"DescriptorTile", gmma, "(64,16,2):(64,1,8)", {3, 4, 3}, 16, Major::K},
-                    Refused{"DescriptorUnits", gmma, "(64,16):(63,3)", {3, 4, 3}, 16, Major::K},
-                    Refused{"DescriptorRows", gmma, "(4,16):(64,1)", {3, 4, 3}, 16, Major::K},
-                    Refused{"DescriptorStride", gmma, "(64,16):(128,1)", {3, 4, 3}, 16, Major::K},
-                    Refused{"DescriptorStride", gmma, "(64,(8,2)):(64,(1,16))", {3, 4, 3}, 16, Major::K},
-                    // 64 bytes of K, as a sparse A asks of B, in two panels of 32: the fields have one step along K.
-                    Refused{"DescriptorStride", gmma, "((8,8),(16,2)):((16,128),(1,1024))", {1, 4, 3}, 16, Major::K},
-                    Refused{"DescriptorStride", gmma, "(64,16):(1,128)", {3, 4, 3}, 16, Major::MN},
-                    Refused{"DescriptorProfile", gmma, "((8,2,4),16):((64,1024,4096),1)", {3, 4, 3}, 16, Major::K},
-                    Refused{"DescriptorOffset", gmma, "((8,8),16):((64,4194304),1)", {3, 4, 3}, 16, Major::K}));
+    testing::Values(
+        Refused{"DescriptorSwizzle", gmma, "(64,16):(64,1)", {2, 5, 2}, 16, Major::MN},
+        // tcgen05.mma: the seven sentences of the closed compiler, in its order.
+        Refused{"UmmaSwizzle", umma, "(64,16):(64,1)", {2, 5, 2}, 16, Major::K},
+        Refused{"UmmaSwizzle", umma, "(64,16):(1,64)", {3, 4, 4}, 16, Major::MN},
+        Refused{"UmmaSizeOfK", umma, "(64,8):(1,64)", {3, 4, 3}, 16, Major::MN},
+        Refused{
+            "UmmaProfile", umma, "((8,2,2,2),16):((1,64,4096,16384),8)", {0, 4, 3}, 16, Major::MN},
+        Refused{"DescriptorStride", umma, "(64,16):(1,128)", {3, 4, 3}, 16, Major::MN},
+        Refused{"DescriptorRows", umma, "(4,16):(64,1)", {3, 4, 3}, 16, Major::K},
+        Refused{"UmmaProfile", umma, "((8,2,4),16):((64,1024,4096),1)", {3, 4, 3}, 16, Major::K},
+        Refused{"DescriptorStride", umma, "(64,16):(128,1)", {3, 4, 3}, 16, Major::K},
+        Refused{"DescriptorTile", gmma, "(64,16,2):(64,1,8)", {3, 4, 3}, 16, Major::K},
+        Refused{"DescriptorUnits", gmma, "(64,16):(63,3)", {3, 4, 3}, 16, Major::K},
+        Refused{"DescriptorRows", gmma, "(4,16):(64,1)", {3, 4, 3}, 16, Major::K},
+        Refused{"DescriptorStride", gmma, "(64,16):(128,1)", {3, 4, 3}, 16, Major::K},
+        Refused{"DescriptorStride", gmma, "(64,(8,2)):(64,(1,16))", {3, 4, 3}, 16, Major::K},
+        // 64 bytes of K, as a sparse A asks of B, in two panels of 32: the fields have one step
+        // along K.
+        Refused{"DescriptorStride",
+                gmma,
+                "((8,8),(16,2)):((16,128),(1,1024))",
+                {1, 4, 3},
+                16,
+                Major::K},
+        Refused{"DescriptorStride", gmma, "(64,16):(1,128)", {3, 4, 3}, 16, Major::MN},
+        Refused{
+            "DescriptorProfile", gmma, "((8,2,4),16):((64,1024,4096),1)", {3, 4, 3}, 16, Major::K},
+        Refused{"DescriptorOffset", gmma, "((8,8),16):((64,4194304),1)", {3, 4, 3}, 16, Major::K}));
 } // namespace

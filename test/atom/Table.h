@@ -15,7 +15,8 @@ using Record = std::map<std::string, std::string>;
 inline std::vector<std::string> split(const std::string &text, const std::string &separator) {
   std::vector<std::string> parts;
   size_t begin = 0;
-  for (size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + separator.size())
+  for (size_t end; (end = text.find(separator, begin)) != std::string::npos;
+       begin = end + separator.size())
     parts.push_back(text.substr(begin, end - begin));
   parts.push_back(text.substr(begin));
   return parts;

@@ -261,7 +261,8 @@ TEST(TensorMap, BytesThatAreNoMapAreRefused) {
   EXPECT_EQ(decode({}).reason().id, "TensorMapInnerBytes"); // a box of one byte
 }
 
-// PTX ISA 9.7.9.27: what a map becomes when its fields are replaced is what the driver makes of the new values.
+// PTX ISA 9.7.9.27: what a map becomes when its fields are replaced is what the driver makes of the
+// new values.
 TEST(TensorMap, FieldsAreReplaced) {
   TensorMap wanted = tiled();
   TensorMapImage image = *encode(wanted);
@@ -275,7 +276,8 @@ TEST(TensorMap, FieldsAreReplaced) {
       {"rank", 0, 1, [](M &m) { m.rank = 2, m.dims[2] = 0, m.strides[1] = 0, m.box[2] = 0; }},
       {"box_dim", 1, 16, [](M &m) { m.box[1] = 16; }},
       {"global_dim", 0, 64, [](M &m) { m.dims[0] = 64; }},
-      {"global_stride", 0, (uint64_t(1) << 36) + 128, [](M &m) { m.strides[0] = (uint64_t(1) << 36) + 128; }},
+      {"global_stride", 0, (uint64_t(1) << 36) + 128,
+       [](M &m) { m.strides[0] = (uint64_t(1) << 36) + 128; }},
       {"element_stride", 1, 2, [](M &m) { m.steps[1] = 2; }},
       {"elemtype", 0, 10, [](M &m) { m.type = Type::BF16; }},
       {"swizzle_mode", 0, 3, [](M &m) { m.swizzle = Swizzle::B128; }},

@@ -1,4 +1,5 @@
-// TMA boxes: against CuTe C++ ($TESSERA_ORACLE, tma.tsv), boxes worked out by hand, and every refusal.
+// TMA boxes: against CuTe C++ ($TESSERA_ORACLE, tma.tsv), boxes worked out by hand, and every
+// refusal.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/TmaTiling.h"
 
@@ -22,9 +23,12 @@ Layout parse(const std::string &text) { return *layout::parseLayout(text); }
 
 /// Extents and strides that are not 0 or 1 at run time, as most rows of the table have them.
 Layout dynamic(Interp &arith, const Layout &l) {
-  auto known = [&](const Leaf &leaf) { return Leaf(arith.input(leaf.value.value, layout::Width::I64)); };
-  return {l.shape.map(known),
-          l.stride.map([&](const Leaf &leaf) { return leaf.is(0) || leaf.is(1) ? leaf : known(leaf); })};
+  auto known = [&](const Leaf &leaf) {
+    return Leaf(arith.input(leaf.value.value, layout::Width::I64));
+  };
+  return {l.shape.map(known), l.stride.map([&](const Leaf &leaf) {
+            return leaf.is(0) || leaf.is(1) ? leaf : known(leaf);
+          })};
 }
 
 std::string numbers(const std::vector<int64_t> &values) {
@@ -34,9 +38,9 @@ std::string numbers(const std::vector<int64_t> &values) {
   return text + ")";
 }
 int64_t bitsOf(const std::string &type) {
-  static const std::map<std::string, int64_t> bits = {{"f16", 16}, {"bf16", 16}, {"f32", 32}, {"tf32", 32},
-                                                      {"s8", 8},   {"u8", 8},    {"e4m3", 8}, {"e5m2", 8},
-                                                      {"f64", 64}, {"s32", 32},  {"s64", 64}, {"u16", 16}};
+  static const std::map<std::string, int64_t> bits = {
+      {"f16", 16}, {"bf16", 16}, {"f32", 32}, {"tf32", 32}, {"s8", 8},   {"u8", 8},
+      {"e4m3", 8}, {"e5m2", 8},  {"f64", 64}, {"s32", 32},  {"s64", 64}, {"u16", 16}};
   auto found = bits.find(type);
   return found == bits.end() ? 0 : found->second;
 }
@@ -54,16 +58,19 @@ layout::Tile tileOf(const layout::Tree &extents) {
 Result<TmaRequest> requestOf(Interp &arith, const Record &row) {
   TmaRequest request;
   request.elementBits = bitsOf(row.at("dtype"));
-  request.internalBits = row.at("internal_type") == "same" ? request.elementBits : bitsOf(row.at("internal_type"));
+  request.internalBits =
+      row.at("internal_type") == "same" ? request.elementBits : bitsOf(row.at("internal_type"));
   Layout gmem = parse(row.at("gmem_layout"));
   bool isStatic = row.at("note").rfind("static", 0) == 0;
   request.gmem = isStatic ? gmem : dynamic(arith, gmem);
   request.smem = *layout::parseAnyLayout(row.at("smem_layout"));
   request.multicast = std::stoll(row.at("cluster"));
-  TESSERA_TRY(layout::Tree extents, layout::parseTree(row.at("cta_tiler"), layout::TreeKind::Shape));
+  TESSERA_TRY(layout::Tree extents,
+              layout::parseTree(row.at("cta_tiler"), layout::TreeKind::Shape));
   layout::Tile tiler = tileOf(extents);
   TESSERA_TRY(layout::AnyLayout map,
-              layout::composition(arith, layout::AnyLayout(layout::identityLayout(request.gmem.shape)), tiler));
+              layout::composition(
+                  arith, layout::AnyLayout(layout::identityLayout(request.gmem.shape)), tiler));
   request.ctaVMap = map.outer();
   return request;
 }
@@ -74,16 +81,19 @@ TEST(TmaTiling, EqualsCuteCpp) {
     GTEST_SKIP() << "set TESSERA_ORACLE to the folder that holds tma.tsv";
   int compared = 0, refused = 0;
   for (const Record &row : rows) {
-    SCOPED_TRACE(row.at("id") + ": " + row.at("gmem_layout") + " " + row.at("smem_layout") + " " + row.at("note"));
+    SCOPED_TRACE(row.at("id") + ": " + row.at("gmem_layout") + " " + row.at("smem_layout") + " " +
+                 row.at("note"));
     Interp arith;
     Result<TmaRequest> request = requestOf(arith, row);
     ASSERT_TRUE(request) << request.reason().text;
     Result<TmaTiling> tiling = tmaTiling(arith, *request);
     ASSERT_TRUE(tiling) << tiling.reason().text;
     EXPECT_EQ(numbers(tiling->box), row.at("boxDim"));
-    EXPECT_EQ(std::to_string(tiling->elements() * request->internalBits), row.at("bits_per_tma_instr"));
+    EXPECT_EQ(std::to_string(tiling->elements() * request->internalBits),
+              row.at("bits_per_tma_instr"));
     Result<std::vector<TmaExtent>> modes = tmaModes(arith, *request, tiling->basis);
-    if (!modes && modes.reason().id == "TmaGroup") { // strides at run time: a divisor cannot be stated
+    if (!modes &&
+        modes.reason().id == "TmaGroup") { // strides at run time: a divisor cannot be stated
       ++refused;
       continue;
     }
@@ -102,20 +112,24 @@ TEST(TmaTiling, EqualsCuteCpp) {
     EXPECT_EQ(layout::str(shown), row.at("tma_coord_tensor_layout"));
     ++compared;
   }
-  std::printf("  tma.tsv: %d rows compared, %d with more than five modes at run time refused\n", compared, refused);
+  std::printf("  tma.tsv: %d rows compared, %d with more than five modes at run time refused\n",
+              compared, refused);
   EXPECT_EQ(refused, 1);
   EXPECT_EQ(compared + refused, int(rows.size()));
 }
 
-Result<TmaTiling> tile(const std::string &gmem, const std::string &smem, const std::string &map, int64_t multicast = 1) {
+Result<TmaTiling> tile(const std::string &gmem, const std::string &smem, const std::string &map,
+                       int64_t multicast = 1) {
   layout::Symbolic arith;
-  return tmaTiling(arith, {parse(gmem), *layout::parseAnyLayout(smem), parse(map), 16, 16, multicast});
+  return tmaTiling(arith,
+                   {parse(gmem), *layout::parseAnyLayout(smem), parse(map), 16, 16, multicast});
 }
 
 /// 64x128 of a K-major tensor: shared memory runs along K first, so K is mode 0 of the box.
 TEST(TmaTiling, TakesTheContiguousModeFirst) {
-  Result<TmaTiling> tiling = tile("(?,?,?):(?{i64},1,?{i64})", "S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))",
-                                  "(128,64):(1@0,1@1)");
+  Result<TmaTiling> tiling =
+      tile("(?,?,?):(?{i64},1,?{i64})", "S<3,4,3> o 0 o ((8,16),(64,1)):((64,512),(1,0))",
+           "(128,64):(1@0,1@1)");
   ASSERT_TRUE(tiling) << tiling.reason().text;
   EXPECT_EQ(layout::str(tiling->basis), "(64,128,1):(1@1,1@0,1@2)");
   EXPECT_EQ(tiling->box, (std::vector<int64_t>{64, 128, 1}));
@@ -139,29 +153,41 @@ TEST_P(TmaTilingRefuses, WithAReason) {
   EXPECT_EQ(tiling.reason().id, c.id) << tiling.reason().text;
 }
 INSTANTIATE_TEST_SUITE_P(All, TmaTilingRefuses,
-                         testing::Values(Refused{"TmaNoRun", "(?,?):(?,1)", "(64,32):(32,1)", "(64,32):(1@0,2@1)"},
-                                         Refused{"TmaBasisMode", "((?,?),?):((1,?),?)", "(8,8):(1,8)", "(8,8):(1@0,1@1)"},
-                                         Refused{"TmaMulticast", "(?,?):(?,1)", "(3,64):(64,1)", "(3,64):(1@0,1@1)", 2}));
+                         testing::Values(Refused{"TmaNoRun", "(?,?):(?,1)", "(64,32):(32,1)",
+                                                 "(64,32):(1@0,2@1)"},
+                                         Refused{"TmaBasisMode", "((?,?),?):((1,?),?)",
+                                                 "(8,8):(1,8)", "(8,8):(1@0,1@1)"},
+                                         Refused{"TmaMulticast", "(?,?):(?,1)", "(3,64):(64,1)",
+                                                 "(3,64):(1@0,1@1)", 2}));
 
 TEST(TmaTiling, RefusesToRecastCoordinates) {
   layout::Symbolic arith;
-  TmaRequest request{parse("(?,?):(?{div=2},1)"), layout::AnyLayout(parse("(8,64):(64,1)")), parse("(8,64):(1@0,1@1)"), 16, 32, 1};
+  TmaRequest request{parse("(?,?):(?{div=2},1)"),
+                     layout::AnyLayout(parse("(8,64):(64,1)")),
+                     parse("(8,64):(1@0,1@1)"),
+                     16,
+                     32,
+                     1};
   Result<TmaTiling> tiling = tmaTiling(arith, request);
   ASSERT_TRUE(tiling) << tiling.reason().text;
   Result<Layout> coords = tmaCoordinates(arith, request, tiling->basis);
   ASSERT_FALSE(coords);
   EXPECT_EQ(coords.reason().id, "TmaRecast");
 }
-Result<std::vector<layout::Sliced>> partition(const std::string &smem, const std::string &target, int64_t elements,
-                                              int64_t cta = 0, int64_t ctas = 1) {
+Result<std::vector<layout::Sliced>> partition(const std::string &smem, const std::string &target,
+                                              int64_t elements, int64_t cta = 0, int64_t ctas = 1) {
   layout::Const arith;
-  TmaPartition p{layout::AnyLayout(parse(smem)), {layout::AnyLayout(parse(target))}, elements,
-                 {layout::Tree(ctas), layout::Tree(ctas > 1 ? 1 : 0)}, layout::Tree(cta)};
+  TmaPartition p{layout::AnyLayout(parse(smem)),
+                 {layout::AnyLayout(parse(target))},
+                 elements,
+                 {layout::Tree(ctas), layout::Tree(ctas > 1 ? 1 : 0)},
+                 layout::Tree(cta)};
   return tmaPartition(arith, p);
 }
 /// Two boxes of 64x64 side by side in K: one instruction moves 4096 elements, of 64 rows of K each.
 TEST(TmaPartition, SplitsTheTileIntoBoxesInTheOrderOfSharedMemory) {
-  auto parts = partition("((64,(64,2)),3):((64,(1,4096)),8192)", "((64,128),5):((1@1,1@0),128@0)", 4096);
+  auto parts =
+      partition("((64,(64,2)),3):((64,(1,4096)),8192)", "((64,128),5):((1@1,1@0),128@0)", 4096);
   ASSERT_TRUE(parts) << parts.reason().text;
   EXPECT_EQ(layout::str((*parts)[0].layout), "((4096,2),3):((1,4096),8192)");
   EXPECT_EQ(layout::str((*parts)[1].layout), "(((64,64),2),5):(((1@0,1@1),64@0),128@0)");
@@ -181,7 +207,12 @@ TEST(TmaPartition, RefusesTensorsOfOtherSizes) {
 
 TEST(TmaTiling, RefusesToFoldModesWithStridesAtRunTime) {
   layout::Symbolic arith;
-  TmaRequest request{parse("(?,?,?,?,?,?):(1,?,?,?,?,?)"), layout::AnyLayout(parse("64:1")), parse("64:1@0"), 16, 16, 1};
+  TmaRequest request{parse("(?,?,?,?,?,?):(1,?,?,?,?,?)"),
+                     layout::AnyLayout(parse("64:1")),
+                     parse("64:1@0"),
+                     16,
+                     16,
+                     1};
   Result<TmaTiling> tiling = tmaTiling(arith, request);
   ASSERT_TRUE(tiling) << tiling.reason().text;
   Result<std::vector<TmaExtent>> modes = tmaModes(arith, request, tiling->basis);

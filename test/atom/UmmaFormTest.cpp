@@ -1,8 +1,8 @@
-// The ladders of tcgen05.mma and of block scaling: every rule by a form that breaks it and none before it. The cases are written from
-// the tables of PTX ISA 9.7.16.10.9 and 9.7.14.3.
+// The ladders of tcgen05.mma and of block scaling: every rule by a form that breaks it and none
+// before it. The cases are written from the tables of PTX ISA 9.7.16.10.9 and 9.7.14.3.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/atom/Registry.h"
 #include "tessera/atom/UmmaForm.h"
+#include "tessera/atom/Registry.h"
 
 #include <gtest/gtest.h>
 
@@ -28,18 +28,28 @@ const UmmaCase ummaCases[] = {
     {Error::UmmaInt8, "sm_103a", {.kind = I8}},
     {Error::UmmaSparseFp4, "sm_103f", {.kind = Mxf4, .sparse = true, .blockScale = true}},
     {Error::UmmaSparseFp4, "sm_110f", {.kind = Mxf4nvf4, .sparse = true, .blockScale = true}},
-    {Error::UmmaScaleVec, "sm_100f", {.kind = Mxf8f6f4, .blockScale = true, .scaleVec = ScaleVec::X1}},
+    {Error::UmmaScaleVec,
+     "sm_100f",
+     {.kind = Mxf8f6f4, .blockScale = true, .scaleVec = ScaleVec::X1}},
     {Error::UmmaScaleInputArch, "sm_110a", {.scaleInput = true}},
     {Error::UmmaScaleInput, "sm_100a", {.kind = F8f6f4, .scaleInput = true}},
     {Error::UmmaBlockScale, "sm_100a", {.kind = F8f6f4, .blockScale = true}},
     {Error::UmmaAshiftScaled, "sm_100a", {.kind = Mxf8f6f4, .blockScale = true, .ashift = true}},
     {Error::UmmaStationaryPair, "sm_100a", {.ctas = 2, .weightStationary = true}},
-    {Error::UmmaStationaryScaled, "sm_100a", {.kind = Mxf4, .blockScale = true, .weightStationary = true}},
+    {Error::UmmaStationaryScaled,
+     "sm_100a",
+     {.kind = Mxf4, .blockScale = true, .weightStationary = true}},
     {Error::UmmaAshiftCollector, "sm_100a", {.ashift = true, .collectorA = Collector::Use}},
     {Error::UmmaAshiftCollector, "sm_100a", {.ashift = true, .collectorA = Collector::Fill}},
-    {Error::UmmaVecMxf8f6f4, "sm_100a", {.kind = Mxf8f6f4, .blockScale = true, .scaleVec = ScaleVec::X2}},
-    {Error::UmmaVecMxf8f6f4, "sm_100a", {.kind = Mxf8f6f4, .blockScale = true, .scaleVec = ScaleVec::X4}},
-    {Error::UmmaVecMxf4nvf4, "sm_100a", {.kind = Mxf4nvf4, .blockScale = true, .scaleVec = ScaleVec::X1}},
+    {Error::UmmaVecMxf8f6f4,
+     "sm_100a",
+     {.kind = Mxf8f6f4, .blockScale = true, .scaleVec = ScaleVec::X2}},
+    {Error::UmmaVecMxf8f6f4,
+     "sm_100a",
+     {.kind = Mxf8f6f4, .blockScale = true, .scaleVec = ScaleVec::X4}},
+    {Error::UmmaVecMxf4nvf4,
+     "sm_100a",
+     {.kind = Mxf4nvf4, .blockScale = true, .scaleVec = ScaleVec::X1}},
     {Error::UmmaVecMxf4, "sm_100a", {.kind = Mxf4, .blockScale = true, .scaleVec = ScaleVec::X1}},
     {Error::UmmaVecMxf4, "sm_100a", {.kind = Mxf4, .blockScale = true, .scaleVec = ScaleVec::X4}},
 };
@@ -68,15 +78,18 @@ TEST(UmmaForm, RulesOfTheTargetWaitForIt) {
 TEST(UmmaForm, WhatPtxHasIsAccepted) {
   for (std::string_view name : {"sm_100a", "sm_103a", "sm_100f", "sm_110f"}) {
     Target target = *Target::parse(name);
-    for (const UmmaForm &form : {UmmaForm{}, UmmaForm{.kind = Tf32, .ctas = 2, .sparse = true}, UmmaForm{.weightStationary = true},
-                                 UmmaForm{.kind = F8f6f4, .ashift = true, .collectorA = Collector::LastUse},
-                                 UmmaForm{.kind = Mxf4, .ctas = 2, .blockScale = true}})
+    for (const UmmaForm &form :
+         {UmmaForm{}, UmmaForm{.kind = Tf32, .ctas = 2, .sparse = true},
+          UmmaForm{.weightStationary = true},
+          UmmaForm{.kind = F8f6f4, .ashift = true, .collectorA = Collector::LastUse},
+          UmmaForm{.kind = Mxf4, .ctas = 2, .blockScale = true}})
       EXPECT_FALSE(ummaRefusal(form, &target)) << name << ": " << ummaRefusal(form, &target)->text;
   }
   Target own = *Target::parse("sm_100a");
   EXPECT_FALSE(ummaRefusal({.kind = I8}, &own));
   EXPECT_FALSE(ummaRefusal({.scaleInput = true}, &own));
-  EXPECT_FALSE(ummaRefusal({.kind = Mxf4nvf4, .sparse = true, .blockScale = true, .scaleVec = ScaleVec::X4}, &own));
+  EXPECT_FALSE(ummaRefusal(
+      {.kind = Mxf4nvf4, .sparse = true, .blockScale = true, .scaleVec = ScaleVec::X4}, &own));
 }
 
 using enum Element;
@@ -86,15 +99,80 @@ struct ScaledCase {
 };
 const ScaledCase scaledCases[] = {
     {Error::ScaledFp4, {.a = e2m1, .b = e2m1, .c = f32, .k = 64}},
-    {Error::ScaledTypesDiffer, {.a = e2m1, .b = e2m1, .c = f32, .scaleA = ue8m0, .scaleB = ue4m3, .k = 64, .vecA = 16, .vecB = 16}},
-    {Error::ScaledTypesDiffer, {.a = e4m3, .b = e4m3, .c = f32, .scaleA = ue8m0, .k = 32, .vecA = 32}},
-    {Error::ScaledAccumulator, {.a = e4m3, .b = e4m3, .c = f16, .scaleA = ue8m0, .scaleB = ue8m0, .k = 32, .vecA = 32, .vecB = 32}},
-    {Error::ScaledVectors, {.a = e2m1, .b = e2m1, .c = f32, .scaleA = ue8m0, .scaleB = ue8m0, .k = 64, .vecA = 16, .vecB = 32}},
-    {Error::ScaledConfiguration, {.a = e4m3, .b = e4m3, .c = f32, .scaleA = ue8m0, .scaleB = ue8m0, .k = 32, .vecA = 16, .vecB = 16}},
-    {Error::ScaledFp4Operands, {.a = e4m3, .b = e2m1, .c = f32, .scaleA = ue8m0, .scaleB = ue8m0, .k = 64, .vecA = 16, .vecB = 16}},
-    {Error::ScaledFp4Scales, {.a = e2m1, .b = e2m1, .c = f32, .scaleA = e5m2, .scaleB = e5m2, .k = 64, .vecA = 16, .vecB = 16}},
-    {Error::ScaledMxf4, {.a = e2m1, .b = e2m1, .c = f32, .scaleA = ue4m3, .scaleB = ue4m3, .k = 64, .vecA = 32, .vecB = 32}},
-    {Error::ScaledMxf4, {.a = e2m1, .b = e2m3, .c = f32, .scaleA = ue8m0, .scaleB = ue8m0, .k = 64, .vecA = 32, .vecB = 32}},
+    {Error::ScaledTypesDiffer,
+     {.a = e2m1,
+      .b = e2m1,
+      .c = f32,
+      .scaleA = ue8m0,
+      .scaleB = ue4m3,
+      .k = 64,
+      .vecA = 16,
+      .vecB = 16}},
+    {Error::ScaledTypesDiffer,
+     {.a = e4m3, .b = e4m3, .c = f32, .scaleA = ue8m0, .k = 32, .vecA = 32}},
+    {Error::ScaledAccumulator,
+     {.a = e4m3,
+      .b = e4m3,
+      .c = f16,
+      .scaleA = ue8m0,
+      .scaleB = ue8m0,
+      .k = 32,
+      .vecA = 32,
+      .vecB = 32}},
+    {Error::ScaledVectors,
+     {.a = e2m1,
+      .b = e2m1,
+      .c = f32,
+      .scaleA = ue8m0,
+      .scaleB = ue8m0,
+      .k = 64,
+      .vecA = 16,
+      .vecB = 32}},
+    {Error::ScaledConfiguration,
+     {.a = e4m3,
+      .b = e4m3,
+      .c = f32,
+      .scaleA = ue8m0,
+      .scaleB = ue8m0,
+      .k = 32,
+      .vecA = 16,
+      .vecB = 16}},
+    {Error::ScaledFp4Operands,
+     {.a = e4m3,
+      .b = e2m1,
+      .c = f32,
+      .scaleA = ue8m0,
+      .scaleB = ue8m0,
+      .k = 64,
+      .vecA = 16,
+      .vecB = 16}},
+    {Error::ScaledFp4Scales,
+     {.a = e2m1,
+      .b = e2m1,
+      .c = f32,
+      .scaleA = e5m2,
+      .scaleB = e5m2,
+      .k = 64,
+      .vecA = 16,
+      .vecB = 16}},
+    {Error::ScaledMxf4,
+     {.a = e2m1,
+      .b = e2m1,
+      .c = f32,
+      .scaleA = ue4m3,
+      .scaleB = ue4m3,
+      .k = 64,
+      .vecA = 32,
+      .vecB = 32}},
+    {Error::ScaledMxf4,
+     {.a = e2m1,
+      .b = e2m3,
+      .c = f32,
+      .scaleA = ue8m0,
+      .scaleB = ue8m0,
+      .k = 64,
+      .vecA = 32,
+      .vecB = 32}},
 };
 
 TEST(ScaledForm, BreaksOneRuleAndNoneBefore) {
@@ -105,7 +183,8 @@ TEST(ScaledForm, BreaksOneRuleAndNoneBefore) {
     EXPECT_EQ(refusal->id, idOf(c.broken)) << refusal->text;
     seen.insert(c.broken);
   }
-  // ScaledTypesDiffer comes before and asks the same, so this one is never told: its predicate is called.
+  // ScaledTypesDiffer comes before and asks the same, so this one is never told: its predicate is
+  // called.
   for (const ScaledRule &rule : scaledRules())
     if (rule.sentence == Error::ScaledSameTypes) {
       EXPECT_TRUE(rule.broken({.a = e2m1, .b = e2m1, .c = f32, .scaleA = ue8m0, .scaleB = ue4m3}));
@@ -120,7 +199,8 @@ TEST(ScaledForm, InstructionsPass) {
   int checked = 0;
   for (const MmaRow &row : mmaRows()) {
     int halved = row.sparsity.isSparse() ? 2 : 1;
-    ScaledForm form{.a = row.a.element, .b = row.b.element, .c = row.c.element, .k = row.k / halved};
+    ScaledForm form{
+        .a = row.a.element, .b = row.b.element, .c = row.c.element, .k = row.k / halved};
     if (row.scale.isScaled()) {
       form.scaleA = form.scaleB = row.scale.element;
       form.vecA = form.vecB = row.scale.vec / halved;

@@ -1,5 +1,6 @@
 // Emit on every operation of the algebra: it builds what inference states, and code that computes
-// what the interpreter does. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// what the interpreter does.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Expected: the types of Symbolic and the numbers of Interp, which test/layout holds to brute
 // force. The code is run by folding op by op, with numbers for the function's arguments, by MLIR's

@@ -10,14 +10,15 @@ namespace tessera::driver::test {
 
 constexpr const char *architectures[] = {"sm_80",   "sm_86",   "sm_89",   "sm_90a",
                                          "sm_100a", "sm_103a", "sm_120a", "sm_121a"};
-/// By the instructions in the source: the first architecture of the list above that has them, and a piece of what the
-/// gate says to the others. fp8 conversions: PTX ISA 9.0, 9.7.9.21 (sm_89); e2m1: sm_100a and up;
-/// griddepcontrol: sm_90.
+/// By the instructions in the source: the first architecture of the list above that has them, and a
+/// piece of what the gate says to the others. fp8 conversions: PTX ISA 9.0, 9.7.9.21 (sm_89); e2m1:
+/// sm_100a and up; griddepcontrol: sm_90.
 struct Kernel {
   const char *folder;
   size_t first = 0;
   const char *refusal = "";
-  /// Spilled bytes, stores and loads, that ptxas 13.0 reports at most; all kernels but one need none.
+  /// Spilled bytes, stores and loads, that ptxas 13.0 reports at most; all kernels but one need
+  /// none.
   int64_t spills = 0;
 };
 constexpr Kernel kernels[] = {
@@ -25,12 +26,14 @@ constexpr Kernel kernels[] = {
     {"ampere_dynamic_smem_size"},
     {"ampere_elementwise_add"},
     {"ampere_elementwise_apply"},
-    // 128 x 128 f32 of output and 128 x 64 of scores are 192 of the 255 registers of each of 128 threads.
+    // 128 x 128 f32 of output and 128 x 64 of scores are 192 of the 255 registers of each of 128
+    // threads.
     {"ampere_flash_attention_v2", 0, "", 128},
     {"ampere_inline_ptx"},
     {"ampere_smem_allocator"},
     {"ampere_tensorop_gemm"},
-    {"blackwell_dense_blockscaled_gemm_persistent", 4, "conversions to and from e2m1 needs sm_100a/f"},
+    {"blackwell_dense_blockscaled_gemm_persistent", 4,
+     "conversions to and from e2m1 needs sm_100a/f"},
     {"blackwell_mla", 2, "conversions to and from e4m3 and e5m2 needs sm_89 or later"},
     {"blackwell_programmatic_dependent_launch", 3, "griddepcontrol"},
     {"blackwell_rmsnorm"},

@@ -1,5 +1,6 @@
-// The checks in front of the pipeline find nothing wrong in kernels that run: all of $TESSERA_CORPUS, with the GEMMs and the attention of
-// data centre Blackwell, whose warps allocate, read and free tensor memory in branches of their own.
+// The checks in front of the pipeline find nothing wrong in kernels that run: all of
+// $TESSERA_CORPUS, with the GEMMs and the attention of data centre Blackwell, whose warps allocate,
+// read and free tensor memory in branches of their own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/driver/Corpus.h"
 
@@ -28,11 +29,13 @@ TEST(Checks, AcceptTheCorpus) {
     EXPECT_TRUE(mlir::succeeded(passes.run(*reading.module))) << reading.errors;
     reading.module->walk([&](mlir::Operation *op) {
       allocations += llvm::isa<cute_nvgpu::AllocTmemOp>(op);
-      descriptors += llvm::any_of(op->getResultTypes(), llvm::IsaPred<cute_nvgpu::SmemDescViewType>);
+      descriptors +=
+          llvm::any_of(op->getResultTypes(), llvm::IsaPred<cute_nvgpu::SmemDescViewType>);
     });
     ++files;
   }
-  std::printf("%d files with %d allocations of tensor memory, %d views of descriptors\n", files, allocations, descriptors);
+  std::printf("%d files with %d allocations of tensor memory, %d views of descriptors\n", files,
+              allocations, descriptors);
   EXPECT_GT(allocations, 5);
   EXPECT_GT(descriptors, 20);
 }

@@ -1,3 +1,4 @@
+
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/driver/Corpus.h"
 
@@ -8,7 +9,8 @@ using namespace tessera::driver::test;
 std::vector<std::filesystem::path> tessera::driver::test::corpusFiles() {
   std::vector<std::filesystem::path> files;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(corpus()))
-    if (entry.path().filename().string().starts_with("input") && entry.path().extension() == ".mlir")
+    if (entry.path().filename().string().starts_with("input") &&
+        entry.path().extension() == ".mlir")
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
@@ -24,7 +26,8 @@ Reading::Reading(const std::filesystem::path &path)
     read(std::move(*file));
 }
 
-Reading::Reading(const std::string &text, const std::string &name) : Reading(std::filesystem::path()) {
+Reading::Reading(const std::string &text, const std::string &name)
+    : Reading(std::filesystem::path()) {
   read(llvm::MemoryBuffer::getMemBufferCopy(text, name));
 }
 

@@ -1,4 +1,5 @@
-// Real files: read in every spelling, printed, read again; every algebra op infers the type that it has there.
+// Real files: read in every spelling, printed, read again; every algebra op infers the type that it
+// has there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/driver/Corpus.h"
 
@@ -51,7 +52,8 @@ TEST(Corpus, EveryFileReadsPrintsAndReadsTheSame) {
     // Form by form: the custom one drops `arg_attrs = [{}, {}]`, as that of func.func does.
     for (bool generic : {false, true}) {
       std::string text = print(*reading.module, generic);
-      auto again = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&reading.compiler.context()));
+      auto again = mlir::parseSourceString<mlir::ModuleOp>(
+          text, mlir::ParserConfig(&reading.compiler.context()));
       ASSERT_TRUE(again) << (generic ? "generic form\n" : "custom form\n") << reading.errors;
       EXPECT_EQ(print(*again, generic), text);
     }
@@ -77,9 +79,9 @@ TEST(Corpus, EveryAlgebraOpInfersItsDeclaredType) {
       if (!isOurs(op->getName().getDialectNamespace()))
         return;
       llvm::SmallVector<mlir::Type> types;
-      ASSERT_TRUE(mlir::succeeded(op.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
-                                                      op->getDiscardableAttrDictionary(),
-                                                      op->getPropertiesStorage(), op->getRegions(), types)))
+      ASSERT_TRUE(mlir::succeeded(op.inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(), op->getDiscardableAttrDictionary(),
+          op->getPropertiesStorage(), op->getRegions(), types)))
           << reading.errors;
       EXPECT_EQ(text(types), text(op->getResultTypes())) << op->getName().getStringRef().str();
       ++counts[op->getName().getStringRef().str()];

@@ -1,5 +1,6 @@
 // Every function with arguments of every kind, sensible or not: a value that reads back and obeys
-// its laws, or a reason. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// its laws, or a reason.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A fuzzer finds such pairs late: it must guess a name and two values at once. Laws are checked by
 // brute force (Laws.cpp).

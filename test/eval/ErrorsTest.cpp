@@ -44,8 +44,8 @@ const Case cases[] = {
 
     {"compositon(4:1, 2:1)", "UnknownFunction", "no function is called compositon",
      "compositon(4:1, 2:1)", "did you mean composition?"},
-    {"recast(8:1, 32->16)", "UnknownFunction", "no function is called recast", "recast(8:1, 32->16)",
-     "did you mean recast_layout?"},
+    {"recast(8:1, 32->16)", "UnknownFunction", "no function is called recast",
+     "recast(8:1, 32->16)", "did you mean recast_layout?"},
     {"qqqqqq(1)", "UnknownFunction", "no function is called qqqqqq", "qqqqqq(1)",
      "tessera layout --functions lists them"},
     {"size(B)", "UnknownName", "no value is called B", "B",
@@ -72,7 +72,9 @@ const Case cases[] = {
      "swizzle S<1,2,3>",
      "S<1,2,3>", "write logical_divide(layout, tile)"},
     {"4:1 o (2,7@0)", "ArgumentKind", // found by the fuzzer: a basis became an extent
-     "the function expects a tile `[t0;t1]`, a layout or extents as argument 2, but got the tuple (2,7@0)", "4:1 o (2,7@0)", ""},
+     "the function expects a tile `[t0;t1]`, a layout or extents as argument 2, but got the tuple "
+     "(2,7@0)",
+     "4:1 o (2,7@0)", ""},
     {"composition(4:1, <1>)", "ArgumentKind",
      "the function expects a tile `[t0;t1]`, a layout or extents as argument 2, but got the list "
      "<1>",
@@ -93,9 +95,11 @@ const Case cases[] = {
     {"layout_eval_all(100000:1)", "DomainTooLarge",
      "layout_eval_all: expects a domain of at most 65536 points, but got 100000",
      "layout_eval_all(100000:1)", ""},
-    {"S<2,0,3> o 0 o S<2,0,3> o(?{1},2) o  16860 o S<2,0,3> o 20 o   1 o (8,8):(1,7)", "SwizzleBehindLayout", "",
-     "S<2,0,3> o(?{1},2) o  16860 o S<2,0,3> o 20 o   1 o (8,8):(1,7)", ""}, // found by the fuzzer: an assertion
-    {"(?{1},8,9) o ?{4}:-18", "AssumptionFails", "", "(?{1},8,9) o ?{4}:-18", ""}, // found by the fuzzer: the second step is backwards too
+    {"S<2,0,3> o 0 o S<2,0,3> o(?{1},2) o  16860 o S<2,0,3> o 20 o   1 o (8,8):(1,7)",
+     "SwizzleAfterLayout", "", "S<2,0,3> o(?{1},2) o  16860 o S<2,0,3> o 20 o   1 o (8,8):(1,7)",
+     ""}, // found by the fuzzer: an assertion
+    {"(?{1},8,9) o ?{4}:-18", "AssumptionFails", "", "(?{1},8,9) o ?{4}:-18",
+     ""}, // found by the fuzzer: the second step is backwards too
     {"composition((?{6},?{2}):(2,1), ?{4}:4)", "AssumptionFails", "",
      "composition((?{6},?{2}):(2,1), ?{4}:4)", ""},
     {"stencil_divide((?{3}):(1), (5))", "AssumptionFails",
@@ -108,7 +112,8 @@ const Case cases[] = {
      "not divide",
      "composition((3,5):(1,7), 4:2)",
      "a right layout with other strides works, e.g. 4:3, or pad the left one to (4,5):(1,7)"},
-    {"complement(8:-1, 64)", "ComplementNegative", "complement: \"8:-1\" has the stride -1, but expects strides that go up from index 0",
+    {"complement(8:-1, 64)", "ComplementNegative",
+     "complement: \"8:-1\" has the stride -1, but expects strides that go up from index 0",
      "complement(8:-1, 64)", ""},
     {"size(complement((4,4):(1,1)))", "ComplementNotInjective",
      "complement: \"(4,4):(1,1)\" maps two coordinates to one index, so nothing complements it",
@@ -127,16 +132,18 @@ const Case cases[] = {
      "(4,(2,3)):(1,2)", "strides in the profile of the shape, e.g. (4,(2,3)):(1,(4,8))"},
     {"S<3,0,1>", "SwizzleShift", "expects |num_shift| >= num_bits, but got \"S<3,0,1>\"",
      "S<3,0,1>", ""},
-    {"(?{-2},2,9) o ?{3}:6", "ShapeNotPositive", "expects positive shape mode, but got \"-2\"", "(?{-2},2,9) o ?{3}:6", ""},
-    {"tile_to_shape(2:1, ?{0})", "ShapeNotPositive", "expects positive shape mode, but got \"0\"", "?{0}", ""},
+    {"(?{-2},2,9) o ?{3}:6", "ShapeNotPositive", "expects positive shape mode, but got \"-2\"",
+     "(?{-2},2,9) o ?{3}:6", ""},
+    {"tile_to_shape(2:1, ?{0})", "ShapeNotPositive", "expects positive shape mode, but got \"0\"",
+     "?{0}", ""},
     {"size(?{0}:1)", "ShapeNotPositive", "expects positive shape mode, but got \"0\"", "?{0}:1",
      ""},
     {"coalesce(elem_less(2,?))", "ArgumentKind",
      "coalesce expects a layout as argument 1, but got the truth value ?{i1}", "elem_less(2,?)",
      "write coalesce(layout, profile?)"},
     {"append(4:1@0, 4:1)", "MixedStrides", "", "append(4:1@0, 4:1)", ""},
-    {"append(S<1,0,3> o 0 o 4:0, 4:1@0)", "SwizzleScalar", "",
-     "append(S<1,0,3> o 0 o 4:0, 4:1@0)", ""},
+    {"append(S<1,0,3> o 0 o 4:0, 4:1@0)", "SwizzleScalar", "", "append(S<1,0,3> o 0 o 4:0, 4:1@0)",
+     ""},
     {"0:1", "ShapeNotPositive", "expects positive shape mode, but got \"0:1\"", "0:1", ""},
 };
 

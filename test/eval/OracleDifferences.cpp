@@ -15,7 +15,7 @@ bool isOneOf(std::string_view name, std::string_view names) {
 }
 
 namespace {
-//===--- What rows say -----------------------------------------------------------------------===//
+//===--- What rows say ------------------------------------------------------------------------===//
 
 bool accepted(const Case &c) { return c.got.ok(); }
 bool refusedFor(const Case &c, std::string_view id) { return c.got.refused.id == id; }
@@ -53,7 +53,7 @@ std::string expectEqual(const std::string &got, const std::string &expected) {
   return got == expected ? "" : cat("is ", got, ", expected ", expected);
 }
 
-//===--- Checks ------------------------------------------------------------------------------===//
+//===--- Checks -------------------------------------------------------------------------------===//
 
 /// A refused composition, where no layout is the function.
 bool isImpossible(const Case &c) {
@@ -80,7 +80,7 @@ std::pair<int64_t, int64_t> factors(const Case &c) {
   if (bits.size() == 2)
     return {bits[0] / std::gcd(bits[0], bits[1]), bits[1] / std::gcd(bits[0], bits[1])};
   return c.operation.starts_with("up") ? std::pair<int64_t, int64_t>(1, bits[0])
-                                            : std::pair<int64_t, int64_t>(bits[0], 1);
+                                       : std::pair<int64_t, int64_t>(bits[0], 1);
 }
 /// The recast covers the same memory, and no part of it twice.
 std::string wrongRecast(const Case &c, const AnyLayout &got) {
@@ -123,7 +123,7 @@ bool theirsDoesNotSlice(const Case &c) { return !wrongSlice(c, c.row["result"]).
 std::string wrongInverse(const Case &c, const AnyLayout &inverse) {
   Laws laws(c.values);
   return c.operation == "left_inverse" ? laws.leftInverse(c.in.any(0), inverse)
-                                            : laws.rightInverse(c.in.any(0), inverse);
+                                       : laws.rightInverse(c.in.any(0), inverse);
 }
 std::string theirsDoesNotInvert(const Case &c) {
   return wrongInverse(c, theirs(c)).empty() ? "CuTe's answer is right" : "";
@@ -136,16 +136,17 @@ std::string isNeverZero(const Case &c) {
   return "";
 }
 
-/// What stands behind the layout: a swizzle of its coordinates, or a swizzled layout.
-AnyLayout behind(const Case &c) {
+/// What stands after the layout: a swizzle of its coordinates, or a swizzled layout.
+AnyLayout after(const Case &c) {
   if (!c.operation.ends_with("swizzle"))
     return c.in.any(1);
-  return Composed{c.in.swizzle(1), Tree(0), {Tree(Reference(c.values).size(c.in.layout(0))), Tree(1)}};
+  return Composed{
+      c.in.swizzle(1), Tree(0), {Tree(Reference(c.values).size(c.in.layout(0))), Tree(1)}};
 }
 std::string wrongWithSwizzle(const Case &c, const AnyLayout &got) {
   if (c.operation.ends_with("inverse"))
     return wrongInverse(c, got);
-  return Laws(c.values).compositionOfNumbers(c.in.any(0), behind(c), got);
+  return Laws(c.values).compositionOfNumbers(c.in.any(0), after(c), got);
 }
 /// Ours is the function, or a refusal.
 std::string oursIsSwizzled(const Case &c) {
@@ -155,7 +156,9 @@ std::string onlyOursIsSwizzled(const Case &c) {
   std::string wrong = oursIsSwizzled(c);
   return wrong.empty() && wrongWithSwizzle(c, theirs(c)).empty() ? "CuTe's answer is right" : wrong;
 }
-bool isSwizzled(const Case &c) { return c.operation.find("composition") == 0 || c.in.isComposed(0); }
+bool isSwizzled(const Case &c) {
+  return c.operation.find("composition") == 0 || c.in.isComposed(0);
+}
 
 /// The values of the one layout are those of the row, as far as it lists them.
 std::string sameValues(const Case &c) {
@@ -213,7 +216,7 @@ std::string coversTarget(const Case &c) {
   return expectEqual(c.got.text, acceptedByDialect(c));
 }
 
-//===--- The classes -------------------------------------------------------------------------===//
+//===--- The classes --------------------------------------------------------------------------===//
 
 constexpr std::string_view composing = "composition composition_tile composition_composed "
                                        "logical_divide zipped_divide tiled_divide flat_divide "
@@ -221,9 +224,7 @@ constexpr std::string_view composing = "composition composition_tile composition
                                        "blocked_product raked_product tile_to_shape local_tile";
 constexpr std::string_view recasting = "upcast downcast recast_layout";
 
-bool isViolated(const Case &c) {
-  return c.got.violated && c.got.withValues == c.row["result"];
-}
+bool isViolated(const Case &c) { return c.got.violated && c.got.withValues == c.row["result"]; }
 bool isRankOne(const Case &c) {
   return std::max(c.in.layout(0).rank(), c.in.layout(1).rank()) == 1;
 }
@@ -250,31 +251,40 @@ const Difference inStatic[] = {
      "an index of basis strides is a coordinate, as in the dialect, also if it has one mode",
      "crd2idx layout_eval_all", accepted, sameIndices, 8},
     {"nothing at 0",
-     "CuTe C++ gives A o -n o S, which inverts some indices, but not from 0: a right inverse is a layout with domain "
+     "CuTe C++ gives A o -n o S, which inverts some indices, but not from 0: a right inverse is a "
+     "layout with domain "
      "0, 1, ..., and what is to be inverted never is 0",
-     "right_inverse", [](const Case &c) { return refusedFor(c, "RightInverseOffset"); }, isNeverZero, 11},
+     "right_inverse", [](const Case &c) { return refusedFor(c, "RightInverseOffset"); },
+     isNeverZero, 11},
     {"left inverse of an offset",
-     "CuTe C++ subtracts the offset behind the swizzle, with a swizzle for an outer layout, which the dialect does not "
+     "CuTe C++ subtracts the offset after the swizzle, with a swizzle for an outer layout, which "
+     "the dialect does not "
      "have; here the swizzle changes nothing, and the inverse has no swizzle",
      "left_inverse",
      [](const Case &c) { return c.got.ok() && c.row["result"].find(" o -") != std::string::npos; },
      [](const Case &c) { return wrongInverse(c, *c.got.layout); }, 4},
     {"two swizzles", "CuTe C++ leaves two swizzles in a row; here they are put together",
-     "composition_composed", [](const Case &c) { return c.in.isComposed(0) && c.in.isComposed(1); }, sameValues, 1},
+     "composition_composed", [](const Case &c) { return c.in.isComposed(0) && c.in.isComposed(1); },
+     sameValues, 1},
     {"idle swizzle",
-     "CuTe C++ keeps a swizzle whose source bits no coordinate reaches; here it goes where it could not stay "
+     "CuTe C++ keeps a swizzle whose source bits no coordinate reaches; here it goes where it "
+     "could not stay "
      "as it is: the same function",
      "composition_layout_composed right_inverse",
      [](const Case &c) {
        return isSwizzled(c) && c.got.ok() && wrongWithSwizzle(c, theirs(c)).empty();
      },
-     [](const Case &c) { return Laws(c.values).compositionOfNumbers(Layout{Tree(1), Tree(1)}, theirs(c), *c.got.layout); },
+     [](const Case &c) {
+       return Laws(c.values).compositionOfNumbers(Layout{Tree(1), Tree(1)}, theirs(c),
+                                                  *c.got.layout);
+     },
      2},
     {"swizzle beyond the domain",
-     "CuTe C++ carries bits that no coordinate reaches through the layout, where they meet others, and gives "
+     "CuTe C++ carries bits that no coordinate reaches through the layout, where they meet others, "
+     "and gives "
      "another function",
-     "composition_layout_swizzle composition_layout_composed left_inverse right_inverse", isSwizzled,
-     onlyOursIsSwizzled, 17},
+     "composition_layout_swizzle composition_layout_composed left_inverse right_inverse",
+     isSwizzled, onlyOursIsSwizzled, 17},
     {"no such layout", "CuTe C++ checks less than a composition needs, and gives another function",
      composing, isImpossible, nullptr, 140},
     {"no such division",
@@ -353,11 +363,13 @@ const Difference inRefusals[] = {
      "append_to_rank", accepted,
      [](const Case &c) { return expectEqual(c.got.text, acceptedByDialect(c)); }, 7},
     {"part of a swizzle",
-     "CuTe C++ wants all bits of the swizzle to go through the layout; here those do that a coordinate reaches",
-     "composition_layout_swizzle composition_layout_composed left_inverse right_inverse", isSwizzled,
-     oursIsSwizzled, 28},
+     "CuTe C++ wants all bits of the swizzle to go through the layout; here those do that a "
+     "coordinate reaches",
+     "composition_layout_swizzle composition_layout_composed left_inverse right_inverse",
+     isSwizzled, oursIsSwizzled, 28},
     {"common beginning",
-     "CuTe C++ fails where one layout does not compose with the whole inverse of the other one; here the indices "
+     "CuTe C++ fails where one layout does not compose with the whole inverse of the other one; "
+     "here the indices "
      "that both begin with count",
      "max_common_layout max_common_vector", accepted, isCommon, 57},
     {"swizzle kept",
@@ -372,7 +384,8 @@ std::span<const Difference> refusalDifferences() { return inRefusals; }
 
 std::string wrongSteps(const Case &c) {
   const int64_t maxSize = 1 << 16; // a few products are huge
-  for (const auto &[left, right] : stepsOf(c.operation, c.values, c.in).value_or(std::vector<Step>())) {
+  for (const auto &[left, right] :
+       stepsOf(c.operation, c.values, c.in).value_or(std::vector<Step>())) {
     if (Reference(c.values).size(right) > maxSize)
       continue;
     Result<Layout> composed = composition(c.values, left, right);

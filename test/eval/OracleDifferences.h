@@ -1,4 +1,5 @@
-// Where the algebra differs from CuTe C++ on purpose: each class with its reason, its check and its size.
+// Where the algebra differs from CuTe C++ on purpose: each class with its reason, its check and its
+// size.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -87,7 +87,8 @@ TEST(Batch, RefusesWhatBreaksAnAssumption) {
   EXPECT_EQ(str(*unchecked.result, unchecked.values), "(?{2},?{4}):(?{2},?{0})");
 }
 
-// A product of i32 leaves is an i32 in the IR, so that it fits is assumed; of i64 leaves it is not, nor where bits are known to be few.
+// A product of i32 leaves is an i32 in the IR, so that it fits is assumed; of i64 leaves it is not,
+// nor where bits are known to be few.
 TEST(Report, AssumesThatProductsFit) {
   auto assumed = [](const char *expression) {
     std::string all;
@@ -97,7 +98,8 @@ TEST(Report, AssumesThatProductsFit) {
     return all;
   };
   EXPECT_EQ(assumed("size((?,?,8))"), "?1 * ?2 fits 32 bits\n(?1*?2) * 8 fits 32 bits\n");
-  EXPECT_EQ(assumed("(size((?,?)),size((?,?))):(1,1)"), "?1 * ?2 fits 32 bits\n?3 * ?4 fits 32 bits\n");
+  EXPECT_EQ(assumed("(size((?,?)),size((?,?))):(1,1)"),
+            "?1 * ?2 fits 32 bits\n?3 * ?4 fits 32 bits\n");
   EXPECT_EQ(assumed("size((?{i64},?))"), "");
   EXPECT_EQ(assumed("size((?{46340},?{46340}))"), "");
   EXPECT_EQ(evaluate("size((?{46341},?{46341}))").refusal.reason.id, "ResultTooLarge");
@@ -214,7 +216,8 @@ const LawCase lawCases[] = {
      "the 48 elements are in the tiles as often as before; 0 coordinates lie outside"},
     {"product", "zipped_product((2,5):(5,1), [3;4])", true,
      "the block's 10 elements are among the 120 of the product"},
-    {"product", "raked_product((2,6):(8,1) o (8,29) o 3:2, 432)", true, "1296 elements: 432 copies of a block of 3"}, // (1,0) and (0,8) meet
+    {"product", "raked_product((2,6):(8,1) o (8,29) o 3:2, 432)", true,
+     "1296 elements: 432 copies of a block of 3"}, // (1,0) and (0,8) meet
     {"product", "logical_product((2,5):(5,1), 3:2)", true,
      "30 elements: 3 copies of a block of 10, no two at one index, in the order of the other "
      "layout"},
@@ -254,7 +257,8 @@ TEST(Laws, HoldWhereTheyDo) {
   }
 }
 
-// A mode of extent 1 goes on with stride 0 or with another one, as the 1 is static or not. (The second found by the fuzzer.)
+// A mode of extent 1 goes on with stride 0 or with another one, as the 1 is static or not. (The
+// second found by the fuzzer.)
 TEST(Laws, OfACompositionAreNotOfferedBeyondAnExtentOf1) {
   for (const char *expression : {"(4,?{1}) o 8:1", "(?{1},?{1},4) o (4,8)"}) {
     Result<Verdict> verdict = check("composition", evaluate(expression));

@@ -239,8 +239,10 @@ TEST(Errors, OfFilesWithAnOpOfAnotherNameAreThoseOfTheFile) {
   // cute.tuple.product_each is no mistake: import/ has a row for it.
   EXPECT_EQ(refused(R"x(%a = "cute.make_shape"() : () -> !cute.shape<"(4,5)">
 %b = "cute.tuple.product_each"(%a) : (!cute.shape<"(4,5)">) -> !cute.shape<"(4,5)">
-%c = "cute.size"(%a) : (!cute.shape<"(4,5)">) -> !cute.int_tuple<"21">)x").front(),
-            error("4:6", "'cute.size' op inferred type(s) '!cute.int_tuple<\"20\">' are incompatible with return type(s) of "
+%c = "cute.size"(%a) : (!cute.shape<"(4,5)">) -> !cute.int_tuple<"21">)x")
+                .front(),
+            error("4:6", "'cute.size' op inferred type(s) '!cute.int_tuple<\"20\">' are "
+                         "incompatible with return type(s) of "
                          "operation '!cute.int_tuple<\"21\">'"));
 }
 
@@ -257,13 +259,17 @@ TEST(Errors, BadFiles) {
   EXPECT_TRUE(session.read(""));
 }
 
-/// A dialect that nobody registered is a mistake of the program that calls, and ends it; a mistake in the file is a diagnostic.
+/// A dialect that nobody registered is a mistake of the program that calls, and ends it; a mistake
+/// in the file is a diagnostic.
 TEST(Errors, AMissingDialectIsFatalAndAWrongFileIsNot) {
   llvm::SourceMgr source;
-  source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer("\"nvvm.barrier\"() : () -> ()"), llvm::SMLoc());
+  source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer("\"nvvm.barrier\"() : () -> ()"),
+                            llvm::SMLoc());
   mlir::MLIRContext bare;
-  EXPECT_DEATH(importModule(source, bare, mlir::DialectRegistry(), nullptr), "importModule: register nvvm and vector in the context");
-  EXPECT_EQ(refused("nvvm.tango %i : i32"), (Lines{error("2:1", "nvvm.tango" + noRow), note("2:1", addRow)}));
+  EXPECT_DEATH(importModule(source, bare, mlir::DialectRegistry(), nullptr),
+               "importModule: register nvvm and vector in the context");
+  EXPECT_EQ(refused("nvvm.tango %i : i32"),
+            (Lines{error("2:1", "nvvm.tango" + noRow), note("2:1", addRow)}));
 }
 
 } // namespace tessera::import::test

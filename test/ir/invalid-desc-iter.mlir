@@ -16,7 +16,7 @@ func.func @bases_made(%p: !cute.ptr<f32, gmem>, %l: !cute.layout<"(4,8):(1@0,1@1
 // -----
 
 func.func @two_operands(%p: !cute.ptr<f32, gmem>, %n: i32) {
-  // expected-error@+1 {{expects a layout, or an extent, a tile shape and a stride, but got 2 operands behind the pointer}}
+  // expected-error@+1 {{expects a layout, or an extent, a tile shape and a stride, but got 2 operands after the pointer}}
   %0 = cute.make_desc_iter(%p, %n, %n) : (!cute.ptr<f32, gmem>, i32, i32)
   return
 }
@@ -24,7 +24,7 @@ func.func @two_operands(%p: !cute.ptr<f32, gmem>, %n: i32) {
 // -----
 
 func.func @layout_among_four(%p: !cute.ptr<f32, gmem>, %l: !cute.layout<"4:1">, %n: i32) {
-  // expected-error@+1 {{expects a layout, or an extent, a tile shape and a stride, but got a layout among several behind the pointer}}
+  // expected-error@+1 {{expects a layout, or an extent, a tile shape and a stride, but got a layout among several after the pointer}}
   %0 = cute.get_iter(%p, %l, %n, %n) : (!cute.ptr<f32, gmem>, !cute.layout<"4:1">, i32, i32)
   return
 }

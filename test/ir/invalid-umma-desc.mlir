@@ -1,5 +1,5 @@
 // The seven sentences of the closed compiler's canonical-layout verifier, each with all rules before it kept. The layouts are those that
-// CUTLASS's make_umma_desc does not take (include/cute/atom/mma_traits_sm100.hpp); the detail behind a sentence is ours.
+// CUTLASS's make_umma_desc does not take (include/cute/atom/mma_traits_sm100.hpp); the detail after a sentence is ours.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 // 1: a K-major operand has no atoms of 32 bytes.

@@ -15,7 +15,7 @@ func.func @windows(%l: !cute.layout<"(8,8):(8,1)">, %w: !cute.int_tuple<"(3,3)">
   // Every second element of five, in steps of two: windows at 0, 2 and 4 of ten elements.
   // CHECK: cute.stencil_divide<logical> {{.*}} -> (!cute.layout<"(3,3):(2,2)">, !cute.int_tuple<"0">)
   %1:2 = cute.stencil_divide(%n, %k, %two, %two) : (!cute.layout<"10:1">, !cute.int_tuple<"3">, !cute.int_tuple<"2">, !cute.int_tuple<"2">)
-  // A tensor: windows in front, outputs behind.
+  // A tensor: windows in front, outputs after.
   // CHECK: cute.stencil_divide<zipped> {{.*}} -> (!cute.memref<f32, gmem, "((3,3),(6,6)):((8,1),(8,1))">, !cute.int_tuple<"0">)
   %2:2 = cute.stencil_divide<zipped> (%v, %w, %one, %one) : (!cute.memref<f32, gmem, "(8,8):(8,1)">, !cute.int_tuple<"(3,3)">, !cute.int_tuple<"(1,1)">, !cute.int_tuple<"(1,1)">)
   return

@@ -69,7 +69,7 @@ func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k)
 
 // -----
 
-// Architecture ops, behind an offset.
+// Architecture ops, after an offset.
 func.func @f(%p: !cute.ptr<bf16, smem, align<1024>, S<3,4,3>>, %q: !cute.ptr<f16, smem, align<1024>, S<3,4,3>>, %f: f32, %t: i1, %o: !cute.int_tuple<"2">) {
   %a = cute_nvgpu.make_gmma_smem_desc(%p) {layout = #cute.layout<"((64,16),1):((64,1),0)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<bf16, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
   %next = cute.add_offset(%a, %o) : (!cute_nvgpu.smem_desc, !cute.int_tuple<"2">) -> !cute_nvgpu.smem_desc

@@ -132,7 +132,7 @@ gpu.module @m {
 
 // -----
 
-// One warp's branch reads the address that another one's makes, behind a barrier; text order says nothing of them.
+// One warp's branch reads the address that another one's makes, after a barrier; text order says nothing of them.
 gpu.module @m {
   cuda.kernel @k(%s: !cute.ptr<i32, smem>, %t: !cute.ptr<f32, tmem, align<16>>, %c: i1, %d: i1) attributes {cute.kernel} {
     %c256 = arith.constant 256 : i32
@@ -210,7 +210,7 @@ gpu.module @m {
     %c512 = arith.constant 512 : i32
     cute_nvgpu.arch.sm100.alloc_tmem(%c32, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     cute_nvgpu.arch.sm100.relinquish_tmem_alloc_permit [cta_1]
-    // expected-error @below {{expects no allocation behind relinquish_tmem_alloc_permit, which gives up the right to it; allocate before}}
+    // expected-error @below {{expects no allocation after relinquish_tmem_alloc_permit, which gives up the right to it; allocate before}}
     cute_nvgpu.arch.sm100.alloc_tmem(%c32, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c32) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
     return
@@ -241,7 +241,7 @@ gpu.module @m {
     %c64 = arith.constant 64 : i32
     %c256 = arith.constant 256 : i32
     %c512 = arith.constant 512 : i32
-    // expected-error @below {{expects an allocation of tensor memory before, but the first one comes behind; move it up}}
+    // expected-error @below {{expects an allocation of tensor memory before, but the first one comes after; move it up}}
     %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
     cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
@@ -275,7 +275,7 @@ gpu.module @m {
     %c512 = arith.constant 512 : i32
     cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
-    // expected-error @below {{expects tensor memory that is allocated, but all of it has been freed before; free it behind its last use}}
+    // expected-error @below {{expects tensor memory that is allocated, but all of it has been freed before; free it after its last use}}
     %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
     return
   }
@@ -321,7 +321,7 @@ gpu.module @m {
     %c64 = arith.constant 64 : i32
     %c256 = arith.constant 256 : i32
     %c512 = arith.constant 512 : i32
-    // expected-error @below {{expects tensor memory to be freed before the kernel ends: there is no dealloc_tmem; add one behind the last use}}
+    // expected-error @below {{expects tensor memory to be freed before the kernel ends: there is no dealloc_tmem; add one after the last use}}
     cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
     return

@@ -42,7 +42,7 @@ func.func @load(%v: !cute.memref<f32, gmem, align<16>, "(?,8):(1,?)">, %i: i32) 
   // CHECK: %[[X:.*]] = llvm.load %[[A]] {alignment = 4 : i64} : !llvm.ptr<1> -> f32
   %c = cute.make_coord(%i) : (i32) -> !cute.coord<"(?,3)">
   %x = cute.memref.load(%v, %c) : (!cute.memref<f32, gmem, align<16>, "(?,8):(1,?)">, !cute.coord<"(?,3)">) -> f32
-  // Two floats behind an address aligned to 16: aligned to 8.
+  // Two floats after an address aligned to 16: aligned to 8.
   // CHECK: llvm.getelementptr %{{.*}}[2] : (!llvm.ptr<1>) -> !llvm.ptr<1>, {{i32|f32}}
   // CHECK: llvm.store %[[X]], %{{.*}} {alignment = 8 : i64} : f32, !llvm.ptr<1>
   %p = cute.get_iter(%v) : (!cute.memref<f32, gmem, align<16>, "(?,8):(1,?)">)

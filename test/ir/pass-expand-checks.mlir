@@ -31,7 +31,7 @@ func.func @product(%a: i32, %b: i32) -> i32 {
   return %0 : i32
 }
 
-// 4:3 behind (n,5):(1,7): 3 divides n, or 4 steps of 3 stay in it.
+// 4:3 after (n,5):(1,7): 3 divides n, or 4 steps of 3 stay in it.
 // CHECK-LABEL: @composition
 // CHECK: %[[N:.*]] = arith.extsi %arg0 : i32 to i64
 // CHECK: arith.remsi %[[N]], %{{.*}} : i64

@@ -30,7 +30,7 @@
 // A loop around both: in the next round the parities are others.
 // RUN: sed 's|[/]/ AROUND|\n scf.for %%round = %%c0 to %%warp step %%c1 : i32 {|; s/^  return/}\n return/' %s | %{as-is}
 // A loop around the second alone, which then starts from the same state each time.
-// RUN: sed 's|[/]/ BETWEEN|\n scf.for %%round = %%c0 to %%warp step %%c1 : i32 {|; s|[/]/ Behind.*|}|' %s | %{as-is}
+// RUN: sed 's|[/]/ BETWEEN|\n scf.for %%round = %%c0 to %%warp step %%c1 : i32 {|; s|[/]/ After.*|}|' %s | %{as-is}
 // A loop around both, of blocks.
 // RUN: sed 's|[/]/ AROUND|\n cf.br ^again\n ^again:|; \
 // RUN:   s|^  return|%%no = arith.cmpi eq, %%warp, %%c1 : i32\n cf.cond_br %%no, ^again, ^end\n ^end:\n return|' %s | %{as-is}
@@ -133,7 +133,7 @@ func.func @kernel(%full: !cute.ptr<i64, smem>, %empty: !cute.ptr<i64, smem>, %ot
     }
     scf.yield %state#0, %state#1, %state#2, %then#0, %then#1 : i32, i32, i32, i32, i32
   }
-  // Behind the second loop everything is loaded, and what is written here does not matter.
+  // After the second loop everything is loaded, and what is written here does not matter.
   llvm.inline_asm has_side_effects "bar.sync 1;", "" : () -> ()
   return
 }

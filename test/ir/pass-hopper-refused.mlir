@@ -19,7 +19,7 @@ func.func @no_barrier(%tma: !ne, %box: !box, %s: !smem) {
 !pixels = !cute.coord_tensor<"(?,?,?)", "((4096,1)):((1@0,0))">
 !smem = !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((4096,1)):((1,0))">
 func.func @offsets(%ready: !ex, %p: !pixels, %s: !smem) {
-  // expected-error @+1 {{expects 3, 4 or 5 coordinates and behind them 1, 2 or 3 offsets of the filter, but got 3 numbers}}
+  // expected-error @+1 {{expects 3, 4 or 5 coordinates and after them 1, 2 or 3 offsets of the filter, but got 3 numbers}}
   cute.copy(%ready, %p, %s) : (!ex, !pixels, !smem)
   return
 }

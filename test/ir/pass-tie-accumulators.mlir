@@ -1,5 +1,5 @@
 // RUN: tessera-opt %s --tie-group-accumulators | FileCheck %s
-// Behind a wait, what was written to the accumulators goes through an empty instruction, one operand a register; other memory does not.
+// After a wait, what was written to the accumulators goes through an empty instruction, one operand a register; other memory does not.
 
 !two = !llvm.struct<(f32, f32)>
 
@@ -43,7 +43,7 @@ llvm.func @none() {
   llvm.return
 }
 
-// In a loop whose only reader is the next product nothing is tied; what is read behind the loop is, at the wait before it.
+// In a loop whose only reader is the next product nothing is tied; what is read after the loop is, at the wait before it.
 // CHECK-LABEL: llvm.func @loop
 // CHECK: nvvm.wgmma.wait.group.sync.aligned 1
 // CHECK-NEXT: llvm.cond_br

@@ -1,7 +1,8 @@
 // --check-layout-assumptions: code that asserts exactly where the algebra's preconditions fail.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expected: brute force over all coordinates. An input is right if the value at every coordinate is A(B(c)).
+// Expected: brute force over all coordinates. An input is right if the value at every coordinate is
+// A(B(c)).
 #include "Session.h"
 
 #include "tessera/jit/HostCode.h"
@@ -17,11 +18,14 @@
 namespace tessera::jit::test {
 namespace {
 
-/// Both ways from algebra to arithmetic: cute-expand-ops, and the bank of convert-cute-to-llvm alone.
+/// Both ways from algebra to arithmetic: cute-expand-ops, and the bank of convert-cute-to-llvm
+/// alone.
 class Assumptions : public testing::TestWithParam<bool> {
 protected:
-  HostCode compiled(Session &session, mlir::OwningOpRef<mlir::ModuleOp> &module, const std::string &text) {
-    module = GetParam() ? session.lower(text, /*checkAssumptions=*/true) : throughTheBank(session, text);
+  HostCode compiled(Session &session, mlir::OwningOpRef<mlir::ModuleOp> &module,
+                    const std::string &text) {
+    module =
+        GetParam() ? session.lower(text, /*checkAssumptions=*/true) : throughTheBank(session, text);
     if (!module)
       std::abort();
     Result<HostCode> code = HostCode::compile(*module);
@@ -33,7 +37,8 @@ protected:
   }
 
 private:
-  static mlir::OwningOpRef<mlir::ModuleOp> throughTheBank(Session &session, const std::string &text) {
+  static mlir::OwningOpRef<mlir::ModuleOp> throughTheBank(Session &session,
+                                                          const std::string &text) {
     mlir::OwningOpRef<mlir::ModuleOp> module = session.parse(text);
     mlir::PassManager passes(&session.context);
     lower::ConvertCuteToLLVMOptions bank;
@@ -53,8 +58,8 @@ INSTANTIATE_TEST_SUITE_P(Of, Assumptions, testing::Bool(),
 /// (n,5):(1,7) at (x, y), which counts x first.
 int64_t left(int64_t n, int64_t index) { return index % n + index / n * 7; }
 
-// composition((n,5):(1,7), 4:3) is (ceil(n/3),...):(3,7): the function 0, 3, 6, 9 through the left layout only if
-// 3 divides n, or n divides 3, or all of it stays in mode 0.
+// composition((n,5):(1,7), 4:3) is (ceil(n/3),...):(3,7): the function 0, 3, 6, 9 through the left
+// layout only if 3 divides n, or n divides 3, or all of it stays in mode 0.
 TEST_P(Assumptions, CompositionAssertsWhereItWouldBeWrong) {
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -81,18 +86,20 @@ TEST_P(Assumptions, CompositionAssertsWhereItWouldBeWrong) {
       auto called = code.call("at", arguments);
       if (!called) {
         ++asserted;
-        EXPECT_NE(refusal(called).find("layout algebra: expects "), std::string::npos) << refusal(called);
+        EXPECT_NE(refusal(called).find("layout algebra: expects "), std::string::npos)
+            << refusal(called);
         continue;
       }
       EXPECT_EQ(got, left(n, i * 3)) << "n = " << n << ", i = " << i;
       ++silent;
     }
-  // 3 | n: 13 values; n = 1; n >= 10 without the multiples of 3: 20. The others assert for all their coordinates.
+  // 3 | n: 13 values; n = 1; n >= 10 without the multiples of 3: 20. The others assert for all
+  // their coordinates.
   EXPECT_GT(silent, 120);
   EXPECT_GT(asserted, 10);
 }
 
-// (3,2):(1,4) walks 0, 1, 2, 4, 5, 6: its modes must not carry into each other behind a mode of n.
+// (3,2):(1,4) walks 0, 1, 2, 4, 5, 6: its modes must not carry into each other after a mode of n.
 TEST_P(Assumptions, ModesThatCarryAssert) {
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -121,7 +128,8 @@ TEST_P(Assumptions, ModesThatCarryAssert) {
       else if (i == 0)
         (refusal(called).find("add up") == std::string::npos ? asserted : carried) += cat(n, " ");
     }
-  // 1: every step leaves the mode. 4: the second mode steps over all of it. 7 and more: all stays in mode 0.
+  // 1: every step leaves the mode. 4: the second mode steps over all of it. 7 and more: all stays
+  // in mode 0.
   EXPECT_EQ(asserted, "2 3 "); // 3 elements are no whole number of 2, a step of 4 none of 3
   EXPECT_EQ(carried, "5 6 ");  // 4 + 1 of 5, 4 + 2 of 6
 }
@@ -138,8 +146,9 @@ TEST_P(Assumptions, ProductsOf32BitsThatDoNotFitAssert) {
       llvm.store %0, %out : i32, !llvm.ptr
       return
     })mlir");
-  const std::pair<int32_t, int32_t> sizes[] = {{1, 1}, {46340, 46340}, {46341, 46341}, {65536, 32767},
-                                               {65536, 32768}, {2147483647, 1}, {2147483647, 2}};
+  const std::pair<int32_t, int32_t> sizes[] = {{1, 1},         {46340, 46340}, {46341, 46341},
+                                               {65536, 32767}, {65536, 32768}, {2147483647, 1},
+                                               {2147483647, 2}};
   for (auto [m, n] : sizes) {
     int32_t got = -1;
     void *out = &got, *arguments[] = {&m, &n, &out};

@@ -14,7 +14,7 @@ namespace tessera::jit::test {
 namespace {
 
 struct Case {
-  const char *type, *argument, *sentence; // behind "argument 0 (TEXT) for TYPE: "
+  const char *type, *argument, *sentence; // after "argument 0 (TEXT) for TYPE: "
 };
 
 constexpr char rowMajor[] = "!cute.memref<f32, gmem, \"(?,?):(?{i64},1)\">";
@@ -131,7 +131,7 @@ TEST_F(BindingErrorsTest, NoMemory) {
       "allocate 1125899906842624 bytes of host memory");
 }
 
-// Reasons of run/, behind the argument that they are about.
+// Reasons of run/, after the argument that they are about.
 TEST_F(BindingErrorsTest, MissingFile) {
   Result<Bound> bound = bind(session.type("!cute.memref<i8, gmem, \"?:1\">"),
                              *run::parseArgument("/nowhere/A.npy"), &device, 2);

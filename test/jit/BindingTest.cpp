@@ -51,7 +51,7 @@ TEST_F(BindingTest, PointerThenExtentsThenStrides) {
   EXPECT_EQ(layoutBytes(bound), "P 0300000005000000 0500000000000000");
 }
 
-TEST_F(BindingTest, WiderLeavesBehindNarrowOnesAreAligned) {
+TEST_F(BindingTest, WiderLeavesAfterNarrowOnesAreAligned) {
   // {ptr, {{i32, i32, i32}, {i64, i64}}}: the strides begin at 8 + 12 + 4 of padding.
   Bound bound =
       must("!cute.memref<f16, gmem, align<16>, \"(?{div=8},?,?):(1,?{i64 div=8},?{i64 div=8})\">",

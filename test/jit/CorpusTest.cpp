@@ -1,4 +1,5 @@
-// Host functions of real files, if TESSERA_CORPUS names their folder: what they launch, on the fake device.
+// Host functions of real files, if TESSERA_CORPUS names their folder: what they launch, on the fake
+// device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeDevice.h"
 #include "Session.h"

@@ -13,7 +13,7 @@ namespace tessera::jit::test {
 struct Launch {
   run::KernelId kernel;
   run::LaunchConfig config;
-  std::vector<void *> arguments; // the values behind them are gone after the launch
+  std::vector<void *> arguments; // the values after them are gone after the launch
 };
 
 class FakeDevice final : public run::Device {

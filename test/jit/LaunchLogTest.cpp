@@ -55,7 +55,7 @@ TEST_F(LaunchLogTest, TheKernelThatDoesNotFinishIsNamed) {
   EXPECT_EQ(status.reason().text, "kernel @kernels::@sum, grid (8, 4, 1), block (128, 1, 1), "
                                   "cluster (2, 1, 1), 49152 bytes of dynamic shared "
                                   "memory: did not finish within 0.02 seconds; 2 launches wait "
-                                  "behind it; if it only needs longer, give it "
+                                  "after it; if it only needs longer, give it "
                                   "more with --timeout");
   EXPECT_EQ(device.synchronized, 0);
 }

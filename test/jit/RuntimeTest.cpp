@@ -115,8 +115,8 @@ TEST_F(RuntimeTest, RefusedLaunchesKeepTheirSentences) {
   EXPECT_TRUE(runtime.errors().empty());
 }
 
-/// 256 x 64 of f16 in boxes of 128 x 64: words 0 and 4 of the driver's image are the address, and the extents less one
-/// (docs/architecture.md: how the bits were found).
+/// 256 x 64 of f16 in boxes of 128 x 64: words 0 and 4 of the driver's image are the address, and
+/// the extents less one (docs/architecture.md: how the bits were found).
 TEST_F(RuntimeTest, TensorMapsAreEncoded) {
   alignas(64) uint64_t image[16] = {};
   int64_t extents[] = {64, 256}, strides[] = {128};
@@ -133,9 +133,13 @@ TEST_F(RuntimeTest, TensorMapsOfPixelsAreEncoded) {
   int64_t extents[] = {16, 7, 5, 2}, strides[] = {32, 224, 1120};
   int32_t lower[] = {-1, -2}, upper[] = {-3, -1}, steps[] = {1, 2, 1, 1};
   constexpr int32_t f16 = 6, noSwizzle = 0, channels = 16, pixels = 32;
-  tessera_rt_tensor_map_im2col(image, 0x10000, 4, extents, strides, lower, upper, steps, channels, pixels, f16, noSwizzle);
+  tessera_rt_tensor_map_im2col(image, 0x10000, 4, extents, strides, lower, upper, steps, channels,
+                               pixels, f16, noSwizzle);
   EXPECT_TRUE(runtime.errors().empty());
-  atom::TensorMap map{.kind = atom::TensorMapKind::Im2col, .type = atom::TensorMapType::F16, .rank = 4, .address = 0x10000};
+  atom::TensorMap map{.kind = atom::TensorMapKind::Im2col,
+                      .type = atom::TensorMapType::F16,
+                      .rank = 4,
+                      .address = 0x10000};
   map.dims = {16, 7, 5, 2};
   map.strides = {32, 224, 1120};
   map.steps = {1, 2, 1, 1, 1};
@@ -159,7 +163,8 @@ TEST_F(RuntimeTest, ATensorMapBeyondItsLimitsStopsTheLaunch) {
   tessera_rt_launch_config(&config, 32, 1, 1, 0, 1, 1, 1, nullptr, 1);
   EXPECT_EQ(tessera_rt_launch("kernels", "copy", &config, nullptr, 0), 1);
   EXPECT_TRUE(device.launches.empty());
-  EXPECT_EQ(tessera_rt_launch("kernels", "copy", &config, nullptr, 0), 0); // the next one has its own maps
+  EXPECT_EQ(tessera_rt_launch("kernels", "copy", &config, nullptr, 0),
+            0); // the next one has its own maps
 }
 
 TEST_F(RuntimeTest, TheInnermostRuntimeIsCurrent) {

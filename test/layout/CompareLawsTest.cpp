@@ -285,7 +285,7 @@ TEST(Swizzles, AreMadeOfTheirMasks) {
   EXPECT_EQ(refusal(makeSwizzle(-1, 2)), "SwizzleMasks");
 }
 
-TEST(Swizzles, BehindLayoutsMoveWithTheirBits) {
+TEST(Swizzles, AfterLayoutsMoveWithTheirBits) {
   Const arith;
   Symbolic types;
   EXPECT_EQ(
@@ -293,12 +293,12 @@ TEST(Swizzles, BehindLayoutsMoveWithTheirBits) {
       "S<2,0,3> o 0 o (8,8):(1,8)");
   // Bits 3 and 4 become bits 2 and 3 of the index, bits 0 and 1 bits 6 and 5: no one distance.
   EXPECT_EQ(refusal(composition(arith, lay("(2,2,8):(64,32,2)"), swizzle("S<2,0,3>"))),
-            "SwizzleBehindLayout");
+            "SwizzleAfterLayout");
   EXPECT_EQ(refusal(composition(types, lay("(8,?):(1,8)"), swizzle("S<2,0,3>"))), "StaticOnly");
 }
 
 // S<2,0,3> reads bits 3 and 4, and changes bits 0 and 1.
-TEST(Swizzles, InversesBehindAnOffset) {
+TEST(Swizzles, InversesAfterAnOffset) {
   Const arith;
   // 64 is beyond all: its 64 indices come once more.
   EXPECT_EQ(show(leftInverse(arith, any("S<2,0,3> o 64 o 64:1"))), "S<2,0,3> o 0 o (64,2):(1,0)");
@@ -327,7 +327,7 @@ TEST(Vectors, AlignmentMeansWholeGroups) {
   }
 }
 
-TEST(Vectors, StayTogetherBehindASwizzle) {
+TEST(Vectors, StayTogetherAfterASwizzle) {
   Random random(20);
   int longer = 0;
   for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {

@@ -27,7 +27,8 @@ std::string Laws::same(const AnyLayout &expected, const AnyLayout &got) const {
     return cat("size ", ref.size(got), ", expected ", ref.size(expected));
   const bool plain = isPlain(expected) && isPlain(got); // many times as fast as points
   for (int64_t i = 0, n = ref.size(got); i < n; ++i)
-    if (plain ? ref.number(expected, i) != ref.number(got, i) : ref.at(expected, i) != ref.at(got, i))
+    if (plain ? ref.number(expected, i) != ref.number(got, i)
+              : ref.at(expected, i) != ref.at(got, i))
       return cat("at ", i, ": ", str(ref.at(got, i)), ", expected ", str(ref.at(expected, i)));
   return "";
 }
@@ -165,7 +166,8 @@ std::string Laws::complement(const Layout &l, const Tree &cotarget, const Layout
   bool full = end == int64_t(all.size());
   if (dividing(l) && !full)
     return cat("leaves gaps below ", end);
-  // A shape is divided mode by mode, rounding up; where that is not even, the end may not be reached.
+  // A shape is divided mode by mode, rounding up; where that is not even, the end may not be
+  // reached.
   auto modes = bySize(l);
   int64_t divisor = modes.empty() ? 1 : modes.back().first * modes.back().second;
   bool even = true;
@@ -184,7 +186,8 @@ std::string Laws::rightInverse(const AnyLayout &l, const AnyLayout &r) const {
   for (int64_t i = 0; i < size; ++i)
     if (ref.number(l, ref.number(r, i)) != i)
       return cat("L(R(", i, ")) = ", ref.number(l, ref.number(r, i)));
-  if (!l.isStatic() || l.composed()) // dynamic strides are passed over; a swizzle only permutes what L hits
+  if (!l.isStatic() ||
+      l.composed()) // dynamic strides are passed over; a swizzle only permutes what L hits
     return "";
   Set image = setOf(ref.numbers(l));
   bool bijection = int64_t(image.size()) == ref.size(l) && *image.rbegin() + 1 == ref.size(l);

@@ -1,4 +1,5 @@
-// The laws of the algebra for random layouts, static and with dynamic leaves ($TESSERA_CASES of each).
+// The laws of the algebra for random layouts, static and with dynamic leaves ($TESSERA_CASES of
+// each).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/layout/Property.h"
 #include "test/layout/Sample.h"
@@ -44,7 +45,8 @@ TEST_P(Laws_, HoldForStaticLayouts) {
     if (!out)
       continue;
     ++accepted;
-    EXPECT_EQ(property.law(Laws(arith), Reference(arith), in, *out), "") << show(in) << "-> " << show(out);
+    EXPECT_EQ(property.law(Laws(arith), Reference(arith), in, *out), "")
+        << show(in) << "-> " << show(out);
     EXPECT_FALSE(arith.violated()) << show(in);
   }
   EXPECT_GE(accepted * 100, property.accepted * total) << "so few inputs are accepted";
@@ -66,9 +68,11 @@ TEST_P(Laws_, HoldForDynamicLayoutsUnlessAPreconditionFails) {
       continue;
     ++judged;
     expectFacts(arith, *out);
-    EXPECT_EQ(property.law(Laws(arith), Reference(arith), in, *out), "") << show(in) << "-> " << show(out);
+    EXPECT_EQ(property.law(Laws(arith), Reference(arith), in, *out), "")
+        << show(in) << "-> " << show(out);
     if (property.unique && expected) {
-      EXPECT_EQ(Laws(arith).same(expected->layout, out->layout), "") << show(in) << "-> " << show(out);
+      EXPECT_EQ(Laws(arith).same(expected->layout, out->layout), "")
+          << show(in) << "-> " << show(out);
     }
   }
   EXPECT_GT(judged, 0);

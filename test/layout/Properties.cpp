@@ -89,17 +89,20 @@ std::string sameLaw(const Laws &laws, const Reference &, const Values &in, const
 }
 
 /// Every index below the size is hit once.
-std::string compactLaw(const Laws &laws, const Reference &ref, const Values &in, const Sliced &out) {
+std::string compactLaw(const Laws &laws, const Reference &ref, const Values &in,
+                       const Sliced &out) {
   const Layout &l = out.layout.outer();
   if (l.shape != in.outer(0).shape || !congruent(l.shape, l.stride))
     return "another shape";
-  return laws.injective(l) && ref.number(l, ref.size(l) - 1) == ref.size(l) - 1 ? "" : "not compact";
+  return laws.injective(l) && ref.number(l, ref.size(l) - 1) == ref.size(l) - 1 ? ""
+                                                                                : "not compact";
 }
 
 /// Compact where the stride is not 0, and strides in the order of those of the layout.
 std::string likeLaw(const Laws &laws, const Reference &ref, const Values &in, const Sliced &out) {
   const Layout &l = out.layout.outer();
-  std::vector<Leaf> shape = l.shape.leaves(), old = in.outer(0).stride.leaves(), now = l.stride.leaves();
+  std::vector<Leaf> shape = l.shape.leaves(), old = in.outer(0).stride.leaves(),
+                    now = l.stride.leaves();
   Layout moving = filterZeros(Layout{l.shape, in.outer(0).stride});
   moving.stride = l.stride;
   if (!laws.injective(moving) || ref.number(moving, ref.size(moving) - 1) != ref.size(moving) - 1)
@@ -123,7 +126,8 @@ std::string pairedLaw(const Laws &laws, const Reference &ref, const Values &in, 
   if (r.rank() != std::max(a.rank(), b.rank()))
     return "another rank";
   for (size_t i = 0; i < r.rank(); ++i) {
-    int64_t block = i < a.rank() ? ref.size(a.shape[i]) : 1, copies = i < b.rank() ? ref.size(b.shape[i]) : 1;
+    int64_t block = i < a.rank() ? ref.size(a.shape[i]) : 1,
+            copies = i < b.rank() ? ref.size(b.shape[i]) : 1;
     const Layout mode = r[i], own = mode[blockFirst ? 0 : 1];
     if (ref.size(own) != block || ref.size(mode) != block * copies)
       return cat("mode ", i, " has another size");
@@ -133,7 +137,8 @@ std::string pairedLaw(const Laws &laws, const Reference &ref, const Values &in, 
   return laws.injective(r) ? "" : "copies overlap";
 }
 
-std::string tileToShapeLaw(const Laws &laws, const Reference &ref, const Values &in, const Sliced &out) {
+std::string tileToShapeLaw(const Laws &laws, const Reference &ref, const Values &in,
+                           const Sliced &out) {
   const Layout &r = out.layout.outer();
   for (size_t i = 0; i < in.trees[0].rank(); ++i)
     if (ref.size(r.shape[i]) < ref.size(in.trees[0][i]))
@@ -149,7 +154,8 @@ std::string zippedLaw(const Laws &laws, const Reference &ref, const Values &in, 
     return "another profile";
   for (size_t i = 0; i < a.rank(); ++i) {
     Layout pair = i < tiles ? *concat({r[0][i], r[1][i]}) : r[1][i];
-    std::string wrong = i < tiles ? laws.divide(a[i], in.outer(i + 1), pair) : laws.same(a[i], pair);
+    std::string wrong =
+        i < tiles ? laws.divide(a[i], in.outer(i + 1), pair) : laws.same(a[i], pair);
     if (!wrong.empty())
       return cat("mode ", i, " ", wrong);
   }
@@ -158,10 +164,11 @@ std::string zippedLaw(const Laws &laws, const Reference &ref, const Values &in, 
 
 const Property table[] = {
     {"Coalesce", signedOne,
-     [](Arith &a, const Values &in) { return whole(coalesce(a, in.outer(0))); }, sameLaw, 100, true},
+     [](Arith &a, const Values &in) { return whole(coalesce(a, in.outer(0))); }, sameLaw, 100,
+     true},
     {"CoalesceByProfile", profiled,
-     [](Arith &a, const Values &in) { return whole(coalesce(a, in.outer(0), in.fixed[0])); }, sameLaw,
-     100, true},
+     [](Arith &a, const Values &in) { return whole(coalesce(a, in.outer(0), in.fixed[0])); },
+     sameLaw, 100, true},
     {"Flatten", signedOne, [](Arith &, const Values &in) { return whole(flatten(in.outer(0))); },
      sameLaw, 100, true},
     {"Filter", one, [](Arith &a, const Values &in) { return whole(filter(a, in.outer(0))); },
@@ -252,10 +259,11 @@ const Property table[] = {
      },
      30, false},
     {"CompactMajor", one,
-     [](Arith &a, const Values &in) { return whole(compactMajor(a, in.outer(0).shape)); }, compactLaw,
-     100, true},
+     [](Arith &a, const Values &in) { return whole(compactMajor(a, in.outer(0).shape)); },
+     compactLaw, 100, true},
     {"LayoutLike", injectiveOne,
-     [](Arith &a, const Values &in) { return whole(layoutLike(a, in.outer(0))); }, likeLaw, 100, false},
+     [](Arith &a, const Values &in) { return whole(layoutLike(a, in.outer(0))); }, likeLaw, 100,
+     false},
 };
 } // namespace
 

@@ -1,4 +1,5 @@
-// The properties of the operations on parts: swizzles behind layouts, windows, tiles, vectors, kernels.
+// The properties of the operations on parts: swizzles after layouts, windows, tiles, vectors,
+// kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/layout/Property.h"
 
@@ -26,7 +27,7 @@ Layout bitLayout(Random &r) {
   Tree shape = r.chance(20) ? extents[0] : Tree(extents);
   return {shape, r.strides(shape, Strides::Compact)};
 }
-Values behindLayout(Random &r) {
+Values afterLayout(Random &r) {
   Layout a = r.chance(80) ? bitLayout(r) : r.layout();
   Layout b = r.chance(50) ? Layout{Tree(32), Tree(1)} : r.walkOf(a);
   Composed right = {r.swizzle(), Tree(r.chance(70) ? 0 : r.below(16)), b};
@@ -36,8 +37,8 @@ Values swizzledBits(Random &r) {
   Layout l = r.chance(80) ? bitLayout(r) : r.layout();
   return {{Composed{r.swizzle(), Tree(0), l}}, {}, {}, {}};
 }
-/// The same, sometimes behind an offset: small, or a power of two that may lie beyond all bits.
-Values swizzledBehind(Random &r) {
+/// The same, sometimes after an offset: small, or a power of two that may lie beyond all bits.
+Values swizzledAfter(Random &r) {
   Values in = swizzledBits(r);
   Composed c = *in.layouts[0].composed();
   if (r.chance(50))
@@ -85,7 +86,7 @@ Tile tilerOf(const Values &in) {
   return Tile(std::move(modes));
 }
 
-//===--- Windows -----------------------------------------------------------------------------===//
+//===--- Windows ------------------------------------------------------------------------------===//
 
 enum StencilTree {
   Window_,
@@ -173,7 +174,7 @@ std::string stencilLaw(const Laws &, const Reference &ref, const Values &in, con
   return "";
 }
 
-//===--- Laws --------------------------------------------------------------------------------===//
+//===--- Laws ---------------------------------------------------------------------------------===//
 
 std::string boundedLaw(const Laws &laws, const Reference &ref, const Values &in,
                        const Sliced &out) {
@@ -305,7 +306,7 @@ const Property table[] = {
     {"CompactRight", one,
      [](Arith &a, const Values &in) { return whole(compactRight(a, in.outer(0).shape)); }, rightLaw,
      100, true},
-    {"CompositionWithSwizzle", behindLayout,
+    {"CompositionWithSwizzle", afterLayout,
      [](Arith &a, const Values &in) {
        return whole(composition(a, in.layouts[0], *in.layouts[1].composed()));
      },
@@ -319,7 +320,7 @@ const Property table[] = {
        return laws.rightInverse(in.layouts[0], out.layout);
      },
      20, false},
-    {"LeftInverseOfSwizzled", swizzledBehind,
+    {"LeftInverseOfSwizzled", swizzledAfter,
      [](Arith &a, const Values &in) { return whole(leftInverse(a, in.layouts[0])); },
      [](const Laws &laws, const Reference &, const Values &in, const Sliced &out) {
        return laws.leftInverse(in.layouts[0], out.layout);

@@ -13,7 +13,7 @@ namespace tessera::layout::test {
 struct Values {
   std::vector<AnyLayout> layouts;
   std::vector<Tree> trees; // these two get dynamic leaves
-  std::vector<Tree> fixed;  // these stay
+  std::vector<Tree> fixed; // these stay
   std::vector<int64_t> numbers;
 
   const Layout &outer(size_t i) const { return layouts[i].outer(); }
@@ -33,7 +33,7 @@ struct Property {
 };
 
 std::span<const Property> properties();
-/// Of the operations on parts: swizzles behind layouts, windows, tiles, vectors, kernels.
+/// Of the operations on parts: swizzles after layouts, windows, tiles, vectors, kernels.
 std::span<const Property> propertiesOfParts();
 std::vector<Property> allProperties();
 

@@ -118,7 +118,8 @@ Tree Random::loosened(const Tree &t, Interp &values, int percent) {
     static const int64_t divisors[] = {1, 1, 2, 3, 4, 8, 16};
     int64_t div = divisors[below(std::size(divisors))];
     Leaf dynamic = leaf;
-    dynamic.value = values.input(value, chance(75) ? Width::I32 : Width::I64, value % div == 0 ? div : 1);
+    dynamic.value =
+        values.input(value, chance(75) ? Width::I32 : Width::I64, value % div == 0 ? div : 1);
     return dynamic;
   });
 }

@@ -38,7 +38,8 @@ public:
   /// A coordinate of a shape: integers at any level, in range; `_` with the given chance.
   Tree coord(const Tree &shape, int underscorePercent);
 
-  /// Some leaves become inputs of `values` with the same value: i32 or i64, with a divisor of the value.
+  /// Some leaves become inputs of `values` with the same value: i32 or i64, with a divisor of the
+  /// value.
   Tree loosened(const Tree &, Interp &values, int percent);
   Layout loosened(const Layout &l, Interp &values, int percent) {
     Tree shape = loosened(l.shape, values, percent);
@@ -55,8 +56,8 @@ private:
 Tree asType(const Tree &);
 Layout asType(const Layout &);
 
-/// How many cases of a law to run: $TESSERA_CASES of them, else 20,000, or a million if $TESSERA_LONG is set; a
-/// `share`-th of them where one case is as long as many.
+/// How many cases of a law to run: $TESSERA_CASES of them, else 20,000, or a million if
+/// $TESSERA_LONG is set; a `share`-th of them where one case is as long as many.
 int cases(int share = 1);
 
 } // namespace tessera::layout::test

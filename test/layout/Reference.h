@@ -31,7 +31,8 @@ public:
 
   /// A tuple as a point: `(0,(2,1))` is 2 at {1,0} and 1 at {1,1}; `3@1` is 3 at {1}; `_` is 0.
   Point point(const Tree &) const;
-  /// The index at a coordinate, whose parts may be integers: first mode fastest, the last one unbounded.
+  /// The index at a coordinate, whose parts may be integers: first mode fastest, the last one
+  /// unbounded.
   Point at(const AnyLayout &, const Point &coord) const;
   Point at(const AnyLayout &l, int64_t i) const { return at(l, i ? Point{{{}, i}} : Point()); }
   Point at(const AnyLayout &l, const Tree &coord) const { return at(l, point(coord)); }

@@ -1,10 +1,12 @@
-// Whether results state as much of their dynamic leaves as can be known: divisibility against the values that the
-// operands allow, width against the widest operand.
+// Whether results state as much of their dynamic leaves as can be known: divisibility against the
+// values that the operands allow, width against the widest operand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The greatest common divisor of all values is what is true; what is stated must be that. docs/layout.md names the
-// rules by which less is stated: the quotient of ceil_div (the IR's own), a leaf that an expression has twice, what is
-// left of a number by a leaf, bits that follow from more than a divisor, and values that a precondition leaves out. `Derivation` says which a leaf comes under.
+// The greatest common divisor of all values is what is true; what is stated must be that.
+// docs/layout.md names the rules by which less is stated: the quotient of ceil_div (the IR's own),
+// a leaf that an expression has twice, what is left of a number by a leaf, bits that follow from
+// more than a divisor, and values that a precondition leaves out. `Derivation` says which a leaf
+// comes under.
 #include "test/layout/Property.h"
 #include "test/layout/Sample.h"
 
@@ -25,20 +27,25 @@ struct Derivation {
   bool roundsUp = false, rest = false, shifted = false, bitLost = false;
   Width width = Width::I32; // of the widest operand on the way
 
-  bool tight() const { return !roundsUp && !rest && !bitLost && std::set(inputs.begin(), inputs.end()).size() == inputs.size(); }
+  bool tight() const {
+    return !roundsUp && !rest && !bitLost &&
+           std::set(inputs.begin(), inputs.end()).size() == inputs.size();
+  }
 };
 
 class Derive final : public Arith {
 public:
   Int input(Int like) {
     const uint32_t id = uint32_t(all.size());
-    all.push_back({cat(char('a' + id - 1), str(like)), {id}, false, false, false, false, like.width});
+    all.push_back(
+        {cat(char('a' + id - 1), str(like)), {id}, false, false, false, false, like.width});
     return Int::dynamic(id, like.width, like.div);
   }
   Derivation of(Int x) const {
     if (!x.isStatic())
       return all[x.id];
-    return {cat(x.value), {}, false, false, false, false, fitsI32(x.value) ? Width::I32 : Width::I64};
+    return {
+        cat(x.value), {}, false, false, false, false, fitsI32(x.value) ? Width::I32 : Width::I64};
   }
 
 private:
@@ -50,7 +57,8 @@ private:
     out.inputs.insert(right.inputs.begin(), right.inputs.end());
     out.roundsUp |= right.roundsUp || op == LeafOp::CeilDiv;
     out.rest |= right.rest || (op == LeafOp::Mod && a.isStatic());
-    // A divisor says nothing of the bits above its own: neither which a mask leaves none of, nor those of a * div + number.
+    // A divisor says nothing of the bits above its own: neither which a mask leaves none of, nor
+    // those of a * div + number.
     const bool none = b.isStatic() && (b.value & -(a.div & -a.div)) == 0;
     out.bitLost |= right.bitLost || (op == LeafOp::And && (none || out.shifted));
     out.shifted |= right.shifted || (op == LeafOp::Add && (a.isStatic() || b.isStatic()));
@@ -85,7 +93,8 @@ std::vector<Int> dynamicLeaves(Sliced out) {
   return all;
 }
 
-/// A multiple of `divisor`: often itself, often small, else with high bits. 128 of them have nothing else in common.
+/// A multiple of `divisor`: often itself, often small, else with high bits. 128 of them have
+/// nothing else in common.
 int64_t multiple(Random &random, int64_t divisor) {
   static const int64_t most[] = {1, 1, 12, 12, 4096};
   return divisor * (1 + random.below(most[random.below(std::size(most))]));
@@ -102,12 +111,14 @@ TEST_P(Tightness, IsThatOfTheValues) {
     Interp unused;
     const Values in = loosened(property.make(random), random, unused);
     Derive derive;
-    const Result<Sliced> derived = property.run(derive, mapped(in, [&](Int x) { return derive.input(x); }));
+    const Result<Sliced> derived =
+        property.run(derive, mapped(in, [&](Int x) { return derive.input(x); }));
     if (!derived)
       continue;
     const std::vector<Int> stated = dynamicLeaves(*derived);
     for (Int x : stated)
-      EXPECT_EQ(x.width, derive.of(x).width) << show(in) << "-> " << show(derived) << ": " << derive.of(x).text;
+      EXPECT_EQ(x.width, derive.of(x).width)
+          << show(in) << "-> " << show(derived) << ": " << derive.of(x).text;
 
     dynamic |= !stated.empty();
     std::vector<int64_t> common(stated.size());
@@ -115,7 +126,8 @@ TEST_P(Tightness, IsThatOfTheValues) {
     for (int combination = 0; combination < 128 && all; ++combination) {
       Interp arith;
       const Result<Sliced> out = property.run(
-          arith, mapped(in, [&](Int x) { return arith.input(multiple(random, x.div), x.width, x.div); }));
+          arith,
+          mapped(in, [&](Int x) { return arith.input(multiple(random, x.div), x.width, x.div); }));
       all = out && !arith.violated();
       for (size_t k = 0; all && k < stated.size(); ++k) {
         const int64_t value = arith.valueOf(dynamicLeaves(*out)[k]);
@@ -125,7 +137,8 @@ TEST_P(Tightness, IsThatOfTheValues) {
     }
     for (size_t k = 0; all && k < stated.size(); ++k)
       if (common[k] != 0 && derive.of(stated[k]).tight() && ++judged)
-        EXPECT_EQ(stated[k].div, common[k]) << show(in) << "-> " << show(derived) << ": " << derive.of(stated[k]).text;
+        EXPECT_EQ(stated[k].div, common[k])
+            << show(in) << "-> " << show(derived) << ": " << derive.of(stated[k]).text;
   }
   EXPECT_EQ(judged > 0, dynamic) << "no result was judged";
 }
@@ -138,25 +151,40 @@ struct OnLeaves {
   const char *name;
   Int (*run)(Arith &, Int, Int);
   int64_t (*value)(int64_t, int64_t);
-  enum { Any, StaticRight, DynamicLeft, Bits } operands = Any;
+  enum {
+    Any,
+    StaticRight,
+    DynamicLeft,
+    Bits
+  } operands = Any;
 };
 const OnLeaves onLeaves[] = {
-    {"add", [](Arith &m, Int a, Int b) { return m.add(a, b); }, [](int64_t a, int64_t b) { return a + b; }},
-    {"sub", [](Arith &m, Int a, Int b) { return m.sub(a, b); }, [](int64_t a, int64_t b) { return a - b; }},
-    {"mul", [](Arith &m, Int a, Int b) { return m.mul(a, b); }, [](int64_t a, int64_t b) { return a * b; }},
-    {"div", [](Arith &m, Int a, Int b) { return m.div(a, b); }, [](int64_t a, int64_t b) { return a / b; }},
-    {"mod", [](Arith &m, Int a, Int b) { return m.mod(a, b); }, [](int64_t a, int64_t b) { return a % b; }, OnLeaves::DynamicLeft},
-    {"min", [](Arith &m, Int a, Int b) { return m.min(a, b); }, [](int64_t a, int64_t b) { return std::min(a, b); }},
-    {"and", [](Arith &m, Int a, Int b) { return m.bitAnd(a, b); }, [](int64_t a, int64_t b) { return a & b; }, OnLeaves::Bits},
-    {"or", [](Arith &m, Int a, Int b) { return m.bitOr(a, b); }, [](int64_t a, int64_t b) { return a | b; }, OnLeaves::Bits},
-    {"xor", [](Arith &m, Int a, Int b) { return m.bitXor(a, b); }, [](int64_t a, int64_t b) { return a ^ b; }, OnLeaves::Bits},
+    {"add", [](Arith &m, Int a, Int b) { return m.add(a, b); },
+     [](int64_t a, int64_t b) { return a + b; }},
+    {"sub", [](Arith &m, Int a, Int b) { return m.sub(a, b); },
+     [](int64_t a, int64_t b) { return a - b; }},
+    {"mul", [](Arith &m, Int a, Int b) { return m.mul(a, b); },
+     [](int64_t a, int64_t b) { return a * b; }},
+    {"div", [](Arith &m, Int a, Int b) { return m.div(a, b); },
+     [](int64_t a, int64_t b) { return a / b; }},
+    {"mod", [](Arith &m, Int a, Int b) { return m.mod(a, b); },
+     [](int64_t a, int64_t b) { return a % b; }, OnLeaves::DynamicLeft},
+    {"min", [](Arith &m, Int a, Int b) { return m.min(a, b); },
+     [](int64_t a, int64_t b) { return std::min(a, b); }},
+    {"and", [](Arith &m, Int a, Int b) { return m.bitAnd(a, b); },
+     [](int64_t a, int64_t b) { return a & b; }, OnLeaves::Bits},
+    {"or", [](Arith &m, Int a, Int b) { return m.bitOr(a, b); },
+     [](int64_t a, int64_t b) { return a | b; }, OnLeaves::Bits},
+    {"xor", [](Arith &m, Int a, Int b) { return m.bitXor(a, b); },
+     [](int64_t a, int64_t b) { return a ^ b; }, OnLeaves::Bits},
     {"shiftRight", [](Arith &m, Int a, Int b) { return m.shiftRight(a, int(b.value)); },
      [](int64_t a, int64_t b) { return a >> b; }, OnLeaves::StaticRight},
 };
 
 /// Of bits only the low zeros count: the powers of two in a divisor.
 int64_t counted(const OnLeaves &op, int64_t divisor) {
-  return op.operands == OnLeaves::Bits || op.operands == OnLeaves::StaticRight ? divisor & -divisor : divisor;
+  return op.operands == OnLeaves::Bits || op.operands == OnLeaves::StaticRight ? divisor & -divisor
+                                                                               : divisor;
 }
 
 TEST(TightnessOfLeaves, IsThatOfTheValues) {
@@ -175,7 +203,8 @@ TEST(TightnessOfLeaves, IsThatOfTheValues) {
     for (Int a : operands)
       for (Int b : operands) {
         Symbolic types;
-        if ((a.isStatic() && b.isStatic()) || (op.operands == OnLeaves::StaticRight && !b.isStatic()) ||
+        if ((a.isStatic() && b.isStatic()) ||
+            (op.operands == OnLeaves::StaticRight && !b.isStatic()) ||
             (op.operands == OnLeaves::DynamicLeft && a.isStatic()))
           continue;
         int64_t common = 0;
@@ -204,10 +233,13 @@ TEST(TightnessOfLeaves, AMaskThatClearsNothingKeepsTheDivisor) {
 TEST(TightnessOfLeaves, IsLessByRule) {
   Symbolic types;
   const Int multiple = Int::dynamic(Symbolic::anonymous, Width::I32, 8192);
-  EXPECT_EQ(str(types.ceilDiv(multiple, 256)), "?"); // the IR's, from a division of ?{div=8192} by a tile of 256
-  EXPECT_EQ(str(types.mod(8, Int::dynamic(Symbolic::anonymous, Width::I32, 3))), "?"); // 2, 2, 8, 8, ...
+  EXPECT_EQ(str(types.ceilDiv(multiple, 256)),
+            "?"); // the IR's, from a division of ?{div=8192} by a tile of 256
+  EXPECT_EQ(str(types.mod(8, Int::dynamic(Symbolic::anonymous, Width::I32, 3))),
+            "?"); // 2, 2, 8, 8, ...
   EXPECT_EQ(str(types.sub(types.mul(multiple, 2), multiple)), "?{div=8192}");
-  EXPECT_EQ(str(types.add(types.mul(multiple, 3), multiple)), "?{div=8192}"); // 4 * ?{div=8192}: a leaf twice
+  EXPECT_EQ(str(types.add(types.mul(multiple, 3), multiple)),
+            "?{div=8192}"); // 4 * ?{div=8192}: a leaf twice
 }
 
 } // namespace

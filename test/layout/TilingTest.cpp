@@ -1,4 +1,5 @@
-// Parts of layouts at a coordinate: all tiles, or the shares of all threads, are the whole, each element once.
+// Parts of layouts at a coordinate: all tiles, or the shares of all threads, are the whole, each
+// element once.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/layout/Random.h"
 #include "test/layout/Reference.h"

@@ -1,4 +1,5 @@
-// The list of the modes of a tuple, whose memory a thread keeps: against std::vector, and from thread to thread.
+// The list of the modes of a tuple, whose memory a thread keeps: against std::vector, and from
+// thread to thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/layout/Random.h"
 
@@ -13,7 +14,8 @@ using namespace tessera::layout::test;
 namespace {
 
 bool same(const Trees &got, const std::vector<Tree> &expected) {
-  return got.size() == expected.size() && std::equal(got.begin(), got.end(), expected.begin(), expected.end()) &&
+  return got.size() == expected.size() &&
+         std::equal(got.begin(), got.end(), expected.begin(), expected.end()) &&
          std::equal(got.rbegin(), got.rend(), expected.rbegin(), expected.rend()) &&
          std::vector<Tree>(got) == expected && got == Trees(std::vector<Tree>(expected));
 }
@@ -38,7 +40,8 @@ TEST(Trees, AreListsWhateverIsDoneToThem) {
       break;
     case 4:
       if (!expected[a].empty()) // a tuple of itself
-        lists[a][0] = Tree(random.chance(80) ? Trees(1, tree) : lists[a]), expected[a][0] = Tree(lists[a][0]);
+        lists[a][0] = Tree(random.chance(80) ? Trees(1, tree) : lists[a]),
+        expected[a][0] = Tree(lists[a][0]);
       if (expected[a].size() > 1 && expected[a][0].depth() > 6)
         lists[a] = Trees(), expected[a].clear();
       break;
@@ -59,7 +62,8 @@ TEST(Trees, AreListsWhateverIsDoneToThem) {
 
 TEST(Trees, OfNothingAreATuple) {
   const Tree empty{Trees()};
-  for (const Tree &tree : {empty, Tree(empty), Tree(std::vector<Tree>()), Tree::of({}), Tree::of({empty})[0]}) {
+  for (const Tree &tree :
+       {empty, Tree(empty), Tree(std::vector<Tree>()), Tree::of({}), Tree::of({empty})[0]}) {
     EXPECT_TRUE(tree.isTuple());
     EXPECT_EQ(tree.rank(), 0u);
     EXPECT_EQ(tree, empty);
@@ -76,7 +80,8 @@ TEST(Trees, MoveBetweenThreads) {
   std::vector<Tree> made;
   std::thread maker([&] {
     for (int64_t i = 0; i < 1000; ++i)
-      made.push_back(Tree::of({Tree(i), Tree::of({Tree(i + 1), Tree(Trees(size_t(i % 12), Tree(i)))})}));
+      made.push_back(
+          Tree::of({Tree(i), Tree::of({Tree(i + 1), Tree(Trees(size_t(i % 12), Tree(i)))})}));
   });
   maker.join();
   std::thread user([mine = std::move(made)]() mutable {

@@ -24,7 +24,8 @@ TEST(CoordinateLaws, IndexAndCoordinateAreInverse) {
     Tree at = random.loosened(Tree(index), arith, 50);
     Tree coord = parsed(idx2crd(arith, at, shape));
     EXPECT_TRUE(congruent(coord, shape)) << str(shape);
-    EXPECT_EQ(valuesOf(arith, parsed(crd2idx(arith, coord, compactMajor(arith, shape)))), Tree(index));
+    EXPECT_EQ(valuesOf(arith, parsed(crd2idx(arith, coord, compactMajor(arith, shape)))),
+              Tree(index));
     // Each coordinate lies within its extent.
     std::vector<Leaf> c = coord.leaves(), s = fixed.leaves();
     for (size_t leaf = 0; leaf < c.size(); ++leaf) {
@@ -59,7 +60,8 @@ TEST(CoordinateLaws, IncrementVisitsEveryCoordinateInOrder) {
     for (int64_t next = 1; next <= size; ++next) {
       coord = valuesOf(arith, parsed(incrementCoord(arith, coord, shape)));
       Point at = Reference(arith).at(order, coord);
-      EXPECT_EQ(at.empty() ? 0 : at.begin()->second, next % size) << str(coord) << " in " << str(fixed);
+      EXPECT_EQ(at.empty() ? 0 : at.begin()->second, next % size)
+          << str(coord) << " in " << str(fixed);
     }
   }
 }
@@ -94,7 +96,8 @@ TEST(CoordinateLaws, CosizeIsOneMoreThanTheLargestIndex) {
     Interp arith;
     Layout fixed = random.layout(), l = random.loosened(fixed, arith, int(random.below(50)));
     std::vector<int64_t> all = Reference(arith).numbers(fixed);
-    EXPECT_EQ(arith.valueOf(parsed(cosize(arith, l))), *std::max_element(all.begin(), all.end()) + 1)
+    EXPECT_EQ(arith.valueOf(parsed(cosize(arith, l))),
+              *std::max_element(all.begin(), all.end()) + 1)
         << str(l);
     EXPECT_EQ(arith.valueOf(size(arith, l)), int64_t(all.size()));
   }
@@ -105,7 +108,8 @@ TEST(CoordinateLaws, DivisionsOfShapesDivideTheirLeaves) {
   Random random(8);
   for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {
     Interp arith;
-    Tree a = random.shape(4, 500), b = a.map([&](const Leaf &) { return Leaf(1 + random.below(8)); });
+    Tree a = random.shape(4, 500),
+         b = a.map([&](const Leaf &) { return Leaf(1 + random.below(8)); });
     Tree la = random.loosened(a, arith, int(random.below(60)));
     Tree lb = random.loosened(b, arith, int(random.below(60)));
     std::vector<Leaf> x = a.leaves(), y = b.leaves();
@@ -132,14 +136,21 @@ TEST(ArithLaws, NegativeRunTimeValuesBreakAssumptions) {
     run(arith, arith.input(-2));
     return arith.violated();
   };
-  EXPECT_TRUE(breaks([](Arith &a, Int minus) { (void)complement(a, {Tree(4), Tree(minus)}, Tree(64)); }));
-  EXPECT_TRUE(breaks([](Arith &a, Int minus) { (void)cosize(a, AnyLayout(Layout{Tree(4), Tree(minus)})); }));
-  EXPECT_TRUE(breaks([](Arith &a, Int minus) { (void)composition(a, lay("(4,8):(1,10)"), Layout{Tree(2), Tree(minus)}); }));
+  EXPECT_TRUE(
+      breaks([](Arith &a, Int minus) { (void)complement(a, {Tree(4), Tree(minus)}, Tree(64)); }));
+  EXPECT_TRUE(breaks(
+      [](Arith &a, Int minus) { (void)cosize(a, AnyLayout(Layout{Tree(4), Tree(minus)})); }));
+  EXPECT_TRUE(breaks([](Arith &a, Int minus) {
+    (void)composition(a, lay("(4,8):(1,10)"), Layout{Tree(2), Tree(minus)});
+  }));
   EXPECT_TRUE(breaks([](Arith &a, Int minus) { (void)div(a, Tree(minus), Tree(3)); }));
   EXPECT_TRUE(breaks([](Arith &a, Int minus) { (void)mod(a, Tree(minus), Tree(3)); }));
   // Strides of one mode are scaled, and those of a recast divided, whatever their sign.
-  EXPECT_FALSE(breaks([](Arith &a, Int minus) { (void)composition(a, lay("8:3"), Layout{Tree(2), Tree(minus)}); }));
-  EXPECT_FALSE(breaks([](Arith &a, Int minus) { (void)upcast(a, {shape("(4,8)"), Tree::of({Tree(1), Tree(minus)})}, 2); }));
+  EXPECT_FALSE(breaks(
+      [](Arith &a, Int minus) { (void)composition(a, lay("8:3"), Layout{Tree(2), Tree(minus)}); }));
+  EXPECT_FALSE(breaks([](Arith &a, Int minus) {
+    (void)upcast(a, {shape("(4,8)"), Tree::of({Tree(1), Tree(minus)})}, 2);
+  }));
 }
 
 TEST(ArithLaws, AMultipleOfADynamicZeroHasNoBits) {
@@ -157,12 +168,12 @@ TEST(ArithLaws, FactsHoldForEveryValue) {
     Int (Arith::*of)(const Int &, const Int &);
   };
   static const Step steps[] = {
-      {LeafOp::Add, &Arith::add},         {LeafOp::Sub, &Arith::sub},
-      {LeafOp::Mul, &Arith::mul},         {LeafOp::Div, &Arith::div},
-      {LeafOp::Mod, &Arith::mod},         {LeafOp::CeilDiv, &Arith::ceilDiv},
-      {LeafOp::Min, &Arith::min},         {LeafOp::Max, &Arith::max},
-      {LeafOp::And, &Arith::bitAnd},      {LeafOp::Or, &Arith::bitOr},
-      {LeafOp::Xor, &Arith::bitXor},      {LeafOp::SignedDiv, &Arith::signedDiv}};
+      {LeafOp::Add, &Arith::add},    {LeafOp::Sub, &Arith::sub},
+      {LeafOp::Mul, &Arith::mul},    {LeafOp::Div, &Arith::div},
+      {LeafOp::Mod, &Arith::mod},    {LeafOp::CeilDiv, &Arith::ceilDiv},
+      {LeafOp::Min, &Arith::min},    {LeafOp::Max, &Arith::max},
+      {LeafOp::And, &Arith::bitAnd}, {LeafOp::Or, &Arith::bitOr},
+      {LeafOp::Xor, &Arith::bitXor}, {LeafOp::SignedDiv, &Arith::signedDiv}};
   Random random(9);
   for (int i = 0; i < cases() && !testing::Test::HasFailure(); ++i) {
     Interp arith;

@@ -18,7 +18,8 @@ using dsl::Builder;
 using dsl::Num;
 
 namespace {
-constexpr int barrierBytes = 128; // what stands before the data in shared memory: data is aligned to 128 bytes
+constexpr int barrierBytes =
+    128; // what stands before the data in shared memory: data is aligned to 128 bytes
 constexpr int threads = 128;
 
 /// Shared memory of a kernel: a barrier, then tiles of `bytes` each.
@@ -28,7 +29,8 @@ struct Shared {
 
   Value barrier(Builder &k) const { return k.recast_iter(base, "!cute.ptr<i64, smem, align<8>>"); }
   Value tile(Builder &k, int i) const {
-    return k.recast_iter(k.offset(base, barrierBytes + i * bytes), "!cute.ptr<i32, smem, align<16>>");
+    return k.recast_iter(k.offset(base, barrierBytes + i * bytes),
+                         "!cute.ptr<i32, smem, align<16>>");
   }
 };
 unsigned sharedBytes(int bytes) { return unsigned(barrierBytes + 2 * bytes); }
@@ -61,17 +63,20 @@ Transfer roundTrip(int bytes, bool multicast, std::mt19937 &random) {
   c.threads = threads;
   c.input = c.expected = randomWords(size_t(bytes / 4), random);
   c.launch.sharedBytes = sharedBytes(bytes);
-  c.instructions = {multicast ? "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
-                              : "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
-                    "cp.async.bulk.global.shared::cta.bulk_group", "cp.async.bulk.prefetch.L2.global"};
+  c.instructions = {
+      multicast
+          ? "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+          : "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+      "cp.async.bulk.global.shared::cta.bulk_group", "cp.async.bulk.prefetch.L2.global"};
   c.body = [=](Builder &k, ValueRange arguments) {
     Num tid = k.sreg("tid.x");
     Shared shared{k.dyn_smem(barrierBytes), bytes};
     expect(k, shared, tid, bytes);
     k.sync_threads();
-    std::string load = cat("atom.bulk_copy_g2s<i32, copy_bits = ", bytes * 8, multicast ? " mcast = true" : "", ">");
+    std::string load = cat("atom.bulk_copy_g2s<i32, copy_bits = ", bytes * 8,
+                           multicast ? " mcast = true" : "", ">");
     Value mask = arith::ConstantOp::create(k.b, k.loc, k.b.getI16IntegerAttr(1)); // the CTA itself
-    Value policy = k.i64(0x12F0000000000000).v; // evict first
+    Value policy = k.i64(0x12F0000000000000).v;                                   // evict first
     Value in = k.make_atom(load, {shared.barrier(k), mask, policy});
     Value out = k.make_atom(cat("atom.bulk_copy_s2g<i32, copy_bits = ", bytes * 8, ">"), {policy});
     Value tile = run(k, shared.tile(k, 0), "i32", "smem", bytes / 4);
@@ -114,7 +119,8 @@ Transfer reduction(const CopyRow &row, bool hinted, std::mt19937 &random) {
     copyWords(k, k.offset(arguments[0], words), arguments[1], words, tid, threads);
     fenceProxyAsync(k);
     k.sync_threads();
-    std::string type = cat("atom.bulk_reduce_s2g<", r.element(), ", copy_bits = ", reducedBytes * 8, ", kind = ", r.kind(), ">");
+    std::string type = cat("atom.bulk_reduce_s2g<", r.element(), ", copy_bits = ", reducedBytes * 8,
+                           ", kind = ", r.kind(), ">");
     Value atom = k.make_atom(type, {k.i64(0x1000000000000000).v});
     k.If(tid == 0, [&] {
       k.copy(atom, run(k, shared.tile(k, 0), r.element(), "smem", int64_t(count)),
@@ -128,10 +134,10 @@ Transfer reduction(const CopyRow &row, bool hinted, std::mt19937 &random) {
 /// What moves data to the other CTA of a pair.
 using Move = std::function<void(Builder &, const Shared &, Num tid, Num peer)>;
 
-/// Each of two CTAs has a source (its part of the first half of the input) and a destination (of the second half); both move to each
-/// other, then write what they got.
-Transfer exchange(std::string name, int bytes, const Words &sources, const Words &destinations, const Words &results, bool counted,
-                  Move move) {
+/// Each of two CTAs has a source (its part of the first half of the input) and a destination (of
+/// the second half); both move to each other, then write what they got.
+Transfer exchange(std::string name, int bytes, const Words &sources, const Words &destinations,
+                  const Words &results, bool counted, Move move) {
   Transfer c;
   c.name = std::move(name);
   c.threads = threads;
@@ -161,7 +167,8 @@ Transfer exchange(std::string name, int bytes, const Words &sources, const Words
 /// The halves of a pair's data, the other way round.
 Words swapped(const Words &words) {
   size_t half = words.size() / 2;
-  return joined(Words(words.begin() + long(half), words.end()), Words(words.begin(), words.begin() + long(half)));
+  return joined(Words(words.begin() + long(half), words.end()),
+                Words(words.begin(), words.begin() + long(half)));
 }
 
 /// A bulk copy or reduction to the peer, by one thread.
@@ -170,7 +177,8 @@ Move bulkMove(std::string atom, std::string element, int64_t count) {
     Value made = k.make_atom(atom, {mapped(k, shared.barrier(k), "i64", peer, 8)});
     Value there = mapped(k, shared.tile(k, 1), "i32", peer, 16);
     k.If(tid == 0, [&] {
-      k.copy(made, run(k, shared.tile(k, 0), element, "smem", count), run(k, there, element, "dsmem", count));
+      k.copy(made, run(k, shared.tile(k, 0), element, "smem", count),
+             run(k, there, element, "dsmem", count));
     });
   };
 }
@@ -184,9 +192,11 @@ TEST(Bulk, EveryCopyMovesEveryByte) {
   cases.push_back(roundTrip(256, true, random));
   for (int bytes : {16, 4096}) {
     Words sources = randomWords(size_t(bytes / 2), random), nothing(size_t(bytes / 2));
-    cases.push_back(exchange(cat("s2s of ", bytes, " bytes"), bytes, sources, nothing, swapped(sources), true,
-                             bulkMove(cat("atom.bulk_copy_s2s<i32, copy_bits = ", bytes * 8, ">"), "i32", bytes / 4)));
-    cases.back().instructions = {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"};
+    cases.push_back(exchange(
+        cat("s2s of ", bytes, " bytes"), bytes, sources, nothing, swapped(sources), true,
+        bulkMove(cat("atom.bulk_copy_s2s<i32, copy_bits = ", bytes * 8, ">"), "i32", bytes / 4)));
+    cases.back().instructions = {
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"};
   }
   runAll(cases, "bulk copies");
 }
@@ -204,10 +214,11 @@ TEST(Bulk, EveryReductionReduces) {
     std::vector<uint64_t> sources = r.random(2 * count, random), old = r.random(2 * count, random);
     std::vector<uint64_t> arriving(sources.begin() + long(count), sources.end());
     arriving.insert(arriving.end(), sources.begin(), sources.begin() + long(count));
-    std::string atom = cat("atom.bulk_reduce_s2s<", r.element(), ", copy_bits = ", reducedBytes * 8, ", kind = ", r.kind(), ">");
-    cases.push_back(exchange(row.name, reducedBytes, wordsOf(sources, r.bits()), wordsOf(old, r.bits()),
-                             wordsOf(r.apply(old, arriving), r.bits()), true,
-                             bulkMove(atom, r.element(), int64_t(count))));
+    std::string atom = cat("atom.bulk_reduce_s2s<", r.element(), ", copy_bits = ", reducedBytes * 8,
+                           ", kind = ", r.kind(), ">");
+    cases.push_back(exchange(row.name, reducedBytes, wordsOf(sources, r.bits()),
+                             wordsOf(old, r.bits()), wordsOf(r.apply(old, arriving), r.bits()),
+                             true, bulkMove(atom, r.element(), int64_t(count))));
     cases.back().instructions = {row.mnemonic};
   }
   runAll(cases, "bulk reductions");
@@ -220,26 +231,31 @@ TEST(Bulk, StoresReachTheOtherCta) {
     int bytes = threads * words * 4;
     Words sources = randomWords(size_t(bytes / 2), random), nothing(size_t(bytes / 2));
     auto each = [=](Builder &k, const Shared &shared, Num tid, Num peer) {
-      Value atom = k.make_atom(cat("atom.dsmem_store<i32, ", words * 32, " b>"), {mapped(k, shared.barrier(k), "i64", peer, 8)});
+      Value atom = k.make_atom(cat("atom.dsmem_store<i32, ", words * 32, " b>"),
+                               {mapped(k, shared.barrier(k), "i64", peer, 8)});
       Value layout = k.layout(cat(words, ":1"));
       Value registers = k.make_rmem_tensor("i32", cat(words, ":1"));
       auto at = [&](Value pointer, const char *space) {
         Value own = k.offset(pointer, tid * words, words);
-        return k.make_tensor(k.recast_iter(own, cat("!cute.ptr<i32, ", space, ", align<", words * 4, ">>")), layout);
+        return k.make_tensor(
+            k.recast_iter(own, cat("!cute.ptr<i32, ", space, ", align<", words * 4, ">>")), layout);
       };
       k.store_vec(k.load_vec(at(shared.tile(k, 0), "smem")), registers);
       k.copy(atom, registers, at(mapped(k, shared.tile(k, 1), "i32", peer, 16), "dsmem"));
     };
-    cases.push_back(exchange(cat("st.async of ", words, " words"), bytes, sources, nothing, swapped(sources), true, each));
-    cases.back().instructions = {
-        cat("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes", words == 1 ? "" : cat(".v", words), ".b32")};
+    cases.push_back(exchange(cat("st.async of ", words, " words"), bytes, sources, nothing,
+                             swapped(sources), true, each));
+    cases.back().instructions = {cat("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes",
+                                     words == 1 ? "" : cat(".v", words), ".b32")};
   }
   // Plain stores through a pointer to the other CTA.
   int bytes = threads * 4;
   Words sources = randomWords(size_t(bytes / 2), random), nothing(size_t(bytes / 2));
   cases.push_back(exchange("st.shared::cluster", bytes, sources, nothing, swapped(sources), false,
                            [=](Builder &k, const Shared &shared, Num tid, Num peer) {
-                             copyWords(k, shared.tile(k, 0), mapped(k, shared.tile(k, 1), "i32", peer, 16), threads, tid, threads);
+                             copyWords(k, shared.tile(k, 0),
+                                       mapped(k, shared.tile(k, 1), "i32", peer, 16), threads, tid,
+                                       threads);
                            }));
   cases.back().instructions = {"mapa.shared::cluster", "st.shared::cluster.b32"};
   runAll(cases, "ways to store to another CTA");

@@ -26,7 +26,8 @@ struct Sweep {
   std::vector<int> selectors = {0};
 };
 
-const std::vector<Majors> otherMajors = {{Major::MN, Major::K}, {Major::K, Major::MN}, {Major::MN, Major::MN}};
+const std::vector<Majors> otherMajors = {
+    {Major::MN, Major::K}, {Major::K, Major::MN}, {Major::MN, Major::MN}};
 
 const std::vector<Sweep> &sweeps() {
   static const std::vector<Sweep> all = {
@@ -81,9 +82,11 @@ bool exists(const GroupCase &c) {
 
 std::string GroupCase::str() const {
   const char *flags[] = {variant.negateA ? ", -a" : "", variant.negateB ? ", -b" : "",
-                         variant.accumulates ? "" : ", no c", variant.overflows ? ", overflows" : ""};
-  return cat(nameFor(*row, n), ", majors ", name(aMajor), " ", name(bMajor), ", swizzle of ", width * 16,
-             " bytes, block ", block, ", selector ", selector, flags[0], flags[1], flags[2], flags[3]);
+                         variant.accumulates ? "" : ", no c",
+                         variant.overflows ? ", overflows" : ""};
+  return cat(nameFor(*row, n), ", majors ", name(aMajor), " ", name(bMajor), ", swizzle of ",
+             width * 16, " bytes, block ", block, ", selector ", selector, flags[0], flags[1],
+             flags[2], flags[3]);
 }
 
 std::vector<GroupCase> groupCases() {
@@ -101,7 +104,9 @@ std::vector<GroupCase> groupCases() {
             for (int block : sweep.blocks)
               for (const Variant &variant : sweep.variants)
                 for (int selector : sweep.selectors) {
-                  GroupCase c{&row, n, majors.a, majors.b, width, block, variant, selector, first || !seen.contains(&row)};
+                  GroupCase c{&row,     n,        majors.a,
+                              majors.b, width,    block,
+                              variant,  selector, first || !seen.contains(&row)};
                   if (!exists(c))
                     continue;
                   cases.push_back(c);

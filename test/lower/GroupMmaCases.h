@@ -1,4 +1,5 @@
-// The products of a warp group that are tested: sweeps over the rows of sm90.mma and sm90.mma_sp, as a table.
+// The products of a warp group that are tested: sweeps over the rows of sm90.mma and sm90.mma_sp,
+// as a table.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,13 +10,15 @@
 
 namespace tessera::lower::test {
 
-/// One product: a row, N, which mode of A and B is contiguous in shared memory, and how wide its swizzle is.
+/// One product: a row, N, which mode of A and B is contiguous in shared memory, and how wide its
+/// swizzle is.
 struct GroupCase {
   const atom::MmaRow *row;
   int n;
   atom::Major aMajor, bMajor;
   int width; // units of 16 bytes that the swizzle permutes: 1 (none), 2, 4 or 8
-  int block; // the instruction's part of a swizzled row along K: descriptors advance inside of swizzles
+  int block; // the instruction's part of a swizzled row along K: descriptors advance inside of
+             // swizzles
   atom::test::Variant variant;
   int selector; // of a sparse A's metadata
   bool sampled; // assembled even where nothing can run it

@@ -1,16 +1,18 @@
-// Every warp-group MMA row, dense or with a sparse A, through the whole pipeline: IR, PTX, and the product on a GPU.
+// Every warp-group MMA row, dense or with a sparse A, through the whole pipeline: IR, PTX, and the
+// product on a GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As for warps (WarpMmaTest.cpp), the numbers and the plain product come from test/atom/Product. Each kernel puts A
-// and B into shared memory by plain stores through swizzled pointers, so that a wrong descriptor gives a wrong product.
-// Every kernel is compiled to PTX and run on the simulator, in turn with products made at once and as late as they may be;
-// the first of each sweep is assembled. Where there is a Hopper GPU all run there too.
+// As for warps (WarpMmaTest.cpp), the numbers and the plain product come from test/atom/Product.
+// Each kernel puts A and B into shared memory by plain stores through swizzled pointers, so that a
+// wrong descriptor gives a wrong product. Every kernel is compiled to PTX and run on the simulator,
+// in turn with products made at once and as late as they may be; the first of each sweep is
+// assembled. Where there is a Hopper GPU all run there too.
+#include "tessera/dsl/Builder.h"
+#include "tessera/sim/Machine.h"
 #include "test/atom/Device.h"
 #include "test/driver/Corpus.h"
 #include "test/lower/GroupMmaCases.h"
 #include "test/lower/Spelling.h"
-#include "tessera/dsl/Builder.h"
-#include "tessera/sim/Machine.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -31,8 +33,8 @@ using dsl::Num;
 namespace {
 constexpr int threads = 128, unitBytes = 16;
 
-/// A matrix in shared memory: rows by K, of rows of `width` units that are contiguous in K (or in rows). Of a sparse one K is what
-/// is kept.
+/// A matrix in shared memory: rows by K, of rows of `width` units that are contiguous in K (or in
+/// rows). Of a sparse one K is what is kept.
 struct Tile {
   int rows, bits, width;
   Major major;
@@ -50,13 +52,16 @@ struct Tile {
     // The two of a pair along K are one place.
     const char *pair = sparse ? "2," : "", *place = sparse ? "0," : "";
     if (major == Major::MN)
-      return cat("((", row, ",", rows / row, "),(", pair, "8,", k() / 8, ")):((1,", k() / 8 * atom, "),(", place, row, ",",
-                 atom, "))");
+      return cat("((", row, ",", rows / row, "),(", pair, "8,", k() / 8, ")):((1,", k() / 8 * atom,
+                 "),(", place, row, ",", atom, "))");
     if (width == 1)
-      return cat("((8,", rows / 8, "),(", pair, u, ",", units, ")):((", u, ",", atom, "),(", place, "1,", rows / 8 * atom, "))");
+      return cat("((8,", rows / 8, "),(", pair, u, ",", units, ")):((", u, ",", atom, "),(", place,
+                 "1,", rows / 8 * atom, "))");
     return cat("((8,", rows / 8, "),(", pair, row, ")):((", row, ",", atom, "),(", place, "1))");
   }
-  std::string swizzle() const { return width == 1 ? "" : cat(", S<", width == 2 ? 1 : width == 4 ? 2 : 3, ",4,3>"); }
+  std::string swizzle() const {
+    return width == 1 ? "" : cat(", S<", width == 2 ? 1 : width == 4 ? 2 : 3, ",4,3>");
+  }
   /// How Product::input has it.
   Tile plain() const { return {rows, bits, 1, Major::K, units}; }
   /// What is stored, in elements that a thread can store: 1-bit ones by the byte.
@@ -73,7 +78,8 @@ public:
 
   OwningOpRef<ModuleOp> build() {
     Type words = k.type("!cute.ptr<i32, gmem, align<4>>");
-    k.kernel("k", {words, words}, threads, [&](ValueRange arguments) { body(arguments[0], arguments[1]); });
+    k.kernel("k", {words, words}, threads,
+             [&](ValueRange arguments) { body(arguments[0], arguments[1]); });
     return std::move(k.module);
   }
   unsigned sharedBytes() const { return unsigned(start(1) + tiles[1].bytes()); }
@@ -87,7 +93,8 @@ private:
   static constexpr int alignment = 1024; // of what a swizzle permutes
   bool readsA() const { return row.a.where == atom::Residency::Smem; }
   int start(int operand) const {
-    return operand == 0 || !readsA() ? 0 : (tiles[0].bytes() + alignment - 1) / alignment * alignment;
+    return operand == 0 || !readsA() ? 0
+                                     : (tiles[0].bytes() + alignment - 1) / alignment * alignment;
   }
   int wordsOf(const Operand &operand) const {
     return operand.registers.at(c.n) * bits(operand.registers.type) / 32;
@@ -95,12 +102,13 @@ private:
 
   std::string typeOf() const {
     const char *kind = readsA() ? "ss" : "rs";
-    return cat(mnemonic(row.family), "<", row.m.first, "x", c.n, "x", row.k, ", ab_major = (", name(c.aMajor), ", ", name(c.bMajor),
-               "), elem_type = (", spelling(row.a.element), ", ", spelling(row.b.element), ", ",
-               spelling(row.c.element), "), frag_kind = ", kind,
-               row.overflow == atom::Overflow::Satfinite ? ", overflow = satfinite" : "",
-               row.bitOp == atom::BitOp::None ? "" : cat(", binary_op = ", name(row.bitOp)),
-               c.variant.negateA ? ", neg_a = true" : "", c.variant.negateB ? ", neg_b = true" : "", ">");
+    return cat(
+        mnemonic(row.family), "<", row.m.first, "x", c.n, "x", row.k, ", ab_major = (",
+        name(c.aMajor), ", ", name(c.bMajor), "), elem_type = (", spelling(row.a.element), ", ",
+        spelling(row.b.element), ", ", spelling(row.c.element), "), frag_kind = ", kind,
+        row.overflow == atom::Overflow::Satfinite ? ", overflow = satfinite" : "",
+        row.bitOp == atom::BitOp::None ? "" : cat(", binary_op = ", name(row.bitOp)),
+        c.variant.negateA ? ", neg_a = true" : "", c.variant.negateB ? ", neg_b = true" : "", ">");
   }
 
   void body(Value in, Value out) {
@@ -111,7 +119,8 @@ private:
     Value mine = k.offset(in, tid * each);
     dsl::Nums fields = {k.i1(c.variant.accumulates).v};
     if (sparse)
-      fields.push_back(cute::PtrLoadOp::create(k.b, k.loc, k.type("i32"), k.offset(mine, values), 0, IntegerAttr()));
+      fields.push_back(cute::PtrLoadOp::create(k.b, k.loc, k.type("i32"), k.offset(mine, values), 0,
+                                               IntegerAttr()));
     Value mma = k.make_tiled_mma(k.make_atom(typeOf(), fields));
 
     Value a, shared = k.offset(in, threads * each);
@@ -143,9 +152,12 @@ private:
   Value part(Value fragment) { return k.slice(fragment, k.coord(cat("(_,0,", c.block, ")"))); }
 
   Value registers(const Operand &operand) {
-    return k.make_rmem_tensor(spelling(operand.element), cat(wordsOf(operand) * 32 / operand.storedBits(), ":1"));
+    return k.make_rmem_tensor(spelling(operand.element),
+                              cat(wordsOf(operand) * 32 / operand.storedBits(), ":1"));
   }
-  Value words(Value tensor) { return k.recast_iter(k.get_iter(tensor), "!cute.ptr<i32, rmem, align<16>>"); }
+  Value words(Value tensor) {
+    return k.recast_iter(k.get_iter(tensor), "!cute.ptr<i32, rmem, align<16>>");
+  }
   void move(Value from, Value to, int count) {
     Value layout = k.layout(cat(count, ":1"));
     k.store_vec(k.load_vec(k.make_tensor(from, layout)), k.make_tensor(to, layout));
@@ -157,19 +169,22 @@ private:
     std::string bitsType = cat("i", t.bits);
     Value start = k.offset(smem, this->start(operand));
     auto pointer = [&](const std::string &element) {
-      return k.recast_iter(start, cat("!cute.ptr<", element, ", smem, align<", alignment, ">", t.swizzle(), ">"));
+      return k.recast_iter(
+          start, cat("!cute.ptr<", element, ", smem, align<", alignment, ">", t.swizzle(), ">"));
     };
     Value source = k.recast_iter(from, cat("!cute.ptr<", bitsType, ", gmem, align<4>>"));
     Value g = k.make_tensor(source, k.layout(t.plain().layout()));
     Value s = k.make_tensor(pointer(bitsType), k.layout(t.layout()));
     k.For(tid, k.i32(t.elements()), k.i32(threads), {}, [&](Num i, ValueRange) {
       Num r = i % t.rows, kk = i / t.rows;
-      Value element = cute::MemRefLoadOp::create(k.b, k.loc, k.type(bitsType), g, k.coord("(?,?)", {r.v, kk.v}));
+      Value element = cute::MemRefLoadOp::create(k.b, k.loc, k.type(bitsType), g,
+                                                 k.coord("(?,?)", {r.v, kk.v}));
       Value at = k.coord("(?,?)", {r.v, (kk + c.block * t.k()).v});
       cute::MemRefStoreOp::create(k.b, k.loc, s, at, element);
       return dsl::Nums{};
     });
-    return k.make_tensor(pointer(spelling((operand == 0 ? row.a : row.b).element)), k.layout(tiles[operand].layout()));
+    return k.make_tensor(pointer(spelling((operand == 0 ? row.a : row.b).element)),
+                         k.layout(tiles[operand].layout()));
   }
 };
 
@@ -187,9 +202,11 @@ std::string compile(GroupKernel &kernel, driver::test::Reading &reading, const s
   return codes.ok() ? codes->front().ptx : "";
 }
 /// What the simulator makes of a kernel; nothing after a failure of the running test.
-std::vector<uint32_t> simulate(const std::string &ptx, const Product &product, unsigned sharedBytes, bool late) {
+std::vector<uint32_t> simulate(const std::string &ptx, const Product &product, unsigned sharedBytes,
+                               bool late) {
   sim::Machine machine({.hostThreads = 1, .lateCopies = late});
-  std::vector<uint32_t> input = product.input(), output(size_t(product.threads()) * product.wordsPerResult());
+  std::vector<uint32_t> input = product.input(),
+                        output(size_t(product.threads()) * product.wordsPerResult());
   auto buffer = [&](const std::vector<uint32_t> &words) {
     uint64_t address = *machine.memory().allocate(words.size() * 4);
     EXPECT_TRUE(machine.memory().write(address, std::as_bytes(std::span(words))));
@@ -211,8 +228,8 @@ std::vector<uint32_t> simulate(const std::string &ptx, const Product &product, u
 }
 } // namespace
 
-/// Compiles the cases of these rows, and runs them on the GPU if it is Hopper, and on the simulator: each against the plain
-/// product.
+/// Compiles the cases of these rows, and runs them on the GPU if it is Hopper, and on the
+/// simulator: each against the plain product.
 static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
   atom::test::Device *device = atom::test::Device::first();
   atom::Target target = *atom::Target::parse("sm_90a");
@@ -221,7 +238,8 @@ static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
   std::string ptxas = ptx::findPtxas();
   std::mt19937 random(9);
   size_t compiled = 0, assembled = 0, run = 0;
-  driver::test::Reading reading{std::filesystem::path()}; // of nothing: its compiler, and what that says
+  driver::test::Reading reading{
+      std::filesystem::path()}; // of nothing: its compiler, and what that says
   for (const GroupCase &c : groupCases()) {
     if (!chosen(*c.row))
       continue;
@@ -243,7 +261,8 @@ static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
       auto module = device->load(ptx);
       ASSERT_TRUE(module.ok()) << module.reason().text;
       auto output = device->run(*module, "k", product.threads(), product.input(),
-                                size_t(product.threads()) * product.wordsPerResult(), {.sharedBytes = kernel.sharedBytes()});
+                                size_t(product.threads()) * product.wordsPerResult(),
+                                {.sharedBytes = kernel.sharedBytes()});
       ASSERT_TRUE(output.ok()) << output.reason().text; // the context is gone
       SCOPED_TRACE("on the GPU");
       product.check(*output);
@@ -254,8 +273,8 @@ static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
     ASSERT_FALSE(simulated.empty());
     product.check(simulated);
   }
-  std::printf("  %zu products of a warp group compiled and simulated, %zu assembled, %zu run%s\n", compiled, assembled, run,
-              device ? "" : " (no Hopper GPU here)");
+  std::printf("  %zu products of a warp group compiled and simulated, %zu assembled, %zu run%s\n",
+              compiled, assembled, run, device ? "" : " (no Hopper GPU here)");
   EXPECT_GT(compiled, 0u);
 }
 

@@ -1,4 +1,5 @@
-// TMA beyond tiled loads and stores: reductions, pixels under a filter, tensor maps that a kernel changes.
+// TMA beyond tiled loads and stores: reductions, pixels under a filter, tensor maps that a kernel
+// changes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lower/Transfer.h"
 
@@ -23,9 +24,10 @@ constexpr int threads = 32; // TMA copies are called by a warp, which elects a l
 constexpr int alignment = 1024;
 
 TensorMapType mapType(ReducedType type) {
-  constexpr TensorMapType types[] = {TensorMapType::U8,  TensorMapType::U32,  TensorMapType::S32, TensorMapType::U64,
-                                     TensorMapType::S64, TensorMapType::F16,  TensorMapType::BF16, TensorMapType::F32,
-                                     TensorMapType::F64, TensorMapType::U32, TensorMapType::U64};
+  constexpr TensorMapType types[] = {TensorMapType::U8,   TensorMapType::U32, TensorMapType::S32,
+                                     TensorMapType::U64,  TensorMapType::S64, TensorMapType::F16,
+                                     TensorMapType::BF16, TensorMapType::F32, TensorMapType::F64,
+                                     TensorMapType::U32,  TensorMapType::U64};
   return types[size_t(type)];
 }
 
@@ -35,11 +37,14 @@ struct Shared {
   int bytes;
 
   Value tile(Builder &k, const std::string &element, int64_t elements) const {
-    return k.make_tensor(k.recast_iter(base, cat("!cute.ptr<", element, ", smem, align<", alignment, ">>")),
-                         k.layout(cat("((", elements, ",1)):((1,0))")));
+    return k.make_tensor(
+        k.recast_iter(base, cat("!cute.ptr<", element, ", smem, align<", alignment, ">>")),
+        k.layout(cat("((", elements, ",1)):((1,0))")));
   }
   Value words(Builder &k) const { return k.recast_iter(base, "!cute.ptr<i32, smem, align<16>>"); }
-  Value barrier(Builder &k) const { return k.recast_iter(k.offset(base, bytes), "!cute.ptr<i64, smem, align<8>>"); }
+  Value barrier(Builder &k) const {
+    return k.recast_iter(k.offset(base, bytes), "!cute.ptr<i64, smem, align<8>>");
+  }
 };
 constexpr int barrierBytes = 16;
 
@@ -63,21 +68,27 @@ Value box(Builder &k, const std::vector<int> &at, int64_t elements) {
     leaves.push_back(k.i32(i).v);
     text += text.empty() ? "(?" : ",?";
   }
-  return k.make_tensor(k.int_tuple(text + ")", leaves), k.layout(cat("((", elements, ",1)):((1@0,0))")));
+  return k.make_tensor(k.int_tuple(text + ")", leaves),
+                       k.layout(cat("((", elements, ",1)):((1@0,0))")));
 }
 
 Value executable(Builder &k, Value atom, const std::string &type) {
   return cute_nvgpu::MakeExecTmaOp::create(k.b, k.loc, k.type("!cute_nvgpu." + type), atom);
 }
 Value withBarrier(Builder &k, Value atom, Value barrier) {
-  return k.set(atom, cute_nvgpu::CopyFieldTmaLoadAttr::get(k.b.getContext(), cute_nvgpu::CopyFieldTmaLoad::tma_bar), barrier);
+  return k.set(atom,
+               cute_nvgpu::CopyFieldTmaLoadAttr::get(k.b.getContext(),
+                                                     cute_nvgpu::CopyFieldTmaLoad::tma_bar),
+               barrier);
 }
 
-/// The output first holds the second half of the input; then the first half is reduced into it as a tensor of rows.
+/// The output first holds the second half of the input; then the first half is reduced into it as a
+/// tensor of rows.
 Transfer reduction(Reduced r, std::mt19937 &random) {
   constexpr int rows = 8;
   int columns = 512 / r.bits(), elements = rows * columns, bytes = elements * r.bits() / 8;
-  std::vector<uint64_t> operands = r.random(size_t(elements), random), old = r.random(size_t(elements), random);
+  std::vector<uint64_t> operands = r.random(size_t(elements), random),
+                        old = r.random(size_t(elements), random);
   Transfer c;
   c.name = cat("TMA reduction ", r.kind(), " of ", name(r.type));
   c.threads = threads;
@@ -89,9 +100,12 @@ Transfer reduction(Reduced r, std::mt19937 &random) {
   map.strides = {uint64_t(columns * r.bits() / 8)};
   map.box = {uint32_t(columns), rows};
   c.launch.maps = {{map, /*ofOutput=*/true}};
-  std::string shape = cat("copy_bits = ", bytes * 8), basis = cat("tma_gbasis = <\"(", columns, ",", rows, "):(1@1,1@0)\">");
-  c.maps = {cat("atom.non_exec_tiled_tma_reduce<", r.kind(), ", ", r.element(), ", ", shape, ", ", basis, ">")};
-  c.instructions = {cat("cp.reduce.async.bulk.tensor.2d.global.shared::cta.", name(r.reduction), ".tile.bulk_group")};
+  std::string shape = cat("copy_bits = ", bytes * 8),
+              basis = cat("tma_gbasis = <\"(", columns, ",", rows, "):(1@1,1@0)\">");
+  c.maps = {cat("atom.non_exec_tiled_tma_reduce<", r.kind(), ", ", r.element(), ", ", shape, ", ",
+                basis, ">")};
+  c.instructions = {cat("cp.reduce.async.bulk.tensor.2d.global.shared::cta.", name(r.reduction),
+                        ".tile.bulk_group")};
   c.body = [=](Builder &k, ValueRange arguments) {
     Num tid = k.sreg("tid.x");
     Shared shared{k.dyn_smem(alignment), bytes};
@@ -99,9 +113,10 @@ Transfer reduction(Reduced r, std::mt19937 &random) {
     copyWords(k, k.offset(arguments[0], bytes / 4), arguments[1], bytes / 4, tid, threads);
     fenceProxyAsync(k);
     k.sync_threads();
-    Value exec = executable(k, arguments[2],
-                            cat("atom.tma_reduce<", r.element(), ", ", shape, ", mode = tiled, kind = ", r.kind(),
-                                ", g_stride = <\"()\"> ", basis, ">"));
+    Value exec =
+        executable(k, arguments[2],
+                   cat("atom.tma_reduce<", r.element(), ", ", shape,
+                       ", mode = tiled, kind = ", r.kind(), ", g_stride = <\"()\"> ", basis, ">"));
     k.copy(exec, shared.tile(k, r.element(), elements), box(k, {0, 0}, elements));
     waitForBulkGroups(k); // in all lanes: the one that was elected is among them
   };
@@ -115,8 +130,8 @@ struct Im2col {
   int pixels;
 };
 
-/// PTX ISA 5.5.4: base pixels walk the box between the corners, width first, by steps; each is read at the filter's offset, zeros outside
-/// of the tensor.
+/// PTX ISA 5.5.4: base pixels walk the box between the corners, width first, by steps; each is read
+/// at the filter's offset, zeros outside of the tensor.
 Words gathered(const Im2col &c, const Words &tensor) {
   size_t rank = c.extents.size();
   std::vector<int> base(c.at.begin() + 1, c.at.end());
@@ -148,7 +163,8 @@ Transfer im2col(const Im2col &conv, std::mt19937 &random) {
   Transfer c;
   c.name = cat("im2col of rank ", rank, ", ", conv.pixels, " pixels");
   c.threads = threads;
-  atom::TensorMap map{.kind = atom::TensorMapKind::Im2col, .type = TensorMapType::S32, .rank = uint32_t(rank)};
+  atom::TensorMap map{
+      .kind = atom::TensorMapKind::Im2col, .type = TensorMapType::S32, .rank = uint32_t(rank)};
   size_t words = 1;
   for (size_t i = 0; i < rank; ++i) {
     map.dims[i] = uint64_t(conv.extents[i]);
@@ -166,9 +182,11 @@ Transfer im2col(const Im2col &conv, std::mt19937 &random) {
     word = uint32_t(random()) | 1; // nothing inside is 0
   c.expected = gathered(conv, c.input);
   c.launch = {.sharedBytes = unsigned(elements * 4 + barrierBytes), .maps = {{map}}};
-  std::string bits = cat("copy_bits = ", elements * 32), basis = cat("tma_gbasis = <\"(", channels, ",", conv.pixels, "):(1@0,1@1)\">");
+  std::string bits = cat("copy_bits = ", elements * 32),
+              basis = cat("tma_gbasis = <\"(", channels, ",", conv.pixels, "):(1@0,1@1)\">");
   c.maps = {cat("atom.non_exec_im2col_tma_load<i32, ", bits, ", ", basis, ", tma_format = S32>")};
-  c.instructions = {cat("cp.async.bulk.tensor.", rank, "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"),
+  c.instructions = {cat("cp.async.bulk.tensor.", rank,
+                        "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"),
                     cat("cp.async.bulk.prefetch.tensor.", rank, "d.L2.global.im2col")};
   std::vector<int> at = conv.at;
   at.insert(at.end(), conv.offsets.begin(), conv.offsets.end());
@@ -176,20 +194,25 @@ Transfer im2col(const Im2col &conv, std::mt19937 &random) {
     Num tid = k.sreg("tid.x");
     Shared shared{k.dyn_smem(alignment), elements * 4};
     Value exec = executable(k, arguments[2],
-                            cat("atom.tma_load<i32, ", bits, ", mode = im2col, num_cta = 1, g_stride = <\"()\"> ", basis, ">"));
+                            cat("atom.tma_load<i32, ", bits,
+                                ", mode = im2col, num_cta = 1, g_stride = <\"()\"> ", basis, ">"));
     cute::PrefetchOp::create(k.b, k.loc, exec, box(k, at, elements));
     loadAndWait(k, shared, tid, [&] {
-      k.copy(withBarrier(k, exec, shared.barrier(k)), box(k, at, elements), shared.tile(k, "i32", elements));
+      k.copy(withBarrier(k, exec, shared.barrier(k)), box(k, at, elements),
+             shared.tile(k, "i32", elements));
     });
     copyWords(k, shared.words(k), arguments[1], elements, tid, threads);
   };
   return c;
 }
 
-/// A kernel copies its tensor map to shared (or global) memory, points it to other rows of the input with another pitch, and loads by it.
+/// A kernel copies its tensor map to shared (or global) memory, points it to other rows of the
+/// input with another pitch, and loads by it.
 Transfer update(bool inShared, std::mt19937 &random) {
-  constexpr int columns = 16, rows = 8, pitch = 20, newRows = 6, elements = columns * rows, bytes = elements * 4;
-  constexpr int start = 256, mapWords = 32, mapAt = 256; // in words; the map in global memory stands behind the output
+  constexpr int columns = 16, rows = 8, pitch = 20, newRows = 6, elements = columns * rows,
+                bytes = elements * 4;
+  constexpr int start = 256, mapWords = 32,
+                mapAt = 256; // in words; the map in global memory stands after the output
   Transfer c;
   c.name = cat("tensor map changed in ", inShared ? "shared" : "global", " memory");
   c.threads = threads;
@@ -205,13 +228,16 @@ Transfer update(bool inShared, std::mt19937 &random) {
   map.strides = {columns * 4};
   map.box = {columns, rows};
   c.launch = {.sharedBytes = unsigned(bytes + 2 * mapWords * 4), .maps = {{map}}};
-  std::string shape = cat("copy_bits = ", bytes * 8), basis = cat("tma_gbasis = <\"(", columns, ",", rows, "):(1@1,1@0)\">");
-  c.maps = {cat("atom.non_exec_tiled_tma_load<sm_90, i32, ", shape, ", ", basis, ", tma_format = S32>")};
+  std::string shape = cat("copy_bits = ", bytes * 8),
+              basis = cat("tma_gbasis = <\"(", columns, ",", rows, "):(1@1,1@0)\">");
+  c.maps = {
+      cat("atom.non_exec_tiled_tma_load<sm_90, i32, ", shape, ", ", basis, ", tma_format = S32>")};
   std::string space = inShared ? ".shared::cta" : ".global";
   c.instructions = {cat("tensormap.replace.tile.global_address", space, ".b1024.b64"),
                     cat("tensormap.replace.tile.global_dim", space, ".b1024.b32"),
                     cat("tensormap.replace.tile.global_stride", space, ".b1024.b64"),
-                    inShared ? "tensormap.cp_fenceproxy" : "fence.proxy.tensormap::generic.release.gpu",
+                    inShared ? "tensormap.cp_fenceproxy"
+                             : "fence.proxy.tensormap::generic.release.gpu",
                     "fence.proxy.tensormap::generic.acquire.gpu"};
   c.body = [=](Builder &k, ValueRange arguments) {
     Num tid = k.sreg("tid.x");
@@ -220,8 +246,9 @@ Transfer update(bool inShared, std::mt19937 &random) {
     Value there = k.recast_iter(k.offset(arguments[1], mapAt), "!cute.ptr<i8, gmem, align<128>>");
     Value here = k.recast_iter(k.offset(shared.base, bytes + mapWords * 4), i8);
     Value changed = inShared ? here : there;
-    Value other = k.make_tensor(k.recast_iter(k.offset(arguments[0], start), "!cute.ptr<i32, gmem, align<16>>"),
-                                k.layout(cat("(", newRows, ",", columns, "):(", pitch, ",1)")));
+    Value other = k.make_tensor(
+        k.recast_iter(k.offset(arguments[0], start), "!cute.ptr<i32, gmem, align<16>>"),
+        k.layout(cat("(", newRows, ",", columns, "):(", pitch, ",1)")));
     k.If(tid == 0, [&] {
       cute_nvgpu::CopyTmaDescOp::create(k.b, k.loc, arguments[2], changed);
       cute_nvgpu::UpdateTmaDescOp::create(k.b, k.loc, arguments[2], other, changed);
@@ -232,16 +259,21 @@ Transfer update(bool inShared, std::mt19937 &random) {
     };
     Value map = address(there, "i64");
     if (inShared)
-      inlinePtx(k, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], 128;",
+      inlinePtx(k,
+                "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+                "aligned [$0], [$1], 128;",
                 "l,r,~{memory}", {map, address(here, "i32")});
     inlinePtx(k, "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;", "l,~{memory}", map);
     Value aligned = cute::AssumeOp::create(k.b, k.loc, k.type("!cute.i64<divby 64>"), map);
-    Value desc = cute::IntToPtrOp::create(k.b, k.loc, k.type("!cute.ptr<i8, generic, align<64>>"), aligned);
+    Value desc =
+        cute::IntToPtrOp::create(k.b, k.loc, k.type("!cute.ptr<i8, generic, align<64>>"), aligned);
     Value mask = arith::ConstantOp::create(k.b, k.loc, k.b.getI16IntegerAttr(0));
     Value policy = k.i64(0x1000000000000000).v; // evict normally
-    Value exec = k.make_atom(cat("atom.tma_load<i32, ", shape, ", mode = tiled, num_cta = 1, g_stride = <\"()\"> ", basis, ">"),
+    Value exec = k.make_atom(cat("atom.tma_load<i32, ", shape,
+                                 ", mode = tiled, num_cta = 1, g_stride = <\"()\"> ", basis, ">"),
                              {desc, shared.barrier(k), mask, policy});
-    loadAndWait(k, shared, tid, [&] { k.copy(exec, box(k, {0, 0}, elements), shared.tile(k, "i32", elements)); });
+    loadAndWait(k, shared, tid,
+                [&] { k.copy(exec, box(k, {0, 0}, elements), shared.tile(k, "i32", elements)); });
     copyWords(k, shared.words(k), arguments[1], elements, tid, threads);
   };
   return c;
@@ -252,7 +284,8 @@ TEST(Tma, EveryReductionReduces) {
   std::mt19937 random(41);
   std::vector<Transfer> cases;
   for (const atom::CopyRow &row : atom::copyRows())
-    if (row.key.family == atom::CopyFamily::BulkReduceS2G) // tensor maps have the same pairs of operation and type
+    if (row.key.family ==
+        atom::CopyFamily::BulkReduceS2G) // tensor maps have the same pairs of operation and type
       cases.push_back(reduction({row.key.reduction, row.key.reduced}, random));
   runAll(cases, "TMA reductions");
 }
@@ -270,7 +303,13 @@ TEST(Tma, Im2colGathersPixels) {
       // No padding; every other pixel.
       {{8, 9, 6, 3}, {0, 0}, {-2, -2}, {1, 1, 1, 1}, {0, 0, 0, 1}, {1, 2}, 24},
       {{8, 9, 9, 2}, {0, 0}, {-2, -2}, {1, 2, 2, 1}, {0, 0, 0, 0}, {1, 0}, 16},
-      {{8, 4, 4, 3, 2}, {-1, -1, -1}, {-1, -1, -1}, {1, 1, 1, 1, 1}, {0, -1, -1, -1, 0}, {1, 2, 1}, 32},
+      {{8, 4, 4, 3, 2},
+       {-1, -1, -1},
+       {-1, -1, -1},
+       {1, 1, 1, 1, 1},
+       {0, -1, -1, -1, 0},
+       {1, 2, 1},
+       32},
   };
   for (const Im2col &convolution : convolutions)
     cases.push_back(im2col(convolution, random));

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lower/Transfer.h"
 
-#include "test/atom/Numbers.h"
 #include "tessera/cuda/Cuda.h"
 #include "tessera/ptx/Ptx.h"
+#include "test/atom/Numbers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -27,15 +27,18 @@ using dsl::Num;
 namespace {
 struct TypeRow {
   int bits;
-  const char *bitwise, *element; // the dialect's spelling where the instruction takes bits, or numbers
+  const char *bitwise,
+      *element; // the dialect's spelling where the instruction takes bits, or numbers
   Element floating;
 };
 /// In the order of ReducedType.
 constexpr TypeRow types[] = {
-    {0, "", "", Element::none},        {32, "ui32", "ui32", Element::none}, {32, "i32", "i32", Element::none},
-    {64, "ui64", "ui64", Element::none}, {64, "i64", "i64", Element::none},   {16, "f16", "f16", Element::f16},
-    {16, "bf16", "bf16", Element::bf16}, {32, "f32", "f32", Element::f32},    {64, "f64", "f64", Element::f64},
-    {32, "i32", "i32", Element::none},   {64, "i64", "i64", Element::none},
+    {0, "", "", Element::none},          {32, "ui32", "ui32", Element::none},
+    {32, "i32", "i32", Element::none},   {64, "ui64", "ui64", Element::none},
+    {64, "i64", "i64", Element::none},   {16, "f16", "f16", Element::f16},
+    {16, "bf16", "bf16", Element::bf16}, {32, "f32", "f32", Element::f32},
+    {64, "f64", "f64", Element::f64},    {32, "i32", "i32", Element::none},
+    {64, "i64", "i64", Element::none},
 };
 const TypeRow &rowOf(ReducedType type) { return types[size_t(type)]; }
 
@@ -63,20 +66,24 @@ std::vector<uint64_t> Reduced::random(size_t count, std::mt19937 &generator) con
   std::uniform_int_distribution<int> small(-20, 20);
   std::uniform_int_distribution<uint64_t> any;
   for (uint64_t &code : codes)
-    code = rowOf(type).floating != Element::none ? atom::test::encode(rowOf(type).floating, small(generator))
-                                                 : any(generator) >> (64 - bits());
+    code = rowOf(type).floating != Element::none
+               ? atom::test::encode(rowOf(type).floating, small(generator))
+               : any(generator) >> (64 - bits());
   return codes;
 }
 
 uint64_t Reduced::apply(uint64_t old, uint64_t operand) const {
   if (Element element = rowOf(type).floating; element != Element::none) {
     int a = numberOf(element, old), b = numberOf(element, operand);
-    int result = reduction == Reduction::Add ? a + b : reduction == Reduction::Min ? std::min(a, b) : std::max(a, b);
+    int result = reduction == Reduction::Add   ? a + b
+                 : reduction == Reduction::Min ? std::min(a, b)
+                                               : std::max(a, b);
     return atom::test::encode(element, result);
   }
   uint64_t mask = ~uint64_t(0) >> (64 - bits());
   bool isSigned = type == ReducedType::S32 || type == ReducedType::S64;
-  uint64_t flip = isSigned ? uint64_t(1) << (bits() - 1) : 0; // orders signed numbers as unsigned ones
+  uint64_t flip =
+      isSigned ? uint64_t(1) << (bits() - 1) : 0; // orders signed numbers as unsigned ones
   switch (reduction) {
   case Reduction::Add: return (old + operand) & mask;
   case Reduction::Min: return (old ^ flip) < (operand ^ flip) ? old : operand;
@@ -90,7 +97,8 @@ uint64_t Reduced::apply(uint64_t old, uint64_t operand) const {
   }
   return old;
 }
-std::vector<uint64_t> Reduced::apply(const std::vector<uint64_t> &old, const std::vector<uint64_t> &operands) const {
+std::vector<uint64_t> Reduced::apply(const std::vector<uint64_t> &old,
+                                     const std::vector<uint64_t> &operands) const {
   std::vector<uint64_t> out(old.size());
   for (size_t i = 0; i < old.size(); ++i)
     out[i] = apply(old[i], operands[i]);
@@ -98,7 +106,8 @@ std::vector<uint64_t> Reduced::apply(const std::vector<uint64_t> &old, const std
 }
 
 void fenceProxyAsync(dsl::Builder &k) {
-  NVVM::FenceProxyOp::create(k.b, k.loc, NVVM::ProxyKindAttr::get(k.b.getContext(), NVVM::ProxyKind::async),
+  NVVM::FenceProxyOp::create(k.b, k.loc,
+                             NVVM::ProxyKindAttr::get(k.b.getContext(), NVVM::ProxyKind::async),
                              NVVM::SharedSpaceAttr());
 }
 void waitForBulkGroups(dsl::Builder &k) {
@@ -106,8 +115,9 @@ void waitForBulkGroups(dsl::Builder &k) {
   NVVM::CpAsyncBulkWaitGroupOp::create(k.b, k.loc, k.b.getI32IntegerAttr(0), UnitAttr());
 }
 void inlinePtx(dsl::Builder &k, StringRef text, StringRef constraints, ValueRange operands) {
-  LLVM::InlineAsmOp::create(k.b, k.loc, TypeRange(), operands, text, constraints, /*has_side_effects=*/true,
-                            /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  LLVM::InlineAsmOp::create(
+      k.b, k.loc, TypeRange(), operands, text, constraints, /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
 }
 void copyWords(dsl::Builder &k, Value from, Value to, int words, Num tid, int threads) {
   k.For(tid, k.i32(words), k.i32(threads), {}, [&](Num i, ValueRange) {
@@ -117,12 +127,16 @@ void copyWords(dsl::Builder &k, Value from, Value to, int words, Num tid, int th
     return dsl::Nums{};
   });
 }
-Value run(dsl::Builder &k, Value pointer, const std::string &element, const std::string &space, int64_t elements) {
-  return k.make_tensor(k.recast_iter(pointer, cat("!cute.ptr<", element, ", ", space, ", align<16>>")),
-                       k.layout(cat(elements, ":1")));
+Value run(dsl::Builder &k, Value pointer, const std::string &element, const std::string &space,
+          int64_t elements) {
+  return k.make_tensor(
+      k.recast_iter(pointer, cat("!cute.ptr<", element, ", ", space, ", align<16>>")),
+      k.layout(cat(elements, ":1")));
 }
 
-Words wordsOf(const std::vector<uint64_t> &codes, int bits) { return atom::test::pack(codes, bits); }
+Words wordsOf(const std::vector<uint64_t> &codes, int bits) {
+  return atom::test::pack(codes, bits);
+}
 Words joined(Words a, const Words &b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
@@ -182,7 +196,8 @@ void runAll(const std::vector<Transfer> &cases, const char *what) {
     EXPECT_TRUE(module.ok()) << module.reason().text;
     if (!module.ok())
       continue;
-    auto output = device->run(*module, "k", c.threads, c.input, std::max(c.outputWords, c.expected.size()), c.launch);
+    auto output = device->run(*module, "k", c.threads, c.input,
+                              std::max(c.outputWords, c.expected.size()), c.launch);
     ASSERT_TRUE(output.ok()) << output.reason().text; // the context is gone
     output->resize(c.expected.size());
     EXPECT_EQ(*output, c.expected);

@@ -1,11 +1,12 @@
-// Transfer: kernels that move or reduce memory, compiled, assembled, and run where there is a Hopper GPU.
+// Transfer: kernels that move or reduce memory, compiled, assembled, and run where there is a
+// Hopper GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "test/atom/Device.h"
-#include "test/driver/Corpus.h"
 #include "tessera/atom/CopyRow.h"
 #include "tessera/dsl/Builder.h"
+#include "test/atom/Device.h"
+#include "test/driver/Corpus.h"
 
 #include <random>
 
@@ -21,12 +22,13 @@ struct Transfer {
   std::function<void(dsl::Builder &, mlir::ValueRange)> body;
   std::vector<std::string> instructions; // what its PTX must have
   Words input;
-  Words expected; // the output's first words
+  Words expected;         // the output's first words
   size_t outputWords = 0; // 0: those that are expected
   atom::test::Launch launch = {};
   int cluster = 1;
 };
-/// Compiles each for sm_90a, assembles it if there is a ptxas, and compares what it gives if there is a Hopper GPU.
+/// Compiles each for sm_90a, assembles it if there is a ptxas, and compares what it gives if there
+/// is a Hopper GPU.
 void runAll(const std::vector<Transfer> &, const char *what);
 
 /// A reduction of a number in memory by another.
@@ -41,21 +43,25 @@ struct Reduced {
   std::vector<uint64_t> random(size_t count, std::mt19937 &) const;
   /// PTX ISA 9.7.13.7: inc wraps to 0 at the operand, dec to the operand below 0 and above it.
   uint64_t apply(uint64_t old, uint64_t operand) const;
-  std::vector<uint64_t> apply(const std::vector<uint64_t> &old, const std::vector<uint64_t> &operands) const;
+  std::vector<uint64_t> apply(const std::vector<uint64_t> &old,
+                              const std::vector<uint64_t> &operands) const;
 };
 
-//===--- pieces of kernels ------------------------------------------------------------------------------------------===//
+//===--- pieces of kernels --------------------------------------------------------------------===//
 
 /// Writes what generic stores wrote where the async proxy reads it.
 void fenceProxyAsync(dsl::Builder &);
 /// Waits until bulk groups have written all.
 void waitForBulkGroups(dsl::Builder &);
 /// Inline PTX without results.
-void inlinePtx(dsl::Builder &, llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands);
+void inlinePtx(dsl::Builder &, llvm::StringRef text, llvm::StringRef constraints,
+               mlir::ValueRange operands);
 /// Thread `tid` of `threads` copies words i with i % threads == tid.
-void copyWords(dsl::Builder &, mlir::Value from, mlir::Value to, int words, dsl::Num tid, int threads);
+void copyWords(dsl::Builder &, mlir::Value from, mlir::Value to, int words, dsl::Num tid,
+               int threads);
 /// A run of elements at a pointer of any type: a tensor of one mode.
-mlir::Value run(dsl::Builder &, mlir::Value pointer, const std::string &element, const std::string &space, int64_t elements);
+mlir::Value run(dsl::Builder &, mlir::Value pointer, const std::string &element,
+                const std::string &space, int64_t elements);
 
 /// Codes of `bits` as words.
 Words wordsOf(const std::vector<uint64_t> &codes, int bits);

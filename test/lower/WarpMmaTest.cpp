@@ -1,9 +1,10 @@
-// Every warp-level MMA row through the whole pipeline: IR, PTX, ptxas, and the product on a GPU if there is one.
+// Every warp-level MMA row through the whole pipeline: IR, PTX, ptxas, and the product on a GPU if
+// there is one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The numbers come from test/atom/Product: it deals A, B and C to the threads by the row's fragments, which are tested
-// against CUTLASS' tables, and checks the result against a plain product. Here the kernel that loads, multiplies and
-// stores is compiled from `cute.mma_atom_call`.
+// The numbers come from test/atom/Product: it deals A, B and C to the threads by the row's
+// fragments, which are tested against CUTLASS' tables, and checks the result against a plain
+// product. Here the kernel that loads, multiplies and stores is compiled from `cute.mma_atom_call`.
 #include "test/atom/Device.h"
 #include "test/atom/Product.h"
 #include "test/driver/Corpus.h"
@@ -22,9 +23,9 @@ using atom::Operand;
 using atom::test::Product;
 
 static std::string typeOf(const MmaRow &row) {
-  std::string out = cat("!cute_nvgpu.", mnemonic(row.family), "<", row.m.first, "x", row.n.first, "x", row.k,
-                        ", elem_type = (", spelling(row.a.element), ", ", spelling(row.b.element), ", ",
-                        spelling(row.c.element), ")");
+  std::string out = cat("!cute_nvgpu.", mnemonic(row.family), "<", row.m.first, "x", row.n.first,
+                        "x", row.k, ", elem_type = (", spelling(row.a.element), ", ",
+                        spelling(row.b.element), ", ", spelling(row.c.element), ")");
   if (row.a.majors != atom::Major::K || row.b.majors != atom::Major::K)
     out += cat(", ab_major = (", name(row.a.majors), ", ", name(row.b.majors), ")");
   if (row.sparsity.isSparse())
@@ -47,29 +48,37 @@ public:
     std::string metadata;
     std::string made = cat("\"cute.make_atom\"() : () -> ", typeOf(row));
     if (row.sparsity.isSparse()) {
-      metadata = cat("%e = cute.ptr.load(%src) {offset = ", wordsIn++, " : i64} : (!words) -> i32\n");
+      metadata =
+          cat("%e = cute.ptr.load(%src) {offset = ", wordsIn++, " : i64} : (!words) -> i32\n");
       made = cat("\"cute.make_atom\"(%e) : (i32) -> ", typeOf(row));
     }
     std::string drain;
     int64_t wordsOut = int64_t(product.wordsPerResult());
     for (int64_t w = 0; w < wordsOut; ++w)
-      drain += cat("%d", w, " = cute.ptr.load(%pc) {offset = ", w, " : i64} : (!cute.ptr<i32, rmem, align<16>>) -> i32\n",
-                   "cute.ptr.store(%dst, %d", w, ") {offset = ", w, " : i64} : (!words, i32) -> ()\n");
-    std::string selector = row.sparsity.selectors ? cat("selector = ", product.choice.selector, " : i32") : "";
+      drain +=
+          cat("%d", w, " = cute.ptr.load(%pc) {offset = ", w,
+              " : i64} : (!cute.ptr<i32, rmem, align<16>>) -> i32\n", "cute.ptr.store(%dst, %d", w,
+              ") {offset = ", w, " : i64} : (!words, i32) -> ()\n");
+    std::string selector =
+        row.sparsity.selectors ? cat("selector = ", product.choice.selector, " : i32") : "";
     return cat("!words = !cute.ptr<i32, gmem, align<4>>\n"
-               "gpu.module @m {\ncuda.kernel @", name, "(%in: !words, %out: !words) attributes {cute.kernel} {\n"
+               "gpu.module @m {\ncuda.kernel @",
+               name,
+               "(%in: !words, %out: !words) attributes {cute.kernel} {\n"
                "%thread = nvvm.read.ptx.sreg.tid.x : i32\n",
-               pointer("src", "in", wordsIn), pointer("dst", "out", wordsOut), a, b, c, metadata, "%atom = ", made,
-               "\n\"cute.mma_atom_call\"(%atom, %fc, %fa, %fb, %fc) <{", selector, "}> : (", typeOf(row), ", ", types["c"], ", ",
-               types["a"], ", ", types["b"], ", ", types["c"], ") -> ()\n", drain, "return\n}\n}\n");
+               pointer("src", "in", wordsIn), pointer("dst", "out", wordsOut), a, b, c, metadata,
+               "%atom = ", made, "\n\"cute.mma_atom_call\"(%atom, %fc, %fa, %fb, %fc) <{", selector,
+               "}> : (", typeOf(row), ", ", types["c"], ", ", types["a"], ", ", types["b"], ", ",
+               types["c"], ") -> ()\n", drain, "return\n}\n}\n");
   }
 
 private:
   /// `%to`: `from` advanced by this thread's words.
   static std::string pointer(std::string_view to, std::string_view from, int64_t words) {
-    return cat("%", to, "_each = arith.constant ", words, " : i32\n%", to, "_at = arith.muli %thread, %", to,
-               "_each : i32\n%", to, "_offset = cute.make_int_tuple(%", to,
-               "_at) : (i32) -> !cute.int_tuple<\"?\">\n%", to, " = cute.add_offset(%", from, ", %", to,
+    return cat("%", to, "_each = arith.constant ", words, " : i32\n%", to,
+               "_at = arith.muli %thread, %", to, "_each : i32\n%", to,
+               "_offset = cute.make_int_tuple(%", to, "_at) : (i32) -> !cute.int_tuple<\"?\">\n%",
+               to, " = cute.add_offset(%", from, ", %", to,
                "_offset) : (!words, !cute.int_tuple<\"?\">) -> !words\n");
   }
 
@@ -77,15 +86,18 @@ private:
   std::string fragment(const std::string &which, const Operand &operand) {
     int64_t words = operand.registers.at(product.choice.n) * bits(operand.registers.type) / 32;
     int64_t count = words * 32 / operand.storedBits();
-    types[which] = cat("!cute.memref<", spelling(operand.element), ", rmem, align<16>, \"(", count, "):(1)\">");
-    std::string out = cat("%f", which, " = cute.memref.alloca() : ", types[which], "\n%i", which, " = \"cute.get_iter\"(%f",
-                          which, ") : (", types[which], ") -> !cute.ptr<", spelling(operand.element),
-                          ", rmem, align<16>>\n%p", which, " = \"cute.recast_iter\"(%i", which, ") : (!cute.ptr<",
-                          spelling(operand.element), ", rmem, align<16>>) -> !cute.ptr<i32, rmem, align<16>>\n");
+    types[which] = cat("!cute.memref<", spelling(operand.element), ", rmem, align<16>, \"(", count,
+                       "):(1)\">");
+    std::string out =
+        cat("%f", which, " = cute.memref.alloca() : ", types[which], "\n%i", which,
+            " = \"cute.get_iter\"(%f", which, ") : (", types[which], ") -> !cute.ptr<",
+            spelling(operand.element), ", rmem, align<16>>\n%p", which,
+            " = \"cute.recast_iter\"(%i", which, ") : (!cute.ptr<", spelling(operand.element),
+            ", rmem, align<16>>) -> !cute.ptr<i32, rmem, align<16>>\n");
     for (int64_t w = 0; w < words; ++w)
-      out += cat("%", which, w, " = cute.ptr.load(%src) {offset = ", wordsIn++, " : i64} : (!words) -> i32\n",
-                 "cute.ptr.store(%p", which, ", %", which, w, ") {offset = ", w,
-                 " : i64} : (!cute.ptr<i32, rmem, align<16>>, i32) -> ()\n");
+      out += cat("%", which, w, " = cute.ptr.load(%src) {offset = ", wordsIn++,
+                 " : i64} : (!words) -> i32\n", "cute.ptr.store(%p", which, ", %", which, w,
+                 ") {offset = ", w, " : i64} : (!cute.ptr<i32, rmem, align<16>>, i32) -> ()\n");
     return out;
   }
 
@@ -96,7 +108,8 @@ private:
 };
 
 static bool isWarpLevel(const MmaRow &row) {
-  return row.family == MmaFamily::Sm80Mma || row.family == MmaFamily::Sm80SparseMma || row.family == MmaFamily::Sm89Mma;
+  return row.family == MmaFamily::Sm80Mma || row.family == MmaFamily::Sm80SparseMma ||
+         row.family == MmaFamily::Sm89Mma;
 }
 
 /// PTX of a row for a target; empty after a failure of the running test.
@@ -149,8 +162,8 @@ TEST(WarpMma, EveryRowCompilesAndMultiplies) {
       ++run;
     }
   }
-  std::printf("  %zu kernels compiled for %s, %zu assembled, %zu run%s\n", compiled, target.str().c_str(), assembled, run,
-              device ? "" : " (no GPU here)");
+  std::printf("  %zu kernels compiled for %s, %zu assembled, %zu run%s\n", compiled,
+              target.str().c_str(), assembled, run, device ? "" : " (no GPU here)");
   EXPECT_GT(compiled, 0u);
 }
 

@@ -75,7 +75,7 @@ def main():
     expect("its picture", "2  9 16 23 30" in said, said)
     # Bit 3 of the offset is exclusive-ored into bit 1; 7 is the largest offset, so no bit 3 is ever set.
     said = hover(TEXT, '(2,4)')
-    expect("behind a swizzle", "S<1,1,2> o 0 o (2,4):(4,1)" in said and "size 8" in said, said)
+    expect("after a swizzle", "S<1,1,2> o 0 o (2,4):(4,1)" in said and "size 8" in said, said)
     # On the word of a type, its layout; on a value, what MLIR says and its layout.
     said = hover(TEXT, 'cute.layout')
     expect("a type", "size 15" in said, said)

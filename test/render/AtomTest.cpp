@@ -100,7 +100,7 @@ TEST(DrawMma, LegendsNameTheLanesOfAQuadPair) {
   EXPECT_EQ(cells[4].colour, Colour::group(16));
 }
 
-TEST(DrawMma, OperandsBehindDescriptorsAreGrey) {
+TEST(DrawMma, OperandsAfterDescriptorsAreGrey) {
   Result<Picture> picture = drawMma(**atom::findMma("SM90_64xNx16_F32F16F16_SS"), 64, 128);
   ASSERT_TRUE(picture);
   EXPECT_EQ(picture->title, "SM90_64x128x16_F32F16F16_SS");

@@ -1,4 +1,5 @@
-// Brute: layouts evaluated by loops over their leaves, without the algebra that pictures are made with.
+// Brute: layouts evaluated by loops over their leaves, without the algebra that pictures are made
+// with.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

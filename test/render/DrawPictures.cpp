@@ -1,4 +1,5 @@
-// draw-pictures FOLDER: writes the pictures of docs/pictures there as SVG. Called by utils/draw-pictures.sh.
+// draw-pictures FOLDER: writes the pictures of docs/pictures there as SVG. Called by
+// utils/draw-pictures.sh.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Gallery.h"
 

@@ -1,4 +1,5 @@
-// Pictures of layouts: every cell is what a loop over the leaves computes, and lines stand where modes wrap around.
+// Pictures of layouts: every cell is what a loop over the leaves computes, and lines stand where
+// modes wrap around.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Brute.h"
 
@@ -136,7 +137,8 @@ TEST(DrawThreadValues, CellsNameThreadAndValue) {
 
 TEST(DrawThreadValues, LinesBetweenWarps) {
   // Four warps, one below the other: C of a warpgroup's MMA.
-  Picture picture = *drawThreadValues(*parsed("((4,8,4),(2,2)):((64,1,8),(32,256))").affine(), 32, 16);
+  Picture picture =
+      *drawThreadValues(*parsed("((4,8,4),(2,2)):((64,1,8),(32,256))").affine(), 32, 16);
   for (size_t row = 1; row < 32; ++row)
     EXPECT_EQ(picture.panels[0].rows.lines[row], row % 8 == 0) << row;
   EXPECT_EQ(picture.panels[0].columns.lines[8], 1);

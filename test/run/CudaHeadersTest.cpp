@@ -28,8 +28,7 @@ struct Value {
   const char *name;
   int ours, theirs;
 };
-#define VALUE(ours, theirs)                                                                        \
-  { #theirs, int(ours), int(theirs) }
+#define VALUE(ours, theirs) {#theirs, int(ours), int(theirs)}
 
 const Value values[] = {
     VALUE(cuda::Code::Success, CUDA_SUCCESS),
@@ -181,7 +180,8 @@ static_assert(sizeof(OurAttribute) == sizeof(CUlaunchAttribute));
 static_assert(alignof(OurAttribute) == alignof(CUlaunchAttribute));
 SAME_MEMBER(OurAttribute, id, CUlaunchAttribute, id);
 SAME_MEMBER(OurAttribute, value, CUlaunchAttribute, value);
-static_assert(sizeof(cuda::TensorMap) == sizeof(CUtensorMap) && alignof(cuda::TensorMap) == alignof(CUtensorMap));
+static_assert(sizeof(cuda::TensorMap) == sizeof(CUtensorMap) &&
+              alignof(cuda::TensorMap) == alignof(CUtensorMap));
 using OurValue = cuda::LaunchAttribute::Value;
 SAME_MEMBER(OurValue, flag, CUlaunchAttributeValue, cooperative);
 SAME_MEMBER(OurValue, flag, CUlaunchAttributeValue, programmaticStreamSerializationAllowed);
@@ -204,9 +204,9 @@ template <class A, class B> constexpr bool sameType() {
 }
 template <class A, class B> struct SameSignature : std::false_type {};
 template <class R, class... A, class S, class... B>
-requires(sizeof...(A) == sizeof...(B)) struct SameSignature<R(A...), S(B...)>
-    : std::bool_constant<sameType<R, S>() && (sameType<A, B>() && ...)> {
-};
+  requires(sizeof...(A) == sizeof...(B))
+struct SameSignature<R(A...), S(B...)>
+    : std::bool_constant<sameType<R, S>() && (sameType<A, B>() && ...)> {};
 
 } // namespace
 

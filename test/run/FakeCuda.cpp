@@ -43,9 +43,10 @@ Code enter(const char *symbol) {
   return Code(201) /* CUDA_ERROR_INVALID_CONTEXT */
 
 /// Keeps what all encoders of tensor maps are given.
-[[maybe_unused]] atom::TensorMap &noteTensorMap(int type, unsigned rank, void *address, const uint64_t *dims,
-                                                const uint64_t *strides, const unsigned *steps, int interleave,
-                                                int swizzle, int promotion, int fill) {
+[[maybe_unused]] atom::TensorMap &noteTensorMap(int type, unsigned rank, void *address,
+                                                const uint64_t *dims, const uint64_t *strides,
+                                                const unsigned *steps, int interleave, int swizzle,
+                                                int promotion, int fill) {
   atom::TensorMap &map = state.tensorMaps.emplace_back();
   map.type = atom::TensorMapType(type);
   map.rank = rank;
@@ -257,7 +258,9 @@ Code cuModuleGetFunction(Function *function, Module module, const char *name) {
   // For test/ir: what `tessera generate gemm` wrote.
   if (kernel == state.kernels.end() && std::string_view(name).starts_with("gemm_")) {
     using F = FunctionAttribute;
-    fake::KernelModel gemm{{{F::MaxThreadsPerBlock, 384}, {F::Registers, 168}, {F::MaxDynamicSharedBytes, 232448}}, {}};
+    fake::KernelModel gemm{
+        {{F::MaxThreadsPerBlock, 384}, {F::Registers, 168}, {F::MaxDynamicSharedBytes, 232448}},
+        {}};
     gemm.tellsParameters = false;
     kernel = state.kernels.emplace(name, std::move(gemm)).first;
   }
@@ -308,23 +311,27 @@ Code cuLaunchKernelEx(const LaunchConfig *config, Function function, void **argu
 #endif
 
 #ifndef FAKE_WITHOUT_PARAM_INFO // say: before CUDA 12.0
-Code cuTensorMapEncodeTiled(TensorMap *map, int type, unsigned int rank, void *address, const uint64_t *dims,
-                            const uint64_t *strides, const unsigned int *box, const unsigned int *steps, int interleave,
-                            int swizzle, int promotion, int fill) {
+Code cuTensorMapEncodeTiled(TensorMap *map, int type, unsigned int rank, void *address,
+                            const uint64_t *dims, const uint64_t *strides, const unsigned int *box,
+                            const unsigned int *steps, int interleave, int swizzle, int promotion,
+                            int fill) {
   ENTER(cuTensorMapEncodeTiled);
   NEED_CONTEXT();
-  auto &asked = noteTensorMap(type, rank, address, dims, strides, steps, interleave, swizzle, promotion, fill);
+  auto &asked = noteTensorMap(type, rank, address, dims, strides, steps, interleave, swizzle,
+                              promotion, fill);
   std::copy_n(box, rank, asked.box.begin());
   *map = state.tensorMap;
   return Code::Success;
 }
-Code cuTensorMapEncodeIm2col(TensorMap *map, int type, unsigned int rank, void *address, const uint64_t *dims,
-                             const uint64_t *strides, const int *lower, const int *upper, unsigned int channels,
-                             unsigned int pixels, const unsigned int *steps, int interleave, int swizzle, int promotion,
+Code cuTensorMapEncodeIm2col(TensorMap *map, int type, unsigned int rank, void *address,
+                             const uint64_t *dims, const uint64_t *strides, const int *lower,
+                             const int *upper, unsigned int channels, unsigned int pixels,
+                             const unsigned int *steps, int interleave, int swizzle, int promotion,
                              int fill) {
   ENTER(cuTensorMapEncodeIm2col);
   NEED_CONTEXT();
-  auto &asked = noteTensorMap(type, rank, address, dims, strides, steps, interleave, swizzle, promotion, fill);
+  auto &asked = noteTensorMap(type, rank, address, dims, strides, steps, interleave, swizzle,
+                              promotion, fill);
   asked.kind = atom::TensorMapKind::Im2col;
   std::copy_n(lower, rank - 2, asked.lower.begin());
   std::copy_n(upper, rank - 2, asked.upper.begin());
@@ -333,12 +340,15 @@ Code cuTensorMapEncodeIm2col(TensorMap *map, int type, unsigned int rank, void *
   *map = state.tensorMap;
   return Code::Success;
 }
-Code cuTensorMapEncodeIm2colWide(TensorMap *map, int type, unsigned int rank, void *address, const uint64_t *dims,
-                                 const uint64_t *strides, int lower, int upper, unsigned int channels, unsigned int pixels,
-                                 const unsigned int *steps, int interleave, int mode, int swizzle, int promotion, int fill) {
+Code cuTensorMapEncodeIm2colWide(TensorMap *map, int type, unsigned int rank, void *address,
+                                 const uint64_t *dims, const uint64_t *strides, int lower,
+                                 int upper, unsigned int channels, unsigned int pixels,
+                                 const unsigned int *steps, int interleave, int mode, int swizzle,
+                                 int promotion, int fill) {
   ENTER(cuTensorMapEncodeIm2colWide);
   NEED_CONTEXT();
-  auto &asked = noteTensorMap(type, rank, address, dims, strides, steps, interleave, swizzle, promotion, fill);
+  auto &asked = noteTensorMap(type, rank, address, dims, strides, steps, interleave, swizzle,
+                              promotion, fill);
   asked.kind = atom::TensorMapKind::Im2colWide;
   asked.lower[0] = lower;
   asked.upper[0] = upper;

@@ -1,4 +1,5 @@
-// The machine of the fake libcuda: what its H100 and the kernels of any module are like, and what error codes are called.
+// The machine of the fake libcuda: what its H100 and the kernels of any module are like, and what
+// error codes are called.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/run/FakeCuda.h"
 

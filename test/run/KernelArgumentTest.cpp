@@ -1,4 +1,5 @@
-// What `--arg` of tessera sim binds: bytes as a C compiler lays them out, and a sentence for everything that is none.
+// What `--arg` of tessera sim binds: bytes as a C compiler lays them out, and a sentence for
+// everything that is none.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/KernelArgument.h"
 
@@ -12,7 +13,9 @@ using namespace tessera::run;
 namespace {
 constexpr uint64_t addresses[] = {0x700000000, 0x700001000, 0x700002000};
 
-KernelArguments parse(const std::vector<std::string> &texts) { return must(parseKernelArguments(texts)); }
+KernelArguments parse(const std::vector<std::string> &texts) {
+  return must(parseKernelArguments(texts));
+}
 template <class T> T bytes(const std::string &text) {
   std::vector<std::byte> got = must(bytesOf(parse({text}).arguments[0], addresses));
   T value;
@@ -67,26 +70,32 @@ TEST(KernelArgument, TensorMaps) {
   want.strides = {128, 1280};
   want.box = {32, 8, 1};
   want.swizzle = atom::TensorMapSwizzle::B64;
-  EXPECT_EQ(bytes<atom::TensorMapImage>("tmap:bf16:64x10x4::32x8x1:64B@zeros:bf16:4x10x64"), *atom::encode(want));
+  EXPECT_EQ(bytes<atom::TensorMapImage>("tmap:bf16:64x10x4::32x8x1:64B@zeros:bf16:4x10x64"),
+            *atom::encode(want));
   want.strides = {256, 4096};
   want.fill = atom::TensorMapFill::NaN;
-  EXPECT_EQ(bytes<atom::TensorMapImage>("tmap:bf16:64x10x4:256,4096:32x8x1:64B:none:nan@zeros:bf16:9999"), *atom::encode(want));
+  EXPECT_EQ(
+      bytes<atom::TensorMapImage>("tmap:bf16:64x10x4:256,4096:32x8x1:64B:none:nan@zeros:bf16:9999"),
+      *atom::encode(want));
   want.dims = {16, 10, 4}; // compact slices of 32 bytes
   want.strides = {512, 5120};
   want.box = {8, 8, 1};
   want.swizzle = atom::TensorMapSwizzle::B32;
   want.interleave = atom::TensorMapInterleave::B32;
   want.fill = atom::TensorMapFill::Zeros;
-  EXPECT_EQ(bytes<atom::TensorMapImage>("tmap:bf16:16x10x4::8x8x1:32B:32B:zeros@zeros:bf16:9999"), *atom::encode(want));
+  EXPECT_EQ(bytes<atom::TensorMapImage>("tmap:bf16:16x10x4::8x8x1:32B:32B:zeros@zeros:bf16:9999"),
+            *atom::encode(want));
   KernelArgument broken = parse({"tmap:f32:8x8::3x8:none@zeros:f32:64"}).arguments[0];
   EXPECT_EQ(bytesOf(broken, addresses).reason().id, "TensorMapInnerBytes");
 }
 
 TEST(KernelArgument, WhatIsNoneIsRefused) {
   for (const char *text :
-       {"zeros:f32:8", "ptr=i32:5", "ptr=#0", "struct{i32:5", "tmap:f16:8x8::8x8:none", "tmap:f16:8x8:8x8:none@zeros:f16:64",
-        "tmap:f16:8xx::8x8:none@zeros:f16:64", "tmap:f16:8x8:1,2:8x8:none@zeros:f16:64", "tmap:f16:8x8::8:none@zeros:f16:64",
-        "tmap:f16:8x8::8x8:96B@zeros:f16:64", "tmap:i1:8x8::8x8:none@zeros:f16:64", "tmap:f16:8x8::8x8:none:8B:zeros@zeros:f16:64",
+       {"zeros:f32:8", "ptr=i32:5", "ptr=#0", "struct{i32:5", "tmap:f16:8x8::8x8:none",
+        "tmap:f16:8x8:8x8:none@zeros:f16:64", "tmap:f16:8xx::8x8:none@zeros:f16:64",
+        "tmap:f16:8x8:1,2:8x8:none@zeros:f16:64", "tmap:f16:8x8::8:none@zeros:f16:64",
+        "tmap:f16:8x8::8x8:96B@zeros:f16:64", "tmap:i1:8x8::8x8:none@zeros:f16:64",
+        "tmap:f16:8x8::8x8:none:8B:zeros@zeros:f16:64",
         "struct{struct{struct{struct{struct{struct{struct{struct{struct{i32:1}}}}}}}}}"})
     EXPECT_EQ(refusal({text}), "KernelArgument") << text;
   EXPECT_EQ(refusal({"ptr=zeros:f33:8"}), "Argument");

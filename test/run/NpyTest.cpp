@@ -200,7 +200,7 @@ TEST(Npy, HeaderSpellings) {
 TEST(Npy, MalformedHeadersAreRefused) {
   struct Row {
     std::string text;
-    const char *sentence; // behind "malformed .npy header: "
+    const char *sentence; // after "malformed .npy header: "
     const char *id = "NpyMalformed";
   };
   const Row rows[] = {
@@ -221,7 +221,8 @@ TEST(Npy, MalformedHeadersAreRefused) {
       {"{'shape': (x,)}", "expects an extent at byte 11 of the header, but got \"x,)}\""},
       {"{'shape': (1,", "expects an extent at byte 13 of the header, but got the end"},
       {"{'shape': (2, -3)}", "an extent of the shape is -3", "NpyExtent"},
-      {"{'shape': (99999999999999999999,)}", "an extent of the shape does not fit 64 bits", "NpyExtent"},
+      {"{'shape': (99999999999999999999,)}", "an extent of the shape does not fit 64 bits",
+       "NpyExtent"},
       {"{'shape': (1,) 'descr': '<f4'}",
        "expects , or } at byte 15 of the header, but got \"'descr': '<f4'}\""},
       {"{'color': 1}",

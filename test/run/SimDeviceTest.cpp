@@ -19,8 +19,9 @@ TEST_P(Sim, DoesWhatAGpuDoes) {
   EXPECT_TRUE(result) << result.reason().text;
 }
 
-/// Not the first check, which measures a GPU's bandwidth with 35 sums of 2^24 numbers; not TMA, which is not simulated yet; not
-/// kernels that do not end, as the simulator is done when a launch returns.
+/// Not the first check, which measures a GPU's bandwidth with 35 sums of 2^24 numbers; not TMA,
+/// which is not simulated yet; not kernels that do not end, as the simulator is done when a launch
+/// returns.
 static std::vector<GpuCheck> simulated() {
   std::vector<GpuCheck> checks;
   for (const GpuCheck &check : gpuChecks().subspan(1))

@@ -1,4 +1,5 @@
-// Forms of bulk copies: four rows at once, masks of bytes, mbarriers of pairs of blocks, every reduction. PTX ISA 9.7.9.25 and 9.7.9.27.
+// Forms of bulk copies: four rows at once, masks of bytes, mbarriers of pairs of blocks, every
+// reduction. PTX ISA 9.7.9.25 and 9.7.9.27.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "BulkHarness.h"
 
@@ -19,20 +20,24 @@ struct Rows {
 std::vector<Rows> fourRows() {
   std::vector<Rows> out = {
       {mapOf(TensorMapType::F32, {37, 20}, {12, 1}), {4, 3, 19, 0, 3}},
-      {mapOf(TensorMapType::U8, {64, 9}, {32, 1}), {48, 8, 9, -1, 4}}, // columns and two rows outside
+      {mapOf(TensorMapType::U8, {64, 9}, {32, 1}),
+       {48, 8, 9, -1, 4}}, // columns and two rows outside
       {mapOf(TensorMapType::F16, {64, 33}, {64, 1}), {0, 30, 2, 17, 5}},
   };
   out[2].map.swizzle = TensorMapSwizzle::B128;
   return out;
 }
-/// f(byte in shared memory, byte of the tensor or -1) for all bytes of four rows that follow each other.
+/// f(byte in shared memory, byte of the tensor or -1) for all bytes of four rows that follow each
+/// other.
 template <class F> void eachByte(const Rows &c, F f) {
   uint32_t size = row(c.map.type).bits / 8u, width = c.map.box[0] * size;
   for (uint32_t k = 0; k < 4; ++k)
     for (uint32_t b = 0; b < width; ++b) {
       int64_t column = c.at[0] + int64_t(b / size), line = c.at[1 + k];
-      bool inside = column >= 0 && column < int64_t(c.map.dims[0]) && line >= 0 && line < int64_t(c.map.dims[1]);
-      f(swizzled(c.map, k * width + b), inside ? line * int64_t(c.map.strides[0]) + column * size + b % size : -1);
+      bool inside = column >= 0 && column < int64_t(c.map.dims[0]) && line >= 0 &&
+                    line < int64_t(c.map.dims[1]);
+      f(swizzled(c.map, k * width + b),
+        inside ? line * int64_t(c.map.strides[0]) + column * size + b % size : -1);
     }
 }
 
@@ -46,12 +51,15 @@ TEST(BulkForms, GatherFourRows) {
         want[to] = from < 0 ? 0 : stage.tensor[size_t(from)];
         ++bytes;
       });
-      Status status =
-          stage.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", bytes, ";\n@p1 cp.async.bulk.tensor.2d",
-                        ".shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r40], [in_, ", list(c.at),
-                        "], [r41];\ncp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4 [in_, ", list(c.at), "];", epilogue));
+      Status status = stage.run(cat(
+          prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", bytes,
+          ";\n@p1 cp.async.bulk.tensor.2d",
+          ".shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r40], [in_, ",
+          list(c.at), "], [r41];\ncp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4 [in_, ",
+          list(c.at), "];", epilogue));
       ASSERT_TRUE(status) << status.reason().text;
-      EXPECT_EQ(stage.bench.read<uint8_t>(stage.out, sharedBytes), want) << list(c.at) << " late " << late;
+      EXPECT_EQ(stage.bench.read<uint8_t>(stage.out, sharedBytes), want)
+          << list(c.at) << " late " << late;
     }
 }
 
@@ -64,14 +72,19 @@ TEST(BulkForms, ScatterFourRows) {
         if (to >= 0)
           want[size_t(to)] = uint8_t(from / 4 >> (from % 4 * 8)); // word i of the tile is i
       });
-      Status status = stage.run(cat(prologue, numbers, "@p1 cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [in_, ",
-                                    list(c.at), "], [r40];\n@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group.read 0;\n"));
+      Status status = stage.run(cat(
+          prologue, numbers,
+          "@p1 cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [in_, ",
+          list(c.at),
+          "], [r40];\n@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group.read 0;\n"));
       ASSERT_TRUE(status) << status.reason().text;
-      EXPECT_EQ(stage.bench.read<uint8_t>(stage.data, want.size()), want) << list(c.at) << " late " << late;
+      EXPECT_EQ(stage.bench.read<uint8_t>(stage.data, want.size()), want)
+          << list(c.at) << " late " << late;
     }
 }
 
-/// An interleaved tensor of width, height, slices of channels and images; PTX ISA 5.5.6. Rows and slices have gaps between them.
+/// An interleaved tensor of width, height, slices of channels and images; PTX ISA 5.5.6. Rows and
+/// slices have gaps between them.
 TensorMap interleavedMap(int slice) {
   TensorMap map;
   map.type = TensorMapType::F16;
@@ -83,15 +96,15 @@ TensorMap interleavedMap(int slice) {
   map.strides = {uint64_t(slice) * 11, uint64_t(slice) * 100, uint64_t(slice) * 302};
   return map;
 }
-/// f(byte in shared memory, byte of the tensor or -1) of the box at a width, height 6, slice 1 and image 1. Of the box's two slices
-/// an H100 copies one (tessera-sim-hw).
+/// f(byte in shared memory, byte of the tensor or -1) of the box at a width, height 6, slice 1 and
+/// image 1. Of the box's two slices an H100 copies one (tessera-sim-hw).
 template <class F> void eachSliceByte(const TensorMap &map, int slice, int first, F f) {
   for (int h = 0; h < 4; ++h)
     for (int x = 0; x < 8; ++x)
       for (int b = 0; b < slice; ++b) {
         bool inside = x + first >= 0 && x + first < 10 && h + 6 < 9;
-        int64_t from =
-            (x + first) * slice + (h + 6) * int64_t(map.strides[0]) + int64_t(map.strides[1]) + int64_t(map.strides[2]) + b;
+        int64_t from = (x + first) * slice + (h + 6) * int64_t(map.strides[0]) +
+                       int64_t(map.strides[1]) + int64_t(map.strides[2]) + b;
         f(swizzled(map, uint32_t((h * 8 + x) * slice + b)), inside ? from : -1);
       }
 }
@@ -100,19 +113,24 @@ TEST(BulkForms, SlicesOfChannelsComeAndGo) {
     TensorMap map = interleavedMap(slice);
     Stage loads(map), stores(map);
     Bytes tile(sharedBytes), tensor = stores.tensor;
-    eachSliceByte(map, slice, -3, [&](uint32_t shared, int64_t byte) { tile[shared] = byte < 0 ? 0 : loads.tensor[size_t(byte)]; });
+    eachSliceByte(map, slice, -3, [&](uint32_t shared, int64_t byte) {
+      tile[shared] = byte < 0 ? 0 : loads.tensor[size_t(byte)];
+    });
     eachSliceByte(map, slice, 5, [&](uint32_t shared, int64_t byte) {
       if (byte >= 0)
         tensor[size_t(byte)] = uint8_t(shared / 4 >> (shared % 4 * 8));
     });
-    Status status =
-        loads.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", 32 * slice, ";\n@p1 cp.async.bulk.tensor",
-                      ".4d.shared::cta.global.tile.mbarrier::complete_tx::bytes [r40], [in_, {-3, 6, 1, 1}], [r41];", epilogue));
+    Status status = loads.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ",
+                                  32 * slice, ";\n@p1 cp.async.bulk.tensor",
+                                  ".4d.shared::cta.global.tile.mbarrier::complete_tx::bytes [r40], "
+                                  "[in_, {-3, 6, 1, 1}], [r41];",
+                                  epilogue));
     ASSERT_TRUE(status) << status.reason().text;
     EXPECT_EQ(loads.bench.read<uint8_t>(loads.out, sharedBytes), tile) << slice;
-    status =
-        stores.run(cat(prologue, numbers, "@p1 cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [in_, {5, 6, 1, 1}], [r40];\n",
-                       "@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n"));
+    status = stores.run(cat(prologue, numbers,
+                            "@p1 cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group [in_, "
+                            "{5, 6, 1, 1}], [r40];\n",
+                            "@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n"));
     ASSERT_TRUE(status) << status.reason().text;
     EXPECT_EQ(stores.bench.read<uint8_t>(stores.data, tensor.size()), tensor) << slice;
   }
@@ -125,7 +143,8 @@ TEST(BulkForms, RefuseOtherRows) {
     return status ? Reason{} : status.reason();
   };
   const std::string load =
-      "@p1 cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r40], [in_, {0,1,2,3,4}], [r41];";
+      "@p1 cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes "
+      "[r40], [in_, {0,1,2,3,4}], [r41];";
   Reason tall = fails(mapOf(TensorMapType::F32, {16, 16}, {16, 2}), load);
   EXPECT_EQ(tall.id, "TensorMapUse");
   EXPECT_NE(tall.text.find("expects a box of one row"), std::string::npos) << tall.text;
@@ -136,28 +155,34 @@ TEST(BulkForms, RefuseOtherRows) {
   slices.channels = 8;
   slices.pixels = 8;
   Reason columns = fails(
-      slices, "@p1 cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [r40], [in_, {0,0,0}], [r41], {0};");
-  EXPECT_NE(columns.text.find("expects a map without interleave"), std::string::npos) << columns.text;
-  EXPECT_EQ(
-      refused(
-          kernelOf("cp.async.bulk.tensor.3d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r1], [d1, {0,1,2,3,4}], [r2];"))
-          .id,
-      "Modifiers");
-  EXPECT_EQ(
-      refused(kernelOf("cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [r1], [d1, {0,1}], [r2];"))
-          .id,
-      "OperandKind");
+      slices, "@p1 cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes "
+              "[r40], [in_, {0,0,0}], [r41], {0};");
+  EXPECT_NE(columns.text.find("expects a map without interleave"), std::string::npos)
+      << columns.text;
+  EXPECT_EQ(refused(kernelOf("cp.async.bulk.tensor.3d.shared::cta.global.tile::gather4.mbarrier::"
+                             "complete_tx::bytes [r1], [d1, {0,1,2,3,4}], [r2];"))
+                .id,
+            "Modifiers");
+  EXPECT_EQ(refused(kernelOf("cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::"
+                             "complete_tx::bytes [r1], [d1, {0,1}], [r2];"))
+                .id,
+            "OperandKind");
 }
 
 TEST(BulkForms, StoresTakeTheBytesOfAMask) {
   for (uint32_t mask : {0x0000u, 0xffffu, 0x8001u, 0x0ff0u, 0x5a5au}) {
     Bench bench;
-    uint64_t out = bench.buffer(std::vector<uint8_t>(256, 0xcd)), in = bench.buffer(std::vector<uint8_t>(16));
+    uint64_t out = bench.buffer(std::vector<uint8_t>(256, 0xcd)),
+             in = bench.buffer(std::vector<uint8_t>(16));
     Status status = bench.launch(
-        kernelOf(cat(prologue, numbers, "mov.b16 h1, ", mask, ";\nmov.b64 d1, 0;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask ",
-                     "[out_], [r40], 64, h1;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [out_+128], ",
-                     "[r40+64], 32, d1, h1;\n@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n"),
-                 shared),
+        kernelOf(
+            cat(prologue, numbers, "mov.b16 h1, ", mask,
+                ";\nmov.b64 d1, 0;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask ",
+                "[out_], [r40], 64, h1;\n@p1 "
+                "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [out_+128], ",
+                "[r40+64], 32, d1, h1;\n@p1 cp.async.bulk.commit_group;\n@p1 "
+                "cp.async.bulk.wait_group 0;\n"),
+            shared),
         "k", {.grid = {}, .block = {32}}, {in, out});
     ASSERT_TRUE(status) << status.reason().text;
     std::vector<uint8_t> want(256, 0xcd);
@@ -166,22 +191,30 @@ TEST(BulkForms, StoresTakeTheBytesOfAMask) {
         want[b < 64 ? b : b + 64] = uint8_t(b / 4 >> (b % 4 * 8));
     EXPECT_EQ(bench.read<uint8_t>(out, 256), want) << mask;
   }
-  expectFails(prologue + "mov.b16 h1, 256;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [out_+8], [r40], 16, h1;", "Alignment",
-              "", 32, {}, shared);
-  EXPECT_EQ(refused(kernelOf("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [d1], [r1], 16;")).id, "OperandCount");
+  expectFails(prologue +
+                  "mov.b16 h1, 256;\n@p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask "
+                  "[out_+8], [r40], 16, h1;",
+              "Alignment", "", 32, {}, shared);
+  EXPECT_EQ(
+      refused(kernelOf("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [d1], [r1], 16;")).id,
+      "OperandCount");
 }
 
-// Four elements of each type, so that 16 bytes or more are reduced. Expected values in the host's own arithmetic.
+// Four elements of each type, so that 16 bytes or more are reduced. Expected values in the host's
+// own arithmetic.
 template <class T>
-void reduces(const std::string &op, const std::string &type, std::vector<T> old, std::vector<T> with, std::vector<T> want) {
+void reduces(const std::string &op, const std::string &type, std::vector<T> old,
+             std::vector<T> with, std::vector<T> want) {
   Bench bench;
   size_t bytes = old.size() * sizeof(T);
   uint64_t in = bench.buffer(with), out = bench.buffer(old);
   std::string body = prologue;
   for (size_t at = 0; at < bytes; at += 8)
     body += cat("@p1 ld.global.b64 d1, [in_+", at, "];\n@p1 st.shared.b64 [r40+", at, "], d1;\n");
-  body += cat("fence.proxy.async.shared::cta;\n@p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.", op, ".", type, " [out_], [r40], ",
-              bytes, ";\n@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n");
+  body +=
+      cat("fence.proxy.async.shared::cta;\n@p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.",
+          op, ".", type, " [out_], [r40], ", bytes,
+          ";\n@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n");
   Status status = bench.launch(kernelOf(body, shared), "k", {.grid = {}, .block = {32}}, {in, out});
   ASSERT_TRUE(status) << status.reason().text;
   EXPECT_EQ(bench.read<T>(out, old.size()), want) << op << "." << type;
@@ -215,9 +248,12 @@ TEST(BulkForms, ReduceWithEveryOperationOfEveryType) {
   // 1, 2, -3, 0.5 and 4, 8, 1, 0.25, twice.
   std::vector<uint16_t> x = {0x3c00, 0x4000, 0xc200, 0x3800, 0x3c00, 0x4000, 0xc200, 0x3800},
                         y = {0x4400, 0x4800, 0x3c00, 0x3400, 0x4400, 0x4800, 0x3c00, 0x3400};
-  reduces<uint16_t>("add.noftz", "f16", x, y, {0x4500, 0x4900, 0xc000, 0x3a00, 0x4500, 0x4900, 0xc000, 0x3a00});
-  reduces<uint16_t>("min", "f16", x, y, {0x3c00, 0x4000, 0xc200, 0x3400, 0x3c00, 0x4000, 0xc200, 0x3400});
-  reduces<uint16_t>("max", "f16", x, y, {0x4400, 0x4800, 0x3c00, 0x3800, 0x4400, 0x4800, 0x3c00, 0x3800});
+  reduces<uint16_t>("add.noftz", "f16", x, y,
+                    {0x4500, 0x4900, 0xc000, 0x3a00, 0x4500, 0x4900, 0xc000, 0x3a00});
+  reduces<uint16_t>("min", "f16", x, y,
+                    {0x3c00, 0x4000, 0xc200, 0x3400, 0x3c00, 0x4000, 0xc200, 0x3400});
+  reduces<uint16_t>("max", "f16", x, y,
+                    {0x4400, 0x4800, 0x3c00, 0x3800, 0x4400, 0x4800, 0x3c00, 0x3800});
   std::vector<uint16_t> p(8, 0x3f80), q(8, 0x4080);
   reduces<uint16_t>("add.noftz", "bf16", p, q, std::vector<uint16_t>(8, 0x40a0));
   reduces<uint16_t>("min", "bf16", p, q, p);
@@ -225,7 +261,8 @@ TEST(BulkForms, ReduceWithEveryOperationOfEveryType) {
 }
 
 TEST(BulkForms, ReduceIntoAnotherBlock) {
-  // Block 0 reduces 16 bytes of its own, words of 5, into block 1, whose words are 3; block 1 writes them.
+  // Block 0 reduces 16 bytes of its own, words of 5, into block 1, whose words are 3; block 1
+  // writes them.
   struct {
     const char *op;
     uint32_t want;
@@ -262,12 +299,14 @@ end:  barrier.cluster.arrive;
   }
 }
 
-/// Each of the four blocks of a cluster waits for `expected[rank]` bytes, if any; block 1 loads 2048 bytes.
+/// Each of the four blocks of a cluster waits for `expected[rank]` bytes, if any; block 1 loads
+/// 2048 bytes.
 Status pairs(Stage &stage, const std::string &load, std::vector<int> expected) {
   std::string waits;
   for (size_t rank = 0; rank < expected.size(); ++rank)
-    waits +=
-        cat("setp.eq.and.u32 p7, r20, ", rank, ", p1;\n@p7 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [r41], ", expected[rank], ";\n");
+    waits += cat("setp.eq.and.u32 p7, r20, ", rank,
+                 ", p1;\n@p7 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [r41], ",
+                 expected[rank], ";\n");
   return stage.run(prologue + "mov.u32 r20, %cluster_ctarank;\n" + waits + R"(
       @p1 mbarrier.arrive.shared.b64 _, [r41];
       barrier.cluster.arrive.release.aligned;
@@ -283,20 +322,24 @@ wait: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;
                    {.grid = {4}, .block = {32}, .cluster = Dim3{4}});
 }
 TEST(BulkForms, OneBlockOfAPairHears) {
-  const std::string head = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes";
+  const std::string head =
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes";
   TensorMap map = mapOf(TensorMapType::S32, {16, 64}, {16, 32});
   Stage one(map), many(map), none(map);
   // To block 1 itself, which tells block 0.
   Status status = pairs(one, head + ".cta_group::2 [r40], [in_, {0, 8}], [r22];", {2048, 0, 0, 0});
   EXPECT_TRUE(status) << status.reason().text;
   // To blocks 0, 2 and 3: the even block of each pair hears of both.
-  status = pairs(many, head + ".multicast::cluster.cta_group::2 [r40], [in_, {0, 8}], [r22], h1;", {2048, 0, 4096, 0});
+  status = pairs(many, head + ".multicast::cluster.cta_group::2 [r40], [in_, {0, 8}], [r22], h1;",
+                 {2048, 0, 4096, 0});
   EXPECT_TRUE(status) << status.reason().text;
   status = pairs(none, head + ".cta_group::1 [r40], [in_, {0, 8}], [r22];", {2048, 0, 0, 0});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.reason().id, "BulkBarrier");
-  EXPECT_NE(status.reason().text.find("to block 1 of the cluster expects its mbarrier in block 1, but got one in block 0"),
-            std::string::npos)
+  EXPECT_NE(
+      status.reason().text.find(
+          "to block 1 of the cluster expects its mbarrier in block 1, but got one in block 0"),
+      std::string::npos)
       << status.reason().text;
 }
 

@@ -16,10 +16,12 @@ using atom::TensorMapType;
 using Bytes = std::vector<uint8_t>;
 
 inline constexpr uint32_t sharedBytes = 8192;
-inline const std::string shared = cat(".shared .align 1024 .b8 tile[", sharedBytes, "];\n.shared .align 8 .b64 bar;\n");
+inline const std::string shared =
+    cat(".shared .align 1024 .b8 tile[", sharedBytes, "];\n.shared .align 8 .b64 bar;\n");
 /// Thread 0 makes an mbarrier for one arrival.
-inline const std::string prologue = "mov.u32 r1, %tid.x;\nmov.u32 r40, tile;\nmov.u32 r41, bar;\nsetp.eq.u32 p1, r1, 0;\n"
-                             "@p1 mbarrier.init.shared.b64 [r41], 1;\nfence.mbarrier_init.release.cluster;\nbar.sync 0;\n";
+inline const std::string prologue =
+    "mov.u32 r1, %tid.x;\nmov.u32 r40, tile;\nmov.u32 r41, bar;\nsetp.eq.u32 p1, r1, 0;\n"
+    "@p1 mbarrier.init.shared.b64 [r41], 1;\nfence.mbarrier_init.release.cluster;\nbar.sync 0;\n";
 /// All wait for it, then each thread moves every 32nd word of the tile to `out`.
 inline const std::string epilogue = R"(
 wait:
@@ -38,11 +40,13 @@ more:
   @p4 bra more;
 )";
 /// Fills the tile: word i is i.
-inline const std::string numbers = "mov.u32 r2, r1;\nfillit: shl.b32 r3, r2, 2;\nadd.u32 r4, r40, r3;\nst.shared.u32 [r4], r2;\n"
-                            "add.u32 r2, r2, 32;\nsetp.lt.u32 p4, r2, 2048;\n@p4 bra fillit;\n"
-                            "fence.proxy.async.shared::cta;\nbar.sync 0;\n";
+inline const std::string numbers =
+    "mov.u32 r2, r1;\nfillit: shl.b32 r3, r2, 2;\nadd.u32 r4, r40, r3;\nst.shared.u32 [r4], r2;\n"
+    "add.u32 r2, r2, 32;\nsetp.lt.u32 p4, r2, 2048;\n@p4 bra fillit;\n"
+    "fence.proxy.async.shared::cta;\nbar.sync 0;\n";
 
-/// A map on tensors of `rank` modes with the extents that a test gives it; steps between modes have gaps of 16 bytes.
+/// A map on tensors of `rank` modes with the extents that a test gives it; steps between modes have
+/// gaps of 16 bytes.
 inline TensorMap mapOf(TensorMapType type, std::vector<uint64_t> dims, std::vector<uint32_t> box) {
   TensorMap map;
   map.type = type;
@@ -63,7 +67,8 @@ inline TensorMap mapOf(TensorMapType type, std::vector<uint64_t> dims, std::vect
   return map;
 }
 inline uint64_t tensorBytes(const TensorMap &map) {
-  return map.rank == 1 ? map.dims[0] * row(map.type).bits / 8 : map.strides[map.rank - 2] * map.dims[map.rank - 1];
+  return map.rank == 1 ? map.dims[0] * row(map.type).bits / 8
+                       : map.strides[map.rank - 2] * map.dims[map.rank - 1];
 }
 
 inline std::string list(const std::vector<int> &values) {

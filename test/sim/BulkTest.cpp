@@ -67,7 +67,9 @@ end:  barrier.cluster.arrive;
 }
 
 std::string tensorLoad(const std::string &at) {
-  return prologue + "@p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [r40" + at;
+  return prologue +
+         "@p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [r40" +
+         at;
 }
 Reason failed(const TensorMap &map, const std::string &body) {
   Stage stage(map);
@@ -80,25 +82,36 @@ TEST(Bulk, ErrorsSayWhatIsWrong) {
   TensorMap map = mapOf(TensorMapType::F32, {16, 16}, {16, 16});
   const std::string good = ", [in_, {0, 0}], [r41];";
   EXPECT_EQ(failed(map, tensorLoad("+64]" + good)).id, "Alignment");
-  EXPECT_EQ(failed(map, prologue + "@p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [r40], "
-                                   "[out_, {0, 0}], [r41];")
-                .id,
-            "TensorMap");
-  EXPECT_EQ(failed(map, prologue + "@p1 cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [r40], "
-                                   "[in_, {0}], [r41];")
-                .id,
-            "TensorMapUse");
+  EXPECT_EQ(
+      failed(map,
+             prologue +
+                 "@p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[r40], "
+                 "[out_, {0, 0}], [r41];")
+          .id,
+      "TensorMap");
+  EXPECT_EQ(
+      failed(map,
+             prologue +
+                 "@p1 cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[r40], "
+                 "[in_, {0}], [r41];")
+          .id,
+      "TensorMapUse");
   EXPECT_EQ(failed(map, tensorLoad("], [in_, {0, 0}], [r40+4096];")).id, "MbarrierNone");
-  EXPECT_EQ(failed(map, prologue + "mov.b16 h1, 2;\n@p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
-                                   "complete_tx::bytes.multicast::cluster [r40], [in_, {0, 0}], [r41], h1;")
-                .id,
-            "MulticastMask");
-  expectFails(prologue + "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_], [r40], 24;", "BulkSize",
-              "a multiple of 16 bytes, but got 24", 32, {}, shared);
-  expectFails(prologue + "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_+1008], [r40], 32;", "OutOfBounds",
-              "a write by a bulk copy of 32 bytes", 32, {}, shared);
-  expectFails("mov.u64 d1, out_;\ntensormap.replace.tile.rank.global.b1024.b32 [d1], 5;", "TensorMap",
-              "expects a mode of 0 to 0 and a value of at most 4", 1);
+  EXPECT_EQ(
+      failed(map,
+             prologue +
+                 "mov.b16 h1, 2;\n@p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::"
+                 "complete_tx::bytes.multicast::cluster [r40], [in_, {0, 0}], [r41], h1;")
+          .id,
+      "MulticastMask");
+  expectFails(prologue + "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_], [r40], 24;",
+              "BulkSize", "a multiple of 16 bytes, but got 24", 32, {}, shared);
+  expectFails(prologue + "@p1 cp.async.bulk.global.shared::cta.bulk_group [out_+1008], [r40], 32;",
+              "OutOfBounds", "a write by a bulk copy of 32 bytes", 32, {}, shared);
+  expectFails("mov.u64 d1, out_;\ntensormap.replace.tile.rank.global.b1024.b32 [d1], 5;",
+              "TensorMap", "expects a mode of 0 to 0 and a value of at most 4", 1);
 }
 
 TEST(Mbarriers, RefuseWhatTheyCannotCount) {
@@ -109,10 +122,16 @@ TEST(Mbarriers, RefuseWhatTheyCannotCount) {
   fails("mbarrier.init.shared.b64 [r8], 1048576;", "MbarrierCount");
   fails("mbarrier.arrive.shared.b64 _, [r8];", "MbarrierNone");
   fails("mbarrier.test_wait.parity.shared.b64 p1, [r8], 0;", "MbarrierNone");
-  fails("mbarrier.init.shared.b64 [r8], 2;\nmbarrier.arrive.shared.b64 _, [r8], 3;", "MbarrierArrivals");
-  fails("mbarrier.init.shared.b64 [r8], 2;\nmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [r8], 1048576;", "MbarrierBytes");
-  fails("mbarrier.init.shared.b64 [r8], 1;\nmbarrier.arrive.noComplete.shared.b64 d1, [r8], 1;", "MbarrierCompletes");
-  fails("mbarrier.init.shared.b64 [r8], 1;\nmbarrier.inval.shared.b64 [r8];\nmbarrier.arrive.shared.b64 _, [r8];", "MbarrierNone");
+  fails("mbarrier.init.shared.b64 [r8], 2;\nmbarrier.arrive.shared.b64 _, [r8], 3;",
+        "MbarrierArrivals");
+  fails("mbarrier.init.shared.b64 [r8], 2;\nmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [r8], "
+        "1048576;",
+        "MbarrierBytes");
+  fails("mbarrier.init.shared.b64 [r8], 1;\nmbarrier.arrive.noComplete.shared.b64 d1, [r8], 1;",
+        "MbarrierCompletes");
+  fails("mbarrier.init.shared.b64 [r8], 1;\nmbarrier.inval.shared.b64 "
+        "[r8];\nmbarrier.arrive.shared.b64 _, [r8];",
+        "MbarrierNone");
 }
 
 } // namespace

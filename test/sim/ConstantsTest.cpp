@@ -1,4 +1,5 @@
-// Constant expressions in operands, extents, offsets and initial values. PTX ISA 4.5 and 5.4.4; the values are C++'s own.
+// Constant expressions in operands, extents, offsets and initial values. PTX ISA 4.5 and 5.4.4; the
+// values are C++'s own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
@@ -6,8 +7,7 @@ namespace tessera::sim::test {
 
 namespace {
 
-#define SAME(expression)                                                                                                                   \
-  { #expression, uint64_t(int64_t(expression)) }
+#define SAME(expression) {#expression, uint64_t(int64_t(expression))}
 TEST(Constants, AreComputedAsInC) {
   struct {
     const char *text;
@@ -54,16 +54,19 @@ TEST(Constants, AreComputedAsInC) {
       {"1.5 == 1.5 ? 10 : 20", 10},
   };
   for (auto [text, want] : cases) {
-    std::vector<uint32_t> got = results(cat("mov.u64 d1, ", text, ";\nst.global.u64 [out_], d1;"), 2, 1);
+    std::vector<uint32_t> got =
+        results(cat("mov.u64 d1, ", text, ";\nst.global.u64 [out_], d1;"), 2, 1);
     EXPECT_EQ(uint64_t(got[1]) << 32 | got[0], want) << text;
   }
-  std::vector<uint32_t> real = results("mov.f32 r1, 1.5 * 4 - 0.25 / 2;\nst.global.f32 [out_], r1;", 1, 1);
+  std::vector<uint32_t> real =
+      results("mov.f32 r1, 1.5 * 4 - 0.25 / 2;\nst.global.f32 [out_], r1;", 1, 1);
   EXPECT_EQ(std::bit_cast<float>(real[0]), 5.875f);
 }
 #undef SAME
 
 TEST(Constants, StandWhereverNumbersDo) {
-  std::vector<uint32_t> got = results(R"(
+  std::vector<uint32_t> got =
+      results(R"(
       mov.u32 r1, table;
       ld.shared.u32 r2, [r1+4*2];
       st.shared.u32 [table+(1+2)*4], 77;
@@ -83,10 +86,10 @@ TEST(Constants, StandWhereverNumbersDo) {
       ld.global.u32 r13, [d4];
       st.global.v4.u32 [out_], {r3, r4, r5, r6};
       st.global.v2.u32 [out_+16], {r7, r13};)",
-                                      6, 1, {},
-                                      ".shared .u32 table[2*2+1];\n.global .u32 filled[1+2] = {1<<3, 3*(4+1), 7%4};\n"
-                                      ".global .u8 bytes[4] = {0xff(filled+4), 0xff00(filled+4), 5, 6};\n"
-                                      ".global .u64 whole = generic(filled)+4;\n");
+              6, 1, {},
+              ".shared .u32 table[2*2+1];\n.global .u32 filled[1+2] = {1<<3, 3*(4+1), 7%4};\n"
+              ".global .u8 bytes[4] = {0xff(filled+4), 0xff00(filled+4), 5, 6};\n"
+              ".global .u64 whole = generic(filled)+4;\n");
   EXPECT_EQ(got, (std::vector<uint32_t>{77, 15, 3, 0, 0, 15}));
 }
 

@@ -1,5 +1,6 @@
 // What is refused, with which words: PTX that is wrong, launches that cannot be, kernels that
-// misbehave. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// misbehave.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
 namespace tessera::sim::test {
@@ -63,25 +64,35 @@ TEST(Errors, OfInstructions) {
                 "a call of 'f' expects 0 arguments and 0 results, but got 1 and 0");
   expectBodyRefused("tex.1d.v4.f32.f32 {r1, r2, r3, r4}, [d1, {r5}];", "MissingInstruction",
                     "'tex.1d.v4.f32.f32' is not simulated: there are no textures");
-  expectBodyRefused("cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [r1], [d1, {r2, r3, r4}], "
+  expectBodyRefused("cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::"
+                    "bytes [r1], [d1, {r2, r3, r4}], "
                     "[r5], {r6, r7};",
                     "MissingInstruction", "where its halo lies is in figures");
   expectBodyRefused("mov.pred p1, %tid.x;", "OperandKind", "expects a predicate, but got '%tid.x'");
   expectBodyRefused("mov.u32 r1, %is_explicit_cluster;", "OperandKind", "no predicate");
-  expectBodyRefused("vadd.u32.u32.u32 r0.b1, r1, r2;", "OperandKind", "operand 1 of vadd.u32.u32.u32 expects a whole register");
-  expectBodyRefused("vadd.u32.u32.u32 r0, r1, r2, r3;", "OperandKind", "expects a register with .b0 to .b3, .h0 or .h1");
-  expectBodyRefused("vadd.u32.u32.u32 r0, r1.b4, r2;", "OperandKind", "operand 2 of vadd.u32.u32.u32");
+  expectBodyRefused("vadd.u32.u32.u32 r0.b1, r1, r2;", "OperandKind",
+                    "operand 1 of vadd.u32.u32.u32 expects a whole register");
+  expectBodyRefused("vadd.u32.u32.u32 r0, r1, r2, r3;", "OperandKind",
+                    "expects a register with .b0 to .b3, .h0 or .h1");
+  expectBodyRefused("vadd.u32.u32.u32 r0, r1.b4, r2;", "OperandKind",
+                    "operand 2 of vadd.u32.u32.u32");
   expectBodyRefused("vadd.u32.u32.u32 r0, -r1, r2;", "Expected", "expects an operand, but got '-'");
   expectBodyRefused("vmad.u32.u32.u32 -r0, r1, r2, r3;", "OperandKind", "a value without '-'");
-  expectBodyRefused("vmad.u32.u32.u32 r0, -r1, r2, -r3;", "OperandKind", "no '-', as the product has one");
+  expectBodyRefused("vmad.u32.u32.u32 r0, -r1, r2, -r3;", "OperandKind",
+                    "no '-', as the product has one");
   expectBodyRefused("vmad.u32.u32.u32.po r0, -r1, r2, r3;", "OperandKind", "a value without '-'");
   // What an H100 does otherwise than the ISA says (docs/simulator.md).
-  for (const char *body : {"vadd.u32.u32.u32.sat r0, r1, r2;", "vmad.s32.s32.s32.po.sat r0, r1, r2, r3;", "vshl.u32.u32.u32.sat.wrap r0, r1, r2;"})
+  for (const char *body :
+       {"vadd.u32.u32.u32.sat r0, r1, r2;", "vmad.s32.s32.s32.po.sat r0, r1, r2, r3;",
+        "vshl.u32.u32.u32.sat.wrap r0, r1, r2;"})
     expectBodyRefused(body, "MissingInstruction", "an H100 clamps what 32 bits keep of it");
-  for (const char *body : {"vsub.s32.s32.s32.min r0, r1, r2, r3;", "vset.u32.u32.ge.max r0, r1, r2, r3;"})
+  for (const char *body :
+       {"vsub.s32.s32.s32.min r0, r1, r2, r3;", "vset.u32.u32.ge.max r0, r1, r2, r3;"})
     expectBodyRefused(body, "MissingInstruction", "an H100 takes it as signed");
-  expectBodyRefused("vmad.u32.u32.u32.shr7 r0, r1, r2, r3;", "MissingInstruction", "an H100 shifts what 32 bits keep of it");
-  expectBodyRefused("vmin.u32.u32.u32 r0.h1, r1, r2, r3;", "MissingInstruction", "an H100 puts the upper half there");
+  expectBodyRefused("vmad.u32.u32.u32.shr7 r0, r1, r2, r3;", "MissingInstruction",
+                    "an H100 shifts what 32 bits keep of it");
+  expectBodyRefused("vmin.u32.u32.u32 r0.h1, r1, r2, r3;", "MissingInstruction",
+                    "an H100 puts the upper half there");
   expectBodyRefused("vadd2.u32.u32.u32 r0.h01, r1, r2, r3;", "OperandKind", ".h0, .h1 or .h10");
   expectBodyRefused("vadd2.u32.u32.u32 r0, r1.h04, r2, r3;", "OperandKind", "two of 0 to 3");
   expectBodyRefused("vadd4.u32.u32.u32 r0, r1, r2.b321, r3;", "OperandKind", "four of 0 to 7");
@@ -156,7 +167,9 @@ TEST(Errors, OfAccesses) {
 TEST(Errors, OfVectors) {
   Reason reason = refused(kernelOf("ld.global.v8.b16 {h0, h1, h2, h3, h4, h5, h6, h7}, [in_];"));
   EXPECT_EQ(reason.id, "VectorOfEight");
-  EXPECT_NE(reason.text.find("has elements of 16 bits, but a vector of eight expects 32"), std::string::npos) << reason.text;
+  EXPECT_NE(reason.text.find("has elements of 16 bits, but a vector of eight expects 32"),
+            std::string::npos)
+      << reason.text;
 }
 
 TEST(Errors, OfThreads) {
@@ -187,7 +200,8 @@ TEST(Errors, OfThreads) {
               "lane 0 is not a member of the mask 0xfffffffe");
   expectFails("mov.b64 d1, 77;\ncall d1, prototype;\nprototype: .callprototype _ ();", "CallTarget",
               "0x4d");
-  const std::string heap = ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n";
+  const std::string heap = ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func "
+                           "free (.param .b64 p);\n";
   expectFails("call free, (64);", "HeapFree", "free is given 0x40", 1, {}, heap);
   expectFails("call f;", "CallDepth", "nested more than", 32, {}, ".func f() { call f; ret; }\n");
 }

@@ -1,5 +1,6 @@
-// Products of warp groups: every row of the atom table against a plain product, and what goes wrong without a wait.
-// Majors and swizzles are those of tessera-lower-test, which runs its kernels here too. PTX ISA 9.7.15.
+// Products of warp groups: every row of the atom table against a plain product, and what goes wrong
+// without a wait. Majors and swizzles are those of tessera-lower-test, which runs its kernels here
+// too. PTX ISA 9.7.15.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../atom/Product.h"
 #include "Harness.h"
@@ -12,14 +13,16 @@ using Words = std::vector<uint32_t>;
 const std::string header = ".version 8.8\n.target sm_90a\n.address_size 64\n";
 
 /// What a product's kernel, changed by `edit`, writes; nothing after a failure of the test.
-std::optional<Words> run(const atom::test::Product &product, bool late, const std::function<void(std::string &)> &edit = {}) {
+std::optional<Words> run(const atom::test::Product &product, bool late,
+                         const std::function<void(std::string &)> &edit = {}) {
   std::string kernel = product.kernel("k");
   if (edit)
     edit(kernel);
   Bench bench({.lateCopies = late});
   size_t words = size_t(product.threads()) * product.wordsPerResult();
   uint64_t in = bench.buffer(product.input()), out = bench.buffer(Words(words));
-  Status status = bench.launch(header + kernel, "k", {.grid = {}, .block = {uint32_t(product.threads())}}, {in, out});
+  Status status = bench.launch(header + kernel, "k",
+                               {.grid = {}, .block = {uint32_t(product.threads())}}, {in, out});
   EXPECT_TRUE(status) << product.row.name << ": " << status.reason().text;
   return status ? std::optional(bench.read<uint32_t>(out, words)) : std::nullopt;
 }
@@ -55,9 +58,10 @@ TEST(Groups, MustBeWaitedFor) {
   // Made late, a product that nobody waits for leaves its registers as they were.
   std::mt19937 random(4);
   atom::test::Product product(halves(), {.n = 32}, random);
-  std::optional<Words> whole = run(product, false), early = run(product, true, [](std::string &text) {
-    cut(text, "  wgmma.wait_group.sync.aligned 0;\n");
-  });
+  std::optional<Words> whole = run(product, false),
+                       early = run(product, true, [](std::string &text) {
+                         cut(text, "  wgmma.wait_group.sync.aligned 0;\n");
+                       });
   ASSERT_TRUE(whole && early);
   EXPECT_NE(*whole, *early);
   Words input = product.input();
@@ -71,7 +75,8 @@ Reason refusedAtRun(const std::function<void(std::string &)> &edit, uint32_t thr
   std::string kernel = product.kernel("k");
   edit(kernel);
   Bench bench;
-  uint64_t in = bench.buffer(product.input()), out = bench.buffer(Words(128 * product.wordsPerResult()));
+  uint64_t in = bench.buffer(product.input()),
+           out = bench.buffer(Words(128 * product.wordsPerResult()));
   Status status = bench.launch(header + kernel, "k", {.grid = {}, .block = {threads}}, {in, out});
   EXPECT_FALSE(status);
   return status ? Reason{} : status.reason();
@@ -82,7 +87,8 @@ auto before(const std::string &code) {
 }
 
 TEST(Groups, RefuseWhatIsWrong) {
-  EXPECT_EQ(refusedAtRun(before("  cvt.u64.u32 %l5, %r250;\n  or.b64 %l1, %l1, %l5;\n")).id, "GroupDiffers");
+  EXPECT_EQ(refusedAtRun(before("  cvt.u64.u32 %l5, %r250;\n  or.b64 %l1, %l1, %l5;\n")).id,
+            "GroupDiffers");
   EXPECT_EQ(refusedAtRun(before("  setp.lt.u32 %p0, %r250, 64;\n")).id, "GroupDiffers");
   EXPECT_EQ(refusedAtRun(before("  or.b64 %l1, %l1, 0x2000000000000;\n")).id, "GroupDescriptor");
   EXPECT_EQ(refusedAtRun(before("  or.b64 %l1, %l1, 0x3fff;\n")).id, "OutOfBounds");
@@ -92,10 +98,13 @@ TEST(Groups, RefuseWhatIsWrong) {
 }
 
 TEST(Groups, MustBeDoneBeforeAFunctionReturns) {
-  std::string function = ".func f(.reg .b64 %l0) {\n  .reg .f32 %f<4>;\n  .reg .pred %p0;\n  setp.eq.u64 %p0, %l0, %l0;\n"
-                         "  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %l0, %l0, %p0, 1, 1, 0, 0;\n"
+  std::string function = ".func f(.reg .b64 %l0) {\n  .reg .f32 %f<4>;\n  .reg .pred %p0;\n  "
+                         "setp.eq.u64 %p0, %l0, %l0;\n"
+                         "  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, "
+                         "%f3}, %l0, %l0, %p0, 1, 1, 0, 0;\n"
                          "  wgmma.commit_group.sync.aligned;\n  ret;\n}\n";
-  expectFails("mov.b64 d1, 0x0000000800080040;\ncall f, (d1);", "GroupReturn", "wgmma.wait_group is missing", 128, {.lateCopies = true},
+  expectFails("mov.b64 d1, 0x0000000800080040;\ncall f, (d1);", "GroupReturn",
+              "wgmma.wait_group is missing", 128, {.lateCopies = true},
               ".shared .align 128 .b8 t[8192];\n" + function);
 }
 

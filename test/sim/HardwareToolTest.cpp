@@ -1,4 +1,5 @@
-// What tessera-sim-hw decides without a GPU: which spellings a form has, when results agree, who is to blame for a refusal or a crash.
+// What tessera-sim-hw decides without a GPU: which spellings a form has, when results agree, who is
+// to blame for a refusal or a crash.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../tools/tessera-sim-hw/Batch.h"
 #include "../../tools/tessera-sim-hw/Comparison.h"
@@ -24,13 +25,15 @@ sim::InstructionRow rowOf(std::string_view form) { return {form, "=t t t", nullp
 
 TEST(HardwareTool, SpellsWhatAFormAllows) {
   std::vector<std::string> all = spellings(rowOf("add ?sat s32|u32"), 100);
-  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()), (std::set<std::string>{"add.s32", "add.sat.s32", "add.u32", "add.sat.u32"}));
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()),
+            (std::set<std::string>{"add.s32", "add.sat.s32", "add.u32", "add.sat.u32"}));
   // At most two words that may be missing: of three, 1 + 3 + 3 spellings.
   EXPECT_EQ(spellings(rowOf("f ?a ?b ?c t"), 100).size(), 7u);
   EXPECT_EQ(spellings(rowOf("add <int>"), 4).size(), 4u);
 }
 
-// PTX ISA 9.7.18: a part of d needs c without an operation, vmad has a minus and no part of d, masks name parts from the highest down.
+// PTX ISA 9.7.18: a part of d needs c without an operation, vmad has a minus and no part of d,
+// masks name parts from the highest down.
 TEST(HardwareTool, DrawsSelectorsThatTheIsaHas) {
   auto drawn = [](const std::string &spelling, const std::string &operands, size_t variant) {
     Selectors selectors(spelling, operands, variant);
@@ -41,8 +44,10 @@ TEST(HardwareTool, DrawsSelectorsThatTheIsaHas) {
   };
   EXPECT_EQ(Selectors::variants("=t t t"), 1u);
   EXPECT_EQ(Selectors::variants("=b32. b32. b32."), 4u);
-  const std::set<std::string> scalars = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"}, halves = {".h0", ".h1", ".h10"};
-  EXPECT_EQ(drawn("vadd.u32.u32.u32", "=b32. b32. b32.", 0), (std::vector<std::string>{"", "", ""}));
+  const std::set<std::string> scalars = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"},
+                              halves = {".h0", ".h1", ".h10"};
+  EXPECT_EQ(drawn("vadd.u32.u32.u32", "=b32. b32. b32.", 0),
+            (std::vector<std::string>{"", "", ""}));
   for (size_t variant = 0; variant < 100; ++variant) {
     EXPECT_NE(drawn("vadd.u32.u32.u32", "=b32. b32. b32. b32", variant)[0], "");
     EXPECT_EQ(drawn("vadd.u32.u32.u32.add", "=b32. b32. b32. b32", variant)[0], "");
@@ -75,9 +80,11 @@ TEST(HardwareTool, ComparesBitForBitUnlessTheIsaLeavesItOpen) {
   EXPECT_FALSE(agrees<uint64_t>(sim::Type::b64, {}, 1, 2));
   EXPECT_TRUE(agrees(sim::Type::f32, {.relative = 0x1p-22}, 1.0f, std::nextafter(1.0f, 2.0f)));
   EXPECT_FALSE(agrees(sim::Type::f32, {.relative = 0x1p-22}, 1.0f, 1.001f));
-  EXPECT_FALSE(agrees<uint32_t>(sim::Type::f16x2, {.relative = 0x1p-10}, 0x3c003c00, 0x3c004000)); // the low halves are 1 and 2
+  EXPECT_FALSE(agrees<uint32_t>(sim::Type::f16x2, {.relative = 0x1p-10}, 0x3c003c00,
+                                0x3c004000)); // the low halves are 1 and 2
   EXPECT_TRUE(boundOf(sim::modifiersOf("add.rn.f32")).isExact());
-  EXPECT_EQ(boundOf(sim::modifiersOf("sin.approx.f32")).absolute, 0x1.7p-21); // a little above 2^-20.5, PTX ISA 9.7.3.18
+  EXPECT_EQ(boundOf(sim::modifiersOf("sin.approx.f32")).absolute,
+            0x1.7p-21); // a little above 2^-20.5, PTX ISA 9.7.3.18
 }
 
 TEST(HardwareTool, LeavesOutWhatAnAssemblerRefuses) {
@@ -89,7 +96,8 @@ TEST(HardwareTool, LeavesOutWhatAnAssemblerRefuses) {
       std::string log;
       for (const char *wrong : {"// 2\n", "// 5\n"})
         if (size_t at = text.find(wrong); at != text.npos)
-          log += withLine ? cat("ptxas application ptx input, line ", 1 + std::count(text.begin(), text.begin() + ptrdiff_t(at), '\n'),
+          log += withLine ? cat("ptxas application ptx input, line ",
+                                1 + std::count(text.begin(), text.begin() + ptrdiff_t(at), '\n'),
                                 "; error : no\n")
                           : "no\n";
       return log.empty() ? std::nullopt : std::optional(log);
@@ -98,7 +106,9 @@ TEST(HardwareTool, LeavesOutWhatAnAssemblerRefuses) {
   for (bool withLine : {true, false}) {
     Batch batch = batchOf(jobs, headerOf("sm_90a", 90), complains(withLine));
     EXPECT_EQ(batch.accepted.size(), 6u);
-    EXPECT_EQ(std::set<const Job *>(batch.refused.begin(), batch.refused.end()), (std::set<const Job *>{&jobs[2], &jobs[5]})) << withLine;
+    EXPECT_EQ(std::set<const Job *>(batch.refused.begin(), batch.refused.end()),
+              (std::set<const Job *>{&jobs[2], &jobs[5]}))
+        << withLine;
   }
 }
 
@@ -124,9 +134,13 @@ TEST(HardwareTool, FindsTheItemThatEndsAProcess) {
           failed[outcome.first] = outcome.failure;
         else
           for (size_t i = outcome.first; i < outcome.last; ++i)
-            EXPECT_TRUE(done.insert(i).second && outcome.printed.find(cat(i, "\n")) != std::string::npos) << i;
+            EXPECT_TRUE(done.insert(i).second &&
+                        outcome.printed.find(cat(i, "\n")) != std::string::npos)
+                << i;
       });
-  EXPECT_EQ(failed, (std::map<size_t, std::string>{{5, "exit code 9"}, {11, "no end in 2 seconds"}, {18, "the device failed"}}));
+  EXPECT_EQ(failed,
+            (std::map<size_t, std::string>{
+                {5, "exit code 9"}, {11, "no end in 2 seconds"}, {18, "the device failed"}}));
   EXPECT_EQ(done.size(), 17u);
 }
 
@@ -140,7 +154,8 @@ TEST(HardwareTool, CarriesCountsAsText) {
   EXPECT_EQ(sum.accepted["add ?sat s32"], 14u);
 }
 
-// Sums of real numbers, whose order and width the ISA leaves open, against what an H100 gave: `tessera-sim-hw --only " real" --list` there.
+// Sums of real numbers, whose order and width the ISA leaves open, against what an H100 gave:
+// `tessera-sim-hw --only " real" --list` there.
 TEST(Products, OfRealNumbersAreThoseOfAnH100) {
   std::ifstream file(TESSERA_SIM_TESTS "/h100-sums.txt");
   std::map<std::string, uint64_t> seen;

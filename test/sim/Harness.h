@@ -55,8 +55,8 @@ std::vector<uint32_t> results(const std::string &body, size_t words, uint32_t th
                               const std::vector<uint32_t> &input = {},
                               const std::string &module = "");
 /// Fails the test unless the kernel of a body ends with this reason, whose text has `words` in it.
-void expectFails(const std::string &body, std::string_view id, const std::string &words, uint32_t threads = 32,
-                 Limits limits = {}, const std::string &module = "");
+void expectFails(const std::string &body, std::string_view id, const std::string &words,
+                 uint32_t threads = 32, Limits limits = {}, const std::string &module = "");
 /// The reason with which it ends.
 Reason failure(const std::string &body, uint32_t threads = 32, Limits limits = {},
                const std::string &module = "");

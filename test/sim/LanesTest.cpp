@@ -78,8 +78,8 @@ over:
              [](int l) { return l * (l - 1) / 2; });
 }
 
-TEST(Lanes, MeetWhereTheOtherWayLiesBehind) {
-  // The rare case stands behind the end of the kernel, as compilers put it; .sync brings the lanes
+TEST(Lanes, MeetWhereTheOtherWayLiesAfter) {
+  // The rare case stands after the end of the kernel, as compilers put it; .sync brings the lanes
   // together.
   expectEach(lanes(R"(
   setp.eq.u32 p1, r1, 3;
@@ -129,7 +129,7 @@ TEST(Lanes, WaitAtDifferentPlaces) {
 }
 
 TEST(Lanes, OneSpinsUntilAnotherSetsAFlag) {
-  // Lane 0 stands further behind than lane 1, which it waits for: it has to let lane 1 go on.
+  // Lane 0 stands further after than lane 1, which it waits for: it has to let lane 1 go on.
   expectEach(lanes(R"(
   setp.eq.u32 p1, r1, 0;
   @!p1 bra others;
@@ -349,7 +349,8 @@ TEST(Grids, MayWaitForBlocksThatStartLater) {
 }
 
 TEST(Lanes, OfDifferentMasksShuffleApart) {
-  // Tiles of eight lanes give masks of their own at one instruction; so do halves that vote and meet at a barrier.
+  // Tiles of eight lanes give masks of their own at one instruction; so do halves that vote and
+  // meet at a barrier.
   std::vector<uint32_t> got = results(R"(
   mov.u32 r1, %laneid;
   and.b32 r2, r1, 24;
@@ -369,7 +370,8 @@ TEST(Lanes, OfDifferentMasksShuffleApart) {
 }
 
 TEST(Memory, IsGivenOutByMallocUntilNoneIsLeft) {
-  // The heap has 8 MiB: of three pieces of 4 MiB the last is 0, until one is freed; pieces do not overlap.
+  // The heap has 8 MiB: of three pieces of 4 MiB the last is 0, until one is freed; pieces do not
+  // overlap.
   std::vector<uint32_t> got = results(R"(
   .param .b64 n, p1, p2, p3;
   mov.u64 d9, 0x400000;
@@ -388,7 +390,9 @@ TEST(Memory, IsGivenOutByMallocUntilNoneIsLeft) {
   st.global.u32 [out_+4], r2;
   st.global.u32 [out_+8], r3;
 )",
-                                      3, 1, {}, ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n");
+                                      3, 1, {},
+                                      ".extern .func (.param .b64 r) malloc (.param .b64 "
+                                      "n);\n.extern .func free (.param .b64 p);\n");
   EXPECT_EQ(got, (std::vector<uint32_t>{0x400000, 0, 0}));
 }
 

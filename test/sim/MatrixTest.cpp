@@ -1,6 +1,7 @@
 // Matrix instructions: every product of the atom table against one computed element by element, and
 // matrices between registers and shared memory against the formulas of PTX ISA 9.7.14.5.15
-// to 9.7.14.5.17. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// to 9.7.14.5.17.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../atom/Product.h"
 #include "Harness.h"
 
@@ -47,7 +48,8 @@ TEST(Matrix, EveryProductOfAWarpIsRight) {
   EXPECT_GT(rows, 200u);
 }
 
-// What bench/tensor_core_sums.py and products of extreme numbers showed on an H100; all rows with random numbers: HardwareToolTest.
+// What bench/tensor_core_sums.py and products of extreme numbers showed on an H100; all rows with
+// random numbers: HardwareToolTest.
 TEST(Matrix, SumsAreCutAsOnAnH100) {
   const double infinity = std::numeric_limits<double>::infinity(), largest = 0x1.fep127;
   struct {
@@ -59,10 +61,22 @@ TEST(Matrix, SumsAreCutAsOnAnH100) {
   } const cases[] = {
       {"SM90_64xNx16_F32F16F16_SS", {1, 0x1p-12}, {1, 0x1p-11}, 0, 0x3f800001},
       {"SM90_64xNx16_F32F16F16_SS", {1, 0x1p-12}, {1, 0x1p-12}, 0, 0x3f800000},
-      {"SM90_64xNx16_F32F16F16_SS", {1, -0x1p-12}, {1, 0x1p-13}, 0, 0x3f7fffff}, // the last bit that is kept
+      {"SM90_64xNx16_F32F16F16_SS",
+       {1, -0x1p-12},
+       {1, 0x1p-13},
+       0,
+       0x3f7fffff}, // the last bit that is kept
       {"SM90_64xNx16_F32F16F16_SS", {1, -0x1p-13}, {1, 0x1p-13}, 0, 0x3f800000},
-      {"SM90_64xNx16_F32F16F16_SS", {0x1p-12, 0x1p-12}, {0x1p-13, 0x1p-13}, 1, 0x3f800000}, // 2^-25 twice: cut one by one
-      {"SM90_64xNx16_F16F16F16_SS", {1, 0x1p-11, 0x1p-12}, {1, 1, 0x1p-13}, 0, 0x3c01},    // just above half a unit: rounded
+      {"SM90_64xNx16_F32F16F16_SS",
+       {0x1p-12, 0x1p-12},
+       {0x1p-13, 0x1p-13},
+       1,
+       0x3f800000}, // 2^-25 twice: cut one by one
+      {"SM90_64xNx16_F16F16F16_SS",
+       {1, 0x1p-11, 0x1p-12},
+       {1, 1, 0x1p-13},
+       0,
+       0x3c01}, // just above half a unit: rounded
       {"SM90_64xNx32_F32E4M3E4M3_SS_TN", {1, 0x1p-6}, {1, 0x1p-7}, 0, 0x3f800400},
       {"SM90_64xNx32_F32E4M3E4M3_SS_TN", {1, 0x1p-7}, {1, 0x1p-7}, 0, 0x3f800000},
       {"SM90_64xNx16_F32BF16BF16_SS", {largest, largest}, {1, 1}, 0, 0x7f800000},
@@ -70,8 +84,17 @@ TEST(Matrix, SumsAreCutAsOnAnH100) {
       {"SM90_64xNx16_F32BF16BF16_SS", {infinity, 1}, {0, 1}, 0, 0x7fffffff},
       {"SM90_64xNx16_F32BF16BF16_SS", {infinity, infinity}, {1, -1}, 0, 0x7fffffff},
       {"SM90_64xNx16_F32BF16BF16_SS", {infinity, 1}, {-1, 1}, 5, 0xff800000},
-      {"SM80_16x8x8_F32TF32TF32F32_TN", {1, 0x1p-12, 0, 0, 0x1p-12}, {1, 0x1p-12, 0, 0, 0x1p-12}, 0, 0x3f800001},
-      {"SM80_16x8x8_F32TF32TF32F32_TN", {1, 0x1p-12, 0, 0, 0x1p-12}, {1, 0x1p-12, 0, 0, 0x1p-12}, 0, 0x3f800000, 4}, // as wmma does
+      {"SM80_16x8x8_F32TF32TF32F32_TN",
+       {1, 0x1p-12, 0, 0, 0x1p-12},
+       {1, 0x1p-12, 0, 0, 0x1p-12},
+       0,
+       0x3f800001},
+      {"SM80_16x8x8_F32TF32TF32F32_TN",
+       {1, 0x1p-12, 0, 0, 0x1p-12},
+       {1, 0x1p-12, 0, 0, 0x1p-12},
+       0,
+       0x3f800000,
+       4}, // as wmma does
   };
   for (const auto &c : cases) {
     Result<const atom::MmaRow *> row = atom::findMma(c.row);
@@ -79,7 +102,10 @@ TEST(Matrix, SumsAreCutAsOnAnH100) {
     MmaPlan plan;
     prepare(plan, **row, 8);
     plan.chunk = c.chunk;
-    Panels x{std::vector<double>(plan.m * plan.k), std::vector<double>(plan.k * plan.n), std::vector<double>(plan.m * plan.n), {}};
+    Panels x{std::vector<double>(plan.m * plan.k),
+             std::vector<double>(plan.k * plan.n),
+             std::vector<double>(plan.m * plan.n),
+             {}};
     for (size_t j = 0; j < c.a.size(); ++j)
       x.a[j] = c.a[j], x.b[j * plan.n] = c.b[j];
     x.c[0] = c.c;
@@ -90,21 +116,25 @@ TEST(Matrix, SumsAreCutAsOnAnH100) {
   }
 }
 
-// wmma of tf32 is two products of K = 4 on an H100 (bench/wmma_sums.py): 2^-24 is lost beside the 1 twice. At once the two would be kept.
+// wmma of tf32 is two products of K = 4 on an H100 (bench/wmma_sums.py): 2^-24 is lost beside the 1
+// twice. At once the two would be kept.
 TEST(Matrix, FragmentsOfTf32AreAddedInTwoSteps) {
   std::vector<uint32_t> input(16 * 8 + 8 * 16);
   input[0] = input[128] = 0x3f800000;
   for (uint32_t k : {1u, 4u})
     input[k] = input[128 + 16 * k] = 0x39800000; // 2^-12
-  const std::string x = "{r1, r2, r3, r4}", y = "{r5, r6, r7, r8}", z = "{r9, r10, r11, r12, r13, r14, r15, r16}";
+  const std::string x = "{r1, r2, r3, r4}", y = "{r5, r6, r7, r8}",
+                    z = "{r9, r10, r11, r12, r13, r14, r15, r16}";
   std::string zeros;
   for (int i = 9; i <= 16; ++i)
     zeros += cat("mov.b32 r", i, ", 0;\n");
   const std::string shape = ".sync.aligned.row.m16n16k8.global.tf32 ";
-  std::vector<uint32_t> got = results(cat(zeros, "wmma.load.a", shape, x, ", [in_], 8;\nwmma.load.b", shape, y, ", [in_+512], 16;\n",
-                                          "wmma.mma.sync.aligned.row.row.m16n16k8.f32.tf32.tf32.f32 ", z, ", ", x, ", ", y, ", ", z,
-                                          ";\nwmma.store.d.sync.aligned.row.m16n16k8.global.f32 [out_], ", z, ", 16;\n"),
-                                      256, 32, input);
+  std::vector<uint32_t> got =
+      results(cat(zeros, "wmma.load.a", shape, x, ", [in_], 8;\nwmma.load.b", shape, y,
+                  ", [in_+512], 16;\n", "wmma.mma.sync.aligned.row.row.m16n16k8.f32.tf32.tf32.f32 ",
+                  z, ", ", x, ", ", y, ", ", z,
+                  ";\nwmma.store.d.sync.aligned.row.m16n16k8.global.f32 [out_], ", z, ", 16;\n"),
+              256, 32, input);
   EXPECT_EQ(got[0], 0x3f800000u);
 }
 

@@ -90,7 +90,7 @@ TEST(Memory, LocalIsEachThreadsOwn) {
     EXPECT_EQ(got[t], t);
 }
 
-TEST(Memory, DynamicSharedLiesBehindStatic) {
+TEST(Memory, DynamicSharedLiesAfterStatic) {
   Bench bench;
   uint64_t out = bench.buffer(Words(2));
   std::string module = ".extern .shared .align 128 .b8 dynamic[];\n.shared .u32 fixed[5];\n";
@@ -223,8 +223,10 @@ TEST(Memory, OfOneDeviceIsReachedByMultimem) {
       st.global.v4.u32 [out_+32], {r1, r2, r3, r4};
       st.global.v4.u32 [out_+48], {r5, r8, r9, r7};)",
                                       16, 1, {10, 20, 30, 40});
-  EXPECT_EQ(got, (Words{42, 0xf0, 0x40000000, 0x40800000, 5, 0x40004200, 40, 30, 42, 0x40000000, 0x40800000, 10, 20, 10, 20, 40}));
-  expectFails(".shared .u32 s;\ncvta.shared.u64 d1, s;\nmultimem.st.u32 [d1], 1;", "OutOfBounds", "", 1);
+  EXPECT_EQ(got, (Words{42, 0xf0, 0x40000000, 0x40800000, 5, 0x40004200, 40, 30, 42, 0x40000000,
+                        0x40800000, 10, 20, 10, 20, 40}));
+  expectFails(".shared .u32 s;\ncvta.shared.u64 d1, s;\nmultimem.st.u32 [d1], 1;", "OutOfBounds",
+              "", 1);
 }
 
 TEST(Memory, OfDevicesIsReached) {
@@ -238,7 +240,8 @@ TEST(Memory, OfDevicesIsReached) {
       red.async.mmio.release.gpu.inc.u32 [out_], 9;)",
                                       2, 1);
   EXPECT_EQ(got, (Words{6, 9}));
-  EXPECT_EQ(refused(kernelOf("st.async.mmio.release.gpu.v2.u32 [out_], {r1, r2};")).id, "Modifiers");
+  EXPECT_EQ(refused(kernelOf("st.async.mmio.release.gpu.v2.u32 [out_], {r1, r2};")).id,
+            "Modifiers");
 }
 
 TEST(Memory, VectorsMayHaveSinks) {
@@ -260,7 +263,8 @@ TEST(Memory, VectorsMayHaveSinks) {
   EXPECT_EQ(got, (Words{1, 9, 3, 5, 6, 8, 0x12345678, 0x5678}));
   expectFails("st.global.v4.u32 [out_+8], {r1, _, r2, _};", "Misaligned", "a write of 16 bytes", 1);
   EXPECT_EQ(refused(kernelOf("atom.global.add.u32 r1, [out_], _;")).id, "OperandKind");
-  EXPECT_EQ(refused(kernelOf("cp.async.ca.shared.global.L2::cache_hint [r1], [in_], 4;")).id, "OperandCount");
+  EXPECT_EQ(refused(kernelOf("cp.async.ca.shared.global.L2::cache_hint [r1], [in_], 4;")).id,
+            "OperandCount");
 }
 
 TEST(Memory, IsFilledInBulk) {
@@ -279,17 +283,20 @@ TEST(Memory, IsFilledInBulk) {
                                       8, 1);
   EXPECT_EQ(got, (Words{1, 2, 0, 0, 5, 6, 0, 0}));
   const std::string s = ".shared .align 16 .u32 s[8];\n";
-  expectFails(s + "st.bulk.shared::cta [s], 12, 0;", "StoreBulkSize", "a multiple of 8 bytes, at most 16777216, but got 12", 1);
+  expectFails(s + "st.bulk.shared::cta [s], 12, 0;", "StoreBulkSize",
+              "a multiple of 8 bytes, at most 16777216, but got 12", 1);
   expectFails(s + "st.bulk.shared::cta [s], 16777224, 0;", "StoreBulkSize", "", 1);
   expectFails(s + "st.bulk [out_], 8, 0;", "StoreBulkPlace", "fills shared memory of its block", 1);
   expectFails(s + "st.bulk.shared::cta [s], 40, 0;", "OutOfBounds", "a write of 40 bytes", 1);
   EXPECT_EQ(refused(kernelOf("st.bulk.shared::cta [r1], 8, 1;")).id, "OperandKind");
 }
 
-// PTX ISA 9.7.20: each thread gets as much as it asks for, aligned, until it gives it back or the function returns.
+// PTX ISA 9.7.20: each thread gets as much as it asks for, aligned, until it gives it back or the
+// function returns.
 TEST(Stack, GivesEachThreadWhatItAsksFor) {
-  const std::string function = ".func f() {\n.reg .b64 %d<4>;\nalloca.u64 %d1, 64;\nst.local.v2.u64 [%d1], {-1, -1};\n"
-                               "st.local.v2.u64 [%d1+48], {-1, -1};\nret;\n}\n";
+  const std::string function =
+      ".func f() {\n.reg .b64 %d<4>;\nalloca.u64 %d1, 64;\nst.local.v2.u64 [%d1], {-1, -1};\n"
+      "st.local.v2.u64 [%d1+48], {-1, -1};\nret;\n}\n";
   std::vector<uint32_t> got = results(R"(
       mov.u32 r1, %tid.x;
       mul.lo.u32 r2, r1, 4;
@@ -339,10 +346,15 @@ TEST(Stack, HasItsLimits) {
   expectFails("mov.u32 r1, 0x7fffffff;\nalloca.u32 r2, r1;", "LocalSize", "and it has 524288");
   expectFails("loop: alloca.u64 d1, 4096;\nbra loop;", "LocalSize", "needs 528384 bytes");
   expectFails("alloca.u64 d1, -1;", "LocalSize", "needs 18446744073709551615 bytes");
-  expectFails("stacksave.u32 r1;\nadd.u32 r1, r1, 8;\nstackrestore.u32 r1;", "StackTop", "from 0x0 to 0x0, but got 0x8");
+  expectFails("stacksave.u32 r1;\nadd.u32 r1, r1, 8;\nstackrestore.u32 r1;", "StackTop",
+              "from 0x0 to 0x0, but got 0x8");
   Reason odd = refused(kernelOf("alloca.u32 r1, 8, 3;"));
-  EXPECT_NE(odd.text.find("operand 3 of alloca.u32 expects a power of two up to 65536, but got '3'"), std::string::npos) << odd.text;
-  expectFails("alloca.u32 r1, 8;\nld.local.u32 r2, [r1];", "Unwritten", "nobody wrote the byte at 0x0", 32, {.sanitize = true});
+  EXPECT_NE(
+      odd.text.find("operand 3 of alloca.u32 expects a power of two up to 65536, but got '3'"),
+      std::string::npos)
+      << odd.text;
+  expectFails("alloca.u32 r1, 8;\nld.local.u32 r2, [r1];", "Unwritten",
+              "nobody wrote the byte at 0x0", 32, {.sanitize = true});
 }
 
 } // namespace

@@ -125,20 +125,36 @@ TEST(Table, HasNoFormTwice) {
       EXPECT_TRUE(seen.insert({row.form, row.operands}).second) << row.form;
 }
 
-/// The first words of all instructions of PTX ISA 9.0, chapter 9.7, without those that only other words of the same name tell apart.
+/// The first words of all instructions of PTX ISA 9.0, chapter 9.7, without those that only other
+/// words of the same name tell apart.
 constexpr std::string_view isaNames[] = {
-    "abs",      "activemask", "add",      "addc",        "alloca",   "and",         "applypriority", "atom",      "bar",     "barrier", "bfe",     "bfi",
-    "bfind",    "bmsk",       "bra",      "brev",        "brkpt",    "brx",         "call",          "clusterlaunchcontrol", "clz", "cnot",  "copysign", "cos",
-    "cp",       "createpolicy", "cvt",    "cvta",        "discard",  "div",         "dp2a",          "dp4a",      "elect",   "ex2",     "exit",    "fence",
-    "fma",      "fns",        "getctarank", "griddepcontrol", "isspacep", "istypep", "ld",           "ldmatrix",  "ldu",     "lg2",     "lop3",    "mad",
-    "mad24",    "madc",       "mapa",     "match",       "max",      "mbarrier",    "membar",        "min",       "mma",     "mov",     "movmatrix", "mul",
-    "mul24",    "multimem",   "nanosleep", "neg",        "not",      "or",          "pmevent",       "popc",      "prefetch", "prefetchu", "prmt", "rcp",
-    "red",      "redux",      "rem",      "ret",         "rsqrt",    "sad",         "selp",          "set",       "setmaxnreg", "setp", "shf",     "shfl",
-    "shl",      "shr",        "sin",      "slct",        "sqrt",     "st",          "stackrestore",  "stacksave", "stmatrix", "sub",    "subc",    "suld",
-    "suq",      "sured",      "sust",     "szext",       "tanh",     "tcgen05",     "tensormap",     "testp",     "tex",     "tld4",    "trap",    "txq",
-    "vabsdiff", "vabsdiff2",  "vabsdiff4", "vadd",       "vadd2",    "vadd4",       "vavrg2",        "vavrg4",    "vmad",    "vmax",    "vmax2",   "vmax4",
-    "vmin",     "vmin2",      "vmin4",    "vote",        "vset",     "vset2",       "vset4",         "vshl",      "vshr",    "vsub",    "vsub2",   "vsub4",
-    "wgmma",    "wmma",       "xor"};
+    "abs",          "activemask",    "add",       "addc",       "alloca",
+    "and",          "applypriority", "atom",      "bar",        "barrier",
+    "bfe",          "bfi",           "bfind",     "bmsk",       "bra",
+    "brev",         "brkpt",         "brx",       "call",       "clusterlaunchcontrol",
+    "clz",          "cnot",          "copysign",  "cos",        "cp",
+    "createpolicy", "cvt",           "cvta",      "discard",    "div",
+    "dp2a",         "dp4a",          "elect",     "ex2",        "exit",
+    "fence",        "fma",           "fns",       "getctarank", "griddepcontrol",
+    "isspacep",     "istypep",       "ld",        "ldmatrix",   "ldu",
+    "lg2",          "lop3",          "mad",       "mad24",      "madc",
+    "mapa",         "match",         "max",       "mbarrier",   "membar",
+    "min",          "mma",           "mov",       "movmatrix",  "mul",
+    "mul24",        "multimem",      "nanosleep", "neg",        "not",
+    "or",           "pmevent",       "popc",      "prefetch",   "prefetchu",
+    "prmt",         "rcp",           "red",       "redux",      "rem",
+    "ret",          "rsqrt",         "sad",       "selp",       "set",
+    "setmaxnreg",   "setp",          "shf",       "shfl",       "shl",
+    "shr",          "sin",           "slct",      "sqrt",       "st",
+    "stackrestore", "stacksave",     "stmatrix",  "sub",        "subc",
+    "suld",         "suq",           "sured",     "sust",       "szext",
+    "tanh",         "tcgen05",       "tensormap", "testp",      "tex",
+    "tld4",         "trap",          "txq",       "vabsdiff",   "vabsdiff2",
+    "vabsdiff4",    "vadd",          "vadd2",     "vadd4",      "vavrg2",
+    "vavrg4",       "vmad",          "vmax",      "vmax2",      "vmax4",
+    "vmin",         "vmin2",         "vmin4",     "vote",       "vset",
+    "vset2",        "vset4",         "vshl",      "vshr",       "vsub",
+    "vsub2",        "vsub4",         "wgmma",     "wmma",       "xor"};
 
 TEST(Table, HasOrMissesEveryInstructionOfTheIsa) {
   auto isThere = [](std::string_view name) {
@@ -155,7 +171,8 @@ TEST(Table, HasOrMissesEveryInstructionOfTheIsa) {
     return false;
   };
   for (std::string_view name : isaNames)
-    EXPECT_NE(isThere(name), isMissing(name)) << name << " has to be a row or in Missing.def, and not both";
+    EXPECT_NE(isThere(name), isMissing(name))
+        << name << " has to be a row or in Missing.def, and not both";
   // What is said to be missing is in no row's form, word for word.
   auto choices = [](std::string_view text) {
     std::vector<std::string> out{""};
@@ -172,7 +189,8 @@ TEST(Table, HasOrMissesEveryInstructionOfTheIsa) {
           for (const InstructionRow &row : group.rows) {
             std::string form = std::string(row.form) + " ";
             bool begins = form.starts_with(first + " ");
-            EXPECT_FALSE(begins && (word.empty() || form.find(word, first.size()) != form.npos)) << missing.name << " is the row " << row.form;
+            EXPECT_FALSE(begins && (word.empty() || form.find(word, first.size()) != form.npos))
+                << missing.name << " is the row " << row.form;
           }
   }
 }

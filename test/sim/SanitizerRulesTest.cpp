@@ -1,6 +1,6 @@
-// The sanitizer beyond the shared memory of a block: global and local memory, lanes of a warp, copies of threads, mbarriers
-// that are misused, registers of wgmma, tensor maps, .aligned; and what reports say. Each rule by a kernel that breaks it
-// and one that does not.
+// The sanitizer beyond the shared memory of a block: global and local memory, lanes of a warp,
+// copies of threads, mbarriers that are misused, registers of wgmma, tensor maps, .aligned; and
+// what reports say. Each rule by a kernel that breaks it and one that does not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "BulkHarness.h"
 
@@ -13,9 +13,11 @@ struct Outcome {
   Reason reason;
   std::vector<Report> reports;
 };
-Outcome look(const std::string &body, uint32_t blocks = 1, size_t most = 20, uint32_t threads = 64) {
+Outcome look(const std::string &body, uint32_t blocks = 1, size_t most = 20,
+             uint32_t threads = 64) {
   Bench bench({.hostThreads = 1, .sanitize = true, .maxReports = most});
-  uint64_t in = bench.buffer(std::vector<uint32_t>(1024)), out = *bench.machine.memory().allocate(4096);
+  uint64_t in = bench.buffer(std::vector<uint32_t>(1024)),
+           out = *bench.machine.memory().allocate(4096);
   LaunchConfig config{.grid = {blocks}, .block = {blocks == 1 ? threads : 32u}};
   Status status = bench.launch(kernelOf(body, shared), "k", config, {in, out});
   return {status ? Reason{} : status.reason(), bench.machine.reports()};
@@ -23,7 +25,8 @@ Outcome look(const std::string &body, uint32_t blocks = 1, size_t most = 20, uin
 void expectClean(const std::string &body, uint32_t blocks = 1, uint32_t threads = 64) {
   EXPECT_EQ(look(body, blocks, 20, threads).reason.text, "") << body;
 }
-void expectReport(const std::string &body, std::string_view id, const std::string &words, uint32_t blocks = 1, uint32_t threads = 64) {
+void expectReport(const std::string &body, std::string_view id, const std::string &words,
+                  uint32_t blocks = 1, uint32_t threads = 64) {
   Reason reason = look(body, blocks, 20, threads).reason;
   EXPECT_EQ(reason.id, id) << body << reason.text;
   EXPECT_NE(reason.text.find(words), std::string::npos) << reason.text;
@@ -32,68 +35,89 @@ void expectReport(const std::string &body, std::string_view id, const std::strin
 /// r1: the thread, r2: the block; d1: the word of `out` that the thread of any block has.
 const std::string start =
     "mov.u32 r1, %tid.x;\nmov.u32 r2, %ctaid.x;\nsetp.eq.u32 p1, r1, 0;\nsetp.eq.u32 p2, r2, 0;\n"
-    "mul.wide.u32 d1, r1, 4;\nadd.u64 d1, d1, out_;\nmov.u32 r40, tile;\nshl.b32 r41, r1, 2;\nadd.u32 r42, r41, r40;\n"
+    "mul.wide.u32 d1, r1, 4;\nadd.u64 d1, d1, out_;\nmov.u32 r40, tile;\nshl.b32 r41, r1, "
+    "2;\nadd.u32 r42, r41, r40;\n"
     "xor.b32 r43, r41, 4;\nadd.u32 r43, r43, r40;\n";
 
 TEST(SanitizerRules, GlobalMemory) {
   expectClean(start + "st.global.u32 [d1], r1;\nld.global.u32 r3, [d1];\nld.global.u32 r4, [in_];");
-  expectReport(start + "ld.global.u32 r3, [d1];", "Unwritten", "a read of 4 bytes at global address");
+  expectReport(start + "ld.global.u32 r3, [d1];", "Unwritten",
+               "a read of 4 bytes at global address");
   expectReport(start + "red.global.add.u32 [d1], 1;", "Unwritten", "an atomic access");
   expectClean(start + "atom.global.exch.b32 r3, [d1], 1;");
   // Parts of words: who writes other bytes does not race.
-  expectClean(start + "mad.lo.u32 r3, r1, 2, r2;\ncvt.u64.u32 d2, r3;\nadd.u64 d2, d2, out_;\nst.global.u8 [d2], 1;", 2);
+  expectClean(start + "mad.lo.u32 r3, r1, 2, r2;\ncvt.u64.u32 d2, r3;\nadd.u64 d2, d2, "
+                      "out_;\nst.global.u8 [d2], 1;",
+              2);
   expectReport(start + "st.global.u16 [out_], 1;", "Race", "a write of 2 bytes", 1);
   expectReport(start + "st.global.u32 [d1], r1;", "Race", "of block (0, 0, 0) at line", 2);
   expectReport(start + "ld.global.u32 r3, [in_];\n@p2 st.global.u32 [in_], 1;", "Race", "", 2);
   Outcome outcome = look(start + "ld.global.u32 r3, [d1+4];");
   ASSERT_FALSE(outcome.reports.empty());
   EXPECT_EQ(outcome.reports[0].buffer, (std::pair<uint64_t, uint64_t>(4, 4096)));
-  EXPECT_NE(outcome.reason.text.find("[byte 4 of an allocation of 4096]"), std::string::npos) << outcome.reason.text;
+  EXPECT_NE(outcome.reason.text.find("[byte 4 of an allocation of 4096]"), std::string::npos)
+      << outcome.reason.text;
 }
 
 /// Block 0 writes, then sets the flag at in_ + 64; block 1 sees it and reads.
-std::string passing(const std::string &release, const std::string &acquire, const std::string &after) {
-  return start + "add.u64 d2, out_, 512;\n@!p2 bra other;\nst.global.u32 [d1], r1;\nbar.sync 0;\n@p1 " + release +
-         "\nbra end;\nother:\n@!p1 bra meet;\npoll: " + acquire + "\nsetp.eq.u32 p3, r3, 0;\n@p3 bra poll;\n" + after +
+std::string passing(const std::string &release, const std::string &acquire,
+                    const std::string &after) {
+  return start +
+         "add.u64 d2, out_, 512;\n@!p2 bra other;\nst.global.u32 [d1], r1;\nbar.sync 0;\n@p1 " +
+         release + "\nbra end;\nother:\n@!p1 bra meet;\npoll: " + acquire +
+         "\nsetp.eq.u32 p3, r3, 0;\n@p3 bra poll;\n" + after +
          "\nmeet: bar.sync 0;\nld.global.u32 r4, [d1];\nend:";
 }
 
 TEST(SanitizerRules, LoopsOfCompareAndSwap) {
-  expectClean(start +
-                  "ld.global.u32 r5, [in_];\nagain: add.u32 r6, r5, 1;\natom.global.cas.b32 r7, [in_], r5, r6;\nsetp.ne.u32 p3, r7, r5;\n"
-                  "mov.u32 r5, r7;\n@p3 bra again;\n",
+  expectClean(start + "ld.global.u32 r5, [in_];\nagain: add.u32 r6, r5, 1;\natom.global.cas.b32 "
+                      "r7, [in_], r5, r6;\nsetp.ne.u32 p3, r7, r5;\n"
+                      "mov.u32 r5, r7;\n@p3 bra again;\n",
               2);
-  expectReport(start + "ld.global.u32 r5, [in_];\natom.global.exch.b32 r7, [in_], r5;\n", "Race", "races with a read", 2);
+  expectReport(start + "ld.global.u32 r5, [in_];\natom.global.exch.b32 r7, [in_], r5;\n", "Race",
+               "races with a read", 2);
 }
 
 TEST(SanitizerRules, BlocksOfAGridPassData) {
-  const std::string set = "atom.global.exch.b32 r5, [in_+64], 1;", poll = "ld.relaxed.gpu.global.u32 r3, [in_+64];";
-  expectClean(passing("st.release.gpu.global.u32 [in_+64], 1;", "ld.acquire.gpu.global.u32 r3, [in_+64];", ""), 2);
+  const std::string set = "atom.global.exch.b32 r5, [in_+64], 1;",
+                    poll = "ld.relaxed.gpu.global.u32 r3, [in_+64];";
+  expectClean(passing("st.release.gpu.global.u32 [in_+64], 1;",
+                      "ld.acquire.gpu.global.u32 r3, [in_+64];", ""),
+              2);
   expectClean(passing("fence.acq_rel.gpu;\n@p1 " + set, poll, "fence.acq_rel.gpu;"), 2);
   expectClean(passing("membar.gl;\n@p1 " + set, poll, "membar.gl;"), 2);
   expectReport(passing(set, poll, "fence.acq_rel.gpu;"), "Race", "", 2);
   expectReport(passing("fence.acq_rel.gpu;\n@p1 " + set, poll, ""), "Race", "", 2);
   // Scopes that do not reach the other block.
-  expectReport(passing("st.release.cta.global.u32 [in_+64], 1;", "ld.acquire.gpu.global.u32 r3, [in_+64];", ""), "Race", "", 2);
-  expectReport(passing("st.release.gpu.global.u32 [in_+64], 1;", "ld.acquire.cta.global.u32 r3, [in_+64];", ""), "Race", "", 2);
+  expectReport(passing("st.release.cta.global.u32 [in_+64], 1;",
+                       "ld.acquire.gpu.global.u32 r3, [in_+64];", ""),
+               "Race", "", 2);
+  expectReport(passing("st.release.gpu.global.u32 [in_+64], 1;",
+                       "ld.acquire.cta.global.u32 r3, [in_+64];", ""),
+               "Race", "", 2);
   expectReport(passing("membar.cta;\n@p1 " + set, poll, "membar.gl;"), "Race", "", 2);
 }
 
 TEST(SanitizerRules, LanesOfAWarp) {
   std::string put = start + "st.shared.u32 [r42], r1;\n", get = "ld.shared.u32 r3, [r43];\n";
   expectClean(put + "bar.warp.sync -1;\n" + get);
-  expectReport(put + get, "Race", "a read of 4 bytes at shared address 0x404 races with a write by thread (1, 0, 0)");
-  expectReport(put + "shfl.sync.idx.b32 r5, r1, 0, 31, -1;\n" + get, "Race", ""); // orders no memory
-  std::string halves = put + "and.b32 r7, r1, 31;\nsetp.lt.u32 p3, r7, 16;\n@p3 bra low;\nbar.warp.sync 0xffff0000;\nbra on;\n"
-                       "low: bar.warp.sync 0xffff;\non:\n";
+  expectReport(put + get, "Race",
+               "a read of 4 bytes at shared address 0x404 races with a write by thread (1, 0, 0)");
+  expectReport(put + "shfl.sync.idx.b32 r5, r1, 0, 31, -1;\n" + get, "Race",
+               ""); // orders no memory
+  std::string halves = put + "and.b32 r7, r1, 31;\nsetp.lt.u32 p3, r7, 16;\n@p3 bra "
+                             "low;\nbar.warp.sync 0xffff0000;\nbra on;\n"
+                             "low: bar.warp.sync 0xffff;\non:\n";
   expectClean(halves + get);
-  expectReport(halves + "xor.b32 r43, r41, 64;\nadd.u32 r43, r43, r40;\n" + get, "Race", "by thread (16, 0, 0)");
+  expectReport(halves + "xor.b32 r43, r41, 64;\nadd.u32 r43, r43, r40;\n" + get, "Race",
+               "by thread (16, 0, 0)");
   // One lane waits for the others, and passes all on.
   std::string one = put + "SYNC@p1 red.release.cta.shared.add.u32 [tile+4096], 1;\n";
   auto with = [&](const std::string &sync) {
-    std::string text = start + "@p1 st.shared.u32 [tile+4096], 0;\nbar.sync 0;\n" + one.substr(start.size()) +
-                       "setp.lt.u32 p3, r1, 32;\n@p3 bra end;\npoll: ld.acquire.cta.shared.u32 r3, [tile+4096];\n"
-                       "setp.eq.u32 p4, r3, 0;\n@p4 bra poll;\nld.shared.u32 r5, [tile+8];\nend:";
+    std::string text =
+        start + "@p1 st.shared.u32 [tile+4096], 0;\nbar.sync 0;\n" + one.substr(start.size()) +
+        "setp.lt.u32 p3, r1, 32;\n@p3 bra end;\npoll: ld.acquire.cta.shared.u32 r3, [tile+4096];\n"
+        "setp.eq.u32 p4, r3, 0;\n@p4 bra poll;\nld.shared.u32 r5, [tile+8];\nend:";
     return text.replace(text.find("SYNC"), 4, sync);
   };
   expectClean(with("bar.warp.sync -1;\n"));
@@ -103,36 +127,48 @@ TEST(SanitizerRules, LanesOfAWarp) {
 TEST(SanitizerRules, LocalMemory) {
   std::string local = ".local .align 4 .b8 own[16];\n";
   expectClean(local + "st.local.u32 [own], 1;\nld.local.u32 r1, [own];");
-  expectReport(local + "st.local.u16 [own], 1;\nld.local.u32 r1, [own];", "Unwritten", "a read of 4 bytes at local address");
+  expectReport(local + "st.local.u16 [own], 1;\nld.local.u32 r1, [own];", "Unwritten",
+               "a read of 4 bytes at local address");
   // Parameters and results of functions are written by calls.
   Bench bench({.sanitize = true});
-  std::string function = ".func (.param .b32 o) f(.param .b32 a) {\n.reg .b32 x;\nld.param.u32 x, [a];\nst.param.u32 [o], x;\nret;\n}\n";
-  Status status =
-      bench.launch(kernelOf("{ .param .b32 a; .param .b32 o; st.param.u32 [a], 3;\ncall (o), f, (a);\nld.param.u32 r1, [o]; }", function),
-                   "k", {.grid = {}, .block = {32}}, {0, 0});
+  std::string function = ".func (.param .b32 o) f(.param .b32 a) {\n.reg .b32 x;\nld.param.u32 x, "
+                         "[a];\nst.param.u32 [o], x;\nret;\n}\n";
+  Status status = bench.launch(kernelOf("{ .param .b32 a; .param .b32 o; st.param.u32 [a], "
+                                        "3;\ncall (o), f, (a);\nld.param.u32 r1, [o]; }",
+                                        function),
+                               "k", {.grid = {}, .block = {32}}, {0, 0});
   EXPECT_TRUE(status) << status.reason().text;
 }
 
 TEST(SanitizerRules, CopiesOfThreads) {
-  std::string copy = start + "cp.async.ca.shared.global [r42], [in_], 4;\ncp.async.commit_group;\n", wait = "cp.async.wait_group 0;\n";
+  std::string copy = start + "cp.async.ca.shared.global [r42], [in_], 4;\ncp.async.commit_group;\n",
+              wait = "cp.async.wait_group 0;\n";
   expectClean(copy + wait + "ld.shared.u32 r3, [r42];");
-  expectReport(copy + "ld.shared.u32 r3, [r42];\n" + wait, "Race", "races with a write by cp.async by thread");
+  expectReport(copy + "ld.shared.u32 r3, [r42];\n" + wait, "Race",
+               "races with a write by cp.async by thread");
   expectReport(copy + "cp.async.wait_group 1;\nld.shared.u32 r3, [r42];\n" + wait, "Race", "");
-  expectReport(copy + wait + "ld.shared.u32 r3, [r43];", "Race", "races with a write by thread (1, 0, 0)");
+  expectReport(copy + wait + "ld.shared.u32 r3, [r43];", "Race",
+               "races with a write by thread (1, 0, 0)");
   expectClean(copy + wait + "bar.sync 0;\nld.shared.u32 r3, [r43];");
   expectReport(copy + "bar.sync 0;\n" + wait + "ld.shared.u32 r3, [r43];", "Race", "");
 }
 
 TEST(SanitizerRules, MbarriersThatAreMisused) {
-  std::string init = start + "@p1 mbarrier.init.shared.b64 [bar], 64;\nbar.sync 0;\n", inval = "@p1 mbarrier.inval.shared.b64 [bar];\n";
+  std::string init = start + "@p1 mbarrier.init.shared.b64 [bar], 64;\nbar.sync 0;\n",
+              inval = "@p1 mbarrier.inval.shared.b64 [bar];\n";
   expectClean(init + inval + "@p1 mbarrier.init.shared.b64 [bar], 1;");
-  expectReport(init + "@p1 mbarrier.init.shared.b64 [bar], 1;", "MbarrierAgain", "mbarrier.inval is missing before it");
-  expectReport(init + "@p1 st.shared.u32 [bar+4], 1;", "MbarrierTouched", "a write at shared address 0x2404, where an mbarrier lives");
+  expectReport(init + "@p1 mbarrier.init.shared.b64 [bar], 1;", "MbarrierAgain",
+               "mbarrier.inval is missing before it");
+  expectReport(init + "@p1 st.shared.u32 [bar+4], 1;", "MbarrierTouched",
+               "a write at shared address 0x2404, where an mbarrier lives");
   expectReport(init + "@p1 ld.shared.u32 r3, [bar];", "MbarrierTouched", "a read");
   expectClean(init + inval + "@p1 st.shared.u32 [bar], 1;");
-  // A phase that has not ended passes nothing on: the wait for the wrong parity comes through at once.
-  std::string arrive = "st.shared.u32 [r42], r1;\nxor.b32 r43, r1, 32;\nshl.b32 r43, r43, 2;\nadd.u32 r43, r43, r40;\n"
-                       "mbarrier.arrive.shared.b64 _, [bar];\nw: mbarrier.try_wait.parity.shared.b64 p3, [bar], PARITY;\n@!p3 bra "
+  // A phase that has not ended passes nothing on: the wait for the wrong parity comes through at
+  // once.
+  std::string arrive = "st.shared.u32 [r42], r1;\nxor.b32 r43, r1, 32;\nshl.b32 r43, r43, "
+                       "2;\nadd.u32 r43, r43, r40;\n"
+                       "mbarrier.arrive.shared.b64 _, [bar];\nw: "
+                       "mbarrier.try_wait.parity.shared.b64 p3, [bar], PARITY;\n@!p3 bra "
                        "w;\nld.shared.u32 r3, [r43];\n";
   auto with = [&](const std::string &parity) {
     std::string text = init + arrive;
@@ -142,53 +178,70 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
   Outcome wrong = look(with("1"));
   EXPECT_TRUE(wrong.reason.id == "Unwritten" || wrong.reason.id == "Race") << wrong.reason.text;
   // Who waits for what.
-  auto deadlock = [&](const std::string &body, const std::string &words) { expectReport(start + body, "Deadlock", words); };
+  auto deadlock = [&](const std::string &body, const std::string &words) {
+    expectReport(start + body, "Deadlock", words);
+  };
   deadlock("@p1 mbarrier.init.shared.b64 [bar], 65;\nbar.sync 0;\n" + with("0").substr(init.size()),
-           "for an mbarrier, at shared address 0x2400, whose phase (parity 0) lacks 1 of 65 arrivals and 0 bytes");
-  deadlock("@p1 mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\n@p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 48;\n"
-           "w: mbarrier.try_wait.parity.shared.b64 p3, [bar], 0;\n@!p3 bra w;\n", "lacks 0 of 1 arrivals and 48 bytes");
+           "for an mbarrier, at shared address 0x2400, whose phase (parity 0) lacks 1 of 65 "
+           "arrivals and 0 bytes");
+  deadlock("@p1 mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\n@p1 "
+           "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 48;\n"
+           "w: mbarrier.try_wait.parity.shared.b64 p3, [bar], 0;\n@!p3 bra w;\n",
+           "lacks 0 of 1 arrivals and 48 bytes");
   // .relaxed passes nothing on.
   std::string relaxed = with("0");
-  expectReport(relaxed.replace(relaxed.find("arrive.shared"), 13, "arrive.relaxed.cta.shared"), "Race", "");
-  std::string bulk = "@p1 mbarrier.inval.shared.b64 [bar];\n@p1 mbarrier.init.shared.b64 [bar], 1;\nFENCE@p1 "
-                     "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"
-                     "@p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [in_], 16, [bar];\n";
+  expectReport(relaxed.replace(relaxed.find("arrive.shared"), 13, "arrive.relaxed.cta.shared"),
+               "Race", "");
+  std::string bulk =
+      "@p1 mbarrier.inval.shared.b64 [bar];\n@p1 mbarrier.init.shared.b64 [bar], 1;\nFENCE@p1 "
+      "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"
+      "@p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [in_], 16, "
+      "[bar];\n";
   auto fenced = [&](const std::string &fence) {
     std::string text = init + bulk;
     return text.replace(text.find("FENCE"), 5, fence);
   };
   expectClean(fenced("fence.mbarrier_init.release.cluster;\n"));
   expectClean(fenced("fence.proxy.async;\n"));
-  expectReport(fenced(""), "MbarrierFence", "fence.mbarrier_init or fence.proxy.async is missing between them");
+  expectReport(fenced(""), "MbarrierFence",
+               "fence.mbarrier_init or fence.proxy.async is missing between them");
 }
 
 /// A warp group multiplies zeros; r10 to r13 are the sums.
-std::string product(const std::string &before, const std::string &fence, const std::string &during, const std::string &wait) {
+std::string product(const std::string &before, const std::string &fence, const std::string &during,
+                    const std::string &wait) {
   return start +
-         "mul.lo.u32 r43, r1, 16;\nadd.u32 r43, r43, r40;\nst.shared.v4.u32 [r43], {0, 0, 0, 0};\nfence.proxy.async;\nbar.sync 0;\n"
+         "mul.lo.u32 r43, r1, 16;\nadd.u32 r43, r43, r40;\nst.shared.v4.u32 [r43], {0, 0, 0, "
+         "0};\nfence.proxy.async;\nbar.sync 0;\n"
          "mov.b64 d2, 0x0000000800080040;\nsetp.eq.u32 p5, r1, r1;\n" +
          before + "mov.b32 r10, 0;\n" + fence +
-         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r10, r11, r12, r13}, d2, d2, p5, 1, 1, 0, "
+         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r10, r11, r12, r13}, d2, d2, p5, 1, "
+         "1, 0, "
          "0;\nwgmma.commit_group.sync.aligned;\n" +
          during + wait + "mov.b32 r20, r10;\nwgmma.wait_group.sync.aligned 0;\n";
 }
-const std::string groupFence = "wgmma.fence.sync.aligned;\n", groupWait = "wgmma.wait_group.sync.aligned 0;\n";
+const std::string groupFence = "wgmma.fence.sync.aligned;\n",
+                  groupWait = "wgmma.wait_group.sync.aligned 0;\n";
 
 TEST(SanitizerRules, RegistersOfGroups) {
   auto clean = [](const std::string &body) { expectClean(body, 1, 128); };
-  auto report = [](const std::string &body, std::string_view id, const std::string &words) { expectReport(body, id, words, 1, 128); };
+  auto report = [](const std::string &body, std::string_view id, const std::string &words) {
+    expectReport(body, id, words, 1, 128);
+  };
   clean(product("", groupFence, "mov.b32 r21, r9;\n", groupWait));
-  report(product("", groupFence, "", ""), "GroupInFlight", "wgmma.wait_group is missing between them");
+  report(product("", groupFence, "", ""), "GroupInFlight",
+         "wgmma.wait_group is missing between them");
   report(product("", groupFence, "add.f32 r11, r11, r11;\n", groupWait), "GroupInFlight", "");
   report(product("", groupFence, "", "wgmma.wait_group.sync.aligned 1;\n"), "GroupInFlight", "");
   report(product("", "", "", groupWait), "GroupFirstFence", "no wgmma.fence stands before");
-  report(product(groupFence, "", "", groupWait), "GroupFence", "wgmma uses a register that was accessed at line");
+  report(product(groupFence, "", "", groupWait), "GroupFence",
+         "wgmma uses a register that was accessed at line");
   // Sums of the same shape follow each other without a fence; others do not.
-  std::string again =
-      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r10, r11, r12, r13}, d2, d2, p5, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n";
+  std::string again = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r10, r11, r12, r13}, d2, "
+                      "d2, p5, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n";
   clean(product("", groupFence, again, groupWait));
-  std::string other =
-      "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {r10, r11, r12, r13}, d2, d2, p5, 1, 1;\nwgmma.commit_group.sync.aligned;\n";
+  std::string other = "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {r10, r11, r12, r13}, "
+                      "d2, d2, p5, 1, 1;\nwgmma.commit_group.sync.aligned;\n";
   report(product("", groupFence, other, groupWait), "GroupFence", "");
   clean(product("", groupFence, groupFence + other, groupWait));
 }
@@ -203,9 +256,11 @@ TEST(SanitizerRules, MatricesOfGroups) {
   expectReport(cut("bar.sync 0;\n"), "Race", "a read by wgmma", 1, 128);
   // The product may still read.
   std::string store = "st.shared.u32 [r43], 1;\n";
-  expectReport(product("", groupFence, store, groupWait), "Race", "races with a read by wgmma", 1, 128);
+  expectReport(product("", groupFence, store, groupWait), "Race", "races with a read by wgmma", 1,
+               128);
   // A warp that has waited knows of its own part only.
-  expectReport(product("", groupFence, "", groupWait + store), "Race", "races with a read by wgmma", 1, 128);
+  expectReport(product("", groupFence, "", groupWait + store), "Race", "races with a read by wgmma",
+               1, 128);
   expectClean(product("", groupFence, "", groupWait + "bar.sync 0;\n" + store), 1, 128);
 }
 
@@ -213,10 +268,13 @@ TEST(SanitizerRules, TensorMapsThatChange) {
   auto ends = [](const std::string &release, const std::string &acquire) {
     TensorMap map = mapOf(TensorMapType::U32, {64, 8}, {16, 4});
     Stage stage(map, {.sanitize = true});
-    return stage.run(prologue + "@p1 tensormap.replace.tile.global_dim.global.b1024.b32 [in_], 1, 6;\n" + release + acquire +
-                     "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 256;\n"
-                     "@p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [r40], [in_, {0, 0}], [r41];\n"
-                     "w: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;\n@!p3 bra w;\n");
+    return stage.run(
+        prologue + "@p1 tensormap.replace.tile.global_dim.global.b1024.b32 [in_], 1, 6;\n" +
+        release + acquire +
+        "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 256;\n"
+        "@p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [r40], "
+        "[in_, {0, 0}], [r41];\n"
+        "w: mbarrier.try_wait.parity.shared.b64 p3, [r41], 0;\n@!p3 bra w;\n");
   };
   std::string release = "fence.proxy.tensormap::generic.release.gpu;\n",
               acquire = "fence.proxy.tensormap::generic.acquire.gpu [in_], 128;\n";
@@ -225,22 +283,26 @@ TEST(SanitizerRules, TensorMapsThatChange) {
   for (Status wrong : {ends("", acquire), ends(release, "")}) {
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.reason().id, "MapFence") << wrong.reason().text;
-    EXPECT_NE(wrong.reason().text.find("fence.proxy.tensormap is missing"), std::string::npos) << wrong.reason().text;
+    EXPECT_NE(wrong.reason().text.find("fence.proxy.tensormap is missing"), std::string::npos)
+        << wrong.reason().text;
   }
 }
 
 TEST(SanitizerRules, LanesComeToAlignedTogether) {
   std::string odd = start + "and.b32 r3, r1, 1;\nsetp.eq.u32 p3, r3, 1;\n";
-  expectReport(odd + "@p3 bar.sync 0;\n", "AlignedGuard", "run by lanes 0xaaaaaaaa of a warp and not by lanes 0x55555555");
-  expectReport(odd + "@p3 bra other;\nbar.sync 0;\nbra end;\nother: bar.sync 0;\nend:", "AlignedApart",
-               "wait at an .aligned instruction for lanes");
+  expectReport(odd + "@p3 bar.sync 0;\n", "AlignedGuard",
+               "run by lanes 0xaaaaaaaa of a warp and not by lanes 0x55555555");
+  expectReport(odd + "@p3 bra other;\nbar.sync 0;\nbra end;\nother: bar.sync 0;\nend:",
+               "AlignedApart", "wait at an .aligned instruction for lanes");
   expectClean(odd + "@p3 bra other;\nadd.u32 r3, r3, 1;\nother: bar.sync 0;\n");
   expectClean(odd + "@p3 bra other;\nbarrier.sync 0;\nbra end;\nother: barrier.sync 0;\nend:");
   expectClean(odd + "@p3 exit;\nbar.sync 0;\n");
 }
 
 TEST(SanitizerRules, ReportsSayWho) {
-  std::string races = start + "st.shared.u32 [tile], 1;\nst.shared.u32 [tile+8], r1;\nst.shared.u32 [tile+16], 2;\n";
+  std::string races =
+      start +
+      "st.shared.u32 [tile], 1;\nst.shared.u32 [tile+8], r1;\nst.shared.u32 [tile+16], 2;\n";
   Outcome all = look(".loc 1 12 3\n" + races);
   ASSERT_EQ(all.reports.size(), 3u) << all.reason.text; // one for each pair of lines
   const Report &first = all.reports[0];
@@ -259,7 +321,8 @@ TEST(SanitizerRules, ReportsSayWho) {
 }
 
 TEST(SanitizerRules, LinesOfTheSource) {
-  std::string_view text = ".file 1 \"/a/b.mlir\"\n.entry k() {\n  .loc 1 12 3\n  add.u32 r1, r2, r3;\n  .loc 2 5 1, function_name F, "
+  std::string_view text = ".file 1 \"/a/b.mlir\"\n.entry k() {\n  .loc 1 12 3\n  add.u32 r1, r2, "
+                          "r3;\n  .loc 2 5 1, function_name F, "
                           "inlined_at 1 12 3\n  bar.sync 0;\n}\n"
                           ".entry m() {\n  ret;\n}\n.file 2 \"c.cu\", 1, 2\n";
   EXPECT_EQ(placeOf(text, 4).source, "/a/b.mlir:12:3");

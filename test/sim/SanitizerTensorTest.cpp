@@ -1,5 +1,7 @@
-// The sanitizer and tensor memory: whole GEMMs that have no reports, and each rule by a kernel that breaks it and one that does not. What
-// is in order is that of PTX ISA 9.7.16.6 (canonical patterns in 9.7.16.6.4). SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sanitizer and tensor memory: whole GEMMs that have no reports, and each rule by a kernel that
+// breaks it and one that does not. What is in order is that of PTX ISA 9.7.16.6 (canonical patterns
+// in 9.7.16.6.4).
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
 #include "tessera/atom/TensorMap.h"
@@ -14,8 +16,8 @@ namespace {
 
 constexpr uint32_t steps = 5;
 
-atom::TensorMapImage mapOf(atom::TensorMapType type, uint32_t bytes, uint32_t rows, uint32_t columns, uint32_t width, uint32_t box,
-                           uint64_t address) {
+atom::TensorMapImage mapOf(atom::TensorMapType type, uint32_t bytes, uint32_t rows,
+                           uint32_t columns, uint32_t width, uint32_t box, uint64_t address) {
   atom::TensorMap map;
   map.type = type;
   map.rank = 2;
@@ -38,11 +40,14 @@ struct Matrix {
       values[i] = _Float16(int((i * 7 + i / columns * 3 + seed) % 5) - 2);
     map = mapOf(atom::TensorMapType::F16, 2, rows, columns, 64, box, bench.buffer(values));
   }
-  int operator()(uint32_t row, uint32_t column) const { return int(values[row * columns + column]); }
+  int operator()(uint32_t row, uint32_t column) const {
+    return int(values[row * columns + column]);
+  }
 };
-/// Runs a kernel of kernels/; `more` are the words behind the address of the result.
-void runKernel(Bench &bench, const std::string &name, uint32_t blocks, const atom::TensorMapImage &a, const atom::TensorMapImage &b,
-               uint64_t out, std::vector<uint32_t> more) {
+/// Runs a kernel of kernels/; `more` are the words after the address of the result.
+void runKernel(Bench &bench, const std::string &name, uint32_t blocks,
+               const atom::TensorMapImage &a, const atom::TensorMapImage &b, uint64_t out,
+               std::vector<uint32_t> more) {
   std::vector<std::byte> parameters(264 + 4 * more.size());
   std::memcpy(&parameters[0], &a, 128);
   std::memcpy(&parameters[128], &b, 128);
@@ -50,7 +55,8 @@ void runKernel(Bench &bench, const std::string &name, uint32_t blocks, const ato
   std::memcpy(&parameters[264], more.data(), 4 * more.size());
   Result<LoadedProgram> loaded = bench.machine.load(parsed(kernelFile(name + ".ptx")));
   ASSERT_TRUE(loaded);
-  Status status = bench.machine.launch(*loaded, name, {.grid = {blocks}, .block = {192}, .cluster = Dim3{blocks}}, parameters);
+  Status status = bench.machine.launch(
+      *loaded, name, {.grid = {blocks}, .block = {192}, .cluster = Dim3{blocks}}, parameters);
   EXPECT_TRUE(status) << status.reason().text;
 }
 
@@ -106,11 +112,14 @@ TEST(SanitizerTensor, GemmWithFactors) {
   };
   auto element = [&](size_t i) { return codes[i % 5]; };
   auto factor = [](size_t i) { return uint8_t(126 + i % 3); };
-  std::vector<uint8_t> a = bytes(m * k, 0, element), b = bytes(n * k, 1, element), sfa = bytes(512 * tiles * steps, 2, factor),
+  std::vector<uint8_t> a = bytes(m * k, 0, element), b = bytes(n * k, 1, element),
+                       sfa = bytes(512 * tiles * steps, 2, factor),
                        sfb = bytes(512 * steps, 3, factor);
-  uint64_t out = bench.buffer(std::vector<float>(m * n, -999)), ofA = bench.buffer(sfa), ofB = bench.buffer(sfb);
+  uint64_t out = bench.buffer(std::vector<float>(m * n, -999)), ofA = bench.buffer(sfa),
+           ofB = bench.buffer(sfb);
   auto map = [&](const std::vector<uint8_t> &values, uint32_t box) {
-    return mapOf(atom::TensorMapType::U8, 1, uint32_t(values.size() / k), k, 128, box, bench.buffer(values));
+    return mapOf(atom::TensorMapType::U8, 1, uint32_t(values.size() / k), k, 128, box,
+                 bench.buffer(values));
   };
   runKernel(bench, "tcgen05_scaled", 1, map(a, 128), map(b, 32), out,
             {tiles, steps, uint32_t(ofA), uint32_t(ofA >> 32), uint32_t(ofB), uint32_t(ofB >> 32)});
@@ -124,7 +133,8 @@ TEST(SanitizerTensor, GemmWithFactors) {
         for (uint32_t l = block * 32; l < block * 32 + 32; ++l)
           part += value(a[i * k + l]) * value(b[j * k + l]);
         uint32_t r = i % 128, step = block / 4, tile = i / 128 * steps + step;
-        int scale = sfa[tile * 512 + r % 32 * 16 + r / 32 * 4 + block % 4] + sfb[step * 512 + j * 16 + block % 4] - 2 * 127;
+        int scale = sfa[tile * 512 + r % 32 * 16 + r / 32 * 4 + block % 4] +
+                    sfb[step * 512 + j * 16 + block % 4] - 2 * 127;
         sum += std::ldexp(float(part), scale);
       }
       ASSERT_EQ(got[i * n + j], sum) << i << "," << j;
@@ -133,9 +143,10 @@ TEST(SanitizerTensor, GemmWithFactors) {
 
 //===--- Rules
 
-/// Four warps; all columns are warp 0's allocation. %ta: the warp's quarter, %tb: the base, %ld: a descriptor of zeros in `tile`, %ri: of a
-/// product of f16 with M = 128, N = 32. `bar` is an mbarrier of one arrival, `all` of 128. Behind a barrier the simulator lets warp 3 run
-/// first, which is where `one` is, and warp 2 last.
+/// Four warps; all columns are warp 0's allocation. %ta: the warp's quarter, %tb: the base, %ld: a
+/// descriptor of zeros in `tile`, %ri: of a product of f16 with M = 128, N = 32. `bar` is an
+/// mbarrier of one arrival, `all` of 128. After a barrier the simulator lets warp 3 run first,
+/// which is where `one` is, and warp 2 last.
 std::string kernel(const std::string &body) {
   return cat(R"(.version 8.7
 .target sm_100a
@@ -206,24 +217,33 @@ std::string registers(const std::string &one, int count) {
     out += (i ? ", " : "") + one;
   return out;
 }
-const std::string store = cat("tcgen05.st.sync.aligned.32x32b.x32.b32 [ta], {", registers("x0", 32), "};\n"),
-                  load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {x1}, [ta];\n", waitStore = "tcgen05.wait::st.sync.aligned;\n",
-                  waitLoad = "tcgen05.wait::ld.sync.aligned;\n", barrier = "bar.sync 0;\n", before = "tcgen05.fence::before_thread_sync;\n",
+const std::string store = cat("tcgen05.st.sync.aligned.32x32b.x32.b32 [ta], {", registers("x0", 32),
+                              "};\n"),
+                  load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {x1}, [ta];\n",
+                  waitStore = "tcgen05.wait::st.sync.aligned;\n",
+                  waitLoad = "tcgen05.wait::ld.sync.aligned;\n", barrier = "bar.sync 0;\n",
+                  before = "tcgen05.fence::before_thread_sync;\n",
                   after = "tcgen05.fence::after_thread_sync;\n";
 /// One thread multiplies; the first time without what is there.
-std::string product(const std::string &accumulates, const std::string &d = "tb", const std::string &shape = "ri",
-                    const std::string &who = "one") {
-  return cat("@", who, " tcgen05.mma.cta_group::1.kind::f16 [", d, "], ld, ld, ", shape, ", ", accumulates, ";\n");
+std::string product(const std::string &accumulates, const std::string &d = "tb",
+                    const std::string &shape = "ri", const std::string &who = "one") {
+  return cat("@", who, " tcgen05.mma.cta_group::1.kind::f16 [", d, "], ld, ld, ", shape, ", ",
+             accumulates, ";\n");
 }
 /// Copies 8 columns, which are A of the other.
 const std::string copy = "@one tcgen05.cp.cta_group::1.128x256b [tb], ld;\n",
-                  ofCopied = "@one tcgen05.mma.cta_group::1.kind::f16 [tb + 64], [tb], ld, ri, no;\n";
+                  ofCopied =
+                      "@one tcgen05.mma.cta_group::1.kind::f16 [tb + 64], [tb], ld, ri, no;\n";
 /// Columns are given back and asked for again.
-const std::string again = "@!first bra end;\ntcgen05.dealloc.cta_group::1.sync.aligned.b32 tb, 512;\n"
-                          "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot + 4], 512;\n";
-const std::string commit = "@one tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n";
-std::string await(const std::string &words = "", const std::string &label = "w", const std::string &of = "bar") {
-  return cat(label, ": mbarrier.try_wait.parity", words, ".shared::cta.b64 p1, [", of, "], 0;\n@!p1 bra ", label, ";\nbar.warp.sync -1;\n");
+const std::string again =
+    "@!first bra end;\ntcgen05.dealloc.cta_group::1.sync.aligned.b32 tb, 512;\n"
+    "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot + 4], 512;\n";
+const std::string commit =
+    "@one tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n";
+std::string await(const std::string &words = "", const std::string &label = "w",
+                  const std::string &of = "bar") {
+  return cat(label, ": mbarrier.try_wait.parity", words, ".shared::cta.b64 p1, [", of,
+             "], 0;\n@!p1 bra ", label, ";\nbar.warp.sync -1;\n");
 }
 /// All threads arrive and wait.
 std::string meeting(const std::string &words) {
@@ -234,23 +254,27 @@ const std::string relaxed = ".relaxed.cluster";
 TEST(SanitizerTensor, StoresAndLoadsOfOneThread) {
   clean(store + waitStore + load + waitLoad + store + waitStore);
   report(store + load, "TensorStoreWait",
-         "a read by tcgen05.ld of 128 bytes at tensor address 0x600000 may come before a write by tcgen05.st by thread (96, 0, 0) at line");
-  report(store + waitStore + load + store + waitStore, "TensorLoadWait", "tcgen05.wait::ld is missing between them");
+         "a read by tcgen05.ld of 128 bytes at tensor address 0x600000 may come before a write by "
+         "tcgen05.st by thread (96, 0, 0) at line");
+  report(store + waitStore + load + store + waitStore, "TensorLoadWait",
+         "tcgen05.wait::ld is missing between them");
   report(store + store, "TensorStoreWait", "tcgen05.wait::st is missing");
-  // Registers that a load has not filled yet are waited for where they are used: PTX ISA 9.7.16.6.4.5.
+  // Registers that a load has not filled yet are waited for where they are used: PTX
+  // ISA 9.7.16.6.4.5.
   clean(store + waitStore + load + "add.u32 x2, x1, x1;\n");
 }
 
 TEST(SanitizerTensor, WhatNobodyWrote) {
   report(load, "Unwritten", "a read by tcgen05.ld of 128 bytes at tensor address");
-  report(store + waitStore + "tcgen05.ld.sync.aligned.32x32b.x1.b32 {x1}, [ta + 32];\n", "Unwritten",
-         "0x600020, but nobody wrote the byte at 0x600020");
+  report(store + waitStore + "tcgen05.ld.sync.aligned.32x32b.x1.b32 {x1}, [ta + 32];\n",
+         "Unwritten", "0x600020, but nobody wrote the byte at 0x600020");
   report(product("yes") + commit, "Unwritten", "an addition by tcgen05.mma");
   clean(product("no") + product("yes") + commit + await());
   report(ofCopied, "Unwritten", "a read by tcgen05.mma");
   report(again + load, "Unwritten");
   // What a freed allocation had is gone.
-  clean("@!first bra end;\n" + store + waitStore + load + waitLoad + again + store + waitStore + load);
+  clean("@!first bra end;\n" + store + waitStore + load + waitLoad + again + store + waitStore +
+        load);
   report("@!first bra end;\n" + store + waitStore + load + waitLoad + again + load, "Unwritten");
   // Loads of M = 64 have nothing in half of their lanes.
   clean(product("no", "tb", "0x04080010") + commit + await() + load);
@@ -258,8 +282,10 @@ TEST(SanitizerTensor, WhatNobodyWrote) {
 
 TEST(SanitizerTensor, ProductsEndWithCommits) {
   clean(product("no") + commit + await() + load + waitLoad);
-  report(product("no") + load, "TensorCommit", "may come before a write by tcgen05.mma by thread (96, 0, 0) at line");
-  report(product("no") + commit + load, "TensorCommit", "tcgen05.commit and a wait for its mbarrier are missing between them");
+  report(product("no") + load, "TensorCommit",
+         "may come before a write by tcgen05.mma by thread (96, 0, 0) at line");
+  report(product("no") + commit + load, "TensorCommit",
+         "tcgen05.commit and a wait for its mbarrier are missing between them");
   // A commit covers what came before it only.
   report(product("no") + commit + product("yes") + await() + load, "TensorCommit");
   // Relaxed waits need the fence: PTX ISA 9.7.16.6.4.2, example 2.
@@ -273,41 +299,49 @@ TEST(SanitizerTensor, WhatIsInOrderByItself) {
   std::string end = commit + await();
   clean(product("no") + product("yes") + product("yes") + end);
   clean(copy + ofCopied + end);                   // cp -> mma
-  clean(copy + ofCopied + copy + ofCopied + end); // new operands behind products, as kernels do
+  clean(copy + ofCopied + copy + ofCopied + end); // new operands after products, as kernels do
   // Other sums, or another shape: M or N.
   report(product("no") + product("no", "tb + 16") + end, "TensorCommit", "a write by tcgen05.mma");
   report(product("no") + product("yes", "tb", "0x08040010") + end, "TensorCommit");
   clean(product("no") + product("no", "tb + 32") + end);
-  report(product("no") + copy + end, "TensorCommit", "a write by tcgen05.cp"); // mma -> cp is no pair
+  report(product("no") + copy + end, "TensorCommit",
+         "a write by tcgen05.cp"); // mma -> cp is no pair
   report(copy + load, "TensorCommit");
   report(product("no") + ofCopied + end, "TensorCommit", "a read by tcgen05.mma");
 }
 
 TEST(SanitizerTensor, OtherThreadsAreToldOf) {
-  std::string stored = store + waitStore, ends = commit + await(), late = product("yes", "tb", "ri", "last");
+  std::string stored = store + waitStore, ends = commit + await(),
+              late = product("yes", "tb", "ri", "last");
   clean(stored + barrier + product("yes") + ends);
   report(stored + late, "TensorOrder", "of another warp: a barrier is missing between them");
   report(store + barrier + product("yes"), "TensorStoreWait");
-  // Release and acquire order what has ended; relaxed barriers do with both fences (9.7.16.6.4.4, example 1).
+  // Release and acquire order what has ended; relaxed barriers do with both fences (9.7.16.6.4.4,
+  // example 1).
   clean(stored + meeting("") + product("yes") + ends);
   clean(stored + before + meeting(relaxed) + after + product("yes") + ends + barrier);
-  report(stored + meeting(relaxed) + after + late, "TensorOrder", "tcgen05.fence::before_thread_sync and");
+  report(stored + meeting(relaxed) + after + late, "TensorOrder",
+         "tcgen05.fence::before_thread_sync and");
   report(stored + before + meeting(relaxed) + late, "TensorOrder");
   report(store + before + meeting(relaxed) + after + late, "TensorStoreWait");
   // Sums are read before they are replaced.
   std::string read = product("no") + ends + load,
-              renewed = "@one mbarrier.inval.shared::cta.b64 [bar];\n@one mbarrier.init.shared::cta.b64 [bar], 1;\n";
+              renewed = "@one mbarrier.inval.shared::cta.b64 [bar];\n@one "
+                        "mbarrier.init.shared::cta.b64 [bar], 1;\n";
   clean(read + waitLoad + barrier + renewed + product("no") + commit + barrier + await("", "v"));
   report(read + barrier + product("no"), "TensorLoadWait");
   report(read + waitLoad + product("no", "tb", "ri", "last"), "TensorOrder");
-  // Columns are given back when others have read them: a barrier, which `kernel` has, and uses of the registers are enough.
+  // Columns are given back when others have read them: a barrier, which `kernel` has, and uses of
+  // the registers are enough.
   clean(read);
   report(stored + load + waitLoad + "@last bra end;\n" + again, "TensorOrder", "tcgen05.dealloc");
   // Work of one thread that another one continues: 9.7.16.6.4.3.
   std::string columns;
   for (int column = 0; column < 32; column += 8)
-    columns += cat("add.u32 r9, tb, ", column, ";\n@one tcgen05.cp.cta_group::1.128x256b [r9], ld;\n");
-  std::string other = late + "@last tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n";
+    columns +=
+        cat("add.u32 r9, tb, ", column, ";\n@one tcgen05.cp.cta_group::1.128x256b [r9], ld;\n");
+  std::string other =
+      late + "@last tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n";
   clean(columns + before + meeting(relaxed) + after + other + await());
   report(columns + meeting(relaxed) + after + other, "TensorCommit");
 }
@@ -315,8 +349,10 @@ TEST(SanitizerTensor, OtherThreadsAreToldOf) {
 TEST(SanitizerTensor, OperandsInSharedMemory) {
   std::string write = "st.shared.b32 [r3], x0;\n", ends = commit + await();
   clean(write + "fence.proxy.async;\n" + barrier + product("no") + ends);
-  report(write + barrier + product("no"), "ProxyFence", "a read by tcgen05 of 16 bytes at shared address");
-  report(write + "fence.proxy.async;\n" + product("no", "tb", "ri", "last"), "Race", "a read by tcgen05");
+  report(write + barrier + product("no"), "ProxyFence",
+         "a read by tcgen05 of 16 bytes at shared address");
+  report(write + "fence.proxy.async;\n" + product("no", "tb", "ri", "last"), "Race",
+         "a read by tcgen05");
   report(copy + write, "Race", "races with a read by tcgen05 by thread (96, 0, 0)");
   report(product("no") + write, "Race", "races with a read by tcgen05");
   report(product("no") + commit + write, "Race");
@@ -328,8 +364,9 @@ TEST(SanitizerTensor, OperandsInSharedMemory) {
 TEST(SanitizerTensor, ReportsSayWho) {
   Bench bench({.hostThreads = 1, .sanitize = true});
   uint64_t out = bench.buffer(std::vector<uint32_t>(64));
-  Status status = bench.launch(kernel("add.u32 ta, ta, 5;\n.loc 1 7 2\n" + store + load + waitLoad + waitStore), "k",
-                               {.grid = {}, .block = {128}}, {out});
+  Status status =
+      bench.launch(kernel("add.u32 ta, ta, 5;\n.loc 1 7 2\n" + store + load + waitLoad + waitStore),
+                   "k", {.grid = {}, .block = {128}}, {out});
   ASSERT_FALSE(status);
   const Report &first = bench.machine.reports()[0];
   EXPECT_EQ(first.rule, "TensorStoreWait");
@@ -344,24 +381,30 @@ TEST(SanitizerTensor, ReportsSayWho) {
 //===--- mbarriers: what passes them
 
 /// Block 0 writes and arrives at block 1's mbarrier, which reads.
-Reason passing(const std::string &arrive, const std::string &wait, const std::string &fences = "", const std::string &fencesAfter = "") {
+Reason passing(const std::string &arrive, const std::string &wait, const std::string &fences = "",
+               const std::string &fencesAfter = "") {
   Bench bench({.hostThreads = 1, .sanitize = true});
   uint64_t out = bench.buffer(std::vector<uint32_t>(64));
-  std::string body = cat(
-      "mov.u32 r1, %cluster_ctarank;\nsetp.eq.u32 p1, r1, 0;\nmov.u32 r2, bar;\n@!p1 mbarrier.init.shared::cta.b64 [r2], 1;\n"
-      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n@!p1 bra other;\nst.global.b32 [out_], 1;\nmapa.shared::cluster.u32 r3, r2, 1;\n",
-      fences, "mbarrier.arrive", arrive, ".shared::cluster.b64 _, [r3];\nbra end;\nother: mbarrier.try_wait.parity", wait,
-      ".shared::cta.b64 p2, [r2], 0;\n@!p2 bra other;\n", fencesAfter,
-      "ld.global.b32 r4, [out_];\nend: barrier.cluster.arrive;\nbarrier.cluster.wait;\n");
+  std::string body =
+      cat("mov.u32 r1, %cluster_ctarank;\nsetp.eq.u32 p1, r1, 0;\nmov.u32 r2, bar;\n@!p1 "
+          "mbarrier.init.shared::cta.b64 [r2], 1;\n"
+          "barrier.cluster.arrive;\nbarrier.cluster.wait;\n@!p1 bra other;\nst.global.b32 [out_], "
+          "1;\nmapa.shared::cluster.u32 r3, r2, 1;\n",
+          fences, "mbarrier.arrive", arrive,
+          ".shared::cluster.b64 _, [r3];\nbra end;\nother: mbarrier.try_wait.parity", wait,
+          ".shared::cta.b64 p2, [r2], 0;\n@!p2 bra other;\n", fencesAfter,
+          "ld.global.b32 r4, [out_];\nend: barrier.cluster.arrive;\nbarrier.cluster.wait;\n");
   LaunchConfig config{.grid = {2}, .block = {1}, .cluster = Dim3{2}};
-  Status status = bench.launch(kernelOf(body, ".shared .align 8 .b64 bar;\n"), "k", config, {out, out});
+  Status status =
+      bench.launch(kernelOf(body, ".shared .align 8 .b64 bar;\n"), "k", config, {out, out});
   return status ? Reason{} : status.reason();
 }
 TEST(SanitizerTensor, ScopesOfMbarriers) {
   EXPECT_EQ(passing(".release.cluster", ".acquire.cluster").text, "");
   EXPECT_EQ(passing("", "").text, ""); // not written: taken to reach the cluster
-  for (const char *sync : {".release.cta .acquire.cluster", ".release.cluster .acquire.cta", ".relaxed.cluster .acquire.cluster",
-                           ".release.cluster .relaxed.cluster"}) {
+  for (const char *sync :
+       {".release.cta .acquire.cluster", ".release.cluster .acquire.cta",
+        ".relaxed.cluster .acquire.cluster", ".release.cluster .relaxed.cluster"}) {
     std::string words = sync;
     size_t blank = words.find(' ');
     EXPECT_EQ(passing(words.substr(0, blank), words.substr(blank + 1)).id, "Race") << sync;

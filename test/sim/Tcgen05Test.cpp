@@ -1,5 +1,7 @@
-// Tensor memory: allocation, copies to and from registers and out of shared memory, completion. Where words lie is written here by the
-// figures of PTX ISA 9.7.16.2.3 (shapes of ld and st) and 9.7.16.9 (cp). SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensor memory: allocation, copies to and from registers and out of shared memory, completion.
+// Where words lie is written here by the figures of PTX ISA 9.7.16.2.3 (shapes of ld and st)
+// and 9.7.16.9 (cp).
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TensorBench.h"
 
 #include "../atom/Ptx.h"
@@ -19,14 +21,17 @@ Cell cellOf(const std::string &shape, uint32_t t, uint32_t r, uint32_t repeat, u
     return {t, r};
   if (shape == "16x64b") // four threads have two words of the rows q and q + 8, two threads each
     return {t / 4 + t % 2 * 8, 2 * r + t / 2 % 2};
-  if (shape == "16x128b") // four threads have four words of a row; every second register is of the row eight lower
+  if (shape == "16x128b") // four threads have four words of a row; every second register is of the
+                          // row eight lower
     return {t / 4 + r % 2 * 8, r / 2 * 4 + t % 4};
   if (shape == "16x256b") // two words each
     return {t / 4 + r / 2 % 2 * 8, r / 4 * 8 + t % 4 * 2 + r % 2};
   return {t % 16, t < 16 ? r : split + r}; // 16x32bx2
   (void)repeat;
 }
-uint32_t registersOf(const std::string &shape, uint32_t repeat) { return repeat * (shape == "16x128b" ? 2 : shape == "16x256b" ? 4 : 1); }
+uint32_t registersOf(const std::string &shape, uint32_t repeat) {
+  return repeat * (shape == "16x128b" ? 2 : shape == "16x256b" ? 4 : 1);
+}
 
 std::string listOf(uint32_t count) {
   std::string out;
@@ -34,7 +39,8 @@ std::string listOf(uint32_t count) {
     out += cat(r ? ", " : "{", "%x", r);
   return out + "}";
 }
-/// A kernel of four warps, all columns allocated, with a body between; %ta is the address of the warp's quarter.
+/// A kernel of four warps, all columns allocated, with a body between; %ta is the address of the
+/// warp's quarter.
 std::string kernelWith(const std::string &body, uint32_t registers) {
   return cat(R"(.version 9.0
 .target sm_103a
@@ -103,23 +109,30 @@ TEST(Tcgen05, LoadsEveryShape) {
     for (uint32_t repeat : {1, 2, 4, 8, 16})
       for (bool packed : {false, true}) {
         uint32_t registers = registersOf(shape, repeat), split = shape == "16x32bx2" ? 200 : 0;
-        std::string text = kernelWith(cat(numbered, "  tcgen05.ld.sync.aligned.", shape, ".x", repeat, packed ? ".pack::16b" : "", ".b32 ",
-                                          listOf(registers), ", [%ta+", 5, "]", split ? cat(", ", split) : "",
-                                          ";\n  tcgen05.wait::ld.sync.aligned;\n", storeAll(registers)),
-                                      registers);
+        std::string text =
+            kernelWith(cat(numbered, "  tcgen05.ld.sync.aligned.", shape, ".x", repeat,
+                           packed ? ".pack::16b" : "", ".b32 ", listOf(registers), ", [%ta+", 5,
+                           "]", split ? cat(", ", split) : "",
+                           ";\n  tcgen05.wait::ld.sync.aligned;\n", storeAll(registers)),
+                       registers);
         std::vector<uint32_t> got = run(text, 128 * registers);
         for (uint32_t t = 0; t < 128; ++t)
           for (uint32_t r = 0; r < registers; ++r) {
-            auto value = [&](Cell cell) { return (t / 32 * 32 + cell.lane) * 1000 + cell.column + 5; };
+            auto value = [&](Cell cell) {
+              return (t / 32 * 32 + cell.lane) * 1000 + cell.column + 5;
+            };
             uint32_t want = value(cellOf(shape, t % 32, r, repeat, split));
-            if (packed) { // the halves of a register are what a load of columns of 16 bits would find side by side
+            if (packed) { // the halves of a register are what a load of columns of 16 bits would
+                          // find side by side
               Cell cell = cellOf(shape, t % 32, r, repeat, 0);
               bool second = shape == "16x32bx2" && t % 32 >= 16;
               uint32_t column = second ? split + 2 * r : 2 * cell.column;
-              want = (value({cell.lane, column}) & 0xffff) | (value({cell.lane, column + 1}) & 0xffff) << 16;
+              want = (value({cell.lane, column}) & 0xffff) |
+                     (value({cell.lane, column + 1}) & 0xffff) << 16;
             }
             ASSERT_EQ(got[t * registers + r], want)
-                << shape << ".x" << repeat << (packed ? " packed" : "") << " thread " << t << " register " << r;
+                << shape << ".x" << repeat << (packed ? " packed" : "") << " thread " << t
+                << " register " << r;
           }
       }
 }
@@ -128,14 +141,17 @@ TEST(Tcgen05, StoresWhatLoadsFind) {
   for (const std::string shape : {"32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2"})
     for (bool packed : {false, true}) {
       uint32_t registers = registersOf(shape, 4);
-      std::string fill, splits = shape == "16x32bx2" ? ", 64" : "", ahead = shape == "16x32bx2" ? "64, " : "";
+      std::string fill, splits = shape == "16x32bx2" ? ", 64" : "",
+                        ahead = shape == "16x32bx2" ? "64, " : "";
       for (uint32_t r = 0; r < registers; ++r)
         fill += cat("  mad.lo.u32 %x", r, ", %r1, 0x10001, ", r * 0x1000100u, ";\n");
       auto body = [&](const std::string &move) { return cat(fill, move, storeAll(registers)); };
-      std::string stores = cat("  tcgen05.st.sync.aligned.", shape, ".x4", packed ? ".unpack::16b" : "", ".b32 [%ta], ", ahead,
-                               listOf(registers), ";\n"),
-                  loads = cat("  tcgen05.ld.sync.aligned.", shape, ".x4", packed ? ".pack::16b" : "", ".b32 ", listOf(registers), ", [%ta]",
-                              splits, ";\n");
+      std::string stores =
+                      cat("  tcgen05.st.sync.aligned.", shape, ".x4", packed ? ".unpack::16b" : "",
+                          ".b32 [%ta], ", ahead, listOf(registers), ";\n"),
+                  loads =
+                      cat("  tcgen05.ld.sync.aligned.", shape, ".x4", packed ? ".pack::16b" : "",
+                          ".b32 ", listOf(registers), ", [%ta]", splits, ";\n");
       std::string clear;
       for (uint32_t r = 0; r < registers; ++r)
         clear += cat("  mov.u32 %x", r, ", 0;\n");
@@ -146,9 +162,12 @@ TEST(Tcgen05, StoresWhatLoadsFind) {
 }
 
 TEST(Tcgen05, ReducesWhatItLoads) {
-  std::string text = kernelWith(cat(numbered, "  tcgen05.ld.red.sync.aligned.32x32b.x4.max.u32 ", listOf(4), ", %x4, [%ta+3];\n",
-                                    "  tcgen05.ld.red.sync.aligned.16x32bx2.x2.min.s32 {%x0, %x1}, %x2, [%ta], 9;\n", storeAll(5)),
-                                5);
+  std::string text = kernelWith(
+      cat(numbered, "  tcgen05.ld.red.sync.aligned.32x32b.x4.max.u32 ", listOf(4),
+          ", %x4, [%ta+3];\n",
+          "  tcgen05.ld.red.sync.aligned.16x32bx2.x2.min.s32 {%x0, %x1}, %x2, [%ta], 9;\n",
+          storeAll(5)),
+      5);
   std::vector<uint32_t> got = run(text, 128 * 5);
   for (uint32_t t = 0; t < 128; ++t) {
     EXPECT_EQ(got[t * 5 + 4], t * 1000 + 6);
@@ -167,7 +186,8 @@ TEST(Tcgen05, ReducesWhatItLoads) {
   EXPECT_EQ(std::bit_cast<float>(got[1]), 3.0f);
 }
 
-/// Lanes that row r of a copied matrix goes to, and the first byte of 16 of each of its units of 4 columns.
+/// Lanes that row r of a copied matrix goes to, and the first byte of 16 of each of its units of 4
+/// columns.
 std::vector<uint32_t> lanesOf(const std::string &shape, uint32_t row) {
   if (shape.starts_with("128x"))
     return {row};
@@ -182,7 +202,8 @@ std::vector<uint32_t> lanesOf(const std::string &shape, uint32_t row) {
 
 /// One thread commits to `bar`, and waits.
 std::string committed(int ctas) {
-  return cat("  tcgen05.commit.cta_group::", ctas, ".mbarrier::arrive::one.shared::cluster.b64 [bar];\nwaits:\n",
+  return cat("  tcgen05.commit.cta_group::", ctas,
+             ".mbarrier::arrive::one.shared::cluster.b64 [bar];\nwaits:\n",
              "  mbarrier.try_wait.parity.shared::cta.b64 %p7, [bar], 0;\n  @!%p7 bra waits;\n");
 }
 
@@ -192,17 +213,20 @@ TEST(Tcgen05, CopiesEveryShapeFromSharedMemory) {
     uint32_t rows, units;
   };
   for (int ctas : {1, 2})
-    for (const Copy &copy : {Copy{"128x256b", 128, 2}, Copy{"128x128b", 128, 1}, Copy{"4x256b", 4, 2}, Copy{"64x128b.warpx2::02_13", 64, 1},
+    for (const Copy &copy : {Copy{"128x256b", 128, 2}, Copy{"128x128b", 128, 1},
+                             Copy{"4x256b", 4, 2}, Copy{"64x128b.warpx2::02_13", 64, 1},
                              Copy{"64x128b.warpx2::01_23", 64, 1}, Copy{"32x128b.warpx4", 32, 1}})
       for (const std::string format : {"", ".b8x16.b4x16_p64", ".b8x16.b6x16_p32"}) {
-        // Core matrices of 8 rows of 16 bytes, side by side along K at 2048 bytes and along the rows at 128.
+        // Core matrices of 8 rows of 16 bytes, side by side along K at 2048 bytes and along the
+        // rows at 128.
         std::vector<TensorImage> images(size_t(ctas), TensorImage{});
         for (size_t block = 0; block < images.size(); ++block)
           for (size_t byte = 0; byte < 4096; ++byte)
             images[block].shared.push_back(uint8_t(byte * 7 + byte / 256 * 3 + block * 11));
         uint64_t word = uint64_t(2048 / 16) << 16 | uint64_t(128 / 16) << 32 | uint64_t(1) << 46;
-        std::string body = cat("  or.b64 %d11, %d10, ", hex(word), ";\n  mov.u32 %r21, 9;\n  tcgen05.cp.cta_group::", ctas, ".", copy.shape,
-                               format, " [%r21], %d11;\n", committed(ctas));
+        std::string body = cat("  or.b64 %d11, %d10, ", hex(word),
+                               ";\n  mov.u32 %r21, 9;\n  tcgen05.cp.cta_group::", ctas, ".",
+                               copy.shape, format, " [%r21], %d11;\n", committed(ctas));
         Result<std::vector<TensorImage>> got = runTensor(tensorKernel(4096, ctas, body), images);
         ASSERT_TRUE(got) << got.reason().text;
         for (size_t block = 0; block < images.size(); ++block) {
@@ -211,10 +235,12 @@ TEST(Tcgen05, CopiesEveryShapeFromSharedMemory) {
             for (uint32_t unit = 0; unit < copy.units; ++unit)
               for (uint32_t lane : lanesOf(copy.shape, row))
                 for (uint32_t i = 0; i < 16; ++i) {
-                  const uint8_t *bytes = &images[block].shared[unit * 2048 + row / 8 * 128 + row % 8 * 16];
+                  const uint8_t *bytes =
+                      &images[block].shared[unit * 2048 + row / 8 * 128 + row % 8 * 16];
                   auto bit = [&](uint32_t at) { return uint32_t(bytes[at / 8] >> at % 8 & 1); };
                   uint32_t value = bytes[i];
-                  if (!format.empty()) { // 4 bits come to the middle of a byte, 6 bits to its lower end
+                  if (!format.empty()) { // 4 bits come to the middle of a byte, 6 bits to its lower
+                                         // end
                     uint32_t size = format == ".b8x16.b4x16_p64" ? 4 : 6;
                     value = 0;
                     for (uint32_t j = 0; j < size; ++j)
@@ -222,13 +248,15 @@ TEST(Tcgen05, CopiesEveryShapeFromSharedMemory) {
                   }
                   want.put(lane, 9 + unit * 4, 8 * i, 8, value);
                 }
-          ASSERT_EQ((*got)[block].tensor, want.tensor) << copy.shape << format << " block " << block;
+          ASSERT_EQ((*got)[block].tensor, want.tensor)
+              << copy.shape << format << " block " << block;
         }
       }
 }
 
 TEST(Tcgen05, AllocatesAndWaitsForColumns) {
-  // Warp 0 takes all columns and gives half of them back after warp 1 has asked for 64: it gets them then.
+  // Warp 0 takes all columns and gives half of them back after warp 1 has asked for 64: it gets
+  // them then.
   std::string text = R"(.version 9.0
 .target sm_100a
 .address_size 64
@@ -306,7 +334,8 @@ again:
 )";
   Bench bench;
   uint64_t out = bench.buffer(std::vector<uint32_t>(2));
-  Status status = bench.launch(text, "k", {.grid = {2}, .block = {1}, .cluster = Dim3{2}}, {out, out});
+  Status status =
+      bench.launch(text, "k", {.grid = {2}, .block = {1}, .cluster = Dim3{2}}, {out, out});
   ASSERT_TRUE(status) << status.reason().text;
   EXPECT_EQ(bench.read<uint32_t>(out, 2), (std::vector<uint32_t>{7, 7}));
 }
@@ -321,40 +350,61 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
   };
   ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 48;", "TensorColumns",
        "a power of two of columns from 32 to 512, but was asked for 48");
-  ends(
-      "  tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;",
-      "TensorRelinquished", "comes after tcgen05.relinquish_alloc_permit");
+  ends("  tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n  "
+       "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;",
+       "TensorRelinquished", "comes after tcgen05.relinquish_alloc_permit");
   ends("  tcgen05.dealloc.cta_group::1.sync.aligned.b32 32, 32;", "TensorFree",
        "no 32 columns of tensor memory were allocated at column 32");
-  ends("  tcgen05.dealloc.cta_group::2.sync.aligned.b32 %tb, 512;", "TensorGroup", "cta_group::2 comes after cta_group::1");
-  std::string apart = "mov.u32 r1, %ctaid.x;\nsetp.eq.u32 p1, r1, 0;\n@p1 tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"
-                      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n@!p1 tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;\n";
+  ends("  tcgen05.dealloc.cta_group::2.sync.aligned.b32 %tb, 512;", "TensorGroup",
+       "cta_group::2 comes after cta_group::1");
+  std::string apart = "mov.u32 r1, %ctaid.x;\nsetp.eq.u32 p1, r1, 0;\n@p1 "
+                      "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"
+                      "barrier.cluster.arrive;\nbarrier.cluster.wait;\n@!p1 "
+                      "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;\n";
   Bench two;
-  Status differ = two.launch(kernelOf(apart), "k", {.grid = {2}, .block = {32}, .cluster = Dim3{2}}, {0, 0});
+  Status differ =
+      two.launch(kernelOf(apart), "k", {.grid = {2}, .block = {32}, .cluster = Dim3{2}}, {0, 0});
   ASSERT_FALSE(differ);
   EXPECT_EQ(differ.reason().id, "TensorGroup") << differ.reason().text;
   ends("  exit;", "TensorLeak", "the block ends with 512 columns of tensor memory allocated");
-  ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;", "Deadlock", "for free columns of tensor memory");
-  ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [0];", "TensorAccess", "lane 0, column 0 of tensor memory is used, but warp");
+  ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;", "Deadlock",
+       "for free columns of tensor memory");
+  ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [0];", "TensorAccess",
+       "lane 0, column 0 of tensor memory is used, but warp");
   ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [%ta+512];", "TensorAccess",
        "column 512 of tensor memory is used, but there are 128 lanes of 512");
-  expectFails("tcgen05.mma.cta_group::2.kind::f16 [r1], d1, d1, r1, p1;", "TensorPair", "block 0 of its cluster of 1 has no other", 1);
-  EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x256b.x2.b32 {r1, r2}, [r3];")).id, "OperandKind");
-  EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r1}, [r3];")).id, "OperandCount");
+  expectFails("tcgen05.mma.cta_group::2.kind::f16 [r1], d1, d1, r1, p1;", "TensorPair",
+              "block 0 of its cluster of 1 has no other", 1);
+  EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x256b.x2.b32 {r1, r2}, [r3];")).id,
+            "OperandKind");
+  EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r1}, [r3];")).id,
+            "OperandCount");
   EXPECT_EQ(refused(kernelOf("tcgen05.cp.cta_group::1.64x128b [r1], d1;")).id, "NoAtom");
-  EXPECT_EQ(refused(kernelOf("tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster.b64 [d1];")).id, "OperandCount");
-  EXPECT_EQ(refused(kernelOf("tcgen05.mma.cta_group::1.kind::f16 [r1], d1, d1, r1, p1, 16;")).id, "OperandKind");
-  EXPECT_EQ(refused(kernelOf("tcgen05.mma.cta_group::1.kind::f16 [r1], d1, d1, r1, {r1, r2}, p1;")).id, "OperandKind");
-  EXPECT_EQ(refused(kernelOf("tcgen05.mma.cta_group::1.kind::i8 [r1], d1, d1, r1, p1, 1;")).id, "OperandCount");
-  EXPECT_EQ(refused(kernelOf("tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale [r1], d1, d1, r1, [r1], [r1], p1;")).id, "NoAtom");
+  EXPECT_EQ(
+      refused(kernelOf(
+                  "tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster.b64 [d1];"))
+          .id,
+      "OperandCount");
+  EXPECT_EQ(refused(kernelOf("tcgen05.mma.cta_group::1.kind::f16 [r1], d1, d1, r1, p1, 16;")).id,
+            "OperandKind");
+  EXPECT_EQ(
+      refused(kernelOf("tcgen05.mma.cta_group::1.kind::f16 [r1], d1, d1, r1, {r1, r2}, p1;")).id,
+      "OperandKind");
+  EXPECT_EQ(refused(kernelOf("tcgen05.mma.cta_group::1.kind::i8 [r1], d1, d1, r1, p1, 1;")).id,
+            "OperandCount");
+  EXPECT_EQ(refused(kernelOf("tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale [r1], d1, d1, "
+                             "r1, [r1], [r1], p1;"))
+                .id,
+            "NoAtom");
 }
 
 TEST(Tcgen05, IsPtx) {
   if (!atom::test::havePtxas())
     GTEST_SKIP() << "no ptxas";
-  std::string text = kernelWith("  tcgen05.ld.red.sync.aligned.32x32b.x4.max.f32 {%x0, %x1, %x2, %x3}, %x4, [%ta];\n"
-                                "  tcgen05.fence::before_thread_sync;\n  tcgen05.fence::after_thread_sync;\n",
-                                8);
+  std::string text = kernelWith(
+      "  tcgen05.ld.red.sync.aligned.32x32b.x4.max.f32 {%x0, %x1, %x2, %x3}, %x4, [%ta];\n"
+      "  tcgen05.fence::before_thread_sync;\n  tcgen05.fence::after_thread_sync;\n",
+      8);
   EXPECT_EQ(atom::test::assembleText(text, *atom::Target::parse("sm_103a")), "");
 }
 

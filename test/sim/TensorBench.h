@@ -1,4 +1,5 @@
-// TensorBench: kernels of tcgen05 in tests: images of shared and tensor memory go in, an image of tensor memory comes out.
+// TensorBench: kernels of tcgen05 in tests: images of shared and tensor memory go in, an image of
+// tensor memory comes out.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -18,12 +19,14 @@ struct TensorImage {
   uint32_t &word(uint32_t lane, uint32_t column) { return tensor[lane * tensorColumns + column]; }
   /// `bits` of an element at a bit of a lane that counts from a column on.
   void put(uint32_t lane, uint32_t column, size_t bit, size_t bits, uint64_t code) {
-    word(lane, column + uint32_t(bit / 32)) |= uint32_t(code & (bits == 32 ? ~0u : (1u << bits) - 1)) << bit % 32;
+    word(lane, column + uint32_t(bit / 32)) |=
+        uint32_t(code & (bits == 32 ? ~0u : (1u << bits) - 1)) << bit % 32;
   }
 };
 
-/// PTX of a kernel of 128 threads that loads the images, runs `body` in thread 0 of the first block with %rt the address of the
-/// shared image in units of 16 bytes, waits for an mbarrier `bar` that `body` commits to if `commits`, and stores tensor memory.
+/// PTX of a kernel of 128 threads that loads the images, runs `body` in thread 0 of the first block
+/// with %rt the address of the shared image in units of 16 bytes, waits for an mbarrier `bar` that
+/// `body` commits to if `commits`, and stores tensor memory.
 inline std::string tensorKernel(size_t sharedBytes, int ctas, const std::string &body) {
   std::string group = cat("cta_group::", ctas);
   return cat(R"(.version 9.0
@@ -43,7 +46,8 @@ inline std::string tensorKernel(size_t sharedBytes, int ctas, const std::string 
   ld.param.u64 %d1, [in];
   ld.param.u64 %d2, [out];
   mad.wide.u32 %d1, %r2, )",
-             sharedBytes + 4 * tensorLanes * tensorColumns, ", %d1;\n  mad.wide.u32 %d2, %r2, ", 4 * tensorLanes * tensorColumns, R"(, %d2;
+             sharedBytes + 4 * tensorLanes * tensorColumns, ", %d1;\n  mad.wide.u32 %d2, %r2, ",
+             4 * tensorLanes * tensorColumns, R"(, %d2;
   setp.eq.u32 %p1, %r1, 0;
   @%p1 mbarrier.init.shared::cta.b64 [bar], 1;
   shl.b32 %r3, %r1, 4;
@@ -127,8 +131,10 @@ freed:
 )");
 }
 
-/// Runs it in one cluster, under the sanitizer; tensor memory of each block afterwards, or the reason why it ended.
-inline Result<std::vector<TensorImage>> runTensor(const std::string &text, std::vector<TensorImage> images) {
+/// Runs it in one cluster, under the sanitizer; tensor memory of each block afterwards, or the
+/// reason why it ended.
+inline Result<std::vector<TensorImage>> runTensor(const std::string &text,
+                                                  std::vector<TensorImage> images) {
   Bench bench({.sanitize = true});
   std::vector<uint8_t> input;
   for (const TensorImage &image : images) {
@@ -138,12 +144,14 @@ inline Result<std::vector<TensorImage>> runTensor(const std::string &text, std::
   }
   size_t words = tensorLanes * tensorColumns, blocks = images.size();
   uint64_t in = bench.buffer(input), out = bench.buffer(std::vector<uint32_t>(words * blocks));
-  LaunchConfig config{.grid = {uint32_t(blocks)}, .block = {128}, .cluster = Dim3{uint32_t(blocks)}};
+  LaunchConfig config{
+      .grid = {uint32_t(blocks)}, .block = {128}, .cluster = Dim3{uint32_t(blocks)}};
   if (Status status = bench.launch(text, "k", config, {in, out}); !status)
     return std::move(status).reason();
   std::vector<uint32_t> got = bench.read<uint32_t>(out, words * blocks);
   for (size_t block = 0; block < blocks; ++block)
-    images[block].tensor.assign(got.begin() + ptrdiff_t(block * words), got.begin() + ptrdiff_t((block + 1) * words));
+    images[block].tensor.assign(got.begin() + ptrdiff_t(block * words),
+                                got.begin() + ptrdiff_t((block + 1) * words));
   return images;
 }
 

@@ -1,4 +1,5 @@
-// Tensor copies against plain loops over elements, with the ISA's formulas for boxes, columns and swizzles. PTX ISA 5.5.
+// Tensor copies against plain loops over elements, with the ISA's formulas for boxes, columns and
+// swizzles. PTX ISA 5.5.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "BulkHarness.h"
 
@@ -12,10 +13,12 @@ struct Copy {
   TensorMap map;
   std::vector<int> at, offsets;
 };
-/// f(byte of the tile before the swizzle, byte of the tensor or -1) for each element of a tiled box. As on an H100 rows of a swizzled
-/// box begin a span apart, and who writes goes on to the end of 16 bytes of which some are within the tensor (tessera-sim-hw).
+/// f(byte of the tile before the swizzle, byte of the tensor or -1) for each element of a tiled
+/// box. As on an H100 rows of a swizzled box begin a span apart, and who writes goes on to the end
+/// of 16 bytes of which some are within the tensor (tessera-sim-hw).
 void eachElement(const Copy &c, bool writes, const std::function<void(uint32_t, int64_t)> &f) {
-  uint32_t size = row(c.map.type).bits / 8u, pitch = std::max<uint32_t>(c.map.box[0] * size, row(c.map.swizzle).span), line = 0;
+  uint32_t size = row(c.map.type).bits / 8u,
+           pitch = std::max<uint32_t>(c.map.box[0] * size, row(c.map.swizzle).span), line = 0;
   uint64_t width = writes ? (c.map.dims[0] * size + 15) / 16 * 16 / size : c.map.dims[0];
   std::array<uint32_t, 5> i{};
   for (;;) {
@@ -38,8 +41,9 @@ void eachElement(const Copy &c, bool writes, const std::function<void(uint32_t, 
       return;
   }
 }
-/// PTX ISA 5.5.6, figures of the swizzle modes: within rows of 128 bytes unit u of row r goes to u ^ r, where the row counts
-/// from a multiple of the span's eight rows and only the bits of the span change.
+/// PTX ISA 5.5.6, figures of the swizzle modes: within rows of 128 bytes unit u of row r goes to u
+/// ^ r, where the row counts from a multiple of the span's eight rows and only the bits of the span
+/// change.
 uint32_t swizzled(const TensorMap &map, uint32_t byte) {
   uint32_t units = row(map.swizzle).span / 16u, unit = byte / 16, line = byte / 128;
   return units ? (unit ^ (line % 8 & (units - 1))) * 16 + byte % 16 : byte;
@@ -63,7 +67,8 @@ const std::vector<Copy> &copies() {
     Copy steps{mapOf(F32, {16, 30, 6}, {8, 9, 4}), {4, 7, 1}, {}};
     steps.map.steps = {1, 3, 2, 1, 1};
     out.push_back(steps);
-    for (TensorMapSwizzle swizzle : {TensorMapSwizzle::B32, TensorMapSwizzle::B64, TensorMapSwizzle::B128}) {
+    for (TensorMapSwizzle swizzle :
+         {TensorMapSwizzle::B32, TensorMapSwizzle::B64, TensorMapSwizzle::B128}) {
       Copy wide{mapOf(F16, {200, 40}, {row(swizzle).span / 2u, 24}), {8, 30}, {}};
       wide.map.swizzle = swizzle;
       out.push_back(wide);
@@ -90,16 +95,17 @@ TEST(Tensors, AreLoaded) {
       Bytes want(sharedBytes);
       eachElement(c, false, [&](uint32_t to, int64_t from) {
         for (uint32_t b = 0; b < size; ++b)
-          want[swizzled(c.map, to + b)] =
-              from >= 0                              ? stage.tensor[size_t(from) + b]
-              : c.map.fill == TensorMapFill::NaN ? (b % 2 ? 0x7f : 0xf7) // on an H100
-                                                     : 0;
+          want[swizzled(c.map, to + b)] = from >= 0 ? stage.tensor[size_t(from) + b]
+                                          : c.map.fill == TensorMapFill::NaN
+                                              ? (b % 2 ? 0x7f : 0xf7) // on an H100
+                                              : 0;
         bytes += size;
       });
-      Status status = stage.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", bytes,
-                                    ";\n@p1 cp.async.bulk.tensor.", c.map.rank,
-                                    "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [r40], [in_, ", list(c.at),
-                                    "], [r41];", epilogue));
+      Status status =
+          stage.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", bytes,
+                        ";\n@p1 cp.async.bulk.tensor.", c.map.rank,
+                        "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [r40], [in_, ",
+                        list(c.at), "], [r41];", epilogue));
       ASSERT_TRUE(status) << status.reason().text;
       ASSERT_EQ(stage.bench.read<uint8_t>(stage.out, sharedBytes), want)
           << c.map.rank << "d " << row(c.map.type).name << " at " << list(c.at) << " late " << late;
@@ -112,7 +118,8 @@ TEST(Tensors, AreStoredAndReduced) {
       for (Copy c : copies()) {
         for (int &at : c.at) // see AreNotAtOtherCoordinates
           at = std::max(at, 0);
-        bool sums = c.map.type != TensorMapType::U8 && c.map.type != TensorMapType::U16 && !atom::row(c.map.type).floating;
+        bool sums = c.map.type != TensorMapType::U8 && c.map.type != TensorMapType::U16 &&
+                    !atom::row(c.map.type).floating;
         if (reduces && !sums)
           continue;
         Stage stage(c.map, {.lateCopies = late});
@@ -128,18 +135,20 @@ TEST(Tensors, AreStoredAndReduced) {
             carry >>= 8;
           }
         });
-        Status status = stage.run(cat(prologue, numbers, "@p1 cp.", reduces ? "reduce." : "", "async.bulk.tensor.",
-                                      c.map.rank, "d.global.shared::cta", reduces ? ".add" : "", ".tile.bulk_group [in_, ",
-                                      list(c.at), "], [r40];\n@p1 cp.async.bulk.commit_group;\n"
-                                                  "@p1 cp.async.bulk.wait_group.read 0;\n"));
+        Status status = stage.run(cat(prologue, numbers, "@p1 cp.", reduces ? "reduce." : "",
+                                      "async.bulk.tensor.", c.map.rank, "d.global.shared::cta",
+                                      reduces ? ".add" : "", ".tile.bulk_group [in_, ", list(c.at),
+                                      "], [r40];\n@p1 cp.async.bulk.commit_group;\n"
+                                      "@p1 cp.async.bulk.wait_group.read 0;\n"));
         ASSERT_TRUE(status) << status.reason().text;
         ASSERT_EQ(stage.bench.read<uint8_t>(stage.data, want.size()), want)
-            << c.map.rank << "d " << row(c.map.type).name << " at " << list(c.at) << " reduces " << reduces;
+            << c.map.rank << "d " << row(c.map.type).name << " at " << list(c.at) << " reduces "
+            << reduces;
       }
 }
 
-// PTX ISA 5.5.4: pixels of images of width, height (and depth) between the corners, from the base on; each is read at its
-// place plus the offsets of the filter.
+// PTX ISA 5.5.4: pixels of images of width, height (and depth) between the corners, from the base
+// on; each is read at its place plus the offsets of the filter.
 TEST(Tensors, AreLoadedAsColumns) {
   struct {
     std::vector<uint64_t> dims;
@@ -166,7 +175,9 @@ TEST(Tensors, AreLoadedAsColumns) {
     bool begun = false;
     for (pixel[spatial] = c.at[map.rank - 1]; taken < c.pixels; ++pixel[spatial]) {
       std::function<void(size_t)> walk = [&](size_t mode) {
-        for (pixel[mode] = c.lower[mode]; pixel[mode] < int(c.dims[mode + 1]) + c.upper[mode] && taken < c.pixels; ++pixel[mode]) {
+        for (pixel[mode] = c.lower[mode];
+             pixel[mode] < int(c.dims[mode + 1]) + c.upper[mode] && taken < c.pixels;
+             ++pixel[mode]) {
           if (mode) {
             walk(mode - 1);
             continue;
@@ -188,10 +199,11 @@ TEST(Tensors, AreLoadedAsColumns) {
       };
       walk(spatial - 1);
     }
-    Status status = stage.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ", c.pixels * 32,
-                                  ";\n@p1 cp.async.bulk.tensor.", map.rank,
-                                  "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [r40], [in_, ", list(c.at),
-                                  "], [r41], ", list(c.offsets), ";", epilogue));
+    Status status =
+        stage.run(cat(prologue, "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], ",
+                      c.pixels * 32, ";\n@p1 cp.async.bulk.tensor.", map.rank,
+                      "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [r40], [in_, ",
+                      list(c.at), "], [r41], ", list(c.offsets), ";", epilogue));
     ASSERT_TRUE(status) << status.reason().text;
     EXPECT_EQ(stage.bench.read<uint8_t>(stage.out, sharedBytes), want) << map.rank;
   }
@@ -204,33 +216,47 @@ TEST(Tensors, AreRoundedAndTheirSumsFlushed) {
   // 1 + 2^-11 is halfway between two tf32 numbers, 1 + 3 * 2^-11 too; a subnormal; 1 + 2^-10.
   std::vector<uint32_t> values = {0x3f801000, 0x3f803000, 0x80400000, 0x3f802000};
   ASSERT_TRUE(stage.bench.machine.memory().write(stage.data, std::as_bytes(std::span(values))));
-  ASSERT_TRUE(stage.run(prologue + "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 16;\n@p1 cp.async.bulk.tensor.1d.shared"
-                                   "::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [r40], [in_, {0}], [r41], 7;" +
-                        epilogue));
-  EXPECT_EQ(stage.bench.read<uint32_t>(stage.out, 4), (std::vector<uint32_t>{0x3f800000, 0x3f804000, 0x80400000, 0x3f802000}));
-  // The tile has the subnormal words 0 to 3. 2^-126 and these; a subnormal; -2^-126 plus 0; 1.5 * 2^-126.
+  ASSERT_TRUE(stage.run(
+      prologue +
+      "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 16;\n@p1 cp.async.bulk.tensor.1d.shared"
+      "::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [r40], [in_, {0}], [r41], 7;" +
+      epilogue));
+  EXPECT_EQ(stage.bench.read<uint32_t>(stage.out, 4),
+            (std::vector<uint32_t>{0x3f800000, 0x3f804000, 0x80400000, 0x3f802000}));
+  // The tile has the subnormal words 0 to 3. 2^-126 and these; a subnormal; -2^-126 plus 0; 1.5 *
+  // 2^-126.
   values = {0x00800000, 0x00400000, 0x80800000, 0x00c00000};
-  for (auto [type, third] : {std::pair(TensorMapType::TF32Ftz, 0x80800000u), {TensorMapType::F32, 0x807ffffeu}}) {
+  for (auto [type, third] :
+       {std::pair(TensorMapType::TF32Ftz, 0x80800000u), {TensorMapType::F32, 0x807ffffeu}}) {
     Stage sums(mapOf(type, {4}, {4}));
     ASSERT_TRUE(sums.bench.machine.memory().write(sums.data, std::as_bytes(std::span(values))));
-    ASSERT_TRUE(sums.run(cat(prologue, numbers, "@p1 cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [in_, {0}], [r40];\n"
-                                                "@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n")));
+    ASSERT_TRUE(sums.run(cat(
+        prologue, numbers,
+        "@p1 cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [in_, {0}], [r40];\n"
+        "@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n")));
     bool flushes = type != TensorMapType::F32;
     EXPECT_EQ(sums.bench.read<uint32_t>(sums.data, 4),
-              (std::vector<uint32_t>{0x00800000, flushes ? 0 : 0x00400001u, third, flushes ? 0x00c00000 : 0x00c00003u}));
+              (std::vector<uint32_t>{0x00800000, flushes ? 0 : 0x00400001u, third,
+                                     flushes ? 0x00c00000 : 0x00c00003u}));
   }
 }
 
-// Rows of 16 bytes lie 32 apart under a swizzle of 32: nobody writes what is between them, and a store does not read it.
+// Rows of 16 bytes lie 32 apart under a swizzle of 32: nobody writes what is between them, and a
+// store does not read it.
 TEST(Tensors, LeaveGapsAlone) {
   TensorMap map = mapOf(TensorMapType::F32, {4, 3}, {4, 3});
   map.swizzle = TensorMapSwizzle::B32;
-  const std::string some = "@p1 st.shared.u32 [r40], 1;\n@p1 st.shared.u32 [r40+4], 1;\n@p1 st.shared.v2.u32 [r40+8], {1, 1};\n"
-                           "@p1 st.shared.v4.u32 [r40+32], {1, 1, 1, 1};\n@p1 st.shared.v4.u32 [r40+64], {1, 1, 1, 1};\nfence.proxy.async;\n";
-  const std::string store = "@p1 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [in_, {0, 0}], [r40];\n"
-                            "@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n";
-  const std::string load = "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 48;\n@p1 cp.async.bulk.tensor.2d.shared::cta.global.mbarrier"
-                           "::complete_tx::bytes [r40], [in_, {0, 0}], [r41];\nwait: mbarrier.try_wait.parity.shared.b64 p2, [r41], 0;\n@!p2 bra wait;\n";
+  const std::string some = "@p1 st.shared.u32 [r40], 1;\n@p1 st.shared.u32 [r40+4], 1;\n@p1 "
+                           "st.shared.v2.u32 [r40+8], {1, 1};\n"
+                           "@p1 st.shared.v4.u32 [r40+32], {1, 1, 1, 1};\n@p1 st.shared.v4.u32 "
+                           "[r40+64], {1, 1, 1, 1};\nfence.proxy.async;\n";
+  const std::string store =
+      "@p1 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [in_, {0, 0}], [r40];\n"
+      "@p1 cp.async.bulk.commit_group;\n@p1 cp.async.bulk.wait_group 0;\n";
+  const std::string load = "@p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 48;\n@p1 "
+                           "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier"
+                           "::complete_tx::bytes [r40], [in_, {0, 0}], [r41];\nwait: "
+                           "mbarrier.try_wait.parity.shared.b64 p2, [r41], 0;\n@!p2 bra wait;\n";
   auto ends = [&](const std::string &body) {
     Status status = Stage(map, {.sanitize = true}).run(prologue + body);
     return status ? std::string() : status.reason().id;
@@ -254,29 +280,43 @@ TEST(Tensors, AreReducedInSomeTypes) {
   for (const auto &c : cases) {
     std::istringstream ops(c.ops);
     for (std::string op; ops >> op;)
-      for (TensorMapType type : {U8, U16, U32, S32, U64, S64, F16, F32, F64, BF16, F32Ftz, TF32, TF32Ftz}) {
-        Status status = Stage(mapOf(type, {64}, {16})).run(cat(prologue, numbers, "@p1 cp.reduce.async.bulk.tensor.1d.global.shared::cta.", op,
-                                                               ".bulk_group [in_, {16}], [r40];\n"));
-        EXPECT_EQ(bool(status), std::ranges::find(c.types, type) != c.types.end()) << op << " " << row(type).name;
+      for (TensorMapType type :
+           {U8, U16, U32, S32, U64, S64, F16, F32, F64, BF16, F32Ftz, TF32, TF32Ftz}) {
+        Status status = Stage(mapOf(type, {64}, {16}))
+                            .run(cat(prologue, numbers,
+                                     "@p1 cp.reduce.async.bulk.tensor.1d.global.shared::cta.", op,
+                                     ".bulk_group [in_, {16}], [r40];\n"));
+        EXPECT_EQ(bool(status), std::ranges::find(c.types, type) != c.types.end())
+            << op << " " << row(type).name;
         if (!status && ++done)
-          EXPECT_NE(status.reason().text.find(cat("expects elements of UINT32")), std::string::npos) << status.reason().text;
+          EXPECT_NE(status.reason().text.find(cat("expects elements of UINT32")), std::string::npos)
+              << status.reason().text;
       }
   }
   EXPECT_EQ(done, 3u + 2 * 7 + 2 * 12 + 3 * 10);
 }
 
 TEST(Tensors, AreNotAtOtherCoordinates) {
-  // What an H100 takes for illegal instructions: a first coordinate within 16 bytes, and writes at negative coordinates.
+  // What an H100 takes for illegal instructions: a first coordinate within 16 bytes, and writes at
+  // negative coordinates.
   auto refused = [](bool stores, const std::string &at) {
-    Status status = Stage(mapOf(TensorMapType::F32, {36, 20}, {12, 9}))
-                        .run(cat(prologue, numbers, "@p1 cp.async.bulk.tensor.2d.",
-                                 stores ? "global.shared::cta.bulk_group [in_, " : "shared::cta.global.mbarrier::complete_tx::bytes [r40], [in_, ",
-                                 at, stores ? "], [r40];" : "], [r41];"));
-    return status ? "" : status.reason().id == "TensorCoordinates" ? status.reason().text : "another error";
+    Status status =
+        Stage(mapOf(TensorMapType::F32, {36, 20}, {12, 9}))
+            .run(cat(prologue, numbers, "@p1 cp.async.bulk.tensor.2d.",
+                     stores ? "global.shared::cta.bulk_group [in_, "
+                            : "shared::cta.global.mbarrier::complete_tx::bytes [r40], [in_, ",
+                     at, stores ? "], [r40];" : "], [r41];"));
+    return status                                      ? ""
+           : status.reason().id == "TensorCoordinates" ? status.reason().text
+                                                       : "another error";
   };
   for (bool stores : {false, true})
-    EXPECT_NE(refused(stores, "{2, 0}").find("a first coordinate at a multiple of 16 bytes, but got 2, which is byte 8"), std::string::npos);
-  EXPECT_NE(refused(true, "{4, -1}").find("coordinates that are not negative, as it writes, but got -1 in mode 1"), std::string::npos);
+    EXPECT_NE(refused(stores, "{2, 0}")
+                  .find("a first coordinate at a multiple of 16 bytes, but got 2, which is byte 8"),
+              std::string::npos);
+  EXPECT_NE(refused(true, "{4, -1}")
+                .find("coordinates that are not negative, as it writes, but got -1 in mode 1"),
+            std::string::npos);
   EXPECT_NE(refused(true, "{-4, 0}").find("but got -4 in mode 0"), std::string::npos);
   EXPECT_EQ(refused(false, "{-4, -1}"), "");
   EXPECT_EQ(refused(true, "{40, 30}"), "");
@@ -288,9 +328,11 @@ TEST(Tensors, GoToManyBlocks) {
     TensorMap map = mapOf(TensorMapType::S32, {16, 64}, {16, 32});
     Stage stage(map, {.lateCopies = late});
     stage.out = stage.bench.buffer(Bytes(4 * sharedBytes));
-    Status status = stage.run(prologue + cat(R"(
+    Status status = stage.run(prologue +
+                                  cat(R"(
       mov.u32 r20, %cluster_ctarank;
-      mul.wide.u32 d20, r20, )", sharedBytes, R"(;
+      mul.wide.u32 d20, r20, )",
+                                      sharedBytes, R"(;
       add.u64 out_, out_, d20;
       setp.ne.u32 p5, r20, 2;
       @p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 2048;
@@ -300,7 +342,8 @@ TEST(Tensors, GoToManyBlocks) {
       mov.b16 h1, 11;
       @p6 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
           [r40], [in_, {0, 8}], [r41], h1;
-      @!p5 bra done;)") + epilogue + "done: barrier.cluster.arrive;\nbarrier.cluster.wait;",
+      @!p5 bra done;)") + epilogue +
+                                  "done: barrier.cluster.arrive;\nbarrier.cluster.wait;",
                               {.grid = {4}, .block = {32}, .cluster = Dim3{4}});
     ASSERT_TRUE(status) << status.reason().text;
     for (uint32_t block : {0u, 1u, 2u, 3u}) {

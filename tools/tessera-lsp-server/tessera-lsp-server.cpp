@@ -1,4 +1,5 @@
-// tessera-lsp-server: what an editor asks about CuTe IR: diagnostics, completion, definitions, and hovers that know layouts.
+// tessera-lsp-server: what an editor asks about CuTe IR: diagnostics, completion, definitions, and
+// hovers that know layouts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/Registration.h"
 #include "tessera/lsp/Server.h"

@@ -9,5 +9,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tessera::driver::registerAllDialects(registry);
   tessera::driver::registerAllPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tessera's optimizer driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Tessera's optimizer driver\n", registry));
 }

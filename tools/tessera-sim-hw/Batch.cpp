@@ -28,7 +28,8 @@ Assembler assembleWith(const std::string &ptxas, const std::string &target) {
 }
 
 std::string headerOf(const std::string &target, int64_t ptxVersion) {
-  return cat(".version ", ptxVersion / 10, ".", ptxVersion % 10, "\n.target ", target, "\n.address_size 64\n");
+  return cat(".version ", ptxVersion / 10, ".", ptxVersion % 10, "\n.target ", target,
+             "\n.address_size 64\n");
 }
 
 Batch batchOf(std::span<const Job> jobs, const std::string &header, const Assembler &assemble) {
@@ -55,7 +56,8 @@ Batch batchOf(std::span<const Job> jobs, const std::string &header, const Assemb
       size_t at = complaint.find(", line ");
       if (at == complaint.npos || complaint.find("warning") != complaint.npos)
         continue;
-      auto after = std::upper_bound(firstLines.begin(), firstLines.end(), size_t(std::atoll(complaint.c_str() + at + 7)));
+      auto after = std::upper_bound(firstLines.begin(), firstLines.end(),
+                                    size_t(std::atoll(complaint.c_str() + at + 7)));
       if (after != firstLines.begin())
         wrong.insert(size_t(after - firstLines.begin()) - 1);
     }
@@ -63,10 +65,12 @@ Batch batchOf(std::span<const Job> jobs, const std::string &header, const Assemb
       if (batch.accepted.size() == 1)
         wrong.insert(0);
       else {
-        Batch parts[2] = {batchOf(jobs.first(jobs.size() / 2), header, assemble), batchOf(jobs.subspan(jobs.size() / 2), header, assemble)};
+        Batch parts[2] = {batchOf(jobs.first(jobs.size() / 2), header, assemble),
+                          batchOf(jobs.subspan(jobs.size() / 2), header, assemble)};
         std::erase_if(batch.accepted, [&](const Job *job) {
           return std::none_of(std::begin(parts), std::end(parts), [&](const Batch &part) {
-            return std::find(part.accepted.begin(), part.accepted.end(), job) != part.accepted.end();
+            return std::find(part.accepted.begin(), part.accepted.end(), job) !=
+                   part.accepted.end();
           });
         });
         batch.refused = parts[0].refused;
@@ -82,19 +86,23 @@ Batch batchOf(std::span<const Job> jobs, const std::string &header, const Assemb
   return batch;
 }
 
-Result<Bytes> runOn(run::Device &device, run::ModuleId module, const std::string &name, const Job &job) {
+Result<Bytes> runOn(run::Device &device, run::ModuleId module, const std::string &name,
+                    const Job &job) {
   TESSERA_TRY(run::Kernel kernel, device.kernel(module, name));
   TESSERA_TRY(run::DeviceBuffer in, run::DeviceBuffer::make(device, job.input->size()));
   Bytes output(size_t(job.threads) * job.outputRecord);
   TESSERA_TRY(run::DeviceBuffer out, run::DeviceBuffer::make(device, output.size()));
   run::Address addresses[] = {in.address(), out.address()};
   void *arguments[] = {&addresses[0], &addresses[1]};
-  run::LaunchConfig config{.grid = {job.threads / job.block}, .block = {job.block}, .dynamicSharedBytes = job.sharedBytes};
-  for (auto step : {std::function<run::Status()>([&] { return device.copyToDevice(in.address(), *job.input); }),
-                    {[&] { return device.copyToDevice(out.address(), output); }},
-                    {[&] { return device.launch(kernel.id, config, arguments); }},
-                    {[&] { return device.synchronize(); }},
-                    {[&] { return device.copyToHost(output, out.address()); }}})
+  run::LaunchConfig config{.grid = {job.threads / job.block},
+                           .block = {job.block},
+                           .dynamicSharedBytes = job.sharedBytes};
+  for (auto step :
+       {std::function<run::Status()>([&] { return device.copyToDevice(in.address(), *job.input); }),
+        {[&] { return device.copyToDevice(out.address(), output); }},
+        {[&] { return device.launch(kernel.id, config, arguments); }},
+        {[&] { return device.synchronize(); }},
+        {[&] { return device.copyToHost(output, out.address()); }}})
     if (run::Status status = step(); !status)
       return std::move(status).reason();
   return output;

@@ -14,9 +14,11 @@ namespace {
 constexpr size_t shown = 3;
 constexpr std::string_view countMark = "#count\t", acceptedMark = "#accepted\t";
 
-void show(const Job &job, size_t thread, const Field &field, const std::byte *mine, const std::byte *theirs) {
-  std::printf("  %s thread %zu: %s = %s on the simulator, %s on the GPU", job.name.c_str(), thread, field.name.c_str(),
-              hexOf(mine, field.bytes).c_str(), hexOf(theirs, field.bytes).c_str());
+void show(const Job &job, size_t thread, const Field &field, const std::byte *mine,
+          const std::byte *theirs) {
+  std::printf("  %s thread %zu: %s = %s on the simulator, %s on the GPU", job.name.c_str(), thread,
+              field.name.c_str(), hexOf(mine, field.bytes).c_str(),
+              hexOf(theirs, field.bytes).c_str());
   const std::byte *in = job.input->data() + thread * job.inputRecord;
   for (size_t at = 0; at + 16 <= job.inputRecord; at += 16)
     std::printf("%s%s", at ? " " : "; in: ", hexOf(in + at, 8).c_str());
@@ -28,8 +30,8 @@ void show(const Job &job, size_t thread, const Field &field, const std::byte *mi
 std::string Counts::text() const {
   std::string out;
   for (const auto &[name, c] : groups)
-    out += cat(countMark, c.spellings, "\t", c.refused, "\t", c.cases, "\t", c.undefined, "\t", c.differing, "\t", c.differences, "\t",
-               name, "\n");
+    out += cat(countMark, c.spellings, "\t", c.refused, "\t", c.cases, "\t", c.undefined, "\t",
+               c.differing, "\t", c.differences, "\t", name, "\n");
   for (const auto &[form, n] : accepted)
     out += cat(acceptedMark, n, "\t", form, "\n");
   return out;
@@ -61,12 +63,19 @@ std::string Counts::add(const std::string &text) {
   return rest;
 }
 
-Comparison::Comparison(run::Device *gpu, const std::string &target, const std::string &ptxas, bool lists) : gpu(gpu), lists(lists) {
-  std::string name = !target.empty() ? target : gpu ? gpu->info().target() + (gpu->info().computeMajor >= 9 ? "a" : "") : "sm_90a";
+Comparison::Comparison(run::Device *gpu, const std::string &target, const std::string &ptxas,
+                       bool lists)
+    : gpu(gpu), lists(lists) {
+  std::string name = !target.empty() ? target
+                     : gpu ? gpu->info().target() + (gpu->info().computeMajor >= 9 ? "a" : "")
+                           : "sm_90a";
   // CUDA 12.n has PTX 8.n, CUDA 13.n has 9.n.
-  int64_t version = gpu ? (gpu->info().driverVersion / 1000 - 4) * 10 + gpu->info().driverVersion % 1000 / 10 : 90;
+  int64_t version =
+      gpu ? (gpu->info().driverVersion / 1000 - 4) * 10 + gpu->info().driverVersion % 1000 / 10
+          : 90;
   header = headerOf(name, std::min<int64_t>(version, 90));
-  assemble = gpu ? Assembler([this](const std::string &text) { return load(text); }) : assembleWith(ptxas, name);
+  assemble = gpu ? Assembler([this](const std::string &text) { return load(text); })
+                 : assembleWith(ptxas, name);
 }
 
 bool Comparison::run(std::span<const Job> jobs) {
@@ -122,7 +131,8 @@ bool Comparison::compare(const Job &job, const std::string &kernel) {
   if (!theirs)
     return differs(job, cat("the GPU: ", theirs.reason().text)), false;
   if (lists)
-    std::printf("%s\t%016llx\n", job.name.c_str(), static_cast<unsigned long long>(hashOf(*theirs)));
+    std::printf("%s\t%016llx\n", job.name.c_str(),
+                static_cast<unsigned long long>(hashOf(*theirs)));
   compare(job, *mine, *theirs);
   return true;
 }
@@ -137,7 +147,8 @@ void Comparison::compare(const Job &job, const Bytes &mine, const Bytes &theirs)
     }
     ++count.cases;
     for (const Field &field : job.fields) {
-      const std::byte *a = &mine[t * job.outputRecord + field.offset], *b = &theirs[t * job.outputRecord + field.offset];
+      const std::byte *a = &mine[t * job.outputRecord + field.offset],
+                      *b = &theirs[t * job.outputRecord + field.offset];
       if (agree(field, job.bound, a, b))
         continue;
       if (++found <= shown)

@@ -1,4 +1,5 @@
-// Comparison: runs jobs on both devices in one process, and prints what differs and what was counted.
+// Comparison: runs jobs on both devices in one process, and prints what differs and what was
+// counted.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -1,4 +1,5 @@
-// Job: one kernel that runs on a GPU and on the simulator, and which bytes of its results must agree.
+// Job: one kernel that runs on a GPU and on the simulator, and which bytes of its results must
+// agree.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -30,7 +31,7 @@ struct Field {
 
 /// A kernel takes the addresses of its input and its output, arrays with a record for each thread.
 struct Job {
-  std::string name, group, kernel; // PTX behind `.visible .entry NAME`
+  std::string name, group, kernel; // PTX after `.visible .entry NAME`
   const sim::InstructionRow *row = nullptr;
   std::shared_ptr<const Bytes> input;
   uint32_t inputRecord = 0, outputRecord = 0, threads = 0, block = 256, sharedBytes = 0;
@@ -46,15 +47,19 @@ struct Options {
   uint64_t seed = 1;
 };
 
-/// One job for each spelling of each row that operands can be made up for; `without` gets the other rows.
+/// One job for each spelling of each row that operands can be made up for; `without` gets the other
+/// rows.
 std::vector<Job> jobsOfRows(const Options &, std::vector<const sim::InstructionRow *> &without);
-/// For each product of the atom table, dense and sparse, of warps and warp groups, one with small integers and one with real numbers.
+/// For each product of the atom table, dense and sparse, of warps and warp groups, one with small
+/// integers and one with real numbers.
 std::vector<Job> jobsOfProducts(const Options &);
 
-/// One for each way in which a tensor map may describe a box: types, swizzles, steps, edges, interleave, columns; loads, stores, sums.
+/// One for each way in which a tensor map may describe a box: types, swizzles, steps, edges,
+/// interleave, columns; loads, stores, sums.
 std::vector<Job> jobsOfTensors(const Options &);
 
-/// All spellings of a form: every choice of what must be there, and up to two of the words that may be.
+/// All spellings of a form: every choice of what must be there, and up to two of the words that may
+/// be.
 std::vector<std::string> spellings(const sim::InstructionRow &, size_t most);
 
 /// A value of a type: special, of any bits, or of a moderate size; 16 bytes.

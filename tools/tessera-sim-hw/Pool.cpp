@@ -45,14 +45,17 @@ pid_t start(const Running &task, unsigned seconds, const Work &work) {
 
 std::string failureOf(int status, unsigned seconds) {
   if (WIFSIGNALED(status))
-    return WTERMSIG(status) == SIGALRM ? cat("no end in ", seconds, " seconds") : cat("signal ", WTERMSIG(status));
-  return WEXITSTATUS(status) == deviceFailed ? "the device failed" : WEXITSTATUS(status) ? cat("exit code ", WEXITSTATUS(status)) : "";
+    return WTERMSIG(status) == SIGALRM ? cat("no end in ", seconds, " seconds")
+                                       : cat("signal ", WTERMSIG(status));
+  return WEXITSTATUS(status) == deviceFailed ? "the device failed"
+         : WEXITSTATUS(status)               ? cat("exit code ", WEXITSTATUS(status))
+                                             : "";
 }
 
 } // namespace
 
-void runInProcesses(size_t items, size_t piece, unsigned processes, unsigned seconds, const Work &work,
-                    const std::function<void(const Outcome &)> &done) {
+void runInProcesses(size_t items, size_t piece, unsigned processes, unsigned seconds,
+                    const Work &work, const std::function<void(const Outcome &)> &done) {
   std::deque<std::pair<size_t, size_t>> waiting;
   for (size_t first = 0; first < items; first += piece)
     waiting.push_back({first, std::min(items, first + piece)});

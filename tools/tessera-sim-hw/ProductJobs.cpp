@@ -1,5 +1,5 @@
-// Products of matrices: with small integers as operands every sum is exact, so that the order of accumulation does not matter; with real
-// numbers ("real") all depends on it.
+// Products of matrices: with small integers as operands every sum is exact, so that the order of
+// accumulation does not matter; with real numbers ("real") all depends on it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Job.h"
 
@@ -36,7 +36,8 @@ std::vector<Job> jobsOfProducts(const Options &options) {
   std::vector<Job> jobs;
   for (const atom::MmaRow &row : atom::mmaRows()) {
     bool isGroup = row.recipe == atom::Recipe::Wgmma;
-    bool isWarp = row.recipe == atom::Recipe::MmaSync || row.recipe == atom::Recipe::MmaSparse || row.recipe == atom::Recipe::BlockScale ||
+    bool isWarp = row.recipe == atom::Recipe::MmaSync || row.recipe == atom::Recipe::MmaSparse ||
+                  row.recipe == atom::Recipe::BlockScale ||
                   row.recipe == atom::Recipe::BlockScaleSparse;
     if (!isGroup && !isWarp)
       continue;
@@ -47,13 +48,18 @@ std::vector<Job> jobsOfProducts(const Options &options) {
       for (int selector = 0; selector < std::max(1, int(row.sparsity.selectors)); ++selector)
         for (int repeat = 0; repeat < (isGroup ? 1 : repeats); ++repeat)
           for (bool real : {false, true}) {
-            std::string name = cat(row.name, " n", n, row.sparsity.selectors > 1 ? cat(" selector ", selector) : "", " #", repeat,
-                                   real ? " real" : "");
-            if (!row.n.contains(n) || (real && !sim::hasKnownSums(row)) || name.find(options.only) == name.npos)
+            std::string name = cat(row.name, " n", n,
+                                   row.sparsity.selectors > 1 ? cat(" selector ", selector) : "",
+                                   " #", repeat, real ? " real" : "");
+            if (!row.n.contains(n) || (real && !sim::hasKnownSums(row)) ||
+                name.find(options.only) == name.npos)
               continue;
-            std::seed_seq seed(name.begin(), name.end()); // a job is the same whatever others there are
+            std::seed_seq seed(name.begin(),
+                               name.end()); // a job is the same whatever others there are
             std::mt19937 random(seed);
-            jobs.push_back(jobOf(atom::test::Product(row, {.n = n, .selector = selector}, random, {.real = real}), name));
+            jobs.push_back(jobOf(
+                atom::test::Product(row, {.n = n, .selector = selector}, random, {.real = real}),
+                name));
           }
   }
   return jobs;

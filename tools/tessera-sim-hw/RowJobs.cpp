@@ -16,14 +16,17 @@ using sim::Type;
 namespace {
 
 constexpr size_t mostSpellings = 4000; // of one row
-// Records: sources at multiples of 16 bytes, what lies in memory behind them; destinations, a predicate, carries, memory.
-constexpr uint32_t record = 96, memoryAt = 64, memoryBytes = 32, predicateAt = 32, secondAt = 36, carryAt = 40;
+// Records: sources at multiples of 16 bytes, what lies in memory after them; destinations, a
+// predicate, carries, memory.
+constexpr uint32_t record = 96, memoryAt = 64, memoryBytes = 32, predicateAt = 32, secondAt = 36,
+                   carryAt = 40;
 
 /// What rows need around the instruction, or instead of operands that are drawn.
 struct Special {
-  std::string_view name, with;            // the name, and a word that must be there
-  std::string_view before, after;         // PTX
-  std::vector<std::string_view> literals; // one: instead of the last source; two: of the first u32 ones
+  std::string_view name, with;    // the name, and a word that must be there
+  std::string_view before, after; // PTX
+  std::vector<std::string_view>
+      literals; // one: instead of the last source; two: of the first u32 ones
 };
 const Special specials[] = {
     {"add", "cc", "", "addc.u32 carry, 0, 0;", {}},
@@ -42,21 +45,25 @@ const Special specials[] = {
     {"barrier", "red", "", "", {"0", "256"}},
 };
 /// What depends on where things lie, or only steers.
-constexpr std::string_view leftOut[] = {"cvta",      "isspacep", "mapa", "getctarank", "prefetchu", "applypriority", "discard",
-                                        "nanosleep", "trap",     "exit", "ret",        "brkpt",     "activemask",    "mbarrier",  "stacksave"};
+constexpr std::string_view leftOut[] = {"cvta",       "isspacep",      "mapa",     "getctarank",
+                                        "prefetchu",  "applypriority", "discard",  "nanosleep",
+                                        "trap",       "exit",          "ret",      "brkpt",
+                                        "activemask", "mbarrier",      "stacksave"};
 
 class RowKernel {
 public:
   /// Variants but the first have selectors of operands.
   RowKernel(const sim::InstructionRow &row, const std::string &spelling, size_t variant)
-      : row(row), spelling(spelling), modifiers(sim::modifiersOf(this->spelling)), selectors(spelling, row.operands, variant) {}
+      : row(row), spelling(spelling), modifiers(sim::modifiersOf(this->spelling)),
+        selectors(spelling, row.operands, variant) {}
 
   /// Whether the row has operands that this can make up.
   static bool canMake(const sim::InstructionRow &row) {
     bool hasResult = false;
     int addresses = 0;
     for (const sim::OperandItem &item : sim::operandItems(row.operands)) {
-      bool isText = item.what == "..." || item.what == "label" || (item.what == "any" && !item.optional);
+      bool isText =
+          item.what == "..." || item.what == "label" || (item.what == "any" && !item.optional);
       if (isText || (item.what == "imm" && row.name() != "lop3"))
         return false;
       addresses += item.what == "addr";
@@ -64,23 +71,30 @@ public:
     }
     constexpr std::string_view memory[] = {"ld", "ldu", "st", "atom", "red"};
     bool isMemory = std::find(std::begin(memory), std::end(memory), row.name()) != std::end(memory);
-    bool isLeftOut = std::find(std::begin(leftOut), std::end(leftOut), row.name()) != std::end(leftOut);
-    return hasResult && !isLeftOut && addresses == int(isMemory) && row.form.find("...") == row.form.npos;
+    bool isLeftOut =
+        std::find(std::begin(leftOut), std::end(leftOut), row.name()) != std::end(leftOut);
+    return hasResult && !isLeftOut && addresses == int(isMemory) &&
+           row.form.find("...") == row.form.npos;
   }
 
-  /// The job, but for its input; nothing where a spelling needs what this does not have (a cache policy, another space).
+  /// The job, but for its input; nothing where a spelling needs what this does not have (a cache
+  /// policy, another space).
   std::optional<Job> make() {
-    if (modifiers.has("L2::cache_hint") || modifiers.has("const") || modifiers.has("param") || modifiers.has("param::entry") ||
-        modifiers.has("param::func") || modifiers.type() == Type::b128 || crashes())
+    if (modifiers.has("L2::cache_hint") || modifiers.has("const") || modifiers.has("param") ||
+        modifiers.has("param::entry") || modifiers.has("param::func") ||
+        modifiers.type() == Type::b128 || crashes())
       return std::nullopt;
-    special = std::find_if(std::begin(specials), std::end(specials),
-                           [&](const Special &s) { return s.name == modifiers.words[0] && (s.with.empty() || modifiers.has(s.with)); });
+    special = std::find_if(std::begin(specials), std::end(specials), [&](const Special &s) {
+      return s.name == modifiers.words[0] && (s.with.empty() || modifiers.has(s.with));
+    });
     bool combines = modifiers.has("and") || modifiers.has("or") || modifiers.has("xor");
     std::vector<sim::OperandItem> items = sim::operandItems(row.operands);
     size_t sources = 0;
     for (const sim::OperandItem &item : items)
       sources += !item.destination && !item.optional;
-    bool hasImmediate = std::any_of(items.begin(), items.end(), [](const sim::OperandItem &item) { return item.what == "imm"; });
+    bool hasImmediate = std::any_of(items.begin(), items.end(), [](const sim::OperandItem &item) {
+      return item.what == "imm";
+    });
     std::span<const std::string_view> literals;
     if (special != std::end(specials))
       literals = special->literals;
@@ -119,7 +133,8 @@ public:
 private:
   /// ptxas of CUDA 13.0 crashes at vectors of eight short elements, which the ISA does not have.
   bool crashes() const {
-    bool moves = modifiers.words[0] == "ld" || modifiers.words[0] == "st" || modifiers.words[0] == "ldu";
+    bool moves =
+        modifiers.words[0] == "ld" || modifiers.words[0] == "st" || modifiers.words[0] == "ldu";
     return moves && modifiers.has("v8") && sim::bits(modifiers.type()) != 32;
   }
   Type typeOf(const sim::OperandItem &item) const { return sim::typeOf(item.what, modifiers); }
@@ -127,7 +142,9 @@ private:
   static int widthOf(const sim::OperandItem &item, Type type) {
     return item.loose && !sim::isFloat(type) && sim::bits(type) < 32 ? 32 : sim::bits(type);
   }
-  int count() const { return modifiers.has("v2") ? 2 : modifiers.has("v4") ? 4 : modifiers.has("v8") ? 8 : 1; }
+  int count() const {
+    return modifiers.has("v2") ? 2 : modifiers.has("v4") ? 4 : modifiers.has("v8") ? 8 : 1;
+  }
   void operand(const std::string &text) { operands += cat(operands.empty() ? "" : ", ", text); }
   void declare(const std::string &name, int bits) {
     declarations += cat("  .reg .", bits == 1 ? "pred" : cat("b", bits), " ", name, ";\n");
@@ -171,48 +188,67 @@ private:
       size_t at = 16 * types.size();
       declare(name, width);
       if (type == Type::pred)
-        loads += cat("  ld.global.u32 carry, [i+", at, "];\n  and.b32 carry, carry, 1;\n  setp.ne.u32 ", name, ", carry, 0;\n");
+        loads += cat("  ld.global.u32 carry, [i+", at,
+                     "];\n  and.b32 carry, carry, 1;\n  setp.ne.u32 ", name, ", carry, 0;\n");
       else
         loads += cat("  ld.global.b", width, " ", name, ", [i+", at % memoryAt, "];\n");
-      types.push_back(type == Type::pred ? Type::b32 : width == sim::bits(type) ? type : sim::bitsOf(width));
+      types.push_back(type == Type::pred         ? Type::b32
+                      : width == sim::bits(type) ? type
+                                                 : sim::bitsOf(width));
     }
     if (n > 4) // eight elements come from four places twice
       types.resize(types.size() - 4);
     std::string selector = item.selected ? selectors.next(false) : "";
-    operand(n > 1 ? cat("{", names, "}") : selector.starts_with("-") ? cat("-", names) : cat(names, selector));
+    operand(n > 1                       ? cat("{", names, "}")
+            : selector.starts_with("-") ? cat("-", names)
+                                        : cat(names, selector));
   }
-  /// 32 bytes that hold what the input has; loads of global memory read the input itself, which nobody writes.
+  /// 32 bytes that hold what the input has; loads of global memory read the input itself, which
+  /// nobody writes.
   void address() {
     bool reads = modifiers.words[0] == "ld" || modifiers.words[0] == "ldu";
-    bool isShared = modifiers.has("shared") || modifiers.has("shared::cta") || modifiers.has("shared::cluster");
+    bool isShared =
+        modifiers.has("shared") || modifiers.has("shared::cta") || modifiers.has("shared::cluster");
     bool isLocal = modifiers.has("local");
     if (!isShared && !isLocal)
-      loads += reads ? cat("  add.u64 a, i, ", memoryAt, ";\n") : cat("  add.u64 a, o, ", memoryAt, ";\n");
+      loads += reads ? cat("  add.u64 a, i, ", memoryAt, ";\n")
+                     : cat("  add.u64 a, o, ", memoryAt, ";\n");
     else if (isShared)
       declarations += cat("  .shared .align 32 .b8 area[", 256 * memoryBytes, "];\n"),
-          loads += cat("  mov.u64 a, area;\n  mov.u32 carry, %tid.x;\n  mad.wide.u32 a, carry, ", memoryBytes, ", a;\n");
+          loads += cat("  mov.u64 a, area;\n  mov.u32 carry, %tid.x;\n  mad.wide.u32 a, carry, ",
+                       memoryBytes, ", a;\n");
     else
-      declarations += cat("  .local .align 32 .b8 area[", memoryBytes, "];\n"), loads += "  mov.u64 a, area;\n";
+      declarations += cat("  .local .align 32 .b8 area[", memoryBytes, "];\n"),
+          loads += "  mov.u64 a, area;\n";
     std::string space = isShared ? "shared" : isLocal ? "local" : "global";
     bool copies = isShared || isLocal || !reads;
     for (uint32_t at = 0; at < memoryBytes && copies; at += 8) {
-      loads += cat("  ld.global.b64 w, [i+", memoryAt + at, "];\n  st.", space, ".b64 [a+", at, "], w;\n");
-      stores += cat("  ld.", space, ".b64 w, [a+", at, "];\n  st.global.b64 [o+", memoryAt + at, "], w;\n");
-      fields.push_back({memoryAt + at, 8, modifiers.type() == Type::f64 ? Type::f64 : Type::b64, cat("memory+", at)});
+      loads += cat("  ld.global.b64 w, [i+", memoryAt + at, "];\n  st.", space, ".b64 [a+", at,
+                   "], w;\n");
+      stores += cat("  ld.", space, ".b64 w, [a+", at, "];\n  st.global.b64 [o+", memoryAt + at,
+                    "], w;\n");
+      fields.push_back({memoryAt + at, 8, modifiers.type() == Type::f64 ? Type::f64 : Type::b64,
+                        cat("memory+", at)});
     }
     operand("[a]");
   }
   std::string text() const {
-    std::string out = cat("(.param .u64 in, .param .u64 out) {\n  .reg .b32 tid, n, carry, given;\n  .reg .b64 i, o, a, w;\n", declarations,
-                          "  mov.u32 tid, %tid.x;\n  mov.u32 n, %ctaid.x;\n  mov.u32 carry, %ntid.x;\n  mad.lo.u32 tid, n, carry, tid;\n"
-                          "  ld.param.u64 i, [in];\n  ld.param.u64 o, [out];\n  mad.wide.u32 i, tid, ",
-                          record, ", i;\n  mad.wide.u32 o, tid, ", record, ", o;\n", loads);
+    std::string out =
+        cat("(.param .u64 in, .param .u64 out) {\n  .reg .b32 tid, n, carry, given;\n  .reg .b64 "
+            "i, o, a, w;\n",
+            declarations,
+            "  mov.u32 tid, %tid.x;\n  mov.u32 n, %ctaid.x;\n  mov.u32 carry, %ntid.x;\n  "
+            "mad.lo.u32 tid, n, carry, tid;\n"
+            "  ld.param.u64 i, [in];\n  ld.param.u64 o, [out];\n  mad.wide.u32 i, tid, ",
+            record, ", i;\n  mad.wide.u32 o, tid, ", record, ", o;\n", loads);
     if (special == std::end(specials) || special->after.empty())
       return cat(out, "  ", spelling, " ", operands, ";\n", stores, "  ret;\n}\n");
-    return cat(out, "  ld.global.u32 given, [i+", memoryAt, "];\n  ", special->before, "\n  ", spelling, " ", operands, ";\n  ",
-               special->after, "\n  st.global.u32 [o+", carryAt, "], carry;\n", stores, "  ret;\n}\n");
+    return cat(out, "  ld.global.u32 given, [i+", memoryAt, "];\n  ", special->before, "\n  ",
+               spelling, " ", operands, ";\n  ", special->after, "\n  st.global.u32 [o+", carryAt,
+               "], carry;\n", stores, "  ret;\n}\n");
   }
-  /// Where the ISA says nothing: division by zero; approximations beyond the range that their error is stated for.
+  /// Where the ISA says nothing: division by zero; approximations beyond the range that their error
+  /// is stated for.
   std::function<bool(const std::byte *)> definedness() const {
     std::string_view name = modifiers.words[0];
     Type type = modifiers.type();
@@ -228,7 +264,9 @@ private:
         return divisor != 0;
       };
     if (name == "div" && modifiers.has("approx"))
-      return [real](const std::byte *in) { return real(in + 16) >= 0x1p-126f && real(in + 16) <= 0x1p126f; };
+      return [real](const std::byte *in) {
+        return real(in + 16) >= 0x1p-126f && real(in + 16) <= 0x1p126f;
+      };
     if (name == "sin" || name == "cos")
       return [real](const std::byte *in) { return !(real(in) > 6.2831853f); };
     auto word = [](const std::byte *from) {
@@ -237,10 +275,14 @@ private:
       return x;
     };
     if (name == "fns") // a base beyond the word; -2^31 has no absolute value
-      return [word](const std::byte *in) { return word(in + 16) < 32 && word(in + 32) != 0x80000000; };
-    if ((name == "bfe" || name == "bfi") && sim::bits(type) == 64) { // position and length are restricted to a byte
+      return
+          [word](const std::byte *in) { return word(in + 16) < 32 && word(in + 32) != 0x80000000; };
+    if ((name == "bfe" || name == "bfi") &&
+        sim::bits(type) == 64) { // position and length are restricted to a byte
       size_t at = name == "bfe" ? 16 : 32;
-      return [word, at](const std::byte *in) { return word(in + at) < 256 && word(in + at + 16) < 256; };
+      return [word, at](const std::byte *in) {
+        return word(in + at) < 256 && word(in + at + 16) < 256;
+      };
     }
     return nullptr;
   }
@@ -262,7 +304,8 @@ std::shared_ptr<const Bytes> inputFor(const std::vector<Type> &types, const Opti
     std::byte *at = out->data() + size_t(t) * record;
     for (size_t k = 0; k < types.size() && k < memoryAt / 16; ++k) {
       randomValue(random, types[k], at + 16 * k);
-      // Now and then an operand is the one before it with its sign or last bit changed, so that sums cancel and values are equal.
+      // Now and then an operand is the one before it with its sign or last bit changed, so that
+      // sums cancel and values are equal.
       if (k && types[k] == types[k - 1] && random() % 8 == 0) {
         std::memcpy(at + 16 * k, at + 16 * (k - 1), 16);
         size_t last = std::max<size_t>(sim::bytes(types[k]), 1) - 1;
@@ -284,7 +327,8 @@ std::shared_ptr<const Bytes> inputFor(const std::vector<Type> &types, const Opti
 
 } // namespace
 
-std::vector<Job> jobsOfRows(const Options &options, std::vector<const sim::InstructionRow *> &without) {
+std::vector<Job> jobsOfRows(const Options &options,
+                            std::vector<const sim::InstructionRow *> &without) {
   std::vector<Job> jobs;
   std::map<std::vector<Type>, std::shared_ptr<const Bytes>> inputs;
   for (const sim::RowGroup &group : sim::rowGroups())

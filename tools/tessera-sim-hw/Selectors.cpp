@@ -6,7 +6,8 @@
 
 namespace tessera::hw {
 
-Selectors::Selectors(const std::string &spelling, std::string_view operands, size_t variant) : draws(variant != 0) {
+Selectors::Selectors(const std::string &spelling, std::string_view operands, size_t variant)
+    : draws(variant != 0) {
   sim::Modifiers m = sim::modifiersOf(spelling);
   std::seed_seq seed(spelling.begin(), spelling.end());
   random.seed(seed);
@@ -29,7 +30,8 @@ std::string Selectors::drawn(bool isDestination) {
     bool whole = isDestination && kind != Merging;
     if (whole)
       return "";
-    size_t count = isDestination ? 5 : std::size(scalars); // results in .h1 and in the whole are no rows
+    size_t count =
+        isDestination ? 5 : std::size(scalars); // results in .h1 and in the whole are no rows
     return std::string(scalars[random() % count]);
   }
   std::string out = parts == 2 ? ".h" : ".b";

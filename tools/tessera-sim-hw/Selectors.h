@@ -12,9 +12,12 @@ namespace tessera::hw {
 class Selectors {
 public:
   /// How many jobs a row's spellings become.
-  static size_t variants(std::string_view operands) { return operands.find(". ") == operands.npos ? 1 : 4; }
+  static size_t variants(std::string_view operands) {
+    return operands.find(". ") == operands.npos ? 1 : 4;
+  }
 
-  /// Variant 0 has no selector but where there has to be one; the others are drawn, the same in every run.
+  /// Variant 0 has no selector but where there has to be one; the others are drawn, the same in
+  /// every run.
   Selectors(const std::string &spelling, std::string_view operands, size_t variant);
 
   /// ".h1", "-" before a register, or nothing, for the next operand.

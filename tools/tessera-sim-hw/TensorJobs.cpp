@@ -1,8 +1,10 @@
-// Boxes of tensors: the same copies on both, by maps whose address the kernel replaces, as it is not known before.
+// Boxes of tensors: the same copies on both, by maps whose address the kernel replaces, as it is
+// not known before.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Input: the map's image, and from `tensorAt` on the tensor. Output: 32 records that together are the tensor, where stores and sums go,
-// and behind it the tile, where loads go. The map lies in a variable of the module.
+// Input: the map's image, and from `tensorAt` on the tensor. Output: 32 records that together are
+// the tensor, where stores and sums go, and after it the tile, where loads go. The map lies in a
+// variable of the module.
 #include "Job.h"
 
 #include "tessera/atom/TensorMap.h"
@@ -35,7 +37,7 @@ struct Copy {
   bool small = false; // numbers of which half are subnormal, so that one sees who flushes them
 };
 
-/// Extents, with gaps of 32 bytes behind each mode; the box.
+/// Extents, with gaps of 32 bytes after each mode; the box.
 TensorMap mapOf(TensorMapType type, std::vector<uint64_t> dims, std::vector<uint32_t> box,
                 TensorMapInterleave interleave = TensorMapInterleave::None) {
   TensorMap map;
@@ -55,7 +57,8 @@ TensorMap mapOf(TensorMapType type, std::vector<uint64_t> dims, std::vector<uint
   return map;
 }
 uint64_t tensorBytes(const TensorMap &map) {
-  return map.rank == 1 ? map.dims[0] * atom::innerStride(map) : map.strides[map.rank - 2] * map.dims[map.rank - 1];
+  return map.rank == 1 ? map.dims[0] * atom::innerStride(map)
+                       : map.strides[map.rank - 2] * map.dims[map.rank - 1];
 }
 uint32_t copiedBytes(const TensorMap &map) {
   bool slices = map.interleave != TensorMapInterleave::None;
@@ -76,7 +79,8 @@ std::string list(const std::vector<int> &values) {
 }
 
 /// A text with what stands for each $NAME.
-std::string filled(std::string text, std::initializer_list<std::pair<std::string_view, std::string>> values) {
+std::string filled(std::string text,
+                   std::initializer_list<std::pair<std::string_view, std::string>> values) {
   for (const auto &[name, value] : values)
     for (size_t at; (at = text.find(name)) != text.npos;)
       text.replace(at, name.size(), value);
@@ -94,11 +98,18 @@ $LABEL:
   add.u64 at, at, 128;
   setp.lt.u64 p, at, $BYTES;
   @p bra $LABEL;)";
-std::string moves(const char *label, const char *from, const char *to, uint64_t bytes, const char *load, const char *store) {
-  return filled(moving, {{"$LABEL", label}, {"$FROM", from}, {"$TO", to}, {"$BYTES", cat(bytes)}, {"$LOAD", load}, {"$STORE", store}});
+std::string moves(const char *label, const char *from, const char *to, uint64_t bytes,
+                  const char *load, const char *store) {
+  return filled(moving, {{"$LABEL", label},
+                         {"$FROM", from},
+                         {"$TO", to},
+                         {"$BYTES", cat(bytes)},
+                         {"$LOAD", load},
+                         {"$STORE", store}});
 }
 
-/// `early` becomes 2 if as many bytes come as are expected, and no more: a phase of 16 bytes ends with them, and not before.
+/// `early` becomes 2 if as many bytes come as are expected, and no more: a phase of 16 bytes ends
+/// with them, and not before.
 constexpr const char *loading = R"(
   @first mbarrier.arrive.expect_tx.shared.b64 _, [bar], $COPIED;
   @first $COPY
@@ -179,32 +190,39 @@ fill:
 )";
 
 std::string kernelOf(const Copy &c, uint64_t tensor) {
-  bool loads = c.direction == Direction::Load, sums = c.direction == Direction::Sum, columns = c.map.kind != TensorMapKind::Tiled;
+  bool loads = c.direction == Direction::Load, sums = c.direction == Direction::Sum,
+       columns = c.map.kind != TensorMapKind::Tiled;
   std::string box = cat("[placed, ", list(c.at), "]"), modes = cat(c.map.rank, "d");
   std::string copy =
-      loads ? cat("cp.async.bulk.tensor.", modes, ".shared::cluster.global.", columns ? "im2col" : "tile",
-                  ".mbarrier::complete_tx::bytes [tile], ", box, ", [bar]", columns ? cat(", ", list(c.offsets)) : "", ";")
-            : cat("cp.", sums ? "reduce." : "", "async.bulk.tensor.", modes, ".global.shared::cta", sums ? "." + c.op : "",
-                  columns ? ".im2col_no_offs" : ".tile", ".bulk_group ", box, ", [tile];");
+      loads ? cat("cp.async.bulk.tensor.", modes, ".shared::cluster.global.",
+                  columns ? "im2col" : "tile", ".mbarrier::complete_tx::bytes [tile], ", box,
+                  ", [bar]", columns ? cat(", ", list(c.offsets)) : "", ";")
+            : cat("cp.", sums ? "reduce." : "", "async.bulk.tensor.", modes, ".global.shared::cta",
+                  sums ? "." + c.op : "", columns ? ".im2col_no_offs" : ".tile", ".bulk_group ",
+                  box, ", [tile];");
   // Sums of words without infinities and NaNs: what becomes of these is not what is compared.
-  const char *mask = c.small ? "0x80ffffff" : sums && atom::row(c.map.type).floating ? "0x3f3f3f3f" : "0xffffffff";
-  return filled(kernel, {{"$TENSOR_OUT", moves("tensor_out", "tensor", "o", tensor, "ld.global", "st.global")},
-                         {"$MAP_IN", moves("map_in", "i", "s", 128, "ld.global", "st.shared")},
-                         {"$TILE_OUT", moves("tile_out", "shared", "placed", tileBytes, "ld.shared", "st.global")},
-                         {"$MOVES", loads ? loading : storing},
-                         {"$COPIED", cat(copiedBytes(c.map))},
-                         {"$COPY", copy},
-                         {"$MASK", mask},
-                         {"$SIDE", loads ? "" : "mov.u64 tensor, o;"},
-                         {"$TENSOR_AT", cat(tensorAt)},
-                         {"$TILE_AT", cat(tensor)},
-                         {"$MAP_AT", cat(tensor + tileBytes)},
-                         {"$WORDS", cat(tileBytes / 4)},
-                         {"$TILE", cat(tileBytes)}});
+  const char *mask = c.small                                  ? "0x80ffffff"
+                     : sums && atom::row(c.map.type).floating ? "0x3f3f3f3f"
+                                                              : "0xffffffff";
+  return filled(
+      kernel,
+      {{"$TENSOR_OUT", moves("tensor_out", "tensor", "o", tensor, "ld.global", "st.global")},
+       {"$MAP_IN", moves("map_in", "i", "s", 128, "ld.global", "st.shared")},
+       {"$TILE_OUT", moves("tile_out", "shared", "placed", tileBytes, "ld.shared", "st.global")},
+       {"$MOVES", loads ? loading : storing},
+       {"$COPIED", cat(copiedBytes(c.map))},
+       {"$COPY", copy},
+       {"$MASK", mask},
+       {"$SIDE", loads ? "" : "mov.u64 tensor, o;"},
+       {"$TENSOR_AT", cat(tensorAt)},
+       {"$TILE_AT", cat(tensor)},
+       {"$MAP_AT", cat(tensor + tileBytes)},
+       {"$WORDS", cat(tileBytes / 4)},
+       {"$TILE", cat(tileBytes)}});
 }
 
-/// Boxes that an H100 has: the first coordinate is a multiple of 16 bytes. Writes take 0 for what is negative here, which they may not
-/// have (sim::refusal).
+/// Boxes that an H100 has: the first coordinate is a multiple of 16 bytes. Writes take 0 for what
+/// is negative here, which they may not have (sim::refusal).
 std::vector<Copy> copies() {
   using enum TensorMapType;
   std::vector<Copy> out = {
@@ -218,7 +236,7 @@ std::vector<Copy> copies() {
       {"5d u16", mapOf(U16, {16, 4, 3, 3, 3}, {8, 2, 2, 2, 2}), {8, 3, 2, -1, 2}, {}},
       {"2d u64", mapOf(U64, {6, 4}, {2, 4}), {4, 0}, {}},
       {"2d before", mapOf(U8, {64, 8}, {16, 8}), {-112, 0}, {}},
-      {"2d behind", mapOf(F32, {36, 20}, {12, 9}), {40, 0}, {}},
+      {"2d after", mapOf(F32, {36, 20}, {12, 9}), {40, 0}, {}},
       {"2d under", mapOf(F32, {36, 20}, {12, 9}), {4, 40}, {}},
       {"2d tf32", mapOf(TF32, {32, 8}, {16, 8}), {4, 1}, {}},
       {"2d tf32 ftz", mapOf(TF32Ftz, {32, 8}, {16, 8}), {4, 1}, {}},
@@ -233,17 +251,20 @@ std::vector<Copy> copies() {
       {"2d s64 of 9", mapOf(S64, {9, 5}, {4, 4}), {6, 0}, {}},
   };
   for (TensorMapType type : {F32, F32Ftz, TF32, TF32Ftz}) {
-    out.push_back({cat("2d ", atom::row(type).name, " small"), mapOf(type, {32, 8}, {16, 8}), {4, 1}, {}});
+    out.push_back(
+        {cat("2d ", atom::row(type).name, " small"), mapOf(type, {32, 8}, {16, 8}), {4, 1}, {}});
     out.back().small = true;
   }
   for (TensorMapType type : {F16, BF16, F32, F32Ftz, TF32, TF32Ftz, F64}) {
-    out.push_back({cat("2d ", atom::row(type).name, " nan"), mapOf(type, {64, 8}, {16, 8}), {56, 3}, {}});
+    out.push_back(
+        {cat("2d ", atom::row(type).name, " nan"), mapOf(type, {64, 8}, {16, 8}), {56, 3}, {}});
     out.back().map.fill = atom::TensorMapFill::NaN;
   }
   Copy steps{"3d f32 steps", mapOf(F32, {16, 30, 6}, {8, 9, 4}), {4, 7, 1}, {}};
   steps.map.steps = {1, 3, 2, 1, 1};
   out.push_back(steps);
-  for (TensorMapSwizzle swizzle : {TensorMapSwizzle::B32, TensorMapSwizzle::B64, TensorMapSwizzle::B128})
+  for (TensorMapSwizzle swizzle :
+       {TensorMapSwizzle::B32, TensorMapSwizzle::B64, TensorMapSwizzle::B128})
     for (uint32_t part : {1u, 2u}) {
       Copy c{cat("2d f16 swizzle ", row(swizzle).name, " box / ", part),
              mapOf(F16, {200, 40}, {row(swizzle).span / 2u / part, 24}),
@@ -254,13 +275,18 @@ std::vector<Copy> copies() {
     }
   for (uint8_t op : {sim::Min, sim::Max, sim::Inc, sim::Dec, sim::And, sim::Or, sim::Xor})
     for (TensorMapType type : sim::reducedTypes(op)) {
-      constexpr const char *names[] = {"add", "min", "max", "and", "or", "xor", "", "", "inc", "dec"}; // in the order of AtomicOp
-      out.push_back({cat("2d ", names[op], " ", atom::row(type).name), mapOf(type, {64, 8}, {16, 8}), {16, 1}, {}});
+      constexpr const char *names[] = {"add", "min", "max", "and", "or", "xor",
+                                       "",    "",    "inc", "dec"}; // in the order of AtomicOp
+      out.push_back({cat("2d ", names[op], " ", atom::row(type).name),
+                     mapOf(type, {64, 8}, {16, 8}),
+                     {16, 1},
+                     {}});
       out.back().op = names[op];
       out.back().direction = Direction::Sum;
     }
   // NC/8HWC8 and NC/16HWC16: width, height, slices (of which a copy moves one), images.
-  for (TensorMapSwizzle swizzle : {TensorMapSwizzle::None, TensorMapSwizzle::B32, TensorMapSwizzle::B64, TensorMapSwizzle::B128}) {
+  for (TensorMapSwizzle swizzle : {TensorMapSwizzle::None, TensorMapSwizzle::B32,
+                                   TensorMapSwizzle::B64, TensorMapSwizzle::B128}) {
     Copy c{cat("4d interleave 16B swizzle ", row(swizzle).name),
            mapOf(F16, {10, 9, 3, 2}, {8, 4, 2, 1}, TensorMapInterleave::B16),
            {-3, 6, 1, 1},
@@ -268,15 +294,27 @@ std::vector<Copy> copies() {
     c.map.swizzle = swizzle;
     out.push_back(c);
   }
-  Copy slices{"4d interleave 32B", mapOf(F16, {10, 9, 3, 2}, {8, 4, 2, 1}, TensorMapInterleave::B32), {-3, 6, 1, 1}, {}};
+  Copy slices{"4d interleave 32B",
+              mapOf(F16, {10, 9, 3, 2}, {8, 4, 2, 1}, TensorMapInterleave::B32),
+              {-3, 6, 1, 1},
+              {}};
   slices.map.swizzle = TensorMapSwizzle::B32;
   out.push_back(slices);
   slices.name = "4d interleave 32B steps";
   slices.map.steps = {2, 1, 1, 1, 1};
   out.push_back(slices);
-  out.push_back({"3d interleave 16B u8", mapOf(U8, {20, 3, 2}, {16, 2, 1}, TensorMapInterleave::B16), {2, 1, 0}, {}});
-  out.push_back({"5d interleave 16B f32", mapOf(F32, {10, 5, 4, 3, 2}, {4, 3, 2, 2, 1}, TensorMapInterleave::B16), {8, 3, -1, 1, 0}, {}});
-  out.push_back({"4d interleave 16B images", mapOf(F16, {10, 9, 3, 2}, {8, 2, 3, 2}, TensorMapInterleave::B16), {1, 6, 1, 0}, {}});
+  out.push_back({"3d interleave 16B u8",
+                 mapOf(U8, {20, 3, 2}, {16, 2, 1}, TensorMapInterleave::B16),
+                 {2, 1, 0},
+                 {}});
+  out.push_back({"5d interleave 16B f32",
+                 mapOf(F32, {10, 5, 4, 3, 2}, {4, 3, 2, 2, 1}, TensorMapInterleave::B16),
+                 {8, 3, -1, 1, 0},
+                 {}});
+  out.push_back({"4d interleave 16B images",
+                 mapOf(F16, {10, 9, 3, 2}, {8, 2, 3, 2}, TensorMapInterleave::B16),
+                 {1, 6, 1, 0},
+                 {}});
   struct {
     std::vector<uint64_t> dims;
     std::vector<int> at, offsets, lower, upper;
@@ -287,7 +325,8 @@ std::vector<Copy> copies() {
       {{16, 4, 4, 3, 2}, {8, 2, 1, 1, 0}, {0, 1, 2}, {0, -1, -1}, {-1, 0, -1}, 30},
   };
   for (const auto &image : images) {
-    Copy c{cat(image.dims.size(), "d columns"), mapOf(F16, image.dims, {}), image.at, image.offsets};
+    Copy c{cat(image.dims.size(), "d columns"), mapOf(F16, image.dims, {}), image.at,
+           image.offsets};
     c.map.kind = TensorMapKind::Im2col;
     c.map.channels = 16;
     c.map.pixels = image.pixels;
@@ -307,7 +346,10 @@ std::optional<Job> jobOf(const Copy &c, std::mt19937_64 &random) {
     return std::nullopt;
   uint64_t tensor = (tensorBytes(c.map) + 511) / 512 * 512;
   Job job;
-  job.name = cat("box ", c.name, c.direction == Direction::Load ? " load" : c.direction == Direction::Store ? " store" : " sum");
+  job.name = cat("box ", c.name,
+                 c.direction == Direction::Load    ? " load"
+                 : c.direction == Direction::Store ? " store"
+                                                   : " sum");
   job.group = "Boxes of tensors";
   job.kernel = kernelOf(c, tensor);
   job.threads = job.block = threads;
@@ -337,7 +379,9 @@ std::vector<Job> jobsOfTensors(const Options &options) {
       Copy c = box;
       c.direction = direction;
       std::vector<TensorMapType> added = sim::reducedTypes(sim::Add);
-      if (c.op != "add" ? direction != Direction::Sum : direction == Direction::Sum && std::ranges::find(added, c.map.type) == added.end())
+      if (c.op != "add"
+              ? direction != Direction::Sum
+              : direction == Direction::Sum && std::ranges::find(added, c.map.type) == added.end())
         continue;
       if (cat("box ", c.name).find(options.only) == std::string::npos)
         continue;

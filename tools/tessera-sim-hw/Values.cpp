@@ -33,18 +33,22 @@ struct Fields {
   int exponent, mantissa;
 };
 uint64_t realCode(std::mt19937_64 &random, Fields f) {
-  uint64_t sign = uint64_t(random() & 1) << (f.exponent + f.mantissa), ones = (uint64_t(1) << f.exponent) - 1;
+  uint64_t sign = uint64_t(random() & 1) << (f.exponent + f.mantissa),
+           ones = (uint64_t(1) << f.exponent) - 1;
   uint64_t mantissa = random() & ((uint64_t(1) << f.mantissa) - 1), bias = ones / 2;
   switch (random() % 16) {
-  case 0: return sign;                                                                                           // zero
-  case 1: return sign | ones << f.mantissa;                                                                      // infinity
-  case 2: // NaN, that of the outside of tensors too
-    return sign | (f.exponent + f.mantissa == 15 && mantissa % 2 ? sim::outsideNan : ones << f.mantissa | mantissa);
-  case 3: return sign | mantissa;                                                                                // subnormal
-  case 4: return sign | uint64_t(1) << f.mantissa | (mantissa & 3);                                              // barely normal
-  case 5: return sign | (ones - 1) << f.mantissa | mantissa;                                                     // next to infinity
-  case 6: return sign | (bias + random() % 3) << f.mantissa;                                                     // 1, 2, 4
-  case 7: return sign | (bias + random() % 5) << f.mantissa | (mantissa & ~uint64_t(0) << (f.mantissa * 3 / 4)); // short
+  case 0: return sign;                      // zero
+  case 1: return sign | ones << f.mantissa; // infinity
+  case 2:                                   // NaN, that of the outside of tensors too
+    return sign | (f.exponent + f.mantissa == 15 && mantissa % 2 ? sim::outsideNan
+                                                                 : ones << f.mantissa | mantissa);
+  case 3: return sign | mantissa;                                   // subnormal
+  case 4: return sign | uint64_t(1) << f.mantissa | (mantissa & 3); // barely normal
+  case 5: return sign | (ones - 1) << f.mantissa | mantissa;        // next to infinity
+  case 6: return sign | (bias + random() % 3) << f.mantissa;        // 1, 2, 4
+  case 7:
+    return sign | (bias + random() % 5) << f.mantissa |
+           (mantissa & ~uint64_t(0) << (f.mantissa * 3 / 4)); // short
   case 8:
   case 9:
   case 10: return sign | mantissa | (random() & ones) << f.mantissa; // any
@@ -61,13 +65,16 @@ uint64_t integerCode(std::mt19937_64 &random, int bits) {
   case 1: return any % 72;
   case 2:
   case 3: return any;
-  default: return (random() & 1 ? ~uint64_t(0) : 0) ^ (any >> (random() % 64)); // of any length and sign
+  default:
+    return (random() & 1 ? ~uint64_t(0) : 0) ^ (any >> (random() % 64)); // of any length and sign
   }
 }
 
 double numberOf(Type type, uint64_t code) {
   const Format *format = formatOf(type);
-  return type == Type::f64 ? std::bit_cast<double>(code) : format ? sim::decode(*format, code) : double(code);
+  return type == Type::f64 ? std::bit_cast<double>(code)
+         : format          ? sim::decode(*format, code)
+                           : double(code);
 }
 
 } // namespace
@@ -97,8 +104,10 @@ bool agree(const Field &field, const Bound &bound, const std::byte *a, const std
     std::memcpy(&x, a + size_t(part) * size, size);
     std::memcpy(&y, b + size_t(part) * size, size);
     double p = numberOf(field.type, x), q = numberOf(field.type, y);
-    bool same = x == y || (std::isnan(p) && std::isnan(q)); // of f64, conversions and approximations
-    if (!same && !(std::isfinite(p) && std::isfinite(q) && std::fabs(p - q) <= bound.relative * std::fabs(q) + bound.absolute))
+    bool same =
+        x == y || (std::isnan(p) && std::isnan(q)); // of f64, conversions and approximations
+    if (!same && !(std::isfinite(p) && std::isfinite(q) &&
+                   std::fabs(p - q) <= bound.relative * std::fabs(q) + bound.absolute))
       return false;
   }
   return true;
@@ -119,8 +128,9 @@ std::string hexOf(const std::byte *from, size_t bytes) {
   return out;
 }
 
-// PTX ISA 9.0, 9.7.3 and 9.7.4: the largest error of each approximation against the exact result. The simulator rounds the exact
-// result, so half a unit in the last place comes on top, and the smallest subnormal number where results may be that small.
+// PTX ISA 9.0, 9.7.3 and 9.7.4: the largest error of each approximation against the exact result.
+// The simulator rounds the exact result, so half a unit in the last place comes on top, and the
+// smallest subnormal number where results may be that small.
 Bound boundOf(const sim::Modifiers &m) {
   struct Row {
     std::string_view name, type;
@@ -144,7 +154,8 @@ Bound boundOf(const sim::Modifiers &m) {
       {"tanh", "f16", 0x1p-11, 0x1.03p-11},
       {"tanh", "bf16", 0x1p-9, 0x1p-8},
   };
-  if (m.words[0] == "cvt") // an H100 keeps payloads of f64, bf16 and tf32, and sets their quiet bit or not
+  if (m.words[0] ==
+      "cvt") // an H100 keeps payloads of f64, bf16 and tf32, and sets their quiet bit or not
     return {.anyNan = true};
   if (!m.has("approx") && !m.has("full"))
     return {};

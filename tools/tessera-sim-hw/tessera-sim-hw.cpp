@@ -35,8 +35,10 @@ std::unique_ptr<run::Device> openGpu(const Arguments &arguments) {
   _exit(2);
 }
 
-/// Programs of nvcc: both against the plain code, bit for bit unless the program has approximations.
-bool runPrograms(const Arguments &arguments, run::Device *gpu, size_t first, size_t last, Counts &counts) {
+/// Programs of nvcc: both against the plain code, bit for bit unless the program has
+/// approximations.
+bool runPrograms(const Arguments &arguments, run::Device *gpu, size_t first, size_t last,
+                 Counts &counts) {
   bool ok = true;
   for (size_t i = first; i < last; ++i) {
     const nvcc::Program &program = nvcc::programs()[i];
@@ -52,7 +54,8 @@ bool runPrograms(const Arguments &arguments, run::Device *gpu, size_t first, siz
       std::string why = got ? nvcc::difference(program, *got, *want) : got.reason().text;
       if (why.empty())
         continue;
-      std::printf("DIFFERS program %s on %s: %s\n", program.name.c_str(), device == gpu ? "the GPU" : "the simulator", why.c_str());
+      std::printf("DIFFERS program %s on %s: %s\n", program.name.c_str(),
+                  device == gpu ? "the GPU" : "the simulator", why.c_str());
       ++count.differing;
       ok &= got || device != gpu;
     }
@@ -62,34 +65,41 @@ bool runPrograms(const Arguments &arguments, run::Device *gpu, size_t first, siz
 
 /// The table; how many spellings differ.
 size_t report(const Counts &counts) {
-  std::printf("\n%-42s %9s %9s %10s %9s %11s\n", "group", "spellings", "refused", "cases", "differing", "differences");
+  std::printf("\n%-42s %9s %9s %10s %9s %11s\n", "group", "spellings", "refused", "cases",
+              "differing", "differences");
   Count all;
   auto line = [](const std::string &name, const Count &c) {
-    std::printf("%-42s %9zu %9zu %10zu %9zu %11zu\n", name.c_str(), c.spellings, c.refused, c.cases, c.differing, c.differences);
+    std::printf("%-42s %9zu %9zu %10zu %9zu %11zu\n", name.c_str(), c.spellings, c.refused, c.cases,
+                c.differing, c.differences);
   };
   for (const auto &[name, c] : counts.groups) {
     line(name, c);
-    all = {all.spellings + c.spellings, all.refused + c.refused,     all.cases + c.cases,
-           all.undefined + c.undefined, all.differing + c.differing, all.differences + c.differences};
+    all = {all.spellings + c.spellings, all.refused + c.refused,
+           all.cases + c.cases,         all.undefined + c.undefined,
+           all.differing + c.differing, all.differences + c.differences};
   }
   line("all", all);
-  std::printf("refused: spellings that the target does not have; %zu cases more have no defined result\n", all.undefined);
+  std::printf(
+      "refused: spellings that the target does not have; %zu cases more have no defined result\n",
+      all.undefined);
   for (const auto &[form, spellings] : counts.accepted)
     if (!spellings)
       std::printf("the target has none of %s\n", form.c_str());
   return all.differing;
 }
 
-constexpr const char *usage = "tessera-sim-hw: runs the same PTX on a GPU and on the simulator, and compares the results\n"
-                              "  --only TEXT     spellings, atoms or programs that contain it\n"
-                              "  --cases N       threads, and so random cases, of each spelling (2048)\n"
-                              "  --seed N        of the operands (1)\n"
-                              "  --target NAME   what to assemble for (the GPU's)\n"
-                              "  --processes N   that run at once (8)\n"
-                              "  --seconds N     after which a piece of work counts as endless (60)\n"
-                              "  --ptxas FILE    without a GPU: assemble with FILE and run on the simulator only\n"
-                              "  --programs DIR  the PTX of nvcc's programs (test/sim/nvcc)\n"
-                              "  --list          name each spelling, with a hash of what the GPU gave, and the rows without any\n";
+constexpr const char *usage =
+    "tessera-sim-hw: runs the same PTX on a GPU and on the simulator, and compares the results\n"
+    "  --only TEXT     spellings, atoms or programs that contain it\n"
+    "  --cases N       threads, and so random cases, of each spelling (2048)\n"
+    "  --seed N        of the operands (1)\n"
+    "  --target NAME   what to assemble for (the GPU's)\n"
+    "  --processes N   that run at once (8)\n"
+    "  --seconds N     after which a piece of work counts as endless (60)\n"
+    "  --ptxas FILE    without a GPU: assemble with FILE and run on the simulator only\n"
+    "  --programs DIR  the PTX of nvcc's programs (test/sim/nvcc)\n"
+    "  --list          name each spelling, with a hash of what the GPU gave, and the rows without "
+    "any\n";
 
 bool parse(int argc, char **argv, Arguments &to) {
   for (int i = 1; i < argc; ++i) {
@@ -150,7 +160,8 @@ int main(int argc, char **argv) {
       1, 1, 1, arguments.seconds,
       [&](size_t, size_t) {
         if (auto gpu = openGpu(arguments))
-          std::printf("%s, driver %s\n", gpu->info().name.c_str(), gpu->info().driverVersionText().c_str());
+          std::printf("%s, driver %s\n", gpu->info().name.c_str(),
+                      gpu->info().driverVersionText().c_str());
         return true;
       },
       [&](const Outcome &outcome) {
@@ -159,7 +170,9 @@ int main(int argc, char **argv) {
       });
   if (!hasDevice)
     return 2;
-  auto timed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  auto timed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   runInProcesses(
       jobs.size(), 256, arguments.processes, arguments.seconds,
       [&](size_t first, size_t last) {
@@ -172,11 +185,13 @@ int main(int argc, char **argv) {
       [&](const Outcome &outcome) {
         take(jobs[outcome.first].group, jobs[outcome.first].name, outcome);
         if (showsProgress)
-          std::fprintf(stderr, "\r%.0f s: %zu of %zu spellings", timed(), outcome.last, jobs.size());
+          std::fprintf(stderr, "\r%.0f s: %zu of %zu spellings", timed(), outcome.last,
+                       jobs.size());
       });
   if (showsProgress)
     std::fprintf(stderr, "\n");
-  size_t programs = arguments.only.empty() || arguments.only == "programs" ? nvcc::programs().size() : 0;
+  size_t programs =
+      arguments.only.empty() || arguments.only == "programs" ? nvcc::programs().size() : 0;
   runInProcesses(
       programs, 4, arguments.processes, arguments.seconds,
       [&](size_t first, size_t last) {
@@ -186,9 +201,12 @@ int main(int argc, char **argv) {
         std::fputs(mine.text().c_str(), stdout);
         return ok;
       },
-      [&](const Outcome &outcome) { take("Programs of nvcc", nvcc::programs()[outcome.first].name, outcome); });
+      [&](const Outcome &outcome) {
+        take("Programs of nvcc", nvcc::programs()[outcome.first].name, outcome);
+      });
   size_t differing = report(counts);
-  std::printf("%zu rows of the table have no operands that this program could make up\n", without.size());
+  std::printf("%zu rows of the table have no operands that this program could make up\n",
+              without.size());
   if (arguments.lists)
     for (const sim::InstructionRow *row : without)
       std::printf("  %.*s\n", int(row->form.size()), row->form.data());

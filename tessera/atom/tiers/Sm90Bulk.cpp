@@ -1,4 +1,5 @@
-// Rows of Hopper: copies and reductions of a run of bytes, and stores to another CTA of the cluster.
+// Rows of Hopper: copies and reductions of a run of bytes, and stores to another CTA of the
+// cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/tiers/Tiers.h"
 
@@ -17,19 +18,22 @@ struct Bulk {
   std::string_view mnemonic;
 };
 constexpr Bulk copies[] = {
-    {"SM90_BULK_COPY_G2S", CopyFamily::BulkG2S, false, Space::Gmem, Space::Smem, Completion::Mbarrier,
-     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"},
-    {"SM90_BULK_COPY_G2S_MULTICAST", CopyFamily::BulkG2S, true, Space::Gmem, Space::Smem, Completion::Mbarrier,
+    {"SM90_BULK_COPY_G2S", CopyFamily::BulkG2S, false, Space::Gmem, Space::Smem,
+     Completion::Mbarrier, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"},
+    {"SM90_BULK_COPY_G2S_MULTICAST", CopyFamily::BulkG2S, true, Space::Gmem, Space::Smem,
+     Completion::Mbarrier,
      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"},
-    {"SM90_BULK_COPY_S2G", CopyFamily::BulkS2G, false, Space::Smem, Space::Gmem, Completion::BulkGroup,
-     "cp.async.bulk.global.shared::cta.bulk_group"},
-    {"SM90_BULK_COPY_S2S", CopyFamily::BulkS2S, false, Space::Smem, Space::Dsmem, Completion::Mbarrier,
+    {"SM90_BULK_COPY_S2G", CopyFamily::BulkS2G, false, Space::Smem, Space::Gmem,
+     Completion::BulkGroup, "cp.async.bulk.global.shared::cta.bulk_group"},
+    {"SM90_BULK_COPY_S2S", CopyFamily::BulkS2S, false, Space::Smem, Space::Dsmem,
+     Completion::Mbarrier,
      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"},
 };
 constexpr Bulk reductions[] = {
-    {"SM90_BULK_REDUCE_S2G", CopyFamily::BulkReduceS2G, false, Space::Smem, Space::Gmem, Completion::BulkGroup,
-     "cp.reduce.async.bulk.global.shared::cta.bulk_group"},
-    {"SM90_BULK_REDUCE_S2S", CopyFamily::BulkReduceS2S, false, Space::Smem, Space::Dsmem, Completion::Mbarrier,
+    {"SM90_BULK_REDUCE_S2G", CopyFamily::BulkReduceS2G, false, Space::Smem, Space::Gmem,
+     Completion::BulkGroup, "cp.reduce.async.bulk.global.shared::cta.bulk_group"},
+    {"SM90_BULK_REDUCE_S2S", CopyFamily::BulkReduceS2S, false, Space::Smem, Space::Dsmem,
+     Completion::Mbarrier,
      "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"},
 };
 

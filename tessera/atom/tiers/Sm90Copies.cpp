@@ -46,8 +46,8 @@ void addStmatrix(std::vector<CopyRow> &rows) {
   }
 }
 
-// A tensor copy moves a box; its bits are the parameter. In shared memory a box starts at a multiple
-// of 128 bytes, in global memory the tensor at one of 16.
+// A tensor copy moves a box; its bits are the parameter. In shared memory a box starts at a
+// multiple of 128 bytes, in global memory the tensor at one of 16.
 CopyRow tensorRow(CopyFamily family, std::string name, TmaMode mode) {
   CopyRow row;
   row.name = std::move(name);

@@ -25,8 +25,9 @@ Result<Data> GetShapeOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
 Result<Data> GetStrideOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   const layout::AnyLayout &l = *in[0].anyLayout();
   if (!l.affine())
-    return Reason{"NoStride", "expects a layout without swizzle, whose strides are numbers, but got \"" +
-                                  layout::str(l) + "\""};
+    return Reason{"NoStride",
+                  "expects a layout without swizzle, whose strides are numbers, but got \"" +
+                      layout::str(l) + "\""};
   return Data{Datum(TreeKind::Stride, l.affine()->stride)};
 }
 
@@ -124,7 +125,9 @@ bool GetIterOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) 
   auto value = [](TypeRange types) -> std::optional<layout::Tree> {
     auto iterator = types.size() == 1 ? dyn_cast<ArithTupleIterType>(types[0]) : nullptr;
     auto tuple = types.size() == 1 ? dyn_cast<IntTupleType>(types[0]) : nullptr;
-    return iterator ? std::optional(iterator.getValue()) : tuple ? std::optional(tuple.getValue()) : std::nullopt;
+    return iterator ? std::optional(iterator.getValue())
+           : tuple  ? std::optional(tuple.getValue())
+                    : std::nullopt;
   };
   return value(inferred) && value(inferred) == value(declared);
 }

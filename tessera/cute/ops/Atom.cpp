@@ -1,4 +1,5 @@
-// Atoms and what runs them: the partition verifier of copies and the gates of matrix multiplications.
+// Atoms and what runs them: the partition verifier of copies and the gates of matrix
+// multiplications.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
@@ -19,7 +20,9 @@ static MmaAtomType mmaAtomOf(Type type) {
   return dyn_cast<MmaAtomType>(type);
 }
 
-static layout::AnyLayout layoutOf(Value view) { return cast<ViewType>(view.getType()).getViewLayout(); }
+static layout::AnyLayout layoutOf(Value view) {
+  return cast<ViewType>(view.getType()).getViewLayout();
+}
 
 LogicalResult MakeAtomOp::verify() {
   if (!isa<CopyAtomType, MmaAtomType, PrefetchAtomType>(getType()))
@@ -30,7 +33,7 @@ LogicalResult MakeAtomOp::verify() {
   return success();
 }
 
-//===--- the partition verifier: three phases, first failure wins -------------------------------------------===//
+//===--- the partition verifier: three phases, first failure wins -----------------------------===//
 
 namespace {
 layout::Int sizeOf(const layout::Tree &shape) {
@@ -38,7 +41,9 @@ layout::Int sizeOf(const layout::Tree &shape) {
   return layout::product(arith, shape);
 }
 
-bool differ(layout::Int a, layout::Int b) { return a.isStatic() && b.isStatic() && a.value != b.value; }
+bool differ(layout::Int a, layout::Int b) {
+  return a.isStatic() && b.isStatic() && a.value != b.value;
+}
 
 /// Phase 1: ranks that go together, and rest modes of the same size.
 LogicalResult verifyRanks(Operation *op, const layout::Tree &src, const layout::Tree &dst) {
@@ -69,7 +74,8 @@ layout::Int callsPerMode(CopyAtomType atom, bool source, const layout::Tree &val
 }
 
 /// Phase 2: the predicate is a plain tensor with one element for each call.
-LogicalResult verifyPredicate(Operation *op, Value pred, const layout::Tree &src, layout::Int calls) {
+LogicalResult verifyPredicate(Operation *op, Value pred, const layout::Tree &src,
+                              layout::Int calls) {
   auto type = dyn_cast<CuteMemRefType>(pred.getType());
   if (!type)
     return refuse(op, Diag::PredNotMemRef);
@@ -94,7 +100,8 @@ LogicalResult verifyCopy(Operation *op, Value atom, Value src, Value dst, Value 
   CopyAtomType copy = copyAtomOf(atom.getType());
   if (!copy)
     return refuse(op, Diag::NotCopyAtom, atom.getType());
-  if (failed(verifyValueMode(op, "src", layoutOf(src))) || failed(verifyValueMode(op, "dst", layoutOf(dst))))
+  if (failed(verifyValueMode(op, "src", layoutOf(src))) ||
+      failed(verifyValueMode(op, "dst", layoutOf(dst))))
     return failure();
   layout::Tree from = layoutOf(src).shape(), to = layoutOf(dst).shape();
   if (failed(verifyRanks(op, from, to)))
@@ -110,18 +117,22 @@ LogicalResult verifyCopy(Operation *op, Value atom, Value src, Value dst, Value 
 }
 } // namespace
 
-LogicalResult CopyOp::verify() { return verifyCopy(*this, getAtom(), getSrc(), getDst(), getPred()); }
+LogicalResult CopyOp::verify() {
+  return verifyCopy(*this, getAtom(), getSrc(), getDst(), getPred());
+}
 LogicalResult CopyAtomCallOp::verify() {
   return verifyCopy(*this, getAtom(), getSrc(), getDst(), getPred());
 }
 
 static LogicalResult verifyPrefetch(Operation *op, Value atom) {
-  return isa<PrefetchAtomType>(untiled(atom.getType())) ? success() : refuse(op, Diag::NotPrefetchAtom, atom.getType());
+  return isa<PrefetchAtomType>(untiled(atom.getType()))
+             ? success()
+             : refuse(op, Diag::NotPrefetchAtom, atom.getType());
 }
 LogicalResult PrefetchOp::verify() { return verifyPrefetch(*this, getAtom()); }
 LogicalResult PrefetchAtomCallOp::verify() { return verifyPrefetch(*this, getAtom()); }
 
-//===--- matrix multiplication ------------------------------------------------------------------------------===//
+//===--- matrix multiplication ----------------------------------------------------------------===//
 
 static LogicalResult verifyMma(Operation *op, Value atom, Value d, Value a, Value b, Value c) {
   MmaAtomType mma = mmaAtomOf(atom.getType());
@@ -142,8 +153,8 @@ static LogicalResult verifyMma(Operation *op, Value atom, Value d, Value a, Valu
     return refuse(op, Diag::RankC23, lC);
   if (lA.rank() >= 3 && lC.rank() != 3)
     return refuse(op, Diag::RankC3, lC);
-  if (failed(mma.verifyCall([&] { return op->emitOpError(); }, d.getType(), a.getType(), b.getType(),
-                            c.getType())))
+  if (failed(mma.verifyCall([&] { return op->emitOpError(); }, d.getType(), a.getType(),
+                            b.getType(), c.getType())))
     return failure();
   auto extent = [](const layout::AnyLayout &l, size_t mode) {
     return mode < l.rank() ? sizeOf(l.shape()[mode]) : layout::Int(1);

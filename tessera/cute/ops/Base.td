@@ -13,7 +13,7 @@ include "tessera/cute/OpInterfaces.td"
 
 class Cute_Op<string mnemonic, list<Trait> traits = []> : Op<Cute_Dialect, mnemonic, traits>;
 
-//===--- Operand kinds ---------------------------------------------------------------------------------===//
+//===--- Operand kinds ------------------------------------------------------------------------===//
 
 def Cute_Scalar : AnyTypeOf<[AnySignlessInteger, Cute_ConstrainedI32, Cute_ConstrainedI64, Cute_IntTuple],
                             "an integer, a constrained integer or a scalar int_tuple">;
@@ -33,7 +33,7 @@ def Cute_Value : AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile, Cute_Swizzle,
 
 def Cute_ModeAttr : DefaultValuedAttr<DenseI32ArrayAttr, "{}">;
 
-//===--- Algebra ops -----------------------------------------------------------------------------------===//
+//===--- Algebra ops --------------------------------------------------------------------------===//
 
 /// What the class of an algebra op declares. `spec` describes the custom form, see tessera/cute/Assembly.h.
 class Cute_AlgebraMethods<string spec> {

@@ -9,7 +9,7 @@ using namespace tessera;
 using namespace tessera::cute;
 using layout::TreeKind;
 
-//===--- static ---------------------------------------------------------------------------------------===//
+//===--- static -------------------------------------------------------------------------------===//
 
 LogicalResult StaticOp::verify() {
   auto type = dyn_cast<MaybeStaticType>(getType());
@@ -20,9 +20,10 @@ LogicalResult StaticOp::verify() {
 
 OpFoldResult StaticOp::fold(FoldAdaptor) { return TypeAttr::get(getType()); }
 
-//===--- constructors -----------------------------------------------------------------------------------===//
+//===--- constructors -------------------------------------------------------------------------===//
 
-/// The leaves that operands fill in, one after the other: a number is one, an inner tuple gives its dynamic ones.
+/// The leaves that operands fill in, one after the other: a number is one, an inner tuple gives its
+/// dynamic ones.
 static std::vector<layout::Int> leavesOf(ArrayRef<Datum> in) {
   std::vector<layout::Int> leaves;
   for (const Datum &operand : in) {
@@ -64,15 +65,18 @@ static LogicalResult verifyLeaf(Operation *op, const layout::Int &leaf, Type typ
     return op->emitOpError() << "expects dynamic scalars as operands, but got " << type;
   bool predicate = leaf.width == layout::Width::I1 && type.isInteger(1);
   bool misfit = type.isIndex() && leaf.width != layout::Width::I32;
-  if (misfit || (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) && !predicate))
+  if (misfit ||
+      (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) && !predicate))
     return refuse(op, Diag::LeafWidth, layout::str(layout::Leaf(leaf)), type);
   layout::Int given = tree ? tree->leaf().value : *datum.as<layout::Int>();
   if (given.width > leaf.width)
-    return op->emitOpError() << "expects an operand no wider than the leaf " << layout::str(layout::Leaf(leaf)) << ", but got " << type;
+    return op->emitOpError() << "expects an operand no wider than the leaf "
+                             << layout::str(layout::Leaf(leaf)) << ", but got " << type;
   return success();
 }
 
-/// One operand for each mode: an inner tuple is the mode as its own type states it, a number fills a mode that is `?`.
+/// One operand for each mode: an inner tuple is the mode as its own type states it, a number fills
+/// a mode that is `?`.
 static LogicalResult verifyModes(Operation *op) {
   Type type = op->getResult(0).getType();
   Datum result = datumOf(type);
@@ -83,7 +87,8 @@ static LogicalResult verifyModes(Operation *op) {
     const layout::Tree &mode = (*tree)[i];
     Datum datum = datumOf(operand);
     bool inner = datum.tree() && datum.tree()->isTuple();
-    fits = inner ? operand.getTypeID() == type.getTypeID() && *datum.tree() == mode : mode.isLeaf() && !mode.leaf().isStatic();
+    fits = inner ? operand.getTypeID() == type.getTypeID() && *datum.tree() == mode
+                 : mode.isLeaf() && !mode.leaf().isStatic();
     if (fits && !inner && failed(verifyLeaf(op, mode.leaf().value, operand)))
       return failure();
   }
@@ -120,7 +125,7 @@ TESSERA_CONSTRUCTOR(MakeCoordOp)
 TESSERA_CONSTRUCTOR(MakeTileOp)
 #undef TESSERA_CONSTRUCTOR
 
-//===--- swizzles -----------------------------------------------------------------------------------------===//
+//===--- swizzles -----------------------------------------------------------------------------===//
 
 /// `: T`, or as the documents have it `B, M, S : T`.
 ParseResult MakeSwizzleOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -128,13 +133,15 @@ ParseResult MakeSwizzleOp::parse(OpAsmParser &parser, OperationState &result) {
   SwizzleType type;
   SMLoc loc = parser.getCurrentLocation();
   OptionalParseResult first = parser.parseOptionalInteger(numbers.bits);
-  if (first.has_value() && (failed(*first) || parser.parseComma() || parser.parseInteger(numbers.base) ||
-                            parser.parseComma() || parser.parseInteger(numbers.shift)))
+  if (first.has_value() &&
+      (failed(*first) || parser.parseComma() || parser.parseInteger(numbers.base) ||
+       parser.parseComma() || parser.parseInteger(numbers.shift)))
     return failure();
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
     return failure();
   if (first.has_value() && layout::str(numbers) != layout::str(type.getValue()))
-    return parser.emitError(loc) << sentence(Diag::SwizzleNumbers, layout::str(type.getValue()), layout::str(numbers));
+    return parser.emitError(loc) << sentence(Diag::SwizzleNumbers, layout::str(type.getValue()),
+                                             layout::str(numbers));
   result.addTypes(type);
   return success();
 }
@@ -143,7 +150,7 @@ void MakeSwizzleOp::print(OpAsmPrinter &printer) {
   printer << " : " << getType();
 }
 
-//===--- layouts ------------------------------------------------------------------------------------------===//
+//===--- layouts ------------------------------------------------------------------------------===//
 
 Result<Data> MakeLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   if (in.empty())
@@ -198,12 +205,12 @@ Result<Data> MakeFragmentLikeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor
   return Data{Datum(layout::fragmentLike(d.arith(), in[0].anyLayout()->outer()))};
 }
 
-//===--- iterators and views --------------------------------------------------------------------------------===//
-
+//===--- iterators and views ------------------------------------------------------------------===//
 
 Result<Data> MakeArithTupleIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   const layout::Tree &tuple = *in[0].tree();
-  return Data{Datum(Iterator{ArithTupleIterType::get(op.getValue().getContext(), tuple), 0, tuple})};
+  return Data{
+      Datum(Iterator{ArithTupleIterType::get(op.getValue().getContext(), tuple), 0, tuple})};
 }
 
 Result<Data> MakeIdentityTensorOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
@@ -219,7 +226,8 @@ Result<Data> MakeViewOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   if (const Iterator *it = in[0].as<Iterator>())
     iterator = *it;
   else // 4.3.3 starts coordinate tensors at an int_tuple
-    iterator = {ArithTupleIterType::get(op.getLayout().getContext(), *in[0].tree()), 0, *in[0].tree()};
+    iterator = {ArithTupleIterType::get(op.getLayout().getContext(), *in[0].tree()), 0,
+                *in[0].tree()};
   if (!cast<IteratorType>(iterator.type).viewWith(l))
     return Reason{"ViewLayout", sentence(Diag::ViewLayout, l)};
   return Data{Datum(View{std::move(iterator), l})};
@@ -236,7 +244,7 @@ Result<Data> MakeTensorOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   return Data{Datum(View{std::move(iterator), *l})};
 }
 
-//===--- conversions ------------------------------------------------------------------------------------------===//
+//===--- conversions --------------------------------------------------------------------------===//
 
 Result<Data> ToIntTupleOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   return Data{Datum(TreeKind::IntTuple, *in[0].tree())};

@@ -7,7 +7,8 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
 
-/// `("format", %a, %b) : types` or `(%a) : type`; 4.3.3 writes `("format", ) :` where there is no operand.
+/// `("format", %a, %b) : types` or `(%a) : type`; 4.3.3 writes `("format", ) :` where there is no
+/// operand.
 ParseResult PrintOp::parse(OpAsmParser &parser, OperationState &result) {
   std::string format;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;

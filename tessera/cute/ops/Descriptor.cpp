@@ -15,7 +15,7 @@ static Result<layout::Tree> tupleOf(const Datum &datum) {
   return Reason{"DescIterOperands", sentence(Diag::DescIterOperands, "a layout among several")};
 }
 
-/// The layout of the operands behind the pointer. Source of the second form: seed 004, get_iter.
+/// The layout of the operands after the pointer. Source of the second form: seed 004, get_iter.
 static Result<layout::AnyLayout> walkOf(Domain &d, ArrayRef<Datum> in) {
   if (in.size() == 1 && in[0].anyLayout())
     return *in[0].anyLayout();

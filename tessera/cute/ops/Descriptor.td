@@ -8,7 +8,7 @@ include "tessera/cute/ops/Base.td"
 def Cute_MakeDescIterOp : Cute_AlgebraOp<"make_desc_iter", "; (Q, Q) -> Q"> {
   let summary = "descriptor iterator at the beginning of a layout";
   let description = [{
-    Behind the pointer stands the layout, or an extent, a tile shape and a stride: then the layout is
+    After the pointer stands the layout, or an extent, a tile shape and a stride: then the layout is
     `ceil_div(extent, tile shape) : stride`, one place for each tile. That form is also read as
     `cute.get_iter %base, %extent, %tile_shape, %stride : types`.
   }];

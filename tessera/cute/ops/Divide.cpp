@@ -31,21 +31,23 @@ static layout::Tile tilerOf(const Datum &tiler) {
 static Result<Data> divided(Domain &d, ArrayRef<Datum> in, Grouping grouping) {
   layout::Tile tiler = tilerOf(in[1]);
   if (tiler.isTuple() && tiler.rank() > in[0].anyLayout()->rank())
-    return Reason{"TilerRank", cat("expects rank(tiler) <= rank(input), but got rank ", tiler.rank(),
-                                   " tiler and rank ", in[0].anyLayout()->rank(), " input")};
-  return mapLayout(in[0], [&](const AnyLayout &l) {
-    return layout::divide(d.arith(), l, tiler, grouping);
-  });
+    return Reason{"TilerRank",
+                  cat("expects rank(tiler) <= rank(input), but got rank ", tiler.rank(),
+                      " tiler and rank ", in[0].anyLayout()->rank(), " input")};
+  return mapLayout(
+      in[0], [&](const AnyLayout &l) { return layout::divide(d.arith(), l, tiler, grouping); });
 }
 
 /// A static tile must divide the mode that it tiles: the shared rule of the partition verifier.
 static std::optional<Reason> indivisible(const AnyLayout &l, const layout::Tile &tiler) {
-  std::vector<layout::Tile> tiles = tiler.isTuple() ? tiler.modes : std::vector<layout::Tile>{tiler};
+  std::vector<layout::Tile> tiles =
+      tiler.isTuple() ? tiler.modes : std::vector<layout::Tile>{tiler};
   for (size_t i = 0; i < tiles.size(); ++i) {
     layout::Symbolic arith;
     layout::Int have = layout::product(arith, tiler.isTuple() ? l.shape()[i] : l.shape());
     if (tiles[i].isLayout() && !divides(layout::product(arith, tiles[i].single.shape), have))
-      return Reason{"SameSizeInRank", sentence(Diag::SameSizeInRank, i, l.shape(), StringRef(layout::str(tiler)))};
+      return Reason{"SameSizeInRank",
+                    sentence(Diag::SameSizeInRank, i, l.shape(), StringRef(layout::str(tiler)))};
   }
   return std::nullopt;
 }

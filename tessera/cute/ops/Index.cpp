@@ -8,7 +8,9 @@ using namespace tessera;
 using namespace tessera::cute;
 using layout::TreeKind;
 
-static std::span<const int32_t> spanOf(ArrayRef<int32_t> list) { return {list.data(), list.size()}; }
+static std::span<const int32_t> spanOf(ArrayRef<int32_t> list) {
+  return {list.data(), list.size()};
+}
 
 static layout::Tree tileShape(layout::Arith &arith, const layout::Tile &tile) {
   if (tile.isLayout())
@@ -39,8 +41,8 @@ Result<Data> CosizeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
 }
 
 static Result<Data> indexOf(Domain &d, const Datum &coord, const Datum &target) {
-  layout::AnyLayout l = target.anyLayout() ? *target.anyLayout()
-                                           : layout::compactMajor(d.arith(), *target.tree());
+  layout::AnyLayout l =
+      target.anyLayout() ? *target.anyLayout() : layout::compactMajor(d.arith(), *target.tree());
   TESSERA_TRY(layout::Tree index, layout::crd2idx(d.arith(), *coord.tree(), l));
   return Data{Datum(TreeKind::IntTuple, std::move(index))};
 }
@@ -62,7 +64,7 @@ Result<Data> IncrementCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) 
   return Data{Datum(TreeKind::Coord, std::move(next))};
 }
 
-//===--- get_hier_coord, get_flat_coord -------------------------------------------------------------------===//
+//===--- get_hier_coord, get_flat_coord -------------------------------------------------------===//
 
 static Result<layout::Int> scalar(const Datum &datum) {
   if (datum.as<layout::Int>())
@@ -88,12 +90,11 @@ Result<Data> GetFlatCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
                 layout::crd2idx(d.arith(), coord[i], layout::compactMajor(d.arith(), l.shape[i])));
     modes.push_back(std::move(mode));
   }
-  return Data{Datum(TreeKind::Coord,
-                    l.shape.isLeaf() ? modes[0] : layout::Tree(std::move(modes)))};
+  return Data{Datum(TreeKind::Coord, l.shape.isLeaf() ? modes[0] : layout::Tree(std::move(modes)))};
 }
 
-/// The declared coordinate is the inferred one, with some static leaves stated as dynamic: an index may
-/// have become a constant after the type was fixed.
+/// The declared coordinate is the inferred one, with some static leaves stated as dynamic: an index
+/// may have become a constant after the type was fixed.
 static bool generalises(TypeRange inferred, TypeRange declared) {
   if (inferred == declared)
     return true;
@@ -114,7 +115,7 @@ bool GetFlatCoordOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange decla
   return generalises(inferred, declared);
 }
 
-//===--- slice, dice --------------------------------------------------------------------------------------===//
+//===--- slice, dice --------------------------------------------------------------------------===//
 
 Result<Data> SliceOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   const layout::Tree &coord = *in[1].tree();
@@ -155,7 +156,7 @@ Result<Data> DiceOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   return Data{Datum(l.withOuter(std::move(outer)))};
 }
 
-//===--- comparisons ------------------------------------------------------------------------------------------===//
+//===--- comparisons --------------------------------------------------------------------------===//
 
 Result<Data> ElemLessOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   TESSERA_TRY(layout::Int less, layout::elemLess(d.arith(), *in[0].tree(), *in[1].tree()));

@@ -10,7 +10,7 @@ using namespace tessera;
 using namespace tessera::cute;
 using layout::TreeKind;
 
-//===--- iterators ------------------------------------------------------------------------------------------===//
+//===--- iterators ----------------------------------------------------------------------------===//
 
 /// A descriptor iterator `offset` places further.
 static Result<Data> movedIndex(Domain &d, const View &at, const layout::Tree &offset) {
@@ -18,7 +18,8 @@ static Result<Data> movedIndex(Domain &d, const View &at, const layout::Tree &of
   if (offset.isTuple() || offset.leaf().isBasis())
     return Reason{"ScalarIndex", sentence(Diag::ScalarIndex, offset)};
   const layout::Int distance = offset.leaf().value;
-  bool wide = distance.isStatic() ? !layout::fitsI32(distance.value) : distance.width == layout::Width::I64;
+  bool wide =
+      distance.isStatic() ? !layout::fitsI32(distance.value) : distance.width == layout::Width::I64;
   if (wide && type.getIndexWidth() != layout::Width::I64)
     return Reason{"DescIterOffset", sentence(Diag::DescIterOffset, type, offset)};
   View moved = at;
@@ -67,8 +68,8 @@ LogicalResult IntToPtrOp::verify() {
   bool promised = isa<ConstrainedI32Type, ConstrainedI64Type>(address);
   if (promised && knownDivisor(address) % ptr.getAlignment() != 0)
     return refuse(*this, Diag::AddressAlignment, ptr.getAlignment(), address);
-  bool wide = ptr.getAddressSpace() == AddressSpace::generic ||
-              ptr.getAddressSpace() == AddressSpace::gmem;
+  bool wide =
+      ptr.getAddressSpace() == AddressSpace::generic || ptr.getAddressSpace() == AddressSpace::gmem;
   if (wide && (address.isInteger(32) || isa<ConstrainedI32Type>(address)))
     return refuse(*this, Diag::AddressWidth, stringifyAddressSpace(ptr.getAddressSpace()), address);
   return success();
@@ -76,10 +77,11 @@ LogicalResult IntToPtrOp::verify() {
 
 LogicalResult PtrToIntOp::verify() {
   auto ptr = cast<PtrType>(getIter().getType());
-  bool wide = ptr.getAddressSpace() == AddressSpace::generic ||
-              ptr.getAddressSpace() == AddressSpace::gmem;
+  bool wide =
+      ptr.getAddressSpace() == AddressSpace::generic || ptr.getAddressSpace() == AddressSpace::gmem;
   if (wide && getType().isInteger(32))
-    return refuse(*this, Diag::AddressWidth, stringifyAddressSpace(ptr.getAddressSpace()), getType());
+    return refuse(*this, Diag::AddressWidth, stringifyAddressSpace(ptr.getAddressSpace()),
+                  getType());
   return success();
 }
 
@@ -90,7 +92,7 @@ LogicalResult AssumeOp::verify() {
   return success();
 }
 
-//===--- tensors ------------------------------------------------------------------------------------------------===//
+//===--- tensors ------------------------------------------------------------------------------===//
 
 ParseResult MemRefAllocaOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand layout;
@@ -201,7 +203,8 @@ ParseResult MemRefStoreVecOp::parse(OpAsmParser &parser, OperationState &result)
   OpAsmParser::UnresolvedOperand value, view;
   CuteMemRefType type;
   if (parser.parseOperand(value) || parser.parseComma() || parser.parseOperand(view) ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() || parser.parseType(type))
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parser.parseType(type))
     return failure();
   VectorType vector = vectorOf(type);
   if (!vector)
@@ -218,7 +221,7 @@ LogicalResult MemRefStoreVecOp::verify() {
   return verifyVector(*this, getView().getType(), cast<VectorType>(getValue().getType()));
 }
 
-//===--- fast division ------------------------------------------------------------------------------------------===//
+//===--- fast division ------------------------------------------------------------------------===//
 
 LogicalResult FastDivmodCreateDivisorOp::verify() {
   unsigned width = getDivisor().getType().getIntOrFloatBitWidth();
@@ -250,7 +253,8 @@ LogicalResult FastDivmodComputeOp::verify() {
   unsigned width = getDivisor().getType().getWidth();
   for (Type type : {getDividend().getType(), getQuotient().getType(), getRemainder().getType()})
     if (type.getIntOrFloatBitWidth() != width)
-      return refuse(*this, Diag::DivisorWidth, type.getIntOrFloatBitWidth(), getDivisor().getType());
+      return refuse(*this, Diag::DivisorWidth, type.getIntOrFloatBitWidth(),
+                    getDivisor().getType());
   return success();
 }
 

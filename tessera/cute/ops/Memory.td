@@ -96,7 +96,7 @@ def Cute_PtrStoreOp : Cute_Op<"ptr.store", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-//===--- Fast division ---------------------------------------------------------------------------------===//
+//===--- Fast division ------------------------------------------------------------------------===//
 
 def Cute_FastDivmodCreateDivisorOp : Cute_Op<"fast_divmod.create_divisor", [Pure]> {
   let summary = "precomputes multiplier and shifts for division by a number known only at run time";

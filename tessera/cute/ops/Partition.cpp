@@ -8,10 +8,11 @@ using namespace tessera;
 using namespace tessera::cute;
 using layout::TreeKind;
 
-//===--- make_tiled_copy, make_tiled_mma ------------------------------------------------------------------===//
+//===--- make_tiled_copy, make_tiled_mma ------------------------------------------------------===//
 
 /// `(%atom) : atom type -> tiled type`, or 4.3.3's `: tiled type`.
-template <class TiledType> static ParseResult parseMakeTiled(OpAsmParser &parser, OperationState &result) {
+template <class TiledType>
+static ParseResult parseMakeTiled(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand atom;
   SMLoc loc = parser.getCurrentLocation();
   Type type;
@@ -57,7 +58,7 @@ ParseResult MakeTiledMmaOp::parse(OpAsmParser &parser, OperationState &result) {
 void MakeTiledMmaOp::print(OpAsmPrinter &printer) { printMakeTiled(*this, printer); }
 LogicalResult MakeTiledMmaOp::verify() { return verifyMakeTiled<TiledMmaType>(*this); }
 
-//===--- tiled copies -----------------------------------------------------------------------------------------===//
+//===--- tiled copies -------------------------------------------------------------------------===//
 
 static Result<Data> sliceOf(Domain &d, const View &view, Result<layout::Sliced> sliced) {
   if (!sliced)
@@ -87,7 +88,7 @@ Result<Data> TiledCopyRetileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor)
   return Data{Datum(View{view.iterator, view.layout.withOuter(std::move(l))})};
 }
 
-//===--- tiled MMAs -------------------------------------------------------------------------------------------===//
+//===--- tiled MMAs ---------------------------------------------------------------------------===//
 
 static Result<layout::MmaOperand> operandOf(int32_t id) {
   if (id < 0 || id > 2)
@@ -99,8 +100,8 @@ Result<Data> TiledMmaPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adapto
   TESSERA_TRY(layout::MmaOperand operand, operandOf(op.getOperandId()));
   auto type = cast<TiledMmaType>(in[0].as<Opaque>()->type);
   const View &view = *in[1].as<View>();
-  return sliceOf(d, view,
-                 layout::partition(d.arith(), tiledMmaOf(type), operand, view.layout, *in[2].tree()));
+  return sliceOf(
+      d, view, layout::partition(d.arith(), tiledMmaOf(type), operand, view.layout, *in[2].tree()));
 }
 
 Result<Data> TiledMmaPartitionShapeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
@@ -119,7 +120,7 @@ Result<Data> MmaMakeFragmentOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor o
   return Data{datumOf(fragment)};
 }
 
-//===--- plain partitions -----------------------------------------------------------------------------------===//
+//===--- plain partitions ---------------------------------------------------------------------===//
 
 Result<Data> LocalPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const View &view = *in[0].as<View>();
@@ -129,7 +130,9 @@ Result<Data> LocalPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor o
     return Reason{"ThreadNumber", sentence(Diag::ThreadNumber, thread)};
   layout::Int number = thread.leaf().value;
   if (op.getProj())
-    return sliceOf(d, view, layout::localPartition(d.arith(), view.layout, threads, number, op.getProj()->getValue()));
+    return sliceOf(
+        d, view,
+        layout::localPartition(d.arith(), view.layout, threads, number, op.getProj()->getValue()));
   return sliceOf(d, view, layout::localPartition(d.arith(), view.layout, threads, number));
 }
 
@@ -139,19 +142,22 @@ Result<Data> TiledPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor o
   const View &view = *tiled[0].as<View>();
   std::vector<layout::Tree> at = layout::wrap(*in[2].tree()).modes();
   if (at.size() + 1 > view.layout.rank())
-    return layout::fail(layout::Error::CoordRank, view.layout.rank() - 1, layout::str(*in[2].tree()));
+    return layout::fail(layout::Error::CoordRank, view.layout.rank() - 1,
+                        layout::str(*in[2].tree()));
   at.insert(at.begin(), layout::Leaf::underscore());
   while (at.size() < view.layout.rank()) // rests that the coordinate does not name are kept
     at.emplace_back(layout::Leaf::underscore());
-  return sliceOf(d, view, layout::sliceAndOffset(d.arith(), layout::Tree(std::move(at)), view.layout));
+  return sliceOf(d, view,
+                 layout::sliceAndOffset(d.arith(), layout::Tree(std::move(at)), view.layout));
 }
 
-//===--- tile_partition -----------------------------------------------------------------------------------===//
+//===--- tile_partition -----------------------------------------------------------------------===//
 
 ParseResult TilePartitionOp::parse(OpAsmParser &parser, OperationState &result) {
   ParsedOp parsed;
   if (parseAlgebraText(parser, assembly(), parsed) ||
-      parser.resolveOperands(parsed.operands, parsed.operandTypes, parsed.operandsLoc, result.operands))
+      parser.resolveOperands(parsed.operands, parsed.operandTypes, parsed.operandsLoc,
+                             result.operands))
     return failure();
   result.attributes = parsed.discardable;
   result.addTypes(parsed.resultTypes);
@@ -183,7 +189,8 @@ LogicalResult TilePartitionOp::verify() {
   Type window = getWindow().getType();
   if (!isWindowOf(cast<LayoutType>(window).getValue().shape, shape))
     return refuse(*this, Diag::WindowShape, shape, window);
-  if (const layout::Tree &coord = cast<CoordType>(getCoord().getType()).getValue(); coord.hasUnderscore())
+  if (const layout::Tree &coord = cast<CoordType>(getCoord().getType()).getValue();
+      coord.hasUnderscore())
     return refuse(*this, Diag::CoordKept, coord);
   TypeDomain domain;
   Data in;

@@ -78,7 +78,7 @@ def Cute_MmaMakeFragmentOp
   let extraClassDefinition = Cute_AlgebraMethods<"operand_id; (Q, Q) -> Q">.definitions_;
 }
 
-//===--- Plain partitions ---------------------------------------------------------------------------------===//
+//===--- Plain partitions ---------------------------------------------------------------------===//
 
 def Cute_LocalPartitionOp : Cute_AlgebraOp<"local_partition", "proj; (Q, Q, Q) -> Q"> {
   let summary = "what a thread of a layout of threads sees of a tensor";

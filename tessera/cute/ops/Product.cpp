@@ -9,8 +9,8 @@ using layout::AnyLayout;
 using layout::Grouping;
 
 static Result<Data> multiplied(Domain &d, ArrayRef<Datum> in, Grouping grouping) {
-  TESSERA_TRY(AnyLayout l, layout::product(d.arith(), *in[0].anyLayout(), *in[1].anyLayout()->affine(),
-                                           grouping));
+  TESSERA_TRY(AnyLayout l, layout::product(d.arith(), *in[0].anyLayout(),
+                                           *in[1].anyLayout()->affine(), grouping));
   return Data{Datum(std::move(l))};
 }
 

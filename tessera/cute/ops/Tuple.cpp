@@ -26,7 +26,8 @@ Result<Data> TupleEqOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   return Data{Datum(same)};
 }
 
-/// Coordinates of different rank add up as if zeros followed the shorter one (CuTe's ArithmeticTuple).
+/// Coordinates of different rank add up as if zeros followed the shorter one (CuTe's
+/// ArithmeticTuple).
 static Result<layout::Tree> addPadded(layout::Arith &arith, const layout::Tree &a,
                                       const layout::Tree &b) {
   if (a.isTuple() && b.isTuple() && a.rank() != b.rank())

@@ -56,7 +56,7 @@ def Cute_CeilDivOp : Cute_AlgebraOp<"ceil_div", "; (Q, Q) -> Q"> {
   let results = (outs Cute_Tuple:$result);
 }
 def Cute_AppendToRankOp : Cute_AlgebraOp<"append_to_rank", "rank; Q, Q"> {
-  let summary = "fills up to a rank with copies of an element, behind";
+  let summary = "fills up to a rank with copies of an element, after";
   let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$input, AnyTypeOf<[Cute_Tuple, Cute_Layout]>:$element, I32Prop:$rank);
   let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$result);
 }

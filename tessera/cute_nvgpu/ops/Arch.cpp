@@ -19,13 +19,15 @@ LogicalResult ArchCpAsyncOp::verify() {
   int64_t bits = cast<PtrType>(getDst().getType()).getElementBits();
   if (bits != 32 && bits != 64 && bits != 128)
     return refuse(*this, Diag::CpAsyncBits, bits);
-  if (getCacheMode() == LoadCacheMode::global && bits != 128) // PTX ISA 9.7.9.25.3.1: .cg copies 16 bytes
+  if (getCacheMode() == LoadCacheMode::global &&
+      bits != 128) // PTX ISA 9.7.9.25.3.1: .cg copies 16 bytes
     return refuse(*this, Diag::CpAsyncGlobal, bits);
   return verifySmem(*this, getDst());
 }
 
 /// The key picks a row, and the registers are as many as its instruction has.
-static LogicalResult verifyMatrices(Operation *op, Value pointer, Type registers, const atom::CopyKey &key) {
+static LogicalResult verifyMatrices(Operation *op, Value pointer, Type registers,
+                                    const atom::CopyKey &key) {
   Result<const atom::CopyRow *> row = atom::find(key);
   if (!row)
     return refuse(op, Diag::NoSuchAtom, StringRef(row.reason().text));
@@ -33,8 +35,8 @@ static LogicalResult verifyMatrices(Operation *op, Value pointer, Type registers
   int64_t expected = (*row)->registersFor(0);
   if ((vector ? vector.getNumElements() : 1) != expected)
     return refuse(op, Diag::MatrixResults,
-                  expected == key.matrices ? "one 32-bit register" : "two 32-bit registers", key.matrices,
-                  registers);
+                  expected == key.matrices ? "one 32-bit register" : "two 32-bit registers",
+                  key.matrices, registers);
   return verifySmem(op, pointer);
 }
 LogicalResult ArchLdsmOp::verify() {
@@ -47,7 +49,7 @@ LogicalResult ArchStsmOp::verify() {
                         stsmKey(getMatrixShape(), int32_t(getNumMatrices()), getTranspose()));
 }
 
-//===--- warp MMAs ------------------------------------------------------------------------------------------===//
+//===--- warp MMAs ----------------------------------------------------------------------------===//
 
 namespace {
 /// The number format of an accumulator, from the type of its registers.
@@ -66,7 +68,8 @@ bool isMnk(const layout::Tree &shape) {
 }
 
 /// The shape must be (M,N,K).
-atom::MmaQuery baseQuery(atom::MmaFamily family, const layout::Tree &shape, Type a, Type b, TypeRange c) {
+atom::MmaQuery baseQuery(atom::MmaFamily family, const layout::Tree &shape, Type a, Type b,
+                         TypeRange c) {
   atom::MmaQuery query{.family = family};
   query.m = shape[0].leaf().value.value;
   query.n = shape[1].leaf().value.value;
@@ -77,7 +80,8 @@ atom::MmaQuery baseQuery(atom::MmaFamily family, const layout::Tree &shape, Type
   return query;
 }
 template <class Op> atom::MmaQuery warpQuery(Op op, atom::MmaFamily family) {
-  return baseQuery(family, op.getShape_MNK().getValue(), op.getAType(), op.getBType(), op.getC().getTypes());
+  return baseQuery(family, op.getShape_MNK().getValue(), op.getAType(), op.getBType(),
+                   op.getC().getTypes());
 }
 atom::Major majorOf(Major major) { return major == Major::k ? atom::Major::K : atom::Major::MN; }
 
@@ -107,7 +111,8 @@ struct Group {
   TypeRange types;
   const atom::Operand &operand;
 };
-LogicalResult verifyGroups(Operation *op, const atom::MmaRow &row, int64_t n, ArrayRef<Group> groups) {
+LogicalResult verifyGroups(Operation *op, const atom::MmaRow &row, int64_t n,
+                           ArrayRef<Group> groups) {
   for (const Group &group : groups) {
     const atom::Registers &registers = group.operand.registers;
     int expected = registers.at(n);
@@ -115,8 +120,8 @@ LogicalResult verifyGroups(Operation *op, const atom::MmaRow &row, int64_t n, Ar
     for (Type type : group.types)
       fits &= holds(type, registers.type);
     if (!fits)
-      return refuse(op, Diag::MmaRegisters, expected, StringRef(atom::ptxName(registers.type)), group.name,
-                    StringRef(row.name), shownRegisters(group.types, expected));
+      return refuse(op, Diag::MmaRegisters, expected, StringRef(atom::ptxName(registers.type)),
+                    group.name, StringRef(row.name), shownRegisters(group.types, expected));
   }
   return success();
 }
@@ -158,8 +163,9 @@ Result<const atom::MmaRow *> ArchMmaSm89Op::getRow() {
 Result<const atom::MmaRow *> ArchMmaSm80SparseOp::getRow() {
   atom::MmaQuery query = warpQuery(*this, atom::MmaFamily::Sm80SparseMma);
   query.overflow = atom::Overflow(int(getOverflow().value_or(Overflow::wrapped)));
-  query.metadata = getSparseMetadataFormat() == SparseMetadataFormat::plain ? atom::Metadata::Plain
-                                                                            : atom::Metadata::Ordered;
+  query.metadata = getSparseMetadataFormat() == SparseMetadataFormat::plain
+                       ? atom::Metadata::Plain
+                       : atom::Metadata::Ordered;
   return atom::find(query);
 }
 
@@ -167,7 +173,8 @@ Result<const atom::MmaRow *> ArchMmaSm120ScaledOp::getRow() {
   atom::MmaQuery query = warpQuery(*this, atom::MmaFamily::Sm120MmaBs);
   query.scale = scaleElementOf(getSfType());
   query.vec = int(getVecSize());
-  atom::ScaledForm scaled{query.a, query.b, query.c, query.scale, query.scale, query.k, query.vec, query.vec};
+  atom::ScaledForm scaled{query.a,     query.b, query.c,   query.scale,
+                          query.scale, query.k, query.vec, query.vec};
   if (std::optional<Reason> refusal = atom::scaledRefusal(scaled))
     return *std::move(refusal);
   return atom::find(query);
@@ -182,8 +189,8 @@ std::string tessera::cute_nvgpu::selectorRefusal(const atom::MmaRow &row, int32_
 
 namespace {
 template <class Op> atom::MmaQuery groupQuery(Op op, atom::MmaFamily family) {
-  atom::MmaQuery query =
-      baseQuery(family, op.getShapeMNK().getValue(), op.getAType(), op.getBType(), op.getC().getTypes());
+  atom::MmaQuery query = baseQuery(family, op.getShapeMNK().getValue(), op.getAType(),
+                                   op.getBType(), op.getC().getTypes());
   query.aMajor = majorOf(op.getAMajor());
   query.bMajor = majorOf(op.getBMajor());
   query.aFrom = op.takesDescriptor() ? atom::Residency::Smem : atom::Residency::Rmem;
@@ -192,7 +199,9 @@ template <class Op> atom::MmaQuery groupQuery(Op op, atom::MmaFamily family) {
   return query;
 }
 
-template <class Op> bool hasDescriptorA(Op op) { return llvm::any_of(op.getA().getTypes(), llvm::IsaPred<SmemDescType>); }
+template <class Op> bool hasDescriptorA(Op op) {
+  return llvm::any_of(op.getA().getTypes(), llvm::IsaPred<SmemDescType>);
+}
 
 template <class Op> LogicalResult verifyGroupMma(Op op) {
   FailureOr<const atom::MmaRow *> found = rowFor(op, op.getShapeMNK().getValue());
@@ -205,7 +214,8 @@ template <class Op> LogicalResult verifyGroupMma(Op op) {
     return refuse(op, Diag::Negate, StringRef(row.name));
   if (op.takesDescriptor() && op.getA().size() != 1)
     return refuse(op, Diag::OneDescriptor, op.getA().size());
-  SmallVector<Group> groups = {{"C", op.getC().getTypes(), row.c}, {"D", op.getD().getTypes(), row.c}};
+  SmallVector<Group> groups = {{"C", op.getC().getTypes(), row.c},
+                               {"D", op.getD().getTypes(), row.c}};
   if (!op.takesDescriptor())
     groups.push_back({"A", op.getA().getTypes(), row.a});
   return verifyGroups(op, row, op.getShapeMNK().getValue()[1].leaf().value.value, groups);
@@ -243,11 +253,13 @@ LogicalResult ArchMmaSm120ScaledOp::verify() {
     return failure();
   constexpr int bytes = 4;
   int factors = (*getRow())->k / int(getVecSize());
-  for (auto [name, id] : {std::pair<StringRef, uint32_t>("byte_id_a", getByteIdA()), {"byte_id_b", getByteIdB()}})
+  for (auto [name, id] :
+       {std::pair<StringRef, uint32_t>("byte_id_a", getByteIdA()), {"byte_id_b", getByteIdB()}})
     if (int(id) % factors != 0 || int(id) >= bytes || int(id) < 0)
       return refuse(*this, Diag::ScaleByte, factors, name, int(id));
   for (auto [name, id, lanes] :
-       {std::tuple<StringRef, uint32_t, int>("thread_id_a", getThreadIdA(), 2), {"thread_id_b", getThreadIdB(), 4}})
+       {std::tuple<StringRef, uint32_t, int>("thread_id_a", getThreadIdA(), 2),
+        {"thread_id_b", getThreadIdB(), 4}})
     if (int(id) < 0 || int(id) >= lanes)
       return refuse(*this, Diag::ScaleThread, name, lanes, int(id));
   return success();

@@ -5,7 +5,7 @@
 
 include "tessera/cute_nvgpu/ops/Base.td"
 
-//===--- resources -------------------------------------------------------------------------------------------===//
+//===--- resources ----------------------------------------------------------------------------===//
 
 def CuteNvgpu_GetDynSmemOp : CuteNvgpu_Op<"arch.get_dyn_smem", [Pure]> {
   let summary = "start of the block's dynamic shared memory";
@@ -24,7 +24,7 @@ def CuteNvgpu_MakeWarpUniformOp : CuteNvgpu_Op<"arch.make_warp_uniform", [Pure]>
   let assemblyFormat = "`(` $value `)` attr-dict `:` qualified(type($result))";
 }
 
-//===--- copies -----------------------------------------------------------------------------------------------===//
+//===--- copies -------------------------------------------------------------------------------===//
 
 def CuteNvgpu_ArchCpAsyncOp : CuteNvgpu_Op<"arch.copy.SM80.cp_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "cp.async of one element of the pointers' type, 4, 8 or 16 bytes";
@@ -61,7 +61,7 @@ def CuteNvgpu_ArchTmemStoreOp : CuteNvgpu_Op<"arch.copy.SM100.tmem_store", [Memo
                    I32Attr:$num_dp, I32Attr:$num_b, I32Attr:$num_rep, UnitAttr:$pack16b);
   let assemblyFormat = "`(` operands `)` attr-dict `:` `(` type(operands) `)`";
 }
-//===--- matrix multiplication ---------------------------------------------------------------------------------===//
+//===--- matrix multiplication ----------------------------------------------------------------===//
 
 /// Registers in the order of the PTX instruction: each lane's part of A, B and C, and D in the results. A
 /// register is an i32, a vector of two 16-bit elements, an f32 or an f64.

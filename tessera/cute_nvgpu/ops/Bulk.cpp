@@ -17,7 +17,8 @@ struct Place {
 };
 static constexpr AddressSpace global[] = {AddressSpace::gmem, AddressSpace::generic};
 static constexpr AddressSpace shared[] = {AddressSpace::smem};
-static constexpr AddressSpace cluster[] = {AddressSpace::dsmem, AddressSpace::smem}; // its window has the CTA's own
+static constexpr AddressSpace cluster[] = {AddressSpace::dsmem,
+                                           AddressSpace::smem}; // its window has the CTA's own
 
 static LogicalResult verifyPlaces(Operation *op, ArrayRef<Place> places) {
   for (const Place &place : places) {
@@ -25,7 +26,8 @@ static LogicalResult verifyPlaces(Operation *op, ArrayRef<Place> places) {
       continue;
     auto type = cast<PtrType>(place.pointer.getType());
     if (!llvm::is_contained(place.spaces, type.getAddressSpace()))
-      return refuse(op, Diag::PointerSpace, place.operand, cute::stringifyAddressSpace(place.spaces.front()),
+      return refuse(op, Diag::PointerSpace, place.operand,
+                    cute::stringifyAddressSpace(place.spaces.front()),
                     cute::stringifyAddressSpace(type.getAddressSpace()));
   }
   return success();
@@ -37,15 +39,18 @@ static LogicalResult verifyBulk(Operation *op, int32_t bytes, ArrayRef<Place> pl
 }
 
 LogicalResult ArchBulkCopyG2SOp::verify() {
-  return verifyBulk(*this, int32_t(getBytes()),
-                    {{"dst", getDst(), shared}, {"src", getSrc(), global}, {"barrier", getBarrier(), shared}});
+  return verifyBulk(
+      *this, int32_t(getBytes()),
+      {{"dst", getDst(), shared}, {"src", getSrc(), global}, {"barrier", getBarrier(), shared}});
 }
 LogicalResult ArchBulkCopyS2GOp::verify() {
-  return verifyBulk(*this, int32_t(getBytes()), {{"dst", getDst(), global}, {"src", getSrc(), shared}});
+  return verifyBulk(*this, int32_t(getBytes()),
+                    {{"dst", getDst(), global}, {"src", getSrc(), shared}});
 }
 LogicalResult ArchBulkCopyS2SOp::verify() {
-  return verifyBulk(*this, int32_t(getBytes()),
-                    {{"dst", getDst(), cluster}, {"src", getSrc(), shared}, {"barrier", getBarrier(), cluster}});
+  return verifyBulk(
+      *this, int32_t(getBytes()),
+      {{"dst", getDst(), cluster}, {"src", getSrc(), shared}, {"barrier", getBarrier(), cluster}});
 }
 LogicalResult ArchBulkPrefetchOp::verify() {
   return verifyBulk(*this, int32_t(getBytes()), {{"src", getSrc(), global}});
@@ -54,8 +59,9 @@ LogicalResult ArchBulkPrefetchOp::verify() {
 LogicalResult ArchBulkReduceOp::verify() {
   bool toCluster = cast<PtrType>(getDst().getType()).getAddressSpace() == AddressSpace::dsmem;
   ArrayRef<AddressSpace> to = toCluster ? ArrayRef(cluster) : ArrayRef(global);
-  if (failed(verifyBulk(*this, int32_t(getBytes()),
-                        {{"dst", getDst(), to}, {"src", getSrc(), shared}, {"barrier", getBarrier(), cluster}})))
+  if (failed(verifyBulk(
+          *this, int32_t(getBytes()),
+          {{"dst", getDst(), to}, {"src", getSrc(), shared}, {"barrier", getBarrier(), cluster}})))
     return failure();
   if (toCluster != bool(getBarrier()))
     return refuse(*this, Diag::ReduceBarrier, getDst().getType());
@@ -75,7 +81,8 @@ LogicalResult ArchDsmemStoreOp::verify() {
 }
 
 LogicalResult MapDsmemPtrOp::verify() {
-  return verifyPlaces(*this, {{"ptr", getPtr(), shared}, {"result", getResult(), ArrayRef(cluster).take_front(1)}});
+  return verifyPlaces(
+      *this, {{"ptr", getPtr(), shared}, {"result", getResult(), ArrayRef(cluster).take_front(1)}});
 }
 
 #define GET_OP_CLASSES

@@ -25,8 +25,12 @@ template <class Op> static LogicalResult verifyDesc(Op op) {
   return word ? success() : refuse(op, Diag::NoSuchDescriptor, StringRef(word.reason().text));
 }
 
-Result<uint64_t> MakeGmmaSmemDescOp::getWord() { return wordOf(*this, atom::DescriptorKind::Wgmma); }
-Result<uint64_t> MakeUmmaSmemDescOp::getWord() { return wordOf(*this, atom::DescriptorKind::Tcgen05); }
+Result<uint64_t> MakeGmmaSmemDescOp::getWord() {
+  return wordOf(*this, atom::DescriptorKind::Wgmma);
+}
+Result<uint64_t> MakeUmmaSmemDescOp::getWord() {
+  return wordOf(*this, atom::DescriptorKind::Tcgen05);
+}
 LogicalResult MakeGmmaSmemDescOp::verify() { return verifyDesc(*this); }
 LogicalResult MakeUmmaSmemDescOp::verify() { return verifyDesc(*this); }
 

@@ -19,10 +19,11 @@ using cute::Domain;
 using cute::Opaque;
 using cute::View;
 
-//===--- <{kind = <sm_90> num_multicast = 1 internal_type = tf32}> --------------------------------------------===//
+//===--- <{kind = <sm_90> num_multicast = 1 internal_type = tf32}> ----------------------------===//
 
-static ParseResult parseTmaLoadOptions(OpAsmParser &parser, TiledTmaLoadAttr &kind, IntegerAttr &multicast,
-                                       TmaDataFormatAttr &format, TypeAttr &internal) {
+static ParseResult parseTmaLoadOptions(OpAsmParser &parser, TiledTmaLoadAttr &kind,
+                                       IntegerAttr &multicast, TmaDataFormatAttr &format,
+                                       TypeAttr &internal) {
   if (parser.parseLess() || parser.parseLBrace())
     return failure();
   Builder &b = parser.getBuilder();
@@ -50,7 +51,8 @@ static ParseResult parseTmaLoadOptions(OpAsmParser &parser, TiledTmaLoadAttr &ki
         return failure();
       internal = TypeAttr::get(type);
     } else {
-      return parser.emitError(loc, "expects kind, num_multicast, tma_format or internal_type, but got '")
+      return parser.emitError(loc,
+                              "expects kind, num_multicast, tma_format or internal_type, but got '")
              << key << "'";
     }
   }
@@ -62,7 +64,8 @@ static ParseResult parseTmaLoadOptions(OpAsmParser &parser, TiledTmaLoadAttr &ki
 }
 
 static void printTmaLoadOptions(OpAsmPrinter &printer, Operation *, TiledTmaLoadAttr kind,
-                                IntegerAttr multicast, TmaDataFormatAttr format, TypeAttr internal) {
+                                IntegerAttr multicast, TmaDataFormatAttr format,
+                                TypeAttr internal) {
   printer << "<{kind = ";
   kind.print(printer);
   printer << " num_multicast = " << multicast.getInt();
@@ -75,7 +78,7 @@ static void printTmaLoadOptions(OpAsmPrinter &printer, Operation *, TiledTmaLoad
   printer << "}>";
 }
 
-//===--- fields -------------------------------------------------------------------------------------------===//
+//===--- fields -------------------------------------------------------------------------------===//
 
 /// Whether atoms of this type have fields of this attribute's kind.
 static bool hasField(Type atom, Attribute field) {
@@ -115,21 +118,23 @@ LogicalResult AtomGetValueOp::verify() {
              : refuse(*this, Diag::AtomField, getAtom().getType(), getField());
 }
 
-//===--- executable atoms -----------------------------------------------------------------------------------------===//
+//===--- executable atoms ---------------------------------------------------------------------===//
 
 LogicalResult MakeExecTmaOp::verify() {
   Type carrier = getAtom().getType(), exec = getType();
   std::optional<CopyInstance> from = copyInstanceOf(carrier), to = copyInstanceOf(exec);
   if (!from || !carriesTensorMap(carrier))
     return refuse(*this, Diag::NoTensorMap, carrier);
-  if (!to || carriesTensorMap(exec) || !(to->row->key == from->row->key) || to->amount != from->amount)
+  if (!to || carriesTensorMap(exec) || !(to->row->key == from->row->key) ||
+      to->amount != from->amount)
     return refuse(*this, Diag::ExecTma, carrier, exec);
   return success();
 }
 
-//===--- tensor maps ----------------------------------------------------------------------------------------------===//
+//===--- tensor maps --------------------------------------------------------------------------===//
 
-/// The map's limits, for a tensor that keeps them: what depends on run-time values is told by the launch.
+/// The map's limits, for a tensor that keeps them: what depends on run-time values is told by the
+/// launch.
 LogicalResult MakeTmaDescIm2colOp::verify() {
   size_t rank = getExtents().size();
   if (rank < 3 || rank > 5)
@@ -137,7 +142,8 @@ LogicalResult MakeTmaDescIm2colOp::verify() {
   if (getStrides().size() + 1 != rank)
     return refuse(*this, Diag::TmaStrides, rank - 1, rank, getStrides().size());
   if (getLower().size() + 2 != rank || getUpper().size() + 2 != rank || getSteps().size() != rank)
-    return refuse(*this, Diag::Im2colCorners, rank - 2, rank, getLower().size(), getUpper().size(), getSteps().size());
+    return refuse(*this, Diag::Im2colCorners, rank - 2, rank, getLower().size(), getUpper().size(),
+                  getSteps().size());
   atom::TensorMap map;
   map.kind = atom::TensorMapKind::Im2col;
   map.type = driverType(getFormat());
@@ -180,11 +186,12 @@ LogicalResult UpdateTmaDescOp::verify() {
     return refuse(*this, Diag::TmaGmemLayout, tensor);
   plan->request.gmem = tensor.outer();
   layout::Symbolic arith;
-  Result<std::vector<atom::TmaExtent>> modes = atom::tmaModes(arith, plan->request, plan->tiling.basis);
+  Result<std::vector<atom::TmaExtent>> modes =
+      atom::tmaModes(arith, plan->request, plan->tiling.basis);
   return modes ? success() : refuse(*this, Diag::TmaBasis, tensor, StringRef(modes.reason().text));
 }
 
-//===--- partition ----------------------------------------------------------------------------------------------===//
+//===--- partition ----------------------------------------------------------------------------===//
 
 Result<Data> TmaPartitionOp::evaluateOn(Domain &d, ArrayRef<Datum> in) {
   auto atom = dyn_cast<cute::CopyAtomType>(in[0].as<Opaque>()->type);
@@ -218,7 +225,8 @@ static LogicalResult verifyBoxStrides(TmaPartitionOp op) {
   for (size_t i = 1; i < l.rank(); ++i)
     for (const layout::Leaf &stride : l.stride[i].leaves())
       if (stride.isStatic() && stride.value.value * element % alignment != 0)
-        return refuse(op, Diag::TmaBoxStride, i, stride.value.value * element, element, stride.value.value);
+        return refuse(op, Diag::TmaBoxStride, i, stride.value.value * element, element,
+                      stride.value.value);
   return success();
 }
 

@@ -12,7 +12,7 @@ class CuteNvgpu_FunctionalOp<string mnemonic, list<Trait> traits, dag ins_, dag 
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-//===--- atoms ---------------------------------------------------------------------------------------------===//
+//===--- atoms --------------------------------------------------------------------------------===//
 
 def CuteNvgpu_MakeExecTmaOp
     : CuteNvgpu_FunctionalOp<"atom.make_exec_tma", [Pure], (ins AnyType:$atom), (outs AnyType:$result)> {
@@ -86,7 +86,7 @@ def CuteNvgpu_MakeTmaDescIm2colOp
     : CuteNvgpu_Op<"make_tma_desc_im2col", [AttrSizedOperandSegments, MemoryEffects<[MemAlloc, MemWrite]>]> {
   let summary = "a tensor map of pixels under a filter in the host function's frame, encoded by the device's driver";
   let description = [{
-    Extents in elements and strides in bytes (of the modes behind the first) as in `make_tma_desc_tiled`. `lower` and `upper` are the
+    Extents in elements and strides in bytes (of the modes after the first) as in `make_tma_desc_tiled`. `lower` and `upper` are the
     corners of the box of base pixels in the modes between the first (channels) and the last (images); a copy has `channels` of each
     of `pixels` pixels, `steps` apart. `cute.make_atom` makes an atom of it.
   }];
@@ -103,7 +103,7 @@ def CuteNvgpu_MakeTmaDescTiledOp
     : CuteNvgpu_Op<"make_tma_desc_tiled", [AttrSizedOperandSegments, MemoryEffects<[MemAlloc, MemWrite]>]> {
   let summary = "a tensor map in the host function's frame, encoded by the device's driver";
   let description = [{
-    Extents in elements of the format, strides in bytes, of the modes behind the first. Limits that only run-time values can
+    Extents in elements of the format, strides in bytes, of the modes after the first. Limits that only run-time values can
     break are reported by the launch.
   }];
   let arguments = (ins Cute_Ptr:$tensor, Variadic<I64>:$extents, Variadic<I64>:$strides, DenseI32ArrayAttr:$box,
@@ -114,7 +114,7 @@ def CuteNvgpu_MakeTmaDescTiledOp
   }];
 }
 
-//===--- tensor maps -----------------------------------------------------------------------------------------===//
+//===--- tensor maps --------------------------------------------------------------------------===//
 
 def CuteNvgpu_PrefetchTmaDescOp
     : CuteNvgpu_FunctionalOp<"prefetch_tma_desc", [MemoryEffects<[MemRead, MemWrite]>], (ins AnyType:$atom), (outs)> {
@@ -132,7 +132,7 @@ def CuteNvgpu_UpdateTmaDescOp
   let summary = "points a tensor map in memory to another tensor of the same kind";
   let description = [{
     Address, extents and strides are replaced. A map in shared memory is published by `tensormap.cp_fenceproxy`; one in global memory is
-    acquired before and released behind, at the scope of the GPU.
+    acquired before and released after, at the scope of the GPU.
   }];
   let hasVerifier = 1;
 }

@@ -9,9 +9,10 @@ using namespace tessera::cute_nvgpu;
 using cute::AddressSpace;
 using cute::PtrType;
 
-/// Boxes have 1 to 5 coordinates, pixels under a filter 3 to 5 and an offset for each mode between the first and the last; stores
-/// have none. The modes of Blackwell are not looked at.
-static LogicalResult verifyBox(Operation *op, size_t coordinates, size_t offsets, bool tiled, bool im2col, bool store = false) {
+/// Boxes have 1 to 5 coordinates, pixels under a filter 3 to 5 and an offset for each mode between
+/// the first and the last; stores have none. The modes of Blackwell are not looked at.
+static LogicalResult verifyBox(Operation *op, size_t coordinates, size_t offsets, bool tiled,
+                               bool im2col, bool store = false) {
   if (im2col && (coordinates < 3 || coordinates > 5))
     return refuse(op, Diag::Im2colRank, coordinates);
   if (tiled && (coordinates < 1 || coordinates > 5))
@@ -44,7 +45,8 @@ LogicalResult ArchReplaceTmaDescOp::verify() {
   if (getExtents().empty() || getExtents().size() > 5)
     return refuse(*this, Diag::TmaRank, getExtents().size());
   if (getStrides().size() + 1 != getExtents().size())
-    return refuse(*this, Diag::TmaStrides, getExtents().size() - 1, getExtents().size(), getStrides().size());
+    return refuse(*this, Diag::TmaStrides, getExtents().size() - 1, getExtents().size(),
+                  getStrides().size());
   return success();
 }
 

@@ -59,7 +59,7 @@ def CuteNvgpu_ArchTmaPrefetchOp
 // What changes a tensor map in memory; the ordinals of modes count from the contiguous one.
 def CuteNvgpu_ArchReplaceTmaDescOp
     : CuteNvgpu_Op<"arch.replace_tma_desc", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "tensormap.replace of a tensor map's address, extents and strides (in bytes, of the modes behind the first)";
+  let summary = "tensormap.replace of a tensor map's address, extents and strides (in bytes, of the modes after the first)";
   let description = [{
     In shared memory the caller publishes the map by `tensormap.cp_fenceproxy`; elsewhere the op fences by itself.
   }];

@@ -31,8 +31,10 @@ static void printCtaGroup(OpAsmPrinter &printer, Operation *, UnitAttr isTwoCta)
 
 static LogicalResult verifySpace(Operation *op, StringRef what, Value pointer, AddressSpace space) {
   auto type = cast<PtrType>(pointer.getType());
-  return type.getAddressSpace() == space ? success()
-                                         : refuse(op, Diag::PointerSpace, what, tessera::cute::stringifyAddressSpace(space), type);
+  return type.getAddressSpace() == space
+             ? success()
+             : refuse(op, Diag::PointerSpace, what, tessera::cute::stringifyAddressSpace(space),
+                      type);
 }
 /// What is allocated at once. Source: PTX ISA 9.7.16.7.1, tcgen05.alloc.
 static LogicalResult verifyColumns(Operation *op, Value columns) {
@@ -40,7 +42,9 @@ static LogicalResult verifyColumns(Operation *op, Value columns) {
   if (!matchPattern(columns, m_ConstantInt(&count)))
     return success();
   int64_t n = count.getSExtValue();
-  return n >= 32 && n <= tmemColumns && llvm::isPowerOf2_64(uint64_t(n)) ? success() : refuse(op, Diag::TmemColumns, n);
+  return n >= 32 && n <= tmemColumns && llvm::isPowerOf2_64(uint64_t(n))
+             ? success()
+             : refuse(op, Diag::TmemColumns, n);
 }
 LogicalResult AllocTmemOp::verify() {
   if (failed(verifySpace(*this, "the place of the address", getSmem(), AddressSpace::smem)))

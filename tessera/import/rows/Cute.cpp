@@ -8,13 +8,15 @@ namespace tessera::import {
 using namespace mlir;
 using enum Slot;
 
-/// 4.3.3 has the iterator of a coordinate tensor as an int_tuple (CuteDialect::iteratorsAreIntTuples).
+/// 4.3.3 has the iterator of a coordinate tensor as an int_tuple
+/// (CuteDialect::iteratorsAreIntTuples).
 static LogicalResult getIter(ForeignOp &op) {
   auto tuple = dyn_cast<cute::IntTupleType>(op.resultType());
   if (!tuple)
     return op.becomes(op.name());
-  Value iterator = op.value("cute.get_iter", cute::ArithTupleIterType::get(op.context(), tuple.getValue()),
-                            op.operand(0));
+  Value iterator =
+      op.value("cute.get_iter", cute::ArithTupleIterType::get(op.context(), tuple.getValue()),
+               op.operand(0));
   return op.replace(op.value("cute.deref_arith_tuple_iter", tuple, iterator));
 }
 
@@ -29,7 +31,11 @@ static constexpr Row table[] = {
      .operands = {Any},
      .result = Any,
      .becomes = "cute.tuple_product_each"},
-    {.name = "cute.get_iter", .form = ownForm, .operands = {Any}, .result = Any, .rewrite = getIter},
+    {.name = "cute.get_iter",
+     .form = ownForm,
+     .operands = {Any},
+     .result = Any,
+     .rewrite = getIter},
 };
 
 llvm::ArrayRef<Row> cuteRows() { return table; }

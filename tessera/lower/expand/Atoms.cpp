@@ -73,7 +73,8 @@ struct AtomRules {
     return Value(arith::CmpIOp::create(e.b, e.loc(), arith::CmpIPredicate::ne, flag, zero));
   }
 
-  /// The pointer of a view, and the run-time fields of an atom, for types that expand their own calls.
+  /// The pointer of a view, and the run-time fields of an atom, for types that expand their own
+  /// calls.
   Value start(Value view) { return operandPointer(e, e.view(view)); }
   SmallVector<Value> fields(Value atom) {
     Opaque value = e.atom(atom);
@@ -109,7 +110,9 @@ struct AtomRules {
       pred = *flag;
     }
     Value src = start(op.getSrc()), dst = start(op.getDst());
-    return succeeded(own.expandCall(e.b, e.loc(), fields(op.getAtom()), src, dst, pred)) ? success() : notLowered(op, type);
+    return succeeded(own.expandCall(e.b, e.loc(), fields(op.getAtom()), src, dst, pred))
+               ? success()
+               : notLowered(op, type);
   }
 
   LogicalResult mma(MmaAtomCallOp op) {
@@ -129,8 +132,8 @@ struct AtomRules {
       return finish(op, recipe.build(std::move(call)));
     }
     auto own = dyn_cast<MmaAtomType>(type);
-    return own && succeeded(own.expandCall(e.b, e.loc(), fields(op.getAtom()), start(op.getD()), start(op.getA()), start(op.getB()),
-                                           start(op.getC())))
+    return own && succeeded(own.expandCall(e.b, e.loc(), fields(op.getAtom()), start(op.getD()),
+                                           start(op.getA()), start(op.getB()), start(op.getC())))
                ? success()
                : notLowered(op, type);
   }
@@ -140,13 +143,18 @@ struct AtomRules {
     std::optional<CopyInstance> atom = copyInstanceOf(type);
     for (const CopyRecipe &recipe : prefetchRecipes)
       if (atom && recipe.family == atom->row->key.family)
-        return finish(op, recipe.recipe({e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getSrc()), {}}));
+        return finish(
+            op,
+            recipe.recipe(
+                {e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getSrc()), {}}));
     auto own = dyn_cast<PrefetchAtomType>(type);
-    return own && succeeded(own.expandPrefetch(e.b, e.loc(), fields(op.getAtom()), start(op.getSrc()))) ? success()
-                                                                                                       : notLowered(op, type);
+    return own && succeeded(
+                      own.expandPrefetch(e.b, e.loc(), fields(op.getAtom()), start(op.getSrc())))
+               ? success()
+               : notLowered(op, type);
   }
 
-  //===--- run-time fields ------------------------------------------------------------------------------------===//
+  //===--- run-time fields --------------------------------------------------------------------===//
 
   LogicalResult makeAtom(MakeAtomOp op) {
     Opaque atom{op.getType()};
@@ -167,7 +175,8 @@ struct AtomRules {
     for (auto [i, field] : llvm::enumerate(fieldsOf(atom)))
       if (field.key == key)
         return i;
-    return op->emitOpError() << "field " << key << " of atom " << untiled(atom) << " is not lowered yet";
+    return op->emitOpError() << "field " << key << " of atom " << untiled(atom)
+                             << " is not lowered yet";
   }
   LogicalResult setValue(AtomSetValueOp op) {
     FailureOr<size_t> index = indexOf(op, op.getType(), op.getField());
@@ -197,7 +206,7 @@ struct AtomRules {
     return success();
   }
 
-  //===--- TMA ------------------------------------------------------------------------------------------------===//
+  //===--- TMA --------------------------------------------------------------------------------===//
 
   /// The tensor map stays; barrier, mask and policy are set later.
   LogicalResult makeExec(MakeExecTmaOp op) {
@@ -217,9 +226,7 @@ struct AtomRules {
                               e.emit.value(*e.datum(op.getDst()).as<Iterator>()));
     return success();
   }
-  LogicalResult updateDesc(UpdateTmaDescOp op) {
-    return finish(op, updateTensorMap(e, op));
-  }
+  LogicalResult updateDesc(UpdateTmaDescOp op) { return finish(op, updateTensorMap(e, op)); }
   LogicalResult descAddress(GetTmaDescAddrOp op) {
     Value desc = e.emit.field(e.atom(op.getAtom()), 0);
     e.bind(op, Datum(Iterator{op.getType(), e.emit.handle(desc), {}}));
@@ -237,7 +244,9 @@ struct AtomRules {
 
 RuleTable atomRules() {
 #define RULE(NAME, OP, METHOD)                                                                     \
-  {NAME, [](Expander &e, Operation *op) { return AtomRules{e}.METHOD(cast<OP>(op)); }}
+  {                                                                                                \
+    NAME, [](Expander &e, Operation *op) { return AtomRules{e}.METHOD(cast<OP>(op)); }             \
+  }
   static constexpr NamedRule rules[] = {
       RULE("cute.copy_atom_call", CopyAtomCallOp, copy),
       RULE("cute.mma_atom_call", MmaAtomCallOp, mma),
@@ -252,9 +261,12 @@ RuleTable atomRules() {
       RULE("cute_nvgpu.copy_tma_desc", CopyTmaDescOp, copyDesc),
       RULE("cute_nvgpu.update_tma_desc", UpdateTmaDescOp, updateDesc),
       RULE("cute_nvgpu.get_tma_desc_addr", GetTmaDescAddrOp, descAddress),
-      RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_load", MakeNonExecTiledTmaLoadOp, makeTensorMap),
-      RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_store", MakeNonExecTiledTmaStoreOp, makeTensorMap),
-      RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_reduce", MakeNonExecTiledTmaReduceOp, makeTensorMap),
+      RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_load", MakeNonExecTiledTmaLoadOp,
+           makeTensorMap),
+      RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_store", MakeNonExecTiledTmaStoreOp,
+           makeTensorMap),
+      RULE("cute_nvgpu.atom.make_non_exec_tiled_tma_reduce", MakeNonExecTiledTmaReduceOp,
+           makeTensorMap),
   };
 #undef RULE
   return rules;

@@ -25,10 +25,11 @@ Expander::Expander(FunctionOpInterface function, Block *entry)
 }
 
 bool Expander::isCute(Type type) {
-  return isa<MaybeStaticType, ViewType, ArithTupleIterType, DescIterType, ConstrainedI32Type, ConstrainedI64Type>(type);
+  return isa<MaybeStaticType, ViewType, ArithTupleIterType, DescIterType, ConstrainedI32Type,
+             ConstrainedI64Type>(type);
 }
 
-//===--- what stands for old values -------------------------------------------------------------------------===//
+//===--- what stands for old values -----------------------------------------------------------===//
 
 void Expander::bind(Value old, Datum datum) {
   forget(old);
@@ -158,7 +159,7 @@ Value Expander::bitcast(Value v, Type type) {
   return LLVM::BitcastOp::create(b, loc(), type, v);
 }
 
-//===--- across regions -------------------------------------------------------------------------------------===//
+//===--- across regions -----------------------------------------------------------------------===//
 
 SmallVector<Type> Expander::partTypes(Type type) {
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() == 1)
@@ -190,8 +191,9 @@ SmallVector<Value> Expander::parts(Value old, Type type) {
       fields.push_back(emit.field(whole, i));
     return fields;
   }
-  Datum d = conformed(datum(old), type,
-                      [&](int64_t number, const layout::Int &leaf) { return emit.known(number, leaf.width); });
+  Datum d = conformed(datum(old), type, [&](int64_t number, const layout::Int &leaf) {
+    return emit.known(number, leaf.width);
+  });
   SmallVector<Value> parts;
   const View *view = d.as<View>();
   if (view && !view->iterator.isArithTuple())
@@ -227,7 +229,7 @@ void Expander::bindParts(Value old, ValueRange parts) {
   bind(old, std::move(d));
 }
 
-//===--- ops ------------------------------------------------------------------------------------------------===//
+//===--- ops ----------------------------------------------------------------------------------===//
 
 LogicalResult Expander::expand(FunctionOpInterface function, bool checks) {
   Region &region = function.getFunctionBody();
@@ -268,14 +270,14 @@ LogicalResult Expander::block(Block &old) {
   return success();
 }
 
-/// The elements of a vector that becomes scalars, or of the registers that `op` makes; 0 for any other type.
-/// Memory of other spaces counts nothing.
+/// The elements of a vector that becomes scalars, or of the registers that `op` makes; 0 for any
+/// other type. Memory of other spaces counts nothing.
 static int64_t elementsOfType(Operation *op, Type type) {
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() == 1)
     return vector.getNumElements();
   auto tensor = dyn_cast<CuteMemRefType>(type);
-  if (!tensor || tensor.getAddressSpace() != AddressSpace::rmem || !isa<MemRefAllocaOp, MmaMakeFragmentOp>(op) ||
-      !tensor.getLayout().isStatic())
+  if (!tensor || tensor.getAddressSpace() != AddressSpace::rmem ||
+      !isa<MemRefAllocaOp, MmaMakeFragmentOp>(op) || !tensor.getLayout().isStatic())
     return 0;
   layout::Const arith;
   layout::Int count = layout::product(arith, tensor.getLayout().shape());
@@ -286,8 +288,8 @@ LogicalResult Expander::checkElements(Operation *op) {
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (int64_t count = elementsOfType(op, type); count > maxElements)
-        return op->emitOpError() << "expects a vector or tensor in registers of at most " << maxElements
-                                 << " elements, but got " << count;
+        return op->emitOpError() << "expects a vector or tensor in registers of at most "
+                                 << maxElements << " elements, but got " << count;
   return success();
 }
 
@@ -317,7 +319,8 @@ LogicalResult Expander::algebra(Operation *op) {
     if (computed.as<Opaque>())
       bind(result, computed);
     else
-      bind(result, conformed(computed, result.getType(), [&](int64_t number, const layout::Int &leaf) {
+      bind(result,
+           conformed(computed, result.getType(), [&](int64_t number, const layout::Int &leaf) {
              return emit.known(number, leaf.width);
            }));
   }
@@ -346,8 +349,8 @@ LogicalResult Expander::clone(Operation *op) {
     auto attribute = dyn_cast<Attribute>(folded[0]);
     auto integer = dyn_cast_or_null<IntegerAttr>(attribute);
     if (!attribute || (integer && integer.getType().isSignlessInteger())) {
-      Value replacement = attribute ? emit.constant(integer.getInt(), integer.getType())
-                                    : cast<Value>(folded[0]);
+      Value replacement =
+          attribute ? emit.constant(integer.getInt(), integer.getType()) : cast<Value>(folded[0]);
       values.map(result, replacement);
       cloned->erase();
       return success();

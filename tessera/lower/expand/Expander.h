@@ -1,9 +1,9 @@
 // Expander: rebuilds a function so that cute values leave nothing but arithmetic on their leaves.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The expander walks a function once, in order. For each value of the old function it knows what stands for
-// it in the new one: a value, the datum of a cute value, or the elements of a vector. Ops that it has no rule
-// for are cloned.
+// The expander walks a function once, in order. For each value of the old function it knows what
+// stands for it in the new one: a value, the datum of a cute value, or the elements of a vector.
+// Ops that it has no rule for are cloned.
 #pragma once
 
 #include "tessera/cute/Emit.h"
@@ -21,7 +21,7 @@ public:
   /// With `checks` what the algebra assumes becomes assertions.
   static mlir::LogicalResult expand(mlir::FunctionOpInterface function, bool checks);
 
-  //===--- what recipes build with ----------------------------------------------------------------------===//
+  //===--- what recipes build with ------------------------------------------------------------===//
 
   mlir::OpBuilder b;
   cute::Emit emit;
@@ -30,8 +30,8 @@ public:
 
   /// The pointer `elements` elements further.
   cute::Iterator advanced(const cute::Iterator &, int64_t elements);
-  /// One value of `type` (a scalar or a vector of adjacent elements) at an address. Bytes of alignment: what the
-  /// pointer's type promises for it, unless stated.
+  /// One value of `type` (a scalar or a vector of adjacent elements) at an address. Bytes of
+  /// alignment: what the pointer's type promises for it, unless stated.
   mlir::Value load(const cute::Iterator &, mlir::Type type, int64_t alignment = 0);
   void store(const cute::Iterator &, mlir::Value value, int64_t alignment = 0);
 
@@ -66,8 +66,8 @@ private:
   /// A rule: what an op becomes. Rules are found by op name.
   using Rule = mlir::LogicalResult (*)(Expander &, mlir::Operation *);
 
-  /// The elements of a vector become values of their own, and registers become such values later: beyond this
-  /// many no program is meant, and none compiles in reasonable time.
+  /// The elements of a vector become values of their own, and registers become such values later:
+  /// beyond this many no program is meant, and none compiles in reasonable time.
   static constexpr int64_t maxElements = 65536;
   mlir::LogicalResult checkElements(mlir::Operation *);
 
@@ -80,7 +80,8 @@ private:
 
   /// Whether values of a type are known by their leaves.
   static bool isCute(mlir::Type);
-  /// Records what stands for an old value, in place of what an earlier iteration of an unrolled loop recorded.
+  /// Records what stands for an old value, in place of what an earlier iteration of an unrolled
+  /// loop recorded.
   void bind(mlir::Value old, cute::Datum);
   void bind(mlir::Value old, mlir::Value);
   void bindVector(mlir::Value old, llvm::SmallVector<mlir::Value> elements);

@@ -21,9 +21,11 @@ namespace tessera::lower {
 struct MemoryRules {
   Expander &e;
 
-  LogicalResult refuse(Operation *op, const Reason &reason) { return op->emitOpError() << reason.text; }
+  LogicalResult refuse(Operation *op, const Reason &reason) {
+    return op->emitOpError() << reason.text;
+  }
 
-  //===--- registers ----------------------------------------------------------------------------------------===//
+  //===--- registers --------------------------------------------------------------------------===//
 
   /// Registers live as long as the function: in a loop they must not grow the stack.
   View registers(CuteMemRefType type) {
@@ -42,8 +44,8 @@ struct MemoryRules {
       return makeDescriptors(op, view);
     auto type = dyn_cast<CuteMemRefType>(op.getType());
     if (!type || type.getAddressSpace() != AddressSpace::rmem)
-      return op.emitOpError() << "expects a fragment in registers or of descriptors, but got " << op.getType()
-                              << "; fragments in tensor memory are not lowered yet";
+      return op.emitOpError() << "expects a fragment in registers or of descriptors, but got "
+                              << op.getType() << "; fragments in tensor memory are not lowered yet";
     e.bind(op, Datum(registers(type)));
     return success();
   }
@@ -59,12 +61,13 @@ struct MemoryRules {
       return op.emitOpError() << "descriptors for " << atomType << " are not lowered yet";
     Value desc = MakeGmmaSmemDescOp::create(
         e.b, e.loc(), cast<SmemDescType>(type.getDesc()), e.emit.value(partition.iterator),
-        LayoutAttr::get(e.b.getContext(), keptLayout(*mma, operand, partition.layout.outer())), *major);
+        LayoutAttr::get(e.b.getContext(), keptLayout(*mma, operand, partition.layout.outer())),
+        *major);
     e.bind(op, Datum(View{Iterator{type.getDesc(), e.emit.handle(desc), {}}, type.getLayout()}));
     return success();
   }
 
-  //===--- single elements ----------------------------------------------------------------------------------===//
+  //===--- single elements --------------------------------------------------------------------===//
 
   Result<Iterator> elementAt(const View &view, const layout::Tree &coord) {
     TESSERA_TRY(layout::Tree index, layout::crd2idx(e.emit, coord, view.layout));
@@ -85,7 +88,7 @@ struct MemoryRules {
     return success();
   }
 
-  //===--- whole tensors ------------------------------------------------------------------------------------===//
+  //===--- whole tensors ----------------------------------------------------------------------===//
 
   LogicalResult loadVector(MemRefLoadVecOp op) {
     Result<SmallVector<Value>> elements = loadElements(e, e.view(op.getView()));
@@ -99,7 +102,7 @@ struct MemoryRules {
     return stored ? success() : refuse(op, stored.reason());
   }
 
-  //===--- pointers -----------------------------------------------------------------------------------------===//
+  //===--- pointers ---------------------------------------------------------------------------===//
 
   Iterator iterator(Value old) {
     Datum d = e.datum(old);
@@ -140,7 +143,7 @@ struct MemoryRules {
     return success();
   }
 
-  //===--- values and prints --------------------------------------------------------------------------------===//
+  //===--- values and prints ------------------------------------------------------------------===//
 
   LogicalResult statically(Operation *op) {
     e.bind(op->getResult(0), datumOf(op->getResult(0).getType()));
@@ -150,7 +153,9 @@ struct MemoryRules {
     Data operands;
     for (Value v : op.getValues())
       operands.push_back(e.datum(v));
-    auto load = [&](const Iterator &at) { return e.load(at, cast<PtrType>(at.type).getElementType()); };
+    auto load = [&](const Iterator &at) {
+      return e.load(at, cast<PtrType>(at.type).getElementType());
+    };
     Printf printed = formatPrint(e.emit, op.getFmtAttr(), operands, load);
     PrintfOp::create(e.b, e.loc(), printed.values, printed.format);
     return success();
@@ -159,7 +164,9 @@ struct MemoryRules {
 
 RuleTable memoryRules() {
 #define RULE(NAME, OP, METHOD)                                                                     \
-  {NAME, [](Expander &e, Operation *op) { return MemoryRules{e}.METHOD(cast<OP>(op)); }}
+  {                                                                                                \
+    NAME, [](Expander &e, Operation *op) { return MemoryRules{e}.METHOD(cast<OP>(op)); }           \
+  }
   static constexpr NamedRule rules[] = {
       RULE("cute.memref.alloca", MemRefAllocaOp, alloca),
       RULE("cute.mma.make_fragment", MmaMakeFragmentOp, makeFragment),

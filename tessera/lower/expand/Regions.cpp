@@ -1,4 +1,5 @@
-// Loops, branches and blocks: cute values cross as their leaves, what a loop does not change does not cross.
+// Loops, branches and blocks: cute values cross as their leaves, what a loop does not change does
+// not cross.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/expand/Expander.h"
 #include "tessera/lower/expand/Rules.h"
@@ -16,11 +17,11 @@ using namespace tessera::cute;
 
 namespace tessera::lower {
 
-/// Loops of a known count and no annotation unroll up to this many ops: register arrays that they index
-/// must not end up in local memory.
+/// Loops of a known count and no annotation unroll up to this many ops: register arrays that they
+/// index must not end up in local memory.
 static constexpr int64_t unrollBudget = 4096;
 
-//===--- blocks ---------------------------------------------------------------------------------------------===//
+//===--- blocks -------------------------------------------------------------------------------===//
 
 /// Blocks that no other one reaches do not come along.
 LogicalResult Expander::blocks(ArrayRef<Block *> old) {
@@ -50,7 +51,8 @@ LogicalResult Expander::blocks(ArrayRef<Block *> old) {
     }
     if (failed(block(*from)))
       return failure();
-    return failure(llvm::any_of(node->children(), [&](DominanceInfoNode *child) { return failed(visit(visit, child)); }));
+    return failure(llvm::any_of(
+        node->children(), [&](DominanceInfoNode *child) { return failed(visit(visit, child)); }));
   };
   llvm::DominatorTreeBase<Block, false> &tree = dominance.getDomTree(old.front()->getParent());
   if (failed(visit(visit, tree.getNode(old.front()))))
@@ -83,10 +85,10 @@ LogicalResult Expander::jump(BranchOpInterface branch) {
 struct RegionRules {
   Expander &e;
 
-  //===--- what passes through ------------------------------------------------------------------------------===//
+  //===--- what passes through ----------------------------------------------------------------===//
 
-  /// The value that `v` always is, where loops and branches only hand it on. Remembered: a chain of branches would
-  /// otherwise be walked once for each path through it.
+  /// The value that `v` always is, where loops and branches only hand it on. Remembered: a chain of
+  /// branches would otherwise be walked once for each path through it.
   Value source(Value v) {
     auto result = dyn_cast<OpResult>(v);
     if (!result || !isa<scf::ForOp, scf::IfOp>(result.getOwner()))
@@ -115,7 +117,7 @@ struct RegionRules {
   /// Binds an old value to what stands for another one.
   void alias(Value old, Value other) { e.bind(old, e.known(other)); }
 
-  //===--- for ----------------------------------------------------------------------------------------------===//
+  //===--- for --------------------------------------------------------------------------------===//
 
   std::optional<int64_t> number(Value old) {
     Datum d = e.datum(old);
@@ -167,7 +169,8 @@ struct RegionRules {
     return success();
   }
 
-  /// The arguments of the next iteration are what this one yields; all at once, since they may change places.
+  /// The arguments of the next iteration are what this one yields; all at once, since they may
+  /// change places.
   void next(scf::ForOp loop) {
     std::vector<Expander::Known> yielded;
     for (Value v : loop.getYieldedValues())
@@ -196,7 +199,8 @@ struct RegionRules {
         alias(loop.getResult(i), loop.getInitArgs()[i]);
       } else {
         carried.push_back(i);
-        llvm::append_range(inits, e.parts(loop.getInitArgs()[i], loop.getRegionIterArg(i).getType()));
+        llvm::append_range(inits,
+                           e.parts(loop.getInitArgs()[i], loop.getRegionIterArg(i).getType()));
       }
     }
     Value lower = e.value(loop.getLowerBound()), upper = e.value(loop.getUpperBound()),
@@ -235,7 +239,7 @@ struct RegionRules {
     return parts.drop_front(count);
   }
 
-  //===--- if, while ------------------------------------------------------------------------------------------===//
+  //===--- if, while --------------------------------------------------------------------------===//
 
   LogicalResult branch(scf::IfOp branch) {
     if (std::optional<int64_t> condition = number(branch.getCondition())) {
@@ -265,7 +269,8 @@ struct RegionRules {
                                    /*addThenBlock=*/true, /*addElseBlock=*/hasElse);
     built->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
     for (unsigned r = 0; r < (hasElse ? 2u : 1u); ++r)
-      if (failed(region(branch->getRegion(r), built->getRegion(r), carried, branch->getResultTypes())))
+      if (failed(
+              region(branch->getRegion(r), built->getRegion(r), carried, branch->getResultTypes())))
         return failure();
     ValueRange results = built.getResults();
     for (unsigned i : carried)
@@ -339,8 +344,10 @@ struct RegionRules {
 
 RuleTable regionRules() {
   static constexpr NamedRule rules[] = {
-      {"scf.for", [](Expander &e, Operation *op) { return RegionRules{e}.forLoop(cast<scf::ForOp>(op)); }},
-      {"scf.if", [](Expander &e, Operation *op) { return RegionRules{e}.branch(cast<scf::IfOp>(op)); }},
+      {"scf.for",
+       [](Expander &e, Operation *op) { return RegionRules{e}.forLoop(cast<scf::ForOp>(op)); }},
+      {"scf.if",
+       [](Expander &e, Operation *op) { return RegionRules{e}.branch(cast<scf::IfOp>(op)); }},
       {"scf.while",
        [](Expander &e, Operation *op) { return RegionRules{e}.whileLoop(cast<scf::WhileOp>(op)); }},
   };

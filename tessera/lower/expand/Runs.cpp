@@ -25,7 +25,8 @@ bool inRegisters(const View &view) {
   return cast<PtrType>(view.iterator.type).getAddressSpace() == AddressSpace::rmem;
 }
 
-/// Where the elements of a tensor are: places[i] of element i, or nothing where a place is not static.
+/// Where the elements of a tensor are: places[i] of element i, or nothing where a place is not
+/// static.
 struct Places {
   View view;
   std::vector<int64_t> places; // in elements from the iterator
@@ -36,8 +37,8 @@ struct Places {
 Result<Places> placesOf(Expander &e, const View &view) {
   layout::Int size = layout::product(e.emit, view.layout.shape());
   if (!size.isStatic())
-    return Reason{"VectorStatic", "expects a tensor of static shape, but got \"" +
-                                      layout::str(view.layout) + "\""};
+    return Reason{"VectorStatic",
+                  "expects a tensor of static shape, but got \"" + layout::str(view.layout) + "\""};
   Places result{view, {}, true, size.value};
   if (!view.layout.isStatic()) {
     result.known = false;
@@ -74,7 +75,8 @@ int64_t alignmentOf(const Places &p, int64_t i) {
   if (!p.known)
     return std::max<int64_t>(1, ptr.getElementBits() / 8);
   int64_t bits = p.places[size_t(i)] * ptr.getElementBits();
-  return std::max<int64_t>(1, std::gcd(ptr.getAlignment() * 8, bits ? bits : ptr.getAlignment() * 8) / 8);
+  return std::max<int64_t>(
+      1, std::gcd(ptr.getAlignment() * 8, bits ? bits : ptr.getAlignment() * 8) / 8);
 }
 
 /// How many elements from `first` on one access may take, at most `most` bits.
@@ -88,7 +90,8 @@ int64_t widest(const Places &p, int64_t first, int64_t most) {
   return n;
 }
 
-/// The type of `n` adjacent elements in one access. Formats that LLVM has no type for travel as integers.
+/// The type of `n` adjacent elements in one access. Formats that LLVM has no type for travel as
+/// integers.
 Type accessType(Expander &e, Type element, int64_t n) {
   int64_t bits = n * bitsOf(element);
   if (n == 1)
@@ -142,8 +145,9 @@ Result<Done> storeElements(Expander &e, const View &view, ValueRange elements) {
   Type element = elementOf(view);
   for (int64_t i = 0; i < p.count;) {
     int64_t n = widest(p, i, widestAccess);
-    // Likewise they are written alone, but for pairs that one instruction made: LLVM does not put halves that a loop carries
-    // together without an instruction. Narrower formats have no type in LLVM that could be cast.
+    // Likewise they are written alone, but for pairs that one instruction made: LLVM does not put
+    // halves that a loop carries together without an instruction. Narrower formats have no type in
+    // LLVM that could be cast.
     bool pair = bitsOf(element) == 16 && wholeOf(elements.slice(size_t(i), size_t(n)));
     if (inRegisters(view) && bitsOf(element) >= 8 && !pair)
       n = 1;
@@ -198,7 +202,8 @@ Result<Done> storeWords(Expander &e, const View &view, ValueRange words) {
   return Done{};
 }
 
-/// The largest number of elements, at most 32 bits or one, that both sides can take at once everywhere.
+/// The largest number of elements, at most 32 bits or one, that both sides can take at once
+/// everywhere.
 static int64_t commonUnit(const Places &a, const Places &b, int64_t count) {
   int64_t unit = std::max<int64_t>(1, 32 / bitsOf(elementOf(a.view)));
   for (int64_t i = 0; i < count; i += unit)

@@ -14,13 +14,14 @@ struct Done {};
 Result<llvm::SmallVector<mlir::Value>> loadElements(Expander &, const cute::View &);
 Result<Done> storeElements(Expander &, const cute::View &, mlir::ValueRange elements);
 
-/// The same bits as values of `type`, which holds one or several adjacent elements: what an instruction takes
-/// as registers. Of the first `count` such values.
+/// The same bits as values of `type`, which holds one or several adjacent elements: what an
+/// instruction takes as registers. Of the first `count` such values.
 Result<llvm::SmallVector<mlir::Value>> loadWords(Expander &, const cute::View &, mlir::Type type,
                                                  int64_t count);
 Result<Done> storeWords(Expander &, const cute::View &, mlir::ValueRange words);
 
 /// Copies `count` elements, `bits` at most at once.
-Result<Done> copyRun(Expander &, const cute::View &src, const cute::View &dst, int64_t count, int64_t bits);
+Result<Done> copyRun(Expander &, const cute::View &src, const cute::View &dst, int64_t count,
+                     int64_t bits);
 
 } // namespace tessera::lower

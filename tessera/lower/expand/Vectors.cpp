@@ -49,7 +49,8 @@ struct VectorRules {
     }
     Type element = type.getElementType();
     // Two floats convert to 16 bits in one instruction.
-    bool inPairs = isa<arith::TruncFOp>(op) && element.getIntOrFloatBitWidth() == 16 && count % 2 == 0;
+    bool inPairs =
+        isa<arith::TruncFOp>(op) && element.getIntOrFloatBitWidth() == 16 && count % 2 == 0;
     SmallVector<Value> results;
     for (int64_t i = 0; i < count; i += inPairs ? 2 : 1) {
       if (inPairs) {
@@ -118,7 +119,8 @@ struct VectorRules {
       return vector::makeArithReduction(e.b, e.loc(), op.getKind(), a, c, op.getFastmathAttr());
     };
     using Kind = vector::CombiningKind;
-    bool ordered = isa<FloatType>(op.getType()) && (op.getKind() == Kind::ADD || op.getKind() == Kind::MUL);
+    bool ordered =
+        isa<FloatType>(op.getType()) && (op.getKind() == Kind::ADD || op.getKind() == Kind::MUL);
     Value result = op.getAcc() ? e.value(op.getAcc()) : Value();
     if (ordered) { // one after the other, as the op is defined
       for (Value element : rest)
@@ -139,11 +141,15 @@ struct VectorRules {
   }
 };
 
-LogicalResult expandElementwise(Expander &e, Operation *op) { return VectorRules{e}.elementwise(op); }
+LogicalResult expandElementwise(Expander &e, Operation *op) {
+  return VectorRules{e}.elementwise(op);
+}
 
 RuleTable vectorRules() {
 #define RULE(NAME, OP, METHOD)                                                                     \
-  {NAME, [](Expander &e, Operation *op) { return VectorRules{e}.METHOD(cast<OP>(op)); }}
+  {                                                                                                \
+    NAME, [](Expander &e, Operation *op) { return VectorRules{e}.METHOD(cast<OP>(op)); }           \
+  }
   static constexpr NamedRule rules[] = {
       RULE("arith.constant", arith::ConstantOp, constant),
       RULE("vector.broadcast", vector::BroadcastOp, broadcast),

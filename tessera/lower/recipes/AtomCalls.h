@@ -51,7 +51,8 @@ Result<Done> fusedMultiplyAdd(MmaCall);
 Result<Done> warpMma(MmaCall);
 Result<Done> groupMma(MmaCall);
 
-/// The type in which an instruction takes a register of an operand: pairs of f16 as such, other packed formats as bits.
+/// The type in which an instruction takes a register of an operand: pairs of f16 as such, other
+/// packed formats as bits.
 mlir::Type registerType(Expander &, const atom::Operand &, mlir::Type element);
 
 /// A tensor map made by the host: its atom and the tensor of its coordinates.
@@ -65,8 +66,8 @@ Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaReduce
 /// A tensor map in memory gets another tensor's address, extents and strides.
 Result<Done> updateTensorMap(Expander &, cute_nvgpu::UpdateTmaDescOp);
 
-/// The pointer of a view as an operand of an architecture op: offsets and swizzle applied, seen as a pointer to
-/// `element`, or to its own elements.
+/// The pointer of a view as an operand of an architecture op: offsets and swizzle applied, seen as
+/// a pointer to `element`, or to its own elements.
 mlir::Value operandPointer(Expander &, const cute::View &, mlir::Type element = {});
 
 } // namespace tessera::lower

@@ -11,14 +11,19 @@ namespace tessera::lower {
 
 namespace {
 // Fields of bulk_copy_g2s; those of the other atoms are one, a barrier or a policy.
-enum LoadField : size_t { LoadBarrier, LoadMask, LoadPolicy };
+enum LoadField : size_t {
+  LoadBarrier,
+  LoadMask,
+  LoadPolicy
+};
 constexpr size_t only = 0;
 
 uint32_t bytesOf(const CopyCall &call) { return uint32_t(call.atom.amount / 8); }
 
 Result<Value> barrierOf(CopyCall &call, size_t field) {
   if (!call.value.fields[field])
-    return Reason{"BulkNoBarrier", "expects field tma_bar of the atom to be set: who waits for the copy?"};
+    return Reason{"BulkNoBarrier",
+                  "expects field tma_bar of the atom to be set: who waits for the copy?"};
   return call.e.emit.field(call.value, field);
 }
 } // namespace
@@ -27,14 +32,15 @@ Result<Done> bulkCopyG2S(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(Value barrier, barrierOf(call, LoadBarrier));
   Value mask = call.row().key.multicast ? e.emit.field(call.value, LoadMask) : Value();
-  ArchBulkCopyG2SOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src), barrier, mask,
-                            e.field(call.value, LoadPolicy), bytesOf(call));
+  ArchBulkCopyG2SOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
+                            barrier, mask, e.field(call.value, LoadPolicy), bytesOf(call));
   return Done{};
 }
 
 Result<Done> bulkPrefetch(CopyCall call) {
   Expander &e = call.e;
-  ArchBulkPrefetchOp::create(e.b, e.loc(), operandPointer(e, call.src), e.field(call.value, LoadPolicy), bytesOf(call));
+  ArchBulkPrefetchOp::create(e.b, e.loc(), operandPointer(e, call.src),
+                             e.field(call.value, LoadPolicy), bytesOf(call));
   return Done{};
 }
 
@@ -48,7 +54,8 @@ Result<Done> bulkCopyS2G(CopyCall call) {
 Result<Done> bulkCopyS2S(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(Value barrier, barrierOf(call, only));
-  ArchBulkCopyS2SOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src), barrier, bytesOf(call));
+  ArchBulkCopyS2SOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
+                            barrier, bytesOf(call));
   return Done{};
 }
 
@@ -62,8 +69,9 @@ Result<Done> bulkReduce(CopyCall call) {
     policy = e.field(call.value, only);
   }
   auto kind = ReductionKind(int(call.row().key.reduction) - 1);
-  ArchBulkReduceOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src), barrier, policy,
-                           bytesOf(call), kind, cast<CopyAtomType>(call.atomType()).getValueType());
+  ArchBulkReduceOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
+                           barrier, policy, bytesOf(call), kind,
+                           cast<CopyAtomType>(call.atomType()).getValueType());
   return Done{};
 }
 
@@ -71,7 +79,8 @@ Result<Done> bulkReduce(CopyCall call) {
 Result<Done> dsmemStore(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(Value barrier, barrierOf(call, only));
-  TESSERA_TRY(SmallVector<Value> words, loadWords(e, call.src, e.b.getI32Type(), call.row().registersFor(call.atom.amount)));
+  TESSERA_TRY(SmallVector<Value> words,
+              loadWords(e, call.src, e.b.getI32Type(), call.row().registersFor(call.atom.amount)));
   ArchDsmemStoreOp::create(e.b, e.loc(), operandPointer(e, call.dst), e.pack(words), barrier);
   return Done{};
 }

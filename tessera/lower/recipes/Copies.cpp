@@ -21,8 +21,8 @@ Value operandPointer(Expander &e, const View &view, Type element) {
   auto type = cast<PtrType>(pointer.getType());
   if (!element || element == type.getElementType())
     return pointer;
-  auto recast = PtrType::get(type.getContext(), element, type.getAddressSpace(), type.getAlignment(),
-                             type.getSwizzle());
+  auto recast = PtrType::get(type.getContext(), element, type.getAddressSpace(),
+                             type.getAlignment(), type.getSwizzle());
   return RecastIterOp::create(e.b, e.loc(), recast, pointer);
 }
 
@@ -46,8 +46,8 @@ Result<Done> asyncCopy(CopyCall call) {
   Type word = e.b.getIntegerType(unsigned(call.atom.amount));
   auto mode = call.row().key.cache == atom::CacheMode::Always ? LoadCacheMode::always
                                                               : LoadCacheMode::global;
-  ArchCpAsyncOp::create(e.b, e.loc(), operandPointer(e, call.dst, word), operandPointer(e, call.src, word),
-                        call.pred, mode);
+  ArchCpAsyncOp::create(e.b, e.loc(), operandPointer(e, call.dst, word),
+                        operandPointer(e, call.src, word), call.pred, mode);
   return Done{};
 }
 
@@ -66,19 +66,20 @@ Result<Done> loadMatrix(CopyCall call) {
   Expander &e = call.e;
   auto type = cast<LdsmType>(call.atomType());
   int64_t registers = call.row().registersFor(call.atom.amount);
-  Value loaded = ArchLdsmOp::create(e.b, e.loc(), registersType(e, registers),
-                                    operandPointer(e, call.src), matrixShape(call), type.getSzPattern(),
-                                    type.getNumMatrices(), type.getTranspose());
+  Value loaded = ArchLdsmOp::create(
+      e.b, e.loc(), registersType(e, registers), operandPointer(e, call.src), matrixShape(call),
+      type.getSzPattern(), type.getNumMatrices(), type.getTranspose());
   if (call.row().fixup != atom::Fixup::None)
-    return Reason{"Fixup", cat("the byte permutation behind ", call.row().name, " is not lowered yet")};
+    return Reason{"Fixup",
+                  cat("the byte permutation after ", call.row().name, " is not lowered yet")};
   return storeWords(e, call.dst, e.elements(loaded));
 }
 
 Result<Done> storeMatrix(CopyCall call) {
   Expander &e = call.e;
   auto type = cast<StsmType>(call.atomType());
-  TESSERA_TRY(SmallVector<Value> words, loadWords(e, call.src, e.b.getI32Type(),
-                                                  call.row().registersFor(call.atom.amount)));
+  TESSERA_TRY(SmallVector<Value> words,
+              loadWords(e, call.src, e.b.getI32Type(), call.row().registersFor(call.atom.amount)));
   ArchStsmOp::create(e.b, e.loc(), operandPointer(e, call.dst), e.pack(words), matrixShape(call),
                      type.getNumMatrices(), type.getTranspose());
   return Done{};

@@ -10,20 +10,26 @@ using namespace tessera::cute_nvgpu;
 namespace tessera::lower {
 
 namespace {
-enum GroupField : size_t { Accumulate, Metadata };
+enum GroupField : size_t {
+  Accumulate,
+  Metadata
+};
 
-/// The op for a type of atom: the operands and attributes that only one of the two kinds has come last.
+/// The op for a type of atom: the operands and attributes that only one of the two kinds has come
+/// last.
 template <class Type> Result<Done> multiply(MmaCall &call, Type type) {
   Expander &e = call.e;
   MLIRContext *context = e.b.getContext();
   const atom::MmaRow &row = call.row();
   mlir::Type register_ = registerType(e, row.c, type.getC()); // D overwrites C
-  TESSERA_TRY(SmallVector<Value> c, loadWords(e, call.c, register_, row.c.registers.at(call.atom.n)));
+  TESSERA_TRY(SmallVector<Value> c,
+              loadWords(e, call.c, register_, row.c.registers.at(call.atom.n)));
   SmallVector<Value> a;
   if (row.a.where == atom::Residency::Smem) {
     a.push_back(e.emit.value(call.a.iterator));
   } else {
-    TESSERA_TRY(a, loadWords(e, call.a, registerType(e, row.a, type.getA()), row.a.registers.at(call.atom.n)));
+    TESSERA_TRY(a, loadWords(e, call.a, registerType(e, row.a, type.getA()),
+                             row.a.registers.at(call.atom.n)));
   }
   Value b = e.emit.value(call.b.iterator);
   Value accumulate = e.emit.field(call.value, Accumulate);
@@ -33,18 +39,18 @@ template <class Type> Result<Done> multiply(MmaCall &call, Type type) {
     overflow = OverflowAttr::get(context, type.getOverflow());
   SmallVector<mlir::Type> results(c.size(), register_);
   if constexpr (std::is_same_v<Type, Sm90MmaSpType>) {
-    auto op = ArchMmaSm90SparseOp::create(e.b, e.loc(), results, a, b, c, accumulate, e.emit.field(call.value, Metadata),
-                                          shape, type.getA(), type.getB(), type.getC(), type.getAMajor(),
-                                          type.getBMajor(), type.getNegA(), type.getNegB(), overflow,
-                                          uint32_t(call.selector));
+    auto op = ArchMmaSm90SparseOp::create(
+        e.b, e.loc(), results, a, b, c, accumulate, e.emit.field(call.value, Metadata), shape,
+        type.getA(), type.getB(), type.getC(), type.getAMajor(), type.getBMajor(), type.getNegA(),
+        type.getNegB(), overflow, uint32_t(call.selector));
     return storeWords(e, call.d, op.getD());
   } else {
     BinaryOpAttr binary;
     if (type.getBinaryOp() != BinaryOp::none)
       binary = BinaryOpAttr::get(context, type.getBinaryOp());
-    auto op = ArchMmaSm90Op::create(e.b, e.loc(), results, a, b, c, accumulate, shape, type.getA(), type.getB(),
-                                    type.getC(), type.getAMajor(), type.getBMajor(), type.getNegA(), type.getNegB(),
-                                    overflow, binary);
+    auto op = ArchMmaSm90Op::create(e.b, e.loc(), results, a, b, c, accumulate, shape, type.getA(),
+                                    type.getB(), type.getC(), type.getAMajor(), type.getBMajor(),
+                                    type.getNegA(), type.getNegB(), overflow, binary);
     return storeWords(e, call.d, op.getD());
   }
 }

@@ -13,28 +13,40 @@ using namespace tessera::cute_nvgpu;
 
 namespace tessera::lower {
 
-//===--- copies ---------------------------------------------------------------------------------------------------===//
+//===--- copies -------------------------------------------------------------------------------===//
 
 namespace {
 // Fields of tma_load, and of tma_store and tma_reduce.
-enum LoadField : size_t { LoadDesc, LoadBarrier, LoadMask, LoadPolicy };
-enum StoreField : size_t { StoreDesc, StorePolicy };
+enum LoadField : size_t {
+  LoadDesc,
+  LoadBarrier,
+  LoadMask,
+  LoadPolicy
+};
+enum StoreField : size_t {
+  StoreDesc,
+  StorePolicy
+};
 
-/// Where a copy reads or writes: coordinates in the order of the tensor map's modes, and the filter's offsets, which stand behind them.
+/// Where a copy reads or writes: coordinates in the order of the tensor map's modes, and the
+/// filter's offsets, which stand after them.
 struct Box {
   SmallVector<Value> coord, offsets;
 };
 Result<Box> boxOf(Expander &e, const View &view, bool hasOffsets) {
   if (!view.iterator.isArithTuple())
-    return Reason{"TmaCoordinates", cat("expects a coordinate tensor on the side of global memory")};
+    return Reason{"TmaCoordinates",
+                  cat("expects a coordinate tensor on the side of global memory")};
   Box box;
   Type i32 = e.b.getI32Type();
-  view.iterator.tuple.forEachLeaf([&](const layout::Leaf &leaf) { box.coord.push_back(e.emit.value(leaf.value, i32)); });
+  view.iterator.tuple.forEachLeaf(
+      [&](const layout::Leaf &leaf) { box.coord.push_back(e.emit.value(leaf.value, i32)); });
   if (!hasOffsets)
     return box;
   size_t leaves = box.coord.size(), rank = (leaves + 2) / 2; // rank - 2 offsets
   if (leaves % 2 || rank < 3 || rank > 5)
-    return Reason{"Im2colCoordinates", cat("expects 3, 4 or 5 coordinates and behind them 1, 2 or 3 offsets of the filter, but got ",
+    return Reason{"Im2colCoordinates", cat("expects 3, 4 or 5 coordinates and after them 1, 2 or "
+                                           "3 offsets of the filter, but got ",
                                            leaves, " numbers")};
   for (Value offset : ArrayRef(box.coord).drop_front(rank))
     box.offsets.push_back(arith::TruncIOp::create(e.b, e.loc(), e.b.getI16Type(), offset));
@@ -46,7 +58,9 @@ Result<Box> boxOf(Expander &e, const View &view, bool hasOffsets) {
 Value linearPointer(Expander &e, const View &view) { return e.emit.value(view.iterator); }
 
 TmaStoreMode storeMode(TmaMode mode) {
-  return mode == TmaMode::tiled ? TmaStoreMode::tiled : mode == TmaMode::im2col ? TmaStoreMode::im2col : TmaStoreMode::scatter4;
+  return mode == TmaMode::tiled    ? TmaStoreMode::tiled
+         : mode == TmaMode::im2col ? TmaStoreMode::im2col
+                                   : TmaStoreMode::scatter4;
 }
 } // namespace
 
@@ -55,11 +69,13 @@ Result<Done> tmaLoad(CopyCall call) {
   auto type = cast<TmaLoadType>(call.atomType());
   TESSERA_TRY(Box box, boxOf(e, call.src, type.getMode() == TmaMode::im2col));
   if (!call.value.fields[LoadBarrier])
-    return Reason{"TmaNoBarrier", "expects field tma_bar of the atom to be set: who waits for the copy?"};
+    return Reason{"TmaNoBarrier",
+                  "expects field tma_bar of the atom to be set: who waits for the copy?"};
   Value mask = type.getMcast() ? e.emit.field(call.value, LoadMask) : Value();
-  ArchTmaLoadOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), linearPointer(e, call.dst),
-                        e.emit.field(call.value, LoadBarrier), box.coord, mask, box.offsets,
-                        e.field(call.value, LoadPolicy), type.getMode(), uint32_t(type.getNumCta()));
+  ArchTmaLoadOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc),
+                        linearPointer(e, call.dst), e.emit.field(call.value, LoadBarrier),
+                        box.coord, mask, box.offsets, e.field(call.value, LoadPolicy),
+                        type.getMode(), uint32_t(type.getNumCta()));
   return Done{};
 }
 
@@ -69,16 +85,17 @@ Result<Done> tmaPrefetch(CopyCall call) {
   if (!type)
     return Reason{"TmaPrefetchAtom", "expects an executable atom: atom.make_exec_tma makes one"};
   TESSERA_TRY(Box box, boxOf(e, call.src, type.getMode() == TmaMode::im2col));
-  ArchTmaPrefetchOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), box.coord, box.offsets,
-                            e.field(call.value, LoadPolicy), type.getMode());
+  ArchTmaPrefetchOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), box.coord,
+                            box.offsets, e.field(call.value, LoadPolicy), type.getMode());
   return Done{};
 }
 
 Result<Done> tmaStore(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(Box box, boxOf(e, call.dst, /*hasOffsets=*/false));
-  ArchTmaStoreOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc), linearPointer(e, call.src), box.coord,
-                         e.field(call.value, StorePolicy), storeMode(cast<TmaStoreType>(call.atomType()).getMode()));
+  ArchTmaStoreOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc),
+                         linearPointer(e, call.src), box.coord, e.field(call.value, StorePolicy),
+                         storeMode(cast<TmaStoreType>(call.atomType()).getMode()));
   return Done{};
 }
 
@@ -86,12 +103,13 @@ Result<Done> tmaReduce(CopyCall call) {
   Expander &e = call.e;
   auto type = cast<TmaReduceType>(call.atomType());
   TESSERA_TRY(Box box, boxOf(e, call.dst, /*hasOffsets=*/false));
-  ArchTmaReduceOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc), linearPointer(e, call.src), box.coord,
-                          e.field(call.value, StorePolicy), storeMode(type.getMode()), type.getKind());
+  ArchTmaReduceOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc),
+                          linearPointer(e, call.src), box.coord, e.field(call.value, StorePolicy),
+                          storeMode(type.getMode()), type.getKind());
   return Done{};
 }
 
-//===--- tensor maps ------------------------------------------------------------------------------------------------===//
+//===--- tensor maps --------------------------------------------------------------------------===//
 
 namespace {
 /// Bytes between neighbours of a mode whose stride is in elements of `bits`.
@@ -103,11 +121,12 @@ Value bytesOf(Expander &e, layout::Int stride, int64_t bits) {
   return e.emit.value(e.emit.div(e.emit.mul(wide, bits), 8), i64);
 }
 
-/// Extents, and strides in bytes of the modes behind the first.
+/// Extents, and strides in bytes of the modes after the first.
 struct MapModes {
   SmallVector<Value> extents, strides;
 };
-Result<MapModes> modesOf(Expander &e, const atom::TmaRequest &request, const layout::Layout &basis, Type extent) {
+Result<MapModes> modesOf(Expander &e, const atom::TmaRequest &request, const layout::Layout &basis,
+                         Type extent) {
   TESSERA_TRY(std::vector<atom::TmaExtent> modes, atom::tmaModes(e.emit, request, basis));
   MapModes out;
   for (auto [i, mode] : llvm::enumerate(modes)) {
@@ -124,16 +143,19 @@ template <class Op> Result<MappedTensor> makeMap(Expander &e, Op op, const Tenso
   request.gmem = tensor.layout.outer();
   TESSERA_TRY(MapModes modes, modesOf(e, request, plan.tiling.basis, e.b.getI64Type()));
   SmallVector<int32_t> box(plan.tiling.box.begin(), plan.tiling.box.end());
-  Value desc = MakeTmaDescTiledOp::create(e.b, e.loc(), tensorMapPointer(e.b.getContext()),
-                                          e.emit.value(tensor.iterator), modes.extents, modes.strides,
-                                          e.b.getDenseI32ArrayAttr(box), plan.format, plan.swizzle);
+  Value desc = MakeTmaDescTiledOp::create(
+      e.b, e.loc(), tensorMapPointer(e.b.getContext()), e.emit.value(tensor.iterator),
+      modes.extents, modes.strides, e.b.getDenseI32ArrayAttr(box), plan.format, plan.swizzle);
   Opaque atom{op.getAtom().getType()};
   atom.fields.push_back(e.emit.handle(desc));
   TESSERA_TRY(layout::Layout coords, atom::tmaCoordinates(e.emit, request, plan.tiling.basis));
   Datum declared = datumOf(op.getCoords().getType());
   View view{declared.as<View>()->iterator, std::move(coords)};
-  auto known = [&](int64_t number, const layout::Int &leaf) { return e.emit.known(number, leaf.width); };
-  return MappedTensor{std::move(atom), conformed(Datum(std::move(view)), op.getCoords().getType(), known)};
+  auto known = [&](int64_t number, const layout::Int &leaf) {
+    return e.emit.known(number, leaf.width);
+  };
+  return MappedTensor{std::move(atom),
+                      conformed(Datum(std::move(view)), op.getCoords().getType(), known)};
 }
 } // namespace
 

@@ -39,8 +39,9 @@ static void setAttributes(OperationState &state, MmaCall &call) {
   const atom::MmaRow &row = call.row();
   auto mma = cast<MmaAtomType>(call.atomType());
   using layout::MmaOperand;
-  state.addAttribute("shape_MNK",
-                     ShapeAttr::get(b.getContext(), layout::Tree::of({call.atom.m, call.atom.n, row.k})));
+  state.addAttribute(
+      "shape_MNK",
+      ShapeAttr::get(b.getContext(), layout::Tree::of({call.atom.m, call.atom.n, row.k})));
   state.addAttribute("a_type", TypeAttr::get(mma.getOperandType(MmaOperand::A)));
   state.addAttribute("b_type", TypeAttr::get(mma.getOperandType(MmaOperand::B)));
   if (auto type = dyn_cast<Sm80MmaType>(call.atomType())) {
@@ -53,8 +54,9 @@ static void setAttributes(OperationState &state, MmaCall &call) {
     if (type.getBinaryOp() != BinaryOp::none)
       state.addAttribute("binary_op", BinaryOpAttr::get(b.getContext(), type.getBinaryOp()));
   } else if (auto type = dyn_cast<Sm80SparseMmaType>(call.atomType())) {
-    state.addAttribute("sparse_metadata_format", SparseMetadataFormatAttr::get(
-                                                     b.getContext(), type.getSparseMetadataFormat()));
+    state.addAttribute(
+        "sparse_metadata_format",
+        SparseMetadataFormatAttr::get(b.getContext(), type.getSparseMetadataFormat()));
     if (type.getOverflow() != Overflow::wrapped)
       state.addAttribute("overflow", OverflowAttr::get(b.getContext(), type.getOverflow()));
     state.addAttribute("selector", b.getI32IntegerAttr(int32_t(call.selector)));
@@ -77,9 +79,9 @@ Result<Done> warpMma(MmaCall call) {
   TESSERA_TRY(SmallVector<Value> c, registers(call.c, row.d, MmaOperand::C));
 
   bool sparse = isa<Sm80SparseMmaType>(call.atomType());
-  StringRef name = sparse                          ? ArchMmaSm80SparseOp::getOperationName()
+  StringRef name = sparse                              ? ArchMmaSm80SparseOp::getOperationName()
                    : isa<Sm89MmaType>(call.atomType()) ? ArchMmaSm89Op::getOperationName()
-                                                     : ArchMmaSm80Op::getOperationName();
+                                                       : ArchMmaSm80Op::getOperationName();
   OperationState state(e.loc(), name);
   state.addOperands(a);
   state.addOperands(b);

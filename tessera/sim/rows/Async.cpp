@@ -28,11 +28,14 @@ Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
       given = w.predicate(i.operand[2]) >> lane & 1 ? 0 : size;
     if (given > size)
       return w.fault(lane, Error::CopySize, size, given);
-    std::byte *target = w.locate(Space::Shared, to[lane], size, Access::AsyncWrite, lane), *source = nullptr;
+    std::byte *target = w.locate(Space::Shared, to[lane], size, Access::AsyncWrite, lane),
+              *source = nullptr;
     // Without bytes to read the source's address is not looked at.
-    if (!target || (given && !(source = w.locate(Space::Global, from[lane], size, Access::Read, lane))))
+    if (!target ||
+        (given && !(source = w.locate(Space::Global, from[lane], size, Access::Read, lane))))
       return Flow::Fault;
-    w.async[lane].start(w.grid.limits.lateCopies, [=, &w, at = to[lane], line = i.line, clock = w.watch ? w.watch->async() : 0] {
+    w.async[lane].start(w.grid.limits.lateCopies, [=, &w, at = to[lane], line = i.line,
+                                                   clock = w.watch ? w.watch->async() : 0] {
       if (w.watch)
         w.watch->endAsync(at, size, lane, clock, line);
       if (given)
@@ -50,7 +53,8 @@ Status bindCopyAsync(Binding &b) {
   b.out.width = uint8_t(size);
   bool isPredicate = false, hasPolicy = b.modifiers.has("L2::cache_hint"); // which comes last
   if (b.operands.size() < 3u + hasPolicy || b.operands.size() > 4u + hasPolicy)
-    return fail(Error::OperandCount, b.modifiers.mnemonic, cat(3 + hasPolicy, " or ", 4 + hasPolicy), "[to], [from], size ...",
+    return fail(Error::OperandCount, b.modifiers.mnemonic,
+                cat(3 + hasPolicy, " or ", 4 + hasPolicy), "[to], [from], size ...",
                 b.operands.size());
   bool hasSize = b.operands.size() > 3u + hasPolicy;
   if (hasSize && b.operands[3].kind == Operand::Name)
@@ -105,8 +109,10 @@ Mbarrier *at(Warp &w, const Instruction &i, uint64_t address, Access access, int
   Space space = i.space == Space::Generic ? Space::Generic : Space::Shared;
   return reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, access, lane));
 }
-/// f(barrier, lane, address) for the barrier of each lane; it says whether a phase has ended, or nothing after a fault.
-template <Access access = Access::Mbarrier, class F> Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
+/// f(barrier, lane, address) for the barrier of each lane; it says whether a phase has ended, or
+/// nothing after a fault.
+template <Access access = Access::Mbarrier, class F>
+Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
   uint64_t address[warpSize];
   w.addresses(i, which, address);
   bool changed = false;
@@ -137,7 +143,8 @@ std::optional<bool> transact(Warp &w, Mbarrier &b, int64_t expected, int lane, u
   return expected < 0 ? b.complete(-expected) : (b.expect(expected), false);
 }
 
-/// What the lanes that arrive know is passed on once; where they go to different barriers, to each of them all.
+/// What the lanes that arrive know is passed on once; where they go to different barriers, to each
+/// of them all.
 class Release {
 public:
   void operator()(Warp &w, const Mbarrier &b, Mask mask) {
@@ -150,15 +157,16 @@ private:
 };
 
 Flow init(Warp &w, const Instruction &i, Mask mask) {
-  return onBarriers<Access::MbarrierInit>(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t) -> std::optional<bool> {
-    uint32_t count = w.in<uint32_t>(i.operand[1])[lane];
-    if (count - 1 >= Mbarrier::most)
-      return w.fault(lane, Error::MbarrierCount, count), std::nullopt;
-    b = Mbarrier::initial(count);
-    if (w.watch)
-      w.cta.cluster.clocksOf(&b) = {};
-    return false;
-  });
+  return onBarriers<Access::MbarrierInit>(
+      w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t) -> std::optional<bool> {
+        uint32_t count = w.in<uint32_t>(i.operand[1])[lane];
+        if (count - 1 >= Mbarrier::most)
+          return w.fault(lane, Error::MbarrierCount, count), std::nullopt;
+        b = Mbarrier::initial(count);
+        if (w.watch)
+          w.cta.cluster.clocksOf(&b) = {};
+        return false;
+      });
 }
 Flow inval(Warp &w, const Instruction &i, Mask mask) {
   return onBarriers<Access::MbarrierInval>(w, i, 0, mask, [](Mbarrier &b, int, uint64_t) {
@@ -166,28 +174,29 @@ Flow inval(Warp &w, const Instruction &i, Mask mask) {
     return false;
   });
 }
-/// choice: 1 also drops, 2 expects bytes first, 4 must not complete the phase. list: slots of the state, and of the
-/// count or the bytes; noSlot where there is none.
+/// choice: 1 also drops, 2 expects bytes first, 4 must not complete the phase. list: slots of the
+/// state, and of the count or the bytes; noSlot where there is none.
 Flow arrive(Warp &w, const Instruction &i, Mask mask) {
   Slot state = i.list[0], amount = i.list[1];
   Release release;
-  return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) -> std::optional<bool> {
-    if (state != noSlot)
-      w.out<uint64_t>(state)[lane] = b.code;
-    uint32_t n = amount == noSlot ? 1 : w.in<uint32_t>(amount)[lane];
-    if (i.modes.choice & 2) {
-      if (!transact(w, b, n, lane, address))
-        return std::nullopt;
-      n = 1;
-    }
-    if (n > b.pending() || n == 0)
-      return w.fault(lane, Error::MbarrierArrivals, n, hex(address), b.pending()), std::nullopt;
-    release(w, b, mask);
-    bool ended = b.arrive(n, i.modes.choice & 1);
-    if (ended && i.modes.choice & 4)
-      return w.fault(lane, Error::MbarrierCompletes, hex(address)), std::nullopt;
-    return ended;
-  });
+  return onBarriers(
+      w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) -> std::optional<bool> {
+        if (state != noSlot)
+          w.out<uint64_t>(state)[lane] = b.code;
+        uint32_t n = amount == noSlot ? 1 : w.in<uint32_t>(amount)[lane];
+        if (i.modes.choice & 2) {
+          if (!transact(w, b, n, lane, address))
+            return std::nullopt;
+          n = 1;
+        }
+        if (n > b.pending() || n == 0)
+          return w.fault(lane, Error::MbarrierArrivals, n, hex(address), b.pending()), std::nullopt;
+        release(w, b, mask);
+        bool ended = b.arrive(n, i.modes.choice & 1);
+        if (ended && i.modes.choice & 4)
+          return w.fault(lane, Error::MbarrierCompletes, hex(address)), std::nullopt;
+        return ended;
+      });
 }
 /// {state,} [address] {, amount}
 Status bindArrive(Binding &b) {
@@ -268,15 +277,16 @@ struct PendingCount {
 Flow copyArrive(Warp &w, const Instruction &i, Mask mask) {
   waitAll(w, i, mask);
   Release release;
-  return onBarriers(w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) -> std::optional<bool> {
-    // Without .noinc the barrier is made to expect this arrival.
-    if (!i.modes.choice)
-      b.addPending(1);
-    if (!b.pending())
-      return w.fault(lane, Error::MbarrierArrivals, 1, hex(address), 0), std::nullopt;
-    release(w, b, mask);
-    return b.arrive(1, false);
-  });
+  return onBarriers(
+      w, i, 0, mask, [&](Mbarrier &b, int lane, uint64_t address) -> std::optional<bool> {
+        // Without .noinc the barrier is made to expect this arrival.
+        if (!i.modes.choice)
+          b.addPending(1);
+        if (!b.pending())
+          return w.fault(lane, Error::MbarrierArrivals, 1, hex(address), 0), std::nullopt;
+        release(w, b, mask);
+        return b.arrive(1, false);
+      });
 }
 Status bindCopyArrive(Binding &b) {
   b.out.modes.choice = uint8_t(b.modifiers.has("noinc"));

@@ -22,10 +22,12 @@ template <class A, bool returns> Flow atomic(Warp &w, const Instruction &i, Mask
         w.locate(i.space, address[lane], uint32_t(sizeof(Code) * count), Access::Atomic, lane);
     if (!at)
       return Flow::Fault;
-    bool isGlobal = i.space == Space::Global || (i.space == Space::Generic && !(address[lane] >> window::shift));
+    bool isGlobal = i.space == Space::Global ||
+                    (i.space == Space::Generic && !(address[lane] >> window::shift));
     uint8_t op = i.modes.ftz && isGlobal ? uint8_t(AddFlushed) : i.modes.choice;
     for (size_t k = 0; k < count; ++k) {
-      Code old = update<A>(at + k * sizeof(Code), op, w.in<Code>(b[k])[lane], w.in<Code>(c[k])[lane]);
+      Code old =
+          update<A>(at + k * sizeof(Code), op, w.in<Code>(b[k])[lane], w.in<Code>(c[k])[lane]);
       if (returns)
         w.out<Code>(i.list[k])[lane] = old;
     }

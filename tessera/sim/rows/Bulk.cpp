@@ -1,4 +1,5 @@
-// Bulk copies of bytes. PTX ISA 9.7.9.25.4. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bulk copies of bytes. PTX ISA 9.7.9.25.4.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/rows/Bulk.h"
 
 namespace tessera::sim {
@@ -18,25 +19,31 @@ Reduction reductionOf(Type type) {
   });
 }
 
-/// The block whose mbarrier hears of what comes to a block: itself, or with .cta_group::2 the one of its pair with the parity of the
-/// block that the operand names. PTX ISA 9.7.9.27.1.2. Nothing after a fault.
-static std::optional<uint32_t> hearer(Warp &w, const BulkPlan &plan, uint32_t rank, uint64_t barrier, int lane) {
+/// The block whose mbarrier hears of what comes to a block: itself, or with .cta_group::2 the one
+/// of its pair with the parity of the block that the operand names. PTX ISA 9.7.9.27.1.2. Nothing
+/// after a fault.
+static std::optional<uint32_t> hearer(Warp &w, const BulkPlan &plan, uint32_t rank,
+                                      uint64_t barrier, int lane) {
   auto named = uint32_t(barrier) >> clusterRankShift;
   uint32_t hears = plan.pairs ? (rank & ~1u) | (named & 1) : rank;
   if (!plan.isTensor || plan.blocks != noSlot || named == hears)
     return plan.isTensor || plan.blocks != noSlot ? hears : named;
-  w.fault(lane, Error::BulkBarrier, plan.mnemonic, rank, plan.pairs ? cat(rank & ~1u, " or ", rank | 1) : cat(rank), named);
+  w.fault(lane, Error::BulkBarrier, plan.mnemonic, rank,
+          plan.pairs ? cat(rank & ~1u, " or ", rank | 1) : cat(rank), named);
   return std::nullopt;
 }
 
-bool touchShared(Warp &w, uint64_t address, std::span<const Range> ranges, uint32_t alignment, Access access, int lane) {
+bool touchShared(Warp &w, uint64_t address, std::span<const Range> ranges, uint32_t alignment,
+                 Access access, int lane) {
   return std::all_of(ranges.begin(), ranges.end(), [&](const Range &range) {
     bool isAligned = address % alignment == 0; // else this reports it
-    return w.locateRange(Space::Shared, isAligned ? address + range.from : address, range.bytes, isAligned ? 1 : alignment, access, lane);
+    return w.locateRange(Space::Shared, isAligned ? address + range.from : address, range.bytes,
+                         isAligned ? 1 : alignment, access, lane);
   });
 }
 
-std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32_t to, std::span<const Range> ranges, uint32_t alignment,
+std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32_t to,
+                                           std::span<const Range> ranges, uint32_t alignment,
                                            int lane) {
   uint32_t bytes = 0;
   for (const Range &range : ranges)
@@ -53,18 +60,23 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
   for (uint32_t rank = 0; rank < std::max<size_t>(ctas.size(), own + 1); ++rank) {
     if (plan.blocks == noSlot ? rank != own : !(mask >> rank & 1))
       continue;
-    auto in = [](uint64_t address, uint32_t block) { return (address & lowBits) | uint64_t(block) << clusterRankShift; };
+    auto in = [](uint64_t address, uint32_t block) {
+      return (address & lowBits) | uint64_t(block) << clusterRankShift;
+    };
     std::optional<uint32_t> hearing = hearer(w, plan, rank, barrier, lane);
     if (!hearing)
       return std::nullopt;
     bool mayWrite = touchShared(w, in(to, rank), ranges, alignment, Access::BulkWrite, lane);
-    auto *hears =
-        mayWrite ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, in(barrier, *hearing), 8, Access::MbarrierCopy, lane)) : nullptr;
+    auto *hears = mayWrite
+                      ? reinterpret_cast<Mbarrier *>(w.locate(Space::Shared, in(barrier, *hearing),
+                                                              8, Access::MbarrierCopy, lane))
+                      : nullptr;
     if (!hears)
       return std::nullopt;
     if (!hears->isThere() || !hears->counts(-int64_t(bytes))) {
-      hears->isThere() ? w.fault(lane, Error::MbarrierBytes, hex(barrier), hears->bytes() - int64_t(bytes))
-                       : w.fault(lane, Error::MbarrierNone, hex(barrier));
+      hears->isThere()
+          ? w.fault(lane, Error::MbarrierBytes, hex(barrier), hears->bytes() - int64_t(bytes))
+          : w.fault(lane, Error::MbarrierNone, hex(barrier));
       return std::nullopt;
     }
     out.push_back({ctas[rank]->shared.data(), hears});
@@ -72,9 +84,11 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
   return out;
 }
 
-void load(Warp &w, std::vector<Target> targets, uint32_t bytes, std::function<void(const Target &)> work) {
+void load(Warp &w, std::vector<Target> targets, uint32_t bytes,
+          std::function<void(const Target &)> work) {
   Cluster &cluster = w.cta.cluster;
-  cluster.start([&cluster, &w, copy = w.watch ? w.watch->copy() : 0, bytes, work = std::move(work), targets = std::move(targets)] {
+  cluster.start([&cluster, &w, copy = w.watch ? w.watch->copy() : 0, bytes, work = std::move(work),
+                 targets = std::move(targets)] {
     for (const Target &target : targets) {
       work(target);
       if (w.watch)
@@ -146,12 +160,12 @@ Flow bulkLoad(Warp &w, const Instruction &i, Mask mask) {
     auto blocks = targets(w, plan, to, std::array{Range{0, *bytes}}, 16, lane);
     if (!blocks)
       return false;
-    std::byte *from =
-        w.locateRange(plan.from.operand.space, plan.from.address(w, lane), *bytes, 16, Access::BulkRead, lane);
+    std::byte *from = w.locateRange(plan.from.operand.space, plan.from.address(w, lane), *bytes, 16,
+                                    Access::BulkRead, lane);
     if (from)
-      load(w, *std::move(blocks), *bytes, [&plan, from, offset = (to & lowBits) - sharedStart, bytes = *bytes](const Target &target) {
-        copy(plan, target.base + offset, from, bytes);
-      });
+      load(w, *std::move(blocks), *bytes,
+           [&plan, from, offset = (to & lowBits) - sharedStart, bytes = *bytes](
+               const Target &target) { copy(plan, target.base + offset, from, bytes); });
     return from != nullptr;
   });
 }
@@ -176,17 +190,22 @@ Flow bulkStore(Warp &w, const Instruction &i, Mask mask) {
     if (!bytes)
       return false;
     uint64_t to = plan.to.address(w, lane);
-    std::byte *from = w.locateRange(Space::Shared, plan.from.address(w, lane), *bytes, 16, Access::StoreRead, lane);
+    std::byte *from = w.locateRange(Space::Shared, plan.from.address(w, lane), *bytes, 16,
+                                    Access::StoreRead, lane);
     struct Run {
       std::byte *to, *from;
       uint32_t bytes;
     };
     std::vector<Run> runs;
-    bool aligned = plan.mask == noSlot || to % 16 == 0 || w.locateRange(Space::Global, to, *bytes, 16, writes(plan), lane);
-    bool all = from && aligned && eachRun(w, plan, *bytes, lane, [&](uint32_t offset, uint32_t count) {
-      runs.push_back({w.locateRange(Space::Global, to + offset, count, plan.mask == noSlot ? 16 : 1, writes(plan), lane), from + offset, count});
-      return runs.back().to != nullptr;
-    });
+    bool aligned = plan.mask == noSlot || to % 16 == 0 ||
+                   w.locateRange(Space::Global, to, *bytes, 16, writes(plan), lane);
+    bool all =
+        from && aligned && eachRun(w, plan, *bytes, lane, [&](uint32_t offset, uint32_t count) {
+          runs.push_back({w.locateRange(Space::Global, to + offset, count,
+                                        plan.mask == noSlot ? 16 : 1, writes(plan), lane),
+                          from + offset, count});
+          return runs.back().to != nullptr;
+        });
     if (all)
       store(w, lane, [runs = std::move(runs), &plan] {
         for (const Run &run : runs)
@@ -209,9 +228,11 @@ Status bindBulk(Binding &b, bool loads) {
   if (m.has("multicast::cluster") && b.operands.size() > 4) {
     TESSERA_TRY(plan.blocks, b.binder.source(b.operands[4], Type::b16));
   }
-  size_t needed = 3u + loads + m.has("multicast::cluster") + m.has("L2::cache_hint") + m.has("cp_mask");
+  size_t needed =
+      3u + loads + m.has("multicast::cluster") + m.has("L2::cache_hint") + m.has("cp_mask");
   if (b.operands.size() != needed)
-    return fail(Error::OperandCount, m.mnemonic, needed, "[to], [from], size ...", b.operands.size());
+    return fail(Error::OperandCount, m.mnemonic, needed, "[to], [from], size ...",
+                b.operands.size());
   if (m.has("cp_mask")) {
     TESSERA_TRY(plan.mask, b.binder.source(b.operands.back(), Type::b16));
   }

@@ -1,4 +1,5 @@
-// What bulk copies of bytes and of boxes share: their operands, where they put their bytes, and who hears of them.
+// What bulk copies of bytes and of boxes share: their operands, where they put their bytes, and who
+// hears of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -44,18 +45,23 @@ struct Target {
 struct Range {
   uint32_t from, bytes;
 };
-/// Whether a copy may touch these bytes of shared memory from an aligned address on; false after a fault.
-bool touchShared(Warp &, uint64_t address, std::span<const Range>, uint32_t alignment, Access, int lane);
-/// The blocks of a load: the one that the address names, or those of a mask; mbarriers hear of the bytes of all ranges. Nothing after
-/// a fault.
-std::optional<std::vector<Target>> targets(Warp &, const BulkPlan &, uint32_t to, std::span<const Range>, uint32_t alignment, int lane);
+/// Whether a copy may touch these bytes of shared memory from an aligned address on; false after a
+/// fault.
+bool touchShared(Warp &, uint64_t address, std::span<const Range>, uint32_t alignment, Access,
+                 int lane);
+/// The blocks of a load: the one that the address names, or those of a mask; mbarriers hear of the
+/// bytes of all ranges. Nothing after a fault.
+std::optional<std::vector<Target>> targets(Warp &, const BulkPlan &, uint32_t to,
+                                           std::span<const Range>, uint32_t alignment, int lane);
 
 /// Does work on each block now, or as late as may be, then tells the mbarriers.
 void load(Warp &, std::vector<Target>, uint32_t bytes, std::function<void(const Target &)> work);
 /// A copy to memory; who waits for its group learns that it has read, or also that it has written.
 void store(Warp &, int lane, std::function<void()> work);
 
-inline Access writes(const BulkPlan &plan) { return plan.reduces ? Access::BulkReduce : Access::BulkWrite; }
+inline Access writes(const BulkPlan &plan) {
+  return plan.reduces ? Access::BulkReduce : Access::BulkWrite;
+}
 
 /// f(plan, lane) until it is false, after a fault.
 template <class F> Flow eachLane(Warp &w, const Instruction &i, Mask mask, F f) {

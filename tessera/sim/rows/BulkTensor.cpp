@@ -1,4 +1,5 @@
-// Bulk copies of boxes of tensors. PTX ISA 9.7.9.27. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Bulk copies of boxes of tensors. PTX ISA 9.7.9.27.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Tma.h"
 #include "tessera/sim/rows/Bulk.h"
 
@@ -10,10 +11,13 @@ using namespace bulk;
 
 constexpr size_t rowsAtOnce = 4;
 
-/// The boxes that the operands name, one or one for each row, that follow each other in shared memory; nothing after a fault.
-std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const AddressOperand &map, bool stores, int lane) {
+/// The boxes that the operands name, one or one for each row, that follow each other in shared
+/// memory; nothing after a fault.
+std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const AddressOperand &map,
+                                        bool stores, int lane) {
   uint64_t address = map.address(w, lane);
-  std::byte *at = w.locateRange(Space::Generic, address, sizeof(atom::TensorMapImage), 64, Access::MapRead, lane);
+  std::byte *at = w.locateRange(Space::Generic, address, sizeof(atom::TensorMapImage), 64,
+                                Access::MapRead, lane);
   if (!at)
     return std::nullopt;
   atom::TensorMapImage image;
@@ -33,12 +37,14 @@ std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const Add
   if ((decoded->kind != atom::TensorMapKind::Tiled) != im2col)
     return refuse(im2col ? "an im2col map" : "a tiled map", im2col ? "tiles" : "im2col columns");
   if (plan.mode != Mode::Tile && decoded->interleave != atom::TensorMapInterleave::None)
-    return refuse(im2col ? "a map without interleave (how slices of channels follow each other in columns is not documented)"
+    return refuse(im2col ? "a map without interleave (how slices of channels follow each other in "
+                           "columns is not documented)"
                          : "a map without interleave",
                   "one");
   if (byRows && decoded->box[1] != 1) // PTX ISA 5.5.3.4.1
     return refuse("a box of one row", cat(decoded->box[1]));
-  std::vector<atom::TensorMapType> types = plan.reduces ? reducedTypes(plan.op) : std::vector{decoded->type};
+  std::vector<atom::TensorMapType> types =
+      plan.reduces ? reducedTypes(plan.op) : std::vector{decoded->type};
   if (std::ranges::find(types, decoded->type) == types.end()) {
     std::string names;
     for (atom::TensorMapType type : types)
@@ -61,7 +67,8 @@ std::optional<std::vector<Box>> boxesOf(Warp &w, const BulkPlan &plan, const Add
 }
 
 /// The pieces of all boxes, from an offset into shared memory on.
-std::optional<std::vector<Piece>> piecesOf(Warp &w, const std::vector<Box> &boxes, uint32_t offset, Access access, int lane) {
+std::optional<std::vector<Piece>> piecesOf(Warp &w, const std::vector<Box> &boxes, uint32_t offset,
+                                           Access access, int lane) {
   std::vector<Piece> out;
   for (const Box &box : boxes) {
     auto pieces = box.pieces(w, offset, sharedStart, access, lane);
@@ -72,9 +79,13 @@ std::optional<std::vector<Piece>> piecesOf(Warp &w, const std::vector<Box> &boxe
   }
   return out;
 }
-uint32_t bytesOf(const std::vector<Box> &boxes) { return uint32_t(boxes.size()) * boxes[0].bytes(); }
-/// What the pieces of boxes touch of shared memory from an offset on: all of it, or what lies between the gaps.
-std::vector<Range> rangesOf(const std::vector<Box> &boxes, const std::vector<Piece> &pieces, uint32_t offset) {
+uint32_t bytesOf(const std::vector<Box> &boxes) {
+  return uint32_t(boxes.size()) * boxes[0].bytes();
+}
+/// What the pieces of boxes touch of shared memory from an offset on: all of it, or what lies
+/// between the gaps.
+std::vector<Range> rangesOf(const std::vector<Box> &boxes, const std::vector<Piece> &pieces,
+                            uint32_t offset) {
   if (boxes[0].extent() == boxes[0].bytes())
     return {{0, bytesOf(boxes)}};
   std::vector<Range> out;
@@ -83,10 +94,13 @@ std::vector<Range> rangesOf(const std::vector<Box> &boxes, const std::vector<Pie
   return out;
 }
 
-/// Sums (or the like) in the map's type; types with .FTZ take subnormal numbers as zero, before and after.
-void reduce(const atom::TensorMap &map, uint8_t op, std::byte *to, const std::byte *from, uint32_t bytes) {
-  constexpr Type types[] = {Type::b8,  Type::u16, Type::u32, Type::s32,  Type::u64, Type::s64, Type::f16,
-                            Type::f32, Type::f64, Type::bf16, Type::f32, Type::f32, Type::f32};
+/// Sums (or the like) in the map's type; types with .FTZ take subnormal numbers as zero, before and
+/// after.
+void reduce(const atom::TensorMap &map, uint8_t op, std::byte *to, const std::byte *from,
+            uint32_t bytes) {
+  constexpr Type types[] = {Type::b8,  Type::u16, Type::u32, Type::s32, Type::u64,
+                            Type::s64, Type::f16, Type::f32, Type::f64, Type::bf16,
+                            Type::f32, Type::f32, Type::f32};
   using enum atom::TensorMapType;
   bool flushes = map.type == F32Ftz || map.type == TF32Ftz;
   reductionOf(types[size_t(map.type)])(flushes && op == Add ? AddFlushed : op, to, from, bytes);
@@ -102,20 +116,23 @@ Flow tensorLoad(Warp &w, const Instruction &i, Mask mask) {
     auto to = uint32_t(plan.to.address(w, lane));
     uint32_t offset = (to & lowBits) - sharedStart;
     auto pieces = piecesOf(w, *boxes, offset, Access::BulkRead, lane);
-    auto blocks = pieces ? targets(w, plan, to, rangesOf(*boxes, *pieces, offset), boxAlignment, lane) : std::nullopt;
+    auto blocks = pieces
+                      ? targets(w, plan, to, rangesOf(*boxes, *pieces, offset), boxAlignment, lane)
+                      : std::nullopt;
     if (!blocks)
       return false;
-    load(w, *std::move(blocks), bytesOf(*boxes), [map = boxes->front().map, pieces = *std::move(pieces)](const Target &target) {
-      for (const Piece &piece : pieces) {
-        std::byte *shared = target.base + piece.offset;
-        if (!piece.other) {
-          fill(map, shared, piece.bytes);
-          continue;
-        }
-        std::memcpy(shared, piece.other, piece.bytes);
-        convert(map, shared, piece.bytes);
-      }
-    });
+    load(w, *std::move(blocks), bytesOf(*boxes),
+         [map = boxes->front().map, pieces = *std::move(pieces)](const Target &target) {
+           for (const Piece &piece : pieces) {
+             std::byte *shared = target.base + piece.offset;
+             if (!piece.other) {
+               fill(map, shared, piece.bytes);
+               continue;
+             }
+             std::memcpy(shared, piece.other, piece.bytes);
+             convert(map, shared, piece.bytes);
+           }
+         });
     return true;
   });
 }
@@ -127,7 +144,8 @@ Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
     uint64_t from = plan.from.address(w, lane);
     uint32_t offset = (uint32_t(from) & lowBits) - sharedStart;
     auto pieces = piecesOf(w, *boxes, offset, writes(plan), lane);
-    if (!pieces || !touchShared(w, from, rangesOf(*boxes, *pieces, offset), boxAlignment, Access::StoreRead, lane))
+    if (!pieces || !touchShared(w, from, rangesOf(*boxes, *pieces, offset), boxAlignment,
+                                Access::StoreRead, lane))
       return false;
     std::byte *base = w.cta.cluster.ctas[uint32_t(from) >> clusterRankShift]->shared.data();
     store(w, lane, [&plan, base, map = boxes->front().map, pieces = *std::move(pieces)] {
@@ -142,9 +160,11 @@ Flow tensorStore(Warp &w, const Instruction &i, Mask mask) {
 }
 
 /// The registers of {...}.
-Status bindList(Binding &b, const Operand &operand, Type type, size_t count, std::vector<Slot> &to) {
+Status bindList(Binding &b, const Operand &operand, Type type, size_t count,
+                std::vector<Slot> &to) {
   if (operand.kind != Operand::Vector || operand.parts.size() != count)
-    return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("{", count, " registers}"), cat("'", operand.str(), "'"));
+    return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("{", count, " registers}"),
+                cat("'", operand.str(), "'"));
   for (const Operand &part : operand.parts) {
     TESSERA_TRY(Slot slot, b.binder.source(part, type));
     to.push_back(slot);
@@ -159,11 +179,14 @@ Status bindBox(Binding &b, size_t which, BulkPlan &plan, AddressOperand &map) {
     ++plan.modes;
   const Operand &operand = b.operands[which];
   bool byRows = m.has("tile::gather4") || m.has("tile::scatter4");
-  plan.mode = byRows ? Mode::Rows : m.has("im2col") || m.has("im2col_no_offs") ? Mode::Im2col : Mode::Tile;
+  plan.mode = byRows                                       ? Mode::Rows
+              : m.has("im2col") || m.has("im2col_no_offs") ? Mode::Im2col
+                                                           : Mode::Tile;
   if (byRows && plan.modes != 2)
     return fail(Error::Modifiers, m.mnemonic, "tensor copies of four rows", "those with .2d");
   if (operand.parts.size() != 2)
-    return fail(Error::OperandKind, which + 1, m.mnemonic, "[map, {coordinates}]", cat("'", operand.str(), "'"));
+    return fail(Error::OperandKind, which + 1, m.mnemonic, "[map, {coordinates}]",
+                cat("'", operand.str(), "'"));
   return bindList(b, operand.parts[1], Type::b32, byRows ? 1 + rowsAtOnce : plan.modes, plan.at);
 }
 Status bindTensorLoad(Binding &b) {
@@ -175,7 +198,8 @@ Status bindTensorLoad(Binding &b) {
   bool im2col = plan.mode == Mode::Im2col;
   size_t next = 3, needed = next + im2col + m.has("multicast::cluster") + m.has("L2::cache_hint");
   if (b.operands.size() != needed)
-    return fail(Error::OperandCount, m.mnemonic, needed, "[to], [map, {...}], [mbarrier] ...", b.operands.size());
+    return fail(Error::OperandCount, m.mnemonic, needed, "[to], [map, {...}], [mbarrier] ...",
+                b.operands.size());
   if (im2col)
     SIM_CHECK(bindList(b, b.operands[next++], Type::b16, plan.modes - 2u, plan.offsets));
   if (m.has("multicast::cluster")) {

@@ -30,7 +30,7 @@ Flow brx(Warp &w, const Instruction &i, Mask mask) {
   Mask same = 0;
   for (int lane = 0; lane < warpSize; ++lane)
     same |= Mask(index[lane] == chosen) << lane;
-  w.leaveBehind(mask & ~same);
+  w.leaveThere(mask & ~same);
   return w.branch(mask & same, places[chosen]);
 }
 Status bindBrx(Binding &b) {
@@ -75,7 +75,7 @@ const Function *target(Warp &w, const Instruction &i, Mask &mask) {
   Mask same = 0;
   for (int lane = 0; lane < warpSize; ++lane)
     same |= Mask(address[lane] == chosen) << lane;
-  w.leaveBehind(mask & ~same);
+  w.leaveThere(mask & ~same);
   mask &= same;
   return w.grid.program.functions[index].get();
 }

@@ -162,7 +162,8 @@ Flow realToInteger(Warp &w, const Instruction &i, Mask mask) {
 Flow realToReal(Warp &w, const Instruction &i, Mask mask) {
   Values<int64_t> v;
   const Modes &m = i.modes;
-  Modes written = m; // .ftz is about numbers in f32, and to f16 an H100 does not even flush what comes in
+  Modes written =
+      m; // .ftz is about numbers in f32, and to f16 an H100 does not even flush what comes in
   written.ftz &= m.to == Type::f32;
   bool flushes = m.ftz && m.to != Type::f16;
   readIntegers(w, i.operand[1], bitsOf(bits(m.from)), m.widths[1], v);
@@ -236,23 +237,26 @@ Status bindPair(Binding &b) {
   return done(b, b.operands.size() == 3 ? packReals : pairToPair);
 }
 
-/// Which bits of rbits are added for each operand, the first highest in the result. PTX ISA 9.7.9.23. Of e2m1x4 it says that the upper
-/// bytes of both halves are for a and b and the lower ones for e and f; that a and e take those of the upper half is our reading.
+/// Which bits of rbits are added for each operand, the first highest in the result. PTX
+/// ISA 9.7.9.23. Of e2m1x4 it says that the upper bytes of both halves are for a and b and the
+/// lower ones for e and f; that a and e take those of the upper half is our reading.
 struct RandomBits {
   Type to;
   uint8_t count;
   std::array<uint8_t, 4> from;
 };
 constexpr RandomBits randomBits[] = {
-    {Type::f16x2, 13, {16, 0}},         {Type::bf16x2, 16, {16, 0}},        {Type::e4m3x4, 16, {16, 16, 0, 0}},
-    {Type::e5m2x4, 16, {16, 16, 0, 0}}, {Type::e2m3x4, 16, {16, 16, 0, 0}}, {Type::e3m2x4, 16, {16, 16, 0, 0}},
+    {Type::f16x2, 13, {16, 0}},         {Type::bf16x2, 16, {16, 0}},
+    {Type::e4m3x4, 16, {16, 16, 0, 0}}, {Type::e5m2x4, 16, {16, 16, 0, 0}},
+    {Type::e2m3x4, 16, {16, 16, 0, 0}}, {Type::e3m2x4, 16, {16, 16, 0, 0}},
     {Type::e2m1x4, 8, {24, 8, 16, 0}},
 };
 /// operand: d, rbits; list: the numbers.
 Flow packStochastic(Warp &w, const Instruction &i, Mask mask) {
   Values<int64_t> v;
   Modes m = i.modes;
-  const RandomBits &row = *std::find_if(std::begin(randomBits), std::end(randomBits), [&](const RandomBits &r) { return r.to == m.to; });
+  const RandomBits &row = *std::find_if(std::begin(randomBits), std::end(randomBits),
+                                        [&](const RandomBits &r) { return r.to == m.to; });
   const uint32_t *random = w.in<uint32_t>(i.operand[1]);
   m.rounding = Rounding::Stochastic;
   m.randomBits = row.count;
@@ -276,7 +280,8 @@ Status bindStochastic(Binding &b) {
     b.out.listSize = 2;
     b.out.operand[1] = b.out.operand[3];
   } else if (b.out.listSize != 4)
-    return fail(Error::OperandKind, 2, b.modifiers.mnemonic, "a list of 4", cat("one of ", int(b.out.listSize)));
+    return fail(Error::OperandKind, 2, b.modifiers.mnemonic, "a list of 4",
+                cat("one of ", int(b.out.listSize)));
   return done(b, packStochastic);
 }
 

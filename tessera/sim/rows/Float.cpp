@@ -181,7 +181,8 @@ template <class T> bool hasClass(uint8_t which, T x) {
   case 1: return std::isinf(x);
   case 2: return !std::isnan(x);
   case 3: return std::isnan(x);
-  case 4: return std::isnormal(x) || x == 0; // so does an H100: what is not NaN, infinite or subnormal
+  case 4:
+    return std::isnormal(x) || x == 0; // so does an H100: what is not NaN, infinite or subnormal
   default: return std::fpclassify(x) == FP_SUBNORMAL;
   }
 }
@@ -200,12 +201,15 @@ Status bindTest(Binding &b) {
 
 /// a and c of a narrower type: add.f32.bf16.
 template <class Narrow, bool minus, bool fused> struct Mixed {
-  static uint32_t of(const Modes &m, typename Narrow::Code a, uint32_t b) requires(!fused) {
+  static uint32_t of(const Modes &m, typename Narrow::Code a, uint32_t b)
+    requires(!fused)
+  {
     double x = Narrow::read(a, false);
     return F32::write(m, F32::add(m, x, minus ? -F32::read(b, false) : F32::read(b, false)));
   }
-  static uint32_t of(const Modes &m, typename Narrow::Code a, typename Narrow::Code b,
-                     uint32_t c) requires(fused) {
+  static uint32_t of(const Modes &m, typename Narrow::Code a, typename Narrow::Code b, uint32_t c)
+    requires(fused)
+  {
     return F32::write(
         m, F32::fma(m, Narrow::read(a, false), Narrow::read(b, false), F32::read(c, false)));
   }

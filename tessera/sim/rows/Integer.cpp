@@ -288,7 +288,9 @@ template <class T, Extended how> Flow extended(Warp &w, const Instruction &i, Ma
     T x = a[lane], y = b[lane];
     if (how == ProductLow || how == ProductHigh || how == SignedHigh) {
       using S = std::make_signed_t<T>;
-      x = how == ProductLow ? MulLo::of(x, y) : how == ProductHigh ? MulHi::of(x, y) : T(MulHi::of(S(x), S(y)));
+      x = how == ProductLow    ? MulLo::of(x, y)
+          : how == ProductHigh ? MulHi::of(x, y)
+                               : T(MulHi::of(S(x), S(y)));
       y = w.in<T>(i.operand[3])[lane];
     }
     T in = i.modes.choice & 1 ? T(w.carry >> lane & 1) : T(0);
@@ -307,7 +309,9 @@ template <Extended how> Status carrying(Binding &b) {
   bool isHigh = b.modifiers.has("hi"), isSigned = sim::isSigned(b.modifiers.type());
   return done(b, bySize(b.modifiers.type(), [&]<class T>(T) -> Executor {
                 if constexpr (sizeof(T) >= 4 && std::is_unsigned_v<T>)
-                  return !isHigh ? extended<T, how> : isSigned ? extended<T, SignedHigh> : extended<T, ProductHigh>;
+                  return !isHigh    ? extended<T, how>
+                         : isSigned ? extended<T, SignedHigh>
+                                    : extended<T, ProductHigh>;
                 else
                   return nullptr;
               }));

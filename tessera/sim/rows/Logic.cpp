@@ -100,9 +100,11 @@ Status bindLop3(Binding &b) {
   b.out.modes.choice = uint8_t(b.out.immediate[0]);
   return done(b, each<Lop3, uint32_t, uint32_t, uint32_t, uint32_t>);
 }
-/// operand: d, p, a, b, c, q: whether d is not 0, combined with q. PTX ISA 9.7.8.6. second: and, not or.
+/// operand: d, p, a, b, c, q: whether d is not 0, combined with q. PTX ISA 9.7.8.6. second: and,
+/// not or.
 Flow lop3AndTest(Warp &w, const Instruction &i, Mask mask) {
-  const uint32_t *a = w.in<uint32_t>(i.operand[2]), *b = w.in<uint32_t>(i.operand[3]), *c = w.in<uint32_t>(i.operand[4]);
+  const uint32_t *a = w.in<uint32_t>(i.operand[2]), *b = w.in<uint32_t>(i.operand[3]),
+                 *c = w.in<uint32_t>(i.operand[4]);
   uint32_t result[warpSize];
   Mask found = 0, q = w.predicate(i.operand[5]);
   for (int lane = 0; lane < warpSize; ++lane) {

@@ -31,15 +31,19 @@ template <class E, class R> Flow load(Warp &w, const Instruction &i, Mask mask) 
   return Flow::Next;
 }
 /// Of a vector with places for nothing.
-template <class E, class R> Flow storeSome(Warp &w, const Instruction &i, Mask mask, const uint64_t *address) {
+template <class E, class R>
+Flow storeSome(Warp &w, const Instruction &i, Mask mask, const uint64_t *address) {
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
     if (address[lane] % (sizeof(E) * i.listSize)) // says what is wrong
-      return w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Write, lane), Flow::Fault;
+      return w.locate(i.space, address[lane], uint32_t(sizeof(E) * i.listSize), Access::Write,
+                      lane),
+             Flow::Fault;
     for (size_t k = 0; k < i.listSize; ++k) {
       if (i.list[k] == noSlot)
         continue;
-      std::byte *to = w.locate(i.space, address[lane] + k * sizeof(E), sizeof(E), Access::Write, lane);
+      std::byte *to =
+          w.locate(i.space, address[lane] + k * sizeof(E), sizeof(E), Access::Write, lane);
       if (!to)
         return Flow::Fault;
       E value = E(w.in<R>(i.list[k])[lane]);
@@ -83,7 +87,8 @@ template <class Direction> Status bindAccess(Binding &b) {
   if (b.out.listSize != count)
     return fail(Error::OperandKind, 1, b.modifiers.mnemonic, cat("a list of ", count),
                 cat("one of ", int(b.out.listSize)));
-  b.out.modes.choice = std::find(b.out.list, b.out.list + b.out.listSize, noSlot) != b.out.list + b.out.listSize;
+  b.out.modes.choice =
+      std::find(b.out.list, b.out.list + b.out.listSize, noSlot) != b.out.list + b.out.listSize;
   b.out.width = b.out.width ? b.out.width : uint8_t(bytes(type));
   if (bits(type) == 128)
     return done(b, Direction::template run<B128, B128>);
@@ -97,8 +102,8 @@ template <class Direction> Status bindAccess(Binding &b) {
               }));
 }
 
-/// One device has one multicast object at most, whose only memory is its own: every address of global memory is a multimem address, and
-/// what is reduced is one value.
+/// One device has one multicast object at most, whose only memory is its own: every address of
+/// global memory is a multimem address, and what is reduced is one value.
 template <class Direction> Status bindMultimem(Binding &b) {
   b.out.space = Space::Global;
   return bindAccess<Direction>(b);
@@ -126,7 +131,8 @@ template <class Size> Flow storeBulk(Warp &w, const Instruction &i, Mask mask) {
 }
 template <class Size> Status bindStoreBulk(Binding &b) {
   if (b.out.immediate[1])
-    return fail(Error::OperandKind, 3, b.modifiers.mnemonic, "0", cat("'", b.operands[2].str(), "'"));
+    return fail(Error::OperandKind, 3, b.modifiers.mnemonic, "0",
+                cat("'", b.operands[2].str(), "'"));
   return done(b, storeBulk<Size>);
 }
 

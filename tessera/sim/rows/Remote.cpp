@@ -1,5 +1,6 @@
-// Asynchronous stores and reductions to shared memory of a cluster, and clusters that a running one takes over. PTX ISA 9.7.9.12,
-// 9.7.13.16 and 9.7.13.18. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Asynchronous stores and reductions to shared memory of a cluster, and clusters that a running one
+// takes over. PTX ISA 9.7.9.12, 9.7.13.16 and 9.7.13.18.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Atomic.h"
 #include "tessera/sim/Mbarrier.h"
 
@@ -11,18 +12,21 @@ namespace {
 
 /// The mbarrier that hears of `bytes`, and may; null after a fault.
 Mbarrier *hearing(Warp &w, Space space, uint64_t address, uint32_t bytes, int lane) {
-  auto *barrier = reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, Access::MbarrierCopy, lane));
+  auto *barrier =
+      reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, Access::MbarrierCopy, lane));
   if (barrier && barrier->isThere() && barrier->counts(-int64_t(bytes)))
     return barrier;
   if (barrier)
-    barrier->isThere() ? w.fault(lane, Error::MbarrierBytes, hex(address), barrier->bytes() - int64_t(bytes))
-                       : w.fault(lane, Error::MbarrierNone, hex(address));
+    barrier->isThere()
+        ? w.fault(lane, Error::MbarrierBytes, hex(address), barrier->bytes() - int64_t(bytes))
+        : w.fault(lane, Error::MbarrierNone, hex(address));
   return nullptr;
 }
 /// Does work now, or as late as may be, and lets mbarriers hear of its bytes.
 template <class F> void start(Warp &w, std::vector<Mbarrier *> barriers, uint32_t bytes, F work) {
   Cluster &cluster = w.cta.cluster;
-  cluster.start([&cluster, &w, copy = w.watch ? w.watch->copy() : 0, bytes, work, barriers = std::move(barriers)] {
+  cluster.start([&cluster, &w, copy = w.watch ? w.watch->copy() : 0, bytes, work,
+                 barriers = std::move(barriers)] {
     work();
     for (Mbarrier *barrier : barriers) {
       if (w.watch)
@@ -47,7 +51,8 @@ template <class A, bool reduces> Flow sendAs(Warp &w, const Instruction &i, Mask
     uint32_t bytes = uint32_t(sizeof(Code) * i.listSize);
     if (w.watch)
       w.watch->beginCopy();
-    std::byte *at = w.locate(i.space, to[lane], bytes, reduces ? Access::BulkReduce : Access::BulkWrite, lane);
+    std::byte *at =
+        w.locate(i.space, to[lane], bytes, reduces ? Access::BulkReduce : Access::BulkWrite, lane);
     Mbarrier *barrier = at ? hearing(w, i.space, bars[lane], bytes, lane) : nullptr;
     if (!barrier)
       return Flow::Fault;
@@ -67,14 +72,17 @@ template <bool reduces> Status bindSend(Binding &b) {
   const Modifiers &m = b.modifiers;
   int count = m.has("v2") ? 2 : m.has("v4") ? 4 : 1;
   if (b.out.listSize != count)
-    return fail(Error::OperandKind, 2, m.mnemonic, cat("a list of ", count), cat("one of ", int(b.out.listSize)));
+    return fail(Error::OperandKind, 2, m.mnemonic, cat("a list of ", count),
+                cat("one of ", int(b.out.listSize)));
   b.out.modes.choice = atomicOp(m);
   return done(b, byAtomic(m.type(), []<class A>(A) -> Executor { return sendAs<A, reduces>; }));
 }
 
-//===--- clusterlaunchcontrol: a cluster that has not begun is not launched any more; who asked does its work
+// clusterlaunchcontrol: a cluster that has not begun is not launched any more; who asked does its
+// work
 
-/// The answer, which programs only hand on: whether a cluster was canceled, and where its first block lies.
+/// The answer, which programs only hand on: whether a cluster was canceled, and where its first
+/// block lies.
 struct Answer {
   uint32_t isCanceled = 0, x = 0, y = 0, z = 0;
 };
@@ -96,7 +104,9 @@ Flow tryCancel(Warp &w, const Instruction &i, Mask mask) {
         continue;
       auto of = [&](uint64_t address) {
         uint64_t low = address & ((1u << clusterRankShift) - 1);
-        return i.modes.choice ? (space == Space::Generic ? window::shared : 0) | low | uint64_t(rank) << clusterRankShift : address;
+        return i.modes.choice ? (space == Space::Generic ? window::shared : 0) | low |
+                                    uint64_t(rank) << clusterRankShift
+                              : address;
       };
       places.push_back(w.locate(space, of(to[lane]), 16, Access::BulkWrite, lane));
       barriers.push_back(places.back() ? hearing(w, space, of(bars[lane]), 16, lane) : nullptr);
@@ -106,7 +116,8 @@ Flow tryCancel(Warp &w, const Instruction &i, Mask mask) {
     Answer answer;
     if (uint64_t index = w.cta.grid.clusters.next++; index < w.cta.grid.clusters.count) {
       const Grid &g = w.grid;
-      Dim3 at = Dim3{g.grid.x / g.cluster.x, g.grid.y / g.cluster.y, g.grid.z / g.cluster.z}.at(index);
+      Dim3 at =
+          Dim3{g.grid.x / g.cluster.x, g.grid.y / g.cluster.y, g.grid.z / g.cluster.z}.at(index);
       answer = {1, at.x * g.cluster.x, at.y * g.cluster.y, at.z * g.cluster.z};
     }
     start(w, std::move(barriers), 16, [places, answer] {
@@ -131,9 +142,11 @@ template <uint32_t Answer::*extent> struct Coordinate {
   static uint32_t of(Answer a) { return a.*extent; }
 };
 Status bindCoordinate(Binding &b) {
-  constexpr Executor all[] = {each<Coordinate<&Answer::x>, uint32_t, Answer>, each<Coordinate<&Answer::y>, uint32_t, Answer>,
+  constexpr Executor all[] = {each<Coordinate<&Answer::x>, uint32_t, Answer>,
+                              each<Coordinate<&Answer::y>, uint32_t, Answer>,
                               each<Coordinate<&Answer::z>, uint32_t, Answer>};
-  return done(b, all[b.modifiers.pick({"get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"})]);
+  return done(
+      b, all[b.modifiers.pick({"get_first_ctaid::x", "get_first_ctaid::y", "get_first_ctaid::z"})]);
 }
 /// list: x, y, z and one that gets nothing.
 Flow coordinates(Warp &w, const Instruction &i, Mask mask) {
@@ -147,7 +160,8 @@ Flow coordinates(Warp &w, const Instruction &i, Mask mask) {
 }
 Status bindCoordinates(Binding &b) {
   if (b.out.listSize != 4)
-    return fail(Error::OperandKind, 1, b.modifiers.mnemonic, "a list of 4", cat("one of ", int(b.out.listSize)));
+    return fail(Error::OperandKind, 1, b.modifiers.mnemonic, "a list of 4",
+                cat("one of ", int(b.out.listSize)));
   return done(b, coordinates);
 }
 

@@ -1,8 +1,10 @@
-// Arithmetic on a byte, a half or the whole of registers: the scalar video instructions. PTX ISA 9.7.18.1.
+// Arithmetic on a byte, a half or the whole of registers: the scalar video instructions. PTX
+// ISA 9.7.18.1.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result is computed exactly, and added to c or put into a part of it. Where an H100 (driver 580) was seen to give something else than the
-// ISA's text, nothing is computed (Missing.def; docs/simulator.md, "Compared with an H100").
+// A result is computed exactly, and added to c or put into a part of it. Where an H100 (driver 580)
+// was seen to give something else than the ISA's text, nothing is computed (Missing.def;
+// docs/simulator.md, "Compared with an H100").
 #include "tessera/sim/rows/Video.h"
 
 namespace tessera::sim {
@@ -16,7 +18,8 @@ struct Part {
   std::string_view name;
   uint8_t from, size;
 };
-constexpr Part parts[] = {{"", 0, 32}, {"b0", 0, 8}, {"b1", 8, 8}, {"b2", 16, 8}, {"b3", 24, 8}, {"h0", 0, 16}, {"h1", 16, 16}};
+constexpr Part parts[] = {{"", 0, 32},   {"b0", 0, 8},  {"b1", 8, 8},  {"b2", 16, 8},
+                          {"b3", 24, 8}, {"h0", 0, 16}, {"h1", 16, 16}};
 
 struct Scalar : Plan {
   Part a = parts[0], b = parts[0], d = parts[0];
@@ -36,7 +39,9 @@ uint32_t finish(const Scalar &p, int64_t value, uint32_t c) {
 }
 
 template <class Op> struct Plain {
-  static uint32_t of(const Scalar &p, int64_t a, int64_t b, uint32_t c) { return finish(p, Op::of(a, b), c); }
+  static uint32_t of(const Scalar &p, int64_t a, int64_t b, uint32_t c) {
+    return finish(p, Op::of(a, b), c);
+  }
 };
 template <bool left> struct Shift {
   static uint32_t of(const Scalar &p, int64_t a, int64_t b, uint32_t c) {
@@ -58,15 +63,16 @@ template <class Op> Flow run(Warp &w, const Instruction &i, Mask mask) {
   const uint32_t *c = i.operand[3] == noSlot ? a : w.in<uint32_t>(i.operand[3]);
   uint32_t result[warpSize];
   for (int lane = 0; lane < warpSize; ++lane)
-    result[lane] =
-        Op::of(plan, part(a[lane], plan.a.from, plan.a.size, plan.signedA), part(b[lane], plan.b.from, plan.b.size, plan.signedB), c[lane]);
+    result[lane] = Op::of(plan, part(a[lane], plan.a.from, plan.a.size, plan.signedA),
+                          part(b[lane], plan.b.from, plan.b.size, plan.signedB), c[lane]);
   w.put(i.operand[0], result, mask);
   return Flow::Next;
 }
 
 Status readPart(Binding &b, size_t which, Part &to) {
   std::string_view text = selectorOf(b, which);
-  auto found = std::find_if(std::begin(parts), std::end(parts), [&](const Part &part) { return part.name == text; });
+  auto found = std::find_if(std::begin(parts), std::end(parts),
+                            [&](const Part &part) { return part.name == text; });
   if (found == std::end(parts))
     return wrongOperand(b, which, "a register, or one with .b0 to .b3, .h0 or .h1");
   to = *found;
@@ -82,8 +88,9 @@ Status read(Binding &b, Scalar &plan) {
   for (auto [which, to] : {std::pair(0, &plan.d), {1, &plan.a}, {2, &plan.b}})
     SIM_CHECK(readPart(b, size_t(which), *to));
   if (plan.d.name == "h1")
-    return fail(Error::MissingInstruction, cat(m.mnemonic, " ", b.operands[0].str()),
-                "by the ISA the lower half of a result goes to .h1, but an H100 puts the upper half there");
+    return fail(
+        Error::MissingInstruction, cat(m.mnemonic, " ", b.operands[0].str()),
+        "by the ISA the lower half of a result goes to .h1, but an H100 puts the upper half there");
   b.out.plan = &plan;
   return Done{};
 }
@@ -95,7 +102,8 @@ template <class Op> Status bindWith(Binding &b) {
   plan.merges = b.operands.size() == 4 && !plan.adds;
   // A part of d needs c for the others, and c without an operation a part.
   if (plan.merges != (plan.d.size != 32))
-    return wrongOperand(b, 0, plan.merges ? "a register with .b0 to .b3, .h0 or .h1" : "a whole register");
+    return wrongOperand(
+        b, 0, plan.merges ? "a register with .b0 to .b3, .h0 or .h1" : "a whole register");
   return done(b, run<Op>);
 }
 template <class Op> Status bind(Binding &b) { return bindWith<Plain<Op>>(b); }

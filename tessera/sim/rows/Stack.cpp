@@ -1,4 +1,5 @@
-// Local memory whose size is known when the program runs. PTX ISA 9.7.20. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Local memory whose size is known when the program runs. PTX ISA 9.7.20.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Lanes.h"
 
 namespace tessera::sim {
@@ -18,7 +19,8 @@ template <class Size> Flow allocate(Warp &w, const Instruction &i, Mask mask) {
   Size result[warpSize] = {};
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    uint64_t align = uint64_t(i.immediate[0]), size = w.in<Size>(i.operand[1])[lane], most = w.grid.limits.localBytes;
+    uint64_t align = uint64_t(i.immediate[0]), size = w.in<Size>(i.operand[1])[lane],
+             most = w.grid.limits.localBytes;
     uint64_t at = (tops[size_t(lane)] + align - 1) / align * align;
     if (at > most || size > most - at)
       return w.fault(lane, Error::LocalSize, size > UINT64_MAX - at ? UINT64_MAX : at + size, most);
@@ -37,8 +39,10 @@ Status bindAllocate(Binding &b) {
   if (b.operands.size() == 2)
     align = usual;
   if (align < 1 || align > most || !std::has_single_bit(uint64_t(align)))
-    return fail(Error::OperandKind, 3, b.modifiers.mnemonic, cat("a power of two up to ", most), cat("'", b.operands[2].str(), "'"));
-  return done(b, bySize(b.modifiers.type(), []<class Size>(Size) -> Executor { return allocate<Size>; }));
+    return fail(Error::OperandKind, 3, b.modifiers.mnemonic, cat("a power of two up to ", most),
+                cat("'", b.operands[2].str(), "'"));
+  return done(
+      b, bySize(b.modifiers.type(), []<class Size>(Size) -> Executor { return allocate<Size>; }));
 }
 
 template <class Size> Flow save(Warp &w, const Instruction &i, Mask mask) {
@@ -56,21 +60,25 @@ template <class Size> Flow restore(Warp &w, const Instruction &i, Mask mask) {
     int lane = std::countr_zero(left);
     Size top = w.in<Size>(i.operand[0])[lane];
     if (top < least || top > tops[size_t(lane)])
-      return w.fault(lane, Error::StackTop, hex(uint64_t(top)), hex(uint64_t(least)), hex(uint64_t(tops[size_t(lane)])));
+      return w.fault(lane, Error::StackTop, hex(uint64_t(top)), hex(uint64_t(least)),
+                     hex(uint64_t(tops[size_t(lane)])));
     tops[size_t(lane)] = uint32_t(top);
   }
   return Flow::Next;
 }
 
 Status bindSave(Binding &b) {
-  return done(b, bySize(b.modifiers.type(), []<class Size>(Size) -> Executor { return save<Size>; }));
+  return done(b,
+              bySize(b.modifiers.type(), []<class Size>(Size) -> Executor { return save<Size>; }));
 }
 Status bindRestore(Binding &b) {
-  return done(b, bySize(b.modifiers.type(), []<class Size>(Size) -> Executor { return restore<Size>; }));
+  return done(
+      b, bySize(b.modifiers.type(), []<class Size>(Size) -> Executor { return restore<Size>; }));
 }
 
 constexpr InstructionRow rows[] = {
-    {"alloca u32|u64", "=t t imm?", bindAllocate, "bytes of local memory until the function returns"},
+    {"alloca u32|u64", "=t t imm?", bindAllocate,
+     "bytes of local memory until the function returns"},
     {"stacksave u32|u64", "=t", bindSave, "the top of the stack"},
     {"stackrestore u32|u64", "t", bindRestore, "gives back what was allocated since"},
 };

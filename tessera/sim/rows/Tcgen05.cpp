@@ -1,4 +1,5 @@
-// Tensor memory: allocation, copies to and from registers and out of shared memory, completion. PTX ISA 9.7.16.
+// Tensor memory: allocation, copies to and from registers and out of shared memory, completion. PTX
+// ISA 9.7.16.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Mbarrier.h"
 #include "tessera/sim/TensorMma.h"
@@ -33,7 +34,8 @@ Flow allocate(Warp &w, const Instruction &i, Mask mask) {
     return w.fault(0, Error::TensorRelinquished);
   uint64_t to[warpSize];
   w.addresses(i, 0, to);
-  std::byte *at = w.locate(i.space == Space::Generic ? Space::Generic : Space::Shared, to[0], 4, Access::Write, 0);
+  std::byte *at = w.locate(i.space == Space::Generic ? Space::Generic : Space::Shared, to[0], 4,
+                           Access::Write, 0);
   if (!at)
     return Flow::Fault;
   std::optional<uint32_t> column = memory.allocate(count);
@@ -43,7 +45,8 @@ Flow allocate(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 Flow deallocate(Warp &w, const Instruction &i, Mask mask) {
-  uint32_t column = w.uniform<uint32_t>(i.operand[0], mask), count = w.uniform<uint32_t>(i.operand[1], mask);
+  uint32_t column = w.uniform<uint32_t>(i.operand[0], mask),
+           count = w.uniform<uint32_t>(i.operand[1], mask);
   if (!checkGroup(w, i.modes.choice, 0))
     return Flow::Fault;
   if (!w.cta.tensorMemory().free(column, count))
@@ -85,18 +88,21 @@ struct Shape {
   uint32_t rowBits;     // of a block's row, for one repetition
 };
 constexpr Shape shapes[] = {
-    {"16x64b", atom::Fragment::Tmem16x64, 64}, {"16x128b", atom::Fragment::Tmem16x128, 128},  {"16x256b", atom::Fragment::Tmem16x256, 256},
-    {"32x32b", atom::Fragment::Tmem32x32, 32}, {"16x32bx2", atom::Fragment::Tmem16x32x2, 64},
+    {"16x64b", atom::Fragment::Tmem16x64, 64},     {"16x128b", atom::Fragment::Tmem16x128, 128},
+    {"16x256b", atom::Fragment::Tmem16x256, 256},  {"32x32b", atom::Fragment::Tmem32x32, 32},
+    {"16x32bx2", atom::Fragment::Tmem16x32x2, 64},
 };
 
 void prepare(TensorPlan &plan, const Modifiers &m, uint32_t split) {
-  const Shape &shape = *std::find_if(std::begin(shapes), std::end(shapes), [&](const Shape &s) { return m.has(s.name); });
+  const Shape &shape = *std::find_if(std::begin(shapes), std::end(shapes),
+                                     [&](const Shape &s) { return m.has(s.name); });
   uint32_t repeat = 1;
   while (!m.has(cat("x", repeat)))
     repeat *= 2;
   bool packed = m.has("pack::16b") || m.has("unpack::16b"), isSplit = shape.name == "16x32bx2";
   std::vector<uint32_t> bits = indicesOf(layoutOf(shape.lanes, {.repeat = repeat}));
-  uint32_t perLane = uint32_t(bits.size()) / warpSize, step = packed ? 16 : 32, rowBits = shape.rowBits * repeat;
+  uint32_t perLane = uint32_t(bits.size()) / warpSize, step = packed ? 16 : 32,
+           rowBits = shape.rowBits * repeat;
   plan.registers = perLane / 32;
   plan.halves = packed ? 2 : 1;
   for (uint32_t lane = 0; lane < warpSize; ++lane)
@@ -146,7 +152,8 @@ template <bool loads> Flow move(Warp &w, const Instruction &i, Mask mask) {
         TensorAddress at{base.lane + cell.lane, base.column + cell.column};
         if (at.lane / warpSize * warpSize != firstLane)
           return w.fault(int(lane), Error::TensorAccess, at.lane, at.column,
-                         cat("warp ", w.index, " reaches lanes ", firstLane, " to ", firstLane + warpSize - 1));
+                         cat("warp ", w.index, " reaches lanes ", firstLane, " to ",
+                             firstLane + warpSize - 1));
         uint32_t *place = tensorCell(w, w.cta, at, int(lane));
         if (!place)
           return Flow::Fault;
@@ -170,11 +177,15 @@ template <class T> Flow reduceAs(Warp &w, const Instruction &i, const TensorPlan
       if constexpr (std::is_floating_point_v<T>) {
         x = i.modes.absolute ? std::fabs(x) : x;
         isNan |= i.modes.nan && std::isnan(x);
-        result = r == 0 ? x : plan.reduction == TensorPlan::Min ? std::fmin(result, x) : std::fmax(result, x);
+        result = r == 0                              ? x
+                 : plan.reduction == TensorPlan::Min ? std::fmin(result, x)
+                                                     : std::fmax(result, x);
         if (r + 1 == plan.registers && (isNan || std::isnan(result)))
           result = std::bit_cast<float>(0x7fffffffu);
       } else
-        result = r == 0 ? x : plan.reduction == TensorPlan::Min ? std::min(result, x) : std::max(result, x);
+        result = r == 0                              ? x
+                 : plan.reduction == TensorPlan::Min ? std::min(result, x)
+                                                     : std::max(result, x);
     }
     w.out<T>(i.list[plan.registers])[lane] = result;
   }
@@ -193,14 +204,16 @@ template <bool loads> Status bindMove(Binding &b) {
   auto &plan = b.binder.plan<TensorPlan>();
   const Modifiers &m = b.modifiers;
   bool isSplit = m.has("16x32bx2"), reduces = m.has("red");
-  // [taddr] and, of two halves, how far the second is: before the registers of a store, behind those of a load.
+  // [taddr] and, of two halves, how far the second is: before the registers of a store, after
+  // those of a load.
   size_t fewest = reduces ? 3 : 2;
   if (b.operands.size() != fewest + isSplit)
-    return fail(Error::OperandCount, m.mnemonic, fewest + isSplit, "registers, [address] and the distance of the halves",
-                b.operands.size());
+    return fail(Error::OperandCount, m.mnemonic, fewest + isSplit,
+                "registers, [address] and the distance of the halves", b.operands.size());
   prepare(plan, m, uint32_t(b.out.immediate[1]));
   if (b.out.listSize != plan.registers)
-    return fail(Error::OperandKind, loads ? 1 : 2, m.mnemonic, cat(plan.registers, " registers"), int(b.out.listSize));
+    return fail(Error::OperandKind, loads ? 1 : 2, m.mnemonic, cat(plan.registers, " registers"),
+                int(b.out.listSize));
   b.out.plan = &plan;
   if (!reduces)
     return done(b, aligned<move<loads>>);
@@ -229,7 +242,12 @@ constexpr CopyShape copyShapes[] = {
     {"128x128b", "", 128, 1, asIs, {0, -1, -1, -1}},
     {"4x256b", "", 4, 2, [](uint32_t row) { return 32 * row; }, {0, -1, -1, -1}},
     {"64x128b", "warpx2::02_13", 64, 1, asIs, {0, 64, -1, -1}},
-    {"64x128b", "warpx2::01_23", 64, 1, [](uint32_t row) { return row % 32 + row / 32 * 64; }, {0, 32, -1, -1}},
+    {"64x128b",
+     "warpx2::01_23",
+     64,
+     1,
+     [](uint32_t row) { return row % 32 + row / 32 * 64; },
+     {0, 32, -1, -1}},
     {"32x128b", "warpx4", 32, 1, asIs, {0, 32, 64, 96}},
 };
 struct CopyPlan : Plan {
@@ -237,7 +255,8 @@ struct CopyPlan : Plan {
   atom::PackedFormat format = atom::PackedFormat::None;
 };
 
-bool copyOne(Warp &w, const CopyPlan &plan, Cta &cta, TensorAddress to, const atom::SmemMatrix &from, int lane) {
+bool copyOne(Warp &w, const CopyPlan &plan, Cta &cta, TensorAddress to,
+             const atom::SmemMatrix &from, int lane) {
   TensorCells used;
   const CopyShape &shape = *plan.shape;
   for (uint32_t row = 0; row < shape.rows; ++row)
@@ -250,10 +269,15 @@ bool copyOne(Warp &w, const CopyPlan &plan, Cta &cta, TensorAddress to, const at
       uint8_t unpacked[16];
       if (plan.format != atom::PackedFormat::None)
         unpack(plan.format, bytes, unpacked);
-      std::memcpy(words, plan.format == atom::PackedFormat::None ? static_cast<const void *>(bytes) : unpacked, 16);
+      std::memcpy(words,
+                  plan.format == atom::PackedFormat::None ? static_cast<const void *>(bytes)
+                                                          : unpacked,
+                  16);
       for (int shift : shape.shifts)
         for (uint32_t c = 0; c < 4 && shift >= 0; ++c) {
-          uint32_t *cell = tensorCell(w, cta, {to.lane + shape.lane(row) + uint32_t(shift), to.column + unit * 4 + c}, lane, &used);
+          uint32_t *cell = tensorCell(
+              w, cta, {to.lane + shape.lane(row) + uint32_t(shift), to.column + unit * 4 + c}, lane,
+              &used);
           if (!cell)
             return false;
           *cell = words[c];
@@ -261,14 +285,16 @@ bool copyOne(Warp &w, const CopyPlan &plan, Cta &cta, TensorAddress to, const at
     }
   return !w.watch || w.watch->tensor(cta, used, Access::TensorCopy, lane);
 }
-/// operand: address, descriptor. choice: the group. Each block of a pair copies what its own shared memory has there.
+/// operand: address, descriptor. choice: the group. Each block of a pair copies what its own shared
+/// memory has there.
 Flow copy(Warp &w, const Instruction &i, Mask mask) {
   const auto &plan = *static_cast<const CopyPlan *>(i.plan);
   uint64_t to[warpSize];
   w.addresses(i, 0, to);
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    Result<atom::SmemMatrix> matrix = atom::smemMatrix(atom::DescriptorKind::Tcgen05, w.in<uint64_t>(i.operand[1])[lane], atom::Major::K);
+    Result<atom::SmemMatrix> matrix = atom::smemMatrix(
+        atom::DescriptorKind::Tcgen05, w.in<uint64_t>(i.operand[1])[lane], atom::Major::K);
     if (!matrix)
       return w.fault(lane, Error::TensorProduct, matrix.reason().text);
     std::optional<Pair> ctas = pairOf(w, i.modes.choice, lane);
@@ -292,7 +318,9 @@ Status bindCopy(Binding &b) {
   bool isPacked = m.has("b4x16_p64") || m.has("b6x16_p32");
   if (!plan.shape || isPacked != m.has("b8x16"))
     return fail(Error::NoAtom, m.mnemonic);
-  plan.format = m.has("b4x16_p64") ? atom::PackedFormat::B4x16P64 : isPacked ? atom::PackedFormat::B6x16P32 : atom::PackedFormat::None;
+  plan.format = m.has("b4x16_p64") ? atom::PackedFormat::B4x16P64
+                : isPacked         ? atom::PackedFormat::B6x16P32
+                                   : atom::PackedFormat::None;
   b.out.modes.choice = groupOf(m);
   b.out.plan = &plan;
   return done(b, copy);
@@ -341,7 +369,8 @@ Flow commit(Warp &w, const Instruction &i, Mask mask) {
 Status bindCommit(Binding &b) {
   b.out.modes.choice = groupOf(b.modifiers);
   if (b.modifiers.has("multicast::cluster") != (b.operands.size() == 2))
-    return fail(Error::OperandCount, b.modifiers.mnemonic, b.modifiers.has("multicast::cluster") ? 2 : 1, "addr b16?", b.operands.size());
+    return fail(Error::OperandCount, b.modifiers.mnemonic,
+                b.modifiers.has("multicast::cluster") ? 2 : 1, "addr b16?", b.operands.size());
   return done(b, commit);
 }
 
@@ -358,10 +387,12 @@ template <Agent by> Flow waitFor(Warp &w, const Instruction &, Mask) {
   return Flow::Next;
 }
 Status bindFence(Binding &b) {
-  return done(b, b.modifiers.has("fence::before_thread_sync") ? tell<&Watch::beforeThreadSync> : tell<&Watch::afterThreadSync>);
+  return done(b, b.modifiers.has("fence::before_thread_sync") ? tell<&Watch::beforeThreadSync>
+                                                              : tell<&Watch::afterThreadSync>);
 }
 Status bindWait(Binding &b) {
-  return done(b, b.modifiers.has("wait::ld") ? aligned<waitFor<Agent::TensorLoad>> : aligned<waitFor<Agent::TensorStore>>);
+  return done(b, b.modifiers.has("wait::ld") ? aligned<waitFor<Agent::TensorLoad>>
+                                             : aligned<waitFor<Agent::TensorStore>>);
 }
 
 #define GROUP " cta_group::1|cta_group::2"

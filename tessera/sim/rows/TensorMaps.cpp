@@ -13,14 +13,17 @@ Flow replaceField(Warp &w, const Instruction &i, Mask mask) {
   w.addresses(i, 0, address);
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    std::byte *at = w.locateRange(i.space, address[lane], sizeof(atom::TensorMapImage), 64, Access::Write, lane);
+    std::byte *at = w.locateRange(i.space, address[lane], sizeof(atom::TensorMapImage), 64,
+                                  Access::Write, lane);
     if (!at)
       return Flow::Fault;
     atom::TensorMapImage image;
     std::memcpy(&image, at, sizeof(image));
-    uint64_t value = i.modes.second == 64 ? w.in<uint64_t>(i.operand[1])[lane] : w.in<uint32_t>(i.operand[1])[lane];
+    uint64_t value = i.modes.second == 64 ? w.in<uint64_t>(i.operand[1])[lane]
+                                          : w.in<uint32_t>(i.operand[1])[lane];
     auto ord = i.operand[2] == noSlot ? 0 : w.in<uint32_t>(i.operand[2])[lane];
-    if (std::optional<Reason> why = atom::replace(image, atom::TensorMapField(i.modes.choice), ord, value))
+    if (std::optional<Reason> why =
+            atom::replace(image, atom::TensorMapField(i.modes.choice), ord, value))
       return w.fault(lane, Error::TensorMap, hex(address[lane]), why->text);
     std::memcpy(at, &image, sizeof(image));
   }
@@ -48,7 +51,8 @@ Flow copyMap(Warp &w, const Instruction &i, Mask mask) {
   w.addresses(i, 1, from);
   int lane = std::countr_zero(mask);
   std::byte *target = w.locateRange(Space::Generic, to[lane], size, 128, Access::Write, lane);
-  std::byte *source = target ? w.locateRange(Space::Shared, from[lane], size, 128, Access::Read, lane) : nullptr;
+  std::byte *source =
+      target ? w.locateRange(Space::Shared, from[lane], size, 128, Access::Read, lane) : nullptr;
   if (!source)
     return Flow::Fault;
   std::memcpy(target, source, size);

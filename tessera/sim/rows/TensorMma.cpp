@@ -15,7 +15,8 @@ Flow run(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 
-/// [d], a, b {, [metadata]}, idesc {, [scale-a], [scale-b]} {, {lanes}}, enable-input-d {, scale-input-d}
+/// [d], a, b {, [metadata]}, idesc {, [scale-a], [scale-b]} {, {lanes}}, enable-input-d {,
+/// scale-input-d}
 class TensorOperands {
 public:
   TensorOperands(Binding &b, TensorMmaPlan &plan) : b(b), plan(plan) {}
@@ -37,7 +38,8 @@ public:
     if (at() && at()->kind == Operand::Vector && !plan.isWs) {
       size_t expected = 4u * plan.ctas;
       if (at()->parts.size() != expected)
-        return fail(Error::OperandKind, next + 1, b.modifiers.mnemonic, cat(expected, " registers"), at()->parts.size());
+        return fail(Error::OperandKind, next + 1, b.modifiers.mnemonic, cat(expected, " registers"),
+                    at()->parts.size());
       for (const Operand &part : at()->parts) {
         TESSERA_TRY(Slot slot, b.binder.source(part, Type::b32));
         plan.disabled.push_back(slot);
@@ -48,22 +50,27 @@ public:
     bool scales = plan.kind == atom::MmaKind::F16 || plan.kind == atom::MmaKind::Tf32;
     if (at() && scales && !plan.isWs) {
       if (at()->kind != Operand::Integer || at()->bits > 15)
-        return fail(Error::OperandKind, next + 1, b.modifiers.mnemonic, "a number from 0 to 15", cat("'", at()->str(), "'"));
+        return fail(Error::OperandKind, next + 1, b.modifiers.mnemonic, "a number from 0 to 15",
+                    cat("'", at()->str(), "'"));
       plan.inputShift = int(b.operands[next++].bits);
     }
-    return at() ? fail(Error::OperandCount, b.modifiers.mnemonic, next, "[d] a b ...", b.operands.size()) : Status(Done{});
+    return at() ? fail(Error::OperandCount, b.modifiers.mnemonic, next, "[d] a b ...",
+                       b.operands.size())
+                : Status(Done{});
   }
 
 private:
   const Operand *at() const { return next < b.operands.size() ? &b.operands[next] : nullptr; }
   Status missing() const {
-    return fail(Error::OperandCount, b.modifiers.mnemonic, cat("more than ", next), "[d] a b ...", b.operands.size());
+    return fail(Error::OperandCount, b.modifiers.mnemonic, cat("more than ", next), "[d] a b ...",
+                b.operands.size());
   }
   Status address(AddressOperand &to) {
     if (!at())
       return missing();
     if (at()->kind != Operand::Address)
-      return fail(Error::OperandKind, next + 1, b.modifiers.mnemonic, "an address in brackets", cat("'", at()->str(), "'"));
+      return fail(Error::OperandKind, next + 1, b.modifiers.mnemonic, "an address in brackets",
+                  cat("'", at()->str(), "'"));
     return b.binder.address(b.operands[next++], to.operand, 0);
   }
   Status value(Slot &to, Type type) {
@@ -109,7 +116,8 @@ Status bindTensorMma(Binding &b) {
   plan.isWs = m.has("ws");
   bool isScaled = isBlockScaled(plan.kind);
   std::string_view word;
-  for (std::string_view each : {"block16", "block32", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X"})
+  for (std::string_view each :
+       {"block16", "block32", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X"})
     word = m.has(each) ? each : word;
   for (const Scaling &scaling : scalings)
     if (scaling.kind == plan.kind && scaling.word == word)

@@ -1,4 +1,5 @@
-// Arithmetic on the two halves or four bytes of registers: the SIMD video instructions. PTX ISA 9.7.18.2.
+// Arithmetic on the two halves or four bytes of registers: the SIMD video instructions. PTX
+// ISA 9.7.18.2.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/rows/Video.h"
 
@@ -34,7 +35,8 @@ template <class Op> uint32_t partsOf(const Packed &p, uint32_t a, uint32_t b, ui
 }
 template <class Op> Flow run(Warp &w, const Instruction &i, Mask mask) {
   const auto &plan = *static_cast<const Packed *>(i.plan);
-  const uint32_t *a = w.in<uint32_t>(i.operand[1]), *b = w.in<uint32_t>(i.operand[2]), *c = w.in<uint32_t>(i.operand[3]);
+  const uint32_t *a = w.in<uint32_t>(i.operand[1]), *b = w.in<uint32_t>(i.operand[2]),
+                 *c = w.in<uint32_t>(i.operand[3]);
   uint32_t result[warpSize];
   for (int lane = 0; lane < warpSize; ++lane)
     result[lane] = partsOf<Op>(plan, a[lane], b[lane], c[lane]);
@@ -78,10 +80,15 @@ template <class Op> Status bind(Binding &b) {
   plan.signedB = m.type(compares ? 1 : 2) == Type::s32;
   plan.saturates = m.has("sat");
   plan.accumulates = m.has("add");
-  auto or_ = [](std::string_view text, std::string_view otherwise) { return text.empty() ? otherwise : text; };
+  auto or_ = [](std::string_view text, std::string_view otherwise) {
+    return text.empty() ? otherwise : text;
+  };
   if (!readMask(or_(selectorOf(b, 0), halves ? "h10" : "b3210"), plan, plan.mask))
-    return wrongOperand(b, 0, halves ? "a register, or one with .h0, .h1 or .h10" : "a register, or one with .b and some of 3210");
-  std::string_view expected = halves ? "a register, or one with .h and two of 0 to 3" : "a register, or one with .b and four of 0 to 7";
+    return wrongOperand(b, 0,
+                        halves ? "a register, or one with .h0, .h1 or .h10"
+                               : "a register, or one with .b and some of 3210");
+  std::string_view expected = halves ? "a register, or one with .h and two of 0 to 3"
+                                     : "a register, or one with .b and four of 0 to 7";
   if (!readParts(or_(selectorOf(b, 1), halves ? "h10" : "b3210"), plan, plan.a))
     return wrongOperand(b, 1, expected);
   if (!readParts(or_(selectorOf(b, 2), halves ? "h32" : "b7654"), plan, plan.b))

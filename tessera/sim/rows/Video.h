@@ -1,4 +1,5 @@
-// What scalar and SIMD video instructions share: operations on parts of registers, selectors of operands.
+// What scalar and SIMD video instructions share: operations on parts of registers, selectors of
+// operands.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -47,20 +48,23 @@ template <class T> T clampTo(T value, int size, bool isSigned) {
 inline std::string_view selectorOf(Binding &b, size_t which) {
   const Operand &operand = b.operands[which];
   size_t dot = operand.name.rfind('.');
-  return operand.kind == Operand::Name && dot != operand.name.npos && !b.binder.find(operand.name) ? operand.name.substr(dot + 1)
-                                                                                                   : std::string_view();
+  return operand.kind == Operand::Name && dot != operand.name.npos && !b.binder.find(operand.name)
+             ? operand.name.substr(dot + 1)
+             : std::string_view();
 }
 inline Reason wrongOperand(const Binding &b, size_t which, std::string_view expected) {
-  return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, expected, cat("'", b.operands[which].str(), "'"));
+  return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, expected,
+              cat("'", b.operands[which].str(), "'"));
 }
 /// The binder of the comparison that a mnemonic has.
-#define TESSERA_VIDEO_COMPARISON(bind)                                                                                                     \
-  [](Binding &b) {                                                                                                                         \
-    using I = int64_t;                                                                                                                     \
-    constexpr Status (*all[])(Binding &) = {bind<Holds<std::equal_to<I>>>, bind<Holds<std::not_equal_to<I>>>,                              \
-                                            bind<Holds<std::less<I>>>,     bind<Holds<std::less_equal<I>>>,                                \
-                                            bind<Holds<std::greater<I>>>,  bind<Holds<std::greater_equal<I>>>};                            \
-    return all[b.modifiers.pick({"eq", "ne", "lt", "le", "gt", "ge"})](b);                                                                 \
+#define TESSERA_VIDEO_COMPARISON(bind)                                                             \
+  [](Binding &b) {                                                                                 \
+    using I = int64_t;                                                                             \
+    constexpr Status (*all[])(Binding &) = {                                                       \
+        bind<Holds<std::equal_to<I>>>, bind<Holds<std::not_equal_to<I>>>,                          \
+        bind<Holds<std::less<I>>>,     bind<Holds<std::less_equal<I>>>,                            \
+        bind<Holds<std::greater<I>>>,  bind<Holds<std::greater_equal<I>>>};                        \
+    return all[b.modifiers.pick({"eq", "ne", "lt", "le", "gt", "ge"})](b);                         \
   }
 
 } // namespace tessera::sim::video

@@ -8,18 +8,19 @@ namespace tessera::sim {
 
 namespace {
 
-/// Lanes may give different masks (tiles of a warp do): those of the first one's mask go on, the others follow on their own.
-/// False: a lane is no member of its mask; return `flow`.
+/// Lanes may give different masks (tiles of a warp do): those of the first one's mask go on, the
+/// others follow on their own. False: a lane is no member of its mask; return `flow`.
 bool members(Warp &w, Slot slot, Mask &active, Mask &all, Flow &flow) {
   const uint32_t *given = w.in<uint32_t>(slot);
   all = given[std::countr_zero(active)];
   Mask same = 0;
   for (int lane = 0; lane < warpSize; ++lane)
     same |= Mask(given[lane] == all) << lane;
-  w.leaveBehind(active & ~same);
+  w.leaveThere(active & ~same);
   active &= same;
   if (Mask strangers = active & ~all) {
-    flow = w.fault(std::countr_zero(strangers), Error::LaneNotMember, std::countr_zero(strangers), hex(all));
+    flow = w.fault(std::countr_zero(strangers), Error::LaneNotMember, std::countr_zero(strangers),
+                   hex(all));
     return false;
   }
   return true;

@@ -55,11 +55,14 @@ public:
 
   Status bind() {
     const atom::MmaRow &row = *plan.row;
-    bool inMemory = row.a.where == atom::Residency::Smem, real = kindOf(row.a.element) == atom::NumberKind::Float;
+    bool inMemory = row.a.where == atom::Residency::Smem,
+         real = kindOf(row.a.element) == atom::NumberKind::Float;
     auto isAny = [](const atom::Operand &o) { return size_t(o.majors == atom::Major::Any); };
-    size_t expected = 4 + (row.sparsity.isSparse() ? 2u : 0u) + (real ? 2u : 0u) + isAny(row.a) + isAny(row.b);
+    size_t expected =
+        4 + (row.sparsity.isSparse() ? 2u : 0u) + (real ? 2u : 0u) + isAny(row.a) + isAny(row.b);
     if (b.operands.size() != expected)
-      return fail(Error::OperandCount, b.modifiers.mnemonic, expected, "d a b ...", b.operands.size());
+      return fail(Error::OperandCount, b.modifiers.mnemonic, expected, "d a b ...",
+                  b.operands.size());
     std::vector<Slot> slots;
     SIM_CHECK(registers(row.c.registers.at(int64_t(plan.n)), true, slots));
     if (inMemory) {
@@ -87,9 +90,11 @@ private:
   Status registers(int count, bool isDestination, std::vector<Slot> &to) {
     const Operand &operand = b.operands[next++];
     if (operand.kind != Operand::Vector || int(operand.parts.size()) != count)
-      return fail(Error::OperandKind, next, b.modifiers.mnemonic, cat(count, " registers"), operand.parts.size());
+      return fail(Error::OperandKind, next, b.modifiers.mnemonic, cat(count, " registers"),
+                  operand.parts.size());
     for (const Operand &part : operand.parts) {
-      TESSERA_TRY(Slot slot, isDestination ? b.binder.destination(part, Type::b32) : b.binder.source(part, Type::b32));
+      TESSERA_TRY(Slot slot, isDestination ? b.binder.destination(part, Type::b32)
+                                           : b.binder.source(part, Type::b32));
       to.push_back(slot);
     }
     return Done{};
@@ -98,8 +103,8 @@ private:
     const Operand &operand = b.operands[next++];
     auto value = int64_t(operand.bits);
     if (operand.kind != Operand::Integer || value < low || value > high)
-      return fail(Error::OperandKind, next, b.modifiers.mnemonic, cat("a number from ", low, " to ", high),
-                  cat("'", operand.str(), "'"));
+      return fail(Error::OperandKind, next, b.modifiers.mnemonic,
+                  cat("a number from ", low, " to ", high), cat("'", operand.str(), "'"));
     return value;
   }
   Status major(const atom::Operand &operand, atom::Major &to) {

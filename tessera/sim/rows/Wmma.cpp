@@ -1,5 +1,6 @@
-// Products of matrices in fragments whose layout is not specified. PTX ISA 9.7.14.4. Here element e of a matrix, counted by rows, is
-// value e / 32 of lane e % 32; values lie packed in the first registers.
+// Products of matrices in fragments whose layout is not specified. PTX ISA 9.7.14.4. Here element e
+// of a matrix, counted by rows, is value e / 32 of lane e % 32; values lie packed in the first
+// registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Lanes.h"
 #include "tessera/sim/Mma.h"
@@ -40,7 +41,9 @@ atom::Element elementOf(std::string_view text) {
       return row.element;
   return atom::Element::none;
 }
-size_t bitsOf(atom::Element element) { return element == atom::Element::tf32 ? 32 : size_t(atom::bits(element)); }
+size_t bitsOf(atom::Element element) {
+  return element == atom::Element::tf32 ? 32 : size_t(atom::bits(element));
+}
 
 /// The code of an element of a fragment.
 struct FragmentView {
@@ -80,9 +83,10 @@ template <bool loads> Flow move(Warp &w, const Instruction &i, Mask mask) {
   FragmentView fragment{w.registers(), i.list, bits};
   for (size_t e = 0; e < plan.rows * plan.columns; ++e) {
     size_t row = e / plan.columns, column = e % plan.columns;
-    size_t bit = (plan.byColumns ? column * stride + row : row * stride + column) * bits, lane = e % warpSize;
-    std::byte *at =
-        w.locate(i.space, address[0] + bit / 8, uint32_t(std::max<size_t>(bits / 8, 1)), loads ? Access::Read : Access::Write, int(lane));
+    size_t bit = (plan.byColumns ? column * stride + row : row * stride + column) * bits,
+           lane = e % warpSize;
+    std::byte *at = w.locate(i.space, address[0] + bit / 8, uint32_t(std::max<size_t>(bits / 8, 1)),
+                             loads ? Access::Read : Access::Write, int(lane));
     if (!at)
       return Flow::Fault;
     uint64_t code = loads ? 0 : fragment.get(e);
@@ -101,7 +105,8 @@ Flow multiplyFragments(Warp &w, const Instruction &i, Mask mask) {
     return flow;
   const auto &plan = *static_cast<const WmmaPlan *>(i.plan);
   static thread_local Panels x;
-  auto read = [&](const atom::Operand &operand, const Slot *registers, size_t count, std::vector<double> &to) {
+  auto read = [&](const atom::Operand &operand, const Slot *registers, size_t count,
+                  std::vector<double> &to) {
     FragmentView fragment{w.registers(), registers, bitsOf(operand.element)};
     to.resize(count);
     for (size_t e = 0; e < count; ++e) {
@@ -110,7 +115,8 @@ Flow multiplyFragments(Warp &w, const Instruction &i, Mask mask) {
     }
   };
   const MmaPlan &p = plan.product;
-  const Slot *d = i.list, *a = d + plan.registers[0], *b = a + plan.registers[1], *c = b + plan.registers[2];
+  const Slot *d = i.list, *a = d + plan.registers[0], *b = a + plan.registers[1],
+             *c = b + plan.registers[2];
   read(plan.row.a, a, p.m * p.k, x.a);
   read(plan.row.b, b, p.k * p.n, x.b);
   read(plan.row.c, c, p.m * p.n, x.c);
@@ -121,21 +127,29 @@ Flow multiplyFragments(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 
-/// How many registers a fragment has: as many as its elements need, and for f16 operands of m16n16k16 and the like twice as many.
+/// How many registers a fragment has: as many as its elements need, and for f16 operands of
+/// m16n16k16 and the like twice as many.
 size_t registersOf(char matrix, atom::Element element, const MmaPlan &p) {
   if (element == atom::Element::f16 && (matrix == 'a' || matrix == 'b'))
     return 8;
-  size_t elements = matrix == 'a' ? p.m * p.k : matrix == 'b' ? p.k * p.n : p.m * p.n, bits = bitsOf(element);
+  size_t elements = matrix == 'a'   ? p.m * p.k
+                    : matrix == 'b' ? p.k * p.n
+                                    : p.m * p.n,
+         bits = bitsOf(element);
   return std::max<size_t>(1, elements / warpSize * bits / (bits == 64 ? 64 : 32));
 }
-Status fragment(Binding &b, size_t which, atom::Element element, size_t count, bool isDestination, std::vector<Slot> &to) {
+Status fragment(Binding &b, size_t which, atom::Element element, size_t count, bool isDestination,
+                std::vector<Slot> &to) {
   const Operand &operand = b.operands[which];
-  std::span<const Operand> parts = operand.kind == Operand::Vector ? std::span(operand.parts) : std::span(&operand, 1);
+  std::span<const Operand> parts =
+      operand.kind == Operand::Vector ? std::span(operand.parts) : std::span(&operand, 1);
   if (parts.size() != count)
-    return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, cat(count, " registers"), parts.size());
+    return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, cat(count, " registers"),
+                parts.size());
   Type type = bitsOf(element) == 64 ? Type::b64 : Type::b32;
   for (const Operand &part : parts) {
-    TESSERA_TRY(Slot slot, isDestination ? b.binder.destination(part, type) : b.binder.source(part, type));
+    TESSERA_TRY(Slot slot,
+                isDestination ? b.binder.destination(part, type) : b.binder.source(part, type));
     to.push_back(slot);
   }
   return Done{};
@@ -163,7 +177,8 @@ template <bool loads> Status bindMove(Binding &b) {
   plan.row.a.element = element;
   size_t at = loads ? 1 : 0;
   if (b.operands[at].kind != Operand::Address)
-    return fail(Error::OperandKind, at + 1, m.mnemonic, "an address in brackets", cat("'", b.operands[at].str(), "'"));
+    return fail(Error::OperandKind, at + 1, m.mnemonic, "an address in brackets",
+                cat("'", b.operands[at].str(), "'"));
   std::vector<Slot> list;
   SIM_CHECK(fragment(b, 1 - at, element, registersOf(plan.matrix, element, p), loads, list));
   SIM_CHECK(b.binder.address(b.operands[at], b.out, 0));
@@ -175,7 +190,7 @@ template <bool loads> Status bindMove(Binding &b) {
   return done(b, move<loads>);
 }
 
-/// d, a, b, c. Behind the shape stand the types of d and c, or of d, a, b and c.
+/// d, a, b, c. After the shape stand the types of d and c, or of d, a, b and c.
 Status bindProduct(Binding &b) {
   const Modifiers &m = b.modifiers;
   auto &plan = b.binder.plan<WmmaPlan>();
@@ -186,8 +201,8 @@ Status bindProduct(Binding &b) {
   if (elements.size() != 2 && elements.size() != 4)
     return fail(Error::NoAtom, m.mnemonic);
   bool all = elements.size() == 4;
-  const atom::Element types[] = {elements[0], all ? elements[1] : atom::Element::f16, all ? elements[2] : atom::Element::f16,
-                                 elements.back()};
+  const atom::Element types[] = {elements[0], all ? elements[1] : atom::Element::f16,
+                                 all ? elements[2] : atom::Element::f16, elements.back()};
   atom::Operand *operands[] = {&plan.row.d, &plan.row.a, &plan.row.b, &plan.row.c};
   std::vector<Slot> list;
   for (size_t i = 0; i < 4; ++i) {
@@ -196,7 +211,8 @@ Status bindProduct(Binding &b) {
     SIM_CHECK(fragment(b, i, types[i], plan.registers[i], i == 0, list));
   }
   plan.row.overflow = m.has("satfinite") ? atom::Overflow::Satfinite : atom::Overflow::Wrapped;
-  plan.row.bitOp = m.has("popc") ? (m.has("and") ? atom::BitOp::AndPopc : atom::BitOp::XorPopc) : atom::BitOp::None;
+  plan.row.bitOp = m.has("popc") ? (m.has("and") ? atom::BitOp::AndPopc : atom::BitOp::XorPopc)
+                                 : atom::BitOp::None;
   plan.product.row = &plan.row;
   plan.product.chunk = types[1] == atom::Element::tf32 ? 4 : 0;
   b.out.list = b.binder.keep(list);

@@ -140,7 +140,7 @@ func.func @outer_kind(%s: !cute.shape<"8">) {
 
 // -----
 
-func.func @outer_behind() {
+func.func @outer_after() {
   cf.br ^use
 ^use:
   // expected-error @below {{expects the outer layout %l to be defined before its use with parts in place}}
@@ -160,7 +160,7 @@ func.func @swizzle_numbers() {
 // -----
 
 func.func @no_tensor_layout(%p: !cute.ptr<f32, gmem>) {
-  // expected-error @below {{expects a layout behind !cute.ptr<f32, gmem>, which has none}}
+  // expected-error @below {{expects a layout after !cute.ptr<f32, gmem>, which has none}}
   %0 = cute.tensor %p : !cute.ptr<f32, gmem>
   return
 }

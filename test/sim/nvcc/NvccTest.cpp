@@ -1,4 +1,5 @@
-// Every program on the simulator, at once, with asynchronous work as late as may be, and under the sanitizer, which has no report.
+// Every program on the simulator, at once, with asynchronous work as late as may be, and under the
+// sanitizer, which has no report.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Programs.h"
 
@@ -25,7 +26,8 @@ TEST_P(Nvcc, DoesWhatPlainCodeDoes) {
     EXPECT_EQ(printed, program.printed);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Programs, Nvcc, testing::ValuesIn(programs()), [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Programs, Nvcc, testing::ValuesIn(programs()),
+                         [](const auto &info) { return info.param.name; });
 
 TEST(NvccTable, SeesADifference) {
   const Program &program = programs().front();

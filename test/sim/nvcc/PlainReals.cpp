@@ -29,18 +29,21 @@ uint16_t toBfloat(float x) { // to nearest even; no NaN here
   return uint16_t((code + 0x7fff + (code >> 16 & 1)) >> 16);
 }
 
-/// The nearest of a format's numbers, by looking at all of them; ties go to the even code. Beyond the last one comes the last one.
+/// The nearest of a format's numbers, by looking at all of them; ties go to the even code. Beyond
+/// the last one comes the last one.
 struct ByteFormat {
   int exponents, mantissas, bias, codes; // codes: of positive finite numbers
 
   float value(int code) const {
     int e = code >> mantissas, m = code & ((1 << mantissas) - 1);
-    return e ? std::ldexp(float(m + (1 << mantissas)), e - bias - mantissas) : std::ldexp(float(m), 1 - bias - mantissas);
+    return e ? std::ldexp(float(m + (1 << mantissas)), e - bias - mantissas)
+             : std::ldexp(float(m), 1 - bias - mantissas);
   }
   uint8_t nearest(float x) const {
     int best = 0;
     for (int code = 1; code < codes; ++code) {
-      float d = std::fabs(std::fabs(x) - value(code)), before = std::fabs(std::fabs(x) - value(best));
+      float d = std::fabs(std::fabs(x) - value(code)),
+            before = std::fabs(std::fabs(x) - value(best));
       if (d < before || (d == before && code % 2 == 0))
         best = code;
     }
@@ -55,7 +58,8 @@ void doubles(Buffers &b) {
   for (size_t t = 0; t < 1024; ++t) {
     volatile double x = as<double>(b[0])[t], y = as<double>(b[1])[t], third = 1.0 / 3;
     volatile double root = std::sqrt(std::fabs(x)), ratio = x / y;
-    volatile double sum = in(FE_TOWARDZERO, [&] { return root + ratio; }), scaled = in(FE_UPWARD, [&] { return x * third; });
+    volatile double sum = in(FE_TOWARDZERO, [&] { return root + ratio; }),
+                    scaled = in(FE_UPWARD, [&] { return x * third; });
     as<double>(b[2])[t] = std::fma(double(x), double(y), double(sum)) + scaled;
     as<long long>(b[3])[t] = (long long)std::floor(x) * 3 + (long long)std::nearbyint(y);
   }
@@ -67,7 +71,8 @@ void halves(Buffers &b) {
     bool greater = true;
     Half *x = as<Half>(b[0]) + 2 * t, *y = as<Half>(b[1]) + 2 * t;
     for (int i = 0; i < 2; ++i) {
-      // The product of two halves is exact in double precision, and so is its sum with numbers as near as these.
+      // The product of two halves is exact in double precision, and so is its sum with numbers as
+      // near as these.
       z[i] = Half(double(x[i]) * double(y[i]) + double(x[i]));
       z[i] = std::max(z[i], Half(float(y[i]) - float(x[i])));
       greater &= x[i] > y[i];
@@ -94,13 +99,19 @@ void wmmaTiles(Buffers &b) {
 
 void bfloats(Buffers &b) {
   for (size_t t = 0; t < 1024; ++t) {
-    float x = bfloat(toBfloat(as<float>(b[0])[t])), y = bfloat(uint16_t(std::bit_cast<uint32_t>(as<float>(b[1])[t]) >> 16));
-    // x * y + x needs at most 16 + 8 bits where y is not tiny: exact in single precision but for the last step.
+    float x = bfloat(toBfloat(as<float>(b[0])[t])),
+          y = bfloat(uint16_t(std::bit_cast<uint32_t>(as<float>(b[1])[t]) >> 16));
+    // x * y + x needs at most 16 + 8 bits where y is not tiny: exact in single precision but for
+    // the last step.
     double exact = double(x) * double(y) + double(x);
     float nearest = float(exact);
-    if (double(nearest) != exact) // rounded to odd, so that the second rounding is that of the exact number
-      nearest = std::bit_cast<float>(
-          std::bit_cast<uint32_t>(std::fabs(double(nearest)) > std::fabs(exact) ? std::nextafter(nearest, 0.0f) : nearest) | 1);
+    if (double(nearest) !=
+        exact) // rounded to odd, so that the second rounding is that of the exact number
+      nearest =
+          std::bit_cast<float>(std::bit_cast<uint32_t>(std::fabs(double(nearest)) > std::fabs(exact)
+                                                           ? std::nextafter(nearest, 0.0f)
+                                                           : nearest) |
+                               1);
     as<uint16_t>(b[2])[2 * t] = toBfloat(nearest);
     as<uint16_t>(b[2])[2 * t + 1] = toBfloat(std::min(x, y));
   }
@@ -109,10 +120,12 @@ void bfloats(Buffers &b) {
 void exactMath(Buffers &b) {
   for (size_t t = 0; t < 1024; ++t) {
     volatile float x = as<float>(b[0])[t], y = as<float>(b[1])[t], one = 1;
-    volatile float down = in(FE_DOWNWARD, [&] { return x + y; }), up = in(FE_UPWARD, [&] { return x * y; });
+    volatile float down = in(FE_DOWNWARD, [&] { return x + y; }),
+                   up = in(FE_UPWARD, [&] { return x * y; });
     volatile float zero = in(FE_TOWARDZERO, [&] { return std::fma(float(x), float(y), float(x)); }),
                    inverse = in(FE_UPWARD, [&] { return one / y; });
-    volatile float integral = std::trunc(x) + std::nearbyint(y), rest = std::fmin(std::fmax(x, 0.0f), 1.0f) + std::fmin(x, y);
+    volatile float integral = std::trunc(x) + std::nearbyint(y),
+                   rest = std::fmin(std::fmax(x, 0.0f), 1.0f) + std::fmin(x, y);
     const float all[] = {down, up, zero, x / y, std::sqrt(std::fabs(x)), inverse, integral, rest};
     std::copy_n(all, 8, as<float>(b[2]) + 8 * t);
   }

@@ -40,14 +40,16 @@ Result<std::vector<Bytes>> expectedOf(const Program &program) {
   return buffers;
 }
 
-Result<std::vector<Bytes>> runProgram(const Program &program, const std::string &from, run::Device &device) {
+Result<std::vector<Bytes>> runProgram(const Program &program, const std::string &from,
+                                      run::Device &device) {
   TESSERA_TRY(run::KernelArguments arguments, run::parseKernelArguments(program.arguments));
   TESSERA_TRY(std::vector<Bytes> buffers, inputsOf(arguments));
   std::ifstream file(from.ends_with(".ptx") ? from : from + "/" + program.name + ".ptx");
   std::stringstream text;
   text << file.rdbuf();
   std::string image = text.str();
-  TESSERA_TRY(run::Module module, device.loadModule(std::as_bytes(std::span(image)), {.verbose = false}));
+  TESSERA_TRY(run::Module module,
+              device.loadModule(std::as_bytes(std::span(image)), {.verbose = false}));
   TESSERA_TRY(run::Kernel kernel, device.kernel(module.id, program.name));
   std::vector<run::DeviceBuffer> memory;
   std::vector<uint64_t> addresses;
@@ -65,7 +67,8 @@ Result<std::vector<Bytes>> runProgram(const Program &program, const std::string 
   std::vector<void *> pointers;
   for (Bytes &value : values)
     pointers.push_back(value.data());
-  run::LaunchConfig config{.grid = program.grid, .block = program.block, .dynamicSharedBytes = program.sharedBytes};
+  run::LaunchConfig config{
+      .grid = program.grid, .block = program.block, .dynamicSharedBytes = program.sharedBytes};
   if (program.cluster.x)
     config.cluster = program.cluster;
   TESSERA_CHECK(device.launch(kernel.id, config, pointers));
@@ -76,7 +79,8 @@ Result<std::vector<Bytes>> runProgram(const Program &program, const std::string 
   return buffers;
 }
 
-std::string difference(const Program &program, const std::vector<Bytes> &got, const std::vector<Bytes> &want) {
+std::string difference(const Program &program, const std::vector<Bytes> &got,
+                       const std::vector<Bytes> &want) {
   std::string out;
   size_t found = 0;
   for (size_t buffer = 0; buffer < want.size(); ++buffer)
@@ -85,9 +89,11 @@ std::string difference(const Program &program, const std::vector<Bytes> &got, co
       float x, y;
       std::memcpy(&a, &got[buffer][at], 4), std::memcpy(&b, &want[buffer][at], 4);
       std::memcpy(&x, &a, 4), std::memcpy(&y, &b, 4);
-      bool isNear = program.tolerance > 0 && std::fabs(x - y) <= program.tolerance * std::fmax(1, std::fabs(y));
+      bool isNear = program.tolerance > 0 &&
+                    std::fabs(x - y) <= program.tolerance * std::fmax(1, std::fabs(y));
       if (a != b && !isNear && ++found <= 4)
-        out += cat("buffer ", buffer, ", byte ", at, ": ", a, " (", x, ") instead of ", b, " (", y, "); ");
+        out += cat("buffer ", buffer, ", byte ", at, ": ", a, " (", x, ") instead of ", b, " (", y,
+                   "); ");
     }
   return found ? cat(found, " words differ: ", out) : "";
 }

@@ -1,8 +1,10 @@
-// Programs: CUDA C++ kernels of ours as PTX that nvcc made, each with a plain function that does the same on the host.
+// Programs: CUDA C++ kernels of ours as PTX that nvcc made, each with a plain function that does
+// the same on the host.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row is a manifest: how NAME.ptx is launched, its arguments as `tessera sim --arg` writes them (rand: of integers has all bits), and
-// what its buffers hold afterwards. Tests run it on the simulator, tessera-sim-hw on a GPU.
+// A row is a manifest: how NAME.ptx is launched, its arguments as `tessera sim --arg` writes them
+// (rand: of integers has all bits), and what its buffers hold afterwards. Tests run it on the
+// simulator, tessera-sim-hw on a GPU.
 #pragma once
 
 #include "tessera/run/Device.h"
@@ -33,6 +35,7 @@ Result<std::vector<Bytes>> runProgram(const Program &, const std::string &from, 
 /// What they should hold.
 Result<std::vector<Bytes>> expectedOf(const Program &);
 /// "" where two runs agree, otherwise the first places where they do not.
-std::string difference(const Program &, const std::vector<Bytes> &got, const std::vector<Bytes> &want);
+std::string difference(const Program &, const std::vector<Bytes> &got,
+                       const std::vector<Bytes> &want);
 
 } // namespace tessera::nvcc

@@ -1,5 +1,6 @@
-// Runs one of the programs from a file of PTX, which may have been changed, under the sanitizer: tessera-nvcc-run NAME FILE.
-// Exit code 0: ran and right, 1: numbers differ, 2: bad input, 5: it ended with an error. Without arguments: the names.
+// Runs one of the programs from a file of PTX, which may have been changed, under the sanitizer:
+// tessera-nvcc-run NAME FILE. Exit code 0: ran and right, 1: numbers differ, 2: bad input, 5: it
+// ended with an error. Without arguments: the names.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Programs.h"
 
