@@ -93,7 +93,7 @@ private:
     for (const auto &cta : cluster.ctas)
       for (const auto &warp : cta->warps)
         grid.statistics.add(warp->meter ? warp->meter->finish()
-                                        : Statistics{warp->steps, warp->threads});
+                                        : Statistics{warp->steps, warp->threads, {}});
     ++grid.clustersDone;
     tell();
   }

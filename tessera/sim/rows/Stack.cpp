@@ -58,9 +58,9 @@ template <class Size> Flow restore(Warp &w, const Instruction &i, Mask mask) {
   uint32_t least = w.frame->localBase + w.frame->function->localBytes;
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    Size top = w.in<Size>(i.operand[0])[lane];
+    uint64_t top = uint64_t(w.in<Size>(i.operand[0])[lane]);
     if (top < least || top > tops[size_t(lane)])
-      return w.fault(lane, Error::StackTop, hex(uint64_t(top)), hex(uint64_t(least)),
+      return w.fault(lane, Error::StackTop, hex(top), hex(uint64_t(least)),
                      hex(uint64_t(tops[size_t(lane)])));
     tops[size_t(lane)] = uint32_t(top);
   }
