@@ -12,6 +12,8 @@ label="${SETUP_LABEL:-packages  }"
 packages=(
   # compiler, linker, LLVM and MLIR: libraries, tools, lit and FileCheck
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
+  # layout and mistakes of C++
+  clang-format-22 clang-tidy-22
   # what LLVM's archives refer to
   libzstd-dev zlib1g-dev libxml2-dev
   # build

@@ -1,5 +1,5 @@
-/* Divides a row-major matrix into tiles and prints where each tile starts: the layout algebra from
- * C. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Divides a row-major matrix into tiles and prints where each starts: the layout algebra from C.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <tessera-c/Layout.h>
 
 #include <stdio.h>

@@ -4,7 +4,9 @@
 
 #include <stdio.h>
 
-static void print(MlirStringRef text, void *out) { fprintf((FILE *)out, "%.*s", (int)text.length, text.data); }
+static void print(MlirStringRef text, void *out) {
+  fprintf((FILE *)out, "%.*s", (int)text.length, text.data);
+}
 
 int main(void) {
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
@@ -25,9 +27,10 @@ int main(void) {
     if (mlirTypeIsNull(type))
       return 1;
     mlirTypePrint(type, print, stdout);
-    printf(":%s%s%s%s%s%s", tesseraTypeIsALayout(type) ? " layout" : "", tesseraTypeIsATuple(type) ? " tuple" : "",
-           tesseraTypeIsATensor(type) ? " tensor" : "", tesseraTypeIsACopyAtom(type) ? " copy" : "",
-           tesseraTypeIsAnMmaAtom(type) ? " mma" : "", tesseraTypeIsStatic(type) ? " static" : "");
+    printf(":%s%s%s%s%s%s", tesseraTypeIsALayout(type) ? " layout" : "",
+           tesseraTypeIsATuple(type) ? " tuple" : "", tesseraTypeIsATensor(type) ? " tensor" : "",
+           tesseraTypeIsACopyAtom(type) ? " copy" : "", tesseraTypeIsAnMmaAtom(type) ? " mma" : "",
+           tesseraTypeIsStatic(type) ? " static" : "");
     printf(", value ");
     if (!tesseraTypeValue(type, print, stdout))
       printf("none");

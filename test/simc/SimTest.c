@@ -19,14 +19,16 @@ static const char text[] =
     ".visible .entry scale(.param .u64 to, .param .u32 offset, .param .u64 n) {\n"
     "  .reg .b32 %r<8>;\n  .reg .b64 %d<4>;\n"
     "  ld.param.u64 %d1, [to];\n  ld.param.u32 %r1, [offset];\n"
-    "  mov.u32 %r2, %ctaid.x;\n  mov.u32 %r3, %ntid.x;\n  mov.u32 %r4, %tid.x;\n  mad.lo.u32 %r2, %r2, %r3, %r4;\n"
+    "  mov.u32 %r2, %ctaid.x;\n  mov.u32 %r3, %ntid.x;\n  mov.u32 %r4, %tid.x;\n  mad.lo.u32 %r2, "
+    "%r2, %r3, %r4;\n"
     "  ld.global.u32 %r5, [factor];\n  mad.lo.u32 %r6, %r2, %r5, %r1;\n"
     "  mad.wide.u32 %d1, %r2, 4, %d1;\n  st.global.u32 [%d1], %r6;\n  ret;\n}\n"
     ".visible .entry endless() {\nagain:\n  bra again;\n}\n";
 
 /* Whether there is an error with this id whose text has these words; it is gone afterwards. */
 static int isError(TesseraSimError **error, const char *id, const char *words) {
-  int is = *error && !strcmp(tesseraSimErrorId(*error), id) && strstr(tesseraSimErrorText(*error), words);
+  int is = *error && !strcmp(tesseraSimErrorId(*error), id) &&
+           strstr(tesseraSimErrorText(*error), words);
   if (!is)
     fprintf(stderr, "%s: %s\n", tesseraSimErrorId(*error), tesseraSimErrorText(*error));
   tesseraSimErrorDestroy(*error);
@@ -52,7 +54,8 @@ static void runs(const TesseraSimProgram *program) {
   CHECK(tesseraSimRead(machine, got, to, sizeof(got), &error));
   for (i = 0; i < 64; ++i)
     CHECK(got[i] == (uint32_t)(7 * i + 100));
-  CHECK(tesseraSimLastLaunch(machine).thread_instructions == 32 * tesseraSimLastLaunch(machine).warp_instructions);
+  CHECK(tesseraSimLastLaunch(machine).thread_instructions ==
+        32 * tesseraSimLastLaunch(machine).warp_instructions);
   CHECK(!strcmp(tesseraSimTakeOutput(machine), ""));
   launch.grid[0] = 3; /* one block more than the buffer has room for */
   CHECK(!tesseraSimLaunch(module, "scale", &launch, arguments, 3, &error));
@@ -60,7 +63,8 @@ static void runs(const TesseraSimProgram *program) {
   CHECK(!tesseraSimLaunch(module, "scale", &launch, arguments, 2, &error));
   CHECK(isError(&error, "ArgumentCount", "kernel 'scale' has 3 parameters, but got 2 arguments"));
   CHECK(!tesseraSimLaunch(module, "square", &launch, arguments, 3, &error));
-  CHECK(isError(&error, "NoKernel", "there is no kernel 'square'; the file has 'scale', 'endless'"));
+  CHECK(
+      isError(&error, "NoKernel", "there is no kernel 'square'; the file has 'scale', 'endless'"));
   launch.cluster[0] = 2, launch.cluster[1] = launch.cluster[2] = 1;
   CHECK(!tesseraSimLaunch(module, "scale", &launch, arguments, 3, &error));
   CHECK(isError(&error, "ClusterDivides", "(3, 1, 1)"));
@@ -101,11 +105,13 @@ int main(void) {
   CHECK(program && !error);
   CHECK(tesseraSimKernelCount(program) == 2);
   CHECK(!strcmp(tesseraSimKernelName(program, 1), "endless") && !tesseraSimKernelName(program, 2));
-  CHECK(tesseraSimParameterCount(program, "scale") == 3 && tesseraSimParameterCount(program, "square") == 0);
+  CHECK(tesseraSimParameterCount(program, "scale") == 3 &&
+        tesseraSimParameterCount(program, "square") == 0);
   CHECK(tesseraSimParameter(program, "scale", 2, &parameter, &error));
   CHECK(!strcmp(parameter.name, "n") && parameter.offset == 16 && parameter.size == 8);
   CHECK(!tesseraSimParameter(program, "scale", 3, &parameter, &error));
-  CHECK(isError(&error, "NoParameter", "kernel 'scale' has 3 parameters, so that there is none with the number 3"));
+  CHECK(isError(&error, "NoParameter",
+                "kernel 'scale' has 3 parameters, so that there is none with the number 3"));
   runs(program);
   keepsLimits(program);
   tesseraSimProgramDestroy(program);
