@@ -32,5 +32,13 @@ if shutil.which("pdflatex") and not subprocess.run(
         ["kpsewhich", "standalone.cls", "tikz.sty", "helvet.sty", "ecrm1000.tfm"], capture_output=True).returncode:
     config.available_features.add("pdflatex")
 
+# A static build has two programs fewer (tools/CMakeLists.txt).
+if os.path.exists(os.path.join(config.tessera_tools, "tessera-reduce")):
+    config.available_features.add("shared-llvm")
+
+# Whether the tests can make a repository.
+if shutil.which("git"):
+    config.available_features.add("git")
+
 # %exits CODE COMMAND...: the command ends with this very code, which a crash does not.
 config.substitutions.append(("%exits", "bash -c 'code=$1; shift; \"$@\"; test $? -eq $code' exits"))

@@ -1,3 +1,4 @@
+// REQUIRES: shared-llvm
 // RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=symbol-dce test=%S/Inputs/has-composition.sh' -o - | FileCheck %s
 // RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=canonicalize test=%S/Inputs/has-composition.sh' -o - | FileCheck %s --check-prefix=KEPT
 // A file shrinks by a pass as long as a script finds it interesting: here, while tessera-opt reads it and it has a composition. (The other way

@@ -7,6 +7,7 @@
 
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/SimDevice.h"
+#include "tools/version/Version.h"
 
 #include <chrono>
 #include <cstdio>
@@ -98,6 +99,7 @@ constexpr const char *usage =
     "  --seconds N     after which a piece of work counts as endless (60)\n"
     "  --ptxas FILE    without a GPU: assemble with FILE and run on the simulator only\n"
     "  --programs DIR  the PTX of nvcc's programs (test/sim/nvcc)\n"
+    "  --version       print version, commit and kind of build\n"
     "  --list          name each spelling, with a hash of what the GPU gave, and the rows without "
     "any\n";
 
@@ -137,6 +139,8 @@ bool parse(int argc, char **argv, Arguments &to) {
 } // namespace
 
 int main(int argc, char **argv) {
+  if (saidVersion(argc, argv, "tessera-sim-hw"))
+    return 0;
   Arguments arguments;
   if (!parse(argc, argv, arguments))
     return std::fputs(usage, stderr), 2;

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Checks.h"
 #include "tessera/cli/Cli.h"
+#include "tools/version/Version.h"
 
 #include <CLI/CLI.hpp>
 
 int main(int argc, char **argv) {
   CLI::App app("Tessera compiles CuTe IR, runs it, and computes with layouts.");
   app.require_subcommand(1);
+  app.set_version_flag("--version", tessera::versionText("tessera"),
+                       "Print version, commit, LLVM and kind of build, and exit");
   int exit = tessera::cli::Right;
   tessera::cli::addCompile(app, exit);
   tessera::cli::addRun(app, exit);
