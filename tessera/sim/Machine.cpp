@@ -91,9 +91,11 @@ private:
   void account(const Cluster &cluster) {
     std::lock_guard lock(grid.mutex);
     for (const auto &cta : cluster.ctas)
-      for (const auto &warp : cta->warps)
-        grid.statistics.add(warp->meter ? warp->meter->finish()
-                                        : Statistics{warp->steps, warp->threads, {}});
+      for (const auto &warp : cta->warps) {
+        Statistics own;
+        own.warpInstructions = warp->steps, own.threadInstructions = warp->threads;
+        grid.statistics.add(warp->meter ? warp->meter->finish() : own);
+      }
     ++grid.clustersDone;
     tell();
   }

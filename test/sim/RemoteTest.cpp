@@ -156,7 +156,7 @@ struct Fragments {
   std::string shape, a, b, c, d; // types
   size_t m, n, k;
   std::array<int, 4> registers; // of d, a, b, c, as PTX ISA 9.7.14.4.1 counts them
-  std::string product = "mma", types, rest;
+  std::string product = "mma", types, rest{};
 };
 
 /// Loads, multiplies and stores with the given majors and strides.

@@ -44,7 +44,7 @@ struct Options {
   char layout = 'D';
   bool ws = false, accumulates = true, mnMajor = false, swizzled = false;
   int inputShift = 0;
-  std::vector<uint32_t> disabled;
+  std::vector<uint32_t> disabled{};
   bool negates = false, saturates = false;
 };
 

@@ -259,7 +259,7 @@ TEST(Tensors, LeaveGapsAlone) {
                            "mbarrier.try_wait.parity.shared.b64 p2, [r41], 0;\n@!p2 bra wait;\n";
   auto ends = [&](const std::string &body) {
     Status status = Stage(map, {.sanitize = true}).run(prologue + body);
-    return status ? std::string() : status.reason().id;
+    return status ? std::string_view() : status.reason().id;
   };
   EXPECT_EQ(ends(some + store), "");
   EXPECT_EQ(ends(load + "ld.shared.u32 r2, [r40+32];\n"), "");

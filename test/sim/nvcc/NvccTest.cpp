@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <set>
+
 namespace tessera::nvcc {
 
 namespace {
@@ -28,6 +31,16 @@ TEST_P(Nvcc, DoesWhatPlainCodeDoes) {
 }
 INSTANTIATE_TEST_SUITE_P(Programs, Nvcc, testing::ValuesIn(programs()),
                          [](const auto &info) { return info.param.name; });
+
+TEST(NvccTable, NamesEveryFile) {
+  std::set<std::string> files, rows;
+  for (const auto &entry : std::filesystem::directory_iterator(TESSERA_NVCC_PROGRAMS))
+    if (entry.path().extension() == ".ptx")
+      files.insert(entry.path().stem());
+  for (const Program &program : programs())
+    rows.insert(program.name);
+  EXPECT_EQ(files, rows);
+}
 
 TEST(NvccTable, SeesADifference) {
   const Program &program = programs().front();

@@ -212,7 +212,14 @@ void mandelbrot(Buffers &b) {
     return steps;
   });
 }
-/// 32 rows; the row's number says how many entries it has.
+/// 32 rows of 64 columns; row r has 3 r entries.
+void makeSparseRows(Buffers &b) {
+  int *starts = as<int>(b[0]), *columns = as<int>(b[1]);
+  for (int row = 0; row < 32; ++row)
+    starts[row + 1] = starts[row] + 3 * row;
+  for (int i = 0; i < starts[32]; ++i)
+    columns[i] &= 63;
+}
 void sparseRows(Buffers &b) {
   int *starts = as<int>(b[0]), *columns = as<int>(b[1]);
   for (int row = 0; row < 32; ++row) {
@@ -449,6 +456,13 @@ const std::vector<Program> &programs() {
        3000},
       {"life", {4, 4}, {16, 16}, {"ptr=rand:i1:64x64", "ptr=zeros:u8:4096"}, life},
       {"mandelbrot", {4, 4}, {16, 16}, {"ptr=zeros:u32:4096"}, mandelbrot},
+      {.name = "sparse_rows",
+       .grid = {4},
+       .block = {256},
+       .arguments = {"ptr=zeros:i32:33", "ptr=rand:i32:1488", "ptr=rand:f32:1488",
+                     "ptr=rand:f32:64", "ptr=zeros:f32:32", "i32:32"},
+       .plain = sparseRows,
+       .prepare = makeSparseRows},
       {"last_block",
        {16},
        {32},

@@ -22,12 +22,14 @@ Result<Bytes> contentOf(const run::Argument &argument, size_t index) {
   return out;
 }
 
-Result<std::vector<Bytes>> inputsOf(const run::KernelArguments &arguments) {
+Result<std::vector<Bytes>> inputsOf(const Program &program, const run::KernelArguments &arguments) {
   std::vector<Bytes> out;
   for (const run::Argument &buffer : arguments.buffers) {
     TESSERA_TRY(Bytes content, contentOf(buffer, out.size()));
     out.push_back(std::move(content));
   }
+  if (program.prepare)
+    program.prepare(out);
   return out;
 }
 
@@ -35,7 +37,7 @@ Result<std::vector<Bytes>> inputsOf(const run::KernelArguments &arguments) {
 
 Result<std::vector<Bytes>> expectedOf(const Program &program) {
   TESSERA_TRY(run::KernelArguments arguments, run::parseKernelArguments(program.arguments));
-  TESSERA_TRY(std::vector<Bytes> buffers, inputsOf(arguments));
+  TESSERA_TRY(std::vector<Bytes> buffers, inputsOf(program, arguments));
   program.plain(buffers);
   return buffers;
 }
@@ -43,7 +45,7 @@ Result<std::vector<Bytes>> expectedOf(const Program &program) {
 Result<std::vector<Bytes>> runProgram(const Program &program, const std::string &from,
                                       run::Device &device) {
   TESSERA_TRY(run::KernelArguments arguments, run::parseKernelArguments(program.arguments));
-  TESSERA_TRY(std::vector<Bytes> buffers, inputsOf(arguments));
+  TESSERA_TRY(std::vector<Bytes> buffers, inputsOf(program, arguments));
   std::ifstream file(from.ends_with(".ptx") ? from : from + "/" + program.name + ".ptx");
   std::stringstream text;
   text << file.rdbuf();

@@ -27,6 +27,7 @@ struct Program {
   int64_t sharedBytes = 0;
   run::Dim3 cluster{0, 0, 0};
   std::string printed{};
+  Plain prepare = nullptr; // where random numbers of the buffers must fit together
 };
 const std::vector<Program> &programs();
 
