@@ -3,6 +3,9 @@
 
 add_compile_options(-Wall -Wextra -Werror=return-type -Wno-unused-parameter
                     -Wno-deprecated-declarations)
+if(TESSERA_WERROR)
+  add_compile_options(-Werror)
+endif()
 
 # tessera_room(NAME [SHARED] [SOURCES...] [DEPENDS rooms...] [PCH header]): a static library tessera_NAME from
 # tessera/NAME. A room without LLVM includes nothing but std and the rooms it depends on. A shared one holds the

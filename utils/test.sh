@@ -18,8 +18,6 @@ for folder in TESSERA_CORPUS TESSERA_ORACLE; do
   fi
 done
 
-# Debian's LLVM is not instrumented: memory that its half of an allocator or vector hands to ours was never unpoisoned.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-allow_user_poisoning=0:detect_container_overflow=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}
 
 started=$SECONDS
