@@ -22,6 +22,7 @@ setup: ## Install what is missing, through apt
 	@utils/setup.sh
 
 demo: ## Compile the GEMM of examples/, run it on the GPU or on the CPU, check its numbers
+	@utils/demo.sh --expected
 	@SETUP_LABEL='[1/4] packages  ' utils/setup.sh
 	@BUILD_LABEL='[2/4] build     ' utils/build.sh release tessera
 	@utils/demo.sh build/release/bin/tessera

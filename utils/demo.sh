@@ -1,12 +1,23 @@
 #!/usr/bin/env bash
-# The demo: examples/gemm.mlir to PTX for two architectures, assembled and run where that can be. utils/demo.sh TESSERA
+# The demo: examples/gemm.mlir to PTX for two architectures, assembled and run where that can be. utils/demo.sh TESSERA | --expected
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Steps 3 and 4 of `make demo`; packages and build are the steps before.
+# Steps 3 and 4 of `make demo`; packages and build are the steps before. --expected only says how long all of it will take here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . utils/common.sh
 
+# Minutes of processor time that the first build takes, of a core of 2024.
+build_minutes=16
+if [ "${1:-}" = --expected ]; then
+  jobs=$(jobs_allowed)
+  if [ -x build/release/bin/tessera ]; then
+    echo "[0/4] time        under a minute, plus the building of what changed: this was built before"
+  else
+    echo "[0/4] time        about $(((build_minutes + jobs - 1) / jobs)) minutes the first time, $jobs compilers at once; seconds after that"
+  fi
+  exit 0
+fi
 tessera=${1:?usage: utils/demo.sh TESSERA}
 example=examples/gemm.mlir
 architectures=(sm_80 sm_90a)
