@@ -34,9 +34,10 @@ if [ ${#files[@]} -eq 0 ]; then
   exit 0
 fi
 
-printf '%s\0' "${files[@]}" |
+if ! printf '%s\0' "${files[@]}" |
   xargs -0 -P "$(jobs_allowed)" -n 1 "$tidy" -p $build --quiet 2>&1 |
   sed -e "s|^$PWD/||" -e '/^[0-9]* warnings\{0,1\} \(generated\|treated as errors\)\.$/d' -e '/^Suppressed /d' -e '/^Use -header-filter/d' |
-  tee $build/tidy.log
-[ "${PIPESTATUS[1]}" -eq 0 ] || fail "clang-tidy found something in ${#files[@]} files; all it said is in $build/tidy.log"
+  tee $build/tidy.log; then
+  fail "clang-tidy found something in ${#files[@]} files; all it said is in $build/tidy.log"
+fi
 echo "tidy       ok (${#files[@]} files)"
