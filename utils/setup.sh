@@ -19,7 +19,7 @@ packages=(
   # build
   cmake ninja-build ccache make
   # libraries of tests, benchmarks and command lines
-  libgtest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev
+  libgtest-dev libbenchmark-dev libcli11-dev
   # scripts: references of the demo, the portable binary
   python3 python3-numpy xz-utils
 )
