@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""What machine code ptxas makes of the corpus, the examples and every form of `tessera generate`, as hashes.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+A change of the compiler's inside must not change code. This script compiles a fixed list of inputs to cubins and
+writes one row a kernel: a hash of its code section, its registers, its bytes of stack and its instructions.
+
+  utils/code-hashes.py build/release/bin/tessera                    compares with test/codegen/hashes.tsv; exit code 1: differs
+  utils/code-hashes.py build/release/bin/tessera --write            writes that file
+  utils/code-hashes.py build/release/bin/tessera --only hopper      only the inputs with that word in their name
+
+Needs ptxas 13.0 (another version makes other code, and is refused) and, for the rows of the corpus, TESSERA_CORPUS;
+without it these rows are left out, and the last line says how many.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import lzma
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(__file__).resolve().parent.parent
+table = root / 'test/codegen/hashes.tsv'
+version = '13.0'
+
+gemm_types = ['', '--ab f16', '--d f32', '--ab f8E4M3FN', '--ab f8E5M2 --d f16', '--a f8E4M3FN --b f8E5M2',
+              '--ab f8E5M2 --b f8E4M3FN', '--ab tf32 --d f32 --tile-n 64', '--ab i8 --d i32 --tile-n 128',
+              '--ab u8 --d i32', '--a i8 --b u8 --d i32']
+gemm_shapes = ['--tile-n 64', '--tile-n 128', '--tile-n 192 --c', '--cluster 2', '--major km', '--major mk',
+               '--major mm --cluster 2', '--group 3', '--sms 5', '--stages 3', '--shape 512x512x8192',
+               '--shape 8192x8192x8192', '--shape 64x4096x4096']
+gemm_epilogues = ['--alpha --c', '--bias f32 --activation relu', '--bias bf16', '--activation silu',
+                  '--activation gelu', '--ab f8E4M3FN --scales --alpha', '--split-k 3', '--split-k 2 --c',
+                  '--split-k 2 --ab i8 --d i32', '--split-k 3 --d f32 --sms 5']
+attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
+             for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
+forms = ([('gemm', f) for f in gemm_types + gemm_shapes + [f'{e} --tile-n 64' for e in gemm_epilogues]] +
+         [('attention', f) for f in attention + ['--tile-n 128', '--consumers 1']])
+
+
+def targets(name):
+    """The architectures that a kernel of this name is for."""
+    if 'geforce' in name:
+        return ['sm_120a']
+    if name.startswith('hopper'):
+        return ['sm_90a']
+    if name.startswith('blackwell'):
+        return ['sm_100a']
+    return ['sm_80', 'sm_90a']
+
+
+def inputs(tessera, folder):
+    """Yields (name, file, target) of every input; files that have to be made go to `folder`."""
+    for path in sorted((root / 'examples').glob('*.mlir')):
+        for target in targets(path.stem):
+            yield f'examples/{path.name}', path, target
+    for command, form in forms:
+        path = folder / re.sub(r'\W+', '-', f'{command} {form}.mlir')
+        done = subprocess.run([tessera, 'generate', command, *form.split(), '-o', path], capture_output=True, text=True)
+        if done.returncode:
+            path.write_text('')
+        yield f'generate {command} {form}'.strip(), path, 'sm_90a'
+    corpus = os.environ.get('TESSERA_CORPUS')
+    for path in sorted(pathlib.Path(corpus).glob('*/input*.mlir*')) if corpus else []:
+        name = f'corpus/{path.parent.name}/{path.name.removesuffix(".xz")}'
+        if path.suffix == '.xz':
+            plain = folder / name.replace('/', '-')
+            plain.write_bytes(lzma.decompress(path.read_bytes()))
+            path = plain
+        for target in targets(name.split('/')[1]):
+            yield name, path, target
+
+
+def kernels(cubin):
+    """Yields (kernel, code bytes, registers, stack bytes) of an ELF file of NVIDIA's; ELF64 little-endian."""
+    offset, = struct.unpack_from('<Q', cubin, 40)
+    size, count, names = struct.unpack_from('<HHH', cubin, 58)
+    sections = [struct.unpack_from('<IIQQQQIIQQ', cubin, offset + i * size) for i in range(count)]
+
+    def text(section, at):
+        start = sections[section][4] + at
+        return cubin[start:cubin.index(0, start)].decode()
+
+    symbols = next(i for i, s in enumerate(sections) if s[1] == 2)
+    strings = sections[symbols][6]
+    stack = {}
+    for s in sections:
+        if text(names, s[0]) == '.nv.info':
+            at, end = s[4], s[4] + s[5]
+            while at < end:
+                form, attribute, length = struct.unpack_from('<BBH', cubin, at)
+                if form == 4 and attribute == 0x11:  # EIATTR_FRAME_SIZE: symbol, bytes
+                    symbol, amount = struct.unpack_from('<II', cubin, at + 4)
+                    name, = struct.unpack_from('<I', cubin, sections[symbols][4] + 24 * symbol)
+                    stack[text(strings, name)] = amount
+                at += 4 + (length if form == 4 else 0)
+    for s in sections:
+        name = text(names, s[0])
+        if name.startswith('.text.'):
+            kernel = name.removeprefix('.text.')
+            yield kernel, cubin[s[4]:s[4] + s[5]], s[7] >> 24, stack.get(kernel, 0)
+
+
+def measure(tessera, name, path, target, folder):
+    """The rows of an input: (input, target, kernel number, hash, registers, stack bytes, instructions)."""
+    cubin = pathlib.Path(folder) / (hashlib.sha256(f'{name} {target}'.encode()).hexdigest() + '.cubin')
+    done = subprocess.run([tessera, 'compile', path, '--arch', target, '--emit', 'cubin', '--no-cache', '-o', cubin],
+                          capture_output=True, text=True)
+    if done.returncode or not cubin.exists():
+        return [(name, target, '-', 'refused', '-', '-', '-')]
+    rows = [(hashlib.sha256(code).hexdigest()[:16], str(registers), str(stack), str(len(code) // 16))
+            for _, code, registers, stack in kernels(cubin.read_bytes())]
+    return [(name, target, str(i), *row) for i, row in enumerate(rows)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('tessera')
+    parser.add_argument('--write', action='store_true', help='write the table instead of comparing with it')
+    parser.add_argument('--only', default='', help='only the inputs with this word in their name')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    options = parser.parse_args()
+
+    ptxas = os.environ.get('TESSERA_PTXAS', 'ptxas')
+    try:
+        said = subprocess.run([ptxas, '--version'], capture_output=True, text=True).stdout
+    except FileNotFoundError:
+        sys.exit(f'error: no {ptxas} here; the hashes are those of ptxas {version}')
+    if f'release {version},' not in said:
+        sys.exit(f'error: expects ptxas {version}, as other versions make other code, but got: {said.strip()}')
+
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        work = [w for w in inputs(options.tessera, pathlib.Path(folder)) if options.only in w[0]]
+        rows = []
+        for i, made in enumerate(pool.map(lambda w: measure(options.tessera, *w, folder), work)):
+            rows += made
+            if sys.stderr.isatty() or i % 20 == 19:
+                print(f'  {i + 1}/{len(work)} {work[i][0]}', file=sys.stderr)
+    header = ('input', 'target', 'kernel', 'code', 'registers', 'stack', 'instructions')
+    if options.write:
+        table.parent.mkdir(exist_ok=True)
+        table.write_text(''.join('\t'.join(row) + '\n' for row in [header, *rows]))
+        print(f'{len(rows)} rows of {len(work)} inputs written to {table.relative_to(root)}')
+        return 0
+    known = {tuple(r[:3]): tuple(r[3:]) for r in (line.split('\t') for line in table.read_text().splitlines()[1:])
+             if options.only in r[0]}
+    different = [(k, known.get(k), new.get(k)) for new in [{tuple(r[:3]): tuple(r[3:]) for r in rows}]
+                 for k in sorted(known.keys() | new.keys()) if known.get(k) != new.get(k)
+                 and (k in new or not k[0].startswith('corpus/') or os.environ.get('TESSERA_CORPUS'))]
+    for key, before, after in different:
+        print(f'{" ".join(key)}: {" ".join(before or ["none"])} -> {" ".join(after or ["none"])}')
+    left_out = 0 if os.environ.get('TESSERA_CORPUS') else sum(k[0].startswith('corpus/') for k in known)
+    print(f'{len(rows)} kernels: {len(different)} differ (code, registers, stack bytes, instructions)'
+          f'{f"; {left_out} of the corpus left out, as TESSERA_CORPUS is not set" if left_out else ""}')
+    return 1 if different else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
