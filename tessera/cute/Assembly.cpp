@@ -231,7 +231,7 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec,
   }
 
   op.operandsLoc = parser.getCurrentLocation();
-  // The source documents leave the parentheses out.
+  // The specification's spellings leave the parentheses out.
   bool inParentheses = open || succeeded(parser.parseOptionalLParen());
   if (!inParentheses || failed(parser.parseOptionalRParen())) {
     do {

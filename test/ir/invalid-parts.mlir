@@ -33,7 +33,7 @@ func.func @f(%n: !cute.layout<"4:1">, %one: !cute.tile<"[2:1]">) {
 
 // -----
 
-// Seed 002: 40 does not divide 128.
+// docs/specification/algebra.md#worked-examples: 40 does not divide 128.
 func.func @f(%c: !cute.layout<"(128,128):(1,128)">, %tile: !cute.tile<"[40:1;64:1]">) {
   // expected-error @+1 {{expects same size in rank 0 but got srcShape: (128,128), dstShape: [40:1;64:1]}}
   %0 = cute.tiled_divide(%c, %tile) : (!cute.layout<"(128,128):(1,128)">, !cute.tile<"[40:1;64:1]">)

@@ -53,7 +53,7 @@ func.func @swizzled(%p: !cute.ptr<f16, smem>, %l: !cute.composed_layout<"S<3,3,3
   return
 }
 
-// Seed 004: base, extent, tile shape, stride; ceil_div(extent, tile shape) places. With and without parentheses.
+// docs/specification/abi.md#layouts-and-iterators: base, extent, tile shape, stride; ceil_div(extent, tile shape) places. With and without parentheses.
 // CHECK-LABEL: @four_operands
 func.func @four_operands(%p: !cute.ptr<f32, gmem>, %m: i32, %s: i32) {
   %tile = arith.constant 64 : i32

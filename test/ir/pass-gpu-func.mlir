@@ -1,4 +1,4 @@
-// Kernels of the gpu dialect: cute values cross their signatures as those of cuda.kernel do (seed 004, ConvertGPUFuncSignature), and no
+// Kernels of the gpu dialect: cute values cross their signatures as those of cuda.kernel do (docs/specification/passes.md#pattern-bank), and no
 // cute type survives. Lowered forms: section 2.5 of the facts, a value is the struct of its dynamic leaves.
 // RUN: tessera-opt %s --split-input-file --convert-cute-to-llvm --reconcile-unrealized-casts --cute-kernel-to-nvvm --verify-diagnostics | FileCheck %s
 // RUN: tessera-opt %s --split-input-file --cute-desugar --cute-expand-ops --convert-cute-to-llvm --reconcile-unrealized-casts --cute-kernel-to-nvvm --verify-diagnostics | FileCheck %s --check-prefix=WHOLE

@@ -1,4 +1,4 @@
-// What the documents' spellings refuse.
+// What the spellings of docs/specification/types-and-ops.md#notation refuse.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @below {{expects a rank of 1 to 255, but got 0}}
