@@ -10,7 +10,7 @@ With --ran BUILD the tests that rows name are run in this build, and one that do
 page     a page of docs/specification, without `.md`; heading: a heading of it
 where    blank-separated: `cute.op`, `!cute.type`, `--a-pass`, `PATH`, or `PATH:WORD`, where the file has that word
 test     blank-separated: `PATH.mlir`, `PATH.mlir@FUNCTION` (its part of the file), `PATH.cpp:Suite.Name`, or `ctest:NAME`
-witness  texts separated by ` ;; `; left out, it is what `where` names but for files
+witness  texts separated by ` ;; `; left out, it is what `where` names except for files
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import csv

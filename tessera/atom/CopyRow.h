@@ -198,7 +198,8 @@ std::string mnemonicFor(const CopyRow &, int64_t number);
 
 /// The (thread, value) layouts of the source, the destination and the reference in elements of
 /// `valueBits`, for `amount` bits or repetitions (0, or ignored if the row has none, where the row
-/// fixes it). A reason when the amount is not legal or runs of bits are no whole number of values.
+/// fixes it). A reason when the amount is not legal or runs of bits are not a whole number of
+/// values.
 Result<layout::CopyAtomLayouts> layouts(const CopyRow &, int64_t amount, int64_t valueBits);
 /// The same in bits.
 Result<layout::CopyAtomLayouts> bitLayouts(const CopyRow &, int64_t amount);

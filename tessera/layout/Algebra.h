@@ -121,7 +121,7 @@ Layout layoutLike(Arith &, const Layout &l);
 Layout fragmentLike(Arith &, const Layout &l);
 /// shape with strides 1@i: the coordinate of a coordinate.
 Layout identityLayout(const Tree &shape);
-/// The layouts side by side as modes. Refuses strides that are no layout's together, such as a
+/// The layouts side by side as modes. Refuses strides that no layout can have together, such as a
 /// scaled basis beside a number; so do append, prepend, appendToRank, prependToRank, replace and
 /// zip.
 Result<Layout> concat(std::span<const Layout>);
@@ -250,7 +250,8 @@ Result<Layout> filter(Arith &, const Layout &, const Tree &profile);
 
 // Algebra (Composition, Swizzle, Complement, Inverse, Common, Divide, Stencil, Product, Recast)
 
-/// R with R(c) = A(B(c)) and a shape compatible with B's. Refuses where that function is no layout.
+/// R with R(c) = A(B(c)) and a shape compatible with B's. Refuses where that function is not a
+/// layout.
 Result<Layout> composition(Arith &, const Layout &a, const Layout &b);
 Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Layout &b);
 /// Mode by mode; `_` keeps a mode; modes of `a` beyond the tile are dropped.

@@ -63,8 +63,8 @@ struct Conflicts {
 };
 
 /// Counts the wavefronts of `access` to shared memory of the given layout (coordinate -> element).
-/// Fails for dynamic layouts, for offsets below 0 or with bases, for values that are no aligned run
-/// of a vector's bytes, and for more threads than a block has.
+/// Fails for dynamic layouts, for offsets below 0 or with bases, for values that are not an aligned
+/// run of a vector's bytes, and for more threads than a block has.
 Result<Conflicts> bankConflicts(const layout::AnyLayout &memory, const Access &access);
 
 /// "8-way bank conflicts: 32 wavefronts where 4 would do", then a line for each of the first

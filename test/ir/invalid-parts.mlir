@@ -59,7 +59,7 @@ func.func @f(%c: !cute.memref<f32, gmem, "(128,128):(1,128)">, %tile: !cute.tile
 // -----
 
 func.func @f(%c: !cute.memref<f32, gmem, "(128,128):(1,128)">, %threads: !cute.layout<"(4,2):(1,4)">, %at: !cute.coord<"(0,1)">) {
-  // expected-error @+1 {{expects a thread as one number, but got (0,1)}}
+  // expected-error @+1 {{expects the thread to be one number, but got (0,1)}}
   %0 = cute.local_partition(%c, %threads, %at) : (!cute.memref<f32, gmem, "(128,128):(1,128)">, !cute.layout<"(4,2):(1,4)">, !cute.coord<"(0,1)">)
   return
 }

@@ -7,7 +7,7 @@
 // COUNTS: convert-cute-to-llvm: 2 ConvertGPUFuncSignature
 
 gpu.module @m {
-  // A static layout is no argument; a tensor is its pointer and the dynamic leaves of its layout.
+  // A static layout is not an argument; a tensor is its pointer and the dynamic leaves of its layout.
   // CHECK-LABEL: llvm.func @k(
   // CHECK-SAME: !llvm.struct<(ptr<1>, struct<(i32, i32)>)>, %{{.*}}: i32)
   // CHECK-SAME: nvvm.kernel
@@ -28,7 +28,7 @@ gpu.module @m {
     cute.ptr.store(%it, %v) : (!cute.ptr<f32, gmem>, f32) -> ()
     gpu.return
   }
-  // One that is no kernel keeps its result.
+  // One that is not a kernel keeps its result.
   // CHECK: llvm.func @helper(%{{.*}}: i32) -> i32
   gpu.func @helper(%c: !cute.coord<"(1,?)">) -> !cute.coord<"(1,?)"> {
     gpu.return %c : !cute.coord<"(1,?)">

@@ -4,7 +4,7 @@
 // RUN: not tessera-opt %s --split-input-file --convert-cute-to-llvm=layout-abi=loose 2>&1 | FileCheck %s --check-prefix=LOOSE
 // LOOSE: error: convert-cute-to-llvm: expects layout-abi=dynamic or layout-abi=packed, but got 'loose'
 
-// The specification's example, and the same with a stride of the run time: (shape0, stride0, shape1, stride1).
+// The specification's example, and the same with a dynamic stride: (shape0, stride0, shape1, stride1).
 // CHECK-LABEL: llvm.func @static
 // CHECK: llvm.mlir.constant([8 : i32, 1 : i32, 4 : i32, 8 : i32]) : !llvm.struct<(i32, i32, i32, i32)>
 func.func @static() -> !cute.layout<"(8,4):(1,8)"> {

@@ -77,7 +77,7 @@ TEST(Launch, Threads) {
   EXPECT_TRUE(checkLaunch(device(), odd, {.block = {640, 1, 1}}, {}));
   EXPECT_TRUE(refusal(checkLaunch(device(), odd, {.block = {672, 1, 1}}, {}))
                   .find("at most 640 threads fit") != std::string::npos);
-  // What kernels with specialized warps have: 12 warps of 168.
+  // What kernels with specialised warps have: 12 warps of 168.
   odd.registers = 168;
   EXPECT_TRUE(checkLaunch(device(), odd, {.block = {384, 1, 1}}, {}));
   EXPECT_FALSE(checkLaunch(device(), odd, {.block = {416, 1, 1}}, {}));

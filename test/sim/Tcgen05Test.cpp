@@ -374,7 +374,7 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
   ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [%ta+512];", "TensorAccess",
        "column 512 of tensor memory is used, but there are 128 lanes of 512");
   expectFails("tcgen05.mma.cta_group::2.kind::f16 [r1], d1, d1, r1, p1;", "TensorPair",
-              "block 0 of its cluster of 1 has no other", 1);
+              "block 0 of its cluster of 1 has no partner", 1);
   EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x256b.x2.b32 {r1, r2}, [r3];")).id,
             "OperandKind");
   EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r1}, [r3];")).id,
