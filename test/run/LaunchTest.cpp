@@ -124,7 +124,7 @@ TEST(Launch, Targets) {
 TEST(Launch, Clusters) {
   EXPECT_EQ(checked({.grid = {4, 6, 1}, .cluster = Dim3{2, 3, 1}}), "(accepted)");
   EXPECT_EQ(checked({.grid = {4, 5, 1}, .cluster = Dim3{2, 3, 1}}),
-            "kernel 'k': expects the cluster to divide the grid, but the grid (4, 5, 1) is no "
+            "kernel 'k': expects the cluster to divide the grid, but the grid (4, 5, 1) is not a "
             "multiple of the cluster (2, 3, 1) along y");
   DeviceInfo old = device();
   old.computeMajor = 8;

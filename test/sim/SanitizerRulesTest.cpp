@@ -233,7 +233,7 @@ TEST(SanitizerRules, RegistersOfGroups) {
          "wgmma.wait_group is missing between them");
   report(product("", groupFence, "add.f32 r11, r11, r11;\n", groupWait), "GroupInFlight", "");
   report(product("", groupFence, "", "wgmma.wait_group.sync.aligned 1;\n"), "GroupInFlight", "");
-  report(product("", "", "", groupWait), "GroupFirstFence", "no wgmma.fence stands before");
+  report(product("", "", "", groupWait), "GroupFirstFence", "there is no wgmma.fence before");
   report(product(groupFence, "", "", groupWait), "GroupFence",
          "wgmma uses a register that was accessed at line");
   // Sums of the same shape follow each other without a fence; others do not.

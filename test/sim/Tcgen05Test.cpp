@@ -349,7 +349,7 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
     EXPECT_NE(status.reason().text.find(words), std::string::npos) << status.reason().text;
   };
   ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 48;", "TensorColumns",
-       "a power of two of columns from 32 to 512, but was asked for 48");
+       "a power of two of columns from 32 to 512, but got 48");
   ends("  tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n  "
        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;",
        "TensorRelinquished", "comes after tcgen05.relinquish_alloc_permit");
