@@ -21,7 +21,7 @@ const Source sources[] = {{"tessera/layout/Algebra.h", 20},
 
 TEST(Examples, OfHeadersAreRight) {
   for (const Source &source : sources) {
-    std::ifstream in(cat(TESSERA_SOURCE, "/", source.file));
+    std::ifstream in(cat(TESSERA_SOURCE_DIR, "/", source.file));
     ASSERT_TRUE(in) << source.file;
     size_t examples = 0, number = 0;
     for (std::string line; std::getline(in, line);) {
