@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How small an addend the tensor cores of this machine's GPU keep beside a 1, for each type: bench/tensor_core_sums.py TESSERA [DEVICE]
 
-D = A * B with A, B that are 0 but for powers of two, by the GEMMs of `tessera generate`: 1 + 2^-k within one instruction, 1 - 2^-k, 1 + n * 2^-k from n addends of
+D = A * B with A, B that are 0 except for powers of two, by the GEMMs of `tessera generate`: 1 + 2^-k within one instruction, 1 - 2^-k, 1 + n * 2^-k from n addends of
 2^-k, and 1 + 2^-k where the 1 comes from an earlier instruction. The table has the largest k for which the result differs from 1; f32 itself keeps 23 (24 below 1). DEVICE is gpu or sim.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -8,7 +8,8 @@
  * Errors. A function that can refuse takes `TesseraError **error` last. Where it refuses it returns
  * NULL or false, leaves its other results alone, and stores a new error in *error, to be given back
  * with tesseraErrorDestroy. *error must be NULL before, or the error of an earlier call, which then
- * stays: of several calls the first refusal is told. `error` may be NULL. Nothing throws or aborts.
+ * stays: of several calls, the first refusal is kept. `error` may be NULL. Nothing throws or
+ * aborts.
  *
  * What the operations mean, their laws and sources: docs/layout.md and tessera/layout/Algebra.h;
  * the text of values and expressions: docs/guide.md. A dynamic leaf is `?`, or `?{4}` where its

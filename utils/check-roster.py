@@ -86,7 +86,7 @@ def main():
     everything = "\n".join(tests)
     # Adjacent C++ literals are one text, and a quote in them is not escaped in what it says.
     unescaped = re.sub(r'"\s*\n\s*(?:R?)"', "", everything).replace('\\"', '"')
-    # A bare word is no id: Rmem and Regions occur for other reasons.
+    # A bare word is not an id: Rmem and Regions occur for other reasons.
     ids = set(re.findall(r'(?:::|")(\w+)\b', everything))
     # A dotted name is looked for with its neighbours: cute.make_shape is not cute.make_shape_of.
     dotted = set(re.findall(r"[a-z_]\w*(?:\.\w+)+", everything))

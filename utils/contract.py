@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""The source documents, row by row: checks docs/source-contract.tsv, and writes docs/source-contract.md from it (--write).
+"""The specification, row by row: checks docs/source-contract.tsv, and writes docs/source-contract.md from it (--write).
 
-A row says what a document names, where that is here and which test shows it. Without arguments everything that can be checked
-is: the page is that of the table; a state has what it needs (NEEDS); what `where` and `test` name exists; a lit test runs and a
-GoogleTest is not switched off; every witness occurs in what `test` names; what differs names a decision (`POINT: ...`, a point of
-the table or a heading of docs/decisions.md). An op's class is held to its traits (CLASSES).
+A row says what a heading of docs/specification names, where that is in the tree and which test shows it. Without arguments everything
+that can be checked is checked: the page is that of the table; a state has what it needs (NEEDS); what `where` and `test` name exists; a lit
+test runs and a GoogleTest is not switched off; every witness occurs in what `test` names; what differs names a decision (`POINT: ...`, a
+point of the table or a heading of docs/decisions.md). An op's class is held to its traits (CLASSES).
 With --ran BUILD the tests that rows name are run in this build, and one that does not pass, or is skipped, is a fault.
 
+page     a page of docs/specification, without `.md`; heading: a heading of it
 where    blank-separated: `cute.op`, `!cute.type`, `--a-pass`, `PATH`, or `PATH:WORD`, where the file has that word
 test     blank-separated: `PATH.mlir`, `PATH.mlir@FUNCTION` (its part of the file), `PATH.cpp:Suite.Name`, or `ctest:NAME`
-witness  texts separated by ` ;; `; left out, it is what `where` names but for files
+witness  texts separated by ` ;; `; left out, it is what `where` names except for files
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import csv
+import functools
 import json
 import re
 import shutil
@@ -24,7 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE, PAGE = ROOT / "docs/source-contract.tsv", ROOT / "docs/source-contract.md"
-COLUMNS = ("document", "section", "name", "kind", "says", "class", "where", "test", "witness", "state", "note")
+COLUMNS = ("page", "heading", "name", "kind", "says", "class", "where", "test", "witness", "state", "note")
 KINDS = ("op", "type", "attribute", "interface", "pass", "rewrite", "pattern", "diagnostic", "ordering", "invariant")
 # What a row of each state must fill in beyond what all rows do.
 NEEDS = {"done": ("where", "test"), "differs": ("where", "note"), "Blackwell": ("note",), "open": ("note",)}
@@ -35,16 +37,16 @@ MEANING = {"done": "here, and the test shows it",
 TABLEGEN = ("llvm-tblgen-22", "/usr/lib/llvm-22/bin/llvm-tblgen", "llvm-tblgen")
 UPSTREAM = "/usr/lib/llvm-22/include"
 
-HEAD = """# What the source documents name
+HEAD = """# What the specification names
 
-Each op, type, attribute, interface, pass, rewrite, pattern, diagnostic, ordering and invariant that the four documents name, with
-where it is here and the test that shows it. The rows are data, [source-contract.tsv](source-contract.tsv); `utils/contract.py
+Each op, type, attribute, interface, pass, rewrite, pattern, diagnostic, ordering and invariant that the [specification](specification/README.md)
+names, with where it is here and the test that shows it. The rows are data, [source-contract.tsv](source-contract.tsv); `utils/contract.py
 --write` makes this page, and `utils/contract.py`, a ctest, checks that files and tests exist, that a test has what its row is about,
 and that an op has the traits of its class (pure: no memory effects; effecting: some; inferring: `InferTypeOpInterface`; verifying:
 a verifier or inferred types that are compared; helper: no memory effects).
 """
-TITLES = {"000": "Atom builders and desugar", "001": "The cute_nvgpu dialect", "002": "Tile and divide operations",
-          "004": "Lowering of cute and cute_nvgpu to LLVM"}
+# The pages of docs/specification in the order of its README.
+PAGES = ("types-and-ops", "algebra", "atoms", "passes", "abi", "diagnostics", "tma", "tensor-memory")
 
 
 class Ods:
@@ -180,9 +182,11 @@ def occurs(witness, text):
 
 def faults(row, ods, decided):
     """What is wrong with a row."""
-    for column in ("document", "section", "name", "kind", "says", "state"):
+    for column in ("page", "heading", "name", "kind", "says", "state"):
         if not row[column]:
             yield f"column {column} is empty"
+    if row["heading"] not in headings().get(row["page"], ()):
+        yield f"docs/specification/{row['page']}.md has no heading '{row['heading']}'"
     if row["kind"] not in KINDS or row["state"] not in NEEDS:
         yield f"there is no kind {row['kind']} or no state {row['state']}"
         return
@@ -214,6 +218,17 @@ def decisions():
     return {name for pair in re.findall(r"^## (.*)$|^\| ([^|]*) \|", text, re.M) for name in pair}
 
 
+@functools.cache
+def headings():
+    """The headings of each page of the specification, in order."""
+    return {page: re.findall(r"^## (.*)$", text_of(f"docs/specification/{page}.md"), re.M) for page in PAGES}
+
+
+def anchor(heading):
+    """The anchor of a heading, as the hosting site makes it."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
 def cell(text):
     return text.replace("|", "\\|").replace("<", "&lt;")
 
@@ -223,17 +238,18 @@ def code(text):
 
 
 def page(rows):
-    counts = Counter((r["document"], r["state"]) for r in rows)
-    documents = sorted({r["document"] for r in rows})
-    lines = [HEAD, "| state | meaning | " + " | ".join(documents) + " | all |", "|---" * (len(documents) + 3) + "|"]
+    counts = Counter((r["page"], r["state"]) for r in rows)
+    lines = [HEAD, "| state | meaning | " + " | ".join(PAGES) + " | all |", "|---" * (len(PAGES) + 3) + "|"]
     for state, meaning in MEANING.items():
-        each = [counts[d, state] for d in documents]
+        each = [counts[p, state] for p in PAGES]
         lines.append(f"| {state} | {meaning} | " + " | ".join(map(str, each)) + f" | {sum(each)} |")
-    lines.append("| | | " + " | ".join(str(sum(counts[d, s] for s in MEANING)) for d in documents) + f" | {len(rows)} |")
-    for document, part in groupby(rows, lambda r: r["document"]):
-        lines.append(f"\n## {document}: {TITLES[document]}")
-        for section, group in groupby(part, lambda r: r["section"]):
-            lines += [f"\n### {section}\n", "| name | kind | what it says | class | here | test | state |", "|---|---|---|---|---|---|---|"]
+    lines.append("| | | " + " | ".join(str(sum(counts[p, s] for s in MEANING)) for p in PAGES) + f" | {len(rows)} |")
+    order = {(p, h): i for i, (p, h) in enumerate((p, h) for p in PAGES for h in headings()[p])}
+    placed = sorted((r for r in rows if (r["page"], r["heading"]) in order), key=lambda r: order[r["page"], r["heading"]])
+    for name, part in groupby(placed, lambda r: r["page"]):
+        lines.append(f"\n## {name}")
+        for heading, group in groupby(part, lambda r: r["heading"]):
+            lines += [f"\n### [{heading}](specification/{name}.md#{anchor(heading)})\n", "| name | kind | what it says | class | here | test | state |", "|---|---|---|---|---|---|---|"]
             for r in group:
                 state = r["state"] + (f": {r['note']}" if r["note"] else "")
                 lines.append("| " + " | ".join((f"`{r['name']}`".replace("|", "\\|"), r["kind"], cell(r["says"]), r["class"],
@@ -250,10 +266,10 @@ def main():
     if malformed:
         sys.exit(f"contract: lines of {TABLE.name} with another number of columns: {malformed}")
     ods, decided, wrong = Ods(), decisions(), []
-    twice = Counter((r["document"], r["section"], r["name"], r["says"]) for r in rows)
+    twice = Counter((r["page"], r["heading"], r["name"], r["says"]) for r in rows)
     for line, row in enumerate(rows, 2):
         found = list(faults(row, ods, decided))
-        if twice[row["document"], row["section"], row["name"], row["says"]] > 1:
+        if twice[row["page"], row["heading"], row["name"], row["says"]] > 1:
             found.append("there are two such rows")
         wrong += [f"{TABLE.relative_to(ROOT)}:{line}: {row['name']}: {fault}" for fault in found]
     written = page(rows)

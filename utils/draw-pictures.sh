@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/pictures/*.svg anew: utils/draw-pictures.sh [BUILD FOLDER] [FOLDER OF THE PICTURES]
+# Draws docs/pictures/*.svg again: utils/draw-pictures.sh [BUILD FOLDER] [FOLDER OF THE PICTURES]
 # The test `render` compares them with what the library draws. Needs no LLVM.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail

@@ -10,7 +10,7 @@ sentence that begins with "error" or follows a location. Anything else (a signal
 kept, shrunk to fewer changed places, in FOLDER (default: build/fuzz-ir), and listed. Exit code 1 if there was any.
 
 With --verify the cases are only parsed and verified, many in one run of TESSERA-OPT, which is a hundred times as fast under
-sanitizers. Files whose spelling it does not read go through TESSERA's import first; those that are no IR even then are left out.
+sanitizers. Files whose spelling it does not read go through TESSERA's import first; those that are not IR even then are left out.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse

@@ -11,7 +11,7 @@ report=$PWD/build/$preset/tests.xml
 rm -f "$report"
 for folder in TESSERA_CORPUS TESSERA_ORACLE; do
   if [ -n "${!folder:-}" ]; then
-    [ -d "${!folder}" ] || fail "$folder names ${!folder}, which is no folder"
+    [ -d "${!folder}" ] || fail "$folder names ${!folder}, which is not a folder"
     echo "tests      $folder=${!folder}"
   else
     echo "tests      $folder is not set: the tests that read it are skipped"

@@ -1,4 +1,4 @@
-// D = A B^T on Hopper in one page: TMA brings tiles, one warp group multiplies them, threads write
+// D = A B^T on Hopper in one page: TMA brings tiles, one warpgroup multiplies them, threads write
 // what they have.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

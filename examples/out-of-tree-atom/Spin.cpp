@@ -1,4 +1,4 @@
-// spin-opt: Tessera's optimizer with an atom of one's own. Generic code asks interfaces only:
+// spin-opt: tessera-opt with an atom of one's own. Generic code asks interfaces only:
 // partitions, cute.copy, its loops and its expansion need no line about `rotate`.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/Dialects.h"

@@ -1,5 +1,31 @@
 // CopyRow: one copy instruction, with everything that any layer asks about it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a row is. A copy moves bits from one space to another. Its row says which bits each thread
+// gives and gets, how wide and how aligned the accesses are, how one learns that it is done, which
+// target has it, and how it is written. MmaRow.h has what rows are for.
+//
+// An example, from tiers/Sm75.cpp: SM75_U32x4_LDSM_N is ldmatrix of four 8 x 8 matrices of 16 bits.
+//
+//   {"SM75_U32x4_LDSM_N", false, 4, Rows32, Regs4}
+//
+// Source and destination are fragment layouts (thread, value) -> bit. Rows32 is (32,128):(128,1):
+// lane t gives the address of row t, 128 bits. Regs4 is (32,(32,4)):(32,(1,1024)): lane t gets 32
+// bits of each matrix, one register each. So lane 5 gives row 5, from bit 640 on, and gets the bits
+// from 160 on, which are row 1 from bit 32 on: its elements 2 and 3, of which another lane gave the
+// address. Its second register is the same of the next matrix, 8 rows further on:
+//
+//   crd2idx((5,0), (32,128):(128,1))  =  640
+//   crd2idx((5,(0,0)), (32,(32,4)):(32,(1,1024)))  =  160
+//   idx2crd(160, (128,32))  =  (32,1)
+//   idx2crd(crd2idx((5,(0,1)), (32,(32,4)):(32,(1,1024))), (128,32))  =  (32,9)
+//
+// Laws, each a test over all rows (test/atom): source and destination cover the same bits;
+// registers times 32 are a lane's bits; the layouts are CuTe's where TESSERA_ORACLE has them; ptxas
+// takes the instruction for every target that the row names.
+//
+// `ref` is the side on which tiled copies are built: who holds what in registers. `layouts` gives
+// all three in elements of a value type, for which a run of bits must be a whole number of values.
 #pragma once
 
 #include "tessera/atom/MmaRow.h"
@@ -198,7 +224,8 @@ std::string mnemonicFor(const CopyRow &, int64_t number);
 
 /// The (thread, value) layouts of the source, the destination and the reference in elements of
 /// `valueBits`, for `amount` bits or repetitions (0, or ignored if the row has none, where the row
-/// fixes it). A reason when the amount is not legal or runs of bits are no whole number of values.
+/// fixes it). A reason when the amount is not legal or runs of bits are not a whole number of
+/// values.
 Result<layout::CopyAtomLayouts> layouts(const CopyRow &, int64_t amount, int64_t valueBits);
 /// The same in bits.
 Result<layout::CopyAtomLayouts> bitLayouts(const CopyRow &, int64_t amount);

@@ -1,8 +1,7 @@
 // Features: what targets offer besides atoms, one row for each thing a lowering may emit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// llc aborts on an instruction that the target lacks, so the gate in front of it must know all of
-// them.
+// llc aborts on an instruction that the target lacks, so the gate before it must know all of them.
 #pragma once
 
 #include "tessera/atom/Target.h"

@@ -68,7 +68,7 @@ std::string text(Fragment fragment, const Extents &extents) {
 
 layout::Layout layoutOf(Fragment fragment, const Extents &extents) {
   Result<layout::Layout> parsed = layout::parseLayout(text(fragment, extents));
-  assert(parsed && "a fragment's text is no layout");
+  assert(parsed && "a fragment's text is not a layout");
   return *std::move(parsed);
 }
 

@@ -1,4 +1,4 @@
-// Lookup: finds the row that has what a query asks for, or says what could be asked instead.
+// Lookup: finds the row that a query asks for, or says what the query could ask for instead.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -35,9 +35,9 @@ inline std::string alternatives(const std::vector<std::string> &texts) {
   return shown < distinct.size() ? cat(out, ", ...") : out;
 }
 
-/// The first of `rows` that matches in every column. Otherwise a reason: for each column that alone
-/// is in the way, what it may be with the rest as asked; if no single change helps, for the first
-/// column that leaves nothing, what it may be there.
+/// The first of `rows` that matches in every column. Otherwise a reason: for each column whose
+/// change alone would help, its legal values with the rest as asked; if no single change helps, the
+/// legal values of the first column after which no row is left.
 template <class Row, class Query>
 Result<const Row *> lookUp(std::string_view table, const std::vector<const Row *> &rows,
                            std::span<const Column<Row, Query>> columns, const Query &query) {

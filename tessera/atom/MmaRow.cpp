@@ -101,7 +101,7 @@ Result<layout::MmaAtomLayouts> layouts(const MmaRow &row, int64_t m, int64_t n) 
     return fail(Error::ExtentNotLegal, row.name, "N", row.n.str(), n);
   Extents extents{.m = m, .n = n, .k = row.k};
   Result<layout::Layout> threads = layout::parseLayout(row.threads);
-  assert(threads && "a row's threads are no layout");
+  assert(threads && "a row's threads are not a layout");
   return layout::MmaAtomLayouts{.m = m,
                                 .n = n,
                                 .k = row.k,

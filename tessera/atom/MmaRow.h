@@ -1,5 +1,42 @@
 // MmaRow: one matrix multiply-accumulate instruction, with everything that any layer asks about it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a row is. D = A * B + C on tiles of fixed size, A of M x K, B of N x K, C and D of M x N. A
+// row says what such an instruction takes, who holds which element, what it needs and how it is
+// written. The type's verifier, the partitions, the SM gate, the lowering, the simulator, the
+// reference and the tests all read the row, so that a new instruction of a known family is one line
+// in tiers/.
+//
+// An example, from tiers/Sm80.cpp:
+//
+//   {{"SM80_16x8x16", 16, 8, 16, W16x16_2, W8x16_2, W16x8_2, 4, 2}, {f32, f16, f16}}
+//
+// is SM80_16x8x16_F32F16F16F32_TN: M, N and K; the fragment layouts of A, B and C; 4 and 2
+// registers of 32 bits for A and B; the types of C, A and B. What all rows of Ampere share (the
+// first target sm_80, PTX 7.0, the recipe mma.sync, the route through NVVM) is added by the
+// function `ampere`.
+//
+// Fragments. W16x16_2, a row of Fragments.def, maps (lane, value) to an element of A, which counts
+// down the 16 rows first. It is a layout, so the algebra says who holds what. Lane 5 = 4 * 1 + 1
+// holds 8 values. Its first two are elements 33 and 49 of the tile, row 1, columns 2 and 3, which
+// share a register; the third is 8 rows further down, the fifth 8 columns further right:
+//
+//   crd2idx((5,0), ((4,8),(2,2,2)):((32,1),(16,8,128)))  =  33
+//   idx2crd(33, (16,16))  =  (1,2)
+//   idx2crd(crd2idx((5,1), ((4,8),(2,2,2)):((32,1),(16,8,128))), (16,16))  =  (1,3)
+//   idx2crd(crd2idx((5,2), ((4,8),(2,2,2)):((32,1),(16,8,128))), (16,16))  =  (9,2)
+//   idx2crd(crd2idx((5,4), ((4,8),(2,2,2)):((32,1),(16,8,128))), (16,16))  =  (1,10)
+//
+// Laws, each a test over all rows (test/atom):
+//   * A fragment layout is a bijection onto its tile: 32 lanes times 8 values are 16 * 16 elements.
+//   * Registers times their bits are the values times theirs: 4 * 32 = 8 * 16.
+//   * It is the (row, column) formula of the PTX ISA (FragmentWitnesses.h), and CuTe's layout where
+//     TESSERA_ORACLE has one. A wrong layout may still be a bijection, so this is tested apart.
+//   * ptxas takes a kernel with the instruction for every target that the row names, and the
+//     simulator's product is that of the matrices.
+//
+// A row with a parametric extent (SM90_64xNx16_...) stands for one instruction for each legal N:
+// its fragment layouts hold the letter N, and `layouts(row, m, n)` fills it in.
 #pragma once
 
 #include "tessera/atom/Element.h"

@@ -10,7 +10,7 @@
 
 namespace tessera::atom {
 
-/// Whose descriptor: their fields lie alike, their codes for swizzles differ.
+/// Whose descriptor: the fields are at the same bits, the codes of swizzles differ.
 enum class DescriptorKind : uint8_t {
   Wgmma,
   Tcgen05
@@ -39,8 +39,8 @@ struct SmemMatrix {
                             unit % units * innerUnit + unit / units * outerUnit));
   }
 };
-/// A reason where the word has a swizzle that there is not, or a base offset, which is not known
-/// well enough.
+/// A reason where the word has a code that no swizzle has, or a base offset, whose meaning is not
+/// known well enough.
 Result<SmemMatrix> smemMatrix(DescriptorKind, uint64_t word, Major major);
 
 } // namespace tessera::atom

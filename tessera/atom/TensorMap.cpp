@@ -126,8 +126,8 @@ uint64_t get(const TensorMapImage &image, const Field &field, uint32_t i) {
   return ((image.words[first / 64] >> first % 64 & mask) << field.shift) + field.minus;
 }
 
-/// What tensormap.replace may change: PTX ISA 9.7.9.27. Its values are those of the fields, but for
-/// the rank, which it counts from 0, and the types, which it numbers: 11 and 12 are TF32.
+/// What tensormap.replace may change: PTX ISA 9.7.9.27. Its values are those of the fields, except
+/// for the rank, which it counts from 0, and the types, which it numbers: 11 and 12 are TF32.
 struct Replaceable {
   TensorMapField field;
   std::string_view name;      // in PTX

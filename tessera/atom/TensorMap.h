@@ -47,8 +47,8 @@ enum class TensorMapInterleave : uint8_t {
   B16,
   B32
 };
-/// CUtensorMapSwizzle: the span that is permuted, then the atoms that move as a whole where they
-/// are not of 16 bytes.
+/// CUtensorMapSwizzle: the span that is permuted, then, where they are not 16 bytes, the atoms that
+/// move as a whole.
 enum class TensorMapSwizzle : uint8_t {
   None,
   B32,

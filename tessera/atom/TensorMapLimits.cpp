@@ -1,4 +1,4 @@
-// The limits of tensor maps, one row each, in the order in which they are told.
+// The limits of tensor maps, one row each, in the order in which they are reported.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Source: CUDA driver API 13.0, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col and

@@ -1,6 +1,5 @@
 // The ladders of tcgen05.mma and of block scaling: rules as rows, in order; the first that is
-// broken is told.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// broken is reported. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/UmmaForm.h"
 
 #include <algorithm>
@@ -81,8 +80,8 @@ constexpr ScaledRule scaledLadder[] = {
     {Error::ScaledAccumulator, [](Scaled f) { return isScaled(f) && f.c != Element::f32; }},
     {Error::ScaledVectors, [](Scaled f) { return isScaled(f) && f.vecA != f.vecB; }},
     {Error::ScaledConfiguration, [](Scaled f) { return isScaled(f) && !hasPair(f); }},
-    // Unreachable: it asks what ScaledTypesDiffer asks. The documents have both, from the verifiers
-    // of two dialects.
+    // Unreachable: it asks what ScaledTypesDiffer asks. The closed compiler has both, in the
+    // verifiers of two dialects.
     {Error::ScaledSameTypes, [](Scaled f) { return f.scaleA != f.scaleB; }},
     {Error::ScaledFp4Operands, [](Scaled f) { return isPair(f, 64, 16) && !areFp4(f); }},
     {Error::ScaledFp4Scales,

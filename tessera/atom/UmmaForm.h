@@ -48,8 +48,8 @@ std::span<const UmmaRule> ummaRules();
 /// left out. Source: PTX ISA 9.7.16.10.9 and its table of qualifiers.
 std::optional<Reason> ummaRefusal(const UmmaForm &, const Target *target = nullptr);
 
-/// A product that may be block-scaled. Scale factors that there are none of are Element::none,
-/// their vectors 0.
+/// A product that may be block-scaled. A product without scale factors has Element::none, and
+/// vectors of 0.
 struct ScaledForm {
   Element a, b, c;
   Element scaleA = Element::none, scaleB = Element::none;

@@ -8,7 +8,7 @@
 namespace tessera::cache {
 
 /// The ids that the linker gave this program and the shared libraries of LLVM and MLIR it runs
-/// with: hashes of their content, so that another build, and only that, has another. A program
+/// with: hashes of their content, which differ for different builds and only for these. A program
 /// without one is hashed itself.
 const std::string &buildId();
 

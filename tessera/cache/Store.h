@@ -3,7 +3,7 @@
 //
 // Each content is one file, named by its key: a header with the key, the length and a checksum of
 // all, then the content. A file appears under its name only when it is complete (written beside it,
-// then renamed), so that readers and writers need no lock, and of two writers the last one counts.
+// then renamed), so that readers and writers need no lock; of two writers the last one wins.
 // The time of a file is when it was used last.
 #pragma once
 
@@ -26,9 +26,9 @@ public:
   /// removed and counts as none.
   std::optional<std::string> find(const Key &) const;
 
-  /// Keeps content under the key, then removes what was not used for longest until all fit the
-  /// limit. Fails, and leaves the store as it was, where the folder cannot be made or written to,
-  /// the disk is full, or the content alone is too large.
+  /// Keeps content under the key, then removes the least recently used until all fits the limit.
+  /// Fails, and leaves the store as it was, where the folder cannot be made or written to, the disk
+  /// is full, or the content alone is too large.
   Status put(const Key &, std::string_view content) const;
 
   /// The file of a key, whether or not it exists.

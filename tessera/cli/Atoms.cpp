@@ -257,7 +257,7 @@ void printMarkdown(const std::vector<Row> &rows) {
     for (const Row &row : rows)
       if (isThis(row)) {
         for (const Column &column : columnsOf(row)) {
-          bool code = column.title == "name" || column.title == "ptx"; // <f64> is no tag
+          bool code = column.title == "name" || column.title == "ptx"; // <f64> is not a tag
           llvm::outs() << "| "
                        << (code && !column.text.empty() ? cat("`", column.text, "`") : column.text)
                        << " ";
@@ -281,7 +281,7 @@ void printFacts(const Facts &facts) {
 
 int list(const std::vector<Row> &rows, const Options &options) {
   if (options.picture.any())
-    return fail(options.name.empty() ? std::string("a picture shows one atom: name it")
+    return fail(options.name.empty() ? std::string("a picture shows one atom: give its full name")
                                      : cat("'", options.name, "' is part of ", rows.size(),
                                            " names, and a picture shows one atom"));
   if (options.markdown || !options.json) {
@@ -350,22 +350,20 @@ void tessera::cli::addAtoms(CLI::App &app, int &exit) {
                   "          tessera atoms SM80_16x8x16_F32F16F16F32_TN --svg atom.svg\n"
                   "          tessera atoms SM90_64x128x16_F32F16F16_SS");
   command->add_option("NAME", options->name,
-                      "part of a name; of one name only, its atom is described and drawn");
+                      "part of a name; if it fits one atom only, that is described and drawn");
   command->add_option("--arch", options->arch, "only what this target has, such as sm_90a");
   addPictureOptions(*command, options->picture);
   command->add_flag("--json", options->json, "print the list, or the description, as JSON");
-  command->add_flag("--markdown", options->markdown, "print the list as tables of a document");
-  command->add_option("--m", options->m, "M of an MMA that leaves a choice")
+  command->add_flag("--markdown", options->markdown, "print the list as tables in Markdown");
+  command->add_option("--m", options->m, "M, for an MMA with several")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 23));
-  command->add_option("--n", options->n, "N of an MMA that leaves a choice")
+  command->add_option("--n", options->n, "N, for an MMA with several")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 23));
-  command
-      ->add_option("--amount", options->amount,
-                   "bits or repetitions of a copy that leaves a choice")
+  command->add_option("--amount", options->amount, "bits or repetitions, for a copy with several")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 23));
   command
       ->add_option("--bits", options->bits,
-                   "bits of a value, for the layouts and the cells of a copy")
+                   "bits of a value, in the layouts and the picture of a copy")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 23));
   command->callback([options, &exit] { exit = atoms(*options); });
 }

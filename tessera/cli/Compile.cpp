@@ -29,9 +29,8 @@ Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> 
   if (codes.size() == 1)
     return &codes.front();
   if (codes.empty())
-    return Reason{
-        "NoKernel",
-        "the file has no kernel, so there is no device code to write; --emit mlir shows the rest"};
+    return Reason{"NoKernel", "the file has no kernel, so there is no device code to write; --emit "
+                              "mlir shows the host code"};
   return Reason{"ManyModules",
                 cat("the file has ", codes.size(), " gpu.modules; --kernel NAME chooses one")};
 }
@@ -182,7 +181,7 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
                       "compile only this kernel; any unique part of its name");
   command->add_option("-o,--output", options->output, "file to write; - is stdout")
       ->capture_default_str();
-  command->add_option("-O", options->compile.optLevel, "optimization level of LLVM")
+  command->add_option("-O", options->compile.optLevel, "optimisation level of LLVM")
       ->check(CLI::Range(0, 3))
       ->capture_default_str();
   command->add_option("--print-ir-after", options->compile.printAfter,

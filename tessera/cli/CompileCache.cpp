@@ -14,14 +14,13 @@ using namespace tessera::cli;
 
 void tessera::cli::addCacheOptions(CLI::App &command, CacheOptions &options) {
   options.folder = cache::defaultFolder();
-  command.add_flag("--no-cache", options.off, "compile, whatever the cache has, and keep nothing");
-  command.add_option(
-      "--cache-dir", options.folder,
-      "folder of what was compiled before; default: $TESSERA_CACHE_DIR, $XDG_CACHE_HOME/tessera or "
-      "~/.cache/tessera");
+  command.add_flag("--no-cache", options.off, "compile without the cache, and keep nothing");
+  command.add_option("--cache-dir", options.folder,
+                     "folder of the cache; default: $TESSERA_CACHE_DIR, $XDG_CACHE_HOME/tessera or "
+                     "~/.cache/tessera");
   command
       .add_option("--cache-size", options.bytes,
-                  "what its files take at most, such as 500MB; default: 1 GiB")
+                  "limit for the size of the cache, such as 500MB; default: 1 GiB")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
 }
 

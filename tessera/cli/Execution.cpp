@@ -21,7 +21,7 @@ void tessera::cli::addLoweringOptions(CLI::App &command, driver::LoweringChoices
                    "(divisibility, no overflow)");
   command.add_flag(
       "!--no-hold-back-loads", choices.holdBackLoads,
-      "have as many TMA loads in flight as a ring of buffers has room for, not two fewer");
+      "keep as many TMA loads in flight as a ring of buffers has room for, not two fewer");
 }
 
 Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *device, bool simulated,

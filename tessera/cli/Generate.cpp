@@ -19,13 +19,16 @@ void cli::addGemmTypes(CLI::App &command, GemmConfig &c) {
           "--ab", [&c](const std::string &type) { c.a = c.b = type; },
           "element type of A and B: f16, bf16, tf32 (f32 in memory), f8E4M3FN, f8E5M2, i8, u8")
       ->default_str(c.a);
-  command.add_option("--a", c.a, "of A, where B has another of 8 bits")->capture_default_str();
-  command.add_option("--b", c.b, "of B, where A has another of 8 bits")->capture_default_str();
-  command.add_option("--d", c.d, "element type of D: f16, bf16 or f32; i32 for integers")
+  command.add_option("--a", c.a, "element type of A, if B has another 8-bit type")
+      ->capture_default_str();
+  command.add_option("--b", c.b, "element type of B, if A has another 8-bit type")
+      ->capture_default_str();
+  command.add_option("--d", c.d, "element type of D: f16, bf16 or f32; i32 for sums of integers")
       ->capture_default_str();
   command
-      .add_option("--major", c.major,
-                  "contiguous mode of A and of B: k, or m for M (N), of 16 bits")
+      .add_option(
+          "--major", c.major,
+          "contiguous mode of A and of B: k, or m for M (of A) or N (of B), for 16-bit types")
       ->capture_default_str();
 }
 
@@ -131,19 +134,20 @@ static void addGemm(CLI::App &parent, int &exit) {
         {gemm->add_option(name, c.*field, what)->capture_default_str(), field});
   };
   gemm->add_option("--shape", options->shape,
-                   "MxNxK: takes the options below that are not given from the table");
+                   "MxNxK: takes from the table the options below that are not given");
   gemm->add_option("--table", options->table,
-                   "what `tessera tune gemm -o` wrote; default: the built-in table");
+                   "a table that `tessera tune gemm -o` wrote; default: the built-in one");
   choice("--tile-n", &GemmConfig::tileN, "columns of a block");
   choice("--stages", &GemmConfig::stages, "tiles of K in flight");
   choice("--cluster", &GemmConfig::cluster, "blocks that share a tile of B by multicast");
-  choice("--group", &GemmConfig::group, "rows of tiles that are walked together");
+  choice("--group", &GemmConfig::group, "rows of tiles that are visited together");
   choice("--split-k", &GemmConfig::splitK, "slices of K, each summed by a block of its own");
   gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
-  gemm->add_flag("--scales", c.scales, "times a scale of A and one of B (f32, in device memory)");
-  gemm->add_flag("--alpha", c.alpha, "times alpha (f32, an argument of the call)");
-  gemm->add_flag("--c", c.c, "plus beta * C (beta f32, an argument of the call; C like D)");
-  gemm->add_option("--bias", c.bias, "plus a number for each column: none, f32, or D's type")
+  gemm->add_flag("--scales", c.scales,
+                 "multiply by a scale of A and one of B (f32, in device memory)");
+  gemm->add_flag("--alpha", c.alpha, "multiply by alpha (f32, an argument of the call)");
+  gemm->add_flag("--c", c.c, "add beta * C (beta f32, an argument of the call; C like D)");
+  gemm->add_option("--bias", c.bias, "add a number for each column: none, f32, or D's type")
       ->capture_default_str();
   gemm->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")
       ->capture_default_str();
@@ -158,21 +162,21 @@ static void addAttention(CLI::App &parent, int &exit) {
   kernels::AttentionConfig &c = options->config;
   attention->add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
   attention->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
-  attention->add_flag("--causal", c.causal, "a query sees the keys up to its own");
+  attention->add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
   attention
       ->add_option("--consumers", c.consumers,
-                   "warp groups that multiply, 64 queries each; 0: as fits the head")
+                   "warpgroups that multiply, 64 queries each; 0: chosen by the head")
       ->capture_default_str();
-  attention->add_option("--tile-n", c.tileN, "keys of a step; 0: as fits the head and the mask")
+  attention->add_option("--tile-n", c.tileN, "keys of a step; 0: chosen by the head and the mask")
       ->capture_default_str();
-  attention->add_option("--stages", c.stages, "tiles of K, and of V, in flight")
+  attention->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
       ->capture_default_str();
   attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   attention->callback([options, &exit] { exit = generateAttention(*options); });
 }
 
 void cli::addGenerate(CLI::App &app, int &exit) {
-  CLI::App *command = app.add_subcommand("generate", "writes the IR of a ready kernel");
+  CLI::App *command = app.add_subcommand("generate", "Writes the IR of a ready kernel");
   command->require_subcommand(1);
   addGemm(*command, exit);
   addAttention(*command, exit);

@@ -81,7 +81,7 @@ int evaluate(const Options &options) {
   // A file on stdout, or JSON, is all that a program wants there.
   const bool toStdout = output.svg == "-" || output.latex == "-", quiet = options.json || toStdout;
   output.draw = !quiet && (output.draw || !output.any());
-  // A picture says what a summary does, but for assumptions.
+  // A picture says what a summary does, except for assumptions.
   const bool summed = !output.draw || !options.picture.any() || assumes(done);
   LayoutPicture drawn;
   if (options.picture.any()) {
@@ -173,8 +173,8 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
       "EXPRESSION", options->expression,
       "layouts in CuTe notation, calls of --functions, `A o B`, let NAME = VALUE; ...");
   command->add_flag("--explain", options->explain,
-                    "say step by step which rule did what, and what it assumes");
-  command->add_flag("--values", options->values, "list coordinate and index, one a line");
+                    "print each step: the rule, what it assumes, its result");
+  command->add_flag("--values", options->values, "list coordinate and index, one pair a line");
   command->add_option("--limit", options->limit, "lines of --values")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -185,7 +185,7 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
   command->add_option("--check", options->law,
                       "check a law of the expression by brute force; --functions lists the laws");
   command->add_option("--batch", options->batch,
-                      "evaluate each line OP(ARG | ARG ...) of a file; - is stdin");
+                      "evaluate each line OP(ARG | ARG ...) of a file; - reads stdin");
   addLayoutPictureOptions(*command, options->picture);
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command->add_flag("--functions", options->functions, "list the functions and the laws");

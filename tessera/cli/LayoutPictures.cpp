@@ -83,7 +83,7 @@ void tessera::cli::addLayoutPictureOptions(CLI::App &command, LayoutPictureOptio
       "--tv", options.tile, "draw as a (thread, value) layout over a tile, such as 16x8");
   tv->check(CLI::Validator(problemOfTile, "ROWSxCOLUMNS"));
   CLI::Option *banks = command.add_option("--banks", options.bankBits,
-                                          "draw as shared memory with elements of so many bits");
+                                          "draw as shared memory with elements of this many bits");
   banks->check(CLI::PositiveNumber)->excludes(tv);
   CLI::Option *conflicts =
       command.add_option("--conflicts", options.threads,
@@ -95,14 +95,14 @@ void tessera::cli::addLayoutPictureOptions(CLI::App &command, LayoutPictureOptio
                   "another layout of the memory, an expression, to count and draw the same access "
                   "to; may be repeated")
       ->needs(conflicts);
-  command.add_option("--bits", options.bits, "bits of an element that --conflicts accesses")
+  command.add_option("--bits", options.bits, "bits of an element, for --conflicts")
       ->check(CLI::PositiveNumber)
       ->needs(conflicts)
       ->capture_default_str();
   command
       .add_option(
           "--vector", options.vectorBytes,
-          "bytes that a thread moves with one instruction, 16 for ldmatrix; else one element")
+          "bytes that a thread moves with one instruction (16 for ldmatrix); default: one element")
       ->check(CLI::PositiveNumber)
       ->needs(conflicts);
 }

@@ -190,8 +190,8 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->footer(
       "Example: tessera run add.mlir --arg rand:f32:1024x512 --arg B.npy --arg out:f32:1024x512 "
       "--check 2=C.npy --bench 30\n"
-      "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 3 no device, "
-      "4 not finished in time, 5 the simulator ended a kernel with an error");
+      "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 3 no device; "
+      "4 did not finish in time; 5 the simulator ended a kernel with an error");
   command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")
       ->required();
   command->add_option("--entry", options->entry,
@@ -209,18 +209,18 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--timeout", options->timeout,
-                   "seconds that a call of the host function and what it launched may take; 0 "
-                   "waits for ever")
+                   "limit in seconds for one call of the host function and what it launches; "
+                   "0: no limit")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   command
       ->add_option("--device", options->device,
-                   "gpu, or sim: the CPU simulates one (docs/simulator.md)")
+                   "gpu, or sim for the simulator on the CPU (docs/simulator.md)")
       ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();
   command->add_option(
       "--ptx", options->ptx,
-      "run the kernels of this file of PTX, such as what compile wrote and you changed");
+      "run the kernels of this PTX file instead, such as an edited output of compile");
   options->sim.addOptions(*command);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing,

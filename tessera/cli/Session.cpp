@@ -73,7 +73,8 @@ std::string tessera::cli::chooseArch(const std::string &asked,
     note(cat("compiling for ", arch, ", the GPU of this machine (", info.name, ")"));
     return arch;
   }
-  note("compiling for sm_90a, as neither the file nor a GPU says otherwise; --arch chooses");
+  note(
+      "compiling for sm_90a, as neither the file nor a GPU names a target; choose one with --arch");
   return "sm_90a";
 }
 

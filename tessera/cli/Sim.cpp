@@ -124,10 +124,11 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
   auto options = std::make_shared<Options>();
   CLI::App *command =
       app.add_subcommand("sim", "Runs a kernel of a PTX file on the CPU (docs/simulator.md)");
-  command->footer("Example: tessera sim k.ptx --grid 4,4 --block 128 --arg ptr=A.npy --arg i32:64 "
-                  "--arg ptr=out:f32:64 --check 1=C.npy\n"
-                  "Exit code: 0 ran and right, 1 numbers differ, 2 bad input, 5 the kernel ended "
-                  "with an error");
+  command->footer(
+      "Example: tessera sim k.ptx --grid 4,4 --block 128 --arg ptr=A.npy --arg i32:64 "
+      "--arg ptr=out:f32:64 --check 1=C.npy\n"
+      "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 5 the kernel ended "
+      "with an error");
   command->add_option("FILE", options->file, "PTX; - reads stdin")->required();
   command->add_option("--kernel", options->kernel, "kernel to run; any unique part of its name");
   auto dims = [&](const char *name, std::vector<uint32_t> &to, const char *what) {

@@ -16,16 +16,18 @@
 namespace tessera::cli {
 
 void SimOptions::addOptions(CLI::App &command) {
-  command.add_flag("--sanitize", limits.sanitize,
-                   "look for races, missing fences and waits, reads of what nobody wrote "
-                   "(docs/simulator.md); the same as --check without a value");
+  command.add_flag(
+      "--sanitize", limits.sanitize,
+      "look for races, missing fences and waits, and reads of memory that nobody wrote "
+      "(docs/simulator.md); the same as --check without a value");
   command
-      .add_option("--max-reports", limits.maxReports, "of --sanitize, until the kernel is ended")
+      .add_option("--max-reports", limits.maxReports,
+                  "reports of --sanitize after which the kernel is ended")
       ->capture_default_str();
   command.add_option("--json", json,
-                     "write what was found, and counted, to this file; - is stdout");
+                     "write reports and statistics to this file as JSON; - is stdout");
   command.add_flag("--late", limits.lateCopies,
-                   "do asynchronous work as late as it may be done, so that a missing wait shows");
+                   "do asynchronous work as late as allowed, so that a missing wait shows");
   command.add_option("--max-instructions", limits.instructions, "of one warp")
       ->capture_default_str();
   command.add_option("--max-memory", limits.globalBytes, "bytes of global memory")
@@ -34,8 +36,8 @@ void SimOptions::addOptions(CLI::App &command) {
       ->capture_default_str();
   command.add_flag(
       "--stats", limits.counts,
-      "say what was run: instructions by class, bytes by space, bank conflicts by line, products");
-  command.add_option("--trace", trace, "X,Y,Z:W: say each instruction of warp W of a block");
+      "print what ran: instructions by class, bytes by space, bank conflicts by line, products");
+  command.add_option("--trace", trace, "X,Y,Z:W: print each instruction of warp W of block X,Y,Z");
 }
 
 namespace {

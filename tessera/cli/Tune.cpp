@@ -251,29 +251,30 @@ int tuneGemm(const TuneOptions &options) {
 
 void cli::addTune(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand(
-      "tune", "finds the fastest configuration of a ready kernel on this machine's GPU");
+      "tune", "Finds the fastest configuration of a ready kernel on this machine's GPU");
   command->require_subcommand(1);
-  CLI::App *gemm = command->add_subcommand("gemm", "that of `tessera generate gemm`, for shapes");
+  CLI::App *gemm = command->add_subcommand(
+      "gemm", "Tunes the kernel of `tessera generate gemm` for given shapes");
   gemm->footer("Exit code: 0 found for each shape, 1 numbers were wrong, 2 bad input, 3 no device, "
                "4 not finished in time");
   auto options = std::make_shared<TuneOptions>();
   addGemmTypes(*gemm, options->config);
   gemm->add_option("--shape", options->shapes, "MxNxK, or several")->required()->delimiter(',');
   gemm->add_option("--limit", options->limit,
-                   "configurations to try for a shape, the likely ones first; 0: all")
+                   "how many configurations to try for a shape, the likely ones first; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  gemm->add_option("--bench", options->calls, "calls that are timed; the median counts")
+  gemm->add_option("--bench", options->calls, "how many calls to time; the median counts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  gemm->add_option("--timeout", options->timeout, "seconds that a call may take; 0 waits for ever")
+  gemm->add_option("--timeout", options->timeout, "limit in seconds for one call; 0: no limit")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
-  gemm->add_option("--device", options->device, "gpu, or sim, whose times say nothing of a GPU")
+  gemm->add_option("--device", options->device, "gpu, or sim, whose times say nothing about a GPU")
       ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();
   gemm->add_option("-o", options->output,
-                   "table to write, or to update where it is one; default: rows to stdout");
+                   "table to write, or to update if it exists; default: rows to stdout");
   addCacheOptions(*gemm, options->cache);
   gemm->callback([options, &exit] { exit = tuneGemm(*options); });
 }

@@ -196,7 +196,7 @@ void printAngleAttributes(Operation *op, const AttrSpec &spec, OpAsmPrinter &pri
   }
   printer << "<";
   llvm::interleaveComma(spec.names, printer, [&](StringRef name) {
-    // Native properties are no inherent attributes of the op; they appear in its property
+    // Native properties are not inherent attributes of the op; they appear in its property
     // dictionary.
     auto dict = cast<DictionaryAttr>(op->getPropertiesAsAttribute());
     printer << cast<IntegerAttr>(dict.get(name)).getValue();
@@ -231,7 +231,7 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec,
   }
 
   op.operandsLoc = parser.getCurrentLocation();
-  // The source documents leave the parentheses out.
+  // The specification's spellings leave the parentheses out.
   bool inParentheses = open || succeeded(parser.parseOptionalLParen());
   if (!inParentheses || failed(parser.parseOptionalRParen())) {
     do {

@@ -84,7 +84,8 @@ template <> inline constexpr bool statesOnlyResult<MakeIdentityTensorOp> = true;
 template <> inline constexpr bool statesOnlyResult<MakeViewOp> = true;
 template <> inline constexpr InPlaceParser inPlaceForm<MakeLayoutOp> = parseLayoutInPlace;
 template <> inline constexpr InPlaceParser inPlaceForm<MakeComposedLayoutOp> = parseComposedInPlace;
-/// Seed 004 writes descriptor iterators `cute.get_iter %base, %extent, %tile_shape, %stride`.
+/// docs/specification/abi.md#layouts-and-iterators writes descriptor iterators
+/// `cute.get_iter %base, %extent, %tile_shape, %stride`.
 template <> struct WithFourOperands<GetIterOp> {
   using type = MakeDescIterOp;
 };

@@ -25,7 +25,7 @@ def Cute_Dialect : Dialect {
     /// The unit attribute that marks a function as a kernel until `--cute-kernel-to-nvvm`.
     static constexpr ::llvm::StringLiteral kernelAttrName = "cute.kernel";
     void registerTypes();
-    /// `cute.tensor`, another name of the source documents for make_tensor.
+    /// `cute.tensor`, another name of the specification for make_tensor.
     std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
     /// CuTe DSL 4.3.3 reads the iterator of a coordinate tensor as an int_tuple, and its custom assembly leaves
     /// that type to inference. Set while such a file is read (import/), never in a compiler's own context.

@@ -1,9 +1,39 @@
 // Datum and Domain: what flows through `evaluate`, the one meaning of every algebra op.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An algebra op is a function from data to data. Type inference runs it on the values that the
-// operand types carry (TypeDomain), folding on constants, lowering on leaves that are SSA values
-// (Emit).
+// Definition. An algebra op is a function from data to data, stated once as a static member:
+//
+//   static Result<Data> evaluate(Domain &, ArrayRef<Datum> in, Adaptor op);
+//
+// A Datum is an operand or a result: a tuple, layout, tile, swizzle, iterator, view, integer or,
+// for what has no algebra, an opaque value. Its leaves are static numbers, or dynamic ones that are
+// known by an id and by facts (width, divisor). The function computes with the algebra of layout/,
+// and the Domain says what computing on dynamic leaves means: its Arith folds what is static and
+// hands the rest to the domain. `op` gives attributes; no operand is asked for its SSA value.
+//
+// Example. `cute.logical_divide` of a vector of n elements by tiles of 4. Its `evaluate` calls
+// layout::divide, which makes the rest `ceil(n / 4)`, the only arithmetic on n. That one call is
+//
+//   type inference (TypeDomain)  n is anonymous, and so is the quotient:
+//   logical_divide(?:1, 4:1)  =  (4,?):(1,4)
+//
+//   folding (layout::Const)      n is 24, a number, and so is all of the result:
+//   logical_divide(24:1, 4:1)  =  (4,6):(1,4)
+//
+//   run-time values (layout::Interp), in tests and in `tessera layout`: n is 22 in this run:
+//   logical_divide(?{22}:1, 4:1)  =  (4,?{6}):(1,4)
+//
+//   lowering (Emit)              n is an SSA value, and the quotient becomes code:
+//     %up = arith.addi %n, %c3 : i32
+//     %rest = arith.divui %up, %c4 : i32
+//
+// The type of the lowered value is (4,?):(1,4), with %rest for its dynamic leaf.
+//
+// Law. The type that inference finds is the type of what lowering builds, and its numbers are those
+// of the interpreter. It holds because an algorithm may branch on static facts only, never on what
+// a dynamic leaf stands for, so that every domain takes the same branches. What is right for some
+// values only is stated by Arith::assume. test/cute/EmitTest checks both parts of the law for
+// random operations; a new op needs an `evaluate` and no pattern, folder or inference of its own.
 #pragma once
 
 #include "tessera/base/Result.h"

@@ -1,4 +1,4 @@
-// The source documents' spellings: read here, printed as everything else is.
+// The specification's spellings (types-and-ops.md): read here, printed as everything else is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Surface.h"
 
@@ -78,7 +78,7 @@ ParseResult parseTuple(AsmParser &parser, std::string &text,
   if (parser.parseInteger(number))
     return failure();
   text += std::to_string(number);
-  // Seed 004 writes the type of a number in brackets, `<8 : i32>`.
+  // The specification also writes the type of a number in brackets, `<8 : i32>`.
   return operands && levels && succeeded(parser.parseOptionalColon()) ? parser.parseType(type)
                                                                       : success();
 }
@@ -232,7 +232,7 @@ ParseResult parseLayoutParts(OpAsmParser &parser, OperationState &result, bool o
   return success();
 }
 
-/// A number, or a tuple of zeros, which is what seed 000 has for the number 0.
+/// A number, or a tuple of zeros, which may stand for the number 0.
 FailureOr<layout::Tree> parseOffset(OpAsmParser &parser) {
   std::string text;
   SMLoc loc = parser.getCurrentLocation();

@@ -1,13 +1,18 @@
-// The source documents' spellings: read here, printed as everything else is.
+// The specification's spellings (types-and-ops.md): read here, printed as everything else is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// clang-format off
 //
-//   !cute.shape<3>                    a rank: `?` for each mode, an i32 (int_tuple, coord, shape,
-//   stride, layout, tile) !cute.layout<<8:1, 4:8>>          shape:stride of each mode; of one mode,
-//   that of the layout !cute.ptr<f16, 3>                 an address space by its number make_shape
-//   [%m, %n] : (index, index) -> T, make_int_tuple %m, %n : T, and so with every constructor
-//   make_layout(shape = (%m, 8), stride = (1, %s)) : T, make_layout shape = <8 : i32>, stride = <1
-//   : i32> : T make_composed_layout(outer = %l, swizzle = swizzle<2, 4, 3>, offset = (0, 0)) : T
+//   !cute.shape<3>               a rank: `?` for each mode, an i32 (int_tuple, coord, shape, stride,
+//                                layout, tile)
+//   !cute.layout<<8:1, 4:8>>     shape:stride of each mode; with one mode, that of the layout
+//   !cute.ptr<f16, 3>            an address space by its number
+//   make_shape [%m, %n] : (index, index) -> T, make_int_tuple %m, %n : T, and so every constructor
+//   make_layout(shape = (%m, 8), stride = (1, %s)) : T
+//   make_layout shape = <8 : i32>, stride = <1 : i32> : T
+//   make_composed_layout(outer = %l, swizzle = swizzle<2, 4, 3>, offset = (0, 0)) : T
 //   make_swizzle 2, 4, 3 : T
+//
+// clang-format on
 #pragma once
 
 #include "tessera/cute/Types.h"
@@ -24,8 +29,8 @@ enum class RankForm : uint8_t {
   None
 };
 
-/// The text of a value inside of `<` and `>`: a quoted string, or a spelling of the documents
-/// turned into one.
+/// The text of a value inside of `<` and `>`: a quoted string, or a spelling of the
+/// specification turned into one.
 mlir::ParseResult parseValueText(mlir::AsmParser &, RankForm, std::string &text);
 
 /// `smem`, or its number.

@@ -25,7 +25,7 @@
 namespace tessera::cute {
 
 /// Reads `<"text">` and parses the text; on error emits a diagnostic at the text and returns null.
-/// `#cute.layout` and `!cute.layout` print alike but for the sigil.
+/// `#cute.layout` and `!cute.layout` print alike except for the sigil.
 template <class AttrOrType> AttrOrType parseQuoted(mlir::AsmParser &parser);
 
 /// Bits of an element in memory: 32 for tf32, 8 for opaque objects such as tensor maps.

@@ -103,7 +103,7 @@ LogicalResult verifyCopy(Emitter emitError, Type atom, const CopyInstance &copy,
 layout::CopyAtomLayouts copyLayouts(const CopyInstance &copy, Type value) {
   Result<layout::CopyAtomLayouts> layouts =
       atom::layouts(*copy.row, copy.amount, cute::bitsOf(value));
-  if (!layouts) // runs that are no whole number of values; seen as bits
+  if (!layouts) // runs that are not a whole number of values; seen as bits
     layouts = atom::bitLayouts(*copy.row, copy.amount);
   return *std::move(layouts);
 }

@@ -42,8 +42,8 @@ inline bool distinct(const Values &values) {
   Values in = sorted(values);
   return std::adjacent_find(in.begin(), in.end()) == in.end();
 }
-/// A layout whose elements are apart if an operation keeps them so: without a layout in front of
-/// it, which may send two indices to one.
+/// The part of a layout whose elements must stay distinct: a composed layout without its inner
+/// layout, which may map two indices to one.
 inline layout::AnyLayout placed(const layout::AnyLayout &l) {
   const layout::Composed *c = l.composed();
   return c && !c->swizzle() ? layout::AnyLayout(l.outer()) : l;

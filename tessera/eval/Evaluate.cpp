@@ -30,7 +30,7 @@ public:
     std::optional<Value> value = visit(node);
     if (!value)
       return std::nullopt;
-    // A list is no tree: nothing but its length counts.
+    // A list is not a tree: nothing but its length counts.
     const bool isList = std::holds_alternative<List>(*value);
     size_t weight = eval::weight(*value);
     if (weight > maxWeight && !isList)

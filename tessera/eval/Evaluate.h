@@ -1,8 +1,8 @@
 // Evaluate: from the text of an expression to its value, or to a refusal with its place.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An evaluation ends soon: the text, the nesting, the leaves of each value and the work in all are
-// bounded, and what goes beyond is refused.
+// An evaluation ends soon: there are limits for the text, the nesting, the leaves of each value and
+// the whole work, and what exceeds one is refused.
 #pragma once
 
 #include "tessera/eval/Function.h"

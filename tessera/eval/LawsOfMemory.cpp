@@ -72,7 +72,7 @@ Result<Verdict> isSlice(std::span<const Value> in, const Value &result) {
                    cat("the slice has ", part.size(), " coordinates, expected ", kept.size())};
   const Sliced *sliced = std::get_if<Sliced>(&result);
   if (!sliced &&
-      layoutOf(in[1])->composed()) // inner(offset + what is fixed + what is kept) is no sum
+      layoutOf(in[1])->composed()) // inner(offset + what is fixed + what is kept) is not a sum
     return fail(Error::NotOffered, "the check of a slice without its offset of a composed layout");
   const Point offset = sliced ? pointOf(sliced->offset) : whole.at(kept.fixed);
   for (int64_t i = 0; i < part.size(); ++i) {

@@ -121,7 +121,7 @@ Result<Verdict> isLeftInverse(std::span<const Value> in, const Value &result) {
 }
 
 namespace {
-/// Whether a stride is no multiple of what the smaller ones reach: then the complement does not
+/// Whether a stride is not a multiple of what the smaller ones reach: then the complement does not
 /// fill what lies between.
 bool leavesGaps(const Layout &tiler) {
   std::vector<std::pair<int64_t, int64_t>> modes; // stride, extent

@@ -1,7 +1,7 @@
 // Points: a layout as the function that it is, evaluated from the definition alone.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing here calls the algebra, so that the checks of `tessera layout` do not believe what they
+// Nothing here calls the algebra, so that the checks of `tessera layout` do not rely on what they
 // check.
 #pragma once
 

@@ -131,7 +131,7 @@ void RunTime::assume(Pre what, Int a, Int b, Int c) {
     break;
   }
   if (holds != true ||
-      !(a.isStatic() && b.isStatic() && c.isStatic())) // a static truth is no assumption
+      !(a.isStatic() && b.isStatic() && c.isStatic())) // a static truth is not an assumption
     note(std::move(text), holds);
 }
 

@@ -1,17 +1,23 @@
 // The syntax of expressions over layouts: text in, tree of nodes out.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   expression ::= { 'let' NAME '=' chain ';' } chain
-//   chain      ::= pair { 'o' pair }                     composition, or a composed layout `A o
-//   offset o B` pair       ::= primary [ ':' primary ]               shape and stride primary ::=
-//   int { '@' int } | dynamic { '@' int } | '_' | swizzle | list | tuple | tile | call | NAME
-//   dynamic    ::= '?' [ '{' { 'i32' | 'i64' | 'div=' int | int } '}' ]      a bare number: its
-//   value at run time swizzle    ::= 'S<' int ',' int ',' int '>' list       ::= '<' int { ',' int
-//   } '>' | int '->' int [ 'bits' ] tuple      ::= '(' [ chain { ',' chain } ] ')' tile       ::=
-//   '[' [ chain { (';' | ',') chain } ] ']' call       ::= NAME [ '<' int { ',' int } '>' ] '(' [
-//   argument { (',' | '|') argument } ] ')' argument   ::= [ NAME '=' ] chain
+// clang-format off
 //
-// Blanks and line ends may stand between tokens. The literals are those of tessera/layout/Text.h,
+//   expression ::= { 'let' NAME '=' chain ';' } chain
+//   chain      ::= pair { 'o' pair }              composition, or a composed layout `A o offset o B`
+//   pair       ::= primary [ ':' primary ]        shape and stride
+//   primary    ::= int { '@' int } | dynamic { '@' int } | '_' | swizzle | list | tuple | tile | call | NAME
+//   dynamic    ::= '?' [ '{' { 'i32' | 'i64' | 'div=' int | int } '}' ]
+//                                                 a bare number: its value at run time
+//   swizzle    ::= 'S<' int ',' int ',' int '>'
+//   list       ::= '<' int { ',' int } '>' | int '->' int [ 'bits' ]
+//   tuple      ::= '(' [ chain { ',' chain } ] ')'
+//   tile       ::= '[' [ chain { (';' | ',') chain } ] ']'
+//   call       ::= NAME [ '<' int { ',' int } '>' ] '(' [ argument { (',' | '|') argument } ] ')'
+//   argument   ::= [ NAME '=' ] chain
+//
+// clang-format on
+// Blanks and line ends may be between tokens. The literals are those of tessera/layout/Text.h,
 // but any part may be an expression: `(size(A),4):(1,size(A))`.
 #pragma once
 

@@ -55,7 +55,7 @@ size_t weight(const Value &);
 /// Levels of nesting.
 size_t depth(const Value &);
 
-/// Whether a leaf is the dynamic answer of a comparison, which is no number.
+/// Whether a leaf is the dynamic answer of a comparison, which is not a number.
 bool hasTruth(const layout::Tree &);
 
 /// What a function takes in a place.

@@ -24,7 +24,7 @@ public:
   /// Stops taking diagnostics.
   void release() { handler.reset(); }
   /// Stops, and shows everything through the handlers of `target`, which may be another context
-  /// than the one captured from: locations are built anew there.
+  /// than the one captured from: locations are built again there.
   void replay(mlir::MLIRContext *target);
 
 private:

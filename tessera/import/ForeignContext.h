@@ -18,7 +18,7 @@ public:
   ForeignContext(mlir::MLIRContext &target, const mlir::DialectRegistry &ownDialects);
 
   mlir::MLIRContext *get() { return &context; }
-  /// The context for which the foreign context `context` reads.
+  /// The context that the foreign context `context` reads for.
   static mlir::MLIRContext *target(mlir::MLIRContext *context);
 
 private:

@@ -1,5 +1,5 @@
-// A foreign op while it is rewritten: what it has, what was used of it, what takes its place.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A foreign op while it is rewritten: its operands and properties, which of them were used, and its
+// replacement. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/import/Diagnostics.h"

@@ -67,8 +67,8 @@ struct Attempt {
   Position reached;
 };
 
-/// The module in `target`, with everything parsed anew there that the foreign context kept as text.
-/// Null if that does not parse or verify.
+/// The module in `target`, with everything parsed again there that the foreign context kept as
+/// text. Null if that does not parse or verify.
 OwningOpRef<ModuleOp> handOver(ModuleOp module, MLIRContext *target) {
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);

@@ -55,8 +55,7 @@ constexpr Edit renameEnum(llvm::StringLiteral property, llvm::StringLiteral from
 
 using Rewrite = llvm::LogicalResult (*)(ForeignOp &);
 
-/// Why we know the op: it occurs in real files, or it belongs to a family of which another one
-/// does.
+/// Why there is a row: the op occurs in real files, or another op of its family does.
 enum class Witness : uint8_t {
   Corpus,
   Family
@@ -76,7 +75,7 @@ struct Row {
   /// The op of LLVM 22, or of ours, with the same operands and results. Empty: the same name.
   llvm::StringLiteral becomes = "";
   std::array<Edit, 2> edits = {};
-  /// For what a rename and edits cannot say; it may read `becomes`.
+  /// For rewrites that a rename and edits cannot express; it may read `becomes`.
   Rewrite rewrite = nullptr;
   Witness witness = Witness::Corpus;
 

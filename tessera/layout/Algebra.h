@@ -1,11 +1,125 @@
 // The CuTe layout algebra: every operation of this room, with its law.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conventions. A layout is a function from coordinates to indices; size(L) is the size of its
-// domain. L(i) with an integer i unpacks i in the first-mode-fastest order; the last mode takes
-// what is left. Shapes are in elements. Semantics follow public CuTe (CUTLASS include/cute); what
-// an operation requires of dynamic leaves goes through Arith::assume. All functions are pure;
-// `Result` carries the refusal.
+// This page teaches the algebra by example; each operation's law is at its declaration below.
+// An example is an expression of `tessera layout`, two blanks, `=`, and its result: the test
+// eval/ExamplesTest evaluates all of them. docs/glossary.md has the terms.
+//
+// 1. A layout is a function
+//
+// A layout `shape:stride` maps coordinates to indices. (2,4):(4,1) is a matrix of 2 rows and 4
+// columns, row by row in memory: a step down moves the index by 4, a step right by 1.
+//
+//   index        column 0   1   2   3
+//        row 0          0   1   2   3
+//        row 1          4   5   6   7
+//
+// The index of a coordinate is the sum of its numbers times their strides, 1 * 4 + 2 * 1:
+//
+//   crd2idx((1,2), (2,4):(4,1))  =  6
+//
+// A coordinate may be a single integer. It counts coordinates with the first mode fastest, so 5 is
+// row 1 (5 mod 2) of column 2 (5 div 2), whatever the strides are:
+//
+//   idx2crd(5, (2,4))  =  (1,2)
+//   crd2idx(5, (2,4):(4,1))  =  6
+//
+// So a layout is also a function on the integers 0 .. size - 1. Size counts coordinates; cosize is
+// one more than the largest index, the memory that the layout needs:
+//
+//   size((2,4):(8,1))  =  8
+//   cosize((2,4):(8,1))  =  12
+//
+// Modes nest: the columns of (2,(2,4)):(4,(2,8)) are pairs, and (1,(1,2)) is 1*4 + 1*2 + 2*8.
+//
+//   crd2idx((1,(1,2)), (2,(2,4)):(4,(2,8)))  =  22
+//
+// Two layouts may be the same function on integers. Coalesce gives the one with the fewest modes:
+//
+//   coalesce((2,(2,4)):(1,(2,4)))  =  16:1
+//   coalesce((2,4):(4,1))  =  (2,4):(4,1)
+//
+// 2. Composition
+//
+// Law: composition(A, B)(c) = A(B(c)) for each coordinate c of B, and the result has B's shape, its
+// modes perhaps split. B selects elements of A and says in which order. Here B = 4:2 takes every
+// second element of A, that is row 0 of each column:
+//
+//   composition((2,4):(4,1), 4:2)  =  4:1
+//
+// A mode of B that crosses modes of A is split, as the first one here:
+//
+//   composition((6,2):(8,2), (4,3):(3,1))  =  ((2,2),3):((24,2),8)
+//
+// With a tile, a layout for each mode, composition works mode by mode:
+//
+//   composition((4,8):(8,1), [2:1;4:2])  =  (2,4):(8,2)
+//
+// 3. Complement
+//
+// Law: complement(B, n) hits what B leaves out of 0 .. n - 1: each index below n is B(b) + C(c) for
+// exactly one b and c, if B's strides divide. 4:2 takes 0 2 4 6; the complement within 16 begins
+// the copies of it that fill the gaps (1) and what follows (8):
+//
+//   complement(4:2, 16)  =  (2,2):(1,8)
+//
+// 4. Divide: tiles
+//
+// Law: logical_divide(A, B) = composition(A, (B, complement(B, size(A)))): the elements of A as
+// (tile, rest), the place within a tile and the number of the tile.
+//
+//   logical_divide(24:1, 4:1)  =  (4,6):(1,4)
+//
+// An 8 x 8 matrix in tiles of 4 x 2, mode by mode. The four ops group the same modes differently:
+//
+//   logical_divide((8,8):(8,1), [4:1;2:1])  =  ((4,2),(2,4)):((8,32),(1,2))
+//   zipped_divide((8,8):(8,1), [4:1;2:1])  =  ((4,2),(2,4)):((8,1),(32,2))
+//   tiled_divide((8,8):(8,1), [4:1;2:1])  =  ((4,2),2,4):((8,1),32,2)
+//   flat_divide((8,8):(8,1), [4:1;2:1])  =  (4,2,2,4):(8,1,32,2)
+//
+// The tile in row 1, column 2 of tiles begins 1*32 + 2*2 elements into the matrix:
+//
+//   local_tile((8,8):(8,1), [4:1;2:1], (1,2))  =  (4,2):(8,1) + 36
+//
+// 5. Product: copies
+//
+// Law: logical_product(A, B) = (A, composition(complement(A), B)): the copies of A are disjoint and
+// in the order of B. Three copies of a 2 x 2 block, then six blocks in 2 rows and 3 columns:
+//
+//   logical_product((2,2):(1,2), 3:1)  =  ((2,2),3):((1,2),4)
+//   blocked_product((2,2):(1,2), (2,3):(1,2))  =  ((2,2),(2,3)):((1,4),(2,8))
+//
+// 6. Inverse
+//
+// Law: L(right_inverse(L)(i)) = i, as far as L hits indices without a gap. The inverse tells which
+// coordinate, as an integer, holds index i:
+//
+//   right_inverse((2,4):(4,1))  =  (4,2):(2,1)
+//   composition((2,4):(4,1), (4,2):(2,1))  =  (4,2):(1,4)
+//
+// 7. Leaves that are not known
+//
+// A leaf may be dynamic: `?`, with facts such as a divisor. Operations compute with what they know:
+// how many tiles there are down is not known, and the stride from one pair of columns to the next
+// is twice a stride, which the result states as a divisor:
+//
+//   logical_divide((?,8):(1,?), [4:1;2:1])  =  ((4,?),(2,4)):((1,4),(?,?{div=2}))
+//
+// Where a result is right for some values only, the condition goes through Arith::assume. Here,
+// among others, that 2 divides the number of rows or that eight steps of 2 stay below it:
+//
+//   composition((?,4):(1,?), 8:2)  =  (?,?):(2,?)
+//
+// 8. Strides that are bases
+//
+// A stride 1@i is the unit vector of mode i: the index is then a coordinate. Divided, the identity
+// layout tells which coordinates a tile has:
+//
+//   crd2idx((1,2), (2,4):(1@0,1@1))  =  (1,2)
+//
+// Conventions. The last mode of a layout goes on beyond its size when an integer coordinate does.
+// Shapes are in elements. Semantics follow public CuTe (CUTLASS include/cute). All functions are
+// pure; `Result` carries the refusal.
 #pragma once
 
 #include "tessera/base/Result.h"
@@ -121,7 +235,7 @@ Layout layoutLike(Arith &, const Layout &l);
 Layout fragmentLike(Arith &, const Layout &l);
 /// shape with strides 1@i: the coordinate of a coordinate.
 Layout identityLayout(const Tree &shape);
-/// The layouts side by side as modes. Refuses strides that are no layout's together, such as a
+/// The layouts side by side as modes. Refuses strides that no layout can have together, such as a
 /// scaled basis beside a number; so do append, prepend, appendToRank, prependToRank, replace and
 /// zip.
 Result<Layout> concat(std::span<const Layout>);
@@ -250,7 +364,8 @@ Result<Layout> filter(Arith &, const Layout &, const Tree &profile);
 
 // Algebra (Composition, Swizzle, Complement, Inverse, Common, Divide, Stencil, Product, Recast)
 
-/// R with R(c) = A(B(c)) and a shape compatible with B's. Refuses where that function is no layout.
+/// R with R(c) = A(B(c)) and a shape compatible with B's. Refuses where that function is not a
+/// layout.
 Result<Layout> composition(Arith &, const Layout &a, const Layout &b);
 Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Layout &b);
 /// Mode by mode; `_` keeps a mode; modes of `a` beyond the tile are dropped.

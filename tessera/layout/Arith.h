@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every algorithm of this room takes an `Arith &`. The non-virtual functions fold static operands,
-// apply identities and propagate facts; only then they ask the domain to `emit`. An algorithm may
-// branch on static facts only, never on the value that an id stands for. Then all domains take the
-// same branches, and the type that inference prints is the type of the value that lowering builds.
+// apply identities and propagate facts; only then do they ask the domain to `emit`. An algorithm
+// may branch on static facts only, never on the value that an id stands for. Then all domains take
+// the same branches, and the type that inference prints is the type of the value that lowering
+// builds.
 #pragma once
 
 #include "tessera/layout/Int.h"
@@ -71,7 +72,7 @@ public:
   static Int inRange(Int a, Int extent);
 
   /// Whether a static result did not fit 64 bits since this object was made; it was wrapped then,
-  /// and what was built with it is void.
+  /// and results that use it are invalid.
   bool overflowed() const { return overflow; }
 
   /// The bits that a sum of two values may have, given those of each.

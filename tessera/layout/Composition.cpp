@@ -33,8 +33,8 @@ template <class Num> Num scale(Numbers<Num> &n, Num factor, Num stride) {
   return n.mul(factor, stride).withPathOf(stride);
 }
 
-/// Whether `a` is no multiple of `b`; nothing remains of a division by 0, which an illegal extent
-/// may ask for.
+/// Whether `a` is not a multiple of `b`; nothing remains of a division by 0, which an illegal
+/// extent may ask for.
 bool remains(int64_t a, int64_t b) { return apply(LeafOp::Mod, a, b) != 0; }
 
 /// Whether `extent` steps of `step` are a layout within a mode of `current` elements and beyond its

@@ -1,4 +1,4 @@
-// Operations on modes, for those that put several together without making trees in between.
+// Operations on lists of modes, for operations that combine several without trees in between.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -2,8 +2,7 @@
 // shares.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inline, so that a call with a known operation is that operation: static leaves are most of all
-// leaves.
+// Inline, so that a call with a known operation compiles to that operation: most leaves are static.
 #pragma once
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 //
 // A leaf of a tree has 56 bytes: what a type states of a dynamic leaf, and a path. Most leaves are
 // plain numbers, and operations spent their time copying the rest. Here a leaf is a number that
-// fits two registers; facts and paths of the few others are in tables. Where there are none of
-// these, it is the number alone: an algorithm is a template over both. The arithmetic is that of
+// fits two registers; the facts and paths of the few other leaves are in tables. If no leaf needs
+// them, it is the number alone: an algorithm is a template over both. The arithmetic is that of
 // Arith, so that there is one algorithm for all domains.
 #pragma once
 
@@ -29,8 +29,8 @@ struct Num {
   Num withPathOf(Num other) const { return {value, open, other.path}; }
 };
 
-/// The same where all leaves are static and none is a basis, as most layouts are: what asks is
-/// decided when this is compiled, so that an algorithm written once is also the short one.
+/// The same where all leaves are static and none is a basis, as in most layouts. Whether a leaf is
+/// dynamic or a basis is then known at compile time, so that an algorithm compiles to short code.
 struct PlainNum {
   int64_t value = 0;
   static constexpr uint32_t open = 0, path = 0;

@@ -60,8 +60,8 @@ Result<Swizzle> composition(const Swizzle &a, const Swizzle &b) {
 
 namespace {
 /// What each bit of an integer coordinate adds to the index of `l`; nothing if bits do not add up:
-/// a stride is negative or dynamic, or an extent before the last is no power of two. The last mode
-/// has no end.
+/// a stride is negative or dynamic, or an extent before the last is not a power of two. The last
+/// mode has no end.
 std::optional<std::vector<uint64_t>> imagesOfBits(Arith &arith, const Layout &l, int count) {
   Numbers<Num> numbers(arith);
   const Modes<Num> modes = coalescedLeft(numbers, numbers.listOf(l));

@@ -71,8 +71,8 @@ struct Leaf {
 
 class Tree;
 
-/// The modes of a tuple: a list in one block of memory. Short blocks come from those that this
-/// thread gave back before (Trees.cpp), as making and freeing results took longer than computing
+/// The modes of a tuple: a list in one block of memory. Short blocks are reused from those
+/// that this thread freed before (Trees.cpp), as allocating results took longer than computing
 /// them.
 class Trees {
 public:

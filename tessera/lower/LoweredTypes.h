@@ -7,8 +7,8 @@
 // CuteToBase; dumps of its pipeline.
 //
 // With layout-abi=packed a value of type `layout` has all leaves, static ones too, shape beside
-// stride: (s0, d0, s1, d1, ...), a mode that is a tuple a struct of its own. Source: seed 004,
-// "Layout value to struct".
+// stride: (s0, d0, s1, d1, ...), a mode that is a tuple a struct of its own. Source:
+// docs/specification/abi.md#layout-value-to-struct.
 #pragma once
 
 #include "tessera/cute/Emit.h"

@@ -193,7 +193,7 @@ int tessera::lsp::serve(const std::function<int()> &server) {
   std::signal(SIGPIPE, SIG_IGN); // a server that ended early shows in its exit code
   FILE *toServer = fdopen(down[1], "w"), *fromServer = fdopen(up[0], "r");
   Conversation conversation;
-  // The editor's side may wait for ever in a read, so it is the one that is left after.
+  // The editor's side may wait forever in a read, so it is the one that is left after.
   std::thread([&] {
     while (std::optional<std::string> message = readMessage(stdin)) {
       conversation.fromEditor(*message);

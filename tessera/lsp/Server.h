@@ -13,7 +13,7 @@
 namespace tessera::lsp {
 
 /// What passes between an editor and a language server, message by message (JSON-RPC, Language
-/// Server Protocol 3.17), seen from both sides. It keeps the documents' texts and adds to the
+/// Server Protocol 3.17), seen from both sides. It keeps the texts of open files and adds to the
 /// answers to textDocument/hover. Safe from two threads, one a side.
 class Conversation {
 public:

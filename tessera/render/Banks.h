@@ -1,4 +1,4 @@
-// Banks: how often a warp's access to shared memory has to go back for more.
+// Banks: how many wavefronts a warp's access to shared memory takes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shared memory has 32 banks of 4 bytes; byte address a is in bank (a / 4) % 32. A wavefront reads
@@ -46,7 +46,7 @@ struct Phase {
   int64_t wavefronts() const;
 };
 
-/// A bank that has more than one word to give in a phase.
+/// A bank of which a phase needs more than one word.
 struct Collision {
   size_t phase; // index into phases
   int64_t bank, words;
@@ -63,8 +63,8 @@ struct Conflicts {
 };
 
 /// Counts the wavefronts of `access` to shared memory of the given layout (coordinate -> element).
-/// Fails for dynamic layouts, for offsets below 0 or with bases, for values that are no aligned run
-/// of a vector's bytes, and for more threads than a block has.
+/// Fails for dynamic layouts, for offsets below 0 or with bases, for values that are not an aligned
+/// run of a vector's bytes, and for more threads than a block has.
 Result<Conflicts> bankConflicts(const layout::AnyLayout &memory, const Access &access);
 
 /// "8-way bank conflicts: 32 wavefronts where 4 would do", then a line for each of the first

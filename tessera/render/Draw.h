@@ -24,8 +24,8 @@ Result<Picture> drawLayout(const layout::AnyLayout &);
 /// per thread.
 Result<Picture> drawThreadValues(const layout::Layout &tv, int64_t rows, int64_t columns);
 
-/// What a picture takes where nothing is said: the largest N up to 32, or the smallest there is; 16
-/// bytes or one repetition of a copy.
+/// The defaults of a picture: the largest N up to 32, or else the smallest; 16 bytes or one
+/// repetition of a copy.
 int64_t usualN(const atom::MmaRow &);
 int64_t usualAmount(const atom::CopyRow &);
 

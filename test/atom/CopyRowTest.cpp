@@ -209,7 +209,7 @@ TEST(CopyRow, LayoutsInElements) {
   EXPECT_EQ(layouts(**findCopy("SM75_U16x8_LDSM_T"), 0, 3).reason().id, "BitsNotWhole");
   for (int bits : {3, 32})
     EXPECT_EQ(src("SM75_U16x8_LDSM_T", 0, bits),
-              cat("SM75_U16x8_LDSM_T moves runs of bits that are no whole number of ", bits,
+              cat("SM75_U16x8_LDSM_T moves runs of bits that are not a whole number of ", bits,
                   "-bit values"));
 }
 

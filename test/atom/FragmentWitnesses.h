@@ -346,7 +346,7 @@ inline const Witness witnesses[] = {
      }, {.m = 64, .n = 24}},
 
     // Operands without registers. CuTe's convention: the tile as it is, M or N first; every thread
-    // of a warp group sees all of it; two CTAs take halves of M, and of N for B.
+    // of a warpgroup sees all of it; two CTAs take halves of M, and of N for B.
     {Fragment::GroupMK, "wgmma, A in shared memory", A, 128, 64 * 16,
      [](int, int i) { return Place{i % 64, i / 64}; }, {.m = 64, .k = 16}},
     {Fragment::GroupNK, "wgmma, B in shared memory", B, 128, 24 * 16,

@@ -40,7 +40,7 @@ bool isPermutation(const std::vector<int64_t> &indices, int64_t extent) {
   return int64_t(indices.size()) == extent;
 }
 
-/// Shared and tensor memory operands of warp groups: every thread sees the whole tile.
+/// Shared and tensor memory operands of warpgroups: every thread sees the whole tile.
 bool isBroadcast(const Operand &operand) {
   return operand.fragment == Fragment::GroupMK || operand.fragment == Fragment::GroupNK;
 }

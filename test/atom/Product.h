@@ -29,7 +29,7 @@ public:
   const Choice choice;
   const Variant variant;
 
-  /// Threads of the block that runs it: a warp, or a warp group.
+  /// Threads of the block that runs it: a warp, or a warpgroup.
   int threads() const;
   /// What the kernel reads: for each thread its registers of A, B, C and metadata; then shared
   /// tiles.

@@ -198,7 +198,7 @@ std::string assembleText(const std::string &ptx, Target target) {
   std::string arch = target.number() < 75 ? "sm_75" : target.str();
   std::string file = folder + "/k.ptx";
   std::ofstream(file) << ptx;
-  // Syntax and targets are what matters here: no optimization.
+  // Syntax and targets are what matters here: no optimisation.
   std::istringstream log(
       run(ptxas() + " -O0 -arch=" + arch + " " + file + " -o " + folder + "/k.cubin 2>&1"));
   std::string complaints, line;

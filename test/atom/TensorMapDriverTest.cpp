@@ -20,7 +20,7 @@ namespace {
 /// One request and the driver's answer.
 struct Answer {
   std::string line;             // the request, for messages
-  std::optional<TensorMap> map; // none if a parameter is no value of its enum
+  std::optional<TensorMap> map; // none if a parameter is not a value of its enum
   int code = 0;                 // CUresult
   TensorMapImage image;
 };

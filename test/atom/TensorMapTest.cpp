@@ -108,7 +108,7 @@ TEST(TensorMap, EachLimitHasItsSentence) {
        with(tiled(), [](M &m) { m.address = uint64_t(1) << 57; })},
       {"TensorMapExtent",
        "a tensor map expects extents of 1 to 2^32 elements, but mode 1 has 0; split the tensor, or "
-       "leave out a copy of nothing",
+       "leave the copy out",
        with(tiled(), [](M &m) { m.dims[1] = 0; })},
       {"TensorMapExtentOfType",
        "a tensor map of 16U6_ALIGN16B expects the extent of mode 0 to be a multiple of 128, but "

@@ -85,7 +85,7 @@ TEST_F(StoreTest, AFolderThatCannotBeMade) {
   writeFile(root + "/a", "a file");
   Status status = store().put(keyOf("a"), "one");
   EXPECT_EQ(refusal(status),
-            "the cache folder " + root + "/a/store cannot be made: Not a directory");
+            "the cache folder " + root + "/a/store cannot be created: Not a directory");
   EXPECT_EQ(status.reason().id, "CacheFolder");
   EXPECT_FALSE(store().find(keyOf("a")));
 }

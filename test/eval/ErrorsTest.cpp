@@ -91,7 +91,8 @@ const Case cases[] = {
      ""},
 
     {"size((1000000000000,1000000000000))", "ResultTooLarge",
-     "size: a number on the way does not fit 64 bits", "size((1000000000000,1000000000000))", ""},
+     "size: an intermediate number does not fit 64 bits", "size((1000000000000,1000000000000))",
+     ""},
     {"layout_eval_all(100000:1)", "DomainTooLarge",
      "layout_eval_all: expects a domain of at most 65536 points, but got 100000",
      "layout_eval_all(100000:1)", ""},

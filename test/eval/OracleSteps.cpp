@@ -6,7 +6,7 @@
 namespace tessera::layout::test {
 
 namespace {
-/// `inner` of each layout that tiles a mode of `l`. What is refused is no step.
+/// `inner` of each layout that tiles a mode of `l`. What is refused is not a step.
 std::vector<Step> stepsByMode(Arith &a, const Layout &l, const Tile &tile,
                               Result<Step> (*inner)(Arith &, const Layout &, const Layout &)) {
   std::vector<Step> steps;

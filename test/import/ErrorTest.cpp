@@ -192,7 +192,7 @@ TEST(Errors, NameTheFileIfTheResultIsNotValid) {
   EXPECT_EQ(
       session.diagnostics().back(),
       error("0:0",
-            "builtin.module: what the foreign spelling became is not valid in LLVM 22, see above"));
+            "builtin.module: the op that it was rewritten to is not valid in LLVM 22, see above"));
 }
 
 TEST(Errors, CheckPackedRounding) {
@@ -236,7 +236,7 @@ TEST(Errors, ComeFromTheAttemptThatGotFurther) {
 }
 
 TEST(Errors, OfFilesWithAnOpOfAnotherNameAreThoseOfTheFile) {
-  // cute.tuple.product_each is no mistake: import/ has a row for it.
+  // cute.tuple.product_each is not a mistake: import/ has a row for it.
   EXPECT_EQ(refused(R"x(%a = "cute.make_shape"() : () -> !cute.shape<"(4,5)">
 %b = "cute.tuple.product_each"(%a) : (!cute.shape<"(4,5)">) -> !cute.shape<"(4,5)">
 %c = "cute.size"(%a) : (!cute.shape<"(4,5)">) -> !cute.int_tuple<"21">)x")

@@ -43,7 +43,7 @@ func.func @f(%a: !load, %g: !cute.memref<f16, gmem, align<16>, "64:1">, %s: !cut
 
 !load = !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024>
 func.func @f(%a: !load, %g: !cute.memref<f16, gmem, align<16>, "((8,8)):((16,1))">, %s: !cute.memref<f16, smem, align<16>, "64:1">) {
-  // expected-error @+1 {{src of atom '!cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024>' must be a run of 64 elements side by side, but got ((8,8)):((16,1))}}
+  // expected-error @+1 {{src of atom '!cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024>' must be a run of 64 contiguous elements, but got ((8,8)):((16,1))}}
   cute.copy(%a, %g, %s) : (!load, !cute.memref<f16, gmem, align<16>, "((8,8)):((16,1))">, !cute.memref<f16, smem, align<16>, "64:1">)
   return
 }
@@ -103,7 +103,7 @@ func.func @f(%g: !cute.ptr<i64, gmem>, %rank: i32) {
 // -----
 
 func.func @f(%d: !cute.ptr<i32, dsmem, align<16>>, %s: !cute.ptr<i32, smem, align<16>>) {
-  // expected-error @+1 {{expects a barrier exactly where another CTA's shared memory is reduced into, but got !cute.ptr<i32, dsmem, align<16>>}}
+  // expected-error @+1 {{expects a barrier if, and only if, the destination is another CTA's shared memory, but got !cute.ptr<i32, dsmem, align<16>>}}
   cute_nvgpu.arch.copy.SM90.bulk_reduce(%d, %s) {bytes = 16 : i32, element = i32, kind = #cute_nvgpu.reduction_kind<ADD>} : (!cute.ptr<i32, dsmem, align<16>>, !cute.ptr<i32, smem, align<16>>)
   return
 }
@@ -127,10 +127,10 @@ func.func @f(%d: !cute.ptr<i32, dsmem, align<16>>, %b: !cute.ptr<i64, dsmem>, %v
 
 // -----
 
-// Half of a number is no run of numbers.
+// Half of a number is not a run of numbers.
 !put = !cute_nvgpu.atom.dsmem_store<f64, 32 b>
 func.func @f(%a: !put, %r: !cute.memref<f64, rmem, "1:1">, %d: !cute.memref<f64, dsmem, "1:1">) {
-  // expected-error @+1 {{dst of atom '!cute_nvgpu.atom.dsmem_store<f64, 32 b>' must be a run of 0 elements side by side, but got 1:1}}
+  // expected-error @+1 {{dst of atom '!cute_nvgpu.atom.dsmem_store<f64, 32 b>' must be a run of 0 contiguous elements, but got 1:1}}
   cute.copy(%a, %r, %d) : (!put, !cute.memref<f64, rmem, "1:1">, !cute.memref<f64, dsmem, "1:1">)
   return
 }

@@ -433,7 +433,7 @@ func.func @f(%s: !cute.shape<"(4,8)">) {
 
 // Memory.
 func.func @f(%v: !cute.memref<i24, gmem, align<4>, "(4,4):(1,4)">, %c: !cute.coord<"(1,1)">) {
-  // expected-error @+1 {{'cute.memref.load' op expects an element type of a power of two of bits, but got i24}}
+  // expected-error @+1 {{'cute.memref.load' op expects an element type whose width in bits is a power of two, but got i24}}
   %0 = cute.memref.load(%v, %c) : (!cute.memref<i24, gmem, align<4>, "(4,4):(1,4)">, !cute.coord<"(1,1)">) -> i24
   return
 }
@@ -616,7 +616,7 @@ func.func @f(%p: !cute.ptr<f32, gmem>, %o: !cute.int_tuple<"(1,2)">) {
 
 // -----
 
-// Phase two of the partition verifier: a predicate of coordinates is no tensor in memory.
+// Phase two of the partition verifier: a predicate of coordinates is not a tensor in memory.
 func.func @f(%c: !cute_nvgpu.atom.universal_copy<f32>, %s: !cute.memref<f32, gmem, "4:1">, %p: !cute.coord_tensor<"(0)", "(1):(1@0)">) {
   // expected-error @+1 {{'cute.copy' op pred must be a CuteMemRefType}}
   cute.copy(%c, %s, %s, %p) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, gmem, "4:1">, !cute.memref<f32, gmem, "4:1">, !cute.coord_tensor<"(0)", "(1):(1@0)">)

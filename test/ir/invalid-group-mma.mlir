@@ -1,4 +1,4 @@
-// Products of a warp group that Hopper does not have: 1-bit ones, with a sparse A, negated (PTX ISA 9.7.15.5, 9.7.15.6).
+// Products of a warpgroup that Hopper does not have: 1-bit ones, with a sparse A, negated (PTX ISA 9.7.15.5, 9.7.15.6).
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @below {{sm90.mma has no 64x40x256 with a = b1, b = b1, c = s32, a in = smem, bit operation = and_popc; shape may be 64x(8, 16, 24, 32, then to 256 in steps of 16)x256}}

@@ -207,7 +207,7 @@ func.func @f(%a: f32) {
 // -----
 
 func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %v: !cute.memref<f16, gmem, align<16>, "((64,16),1,1):((64,1),0,0)">) {
-  // expected-error @+1 {{expects a tensor in shared memory to make descriptors of, but got !cute.memref<f16, gmem, align<16>, "((64,16),1,1):((64,1),0,0)">}}
+  // expected-error @+1 {{expects a tensor in shared memory, of which descriptors can be made, but got !cute.memref<f16, gmem, align<16>, "((64,16),1,1):((64,1),0,0)">}}
   %0 = cute.mma.make_fragment A (%m, %v) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f16, gmem, align<16>, "((64,16),1,1):((64,1),0,0)">)
   return
 }

@@ -33,7 +33,7 @@ func.func @f(%n: !cute.layout<"4:1">, %one: !cute.tile<"[2:1]">) {
 
 // -----
 
-// Seed 002: 40 does not divide 128.
+// docs/specification/algebra.md#worked-examples: 40 does not divide 128.
 func.func @f(%c: !cute.layout<"(128,128):(1,128)">, %tile: !cute.tile<"[40:1;64:1]">) {
   // expected-error @+1 {{expects same size in rank 0 but got srcShape: (128,128), dstShape: [40:1;64:1]}}
   %0 = cute.tiled_divide(%c, %tile) : (!cute.layout<"(128,128):(1,128)">, !cute.tile<"[40:1;64:1]">)
@@ -59,7 +59,7 @@ func.func @f(%c: !cute.memref<f32, gmem, "(128,128):(1,128)">, %tile: !cute.tile
 // -----
 
 func.func @f(%c: !cute.memref<f32, gmem, "(128,128):(1,128)">, %threads: !cute.layout<"(4,2):(1,4)">, %at: !cute.coord<"(0,1)">) {
-  // expected-error @+1 {{expects a thread as one number, but got (0,1)}}
+  // expected-error @+1 {{expects the thread to be one number, but got (0,1)}}
   %0 = cute.local_partition(%c, %threads, %at) : (!cute.memref<f32, gmem, "(128,128):(1,128)">, !cute.layout<"(4,2):(1,4)">, !cute.coord<"(0,1)">)
   return
 }

@@ -11,7 +11,7 @@ func.func @f(%a: !cute.layout<"(3,9,24):(216,24,1)">) {
 // -----
 
 func.func @f(%a: !cute.layout<"(4,8):(2,8)">) {
-  // expected-error @+1 {{recast from 16 to 8 bits: expects a stride 1, whose elements lie side by side, but got "(4,8):(2,8)"}}
+  // expected-error @+1 {{recast from 16 to 8 bits: expects a mode of stride 1, whose elements are contiguous, but got "(4,8):(2,8)"}}
   %0 = cute.recast_layout<8, 16> (%a) : !cute.layout<"(4,8):(2,8)">
   return
 }

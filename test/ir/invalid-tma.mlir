@@ -155,7 +155,7 @@ func.func @f(%g: !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">, %
 
 // -----
 
-// Rule 9: the box; a swizzle that TMA has not.
+// Rule 9: the box; a swizzle that TMA does not have.
 !atom = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 131072, tma_gbasis = <"(64,128):(1@1,1@0)">, tma_format = F16_RN>
 !coords = !cute.coord_tensor<"(0,0)", "(?,?):(1@1,1@0)">
 !gmem = !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">

@@ -218,7 +218,7 @@ func.func private @f(!cute_nvgpu.SM120.mma_bs<16x8x32, vec_size = 16, elem_type 
 
 // Scale ids of the warp-level product: what ptxas 13.0 takes.
 func.func @f(%r: i32, %f: f32) {
-  // expected-error @below {{'cute_nvgpu.arch.mma.SM120.block_scaled' op expects the byte of a scale factor to be a multiple of 1 below 4, one register's bytes over the factors a row, but got byte_id_a = 4}}
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM120.block_scaled' op expects the byte of a scale factor to be a multiple of 1 below 4, as the factors of a row are 1 bytes of a register, but got byte_id_a = 4}}
   %0:4 = cute_nvgpu.arch.mma.SM120.block_scaled A[%r, %r, %r, %r] B[%r, %r] C[%f, %f, %f, %f] SF[%r, %r] {shape_MNK = #cute.shape<"(16,8,32)">, a_type = f8E4M3FN, b_type = f8E4M3FN, sf_type = f8E8M0FNU, vec_size = 32 : i32, byte_id_a = 4 : i32} : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
   return
 }
@@ -226,7 +226,7 @@ func.func @f(%r: i32, %f: f32) {
 // -----
 
 func.func @f(%r: i32, %f: f32) {
-  // expected-error @below {{'cute_nvgpu.arch.mma.SM120.block_scaled' op expects the byte of a scale factor to be a multiple of 2 below 4, one register's bytes over the factors a row, but got byte_id_b = 3}}
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM120.block_scaled' op expects the byte of a scale factor to be a multiple of 2 below 4, as the factors of a row are 2 bytes of a register, but got byte_id_b = 3}}
   %0:4 = cute_nvgpu.arch.mma.SM120.block_scaled A[%r, %r, %r, %r] B[%r, %r] C[%f, %f, %f, %f] SF[%r, %r] {shape_MNK = #cute.shape<"(16,8,64)">, a_type = f4E2M1FN, b_type = f4E2M1FN, sf_type = f8E8M0FNU, vec_size = 32 : i32, byte_id_b = 3 : i32} : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
   return
 }
@@ -234,7 +234,7 @@ func.func @f(%r: i32, %f: f32) {
 // -----
 
 func.func @f(%r: i32, %f: f32) {
-  // expected-error @below {{'cute_nvgpu.arch.mma.SM120.block_scaled' op expects the byte of a scale factor to be a multiple of 4 below 4, one register's bytes over the factors a row, but got byte_id_a = 2}}
+  // expected-error @below {{'cute_nvgpu.arch.mma.SM120.block_scaled' op expects the byte of a scale factor to be a multiple of 4 below 4, as the factors of a row are 4 bytes of a register, but got byte_id_a = 2}}
   %0:4 = cute_nvgpu.arch.mma.SM120.block_scaled A[%r, %r, %r, %r] B[%r, %r] C[%f, %f, %f, %f] SF[%r, %r] {shape_MNK = #cute.shape<"(16,8,64)">, a_type = f4E2M1FN, b_type = f4E2M1FN, sf_type = f8E4M3FN, vec_size = 16 : i32, byte_id_a = 2 : i32} : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
   return
 }

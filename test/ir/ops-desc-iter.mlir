@@ -7,7 +7,7 @@ func.func @walk(%p: !cute.ptr<f16, smem, align<128>>, %l: !cute.layout<"(8,?):(6
                 %back: !cute.int_tuple<"-2">) {
   // CHECK: %[[I:.*]] = cute.make_desc_iter(%{{.*}}, %{{.*}}) : (!cute.ptr<f16, smem, align<128>>, !cute.layout<"(8,?):(64,1)">) -> !cute.desc_iter<!cute.ptr<f16, smem, align<128>>, "(8,?):(64,1)">
   %0 = cute.make_desc_iter(%p, %l) : (!cute.ptr<f16, smem, align<128>>, !cute.layout<"(8,?):(64,1)">)
-  // Moving it changes the index alone, which is no part of the type.
+  // Moving it changes the index alone, which is not part of the type.
   // CHECK: %[[J:.*]] = cute.add_offset(%[[I]], %{{.*}}) : {{.*}} -> !cute.desc_iter<!cute.ptr<f16, smem, align<128>>, "(8,?):(64,1)">
   %1 = cute.add_offset(%0, %n) : (!cute.desc_iter<!cute.ptr<f16, smem, align<128>>, "(8,?):(64,1)">, !cute.int_tuple<"?">)
   // CHECK: %[[K:.*]] = cute.add_offset(%[[J]], %{{.*}}) : {{.*}} -> !cute.desc_iter<!cute.ptr<f16, smem, align<128>>, "(8,?):(64,1)">
@@ -53,7 +53,7 @@ func.func @swizzled(%p: !cute.ptr<f16, smem>, %l: !cute.composed_layout<"S<3,3,3
   return
 }
 
-// Seed 004: base, extent, tile shape, stride; ceil_div(extent, tile shape) places. With and without parentheses.
+// docs/specification/abi.md#layouts-and-iterators: base, extent, tile shape, stride; ceil_div(extent, tile shape) places. With and without parentheses.
 // CHECK-LABEL: @four_operands
 func.func @four_operands(%p: !cute.ptr<f32, gmem>, %m: i32, %s: i32) {
   %tile = arith.constant 64 : i32

@@ -1,4 +1,4 @@
-// Every type as a function argument: what is read is what is printed, but for spaces and defaults.
+// Every type as a function argument: what is read is what is printed, except for spaces and defaults.
 // RUN: tessera-opt %s | tessera-opt | FileCheck %s
 
 // CHECK-LABEL: @scalars

@@ -9,7 +9,7 @@
 !s = !cute.memref<f16, smem, align<16>, "64:1">
 !d = !cute.memref<f16, dsmem, align<16>, "64:1">
 gpu.module @kernels {
-  // Whoever calls copies: no lane is elected. A field that is not set is no operand.
+  // Whoever calls copies: no lane is elected. A field that is not set is not an operand.
   // CHECK-LABEL: llvm.func @copies
   // CHECK-NOT: elect
   // CHECK: nvvm.cp.async.bulk.shared.cluster.global %{{.*}}, %{{.*}}, %{{.*}}, %[[BYTES:.*]] multicast_mask = %{{.*}} l2_cache_hint = %{{.*}} : !llvm.ptr<7>, <1>

@@ -15,14 +15,14 @@ func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k)
 
 // -----
 
-// The element type and the swizzle of the tensor are no part of the view's type; the tensor that it was made of has them.
+// The element type and the swizzle of the tensor are not part of the view's type; the tensor that it was made of has them.
 func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %n: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %a: !cute.memref<bf16, smem, align<1024>, S<3,4,3>, "((64,16),1,1):((64,1),0,0)">, %b: !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((8,16),1,1):((64,1),0,0)">, %s: !cute.memref<f32, rmem, align<16>, "((2,2,1),1,1):((1,2,0),0,0)">) {
   %fa = cute.mma.make_fragment A (%m, %a) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<bf16, smem, align<1024>, S<3,4,3>, "((64,16),1,1):((64,1),0,0)">) -> !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,1):(0,0,0)">
   %fb = cute.mma.make_fragment B (%m, %b) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((8,16),1,1):((64,1),0,0)">) -> !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,1):(0,0,0)">
   %c = cute.make_coord() : () -> !cute.coord<"(_,_,0)">
   %at = cute.slice(%fa, %c) : !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,1):(0,0,0)">, !cute.coord<"(_,_,0)">
   %bt = cute.slice(%fb, %c) : !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,1):(0,0,0)">, !cute.coord<"(_,_,0)">
-  // expected-error @below {{expects operand A to be a matrix of f16, but its descriptor is of one of bf16}}
+  // expected-error @below {{expects operand A to be a matrix of f16, but its descriptor describes one of bf16}}
   cute.gemm(%n, %s, %at, %bt, %s) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f32, rmem, align<16>, "((2,2,1),1,1):((1,2,0),0,0)">, !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1):(0,0)">, !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1):(0,0)">, !cute.memref<f32, rmem, align<16>, "((2,2,1),1,1):((1,2,0),0,0)">)
   return
 }
@@ -35,7 +35,7 @@ func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k)
   %c = cute.make_coord() : () -> !cute.coord<"(_,_,0)">
   %at = cute.slice(%fa, %c) : !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,1):(0,0,0)">, !cute.coord<"(_,_,0)">
   %bt = cute.slice(%fb, %c) : !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,1):(0,0,0)">, !cute.coord<"(_,_,0)">
-  // expected-error @below {{expects operand A to lie as wgmma can read it: Not a canonical GMMA_K Layout: Expected stride failure. Expects 4, but got 8}}
+  // expected-error @below {{expects operand A to have a layout that wgmma can read: Not a canonical GMMA_K Layout: Expected stride failure. Expects 4, but got 8}}
   cute.gemm(%n, %s, %at, %bt, %s) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f32, rmem, align<16>, "((2,2,1),1,1):((1,2,0),0,0)">, !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1):(0,0)">, !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1):(0,0)">, !cute.memref<f32, rmem, align<16>, "((2,2,1),1,1):((1,2,0),0,0)">)
   return
 }
@@ -48,7 +48,7 @@ func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k)
   %c = cute.make_coord() : () -> !cute.coord<"(_,_,0)">
   %at = cute.slice(%fa, %c) : !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,1):(0,0,0)">, !cute.coord<"(_,_,0)">
   %bt = cute.slice(%fb, %c) : !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1,1):(0,0,0)">, !cute.coord<"(_,_,0)">
-  // expected-error @below {{expects operand A to have 1024 elements for one instruction, but its descriptor is of 512, laid out as (32,16):(64,1)}}
+  // expected-error @below {{expects operand A to have 1024 elements for one instruction, but its descriptor describes 512, laid out as (32,16):(64,1)}}
   cute.gemm(%n, %s, %at, %bt, %s) : (!cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.memref<f32, rmem, align<16>, "((2,2,1),1,1):((1,2,0),0,0)">, !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1):(0,0)">, !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,1):(0,0)">, !cute.memref<f32, rmem, align<16>, "((2,2,1),1,1):((1,2,0),0,0)">)
   return
 }
@@ -74,7 +74,7 @@ func.func @f(%p: !cute.ptr<bf16, smem, align<1024>, S<3,4,3>>, %q: !cute.ptr<f16
   %a = cute_nvgpu.make_gmma_smem_desc(%p) {layout = #cute.layout<"((64,16),1):((64,1),0)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<bf16, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
   %next = cute.add_offset(%a, %o) : (!cute_nvgpu.smem_desc, !cute.int_tuple<"2">) -> !cute_nvgpu.smem_desc
   %b = cute_nvgpu.make_gmma_smem_desc(%q) {layout = #cute.layout<"((8,16),1):((64,1),0)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
-  // expected-error @below {{expects operand A to be a matrix of f16, but its descriptor is of one of bf16}}
+  // expected-error @below {{expects operand A to be a matrix of f16, but its descriptor describes one of bf16}}
   %d:4 = cute_nvgpu.arch.mma.SM90 A[%next] B[%b] C[%f, %f, %f, %f], %t {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f32, shapeMNK = #cute.shape<"(64,8,16)">}
     : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, f32, f32, f32, f32, i1) -> (f32, f32, f32, f32)
   return
@@ -110,7 +110,7 @@ func.func @f(%p: !cute.ptr<f16, smem, align<1024>, S<3,4,3>>, %q: !cute.ptr<f16,
   %a = cute_nvgpu.make_gmma_smem_desc(%p) {layout = #cute.layout<"((128,16),1):((64,1),0)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
   %next = cute.add_offset(%a, %o) : (!cute_nvgpu.smem_desc, !cute.int_tuple<"2">) -> !cute_nvgpu.smem_desc
   %b = cute_nvgpu.make_gmma_smem_desc(%q) {layout = #cute.layout<"((8,16),1):((64,1),0)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
-  // expected-error @below {{expects operand A to have 1024 elements for one instruction, but its descriptor is of 2048, laid out as (128,16):(64,1)}}
+  // expected-error @below {{expects operand A to have 1024 elements for one instruction, but its descriptor describes 2048, laid out as (128,16):(64,1)}}
   %d:4 = cute_nvgpu.arch.mma.SM90 A[%next] B[%b] C[%f, %f, %f, %f], %t {a_major = #cute_nvgpu.major<k>, a_type = f16, b_major = #cute_nvgpu.major<k>, b_type = f16, cd_type = f32, shapeMNK = #cute.shape<"(64,8,16)">}
     : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, f32, f32, f32, f32, i1) -> (f32, f32, f32, f32)
   return

@@ -177,7 +177,7 @@ gpu.module @m {
     %c256 = arith.constant 256 : i32
     %c512 = arith.constant 512 : i32
     cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
-    // expected-error @below {{expects the CTA group of the other ops on tensor memory of this kernel, cta_1, but got cta_2: an SM does not take both}}
+    // expected-error @below {{expects the CTA group of the other ops on tensor memory of this kernel, cta_1, but got cta_2: an SM cannot use both}}
     cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_2] : !cute.ptr<f32, tmem, align<16>>, i32
     return
   }
@@ -193,7 +193,7 @@ gpu.module @m {
     %c512 = arith.constant 512 : i32
     cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     %d = builtin.unrealized_conversion_cast %c32 : i32 to !cute_nvgpu.smem_desc
-    // expected-error @below {{expects the CTA group of the other ops on tensor memory of this kernel, cta_1, but got cta_2: an SM does not take both}}
+    // expected-error @below {{expects the CTA group of the other ops on tensor memory of this kernel, cta_1, but got cta_2: an SM cannot use both}}
     cute_nvgpu.arch.mma.SM100.umma(%d, %d, %t, %c32, %c) {a_type = f16, num_cta = 2 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem, align<16>>, i32, i1)
     cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
     return
@@ -210,7 +210,7 @@ gpu.module @m {
     %c512 = arith.constant 512 : i32
     cute_nvgpu.arch.sm100.alloc_tmem(%c32, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     cute_nvgpu.arch.sm100.relinquish_tmem_alloc_permit [cta_1]
-    // expected-error @below {{expects no allocation after relinquish_tmem_alloc_permit, which gives up the right to it; allocate before}}
+    // expected-error @below {{expects no allocation after relinquish_tmem_alloc_permit, which gives up the right to it; allocate before it}}
     cute_nvgpu.arch.sm100.alloc_tmem(%c32, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c32) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
     return
@@ -241,7 +241,7 @@ gpu.module @m {
     %c64 = arith.constant 64 : i32
     %c256 = arith.constant 256 : i32
     %c512 = arith.constant 512 : i32
-    // expected-error @below {{expects an allocation of tensor memory before, but the first one comes after; move it up}}
+    // expected-error @below {{expects an allocation of tensor memory before this op, but the first one comes after it; move it up}}
     %r = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
     cute_nvgpu.arch.sm100.alloc_tmem(%c256, %s) [cta_1] : i32, !cute.ptr<i32, smem>
     cute_nvgpu.arch.sm100.dealloc_tmem(%t, %c256) [cta_1] : !cute.ptr<f32, tmem, align<16>>, i32

@@ -36,7 +36,7 @@ func.func @move(%it: !cute.desc_iter<!cute.ptr<f32, gmem>, "?:?">) -> f32 {
   return %3 : f32
 }
 
-// The four operands of seed 004: ceil_div(extent, 64) places from index 0. No alloca.
+// The four operands of docs/specification/abi.md#layouts-and-iterators: ceil_div(extent, 64) places from index 0. No alloca.
 // CHECK-LABEL: llvm.func @make
 // CHECK-NOT: alloca
 // CHECK: arith.divui

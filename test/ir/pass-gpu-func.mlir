@@ -1,4 +1,4 @@
-// Kernels of the gpu dialect: cute values cross their signatures as those of cuda.kernel do (seed 004, ConvertGPUFuncSignature), and no
+// Kernels of the gpu dialect: cute values cross their signatures as those of cuda.kernel do (docs/specification/passes.md#pattern-bank), and no
 // cute type survives. Lowered forms: section 2.5 of the facts, a value is the struct of its dynamic leaves.
 // RUN: tessera-opt %s --split-input-file --convert-cute-to-llvm --reconcile-unrealized-casts --cute-kernel-to-nvvm --verify-diagnostics | FileCheck %s
 // RUN: tessera-opt %s --split-input-file --cute-desugar --cute-expand-ops --convert-cute-to-llvm --reconcile-unrealized-casts --cute-kernel-to-nvvm --verify-diagnostics | FileCheck %s --check-prefix=WHOLE
@@ -7,7 +7,7 @@
 // COUNTS: convert-cute-to-llvm: 2 ConvertGPUFuncSignature
 
 gpu.module @m {
-  // A static layout is no argument; a tensor is its pointer and the dynamic leaves of its layout.
+  // A static layout is not an argument; a tensor is its pointer and the dynamic leaves of its layout.
   // CHECK-LABEL: llvm.func @k(
   // CHECK-SAME: !llvm.struct<(ptr<1>, struct<(i32, i32)>)>, %{{.*}}: i32)
   // CHECK-SAME: nvvm.kernel
@@ -28,7 +28,7 @@ gpu.module @m {
     cute.ptr.store(%it, %v) : (!cute.ptr<f32, gmem>, f32) -> ()
     gpu.return
   }
-  // One that is no kernel keeps its result.
+  // One that is not a kernel keeps its result.
   // CHECK: llvm.func @helper(%{{.*}}: i32) -> i32
   gpu.func @helper(%c: !cute.coord<"(1,?)">) -> !cute.coord<"(1,?)"> {
     gpu.return %c : !cute.coord<"(1,?)">

@@ -111,7 +111,7 @@ func.func @host(%g: !gmem, %bar: !cute.ptr<i64, smem>, %n: i32, %s: !smem, %stre
 // -----
 
 gpu.module @kernels {
-  // A call makes ptxas wait for every product of a warp group, so that an assertion beside one traps.
+  // A call makes ptxas wait for every product of a warpgroup, so that an assertion beside one traps.
   // CHECK-LABEL: llvm.func @asserted
   // CHECK-NOT: __assertfail
   // CHECK: llvm.intr.trap

@@ -1,11 +1,10 @@
-// layout-abi=packed: a layout is all its leaves, shape beside stride, a nested mode a struct of its own (seed 004, "Layout value to
-// struct"); one that is all static is a constant, whose attribute is an array (a dense one cannot be of a struct type).
+// layout-abi=packed: a layout is all its leaves, shape beside stride, a nested mode a struct of its own (docs/specification/abi.md#layout-value-to-struct); one that is all static is a constant, whose attribute is an array (a dense one cannot be of a struct type).
 // RUN: tessera-opt %s --split-input-file --convert-cute-to-llvm=layout-abi=packed --reconcile-unrealized-casts | FileCheck %s --implicit-check-not=!cute
 // RUN: tessera-opt %s --split-input-file --cute-desugar --cute-expand-ops --convert-cute-to-llvm=layout-abi=packed --reconcile-unrealized-casts -o /dev/null
 // RUN: not tessera-opt %s --split-input-file --convert-cute-to-llvm=layout-abi=loose 2>&1 | FileCheck %s --check-prefix=LOOSE
 // LOOSE: error: convert-cute-to-llvm: expects layout-abi=dynamic or layout-abi=packed, but got 'loose'
 
-// The document's example, and the same with a stride of the run time: (shape0, stride0, shape1, stride1).
+// The specification's example, and the same with a dynamic stride: (shape0, stride0, shape1, stride1).
 // CHECK-LABEL: llvm.func @static
 // CHECK: llvm.mlir.constant([8 : i32, 1 : i32, 4 : i32, 8 : i32]) : !llvm.struct<(i32, i32, i32, i32)>
 func.func @static() -> !cute.layout<"(8,4):(1,8)"> {
@@ -40,7 +39,7 @@ func.func @rank_3(%l: !cute.layout<"(?,?,4):(1,?,?)">) -> !cute.int_tuple<"?{div
 func.func @nested(%l: !cute.layout<"((2,?),4):((1,2),?)">) -> !cute.layout<"((2,?),4):((1,2),?)"> {
   return %l : !cute.layout<"((2,?),4):((1,2),?)">
 }
-// Compose of two static layouts is a constant: ((2,4),4) of the document, as public CuTe has it (8,4):(1,8) of 8 in 4.
+// Compose of two static layouts is a constant: ((2,4),4) of docs/specification/algebra.md#compose, as public CuTe has it (8,4):(1,8) of 8 in 4.
 // CHECK-LABEL: llvm.func @compose
 // CHECK: llvm.mlir.constant([4 : i32, 2 : i32]) : !llvm.struct<(i32, i32)>
 func.func @compose() -> !cute.layout<"4:2"> {

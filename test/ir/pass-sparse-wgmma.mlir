@@ -1,4 +1,4 @@
-// A product of a warp group with a sparse A, from the atom call to PTX.
+// A product of a warpgroup with a sparse A, from the atom call to PTX.
 // RUN: tessera-opt %s --split-input-file --tessera-lower=arch=sm_90a | FileCheck %s
 // RUN: tessera-opt %s --split-input-file --cute-desugar --cute-expand-ops | FileCheck %s --check-prefix=EXPAND
 // RUN: tessera-opt %s --split-input-file --cute-desugar --cute-expand-ops | tessera-opt --split-input-file | FileCheck %s --check-prefix=EXPAND

@@ -130,7 +130,7 @@ TEST_P(Assumptions, ModesThatCarryAssert) {
     }
   // 1: every step leaves the mode. 4: the second mode steps over all of it. 7 and more: all stays
   // in mode 0.
-  EXPECT_EQ(asserted, "2 3 "); // 3 elements are no whole number of 2, a step of 4 none of 3
+  EXPECT_EQ(asserted, "2 3 "); // 3 elements are not a whole number of 2, a step of 4 none of 3
   EXPECT_EQ(carried, "5 6 ");  // 4 + 1 of 5, 4 + 2 of 6
 }
 

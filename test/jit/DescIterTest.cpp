@@ -39,7 +39,8 @@ private:
   std::optional<HostCode> code;
 };
 
-// Seed 004's four operands: ceil_div(extent, tile) places, `stride` floats apart.
+// The four operands of docs/specification/abi.md#layouts-and-iterators: ceil_div(extent, tile)
+// places, `stride` floats apart.
 TEST(DescIter, StepsOverTiles) {
   Walk at(R"mlir(
     func.func @at(%base: i64, %extent: i32, %tile: i32, %stride: i32, %i: i32, %out: !llvm.ptr) {

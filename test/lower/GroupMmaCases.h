@@ -1,4 +1,4 @@
-// The products of a warp group that are tested: sweeps over the rows of sm90.mma and sm90.mma_sp,
+// The products of a warpgroup that are tested: sweeps over the rows of sm90.mma and sm90.mma_sp,
 // as a table.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -28,7 +28,7 @@ struct GroupCase {
   std::string str() const;
 };
 
-/// All of them: every sweep for every row it is meant for, but for what the row does not have.
+/// All of them: every sweep for every row it is meant for, except for what the row does not have.
 std::vector<GroupCase> groupCases();
 
 } // namespace tessera::lower::test

@@ -1,4 +1,4 @@
-// Every warp-group MMA row, dense or with a sparse A, through the whole pipeline: IR, PTX, and the
+// Every warpgroup MMA row, dense or with a sparse A, through the whole pipeline: IR, PTX, and the
 // product on a GPU.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

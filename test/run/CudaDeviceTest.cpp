@@ -137,8 +137,9 @@ TEST_F(CudaDeviceTest, MemoryFailuresSayHowMuch) {
   EXPECT_EQ(refusal(device->fill(a, 0, 5)), "cuMemsetD8Async failed: CUDA_ERROR_INVALID_VALUE "
                                             "(invalid argument) (5 bytes at 0x7f0000000100)");
   ASSERT_TRUE(device->free(a));
-  EXPECT_EQ(refusal(device->free(a)),
-            "free: 0x7f0000000100 is no address that this device allocated, or was freed before");
+  EXPECT_EQ(
+      refusal(device->free(a)),
+      "free: 0x7f0000000100 is not an address that this device allocated, or it was freed before");
 }
 
 TEST_F(CudaDeviceTest, BuffersFreeThemselves) {

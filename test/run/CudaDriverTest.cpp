@@ -39,11 +39,11 @@ TEST_F(CudaDriverTest, MissingLibrary) {
 
 TEST_F(CudaDriverTest, LibrariesWithoutTheSymbols) {
   EXPECT_EQ(loading("libm.so.6"), "no CUDA device: libm.so.6 has no cuInit: expects a driver for "
-                                  "CUDA 2.0 or newer (and for 11.8 or newer in all)");
+                                  "CUDA 2.0 or newer (and 11.8 or newer in any case)");
   EXPECT_EQ(loading(TESSERA_FAKE_CUDA_11_7),
             cat("no CUDA device: ", TESSERA_FAKE_CUDA_11_7,
                 " has no cuLaunchKernelEx: expects a "
-                "driver for CUDA 11.8 or newer (and for 11.8 or newer in all)"));
+                "driver for CUDA 11.8 or newer (and 11.8 or newer in any case)"));
 }
 
 TEST_F(CudaDriverTest, FailuresOfTheFirstCalls) {

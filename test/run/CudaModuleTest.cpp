@@ -264,7 +264,7 @@ TEST_F(CudaModule, RequiredClusters) {
   LaunchConfig config;
   config.grid = {3, 1, 1};
   EXPECT_EQ(launching(config), "kernel 'add': expects the cluster to divide the grid, but the grid "
-                               "(3, 1, 1) is no multiple of the cluster (2, 1, 1) along x");
+                               "(3, 1, 1) is not a multiple of the cluster (2, 1, 1) along x");
   config.grid = {4, 1, 1};
   EXPECT_TRUE(launched(config).attributes.empty()); // the kernel knows
   config.cluster = Dim3{4, 1, 1};

@@ -77,7 +77,7 @@ TEST(Launch, Threads) {
   EXPECT_TRUE(checkLaunch(device(), odd, {.block = {640, 1, 1}}, {}));
   EXPECT_TRUE(refusal(checkLaunch(device(), odd, {.block = {672, 1, 1}}, {}))
                   .find("at most 640 threads fit") != std::string::npos);
-  // What kernels with specialized warps have: 12 warps of 168.
+  // What kernels with specialised warps have: 12 warps of 168.
   odd.registers = 168;
   EXPECT_TRUE(checkLaunch(device(), odd, {.block = {384, 1, 1}}, {}));
   EXPECT_FALSE(checkLaunch(device(), odd, {.block = {416, 1, 1}}, {}));
@@ -124,7 +124,7 @@ TEST(Launch, Targets) {
 TEST(Launch, Clusters) {
   EXPECT_EQ(checked({.grid = {4, 6, 1}, .cluster = Dim3{2, 3, 1}}), "(accepted)");
   EXPECT_EQ(checked({.grid = {4, 5, 1}, .cluster = Dim3{2, 3, 1}}),
-            "kernel 'k': expects the cluster to divide the grid, but the grid (4, 5, 1) is no "
+            "kernel 'k': expects the cluster to divide the grid, but the grid (4, 5, 1) is not a "
             "multiple of the cluster (2, 3, 1) along y");
   DeviceInfo old = device();
   old.computeMajor = 8;

@@ -160,10 +160,10 @@ TEST(TensorNpy, BroadcastsTooLargeForAFileAreRefused) {
 
 TEST(TensorNpy, RawElementsNeedAType) {
   EXPECT_EQ(refusal(fromNpy(array<uint16_t>(NpyKind::Raw, {1}, {0}))),
-            "the .npy file has raw elements (V2), which say nothing of their type: name it, e.g. "
+            "the .npy file has raw elements (V2), which do not say their type: name it, e.g. "
             "bf16:FILE.npy");
   EXPECT_EQ(refusal(fromNpy(bytes(NpyKind::Raw, {0}))),
-            "the .npy file has raw elements (V1), which say nothing of their type: name it, e.g. "
+            "the .npy file has raw elements (V1), which do not say their type: name it, e.g. "
             "f8E4M3FN:FILE.npy");
   EXPECT_EQ(refusal(fromNpy(bytes(NpyKind::Raw, {0}), Dtype::BF16)),
             "the .npy file has raw elements (V1) of 8 bits, which cannot be bf16 of 16 bits");

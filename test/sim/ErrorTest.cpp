@@ -19,8 +19,7 @@ void expectBodyRefused(const std::string &body, std::string_view id, const std::
 }
 
 TEST(Errors, OfText) {
-  expectRefused(".version 8.0\n#", "Character",
-                "line 2: there is a character that PTX does not have: '#'");
+  expectRefused(".version 8.0\n#", "Character", "line 2: PTX has no character '#'");
   expectRefused(".version 8.0\n/* no end", "Unterminated", "a comment begins here");
   expectRefused(".version 8.0\n.pragma \"no end", "Unterminated", "a string begins here");
   expectRefused(".version 5.0", "Version", "PTX 5.0 is not known");
@@ -29,7 +28,7 @@ TEST(Errors, OfText) {
                 "expects ']', but got 'the end of the file'");
   expectRefused(".global .u32 a;\n.global .u32 a;", "Redefined", "line 2: 'a' is defined twice");
   expectRefused(".global .b8 a[100000000000];", "TooLarge", "'a' would take");
-  expectRefused(".global .u32 a = 0y12;", "Number", "'0y12' is no number");
+  expectRefused(".global .u32 a = 0y12;", "Number", "'0y12' is not a number");
   for (const char *nested : {"{", "[", "(", "a|"}) {
     std::string deep = ".func f() { op ";
     for (int i = 0; i < 100000; ++i)
@@ -192,8 +191,8 @@ TEST(Errors, OfThreads) {
   expectFails("barrier.cluster.wait;", "Deadlock", "for the cluster's barrier", 1);
   expectFails(
       "mov.u32 r1, %tid.x;\nsetp.lt.u32 p1, r1, 32;\n@p1 bar.arrive 1, 64;\n@!p1 bar.sync 1, 96;",
-      "BarrierChanged", "barrier 1 waits for 96 threads, but a thread that came earlier said 64",
-      96);
+      "BarrierChanged",
+      "barrier 1 waits for 96 threads, but a thread that arrived earlier stated 64", 96);
   expectFails("mov.u32 r1, 8;\nmov.u32 r2, s;\ncp.async.ca.shared.global [r2], [in_], 4, r1;",
               "CopySize", "cp.async copies 4 bytes from a source of 8", 1, {}, ".shared .u32 s;\n");
   expectFails("vote.sync.ballot.b32 r1, p1, 0xfffffffe;", "LaneNotMember",

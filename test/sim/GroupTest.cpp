@@ -1,4 +1,4 @@
-// Products of warp groups: every row of the atom table against a plain product, and what goes wrong
+// Products of warpgroups: every row of the atom table against a plain product, and what goes wrong
 // without a wait. Majors and swizzles are those of tessera-lower-test, which runs its kernels here
 // too. PTX ISA 9.7.15.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

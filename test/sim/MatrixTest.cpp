@@ -138,8 +138,8 @@ TEST(Matrix, FragmentsOfTf32AreAddedInTwoSteps) {
   EXPECT_EQ(got[0], 0x3f800000u);
 }
 
-/// One mma on registers that are the same in all lanes but for the lane's number in r1; the words
-/// of `out` of each lane.
+/// One mma on registers that are the same in all lanes except for the lane's number in r1; the
+/// words of `out` of each lane.
 Words product(const std::string &body, const std::vector<std::string> &out) {
   std::string text =
       "mov.u32 r1, %laneid;\n" + body + cat("\nmad.wide.u32 d1, r1, ", 4 * out.size(), ", out_;\n");

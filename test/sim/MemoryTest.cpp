@@ -343,7 +343,7 @@ TEST(Stack, GivesEachThreadWhatItAsksFor) {
 }
 
 TEST(Stack, HasItsLimits) {
-  expectFails("mov.u32 r1, 0x7fffffff;\nalloca.u32 r2, r1;", "LocalSize", "and it has 524288");
+  expectFails("mov.u32 r1, 0x7fffffff;\nalloca.u32 r2, r1;", "LocalSize", "but it has 524288");
   expectFails("loop: alloca.u64 d1, 4096;\nbra loop;", "LocalSize", "needs 528384 bytes");
   expectFails("alloca.u64 d1, -1;", "LocalSize", "needs 18446744073709551615 bytes");
   expectFails("stacksave.u32 r1;\nadd.u32 r1, r1, 8;\nstackrestore.u32 r1;", "StackTop",

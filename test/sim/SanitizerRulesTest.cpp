@@ -8,7 +8,7 @@ namespace tessera::sim::test {
 
 namespace {
 
-/// What is found in 64 threads of one block, or 32 of each of several that are no cluster.
+/// What is found in 64 threads of one block, or 32 of each of several that are not a cluster.
 struct Outcome {
   Reason reason;
   std::vector<Report> reports;
@@ -160,7 +160,7 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
   expectReport(init + "@p1 mbarrier.init.shared.b64 [bar], 1;", "MbarrierAgain",
                "mbarrier.inval is missing before it");
   expectReport(init + "@p1 st.shared.u32 [bar+4], 1;", "MbarrierTouched",
-               "a write at shared address 0x2404, where an mbarrier lives");
+               "a write at shared address 0x2404, where there is an mbarrier");
   expectReport(init + "@p1 ld.shared.u32 r3, [bar];", "MbarrierTouched", "a read");
   expectClean(init + inval + "@p1 st.shared.u32 [bar], 1;");
   // A phase that has not ended passes nothing on: the wait for the wrong parity comes through at
@@ -207,7 +207,7 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
                "fence.mbarrier_init or fence.proxy.async is missing between them");
 }
 
-/// A warp group multiplies zeros; r10 to r13 are the sums.
+/// A warpgroup multiplies zeros; r10 to r13 are the sums.
 std::string product(const std::string &before, const std::string &fence, const std::string &during,
                     const std::string &wait) {
   return start +
@@ -233,7 +233,7 @@ TEST(SanitizerRules, RegistersOfGroups) {
          "wgmma.wait_group is missing between them");
   report(product("", groupFence, "add.f32 r11, r11, r11;\n", groupWait), "GroupInFlight", "");
   report(product("", groupFence, "", "wgmma.wait_group.sync.aligned 1;\n"), "GroupInFlight", "");
-  report(product("", "", "", groupWait), "GroupFirstFence", "no wgmma.fence stands before");
+  report(product("", "", "", groupWait), "GroupFirstFence", "there is no wgmma.fence before");
   report(product(groupFence, "", "", groupWait), "GroupFence",
          "wgmma uses a register that was accessed at line");
   // Sums of the same shape follow each other without a fence; others do not.

@@ -305,7 +305,7 @@ TEST(SanitizerTensor, WhatIsInOrderByItself) {
   report(product("no") + product("yes", "tb", "0x08040010") + end, "TensorCommit");
   clean(product("no") + product("no", "tb + 32") + end);
   report(product("no") + copy + end, "TensorCommit",
-         "a write by tcgen05.cp"); // mma -> cp is no pair
+         "a write by tcgen05.cp"); // mma -> cp is not a pair
   report(copy + load, "TensorCommit");
   report(product("no") + ofCopied + end, "TensorCommit", "a read by tcgen05.mma");
 }

@@ -349,7 +349,7 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
     EXPECT_NE(status.reason().text.find(words), std::string::npos) << status.reason().text;
   };
   ends("  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 48;", "TensorColumns",
-       "a power of two of columns from 32 to 512, but was asked for 48");
+       "a power of two of columns from 32 to 512, but got 48");
   ends("  tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n  "
        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;",
        "TensorRelinquished", "comes after tcgen05.relinquish_alloc_permit");
@@ -374,7 +374,7 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
   ends("  tcgen05.ld.sync.aligned.32x32b.x1.b32 {%x0}, [%ta+512];", "TensorAccess",
        "column 512 of tensor memory is used, but there are 128 lanes of 512");
   expectFails("tcgen05.mma.cta_group::2.kind::f16 [r1], d1, d1, r1, p1;", "TensorPair",
-              "block 0 of its cluster of 1 has no other", 1);
+              "block 0 of its cluster of 1 has no partner", 1);
   EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x256b.x2.b32 {r1, r2}, [r3];")).id,
             "OperandKind");
   EXPECT_EQ(refused(kernelOf("tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r1}, [r3];")).id,

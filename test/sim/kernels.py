@@ -15,7 +15,7 @@ import numpy as np
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
 import majors
 
-# What `tessera generate gemm` is asked for, and M, N, K: edges that are no multiples of tiles, several tiles a block.
+# What `tessera generate gemm` is asked for, and M, N, K: edges that are not multiples of tiles, several tiles a block.
 GEMMS = [
     ("--ab bf16 --d bf16", 128, 256, 64),
     ("--ab f16 --d f16 --tile-n 128", 200, 264, 136),

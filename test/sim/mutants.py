@@ -3,7 +3,7 @@
 
 Takes correct kernels, deletes or weakens each instruction that synchronises in turn, and runs every mutant under the sanitizer.
 The originals must have no report. Of the mutants that are bugs at least SHARE must end with a report or an error; numbers that
-are wrong without one are not enough. Mutants that are no bug, and why, are in HARMLESS. --all, or TESSERA_LONG in the environment:
+are wrong without one are not enough. Mutants that are not bugs, and why, are in HARMLESS. --all, or TESSERA_LONG in the environment:
 many more kernels, with those of the corpus if TESSERA_CORPUS names it.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-"""Mutants that are no bugs, each with the argument: regular expressions for the kernel, the mutation, and the lines around the
+"""Mutants that are not bugs, each with the argument: regular expressions for the kernel, the mutation, and the lines around the
 instruction, which follows `>>>` (registers without numbers). Kernels of the compiler change; a row that fits nothing does no harm.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -50,7 +50,7 @@ struct Options {
 /// One job for each spelling of each row that operands can be made up for; `without` gets the other
 /// rows.
 std::vector<Job> jobsOfRows(const Options &, std::vector<const sim::InstructionRow *> &without);
-/// For each product of the atom table, dense and sparse, of warps and warp groups, one with small
+/// For each product of the atom table, dense and sparse, of warps and warpgroups, one with small
 /// integers and one with real numbers.
 std::vector<Job> jobsOfProducts(const Options &);
 

@@ -16,7 +16,7 @@ constexpr int repeats = 3;
 Job jobOf(const atom::test::Product &product, const std::string &name) {
   Job job;
   job.name = name;
-  job.group = product.threads() == 128 ? "Products of warp groups" : "Products of warps";
+  job.group = product.threads() == 128 ? "Products of warpgroups" : "Products of warps";
   std::string text = product.kernel("K");
   std::string_view head = ".visible .entry K";
   job.kernel = text.substr(text.find(head) + head.size());

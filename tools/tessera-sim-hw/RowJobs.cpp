@@ -77,7 +77,7 @@ public:
            row.form.find("...") == row.form.npos;
   }
 
-  /// The job, but for its input; nothing where a spelling needs what this does not have (a cache
+  /// The job, except for its input; nothing where a spelling needs what this does not have (a cache
   /// policy, another space).
   std::optional<Job> make() {
     if (modifiers.has("L2::cache_hint") || modifiers.has("const") || modifiers.has("param") ||

@@ -31,7 +31,7 @@ std::string Selectors::drawn(bool isDestination) {
     if (whole)
       return "";
     size_t count =
-        isDestination ? 5 : std::size(scalars); // results in .h1 and in the whole are no rows
+        isDestination ? 5 : std::size(scalars); // results in .h1 and in the whole are not rows
     return std::string(scalars[random() % count]);
   }
   std::string out = parts == 2 ? ".h" : ".b";

@@ -180,7 +180,7 @@ fill:
   $MOVES
   add.u64 placed, o, $TILE_AT;
   $TILE_OUT
-  // The map, whose address is another on each device, is no result.
+  // The map, whose address is another on each device, is not a result.
   add.u64 placed, o, $MAP_AT;
   mul.wide.u32 at, tid, 4;
   add.u64 at, at, placed;

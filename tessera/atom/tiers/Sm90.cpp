@@ -1,4 +1,4 @@
-// Rows of Hopper: f64 products of a warp, and products of a warp group (wgmma), dense and sparse.
+// Rows of Hopper: f64 products of a warp, and products of a warpgroup (wgmma), dense and sparse.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/tiers/Tiers.h"
 

@@ -127,7 +127,7 @@ TESSERA_CONSTRUCTOR(MakeTileOp)
 
 //===--- swizzles -----------------------------------------------------------------------------===//
 
-/// `: T`, or as the documents have it `B, M, S : T`.
+/// `: T`, or as docs/specification/passes.md#desugar-rewrites has it `B, M, S : T`.
 ParseResult MakeSwizzleOp::parse(OpAsmParser &parser, OperationState &result) {
   layout::Swizzle numbers;
   SwizzleType type;

@@ -15,7 +15,8 @@ static Result<layout::Tree> tupleOf(const Datum &datum) {
   return Reason{"DescIterOperands", sentence(Diag::DescIterOperands, "a layout among several")};
 }
 
-/// The layout of the operands after the pointer. Source of the second form: seed 004, get_iter.
+/// The layout of the operands after the pointer. Source of the second form:
+/// docs/specification/abi.md#layouts-and-iterators.
 static Result<layout::AnyLayout> walkOf(Domain &d, ArrayRef<Datum> in) {
   if (in.size() == 1 && in[0].anyLayout())
     return *in[0].anyLayout();

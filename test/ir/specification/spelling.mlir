@@ -1,4 +1,4 @@
-// The documents' spellings are read, and printed as everything else is; what is printed reads as the same.
+// The spellings of docs/specification/types-and-ops.md#notation are read, and printed as everything else is; what is printed reads as the same.
 // RUN: tessera-opt %s | FileCheck %s
 // RUN: tessera-opt %s | tessera-opt | FileCheck %s
 // RUN: tessera-opt %s --cute-desugar | FileCheck %s --check-prefix=DESUGAR
@@ -16,7 +16,7 @@ func.func private @modes(!cute.layout<<8:1, 4:8>>, !cute.layout<<8:1>>, !cute.la
 // CHECK: func.func private @spaces(!cute.ptr<f16, generic>, !cute.ptr<f16, gmem>, !cute.ptr<f16, smem>, !cute.ptr<f16, rmem>, !cute.ptr<f16, tmem, align<16>>)
 func.func private @spaces(!cute.ptr<f16, 0>, !cute.ptr<f16, 1>, !cute.ptr<f16, 3>, !cute.ptr<f16, 5>, !cute.ptr<f16, 6, align<16>>)
 
-// Seed 002's signature.
+// The signature of docs/specification/types-and-ops.md#builder-signatures.
 // CHECK-LABEL: @make_shape
 // CHECK: cute.make_shape(%{{.*}}, %{{.*}}, %{{.*}}) : (index, index, index) -> !cute.shape<"(?,?,?)">
 // DESUGAR-LABEL: @make_shape
@@ -57,7 +57,7 @@ func.func @constructors(%i: i32, %j: i32, %w: i64) {
   return
 }
 
-// Seed 000: a layout with shape and stride in place is a tuple of each, and the raw layout.
+// docs/specification/passes.md#desugar-rewrites: a layout with shape and stride in place is a tuple of each, and the raw layout.
 // CHECK-LABEL: @layout_in_place
 // CHECK: cute.make_tuple(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (i32, i32, i32, i32) -> !cute.layout<"(?,8,?):(1,?,?)">
 // DESUGAR-LABEL: @layout_in_place
@@ -71,7 +71,7 @@ func.func @layout_in_place(%m: i32, %k: i32, %sn: i32, %sk: i32) -> !cute.layout
   return %l : !cute.layout<"(?,8,?):(1,?,?)">
 }
 
-// Seed 004: with numbers only it is the value that its type states.
+// With numbers only it is the value that its type states.
 // CHECK-LABEL: @layout_of_numbers
 // CHECK: cute.static : !cute.layout<"(8,4):(1,8)">
 // CHECK: cute.static : !cute.layout<"(4,2):(1,4)">
@@ -82,7 +82,7 @@ func.func @layout_of_numbers() {
   return
 }
 
-// Seed 000's composed layout; desugared: inner, offset and the raw op.
+// The composed layout of docs/specification/passes.md#desugar-rewrites; desugared: inner, offset and the raw op.
 // CHECK-LABEL: @composed
 // CHECK-DAG: %[[S:.*]] = cute.static : !cute.swizzle<"S<2,4,3>">
 // CHECK-DAG: %[[O:.*]] = cute.static : !cute.int_tuple<"0">
@@ -132,7 +132,7 @@ func.func @raw(%s: !cute.shape<2>, %d: !cute.stride<2>, %o: !cute.int_tuple<"0">
   return
 }
 
-// Seed 004's example; its result here is (8,4):(1,8) (compose.mlir).
+// The example of docs/specification/algebra.md#compose; its result here is (8,4):(1,8) (compose.mlir).
 // CHECK-LABEL: @compose
 // CHECK: cute.compose(%{{.*}}, %{{.*}}) : (!cute.layout<"(8,4):(1,8)">, !cute.layout<"(2,8):(1,2)">) -> !cute.layout<"(8,4):(1,8)">
 func.func @compose(%l1: !cute.layout<<8:1, 4:8>>, %l2: !cute.layout<<2:1, 8:2>>) {
@@ -142,7 +142,7 @@ func.func @compose(%l1: !cute.layout<<8:1, 4:8>>, %l2: !cute.layout<<2:1, 8:2>>)
   return
 }
 
-// Seed 004's walk: the pointer moves by the product of coordinate and stride, the window has the strides of the layout.
+// docs/specification/passes.md#partition-walk: the pointer moves by the product of coordinate and stride, the window has the strides of the layout.
 // CHECK-LABEL: @tile_partition
 // CHECK: cute.tile_partition(%{{.*}}, %{{.*}}, %{{.*}}) : (!cute.ptr<f16, smem>, !cute.layout<"(128,64):(1,128)">, !cute.coord<"(?,?)">) -> (!cute.ptr<f16, smem>, !cute.layout<"(32,32):(1,128)">)
 // LLVM-LABEL: llvm.func @tile_partition
@@ -160,7 +160,7 @@ func.func @tile_partition(%base_ptr: !cute.ptr<f16, 3>, %layout: !cute.layout<<1
   return %sub_ptr : !cute.ptr<f16, 3>
 }
 
-// Seed 000's tensor forms: get_iter, get_layout and make_view.
+// The tensor forms of docs/specification/passes.md#desugar-rewrites: get_iter, get_layout and make_view.
 // CHECK-LABEL: @tensors
 // CHECK: cute.make_tensor(%{{.*}}) : (!cute.memref<f32, gmem, "(8,4):(1,8)">) -> !cute.memref<f32, gmem, "(8,4):(1,8)">
 // CHECK: cute.make_tensor(%{{.*}}, %{{.*}}) : (!cute.memref<f32, gmem, "(8,4):(1,8)">, !cute.layout<"32:1">) -> !cute.memref<f32, gmem, "32:1">

@@ -1,4 +1,4 @@
-// What the documents' builders refuse: operands of another kind, parts in another order, views that bind no valid layout.
+// What the builders of docs/specification/types-and-ops.md#builder-operations refuse: operands of another kind, parts in another order, views that bind no valid layout.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 func.func @shape_like(%c: !cute.coord<"(4,8)">) {

@@ -1,4 +1,4 @@
-// Seed 002, builder signatures: an operand of make_shape may be an inner shape, and a layout may be given a type that says its rank only.
+// docs/specification/types-and-ops.md#builder-signatures: an operand of make_shape may be an inner shape, and a layout may be given a type that says its rank only.
 // Both are built from their leaves, depth first; the lowered forms are those of section 2.5 of the facts.
 // RUN: tessera-opt %s | tessera-opt | FileCheck %s
 // RUN: tessera-opt %s --cute-desugar | FileCheck %s --check-prefix=SUGAR
@@ -21,7 +21,7 @@ func.func @inner(%s: !cute.shape<"(?,4)">, %k: i32) -> !cute.shape<"((?,4),?)"> 
   return %0 : !cute.shape<"((?,4),?)">
 }
 
-// The example as the document writes it: the type leaves the stride open, which is (1,m).
+// The same with a type that says its rank only: the type leaves the stride open, which is (1,m).
 // CHECK-LABEL: @tile
 // CHECK: cute.make_layout(%{{.*}}) : (!cute.shape<"(?,?)">) -> !cute.layout<"(?,?):(?,?)">
 // BANK-LABEL: llvm.func @tile(

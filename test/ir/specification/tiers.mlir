@@ -1,4 +1,4 @@
-// Seed 001: the only SM120 entry is `SM120.mma_bs`, in this spelling; there is no dense and no sparse one.
+// docs/specification/atoms.md#cutlass-names-of-the-atoms: the only SM120 entry is `SM120.mma_bs`, in this spelling; there is no dense and no sparse one.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 func.func private @spelled(!cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN)>)

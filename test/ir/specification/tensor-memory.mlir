@@ -1,4 +1,4 @@
-// Seed 001 and 004: atoms of tensor memory need a Blackwell of the data centre; consumer Blackwell and Hopper refuse them by name.
+// docs/specification/tensor-memory.md#retrieve_tmem_ptr: atoms of tensor memory need a Blackwell of the data centre; consumer Blackwell and Hopper refuse them by name.
 // RUN: tessera-opt %s --tessera-check-target=arch=sm_90a --verify-diagnostics
 // RUN: tessera-opt %s --tessera-check-target=arch=sm_100a | FileCheck %s
 

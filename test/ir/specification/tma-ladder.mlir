@@ -1,4 +1,4 @@
-// Seed 001's TMA ladder: operands that break two rules get the sentence of the earlier one.
+// docs/specification/tma.md#the-ladder: operands that break two rules get the sentence of the earlier one.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 // Rules 1 and 2.

@@ -1,4 +1,4 @@
-// Seed 002's worked examples with shapes of a rank: --cute-fold-static knows them from constants. Its identity layout is make_layout
+// The examples of docs/specification/algebra.md#worked-examples with shapes of a rank: --cute-fold-static knows them from constants. Its identity layout is make_layout
 // of the shape, and its tilers are those of a tile (docs/decisions.md).
 // RUN: tessera-opt %s --cute-fold-static --split-input-file --verify-diagnostics | FileCheck %s
 

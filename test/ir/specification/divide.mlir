@@ -1,4 +1,4 @@
-// Seed 002's worked examples: results, and the message of the tile that does not divide. The documents write the tiler as one layout
+// The examples of docs/specification/algebra.md#worked-examples: results, and the message of the tile that does not divide. The documents write the tiler as one layout
 // where they mean a tile, mode by mode (architecture: "divide by a tuple of tiles vs by a layout").
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Seed 004's anchor patterns, one function each, on leaves known at run time: what each leaves is worked out from the definition.
+// The named patterns of docs/specification/passes.md#pattern-bank, one function each, on leaves known at run time: what each leaves is worked out from the definition.
 // RUN: tessera-opt %s --convert-cute-to-llvm --reconcile-unrealized-casts --canonicalize --cse | FileCheck %s --implicit-check-not=cute.
 // No table of patterns asks for a target.
 // RUN: not grep -inE "sm_?[0-9]|atom/Target|atom::Target" %S/../../../tessera/lower/CuteToLLVM.cpp %S/../../../tessera/lower/MemoryToLLVM.cpp %S/../../../tessera/lower/DivisionToLLVM.cpp %S/../../../tessera/lower/PrintToLLVM.cpp

@@ -1,4 +1,4 @@
-// What the documents' spellings refuse.
+// What the spellings of docs/specification/types-and-ops.md#notation refuse.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @below {{expects a rank of 1 to 255, but got 0}}
@@ -68,7 +68,7 @@ func.func @results(%i: i32) {
 // -----
 
 func.func @compact_of_run_time(%i: i32) {
-  // expected-error @below {{expects a stride, as the extents (8,?) are values of the run time}}
+  // expected-error @below {{expects a stride, as the extents (8,?) are known only at run time}}
   %0 = cute.make_layout(shape = (8, %i)) : !cute.layout<2>
   return
 }

@@ -1,4 +1,4 @@
-// Seed 002, phase one of the partition verifier: rank 1 goes with 1 or 2, 2 with 2 or 3, 3 with 3, where rest modes have the same
+// docs/specification/diagnostics.md#partition-verifier, phase one: rank 1 goes with 1 or 2, 2 with 2 or 3, 3 with 3, where rest modes have the same
 // size; a failure names the first rank that does not.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 

@@ -1,4 +1,4 @@
-// Seed 004's pointer-offset walk on what this dialect has for it, local_tile: a 32x32 tile of a (128,64):(1,128) tensor of f16 in
+// docs/specification/passes.md#partition-walk on what this dialect has for it, local_tile: a 32x32 tile of a (128,64):(1,128) tensor of f16 in
 // shared memory. Tile (i,j) starts at element 32 i + 128 * 32 j, in the same address space; the tile's layout is static, so no code.
 // RUN: tessera-opt %s --cute-desugar --convert-cute-to-llvm --reconcile-unrealized-casts --canonicalize | FileCheck %s
 

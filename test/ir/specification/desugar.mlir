@@ -1,4 +1,4 @@
-// Seed 000's rewrites, with the documents' operands where types can state them; that a second run finds nothing to do; and that
+// The rewrites of docs/specification/passes.md#desugar-rewrites, with its operands where types can state them; that a second run finds nothing to do; and that
 // nothing of the pass names a target.
 // RUN: tessera-opt %s --cute-desugar | FileCheck %s
 // RUN: tessera-opt %s --cute-desugar -o %t.once

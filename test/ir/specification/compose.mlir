@@ -1,4 +1,4 @@
-// Seed 004's compose: i -> l2(l1(i)). The document's result has a mode too many; l1 covers 0..31, and l2 = (2,8):(1,2) maps each of
+// docs/specification/algebra.md#compose: i -> l2(l1(i)). The result that it quotes has a mode too many; l1 covers 0..31, and l2 = (2,8):(1,2) maps each of
 // these to itself, so the result is l1 (coordinates beyond l2's last mode continue it, as in public CuTe).
 // RUN: tessera-opt %s --cute-fold-static | FileCheck %s
 // RUN: tessera-opt %s --convert-cute-to-llvm --reconcile-unrealized-casts --canonicalize | FileCheck %s --check-prefix=LLVM
