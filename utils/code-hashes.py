@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What machine code ptxas makes of the corpus, the examples and every form of `tessera generate`, as hashes.
-
-SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 A change of the compiler's inside must not change code. This script compiles a fixed list of inputs to cubins and
 writes one row a kernel: a hash of its code section, its registers, its bytes of stack and its instructions.

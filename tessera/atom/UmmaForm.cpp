@@ -1,5 +1,6 @@
 // The ladders of tcgen05.mma and of block scaling: rules as rows, in order; the first that is
-// broken is reported. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// broken is reported.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/UmmaForm.h"
 
 #include <algorithm>

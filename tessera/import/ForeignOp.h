@@ -1,5 +1,6 @@
 // A foreign op while it is rewritten: its operands and properties, which of them were used, and its
-// replacement. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// replacement.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/import/Diagnostics.h"

@@ -1,5 +1,6 @@
 // Picture: grids of cells with axes, captions and legends, before it is decided how they are
-// written. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// written.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include <cstdint>

@@ -110,7 +110,8 @@ int main(void) {
   CHECK(tesseraSimParameter(program, "scale", 2, &parameter, &error));
   CHECK(!strcmp(parameter.name, "n") && parameter.offset == 16 && parameter.size == 8);
   CHECK(!tesseraSimParameter(program, "scale", 3, &parameter, &error));
-  CHECK(isError(&error, "NoParameter", "kernel 'scale' has 3 parameters, but got the parameter number 3"));
+  CHECK(isError(&error, "NoParameter",
+                "kernel 'scale' has 3 parameters, but got the parameter number 3"));
   runs(program);
   keepsLimits(program);
   tesseraSimProgramDestroy(program);
