@@ -82,7 +82,7 @@ Reason LaunchLog::unfinished(Seconds limit) {
     return fail(Error::LaunchUnfinished, "work on the device", seconds, "");
   size_t others = pending.size() - 1;
   return fail(Error::LaunchUnfinished, pending.front().str(), seconds,
-              others == 0 ? "" : cat("; ", others, " launches come after it"));
+              others == 0 ? "" : cat("; ", others, " launches wait after it"));
 }
 
 run::Status LaunchLog::wait(run::EventId event, Seconds limit) {

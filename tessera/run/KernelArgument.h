@@ -3,12 +3,14 @@
 //
 //   binding ::= 'ptr=' buffer                                 ptr=A.npy   ptr=out:f16:64x64
 //             | 'struct{' binding { ',' binding } '}'         struct{ptr=A.npy,i32:64}
-//             | 'tmap:' type ':' shape ':' strides ':' shape ':' swizzle [ ':' interleave ':' fill
-//             ] '@' buffer | scalar                                        i32:5   0.5 (Argument.h)
+//             | 'tmap:' type ':' shape ':' strides ':' shape ':' swizzle
+//               [ ':' interleave ':' fill ] '@' buffer
+//             | scalar                                        i32:5   0.5   (Argument.h)
 //   buffer  ::= file | fill (Argument.h) | '#' N              #0: the buffer that was named first
-//   strides ::= N { ',' N } | ''                              bytes of the modes from the second
-//   on; '': compact swizzle ::= 'none' | '32B' | '64B' | '128B'    interleave ::= 'none' | '16B' |
-//   '32B'    fill ::= 'zeros' | 'nan'
+//   strides ::= N { ',' N } | ''          bytes of the modes from the second on; '': compact
+//   swizzle ::= 'none' | '32B' | '64B' | '128B'
+//   interleave ::= 'none' | '16B' | '32B'
+//   fill    ::= 'zeros' | 'nan'
 //
 // tmap:f16:64x128::64x8:128B@A.npy is a map on rows of 64 halves, of which a copy moves 64 x 8. The
 // first extent is that of the contiguous mode; with interleave it has slices of 16 or 32 bytes

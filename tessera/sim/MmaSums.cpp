@@ -5,12 +5,12 @@
 // were found by asking an H100 (driver 580, bench/tensor_core_sums.py, tessera-sim-hw) and hold bit
 // for bit for every row of the atom table with such sums, dense and sparse:
 //   - The addends of a chunk, C among them, are cut towards zero to a unit that the largest
-//   exponent sets, and added exactly. The exponent
-//     of a product is the sum of its factors', subnormal ones having the smallest of their format.
+//     exponent sets, and added exactly. The exponent of a product is the sum of its factors',
+//     subnormal ones having the smallest of their format.
 //   - The sum is cut to the mantissa of f32, of wgmma of 8-bit numbers to 13 bits, or rounded to
-//   the nearest f16.
+//     the nearest f16.
 //   - mma of 8-bit numbers is no instruction of that GPU: halves of the stored pairs become two
-//   products of f16, and C is added at the end.
+//     products of f16, and C is added at the end.
 //   - mma.m8n8k4 is none either: a chain of fused products, and C at the end.
 //   - wmma of tf32 is two products of K = 4; of f16 and bf16 it is one.
 #include "tessera/sim/Mma.h"
