@@ -15,9 +15,9 @@
 // `addr`, `imm`, `label`, `any` are no values.
 #pragma once
 
-#include "tessera/sim/Ast.h"
 #include "tessera/sim/Errors.h"
 #include "tessera/sim/Instruction.h"
+#include "tessera/sim/Text.h"
 
 #include <span>
 
