@@ -34,7 +34,7 @@ Result<int> run(uint32_t threads) {
   TESSERA_TRY(uint64_t data, machine.memory().allocate(values.size() * 4));
   TESSERA_CHECK(machine.memory().write(data, std::as_bytes(std::span(values))));
   TESSERA_CHECK(machine.launch(loaded, "twice", {.grid = {}, .block = {threads}},
-                           std::as_bytes(std::span(&data, 1))));
+                               std::as_bytes(std::span(&data, 1))));
   TESSERA_CHECK(machine.memory().read(std::as_writable_bytes(std::span(values)), data));
   for (uint32_t value : values)
     std::printf("%u ", value);
