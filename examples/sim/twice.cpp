@@ -32,10 +32,10 @@ Result<int> run(uint32_t threads) {
               machine.load(std::make_shared<const sim::Program>(std::move(program))));
   std::vector<uint32_t> values{1, 2, 3, 4, 5, 6, 7, 8};
   TESSERA_TRY(uint64_t data, machine.memory().allocate(values.size() * 4));
-  SIM_CHECK(machine.memory().write(data, std::as_bytes(std::span(values))));
-  SIM_CHECK(machine.launch(loaded, "twice", {.grid = {}, .block = {threads}},
-                           std::as_bytes(std::span(&data, 1))));
-  SIM_CHECK(machine.memory().read(std::as_writable_bytes(std::span(values)), data));
+  TESSERA_CHECK(machine.memory().write(data, std::as_bytes(std::span(values))));
+  TESSERA_CHECK(machine.launch(loaded, "twice", {.grid = {}, .block = {threads}},
+                               std::as_bytes(std::span(&data, 1))));
+  TESSERA_CHECK(machine.memory().read(std::as_writable_bytes(std::span(values)), data));
   for (uint32_t value : values)
     std::printf("%u ", value);
   std::printf("\n");

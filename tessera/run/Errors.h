@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/base/Sentence.h"
+#include "tessera/base/Status.h"
 
 #include <cstdint>
 #include <span>
@@ -15,9 +16,8 @@ namespace tessera::run {
 /// The same reason with words before its sentence, such as the file that it is about.
 Reason prefixed(std::string_view words, Reason reason);
 
-/// What an operation without a value returns: `return Done{};`, or a Reason.
-struct Done {};
-using Status = Result<Done>;
+using tessera::Done;
+using tessera::Status;
 
 /// The shortest decimal text that reads back as the same double: 0.1, 1e-05, inf, nan.
 std::string decimal(double);
@@ -30,11 +30,3 @@ std::string printable(std::string_view);
 std::string tuple(std::span<const int64_t>);
 
 } // namespace tessera::run
-
-/// `TESSERA_CHECK(device.synchronize());` returns the reason to the caller if there is one, of any
-/// Result whose value is not needed.
-#define TESSERA_CHECK(expression)                                                                  \
-  do {                                                                                             \
-    if (auto status_ = (expression); !status_)                                                     \
-      return std::move(status_).reason();                                                          \
-  } while (false)

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/ModuleImage.h"
 
+#include "tessera/ptx_text/Lexer.h"
+#include "tessera/ptx_text/Parser.h"
+
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <optional>
 
@@ -90,45 +92,6 @@ Result<ModuleImage> inspectCubin(Image image) {
   return out;
 }
 
-/// The identifiers and directives of PTX text, without its comments.
-class PtxWords {
-public:
-  explicit PtxWords(std::string_view text) : left(text) {}
-
-  /// The next word; empty at the end.
-  std::string_view next() {
-    while (!left.empty()) {
-      size_t size = 0;
-      while (size < left.size() && isWordCharacter(left[size]))
-        ++size;
-      if (size) {
-        std::string_view word = left.substr(0, size);
-        left.remove_prefix(size);
-        return word;
-      }
-      left.remove_prefix(skipped());
-    }
-    return {};
-  }
-
-private:
-  static bool isWordCharacter(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '.' ||
-           c == '%';
-  }
-  /// The length of what no word begins with: a comment, or one character.
-  size_t skipped() const {
-    for (auto [begin, end] : {std::pair("//", "\n"), std::pair("/*", "*/")})
-      if (left.starts_with(begin)) {
-        size_t at = left.find(end, 2);
-        return at == std::string_view::npos ? left.size() : at + std::strlen(end);
-      }
-    return 1;
-  }
-
-  std::string_view left;
-};
-
 Result<ModuleImage> inspectPtx(std::string_view text) {
   size_t nul = text.find('\0');
   // A terminating NUL is common in embedded text and harmless.
@@ -136,12 +99,12 @@ Result<ModuleImage> inspectPtx(std::string_view text) {
     return fail(Error::PtxNul, nul);
   text = text.substr(0, nul);
   ModuleImage out{ImageKind::Ptx, {}};
-  PtxWords words(text);
-  if (words.next() != ".version")
+  ptx_text::Lexer lexer(text);
+  Result<ptx_text::Token> first = lexer.next();
+  if (!first || !first->is(".version"))
     return fail(Error::NotCode, printable(text.substr(0, std::min<size_t>(text.find('\n'), 40))));
-  for (std::string_view word = words.next(); !word.empty(); word = words.next())
-    if (word == ".entry")
-      out.kernels.emplace_back(words.next());
+  TESSERA_TRY(ptx_text::Outline outline, ptx_text::outlineOf(text));
+  out.kernels.assign(outline.kernels.begin(), outline.kernels.end());
   return out;
 }
 

@@ -14,10 +14,6 @@ namespace tessera::run {
 
 namespace {
 
-/// Statuses of both rooms say the same.
-Status converted(sim::Status status) {
-  return status ? Status(Done{}) : Status(std::move(status).reason());
-}
 sim::Dim3 extents(const Dim3 &d) { return {uint32_t(d.x), uint32_t(d.y), uint32_t(d.z)}; }
 
 double milliseconds() {
@@ -72,15 +68,15 @@ Status SimDevice::takeFailure() {
 //--------------------------------------------------------------------------------===//
 
 Result<Address> SimDevice::allocate(size_t bytes) { return machine.memory().allocate(bytes); }
-Status SimDevice::free(Address address) { return converted(machine.memory().free(address)); }
+Status SimDevice::free(Address address) { return machine.memory().free(address); }
 
 Status SimDevice::copyToDevice(Address to, std::span<const std::byte> from) {
   TESSERA_CHECK(takeFailure());
-  return from.empty() ? Status(Done{}) : converted(machine.memory().write(to, from));
+  return from.empty() ? Status(Done{}) : machine.memory().write(to, from);
 }
 Status SimDevice::copyToHost(std::span<std::byte> to, Address from) {
   TESSERA_CHECK(takeFailure());
-  return to.empty() ? Status(Done{}) : converted(machine.memory().read(to, from));
+  return to.empty() ? Status(Done{}) : machine.memory().read(to, from);
 }
 Status SimDevice::copyOnDevice(Address to, Address from, size_t bytes) {
   TESSERA_CHECK(takeFailure());
@@ -124,7 +120,7 @@ Status SimDevice::unloadModule(ModuleId id) {
   if (found == modules.end())
     return fail(Error::DeviceHandle, "module", hex(uint64_t(id)));
   std::erase_if(kernels, [&](const auto &entry) { return entry.second.module == id; });
-  Status status = converted(machine.unload(found->second));
+  Status status = machine.unload(found->second);
   modules.erase(found);
   return status;
 }

@@ -51,7 +51,7 @@ Status Binder::declareRegisters(const Variable &variable) {
       Variable part = variable;
       part.vector = 1;
       part.name = module.program.names.back();
-      SIM_CHECK(declareRegisters(part));
+      TESSERA_CHECK(declareRegisters(part));
     }
     return Done{};
   }
@@ -157,13 +157,13 @@ Status Binder::resolve(const InstructionRow &row, const Modifiers &modifiers,
     if (item.what == "addr") {
       if (operand->kind != Operand::Address)
         return wrongKind(*operand, "an address in brackets");
-      SIM_CHECK(address(*operand, i, addresses++));
+      TESSERA_CHECK(address(*operand, i, addresses++));
       next = std::max(next, size_t(addresses));
       continue;
     }
     Type type = typeOf(item.what, modifiers);
     if (item.list) {
-      SIM_CHECK(vector(*operand, type, item.destination, item.loose, item.sinks, i));
+      TESSERA_CHECK(vector(*operand, type, item.destination, item.loose, item.sinks, i));
       continue;
     }
     const Operand *second = nullptr;
@@ -241,13 +241,13 @@ Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
   readOrder(modifiers, i);
   i.group = groupOf(row);
   listed.clear();
-  SIM_CHECK(resolve(row, modifiers, statement.operands, i));
+  TESSERA_CHECK(resolve(row, modifiers, statement.operands, i));
   if (!listed.empty()) {
     i.list = keep(listed);
     i.listSize = uint8_t(std::min<size_t>(listed.size(), 255));
   }
   Binding binding{i, modifiers, statement.operands, *this};
-  SIM_CHECK(row.bind(binding));
+  TESSERA_CHECK(row.bind(binding));
   if (!i.run)
     return fail(Error::Instruction, mnemonic);
   function.code.push_back(i);

@@ -1,8 +1,8 @@
 // Makes a program of a module's tree: lays out variables and frames, binds every instruction.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/ptx_text/Lexer.h"
+#include "tessera/ptx_text/Parser.h"
 #include "tessera/sim/Binder.h"
-#include "tessera/sim/Lexer.h"
-#include "tessera/sim/Parser.h"
 
 #include <algorithm>
 #include <bit>
@@ -19,21 +19,21 @@ uint64_t alignUp(uint64_t value, uint64_t align) { return (value + align - 1) / 
 
 class Decoder {
 public:
-  Decoder(const ModuleAst &ast, Program &program)
+  Decoder(const ptx_text::Module &ast, Program &program)
       : ast(ast), names{program, {}, {}}, program(program) {}
 
   Status run() {
-    for (const FunctionAst &f : ast.functions)
-      SIM_CHECK(located(f.line, announce(f)));
+    for (const ptx_text::Function &f : ast.functions)
+      TESSERA_CHECK(located(f.line, announce(f)));
     for (const Variable &v : ast.variables)
-      SIM_CHECK(located(v.line, place(v)));
+      TESSERA_CHECK(located(v.line, place(v)));
     for (const Variable &v : ast.variables)
-      SIM_CHECK(located(v.line, initialise(v)));
+      TESSERA_CHECK(located(v.line, initialise(v)));
     // Device functions first: an entry's shared variables lie after all of theirs.
     for (bool entries : {false, true})
-      for (const FunctionAst &f : ast.functions)
+      for (const ptx_text::Function &f : ast.functions)
         if (f.hasBody && f.isEntry == entries)
-          SIM_CHECK(decode(f));
+          TESSERA_CHECK(decode(f));
     for (auto &f : program.functions)
       if (f->isEntry)
         f->sharedBytes =
@@ -43,7 +43,8 @@ public:
 
 private:
   Status located(int line, Status status) {
-    return status ? std::move(status) : Status(atLine(ast.text, line, std::move(status).reason()));
+    return status ? std::move(status)
+                  : Status(ptx_text::atLine(ast.text, line, std::move(status).reason()));
   }
 
   //===--- Variables of the module
@@ -111,7 +112,7 @@ private:
 
   /// A prototype and its definition are one function. The parameters get their places here, as
   /// calls need them.
-  Status announce(const FunctionAst &f) {
+  Status announce(const ptx_text::Function &f) {
     auto known = names.symbols.find(f.name);
     if (known != names.symbols.end() && !known->second.function)
       return fail(Error::Redefined, f.name);
@@ -132,7 +133,7 @@ private:
     return signature(f, *function);
   }
 
-  Status signature(const FunctionAst &f, Function &function) {
+  Status signature(const ptx_text::Function &f, Function &function) {
     function.line = f.line;
     function.required = f.required;
     function.atMost = f.atMost;
@@ -160,7 +161,7 @@ private:
     return Done{};
   }
 
-  Status decode(const FunctionAst &f) {
+  Status decode(const ptx_text::Function &f) {
     Function &function = *program.functions[names.symbols[f.name].offset / functionStep];
     Binder binder(names, function);
     binder.open();
@@ -171,13 +172,13 @@ private:
         Symbol::Kind kind = p.slot != noSlot ? Symbol::Register
                             : f.isEntry      ? Symbol::EntryParameter
                                              : Symbol::Frame;
-        SIM_CHECK(
+        TESSERA_CHECK(
             located(f.line, binder.declare((*from)[i], {kind, p.slot, p.type, p.offset, p.size})));
       }
     noteLabels(f, binder);
     entryShared = sharedBytes;
     for (const Statement &s : f.body)
-      SIM_CHECK(located(s.line, statement(s, f, function, binder)));
+      TESSERA_CHECK(located(s.line, statement(s, f, function, binder)));
     Instruction end;
     end.run = returnExecutor();
     end.line = f.body.empty() ? f.line : f.body.back().line;
@@ -190,7 +191,7 @@ private:
   }
 
   /// A branch may name a label that comes later, so all are known before.
-  static void noteLabels(const FunctionAst &f, Binder &binder) {
+  static void noteLabels(const ptx_text::Function &f, Binder &binder) {
     std::vector<uint32_t> open{0};
     uint32_t next = 1;
     for (const Statement &s : f.body) {
@@ -205,7 +206,8 @@ private:
     }
   }
 
-  Status statement(const Statement &s, const FunctionAst &f, Function &function, Binder &binder) {
+  Status statement(const Statement &s, const ptx_text::Function &f, Function &function,
+                   Binder &binder) {
     switch (s.kind) {
     case Statement::Open: binder.open(); return Done{};
     case Statement::Close: binder.close(); return Done{};
@@ -230,13 +232,13 @@ private:
       function.localBytes = uint32_t(symbol.offset + symbol.size);
       return binder.declare(v, symbol);
     }
-    default: SIM_CHECK(place(v)); return initialise(v);
+    default: TESSERA_CHECK(place(v)); return initialise(v);
     }
   }
 
   static constexpr uint64_t functionStep = 16; // bytes between the addresses of functions
 
-  const ModuleAst &ast;
+  const ptx_text::Module &ast;
   ModuleNames names;
   Program &program;
   std::set<std::string_view> defined;
@@ -246,9 +248,9 @@ private:
 } // namespace
 
 Result<Program> Program::parse(std::string text) {
-  TESSERA_TRY(std::unique_ptr<ModuleAst> ast, parseModule(std::move(text)));
+  TESSERA_TRY(std::unique_ptr<ptx_text::Module> ast, ptx_text::parseModule(std::move(text)));
   Program program;
-  SIM_CHECK(Decoder(*ast, program).run());
+  TESSERA_CHECK(Decoder(*ast, program).run());
   program.text = std::move(ast->text);
   return program;
 }

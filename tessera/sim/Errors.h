@@ -3,24 +3,17 @@
 #pragma once
 
 #include "tessera/base/Sentence.h"
+#include "tessera/base/Status.h"
 
 namespace tessera::sim {
 
 #define TESSERA_ERRORS "tessera/sim/Errors.def"
 #include "tessera/base/Errors.inc"
 
-/// What an operation without a value returns: `return Done{};`, or a Reason.
-struct Done {};
-using Status = Result<Done>;
+using tessera::Done;
+using tessera::Status;
 
 /// 0x followed by lower-case digits without leading zeros.
 std::string hex(uint64_t);
 
 } // namespace tessera::sim
-
-/// `SIM_CHECK(step());` returns the reason to the caller if there is one.
-#define SIM_CHECK(expression)                                                                      \
-  do {                                                                                             \
-    if (auto status_ = (expression); !status_)                                                     \
-      return std::move(status_).reason();                                                          \
-  } while (false)

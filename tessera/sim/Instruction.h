@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/sim/Types.h"
+#include "tessera/sim/Text.h"
 
 #include <memory>
 

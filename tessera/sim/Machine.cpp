@@ -35,9 +35,9 @@ Status checkExtents(std::string_view what, const Dim3 &given, const Dim3 &most) 
 /// Guide, table of technical specifications.
 Status check(const Function &kernel, const LaunchConfig &config, const Dim3 &cluster,
              size_t parameterBytes, const Limits &limits) {
-  SIM_CHECK(checkExtents("grid", config.grid, {0x7fffffff, 65535, 65535}));
-  SIM_CHECK(checkExtents("block", config.block, {1024, 1024, 64}));
-  SIM_CHECK(checkExtents("cluster", cluster, {16, 16, 16}));
+  TESSERA_CHECK(checkExtents("grid", config.grid, {0x7fffffff, 65535, 65535}));
+  TESSERA_CHECK(checkExtents("block", config.block, {1024, 1024, 64}));
+  TESSERA_CHECK(checkExtents("cluster", cluster, {16, 16, 16}));
   if (config.block.volume() > 1024)
     return fail(Error::BlockSize, config.block.str(), config.block.volume());
   Dim3 required{kernel.required[0], kernel.required[1], kernel.required[2]};
@@ -127,11 +127,11 @@ Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
   TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes));
   global.wrote(loaded.globals, loaded.program->globalBytes); // zeros where nothing else is said
   for (const GlobalVariable &variable : loaded.program->globals) {
-    SIM_CHECK(global.write(loaded.globals + variable.offset, variable.init));
+    TESSERA_CHECK(global.write(loaded.globals + variable.offset, variable.init));
     for (const GlobalVariable::Relocation &relocation : variable.relocations) {
       uint64_t value = relocation.of(loaded.globals + relocation.target);
-      SIM_CHECK(global.write(loaded.globals + variable.offset + relocation.at,
-                             std::as_bytes(std::span(&value, 1)).first(relocation.bytes)));
+      TESSERA_CHECK(global.write(loaded.globals + variable.offset + relocation.at,
+                                 std::as_bytes(std::span(&value, 1)).first(relocation.bytes)));
     }
   }
   return loaded;
@@ -168,7 +168,7 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
   Dim3 own = kernel->cluster[0] ? Dim3{kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]}
                                 : Dim3{};
   Dim3 cluster = config.cluster.value_or(own);
-  SIM_CHECK(check(*kernel, config, cluster, parameters.size(), limits));
+  TESSERA_CHECK(check(*kernel, config, cluster, parameters.size(), limits));
   TESSERA_TRY(Heap * ofProgram, heapFor(*loaded.program));
   Grid grid{.program = *loaded.program,
             .kernel = *kernel,

@@ -59,7 +59,7 @@ Result<Slot> Binder::named(const Operand &operand, Type type, bool loose, uint8_
       return symbol->slot;
     return fail(Error::OperandWidth, cat("'", operand.name, "'"), mnemonic, have, name(type), need);
   }
-  SIM_CHECK(address(operand, i, 1));
+  TESSERA_CHECK(address(operand, i, 1));
   i.run = placeOf(type);
   i.immediate[0] = i.immediate[1];
   i.operand[0] = scratch(bitsOf(bits(type)));

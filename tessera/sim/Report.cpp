@@ -1,10 +1,6 @@
-// Keeps reports apart, and finds source lines.
+// Keeps reports apart.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Report.h"
-
-#include <array>
-#include <charconv>
-#include <map>
 
 namespace tessera::sim {
 
@@ -18,58 +14,6 @@ bool Reports::add(Report report, int earlierLine, size_t most) {
 bool Reports::has(Error rule, int line, int earlierLine) {
   std::lock_guard lock(mutex);
   return seen.count({errors[size_t(rule)].id, line, earlierLine}) != 0;
-}
-
-namespace {
-/// The next word of a line, without its comma.
-std::string_view word(std::string_view &line) {
-  size_t first = line.find_first_not_of(" \t");
-  line.remove_prefix(std::min(first, line.size()));
-  size_t end = std::min(line.find_first_of(" \t,;\r"), line.size());
-  std::string_view out = line.substr(0, end);
-  line.remove_prefix(std::min(line.find_first_not_of(",;\r", end), line.size()));
-  return out;
-}
-int number(std::string_view text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-std::string_view trimmed(std::string_view text) {
-  size_t first = std::min(text.find_first_not_of(" \t"), text.size());
-  return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
-}
-} // namespace
-
-CodePlace placeOf(std::string_view program, int wanted) {
-  CodePlace out{wanted, "", ""};
-  std::map<int, std::string> files;
-  std::array<int, 3> at{}; // file, line, column
-  int line = 0;
-  while (!program.empty()) {
-    size_t end = std::min(program.find('\n'), program.size());
-    std::string_view text = program.substr(0, end), rest = text;
-    program.remove_prefix(std::min(end + 1, program.size()));
-    ++line;
-    std::string_view first = word(rest);
-    if (line == wanted)
-      out.text = trimmed(text);
-    if (first == ".file") {
-      int index = number(word(rest));
-      std::string_view quoted = trimmed(rest);
-      files[index] = quoted.size() > 1 ? quoted.substr(1, quoted.find('"', 1) - 1) : quoted;
-    }
-    if (line > wanted)
-      continue;
-    if (first == ".loc")
-      for (int &one : at)
-        one = number(word(rest));
-    if (text.find(".entry ") != text.npos || text.find(".func ") != text.npos)
-      at = {};
-  }
-  if (at[1])
-    out.source = cat(files[at[0]], ":", at[1], ":", at[2]);
-  return out;
 }
 
 } // namespace tessera::sim

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/ptx_text/CodePlace.h"
 #include "tessera/sim/Errors.h"
 
 #include <atomic>
@@ -13,13 +14,8 @@
 
 namespace tessera::sim {
 
-/// A line of PTX, and the line of the source that a .loc before it names.
-struct CodePlace {
-  int line = 0;
-  std::string text, source; // the source as file:line:column; empty if there is none
-};
-/// Where a line of PTX comes from. PTX ISA 11.5.2 and 11.5.3.
-CodePlace placeOf(std::string_view program, int line);
+using ptx_text::CodePlace;
+using ptx_text::placeOf;
 
 /// Who did something, and where.
 struct Party {

@@ -2,6 +2,45 @@
 // executor for it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An instruction of PTX is one row in one file of rows/, beside the code that runs it. A row says
+//
+//   form       which mnemonics it has                    "add ?sat s32"
+//   operands   what stands after them                    "=t t t"
+//   bind       what chooses the executor                 [](Binding &b) { return done(b, ...); }
+//   what       a phrase for docs/reference               "a sum"
+//
+// A worked example: brev.b32 and brev.b64, which reverse the bits of a register. The whole of it is
+//
+//   struct Brev {
+//     template <class T> static T of(T a) {
+//       T out = 0;
+//       for (size_t i = 0; i < 8 * sizeof(T); ++i)
+//         out = T(out << 1 | (a >> i & 1));
+//       return out;
+//     }
+//   };
+//   constexpr InstructionRow rows[] = {
+//       {"brev b32|b64", "=t t", unary<Brev>, "bits in reverse order"}};
+//
+// What happens with `brev.b64 %rd1, %rd2;`:
+//   1. findRows takes the mnemonic apart at its dots and finds the rows whose form it has: name
+//      first, then word by word. `b64` becomes the only type of Modifiers.
+//   2. The Binder looks at the operands: `=t` is a destination of the instruction's type, `t` a
+//      source of it. Names become slots, places in the registers of a frame: operand[0],
+//      operand[1]. An operand of another kind or width is refused there, so no bind function checks
+//      it again.
+//   3. bind chooses the executor: unary<Brev> (Lanes.h) takes each<Brev, uint64_t, uint64_t>, which
+//      calls Brev::of for 32 lanes and stores those of the active mask.
+//   4. At run time the executor gets (Warp &, const Instruction &, Mask). It sees no text.
+//
+// To add one: write the struct and the row into the file of rows/ whose group it belongs to, and a
+// program that uses it into test/sim (a row that no test binds fails the test program). Add it to
+// docs/reference with utils/reference.sh, and take it out of Missing.def if it stands there.
+//
+// The law of the table: rows are tried in their order, and the first whose form and operands fit is
+// it; two rows of the same form differ in their operands. What no row has is refused with its line,
+// and what the ISA has and no row does stands in Missing.def with a reason.
+//
 // A form is words separated by blanks, one for each part of the mnemonic between dots: `add ?sat
 // s32` is add.s32 and add.sat.s32. `a|b` is either, `?a` may be missing, `*a` may come any number
 // of times, `<set>` is any of a set of Sets.def, `...` is anything up to the end.
@@ -15,9 +54,9 @@
 // `addr`, `imm`, `label`, `any` are no values.
 #pragma once
 
-#include "tessera/sim/Ast.h"
 #include "tessera/sim/Errors.h"
 #include "tessera/sim/Instruction.h"
+#include "tessera/sim/Text.h"
 
 #include <span>
 

@@ -1,7 +1,7 @@
 // Runs a warp: which fragment goes on, where lanes part and meet, frames, and addresses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/ptx_text/Lexer.h"
 #include "tessera/sim/Grid.h"
-#include "tessera/sim/Lexer.h"
 
 #include <algorithm>
 
@@ -383,7 +383,7 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
 std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(lane)).str(); }
 
 Reason Warp::locatedReason(int lane, Reason reason) const {
-  Reason located = atLine(grid.program.text, line(), std::move(reason));
+  Reason located = ptx_text::atLine(grid.program.text, line(), std::move(reason));
   located.text = cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ",
                      threadName(lane), ", ", located.text);
   return located;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
-#include "tessera/sim/Parser.h"
-
 #include <fstream>
 #include <sstream>
 
@@ -82,27 +80,6 @@ TEST(Parser, ReadsWhatCompilersWrite) {
   ASSERT_EQ(program->globals.size(), 2u);
   EXPECT_EQ(program->globals[0].init.size(), 4u);
   EXPECT_EQ(program->globals[1].size, 32u);
-}
-
-TEST(Parser, KeepsNumbersAsWritten) {
-  auto module = parseModule(".global .u64 x[] = {42, 0x2A, 052, 0b101010, 42U, -42, ~41};\n.global "
-                            ".f64 y[] = {0d4045000000000000, 42.0, 4.2e1, 4.2E+1};");
-  ASSERT_TRUE(module) << module.reason().text;
-  const std::vector<Variable> &variables = (*module)->variables;
-  for (size_t i = 0; i < 7; ++i)
-    EXPECT_EQ(int64_t(variables[0].init[i].bits), i < 5 ? 42 : -42) << i;
-  for (const Operand &y : variables[1].init)
-    EXPECT_EQ(y.bits, 0x4045000000000000u);
-}
-
-TEST(Parser, ReadsEveryKindOfOperand) {
-  auto module = parseModule(
-      ".func f() { tensor.op d|p, [%rd1+-8, {%r1, %r2}], {%r3, _}, !p2, (a), -1.5, [sym+4]; }");
-  ASSERT_TRUE(module) << module.reason().text;
-  std::string shown;
-  for (const Operand &operand : (*module)->functions[0].body[0].operands)
-    shown += operand.str() + "; ";
-  EXPECT_EQ(shown, "d|p; [%rd1, {%r1, %r2}-8]; {%r3, _}; !p2; (a); -1.500000; [sym+4]; ");
 }
 
 /// docs/reference/ptx-instructions.md is the table; utils/reference.sh writes it with

@@ -208,7 +208,7 @@ Status bindArrive(Binding &b) {
   if (next >= b.operands.size() || b.operands[next].kind != Operand::Address)
     return fail(Error::OperandKind, next + 1, b.modifiers.mnemonic, "an address in brackets",
                 "something else");
-  SIM_CHECK(b.binder.address(b.operands[next++], b.out, 0));
+  TESSERA_CHECK(b.binder.address(b.operands[next++], b.out, 0));
   if (next < b.operands.size()) {
     TESSERA_TRY(list[1], b.binder.source(b.operands[next], Type::b32));
   }
@@ -263,7 +263,7 @@ Status bindTest(Binding &b) {
   if (b.operands[1].kind != Operand::Address)
     return fail(Error::OperandKind, 2, b.modifiers.mnemonic, "an address in brackets",
                 cat("'", b.operands[1].str(), "'"));
-  SIM_CHECK(b.binder.address(b.operands[1], b.out, 1));
+  TESSERA_CHECK(b.binder.address(b.operands[1], b.out, 1));
   TESSERA_TRY(b.out.operand[2], b.binder.source(b.operands[2], parity ? Type::b32 : Type::b64));
   b.out.modes.choice = uint8_t(parity | (b.modifiers.words[1] == "try_wait" ? 2 : 0));
   return done(b, test);

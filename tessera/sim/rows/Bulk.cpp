@@ -220,11 +220,12 @@ Status bindBulk(Binding &b, bool loads) {
   const Modifiers &m = b.modifiers;
   if (plan.reduces)
     plan.reduce = reductionOf(m.type());
-  SIM_CHECK(bindPlace(b, 0, loads ? Space::Shared : Space::Global, plan.to));
-  SIM_CHECK(bindPlace(b, 1, loads && m.has("global") ? Space::Global : Space::Shared, plan.from));
+  TESSERA_CHECK(bindPlace(b, 0, loads ? Space::Shared : Space::Global, plan.to));
+  TESSERA_CHECK(
+      bindPlace(b, 1, loads && m.has("global") ? Space::Global : Space::Shared, plan.from));
   TESSERA_TRY(plan.size, b.binder.source(b.operands[2], Type::b32));
   if (loads)
-    SIM_CHECK(bindPlace(b, 3, Space::Shared, plan.barrier));
+    TESSERA_CHECK(bindPlace(b, 3, Space::Shared, plan.barrier));
   if (m.has("multicast::cluster") && b.operands.size() > 4) {
     TESSERA_TRY(plan.blocks, b.binder.source(b.operands[4], Type::b16));
   }

@@ -173,7 +173,7 @@ Status bindList(Binding &b, const Operand &operand, Type type, size_t count,
 }
 /// The map and its coordinates: [map, {...}].
 Status bindBox(Binding &b, size_t which, BulkPlan &plan, AddressOperand &map) {
-  SIM_CHECK(bindPlace(b, which, Space::Generic, map));
+  TESSERA_CHECK(bindPlace(b, which, Space::Generic, map));
   const Modifiers &m = b.modifiers;
   while (!m.has(cat(int(plan.modes), "d")))
     ++plan.modes;
@@ -192,16 +192,16 @@ Status bindBox(Binding &b, size_t which, BulkPlan &plan, AddressOperand &map) {
 Status bindTensorLoad(Binding &b) {
   BulkPlan &plan = planOf(b);
   const Modifiers &m = b.modifiers;
-  SIM_CHECK(bindPlace(b, 0, Space::Shared, plan.to));
-  SIM_CHECK(bindBox(b, 1, plan, plan.from));
-  SIM_CHECK(bindPlace(b, 2, Space::Shared, plan.barrier));
+  TESSERA_CHECK(bindPlace(b, 0, Space::Shared, plan.to));
+  TESSERA_CHECK(bindBox(b, 1, plan, plan.from));
+  TESSERA_CHECK(bindPlace(b, 2, Space::Shared, plan.barrier));
   bool im2col = plan.mode == Mode::Im2col;
   size_t next = 3, needed = next + im2col + m.has("multicast::cluster") + m.has("L2::cache_hint");
   if (b.operands.size() != needed)
     return fail(Error::OperandCount, m.mnemonic, needed, "[to], [map, {...}], [mbarrier] ...",
                 b.operands.size());
   if (im2col)
-    SIM_CHECK(bindList(b, b.operands[next++], Type::b16, plan.modes - 2u, plan.offsets));
+    TESSERA_CHECK(bindList(b, b.operands[next++], Type::b16, plan.modes - 2u, plan.offsets));
   if (m.has("multicast::cluster")) {
     TESSERA_TRY(plan.blocks, b.binder.source(b.operands[next], Type::b16));
   }
@@ -209,8 +209,8 @@ Status bindTensorLoad(Binding &b) {
 }
 Status bindTensorStore(Binding &b) {
   BulkPlan &plan = planOf(b);
-  SIM_CHECK(bindBox(b, 0, plan, plan.to));
-  SIM_CHECK(bindPlace(b, 1, Space::Shared, plan.from));
+  TESSERA_CHECK(bindBox(b, 0, plan, plan.to));
+  TESSERA_CHECK(bindPlace(b, 1, Space::Shared, plan.from));
   return done(b, tensorStore);
 }
 

@@ -13,7 +13,7 @@ Flow bra(Warp &w, const Instruction &i, Mask mask) {
   return w.branch(mask, uint32_t(i.immediate[0]));
 }
 Status bindBra(Binding &b) {
-  SIM_CHECK(b.binder.label(b.operands[0].name));
+  TESSERA_CHECK(b.binder.label(b.operands[0].name));
   return done(b, bra);
 }
 
@@ -40,7 +40,7 @@ Status bindBrx(Binding &b) {
   auto &plan = b.binder.plan<TargetPlan>();
   plan.places.resize(table->size());
   for (size_t i = 0; i < table->size(); ++i)
-    SIM_CHECK(b.binder.label((*table)[i].name, &plan.places[i]));
+    TESSERA_CHECK(b.binder.label((*table)[i].name, &plan.places[i]));
   b.out.plan = &plan;
   return done(b, brx);
 }

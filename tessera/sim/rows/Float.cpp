@@ -162,7 +162,7 @@ struct FastFma {
 };
 
 template <class Op, class Fast, int sources> Status quick(Binding &b) {
-  SIM_CHECK((real<Op, sources>(b)));
+  TESSERA_CHECK((real<Op, sources>(b)));
   const Modes &m = b.out.modes;
   if (m.rounding != Rounding::NearestEven || m.ftz || m.sat)
     return Done{};

@@ -123,11 +123,11 @@ Status bindMma(Binding &b) {
   prepare(plan, *row, row->n.first);
   std::vector<Slot> slots;
   bool own = row->d.registers.type != atom::RegisterType::None;
-  SIM_CHECK(registers(b, 0, own ? row->d.registers : row->c.registers, true, slots));
-  SIM_CHECK(registers(b, 1, row->a.registers, false, slots));
-  SIM_CHECK(registers(b, 2, row->b.registers, false, slots));
-  SIM_CHECK(registers(b, 3, row->c.registers, false, slots));
-  SIM_CHECK(bindExtras(b, plan));
+  TESSERA_CHECK(registers(b, 0, own ? row->d.registers : row->c.registers, true, slots));
+  TESSERA_CHECK(registers(b, 1, row->a.registers, false, slots));
+  TESSERA_CHECK(registers(b, 2, row->b.registers, false, slots));
+  TESSERA_CHECK(registers(b, 3, row->c.registers, false, slots));
+  TESSERA_CHECK(bindExtras(b, plan));
   b.out.list = b.binder.keep(slots);
   b.out.plan = &plan;
   return done(b, runMma);

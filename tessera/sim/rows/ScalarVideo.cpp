@@ -86,7 +86,7 @@ Status read(Binding &b, Scalar &plan) {
   plan.signedB = m.type(compares ? 1 : 2) == Type::s32;
   plan.wraps = m.has("wrap");
   for (auto [which, to] : {std::pair(0, &plan.d), {1, &plan.a}, {2, &plan.b}})
-    SIM_CHECK(readPart(b, size_t(which), *to));
+    TESSERA_CHECK(readPart(b, size_t(which), *to));
   if (plan.d.name == "h1")
     return fail(
         Error::MissingInstruction, cat(m.mnemonic, " ", b.operands[0].str()),
@@ -97,7 +97,7 @@ Status read(Binding &b, Scalar &plan) {
 
 template <class Op> Status bindWith(Binding &b) {
   auto &plan = b.binder.plan<Scalar>();
-  SIM_CHECK(read(b, plan));
+  TESSERA_CHECK(read(b, plan));
   plan.adds = b.modifiers.has("add");
   plan.merges = b.operands.size() == 4 && !plan.adds;
   // A part of d needs c for the others, and c without an operation a part.
@@ -111,7 +111,7 @@ template <class Op> Status bind(Binding &b) { return bindWith<Plain<Op>>(b); }
 Status bindMultiplyAdd(Binding &b) {
   auto &plan = b.binder.plan<Scalar>();
   const Modifiers &m = b.modifiers;
-  SIM_CHECK(read(b, plan));
+  TESSERA_CHECK(read(b, plan));
   plan.plusOne = m.has("po");
   plan.negatesProduct = b.operands[1].minus != b.operands[2].minus;
   plan.negatesC = b.operands[3].minus;

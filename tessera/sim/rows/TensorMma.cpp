@@ -22,18 +22,18 @@ public:
   TensorOperands(Binding &b, TensorMmaPlan &plan) : b(b), plan(plan) {}
 
   Status bind() {
-    SIM_CHECK(address(plan.d));
+    TESSERA_CHECK(address(plan.d));
     if (at() && at()->kind == Operand::Address) {
-      SIM_CHECK(address(plan.aTensor));
+      TESSERA_CHECK(address(plan.aTensor));
     } else
-      SIM_CHECK(value(plan.a, Type::b64));
-    SIM_CHECK(value(plan.b, Type::b64));
+      TESSERA_CHECK(value(plan.a, Type::b64));
+    TESSERA_CHECK(value(plan.b, Type::b64));
     if (plan.isSparse)
-      SIM_CHECK(address(plan.metadata));
-    SIM_CHECK(value(plan.descriptor, Type::b32));
+      TESSERA_CHECK(address(plan.metadata));
+    TESSERA_CHECK(value(plan.descriptor, Type::b32));
     if (isBlockScaled(plan.kind)) {
-      SIM_CHECK(address(plan.scaleA));
-      SIM_CHECK(address(plan.scaleB));
+      TESSERA_CHECK(address(plan.scaleA));
+      TESSERA_CHECK(address(plan.scaleB));
     }
     if (at() && at()->kind == Operand::Vector && !plan.isWs) {
       size_t expected = 4u * plan.ctas;
@@ -46,7 +46,7 @@ public:
       }
       ++next;
     }
-    SIM_CHECK(value(plan.accumulates, Type::pred));
+    TESSERA_CHECK(value(plan.accumulates, Type::pred));
     bool scales = plan.kind == atom::MmaKind::F16 || plan.kind == atom::MmaKind::Tf32;
     if (at() && scales && !plan.isWs) {
       if (at()->kind != Operand::Integer || at()->bits > 15)
@@ -124,7 +124,7 @@ Status bindTensorMma(Binding &b) {
       plan.vec = scaling.vec;
   if (isScaled != m.has("block_scale") || (isScaled ? !plan.vec : !word.empty()))
     return fail(Error::NoAtom, m.mnemonic);
-  SIM_CHECK(TensorOperands(b, plan).bind());
+  TESSERA_CHECK(TensorOperands(b, plan).bind());
   b.out.plan = &plan;
   return done(b, run);
 }

@@ -64,11 +64,11 @@ public:
       return fail(Error::OperandCount, b.modifiers.mnemonic, expected, "d a b ...",
                   b.operands.size());
     std::vector<Slot> slots;
-    SIM_CHECK(registers(row.c.registers.at(int64_t(plan.n)), true, slots));
+    TESSERA_CHECK(registers(row.c.registers.at(int64_t(plan.n)), true, slots));
     if (inMemory) {
       TESSERA_TRY(plan.aDescriptor, b.binder.source(b.operands[next++], Type::b64));
     } else
-      SIM_CHECK(registers(row.a.registers.count, false, slots));
+      TESSERA_CHECK(registers(row.a.registers.count, false, slots));
     TESSERA_TRY(plan.bDescriptor, b.binder.source(b.operands[next++], Type::b64));
     if (row.sparsity.isSparse()) {
       TESSERA_TRY(plan.metadataSlot, b.binder.source(b.operands[next++], Type::b32));
@@ -80,8 +80,8 @@ public:
       TESSERA_TRY(int64_t sign, immediate(-1, 1));
       plan.sign *= double(sign);
     }
-    SIM_CHECK(major(row.a, plan.aMajor));
-    SIM_CHECK(major(row.b, plan.bMajor));
+    TESSERA_CHECK(major(row.a, plan.aMajor));
+    TESSERA_CHECK(major(row.b, plan.bMajor));
     b.out.list = b.binder.keep(slots);
     return Done{};
   }
@@ -126,7 +126,7 @@ Status bindGroup(Binding &b) {
     return fail(Error::NoAtom, b.modifiers.mnemonic);
   auto &plan = b.binder.plan<GroupPlan>();
   prepare(plan, *found.row, found.n);
-  SIM_CHECK(GroupOperands(b, plan).bind());
+  TESSERA_CHECK(GroupOperands(b, plan).bind());
   b.out.plan = &plan;
   return done(b, aligned<start>);
 }

@@ -180,8 +180,8 @@ template <bool loads> Status bindMove(Binding &b) {
     return fail(Error::OperandKind, at + 1, m.mnemonic, "an address in brackets",
                 cat("'", b.operands[at].str(), "'"));
   std::vector<Slot> list;
-  SIM_CHECK(fragment(b, 1 - at, element, registersOf(plan.matrix, element, p), loads, list));
-  SIM_CHECK(b.binder.address(b.operands[at], b.out, 0));
+  TESSERA_CHECK(fragment(b, 1 - at, element, registersOf(plan.matrix, element, p), loads, list));
+  TESSERA_CHECK(b.binder.address(b.operands[at], b.out, 0));
   if (b.operands.size() == 3) {
     TESSERA_TRY(plan.stride, b.binder.source(b.operands[2], Type::b32));
   }
@@ -208,7 +208,7 @@ Status bindProduct(Binding &b) {
   for (size_t i = 0; i < 4; ++i) {
     operands[i]->element = types[i];
     plan.registers[i] = registersOf("dabc"[i], types[i], plan.product);
-    SIM_CHECK(fragment(b, i, types[i], plan.registers[i], i == 0, list));
+    TESSERA_CHECK(fragment(b, i, types[i], plan.registers[i], i == 0, list));
   }
   plan.row.overflow = m.has("satfinite") ? atom::Overflow::Satfinite : atom::Overflow::Wrapped;
   plan.row.bitOp = m.has("popc") ? (m.has("and") ? atom::BitOp::AndPopc : atom::BitOp::XorPopc)

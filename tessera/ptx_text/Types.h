@@ -7,11 +7,11 @@
 #include <optional>
 #include <string_view>
 
-namespace tessera::sim {
+namespace tessera::ptx_text {
 
 enum class Type : uint8_t {
 #define TYPE(name, bits, kind, parts) name,
-#include "tessera/sim/Types.def"
+#include "tessera/ptx_text/Types.def"
 #undef TYPE
 };
 
@@ -32,7 +32,7 @@ struct TypeRow {
 
 inline constexpr TypeRow types[] = {
 #define TYPE(name, bits, kind, parts) {Type::name, #name, bits, TypeKind::kind, parts},
-#include "tessera/sim/Types.def"
+#include "tessera/ptx_text/Types.def"
 #undef TYPE
 };
 
@@ -74,4 +74,4 @@ enum class Space : uint8_t {
   Generic
 };
 
-} // namespace tessera::sim
+} // namespace tessera::ptx_text

@@ -1,11 +1,11 @@
 // The table of operators of constant expressions. PTX ISA 4.5.6, Table 5.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Constants.h"
+#include "tessera/ptx_text/Constants.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace tessera::sim {
+namespace tessera::ptx_text {
 
 namespace {
 
@@ -114,4 +114,4 @@ Result<Constant> apply(char sign, Constant c) {
   return sign == '!' ? truth(!c.isTrue()) : Constant{Constant::Unsigned, ~c.bits};
 }
 
-} // namespace tessera::sim
+} // namespace tessera::ptx_text

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/sim/Types.h"
+#include "tessera/ptx_text/Types.h"
 
 #include <string>
 #include <vector>
 
-namespace tessera::sim {
+namespace tessera::ptx_text {
 
 /// One operand. Address: parts[0] is the base, further parts are coordinates and the like.
 struct Operand {
@@ -47,7 +47,7 @@ struct Variable {
   int line = 0;
   std::vector<Operand> init; // integers, floats, names; as many as are given
 
-  uint64_t bytes() const { return elements * vector * sim::bytes(type); }
+  uint64_t bytes() const { return elements * vector * ptx_text::bytes(type); }
 };
 
 struct Statement {
@@ -69,7 +69,7 @@ struct Statement {
 
 using Extent3 = std::array<uint32_t, 3>;
 
-struct FunctionAst {
+struct Function {
   std::string_view name;
   bool isEntry = false, hasBody = false;
   int line = 0;
@@ -79,12 +79,12 @@ struct FunctionAst {
       cluster{}; // .reqntid, .maxntid, .reqnctapercluster; zeros: not given
 };
 
-struct ModuleAst {
+struct Module {
   std::string text; // what all views point into
   int version = 0;  // 10 * major + minor
   std::string_view target;
   std::vector<Variable> variables;
-  std::vector<FunctionAst> functions;
+  std::vector<Function> functions;
 };
 
-} // namespace tessera::sim
+} // namespace tessera::ptx_text

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/sim/Ast.h"
-#include "tessera/sim/Constants.h"
-#include "tessera/sim/Lexer.h"
+#include "tessera/ptx_text/Constants.h"
+#include "tessera/ptx_text/Lexer.h"
+#include "tessera/ptx_text/Tree.h"
 
-namespace tessera::sim {
+namespace tessera::ptx_text {
 
 class Cursor {
 public:
@@ -53,11 +53,12 @@ public:
   Status skipBraces();
 
   Result<Operand> operand();
-  /// Operands separated by commas up to `close`, which is taken.
-  Result<std::vector<Operand>> operands(std::string_view close);
+  /// Operands separated by commas up to `close`, which is taken, or up to the end if that closes
+  /// too.
+  Result<std::vector<Operand>> operands(std::string_view close, bool endsAtEnd = false);
   /// Those of an instruction: calls have lists in parentheses, where others have constant
-  /// expressions, and vmad negates registers.
-  Result<std::vector<Operand>> operandsOf(std::string_view mnemonic);
+  /// expressions, and vmad negates registers. They end with `;`, or with the text if it may.
+  Result<std::vector<Operand>> operandsOf(std::string_view mnemonic, bool endsAtEnd = false);
   /// A constant expression that is an integer, and not negative.
   Result<uint64_t> extent();
 
@@ -83,4 +84,4 @@ private:
   bool lists = false, negates = false; // see operandsOf
 };
 
-} // namespace tessera::sim
+} // namespace tessera::ptx_text

@@ -1,13 +1,13 @@
 // Reads numbers and operands.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Cursor.h"
+#include "tessera/ptx_text/Cursor.h"
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdlib>
 
-namespace tessera::sim {
+namespace tessera::ptx_text {
 
 namespace {
 
@@ -167,14 +167,14 @@ Result<Constant> Cursor::unary() {
       return literal();
     for (Constant::Kind kind : {Constant::Signed, Constant::Unsigned})
       if (take(kind == Constant::Signed ? ".s64" : ".u64")) {
-        SIM_CHECK(expect(")"));
+        TESSERA_CHECK(expect(")"));
         TESSERA_TRY(Constant value, unary());
         if (value.kind == Constant::Real)
           return at_(fail(Error::ConstantOperands, kind == Constant::Signed ? "(.s64)" : "(.u64)"));
         return Constant{kind, value.bits};
       }
     TESSERA_TRY(Constant value, constant());
-    SIM_CHECK(expect(")"));
+    TESSERA_CHECK(expect(")"));
     return value;
   };
   Result<Constant> out = inner();
@@ -205,7 +205,7 @@ Result<Constant> Cursor::constant(int level) {
     return value;
   ++nesting;
   TESSERA_TRY(Constant whereTrue, constant());
-  SIM_CHECK(expect(":"));
+  TESSERA_CHECK(expect(":"));
   TESSERA_TRY(Constant whereFalse, constant());
   --nesting;
   return value.isTrue() ? whereTrue : whereFalse;
@@ -231,9 +231,9 @@ Result<Operand> Cursor::number() {
 /// 0xff00(name): bits of an address. PTX ISA 5.4.4.
 Result<Operand> Cursor::masked() {
   TESSERA_TRY(uint64_t mask, integer());
-  SIM_CHECK(expect("("));
+  TESSERA_CHECK(expect("("));
   TESSERA_TRY(Operand out, name());
-  SIM_CHECK(expect(")"));
+  TESSERA_CHECK(expect(")"));
   out.mask = mask;
   return out;
 }
@@ -263,7 +263,7 @@ Result<Operand> Cursor::name() {
   if (out.name == "generic" &&
       take("(")) { // generic(name): variables lie in the generic space anyway
     TESSERA_TRY(out.name, word("a variable"));
-    SIM_CHECK(expect(")"));
+    TESSERA_CHECK(expect(")"));
   }
   TESSERA_TRY(out.offset, offset());
   if (depth > maxDepth || !take("|"))
@@ -311,25 +311,27 @@ Result<Operand> Cursor::operand() {
   return name();
 }
 
-Result<std::vector<Operand>> Cursor::operandsOf(std::string_view mnemonic) {
+Result<std::vector<Operand>> Cursor::operandsOf(std::string_view mnemonic, bool endsAtEnd) {
   std::string_view name = mnemonic.substr(0, mnemonic.find('.'));
   lists = name == "call";
   negates = name == "vmad";
-  Result<std::vector<Operand>> out = operands(";");
+  Result<std::vector<Operand>> out = operands(";", endsAtEnd);
   lists = negates = false;
   return out;
 }
 
-Result<std::vector<Operand>> Cursor::operands(std::string_view close) {
+Result<std::vector<Operand>> Cursor::operands(std::string_view close, bool endsAtEnd) {
   std::vector<Operand> out;
-  if (take(close))
+  auto closes = [&] { return take(close) || (endsAtEnd && atEnd()); };
+  if (closes())
     return out;
   do {
     TESSERA_TRY(Operand next, operand());
     out.push_back(std::move(next));
   } while (take(","));
-  SIM_CHECK(expect(close));
+  if (!closes())
+    return unexpected(cat("'", close, "'"));
   return out;
 }
 
-} // namespace tessera::sim
+} // namespace tessera::ptx_text

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/sim/Errors.h"
+#include "tessera/ptx_text/Errors.h"
 
 #include <optional>
 
-namespace tessera::sim {
+namespace tessera::ptx_text {
 
 /// A number of 64 bits: .s64, .u64 or .f64.
 struct Constant {
@@ -39,4 +39,4 @@ Result<Constant> apply(const BinaryOperator &, Constant a, Constant b);
 /// `+`, `-`, `~` or `!`.
 Result<Constant> apply(char sign, Constant);
 
-} // namespace tessera::sim
+} // namespace tessera::ptx_text

@@ -1,12 +1,12 @@
 // Reads modules: directives, variables, functions and their bodies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Parser.h"
+#include "tessera/ptx_text/Parser.h"
 
-#include "tessera/sim/Cursor.h"
+#include "tessera/ptx_text/Cursor.h"
 
 #include <algorithm>
 
-namespace tessera::sim {
+namespace tessera::ptx_text {
 
 namespace {
 
@@ -54,12 +54,42 @@ constexpr std::pair<std::string_view, Skip> skipped[] = {{".visible", Skip::Noth
 
 class Parser {
 public:
-  Parser(ModuleAst &module, std::vector<Token> tokens)
-      : module(module), in(module.text, std::move(tokens)) {}
+  Parser(Module &module, std::string_view text, std::vector<Token> tokens)
+      : module(module), in(text, std::move(tokens)) {}
 
   Status run() {
     while (!in.atEnd())
-      SIM_CHECK(topLevel());
+      TESSERA_CHECK(topLevel());
+    return Done{};
+  }
+
+  /// Statements up to the `}` of a body whose `{` has been taken, or up to the end of a text that
+  /// is a piece of one.
+  Status body(std::vector<Statement> &out, bool isPiece = false) {
+    for (int open = isPiece ? 0 : 1; open || isPiece;) {
+      Statement s;
+      s.line = in.peek().line;
+      TESSERA_TRY(bool done, skip());
+      if (done)
+        continue;
+      if (isPiece && in.atEnd())
+        return open ? Status(in.unexpected("'}'")) : Status(Done{});
+      if (in.take("{"))
+        s.kind = Statement::Open, ++open;
+      else if ((open || !isPiece) && in.take("}"))
+        s.kind = Statement::Close, --open;
+      else if (findSpace(in.peek().text)) {
+        TESSERA_CHECK(declarations(out));
+        continue;
+      } else if (in.peek(1).is(":"))
+        TESSERA_CHECK(label(s));
+      else if (in.take(";"))
+        continue;
+      else
+        TESSERA_CHECK(instruction(s, isPiece));
+      if (open || isPiece)
+        out.push_back(std::move(s));
+    }
     return Done{};
   }
 
@@ -75,13 +105,13 @@ private:
       }
       in.take();
       if (reach == Skip::Integer)
-        SIM_CHECK(in.integer());
+        TESSERA_CHECK(in.integer());
       while (reach == Skip::Statement && !in.atEnd() && !in.take(";"))
         in.take();
       while (reach == Skip::Section && !in.atEnd() && !in.peek().is("{"))
         in.take();
       if (reach == Skip::Section && in.take("{"))
-        SIM_CHECK(in.skipBraces());
+        TESSERA_CHECK(in.skipBraces());
       return true;
     }
     return false;
@@ -108,7 +138,7 @@ private:
       return Done{};
     }
     bool isExtern = in.take(".extern");
-    SIM_CHECK(skipAll());
+    TESSERA_CHECK(skipAll());
     if (in.peek().is(".entry") || in.peek().is(".func"))
       return function();
     if (!findSpace(in.peek().text))
@@ -136,10 +166,10 @@ private:
     Variable common;
     common.isExtern = isExtern;
     common.line = in.peek().line;
-    SIM_CHECK(qualifiers(common));
+    TESSERA_CHECK(qualifiers(common));
     do {
       Variable variable = common;
-      SIM_CHECK(declarator(variable));
+      TESSERA_CHECK(declarator(variable));
       out.push_back(std::move(variable));
     } while (end == ";" && in.take(","));
     return end == ";" ? in.expect(end) : Status(Done{});
@@ -174,7 +204,7 @@ private:
     v.align = std::max(1u, bytes(v.type));
     while (in.peek().kind == Token::Word && in.peek().text[0] == '.')
       if (in.take().is(".align"))
-        SIM_CHECK(in.integer());
+        TESSERA_CHECK(in.integer());
     return Done{};
   }
 
@@ -183,7 +213,7 @@ private:
     if (in.take("<")) {
       TESSERA_TRY(uint64_t count, in.integer());
       v.count = uint32_t(std::min<uint64_t>(count, UINT32_MAX));
-      SIM_CHECK(in.expect(">"));
+      TESSERA_CHECK(in.expect(">"));
     }
     while (in.take("[")) {
       if (in.take("]")) {
@@ -191,7 +221,7 @@ private:
         continue;
       }
       TESSERA_TRY(uint64_t extent, in.extent());
-      SIM_CHECK(in.expect("]"));
+      TESSERA_CHECK(in.expect("]"));
       if (extent && v.elements > maxVariableBytes / extent)
         return in.at_(
             fail(Error::TooLarge, cat("'", v.name, "'"), "2^32 or more", maxVariableBytes));
@@ -222,20 +252,20 @@ private:
 
   Result<std::vector<Variable>> parameters() {
     std::vector<Variable> out;
-    SIM_CHECK(in.expect("("));
+    TESSERA_CHECK(in.expect("("));
     while (!in.take(")")) {
-      SIM_CHECK(variables(out, false, ")"));
+      TESSERA_CHECK(variables(out, false, ")"));
       if (!in.peek().is(")"))
-        SIM_CHECK(in.expect(","));
+        TESSERA_CHECK(in.expect(","));
     }
     return out;
   }
 
   Status function() {
-    FunctionAst f;
+    Function f;
     f.line = in.peek().line;
     f.isEntry = in.take().is(".entry");
-    SIM_CHECK(skipAll());
+    TESSERA_CHECK(skipAll());
     if (in.peek().is("(")) {
       TESSERA_TRY(f.results, parameters());
     }
@@ -244,19 +274,19 @@ private:
       TESSERA_TRY(f.parameters, parameters());
     }
     while (!in.peek().is("{") && !in.take(";"))
-      SIM_CHECK(attribute(f));
+      TESSERA_CHECK(attribute(f));
     if (in.take("{")) {
       f.hasBody = true;
-      SIM_CHECK(body(f.body));
+      TESSERA_CHECK(body(f.body));
     }
     module.functions.push_back(std::move(f));
     return Done{};
   }
 
-  Status attribute(FunctionAst &f) {
-    for (auto [name, extents] : {std::pair{".reqntid", &FunctionAst::required},
-                                 {".maxntid", &FunctionAst::atMost},
-                                 {".reqnctapercluster", &FunctionAst::cluster}})
+  Status attribute(Function &f) {
+    for (auto [name, extents] : {std::pair{".reqntid", &Function::required},
+                                 {".maxntid", &Function::atMost},
+                                 {".reqnctapercluster", &Function::cluster}})
       if (in.take(name)) {
         Extent3 &value = f.*extents;
         value = {1, 1, 1};
@@ -272,35 +302,9 @@ private:
     return done ? Status(Done{}) : Status(in.at_(fail(Error::Directive, in.peek().text)));
   }
 
-  Status body(std::vector<Statement> &out) {
-    for (int open = 1; open;) {
-      Statement s;
-      s.line = in.peek().line;
-      TESSERA_TRY(bool done, skip());
-      if (done)
-        continue;
-      if (in.take("{"))
-        s.kind = Statement::Open, ++open;
-      else if (in.take("}"))
-        s.kind = Statement::Close, --open;
-      else if (findSpace(in.peek().text)) {
-        SIM_CHECK(declarations(out));
-        continue;
-      } else if (in.peek(1).is(":"))
-        SIM_CHECK(label(s));
-      else if (in.take(";"))
-        continue;
-      else
-        SIM_CHECK(instruction(s));
-      if (open)
-        out.push_back(std::move(s));
-    }
-    return Done{};
-  }
-
   Status declarations(std::vector<Statement> &out) {
     std::vector<Variable> declared;
-    SIM_CHECK(variables(declared, false, ";"));
+    TESSERA_CHECK(variables(declared, false, ";"));
     for (Variable &variable : declared) {
       Statement s;
       s.kind = Statement::Declaration;
@@ -315,7 +319,7 @@ private:
   /// not.
   Status label(Statement &s) {
     TESSERA_TRY(s.name, in.word("a label"));
-    SIM_CHECK(in.expect(":"));
+    TESSERA_CHECK(in.expect(":"));
     s.kind = Statement::Label;
     if (in.take(".branchtargets") || in.take(".calltargets")) {
       s.kind = Statement::Table;
@@ -326,29 +330,60 @@ private:
     return Done{};
   }
 
-  Status instruction(Statement &s) {
+  Status instruction(Statement &s, bool endsAtEnd) {
     if (in.take("@")) {
       s.guardNegated = in.take("!");
       TESSERA_TRY(s.guard, in.word("a predicate"));
     }
     s.line = in.peek().line;
     TESSERA_TRY(s.name, in.word("an instruction"));
-    TESSERA_TRY(s.operands, in.operandsOf(s.name));
+    TESSERA_TRY(s.operands, in.operandsOf(s.name, endsAtEnd));
     return Done{};
   }
 
-  ModuleAst &module;
+  Module &module;
   Cursor in;
 };
 
 } // namespace
 
-Result<std::unique_ptr<ModuleAst>> parseModule(std::string text) {
-  auto module = std::make_unique<ModuleAst>();
+Result<std::unique_ptr<Module>> parseModule(std::string text) {
+  auto module = std::make_unique<Module>();
   module->text = std::move(text);
   TESSERA_TRY(std::vector<Token> tokens, tokenize(module->text));
-  SIM_CHECK(Parser(*module, std::move(tokens)).run());
+  TESSERA_CHECK(Parser(*module, module->text, std::move(tokens)).run());
   return module;
 }
 
-} // namespace tessera::sim
+Result<std::vector<Statement>> parseStatements(std::string_view text) {
+  Module none;
+  TESSERA_TRY(std::vector<Token> tokens, tokenize(text));
+  std::vector<Statement> out;
+  TESSERA_CHECK(Parser(none, text, std::move(tokens)).body(out, /*isPiece=*/true));
+  return out;
+}
+
+Result<Outline> outlineOf(std::string_view text) {
+  Lexer lexer(text);
+  auto next = [&] { return lexer.next(); };
+  TESSERA_TRY(Token first, next());
+  if (!first.is(".version"))
+    return atLine(text, first.line, fail(Error::Expected, "'.version'", cat("'", first.text, "'")));
+  Outline out;
+  TESSERA_TRY(Token version, next());
+  out.version = version.text;
+  while (true) {
+    TESSERA_TRY(Token token, next());
+    if (token.kind == Token::End)
+      return out;
+    if (!token.is(".entry") && !token.is(".target"))
+      continue;
+    TESSERA_TRY(Token named, next());
+    if (token.is(".entry"))
+      out.kernels.push_back(named.text);
+    else
+      out.target = named.text;
+  }
+}
+
+} // namespace tessera::ptx_text
