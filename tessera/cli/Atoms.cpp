@@ -48,7 +48,8 @@ std::vector<Row> allRows() {
 }
 
 std::string typesOf(const atom::MmaRow &row) {
-  return cat(name(row.a.element), " ", name(row.b.element), " ", name(row.c.element));
+  return cat(atom::name(row.a.element), " ", atom::name(row.b.element), " ",
+             atom::name(row.c.element));
 }
 
 /// "8x8 x4" matrices, "16x256 bits x (1 to 64)" of tensor memory, or how many bits.
@@ -106,7 +107,7 @@ Result<std::vector<Operand>> operandsOf(const atom::MmaRow &row, const Options &
   auto made = [&](std::string_view title, const atom::Operand &operand,
                   const layout::Layout &layout) {
     return Operand{title,
-                   std::string(name(operand.element)),
+                   std::string(atom::name(operand.element)),
                    std::string(name(operand.where)),
                    registersText(operand.registers.at(n), ptxName(operand.registers.type)),
                    str(layout),

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
+#include "tessera/ptx/PtxasLog.h"
 #include "tessera/run/CudaDevice.h"
-#include "tessera/run/PtxasLog.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -99,7 +99,7 @@ void tessera::cli::warnAbout(mlir::MLIRContext &context,
         return kernel.location;
     return mlir::UnknownLoc::get(&context);
   };
-  for (const run::PtxasReport &report : run::parsePtxasLog(log))
+  for (const ptx::PtxasReport &report : ptx::parsePtxasLog(log))
     if (report.spills())
       mlir::emitWarning(locationOf(report.function))
           << "ptxas spills " << report.spillStoreBytes << " bytes of stores and "

@@ -137,7 +137,7 @@ private:
   }
 
   run::Status checkElement(Type element) {
-    const DtypeRow *row = dtypesOf(element);
+    std::optional<DtypeRow> row = dtypesOf(element);
     run::Dtype got = bound.content->dtype();
     // Predicates, i1 in the IR, are packed bits that no file has.
     if (!row || cute::bitsOf(element) != run::storageBits(row->dtypes[0]))

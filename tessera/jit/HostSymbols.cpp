@@ -39,12 +39,12 @@ int hostPuts(const char *line) {
 // bits of an SSE register, as a float does (System V ABI, AMD64, 3.2.3).
 float asFloat(uint64_t code) { return std::bit_cast<float>(uint32_t(code)); }
 
-float truncateToHalf(float x) { return asFloat(run::fromDouble(run::Dtype::F16, x)); }
-float truncateDoubleToHalf(double x) { return asFloat(run::fromDouble(run::Dtype::F16, x)); }
-float truncateToBf16(float x) { return asFloat(run::fromDouble(run::Dtype::BF16, x)); }
-float truncateDoubleToBf16(double x) { return asFloat(run::fromDouble(run::Dtype::BF16, x)); }
+float truncateToHalf(float x) { return asFloat(run::fromDouble(run::Dtype::f16, x)); }
+float truncateDoubleToHalf(double x) { return asFloat(run::fromDouble(run::Dtype::f16, x)); }
+float truncateToBf16(float x) { return asFloat(run::fromDouble(run::Dtype::bf16, x)); }
+float truncateDoubleToBf16(double x) { return asFloat(run::fromDouble(run::Dtype::bf16, x)); }
 float extendHalf(float half) {
-  return float(run::toDouble(run::Dtype::F16, std::bit_cast<uint32_t>(half) & 0xFFFF));
+  return float(run::toDouble(run::Dtype::f16, std::bit_cast<uint32_t>(half) & 0xFFFF));
 }
 
 template <class F> Symbol symbol(const char *name, F *function) {

@@ -4,6 +4,7 @@
 
 #include "tessera/cute/Evaluate.h"
 #include "tessera/jit/Errors.h"
+#include "tessera/number/Format.h"
 
 using namespace mlir;
 
@@ -11,39 +12,21 @@ namespace tessera::jit {
 
 bool DtypeRow::takes(run::Dtype dtype) const { return llvm::is_contained(dtypes, dtype); }
 
-const DtypeRow *dtypesOf(Type type) {
+std::optional<DtypeRow> dtypesOf(Type type) {
   using enum run::Dtype;
+  DtypeRow row;
+  llvm::raw_string_ostream(row.type) << type;
+  bool isSignless = isa<IndexType>(type) || type.isSignlessInteger();
+  std::optional<run::Dtype> first = isa<IndexType>(type) ? s64 : number::findMlir(row.type);
+  if (!first || !run::storageBits(*first))
+    return std::nullopt;
+  row.dtypes.push_back(*first);
   // Signless integers are either's. CuTe DSL passes bool as i8, a byte each.
-  static const DtypeRow rows[] = {
-      {"f64", {F64}},
-      {"f32", {F32}},
-      {"tf32", {TF32}},
-      {"f16", {F16}},
-      {"bf16", {BF16}},
-      {"f8E4M3FN", {F8E4M3FN}},
-      {"f8E5M2", {F8E5M2}},
-      {"f8E8M0FNU", {F8E8M0FNU}},
-      {"f4E2M1FN", {F4E2M1FN}},
-      {"i1", {I1}},
-      {"i4", {I4}},
-      {"i8", {I8, U8, I1}},
-      {"i16", {I16, U16}},
-      {"i32", {I32, U32}},
-      {"i64", {I64, U64}},
-      {"index", {I64, U64}},
-      {"ui8", {U8}},
-      {"ui16", {U16}},
-      {"ui32", {U32}},
-      {"ui64", {U64}},
-      {"si8", {I8}},
-      {"si16", {I16}},
-      {"si32", {I32}},
-      {"si64", {I64}},
-  };
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  auto row = llvm::find_if(rows, [&](const DtypeRow &row) { return row.type == name; });
-  return row == std::end(rows) ? nullptr : row;
+  for (const number::Row &other : number::formats())
+    if (isSignless && other.format != *first && run::isInteger(other.format) && *first != b1 &&
+        other.bufferBits == run::storageBits(*first))
+      row.dtypes.push_back(other.format);
+  return row;
 }
 
 std::optional<NumberType> numberType(Type parameter) {
@@ -81,7 +64,7 @@ static std::string withType(std::string_view type, const run::Argument &argument
 
 Result<uint64_t> numberCode(const std::string &who, const NumberType &number,
                             const run::Argument &argument) {
-  const DtypeRow &row = *dtypesOf(number.type);
+  const DtypeRow row = *dtypesOf(number.type);
   std::string_view wanted = run::name(row.dtypes[0]);
   if (argument.kind != run::ArgumentKind::Scalar)
     return fail(Error::BindNotScalar, who,

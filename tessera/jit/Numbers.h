@@ -10,12 +10,12 @@ namespace tessera::jit {
 
 /// The element types of buffers that a type of the IR takes; the first is the one to name.
 struct DtypeRow {
-  std::string_view type; // as MLIR prints it
+  std::string type; // as MLIR prints it
   std::vector<run::Dtype> dtypes;
   bool takes(run::Dtype) const;
 };
-/// Null for types that no buffer has.
-const DtypeRow *dtypesOf(mlir::Type);
+/// Nothing for types that no buffer has.
+std::optional<DtypeRow> dtypesOf(mlir::Type);
 
 /// A parameter that is one number: its type, and what must divide it.
 struct NumberType {

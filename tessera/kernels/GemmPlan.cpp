@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/Activation.h"
 #include "tessera/kernels/Errors.h"
+#include "tessera/number/Format.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -57,13 +58,21 @@ std::vector<ExtraRow> kernels::extrasOf(const GemmConfig &c) {
 
 //===--- configurations -----------------------------------------------------------------------===//
 
-static constexpr Element elements[] = {
-    {"f16", 16, "f16", "f16", 0},         {"bf16", 16, "bf16", "bf16", 1},
-    {"tf32", 32, "f32", "tf32", 2},       {"f8E4M3FN", 8, "f8E4M3FN", "f8E4M3FN", 3},
-    {"f8E5M2", 8, "f8E5M2", "f8E5M2", 3}, {"i8", 8, "i8", "i8", 4, true},
-    {"u8", 8, "ui8", "ui8", 4, true},
-};
+static Element element(number::Format format, int kind) {
+  // tf32 is f32 in memory, which the tensor core cuts.
+  using enum number::Format;
+  return {number::ourName(format),
+          number::storedBits(format),
+          std::string(number::mlirName(format == tf32 ? f32 : format)),
+          std::string(number::mlirName(format)),
+          kind,
+          number::kindOf(format) != number::Kind::Float};
+}
 const Element *kernels::findElement(StringRef name) {
+  using enum number::Format;
+  static const Element elements[] = {element(f16, 0),  element(bf16, 1), element(tf32, 2),
+                                     element(e4m3, 3), element(e5m2, 3), element(s8, 4),
+                                     element(u8, 4)};
   const Element *found = llvm::find_if(elements, [&](const Element &e) { return e.name == name; });
   return found == std::end(elements) ? nullptr : found;
 }

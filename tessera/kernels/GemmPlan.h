@@ -16,9 +16,9 @@ constexpr int boxesStaged = 2; // boxes of D, or C, that a consumer has room for
 
 /// A type that A and B may have. Two of a kind may be multiplied.
 struct Element {
-  const char *name;
+  llvm::StringRef name;
   int bits;
-  const char *memory, *mma; // as IR spells it in tensors, and in the instruction
+  std::string memory, mma; // as IR spells it in tensors, and in the instruction
   int kind;
   bool integer = false;
 };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tessera/base/Result.h"
-#include "tessera/run/PtxasLog.h"
+#include "tessera/ptx/PtxasLog.h"
 
 #include <cstdint>
 #include <string>
@@ -36,13 +36,13 @@ struct Part {
 /// Machine code of a module, and what ptxas said when it made it.
 struct Cubin {
   std::vector<char> bytes;
-  std::string log;                       // what ptxas said
-  std::vector<run::PtxasReport> reports; // the log's registers and spills of each kernel
+  std::string log;                  // what ptxas said
+  std::vector<PtxasReport> reports; // the log's registers and spills of each kernel
 
   /// Per thread, stores and loads of all kernels.
   int64_t spilledBytes() const {
     int64_t total = 0;
-    for (const run::PtxasReport &report : reports)
+    for (const PtxasReport &report : reports)
       total += report.spillStoreBytes + report.spillLoadBytes;
     return total;
   }

@@ -70,7 +70,7 @@ static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string
     return Reason{"Ptxas",
                   cat("ptxas refuses the code for ", chip, ":\n", said.empty() ? error : said)};
   std::string bytes = readAll(object);
-  std::vector<run::PtxasReport> reports = run::parsePtxasLog(said);
+  std::vector<ptx::PtxasReport> reports = ptx::parsePtxasLog(said);
   return ptx::Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(said),
                     std::move(reports)};
 }

@@ -196,7 +196,7 @@ std::optional<ptx::Cubin> findCubin(const cache::Store &store, const cache::Key 
   if (!parts || parts->size() != 2)
     return std::nullopt;
   const std::string &bytes = parts->front(), &log = parts->back();
-  return ptx::Cubin{{bytes.begin(), bytes.end()}, log, run::parsePtxasLog(log)};
+  return ptx::Cubin{{bytes.begin(), bytes.end()}, log, ptx::parsePtxasLog(log)};
 }
 
 /// The cubin of optimized LLVM IR: from the store, or made and put there. `makePtx` gives the PTX

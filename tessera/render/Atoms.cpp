@@ -48,7 +48,7 @@ Result<Panel> panelOf(const MmaPanel &what, const MmaRow &row, int64_t n) {
   tile.nobodys = what.operand.where != Residency::Rmem && row.ctas == 1;
   TESSERA_TRY(Panel panel, tilePanel(what.tv, tile));
   panel.caption = cat(what.name, " · ", what.rows, " ", tile.rows, " × ", what.columns, " ",
-                      tile.columns, " · ", name(what.operand.element));
+                      tile.columns, " · ", atom::name(what.operand.element));
   panel.detail = homeOf(what.operand, n);
   panel.placeRow = what.placeRow;
   panel.placeColumn = what.placeColumn;
@@ -61,7 +61,7 @@ std::vector<std::string> notesOf(const MmaRow &row) {
     notes.push_back(
         "A is sparse: half of the values of its logical tile are stored, and metadata says which.");
   if (row.scale.isScaled())
-    notes.push_back(cat("Scale factors of A and B: ", name(row.scale.element), ", one for ",
+    notes.push_back(cat("Scale factors of A and B: ", atom::name(row.scale.element), ", one for ",
                         int(row.scale.vec), " elements along K."));
   if (row.ctas == 1 && row.b.where != Residency::Rmem)
     notes.push_back(

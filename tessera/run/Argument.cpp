@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 namespace tessera::run {
 
@@ -191,69 +190,37 @@ private:
                    cat(fillExample, ", ", fileExample, ", ", scalarExample));
     argument.dtype = *type;
     std::string_view number = left;
-    TESSERA_TRY(argument.scalar,
-                isInteger(*type) ? integerCode(*type, number) : floatCode(*type, number));
+    TESSERA_TRY(argument.scalar, code(*type, number));
     return Done{};
   }
 
   Status parseBareScalar(std::string_view piece) {
-    for (Dtype type : {Dtype::I1, Dtype::I32, Dtype::I64, Dtype::F32}) {
-      if (type == Dtype::I1 && piece != "true" && piece != "false")
+    for (Dtype type : {Dtype::b1, Dtype::s32, Dtype::s64, Dtype::f32}) {
+      if (type == Dtype::b1 && piece != "true" && piece != "false")
         continue;
-      Result<uint64_t> code = isInteger(type) ? integerCode(type, piece) : floatCode(type, piece);
-      if (!code)
+      Result<uint64_t> read = code(type, piece);
+      if (!read)
         continue;
       argument.dtype = type;
-      argument.scalar = *code;
+      argument.scalar = *read;
       return Done{};
     }
     return wrong(piece, "a .npy file, a fill (rand, zeros, out) or a number",
                  cat(fillExample, ", ", fileExample, ", ", scalarExample));
   }
 
-  Result<uint64_t> integerCode(Dtype type, std::string_view piece) const {
-    auto [min, max] = integerRange(type);
-    std::string expected = cat("an integer from ", min, " to ", max);
-    if (type == Dtype::I1 && (piece == "true" || piece == "false"))
-      return uint64_t(piece == "true");
-    bool negative = piece.starts_with('-');
-    std::string_view digits = piece.substr(negative || piece.starts_with('+') ? 1 : 0);
-    bool hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
-    if (hexadecimal)
-      digits.remove_prefix(2);
-    uint64_t magnitude = 0;
-    const char *stop = digits.data() + digits.size();
-    auto [end, error] = std::from_chars(digits.data(), stop, magnitude, hexadecimal ? 16 : 10);
-    uint64_t limit = negative ? ~uint64_t(min) + 1 : max; // of the magnitude
-    if (digits.empty() || error != std::errc() || end != stop || magnitude > limit)
-      return wrong(piece, expected, scalarExample);
-    uint64_t code = negative ? ~magnitude + 1 : magnitude;
-    return code & (~uint64_t(0) >> (64 - storageBits(type)));
-  }
-
-  Result<uint64_t> floatCode(Dtype type, std::string_view piece) const {
-    std::string_view digits = piece.substr(piece.starts_with('+') ? 1 : 0);
-    double value = 0;
-    const char *stop = digits.data() + digits.size();
-    auto [end, error] = std::from_chars(digits.data(), stop, value);
-    bool signTwice = digits.size() < piece.size() && digits.starts_with('-');
-    Reason outside =
-        wrong(piece, cat("a number of type ", name(type), ", up to ", decimal(largestFinite(type))),
-              scalarExample);
-    if (error == std::errc::result_out_of_range)
-      return outside;
-    if (digits.empty() || error != std::errc() || end != stop || signTwice)
-      return wrong(piece, cat("a number of type ", name(type), " or a .npy file"), scalarExample);
-    uint64_t code = fromDouble(type, value);
-    double kept = toDouble(type, code);
-    // Rounding is what a type is for; becoming another kind of number is not.
-    bool saturates = storageBits(type) <= 8 && std::fabs(value) > largestFinite(type);
-    bool sameKind = std::isnan(kept) == std::isnan(value) &&
-                    std::isinf(kept) == std::isinf(value) &&
-                    std::signbit(kept) == std::signbit(value) && (value != 0 || kept == 0);
-    if (saturates || !sameKind)
-      return outside;
-    return code;
+  Result<uint64_t> code(Dtype type, std::string_view piece) const {
+    Result<uint64_t> read = number::parse(type, piece);
+    if (read)
+      return read;
+    std::string typed = cat("a number of type ", name(type));
+    if (isInteger(type)) {
+      auto [min, max] = integerRange(type);
+      return wrong(piece, cat("an integer from ", min, " to ", max), scalarExample);
+    }
+    if (read.reason().id == number::errors[size_t(number::Error::FloatRange)].id)
+      return wrong(piece, cat(typed, ", up to ", decimal(largestFinite(type))), scalarExample);
+    return wrong(piece, cat(typed, " or a .npy file"), scalarExample);
   }
 
   std::string_view text, left;

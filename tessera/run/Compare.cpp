@@ -53,7 +53,7 @@ struct Pair {
 
 private:
   static __int128 wide(Dtype type, uint64_t code) {
-    return type == Dtype::U64 ? __int128(code) : __int128(toInteger(type, code));
+    return type == Dtype::u64 ? __int128(code) : __int128(toInteger(type, code));
   }
 };
 

@@ -51,7 +51,6 @@ public:
 private:
   struct ModuleRecord {
     std::vector<std::string> kernels;
-    std::vector<PtxasReport> reports;
   };
   struct KernelRecord {
     cuda::Module module;

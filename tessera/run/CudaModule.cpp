@@ -138,7 +138,7 @@ Result<Module> CudaDevice::loadModule(std::span<const std::byte> image,
                                                        : static_cast<const void *>(image.data());
   cuda::Module module = nullptr;
   TESSERA_TRY(std::string log, load(module, start, options));
-  modules[module] = {std::move(inspected.kernels), parsePtxasLog(log)};
+  modules[module] = {std::move(inspected.kernels)};
   return Module{ModuleId(reinterpret_cast<uint64_t>(module)), std::move(log)};
 }
 
@@ -205,9 +205,6 @@ Result<Kernel> CudaDevice::kernel(ModuleId id, const std::string &name) {
     return fail(Error::KernelNotFound, name, joined(record->second.kernels));
   TESSERA_CHECK(driver->status(functions().moduleGetFunction.symbol, code));
   TESSERA_TRY(KernelInfo info, describe(function, name));
-  for (const PtxasReport &report : record->second.reports)
-    if (report.function == name)
-      info.report = report;
   int limit = 0;
   TESSERA_CHECK(driver->call(functions().funcGetAttribute, &limit,
                              FunctionAttribute::MaxDynamicSharedBytes, function));

@@ -9,7 +9,6 @@
 
 #include "tessera/atom/TensorMap.h"
 #include "tessera/run/Bytes.h"
-#include "tessera/run/PtxasLog.h"
 
 #include <cstddef>
 #include <memory>
@@ -103,8 +102,6 @@ struct KernelInfo {
   std::optional<Dim3> requiredCluster; // fixed by the kernel (.reqnctapercluster)
   /// Sizes of the parameters; none where the device cannot tell.
   std::optional<std::vector<ParameterInfo>> parameters;
-  /// Spills as the compiler reported them when the module was loaded, if it did.
-  std::optional<PtxasReport> report;
 };
 
 struct Kernel {

@@ -3,21 +3,11 @@
 #include "tessera/run/Errors.h"
 
 #include <charconv>
-#include <cmath>
 
 namespace tessera::run {
 
 Reason prefixed(std::string_view words, Reason reason) {
   return {reason.id, cat(words, reason.text)};
-}
-
-std::string decimal(double value) {
-  char buffer[32];
-  bool integer = std::fabs(value) < 1e15 && value == std::trunc(value); // 100000 rather than 1e+05
-  auto [end, error] = integer ? std::to_chars(buffer, buffer + sizeof(buffer), int64_t(value))
-                              : std::to_chars(buffer, buffer + sizeof(buffer), value);
-  return cat(integer && value == 0 && std::signbit(value) ? "-" : "",
-             std::string_view(buffer, size_t(end - buffer)));
 }
 
 std::string hex(uint64_t value) {

@@ -4,6 +4,7 @@
 
 #include "tessera/base/Sentence.h"
 #include "tessera/base/Status.h"
+#include "tessera/number/Text.h"
 
 #include <cstdint>
 #include <span>
@@ -19,8 +20,7 @@ Reason prefixed(std::string_view words, Reason reason);
 using tessera::Done;
 using tessera::Status;
 
-/// The shortest decimal text that reads back as the same double: 0.1, 1e-05, inf, nan.
-std::string decimal(double);
+using number::decimal;
 /// 0x followed by lower-case digits without leading zeros.
 std::string hex(uint64_t);
 /// The text with bytes that are no printable ASCII as \xNN: what came from a file goes to a

@@ -16,14 +16,14 @@ struct MapType {
   atom::TensorMapType type;
 };
 constexpr MapType mapTypes[] = {
-    {Dtype::U8, atom::TensorMapType::U8},       {Dtype::I8, atom::TensorMapType::U8},
-    {Dtype::F8E4M3FN, atom::TensorMapType::U8}, {Dtype::F8E5M2, atom::TensorMapType::U8},
-    {Dtype::U16, atom::TensorMapType::U16},     {Dtype::I16, atom::TensorMapType::U16},
-    {Dtype::U32, atom::TensorMapType::U32},     {Dtype::I32, atom::TensorMapType::S32},
-    {Dtype::U64, atom::TensorMapType::U64},     {Dtype::I64, atom::TensorMapType::S64},
-    {Dtype::F16, atom::TensorMapType::F16},     {Dtype::BF16, atom::TensorMapType::BF16},
-    {Dtype::F32, atom::TensorMapType::F32},     {Dtype::TF32, atom::TensorMapType::TF32},
-    {Dtype::F64, atom::TensorMapType::F64},
+    {Dtype::u8, atom::TensorMapType::U8},   {Dtype::s8, atom::TensorMapType::U8},
+    {Dtype::e4m3, atom::TensorMapType::U8}, {Dtype::e5m2, atom::TensorMapType::U8},
+    {Dtype::u16, atom::TensorMapType::U16}, {Dtype::s16, atom::TensorMapType::U16},
+    {Dtype::u32, atom::TensorMapType::U32}, {Dtype::s32, atom::TensorMapType::S32},
+    {Dtype::u64, atom::TensorMapType::U64}, {Dtype::s64, atom::TensorMapType::S64},
+    {Dtype::f16, atom::TensorMapType::F16}, {Dtype::bf16, atom::TensorMapType::BF16},
+    {Dtype::f32, atom::TensorMapType::F32}, {Dtype::tf32, atom::TensorMapType::TF32},
+    {Dtype::f64, atom::TensorMapType::F64},
 };
 /// Words in the order of the driver's enums.
 constexpr std::string_view swizzles[] = {"none", "32B", "64B", "128B"},

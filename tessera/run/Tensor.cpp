@@ -107,11 +107,11 @@ uint64_t splitMix64(uint64_t seed, uint64_t index) {
 
 uint64_t randomCode(Dtype type, uint64_t seed, uint64_t flat) {
   uint64_t r = splitMix64(seed, flat);
-  if (type == Dtype::F8E8M0FNU)
+  if (type == Dtype::ue8m0)
     return 127 + (r >> 61) - 4; // the bias and the exponent
   if (isFloat(type))
     return fromDouble(type, double(r >> 11) * 0x1p-52 - 1);
-  if (type == Dtype::I1)
+  if (type == Dtype::b1)
     return r >> 63;
   return fromDouble(type, double(r >> 60) + (integerRange(type).min < 0 ? -8 : 0));
 }

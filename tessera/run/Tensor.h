@@ -63,7 +63,7 @@ public:
 private:
   Tensor() = default;
 
-  Dtype type = Dtype::F32;
+  Dtype type = Dtype::f32;
   std::vector<int64_t> extents, steps;
   int64_t count = 0, reach = 0;
   Bytes memory;

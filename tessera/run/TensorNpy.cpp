@@ -17,16 +17,16 @@ struct Pairing {
   bool natural; // the .npy type stands for the element type when none is named
 };
 constexpr Pairing pairings[] = {
-    {Dtype::F64, {NpyKind::Float, 8}, true},      {Dtype::F32, {NpyKind::Float, 4}, true},
-    {Dtype::F16, {NpyKind::Float, 2}, true},      {Dtype::I1, {NpyKind::Bool, 1}, true},
-    {Dtype::I8, {NpyKind::Int, 1}, true},         {Dtype::I16, {NpyKind::Int, 2}, true},
-    {Dtype::I32, {NpyKind::Int, 4}, true},        {Dtype::I64, {NpyKind::Int, 8}, true},
-    {Dtype::U8, {NpyKind::Unsigned, 1}, true},    {Dtype::U16, {NpyKind::Unsigned, 2}, true},
-    {Dtype::U32, {NpyKind::Unsigned, 4}, true},   {Dtype::U64, {NpyKind::Unsigned, 8}, true},
-    {Dtype::TF32, {NpyKind::Float, 4}, false},    {Dtype::BF16, {NpyKind::Raw, 2}, false},
-    {Dtype::F8E4M3FN, {NpyKind::Raw, 1}, false},  {Dtype::F8E5M2, {NpyKind::Raw, 1}, false},
-    {Dtype::F8E8M0FNU, {NpyKind::Raw, 1}, false}, {Dtype::F4E2M1FN, {NpyKind::Raw, 1}, false},
-    {Dtype::I4, {NpyKind::Int, 1}, false},
+    {Dtype::f64, {NpyKind::Float, 8}, true},    {Dtype::f32, {NpyKind::Float, 4}, true},
+    {Dtype::f16, {NpyKind::Float, 2}, true},    {Dtype::b1, {NpyKind::Bool, 1}, true},
+    {Dtype::s8, {NpyKind::Int, 1}, true},       {Dtype::s16, {NpyKind::Int, 2}, true},
+    {Dtype::s32, {NpyKind::Int, 4}, true},      {Dtype::s64, {NpyKind::Int, 8}, true},
+    {Dtype::u8, {NpyKind::Unsigned, 1}, true},  {Dtype::u16, {NpyKind::Unsigned, 2}, true},
+    {Dtype::u32, {NpyKind::Unsigned, 4}, true}, {Dtype::u64, {NpyKind::Unsigned, 8}, true},
+    {Dtype::tf32, {NpyKind::Float, 4}, false},  {Dtype::bf16, {NpyKind::Raw, 2}, false},
+    {Dtype::e4m3, {NpyKind::Raw, 1}, false},    {Dtype::e5m2, {NpyKind::Raw, 1}, false},
+    {Dtype::ue8m0, {NpyKind::Raw, 1}, false},   {Dtype::e2m1, {NpyKind::Raw, 1}, false},
+    {Dtype::s4, {NpyKind::Int, 1}, false},
 };
 
 const Pairing &pairingOf(Dtype type) {
@@ -56,7 +56,7 @@ Result<Conversion> planConversion(NpyType npy, std::optional<Dtype> wanted) {
     return fail(Error::NpyRaw, str(npy), npy.bytes == 1 ? "f8E4M3FN" : "bf16");
   Dtype type = wanted ? *wanted : *own;
   bool sameSize = std::max(storageBits(type), 8) == npy.bytes * 8;
-  bool hasName = pairingOf(type).natural || type == Dtype::I4;
+  bool hasName = pairingOf(type).natural || type == Dtype::s4;
   bool isPattern = npy.kind == NpyKind::Raw ||
                    (!hasName && (npy.kind == NpyKind::Int || npy.kind == NpyKind::Unsigned));
   if (type == own || (isPattern && sameSize))
@@ -76,7 +76,7 @@ bool fitsItsBits(Dtype type, uint64_t code) {
 
 /// The code of an exact integer in another integer type, or nothing where it has none.
 std::optional<uint64_t> convertInteger(Dtype from, uint64_t code, Dtype to) {
-  bool negative = from != Dtype::U64 && toInteger(from, code) < 0;
+  bool negative = from != Dtype::u64 && toInteger(from, code) < 0;
   auto [min, max] = integerRange(to);
   if (negative ? toInteger(from, code) < min : code > max)
     return std::nullopt;
@@ -98,8 +98,8 @@ std::optional<uint64_t> convert(const Conversion &plan, uint64_t code) {
 
 /// The element of a file as an unsigned number of its bytes.
 uint64_t fileCode(const NpyArray &array, int64_t index) {
-  constexpr Dtype bySize[] = {Dtype::U8,  Dtype::U8,  Dtype::U16, Dtype::U16, Dtype::U32,
-                              Dtype::U32, Dtype::U32, Dtype::U32, Dtype::U64};
+  constexpr Dtype bySize[] = {Dtype::u8,  Dtype::u8,  Dtype::u16, Dtype::u16, Dtype::u32,
+                              Dtype::u32, Dtype::u32, Dtype::u32, Dtype::u64};
   return loadCode(bySize[array.type.bytes], array.data.data(), index);
 }
 
@@ -107,7 +107,7 @@ uint64_t fileCode(const NpyArray &array, int64_t index) {
 std::string shown(const Conversion &plan, uint64_t code) {
   if (plan.bits)
     return hex(code);
-  bool exact = isInteger(plan.source) && plan.source != Dtype::U64;
+  bool exact = isInteger(plan.source) && plan.source != Dtype::u64;
   return exact ? std::to_string(toInteger(plan.source, code))
                : decimal(toDouble(plan.source, code));
 }
@@ -147,7 +147,7 @@ Result<NpyArray> toNpy(const Tensor &tensor) {
   std::byte *next = array.data.data();
   walk(tensor.shape(), tensor.strides(), tensor.strides(), [&](int64_t at, int64_t) {
     uint64_t code = loadCode(tensor.dtype(), tensor.bytes().data(), at);
-    uint64_t stored = tensor.dtype() == Dtype::I4 ? uint64_t(toInteger(Dtype::I4, code)) : code;
+    uint64_t stored = tensor.dtype() == Dtype::s4 ? uint64_t(toInteger(Dtype::s4, code)) : code;
     for (int i = 0; i < array.type.bytes; ++i)
       *next++ = std::byte(stored >> (8 * i) & 0xFF);
   });

@@ -33,10 +33,11 @@ namespace {
 const double *narrowValues(Element element) {
   static const auto tables = [] {
     std::map<Element, std::vector<double>> out;
-    for (const atom::ElementRow &row : atom::elements())
-      if (row.bits <= 8 && row.kind == NumberKind::Float)
+    for (const number::Row &row : number::formats())
+      if (row.storedBits <= 8 && row.kind == NumberKind::Float)
         for (uint64_t code = 0; code < 256; ++code)
-          out[row.element].push_back(decode(formatOf(row.element), code & ((1u << row.bits) - 1)));
+          out[row.format].push_back(
+              decode(formatOf(row.format), code & ((1u << row.storedBits) - 1)));
     return out;
   }();
   auto found = tables.find(element);

@@ -102,8 +102,8 @@ private:
                                  : " shifts B, which is not supported");
     row = find();
     if (!row)
-      return refuse("no row of the atom table has A of ", name(d.a), ", B of ", name(d.b),
-                    " and sums of ", name(d.c), " in ", name(plan.kind));
+      return refuse("no row of the atom table has A of ", atom::name(d.a), ", B of ",
+                    atom::name(d.b), " and sums of ", atom::name(d.c), " in ", name(plan.kind));
     bool fits = plan.isWs ? (d.m == 32 || d.m == 64 || d.m == 128) &&
                                 (d.n == 64 || d.n == 128 || d.n == 256)
                           : row->m.contains(d.m) && row->n.contains(d.n);

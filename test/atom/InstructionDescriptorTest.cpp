@@ -15,10 +15,7 @@ namespace {
 
 Element elementOf(const std::string &text) {
   std::string bare = text.substr(0, text.find('('));
-  for (const ElementRow &row : elements())
-    if (name(row.element) == bare)
-      return row.element;
-  return Element::none;
+  return number::findPtx(bare).value_or(Element::none);
 }
 /// The kind that has these types; e2m1 with e2m1 is packed unless it says "unpacksmem".
 MmaKind kindOf(const Record &row) {

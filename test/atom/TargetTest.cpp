@@ -102,23 +102,14 @@ TEST(Requirement, RefusalNamesTargetAndNeed) {
   EXPECT_FALSE(refusal("x", Requirement::exactly(90), target("sm_90a")));
 }
 
-TEST(Element, ReadsPtxNames) {
-  for (const ElementRow &row : elements().subspan(1)) {
-    Result<Element> parsed = parseElement(row.ptx);
-    ASSERT_TRUE(parsed) << row.ptx;
-    EXPECT_EQ(*parsed, row.element);
-  }
-  EXPECT_EQ(bits(Element::e2m3), 6);
+// As operands have them: PTX ISA 9.0, 5.2.3 and 9.7.14.5.
+TEST(Element, HasTheBitsOfOperands) {
+  const std::pair<Element, int> sizes[] = {{Element::none, 0}, {Element::tf32, 32},
+                                           {Element::e2m3, 6}, {Element::ue4m3, 8},
+                                           {Element::s4, 4},   {Element::b1, 1}};
+  for (auto [element, size] : sizes)
+    EXPECT_EQ(bits(element), size) << name(element);
   EXPECT_EQ(kindOf(Element::u4), NumberKind::Unsigned);
-}
-
-TEST(Element, RefusesWhatIsNoFormat) {
-  for (std::string_view text : {"", "none", "f8", "F16", "i8"})
-    ASSERT_FALSE(parseElement(text)) << text;
-  EXPECT_EQ(
-      parseElement("i8").reason().text,
-      "no number format is called \"i8\"; there are f64, f32, tf32, f16, bf16, e4m3, e5m2, e2m3, "
-      "e3m2, e2m1, ue8m0, ue4m3, s32, s8, u8, s4, u4, b1");
 }
 
 TEST(Features, AreFoundByTheirUniqueIds) {

@@ -34,7 +34,7 @@ double scalarOf(std::string_view text) {
 TEST(Argument, Fills) {
   Argument random = parse("rand:f16:4096x64:seed=1");
   EXPECT_EQ(random.kind, ArgumentKind::Random);
-  EXPECT_EQ(random.dtype, Dtype::F16);
+  EXPECT_EQ(random.dtype, Dtype::f16);
   EXPECT_EQ(random.shape, (Numbers{4096, 64}));
   EXPECT_EQ(random.seed, 1u);
   EXPECT_FALSE(random.strides);
@@ -43,7 +43,7 @@ TEST(Argument, Fills) {
   EXPECT_EQ(parse("rand:i8:2x3:seed=18446744073709551615").seed, ~uint64_t(0));
   Argument zeros = parse("zeros:float32:128x64");
   EXPECT_EQ(zeros.kind, ArgumentKind::Zeros);
-  EXPECT_EQ(zeros.dtype, Dtype::F32);
+  EXPECT_EQ(zeros.dtype, Dtype::f32);
   Argument out = parse("out:f16:512x512:stride=1,520");
   EXPECT_EQ(out.kind, ArgumentKind::Output);
   EXPECT_EQ(out.strides, (Numbers{1, 520}));
@@ -58,7 +58,7 @@ TEST(Argument, Files) {
   EXPECT_FALSE(plain.dtype);
   Argument typed = parse("bf16:../A.npy:stride=1,64");
   EXPECT_EQ(typed.file, "../A.npy");
-  EXPECT_EQ(typed.dtype, Dtype::BF16);
+  EXPECT_EQ(typed.dtype, Dtype::bf16);
   EXPECT_EQ(typed.strides, (Numbers{1, 64}));
   EXPECT_EQ(parse("./a:b.npy").file, "./a:b.npy");
   EXPECT_EQ(parse("f16:a:b.npy").file, "a:b.npy");
@@ -69,29 +69,29 @@ TEST(Argument, Files) {
 
 TEST(Argument, Scalars) {
   const std::tuple<const char *, Dtype, double> rows[] = {
-      {"5", Dtype::I32, 5},
-      {"-7", Dtype::I32, -7},
-      {"2147483647", Dtype::I32, 2147483647},
-      {"2147483648", Dtype::I64, 2147483648},
-      {"-2147483649", Dtype::I64, -2147483649.0},
-      {"0x10", Dtype::I32, 16},
-      {"0.5", Dtype::F32, 0.5},
-      {"1e3", Dtype::F32, 1000},
-      {"-inf", Dtype::F32, -INFINITY},
-      {"true", Dtype::I1, 1},
-      {"false", Dtype::I1, 0},
-      {"i32:5", Dtype::I32, 5},
-      {"i64:-3", Dtype::I64, -3},
-      {"i8:-0x80", Dtype::I8, -128},
-      {"u8:+255", Dtype::U8, 255},
-      {"i4:-8", Dtype::I4, -8},
-      {"i1:true", Dtype::I1, 1},
-      {"f32:0.5", Dtype::F32, 0.5},
-      {"f32:3", Dtype::F32, 3},
-      {"f16:+0.1", Dtype::F16, 0.0999755859375},
-      {"f64:1e300", Dtype::F64, 1e300},
-      {"e4m3:448", Dtype::F8E4M3FN, 448},
-      {"f32:3.4028235e38", Dtype::F32, 0x1.FFFFFEp127}};
+      {"5", Dtype::s32, 5},
+      {"-7", Dtype::s32, -7},
+      {"2147483647", Dtype::s32, 2147483647},
+      {"2147483648", Dtype::s64, 2147483648},
+      {"-2147483649", Dtype::s64, -2147483649.0},
+      {"0x10", Dtype::s32, 16},
+      {"0.5", Dtype::f32, 0.5},
+      {"1e3", Dtype::f32, 1000},
+      {"-inf", Dtype::f32, -INFINITY},
+      {"true", Dtype::b1, 1},
+      {"false", Dtype::b1, 0},
+      {"i32:5", Dtype::s32, 5},
+      {"i64:-3", Dtype::s64, -3},
+      {"i8:-0x80", Dtype::s8, -128},
+      {"u8:+255", Dtype::u8, 255},
+      {"i4:-8", Dtype::s4, -8},
+      {"i1:true", Dtype::b1, 1},
+      {"f32:0.5", Dtype::f32, 0.5},
+      {"f32:3", Dtype::f32, 3},
+      {"f16:+0.1", Dtype::f16, 0.0999755859375},
+      {"f64:1e300", Dtype::f64, 1e300},
+      {"e4m3:448", Dtype::e4m3, 448},
+      {"f32:3.4028235e38", Dtype::f32, 0x1.FFFFFEp127}};
   for (auto [text, type, value] : rows) {
     EXPECT_EQ(parse(text).dtype, type) << text;
     EXPECT_EQ(scalarOf(text), value) << text;
@@ -194,9 +194,9 @@ TEST(Argument, RandomTextsNeverCrash) {
 
 TEST(Argument, MakesTensors) {
   Tensor random = must(makeTensor(parse("rand:i32:2x3:seed=5:stride=1,2")));
-  EXPECT_EQ(random.codeAt({1, 2}), randomCode(Dtype::I32, 5, 5));
+  EXPECT_EQ(random.codeAt({1, 2}), randomCode(Dtype::s32, 5, 5));
   EXPECT_EQ(random.strides(), (Numbers{1, 2}));
-  EXPECT_EQ(must(makeTensor(parse("rand:i32:2"), 77)).codeAt({1}), randomCode(Dtype::I32, 77, 1));
+  EXPECT_EQ(must(makeTensor(parse("rand:i32:2"), 77)).codeAt({1}), randomCode(Dtype::s32, 77, 1));
   EXPECT_EQ(must(makeTensor(parse("zeros:f16:2"))).at({1}), 0);
   EXPECT_TRUE(std::isnan(must(makeTensor(parse("out:f16:2"))).at({1})));
   EXPECT_EQ(refusal(makeTensor(parse("i32:5"))),
@@ -209,7 +209,7 @@ TEST(Argument, ReadsFiles) {
   ASSERT_TRUE(writeNpy(path, must(toNpy(saved))));
   EXPECT_EQ(must(makeTensor(parse(path))).codeAt({2, 3}), saved.codeAt({2, 3}));
   Tensor narrow = must(makeTensor(parse(cat("bf16:", path, ":stride=1,3"))));
-  EXPECT_EQ(narrow.codeAt({2, 3}), fromDouble(Dtype::BF16, saved.at({2, 3})));
+  EXPECT_EQ(narrow.codeAt({2, 3}), fromDouble(Dtype::bf16, saved.at({2, 3})));
   EXPECT_EQ(narrow.strides(), (Numbers{1, 3}));
   EXPECT_EQ(refusal(makeTensor(parse(cat(path, ":stride=1")))),
             cat(path, ": expects one stride for each mode, but got the shape (3, 4) and the "

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/run/Errors.h"
+#include "tessera/run/Dtype.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
+#include <vector>
 
 namespace tessera::run {
 
@@ -24,6 +25,13 @@ template <class T> T must(Result<T> result) {
 /// The sentence of a refusal; a note that there was none otherwise.
 template <class T> std::string refusal(const Result<T> &result) {
   return result ? "(accepted)" : result.reason().text;
+}
+
+/// All element types of buffers, as docs/guide.md lists them.
+inline std::vector<Dtype> allTypes() {
+  using enum Dtype;
+  return {f64, f32, tf32, f16, bf16, e4m3, e5m2, ue8m0, e2m1, b1,
+          s4,  s8,  s16,  s32, s64,  u8,   u16,  u32,   u64};
 }
 
 /// Every test has the same random numbers in every run.

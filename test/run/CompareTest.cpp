@@ -15,7 +15,7 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double quietNan = std::numeric_limits<double>::quiet_NaN();
 
-Tensor vec(std::vector<double> values, Dtype type = Dtype::F64) {
+Tensor vec(std::vector<double> values, Dtype type = Dtype::f64) {
   Tensor tensor = must(Tensor::make(type, {int64_t(values.size())}));
   for (size_t i = 0; i < values.size(); ++i)
     tensor.set({int64_t(i)}, values[i]);
@@ -97,7 +97,7 @@ TEST(Compare, FrobeniusNeitherOverflowsNorUnderflows) {
 }
 
 TEST(Compare, IntegersAreExact) {
-  Tensor a = must(Tensor::make(Dtype::I64, {1})), b = must(Tensor::make(Dtype::U64, {1}));
+  Tensor a = must(Tensor::make(Dtype::s64, {1})), b = must(Tensor::make(Dtype::u64, {1}));
   a.setCode({0}, (1ull << 62) + 1);
   b.setCode({0}, 1ull << 62); // the same double
   Comparison c = must(compare(a, b, {.relative = 0, .absolute = 0}));
@@ -111,8 +111,8 @@ TEST(Compare, IntegersAreExact) {
 }
 
 TEST(Compare, TypesAndStridesMayDiffer) {
-  Tensor a = must(Tensor::make(Dtype::F16, {2, 3}, std::vector<int64_t>{1, 2}));
-  Tensor b = must(Tensor::make(Dtype::F32, {2, 3}, std::vector<int64_t>{8, 2}));
+  Tensor a = must(Tensor::make(Dtype::f16, {2, 3}, std::vector<int64_t>{1, 2}));
+  Tensor b = must(Tensor::make(Dtype::f32, {2, 3}, std::vector<int64_t>{8, 2}));
   for (int64_t flat = 0; flat < 6; ++flat) {
     a.set(coordinate(a.shape(), flat), double(flat));
     b.set(coordinate(b.shape(), flat), double(flat));

@@ -240,7 +240,7 @@ std::vector<double> probes() {
     out.push_back(std::ldexp(i % 2 ? fraction : -fraction, int(random() % 40) - 20));
   }
   for (uint64_t code = 0; code < 65536; ++code)
-    for (Dtype type : {Dtype::F16, Dtype::BF16}) {
+    for (Dtype type : {Dtype::f16, Dtype::bf16}) {
       double value = toDouble(type, code), next = toDouble(type, (code + 1) & 0xFFFF);
       if (!std::isfinite(value) || !std::isfinite(next))
         continue;
@@ -254,26 +254,23 @@ std::vector<double> probes() {
 
 TEST(CudaHeaders, NarrowingAgrees) {
   for (double x : probes()) {
-    ASSERT_EQ(fromDouble(Dtype::F8E4M3FN, x), __nv_cvt_double_to_fp8(x, __NV_SATFINITE, __NV_E4M3))
+    ASSERT_EQ(fromDouble(Dtype::e4m3, x), __nv_cvt_double_to_fp8(x, __NV_SATFINITE, __NV_E4M3))
         << x;
-    ASSERT_EQ(fromDouble(Dtype::F8E5M2, x), __nv_cvt_double_to_fp8(x, __NV_SATFINITE, __NV_E5M2))
+    ASSERT_EQ(fromDouble(Dtype::e5m2, x), __nv_cvt_double_to_fp8(x, __NV_SATFINITE, __NV_E5M2))
         << x;
-    ASSERT_EQ(fromDouble(Dtype::F4E2M1FN, x),
-              __nv_cvt_double_to_fp4(x, __NV_E2M1, cudaRoundNearest))
+    ASSERT_EQ(fromDouble(Dtype::e2m1, x), __nv_cvt_double_to_fp4(x, __NV_E2M1, cudaRoundNearest))
         << x;
-    ASSERT_EQ(fromDouble(Dtype::F16, x), __half_raw(__double2half(x)).x) << x;
-    ASSERT_EQ(fromDouble(Dtype::BF16, x), __nv_bfloat16_raw(__double2bfloat16(x)).x) << x;
+    ASSERT_EQ(fromDouble(Dtype::f16, x), __half_raw(__double2half(x)).x) << x;
+    ASSERT_EQ(fromDouble(Dtype::bf16, x), __nv_bfloat16_raw(__double2bfloat16(x)).x) << x;
   }
 }
 
 TEST(CudaHeaders, NanAgrees) {
-  EXPECT_EQ(fromDouble(Dtype::F8E4M3FN, NAN),
-            __nv_cvt_double_to_fp8(NAN, __NV_SATFINITE, __NV_E4M3));
-  EXPECT_EQ(fromDouble(Dtype::F8E5M2, NAN), __nv_cvt_double_to_fp8(NAN, __NV_SATFINITE, __NV_E5M2));
-  EXPECT_EQ(fromDouble(Dtype::F4E2M1FN, NAN),
-            __nv_cvt_double_to_fp4(NAN, __NV_E2M1, cudaRoundNearest));
-  EXPECT_EQ(fromDouble(Dtype::F16, NAN), __half_raw(__double2half(NAN)).x);
-  EXPECT_EQ(fromDouble(Dtype::BF16, NAN), __nv_bfloat16_raw(__double2bfloat16(NAN)).x);
+  EXPECT_EQ(fromDouble(Dtype::e4m3, NAN), __nv_cvt_double_to_fp8(NAN, __NV_SATFINITE, __NV_E4M3));
+  EXPECT_EQ(fromDouble(Dtype::e5m2, NAN), __nv_cvt_double_to_fp8(NAN, __NV_SATFINITE, __NV_E5M2));
+  EXPECT_EQ(fromDouble(Dtype::e2m1, NAN), __nv_cvt_double_to_fp4(NAN, __NV_E2M1, cudaRoundNearest));
+  EXPECT_EQ(fromDouble(Dtype::f16, NAN), __half_raw(__double2half(NAN)).x);
+  EXPECT_EQ(fromDouble(Dtype::bf16, NAN), __nv_bfloat16_raw(__double2bfloat16(NAN)).x);
 }
 
 TEST(CudaHeaders, WideningAgrees) {
@@ -281,21 +278,21 @@ TEST(CudaHeaders, WideningAgrees) {
   for (unsigned code = 0; code < 256; ++code) {
     __half_raw e4m3 = __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t(code), __NV_E4M3);
     __half_raw e5m2 = __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t(code), __NV_E5M2);
-    EXPECT_TRUE(same(toDouble(Dtype::F8E4M3FN, code), double(float(__half(e4m3))))) << code;
-    EXPECT_TRUE(same(toDouble(Dtype::F8E5M2, code), double(float(__half(e5m2))))) << code;
+    EXPECT_TRUE(same(toDouble(Dtype::e4m3, code), double(float(__half(e4m3))))) << code;
+    EXPECT_TRUE(same(toDouble(Dtype::e5m2, code), double(float(__half(e5m2))))) << code;
     __nv_bfloat16_raw e8m0 = __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t(code));
-    EXPECT_TRUE(same(toDouble(Dtype::F8E8M0FNU, code), double(float(__nv_bfloat16(e8m0))))) << code;
+    EXPECT_TRUE(same(toDouble(Dtype::ue8m0, code), double(float(__nv_bfloat16(e8m0))))) << code;
   }
   for (unsigned code = 0; code < 16; ++code) {
     __half_raw e2m1 = __nv_cvt_fp4_to_halfraw(__nv_fp4_storage_t(code), __NV_E2M1);
-    EXPECT_EQ(toDouble(Dtype::F4E2M1FN, code), double(float(__half(e2m1)))) << code;
+    EXPECT_EQ(toDouble(Dtype::e2m1, code), double(float(__half(e2m1)))) << code;
   }
 }
 
 // CUDA rounds to powers of two only towards zero and up; the nearest is one of the two.
 TEST(CudaHeaders, ScalesLieBetweenCudasRoundings) {
   for (double x : probes()) {
-    uint64_t code = fromDouble(Dtype::F8E8M0FNU, x);
+    uint64_t code = fromDouble(Dtype::ue8m0, x);
     uint64_t down = __nv_cvt_double_to_e8m0(x, __NV_SATFINITE, cudaRoundZero);
     uint64_t up = __nv_cvt_double_to_e8m0(x, __NV_SATFINITE, cudaRoundPosInf);
     ASSERT_TRUE(code == down || code == up) << x;

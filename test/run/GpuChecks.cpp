@@ -172,7 +172,7 @@ class Addition {
 public:
   static Result<Addition> make(Device &device, int64_t count) {
     Addition out(device);
-    TESSERA_TRY(out.sum, Tensor::make(Dtype::F32, {count}));
+    TESSERA_TRY(out.sum, Tensor::make(Dtype::f32, {count}));
     TESSERA_TRY(out.expected, out.sum->clone());
     TESSERA_TRY(Tensor a, out.sum->clone());
     TESSERA_TRY(Tensor b, out.sum->clone());

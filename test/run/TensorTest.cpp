@@ -62,23 +62,23 @@ TEST(Tensor, CompactStrides) {
 }
 
 TEST(Tensor, SizesAndBytes) {
-  Tensor rows = make(Dtype::F16, {4, 8});
+  Tensor rows = make(Dtype::f16, {4, 8});
   EXPECT_EQ(rows.size(), 32);
   EXPECT_EQ(rows.cosize(), 32);
   EXPECT_EQ(rows.bytes().size(), 64u);
   EXPECT_EQ(rows.str(), "f16 (4, 8):(8, 1)");
-  Tensor padded = make(Dtype::F32, {4, 8}, Numbers{16, 1});
+  Tensor padded = make(Dtype::f32, {4, 8}, Numbers{16, 1});
   EXPECT_EQ(padded.cosize(), 3 * 16 + 8);
   EXPECT_EQ(padded.bytes().size(), 56u * 4);
-  EXPECT_EQ(make(Dtype::I4, {3, 3}).bytes().size(), 5u); // 9 halves of a byte
-  EXPECT_EQ(make(Dtype::F64, {}).bytes().size(), 8u);    // one element
-  EXPECT_EQ(make(Dtype::F64, {3, 0}).bytes().size(), 0u);
-  EXPECT_EQ(make(Dtype::F32, {1000, 8}, Numbers{0, 1}).cosize(), 8); // broadcast
+  EXPECT_EQ(make(Dtype::s4, {3, 3}).bytes().size(), 5u); // 9 halves of a byte
+  EXPECT_EQ(make(Dtype::f64, {}).bytes().size(), 8u);    // one element
+  EXPECT_EQ(make(Dtype::f64, {3, 0}).bytes().size(), 0u);
+  EXPECT_EQ(make(Dtype::f32, {1000, 8}, Numbers{0, 1}).cosize(), 8); // broadcast
 }
 
 TEST(Tensor, BadShapesAreRefused) {
   auto refused = [](Numbers shape, std::optional<Numbers> strides = std::nullopt) {
-    return refusal(Tensor::make(Dtype::F32, std::move(shape), std::move(strides)));
+    return refusal(Tensor::make(Dtype::f32, std::move(shape), std::move(strides)));
   };
   const int64_t big = int64_t(1) << 62;
   EXPECT_EQ(refused({2, -1}), "expects extents of 0 or more, but got the shape (2, -1)");
@@ -105,7 +105,7 @@ TEST(Tensor, ElementsLieWhereTheStridesSay) {
   std::mt19937_64 random = generator();
   for (int round = 0; round < 300; ++round) {
     auto [shape, strides] = randomLayout(random);
-    Dtype type = Dtype(random() % dtypeCount);
+    Dtype type = allTypes()[random() % allTypes().size()];
     Tensor tensor = make(type, shape, strides);
     // Every element gets another code as far as the type has codes; all must be there at the end.
     std::vector<uint64_t> codes;
@@ -145,7 +145,7 @@ TEST(Tensor, WalkVisitsInFlatOrder) {
 }
 
 TEST(Tensor, ReadsAndWritesDoubles) {
-  Tensor tensor = make(Dtype::BF16, {2, 2}, Numbers{1, 2});
+  Tensor tensor = make(Dtype::bf16, {2, 2}, Numbers{1, 2});
   tensor.set({1, 0}, 1.00390625); // half of the last place: to even
   tensor.set({0, 1}, -2);
   EXPECT_EQ(tensor.at({1, 0}), 1);
@@ -172,25 +172,25 @@ TEST(Random, IsSplitMix64) {
 TEST(Random, ValuesOfSeedOne) {
   const std::tuple<Dtype, uint64_t, uint64_t, uint64_t> rows[] = {
       // clang-format off
-      {Dtype::F64, 0x3FC10A2DEC890258, 0x3FDF75C6D0B2C774, 0x3F9AFC75876BCC00},
-      {Dtype::F32, 0x3E08516F, 0x3EFBAE37, 0x3CD7E3AC},
-      {Dtype::TF32, 0x3E086000, 0x3EFBA000, 0x3CD7E000},
-      {Dtype::F16, 0x3043, 0x37DD, 0x26BF},
-      {Dtype::BF16, 0x3E08, 0x3EFC, 0x3CD8},
-      {Dtype::F8E4M3FN, 0x21, 0x30, 0xD},
-      {Dtype::F8E5M2, 0x30, 0x38, 0x27},
-      {Dtype::F8E8M0FNU, 0x7F, 0x80, 0x7F},
-      {Dtype::F4E2M1FN, 0x0, 0x1, 0x0},
-      {Dtype::I1, 0x1, 0x1, 0x1},
-      {Dtype::I4, 0x1, 0x3, 0x0},
-      {Dtype::I8, 0x1, 0x3, 0x0},
-      {Dtype::I16, 0x1, 0x3, 0x0},
-      {Dtype::I32, 0x1, 0x3, 0x0},
-      {Dtype::I64, 0x1, 0x3, 0x0},
-      {Dtype::U8, 0x9, 0xB, 0x8},
-      {Dtype::U16, 0x9, 0xB, 0x8},
-      {Dtype::U32, 0x9, 0xB, 0x8},
-      {Dtype::U64, 0x9, 0xB, 0x8},
+      {Dtype::f64, 0x3FC10A2DEC890258, 0x3FDF75C6D0B2C774, 0x3F9AFC75876BCC00},
+      {Dtype::f32, 0x3E08516F, 0x3EFBAE37, 0x3CD7E3AC},
+      {Dtype::tf32, 0x3E086000, 0x3EFBA000, 0x3CD7E000},
+      {Dtype::f16, 0x3043, 0x37DD, 0x26BF},
+      {Dtype::bf16, 0x3E08, 0x3EFC, 0x3CD8},
+      {Dtype::e4m3, 0x21, 0x30, 0xD},
+      {Dtype::e5m2, 0x30, 0x38, 0x27},
+      {Dtype::ue8m0, 0x7F, 0x80, 0x7F},
+      {Dtype::e2m1, 0x0, 0x1, 0x0},
+      {Dtype::b1, 0x1, 0x1, 0x1},
+      {Dtype::s4, 0x1, 0x3, 0x0},
+      {Dtype::s8, 0x1, 0x3, 0x0},
+      {Dtype::s16, 0x1, 0x3, 0x0},
+      {Dtype::s32, 0x1, 0x3, 0x0},
+      {Dtype::s64, 0x1, 0x3, 0x0},
+      {Dtype::u8, 0x9, 0xB, 0x8},
+      {Dtype::u16, 0x9, 0xB, 0x8},
+      {Dtype::u32, 0x9, 0xB, 0x8},
+      {Dtype::u64, 0x9, 0xB, 0x8},
       // clang-format on
   };
   for (auto [type, first, second, last] : rows) {
@@ -204,7 +204,7 @@ TEST(Random, IsIndependentOfStrides) {
   std::mt19937_64 random = generator();
   for (int round = 0; round < 200; ++round) {
     auto [shape, strides] = randomLayout(random);
-    Dtype type = Dtype(random() % dtypeCount);
+    Dtype type = allTypes()[random() % allTypes().size()];
     Tensor a = make(type, shape), b = make(type, shape, strides);
     fillRandom(a, 42);
     fillRandom(b, 42);
@@ -217,8 +217,7 @@ TEST(Random, IsIndependentOfStrides) {
 }
 
 TEST(Random, ValuesAreUniformInTheirRange) {
-  for (size_t i = 0; i < dtypeCount; ++i) {
-    Dtype type = Dtype(i);
+  for (Dtype type : allTypes()) {
     double least = 1e300, most = -1e300, sum = 0;
     const int count = 1 << 16;
     for (uint64_t flat = 0; flat < count; ++flat) {
@@ -227,11 +226,11 @@ TEST(Random, ValuesAreUniformInTheirRange) {
       most = std::max(most, value);
       sum += value;
     }
-    bool scale = type == Dtype::F8E8M0FNU, wide = isInteger(type) && type != Dtype::I1;
+    bool scale = type == Dtype::ue8m0, wide = isInteger(type) && type != Dtype::b1;
     double low = scale ? 0.0625 : wide ? (integerRange(type).min < 0 ? -8 : 0) : -1;
     double high = scale ? 8 : wide ? low + 15 : 1;
     double mean = scale ? (16 - 0.0625) / 8 : (low + high) / 2;
-    if (type == Dtype::I1)
+    if (type == Dtype::b1)
       low = 0, mean = 0.5;
     EXPECT_NEAR(least, low, 1e-3) << name(type);
     EXPECT_NEAR(most, high, 1e-3) << name(type);
@@ -240,14 +239,14 @@ TEST(Random, ValuesAreUniformInTheirRange) {
 }
 
 TEST(Fill, ZerosAndPoisonReachTheGaps) {
-  Tensor tensor = make(Dtype::F16, {2, 2}, Numbers{4, 1});
+  Tensor tensor = make(Dtype::f16, {2, 2}, Numbers{4, 1});
   fillPoison(tensor);
   EXPECT_TRUE(std::ranges::all_of(tensor.bytes(), [](std::byte b) { return b == std::byte(255); }));
   EXPECT_TRUE(std::isnan(tensor.at({1, 1})));
   fillZeros(tensor);
   EXPECT_TRUE(std::ranges::all_of(tensor.bytes(), [](std::byte b) { return b == std::byte(0); }));
-  for (Dtype type : {Dtype::F64, Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16, Dtype::F8E4M3FN,
-                     Dtype::F8E5M2, Dtype::F8E8M0FNU})
+  for (Dtype type : {Dtype::f64, Dtype::f32, Dtype::tf32, Dtype::f16, Dtype::bf16, Dtype::e4m3,
+                     Dtype::e5m2, Dtype::ue8m0})
     EXPECT_TRUE(std::isnan(toDouble(type, ~uint64_t(0) >> (64 - storageBits(type))))) << name(type);
-  EXPECT_EQ(toDouble(Dtype::F4E2M1FN, 0xF), -6);
+  EXPECT_EQ(toDouble(Dtype::e2m1, 0xF), -6);
 }

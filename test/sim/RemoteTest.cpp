@@ -162,10 +162,7 @@ struct Fragments {
 /// Loads, multiplies and stores with the given majors and strides.
 void check(const Fragments &f, bool aByColumns, bool bByColumns, bool dByColumns) {
   auto element = [](const std::string &text) {
-    for (const atom::ElementRow &row : atom::elements())
-      if (atom::name(row.element) == text)
-        return row.element;
-    return atom::Element::none;
+    return number::findPtx(text).value_or(atom::Element::none);
   };
   auto bitsOf = [&](const std::string &text) {
     return text == "tf32" ? 32 : atom::bits(element(text));

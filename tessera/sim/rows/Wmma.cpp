@@ -36,10 +36,7 @@ bool readShape(std::string_view word, MmaPlan &to) {
   return word.empty();
 }
 atom::Element elementOf(std::string_view text) {
-  for (const atom::ElementRow &row : atom::elements())
-    if (atom::name(row.element) == text)
-      return row.element;
-  return atom::Element::none;
+  return number::findPtx(text).value_or(atom::Element::none);
 }
 size_t bitsOf(atom::Element element) {
   return element == atom::Element::tf32 ? 32 : size_t(atom::bits(element));

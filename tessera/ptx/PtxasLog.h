@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tessera::run {
+namespace tessera::ptx {
 
 /// One kernel's lines in the log of `ptxas -v` or of the driver's JIT with CU_JIT_LOG_VERBOSE.
 struct PtxasReport {
@@ -29,4 +29,4 @@ struct PtxasReport {
 ///   ptxas info    : Used 12 registers, used 1 barriers, 64 bytes smem, 380 bytes cmem[0]
 std::vector<PtxasReport> parsePtxasLog(std::string_view log);
 
-} // namespace tessera::run
+} // namespace tessera::ptx

@@ -1,12 +1,12 @@
 // The parser of ptxas's verbose lines.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/run/PtxasLog.h"
+#include "tessera/ptx/PtxasLog.h"
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
-namespace tessera::run {
+namespace tessera::ptx {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::vector<PtxasReport> parsePtxasLog(std::string_view log) {
   return reports;
 }
 
-} // namespace tessera::run
+} // namespace tessera::ptx
