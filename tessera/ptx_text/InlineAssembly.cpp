@@ -33,6 +33,24 @@ std::string withPlainOperands(std::string_view text) {
   return out;
 }
 
+/// Names that begin with % and are neither declared in the text nor numbers of operands.
+void addSpecialRegisters(const Operand &operand, const std::vector<Statement> &statements,
+                         std::vector<std::string_view> &out) {
+  for (const Operand &part : operand.parts)
+    addSpecialRegisters(part, statements, out);
+  std::string_view name = operand.name;
+  if (name.size() < 2 || name[0] != '%' || (name[1] >= '0' && name[1] <= '9'))
+    return;
+  bool declared =
+      std::any_of(statements.begin(), statements.end(), [&](const Statement &statement) {
+        return statement.kind == Statement::Declaration &&
+               (name == statement.variable.name ||
+                (statement.variable.count && name.starts_with(statement.variable.name)));
+      });
+  if (!declared)
+    out.push_back(name);
+}
+
 } // namespace
 
 Result<std::vector<Instruction>> parseInlineAssembly(std::string_view text) {
@@ -52,6 +70,14 @@ Result<std::vector<Instruction>> parseInlineAssembly(std::string_view text) {
     i.text = written(s.name);
     i.guard = written(s.guard);
     i.guardNegated = s.guardNegated;
+    i.hasSink = !s.operands.empty() && s.operands[0].kind == Operand::Sink;
+    for (const Operand &operand : s.operands) {
+      i.operands += operand.kind != Operand::Vector;
+      std::vector<std::string_view> names;
+      addSpecialRegisters(operand, statements, names);
+      for (std::string_view name : names)
+        i.registers.push_back(written(name));
+    }
     size_t at = size_t(i.text.data() - text.data());
     i.line = s.line;
     i.column = int(at - (at ? text.rfind('\n', at - 1) + 1 : 0)) + 1;

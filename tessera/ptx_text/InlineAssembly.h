@@ -26,7 +26,10 @@ struct Instruction {
   std::vector<std::string_view> modifiers; // without dots, in their order; "shared::cta" is one
   std::string_view guard;                  // the predicate after @; empty if there is none
   bool guardNegated = false;
-  int line = 1, column = 1; // of `text`, from 1; columns in bytes
+  int operands = 0;                        // lists in braces are not counted
+  bool hasSink = false;                    // the first operand is _
+  std::vector<std::string_view> registers; // special registers among the operands: %tid.x
+  int line = 1, column = 1;                // of `text`, from 1; columns in bytes
 };
 
 /// The instructions of inline assembly, in their order. Operands are `$0`, `${0}`, `${0:x}` (LLVM),

@@ -88,6 +88,25 @@ TEST(InlineAssembly, SaysWhereInstructionsStand) {
   EXPECT_EQ((*parsed)[1].text, "mul.lo.s32");
 }
 
+TEST(InlineAssembly, CountsOperandsAndNamesSpecialRegisters) {
+  auto parsed = parseInlineAssembly(".reg .b32 %mine; .reg .b32 %r<4>;\n"
+                                    "max.f32 $0, $1, $2, ${3};\n"
+                                    "tcgen05.mma [$0], $1, $2, $3, {$4, $5}, p;\n"
+                                    "mbarrier.arrive.b64 _, [%mine+8];\n"
+                                    "mad.lo.u32 %r1, %tid.x, %ntid.x, %0;\n"
+                                    "bar.warp.sync $0; ret;");
+  ASSERT_TRUE(parsed) << parsed.reason().text;
+  ASSERT_EQ(parsed->size(), 6u);
+  int operands[] = {4, 5, 2, 4, 1, 0}; // a list in braces does not count
+  for (size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ((*parsed)[i].operands, operands[i]) << (*parsed)[i].text;
+    EXPECT_EQ((*parsed)[i].hasSink, i == 2) << (*parsed)[i].text;
+    if (i != 3)
+      EXPECT_TRUE((*parsed)[i].registers.empty()) << (*parsed)[i].text;
+  }
+  EXPECT_EQ((*parsed)[3].registers, (std::vector<std::string_view>{"%tid.x", "%ntid.x"}));
+}
+
 TEST(InlineAssembly, RefusesWhatItCannotRead) {
   EXPECT_EQ(shown("{ ret;"), List{"line 1: expects '}', but got 'the end of the file'\n  { ret;"});
   EXPECT_EQ(shown("ret; }"), List{"line 1: expects an instruction, but got '}'\n  ret; }"});
