@@ -49,11 +49,15 @@ elif [ -n "$check" ]; then
   cp docs/reference/atoms.md "$out"
 fi
 
-# The simulator's instructions: written, and compared, by the test Table.IsInTheDocumentation of tessera-sim-test.
+# The simulator's instructions and the table of availability: written, and compared, by the tests Table.IsInTheDocumentation of
+# tessera-sim-test and Instructions.AreInTheDocumentation of tessera-atom-test.
 if [ -n "$check" ]; then
-  cp docs/reference/ptx-instructions.md "$out"
-elif [ -x build/dev/bin/tessera-sim-test ]; then
-  TESSERA_WRITE_REFERENCE=1 build/dev/bin/tessera-sim-test --gtest_filter=Table.IsInTheDocumentation >/dev/null
+  cp docs/reference/ptx-instructions.md docs/reference/availability.md "$out"
+else
+  for test in sim:Table.IsInTheDocumentation atom:Instructions.AreInTheDocumentation; do
+    program=build/dev/bin/tessera-${test%%:*}-test
+    [ ! -x "$program" ] || TESSERA_WRITE_REFERENCE=1 "$program" --gtest_filter="${test#*:}" >/dev/null
+  done
 fi
 
 if [ -n "$check" ]; then

@@ -1,4 +1,4 @@
-// The instructions of inline PTX, and what LLVM would not survive in it.
+// Builds inline PTX, and says what LLVM would not survive in it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/InlinePtx.h"
 
@@ -9,19 +9,6 @@
 using namespace mlir;
 
 namespace tessera::lower {
-
-SmallVector<StringRef> instructionsOf(StringRef text) {
-  SmallVector<StringRef> statements, instructions;
-  text.split(statements, ';');
-  for (StringRef statement : statements) {
-    statement = statement.ltrim(" \t\n\r{");
-    while (statement.starts_with("@") || statement.split(' ').first.ends_with(":"))
-      statement = statement.split(' ').second.ltrim(" \t\n\r{");
-    if (!statement.empty())
-      instructions.push_back(statement.take_until([](char c) { return isspace(c) || c == '['; }));
-  }
-  return instructions;
-}
 
 namespace {
 /// Registers of 1 to 128 bits, floating point, immediates.

@@ -1,4 +1,4 @@
-// InlinePtx: reading the text and the constraints of inline PTX.
+// InlinePtx: building inline PTX, and checking its operands and constraints.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -7,9 +7,6 @@
 #include <string>
 
 namespace tessera::lower {
-
-/// The instructions of a text: what stands first in each statement, after a predicate.
-llvm::SmallVector<llvm::StringRef> instructionsOf(llvm::StringRef text);
 
 /// What is wrong with a text and its constraints, as a sentence; empty if nothing is. LLVM ends the
 /// process on these mistakes, so they must not reach it. `inputs` is the number of operands of the

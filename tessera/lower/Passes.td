@@ -8,10 +8,15 @@ include "mlir/Pass/PassBase.td"
 def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
   let summary = "The SM gate: reports what the target does not offer";
   let description = [{
-    llc aborts on an instruction that the target lacks, so every atom, conversion, NVVM op and inline PTX of a
-    kernel is looked up in the tables of tessera/atom first.
+    llc aborts on an instruction that the target lacks, so every atom, op and inline PTX instruction of a kernel is
+    looked up first: ops in lower/gate/OpNeeds.def, instructions in atom/Instructions.def (docs/reference/availability.md).
+    What these tables do not have is an error. The attribute `tessera.allow_unlisted_ptx` on an op, a function or a module, or the
+    option `allow-unlisted`, makes it a warning, for instructions that are newer than the tables. The least PTX version that all of a
+    `gpu.module` needs becomes its attribute `tessera.ptx_version`.
   }];
-  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "the target, such as sm_90a">];
+  let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "the target, such as sm_90a">,
+                 Option<"allowUnlisted", "allow-unlisted", "bool", "false",
+                        "warn of what the tables of availability do not have, and let it pass">];
 }
 
 def CheckTmem : Pass<"tessera-check-tmem", "::mlir::ModuleOp"> {

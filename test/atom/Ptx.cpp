@@ -154,10 +154,10 @@ std::string ptxas() {
 } // namespace
 
 std::string registerDeclarations(int ptx) {
-  return cat(
-      "  .reg .b16 %h<128>;\n  .reg .b32 %r<256>;\n  .reg .b64 %l<16>;\n  .reg .f32 %f<256>;\n"
-      "  .reg .f64 %d<128>;\n  .reg .pred %p<2>;\n",
-      ptx >= 83 ? "  .reg .b128 %q<2>;\n" : "");
+  return cat("  .reg .b8 %b<8>;\n  .reg .b16 %h<128>;\n  .reg .b32 %r<256>;\n  .reg .b64 %l<16>;\n "
+             " .reg .f32 %f<256>;\n"
+             "  .reg .f64 %d<128>;\n  .reg .pred %p<4>;\n",
+             ptx >= 83 ? "  .reg .b128 %q<4>;\n" : "");
 }
 
 std::string instruction(const MmaRow &row, const Choice &choice) {
@@ -166,6 +166,25 @@ std::string instruction(const MmaRow &row, const Choice &choice) {
 
 std::string instruction(const CopyRow &row, int64_t number) {
   return cat("  ", mnemonicFor(row, number), " ", operands(row, number), ";\n");
+}
+
+bool Kernel::metBy(Target target) const {
+  return std::all_of(needs.begin(), needs.end(),
+                     [&](const Requirement &one) { return one.metBy(target); });
+}
+
+std::vector<Target> Kernel::targets() const {
+  std::vector<Target> met;
+  std::copy_if(Target::all().begin(), Target::all().end(), std::back_inserter(met),
+               [&](Target target) { return metBy(target); });
+  return met;
+}
+
+std::string Kernel::sentence() const {
+  std::string out;
+  for (const Requirement &one : needs)
+    out += cat(out.empty() ? "" : ", and ", one.sentence());
+  return out;
 }
 
 bool havePtxas() {
@@ -248,18 +267,19 @@ std::map<size_t, std::string> assemble(const std::vector<const Kernel *> &kernel
 Kernel kernelOf(const MmaRow &row) {
   int64_t n = row.n.isFixed() ? row.n.first : row.n.contains(16) ? 16 : 32;
   Choice choice{.n = n, .selector = std::max(0, row.sparsity.selectors - 1), .mnMajor = true};
-  return {row.name, instruction(row, choice), row.needs, row.ptx};
+  return {row.name, instruction(row, choice), {row.needs}, row.ptx};
 }
 
 Kernel kernelOf(const CopyRow &row) {
   if (row.name == "UniversalCopy")
     return {row.name,
             "  ld.v4.b32 {%r0, %r1, %r2, %r3}, [%l0];\n  st.v4.b32 [%l1], {%r0, %r1, %r2, %r3};\n",
-            row.needs, row.ptx};
+            {row.needs},
+            row.ptx};
   int64_t number = row.rank.last                          ? row.rank.first
                    : row.amounts.unit == Amounts::Repeats ? 2
                                                           : row.amounts.first;
-  return {row.name, instruction(row, number), row.needs, row.ptx};
+  return {row.name, instruction(row, number), {row.needs}, row.ptx};
 }
 
 } // namespace tessera::atom::test

@@ -5,14 +5,19 @@
 #include "tessera/atom/Registry.h"
 
 #include <map>
+#include <vector>
 
 namespace tessera::atom::test {
 
 /// One instruction (several lines are allowed), what it is for, and what it needs.
 struct Kernel {
   std::string name, body;
-  Requirement needs;
+  std::vector<Requirement> needs; // all of them
   int ptx;
+
+  bool metBy(Target) const;
+  std::vector<Target> targets() const;
+  std::string sentence() const;
 };
 
 /// Whether a ptxas can be run.
@@ -25,7 +30,7 @@ std::string assembleText(const std::string &ptx, Target);
 /// needs. Returns the first complaint about each kernel that is refused, by its index.
 std::map<size_t, std::string> assemble(const std::vector<const Kernel *> &, Target, int ptx);
 
-/// Declarations of the registers that instructions use: %h, %r, %l, %f, %d, %q, %p.
+/// Declarations of the registers that instructions use: %b, %h, %r, %l, %f, %d, %q, %p.
 std::string registerDeclarations(int ptx);
 
 /// Choices that a row leaves to an instruction.

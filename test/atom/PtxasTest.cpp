@@ -1,9 +1,7 @@
-// Every row and feature with NVIDIA's assembler: accepted exactly where its requirement is met.
+// Every row and instruction with NVIDIA's assembler: accepted exactly where its requirement is met.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "FeatureProbes.h"
+#include "Probes.h"
 #include "Ptx.h"
-
-#include "tessera/atom/Features.h"
 
 #include <gtest/gtest.h>
 
@@ -25,10 +23,21 @@ std::vector<Kernel> kernelsOfRows() {
   return kernels;
 }
 
-std::vector<Kernel> kernelsOfFeatures() {
+std::vector<Kernel> kernelsOfInstructions() {
   std::vector<Kernel> kernels;
-  for (const FeatureRow &row : features())
-    kernels.push_back({std::string(row.id), std::string(probeOf(row.id)), row.needs, row.ptx});
+  for (const Probe &probe : probes()) {
+    Result<std::vector<const Availability *>> conditions = conditionsOf(probe.instruction);
+    if (!conditions) {
+      ADD_FAILURE() << probe.instruction << ": " << conditions.reason().text;
+      continue;
+    }
+    Kernel kernel{probe.instruction, cat("  ", probe.before, " ", probe.instruction, "\n"), {}, 60};
+    for (const Availability *one : *conditions) {
+      kernel.needs.push_back(one->needs);
+      kernel.ptx = std::max(kernel.ptx, int(one->ptx));
+    }
+    kernels.push_back(std::move(kernel));
+  }
   return kernels;
 }
 
@@ -68,7 +77,7 @@ Verdict tryOnAllTargets(const std::vector<Kernel> &kernels) {
     for (const Kernel &kernel : kernels) {
       if (kernel.ptx > newestPtx())
         verdict.tooNew += target == Target::all()[0];
-      else if (kernel.needs.metBy(target))
+      else if (kernel.metBy(target))
         legal[std::max(kernel.ptx, target.minimumPtx())].push_back(&kernel);
       else
         illegal.push_back(&kernel);
@@ -89,7 +98,7 @@ Verdict tryOnAllTargets(const std::vector<Kernel> &kernels) {
         ++verdict.lax;
       } else if (!refused.count(i)) {
         ++verdict.wrong;
-        ADD_FAILURE() << illegal[i]->name << " needs " << illegal[i]->needs.sentence()
+        ADD_FAILURE() << illegal[i]->name << " needs " << illegal[i]->sentence()
                       << ", but ptxas accepts it for " << target.str();
       }
   }
@@ -107,8 +116,11 @@ int tryOlderVersions(const std::vector<Kernel> &kernels) {
     if (kernel.ptx > newestPtx())
       continue;
     const int *stated = std::find(std::begin(versions), std::end(versions), kernel.ptx);
-    Target oldest = kernel.needs.targets()[0];
-    for (Target target : kernel.needs.targets())
+    std::vector<Target> targets = kernel.targets();
+    if (targets.empty())
+      continue; // TakesEvery... has said so
+    Target oldest = targets[0];
+    for (Target target : targets)
       if (target.minimumPtx() < oldest.minimumPtx())
         oldest = target;
     if (stated == std::begin(versions) || oldest.minimumPtx() > stated[-1])
@@ -143,17 +155,19 @@ TEST(Ptxas, TakesEveryRowWhereItsRequirementIsMet) {
   report("rows", kernels.size(), tryOnAllTargets(kernels));
 }
 
-TEST(Ptxas, TakesEveryFeatureWhereItsRequirementIsMet) {
+TEST(Ptxas, TakesEveryInstructionWhereItsConditionsHold) {
   if (!havePtxas())
     GTEST_SKIP() << noPtxas;
-  std::vector<Kernel> kernels = kernelsOfFeatures();
-  report("features", kernels.size(), tryOnAllTargets(kernels));
+  std::vector<Kernel> kernels = kernelsOfInstructions();
+  for (const Kernel &kernel : kernels)
+    EXPECT_FALSE(kernel.targets().empty()) << kernel.name << " has no target that takes it";
+  report("instructions", kernels.size(), tryOnAllTargets(kernels));
 }
 
 TEST(Ptxas, RefusesOlderVersions) {
   if (!havePtxas())
     GTEST_SKIP() << noPtxas;
   std::printf("  rows: %d tried in the version before\n", tryOlderVersions(kernelsOfRows()));
-  std::printf("  features: %d tried in the version before\n",
-              tryOlderVersions(kernelsOfFeatures()));
+  std::printf("  instructions: %d tried in the version before\n",
+              tryOlderVersions(kernelsOfInstructions()));
 }

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/Target.h"
 #include "tessera/atom/Element.h"
-#include "tessera/atom/Features.h"
 #include "tessera/atom/Registry.h"
 
 #include <gtest/gtest.h>
-
-#include <set>
 
 using namespace tessera;
 using namespace tessera::atom;
@@ -111,14 +108,4 @@ TEST(Element, HasTheBitsOfOperands) {
     EXPECT_EQ(bits(element), size) << name(element);
   EXPECT_EQ(kindOf(Element::u4), NumberKind::Unsigned);
 }
-
-TEST(Features, AreFoundByTheirUniqueIds) {
-  std::set<std::string_view> ids;
-  for (const FeatureRow &row : features()) {
-    EXPECT_TRUE(ids.insert(row.id).second) << row.id;
-    ASSERT_TRUE(feature(row.id));
-    EXPECT_EQ(*feature(row.id), &row);
-    EXPECT_FALSE(row.needs.targets().empty()) << row.id;
-  }
-  EXPECT_EQ(feature("warp_drive").reason().text, "no feature is called \"warp_drive\"");
 }

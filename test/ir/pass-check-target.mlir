@@ -81,6 +81,7 @@ func.func @launch(%n: i32, %s: !cuda.stream) {
 // -----
 
 gpu.module @hopper {
+  // expected-error @+1 {{'cuda.kernel' op argument 5: SM90_TMA_LOAD needs sm_90 or later, but the target is sm_80}}
   cuda.kernel @k(%t: i1, %e: i32, %b: !cute.ptr<i64, dsmem>, %p: i64, %s: !cute.ptr<i8, smem>,
                  %a: !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">>,
                  %g: !cute.memref<f16, gmem, align<16>, "(64,64):(64,1)">, %d: !cute.ptr<i8, gmem, align<64>>) attributes {cute.kernel} {

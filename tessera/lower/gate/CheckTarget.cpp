@@ -1,0 +1,252 @@
+// CheckTarget: the SM gate. What a kernel asks of its target is looked up before anything is
+// lowered.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// It fails closed: an op, an inline instruction or an atom that the tables do not have is an error.
+// Looked at are the bodies and arguments of kernels, with nested regions, and all types in them:
+// those of results, block arguments and attributes. An operand is one of these elsewhere.
+#include "tessera/lower/InlinePtx.h"
+#include "tessera/lower/Passes.h"
+#include "tessera/lower/gate/OpNeeds.h"
+
+#include "tessera/atom/Instructions.h"
+#include "tessera/cuda/Cuda.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute_nvgpu;
+
+namespace tessera::lower {
+#define GEN_PASS_DEF_CHECKTARGET
+#include "tessera/lower/Passes.h.inc"
+
+namespace {
+
+/// Lets what the tables do not have pass, with a warning: on an op, a function or a module.
+constexpr StringLiteral allowUnlistedName = "tessera.allow_unlisted_ptx";
+
+struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
+  using CheckTargetBase::CheckTargetBase;
+
+  void runOnOperation() override {
+    Result<atom::Target> parsed = atom::Target::parse(arch);
+    if (!parsed) {
+      getOperation().emitError() << parsed.reason().text;
+      return signalPassFailure();
+    }
+    target = &*parsed;
+    rows.clear();
+    good = true;
+    Builder b(&getContext());
+    getOperation()->walk([&](Operation *op) {
+      if (auto module = dyn_cast<gpu::GPUModuleOp>(op)) {
+        ptxVersion = target->minimumPtx();
+        checkAll(module);
+        module->setAttr(ptxVersionAttrName, b.getI32IntegerAttr(ptxVersion));
+        return WalkResult::skip();
+      }
+      // A kernel that no module of the GPU holds.
+      if (isa<func::FuncOp>(op) && op->hasAttr("cute.kernel")) {
+        checkAll(op);
+        return WalkResult::skip();
+      }
+      if (auto launch = dyn_cast<cuda::LaunchCfgCreateOp>(op))
+        checkLaunch(launch);
+      return WalkResult::advance();
+    });
+    if (!good)
+      signalPassFailure();
+  }
+
+  void checkAll(Operation *root) {
+    harmless.clear(); // each module has a PTX version of its own
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            if (!checkType(op, argument.getType(), [&] { return argumentName(op, argument); }))
+              return;
+      for (Type type : op->getResultTypes())
+        if (!checkType(op, type, [] { return std::string(); }))
+          return;
+      if (!checkAttributes(op))
+        return;
+      checkOp(op);
+    });
+  }
+
+  void refuse(Operation *op, const Twine &text) {
+    // Without a note of the whole op where this would be the kernel.
+    if (op->getNumRegions())
+      emitError(op->getLoc()) << "'" << op->getName() << "' op " << text;
+    else
+      op->emitOpError() << text;
+    good = false;
+  }
+
+  //===--- Types -----------------------------------------------------------------------------===//
+
+  static std::string argumentName(Operation *op, BlockArgument argument) {
+    bool entry = isa<FunctionOpInterface>(op) && argument.getOwner()->isEntryBlock();
+    return cat(entry ? "argument " : "block argument ", int(argument.getArgNumber()), ": ");
+  }
+
+  /// Every atom in a type: an atom, tiled or not, or a view that carries one.
+  template <class Where> bool checkType(Operation *op, Type type, Where &&where) {
+    if (harmless.contains(type.getAsOpaquePointer()))
+      return true;
+    bool met = true;
+    auto check = [&](const auto &row) {
+      ptxVersion = std::max(ptxVersion, row.ptxFor(*target));
+      if (std::optional<Reason> refusal = atom::refusal(row.name, row.needs, *target)) {
+        refuse(op, where() + refusal->text);
+        met = false;
+      }
+    };
+    type.walk<WalkOrder::PreOrder>([&](Type part) {
+      if (std::optional<MmaInstance> mma = mmaInstanceOf(part))
+        check(*mma->row);
+      else if (std::optional<CopyInstance> copy = copyInstanceOf(part))
+        check(*copy->row);
+      else
+        return WalkResult::advance();
+      return met ? WalkResult::skip() : WalkResult::interrupt();
+    });
+    if (met)
+      harmless.insert(type.getAsOpaquePointer());
+    return met;
+  }
+
+  /// Types in attributes. Functions repeat their arguments there, which have been looked at.
+  bool checkAttributes(Operation *op) {
+    if (isa<FunctionOpInterface>(op))
+      return true;
+    DictionaryAttr attributes = op->getDiscardableAttrDictionary();
+    if (isa_and_nonnull<CuteNvgpuDialect>(op->getDialect()))
+      attributes = op->getAttrDictionary();
+    for (NamedAttribute attribute : attributes) {
+      if (harmless.contains(attribute.getValue().getAsOpaquePointer()))
+        continue;
+      bool met = true;
+      attribute.getValue().walk([&](Type type) {
+        met &= checkType(op, type, [&] {
+          return cat("attribute '", std::string_view(attribute.getName().getValue()), "': ");
+        });
+        return met ? WalkResult::advance() : WalkResult::interrupt();
+      });
+      if (!met)
+        return false;
+      harmless.insert(attribute.getValue().getAsOpaquePointer());
+    }
+    return true;
+  }
+
+  //===--- Ops -------------------------------------------------------------------------------===//
+
+  void checkOp(Operation *op) {
+    auto [found, fresh] = rows.try_emplace(op->getName());
+    if (fresh)
+      found->second = opRowOf(op->getName());
+    std::optional<OpRow> row = found->second;
+    if (!row)
+      return unlisted(op, "is in no row of the table of ops, so what it needs of a target is not "
+                          "known; use another op or inline PTX");
+    if (row->kind == OpRow::Plain)
+      return;
+    if (std::optional<atom::UmmaForm> form = ummaFormOf(op))
+      if (std::optional<Reason> refusal = atom::ummaRefusal(*form, target))
+        return refuse(op, refusal->text);
+    const void *text = nullptr; // of inline PTX
+    if (auto inlined = dyn_cast<LLVM::InlineAsmOp>(op)) {
+      std::string wrong = wrongInlinePtx(inlined.getAsmString(), inlined.getConstraints(),
+                                         inlined.getNumOperands());
+      if (!wrong.empty())
+        return refuse(op, wrong);
+      text = inlined.getAsmStringAttr().getAsOpaquePointer();
+      if (harmless.contains(text))
+        return;
+    }
+    Result<NeededInstructions> needed = neededInstructions(*row, op);
+    if (!needed)
+      return unlisted(op, needed.reason().text);
+    bool isText = isa<LLVM::InlineAsmOp>(op) || op->getName().getStringRef() == "nvvm.inline_ptx";
+    for (const NeededInstruction &instruction : *needed)
+      if (!checkInstruction(op, instruction, isText))
+        return;
+    if (text)
+      harmless.insert(text);
+  }
+
+  /// False after an error.
+  bool checkInstruction(Operation *op, const NeededInstruction &instruction, bool isText) {
+    bool isRegister = StringRef(instruction.text).starts_with("%");
+    SmallVector<const atom::Availability *> conditions;
+    std::optional<Reason> unknown;
+    if (isRegister) {
+      Result<const atom::Availability *> one = atom::availabilityOfRegister(instruction.text);
+      if (one)
+        conditions.push_back(*one);
+      else
+        unknown = one.reason();
+    } else {
+      Result<std::vector<const atom::Availability *>> all =
+          atom::availabilityOf({instruction.text, instruction.operands, instruction.hasSink});
+      if (all)
+        conditions.append(all->begin(), all->end());
+      else
+        unknown = all.reason();
+    }
+    if (unknown) {
+      unlisted(op, unknown->text);
+      return good;
+    }
+    for (const atom::Availability *condition : conditions) {
+      if (std::optional<Reason> refusal = atom::refusal(*condition, *target)) {
+        refuse(op, isText ? refusal->text + ": '" + instruction.text + "'" : refusal->text);
+        return false;
+      }
+      ptxVersion = std::max(ptxVersion, condition->ptxFor(*target));
+    }
+    return true;
+  }
+
+  /// What the tables do not have: an error, or a warning where it is allowed.
+  void unlisted(Operation *op, StringRef text) {
+    bool allowed = allowUnlisted;
+    for (Operation *at = op; at && !allowed; at = at->getParentOp())
+      allowed = at->hasAttr(allowUnlistedName);
+    if (allowed) {
+      op->emitWarning() << "'" << op->getName() << "' op " << text << " (allowed)";
+      return;
+    }
+    refuse(op, text + "; the attribute " + allowUnlistedName +
+                   " lets it pass if the target has it all the same");
+  }
+
+  void checkLaunch(cuda::LaunchCfgCreateOp op) {
+    APInt bytes;
+    if (!matchPattern(op.getDynamicSmemBytes(), m_ConstantInt(&bytes)) ||
+        bytes.getSExtValue() <= target->maxDynamicShared())
+      return;
+    refuse(op, "expects at most " + Twine(target->maxDynamicShared()) +
+                   " bytes of dynamic shared memory, what a block of " + target->str() +
+                   " can have, but got " + Twine(bytes.getSExtValue()));
+  }
+
+  const atom::Target *target = nullptr;
+  int ptxVersion = 0; // of the gpu.module at hand
+  bool good = true;
+  llvm::DenseMap<OperationName, std::optional<OpRow>> rows;
+  llvm::DenseSet<const void *> harmless; // types and attributes that have been looked at
+};
+
+} // namespace
+} // namespace tessera::lower

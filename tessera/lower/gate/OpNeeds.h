@@ -1,0 +1,43 @@
+// OpNeeds: which PTX instructions an op becomes, as far as targets differ in them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// OpNeeds.def is the table of ops, tessera/atom/Instructions.def that of instructions. An op or an
+// instruction that neither has is refused: the gate fails closed.
+#pragma once
+
+#include "tessera/base/Result.h"
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+#include <string>
+
+namespace tessera::lower {
+
+/// An instruction that an op becomes, or a special register that it reads (%cluster_ctaid.x).
+struct NeededInstruction {
+  std::string text;
+  int operands = 0; // lists in braces are not counted
+  bool hasSink = false;
+};
+using NeededInstructions = llvm::SmallVector<NeededInstruction, 1>;
+
+/// A row of the table of ops.
+struct OpRow {
+  enum Kind : uint8_t {
+    Plain,        // every target has what it becomes
+    Instructions, // mnemonics, whatever its attributes are
+    Form          // they depend on types and attributes
+  } kind = Plain;
+  llvm::StringRef instructions = "";
+  Result<NeededInstructions> (*form)(mlir::Operation *) = nullptr;
+};
+
+/// The row of an op: its own, or that of its dialect; nothing if the table has neither.
+std::optional<OpRow> opRowOf(mlir::OperationName);
+
+/// What a row of kind Instructions or Form says of an op. A reason if its text, its intrinsic or
+/// its types are none that a target has.
+Result<NeededInstructions> neededInstructions(const OpRow &, mlir::Operation *);
+
+} // namespace tessera::lower
