@@ -69,7 +69,7 @@ TEST(Instructions, DependOnTheirOperands) {
   EXPECT_EQ(refusalOf("mbarrier.arrive.shared.b64 %l0, [%l1];", "sm_80"), "");
   EXPECT_NE(refusalOf("mbarrier.arrive.shared.b64 %l0, [%l1], 2;", "sm_80"), "");
   EXPECT_EQ(refusalOf("mbarrier.arrive.noComplete.shared.b64 %l0, [%l1], 2;", "sm_80"), "");
-  // A mask in braces is no scale-input-d.
+  // A mask in braces is not a scale-input-d.
   std::string mma = "tcgen05.mma.cta_group::1.kind::f16 [%r0], %l0, %l1, %r1, ";
   EXPECT_EQ(refusalOf(mma + "{%r4,%r5,%r6,%r7}, %p0;", "sm_110a"), "");
   EXPECT_NE(refusalOf(mma + "%p0, 3;", "sm_110a"), "");

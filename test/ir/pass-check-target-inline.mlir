@@ -1,4 +1,4 @@
-// Inline PTX is read by the parser of PTX: comments, declarations and labels are no instructions, everything else must be in the table.
+// Inline PTX is read by the parser of PTX: comments, declarations and labels are not instructions, everything else must be in the table.
 // RUN: tessera-opt %s --split-input-file --tessera-check-target=arch=sm_80 --verify-diagnostics -o /dev/null
 
 gpu.module @comments {
