@@ -108,4 +108,3 @@ TEST(Element, HasTheBitsOfOperands) {
     EXPECT_EQ(bits(element), size) << name(element);
   EXPECT_EQ(kindOf(Element::u4), NumberKind::Unsigned);
 }
-}

@@ -134,7 +134,6 @@ TEST_F(CudaModule, KernelsAreDescribed) {
   EXPECT_EQ(info.ptxVersion, 80);
   EXPECT_EQ(info.binaryVersion, 90);
   EXPECT_FALSE(info.requiredCluster);
-  EXPECT_FALSE(info.report);
   EXPECT_EQ(info.parameters, (std::vector<ParameterInfo>{{0, 8}, {8, 8}, {16, 4}}));
 }
 
