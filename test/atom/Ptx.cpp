@@ -261,6 +261,18 @@ std::map<size_t, std::string> assemble(const std::vector<const Kernel *> &kernel
   if (refused.empty() && !log.empty())
     for (size_t i = 0; i < kernels.size(); ++i)
       refused.emplace(i, log);
+  if (refused.empty() || refused.size() == kernels.size())
+    return refused;
+  // After an error of syntax ptxas does not look for others: those without a complaint go again.
+  std::vector<const Kernel *> rest;
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    if (!refused.count(i)) {
+      rest.push_back(kernels[i]);
+      numbers.push_back(i);
+    }
+  for (auto &[i, complaint] : assemble(rest, target, ptx))
+    refused.emplace(numbers[i], complaint);
   return refused;
 }
 
