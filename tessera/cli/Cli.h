@@ -42,9 +42,10 @@ void addGenerate(CLI::App &, int &exit);
 void addSim(CLI::App &, int &exit);
 void addTune(CLI::App &, int &exit);
 
-/// The first GPU; for "sim" the simulator, which may look for races and the like.
+/// The first GPU; for "sim" the simulator, and who looks on there, which may be null.
 Result<std::unique_ptr<run::Device>> openDevice(const std::string &name,
-                                                const sim::Limits &limits = {});
+                                                const sim::Limits &limits = {},
+                                                std::shared_ptr<sim::Observer> observer = nullptr);
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);

@@ -12,10 +12,12 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-Result<std::unique_ptr<run::Device>> tessera::cli::openDevice(const std::string &name,
-                                                              const sim::Limits &limits) {
+Result<std::unique_ptr<run::Device>>
+tessera::cli::openDevice(const std::string &name, const sim::Limits &limits,
+                         std::shared_ptr<sim::Observer> observer) {
   if (name == "sim")
-    return std::unique_ptr<run::Device>(std::make_unique<run::SimDevice>(limits));
+    return std::unique_ptr<run::Device>(
+        std::make_unique<run::SimDevice>(limits, std::move(observer)));
   return run::openCudaDevice();
 }
 

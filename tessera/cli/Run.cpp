@@ -69,8 +69,7 @@ public:
       return code;
     auto ran = execution->call(entry.name, arguments->values());
     if (auto *simulator = dynamic_cast<run::SimDevice *>(device.get())) {
-      if (!options.sim.tell(simulator->reports(), simulator->statistics(),
-                            ran ? nullptr : &ran.reason()))
+      if (!options.sim.tell(simulator->statistics(), ran ? nullptr : &ran.reason()))
         return BadInput;
       if (!ran && simulator->kernelFailed())
         return fail(ran.reason().text, KernelFailed);
@@ -114,7 +113,8 @@ private:
       return fail(cat("cannot read ", missing, ": there is no such file"));
     kernels = driver::Compiler::kernels(*session.module);
     // A function that launches nothing runs without a GPU.
-    Result<std::unique_ptr<run::Device>> opened = openDevice(options.device, options.sim.limits);
+    Result<std::unique_ptr<run::Device>> opened =
+        openDevice(options.device, options.sim.limits, options.sim.sanitizer);
     if (opened)
       device = std::move(*opened);
     else if (!kernels.empty())

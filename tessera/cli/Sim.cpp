@@ -35,7 +35,8 @@ sim::Dim3 extents(const std::vector<uint32_t> &given) {
 
 class Simulation {
 public:
-  explicit Simulation(Options &options) : options(options), machine(options.sim.limits) {}
+  explicit Simulation(Options &options)
+      : options(options), machine(options.sim.limits, options.sim.sanitizer) {}
 
   int run() {
     std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
@@ -54,8 +55,7 @@ public:
     if (options.sim.limits.counts)
       llvm::outs() << sim::occupancy(config.block.volume(),
                                      kernel->sharedBytes + config.dynamicShared);
-    if (!options.sim.tell(machine.reports(), machine.statistics(),
-                          status ? nullptr : &status.reason()))
+    if (!options.sim.tell(machine.statistics(), status ? nullptr : &status.reason()))
       return BadInput;
     if (!status)
       return fail(status.reason().text, KernelFailed);
@@ -80,7 +80,7 @@ private:
       TESSERA_TRY(run::Tensor made, run::makeTensor(buffer, buffers.size()));
       TESSERA_TRY(uint64_t address, machine.memory().allocate(made.bytes().size()));
       if (buffer.kind != run::ArgumentKind::Output ||
-          !options.sim.limits.sanitize) // nobody has written what the kernel makes
+          !options.sim.sanitizer) // nobody has written what the kernel makes
         TESSERA_CHECK(machine.memory().write(address, made.bytes()));
       buffers.push_back(std::move(made));
       addresses.push_back(address);

@@ -3,6 +3,7 @@
 #include "tessera/cli/SimOptions.h"
 
 #include "tessera/cli/Cli.h"
+#include "tessera/sanitize/Report.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -17,11 +18,11 @@ namespace tessera::cli {
 
 void SimOptions::addOptions(CLI::App &command) {
   command.add_flag(
-      "--sanitize", limits.sanitize,
+      "--sanitize", sanitizes,
       "look for races, missing fences and waits, and reads of memory that nobody wrote "
       "(docs/simulator.md); the same as --check without a value");
   command
-      .add_option("--max-reports", limits.maxReports,
+      .add_option("--max-reports", maxReports,
                   "reports of --sanitize after which the kernel is ended")
       ->capture_default_str();
   command.add_option("--json", json,
@@ -42,20 +43,20 @@ void SimOptions::addOptions(CLI::App &command) {
 
 namespace {
 
-void write(llvm::json::OStream &to, const sim::CodePlace &place) {
+void write(llvm::json::OStream &to, const sanitize::CodePlace &place) {
   to.attribute("line", place.line);
   to.attribute("text", place.text);
   if (!place.source.empty())
     to.attribute("source", place.source);
 }
-void write(llvm::json::OStream &to, const sim::Party &party) {
+void write(llvm::json::OStream &to, const sanitize::Party &party) {
   if (!party.access.empty())
     to.attribute("access", party.access);
   to.attribute("block", party.block);
   to.attribute("thread", party.thread);
   write(to, party.place);
 }
-void write(llvm::json::OStream &to, const sim::Report &report) {
+void write(llvm::json::OStream &to, const sanitize::Report &report) {
   to.object([&] {
     to.attribute("rule", llvm::StringRef(report.rule));
     write(to, report.party);
@@ -75,6 +76,8 @@ void write(llvm::json::OStream &to, const sim::Report &report) {
 } // namespace
 
 Result<int> SimOptions::parse() {
+  if (sanitizes)
+    sanitizer = std::make_shared<sanitize::Sanitizer>(maxReports);
   if (llvm::sys::Process::StandardErrIsDisplayed())
     limits.progress = [](const std::string &text) { llvm::errs() << text << "\n"; };
   if (trace.empty())
@@ -92,8 +95,7 @@ Result<int> SimOptions::parse() {
   return 0;
 }
 
-bool SimOptions::tell(const std::vector<sim::Report> &reports, const sim::Statistics &counted,
-                      const Reason *ended) const {
+bool SimOptions::tell(const sim::Statistics &counted, const Reason *ended) const {
   if (limits.counts)
     llvm::outs() << counted.str();
   if (json.empty())
@@ -107,8 +109,9 @@ bool SimOptions::tell(const std::vector<sim::Report> &reports, const sim::Statis
     if (ended)
       to.attribute("error", llvm::StringRef(ended->id));
     to.attributeArray("reports", [&] {
-      for (const sim::Report &report : reports)
-        write(to, report);
+      if (sanitizer)
+        for (const sanitize::Report &report : sanitizer->allReports())
+          write(to, report);
     });
     to.attributeObject("statistics", [&] {
       to.attribute("warpInstructions", int64_t(counted.warpInstructions));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tessera/base/Result.h"
+#include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Machine.h"
 
 #include <string>
@@ -18,10 +19,13 @@ namespace tessera::cli {
 struct SimOptions {
   sim::Limits limits;
   std::string json, trace;
+  bool sanitizes = false;
+  size_t maxReports = sanitize::Sanitizer::defaultReports;
+  std::shared_ptr<sanitize::Sanitizer> sanitizer; // from parse() on, if it is asked for
 
   void addOptions(CLI::App &);
   /// Writes --json's file and --stats; false if that cannot be done, which was said.
-  bool tell(const std::vector<sim::Report> &, const sim::Statistics &, const Reason *ended) const;
+  bool tell(const sim::Statistics &, const Reason *ended) const;
   /// Reads what is more than a number; a reason if it cannot be.
   Result<int> parse();
 };

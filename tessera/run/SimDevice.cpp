@@ -57,7 +57,8 @@ KernelInfo describe(const sim::Function &function) {
 
 } // namespace
 
-SimDevice::SimDevice(sim::Limits limits) : machine(limits), properties(describe(limits)) {}
+SimDevice::SimDevice(sim::Limits limits, std::shared_ptr<sim::Observer> observer)
+    : machine(limits, std::move(observer)), properties(describe(limits)) {}
 
 Status SimDevice::takeFailure() {
   std::optional<Reason> reason = std::exchange(failure, std::nullopt);
@@ -162,7 +163,6 @@ Status SimDevice::launch(KernelId id, const LaunchConfig &config,
     launch.cluster = extents(*config.cluster);
   sim::Status status =
       machine.launch(modules.at(record.module), record.info.name, launch, parameters);
-  reported.insert(reported.end(), machine.reports().begin(), machine.reports().end());
   std::string printed = machine.takeOutput();
   std::fwrite(printed.data(), 1, printed.size(), stdout);
   hasFailed |= !status;

@@ -15,7 +15,8 @@ namespace tessera::run {
 /// Streams and events exist, all work is in order; times are the host's.
 class SimDevice final : public Device {
 public:
-  explicit SimDevice(sim::Limits limits = {});
+  /// `observer` sees what kernels do; it may be null.
+  explicit SimDevice(sim::Limits limits = {}, std::shared_ptr<sim::Observer> observer = nullptr);
 
   const DeviceInfo &info() const override { return properties; }
 
@@ -44,8 +45,6 @@ public:
 
   /// Of the last launch.
   const sim::Statistics &statistics() const { return machine.statistics(); }
-  /// What the sanitizer has found in all launches.
-  const std::vector<sim::Report> &reports() const { return reported; }
   /// Whether a kernel has ended with an error.
   bool kernelFailed() const { return hasFailed; }
 
@@ -60,7 +59,6 @@ private:
   Status takeFailure();
 
   sim::Machine machine;
-  std::vector<sim::Report> reported;
   DeviceInfo properties;
   std::optional<Reason> failure;
   bool hasFailed = false;

@@ -126,8 +126,8 @@ Flow assertFailed(Warp &w, const CallPlan &plan, int lane) {
 
 Flow allocate(Warp &w, const CallPlan &plan, int lane) {
   uint64_t bytes = argument(w, plan, 0, lane), address = w.grid.heap->allocate(bytes);
-  if (w.watch && address)
-    w.watch->allocated(address, bytes);
+  if (address)
+    w.tell(MemoryChange{MemoryChange::New, Space::Global, address, bytes, Mask(1) << lane});
   setResult(w, plan, address, lane);
   return Flow::Next;
 }
@@ -145,8 +145,8 @@ constexpr std::pair<std::string_view, Builtin> builtins[] = {
 
 std::byte *bytesOf(Warp &w, const Frame &frame, const Place &place, int lane) {
   if (place.slot == noSlot) {
-    if (w.watch)
-      w.watch->localWritten(lane, frame.localBase + place.offset, place.size);
+    w.tell(MemoryChange{MemoryChange::Written, Space::Local, frame.localBase + place.offset,
+                        place.size, Mask(1) << lane});
     return w.local(lane, frame.localBase + place.offset);
   }
   if (place.slot & 1)

@@ -1,6 +1,7 @@
 // Blocks and clusters: who runs when, barriers, and what is said when nobody can go on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Grid.h"
+#include "tessera/sim/Observers.h"
 
 #include <algorithm>
 
@@ -14,10 +15,7 @@ Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
     : cluster(cluster), grid(cluster.grid), rank(rank), index(index),
       shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared),
       liveThreads(uint32_t(grid.block.volume())),
-      groups(liveThreads / (WarpGroup::size * warpSize) + 1) {
-  if (grid.limits.sanitize)
-    shadow.emplace(shared.size());
-}
+      groups(liveThreads / (WarpGroup::size * warpSize) + 1) {}
 
 bool Cta::run(uint64_t budget) {
   bool ran = false;
@@ -49,7 +47,7 @@ Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask p
   if (barrier.arrived && barrier.expected != expected)
     return warp.fault(lane, Error::BarrierChanged, id, expected, barrier.expected);
   barrier.expected = expected;
-  warp.release(barrier.clocks, active);
+  warp.tell(Synchronize{Synchronize::BarrierArrive, active, id});
   // A barrier counts warps: where all that is left of one arrives, it counts as whole.
   barrier.arrived += expected && active == warp.live ? warpSize : uint32_t(std::popcount(active));
   barrier.all &= (predicates & active) == active;
@@ -69,9 +67,7 @@ void Cta::complete(uint32_t id) {
       const Instruction &i = f.frame->function->code[f.pc];
       if (f.wait != Wait::Barrier || f.subject != id)
         continue;
-      warp->acquire(done.clocks, f.lanes);
-      if (warp->watch)
-        warp->watch->meet(f.lanes);
+      warp->tell(Synchronize{Synchronize::BarrierPass, f.lanes, id});
       if (i.operand[0] == noSlot)
         continue;
       auto *to = reinterpret_cast<uint32_t *>(f.frame->registers.get() + i.operand[0]);
@@ -81,13 +77,14 @@ void Cta::complete(uint32_t id) {
       else
         *to = (*to & ~f.lanes) | ((i.modes.choice == 1 ? done.all : done.any) ? f.lanes : 0);
     }
+  warps.front()->tell(Synchronize{Synchronize::BarrierEnd, 0, id});
   wakeAll(Wait::Barrier, id, false);
 }
 
 void Cta::exited(Warp &warp, Mask lanes) {
   liveThreads -= uint32_t(std::popcount(lanes));
-  if (warp.watch && isDone())
-    warp.watch->endBlock(std::countr_zero(lanes));
+  if (isDone())
+    warp.tell(End{End::Block, lanes});
   if (!liveThreads && tensor && tensor->allocated())
     warp.fault(std::countr_zero(lanes), Error::TensorLeak, tensor->allocated());
   for (uint32_t id = 0; id < std::size(barriers); ++id)
@@ -114,28 +111,8 @@ Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid), flat(flatIndex) {
                                                   Mask((uint64_t(1) << count) - 1)));
     }
   for (auto &cta : ctas)
-    for (auto &warp : cta->warps) {
-      bool traces = grid.limits.trace == TracedWarp{cta->index, warp->index};
-      if (grid.limits.sanitize)
-        warp->watch = std::make_unique<Watch>(*warp);
-      if (grid.limits.counts || traces)
-        warp->meter = std::make_unique<Meter>(*warp, traces);
-    }
-}
-
-Agents Cluster::agents() const {
-  uint32_t warps = uint32_t((grid.block.volume() + warpSize - 1) / warpSize),
-           blocks = uint32_t(grid.cluster.volume());
-  return {blocks * warps, blocks * ((warps + WarpGroup::size - 1) / WarpGroup::size),
-          grid.groupUses.tensors};
-}
-
-void Cluster::phaseEnded(const void *mbarrier) {
-  if (!grid.limits.sanitize)
-    return;
-  PhaseClocks &clocks = mbarriers[mbarrier];
-  clocks.ended.join(std::exchange(clocks.arrivals, {}), agents());
-  clocks.endedFar.join(std::exchange(clocks.arrivalsFar, {}), agents());
+    for (auto &warp : cta->warps)
+      warp->observer = observerOf(grid.observers, *warp);
 }
 
 bool Cluster::run(uint64_t budget) {
@@ -151,8 +128,7 @@ bool Cluster::run(uint64_t budget) {
       std::string who;
       for (auto &cta : ctas)
         for (auto &warp : cta->warps)
-          if (warp->watch)
-            warp->watch->apart();
+          warp->tell(End{End::Stuck, warp->live});
       for (auto &cta : ctas)
         if (std::string text = cta->waiting(); !text.empty())
           who += cat(who.empty() ? "" : "; ", "in block ", cta->index.str(), ": ", text);
@@ -164,7 +140,7 @@ bool Cluster::run(uint64_t budget) {
 }
 
 void Cluster::arrive(Warp &warp, Mask lanes) {
-  warp.release(arrivals, lanes);
+  warp.tell(Synchronize{Synchronize::ClusterArrive, lanes});
   arrived += uint32_t(std::popcount(lanes));
   for (int lane = 0; lane < warpSize; ++lane)
     if (lanes >> lane & 1)
@@ -184,7 +160,7 @@ void Cluster::completeIfAll() {
     for (auto &warp : cta->warps)
       for (const Fragment &f : warp->parked())
         if (f.wait == Wait::ClusterBarrier)
-          warp->acquire(arrivals, f.lanes);
+          warp->tell(Synchronize{Synchronize::ClusterPass, f.lanes});
     cta->wakeAll(Wait::ClusterBarrier, 0, false);
   }
 }
@@ -192,7 +168,7 @@ void Cluster::completeIfAll() {
 Flow Cluster::wait(Warp &warp, Mask lanes) {
   bool over = warp.clusterPhase[std::countr_zero(lanes)] != phase;
   if (over)
-    warp.acquire(arrivals, lanes);
+    warp.tell(Synchronize{Synchronize::ClusterPass, lanes});
   return over ? Flow::Next : warp.block(lanes, Wait::ClusterBarrier, 0);
 }
 

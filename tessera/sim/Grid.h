@@ -3,12 +3,14 @@
 #pragma once
 
 #include "tessera/sim/Heap.h"
+#include "tessera/sim/Statistics.h"
 #include "tessera/sim/TensorMemory.h"
 #include "tessera/sim/WarpGroup.h"
 
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <mutex>
 
 namespace tessera::sim {
@@ -31,7 +33,7 @@ struct TracedWarp {
   friend bool operator==(const TracedWarp &, const TracedWarp &) = default;
 };
 
-/// What a machine lets a kernel take, and what is looked at.
+/// What a machine lets a kernel take, and what it counts and says of it.
 struct Limits {
   uint64_t instructions = uint64_t(1) << 36; // of one warp
   uint64_t globalBytes = uint64_t(16) << 30;
@@ -39,10 +41,8 @@ struct Limits {
   uint32_t localBytes = 512 * 1024;  // of a thread
   unsigned hostThreads = 0;          // 0: as many as the host has
   bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
-  bool sanitize = false;  // look for races and the like (Sanitizer.h); implies lateCopies
-  size_t maxReports = 20; // of the sanitizer
-  bool counts = false;    // all of Statistics
-  std::optional<TracedWarp> trace{};                   // whose instructions are said
+  bool counts = false;               // all of Statistics
+  std::optional<TracedWarp> trace{}; // whose instructions are said
   std::function<void(const std::string &)> progress{}; // called now and then
 };
 
@@ -61,12 +61,11 @@ struct Grid {
   uint64_t globals = 0; // address of the program's variables
   GlobalMemory &memory;
   const Limits &limits;
-  Heap *heap = nullptr;        // of malloc, where the program calls it
-  const ProgramUses groupUses; // for the sanitizer
+  Heap *heap = nullptr;                   // of malloc, where the program calls it
+  std::vector<Observer *> observers = {}; // of all warps
+  const Wishes wishes = {};
   std::atomic<bool> stopped = false;
   ClusterQueue clusters = {};
-  GlobalShadow shadow = {};
-  Reports reports = {};
 
   /// Keeps the first reason, and stops all blocks.
   void stop(Reason);
@@ -86,7 +85,6 @@ struct Barrier {
   uint32_t arrived = 0;
   bool all = true, any = false; // over the predicates of .red
   uint32_t count = 0;
-  Clocks clocks;
 };
 
 class Cluster;
@@ -111,7 +109,6 @@ public:
   const uint32_t rank;
   const Dim3 index;
   std::vector<std::byte> shared;
-  std::optional<SharedShadow> shadow; // for the sanitizer
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
   /// Made when an instruction first names it.
@@ -119,13 +116,6 @@ public:
     if (!tensor)
       tensor = std::make_unique<TensorMemory>();
     return *tensor;
-  }
-  /// For the sanitizer, of its cells: those of a column follow each other.
-  SharedShadow &tensorShadow() {
-    if (!shadowOfTensor)
-      shadowOfTensor =
-          std::make_unique<SharedShadow>(size_t(TensorMemory::lanes) * TensorMemory::columns);
-    return *shadowOfTensor;
   }
   /// Whether something lies in its shared memory.
   bool owns(const void *at) const {
@@ -138,7 +128,6 @@ private:
   bool isComplete(const Barrier &) const;
   Barrier barriers[16];
   std::unique_ptr<TensorMemory> tensor;
-  std::unique_ptr<SharedShadow> shadowOfTensor;
   std::vector<WarpGroup> groups;
 };
 
@@ -165,20 +154,13 @@ public:
   Dim3 index;
   uint32_t arrived = 0, phase = 0;
   uint8_t ctaGroup = 0; // that tcgen05 instructions of the kernel name; 0: none so far
-  /// For the sanitizer.
-  Agents agents() const;
+  /// Its number in the grid.
   uint64_t number() const { return flat; }
-  uint32_t firstAgent() const { return uint32_t(flat) * agents().count(); }
-  PhaseClocks &clocksOf(const void *mbarrier) { return mbarriers[mbarrier]; }
-  /// The phase of an mbarrier has ended: who waits for it learns of its arrivals.
-  void phaseEnded(const void *mbarrier);
   std::vector<std::unique_ptr<Cta>> ctas;
 
 private:
   std::deque<std::function<void()>> later;
-  Clocks arrivals; // at the cluster's barrier
-  std::unordered_map<const void *, PhaseClocks> mbarriers;
-  const uint64_t flat; // its number in the grid
+  const uint64_t flat;
 };
 
 } // namespace tessera::sim

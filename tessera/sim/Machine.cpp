@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Machine.h"
 
+#include "tessera/sim/Meter.h"
+
 #include <algorithm>
 #include <deque>
 #include <thread>
@@ -75,8 +77,10 @@ public:
       if (startNext)
         resident.push_back(std::move(cluster));
       else
-        account(*cluster);
+        ended(*cluster);
     }
+    for (const auto &cluster : resident) // the launch failed while they ran
+      count(*cluster);
   }
 
 private:
@@ -88,16 +92,19 @@ private:
       resident.push_front(std::make_unique<Cluster>(grid, index));
   }
 
-  void account(const Cluster &cluster) {
+  void ended(const Cluster &cluster) {
+    count(cluster);
     std::lock_guard lock(grid.mutex);
-    for (const auto &cta : cluster.ctas)
-      for (const auto &warp : cta->warps) {
-        Statistics own;
-        own.warpInstructions = warp->steps, own.threadInstructions = warp->threads;
-        grid.statistics.add(warp->meter ? warp->meter->finish() : own);
-      }
     ++grid.clustersDone;
     tell();
+  }
+
+  void count(const Cluster &cluster) {
+    std::lock_guard lock(grid.mutex);
+    for (const auto &cta : cluster.ctas)
+      for (const auto &warp : cta->warps)
+        grid.statistics.warpInstructions += warp->steps,
+            grid.statistics.threadInstructions += warp->threads;
   }
 
   /// How far it is, at most once in two seconds.
@@ -181,7 +188,12 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
             .memory = global,
             .limits = limits,
             .heap = ofProgram,
-            .groupUses = limits.sanitize ? ProgramUses(*loaded.program) : ProgramUses()};
+            .wishes = observer ? observer->wishes() : Wishes()};
+  Meter meter(limits);
+  if (meter.isAsked())
+    grid.observers.push_back(&meter);
+  if (observer)
+    grid.observers.push_back(observer.get()), observer->onLaunch(grid);
   uint64_t clusters = grid.clusters.count = config.grid.volume() / cluster.volume();
   unsigned hosts =
       limits.hostThreads ? limits.hostThreads : std::max(1u, std::thread::hardware_concurrency());
@@ -192,16 +204,10 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
   for (std::thread &other : others)
     other.join();
   counted = grid.statistics;
+  counted.add(meter.statistics());
   output += grid.output;
-  found = grid.reports.take();
-  if (found.empty())
-    return grid.reason ? Status(*grid.reason) : Status(Done{});
-  Reason all{found.front().rule, ""};
-  for (const Report &report : found)
-    all.text += cat(all.text.empty() ? "" : "\n", report.text);
-  if (grid.reason && !grid.reason->text.empty())
-    all.text += cat("\n", grid.reason->text);
-  return all;
+  Status ended = grid.reason ? Status(*grid.reason) : Status(Done{});
+  return observer ? observer->onReturn(grid, std::move(ended)) : ended;
 }
 
 } // namespace tessera::sim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/sim/Grid.h"
+#include "tessera/sim/Observer.h"
 
 namespace tessera::sim {
 
@@ -20,8 +21,11 @@ struct LoadedProgram {
 
 class Machine {
 public:
-  explicit Machine(Limits given = {}) : limits(given), global(limits.globalBytes, limits.sanitize) {
-    limits.lateCopies |= limits.sanitize;
+  /// `observer` sees all that happens; it may be null, and lives as long as the machine.
+  explicit Machine(Limits given = {}, std::shared_ptr<Observer> observer = nullptr)
+      : limits(std::move(given)), observer(std::move(observer)),
+        global(limits.globalBytes, this->observer.get()) {
+    limits.lateCopies |= this->observer && this->observer->wishes().lateWork;
   }
 
   GlobalMemory &memory() { return global; }
@@ -30,15 +34,12 @@ public:
   /// The address of a .global or .const variable.
   Result<uint64_t> address(const LoadedProgram &, std::string_view variable) const;
   /// Runs a kernel to its end. `parameters` holds them as they lie in the parameter space. A reason
-  /// names block, thread and line; where the sanitizer has reports it is the first of them, with
-  /// the texts of all.
+  /// names block, thread and line. The observer has the last word (Observer::onReturn).
   Status launch(const LoadedProgram &, std::string_view kernel, const LaunchConfig &,
                 std::span<const std::byte> parameters);
 
   /// Of the last launch.
   const Statistics &statistics() const { return counted; }
-  /// What the sanitizer found in the last launch.
-  const std::vector<Report> &reports() const { return found; }
   /// What kernels have printed since the last call.
   std::string takeOutput() { return std::exchange(output, {}); }
 
@@ -47,10 +48,10 @@ private:
   Result<Heap *> heapFor(const Program &);
 
   Limits limits;
+  std::shared_ptr<Observer> observer;
   GlobalMemory global;
   std::unique_ptr<Heap> heap; // lives as long as the machine, as a device's does
   Statistics counted;
-  std::vector<Report> found;
   std::string output;
 };
 

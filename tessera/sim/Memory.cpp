@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Memory.h"
 
+#include "tessera/sim/Observer.h"
+
 #include <cstdlib>
 #include <cstring>
 
@@ -22,7 +24,9 @@ Result<uint64_t> GlobalMemory::allocate(uint64_t bytes) {
   uint64_t start = next;
   next = (start + bytes + gap + gap - 1) / gap * gap;
   used += bytes;
-  allocations[start] = {start, bytes, host, tracks ? std::make_shared<Written>(bytes) : nullptr};
+  allocations[start] = {start, bytes, host};
+  if (observer)
+    observer->onHost({HostMemory::Allocated, start, bytes});
   return start;
 }
 
@@ -33,6 +37,8 @@ Status GlobalMemory::free(uint64_t start) {
   used -= found->second.size;
   std::free(found->second.host);
   allocations.erase(found);
+  if (observer)
+    observer->onHost({HostMemory::Freed, start, 0});
   return Done{};
 }
 
@@ -56,8 +62,8 @@ Status GlobalMemory::write(uint64_t to, std::span<const std::byte> from) {
 }
 
 void GlobalMemory::wrote(uint64_t address, uint64_t count) {
-  if (const Allocation *allocation = find(address); allocation && allocation->written)
-    allocation->written->add(address - allocation->start, count);
+  if (observer)
+    observer->onHost({HostMemory::Written, address, count});
 }
 
 Status GlobalMemory::read(std::span<std::byte> to, uint64_t from) const {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "tessera/sim/Errors.h"
-#include "tessera/sim/Written.h"
 
 #include <cstddef>
 #include <map>
@@ -12,10 +11,11 @@
 
 namespace tessera::sim {
 
+class Observer;
+
 struct Allocation {
   uint64_t start = 0, size = 0;
   std::byte *host = nullptr;
-  std::shared_ptr<Written> written = nullptr; // for the sanitizer
 
   /// Whether [address, address + bytes) lies within; bytes is at most 2^63.
   bool contains(uint64_t address, uint64_t bytes) const {
@@ -27,7 +27,9 @@ struct Allocation {
 /// meets nothing. The host's memory is taken as it is touched.
 class GlobalMemory {
 public:
-  explicit GlobalMemory(uint64_t limit, bool tracks = false) : limit(limit), tracks(tracks) {}
+  /// `observer` hears of what the host does; it may be null.
+  explicit GlobalMemory(uint64_t limit, Observer *observer = nullptr)
+      : limit(limit), observer(observer) {}
   GlobalMemory(const GlobalMemory &) = delete;
   ~GlobalMemory();
 
@@ -46,7 +48,7 @@ public:
 private:
   std::map<uint64_t, Allocation> allocations;
   uint64_t next = 0x700000000, used = 0, limit;
-  bool tracks; // which bytes were written
+  Observer *observer;
 };
 
 } // namespace tessera::sim

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Meter.h"
 
-#include "tessera/sim/Grid.h"
+#include "tessera/ptx_text/CodePlace.h"
 #include "tessera/sim/Rows.h"
 
 #include <set>
+#include <vector>
 
 namespace tessera::sim {
 
@@ -56,10 +57,40 @@ std::string occupancy(uint64_t threads, uint64_t sharedBytes) {
              " warps a multiprocessor, ", blocks * warps, " of 64 warps\n");
 }
 
-void Meter::instruction(const Instruction &i, Mask active) {
+namespace {
+
+class WarpMeter : public WarpObserver {
+public:
+  WarpMeter(Meter &all, const Warp &w, bool traces) : all(all), w(w), traces(traces) {}
+  ~WarpMeter() override {
+    countBanks();
+    all.add(counted);
+  }
+
+  bool onExecute(const Execute &) override;
+  bool onAccess(const MemoryAccess &) override;
+
+private:
+  void countBanks();
+
+  Meter &all;
+  const Warp &w;
+  bool traces;
+  Statistics counted;
+  struct Lane {
+    uint64_t address;
+    uint32_t bytes;
+    int lane;
+  };
+  std::vector<Lane> accessed; // of shared memory, by the instruction that runs
+  int32_t line = 0;
+};
+
+bool WarpMeter::onExecute(const Execute &e) {
+  const Instruction &i = e.instruction;
   countBanks();
   line = i.line;
-  auto threads = uint64_t(std::popcount(active));
+  auto threads = uint64_t(std::popcount(e.active));
   Statistics::Count &count = counted.classes[rowGroups()[i.group].title];
   ++count.warps;
   count.threads += threads;
@@ -69,25 +100,28 @@ void Meter::instruction(const Instruction &i, Mask active) {
                                                                 : one; // a warp has a quarter
   }
   if (traces) {
-    CodePlace place = placeOf(w.grid.program.text, i.line);
+    ptx_text::CodePlace place = ptx_text::placeOf(w.grid.program.text, i.line);
     std::string source = place.source.empty() ? "" : cat("  // ", place.source);
-    w.cta.grid.print(cat("line ", i.line, ", lanes ", hex(active), ": ", place.text, source, "\n"));
+    w.cta.grid.print(
+        cat("line ", i.line, ", lanes ", hex(e.active), ": ", place.text, source, "\n"));
   }
+  return true;
 }
 
-void Meter::access(Space space, Access access, uint64_t address, uint32_t bytes, int lane) {
-  const AccessRow &how = row(access);
-  Statistics::Traffic &traffic = counted.traffic[spaceNames[size_t(space)]];
-  traffic.reads += how.reads ? bytes : 0;
-  traffic.writes += how.writes ? bytes : 0;
-  if (space == Space::Shared && how.by == Agent::Thread && !isOfMbarrier(access))
-    accessed.push_back({address, bytes, lane});
+bool WarpMeter::onAccess(const MemoryAccess &a) {
+  const AccessRow &how = row(a.how);
+  Statistics::Traffic &traffic = counted.traffic[spaceNames[size_t(a.space)]];
+  traffic.reads += how.reads ? a.bytes : 0;
+  traffic.writes += how.writes ? a.bytes : 0;
+  if (a.space == Space::Shared && how.by == Agent::Thread && !isOfMbarrier(a.how))
+    accessed.push_back({a.address, a.bytes, a.lane});
+  return true;
 }
 
 /// Lanes are served together as far as they have 128 bytes: all with up to 4 bytes each, 16 with 8,
 /// 8 with 16. A pass gives each bank's 4 bytes once, to all lanes that want them. CUDA C++ Best
 /// Practices Guide 9.2.3.1.
-void Meter::countBanks() {
+void WarpMeter::countBanks() {
   if (accessed.empty())
     return;
   uint32_t width = std::max(bankBytes, accessed.front().bytes),
@@ -108,11 +142,18 @@ void Meter::countBanks() {
   accessed.clear();
 }
 
-const Statistics &Meter::finish() {
-  countBanks();
-  counted.warpInstructions = w.steps;
-  counted.threadInstructions = w.threads;
-  return counted;
+} // namespace
+
+std::unique_ptr<WarpObserver> Meter::watch(const Warp &w) {
+  bool traces = limits.trace == TracedWarp{w.cta.index, w.index};
+  if (!limits.counts && !traces)
+    return nullptr;
+  return std::make_unique<WarpMeter>(*this, w, traces);
+}
+
+void Meter::add(const Statistics &of) {
+  std::lock_guard lock(mutex);
+  counted.add(of);
 }
 
 } // namespace tessera::sim

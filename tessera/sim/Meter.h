@@ -1,69 +1,29 @@
-// Meter: what a warp does, counted, and said instruction by instruction.
+// Meter: an observer that counts what warps do, and says the instructions of one of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/sim/Shadow.h"
-
-#include <string>
+#include "tessera/sim/Grid.h"
+#include "tessera/sim/Observer.h"
 
 namespace tessera::sim {
 
-struct Function;
-struct Dim3;
-class Warp;
-
-/// What has been counted. The second half needs Limits::counts.
-struct Statistics {
-  struct Count {
-    uint64_t warps = 0, threads = 0;
-  };
-  struct Traffic {
-    uint64_t reads = 0, writes = 0; // bytes
-  };
-  /// Of the accesses of shared memory at a line: how often banks were asked, and how often that
-  /// would have been enough.
-  struct Banks {
-    uint64_t passes = 0, needed = 0;
-  };
-
-  uint64_t warpInstructions = 0, threadInstructions = 0;
-  std::map<std::string_view, Count> classes;   // by the title of the table of instructions
-  std::map<std::string_view, Traffic> traffic; // by space
-  std::map<int32_t, Banks> banks;              // by line
-  uint64_t products = 0;                       // multiplications and additions of tensor cores
-
-  void add(const Statistics &);
-  /// For people, a line each.
-  std::string str() const;
-};
-
-/// Which warps an SM of sm_90 has room for, as far as threads and shared memory limit them. CUDA
-/// C++ Programming Guide, technical specifications: 2048 threads, 32 blocks, 228 KiB of which each
-/// block takes 1 more.
-std::string occupancy(uint64_t threads, uint64_t sharedBytes);
-
-class Meter {
+/// Of one launch: fills Statistics but for the instructions of warps and threads, which the
+/// scheduler counts.
+class Meter : public Observer {
 public:
-  explicit Meter(Warp &w, bool traces) : w(w), traces(traces) {}
+  explicit Meter(const Limits &limits) : limits(limits) {}
 
-  void instruction(const Instruction &, Mask active);
-  void access(Space, Access, uint64_t address, uint32_t bytes, int lane);
-  /// After the last instruction.
-  const Statistics &finish();
+  /// Whether there is something to look at.
+  bool isAsked() const { return limits.counts || limits.trace; }
+  std::unique_ptr<WarpObserver> watch(const Warp &) override;
+  /// Adds what a warp did.
+  void add(const Statistics &);
+  const Statistics &statistics() const { return counted; }
 
 private:
-  void countBanks();
-
-  Warp &w;
-  bool traces;
+  const Limits &limits;
+  std::mutex mutex;
   Statistics counted;
-  struct Lane {
-    uint64_t address;
-    uint32_t bytes;
-    int lane;
-  };
-  std::vector<Lane> accessed; // of shared memory, by the instruction that runs
-  int32_t line = 0;
 };
 
 } // namespace tessera::sim

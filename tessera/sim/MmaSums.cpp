@@ -22,21 +22,55 @@ using atom::Recipe;
 
 namespace {
 
+/// How tensor cores add up the products of one instruction.
 struct Rule {
-  int bits = 25;     // kept of each addend below the largest exponent
-  int mantissa = 23; // kept of each sum in f32
-  bool halves =
-      false; // 8-bit numbers as f16, first the first pairs of four that are stored, then the others
-  bool fused = false; // one product after the other, rounded to the nearest f32
+  int bits = 25;       // kept of each addend below the largest exponent
+  int mantissa = 23;   // kept of each sum in f32
+  bool halves = false; // 8-bit numbers as f16, first the first pairs of four that are stored, then
+                       // the others
+  bool fused = false;  // one product after the other, rounded to the nearest f32
   bool apart() const {
     return halves || fused;
   } // C is added at the end, and that sum rounded to the nearest
 };
-Rule ruleOf(const MmaPlan &plan) {
-  bool narrow = atom::bits(plan.row->a.element) == 8, group = plan.row->recipe == Recipe::Wgmma,
-       quadPairs = plan.products > 1;
-  return narrow && group ? Rule{.bits = 13, .mantissa = 13}
-                         : Rule{.halves = narrow, .fused = quadPairs};
+
+/// A row of the table of models: which products, of which GPU, how they are added, and who said so.
+/// The first row that has a product is its; products of no row are exact and rounded once.
+struct SumModel {
+  const atom::Target &target; // of the GPU that was asked
+  std::initializer_list<Recipe> recipes;
+  int bits;     // of A's elements; 0: any
+  int products; // side by side, at least
+  Rule rule;
+  std::string_view source;
+
+  bool has(const atom::MmaRow &row, int sideBySide) const {
+    bool isReal =
+        atom::kindOf(row.a.element) == atom::NumberKind::Float && row.a.element != Element::f64;
+    return isReal && std::find(recipes.begin(), recipes.end(), row.recipe) != recipes.end() &&
+           (!bits || atom::bits(row.a.element) == bits) && sideBySide >= products &&
+           row.needs.metBy(target);
+  }
+};
+
+const SumModel *modelOf(const atom::MmaRow &row, int sideBySide) {
+  // clang-format off
+  static const atom::Target h100 = *atom::Target::parse("sm_90a");
+  constexpr std::string_view asked = "H100, driver 580, CUDA 13.0, 2026-11-22: bench/tensor_core_sums.py, tessera-sim-hw; test/sim/h100-sums.txt";
+  static const std::initializer_list<Recipe> group = {Recipe::Wgmma}, warp = {Recipe::MmaSync, Recipe::MmaSparse};
+  static const SumModel models[] = {
+      // target recipes bits products rule                                                         source
+      {h100, group, 8, 1, {.bits = 13, .mantissa = 13, .halves = false, .fused = false}, asked}, // wgmma of e4m3, e5m2
+      {h100, group, 0, 1, {.bits = 25, .mantissa = 23, .halves = false, .fused = false}, asked}, // wgmma of f16, bf16, tf32
+      {h100, warp,  0, 2, {.bits = 25, .mantissa = 23, .halves = false, .fused = true},  asked}, // mma.m8n8k4 of f16
+      {h100, warp,  8, 1, {.bits = 25, .mantissa = 23, .halves = true,  .fused = false}, asked}, // mma of e4m3, e5m2
+      {h100, warp,  0, 1, {.bits = 25, .mantissa = 23, .halves = false, .fused = false}, asked}, // mma, wmma of f16, bf16, tf32
+      // No row, hence exact: tcgen05 (sm_100 and up) and the mma of sm_120, as no such GPU could be asked.
+  };
+  // clang-format on
+  auto found = std::find_if(std::begin(models), std::end(models),
+                            [&](const SumModel &model) { return model.has(row, sideBySide); });
+  return found == std::end(models) ? nullptr : found;
 }
 
 // Exponents of zero and of infinities and NaN: below, and above, that of any product, and so are
@@ -131,17 +165,11 @@ void addFused(const MmaPlan &plan, Side a, Side b, double *sum) {
 
 } // namespace
 
-bool hasKnownSums(const atom::MmaRow &row) {
-  static const atom::Target h100 = *atom::Target::parse("sm_90a");
-  bool isUnscaled = row.recipe == Recipe::Wgmma || row.recipe == Recipe::MmaSync ||
-                    row.recipe == Recipe::MmaSparse;
-  return isUnscaled && row.needs.metBy(h100) &&
-         atom::kindOf(row.a.element) == atom::NumberKind::Float && row.a.element != Element::f64;
-}
+bool hasKnownSums(const atom::MmaRow &row) { return modelOf(row, 1) != nullptr; }
 
 void addAsAnH100(const MmaPlan &plan, Panels &x, double sign) {
   const atom::MmaRow &row = *plan.row;
-  const Rule rule = ruleOf(plan);
+  const Rule rule = modelOf(row, plan.products)->rule;
   const std::vector<Chunk> chunks = chunksOf(plan, rule.halves);
   auto seenAs = [&](Element element) -> const Format & {
     return rule.halves ? formats::f16 : formatOf(element);

@@ -20,7 +20,7 @@ struct TensorAddress {
   uint32_t word() const { return lane << 16 | column; }
 };
 
-/// Cells that an instruction uses, for the sanitizer.
+/// Cells that an instruction uses, for who looks on.
 class TensorCells {
 public:
   static constexpr uint32_t lanes = 128, columns = 512;

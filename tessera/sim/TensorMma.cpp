@@ -50,12 +50,15 @@ public:
   bool make() {
     if (!choose())
       return false;
-    if (w.watch)
-      w.watch->beginTensor(Agent::TensorWork, {.address = address(plan.d).word(),
-                                               .m = uint16_t(product.m),
-                                               .n = uint16_t(product.n),
-                                               .kind = uint8_t(plan.kind),
-                                               .ctas = plan.ctas});
+    if (w.observer)
+      w.tell(AsyncWork{.what = AsyncWork::Begin,
+                       .by = Agent::TensorWork,
+                       .lane = lane,
+                       .sums = {.address = address(plan.d).word(),
+                                .m = uint16_t(product.m),
+                                .n = uint16_t(product.n),
+                                .kind = uint8_t(plan.kind),
+                                .ctas = plan.ctas}});
     if (!gatherA() || !gatherB() || !gatherScales() || !note(Access::TensorOperand) ||
         !gatherSums())
       return false;
@@ -74,12 +77,12 @@ private:
   size_t ctaCount() const { return plan.ctas; }
   bool accumulates() const { return w.predicate(plan.accumulates) >> lane & 1; }
   uint32_t *cellOf(size_t cta, TensorAddress at) {
-    return tensorCell(w, *ctas[cta], at, lane, w.watch ? &used[cta] : nullptr);
+    return tensorCell(w, *ctas[cta], at, lane, w.observer ? &used[cta] : nullptr);
   }
-  /// For the sanitizer: the cells since the last time.
+  /// Tells who looks on of the cells since the last time.
   bool note(Access access) {
-    for (size_t c = 0; w.watch && c < ctaCount(); ++c) {
-      if (!w.watch->tensor(*ctas[c], used[c], access, lane))
+    for (size_t c = 0; w.observer && c < ctaCount(); ++c) {
+      if (!w.tell(TensorAccess{*ctas[c], used[c], access, lane}))
         return false;
       used[c].clear();
     }

@@ -18,8 +18,8 @@ bool isLessFar(const Fragment &a, const Fragment &b) {
 } // namespace
 
 Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
-    : cta(cta), grid(cta.grid), index(index), live(lanes),
-      file{{nullptr, const_cast<std::byte *>(cta.grid.program.constants.data())}} {
+    : Registers(cta.grid.program.constants.data()), cta(cta), grid(cta.grid), index(index),
+      live(lanes) {
   Frame *entry = makeFrame(grid.kernel, nullptr, allLanes);
   entry->lanes = lanes;
   fragments.push_back({0, lanes, entry});
@@ -70,21 +70,19 @@ template <bool looks> bool Warp::runLooking(uint64_t budget) {
 template bool Warp::runLooking<true>(uint64_t);
 template bool Warp::runLooking<false>(uint64_t);
 
-/// Before an instruction. For the sanitizer lanes have to come to .aligned ones together, and
-/// wgmma's registers are its own.
+/// Before an instruction.
 Flow Warp::look(const Instruction &i, Mask active) {
-  if (meter)
-    meter->instruction(i, active);
-  if (!watch)
-    return Flow::Next;
-  int lane = std::countr_zero(active);
+  if (!tell(Execute{i, active, lanes}))
+    return Flow::Fault;
   Flow flow = Flow::Next;
-  if (i.aligned && lanes != active) {
-    if (!watch->report(lane, Error::AlignedGuard, hex(active), hex(lanes & ~active)))
-      return Flow::Fault;
-  } else if (i.aligned && !together(active, allLanes, flow))
-    return flow;
-  return watch->touch(pc, lane) ? Flow::Next : Flow::Fault;
+  if (grid.wishes.alignedTogether && i.aligned && lanes == active)
+    together(active, allLanes, flow);
+  return flow;
+}
+
+bool Warp::endedByObserver() {
+  cta.grid.stop(fail(Error::ObserverEnded, grid.kernel.name, index, cta.index.str()));
+  return false;
 }
 
 /// The running fragment becomes one among the others.
@@ -210,8 +208,7 @@ Frame *Warp::makeFrame(const Function &function, Frame *parent, Mask active) {
   f->depth = parent ? parent->depth + 1 : 0;
   f->tops.clear();
   f->localBase = parent ? (parent->top() + 15) / 16 * 16 : 0;
-  if (watch)
-    watch->localForgotten(f->localBase, function.localBytes, active);
+  tell(MemoryChange{MemoryChange::New, Space::Local, f->localBase, function.localBytes, active});
   growLocal(f->localBase + function.localBytes);
   uint32_t shared = (cta.rank << clusterRankShift) + sharedStart;
   auto fill = [&]<class T>(Slot slot, T value) {
@@ -259,10 +256,8 @@ Flow Warp::leave(Mask active) {
 
 Flow Warp::exit(Mask active) {
   live &= ~active;
-  for (Mask left = active; left && watch; left &= left - 1)
-    if (int lane = std::countr_zero(left); !bulk[lane].pending.empty())
-      if (!watch->report(lane, Error::BulkPending, bulk[lane].pending.size()))
-        return Flow::Fault;
+  if (!tell(End{End::Threads, active}))
+    return Flow::Fault;
   for (Mask left = active; left; left &= left - 1) { // nobody has to wait for bulk copies to memory
     bulk[std::countr_zero(left)].commit();
     bulk[std::countr_zero(left)].finish(0);
@@ -280,7 +275,7 @@ Flow Warp::exit(Mask active) {
 //===--- Addresses
 //---------------------------------------------------------------------------------------===//
 
-void Warp::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) const {
+void Registers::addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) const {
   uint64_t offset = uint64_t(i.immediate[size_t(which)]);
   Slot slot = i.operand[size_t(which)];
   if (i.wide[which]) {
@@ -322,6 +317,11 @@ std::byte *Warp::locateRange(Space space, uint64_t address, uint32_t bytes, uint
   return nullptr;
 }
 
+/// The bytes of an access, or null if the observer ends the launch.
+std::byte *Warp::told(const MemoryAccess &access) {
+  return tell(access) ? const_cast<std::byte *>(access.host) : nullptr;
+}
+
 std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Access access,
                               int lane) {
   constexpr Space windows[] = {Space::Global, Space::Shared, Space::Local, Space::Param};
@@ -332,8 +332,6 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     space = windows[which];
     address &= space == Space::Global ? address : ~uint32_t(0);
   }
-  if (meter)
-    meter->access(space, access, address, bytes, lane);
   switch (space) {
   case Space::Shared: {
     uint64_t rank = address >> clusterRankShift;
@@ -345,18 +343,15 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     if (offset > shared.size() || bytes > shared.size() - offset)
       return outside(space, address, bytes, access, lane,
                      cat(": the block has ", shared.size(), " bytes from ", hex(address - offset)));
-    if (watch &&
-        !watch->shared(*cta.cluster.ctas[rank], uint32_t(offset), bytes, access, address, lane))
-      return nullptr;
-    return shared.data() + offset;
+    return told({space, access, address, bytes, lane, shared.data() + offset, nullptr,
+                 cta.cluster.ctas[rank].get()});
   }
   case Space::Local:
     if (address > localBytes || bytes > localBytes - address)
       return outside(space, address, bytes, access, lane,
                      cat(": the thread has ", localBytes, " bytes"));
-    if (watch && !watch->local(address, bytes, access, lane))
-      return nullptr;
-    return &localMemory[size_t(localBytes) * size_t(lane) + address];
+    return told({space, access, address, bytes, lane,
+                 &localMemory[size_t(localBytes) * size_t(lane) + address], nullptr, nullptr});
   case Space::Param:
     if (row(access).writes) {
       fault(lane, Error::ReadOnly, nameOf(access), bytes, spaceName(space), hex(address));
@@ -365,7 +360,8 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     if (address > grid.parameters.size() || bytes > grid.parameters.size() - address)
       return outside(space, address, bytes, access, lane,
                      cat(": the kernel has ", grid.parameters.size(), " bytes"));
-    return const_cast<std::byte *>(grid.parameters.data()) + address;
+    return told(
+        {space, access, address, bytes, lane, grid.parameters.data() + address, nullptr, nullptr});
   default: break;
   }
   const Allocation *found = grid.memory.find(address);
@@ -374,16 +370,15 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
                    found ? cat(": the allocation before it has ", found->size, " bytes from ",
                                hex(found->start))
                          : "");
-  if (watch && !watch->global(*found, address, bytes, access, lane))
-    return nullptr;
-  nearby = isLookedAt() ? nullptr : found; // who looks wants to see every access
-  return found->host + (address - found->start);
+  nearby = observer ? nullptr : found; // who looks wants to see every access
+  return told({space, access, address, bytes, lane, found->host + (address - found->start), found,
+               nullptr});
 }
 
 std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(lane)).str(); }
 
-Reason Warp::locatedReason(int lane, Reason reason) const {
-  Reason located = ptx_text::atLine(grid.program.text, line(), std::move(reason));
+Reason Warp::locatedReason(int lane, Reason reason, int32_t line) const {
+  Reason located = ptx_text::atLine(grid.program.text, line, std::move(reason));
   located.text = cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ",
                      threadName(lane), ", ", located.text);
   return located;

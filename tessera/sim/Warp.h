@@ -10,9 +10,8 @@
 #pragma once
 
 #include "tessera/sim/Memory.h"
-#include "tessera/sim/Meter.h"
+#include "tessera/sim/Observer.h"
 #include "tessera/sim/Program.h"
-#include "tessera/sim/Sanitizer.h"
 
 #include <algorithm>
 #include <bit>
@@ -72,11 +71,12 @@ struct AsyncState {
     std::function<void()> work;
   };
   struct Store { // a bulk copy to memory, by its number
-    uint32_t group = 0, copy = 0;
+    uint32_t group = 0;
+    uint64_t copy = 0;
   };
   uint32_t group = 0; // that is being filled
   std::vector<Pending> pending;
-  std::vector<Store> stores; // whose writes nobody has waited for; for the sanitizer
+  std::vector<Store> stores; // whose writes nobody has waited for, where somebody looks on
 
   void start(bool late, std::function<void()> work) {
     if (late)
@@ -106,27 +106,11 @@ struct RegisterFile {
   template <class T> T *out(Slot slot) const { return reinterpret_cast<T *>(bases[0] + slot); }
 };
 
-class Warp {
+/// The registers that the running lanes see. A predicate is one word with a bit for each lane.
+class Registers {
 public:
-  Warp(Cta &cta, uint32_t index, Mask lanes);
-
-  //===--- For the scheduler
-  //-----------------------------------------------------------------------===//
-
-  bool isDone() const { return live == 0; }
-  /// Runs up to `budget` instructions; whether there was a fragment that could run.
-  bool run(uint64_t budget) {
-    return isLookedAt() ? runLooking<true>(budget) : runLooking<false>(budget);
-  }
-  /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
-  /// again.
-  void wake(Wait wait, uint32_t subject, bool again = false);
-  /// "warp 2: lanes 0x1 wait at line 7 for ...", for a deadlock.
-  std::string waiting() const;
-  const std::vector<Fragment> &parked() const { return fragments; }
-
-  //===--- For executors
-  //---------------------------------------------------------------------------===//
+  explicit Registers(const std::byte *constants)
+      : file{{nullptr, const_cast<std::byte *>(constants)}} {}
 
   const RegisterFile &registers() const { return file; }
   template <class T> const T *in(Slot slot) const { return file.in<T>(slot); }
@@ -149,9 +133,35 @@ public:
   template <class T> T uniform(Slot slot, Mask mask) const {
     return in<T>(slot)[std::countr_zero(mask)];
   }
-
   /// Addresses of all lanes: operand `which` plus its offset.
   void addresses(const Instruction &i, int which, uint64_t (&to)[warpSize]) const;
+
+protected:
+  RegisterFile file;
+};
+
+class Warp : public Registers {
+public:
+  Warp(Cta &cta, uint32_t index, Mask lanes);
+
+  //===--- For the scheduler
+  //-----------------------------------------------------------------------===//
+
+  bool isDone() const { return live == 0; }
+  /// Runs up to `budget` instructions; whether there was a fragment that could run.
+  bool run(uint64_t budget) {
+    return observer ? runLooking<true>(budget) : runLooking<false>(budget);
+  }
+  /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
+  /// again.
+  void wake(Wait wait, uint32_t subject, bool again = false);
+  /// "warp 2: lanes 0x1 wait at line 7 for ...", for a deadlock.
+  std::string waiting() const;
+  const std::vector<Fragment> &parked() const { return fragments; }
+
+  //===--- For executors
+  //---------------------------------------------------------------------------===//
+
   /// The host's bytes at an address, or null after a fault. Checks bounds and alignment to `bytes`.
   std::byte *locate(Space space, uint64_t address, uint32_t bytes, Access access, int lane) {
     if (address & (std::min(bytes, 32u) - 1)) [[unlikely]]
@@ -170,7 +180,10 @@ public:
   }
   Flow faultWith(int lane, Reason reason);
   /// A reason with the kernel, block, thread and line.
-  Reason locatedReason(int lane, Reason reason) const;
+  Reason locatedReason(int lane, Reason reason) const {
+    return locatedReason(lane, std::move(reason), line());
+  }
+  Reason locatedReason(int lane, Reason reason, int32_t line) const;
 
   /// True if all of `wanted` that still run are here. Otherwise these lanes have been parked, or
   /// others have joined them: return `flow`.
@@ -198,20 +211,13 @@ public:
     return &localMemory[size_t(localBytes) * size_t(lane) + offset];
   }
 
-  //===--- For the sanitizer
+  //===--- For who looks on
 
-  std::unique_ptr<Watch> watch; // null: nobody looks
-  std::unique_ptr<Meter> meter; // null: nobody counts
-  bool isLookedAt() const { return watch || meter; }
-  /// Passes clocks to a barrier, or takes them from it.
-  void release(Clocks &to, Mask lanes) {
-    if (watch)
-      watch->release(to, lanes, instruction().order == Order::Relaxed);
+  /// Tells the observer of an event; false if the launch has to end.
+  template <class Event> bool tell(const Event &event) {
+    return !observer || sim::tell(*observer, event) || endedByObserver();
   }
-  void acquire(const Clocks &from, Mask lanes) {
-    if (watch)
-      watch->acquire(from, lanes);
-  }
+  std::unique_ptr<WarpObserver> observer; // null: nobody looks
   const Instruction &instruction() const { return frame->function->code[pc]; }
   /// The line that runs, or that of work which was put off.
   int32_t line() const { return blamed ? blamed : instruction().line; }
@@ -232,12 +238,16 @@ public:
   Frame *frame = nullptr;
   AsyncState async[warpSize], bulk[warpSize]; // cp.async, and bulk copies that count in groups
   uint32_t clusterPhase[warpSize] = {};
-  Mask carry = 0; // CC.CF of each lane, PTX ISA 9.7.2
+  Mask carry = 0;                       // CC.CF of each lane, PTX ISA 9.7.2
+  uint64_t copies = 0, asyncCopies = 0; // numbers of the latest bulk copy and cp.async
+  bool impatient = false;               // Wishes::impatientWaits: the next try_wait does not wait
 
 private:
   template <bool looks> bool runLooking(uint64_t budget);
   Flow look(const Instruction &, Mask active);
+  bool endedByObserver();
   std::string awaitedMbarrier(const Fragment &) const;
+  std::byte *told(const MemoryAccess &);
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *outside(Space, uint64_t, uint32_t, Access, int lane, const std::string &why);
@@ -249,7 +259,6 @@ private:
   void bind();
 
   const Instruction *code = nullptr; // of the running frame
-  RegisterFile file;
   const Allocation *nearby = nullptr;
   uint32_t limit = 0;  // the next place where another fragment stands
   bool pinned = false; // the running fragment was chosen for fairness

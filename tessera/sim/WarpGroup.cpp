@@ -21,7 +21,11 @@ Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
         (says >> other & 1) != mine.accumulates)
       return w.fault(other, Error::GroupDiffers, w.index, w.index);
   }
-  if (w.watch && !w.watch->startProduct(i, member.started + 1, lane))
+  if (!w.tell(AsyncWork{.what = AsyncWork::Begin,
+                        .by = Agent::Group,
+                        .lane = lane,
+                        .number = member.started + 1,
+                        .instruction = &i}))
     return Flow::Fault;
   uint64_t at = member.started++ - made;
   if (at == products.size())
@@ -32,7 +36,7 @@ Flow WarpGroup::start(Warp &w, const Instruction &i, Mask mask) {
     return w.fault(lane, Error::GroupDiffers, w.index / size * size, w.index);
   product.frames[w.index % size] = w.frame;
   if (product.isWhole()) {
-    if (w.watch && !noteReads(w, product, member.started))
+    if (w.observer && !noteReads(w, product, member.started))
       return Flow::Fault;
     w.cta.wakeAll(Wait::Group, w.index / size, true);
   }
@@ -53,8 +57,8 @@ Flow WarpGroup::wait(Warp &w, Mask mask, uint32_t left) {
     return Flow::Fault;
   if (made < end)
     return w.block(mask, Wait::Group, w.index / size);
-  if (w.watch)
-    w.watch->endProducts(uint32_t(end));
+  w.tell(AsyncWork{
+      .what = AsyncWork::End, .by = Agent::Group, .lane = std::countr_zero(mask), .number = end});
   member.groups.erase(member.groups.begin(), member.groups.end() - left);
   return Flow::Next;
 }
@@ -78,7 +82,7 @@ bool WarpGroup::noteReads(Warp &w, const Product &product, uint64_t number) {
   const auto &plan = *static_cast<const GroupPlan *>(product.instruction->plan);
   const atom::MmaRow &row = *plan.row;
   auto noteFor = [&](uint32_t address, Mask warps) {
-    return w.watch->groupRead(address, SharedMatrix::unitBytes, uint32_t(number), warps);
+    return w.tell(ProductRead{address, SharedMatrix::unitBytes, number, warps});
   };
   // Each warp multiplies its 16 rows of A, those of its sums (PTX ISA 9.7.15.5.1), by all of B.
   auto noteA = [&](const std::byte *, uint32_t address, size_t r, size_t unit) {
@@ -88,7 +92,7 @@ bool WarpGroup::noteReads(Warp &w, const Product &product, uint64_t number) {
     return noteFor(address, Mask(1) << m * size / plan.m);
   };
   auto noteB = [&](const std::byte *, uint32_t address, size_t, size_t) {
-    return noteFor(address, Known::wholeGroup);
+    return noteFor(address, (Mask(1) << size) - 1);
   };
   size_t k = row.sparsity.isSparse() ? plan.k / 2 : plan.k;
   SharedMatrix a(w, w.cta, atom::DescriptorKind::Wgmma, row.a, plan.aMajor),

@@ -51,7 +51,7 @@ private:
   /// Makes the whole products before the one with this number; false after a fault.
   bool make(Warp &, uint64_t end);
   bool multiply(Warp &, const Product &);
-  /// For the sanitizer: the matrices that a product reads from shared memory.
+  /// Tells who looks on of the matrices that a product reads from shared memory.
   bool noteReads(Warp &, const Product &, uint64_t number);
 
   std::deque<Product> products; // that are not yet made

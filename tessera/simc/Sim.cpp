@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera-c/Sim.h"
 
+#include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Machine.h"
 #include "tessera/simc/Errors.h"
 
@@ -147,7 +148,7 @@ bool tesseraSimParameter(const TesseraSimProgram *program, const char *name, siz
 TesseraSimLimits tesseraSimDefaultLimits(void) {
   sim::Limits l;
   return {l.instructions, l.globalBytes, l.sharedBytes, l.localBytes,
-          l.hostThreads,  l.lateCopies,  l.sanitize};
+          l.hostThreads,  l.lateCopies,  false};
 }
 TesseraSimMachine *tesseraSimMachineCreate(const TesseraSimLimits *limits,
                                            TesseraSimError **error) {
@@ -159,9 +160,9 @@ TesseraSimMachine *tesseraSimMachineCreate(const TesseraSimLimits *limits,
     l.sharedBytes = given.shared_bytes;
     l.localBytes = given.local_bytes;
     l.hostThreads = given.host_threads;
-    l.lateCopies = given.late_copies || given.sanitize;
-    l.sanitize = given.sanitize;
-    return new TesseraSimMachine{sim::Machine(l), ""};
+    l.lateCopies = given.late_copies;
+    auto sanitizer = given.sanitize ? std::make_shared<sanitize::Sanitizer>() : nullptr;
+    return new TesseraSimMachine{sim::Machine(l, std::move(sanitizer)), ""};
   });
 }
 void tesseraSimMachineDestroy(TesseraSimMachine *machine) { delete machine; }

@@ -53,7 +53,7 @@ function(example name)
   endforeach()
 endfunction()
 example(layout tile tile-c)
-example(sim twice twice-c)
+example(sim twice twice-c profile)
 
 # What is not installed is said, not guessed.
 file(WRITE ${work}/missing/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(missing LANGUAGES NONE)\n"
@@ -63,4 +63,4 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${work}/missing -B ${work}/missing/b
 if(code EQUAL 0 OR NOT error MATCHES "not[ \n]+installed:[ \n]+compiler")
   message(FATAL_ERROR "a missing component is found: ${error}")
 endif()
-message(STATUS "${count} headers, four programs")
+message(STATUS "${count} headers, five programs")

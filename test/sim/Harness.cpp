@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
+#include "tessera/sanitize/Sanitizer.h"
+
 #include <fstream>
 #include <sstream>
 
@@ -44,6 +46,19 @@ Reason refused(const std::string &text) {
   EXPECT_FALSE(program) << text;
   return program ? Reason{} : program.reason();
 }
+
+namespace {
+std::shared_ptr<sanitize::Sanitizer> sanitizerOf(const Limits &limits) {
+  if (!limits.sanitize)
+    return nullptr;
+  return std::make_shared<sanitize::Sanitizer>(
+      limits.maxReports.value_or(sanitize::Sanitizer::defaultReports));
+}
+} // namespace
+
+Bench::Bench(Limits limits) : sanitizer(sanitizerOf(limits)), machine(limits, sanitizer) {}
+
+const std::vector<sanitize::Report> &Bench::reports() const { return sanitizer->reports(); }
 
 Status Bench::launch(const std::string &text, const std::string &kernel, LaunchConfig config,
                      const std::vector<uint64_t> &parameters) {

@@ -9,6 +9,11 @@
 
 #include <set>
 
+namespace tessera::sanitize { // tests of what it says include Report.h
+class Sanitizer;
+struct Report;
+} // namespace tessera::sanitize
+
 namespace tessera::sim::test {
 
 /// `.version`, `.target` and a kernel `k` around a body, with the registers that bodies use: p, c
@@ -27,10 +32,33 @@ std::shared_ptr<const Program> parsed(const std::string &text);
 /// The reason why a text cannot be parsed; fails the test if it can.
 Reason refused(const std::string &text);
 
+/// sim::Limits, and whether the sanitizer looks on.
+struct Limits {
+  uint64_t instructions = sim::Limits().instructions;
+  uint64_t globalBytes = sim::Limits().globalBytes;
+  unsigned hostThreads = 0;
+  bool lateCopies = false;
+  bool sanitize = false;
+  std::optional<size_t> maxReports{};
+  bool counts = false;
+  std::optional<TracedWarp> trace{};
+  std::function<void(const std::string &)> progress{};
+
+  operator sim::Limits() const {
+    return {.instructions = instructions,
+            .globalBytes = globalBytes,
+            .hostThreads = hostThreads,
+            .lateCopies = lateCopies,
+            .counts = counts,
+            .trace = trace,
+            .progress = progress};
+  }
+};
+
 /// One machine with buffers.
 class Bench {
 public:
-  explicit Bench(Limits limits = {}) : machine(limits) {}
+  explicit Bench(Limits limits = {});
 
   template <class T> uint64_t buffer(const std::vector<T> &values) {
     uint64_t address = *machine.memory().allocate(values.size() * sizeof(T));
@@ -46,6 +74,9 @@ public:
   Status launch(const std::string &text, const std::string &kernel, LaunchConfig config,
                 const std::vector<uint64_t> &parameters);
 
+  const std::vector<sanitize::Report> &reports() const;
+
+  std::shared_ptr<sanitize::Sanitizer> sanitizer; // null: nobody looks on
   Machine machine;
 };
 

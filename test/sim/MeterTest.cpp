@@ -94,6 +94,39 @@ TEST(Meter, TracesOneWarp) {
   EXPECT_EQ(output.find("setp"), output.rfind("setp")) << output;
 }
 
+/// The parameters are 16 bytes, the load 4; the store, past the end of its buffer, moves nothing.
+TEST(Meter, AnAccessThatFaultsMovesNoBytes) {
+  Bench bench({.counts = true});
+  uint64_t buffer = bench.buffer(std::vector<uint32_t>(4));
+  Status status = bench.launch(kernelOf("ld.global.u32 r1, [in_];\nst.global.u32 [out_+16], r1;"),
+                               "k", {.grid = {}, .block = {1}}, {buffer, buffer});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.reason().id, "OutOfBounds");
+  Statistics counted = bench.machine.statistics();
+  EXPECT_EQ(counted.traffic["parameter"].reads, 16u);
+  EXPECT_EQ(counted.traffic["global"].reads, 4u);
+  EXPECT_EQ(counted.traffic["global"].writes, 0u);
+  EXPECT_EQ(counted.classes["Memory"].threads, 4u); // the instruction has run
+}
+
+/// Block 0 never ends, and makes room for block 1, which faults: both have run.
+TEST(Meter, CountsBlocksThatAFaultOfOthersEnded) {
+  Bench bench({.hostThreads = 1, .counts = true});
+  uint64_t buffer = bench.buffer(std::vector<uint32_t>(4));
+  Status status = bench.launch(kernelOf("mov.u32 r1, %ctaid.x;\nsetp.eq.u32 p1, r1, 0;\n"
+                                        "again:\n@p1 bra again;\nst.global.u32 [out_+16], r1;"),
+                               "k", {.grid = {2}, .block = {1}}, {buffer, buffer});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.reason().id, "OutOfBounds");
+  Statistics counted = bench.machine.statistics();
+  uint64_t threads = 0;
+  for (const auto &[title, count] : counted.classes)
+    threads += count.threads;
+  EXPECT_EQ(threads, counted.threadInstructions);
+  EXPECT_GT(threads, 1000u); // of block 0 alone: block 1 runs five instructions
+  EXPECT_EQ(counted.traffic["parameter"].reads, 2u * 16);
+}
+
 TEST(Meter, TellsHowFarItIs) { // nothing within two seconds
   size_t told = 0;
   run("mov.u32 r1, 1;", {.progress = [&](const std::string &) { ++told; }});

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "BulkHarness.h"
 
+#include "tessera/sanitize/Report.h"
+
 namespace tessera::sim::test {
 
 namespace {
@@ -11,7 +13,7 @@ namespace {
 /// What is found in 64 threads of one block, or 32 of each of several that are not a cluster.
 struct Outcome {
   Reason reason;
-  std::vector<Report> reports;
+  std::vector<sanitize::Report> reports;
 };
 Outcome look(const std::string &body, uint32_t blocks = 1, size_t most = 20,
              uint32_t threads = 64) {
@@ -20,7 +22,7 @@ Outcome look(const std::string &body, uint32_t blocks = 1, size_t most = 20,
            out = *bench.machine.memory().allocate(4096);
   LaunchConfig config{.grid = {blocks}, .block = {blocks == 1 ? threads : 32u}};
   Status status = bench.launch(kernelOf(body, shared), "k", config, {in, out});
-  return {status ? Reason{} : status.reason(), bench.machine.reports()};
+  return {status ? Reason{} : status.reason(), bench.reports()};
 }
 void expectClean(const std::string &body, uint32_t blocks = 1, uint32_t threads = 64) {
   EXPECT_EQ(look(body, blocks, 20, threads).reason.text, "") << body;
@@ -305,7 +307,7 @@ TEST(SanitizerRules, ReportsSayWho) {
       "st.shared.u32 [tile], 1;\nst.shared.u32 [tile+8], r1;\nst.shared.u32 [tile+16], 2;\n";
   Outcome all = look(".loc 1 12 3\n" + races);
   ASSERT_EQ(all.reports.size(), 3u) << all.reason.text; // one for each pair of lines
-  const Report &first = all.reports[0];
+  const sanitize::Report &first = all.reports[0];
   EXPECT_EQ(first.rule, "Race");
   EXPECT_EQ(first.space, "shared");
   EXPECT_EQ(first.address, 0x400u);
@@ -325,10 +327,10 @@ TEST(SanitizerRules, LinesOfTheSource) {
                           "r3;\n  .loc 2 5 1, function_name F, "
                           "inlined_at 1 12 3\n  bar.sync 0;\n}\n"
                           ".entry m() {\n  ret;\n}\n.file 2 \"c.cu\", 1, 2\n";
-  EXPECT_EQ(placeOf(text, 4).source, "/a/b.mlir:12:3");
-  EXPECT_EQ(placeOf(text, 4).text, "add.u32 r1, r2, r3;");
-  EXPECT_EQ(placeOf(text, 6).source, "c.cu:5:1");
-  EXPECT_EQ(placeOf(text, 9).source, "");
+  EXPECT_EQ(ptx_text::placeOf(text, 4).source, "/a/b.mlir:12:3");
+  EXPECT_EQ(ptx_text::placeOf(text, 4).text, "add.u32 r1, r2, r3;");
+  EXPECT_EQ(ptx_text::placeOf(text, 6).source, "c.cu:5:1");
+  EXPECT_EQ(ptx_text::placeOf(text, 9).source, "");
 }
 
 } // namespace

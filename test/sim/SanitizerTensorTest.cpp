@@ -5,6 +5,7 @@
 #include "Harness.h"
 
 #include "tessera/atom/TensorMap.h"
+#include "tessera/sanitize/Report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -368,7 +369,7 @@ TEST(SanitizerTensor, ReportsSayWho) {
       bench.launch(kernel("add.u32 ta, ta, 5;\n.loc 1 7 2\n" + store + load + waitLoad + waitStore),
                    "k", {.grid = {}, .block = {128}}, {out});
   ASSERT_FALSE(status);
-  const Report &first = bench.machine.reports()[0];
+  const sanitize::Report &first = bench.reports()[0];
   EXPECT_EQ(first.rule, "TensorStoreWait");
   EXPECT_EQ(first.space, "tensor");
   EXPECT_EQ(first.address % 65536, 5u);

@@ -17,8 +17,8 @@ Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
   uint64_t to[warpSize], from[warpSize];
   w.addresses(i, 0, to);
   w.addresses(i, 1, from);
-  if (w.watch)
-    w.watch->beginAsync();
+  ++w.asyncCopies;
+  w.tell(AsyncWork{.what = AsyncWork::Begin, .by = Agent::AsyncCopy, .number = w.asyncCopies});
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
     uint32_t size = i.width, given = size;
@@ -34,14 +34,19 @@ Flow copyAsync(Warp &w, const Instruction &i, Mask mask) {
     if (!target ||
         (given && !(source = w.locate(Space::Global, from[lane], size, Access::Read, lane))))
       return Flow::Fault;
-    w.async[lane].start(w.grid.limits.lateCopies, [=, &w, at = to[lane], line = i.line,
-                                                   clock = w.watch ? w.watch->async() : 0] {
-      if (w.watch)
-        w.watch->endAsync(at, size, lane, clock, line);
-      if (given)
-        std::memcpy(target, source, given);
-      std::memset(target + given, 0, size - given);
-    });
+    w.async[lane].start(w.grid.limits.lateCopies,
+                        [=, &w, at = to[lane], line = i.line, number = w.asyncCopies] {
+                          w.tell(AsyncWork{.what = AsyncWork::End,
+                                           .by = Agent::AsyncCopy,
+                                           .lane = lane,
+                                           .number = number,
+                                           .address = at,
+                                           .bytes = size,
+                                           .line = line});
+                          if (given)
+                            std::memcpy(target, source, given);
+                          std::memset(target + given, 0, size - given);
+                        });
   }
   return Flow::Next;
 }
@@ -89,7 +94,8 @@ Flow waitBulk(Warp &w, const Instruction &i, Mask mask) {
     std::erase_if(state.stores, [&](const AsyncState::Store &store) {
       bool due = int64_t(store.group) + i.immediate[0] < int64_t(state.group);
       if (due)
-        w.watch->endCopy(Agent::Copy, store.copy, lane);
+        w.tell(AsyncWork{
+            .what = AsyncWork::End, .by = Agent::Copy, .lane = lane, .number = store.copy});
       return due;
     });
   });
@@ -127,7 +133,7 @@ Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
     if (!ended)
       return Flow::Fault;
     if (*ended)
-      w.cta.cluster.phaseEnded(barrier);
+      w.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = barrier});
     changed |= *ended;
   }
   if (changed)
@@ -148,8 +154,11 @@ std::optional<bool> transact(Warp &w, Mbarrier &b, int64_t expected, int lane, u
 class Release {
 public:
   void operator()(Warp &w, const Mbarrier &b, Mask mask) {
-    if (w.watch && std::exchange(last, &b) != &b)
-      w.watch->arrive(w.cta.cluster.clocksOf(&b), mask, !w.cta.owns(&b));
+    if (std::exchange(last, &b) != &b)
+      w.tell(Synchronize{.what = Synchronize::MbarrierArrive,
+                         .lanes = mask,
+                         .mbarrier = &b,
+                         .isFar = !w.cta.owns(&b)});
   }
 
 private:
@@ -163,8 +172,8 @@ Flow init(Warp &w, const Instruction &i, Mask mask) {
         if (count - 1 >= Mbarrier::most)
           return w.fault(lane, Error::MbarrierCount, count), std::nullopt;
         b = Mbarrier::initial(count);
-        if (w.watch)
-          w.cta.cluster.clocksOf(&b) = {};
+        w.tell(Synchronize{
+            .what = Synchronize::MbarrierInit, .lanes = Mask(1) << lane, .mbarrier = &b});
         return false;
       });
 }
@@ -239,21 +248,23 @@ Flow test(Warp &w, const Instruction &i, Mask mask) {
     }
     return false;
   });
-  for (Mask left = w.watch ? over : 0; left;) { // lanes with the same barrier learn together
+  for (Mask left = w.observer ? over : 0; left;) { // lanes with the same barrier learn together
     int first = std::countr_zero(left);
     Mask alike = 0;
     for (int lane = first; lane < warpSize; ++lane)
       alike |= Mask((left >> lane & 1) && passed[lane] == passed[first]) << lane;
-    w.watch->waited(w.cta.cluster.clocksOf(passed[first]), alike);
+    w.tell(
+        Synchronize{.what = Synchronize::MbarrierPass, .lanes = alike, .mbarrier = passed[first]});
     left &= ~alike;
   }
   if (flow == Flow::Fault)
     return flow;
   Mask waits = i.modes.choice & 2 ? mask & ~over : 0;
-  if (w.watch && waits && w.watch->isImpatient())
+  bool impatient = w.grid.wishes.impatientWaits;
+  if (impatient && waits && (w.impatient = !w.impatient))
     waits = 0;
   w.putPredicate(i.operand[0], over, mask & ~waits);
-  if (!over && !waits && !(w.watch && i.modes.choice & 2)) // who polls waits too
+  if (!over && !waits && !(impatient && i.modes.choice & 2)) // who polls waits too
     w.cta.cluster.catchUp();
   return waits ? w.block(waits, Wait::Event, 0) : Flow::Next;
 }

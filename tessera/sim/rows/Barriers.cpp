@@ -41,19 +41,12 @@ Flow clusterWait(Warp &w, const Instruction &, Mask mask) { return w.cta.cluster
 /// Blocks on other threads of the host see what was written before.
 Flow fence(Warp &w, const Instruction &i, Mask mask) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (w.watch)
-    w.watch->fence(i.order, i.scope, mask);
+  w.tell(Fence{Fence::Memory, mask, i.order, i.scope});
   return Flow::Next;
 }
 /// What the threads know of is shown through a proxy too, or to whom mbarriers are made for.
-template <Channel channel> Flow show(Warp &w, const Instruction &, Mask mask) {
-  if (w.watch)
-    w.watch->show(channel, mask);
-  return Flow::Next;
-}
-Flow acquireMaps(Warp &w, const Instruction &, Mask) {
-  if (w.watch)
-    w.watch->acquireMaps();
+template <Fence::What what> Flow show(Warp &w, const Instruction &, Mask mask) {
+  w.tell(Fence{.what = what, .lanes = mask});
   return Flow::Next;
 }
 Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
@@ -61,12 +54,12 @@ Flow nothing(Warp &, const Instruction &, Mask) { return Flow::Next; }
 Status bindFence(Binding &b) {
   const Modifiers &m = b.modifiers;
   bool maps = m.has("tensormap::generic");
-  return done(b, m.has("mbarrier_init")               ? show<Channel::Inits>
+  return done(b, m.has("mbarrier_init")               ? show<Fence::MbarrierInit>
                  : !m.has("proxy")                    ? fence
-                 : maps && m.has("acquire")           ? acquireMaps
-                 : maps                               ? show<Channel::Maps>
+                 : maps && m.has("acquire")           ? show<Fence::MapsAcquire>
+                 : maps                               ? show<Fence::MapsRelease>
                  : m.has("alias") || m.has("acquire") ? nothing
-                                                      : show<Channel::Async>);
+                                                      : show<Fence::AsyncProxy>);
 }
 
 // clang-format off

@@ -84,33 +84,35 @@ std::optional<std::vector<Target>> targets(Warp &w, const BulkPlan &plan, uint32
   return out;
 }
 
+void endCopy(Warp &w, uint64_t copy, Mbarrier &barrier, uint32_t bytes) {
+  w.tell(
+      AsyncWork{.what = AsyncWork::End, .by = Agent::Copy, .number = copy, .mbarrier = &barrier});
+  if (barrier.complete(bytes)) {
+    w.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = &barrier});
+    w.cta.cluster.event();
+  }
+}
 void load(Warp &w, std::vector<Target> targets, uint32_t bytes,
           std::function<void(const Target &)> work) {
-  Cluster &cluster = w.cta.cluster;
-  cluster.start([&cluster, &w, copy = w.watch ? w.watch->copy() : 0, bytes, work = std::move(work),
-                 targets = std::move(targets)] {
-    for (const Target &target : targets) {
-      work(target);
-      if (w.watch)
-        w.watch->endCopy(cluster.clocksOf(target.barrier).arrivals, Agent::Copy, copy);
-      if (target.barrier->complete(bytes)) {
-        cluster.phaseEnded(target.barrier);
-        cluster.event();
-      }
-    }
-  });
+  w.cta.cluster.start(
+      [&w, copy = w.copies, bytes, work = std::move(work), targets = std::move(targets)] {
+        for (const Target &target : targets) {
+          work(target);
+          endCopy(w, copy, *target.barrier, bytes);
+        }
+      });
 }
 void store(Warp &w, int lane, std::function<void()> work) {
-  if (!w.watch)
+  if (!w.observer)
     return w.bulk[lane].start(w.grid.limits.lateCopies, std::move(work));
-  uint32_t copy = w.watch->copy();
+  uint64_t copy = w.copies;
   w.bulk[lane].stores.push_back({w.bulk[lane].group, copy});
   w.bulk[lane].start(w.grid.limits.lateCopies, [&w, lane, copy, work = std::move(work)] {
     work();
-    w.watch->endCopy(Agent::StoreSource, copy, lane);
+    w.tell(
+        AsyncWork{.what = AsyncWork::End, .by = Agent::StoreSource, .lane = lane, .number = copy});
   });
 }
-
 Status bindPlace(Binding &b, size_t which, Space space, AddressOperand &to) {
   if (which >= b.operands.size() || b.operands[which].kind != Operand::Address)
     return fail(Error::OperandKind, which + 1, b.modifiers.mnemonic, "an address in brackets",

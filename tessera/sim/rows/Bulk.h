@@ -63,12 +63,19 @@ inline Access writes(const BulkPlan &plan) {
   return plan.reduces ? Access::BulkReduce : Access::BulkWrite;
 }
 
+/// A copy of a lane begins.
+inline void beginCopy(Warp &w, int lane) {
+  ++w.copies;
+  w.tell(AsyncWork{.what = AsyncWork::Begin, .by = Agent::Copy, .lane = lane, .number = w.copies});
+}
+/// A copy has ended, and an mbarrier hears of its bytes.
+void endCopy(Warp &, uint64_t copy, Mbarrier &, uint32_t bytes);
+
 /// f(plan, lane) until it is false, after a fault.
 template <class F> Flow eachLane(Warp &w, const Instruction &i, Mask mask, F f) {
   const auto &plan = *static_cast<const BulkPlan *>(i.plan);
   for (Mask left = mask; left; left &= left - 1) {
-    if (w.watch)
-      w.watch->beginCopy();
+    beginCopy(w, std::countr_zero(left));
     if (!f(plan, std::countr_zero(left)))
       return Flow::Fault;
   }

@@ -2,9 +2,8 @@
 // takes over. PTX ISA 9.7.9.12, 9.7.13.16 and 9.7.13.18.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Atomic.h"
-#include "tessera/sim/Mbarrier.h"
-
 #include "tessera/sim/Grid.h"
+#include "tessera/sim/rows/Bulk.h"
 
 namespace tessera::sim {
 
@@ -24,18 +23,10 @@ Mbarrier *hearing(Warp &w, Space space, uint64_t address, uint32_t bytes, int la
 }
 /// Does work now, or as late as may be, and lets mbarriers hear of its bytes.
 template <class F> void start(Warp &w, std::vector<Mbarrier *> barriers, uint32_t bytes, F work) {
-  Cluster &cluster = w.cta.cluster;
-  cluster.start([&cluster, &w, copy = w.watch ? w.watch->copy() : 0, bytes, work,
-                 barriers = std::move(barriers)] {
+  w.cta.cluster.start([&w, copy = w.copies, bytes, work, barriers = std::move(barriers)] {
     work();
-    for (Mbarrier *barrier : barriers) {
-      if (w.watch)
-        w.watch->endCopy(cluster.clocksOf(barrier).arrivals, Agent::Copy, copy);
-      if (barrier->complete(bytes)) {
-        cluster.phaseEnded(barrier);
-        cluster.event();
-      }
-    }
+    for (Mbarrier *barrier : barriers)
+      bulk::endCopy(w, copy, *barrier, bytes);
   });
 }
 
@@ -49,8 +40,7 @@ template <class A, bool reduces> Flow sendAs(Warp &w, const Instruction &i, Mask
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
     uint32_t bytes = uint32_t(sizeof(Code) * i.listSize);
-    if (w.watch)
-      w.watch->beginCopy();
+    bulk::beginCopy(w, lane);
     std::byte *at =
         w.locate(i.space, to[lane], bytes, reduces ? Access::BulkReduce : Access::BulkWrite, lane);
     Mbarrier *barrier = at ? hearing(w, i.space, bars[lane], bytes, lane) : nullptr;
@@ -95,8 +85,7 @@ Flow tryCancel(Warp &w, const Instruction &i, Mask mask) {
   Space space = i.space == Space::Generic ? Space::Generic : Space::Shared;
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    if (w.watch)
-      w.watch->beginCopy();
+    bulk::beginCopy(w, lane);
     std::vector<Mbarrier *> barriers;
     std::vector<std::byte *> places;
     for (uint32_t rank = 0; rank < w.cta.cluster.ctas.size(); ++rank) {

@@ -26,8 +26,7 @@ template <class Size> Flow allocate(Warp &w, const Instruction &i, Mask mask) {
       return w.fault(lane, Error::LocalSize, size > UINT64_MAX - at ? UINT64_MAX : at + size, most);
     tops[size_t(lane)] = uint32_t(at + size);
     result[lane] = Size(at);
-    if (w.watch)
-      w.watch->localForgotten(at, size, 1u << lane);
+    w.tell(MemoryChange{MemoryChange::New, Space::Local, at, size, Mask(1) << lane});
   }
   w.growLocal(w.frame->top());
   w.put(i.operand[0], result, mask);

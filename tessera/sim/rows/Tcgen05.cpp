@@ -51,8 +51,14 @@ Flow deallocate(Warp &w, const Instruction &i, Mask mask) {
     return Flow::Fault;
   if (!w.cta.tensorMemory().free(column, count))
     return w.fault(0, Error::TensorFree, column, count);
-  if (w.watch && !w.watch->freeTensor(column, count, 0))
-    return Flow::Fault;
+  if (w.observer) {
+    TensorCells cells;
+    for (uint32_t c = column; c < column + count; ++c)
+      for (uint32_t l = 0; l < TensorCells::lanes; ++l)
+        cells.add({l, c});
+    if (!w.tell(TensorAccess{w.cta, cells, Access::TensorFree, 0}))
+      return Flow::Fault;
+  }
   w.cta.wakeAll(Wait::TensorMemory, 0, true);
   return Flow::Next;
 }
@@ -113,7 +119,7 @@ void prepare(TensorPlan &plan, const Modifiers &m, uint32_t split) {
     }
 }
 
-/// For the sanitizer: what a load or store uses, register by register, and as a whole.
+/// Tells who looks on what a load or store uses, register by register, and as a whole.
 template <bool loads> bool note(Warp &w, const TensorPlan &plan, TensorAddress base) {
   static thread_local TensorCells all, one;
   size_t perLane = plan.registers * plan.halves;
@@ -125,13 +131,13 @@ template <bool loads> bool note(Warp &w, const TensorPlan &plan, TensorAddress b
         all.add(at);
         one.add(at);
       }
-    bool fine = !loads || w.watch->isAnyWritten(w.cta, one, 0);
+    bool fine = !loads || w.tell(TensorAccess{w.cta, one, Access::TensorLoad, 0, true});
     one.clear();
     if (!fine)
       return false;
   }
-  w.watch->beginTensor(loads ? Agent::TensorLoad : Agent::TensorStore);
-  bool fine = w.watch->tensor(w.cta, all, loads ? Access::TensorLoad : Access::TensorStore, 0);
+  w.tell(AsyncWork{.what = AsyncWork::Begin, .by = loads ? Agent::TensorLoad : Agent::TensorStore});
+  bool fine = w.tell(TensorAccess{w.cta, all, loads ? Access::TensorLoad : Access::TensorStore, 0});
   all.clear();
   return fine;
 }
@@ -165,7 +171,7 @@ template <bool loads> Flow move(Warp &w, const Instruction &i, Mask mask) {
       if (loads)
         w.out<uint32_t>(i.list[r])[lane] = value;
     }
-  return w.watch && !note<loads>(w, plan, base) ? Flow::Fault : Flow::Next;
+  return w.observer && !note<loads>(w, plan, base) ? Flow::Fault : Flow::Next;
 }
 
 template <class T> Flow reduceAs(Warp &w, const Instruction &i, const TensorPlan &plan) {
@@ -283,7 +289,7 @@ bool copyOne(Warp &w, const CopyPlan &plan, Cta &cta, TensorAddress to,
           *cell = words[c];
         }
     }
-  return !w.watch || w.watch->tensor(cta, used, Access::TensorCopy, lane);
+  return w.tell(TensorAccess{cta, used, Access::TensorCopy, lane});
 }
 /// operand: address, descriptor. choice: the group. Each block of a pair copies what its own shared
 /// memory has there.
@@ -298,8 +304,8 @@ Flow copy(Warp &w, const Instruction &i, Mask mask) {
     if (!matrix)
       return w.fault(lane, Error::TensorProduct, matrix.reason().text);
     std::optional<Pair> ctas = pairOf(w, i.modes.choice, lane);
-    if (ctas && w.watch)
-      w.watch->beginTensor(Agent::TensorWork);
+    if (ctas)
+      w.tell(AsyncWork{.what = AsyncWork::Begin, .by = Agent::TensorWork, .lane = lane});
     for (size_t c = 0; ctas && c < i.modes.choice; ++c)
       if (!copyOne(w, plan, *(*ctas)[c], TensorAddress::of(uint32_t(to[lane])), *matrix, lane))
         return Flow::Fault;
@@ -356,10 +362,10 @@ Flow commit(Warp &w, const Instruction &i, Mask mask) {
         return w.fault(lane, Error::MbarrierNone, hex(at));
       if (!barrier->pending())
         return w.fault(lane, Error::MbarrierArrivals, 1, hex(at), 0);
-      if (w.watch)
-        w.watch->commitTensor(w.cta.cluster.clocksOf(barrier).arrivals, Mask(1) << lane);
+      w.tell(Synchronize{
+          .what = Synchronize::TensorCommit, .lanes = Mask(1) << lane, .mbarrier = barrier});
       if (barrier->arrive(1, false)) {
-        w.cta.cluster.phaseEnded(barrier);
+        w.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = barrier});
         w.cta.cluster.event();
       }
     }
@@ -374,21 +380,19 @@ Status bindCommit(Binding &b) {
   return done(b, commit);
 }
 
-//===--- Order: work is done at once, so that only the sanitizer is told
+//===--- Order: work is done at once, so that only who looks on is told
 
-template <void (Watch::*f)()> Flow tell(Warp &w, const Instruction &, Mask) {
-  if (w.watch)
-    (w.watch.get()->*f)();
+template <Fence::What what> Flow fence(Warp &w, const Instruction &, Mask) {
+  w.tell(Fence{.what = what});
   return Flow::Next;
 }
 template <Agent by> Flow waitFor(Warp &w, const Instruction &, Mask) {
-  if (w.watch)
-    w.watch->endTensor(by);
+  w.tell(AsyncWork{.what = AsyncWork::End, .by = by});
   return Flow::Next;
 }
 Status bindFence(Binding &b) {
-  return done(b, b.modifiers.has("fence::before_thread_sync") ? tell<&Watch::beforeThreadSync>
-                                                              : tell<&Watch::afterThreadSync>);
+  return done(b, b.modifiers.has("fence::before_thread_sync") ? fence<Fence::BeforeThreadSync>
+                                                              : fence<Fence::AfterThreadSync>);
 }
 Status bindWait(Binding &b) {
   return done(b, b.modifiers.has("wait::ld") ? aligned<waitFor<Agent::TensorLoad>>

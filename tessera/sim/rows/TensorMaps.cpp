@@ -56,8 +56,7 @@ Flow copyMap(Warp &w, const Instruction &i, Mask mask) {
   if (!source)
     return Flow::Fault;
   std::memcpy(target, source, size);
-  if (w.watch)
-    w.watch->show(Channel::Maps, mask);
+  w.tell(Fence{.what = Fence::MapsRelease, .lanes = mask});
   return Flow::Next;
 }
 

@@ -221,8 +221,7 @@ Flow warpBarrier(Warp &w, const Instruction &i, Mask mask) {
   if ((all & w.live & ~here) != 0)
     return w.block(mask, Wait::WarpBarrier, all);
   w.wake(Wait::WarpBarrier, all);
-  if (w.watch)
-    w.watch->meet(all & w.live);
+  w.tell(Synchronize{Synchronize::LanesMeet, all & w.live});
   return Flow::Next;
 }
 

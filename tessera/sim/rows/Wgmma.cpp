@@ -18,8 +18,7 @@ template <auto f> Flow aligned(Warp &w, const Instruction &i, Mask mask) {
 }
 Flow start(Warp &w, const Instruction &i, Mask mask) { return groupOf(w).start(w, i, mask); }
 Flow fence(Warp &w, const Instruction &, Mask) {
-  if (w.watch)
-    w.watch->fenceProducts();
+  w.tell(Fence{.what = Fence::Products});
   return Flow::Next;
 }
 Flow commit(Warp &w, const Instruction &, Mask) {

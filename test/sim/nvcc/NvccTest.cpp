@@ -4,6 +4,7 @@
 #include "Programs.h"
 
 #include "tessera/run/SimDevice.h"
+#include "tessera/sanitize/Sanitizer.h"
 
 #include <gtest/gtest.h>
 
@@ -19,8 +20,14 @@ TEST_P(Nvcc, DoesWhatPlainCodeDoes) {
   const Program &program = GetParam();
   Result<std::vector<Bytes>> want = expectedOf(program);
   ASSERT_TRUE(want) << want.reason().text;
-  for (sim::Limits limits : {sim::Limits{}, {.lateCopies = true}, {.sanitize = true}}) {
-    run::SimDevice device(limits);
+  struct {
+    sim::Limits limits;
+    std::shared_ptr<sim::Observer> observer;
+  } const machines[] = {{{}, nullptr},
+                        {{.lateCopies = true}, nullptr},
+                        {{}, std::make_shared<sanitize::Sanitizer>()}};
+  for (const auto &[limits, observer] : machines) {
+    run::SimDevice device(limits, observer);
     testing::internal::CaptureStdout();
     Result<std::vector<Bytes>> got = runProgram(program, TESSERA_NVCC_PROGRAMS, device);
     std::string printed = testing::internal::GetCapturedStdout();

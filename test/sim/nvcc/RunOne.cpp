@@ -5,6 +5,7 @@
 #include "Programs.h"
 
 #include "tessera/run/SimDevice.h"
+#include "tessera/sanitize/Sanitizer.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -20,7 +21,7 @@ int main(int count, char **arguments) {
     if (program.name != arguments[1])
       continue;
     Result<std::vector<nvcc::Bytes>> want = nvcc::expectedOf(program);
-    run::SimDevice device({.instructions = 20'000'000, .sanitize = true});
+    run::SimDevice device({.instructions = 20'000'000}, std::make_shared<sanitize::Sanitizer>());
     Result<std::vector<nvcc::Bytes>> got = nvcc::runProgram(program, arguments[2], device);
     if (!want || !got) {
       const Reason &why = want ? got.reason() : want.reason();

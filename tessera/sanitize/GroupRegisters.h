@@ -1,18 +1,22 @@
-// GroupRegisters: for the sanitizer, the registers that wgmma reads and writes while the warp goes
+// GroupRegisters: the registers that wgmma reads and writes while the warp goes
 // on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/sim/Program.h"
+#include "tessera/sim/WarpGroup.h"
 
 #include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
-namespace tessera::sim {
+namespace tessera::sanitize {
 
-struct GroupPlan;
+using sim::Function;
+using sim::GroupPlan;
+using sim::Program;
+using sim::Slot;
 
 /// The registers of a function that any wgmma uses, numbered, and which of them each instruction
 /// touches.
@@ -54,4 +58,4 @@ struct GroupRegister {
   uint32_t issued = 0, touched = 0;  // how many wgmma.fence had been run, and one
 };
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

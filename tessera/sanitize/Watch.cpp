@@ -1,11 +1,61 @@
-// Compares each access of memory with the earlier ones of its bytes.
+// Tells events apart, and compares each access of memory with the earlier ones of its bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Sanitizer.h"
+#include "tessera/sanitize/Watch.h"
 
 #include "tessera/sim/Atomic.h"
-#include "tessera/sim/Grid.h"
 
-namespace tessera::sim {
+namespace tessera::sanitize {
+
+namespace {
+/// Of an address of shared memory: from the start of its block's.
+uint32_t offsetOf(uint64_t address) {
+  return (uint32_t(address) & ((1u << sim::clusterRankShift) - 1)) - sim::sharedStart;
+}
+} // namespace
+
+//===--- Events
+//------------------------------------------------------------------------------------------===//
+
+Watch::Watch(Launch &launch, const Warp &w)
+    : w(w), launch(launch), cluster(launch.clusterOf(w)), agents(cluster->agents),
+      base(cluster->firstAgent),
+      index(w.cta.rank * (agents.warps / uint32_t(cluster->blocks.size())) + w.index),
+      maps(agents.warps) {
+  common.prepare(agents);
+  cluster->watches[index] = this;
+}
+
+/// Lanes have to come to .aligned instructions together, and wgmma's registers are its own.
+bool Watch::onExecute(const sim::Execute &e) {
+  int lane = std::countr_zero(e.active);
+  if (e.instruction.aligned && e.fragment != e.active) {
+    if (!report(lane, Error::AlignedGuard, hex(e.active), hex(e.fragment & ~e.active)))
+      return false;
+  } else if (e.instruction.aligned && (w.live & ~e.active))
+    return true; // they come again when all are there
+  return touch(w.pc, lane);
+}
+
+bool Watch::onAccess(const sim::MemoryAccess &a) {
+  switch (a.space) {
+  case sim::Space::Shared: return shared(a);
+  case sim::Space::Local: return local(a);
+  case sim::Space::Param: return true;
+  default: return global(a);
+  }
+}
+
+bool Watch::onEnd(const sim::End &e) {
+  if (e.what == sim::End::Stuck)
+    apart();
+  if (e.what == sim::End::Block)
+    return endBlock(std::countr_zero(e.lanes));
+  for (Mask left = e.what == sim::End::Threads ? e.lanes : 0; left; left &= left - 1)
+    if (int lane = std::countr_zero(left); !w.bulk[lane].pending.empty())
+      if (!report(lane, Error::BulkPending, w.bulk[lane].pending.size()))
+        return false;
+  return true;
+}
 
 //===--- Marks
 //-------------------------------------------------------------------------------------------===//
@@ -20,14 +70,14 @@ Mark Watch::markOf(Access access, int lane) const {
   return {base + uint32_t(how.by) * agents.warps + index,
           clock,
           Mask(1) << lane,
-          uint32_t(w.line()),
+          uint32_t(line()),
           uint32_t(access),
           0};
 }
 
 /// Loads and stores are strong if their instruction says so.
 Access Watch::strength(Access access) const {
-  if (access == Access::Atomic && w.instruction().modes.choice == Cas)
+  if (access == Access::Atomic && w.instruction().modes.choice == sim::Cas)
     return Access::Cas;
   if (access != Access::Read && access != Access::Write)
     return access;
@@ -73,7 +123,7 @@ bool Watch::knowsWhole(const Mark &m) const {
 }
 
 bool Watch::isShown(const Mark &m, Access to) const {
-  if (row(to).proxy == Proxy::TensorMap) {
+  if (row(to).proxy == sim::Proxy::TensorMap) {
     uint32_t local = m.agent - base;
     if (local < maps.size())
       return maps[local].covers(m.clock, m.lanes);
@@ -114,10 +164,10 @@ bool Watch::visit(const Site &site, Cell &cell, Mark mine, int lane, Knows &know
                                       !(how.strong && before.strong) && !isFirstLook(mine, m);
     if (conflict && !known && !add(lane, raceRule(m), mine.how(), &m, site))
       return false;
-    bool hidden =
-        how.proxy != Proxy::Generic && how.reads && before.writes && before.proxy == Proxy::Generic;
+    bool hidden = how.proxy != sim::Proxy::Generic && how.reads && before.writes &&
+                  before.proxy == sim::Proxy::Generic;
     if (known && hidden && !isShown(m, mine.how()))
-      if (Error rule = how.proxy == Proxy::Async ? Error::ProxyFence : Error::MapFence;
+      if (Error rule = how.proxy == sim::Proxy::Async ? Error::ProxyFence : Error::MapFence;
           !add(lane, rule, mine.how(), &m, site))
         return false;
     if ((known || conflict) && !(m.bytes & ~mine.bytes) && (how.writes || !before.writes)) {
@@ -155,7 +205,7 @@ bool Watch::noteTensor(const Site &site, const Mark &mine, int lane) {
 /// What an exchange reads is not used as a number.
 bool Watch::isWritten(const Site &site, const Written &written, uint64_t first, Access access,
                       int lane) {
-  if (!row(access).reads || (access == Access::Atomic && w.instruction().modes.choice == Exch))
+  if (!row(access).reads || (access == Access::Atomic && w.instruction().modes.choice == sim::Exch))
     return true;
   uint64_t missing = written.firstMissing(first, site.bytes);
   return missing == first + site.bytes ||
@@ -165,33 +215,36 @@ bool Watch::isWritten(const Site &site, const Written &written, uint64_t first, 
 //===--- Spaces
 //------------------------------------------------------------------------------------------===//
 
-bool Watch::shared(Cta &owner, uint32_t offset, uint32_t bytes, Access access, uint64_t address,
-                   int lane) {
-  if (access == Access::GroupRead) // noted when its instruction ran, by groupRead
+bool Watch::shared(const sim::MemoryAccess &a) {
+  if (a.how == Access::GroupRead) // noted when its instruction ran, by onProductRead
     return true;
-  SharedShadow &shadow = *owner.shadow;
-  access = strength(access);
+  const sim::Cta &owner = *a.owner;
+  auto offset = uint32_t(a.host - owner.shared.data());
+  uint32_t bytes = a.bytes;
+  int lane = a.lane;
+  SharedShadow &shadow = shadowOf(owner).shared;
+  Access access = strength(a.how);
   const AccessRow &how = row(access);
   if (&owner != &w.cta &&
       access != Access::MbarrierCopy) { // the copy's own bytes tell when it has ended
     Mark mine = markOf(access, lane);
     shadow.visits[{mine.agent, lane}] = mine;
     if (owner.isDone() &&
-        !report(lane, Error::BlockEnded, how.name, hex(address), owner.index.str()))
+        !report(lane, Error::BlockEnded, how.name, hex(a.address), owner.index.str()))
       return false;
   }
-  Site site{"shared", address, shadow.cells.data(), offset, bytes};
+  Site site{"shared", a.address, shadow.cells.data(), offset, bytes};
   if (isOfMbarrier(access)) {
     if (!mbarrier(owner, site, access, lane) || !how.writes)
       return !how.writes;
   } else
     for (uint32_t unit = offset / 8; unit <= (offset + bytes - 1) / 8 && bytes; ++unit)
-      if (shadow.barriers[unit] && !report(lane, Error::MbarrierTouched, how.name, hex(address)))
+      if (shadow.barriers[unit] && !report(lane, Error::MbarrierTouched, how.name, hex(a.address)))
         return false;
   if (!isWritten(site, shadow.written, offset, access, lane))
     return false;
   if (how.strong && how.by == Agent::Thread)
-    order(owner.shared.data() + offset, access, lane);
+    order(a.host, access, lane);
   if (!note(site, markOf(access, lane), lane, [&](const Mark &m) { return knows(m, lane); }))
     return false;
   if (how.writes)
@@ -200,9 +253,9 @@ bool Watch::shared(Cta &owner, uint32_t offset, uint32_t bytes, Access access, u
 }
 
 /// An mbarrier is made where none lives, and used by who knows that it was made.
-bool Watch::mbarrier(Cta &owner, const Site &site, Access access, int lane) {
+bool Watch::mbarrier(const sim::Cta &owner, const Site &site, Access access, int lane) {
   if (row(access).writes) {
-    std::vector<bool> &alive = owner.shadow->barriers;
+    std::vector<bool> &alive = shadowOf(owner).shared.barriers;
     size_t unit = site.offset / 8;
     bool again = access == Access::MbarrierInit && alive[unit];
     alive[unit] = access == Access::MbarrierInit;
@@ -217,57 +270,79 @@ bool Watch::mbarrier(Cta &owner, const Site &site, Access access, int lane) {
       continue;
     bool made = knows(m, lane) || (&owner != &w.cta && covers(common, Channel::Inits, m));
     Error rule = made ? Error::MbarrierFence : Error::Race;
-    if (!(made && (row(access).proxy == Proxy::Generic || isShown(m, access))) &&
+    if (!(made && (row(access).proxy == sim::Proxy::Generic || isShown(m, access))) &&
         !add(lane, rule, access, &m, site))
       return false;
   }
   return true;
 }
 
-bool Watch::global(const Allocation &allocation, uint64_t address, uint32_t bytes, Access access,
-                   int lane) {
-  access = strength(access);
+Written &Watch::writtenOf(const sim::Allocation &allocation) {
+  if (writtenAt != &allocation) {
+    writtenAt = &allocation;
+    written = &launch.written.of(allocation);
+  }
+  return *written;
+}
+
+bool Watch::global(const sim::MemoryAccess &a) {
+  const sim::Allocation &allocation = *a.allocation;
+  Written &wrote = writtenOf(allocation);
+  uint64_t address = a.address, offset = address - allocation.start;
+  uint32_t bytes = a.bytes;
+  int lane = a.lane;
+  Access access = strength(a.how);
   const AccessRow &how = row(access);
-  uint64_t offset = address - allocation.start;
   if (how.strong && how.by == Agent::Thread)
-    order(allocation.host + offset, access, lane);
+    order(a.host, access, lane);
   Mark mine = markOf(access, lane);
   for (uint64_t at = address, end = address + bytes; at < end;) {
     uint64_t number = at / GlobalShadow::pageBytes, in = at % GlobalShadow::pageBytes,
              n = std::min(end - at, GlobalShadow::pageBytes - in);
     if (number != pageNumber) {
-      page = &w.cta.grid.shadow.page(at);
+      page = &launch.shadow.page(at);
       pageNumber = number;
     }
     Site site{"global", at, page->cells, in, uint32_t(n), &allocation};
     std::lock_guard lock(page->mutex);
-    if (!isWritten(site, *allocation.written, at - allocation.start, access, lane))
+    if (!isWritten(site, wrote, at - allocation.start, access, lane))
       return false;
     if (!note(site, mine, lane, [&](const Mark &m) { return knows(m, lane); }))
       return false;
     at += n;
   }
   if (how.writes)
-    allocation.written->add(offset, bytes);
+    wrote.add(offset, bytes);
   return true;
 }
 
 bool Watch::endBlock(int lane) {
-  for (const auto &[who, m] : w.cta.shadow->visits) {
+  uint32_t each = agents.warps / uint32_t(cluster->blocks.size()), first = w.cta.rank * each;
+  for (const auto &[who, m] : shadowOf(w.cta).shared.visits) {
     bool known = false;
-    for (const auto &warp : w.cta.warps)
+    for (uint32_t warp = first; warp < first + each; ++warp)
       for (int other = 0; other < warpSize && !known; ++other)
-        known = warp->watch->knows(m, other);
+        known = cluster->watches[warp]->knows(m, other);
     if (!known && !add(lane, Error::BlockVisited, m.how(), &m, {"shared", 0, nullptr, 0, 0}))
       return false;
   }
   return true;
 }
 
-void Watch::allocated(uint64_t address, uint64_t bytes) {
-  const Allocation *allocation = w.grid.memory.find(address);
-  allocation->written->remove(address - allocation->start, bytes);
-  w.cta.grid.shadow.forget(address, bytes);
+bool Watch::onChange(const sim::MemoryChange &c) {
+  if (c.space == sim::Space::Global) {
+    const sim::Allocation *allocation = w.grid.memory.find(c.address);
+    writtenOf(*allocation).remove(c.address - allocation->start, c.bytes);
+    launch.shadow.forget(c.address, c.bytes);
+    return true;
+  }
+  if (c.what == sim::MemoryChange::Written)
+    locals.resize(warpSize);
+  for (size_t lane = 0; lane < locals.size(); ++lane)
+    if (c.lanes >> lane & 1)
+      c.what == sim::MemoryChange::Written ? locals[lane].add(c.address, c.bytes)
+                                           : locals[lane].remove(c.address, c.bytes);
+  return true;
 }
 
 uint32_t Watch::groupAgent() const {
@@ -275,48 +350,50 @@ uint32_t Watch::groupAgent() const {
   return agents.firstGroup() + w.cta.rank * each + w.index / WarpGroup::size;
 }
 
-bool Watch::groupRead(uint64_t address, uint32_t bytes, uint32_t product, Mask warps) {
-  SharedShadow &shadow = *w.cta.shadow;
-  uint32_t offset = (uint32_t(address) & ((1u << clusterRankShift) - 1)) - sharedStart;
-  uint32_t first = w.index / WarpGroup::size * WarpGroup::size;
-  Mark mine{base + groupAgent(),         product, warps, uint32_t(w.line()),
-            uint32_t(Access::GroupRead), 0};
-  Site site{"shared", address, shadow.cells.data(), offset, bytes};
+/// By these of a group's four warps, all of whom come to the product.
+bool Watch::onProductRead(const sim::ProductRead &read) {
+  SharedShadow &shadow = shadowOf(w.cta).shared;
+  uint32_t offset = offsetOf(read.address);
+  uint32_t first = index - w.index + w.index / WarpGroup::size * WarpGroup::size;
+  Mark mine{base + groupAgent(), uint32_t(read.number),       read.warps,
+            uint32_t(line()),    uint32_t(Access::GroupRead), 0};
+  Site site{"shared", read.address, shadow.cells.data(), offset, read.bytes};
   if (!isWritten(site, shadow.written, offset, Access::GroupRead, 0))
     return false;
   return note(site, mine, 0, [&](const Mark &m) {
     if (m.agent == mine.agent)
       return true; // products of a group come one after the other
     for (uint32_t i = first; i < first + WarpGroup::size; ++i)
-      if (!w.cta.warps[i]->watch->knowsWhole(m))
+      if (!cluster->watches[i]->knowsWhole(m))
         return false;
     return true;
   });
 }
 
-bool Watch::endAsync(uint64_t address, uint32_t bytes, int lane, uint32_t clock, int line) {
-  Cta &owner = *w.cta.cluster.ctas[uint32_t(address) >> clusterRankShift];
-  uint32_t offset = (uint32_t(address) & ((1u << clusterRankShift) - 1)) - sharedStart;
-  int32_t before = std::exchange(w.blamed, line);
+bool Watch::endAsync(const sim::AsyncWork &work) {
+  auto clock = uint32_t(work.number);
+  int lane = work.lane;
+  SharedShadow &shadow = cluster->blocks[uint32_t(work.address) >> sim::clusterRankShift].shared;
+  int32_t before = std::exchange(blamed, work.line);
   Mark asynchronous = markOf(Access::AsyncWrite, lane);
-  Site site{"shared", address, owner.shadow->cells.data(), offset, bytes};
+  Site site{"shared", work.address, shadow.cells.data(), offsetOf(work.address), work.bytes};
   bool fine = note(site, markOf(Access::Write, lane), lane, [&](const Mark &m) {
     return (m.agent == asynchronous.agent && m.clock <= clock && m.lanes == asynchronous.lanes) ||
            knows(m, lane);
   });
-  w.blamed = before;
+  blamed = before;
   return fine;
 }
 
-bool Watch::local(uint64_t address, uint32_t bytes, Access access, int lane) {
+bool Watch::local(const sim::MemoryAccess &a) {
   if (locals.empty())
     locals.resize(warpSize);
-  Written &written = locals[size_t(lane)];
-  if (row(access).writes) {
-    written.add(address, bytes);
+  Written &of = locals[size_t(a.lane)];
+  if (row(a.how).writes) {
+    of.add(a.address, a.bytes);
     return true;
   }
-  return isWritten({"local", address, nullptr, 0, bytes}, written, address, access, lane);
+  return isWritten({"local", a.address, nullptr, 0, a.bytes}, of, a.address, a.how, a.lane);
 }
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

@@ -1,14 +1,89 @@
 // Who learns of what: releases and acquires, fences, and the ends of work that goes on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Grid.h"
+#include "tessera/sanitize/Watch.h"
 
-namespace tessera::sim {
+namespace tessera::sanitize {
 
-Watch::Watch(Warp &w)
-    : w(w), agents(w.cta.cluster.agents()), base(w.cta.cluster.firstAgent()),
-      index(w.cta.rank * (agents.warps / uint32_t(w.cta.grid.cluster.volume())) + w.index),
-      maps(agents.warps) {
-  common.prepare(agents);
+bool Watch::onSynchronize(const sim::Synchronize &s) {
+  using enum sim::Synchronize::What;
+  bool relaxed = s.what == BarrierArrive || s.what == ClusterArrive
+                     ? w.instruction().order == Order::Relaxed
+                     : false;
+  auto barrier = [&]() -> Clocks & { return shadowOf(w.cta).barriers[s.id]; };
+  auto phases = [&]() -> PhaseClocks & { return cluster->mbarriers[s.mbarrier]; };
+  switch (s.what) {
+  case BarrierArrive: release(barrier(), s.lanes, relaxed); break;
+  case BarrierPass:
+    acquire(barrier(), s.lanes);
+    meet(s.lanes);
+    break;
+  case BarrierEnd: barrier() = {}; break;
+  case ClusterArrive: release(cluster->arrivals, s.lanes, relaxed); break;
+  case ClusterPass: acquire(cluster->arrivals, s.lanes); break;
+  case LanesMeet: meet(s.lanes); break;
+  case MbarrierInit: phases() = {}; break;
+  case MbarrierArrive: arrive(phases(), s.lanes, s.isFar); break;
+  case MbarrierPass: waited(phases(), s.lanes); break;
+  case MbarrierPhase: {
+    PhaseClocks &clocks = phases();
+    clocks.ended.join(std::exchange(clocks.arrivals, {}), agents);
+    clocks.endedFar.join(std::exchange(clocks.arrivalsFar, {}), agents);
+    break;
+  }
+  case TensorCommit: commitTensor(phases().arrivals, s.lanes); break;
+  }
+  return true;
+}
+
+bool Watch::onFence(const sim::Fence &f) {
+  using enum sim::Fence::What;
+  switch (f.what) {
+  case Memory: fence(f.order, f.scope, f.lanes); break;
+  case AsyncProxy: show(Channel::Async, f.lanes); break;
+  case MbarrierInit: show(Channel::Inits, f.lanes); break;
+  case MapsRelease: show(Channel::Maps, f.lanes); break;
+  case MapsAcquire: acquireMaps(); break;
+  case Products: ++groupFences; break;
+  case BeforeThreadSync: common.tensor.join(ordered); break;
+  case AfterThreadSync: ordered.join(common.tensor); break;
+  }
+  return true;
+}
+
+bool Watch::onWork(const sim::AsyncWork &work) {
+  return work.what == sim::AsyncWork::Begin ? begin(work) : end(work);
+}
+
+bool Watch::begin(const sim::AsyncWork &work) {
+  switch (work.by) {
+  case Agent::Copy: copies = uint32_t(work.number); return true;
+  case Agent::AsyncCopy: asyncs = uint32_t(work.number); return true;
+  case Agent::Group: return startProduct(*work.instruction, work.number, work.lane);
+  case Agent::TensorLoad:
+  case Agent::TensorStore:
+  case Agent::TensorWork: beginTensor(work.by, work.sums); return true;
+  default: return true;
+  }
+}
+
+bool Watch::end(const sim::AsyncWork &work) {
+  switch (work.by) {
+  case Agent::Copy:
+  case Agent::StoreSource:
+    if (work.mbarrier)
+      endCopy(cluster->mbarriers[work.mbarrier].arrivals, work.by, uint32_t(work.number));
+    else {
+      Clocks knows;
+      endCopy(knows, work.by, uint32_t(work.number));
+      acquire(knows, Mask(1) << work.lane);
+    }
+    return true;
+  case Agent::AsyncCopy: return endAsync(work);
+  case Agent::Group: endProducts(work.number); return true;
+  case Agent::TensorLoad:
+  case Agent::TensorStore: endTensor(work.by); return true;
+  default: return true;
+  }
 }
 
 void Watch::release(Clocks &to, Mask lanes, bool relaxed) {
@@ -129,7 +204,7 @@ void Watch::acquireMaps() {
 namespace {
 constexpr Scope scopes[] = {Scope::Cta, Scope::Cluster, Scope::Gpu};
 /// The block, the cluster or the grid.
-uint64_t instanceOf(const Cta &cta, Scope scope) {
+uint64_t instanceOf(const sim::Cta &cta, Scope scope) {
   uint64_t cluster = cta.cluster.number();
   return scope == Scope::Cta       ? cluster * cta.cluster.ctas.size() + cta.rank
          : scope == Scope::Cluster ? cluster
@@ -157,7 +232,7 @@ void Watch::fence(Order order, Scope scope, Mask lanes) {
 void Watch::order(const std::byte *host, Access access, int lane) {
   const Instruction &i = w.instruction();
   const AccessRow &how = row(access);
-  GlobalShadow &shadow = w.cta.grid.shadow;
+  GlobalShadow &shadow = launch.shadow;
   Mask mask = Mask(1) << lane;
   bool releases = i.order == Order::Release || i.order == Order::AcquireRelease;
   bool acquires = i.order == Order::Acquire || i.order == Order::AcquireRelease;
@@ -197,17 +272,11 @@ void Watch::endCopy(Clocks &knows, Agent agent, uint32_t clock) const {
   knows.at(Channel::Seen, uint32_t(agent) * agents.warps + index).addCopy(clock);
 }
 
-void Watch::endCopy(Agent agent, uint32_t clock, int lane) {
-  Clocks knows;
-  endCopy(knows, agent, clock);
-  acquire(knows, Mask(1) << lane);
-}
-
-void Watch::endProducts(uint32_t product) {
+void Watch::endProducts(uint64_t product) {
   Mask warp = Mask(1) << w.index % WarpGroup::size;
   common.at(Channel::Seen, groupAgent())
       .joinProducts({.full = 0, .part = uint32_t(product), .lanes = warp});
-  waitedProducts = std::max<uint64_t>(waitedProducts, product);
+  waitedProducts = std::max(waitedProducts, product);
 }
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

@@ -6,9 +6,12 @@
 // acquires: the clocks), or by tcgen05.fence around barriers of any kind (TensorClocks). Loads and
 // stores end with tcgen05.wait, products and copies with a wait for what tcgen05.commit arrives at;
 // some of these come in the order in which they begin.
-#include "tessera/sim/Grid.h"
+#include "tessera/sanitize/Watch.h"
 
-namespace tessera::sim {
+namespace tessera::sanitize {
+
+using sim::TensorAddress;
+using sim::TensorCells;
 
 namespace {
 /// Pairs of one thread that come in their order. The first three rows are those of the ISA; the
@@ -30,9 +33,7 @@ Access plain(Access access) { return access == Access::TensorSum ? Access::Tenso
 } // namespace
 
 const Watch &Watch::watchOf(const Mark &m) const {
-  uint32_t warp = (m.agent - base) % agents.warps,
-           each = agents.warps / uint32_t(w.grid.cluster.volume());
-  return *w.cta.cluster.ctas[warp / each]->warps[warp % each]->watch;
+  return *cluster->watches[(m.agent - base) % agents.warps];
 }
 
 bool Watch::inOrder(const Mark &m, const Mark &mine) const {
@@ -79,29 +80,34 @@ void Watch::beginTensor(Agent by, const TensorSums &of) {
   ordered.set(TensorClocks::WorkBegun, index, number, agents);
 }
 
-bool Watch::tensor(Cta &owner, const TensorCells &cells, Access access, int lane) {
-  SharedShadow &shadow = owner.tensorShadow();
-  Mark mine = markOf(access, lane);
-  return cells.runs([&](TensorAddress at, uint32_t lanes) {
+bool Watch::onTensorAccess(const sim::TensorAccess &a) {
+  if (a.isOfOneRegister)
+    return isAnyWritten(a);
+  SharedShadow &shadow = shadowOf(a.owner).tensor();
+  Mark mine = markOf(a.how, a.lane);
+  bool fine = a.cells.runs([&](TensorAddress at, uint32_t lanes) {
     uint64_t offset = at.column * TensorCells::lanes + at.lane;
     Site site{"tensor", at.word(), shadow.cells.data(), offset, lanes};
-    if (access != Access::TensorLoad &&
-        !isWritten(site, shadow.written, offset, access, lane)) // of loads see isAnyWritten
+    if (a.how != Access::TensorLoad &&
+        !isWritten(site, shadow.written, offset, a.how, a.lane)) // of loads see isAnyWritten
       return false;
-    if (!noteTensor(site, mine, lane))
+    if (!noteTensor(site, mine, a.lane))
       return false;
-    if (row(access).writes)
+    if (row(a.how).writes)
       shadow.written.add(offset, lanes);
     return true;
   });
+  if (a.how == Access::TensorFree)
+    freeTensor(a);
+  return fine;
 }
 
 /// A load of a warp cannot leave out lanes, and those of M = 64 have nothing in half of them: one
 /// that is written is enough.
-bool Watch::isAnyWritten(Cta &owner, const TensorCells &cells, int lane) {
-  SharedShadow &shadow = owner.tensorShadow();
+bool Watch::isAnyWritten(const sim::TensorAccess &a) {
+  SharedShadow &shadow = shadowOf(a.owner).tensor();
   std::optional<Site> missing;
-  bool none = cells.runs([&](TensorAddress at, uint32_t lanes) {
+  bool none = a.cells.runs([&](TensorAddress at, uint32_t lanes) {
     uint64_t offset = at.column * TensorCells::lanes + at.lane;
     if (!missing)
       missing = Site{"tensor", at.word(), shadow.cells.data(), offset, lanes};
@@ -110,21 +116,17 @@ bool Watch::isAnyWritten(Cta &owner, const TensorCells &cells, int lane) {
         return false;
     return true;
   });
-  return !none || add(lane, Error::Unwritten, Access::TensorLoad, nullptr, *missing);
+  return !none || add(a.lane, Error::Unwritten, Access::TensorLoad, nullptr, *missing);
 }
 
-bool Watch::freeTensor(uint32_t column, uint32_t count, int lane) {
-  TensorCells cells;
-  for (uint32_t c = column; c < column + count; ++c)
-    for (uint32_t l = 0; l < TensorCells::lanes; ++l)
-      cells.add({l, c});
-  bool fine = tensor(w.cta, cells, Access::TensorFree, lane);
-  SharedShadow &shadow = w.cta.tensorShadow();
-  uint64_t first = uint64_t(column) * TensorCells::lanes,
-           all = uint64_t(count) * TensorCells::lanes;
-  shadow.written.remove(first, all);
-  std::fill_n(shadow.cells.begin() + ptrdiff_t(first / Cell::bytes), all / Cell::bytes, Cell{});
-  return fine;
+void Watch::freeTensor(const sim::TensorAccess &a) {
+  SharedShadow &shadow = shadowOf(a.owner).tensor();
+  a.cells.runs([&](TensorAddress at, uint32_t lanes) { // whole columns
+    uint64_t first = at.column * TensorCells::lanes + at.lane;
+    shadow.written.remove(first, lanes);
+    std::fill_n(shadow.cells.begin() + ptrdiff_t(first / Cell::bytes), lanes / Cell::bytes, Cell{});
+    return true;
+  });
 }
 
 void Watch::endTensor(Agent by) {
@@ -136,11 +138,11 @@ void Watch::endTensor(Agent by) {
 /// The mbarrier hears of all work that has begun, and of what came before it: a fence is part of
 /// tcgen05.commit.
 void Watch::commitTensor(Clocks &to, Mask lanes) {
-  beforeThreadSync();
+  common.tensor.join(ordered);
   release(to, lanes);
   uint32_t number = begun(Agent::TensorWork);
   to.at(Channel::Seen, uint32_t(Agent::TensorWork) * agents.warps + index).join({number, 0, 0});
   to.tensor.set(TensorClocks::Work, index, number, agents);
 }
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

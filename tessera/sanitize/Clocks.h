@@ -8,6 +8,7 @@
 // "BARRACUDA", PLDI 2017 (clocks of warps); PTX ISA 8 (memory consistency model).
 #pragma once
 
+#include "tessera/sim/Access.h"
 #include "tessera/sim/Instruction.h"
 
 #include <algorithm>
@@ -16,7 +17,11 @@
 #include <map>
 #include <vector>
 
-namespace tessera::sim {
+namespace tessera::sanitize {
+
+using sim::Agent;
+using sim::Mask;
+using sim::warpSize;
 
 /// All lanes up to `full`, those of `lanes` up to `part`.
 struct Known {
@@ -74,22 +79,9 @@ private:
   }
 };
 
-/// Who accesses memory. Each warp has agents more: its bulk copies, the reads of its bulk stores,
-/// its cp.async, and where the program has tcgen05 its loads and stores of tensor memory and what
-/// commits wait for (mma, cp).
-enum class Agent : uint8_t {
-  Thread,
-  Copy,
-  StoreSource,
-  AsyncCopy,
-  TensorLoad,
-  TensorStore,
-  TensorWork,
-  Group
-};
-
 /// Numbers of agents: those of a cluster follow each other, and those of the next cluster follow
-/// them.
+/// them. Each warp has an agent of each kind but Group, those of tensor memory only where the
+/// program has tcgen05.
 struct Agents {
   uint32_t warps = 0, groups = 0; // of a cluster
   bool tensors = false;           // whether the program has tcgen05
@@ -228,4 +220,4 @@ private:
   }
 };
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

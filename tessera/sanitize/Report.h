@@ -3,19 +3,15 @@
 #pragma once
 
 #include "tessera/ptx_text/CodePlace.h"
-#include "tessera/sim/Errors.h"
 
-#include <atomic>
-#include <mutex>
 #include <optional>
-#include <set>
-#include <tuple>
-#include <vector>
+#include <string>
+#include <string_view>
+#include <utility>
 
-namespace tessera::sim {
+namespace tessera::sanitize {
 
 using ptx_text::CodePlace;
-using ptx_text::placeOf;
 
 /// Who did something, and where.
 struct Party {
@@ -34,19 +30,4 @@ struct Report {
   std::optional<Party> earlier;
 };
 
-/// The reports of one launch, one for each pair of lines.
-class Reports {
-public:
-  /// False when the launch has to end, as there are enough.
-  bool add(Report, int earlierLine, size_t most);
-  /// Whether a rule was reported for these lines, so that it need not be said again.
-  bool has(Error rule, int line, int earlierLine);
-  std::vector<Report> take() { return std::move(list); }
-
-private:
-  std::mutex mutex;
-  std::vector<Report> list;
-  std::set<std::tuple<std::string_view, int, int>> seen;
-};
-
-} // namespace tessera::sim
+} // namespace tessera::sanitize

@@ -6,48 +6,18 @@
 // race may be missed.
 #pragma once
 
-#include "tessera/sim/Clocks.h"
-#include "tessera/sim/Memory.h"
+#include "tessera/sanitize/Clocks.h"
+#include "tessera/sanitize/Written.h"
 
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 
-namespace tessera::sim {
+namespace tessera::sanitize {
 
-/// How memory is accessed; Accesses.def.
-enum class Access : uint8_t {
-#define ACCESS(id, name, reads, writes, strong, proxy, by) id,
-#include "tessera/sim/Accesses.def"
-#undef ACCESS
-};
-enum class Proxy : uint8_t {
-  Generic,
-  Async,
-  TensorMap
-};
-
-struct AccessRow {
-  std::string_view name;
-  bool reads, writes, strong;
-  Proxy proxy;
-  Agent by;
-};
-inline constexpr AccessRow accesses[] = {
-#define ACCESS(id, name, reads, writes, strong, proxy, by)                                         \
-  {name, reads, writes, strong, Proxy::proxy, Agent::by},
-#include "tessera/sim/Accesses.def"
-#undef ACCESS
-};
-constexpr const AccessRow &row(Access access) { return accesses[size_t(access)]; }
-/// "a read" and so on, for sentences.
-constexpr std::string_view nameOf(Access access) { return row(access).name; }
-
-/// What is done to mbarriers is no ordinary access.
-constexpr bool isOfMbarrier(Access access) {
-  return access >= Access::Mbarrier && access <= Access::MbarrierInval;
-}
+using sim::Access;
+using sim::Scope;
 
 /// An access of some bytes of a word: by lanes of an agent, at its clock.
 struct Mark {
@@ -62,10 +32,8 @@ struct Cell {
   Mark marks[4];
 };
 
-/// Cells of tensor memory are no bytes: a word of the shadow is four lanes of a column.
-constexpr bool isOfTensor(Access access) { return access >= Access::TensorLoad; }
-
-/// Of the shared memory of a block, and of its tensor memory.
+/// Of the shared memory of a block, and of its tensor memory, whose cells are no bytes: a word of
+/// the shadow is four lanes of a column, and those of a column follow each other.
 class SharedShadow {
 public:
   explicit SharedShadow(size_t bytes)
@@ -103,4 +71,4 @@ private:
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
 };
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

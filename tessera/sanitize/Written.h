@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tessera::sim {
+namespace tessera::sanitize {
 
 /// One bit a byte: whether somebody wrote it. Bits that are not there yet come with the first
 /// write.
@@ -21,4 +21,4 @@ private:
   std::vector<uint64_t> bits; // changed atomically
 };
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

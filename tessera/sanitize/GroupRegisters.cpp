@@ -1,20 +1,20 @@
 // Registers of wgmma that are touched too early, or without a fence. PTX ISA 9.7.15.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/GroupRegisters.h"
+#include "tessera/sanitize/GroupRegisters.h"
 
-#include "tessera/sim/Grid.h"
+#include "tessera/sanitize/Watch.h"
 #include "tessera/sim/Rows.h"
 
 #include <algorithm>
 
-namespace tessera::sim {
+namespace tessera::sanitize {
 
 namespace {
 const GroupPlan *planOf(const Instruction &i) { return dynamic_cast<const GroupPlan *>(i.plan); }
 
 /// f(slot) for the registers of C, then for those of an A that is there.
 template <class F> void registersOf(const GroupPlan &plan, const Instruction &i, F f) {
-  size_t count = plan.c.registers + (plan.aDescriptor == noSlot ? plan.a.registers : 0);
+  size_t count = plan.c.registers + (plan.aDescriptor == sim::noSlot ? plan.a.registers : 0);
   for (size_t k = 0; k < count; ++k)
     f(i.list[k], k < plan.c.registers);
 }
@@ -35,7 +35,7 @@ GroupUses::GroupUses(const Function &function) {
     };
     for (Slot slot : i.operand)
       add(slot);
-    auto *product = dynamic_cast<const MmaPlan *>(i.plan);
+    auto *product = dynamic_cast<const sim::MmaPlan *>(i.plan);
     size_t listed = product ? 2 * product->c.registers + product->a.registers + product->b.registers
                             : i.listSize;
     for (size_t k = 0; k < listed; ++k)
@@ -47,8 +47,8 @@ GroupUses::GroupUses(const Function &function) {
 
 ProgramUses::ProgramUses(const Program &program) {
   auto isTensor = [](const Instruction &i) {
-    const InstructionRow *rows = rowGroups()[i.group].rows.data();
-    return rows == tensorRows.rows.data() || rows == tensorMmaRows.rows.data();
+    const sim::InstructionRow *rows = sim::rowGroups()[i.group].rows.data();
+    return rows == sim::tensorRows.rows.data() || rows == sim::tensorMmaRows.rows.data();
   };
   for (const auto &function : program.functions) {
     tensors |= std::any_of(function->code.begin(), function->code.end(), isTensor);
@@ -59,7 +59,7 @@ ProgramUses::ProgramUses(const Program &program) {
 
 bool Watch::touch(size_t pc, int lane) {
   const Function *function = w.frame->function;
-  const GroupUses *uses = w.grid.groupUses.of(function);
+  const GroupUses *uses = launch.uses.of(function);
   if (!uses)
     return true;
   for (uint32_t number : uses->at(pc)) {
@@ -69,14 +69,14 @@ bool Watch::touch(size_t pc, int lane) {
     if (r.product > waitedProducts && !report(lane, Error::GroupInFlight, r.line))
       return false;
     r.touched = groupFences + 1;
-    r.touchedLine = w.line();
+    r.touchedLine = line();
   }
   return true;
 }
 
 bool Watch::startProduct(const Instruction &i, uint64_t product, int lane) {
   const auto &plan = *static_cast<const GroupPlan *>(i.plan);
-  const GroupUses &uses = *w.grid.groupUses.of(w.frame->function);
+  const GroupUses &uses = *launch.uses.of(w.frame->function);
   std::vector<GroupRegister> &registers = groupRegisters[w.frame->function];
   registers.resize(uses.count());
   if (!groupFences && !report(lane, Error::GroupFirstFence))
@@ -91,9 +91,9 @@ bool Watch::startProduct(const Instruction &i, uint64_t product, int lane) {
     else if (groupFences && r.issued == groupFences + 1 && r.product > waitedProducts &&
              !sameShape && (accumulates || r.accumulates))
       fine &= report(lane, Error::GroupFence, r.line);
-    r = {product, &plan, accumulates, w.line(), r.touchedLine, groupFences + 1, r.touched};
+    r = {product, &plan, accumulates, line(), r.touchedLine, groupFences + 1, r.touched};
   });
   return fine;
 }
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

@@ -1,64 +1,54 @@
-// Sanitizer: what order the accesses of memory have, and reports of those that have none.
+// Watch: what one warp knows of the accesses of others, and reports of those that nothing orders.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Watch stands beside each warp. It keeps what the lanes know (Clocks.h), notes their accesses
-// (Shadow.h) and compares each with the earlier ones. Barriers, mbarriers, fences and atomics pass
-// clocks on. What goes on after its instruction, as bulk copies, cp.async, wgmma and tcgen05 do, is
-// an agent of its own, whose end only a wait tells. Fences of proxies say what the async proxy and
-// tensor maps have been shown. Source: PTX ISA 8 (memory consistency model), 8.6 (proxies).
+// A Watch stands beside each warp and is told of its events (sim/Observer.h). It keeps what the
+// lanes know (Clocks.h), notes their accesses (Shadow.h) and compares each with the earlier ones.
+// Barriers, mbarriers, fences and atomics pass clocks on. What goes on after its instruction, as
+// bulk copies, cp.async, wgmma and tcgen05 do, is an agent of its own, whose end only a wait tells.
+// Fences of proxies say what the async proxy and tensor maps have been shown. Source: PTX ISA 8
+// (memory consistency model), 8.6 (proxies).
+//
+// Watch.cpp compares accesses, Order.cpp passes knowledge on, TensorOrder.cpp and
+// GroupRegisters.cpp have the rules of tensor memory and of wgmma's registers, WatchReports.cpp the
+// sentences.
 #pragma once
 
-#include "tessera/sim/GroupRegisters.h"
-#include "tessera/sim/Report.h"
-#include "tessera/sim/Shadow.h"
-#include "tessera/sim/TensorMemory.h"
+#include "tessera/sanitize/Launch.h"
+#include "tessera/sim/Observer.h"
 
-namespace tessera::sim {
+namespace tessera::sanitize {
 
-class Cta;
-class Warp;
+using sim::AccessRow;
+using sim::hex;
+using sim::Instruction;
+using sim::Order;
+using sim::TensorSums;
+using sim::Warp;
+using sim::WarpGroup;
 
-/// The clocks of an mbarrier: of arrivals at the phase that goes on, and at those that have ended.
-/// Threads of other blocks have their own, as their scope and that of who waits have to reach each
-/// other.
-struct PhaseClocks {
-  Clocks arrivals, ended, arrivalsFar, endedFar;
-};
-
-/// What a tcgen05.mma adds to: products of the same sums, shape and kind come one after the other.
-/// PTX ISA 9.7.16.6.2.
-struct TensorSums {
-  uint32_t address = 0;
-  uint16_t m = 0, n = 0; // 0: no product
-  uint8_t kind = 0, ctas = 0;
-  friend bool operator==(const TensorSums &, const TensorSums &) = default;
-};
-
-class Watch {
+class Watch : public sim::WarpObserver {
 public:
-  explicit Watch(Warp &);
+  Watch(Launch &, const Warp &);
+  ~Watch() override { cluster->watches[index] = nullptr; }
 
-  //===--- Memory. False after a fault, or when there are reports enough.
+  bool onExecute(const sim::Execute &) override;
+  bool onAccess(const sim::MemoryAccess &) override;
+  bool onProductRead(const sim::ProductRead &) override;
+  bool onTensorAccess(const sim::TensorAccess &) override;
+  bool onChange(const sim::MemoryChange &) override;
+  bool onSynchronize(const sim::Synchronize &) override;
+  bool onFence(const sim::Fence &) override;
+  bool onWork(const sim::AsyncWork &) override;
+  bool onEnd(const sim::End &) override;
 
-  bool shared(Cta &owner, uint32_t offset, uint32_t bytes, Access, uint64_t address, int lane);
-  bool global(const Allocation &, uint64_t address, uint32_t bytes, Access, int lane);
-  /// malloc has given these bytes, whatever was done with them before.
-  void allocated(uint64_t address, uint64_t bytes);
+private:
+  //===--- Memory. False when there are reports enough.
+
+  bool shared(const sim::MemoryAccess &);
+  bool global(const sim::MemoryAccess &);
+  bool local(const sim::MemoryAccess &);
   /// The last thread of the block ends.
   bool endBlock(int lane);
-  /// By these of a group's four warps, all of whom come to `product`.
-  bool groupRead(uint64_t address, uint32_t bytes, uint32_t product, Mask warps);
-  bool local(uint64_t address, uint32_t bytes, Access, int lane);
-  /// Bytes of a lane's local memory have been written, or are new.
-  void localWritten(int lane, uint64_t first, uint64_t count) {
-    locals.resize(warpSize);
-    locals[size_t(lane)].add(first, count);
-  }
-  void localForgotten(uint64_t first, uint64_t count, Mask lanes) {
-    for (size_t lane = 0; lane < locals.size(); ++lane)
-      if (lanes >> lane & 1)
-        locals[lane].remove(first, count);
-  }
 
   //===--- Order
 
@@ -78,64 +68,54 @@ public:
 
   //===--- Work that goes on
 
-  void beginCopy() { ++copies; }
-  uint32_t copy() const { return copies; }
+  bool begin(const sim::AsyncWork &);
+  bool end(const sim::AsyncWork &);
   /// A copy of this warp has ended, which `knows` learns.
   void endCopy(Clocks &knows, Agent, uint32_t clock) const;
-  void endCopy(Agent agent, uint32_t clock, int lane);
-  /// Whether a try_wait that could wait shall not: every other one, so that what kernels do then is
-  /// looked at too.
-  bool isImpatient() { return impatient = !impatient; }
-  void beginAsync() { ++asyncs; }
-  uint32_t async() const { return asyncs; }
   /// A lane has waited for its cp.async: they are writes of its own now.
-  bool endAsync(uint64_t address, uint32_t bytes, int lane, uint32_t clock, int line);
+  bool endAsync(const sim::AsyncWork &);
   /// An instruction that is no wgmma runs: it may touch registers of one. False if there are
   /// reports enough.
   bool touch(size_t pc, int lane);
-  void fenceProducts() { ++groupFences; }
   /// The warp comes to a wgmma.
   bool startProduct(const Instruction &, uint64_t product, int lane);
   /// The warp has waited for the products of its group up to a number.
-  void endProducts(uint32_t product);
+  void endProducts(uint64_t product);
 
   //===--- Tensor memory
 
   /// A tcgen05.ld, .st, or what commits wait for begins.
-  void beginTensor(Agent by, const TensorSums &sums = {});
-  bool tensor(Cta &owner, const TensorCells &cells, Access, int lane);
+  void beginTensor(Agent by, const TensorSums &sums);
   /// Whether somebody wrote one of these cells, all of one register; otherwise it is reported.
-  bool isAnyWritten(Cta &owner, const TensorCells &cells, int lane);
+  bool isAnyWritten(const sim::TensorAccess &);
   /// The columns are free: what was done with them does not matter any more.
-  bool freeTensor(uint32_t column, uint32_t count, int lane);
+  void freeTensor(const sim::TensorAccess &);
   /// tcgen05.wait: all loads or stores of the warp have ended.
   void endTensor(Agent by);
   void commitTensor(Clocks &to, Mask lanes);
-  void beforeThreadSync() { common.tensor.join(ordered); }
-  void afterThreadSync() { ordered.join(common.tensor); }
+
+  //===--- Reports
 
   /// False if there are enough. Pieces fill the sentence.
   template <class... Pieces> bool report(int lane, Error error, const Pieces &...pieces) {
     return file(lane, fail(error, pieces...), nullptr, nullptr);
   }
-
   /// Nobody can go on: lanes that wait for others at an .aligned instruction are reported.
   void apart();
 
-private:
   struct Site {
     std::string_view space;
     uint64_t address; // as the kernel says it
     Cell *cells;
     uint64_t offset; // of the access from the first cell
     uint32_t bytes;
-    const Allocation *allocation = nullptr;
+    const sim::Allocation *allocation = nullptr;
   };
 
   template <class Knows> bool note(const Site &, Mark, int lane, Knows knows);
   template <class Knows> bool visit(const Site &, Cell &, Mark, int lane, Knows &knows);
   bool isWritten(const Site &, const Written &, uint64_t first, Access, int lane);
-  bool mbarrier(Cta &owner, const Site &, Access, int lane);
+  bool mbarrier(const sim::Cta &owner, const Site &, Access, int lane);
   uint32_t &begun(Agent by) { return tensorsBegun[size_t(by) - size_t(Agent::TensorLoad)]; }
   uint32_t begun(Agent by) const { return tensorsBegun[size_t(by) - size_t(Agent::TensorLoad)]; }
   bool noteTensor(const Site &, const Mark &mine, int lane);
@@ -158,10 +138,17 @@ private:
   bool isShown(const Mark &, Access) const;
   /// Releases and acquires of strong accesses.
   void order(const std::byte *host, Access, int lane);
+  /// The line that runs, or that of work which was put off.
+  int32_t line() const { return blamed ? blamed : w.line(); }
+  Written &writtenOf(const sim::Allocation &);
+  BlockShadow &shadowOf(const sim::Cta &cta) { return cluster->blocks[cta.rank]; }
 
-  Warp &w;
+  const sim::Warp &w;
+  Launch &launch;
+  const std::shared_ptr<ClusterShadow> cluster;
   const Agents agents;
   const uint32_t base, index; // of the cluster's agents; of the warp in the cluster
+  int32_t blamed = 0;         // the line of work that was put off
   uint32_t now = 1, copies = 0, asyncs = 0;
   Clocks common;                           // of all lanes
   std::unique_ptr<Clocks> extra[warpSize]; // what single lanes know besides
@@ -171,8 +158,7 @@ private:
   Scope fencedScope = Scope::Cta;
   std::vector<Known> maps; // tensor maps that may be used, by the warp that wrote them
   std::map<uint32_t, Known> farMaps;
-  std::map<const Function *, std::vector<GroupRegister>> groupRegisters;
-  bool impatient = false;
+  std::map<const sim::Function *, std::vector<GroupRegister>> groupRegisters;
   uint64_t waitedProducts = 0;
   uint32_t groupFences = 0;
   TensorClocks ordered; // what the next tcgen05 comes after
@@ -181,6 +167,8 @@ private:
   std::vector<Written> locals;
   GlobalShadow::Page *page = nullptr; // the last one
   uint64_t pageNumber = ~uint64_t(0);
+  const sim::Allocation *writtenAt = nullptr; // the last one
+  Written *written = nullptr;
 };
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

@@ -1,47 +1,48 @@
 // What reports say.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Grid.h"
+#include "tessera/sanitize/Watch.h"
 
-namespace tessera::sim {
+namespace tessera::sanitize {
 
 Party Watch::self(int lane) const {
-  return {"", w.cta.index.str(), w.threadName(lane), placeOf(w.grid.program.text, w.line())};
+  return {"", w.cta.index.str(), w.threadName(lane),
+          ptx_text::placeOf(w.grid.program.text, line())};
 }
 
 /// Agents of other clusters are found by their numbers too.
 Party Watch::partyOf(const Mark &m) const {
-  const Grid &grid = w.grid;
+  const sim::Grid &grid = w.grid;
   uint32_t local = m.agent % agents.count(), ctas = uint32_t(grid.cluster.volume());
   bool group = agents.kind(local) == Agent::Group;
   uint32_t each = (group ? agents.groups : agents.warps) / ctas,
            at = group ? local - agents.firstGroup() : local % agents.warps;
   uint32_t warp = group ? at % each * WarpGroup::size : at % each;
-  Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
-                grid.grid.z / grid.cluster.z};
-  Dim3 cluster = clusters.at(m.agent / agents.count()), in = grid.cluster.at(at / each);
-  Dim3 block{cluster.x * grid.cluster.x + in.x, cluster.y * grid.cluster.y + in.y,
-             cluster.z * grid.cluster.z + in.z};
+  sim::Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
+                     grid.grid.z / grid.cluster.z};
+  sim::Dim3 cluster = clusters.at(m.agent / agents.count()), in = grid.cluster.at(at / each);
+  sim::Dim3 block{cluster.x * grid.cluster.x + in.x, cluster.y * grid.cluster.y + in.y,
+                  cluster.z * grid.cluster.z + in.z};
   uint64_t first = uint64_t(std::countr_zero(m.lanes)); // of a group's products a warp
   uint64_t thread = group ? (warp + first) * warpSize : uint64_t(warp) * warpSize + first;
   return {std::string(nameOf(m.how())), block.str(), grid.block.at(thread).str(),
-          placeOf(grid.program.text, int(m.line))};
+          ptx_text::placeOf(grid.program.text, int(m.line))};
 }
 
 void Watch::apart() {
-  for (const Fragment &f : w.parked()) {
+  for (const sim::Fragment &f : w.parked()) {
     const Instruction &i = f.frame->function->code[f.pc];
-    if (f.wait != Wait::Lanes || !i.aligned)
+    if (f.wait != sim::Wait::Lanes || !i.aligned)
       continue;
-    w.blamed = i.line;
+    blamed = i.line;
     report(std::countr_zero(f.lanes), Error::AlignedApart, hex(f.lanes), w.index,
            hex(f.subject & w.live & ~f.lanes));
-    w.blamed = 0;
+    blamed = 0;
   }
 }
 
 bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const Site &site,
                 uint64_t at) {
-  if (w.cta.grid.reports.has(rule, w.line(), earlier ? int(earlier->line) : 0))
+  if (launch.reports.has(rule, line(), earlier ? int(earlier->line) : 0))
     return true;
   std::string whose, line;
   if (earlier) {
@@ -70,18 +71,14 @@ bool Watch::file(int lane, Reason reason, const Mark *earlier, const Site *site)
   }
   if (earlier)
     report.earlier = partyOf(*earlier);
-  Reason located = w.locatedReason(lane, std::move(reason));
+  Reason located = w.locatedReason(lane, std::move(reason), line());
   report.text = located.text;
   if (report.buffer)
     report.text +=
         cat(" [byte ", report.buffer->first, " of an allocation of ", report.buffer->second, "]");
   if (!report.party.place.source.empty())
     report.text += cat(" [", report.party.place.source, "]");
-  Grid &grid = w.cta.grid;
-  if (grid.reports.add(std::move(report), earlier ? int(earlier->line) : 0, grid.limits.maxReports))
-    return true;
-  grid.stop({located.id, ""});
-  return false;
+  return launch.reports.add(std::move(report), earlier ? int(earlier->line) : 0, launch.maxReports);
 }
 
-} // namespace tessera::sim
+} // namespace tessera::sanitize

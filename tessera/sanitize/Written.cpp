@@ -1,10 +1,12 @@
-// Bits of written bytes, and pages of shadow.
+// Sets and finds bits of written bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/sim/Shadow.h"
+#include "tessera/sanitize/Written.h"
 
+#include <algorithm>
+#include <atomic>
 #include <bit>
 
-namespace tessera::sim {
+namespace tessera::sanitize {
 
 namespace {
 /// f(word, mask of bits) for the words of some bits; stops when it returns false.
@@ -50,20 +52,4 @@ uint64_t Written::firstMissing(uint64_t first, uint64_t count) const {
   return missing;
 }
 
-void GlobalShadow::forget(uint64_t address, uint64_t bytes) {
-  for (uint64_t at = address; at < address + bytes; at += Cell::bytes) {
-    Page &of = page(at);
-    std::lock_guard lock(of.mutex);
-    of.cells[at % pageBytes / Cell::bytes] = {};
-  }
-}
-
-GlobalShadow::Page &GlobalShadow::page(uint64_t address) {
-  std::lock_guard lock(pagesMutex);
-  std::unique_ptr<Page> &page = pages[address / pageBytes];
-  if (!page)
-    page = std::make_unique<Page>();
-  return *page;
-}
-
-} // namespace tessera::sim
+} // namespace tessera::sanitize

@@ -1,0 +1,103 @@
+// Launch: what the sanitizer keeps of one launch, of its clusters and blocks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sanitize/Errors.h"
+#include "tessera/sanitize/GroupRegisters.h"
+#include "tessera/sanitize/Report.h"
+#include "tessera/sanitize/Shadow.h"
+#include "tessera/sim/Grid.h"
+
+#include <set>
+#include <tuple>
+
+namespace tessera::sanitize {
+
+class Watch;
+
+/// The reports of one launch, one for each pair of lines.
+class Reports {
+public:
+  /// False when the launch has to end, as there are enough.
+  bool add(Report, int earlierLine, size_t most);
+  /// Whether a rule was reported for these lines, so that it need not be said again.
+  bool has(Error rule, int line, int earlierLine);
+  std::vector<Report> take() { return std::move(list); }
+
+private:
+  std::mutex mutex;
+  std::vector<Report> list;
+  std::set<std::tuple<std::string_view, int, int>> seen;
+};
+
+/// Which bytes of global memory somebody wrote, by allocations. Allocations come and go between
+/// launches only.
+class WrittenMemory {
+public:
+  void allocate(uint64_t start, uint64_t bytes) { all[start] = std::make_unique<Written>(bytes); }
+  void free(uint64_t start) { all.erase(start); }
+  void write(uint64_t address, uint64_t count) {
+    if (auto after = all.upper_bound(address); after != all.begin())
+      std::prev(after)->second->add(address - std::prev(after)->first, count);
+  }
+  Written &of(const sim::Allocation &allocation) const { return *all.at(allocation.start); }
+
+private:
+  std::map<uint64_t, std::unique_ptr<Written>> all;
+};
+
+/// The clocks of an mbarrier: of arrivals at the phase that goes on, and at those that have ended.
+/// Threads of other blocks have their own, as their scope and that of who waits have to reach each
+/// other.
+struct PhaseClocks {
+  Clocks arrivals, ended, arrivalsFar, endedFar;
+};
+
+struct BlockShadow {
+  explicit BlockShadow(size_t sharedBytes) : shared(sharedBytes) {}
+
+  /// Made when it is first used.
+  SharedShadow &tensor() {
+    if (!ofTensor)
+      ofTensor = std::make_unique<SharedShadow>(size_t(sim::TensorMemory::lanes) *
+                                                sim::TensorMemory::columns);
+    return *ofTensor;
+  }
+  SharedShadow shared;
+  Clocks barriers[16]; // of who has arrived
+
+private:
+  std::unique_ptr<SharedShadow> ofTensor;
+};
+
+/// Of the blocks of a cluster, as its warps share it. Only the host's thread that runs the cluster
+/// touches it.
+struct ClusterShadow {
+  Agents agents;
+  uint32_t firstAgent = 0;
+  std::vector<BlockShadow> blocks; // by rank
+  Clocks arrivals;                 // at the cluster's barrier
+  std::unordered_map<const void *, PhaseClocks> mbarriers;
+  std::vector<Watch *> watches; // by warp of the cluster
+};
+
+struct Launch {
+  Launch(const sim::Grid &grid, const WrittenMemory &written, size_t maxReports)
+      : grid(grid), written(written), uses(grid.program), maxReports(maxReports) {}
+
+  /// That of a warp's cluster, which its warps own.
+  std::shared_ptr<ClusterShadow> clusterOf(const sim::Warp &);
+
+  const sim::Grid &grid;
+  const WrittenMemory &written;
+  const ProgramUses uses;
+  const size_t maxReports;
+  GlobalShadow shadow;
+  Reports reports;
+
+private:
+  std::mutex mutex; // of what follows
+  std::map<uint64_t, std::weak_ptr<ClusterShadow>> clusters;
+};
+
+} // namespace tessera::sanitize

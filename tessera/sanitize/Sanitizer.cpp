@@ -1,0 +1,53 @@
+// Makes a Watch for each warp, and puts the reports of a launch together.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/sanitize/Sanitizer.h"
+
+#include "tessera/sanitize/Watch.h"
+
+namespace tessera::sanitize {
+
+struct Sanitizer::State {
+  WrittenMemory written;
+  std::unique_ptr<Launch> launch;
+};
+
+Sanitizer::Sanitizer(size_t maxReports)
+    : maxReports(maxReports), state(std::make_unique<State>()) {}
+Sanitizer::~Sanitizer() = default;
+
+sim::Wishes Sanitizer::wishes() const {
+  return {.lateWork = true, .alignedTogether = true, .impatientWaits = true};
+}
+
+void Sanitizer::onHost(const sim::HostMemory &e) {
+  switch (e.what) {
+  case sim::HostMemory::Allocated: state->written.allocate(e.address, e.bytes); break;
+  case sim::HostMemory::Written: state->written.write(e.address, e.bytes); break;
+  case sim::HostMemory::Freed: state->written.free(e.address); break;
+  }
+}
+
+void Sanitizer::onLaunch(const sim::Grid &grid) {
+  state->launch = std::make_unique<Launch>(grid, state->written, maxReports);
+}
+
+std::unique_ptr<sim::WarpObserver> Sanitizer::watch(const sim::Warp &w) {
+  return std::make_unique<Watch>(*state->launch, w);
+}
+
+sim::Status Sanitizer::onReturn(const sim::Grid &, sim::Status ended) {
+  found = state->launch->reports.take();
+  state->launch.reset();
+  all.insert(all.end(), found.begin(), found.end());
+  if (found.empty())
+    return ended;
+  Reason together{found.front().rule, ""};
+  for (const Report &report : found)
+    together.text += cat(together.text.empty() ? "" : "\n", report.text);
+  bool byUs = !ended && ended.reason().id == sim::errors[size_t(sim::Error::ObserverEnded)].id;
+  if (!ended && !byUs)
+    together.text += cat("\n", ended.reason().text);
+  return together;
+}
+
+} // namespace tessera::sanitize

@@ -1,0 +1,47 @@
+// Sanitizer: an observer of the simulator that reports accesses without order and missing fences.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   auto sanitizer = std::make_shared<sanitize::Sanitizer>();
+//   sim::Machine machine({}, sanitizer);
+//   sim::Status ended = machine.launch(...);    // the first report's rule, and the texts of all
+//   for (const sanitize::Report &report : sanitizer->reports()) ...
+//
+// Launches go on after a report, until there are enough. docs/simulator.md lists the rules; Watch.h
+// says how they are found.
+#pragma once
+
+#include "tessera/sim/Observer.h"
+
+#include <vector>
+
+namespace tessera::sanitize {
+
+struct Report; // Report.h
+
+class Sanitizer : public sim::Observer {
+public:
+  static constexpr size_t defaultReports = 20;
+
+  /// Ends a launch that has so many reports, which are of different pairs of lines.
+  explicit Sanitizer(size_t maxReports = defaultReports);
+  ~Sanitizer() override;
+
+  /// Of the last launch.
+  const std::vector<Report> &reports() const { return found; }
+  /// Of all launches.
+  const std::vector<Report> &allReports() const { return all; }
+
+  sim::Wishes wishes() const override;
+  void onHost(const sim::HostMemory &) override;
+  void onLaunch(const sim::Grid &) override;
+  std::unique_ptr<sim::WarpObserver> watch(const sim::Warp &) override;
+  sim::Status onReturn(const sim::Grid &, sim::Status ended) override;
+
+private:
+  struct State;
+  const size_t maxReports;
+  std::unique_ptr<State> state;
+  std::vector<Report> found, all;
+};
+
+} // namespace tessera::sanitize

@@ -1,0 +1,250 @@
+// Observer: who looks on while kernels run: a sanitizer, a profiler, a trace.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The machine runs a kernel and says what happens as *events*: small structs, one for each kind of
+// thing that can happen. An observer is told of them and keeps what it wants. The machine knows
+// nothing of observers but this header, and a machine without one pays one test of a pointer.
+//
+//   Execute       before an instruction runs: lanes of a warp come to it
+//   MemoryAccess  before bytes of global, shared, local or parameter memory are touched
+//   ProductRead   wgmma reads a unit of a matrix in shared memory; when all four warps are there
+//   TensorAccess  with the instruction that uses cells of tensor memory
+//   MemoryChange  after memory of a kernel is given out, or set without an access
+//   Synchronize   with the instruction: who arrives at barriers and mbarriers, who goes on
+//   Fence         with the instruction: fences of memory, proxies and units
+//   AsyncWork     work that goes on after its instruction: at its begin, at the wait for its end
+//   End           before threads or a block end, or when nobody can go on
+//   HostMemory    after the host allocates, writes or frees
+//
+// There are two classes to derive from. An Observer belongs to a machine; it is told of what the
+// host does and makes a WarpObserver for each warp that it wants to see. A WarpObserver is told of
+// the events of its warp. Each function answers whether the launch may go on.
+//
+// A worked example, which counts the bytes that a kernel reads from global memory:
+//
+//   struct Bytes : sim::Observer {
+//     std::atomic<uint64_t> read = 0;
+//     struct OfWarp : sim::WarpObserver {
+//       explicit OfWarp(Bytes &all) : all(all) {}
+//       bool onAccess(const sim::MemoryAccess &a) override {
+//         if (a.space == sim::Space::Global && sim::row(a.how).reads)
+//           all.read += a.bytes;
+//         return true;
+//       }
+//       Bytes &all;
+//     };
+//     std::unique_ptr<sim::WarpObserver> watch(const sim::Warp &) override {
+//       return std::make_unique<OfWarp>(*this);
+//     }
+//   };
+//   auto bytes = std::make_shared<Bytes>();
+//   sim::Machine machine({}, bytes);
+//
+// examples/sim/profile.cpp is a whole program; tessera/sanitize is the largest observer.
+//
+// What holds:
+//   - Events of one warp come in the order in which they happen. Those of all warps of a cluster
+//     come on one thread of the host, and clusters run on several: what the observers of different
+//     clusters share needs atomics or a mutex. Observer::watch is called on these threads too.
+//   - Nothing an observer does changes what a kernel computes, but for its Wishes.
+//   - What an event points to lives until the function returns. The warp of a WarpObserver, with
+//     its block, cluster and grid, lives longer than the WarpObserver.
+//   - A fault of the kernel (an access out of bounds) is no event: the launch ends with its reason.
+//   - A launch that an observer ends may still tell of events of other lanes and clusters.
+#pragma once
+
+#include "tessera/sim/Access.h"
+#include "tessera/sim/Errors.h"
+#include "tessera/sim/Instruction.h"
+
+#include <memory>
+
+namespace tessera::sim {
+
+struct Allocation;
+struct Grid;
+class Cta;
+class TensorCells;
+class Warp;
+
+/// Lanes come to an instruction. Lanes that wait there for others come again.
+struct Execute {
+  const Instruction &instruction;
+  Mask active;   // who runs it
+  Mask fragment; // who stands there: also those whose guard is false
+};
+
+/// A lane accesses bytes that are there and aligned.
+struct MemoryAccess {
+  Space space; // never Generic
+  Access how;
+  uint64_t address; // as the kernel says it; of local memory within the thread's
+  uint32_t bytes;
+  int lane;
+  const std::byte *host;        // the bytes
+  const Allocation *allocation; // of global memory; else null
+  const Cta *owner;             // of shared memory the block to which it belongs; else null
+};
+
+/// A wgmma reads bytes of shared memory, of its own block.
+struct ProductRead {
+  uint64_t address;
+  uint32_t bytes;
+  uint64_t number; // of the product among those of the group, from 1
+  Mask warps;      // for which of the group's four
+};
+
+/// An instruction uses cells of tensor memory.
+struct TensorAccess {
+  const Cta &owner;
+  const TensorCells &cells;
+  Access how;
+  int lane;
+  bool isOfOneRegister = false; // told before the whole of a load, for each of its registers
+};
+
+/// Memory becomes new, so that what was done with it before does not matter (malloc, frames,
+/// stack), or is set by what is no access (results of calls).
+struct MemoryChange {
+  enum What : uint8_t {
+    New,
+    Written
+  } what;
+  Space space;
+  uint64_t address, bytes;
+  Mask lanes; // of local memory: whose
+};
+
+/// Somebody arrives at what others wait for, or goes on after it.
+struct Synchronize {
+  enum What : uint8_t {
+    BarrierArrive, // barrier `id` of the block
+    BarrierPass,   // a warp that waited goes on
+    BarrierEnd,    // all have gone on; told to one warp of the block
+    ClusterArrive, // the barrier of the cluster
+    ClusterPass,
+    LanesMeet, // bar.warp.sync
+    MbarrierInit,
+    MbarrierArrive,
+    MbarrierPass,  // its phase has ended for these lanes
+    MbarrierPhase, // a phase has ended; told to the warp, or the owner of the copy, that ended it
+    TensorCommit,  // an arrival by tcgen05.commit
+  } what;
+  Mask lanes = 0;
+  uint32_t id = 0;
+  const void *mbarrier = nullptr; // in a block's shared memory
+  bool isFar = false;             // MbarrierArrive: it is that of another block
+};
+
+/// What a thread has seen or done is ordered, or shown to others.
+struct Fence {
+  enum What : uint8_t {
+    Memory,       // fence, membar: `order` and `scope`
+    AsyncProxy,   // fence.proxy.async
+    MbarrierInit, // fence.mbarrier_init
+    MapsRelease,  // fence.proxy.tensormap, and tensormap.cp_fenceproxy
+    MapsAcquire,
+    Products, // wgmma.fence
+    BeforeThreadSync,
+    AfterThreadSync
+  } what;
+  Mask lanes = 0;
+  Order order = Order::Weak;
+  Scope scope = Scope::Cta;
+};
+
+/// What a tcgen05.mma adds to: products of the same sums, shape and kind come one after the other.
+/// PTX ISA 9.7.16.6.2.
+struct TensorSums {
+  uint32_t address = 0;
+  uint16_t m = 0, n = 0; // 0: no product
+  uint8_t kind = 0, ctas = 0;
+  friend bool operator==(const TensorSums &, const TensorSums &) = default;
+};
+
+/// Work that goes on after its instruction. Accesses that are told after its begin, with an Access
+/// of the same agent, are its. An end is told to who may rely on it.
+struct AsyncWork {
+  enum What : uint8_t {
+    Begin,
+    End
+  } what;
+  Agent by;
+  int lane = 0;
+  uint64_t number = 0;            // of the warp's copies, cp.async, products of its group; from 1
+  const void *mbarrier = nullptr; // that hears of the end; null: the lane waits for it
+  const Instruction *instruction = nullptr; // of a product
+  TensorSums sums{};
+  // Of the end of a cp.async: where it wrote, and its line.
+  uint64_t address = 0;
+  uint32_t bytes = 0;
+  int32_t line = 0;
+};
+
+struct End {
+  enum What : uint8_t {
+    Threads, // these lanes exit
+    Block,   // the last of them was the last of the block
+    Stuck    // nobody can go on, and the launch ends
+  } what;
+  Mask lanes = 0;
+};
+
+/// What the host does with global memory.
+struct HostMemory {
+  enum What : uint8_t {
+    Allocated,
+    Written,
+    Freed
+  } what;
+  uint64_t address, bytes; // bytes: 0 of Freed
+};
+
+/// Told of the events of one warp. Each function says whether the launch may go on.
+class WarpObserver {
+public:
+  virtual ~WarpObserver() = default;
+  virtual bool onExecute(const Execute &) { return true; }
+  virtual bool onAccess(const MemoryAccess &) { return true; }
+  virtual bool onProductRead(const ProductRead &) { return true; }
+  virtual bool onTensorAccess(const TensorAccess &) { return true; }
+  virtual bool onChange(const MemoryChange &) { return true; }
+  virtual bool onSynchronize(const Synchronize &) { return true; }
+  virtual bool onFence(const Fence &) { return true; }
+  virtual bool onWork(const AsyncWork &) { return true; }
+  virtual bool onEnd(const End &) { return true; }
+};
+
+inline bool tell(WarpObserver &o, const Execute &e) { return o.onExecute(e); }
+inline bool tell(WarpObserver &o, const MemoryAccess &e) { return o.onAccess(e); }
+inline bool tell(WarpObserver &o, const ProductRead &e) { return o.onProductRead(e); }
+inline bool tell(WarpObserver &o, const TensorAccess &e) { return o.onTensorAccess(e); }
+inline bool tell(WarpObserver &o, const MemoryChange &e) { return o.onChange(e); }
+inline bool tell(WarpObserver &o, const Synchronize &e) { return o.onSynchronize(e); }
+inline bool tell(WarpObserver &o, const Fence &e) { return o.onFence(e); }
+inline bool tell(WarpObserver &o, const AsyncWork &e) { return o.onWork(e); }
+inline bool tell(WarpObserver &o, const End &e) { return o.onEnd(e); }
+
+/// What an observer may ask of the machine, all of it within what the ISA lets a GPU do.
+struct Wishes {
+  bool lateWork = false;        // asynchronous work is done as late as it may be
+  bool alignedTogether = false; // lanes wait for each other at .aligned instructions
+  bool impatientWaits = false;  // every other try_wait does not wait
+};
+
+/// Belongs to a machine, and sees all of its launches.
+class Observer {
+public:
+  virtual ~Observer() = default;
+  virtual Wishes wishes() const { return {}; }
+  virtual void onHost(const HostMemory &) {}
+  /// A launch begins; no warp runs yet.
+  virtual void onLaunch(const Grid &) {}
+  /// Who looks at a warp; null: nobody.
+  virtual std::unique_ptr<WarpObserver> watch(const Warp &) = 0;
+  /// A launch has ended; what it returns. `ended` has the id ObserverEnded where an observer ended
+  /// it.
+  virtual Status onReturn(const Grid &, Status ended) { return ended; }
+};
+
+} // namespace tessera::sim

@@ -1,0 +1,42 @@
+// Statistics: what a launch has run, counted.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace tessera::sim {
+
+/// What has been counted. The second half needs Limits::counts.
+struct Statistics {
+  struct Count {
+    uint64_t warps = 0, threads = 0;
+  };
+  struct Traffic {
+    uint64_t reads = 0, writes = 0; // bytes
+  };
+  /// Of the accesses of shared memory at a line: how often banks were asked, and how often that
+  /// would have been enough.
+  struct Banks {
+    uint64_t passes = 0, needed = 0;
+  };
+
+  uint64_t warpInstructions = 0, threadInstructions = 0;
+  std::map<std::string_view, Count> classes;   // by the title of the table of instructions
+  std::map<std::string_view, Traffic> traffic; // by space
+  std::map<int32_t, Banks> banks;              // by line
+  uint64_t products = 0;                       // multiplications and additions of tensor cores
+
+  void add(const Statistics &);
+  /// For people, a line each.
+  std::string str() const;
+};
+
+/// Which warps an SM of sm_90 has room for, as far as threads and shared memory limit them. CUDA
+/// C++ Programming Guide, technical specifications: 2048 threads, 32 blocks, 228 KiB of which each
+/// block takes 1 more.
+std::string occupancy(uint64_t threads, uint64_t sharedBytes);
+
+} // namespace tessera::sim
