@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/number/Format.h"
+
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -10,28 +13,25 @@
 namespace tessera::ptx_text {
 
 enum class Type : uint8_t {
-#define TYPE(name, bits, kind, parts) name,
+#define TYPE(name, element, parts) name,
 #include "tessera/ptx_text/Types.def"
 #undef TYPE
 };
 
-enum class TypeKind : uint8_t {
-  Bits,
-  Unsigned,
-  Signed,
-  Float
-};
+using TypeKind = number::Kind;
 
 struct TypeRow {
   Type type;
   std::string_view name;
-  uint8_t bits;
-  TypeKind kind;
+  number::Format element; // of one part
   uint8_t parts;
+  uint8_t bits; // of all parts, each its format's, or a byte for 6, as PTX keeps e2m3 and e3m2
 };
 
 inline constexpr TypeRow types[] = {
-#define TYPE(name, bits, kind, parts) {Type::name, #name, bits, TypeKind::kind, parts},
+#define TYPE(name, element, parts)                                                                 \
+  {Type::name, #name, number::Format::element, parts,                                              \
+   uint8_t(std::bit_ceil(unsigned(number::storedBits(number::Format::element))) * parts)},
 #include "tessera/ptx_text/Types.def"
 #undef TYPE
 };
@@ -42,7 +42,7 @@ constexpr std::string_view name(Type type) { return row(type).name; }
 constexpr int bits(Type type) { return row(type).bits; }
 /// Bytes in memory; 0 of a predicate, which has no place there.
 constexpr uint32_t bytes(Type type) { return row(type).bits / 8; }
-constexpr TypeKind kindOf(Type type) { return row(type).kind; }
+constexpr TypeKind kindOf(Type type) { return number::kindOf(row(type).element); }
 constexpr bool isFloat(Type type) { return kindOf(type) == TypeKind::Float; }
 constexpr bool isSigned(Type type) { return kindOf(type) == TypeKind::Signed; }
 

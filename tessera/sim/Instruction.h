@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/number/Code.h"
 #include "tessera/sim/Text.h"
 
 #include <memory>
@@ -48,14 +49,7 @@ enum class Scope : uint8_t {
   Gpu // and the system
 };
 
-enum class Rounding : uint8_t {
-  NearestEven,
-  Zero,
-  Down,
-  Up,
-  NearestAway,
-  Stochastic // away from zero where the discarded bits and random ones carry
-};
+using number::Rounding;
 
 /// How a number is made of an exact result, and other choices that a mnemonic states.
 struct Modes {
@@ -69,6 +63,12 @@ struct Modes {
       0; // of `random` that Stochastic adds to as many of the discarded ones, the highest
   uint32_t random = 0;
   uint8_t widths[2] = {0, 0}; // bytes of the first and of the last scalar operand's register
+
+  /// How a floating-point result becomes a code.
+  number::Rules rules() const {
+    return {
+        .rounding = rounding, .saturates = satfinite, .randomBits = randomBits, .random = random};
+  }
 };
 
 /// Parts of an instruction that only a few have; owned by the program.

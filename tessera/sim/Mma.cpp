@@ -47,7 +47,7 @@ uint64_t codeOfSum(const atom::MmaRow &row, double c, double sum) {
   double total = addToOdd(sum, c);
   if (element == Element::f32 && !std::isnan(total))
     return std::bit_cast<uint32_t>(float(total));
-  return encode(formatOf(element), total, {});
+  return number::encode(element, total, {});
 }
 
 namespace {

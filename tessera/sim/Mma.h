@@ -44,8 +44,6 @@ struct MmaPlan : Plan {
   Slot metadataSlot = 0;
 };
 
-/// The format of a floating-point element of at most 32 bits.
-const Format &formatOf(atom::Element);
 /// All indices of a (thread, value) layout, thread by thread.
 std::vector<uint32_t> indicesOf(const layout::Layout &);
 /// Everything about a row but slots. N is that of a parametric row.

@@ -12,21 +12,6 @@ namespace tessera::sim {
 using atom::Element;
 using atom::NumberKind;
 
-const Format &formatOf(Element element) {
-  switch (element) {
-  case Element::f16: return formats::f16;
-  case Element::bf16: return formats::bf16;
-  case Element::e4m3: return formats::e4m3;
-  case Element::e5m2: return formats::e5m2;
-  case Element::e2m3: return formats::e2m3;
-  case Element::e3m2: return formats::e3m2;
-  case Element::e2m1: return formats::e2m1;
-  case Element::ue8m0: return formats::ue8m0;
-  case Element::ue4m3: return formats::ue4m3;
-  default: return formats::f32;
-  }
-}
-
 namespace {
 
 /// The values of the 256 codes of a narrow format.
@@ -36,19 +21,11 @@ const double *narrowValues(Element element) {
     for (const number::Row &row : number::formats())
       if (row.storedBits <= 8 && row.kind == NumberKind::Float)
         for (uint64_t code = 0; code < 256; ++code)
-          out[row.format].push_back(
-              decode(formatOf(row.format), code & ((1u << row.storedBits) - 1)));
+          out[row.format].push_back(number::decode(row.format, code));
     return out;
   }();
   auto found = tables.find(element);
   return found == tables.end() ? nullptr : found->second.data();
-}
-
-int64_t integerOf(Element element, uint64_t code) {
-  int size = atom::bits(element);
-  code &= size < 64 ? (uint64_t(1) << size) - 1 : ~uint64_t(0);
-  bool negative = atom::kindOf(element) == NumberKind::Signed && (code >> (size - 1) & 1);
-  return negative ? int64_t(code) - (int64_t(1) << size) : int64_t(code);
 }
 
 /// f(decoder) with the function that makes a double, which holds all of them exactly, of an
@@ -65,7 +42,8 @@ template <class F> void withDecoder(Element element, F f) {
   }
   if (const double *table = narrowValues(element))
     return f([table](uint64_t c) { return table[c & 255]; });
-  f([element](uint64_t c) { return double(integerOf(element, c)); });
+  uint64_t ones = ~uint64_t(0) >> (64 - atom::bits(element));
+  f([element, ones](uint64_t c) { return double(number::toInteger(element, c & ones)); });
 }
 /// f(integer of the size in which values lie next to each other); smaller ones share bytes.
 template <class F> void withStored(int bits, F f) {

@@ -84,7 +84,8 @@ double exponentOf(double number) {
   return exponent < 1024 ? exponent : noNumber;
 }
 /// The exponents of numbers of a format as the sum sees them.
-std::vector<double> exponentsOf(const Format &format, const std::vector<double> &numbers) {
+std::vector<double> exponentsOf(const number::Floating &format,
+                                const std::vector<double> &numbers) {
   double smallest = 2 - (1 << (format.exponent - 1));
   std::vector<double> out(numbers.size());
   std::transform(numbers.begin(), numbers.end(), out.begin(), [&](double number) {
@@ -125,7 +126,7 @@ struct Side {
 /// sum += A * B for one row of A and a strip of B's columns, one chunk after the other.
 void addAligned(const MmaPlan &plan, const Rule &rule, const std::vector<Chunk> &chunks, Side a,
                 Side b, double *sum) {
-  const Format &result = formatOf(resultElement(*plan.row));
+  const number::Floating &result = number::floating(resultElement(*plan.row));
   for (const Chunk &chunk : chunks) {
     double top[strip], scale[strip], total[strip];
     for (size_t c = 0; c < strip; ++c)
@@ -142,8 +143,9 @@ void addAligned(const MmaPlan &plan, const Rule &rule, const std::vector<Chunk> 
         for (size_t c = first; c < last; ++c)
           total[c] += double(int32_t(a.numbers[j] * b.numbers[j * plan.n + c] * scale[c]));
       for (size_t c = first; c < last; ++c)
-        sum[c] = result.mantissa == 23 ? towardsZero(total[c] / scale[c], rule.mantissa)
-                                       : decode(result, encode(result, total[c] / scale[c], {}));
+        sum[c] = result.mantissa == 23
+                     ? towardsZero(total[c] / scale[c], rule.mantissa)
+                     : number::decode(result, number::encode(result, total[c] / scale[c], {}));
     };
     if (std::none_of(top, top + strip, [](double exponent) { return exponent > most; })) {
       add(0, strip);
@@ -171,8 +173,8 @@ void addAsAnH100(const MmaPlan &plan, Panels &x, double sign) {
   const atom::MmaRow &row = *plan.row;
   const Rule rule = modelOf(row, plan.products)->rule;
   const std::vector<Chunk> chunks = chunksOf(plan, rule.halves);
-  auto seenAs = [&](Element element) -> const Format & {
-    return rule.halves ? formats::f16 : formatOf(element);
+  auto seenAs = [&](Element element) -> const number::Floating & {
+    return number::floating(rule.halves ? Element::f16 : element);
   };
   std::vector<double> exponentsA = exponentsOf(seenAs(row.a.element), x.a),
                       exponentsB = exponentsOf(seenAs(row.b.element), x.b);

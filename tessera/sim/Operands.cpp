@@ -25,7 +25,8 @@ Slot Binder::literal(const Operand &operand, Type type) {
   else if (type == Type::f32 || (real && bits(type) == 32))
     code = real || integer ? std::bit_cast<uint32_t>(float(value)) : operand.bits;
   else if (real && bits(type) == 16)
-    code = encode(type == Type::bf16 ? formats::bf16 : formats::f16, value, {});
+    code =
+        number::encode(type == Type::bf16 ? number::Format::bf16 : number::Format::f16, value, {});
   return module.constant(code, bits(type));
 }
 

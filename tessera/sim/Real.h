@@ -9,9 +9,10 @@
 
 namespace tessera::sim {
 
-/// A type whose arithmetic is done in double precision and rounded to odd (see Number.h).
-template <const Format &format, class C> struct Small {
+/// A type whose arithmetic is done in double precision and rounded to odd (see number/Exact.h).
+template <number::Format which, class C> struct Small {
   using Code = C;
+  static constexpr number::Floating format = number::floating(which);
   static double read(Code code, bool ftz) {
     double value;
     if constexpr (format.mantissa == 23)
@@ -31,7 +32,7 @@ template <const Format &format, class C> struct Small {
     if (format.mantissa == 23 && m.rounding == Rounding::NearestEven && !std::isnan(value))
       code = Code(std::bit_cast<uint32_t>(float(value)));
     else
-      code = Code(encode(format, value, m));
+      code = Code(number::encode(format, value, m.rules()));
     return m.ftz && !(code & format.infinity()) ? Code(code & format.signBit()) : code;
   }
   static double add(const Modes &m, double a, double b) {
@@ -42,9 +43,9 @@ template <const Format &format, class C> struct Small {
     return fusedToOdd(a, b, c, m.rounding);
   }
 };
-using F32 = Small<formats::f32, uint32_t>;
-using F16 = Small<formats::f16, uint16_t>;
-using Bf16 = Small<formats::bf16, uint16_t>;
+using F32 = Small<number::Format::f32, uint32_t>;
+using F16 = Small<number::Format::f16, uint16_t>;
+using Bf16 = Small<number::Format::bf16, uint16_t>;
 
 /// Computes with the host's rounding mode set, where that is not the default.
 template <class F> double rounded(Rounding mode, F f) {

@@ -277,7 +277,7 @@ private:
           }
           size_t first = (which ? r : c * perCta + r) * count;
           for (size_t f = 0; f < count; ++f) {
-            double factor = decode(formatOf(row->scale.element), word >> (8 * f) & 255);
+            double factor = number::decode(row->scale.element, word >> (8 * f) & 255);
             if (which && c && scales[which][first + f] != factor && !std::isnan(factor))
               return refuse("the blocks have different factors of column ", r);
             scales[which][first + f] = factor;

@@ -129,7 +129,7 @@ void convert(const TensorMap &map, std::byte *at, uint32_t bytes) {
     if (std::isnan(value))
       code = 0x7fffe000; // seen
     else if (std::isfinite(value))
-      code = uint32_t(encode(formats::tf32, value, {})) << 13;
+      code = uint32_t(number::encode(number::Format::tf32, value, {}));
     std::memcpy(at + i, &code, 4);
   }
 }

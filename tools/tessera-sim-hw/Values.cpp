@@ -8,24 +8,15 @@
 
 namespace tessera::hw {
 
-using sim::Format;
 using sim::Type;
 
 namespace {
 
-const Format *formatOf(Type type) {
-  switch (type) {
-  case Type::f16:
-  case Type::f16x2: return &sim::formats::f16;
-  case Type::bf16:
-  case Type::bf16x2: return &sim::formats::bf16;
-  case Type::tf32:
-  case Type::f32:
-  case Type::f32x2: return &sim::formats::f32;
-  case Type::e4m3x2: return &sim::formats::e4m3;
-  case Type::e5m2x2: return &sim::formats::e5m2;
-  default: return nullptr;
-  }
+/// The fields of a type's numbers; none of integers, bits and f64. tf32 is read as f32.
+const number::Floating *formatOf(Type type) {
+  number::Format element = type == Type::tf32 ? number::Format::f32 : sim::row(type).element;
+  bool isFormat = sim::isFloat(type) && element != number::Format::f64;
+  return isFormat ? &number::floating(element) : nullptr;
 }
 
 /// f64 has no Format of the simulator's: its exponent and mantissa are all that is needed here.
@@ -71,9 +62,9 @@ uint64_t integerCode(std::mt19937_64 &random, int bits) {
 }
 
 double numberOf(Type type, uint64_t code) {
-  const Format *format = formatOf(type);
+  const number::Floating *format = formatOf(type);
   return type == Type::f64 ? std::bit_cast<double>(code)
-         : format          ? sim::decode(*format, code)
+         : format          ? number::decode(*format, code)
                            : double(code);
 }
 
@@ -82,7 +73,7 @@ double numberOf(Type type, uint64_t code) {
 void randomValue(std::mt19937_64 &random, Type type, std::byte *to) {
   uint64_t words[2] = {random(), random()};
   int bits = sim::bits(type), parts = sim::row(type).parts;
-  if (const Format *format = formatOf(type); format || type == Type::f64) {
+  if (const number::Floating *format = formatOf(type); format || type == Type::f64) {
     Fields fields = format ? Fields{format->exponent, format->mantissa} : Fields{11, 52};
     words[0] = 0;
     for (int part = 0; part < parts; ++part)

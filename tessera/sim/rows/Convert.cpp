@@ -36,33 +36,12 @@ void write(Warp &w, Slot slot, int width, const Values<int64_t> &values, Mask ma
   });
 }
 
-const Format &formatOf(Type type) {
-  switch (type) {
-  case Type::f16:
-  case Type::f16x2: return formats::f16;
-  case Type::bf16:
-  case Type::bf16x2: return formats::bf16;
-  case Type::tf32: return formats::tf32;
-  case Type::e4m3x2:
-  case Type::e4m3x4: return formats::e4m3;
-  case Type::e5m2x2:
-  case Type::e5m2x4: return formats::e5m2;
-  case Type::e2m3x2:
-  case Type::e2m3x4: return formats::e2m3;
-  case Type::e3m2x2:
-  case Type::e3m2x4: return formats::e3m2;
-  case Type::e2m1x2:
-  case Type::e2m1x4: return formats::e2m1;
-  case Type::ue8m0x2: return formats::ue8m0;
-  default: return formats::f32;
-  }
-}
 double readReal(Type type, uint64_t code, bool ftz) {
   if (type == Type::f64)
     return std::bit_cast<double>(code);
   if (type == Type::f32)
     return F32::read(uint32_t(code), ftz);
-  return decode(formatOf(type), code);
+  return number::decode(row(type).element, code);
 }
 uint64_t writeReal(Type type, const Modes &m, double value) {
   switch (type) {
@@ -74,7 +53,7 @@ uint64_t writeReal(Type type, const Modes &m, double value) {
   }
   if (m.relu)
     value = value > 0 || std::isnan(value) ? value : 0.0;
-  return encode(formatOf(type), value, m) << (type == Type::tf32 ? 13 : 0);
+  return number::encode(row(type).element, value, m.rules());
 }
 
 //===--- One value to one value
@@ -129,20 +108,12 @@ Flow integerToReal(Warp &w, const Instruction &i, Mask mask) {
   return Flow::Next;
 }
 
-double integral(Rounding mode, double x) {
-  switch (mode) {
-  case Rounding::Zero: return std::trunc(x);
-  case Rounding::Down: return std::floor(x);
-  case Rounding::Up: return std::ceil(x);
-  default: return std::nearbyint(x);
-  }
-}
 int64_t toInteger(const Modes &m, double x) {
   int size = bits(m.to);
   if (std::isnan(x))
     return m.from == Type::f64 || size == 64 ? truncated(m.to, int64_t(uint64_t(1) << (size - 1)))
                                              : 0;
-  x = integral(m.rounding, x);
+  x = number::integral(m.rounding, x);
   double high = std::ldexp(1.0, size - isSigned(m.to)), low = isSigned(m.to) ? -high : 0.0;
   if (x >= high)
     return clampTo(m.to, __int128(1) << 65);
@@ -169,7 +140,7 @@ Flow realToReal(Warp &w, const Instruction &i, Mask mask) {
   readIntegers(w, i.operand[1], bitsOf(bits(m.from)), m.widths[1], v);
   for (int64_t &x : v) {
     double value = readReal(m.from, uint64_t(x), flushes);
-    x = int64_t(writeReal(m.to, written, m.choice ? integral(m.rounding, value) : value));
+    x = int64_t(writeReal(m.to, written, m.choice ? number::integral(m.rounding, value) : value));
   }
   write(w, i.operand[0], m.widths[0], v, mask);
   return Flow::Next;
@@ -204,7 +175,7 @@ uint64_t halfOf(Type pair, uint64_t code, int which) {
 uint64_t encodePart(const Modes &m, double value) {
   if (m.relu)
     value = value > 0 || std::isnan(value) ? value : 0.0;
-  return encode(formatOf(m.to), value, m);
+  return number::encode(row(m.to).element, value, m.rules());
 }
 /// cvt.to.f32 d, a, b: a becomes the high half.
 Flow packReals(Warp &w, const Instruction &i, Mask mask) {

@@ -81,7 +81,7 @@ std::vector<double> factors(Warp &w, const MmaPlan &plan, int which) {
     for (int f = 0; f < count; ++f) {
       uint32_t code =
           w.in<uint32_t>(plan.scale[which])[lane] >> (8 * ((byte + uint32_t(f)) & 3)) & 255;
-      out[size_t(row * count + f)] = decode(formatOf(scale.element), code);
+      out[size_t(row * count + f)] = number::decode(scale.element, code);
     }
   }
   return out;
