@@ -56,7 +56,7 @@ class Ods:
         tablegen = next((t for t in TABLEGEN if shutil.which(t)), None)
         if not tablegen:
             sys.exit("contract: llvm-tblgen is not installed; utils/setup.sh installs it")
-        files = [p for pattern in ("*/ops/*.td", "*/[CP]*.td") for p in sorted((ROOT / "tessera").glob(pattern))]
+        files = [p for pattern in ("*/ops/*.td", "*/families/*/*.td", "*/[CP]*.td") for p in sorted((ROOT / "tessera").glob(pattern))]
         text = "".join(f'include "{p.relative_to(ROOT)}"\n' for p in files)
         done = subprocess.run([tablegen, "--dump-json", "-I", UPSTREAM, "-I", ROOT, "-"], input=text, capture_output=True, text=True)
         if done.returncode:

@@ -26,29 +26,95 @@ constexpr std::string_view families[] = {"atom.universal_copy",
                                          "atom.bulk_reduce_s2g",
                                          "atom.bulk_reduce_s2s",
                                          "atom.dsmem_store"};
-constexpr std::string_view spaces[] = {"any", "gmem", "smem", "dsmem", "rmem", "tmem"};
-constexpr std::string_view caches[] = {"none", "always", "global"};
-constexpr std::string_view formats[] = {"none", "b6x16_p32", "b4x16_p64"};
-constexpr std::string_view broadcasts[] = {"none", "lw_0213", "lw_0123", "x4"};
-constexpr std::string_view modes[] = {"none",         "tiled",   "im2col",  "im2col_w",
-                                      "im2col_w_128", "gather4", "scatter4"};
-constexpr std::string_view reductions[] = {"none", "add", "min", "max", "inc",
-                                           "dec",  "and", "or",  "xor"};
-constexpr std::string_view reducedNames[] = {"none", "u32", "s32", "u64", "s64", "f16",
-                                             "bf16", "f32", "f64", "b32", "b64"};
-constexpr std::string_view completions[] = {"immediate",  "async_group",    "mbarrier",
-                                            "bulk_group", "tcgen05_commit", "tcgen05_wait"};
+constexpr Spelling<Space> spaces[] = {
+    {Space::Any, "any", ""}, {Space::Gmem, "gmem"}, {Space::Smem, "smem"},
+    {Space::Dsmem, "dsmem"}, {Space::Rmem, "rmem"}, {Space::Tmem, "tmem"},
+};
+constexpr Spelling<CacheMode> caches[] = {
+    {CacheMode::Always, "always"},       {CacheMode::Global, "global"},
+    {CacheMode::Streaming, "streaming"}, {CacheMode::LastUse, "last_use"},
+    {CacheMode::None, "none"},
+};
+constexpr Spelling<EvictionPriority> evictions[] = {
+    {EvictionPriority::Normal, "evict_normal"},    {EvictionPriority::First, "evict_first"},
+    {EvictionPriority::Last, "evict_last"},        {EvictionPriority::Unchanged, "evict_unchanged"},
+    {EvictionPriority::NoAllocate, "no_allocate"},
+};
+constexpr Spelling<PackedFormat> formats[] = {
+    {PackedFormat::None, "none", ""},
+    {PackedFormat::B6x16P32, "b6x16_p32", ""},
+    {PackedFormat::B4x16P64, "b4x16_p64", ""},
+};
+constexpr Spelling<SizePattern> patterns[] = {
+    {SizePattern::U16, "u16"},
+    {SizePattern::U4to8, "u4to8"},
+    {SizePattern::S4to8, "s4to8"},
+    {SizePattern::U2to4, "u2to4"},
+    {SizePattern::S2to4, "s2to4"},
+    {SizePattern::U4x16p64to8, "u4x16p64to8"},
+    {SizePattern::U6x16p32to8, "u6x16p32to8"},
+    {SizePattern::U8, "u8"},
+};
+constexpr Spelling<Broadcast> broadcasts[] = {
+    {Broadcast::None, "none"},
+    {Broadcast::Lw0213, "lw_0213"},
+    {Broadcast::Lw0123, "lw_0123"},
+    {Broadcast::X4, "x4"},
+};
+constexpr Spelling<TmaMode> modes[] = {
+    {TmaMode::None, "none", ""},         {TmaMode::Tiled, "tiled"},
+    {TmaMode::Im2col, "im2col"},         {TmaMode::Im2colW128, "im2col_w_128", "w128"},
+    {TmaMode::Im2colW, "im2col_w", "w"}, {TmaMode::Gather4, "gather4"},
+    {TmaMode::Scatter4, "scatter4"},
+};
+constexpr Spelling<TiledLoad> loads[] = {
+    {TiledLoad::Sm90, "sm_90"},
+    {TiledLoad::Sm90Multicast, "sm_90_multicast"},
+    {TiledLoad::Sm100Pair, "sm_100_2sm"},
+    {TiledLoad::Sm100PairMulticast, "sm_100_2sm_multicast"},
+};
+constexpr Spelling<Reduction> reductions[] = {
+    {Reduction::None, "none", ""},  {Reduction::Add, "add", "ADD"}, {Reduction::Min, "min", "MIN"},
+    {Reduction::Max, "max", "MAX"}, {Reduction::Inc, "inc", "INC"}, {Reduction::Dec, "dec", "DEC"},
+    {Reduction::And, "and", "AND"}, {Reduction::Or, "or", "OR"},    {Reduction::Xor, "xor", "XOR"},
+};
+constexpr Spelling<ReducedType> reducedNames[] = {
+    {ReducedType::None, "none", ""}, {ReducedType::U32, "u32", ""}, {ReducedType::S32, "s32", ""},
+    {ReducedType::U64, "u64", ""},   {ReducedType::S64, "s64", ""}, {ReducedType::F16, "f16", ""},
+    {ReducedType::BF16, "bf16", ""}, {ReducedType::F32, "f32", ""}, {ReducedType::F64, "f64", ""},
+    {ReducedType::B32, "b32", ""},   {ReducedType::B64, "b64", ""},
+};
+constexpr Spelling<Completion> completions[] = {
+    {Completion::Immediate, "immediate", ""},        {Completion::AsyncGroup, "async_group", ""},
+    {Completion::Mbarrier, "mbarrier", ""},          {Completion::BulkGroup, "bulk_group", ""},
+    {Completion::TcgenCommit, "tcgen05_commit", ""}, {Completion::TcgenWait, "tcgen05_wait", ""},
+};
 } // namespace
 
 std::string_view mnemonic(CopyFamily family) { return families[size_t(family)]; }
-std::string_view name(Space space) { return spaces[size_t(space)]; }
-std::string_view name(CacheMode cache) { return caches[size_t(cache)]; }
-std::string_view name(PackedFormat format) { return formats[size_t(format)]; }
-std::string_view name(Broadcast broadcast) { return broadcasts[size_t(broadcast)]; }
-std::string_view name(TmaMode mode) { return modes[size_t(mode)]; }
-std::string_view name(Reduction reduction) { return reductions[size_t(reduction)]; }
-std::string_view name(ReducedType type) { return reducedNames[size_t(type)]; }
-std::string_view name(Completion completion) { return completions[size_t(completion)]; }
+std::span<const Spelling<Space>> spellings(Space) { return spaces; }
+std::span<const Spelling<CacheMode>> spellings(CacheMode) { return caches; }
+std::span<const Spelling<EvictionPriority>> spellings(EvictionPriority) { return evictions; }
+std::span<const Spelling<PackedFormat>> spellings(PackedFormat) { return formats; }
+std::span<const Spelling<SizePattern>> spellings(SizePattern) { return patterns; }
+std::span<const Spelling<Broadcast>> spellings(Broadcast) { return broadcasts; }
+std::span<const Spelling<TmaMode>> spellings(TmaMode) { return modes; }
+std::span<const Spelling<TiledLoad>> spellings(TiledLoad) { return loads; }
+std::span<const Spelling<Reduction>> spellings(Reduction) { return reductions; }
+std::span<const Spelling<ReducedType>> spellings(ReducedType) { return reducedNames; }
+std::span<const Spelling<Completion>> spellings(Completion) { return completions; }
+
+PackedFormat packedFormat(SizePattern pattern) {
+  return pattern == SizePattern::U4x16p64to8   ? PackedFormat::B4x16P64
+         : pattern == SizePattern::U6x16p32to8 ? PackedFormat::B6x16P32
+                                               : PackedFormat::None;
+}
+bool isMulticast(TiledLoad kind) {
+  return kind == TiledLoad::Sm90Multicast || kind == TiledLoad::Sm100PairMulticast;
+}
+int ctas(TiledLoad kind) {
+  return kind == TiledLoad::Sm100Pair || kind == TiledLoad::Sm100PairMulticast ? 2 : 1;
+}
 
 std::string Amounts::str() const {
   std::string_view what = unit == Bits ? "bits" : "repetitions";

@@ -63,11 +63,22 @@ enum class Space : uint8_t {
   Tmem
 };
 
-/// Which L2/L1 path cp.async takes: `always` caches in both (.ca), `global` in L2 only (.cg).
+/// Which L2/L1 path a load takes: `always` caches in both (.ca), `global` in L2 only (.cg).
+/// cp.async has these two.
 enum class CacheMode : uint8_t {
   None,
   Always,
-  Global
+  Global,
+  Streaming,
+  LastUse
+};
+/// What L1 does with a line that a plain load or store touches.
+enum class EvictionPriority : uint8_t {
+  Normal,
+  First,
+  Last,
+  Unchanged,
+  NoAllocate
 };
 
 /// Shared memory formats that are widened to bytes on the way: sixteen 6-bit numbers and 32 bits of
@@ -77,6 +88,20 @@ enum class PackedFormat : uint8_t {
   B6x16P32,
   B4x16P64
 };
+
+/// What ldmatrix makes of the elements of a matrix: the size in shared memory, and in registers.
+enum class SizePattern : uint8_t {
+  U16,
+  U4to8,
+  S4to8,
+  U2to4,
+  S2to4,
+  U4x16p64to8,
+  U6x16p32to8,
+  U8
+};
+/// The format in shared memory that a pattern reads; None where it is not packed.
+PackedFormat packedFormat(SizePattern);
 
 /// How tcgen05.cp replicates over the four groups of 32 data paths.
 enum class Broadcast : uint8_t {
@@ -95,6 +120,16 @@ enum class TmaMode : uint8_t {
   Gather4,
   Scatter4
 };
+/// A kind of tiled load: which architecture's, for how many CTAs, and whether it multicasts.
+enum class TiledLoad : uint8_t {
+  Sm90,
+  Sm90Multicast,
+  Sm100Pair,
+  Sm100PairMulticast
+};
+bool isMulticast(TiledLoad);
+int ctas(TiledLoad);
+
 enum class Reduction : uint8_t {
   None,
   Add,
@@ -208,15 +243,18 @@ struct CopyRow {
   int registersFor(int64_t amount) const;
 };
 
-std::string_view mnemonic(CopyFamily); // "atom.ldsm"
-std::string_view name(Space);          // "smem"
-std::string_view name(CacheMode);      // "always"
-std::string_view name(PackedFormat);   // "b6x16_p32"
-std::string_view name(Broadcast);      // "lw_0213"
-std::string_view name(TmaMode);        // "im2col_w"
-std::string_view name(Reduction);      // "add"
-std::string_view name(ReducedType);    // "u32"
-std::string_view name(Completion);     // "mbarrier"
+std::string_view mnemonic(CopyFamily);                     // "atom.ldsm"
+std::span<const Spelling<Space>> spellings(Space);         // "smem"
+std::span<const Spelling<CacheMode>> spellings(CacheMode); // "always"
+std::span<const Spelling<EvictionPriority>> spellings(EvictionPriority);
+std::span<const Spelling<PackedFormat>> spellings(PackedFormat); // "b6x16_p32"
+std::span<const Spelling<SizePattern>> spellings(SizePattern);   // "u16"
+std::span<const Spelling<Broadcast>> spellings(Broadcast);       // "lw_0213"
+std::span<const Spelling<TmaMode>> spellings(TmaMode);           // "im2col_w"; as a keyword "w"
+std::span<const Spelling<TiledLoad>> spellings(TiledLoad);       // "sm_90_multicast"
+std::span<const Spelling<Reduction>> spellings(Reduction);       // "add"; as a keyword "ADD"
+std::span<const Spelling<ReducedType>> spellings(ReducedType);   // "u32"
+std::span<const Spelling<Completion>> spellings(Completion);     // "mbarrier"
 
 /// The instruction's PTX with "{R}" or "{D}" replaced by `number`, "{V}" by ".v2" or ".v4" where
 /// `number` bits are 2 or 4 words.

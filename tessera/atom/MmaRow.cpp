@@ -14,16 +14,33 @@ constexpr std::string_view families[] = {
     "atom.universal_fma", "sm80.mma",     "sm80.sparse_mma", "sm89.mma",       "sm90.mma",
     "sm90.mma_sp",        "sm100.mma",    "sm100.mma_sp",    "sm100.mma_bs",   "sm100.mma_bs_sp",
     "SM120.mma",          "SM120.mma_sp", "SM120.mma_bs",    "SM120.mma_bs_sp"};
-constexpr std::string_view kinds[] = {"",   "f16",      "tf32", "f8f6f4",
-                                      "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
-constexpr std::string_view residencies[] = {"rmem", "smem", "tmem"};
-constexpr std::string_view majors[] = {"", "k", "mn", "any"};
-constexpr std::string_view overflows[] = {"wrapped", "satfinite"};
-constexpr std::string_view bitOps[] = {"none", "xor_popc", "and_popc"};
-constexpr std::string_view metadata[] = {"none", "plain", "ordered"};
-constexpr std::string_view recipes[] = {
-    "fma", "mma_sync", "mma_sparse", "block_scale", "block_scale_sparse", "wgmma", "umma"};
-constexpr std::string_view routes[] = {"nvvm", "intrinsic", "asm"};
+constexpr Spelling<MmaKind> kinds[] = {
+    {MmaKind::None, ""},     {MmaKind::F16, "f16"},
+    {MmaKind::Tf32, "tf32"}, {MmaKind::F8f6f4, "f8f6f4"},
+    {MmaKind::I8, "i8"},     {MmaKind::Mxf8f6f4, "mxf8f6f4"},
+    {MmaKind::Mxf4, "mxf4"}, {MmaKind::Mxf4nvf4, "mxf4nvf4"},
+};
+constexpr Spelling<Residency> residencies[] = {{Residency::Smem, "smem", "ss"},
+                                               {Residency::Rmem, "rmem", "rs"},
+                                               {Residency::Tmem, "tmem", "ts"}};
+constexpr Spelling<Major> majors[] = {{Major::K, "k"}, {Major::MN, "mn"}, {Major::Any, "any", ""}};
+constexpr Spelling<Overflow> overflows[] = {{Overflow::Wrapped, "wrapped"},
+                                            {Overflow::Satfinite, "satfinite"}};
+constexpr Spelling<BitOp> bitOps[] = {
+    {BitOp::None, "none"}, {BitOp::XorPopc, "xor_popc"}, {BitOp::AndPopc, "and_popc"}};
+constexpr Spelling<Metadata> metadata[] = {
+    {Metadata::None, "none", ""}, {Metadata::Plain, "plain"}, {Metadata::Ordered, "ordered"}};
+constexpr Spelling<Recipe> recipes[] = {
+    {Recipe::Fma, "fma"},
+    {Recipe::MmaSync, "mma_sync"},
+    {Recipe::MmaSparse, "mma_sparse"},
+    {Recipe::BlockScale, "block_scale"},
+    {Recipe::BlockScaleSparse, "block_scale_sparse"},
+    {Recipe::Wgmma, "wgmma"},
+    {Recipe::Umma, "umma"},
+};
+constexpr Spelling<Route> routes[] = {
+    {Route::Nvvm, "nvvm"}, {Route::Intrinsic, "intrinsic"}, {Route::Asm, "asm"}};
 
 struct RegisterRow {
   std::string_view ptx;
@@ -40,14 +57,14 @@ std::string replaced(std::string text, std::string_view hole, std::string_view v
 } // namespace
 
 std::string_view mnemonic(MmaFamily family) { return families[size_t(family)]; }
-std::string_view name(MmaKind kind) { return kinds[size_t(kind)]; }
-std::string_view name(Residency where) { return residencies[size_t(where)]; }
-std::string_view name(Major major) { return majors[size_t(major)]; }
-std::string_view name(Overflow overflow) { return overflows[size_t(overflow)]; }
-std::string_view name(BitOp op) { return bitOps[size_t(op)]; }
-std::string_view name(Metadata format) { return metadata[size_t(format)]; }
-std::string_view name(Recipe recipe) { return recipes[size_t(recipe)]; }
-std::string_view name(Route route) { return routes[size_t(route)]; }
+std::span<const Spelling<MmaKind>> spellings(MmaKind) { return kinds; }
+std::span<const Spelling<Residency>> spellings(Residency) { return residencies; }
+std::span<const Spelling<Major>> spellings(Major) { return majors; }
+std::span<const Spelling<Overflow>> spellings(Overflow) { return overflows; }
+std::span<const Spelling<BitOp>> spellings(BitOp) { return bitOps; }
+std::span<const Spelling<Metadata>> spellings(Metadata) { return metadata; }
+std::span<const Spelling<Recipe>> spellings(Recipe) { return recipes; }
+std::span<const Spelling<Route>> spellings(Route) { return routes; }
 int bits(RegisterType type) { return registerTypes[size_t(type)].bits; }
 std::string_view ptxName(RegisterType type) { return registerTypes[size_t(type)].ptx; }
 

@@ -41,6 +41,7 @@
 
 #include "tessera/atom/Element.h"
 #include "tessera/atom/Fragments.h"
+#include "tessera/atom/Spelling.h"
 #include "tessera/atom/Target.h"
 #include "tessera/layout/Algebra.h"
 
@@ -232,14 +233,15 @@ struct MmaRow {
 
 /// The dialect's spelling of a family, without its dialect: "sm80.mma".
 std::string_view mnemonic(MmaFamily);
-std::string_view name(MmaKind);   // "f8f6f4", "" for None
-std::string_view name(Residency); // "rmem"
-std::string_view name(Major);     // "k", "mn", "any"
-std::string_view name(Overflow);  // "wrapped"
-std::string_view name(BitOp);     // "none", "xor_popc"
-std::string_view name(Metadata);  // "none", "plain", "ordered"
-std::string_view name(Recipe);
-std::string_view name(Route);
+std::span<const Spelling<MmaKind>> spellings(MmaKind); // "f8f6f4", "" for None
+std::span<const Spelling<Residency>>
+    spellings(Residency);                          // "rmem"; as keywords where A and B are: "rs"
+std::span<const Spelling<Major>> spellings(Major); // "k", "mn", "any"
+std::span<const Spelling<Overflow>> spellings(Overflow); // "wrapped"
+std::span<const Spelling<BitOp>> spellings(BitOp);       // "none", "xor_popc"
+std::span<const Spelling<Metadata>> spellings(Metadata); // "none", "plain", "ordered"
+std::span<const Spelling<Recipe>> spellings(Recipe);
+std::span<const Spelling<Route>> spellings(Route);
 
 /// The instruction's PTX for an N, which must be legal: "wgmma.mma_async...m64n128k16.f32.f16.f16".
 std::string mnemonicFor(const MmaRow &, int64_t n);

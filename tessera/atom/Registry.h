@@ -32,6 +32,8 @@ struct MmaQuery {
   BitOp bitOp = BitOp::None;
   std::optional<Residency> aFrom = {}; // sm90, sm100: registers, shared or tensor memory
   std::optional<MmaKind> kind = {};    // where types alone leave a choice (mxf4 and mxf4nvf4)
+
+  friend bool operator==(const MmaQuery &, const MmaQuery &) = default;
 };
 
 /// The row of an atom type, or a reason that names the column in the way and its legal values.

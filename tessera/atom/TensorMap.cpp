@@ -3,6 +3,7 @@
 #include "tessera/atom/TensorMap.h"
 
 #include "tessera/atom/Errors.h"
+#include "tessera/atom/TensorMapKeywords.h"
 
 namespace tessera::atom {
 
@@ -33,6 +34,34 @@ constexpr TensorMapTypeRow types[] = {
     {Type::B4x16, "16U4_ALIGN8B", 4, 0, false, false, false, blackwell},
     {Type::B4x16Padded, "16U4_ALIGN16B", 4, 0, false, false, true, blackwell},
     {Type::B6x16Padded, "16U6_ALIGN16B", 6, 0, false, false, true, blackwell},
+};
+
+constexpr Spelling<Type> typeNames[] = {
+    {Type::U8, "U8"},
+    {Type::U16, "U16"},
+    {Type::U32, "U32"},
+    {Type::S32, "S32"},
+    {Type::U64, "U64"},
+    {Type::S64, "S64"},
+    {Type::F16, "F16_RN"},
+    {Type::F32, "F32_RN"},
+    {Type::F32Ftz, "F32_FTZ_RN"},
+    {Type::F64, "F64_RN"},
+    {Type::BF16, "BF16_RN"},
+    {Type::B4x16, "U4"},
+    {Type::B4x16Padded, "U4_UNPACK_U8"},
+    {Type::B6x16Padded, "U6_UNPACK_U8"},
+    {Type::TF32, "TF32_RN"},
+    {Type::TF32Ftz, "TF32_FTZ_RN"},
+};
+constexpr Spelling<Swizzle> swizzleNames[] = {
+    {Swizzle::None, "none"},
+    {Swizzle::B32, "b32"},
+    {Swizzle::B64, "b64"},
+    {Swizzle::B128, "b128"},
+    {Swizzle::B128Atom32, "b128_atom_b32"},
+    {Swizzle::B128Atom32Flip8, "b128_atom_b32_flip_b8"},
+    {Swizzle::B128Atom64, "b128_atom_b64"},
 };
 
 constexpr TensorMapSwizzleRow swizzles[] = {
@@ -163,6 +192,9 @@ constexpr Replaceable replaceables[] = {
     {TensorMapField::FillMode, "fill_mode", {"fill"}, 1, 1, same},
 };
 } // namespace
+
+std::span<const Spelling<Type>> spellings(Type) { return typeNames; }
+std::span<const Spelling<Swizzle>> spellings(Swizzle) { return swizzleNames; }
 
 std::span<const TensorMapTypeRow> tensorMapTypes() { return types; }
 std::span<const TensorMapSwizzleRow> tensorMapSwizzles() { return swizzles; }

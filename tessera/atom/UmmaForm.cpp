@@ -92,7 +92,17 @@ constexpr ScaledRule scaledLadder[] = {
     {Error::ScaledMxf4,
      [](Scaled f) { return isPair(f, 64, 32) && (!areFp4(f) || f.scaleA != Element::ue8m0); }},
 };
+
+constexpr Spelling<ScaleVec> scaleVecs[] = {
+    {ScaleVec::None, "none", ""}, {ScaleVec::X1, "x1"}, {ScaleVec::X2, "x2"}, {ScaleVec::X4, "x4"}};
+constexpr Spelling<Collector> collectors[] = {{Collector::Discard, "discard"},
+                                              {Collector::LastUse, "lastuse"},
+                                              {Collector::Fill, "fill"},
+                                              {Collector::Use, "use"}};
 } // namespace
+
+std::span<const Spelling<ScaleVec>> spellings(ScaleVec) { return scaleVecs; }
+std::span<const Spelling<Collector>> spellings(Collector) { return collectors; }
 
 std::span<const UmmaRule> ummaRules() { return ladder; }
 std::span<const ScaledRule> scaledRules() { return scaledLadder; }

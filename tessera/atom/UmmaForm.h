@@ -27,6 +27,9 @@ enum class Collector : uint8_t {
   Use
 };
 
+std::span<const Spelling<ScaleVec>> spellings(ScaleVec);   // "x2"
+std::span<const Spelling<Collector>> spellings(Collector); // "lastuse"
+
 /// The qualifiers of a tcgen05.mma.
 struct UmmaForm {
   MmaKind kind = MmaKind::F16;

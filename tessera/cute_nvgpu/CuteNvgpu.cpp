@@ -7,29 +7,11 @@ using namespace mlir;
 using namespace tessera::cute_nvgpu;
 
 #include "tessera/cute_nvgpu/Dialect.cpp.inc"
+#include "tessera/cute_nvgpu/OpInterfaces.cpp.inc"
 
 void CuteNvgpuDialect::initialize() {
   registerTypes();
   addOperations<
-#define GET_OP_LIST
-#include "tessera/cute_nvgpu/ops/Arch.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "tessera/cute_nvgpu/ops/Bulk.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "tessera/cute_nvgpu/ops/Desc.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "tessera/cute_nvgpu/ops/Tma.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "tessera/cute_nvgpu/ops/TmaCopies.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "tessera/cute_nvgpu/ops/Tmem.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "tessera/cute_nvgpu/ops/Umma.cpp.inc"
+#include "tessera/cute_nvgpu/OpList.cpp.inc"
       >();
 }

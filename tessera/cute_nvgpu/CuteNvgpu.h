@@ -6,20 +6,9 @@
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/AtomTypes.h"
 
-#define GET_OP_CLASSES
-#include "tessera/cute_nvgpu/ops/Arch.h.inc"
-#define GET_OP_CLASSES
-#include "tessera/cute_nvgpu/ops/Bulk.h.inc"
-#define GET_OP_CLASSES
-#include "tessera/cute_nvgpu/ops/Desc.h.inc"
-#define GET_OP_CLASSES
-#include "tessera/cute_nvgpu/ops/Tma.h.inc"
-#define GET_OP_CLASSES
-#include "tessera/cute_nvgpu/ops/TmaCopies.h.inc"
-#define GET_OP_CLASSES
-#include "tessera/cute_nvgpu/ops/Tmem.h.inc"
-#define GET_OP_CLASSES
-#include "tessera/cute_nvgpu/ops/Umma.h.inc"
+#include "tessera/cute_nvgpu/OpInterfaces.h.inc"
+// After the interfaces that the ops have.
+#include "tessera/cute_nvgpu/Ops.h.inc"
 
 namespace tessera::cute_nvgpu {
 

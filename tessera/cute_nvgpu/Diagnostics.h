@@ -22,6 +22,10 @@ inline constexpr Sentence diagnostics[] = {
 template <class... Pieces> std::string sentence(Diag diag, const Pieces &...pieces) {
   return filled(diagnostics[size_t(diag)].text, {cute::detail::shown(pieces)...});
 }
+/// The same as a reason.
+template <class... Pieces> Reason reason(Diag diag, const Pieces &...pieces) {
+  return {diagnostics[size_t(diag)].id, sentence(diag, pieces...)};
+}
 /// Reports at the op and fails.
 template <class... Pieces>
 llvm::LogicalResult refuse(mlir::Operation *op, Diag diag, const Pieces &...pieces) {

@@ -3,7 +3,7 @@
 #include "tessera/dsl/Builder.h"
 
 #include "tessera/cute/Build.h"
-#include "tessera/cute_nvgpu/TensorMaps.h"
+#include "tessera/cute_nvgpu/families/tma/TensorMaps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -88,7 +88,7 @@ static Value tilerOf(Builder &builder, Value tensor, const Twine &tile) {
 TmaTensor Builder::make_tma_load(Value tensor, Value smemLayout, const Twine &tile, int multicast,
                                  Type as) {
   Value tiler = tilerOf(*this, tensor, tile);
-  auto kind = multicast > 1 ? TiledTmaLoad::sm_90_multicast : TiledTmaLoad::sm_90;
+  auto kind = multicast > 1 ? atom::TiledLoad::Sm90Multicast : atom::TiledLoad::Sm90;
   Result<TensorMapTypes> types =
       loadTypes(tensor.getType(), smemLayout.getType(), tiler.getType(), kind, multicast, as);
   if (!types)
@@ -139,11 +139,12 @@ Type executable(Type type) {
   MLIRContext *context = type.getContext();
   auto none = IntTupleAttr::get(context, layout::Tree(std::vector<layout::Tree>()));
   if (auto load = dyn_cast<NonExecTiledTmaLoadType>(type))
-    return TmaLoadType::get(context, load.getValType(), load.getCopyBits(), TmaMode::tiled, 1, none,
-                            load.getKind() == TiledTmaLoad::sm_90_multicast, load.getTmaGbasis());
+    return TmaLoadType::get(context, load.getValType(), load.getCopyBits(), atom::TmaMode::Tiled, 1,
+                            none, load.getKind() == atom::TiledLoad::Sm90Multicast,
+                            load.getTmaGbasis());
   auto store = cast<NonExecTiledTmaStoreType>(type);
-  return TmaStoreType::get(context, store.getValType(), store.getCopyBits(), TmaMode::tiled, none,
-                           store.getTmaGbasis());
+  return TmaStoreType::get(context, store.getValType(), store.getCopyBits(), atom::TmaMode::Tiled,
+                           none, store.getTmaGbasis());
 }
 } // namespace
 

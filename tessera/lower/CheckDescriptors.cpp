@@ -28,7 +28,7 @@ struct Wanted {
   StringRef name; // A or B
   DescriptorKind kind;
   Type element;
-  std::optional<Major> major;
+  std::optional<atom::Major> major;
   int64_t elements = 0; // of one instruction, 0 if not known
 };
 /// What a descriptor was made of.
@@ -36,7 +36,7 @@ struct Source {
   std::optional<DescriptorKind> kind; // of a descriptor; a view is made for its atom
   PtrType pointer;
   layout::Layout tile; // of one instruction
-  std::optional<Major> major;
+  std::optional<atom::Major> major;
 };
 
 /// The op that made a descriptor or a view of descriptors, after offsets, slices and regroupings;
@@ -102,8 +102,8 @@ LogicalResult elementFits(const Wanted &want, const Source &have) {
 LogicalResult majorFits(const Wanted &want, const Source &have) {
   if (!want.major || !have.major || *want.major == *have.major)
     return success();
-  return refuse(want.op, Diag::DescriptorMajor, want.name, stringifyMajor(*want.major),
-                stringifyMajor(*have.major));
+  return refuse(want.op, Diag::DescriptorMajor, want.name, StringRef(atom::keyword(*want.major)),
+                StringRef(atom::keyword(*have.major)));
 }
 LogicalResult sizeFits(const Wanted &want, const Source &have) {
   layout::Symbolic arith;
@@ -114,12 +114,11 @@ LogicalResult sizeFits(const Wanted &want, const Source &have) {
                 size.isStatic() ? size.value : 0, layout::AnyLayout(have.tile));
 }
 LogicalResult layoutFits(const Wanted &want, const Source &have) {
-  std::optional<Major> major = want.major ? want.major : have.major;
+  std::optional<atom::Major> major = want.major ? want.major : have.major;
   if (!major)
     return success();
-  Result<uint64_t> word = atom::smemDescriptor(
-      want.kind, have.tile, have.pointer.getSwizzle(), have.pointer.getElementBits(),
-      *major == Major::k ? atom::Major::K : atom::Major::MN);
+  Result<uint64_t> word = atom::smemDescriptor(want.kind, have.tile, have.pointer.getSwizzle(),
+                                               have.pointer.getElementBits(), *major);
   return word ? success()
               : refuse(want.op, Diag::DescriptorLayout, want.name, nameOf(want.kind),
                        StringRef(word.reason().text));

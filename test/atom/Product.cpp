@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
@@ -82,6 +83,14 @@ Product::Product(const MmaRow &row, Choice choice, std::mt19937 &random, Variant
     for (int &number : c)
       number = std::numeric_limits<int>::max() - std::abs(number);
   }
+  if (row.scale.isScaled()) {
+    std::uniform_int_distribution<int> exponent(-2, 2);
+    scalesA.resize(size_t(atom.m * scaleBlocks()));
+    scalesB.resize(size_t(atom.n * scaleBlocks()));
+    for (std::vector<int> *scales : {&scalesA, &scalesB})
+      for (int &scale : *scales)
+        scale = exponent(random);
+  }
   kept.assign(a.size(), true);
   if (row.sparsity.isSparse()) {
     indicesE = values(layoutOf(row.sparsity.fragment, {.m = atom.m, .n = atom.n, .k = atom.k}));
@@ -144,6 +153,23 @@ uint32_t Product::metadataOf(int lane) const {
   return out;
 }
 
+// With byte-id and thread-id 0: lanes 0 and 1 of quad q have rows q and q + 8 of A, lane 0 has
+// column q of B. PTX ISA 9.7.14.3.
+uint32_t Product::scalesOf(int lane, bool ofA) const {
+  int quad = lane / 4, inQuad = lane % 4;
+  if (inQuad >= (ofA ? 2 : 1))
+    return 0xdeadbeef; // not looked at
+  const std::vector<int> &scales = ofA ? scalesA : scalesB;
+  uint32_t out = 0;
+  for (int64_t block = 0; block < scaleBlocks(); ++block) {
+    int exponent = scales[size_t((quad + 8 * inQuad) * scaleBlocks() + block)];
+    // 2^exponent: ue8m0 is biased by 127, ue4m3 by 7 with three bits of fraction.
+    int code = row.scale.element == Element::ue8m0 ? exponent + 127 : (exponent + 7) << 3;
+    out |= uint32_t(code) << (8 * block);
+  }
+  return out;
+}
+
 int64_t Product::tileBytes(const Operand &operand, int64_t rows) const {
   if (operand.where != Residency::Smem)
     return 0;
@@ -181,6 +207,10 @@ Words Product::input() const {
     append(words, dealt(row.c, c, indicesC, position, positions(), variant.real));
     if (row.sparsity.isSparse())
       words.push_back(metadataOf(lane));
+    if (row.scale.isScaled()) {
+      words.push_back(scalesOf(lane, true));
+      words.push_back(scalesOf(lane, false));
+    }
   }
   append(words, tile(row.a, a, atom.m));
   append(words, tile(row.b, b, atom.n));
@@ -192,7 +222,13 @@ double Product::expected(int64_t m, int64_t n) const {
   int sign = variant.negateA != variant.negateB ? -1 : 1;
   for (int64_t k = 0; k < atom.k; ++k) {
     int left = a[size_t(m + atom.m * k)], right = b[size_t(n + atom.n * k)];
-    sum += row.bitOp == BitOp::XorPopc ? left ^ right : sign * left * right;
+    double scale = 1;
+    if (row.scale.isScaled()) {
+      int64_t block = k / row.scale.vec;
+      scale = std::ldexp(1.0, scalesA[size_t(m * scaleBlocks() + block)] +
+                                  scalesB[size_t(n * scaleBlocks() + block)]);
+    }
+    sum += row.bitOp == BitOp::XorPopc ? left ^ right : scale * sign * left * right;
   }
   if (row.c.element == Element::s32 && sum > std::numeric_limits<int>::max())
     return row.overflow == Overflow::Satfinite ? std::numeric_limits<int>::max()
@@ -263,9 +299,8 @@ std::string Product::kernel(const std::string &name) const {
     load += eachRegister("ld", {RegisterType::B32, 1}, choice.n, isGroup() ? 200 : 128, "%l12",
                          bytesIn);
   store = eachRegister("st", result(), choice.n, 0, "%l13", bytesOut);
-  if (row.scale.isScaled()) { // all factors are 1
-    uint32_t ones = row.scale.element == Element::ue8m0 ? 0x7f7f7f7f : 0x38383838;
-    load += cat("  mov.b32 %r129, ", ones, ";\n  mov.b32 %r130, ", ones, ";\n");
+  if (row.scale.isScaled()) { // registers 129 and 130
+    load += eachRegister("ld", {RegisterType::B32, 2}, choice.n, 129, "%l12", bytesIn);
     for (int i = 0; i < 4; ++i)
       load += cat("  mov.b16 %h", i, ", 0;\n");
   }

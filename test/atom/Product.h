@@ -31,8 +31,8 @@ public:
 
   /// Threads of the block that runs it: a warp, or a warpgroup.
   int threads() const;
-  /// What the kernel reads: for each thread its registers of A, B, C and metadata; then shared
-  /// tiles.
+  /// What the kernel reads: for each thread its registers of A, B, C, metadata and scale factors;
+  /// then shared tiles.
   Words input() const;
   /// Words of D that each thread writes.
   size_t wordsPerResult() const;
@@ -52,6 +52,10 @@ private:
   void sparsify(std::mt19937 &);
   uint32_t chunkBits(int64_t index) const;
   uint32_t metadataOf(int lane) const;
+  /// A lane's register of scale factors of A (rows) or of B (columns); 0xdeadbeef where no one
+  /// looks.
+  uint32_t scalesOf(int lane, bool ofA) const;
+  int64_t scaleBlocks() const { return atom.k / row.scale.vec; }
   Words tile(const Operand &, const std::vector<int> &numbers, int64_t rows) const;
   int64_t tileBytes(const Operand &, int64_t rows) const;
   double expected(int64_t m, int64_t n) const;
@@ -60,7 +64,8 @@ private:
 
   layout::MmaAtomLayouts atom;
   std::vector<int> a, b, c;
-  std::vector<bool> kept;                                      // of a sparse A
+  std::vector<int> scalesA, scalesB; // exponents of two, block after block of a row (column)
+  std::vector<bool> kept;            // of a sparse A
   std::vector<int64_t> indicesA, indicesB, indicesC, indicesE; // of all threads' values
 };
 

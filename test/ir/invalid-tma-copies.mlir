@@ -93,3 +93,8 @@ func.func @f(%a: !ex) {
   %0 = cute_nvgpu.atom.make_exec_tma(%a) : (!ex) -> !ex
   return
 }
+
+// -----
+
+// expected-error @below {{expects a mode of TMA stores, tiled, im2col or scatter4, but got w}}
+func.func private @f() attributes {a = #cute_nvgpu.tma_store_mode<w>}

@@ -44,3 +44,37 @@ func.func @pointer_for_coordinates(%ready: !ex, %g: !gmem, %s: !smem) {
   cute.copy(%ready, %g, %s) : (!ex, !gmem, !smem)
   return
 }
+
+// -----
+
+// An atom that only carries its tensor map has no barrier and no policy: it copies nothing before make_exec_tma.
+!load = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
+!box = !cute.coord_tensor<"(?,?)", "(((64,64),1)):(((1@0,1@1),0))">
+!smem = !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((4096,1)):((1,0))">
+func.func @load_not_executable(%carrier: !load, %box: !box, %s: !smem) {
+  // expected-error @+1 {{expects an executable atom: atom.make_exec_tma makes one}}
+  cute.copy(%carrier, %box, %s) : (!load, !box, !smem)
+  return
+}
+
+// -----
+
+!store = !cute_nvgpu.atom.non_exec_tiled_tma_store<f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
+!box = !cute.coord_tensor<"(?,?)", "(((64,64),1)):(((1@0,1@1),0))">
+!smem = !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((4096,1)):((1,0))">
+func.func @store_not_executable(%carrier: !store, %box: !box, %s: !smem) {
+  // expected-error @+1 {{expects an executable atom: atom.make_exec_tma makes one}}
+  cute.copy(%carrier, %s, %box) : (!store, !smem, !box)
+  return
+}
+
+// -----
+
+!reduce = !cute_nvgpu.atom.non_exec_tiled_tma_reduce<ADD, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
+!box = !cute.coord_tensor<"(?,?)", "(((64,64),1)):(((1@0,1@1),0))">
+!smem = !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((4096,1)):((1,0))">
+func.func @reduction_not_executable(%carrier: !reduce, %box: !box, %s: !smem) {
+  // expected-error @+1 {{expects an executable atom: atom.make_exec_tma makes one}}
+  cute.copy(%carrier, %s, %box) : (!reduce, !smem, !box)
+  return
+}

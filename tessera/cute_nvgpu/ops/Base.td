@@ -9,6 +9,18 @@ include "mlir/IR/BuiltinAttributes.td"
 include "tessera/cute/ops/Base.td"
 include "tessera/cute_nvgpu/AtomTypes.td"
 
+/// A register of an instruction: 32 bits, two 16-bit floats, or an f64; f16 and f32 by themselves in accumulators.
+/// What a register of a product may hold; the verifier says how many of which type a row takes.
+def CuteNvgpu_Register
+    : AnyTypeOf<[I32, I64, F16, F32, F64, VectorOfRankAndType<[1], [F16, BF16]>], "a register: i32, i64, f16, f32, f64, or a vector of f16 or bf16">;
+/// An atom, tiled or not.
+def CuteNvgpu_CopyAtom
+    : Type<CPred<"::llvm::isa<::tessera::cute::CopyAtomType>(::tessera::cute::untiled($_self))">, "a copy atom">;
+def CuteNvgpu_AnyAtom
+    : Type<CPred<"::llvm::isa<::tessera::cute::CopyAtomType, ::tessera::cute::MmaAtomType>(::tessera::cute::untiled($_self))">, "an atom">;
+/// What a run-time field of an atom holds.
+def CuteNvgpu_FieldValue : AnyTypeOf<[AnyInteger, Cute_Ptr]>;
+
 class CuteNvgpu_Op<string mnemonic, list<Trait> traits = []> : Op<CuteNvgpu_Dialect, mnemonic, traits>;
 
 #endif

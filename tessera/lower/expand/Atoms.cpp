@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/expand/Expander.h"
 #include "tessera/lower/expand/Rules.h"
-#include "tessera/lower/recipes/AtomCalls.h"
+#include "tessera/lower/families/Families.h"
+#include "tessera/lower/families/tma/TensorMapCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -14,43 +15,6 @@ using namespace tessera::cute_nvgpu;
 namespace tessera::lower {
 
 namespace {
-struct CopyRecipe {
-  atom::CopyFamily family;
-  Result<Done> (*recipe)(CopyCall);
-};
-constexpr CopyRecipe copyRecipes[] = {
-    {atom::CopyFamily::UniversalCopy, universalCopy},
-    {atom::CopyFamily::SimtAsyncCopy, asyncCopy},
-    {atom::CopyFamily::Ldsm, loadMatrix},
-    {atom::CopyFamily::Stsm, storeMatrix},
-    {atom::CopyFamily::TmaLoad, tmaLoad},
-    {atom::CopyFamily::TmaStore, tmaStore},
-    {atom::CopyFamily::TmaReduce, tmaReduce},
-    {atom::CopyFamily::BulkG2S, bulkCopyG2S},
-    {atom::CopyFamily::BulkS2G, bulkCopyS2G},
-    {atom::CopyFamily::BulkS2S, bulkCopyS2S},
-    {atom::CopyFamily::BulkReduceS2G, bulkReduce},
-    {atom::CopyFamily::BulkReduceS2S, bulkReduce},
-    {atom::CopyFamily::DsmemStore, dsmemStore},
-};
-
-/// What prefetches of an atom become; `dst` of the call is its `src`.
-constexpr CopyRecipe prefetchRecipes[] = {
-    {atom::CopyFamily::TmaLoad, tmaPrefetch},
-    {atom::CopyFamily::BulkG2S, bulkPrefetch},
-};
-
-struct MmaRecipe {
-  atom::Recipe recipe;
-  Result<Done> (*build)(MmaCall);
-};
-constexpr MmaRecipe mmaRecipes[] = {
-    {atom::Recipe::Fma, fusedMultiplyAdd},
-    {atom::Recipe::MmaSync, warpMma},
-    {atom::Recipe::MmaSparse, warpMma},
-    {atom::Recipe::Wgmma, groupMma},
-};
-
 LogicalResult notLowered(Operation *op, Type atom) {
   return op->emitOpError() << "atom " << atom << " is not lowered yet";
 }
@@ -87,9 +51,7 @@ struct AtomRules {
   LogicalResult copy(CopyAtomCallOp op) {
     Type type = untiled(op.getAtom().getType());
     std::optional<CopyInstance> atom = copyInstanceOf(type);
-    for (const CopyRecipe &recipe : copyRecipes) {
-      if (!atom || recipe.family != atom->row->key.family)
-        continue;
+    if (CopyBuilder build = atom ? copyRecipe(*atom->row) : nullptr) {
       CopyCall call{e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getDst()), {}};
       if (op.getPred()) {
         Result<Value> pred = predicate(op.getPred());
@@ -97,7 +59,7 @@ struct AtomRules {
           return finish(op, pred.reason());
         call.pred = *pred;
       }
-      return finish(op, recipe.recipe(std::move(call)));
+      return finish(op, build(std::move(call)));
     }
     auto own = dyn_cast<CopyAtomType>(type); // of another dialect
     if (!own)
@@ -118,9 +80,7 @@ struct AtomRules {
   LogicalResult mma(MmaAtomCallOp op) {
     Type type = untiled(op.getAtom().getType());
     std::optional<MmaInstance> atom = mmaInstanceOf(type);
-    for (const MmaRecipe &recipe : mmaRecipes) {
-      if (!atom || recipe.recipe != atom->row->recipe)
-        continue;
+    if (MmaBuilder build = atom ? productRecipe(*atom->row) : nullptr) {
       MmaCall call{e,
                    *atom,
                    e.atom(op.getAtom()),
@@ -129,7 +89,7 @@ struct AtomRules {
                    e.view(op.getB()),
                    e.view(op.getC()),
                    int32_t(op.getSelector().value_or(0))};
-      return finish(op, recipe.build(std::move(call)));
+      return finish(op, build(std::move(call)));
     }
     auto own = dyn_cast<MmaAtomType>(type);
     return own && succeeded(own.expandCall(e.b, e.loc(), fields(op.getAtom()), start(op.getD()),
@@ -141,12 +101,10 @@ struct AtomRules {
   LogicalResult prefetch(PrefetchAtomCallOp op) {
     Type type = untiled(op.getAtom().getType());
     std::optional<CopyInstance> atom = copyInstanceOf(type);
-    for (const CopyRecipe &recipe : prefetchRecipes)
-      if (atom && recipe.family == atom->row->key.family)
-        return finish(
-            op,
-            recipe.recipe(
-                {e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getSrc()), {}}));
+    if (CopyBuilder build = atom ? prefetchRecipe(*atom->row) : nullptr)
+      return finish(
+          op,
+          build({e, *atom, e.atom(op.getAtom()), e.view(op.getSrc()), e.view(op.getSrc()), {}}));
     auto own = dyn_cast<PrefetchAtomType>(type);
     return own && succeeded(
                       own.expandPrefetch(e.b, e.loc(), fields(op.getAtom()), start(op.getSrc())))

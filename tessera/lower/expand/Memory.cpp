@@ -56,7 +56,7 @@ struct MemoryRules {
     Type atomType = untiled(op.getTiledMma().getType());
     std::optional<MmaInstance> mma = mmaInstanceOf(atomType);
     auto operand = layout::MmaOperand(op.getOperandId());
-    std::optional<Major> major = descriptorMajor(atomType, operand);
+    std::optional<atom::Major> major = descriptorMajor(atomType, operand);
     if (!major || mma->row->recipe != atom::Recipe::Wgmma)
       return op.emitOpError() << "descriptors for " << atomType << " are not lowered yet";
     Value desc = MakeGmmaSmemDescOp::create(

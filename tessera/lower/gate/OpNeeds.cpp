@@ -8,6 +8,7 @@
 #include "tessera/atom/Instructions.h"
 #include "tessera/atom/Registry.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/cute_nvgpu/families/warp/Warp.h"
 #include "tessera/ptx_text/InlineAssembly.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -394,15 +395,10 @@ Result<NeededInstructions> archMatrices(Operation *op) {
   return one(atom::mnemonicFor(*row, row->amounts.first));
 }
 
-Result<NeededInstructions> archMma(Operation *op) {
-  Result<const atom::MmaRow *> row =
-      TypeSwitch<Operation *, Result<const atom::MmaRow *>>(op)
-          .Case<ArchMmaSm80Op, ArchMmaSm80SparseOp, ArchMmaSm89Op, ArchMmaSm90Op,
-                ArchMmaSm90SparseOp, ArchMmaSm120ScaledOp>([](auto mma) { return mma.getRow(); })
-          .Default([](Operation *) { return Reason{"NoRow", "is no product that has a row"}; });
-  if (!row)
-    return row.reason();
-  return one(atom::mnemonicFor(**row, (*row)->n.first));
+/// A product that stands in the tables of atom: its row names the instruction.
+Result<NeededInstructions> tableMma(Operation *op) {
+  TESSERA_TRY(const atom::MmaRow *row, cast<TableMmaOp>(op).getRow());
+  return one(atom::mnemonicFor(*row, row->n.first));
 }
 
 //===--- The table -------------------------------------------------------------------------===//
@@ -445,6 +441,8 @@ std::optional<OpRow> opRowOf(OperationName name) {
   StringRef text = name.getStringRef();
   if (text.starts_with("nvvm.read.ptx.sreg."))
     return OpRow{OpRow::Form, "", readRegister};
+  if (name.hasInterface<TableMmaOp>())
+    return OpRow{OpRow::Form, "", tableMma};
   auto found = table().find(text);
   if (found == table().end())
     found = table().find(name.getDialectNamespace());

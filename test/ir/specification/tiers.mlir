@@ -1,4 +1,4 @@
-// docs/specification/atoms.md#cutlass-names-of-the-atoms: the only SM120 entry is `SM120.mma_bs`, in this spelling; there is no dense and no sparse one.
+// docs/specification/atoms.md#cutlass-names-of-the-atoms: one SM120 entry, `SM120.mma_bs`, in this spelling. The dense and the sparse products are ours, spelled likewise.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 func.func private @spelled(!cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN)>)
@@ -10,13 +10,16 @@ func.func private @lower_case(!cute_nvgpu.sm120.mma_bs<16x8x64, vec_size = 16, e
 
 // -----
 
-// expected-error @+1 {{unknown  type `SM120.mma` in dialect `cute_nvgpu`}}
-func.func private @dense(!cute_nvgpu.SM120.mma<16x8x64>)
+func.func private @dense(!cute_nvgpu.SM120.mma<16x8x32, elem_type = (f8E4M3FN, f8E4M3FN, f32)>)
 
 // -----
 
-// expected-error @+1 {{unknown  type `SM120.mma_sp` in dialect `cute_nvgpu`}}
-func.func private @sparse(!cute_nvgpu.SM120.mma_sp<16x8x64>)
+// expected-error @+1 {{unknown  type `sm120.mma` in dialect `cute_nvgpu`}}
+func.func private @dense_lower_case(!cute_nvgpu.sm120.mma<16x8x32, elem_type = (f8E4M3FN, f8E4M3FN, f32)>)
+
+// -----
+
+func.func private @sparse(!cute_nvgpu.SM120.mma_sp<16x8x64, elem_type = (f8E4M3FN, f8E4M3FN, f32), sparse_metadata_format = ordered>)
 
 // -----
 

@@ -1,0 +1,221 @@
+// AtomForms: the form that all MMA atom types share, that of copies, and what their rows answer.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A type of an atom states columns (AtomBase.td); the form is their storage, and what picks the
+// row. An MMA atom of any family is an `MmaAtom`, a copy atom a `CopyAtom`: generic code asks these
+// classes and the row, never a list of types. What a row does not say is in the interface
+// `TableAtomType`.
+#pragma once
+
+#include "tessera/atom/Registry.h"
+#include "tessera/atom/TensorMapKeywords.h"
+#include "tessera/cute/Evaluate.h"
+#include "tessera/cute/Types.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/Hashing.h"
+
+#include <optional>
+
+namespace tessera::cute_nvgpu {
+
+using Emitter = llvm::function_ref<mlir::InFlightDiagnostic()>;
+
+using cute::CopyAtomType;
+using cute::IteratorType;
+using cute::MaybeStaticType;
+using cute::MmaAtomType;
+using cute::PrefetchAtomType;
+using cute::ViewType;
+
+/// Extents of an MMA atom, printed MxNxK.
+struct ShapeMnk {
+  int64_t m = 0, n = 0, k = 0;
+  friend bool operator==(const ShapeMnk &, const ShapeMnk &) = default;
+};
+
+/// A row of the MMA table with its extents filled in.
+struct MmaInstance {
+  const atom::MmaRow *row;
+  int64_t m, n;
+};
+/// A row of the copy table with its amount (bits or repetitions) filled in.
+struct CopyInstance {
+  const atom::CopyRow *row;
+  int64_t amount;
+};
+
+//===--- forms --------------------------------------------------------------------------------===//
+
+/// What MMA atom types state. Columns that a type does not have keep their defaults.
+struct MmaForm {
+  ShapeMnk shape;
+  mlir::Type a, b, c;
+  mlir::Type sf; // scale factors, or null
+  mlir::Type e;  // metadata in tensor memory, or null
+  bool negA = false, negB = false, useSfLayoutTv = false;
+  int64_t cScaleExp = 0;
+  atom::MmaQuery query{};
+
+  using Instance = MmaInstance;
+  /// Fills in what of the query follows from the types.
+  void complete();
+  /// The row, or why there is none.
+  Result<MmaInstance> instance() const;
+  friend bool operator==(const MmaForm &, const MmaForm &) = default;
+  friend llvm::hash_code hash_value(const MmaForm &);
+};
+
+/// What copy atom types state, likewise.
+struct CopyForm {
+  mlir::Type valType;
+  atom::CopyKey key{};
+  int64_t amount = 0;     // bits, or repetitions for tensor memory
+  int64_t statedBits = 0; // of a universal copy, where it may leave them out
+  bool byThread =
+      false; // a thread moves `amount` bits: sides that the row leaves open are aligned to them
+  bool inRuns = false; // both sides are bytes in order
+  std::optional<atom::EvictionPriority> l1Eviction;
+  atom::SizePattern pattern = atom::SizePattern::U16;
+  atom::TiledLoad loadKind = atom::TiledLoad::Sm90;
+  std::optional<atom::TensorMapType> tmaFormat;
+  cute::ShapeAttr matrix;
+  cute::LayoutAttr tmaGbasis;
+  cute::IntTupleAttr gStride;
+  mlir::Type internalValType;
+
+  using Instance = CopyInstance;
+  void complete() {}
+  Result<CopyInstance> instance() const;
+  friend bool operator==(const CopyForm &, const CopyForm &) = default;
+  friend llvm::hash_code hash_value(const CopyForm &);
+};
+
+llvm::hash_code hash_value(const MmaForm &);
+llvm::hash_code hash_value(const CopyForm &);
+
+/// A form and its row, looked up once.
+template <class Form> struct FormStorage : mlir::TypeStorage {
+  using KeyTy = Form;
+
+  explicit FormStorage(const Form &form) : form(form) {
+    if (Result<typename Form::Instance> found = form.instance())
+      instance = *found;
+  }
+  bool operator==(const KeyTy &key) const { return form == key; }
+  static llvm::hash_code hashKey(const KeyTy &key) { return hash_value(key); }
+
+  Form form;
+  std::optional<typename Form::Instance> instance;
+};
+/// The storage of one type, whose parameters make the form.
+template <class Concrete, class Form> struct AtomStorage : FormStorage<Form> {
+  using FormStorage<Form>::FormStorage;
+
+  template <class... Parameters> static Form getKey(const Parameters &...parameters) {
+    return Concrete::formOf(parameters...);
+  }
+  static AtomStorage *construct(mlir::TypeStorageAllocator &allocator, const Form &form) {
+    return new (allocator.allocate<AtomStorage>()) AtomStorage(form);
+  }
+};
+
+//===--- atoms --------------------------------------------------------------------------------===//
+
+/// An MMA atom of the tables. What follows the row is the same for all: these are the answers to
+/// the interfaces of `cute`.
+class MmaAtom : public mlir::Type {
+public:
+  using Type::Type;
+  static bool classof(mlir::Type);
+
+  const MmaForm &getForm() const { return storage().form; }
+  const MmaInstance &getInstance() const { return *storage().instance; }
+
+  layout::MmaAtomLayouts getLayouts() const;
+  mlir::Type getOperandType(layout::MmaOperand) const;
+  llvm::SmallVector<mlir::Type> getFieldTypes() const;
+  bool isStatic() const { return getFieldTypes().empty(); }
+  llvm::LogicalResult verifyCall(Emitter, mlir::Type d, mlir::Type a, mlir::Type b,
+                                 mlir::Type c) const;
+  Result<mlir::Type> fragmentType(layout::MmaOperand, mlir::Type partition) const;
+
+protected:
+  /// Whether the form picks a row.
+  static llvm::LogicalResult verifyForm(Emitter, const MmaForm &);
+
+private:
+  const FormStorage<MmaForm> &storage() const {
+    return *static_cast<const FormStorage<MmaForm> *>(impl);
+  }
+};
+
+/// A copy atom of the tables, likewise.
+class CopyAtom : public mlir::Type {
+public:
+  using Type::Type;
+  static bool classof(mlir::Type);
+
+  const CopyForm &getForm() const { return storage().form; }
+  const CopyInstance &getInstance() const { return *storage().instance; }
+
+  layout::CopyAtomLayouts getLayouts() const;
+  mlir::Type getValueType() const { return getForm().valType; }
+  llvm::SmallVector<mlir::Type> getFieldTypes() const;
+  bool isStatic() const { return getFieldTypes().empty(); }
+  llvm::LogicalResult verifyCall(Emitter, mlir::Type src, mlir::Type dst) const;
+  layout::Layout getPrefetchLayout() const { return getLayouts().src; }
+
+protected:
+  static llvm::LogicalResult verifyForm(Emitter, const CopyForm &);
+
+private:
+  const FormStorage<CopyForm> &storage() const {
+    return *static_cast<const FormStorage<CopyForm> *>(impl);
+  }
+};
+
+//===--- run-time fields ----------------------------------------------------------------------===//
+
+/// A run-time field of an atom: the attribute that names it, and what it holds; null where nothing
+/// lowers it yet.
+struct AtomField {
+  mlir::Attribute key;
+  mlir::Type type;
+};
+/// The types that fields have.
+struct FieldTypes {
+  mlir::MLIRContext *context;
+
+  mlir::Type none() const { return {}; }
+  mlir::Type bits(unsigned width) const;
+  /// A pointer to an mbarrier.
+  mlir::Type barrier(cute::AddressSpace = cute::AddressSpace::smem) const;
+  mlir::Type tensorMap() const;
+};
+
+} // namespace tessera::cute_nvgpu
+
+//===--- enums of tessera/atom in texts -------------------------------------------------------===//
+
+namespace tessera::atom {
+/// Types, attributes and diagnostics show an enum by its keyword.
+template <Spelled E> llvm::raw_ostream &operator<<(llvm::raw_ostream &out, E value) {
+  return out << keyword(value);
+}
+} // namespace tessera::atom
+
+namespace mlir {
+template <tessera::atom::Spelled E> struct FieldParser<E, E> {
+  static FailureOr<E> parse(AsmParser &parser) {
+    StringRef keyword;
+    SMLoc loc = parser.getCurrentLocation();
+    if (failed(parser.parseKeyword(&keyword)))
+      return failure();
+    if (std::optional<E> value = tessera::atom::parseKeyword<E>(keyword))
+      return *value;
+    return parser.emitError(loc, "expects one of ")
+           << tessera::atom::keywords<E>() << ", but got '" << keyword << "'";
+  }
+};
+} // namespace mlir

@@ -1,0 +1,34 @@
+// AtomText: parts of texts of atom types that several families have.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute_nvgpu/AtomForms.h"
+
+namespace tessera::cute_nvgpu {
+
+/// 16x8x16
+mlir::ParseResult parseShapeMnk(mlir::AsmParser &, ShapeMnk &);
+void printShapeMnk(mlir::AsmPrinter &, const ShapeMnk &);
+
+/// Reads `, key = value` groups as long as `read` takes them; `read` gets the key after its `=`.
+mlir::ParseResult parseOptions(mlir::AsmParser &,
+                               llvm::function_ref<mlir::FailureOr<bool>(llvm::StringRef)> read);
+/// Reads a keyword of an enum.
+template <atom::Spelled Enum>
+mlir::FailureOr<bool> parseCase(mlir::AsmParser &parser, Enum &value) {
+  mlir::FailureOr<Enum> parsed = mlir::FieldParser<Enum>::parse(parser);
+  if (failed(parsed))
+    return mlir::failure();
+  value = *parsed;
+  return true;
+}
+
+/// `, overflow = satfinite`
+mlir::ParseResult parseOverflowOption(mlir::AsmParser &, atom::Overflow &);
+void printOverflowOption(mlir::AsmPrinter &, atom::Overflow);
+
+/// `mcast = true`
+mlir::ParseResult parseMulticast(mlir::AsmParser &, bool &multicast);
+void printMulticast(mlir::AsmPrinter &, bool multicast);
+
+} // namespace tessera::cute_nvgpu

@@ -1,0 +1,115 @@
+// What copy atoms of all families answer: the row of a form, layouts, the gates of a call.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_nvgpu/AtomTypes.h"
+#include "tessera/cute_nvgpu/Diagnostics.h"
+#include "tessera/cute_nvgpu/families/bulk/Bulk.h"
+
+#include "tessera/layout/Domains.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute_nvgpu;
+using cute::AddressSpace;
+using cute::CuteMemRefType;
+
+//===--- the row ------------------------------------------------------------------------------===//
+
+Result<CopyInstance> CopyForm::instance() const {
+  TESSERA_TRY(const atom::CopyRow *row, atom::find(key));
+  Result<layout::CopyAtomLayouts> layouts = atom::bitLayouts(*row, amount);
+  if (!layouts)
+    return std::move(layouts).reason();
+  return CopyInstance{row, amount};
+}
+
+llvm::hash_code tessera::cute_nvgpu::hash_value(const CopyForm &form) {
+  const atom::CopyKey &key = form.key;
+  return llvm::hash_combine(key.family, form.valType, form.amount, key.rows, key.columns,
+                            key.matrices, key.mode, key.reduction, form.tmaGbasis, form.gStride,
+                            form.loadKind, form.pattern);
+}
+
+LogicalResult CopyAtom::verifyForm(Emitter emitError, const CopyForm &form) {
+  Result<CopyInstance> instance = form.instance();
+  return instance ? success() : LogicalResult(emitError() << instance.reason().text);
+}
+
+bool CopyAtom::classof(Type type) { return isa<TableAtomType>(type) && isa<CopyAtomType>(type); }
+
+std::optional<CopyInstance> tessera::cute_nvgpu::copyInstanceOf(Type type) {
+  auto copy = dyn_cast<CopyAtom>(cute::untiled(type));
+  return copy ? std::optional(copy.getInstance()) : std::nullopt;
+}
+
+//===--- answers ------------------------------------------------------------------------------===//
+
+layout::CopyAtomLayouts CopyAtom::getLayouts() const {
+  const CopyInstance &copy = getInstance();
+  Result<layout::CopyAtomLayouts> layouts =
+      atom::layouts(*copy.row, copy.amount, cute::bitsOf(getValueType()));
+  if (!layouts) // runs that are not a whole number of values; seen as bits
+    layouts = atom::bitLayouts(*copy.row, copy.amount);
+  return *std::move(layouts);
+}
+
+SmallVector<Type> CopyAtom::getFieldTypes() const {
+  return llvm::map_to_vector(fieldsOf(*this), [](const AtomField &field) { return field.type; });
+}
+
+//===--- the gates of a call ------------------------------------------------------------------===//
+
+namespace {
+template <class... Pieces>
+LogicalResult report(Emitter emitError, Diag diag, const Pieces &...pieces) {
+  return emitError() << sentence(diag, pieces...);
+}
+
+bool isIn(AddressSpace have, atom::Space want) {
+  switch (want) {
+  case atom::Space::Any: return have != AddressSpace::tmem;
+  case atom::Space::Gmem: return have == AddressSpace::gmem || have == AddressSpace::generic;
+  case atom::Space::Smem: return have == AddressSpace::smem || have == AddressSpace::generic;
+  case atom::Space::Dsmem:
+    return have == AddressSpace::dsmem ||
+           have == AddressSpace::smem; // its window has the CTA's own
+  case atom::Space::Rmem: return have == AddressSpace::rmem;
+  case atom::Space::Tmem: return have == AddressSpace::tmem;
+  }
+  return false;
+}
+
+/// Gate of one side: where it is, then how its pointer is aligned. Registers have no alignment.
+LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view, atom::Space space,
+                         int64_t alignBits) {
+  auto memref = dyn_cast<CuteMemRefType>(view);
+  if (!memref)
+    return success(); // coordinates and descriptors have their own rules
+  if (!isIn(memref.getAddressSpace(), space))
+    return report(emitError, Diag::CopySpace, side, atom, StringRef(atom::name(space)),
+                  cute::stringifyAddressSpace(memref.getAddressSpace()));
+  bool inMemory = memref.getAddressSpace() != AddressSpace::rmem &&
+                  memref.getAddressSpace() != AddressSpace::tmem;
+  int64_t have = memref.getPtrType().getAlignment() * 8;
+  if (inMemory && have < alignBits)
+    return report(emitError, Diag::CopyAlignment, side, have, alignBits, atom);
+  return success();
+}
+
+} // namespace
+
+LogicalResult CopyAtom::verifyCall(Emitter emitError, Type src, Type dst) const {
+  const CopyInstance &copy = getInstance();
+  const atom::CopyRow &row = *copy.row;
+  // Where the row leaves it open, a side is aligned to what a thread moves at once.
+  int64_t moved = getForm().byThread && copy.amount ? copy.amount : 8;
+  if (failed(verifySide(emitError, *this, "src", src, row.from,
+                        row.alignFrom ? row.alignFrom : moved)))
+    return failure();
+  if (failed(verifySide(emitError, *this, "dst", dst, row.to, row.alignTo ? row.alignTo : moved)))
+    return failure();
+  if (!getForm().inRuns)
+    return success();
+  if (failed(verifyRun(emitError, *this, "src", src, copy.amount)))
+    return failure();
+  return verifyRun(emitError, *this, "dst", dst, copy.amount);
+}

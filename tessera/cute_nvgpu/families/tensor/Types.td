@@ -1,0 +1,66 @@
+// Atoms of tensor memory: tcgen05 products, and copies to and from it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_CUTE_NVGPU_FAMILIES_TENSOR_TYPES_TD
+#define TESSERA_CUTE_NVGPU_FAMILIES_TENSOR_TYPES_TD
+
+include "tessera/cute_nvgpu/AtomBase.td"
+
+def CuteNvgpu_MmaFieldSm100 : CuteNvgpu_FieldEnum<"MmaFieldSm100", "run-time field of a tcgen05 MMA", [
+    I32EnumAttrCase<"accum_c", 0>, I32EnumAttrCase<"neg_a", 1>, I32EnumAttrCase<"neg_b", 2>,
+    I32EnumAttrCase<"sf_a", 3>, I32EnumAttrCase<"sf_b", 4>, I32EnumAttrCase<"e", 5>,
+    I32EnumAttrCase<"disable_output_lane", 6>]>;
+def CuteNvgpu_MmaFieldSm100Attr : CuteNvgpu_FieldAttr<CuteNvgpu_MmaFieldSm100, "atom_mma_field_sm100">;
+
+//===--- products -----------------------------------------------------------------------------===//
+
+/// The text ends with `moreFormat`, after where A and B are.
+class CuteNvgpu_Tcgen05Mma<string name, string typeMnemonic, list<Column> elements, string elementsFormat, list<Column> more,
+                           string moreFormat>
+    : CuteNvgpu_Mma<name, typeMnemonic,
+    [ColShape, ColNumCta, ColAMajor, ColBMajor, ColA, ColB, ColC] # elements # [ColFragKind] # more,
+    [{`<` custom<ShapeMnk>($shape) `,` `num_cta` `=` $num_cta `,` `ab_major` `=` `(` $a_major `,` $b_major `)`
+      `,` `elem_type` `=` `(` $a `,` $b `,` $c }] # elementsFormat # [{`)` `,` `frag_kind` `=` $frag_kind }] # moreFormat # "`>`"> {
+  let fields = [AtomField<"MmaFieldSm100", "accum_c", "bits(1)">, AtomField<"MmaFieldSm100", "neg_a", "bits(1)">,
+                AtomField<"MmaFieldSm100", "neg_b", "bits(1)">, AtomField<"MmaFieldSm100", "sf_a">, AtomField<"MmaFieldSm100", "sf_b">,
+                AtomField<"MmaFieldSm100", "e">, AtomField<"MmaFieldSm100", "disable_output_lane">];
+}
+def CuteNvgpu_Sm100Mma
+    : CuteNvgpu_Tcgen05Mma<"Sm100Mma", "sm100.mma", [], "", [ColCScaleExp, ColOverflow],
+                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<OverflowOption>($overflow)"> {
+  let summary = "tcgen05 MMA, accumulator in tensor memory";
+}
+def CuteNvgpu_Sm100MmaSp
+    : CuteNvgpu_Tcgen05Mma<"Sm100MmaSp", "sm100.mma_sp", [], "", [ColCScaleExp, ColE, ColMetadata, ColOverflow],
+                           [{`,` `c_scale_exp` `=` $c_scale_exp `,` `e_type` `=` $e `,` `sparse_metadata_format` `=` $sparse_metadata_format
+                             `` custom<OverflowOption>($overflow)}]> {
+  let summary = "tcgen05 MMA with a structured-sparse A";
+}
+def CuteNvgpu_Sm100MmaBs
+    : CuteNvgpu_Tcgen05Mma<"Sm100MmaBs", "sm100.mma_bs", [ColSf], "`,` $sf", [ColVecSize], "`,` `vec_size` `=` $vec_size"> {
+  let summary = "tcgen05 MMA with block scales; vec_size elements share a scale";
+}
+def CuteNvgpu_Sm100MmaBsSp
+    : CuteNvgpu_Tcgen05Mma<"Sm100MmaBsSp", "sm100.mma_bs_sp", [ColSf], "`,` $sf", [ColVecSize, ColMetadata],
+                           "`,` `vec_size` `=` $vec_size `,` `sparse_metadata_format` `=` $sparse_metadata_format"> {
+  let summary = "tcgen05 MMA with block scales and a structured-sparse A";
+}
+
+//===--- copies -------------------------------------------------------------------------------===//
+
+class CuteNvgpu_TmemCopy<string name, string typeMnemonic>
+    : CuteNvgpu_Copy<name, typeMnemonic, [ColValType, ColNumDp, ColNumBit, ColNumRep, ColPack16b],
+                     "`<` $val_type `,` $num_dp `DP` `,` $num_bit `bit` `,` custom<Repeat>($num_rep, $pack16b) `>`">;
+def CuteNvgpu_TmemLoad : CuteNvgpu_TmemCopy<"TmemLoad", "atom.tmem_load"> {
+  let summary = "tcgen05.ld: `<f32, 32 DP, 32 bit, x128>`";
+}
+def CuteNvgpu_TmemStore : CuteNvgpu_TmemCopy<"TmemStore", "atom.tmem_store"> {
+  let summary = "tcgen05.st: `<f32, 32 DP, 32 bit, x128>`";
+}
+def ColBroadcast : Column<Must<"::tessera::atom::Broadcast">, "broadcast", "Broadcast", "key.broadcast">;
+def CuteNvgpu_S2TCopy
+    : CuteNvgpu_Copy<"S2TCopy", "atom.s2t_copy", [ColValType, ColNumDp, ColNumBit, ColCopyCtas, ColBroadcast],
+                     "`<` $val_type `,` $num_dp `DP` `,` $num_bit `bit` `,` $num_cta `cta` `,` $broadcast `>`"> {
+  let summary = "tcgen05.cp: `<f8E8M0FNU, 32 DP, 128 bit, 1 cta, x4>`";
+}
+
+#endif

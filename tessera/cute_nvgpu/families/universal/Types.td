@@ -1,0 +1,31 @@
+// Atoms of a single thread: multiply-add, load and store, cp.async.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TESSERA_CUTE_NVGPU_FAMILIES_UNIVERSAL_TYPES_TD
+#define TESSERA_CUTE_NVGPU_FAMILIES_UNIVERSAL_TYPES_TD
+
+include "tessera/cute_nvgpu/AtomBase.td"
+
+def CuteNvgpu_UniversalFma
+    : CuteNvgpu_Mma<"UniversalFma", "atom.universal_fma", [ColShape, ColA, ColB, ColC],
+                    "`<` custom<ShapeMnk>($shape) `,` `(` $a `,` $b `)` `->` $c ` ` `>`"> {
+  let summary = "scalar multiply-add by every thread: `<1x1x1, (f32, f32) -> f32 >`";
+}
+
+// Without a width the amount is that of a value, which takes at least a byte of memory.
+def ColUniversalBits : Column<May<"int32_t", "0">, "copy_bits", "CopyBits", "statedBits">;
+def ColL1Eviction : Column<OptionalParameter<"std::optional<::tessera::atom::EvictionPriority>">, "l1_eviction", "L1Eviction", "l1Eviction">;
+def CuteNvgpu_UniversalCopy
+    : CuteNvgpu_Copy<"UniversalCopy", "atom.universal_copy", [ColValType, ColUniversalBits, ColL1Eviction],
+                     "`<` $val_type `` custom<UniversalCopyOptions>($copy_bits, $l1_eviction) `>`", "UniversalCopy",
+                     "form.byThread = true; form.amount = universalBits(val_type, copy_bits);"> {
+  let summary = "plain load and store: `<f16, 128 b>`; without a width one element";
+}
+
+def ColCache : Column<Must<"::tessera::atom::CacheMode">, "cache", "Cache", "key.cache">;
+def CuteNvgpu_SimtAsyncCopy
+    : CuteNvgpu_Copy<"SimtAsyncCopy", "atom.simt_async_copy", [ColValType, ColCache, ColThreadBits],
+                     "`<` $val_type `,` `cache` `=` $cache `,` $copy_bits `b` `>`", "SimtAsyncCopy", "form.byThread = true;"> {
+  let summary = "cp.async: `<bf16, cache = global, 128 b>`";
+}
+
+#endif

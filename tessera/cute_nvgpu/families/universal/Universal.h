@@ -1,0 +1,18 @@
+// Universal: what the atoms of a single thread need besides their rows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute_nvgpu/AtomForms.h"
+
+namespace tessera::cute_nvgpu {
+
+/// The bits that a plain copy moves at once; `stated` is 0 where the type leaves them out.
+int64_t universalBits(mlir::Type value, int64_t stated);
+
+/// `, 128 b` and `, l1_cache_eviction_priority=no_allocate`, both optional.
+mlir::ParseResult parseUniversalCopyOptions(mlir::AsmParser &, int32_t &bits,
+                                            std::optional<atom::EvictionPriority> &);
+void printUniversalCopyOptions(mlir::AsmPrinter &, int32_t bits,
+                               std::optional<atom::EvictionPriority>);
+
+} // namespace tessera::cute_nvgpu

@@ -1,0 +1,95 @@
+// Copies and reductions of runs of bytes by one thread, and stores to other CTAs of the cluster.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/families/bulk/Bulk.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using namespace tessera::cute_nvgpu;
+
+namespace tessera::lower {
+
+namespace {
+// Fields of bulk_copy_g2s; those of the other atoms are one, a barrier or a policy.
+enum LoadField : size_t {
+  LoadBarrier,
+  LoadMask,
+  LoadPolicy
+};
+constexpr size_t only = 0;
+
+uint32_t bytesOf(const CopyCall &call) { return uint32_t(call.atom.amount / 8); }
+
+Result<Value> barrierOf(CopyCall &call, size_t field) {
+  if (!call.value.fields[field])
+    return Reason{"BulkNoBarrier",
+                  "expects field tma_bar of the atom to be set: who waits for the copy?"};
+  return call.e.emit.field(call.value, field);
+}
+Result<Done> bulkCopyG2S(CopyCall call) {
+  Expander &e = call.e;
+  TESSERA_TRY(Value barrier, barrierOf(call, LoadBarrier));
+  Value mask = call.row().key.multicast ? e.emit.field(call.value, LoadMask) : Value();
+  ArchBulkCopyG2SOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
+                            barrier, mask, e.field(call.value, LoadPolicy), bytesOf(call));
+  return Done{};
+}
+
+Result<Done> bulkPrefetch(CopyCall call) {
+  Expander &e = call.e;
+  ArchBulkPrefetchOp::create(e.b, e.loc(), operandPointer(e, call.src),
+                             e.field(call.value, LoadPolicy), bytesOf(call));
+  return Done{};
+}
+
+Result<Done> bulkCopyS2G(CopyCall call) {
+  Expander &e = call.e;
+  ArchBulkCopyS2GOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
+                            e.field(call.value, only), bytesOf(call));
+  return Done{};
+}
+
+Result<Done> bulkCopyS2S(CopyCall call) {
+  Expander &e = call.e;
+  TESSERA_TRY(Value barrier, barrierOf(call, only));
+  ArchBulkCopyS2SOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
+                            barrier, bytesOf(call));
+  return Done{};
+}
+
+Result<Done> bulkReduce(CopyCall call) {
+  Expander &e = call.e;
+  bool toCluster = call.row().to == atom::Space::Dsmem;
+  Value barrier, policy;
+  if (toCluster) {
+    TESSERA_TRY(barrier, barrierOf(call, only));
+  } else {
+    policy = e.field(call.value, only);
+  }
+  ArchBulkReduceOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
+                           barrier, policy, bytesOf(call), call.row().key.reduction,
+                           call.atomType().getValueType());
+  return Done{};
+}
+
+/// Each thread's words, by itself.
+Result<Done> dsmemStore(CopyCall call) {
+  Expander &e = call.e;
+  TESSERA_TRY(Value barrier, barrierOf(call, only));
+  TESSERA_TRY(SmallVector<Value> words,
+              loadWords(e, call.src, e.b.getI32Type(), call.row().registersFor(call.atom.amount)));
+  ArchDsmemStoreOp::create(e.b, e.loc(), operandPointer(e, call.dst), e.pack(words), barrier);
+  return Done{};
+}
+
+constexpr CopyRecipe copies[] = {
+    {atom::CopyFamily::BulkG2S, bulkCopyG2S},      {atom::CopyFamily::BulkS2G, bulkCopyS2G},
+    {atom::CopyFamily::BulkS2S, bulkCopyS2S},      {atom::CopyFamily::BulkReduceS2G, bulkReduce},
+    {atom::CopyFamily::BulkReduceS2S, bulkReduce}, {atom::CopyFamily::DsmemStore, dsmemStore},
+};
+constexpr CopyRecipe prefetches[] = {{atom::CopyFamily::BulkG2S, bulkPrefetch}};
+} // namespace
+
+const Family bulkFamily = {{}, copies, prefetches, addBulkPatterns};
+
+} // namespace tessera::lower

@@ -1,0 +1,256 @@
+// TMA copies as NVVM ops that one elected lane executes, and tensor maps as calls of the runtime.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/ClusterPointers.h"
+#include "tessera/lower/InlinePtx.h"
+#include "tessera/lower/RuntimeCalls.h"
+#include "tessera/lower/families/tma/Tma.h"
+
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute_nvgpu;
+
+namespace tessera::lower {
+
+namespace {
+
+/// Moves the insertion point into a block that only an elected lane enters, in the middle of the
+/// block of `op`, which is called by the whole warp.
+void enterElected(ConversionPatternRewriter &b, Operation *op) {
+  Location loc = op->getLoc();
+  Block *before = op->getBlock();
+  Block *after = b.splitBlock(before, std::next(op->getIterator()));
+  Block *elected = b.createBlock(after);
+  b.setInsertionPointToEnd(before);
+  Value lane = NVVM::ElectSyncOp::create(b, loc, b.getI1Type(), /*membermask=*/Value());
+  LLVM::CondBrOp::create(b, loc, lane, elected, after);
+  b.setInsertionPointToEnd(elected);
+  LLVM::BrOp::create(b, loc, ValueRange(), after);
+  b.setInsertionPointToStart(elected);
+}
+
+bool isHoppers(atom::TmaMode mode) {
+  return mode == atom::TmaMode::Tiled || mode == atom::TmaMode::Im2col;
+}
+NVVM::TMALoadMode loadMode(atom::TmaMode mode) {
+  return mode == atom::TmaMode::Im2col ? NVVM::TMALoadMode::IM2COL : NVVM::TMALoadMode::TILE;
+}
+NVVM::TMAStoreMode storeMode(atom::TmaMode mode) {
+  return mode == atom::TmaMode::Im2col ? NVVM::TMAStoreMode::IM2COL : NVVM::TMAStoreMode::TILE;
+}
+NVVM::TMAReduxKind reduxKind(atom::Reduction kind) {
+  return *NVVM::symbolizeTMAReduxKind(StringRef(atom::name(kind))); // NVVM's names are PTX's
+}
+
+struct TmaLoadLowering final : OpConversionPattern<ArchTmaLoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchTmaLoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    if (!isHoppers(op.getMode()) || op.getNumCta() != 1)
+      return op.emitOpError("of this mode, or for two CTAs, is not lowered yet");
+    Location loc = op.getLoc();
+    enterElected(b, op);
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        b, loc, inCluster(b, loc, adaptor.getDst()), adaptor.getDesc(), adaptor.getCoord(),
+        adaptor.getBarrier(), adaptor.getOffsets(), adaptor.getMask(), adaptor.getCachePolicy(),
+        NVVM::TMALoadModeAttr::get(b.getContext(), loadMode(op.getMode())), b.getBoolAttr(false),
+        NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct TmaStoreLowering final : OpConversionPattern<ArchTmaStoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchTmaStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    if (!isHoppers(op.getMode()))
+      return op.emitOpError("of this mode is not lowered yet");
+    enterElected(b, op);
+    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+        b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(), adaptor.getCoord(),
+        adaptor.getCachePolicy(),
+        NVVM::TMAStoreModeAttr::get(b.getContext(), storeMode(op.getMode())),
+        /*predicate=*/Value());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct TmaReduceLowering final : OpConversionPattern<ArchTmaReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchTmaReduceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    if (!isHoppers(op.getMode()))
+      return op.emitOpError("of this mode is not lowered yet");
+    enterElected(b, op);
+    NVVM::CpAsyncBulkTensorReduceOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(),
+                                            reduxKind(op.getKind()), storeMode(op.getMode()),
+                                            adaptor.getCoord(), adaptor.getCachePolicy());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct TmaPrefetchLowering final : OpConversionPattern<ArchTmaPrefetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchTmaPrefetchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    if (!isHoppers(op.getMode()))
+      return op.emitOpError("of this mode is not lowered yet");
+    enterElected(b, op);
+    NVVM::CpAsyncBulkTensorPrefetchOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getCoord(),
+                                              adaptor.getOffsets(), loadMode(op.getMode()),
+                                              adaptor.getCachePolicy());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// 128 bytes by vectors of 16.
+struct CopyTmaDescLowering final : OpConversionPattern<ArchCopyTmaDescOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchCopyTmaDescOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    constexpr unsigned vectorBytes = 16, mapBytes = 128;
+    Type vector = VectorType::get({vectorBytes / 4}, b.getI32Type());
+    auto at = [&](Value base, int32_t i) -> Value {
+      return LLVM::GEPOp::create(b, loc, base.getType(), vector, base, ArrayRef<LLVM::GEPArg>(i));
+    };
+    for (int32_t i = 0; i < int32_t(mapBytes / vectorBytes); ++i) {
+      Value part = LLVM::LoadOp::create(b, loc, vector, at(adaptor.getSrc(), i), vectorBytes);
+      LLVM::StoreOp::create(b, loc, part, at(adaptor.getDst(), i), vectorBytes);
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// tensormap.replace for each field, as LLVM 22 has no op; address, extents, strides. PTX
+/// ISA 9.7.9.27.
+struct ReplaceTmaDescLowering final : OpConversionPattern<ArchReplaceTmaDescOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchReplaceTmaDescOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto space = cast<LLVM::LLVMPointerType>(adaptor.getDesc().getType()).getAddressSpace();
+    bool shared = space == 3;
+    std::string_view name = shared ? ".shared::cta" : space == 1 ? ".global" : "";
+    Value desc = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), adaptor.getDesc());
+    auto replace = [&](StringRef field, StringRef type, std::string_view ordinal,
+                       StringRef constraints, Value value) {
+      std::string text = cat("tensormap.replace.tile.", std::string_view(field), name, ".b1024.",
+                             std::string_view(type));
+      inlinePtx(b, loc, cat(text, " [$0]", ordinal, ", $1;"), constraints, {desc, value});
+    };
+    if (!shared)
+      inlinePtx(b, loc, "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;", "l,~{memory}",
+                desc);
+    Value tensor = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), adaptor.getTensor());
+    replace("global_address", "b64", "", "l,l,~{memory}", tensor);
+    for (auto [i, extent] : llvm::enumerate(adaptor.getExtents()))
+      replace("global_dim", "b32", cat(", ", i), "l,r,~{memory}", extent);
+    for (auto [i, stride] : llvm::enumerate(adaptor.getStrides()))
+      replace("global_stride", "b64", cat(", ", i), "l,l,~{memory}", stride);
+    if (!shared)
+      inlinePtx(b, loc, "fence.proxy.tensormap::generic.release.gpu;", "~{memory}", {});
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// Inline PTX: LLVM's intrinsic prefetches a grid constant twice.
+struct PrefetchTmaDescLowering final : OpConversionPattern<ArchPrefetchTmaDescOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchPrefetchTmaDescOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    inlinePtx(b, op.getLoc(), "prefetch.tensormap [$0];", "l", adaptor.getDesc());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+/// A tensor map in the frame of a host function.
+Value imageSlot(OpBuilder &b, Location loc) {
+  constexpr unsigned words = 16, alignment = 64;
+  return stackSlot(b, loc, b.getI64Type(), words, alignment);
+}
+
+/// tessera_rt_tensor_map_im2col(image, tensor, rank, extents, strides, lower, upper, steps,
+/// channels, pixels, type, swizzle).
+struct MakeTmaDescIm2colLowering final : OpConversionPattern<MakeTmaDescIm2colOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(MakeTmaDescIm2colOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type i32 = b.getI32Type(), i64 = b.getI64Type();
+    auto number = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(int32_t(value)));
+    };
+    auto numbers = [&](ArrayRef<int32_t> values) {
+      SmallVector<Value> constants =
+          llvm::map_to_vector(values, [&](int32_t value) { return number(value); });
+      return stackArray(b, loc, i32, constants);
+    };
+    Value image = imageSlot(b, loc);
+    Value tensor = LLVM::PtrToIntOp::create(b, loc, i64, adaptor.getTensor());
+    callRuntime(b, op, "tessera_rt_tensor_map_im2col", {},
+                {image, tensor, number(int64_t(adaptor.getExtents().size())),
+                 stackArray(b, loc, i64, adaptor.getExtents()),
+                 stackArray(b, loc, i64, adaptor.getStrides()), numbers(op.getLower()),
+                 numbers(op.getUpper()), numbers(op.getSteps()), number(op.getChannels()),
+                 number(op.getPixels()), number(int64_t(op.getFormat())),
+                 number(int64_t(op.getSwizzle()))});
+    b.replaceOp(op, image);
+    return success();
+  }
+};
+
+/// tessera_rt_tensor_map(image, tensor, rank, extents, strides, box, type, swizzle), with the
+/// driver's numbers.
+struct MakeTmaDescTiledLowering final : OpConversionPattern<MakeTmaDescTiledOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(MakeTmaDescTiledOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type i32 = b.getI32Type(), i64 = b.getI64Type();
+    auto number = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(int32_t(value)));
+    };
+    Value image = imageSlot(b, loc);
+    Value tensor = LLVM::PtrToIntOp::create(b, loc, i64, adaptor.getTensor());
+    SmallVector<Value> box =
+        llvm::map_to_vector(op.getBox(), [&](int32_t extent) { return number(extent); });
+    callRuntime(b, op, "tessera_rt_tensor_map", {},
+                {image, tensor, number(int64_t(op.getBox().size())),
+                 stackArray(b, loc, i64, adaptor.getExtents()),
+                 stackArray(b, loc, i64, adaptor.getStrides()), stackArray(b, loc, i32, box),
+                 number(int64_t(op.getFormat())), number(int64_t(op.getSwizzle()))});
+    b.replaceOp(op, image);
+    return success();
+  }
+};
+
+} // namespace
+
+void addTmaPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<TmaLoadLowering, TmaStoreLowering, TmaReduceLowering, TmaPrefetchLowering,
+               PrefetchTmaDescLowering, CopyTmaDescLowering, ReplaceTmaDescLowering,
+               MakeTmaDescTiledLowering, MakeTmaDescIm2colLowering>(types, patterns.getContext());
+}
+
+} // namespace tessera::lower

@@ -1,0 +1,197 @@
+// TMA: copies of a box, and tensor maps that the host makes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/families/tma/TensorMapCalls.h"
+#include "tessera/lower/families/tma/Tma.h"
+
+#include "tessera/cute_nvgpu/families/tma/TensorMaps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using namespace tessera::cute_nvgpu;
+
+namespace tessera::lower {
+
+//===--- copies -------------------------------------------------------------------------------===//
+
+namespace {
+// Fields of tma_load, and of tma_store and tma_reduce.
+enum LoadField : size_t {
+  LoadDesc,
+  LoadBarrier,
+  LoadMask,
+  LoadPolicy
+};
+enum StoreField : size_t {
+  StoreDesc,
+  StorePolicy
+};
+
+/// Where a copy reads or writes: coordinates in the order of the tensor map's modes, and the
+/// filter's offsets, which stand after them.
+struct Box {
+  SmallVector<Value> coord, offsets;
+};
+Result<Box> boxOf(Expander &e, const View &view, bool hasOffsets) {
+  if (!view.iterator.isArithTuple())
+    return Reason{"TmaCoordinates",
+                  cat("expects a coordinate tensor on the side of global memory")};
+  Box box;
+  Type i32 = e.b.getI32Type();
+  view.iterator.tuple.forEachLeaf(
+      [&](const layout::Leaf &leaf) { box.coord.push_back(e.emit.value(leaf.value, i32)); });
+  if (!hasOffsets)
+    return box;
+  size_t leaves = box.coord.size(), rank = (leaves + 2) / 2; // rank - 2 offsets
+  if (leaves % 2 || rank < 3 || rank > 5)
+    return Reason{"Im2colCoordinates", cat("expects 3, 4 or 5 coordinates and after them 1, 2 or "
+                                           "3 offsets of the filter, but got ",
+                                           leaves, " numbers")};
+  for (Value offset : ArrayRef(box.coord).drop_front(rank))
+    box.offsets.push_back(arith::TruncIOp::create(e.b, e.loc(), e.b.getI16Type(), offset));
+  box.coord.truncate(rank);
+  return box;
+}
+
+/// Shared memory as TMA sees it: it swizzles by itself.
+Value linearPointer(Expander &e, const View &view) { return e.emit.value(view.iterator); }
+
+/// The mode of an atom that can be executed: one that carries its tensor map cannot.
+Result<atom::TmaMode> modeOf(const CopyCall &call) {
+  if (carriesTensorMap(call.atomType()))
+    return Reason{"TmaPrefetchAtom", "expects an executable atom: atom.make_exec_tma makes one"};
+  return call.row().key.mode;
+}
+
+Result<Done> tmaLoad(CopyCall call) {
+  Expander &e = call.e;
+  TESSERA_TRY(atom::TmaMode mode, modeOf(call));
+  TESSERA_TRY(Box box, boxOf(e, call.src, mode == atom::TmaMode::Im2col));
+  if (!call.value.fields[LoadBarrier])
+    return Reason{"TmaNoBarrier",
+                  "expects field tma_bar of the atom to be set: who waits for the copy?"};
+  Value mask = call.row().key.multicast ? e.emit.field(call.value, LoadMask) : Value();
+  ArchTmaLoadOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc),
+                        linearPointer(e, call.dst), e.emit.field(call.value, LoadBarrier),
+                        box.coord, mask, box.offsets, e.field(call.value, LoadPolicy), mode,
+                        uint32_t(call.row().key.ctas));
+  return Done{};
+}
+
+Result<Done> tmaPrefetch(CopyCall call) {
+  Expander &e = call.e;
+  TESSERA_TRY(atom::TmaMode mode, modeOf(call));
+  TESSERA_TRY(Box box, boxOf(e, call.src, mode == atom::TmaMode::Im2col));
+  ArchTmaPrefetchOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), box.coord,
+                            box.offsets, e.field(call.value, LoadPolicy), mode);
+  return Done{};
+}
+
+Result<Done> tmaStore(CopyCall call) {
+  Expander &e = call.e;
+  TESSERA_TRY(atom::TmaMode mode, modeOf(call));
+  TESSERA_TRY(Box box, boxOf(e, call.dst, /*hasOffsets=*/false));
+  ArchTmaStoreOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc),
+                         linearPointer(e, call.src), box.coord, e.field(call.value, StorePolicy),
+                         mode);
+  return Done{};
+}
+
+Result<Done> tmaReduce(CopyCall call) {
+  Expander &e = call.e;
+  TESSERA_TRY(atom::TmaMode mode, modeOf(call));
+  TESSERA_TRY(Box box, boxOf(e, call.dst, /*hasOffsets=*/false));
+  ArchTmaReduceOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc),
+                          linearPointer(e, call.src), box.coord, e.field(call.value, StorePolicy),
+                          mode, call.row().key.reduction);
+  return Done{};
+}
+
+constexpr CopyRecipe copies[] = {
+    {atom::CopyFamily::TmaLoad, tmaLoad},
+    {atom::CopyFamily::TmaStore, tmaStore},
+    {atom::CopyFamily::TmaReduce, tmaReduce},
+};
+constexpr CopyRecipe prefetches[] = {{atom::CopyFamily::TmaLoad, tmaPrefetch}};
+} // namespace
+
+const Family tmaFamily = {{}, copies, prefetches, addTmaPatterns};
+
+//===--- tensor maps --------------------------------------------------------------------------===//
+
+namespace {
+/// Bytes between neighbours of a mode whose stride is in elements of `bits`.
+Value bytesOf(Expander &e, layout::Int stride, int64_t bits) {
+  Type i64 = e.b.getI64Type();
+  layout::Int wide = stride;
+  if (!stride.isStatic())
+    wide = e.emit.leaf(e.emit.value(stride, i64));
+  return e.emit.value(e.emit.div(e.emit.mul(wide, bits), 8), i64);
+}
+
+/// Extents, and strides in bytes of the modes after the first.
+struct MapModes {
+  SmallVector<Value> extents, strides;
+};
+Result<MapModes> modesOf(Expander &e, const atom::TmaRequest &request, const layout::Layout &basis,
+                         Type extent) {
+  TESSERA_TRY(std::vector<atom::TmaExtent> modes, atom::tmaModes(e.emit, request, basis));
+  MapModes out;
+  for (auto [i, mode] : llvm::enumerate(modes)) {
+    out.extents.push_back(e.emit.value(mode.extent, extent));
+    if (i)
+      out.strides.push_back(bytesOf(e, mode.stride, request.internalBits));
+  }
+  return out;
+}
+
+template <class Op> Result<MappedTensor> makeMap(Expander &e, Op op, const TensorMapPlan &plan) {
+  View tensor = e.view(op.getTensor());
+  atom::TmaRequest request = plan.request;
+  request.gmem = tensor.layout.outer();
+  TESSERA_TRY(MapModes modes, modesOf(e, request, plan.tiling.basis, e.b.getI64Type()));
+  SmallVector<int32_t> box(plan.tiling.box.begin(), plan.tiling.box.end());
+  Value desc = MakeTmaDescTiledOp::create(
+      e.b, e.loc(), tensorMapPointer(e.b.getContext()), e.emit.value(tensor.iterator),
+      modes.extents, modes.strides, e.b.getDenseI32ArrayAttr(box), plan.format, plan.swizzle);
+  Opaque atom{op.getAtom().getType()};
+  atom.fields.push_back(e.emit.handle(desc));
+  TESSERA_TRY(layout::Layout coords, atom::tmaCoordinates(e.emit, request, plan.tiling.basis));
+  Datum declared = datumOf(op.getCoords().getType());
+  View view{declared.as<View>()->iterator, std::move(coords)};
+  auto known = [&](int64_t number, const layout::Int &leaf) {
+    return e.emit.known(number, leaf.width);
+  };
+  return MappedTensor{std::move(atom),
+                      conformed(Datum(std::move(view)), op.getCoords().getType(), known)};
+}
+} // namespace
+
+Result<MappedTensor> tensorMap(Expander &e, MakeNonExecTiledTmaLoadOp op) {
+  TESSERA_TRY(TensorMapPlan plan, planOf(op));
+  return makeMap(e, op, plan);
+}
+
+Result<MappedTensor> tensorMap(Expander &e, MakeNonExecTiledTmaStoreOp op) {
+  TESSERA_TRY(TensorMapPlan plan, planOf(op));
+  return makeMap(e, op, plan);
+}
+
+Result<MappedTensor> tensorMap(Expander &e, MakeNonExecTiledTmaReduceOp op) {
+  TESSERA_TRY(TensorMapPlan plan, planOf(op));
+  return makeMap(e, op, plan);
+}
+
+Result<Done> updateTensorMap(Expander &e, UpdateTmaDescOp op) {
+  TensorMapPlan plan = *planOf(op.getAtom().getType(), op.getTensor().getType());
+  View tensor = e.view(op.getTensor());
+  plan.request.gmem = tensor.layout.outer();
+  TESSERA_TRY(MapModes modes, modesOf(e, plan.request, plan.tiling.basis, e.b.getI32Type()));
+  ArchReplaceTmaDescOp::create(e.b, e.loc(), e.emit.value(*e.datum(op.getDesc()).as<Iterator>()),
+                               e.emit.value(tensor.iterator), modes.extents, modes.strides);
+  return Done{};
+}
+
+} // namespace tessera::lower

@@ -1,0 +1,22 @@
+// TensorMapCalls: what ops that make and change tensor maps become.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/lower/expand/Expander.h"
+#include "tessera/lower/expand/Runs.h"
+
+namespace tessera::lower {
+
+/// A tensor map made by the host: its atom and the tensor of its coordinates.
+struct MappedTensor {
+  cute::Opaque atom;
+  cute::Datum coords;
+};
+Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaLoadOp);
+Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaStoreOp);
+Result<MappedTensor> tensorMap(Expander &, cute_nvgpu::MakeNonExecTiledTmaReduceOp);
+/// A tensor map in memory gets another tensor's address, extents and strides.
+Result<Done> updateTensorMap(Expander &, cute_nvgpu::UpdateTmaDescOp);
+
+} // namespace tessera::lower

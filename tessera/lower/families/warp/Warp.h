@@ -1,0 +1,11 @@
+// Warp: the parts of the family of a warp.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/lower/families/Families.h"
+
+namespace tessera::lower {
+
+void addWarpPatterns(mlir::RewritePatternSet &, const mlir::TypeConverter &);
+
+} // namespace tessera::lower
