@@ -187,6 +187,11 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
   command->add_option("--print-ir-after", options->compile.printAfter,
                       "print the IR after these passes, by name, or after 'all' (to stderr)");
   command->add_flag("--timing", options->timing, "say how long each step took (to stderr)");
+  command
+      ->add_option("--threads", options->compile.threads,
+                   "threads that lower the functions of the file; what comes out is the same")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
   addLoweringOptions(*command, options->compile.lowering);
   addCacheOptions(*command, options->cache);
   command->callback([options, &exit] { exit = compile(*options); });

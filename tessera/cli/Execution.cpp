@@ -19,9 +19,9 @@ void tessera::cli::addLoweringOptions(CLI::App &command, driver::LoweringChoices
   command.add_flag("--check-layout-assumptions", choices.checkLayoutAssumptions,
                    "assert at run time what the layout algebra assumes of dynamic sizes "
                    "(divisibility, no overflow)");
-  command.add_flag(
-      "!--no-hold-back-loads", choices.holdBackLoads,
-      "keep as many TMA loads in flight as a ring of buffers has room for, not two fewer");
+  command.add_flag("--hold-back-loads", choices.holdBackLoads,
+                   "keep two TMA loads fewer in flight than a ring of buffers has room for: some "
+                   "kernels gain, so try both");
 }
 
 Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *device, bool simulated,

@@ -3,6 +3,7 @@
 #include "tessera/cute/Emit.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/OffsetBits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -224,8 +225,13 @@ Result<Iterator> Emit::advance(const Iterator &from, const layout::Tree &offset)
     state.originOffset += *number;
   } else {
     state.value = addOffset(state.value, distance);
-    if (state.origin)
+    if (state.origin) {
       state.terms.push_back(distance);
+      if (distance.mask != ~uint64_t(0) || distance.ones != 0)
+        state.value.getDefiningOp()->setDiscardableAttr(
+            offsetBitsAttrName,
+            builder.getDenseI64ArrayAttr({int64_t(distance.mask), int64_t(distance.ones)}));
+    }
   }
   handles.push_back(std::move(state));
   to.handle = uint32_t(handles.size() - 1);

@@ -15,9 +15,12 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ThreadPool.h"
 
 #include <chrono>
+#include <mutex>
 
 using namespace mlir;
 using namespace tessera;
@@ -30,21 +33,35 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Adds a part for every pass.
+/// Adds a part for every pass, with the sum of its times on several functions.
 class PassTimes : public PassInstrumentation {
 public:
-  explicit PassTimes(std::vector<ptx::Part> &times) : times(times) {}
-  void runBeforePass(Pass *pass, Operation *) override { start = Clock::now(); }
+  explicit PassTimes(std::vector<ptx::Part> &times) : times(times), first(times.size()) {}
+  void runBeforePass(Pass *pass, Operation *) override {
+    std::lock_guard lock(mutex);
+    starts[pass] = Clock::now();
+  }
   void runAfterPass(Pass *pass, Operation *) override { note(pass); }
   void runAfterPassFailed(Pass *pass, Operation *) override { note(pass); }
 
 private:
   void note(Pass *pass) {
-    StringRef name = pass->getArgument();
-    times.push_back({(name.empty() ? pass->getName() : name).str(), since(start)});
+    std::lock_guard lock(mutex);
+    std::string name = pass->getArgument().str();
+    if (name.empty()) // what schedules others
+      return;
+    double took = since(starts[pass]);
+    auto known = std::find_if(times.begin() + ptrdiff_t(first), times.end(),
+                              [&](const ptx::Part &part) { return part.name == name; });
+    if (known == times.end())
+      times.push_back({name, took});
+    else
+      known->seconds += took;
   }
+  std::mutex mutex;
   std::vector<ptx::Part> &times;
-  Clock::time_point start;
+  size_t first;
+  DenseMap<Pass *, Clock::time_point> starts; // each thread has passes of its own
 };
 
 DialectRegistry allDialects() {
@@ -64,7 +81,7 @@ std::string joined(const std::vector<std::string> &names) {
 
 cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOptions &options) {
   // A new member does not compile until it is decided here whether it changes what comes out.
-  const auto &[arch, optLevel, printAfter, lowering, ptxas, store] = options;
+  const auto &[arch, optLevel, printAfter, lowering, threads, ptxas, store] = options;
   const auto &[checkLayoutAssumptions, holdBackLoads] = lowering;
   return key.add("arch", arch)
       .add("level", optLevel)
@@ -76,6 +93,8 @@ cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOption
 Compiler::Compiler() : ctx(allDialects(), MLIRContext::Threading::DISABLED) {
   ctx.loadAllAvailableDialects();
 }
+
+Compiler::~Compiler() = default;
 
 OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source) {
   DialectRegistry own;
@@ -127,18 +146,27 @@ void Compiler::keepOnly(ModuleOp module, const KernelSource &kept) {
 }
 
 bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
+  // Output of several functions at a time would be mixed.
+  bool threaded = options.threads > 1 && options.printAfter.empty();
+  if (threaded && !pool)
+    pool = std::make_unique<llvm::DefaultThreadPool>(llvm::hardware_concurrency(options.threads));
+  if (threaded)
+    ctx.setThreadPool(*pool);
+  llvm::scope_exit alone([&] { ctx.disableMultithreading(); });
   PassManager passes(&ctx);
   passes.enableVerifier(false); // between passes; once after the last
   buildPipeline(passes, options.arch, options.lowering);
   passes.addInstrumentation(std::make_unique<PassTimes>(times));
   if (!options.printAfter.empty()) {
-    bool all = llvm::is_contained(options.printAfter, "all");
+    std::vector<std::string> names = options.printAfter;
+    if (llvm::is_contained(names, "cute-expand-ops")) // all its steps
+      names.push_back("cute-expand-atom-calls");
+    bool all = llvm::is_contained(names, "all");
     passes.enableIRPrinting([](Pass *, Operation *) { return false; },
                             [=](Pass *pass, Operation *) {
-                              return all ||
-                                     llvm::is_contained(options.printAfter, pass->getArgument());
+                              return all || llvm::is_contained(names, pass->getArgument());
                             },
-                            /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
+                            /*printModuleScope=*/false, /*printAfterOnlyOnChange=*/false,
                             /*printAfterOnlyOnFailure=*/false, llvm::errs());
   }
   if (failed(passes.run(module)))

@@ -17,7 +17,8 @@
 
 namespace llvm {
 class SourceMgr;
-}
+class ThreadPoolInterface;
+} // namespace llvm
 
 namespace tessera::driver {
 
@@ -27,6 +28,8 @@ struct CompileOptions {
   /// Passes after which the IR goes to stderr, by their command-line names; "all" for every one.
   std::vector<std::string> printAfter = {};
   LoweringChoices lowering = {};
+  /// How many threads lower functions; what comes out is the same for any number.
+  unsigned threads = 1;
   /// For cubins: the path of ptxas.
   std::string ptxas = {};
   /// Where cubins are kept and found by their LLVM IR; null where nothing is kept.
@@ -56,6 +59,7 @@ struct DeviceCode {
 class Compiler {
 public:
   Compiler();
+  ~Compiler();
 
   mlir::MLIRContext &context() { return ctx; }
 
@@ -75,10 +79,12 @@ public:
   Result<std::vector<DeviceCode>> translate(mlir::ModuleOp lowered, const CompileOptions &,
                                             ptx::Until = ptx::Until::Ptx);
 
-  /// The time of every step so far, in seconds, in their order.
+  /// The time of every step so far, in seconds, in their order; of a pass on functions the sum over
+  /// them.
   const std::vector<ptx::Part> &parts() const { return times; }
 
 private:
+  std::unique_ptr<llvm::ThreadPoolInterface> pool; // outlives the context, which points to it
   mlir::MLIRContext ctx;
   std::vector<ptx::Part> times;
 };

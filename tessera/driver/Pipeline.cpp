@@ -7,26 +7,43 @@
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace tessera;
 
+namespace {
+/// What is done to functions one by one: host functions are in the module, kernels in its
+/// gpu.modules.
+void onFunctions(OpPassManager &module, function_ref<void(OpPassManager &)> add) {
+  add(module.nestAny());
+  add(module.nest<gpu::GPUModuleOp>().nestAny());
+}
+
+/// The steps of expansion (tessera/lower/expand/Steps.h).
+void addExpansion(OpPassManager &functions, bool checks) {
+  functions.addPass(lower::createCuteUnrollLoops());
+  functions.addPass(lower::createCuteMakeTensorMaps({.checkLayoutAssumptions = checks}));
+  functions.addPass(lower::createCuteExpandAlgebra({.checkLayoutAssumptions = checks}));
+  functions.addPass(lower::createCuteExpandVectors({.checkLayoutAssumptions = checks}));
+  functions.addPass(lower::createCuteExpandAtomCalls({.checkLayoutAssumptions = checks}));
+}
+} // namespace
+
 void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch,
                                     const LoweringChoices &choices) {
-  lower::CheckTargetOptions gate;
-  gate.arch = arch;
-  passes.addPass(lower::createCheckTarget(gate));
-  passes.addPass(lower::createCheckTmem());
-  passes.addPass(lower::createCheckDescriptors());
-  if (choices.holdBackLoads)
-    passes.addPass(lower::createHoldBackLoads());
-  passes.addPass(lower::createCuteDesugar());
-  lower::CuteExpandOpsOptions expansion;
-  expansion.checkLayoutAssumptions = choices.checkLayoutAssumptions;
-  passes.addPass(lower::createCuteExpandOps(expansion));
-  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(lower::createCheckTarget({.arch = arch}));
+  onFunctions(passes, [&](OpPassManager &functions) {
+    functions.addPass(lower::createCheckTmem());
+    functions.addPass(lower::createCheckDescriptors());
+    if (choices.holdBackLoads)
+      functions.addPass(lower::createHoldBackLoads());
+    functions.addPass(lower::createCuteDesugar());
+    addExpansion(functions, choices.checkLayoutAssumptions);
+    functions.addPass(createSCFToControlFlowPass());
+  });
   passes.addPass(lower::createConvertCuteToLLVM());
   passes.addPass(lower::createConvertCuteNvgpuToNVVM());
   passes.addPass(lower::createCuteKernelToNVVM());
@@ -34,7 +51,9 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   passes.addPass(lower::createConvertDeviceOps());
   passes.addPass(createConvertToLLVMPass()); // with convert-nvvm-to-llvm among its interfaces
   passes.addPass(createReconcileUnrealizedCastsPass());
-  passes.addPass(lower::createTieGroupAccumulators());
+  onFunctions(passes, [](OpPassManager &functions) {
+    functions.addPass(lower::createTieGroupAccumulators());
+  });
 }
 
 namespace {
@@ -48,7 +67,7 @@ struct LowerOptions : PassPipelineOptions<LowerOptions> {
   Option<bool> holdBack{
       *this, "hold-back-loads",
       llvm::cl::desc("keep two TMA loads fewer in flight than a ring of buffers has room for"),
-      llvm::cl::init(true)};
+      llvm::cl::init(false)};
 };
 } // namespace
 

@@ -13,11 +13,13 @@ struct LoweringChoices {
   /// Whether what the layout algebra assumes of run-time values is asserted at run time.
   bool checkLayoutAssumptions = false;
   /// Whether two TMA loads fewer are in flight than a ring of buffers has room for
-  /// (--tessera-hold-back-loads).
-  bool holdBackLoads = true;
+  /// (--tessera-hold-back-loads). Pays for some kernels (docs/benchmarks.md), so one tries both.
+  bool holdBackLoads = false;
 };
 
-/// Gate, desugar, expand, lower. `arch` is a target such as sm_90a.
+/// Gate, desugar, expand, lower. `arch` is a target such as sm_90a. What needs nothing but a
+/// function is scheduled on functions, so that they are lowered at a time where the context has
+/// threads.
 void buildPipeline(mlir::OpPassManager &, const std::string &arch, const LoweringChoices & = {});
 
 /// `--tessera-lower=arch=sm_90a`.

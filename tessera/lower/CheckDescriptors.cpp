@@ -1,6 +1,7 @@
 // CheckDescriptors: matrix descriptors against the layout they were made of, where an instruction
 // takes them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/Functions.h"
 #include "tessera/lower/Passes.h"
 
 #include "tessera/atom/SmemDescriptor.h"
@@ -180,6 +181,9 @@ template <class Op> LogicalResult checkUmma(Op op) {
 }
 
 struct CheckDescriptorsPass : impl::CheckDescriptorsBase<CheckDescriptorsPass> {
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return isModuleOrFunction(name);
+  }
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
       LogicalResult fits =

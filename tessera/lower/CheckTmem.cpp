@@ -5,6 +5,7 @@
 // Order is that of the text, as warps meet at barriers in it. Ops that are each in a branch of
 // their own have no order: kernels give each warp its branch. Sources: PTX ISA 9.7.16.7.1 (alloc,
 // dealloc, relinquish_alloc_permit), 9.7.16.5 (one CTA group in a kernel).
+#include "tessera/lower/Functions.h"
 #include "tessera/lower/Passes.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
@@ -183,6 +184,9 @@ LogicalResult check(FunctionOpInterface function) {
 }
 
 struct CheckTmemPass : impl::CheckTmemBase<CheckTmemPass> {
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return isModuleOrFunction(name);
+  }
   void runOnOperation() override {
     getOperation()->walk([&](FunctionOpInterface function) {
       if (failed(check(function)))

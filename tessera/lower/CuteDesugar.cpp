@@ -5,6 +5,7 @@
 // atoms and prints. The table at the end has them all. The pass never looks at a target. Loops over
 // atom calls are in AtomLoops.cpp.
 #include "tessera/lower/AtomLoops.h"
+#include "tessera/lower/Functions.h"
 #include "tessera/lower/LoopAnnotation.h"
 #include "tessera/lower/Passes.h"
 #include "tessera/lower/Printing.h"
@@ -324,6 +325,9 @@ struct Watch : RewriterBase::Listener {
 struct CuteDesugarPass : impl::CuteDesugarBase<CuteDesugarPass> {
   using CuteDesugarBase::CuteDesugarBase;
 
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return isModuleOrFunction(name);
+  }
   void runOnOperation() override {
     SmallVector<int64_t> chosen(wanted.begin(), wanted.end());
     if (chosen.empty())

@@ -1,11 +1,13 @@
-// CuteExpandOps and CuteFoldStatic: from algebra to arithmetic.
+// The passes of expansion, each a step on every function, and CuteFoldStatic.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/lower/AtomLoops.h"
+#include "tessera/lower/Functions.h"
 #include "tessera/lower/Passes.h"
-#include "tessera/lower/expand/Expander.h"
+#include "tessera/lower/expand/Steps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,14 +20,16 @@ using namespace tessera;
 using namespace tessera::cute;
 
 namespace tessera::lower {
+#define GEN_PASS_DEF_CUTEUNROLLLOOPS
+#define GEN_PASS_DEF_CUTEMAKETENSORMAPS
+#define GEN_PASS_DEF_CUTEEXPANDALGEBRA
+#define GEN_PASS_DEF_CUTEEXPANDVECTORS
+#define GEN_PASS_DEF_CUTEEXPANDATOMCALLS
 #define GEN_PASS_DEF_CUTEEXPANDOPS
 #define GEN_PASS_DEF_CUTEFOLDSTATIC
 #include "tessera/lower/Passes.h.inc"
 
-namespace {
-
-/// Erases ops without users and effects, last first and what is inside before what is around, so
-/// that one sweep is enough.
+/// Last first and what is inside before what is around, so that one sweep is enough.
 void eraseDeadOps(Region &region) {
   SmallVector<Operation *> work;
   region.walk<WalkOrder::PreOrder>([&](Operation *op) { work.push_back(op); });
@@ -36,23 +40,53 @@ void eraseDeadOps(Region &region) {
   }
 }
 
+namespace {
+
+/// Steps on every function of `root`, and how many ops each expanded if that is asked for.
+LogicalResult run(Pass &pass, Operation *root, ArrayRef<Step> steps, bool checks, bool statistics) {
+  if (failed(expectDesugared(root, pass.getArgument())))
+    return failure();
+  OpCounts counts;
+  for (FunctionOpInterface function : functionsOf(root))
+    for (Step step : steps)
+      if (failed(step(function, checks, counts)))
+        return failure();
+  for (auto [name, count] : counts)
+    if (statistics)
+      llvm::errs() << pass.getArgument() << ": " << count << " " << name << "\n";
+  return success();
+}
+
+/// A pass of one step.
+#define STEP(PASS, STEP_FUNCTION, CHECKS)                                                          \
+  struct PASS##Pass : impl::PASS##Base<PASS##Pass> {                                               \
+    using PASS##Base::PASS##Base;                                                                  \
+    bool canScheduleOn(RegisteredOperationName name) const override {                              \
+      return isModuleOrFunction(name);                                                             \
+    }                                                                                              \
+    void runOnOperation() override {                                                               \
+      if (failed(run(*this, getOperation(), {STEP_FUNCTION}, CHECKS, statistics)))                 \
+        signalPassFailure();                                                                       \
+    }                                                                                              \
+  }
+STEP(CuteUnrollLoops, unrollLoops, false);
+STEP(CuteMakeTensorMaps, makeTensorMaps, checkLayoutAssumptions);
+STEP(CuteExpandAlgebra, expandAlgebra, checkLayoutAssumptions);
+STEP(CuteExpandVectors, expandVectors, checkLayoutAssumptions);
+STEP(CuteExpandAtomCalls, expandAtomCalls, checkLayoutAssumptions);
+#undef STEP
+
 struct CuteExpandOpsPass : impl::CuteExpandOpsBase<CuteExpandOpsPass> {
   using CuteExpandOpsBase::CuteExpandOpsBase;
 
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return isModuleOrFunction(name);
+  }
   void runOnOperation() override {
-    if (failed(expectDesugared(getOperation(), getArgument())))
-      return signalPassFailure();
-    SmallVector<FunctionOpInterface> functions;
-    getOperation()->walk([&](FunctionOpInterface function) {
-      if (!function.isExternal() &&
-          !isa<LLVM::LLVMFuncOp>(function)) // one that is lowered has no cute values
-        functions.push_back(function);
-    });
-    for (FunctionOpInterface function : functions) {
-      if (failed(Expander::expand(function, checkLayoutAssumptions)))
-        return signalPassFailure();
-      eraseDeadOps(function.getFunctionBody());
-    }
+    static constexpr Step steps[] = {unrollLoops, makeTensorMaps, expandAlgebra, expandVectors,
+                                     expandAtomCalls};
+    if (failed(run(*this, getOperation(), steps, checkLayoutAssumptions, statistics)))
+      signalPassFailure();
   }
 };
 
@@ -62,6 +96,9 @@ bool isStatic(Type type) {
 }
 
 struct CuteFoldStaticPass : impl::CuteFoldStaticBase<CuteFoldStaticPass> {
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return isModuleOrFunction(name);
+  }
   void runOnOperation() override {
     if (failed(refine()))
       return signalPassFailure();

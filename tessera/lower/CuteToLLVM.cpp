@@ -1,4 +1,4 @@
-// ConvertCuteToLLVM: one flat bank of named patterns, most of them instances of one lowering.
+// ConvertCuteToLLVM: a flat bank of named patterns, and one pattern for all algebra.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda/Cuda.h"
 #include "tessera/cute/Cute.h"
@@ -17,7 +17,6 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -29,15 +28,76 @@ namespace tessera::lower {
 
 namespace {
 
-/// Any algebra op.
-template <class Op> struct EvaluateLowering final : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
+//===--- algebra ------------------------------------------------------------------------------===//
 
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    return lowerByEvaluation(op, adaptor.getOperands(), rewriter, *this->getTypeConverter());
-  }
+/// What the specification calls the lowering of an op, where that is not its own name.
+constexpr std::pair<StringLiteral, StringLiteral> documentedNames[] = {
+    {"cute.make_desc_iter", "MakeDescriptorIteratorOpLowering"},
+    {"cute.crd2idx", "CrdToIdxOpLowering"},
+    {"cute.tiled_divide", "TiledDivOpLowering"},
+    {"cute.local_partition", "PartitionOpLowering"},
+    {"cute.tiled.copy.partition_S", "TilePartitionOpLowering"},
+    {"cute.tiled.copy.partition_D", "TilePartitionOpLowering"},
 };
+
+/// `MakeLayoutOpLowering` for `cute.make_layout`.
+std::string loweringNameOf(Operation *op) {
+  for (const auto &[known, name] : documentedNames)
+    if (op->getName().getStringRef() == known)
+      return name.str();
+  std::string name;
+  bool starts = true;
+  for (char c : op->getName().stripDialect()) {
+    if (c != '_' && c != '.')
+      name += starts ? llvm::toUpper(c) : c;
+    starts = c == '_' || c == '.';
+  }
+  return name + "OpLowering";
+}
+
+/// How often each lowering, by its name, has rewritten an op, in the order of first use.
+struct Statistics : RewriterBase::Listener {
+  std::vector<std::pair<std::string, size_t>> counts;
+  void count(StringRef name) {
+    auto known = llvm::find_if(counts, [&](const auto &row) { return row.first == name; });
+    if (known == counts.end())
+      known = counts.insert(counts.end(), {name.str(), 0});
+    ++known->second;
+  }
+  void notifyPatternEnd(const Pattern &pattern, LogicalResult status) override {
+    if (succeeded(status) && pattern.getDebugName() != byOp)
+      count(pattern.getDebugName());
+  }
+  /// The name of a pattern that counts by the ops that it takes.
+  static constexpr StringLiteral byOp = "AlgebraLowering";
+};
+
+/// Any algebra op: its definition, evaluated on the leaves of the lowered operands. One pattern is
+/// the lowering of about 90 ops; each counts by its own name.
+struct AlgebraLowering final : OpInterfaceConversionPattern<AlgebraOpInterface> {
+  AlgebraLowering(const TypeConverter &types, MLIRContext *context, Statistics *used)
+      : OpInterfaceConversionPattern(types, context, /*benefit=*/0), used(used) {
+    setDebugName(Statistics::byOp);
+    setHasBoundedRewriteRecursion(); // an op may become others that are simpler, never itself
+  }
+
+  LogicalResult matchAndRewrite(AlgebraOpInterface op, ArrayRef<Value> operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (isa<AddOffsetOp>(op)) // has rows, and is what algebra on pointers becomes
+      return failure();
+    std::string name = used ? loweringNameOf(op) : "";
+    if (failed(lowerByEvaluation(op, operands, rewriter, *getTypeConverter())))
+      return failure();
+    if (used)
+      used->count(name);
+    return success();
+  }
+
+private:
+  Statistics *used; // where it is asked for
+};
+
+//===--- values that are no algebra -----------------------------------------------------------===//
 
 /// A value that its type states.
 template <class Op> struct StaticLowering final : OpConversionPattern<Op> {
@@ -100,118 +160,16 @@ template <class Op> struct MakeTiledLowering final : OpConversionPattern<Op> {
   }
 };
 
-#define EVALUATE(NAME, OP) {NAME, addPattern<EvaluateLowering<OP>>}
-#define STATIC(NAME, OP) {NAME, addPattern<StaticLowering<OP>>}
-
-/// The bank, in order; no row depends on a target. The first ones are the anchors of the source
-/// documents by their names (DescriptorAdvanceOpLowering and DescriptorRewindOpLowering stand in
-/// MemoryToLLVM.cpp).
+/// The rows of what is no algebra; others are in MemoryToLLVM.cpp, DivisionToLLVM.cpp and
+/// PrintToLLVM.cpp. No row depends on a target.
 constexpr BankRow bank[] = {
-    EVALUATE("MakeDescriptorIteratorOpLowering", MakeDescIterOp),
-    EVALUATE("MakeLayoutOpLowering", MakeLayoutOp),
-    EVALUATE("MakeCoordOpLowering", MakeCoordOp),
-    EVALUATE("CrdToIdxOpLowering", Crd2IdxOp),
-    EVALUATE("TiledDivOpLowering", TiledDivideOp),
-    EVALUATE("ShapeDivOpLowering", ShapeDivOp),
-    EVALUATE("CeilDivOpLowering", CeilDivOp),
-    EVALUATE("FilterZerosOpLowering", FilterZerosOp),
-    EVALUATE("GroupModesOpLowering", GroupModesOp),
-    EVALUATE("CoalesceOpLowering", CoalesceOp),
-    EVALUATE("ComplementOpLowering", ComplementOp),
-    EVALUATE("PartitionOpLowering", LocalPartitionOp),
-    EVALUATE("TilePartitionOpLowering", TiledCopyPartitionSOp),
-    EVALUATE("TilePartitionOpLowering", TiledCopyPartitionDOp),
-    EVALUATE("TilePartitionOpLowering", TilePartitionOp),
-
-    EVALUATE("MakeIntTupleOpLowering", MakeIntTupleOp),
-    EVALUATE("MakeTupleOpLowering", MakeTupleOp),
-    EVALUATE("MakeShapeOpLowering", MakeShapeOp),
-    EVALUATE("MakeStrideOpLowering", MakeStrideOp),
-    EVALUATE("MakeTileOpLowering", MakeTileOp),
-    EVALUATE("MakeLayoutRawOpLowering", MakeLayoutRawOp),
-    EVALUATE("MakeComposedLayoutOpLowering", MakeComposedLayoutOp),
-    EVALUATE("MakeComposedLayoutRawOpLowering", MakeComposedLayoutRawOp),
-    EVALUATE("MakeLayoutLikeOpLowering", MakeLayoutLikeOp),
-    EVALUATE("MakeOrderedLayoutOpLowering", MakeOrderedLayoutOp),
-    EVALUATE("MakeIdentityLayoutOpLowering", MakeIdentityLayoutOp),
-    EVALUATE("MakeIdentityTensorOpLowering", MakeIdentityTensorOp),
-    EVALUATE("MakeFragmentLikeOpLowering", MakeFragmentLikeOp),
-    EVALUATE("MakeArithTupleIterOpLowering", MakeArithTupleIterOp),
-    EVALUATE("DerefArithTupleIterOpLowering", DerefArithTupleIterOp),
-    EVALUATE("MakeViewOpLowering", MakeViewOp),
-    EVALUATE("MakeTensorOpLowering", MakeTensorOp),
-    EVALUATE("GetIterOpLowering", GetIterOp),
-    EVALUATE("DerefDescIterOpLowering", DerefDescIterOp),
-    EVALUATE("ToIntTupleOpLowering", ToIntTupleOp),
-    EVALUATE("ToShapeOpLowering", ToShapeOp),
-    EVALUATE("ToStrideOpLowering", ToStrideOp),
-    EVALUATE("ToCoordOpLowering", ToCoordOp),
-    EVALUATE("GetShapeOpLowering", GetShapeOp),
-    EVALUATE("GetStrideOpLowering", GetStrideOp),
-    EVALUATE("GetLayoutOpLowering", GetLayoutOp),
-    EVALUATE("ComposedGetInnerOpLowering", ComposedGetInnerOp),
-    EVALUATE("ComposedGetOffsetOpLowering", ComposedGetOffsetOp),
-    EVALUATE("ComposedGetOuterOpLowering", ComposedGetOuterOp),
-    EVALUATE("GetLeavesOpLowering", GetLeavesOp),
-    EVALUATE("GetScalarsOpLowering", GetScalarsOp),
-    EVALUATE("GetOpLowering", GetOp),
-    EVALUATE("SelectOpLowering", SelectOp),
-    EVALUATE("GetLayoutsFromTileOpLowering", GetLayoutsFromTileOp),
-    EVALUATE("SizeOpLowering", SizeOp),
-    EVALUATE("CosizeOpLowering", CosizeOp),
-    EVALUATE("LayoutEvalOpLowering", LayoutEvalOp),
-    EVALUATE("Idx2CrdOpLowering", Idx2CrdOp),
-    EVALUATE("IncrementCoordOpLowering", IncrementCoordOp),
-    EVALUATE("GetHierCoordOpLowering", GetHierCoordOp),
-    EVALUATE("GetFlatCoordOpLowering", GetFlatCoordOp),
-    EVALUATE("SliceOpLowering", SliceOp),
-    EVALUATE("DiceOpLowering", DiceOp),
-    EVALUATE("ElemLessOpLowering", ElemLessOp),
-    EVALUATE("EqualOpLowering", EqualOp),
-    EVALUATE("TupleEqOpLowering", TupleEqOp),
-    EVALUATE("TupleProductOpLowering", TupleProductOp),
-    EVALUATE("TupleProductEachOpLowering", TupleProductEachOp),
-    EVALUATE("TupleAddOpLowering", TupleAddOp),
-    EVALUATE("TupleSubOpLowering", TupleSubOp),
-    EVALUATE("TupleMulOpLowering", TupleMulOp),
-    EVALUATE("TupleDivOpLowering", TupleDivOp),
-    EVALUATE("TupleModOpLowering", TupleModOp),
-    EVALUATE("AppendToRankOpLowering", AppendToRankOp),
-    EVALUATE("PrependToRankOpLowering", PrependToRankOp),
-    EVALUATE("CompositionOpLowering", CompositionOp),
-    EVALUATE("ComposeOpLowering", ComposeOp),
-    EVALUATE("FlattenOpLowering", FlattenOp),
-    EVALUATE("FilterOpLowering", FilterOp),
-    EVALUATE("RecastLayoutOpLowering", RecastLayoutOp),
-    EVALUATE("RightInverseOpLowering", RightInverseOp),
-    EVALUATE("LeftInverseOpLowering", LeftInverseOp),
-    EVALUATE("TileToShapeOpLowering", TileToShapeOp),
-    EVALUATE("LogicalDivideOpLowering", LogicalDivideOp),
-    EVALUATE("ZippedDivideOpLowering", ZippedDivideOp),
-    EVALUATE("FlatDivideOpLowering", FlatDivideOp),
-    EVALUATE("OuterDivideOpLowering", OuterDivideOp),
-    EVALUATE("StencilDivideOpLowering", StencilDivideOp),
-    EVALUATE("LocalTileOpLowering", LocalTileOp),
-    EVALUATE("TiledPartitionOpLowering", TiledPartitionOp),
-    EVALUATE("LogicalProductOpLowering", LogicalProductOp),
-    EVALUATE("ZippedProductOpLowering", ZippedProductOp),
-    EVALUATE("TiledProductOpLowering", TiledProductOp),
-    EVALUATE("FlatProductOpLowering", FlatProductOp),
-    EVALUATE("BlockedProductOpLowering", BlockedProductOp),
-    EVALUATE("RakedProductOpLowering", RakedProductOp),
-    EVALUATE("TiledCopyRetileOpLowering", TiledCopyRetileOp),
-    EVALUATE("TiledMmaPartitionOpLowering", TiledMmaPartitionOp),
-    EVALUATE("TiledMmaPartitionShapeOpLowering", TiledMmaPartitionShapeOp),
-    EVALUATE("TmaPartitionOpLowering", cute_nvgpu::TmaPartitionOp),
     {"MakeAtomOpLowering", addPattern<MakeAtomLowering>},
     {"AtomGetValueOpLowering", addPattern<AtomGetValueLowering>},
     {"MakeTiledCopyOpLowering", addPattern<MakeTiledLowering<MakeTiledCopyOp>>},
     {"MakeTiledMmaOpLowering", addPattern<MakeTiledLowering<MakeTiledMmaOp>>},
-    STATIC("StaticOpLowering", StaticOp),
-    STATIC("MakeSwizzleOpLowering", MakeSwizzleOp),
+    {"StaticOpLowering", addPattern<StaticLowering<StaticOp>>},
+    {"MakeSwizzleOpLowering", addPattern<StaticLowering<MakeSwizzleOp>>},
 };
-#undef EVALUATE
-#undef STATIC
 
 //===--- functions ----------------------------------------------------------------------------===//
 
@@ -327,15 +285,6 @@ constexpr BankRow signatures[] = {
     {"LaunchLowering", addPattern<LaunchLowering>},
 };
 
-/// How often each pattern of the bank has rewritten an op, in the order of first use.
-struct Statistics : RewriterBase::Listener {
-  llvm::MapVector<StringRef, size_t> counts;
-  void notifyPatternEnd(const Pattern &pattern, LogicalResult status) override {
-    if (succeeded(status))
-      ++counts[pattern.getDebugName()];
-  }
-};
-
 struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass> {
   using ConvertCuteToLLVMBase::ConvertCuteToLLVMBase;
 
@@ -356,6 +305,8 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
                                    printBank(), ArrayRef<BankRow>(signatures)})
       for (const BankRow &row : rows)
         row.add(patterns, types, row.name);
+    Statistics used;
+    patterns.add<AlgebraLowering>(types, context, statistics ? &used : nullptr);
     ConversionTarget target(*context);
     target.addIllegalDialect<CuteDialect>();
     target.addIllegalOp<cute_nvgpu::AtomGetValueOp>();
@@ -375,12 +326,11 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     ConversionConfig config;
     config.allowPatternRollback = false;
-    Statistics used;
     if (statistics)
       config.listener = &used;
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns), config)))
       return signalPassFailure();
-    for (auto [name, count] : used.counts)
+    for (const auto &[name, count] : used.counts)
       llvm::errs() << getArgument() << ": " << count << " " << name << "\n";
   }
 };

@@ -7,6 +7,7 @@
 // writes them: what is computed of its results cannot precede it, and it cannot precede the wait.
 // CUTLASS does the same with warpgroup_fence_operand (include/cute/arch/mma_sm90.hpp). Accumulators
 // that only the next products read stay alone.
+#include "tessera/lower/Functions.h"
 #include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
 
@@ -72,8 +73,11 @@ struct Reads {
 };
 
 struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumulatorsPass> {
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return isModuleOrFunction(name);
+  }
   void runOnOperation() override {
-    DataLayout layout(getOperation());
+    DataLayout layout = DataLayout::closest(getOperation());
     getOperation()->walk<WalkOrder::PreOrder>([&](LLVM::LLVMFuncOp function) {
       Accumulators found = accumulatorsOf(function, layout);
       if (found.empty())

@@ -23,6 +23,7 @@
 // the first `taken`, or for a buffer to be given back, which no load delays but one that waits for
 // it already. Each condition is checked, and where one does not hold (or is not understood) the
 // loop stays as it is.
+#include "tessera/lower/Functions.h"
 #include "tessera/lower/Passes.h"
 
 #include "tessera/cute/Cute.h"
@@ -369,6 +370,9 @@ struct Ring {
 };
 
 struct HoldBackLoadsPass : impl::HoldBackLoadsBase<HoldBackLoadsPass> {
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return isModuleOrFunction(name);
+  }
   void runOnOperation() override {
     getOperation()->walk([&](scf::ForOp fill) {
       Ring ring(fill);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs after type conversion: byval is an attribute of LLVM types. No later pass touches the ABI.
+#include "tessera/lower/Functions.h"
 #include "tessera/lower/Passes.h"
 
 #include "tessera/cuda/Cuda.h"
@@ -26,6 +27,9 @@ constexpr StringLiteral gridConstant = cute_nvgpu::CuteNvgpuDialect::gridConstan
 constexpr int64_t tensorMapBytes = 128, tensorMapAlignment = 64;
 
 struct CuteKernelToNVVMPass : impl::CuteKernelToNVVMBase<CuteKernelToNVVMPass> {
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return isModuleOrFunction(name);
+  }
   void runOnOperation() override {
     Builder b(&getContext());
     WalkResult result = getOperation()->walk([&](Operation *op) {

@@ -106,18 +106,31 @@ Value advancedDescriptor(ConversionPatternRewriter &b, AddOffsetOp op,
   return arith::OrIOp::create(b, loc, high, arith::ExtUIOp::create(b, loc, i64, low));
 }
 
+/// A descriptor iterator some steps forward, or where they are not known.
+struct DescriptorAdvanceLowering final : OpConversionPattern<AddOffsetOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(AddOffsetOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    if (!isa<DescIterType>(op.getIter().getType()))
+      return failure();
+    return lowerByEvaluation(op, adaptor.getOperands(), b, *getTypeConverter());
+  }
+};
+
+/// A pointer or matrix descriptor some elements further.
 struct AddOffsetLowering final : OpConversionPattern<AddOffsetOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(AddOffsetOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    auto type = dyn_cast<PtrType>(op.getIter().getType());
     if (isa<cute_nvgpu::SmemDescType>(op.getIter().getType())) {
       b.replaceOp(op, advancedDescriptor(b, op, adaptor));
       return success();
     }
+    auto type = dyn_cast<PtrType>(op.getIter().getType());
     if (!type)
-      return lowerByEvaluation(op, adaptor.getOperands(), b, *getTypeConverter());
+      return failure();
     layout::Int offset = cast<IntTupleType>(op.getOffset().getType()).getValue().leaf().value;
     Value dynamic = offset.isStatic() ? Value() : adaptor.getOffset();
     b.replaceOp(op, elementPointer(b, op.getLoc(), type, adaptor.getIter(), dynamic, offset.value));
@@ -319,7 +332,8 @@ struct AllocaLowering final : OpConversionPattern<MemRefAllocaOp> {
 };
 
 constexpr BankRow rows[] = {
-    {"DescriptorAdvanceOpLowering", addPattern<AddOffsetLowering>},
+    {"AddOffsetOpLowering", addPattern<AddOffsetLowering>},
+    {"DescriptorAdvanceOpLowering", addPattern<DescriptorAdvanceLowering>},
     {"DescriptorRewindOpLowering", addPattern<DescriptorRewindLowering>},
     {"RecastIterOpLowering", addPattern<RecastIterLowering>},
     {"IntToPtrOpLowering", addPattern<IntToPtrLowering>},

@@ -5,6 +5,9 @@
 
 include "mlir/Pass/PassBase.td"
 
+// A pass that needs nothing but a function has no anchor here and `canScheduleOn` in its class: the pipeline schedules it on
+// functions, several at a time where the user asks; on a module it works on all functions in turn (Functions.h).
+
 def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
   let summary = "The SM gate: reports what the target does not offer";
   let description = [{
@@ -19,7 +22,7 @@ def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
                         "warn of what the tables of availability do not have, and let it pass">];
 }
 
-def CheckTmem : Pass<"tessera-check-tmem", "::mlir::ModuleOp"> {
+def CheckTmem : Pass<"tessera-check-tmem"> {
   let summary = "Reports ops on tensor memory that come in a wrong order";
   let description = [{
     In every function: one CTA group; allocation before use and not after the release of the permit; no more columns than an SM has;
@@ -28,7 +31,7 @@ def CheckTmem : Pass<"tessera-check-tmem", "::mlir::ModuleOp"> {
   }];
 }
 
-def CheckDescriptors : Pass<"tessera-check-descriptors", "::mlir::ModuleOp"> {
+def CheckDescriptors : Pass<"tessera-check-descriptors"> {
   let summary = "Checks matrix descriptors of shared memory again where they are used";
   let description = [{
     A descriptor view says neither the element type nor the swizzle of what it views. Where a matrix multiplication's operand can be
@@ -37,7 +40,7 @@ def CheckDescriptors : Pass<"tessera-check-descriptors", "::mlir::ModuleOp"> {
   }];
 }
 
-def CuteDesugar : Pass<"cute-desugar", "::mlir::ModuleOp"> {
+def CuteDesugar : Pass<"cute-desugar"> {
   let summary = "Expands sugar into primitive cute, scf and arith ops; target-neutral";
   let description = [{
     Three phases, each a sweep over the module: (1) shapes, coordinates and tiles become `make_int_tuple`;
@@ -54,7 +57,7 @@ def CuteDesugar : Pass<"cute-desugar", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
-def CuteFoldStatic : Pass<"cute-fold-static", "::mlir::ModuleOp"> {
+def CuteFoldStatic : Pass<"cute-fold-static"> {
   let summary = "Replaces what types fully state by `cute.static`";
   let description = [{
     Constants refine types first: of `make_shape(%c8, %c4) : (index, index) -> !cute.shape<"(?,?)">` the value is `(8,4)`, and algebra
@@ -62,20 +65,101 @@ def CuteFoldStatic : Pass<"cute-fold-static", "::mlir::ModuleOp"> {
   }];
 }
 
-def CuteExpandOps : Pass<"cute-expand-ops", "::mlir::ModuleOp"> {
-  let summary = "Turns algebra into arithmetic on leaves and atom calls into architecture ops";
+// Expansion, step by step. Others can stand between: each step takes what no step has touched as well as what those before it leave.
+// All expect --cute-desugar before.
+
+def CuteUnrollLoops : Pass<"cute-unroll-loops"> {
+  let summary = "Unrolls loops of known counts, and takes branches of known conditions";
   let description = [{
-    Rebuilds every function once, in order: a cute value is known by its leaves, so that layouts, views and
-    coordinates leave no trace but arithmetic; loops that are marked for full unrolling unroll; loops and
-    branches carry leaves and pointers instead of cute values; copies and matrix multiplications become loads,
-    stores and `cute_nvgpu.arch.*`. Function signatures keep their types. Expects `--cute-desugar` before.
+    A loop that is marked for full unrolling, has at most one iteration, or is small and not marked otherwise becomes its iterations,
+    where its bounds are known by constants, arithmetic and algebra on them. Small is decided on the ops that the pass is given: in the
+    pipeline these are ops of the source, as the algebra is expanded later.
+  }];
+  let options = [Option<"statistics", "statistics", "bool", "false", "print how many ops of each name were expanded">];
+  let dependentDialects = ["::tessera::cute::CuteDialect", "::tessera::cute_nvgpu::CuteNvgpuDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def CuteMakeTensorMaps : Pass<"cute-make-tensor-maps"> {
+  let summary = "Makes tensor maps of the host, and changes of maps in memory, of the extents and strides of tensors";
+  let description = [{
+    `make_non_exec_tiled_tma_*` becomes `make_tma_desc_tiled` of extents, strides and a box, an atom that carries its address, and a
+    tensor of coordinates; `update_tma_desc` becomes `arch.replace_tma_desc`. Leaves of the tensors are taken out with algebra, so the
+    pass comes before `--cute-expand-algebra`.
+  }];
+  let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">,
+                 Option<"statistics", "statistics", "bool", "false", "print how many ops of each name were expanded">];
+  let dependentDialects = ["::tessera::cute::CuteDialect", "::tessera::cute_nvgpu::CuteNvgpuDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def CuteExpandAlgebra : Pass<"cute-expand-algebra"> {
+  let summary = "Turns algebra into arithmetic on leaves";
+  let description = [{
+    Rebuilds every function once, in order: a cute value is known by its leaves, so that layouts and coordinates leave no trace but
+    arithmetic; loops and branches carry leaves and pointers instead of cute values. Calls of atoms, and what else takes a view, get it
+    as `make_view` of a pointer and a layout; where the pointer is swizzled, its steps say which bits their offsets may have
+    (`cute.offset_bits`). Function signatures keep their types.
 
     What the algebra assumes of run-time values where types cannot tell (that a tile divides, that modes do not carry into each
     other, that a sum or product fits the width that the IR states) is not checked unless `check-layout-assumptions` is set:
     then each becomes a `cf.assert` at the op that assumes it.
   }];
   let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
-                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">];
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">,
+                 Option<"statistics", "statistics", "bool", "false", "print how many ops of each name were expanded">];
+  let dependentDialects = ["::tessera::cute::CuteDialect", "::tessera::cute_nvgpu::CuteNvgpuDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def CuteExpandVectors : Pass<"cute-expand-vectors"> {
+  let summary = "Turns vectors of one dimension into scalars";
+  let description = [{
+    `memref.load_vec` and `memref.store_vec` become accesses as wide as the places of the elements allow, ops on elements work on them
+    one by one, and loops and branches carry scalars. A vector that something needs whole is `vector.from_elements`.
+  }];
+  let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">,
+                 Option<"statistics", "statistics", "bool", "false", "print how many ops of each name were expanded">];
+  let dependentDialects = ["::tessera::cute::CuteDialect", "::tessera::cute_nvgpu::CuteNvgpuDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def CuteExpandAtomCalls : Pass<"cute-expand-atom-calls"> {
+  let summary = "Turns calls of atoms into architecture ops, loads and stores";
+  let description = [{
+    The row of an atom says what its calls become: `cute_nvgpu.arch.*`, with operands in registers, or accesses. Run-time fields of
+    atoms become operands, so that no atom is left but as a parameter. Comes after `--cute-expand-algebra`, which leaves pointers that
+    the recipes can swizzle well; an unexpanded view is taken apart as it is.
+  }];
+  let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">,
+                 Option<"statistics", "statistics", "bool", "false", "print how many ops of each name were expanded">];
+  let dependentDialects = ["::tessera::cute::CuteDialect", "::tessera::cute_nvgpu::CuteNvgpuDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+def CuteExpandOps : Pass<"cute-expand-ops"> {
+  let summary = "Turns algebra into arithmetic on leaves and atom calls into architecture ops";
+  let description = [{
+    The steps of expansion in their order: `--cute-unroll-loops`, `--cute-make-tensor-maps`, `--cute-expand-algebra`,
+    `--cute-expand-vectors`, `--cute-expand-atom-calls`. The pipeline runs these one by one; this is all of them by the name that the
+    specification knows.
+  }];
+  let options = [Option<"checkLayoutAssumptions", "check-layout-assumptions", "bool", "false",
+                        "assert at run time what the algebra assumes of dynamic leaves, and that results fit their width">,
+                 Option<"statistics", "statistics", "bool", "false", "print how many ops of each name were expanded">];
   let dependentDialects = ["::tessera::cute::CuteDialect", "::tessera::cute_nvgpu::CuteNvgpuDialect",
                            "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
@@ -108,7 +192,7 @@ def ConvertCuteNvgpuToNVVM : Pass<"convert-cute-nvgpu-to-nvvm", "::mlir::ModuleO
                            "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect"];
 }
 
-def CuteKernelToNVVM : Pass<"cute-kernel-to-nvvm", "::mlir::ModuleOp"> {
+def CuteKernelToNVVM : Pass<"cute-kernel-to-nvvm"> {
   let summary = "The kernel-entry ABI (CuteKernelToNvvmRewrite)";
   let description = [{
     `cute.kernel` becomes `nvvm.kernel`; every argument marked `cute_nvgpu.grid_constant` gets
@@ -130,7 +214,7 @@ def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
-def HoldBackLoads : Pass<"tessera-hold-back-loads", "::mlir::ModuleOp"> {
+def HoldBackLoads : Pass<"tessera-hold-back-loads"> {
   let summary = "Keeps two TMA loads fewer in flight than a ring of buffers has room for";
   let description = [{
     Where a loop fills a ring of six buffers or more with TMA loads, and the loop after it uses one and refills another in each
@@ -142,7 +226,7 @@ def HoldBackLoads : Pass<"tessera-hold-back-loads", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def TieGroupAccumulators : Pass<"tie-group-accumulators", "::mlir::ModuleOp"> {
+def TieGroupAccumulators : Pass<"tie-group-accumulators"> {
   let summary = "Keeps what is computed of a warp group's products after the wait for them";
   let description = [{
     After each `nvvm.wgmma.wait.group.sync.aligned` the accumulators that are read before the next wait go through an empty inline

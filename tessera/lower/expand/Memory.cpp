@@ -1,15 +1,12 @@
 // Registers, loads, stores, pointers and prints.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/lower/expand/Expander.h"
-#include "tessera/lower/expand/Rules.h"
+#include "tessera/lower/expand/Rebuilder.h"
 
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/lower/Printing.h"
-#include "tessera/lower/expand/Runs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -18,8 +15,9 @@ using namespace tessera::cute_nvgpu;
 
 namespace tessera::lower {
 
+namespace {
 struct MemoryRules {
-  Expander &e;
+  Rebuilder &e;
 
   LogicalResult refuse(Operation *op, const Reason &reason) {
     return op->emitOpError() << reason.text;
@@ -35,7 +33,7 @@ struct MemoryRules {
     Value pointer = GetIterOp::create(e.b, e.loc(), type.getPtrType(), memory);
     return View{Iterator{type.getPtrType(), e.emit.handle(pointer), {}}, type.getLayout()};
   }
-  LogicalResult alloca(MemRefAllocaOp op) {
+  LogicalResult allocate(MemRefAllocaOp op) {
     e.bind(op, Datum(registers(op.getType())));
     return success();
   }
@@ -88,20 +86,6 @@ struct MemoryRules {
     return success();
   }
 
-  //===--- whole tensors ----------------------------------------------------------------------===//
-
-  LogicalResult loadVector(MemRefLoadVecOp op) {
-    Result<SmallVector<Value>> elements = loadElements(e, e.view(op.getView()));
-    if (!elements)
-      return refuse(op, elements.reason());
-    e.bindVector(op, *std::move(elements));
-    return success();
-  }
-  LogicalResult storeVector(MemRefStoreVecOp op) {
-    Result<Done> stored = storeElements(e, e.view(op.getView()), e.elementsOf(op.getValue()));
-    return stored ? success() : refuse(op, stored.reason());
-  }
-
   //===--- pointers ---------------------------------------------------------------------------===//
 
   Iterator iterator(Value old) {
@@ -126,10 +110,7 @@ struct MemoryRules {
     return success();
   }
   LogicalResult assume(AssumeOp op) {
-    Datum given = e.datum(op.getValue());
-    e.bind(op, conformed(given, op.getType(), [&](int64_t number, const layout::Int &leaf) {
-             return e.emit.known(number, leaf.width);
-           }));
+    e.bind(op, e.conformed(e.datum(op.getValue()), op.getType()));
     return success();
   }
   LogicalResult loadPointer(PtrLoadOp op) {
@@ -162,30 +143,30 @@ struct MemoryRules {
   }
 };
 
-RuleTable memoryRules() {
-#define RULE(NAME, OP, METHOD)                                                                     \
-  {                                                                                                \
-    NAME, [](Expander &e, Operation *op) { return MemoryRules{e}.METHOD(cast<OP>(op)); }           \
-  }
-  static constexpr NamedRule rules[] = {
-      RULE("cute.memref.alloca", MemRefAllocaOp, alloca),
-      RULE("cute.mma.make_fragment", MmaMakeFragmentOp, makeFragment),
-      RULE("cute.memref.load", MemRefLoadOp, loadElement),
-      RULE("cute.memref.store", MemRefStoreOp, storeElement),
-      RULE("cute.memref.load_vec", MemRefLoadVecOp, loadVector),
-      RULE("cute.memref.store_vec", MemRefStoreVecOp, storeVector),
-      RULE("cute.recast_iter", RecastIterOp, recast),
-      RULE("cute.inttoptr", IntToPtrOp, fromInt),
-      RULE("cute.ptrtoint", PtrToIntOp, toInt),
-      RULE("cute.assume", AssumeOp, assume),
-      RULE("cute.ptr.load", PtrLoadOp, loadPointer),
-      RULE("cute.ptr.store", PtrStoreOp, storePointer),
-      RULE("cute.static", Operation *, statically),
-      RULE("cute.make_swizzle", Operation *, statically),
-      RULE("cute.print", PrintOp, print),
-  };
-#undef RULE
-  return rules;
+template <class Op, LogicalResult (MemoryRules::*rule)(Op)>
+LogicalResult apply(Rebuilder &e, Operation *op) {
+  if constexpr (std::is_same_v<Op, Operation *>)
+    return (MemoryRules{e}.*rule)(op);
+  else
+    return (MemoryRules{e}.*rule)(cast<Op>(op));
 }
+constexpr Rebuilder::NamedRule rules[] = {
+    {"cute.memref.alloca", apply<MemRefAllocaOp, &MemoryRules::allocate>},
+    {"cute.mma.make_fragment", apply<MmaMakeFragmentOp, &MemoryRules::makeFragment>},
+    {"cute.memref.load", apply<MemRefLoadOp, &MemoryRules::loadElement>},
+    {"cute.memref.store", apply<MemRefStoreOp, &MemoryRules::storeElement>},
+    {"cute.recast_iter", apply<RecastIterOp, &MemoryRules::recast>},
+    {"cute.inttoptr", apply<IntToPtrOp, &MemoryRules::fromInt>},
+    {"cute.ptrtoint", apply<PtrToIntOp, &MemoryRules::toInt>},
+    {"cute.assume", apply<AssumeOp, &MemoryRules::assume>},
+    {"cute.ptr.load", apply<PtrLoadOp, &MemoryRules::loadPointer>},
+    {"cute.ptr.store", apply<PtrStoreOp, &MemoryRules::storePointer>},
+    {"cute.static", apply<Operation *, &MemoryRules::statically>},
+    {"cute.make_swizzle", apply<Operation *, &MemoryRules::statically>},
+    {"cute.print", apply<PrintOp, &MemoryRules::print>},
+};
+} // namespace
+
+ArrayRef<Rebuilder::NamedRule> memoryRules() { return rules; }
 
 } // namespace tessera::lower

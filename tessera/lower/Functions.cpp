@@ -1,0 +1,26 @@
+// The functions that a pass works on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/Functions.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+SmallVector<FunctionOpInterface> tessera::lower::functionsOf(Operation *root) {
+  SmallVector<FunctionOpInterface> functions;
+  auto add = [&](FunctionOpInterface function) {
+    if (!function.isExternal() && !isa<LLVM::LLVMFuncOp>(function))
+      functions.push_back(function);
+  };
+  if (auto function = dyn_cast<FunctionOpInterface>(root))
+    add(function);
+  else
+    root->walk(add);
+  return functions;
+}
+
+bool tessera::lower::isModuleOrFunction(RegisteredOperationName name) {
+  return name.hasInterface<FunctionOpInterface>() ||
+         name.getStringRef() == ModuleOp::getOperationName();
+}

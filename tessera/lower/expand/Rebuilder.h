@@ -1,0 +1,77 @@
+// Rebuilder: builds a function anew so that its cute values leave nothing but arithmetic on leaves.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rebuilder walks a function once, in order. For each value of the old function it knows what
+// stands for it in the new one: a value, or the datum of a cute value. Loops and branches carry the
+// leaves of what they carry. Ops without a rule are cloned.
+#pragma once
+
+#include "tessera/lower/expand/Expander.h"
+#include "tessera/lower/expand/Invariants.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tessera::lower {
+
+class Rebuilder final : public Expander {
+public:
+  /// What an op becomes. Rules are found by op name.
+  using Rule = mlir::LogicalResult (*)(Rebuilder &, mlir::Operation *);
+  struct NamedRule {
+    llvm::StringLiteral op;
+    Rule rule;
+  };
+
+  /// Builds the body of `function` anew; `function` keeps its signature.
+  /// With `checks` what the algebra assumes becomes assertions.
+  static mlir::LogicalResult rebuild(mlir::FunctionOpInterface function, bool checks);
+
+  //===--- what stands for old values ---------------------------------------------------------===//
+
+  mlir::Value value(mlir::Value old) override;
+  cute::Datum datum(mlir::Value old) override;
+
+  /// Records what stands for an old value.
+  void bind(mlir::Value old, cute::Datum);
+  void bind(mlir::Value old, mlir::Value);
+  /// What stands for one old value stands for another one too.
+  void alias(mlir::Value old, mlir::Value other);
+
+  /// The values that carry an old value across a region boundary, and back.
+  llvm::SmallVector<mlir::Value> parts(mlir::Value old, mlir::Type type);
+  llvm::SmallVector<mlir::Type> partTypes(mlir::Type);
+  /// Binds `old` to the first of `parts` and returns the others.
+  mlir::ValueRange take(mlir::Value old, mlir::ValueRange parts);
+
+  /// Of the old function.
+  Invariants invariants;
+
+  //===--- the walk ---------------------------------------------------------------------------===//
+
+  mlir::LogicalResult block(mlir::Block &old);
+  /// The ops of a block but for its terminator.
+  mlir::LogicalResult body(mlir::Block &old);
+  mlir::LogicalResult clone(mlir::Operation *);
+
+private:
+  explicit Rebuilder(mlir::FunctionOpInterface function, mlir::Block *entry);
+
+  mlir::LogicalResult op(mlir::Operation *);
+  mlir::LogicalResult blocks(llvm::ArrayRef<mlir::Block *> old);
+  mlir::LogicalResult jump(mlir::BranchOpInterface);
+  mlir::LogicalResult algebra(mlir::Operation *);
+
+  llvm::DenseMap<mlir::OperationName, Rule> rules;
+  llvm::DenseMap<mlir::Value, cute::Datum> data;
+  mlir::IRMapping values;
+};
+
+llvm::ArrayRef<Rebuilder::NamedRule> regionRules(); // scf
+llvm::ArrayRef<Rebuilder::NamedRule> memoryRules(); // registers, elements, pointers, prints
+
+/// Whether values of a type are known by their leaves.
+bool hasLeaves(mlir::Type);
+
+} // namespace tessera::lower
