@@ -88,22 +88,22 @@ def kernels(cubin):
 
     symbols = next(i for i, s in enumerate(sections) if s[1] == 2)
     strings = sections[symbols][6]
-    stack = {}
+    told = {0x2f: {}, 0x11: {}}  # EIATTR_REGCOUNT and EIATTR_FRAME_SIZE, each: symbol, number
     for s in sections:
         if text(names, s[0]) == '.nv.info':
             at, end = s[4], s[4] + s[5]
             while at < end:
                 form, attribute, length = struct.unpack_from('<BBH', cubin, at)
-                if form == 4 and attribute == 0x11:  # EIATTR_FRAME_SIZE: symbol, bytes
+                if form == 4 and attribute in told:
                     symbol, amount = struct.unpack_from('<II', cubin, at + 4)
                     name, = struct.unpack_from('<I', cubin, sections[symbols][4] + 24 * symbol)
-                    stack[text(strings, name)] = amount
+                    told[attribute][text(strings, name)] = amount
                 at += 4 + (length if form == 4 else 0)
     for s in sections:
         name = text(names, s[0])
         if name.startswith('.text.'):
             kernel = name.removeprefix('.text.')
-            yield kernel, cubin[s[4]:s[4] + s[5]], s[7] >> 24, stack.get(kernel, 0)
+            yield kernel, cubin[s[4]:s[4] + s[5]], told[0x2f][kernel], told[0x11].get(kernel, 0)
 
 
 def measure(tessera, name, path, target, folder):
