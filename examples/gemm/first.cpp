@@ -3,103 +3,117 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Prints CuTe IR: build/dev/bin/example-gemm > gemm.mlir. A is M x K and B N x K, f16, D is M x N,
-// f32; rows are contiguous, M is a multiple of 64, N of 128. tessera/kernels/Gemm.cpp is the same
-// grown up: persistent, with a producer warp, clusters, epilogues and any size.
+// f32; rows are contiguous, M is a multiple of 64, N of 128. tessera/kernels/sm90/Gemm.cpp is the
+// same grown up: persistent, with a producer warp, clusters, epilogues and any size.
 #include "tessera/driver/Compiler.h"
-#include "tessera/dsl/Builder.h"
+#include "tessera/dsl/Dsl.h"
 
-#include "mlir/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera::dsl;
-using mlir::Value;
-using mlir::ValueRange;
+namespace layout = tessera::layout;
 
 constexpr int tileM = 64, tileN = 128, tileK = 64, threads = 128;
-// A swizzled row of shared memory is 128 bytes: 64 numbers. Eight rows make the block that is
-// swizzled.
-constexpr char layoutA[] = "((8,8),(64,1)):((64,512),(1,0))",
-               layoutB[] = "((8,16),(64,1)):((64,512),(1,0))";
-constexpr char swizzled[] = "!cute.ptr<f16, smem, align<1024>, S<3,4,3>>";
-constexpr int bytesA = tileM * tileK * 2, bytesB = tileN * tileK * 2, barrierAt = bytesA + bytesB;
+constexpr layout::Swizzle swizzle{3, 4, 3};
+
+/// A swizzled row of shared memory is 128 bytes: 64 numbers. Eight rows make the block that is
+/// swizzled.
+static Layout tileOf(int rows) {
+  return make_layout(make_shape(make_shape(8, rows / 8), make_shape(64, 1)),
+                     make_stride(make_stride(64, 512), make_stride(1, 0)));
+}
+
+/// What a block has in shared memory.
+struct Plan {
+  SharedMemory memory;
+  Region a = memory.allocate(tileM * tileK * 2), b = memory.allocate(tileN * tileK * 2),
+         barrier = memory.barriers(1);
+};
+
+struct Parameters {
+  TmaTensor A, B;
+  Tensor D;
+  auto members() { return std::tie(A, B, D); }
+};
 
 /// What a block does: its tile of D, along K.
-static void kernel(Builder &k, ValueRange arguments) {
-  TmaTensor A{arguments[0], arguments[1]}, B{arguments[2], arguments[3]};
-  Value D = arguments[4];
-  Num m = k.sreg("ctaid.x"), n = k.sreg("ctaid.y"), thread = k.sreg("tid.x");
+static void kernelBody(const Parameters &given) {
+  const auto &[A, B, D] = given;
+  Num m = block_idx(0), n = block_idx(1), thread = thread_idx();
 
-  Value smem = k.dyn_smem(1024);
-  Value sA = k.make_tensor(k.recast_iter(smem, swizzled), k.layout(layoutA));
-  Value sB = k.make_tensor(k.recast_iter(k.offset(smem, bytesA), swizzled), k.layout(layoutB));
-  Value arrived = k.recast_iter(k.offset(smem, barrierAt), "!cute.ptr<i64, smem, align<8>>");
-  k.If(thread == 0, [&] {
-    k.mbarrier_init(arrived, k.i32(1));
-    k.mbarrier_init_fence();
+  Plan plan;
+  plan.memory.open();
+  Tensor sA = make_tensor(plan.memory.pointer(plan.a, f16, swizzle), tileOf(tileM));
+  Tensor sB = make_tensor(plan.memory.pointer(plan.b, f16, swizzle), tileOf(tileN));
+  Barrier arrived = plan.memory.at(plan.barrier)[0];
+  If(thread == 0, [&] {
+    arrived.init(1);
+    mbarrier_init_fence();
   });
-  k.sync_threads();
+  sync_threads();
 
   // The block's rows of A and of B, all tiles of K.
-  Value gA = k.local_tile(A.coords, "[64:1;64:1]", k.coord("(?,_)", m.v));
-  Value gB = k.local_tile(B.coords, "[128:1;64:1]", k.coord("(?,_)", n.v));
-  TmaParts a = k.tma_partition(A.atom, k.group_modes(sA, 0, 2), k.group_modes(gA, 0, 2));
-  TmaParts b = k.tma_partition(B.atom, k.group_modes(sB, 0, 2), k.group_modes(gB, 0, 2));
+  Tensor gA = local_tile(A.coords, make_tile(tileM, tileK), make_coord(m, _));
+  Tensor gB = local_tile(B.coords, make_tile(tileN, tileK), make_coord(n, _));
+  TmaParts a = tma_partition(A.atom, group_modes(sA, 0, 2), group_modes(gA, 0, 2));
+  TmaParts b = tma_partition(B.atom, group_modes(sB, 0, 2), group_modes(gB, 0, 2));
 
-  Value mma = k.make_tiled_mma(k.make_atom(
-      "sm90.mma<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>",
-      k.i1(false).v));
-  Value fragA = k.make_fragment_A(mma, k.partition_A(mma, sA, thread));
-  Value fragB = k.make_fragment_B(mma, k.partition_B(mma, sB, thread));
-  Value sums = k.make_fragment_C(mma, "(64,128)");
+  GroupMma product{.n = tileN, .a = f16, .b = f16, .c = f32};
+  TiledMma mma = make_tiled_mma(make_atom(product, i1(false)));
+  Tensor fragA = make_fragment_A(mma, partition_A(mma, sA, thread));
+  Tensor fragB = make_fragment_B(mma, partition_B(mma, sB, thread));
+  Tensor sums = make_fragment_C(mma, make_shape(tileM, tileN));
 
-  k.For(k.i32(0), k.size(gA, 2), k.i32(1), {}, [&](Num i, ValueRange) {
-    k.If(k.warp_uniform(thread / 32) == 0, [&] {
-      k.If(k.elect(), [&] { k.mbarrier_expect_tx(arrived, k.i32(bytesA + bytesB)); });
-      k.tma_load(A.atom, k.slice(a.gmem, k.coord("(_,?)", i.v)), a.smem, arrived);
-      k.tma_load(B.atom, k.slice(b.gmem, k.coord("(_,?)", i.v)), b.smem, arrived);
+  For(0, size(gA, 2), 1, [&](Num i) {
+    If(warp_uniform(thread / 32) == 0, [&] {
+      expect_bytes(arrived, plan.a.bytes + plan.b.bytes);
+      tma_load(given.A.atom, a.gmem(_, i), a.smem, arrived);
+      tma_load(given.B.atom, b.gmem(_, i), b.smem, arrived);
     });
-    k.mbarrier_wait(arrived, i & 1);
-    k.warpgroup_arrive();
-    for (int block = 0; block < tileK / 16; ++block) {
-      Value at = k.coord("(_,_," + llvm::Twine(block) + ")");
-      Num adds = block ? k.i1(true) : i > 0; // the first product of all overwrites
-      k.gemm(k.accumulate(mma, adds), sums, k.slice(fragA, at), k.slice(fragB, at), sums);
+    arrived.wait(i & 1);
+    warpgroup_arrive();
+    for (int block = 0; block < tileK / int(product.k()); ++block) {
+      Num adds = block ? i1(true) : i > 0; // the first product of all overwrites
+      gemm(accumulate(mma, adds), sums, fragA(_, _, block), fragB(_, _, block), sums);
     }
-    k.warpgroup_commit();
-    k.warpgroup_wait(0);
-    k.sync_threads(); // before the tiles are overwritten
-    return Nums{};
+    warpgroup_commit();
+    warpgroup_wait(0);
+    sync_threads(); // before the tiles are overwritten
   });
 
-  Value gD = k.local_tile(D, "[64:1;128:1]", k.coord("(?,?)", {m.v, n.v}));
-  Value mine = k.partition_C(mma, gD, thread);
-  k.store_vec(k.load_vec(sums), mine);
+  Tensor gD = local_tile(D, make_tile(tileM, tileN), make_coord(m, n));
+  Tensor mine = partition_C(mma, gD, thread);
+  store_vec(load_vec(sums), mine);
 }
 
 int main() {
   tessera::driver::Compiler compiler;
-  Builder k(&compiler.context());
+  Context context(&compiler.context());
 
-  mlir::Type half = k.type("!cute.memref<f16, gmem, align<16>, \"(?,?):(?{i64 div=8},1)\">");
-  mlir::Type single = k.type("!cute.memref<f32, gmem, align<16>, \"(?,?):(?{i64 div=4},1)\">");
-  mlir::SmallVector<mlir::Type> types;
-  k.host("gemm", {half, half, single}, [&](ValueRange tensors, Value stream) {
-    Value D = tensors[2];
-    TmaTensor A = k.make_tma_load(
-        tensors[0], k.composed_layout(llvm::Twine("S<3,4,3> o 0 o ") + layoutA), "[64:1;64:1]");
-    TmaTensor B = k.make_tma_load(
-        tensors[1], k.composed_layout(llvm::Twine("S<3,4,3> o 0 o ") + layoutB), "[128:1;64:1]");
-    k.check((k.size(D, 0) % tileM == 0) & (k.size(D, 1) % tileN == 0),
-            "expects M to be a multiple of 64 and N of 128");
-    Nums passed{A.atom, A.coords, B.atom, B.coords, D};
-    types = mlir::SmallVector<mlir::Type>(ValueRange(passed).getTypes());
-    k.launch("gemm_kernel",
-             {k.size(D, 0) / tileM, k.size(D, 1) / tileN, k.i32(1), threads, barrierAt + 8}, stream,
-             passed);
+  // Rows start at multiples of 16 bytes, as TMA wants them.
+  mlir::Type half = tensor_type(f16, "(?,?):(?{i64 div=8},1)", Space::Global, 16);
+  mlir::Type single = tensor_type(f32, "(?,?):(?{i64 div=4},1)", Space::Global, 16);
+  Parameters passed;
+  host("gemm", {half, half, single}, [&](Arguments tensors, Stream stream) {
+    Tensor D = tensors.tensor(2);
+    passed.A = make_tma_load(tensors.tensor(0), make_swizzled(swizzle, tileOf(tileM)),
+                             make_tile(tileM, tileK));
+    passed.B = make_tma_load(tensors.tensor(1), make_swizzled(swizzle, tileOf(tileN)),
+                             make_tile(tileN, tileK));
+    passed.D = D;
+    check((size(D, 0) % tileM == 0) & (size(D, 1) % tileN == 0),
+          "expects M to be a multiple of 64 and N of 128");
+    launch("gemm_kernel",
+           {.gridX = size(D, 0) / tileM,
+            .gridY = size(D, 1) / tileN,
+            .threads = threads,
+            .smemBytes = Plan().memory.bytes()},
+           stream, passed);
   });
-  k.kernel("gemm_kernel", types, threads, [&](ValueRange arguments) { kernel(k, arguments); });
+  kernel("gemm_kernel", threads, passed, kernelBody);
 
-  if (failed(mlir::verify(*k.module)))
+  mlir::OwningOpRef<mlir::ModuleOp> module = context.finish();
+  if (!module)
     return 1;
-  llvm::outs() << *k.module << "\n";
+  llvm::outs() << *module << "\n";
 }

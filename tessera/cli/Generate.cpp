@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 #include "tessera/cli/Kernels.h"
-#include "tessera/kernels/Attention.h"
+#include "tessera/driver/Compiler.h"
+#include "tessera/dsl/Context.h"
+#include "tessera/kernels/sm90/Attention.h"
 
-#include "mlir/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -46,15 +47,15 @@ Result<kernels::GemmTable> cli::readGemmTable(const std::string &file) {
 
 /// The IR of a configuration that is not refused.
 template <class Config>
-static Result<std::string> textOf(const Config &config,
-                                  void (*build)(dsl::Builder &, const Config &)) {
+static Result<std::string> textOf(const Config &config, void (*build)(const Config &)) {
   driver::Compiler compiler;
-  dsl::Builder builder(&compiler.context());
-  build(builder, config);
-  if (failed(mlir::verify(*builder.module)))
+  dsl::Context context(&compiler.context(), config.target);
+  build(config);
+  mlir::OwningOpRef<mlir::ModuleOp> module = context.finish();
+  if (!module)
     return Reason{"Said", ""};
   std::string text;
-  llvm::raw_string_ostream(text) << *builder.module << "\n";
+  llvm::raw_string_ostream(text) << *module << "\n";
   return text;
 }
 Result<std::string> cli::gemmText(const GemmConfig &config) {

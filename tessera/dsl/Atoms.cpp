@@ -1,9 +1,11 @@
-// Atoms, fragments, copies and TMA.
+// Atoms by the dialect's types, and the operations on them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/dsl/Builder.h"
+#include "tessera/dsl/Atoms.h"
 
-#include "tessera/cute/Build.h"
-#include "tessera/cute_nvgpu/families/tma/TensorMaps.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/dsl/Call.h"
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -11,160 +13,236 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
 using namespace tessera::cute_nvgpu;
+using layout::TreeKind;
 
 namespace tessera::dsl {
 
-Value Builder::make_atom(const Twine &text, ValueRange fields) {
-  return MakeAtomOp::create(b, loc, type("!cute_nvgpu." + text), fields);
+//===--- types of atoms -----------------------------------------------------------------------===//
+
+/// A checked type of the dialect; null after a mistake, among them a target that lacks the
+/// instruction.
+template <class T, class... Parts> static Type typeOf(Call &call, Parts... parts) {
+  if (!call.good())
+    return {};
+  Type type = call.collecting([&] {
+    return T::getChecked([&] { return emitError(call.location()); }, call.mlirContext(), parts...);
+  });
+  std::optional<Reason> lacks;
+  const atom::Target &target = call.ofThread().target();
+  if (auto mma = type ? mmaInstanceOf(type) : std::nullopt)
+    lacks = atom::refusal(mma->row->name, mma->row->needs, target);
+  else if (auto copy = type ? copyInstanceOf(type) : std::nullopt)
+    lacks = atom::refusal(copy->row->name, copy->row->needs, target);
+  if (lacks)
+    call.fail(lacks->text);
+  return lacks ? Type() : type;
+}
+static Atom made(Call &call, Type type, ValueRange fields) {
+  auto op = type ? call.create<MakeAtomOp>(type, fields) : MakeAtomOp();
+  return Atom(op ? op->getResult(0) : Value());
 }
 
-Value Builder::make_tiled_mma(Value atom, const Twine &atomLayout) {
-  std::string text;
-  llvm::raw_string_ostream(text) << "!cute.tiled_mma<" << atom.getType()
-                                 << ", atom_layout_MNK = <\"" << atomLayout << "\">>";
-  return MakeTiledMmaOp::create(b, loc, type(text), atom);
+Atom make_atom(const GroupMma &m, Num accumulates, Place at) {
+  Call call("make_atom", at, accumulates);
+  if (!call.good())
+    return Atom(Value());
+  auto element = [&](Element e) { return e.type(call.mlirContext()); };
+  Type type = typeOf<Sm90MmaType>(call, ShapeMnk{m.m(), m.n, m.k()}, m.aMajor, m.bMajor,
+                                  element(m.a), element(m.b), element(m.c), m.aFrom,
+                                  atom::Overflow::Wrapped, false, false, atom::BitOp::None);
+  return made(call, type, accumulates.ir());
 }
 
-Value Builder::partition(Value mma, Value tensor, Num thread, int operand) {
-  NamedAttrList attrs;
-  attrs.set("operand_id", b.getI32IntegerAttr(operand));
-  FailureOr<TiledMmaPartitionOp> op =
-      build<TiledMmaPartitionOp>(b, loc, {mma, tensor, coord("?", thread.v)}, attrs);
-  if (failed(op))
-    stop("partition");
-  return *op;
+/// 8 x 8, the mode of a matrix load or store.
+static ShapeAttr matrices(MLIRContext *context) {
+  return ShapeAttr::get(context, layout::Tree::of({int64_t(8), int64_t(8)}));
 }
-Value Builder::partition_A(Value mma, Value tensor, Num thread) {
-  return partition(mma, tensor, thread, 0);
+Atom make_stmatrix(Element element, int count, Place at) {
+  Call call("make_stmatrix", at);
+  if (!call.good())
+    return Atom(Value());
+  Type type = typeOf<StsmType>(call, element.type(call.mlirContext()), matrices(call.mlirContext()),
+                               int32_t(count), false);
+  return made(call, type, {});
 }
-Value Builder::partition_B(Value mma, Value tensor, Num thread) {
-  return partition(mma, tensor, thread, 1);
+Atom make_ldmatrix(Element element, int count, Place at) {
+  Call call("make_ldmatrix", at);
+  if (!call.good())
+    return Atom(Value());
+  Type type = typeOf<LdsmType>(call, element.type(call.mlirContext()), matrices(call.mlirContext()),
+                               atom::SizePattern::U16, int32_t(count), false);
+  return made(call, type, {});
 }
-Value Builder::partition_C(Value mma, Value tensor, Num thread) {
-  return partition(mma, tensor, thread, 2);
+Atom make_universal_copy(Element element, int bits, Place at) {
+  Call call("make_universal_copy", at);
+  if (!call.good())
+    return Atom(Value());
+  Type type = typeOf<UniversalCopyType>(call, element.type(call.mlirContext()), int32_t(bits),
+                                        std::optional<atom::EvictionPriority>());
+  return made(call, type, {});
 }
-
-Value Builder::fragment(Value mma, Value partition, int operand) {
-  NamedAttrList attrs;
-  attrs.set("operand_id", b.getI32IntegerAttr(operand));
-  FailureOr<MmaMakeFragmentOp> op = build<MmaMakeFragmentOp>(b, loc, {mma, partition}, attrs);
-  if (failed(op))
-    stop("make_fragment");
-  return *op;
-}
-Value Builder::make_fragment_A(Value mma, Value partition) { return fragment(mma, partition, 0); }
-Value Builder::make_fragment_B(Value mma, Value partition) { return fragment(mma, partition, 1); }
-Value Builder::make_fragment_C(Value mma, const Twine &extent) {
-  NamedAttrList attrs;
-  attrs.set("operand_id", b.getI32IntegerAttr(2));
-  FailureOr<TiledMmaPartitionShapeOp> shape =
-      build<TiledMmaPartitionShapeOp>(b, loc, {mma, this->shape(extent)}, attrs);
-  if (failed(shape))
-    stop("partition_shape");
-  return fragment(mma, *shape, 2);
-}
-
-Value Builder::set(Value atom, Attribute field, Value value) {
-  return AtomSetValueOp::create(b, loc, atom.getType(), atom, value, field);
-}
-Value Builder::accumulate(Value mma, Num whether) {
-  return set(mma, MmaFieldSm90Attr::get(b.getContext(), MmaFieldSm90::accum_c), whether.v);
-}
-void Builder::gemm(Value mma, Value d, Value a, Value bb, Value c) {
-  GemmOp::create(b, loc, mma, d, a, bb, c, IntegerAttr());
-}
-void Builder::copy(Value atom, Value src, Value dst) {
-  CopyOp::create(b, loc, atom, src, dst, Value());
-}
-
-//===--- TMA ----------------------------------------------------------------------------------===//
-
-/// Coordinates of a tile -> modes of the tensor.
-static Value tilerOf(Builder &builder, Value tensor, const Twine &tile) {
-  Value identity = builder.make_identity_layout(builder.get_shape(builder.get_layout(tensor)));
-  return builder.composition(identity, builder.tile(tile));
-}
-
-TmaTensor Builder::make_tma_load(Value tensor, Value smemLayout, const Twine &tile, int multicast,
-                                 Type as) {
-  Value tiler = tilerOf(*this, tensor, tile);
-  auto kind = multicast > 1 ? atom::TiledLoad::Sm90Multicast : atom::TiledLoad::Sm90;
-  Result<TensorMapTypes> types =
-      loadTypes(tensor.getType(), smemLayout.getType(), tiler.getType(), kind, multicast, as);
-  if (!types)
-    stop(types.reason().text);
-  auto op = MakeNonExecTiledTmaLoadOp::create(
-      b, loc, types->atom, types->coords, tensor, smemLayout, tiler, kind, uint32_t(multicast),
-      TmaDataFormatAttr(), as ? TypeAttr::get(as) : TypeAttr());
-  return {op.getAtom(), op.getCoords()};
-}
-TmaTensor Builder::make_tma_store(Value tensor, Value smemLayout, const Twine &tile) {
-  Value tiler = tilerOf(*this, tensor, tile);
-  Result<TensorMapTypes> types =
-      storeTypes(tensor.getType(), smemLayout.getType(), tiler.getType());
-  if (!types)
-    stop(types.reason().text);
-  auto op = MakeNonExecTiledTmaStoreOp::create(b, loc, types->atom, types->coords, tensor,
-                                               smemLayout, tiler);
-  return {op.getAtom(), op.getCoords()};
-}
-
-TmaParts Builder::tma_partition(Value atom, Value smem, Value gmem, Value ctaCoord,
-                                Value ctaLayout) {
-  if (!ctaCoord) {
-    ctaCoord = coord("0");
-    ctaLayout = layout("1:0");
+Atom make_atom(Type type, ArrayRef<Handle> fields, Place at) {
+  Call call("make_atom", at);
+  SmallVector<Value> values;
+  for (const Handle &field : fields) {
+    Call each("make_atom", at, field);
+    if (!each.good())
+      return Atom(Value());
+    values.push_back(field.ir());
   }
-  // The types follow from those of the operands.
-  OperationState state(loc, TmaPartitionOp::getOperationName());
-  state.addOperands({atom, ctaCoord, ctaLayout, smem, gmem});
-  TypeDomain domain;
-  Data in;
-  for (Value operand : state.operands)
-    in.push_back(datumOf(operand.getType()));
-  Result<Data> out = TmaPartitionOp::evaluateOn(domain, in);
-  if (!out)
-    stop(out.reason().text);
-  for (const Datum &datum : *out)
-    state.addTypes(typeOf(b.getContext(), datum));
-  Operation *op = b.create(state);
-  return {op->getResult(0), op->getResult(1)};
+  return made(call, call.good() ? type : Type(), values);
 }
 
-void Builder::prefetch_tma_desc(Value atom) { PrefetchTmaDescOp::create(b, loc, atom); }
+static Value withField(Call &call, Value atom, Attribute field, Value value) {
+  auto op = call.create<AtomSetValueOp>(atom ? atom.getType() : Type(), atom, value, field);
+  return op ? op->getResult(0) : Value();
+}
+Atom with_field(Atom atom, Attribute field, Handle value, Place at) {
+  Call call("with_field", at, atom, value);
+  return Atom(withField(call, atom.ir(), field, value.ir()));
+}
 
-namespace {
-/// The atom that is executed, from the one that carries the tensor map.
-Type executable(Type type) {
-  MLIRContext *context = type.getContext();
-  auto none = IntTupleAttr::get(context, layout::Tree(std::vector<layout::Tree>()));
-  if (auto load = dyn_cast<NonExecTiledTmaLoadType>(type))
-    return TmaLoadType::get(context, load.getValType(), load.getCopyBits(), atom::TmaMode::Tiled, 1,
-                            none, load.getKind() == atom::TiledLoad::Sm90Multicast,
-                            load.getTmaGbasis());
-  auto store = cast<NonExecTiledTmaStoreType>(type);
-  return TmaStoreType::get(context, store.getValType(), store.getCopyBits(), atom::TmaMode::Tiled,
-                           none, store.getTmaGbasis());
-}
-} // namespace
+//===--- products -----------------------------------------------------------------------------===//
 
-void Builder::tma_load(Value atom, Value gmem, Value smem, Value barrier, Num mask) {
-  Value exec = MakeExecTmaOp::create(b, loc, executable(atom.getType()), atom);
-  auto field = [&](CopyFieldTmaLoad which) {
-    return CopyFieldTmaLoadAttr::get(b.getContext(), which);
-  };
-  exec = set(exec, field(CopyFieldTmaLoad::tma_bar), barrier);
-  if (mask.v)
-    exec = set(exec, field(CopyFieldTmaLoad::mcast_mask), mask.v);
-  copy(exec, gmem, smem);
+TiledMma make_tiled_mma(Atom atom, const Layout &atoms, Place at) {
+  Call call("make_tiled_mma", at, atom, atoms);
+  if (call.good() && !atoms.get().affine())
+    call.fail("expects a layout of atoms without a swizzle");
+  if (!call.good())
+    return TiledMma(Value());
+  Type type = call.collecting([&]() -> Type {
+    return TiledMmaType::getChecked(
+        [&] { return emitError(call.location()); }, call.mlirContext(), atom.ir().getType(),
+        LayoutAttr::get(call.mlirContext(), *atoms.get().affine()), TileAttr());
+  });
+  auto op = type ? call.create<MakeTiledMmaOp>(type, atom.ir()) : MakeTiledMmaOp();
+  return TiledMma(op ? op->getResult(0) : Value());
 }
-void Builder::tma_store(Value atom, Value smem, Value gmem) {
-  Value exec = MakeExecTmaOp::create(b, loc, executable(atom.getType()), atom);
-  copy(exec, smem, gmem);
+
+/// The attribute that names an operand: 0, 1, 2 for A, B, C.
+static NamedAttrList operandId(Call &call, int operand) {
+  NamedAttrList attrs;
+  if (call.good())
+    attrs.set("operand_id", call.builder().getI32IntegerAttr(operand));
+  return attrs;
 }
-void Builder::tma_store_commit() { NVVM::CpAsyncBulkCommitGroupOp::create(b, loc); }
-void Builder::tma_store_wait(int pending) {
-  NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, b.getI32IntegerAttr(pending), b.getUnitAttr());
+static Tensor partition(const char *name, TiledMma mma, Tensor tensor, Num thread, int operand,
+                        Place at) {
+  Call call(name, at, mma, tensor, thread);
+  Value who = call.value(Coord(thread), TreeKind::Coord);
+  return Tensor(
+      call.infer<TiledMmaPartitionOp>({mma.ir(), tensor.ir(), who}, operandId(call, operand)));
+}
+Tensor partition_A(TiledMma mma, Tensor tensor, Num thread, Place at) {
+  return partition("partition_A", mma, tensor, thread, 0, at);
+}
+Tensor partition_B(TiledMma mma, Tensor tensor, Num thread, Place at) {
+  return partition("partition_B", mma, tensor, thread, 1, at);
+}
+Tensor partition_C(TiledMma mma, Tensor tensor, Num thread, Place at) {
+  return partition("partition_C", mma, tensor, thread, 2, at);
+}
+static Tensor fragment(const char *name, TiledMma mma, Tensor partition, int operand, Place at) {
+  Call call(name, at, mma, partition);
+  return Tensor(
+      call.infer<MmaMakeFragmentOp>({mma.ir(), partition.ir()}, operandId(call, operand)));
+}
+Tensor make_fragment_A(TiledMma mma, Tensor partition, Place at) {
+  return fragment("make_fragment_A", mma, partition, 0, at);
+}
+Tensor make_fragment_B(TiledMma mma, Tensor partition, Place at) {
+  return fragment("make_fragment_B", mma, partition, 1, at);
+}
+Tensor make_fragment_C(TiledMma mma, const Shape &extent, Place at) {
+  Call call("make_fragment_C", at, mma, extent);
+  Value whole = call.value(extent, TreeKind::Shape);
+  Value shape = call.infer<TiledMmaPartitionShapeOp>({mma.ir(), whole}, operandId(call, 2));
+  return Tensor(call.infer<MmaMakeFragmentOp>({mma.ir(), shape}, operandId(call, 2)));
+}
+TiledMma accumulate(TiledMma mma, Num whether, Place at) {
+  Call call("accumulate", at, mma, whether);
+  if (!call.good())
+    return TiledMma(Value());
+  return TiledMma(withField(call, mma.ir(),
+                            MmaFieldSm90Attr::get(call.mlirContext(), MmaFieldSm90::accum_c),
+                            whether.ir()));
+}
+void gemm(TiledMma mma, Tensor d, Tensor a, Tensor b, Tensor c, Place at) {
+  Call call("gemm", at, mma, d, a, b, c);
+  call.create<GemmOp>(mma.ir(), d.ir(), a.ir(), b.ir(), c.ir(), IntegerAttr());
+}
+
+//===--- copies -------------------------------------------------------------------------------===//
+
+/// (thread, value) -> index of the tile, and the tile: CUTLASS include/cute/atom/copy_atom.hpp,
+/// make_tiled_copy.
+TiledCopy make_tiled_copy(Atom atom, const Layout &threads, const Layout &values, Place at) {
+  Call call("make_tiled_copy", at, atom, threads, values);
+  for (const Layout *l : {&threads, &values})
+    if (call.good() && (!l->isStatic() || !l->get().affine()))
+      call.fail("expects static layouts of threads and of values, without a swizzle");
+  if (!call.good())
+    return TiledCopy(Value());
+  layout::Const arith;
+  Result<layout::AnyLayout> raked =
+      layout::rakedProduct(arith, threads.get(), *values.get().affine());
+  if (!raked) {
+    call.fail(raked.reason().text);
+    return TiledCopy(Value());
+  }
+  layout::Layout inverse = layout::rightInverse(arith, raked->outer());
+  layout::Layout parts{
+      layout::Tree::of({layout::size(arith, *threads.get().affine()),
+                        layout::size(arith, *values.get().affine())}),
+      layout::Tree::of({int64_t(1), layout::size(arith, *threads.get().affine())})};
+  Result<layout::Layout> tv = layout::composition(arith, inverse, parts);
+  if (!tv) {
+    call.fail(tv.reason().text);
+    return TiledCopy(Value());
+  }
+  std::vector<layout::Tile> tile;
+  layout::Tree each = layout::productEach(arith, raked->shape());
+  for (size_t i = 0; i < each.rank(); ++i)
+    tile.push_back(layout::Layout{each[i], int64_t(1)});
+  Type type = call.collecting([&]() -> Type {
+    return TiledCopyType::getChecked([&] { return emitError(call.location()); }, call.mlirContext(),
+                                     atom.ir().getType(), LayoutAttr::get(call.mlirContext(), *tv),
+                                     TileAttr::get(call.mlirContext(), layout::Tile(tile)));
+  });
+  auto op = type ? call.create<MakeTiledCopyOp>(type, atom.ir()) : MakeTiledCopyOp();
+  return TiledCopy(op ? op->getResult(0) : Value());
+}
+template <class Op>
+static Tensor side(const char *name, TiledCopy copy, Tensor tensor, Num thread, Place at) {
+  Call call(name, at, copy, tensor, thread);
+  Value who = call.value(Coord(thread), TreeKind::Coord);
+  return Tensor(call.infer<Op>({copy.ir(), tensor.ir(), who}));
+}
+Tensor partition_S(TiledCopy copy, Tensor tensor, Num thread, Place at) {
+  return side<TiledCopyPartitionSOp>("partition_S", copy, tensor, thread, at);
+}
+Tensor partition_D(TiledCopy copy, Tensor tensor, Num thread, Place at) {
+  return side<TiledCopyPartitionDOp>("partition_D", copy, tensor, thread, at);
+}
+static void copyBy(const Handle &atom, const Tensor &from, const Tensor &to, Place at) {
+  Call call("copy", at, atom, from, to);
+  call.create<CopyOp>(atom.ir(), from.ir(), to.ir(), Value());
+}
+void copy(Atom atom, Tensor from, Tensor to, Place at) { copyBy(atom, from, to, at); }
+void copy(TiledCopy copy, Tensor from, Tensor to, Place at) { copyBy(copy, from, to, at); }
+
+//===--- a warpgroup's products in flight ----------------------------------------------------===//
+
+void warpgroup_arrive(Place at) {
+  Call("warpgroup_arrive", at).create<NVVM::WgmmaFenceAlignedOp>();
+}
+void warpgroup_commit(Place at) {
+  Call("warpgroup_commit", at).create<NVVM::WgmmaGroupSyncAlignedOp>();
+}
+void warpgroup_wait(int pending, Place at) {
+  Call call("warpgroup_wait", at);
+  if (call.good())
+    call.create<NVVM::WgmmaWaitGroupSyncOp>(call.builder().getI64IntegerAttr(pending));
 }
 
 } // namespace tessera::dsl

@@ -1,8 +1,10 @@
-// Kernels, host functions and launches.
+// Functions as operations of cuda, gpu and func.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/dsl/Builder.h"
+#include "tessera/dsl/Functions.h"
 
+#include "tessera/atom/Threads.h"
 #include "tessera/cuda/Cuda.h"
+#include "tessera/dsl/Call.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,61 +15,145 @@ using namespace tessera;
 
 namespace tessera::dsl {
 
-void Builder::kernel(StringRef name, TypeRange arguments, int64_t threads,
-                     const std::function<void(ValueRange)> &body) {
+static constexpr const char *deviceModule = "kernels";
+
+Value Arguments::get(size_t i, Place at) const {
+  if (i < values.size())
+    return values[i];
+  Call call("argument", at);
+  if (call.good())
+    call.fail(cat("expects one of ", values.size(), " arguments, counted from 0, but got ", i));
+  return {};
+}
+
+/// The module of all kernels, made for the first.
+static Operation *kernelsOf(Call &call) {
+  ModuleOp module = call.ofThread().ir();
+  if (Operation *there = module.lookupSymbol(deviceModule))
+    return there;
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), call.builder().getUnitAttr());
+  OpBuilder::InsertionGuard guard(call.builder());
+  call.builder().setInsertionPointToEnd(module.getBody());
+  return gpu::GPUModuleOp::create(call.builder(), call.location(), deviceModule);
+}
+
+void kernel(const std::string &name, int64_t threads, TypeRange parameters,
+            const std::function<void(Arguments)> &body, Place at) {
+  Call call("kernel", at);
+  if (!call.good())
+    return;
+  if (threads < 1 || threads > atom::Threads::ofBlock)
+    call.fail(
+        cat("expects 1 to ", atom::Threads::ofBlock, " threads of a block, but got ", threads));
+  OpBuilder &b = call.builder();
   OpBuilder::InsertionGuard guard(b);
-  if (!kernels) {
-    module->getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
-    b.setInsertionPointToEnd(module->getBody());
-    kernels = gpu::GPUModuleOp::create(b, loc, "kernels");
-  }
-  b.setInsertionPointToEnd(&kernels->getRegion(0).front());
-  auto function = b.getFunctionType(arguments, {});
+  b.setInsertionPointToEnd(&kernelsOf(call)->getRegion(0).front());
+  auto function = b.getFunctionType(parameters, {});
   auto op = cuda::KernelOp::create(
-      b, loc, TypeRange(), ValueRange(),
+      b, call.location(), TypeRange(), ValueRange(),
       ArrayRef<NamedAttribute>{b.getNamedAttr("sym_name", b.getStringAttr(name)),
                                b.getNamedAttr("function_type", TypeAttr::get(function))});
   op->setAttr("cute.kernel", b.getUnitAttr());
   op->setAttr("gpu.kernel", b.getUnitAttr());
   op->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   op->setAttr("nvvm.minctasm", b.getI32IntegerAttr(1));
-  Block *entry =
-      b.createBlock(&op.getBody(), {}, arguments, SmallVector<Location>(arguments.size(), loc));
-  body(entry->getArguments());
-  cuda::ReturnOp::create(b, loc);
+  Block *entry = b.createBlock(&op.getBody(), {}, parameters,
+                               SmallVector<Location>(parameters.size(), call.location()));
+  body(Arguments(entry->getArguments()));
+  cuda::ReturnOp::create(b, call.location());
+}
+void detail::kernel(const std::string &name, int64_t threads,
+                    const std::vector<Handle *> &parameters, const std::function<void()> &body,
+                    Place at) {
+  Call call("kernel", at);
+  // What is poisoned is no parameter.
+  std::vector<Handle *> sound;
+  SmallVector<Type> types;
+  for (Handle *parameter : parameters) {
+    if (call.good() && !*parameter)
+      call.fail("expects parameters that are set, as the host passes them");
+    if (!parameter->ir())
+      continue;
+    sound.push_back(parameter);
+    types.push_back(parameter->ir().getType());
+  }
+  dsl::kernel(
+      name, threads, types,
+      [&](Arguments arguments) {
+        for (size_t i = 0; i < sound.size(); ++i)
+          sound[i]->rebind(arguments.pointer(i).ir());
+        body();
+      },
+      at);
 }
 
-void Builder::host(StringRef name, TypeRange arguments,
-                   const std::function<void(ValueRange, Value)> &body) {
+void host(const std::string &name, TypeRange parameters,
+          const std::function<void(Arguments, Stream)> &body, Place at) {
+  Call call("host", at);
+  for (Type type : parameters)
+    if (call.good() && !type)
+      return; // said where the type was made
+  if (!call.good())
+    return;
+  OpBuilder &b = call.builder();
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(module->getBody());
-  SmallVector<Type> inputs(arguments);
+  b.setInsertionPointToEnd(call.ofThread().ir().getBody());
+  SmallVector<Type> inputs(parameters);
   inputs.push_back(cuda::StreamType::get(b.getContext()));
-  auto op = func::FuncOp::create(b, loc, name, b.getFunctionType(inputs, b.getI32Type()));
+  auto op =
+      func::FuncOp::create(b, call.location(), name, b.getFunctionType(inputs, b.getI32Type()));
   op->setAttr("llvm.emit_c_interface", b.getUnitAttr());
   Block *entry = op.addEntryBlock();
   b.setInsertionPointToStart(entry);
-  body(entry->getArguments().drop_back(), entry->getArguments().back());
-  func::ReturnOp::create(b, loc, i32(0).v);
+  body(Arguments(entry->getArguments().drop_back()), Stream(entry->getArguments().back()));
+  func::ReturnOp::create(b, call.location(), i32(0, at).ir());
 }
 
-void Builder::check(Num condition, StringRef otherwise) {
-  cf::AssertOp::create(b, loc, condition.v, otherwise);
+void check(Num condition, const std::string &otherwise, Place at) {
+  Call call("check", at, condition);
+  call.create<cf::AssertOp>(condition.ir(), otherwise);
 }
 
-void Builder::launch(StringRef kernel, const Launch &l, Value stream, ValueRange arguments) {
+void detail::launch(const std::string &kernel, const LaunchConfig &l, Stream stream,
+                    const std::vector<Handle *> &arguments, Place at) {
+  Call call("launch", at, stream);
+  SmallVector<Value> passed;
+  for (const Handle *argument : arguments) {
+    Call each("launch", at, *argument);
+    if (!each.good())
+      return;
+    passed.push_back(argument->ir());
+  }
+  if (!call.good())
+    return;
+  const atom::Target &target = call.ofThread().target();
+  if (l.smemBytes > target.maxDynamicShared())
+    call.fail(cat("expects at most ", target.maxDynamicShared(), " bytes of shared memory on ",
+                  target.str(), ", but got ", l.smemBytes));
   constexpr int64_t attributes = 2;
-  auto config = cuda::LaunchCfgCreateOp::create(
-      b, loc, cuda::LaunchCfgType::get(b.getContext(), attributes), i32(l.threads).v, i32(1).v,
-      i32(1).v, i64(l.smemBytes).v, l.gridX.v, l.gridY.v, l.gridZ.v, stream, uint32_t(attributes));
-  if (l.clusterX > 1)
-    cuda::LaunchCfgClusterDimOp::create(b, loc, config, i32(l.clusterX).v, i32(1).v, i32(1).v);
-  auto callee = SymbolRefAttr::get(b.getContext(), "kernels",
-                                   {FlatSymbolRefAttr::get(b.getContext(), kernel)});
-  auto launched = cuda::LaunchExOp::create(b, loc, cuda::ResultType::get(b.getContext()), config,
-                                           arguments, callee, cuda::AssumeKernelAttr());
-  Value status = cuda::CastOp::create(b, loc, b.getI32Type(), launched);
-  cuda::ReturnIfErrorOp::create(b, loc, status);
+  auto one = [&](int64_t n) { return i32(n, at).ir(); };
+  auto blocks = [&](const Num &n) { return n ? n.ir() : one(1); };
+  Value threads = one(l.threads), y = one(1), z = one(1), bytes = i64(l.smemBytes, at).ir();
+  Value grid[] = {blocks(l.gridX), blocks(l.gridY), blocks(l.gridZ)};
+  auto config = call.create<cuda::LaunchCfgCreateOp>(
+      cuda::LaunchCfgType::get(call.mlirContext(), attributes), threads, y, z, bytes, grid[0],
+      grid[1], grid[2], stream.ir(), uint32_t(attributes));
+  if (l.clusterX > 1) {
+    Value x = one(l.clusterX), clusterY = one(1), clusterZ = one(1);
+    call.create<cuda::LaunchCfgClusterDimOp>(config ? config->getResult(0) : Value(), x, clusterY,
+                                             clusterZ);
+  }
+  if (!call.good())
+    return;
+  auto callee = SymbolRefAttr::get(call.mlirContext(), deviceModule,
+                                   {FlatSymbolRefAttr::get(call.mlirContext(), kernel)});
+  // The kernel may not be written yet, so these are verified at the end.
+  OpBuilder &b = call.builder();
+  auto launched =
+      cuda::LaunchExOp::create(b, call.location(), cuda::ResultType::get(b.getContext()), config,
+                               passed, callee, cuda::AssumeKernelAttr());
+  Value status = cuda::CastOp::create(b, call.location(), b.getI32Type(), launched);
+  cuda::ReturnIfErrorOp::create(b, call.location(), status);
 }
 
 } // namespace tessera::dsl

@@ -2,24 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/dsl/Builder.h"
+#include "tessera/dsl/Scalars.h"
+
+#include <string_view>
 
 namespace tessera::kernels {
 
-/// A number, in every element of a vector of another's type.
-mlir::Value splat(dsl::Builder &, mlir::Value scalar, mlir::Value like);
-mlir::Value splat(dsl::Builder &, double number, mlir::Value like);
-mlir::Value times(dsl::Builder &, mlir::Value, mlir::Value);
-mlir::Value plus(dsl::Builder &, mlir::Value, mlir::Value);
-/// The same numbers as another type of floating point.
-mlir::Value converted(dsl::Builder &, mlir::Value vector, mlir::Type element);
+/// A number, in every element of a vector of as many as another has.
+dsl::Num splat(dsl::Num scalar, const dsl::Num &like);
+dsl::Num splat(double number, const dsl::Num &like);
 
 /// A function of a vector of f32; null for none.
 struct Activation {
-  const char *name;
-  mlir::Value (*of)(dsl::Builder &, mlir::Value);
+  std::string_view name;
+  dsl::Num (*of)(dsl::Num);
 };
 /// By name: none, relu, gelu, silu; null if there is no such.
-const Activation *findActivation(llvm::StringRef name);
+const Activation *findActivation(std::string_view name);
 
 } // namespace tessera::kernels

@@ -14,8 +14,6 @@ namespace tessera::lower::test {
 
 using atom::CopyFamily;
 using atom::CopyRow;
-using dsl::Builder;
-using dsl::Num;
 
 namespace {
 constexpr int barrierBytes =
@@ -27,8 +25,8 @@ struct Shared {
   Value base;
   int bytes;
 
-  Value barrier(Builder &k) const { return k.recast_iter(base, "!cute.ptr<i64, smem, align<8>>"); }
-  Value tile(Builder &k, int i) const {
+  Value barrier(Writer &k) const { return k.recast_iter(base, "!cute.ptr<i64, smem, align<8>>"); }
+  Value tile(Writer &k, int i) const {
     return k.recast_iter(k.offset(base, barrierBytes + i * bytes),
                          "!cute.ptr<i32, smem, align<16>>");
   }
@@ -36,17 +34,17 @@ struct Shared {
 unsigned sharedBytes(int bytes) { return unsigned(barrierBytes + 2 * bytes); }
 
 /// The barrier expects `bytes`, as far as thread 0 has got.
-void expect(Builder &k, const Shared &shared, Num tid, int bytes) {
-  k.If(tid == 0, [&] {
-    k.mbarrier_init(shared.barrier(k), k.i32(1));
-    k.mbarrier_init_fence();
-    k.mbarrier_expect_tx(shared.barrier(k), k.i32(bytes));
+void expect(Writer &k, const Shared &shared, Num tid, int bytes) {
+  dsl::If(tid == 0, [&] {
+    k.mbarrier_init(shared.barrier(k), dsl::i32(1));
+    dsl::mbarrier_init_fence();
+    k.mbarrier_expect_tx(shared.barrier(k), dsl::i32(bytes));
   });
 }
 
-Value mapped(Builder &k, Value pointer, const std::string &element, Num rank, int alignment) {
+Value mapped(Writer &k, Value pointer, const std::string &element, Num rank, int alignment) {
   Type type = k.type(cat("!cute.ptr<", element, ", dsmem, align<", alignment, ">>"));
-  return cute_nvgpu::MapDsmemPtrOp::create(k.b, k.loc, type, pointer, rank);
+  return cute_nvgpu::MapDsmemPtrOp::create(k.b, k.loc, type, pointer, rank.ir());
 }
 
 Words randomWords(size_t count, std::mt19937 &random) {
@@ -68,25 +66,25 @@ Transfer roundTrip(int bytes, bool multicast, std::mt19937 &random) {
           ? "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
           : "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
       "cp.async.bulk.global.shared::cta.bulk_group", "cp.async.bulk.prefetch.L2.global"};
-  c.body = [=](Builder &k, ValueRange arguments) {
-    Num tid = k.sreg("tid.x");
+  c.body = [=](Writer &k, ValueRange arguments) {
+    Num tid = dsl::special_register("tid.x");
     Shared shared{k.dyn_smem(barrierBytes), bytes};
     expect(k, shared, tid, bytes);
-    k.sync_threads();
+    dsl::sync_threads();
     std::string load = cat("atom.bulk_copy_g2s<i32, copy_bits = ", bytes * 8,
                            multicast ? " mcast = true" : "", ">");
     Value mask = arith::ConstantOp::create(k.b, k.loc, k.b.getI16IntegerAttr(1)); // the CTA itself
-    Value policy = k.i64(0x12F0000000000000).v;                                   // evict first
+    Value policy = dsl::i64(0x12F0000000000000).ir();                             // evict first
     Value in = k.make_atom(load, {shared.barrier(k), mask, policy});
     Value out = k.make_atom(cat("atom.bulk_copy_s2g<i32, copy_bits = ", bytes * 8, ">"), {policy});
     Value tile = run(k, shared.tile(k, 0), "i32", "smem", bytes / 4);
-    k.If(tid == 0, [&] {
+    dsl::If(tid == 0, [&] {
       Value source = run(k, arguments[0], "i32", "gmem", bytes / 4);
       cute::PrefetchOp::create(k.b, k.loc, in, source);
       k.copy(in, source, tile);
     });
-    k.mbarrier_wait(shared.barrier(k), k.i32(0));
-    k.If(tid == 0, [&] {
+    k.mbarrier_wait(shared.barrier(k), dsl::i32(0));
+    dsl::If(tid == 0, [&] {
       k.copy(out, tile, run(k, arguments[1], "i32", "gmem", bytes / 4));
       waitForBulkGroups(k);
     });
@@ -111,18 +109,18 @@ Transfer reduction(const CopyRow &row, bool hinted, std::mt19937 &random) {
   if (hinted)
     instruction.insert(instruction.find(".bulk_group") + 11, ".L2::cache_hint");
   c.instructions = {instruction};
-  c.body = [=](Builder &k, ValueRange arguments) {
-    Num tid = k.sreg("tid.x");
+  c.body = [=](Writer &k, ValueRange arguments) {
+    Num tid = dsl::special_register("tid.x");
     constexpr int words = reducedBytes / 4;
     Shared shared{k.dyn_smem(barrierBytes), reducedBytes};
     copyWords(k, arguments[0], shared.tile(k, 0), words, tid, threads);
     copyWords(k, k.offset(arguments[0], words), arguments[1], words, tid, threads);
     fenceProxyAsync(k);
-    k.sync_threads();
+    dsl::sync_threads();
     std::string type = cat("atom.bulk_reduce_s2g<", r.element(), ", copy_bits = ", reducedBytes * 8,
                            ", kind = ", r.kind(), ">");
-    Value atom = k.make_atom(type, {k.i64(0x1000000000000000).v});
-    k.If(tid == 0, [&] {
+    Value atom = k.make_atom(type, {dsl::i64(0x1000000000000000).ir()});
+    dsl::If(tid == 0, [&] {
       k.copy(atom, run(k, shared.tile(k, 0), r.element(), "smem", int64_t(count)),
              run(k, arguments[1], r.element(), "gmem", int64_t(count)));
       waitForBulkGroups(k);
@@ -132,7 +130,7 @@ Transfer reduction(const CopyRow &row, bool hinted, std::mt19937 &random) {
 }
 
 /// What moves data to the other CTA of a pair.
-using Move = std::function<void(Builder &, const Shared &, Num tid, Num peer)>;
+using Move = std::function<void(Writer &, const Shared &, Num tid, Num peer)>;
 
 /// Each of two CTAs has a source (its part of the first half of the input) and a destination (of
 /// the second half); both move to each other, then write what they got.
@@ -145,8 +143,8 @@ Transfer exchange(std::string name, int bytes, const Words &sources, const Words
   c.launch.sharedBytes = sharedBytes(bytes);
   c.input = joined(sources, destinations);
   c.expected = results;
-  c.body = [=](Builder &k, ValueRange arguments) {
-    Num tid = k.sreg("tid.x"), rank = k.sreg("cluster.ctarank");
+  c.body = [=](Writer &k, ValueRange arguments) {
+    Num tid = dsl::special_register("tid.x"), rank = dsl::special_register("cluster.ctarank");
     int words = bytes / 4;
     Shared shared{k.dyn_smem(barrierBytes), bytes};
     Value mine = k.offset(arguments[0], rank * words);
@@ -154,11 +152,11 @@ Transfer exchange(std::string name, int bytes, const Words &sources, const Words
     copyWords(k, k.offset(mine, 2 * words), shared.tile(k, 1), words, tid, threads);
     expect(k, shared, tid, bytes);
     fenceProxyAsync(k);
-    k.cluster_sync();
+    dsl::cluster_sync();
     move(k, shared, tid, rank ^ 1);
     if (counted)
-      k.mbarrier_wait(shared.barrier(k), k.i32(0));
-    k.cluster_sync(); // nothing arrives at a CTA that has left
+      k.mbarrier_wait(shared.barrier(k), dsl::i32(0));
+    dsl::cluster_sync(); // nothing arrives at a CTA that has left
     copyWords(k, shared.tile(k, 1), k.offset(arguments[1], rank * words), words, tid, threads);
   };
   return c;
@@ -173,10 +171,10 @@ Words swapped(const Words &words) {
 
 /// A bulk copy or reduction to the peer, by one thread.
 Move bulkMove(std::string atom, std::string element, int64_t count) {
-  return [=](Builder &k, const Shared &shared, Num tid, Num peer) {
+  return [=](Writer &k, const Shared &shared, Num tid, Num peer) {
     Value made = k.make_atom(atom, {mapped(k, shared.barrier(k), "i64", peer, 8)});
     Value there = mapped(k, shared.tile(k, 1), "i32", peer, 16);
-    k.If(tid == 0, [&] {
+    dsl::If(tid == 0, [&] {
       k.copy(made, run(k, shared.tile(k, 0), element, "smem", count),
              run(k, there, element, "dsmem", count));
     });
@@ -230,7 +228,7 @@ TEST(Bulk, StoresReachTheOtherCta) {
   for (int words : {1, 2, 4}) {
     int bytes = threads * words * 4;
     Words sources = randomWords(size_t(bytes / 2), random), nothing(size_t(bytes / 2));
-    auto each = [=](Builder &k, const Shared &shared, Num tid, Num peer) {
+    auto each = [=](Writer &k, const Shared &shared, Num tid, Num peer) {
       Value atom = k.make_atom(cat("atom.dsmem_store<i32, ", words * 32, " b>"),
                                {mapped(k, shared.barrier(k), "i64", peer, 8)});
       Value layout = k.layout(cat(words, ":1"));
@@ -252,7 +250,7 @@ TEST(Bulk, StoresReachTheOtherCta) {
   int bytes = threads * 4;
   Words sources = randomWords(size_t(bytes / 2), random), nothing(size_t(bytes / 2));
   cases.push_back(exchange("st.shared::cluster", bytes, sources, nothing, swapped(sources), false,
-                           [=](Builder &k, const Shared &shared, Num tid, Num peer) {
+                           [=](Writer &k, const Shared &shared, Num tid, Num peer) {
                              copyWords(k, shared.tile(k, 0),
                                        mapped(k, shared.tile(k, 1), "i32", peer, 16), threads, tid,
                                        threads);

@@ -7,12 +7,12 @@
 // wrong descriptor gives a wrong product. Every kernel is compiled to PTX and run on the simulator,
 // in turn with products made at once and as late as they may be; the first of each sweep is
 // assembled. Where there is a Hopper GPU all run there too.
-#include "tessera/dsl/Builder.h"
 #include "tessera/sim/Machine.h"
 #include "test/atom/Device.h"
 #include "test/driver/Corpus.h"
 #include "test/lower/GroupMmaCases.h"
 #include "test/lower/Spelling.h"
+#include "test/lower/Writer.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -28,7 +28,6 @@ using atom::Major;
 using atom::MmaRow;
 using atom::Operand;
 using atom::test::Product;
-using dsl::Num;
 
 namespace {
 constexpr int threads = 128, unitBytes = 16;
@@ -85,7 +84,7 @@ public:
   unsigned sharedBytes() const { return unsigned(start(1) + tiles[1].bytes()); }
 
 private:
-  dsl::Builder k;
+  Writer k;
   const MmaRow &row;
   const GroupCase &c;
   Tile tiles[2];
@@ -112,12 +111,12 @@ private:
   }
 
   void body(Value in, Value out) {
-    Num tid = k.sreg("tid.x");
+    Num tid = dsl::special_register("tid.x");
     Value smem = k.dyn_smem(alignment);
     bool sparse = row.sparsity.isSparse();
     int values = wordsOf(row.c) + (readsA() ? 0 : wordsOf(row.a)), each = values + sparse;
     Value mine = k.offset(in, tid * each);
-    dsl::Nums fields = {k.i1(c.variant.accumulates).v};
+    Nums fields = {dsl::i1(c.variant.accumulates).ir()};
     if (sparse)
       fields.push_back(cute::PtrLoadOp::create(k.b, k.loc, k.type("i32"), k.offset(mine, values), 0,
                                                IntegerAttr()));
@@ -126,7 +125,7 @@ private:
     Value a, shared = k.offset(in, threads * each);
     if (readsA()) {
       Value tile = fill(0, shared, smem, tid);
-      a = part(k.make_fragment_A(mma, k.partition_A(mma, tile, k.i32(0))));
+      a = part(k.make_fragment_A(mma, k.partition_A(mma, tile, dsl::i32(0))));
       shared = k.offset(shared, tiles[0].elements() * tiles[0].bits / 32);
     } else {
       a = registers(row.a);
@@ -134,17 +133,17 @@ private:
       mine = k.offset(mine, wordsOf(row.a));
     }
     Value tileB = fill(1, shared, smem, tid);
-    Value b = part(k.make_fragment_B(mma, k.partition_B(mma, tileB, k.i32(0))));
+    Value b = part(k.make_fragment_B(mma, k.partition_B(mma, tileB, dsl::i32(0))));
     Value sums = registers(row.c);
     move(mine, words(sums), wordsOf(row.c));
 
-    k.fence_async_shared();
-    k.sync_threads();
-    k.warpgroup_arrive();
+    dsl::fence_async_shared();
+    dsl::sync_threads();
+    dsl::warpgroup_arrive();
     cute::MmaAtomCallOp::create(k.b, k.loc, mma, sums, a, b, sums,
                                 sparse ? k.b.getI32IntegerAttr(c.selector) : IntegerAttr());
-    k.warpgroup_commit();
-    k.warpgroup_wait(0);
+    dsl::warpgroup_commit();
+    dsl::warpgroup_wait(0);
     move(words(sums), k.offset(out, tid * wordsOf(row.c)), wordsOf(row.c));
   }
 
@@ -175,13 +174,12 @@ private:
     Value source = k.recast_iter(from, cat("!cute.ptr<", bitsType, ", gmem, align<4>>"));
     Value g = k.make_tensor(source, k.layout(t.plain().layout()));
     Value s = k.make_tensor(pointer(bitsType), k.layout(t.layout()));
-    k.For(tid, k.i32(t.elements()), k.i32(threads), {}, [&](Num i, ValueRange) {
+    dsl::For(tid, dsl::i32(t.elements()), dsl::i32(threads), [&](Num i) {
       Num r = i % t.rows, kk = i / t.rows;
       Value element = cute::MemRefLoadOp::create(k.b, k.loc, k.type(bitsType), g,
-                                                 k.coord("(?,?)", {r.v, kk.v}));
-      Value at = k.coord("(?,?)", {r.v, (kk + c.block * t.k()).v});
+                                                 k.coord("(?,?)", {r.ir(), kk.ir()}));
+      Value at = k.coord("(?,?)", {r.ir(), (kk + c.block * t.k()).ir()});
       cute::MemRefStoreOp::create(k.b, k.loc, s, at, element);
-      return dsl::Nums{};
     });
     return k.make_tensor(pointer(spelling((operand == 0 ? row.a : row.b).element)),
                          k.layout(tiles[operand].layout()));

@@ -16,8 +16,6 @@ namespace tessera::lower::test {
 
 using atom::ReducedType;
 using atom::TensorMapType;
-using dsl::Builder;
-using dsl::Num;
 
 namespace {
 constexpr int threads = 32; // TMA copies are called by a warp, which elects a lane
@@ -36,46 +34,46 @@ struct Shared {
   Value base;
   int bytes;
 
-  Value tile(Builder &k, const std::string &element, int64_t elements) const {
+  Value tile(Writer &k, const std::string &element, int64_t elements) const {
     return k.make_tensor(
         k.recast_iter(base, cat("!cute.ptr<", element, ", smem, align<", alignment, ">>")),
         k.layout(cat("((", elements, ",1)):((1,0))")));
   }
-  Value words(Builder &k) const { return k.recast_iter(base, "!cute.ptr<i32, smem, align<16>>"); }
-  Value barrier(Builder &k) const {
+  Value words(Writer &k) const { return k.recast_iter(base, "!cute.ptr<i32, smem, align<16>>"); }
+  Value barrier(Writer &k) const {
     return k.recast_iter(k.offset(base, bytes), "!cute.ptr<i64, smem, align<8>>");
   }
 };
 constexpr int barrierBytes = 16;
 
 /// Waits in all threads for a copy of the whole tile that `load` starts.
-void loadAndWait(Builder &k, const Shared &shared, Num tid, const std::function<void()> &load) {
-  k.If(tid == 0, [&] {
-    k.mbarrier_init(shared.barrier(k), k.i32(1));
-    k.mbarrier_init_fence();
-    k.mbarrier_expect_tx(shared.barrier(k), k.i32(shared.bytes));
+void loadAndWait(Writer &k, const Shared &shared, Num tid, const std::function<void()> &load) {
+  dsl::If(tid == 0, [&] {
+    k.mbarrier_init(shared.barrier(k), dsl::i32(1));
+    dsl::mbarrier_init_fence();
+    k.mbarrier_expect_tx(shared.barrier(k), dsl::i32(shared.bytes));
   });
-  k.sync_threads();
+  dsl::sync_threads();
   load();
-  k.mbarrier_wait(shared.barrier(k), k.i32(0));
+  k.mbarrier_wait(shared.barrier(k), dsl::i32(0));
 }
 
 /// The box at coordinates that are known: a coordinate tensor of one instruction.
-Value box(Builder &k, const std::vector<int> &at, int64_t elements) {
-  dsl::Nums leaves;
+Value box(Writer &k, const std::vector<int> &at, int64_t elements) {
+  Nums leaves;
   std::string text;
   for (int i : at) {
-    leaves.push_back(k.i32(i).v);
+    leaves.push_back(dsl::i32(i).ir());
     text += text.empty() ? "(?" : ",?";
   }
   return k.make_tensor(k.int_tuple(text + ")", leaves),
                        k.layout(cat("((", elements, ",1)):((1@0,0))")));
 }
 
-Value executable(Builder &k, Value atom, const std::string &type) {
+Value executable(Writer &k, Value atom, const std::string &type) {
   return cute_nvgpu::MakeExecTmaOp::create(k.b, k.loc, k.type("!cute_nvgpu." + type), atom);
 }
-Value withBarrier(Builder &k, Value atom, Value barrier) {
+Value withBarrier(Writer &k, Value atom, Value barrier) {
   return k.set(atom,
                cute_nvgpu::CopyFieldTmaLoadAttr::get(k.b.getContext(),
                                                      cute_nvgpu::CopyFieldTmaLoad::tma_bar),
@@ -106,13 +104,13 @@ Transfer reduction(Reduced r, std::mt19937 &random) {
                 basis, ">")};
   c.instructions = {cat("cp.reduce.async.bulk.tensor.2d.global.shared::cta.", name(r.reduction),
                         ".tile.bulk_group")};
-  c.body = [=](Builder &k, ValueRange arguments) {
-    Num tid = k.sreg("tid.x");
+  c.body = [=](Writer &k, ValueRange arguments) {
+    Num tid = dsl::special_register("tid.x");
     Shared shared{k.dyn_smem(alignment), bytes};
     copyWords(k, arguments[0], shared.words(k), bytes / 4, tid, threads);
     copyWords(k, k.offset(arguments[0], bytes / 4), arguments[1], bytes / 4, tid, threads);
     fenceProxyAsync(k);
-    k.sync_threads();
+    dsl::sync_threads();
     Value exec =
         executable(k, arguments[2],
                    cat("atom.tma_reduce<", r.element(), ", ", shape,
@@ -190,8 +188,8 @@ Transfer im2col(const Im2col &conv, std::mt19937 &random) {
                     cat("cp.async.bulk.prefetch.tensor.", rank, "d.L2.global.im2col")};
   std::vector<int> at = conv.at;
   at.insert(at.end(), conv.offsets.begin(), conv.offsets.end());
-  c.body = [=](Builder &k, ValueRange arguments) {
-    Num tid = k.sreg("tid.x");
+  c.body = [=](Writer &k, ValueRange arguments) {
+    Num tid = dsl::special_register("tid.x");
     Shared shared{k.dyn_smem(alignment), elements * 4};
     Value exec = executable(k, arguments[2],
                             cat("atom.tma_load<i32, ", bits,
@@ -239,8 +237,8 @@ Transfer update(bool inShared, std::mt19937 &random) {
                     inShared ? "tensormap.cp_fenceproxy"
                              : "fence.proxy.tensormap::generic.release.gpu",
                     "fence.proxy.tensormap::generic.acquire.gpu"};
-  c.body = [=](Builder &k, ValueRange arguments) {
-    Num tid = k.sreg("tid.x");
+  c.body = [=](Writer &k, ValueRange arguments) {
+    Num tid = dsl::special_register("tid.x");
     Shared shared{k.dyn_smem(alignment), bytes};
     const char *i8 = "!cute.ptr<i8, smem, align<128>>";
     Value there = k.recast_iter(k.offset(arguments[1], mapAt), "!cute.ptr<i8, gmem, align<128>>");
@@ -249,11 +247,11 @@ Transfer update(bool inShared, std::mt19937 &random) {
     Value other = k.make_tensor(
         k.recast_iter(k.offset(arguments[0], start), "!cute.ptr<i32, gmem, align<16>>"),
         k.layout(cat("(", newRows, ",", columns, "):(", pitch, ",1)")));
-    k.If(tid == 0, [&] {
+    dsl::If(tid == 0, [&] {
       cute_nvgpu::CopyTmaDescOp::create(k.b, k.loc, arguments[2], changed);
       cute_nvgpu::UpdateTmaDescOp::create(k.b, k.loc, arguments[2], other, changed);
     });
-    k.sync_threads();
+    dsl::sync_threads();
     auto address = [&](Value pointer, const char *type) -> Value {
       return cute::PtrToIntOp::create(k.b, k.loc, k.type(type), pointer);
     };
@@ -268,7 +266,7 @@ Transfer update(bool inShared, std::mt19937 &random) {
     Value desc =
         cute::IntToPtrOp::create(k.b, k.loc, k.type("!cute.ptr<i8, generic, align<64>>"), aligned);
     Value mask = arith::ConstantOp::create(k.b, k.loc, k.b.getI16IntegerAttr(0));
-    Value policy = k.i64(0x1000000000000000).v; // evict normally
+    Value policy = dsl::i64(0x1000000000000000).ir(); // evict normally
     Value exec = k.make_atom(cat("atom.tma_load<i32, ", shape,
                                  ", mode = tiled, num_cta = 1, g_stride = <\"()\"> ", basis, ">"),
                              {desc, shared.barrier(k), mask, policy});

@@ -22,7 +22,6 @@ namespace tessera::lower::test {
 using atom::Element;
 using atom::ReducedType;
 using atom::Reduction;
-using dsl::Num;
 
 namespace {
 struct TypeRow {
@@ -105,29 +104,28 @@ std::vector<uint64_t> Reduced::apply(const std::vector<uint64_t> &old,
   return out;
 }
 
-void fenceProxyAsync(dsl::Builder &k) {
+void fenceProxyAsync(Writer &k) {
   NVVM::FenceProxyOp::create(k.b, k.loc,
                              NVVM::ProxyKindAttr::get(k.b.getContext(), NVVM::ProxyKind::async),
                              NVVM::SharedSpaceAttr());
 }
-void waitForBulkGroups(dsl::Builder &k) {
+void waitForBulkGroups(Writer &k) {
   NVVM::CpAsyncBulkCommitGroupOp::create(k.b, k.loc);
   NVVM::CpAsyncBulkWaitGroupOp::create(k.b, k.loc, k.b.getI32IntegerAttr(0), UnitAttr());
 }
-void inlinePtx(dsl::Builder &k, StringRef text, StringRef constraints, ValueRange operands) {
+void inlinePtx(Writer &k, StringRef text, StringRef constraints, ValueRange operands) {
   LLVM::InlineAsmOp::create(
       k.b, k.loc, TypeRange(), operands, text, constraints, /*has_side_effects=*/true,
       /*is_align_stack=*/false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
 }
-void copyWords(dsl::Builder &k, Value from, Value to, int words, Num tid, int threads) {
-  k.For(tid, k.i32(words), k.i32(threads), {}, [&](Num i, ValueRange) {
+void copyWords(Writer &k, Value from, Value to, int words, Num tid, int threads) {
+  dsl::For(tid, dsl::i32(words), dsl::i32(threads), [&](Num i) {
     Type i32 = k.type("i32");
     Value word = cute::PtrLoadOp::create(k.b, k.loc, i32, k.offset(from, i), 0, IntegerAttr());
     cute::PtrStoreOp::create(k.b, k.loc, k.offset(to, i), word, 0, IntegerAttr());
-    return dsl::Nums{};
   });
 }
-Value run(dsl::Builder &k, Value pointer, const std::string &element, const std::string &space,
+Value run(Writer &k, Value pointer, const std::string &element, const std::string &space,
           int64_t elements) {
   return k.make_tensor(
       k.recast_iter(pointer, cat("!cute.ptr<", element, ", ", space, ", align<16>>")),
@@ -145,7 +143,7 @@ Words joined(Words a, const Words &b) {
 namespace {
 /// PTX of a case; empty after a failure of the running test.
 std::string compile(const Transfer &c, driver::test::Reading &reading, const std::string &arch) {
-  dsl::Builder k(&reading.compiler.context());
+  Writer k(&reading.compiler.context());
   SmallVector<Type> arguments(2, k.type("!cute.ptr<i32, gmem, align<256>>"));
   for (const std::string &map : c.maps)
     arguments.push_back(k.type("!cute_nvgpu." + map));

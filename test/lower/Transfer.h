@@ -4,9 +4,9 @@
 #pragma once
 
 #include "tessera/atom/CopyRow.h"
-#include "tessera/dsl/Builder.h"
 #include "test/atom/Device.h"
 #include "test/driver/Corpus.h"
+#include "test/lower/Writer.h"
 
 #include <random>
 
@@ -19,7 +19,7 @@ struct Transfer {
   std::string name;
   int threads = 32;
   std::vector<std::string> maps; // types of the atoms that carry them
-  std::function<void(dsl::Builder &, mlir::ValueRange)> body;
+  std::function<void(Writer &, mlir::ValueRange)> body;
   std::vector<std::string> instructions; // what its PTX must have
   Words input;
   Words expected;         // the output's first words
@@ -50,18 +50,17 @@ struct Reduced {
 //===--- pieces of kernels --------------------------------------------------------------------===//
 
 /// Writes what generic stores wrote where the async proxy reads it.
-void fenceProxyAsync(dsl::Builder &);
+void fenceProxyAsync(Writer &);
 /// Waits until bulk groups have written all.
-void waitForBulkGroups(dsl::Builder &);
+void waitForBulkGroups(Writer &);
 /// Inline PTX without results.
-void inlinePtx(dsl::Builder &, llvm::StringRef text, llvm::StringRef constraints,
+void inlinePtx(Writer &, llvm::StringRef text, llvm::StringRef constraints,
                mlir::ValueRange operands);
 /// Thread `tid` of `threads` copies words i with i % threads == tid.
-void copyWords(dsl::Builder &, mlir::Value from, mlir::Value to, int words, dsl::Num tid,
-               int threads);
+void copyWords(Writer &, mlir::Value from, mlir::Value to, int words, Num tid, int threads);
 /// A run of elements at a pointer of any type: a tensor of one mode.
-mlir::Value run(dsl::Builder &, mlir::Value pointer, const std::string &element,
-                const std::string &space, int64_t elements);
+mlir::Value run(Writer &, mlir::Value pointer, const std::string &element, const std::string &space,
+                int64_t elements);
 
 /// Codes of `bits` as words.
 Words wordsOf(const std::vector<uint64_t> &codes, int bits);

@@ -1,0 +1,71 @@
+// Atoms: instructions that multiply and copy, alone and repeated over threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/atom/MmaRow.h"
+#include "tessera/dsl/Memory.h"
+
+namespace tessera::dsl {
+
+/// A product of a warpgroup (wgmma): 64 x n x k, where 32 bytes of A and B make k.
+struct GroupMma {
+  int64_t n;
+  Element a, b, c;
+  atom::Major aMajor = atom::Major::K, bMajor = atom::Major::K; // which mode is contiguous
+  atom::Residency aFrom = atom::Residency::Smem;                // or registers
+
+  int64_t m() const { return 64; }
+  int64_t k() const { return 32 * 8 / a.bits(); }
+};
+/// The atom; its product adds to the sums if `accumulates`, else it overwrites them.
+Atom make_atom(const GroupMma &, Num accumulates, Place = Place::current());
+
+/// stmatrix and ldmatrix of 8 x 8 matrices of 16-bit elements.
+Atom make_stmatrix(Element, int matrices, Place = Place::current());
+Atom make_ldmatrix(Element, int matrices, Place = Place::current());
+/// Plain loads and stores of so many bits at once.
+Atom make_universal_copy(Element, int bits, Place = Place::current());
+
+/// An atom of a type that this room has no function for. `fields` are its run-time fields in their
+/// order.
+Atom make_atom(mlir::Type, llvm::ArrayRef<Handle> fields = {}, Place = Place::current());
+/// The atom with a run-time field set, under the dialect's name for it.
+Atom with_field(Atom, mlir::Attribute field, Handle value, Place = Place::current());
+
+//===--- products -----------------------------------------------------------------------------===//
+
+/// The atom repeated over groups of threads in M, N and K; one group if no layout is given.
+TiledMma make_tiled_mma(Atom, const Layout &atoms = Layout("(1,1,1):(0,0,0)"),
+                        Place = Place::current());
+/// What a thread has of a tensor of A (M,K), B (N,K) or C (M,N): (value, rest...).
+Tensor partition_A(TiledMma, Tensor, Num thread, Place = Place::current());
+Tensor partition_B(TiledMma, Tensor, Num thread, Place = Place::current());
+Tensor partition_C(TiledMma, Tensor, Num thread, Place = Place::current());
+/// A fragment: what instructions take for the partition, registers or descriptors.
+Tensor make_fragment_A(TiledMma, Tensor partition, Place = Place::current());
+Tensor make_fragment_B(TiledMma, Tensor partition, Place = Place::current());
+/// Registers for the sums of an extent (M,N).
+Tensor make_fragment_C(TiledMma, const Shape &, Place = Place::current());
+/// Whether products of a warpgroup add to what is there.
+TiledMma accumulate(TiledMma, Num whether, Place = Place::current());
+/// d = a b + c, fragment by fragment.
+void gemm(TiledMma, Tensor d, Tensor a, Tensor b, Tensor c, Place = Place::current());
+
+//===--- copies -------------------------------------------------------------------------------===//
+
+/// The atom repeated over threads, each with some values: row-major or not as the layouts say.
+TiledCopy make_tiled_copy(Atom, const Layout &threads, const Layout &values,
+                          Place = Place::current());
+Tensor partition_S(TiledCopy, Tensor, Num thread, Place = Place::current());
+Tensor partition_D(TiledCopy, Tensor, Num thread, Place = Place::current());
+void copy(Atom, Tensor from, Tensor to, Place = Place::current());
+void copy(TiledCopy, Tensor from, Tensor to, Place = Place::current());
+
+//===--- a warpgroup's products in flight ----------------------------------------------------===//
+
+void warpgroup_arrive(Place = Place::current());
+void warpgroup_commit(Place = Place::current());
+/// Until all but the last `pending` groups of products are done.
+void warpgroup_wait(int pending, Place = Place::current());
+
+} // namespace tessera::dsl

@@ -1,0 +1,80 @@
+// Call: one call of the author: its place, its operands, and what goes wrong in it. For this room.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every function of the room begins with a Call of its operands and gives a poisoned value unless
+// `good()`. An operation that is made through the call is verified at once, so that what its
+// verifier says is the author's mistake at the author's line, and writing goes on.
+#pragma once
+
+#include "tessera/cute/Build.h"
+#include "tessera/dsl/Values.h"
+
+#include "mlir/IR/Verifier.h"
+
+namespace tessera::dsl {
+
+class Call {
+public:
+  /// Mistakes begin with the name: what the author called.
+  template <class... Kinds>
+  Call(const char *name, Place at, const Kinds &...operands)
+      : context(Context::current()), name(name), at(at) {
+    begin();
+    (look(bool(operands), operands.poisoned()), ...);
+  }
+  /// Whether there is a context, and every operand is set and not poisoned, and nothing failed.
+  bool good() const { return fine; }
+
+  mlir::OpBuilder &builder() { return context->builder(); }
+  mlir::MLIRContext *mlirContext() { return context->mlirContext(); }
+  mlir::Location location() { return context->location(at); }
+  Context &ofThread() { return *context; }
+  Place place() const { return at; }
+
+  /// Records a mistake.
+  void fail(const std::string &why);
+
+  /// An operation, verified; null after a mistake.
+  template <class Op, class... Parts> Op create(Parts &&...parts) {
+    if (!fine)
+      return {};
+    return mlir::cast_or_null<Op>(
+        checked([&] { return Op::create(builder(), location(), std::forward<Parts>(parts)...); }));
+  }
+  /// The first result of an operation whose result types follow from its operands; null after a
+  /// mistake.
+  template <class Op> mlir::Value infer(mlir::ValueRange operands, mlir::NamedAttrList attrs = {}) {
+    if (!fine)
+      return {};
+    mlir::Operation *made = checked([&]() -> mlir::Operation * {
+      mlir::FailureOr<Op> op = cute::build<Op>(builder(), location(), operands, std::move(attrs));
+      return failed(op) ? nullptr : op->getOperation();
+    });
+    return made ? made->getResult(0) : mlir::Value();
+  }
+  /// Runs what emits diagnostics; each error becomes a mistake.
+  template <class F> auto collecting(F &&f) {
+    mlir::ScopedDiagnosticHandler handler(mlirContext(),
+                                          [&](mlir::Diagnostic &said) { return note(said); });
+    return f();
+  }
+
+  // The algebra's values as values of the IR: constants where they are static.
+  mlir::Value value(const Layout &);
+  mlir::Value value(const Tile &);
+  mlir::Value value(const Coord &, layout::TreeKind);
+
+private:
+  void begin();
+  void look(bool set, bool poisoned);
+  mlir::LogicalResult note(mlir::Diagnostic &);
+  mlir::Operation *checked(llvm::function_ref<mlir::Operation *()> make);
+  mlir::Value constant(const cute::Datum &);
+
+  Context *context;
+  const char *name;
+  Place at;
+  bool fine = true;
+};
+
+} // namespace tessera::dsl

@@ -1,0 +1,34 @@
+// Control flow on numbers of the program: If and For.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/dsl/Scalars.h"
+
+#include <functional>
+
+namespace tessera::dsl {
+
+void If(Num condition, const std::function<void()> &then,
+        const std::function<void()> &otherwise = {}, Place = Place::current());
+
+/// `body(i)` for i = from, from + step, ... below `to`.
+void For(Num from, Num to, Num step, const std::function<void(Num)> &body,
+         Place = Place::current());
+
+namespace detail {
+/// The same, where each iteration begins with what the one before left in the handles; afterwards
+/// they are what the last one left.
+void loop(Num from, Num to, Num step, const std::vector<Handle *> &carried,
+          const std::function<void(Num)> &body, Place);
+} // namespace detail
+
+/// The same with values that go together (Values.h), which iterations hand on: `body(i, values)`
+/// changes them. The result is what the last one left.
+template <class Values, class Body>
+  requires std::invocable<Body, Num, Values &>
+Values For(Num from, Num to, Num step, Values values, Body body, Place at = Place::current()) {
+  detail::loop(from, to, step, handlesOf(values), [&](Num i) { body(i, values); }, at);
+  return values;
+}
+
+} // namespace tessera::dsl

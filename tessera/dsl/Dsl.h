@@ -1,0 +1,12 @@
+// Everything that a program is written with.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// docs/dsl.md writes a first kernel. One header a responsibility: Context (the module, mistakes),
+// Values (kinds), Scalars, Control, Layouts, Memory, Atoms, Barriers, Tma, SharedMemory, Pipeline,
+// Functions.
+#pragma once
+
+#include "tessera/dsl/Control.h"
+#include "tessera/dsl/Functions.h"
+#include "tessera/dsl/Pipeline.h"
+#include "tessera/dsl/Tma.h"

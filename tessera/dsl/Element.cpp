@@ -1,0 +1,37 @@
+// The formats that programs can be written with, as types of the IR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/dsl/Element.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::dsl;
+
+static constexpr Element all[] = {i1,  i8,   u8,   i16, i32, u32,      i64,   u64,
+                                  f16, bf16, tf32, f32, f64, f8E4M3FN, f8E5M2};
+
+std::optional<Element> Element::named(std::string_view name) {
+  const Element *found = std::ranges::find(all, name, &Element::name);
+  return found == std::end(all) ? std::nullopt : std::optional(*found);
+}
+
+Type Element::type(MLIRContext *context) const {
+  using enum number::Format;
+  switch (which) {
+  case f16: return Float16Type::get(context);
+  case bf16: return BFloat16Type::get(context);
+  case tf32: return FloatTF32Type::get(context);
+  case f32: return Float32Type::get(context);
+  case f64: return Float64Type::get(context);
+  case e4m3: return Float8E4M3FNType::get(context);
+  case e5m2: return Float8E5M2Type::get(context);
+  default: // whole numbers; those with a sign have no letter in the IR
+    return IntegerType::get(context, bits(),
+                            number::kindOf(which) == number::Kind::Unsigned
+                                ? IntegerType::Unsigned
+                                : IntegerType::Signless);
+  }
+}

@@ -1,0 +1,186 @@
+// Pointers and tensors as operations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/dsl/Memory.h"
+
+#include "tessera/dsl/Call.h"
+#include "tessera/layout/Domains.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using layout::TreeKind;
+
+namespace tessera::dsl {
+
+static AddressSpace spaceOf(Space space) {
+  switch (space) {
+  case Space::Generic: return AddressSpace::generic;
+  case Space::Global: return AddressSpace::gmem;
+  case Space::Shared: return AddressSpace::smem;
+  case Space::Registers: return AddressSpace::rmem;
+  }
+  return AddressSpace::generic;
+}
+/// Null after a mistake.
+static PtrType pointerType(Call &call, Element element, AddressSpace space, int64_t alignment,
+                           const layout::Swizzle &swizzle) {
+  if (!call.good())
+    return {};
+  Type of = element.type(call.mlirContext());
+  if (alignment == 0)
+    alignment = PtrType::naturalAlignment(of);
+  return call.collecting([&] {
+    return PtrType::getChecked([&] { return emitError(call.location()); }, call.mlirContext(), of,
+                               space, alignment, swizzle);
+  });
+}
+
+Type tensor_type(Element element, const Layout &l, Space space, int64_t alignment, Place at) {
+  Call call("tensor_type", at, l);
+  PtrType pointer = pointerType(call, element, spaceOf(space), alignment, {.bits = 0});
+  return pointer ? CuteMemRefType::get(call.mlirContext(), pointer, l.get()) : Type();
+}
+
+//===--- pointers -----------------------------------------------------------------------------===//
+
+Pointer offset(Pointer pointer, const Coord &elements, Place at) {
+  Call call("offset", at, pointer, elements);
+  Value distance = call.value(elements, TreeKind::IntTuple);
+  return Pointer(call.infer<AddOffsetOp>({pointer.ir(), distance}));
+}
+Pointer recast_ptr(Pointer pointer, Element element, int64_t alignment, layout::Swizzle swizzle,
+                   Place at) {
+  Call call("recast_ptr", at, pointer);
+  auto from = call.good() ? dyn_cast<PtrType>(pointer.ir().getType()) : PtrType();
+  if (call.good() && !from)
+    call.fail("expects a pointer to memory");
+  PtrType to =
+      from ? pointerType(call, element, from.getAddressSpace(), alignment, swizzle) : PtrType();
+  auto op = to ? call.create<RecastIterOp>(to, pointer.ir()) : RecastIterOp();
+  return Pointer(op ? op->getResult(0) : Value());
+}
+
+//===--- tensors ------------------------------------------------------------------------------===//
+
+Tensor make_tensor(Pointer pointer, const Layout &l, Place at) {
+  Call call("make_tensor", at, pointer, l);
+  Value view = call.value(l);
+  return Tensor(call.infer<MakeViewOp>({pointer.ir(), view}));
+}
+Tensor make_rmem_tensor(Element element, const Layout &l, Place at) {
+  Call call("make_rmem_tensor", at, l);
+  if (call.good() && !l.isStatic())
+    call.fail(cat("expects a static layout, but got ", layout::str(l.get())));
+  PtrType pointer = pointerType(call, element, AddressSpace::rmem, 32, {.bits = 0});
+  if (!pointer)
+    return Tensor(Value());
+  auto op = call.create<MemRefAllocaOp>(CuteMemRefType::get(call.mlirContext(), pointer, l.get()),
+                                        Value());
+  return Tensor(op ? op->getResult(0) : Value());
+}
+Pointer get_iter(Tensor tensor, Place at) {
+  Call call("get_iter", at, tensor);
+  return Pointer(call.infer<GetIterOp>({tensor.ir()}));
+}
+Layout get_layout(Tensor tensor, Place at) {
+  Call call("get_layout", at, tensor);
+  return Layout(call.infer<GetLayoutOp>({tensor.ir()}));
+}
+Num size(Tensor tensor, int mode, Place at) {
+  Call call("size", at, tensor);
+  NamedAttrList attrs;
+  if (call.good())
+    attrs.set("mode", call.builder().getDenseI32ArrayAttr({mode}));
+  Value extent = call.infer<SizeOp>({tensor.ir()}, attrs);
+  return Num(extent ? call.infer<GetScalarsOp>({extent}) : Value());
+}
+Tensor group_modes(Tensor tensor, int begin, int end, Place at) {
+  Call call("group_modes", at, tensor);
+  NamedAttrList attrs;
+  if (call.good()) {
+    attrs.set("begin", call.builder().getI32IntegerAttr(begin));
+    attrs.set("end", call.builder().getI32IntegerAttr(end));
+  }
+  return Tensor(call.infer<GroupModesOp>({tensor.ir()}, attrs));
+}
+Tensor local_tile(Tensor tensor, const Tile &tile, const Coord &coord, Place at) {
+  Call call("local_tile", at, tensor, tile, coord);
+  // In the order in which an author writes them.
+  Value where = call.value(coord, TreeKind::Coord), tiler = call.value(tile);
+  return Tensor(call.infer<LocalTileOp>({tensor.ir(), tiler, where}));
+}
+Tensor zipped_divide(Tensor tensor, const Tile &tile, Place at) {
+  Call call("zipped_divide", at, tensor, tile);
+  Value tiler = call.value(tile);
+  return Tensor(call.infer<ZippedDivideOp>({tensor.ir(), tiler}));
+}
+
+//===--- elements -----------------------------------------------------------------------------===//
+
+/// The type of a tensor in memory; null after a mistake.
+static CuteMemRefType inMemory(Call &call, const Tensor &tensor) {
+  if (!call.good())
+    return {};
+  auto type = dyn_cast<CuteMemRefType>(tensor.ir().getType());
+  if (!type)
+    call.fail("expects a tensor in memory");
+  return type;
+}
+Num load(Tensor tensor, const Coord &coord, Place at) {
+  Call call("load", at, tensor, coord);
+  CuteMemRefType type = inMemory(call, tensor);
+  Value where = call.value(coord, TreeKind::Coord);
+  auto op =
+      type ? call.create<MemRefLoadOp>(type.getElementType(), tensor.ir(), where) : MemRefLoadOp();
+  return Num(op ? op->getResult(0) : Value());
+}
+void store(Num element, Tensor tensor, const Coord &coord, Place at) {
+  Call call("store", at, element, tensor, coord);
+  inMemory(call, tensor);
+  Value where = call.value(coord, TreeKind::Coord);
+  call.create<MemRefStoreOp>(tensor.ir(), where, element.ir());
+}
+Num load_vec(Tensor tensor, Place at) {
+  Call call("load_vec", at, tensor);
+  CuteMemRefType type = inMemory(call, tensor);
+  if (type && !type.getLayout().shape().isStatic())
+    call.fail(
+        cat("expects a tensor of a static shape, but got ", layout::str(type.getLayout().shape())));
+  if (!call.good())
+    return Num(Value());
+  layout::Const arith;
+  int64_t elements = layout::product(arith, type.getLayout().shape()).value;
+  auto op =
+      call.create<MemRefLoadVecOp>(VectorType::get({elements}, type.getElementType()), tensor.ir());
+  return Num(op ? op->getResult(0) : Value());
+}
+void store_vec(Num vector, Tensor tensor, Place at) {
+  Call call("store_vec", at, vector, tensor);
+  inMemory(call, tensor);
+  call.create<MemRefStoreVecOp>(vector.ir(), tensor.ir());
+}
+
+//===--- between blocks -----------------------------------------------------------------------===//
+
+void fence_device(Place at) {
+  Call call("fence_device", at);
+  call.create<LLVM::FenceOp>(LLVM::AtomicOrdering::acq_rel, "device");
+}
+Num atomic_inc_wrap(Pointer pointer, Num last, Place at) {
+  Call call("atomic_inc_wrap", at, pointer, last);
+  if (!call.good())
+    return Num(Value());
+  constexpr unsigned deviceMemory = 1;
+  auto cast = call.create<UnrealizedConversionCastOp>(
+      TypeRange(LLVM::LLVMPointerType::get(call.mlirContext(), deviceMemory)),
+      ValueRange(pointer.ir()));
+  if (!cast)
+    return Num(Value());
+  auto op = call.create<LLVM::AtomicRMWOp>(LLVM::AtomicBinOp::uinc_wrap, cast.getResult(0),
+                                           last.ir(), LLVM::AtomicOrdering::monotonic, "device");
+  return Num(op ? op->getResult(0) : Value());
+}
+
+} // namespace tessera::dsl

@@ -1,0 +1,55 @@
+// Pointers and tensors: made, moved, divided, read and written.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/dsl/Layouts.h"
+
+namespace tessera::dsl {
+
+enum class Space : uint8_t {
+  Generic,
+  Global,
+  Shared,
+  Registers
+};
+
+/// The type of a tensor that a program is given: the layout says what is known of it, the alignment
+/// of its first element is in bytes (0: that of an element).
+mlir::Type tensor_type(Element, const Layout &, Space = Space::Global, int64_t alignment = 0,
+                       Place = Place::current());
+
+//===--- pointers -----------------------------------------------------------------------------===//
+
+/// A pointer so many elements further; the number may be promised to be a multiple.
+Pointer offset(Pointer, const Coord &elements, Place = Place::current());
+/// The same address, as that of other elements, with this alignment (bytes) and swizzle.
+Pointer recast_ptr(Pointer, Element, int64_t alignment = 0, layout::Swizzle = {},
+                   Place = Place::current());
+
+//===--- tensors ------------------------------------------------------------------------------===//
+
+Tensor make_tensor(Pointer, const Layout &, Place = Place::current());
+/// Registers, aligned to 32 bytes.
+Tensor make_rmem_tensor(Element, const Layout &, Place = Place::current());
+Pointer get_iter(Tensor, Place = Place::current());
+Layout get_layout(Tensor, Place = Place::current());
+Num size(Tensor, int mode, Place = Place::current());
+Tensor group_modes(Tensor, int begin, int end, Place = Place::current());
+/// The tile at a coordinate of the tensor divided by tiles; `_` keeps a mode of tiles.
+Tensor local_tile(Tensor, const Tile &, const Coord &, Place = Place::current());
+Tensor zipped_divide(Tensor, const Tile &, Place = Place::current());
+
+//===--- elements -----------------------------------------------------------------------------===//
+
+Num load(Tensor, const Coord &, Place = Place::current());
+void store(Num, Tensor, const Coord &, Place = Place::current());
+/// All elements in the order of coordinates, as a vector.
+Num load_vec(Tensor, Place = Place::current());
+void store_vec(Num vector, Tensor, Place = Place::current());
+
+/// What the author wrote before is seen by whoever sees what is written after, on the device.
+void fence_device(Place = Place::current());
+/// Counts an i32 of device memory up, from `last` to 0; gives what it was. It orders nothing else.
+Num atomic_inc_wrap(Pointer, Num last, Place = Place::current());
+
+} // namespace tessera::dsl

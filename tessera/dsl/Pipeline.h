@@ -1,0 +1,58 @@
+// Pipeline: a ring of stages in shared memory that TMA fills and warps empty.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each stage has two barriers: full, whose phase ends when the bytes of a fill have come, and
+// empty, whose phase ends when all readers are done. Fill number f goes to stage f % stages. Its
+// producer waits for the end of phase f / stages - 1 of `empty`, its consumers for the end of phase
+// f / stages of `full`. Only the parities of the phases matter: a producer begins with parity 1,
+// as a new barrier answers for the phase before its first, and consumers with 0.
+#pragma once
+
+#include "tessera/dsl/SharedMemory.h"
+
+#include <tuple>
+
+namespace tessera::dsl {
+
+/// Where a producer or consumer is in a ring: the stage, and the parity that it waits for next.
+struct Stage {
+  Num index, parity;
+
+  auto members() { return std::tie(index, parity); }
+  /// The one after it, of so many.
+  Stage next(int stages, Place = Place::current()) const;
+};
+
+class Pipeline {
+public:
+  Pipeline() = default;
+  Pipeline(int stages, Barriers full, Barriers empty)
+      : stages(stages), fullBarriers(full), emptyBarriers(empty) {}
+
+  /// By one thread, with mbarrier_init_fence after it. So many arrivals of consumers empty a stage.
+  void init(int64_t consumerArrivals, Place = Place::current()) const;
+
+  static Stage producerStart(Place = Place::current());
+  static Stage consumerStart(Place = Place::current());
+  Stage next(const Stage &stage, Place at = Place::current()) const {
+    return stage.next(stages, at);
+  }
+
+  /// By the producer's warp: waits until the stage is empty, and announces the bytes that will
+  /// come. The result is the barrier for the loads.
+  Barrier acquire(const Stage &, int64_t bytes, Place = Place::current()) const;
+  /// By consumers: waits until the stage is full.
+  void wait(const Stage &, Place = Place::current()) const;
+  Barrier full(Index stage) const { return fullBarriers[stage]; }
+  /// Where consumers arrive when they have read the stage.
+  Barrier empty(Index stage) const { return emptyBarriers[stage]; }
+
+private:
+  int stages = 0;
+  Barriers fullBarriers, emptyBarriers;
+};
+
+/// One lane of a warp announces bytes.
+void expect_bytes(Barrier, int64_t bytes, Place = Place::current());
+
+} // namespace tessera::dsl

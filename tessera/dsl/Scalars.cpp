@@ -1,0 +1,275 @@
+// Constants, arithmetic and comparisons.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/dsl/Scalars.h"
+
+#include "tessera/dsl/Call.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::dsl;
+
+static bool isFloat(Type type) { return type && isa<FloatType>(getElementTypeOrSelf(type)); }
+
+/// The result of an operation; poisoned where it was refused.
+template <class Op> static Num result(Op op) { return Num(op ? op->getResult(0) : Value()); }
+
+//===--- constants ----------------------------------------------------------------------------===//
+
+/// Of an integer or floating-point type.
+static Num constantOf(Call &call, Type type, int64_t whole, double floating) {
+  if (!call.good())
+    return Num(Value());
+  OpBuilder &b = call.builder();
+  TypedAttr value;
+  if (auto integer = dyn_cast<IntegerType>(type))
+    value = integer.getWidth() == 1
+                ? b.getBoolAttr(whole)
+                : b.getIntegerAttr(integer, APInt(integer.getWidth(), uint64_t(whole), true, true));
+  else
+    value = b.getFloatAttr(type, floating);
+  return result(call.create<arith::ConstantOp>(value));
+}
+Num dsl::detail::constant(Element e, int64_t value, Place at) {
+  Call call("constant", at);
+  return call.good() ? constantOf(call, e.type(call.mlirContext()), value, double(value))
+                     : Num(Value());
+}
+Num dsl::detail::constant(Element e, double value, Place at) {
+  Call call("constant", at);
+  if (call.good() && !e.isFloat())
+    call.fail(cat("expects a whole number for an ", e.name(), ", but got ", value));
+  return call.good() ? constantOf(call, e.type(call.mlirContext()), 0, value) : Num(Value());
+}
+
+Num Operand::as(const Num *like) const {
+  if (const Num *n = number())
+    return *n;
+  if (like && like->poisoned())
+    return *like;
+  Call call("literal", at);
+  const int64_t *whole = std::get_if<int64_t>(&what);
+  double floating = whole ? double(*whole) : std::get<double>(what);
+  Type type = like ? like->type() : Type();
+  if (!type && call.good())
+    type = (whole ? i32 : f32).type(call.mlirContext());
+  Type one = type ? getElementTypeOrSelf(type) : type;
+  if (call.good() && !whole && !isFloat(one))
+    call.fail(cat("expects a whole number beside one, but got ", floating));
+  Num scalar = constantOf(call, one, whole ? *whole : 0, floating);
+  auto vector = dyn_cast_or_null<VectorType>(type);
+  return vector && scalar.ir() ? broadcast(scalar, vector.getNumElements(), at) : scalar;
+}
+
+//===--- arithmetic ---------------------------------------------------------------------------===//
+
+namespace {
+/// Both operands as numbers, the left one first.
+struct Pair {
+  Num x, y;
+  Place at;
+  Pair(const Operand &left, const Operand &right)
+      : x(left.as(right.number())), y(right.as(left.number() ? left.number() : &x)),
+        at(left.place()) {}
+};
+std::string str(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+/// A call whose operands are of one type.
+struct Alike : Call {
+  Alike(const char *name, const Num &x, const Num &y, Place at) : Call(name, at, x, y) {
+    if (good() && x.type() != y.type())
+      fail(cat("expects operands of one type, but got ", str(x.type()), " and ", str(y.type())));
+  }
+};
+/// The operation on whole numbers or on floating-point ones, as the operands are.
+template <class Whole, class Floating> Num arithmetic(const char *name, const Pair &p) {
+  Alike call(name, p.x, p.y, p.at);
+  if (isFloat(p.x.type()))
+    return result(call.create<Floating>(p.x.ir(), p.y.ir(), arith::FastMathFlags::contract));
+  return result(call.create<Whole>(p.x.ir(), p.y.ir()));
+}
+template <class Whole> Num bitwise(const char *name, const Pair &p) {
+  Alike call(name, p.x, p.y, p.at);
+  if (call.good() && isFloat(p.x.type()))
+    call.fail(cat("expects whole numbers, but got ", str(p.x.type())));
+  return result(call.create<Whole>(p.x.ir(), p.y.ir()));
+}
+Num compare(const char *name, const Pair &p, arith::CmpIPredicate whole,
+            arith::CmpFPredicate floating) {
+  Alike call(name, p.x, p.y, p.at);
+  if (isFloat(p.x.type()))
+    return result(call.create<arith::CmpFOp>(floating, p.x.ir(), p.y.ir()));
+  return result(call.create<arith::CmpIOp>(whole, p.x.ir(), p.y.ir()));
+}
+} // namespace
+
+namespace tessera::dsl {
+
+#define TESSERA_ARITHMETIC(OP, WHOLE, FLOATING)                                                    \
+  Num operator OP(Operand x, Operand y) {                                                          \
+    return arithmetic<arith::WHOLE, arith::FLOATING>("operator" #OP, {x, y});                      \
+  }
+TESSERA_ARITHMETIC(+, AddIOp, AddFOp)
+TESSERA_ARITHMETIC(-, SubIOp, SubFOp)
+TESSERA_ARITHMETIC(*, MulIOp, MulFOp)
+TESSERA_ARITHMETIC(/, DivUIOp, DivFOp)
+#undef TESSERA_ARITHMETIC
+Num operator%(Operand x, Operand y) { return bitwise<arith::RemUIOp>("operator%", {x, y}); }
+Num operator&(Operand x, Operand y) { return bitwise<arith::AndIOp>("operator&", {x, y}); }
+Num operator|(Operand x, Operand y) { return bitwise<arith::OrIOp>("operator|", {x, y}); }
+Num operator^(Operand x, Operand y) { return bitwise<arith::XOrIOp>("operator^", {x, y}); }
+
+#define TESSERA_COMPARISON(OP, WHOLE, FLOATING)                                                    \
+  Num operator OP(Operand x, Operand y) {                                                          \
+    return compare("operator" #OP, {x, y}, arith::CmpIPredicate::WHOLE,                            \
+                   arith::CmpFPredicate::FLOATING);                                                \
+  }
+TESSERA_COMPARISON(<, slt, OLT)
+TESSERA_COMPARISON(<=, sle, OLE)
+TESSERA_COMPARISON(>, sgt, OGT)
+TESSERA_COMPARISON(>=, sge, OGE)
+TESSERA_COMPARISON(==, eq, OEQ)
+TESSERA_COMPARISON(!=, ne, UNE)
+#undef TESSERA_COMPARISON
+
+Num min(Operand x, Operand y) {
+  return arithmetic<arith::MinSIOp, arith::MinNumFOp>("min", {x, y});
+}
+Num max(Operand x, Operand y) {
+  return arithmetic<arith::MaxSIOp, arith::MaxNumFOp>("max", {x, y});
+}
+
+/// An operation on floating-point numbers of one type.
+template <class Op>
+static Num onFloats(const char *name, Num x, Num y, Place at,
+                    arith::FastMathFlags flags = arith::FastMathFlags::none) {
+  Alike call(name, x, y, at);
+  if (call.good() && !isFloat(x.type()))
+    call.fail(cat("expects floating-point numbers, but got ", str(x.type())));
+  return result(call.create<Op>(x.ir(), y.ir(), flags));
+}
+Num add_rn(Num x, Num y, Place at) { return onFloats<arith::AddFOp>("add_rn", x, y, at); }
+Num mul_rn(Num x, Num y, Place at) { return onFloats<arith::MulFOp>("mul_rn", x, y, at); }
+Num maximum(Num x, Num y, Place at) { return onFloats<arith::MaximumFOp>("maximum", x, y, at); }
+Num divide_approx(Num x, Num y, Place at) {
+  return onFloats<arith::DivFOp>("divide_approx", x, y, at, arith::FastMathFlags::afn);
+}
+Num select(Num condition, Num yes, Num no, Place at) {
+  Call call("select", at, condition, yes, no);
+  if (call.good() && yes.type() != no.type())
+    call.fail(cat("expects alternatives of one type, but got ", str(yes.type()), " and ",
+                  str(no.type())));
+  if (call.good() && !getElementTypeOrSelf(condition.type()).isInteger(1))
+    call.fail(cat("expects a condition of i1, but got ", str(condition.type())));
+  return result(call.create<arith::SelectOp>(condition.ir(), yes.ir(), no.ir()));
+}
+
+//===--- functions ----------------------------------------------------------------------------===//
+
+template <class Op> static Num approximation(const char *name, Num x, Place at) {
+  Call call(name, at, x);
+  if (call.good() && !isFloat(x.type()))
+    call.fail(cat("expects floating-point numbers, but got ", str(x.type())));
+  return result(call.create<Op>(x.ir(), arith::FastMathFlags::afn));
+}
+Num exp2(Num x, Place at) { return approximation<math::Exp2Op>("exp2", x, at); }
+Num log2(Num x, Place at) { return approximation<math::Log2Op>("log2", x, at); }
+Num rsqrt(Num x, Place at) { return approximation<math::RsqrtOp>("rsqrt", x, at); }
+Num fma(Num x, Num y, Num z, Place at) {
+  Call call("fma", at, x, y, z);
+  if (call.good() && (!isFloat(x.type()) || x.type() != y.type() || x.type() != z.type()))
+    call.fail(cat("expects three floating-point numbers of one type, but got ", str(x.type()), ", ",
+                  str(y.type()), " and ", str(z.type())));
+  return result(call.create<math::FmaOp>(x.ir(), y.ir(), z.ir()));
+}
+
+Num convert(Num x, Element element, Place at) {
+  Call call("convert", at, x);
+  if (!call.good())
+    return Num(Value());
+  Type from = getElementTypeOrSelf(x.type()), one = element.type(call.mlirContext()), to = one;
+  if (auto vector = dyn_cast<VectorType>(x.type()))
+    to = vector.clone(one);
+  if (from == one)
+    return x;
+  unsigned before = from.getIntOrFloatBitWidth(), after = one.getIntOrFloatBitWidth();
+  if (isFloat(from) && isFloat(one)) {
+    if (before == after)
+      call.fail(cat("expects formats of different widths, but got ", str(from), " and ", str(one)));
+    return before > after ? result(call.create<arith::TruncFOp>(to, x.ir()))
+                          : result(call.create<arith::ExtFOp>(to, x.ir()));
+  }
+  if (isFloat(one))
+    return result(call.create<arith::SIToFPOp>(to, x.ir()));
+  if (isFloat(from))
+    return result(call.create<arith::FPToSIOp>(to, x.ir()));
+  return before > after ? result(call.create<arith::TruncIOp>(to, x.ir()))
+                        : result(call.create<arith::ExtSIOp>(to, x.ir()));
+}
+Num wide(Num x, Place at) {
+  Call call("wide", at, x);
+  if (call.good() && !x.type().isInteger(32))
+    call.fail(cat("expects an i32, but got ", str(x.type())));
+  return call.good() ? result(call.create<arith::ExtUIOp>(call.builder().getI64Type(), x.ir()))
+                     : Num(Value());
+}
+
+//===--- vectors ------------------------------------------------------------------------------===//
+
+int64_t count(const Num &x) {
+  auto vector = dyn_cast_or_null<VectorType>(x.type());
+  return vector ? vector.getNumElements() : 1;
+}
+Num broadcast(Num x, int64_t count, Place at) {
+  Call call("broadcast", at, x);
+  if (call.good() && (isa<VectorType>(x.type()) || count < 1))
+    call.fail(
+        cat("expects one number and a positive count, but got ", str(x.type()), " and ", count));
+  return call.good()
+             ? result(call.create<vector::BroadcastOp>(VectorType::get({count}, x.type()), x.ir()))
+             : Num(Value());
+}
+Num vector_of(ArrayRef<int32_t> values, Place at) {
+  Call call("vector_of", at);
+  return call.good()
+             ? result(call.create<arith::ConstantOp>(call.builder().getI32VectorAttr(values)))
+             : Num(Value());
+}
+Num vector_of(ArrayRef<Num> values, Place at) {
+  Call call("vector_of", at);
+  SmallVector<Value> all;
+  for (const Num &value : values) {
+    Call each("vector_of", at, value);
+    if (!each.good())
+      return Num(Value());
+    all.push_back(value.ir());
+  }
+  if (call.good() && all.empty())
+    call.fail("expects at least one number");
+  if (!call.good())
+    return Num(Value());
+  return result(call.create<vector::FromElementsOp>(
+      VectorType::get(int64_t(all.size()), all.front().getType()), all));
+}
+Num reduce(Num vector, const std::function<Num(Num, Num)> &combine, Place at) {
+  Call call("reduce", at, vector);
+  if (call.good() && !isa<VectorType>(vector.type()))
+    call.fail(cat("expects a vector, but got ", str(vector.type())));
+  if (!call.good())
+    return Num(Value());
+  SmallVector<Num> rest;
+  for (int64_t i = 0, n = count(vector); i < n; ++i)
+    rest.push_back(result(call.create<vector::ExtractOp>(vector.ir(), i)));
+  for (; rest.size() > 1; rest.resize((rest.size() + 1) / 2))
+    for (size_t i = 0, half = (rest.size() + 1) / 2; i + half < rest.size(); ++i)
+      rest[i] = combine(rest[i], rest[i + half]);
+  return rest.front();
+}
+
+} // namespace tessera::dsl

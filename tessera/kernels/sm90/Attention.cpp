@@ -1,0 +1,241 @@
+// Hopper attention: TMA -> shared memory -> wgmma -> softmax in registers -> wgmma -> stmatrix ->
+// TMA.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The schedule is FlashAttention-3's (Shah et al., 2024, section 3): the product of a step is
+// issued before the softmax of the step before is used, and consumers hand each other the tensor
+// core by named barriers.
+#include "tessera/kernels/sm90/Attention.h"
+
+#include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm90/AttentionPlan.h"
+
+#include "tessera/layout/Domains.h"
+
+#include <numbers>
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+namespace {
+
+class Attention {
+public:
+  explicit Attention(const AttentionConfig &c) : c(c), s(c) {}
+
+  void build() {
+    hostFunction();
+    kernel("attention_" + c.name(), s.plan.threads(), s.given,
+           [&](const AttentionParameters &given) { kernelBody(given); });
+  }
+
+private:
+  const AttentionConfig &c;
+  AttentionBlock s;
+
+  //===--- host -------------------------------------------------------------------------------===//
+
+  /// (batch, sequence, head, dimension); TMA takes strides of 16 bytes.
+  mlir::Type tensorType() const {
+    auto extent = layout::Int::dynamic(layout::Symbolic::anonymous);
+    auto stride = layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64,
+                                       128 / AttentionPlan::bits);
+    return tensor_type(
+        s.element(),
+        layout::Layout{layout::Tree::of({extent, extent, extent, int64_t(c.headDim)}),
+                       layout::Tree::of({stride, stride, stride, int64_t(1)})},
+        Space::Global, 16);
+  }
+
+  void hostFunction() {
+    llvm::SmallVector<mlir::Type> types(4, tensorType());
+    types.push_back(f32.type(Context::current()->mlirContext()));
+    host("attention", types, [&](Arguments arguments, Stream stream) {
+      // (sequence, dimension, head, batch): what TMA boxes have first.
+      Tensor t[4];
+      for (size_t i = 0; i < 4; ++i) {
+        Pointer start = get_iter(arguments.tensor(i));
+        t[i] = make_tensor(start, select(get_layout(arguments.tensor(i)), {1, 3, 2, 0}));
+      }
+      const AttentionPlan &plan = s.plan;
+      Tile tileKV = make_tile(c.tileN, c.headDim);
+      TmaTensor tQ = make_tma_load(t[0], plan.tileQ().swizzled(), make_tile(c.tileM(), c.headDim));
+      TmaTensor tK = make_tma_load(t[1], plan.tileKV().swizzled(), tileKV);
+      TmaTensor tV = make_tma_load(t[2], plan.tileKV().swizzled(), tileKV);
+      TmaTensor tO = make_tma_store(t[3], plan.boxO().swizzled(),
+                                    make_tile(AttentionPlan::rowsOfConsumer, AttentionPlan::panel));
+      Num queries = size(t[0], 0), keys = size(t[1], 0), heads = size(t[0], 2),
+          batch = size(t[0], 3);
+      Num sharing = heads / size(t[1], 2);
+      auto same = [&](int one, int other, std::initializer_list<int> modes) {
+        for (int mode : modes)
+          check(size(t[one], mode) == size(t[other], mode), fail(Error::AttentionOperands).text);
+      };
+      constexpr int sequence = 0, head = 2, batches = 3; // modes; the dimension is static
+      same(0, 3, {sequence, head, batches});
+      same(1, 2, {sequence, head, batches});
+      same(0, 1, {batches});
+      check(sharing * size(t[1], 2) == heads, fail(Error::AttentionHeads).text);
+      Num scale = arguments.num(4) * f32(std::numbers::log2e);
+      s.given = {tQ, tK, tV, tO, queries, keys, sharing, scale};
+      Num tiles = (queries + (c.tileM() - 1)) / c.tileM();
+      launch("attention_" + c.name(), {tiles, heads, batch, s.plan.threads(), c.smemBytes()},
+             stream, s.given);
+    });
+  }
+
+  //===--- kernel -----------------------------------------------------------------------------===//
+
+  void kernelBody(const AttentionParameters &given) {
+    s.begin(given);
+    If(s.index == 0, [&] { initialise(); });
+    sync_threads();
+    RegisterBudget registers = s.plan.registers();
+    If(
+        s.group == 0,
+        [&] {
+          set_max_registers(registers.producer, false);
+          If(s.warp == 0, [&] { produce(); });
+        },
+        [&] {
+          set_max_registers(registers.consumer, true);
+          consume(s);
+        });
+  }
+
+  void initialise() {
+    for (const TmaTensor *t : {&s.given.q, &s.given.k, &s.given.v, &s.given.o})
+      prefetch_tma_desc(t->atom);
+    s.fullQ.init(1);
+    for (const Pipeline *ring : {&s.ringK, &s.ringV}) // a lane of each warp that reads it
+      ring->init(c.consumers * atom::Threads::warpsOfGroup);
+    mbarrier_init_fence();
+  }
+
+  //===--- producer ---------------------------------------------------------------------------===//
+
+  TmaParts partsOf(Atom atom, Tensor coords, int64_t rows, const Coord &tiles, Tensor smem) {
+    Tensor g = local_tile(coords, make_tile(rows, c.headDim), tiles);
+    Tensor inSmem = group_modes(smem, 0, 2), inGmem = group_modes(g, 0, 2);
+    return tma_partition(atom, inSmem, inGmem);
+  }
+
+  /// Keys from the last tile to the first; V follows one step later, as it is needed later.
+  void produce() {
+    Tensor sQ = make_tensor(s.tiles(s.plan.q), s.plan.tileQ().layout());
+    TmaParts q = partsOf(s.given.q.atom, s.ofHead(s.given.q.coords, s.head), c.tileM(),
+                         make_coord(s.tile, 0), sQ);
+    Num shared = s.head / s.given.sharing;
+    SmemTile kv = s.plan.tileKV();
+    struct Source {
+      const Pipeline &ring;
+      Atom atom;
+      TmaParts parts;
+    };
+    auto source = [&](const Pipeline &ring, const TmaTensor &from, Region region) {
+      Tensor head = s.ofHead(from.coords, shared);
+      Tensor stages = make_tensor(s.tiles(region), kv.staged(c.stages, kv.elements()));
+      return Source{ring, from.atom, partsOf(from.atom, head, c.tileN, make_coord(_, 0), stages)};
+    };
+    Source ofK = source(s.ringK, s.given.k, s.plan.k), ofV = source(s.ringV, s.given.v, s.plan.v);
+    auto load = [&](const Source &from, Num step, const Stage &at) {
+      Barrier barrier = from.ring.acquire(at, s.plan.stageBytes());
+      Tensor tile = from.parts.gmem(_, s.steps - 1 - step);
+      tma_load(from.atom, tile, from.parts.smem(_, at.index), barrier);
+    };
+    Stage first = Pipeline::producerStart();
+    expect_bytes(s.fullQ, s.plan.q.bytes);
+    tma_load(s.given.q.atom, q.gmem, q.smem, s.fullQ);
+    load(ofK, i32(0), first);
+    std::array<Stage, 2> at = {s.ringK.next(first), first}; // of K and of V
+    at = For(1, s.steps, 1, at, [&](Num step, std::array<Stage, 2> &now) {
+      load(ofK, step, now[0]);
+      load(ofV, step - 1, now[1]);
+      now = {s.ringK.next(now[0]), s.ringV.next(now[1])};
+    });
+    load(ofV, s.steps - 1, at[1]);
+  }
+};
+} // namespace
+
+//===--- what all threads know ----------------------------------------------------------------===//
+
+AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
+  q = memory.allocate(tileQ().elements() * bits / 8);
+  k = memory.allocate(c.stages * stageBytes());
+  v = memory.allocate(c.stages * stageBytes());
+  barriers = memory.barriers(1 + 4 * c.stages);
+}
+
+void AttentionBlock::begin(const AttentionParameters &parameters) {
+  given = parameters;
+  static_cast<ThreadIds &>(*this) = ThreadIds::here();
+  plan.memory.open();
+  tile = block_idx(0);
+  if (c.causal) // the longest first
+    tile = grid_dim(0) - 1 - tile;
+  head = block_idx(1);
+  batch = block_idx(2);
+  extent();
+  Barriers first = plan.memory.at(plan.barriers);
+  fullQ = first[0];
+  Barriers fullK = first.from(1), emptyK = first.from(1 + c.stages);
+  ringK = Pipeline(c.stages, fullK, emptyK);
+  Barriers fullV = first.from(1 + 2 * c.stages), emptyV = first.from(1 + 3 * c.stages);
+  ringV = Pipeline(c.stages, fullV, emptyV);
+}
+
+/// Query q sees the keys up to q + past, and at most all. A block takes one step at least, so that
+/// O is written.
+void AttentionBlock::extent() {
+  past = given.keys - given.queries;
+  Num seen = given.keys, all = given.keys;
+  if (c.causal) {
+    seen = min(given.keys, (tile + 1) * c.tileM() + past);
+    all = max(min(given.keys, tile * c.tileM() + past + 1), 0);
+  }
+  steps = (max(seen, 1) + (c.tileN - 1)) / c.tileN;
+  whole = all / c.tileN;
+}
+
+//===--- configurations -----------------------------------------------------------------------===//
+
+AttentionConfig AttentionConfig::complete() const {
+  AttentionConfig c = *this;
+  bool wide = c.headDim == 128;
+  if (!c.consumers)
+    c.consumers = wide ? 2 : 3;
+  if (!c.tileN)
+    c.tileN =
+        wide && !c.causal ? 176 : 128; // a mask that cuts through tiles wastes less of small ones
+  return c;
+}
+int64_t AttentionConfig::smemBytes() const { return AttentionPlan(*this).memory.bytes(); }
+std::string AttentionConfig::name() const {
+  return cat("m", tileM(), "n", tileN, "d", headDim, "_s", stages, "_", element,
+             causal ? "_causal" : "");
+}
+
+std::optional<Reason> kernels::refused(const AttentionConfig &given) {
+  auto among = [](const auto &value, const auto &...of) { return ((value == of) || ...); };
+  const AttentionConfig c = given.complete();
+  if (!among(c.element, "f16", "bf16"))
+    return fail(Error::AttentionElement, c.element);
+  if (!among(c.headDim, 64, 128))
+    return fail(Error::AttentionHead, c.headDim);
+  if (!among(c.consumers, 2, 3))
+    return fail(Error::AttentionConsumers, c.consumers);
+  if (c.tileN < 16 || c.tileN > 176 || c.tileN % 16)
+    return fail(Error::AttentionTile, c.tileN);
+  int64_t most = c.target.maxDynamicShared();
+  if (c.stages < 1 || c.smemBytes() > most)
+    return fail(Error::AttentionShared, c.stages, c.tileN, c.smemBytes(), most);
+  return std::nullopt;
+}
+
+void kernels::buildAttention(const AttentionConfig &config) {
+  AttentionConfig complete = config.complete();
+  Attention(complete).build();
+}

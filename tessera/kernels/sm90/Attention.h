@@ -1,0 +1,42 @@
+// Attention: O = softmax(scale Q K^T) V on Hopper, the forward pass, as CuTe IR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/atom/Target.h"
+#include "tessera/base/Result.h"
+
+#include <optional>
+#include <string>
+
+namespace tessera::kernels {
+
+/// A block has one producer warpgroup, which runs TMA, and consumers of 64 queries each, which
+/// take turns: while one multiplies, another exponentiates.
+struct AttentionConfig {
+  std::string element = "bf16"; // of Q, K, V and O: f16, bf16
+  int headDim = 128;            // 64 or 128
+  bool causal = false;          // a query sees the keys up to its own; the last query sees all
+  int consumers = 0;            // 2 or 3; 0: what was measured to be fastest, as below
+  int tileN = 0;                // keys of a step: a multiple of 16, up to 176
+  int stages = 2;               // tiles of K, and of V, in flight
+  atom::Target target = *atom::Target::parse("sm_90a");
+
+  /// With what was left open chosen by the head and the mask (docs/benchmarks.md).
+  AttentionConfig complete() const;
+
+  int tileM() const { return 64 * consumers; }
+  /// "m128n128d128_s2_bf16_causal".
+  std::string name() const;
+  int64_t smemBytes() const;
+};
+
+/// Why there is no such kernel, if there is none.
+std::optional<Reason> refused(const AttentionConfig &);
+
+/// Writes `@attention(Q, K, V, O, scale: f32, stream)` into the thread's dsl::Context, for a
+/// configuration that is not refused. The tensors have the modes (batch, sequence, head,
+/// dimension), contiguous in the last. K and V may have a divisor of Q's heads (grouped queries).
+/// The scale is positive. A query that sees no key gives zeros.
+void buildAttention(const AttentionConfig &);
+
+} // namespace tessera::kernels

@@ -1,0 +1,268 @@
+// Attention: S = Q K^T, softmax, O = P V, of 64 queries.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/sm90/AttentionPlan.h"
+
+#include <array>
+#include <limits>
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+namespace {
+
+constexpr int rowsOfThread = 2;                           // of an accumulator: 8 apart
+constexpr int perRow(int columns) { return columns / 4; } // elements a thread has of each
+constexpr int panel = AttentionPlan::panel, rowsOfConsumer = AttentionPlan::rowsOfConsumer,
+              groupThreads = AttentionPlan::groupThreads;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Of a row of a thread: the largest score so far, and the sum of the thread's exponentials
+/// relative to it.
+struct RowState {
+  Num most, sum;
+  auto members() { return std::tie(most, sum); }
+};
+/// What steps hand on: the stages of K and of V, and the rows.
+struct Progress {
+  Stage atK, atV;
+  std::array<RowState, rowsOfThread> rows;
+  auto members() { return std::tie(atK, atV, rows); }
+};
+
+class Consumer {
+public:
+  explicit Consumer(const AttentionBlock &s) : s(s), c(s.c) {}
+  void consume();
+
+private:
+  const AttentionBlock &s;
+  const AttentionConfig &c;
+
+  Num consumer;
+  TiledMma mmaS, mmaO;               // S = Q K^T, O += P V
+  Tensor fragQ, fragK, fragV, fragP; // fragP: P in registers
+  Tensor sums, out;                  // S and O
+  Num shrink[rowsOfThread]; // by how much what was summed before shrinks as the largest grew
+
+  void release(const Pipeline &ring, Num stage) {
+    If(s.lane == 0, [&] { ring.empty(stage).arrive(); });
+  }
+  /// Consumers multiply in turn: barrier 1 + i says that it is i's turn.
+  void awaitTurn() { named_barrier(consumer + 1, 2 * groupThreads); }
+  void passTurn() {
+    Num other = consumer + 1;
+    other = select(other == c.consumers, i32(0), other);
+    named_barrier_arrive(other + 1, 2 * groupThreads);
+  }
+
+  GroupMma product(int n, atom::Major majorB, atom::Residency aFrom) const {
+    return {.n = n, .a = s.element(), .b = s.element(), .c = f32, .bMajor = majorB, .aFrom = aFrom};
+  }
+  int mmaK() const { return int(product(0, {}, {}).k()); }
+
+  void multiplyQK(Num stage) {
+    for (int block = 0; block < c.headDim / mmaK(); ++block) {
+      TiledMma mma = accumulate(mmaS, i1(block > 0));
+      gemm(mma, sums, fragQ(_, _, block), fragK(_, _, block, stage), sums);
+    }
+  }
+  void multiplyPV(Num stage) {
+    for (int block = 0; block < c.tileN / mmaK(); ++block) {
+      TiledMma mma = accumulate(mmaO, i1(true));
+      gemm(mma, out, fragP(_, _, block), fragV(_, _, block, stage), out);
+    }
+  }
+
+  /// S of this step and O of the one before are multiplied together; the softmax hides under them
+  /// and the other consumers.
+  void step(Num i, Progress &now, bool masks) {
+    s.ringK.wait(now.atK);
+    awaitTurn();
+    warpgroup_arrive();
+    multiplyQK(now.atK.index);
+    warpgroup_commit();
+    s.ringV.wait(now.atV);
+    warpgroup_arrive();
+    multiplyPV(now.atV.index);
+    warpgroup_commit();
+    passTurn();
+    warpgroup_wait(1);
+    release(s.ringK, now.atK.index);
+    if (masks)
+      mask(s.steps - 1 - i);
+    softmax(now.rows, masks);
+    warpgroup_wait(0);
+    release(s.ringV, now.atV.index);
+    narrowP();
+    forRows(out, c.headDim,
+            [&](int r, Num row) { return row * broadcast(shrink[r], perRow(c.headDim)); });
+    now.atK = s.ringK.next(now.atK);
+    now.atV = s.ringV.next(now.atV);
+  }
+
+  //===--- softmax ----------------------------------------------------------------------------===//
+
+  /// A thread has pairs of columns, 8 apart, of two rows, 8 apart (PTX ISA 9.7.15.5.1.1): `f` of
+  /// each row's elements.
+  void forRows(Tensor accumulators, int columns, const std::function<Num(int, Num)> &f) {
+    for (int r = 0; r < rowsOfThread; ++r) {
+      Tensor row = make_tensor(offset(get_iter(accumulators), 2 * r),
+                               make_layout(make_shape(2, columns / 8), make_stride(1, 4)));
+      store_vec(f(r, load_vec(row)), row);
+    }
+  }
+
+  void mask(Num tileOfKeys) {
+    llvm::SmallVector<int32_t> columns;
+    for (int i = 0; i < perRow(c.tileN); ++i)
+      columns.push_back(i / 2 * 8 + i % 2);
+    Num ofThread = tileOfKeys * c.tileN + s.lane % 4 * 2;
+    Num query = s.tile * c.tileM() + consumer * rowsOfConsumer + s.warp % 4 * 16 + s.lane / 4;
+    forRows(sums, c.tileN, [&](int r, Num row) {
+      Num end = s.given.keys;
+      if (c.causal)
+        end = min(s.given.keys, query + (8 * r + 1) + s.past);
+      Num sees = vector_of(columns) < broadcast(end - ofThread, perRow(c.tileN));
+      return select(sees, row, broadcast(f32(-infinity), perRow(c.tileN)));
+    });
+  }
+
+  void softmax(std::array<RowState, rowsOfThread> &rows, bool maybeNothing) {
+    int count = perRow(c.tileN);
+    Num scale = s.given.scale;
+    forRows(sums, c.tileN, [&](int r, Num row) {
+      RowState &state = rows[size_t(r)];
+      Num most = reduce(row, [&](Num x, Num y) { return max(x, y); });
+      for (int lanes : {1, 2}) // the lanes that share a row
+        most = max(most, shfl_xor(most, lanes));
+      most = max(state.most, most);
+      Num base = most * scale;
+      if (maybeNothing) // no key so far
+        base = select(most == f32(-infinity), f32(0), base);
+      Num minusBase = f32(0) - base;
+      shrink[r] = exp2(fma(state.most, scale, minusBase));
+      Num powers = exp2(fma(row, broadcast(scale, count), broadcast(minusBase, count)));
+      Num sum = reduce(powers, [](Num x, Num y) { return x + y; });
+      state.sum = fma(state.sum, shrink[r], sum);
+      state.most = most;
+      return powers;
+    });
+  }
+
+  Tensor flat(Tensor fragment, int64_t count) {
+    return make_tensor(get_iter(fragment), make_layout(count));
+  }
+  void narrowP() {
+    int64_t count = rowsOfConsumer * c.tileN / groupThreads;
+    store_vec(convert(load_vec(flat(sums, count)), s.element()), flat(fragP, count));
+  }
+
+  //===--- result -----------------------------------------------------------------------------===//
+
+  /// O divided by the sums, by way of the consumer's rows of Q, which nobody reads any more.
+  void store(const std::array<RowState, rowsOfThread> &rows) {
+    forRows(out, c.headDim, [&](int r, Num row) {
+      Num sum = rows[size_t(r)].sum;
+      for (int lanes : {1, 2})
+        sum = sum + shfl_xor(sum, lanes);
+      Num none = sum == f32(0), one = f32(1);
+      Num factor = one / select(none, f32(1), sum);
+      return row * broadcast(factor, perRow(c.headDim));
+    });
+    Atom stsm = make_stmatrix(s.element(), 4);
+    int64_t boxElements = rowsOfConsumer * panel, count = boxElements / groupThreads;
+    Pointer rowsOfQ = s.tiles(s.plan.q);
+    Pointer staging = offset(rowsOfQ, (consumer * boxElements).promised(boxElements));
+    // Each lane gives a row of a matrix: 16 rows of a warp, twice eight columns.
+    Num row = s.warp % 4 * 16 + s.lane % 16, half = s.lane / 16, leads = s.leads();
+    Tensor registers = make_rmem_tensor(s.element(), make_layout(make_shape(8, 4)));
+    int boxes = c.headDim / panel;
+    for (int i = 0; i < boxes; ++i) {
+      Tensor part = make_tensor(offset(get_iter(out), i * count), make_layout(count));
+      store_vec(convert(load_vec(part), s.element()), registers);
+      Tensor matrices =
+          make_tensor(offset(staging, i * c.tileM() * panel),
+                      make_layout(make_shape(64, 2, 8, 4), make_stride(64, 8, 1, 16)));
+      copy(stsm, registers, matrices(row, half, _, _));
+    }
+    fence_async_shared();
+    named_barrier(consumer + (1 + c.consumers), groupThreads);
+    If(leads, [&] {
+      Tensor head = s.ofHead(s.given.o.coords, s.head);
+      Tensor o = local_tile(head, make_tile(rowsOfConsumer, panel),
+                            make_coord(s.tile * c.consumers + consumer, _));
+      for (int i = 0; i < boxes; ++i) {
+        Tensor from = make_tensor(offset(staging, i * c.tileM() * panel), s.plan.boxO().layout());
+        Tensor to = o(_, _, i);
+        Tensor inSmem = group_modes(from, 0, 2), inGmem = group_modes(to, 0, 2);
+        TmaParts parts = tma_partition(s.given.o.atom, inSmem, inGmem);
+        tma_store(s.given.o.atom, parts.smem, parts.gmem);
+      }
+      tma_store_commit();
+      tma_store_wait(0);
+    });
+  }
+};
+
+void Consumer::consume() {
+  consumer = s.group - 1;
+  using enum atom::Residency;
+  mmaS = make_tiled_mma(make_atom(product(c.tileN, atom::Major::K, Smem), i1(false)));
+  mmaO = make_tiled_mma(make_atom(product(c.headDim, atom::Major::MN, Rmem), i1(false)));
+  int64_t mineElements = rowsOfConsumer * panel; // from one consumer's rows of Q to the next one's
+  Pointer ofQ = s.tiles(s.plan.q);
+  Pointer mine = offset(ofQ, (consumer * mineElements).promised(mineElements));
+  SmemTile rows = SmemTile(rowsOfConsumer, c.headDim, AttentionPlan::bits).within(c.tileM());
+  SmemTile kv = s.plan.tileKV();
+  Num first = i32(0);
+  fragQ = make_fragment_A(mmaS, partition_A(mmaS, make_tensor(mine, rows.layout()), first));
+  Tensor sK = make_tensor(s.tiles(s.plan.k), kv.staged(c.stages, kv.elements()));
+  fragK = make_fragment_B(mmaS, partition_B(mmaS, sK, first));
+  Tensor sV = make_tensor(s.tiles(s.plan.v), kv.transposed().staged(c.stages, kv.elements()));
+  fragV = make_fragment_B(mmaO, partition_B(mmaO, sV, first));
+  // A thread's accumulators of S are, in their order, its elements of A for the second product.
+  fragP = make_rmem_tensor(s.element(),
+                           make_layout(make_shape(make_shape(2, 2, 2), 1, c.tileN / mmaK()),
+                                       make_stride(make_stride(1, 2, 4), 0, 8)));
+  sums = make_fragment_C(mmaS, make_shape(rowsOfConsumer, c.tileN));
+  out = make_fragment_C(mmaO, make_shape(rowsOfConsumer, c.headDim));
+  forRows(out, c.headDim, [&](int, Num) { return broadcast(f32(0), perRow(c.headDim)); });
+
+  If(consumer == c.consumers - 1, [&] { passTurn(); }); // the first begins
+  s.fullQ.wait(0);
+
+  Stage at = Pipeline::consumerStart();
+  s.ringK.wait(at);
+  warpgroup_arrive();
+  multiplyQK(at.index);
+  warpgroup_commit();
+  warpgroup_wait(0);
+  release(s.ringK, at.index);
+  std::array<RowState, rowsOfThread> none;
+  for (RowState &state : none)
+    state.most = f32(-infinity), state.sum = f32(0);
+  mask(s.steps - 1);
+  softmax(none, true);
+  narrowP();
+
+  Progress now{s.ringK.next(at), at, none};
+  // Steps in which some query does not see some key.
+  Num masked = max(s.steps - s.whole, 1);
+  if (c.causal)
+    now = For(1, masked, 1, now, [&](Num i, Progress &p) { step(i, p, true); });
+  else
+    masked = i32(1);
+  now = For(masked, s.steps, 1, now, [&](Num i, Progress &p) { step(i, p, false); });
+
+  s.ringV.wait(now.atV);
+  warpgroup_arrive();
+  multiplyPV(now.atV.index);
+  warpgroup_commit();
+  warpgroup_wait(0);
+  store(now.rows);
+}
+} // namespace
+
+void tessera::kernels::sm90::consume(const AttentionBlock &block) { Consumer(block).consume(); }

@@ -1,0 +1,52 @@
+// Gemm: D = activation(alpha * A B^T + beta * C + bias) on Hopper, persistent and warp-specialised,
+// as CuTe IR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/atom/Target.h"
+#include "tessera/base/Result.h"
+
+#include <optional>
+#include <string>
+
+namespace tessera::kernels {
+
+/// A block has one producer warpgroup, which runs TMA, and two consumers of 64 rows each.
+struct GemmConfig {
+  // Element types of A and B: f16, bf16, tf32 (f32 in memory), or a pair of f8E4M3FN and f8E5M2, or
+  // of i8 and u8.
+  std::string a = "bf16", b = "bf16";
+  std::string d = "bf16";   // of D: f16, bf16 or f32; i32 where A and B are integers
+  std::string major = "kk"; // contiguous mode of A and of B: k, or m for M (N) if they have 16 bits
+  int tileN = 256;          // columns of a block: 64, 128, 192, 256
+  int stages = 4;           // tiles of K in flight, 2 or more; one is 128 bytes wide
+  int cluster = 1;          // blocks side by side in M that share the tile of B: 1, 2, 4, 8
+  int group = 8;            // rows of tiles that are walked together, for the L2 cache
+  int sms = 132;            // multiprocessors: blocks of the persistent grid
+  int splitK = 1;           // slices of K, each summed by a block of its own
+
+  // What becomes of the product before it is D; without these the kernel has no code for it.
+  bool scales = false;             // times a scale of A and one of B, each an f32 in device memory
+  bool alpha = false;              // times alpha, an f32 of the call
+  bool c = false;                  // plus beta, an f32 of the call, times C, a matrix like D
+  std::string bias = "none";       // plus a number for each column: none, f32, or the type of D
+  std::string activation = "none"; // none, relu, gelu (its tanh form), silu
+
+  atom::Target target = *atom::Target::parse("sm_90a");
+
+  /// "m128n256k64_s4_c1_bf16", and what becomes of the product: "..._alpha_relu".
+  std::string name() const;
+  int tileK() const;
+  int64_t smemBytes() const;
+};
+
+/// Why there is no such kernel, if there is none; and why not of such types, whatever the rest.
+std::optional<Reason> refused(const GemmConfig &);
+std::optional<Reason> refusedTypes(const GemmConfig &);
+
+/// Writes `@gemm(A: MxK, B: NxK, D: MxN, ..., stream)` into the thread's dsl::Context, for a
+/// configuration that is not refused. After D come what the configuration has of C: MxN, bias: N,
+/// scale of A: 1, scale of B: 1, alpha, beta, workspace, counters.
+void buildGemm(const GemmConfig &);
+
+} // namespace tessera::kernels

@@ -1,0 +1,198 @@
+// Epilogues: scalars, C, bias, activation; stmatrix and TMA.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/sm90/GemmEpilogue.h"
+
+#include "tessera/kernels/Activation.h"
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+static constexpr int boxesStaged = GemmPlan::boxesStaged, consumers = GemmPlan::consumers;
+
+//===--- tensor maps and barriers -------------------------------------------------------------===//
+
+TmaTensor Epilogue::mapD(Tensor d) { return make_tma_store(d, box().swizzled(), boxTile()); }
+TmaTensor Epilogue::mapC(Tensor matrix) {
+  return make_tma_load(matrix, box().swizzled(), boxTile());
+}
+
+void Epilogue::prefetch() {
+  prefetch_tma_desc(s.given.d.atom);
+  if (c.c)
+    prefetch_tma_desc(s.given.extras.c->atom);
+}
+void Epilogue::initialise() {
+  for (int i = 0; c.c && i < consumers * boxesStaged; ++i)
+    s.plan.memory.at(s.plan.arrivedC)[i].init(1);
+}
+Barrier Epilogue::arrivedC(int slot) {
+  return s.plan.memory.at(s.plan.arrivedC)[consumer * boxesStaged + slot];
+}
+
+//===--- a consumer's tiles -------------------------------------------------------------------===//
+
+void Epilogue::begin(Num which) {
+  consumer = which;
+  auto also = [&](Num x) { factor = factor ? mul_rn(factor, x) : x; };
+  if (c.alpha)
+    also(*s.given.extras.alpha);
+  if (c.scales) {
+    also(load(*s.given.extras.scaleA, 0));
+    also(load(*s.given.extras.scaleB, 0));
+  }
+  if (c.c) {
+    tilesStored = make_rmem_tensor(i32, make_layout(1, 1));
+    dsl::store(0, tilesStored, 0);
+  }
+}
+
+/// C of the first boxes is on its way while the products are made.
+void Epilogue::beginTile(const TilePosition &tile) {
+  if (!c.c)
+    return;
+  place();
+  If(s.leads(), [&] {
+    tma_store_wait(0);
+    for (int i = 0; i < std::min(boxesStaged, s.plan.boxes()); ++i)
+      loadC(tile, i);
+  });
+}
+void Epilogue::end() {
+  If(s.leads(), [&] { tma_store_wait(0); });
+}
+
+void Epilogue::place() {
+  Pointer all = s.tiles(s.plan.d, s.plan.elementD());
+  staging = offset(all, (consumer * (boxesStaged * boxElements())).promised(boxElements()));
+  if (narrow())
+    registers = make_rmem_tensor(s.plan.elementD(), make_layout(make_shape(8, 4)));
+}
+Tensor Epilogue::boxesOf(Tensor coords, const TilePosition &tile) {
+  return local_tile(coords, boxTile(), make_coord(tile.m * consumers + consumer, _));
+}
+TmaParts Epilogue::partsOf(Atom atom, Tensor boxes, const TilePosition &tile, int which) {
+  Pointer at = offset(staging, which % boxesStaged * boxElements());
+  Tensor smem = make_tensor(at, box().layout());
+  Tensor gmem = boxes(_, _, tile.n * s.plan.boxes() + which);
+  Tensor inSmem = group_modes(smem, 0, 2), inGmem = group_modes(gmem, 0, 2);
+  return tma_partition(atom, inSmem, inGmem);
+}
+
+void Epilogue::loadC(const TilePosition &tile, int which) {
+  Barrier barrier = arrivedC(which % boxesStaged);
+  Atom atom = s.given.extras.c->atom;
+  TmaParts parts = partsOf(atom, boxesOf(s.given.extras.c->coords, tile), tile, which);
+  expect_bytes(barrier, s.plan.dBox());
+  tma_load(atom, parts.gmem, parts.smem, barrier);
+}
+void Epilogue::awaitC(int which) {
+  int slot = which % boxesStaged,
+      usesOfTile = (s.plan.boxes() - slot + boxesStaged - 1) / boxesStaged;
+  Num tiles = load(tilesStored, 0);
+  Barrier barrier = arrivedC(slot);
+  barrier.wait((tiles * usesOfTile + which / boxesStaged) & 1);
+}
+
+void Epilogue::store(const TilePosition &tile, Tensor sums) {
+  if (!c.c)
+    place();
+  Num barrier = consumer + 1, leads = s.leads();
+  int values = s.plan.boxN() / 2, boxes = s.plan.boxes();
+  Tensor d = boxesOf(s.given.d.coords, tile);
+  // With C, a box that is stored makes room for the next one of C; without, stores go out together.
+  int together = c.c ? 1 : boxesStaged;
+  for (int which = 0; which < boxes; ++which) {
+    Num bias;
+    if (c.bias != "none") // on its way while others are waited for
+      bias = biasOf(tile, which);
+    if (c.c) {
+      awaitC(which);
+    } else if (which % together == 0) {
+      If(leads, [&] { tma_store_wait(0); });
+      named_barrier(barrier, GemmPlan::groupThreads);
+    }
+    Tensor part = make_tensor(offset(get_iter(sums), which * values), make_layout(values));
+    Pointer at = offset(staging, which % boxesStaged * boxElements());
+    put(finished(load_vec(part), at, bias), at);
+    int waiting = which % together + 1;
+    if (waiting < together && which + 1 < boxes)
+      continue;
+    fence_async_shared();
+    named_barrier(barrier, GemmPlan::groupThreads);
+    If(leads, [&] {
+      for (int out = which + 1 - waiting; out <= which; ++out) {
+        TmaParts parts = partsOf(s.given.d.atom, d, tile, out);
+        tma_store(s.given.d.atom, parts.smem, parts.gmem);
+      }
+      tma_store_commit();
+      if (c.c && which + boxesStaged < boxes) {
+        tma_store_wait(0);
+        loadC(tile, which + boxesStaged);
+      }
+    });
+  }
+  if (c.c)
+    dsl::store(load(tilesStored, 0) + 1, tilesStored, 0);
+}
+
+//===--- a box --------------------------------------------------------------------------------===//
+
+/// Each lane gives stmatrix or ldmatrix a row of a matrix: 16 rows of a warp, twice eight columns.
+Tensor Epilogue::rowsForMatrices(Pointer at) {
+  Num row = s.warp % 4 * 16 + s.lane % 16, half = s.lane / 16;
+  Tensor rows = make_tensor(at, make_layout(make_shape(64, 2, 8, 4), make_stride(64, 8, 1, 16)));
+  return rows(row, half, _, _);
+}
+/// What a thread has of 32 columns of 32 bits, where stmatrix does not help: two columns side by
+/// side, eight rows below, eight columns further.
+Tensor Epilogue::pairs(Pointer at) {
+  Tensor all = make_tensor(
+      at, make_layout(make_shape(4, 8, 4, 2, 2, 4), make_stride(512, 32, 2, 1, 256, 8)));
+  Num row = s.lane / 4, pair = s.lane % 4;
+  return all(s.warp % 4, row, pair, _, _, _);
+}
+void Epilogue::put(Num values, Pointer at) {
+  if (!narrow())
+    return store_vec(values, pairs(at));
+  Atom stsm = make_stmatrix(s.plan.elementD(), 4);
+  store_vec(convert(values, s.plan.elementD()), registers);
+  copy(stsm, registers, rowsForMatrices(at));
+}
+Num Epilogue::get(Pointer at) {
+  if (!narrow())
+    return load_vec(pairs(at));
+  Atom ldsm = make_ldmatrix(s.plan.elementD(), 4);
+  copy(ldsm, rowsForMatrices(at), registers);
+  return convert(load_vec(registers), f32);
+}
+
+Num Epilogue::finished(Num sums, Pointer at, Num bias) {
+  Num x = sums;
+  if (factor)
+    x = mul_rn(x, splat(factor, x));
+  if (c.c)
+    x = fma(splat(*s.given.extras.beta, x), get(at), x);
+  if (bias)
+    x = add_rn(x, convert(bias, f32));
+  if (auto of = findActivation(c.activation)->of)
+    x = of(x);
+  return x;
+}
+
+/// The bias of each value of a thread: two columns, the same for another row, eight columns
+/// further. Columns after the last, which are not stored, have the last one's.
+Num Epilogue::biasOf(const TilePosition &tile, int which) {
+  Tensor bias = *s.given.extras.bias;
+  Num last = size(bias, 0) - 1;
+  Num first = tile.n * c.tileN + which * s.plan.boxN() + s.lane % 4 * 2;
+  llvm::SmallVector<Num> values;
+  for (int column = 0; column < s.plan.boxN(); column += 8) {
+    Num two[2];
+    for (int i : {0, 1})
+      two[i] = load(bias, min(first + (column + i), last));
+    values.append({two[0], two[1], two[0], two[1]});
+  }
+  return vector_of(values);
+}

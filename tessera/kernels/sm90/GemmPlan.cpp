@@ -1,0 +1,107 @@
+// Configurations that there are, and their shared memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/sm90/GemmPlan.h"
+
+#include "tessera/kernels/Activation.h"
+#include "tessera/kernels/Errors.h"
+
+#include <algorithm>
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+//===--- shared memory ------------------------------------------------------------------------===//
+
+SmemTile sm90::operandTile(int rows, int tileK, int bits, bool kMajor) {
+  return kMajor ? SmemTile(rows, tileK, bits) : SmemTile(tileK, rows, bits).transposed();
+}
+
+GemmPlan::GemmPlan(const GemmConfig &c) : c(c) {
+  a = memory.allocate(c.stages * aStage());
+  b = memory.allocate(c.stages * bStage());
+  d = memory.allocate(consumers * boxesStaged * dBox());
+  ring = memory.barriers(2 * c.stages);
+  arrivedC = memory.barriers(c.c ? consumers * boxesStaged : 0);
+  flags = memory.allocate(c.splitK > 1 ? consumers * 4 : 0, 4);
+}
+
+void GemmBlock::begin(const GemmParameters &parameters) {
+  given = parameters;
+  static_cast<ThreadIds &>(*this) = ThreadIds::here();
+  plan.memory.open();
+  rank = c.cluster > 1 ? block_rank_in_cluster() : i32(0);
+}
+
+//===--- configurations -----------------------------------------------------------------------===//
+
+static constexpr GemmType types[] = {
+    {f16, 0}, {bf16, 1}, {tf32, 2}, {f8E4M3FN, 3}, {f8E5M2, 3}, {i8, 4}, {u8, 4},
+};
+const GemmType *sm90::findGemmType(std::string_view name) {
+  const GemmType *found = std::ranges::find(types, name, &GemmType::name);
+  return found == std::end(types) ? nullptr : found;
+}
+
+int GemmConfig::tileK() const { return SmemTile::rowBytes * 8 / findGemmType(a)->bits(); }
+int64_t GemmConfig::smemBytes() const { return GemmPlan(*this).memory.bytes(); }
+std::string GemmConfig::name() const {
+  std::string name = cat("m", GemmPlan::tileM, "n", tileN, "k", tileK(), "_s", stages, "_c",
+                         cluster, "_", a, a == b ? "" : "_" + b);
+  for (auto [there, part] : {std::pair(scales, "scales"),
+                             {alpha, "alpha"},
+                             {c, "c"},
+                             {bias != "none", "bias"},
+                             {activation != "none", activation.c_str()}})
+    if (there)
+      name += cat("_", part);
+  if (splitK > 1)
+    name += cat("_split", splitK);
+  return name;
+}
+
+static bool among(const auto &value, const auto &...of) { return ((value == of) || ...); }
+
+std::optional<Reason> kernels::refusedTypes(const GemmConfig &c) {
+  const GemmType *a = findGemmType(c.a), *b = findGemmType(c.b);
+  if (!a || !b)
+    return fail(Error::GemmElement, a ? c.b : c.a);
+  if (a->kind != b->kind)
+    return fail(Error::GemmPair, c.a, c.b);
+  if (a->integer() ? c.d != "i32" : !among(c.d, "f16", "bf16", "f32"))
+    return fail(a->integer() ? Error::GemmIntegerResult : Error::GemmResult, c.d);
+  bool asItIs = !c.scales && !c.alpha && !c.c && c.bias == "none" && c.activation == "none";
+  if (a->integer() && !asItIs)
+    return fail(Error::GemmInteger);
+  return std::nullopt;
+}
+
+std::optional<Reason> kernels::refused(const GemmConfig &c) {
+  if (auto why = refusedTypes(c))
+    return why;
+  if (!among(c.major, "kk", "km", "mk", "mm"))
+    return fail(Error::GemmMajor, c.major);
+  if (findGemmType(c.a)->bits() != 16 && c.major != "kk")
+    return fail(Error::GemmMajorBits, c.major);
+  if (!among(c.bias, "none", "f32", c.d))
+    return fail(Error::GemmBias, c.d, c.bias);
+  if (!findActivation(c.activation))
+    return fail(Error::GemmActivation, c.activation);
+  if (!among(c.tileN, 64, 128, 192, 256))
+    return fail(Error::GemmTile, c.tileN);
+  if (c.stages < 2)
+    return fail(Error::GemmStages, c.stages);
+  int64_t most = c.target.maxDynamicShared();
+  if (c.smemBytes() > most)
+    return fail(Error::GemmShared, c.stages, c.tileN, c.smemBytes(), most);
+  if (!among(c.cluster, 1, 2, 4, 8))
+    return fail(Error::GemmCluster, c.cluster);
+  if (c.splitK < 1)
+    return fail(Error::GemmSplit, c.splitK);
+  if (c.group < 1)
+    return fail(Error::GemmGroup, c.group);
+  if (c.sms < c.cluster)
+    return fail(Error::GemmGrid, c.cluster, c.sms);
+  return std::nullopt;
+}

@@ -1,0 +1,100 @@
+// GemmPlan: how the tiles of a GEMM lie in shared memory. For the parts of the GEMM only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/sm90/Gemm.h"
+#include "tessera/kernels/sm90/Tiles.h"
+#include "tessera/kernels/sm90/WarpGroups.h"
+
+namespace tessera::kernels::sm90 {
+
+/// A type that A and B may have. Two of a kind may be multiplied.
+struct GemmType {
+  dsl::Element mma; // in the instruction
+  int kind;
+
+  std::string_view name() const { return number::ourName(mma.format()); }
+  /// In tensors: tf32 is f32 there, which the tensor core cuts.
+  dsl::Element memory() const { return mma == dsl::tf32 ? dsl::f32 : mma; }
+  int bits() const { return mma.bits(); }
+  bool integer() const { return !mma.isFloat(); }
+};
+const GemmType *findGemmType(std::string_view name);
+
+/// What a block is made of, and its shared memory: stages of A and B, D on its way out, barriers,
+/// flags of slices.
+struct GemmPlan {
+  static constexpr int consumers = 2;
+  static constexpr int rowsOfConsumer = 64; // one wgmma's
+  static constexpr int tileM = consumers * rowsOfConsumer;
+  static constexpr int groupThreads = atom::Threads::ofGroup;
+  static constexpr int threads = (consumers + 1) * groupThreads;
+  static constexpr int boxesStaged = 2; // boxes of D, or C, that a consumer has room for
+  static constexpr RegisterBudget registers{40, 232};
+
+  explicit GemmPlan(const GemmConfig &c);
+  const GemmConfig &c;
+  dsl::SharedMemory memory;
+  dsl::Region a, b, d;
+  dsl::Region ring;     // barriers: those that say full, those that say empty
+  dsl::Region arrivedC; // barriers: one a box of C
+  dsl::Region flags;    // one a consumer: whether its slice came last
+
+  int64_t aStage() const { return tileM * SmemTile::rowBytes; }
+  int64_t bStage() const { return int64_t(c.tileN) * SmemTile::rowBytes; }
+  int64_t dBox() const { return rowsOfConsumer * SmemTile::rowBytes; }
+
+  dsl::Element elementD() const { return *dsl::Element::named(c.d); }
+  /// Columns of D that are stored at once.
+  int boxN() const { return SmemTile::rowBytes * 8 / elementD().bits(); }
+  int boxes() const { return c.tileN / boxN(); }
+};
+
+/// A tile of A or B, contiguous in K or, transposed by wgmma, in M (N).
+SmemTile operandTile(int rows, int tileK, int bits, bool kMajor);
+
+/// Where a block is in D, in tiles; its tiles of K; with K in slices, which tile and slice this is.
+struct TilePosition {
+  dsl::Num m, n;
+  dsl::Num firstK, endK;
+  dsl::Num index = {}, slice = {}, slices = {};
+};
+
+/// What the host function is given after D, each there if the configuration asks for it; to the
+/// kernel C is a tensor map.
+struct GemmExtras {
+  std::optional<dsl::TmaTensor> c;
+  std::optional<dsl::Tensor> bias, scaleA, scaleB;
+  std::optional<dsl::Num> alpha, beta;
+  std::optional<dsl::Tensor> workspace, counters;
+
+  auto members() { return std::tie(c, bias, scaleA, scaleB, alpha, beta, workspace, counters); }
+};
+/// What the kernel is given.
+struct GemmParameters {
+  dsl::TmaTensor a, b, d;
+  dsl::Num tilesM, tilesN, tilesK;
+  GemmExtras extras;
+
+  auto members() { return std::tie(a, b, d, tilesM, tilesN, tilesK, extras); }
+};
+
+/// What all threads of a block know.
+struct GemmBlock : ThreadIds {
+  const GemmConfig &c;
+  GemmPlan plan;
+  const GemmType &a, &b; // not of a configuration that is refused
+  GemmParameters given;
+  dsl::Num rank; // in the cluster
+
+  explicit GemmBlock(const GemmConfig &c)
+      : c(c), plan(c), a(*findGemmType(c.a)), b(*findGemmType(c.b)) {}
+  /// At the start of the kernel.
+  void begin(const GemmParameters &);
+  /// Of swizzled tiles.
+  dsl::Pointer tiles(dsl::Region region, dsl::Element element) const {
+    return plan.memory.pointer(region, element, SmemTile::swizzle);
+  }
+};
+
+} // namespace tessera::kernels::sm90

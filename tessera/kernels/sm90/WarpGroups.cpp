@@ -1,0 +1,18 @@
+// Threads by warpgroup.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/sm90/WarpGroups.h"
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels::sm90;
+
+ThreadIds ThreadIds::here() {
+  Num index = thread_idx(), warp = warp_uniform(index / atom::Threads::ofWarp);
+  Num group = warp / atom::Threads::warpsOfGroup;
+  return {index, warp, group, index % atom::Threads::ofWarp};
+}
+Num ThreadIds::leads() const { return warp % atom::Threads::warpsOfGroup == 0; }
+
+bool RegisterBudget::fits(int consumers) const {
+  return (producer + consumers * consumer) * atom::Threads::ofGroup <= atom::Threads::registers;
+}

@@ -1,0 +1,28 @@
+// WarpGroups: threads by warpgroup. The first warpgroup loads, the others multiply.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/atom/Threads.h"
+#include "tessera/dsl/Dsl.h"
+
+namespace tessera::kernels::sm90 {
+
+/// What a thread is to its block.
+struct ThreadIds {
+  dsl::Num index, warp, group, lane;
+
+  /// Of the thread that runs; at the start of the kernel.
+  static ThreadIds here();
+  /// Whether this warp does what one of its warpgroup has to.
+  dsl::Num leads() const;
+};
+
+/// Registers of a thread that setmaxnreg sets for the group that loads and for those that multiply.
+struct RegisterBudget {
+  int producer, consumer;
+
+  /// Whether a block has so many for this many consumers.
+  bool fits(int consumers) const;
+};
+
+} // namespace tessera::kernels::sm90

@@ -1,0 +1,150 @@
+// Kernels that are written, compiled and run on the simulator with its sanitizer: their numbers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/driver/Compiler.h"
+#include "tessera/dsl/Dsl.h"
+#include "tessera/sanitize/Sanitizer.h"
+#include "tessera/sim/Machine.h"
+#include "test/dsl/FirstKernel.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+using namespace tessera;
+using namespace tessera::dsl;
+
+namespace {
+/// PTX of what is written; empty after a failure of the running test.
+std::string ptxOf(const std::function<void()> &write) {
+  driver::Compiler compiler;
+  Context context(&compiler.context());
+  write();
+  for (const Mistake &mistake : context.mistakes())
+    ADD_FAILURE() << mistake.str();
+  mlir::OwningOpRef<mlir::ModuleOp> module = context.finish();
+  driver::CompileOptions options;
+  if (!module || !compiler.lower(*module, options))
+    return "";
+  auto codes = compiler.translate(*module, options);
+  return codes.ok() ? codes->front().ptx : "";
+}
+
+/// Runs a kernel on two arrays of f32, the first given, and gives the second.
+std::vector<float> simulate(const std::string &ptx, const char *name, uint32_t blocks,
+                            uint32_t threads, uint32_t sharedBytes, const std::vector<float> &input,
+                            size_t outputs, std::optional<float> number = {}) {
+  sim::Machine machine({.hostThreads = 1}, std::make_shared<sanitize::Sanitizer>());
+  auto allocate = [&](size_t bytes) { return *machine.memory().allocate(bytes); };
+  std::vector<float> output(outputs, -1);
+  uint64_t pointers[] = {allocate(input.size() * 4), allocate(outputs * 4)};
+  EXPECT_TRUE(machine.memory().write(pointers[0], std::as_bytes(std::span(input))));
+  EXPECT_TRUE(machine.memory().write(pointers[1], std::as_bytes(std::span(output))));
+  std::vector<std::byte> parameters(16 + (number ? 4 : 0));
+  std::memcpy(parameters.data(), pointers, 16);
+  if (number)
+    std::memcpy(parameters.data() + 16, &*number, 4);
+  Result<sim::Program> program = sim::Program::parse(ptx);
+  EXPECT_TRUE(program.ok()) << program.reason().text;
+  if (!program)
+    return {};
+  auto loaded = machine.load(std::make_shared<const sim::Program>(*std::move(program)));
+  sim::LaunchConfig config{.grid = {blocks}, .block = {threads}, .dynamicShared = sharedBytes};
+  sim::Status status = machine.launch(*loaded, name, config, parameters);
+  EXPECT_TRUE(status) << status.reason().text;
+  EXPECT_TRUE(machine.memory().read(std::as_writable_bytes(std::span(output)), pointers[1]));
+  return output;
+}
+std::vector<float> counting(size_t n) {
+  std::vector<float> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 1.f);
+  return numbers;
+}
+} // namespace
+
+TEST(FirstKernel, Scales) {
+  std::vector<float> input = counting(1024);
+  std::vector<float> output = simulate(ptxOf(writeScale), "scale", 8, 128, 0, input, 1024, 2.5f);
+  ASSERT_EQ(output.size(), 1024u);
+  for (size_t i = 0; i < output.size(); ++i)
+    EXPECT_EQ(output[i], 2.5f * input[i]);
+}
+
+/// docs/dsl.md shows the file that is tested.
+TEST(FirstKernel, IsTheDocumentations) {
+  auto text = [](const char *file) {
+    std::ifstream in(std::string(TESSERA_SOURCE_DIR) + "/" + file);
+    std::stringstream all;
+    all << in.rdbuf();
+    return all.str();
+  };
+  std::string code = text("test/dsl/FirstKernel.cpp");
+  code = code.substr(code.find("using namespace"));
+  EXPECT_NE(text("docs/dsl.md").find(code), std::string::npos);
+}
+
+/// A warp writes numbers into a ring of three stages, another sums them: ten fills, so that each
+/// stage comes round. Wrong phases end in a race, a deadlock or wrong sums.
+TEST(Pipeline, HandsStagesFromWarpToWarp) {
+  constexpr int stages = 3, fills = 10, lanes = 32;
+  SharedMemory memory;
+  Region data = memory.allocate(stages * lanes * 4), barriers = memory.barriers(2 * stages);
+  std::string ptx = ptxOf([&] {
+    mlir::Type in = tensor_type(f32, make_layout(make_shape(lanes, fills))),
+               out = tensor_type(f32, make_layout(lanes));
+    kernel("ring", 2 * lanes, {in, out}, [&](Arguments arguments) {
+      Num lane = thread_idx() % lanes, warp = warp_uniform(thread_idx() / lanes);
+      memory.open();
+      Barriers all = memory.at(barriers);
+      Pipeline ring(stages, all, all.from(stages));
+      Tensor slots = make_tensor(memory.pointer(data, f32), make_layout(make_shape(lanes, stages)));
+      If(thread_idx() == 0, [&] {
+        for (int i = 0; i < stages; ++i) {
+          ring.full(i).init(lanes);
+          ring.empty(i).init(lanes);
+        }
+        mbarrier_init_fence();
+      });
+      sync_threads();
+      If(
+          warp == 0,
+          [&] {
+            For(0, fills, 1, Pipeline::producerStart(), [&](Num i, Stage &at) {
+              ring.empty(at.index).wait(at.parity);
+              store(load(arguments.tensor(0), make_coord(lane, i)), slots,
+                    make_coord(lane, at.index));
+              ring.full(at.index).arrive();
+              at = ring.next(at);
+            });
+          },
+          [&] {
+            struct State {
+              Stage at;
+              Num sum;
+              auto members() { return std::tie(at, sum); }
+            };
+            State end =
+                For(0, fills, 1, State{Pipeline::consumerStart(), f32(0)}, [&](Num, State &now) {
+                  ring.wait(now.at);
+                  // What another lane wrote: the barrier orders it.
+                  now.sum = now.sum + load(slots, make_coord(lanes - 1 - lane, now.at.index));
+                  ring.empty(now.at.index).arrive();
+                  now.at = ring.next(now.at);
+                });
+            store(end.sum, arguments.tensor(1), lane);
+          });
+    });
+  });
+  std::vector<float> input = counting(lanes * fills);
+  std::vector<float> output =
+      simulate(ptx, "ring", 1, 2 * lanes, uint32_t(memory.bytes()), input, lanes);
+  ASSERT_EQ(output.size(), size_t(lanes));
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    float sum = 0;
+    for (size_t i = 0; i < fills; ++i)
+      sum += input[i * lanes + (lanes - 1 - lane)];
+    EXPECT_EQ(output[lane], sum) << lane;
+  }
+}

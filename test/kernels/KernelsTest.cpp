@@ -1,0 +1,150 @@
+// The kernels of Hopper: tiles, shared memory, registers, refusals, and every form as a program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/Activation.h"
+#include "tessera/kernels/sm90/AttentionPlan.h"
+#include "tessera/kernels/sm90/GemmPlan.h"
+#include "tessera/kernels/sm90/GemmTable.h"
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+/// By hand: PTX ISA 9.7.15.5.1, eight rows of 128 bytes are what the swizzle permutes.
+TEST(SmemTile, IsPanelsOf128Bytes) {
+  SmemTile tile(128, 128, 16);
+  EXPECT_EQ(layout::str(tile.layout()), "((8,16),(64,2)):((64,512),(1,8192))");
+  EXPECT_EQ(layout::str(tile.swizzled()), "S<3,4,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192))");
+  EXPECT_EQ(layout::str(tile.transposed().layout()), "((64,2),(8,16)):((1,8192),(64,512))");
+  EXPECT_EQ(layout::str(tile.staged(4, tile.elements())),
+            "((8,16),(64,2),(1,4)):((64,512),(1,8192),(0,16384))");
+  EXPECT_EQ(layout::str(SmemTile(64, 32, 32).layout()), "((8,8),(32,1)):((32,256),(1,0))");
+  EXPECT_EQ(layout::str(SmemTile(64, 128, 16).within(128).layout()),
+            "((8,8),(64,2)):((64,512),(1,8192))");
+}
+TEST(SmemTile, IsABijection) {
+  for (int bits : {8, 16, 32}) {
+    layout::Layout tile = SmemTile(64, 2 * 1024 / bits, bits).layout();
+    layout::Const arith;
+    int64_t elements = layout::size(arith, tile).value;
+    std::vector<bool> hit(size_t(elements), false);
+    for (int64_t i = 0; i < elements; ++i) {
+      Result<layout::Tree> at = layout::crd2idx(arith, i, tile);
+      ASSERT_TRUE(at.ok());
+      size_t index = size_t(at->leaf().value.value);
+      ASSERT_LT(index, hit.size());
+      EXPECT_FALSE(hit[index]);
+      hit[index] = true;
+    }
+  }
+}
+
+TEST(GemmPlan, PiecesFollowEachOther) {
+  GemmConfig c; // 4 stages of 128 x 64 and 256 x 64 bf16
+  GemmPlan plan(c);
+  EXPECT_EQ(plan.b.start, 4 * 128 * 128);
+  EXPECT_EQ(plan.d.start, 4 * (128 + 256) * 128);
+  EXPECT_EQ(plan.ring.start, plan.d.start + 4 * 64 * 128);
+  EXPECT_EQ(c.smemBytes(), 4 * (128 + 256) * 128 + 4 * 64 * 128 + 2 * 4 * 8);
+  c.c = true;
+  c.splitK = 2;
+  EXPECT_EQ(c.smemBytes(), 4 * (128 + 256) * 128 + 4 * 64 * 128 + 2 * 4 * 8 + 4 * 8 + 2 * 4);
+}
+TEST(AttentionPlan, PiecesFollowEachOther) {
+  AttentionConfig c = AttentionConfig{.headDim = 64, .consumers = 3, .tileN = 128};
+  AttentionPlan plan(c);
+  EXPECT_EQ(plan.k.start, 192 * 64 * 2);
+  EXPECT_EQ(plan.v.start, plan.k.start + 2 * 128 * 64 * 2);
+  EXPECT_EQ(c.smemBytes(), plan.v.start + 2 * 128 * 64 * 2 + (1 + 4 * 2) * 8);
+}
+
+TEST(Registers, FitTheBlock) {
+  EXPECT_TRUE(GemmPlan::registers.fits(GemmPlan::consumers));
+  for (int consumers : {2, 3}) {
+    AttentionConfig c{.consumers = consumers};
+    EXPECT_TRUE(AttentionPlan(c).registers().fits(consumers));
+  }
+  EXPECT_FALSE((RegisterBudget{40, 240}.fits(2)));
+}
+
+TEST(Refusals, NameWhatTheTargetHas) {
+  GemmConfig c;
+  EXPECT_FALSE(refused(c));
+  c.target = *atom::Target::parse("sm_120a"); // 99 KiB of shared memory
+  auto why = refused(c);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->text,
+            "4 stages of 256 columns need 229440 bytes of shared memory, but a block has "
+            "at most 101376; take fewer stages or columns");
+  AttentionConfig a;
+  EXPECT_FALSE(refused(a));
+  a.target = c.target;
+  ASSERT_TRUE(refused(a));
+  EXPECT_EQ(refused(a)->id, "AttentionShared");
+}
+
+TEST(Activations, AreFoundByName) {
+  for (const char *name : {"relu", "gelu", "silu"}) {
+    const Activation *found = findActivation(name);
+    ASSERT_TRUE(found) << name;
+    EXPECT_TRUE(found->of);
+  }
+  ASSERT_TRUE(findActivation("none"));
+  EXPECT_FALSE(findActivation("none")->of);
+  EXPECT_FALSE(findActivation("tanh"));
+}
+
+namespace {
+/// Writes a program, and expects no mistake, a module, and a line of the kernels' sources at each
+/// operation of the kernel.
+template <class Config> void expectProgram(const Config &config, void (*build)(const Config &)) {
+  ASSERT_FALSE(refused(config)) << refused(config)->text;
+  mlir::MLIRContext mlirContext;
+  dsl::Context context(&mlirContext, config.target);
+  build(config);
+  for (const dsl::Mistake &mistake : context.mistakes())
+    ADD_FAILURE() << mistake.str();
+  mlir::OwningOpRef<mlir::ModuleOp> module = context.finish();
+  ASSERT_TRUE(module);
+  size_t operations = 0;
+  module->walk([&](mlir::Operation *op) {
+    if (mlir::isa<mlir::ModuleOp>(op))
+      return;
+    ++operations;
+    auto at = mlir::dyn_cast<mlir::FileLineColLoc>(op->getLoc());
+    ASSERT_TRUE(at) << op->getName().getStringRef().str();
+    EXPECT_TRUE(at.getFilename().getValue().contains("tessera/kernels/"))
+        << at.getFilename().str() << " " << op->getName().getStringRef().str();
+  });
+  EXPECT_GT(operations, 100u);
+}
+} // namespace
+
+TEST(Programs, EveryFormOfTheGemm) {
+  GemmConfig plain;
+  std::vector<GemmConfig> forms(8, plain);
+  forms[1].a = forms[1].b = "f8E4M3FN", forms[1].scales = forms[1].alpha = true;
+  forms[2].c = true, forms[2].tileN = 192, forms[2].bias = "f32", forms[2].activation = "gelu";
+  forms[3].cluster = 2, forms[3].major = "mm";
+  forms[4].a = forms[4].b = "u8", forms[4].d = "i32", forms[4].splitK = 2;
+  forms[5].a = forms[5].b = "tf32", forms[5].d = "f32", forms[5].tileN = 64, forms[5].c = true;
+  forms[6].splitK = 3, forms[6].tileN = 64, forms[6].bias = "bf16", forms[6].activation = "silu";
+  forms[7].activation = "relu", forms[7].tileN = 128, forms[7].stages = 6;
+  for (const GemmConfig &form : forms) {
+    SCOPED_TRACE(form.name());
+    expectProgram(form, buildGemm);
+  }
+}
+TEST(Programs, EveryFormOfAttention) {
+  for (int headDim : {64, 128})
+    for (bool causal : {false, true}) {
+      AttentionConfig form{.headDim = headDim, .causal = causal};
+      SCOPED_TRACE(form.complete().name());
+      expectProgram(form, buildAttention);
+    }
+}
