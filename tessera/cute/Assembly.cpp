@@ -70,8 +70,6 @@ char letter(StringRef operands, size_t i) {
   return part.empty() ? 'Q' : part[0];
 }
 
-template <class T> Type parseShort(OpAsmParser &parser) { return T::parse(parser); }
-
 /// A type, or `<"...">` where `kind` names a type.
 ParseResult parseTypeOrShort(OpAsmParser &parser, char kind, Type &type) {
   // A short form starts with '<'; only the parsers of the value types consume it.
@@ -119,56 +117,6 @@ ParseResult parseIndexList(OpAsmParser &parser, SmallVectorImpl<int32_t> &list) 
                                         [&] { return parser.parseInteger(list.emplace_back()); });
 }
 
-/// `<[1, 0]>`, `<0, 2>`, `<{only_dynamic}>`, and 4.3.3's `<{mode = [1]}>`; the `<` is consumed.
-ParseResult parseAngleAttributes(OpAsmParser &parser, const AttrSpec &spec, NamedAttrList &out) {
-  Builder &b = parser.getBuilder();
-  if (succeeded(parser.parseOptionalLBrace())) {
-    StringRef name;
-    if (parser.parseKeyword(&name))
-      return failure();
-    if (failed(parser.parseOptionalEqual())) {
-      out.set(name, b.getUnitAttr());
-    } else if (spec.form == AttrForm::List) {
-      SmallVector<int32_t> list;
-      if (parseIndexList(parser, list))
-        return failure();
-      out.set(name, b.getDenseI32ArrayAttr(list));
-    } else {
-      Attribute value;
-      if (parser.parseAttribute(value))
-        return failure();
-      out.set(name, value);
-    }
-    return failure(parser.parseRBrace() || parser.parseGreater());
-  }
-  if (spec.form == AttrForm::List) {
-    SmallVector<int32_t> list;
-    if (parseIndexList(parser, list))
-      return failure();
-    out.set(spec.names[0], b.getDenseI32ArrayAttr(list));
-    return parser.parseGreater();
-  }
-  if (spec.form == AttrForm::Word) {
-    StringRef word;
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&word))
-      return failure();
-    std::optional<DivideGrouping> grouping = symbolizeDivideGrouping(word);
-    if (!grouping)
-      return parser.emitError(loc, "expects logical, zipped, tiled or flat, but got '")
-             << word << "'";
-    out.set(spec.names[0], DivideGroupingAttr::get(parser.getContext(), *grouping));
-    return parser.parseGreater();
-  }
-  for (size_t i = 0; i < spec.names.size(); ++i) {
-    int32_t number;
-    if ((i && parser.parseComma()) || parser.parseInteger(number))
-      return failure();
-    out.set(spec.names[i], b.getI32IntegerAttr(number));
-  }
-  return parser.parseGreater();
-}
-
 bool hasAngles(const AttrSpec *spec) {
   return spec && spec->form != AttrForm::Letter && spec->form != AttrForm::Text;
 }
@@ -209,16 +157,165 @@ void printAngleAttributes(Operation *op, const AttrSpec &spec, OpAsmPrinter &pri
 // Ops
 //===------------------------------------------------------------------------------------------===//
 
-ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec, ParsedOp &op,
-                                            bool open) {
-  const AttrSpec *attrs = attrSpecOf(spec);
-  TypeSpec types = typeSpecOf(spec);
-  auto optionalAngles = [&]() -> ParseResult {
-    if (hasAngles(attrs) && succeeded(parser.parseOptionalLess()))
-      return parseAngleAttributes(parser, *attrs, op.inherent);
+/// `<[1, 0]>`, `<0, 2>`, `<zipped>`, `<{only_dynamic}>`
+ParseResult tessera::cute::parseAngleAttributes(OpAsmParser &parser, OperationState &state,
+                                                ParsedOp &op) {
+  const AttrSpec &spec = *attrSpecOf(op.spec);
+  Builder &b = parser.getBuilder();
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalLBrace())) {
+    if (spec.form == AttrForm::Unit && succeeded(parser.parseOptionalKeyword(spec.names[0]))) {
+      op.inherent.set(spec.names[0], b.getUnitAttr());
+      return failure(parser.parseRBrace() || parser.parseGreater());
+    }
+    OptionalParseResult other = askSpellings(parser, state, Departure::Attributes, op, loc);
+    return other.has_value() ? *other : parser.emitError(loc, "expects attributes without names");
+  }
+  if (spec.form == AttrForm::List) {
+    SmallVector<int32_t> list;
+    if (parseIndexList(parser, list))
+      return failure();
+    op.inherent.set(spec.names[0], b.getDenseI32ArrayAttr(list));
+    return parser.parseGreater();
+  }
+  if (spec.form == AttrForm::Word) {
+    StringRef word;
+    if (parser.parseKeyword(&word))
+      return failure();
+    std::optional<DivideGrouping> grouping = symbolizeDivideGrouping(word);
+    if (!grouping)
+      return parser.emitError(loc, "expects logical, zipped, tiled or flat, but got '")
+             << word << "'";
+    op.inherent.set(spec.names[0], DivideGroupingAttr::get(parser.getContext(), *grouping));
+    return parser.parseGreater();
+  }
+  for (size_t i = 0; i < spec.names.size(); ++i) {
+    int32_t number;
+    if ((i && parser.parseComma()) || parser.parseInteger(number))
+      return failure();
+    op.inherent.set(spec.names[i], b.getI32IntegerAttr(number));
+  }
+  return parser.parseGreater();
+}
+
+namespace {
+/// The coordinate in quotes that some ops have among their operands, if it is next.
+OptionalParseResult parseCoordText(OpAsmParser &parser, ParsedOp &op) {
+  const AttrSpec *attrs = attrSpecOf(op.spec);
+  std::string text;
+  if (!attrs || attrs->form != AttrForm::Text || failed(parser.parseOptionalString(&text)))
+    return std::nullopt;
+  Result<layout::Tree> tree = layout::parseTree(text, layout::TreeKind::Coord);
+  if (!tree)
+    return ParseResult(parser.emitError(parser.getCurrentLocation(), tree.reason().text));
+  op.inherent.set(attrs->names[0], CoordAttr::get(parser.getContext(), *tree));
+  return ParseResult(success());
+}
+
+/// An operand or such a coordinate, if it is next.
+OptionalParseResult parseOptionalListItem(OpAsmParser &parser, ParsedOp &op) {
+  if (OptionalParseResult coord = parseCoordText(parser, op); coord.has_value())
+    return coord;
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult parsed = parser.parseOptionalOperand(operand);
+  if (parsed.has_value() && succeeded(*parsed))
+    op.operands.push_back(operand);
+  return parsed;
+}
+
+/// What follows the first item.
+ParseResult parseListRest(OpAsmParser &parser, ParsedOp &op) {
+  while (succeeded(parser.parseOptionalComma()))
+    if (OptionalParseResult item = parseOptionalListItem(parser, op); !item.has_value())
+      return parser.parseOperand(op.operands.emplace_back());
+    else if (failed(*item))
+      return failure();
+  return success();
+}
+
+/// `(%a, %b)`
+ParseResult parseOperands(OpAsmParser &parser, OperationState &state, ParsedOp &op) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalLParen())) {
+    OptionalParseResult other = askSpellings(parser, state, Departure::Operands, op, loc);
+    return other.has_value() ? *other : parser.parseLParen();
+  }
+  if (succeeded(parser.parseOptionalRParen()))
     return success();
-  };
-  if (optionalAngles())
+  loc = parser.getCurrentLocation();
+  OptionalParseResult first = parseOptionalListItem(parser, op);
+  if (!first.has_value()) {
+    OptionalParseResult other = askSpellings(parser, state, Departure::InParentheses, op, loc);
+    return other.has_value() ? *other : parser.parseOperand(op.operands.emplace_back());
+  }
+  return failure(failed(*first) || parseListRest(parser, op) || parser.parseRParen());
+}
+
+/// Whether the spellings of the context permit a departure that the parser has already read. Where
+/// they do not know it, `expected` reports what ours would be.
+ParseResult permitted(OpAsmParser &parser, OperationState &state, Departure departure, ParsedOp &op,
+                      SMLoc loc, function_ref<ParseResult()> expected) {
+  OptionalParseResult other = askSpellings(parser, state, departure, op, loc);
+  return other.has_value() ? *other : expected();
+}
+
+ParseResult parseTypes(OpAsmParser &parser, OperationState &state, ParsedOp &op) {
+  TypeSpec types = typeSpecOf(op.spec);
+  SMLoc start = parser.getCurrentLocation();
+  bool parenthesised = succeeded(parser.parseOptionalLParen());
+  if (parenthesised != types.parenthesised &&
+      permitted(parser, state, Departure::OperandTypes, op, start,
+                [&] { return parser.emitError(start, "expects the types as they are printed"); }))
+    return failure();
+  if (!parenthesised || failed(parser.parseOptionalRParen())) {
+    do {
+      char kind = letter(types.operands, op.operandTypes.size());
+      if (parseTypeOrShort(parser, kind, op.operandTypes.emplace_back()))
+        return failure();
+    } while (succeeded(parser.parseOptionalComma()));
+    if (parenthesised && parser.parseRParen())
+      return failure();
+  }
+  SMLoc loc = parser.getCurrentLocation();
+  bool arrow = succeeded(parser.parseOptionalArrow());
+  if (arrow && !types.result && permitted(parser, state, Departure::ResultsStated, op, loc, [&] {
+        return parser.emitError(loc, "expects no result types");
+      }))
+    return failure();
+  if (arrow)
+    return parseResultTypes(parser, op);
+  if (!types.result)
+    return success();
+  // What is missing is reported at the types: the next token may be on another line.
+  return permitted(parser, state, Departure::ResultsOmitted, op, start,
+                   [&] { return parser.parseArrow(); });
+}
+} // namespace
+
+ParseResult tessera::cute::parseOperandList(OpAsmParser &parser, ParsedOp &op) {
+  OptionalParseResult first = parseOptionalListItem(parser, op);
+  if (!first.has_value())
+    return parser.parseOperand(op.operands.emplace_back());
+  return failure(failed(*first) || parseListRest(parser, op));
+}
+
+ParseResult tessera::cute::parseResultTypes(OpAsmParser &parser, ParsedOp &op) {
+  bool several = succeeded(parser.parseOptionalLParen());
+  if (several && succeeded(parser.parseOptionalRParen()))
+    return success();
+  char kind = typeSpecOf(op.spec).result;
+  do {
+    if (parseTypeOrShort(parser, kind, op.resultTypes.emplace_back()))
+      return failure();
+  } while (succeeded(parser.parseOptionalComma()));
+  return several ? parser.parseRParen() : ParseResult(success());
+}
+
+ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, OperationState &state,
+                                            ParsedOp &op) {
+  const AttrSpec *attrs = attrSpecOf(op.spec);
+  if (hasAngles(attrs) && succeeded(parser.parseOptionalLess()) &&
+      parseAngleAttributes(parser, state, op))
     return failure();
   if (attrs && attrs->form == AttrForm::Letter) {
     StringRef which;
@@ -229,50 +326,19 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, StringRef spec,
       return parser.emitError(loc, "expects operand A, B or C, but got '") << which << "'";
     op.inherent.set(attrs->names[0], parser.getBuilder().getI32IntegerAttr(which[0] - 'A'));
   }
-
   op.operandsLoc = parser.getCurrentLocation();
-  // The specification's spellings leave the parentheses out.
-  bool inParentheses = open || succeeded(parser.parseOptionalLParen());
-  if (!inParentheses || failed(parser.parseOptionalRParen())) {
-    do {
-      std::string text;
-      if (attrs && attrs->form == AttrForm::Text && succeeded(parser.parseOptionalString(&text))) {
-        Result<layout::Tree> tree = layout::parseTree(text, layout::TreeKind::Coord);
-        if (!tree)
-          return parser.emitError(parser.getCurrentLocation(), tree.reason().text);
-        op.inherent.set(attrs->names[0], CoordAttr::get(parser.getContext(), *tree));
-      } else if (parser.parseOperand(op.operands.emplace_back())) {
-        return failure();
-      }
-    } while (succeeded(parser.parseOptionalComma()));
-    if (inParentheses && parser.parseRParen())
-      return failure();
-  }
-  if (optionalAngles() || parser.parseOptionalAttrDict(op.discardable) || parser.parseColon())
+  if (parseOperands(parser, state, op))
     return failure();
-
-  bool parenthesised = succeeded(parser.parseOptionalLParen());
-  if (!parenthesised || failed(parser.parseOptionalRParen())) {
-    do {
-      char kind = letter(types.operands, op.operandTypes.size());
-      if (parseTypeOrShort(parser, kind, op.operandTypes.emplace_back()))
-        return failure();
-    } while (succeeded(parser.parseOptionalComma()));
-    if (parenthesised && parser.parseRParen())
-      return failure();
-  }
-  if (succeeded(parser.parseOptionalArrow()) || succeeded(parser.parseOptionalKeyword("to"))) {
-    bool several = succeeded(parser.parseOptionalLParen());
-    if (!several || failed(parser.parseOptionalRParen())) {
-      do {
-        if (parseTypeOrShort(parser, types.result, op.resultTypes.emplace_back()))
-          return failure();
-      } while (succeeded(parser.parseOptionalComma()));
-      if (several && parser.parseRParen())
-        return failure();
-    }
-  }
-  return success();
+  if (op.complete)
+    return success();
+  SMLoc loc = parser.getCurrentLocation();
+  if (hasAngles(attrs) && succeeded(parser.parseOptionalLess()) &&
+      permitted(parser, state, Departure::AfterOperands, op, loc, [&] {
+        return parser.emitError(loc, "expects the attributes before the operands");
+      }))
+    return failure();
+  return failure(parser.parseOptionalAttrDict(op.discardable) || parser.parseColon() ||
+                 parseTypes(parser, state, op));
 }
 
 void tessera::cute::printAlgebraText(Operation *op, StringRef spec, OpAsmPrinter &printer) {
@@ -314,41 +380,37 @@ void tessera::cute::printAlgebraText(Operation *op, StringRef spec, OpAsmPrinter
     printer << ")";
 }
 
-LogicalResult tessera::cute::impliedOperandTypes(Type result, size_t count,
-                                                 SmallVectorImpl<Type> &types) {
-  MLIRContext *context = result.getContext();
-  SmallVector<Type, 3> implied =
-      TypeSwitch<Type, SmallVector<Type, 3>>(result)
-          .Case([&](LayoutType t) {
-            return SmallVector<Type, 3>{ShapeType::get(context, t.getValue().shape),
-                                        StrideType::get(context, t.getValue().stride)};
-          })
-          .Case([&](ComposedLayoutType t) {
-            layout::Composed c = t.getValue();
-            Type inner = c.swizzle()
-                             ? Type(SwizzleType::get(context, *c.swizzle()))
-                             : Type(LayoutType::get(context, std::get<layout::Layout>(c.inner)));
-            return SmallVector<Type, 3>{inner, IntTupleType::get(context, c.offset),
-                                        LayoutType::get(context, c.outer)};
-          })
-          .Case([&](CuteMemRefType t) {
-            return SmallVector<Type, 3>{t.getPtrType(), typeOf(context, Datum(t.getLayout()))};
-          })
-          .Case([&](CoordTensorType t) {
-            // 4.3.3 starts coordinate tensors at an int_tuple. An identity tensor is made of its
-            // shape.
-            if (count == 1)
-              return SmallVector<Type, 3>{ShapeType::get(context, t.getLayout().shape())};
-            return SmallVector<Type, 3>{IntTupleType::get(context, t.getStart()),
-                                        typeOf(context, Datum(t.getLayout()))};
-          })
-          .Case([&](TiledCopyType t) { return SmallVector<Type, 3>{t.getAtom()}; })
-          .Case([&](TiledMmaType t) { return SmallVector<Type, 3>{t.getAtom()}; })
-          .Default([](Type) { return SmallVector<Type, 3>(); });
-  if (implied.size() < count)
+ParseResult tessera::cute::parseConstructor(OpAsmParser &parser, OperationState &result) {
+  ParsedOp op("; (Q) -> Q");
+  op.operandsLoc = parser.getCurrentLocation();
+  Type type;
+  if (parseOperands(parser, result, op) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColon())
     return failure();
-  types.assign(implied.begin(), implied.begin() + count);
-  return success();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseType(type))
+    return failure();
+  if (auto function = dyn_cast<FunctionType>(type)) {
+    op.operandTypes.assign(function.getInputs().begin(), function.getInputs().end());
+    op.resultTypes.assign(function.getResults().begin(), function.getResults().end());
+  } else {
+    op.operandTypes = {type};
+    if (permitted(parser, result, Departure::ResultsOmitted, op, loc,
+                  [&] { return parser.parseArrow(); }))
+      return failure();
+  }
+  if (op.resultTypes.size() != 1)
+    return parser.emitError(op.operandsLoc)
+           << "expects one result type, but got " << op.resultTypes.size();
+  result.addTypes(op.resultTypes);
+  return parser.resolveOperands(op.operands, op.operandTypes, op.operandsLoc, result.operands);
+}
+
+void tessera::cute::printConstructor(Operation *op, OpAsmPrinter &printer) {
+  printer << "(" << op->getOperands() << ")";
+  printer.printOptionalAttrDict(op->getAttrs());
+  printer << " : ";
+  printer.printFunctionalType(op);
 }
 
 LogicalResult tessera::cute::verifyOperands(OpAsmParser &parser, OperationState &state, SMLoc loc) {

@@ -1,12 +1,12 @@
 // The custom form of algebra ops, from one line of specification each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three spellings are read: the generic one, that of NVIDIA's public `cute` dialect, which is what
-// we print, and that of CuTe DSL 4.3.3:
+// This is what is read and printed, as in NVIDIA's public `cute` dialect:
 //
 //   op <attributes> (operands) attr-dict : types
 //
-// A specification has the form "attributes; types".
+// Where a text departs from it, the spellings of the context read on (Spellings.h). A specification
+// has the form "attributes; types".
 //   attributes  mode          <[1, 0]>         an index path or list; left out when empty
 //               begin,end     <0, 2>
 //               new,old       <16, 8>          new_type_bits, old_type_bits
@@ -23,7 +23,7 @@
 #pragma once
 
 #include "tessera/cute/Evaluate.h"
-#include "tessera/cute/Surface.h"
+#include "tessera/cute/Spellings.h"
 
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -32,44 +32,42 @@ namespace tessera::cute {
 
 /// What the text of an op determines before its properties and result types are built.
 struct ParsedOp {
+  explicit ParsedOp(llvm::StringRef spec = "") : spec(spec) {}
+
+  llvm::StringRef spec;
   llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand, 4> operands;
   llvm::SmallVector<mlir::Type, 4> operandTypes, resultTypes;
   llvm::SMLoc operandsLoc;
   mlir::NamedAttrList inherent, discardable;
+  /// Another spelling of the op has been read whole; its state is ready.
+  bool complete = false;
 };
 
-/// `open`: the parenthesis of the operands has been read.
-mlir::ParseResult parseAlgebraText(mlir::OpAsmParser &, llvm::StringRef spec, ParsedOp &,
-                                   bool open = false);
+/// Reads the op `state.name`, whose specification is `op.spec`.
+mlir::ParseResult parseAlgebraText(mlir::OpAsmParser &, mlir::OperationState &state, ParsedOp &op);
 void printAlgebraText(mlir::Operation *, llvm::StringRef spec, mlir::OpAsmPrinter &);
 
-/// The types of the operands of a constructor whose text states only the result, as 4.3.3 prints
-/// it.
-mlir::LogicalResult impliedOperandTypes(mlir::Type result, size_t count,
-                                        llvm::SmallVectorImpl<mlir::Type> &types);
+/// The parts of it, for spellings that have them in other places.
+/// `1, 0>` after `<`
+mlir::ParseResult parseAngleAttributes(mlir::OpAsmParser &, mlir::OperationState &, ParsedOp &);
+/// `%a, %b, "(1,_)"`, at least one
+mlir::ParseResult parseOperandList(mlir::OpAsmParser &, ParsedOp &);
+/// `T` or `(T, T)`
+mlir::ParseResult parseResultTypes(mlir::OpAsmParser &, ParsedOp &);
+
+/// Ops whose operands are the dynamic leaves of their result: `(operands) attr-dict : types -> T`.
+mlir::ParseResult parseConstructor(mlir::OpAsmParser &, mlir::OperationState &);
+void printConstructor(mlir::Operation *, mlir::OpAsmPrinter &);
 
 /// Checks the operands of an op whose result types are not known yet, as its verifier will:
 /// inference must see only operands that the op takes. Reports at `loc`.
 mlir::LogicalResult verifyOperands(mlir::OpAsmParser &parser, mlir::OperationState &state,
                                    llvm::SMLoc loc);
 
-/// For ops in which a single type without an arrow may be the result: specialised by their group.
-template <class Op> constexpr bool statesOnlyResult = false;
-
 /// Operands, properties and types of an op whose text is read.
 template <class Op>
 mlir::ParseResult resolveAlgebraOp(mlir::OpAsmParser &parser, ParsedOp parsed,
                                    mlir::OperationState &result) {
-  bool onlyResult =
-      parsed.resultTypes.empty() && statesOnlyResult<Op> && parsed.operandTypes.size() == 1;
-  if (onlyResult) {
-    parsed.resultTypes = parsed.operandTypes;
-    parsed.operandTypes.clear();
-    if (mlir::failed(impliedOperandTypes(parsed.resultTypes[0], parsed.operands.size(),
-                                         parsed.operandTypes)))
-      return parser.emitError(parsed.operandsLoc)
-             << "cannot tell the operand types from the result type " << parsed.resultTypes[0];
-  }
   if (parser.resolveOperands(parsed.operands, parsed.operandTypes, parsed.operandsLoc,
                              result.operands))
     return mlir::failure();
@@ -96,35 +94,27 @@ mlir::ParseResult resolveAlgebraOp(mlir::OpAsmParser &parser, ParsedOp parsed,
                                           result.attributes.getDictionary(parser.getContext()),
                                           properties, {}, inferred)))
       return mlir::failure();
+    if (const Spellings *spellings = Spellings::of(parser.getContext()))
+      spellings->omittedResults(result.name, inferred);
     parsed.resultTypes.assign(inferred.begin(), inferred.end());
   }
   result.addTypes(parsed.resultTypes);
   return mlir::success();
 }
 
-/// The op that is meant where the name of `Op` stands before four operands: specialised by its
-/// group.
-template <class Op> struct WithFourOperands {
-  using type = Op;
-};
-
 template <class Op>
 mlir::ParseResult parseAlgebraOp(mlir::OpAsmParser &parser, mlir::OperationState &result) {
-  using Other = typename WithFourOperands<Op>::type;
-  ParsedOp parsed;
-  bool open = false;
-  if constexpr (inPlaceForm<Op> != nullptr) {
-    open = mlir::succeeded(parser.parseOptionalLParen());
-    if (mlir::OptionalParseResult inPlace = inPlaceForm<Op>(parser, result, open);
-        inPlace.has_value())
-      return *inPlace;
-  }
-  if (parseAlgebraText(parser, Op::assembly(), parsed, open))
+  ParsedOp parsed(Op::assembly());
+  if (parseAlgebraText(parser, result, parsed))
     return mlir::failure();
-  if (std::is_same_v<Op, Other> || parsed.operands.size() != 4)
-    return resolveAlgebraOp<Op>(parser, std::move(parsed), result);
-  result.name = mlir::OperationName(Other::getOperationName(), parser.getContext());
-  return resolveAlgebraOp<Other>(parser, std::move(parsed), result);
+  bool misfit = Op::template hasTrait<mlir::OpTrait::OneOperand>() && parsed.operands.size() != 1;
+  if (misfit && !parsed.complete)
+    if (mlir::OptionalParseResult other =
+            askSpellings(parser, result, Departure::OperandCount, parsed, parsed.operandsLoc);
+        other.has_value())
+      return *other;
+  return parsed.complete ? mlir::ParseResult(mlir::success())
+                         : resolveAlgebraOp<Op>(parser, std::move(parsed), result);
 }
 
 } // namespace tessera::cute

@@ -1,6 +1,7 @@
 // Registration of the `cute` dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
 
 using namespace mlir;
 using namespace tessera::cute;
@@ -49,12 +50,14 @@ void CuteDialect::initialize() {
       >();
 }
 
+static ParseResult refuseName(OpAsmParser &parser, OperationState &state) {
+  return parser.emitError(parser.getNameLoc())
+         << sentence(Diag::OtherSpelling, "the name of an op of the dialect cute");
+}
 std::optional<Dialect::ParseOpHook> CuteDialect::getParseOperationHook(StringRef name) const {
-  static const auto tensor = [](OpAsmParser &parser, OperationState &result) {
-    result.name = OperationName(MakeTensorOp::getOperationName(), parser.getContext());
-    return MakeTensorOp::parse(parser, result);
-  };
-  return name == "cute.tensor" ? std::optional<ParseOpHook>(tensor) : std::nullopt;
+  if (const Spellings *spellings = Spellings::of(getContext()))
+    return spellings->opNamed(name);
+  return ParseOpHook(refuseName);
 }
 
 Operation *CuteDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

@@ -74,19 +74,3 @@ public:
 #include "tessera/cute/ops/Product.h.inc"
 #define GET_OP_CLASSES
 #include "tessera/cute/ops/Tuple.h.inc"
-
-namespace tessera::cute {
-/// In 4.3.3 these print only their result type.
-template <> inline constexpr bool statesOnlyResult<MakeLayoutOp> = true;
-template <> inline constexpr bool statesOnlyResult<MakeComposedLayoutOp> = true;
-template <> inline constexpr bool statesOnlyResult<MakeIdentityLayoutOp> = true;
-template <> inline constexpr bool statesOnlyResult<MakeIdentityTensorOp> = true;
-template <> inline constexpr bool statesOnlyResult<MakeViewOp> = true;
-template <> inline constexpr InPlaceParser inPlaceForm<MakeLayoutOp> = parseLayoutInPlace;
-template <> inline constexpr InPlaceParser inPlaceForm<MakeComposedLayoutOp> = parseComposedInPlace;
-/// docs/specification/abi.md#layouts-and-iterators writes descriptor iterators
-/// `cute.get_iter %base, %extent, %tile_shape, %stride`.
-template <> struct WithFourOperands<GetIterOp> {
-  using type = MakeDescIterOp;
-};
-} // namespace tessera::cute

@@ -13,7 +13,8 @@ def Cute_Dialect : Dialect {
     `cute` describes how data lies in memory and how threads share it. Its values are shapes, strides,
     coordinates, layouts, tiles and swizzles; views that bind a pointer to a layout; and atoms, the
     copies and matrix multiplications that hardware executes as one. The textual form is that of
-    CuTe DSL and of NVIDIA's public `cute` dialect: one quoted string per value, `!cute.layout<"(8,4):(1,8)">`.
+    NVIDIA's public `cute` dialect: one quoted string per value, `!cute.layout<"(8,4):(1,8)">`. Other spellings, such as those of CuTe DSL,
+    are read where `tessera::import::registerSpellings` was called.
 
     A leaf is a number, `?` (a 32-bit value known at run time), `?{i64}` (64 bits) or `?{div=8}` (a
     multiple of 8). Types carry their value; what is static in a type takes no storage at run time.
@@ -25,11 +26,8 @@ def Cute_Dialect : Dialect {
     /// The unit attribute that marks a function as a kernel until `--cute-kernel-to-nvvm`.
     static constexpr ::llvm::StringLiteral kernelAttrName = "cute.kernel";
     void registerTypes();
-    /// `cute.tensor`, another name of the specification for make_tensor.
+    /// Ops that other versions have under another name (Spellings.h).
     std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
-    /// CuTe DSL 4.3.3 reads the iterator of a coordinate tensor as an int_tuple, and its custom assembly leaves
-    /// that type to inference. Set while such a file is read (import/), never in a compiler's own context.
-    bool iteratorsAreIntTuples = false;
   }];
 }
 

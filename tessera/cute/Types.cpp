@@ -4,7 +4,7 @@
 
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
-#include "tessera/cute/Surface.h"
+#include "tessera/cute/Spellings.h"
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
 
@@ -49,10 +49,10 @@ Result<Value> parseValue(std::string_view text) {
 }
 
 template <class Value>
-constexpr RankForm rankForm = std::is_same_v<Value, layout::Tree>     ? RankForm::Tuple
-                              : std::is_same_v<Value, layout::Layout> ? RankForm::Layout
-                              : std::is_same_v<Value, layout::Tile>   ? RankForm::Tile
-                                                                      : RankForm::None;
+constexpr ValueForm valueForm = std::is_same_v<Value, layout::Tree>     ? ValueForm::Tuple
+                                : std::is_same_v<Value, layout::Layout> ? ValueForm::Layout
+                                : std::is_same_v<Value, layout::Tile>   ? ValueForm::Tile
+                                                                        : ValueForm::Other;
 
 template <class Value, layout::TreeKind kind = layout::TreeKind::IntTuple>
 FailureOr<Value> parseQuotedValue(AsmParser &parser) {
@@ -60,7 +60,7 @@ FailureOr<Value> parseQuotedValue(AsmParser &parser) {
   if (parser.parseLess())
     return failure();
   SMLoc loc = parser.getCurrentLocation();
-  if (parseValueText(parser, rankForm<Value>, text))
+  if (parseValueText(parser, valueForm<Value>, text))
     return failure();
   Result<Value> value = parseValue<Value, kind>(text);
   if (!value) {

@@ -6,6 +6,7 @@
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/driver/Pipeline.h"
+#include "tessera/import/Spellings.h"
 #include "tessera/lower/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -32,6 +33,7 @@
 
 void tessera::driver::registerOwnDialects(mlir::DialectRegistry &registry) {
   registry.insert<cute::CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect>();
+  import::registerSpellings(registry);
 }
 
 void tessera::driver::registerAllDialects(mlir::DialectRegistry &registry) {

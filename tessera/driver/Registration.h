@@ -8,7 +8,7 @@ class DialectRegistry;
 
 namespace tessera::driver {
 
-/// cute, cute_nvgpu and cuda.
+/// cute, cute_nvgpu and cuda, and the spellings of other versions (tessera/import/Spellings.h).
 void registerOwnDialects(mlir::DialectRegistry &);
 /// Our own dialects, the upstream ones that kernels use, and what translation to LLVM IR needs.
 void registerAllDialects(mlir::DialectRegistry &);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/ForeignContext.h"
 
-#include "tessera/cute/Cute.h"
 #include "tessera/import/Form.h"
+#include "tessera/import/Spellings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -89,6 +89,7 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
     : context(MLIRContext::Threading::DISABLED) {
   DialectRegistry registry;
   ownDialects.appendTo(registry);
+  registerSpellings(registry);
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
   context.appendDialectRegistry(registry);
@@ -102,8 +103,11 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
   detail::addOps<"vector.splat", "vector.extractelement", "vector.insertelement">(context,
                                                                                   "vector");
   detail::addOps<"cute.tuple.product", "cute.tuple.product_each">(context, "cute");
-  if (auto *cute = context.getLoadedDialect<cute::CuteDialect>())
-    cute->iteratorsAreIntTuples = true;
+}
+
+bool ForeignContext::is(MLIRContext *context) {
+  Dialect *nvvm = context->getLoadedDialect(detail::NvvmStandIn::getDialectNamespace());
+  return nvvm && nvvm->getTypeID() == TypeID::get<detail::NvvmStandIn>();
 }
 
 MLIRContext *ForeignContext::target(MLIRContext *context) {

@@ -18,6 +18,8 @@ public:
   ForeignContext(mlir::MLIRContext &target, const mlir::DialectRegistry &ownDialects);
 
   mlir::MLIRContext *get() { return &context; }
+  /// Whether `context` is such a one.
+  static bool is(mlir::MLIRContext *context);
   /// The context that the foreign context `context` reads for.
   static mlir::MLIRContext *target(mlir::MLIRContext *context);
 

@@ -5,6 +5,7 @@
 #include "tessera/cuda/Cuda.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/import/Spellings.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -26,8 +27,10 @@ static DialectRegistry allDialects(const DialectRegistry &ownDialects) {
   return registry;
 }
 
-Session::Session() : context(MLIRContext::Threading::DISABLED) {
+Session::Session(bool withSpellings) : context(MLIRContext::Threading::DISABLED) {
   ownDialects.insert<cute::CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect>();
+  if (withSpellings)
+    registerSpellings(ownDialects);
   context.appendDialectRegistry(allDialects(ownDialects));
 }
 

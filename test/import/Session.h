@@ -13,7 +13,8 @@ namespace tessera::import::test {
 
 class Session {
 public:
-  Session();
+  /// `withSpellings`: as programs of this project register them (Spellings.h).
+  explicit Session(bool withSpellings = true);
 
   /// Imports text or bytecode, as the file `test.mlir`. Whether it went well.
   bool read(const std::string &text);

@@ -111,12 +111,8 @@ Result<Data> GetLayoutsFromTileOp::evaluate(Domain &, ArrayRef<Datum> in, Adapto
   return layouts;
 }
 
-Result<Data> GetIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
-  const Iterator &iterator = in[0].as<View>()->iterator;
-  if (iterator.isArithTuple() &&
-      op.getView().getContext()->getLoadedDialect<CuteDialect>()->iteratorsAreIntTuples)
-    return Data{Datum(TreeKind::IntTuple, iterator.tuple)};
-  return Data{Datum(iterator)};
+Result<Data> GetIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+  return Data{Datum(in[0].as<View>()->iterator)};
 }
 
 bool GetIterOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) {

@@ -60,8 +60,7 @@ def Cute_GetLayoutsFromTileOp : Cute_AlgebraOp<"get_layouts_from_tile", "; t"> {
 
 def Cute_GetIterOp : Cute_AlgebraOp<"get_iter", "; (Q) -> Q"> {
   let summary = "iterator of a view, pointer of a descriptor iterator";
-  let description = [{CuTe DSL 4.3.3 reads a coordinate tensor's iterator as an int_tuple. The generic form may say so; in the custom form,
-    which leaves the type to inference, only import/ understands it.}];
+  let description = [{The iterator of a coordinate tensor may be stated as an int_tuple, as some versions of CuTe DSL do.}];
   let arguments = (ins AnyTypeOf<[Cute_View, Cute_DescIter]>:$view);
   let results = (outs AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$result);
   let extraMethods = [{

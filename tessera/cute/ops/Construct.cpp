@@ -127,21 +127,18 @@ TESSERA_CONSTRUCTOR(MakeTileOp)
 
 //===--- swizzles -----------------------------------------------------------------------------===//
 
-/// `: T`, or as docs/specification/passes.md#desugar-rewrites has it `B, M, S : T`.
 ParseResult MakeSwizzleOp::parse(OpAsmParser &parser, OperationState &result) {
-  layout::Swizzle numbers;
+  ParsedOp op;
   SwizzleType type;
+  if (parser.parseOptionalAttrDict(result.attributes))
+    return failure();
   SMLoc loc = parser.getCurrentLocation();
-  OptionalParseResult first = parser.parseOptionalInteger(numbers.bits);
-  if (first.has_value() &&
-      (failed(*first) || parser.parseComma() || parser.parseInteger(numbers.base) ||
-       parser.parseComma() || parser.parseInteger(numbers.shift)))
+  if (failed(parser.parseOptionalColon())) {
+    OptionalParseResult other = askSpellings(parser, result, Departure::Operands, op, loc);
+    return other.has_value() ? *other : parser.parseColon();
+  }
+  if (parser.parseType(type))
     return failure();
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
-    return failure();
-  if (first.has_value() && layout::str(numbers) != layout::str(type.getValue()))
-    return parser.emitError(loc) << sentence(Diag::SwizzleNumbers, layout::str(type.getValue()),
-                                             layout::str(numbers));
   result.addTypes(type);
   return success();
 }

@@ -30,7 +30,7 @@ def Cute_MakeTupleOp : Cute_ConstructorOp<"make_tuple", Cute_Value, "any value f
 def Cute_MakeShapeOp : Cute_ConstructorOp<"make_shape", Cute_Shape, "shape from its dynamic extents"> {
   let description = [{
     Operands in depth-first order, one per `?` of the result type; or one for each mode, if one of them is an inner shape:
-    `make_shape [%inner, %k] : (!cute.shape<2>, index) -> !cute.shape<"((?,?),?)">`. The other tuples are built likewise.
+    `make_shape(%inner, %k) : (!cute.shape<"(?,?)">, index) -> !cute.shape<"((?,?),?)">`. The other tuples are built likewise.
   }];
 }
 def Cute_MakeStrideOp : Cute_ConstructorOp<"make_stride", Cute_Stride, "stride from its dynamic leaves"> {
@@ -54,7 +54,7 @@ def Cute_MakeLayoutOp : Cute_AlgebraOp<"make_layout", "; (Q, Q) -> Q", [AttrSize
   let arguments = (ins Optional<Cute_Shape>:$shape, Optional<Cute_Stride>:$stride);
   let results = (outs Cute_Layout:$result);
   let extraMethods = [{
-    /// A type may leave open what the operands tell, as `!cute.layout<2>` does.
+    /// A type may leave open what the operands tell, as `!cute.layout<"(?,?):(?,?)">` does.
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated) {
       return ::tessera::cute::saysNoMore(stated.front(), inferred.front());
     }
@@ -128,7 +128,7 @@ def Cute_MakeViewOp : Cute_AlgebraOp<"make_view", "; (Q, Q) -> Q"> {
 def Cute_MakeTensorOp : Cute_AlgebraOp<"make_tensor", "; (Q, Q) -> Q"> {
   let summary = "tensor from an iterator or a tensor's, and a layout or the tensor's";
   let description = [{
-    Sugar, which `--cute-desugar` turns into get_iter, get_layout and make_view. `cute.tensor` is read as the same.
+    Sugar, which `--cute-desugar` turns into get_iter, get_layout and make_view.
   }];
   let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_View]>:$source, Optional<Cute_AnyLayout>:$layout);
   let results = (outs Cute_View:$result);

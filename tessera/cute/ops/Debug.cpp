@@ -7,35 +7,47 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
 
-/// `("format", %a, %b) : types` or `(%a) : type`; 4.3.3 writes `("format", ) :` where there is no
-/// operand.
+/// `("format", %a, %b) : types` or `(%a) : type`
 ParseResult PrintOp::parse(OpAsmParser &parser, OperationState &result) {
+  ParsedOp op;
   std::string format;
-  SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  SmallVector<Type> types;
+  op.operandsLoc = parser.getCurrentLocation();
   if (parser.parseLParen())
     return failure();
-  bool more = true;
+  bool comma = false, more = true;
   if (succeeded(parser.parseOptionalString(&format))) {
     result.addAttribute("fmt", parser.getBuilder().getStringAttr(format));
-    more = succeeded(parser.parseOptionalComma());
+    more = comma = succeeded(parser.parseOptionalComma());
   }
   while (more) {
+    SMLoc loc = parser.getCurrentLocation();
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult parsed = parser.parseOptionalOperand(operand);
-    if (!parsed.has_value())
+    if (!parsed.has_value()) {
+      if (!comma)
+        break;
+      parsed = askSpellings(parser, result, Departure::InParentheses, op, loc);
+      if (!parsed.has_value())
+        return parser.parseOperand(operand);
+      if (failed(*parsed))
+        return failure();
       break;
+    }
     if (failed(*parsed))
       return failure();
-    operands.push_back(operand);
-    more = succeeded(parser.parseOptionalComma());
+    op.operands.push_back(operand);
+    more = comma = succeeded(parser.parseOptionalComma());
   }
   if (parser.parseRParen() || parser.parseOptionalAttrDict(result.attributes))
     return failure();
   SMLoc loc = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalColon()) && !operands.empty() && parser.parseTypeList(types))
-    return failure();
-  return parser.resolveOperands(operands, types, loc, result.operands);
+  if (!op.operands.empty())
+    return failure(parser.parseColonTypeList(op.operandTypes) ||
+                   parser.resolveOperands(op.operands, op.operandTypes, loc, result.operands));
+  if (failed(parser.parseOptionalColon()))
+    return success();
+  OptionalParseResult other = askSpellings(parser, result, Departure::OperandTypes, op, loc);
+  return other.has_value() ? *other : parser.emitError(loc, "expects no `:` without operands");
 }
 
 void PrintOp::print(OpAsmPrinter &printer) {

@@ -9,8 +9,7 @@ def Cute_MakeDescIterOp : Cute_AlgebraOp<"make_desc_iter", "; (Q, Q) -> Q"> {
   let summary = "descriptor iterator at the beginning of a layout";
   let description = [{
     After the pointer stands the layout, or an extent, a tile shape and a stride: then the layout is
-    `ceil_div(extent, tile shape) : stride`, one place for each tile. That form is also read as
-    `cute.get_iter %base, %extent, %tile_shape, %stride : types`.
+    `ceil_div(extent, tile shape) : stride`, one place for each tile.
   }];
   let arguments = (ins Cute_Ptr:$base, Variadic<AnyTypeOf<[Cute_AnyLayout, Cute_Scalar, Cute_Tuple]>>:$walk);
   let results = (outs Cute_DescIter:$result);

@@ -179,7 +179,15 @@ static VectorType vectorOf(CuteMemRefType view) {
 ParseResult MemRefLoadVecOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand view;
   CuteMemRefType type;
+  SMLoc loc = parser.getCurrentLocation();
   bool parenthesised = succeeded(parser.parseOptionalLParen());
+  if (parenthesised) {
+    ParsedOp op;
+    OptionalParseResult other = askSpellings(parser, result, Departure::Operands, op, loc);
+    if (!other.has_value() || failed(*other))
+      return other.has_value() ? failure()
+                               : ParseResult(parser.emitError(loc, "expects an operand"));
+  }
   if (parser.parseOperand(view) || (parenthesised && parser.parseRParen()) ||
       parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parser.parseType(type) || parser.resolveOperand(view, type, result.operands))

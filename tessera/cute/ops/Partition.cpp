@@ -10,34 +10,18 @@ using layout::TreeKind;
 
 //===--- make_tiled_copy, make_tiled_mma ------------------------------------------------------===//
 
-/// `(%atom) : atom type -> tiled type`, or 4.3.3's `: tiled type`.
-template <class TiledType>
-static ParseResult parseMakeTiled(OpAsmParser &parser, OperationState &result) {
-  OpAsmParser::UnresolvedOperand atom;
-  SMLoc loc = parser.getCurrentLocation();
-  Type type;
-  if (parser.parseLParen() || parser.parseOperand(atom) || parser.parseRParen() ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon())
-    return failure();
-  bool parenthesised = succeeded(parser.parseOptionalLParen());
-  if (parser.parseType(type) || (parenthesised && parser.parseRParen()))
-    return failure();
-  Type atomType = type;
-  if (succeeded(parser.parseOptionalArrow())) {
-    if (parser.parseType(type))
-      return failure();
-  } else if (auto tiled = dyn_cast<TiledType>(type)) {
-    atomType = tiled.getAtom();
-  }
-  result.addTypes(type);
-  (void)loc;
-  return parser.resolveOperand(atom, atomType, result.operands);
-}
+/// The text of an algebra op, though the result is not inferred: `(%atom) : atom type -> tiled
+/// type`.
+static constexpr StringLiteral tiledForm = "; Q -> Q";
 
-static void printMakeTiled(Operation *op, OpAsmPrinter &printer) {
-  printer << "(" << op->getOperands() << ")";
-  printer.printOptionalAttrDict(op->getAttrs());
-  printer << " : " << op->getOperand(0).getType() << " -> " << op->getResult(0).getType();
+/// An op whose text states its operands and results; nothing is inferred.
+static ParseResult parseStated(OpAsmParser &parser, OperationState &result, StringRef spec) {
+  ParsedOp op(spec);
+  if (parseAlgebraText(parser, result, op))
+    return failure();
+  result.attributes = op.discardable;
+  result.addTypes(op.resultTypes);
+  return parser.resolveOperands(op.operands, op.operandTypes, op.operandsLoc, result.operands);
 }
 
 template <class TiledType> static LogicalResult verifyMakeTiled(Operation *op) {
@@ -48,14 +32,14 @@ template <class TiledType> static LogicalResult verifyMakeTiled(Operation *op) {
 }
 
 ParseResult MakeTiledCopyOp::parse(OpAsmParser &parser, OperationState &result) {
-  return parseMakeTiled<TiledCopyType>(parser, result);
+  return parseStated(parser, result, tiledForm);
 }
-void MakeTiledCopyOp::print(OpAsmPrinter &printer) { printMakeTiled(*this, printer); }
+void MakeTiledCopyOp::print(OpAsmPrinter &printer) { printAlgebraText(*this, tiledForm, printer); }
 LogicalResult MakeTiledCopyOp::verify() { return verifyMakeTiled<TiledCopyType>(*this); }
 ParseResult MakeTiledMmaOp::parse(OpAsmParser &parser, OperationState &result) {
-  return parseMakeTiled<TiledMmaType>(parser, result);
+  return parseStated(parser, result, tiledForm);
 }
-void MakeTiledMmaOp::print(OpAsmPrinter &printer) { printMakeTiled(*this, printer); }
+void MakeTiledMmaOp::print(OpAsmPrinter &printer) { printAlgebraText(*this, tiledForm, printer); }
 LogicalResult MakeTiledMmaOp::verify() { return verifyMakeTiled<TiledMmaType>(*this); }
 
 //===--- tiled copies -------------------------------------------------------------------------===//
@@ -154,14 +138,7 @@ Result<Data> TiledPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor o
 //===--- tile_partition -----------------------------------------------------------------------===//
 
 ParseResult TilePartitionOp::parse(OpAsmParser &parser, OperationState &result) {
-  ParsedOp parsed;
-  if (parseAlgebraText(parser, assembly(), parsed) ||
-      parser.resolveOperands(parsed.operands, parsed.operandTypes, parsed.operandsLoc,
-                             result.operands))
-    return failure();
-  result.attributes = parsed.discardable;
-  result.addTypes(parsed.resultTypes);
-  return success();
+  return parseStated(parser, result, assembly());
 }
 void TilePartitionOp::print(OpAsmPrinter &printer) { printAlgebraText(*this, assembly(), printer); }
 

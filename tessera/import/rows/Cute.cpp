@@ -8,8 +8,7 @@ namespace tessera::import {
 using namespace mlir;
 using enum Slot;
 
-/// 4.3.3 has the iterator of a coordinate tensor as an int_tuple
-/// (CuteDialect::iteratorsAreIntTuples).
+/// 4.3.3 has the iterator of a coordinate tensor as an int_tuple (spellings/Dsl43.cpp).
 static LogicalResult getIter(ForeignOp &op) {
   auto tuple = dyn_cast<cute::IntTupleType>(op.resultType());
   if (!tuple)
