@@ -38,6 +38,14 @@ TEST(Corpus, IsImported) {
         good || session.diagnostics().empty() ? "" : session.diagnostics().front();
     imported += good;
     EXPECT_TRUE(good) << file << "\n" << message;
+    // What comes out is our spelling: it is read without the others, and printed again as it was.
+    Session again(/*withSpellings=*/false);
+    if (good && again.read(session.text())) {
+      EXPECT_EQ(again.report().foreign, 0) << file;
+      EXPECT_TRUE(again.text() == session.text()) << file;
+    } else if (good) {
+      ADD_FAILURE() << file << "\n" << again.diagnostics().front();
+    }
     const Report &report = session.report();
     seconds += report.direct + report.foreign + report.rewrite + report.handOver;
     for (const auto &[name, count] : report.ops) {
