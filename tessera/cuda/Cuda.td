@@ -91,10 +91,11 @@ def Cuda_ReturnOp : Cuda_Op<"return", [Pure, HasParent<"KernelOp">, ReturnLike, 
 
 //===--- Launches -----------------------------------------------------------------------------===//
 
+def Cuda_CastValue : AnyTypeOf<[AnySignlessInteger, Cuda_Stream, Cuda_Result], "an integer, a stream or a result">;
 def Cuda_CastOp : Cuda_Op<"cast", [Pure]> {
   let summary = "between integers and streams or results";
-  let arguments = (ins AnyTypeOf<[AnySignlessInteger, Cuda_Stream, Cuda_Result]>:$input);
-  let results = (outs AnyTypeOf<[AnySignlessInteger, Cuda_Stream, Cuda_Result]>:$output);
+  let arguments = (ins Cuda_CastValue:$input);
+  let results = (outs Cuda_CastValue:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
   let hasVerifier = 1;
 }

@@ -32,36 +32,36 @@ class Cute_ValueAttr<string name, string attrMnemonic, string cppValue>
 }
 
 def Cute_IntTuple : Cute_ValueType<"IntTuple", "int_tuple", "::tessera::layout::Tree"> {
-  let summary = "nested tuple of integers";
+  let summary = "an int_tuple (integers, nested)";
   let description = [{`!cute.int_tuple<"(1,(?,?{i64}))">`}];
 }
 def Cute_Coord : Cute_ValueType<"Coord", "coord", "::tessera::layout::Tree"> {
-  let summary = "coordinate; `_` stands for a whole mode";
+  let summary = "a coord (coordinate; `_` stands for a whole mode)";
   let description = [{`!cute.coord<"(_,(1,?))">`}];
 }
 def Cute_Shape : Cute_ValueType<"Shape", "shape", "::tessera::layout::Tree"> {
-  let summary = "extents, in elements";
+  let summary = "a shape (extents, in elements)";
   let description = [{`!cute.shape<"(128,(?,?{div=8}))">`}];
 }
 def Cute_Stride : Cute_ValueType<"Stride", "stride", "::tessera::layout::Tree"> {
-  let summary = "strides, in elements, or scaled bases `value@mode`";
+  let summary = "a stride (in elements, or scaled bases `value@mode`)";
   let description = [{`!cute.stride<"(1,?{i64})">`, `!cute.stride<"(1@0,?@1)">`}];
 }
 def Cute_Layout : Cute_ValueType<"Layout", "layout", "::tessera::layout::Layout"> {
-  let summary = "function from coordinates to indices";
+  let summary = "a layout (function from coordinates to indices)";
   let description = [{`!cute.layout<"(8,4):(1,8)">`}];
 }
 def Cute_ComposedLayout
     : Cute_ValueType<"ComposedLayout", "composed_layout", "::tessera::layout::Composed"> {
-  let summary = "inner o offset o outer, where inner is a swizzle or a layout";
+  let summary = "a composed_layout (inner o offset o outer, where inner is a swizzle or a layout)";
   let description = [{`!cute.composed_layout<"S<3,4,3> o 0 o (8,64):(64,1)">`}];
 }
 def Cute_Tile : Cute_ValueType<"Tile", "tile", "::tessera::layout::Tile"> {
-  let summary = "by-mode tiler";
+  let summary = "a tile (by-mode tiler)";
   let description = [{`!cute.tile<"[128:1;(16,8):(8,1);_]">`}];
 }
 def Cute_Swizzle : Cute_ValueType<"Swizzle", "swizzle", "::tessera::layout::Swizzle"> {
-  let summary = "exclusive-or of index bits";
+  let summary = "a swizzle (exclusive-or of index bits)";
   let description = [{`!cute.swizzle<"S<3,4,3>">`: bits, base, shift}];
 }
 
@@ -82,7 +82,7 @@ class Cute_ConstrainedInt<string name, string width>
   let parameters = (ins "int64_t":$divby);
   let assemblyFormat = "`<` `divby` $divby `>`";
   let genVerifyDecl = 1;
-  let summary = width # "-bit integer known to be a multiple of `divby`";
+  let summary = "a " # width # "-bit integer known to be a multiple of `divby`";
 }
 def Cute_ConstrainedI32 : Cute_ConstrainedInt<"ConstrainedI32", "32"> {
   let description = [{`!cute.i32<divby 4>`}];
@@ -95,7 +95,7 @@ def Cute_FastDivmodDivisor : Cute_Type<"FastDivmodDivisor", "fast_divmod_divisor
   let parameters = (ins "unsigned":$width);
   let assemblyFormat = "`<` $width `>`";
   let genVerifyDecl = 1;
-  let summary = "divisor with its precomputed multiplier and shift";
+  let summary = "a divisor with its precomputed multiplier and shift";
   let description = [{`!cute.fast_divmod_divisor<32>`; width in bits}];
 }
 
@@ -121,7 +121,7 @@ def Cute_AddressSpace : I32EnumAttr<"AddressSpace", "where a pointer points", [
 }
 
 def Cute_Ptr : Cute_Type<"Ptr", "ptr", [DeclareTypeInterfaceMethods<IteratorType>]> {
-  let summary = "pointer to elements, with alignment in bytes and an optional swizzle";
+  let summary = "a pointer (to elements, with alignment in bytes and an optional swizzle)";
   let description = [{
     `!cute.ptr<f16, smem, align<128>, S<3,4,3>>`. Without `align` the alignment is that of one element.
     The swizzle permutes the byte address of what is accessed; offsets are in elements.
@@ -140,7 +140,7 @@ def Cute_Ptr : Cute_Type<"Ptr", "ptr", [DeclareTypeInterfaceMethods<IteratorType
 }
 
 def Cute_MemRef : Cute_Type<"CuteMemRef", "memref", [DeclareTypeInterfaceMethods<ViewType>]> {
-  let summary = "tensor: a pointer and a layout";
+  let summary = "a tensor in memory (a pointer and a layout)";
   let description = [{`!cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">`}];
   let parameters = (ins "::tessera::cute::PtrType":$ptrType,
                     "::tessera::layout::AnyLayout":$layout);
@@ -153,14 +153,14 @@ def Cute_MemRef : Cute_Type<"CuteMemRef", "memref", [DeclareTypeInterfaceMethods
 
 def Cute_ArithTupleIter
     : Cute_Type<"ArithTupleIter", "arith_tuple_iter", [DeclareTypeInterfaceMethods<IteratorType>]> {
-  let summary = "iterator over coordinates: points at the coordinate it holds";
+  let summary = "an arith_tuple_iter (iterator over coordinates: points at the coordinate it holds)";
   let description = [{`!cute.arith_tuple_iter<"(?{div=16},0)">`}];
   let parameters = (ins "::tessera::layout::Tree":$value);
   let hasCustomAssemblyFormat = 1;
 }
 
 def Cute_DescIter : Cute_Type<"DescIter", "desc_iter"> {
-  let summary = "descriptor iterator: a pointer, a layout and the index at which it stands";
+  let summary = "a descriptor iterator (a pointer, a layout and the index at which it stands)";
   let description = [{
     `!cute.desc_iter<!cute.ptr<f16, smem>, "S<3,4,3> o 0 o (8,?):(64,1)">`: walks the layout in the order of its domain. At
     index i it points at element layout(i) after the pointer. Rank, swizzle and what is static are in the type; at run time it is
@@ -176,7 +176,7 @@ def Cute_DescIter : Cute_Type<"DescIter", "desc_iter"> {
 
 def Cute_CoordTensor
     : Cute_Type<"CoordTensor", "coord_tensor", [DeclareTypeInterfaceMethods<ViewType>]> {
-  let summary = "tensor of coordinates: an arithmetic tuple and a layout with basis strides";
+  let summary = "a tensor of coordinates (an arithmetic tuple and a layout with basis strides)";
   let description = [{`!cute.coord_tensor<"(0,0)", "(64,128):(1@0,1@1)">`}];
   let parameters = (ins "::tessera::layout::Tree":$start, "::tessera::layout::AnyLayout":$layout);
   let hasCustomAssemblyFormat = 1;
@@ -186,7 +186,7 @@ def Cute_CoordTensor
 
 def Cute_TiledCopy
     : Cute_Type<"TiledCopy", "tiled_copy", [DeclareTypeInterfaceMethods<MaybeStaticType>]> {
-  let summary = "copy atom repeated over threads and values";
+  let summary = "a tiled copy (copy atom repeated over threads and values)";
   let description = [{
     `!cute.tiled_copy<ATOM, layout_copy_tv = <"((8,16),8):((128,1),16)">, tiler_mn = <"[16:1;64:1]">>`:
     layout_copy_tv maps (thread, value) to an index of the tile.
@@ -199,7 +199,7 @@ def Cute_TiledCopy
 }
 
 def Cute_TiledMma : Cute_Type<"TiledMma", "tiled_mma", [DeclareTypeInterfaceMethods<MaybeStaticType>]> {
-  let summary = "MMA atom repeated over threads and values";
+  let summary = "a tiled MMA (MMA atom repeated over threads and values)";
   let description = [{
     `!cute.tiled_mma<ATOM, atom_layout_MNK = <"(2,2,1):(1,2,0)">, permutation_MNK = <"[32:1;32:1;16:1]">>`
   }];

@@ -1,4 +1,4 @@
-// Arith: the one place where leaves are added, multiplied and divided, for all four domains.
+// Arith: the one place where leaves are added, multiplied and divided, for all domains.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every algorithm of this room takes an `Arith &`. The non-virtual functions fold static operands,

@@ -169,8 +169,16 @@ func.func @f(%c: !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >, %s
 // -----
 
 func.func @f(%c: f32, %s: !cute.memref<f16, gmem, align<16>, "((8,1),4,2):((1,0),8,32)">) {
-  // expected-error @+1 {{'cute.prefetch_atom_call' op expects an atom that can prefetch, such as a TMA load, but got f32}}
+  // expected-error @+1 {{'cute.prefetch_atom_call' op operand #0 must be an atom, tiled or not, but got 'f32'}}
   cute.prefetch_atom_call(%c, %s) : (f32, !cute.memref<f16, gmem, align<16>, "((8,1),4,2):((1,0),8,32)">)
+  return
+}
+
+// -----
+
+func.func @f(%c: !cute_nvgpu.atom.universal_copy<f16>, %s: !cute.memref<f16, gmem, align<16>, "((8,1),4,2):((1,0),8,32)">) {
+  // expected-error @+1 {{'cute.prefetch_atom_call' op expects an atom that can prefetch, such as a TMA load, but got !cute_nvgpu.atom.universal_copy<f16>}}
+  cute.prefetch_atom_call(%c, %s) : (!cute_nvgpu.atom.universal_copy<f16>, !cute.memref<f16, gmem, align<16>, "((8,1),4,2):((1,0),8,32)">)
   return
 }
 

@@ -7,18 +7,18 @@ include "tessera/cute/ops/Base.td"
 
 def Cute_GetShapeOp : Cute_AlgebraOp<"get_shape", "; Q -> Q"> {
   let summary = "shape of a layout, view or tile";
-  let arguments = (ins AnyTypeOf<[Cute_AnyLayout, Cute_Tile, Cute_View]>:$input);
+  let arguments = (ins Cute_LayoutTileOrView:$input);
   let results = (outs Cute_Shape:$result);
 }
 def Cute_GetStrideOp : Cute_AlgebraOp<"get_stride", "; l -> Q"> {
   let summary = "stride of a layout or view";
-  let arguments = (ins AnyTypeOf<[Cute_Layout, Cute_View]>:$input);
+  let arguments = (ins Cute_ViewOrPlainLayout:$input);
   let results = (outs Cute_Stride:$result);
 }
 def Cute_ComposedGetInnerOp : Cute_AlgebraOp<"composed_get_inner", "; c -> Q"> {
   let summary = "inner part of a composed layout";
   let arguments = (ins Cute_ComposedLayout:$input);
-  let results = (outs AnyTypeOf<[Cute_Swizzle, Cute_Layout]>:$result);
+  let results = (outs Cute_SwizzleOrLayout:$result);
 }
 def Cute_ComposedGetOffsetOp : Cute_AlgebraOp<"composed_get_offset", "; c -> Q"> {
   let summary = "offset of a composed layout";
@@ -33,8 +33,8 @@ def Cute_ComposedGetOuterOp : Cute_AlgebraOp<"composed_get_outer", "; c -> l"> {
 def Cute_GetLeavesOp : Cute_AlgebraOp<"get_leaves", "; Q"> {
   let summary = "the leaves of a tuple, depth first, each of the same kind";
   let description = [{The leaves of a tile are its layouts and `_`.}];
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_Tile]>:$input);
-  let results = (outs Variadic<AnyTypeOf<[Cute_Tuple, Cute_Tile, Cute_Layout]>>:$leaves);
+  let arguments = (ins Cute_TupleOrTile:$input);
+  let results = (outs Variadic<Cute_LeafOfTuple>:$leaves);
 }
 def Cute_GetScalarsOp : Cute_AlgebraOp<"get_scalars", "only_dynamic; Q"> {
   let summary = "the leaves of a value as integers";
@@ -44,13 +44,13 @@ def Cute_GetScalarsOp : Cute_AlgebraOp<"get_scalars", "only_dynamic; Q"> {
 }
 def Cute_GetOp : Cute_AlgebraOp<"get", "mode; Q -> Q"> {
   let summary = "the mode at an index path";
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile]>:$input, Cute_ModeAttr:$mode);
-  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile]>:$result);
+  let arguments = (ins Cute_TupleLayoutOrTile:$input, Cute_ModeAttr:$mode);
+  let results = (outs Cute_TupleLayoutOrTile:$result);
 }
 def Cute_SelectOp : Cute_AlgebraOp<"select", "mode; Q -> Q"> {
   let summary = "the modes with these indices, in this order";
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$input, Cute_ModeAttr:$mode);
-  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$result);
+  let arguments = (ins Cute_TupleLayoutOrView:$input, Cute_ModeAttr:$mode);
+  let results = (outs Cute_TupleLayoutOrView:$result);
 }
 def Cute_GetLayoutsFromTileOp : Cute_AlgebraOp<"get_layouts_from_tile", "; t"> {
   let summary = "the layouts of a tile, depth first";
@@ -61,15 +61,15 @@ def Cute_GetLayoutsFromTileOp : Cute_AlgebraOp<"get_layouts_from_tile", "; t"> {
 def Cute_GetIterOp : Cute_AlgebraOp<"get_iter", "; (Q) -> Q"> {
   let summary = "iterator of a view, pointer of a descriptor iterator";
   let description = [{The iterator of a coordinate tensor may be stated as an int_tuple, as some versions of CuTe DSL do.}];
-  let arguments = (ins AnyTypeOf<[Cute_View, Cute_DescIter]>:$view);
-  let results = (outs AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$result);
+  let arguments = (ins Cute_ViewOrDescIter:$view);
+  let results = (outs Cute_IteratorOrIntTuple:$result);
   let extraMethods = [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared);
   }];
 }
 def Cute_GetLayoutOp : Cute_AlgebraOp<"get_layout", "; Q"> {
   let summary = "layout of a view or descriptor iterator";
-  let arguments = (ins AnyTypeOf<[Cute_View, Cute_DescIter]>:$view);
+  let arguments = (ins Cute_ViewOrDescIter:$view);
   let results = (outs Cute_AnyLayout:$result);
 }
 

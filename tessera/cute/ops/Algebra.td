@@ -24,8 +24,8 @@ def Cute_CoalesceOp : Cute_AlgebraOp<"coalesce", "; (Q, Q) -> Q"> {
 }
 def Cute_FlattenOp : Cute_AlgebraOp<"flatten", "; (Q) -> Q"> {
   let summary = "all leaves side by side";
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$input);
-  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$result);
+  let arguments = (ins Cute_TupleOrLayout:$input);
+  let results = (outs Cute_TupleOrLayout:$result);
 }
 def Cute_FilterOp : Cute_AlgebraOp<"filter", "; (Q) -> Q"> {
   let summary = "coalesced, without modes of stride 0";
@@ -40,13 +40,13 @@ def Cute_FilterZerosOp : Cute_AlgebraOp<"filter_zeros", "; (Q, Q) -> Q"> {
 }
 def Cute_ComplementOp : Cute_AlgebraOp<"complement", "; (Q, Q) -> Q"> {
   let summary = "layout of the indices that the input leaves out";
-  let arguments = (ins Cute_Layout:$input, Optional<AnyTypeOf<[Cute_Shape, Cute_Layout]>>:$cotarget);
+  let arguments = (ins Cute_Layout:$input, Optional<Cute_ShapeOrPlainLayout>:$cotarget);
   let results = (outs Cute_Layout:$result);
 }
 def Cute_GroupModesOp : Cute_AlgebraOp<"group_modes", "begin,end; (Q) -> Q"> {
   let summary = "modes [begin, end) become one";
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$input, I32Prop:$begin, I32Prop:$end);
-  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$result);
+  let arguments = (ins Cute_TupleLayoutOrView:$input, I32Prop:$begin, I32Prop:$end);
+  let results = (outs Cute_TupleLayoutOrView:$result);
 }
 def Cute_RecastLayoutOp : Cute_AlgebraOp<"recast_layout", "new,old; Q -> Q"> {
   let summary = "the same memory with elements of another width";

@@ -15,21 +15,62 @@ class Cute_Op<string mnemonic, list<Trait> traits = []> : Op<Cute_Dialect, mnemo
 
 //===--- Operand kinds ------------------------------------------------------------------------===//
 
-def Cute_Scalar : AnyTypeOf<[AnySignlessInteger, Cute_ConstrainedI32, Cute_ConstrainedI64, Cute_IntTuple],
-                            "an integer, a constrained integer or a scalar int_tuple">;
+/// One of several kinds of values. `what` ends the sentence "operand #0 must be ..., but got ...".
+class Cute_OneOf<list<Type> kinds, string what> : AnyTypeOf<kinds, what>;
+
+// Integers.
+def Cute_PlainInteger : Cute_OneOf<[I32, I64], "an i32 or i64">;
+def Cute_ConstrainedInteger : Cute_OneOf<[Cute_ConstrainedI32, Cute_ConstrainedI64], "a !cute.i32 or !cute.i64 (integer with a known divisor)">;
+def Cute_Integer : Cute_OneOf<[Cute_PlainInteger, Cute_ConstrainedInteger], "an i32, an i64, or one of these with a known divisor">;
+def Cute_Scalar : Cute_OneOf<[AnySignlessInteger, Cute_ConstrainedInteger, Cute_IntTuple],
+                             "an integer, a constrained integer or a scalar int_tuple">;
 /// What fills a dynamic leaf; an index becomes an i32 (arith.index_cast).
-def Cute_LeafValue : AnyTypeOf<[Cute_Scalar, Index], "an integer, a constrained integer, an index or a scalar int_tuple">;
-def Cute_Tuple : AnyTypeOf<[Cute_IntTuple, Cute_Shape, Cute_Stride, Cute_Coord],
-                           "int_tuple, shape, stride or coord">;
-def Cute_AnyLayout : AnyTypeOf<[Cute_Layout, Cute_ComposedLayout], "layout or composed_layout">;
+def Cute_LeafValue : Cute_OneOf<[Cute_Scalar, Index], "an integer, a constrained integer, an index or a scalar int_tuple">;
+def Cute_IndexOfLayout : Cute_OneOf<[Cute_PlainInteger, Cute_IntTuple], "an i32, an i64 or an int_tuple">;
+
+// Tuples, layouts and tiles.
+def Cute_Tuple : Cute_OneOf<[Cute_IntTuple, Cute_Shape, Cute_Stride, Cute_Coord], "an int_tuple, shape, stride or coord">;
+def Cute_AnyLayout : Cute_OneOf<[Cute_Layout, Cute_ComposedLayout], "a layout or composed_layout">;
+def Cute_Tiler : Cute_OneOf<[Cute_Layout, Cute_Tile, Cute_Shape], "a layout, tile or shape">;
+def Cute_LeafOrTuple : Cute_OneOf<[Cute_LeafValue, Cute_Tuple], "an integer, an index or a tuple (int_tuple, shape, stride or coord)">;
+def Cute_TupleOrTile : Cute_OneOf<[Cute_Tuple, Cute_Tile], "a tuple (int_tuple, shape, stride or coord) or a tile">;
+def Cute_LeafOfTuple : Cute_OneOf<[Cute_TupleOrTile, Cute_Layout], "a tuple, a tile or a layout">;
+def Cute_TupleOrLayout : Cute_OneOf<[Cute_Tuple, Cute_AnyLayout], "a tuple (int_tuple, shape, stride or coord), a layout or a composed_layout">;
+def Cute_TupleOrPlainLayout : Cute_OneOf<[Cute_Tuple, Cute_Layout], "a tuple (int_tuple, shape, stride or coord) or a layout">;
+def Cute_TupleLayoutOrTile : Cute_OneOf<[Cute_TupleOrLayout, Cute_Tile], "a tuple, a layout, a composed_layout or a tile">;
+def Cute_ShapeOrLayout : Cute_OneOf<[Cute_Shape, Cute_AnyLayout], "a shape, a layout or a composed_layout">;
+def Cute_ShapeOrPlainLayout : Cute_OneOf<[Cute_Shape, Cute_Layout], "a shape or a layout">;
+def Cute_SwizzleOrLayout : Cute_OneOf<[Cute_Swizzle, Cute_Layout], "a swizzle or a layout">;
+def Cute_ThreadCoord : Cute_OneOf<[Cute_Coord, Cute_IntTuple], "a coord or an int_tuple">;
+
+// Iterators and views.
 def Cute_View : Type<CPred<"::llvm::isa<::tessera::cute::ViewType>($_self)">,
                      "a tensor, coordinate tensor or descriptor view">;
 def Cute_Iterator : Type<CPred<"::llvm::isa<::tessera::cute::IteratorType>($_self)">,
                          "a pointer, arith_tuple_iter or descriptor">;
-def Cute_LayoutOrView : AnyTypeOf<[Cute_AnyLayout, Cute_View], "a layout or a view">;
-def Cute_Tiler : AnyTypeOf<[Cute_Layout, Cute_Tile, Cute_Shape], "a layout, tile or shape">;
-def Cute_Value : AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile, Cute_Swizzle, Cute_View, Cute_Iterator, Cute_DescIter],
-                           "a tuple, layout, tile, view or iterator">;
+def Cute_IteratorOrIntTuple : Cute_OneOf<[Cute_Iterator, Cute_IntTuple], "a pointer, arith_tuple_iter, descriptor or int_tuple">;
+def Cute_Movable : Cute_OneOf<[Cute_IteratorOrIntTuple, Cute_DescIter],
+                              "a pointer, arith_tuple_iter, descriptor, descriptor iterator or int_tuple">;
+def Cute_IteratorOrTuple : Cute_OneOf<[Cute_Iterator, Cute_Tuple], "a tuple (int_tuple, shape, stride or coord) or an iterator">;
+def Cute_IteratorOrView : Cute_OneOf<[Cute_Iterator, Cute_View], "an iterator or a view">;
+def Cute_ViewOrDescIter : Cute_OneOf<[Cute_View, Cute_DescIter], "a view or a descriptor iterator">;
+def Cute_ViewOrShape : Cute_OneOf<[Cute_View, Cute_Shape], "a view or a shape">;
+def Cute_ViewOrPlainLayout : Cute_OneOf<[Cute_View, Cute_Layout], "a layout or a view">;
+def Cute_LayoutOrView : Cute_OneOf<[Cute_AnyLayout, Cute_View], "a layout or a view">;
+def Cute_LayoutTileOrView : Cute_OneOf<[Cute_LayoutOrView, Cute_Tile], "a layout, a composed_layout, a tile or a view">;
+def Cute_TupleLayoutOrView : Cute_OneOf<[Cute_TupleOrLayout, Cute_View], "a tuple, a layout, a composed_layout or a view">;
+def Cute_Sized : Cute_OneOf<[Cute_TupleLayoutOrView, Cute_Tile], "a tuple, a layout, a composed_layout, a tile or a view">;
+def Cute_Value : Cute_OneOf<[Cute_Sized, Cute_Swizzle, Cute_Iterator, Cute_DescIter], "a tuple, layout, tile, view or iterator">;
+def Cute_Walk : Cute_OneOf<[Cute_AnyLayout, Cute_Scalar, Cute_Tuple], "a layout, an integer or a tuple">;
+
+// Atoms.
+def Cute_Atom
+    : Type<CPred<"::llvm::isa<::tessera::cute::CopyAtomType, ::tessera::cute::MmaAtomType, ::tessera::cute::PrefetchAtomType>("
+                 "::tessera::cute::untiled($_self))">, "an atom, tiled or not">;
+
+/// A value of any type. For an op that prints or loads whatever it is given, or whose verifier says in a sentence of its own what
+/// it takes (the element of a tensor, the fields of an atom).
+def Cute_Anything : Type<CPred<"true">, "a value of any type">;
 
 def Cute_ModeAttr : DefaultValuedAttr<DenseI32ArrayAttr, "{}">;
 
@@ -72,7 +113,7 @@ class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
 class Cute_ConstructorOp<string mnemonic, Type resultType, string description_>
     : Cute_Op<mnemonic, [Pure, Cute_AlgebraOpInterface]> {
   let summary = description_;
-  let arguments = (ins Variadic<AnyTypeOf<[Cute_LeafValue, Cute_Tuple]>>:$leaves);
+  let arguments = (ins Variadic<Cute_LeafOrTuple>:$leaves);
   let results = (outs resultType:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -8,13 +8,13 @@ include "tessera/cute/ops/Base.td"
 def Cute_StaticOp : Cute_Op<"static", [Pure, ConstantLike]> {
   let summary = "the value that its type states";
   let description = [{`%0 = cute.static : !cute.layout<"(2,3):(1,2)">`}];
-  let results = (outs AnyType:$result);
+  let results = (outs Cute_Anything:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def Cute_MakeIntTupleOp : Cute_ConstructorOp<"make_int_tuple", AnyTypeOf<[Cute_Tuple, Cute_Tile]>,
+def Cute_MakeIntTupleOp : Cute_ConstructorOp<"make_int_tuple", Cute_TupleOrTile,
                                              "integer tuple from its dynamic leaves"> {
   let description = [{
     Operands in depth-first order, one per `?` of the result type. The primitive that `--cute-desugar` leaves
@@ -80,7 +80,7 @@ def Cute_MakeLayoutRawOp : Cute_AlgebraOp<"make_layout_raw", "; (Q, Q) -> Q"> {
 def Cute_MakeComposedLayoutRawOp : Cute_AlgebraOp<"make_composed_layout_raw", "; (Q, Q, i) -> Q"> {
   let summary = "composed layout from its parts: outer, inner, offset";
   let description = [{The primitive that `--cute-desugar` leaves of make_composed_layout.}];
-  let arguments = (ins Cute_Layout:$outer, AnyTypeOf<[Cute_Swizzle, Cute_Layout]>:$inner, Cute_IntTuple:$offset);
+  let arguments = (ins Cute_Layout:$outer, Cute_SwizzleOrLayout:$inner, Cute_IntTuple:$offset);
   let results = (outs Cute_AnyLayout:$result);
 }
 def Cute_MakeSwizzleOp : Cute_Op<"make_swizzle", [Pure]> {
@@ -91,7 +91,7 @@ def Cute_MakeSwizzleOp : Cute_Op<"make_swizzle", [Pure]> {
 def Cute_MakeComposedLayoutOp : Cute_AlgebraOp<"make_composed_layout", "; (Q, i, l) -> c"> {
   let summary = "inner o offset o outer";
   let description = [{A trivial composition (identity swizzle, offset 0) is the outer layout.}];
-  let arguments = (ins AnyTypeOf<[Cute_Swizzle, Cute_Layout]>:$inner, Cute_IntTuple:$offset, Cute_Layout:$outer);
+  let arguments = (ins Cute_SwizzleOrLayout:$inner, Cute_IntTuple:$offset, Cute_Layout:$outer);
   let results = (outs Cute_AnyLayout:$result);
 }
 def Cute_MakeLayoutLikeOp : Cute_AlgebraOp<"make_layout_like", "; Q -> Q"> {
@@ -122,7 +122,7 @@ def Cute_MakeFragmentLikeOp : Cute_AlgebraOp<"make_fragment_like", "; (Q) -> Q">
 }
 def Cute_MakeViewOp : Cute_AlgebraOp<"make_view", "; (Q, Q) -> Q"> {
   let summary = "tensor from an iterator and a layout";
-  let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_IntTuple]>:$iter, Cute_AnyLayout:$layout);
+  let arguments = (ins Cute_IteratorOrIntTuple:$iter, Cute_AnyLayout:$layout);
   let results = (outs Cute_View:$result);
 }
 def Cute_MakeTensorOp : Cute_AlgebraOp<"make_tensor", "; (Q, Q) -> Q"> {
@@ -130,7 +130,7 @@ def Cute_MakeTensorOp : Cute_AlgebraOp<"make_tensor", "; (Q, Q) -> Q"> {
   let description = [{
     Sugar, which `--cute-desugar` turns into get_iter, get_layout and make_view.
   }];
-  let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_View]>:$source, Optional<Cute_AnyLayout>:$layout);
+  let arguments = (ins Cute_IteratorOrView:$source, Optional<Cute_AnyLayout>:$layout);
   let results = (outs Cute_View:$result);
 }
 def Cute_ToIntTupleOp : Cute_AlgebraOp<"to_int_tuple", "; Q -> Q"> {

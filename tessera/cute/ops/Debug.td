@@ -11,14 +11,15 @@ def Cute_PrintOp : Cute_Op<"print", [MemoryEffects<[MemWrite]>]> {
     With a format, `{}` stands for the next operand; without, the operand is printed by itself.
     `cute.print("x = {}\n", %x) : i32`, `cute.print(%l) : !cute.layout<"(4,8):(1,4)">`
   }];
-  let arguments = (ins Variadic<AnyType>:$values, OptionalAttr<StrAttr>:$fmt);
+  let arguments = (ins Variadic<Cute_Anything>:$values, OptionalAttr<StrAttr>:$fmt);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
+def Cute_PrintfValue : Cute_OneOf<[I32, I64, F64], "an i32, an i64 or an f64">;
 def Cute_PrintfOp : Cute_Op<"printf", [MemoryEffects<[MemWrite]>]> {
   let summary = "prints scalars with a C format: what --cute-expand-ops leaves of print";
-  let arguments = (ins Variadic<AnyTypeOf<[I32, I64, F64]>>:$values, StrAttr:$format);
+  let arguments = (ins Variadic<Cute_PrintfValue>:$values, StrAttr:$format);
   let assemblyFormat = "$format (`,` $values^ `:` type($values))? attr-dict";
 }
 

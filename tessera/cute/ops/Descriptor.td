@@ -11,7 +11,7 @@ def Cute_MakeDescIterOp : Cute_AlgebraOp<"make_desc_iter", "; (Q, Q) -> Q"> {
     After the pointer stands the layout, or an extent, a tile shape and a stride: then the layout is
     `ceil_div(extent, tile shape) : stride`, one place for each tile.
   }];
-  let arguments = (ins Cute_Ptr:$base, Variadic<AnyTypeOf<[Cute_AnyLayout, Cute_Scalar, Cute_Tuple]>>:$walk);
+  let arguments = (ins Cute_Ptr:$base, Variadic<Cute_Walk>:$walk);
   let results = (outs Cute_DescIter:$result);
 }
 

@@ -7,7 +7,7 @@ include "tessera/cute/ops/Base.td"
 
 def Cute_SizeOp : Cute_AlgebraOp<"size", "mode; (Q) -> Q"> {
   let summary = "number of elements, of all modes or of one";
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile, Cute_View]>:$input, Cute_ModeAttr:$mode);
+  let arguments = (ins Cute_Sized:$input, Cute_ModeAttr:$mode);
   let results = (outs Cute_IntTuple:$result);
 }
 def Cute_CosizeOp : Cute_AlgebraOp<"cosize", "mode; (Q) -> Q"> {
@@ -23,7 +23,7 @@ def Cute_LayoutEvalOp : Cute_AlgebraOp<"layout_eval", "; (Q, Q) -> Q"> {
 def Cute_Crd2IdxOp : Cute_AlgebraOp<"crd2idx", "; (Q, Q) -> Q"> {
   let summary = "index of a coordinate in a layout, or in a compact layout of a shape";
   let description = [{`_` counts as 0.}];
-  let arguments = (ins Cute_Coord:$coord, AnyTypeOf<[Cute_AnyLayout, Cute_Shape]>:$layout);
+  let arguments = (ins Cute_Coord:$coord, Cute_ShapeOrLayout:$layout);
   let results = (outs Cute_IntTuple:$result);
 }
 def Cute_Idx2CrdOp : Cute_AlgebraOp<"idx2crd", "; (Q, Q) -> Q"> {
@@ -39,7 +39,7 @@ def Cute_IncrementCoordOp : Cute_AlgebraOp<"increment_coord", "; (Q, Q) -> Q"> {
 def Cute_GetHierCoordOp : Cute_AlgebraOp<"get_hier_coord", "; (Q, Q) -> Q"> {
   let summary = "hierarchical coordinate of an index in a layout";
   let description = [{A constant index gives a static coordinate; the type may also state it as dynamic.}];
-  let arguments = (ins AnyTypeOf<[I32, I64, Cute_IntTuple]>:$index, Cute_AnyLayout:$layout);
+  let arguments = (ins Cute_IndexOfLayout:$index, Cute_AnyLayout:$layout);
   let results = (outs Cute_Coord:$result);
   let extraMethods = [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared);
@@ -48,7 +48,7 @@ def Cute_GetHierCoordOp : Cute_AlgebraOp<"get_hier_coord", "; (Q, Q) -> Q"> {
 def Cute_GetFlatCoordOp : Cute_AlgebraOp<"get_flat_coord", "; (Q, Q) -> Q"> {
   let summary = "flat coordinate of an index in a layout";
   let description = [{A constant index gives a static coordinate; the type may also state it as dynamic.}];
-  let arguments = (ins AnyTypeOf<[I32, I64, Cute_IntTuple]>:$index, Cute_AnyLayout:$layout);
+  let arguments = (ins Cute_IndexOfLayout:$index, Cute_AnyLayout:$layout);
   let results = (outs Cute_Coord:$result);
   let extraMethods = [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared);
@@ -57,25 +57,25 @@ def Cute_GetFlatCoordOp : Cute_AlgebraOp<"get_flat_coord", "; (Q, Q) -> Q"> {
 def Cute_SliceOp : Cute_AlgebraOp<"slice", "; Q, Q"> {
   let summary = "the modes that the coordinate keeps with `_`";
   let description = [{Of a view: its iterator moves to the fixed coordinates.}];
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$input, Cute_Coord:$coord);
-  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$result);
+  let arguments = (ins Cute_TupleLayoutOrView:$input, Cute_Coord:$coord);
+  let results = (outs Cute_TupleLayoutOrView:$result);
 }
 def Cute_DiceOp : Cute_AlgebraOp<"dice", "coord; (Q, Q) -> Q"> {
   let summary = "the modes that the coordinate fixes";
   let description = [{The coordinate is an operand or an attribute.}];
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile]>:$input, Optional<Cute_Coord>:$at, OptionalAttr<Cute_CoordAttr>:$coord);
-  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_Tile]>:$result);
+  let arguments = (ins Cute_TupleLayoutOrTile:$input, Optional<Cute_Coord>:$at, OptionalAttr<Cute_CoordAttr>:$coord);
+  let results = (outs Cute_TupleLayoutOrTile:$result);
 }
 def Cute_ElemLessOp : Cute_AlgebraOp<"elem_less", "; (Q, Q) -> Q"> {
   let summary = "whether every leaf is less than its partner";
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_Iterator]>:$lhs, Cute_Tuple:$rhs);
+  let arguments = (ins Cute_IteratorOrTuple:$lhs, Cute_Tuple:$rhs);
   let results = (outs I1:$result);
 }
 def Cute_EqualOp : Cute_AlgebraOp<"equal", "; (Q, Q) -> Q"> {
   let summary = "whether all leaves are equal";
   let description = [{Of views the layouts are compared, not where they point to.}];
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$lhs,
-                       AnyTypeOf<[Cute_Tuple, Cute_AnyLayout, Cute_View]>:$rhs);
+  let arguments = (ins Cute_TupleLayoutOrView:$lhs,
+                       Cute_TupleLayoutOrView:$rhs);
   let results = (outs I1:$result);
 }
 

@@ -11,8 +11,8 @@ def Cute_AddOffsetOp : Cute_AlgebraOp<"add_offset", "; (Q, Q) -> Q"> {
     The alignment of a pointer becomes what the offset's divisor leaves of it. Of a descriptor iterator the index moves: forward,
     or back by a negative offset.
   }];
-  let arguments = (ins AnyTypeOf<[Cute_Iterator, Cute_DescIter, Cute_IntTuple]>:$iter, Cute_IntTuple:$offset);
-  let results = (outs AnyTypeOf<[Cute_Iterator, Cute_DescIter, Cute_IntTuple]>:$result);
+  let arguments = (ins Cute_Movable:$iter, Cute_IntTuple:$offset);
+  let results = (outs Cute_Movable:$result);
 }
 
 def Cute_DerefArithTupleIterOp : Cute_AlgebraOp<"deref_arith_tuple_iter", "; (Q) -> Q"> {
@@ -31,17 +31,17 @@ def Cute_RecastIterOp : Cute_PtrCastOp<"recast_iter", (ins Cute_Ptr:$iter), (out
   let summary = "the same address as a pointer to another element type or with another swizzle";
 }
 def Cute_IntToPtrOp : Cute_PtrCastOp<"inttoptr",
-    (ins AnyTypeOf<[I32, I64, Cute_ConstrainedI32, Cute_ConstrainedI64]>:$address), (outs Cute_Ptr:$result)> {
+    (ins Cute_Integer:$address), (outs Cute_Ptr:$result)> {
   let summary = "pointer from an address";
 }
-def Cute_PtrToIntOp : Cute_PtrCastOp<"ptrtoint", (ins Cute_Ptr:$iter), (outs AnyTypeOf<[I32, I64]>:$result)> {
+def Cute_PtrToIntOp : Cute_PtrCastOp<"ptrtoint", (ins Cute_Ptr:$iter), (outs Cute_PlainInteger:$result)> {
   let summary = "address of a pointer";
 }
 
 def Cute_AssumeOp : Cute_Op<"assume", [Pure]> {
   let summary = "an integer that is known to be a multiple of a number";
-  let arguments = (ins AnyTypeOf<[I32, I64, Cute_ConstrainedI32, Cute_ConstrainedI64]>:$value);
-  let results = (outs AnyTypeOf<[Cute_ConstrainedI32, Cute_ConstrainedI64]>:$result);
+  let arguments = (ins Cute_Integer:$value);
+  let results = (outs Cute_ConstrainedInteger:$result);
   let assemblyFormat = "`(` $value `)` attr-dict `:` functional-type($value, $result)";
   let hasVerifier = 1;
 }
@@ -57,13 +57,13 @@ def Cute_MemRefAllocaOp : Cute_Op<"memref.alloca", [MemoryEffects<[MemAlloc]>]> 
 def Cute_MemRefLoadOp : Cute_Op<"memref.load", [MemoryEffects<[MemRead]>]> {
   let summary = "the element at a coordinate";
   let arguments = (ins Cute_MemRef:$view, Cute_Coord:$coord);
-  let results = (outs AnyType:$result);
+  let results = (outs Cute_Anything:$result);
   let assemblyFormat = "`(` $view `,` $coord `)` attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 def Cute_MemRefStoreOp : Cute_Op<"memref.store", [MemoryEffects<[MemWrite]>]> {
   let summary = "stores an element at a coordinate";
-  let arguments = (ins Cute_MemRef:$view, Cute_Coord:$coord, AnyType:$value);
+  let arguments = (ins Cute_MemRef:$view, Cute_Coord:$coord, Cute_Anything:$value);
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
@@ -86,12 +86,12 @@ def Cute_MemRefStoreVecOp : Cute_Op<"memref.store_vec", [MemoryEffects<[MemWrite
 def Cute_PtrLoadOp : Cute_Op<"ptr.load", [MemoryEffects<[MemRead]>]> {
   let summary = "loads a value from an address";
   let arguments = (ins Cute_Ptr:$ptr, DefaultValuedAttr<I64Attr, "0">:$offset, OptionalAttr<I64Attr>:$alignment);
-  let results = (outs AnyType:$result);
+  let results = (outs Cute_Anything:$result);
   let assemblyFormat = "`(` $ptr `)` attr-dict `:` functional-type($ptr, $result)";
 }
 def Cute_PtrStoreOp : Cute_Op<"ptr.store", [MemoryEffects<[MemWrite]>]> {
   let summary = "stores a value to an address";
-  let arguments = (ins Cute_Ptr:$ptr, AnyType:$value, DefaultValuedAttr<I64Attr, "0">:$offset,
+  let arguments = (ins Cute_Ptr:$ptr, Cute_Anything:$value, DefaultValuedAttr<I64Attr, "0">:$offset,
                    OptionalAttr<I64Attr>:$alignment);
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
@@ -100,15 +100,15 @@ def Cute_PtrStoreOp : Cute_Op<"ptr.store", [MemoryEffects<[MemWrite]>]> {
 
 def Cute_FastDivmodCreateDivisorOp : Cute_Op<"fast_divmod.create_divisor", [Pure]> {
   let summary = "precomputes multiplier and shifts for division by a number known only at run time";
-  let arguments = (ins AnyTypeOf<[I32, I64]>:$divisor);
+  let arguments = (ins Cute_PlainInteger:$divisor);
   let results = (outs Cute_FastDivmodDivisor:$result);
   let assemblyFormat = "`(` $divisor `)` attr-dict `:` qualified(type($divisor)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 def Cute_FastDivmodComputeOp : Cute_Op<"fast_divmod.compute", [Pure]> {
   let summary = "quotient and remainder by multiplication and shift";
-  let arguments = (ins AnyTypeOf<[I32, I64]>:$dividend, Cute_FastDivmodDivisor:$divisor);
-  let results = (outs AnyTypeOf<[I32, I64]>:$quotient, AnyTypeOf<[I32, I64]>:$remainder);
+  let arguments = (ins Cute_PlainInteger:$dividend, Cute_FastDivmodDivisor:$divisor);
+  let results = (outs Cute_PlainInteger:$quotient, Cute_PlainInteger:$remainder);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }

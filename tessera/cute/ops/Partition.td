@@ -8,7 +8,7 @@ include "tessera/cute/ops/Base.td"
 class Cute_MakeTiledOp<string mnemonic, Type resultType, string what>
     : Cute_Op<mnemonic, [Pure]> {
   let summary = what # ": the result type says how the atom is repeated";
-  let arguments = (ins AnyType:$atom);
+  let arguments = (ins Cute_Atom:$atom);
   let results = (outs resultType:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -70,7 +70,7 @@ def Cute_MmaMakeFragmentOp
     For operands in registers this allocates them, aligned to the bytes of the fragment's first mode.
     For operands in shared memory it is a view of matrix descriptors, for tensor memory a view at address 0.
   }];
-  let arguments = (ins Cute_TiledMma:$tiled_mma, AnyTypeOf<[Cute_View, Cute_Shape]>:$partition,
+  let arguments = (ins Cute_TiledMma:$tiled_mma, Cute_ViewOrShape:$partition,
                    I32Prop:$operand_id);
   let results = (outs Cute_View:$result);
   let hasCustomAssemblyFormat = 1;
@@ -86,7 +86,7 @@ def Cute_LocalPartitionOp : Cute_AlgebraOp<"local_partition", "proj; (Q, Q, Q) -
     The tensor is divided into tiles of the size of the thread layout; the thread has its element of each. `proj` keeps the
     modes of the thread layout that it fixes.
   }];
-  let arguments = (ins Cute_View:$input, Cute_Layout:$threads, AnyTypeOf<[Cute_Coord, Cute_IntTuple]>:$thread,
+  let arguments = (ins Cute_View:$input, Cute_Layout:$threads, Cute_ThreadCoord:$thread,
                    OptionalAttr<Cute_CoordAttr>:$proj);
   let results = (outs Cute_View:$result);
 }

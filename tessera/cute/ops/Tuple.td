@@ -52,18 +52,18 @@ def Cute_ShapeDivOp : Cute_AlgebraOp<"shape_div", "; (Q, Q) -> Q"> {
 }
 def Cute_CeilDivOp : Cute_AlgebraOp<"ceil_div", "; (Q, Q) -> Q"> {
   let summary = "quotient rounded up, mode by mode";
-  let arguments = (ins Cute_Tuple:$lhs, AnyTypeOf<[Cute_Tuple, Cute_Tile]>:$tiler);
+  let arguments = (ins Cute_Tuple:$lhs, Cute_TupleOrTile:$tiler);
   let results = (outs Cute_Tuple:$result);
 }
 def Cute_AppendToRankOp : Cute_AlgebraOp<"append_to_rank", "rank; Q, Q"> {
   let summary = "fills up to a rank with copies of an element, after";
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$input, AnyTypeOf<[Cute_Tuple, Cute_Layout]>:$element, I32Prop:$rank);
-  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$result);
+  let arguments = (ins Cute_TupleOrLayout:$input, Cute_TupleOrPlainLayout:$element, I32Prop:$rank);
+  let results = (outs Cute_TupleOrLayout:$result);
 }
 def Cute_PrependToRankOp : Cute_AlgebraOp<"prepend_to_rank", "rank; Q, Q"> {
   let summary = "fills up to a rank with copies of an element, before";
-  let arguments = (ins AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$input, AnyTypeOf<[Cute_Tuple, Cute_Layout]>:$element, I32Prop:$rank);
-  let results = (outs AnyTypeOf<[Cute_Tuple, Cute_AnyLayout]>:$result);
+  let arguments = (ins Cute_TupleOrLayout:$input, Cute_TupleOrPlainLayout:$element, I32Prop:$rank);
+  let results = (outs Cute_TupleOrLayout:$result);
 }
 
 #endif

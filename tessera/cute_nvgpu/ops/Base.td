@@ -10,16 +10,19 @@ include "tessera/cute/ops/Base.td"
 include "tessera/cute_nvgpu/AtomTypes.td"
 
 /// A register of an instruction: 32 bits, two 16-bit floats, or an f64; f16 and f32 by themselves in accumulators.
-/// What a register of a product may hold; the verifier says how many of which type a row takes.
-def CuteNvgpu_Register
-    : AnyTypeOf<[I32, I64, F16, F32, F64, VectorOfRankAndType<[1], [F16, BF16]>], "a register: i32, i64, f16, f32, f64, or a vector of f16 or bf16">;
+/// The verifier says how many of which type a row takes.
+def CuteNvgpu_Register : Cute_OneOf<[I32, I64, F16, F32, F64, VectorOfRankAndType<[1], [F16, BF16]>],
+                                    "a register: i32, i64, f16, f32, f64, or a vector of f16 or bf16">;
+def CuteNvgpu_Words : Cute_OneOf<[I32, VectorOfRankAndType<[1], [I32]>], "an i32 or a vector of i32">;
+def CuteNvgpu_RegisterOrSmemDesc : Cute_OneOf<[CuteNvgpu_SmemDesc, CuteNvgpu_Register], "a matrix descriptor or a register">;
+def CuteNvgpu_PtrOrSmemDesc : Cute_OneOf<[CuteNvgpu_SmemDesc, Cute_Ptr], "a matrix descriptor or a pointer">;
 /// An atom, tiled or not.
 def CuteNvgpu_CopyAtom
     : Type<CPred<"::llvm::isa<::tessera::cute::CopyAtomType>(::tessera::cute::untiled($_self))">, "a copy atom">;
 def CuteNvgpu_AnyAtom
     : Type<CPred<"::llvm::isa<::tessera::cute::CopyAtomType, ::tessera::cute::MmaAtomType>(::tessera::cute::untiled($_self))">, "an atom">;
 /// What a run-time field of an atom holds.
-def CuteNvgpu_FieldValue : AnyTypeOf<[AnyInteger, Cute_Ptr]>;
+def CuteNvgpu_FieldValue : Cute_OneOf<[AnyInteger, Cute_Ptr], "an integer or a pointer">;
 
 class CuteNvgpu_Op<string mnemonic, list<Trait> traits = []> : Op<CuteNvgpu_Dialect, mnemonic, traits>;
 

@@ -2,7 +2,7 @@
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 func.func @shape_like(%c: !cute.coord<"(4,8)">) {
-  // expected-error @+1 {{'cute.make_layout' op operand #0 must be extents, in elements, but got '!cute.coord<"(4,8)">'}}
+  // expected-error @+1 {{'cute.make_layout' op operand #0 must be a shape (extents, in elements), but got '!cute.coord<"(4,8)">'}}
   %0 = "cute.make_layout"(%c) <{operandSegmentSizes = array<i32: 1, 0>}> : (!cute.coord<"(4,8)">) -> !cute.layout<"(4,8):(1,4)">
   return
 }
@@ -10,7 +10,7 @@ func.func @shape_like(%c: !cute.coord<"(4,8)">) {
 // -----
 
 func.func @coord_like(%s: !cute.shape<"(1,2)">, %l: !cute.layout<"(4,8):(1,4)">) {
-  // expected-error @+1 {{'cute.crd2idx' op operand #0 must be coordinate}}
+  // expected-error @+1 {{'cute.crd2idx' op operand #0 must be a coord (coordinate; `_` stands for a whole mode), but got}}
   %0 = "cute.crd2idx"(%s, %l) : (!cute.shape<"(1,2)">, !cute.layout<"(4,8):(1,4)">) -> !cute.int_tuple<"9">
   return
 }
@@ -27,7 +27,7 @@ func.func @view_of_pointer(%p: !cute.ptr<f32, gmem>, %l: !cute.layout<"(4,8):(1@
 
 // Inner and outer exchanged.
 func.func @composed_order(%outer: !cute.layout<"(8,4):(1,8)">, %swizzle: !cute.swizzle<"S<2,4,3>">, %offset: !cute.int_tuple<"0">) {
-  // expected-error @+1 {{'cute.make_composed_layout' op operand #2 must be function from coordinates to indices, but got '!cute.swizzle<"S<2,4,3>">'}}
+  // expected-error @+1 {{'cute.make_composed_layout' op operand #2 must be a layout (function from coordinates to indices), but got '!cute.swizzle<"S<2,4,3>">'}}
   %0 = "cute.make_composed_layout"(%outer, %offset, %swizzle) : (!cute.layout<"(8,4):(1,8)">, !cute.int_tuple<"0">, !cute.swizzle<"S<2,4,3>">) -> !cute.layout<"(8,4):(1,8)">
   return
 }

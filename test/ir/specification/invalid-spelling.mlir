@@ -133,7 +133,7 @@ func.func @composed_result(%l: !cute.layout<"(8,4):(1,8)">) {
 // -----
 
 func.func @outer_kind(%s: !cute.shape<"8">) {
-  // expected-error @below {{operand #2 must be function from coordinates to indices, but got '!cute.shape<"8">'}}
+  // expected-error @below {{operand #2 must be a layout (function from coordinates to indices), but got '!cute.shape<"8">'}}
   %0 = cute.make_composed_layout(outer = %s, swizzle = swizzle<1, 4, 3>, offset = 0) : !cute.shape<"8">
   return
 }

@@ -48,7 +48,7 @@ def CuteNvgpu_ArchBulkPrefetchOp
 def CuteNvgpu_ArchDsmemStoreOp
     : CuteNvgpu_Op<"arch.copy.SM90.dsmem_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "st.async of 1, 2 or 4 words to another CTA; its barrier counts the bytes";
-  let arguments = (ins Cute_Ptr:$dst, AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32]>]>:$value, Cute_Ptr:$barrier);
+  let arguments = (ins Cute_Ptr:$dst, CuteNvgpu_Words:$value, Cute_Ptr:$barrier);
   let assemblyFormat = "`(` operands `)` attr-dict `:` `(` type(operands) `)`";
   let hasVerifier = 1;
 }

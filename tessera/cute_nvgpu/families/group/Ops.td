@@ -7,7 +7,7 @@ include "tessera/cute_nvgpu/ops/Base.td"
 
 class CuteNvgpu_ArchGroupMma<string mnemonic, dag operands, dag more, string moreFormat>
     : CuteNvgpu_Op<mnemonic, [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>, TableMmaOp]> {
-  let arguments = !con((ins Variadic<AnyTypeOf<[CuteNvgpu_SmemDesc, CuteNvgpu_Register]>>:$a, CuteNvgpu_SmemDesc:$b, Variadic<CuteNvgpu_Register>:$c, I1:$accumulate), operands,
+  let arguments = !con((ins Variadic<CuteNvgpu_RegisterOrSmemDesc>:$a, CuteNvgpu_SmemDesc:$b, Variadic<CuteNvgpu_Register>:$c, I1:$accumulate), operands,
                        (ins Cute_ShapeAttr:$shapeMNK, TypeAttr:$a_type, TypeAttr:$b_type, TypeAttr:$cd_type,
                             CuteNvgpu_MajorAttr:$a_major, CuteNvgpu_MajorAttr:$b_major, UnitAttr:$neg_a, UnitAttr:$neg_b,
                             OptionalAttr<CuteNvgpu_OverflowAttr>:$overflow), more);

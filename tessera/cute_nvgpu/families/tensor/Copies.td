@@ -8,12 +8,12 @@ include "tessera/cute_nvgpu/ops/Base.td"
 def CuteNvgpu_ArchTmemLoadOp : CuteNvgpu_Op<"arch.copy.SM100.tmem_load", [MemoryEffects<[MemRead]>]> {
   let summary = "tcgen05.ld";
   let arguments = (ins Cute_Ptr:$src, I32Attr:$num_dp, I32Attr:$num_b, I32Attr:$num_rep, UnitAttr:$pack16b);
-  let results = (outs AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32]>]>:$result);
+  let results = (outs CuteNvgpu_Words:$result);
   let assemblyFormat = "`(` $src `)` attr-dict `:` functional-type($src, $result)";
 }
 def CuteNvgpu_ArchTmemStoreOp : CuteNvgpu_Op<"arch.copy.SM100.tmem_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "tcgen05.st";
-  let arguments = (ins Cute_Ptr:$dst, AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32]>]>:$value,
+  let arguments = (ins Cute_Ptr:$dst, CuteNvgpu_Words:$value,
                    I32Attr:$num_dp, I32Attr:$num_b, I32Attr:$num_rep, UnitAttr:$pack16b);
   let assemblyFormat = "`(` operands `)` attr-dict `:` `(` type(operands) `)`";
 }

@@ -10,7 +10,7 @@ include "tessera/cute_nvgpu/ops/Base.td"
 class CuteNvgpu_ArchUmma<string mnemonic, dag operands>
     : CuteNvgpu_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
   let arguments = !con(
-      (ins AnyTypeOf<[CuteNvgpu_SmemDesc, Cute_Ptr]>:$a, CuteNvgpu_SmemDesc:$b, Cute_Ptr:$d, I32:$idesc, I1:$accumulate), operands,
+      (ins CuteNvgpu_PtrOrSmemDesc:$a, CuteNvgpu_SmemDesc:$b, Cute_Ptr:$d, I32:$idesc, I1:$accumulate), operands,
       (ins TypeAttr:$a_type, OptionalAttr<TypeAttr>:$b_type, ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<2>]>:$num_cta,
            ConfinedAttr<I32Attr, [IntNonNegative, IntMaxValue<15>]>:$scale, OptionalAttr<CuteNvgpu_MmaKindAttr>:$kind,
            OptionalAttr<CuteNvgpu_ScaleVecAttr>:$scale_vec, OptionalAttr<CuteNvgpu_CollectorOpAttr>:$collector_a, UnitAttr:$ashift,

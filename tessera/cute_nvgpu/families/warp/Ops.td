@@ -11,13 +11,13 @@ def CuteNvgpu_ArchLdsmOp : CuteNvgpu_Op<"arch.copy.ldsm", [MemoryEffects<[MemRea
   let summary = "ldmatrix: each lane gives the address of a matrix row";
   let arguments = (ins Cute_Ptr:$src, Cute_ShapeAttr:$matrix_shape,
                    CuteNvgpu_LdsmSzPatternAttr:$sz_pattern, I32Attr:$num_matrices, UnitAttr:$transpose);
-  let results = (outs AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32]>]>:$result);
+  let results = (outs CuteNvgpu_Words:$result);
   let assemblyFormat = "`(` $src `)` attr-dict `:` functional-type($src, $result)";
   let hasVerifier = 1;
 }
 def CuteNvgpu_ArchStsmOp : CuteNvgpu_Op<"arch.copy.stsm", [MemoryEffects<[MemWrite]>]> {
   let summary = "stmatrix: each lane gives the address of a matrix row";
-  let arguments = (ins Cute_Ptr:$dst, AnyTypeOf<[I32, VectorOfRankAndType<[1], [I32]>]>:$value,
+  let arguments = (ins Cute_Ptr:$dst, CuteNvgpu_Words:$value,
                    Cute_ShapeAttr:$matrix_shape, I32Attr:$num_matrices, UnitAttr:$transpose);
   let assemblyFormat = "`(` operands `)` attr-dict `:` `(` type(operands) `)`";
   let hasVerifier = 1;
