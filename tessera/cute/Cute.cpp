@@ -3,6 +3,8 @@
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace tessera::cute;
 
@@ -64,5 +66,7 @@ Operation *CuteDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                             Location loc) {
   if (auto typeAttr = dyn_cast<TypeAttr>(value); typeAttr && typeAttr.getValue() == type)
     return StaticOp::create(builder, loc, type);
+  if (isa<IntegerAttr>(value))
+    return arith::ConstantOp::materialize(builder, value, type, loc);
   return nullptr;
 }

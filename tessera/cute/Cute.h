@@ -4,6 +4,7 @@
 
 #include "tessera/cute/Assembly.h"
 #include "tessera/cute/Evaluate.h"
+#include "tessera/cute/Fold.h"
 #include "tessera/cute/Types.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"

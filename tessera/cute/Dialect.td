@@ -22,6 +22,9 @@ def Cute_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1;
+  // A fold to a number makes a constant.
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
   let extraClassDeclaration = [{
     /// The unit attribute that marks a function as a kernel until `--cute-kernel-to-nvvm`.
     static constexpr ::llvm::StringLiteral kernelAttrName = "cute.kernel";

@@ -25,4 +25,9 @@ def Cute_InferByEvaluate : NativeOpTrait<"InferByEvaluate"> {
   let cppNamespace = "::tessera::cute";
 }
 
+/// Folds to what its type states, to a number, or to a value that is there already: tessera/cute/Fold.h.
+def Cute_FoldByEvaluation : NativeOpTrait<"FoldByEvaluation"> {
+  let cppNamespace = "::tessera::cute";
+}
+
 #endif

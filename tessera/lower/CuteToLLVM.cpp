@@ -326,6 +326,7 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     ConversionConfig config;
     config.allowPatternRollback = false;
+    config.foldingMode = DialectConversionFoldingMode::Never; // the rows take ops as they stand
     if (statistics)
       config.listener = &used;
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns), config)))

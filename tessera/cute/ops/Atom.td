@@ -5,7 +5,7 @@
 
 include "tessera/cute/ops/Base.td"
 
-def Cute_MakeAtomOp : Cute_Op<"make_atom", [Pure]> {
+def Cute_MakeAtomOp : Cute_Op<"make_atom", [Pure, Cute_FoldByEvaluation]> {
   let summary = "atom of the result type";
   let description = [{Operands are the run-time fields of the atom, if its type has any.}];
   let arguments = (ins Variadic<Cute_Anything>:$fields);

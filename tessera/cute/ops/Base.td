@@ -102,7 +102,7 @@ class Cute_AlgebraMethods<string spec> {
 /// they are static, and it lowers by evaluation on SSA leaves.
 class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
     : Cute_Op<mnemonic, !listconcat(traits, [Pure, InferTypeOpInterface, Cute_InferByEvaluate,
-                                             Cute_AlgebraOpInterface])> {
+                                             Cute_AlgebraOpInterface, Cute_FoldByEvaluation])> {
   code extraMethods = [{}];
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = Cute_AlgebraMethods<spec>.code_ # extraMethods;
@@ -111,7 +111,7 @@ class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
 
 /// An algebra op whose result type states its static part: operands fill the dynamic leaves, in order.
 class Cute_ConstructorOp<string mnemonic, Type resultType, string description_>
-    : Cute_Op<mnemonic, [Pure, Cute_AlgebraOpInterface]> {
+    : Cute_Op<mnemonic, [Pure, Cute_AlgebraOpInterface, Cute_FoldByEvaluation]> {
   let summary = description_;
   let arguments = (ins Variadic<Cute_LeafOrTuple>:$leaves);
   let results = (outs resultType:$result);

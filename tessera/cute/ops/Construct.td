@@ -83,7 +83,7 @@ def Cute_MakeComposedLayoutRawOp : Cute_AlgebraOp<"make_composed_layout_raw", ";
   let arguments = (ins Cute_Layout:$outer, Cute_SwizzleOrLayout:$inner, Cute_IntTuple:$offset);
   let results = (outs Cute_AnyLayout:$result);
 }
-def Cute_MakeSwizzleOp : Cute_Op<"make_swizzle", [Pure]> {
+def Cute_MakeSwizzleOp : Cute_Op<"make_swizzle", [Pure, Cute_FoldByEvaluation]> {
   let summary = "the swizzle that its type states";
   let results = (outs Cute_Swizzle:$result);
   let hasCustomAssemblyFormat = 1;

@@ -26,6 +26,7 @@ class Cute_PtrCastOp<string mnemonic, dag ins, dag outs> : Cute_Op<mnemonic, [Pu
   let results = outs;
   let assemblyFormat = "`(` operands `)` attr-dict `:` type(operands) `to` type(results)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 def Cute_RecastIterOp : Cute_PtrCastOp<"recast_iter", (ins Cute_Ptr:$iter), (outs Cute_Ptr:$result)> {
   let summary = "the same address as a pointer to another element type or with another swizzle";
@@ -44,6 +45,7 @@ def Cute_AssumeOp : Cute_Op<"assume", [Pure]> {
   let results = (outs Cute_ConstrainedInteger:$result);
   let assemblyFormat = "`(` $value `)` attr-dict `:` functional-type($value, $result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Cute_MemRefAllocaOp : Cute_Op<"memref.alloca", [MemoryEffects<[MemAlloc]>]> {

@@ -6,7 +6,7 @@
 include "tessera/cute/ops/Base.td"
 
 class Cute_MakeTiledOp<string mnemonic, Type resultType, string what>
-    : Cute_Op<mnemonic, [Pure]> {
+    : Cute_Op<mnemonic, [Pure, Cute_FoldByEvaluation]> {
   let summary = what # ": the result type says how the atom is repeated";
   let arguments = (ins Cute_Atom:$atom);
   let results = (outs resultType:$result);
@@ -25,7 +25,7 @@ class Cute_PartitionCopyOp<string mnemonic, string side>
 def Cute_TiledCopyPartitionSOp : Cute_PartitionCopyOp<"tiled.copy.partition_S", "source">;
 def Cute_TiledCopyPartitionDOp : Cute_PartitionCopyOp<"tiled.copy.partition_D", "destination">;
 
-def Cute_TilePartitionOp : Cute_Op<"tile_partition", [Pure, Cute_AlgebraOpInterface]> {
+def Cute_TilePartitionOp : Cute_Op<"tile_partition", [Pure, Cute_AlgebraOpInterface, Cute_FoldByEvaluation]> {
   let summary = "where a window of a layout starts, and the window";
   let description = [{
     The iterator moves to the element at the coordinate; the window has the extents that its type states and the strides of

@@ -91,6 +91,22 @@ LogicalResult AtomGetValueOp::verify() {
              : refuse(*this, Diag::AtomField, getAtom().getType(), getField());
 }
 
+/// What was set last, or what the atom was made of; a field that was set is no other field.
+OpFoldResult AtomGetValueOp::fold(FoldAdaptor) {
+  auto ifOfType = [&](Value value) { return value.getType() == getType() ? value : Value(); };
+  if (auto set = getAtom().getDefiningOp<AtomSetValueOp>()) {
+    if (set.getField() == getField())
+      return ifOfType(set.getValue());
+    getAtomMutable().assign(set.getAtom());
+    return getResult();
+  }
+  if (auto make = getAtom().getDefiningOp<cute::MakeAtomOp>())
+    for (auto [field, value] : llvm::zip(fieldsOf(make.getType()), make.getFields()))
+      if (field.key == getField())
+        return ifOfType(value);
+  return {};
+}
+
 //===--- executable atoms ---------------------------------------------------------------------===//
 
 LogicalResult MakeExecTmaOp::verify() {

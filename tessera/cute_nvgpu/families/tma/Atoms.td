@@ -32,6 +32,7 @@ def CuteNvgpu_AtomGetValueOp : CuteNvgpu_Op<"atom.get_value", [Pure]> {
   let results = (outs CuteNvgpu_FieldValue:$result);
   let assemblyFormat = "`(` $atom `)` attr-dict `:` qualified(type($atom)) `->` qualified(type($result))";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 def CuteNvgpu_TmaPartitionOp
     : CuteNvgpu_FunctionalOp<"atom.tma_partition", [Pure, Cute_AlgebraOpInterface],
