@@ -24,7 +24,7 @@ namespace tessera::cute_nvgpu {
 atom::Element elementOf(mlir::Type);
 /// Likewise of scale factors: f8E4M3FN is read without its sign.
 atom::Element scaleElementOf(mlir::Type);
-/// The row of an atom type, tiled or not; nothing if it is no MMA (copy) atom of the tables.
+/// The row of an atom type, tiled or not; nothing if the tables have no such MMA (copy) atom.
 std::optional<MmaInstance> mmaInstanceOf(mlir::Type);
 std::optional<CopyInstance> copyInstanceOf(mlir::Type);
 /// Why a sparse row's instruction has no such selector; empty if it has.
@@ -42,7 +42,7 @@ cute::PtrType tensorMapPointer(mlir::MLIRContext *);
 /// The type of a fragment of an operand, see MmaAtomType::fragmentType.
 Result<mlir::Type> fragmentType(const MmaInstance &, mlir::Type element, layout::MmaOperand,
                                 mlir::Type partition);
-/// The partition (V, ...) of an operand without the places in V that are no elements of their own:
+/// The partition (V, ...) of an operand without the places in V that are not elements of their own:
 /// in a sparse A both of a pair along K are one, a mode of stride 0.
 layout::Layout keptLayout(const MmaInstance &, layout::MmaOperand, const layout::Layout &partition);
 

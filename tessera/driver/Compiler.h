@@ -75,7 +75,7 @@ public:
 
   /// In place, to the LLVM dialect. False after errors.
   bool lower(mlir::ModuleOp, const CompileOptions &);
-  /// Every `gpu.module` of a lowered module as optimized LLVM IR, PTX or a cubin.
+  /// Every `gpu.module` of a lowered module as optimised LLVM IR, PTX or a cubin.
   Result<std::vector<DeviceCode>> translate(mlir::ModuleOp lowered, const CompileOptions &,
                                             ptx::Until = ptx::Until::Ptx);
 

@@ -66,7 +66,7 @@ void detail::kernel(const std::string &name, int64_t threads,
                     const std::vector<Handle *> &parameters, const std::function<void()> &body,
                     Place at) {
   Call call("kernel", at);
-  // What is poisoned is no parameter.
+  // What is poisoned is not a parameter.
   std::vector<Handle *> sound;
   SmallVector<Type> types;
   for (Handle *parameter : parameters) {

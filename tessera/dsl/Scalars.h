@@ -50,7 +50,7 @@ Num operator!=(Operand, Operand);
 
 Num add_rn(Num, Num, Place = Place::current()); // rounded on its own, as CUDA's __fadd_rn
 Num mul_rn(Num, Num, Place = Place::current());
-Num min(Operand, Operand); // signed; of floating-point numbers the one that is no NaN
+Num min(Operand, Operand); // signed; of floating-point numbers the one that is not a NaN
 Num max(Operand, Operand);
 Num maximum(Num, Num, Place = Place::current()); // a NaN if either is one
 Num select(Num condition, Num yes, Num no, Place = Place::current());

@@ -155,7 +155,7 @@ public:
   Layout(layout::AnyLayout value) : known(std::move(value)), given(true) {}
   Layout(layout::Layout value) : Layout(layout::AnyLayout(std::move(value))) {}
   /// From the notation of layout/Text.h: "(8,4):(1,8)". With `?` it describes tensors that a
-  /// program is given, and is no value.
+  /// program is given, and is not a value.
   Layout(const char *text, Place at = Place::current());
   Layout(const std::string &text, Place at = Place::current()) : Layout(text.c_str(), at) {}
   /// A layout of the IR; a null value makes a poisoned layout.

@@ -57,7 +57,7 @@ private:
   run::Address start = 0;
 };
 
-/// Whether a parameter takes an `--arg`: it has content and is no stream.
+/// Whether a parameter takes an `--arg`: it has content and is not a stream.
 bool takesArgument(mlir::Type parameter);
 
 /// The value of one parameter. `number` is the argument's 0-based number: for sentences, and the

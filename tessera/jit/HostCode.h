@@ -67,8 +67,8 @@ public:
   /// Calls a function. `arguments[i]` points to the value of its parameter i in LLVM's layout for
   /// this machine; parameters without content are none (Bound::value gives null for them).
   /// Returns its i32 result, 0 for none. Launches go to the thread's current Runtime. Fails for a
-  /// function that is not there, another number of arguments, a result that is no i32, and where a
-  /// `cf.assert` of the function does not hold: its sentence is the reason.
+  /// function that is not there, another number of arguments, a result that is not an i32, and
+  /// where a `cf.assert` of the function does not hold: its sentence is the reason.
   Result<int32_t> call(std::string_view function, std::span<void *const> arguments);
 
 private:

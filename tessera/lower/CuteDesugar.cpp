@@ -357,7 +357,7 @@ private:
     for (auto [i, row] : llvm::enumerate(rewrites))
       if (row.phase == phase)
         rows[row.op] = i;
-    // Ops that a rewrite adds are primitive but for views, which come before the op that is
+    // Ops that a rewrite adds are primitive except for views, which come before the op that is
     // replaced.
     SmallVector<std::pair<Operation *, size_t>> ops;
     getOperation()->walk([&](Operation *op) {

@@ -97,7 +97,8 @@ private:
   Statistics *used; // where it is asked for
 };
 
-//===--- values that are no algebra -----------------------------------------------------------===//
+//===--- values that are not algebra
+//-----------------------------------------------------------===//
 
 /// A value that its type states.
 template <class Op> struct StaticLowering final : OpConversionPattern<Op> {
@@ -160,7 +161,7 @@ template <class Op> struct MakeTiledLowering final : OpConversionPattern<Op> {
   }
 };
 
-/// The rows of what is no algebra; others are in MemoryToLLVM.cpp, DivisionToLLVM.cpp and
+/// The rows of what is not algebra; others are in MemoryToLLVM.cpp, DivisionToLLVM.cpp and
 /// PrintToLLVM.cpp. No row depends on a target.
 constexpr BankRow bank[] = {
     {"MakeAtomOpLowering", addPattern<MakeAtomLowering>},

@@ -148,7 +148,7 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     return LLVM::AddressOfOp::create(b, op->getLoc(), global);
   }
 
-  /// Whether a warp group multiplies in this function. A call in it, even on a path that does not
+  /// Whether a warpgroup multiplies in this function. A call in it, even on a path that does not
   /// return, makes ptxas wait for every product (C7510).
   static bool multipliesInGroups(Operation *function) {
     WalkResult found = function->walk([](LLVM::InlineAsmOp op) {

@@ -1,4 +1,4 @@
-// TieGroupAccumulators: what a warp group's products wrote is read after the wait for them.
+// TieGroupAccumulators: what a warpgroup's products wrote is read after the wait for them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // wgmma.mma_async returns before its registers are written, yet to LLVM they are its results, and a

@@ -14,7 +14,7 @@ namespace {
 /// Registers of 1 to 128 bits, floating point, immediates.
 constexpr StringLiteral codes = "bchrlNqfdin";
 
-/// Operands that a constraint string lists, or what it has that is no constraint.
+/// Operands that a constraint string lists, or what it has that is not a constraint.
 struct Listed {
   size_t outputs = 0, inputs = 0;
   std::string wrong;

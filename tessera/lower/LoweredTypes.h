@@ -34,7 +34,8 @@ public:
   /// Whether a value of this type is packed: an affine layout with numbers for strides.
   bool isPacked(mlir::Type) const;
 
-  /// Whether a lowered type holds anything at run time. What does not is no parameter of a kernel.
+  /// Whether a lowered type holds anything at run time. What does not is not a parameter of a
+  /// kernel.
   static bool hasContent(mlir::Type lowered);
   /// The address space of LLVM for ours.
   static unsigned addressSpace(cute::AddressSpace);

@@ -227,7 +227,7 @@ def HoldBackLoads : Pass<"tessera-hold-back-loads"> {
 }
 
 def TieGroupAccumulators : Pass<"tie-group-accumulators"> {
-  let summary = "Keeps what is computed of a warp group's products after the wait for them";
+  let summary = "Keeps what is computed of a warpgroup's products after the wait for them";
   let description = [{
     After each `nvvm.wgmma.wait.group.sync.aligned` the accumulators that are read before the next wait go through an empty inline
     instruction, from whose results LLVM then computes. Expects the LLVM dialect, with products as inline PTX.

@@ -55,7 +55,7 @@ uint64_t encode(Format, double value, const Rules &);
 /// mantissa.
 uint64_t encode(const Floating &, double value, const Rules &);
 
-/// What a code stands for. Exact, but for s64 and u64 beyond 2^53, which are rounded to nearest
+/// What a code stands for. Exact, except for s64 and u64 beyond 2^53, which are rounded to nearest
 /// even. NaN comes without its sign and payload, but of f32 and f64. Bits beyond the stored ones,
 /// and the low 13 bits of tf32, are ignored. ue8m0 has no zero: its code 0 is 2^-127.
 double decode(Format, uint64_t code);

@@ -49,7 +49,7 @@ struct Cubin {
 };
 
 struct Translation {
-  std::string llvm; // LLVM IR after optimization, if asked for
+  std::string llvm; // LLVM IR after optimisation, if asked for
   std::string ptx;  // for Until::Ptx
   Cubin cubin;      // for Until::Cubin
   std::vector<Part> parts;
@@ -62,9 +62,9 @@ enum class Until : uint8_t {
 };
 
 /// Translates a module of LLVM-dialect functions (a `gpu.module`): data layout and triple set,
-/// inline asm marked convergent, optimized, compiled. Diagnostics of the translation go to the
+/// inline asm marked convergent, optimised, compiled. Diagnostics of the translation go to the
 /// context's handlers. A cubin is taken from the store if it is there, and put into it otherwise:
-/// under a hash of the optimized LLVM IR, the options and ptxas.
+/// under a hash of the optimised LLVM IR, the options and ptxas.
 Result<Translation> translate(mlir::Operation *module, const Options &, Until);
 
 //===--- ptxas --------------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-// LLVM dialect to PTX: translation, optimization, code generation.
+// LLVM dialect to PTX: translation, optimisation, code generation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/ptx/Ptx.h"
 
@@ -118,7 +118,7 @@ private:
   bool errors = false;
 };
 
-/// Inline PTX may synchronize threads. MLIR cannot say so, and LLVM would copy it into divergent
+/// Inline PTX may synchronise threads. MLIR cannot say so, and LLVM would copy it into divergent
 /// branches.
 void markAsmConvergent(llvm::Module &module) {
   for (llvm::Function &function : module)
@@ -199,7 +199,7 @@ std::optional<ptx::Cubin> findCubin(const cache::Store &store, const cache::Key 
   return ptx::Cubin{{bytes.begin(), bytes.end()}, log, ptx::parsePtxasLog(log)};
 }
 
-/// The cubin of optimized LLVM IR: from the store, or made and put there. `makePtx` gives the PTX
+/// The cubin of optimised LLVM IR: from the store, or made and put there. `makePtx` gives the PTX
 /// of it.
 template <class F>
 Result<ptx::Cubin> cubinOf(const llvm::Module &module, const ptx::Options &options,
@@ -249,7 +249,7 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   watch.lap("translate to LLVM IR");
 
   optimize(*module, *machine, options.optLevel);
-  watch.lap("optimize LLVM IR");
+  watch.lap("optimise LLVM IR");
   if (until == Until::Llvm) {
     llvm::raw_string_ostream out(result.llvm);
     module->print(out, nullptr);

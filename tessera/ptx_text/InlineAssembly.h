@@ -10,7 +10,7 @@
 //
 // has three instructions: mbarrier (try_wait, parity, shared::cta, b64), bra without modifiers and
 // with the guard p, and selp (u32). Comments, declarations, labels, braces and directives such as
-// .loc are read and are no instructions. What cannot be read is a reason, never an instruction
+// .loc are read and are not instructions. What cannot be read is a reason, never an instruction
 // less: who asks which instructions a text has may rely on all of them.
 #pragma once
 

@@ -42,9 +42,9 @@ struct Argument {
 /// (from 1), says what was expected and shows an example. The file is not opened.
 Result<Argument> parseArgument(std::string_view text);
 
-/// The tensor of an argument that is no scalar: reads and converts the file, or makes and fills the
-/// buffer. Two random arguments must not be equal by accident: `defaultSeed` (say, the argument's
-/// number) is the seed of a `rand` that names none.
+/// The tensor of an argument that is not a scalar: reads and converts the file, or makes and fills
+/// the buffer. Two random arguments must not be equal by accident: `defaultSeed` (say, the
+/// argument's number) is the seed of a `rand` that names none.
 Result<Tensor> makeTensor(const Argument &, uint64_t defaultSeed = 0);
 
 } // namespace tessera::run

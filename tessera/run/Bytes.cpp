@@ -56,7 +56,7 @@ Result<Bytes> readFile(const std::string &path) {
   if (!file.isOpen() || fstat(file.get(), &status) != 0)
     return systemFailure(Error::FileRead, path);
   if (!S_ISREG(status.st_mode))
-    return fail(Error::FileRead, path, "it is no regular file");
+    return fail(Error::FileRead, path, "it is not a regular file");
   TESSERA_TRY(Bytes bytes, Bytes::zeros(size_t(status.st_size)));
   for (size_t done = 0; done < bytes.size();) {
     ssize_t got = read(file.get(), bytes.data() + done, bytes.size() - done);

@@ -131,8 +131,8 @@ Status checkLaunch(const DeviceInfo &, const KernelInfo &, const LaunchConfig &,
 /// Whether machine code for a target such as sm_90a runs on the device: code with suffix a on that
 /// very architecture, other code on all of its generation that are not older.
 bool runsCubin(const DeviceInfo &, std::string_view target);
-/// Whether its PTX does, which devices of later generations compile, unless it has a suffix. Names
-/// that are no target pass.
+/// Whether its PTX does, which devices of later generations compile, unless it has a suffix. A
+/// name that is not a target is accepted.
 Status checkTarget(const DeviceInfo &, std::string_view target);
 
 class Device {

@@ -23,7 +23,7 @@ using tessera::Status;
 using number::decimal;
 /// 0x followed by lower-case digits without leading zeros.
 std::string hex(uint64_t);
-/// The text with bytes that are no printable ASCII as \xNN: what came from a file goes to a
+/// The text with bytes that are not printable ASCII as \xNN: what came from a file goes to a
 /// terminal.
 std::string printable(std::string_view);
 /// "(3, 4)"; "()" for no numbers.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view elfMagic = "\x7f"
                                       "ELF";
-// Where ptxas puts the parameters of a kernel; functions that are no kernels have none.
+// Where ptxas puts the parameters of a kernel; functions that are not kernels have none.
 constexpr std::string_view kernelSection = ".nv.constant0.";
 constexpr uint16_t machineCuda = 190;
 constexpr uint32_t sectionWithoutBytes = 8; // SHT_NOBITS

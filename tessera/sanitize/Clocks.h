@@ -41,7 +41,7 @@ struct Known {
       part = 0, lanes = 0;
   }
 
-  // Of a warp group's products, whose "lanes" are its four warps: each waits for itself.
+  // Of a warpgroup's products, whose "lanes" are its four warps: each waits for itself.
   static constexpr Mask wholeGroup = 0xf;
   void joinProducts(const Known &other) {
     join(other);

@@ -32,7 +32,7 @@ struct Cell {
   Mark marks[4];
 };
 
-/// Of the shared memory of a block, and of its tensor memory, whose cells are no bytes: a word of
+/// Of the shared memory of a block, and of its tensor memory, whose cells are not bytes: a word of
 /// the shadow is four lanes of a column, and those of a column follow each other.
 class SharedShadow {
 public:

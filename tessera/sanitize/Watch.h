@@ -74,7 +74,7 @@ private:
   void endCopy(Clocks &knows, Agent, uint32_t clock) const;
   /// A lane has waited for its cp.async: they are writes of its own now.
   bool endAsync(const sim::AsyncWork &);
-  /// An instruction that is no wgmma runs: it may touch registers of one. False if there are
+  /// An instruction that is not a wgmma runs: it may touch registers of one. False if there are
   /// reports enough.
   bool touch(size_t pc, int lane);
   /// The warp comes to a wgmma.

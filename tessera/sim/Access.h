@@ -9,7 +9,7 @@ namespace tessera::sim {
 
 /// Who accesses memory: threads, or work that goes on after its instruction. Of bulk copies the
 /// reads of stores from shared memory are apart, as they can be waited for alone; TensorWork is
-/// what tcgen05.commit speaks of (mma, cp); Group is a warp group's wgmma.
+/// what tcgen05.commit speaks of (mma, cp); Group is a warpgroup's wgmma.
 enum class Agent : uint8_t {
   Thread,
   Copy,
@@ -51,7 +51,7 @@ constexpr const AccessRow &row(Access access) { return accesses[size_t(access)];
 /// "a read" and so on, for sentences.
 constexpr std::string_view nameOf(Access access) { return row(access).name; }
 
-/// What is done to mbarriers is no ordinary access.
+/// What is done to mbarriers is not an ordinary access.
 constexpr bool isOfMbarrier(Access access) {
   return access >= Access::Mbarrier && access <= Access::MbarrierInval;
 }

@@ -42,7 +42,7 @@ template <class T> struct IntegerAtomic {
     }
   }
 };
-/// -0 is below +0. Subnormal numbers are kept, but for sums of f32 in global memory. Both as an
+/// -0 is below +0. Subnormal numbers are kept, except for sums of f32 in global memory. Both as an
 /// H100 does.
 template <class R> struct RealAtomic {
   using Code = typename R::Code;

@@ -7,7 +7,7 @@
 
 namespace tessera::sim {
 
-/// Of one launch: fills Statistics but for the instructions of warps and threads, which the
+/// Of one launch: fills Statistics except for the instructions of warps and threads, which the
 /// scheduler counts.
 class Meter : public Observer {
 public:

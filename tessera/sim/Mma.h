@@ -1,4 +1,4 @@
-// Mma: products of matrices by a warp or a warp group, for every row of the atom table that has its
+// Mma: products of matrices by a warp or a warpgroup, for every row of the atom table that has its
 // sums in registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -9,7 +9,7 @@
 //     subnormal ones having the smallest of their format.
 //   - The sum is cut to the mantissa of f32, of wgmma of 8-bit numbers to 13 bits, or rounded to
 //     the nearest f16.
-//   - mma of 8-bit numbers is no instruction of that GPU: halves of the stored pairs become two
+//   - mma of 8-bit numbers is not an instruction of that GPU: halves of the stored pairs become two
 //     products of f16, and C is added at the end.
 //   - mma.m8n8k4 is none either: a chain of fused products, and C at the end.
 //   - wmma of tf32 is two products of K = 4; of f16 and bf16 it is one.

@@ -46,10 +46,11 @@
 //   - Events of one warp come in the order in which they happen. Those of all warps of a cluster
 //     come on one thread of the host, and clusters run on several: what the observers of different
 //     clusters share needs atomics or a mutex. Observer::watch is called on these threads too.
-//   - Nothing an observer does changes what a kernel computes, but for its Wishes.
+//   - Nothing an observer does changes what a kernel computes, except for its Wishes.
 //   - What an event points to lives until the function returns. The warp of a WarpObserver, with
 //     its block, cluster and grid, lives longer than the WarpObserver.
-//   - A fault of the kernel (an access out of bounds) is no event: the launch ends with its reason.
+//   - A fault of the kernel (an access out of bounds) is not an event: the launch ends with its
+//   reason.
 //   - A launch that an observer ends may still tell of events of other lanes and clusters.
 #pragma once
 
@@ -104,7 +105,7 @@ struct TensorAccess {
 };
 
 /// Memory becomes new, so that what was done with it before does not matter (malloc, frames,
-/// stack), or is set by what is no access (results of calls).
+/// stack), or is set by what is not an access (results of calls).
 struct MemoryChange {
   enum What : uint8_t {
     New,

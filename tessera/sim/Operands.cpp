@@ -38,7 +38,7 @@ Result<Slot> Binder::named(const Operand &operand, Type type, bool loose, uint8_
   if ((i.run = specialRegister(operand.name, special))) {
     if ((special == Type::pred) != (type == Type::pred))
       return wrongKind(operand,
-                       type == Type::pred ? "a predicate" : "a register that is no predicate");
+                       type == Type::pred ? "a predicate" : "a register that is not a predicate");
     // A 64-bit register may be read in 32 bits (%clock64 has its own name), and a 32-bit one in 64.
     i.modes.to = loose ? special : bitsOf(bits(type));
     i.operand[0] = scratch(i.modes.to);

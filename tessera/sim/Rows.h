@@ -51,7 +51,7 @@
 // destination that a predicate may follow after a bar,
 // `.` one that a selector of its bytes or a minus may go with (r1.h0, -r1), `{}` a list of
 // registers in braces or a single one, `{_}` one with places for nothing, `?` what may be missing.
-// `addr`, `imm`, `label`, `any` are no values.
+// `addr`, `imm`, `label`, `any` are not values.
 #pragma once
 
 #include "tessera/sim/Errors.h"

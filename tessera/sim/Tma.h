@@ -56,8 +56,8 @@ void fill(const atom::TensorMap &, std::byte *to, uint32_t bytes);
 /// What the map's type makes of numbers that are loaded: f32 is rounded to tf32. Subnormal numbers
 /// stay, with .FTZ too; seen.
 void convert(const atom::TensorMap &, std::byte *at, uint32_t bytes);
-/// The types that an operation of atomics reduces; seen, and PTX ISA 9.7.9.27.1.4 but for the bits
-/// of INT64.
+/// The types that an operation of atomics reduces; seen, and PTX ISA 9.7.9.27.1.4 except for the
+/// bits of INT64.
 std::vector<atom::TensorMapType> reducedTypes(uint8_t op);
 /// Why hardware has no box at these coordinates, or "": seen, as illegal instructions. `stores` is
 /// not said of rows that are scattered, which no GPU here has.

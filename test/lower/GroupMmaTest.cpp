@@ -271,7 +271,7 @@ static void everyCase(bool (*chosen)(const atom::MmaRow &)) {
     ASSERT_FALSE(simulated.empty());
     product.check(simulated);
   }
-  std::printf("  %zu products of a warp group compiled and simulated, %zu assembled, %zu run%s\n",
+  std::printf("  %zu products of a warpgroup compiled and simulated, %zu assembled, %zu run%s\n",
               compiled, assembled, run, device ? "" : " (no Hopper GPU here)");
   EXPECT_GT(compiled, 0u);
 }

@@ -284,7 +284,7 @@ TEST(Files, FailuresNameThePath) {
   EXPECT_EQ(refusal(readNpy("/nowhere/a.npy")),
             "cannot read /nowhere/a.npy: No such file or directory");
   EXPECT_EQ(readNpy("/nowhere/a.npy").reason().id, "FileRead");
-  EXPECT_EQ(refusal(readFile("/tmp")), "cannot read /tmp: it is no regular file");
+  EXPECT_EQ(refusal(readFile("/tmp")), "cannot read /tmp: it is not a regular file");
   EXPECT_EQ(refusal(writeFile("/nowhere/a.npy", {})),
             "cannot write /nowhere/a.npy: No such file or directory");
   if (std::filesystem::exists("/dev/full")) {

@@ -140,7 +140,7 @@ LogicalResult descAddress(Reader &e, GetTmaDescAddrOp op) {
   return success();
 }
 
-/// What is no call takes atoms whole.
+/// What is not a call takes atoms whole.
 void makeAtoms(Reader &e, Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     if (Operation *def = operand.get().getDefiningOp();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Expansion is a row of passes (Steps.h). Some rewrite a function in place (`Reader`), one builds
-// it anew (`Rebuilder`); both say what the values of the function are as data of the algebra, and
+// it again (`Rebuilder`); both say what the values of the function are as data of the algebra, and
 // build the same code from them.
 #pragma once
 

@@ -251,7 +251,7 @@ LogicalResult Rebuilder::algebra(Operation *op) {
 
 LogicalResult Rebuilder::clone(Operation *op) {
   if (op->getNumRegions() != 0)
-    return op->emitOpError("has regions, and is no scf op that cute ops can be expanded in");
+    return op->emitOpError("has regions, and is not an scf op in which cute ops can be expanded");
   SmallVector<Value> builtForThis;
   for (Value operand : op->getOperands())
     if (!values.contains(operand)) {

@@ -1,5 +1,5 @@
-// Rebuilder: builds a function anew so that its cute values leave nothing but arithmetic on leaves.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rebuilder: builds a function again so that its cute values leave nothing but arithmetic on
+// leaves. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The rebuilder walks a function once, in order. For each value of the old function it knows what
 // stands for it in the new one: a value, or the datum of a cute value. Loops and branches carry the
@@ -24,7 +24,7 @@ public:
     Rule rule;
   };
 
-  /// Builds the body of `function` anew; `function` keeps its signature.
+  /// Builds the body of `function` again; `function` keeps its signature.
   /// With `checks` what the algebra assumes becomes assertions.
   static mlir::LogicalResult rebuild(mlir::FunctionOpInterface function, bool checks);
 
@@ -51,7 +51,7 @@ public:
   //===--- the walk ---------------------------------------------------------------------------===//
 
   mlir::LogicalResult block(mlir::Block &old);
-  /// The ops of a block but for its terminator.
+  /// The ops of a block except for its terminator.
   mlir::LogicalResult body(mlir::Block &old);
   mlir::LogicalResult clone(mlir::Operation *);
 

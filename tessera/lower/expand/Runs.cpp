@@ -145,9 +145,9 @@ Result<Done> storeElements(Expander &e, const View &view, ValueRange elements) {
   Type element = elementOf(view);
   for (int64_t i = 0; i < p.count;) {
     int64_t n = widest(p, i, widestAccess);
-    // Likewise they are written alone, but for pairs that one instruction made: LLVM does not put
-    // halves that a loop carries together without an instruction. Narrower formats have no type in
-    // LLVM that could be cast.
+    // Likewise they are written alone, except for pairs that one instruction made: LLVM does not
+    // put halves that a loop carries together without an instruction. Narrower formats have no type
+    // in LLVM that could be cast.
     bool pair = bitsOf(element) == 16 && wholeOf(elements.slice(size_t(i), size_t(n)));
     if (inRegisters(view) && bitsOf(element) >= 8 && !pair)
       n = 1;

@@ -71,7 +71,7 @@ template <bool reduces> Status bindSend(Binding &b) {
 // clusterlaunchcontrol: a cluster that has not begun is not launched any more; who asked does its
 // work
 
-/// The answer, which programs only hand on: whether a cluster was canceled, and where its first
+/// The answer, which programs only hand on: whether a cluster was cancelled, and where its first
 /// block lies.
 struct Answer {
   uint32_t isCanceled = 0, x = 0, y = 0, z = 0;

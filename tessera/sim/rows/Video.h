@@ -44,7 +44,7 @@ template <class T> T clampTo(T value, int size, bool isSigned) {
   return std::clamp(value, low, high);
 }
 
-/// What follows the last dot of an operand that is no name as a whole: h0 of r1.h0.
+/// What follows the last dot of an operand that is not a name as a whole: h0 of r1.h0.
 inline std::string_view selectorOf(Binding &b, size_t which) {
   const Operand &operand = b.operands[which];
   size_t dot = operand.name.rfind('.');

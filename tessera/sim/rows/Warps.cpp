@@ -9,7 +9,7 @@ namespace tessera::sim {
 namespace {
 
 /// Lanes may give different masks (tiles of a warp do): those of the first one's mask go on, the
-/// others follow on their own. False: a lane is no member of its mask; return `flow`.
+/// others follow on their own. False: a lane is not a member of its mask; return `flow`.
 bool members(Warp &w, Slot slot, Mask &active, Mask &all, Flow &flow) {
   const uint32_t *given = w.in<uint32_t>(slot);
   all = given[std::countr_zero(active)];

@@ -1,4 +1,4 @@
-// Products of matrices by a warp group. PTX ISA 9.7.15.
+// Products of matrices by a warpgroup. PTX ISA 9.7.15.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Lanes.h"
 #include "tessera/sim/WarpGroup.h"
@@ -144,6 +144,6 @@ constexpr InstructionRow rows[] = {
 
 } // namespace
 
-const RowGroup groupRows = {"Products of matrices by a warp group", rows};
+const RowGroup groupRows = {"Products of matrices by a warpgroup", rows};
 
 } // namespace tessera::sim

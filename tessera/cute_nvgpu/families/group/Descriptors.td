@@ -12,7 +12,7 @@ class CuteNvgpu_MakeSmemDescOp<string mnemonic, string which> : CuteNvgpu_Op<mne
   let assemblyFormat = "`(` $ptr `)` attr-dict `:` functional-type($ptr, $result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The descriptor but for its address, or why hardware has no such matrix.
+    /// The descriptor except for its address, or why hardware has no such matrix.
     ::tessera::Result<uint64_t> getWord();
   }];
 }

@@ -1,4 +1,4 @@
-// Group: what the atoms of a warp group need besides their rows.
+// Group: what the atoms of a warpgroup need besides their rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace tessera::cute_nvgpu {
 
-/// A product of a warp group can negate operands only of floats.
+/// A product of a warpgroup can negate operands only of floats.
 llvm::LogicalResult groupGate(Emitter, const MmaForm &);
 
 /// Descriptors of the matrices of a partition: one for each, offsets in 16 bytes.

@@ -1,4 +1,4 @@
-// Products of a warp group: which registers and descriptors they take.
+// Products of a warpgroup: which registers and descriptors they take.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/MmaRegisters.h"
 

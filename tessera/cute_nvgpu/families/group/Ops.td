@@ -1,4 +1,4 @@
-// Products of a warp group.
+// Products of a warpgroup.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TESSERA_CUTE_NVGPU_FAMILIES_GROUP_OPS_TD
 #define TESSERA_CUTE_NVGPU_FAMILIES_GROUP_OPS_TD

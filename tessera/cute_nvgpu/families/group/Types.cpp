@@ -1,4 +1,4 @@
-// Atoms of a warp group: their gate, their fragments, and texts.
+// Atoms of a warpgroup: their gate, their fragments, and texts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/AtomText.h"
 #include "tessera/cute_nvgpu/AtomTypes.h"

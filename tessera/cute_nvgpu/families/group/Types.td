@@ -1,4 +1,4 @@
-// Atoms of a warp group: wgmma, and the descriptors of matrices in shared memory that it reads.
+// Atoms of a warpgroup: wgmma, and the descriptors of matrices in shared memory that it reads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TESSERA_CUTE_NVGPU_FAMILIES_GROUP_TYPES_TD
 #define TESSERA_CUTE_NVGPU_FAMILIES_GROUP_TYPES_TD

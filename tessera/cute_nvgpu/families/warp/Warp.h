@@ -6,8 +6,8 @@
 
 namespace tessera::cute_nvgpu {
 
-/// What picks the row of a matrix load or store. A mode that is no pair of numbers has the extents
-/// 0.
+/// What picks the row of a matrix load or store. A mode that is not a pair of numbers has the
+/// extents 0.
 atom::CopyKey ldsmKey(cute::ShapeAttr mode, atom::SizePattern, int64_t matrices, bool transpose);
 atom::CopyKey stsmKey(cute::ShapeAttr mode, int64_t matrices, bool transpose);
 

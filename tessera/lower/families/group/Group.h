@@ -1,4 +1,4 @@
-// Group: the parts of the family of a warp group.
+// Group: the parts of the family of a warpgroup.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

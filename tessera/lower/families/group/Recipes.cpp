@@ -1,4 +1,4 @@
-// Atoms of a warp group: descriptors in, accumulators in registers.
+// Atoms of a warpgroup: descriptors in, accumulators in registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/families/group/Group.h"
 
