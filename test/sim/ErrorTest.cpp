@@ -68,7 +68,7 @@ TEST(Errors, OfInstructions) {
                     "[r5], {r6, r7};",
                     "MissingInstruction", "where its halo lies is in figures");
   expectBodyRefused("mov.pred p1, %tid.x;", "OperandKind", "expects a predicate, but got '%tid.x'");
-  expectBodyRefused("mov.u32 r1, %is_explicit_cluster;", "OperandKind", "no predicate");
+  expectBodyRefused("mov.u32 r1, %is_explicit_cluster;", "OperandKind", "not a predicate");
   expectBodyRefused("vadd.u32.u32.u32 r0.b1, r1, r2;", "OperandKind",
                     "operand 1 of vadd.u32.u32.u32 expects a whole register");
   expectBodyRefused("vadd.u32.u32.u32 r0, r1, r2, r3;", "OperandKind",
