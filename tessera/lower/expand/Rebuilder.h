@@ -1,5 +1,5 @@
-// Rebuilder: builds a function again so that its cute values leave nothing but arithmetic on
-// leaves. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rebuilder: builds a function again so that its cute values leave only arithmetic on leaves.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The rebuilder walks a function once, in order. For each value of the old function it knows what
 // stands for it in the new one: a value, or the datum of a cute value. Loops and branches carry the
