@@ -30,31 +30,40 @@ namespace tessera::lower {
 #include "tessera/lower/Passes.h.inc"
 
 /// Last first and what is inside before what is around, so that one sweep is enough.
-void eraseDeadOps(Region &region) {
+bool eraseDeadOps(Region &region) {
+  bool erased = false;
   SmallVector<Operation *> work;
   region.walk<WalkOrder::PreOrder>([&](Operation *op) { work.push_back(op); });
   for (size_t i = work.size(); i-- > 0;) {
     Operation *op = work[i];
-    if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>() && isOpTriviallyDead(op))
+    if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>() && isOpTriviallyDead(op)) {
       op->erase();
+      erased = true;
+    }
   }
+  return erased;
 }
 
 namespace {
 
-/// Steps on every function of `root`, and how many ops each expanded if that is asked for.
-LogicalResult run(Pass &pass, Operation *root, ArrayRef<Step> steps, bool checks, bool statistics) {
+/// Steps on every function of `root`, and how many ops each expanded if that is asked for. Whether
+/// any changed something: the verifier need not look again at what did not.
+Changed run(Pass &pass, Operation *root, ArrayRef<Step> steps, bool checks, bool statistics) {
   if (failed(expectDesugared(root, pass.getArgument())))
     return failure();
   OpCounts counts;
+  bool changed = false;
   for (FunctionOpInterface function : functionsOf(root))
-    for (Step step : steps)
-      if (failed(step(function, checks, counts)))
+    for (Step step : steps) {
+      Changed done = step(function, checks, counts);
+      if (failed(done))
         return failure();
+      changed |= *done;
+    }
   for (auto [name, count] : counts)
     if (statistics)
       llvm::errs() << pass.getArgument() << ": " << count << " " << name << "\n";
-  return success();
+  return changed;
 }
 
 /// A pass of one step.
@@ -65,8 +74,11 @@ LogicalResult run(Pass &pass, Operation *root, ArrayRef<Step> steps, bool checks
       return isModuleOrFunction(name);                                                             \
     }                                                                                              \
     void runOnOperation() override {                                                               \
-      if (failed(run(*this, getOperation(), {STEP_FUNCTION}, CHECKS, statistics)))                 \
+      Changed done = run(*this, getOperation(), {STEP_FUNCTION}, CHECKS, statistics);              \
+      if (failed(done))                                                                            \
         signalPassFailure();                                                                       \
+      else if (!*done)                                                                             \
+        markAllAnalysesPreserved();                                                                \
     }                                                                                              \
   }
 STEP(CuteUnrollLoops, unrollLoops, false);

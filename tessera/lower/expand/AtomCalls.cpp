@@ -140,12 +140,16 @@ LogicalResult descAddress(Reader &e, GetTmaDescAddrOp op) {
   return success();
 }
 
-/// What is not a call takes atoms whole.
-void makeAtoms(Reader &e, Operation *op) {
+/// What is not a call takes atoms whole; whether this op does.
+bool makeAtoms(Reader &e, Operation *op) {
+  bool changed = false;
   for (OpOperand &operand : op->getOpOperands())
     if (Operation *def = operand.get().getDefiningOp();
-        isa_and_nonnull<AtomSetValueOp, MakeExecTmaOp>(def))
+        isa_and_nonnull<AtomSetValueOp, MakeExecTmaOp>(def)) {
       operand.set(e.emit.value(e.atom(operand.get())));
+      changed = true;
+    }
+  return changed;
 }
 
 struct AtomRule {
@@ -167,17 +171,19 @@ constexpr AtomRule rules[] = {
 };
 } // namespace
 
-LogicalResult expandAtomCalls(FunctionOpInterface function, bool checks, OpCounts &counts) {
+Changed expandAtomCalls(FunctionOpInterface function, bool checks, OpCounts &counts) {
   llvm::DenseMap<OperationName, LogicalResult (*)(Reader &, Operation *)> byName;
   for (const AtomRule &rule : rules)
     byName[OperationName(rule.op, function->getContext())] = rule.rule;
+  size_t before = total(counts);
+  bool changed = false;
   Reader e(function);
   e.emit.checks = checks;
   LogicalResult done = e.walk([&](Operation *op) {
     auto rule = byName.find(op->getName());
     if (rule == byName.end()) {
       if (!isa<AtomSetValueOp, MakeExecTmaOp, MakeTiledCopyOp, MakeTiledMmaOp>(op))
-        makeAtoms(e, op);
+        changed |= makeAtoms(e, op);
       return success();
     }
     if (failed(rule->second(e, op)))
@@ -189,8 +195,8 @@ LogicalResult expandAtomCalls(FunctionOpInterface function, bool checks, OpCount
   });
   if (failed(done))
     return failure();
-  eraseDeadOps(function.getFunctionBody());
-  return success();
+  changed |= eraseDeadOps(function.getFunctionBody());
+  return changed || total(counts) != before;
 }
 
 } // namespace tessera::lower

@@ -282,8 +282,7 @@ LogicalResult Rebuilder::clone(Operation *op) {
   return success();
 }
 
-LogicalResult tessera::lower::expandAlgebra(FunctionOpInterface function, bool checks,
-                                            OpCounts &counts) {
+Changed tessera::lower::expandAlgebra(FunctionOpInterface function, bool checks, OpCounts &counts) {
   function->walk([&](Operation *op) {
     if (isa<AlgebraOpInterface>(op))
       ++counts[op->getName().getStringRef()];
@@ -291,5 +290,5 @@ LogicalResult tessera::lower::expandAlgebra(FunctionOpInterface function, bool c
   if (failed(Rebuilder::rebuild(function, checks)))
     return failure();
   eraseDeadOps(function.getFunctionBody());
-  return success();
+  return true; // all values are new
 }

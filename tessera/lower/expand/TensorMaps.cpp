@@ -33,10 +33,11 @@ LogicalResult update(Reader &e, UpdateTmaDescOp op) {
 }
 } // namespace
 
-LogicalResult makeTensorMaps(FunctionOpInterface function, bool checks, OpCounts &counts) {
+Changed makeTensorMaps(FunctionOpInterface function, bool checks, OpCounts &counts) {
+  size_t before = total(counts);
   Reader e(function);
   e.emit.checks = checks;
-  return e.walk([&](Operation *op) {
+  LogicalResult walked = e.walk([&](Operation *op) {
     bool mine = true;
     LogicalResult done =
         llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -50,6 +51,9 @@ LogicalResult makeTensorMaps(FunctionOpInterface function, bool checks, OpCounts
     op->erase();
     return success();
   });
+  if (failed(walked))
+    return failure();
+  return total(counts) != before;
 }
 
 } // namespace tessera::lower

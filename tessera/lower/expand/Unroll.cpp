@@ -262,11 +262,12 @@ private:
 };
 } // namespace
 
-LogicalResult unrollLoops(FunctionOpInterface function, bool, OpCounts &counts) {
+Changed unrollLoops(FunctionOpInterface function, bool, OpCounts &counts) {
+  size_t before = total(counts);
   Unroller unroller(function, counts);
   unroller.run(function.getFunctionBody());
   unroller.finish();
-  return success();
+  return total(counts) != before;
 }
 
 } // namespace tessera::lower

@@ -347,12 +347,12 @@ LogicalResult checkElements(Operation *op) {
   return success();
 }
 
-LogicalResult expandVectors(FunctionOpInterface function, bool checks, OpCounts &counts) {
+Changed expandVectors(FunctionOpInterface function, bool checks, OpCounts &counts) {
   WalkResult found = function->walk([&](Operation *op) {
     return isExpanded(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!found.wasInterrupted())
-    return success();
+    return false;
   WalkResult small = function->walk([&](Operation *op) {
     return failed(checkElements(op)) ? WalkResult::interrupt() : WalkResult::advance();
   });
@@ -374,7 +374,7 @@ LogicalResult expandVectors(FunctionOpInterface function, bool checks, OpCounts 
   if (failed(done))
     return failure();
   eraseDeadOps(function.getFunctionBody());
-  return success();
+  return true;
 }
 
 } // namespace tessera::lower
