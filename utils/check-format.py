@@ -20,10 +20,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("bench", "examples", "fuzz", "tessera", "tessera-c", "test", "tools", "utils")
 FORMATTED = (".h", ".cpp", ".c")
-LICENSED = FORMATTED + (".def", ".td", ".py", ".sh")
+LICENSED = FORMATTED + (".def", ".td", ".py", ".sh", ".cmake")
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 LINE = re.compile(rf"^(?://|#|/\*| \*) {re.escape(LICENCE)}(?: \*/)?$", re.M)
 CLANG_FORMAT = ("clang-format-22", "/usr/lib/llvm-22/bin/clang-format")
+
+
+def is_licensed(path):
+    return path.suffix in LICENSED or path.name == "CMakeLists.txt"
 
 
 def without_licence(files):
@@ -52,8 +56,8 @@ def main():
     parser.add_argument("files", nargs="*", type=Path)
     asked = parser.parse_args()
     files = [path.resolve() for path in asked.files] or sorted(
-        path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in LICENSED)
-    files = [path for path in files if path.suffix in LICENSED and path.is_file()]
+        path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if is_licensed(path))
+    files = [path for path in files if is_licensed(path) and path.is_file()]
     formatted = [path for path in files if path.suffix in FORMATTED]
     tool = next((tool for tool in CLANG_FORMAT if shutil.which(tool)), None)
 
