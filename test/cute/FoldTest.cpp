@@ -6,6 +6,7 @@
 // the result.
 #include "tessera/cute/Build.h"
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Trace.h"
 
 #include "test/layout/Property.h"
 #include "test/layout/Random.h"
@@ -440,6 +441,20 @@ TEST_F(Folds, RandomProgramsComputeTheSame) {
         "cute.size",      "cute.slice",      "cute.to_shape",    "cute.tuple_add",
         "cute.tuple_mul", "cute.add_offset", "cute.equal",       "cute.elem_less"})
     EXPECT_GT(gone[name], 0) << name;
+}
+
+/// A leaf that an evaluation left anonymous is equal to nothing, itself included: two of them may
+/// be two values, and the id is not that of the first origin of a program.
+TEST(Trace, AnonymousLeavesAreEqualToNothing) {
+  Trace trace;
+  layout::Arith &arith = trace.arith();
+  const Int x = Int::dynamic(layout::Symbolic::anonymous);
+  for (const Int &result :
+       {arith.sub(x, x), arith.min(x, x), arith.equal(x, x), arith.less(x, x)}) {
+    EXPECT_FALSE(trace.number(result));
+    EXPECT_EQ(result.id, layout::Symbolic::anonymous);
+  }
+  EXPECT_FALSE(trace.scalarFor(x));
 }
 
 /// All lists of `size` of these leaves.
