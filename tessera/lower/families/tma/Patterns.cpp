@@ -46,22 +46,33 @@ NVVM::TMAReduxKind reduxKind(atom::Reduction kind) {
   return *NVVM::symbolizeTMAReduxKind(StringRef(atom::name(kind))); // NVVM's names are PTX's
 }
 
+/// Replaces `op` by what `make` builds where only an elected lane comes. Nothing is changed if the
+/// mode is not one of Hopper's.
+template <class TmaOp, class Make>
+LogicalResult replaceInElectedLane(TmaOp op, ConversionPatternRewriter &b, Make make) {
+  if (!isHoppers(op.getMode()))
+    return op.emitOpError("of this mode is not lowered yet");
+  enterElected(b, op);
+  make();
+  b.eraseOp(op);
+  return success();
+}
+
 struct TmaLoadLowering final : OpConversionPattern<ArchTmaLoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(ArchTmaLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (!isHoppers(op.getMode()) || op.getNumCta() != 1)
-      return op.emitOpError("of this mode, or for two CTAs, is not lowered yet");
-    Location loc = op.getLoc();
-    enterElected(b, op);
-    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, loc, inCluster(b, loc, adaptor.getDst()), adaptor.getDesc(), adaptor.getCoord(),
-        adaptor.getBarrier(), adaptor.getOffsets(), adaptor.getMask(), adaptor.getCachePolicy(),
-        NVVM::TMALoadModeAttr::get(b.getContext(), loadMode(op.getMode())), b.getBoolAttr(false),
-        NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
-    b.eraseOp(op);
-    return success();
+    if (op.getNumCta() != 1)
+      return op.emitOpError("for two CTAs is not lowered yet");
+    return replaceInElectedLane(op, b, [&] {
+      NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+          b, op.getLoc(), inCluster(b, op.getLoc(), adaptor.getDst()), adaptor.getDesc(),
+          adaptor.getCoord(), adaptor.getBarrier(), adaptor.getOffsets(), adaptor.getMask(),
+          adaptor.getCachePolicy(),
+          NVVM::TMALoadModeAttr::get(b.getContext(), loadMode(op.getMode())), b.getBoolAttr(false),
+          NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+    });
   }
 };
 
@@ -70,16 +81,13 @@ struct TmaStoreLowering final : OpConversionPattern<ArchTmaStoreOp> {
 
   LogicalResult matchAndRewrite(ArchTmaStoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (!isHoppers(op.getMode()))
-      return op.emitOpError("of this mode is not lowered yet");
-    enterElected(b, op);
-    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-        b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(), adaptor.getCoord(),
-        adaptor.getCachePolicy(),
-        NVVM::TMAStoreModeAttr::get(b.getContext(), storeMode(op.getMode())),
-        /*predicate=*/Value());
-    b.eraseOp(op);
-    return success();
+    return replaceInElectedLane(op, b, [&] {
+      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+          b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(), adaptor.getCoord(),
+          adaptor.getCachePolicy(),
+          NVVM::TMAStoreModeAttr::get(b.getContext(), storeMode(op.getMode())),
+          /*predicate=*/Value());
+    });
   }
 };
 
@@ -88,14 +96,11 @@ struct TmaReduceLowering final : OpConversionPattern<ArchTmaReduceOp> {
 
   LogicalResult matchAndRewrite(ArchTmaReduceOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (!isHoppers(op.getMode()))
-      return op.emitOpError("of this mode is not lowered yet");
-    enterElected(b, op);
-    NVVM::CpAsyncBulkTensorReduceOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(),
-                                            reduxKind(op.getKind()), storeMode(op.getMode()),
-                                            adaptor.getCoord(), adaptor.getCachePolicy());
-    b.eraseOp(op);
-    return success();
+    return replaceInElectedLane(op, b, [&] {
+      NVVM::CpAsyncBulkTensorReduceOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getSrc(),
+                                              reduxKind(op.getKind()), storeMode(op.getMode()),
+                                              adaptor.getCoord(), adaptor.getCachePolicy());
+    });
   }
 };
 
@@ -104,14 +109,11 @@ struct TmaPrefetchLowering final : OpConversionPattern<ArchTmaPrefetchOp> {
 
   LogicalResult matchAndRewrite(ArchTmaPrefetchOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (!isHoppers(op.getMode()))
-      return op.emitOpError("of this mode is not lowered yet");
-    enterElected(b, op);
-    NVVM::CpAsyncBulkTensorPrefetchOp::create(b, op.getLoc(), adaptor.getDesc(), adaptor.getCoord(),
-                                              adaptor.getOffsets(), loadMode(op.getMode()),
-                                              adaptor.getCachePolicy());
-    b.eraseOp(op);
-    return success();
+    return replaceInElectedLane(op, b, [&] {
+      NVVM::CpAsyncBulkTensorPrefetchOp::create(b, op.getLoc(), adaptor.getDesc(),
+                                                adaptor.getCoord(), adaptor.getOffsets(),
+                                                loadMode(op.getMode()), adaptor.getCachePolicy());
+    });
   }
 };
 
