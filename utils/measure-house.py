@@ -4,7 +4,8 @@
 
   utils/measure-house.py build/dev [SOURCES]    SOURCES: the tree that was built there, if it is not this one
 
-Compiled files are counted by Ninja's own record of dependences, precompiled headers included; build everything first.
+Compiled files are counted by Ninja's own record of dependences, precompiled headers included; build everything first. Seconds are
+those that the same compilations took in that build, two at once, so build from empty with CCACHE_DISABLE=1 on an idle machine.
 The table "Measured" of docs/architecture.md is made of this.
 """
 import collections
@@ -33,12 +34,21 @@ def compiled(build):
     return reads
 
 
+def durations(build):
+    """Output -> the seconds that its last making took (.ninja_log: start and end in milliseconds)."""
+    took = {}
+    for line in (Path(build) / ".ninja_log").read_text().split("\n")[1:]:
+        if len(fields := line.split("\t")) == 5:
+            took[fields[3]] = (int(fields[1]) - int(fields[0])) / 1000
+    return took
+
+
 def rebuilt(reads, header):
-    """How many objects and precompiled headers an edit of the header compiles."""
+    """The objects and precompiled headers that an edit of the header compiles."""
     hit = {t for t, files in reads.items() if header in files}
     precompiled = {t for t in hit if t.endswith(".pch")}
     hit |= {t for t, files in reads.items() if any(f.endswith(p) for f in files for p in precompiled)}
-    return len(hit)
+    return hit
 
 
 def classes(root):
@@ -61,10 +71,12 @@ def classes(root):
 def main():
     root = Path(sys.argv[2] if len(sys.argv) > 2 else Path(__file__).resolve().parent.parent) / "tessera"
     reads = compiled(sys.argv[1])
-    print(f"| header | of {sum(t.endswith('.o') for t in reads)} files, an edit compiles |\n|---|---|")
+    took = durations(sys.argv[1])
+    print(f"| header | of {sum(t.endswith('.o') for t in reads)} files, an edit compiles | seconds, two at once |\n|---|---|---|")
     for header in HEADERS:
         if (root / header).exists():
-            print(f"| `{header}` | {rebuilt(reads, 'tessera/' + header)} |")
+            files = rebuilt(reads, "tessera/" + header)
+            print(f"| `{header}` | {len(files)} | {sum(took.get(f, 0) for f in files) / 2:.0f} |")
 
     rooms = collections.defaultdict(lambda: [0, 0, set()])
     for path in root.rglob("*"):
