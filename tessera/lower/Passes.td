@@ -72,8 +72,9 @@ def CuteUnrollLoops : Pass<"cute-unroll-loops"> {
   let summary = "Unrolls loops of known counts, and takes branches of known conditions";
   let description = [{
     A loop that is marked for full unrolling, has at most one iteration, or is small and not marked otherwise becomes its iterations,
-    where its bounds are known by constants, arithmetic and algebra on them. Small is decided on the ops that the pass is given: in the
-    pipeline these are ops of the source, as the algebra is expanded later.
+    where its bounds are known by constants, arithmetic and algebra on them. Small is decided on about what a loop becomes: at most 1,024
+    instructions, or 4,096 if the loop indexes registers by its iteration, which would put them into local memory. A call of an atom, a load,
+    a store and arithmetic on an element count as one each, inner loops with their iterations, algebra as nothing.
   }];
   let options = [Option<"statistics", "statistics", "bool", "false", "print how many ops of each name were expanded">];
   let dependentDialects = ["::tessera::cute::CuteDialect", "::tessera::cute_nvgpu::CuteNvgpuDialect",
@@ -227,10 +228,12 @@ def HoldBackLoads : Pass<"tessera-hold-back-loads"> {
 }
 
 def TieGroupAccumulators : Pass<"tie-group-accumulators"> {
-  let summary = "Keeps what is computed of a warpgroup's products after the wait for them";
+  let summary = "Keeps other code and a warpgroup's products apart where they share registers";
   let description = [{
     After each `nvvm.wgmma.wait.group.sync.aligned` the accumulators that are read before the next wait go through an empty inline
-    instruction, from whose results LLVM then computes. Expects the LLVM dialect, with products as inline PTX.
+    instruction, from whose results LLVM then computes. So do registers of products that other code writes, where the writing ends, so that
+    it stays before `nvvm.wgmma.fence.aligned`. A block whose products have no fence before them gets one, as ptxas wants it there.
+    Expects the LLVM dialect, with products as inline PTX.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -1,5 +1,6 @@
 // RUN: tessera-opt %s --tie-group-accumulators | FileCheck %s
-// After a wait, what was written to the accumulators goes through an empty instruction, one operand a register; other memory does not.
+// After a wait, what was written to the accumulators goes through an empty instruction, one operand a register; so does what other code wrote,
+// before the fence. Other memory does not.
 
 !two = !llvm.struct<(f32, f32)>
 
@@ -96,4 +97,63 @@ llvm.func @ways(%desc: i64, %go: i1, %i: i64) -> f32 {
   %xy = llvm.fadd %x, %y : f32
   %xyz = llvm.fadd %xy, %z : f32
   llvm.return %xyz : f32
+}
+
+// Zeros before the fence: they go through the instruction before it, though the products are in a branch after it. The branch has a fence
+// of its own, where ptxas wants it.
+// CHECK-LABEL: llvm.func @zeros
+// CHECK: llvm.store %{{.*}}, [[SUMS:%.*]] : f32, !llvm.ptr
+// CHECK: [[TIED:%.*]] = llvm.inline_asm has_side_effects {{.*}}"", "=f,0"
+// CHECK-NEXT: llvm.store [[TIED]],
+// CHECK-NEXT: nvvm.wgmma.fence.aligned
+// CHECK-NEXT: llvm.cond_br
+// CHECK: nvvm.wgmma.fence.aligned
+// CHECK-NEXT: wgmma.mma_async
+// CHECK-NOT: nvvm.wgmma.fence
+llvm.func @zeros(%desc: i64, %go: i1) {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0.0 : f32) : f32
+  %sums = llvm.alloca %one x f32 : (i32) -> !llvm.ptr
+  llvm.store %zero, %sums : f32, !llvm.ptr
+  nvvm.wgmma.fence.aligned
+  llvm.cond_br %go, ^some, ^done
+^some:
+  %c = llvm.load %sums : !llvm.ptr -> f32
+  %d = llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1}, $3, $3, $4, 1, 1;",
+      "=&f,=&f,0,l,b" %c, %desc, %go : (f32, i64, i1) -> !two
+  %d0 = llvm.extractvalue %d[0] : !two
+  llvm.store %d0, %sums : f32, !llvm.ptr
+  llvm.br ^done
+^done:
+  llvm.return
+}
+
+// A from registers: what writes it ends before the fence of its block, once for each turn of the loop. A store elsewhere is not tied, and
+// neither is what the product itself writes.
+// CHECK-LABEL: llvm.func @registers
+// CHECK-NOT: ""
+// CHECK: ^bb1
+// CHECK: llvm.store
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"", "=r,0"
+// CHECK-NEXT: llvm.store
+// CHECK-NEXT: nvvm.wgmma.fence.aligned
+// CHECK-NOT: ""
+// CHECK: llvm.return
+llvm.func @registers(%desc: i64, %go: i1, %word: i32) {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %a = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  %other = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+  llvm.br ^more
+^more:
+  llvm.store %word, %other : i32, !llvm.ptr
+  llvm.store %word, %a : i32, !llvm.ptr
+  nvvm.wgmma.fence.aligned
+  %w = llvm.load %a : !llvm.ptr -> i32
+  %d = llvm.inline_asm has_side_effects "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1}, $2, $3, $4, 1, 1;",
+      "=&f,=&f,r,l,b" %w, %desc, %go : (i32, i64, i1) -> !two
+  %d0 = llvm.extractvalue %d[0] : !two
+  llvm.store %d0, %other : f32, !llvm.ptr
+  llvm.cond_br %go, ^more, ^done
+^done:
+  llvm.return
 }

@@ -4,8 +4,9 @@
 //
 // The step takes any function, before the algebra step as well as after it; it clones and moves ops
 // and looks at none but loops, branches and what their bounds are computed of. `unrollCount`
-// decides. Today it stands before the algebra step, so that it counts ops of the source, a call of
-// an atom as one; a step that counts instructions would stand after the others.
+// decides, by what a loop becomes: about as many instructions as its body has calls of atoms,
+// loads, stores and arithmetic on elements, inner loops unrolled. How the source spells layouts,
+// and how often, does not count: the spellings of one kernel have to give one code.
 #include "tessera/lower/expand/Invariants.h"
 #include "tessera/lower/expand/Steps.h"
 
@@ -119,25 +120,17 @@ private:
 
 //===--- the decision -------------------------------------------------------------------------===//
 
-/// Loops of a known count and no annotation unroll up to this many ops: register arrays that they
-/// index must not end up in local memory.
-constexpr int64_t unrollBudget = 4096;
+/// Loops of a known count and no annotation unroll up to this many instructions. Register arrays
+/// that a loop indexes end up in local memory unless it unrolls, so such loops may become longer.
+constexpr int64_t unrollBudget = 1024, registerArrayBudget = 4096;
 
-int64_t countOps(scf::ForOp loop) {
-  int64_t count = 0;
-  loop->walk([&](Operation *) { ++count; });
-  return count;
-}
 bool mustStay(scf::ForOp loop) {
   auto annotation = loop->getAttrOfType<LLVM::LoopAnnotationAttr>(loopAnnotationName);
   return annotation && annotation.getUnroll() && !wantsFullUnroll(loop);
 }
 
-/// The iterations of a loop that becomes them.
-struct Iterations {
-  int64_t first, step, count;
-};
-std::optional<Iterations> unrollCount(Numbers &numbers, scf::ForOp loop) {
+/// How many iterations a loop has, if that is known.
+std::optional<int64_t> tripsOf(Numbers &numbers, scf::ForOp loop) {
   if (loop.getInductionVar().getType().isIndex())
     return std::nullopt;
   std::optional<int64_t> lower = numbers.number(loop.getLowerBound()),
@@ -145,11 +138,93 @@ std::optional<Iterations> unrollCount(Numbers &numbers, scf::ForOp loop) {
                          step = numbers.number(loop.getStep());
   if (!lower || !upper || !step || *step <= 0)
     return std::nullopt;
-  int64_t trips = *upper > *lower ? (*upper - *lower + *step - 1) / *step : 0;
-  bool small = trips <= 1 || (!mustStay(loop) && trips * countOps(loop) <= unrollBudget);
-  if (!small && !wantsFullUnroll(loop))
+  return *upper > *lower ? (*upper - *lower + *step - 1) / *step : 0;
+}
+
+/// About how many instructions a region becomes. Algebra costs nothing: most of it is known, and
+/// how often a getter is written says nothing of the code. Inner loops count with all their
+/// iterations where they unroll, vectors with all their elements.
+int64_t instructionsOf(Numbers &numbers, Region &region);
+int64_t instructionsOf(Numbers &numbers, Operation &op) {
+  if (op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<OpTrait::IsTerminator>() ||
+      isa<AlgebraOpInterface>(op))
+    return 0;
+  int64_t inside = 0;
+  for (Region &region : op.getRegions())
+    inside += instructionsOf(numbers, region);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::optional<int64_t> trips = mustStay(loop) ? std::nullopt : tripsOf(numbers, loop);
+    return trips ? llvm::SaturatingMultiply<uint64_t>(uint64_t(*trips), uint64_t(inside)) : inside;
+  }
+  int64_t elements = 1;
+  for (Type type : op.getResultTypes())
+    if (auto vector = dyn_cast<VectorType>(type); vector && !vector.isScalable())
+      elements = std::max(elements, vector.getNumElements());
+  return inside + elements;
+}
+int64_t instructionsOf(Numbers &numbers, Region &region) {
+  int64_t all = 0;
+  for (Operation &op : region.getOps())
+    all += instructionsOf(numbers, op);
+  return all;
+}
+
+/// Whether an index of memory in registers depends on the iteration: a coordinate, an offset or a
+/// layout made of the loop's counter or of numbers that it carries.
+bool indexesRegisters(scf::ForOp loop) {
+  auto isIndex = [](Type type) {
+    return type.isIntOrIndex() ||
+           isa<IntTupleType, CoordType, ShapeType, StrideType, LayoutType>(type);
+  };
+  auto isInRegisters = [](Type type) {
+    if (auto memref = dyn_cast<CuteMemRefType>(type))
+      return memref.getAddressSpace() == AddressSpace::rmem;
+    auto pointer = dyn_cast<PtrType>(type);
+    return pointer && pointer.getAddressSpace() == AddressSpace::rmem;
+  };
+  llvm::DenseSet<Value> varying;
+  for (BlockArgument argument : loop.getBody()->getArguments())
+    if (isIndex(argument.getType()))
+      varying.insert(argument);
+  // What an op computes of varying indices varies; so may what inner loops and branches give.
+  return loop
+      .walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (op == loop)
+          return WalkResult::advance();
+        bool varies = llvm::any_of(op->getOperands(), [&](Value v) { return varying.contains(v); });
+        if (varies && llvm::any_of(op->getOperandTypes(), isInRegisters))
+          return WalkResult::interrupt();
+        if (!varies && op->getNumRegions() == 0)
+          return WalkResult::advance();
+        for (Value result : op->getResults())
+          if (isIndex(result.getType()))
+            varying.insert(result);
+        for (Region &region : op->getRegions())
+          for (BlockArgument argument : region.getArguments())
+            if (isIndex(argument.getType()))
+              varying.insert(argument);
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The iterations of a loop that becomes them.
+struct Iterations {
+  int64_t first, step, count;
+};
+std::optional<Iterations> unrollCount(Numbers &numbers, scf::ForOp loop) {
+  std::optional<int64_t> trips = tripsOf(numbers, loop);
+  if (!trips)
     return std::nullopt;
-  return Iterations{*lower, *step, trips};
+  if (*trips > 1 && !wantsFullUnroll(loop)) {
+    // Numbers of its own: what is unknown in the body is known in an iteration.
+    Numbers before(loop.getContext());
+    int64_t each = instructionsOf(before, loop.getRegion());
+    if (mustStay(loop) || *trips > (indexesRegisters(loop) ? registerArrayBudget : unrollBudget) /
+                                       std::max<int64_t>(each, 1))
+      return std::nullopt;
+  }
+  return Iterations{*numbers.number(loop.getLowerBound()), *numbers.number(loop.getStep()), *trips};
 }
 
 //===--- the rewrite --------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-// TieGroupAccumulators: what a warpgroup's products wrote is read after the wait for them.
+// TieGroupAccumulators: a warpgroup's products and other code take turns at its registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // wgmma.mma_async returns before its registers are written, yet to LLVM they are its results, and a
@@ -7,6 +7,16 @@
 // writes them: what is computed of its results cannot precede it, and it cannot precede the wait.
 // CUTLASS does the same with warpgroup_fence_operand (include/cute/arch/mma_sm90.hpp). Accumulators
 // that only the next products read stay alone.
+//
+// The other turn: wgmma.fence comes between what other code writes to registers and the products
+// that read them (PTX ISA, wgmma.fence), yet to LLVM a zero, a conversion or a scaling
+// has no reason to stay before the fence. So registers of products that something else writes go
+// through such an instruction where the writing ends: before the next fence, or at the end of the
+// block. There it is executed as often as the writes are, whatever loop or branch the fence is in.
+//
+// And the fence stands in the block of the products. It may stand before a branch to them, which is
+// right, but then ptxas sees a branch that lanes could take differently, adds fences of its own and
+// lets each product finish before the next (C7520, CUDA 13.0). One fence more costs nothing else.
 #include "tessera/lower/Functions.h"
 #include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
@@ -32,7 +42,14 @@ struct Word {
   Type type;
   bool operator==(const Word &) const = default;
 };
-using Accumulators = llvm::MapVector<Value, SmallVector<Word>>;
+using Registers = llvm::MapVector<Value, SmallVector<Word>>;
+
+/// Where a run of writes ends, and the words of the memory that it writes to.
+struct Write {
+  Operation *last;
+  Value pointer;
+  SmallVector<Word> words;
+};
 
 /// The pointer that constant offsets start from, and their sum.
 std::pair<Value, int64_t> base(Value pointer, const DataLayout &layout) {
@@ -79,16 +96,20 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
   void runOnOperation() override {
     DataLayout layout = DataLayout::closest(getOperation());
     getOperation()->walk<WalkOrder::PreOrder>([&](LLVM::LLVMFuncOp function) {
-      Accumulators found = accumulatorsOf(function, layout);
-      if (found.empty())
+      Registers results = resultsOf(function, layout);
+      if (results.empty())
         return WalkResult::skip();
       DominanceInfo dominance(function);
+      SmallVector<Write> writes = writesOf(function, operandsOf(function, layout), dominance);
       function.walk([&](NVVM::WgmmaWaitGroupSyncOp wait) {
         Reads reads = readAfter(wait);
-        for (auto &[pointer, words] : found)
+        for (auto &[pointer, words] : results)
           if (reads.of(pointer) && dominance.properlyDominates(pointer, wait))
             tie(wait, pointer, words);
       });
+      for (auto &[last, pointer, words] : writes)
+        tie(last, pointer, words);
+      function.walk([&](Block *block) { beginWithFence(block); });
       return WalkResult::skip(); // no functions inside of functions
     });
   }
@@ -129,31 +150,96 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
     return reads;
   }
 
-  /// Where the results of products are kept.
-  static Accumulators accumulatorsOf(LLVM::LLVMFuncOp function, const DataLayout &layout) {
-    Accumulators found;
-    function.walk([&](LLVM::InlineAsmOp product) {
-      if (!isProduct(product))
-        return;
-      for (Operation *part : product.getResult(0).getUsers())
-        for (Operation *user : part->getUsers())
-          if (auto store = dyn_cast<LLVM::StoreOp>(user)) {
-            auto [pointer, offset] = base(store.getAddr(), layout);
-            SmallVector<Word> &words = found[pointer];
-            Word word{offset, store.getValue().getType()};
-            if (!llvm::is_contained(words, word))
-              words.push_back(word);
-          }
-    });
+  static void add(Registers &found, Value address, Type type, const DataLayout &layout) {
+    auto [pointer, offset] = base(address, layout);
+    SmallVector<Word> &words = found[pointer];
+    Word word{offset, type};
+    if (!llvm::is_contained(words, word))
+      words.push_back(word);
+  }
+  static Registers sorted(Registers found) {
     for (auto &[pointer, words] : found)
       llvm::stable_sort(words, [](const Word &x, const Word &y) { return x.offset < y.offset; });
     return found;
   }
 
-  static void tie(NVVM::WgmmaWaitGroupSyncOp wait, Value pointer, ArrayRef<Word> words) {
-    OpBuilder b(wait.getContext());
-    b.setInsertionPointAfter(wait);
-    Location loc = wait.getLoc();
+  /// Where the results of products are kept.
+  static Registers resultsOf(LLVM::LLVMFuncOp function, const DataLayout &layout) {
+    Registers found;
+    function.walk([&](LLVM::InlineAsmOp product) {
+      if (!isProduct(product))
+        return;
+      for (Operation *part : product.getResult(0).getUsers())
+        for (Operation *user : part->getUsers())
+          if (auto store = dyn_cast<LLVM::StoreOp>(user))
+            add(found, store.getAddr(), store.getValue().getType(), layout);
+    });
+    return sorted(std::move(found));
+  }
+
+  /// Where products take registers from: accumulators, and A where it is in registers.
+  static Registers operandsOf(LLVM::LLVMFuncOp function, const DataLayout &layout) {
+    Registers found;
+    function.walk([&](LLVM::InlineAsmOp product) {
+      if (!isProduct(product))
+        return;
+      for (Value operand : product.getOperands())
+        if (auto load = operand.getDefiningOp<LLVM::LoadOp>();
+            load && load.getAddr().getType().getAddressSpace() == 0)
+          add(found, load.getAddr(), load.getType(), layout);
+    });
+    return sorted(std::move(found));
+  }
+
+  static bool isResultOfProduct(Value value) {
+    auto part = value.getDefiningOp<LLVM::ExtractValueOp>();
+    Operation *op = part ? part.getContainer().getDefiningOp() : value.getDefiningOp();
+    return op && isProduct(op);
+  }
+
+  /// The ends of what other code than products writes to `operands`, in each block up to a fence.
+  static SmallVector<Write> writesOf(LLVM::LLVMFuncOp function, const Registers &operands,
+                                     const DominanceInfo &dominance) {
+    SmallVector<Write> found;
+    function.walk([&](Block *block) {
+      llvm::MapVector<Value, Operation *> last; // of each root
+      auto end = [&] {
+        for (auto [root, op] : last)
+          for (auto &[pointer, words] : operands)
+            if (rootOf(pointer) == root && dominance.properlyDominates(pointer, op))
+              found.push_back({op, pointer, words});
+        last.clear();
+      };
+      for (Operation &op : *block) {
+        if (isa<NVVM::WgmmaFenceAlignedOp>(op))
+          end();
+        else if (auto store = dyn_cast<LLVM::StoreOp>(op);
+                 store && store.getAddr().getType().getAddressSpace() == 0 &&
+                 !isResultOfProduct(store.getValue()))
+          last[rootOf(store.getAddr())] = &op;
+      }
+      end();
+    });
+    return found;
+  }
+
+  static void beginWithFence(Block *block) {
+    for (Operation &op : *block) {
+      if (isa<NVVM::WgmmaFenceAlignedOp>(op))
+        return;
+      if (isProduct(&op)) {
+        OpBuilder b(&op);
+        NVVM::WgmmaFenceAlignedOp::create(b, op.getLoc());
+        return;
+      }
+    }
+  }
+
+  /// Leads the words of a memory through an empty instruction after `op`.
+  static void tie(Operation *op, Value pointer, ArrayRef<Word> words) {
+    OpBuilder b(op->getContext());
+    b.setInsertionPointAfter(op);
+    Location loc = op->getLoc();
     SmallVector<Value> addresses, values;
     SmallVector<Type> types;
     std::string outputs, inputs;
