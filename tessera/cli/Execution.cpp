@@ -22,6 +22,8 @@ void tessera::cli::addLoweringOptions(CLI::App &command, driver::LoweringChoices
   command.add_flag("--hold-back-loads", choices.holdBackLoads,
                    "keep two TMA loads fewer in flight than a ring of buffers has room for: some "
                    "kernels gain, so try both");
+  command.add_flag("!--no-line-info", choices.lineInfo,
+                   "do not say in the code which lines of the source it comes from");
 }
 
 Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *device, bool simulated,

@@ -82,11 +82,12 @@ std::string joined(const std::vector<std::string> &names) {
 cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOptions &options) {
   // A new member does not compile until it is decided here whether it changes what comes out.
   const auto &[arch, optLevel, printAfter, lowering, threads, ptxas, store] = options;
-  const auto &[checkLayoutAssumptions, holdBackLoads] = lowering;
+  const auto &[checkLayoutAssumptions, holdBackLoads, lineInfo] = lowering;
   return key.add("arch", arch)
       .add("level", optLevel)
       .add("check layout assumptions", checkLayoutAssumptions)
       .add("hold back loads", holdBackLoads)
+      .add("line info", lineInfo)
       .add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas));
 }
 
@@ -194,6 +195,7 @@ Result<std::vector<DeviceCode>> Compiler::translate(ModuleOp lowered, const Comp
     ptx::Options how{.chip = options.arch,
                      .ptxVersion = version,
                      .optLevel = options.optLevel,
+                     .lines = options.lowering.lineInfo,
                      .ptxas = options.ptxas,
                      .store = options.store};
     TESSERA_TRY(ptx::Translation translation, ptx::translate(device, how, until));

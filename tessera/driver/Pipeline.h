@@ -15,6 +15,8 @@ struct LoweringChoices {
   /// Whether two TMA loads fewer are in flight than a ring of buffers has room for
   /// (--tessera-hold-back-loads). Pays for some kernels (docs/benchmarks.md), so one tries both.
   bool holdBackLoads = false;
+  /// Whether the code says which lines of the source it comes from (tessera/ptx/Lines.h).
+  bool lineInfo = true;
 };
 
 /// Gate, desugar, expand, lower. `arch` is a target such as sm_90a. What needs nothing but a

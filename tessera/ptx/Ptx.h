@@ -23,6 +23,7 @@ struct Options {
   std::string chip = "sm_90a"; // with its suffix
   int ptxVersion = 80;         // major * 10 + minor; not below what the chip needs
   int optLevel = 3;
+  bool lines = true;                   // .file and .loc, and tables of lines in a cubin
   std::string ptxas = {};              // for Until::Cubin: its path
   const cache::Store *store = nullptr; // where cubins are kept, if they are
 };

@@ -60,7 +60,9 @@ static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string
     }
   }
   std::string target = "-arch=" + chip;
-  llvm::StringRef arguments[] = {ptxas, target, level, "-v", "-o", object, source};
+  llvm::SmallVector<llvm::StringRef> arguments = {ptxas, target, level, "-v", "-o", object, source};
+  if (ptx.find(".loc") != ptx.npos) // tables for ncu, cuda-gdb and nvdisasm; the code is the same
+    arguments.push_back("-lineinfo");
   std::optional<llvm::StringRef> streams[] = {llvm::StringRef(""), llvm::StringRef(log),
                                               llvm::StringRef(log)};
   std::string error;

@@ -5,6 +5,7 @@
 #include "tessera/cache/Record.h"
 #include "tessera/cache/Store.h"
 #include "tessera/ptx/Fatal.h"
+#include "tessera/ptx/Lines.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -180,7 +181,7 @@ cache::Key cubinKey(const llvm::Module &module, const ptx::Options &options) {
   llvm::raw_svector_ostream out(bitcode);
   llvm::WriteBitcodeToFile(module, out);
   // A new member does not compile until it is decided here whether it changes the cubin.
-  const auto &[chip, ptxVersion, optLevel, ptxas, store] = options;
+  const auto &[chip, ptxVersion, optLevel, lines, ptxas, store] = options; // lines: in the bitcode
   return cache::KeyOf("cubin of LLVM IR")
       .add("llvm", {bitcode.data(), bitcode.size()})
       .add("chip", chip)
@@ -235,6 +236,9 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   mlir::registerNVVMDialectTranslation(registry);
   op->getContext()->appendDialectRegistry(registry);
 
+  if (options.lines)
+    attachLines(op);
+
   auto context = std::make_unique<llvm::LLVMContext>();
   auto owned = std::make_unique<Reporter>(op);
   const Reporter &reporter = *owned;
@@ -272,6 +276,8 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
       return Reason{"NoPtx", "LLVM cannot write PTX for this target"};
     if (reporter.failed())
       return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};
+    if (options.lines)
+      dropLineZero(text);
     watch.lap("generate PTX");
     return text;
   };

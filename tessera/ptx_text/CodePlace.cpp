@@ -31,6 +31,10 @@ std::string_view trimmed(std::string_view text) {
 }
 } // namespace
 
+std::string CodePlace::str() const {
+  return source.empty() ? cat("line ", line) : cat(source, ", PTX line ", line);
+}
+
 CodePlace placeOf(std::string_view program, int wanted) {
   CodePlace out{wanted, "", ""};
   std::map<int, std::string> files;

@@ -11,6 +11,9 @@ namespace tessera::ptx_text {
 struct CodePlace {
   int line = 0;
   std::string text, source; // the source as file:line:column; empty if there is none
+
+  /// "kernel.py:12:3, PTX line 31", or "line 31".
+  std::string str() const;
 };
 /// Where a line of PTX comes from. PTX ISA 11.5.2 and 11.5.3.
 CodePlace placeOf(std::string_view program, int line);

@@ -128,6 +128,8 @@ private:
   bool file(int lane, Reason, const Mark *earlier, const Site *);
   uint32_t groupAgent() const;
   Party partyOf(const Mark &) const;
+  /// A line of the PTX in words, the source first.
+  std::string nameOfLine(int line) const;
   Party self(int lane) const;
   Mark markOf(Access, int lane) const;
   Access strength(Access) const;

@@ -4,6 +4,10 @@
 
 namespace tessera::sanitize {
 
+std::string Watch::nameOfLine(int line) const {
+  return ptx_text::placeOf(w.grid.program.text, line).str();
+}
+
 Party Watch::self(int lane) const {
   return {"", w.cta.index.str(), w.threadName(lane),
           ptx_text::placeOf(w.grid.program.text, line())};
@@ -49,8 +53,7 @@ bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const 
     Party party = partyOf(*earlier);
     whose = cat(party.access, " by thread ", party.thread,
                 party.block == w.cta.index.str() ? "" : cat(" of block ", party.block));
-    line =
-        cat(party.place.line, party.place.source.empty() ? "" : cat(" (", party.place.source, ")"));
+    line = party.place.str();
   }
   uint32_t bytes = isOfTensor(access) ? site.bytes * 4 : site.bytes;
   if (isOfTensor(access)) // lanes are the upper half of an address
@@ -76,8 +79,6 @@ bool Watch::file(int lane, Reason reason, const Mark *earlier, const Site *site)
   if (report.buffer)
     report.text +=
         cat(" [byte ", report.buffer->first, " of an allocation of ", report.buffer->second, "]");
-  if (!report.party.place.source.empty())
-    report.text += cat(" [", report.party.place.source, "]");
   return launch.reports.add(std::move(report), earlier ? int(earlier->line) : 0, launch.maxReports);
 }
 

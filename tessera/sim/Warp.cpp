@@ -1,5 +1,6 @@
 // Runs a warp: which fragment goes on, where lanes part and meet, frames, and addresses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/ptx_text/CodePlace.h"
 #include "tessera/ptx_text/Lexer.h"
 #include "tessera/sim/Grid.h"
 
@@ -379,8 +380,10 @@ std::string Warp::threadName(int lane) const { return grid.block.at(threadIndex(
 
 Reason Warp::locatedReason(int lane, Reason reason, int32_t line) const {
   Reason located = ptx_text::atLine(grid.program.text, line, std::move(reason));
-  located.text = cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ",
-                     threadName(lane), ", ", located.text);
+  std::string source = ptx_text::placeOf(grid.program.text, line).source;
+  located.text =
+      cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ", threadName(lane),
+          ", ", source.empty() ? "" : cat(source, ", PTX "), located.text);
   return located;
 }
 

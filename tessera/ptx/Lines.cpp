@@ -1,0 +1,150 @@
+// Places of ops as debug information of LLVM: line tables, no types or variables.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/ptx/Lines.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+
+using namespace mlir;
+
+namespace {
+
+/// The file, line and column of a location, after names, fusions and calls; null if it has none.
+FileLineColLoc fileOf(Location loc) {
+  if (auto file = dyn_cast<FileLineColLoc>(loc))
+    return file;
+  if (auto range = dyn_cast<FileLineColRange>(loc))
+    return FileLineColLoc::get(range.getFilename(), range.getStartLine(), range.getStartColumn());
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return fileOf(name.getChildLoc());
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return fileOf(call.getCallee());
+  if (auto opaque = dyn_cast<OpaqueLoc>(loc))
+    return fileOf(opaque.getFallbackLocation());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (FileLineColLoc file = fileOf(part))
+        return file;
+  return {};
+}
+
+/// The call that led to a location; null if there was none.
+CallSiteLoc callOf(Location loc) {
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return call;
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return callOf(name.getChildLoc());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (CallSiteLoc call = callOf(part))
+        return call;
+  return {};
+}
+
+/// What a location calls its place: a function, for a place that calls lead to.
+StringRef nameOf(Location loc) {
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return name.getName();
+  return "";
+}
+
+class Lines {
+public:
+  explicit Lines(MLIRContext *context) : context(context) {}
+
+  void attach(LLVM::LLVMFuncOp function) {
+    FileLineColLoc start = fileOf(function.getLoc());
+    if (!start)
+      function.walk([&](Operation *op) {
+        start = fileOf(op->getLoc());
+        return start ? WalkResult::interrupt() : WalkResult::advance();
+      });
+    if (!start)
+      return;
+    LLVM::DISubprogramAttr scope = subprogram(function.getSymName(), start, !function.isExternal());
+    Location last = start;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op == function)
+        return;
+      if (fileOf(op->getLoc()))
+        last = placed(op->getLoc(), scope);
+      op->setLoc(last);
+    });
+    function->setLoc(FusedLoc::get(context, {start}, scope));
+  }
+
+private:
+  /// A location inside of `scope`; calls become inlined functions of it.
+  Location placed(Location loc, LLVM::DISubprogramAttr scope) {
+    FileLineColLoc file = fileOf(loc);
+    CallSiteLoc call = callOf(loc);
+    if (!call || !fileOf(call.getCaller()))
+      return inScope(file, scope);
+    // The callee is known by the name that its location has, else by its file.
+    StringRef name = nameOf(call.getCallee());
+    LLVM::DISubprogramAttr &callee =
+        inlined[{file.getFilename(), name.empty() ? file.getFilename().getValue() : name}];
+    if (!callee)
+      callee = subprogram(name.empty() ? file.getFilename().getValue() : name, file, true);
+    return CallSiteLoc::get(inScope(file, callee), placed(call.getCaller(), scope));
+  }
+
+  Location inScope(FileLineColLoc file, LLVM::DISubprogramAttr scope) {
+    LLVM::DILocalScopeAttr local = scope;
+    LLVM::DIFileAttr own = fileAttr(file);
+    if (own != scope.getFile())
+      local = LLVM::DILexicalBlockFileAttr::get(scope, own, /*discriminator=*/0);
+    return FusedLoc::get(context, {file}, local);
+  }
+
+  LLVM::DIFileAttr fileAttr(FileLineColLoc file) {
+    return LLVM::DIFileAttr::get(context, file.getFilename().getValue(), "");
+  }
+
+  LLVM::DISubprogramAttr subprogram(StringRef name, FileLineColLoc start, bool defined) {
+    LLVM::DIFileAttr file = fileAttr(start);
+    if (!unit) // directives alone, as nvcc -lineinfo: no sections of DWARF
+      unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)),
+                                          llvm::dwarf::DW_LANG_C, file,
+                                          StringAttr::get(context, "tessera"), /*isOptimized=*/true,
+                                          LLVM::DIEmissionKind::DebugDirectivesOnly);
+    auto type = LLVM::DISubroutineTypeAttr::get(context, llvm::dwarf::DW_CC_normal, {});
+    auto flags = LLVM::DISubprogramFlags::Optimized;
+    if (defined)
+      flags = flags | LLVM::DISubprogramFlags::Definition;
+    auto text = StringAttr::get(context, name);
+    return LLVM::DISubprogramAttr::get(
+        context, defined ? DistinctAttr::create(UnitAttr::get(context)) : DistinctAttr(),
+        defined ? unit : LLVM::DICompileUnitAttr(), file, text, text, file, start.getLine(),
+        start.getLine(), flags, type, /*retainedNodes=*/{}, /*annotations=*/{});
+  }
+
+  MLIRContext *context;
+  LLVM::DICompileUnitAttr unit;
+  llvm::DenseMap<std::pair<Attribute, StringRef>, LLVM::DISubprogramAttr> inlined;
+};
+
+} // namespace
+
+void tessera::ptx::attachLines(Operation *module) {
+  Lines lines(module->getContext());
+  module->walk([&](LLVM::LLVMFuncOp function) { lines.attach(function); });
+}
+
+void tessera::ptx::dropLineZero(std::string &text) {
+  std::string kept;
+  kept.reserve(text.size());
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    llvm::StringRef line = rest.take_until([](char c) { return c == '\n'; });
+    rest = rest.drop_front(std::min(line.size() + 1, rest.size()));
+    llvm::StringRef words = line;
+    if (words.consume_front("\t.loc\t")) {
+      words = words.drop_while(llvm::isDigit).drop_front(); // the file
+      if (words.starts_with("0 "))
+        continue;
+    }
+    kept.append(line).push_back('\n');
+  }
+  text = std::move(kept);
+}
