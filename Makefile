@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 export TESSERA_STARTED := $(shell date +%s)
 
-.PHONY: help setup demo test test-long bench dist asan roster clean
+.PHONY: help setup demo test test-long quality bench dist asan roster clean
 .DEFAULT_GOAL := help
 
 help: ## List these targets
@@ -44,6 +44,10 @@ asan: setup ## The tests under the address and undefined-behaviour sanitizers
 
 roster: setup ## List the ops, passes and diagnostics that no test names yet
 	@utils/check-roster.py
+
+quality: setup ## Compare the code of every kernel with the last accepted values (needs ptxas 13.0)
+	@utils/build.sh dev tessera
+	@utils/quality.py build/dev/bin/tessera
 
 bench: setup ## Measure how long compiling takes
 	@utils/build.sh release tessera tessera-opt

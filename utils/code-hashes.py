@@ -19,6 +19,7 @@ import lzma
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -118,6 +119,19 @@ def measure(tessera, name, path, target, folder):
     return [(name, target, str(i), *row) for i, row in enumerate(rows)]
 
 
+def ptxas_or_exit(code=1):
+    """ptxas of the version that the tables are for; without it the program ends with this code."""
+    ptxas = os.environ.get('TESSERA_PTXAS') or shutil.which('ptxas') or '/usr/local/cuda/bin/ptxas'
+    try:
+        said = subprocess.run([ptxas, '--version'], capture_output=True, text=True).stdout
+    except FileNotFoundError:
+        said = f'no {ptxas} here'
+    if f'release {version},' not in said:
+        print(f'error: expects ptxas {version}, as other versions make other code, but got: {said.strip()}', file=sys.stderr)
+        sys.exit(code)
+    return ptxas
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('tessera')
@@ -126,13 +140,7 @@ def main():
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()
 
-    ptxas = os.environ.get('TESSERA_PTXAS', 'ptxas')
-    try:
-        said = subprocess.run([ptxas, '--version'], capture_output=True, text=True).stdout
-    except FileNotFoundError:
-        sys.exit(f'error: no {ptxas} here; the hashes are those of ptxas {version}')
-    if f'release {version},' not in said:
-        sys.exit(f'error: expects ptxas {version}, as other versions make other code, but got: {said.strip()}')
+    ptxas_or_exit()
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         work = [w for w in inputs(options.tessera, pathlib.Path(folder)) if options.only in w[0]]

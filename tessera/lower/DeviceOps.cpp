@@ -148,12 +148,15 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     return LLVM::AddressOfOp::create(b, op->getLoc(), global);
   }
 
-  /// Whether a warpgroup multiplies in this function. A call in it, even on a path that does not
-  /// return, makes ptxas wait for every product (C7510).
-  static bool multipliesInGroups(Operation *function) {
-    WalkResult found = function->walk([](LLVM::InlineAsmOp op) {
-      return op.getAsmString().starts_with("wgmma.mma_async") ? WalkResult::interrupt()
-                                                              : WalkResult::advance();
+  /// Whether a call in this function would cost more than a message is worth, even on a path that
+  /// does not return: ptxas would wait for every product of a warpgroup (C7510), and leave out
+  /// setmaxnreg (C7506).
+  static bool isHurtByCalls(Operation *function) {
+    WalkResult found = function->walk([](Operation *op) {
+      auto text = dyn_cast<LLVM::InlineAsmOp>(op);
+      bool product = text && text.getAsmString().starts_with("wgmma.mma_async");
+      return product || isa<NVVM::SetMaxRegisterOp>(op) ? WalkResult::interrupt()
+                                                        : WalkResult::advance();
     });
     return found.wasInterrupted();
   }
@@ -174,7 +177,7 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
 
   /// __assertfail(message, file, line, function, size of a character), which ends the kernel.
   void rewriteAssert(IRRewriter &b, cf::AssertOp op) {
-    if (multipliesInGroups(op->getParentOfType<FunctionOpInterface>()))
+    if (isHurtByCalls(op->getParentOfType<FunctionOpInterface>()))
       return rewriteAsTrap(b, op);
     Location loc = op.getLoc();
     Operation *table = SymbolTable::getNearestSymbolTable(op);

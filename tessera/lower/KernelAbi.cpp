@@ -51,10 +51,26 @@ struct CuteKernelToNVVMPass : impl::CuteKernelToNVVMBase<CuteKernelToNVVMPass> {
     return llvm::any_of(kernelMarks, [&](StringRef mark) { return function->hasAttr(mark); });
   }
 
+  /// A kernel that gives registers from one warp to another (setmaxnreg) has to say how many there
+  /// are at entry, else ptxas leaves that out (C7508): as many as one block of its threads may
+  /// have.
+  static void boundRegisters(Builder &b, LLVM::LLVMFuncOp function) {
+    StringRef threads = NVVM::NVVMDialect::getReqntidAttrName(),
+              blocks = NVVM::NVVMDialect::getMinctasmAttrName(),
+              registers = NVVM::NVVMDialect::getMaxnregAttrName();
+    if (!function->hasAttr(threads) || function->hasAttr(blocks) || function->hasAttr(registers))
+      return;
+    WalkResult found =
+        function.walk([](NVVM::SetMaxRegisterOp) { return WalkResult::interrupt(); });
+    if (found.wasInterrupted())
+      function->setAttr(blocks, b.getI32IntegerAttr(1));
+  }
+
   LogicalResult rewrite(Builder &b, LLVM::LLVMFuncOp function) {
     for (StringRef mark : kernelMarks)
       function->removeAttr(mark);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
+    boundRegisters(b, function);
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       if (!function.getArgAttr(i, gridConstant))
         continue;

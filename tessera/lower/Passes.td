@@ -15,7 +15,7 @@ def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
     looked up first: ops in lower/gate/OpNeeds.def, instructions in atom/Instructions.def (docs/reference/availability.md).
     What these tables do not have is an error. The attribute `tessera.allow_unlisted_ptx` on an op, a function or a module, or the
     option `allow-unlisted`, makes it a warning, for instructions that are newer than the tables. The least PTX version that all of a
-    `gpu.module` needs becomes its attribute `tessera.ptx_version`.
+    `gpu.module` needs becomes its attribute `tessera.ptx_version`, the target `tessera.target`.
   }];
   let options = [Option<"arch", "arch", "std::string", "\"sm_90a\"", "the target, such as sm_90a">,
                  Option<"allowUnlisted", "allow-unlisted", "bool", "false",

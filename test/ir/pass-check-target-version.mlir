@@ -4,14 +4,14 @@
 // PTX: .version 8.6
 // PTX: mbarrier.arrive.relaxed.cluster.shared::cluster.b64
 
-// CHECK: gpu.module @plain attributes {tessera.ptx_version = 80 : i32}
+// CHECK: gpu.module @plain attributes {tessera.ptx_version = 80 : i32, tessera.target = "sm_{{[0-9a-z]+}}"}
 gpu.module @plain {
   cuda.kernel @plain() attributes {cute.kernel} {
     llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned; // mbarrier.arrive.relaxed.cta.b64", "" : () -> ()
     return
   }
 }
-// CHECK: gpu.module @relaxed attributes {tessera.ptx_version = 86 : i32}
+// CHECK: gpu.module @relaxed attributes {tessera.ptx_version = 86 : i32, tessera.target = "sm_{{[0-9a-z]+}}"}
 gpu.module @relaxed {
   cuda.kernel @relaxed(%rank: i32) attributes {cute.kernel} {
     %smem = cute_nvgpu.arch.get_dyn_smem() : !cute.ptr<i8, smem, align<1024>>

@@ -51,6 +51,7 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
         ptxVersion = target->minimumPtx();
         checkAll(module);
         module->setAttr(ptxVersionAttrName, b.getI32IntegerAttr(ptxVersion));
+        module->setAttr(targetAttrName, b.getStringAttr(target->str()));
         return WalkResult::skip();
       }
       // A kernel that no module of the GPU holds.

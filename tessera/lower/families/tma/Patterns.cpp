@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/ClusterPointers.h"
 #include "tessera/lower/InlinePtx.h"
+#include "tessera/lower/Passes.h"
 #include "tessera/lower/RuntimeCalls.h"
 #include "tessera/lower/families/tma/Tma.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -58,6 +60,16 @@ LogicalResult replaceInElectedLane(TmaOp op, ConversionPatternRewriter &b, Make 
   return success();
 }
 
+/// Whether the destination of a load can only be the block itself: SM120 and 121 have no clusters.
+/// There .shared::cta is the instruction; for .shared::cluster ptxas 13.0 calls a function, and
+/// leaves out setmaxnreg as there is a call (C7506). CUTLASS: CUTE_ARCH_TMA_SM120_ENABLED.
+bool hasNoClusters(Operation *op) {
+  auto module = op->getParentOfType<gpu::GPUModuleOp>();
+  auto name = module ? module->getAttrOfType<StringAttr>(targetAttrName) : nullptr;
+  Result<atom::Target> target = atom::Target::parse(name ? name.getValue().str() : "");
+  return target && target->family() == 12;
+}
+
 struct TmaLoadLowering final : OpConversionPattern<ArchTmaLoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -65,12 +77,13 @@ struct TmaLoadLowering final : OpConversionPattern<ArchTmaLoadOp> {
                                 ConversionPatternRewriter &b) const override {
     if (op.getNumCta() != 1)
       return op.emitOpError("for two CTAs is not lowered yet");
+    bool own = hasNoClusters(op) && !adaptor.getMask();
     return replaceInElectedLane(op, b, [&] {
+      Value dst = own ? adaptor.getDst() : inCluster(b, op.getLoc(), adaptor.getDst());
       NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-          b, op.getLoc(), inCluster(b, op.getLoc(), adaptor.getDst()), adaptor.getDesc(),
-          adaptor.getCoord(), adaptor.getBarrier(), adaptor.getOffsets(), adaptor.getMask(),
-          adaptor.getCachePolicy(),
-          NVVM::TMALoadModeAttr::get(b.getContext(), loadMode(op.getMode())), b.getBoolAttr(false),
+          b, op.getLoc(), dst, adaptor.getDesc(), adaptor.getCoord(), adaptor.getBarrier(),
+          adaptor.getOffsets(), adaptor.getMask(), adaptor.getCachePolicy(),
+          NVVM::TMALoadModeAttr::get(b.getContext(), loadMode(op.getMode())), b.getBoolAttr(own),
           NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
     });
   }
