@@ -9,7 +9,7 @@
  * NULL or false, leaves its other results alone, and stores a new error in *error, to be given back
  * with tesseraErrorDestroy. *error must be NULL before, or the error of an earlier call, which then
  * stays: of several calls, the first refusal is kept. `error` may be NULL. Nothing throws or
- * aborts.
+ * aborts: where memory runs out the id is `OutOfMemory`.
  *
  * What the operations mean, their laws and sources: docs/layout.md and tessera/layout/Algebra.h;
  * the text of values and expressions: docs/guide.md. A dynamic leaf is `?`, or `?{4}` where its

@@ -4,7 +4,8 @@
  *
  * A program is a text of PTX, parsed; it is never changed and may be loaded into several machines.
  * A machine is a device on the CPU: it has global memory and runs kernels, each to its end, on the
- * host's cores. A machine is used by one thread at a time.
+ * host's cores. A machine with its modules is used by one thread at a time; several machines, and a
+ * program, may be used by several threads at once.
  *
  * Ownership. What a function whose name ends in Parse, Create or Load returns is the caller's, to
  * be given back with the Destroy function of its type. A module has to be given back before its
@@ -14,7 +15,8 @@
  * Errors. A function that can refuse takes `TesseraSimError **error` last. Where it refuses it
  * returns NULL or false, leaves its other results alone, and stores a new error in *error, to be
  * given back with tesseraSimErrorDestroy. *error must be NULL before, or the error of an earlier
- * call, which then stays. `error` may be NULL. Nothing throws or aborts.
+ * call, which then stays. `error` may be NULL. Nothing throws or aborts: where memory runs out the
+ * id is `OutOfMemory`, where the system refuses a thread `OutOfThreads`.
  *
  * Which instructions exist: docs/reference/ptx-instructions.md; what a kernel may take:
  * docs/simulator.md. */
@@ -77,7 +79,7 @@ TESSERA_SIM_API bool tesseraSimParameter(const TesseraSimProgram *program, const
 /* What a kernel may take. */
 typedef struct TesseraSimLimits {
   uint64_t instructions; /* of one warp */
-  uint64_t global_bytes; /* in use at once */
+  uint64_t global_bytes; /* in use at once, with the local memory of blocks that run */
   uint32_t shared_bytes; /* of a block */
   uint32_t local_bytes;  /* of a thread */
   uint32_t host_threads; /* 0: as many as the host has */
@@ -131,7 +133,8 @@ typedef struct TesseraSimStatistics {
   uint64_t warp_instructions, thread_instructions;
 } TesseraSimStatistics;
 TESSERA_SIM_API TesseraSimStatistics tesseraSimLastLaunch(const TesseraSimMachine *machine);
-/* What kernels have printed since the last call; valid until the next one. */
+/* What kernels have printed since the last call, at most 64 MiB and then a line that says how much
+ * was cut off; valid until the next call. "" where memory runs out. */
 TESSERA_SIM_API const char *tesseraSimTakeOutput(TesseraSimMachine *machine);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@ namespace tessera::capi {
 namespace {
 // Its texts fit the space that a std::string has inside, so that it takes no memory.
 TesseraError &withoutMemory() {
-  static TesseraError error = {"OutOfMemory", "memory ran out", ""};
+  static TesseraError error = {std::string(outOfMemoryId), "memory ran out", ""};
   return error;
 }
 } // namespace
@@ -17,9 +17,16 @@ void refuse(TesseraError **error, const Reason &reason, const std::string &help)
     *error = new TesseraError{std::string(reason.id), reason.text, help};
 }
 
-void refuseWithoutMemory(TesseraError **error) {
-  if (error && !*error)
-    *error = &withoutMemory();
+void refuseException(TesseraError **error, const Reason &reason) noexcept {
+  if (!error || *error)
+    return;
+  *error = &withoutMemory();
+  if (reason.id == outOfMemoryId)
+    return;
+  try {
+    *error = new TesseraError{std::string(reason.id), reason.text, ""};
+  } catch (const std::bad_alloc &) { // it stays OutOfMemory
+  }
 }
 
 TesseraValue *handle(eval::Evaluation done, TesseraError **error) {

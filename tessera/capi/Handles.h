@@ -4,6 +4,7 @@
 
 #include "tessera-c/Layout.h"
 
+#include "tessera/base/Guarded.h"
 #include "tessera/capi/Errors.h"
 #include "tessera/eval/Evaluate.h"
 
@@ -20,17 +21,16 @@ namespace tessera::capi {
 
 /// Stores a new error in *error, if the caller wants one and no earlier call has.
 void refuse(TesseraError **error, const Reason &reason, const std::string &help = "");
-/// The same where there is no memory for a new error: one that is never destroyed.
-void refuseWithoutMemory(TesseraError **error);
+/// The same for what `guarded` refuses: where there is no memory for a new error, one that is never
+/// destroyed.
+void refuseException(TesseraError **error, const Reason &reason) noexcept;
 
-/// `body()`, whose only exceptions can be those of memory; then nothing.
+/// `body()`, and nothing after an exception.
 template <class Body> auto guarded(TesseraError **error, Body &&body) -> decltype(body()) {
-  try {
-    return body();
-  } catch (...) {
-    refuseWithoutMemory(error);
+  return tessera::guarded(body, [&](const Reason &reason) -> decltype(body()) {
+    refuseException(error, reason);
     return {};
-  }
+  });
 }
 
 /// A new handle, or null after a refusal.

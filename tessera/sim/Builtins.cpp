@@ -83,22 +83,33 @@ std::optional<std::string> converted(Arguments &arguments, std::string spec, boo
   return out;
 }
 
+/// The text of a call, as far as a machine keeps it, and the length of all of it.
+struct Printed {
+  uint64_t most, length = 0;
+  std::string text = {};
+
+  void add(std::string_view piece) {
+    length += piece.size();
+    text += piece.substr(0, most - text.size());
+  }
+};
+
 Flow printOne(Warp &w, const CallPlan &plan, int lane) {
   std::optional<std::string> format = textAt(w, argument(w, plan, 0, lane), lane);
   if (!format)
     return Flow::Fault;
   Arguments arguments{w, lane, argument(w, plan, 1, lane)};
-  std::string out;
+  Printed out{w.grid.limits.outputBytes};
   for (size_t i = 0; i < format->size(); ++i) {
     size_t end = format->find_first_of("diouxXcsfFeEgGaAp%", i + 1);
     if ((*format)[i] != '%') {
-      out += (*format)[i];
+      out.add(format->substr(i, 1));
       continue;
     }
     std::string spec = format->substr(i, end == format->npos ? end : end - i + 1);
     i = std::min(end, format->size());
     if (spec == "%%") {
-      out += '%';
+      out.add("%");
       continue;
     }
     bool known = false;
@@ -107,10 +118,10 @@ Flow printOne(Warp &w, const CallPlan &plan, int lane) {
       return w.fault(lane, Error::PrintFormat, spec);
     if (!piece)
       return Flow::Fault;
-    out += *piece;
+    out.add(*piece);
   }
-  w.cta.grid.print(out);
-  setResult(w, plan, uint64_t(out.size()), lane);
+  w.cta.grid.print(out.text, out.length - out.text.size());
+  setResult(w, plan, out.length, lane);
   return Flow::Next;
 }
 

@@ -117,6 +117,7 @@ Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid), flat(flatIndex) {
 
 bool Cluster::run(uint64_t budget) {
   for (uint64_t spent = 0; spent < budget && !grid.stopped; spent += slice) {
+    grid.watchTime();
     bool ran = false, done = true;
     for (auto &cta : ctas) {
       ran |= cta->run(slice);

@@ -1,5 +1,6 @@
 // Makes a program of a module's tree: lays out variables and frames, binds every instruction.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/base/Guarded.h"
 #include "tessera/ptx_text/Lexer.h"
 #include "tessera/ptx_text/Parser.h"
 #include "tessera/sim/Binder.h"
@@ -145,6 +146,8 @@ private:
     for (auto [from, to] :
          {std::pair{&f.results, &function.results}, {&f.parameters, &function.parameters}})
       for (const Variable &v : *from) {
+        if (v.bytes() > maxFrameBytes)
+          return fail(Error::TooLarge, cat("parameter '", v.name, "'"), v.bytes(), maxFrameBytes);
         Parameter p{std::string(v.name), 0, uint32_t(v.bytes()), noSlot, v.type};
         uint32_t &used = f.isEntry ? function.parameterBytes : function.localBytes;
         if (v.space == Space::Reg) {
@@ -177,8 +180,10 @@ private:
       }
     noteLabels(f, binder);
     entryShared = sharedBytes;
-    for (const Statement &s : f.body)
+    for (const Statement &s : f.body) {
       TESSERA_CHECK(located(s.line, statement(s, f, function, binder)));
+      TESSERA_CHECK(located(s.line, checkSlots(function)));
+    }
     Instruction end;
     end.run = returnExecutor();
     end.line = f.body.empty() ? f.line : f.body.back().line;
@@ -187,6 +192,16 @@ private:
     function.sharedBytes = uint32_t(entryShared);
     if (!f.isEntry)
       sharedBytes = entryShared;
+    return Done{};
+  }
+
+  /// Slots are numbers of 32 bits.
+  Status checkSlots(const Function &function) const {
+    constexpr uint64_t most = 1 << 30;
+    if (function.registerBytes > most)
+      return fail(Error::TooLarge, "the registers", function.registerBytes, most);
+    if (program.constants.size() > most)
+      return fail(Error::TooLarge, "the constants", program.constants.size(), most);
     return Done{};
   }
 
@@ -248,11 +263,13 @@ private:
 } // namespace
 
 Result<Program> Program::parse(std::string text) {
-  TESSERA_TRY(std::unique_ptr<ptx_text::Module> ast, ptx_text::parseModule(std::move(text)));
-  Program program;
-  TESSERA_CHECK(Decoder(*ast, program).run());
-  program.text = std::move(ast->text);
-  return program;
+  return guarded([&]() -> Result<Program> {
+    TESSERA_TRY(std::unique_ptr<ptx_text::Module> ast, ptx_text::parseModule(std::move(text)));
+    Program program;
+    TESSERA_CHECK(Decoder(*ast, program).run());
+    program.text = std::move(ast->text);
+    return program;
+  });
 }
 
 const Function *Program::findKernel(std::string_view name) const {

@@ -36,14 +36,18 @@ struct TracedWarp {
 /// What a machine lets a kernel take, and what it counts and says of it.
 struct Limits {
   uint64_t instructions = uint64_t(1) << 36; // of one warp
-  uint64_t globalBytes = uint64_t(16) << 30;
-  uint32_t sharedBytes = 227 * 1024; // of a block
-  uint32_t localBytes = 512 * 1024;  // of a thread
-  unsigned hostThreads = 0;          // 0: as many as the host has
+  uint64_t globalBytes = uint64_t(16) << 30; // with the local memory of all blocks that run
+  uint32_t sharedBytes = 227 * 1024;         // of a block
+  uint32_t localBytes = 512 * 1024;          // of a thread; at most 1 GiB
+  unsigned hostThreads = 0;                  // 0: as many as the host has
   bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
   bool counts = false;               // all of Statistics
   std::optional<TracedWarp> trace{}; // whose instructions are said
   std::function<void(const std::string &)> progress{}; // called now and then
+  /// What kernels print is kept up to so many bytes, until it is taken.
+  uint64_t outputBytes = uint64_t(64) << 20;
+  /// A launch that is not at its end by then fails with the id Time.
+  std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
 
 /// Which clusters have been begun, or taken over by others (clusterlaunchcontrol).
@@ -69,11 +73,15 @@ struct Grid {
 
   /// Keeps the first reason, and stops all blocks.
   void stop(Reason);
-  void print(std::string_view);
+  /// Stops all blocks if the deadline is over.
+  void watchTime();
+  /// Keeps a text as far as there is room; `cut` bytes of it did not even come.
+  void print(std::string_view, uint64_t cut = 0);
 
   std::mutex mutex = {}; // of what follows
   std::optional<Reason> reason = {};
   std::string output = {};
+  uint64_t outputRoom = limits.outputBytes, cutBytes = 0; // what is left for output; what was lost
   Statistics statistics = {};
   uint64_t clustersDone = 0;
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now(), told = began;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Machine.h"
 
+#include "tessera/base/Guarded.h"
 #include "tessera/sim/Meter.h"
 
 #include <algorithm>
@@ -17,9 +18,17 @@ void Grid::stop(Reason why) {
   stopped = true;
 }
 
-void Grid::print(std::string_view text) {
+void Grid::watchTime() {
+  if (limits.deadline && std::chrono::steady_clock::now() > *limits.deadline)
+    stop(fail(Error::Time, kernel.name));
+}
+
+void Grid::print(std::string_view text, uint64_t cut) {
   std::lock_guard lock(mutex);
-  output += text;
+  std::string_view kept =
+      text.substr(0, std::max(outputRoom, uint64_t(output.size())) - output.size());
+  output += kept;
+  cutBytes += text.size() - kept.size() + cut;
 }
 
 namespace {
@@ -127,21 +136,41 @@ private:
   bool startNext = false;
 };
 
+/// The work of one thread. Memory that runs out stops the launch.
+void work(Grid &grid) {
+  Status worked = guarded([&]() -> Status {
+    Worker(grid).run();
+    return Done{};
+  });
+  if (!worked)
+    grid.stop(std::move(worked).reason());
+}
+
 } // namespace
 
+std::string Machine::takeOutput() {
+  std::string out = std::exchange(output, {});
+  if (uint64_t cut = std::exchange(cutBytes, 0))
+    out += cat(out.empty() || out.back() == '\n' ? "" : "\n", "[cut off: ", cut,
+               " more bytes were printed, and ", limits.outputBytes, " are kept]\n");
+  return out;
+}
+
 Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
-  LoadedProgram loaded{std::move(program), 0};
-  TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes));
-  global.wrote(loaded.globals, loaded.program->globalBytes); // zeros where nothing else is said
-  for (const GlobalVariable &variable : loaded.program->globals) {
-    TESSERA_CHECK(global.write(loaded.globals + variable.offset, variable.init));
-    for (const GlobalVariable::Relocation &relocation : variable.relocations) {
-      uint64_t value = relocation.of(loaded.globals + relocation.target);
-      TESSERA_CHECK(global.write(loaded.globals + variable.offset + relocation.at,
-                                 std::as_bytes(std::span(&value, 1)).first(relocation.bytes)));
+  return guarded([&]() -> Result<LoadedProgram> {
+    LoadedProgram loaded{std::move(program), 0};
+    TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes));
+    global.wrote(loaded.globals, loaded.program->globalBytes); // zeros where nothing else is said
+    for (const GlobalVariable &variable : loaded.program->globals) {
+      TESSERA_CHECK(global.write(loaded.globals + variable.offset, variable.init));
+      for (const GlobalVariable::Relocation &relocation : variable.relocations) {
+        uint64_t value = relocation.of(loaded.globals + relocation.target);
+        TESSERA_CHECK(global.write(loaded.globals + variable.offset + relocation.at,
+                                   std::as_bytes(std::span(&value, 1)).first(relocation.bytes)));
+      }
     }
-  }
-  return loaded;
+    return loaded;
+  });
 }
 
 Status Machine::unload(const LoadedProgram &loaded) { return global.free(loaded.globals); }
@@ -165,6 +194,11 @@ Result<Heap *> Machine::heapFor(const Program &program) {
 
 Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
                        const LaunchConfig &config, std::span<const std::byte> parameters) {
+  return guarded([&] { return run(loaded, name, config, parameters); });
+}
+
+Status Machine::run(const LoadedProgram &loaded, std::string_view name, const LaunchConfig &config,
+                    std::span<const std::byte> parameters) {
   const Function *kernel = loaded.program->findKernel(name);
   if (!kernel) {
     std::string names;
@@ -189,6 +223,7 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
             .limits = limits,
             .heap = ofProgram,
             .wishes = observer ? observer->wishes() : Wishes()};
+  grid.outputRoom = limits.outputBytes - std::min(limits.outputBytes, uint64_t(output.size()));
   Meter meter(limits);
   if (meter.isAsked())
     grid.observers.push_back(&meter);
@@ -197,15 +232,24 @@ Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
   uint64_t clusters = grid.clusters.count = config.grid.volume() / cluster.volume();
   unsigned hosts =
       limits.hostThreads ? limits.hostThreads : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < std::min<uint64_t>(hosts, clusters); ++i)
-    others.emplace_back([&] { Worker(grid).run(); });
-  Worker(grid).run();
-  for (std::thread &other : others)
-    other.join();
+  {
+    std::vector<std::jthread> others; // wait for their ends when they go
+    Status started = guarded([&]() -> Status {
+      for (unsigned i = 1; i < std::min<uint64_t>(hosts, clusters); ++i)
+        others.emplace_back([&] { work(grid); });
+      return Done{};
+    });
+    if (started)
+      work(grid);
+    else
+      grid.stop(std::move(started).reason());
+  }
+  if (meter.isIncomplete())
+    grid.stop({outOfMemoryId, "memory ran out"});
   counted = grid.statistics;
   counted.add(meter.statistics());
   output += grid.output;
+  cutBytes += grid.cutBytes;
   Status ended = grid.reason ? Status(*grid.reason) : Status(Done{});
   return observer ? observer->onReturn(grid, std::move(ended)) : ended;
 }

@@ -19,12 +19,15 @@ struct LoadedProgram {
   uint64_t globals = 0;
 };
 
+/// Where memory or threads run out, its functions return a reason; nothing throws. One thread at a
+/// time may use a machine; machines know nothing of each other, and may share programs.
 class Machine {
 public:
   /// `observer` sees all that happens; it may be null, and lives as long as the machine.
   explicit Machine(Limits given = {}, std::shared_ptr<Observer> observer = nullptr)
       : limits(std::move(given)), observer(std::move(observer)),
         global(limits.globalBytes, this->observer.get()) {
+    limits.localBytes = std::min(limits.localBytes, uint32_t(1) << 30);
     limits.lateCopies |= this->observer && this->observer->wishes().lateWork;
   }
 
@@ -41,9 +44,12 @@ public:
   /// Of the last launch.
   const Statistics &statistics() const { return counted; }
   /// What kernels have printed since the last call.
-  std::string takeOutput() { return std::exchange(output, {}); }
+  /// Ends with a line that says how much was cut off where it was more than Limits::outputBytes.
+  std::string takeOutput();
 
 private:
+  Status run(const LoadedProgram &, std::string_view kernel, const LaunchConfig &,
+             std::span<const std::byte> parameters);
   /// Makes the heap when a program first needs one.
   Result<Heap *> heapFor(const Program &);
 
@@ -53,6 +59,7 @@ private:
   std::unique_ptr<Heap> heap; // lives as long as the machine, as a device's does
   Statistics counted;
   std::string output;
+  uint64_t cutBytes = 0; // of output
 };
 
 } // namespace tessera::sim

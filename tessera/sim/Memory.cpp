@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Memory.h"
 
+#include "tessera/base/Guarded.h"
 #include "tessera/sim/Observer.h"
+#include "tessera/sim/Program.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -15,26 +17,32 @@ GlobalMemory::~GlobalMemory() {
 }
 
 Result<uint64_t> GlobalMemory::allocate(uint64_t bytes) {
-  constexpr uint64_t gap = 256;
-  // calloc takes large blocks from the system, which gives zeroed pages when they are touched.
-  auto *host =
-      bytes <= limit - used ? static_cast<std::byte *>(std::calloc(1, bytes + 1)) : nullptr;
-  if (!host)
-    return fail(Error::NoMemory, bytes, used, limit);
-  uint64_t start = next;
-  next = (start + bytes + gap + gap - 1) / gap * gap;
-  used += bytes;
-  allocations[start] = {start, bytes, host};
-  if (observer)
-    observer->onHost({HostMemory::Allocated, start, bytes});
-  return start;
+  return guarded([&]() -> Result<uint64_t> {
+    constexpr uint64_t gap = 256;
+    // Above begins the window of shared memory.
+    bool fits = bytes < window::shared && next < window::shared - bytes - 2 * gap;
+    if (!fits || !held.take(bytes))
+      return fail(Error::NoMemory, bytes, held.used(), held.limit);
+    // calloc takes large blocks from the system, which gives zeroed pages when they are touched.
+    auto *host = static_cast<std::byte *>(std::calloc(1, bytes + 1));
+    if (!host) {
+      held.give(bytes);
+      return fail(Error::NoMemory, bytes, held.used(), held.limit);
+    }
+    uint64_t start = next;
+    allocations[start] = {start, bytes, host};
+    next = (start + bytes + gap + gap - 1) / gap * gap;
+    if (observer)
+      observer->onHost({HostMemory::Allocated, start, bytes});
+    return start;
+  });
 }
 
 Status GlobalMemory::free(uint64_t start) {
   auto found = allocations.find(start);
   if (found == allocations.end())
     return fail(Error::NotAllocated, hex(start));
-  used -= found->second.size;
+  held.give(found->second.size);
   std::free(found->second.host);
   allocations.erase(found);
   if (observer)

@@ -4,6 +4,7 @@
 
 #include "tessera/sim/Errors.h"
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -23,16 +24,64 @@ struct Allocation {
   }
 };
 
+/// How many bytes of the host a machine may hold. Blocks of a launch take from it at the same time.
+class Budget {
+public:
+  explicit Budget(uint64_t limit) : limit(limit) {}
+  Budget(const Budget &) = delete;
+
+  /// Whether there are so many left; then they are taken.
+  bool take(uint64_t bytes) {
+    uint64_t before = taken.load(std::memory_order_relaxed);
+    do
+      if (bytes > limit - before)
+        return false;
+    while (!taken.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
+    return true;
+  }
+  void give(uint64_t bytes) { taken.fetch_sub(bytes, std::memory_order_relaxed); }
+  uint64_t used() const { return taken.load(std::memory_order_relaxed); }
+
+  const uint64_t limit;
+
+private:
+  std::atomic<uint64_t> taken = 0;
+};
+
+/// What someone has taken of a budget; goes back with him.
+class Share {
+public:
+  explicit Share(Budget &budget) : budget(budget) {}
+  Share(const Share &) = delete;
+  ~Share() { budget.give(bytes); }
+  bool grow(uint64_t more) {
+    if (!budget.take(more))
+      return false;
+    bytes += more;
+    return true;
+  }
+  void shrink(uint64_t less) {
+    budget.give(less);
+    bytes -= less;
+  }
+  Budget &budget;
+
+private:
+  uint64_t bytes = 0;
+};
+
 /// Addresses are given out once only and with gaps, so that an access past an end, or after a free,
 /// meets nothing. The host's memory is taken as it is touched.
 class GlobalMemory {
 public:
   /// `observer` hears of what the host does; it may be null.
   explicit GlobalMemory(uint64_t limit, Observer *observer = nullptr)
-      : limit(limit), observer(observer) {}
+      : held(limit), observer(observer) {}
   GlobalMemory(const GlobalMemory &) = delete;
   ~GlobalMemory();
 
+  /// What allocations, and the local memory of blocks that run, take from.
+  Budget &budget() { return held; }
   /// Zeroed memory, aligned to 256 bytes.
   Result<uint64_t> allocate(uint64_t bytes);
   Status free(uint64_t start);
@@ -47,7 +96,8 @@ public:
 
 private:
   std::map<uint64_t, Allocation> allocations;
-  uint64_t next = 0x700000000, used = 0, limit;
+  uint64_t next = 0x700000000;
+  Budget held;
   Observer *observer;
 };
 

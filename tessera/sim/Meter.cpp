@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Meter.h"
 
+#include "tessera/base/Guarded.h"
+#include "tessera/base/Printable.h"
 #include "tessera/ptx_text/CodePlace.h"
 #include "tessera/sim/Rows.h"
 
@@ -63,8 +65,12 @@ class WarpMeter : public WarpObserver {
 public:
   WarpMeter(Meter &all, const Warp &w, bool traces) : all(all), w(w), traces(traces) {}
   ~WarpMeter() override {
-    countBanks();
-    all.add(counted);
+    if (!guarded([&]() -> Status {
+          countBanks();
+          all.add(counted);
+          return Done{};
+        }))
+      all.lost();
   }
 
   bool onExecute(const Execute &) override;
@@ -103,7 +109,7 @@ bool WarpMeter::onExecute(const Execute &e) {
     ptx_text::CodePlace place = ptx_text::placeOf(w.grid.program.text, i.line);
     std::string source = place.source.empty() ? "" : cat("  // ", place.source);
     w.cta.grid.print(
-        cat("line ", i.line, ", lanes ", hex(e.active), ": ", place.text, source, "\n"));
+        printable(cat("line ", i.line, ", lanes ", hex(e.active), ": ", place.text, source, "\n")));
   }
   return true;
 }

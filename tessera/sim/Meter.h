@@ -16,12 +16,15 @@ public:
   /// Whether there is something to look at.
   bool isAsked() const { return limits.counts || limits.trace; }
   std::unique_ptr<WarpObserver> watch(const Warp &) override;
-  /// Adds what a warp did.
+  /// Adds what a warp did. Where memory runs out it is lost, and isIncomplete() says so.
   void add(const Statistics &);
+  void lost() { incomplete = true; }
   const Statistics &statistics() const { return counted; }
+  bool isIncomplete() const { return incomplete; }
 
 private:
   const Limits &limits;
+  std::atomic<bool> incomplete = false;
   std::mutex mutex;
   Statistics counted;
 };

@@ -20,10 +20,15 @@ bool isLessFar(const Fragment &a, const Fragment &b) {
 
 Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
     : Registers(cta.grid.program.constants.data()), cta(cta), grid(cta.grid), index(index),
-      live(lanes) {
-  Frame *entry = makeFrame(grid.kernel, nullptr, allLanes);
-  entry->lanes = lanes;
-  fragments.push_back({0, lanes, entry});
+      live(lanes), held(cta.grid.memory.budget()) {
+  Result<Frame *> entry = makeFrame(grid.kernel, nullptr, allLanes);
+  if (!entry) { // where it is noticed before the first instruction
+    cta.grid.stop({entry.reason().id, cat("kernel '", grid.kernel.name, "', block ",
+                                          cta.index.str(), ": ", entry.reason().text)});
+    return;
+  }
+  (*entry)->lanes = lanes;
+  fragments.push_back({0, lanes, *entry});
 }
 
 //===--- Fragments
@@ -32,7 +37,7 @@ Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
 template <bool looks> bool Warp::runLooking(uint64_t budget) {
   if (!select(pinned))
     return false;
-  uint64_t left = budget;
+  uint64_t left = std::min(budget, grid.limits.instructions - steps);
   while (left--) {
     const Instruction &i = code[pc];
     Mask active = lanes;
@@ -61,7 +66,7 @@ template <bool looks> bool Warp::runLooking(uint64_t budget) {
     if (!select(pinned && flow != Flow::Blocked))
       return true;
   }
-  if (steps > grid.limits.instructions)
+  if (steps >= grid.limits.instructions) // and there is one more to run
     fault(std::countr_zero(lanes), Error::Instructions, grid.limits.instructions);
   suspend();
   pinned = true;
@@ -182,19 +187,23 @@ Flow Warp::branch(Mask taken, uint32_t target) {
 //===--- Frames
 //------------------------------------------------------------------------------------------===//
 
-void Warp::growLocal(uint32_t bytes) {
+Status Warp::growLocal(uint32_t bytes) {
   if (bytes <= localBytes)
-    return;
+    return Done{};
   uint32_t size = std::max(bytes, 2 * localBytes);
+  uint64_t more = uint64_t(size - localBytes) * warpSize;
+  if (!held.grow(more))
+    return fail(Error::LocalMemory, more, held.budget.used(), held.budget.limit);
   auto grown = std::make_unique<std::byte[]>(size_t(size) * warpSize);
   for (int lane = 0; lane < warpSize && localBytes; ++lane)
     std::memcpy(&grown[size_t(size) * size_t(lane)],
                 &localMemory[size_t(localBytes) * size_t(lane)], localBytes);
   localMemory = std::move(grown);
   localBytes = size;
+  return Done{};
 }
 
-Frame *Warp::makeFrame(const Function &function, Frame *parent, Mask active) {
+Result<Frame *> Warp::makeFrame(const Function &function, Frame *parent, Mask active) {
   if (spare.empty())
     spare.push_back(std::make_unique<Frame>());
   Frame *f = frames.emplace_back(std::move(spare.back())).get();
@@ -210,7 +219,7 @@ Frame *Warp::makeFrame(const Function &function, Frame *parent, Mask active) {
   f->tops.clear();
   f->localBase = parent ? (parent->top() + 15) / 16 * 16 : 0;
   tell(MemoryChange{MemoryChange::New, Space::Local, f->localBase, function.localBytes, active});
-  growLocal(f->localBase + function.localBytes);
+  TESSERA_CHECK(growLocal(f->localBase + function.localBytes));
   uint32_t shared = (cta.rank << clusterRankShift) + sharedStart;
   auto fill = [&]<class T>(Slot slot, T value) {
     std::fill_n(reinterpret_cast<T *>(f->registers.get() + slot), warpSize, value);
@@ -232,7 +241,10 @@ void Warp::release(Frame *f) {
 Flow Warp::enter(Mask active, const Function &callee, const Instruction &call) {
   if (frame->depth + 1 >= maxDepth || frame->top() + callee.localBytes > grid.limits.localBytes)
     return fault(std::countr_zero(active), Error::CallDepth, frame->depth + 1);
-  Frame *inner = makeFrame(callee, frame, active);
+  Result<Frame *> made = makeFrame(callee, frame, active);
+  if (!made)
+    return faultWith(std::countr_zero(active), std::move(made).reason());
+  Frame *inner = *made;
   inner->call = &call;
   inner->returnTo = pc + 1;
   inner->lanes = active;

@@ -204,8 +204,8 @@ public:
     lanes &= ~rest;
     limit = 0; // it is their turn before the next instruction
   }
-  /// Makes the stack of each lane at least so long.
-  void growLocal(uint32_t bytes);
+  /// Makes the stack of each lane at least so long; a reason where the machine has no more memory.
+  Status growLocal(uint32_t bytes);
   /// A byte of a lane's local memory, counted from the bottom of its stack.
   std::byte *local(int lane, uint32_t offset) {
     return &localMemory[size_t(localBytes) * size_t(lane) + offset];
@@ -231,7 +231,7 @@ public:
   const Grid &grid;
   uint32_t index;       // in the block
   Mask live;            // lanes that have not exited
-  uint64_t steps = 0;   // instructions this warp has run
+  uint64_t steps = 0;   // instructions this warp has run, at most Limits::instructions
   uint64_t threads = 0; // the same times active lanes
   uint32_t pc = 0;
   Mask lanes = 0; // of the running fragment
@@ -251,7 +251,7 @@ private:
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *outside(Space, uint64_t, uint32_t, Access, int lane, const std::string &why);
-  Frame *makeFrame(const Function &, Frame *parent, Mask);
+  Result<Frame *> makeFrame(const Function &, Frame *parent, Mask);
   void release(Frame *);
   void resume(size_t fragment);
   bool select(bool fair = false);
@@ -267,6 +267,7 @@ private:
   std::vector<std::unique_ptr<Frame>> frames, spare;
   std::unique_ptr<std::byte[]> localMemory;
   uint32_t localBytes = 0; // of a lane
+  Share held;              // of the machine's memory: localMemory
 };
 
 } // namespace tessera::sim

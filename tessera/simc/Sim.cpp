@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera-c/Sim.h"
 
+#include "tessera/base/Guarded.h"
 #include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Machine.h"
 #include "tessera/simc/Errors.h"
 
 #include <algorithm>
-#include <new>
 
 using namespace tessera;
 
@@ -32,7 +32,7 @@ namespace {
 
 // Its texts fit the space that a std::string has inside, so that it takes no memory.
 TesseraSimError &withoutMemory() {
-  static TesseraSimError error = {"OutOfMemory", "memory ran out"};
+  static TesseraSimError error = {std::string(outOfMemoryId), "memory ran out"};
   return error;
 }
 void refuse(TesseraSimError **error, const Reason &reason) {
@@ -40,15 +40,26 @@ void refuse(TesseraSimError **error, const Reason &reason) {
     *error = new TesseraSimError{std::string(reason.id), reason.text};
 }
 
-/// f() without exceptions: memory that runs out is an error too.
-template <class F> auto guarded(TesseraSimError **error, F f) -> decltype(f()) {
+/// The same for what `guarded` refuses, where there may be no memory for an error.
+void refuseException(TesseraSimError **error, const Reason &reason) {
+  if (!error || *error)
+    return;
+  *error = &withoutMemory();
+  if (reason.id == outOfMemoryId)
+    return;
   try {
-    return f();
-  } catch (const std::bad_alloc &) {
-    if (error && !*error)
-      *error = &withoutMemory();
-    return {};
+    *error = new TesseraSimError{std::string(reason.id), reason.text};
+  } catch (const std::bad_alloc &) { // it stays OutOfMemory
   }
+}
+
+/// f(), and nothing after an exception: memory or threads that run out are errors too. Every
+/// function that does more than look something up is a body of this.
+template <class F> auto guarded(TesseraSimError **error, F f) -> decltype(f()) {
+  return tessera::guarded(f, [&](const Reason &reason) -> decltype(f()) {
+    refuseException(error, reason);
+    return {};
+  });
 }
 /// Whether nothing is missing of what a function expects.
 bool has(TesseraSimError **error, const char *function,
@@ -217,8 +228,7 @@ TesseraSimModule *tesseraSimModuleLoad(TesseraSimMachine *machine, const Tessera
   });
 }
 void tesseraSimModuleDestroy(TesseraSimModule *module) {
-  if (module)
-    (void)module->owner.machine.unload(module->loaded);
+  guarded(nullptr, [&] { return module && module->owner.machine.unload(module->loaded).ok(); });
   delete module;
 }
 bool tesseraSimSymbol(const TesseraSimModule *module, const char *name, uint64_t *address,
@@ -277,6 +287,10 @@ TesseraSimStatistics tesseraSimLastLaunch(const TesseraSimMachine *machine) {
 const char *tesseraSimTakeOutput(TesseraSimMachine *machine) {
   if (!machine)
     return "";
-  machine->output = machine->machine.takeOutput();
+  machine->output.clear();
+  guarded(nullptr, [&] {
+    machine->output = machine->machine.takeOutput();
+    return true;
+  });
   return machine->output.c_str();
 }

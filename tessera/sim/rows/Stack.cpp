@@ -28,7 +28,8 @@ template <class Size> Flow allocate(Warp &w, const Instruction &i, Mask mask) {
     result[lane] = Size(at);
     w.tell(MemoryChange{MemoryChange::New, Space::Local, at, size, Mask(1) << lane});
   }
-  w.growLocal(w.frame->top());
+  if (Status grown = w.growLocal(w.frame->top()); !grown)
+    return w.faultWith(std::countr_zero(mask), std::move(grown).reason());
   w.put(i.operand[0], result, mask);
   return Flow::Next;
 }

@@ -1,0 +1,64 @@
+// operator new that fails when it is told to, and pthread_create likewise.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Faults.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <dlfcn.h>
+#include <new>
+#include <pthread.h>
+
+namespace {
+std::atomic<long> allocationsLeft = 0, threadsLeft = 0;
+std::atomic<bool> failed = false;
+
+/// Counts down to the one that fails.
+bool isDue(std::atomic<long> &left) { return left.load() > 0 && left.fetch_sub(1) == 1; }
+
+void *allocate(std::size_t size, std::size_t align) {
+  if (isDue(allocationsLeft)) {
+    failed = true;
+    throw std::bad_alloc();
+  }
+  void *memory = align > alignof(std::max_align_t)
+                     ? std::aligned_alloc(align, (size + align - 1) / align * align)
+                     : std::malloc(size ? size : 1);
+  if (!memory)
+    throw std::bad_alloc();
+  return memory;
+}
+} // namespace
+
+void tessera::test::failAllocation(long n) {
+  failed = false;
+  allocationsLeft = n;
+}
+bool tessera::test::allocationFailed() { return failed; }
+void tessera::test::failThread(long n) { threadsLeft = n; }
+
+void *operator new(std::size_t size) { return allocate(size, 1); }
+void *operator new[](std::size_t size) { return allocate(size, 1); }
+void *operator new(std::size_t size, std::align_val_t align) {
+  return allocate(size, std::size_t(align));
+}
+void *operator new[](std::size_t size, std::align_val_t align) {
+  return allocate(size, std::size_t(align));
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete[](void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void *memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void *memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void *memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void *memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void *memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                              void *(*run)(void *), void *argument) {
+  if (isDue(threadsLeft))
+    return EAGAIN;
+  static auto *real =
+      reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  return real(thread, attributes, run, argument);
+}

@@ -1,0 +1,163 @@
+// Every function of tessera-c/Sim.h where memory or threads run out.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Faults.h"
+#include "tessera-c/Sim.h"
+
+#include <string>
+#include <vector>
+
+using namespace tessera::test;
+
+namespace {
+
+struct Api {
+  using Error = TesseraSimError;
+  static const char *id(const Error *error) { return tesseraSimErrorId(error); }
+  static const char *text(const Error *error) { return tesseraSimErrorText(error); }
+  static void destroy(Error *error) { tesseraSimErrorDestroy(error); }
+  static void giveBack(TesseraSimProgram *made) { tesseraSimProgramDestroy(made); }
+  static void giveBack(TesseraSimMachine *made) { tesseraSimMachineDestroy(made); }
+  static void giveBack(TesseraSimModule *made) { tesseraSimModuleDestroy(made); }
+  static void giveBack(bool) {}
+};
+
+// Calls with a stack, a barrier, output, malloc, and a write of what each thread computes.
+const char text[] = R"(.version 8.0
+.target sm_90
+.address_size 64
+.global .u32 factor = 3;
+.global .align 1 .b8 words[4] = {37, 100, 10, 0};
+.extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 arguments);
+.extern .func (.param .b64 result) malloc(.param .b64 size);
+.func (.reg .u32 %out) square(.reg .u32 %in) {
+  .local .align 8 .b8 room[64];
+  st.local.u32 [room], %in;
+  ld.local.u32 %in, [room];
+  mul.lo.u32 %out, %in, %in;
+  ret;
+}
+.visible .entry k(.param .u64 to) {
+  .local .align 8 .b8 depot[16];
+  .shared .align 8 .b8 tile[256];
+  .reg .b32 %r<8>;
+  .reg .b64 %d<8>;
+  .reg .pred %p<2>;
+  ld.param.u64 %d1, [to];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r1, %r1, 32, %r2;
+  bar.sync 0;
+  call (%r3), square, (%r1);
+  mad.wide.u32 %d1, %r1, 4, %d1;
+  st.global.u32 [%d1], %r3;
+  setp.ne.u32 %p1, %r2, 0;
+  @%p1 bra done;
+  st.local.u32 [depot], %r3;
+  mov.u64 %d2, depot;
+  cvta.local.u64 %d2, %d2;
+  mov.u64 %d3, words;
+  { .param .b64 a; .param .b64 b; .param .b32 c;
+    st.param.b64 [a], %d3; st.param.b64 [b], %d2;
+    call (c), vprintf, (a, b); }
+  { .param .b64 a; .param .b64 b;
+    st.param.b64 [a], 64;
+    call (b), malloc, (a); }
+done:
+  ret;
+}
+)";
+
+void expect(bool good, const char *what) {
+  if (!good)
+    wrong(what, "is not so");
+}
+
+/// All that a program does with a machine; each function with every allocation of it failing once.
+void everyAllocation(bool sanitize, uint32_t threads) {
+  TesseraSimProgram *program = exhausted<Api>(
+      "parse", [](auto **error) { return tesseraSimProgramParse(text, sizeof(text) - 1, error); });
+  TesseraSimParameter parameter;
+  exhausted<Api>("parameter", [&](auto **error) {
+    return tesseraSimParameter(program, "k", 0, &parameter, error);
+  });
+  TesseraSimLimits limits = tesseraSimDefaultLimits();
+  limits.host_threads = threads;
+  limits.sanitize = sanitize;
+  TesseraSimMachine *machine = exhausted<Api>(
+      "machine", [&](auto **error) { return tesseraSimMachineCreate(&limits, error); });
+  TesseraSimModule *module = exhausted<Api>(
+      "module", [&](auto **error) { return tesseraSimModuleLoad(machine, program, error); });
+  uint64_t to = 0, factor = 0;
+  exhausted<Api>("allocate",
+                 [&](auto **error) { return tesseraSimAllocate(machine, 4 * 32 * 8, &to, error); });
+  exhausted<Api>("symbol",
+                 [&](auto **error) { return tesseraSimSymbol(module, "factor", &factor, error); });
+  uint32_t three = 3, squares[32 * 8];
+  exhausted<Api>("write", [&](auto **error) {
+    return tesseraSimWrite(machine, factor, &three, sizeof(three), error);
+  });
+  TesseraSimLaunch launch = {{8, 1, 1}, {32, 1, 1}, {0, 0, 0}, 1024};
+  const void *arguments[] = {&to};
+  exhausted<Api>("launch", [&](auto **error) {
+    return tesseraSimLaunch(module, "k", &launch, arguments, 1, error);
+  });
+  exhausted<Api>("read", [&](auto **error) {
+    return tesseraSimRead(machine, squares, to, sizeof(squares), error);
+  });
+  for (uint32_t i = 0; i < 32 * 8; ++i)
+    expect(squares[i] == i * i, "the numbers of the launch that went through");
+  for (long n = 1; n < 8; ++n) { // these have no error to fill
+    failAllocation(n);
+    (void)tesseraSimTakeOutput(machine);
+    (void)tesseraSimLastLaunch(machine);
+    (void)tesseraSimKernelCount(program);
+    (void)tesseraSimKernelName(program, 0);
+    (void)tesseraSimParameterCount(program, "k");
+    TesseraSimError *error = nullptr;
+    (void)tesseraSimFree(machine, 12345, &error); // refused; where memory runs out, for that
+    tesseraSimErrorDestroy(error);
+    failAllocation(0);
+  }
+  exhausted<Api>("free", [&](auto **error) { // once it is free, it cannot be freed again
+    return to ? tesseraSimFree(machine, to, error) && (to = 0, true) : true;
+  });
+  failAllocation(1);
+  tesseraSimModuleDestroy(module);
+  tesseraSimMachineDestroy(machine);
+  tesseraSimProgramDestroy(program);
+  failAllocation(0);
+}
+
+/// A launch of which the n-th thread cannot be started says so, and the next one works.
+void everyThread() {
+  TesseraSimLimits limits = tesseraSimDefaultLimits();
+  limits.host_threads = 4;
+  TesseraSimProgram *program = tesseraSimProgramParse(text, sizeof(text) - 1, nullptr);
+  TesseraSimMachine *machine = tesseraSimMachineCreate(&limits, nullptr);
+  TesseraSimModule *module = tesseraSimModuleLoad(machine, program, nullptr);
+  uint64_t to = 0;
+  expect(tesseraSimAllocate(machine, 4 * 32 * 8, &to, nullptr), "memory");
+  TesseraSimLaunch launch = {{8, 1, 1}, {32, 1, 1}, {0, 0, 0}, 0};
+  const void *arguments[] = {&to};
+  for (long n = 1; n <= 4; ++n) {
+    TesseraSimError *error = nullptr;
+    failThread(n);
+    bool ran = tesseraSimLaunch(module, "k", &launch, arguments, 1, &error);
+    failThread(0);
+    expect(ran == (n == 4), "three threads help the caller's");
+    if (!ran && std::string(tesseraSimErrorId(error)) != "OutOfThreads")
+      wrong("without threads", tesseraSimErrorText(error));
+    tesseraSimErrorDestroy(error);
+  }
+  tesseraSimModuleDestroy(module);
+  tesseraSimMachineDestroy(machine);
+  tesseraSimProgramDestroy(program);
+}
+
+} // namespace
+
+int main() {
+  everyThread();
+  everyAllocation(false, 4);
+  everyAllocation(true, 1);
+}
