@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lsp/Server.h"
 
+#include "tessera/base/Nesting.h"
+#include "tessera/base/Printable.h"
+#include "tessera/base/Result.h"
 #include "tessera/lsp/Note.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/JSON.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <sys/wait.h>
@@ -15,6 +19,7 @@
 #include <unistd.h>
 
 using namespace llvm;
+using namespace tessera;
 using namespace tessera::lsp;
 
 //===--- texts --------------------------------------------------------------------------------===//
@@ -66,38 +71,79 @@ std::optional<std::pair<std::string, size_t>> Conversation::textAt(const Place &
 
 //===--- messages -----------------------------------------------------------------------------===//
 
-void Conversation::fromEditor(StringRef message) {
+namespace {
+/// JSON-RPC 2.0, section 5.1: the error of a message that cannot be read, or is not taken.
+std::string errorAnswer(json::Value id, int code, StringRef text) {
+  return textOf(json::Object{{"jsonrpc", "2.0"},
+                             {"id", std::move(id)},
+                             {"error", json::Object{{"code", code}, {"message", text}}}});
+}
+constexpr int parseError = -32700, requestFailed = -32803;
+
+/// The one diagnostic of a document, or none.
+std::string diagnosticOf(StringRef uri, std::optional<TooDeep> deep) {
+  json::Array all;
+  if (deep) {
+    json::Object at{{"line", int64_t(deep->line - 1)}, {"character", int64_t(deep->column - 1)}};
+    all.push_back(json::Object{
+        {"range", json::Object{{"start", json::Value(json::Object(at))},
+                               {"end", json::Value(std::move(at))}}},
+        {"severity", 1},
+        {"source", "tessera"},
+        {"message", cat("expects regions, types and attributes to lie at most ", mostMlirNesting,
+                        " deep in each other; the rest of the file is not looked at")}});
+  }
+  return textOf(
+      json::Object{{"jsonrpc", "2.0"},
+                   {"method", "textDocument/publishDiagnostics"},
+                   {"params", json::Object{{"uri", uri}, {"diagnostics", std::move(all)}}}});
+}
+} // namespace
+
+/// Applies what didChange says to a text.
+static void change(std::string &text, const json::Object &params) {
+  if (const json::Array *changes = params.getArray("contentChanges"))
+    for (const json::Value &one : *changes) {
+      const json::Object *what = one.getAsObject();
+      const json::Object *range = what ? what->getObject("range") : nullptr;
+      const json::Object *start = range ? range->getObject("start") : nullptr,
+                         *end = range ? range->getObject("end") : nullptr;
+      std::string fresh = what ? what->getString("text").value_or("").str() : "";
+      if (!start || !end) {
+        text = fresh;
+        continue;
+      }
+      size_t from = offsetOf(text, *start), to = std::max(from, offsetOf(text, *end));
+      text.replace(from, to - from, fresh);
+    }
+}
+
+Conversation::Passed Conversation::fromEditor(StringRef message) {
+  if (isJsonTooDeep(message, mostJsonDepth))
+    return {{},
+            {errorAnswer(nullptr, parseError,
+                         cat("expects JSON at most ", mostJsonDepth, " levels deep"))}};
   Expected<json::Value> parsed = json::parse(message);
   if (!parsed)
-    return consumeError(parsed.takeError()); // the server says so
-  const json::Object *object = parsed->getAsObject();
-  const json::Object *params = object ? object->getObject("params") : nullptr;
-  const json::Object *document = params ? params->getObject("textDocument") : nullptr;
+    return {{}, {errorAnswer(nullptr, parseError, toString(parsed.takeError()))}};
+  json::Object *object = parsed->getAsObject();
+  StringRef method = object ? object->getString("method").value_or("") : "";
+  if (const json::Value *id = object ? object->get("id") : nullptr;
+      id && method.starts_with("mlir/convert"))
+    return {
+        {},
+        {errorAnswer(*id, requestFailed,
+                     "bytecode is not converted here, as MLIR's reader crashes on damaged files; "
+                     "tessera-opt FILE -o FILE.mlir reads it in a process of its own")}};
+  json::Object *params = object ? object->getObject("params") : nullptr;
+  json::Object *document = params ? params->getObject("textDocument") : nullptr;
   if (!document)
-    return;
+    return {{message.str()}, {}};
   std::lock_guard lock(mutex);
-  StringRef method = object->getString("method").value_or("");
   std::string uri = document->getString("uri").value_or("").str();
-  if (method == "textDocument/didOpen") {
-    documents[uri] = document->getString("text").value_or("").str();
-  } else if (method == "textDocument/didClose") {
+  if (method == "textDocument/didClose") {
     documents.erase(uri);
-  } else if (method == "textDocument/didChange") {
-    std::string &text = documents[uri];
-    if (const json::Array *changes = params->getArray("contentChanges"))
-      for (const json::Value &change : *changes) {
-        const json::Object *what = change.getAsObject();
-        const json::Object *range = what ? what->getObject("range") : nullptr;
-        const json::Object *start = range ? range->getObject("start") : nullptr,
-                           *end = range ? range->getObject("end") : nullptr;
-        std::string fresh = what ? what->getString("text").value_or("").str() : "";
-        if (!start || !end) {
-          text = fresh;
-          continue;
-        }
-        size_t from = offsetOf(text, *start), to = std::max(from, offsetOf(text, *end));
-        text.replace(from, to - from, fresh);
-      }
+    hidden.erase(uri);
   } else if (method == "textDocument/hover") {
     const json::Object *position = params->getObject("position");
     const json::Value *id = object->get("id");
@@ -105,6 +151,29 @@ void Conversation::fromEditor(StringRef message) {
       asked[textOf(*id)] = {uri, size_t(position->getInteger("line").value_or(0)),
                             size_t(position->getInteger("character").value_or(0))};
   }
+  bool opens = method == "textDocument/didOpen", changes = method == "textDocument/didChange";
+  if (!opens && !changes)
+    return {{message.str()}, {}};
+  std::string &text = documents[uri];
+  if (opens)
+    text = document->getString("text").value_or("").str();
+  else
+    change(text, *params);
+  std::optional<TooDeep> deep = findTooDeep(text);
+  bool was = hidden.contains(uri);
+  if (!deep && !was)
+    return {{message.str()}, {}};
+  // From here on the server gets whole texts, until it has what the editor has.
+  std::string shown = deep ? "" : text;
+  if (deep)
+    hidden.insert(uri);
+  else
+    hidden.erase(uri);
+  if (opens)
+    (*document)["text"] = shown;
+  else
+    (*params)["contentChanges"] = json::Array{json::Object{{"text", shown}}};
+  return {{textOf(*parsed)}, {diagnosticOf(uri, deep)}};
 }
 
 std::string Conversation::toEditor(StringRef message) {
@@ -143,31 +212,61 @@ std::string Conversation::toEditor(StringRef message) {
 
 //===--- streams ------------------------------------------------------------------------------===//
 
-namespace {
-/// The next message, after its header; nothing at the end of the stream.
-std::optional<std::string> readMessage(FILE *stream) {
-  size_t length = 0;
-  for (std::string line;;) {
+Incoming tessera::lsp::readMessage(FILE *stream) {
+  std::optional<size_t> length;
+  std::string line;
+  for (size_t lines = 0;;) {
     int c = std::fgetc(stream);
     if (c == EOF)
-      return std::nullopt;
+      return lines || !line.empty() ? Incoming{Incoming::Damaged, "the stream ends within a header"}
+                                    : Incoming{Incoming::End, ""};
     if (c != '\n') {
       line += char(c);
+      if (line.size() > mostHeaderBytes)
+        return {Incoming::Damaged,
+                cat("expects lines of a header of at most ", mostHeaderBytes, " bytes")};
       continue;
     }
+    if (++lines > mostHeaderLines)
+      return {Incoming::Damaged, cat("expects a header of at most ", mostHeaderLines, " lines")};
     StringRef header = StringRef(line).rtrim();
-    if (header.empty() && length)
+    if (header.empty())
       break;
-    if (header.consume_front_insensitive("content-length:"))
-      header.trim().getAsInteger(10, length);
+    auto [name, value] = header.split(':');
+    if (name.size() == header.size())
+      return {Incoming::Damaged,
+              "expects 'Content-Length: N' in a header, but got '" + printable(header) + "'"};
+    if (name.trim().equals_insensitive("content-length")) {
+      size_t given = 0;
+      if (value.trim().getAsInteger(10, given) || given > mostMessageBytes)
+        return {Incoming::Damaged,
+                cat("expects Content-Length to be a number up to ", mostMessageBytes, ", but got '",
+                    printable(value.trim()), "'")};
+      length = given;
+    }
     line.clear();
   }
-  std::string message(length, 0);
-  if (std::fread(message.data(), 1, length, stream) != length)
-    return std::nullopt;
-  return message;
+  if (!length)
+    return {Incoming::Damaged, "expects a header with 'Content-Length: N'"};
+  // In pieces, so that memory is taken for what comes and not for what is announced.
+  std::string message;
+  while (message.size() < *length) {
+    char piece[1 << 16];
+    size_t got = std::fread(piece, 1, std::min(sizeof(piece), *length - message.size()), stream);
+    if (got == 0)
+      return {Incoming::Damaged, cat("the stream ends after ", message.size(), " of ", *length,
+                                     " bytes of a message")};
+    message.append(piece, got);
+  }
+  return {Incoming::Message, std::move(message)};
 }
+
+namespace {
+/// Both threads answer the editor.
+std::mutex writing;
+
 void writeMessage(FILE *stream, const std::string &message) {
+  std::lock_guard lock(writing);
   std::fprintf(stream, "Content-Length: %zu\r\n\r\n", message.size());
   std::fwrite(message.data(), 1, message.size(), stream);
   std::fflush(stream);
@@ -193,19 +292,37 @@ int tessera::lsp::serve(const std::function<int()> &server) {
   std::signal(SIGPIPE, SIG_IGN); // a server that ended early shows in its exit code
   FILE *toServer = fdopen(down[1], "w"), *fromServer = fdopen(up[0], "r");
   Conversation conversation;
+  std::atomic<bool> damaged = false;
   // The editor's side may wait forever in a read, so it is the one that is left after.
   std::thread([&] {
-    while (std::optional<std::string> message = readMessage(stdin)) {
-      conversation.fromEditor(*message);
-      writeMessage(toServer, *message);
+    for (;;) {
+      Incoming message = readMessage(stdin);
+      if (message.what == Incoming::Damaged) {
+        damaged = true;
+        std::fprintf(stderr, "tessera-lsp-server: %s\n", message.text.c_str());
+      }
+      if (message.what != Incoming::Message)
+        break;
+      Conversation::Passed passed = conversation.fromEditor(message.text);
+      for (const std::string &one : passed.toServer)
+        writeMessage(toServer, one);
+      for (const std::string &one : passed.toEditor)
+        writeMessage(stdout, one);
     }
     std::fclose(toServer);
   }).detach();
-  while (std::optional<std::string> message = readMessage(fromServer))
-    writeMessage(stdout, conversation.toEditor(*message));
+  for (;;) {
+    Incoming message = readMessage(fromServer);
+    if (message.what != Incoming::Message)
+      break;
+    writeMessage(stdout, conversation.toEditor(message.text));
+  }
   int status = 0;
   waitpid(child, &status, 0);
   std::fflush(stdout);
-  std::_Exit(WIFEXITED(status) ? WEXITSTATUS(status)
-                               : 1); // not through destructors of what the thread uses
+  if (WIFSIGNALED(status))
+    std::fprintf(stderr, "tessera-lsp-server: MLIR's language server crashed (signal %d)\n",
+                 WTERMSIG(status));
+  // Not through destructors of what the thread uses.
+  std::_Exit(WIFEXITED(status) && !damaged ? WEXITSTATUS(status) : 1);
 }

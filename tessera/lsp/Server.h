@@ -4,11 +4,14 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <cstdio>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace tessera::lsp {
 
@@ -17,8 +20,15 @@ namespace tessera::lsp {
 /// answers to textDocument/hover. Safe from two threads, one a side.
 class Conversation {
 public:
-  /// A message of the editor, on its way to the server.
-  void fromEditor(llvm::StringRef message);
+  /// Where the messages go that a message of the editor becomes, in their order.
+  struct Passed {
+    std::vector<std::string> toServer, toEditor;
+  };
+  /// A message of the editor, on its way to the server. What the server could not stand does not
+  /// get there: a message that is not JSON, or too deep, is answered with an error, a file that
+  /// goes deeper than parsers follow is empty for the server and has an error for the editor, and
+  /// bytecode is not converted.
+  Passed fromEditor(llvm::StringRef message);
   /// What the editor gets for a message of the server.
   std::string toEditor(llvm::StringRef message);
 
@@ -32,11 +42,29 @@ private:
 
   std::mutex mutex;
   std::map<std::string, std::string> documents;
+  std::set<std::string> hidden;       // documents that the server has as empty ones
   std::map<std::string, Place> asked; // hovers without an answer, by the text of their id
 };
 
-/// Serves on stdin and stdout until the editor ends; `server` is run in a process of its own, with
-/// the arguments.
+/// Messages longer than this are not read, nor headers with longer lines or more of them.
+inline constexpr size_t mostMessageBytes = size_t(256) << 20, mostHeaderBytes = 1024,
+                        mostHeaderLines = 64;
+/// How deep a message of JSON may go; those of the protocol stay below 20.
+inline constexpr size_t mostJsonDepth = 512;
+
+/// A message of a stream, after its header (Language Server Protocol 3.17, base protocol).
+struct Incoming {
+  enum What {
+    Message,
+    End,    // of the stream, between messages
+    Damaged // there is no telling where the next message begins
+  } what;
+  std::string text; // the message, or what is wrong
+};
+Incoming readMessage(FILE *);
+
+/// Serves on stdin and stdout until the editor ends; after a damaged header, with exit code 1 and
+/// the reason on stderr. `server` is run in a process of its own, with the arguments.
 int serve(const std::function<int()> &server);
 
 } // namespace tessera::lsp
