@@ -5,6 +5,7 @@
 #include "tessera/import/Captured.h"
 #include "tessera/import/Diagnostics.h"
 #include "tessera/import/ForeignContext.h"
+#include "tessera/import/Input.h"
 #include "tessera/import/Rewrite.h"
 #include "tessera/import/Row.h"
 
@@ -13,6 +14,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
 
@@ -83,9 +85,15 @@ OwningOpRef<ModuleOp> handOver(ModuleOp module, MLIRContext *target) {
 }
 } // namespace
 
-OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &source, MLIRContext &context,
+OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &file, MLIRContext &context,
                                    const DialectRegistry &ownDialects, Report *report) {
   Stopwatch watch(report);
+  std::unique_ptr<llvm::MemoryBuffer> text =
+      asText(*file.getMemoryBuffer(file.getMainFileID()), context);
+  if (!text)
+    return nullptr;
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
   Attempt direct(&context);
   direct.parse(source);
   bool ours = direct.knowsAllOps();

@@ -24,12 +24,13 @@ struct Report {
   std::map<std::string, unsigned> ops;
 };
 
-/// Reads the main buffer of `source`, text or bytecode, into a verified module of `context`, in
-/// LLVM 22's spelling, whatever the file's spelling is. All dialects that the module may need have
-/// to be registered in `context` (among them nvvm and vector); `ownDialects` registers what a
-/// foreign file may use besides builtin, arith, cf, func, gpu, llvm, math, scf and vector: cute,
-/// cute_nvgpu and cuda. Locations are those of the file. Null after an error, which goes to the
-/// handlers of `context`; all foreign ops that cannot be imported are reported, not just the first.
+/// Reads the main buffer of `source`, text or bytecode (as Input.h says), into a verified module of
+/// `context`, in LLVM 22's spelling, whatever the file's spelling is. All dialects that the module
+/// may need have to be registered in `context` (among them nvvm and vector); `ownDialects`
+/// registers what a foreign file may use besides builtin, arith, cf, func, gpu, llvm, math, scf and
+/// vector: cute, cute_nvgpu and cuda. Locations are those of the file. Null after an error, which
+/// goes to the handlers of `context`; all foreign ops that cannot be imported are reported, not
+/// just the first.
 mlir::OwningOpRef<mlir::ModuleOp> importModule(llvm::SourceMgr &source, mlir::MLIRContext &context,
                                                const mlir::DialectRegistry &ownDialects,
                                                Report *report = nullptr);

@@ -152,6 +152,19 @@ TEST(Import, ReadsBytecode) {
   EXPECT_EQ(other.text(), session.text());
 }
 
+TEST(Import, RefusesDamagedBytecode) {
+  Session session;
+  ASSERT_TRUE(session.read("func.func @k(%i: i32) {\nnvvm.barrier id = %i\nreturn\n}\n"));
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  ASSERT_TRUE(succeeded(writeBytecodeToFile(session.module(), stream)));
+  Session other;
+  EXPECT_FALSE(other.read(bytes.substr(0, bytes.size() / 2)));
+  ASSERT_FALSE(other.diagnostics().empty());
+  EXPECT_NE(other.diagnostics().front().find("the bytecode is refused: "), std::string::npos)
+      << other.diagnostics().front();
+}
+
 TEST(Import, GivesAFixedPoint) {
   // What comes out is in our spelling.
   Session session;

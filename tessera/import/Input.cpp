@@ -1,0 +1,85 @@
+// Bytecode to text in a process of its own; depth of texts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/import/Input.h"
+
+#include "tessera/base/Nesting.h"
+#include "tessera/import/Diagnostics.h"
+#include "tessera/import/OwnProcess.h"
+
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tessera::import {
+
+namespace {
+
+/// What the bytecode says, in a context that only this process has.
+Result<std::string> textOf(llvm::MemoryBufferRef bytecode, const DialectRegistry &registry) {
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects(); // who parses the text says whether there may be some
+  std::string said;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (said.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      said = diagnostic.str();
+    return success();
+  });
+  Block block;
+  if (failed(
+          readBytecodeFile(bytecode, &block, ParserConfig(&context, /*verifyAfterParse=*/false))))
+    return Reason{"Refused", "is refused: " + (said.empty() ? "it is damaged" : said)};
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.printGenericOpForm().enableDebugInfo(true, /*prettyForm=*/false).assumeVerified(false);
+  for (Operation &op : block) {
+    op.print(stream, flags);
+    stream << "\n";
+  }
+  return text;
+}
+
+Location placeIn(llvm::StringRef file, const TooDeep &where, MLIRContext &context) {
+  return FileLineColLoc::get(&context, file, unsigned(where.line), unsigned(where.column));
+}
+
+} // namespace
+
+std::unique_ptr<llvm::MemoryBuffer> asText(llvm::MemoryBufferRef file, MLIRContext &context) {
+  llvm::StringRef name = file.getBufferIdentifier();
+  std::unique_ptr<llvm::MemoryBuffer> text = llvm::MemoryBuffer::getMemBuffer(file);
+  if (isBytecode(file)) {
+    DialectRegistry registry;
+    context.getDialectRegistry().appendTo(registry);
+    Result<std::string> read = inOwnProcess([&] { return textOf(file, registry); });
+    if (!read) {
+      refuse(placeIn(name, {}, context), Diag::Bytecode, read.reason().text);
+      return nullptr;
+    }
+    text = llvm::MemoryBuffer::getMemBufferCopy(*read, name);
+  }
+  // The generic form has two brackets for a region.
+  const size_t most = isBytecode(file) ? 2 * mostMlirNesting : mostMlirNesting;
+  if (std::optional<TooDeep> deep = findTooDeep(text->getBuffer(), most)) {
+    refuse(placeIn(name, *deep, context), Diag::TooDeep, mostMlirNesting);
+    return nullptr;
+  }
+  return text;
+}
+
+std::unique_ptr<llvm::MemoryBuffer> asText(llvm::MemoryBufferRef file,
+                                           const DialectRegistry &dialects) {
+  MLIRContext context(dialects, MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(source, &context, llvm::errs());
+  return asText(file, context);
+}
+
+} // namespace tessera::import
