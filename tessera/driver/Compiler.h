@@ -56,6 +56,10 @@ struct DeviceCode {
 
 /// Owns the context. Errors of the input go to the diagnostic handlers of context(); register those
 /// first.
+///
+/// Threads: one thread uses a Compiler, its context and its modules at a time. Any number of them
+/// may work side by side, also on the same cache::Store. CompileOptions::threads lets one of them
+/// use more threads by itself.
 class Compiler {
 public:
   Compiler();

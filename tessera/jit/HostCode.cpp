@@ -4,6 +4,7 @@
 
 #include "tessera/jit/Errors.h"
 #include "tessera/jit/HostSymbols.h"
+#include "tessera/ptx/Fatal.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,6 +17,8 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ObjectTransformLayer.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
@@ -60,6 +63,21 @@ Result<std::unique_ptr<llvm::orc::LLJIT>> makeJit(std::string &reports) {
   (*made)->getExecutionSession().setErrorReporter(
       [&reports](llvm::Error error) { reports += llvm::toString(std::move(error)) + "; "; });
   return std::move(*made);
+}
+
+/// Errors that the compiler reports of a module, which would otherwise end the process, are kept
+/// with the others.
+void keepErrors(llvm::LLVMContext &context, std::string &reports) {
+  context.setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo *info, void *kept) {
+        if (info->getSeverity() != llvm::DS_Error)
+          return;
+        llvm::raw_string_ostream text(*static_cast<std::string *>(kept));
+        llvm::DiagnosticPrinterRawOStream printer(text);
+        info->print(printer);
+        text << "; ";
+      },
+      &reports);
 }
 
 /// The module's host part, which is small, with the target of `jit`.
@@ -161,15 +179,37 @@ findWrappers(llvm::orc::LLJIT &jit, const std::vector<jit::HostFunction> &functi
       return jit::fail(jit::Error::HostJit, reports + llvm::toString(address.takeError()));
     calls[i] = address->toPtr<jit::PackedFunction>();
   }
+  if (!reports.empty())
+    return jit::fail(jit::Error::HostJit, reports);
   return calls;
+}
+
+/// Runs what compiles; where LLVM would end the process, its words are the reason. Then `state` is
+/// not destroyed, as what LLVM left half done cannot be.
+template <class Work>
+static Result<jit::HostCode> guardedByFatal(std::unique_ptr<jit::HostCode::State> &state,
+                                            Work work) {
+  std::optional<Result<jit::HostCode>> made;
+  std::optional<std::string> fatal = ptx::fatalErrorOf([&] { made.emplace(work()); });
+  if (!fatal)
+    return *std::move(made);
+  std::string said = state ? state->reports : "";
+  (void)state.release();
+  return jit::fail(jit::Error::HostJit, said + *fatal);
 }
 
 Result<jit::HostCode> jit::HostCode::compile(mlir::ModuleOp lowered) {
   auto state = std::make_unique<State>();
+  return guardedByFatal(state, [&] { return compileUnguarded(lowered, state); });
+}
+
+Result<jit::HostCode> jit::HostCode::compileUnguarded(mlir::ModuleOp lowered,
+                                                      std::unique_ptr<State> &state) {
   TESSERA_TRY(state->jit, makeJit(state->reports));
   registerTranslations(*lowered.getContext());
   mlir::OwningOpRef<mlir::ModuleOp> host = hostPart(lowered, *state->jit);
   auto context = std::make_unique<llvm::LLVMContext>();
+  keepErrors(*context, state->reports);
   std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(*host, *context, "host");
   if (!module)
     return fail(Error::HostTranslation);
@@ -191,6 +231,11 @@ Result<jit::HostCode> jit::HostCode::compile(mlir::ModuleOp lowered) {
 
 Result<jit::HostCode> jit::HostCode::load(const HostImage &image) {
   auto state = std::make_unique<State>();
+  return guardedByFatal(state, [&] { return loadUnguarded(image, state); });
+}
+
+Result<jit::HostCode> jit::HostCode::loadUnguarded(const HostImage &image,
+                                                   std::unique_ptr<State> &state) {
   state->image = image;
   TESSERA_TRY(state->jit, makeJit(state->reports));
   if (llvm::Error error = defineSymbols(*state->jit))

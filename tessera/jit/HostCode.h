@@ -41,7 +41,11 @@ struct HostImage {
 /// This machine, as far as code depends on it: triple, processor, features.
 std::string hostMachine();
 
-/// Compiled code, which lives as long as this object.
+/// Compiled code, which lives as long as this object. Several threads may compile and load at once,
+/// each a module of a context of its own; one object is used by one thread at a time, and a Runtime
+/// (Runtime.h) belongs to the thread that made it current. Where LLVM would end the process
+/// (report_fatal_error, a crash, an error without a handler) compile() and load() fail, with LLVM's
+/// words.
 class HostCode {
 public:
   /// Compiles the `llvm.func`s at the top level of a module that has left the pipeline; its
@@ -71,9 +75,12 @@ public:
   /// where a `cf.assert` of the function does not hold: its sentence is the reason.
   Result<int32_t> call(std::string_view function, std::span<void *const> arguments);
 
+  struct State; // for what compiles
+
 private:
-  struct State;
   explicit HostCode(std::unique_ptr<State>);
+  static Result<HostCode> compileUnguarded(mlir::ModuleOp, std::unique_ptr<State> &);
+  static Result<HostCode> loadUnguarded(const HostImage &, std::unique_ptr<State> &);
   std::unique_ptr<State> state;
 };
 

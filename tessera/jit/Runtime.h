@@ -4,6 +4,10 @@
 // The functions tessera_rt_* have the names and types that lower/CudaHostToLLVM.cpp calls. They
 // work on the calling thread's current Runtime. What goes wrong is kept there as a sentence; the
 // compiled code sees a non-zero CUresult, with which cuda.return_if_error leaves.
+//
+// Threads: a Runtime is used by the thread that made it current (CurrentRuntime), and each thread
+// has one of its own; its LaunchLog may be asked by any thread. Host code that starts threads has
+// no Runtime on them, and their launches fail.
 #pragma once
 
 #include "tessera/jit/LaunchLog.h"

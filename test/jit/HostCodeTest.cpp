@@ -51,6 +51,29 @@ HostImage kept(const HostCode &code) {
   return image.value_or(HostImage());
 }
 
+/// What ends LLVM's back end for the host, or the process where nobody handles an error, is a
+/// reason; and what comes after it works.
+TEST_F(HostCodeTest, FatalErrorsOfLLVMAreReasons) {
+  const std::pair<const char *, const char *> rows[] = {
+      {"llvm.func @f() -> i32 {\n"
+       "%x = llvm.call_intrinsic \"llvm.nvvm.read.ptx.sreg.tid.x\"() : () -> i32\n"
+       "llvm.return %x : i32 }",
+       "Cannot select: intrinsic %llvm.nvvm.read.ptx.sreg.tid.x"},
+      {"llvm.func @f() -> i32 {\n"
+       "%x = llvm.inline_asm has_side_effects \"\", \"=Z\" : () -> i32\nllvm.return %x : i32 }",
+       "couldn't allocate output register for constraint 'Z'"}};
+  for (auto [text, words] : rows) {
+    module = session.parse(text);
+    ASSERT_TRUE(module);
+    Result<HostCode> refused = HostCode::compile(*module);
+    ASSERT_FALSE(refused) << words;
+    EXPECT_NE(refused.reason().text.find(words), std::string::npos) << refused.reason().text;
+    EXPECT_TRUE(refused.reason().text.starts_with("the host functions cannot be compiled: "));
+    HostCode code = must("func.func @f() -> i32 { %x = arith.constant 7 : i32 return %x : i32 }");
+    EXPECT_EQ(called(code, "f", {}), 7);
+  }
+}
+
 TEST_F(HostCodeTest, RunsFromItsImage) {
   HostImage image;
   {
