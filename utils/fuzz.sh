@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:?usage: utils/fuzz.sh SECONDS [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- eval layout sim
+[ $# -gt 0 ] || set -- eval layout sim text
 build=$PWD/build/fuzz
 mkdir -p "$build"
 
@@ -31,6 +31,9 @@ words() {
 for target in "$@"; do
   corpus=$build/corpus/$target
   [ "$target" = layout ] && seed test/layout "$corpus" || true
+  if [ "$target" = text ]; then
+    mkdir -p "$corpus" && cp examples/*.mlir test/ir/ops-types.mlir "$corpus"
+  fi
   if [ "$target" = sim ]; then
     mkdir -p "$corpus" && cp fuzz/seeds/sim.ptx "$corpus"
   else
