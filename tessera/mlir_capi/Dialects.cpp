@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/mlir_capi/Dialects.h"
 
+#include "tessera/base/Guarded.h"
 #include "tessera/cute/Types.h"
 #include "tessera/driver/Registration.h"
 #include "tessera/layout/Text.h"
@@ -12,10 +13,16 @@
 using namespace mlir;
 using namespace tessera;
 
-void tesseraRegisterDialects(MlirDialectRegistry registry) {
-  driver::registerAllDialects(*unwrap(registry));
+/// f(), and false after an exception. Those of MLIR's own functions, which know none, do not come
+/// this far.
+template <class F> static bool guardedCall(F f) {
+  return guarded([&] { return f(), true; }, [](const Reason &) { return false; });
 }
-void tesseraRegisterPasses() { driver::registerAllPasses(); }
+
+void tesseraRegisterDialects(MlirDialectRegistry registry) {
+  guardedCall([&] { driver::registerAllDialects(*unwrap(registry)); });
+}
+void tesseraRegisterPasses() { guardedCall(driver::registerAllPasses); }
 
 bool tesseraTypeIsALayout(MlirType type) {
   return isa<cute::LayoutType, cute::ComposedLayoutType>(unwrap(type));
@@ -32,12 +39,15 @@ bool tesseraTypeIsStatic(MlirType type) {
 }
 
 bool tesseraTypeValue(MlirType type, MlirStringCallback callback, void *userData) {
-  std::string text = llvm::TypeSwitch<Type, std::string>(unwrap(type))
-                         .Case<cute::IntTupleType, cute::ShapeType, cute::StrideType,
-                               cute::CoordType, cute::LayoutType, cute::ComposedLayoutType>(
-                             [](auto value) { return layout::str(value.getValue()); })
-                         .Default(std::string());
-  if (text.empty())
+  std::string text;
+  auto read = [&] {
+    text = llvm::TypeSwitch<Type, std::string>(unwrap(type))
+               .Case<cute::IntTupleType, cute::ShapeType, cute::StrideType, cute::CoordType,
+                     cute::LayoutType, cute::ComposedLayoutType>(
+                   [](auto value) { return layout::str(value.getValue()); })
+               .Default(std::string());
+  };
+  if (!guardedCall(read) || text.empty())
     return false;
   callback(mlirStringRefCreate(text.data(), text.size()), userData);
   return true;

@@ -2,7 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Types and attributes are parsed and printed by MLIR itself, mlirTypeParseGet and mlirTypePrint.
- * The value of a cute type is a text that tessera-c/Layout.h reads. */
+ * The value of a cute type is a text that tessera-c/Layout.h reads.
+ *
+ * Errors. Nothing throws. Where memory runs out here a function gives false, or registers less;
+ * where it runs out inside MLIR the process ends, as with MLIR's own C API.
+ *
+ * Threads. Register before other threads use the registry; the rest may be called by any thread
+ * that may use the context of the type. */
 #ifndef TESSERA_C_DIALECTS_H
 #define TESSERA_C_DIALECTS_H
 
