@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 export TESSERA_STARTED := $(shell date +%s)
 
-.PHONY: help setup demo test test-long quality bench dist asan roster clean
+.PHONY: help setup demo test test-long quality bench dist asan tsan roster clean
 .DEFAULT_GOAL := help
 
 help: ## List these targets
@@ -41,6 +41,10 @@ test-long: setup ## The same with many more random cases, the tour of docs/tour.
 asan: setup ## The tests under the address and undefined-behaviour sanitizers
 	@utils/build.sh asan
 	@utils/test.sh asan
+
+tsan: setup ## What threads do at once, under the thread sanitizer
+	@utils/build.sh tsan tessera-hardening-threads tessera-hardening-compilers tessera-sim-test tessera-run-test
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/utils/tsan.supp:halt_on_error=1 utils/test.sh tsan -R '^(hardening-threads|hardening-compilers|sim|run)$$'
 
 roster: setup ## List the ops, passes and diagnostics that no test names yet
 	@utils/check-roster.py
