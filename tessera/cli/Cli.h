@@ -22,14 +22,11 @@ class App;
 
 namespace tessera::cli {
 
-/// What the process returns.
+/// What the process returns: the rows of Exits.def.
 enum Exit : int {
-  Right = 0,
-  Differs = 1,
-  BadInput = 2,
-  NoDevice = 3,
-  TimedOut = 4,
-  KernelFailed = 5
+#define EXIT(code, name, meaning) name = code,
+#include "tessera/cli/Exits.def"
+#undef EXIT
 };
 
 /// Each adds a subcommand that leaves its exit code in `exit` when it was chosen.
@@ -49,6 +46,8 @@ Result<std::unique_ptr<run::Device>> openDevice(const std::string &name,
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);
+/// The same for a reason; the code is Exhausted where the machine has no more memory or threads.
+int fail(const Reason &, int code = BadInput);
 void note(const std::string &text);
 /// Writes a file, or stdout if `path` is "-"; returns an exit code, errors went to stderr.
 int writeFile(const std::string &path, std::string_view content);
@@ -56,8 +55,38 @@ int writeFile(const std::string &path, std::string_view content);
 /// The content of a file, or of stdin if `path` is "-"; null after an error, which went to stderr.
 std::unique_ptr<llvm::MemoryBuffer> readInput(const std::string &path);
 
+/// A stream in front of another that shows text as `printable` gives it. Colours go through.
+class PrintableStream final : public llvm::raw_ostream {
+public:
+  explicit PrintableStream(llvm::raw_ostream &to) : raw_ostream(/*unbuffered=*/true), to(to) {}
+  bool is_displayed() const override { return to.is_displayed(); }
+  bool has_colors() const override { return to.has_colors(); }
+  raw_ostream &changeColor(enum Colors colour, bool bold, bool background) override {
+    to.changeColor(colour, bold, background);
+    return *this;
+  }
+  raw_ostream &resetColor() override {
+    to.resetColor();
+    return *this;
+  }
+
+private:
+  void write_impl(const char *text, size_t size) override;
+  uint64_t current_pos() const override { return to.tell(); }
+
+  llvm::raw_ostream &to;
+};
+
+/// Where diagnostics go; there before the handler that is given them.
+struct PrintableStreams {
+  PrintableStream shown{llvm::errs()};
+  std::string kept;
+  llvm::raw_string_ostream raw{kept};
+  PrintableStream stream{raw};
+};
+
 /// Shows diagnostics on stderr as they come, and keeps the same text without colours.
-class Diagnostics final : public mlir::SourceMgrDiagnosticHandler {
+class Diagnostics final : PrintableStreams, public mlir::SourceMgrDiagnosticHandler {
 public:
   Diagnostics(llvm::SourceMgr &, mlir::MLIRContext &);
   const std::string &text() const { return kept; }
@@ -67,8 +96,6 @@ private:
     using SourceMgrDiagnosticHandler::emitDiagnostic;
     using SourceMgrDiagnosticHandler::SourceMgrDiagnosticHandler;
   };
-  std::string kept;
-  llvm::raw_string_ostream stream{kept};
   Copy copy;
 };
 

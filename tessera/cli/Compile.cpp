@@ -1,6 +1,8 @@
 // tessera compile
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
+
+#include "tessera/cli/Deadline.h"
 #include "tessera/cli/Execution.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -19,6 +21,7 @@ struct Options {
   driver::CompileOptions compile;
   CacheOptions cache;
   bool timing = false;
+  double timeout = 0; // seconds; 0 for none
 };
 
 constexpr std::pair<std::string_view, ptx::Until> untilRows[] = {
@@ -150,6 +153,7 @@ private:
 };
 
 int compile(Options options) {
+  Deadline deadline(options.timeout, cat("compiling ", options.file));
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
@@ -192,6 +196,7 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
                    "threads that lower the functions of the file; what comes out is the same")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
+  addTimeout(*command, options->timeout);
   addLoweringOptions(*command, options->compile.lowering);
   addCacheOptions(*command, options->cache);
   command->callback([options, &exit] { exit = compile(*options); });

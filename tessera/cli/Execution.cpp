@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Execution.h"
 
+#include "tessera/cli/Deadline.h"
 #include "tessera/jit/Errors.h"
 #include "tessera/jit/Watchdog.h"
 #include "tessera/run/ModuleImage.h"
@@ -38,15 +39,6 @@ Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *devic
   if (run::runsCubin(device->info(), compile.arch))
     compile.ptxas = ptx::findPtxas();
   return compile;
-}
-
-/// Ends the process as it is: releasing anything of the device would wait for the kernel that does
-/// not finish.
-[[noreturn]] static void leave(const std::string &text) {
-  fail(text);
-  if (::ftrylockfile(stdout) == 0) // another thread may be writing, to a pipe that nobody reads
-    std::fflush(stdout);
-  std::_Exit(TimedOut);
 }
 
 Result<Unit> Execution::load(RunCode &code, Session &session,
@@ -124,16 +116,16 @@ run::Status Execution::finish(std::optional<run::EventId> event) {
   jit::Seconds limit(timeout);
   run::Status status = event ? runtime->log().wait(*event, limit) : runtime->log().wait(limit);
   if (!status && status.reason().id == jit::errors[size_t(jit::Error::LaunchUnfinished)].id)
-    leave(status.reason().text);
+    leaveLate(status.reason().text);
   return status;
 }
 
 /// The entry itself may loop, or wait in a launch after a kernel that does not finish.
 void Execution::hostIsLate(const std::string &entry) const {
   std::string last = runtime ? runtime->log().last() : "";
-  leave(jit::fail(jit::Error::HostUnfinished, entry, run::decimal(timeout),
-                  last.empty() ? "" : "; its last launch was " + last)
-            .text);
+  leaveLate(jit::fail(jit::Error::HostUnfinished, entry, run::decimal(timeout),
+                      last.empty() ? "" : "; its last launch was " + last)
+                .text);
 }
 
 Result<Unit> Execution::queue(const std::string &entry, const std::vector<void *> &values) {

@@ -1,6 +1,8 @@
 // tessera generate: the IR of ready kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
+
+#include "tessera/cli/Deadline.h"
 #include "tessera/cli/Kernels.h"
 #include "tessera/driver/Compiler.h"
 #include "tessera/dsl/Context.h"
@@ -66,6 +68,7 @@ namespace {
 struct GemmOptions {
   GemmConfig config;
   std::string shape, table, output = "-";
+  double timeout = 0; // seconds; 0 for none
   // What the table may choose, with the option that chooses otherwise.
   struct Choice {
     CLI::Option *option;
@@ -99,6 +102,7 @@ std::optional<Reason> choose(GemmOptions &options) {
 }
 
 int generateGemm(GemmOptions &options) {
+  Deadline deadline(options.timeout, "generate gemm");
   // The types first: the table is looked up by them.
   std::optional<Reason> why = kernels::refusedTypes(options.config);
   if (!why && !options.shape.empty())
@@ -114,9 +118,11 @@ int generateGemm(GemmOptions &options) {
 struct AttentionOptions {
   kernels::AttentionConfig config;
   std::string output = "-";
+  double timeout = 0; // seconds; 0 for none
 };
 
 int generateAttention(const AttentionOptions &options) {
+  Deadline deadline(options.timeout, "generate attention");
   if (std::optional<Reason> why = kernels::refused(options.config))
     return fail("generate attention " + why->text);
   Result<std::string> text = textOf(options.config, kernels::buildAttention);
@@ -153,6 +159,7 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")
       ->capture_default_str();
   gemm->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+  addTimeout(*gemm, options->timeout);
   gemm->callback([options, &exit] { exit = generateGemm(*options); });
 }
 
@@ -173,6 +180,7 @@ static void addAttention(CLI::App &parent, int &exit) {
   attention->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
       ->capture_default_str();
   attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+  addTimeout(*attention, options->timeout);
   attention->callback([options, &exit] { exit = generateAttention(*options); });
 }
 

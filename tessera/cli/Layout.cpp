@@ -100,10 +100,10 @@ int evaluate(const Options &options) {
     llvm::outs() << drawn.verdict;
   }
   if (options.values && !quiet) {
-    Result<std::string> table = eval::functionTable(done, options.limit);
-    if (!table)
-      return fail(table.reason().text);
-    llvm::outs() << *table;
+    Status written = eval::functionTable(done, options.limit,
+                                         [](std::string_view line) { llvm::outs() << line; });
+    if (!written)
+      return fail(written.reason().text);
   }
   if (options.picture.any()) {
     llvm::outs() << (output.draw && (summed || !drawn.verdict.empty()) ? "\n" : "");

@@ -3,7 +3,9 @@
 #include "tessera/cli/Cli.h"
 
 #include "tessera/cli/Checks.h"
+#include "tessera/cli/Deadline.h"
 #include "tessera/cli/Execution.h"
+#include "tessera/cli/LaunchOnly.h"
 #include "tessera/cli/SimOptions.h"
 #include "tessera/run/SimDevice.h"
 
@@ -24,7 +26,9 @@ struct Options {
   std::vector<std::string> arguments;
   Checks checks;
   int bench = 0;
-  double timeout = 120; // seconds; 0 for none
+  double timeout = 120; // seconds, for a call; 0 for none
+  double compileTimeout = 0;
+  bool noHostCode = false;
   CacheOptions cache;
   SimOptions sim;
   std::string ptx; // instead of what is compiled
@@ -42,6 +46,7 @@ Result<std::vector<run::Argument>> parseArguments(const std::vector<std::string>
 }
 
 struct Entry {
+  mlir::func::FuncOp function; // before lowering
   std::string name;
   std::vector<mlir::Type> parameters; // before lowering
 };
@@ -55,7 +60,7 @@ Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
     }
   TESSERA_TRY(size_t chosen, driver::chooseName(names, part, "host function", "--entry"));
   llvm::ArrayRef<mlir::Type> types = functions[chosen].getArgumentTypes();
-  return Entry{names[chosen], {types.begin(), types.end()}};
+  return Entry{functions[chosen], names[chosen], {types.begin(), types.end()}};
 }
 
 /// Everything between the command line and the numbers.
@@ -65,30 +70,31 @@ public:
       : options(options), session(session), cache(cache) {}
 
   int run() {
-    if (int code = prepare())
-      return code;
     auto ran = execution->call(entry.name, arguments->values());
     if (auto *simulator = dynamic_cast<run::SimDevice *>(device.get())) {
       if (!options.sim.tell(simulator->statistics(), ran ? nullptr : &ran.reason()))
         return BadInput;
       if (!ran && simulator->kernelFailed())
-        return fail(ran.reason().text, KernelFailed);
+        return fail(ran.reason(), KernelFailed);
     }
     if (!ran)
-      return fail(ran.reason().text);
+      return fail(ran.reason());
     Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
     if (!right)
-      return fail(right.reason().text);
+      return fail(right.reason());
     if (options.bench > 0) {
       auto times = execution->times(entry.name, arguments->values(), options.bench);
       if (!times)
-        return fail(times.reason().text);
+        return fail(times.reason());
       std::printf("%s: median %.4f ms, min %.4f ms, max %.4f ms of %zu calls\n",
                   device->info().name.c_str(), (*times)[times->size() / 2], times->front(),
                   times->back(), times->size());
     }
     return *right ? Right : Differs;
   }
+
+  /// Everything before the first call; an exit code.
+  int prepare();
 
 private:
   /// The first file that is to be read and is not there; before anything takes time.
@@ -97,55 +103,6 @@ private:
       if (!argument.file.empty() && !llvm::sys::fs::exists(argument.file))
         return argument.file;
     return options.checks.missingFile();
-  }
-
-  int prepare() {
-    auto found = chooseEntry(*session.module, options.entry);
-    if (!found)
-      return fail(found.reason().text);
-    entry = *found;
-    auto parsed = parseArguments(options.arguments);
-    if (!parsed)
-      return fail(parsed.reason().text);
-    if (auto numbered = options.checks.parse(parsed->size()); !numbered)
-      return fail(numbered.reason().text);
-    if (std::string missing = missingFile(*parsed); !missing.empty())
-      return fail(cat("cannot read ", missing, ": there is no such file"));
-    kernels = driver::Compiler::kernels(*session.module);
-    // A function that launches nothing runs without a GPU.
-    Result<std::unique_ptr<run::Device>> opened =
-        openDevice(options.device, options.sim.limits, options.sim.sanitizer);
-    if (opened)
-      device = std::move(*opened);
-    else if (!kernels.empty())
-      return fail(opened.reason().text, NoDevice);
-    auto bound = jit::bindAll(entry.parameters, *parsed, device.get());
-    if (!bound)
-      return fail(bound.reason().text);
-    arguments.emplace(std::move(*bound));
-
-    auto compile =
-        compileFor(kernels.empty() ? nullptr : device.get(), options.device == "sim",
-                   chooseArch(options.arch, driver::Compiler::targetOf(*session.module)));
-    if (!compile)
-      return fail(compile.reason().text);
-    compile->lowering = options.lowering;
-    compile->store = cache.store();
-    Result<RunCode> code = codeOf(session, cache, *compile);
-    if (!code)
-      return code.reason().text.empty() ? int(BadInput) : fail(code.reason().text);
-    if (!options.ptx.empty()) {
-      std::unique_ptr<llvm::MemoryBuffer> text = readInput(options.ptx);
-      if (!text || code->device.size() != 1)
-        return text ? fail(cat("--ptx stands for one module of kernels, and the file has ",
-                               code->device.size()))
-                    : int(BadInput);
-      code->device[0].code = text->getBuffer().str();
-    }
-    execution.emplace(device.get(), options.timeout);
-    if (auto loaded = execution->load(*code, session, kernels); !loaded)
-      return fail(loaded.reason().text);
-    return 0;
   }
 
   /// An argument as the device has it now.
@@ -168,15 +125,72 @@ private:
   std::optional<jit::Arguments> arguments;
 };
 
+int Program::prepare() {
+  auto found = chooseEntry(*session.module, options.entry);
+  if (!found)
+    return fail(found.reason());
+  entry = *found;
+  if (options.noHostCode)
+    if (std::optional<Reason> more = moreThanLaunches(entry.function))
+      return fail(*more);
+  auto parsed = parseArguments(options.arguments);
+  if (!parsed)
+    return fail(parsed.reason());
+  if (auto numbered = options.checks.parse(parsed->size()); !numbered)
+    return fail(numbered.reason());
+  if (std::string missing = missingFile(*parsed); !missing.empty())
+    return fail(cat("cannot read ", missing, ": there is no such file"));
+  kernels = driver::Compiler::kernels(*session.module);
+  // A function that launches nothing runs without a GPU.
+  Result<std::unique_ptr<run::Device>> opened =
+      openDevice(options.device, options.sim.limits, options.sim.sanitizer);
+  if (opened)
+    device = std::move(*opened);
+  else if (!kernels.empty())
+    return fail(opened.reason(), NoDevice);
+  auto bound = jit::bindAll(entry.parameters, *parsed, device.get());
+  if (!bound)
+    return fail(bound.reason());
+  arguments.emplace(std::move(*bound));
+
+  auto compile = compileFor(kernels.empty() ? nullptr : device.get(), options.device == "sim",
+                            chooseArch(options.arch, driver::Compiler::targetOf(*session.module)));
+  if (!compile)
+    return fail(compile.reason());
+  compile->lowering = options.lowering;
+  compile->store = cache.store();
+  Result<RunCode> code = codeOf(session, cache, *compile);
+  if (!code)
+    return code.reason().text.empty() ? int(BadInput) : fail(code.reason());
+  if (!options.ptx.empty()) {
+    std::unique_ptr<llvm::MemoryBuffer> text = readInput(options.ptx);
+    if (!text || code->device.size() != 1)
+      return text ? fail(cat("--ptx stands for one module of kernels, and the file has ",
+                             code->device.size()))
+                  : int(BadInput);
+    code->device[0].code = text->getBuffer().str();
+  }
+  execution.emplace(device.get(), options.timeout);
+  if (auto loaded = execution->load(*code, session, kernels); !loaded)
+    return fail(loaded.reason());
+  return 0;
+}
+
 int runFile(Options &options) {
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
+  std::optional<Deadline> deadline(std::in_place, options.compileTimeout,
+                                   cat("compiling ", options.file));
   CompileCache cache(options.cache, *input);
   Session session(llvm::MemoryBuffer::getMemBuffer(*input));
   if (!session.module)
     return BadInput;
-  int code = Program(options, session, cache).run();
+  Program program(options, session, cache);
+  int code = program.prepare();
+  deadline.reset();
+  if (!code)
+    code = program.run();
   if (options.timing)
     printTiming(session.compiler.parts(), cache);
   return code;
@@ -188,10 +202,14 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   CLI::App *command =
       app.add_subcommand("run", "Compiles a file of CuTe IR and calls a host function of it");
   command->footer(
+      "Executes the file's host code in this process, with your rights: do not run a file that you "
+      "do not trust, or use "
+      "--no-host-code.\n"
       "Example: tessera run add.mlir --arg rand:f32:1024x512 --arg B.npy --arg out:f32:1024x512 "
       "--check 2=C.npy --bench 30\n"
       "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 3 no device; "
-      "4 did not finish in time; 5 the simulator ended a kernel with an error");
+      "4 did not finish in time; 5 the simulator ended a kernel with an error; 6 this machine has "
+      "no more memory or threads");
   command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")
       ->required();
   command->add_option("--entry", options->entry,
@@ -207,12 +225,13 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       ->add_option("--bench", options->bench,
                    "time this many calls (CUDA events) and print the median")
       ->check(CLI::NonNegativeNumber);
-  command
-      ->add_option("--timeout", options->timeout,
-                   "limit in seconds for one call of the host function and what it launches; "
-                   "0: no limit")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str();
+  CLI::Option *timeout =
+      command
+          ->add_option("--timeout", options->timeout,
+                       "limit in seconds for one call of the host function and what it launches "
+                       "and, where it is given, for reading and compiling too; 0: no limit")
+          ->check(CLI::Range(0.0, 1e6))
+          ->capture_default_str();
   command
       ->add_option("--device", options->device,
                    "gpu, or sim for the simulator on the CPU (docs/simulator.md)")
@@ -221,15 +240,21 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
   command->add_option(
       "--ptx", options->ptx,
       "run the kernels of this PTX file instead, such as an edited output of compile");
+  command->add_flag(
+      "--no-host-code", options->noHostCode,
+      "refuse a host function that does more than compute extents and arguments from numbers and "
+      "layouts and launch kernels");
   options->sim.addOptions(*command);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing,
                     "say how long each step of the compilation took (to stderr)");
   addLoweringOptions(*command, options->lowering);
   addCacheOptions(*command, options->cache);
-  command->callback([options, &exit] {
+  command->callback([options, timeout, &exit] {
+    if (timeout->count() > 0)
+      options->compileTimeout = options->timeout;
     if (Result<int> read = options->sim.parse(); !read) {
-      exit = fail(read.reason().text);
+      exit = fail(read.reason());
       return;
     }
     exit = runFile(*options);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
+#include "tessera/base/Guarded.h"
+#include "tessera/base/Printable.h"
 #include "tessera/ptx/PtxasLog.h"
 #include "tessera/run/CudaDevice.h"
 
@@ -15,13 +17,20 @@ using namespace tessera;
 using namespace tessera::cli;
 
 int tessera::cli::fail(const std::string &text, int code) {
-  llvm::WithColor::error(llvm::errs()) << text << "\n";
+  llvm::WithColor::error(llvm::errs()) << printable(text) << "\n";
   return code;
 }
 
 void tessera::cli::note(const std::string &text) {
-  llvm::WithColor::note(llvm::errs()) << text << "\n";
+  llvm::WithColor::note(llvm::errs()) << printable(text) << "\n";
 }
+
+int tessera::cli::fail(const Reason &reason, int code) {
+  bool exhausted = reason.id == outOfMemoryId || reason.id == outOfThreadsId;
+  return fail(reason.text, exhausted ? int(Exhausted) : code);
+}
+
+void PrintableStream::write_impl(const char *text, size_t size) { to << printable({text, size}); }
 
 int tessera::cli::writeFile(const std::string &path, std::string_view content) {
   std::error_code error;
@@ -44,7 +53,7 @@ std::unique_ptr<llvm::MemoryBuffer> tessera::cli::readInput(const std::string &p
 }
 
 Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context)
-    : SourceMgrDiagnosticHandler(source, &context, llvm::errs()), copy(source, &context, stream) {
+    : SourceMgrDiagnosticHandler(source, &context, shown), copy(source, &context, stream) {
   // The last one that is set is asked first, and no other after it.
   setHandler([this](mlir::Diagnostic &diagnostic) {
     emitDiagnostic(diagnostic);

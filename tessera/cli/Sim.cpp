@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
+#include "tessera/base/Printable.h"
 #include "tessera/cli/Checks.h"
+#include "tessera/cli/Deadline.h"
 #include "tessera/cli/SimOptions.h"
 #include "tessera/run/KernelArgument.h"
 #include "tessera/sim/Machine.h"
@@ -23,6 +25,7 @@ struct Options {
   std::vector<std::string> arguments;
   Checks checks;
   SimOptions sim;
+  double timeout = 0; // seconds; 0 for none
 };
 
 sim::Dim3 extents(const std::vector<uint32_t> &given) {
@@ -32,6 +35,8 @@ sim::Dim3 extents(const std::vector<uint32_t> &given) {
     *to[i] = given[i];
   return out;
 }
+
+constexpr std::string_view timeId = sim::errors[size_t(sim::Error::Time)].id;
 
 class Simulation {
 public:
@@ -43,14 +48,15 @@ public:
     if (!input)
       return BadInput;
     if (Result<int> prepared = prepare(input->getBuffer().str()); !prepared)
-      return fail(prepared.reason().text);
+      return fail(prepared.reason());
     sim::LaunchConfig config{.grid = extents(options.grid),
                              .block = extents(options.block),
                              .dynamicShared = options.shared};
     if (!options.cluster.empty())
       config.cluster = extents(options.cluster);
     sim::Status status = machine.launch(program, kernel->name, config, parameters);
-    llvm::outs() << machine.takeOutput();
+    std::string printed = machine.takeOutput();
+    llvm::outs() << (llvm::outs().is_displayed() ? printable(printed) : printed);
     llvm::outs().flush();
     if (options.sim.limits.counts)
       llvm::outs() << sim::occupancy(config.block.volume(),
@@ -58,9 +64,9 @@ public:
     if (!options.sim.tell(machine.statistics(), status ? nullptr : &status.reason()))
       return BadInput;
     if (!status)
-      return fail(status.reason().text, KernelFailed);
+      return fail(status.reason(), status.reason().id == timeId ? TimedOut : KernelFailed);
     Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
-    return !right ? fail(right.reason().text) : *right ? Right : Differs;
+    return !right ? fail(right.reason()) : *right ? Right : Differs;
   }
 
 private:
@@ -127,8 +133,8 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
   command->footer(
       "Example: tessera sim k.ptx --grid 4,4 --block 128 --arg ptr=A.npy --arg i32:64 "
       "--arg ptr=out:f32:64 --check 1=C.npy\n"
-      "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 5 the kernel ended "
-      "with an error");
+      "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 4 not finished in "
+      "time; 5 the kernel ended with an error; 6 this machine has no more memory or threads");
   command->add_option("FILE", options->file, "PTX; - reads stdin")->required();
   command->add_option("--kernel", options->kernel, "kernel to run; any unique part of its name");
   auto dims = [&](const char *name, std::vector<uint32_t> &to, const char *what) {
@@ -148,7 +154,18 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
       ->allow_extra_args(false);
   options->checks.addOptions(*command, "buffer");
   options->sim.addOptions(*command);
+  addTimeout(*command, options->timeout);
   command->callback([options, &exit] {
+    // The launch ends by itself, with what it printed and its reports; the rest gets a little
+    // longer.
+    constexpr double grace = 2;
+    Deadline deadline(options->timeout > 0 ? options->timeout + grace : 0,
+                      cat("sim ", options->file));
+    if (options->timeout > 0)
+      options->sim.limits.deadline =
+          std::chrono::steady_clock::now() +
+          std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+              std::chrono::duration<double>(options->timeout));
     if (Result<int> read = options->sim.parse(); !read) {
       exit = fail(read.reason().text);
       return;

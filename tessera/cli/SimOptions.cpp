@@ -31,7 +31,13 @@ void SimOptions::addOptions(CLI::App &command) {
                    "do asynchronous work as late as allowed, so that a missing wait shows");
   command.add_option("--max-instructions", limits.instructions, "of one warp")
       ->capture_default_str();
-  command.add_option("--max-memory", limits.globalBytes, "bytes of global memory")
+  command
+      .add_option("--max-memory", limits.globalBytes,
+                  "bytes of global memory, with the local memory of blocks that run")
+      ->capture_default_str();
+  command
+      .add_option("--max-output", limits.outputBytes,
+                  "bytes of what kernels print that are kept; how many more there were is said")
       ->capture_default_str();
   command.add_option("--threads", limits.hostThreads, "of this machine; 0: all")
       ->capture_default_str();

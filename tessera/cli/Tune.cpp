@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
+#include "tessera/cli/Deadline.h"
+
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/Kernels.h"
 
@@ -193,9 +195,14 @@ private:
     TESSERA_TRY(driver::CompileOptions compile,
                 compileFor(&device, options.device == "sim", "sm_90a"));
     compile.store = cache.store();
-    TESSERA_TRY(RunCode code, codeOf(session, cache, compile));
+    Result<RunCode> code = [&] {
+      Deadline deadline(options.timeout, "compiling a configuration");
+      return codeOf(session, cache, compile);
+    }();
+    if (!code)
+      return std::move(code).reason();
     Execution execution(&device, options.timeout);
-    TESSERA_CHECK(execution.load(code, session, sources));
+    TESSERA_CHECK(execution.load(*code, session, sources));
     TESSERA_CHECK(execution.call("gemm", values));
     TESSERA_CHECK(d->download());
     if (size_t wrong = samples->wrong(*d->tensor(), config.d == "i32"))
@@ -267,7 +274,9 @@ void cli::addTune(CLI::App &app, int &exit) {
   gemm->add_option("--bench", options->calls, "how many calls to time; the median counts")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  gemm->add_option("--timeout", options->timeout, "limit in seconds for one call; 0: no limit")
+  gemm->add_option(
+          "--timeout", options->timeout,
+          "limit in seconds for compiling one configuration, and for one call; 0: no limit")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   gemm->add_option("--device", options->device, "gpu, or sim, whose times say nothing about a GPU")

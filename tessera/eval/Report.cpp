@@ -105,18 +105,18 @@ Result<AnyLayout> knownLayout(const Evaluation &done, std::string_view who) {
                : fail(Error::NeedsValues, who, described(*done.result, done.values));
 }
 
-Result<std::string> functionTable(const Evaluation &done, int64_t most) {
+Status functionTable(const Evaluation &done, int64_t most,
+                     const std::function<void(std::string_view)> &write) {
   TESSERA_TRY(AnyLayout known, knownLayout(done, "--values"));
   Points points(known);
   Const arith;
-  std::string out;
   for (int64_t i = 0; i < std::min(points.size(), most); ++i) {
     Result<Tree> coord = idx2crd(arith, Tree(i), known.shape());
-    out += cat(i, "\t", coord ? str(*coord) : "", "\t", str(points.at(i)), "\n");
+    write(cat(i, "\t", coord ? str(*coord) : "", "\t", str(points.at(i)), "\n"));
   }
   if (points.size() > most)
-    out += cat("... ", points.size() - most, " more\n");
-  return out;
+    write(cat("... ", points.size() - most, " more\n"));
+  return Done{};
 }
 
 std::string functionList() {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/base/Status.h"
 #include "tessera/eval/Evaluate.h"
+
+#include <functional>
 
 namespace tessera::eval {
 
@@ -19,8 +22,9 @@ std::string explanation(const Evaluation &);
 Result<layout::AnyLayout> knownLayout(const Evaluation &, std::string_view who);
 
 /// The function of a layout as a table: coordinate, as the shape has it, and index. At most `most`
-/// lines.
-Result<std::string> functionTable(const Evaluation &, int64_t most);
+/// lines, each given to `write` as soon as it is made.
+Status functionTable(const Evaluation &, int64_t most,
+                     const std::function<void(std::string_view)> &write);
 
 /// The same as one JSON object, ending with a newline: expression, result, kind, size, cosize,
 /// properties, assumptions, steps, and the fields in `more`; or error with id, text, position and

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/SimDevice.h"
 
+#include "tessera/base/Printable.h"
 #include "tessera/run/ModuleImage.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <thread>
+#include <unistd.h>
 
 namespace tessera::run {
 
@@ -164,6 +166,8 @@ Status SimDevice::launch(KernelId id, const LaunchConfig &config,
   sim::Status status =
       machine.launch(modules.at(record.module), record.info.name, launch, parameters);
   std::string printed = machine.takeOutput();
+  if (::isatty(::fileno(stdout)))
+    printed = printable(printed);
   std::fwrite(printed.data(), 1, printed.size(), stdout);
   hasFailed |= !status;
   if (!status && !failure)

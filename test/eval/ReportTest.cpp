@@ -145,10 +145,16 @@ TEST(Report, ExplainsEachCall) {
 }
 
 TEST(Report, ListsTheFunction) {
-  EXPECT_EQ(*functionTable(evaluate("(2,2):(2,1)"), 3),
-            "0\t(0,0)\t0\n1\t(1,0)\t2\n2\t(0,1)\t1\n... 1 more\n");
-  EXPECT_EQ(*functionTable(evaluate("(2,2)"), 1), "0\t(0,0)\t0\n... 3 more\n");
-  EXPECT_EQ(functionTable(evaluate("S<1,2,3>"), 3).reason().text,
+  using Lines = std::vector<std::string>;
+  Lines lines;
+  auto write = [&](std::string_view line) { lines.emplace_back(line); };
+  ASSERT_TRUE(functionTable(evaluate("(2,2):(2,1)"), 3, write));
+  // A line at a time: nothing is gathered.
+  EXPECT_EQ(lines, (Lines{"0\t(0,0)\t0\n", "1\t(1,0)\t2\n", "2\t(0,1)\t1\n", "... 1 more\n"}));
+  lines.clear();
+  ASSERT_TRUE(functionTable(evaluate("(2,2)"), 1, write));
+  EXPECT_EQ(lines, (Lines{"0\t(0,0)\t0\n", "... 3 more\n"}));
+  EXPECT_EQ(functionTable(evaluate("S<1,2,3>"), 3, write).reason().text,
             "--values expects a layout, but got the swizzle S<1,2,3>");
 }
 

@@ -1,12 +1,27 @@
 // tessera: the one driver, with subcommands.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/base/Guarded.h"
 #include "tessera/cli/Checks.h"
 #include "tessera/cli/Cli.h"
 #include "tools/version/Version.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
 #include <CLI/CLI.hpp>
 
-int main(int argc, char **argv) {
+#include <cstdlib>
+#include <unistd.h>
+
+namespace {
+
+/// What LLVM calls where it has no memory and cannot throw.
+void onBadAllocation(void *, const char *, bool) {
+  constexpr std::string_view text = "error: memory ran out\n";
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+  std::_Exit(tessera::cli::Exhausted);
+}
+
+int run(int argc, char **argv) {
   CLI::App app("Tessera compiles CuTe IR, runs it, and computes with layouts.");
   app.require_subcommand(1);
   app.set_version_flag("--version", tessera::versionText("tessera"),
@@ -29,4 +44,16 @@ int main(int argc, char **argv) {
     return app.exit(error) == 0 ? tessera::cli::Right : tessera::cli::BadInput;
   }
   return exit;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::install_bad_alloc_error_handler(onBadAllocation);
+  try {
+    return run(argc, argv);
+  } catch (...) {
+    // The frames of LLVM in between have released nothing, so nothing of it may be touched again.
+    std::_Exit(tessera::cli::fail(tessera::reasonOfException()));
+  }
 }

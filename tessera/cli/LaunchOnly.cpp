@@ -1,0 +1,46 @@
+// The ops that --no-host-code lets pass.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/LaunchOnly.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace {
+
+/// Launches and what belongs to them, and values from values. An op of any other dialect, which may
+/// be anything (calls, pointers, inline assembly), does not pass, nor one with a region, which may
+/// loop.
+bool passes(Operation &op) {
+  llvm::StringRef dialect = op.getName().getDialectNamespace();
+  if (op.getNumRegions() || op.getNumSuccessors())
+    return false;
+  if (dialect == "cuda" || isa<func::ReturnOp>(op))
+    return true;
+  constexpr llvm::StringLiteral pure[] = {"arith", "cute", "cute_nvgpu"};
+  return llvm::is_contained(pure, dialect) && isMemoryEffectFree(&op);
+}
+
+} // namespace
+
+std::optional<tessera::Reason> tessera::cli::moreThanLaunches(func::FuncOp function) {
+  for (Block &block : function.getBody())
+    for (Operation &op : block)
+      if (!passes(op)) {
+        std::string place;
+        llvm::raw_string_ostream(place) << op.getLoc();
+        return Reason{
+            "HostCode",
+            cat("--no-host-code runs host functions that only compute with numbers and layouts and "
+                "launch, "
+                "but ",
+                function.getSymName().str(), " has '", op.getName().getStringRef().str(), "' at ",
+                place,
+                "; run the kernel alone: tessera compile FILE --emit ptx -o k.ptx, then tessera "
+                "sim k.ptx "
+                "with --grid, --block and --arg, or read the file and leave the option out")};
+      }
+  return std::nullopt;
+}
