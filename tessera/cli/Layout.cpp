@@ -3,6 +3,7 @@
 #include "tessera/cli/Cli.h"
 #include "tessera/cli/LayoutPictures.h"
 
+#include "tessera/base/Printable.h"
 #include "tessera/eval/Laws.h"
 #include "tessera/eval/Report.h"
 
@@ -36,10 +37,10 @@ int refused(const eval::Evaluation &done, const Options &options) {
     return BadInput;
   }
   if (options.explain)
-    llvm::errs() << eval::explanation(done);
+    llvm::errs() << printable(eval::explanation(done));
   fail(done.refusal.reason.text);
   // Below the sentence: the place, and what to do.
-  std::string text = eval::str(done.refusal, done.text);
+  std::string text = printable(eval::str(done.refusal, done.text));
   llvm::StringRef rest = llvm::StringRef(text).drop_front(text.find("\n  ") + 1);
   auto [place, help] = rest.split("help: ");
   llvm::errs() << place;
@@ -132,7 +133,7 @@ int batch(const std::string &path) {
   for (std::string line; std::getline(in, line);) {
     eval::Line out = eval::evaluateLine(std::move(line));
     right &= out.ok;
-    llvm::outs() << out.text << "\n";
+    llvm::outs() << (llvm::outs().is_displayed() ? printable(out.text) : out.text) << "\n";
   }
   return right ? Right : Differs;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/SimOptions.h"
 
+#include "tessera/base/Printable.h"
 #include "tessera/cli/Cli.h"
 #include "tessera/sanitize/Report.h"
 
@@ -85,7 +86,7 @@ Result<int> SimOptions::parse() {
   if (sanitizes)
     sanitizer = std::make_shared<sanitize::Sanitizer>(maxReports);
   if (llvm::sys::Process::StandardErrIsDisplayed())
-    limits.progress = [](const std::string &text) { llvm::errs() << text << "\n"; };
+    limits.progress = [](const std::string &text) { llvm::errs() << printable(text) << "\n"; };
   if (trace.empty())
     return 0;
   sim::TracedWarp warp;

@@ -16,18 +16,6 @@ std::string hex(uint64_t value) {
   return cat("0x", std::string_view(buffer, size_t(end - buffer)));
 }
 
-std::string printable(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    unsigned byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7F)
-      out += c;
-    else
-      out += cat("\\x", "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]);
-  }
-  return out;
-}
-
 std::string tuple(std::span<const int64_t> numbers) {
   std::string out = "(";
   for (size_t i = 0; i < numbers.size(); ++i)

@@ -23,9 +23,6 @@ using tessera::Status;
 using number::decimal;
 /// 0x followed by lower-case digits without leading zeros.
 std::string hex(uint64_t);
-/// The text with bytes that are not printable ASCII as \xNN: what came from a file goes to a
-/// terminal.
-std::string printable(std::string_view);
 /// "(3, 4)"; "()" for no numbers.
 std::string tuple(std::span<const int64_t>);
 

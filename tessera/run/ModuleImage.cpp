@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/ModuleImage.h"
 
+#include "tessera/base/Printable.h"
 #include "tessera/ptx_text/Lexer.h"
 #include "tessera/ptx_text/Parser.h"
 

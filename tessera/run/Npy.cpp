@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/Npy.h"
 
+#include "tessera/base/Printable.h"
 #include "tessera/base/Scanner.h"
 
 #include <algorithm>

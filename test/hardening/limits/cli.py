@@ -92,6 +92,10 @@ got = run("tessera", "compile", "-", "--arch", "sm_80", stdin=b"module { \"\x1b[
 if b"\x1b" in got[2]:
     wrong.append(f"escape bytes of MLIR reach the terminal: {got[2]}")
 
+got = run("tessera", "layout", "\x1b[31mcoalesce(1)")
+if b"\x1b" in got[2] or b"\\x1b[31m" not in got[2]:
+    wrong.append(f"escape bytes of an expression reach the terminal: {got[2]}")
+
 # Tables are written as they are made.
 got = run("tessera", "layout", "(2000000000):(1)", "--values", "--limit", "2000000000", timeout=3, limits=[(resource.RLIMIT_AS, 1 << 30)])
 if got[0] is not None:
