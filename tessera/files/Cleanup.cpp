@@ -1,0 +1,198 @@
+// Two tables without locks, and a signal handler that calls nothing but the system.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/files/Cleanup.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <iterator>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tessera::files {
+
+namespace {
+
+constexpr int handled[] = {SIGHUP, SIGINT, SIGTERM, SIGALRM};
+
+struct PathSlot {
+  std::atomic<bool> used;
+  int at;
+  char name[256]; // NAME_MAX and a zero
+};
+struct ChildSlot {
+  std::atomic<bool> used;
+  pid_t child;
+};
+// As many as a process has threads that compile; what finds no free slot stays after a signal.
+PathSlot paths[128];
+ChildSlot children[128];
+
+/// How many `Making`s there are, and whether a handler runs.
+std::atomic<int> making = 0;
+std::atomic<bool> ending = false;
+
+struct sigaction before[std::size(handled)];
+
+sigset_t handledSet() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int signal : handled)
+    sigaddset(&set, signal);
+  return set;
+}
+
+template <class Slot, size_t N> int take(Slot (&slots)[N]) {
+  for (size_t i = 0; i < N; ++i)
+    if (!slots[i].used.exchange(true))
+      return int(i);
+  return -1;
+}
+
+/// What getdents64 writes (man 2 getdents).
+struct DirectoryEntry {
+  uint64_t inode;
+  int64_t next;
+  uint16_t length;
+  uint8_t type;
+  char name[1];
+};
+
+/// Folders in folders down to a depth that nothing of ours has.
+void removeTree(int at, const char *name, int depth) {
+  if (::unlinkat(at, name, 0) == 0 || errno == ENOENT || depth == 0)
+    return;
+  int folder = ::openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder >= 0) {
+    alignas(DirectoryEntry) char buffer[2048];
+    // Again until it is empty: removing moves what was not read yet.
+    for (int round = 0; round < 64; ++round) {
+      bool found = false;
+      long bytes;
+      while ((bytes = ::syscall(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0)
+        for (long offset = 0; offset < bytes;) {
+          auto *entry = reinterpret_cast<DirectoryEntry *>(buffer + offset);
+          offset += entry->length;
+          const char *inside = reinterpret_cast<const char *>(&entry->name);
+          if (std::strcmp(inside, ".") == 0 || std::strcmp(inside, "..") == 0)
+            continue;
+          found = true;
+          removeTree(folder, inside, depth - 1);
+        }
+      if (!found || ::lseek(folder, 0, SEEK_SET) != 0)
+        break;
+    }
+    ::close(folder);
+  }
+  ::unlinkat(at, name, AT_REMOVEDIR);
+}
+
+void onSignal(int signal) {
+  int saved = errno;
+  ending = true;
+  // Threads that are making something enter it first. One of them may be stopped, so not without
+  // end.
+  for (int waited = 0; making > 0 && waited < 1000; ++waited) {
+    timespec millisecond = {0, 1'000'000};
+    ::nanosleep(&millisecond, nullptr);
+  }
+  for (ChildSlot &slot : children)
+    if (slot.used && slot.child > 0)
+      ::kill(slot.child, SIGKILL);
+  // A folder cannot be removed for good while a child writes into it. Whoever waits for the child
+  // does so still.
+  for (ChildSlot &slot : children)
+    if (slot.used && slot.child > 0) {
+      siginfo_t info;
+      while (::waitid(P_PID, id_t(slot.child), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+        ;
+    }
+  for (PathSlot &slot : paths)
+    if (slot.used)
+      removeAll(slot.at, slot.name);
+  for (size_t i = 0; i < std::size(handled); ++i)
+    if (handled[i] == signal)
+      ::sigaction(signal, &before[i], nullptr);
+  errno = saved;
+  ::raise(signal); // waits until this handler returns
+}
+
+} // namespace
+
+void prepareProcess() {
+  // The lowest number is given out first. Read-only: what is written to a closed stdout is an
+  // error.
+  for (int number = ::open("/dev/null", O_RDONLY); number >= 0; number = ::dup(number))
+    if (number > STDERR_FILENO) {
+      ::close(number);
+      break;
+    }
+  struct sigaction action = {};
+  action.sa_handler = onSignal;
+  action.sa_mask = handledSet();
+  for (size_t i = 0; i < std::size(handled); ++i) {
+    ::sigaction(handled[i], nullptr, &before[i]);
+    if (before[i].sa_handler != SIG_IGN)
+      ::sigaction(handled[i], &action, nullptr);
+  }
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+Making::Making() {
+  sigset_t set = handledSet();
+  ::pthread_sigmask(SIG_BLOCK, &set, &before);
+  ++making;
+  if (ending) { // nothing new: the process is about to end
+    --making;
+    for (;;)
+      ::pause();
+  }
+}
+
+Making::~Making() {
+  --making;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+PathEntry::PathEntry(int at, const std::string &name) : slot(-1) {
+  if (name.size() >= sizeof(PathSlot::name))
+    return;
+  slot = take(paths);
+  if (slot < 0)
+    return;
+  paths[slot].at = at;
+  std::memcpy(paths[slot].name, name.c_str(), name.size() + 1);
+}
+
+PathEntry::~PathEntry() {
+  if (slot < 0)
+    return;
+  paths[slot].name[0] = '\0';
+  paths[slot].used = false;
+}
+
+ChildEntry::ChildEntry(pid_t child) : slot(take(children)) {
+  if (slot >= 0)
+    children[slot].child = child;
+}
+
+ChildEntry::~ChildEntry() {
+  if (slot < 0)
+    return;
+  children[slot].child = 0;
+  children[slot].used = false;
+}
+
+void removeAll(int at, const char *name) {
+  constexpr int depth = 8;
+  if (*name)
+    removeTree(at, name, depth);
+}
+
+} // namespace tessera::files

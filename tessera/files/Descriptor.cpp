@@ -1,0 +1,56 @@
+// Reading and writing until all is done.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/files/Descriptor.h"
+
+#include "tessera/files/Errors.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tessera::files {
+
+std::string systemReason() { return std::strerror(errno); }
+
+std::optional<std::string> Descriptor::read(uint64_t most) const {
+  std::string bytes;
+  struct stat status;
+  if (::fstat(number, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (uint64_t(status.st_size) > most)
+      return std::nullopt;
+    bytes.reserve(size_t(status.st_size) + 1);
+  }
+  constexpr size_t piece = size_t(1) << 16;
+  for (size_t got = 0;;) {
+    bytes.resize(std::max(bytes.capacity(), got + piece));
+    ssize_t count = ::read(number, bytes.data() + got, bytes.size() - got);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0 || got + size_t(count) > most)
+      return std::nullopt;
+    got += size_t(count);
+    if (count == 0) {
+      bytes.resize(got);
+      return bytes;
+    }
+  }
+}
+
+bool Descriptor::write(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(number, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR)
+      return false;
+    bytes.remove_prefix(size_t(std::max<ssize_t>(count, 0)));
+  }
+  return true;
+}
+
+bool Descriptor::close() {
+  int given = std::exchange(number, -1);
+  return given < 0 || ::close(given) == 0;
+}
+
+} // namespace tessera::files

@@ -1,0 +1,146 @@
+// A child process: vfork, the death signal of Linux, a pipe for what it says.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/files/Program.h"
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace tessera::files {
+
+namespace {
+
+/// What the child needs, made before it is: it may only call the system.
+struct Start {
+  const char *path;
+  char *const *arguments, *const *environment;
+  int input, output, folder;
+  pid_t parent;
+  sigset_t signals;
+};
+
+/// vfork, as the compiler's process is large. The child borrows the parent's memory until it is
+/// another program: it must not change any of it. Returns the child's number, or -1.
+[[gnu::noinline]] pid_t start(const Start &how) {
+  pid_t child = ::vfork();
+  if (child != 0)
+    return child;
+  // A process that is killed can do nothing for its children, so the system does. It may have been
+  // killed before this line.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != how.parent)
+    ::_exit(127);
+  // No handler of the parent may run here. A limit for the size of files ends the child, instead of
+  // an error that it may overlook.
+  for (int signal = 1; signal < NSIG; ++signal)
+    if (signal != SIGINT && signal != SIGHUP && signal != SIGQUIT)
+      ::signal(signal, SIG_DFL);
+  for (int signal : {SIGINT, SIGHUP, SIGQUIT}) { // nohup and background jobs ignore them
+    struct sigaction now;
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
+      ::signal(signal, SIG_DFL);
+  }
+  ::sigprocmask(SIG_SETMASK, &how.signals, nullptr);
+  if (::dup2(how.input, STDIN_FILENO) < 0 || ::dup2(how.output, STDOUT_FILENO) < 0 ||
+      ::dup2(how.output, STDERR_FILENO) < 0 || ::fchdir(how.folder) != 0)
+    ::_exit(127);
+  ::execve(how.path, how.arguments, how.environment);
+  ::_exit(127);
+}
+
+/// With $TMPDIR as the folder, so that what the program leaves goes with it.
+std::vector<std::string> environmentWith(const std::string &folder) {
+  std::vector<std::string> variables = {"TMPDIR=" + folder};
+  for (char **variable = environ; *variable; ++variable)
+    if (std::strncmp(*variable, "TMPDIR=", 7) != 0)
+      variables.emplace_back(*variable);
+  return variables;
+}
+
+std::vector<char *> pointersTo(std::vector<std::string> &texts) {
+  std::vector<char *> pointers;
+  for (std::string &text : texts)
+    pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// The path from the root: the child has another current folder.
+std::string absolute(const std::string &path) {
+  char resolved[PATH_MAX];
+  return !path.starts_with('/') && ::realpath(path.c_str(), resolved) ? resolved : path;
+}
+
+} // namespace
+
+std::string Ended::how() const {
+  return signal ? cat("signal ", signal, " (", strsignal(signal), ")")
+                : cat("exit code ", exitCode);
+}
+
+Result<Ended> runProgram(const std::string &path, const std::vector<std::string> &arguments,
+                         const ScratchFolder &folder) {
+  auto failure = [&] { return fail(Error::ProgramStart, path, systemReason()); };
+  const std::string program = absolute(path);
+  if (::access(program.c_str(), X_OK) != 0)
+    return failure();
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return failure();
+  Descriptor from(ends[0]), to(ends[1]), nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!nothing)
+    return failure();
+  char place[PATH_MAX];
+  std::vector<std::string> words = {program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> variables = environmentWith(
+      ::realpath(folder.path().c_str(), place) ? std::string(place) : folder.path());
+  std::vector<char *> wordPointers = pointersTo(words), variablePointers = pointersTo(variables);
+  Start how = {program.c_str(),
+               wordPointers.data(),
+               variablePointers.data(),
+               nothing.get(),
+               to.get(),
+               folder.folder().get(),
+               ::getpid(),
+               {}};
+
+  pid_t child;
+  std::unique_ptr<ChildEntry> entry;
+  {
+    Making guard; // which blocks signals, also in the child until it has no handlers
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &how.signals);
+    for (int signal : {SIGHUP, SIGINT, SIGTERM, SIGALRM})
+      sigdelset(&how.signals, signal);
+    child = start(how);
+    if (child > 0)
+      entry = std::make_unique<ChildEntry>(child);
+  }
+  if (child < 0)
+    return failure();
+  to.close();
+  Ended ended;
+  ended.said = from.read().value_or("");
+  siginfo_t info;
+  while (::waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+    ;
+  entry.reset();
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (WIFSIGNALED(status))
+    ended.signal = WTERMSIG(status);
+  else
+    ended.exitCode = WEXITSTATUS(status);
+  return ended;
+}
+
+} // namespace tessera::files

@@ -1,0 +1,136 @@
+// Private folders, and programs that run in them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/files/Program.h"
+
+#include "tessera/files/Cleanup.h"
+#include "test/files/Folder.h"
+
+#include <csignal>
+#include <functional>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tessera::files::test {
+namespace {
+
+struct Program : Folder {
+  Program() { ::setenv("TMPDIR", root.c_str(), 1); }
+  ~Program() override { ::unsetenv("TMPDIR"); }
+
+  Result<Ended> shell(const std::string &text) const {
+    TESSERA_TRY(ScratchFolder folder, ScratchFolder::make());
+    return runProgram("/bin/sh", {"-c", text}, folder);
+  }
+};
+
+TEST_F(Program, ScratchFoldersArePrivateAndGo) {
+  mode_t before = ::umask(0777);
+  std::string path;
+  {
+    Result<ScratchFolder> folder = ScratchFolder::make();
+    ASSERT_TRUE(folder);
+    path = folder->path();
+    EXPECT_TRUE(path.starts_with(root + "/tessera-"));
+    ASSERT_TRUE(folder->write("a", "text"));
+    EXPECT_EQ(idOf(folder->write("a", "again")), "FileWrite"); // each file once
+    EXPECT_EQ(*folder->read("a"), "text");
+    EXPECT_EQ(idOf(folder->read("b")), "FileRead");
+    struct stat status;
+    ASSERT_EQ(::stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, 0700u);
+    ASSERT_EQ(::stat((path + "/a").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, 0600u);
+    ::umask(before);
+    std::filesystem::create_directories(path + "/deep/deeper");
+    std::filesystem::create_symlink("/etc", path + "/deep/link");
+  }
+  ::umask(before);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_TRUE(std::filesystem::exists("/etc/passwd"));
+}
+
+TEST_F(Program, AFolderThatCannotBeMade) {
+  ::setenv("TMPDIR", "/nowhere", 1);
+  Result<ScratchFolder> folder = ScratchFolder::make();
+  EXPECT_EQ(refusal(folder),
+            "cannot make a folder for temporary files in /nowhere: No such file or "
+            "directory; set $TMPDIR to a folder that you can write to");
+  EXPECT_EQ(idOf(folder), "ScratchFolder");
+}
+
+TEST_F(Program, SaysHowItEnded) {
+  Result<Ended> ended = shell("echo out; echo err >&2; exit 3");
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->said, "out\nerr\n");
+  EXPECT_EQ(ended->how(), "exit code 3");
+  EXPECT_FALSE(ended->succeeded());
+  EXPECT_EQ(shell("kill -9 $$")->how(), "signal 9 (Killed)");
+  EXPECT_TRUE(shell("cat")->succeeded()); // stdin is empty
+  EXPECT_EQ(shell("test \"$PWD\" = \"$TMPDIR\" && echo same")->said, "same\n");
+  Result<ScratchFolder> folder = ScratchFolder::make();
+  Result<Ended> none = runProgram("/nowhere/ptxas", {}, *folder);
+  EXPECT_EQ(refusal(none), "cannot start /nowhere/ptxas: No such file or directory");
+  EXPECT_EQ(idOf(none), "ProgramStart");
+}
+
+TEST_F(Program, AWriteBeyondTheLimitEndsIt) {
+  std::signal(SIGXFSZ, SIG_IGN); // as prepareProcess() does
+  EXPECT_TRUE(
+      shell("ulimit -f 1; head -c 100000 /dev/zero > large; kill -l $?")->said.ends_with("XFSZ\n"));
+  std::signal(SIGXFSZ, SIG_DFL);
+}
+
+/// A process that runs `work` and is ended by a signal 0.2 seconds after it made `sign`.
+int endBy(int number, const std::string &sign, const std::function<void()> &work) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    prepareProcess();
+    work();
+    ::_exit(0);
+  }
+  for (int i = 0; i < 2000 && !std::filesystem::exists(sign); ++i)
+    ::usleep(10'000);
+  ::usleep(200'000);
+  ::kill(child, number);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST_F(Program, SignalsRemoveFoldersAndKillPrograms) {
+  for (int number : {SIGHUP, SIGINT, SIGTERM, SIGALRM, SIGKILL}) {
+    int ended = endBy(number, at("sign"), [&] {
+      (void)shell("mkdir deep; echo x > deep/file; echo $$ > " + at("pid") + "; echo x > " +
+                  at("sign") + "; exec sleep 60");
+    });
+    EXPECT_EQ(ended, number);
+    pid_t program = pid_t(std::stol(content("pid")));
+    bool gone = false;
+    for (int i = 0; i < 500 && !gone; ++i, ::usleep(10'000)) {
+      std::ifstream state(cat("/proc/", program, "/stat"));
+      std::string line;
+      gone = !std::getline(state, line) || line.find(") Z") != line.npos;
+    }
+    EXPECT_TRUE(gone) << number;
+    if (number != SIGKILL)
+      EXPECT_EQ(count(), 2u) << number; // sign and pid
+    std::filesystem::remove(at("sign"));
+  }
+}
+
+TEST_F(Program, SignalsThatWereIgnoredStayIgnored) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGHUP, SIG_IGN);
+    prepareProcess();
+    ::raise(SIGHUP);
+    ::_exit(7);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
+} // namespace
+} // namespace tessera::files::test
