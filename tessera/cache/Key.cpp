@@ -2,12 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cache/Key.h"
 
+#include "tessera/files/Descriptor.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace tessera::cache {
 
 Digest digestOf(std::string_view text) {
   llvm::BLAKE3 hasher;
   hasher.update(llvm::StringRef(text));
   return hasher.final();
+}
+
+std::optional<Digest> digestOfFile(const std::string &path) {
+  files::Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  llvm::BLAKE3 hasher;
+  std::array<uint8_t, size_t(1) << 16> piece;
+  while (file) {
+    ssize_t got = ::read(file.get(), piece.data(), piece.size());
+    if (got == 0)
+      return hasher.final();
+    if (got > 0)
+      hasher.update(llvm::ArrayRef(piece.data(), size_t(got)));
+    else if (errno != EINTR)
+      break;
+  }
+  return std::nullopt;
 }
 
 std::string Key::hex() const {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,8 @@ namespace tessera::cache {
 /// collisions.
 using Digest = std::array<uint8_t, 32>;
 Digest digestOf(std::string_view);
+/// Of a file's content, read in pieces; nothing if it cannot be read.
+std::optional<Digest> digestOfFile(const std::string &path);
 
 struct Key {
   Digest bytes{};

@@ -3,14 +3,15 @@
 #include "tessera/cache/Store.h"
 
 #include "tessera/cache/Errors.h"
+#include "tessera/files/PartialFile.h"
+#include "tessera/files/Trust.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <dirent.h>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
@@ -19,7 +20,7 @@ namespace tessera::cache {
 
 namespace {
 
-constexpr std::string_view kept = ".entry", partial = ".part";
+constexpr std::string_view kept = ".entry";
 
 /// What comes before the content. Host byte order: a cache belongs to a machine.
 struct Header {
@@ -49,62 +50,13 @@ Header headerOf(const Key &key, std::string_view content) {
   return header;
 }
 
-class File {
-public:
-  File(const std::string &path, int flags)
-      : descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
-  File(const File &) = delete;
-  ~File() { close(); }
-
-  explicit operator bool() const { return descriptor >= 0; }
-
-  /// All bytes up to the end; nothing on an error, or if there are more than `most`. Not mapped:
-  /// another process may truncate the file meanwhile.
-  std::optional<std::string> read(uint64_t most) {
-    struct stat status;
-    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
-        uint64_t(status.st_size) > most)
-      return std::nullopt;
-    std::string bytes(size_t(status.st_size), '\0');
-    size_t got = 0;
-    while (got < bytes.size()) {
-      ssize_t count = ::read(descriptor, bytes.data() + got, bytes.size() - got);
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count <= 0)
-        return std::nullopt;
-      got += size_t(count);
-    }
-    return bytes;
-  }
-
-  bool write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-      if (count < 0 && errno != EINTR)
-        return false;
-      bytes.remove_prefix(size_t(std::max<ssize_t>(count, 0)));
-    }
-    return true;
-  }
-
-  /// Sets the file's time. Not UTIME_NOW, which is a few milliseconds coarse.
-  void markUsed() {
-    timespec times[2];
-    ::clock_gettime(CLOCK_REALTIME, &times[0]);
-    times[1] = times[0];
-    ::futimens(descriptor, times); // a folder that we may only read keeps its order
-  }
-
-  /// False where the last bytes did not reach the disk (NFS says so only here).
-  bool close() {
-    int given = std::exchange(descriptor, -1);
-    return given < 0 || ::close(given) == 0;
-  }
-
-private:
-  int descriptor;
-};
+/// Sets a file's time. Not UTIME_NOW, which is a few milliseconds coarse.
+void markUsed(const files::Descriptor &file) {
+  timespec times[2];
+  ::clock_gettime(CLOCK_REALTIME, &times[0]);
+  times[1] = times[0];
+  ::futimens(file.get(), times); // a folder that we may only read keeps its order
+}
 
 bool intact(const Key &key, std::string_view file) {
   if (file.size() < sizeof(Header))
@@ -114,100 +66,129 @@ bool intact(const Key &key, std::string_view file) {
   return std::memcmp(&expected, file.data(), sizeof(Header)) == 0;
 }
 
-std::string errnoText() { return std::strerror(errno); }
-
-/// A name that no other writer has, in this process or another; containers have the same process
-/// ids.
-std::string partialName() {
-  static std::atomic<uint64_t> count = 0;
-  timespec now;
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return cat(::getpid(), "-", now.tv_sec, "-", now.tv_nsec, "-", ++count, partial);
-}
-
 struct Entry {
-  std::string path;
+  std::string name;
   uint64_t size;
   int64_t used; // nanoseconds since 1970
 };
 
+struct CloseFolder {
+  void operator()(DIR *folder) const { ::closedir(folder); }
+};
+
 /// The files of the store, without what crashed writers left, which is removed.
-std::vector<Entry> entriesIn(const std::string &folder) {
+std::vector<Entry> entriesIn(const files::Descriptor &at) {
   constexpr int64_t hour = 3'600'000'000'000;
   timespec now;
   ::clock_gettime(CLOCK_REALTIME, &now);
   std::vector<Entry> entries;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    std::string path = it->path().string();
+  files::Descriptor again(::openat(at.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  std::unique_ptr<DIR, CloseFolder> folder(again ? ::fdopendir(again.get()) : nullptr);
+  if (!folder)
+    return entries;
+  again.release();
+  while (dirent *one = ::readdir(folder.get())) {
+    std::string name = one->d_name;
     struct stat status;
-    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    if (::fstatat(at.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(status.st_mode))
       continue;
     int64_t used = status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec;
-    if (path.ends_with(kept))
-      entries.push_back({std::move(path), uint64_t(status.st_size), used});
-    else if (path.ends_with(partial) && used < now.tv_sec * 1'000'000'000 - hour)
-      ::unlink(path.c_str());
+    if (name.ends_with(kept))
+      entries.push_back({std::move(name), uint64_t(status.st_size), used});
+    else if (name.ends_with(files::partialSuffix) && used < now.tv_sec * 1'000'000'000 - hour)
+      ::unlinkat(at.get(), name.c_str(), 0);
   }
   return entries;
 }
 
+std::string nameOf(const Key &key) { return cat(key.hex(), kept); }
+
+/// The content of an entry that nobody but the user could have written.
+std::optional<std::string> read(const files::Descriptor &file, uint64_t most) {
+  struct stat status;
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))
+    return std::nullopt;
+  return file.read(most);
+}
+
 } // namespace
 
-std::string Store::pathOf(const Key &key) const { return cat(folder, "/", key.hex(), kept); }
+std::string Store::pathOf(const Key &key) const { return cat(folder, "/", nameOf(key)); }
+
+Result<files::Descriptor> Store::open() const {
+  files::Descriptor at(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!at)
+    return fail(Error::CacheWrite, folder, files::systemReason());
+  if (Status trust = files::onlyOurs(at, folder); !trust)
+    return trust.reason();
+  return at;
+}
+
+Status Store::trusted() const {
+  struct stat status;
+  if (::stat(folder.c_str(), &status) != 0)
+    return errno == ENOENT ? files::onlyOursAbove(folder) : Done{};
+  files::Descriptor at(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return at ? files::onlyOurs(at, folder) : Done{};
+}
 
 std::optional<std::string> Store::find(const Key &key) const {
-  std::string path = pathOf(key);
-  File file(path, O_RDONLY);
-  if (!file)
+  Result<files::Descriptor> at = open();
+  if (!at)
     return std::nullopt;
-  std::optional<std::string> bytes = file.read(limit);
+  const std::string name = nameOf(key);
+  // O_NONBLOCK: a FIFO of that name would wait for a writer.
+  files::Descriptor file(
+      ::openat(at->get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file && errno == ENOENT)
+    return std::nullopt;
+  std::optional<std::string> bytes = file ? read(file, limit) : std::nullopt;
   if (!bytes || !intact(key, *bytes)) {
-    ::unlink(path.c_str());
+    ::unlinkat(at->get(), name.c_str(), 0);
     return std::nullopt;
   }
-  file.markUsed();
+  markUsed(file);
   bytes->erase(0, sizeof(Header));
   return bytes;
 }
 
 Status Store::makeFolder() const {
-  std::error_code error;
-  std::filesystem::path path(folder);
-  if (path.has_parent_path())
-    std::filesystem::create_directories(path.parent_path(), error);
-  // What was compiled may be secret, and what is found is executed.
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-    return fail(Error::CacheFolder, folder, errnoText());
-  return Done{};
+  // What was compiled may be secret, and what is found is executed: 0700, also for what is above.
+  for (size_t end = folder.find('/', 1);; end = folder.find('/', end + 1)) {
+    std::string part = folder.substr(0, end);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && errno != EROFS)
+      return fail(Error::CacheFolder, folder, files::systemReason());
+    if (end == folder.npos)
+      return Done{};
+  }
 }
 
 Status Store::put(const Key &key, std::string_view content) const {
   if (sizeof(Header) + content.size() > limit)
     return fail(Error::CacheTooLarge, sizeof(Header) + content.size(), limit);
-  if (Status made = makeFolder(); !made)
-    return made;
-  std::string path = cat(folder, "/", partialName());
-  File file(path, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file)
-    return fail(Error::CacheWrite, path, errnoText());
+  TESSERA_CHECK(trusted());
+  TESSERA_CHECK(makeFolder());
+  TESSERA_TRY(files::Descriptor at, open());
+  auto failure = [&] { return fail(Error::CacheWrite, folder, files::systemReason()); };
+  std::unique_ptr<files::PartialFile> part = files::PartialFile::make(at.get(), 0600);
+  if (!part)
+    return failure();
   Header header = headerOf(key, content);
   std::string_view first(reinterpret_cast<const char *>(&header), sizeof(header));
-  bool written = file.write(first) && file.write(content);
-  file.markUsed();
-  written = written && file.close() && ::rename(path.c_str(), pathOf(key).c_str()) == 0;
-  if (!written) {
-    Reason reason = fail(Error::CacheWrite, path, errnoText());
-    ::unlink(path.c_str());
-    return reason;
-  }
-  trim();
+  bool written = ::fchmod(part->file().get(), 0600) == 0 && part->file().write(first) &&
+                 part->file().write(content);
+  markUsed(part->file());
+  // Not brought to the disk first: what a crash of the machine leaves fails its checksum.
+  if (!written || !part->putAs(nameOf(key)))
+    return failure();
+  trim(at);
   return Done{};
 }
 
-void Store::trim() const {
-  std::vector<Entry> entries = entriesIn(folder);
+void Store::trim(const files::Descriptor &at) const {
+  std::vector<Entry> entries = entriesIn(at);
   uint64_t total = 0;
   for (const Entry &entry : entries)
     total += entry.size;
@@ -218,7 +199,7 @@ void Store::trim() const {
   for (const Entry &entry : entries) {
     if (total <= limit)
       break;
-    ::unlink(entry.path.c_str()); // another process may have been faster
+    ::unlinkat(at.get(), entry.name.c_str(), 0); // another process may have been faster
     total -= entry.size;
   }
 }

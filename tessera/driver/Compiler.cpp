@@ -88,7 +88,7 @@ cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOption
       .add("check layout assumptions", checkLayoutAssumptions)
       .add("hold back loads", holdBackLoads)
       .add("line info", lineInfo)
-      .add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas));
+      .add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas, store));
 }
 
 Compiler::Compiler() : ctx(allDialects(), MLIRContext::Threading::DISABLED) {

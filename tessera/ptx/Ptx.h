@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/base/Result.h"
+#include "tessera/base/Status.h"
 #include "tessera/ptx/PtxasLog.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,11 +73,16 @@ Result<Translation> translate(mlir::Operation *module, const Options &, Until);
 
 /// The path of ptxas: $TESSERA_PTXAS, $PATH, /usr/local/cuda/bin; empty if there is none.
 std::string findPtxas();
-/// Which ptxas that is: its file, its size and when it was changed. Asking it for its version would
-/// take longer than finding a cubin.
-std::string identityOf(const std::string &ptxas);
+/// Which ptxas that is: its path and a hash of its content. The hash is kept in the store for the
+/// file's state (its inode, size and times). Another file of the same size and time is another
+/// ptxas, and the same content in a new image of a container is the same. The version that it
+/// prints would add nothing: what it says is in its content. A script that calls another ptxas is
+/// known by its own content only.
+std::string identityOf(const std::string &ptxas, const cache::Store *store);
+/// Whether this is a whole cubin with the code of each of these kernels.
+Status checkCubin(std::span<const char> bytes, const std::vector<std::string> &kernels);
 /// Assembles PTX for a chip, at -O3 or, where that spills more registers, at -O2. Fails with ptxas'
-/// own words.
+/// own words; also where ptxas says that all is well and its cubin is not whole or lacks a kernel.
 Result<Cubin> assemble(const std::string &ptxas, const std::string &ptx, const std::string &chip);
 
 } // namespace tessera::ptx

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/ptx/Ptx.h"
 
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
+#include "tessera/cache/Store.h"
+#include "tessera/cubin/Cubin.h"
+#include "tessera/files/Program.h"
+#include "tessera/ptx_text/Parser.h"
 
-#include <chrono>
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+
 #include <cstdlib>
+#include <sys/stat.h>
 
 using namespace tessera;
 
@@ -22,58 +24,80 @@ std::string tessera::ptx::findPtxas() {
   return llvm::sys::fs::can_execute(usual) ? usual.str() : "";
 }
 
-std::string tessera::ptx::identityOf(const std::string &ptxas) {
-  llvm::SmallString<128> real;
-  llvm::sys::fs::file_status status;
-  if (llvm::sys::fs::real_path(ptxas, real) || llvm::sys::fs::status(real, status))
-    return ptxas;
-  auto changed = status.getLastModificationTime().time_since_epoch();
-  return cat(std::string(real), " ", status.getSize(), " ",
-             std::chrono::nanoseconds(changed).count());
+/// What the system knows of a file and changes with it. Its size and the time of its last change
+/// (mtime) can be those of another file; the time when the system noted a change (ctime) cannot.
+static std::string stateOf(const std::string &path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0)
+    return "";
+  auto nanoseconds = [](const timespec &time) {
+    return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+  };
+  return cat(status.st_dev, " ", status.st_ino, " ", status.st_size, " ",
+             nanoseconds(status.st_mtim), " ", nanoseconds(status.st_ctim));
 }
 
-static std::string readAll(llvm::StringRef path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFile(path);
-  return file ? (*file)->getBuffer().str() : std::string();
+std::string tessera::ptx::identityOf(const std::string &ptxas, const cache::Store *store) {
+  llvm::SmallString<128> real;
+  if (llvm::sys::fs::real_path(ptxas, real))
+    return ptxas;
+  const std::string path(real), state = stateOf(path);
+  // Reading 40 MB takes longer than finding a cubin, so what the content was in this state is kept.
+  const cache::Key key =
+      cache::KeyOf("content of ptxas").add("path", path).add("state", state).key();
+  if (store)
+    if (std::optional<std::string> content = store->find(key))
+      return cat(path, " ", *content);
+  std::optional<cache::Digest> digest = cache::digestOfFile(path);
+  if (!digest)
+    return cat(path, " ", state);
+  std::string content = cache::Key{*digest}.hex();
+  if (store) // what cannot be kept is found again
+    (void)store->put(key, content);
+  return cat(path, " ", content);
+}
+
+/// The names of the kernels of a text that LLVM wrote.
+static Result<std::vector<std::string>> kernelsOf(const std::string &ptx) {
+  TESSERA_TRY(ptx_text::Outline outline, ptx_text::outlineOf(ptx));
+  return std::vector<std::string>(outline.kernels.begin(), outline.kernels.end());
+}
+
+Status tessera::ptx::checkCubin(std::span<const char> bytes,
+                                const std::vector<std::string> &kernels) {
+  return cubin::checkKernels(std::as_bytes(bytes), kernels);
 }
 
 static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string &ptxas,
                                      const std::string &ptx, const std::string &chip) {
-  llvm::SmallString<64> source, object, log;
-  if (llvm::sys::fs::createTemporaryFile("tessera", "ptx", source) ||
-      llvm::sys::fs::createTemporaryFile("tessera", "cubin", object) ||
-      llvm::sys::fs::createTemporaryFile("tessera", "log", log))
-    return Reason{"TemporaryFile", "cannot make a temporary file for ptxas"};
-  auto clean = llvm::make_scope_exit([&] {
-    for (llvm::StringRef path :
-         {llvm::StringRef(source), llvm::StringRef(object), llvm::StringRef(log)})
-      llvm::sys::fs::remove(path);
-  });
-  {
-    std::error_code error;
-    llvm::raw_fd_ostream out(source, error);
-    out << ptx;
-    out.close();
-    if (error || out.has_error()) {
-      out.clear_error();
-      return Reason{"TemporaryFile", cat("cannot write ", std::string(source))};
-    }
-  }
-  std::string target = "-arch=" + chip;
-  llvm::SmallVector<llvm::StringRef> arguments = {ptxas, target, level, "-v", "-o", object, source};
+  constexpr std::string_view source = "kernel.ptx", object = "kernel.cubin";
+  TESSERA_TRY(files::ScratchFolder folder, files::ScratchFolder::make());
+  TESSERA_CHECK(folder.write(std::string(source), ptx));
+  std::vector<std::string> arguments = {"-arch=" + chip, level, "-v", "-o", std::string(object)};
   if (ptx.find(".loc") != ptx.npos) // tables for ncu, cuda-gdb and nvdisasm; the code is the same
     arguments.push_back("-lineinfo");
-  std::optional<llvm::StringRef> streams[] = {llvm::StringRef(""), llvm::StringRef(log),
-                                              llvm::StringRef(log)};
-  std::string error;
-  int status = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, streams, 0, 0, &error);
-  std::string said = readAll(log);
-  if (status != 0)
-    return Reason{"Ptxas",
-                  cat("ptxas refuses the code for ", chip, ":\n", said.empty() ? error : said)};
-  std::string bytes = readAll(object);
-  std::vector<ptx::PtxasReport> reports = ptx::parsePtxasLog(said);
-  return ptx::Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(said),
+  arguments.push_back(std::string(source));
+  TESSERA_TRY(files::Ended ended, files::runProgram(ptxas, arguments, folder));
+  if (ended.signal)
+    return Reason{"PtxasEnded",
+                  cat("ptxas (", ptxas, ") was ended by ", ended.how(), ":\n", ended.said)};
+  if (!ended.succeeded())
+    return Reason{"Ptxas", cat("ptxas refuses the code for ", chip, ":\n",
+                               ended.said.empty() ? ended.how() : ended.said)};
+  // It ends with 0 also where it could not write all of the file, on a full disk.
+  auto broken = [&](const Reason &why) {
+    return Reason{"PtxasEnded",
+                  cat("ptxas (", ptxas, ") said that it was successful, but left no usable cubin: ",
+                      why.text, "; is there room in ", folder.path(), "?")};
+  };
+  Result<std::string> bytes = folder.read(std::string(object));
+  if (!bytes)
+    return broken(bytes.reason());
+  TESSERA_TRY(std::vector<std::string> kernels, kernelsOf(ptx));
+  if (Status whole = ptx::checkCubin(*bytes, kernels); !whole)
+    return broken(whole.reason());
+  std::vector<ptx::PtxasReport> reports = ptx::parsePtxasLog(ended.said);
+  return ptx::Cubin{std::vector<char>(bytes->begin(), bytes->end()), std::move(ended.said),
                     std::move(reports)};
 }
 

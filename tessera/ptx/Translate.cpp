@@ -187,16 +187,27 @@ cache::Key cubinKey(const llvm::Module &module, const ptx::Options &options) {
       .add("chip", chip)
       .add("ptx version", ptxVersion)
       .add("level", optLevel)
-      .add("ptxas", ptx::identityOf(ptxas))
+      .add("ptxas", ptx::identityOf(ptxas, store))
       .key();
 }
 
-std::optional<ptx::Cubin> findCubin(const cache::Store &store, const cache::Key &key) {
+std::vector<std::string> kernelsOf(const llvm::Module &module) {
+  std::vector<std::string> names;
+  for (const llvm::Function &function : module)
+    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel && !function.isDeclaration())
+      names.push_back(function.getName().str());
+  return names;
+}
+
+std::optional<ptx::Cubin> findCubin(const cache::Store &store, const cache::Key &key,
+                                    const llvm::Module &module) {
   std::optional<std::string> record = store.find(key);
   auto parts = record ? cache::unpack(*record) : std::nullopt;
   if (!parts || parts->size() != 2)
     return std::nullopt;
   const std::string &bytes = parts->front(), &log = parts->back();
+  if (!ptx::checkCubin(bytes, kernelsOf(module)))
+    return std::nullopt;
   return ptx::Cubin{{bytes.begin(), bytes.end()}, log, ptx::parsePtxasLog(log)};
 }
 
@@ -208,7 +219,7 @@ Result<ptx::Cubin> cubinOf(const llvm::Module &module, const ptx::Options &optio
   std::optional<cache::Key> key;
   if (options.store) {
     key = cubinKey(module, options);
-    std::optional<ptx::Cubin> kept = findCubin(*options.store, *key);
+    std::optional<ptx::Cubin> kept = findCubin(*options.store, *key, module);
     watch.lap(kept ? "cache: hit, the cubin of this LLVM IR"
                    : "cache: miss, no cubin of this LLVM IR");
     if (kept)

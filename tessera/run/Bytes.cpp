@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/Bytes.h"
 
+#include "tessera/files/Descriptor.h"
+#include "tessera/files/OutputFile.h"
+
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 namespace tessera::run {
 
@@ -23,38 +26,13 @@ Result<Bytes> Bytes::zeros(size_t size) {
   return bytes;
 }
 
-namespace {
-
-/// A file descriptor that closes itself.
-class File {
-public:
-  File(const std::string &path, int flags) : descriptor(open(path.c_str(), flags, 0666)) {}
-  ~File() {
-    if (isOpen())
-      close(descriptor);
-  }
-  File(const File &) = delete;
-
-  bool isOpen() const { return descriptor >= 0; }
-  int get() const { return descriptor; }
-  /// Closes now; false if the system reports a write that failed late.
-  bool finish() { return close(std::exchange(descriptor, -1)) == 0; }
-
-private:
-  int descriptor;
-};
-
-Reason systemFailure(Error error, const std::string &path) {
-  return fail(error, path, std::strerror(errno));
-}
-
-} // namespace
-
 Result<Bytes> readFile(const std::string &path) {
-  File file(path, O_RDONLY | O_CLOEXEC);
+  auto failure = [&] { return fail(Error::FileRead, path, files::systemReason()); };
+  // O_NONBLOCK: a FIFO would wait for a writer.
+  files::Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status;
-  if (!file.isOpen() || fstat(file.get(), &status) != 0)
-    return systemFailure(Error::FileRead, path);
+  if (!file || fstat(file.get(), &status) != 0)
+    return failure();
   if (!S_ISREG(status.st_mode))
     return fail(Error::FileRead, path, "it is not a regular file");
   TESSERA_TRY(Bytes bytes, Bytes::zeros(size_t(status.st_size)));
@@ -63,7 +41,7 @@ Result<Bytes> readFile(const std::string &path) {
     if (got < 0 && errno == EINTR)
       continue;
     if (got < 0)
-      return systemFailure(Error::FileRead, path);
+      return failure();
     if (got == 0)
       return fail(Error::FileRead, path, "it shrank while it was read");
     done += size_t(got);
@@ -73,21 +51,10 @@ Result<Bytes> readFile(const std::string &path) {
 
 Status writeFile(const std::string &path,
                  std::initializer_list<std::span<const std::byte>> pieces) {
-  File file(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-  if (!file.isOpen())
-    return systemFailure(Error::FileWrite, path);
+  std::vector<std::string_view> texts;
   for (std::span<const std::byte> piece : pieces)
-    while (!piece.empty()) {
-      ssize_t put = write(file.get(), piece.data(), piece.size());
-      if (put < 0 && errno == EINTR)
-        continue;
-      if (put < 0)
-        return systemFailure(Error::FileWrite, path);
-      piece = piece.subspan(size_t(put));
-    }
-  if (!file.finish())
-    return systemFailure(Error::FileWrite, path);
-  return Done{};
+    texts.emplace_back(reinterpret_cast<const char *>(piece.data()), piece.size());
+  return files::writeFile(path, texts);
 }
 
 } // namespace tessera::run

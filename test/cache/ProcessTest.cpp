@@ -95,15 +95,21 @@ TEST_F(ProcessTest, AFolderThatIsReadOnly) {
   Store shared = store();
   ASSERT_TRUE(shared.put(keyOf("a"), "one"));
   ::chmod((root + "/a/store").c_str(), 0500);
+  const std::string entry = shared.pathOf(keyOf("a"));
+  auto give = [&](uid_t user) { // root may write everywhere
+    for (const std::string &path : {root, root + "/a", root + "/a/store", entry})
+      if (::getuid() == 0 && ::chown(path.c_str(), user, gid_t(user)) != 0)
+        ADD_FAILURE() << path;
+  };
+  give(65534);
   pid_t child = start([&] {
-    if (::getuid() == 0 && ::setuid(65534) != 0) // root may write everywhere
+    if (::getuid() == 0 && ::setuid(65534) != 0)
       return false;
     Status refused = shared.put(keyOf("b"), "two");
     return !refused && refused.reason().id == "CacheWrite" && !shared.find(keyOf("b"));
   });
-  if (::getuid() == 0)
-    ASSERT_EQ(::chown(root.c_str(), 65534, 65534), 0);
   EXPECT_TRUE(succeeded(child));
+  give(0);
   ::chmod((root + "/a/store").c_str(), 0700);
   EXPECT_EQ(shared.find(keyOf("a")), "one");
 }
