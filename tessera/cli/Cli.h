@@ -5,6 +5,7 @@
 #include "tessera/base/Result.h"
 #include "tessera/cli/CompileCache.h"
 #include "tessera/driver/Compiler.h"
+#include "tessera/files/OutputFile.h"
 #include "tessera/run/Device.h"
 #include "tessera/sim/Machine.h"
 
@@ -46,13 +47,18 @@ Result<std::unique_ptr<run::Device>> openDevice(const std::string &name,
 
 /// "error: <text>" on stderr.
 int fail(const std::string &text, int code = BadInput);
-/// The same for a reason; the code is Exhausted where the machine has no more memory or threads.
+/// The same with the reason's text, if it has one; the code is Exhausted where the machine has no
+/// more memory or threads, CannotWrite where a file could not be written.
 int fail(const Reason &, int code = BadInput);
 void note(const std::string &text);
-/// Writes a file, or stdout if `path` is "-"; returns an exit code, errors went to stderr.
+/// Writes a file, or stdout if `path` is "-", after what was printed before; returns an exit code,
+/// errors went to stderr.
 int writeFile(const std::string &path, std::string_view content);
+/// For the end of main(): `code`, or CannotWrite where what was printed did not reach stdout.
+int finish(int code);
 
 /// The content of a file, or of stdin if `path` is "-"; null after an error, which went to stderr.
+/// It is read, not mapped: a file that is cut meanwhile would end the process.
 std::unique_ptr<llvm::MemoryBuffer> readInput(const std::string &path);
 
 /// A stream in front of another that shows text as `printable` gives it. Colours go through.

@@ -64,7 +64,7 @@ public:
       return BadInput;
     Result<std::string> made = emit();
     if (!made)
-      return made.reason().text.empty() ? int(BadInput) : fail(made.reason().text);
+      return fail(made.reason());
     cache.put(key, {session->said(), *made});
     return writeFile(options.output, *made);
   }

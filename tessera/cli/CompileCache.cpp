@@ -5,12 +5,24 @@
 #include "tessera/cache/Folder.h"
 #include "tessera/cache/Record.h"
 
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <mutex>
 
 using namespace tessera;
 using namespace tessera::cli;
+
+/// CLI11 reads a negative number as one close to 2^64, and one that is too large as the largest.
+static std::string problemOfSize(const std::string &text) {
+  uint64_t number = 0;
+  auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() ? "" : cat("expects a size such as 500MB, but got '", text, "'");
+}
 
 void tessera::cli::addCacheOptions(CLI::App &command, CacheOptions &options) {
   options.folder = cache::defaultFolder();
@@ -21,13 +33,25 @@ void tessera::cli::addCacheOptions(CLI::App &command, CacheOptions &options) {
   command
       .add_option("--cache-size", options.bytes,
                   "limit for the size of the cache, such as 500MB; default: 1 GiB")
+      ->check(CLI::Validator(problemOfSize, "SIZE"))
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
 }
 
 CompileCache::CompileCache(const CacheOptions &options, llvm::MemoryBufferRef input)
     : input(input) {
-  if (!options.off && !options.folder.empty())
-    opened.emplace(options.folder, options.bytes);
+  if (options.off || options.folder.empty())
+    return;
+  cache::Store store(options.folder, options.bytes);
+  if (Status trust = store.trusted(); !trust) {
+    static std::once_flag once;
+    std::call_once(once, [&] {
+      llvm::WithColor::warning(llvm::errs())
+          << "compiling without the cache: " << trust.reason().text << "\n";
+    });
+    said = cat("off, ", trust.reason().text);
+    return;
+  }
+  opened.emplace(std::move(store));
 }
 
 cache::KeyOf CompileCache::keyOf(std::string_view kind) const {
@@ -66,7 +90,7 @@ void CompileCache::put(const cache::KeyOf &key, std::vector<std::string_view> pa
     return;
   parts.insert(parts.begin(),
                namesInput(parts) ? std::string_view(input.getBufferIdentifier()) : "");
-  cache::Status status = opened->put(key.key(), cache::pack(parts));
+  Status status = opened->put(key.key(), cache::pack(parts));
   said = status ? "miss, kept as " + opened->pathOf(key.key())
                 : "miss, and nothing was kept: " + status.reason().text;
 }

@@ -29,7 +29,8 @@ void addCacheOptions(CLI::App &, CacheOptions &);
 /// none of it.
 class CompileCache {
 public:
-  /// The input has to live as long as this.
+  /// The input has to live as long as this. Where the folder cannot be trusted, nothing is kept,
+  /// and the process says so once on stderr.
   CompileCache(const CacheOptions &, llvm::MemoryBufferRef input);
 
   /// Null where nothing is kept.

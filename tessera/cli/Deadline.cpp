@@ -3,6 +3,7 @@
 #include "tessera/cli/Deadline.h"
 
 #include "tessera/cli/Cli.h"
+#include "tessera/files/Cleanup.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +17,7 @@ void tessera::cli::leaveLate(const std::string &text) {
   fail(text);
   if (::ftrylockfile(stdout) == 0) // another thread may be writing, to a pipe that nobody reads
     std::fflush(stdout);
+  files::removeEverything();
   std::_Exit(TimedOut);
 }
 

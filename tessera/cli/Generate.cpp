@@ -38,7 +38,8 @@ void cli::addGemmTypes(CLI::App &command, GemmConfig &c) {
 Result<kernels::GemmTable> cli::readGemmTable(const std::string &file) {
   if (file.empty())
     return kernels::GemmTable::builtIn();
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true, /*RequiresNullTerminator=*/true,
+                                            /*IsVolatile=*/true);
   if (!buffer)
     return Reason{"Unreadable", cat("cannot read ", file, ": ", buffer.getError().message())};
   Result<kernels::GemmTable> table = kernels::GemmTable::parse((*buffer)->getBuffer());

@@ -72,8 +72,8 @@ public:
   int run() {
     auto ran = execution->call(entry.name, arguments->values());
     if (auto *simulator = dynamic_cast<run::SimDevice *>(device.get())) {
-      if (!options.sim.tell(simulator->statistics(), ran ? nullptr : &ran.reason()))
-        return BadInput;
+      if (int code = options.sim.tell(simulator->statistics(), ran ? nullptr : &ran.reason()))
+        return code;
       if (!ran && simulator->kernelFailed())
         return fail(ran.reason(), KernelFailed);
     }
@@ -209,7 +209,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       "--check 2=C.npy --bench 30\n"
       "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 3 no device; "
       "4 did not finish in time; 5 the simulator ended a kernel with an error; 6 this machine has "
-      "no more memory or threads");
+      "no more memory or threads; 7 a file could not be written");
   command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")
       ->required();
   command->add_option("--entry", options->entry,

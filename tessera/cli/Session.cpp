@@ -9,9 +9,11 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <cstdio>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -26,25 +28,45 @@ void tessera::cli::note(const std::string &text) {
 }
 
 int tessera::cli::fail(const Reason &reason, int code) {
-  bool exhausted = reason.id == outOfMemoryId || reason.id == outOfThreadsId;
-  return fail(reason.text, exhausted ? int(Exhausted) : code);
+  if (reason.id == outOfMemoryId || reason.id == outOfThreadsId)
+    code = Exhausted;
+  if (reason.id == files::errors[size_t(files::Error::FileWrite)].id ||
+      reason.id == files::errors[size_t(files::Error::ScratchFolder)].id)
+    code = CannotWrite;
+  return reason.text.empty() ? code : fail(reason.text, code);
 }
 
 void PrintableStream::write_impl(const char *text, size_t size) { to << printable({text, size}); }
 
 int tessera::cli::writeFile(const std::string &path, std::string_view content) {
-  std::error_code error;
-  llvm::ToolOutputFile out(path, error, llvm::sys::fs::OF_None);
-  if (error)
-    return fail(cat("cannot write ", path, ": ", error.message()));
-  out.os() << content;
-  out.keep();
-  return Right;
+  llvm::outs().flush();
+  std::fflush(stdout);
+  Status written = files::writeFile(path, {content});
+  return written ? int(Right) : fail(written.reason());
+}
+
+int tessera::cli::finish(int code) {
+  errno = 0;
+  bool failed = std::fflush(stdout) != 0 || std::ferror(stdout);
+  std::string reason = files::systemReason();
+  llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    failed = true;
+    reason = error.message();
+    llvm::outs().clear_error(); // LLVM would end the process without saying what it wrote to
+  }
+  if (failed)
+    code = fail(cat("cannot write the standard output: ", reason), CannotWrite);
+  llvm::errs().clear_error(); // there is nowhere to say it
+  return code;
 }
 
 std::unique_ptr<llvm::MemoryBuffer> tessera::cli::readInput(const std::string &path) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+      path == "-" ? llvm::MemoryBuffer::getSTDIN()
+                  : llvm::MemoryBuffer::getFile(path, /*IsText=*/true,
+                                                /*RequiresNullTerminator=*/true,
+                                                /*IsVolatile=*/true);
   if (!file) {
     fail(cat("cannot read ", path, ": ", file.getError().message()));
     return nullptr;

@@ -61,8 +61,8 @@ public:
     if (options.sim.limits.counts)
       llvm::outs() << sim::occupancy(config.block.volume(),
                                      kernel->sharedBytes + config.dynamicShared);
-    if (!options.sim.tell(machine.statistics(), status ? nullptr : &status.reason()))
-      return BadInput;
+    if (int code = options.sim.tell(machine.statistics(), status ? nullptr : &status.reason()))
+      return code;
     if (!status)
       return fail(status.reason(), status.reason().id == timeId ? TimedOut : KernelFailed);
     Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
@@ -134,7 +134,8 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
       "Example: tessera sim k.ptx --grid 4,4 --block 128 --arg ptr=A.npy --arg i32:64 "
       "--arg ptr=out:f32:64 --check 1=C.npy\n"
       "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 4 not finished in "
-      "time; 5 the kernel ended with an error; 6 this machine has no more memory or threads");
+      "time; 5 the kernel ended with an error; 6 this machine has no more memory or threads; 7 a file "
+      "could not be written");
   command->add_option("FILE", options->file, "PTX; - reads stdin")->required();
   command->add_option("--kernel", options->kernel, "kernel to run; any unique part of its name");
   auto dims = [&](const char *name, std::vector<uint32_t> &to, const char *what) {

@@ -102,15 +102,13 @@ Result<int> SimOptions::parse() {
   return 0;
 }
 
-bool SimOptions::tell(const sim::Statistics &counted, const Reason *ended) const {
+int SimOptions::tell(const sim::Statistics &counted, const Reason *ended) const {
   if (limits.counts)
     llvm::outs() << counted.str();
   if (json.empty())
-    return true;
-  std::error_code error;
-  llvm::raw_fd_ostream file(json, error);
-  if (error)
-    return fail(cat("cannot write ", json, ": ", error.message())), false;
+    return Right;
+  std::string text;
+  llvm::raw_string_ostream file(text);
   llvm::json::OStream to(file, 1);
   to.object([&] {
     if (ended)
@@ -139,7 +137,7 @@ bool SimOptions::tell(const sim::Statistics &counted, const Reason *ended) const
     });
   });
   file << "\n";
-  return true;
+  return writeFile(json, text);
 }
 
 } // namespace tessera::cli

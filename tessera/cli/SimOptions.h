@@ -24,8 +24,8 @@ struct SimOptions {
   std::shared_ptr<sanitize::Sanitizer> sanitizer; // from parse() on, if it is asked for
 
   void addOptions(CLI::App &);
-  /// Writes --json's file and --stats; false if that cannot be done, which was said.
-  bool tell(const sim::Statistics &, const Reason *ended) const;
+  /// Writes --json's file and --stats; returns an exit code, errors went to stderr.
+  int tell(const sim::Statistics &, const Reason *ended) const;
   /// Reads what is more than a number; a reason if it cannot be.
   Result<int> parse();
 };

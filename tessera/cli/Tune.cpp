@@ -238,7 +238,7 @@ int tuneGemm(const TuneOptions &options) {
   for (const GemmShape &shape : shapes) {
     Result<Tuner::Best> best = Tuner(here, shape, **device).run(*known);
     if (!best)
-      return best.reason().text.empty() ? int(BadInput) : fail(best.reason().text);
+      return fail(best.reason());
     if (best->anyWrong)
       exit = Differs;
     if (!best->row) {
@@ -263,7 +263,7 @@ void cli::addTune(CLI::App &app, int &exit) {
   CLI::App *gemm = command->add_subcommand(
       "gemm", "Tunes the kernel of `tessera generate gemm` for given shapes");
   gemm->footer("Exit code: 0 found for each shape, 1 numbers were wrong, 2 bad input, 3 no device, "
-               "4 not finished in time");
+               "4 not finished in time, 7 a file could not be written");
   auto options = std::make_shared<TuneOptions>();
   addGemmTypes(*gemm, options->config);
   gemm->add_option("--shape", options->shapes, "MxNxK, or several")->required()->delimiter(',');

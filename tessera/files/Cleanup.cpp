@@ -95,6 +95,17 @@ void removeTree(int at, const char *name, int depth) {
 
 void onSignal(int signal) {
   int saved = errno;
+  removeEverything();
+  for (size_t i = 0; i < std::size(handled); ++i)
+    if (handled[i] == signal)
+      ::sigaction(signal, &before[i], nullptr);
+  errno = saved;
+  ::raise(signal); // waits until this handler returns
+}
+
+} // namespace
+
+void removeEverything() {
   ending = true;
   // Threads that are making something enter it first. One of them may be stopped, so not without
   // end.
@@ -116,14 +127,7 @@ void onSignal(int signal) {
   for (PathSlot &slot : paths)
     if (slot.used)
       removeAll(slot.at, slot.name);
-  for (size_t i = 0; i < std::size(handled); ++i)
-    if (handled[i] == signal)
-      ::sigaction(signal, &before[i], nullptr);
-  errno = saved;
-  ::raise(signal); // waits until this handler returns
 }
-
-} // namespace
 
 void prepareProcess() {
   // The lowest number is given out first. Read-only: what is written to a closed stdout is an

@@ -21,6 +21,10 @@ namespace tessera::files {
 /// printed.
 void prepareProcess();
 
+/// Kills the child processes that are entered and removes the files and folders, for a program that
+/// ends without destructors (_Exit). Nothing can be made afterwards: whoever tries waits for the end.
+void removeEverything();
+
 /// While it lives, signals wait on this thread, and a signal that another thread takes waits for
 /// its end: whatever is made meanwhile is entered before anything is removed. Never held for long.
 class Making {

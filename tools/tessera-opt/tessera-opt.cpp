@@ -1,6 +1,8 @@
 // tessera-opt: mlir-opt with Tessera's dialects and passes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/Registration.h"
+#include "tessera/files/Cleanup.h"
+#include "tessera/files/OutputFile.h"
 #include "tessera/import/Input.h"
 #include "tools/version/Version.h"
 
@@ -9,48 +11,53 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace mlir;
-
-namespace {
-
-/// What MlirOptMain does; the file is read by `asText`.
-LogicalResult run(llvm::StringRef input, llvm::StringRef output, DialectRegistry &registry) {
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(input, &error);
-  std::unique_ptr<llvm::MemoryBuffer> text;
-  if (file) {
-    text = tessera::import::asText(*file, registry);
-    if (!text)
-      return failure();
+/// What mlir::MlirOptMain does from the names of files on: bytecode is read by `asText`, and files
+/// are whole at both ends.
+static int optimise(const std::string &from, const std::string &to,
+                    mlir::DialectRegistry &registry) {
+  auto file = from == "-" ? llvm::MemoryBuffer::getSTDIN()
+                          : llvm::MemoryBuffer::getFile(from, /*IsText=*/false,
+                                                        /*RequiresNullTerminator=*/true,
+                                                        /*IsVolatile=*/true);
+  if (!file) {
+    llvm::WithColor::error() << "cannot open input file '" << from
+                             << "': " << file.getError().message() << "\n";
+    return EXIT_FAILURE;
   }
-  std::unique_ptr<llvm::ToolOutputFile> to = file ? openOutputFile(output, &error) : nullptr;
-  if (!to) {
-    llvm::errs() << error << "\n";
-    return failure();
+  std::unique_ptr<llvm::MemoryBuffer> input = tessera::import::asText(**file, registry);
+  if (!input)
+    return EXIT_FAILURE;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  bool right = mlir::succeeded(mlir::MlirOptMain(out, std::move(input), registry,
+                                                 mlir::MlirOptMainConfig::createFromCLOptions()));
+  // What came out before an error is for the terminal, not for a file.
+  if (right || to == "-") {
+    llvm::outs().flush();
+    if (tessera::Status written = tessera::files::writeFile(to, {text}); !written) {
+      llvm::WithColor::error() << written.reason().text << "\n";
+      return tessera::files::cannotWrite;
+    }
   }
-  if (failed(MlirOptMain(to->os(), std::move(text), registry,
-                         MlirOptMainConfig::createFromCLOptions())))
-    return failure();
-  to->keep();
-  return success();
+  return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-} // namespace
-
 int main(int argc, char **argv) {
+  llvm::InitLLVM llvm(argc, argv);
+  tessera::files::prepareProcess();
   llvm::cl::SetVersionPrinter(
       [](llvm::raw_ostream &out) { out << tessera::versionText("tessera-opt"); });
-  DialectRegistry registry;
+  mlir::DialectRegistry registry;
   tessera::driver::registerAllDialects(registry);
   tessera::driver::registerAllPasses();
-  auto [input, output] =
-      registerAndParseCLIOptions(argc, argv, "Tessera's optimizer driver\n", registry);
-  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  auto [from, to] =
+      mlir::registerAndParseCLIOptions(argc, argv, "Tessera's optimizer driver\n", registry);
+  mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
-    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
-  llvm::InitLLVM whole(argc, argv);
-  return asMainReturnCode(run(input, output, registry));
+    return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, from, to, registry));
+  return optimise(from, to, registry);
 }

@@ -1,6 +1,8 @@
 // tessera-reduce: mlir-reduce with Tessera's dialects and passes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/Registration.h"
+#include "tessera/files/OutputFile.h"
+#include "tessera/files/ScratchFolder.h"
 #include "tessera/import/Input.h"
 #include "tools/version/Version.h"
 
@@ -9,7 +11,11 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <string_view>
 
 namespace {
 
@@ -33,16 +39,54 @@ bool isSafe(int argc, char **argv, const mlir::DialectRegistry &registry) {
   return true;
 }
 
+int refuse(const tessera::Reason &reason) {
+  llvm::WithColor::error() << reason.text << "\n";
+  return tessera::files::cannotWrite;
+}
+
+/// The file that -o names, in any of its spellings, replaced by another; empty without one.
+std::string replaceOutput(std::vector<std::string> &words, const std::string &by) {
+  for (size_t i = 1; i < words.size(); ++i)
+    for (std::string_view option : {"-o", "--o"}) {
+      if (words[i] == option && i + 1 < words.size())
+        return std::exchange(words[i + 1], by);
+      if (words[i].starts_with(option) && words[i].substr(option.size()).starts_with("="))
+        return std::exchange(words[i], std::string(option) + "=" + by).substr(option.size() + 1);
+    }
+  return "";
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+  tessera::files::prepareProcess();
   llvm::cl::SetVersionPrinter(
       [](llvm::raw_ostream &out) { out << tessera::versionText("tessera-reduce"); });
+  // mlir-reduce makes a file for each step in $TMPDIR, and writes into -o.
+  tessera::Result<tessera::files::ScratchFolder> folder = tessera::files::ScratchFolder::make();
+  if (!folder)
+    return refuse(folder.reason());
+  ::setenv("TMPDIR", folder->path().c_str(), 1);
+  std::vector<std::string> words(argv, argv + argc);
+  const std::string output = replaceOutput(words, folder->path() + "/reduced.mlir");
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+
   mlir::DialectRegistry registry;
   tessera::driver::registerAllDialects(registry);
   tessera::driver::registerAllPasses();
   mlir::MLIRContext context(registry);
   if (!isSafe(argc, argv, registry))
-    return 1;
-  return mlir::failed(mlir::mlirReduceMain(argc, argv, context)) ? 1 : 0;
+    return EXIT_FAILURE;
+  if (mlir::failed(mlir::mlirReduceMain(argc, pointers.data(), context)))
+    return EXIT_FAILURE;
+  if (output.empty())
+    return EXIT_SUCCESS;
+  tessera::Result<std::string> reduced = folder->read("reduced.mlir");
+  if (!reduced)
+    return refuse(reduced.reason());
+  tessera::Status written = tessera::files::writeFile(output, {*reduced});
+  return written ? EXIT_SUCCESS : refuse(written.reason());
 }

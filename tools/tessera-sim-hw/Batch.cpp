@@ -2,28 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Batch.h"
 
+#include "tessera/files/Program.h"
+
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 #include <sstream>
-#include <unistd.h>
 
 namespace tessera::hw {
 
 Assembler assembleWith(const std::string &ptxas, const std::string &target) {
   return [=](const std::string &text) -> std::optional<std::string> {
-    std::string file = cat("/tmp/tessera-sim-hw-", getpid(), ".ptx");
-    std::ofstream(file) << text;
-    std::string command = cat(ptxas, " -O0 -arch=", target, " ", file, " -o /dev/null 2>&1"), log;
-    FILE *pipe = popen(command.c_str(), "r");
-    char buffer[4096];
-    for (size_t got; pipe && (got = fread(buffer, 1, sizeof(buffer), pipe));)
-      log.append(buffer, got);
-    int status = pipe ? pclose(pipe) : 1;
-    std::remove(file.c_str());
-    return status ? std::optional(log) : std::nullopt;
+    Result<files::ScratchFolder> folder = files::ScratchFolder::make();
+    if (!folder)
+      return folder.reason().text;
+    if (Status written = folder->write("jobs.ptx", text); !written)
+      return written.reason().text;
+    Result<files::Ended> ended = files::runProgram(
+        ptxas, {"-O0", "-arch=" + target, "-o", "/dev/null", "jobs.ptx"}, *folder);
+    if (!ended)
+      return ended.reason().text;
+    return ended->succeeded() ? std::nullopt : std::optional(ended->said);
   };
 }
 

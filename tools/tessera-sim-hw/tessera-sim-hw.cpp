@@ -5,6 +5,7 @@
 
 #include "../../test/sim/nvcc/Programs.h"
 
+#include "tessera/files/Cleanup.h"
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/SimDevice.h"
 #include "tools/version/Version.h"
@@ -139,6 +140,7 @@ bool parse(int argc, char **argv, Arguments &to) {
 } // namespace
 
 int main(int argc, char **argv) {
+  files::prepareProcess();
   if (saidVersion(argc, argv, "tessera-sim-hw"))
     return 0;
   Arguments arguments;

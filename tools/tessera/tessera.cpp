@@ -3,6 +3,7 @@
 #include "tessera/base/Guarded.h"
 #include "tessera/cli/Checks.h"
 #include "tessera/cli/Cli.h"
+#include "tessera/files/Cleanup.h"
 #include "tools/version/Version.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -41,14 +42,15 @@ int run(int argc, char **argv) {
     app.name(words.front());
     app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? tessera::cli::Right : tessera::cli::BadInput;
+    exit = app.exit(error) == 0 ? tessera::cli::Right : tessera::cli::BadInput;
   }
-  return exit;
+  return tessera::cli::finish(exit);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
+  tessera::files::prepareProcess();
   llvm::install_bad_alloc_error_handler(onBadAllocation);
   try {
     return run(argc, argv);
