@@ -31,9 +31,10 @@ test: setup ## Build everything and run every test
 	@utils/build.sh dev
 	@utils/test.sh dev
 
-test-long: setup ## The same with many more random cases, the tour of docs/tour.md, and fuzzers for a minute each
+test-long: setup ## The same with many more random cases, the tour of docs/tour.md, rounds of faults, and fuzzers for a minute each
 	@utils/build.sh dev
 	@TESSERA_LONG=1 utils/test.sh dev
+	@test/hardening/faults.py build/dev/bin build/dev/test/hardening/libtessera_faults.so --rounds 1000
 	@utils/tour.py
 	@utils/fuzz.sh 60
 	@utils/fuzz-ir.py build/dev/bin/tessera --seconds 60 --seed $$RANDOM

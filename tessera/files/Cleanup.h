@@ -22,7 +22,8 @@ namespace tessera::files {
 void prepareProcess();
 
 /// Kills the child processes that are entered and removes the files and folders, for a program that
-/// ends without destructors (_Exit). Nothing can be made afterwards: whoever tries waits for the end.
+/// ends without destructors (_Exit). Nothing can be made afterwards: whoever tries waits for the
+/// end.
 void removeEverything();
 
 /// While it lives, signals wait on this thread, and a signal that another thread takes waits for
