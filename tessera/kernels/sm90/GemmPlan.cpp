@@ -22,7 +22,7 @@ GemmPlan::GemmPlan(const GemmConfig &c) : c(c) {
   a = memory.allocate(c.stages * aStage());
   b = memory.allocate(c.stages * bStage());
   d = memory.allocate(consumers * boxesStaged * dBox());
-  ring = memory.barriers(2 * c.stages);
+  ring = memory.barriers(2 * int64_t(c.stages));
   arrivedC = memory.barriers(c.c ? consumers * boxesStaged : 0);
   flags = memory.allocate(c.splitK > 1 ? consumers * 4 : 0, 4);
 }
