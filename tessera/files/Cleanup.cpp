@@ -68,7 +68,10 @@ struct DirectoryEntry {
 void removeTree(int at, const char *name, int depth) {
   if (::unlinkat(at, name, 0) == 0 || errno == ENOENT || depth == 0)
     return;
-  int folder = ::openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  auto open = [&] { return ::openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); };
+  int folder = open();
+  if (folder < 0 && errno == EMFILE) // another thread may have closed a file by now
+    folder = open();
   if (folder >= 0) {
     alignas(DirectoryEntry) char buffer[2048];
     // Again until it is empty: removing moves what was not read yet.
