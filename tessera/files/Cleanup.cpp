@@ -19,6 +19,7 @@ namespace tessera::files {
 
 namespace {
 
+constexpr int deepest = 8; // folders in folders
 constexpr int handled[] = {SIGHUP, SIGINT, SIGTERM, SIGALRM};
 
 struct PathSlot {
@@ -64,7 +65,30 @@ struct DirectoryEntry {
   char name[1];
 };
 
-/// Folders in folders down to a depth that nothing of ours has.
+void removeTree(int at, const char *name, int depth);
+
+/// What is in an open folder, and in its folders down to a depth that nothing of ours has.
+void emptyFolder(int folder, int depth) {
+  alignas(DirectoryEntry) char buffer[2048];
+  // Again until it is empty: removing moves what was not read yet.
+  for (int round = 0; round < 64 && ::lseek(folder, 0, SEEK_SET) == 0; ++round) {
+    bool found = false;
+    long bytes;
+    while ((bytes = ::syscall(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0)
+      for (long offset = 0; offset < bytes;) {
+        auto *entry = reinterpret_cast<DirectoryEntry *>(buffer + offset);
+        offset += entry->length;
+        const char *inside = reinterpret_cast<const char *>(&entry->name);
+        if (std::strcmp(inside, ".") == 0 || std::strcmp(inside, "..") == 0)
+          continue;
+        found = true;
+        removeTree(folder, inside, depth - 1);
+      }
+    if (!found)
+      break;
+  }
+}
+
 void removeTree(int at, const char *name, int depth) {
   if (::unlinkat(at, name, 0) == 0 || errno == ENOENT || depth == 0)
     return;
@@ -73,24 +97,7 @@ void removeTree(int at, const char *name, int depth) {
   if (folder < 0 && errno == EMFILE) // another thread may have closed a file by now
     folder = open();
   if (folder >= 0) {
-    alignas(DirectoryEntry) char buffer[2048];
-    // Again until it is empty: removing moves what was not read yet.
-    for (int round = 0; round < 64; ++round) {
-      bool found = false;
-      long bytes;
-      while ((bytes = ::syscall(SYS_getdents64, folder, buffer, sizeof(buffer))) > 0)
-        for (long offset = 0; offset < bytes;) {
-          auto *entry = reinterpret_cast<DirectoryEntry *>(buffer + offset);
-          offset += entry->length;
-          const char *inside = reinterpret_cast<const char *>(&entry->name);
-          if (std::strcmp(inside, ".") == 0 || std::strcmp(inside, "..") == 0)
-            continue;
-          found = true;
-          removeTree(folder, inside, depth - 1);
-        }
-      if (!found || ::lseek(folder, 0, SEEK_SET) != 0)
-        break;
-    }
+    emptyFolder(folder, depth);
     ::close(folder);
   }
   ::unlinkat(at, name, AT_REMOVEDIR);
@@ -197,9 +204,10 @@ ChildEntry::~ChildEntry() {
 }
 
 void removeAll(int at, const char *name) {
-  constexpr int depth = 8;
   if (*name)
-    removeTree(at, name, depth);
+    removeTree(at, name, deepest);
 }
+
+void removeAllIn(int folder) { emptyFolder(folder, deepest); }
 
 } // namespace tessera::files

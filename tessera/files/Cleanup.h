@@ -64,5 +64,7 @@ private:
 
 /// Removes a file, or a folder with all in it; follows no links. Safe in a signal handler.
 void removeAll(int at, const char *name);
+/// The same for all that is in an open folder. Files need no further descriptor.
+void removeAllIn(int folder);
 
 } // namespace tessera::files

@@ -39,6 +39,8 @@ Result<ScratchFolder> ScratchFolder::make() {
 ScratchFolder::~ScratchFolder() {
   if (!entry)
     return;
+  if (opened) // also where the process has no descriptors left
+    removeAllIn(opened.get());
   removeAll(parent.get(), name.c_str());
 }
 

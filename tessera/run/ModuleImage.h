@@ -21,9 +21,8 @@ struct ModuleImage {
 
 /// Looks at the bytes without running anything. The driver takes a pointer without a length and
 /// would read past the end of a truncated image, so this refuses: bytes that are neither PTX (text
-/// with a .version directive) nor a 64-bit CUDA ELF file; text with a NUL in it; ELF files that end
-/// before their sections. Sources: PTX ISA 11.1.1 (.version), ELF-64 Object File Format 1.5, LLVM's
-/// BinaryFormat/ELF.h (EM_CUDA 190).
+/// with a .version directive) nor a 64-bit CUDA ELF file; text with a NUL in it; ELF files that are
+/// not whole (cubin::kernelsOf). Source: PTX ISA 11.1.1 (.version).
 Result<ModuleImage> inspectImage(std::span<const std::byte> image);
 
 } // namespace tessera::run
