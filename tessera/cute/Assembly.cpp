@@ -52,7 +52,10 @@ struct TypeSpec {
   char result = 0; // 0: not printed
 };
 
-TypeSpec typeSpecOf(StringRef spec) {
+/// The form of the types. With its coordinate among `count` operands, `dice` has that of `slice`.
+TypeSpec typeSpecOf(StringRef spec, size_t count) {
+  if (spec.starts_with("coord;") && count > 1)
+    spec = "; Q, Q";
   auto [operands, result] = spec.split(';').second.split("->");
   TypeSpec types;
   types.operands = operands.trim();
@@ -260,7 +263,7 @@ ParseResult permitted(OpAsmParser &parser, OperationState &state, Departure depa
 }
 
 ParseResult parseTypes(OpAsmParser &parser, OperationState &state, ParsedOp &op) {
-  TypeSpec types = typeSpecOf(op.spec);
+  TypeSpec types = typeSpecOf(op.spec, op.operands.size());
   SMLoc start = parser.getCurrentLocation();
   bool parenthesised = succeeded(parser.parseOptionalLParen());
   if (parenthesised != types.parenthesised &&
@@ -303,7 +306,7 @@ ParseResult tessera::cute::parseResultTypes(OpAsmParser &parser, ParsedOp &op) {
   bool several = succeeded(parser.parseOptionalLParen());
   if (several && succeeded(parser.parseOptionalRParen()))
     return success();
-  char kind = typeSpecOf(op.spec).result;
+  char kind = typeSpecOf(op.spec, op.operands.size()).result;
   do {
     if (parseTypeOrShort(parser, kind, op.resultTypes.emplace_back()))
       return failure();
@@ -343,7 +346,7 @@ ParseResult tessera::cute::parseAlgebraText(OpAsmParser &parser, OperationState 
 
 void tessera::cute::printAlgebraText(Operation *op, StringRef spec, OpAsmPrinter &printer) {
   const AttrSpec *attrs = attrSpecOf(spec);
-  TypeSpec types = typeSpecOf(spec);
+  TypeSpec types = typeSpecOf(spec, op->getNumOperands());
   DictionaryAttr properties = dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
   if (hasAngles(attrs)) {
     printAngleAttributes(op, *attrs, printer);
@@ -436,5 +439,8 @@ LogicalResult tessera::cute::verifyOperands(OpAsmParser &parser, OperationState 
   if (text.empty() || aboutResult)
     return success();
   text.consume_front(("'" + state.name.getStringRef() + "' op ").str());
+  // These ops call their first operand by its name, as the public dialect has it.
+  if (text.consume_front("operand #0 must be "))
+    return parser.emitError(loc) << "expects $input to be " << text;
   return parser.emitError(loc) << text;
 }

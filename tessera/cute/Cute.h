@@ -19,6 +19,11 @@
 
 namespace tessera::cute {
 
+/// Ops that take shapes as numbers, which may be 0 or negative: tuple arithmetic, access and the
+/// like. All others make coordinates of them.
+template <class ConcreteOp>
+class AnyShape : public mlir::OpTrait::TraitBase<ConcreteOp, AnyShape> {};
+
 /// Result types of an algebra op: `evaluate` on the data that the operand types carry.
 template <class ConcreteOp>
 class InferByEvaluate : public mlir::OpTrait::TraitBase<ConcreteOp, InferByEvaluate> {
@@ -32,19 +37,16 @@ public:
     Data in;
     for (mlir::Value operand : operands)
       in.push_back(datumOf(operand));
+    if (std::optional<Reason> reason = unusable(in, ConcreteOp::template hasTrait<AnyShape>()))
+      return mlir::emitOptionalError(location, reason->text);
     Result<Data> out = ConcreteOp::evaluate(
         domain, in, typename ConcreteOp::Adaptor(operands, attributes, properties, regions));
     if (!out)
       return mlir::emitOptionalError(location, out.reason().text);
     if (domain.arith().overflowed())
       return mlir::emitOptionalError(location, layout::fail(layout::Error::ResultTooLarge).text);
-    for (const Datum &datum : *out) {
-      if (const auto *tuple = datum.as<TreeDatum>();
-          tuple && tuple->kind == layout::TreeKind::Shape)
-        if (Result<layout::Tree> shape = layout::checkedShape(tuple->tree); !shape)
-          return mlir::emitOptionalError(location, shape.reason().text);
+    for (const Datum &datum : *out)
       inferred.push_back(typeOf(context, datum));
-    }
     return mlir::success();
   }
 };

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Evaluate.h"
 
+#include "tessera/cute/Diagnostics.h"
+#include "tessera/layout/Errors.h"
+#include "tessera/layout/Refine.h"
+
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -97,7 +101,9 @@ Datum tessera::cute::conformed(Datum datum, Type type,
       leaf = goal;
     } else if (leaf.isStatic()) {
       leaf.value = dynamic(leaf.value.value, goal.value);
+      leaf.basis = goal.basis; // another one where the extent is 1
     } else {
+      leaf.basis = goal.basis;
       leaf.value.width = goal.value.width;
       leaf.value.div = goal.value.div;
     }
@@ -148,24 +154,67 @@ Type typeOfIterator(MLIRContext *context, const Iterator &it) {
 }
 } // namespace
 
-bool tessera::cute::saysNoMore(Type less, Type more) {
-  auto open = dyn_cast<LayoutType>(less), known = dyn_cast<LayoutType>(more);
-  if (!open || !known)
-    return less == more;
-  const layout::Layout &a = open.getValue(), &b = known.getValue();
-  if (!layout::congruent(a.shape, b.shape) || !layout::congruent(a.stride, b.stride))
+//===--- what types state ---------------------------------------------------------------------===//
+
+namespace {
+/// Whether both are types `T`, and their values refine each other.
+template <class T> bool refinesAs(Type inferred, Type stated) {
+  auto a = dyn_cast<T>(inferred);
+  auto b = dyn_cast<T>(stated);
+  return a && b && layout::refines(a.getValue(), b.getValue());
+}
+
+/// A pointer that is known to be aligned better.
+bool refinesPointer(PtrType a, PtrType b) {
+  return a.getElementType() == b.getElementType() && a.getAddressSpace() == b.getAddressSpace() &&
+         a.getSwizzle() == b.getSwizzle() && a.getAlignment() % b.getAlignment() == 0;
+}
+} // namespace
+
+bool tessera::cute::refines(Type inferred, Type stated) {
+  if (inferred == stated)
+    return true;
+  if (inferred.getTypeID() != stated.getTypeID())
     return false;
-  std::vector<layout::Leaf> stated, inferred;
-  for (auto [leaves, from] : {std::pair(&stated, &a), std::pair(&inferred, &b)})
-    for (const layout::Tree *tree : {&from->shape, &from->stride})
-      llvm::append_range(*leaves, tree->leaves());
-  return llvm::all_of(llvm::zip(stated, inferred), [](auto pair) {
-    const auto &[leaf, fact] = pair;
-    // A leaf without facts says nothing; a number fits its width.
-    return leaf == fact ||
-           (!leaf.isStatic() && !leaf.isBasis() && !fact.isBasis() && leaf.value.div == 1 &&
-            (fact.isStatic() || fact.value.width <= leaf.value.width));
-  });
+  return TypeSwitch<Type, bool>(inferred)
+      .Case<IntTupleType, CoordType, ShapeType, StrideType, LayoutType, ComposedLayoutType,
+            TileType, ArithTupleIterType>(
+          [&](auto type) { return refinesAs<decltype(type)>(type, stated); })
+      .Case([&](PtrType a) { return refinesPointer(a, cast<PtrType>(stated)); })
+      .Case([&](CuteMemRefType a) {
+        auto b = cast<CuteMemRefType>(stated);
+        return refinesPointer(a.getPtrType(), b.getPtrType()) &&
+               layout::refines(a.getLayout(), b.getLayout());
+      })
+      .Case([&](CoordTensorType a) {
+        auto b = cast<CoordTensorType>(stated);
+        return layout::refines(a.getStart(), b.getStart()) &&
+               layout::refines(a.getLayout(), b.getLayout());
+      })
+      .Case([&](DescIterType a) {
+        auto b = cast<DescIterType>(stated);
+        return a.getPtrType() == b.getPtrType() && layout::refines(a.getLayout(), b.getLayout());
+      })
+      .Default(false);
+}
+
+bool tessera::cute::refines(TypeRange inferred, TypeRange stated) {
+  return inferred.size() == stated.size() &&
+         llvm::all_of_zip(inferred, stated, [](Type a, Type b) { return refines(a, b); });
+}
+
+std::optional<Reason> tessera::cute::unusable(ArrayRef<Datum> operands, bool anyShape) {
+  for (const Datum &operand : operands) {
+    const auto *tuple = operand.as<TreeDatum>();
+    if (!tuple)
+      continue;
+    if (layout::hasError(tuple->tree))
+      return Reason{"ErrorOperand", sentence(Diag::ErrorOperand, tuple->tree)};
+    if (tuple->kind == TreeKind::Shape && !anyShape)
+      if (Result<layout::Tree> shape = layout::checkedShape(tuple->tree); !shape)
+        return std::move(shape).reason();
+  }
+  return std::nullopt;
 }
 
 bool tessera::cute::divides(layout::Int part, layout::Int whole) {

@@ -41,6 +41,7 @@
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
 
+#include "mlir/IR/TypeRange.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <optional>
@@ -190,9 +191,14 @@ Datum conformed(Datum datum, mlir::Type type,
 mlir::Type untiled(mlir::Type);
 /// The types of the run-time fields of an atom, tiled or not; none of any other type.
 llvm::SmallVector<mlir::Type> fieldTypesOf(mlir::Type);
-/// Whether one layout type has the profile of another, and what it states of leaves the other
-/// states too.
-bool saysNoMore(mlir::Type less, mlir::Type more);
+/// Whether `stated` may stand where `inferred` was found: each value of `inferred` is one of
+/// `stated`. The order of layout/Refine.h on what types carry; of pointers, also an alignment that
+/// divides the inferred one. Everything else refines itself only.
+bool refines(mlir::Type inferred, mlir::Type stated);
+bool refines(mlir::TypeRange inferred, mlir::TypeRange stated);
+/// What no algebra takes: a tuple with an error `x`, or a shape without a positive extent in each
+/// place, unless the op computes with any numbers (`anyShape`).
+std::optional<Reason> unusable(llvm::ArrayRef<Datum> operands, bool anyShape);
 /// Whether `part` elements at a time fill `whole`: the one predicate of copies, partitions and
 /// tiled_divide. What is not known may.
 bool divides(layout::Int part, layout::Int whole);

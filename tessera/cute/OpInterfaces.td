@@ -25,6 +25,11 @@ def Cute_InferByEvaluate : NativeOpTrait<"InferByEvaluate"> {
   let cppNamespace = "::tessera::cute";
 }
 
+/// Takes shapes whose extents are 0 or negative as well.
+def Cute_AnyShape : NativeOpTrait<"AnyShape"> {
+  let cppNamespace = "::tessera::cute";
+}
+
 /// Folds to what its type states, to a number, or to a value that is there already: tessera/cute/Fold.h.
 def Cute_FoldByEvaluation : NativeOpTrait<"FoldByEvaluation"> {
   let cppNamespace = "::tessera::cute";

@@ -6,6 +6,7 @@
 #include "tessera/cute/Diagnostics.h"
 #include "tessera/cute/Spellings.h"
 #include "tessera/layout/Domains.h"
+#include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -24,22 +25,43 @@ using namespace tessera::cute;
 namespace {
 /// The value parser of each attribute and type; Composed and Layout share a notation.
 Result<layout::Composed> parseComposed(std::string_view text) {
-  TESSERA_TRY(layout::AnyLayout l, layout::parseAnyLayout(text));
+  Result<layout::AnyLayout> read = layout::parseAnyLayout(text);
+  if (!read && read.reason().id == layout::fail(layout::Error::ParseFailed).id) {
+    // Whatever part of it does not read: it is the text of a composed layout.
+    const std::string &why = read.reason().text;
+    return layout::fail(layout::Error::ParseFailed, "composed_layout", text,
+                        why.substr(std::min(why.size(), why.find("\": ") + 3)));
+  }
+  if (!read)
+    return std::move(read).reason();
+  const layout::AnyLayout &l = *read;
   if (!l.composed())
     return Reason{"NotComposed", cat("failed to parse composed_layout from \"", text,
                                      "\": it is a plain layout, use !cute.layout")};
   return *l.composed();
 }
 
+/// The public dialect makes an error `x:x` of a stride that does not fit, and refuses that.
+Result<layout::Layout> parseLayoutValue(std::string_view text) {
+  Result<layout::Layout> l = layout::parseLayout(text);
+  if (!l && l.reason().id == "ProfileMismatch")
+    return Reason{l.reason().id, cat(l.reason().text, ": ",
+                                     layout::fail(layout::Error::ErrorInLayout, "x:x").text)};
+  return l;
+}
+
 template <class Value, layout::TreeKind kind = layout::TreeKind::IntTuple>
 Result<Value> parseValue(std::string_view text) {
-  if constexpr (kind == layout::TreeKind::Shape) {
-    TESSERA_TRY(layout::Tree shape, layout::parseTree(text, kind));
-    return layout::checkedShape(std::move(shape));
+  if constexpr (kind == layout::TreeKind::Stride) {
+    TESSERA_TRY(layout::Tree stride, layout::parseTree(text, kind));
+    // The rules of strides are those of a layout's.
+    TESSERA_TRY(layout::Layout any, layout::checked(layout::Layout{
+                                        layout::repeatLike(stride, layout::Leaf(1)), stride}));
+    return std::move(any.stride);
   } else if constexpr (std::is_same_v<Value, layout::Tree>)
     return layout::parseTree(text, kind);
   else if constexpr (std::is_same_v<Value, layout::Layout>)
-    return layout::parseLayout(text);
+    return parseLayoutValue(text);
   else if constexpr (std::is_same_v<Value, layout::Composed>)
     return parseComposed(text);
   else if constexpr (std::is_same_v<Value, layout::Tile>)

@@ -32,19 +32,19 @@ class Cute_ValueAttr<string name, string attrMnemonic, string cppValue>
 }
 
 def Cute_IntTuple : Cute_ValueType<"IntTuple", "int_tuple", "::tessera::layout::Tree"> {
-  let summary = "an int_tuple (integers, nested)";
+  let summary = "Scalar integer or recursive tuple of integers";
   let description = [{`!cute.int_tuple<"(1,(?,?{i64}))">`}];
 }
 def Cute_Coord : Cute_ValueType<"Coord", "coord", "::tessera::layout::Tree"> {
-  let summary = "a coord (coordinate; `_` stands for a whole mode)";
+  let summary = "Scalar integer, underscore wildcard, or recursive tuple of coordinates";
   let description = [{`!cute.coord<"(_,(1,?))">`}];
 }
 def Cute_Shape : Cute_ValueType<"Shape", "shape", "::tessera::layout::Tree"> {
-  let summary = "a shape (extents, in elements)";
+  let summary = "Scalar integer or recursive tuple of shape extents";
   let description = [{`!cute.shape<"(128,(?,?{div=8}))">`}];
 }
 def Cute_Stride : Cute_ValueType<"Stride", "stride", "::tessera::layout::Tree"> {
-  let summary = "a stride (in elements, or scaled bases `value@mode`)";
+  let summary = "Scalar or recursive tuple of stride elements";
   let description = [{`!cute.stride<"(1,?{i64})">`, `!cute.stride<"(1@0,?@1)">`}];
 }
 def Cute_Layout : Cute_ValueType<"Layout", "layout", "::tessera::layout::Layout"> {

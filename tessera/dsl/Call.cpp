@@ -89,8 +89,10 @@ Value Call::value(const Coord &c, layout::TreeKind kind) {
   if (Value made = c.ir()) {
     if (made.getType() == type)
       return made;
+    if (!isa<IntTupleType>(made.getType())) // what all conversions start from
+      made = infer<ToIntTupleOp>(made);
     switch (kind) {
-    case layout::TreeKind::IntTuple: return infer<ToIntTupleOp>(made);
+    case layout::TreeKind::IntTuple: return made;
     case layout::TreeKind::Coord: return infer<ToCoordOp>(made);
     case layout::TreeKind::Shape: return infer<ToShapeOp>(made);
     case layout::TreeKind::Stride: return infer<ToStrideOp>(made);

@@ -5,6 +5,8 @@
 #include "tessera/eval/Codomain.h"
 #include "tessera/layout/Text.h"
 
+#include <set>
+
 namespace tessera::eval {
 
 using namespace layout;
@@ -78,7 +80,39 @@ Result<Verdict> isComposition(std::span<const Value> in, const Value &result) {
   return composedByMode(*a, std::get<Tile>(tile), r);
 }
 
+/// The same of bases: coordinates add up mode by mode.
+Result<Verdict> isComplementOfBases(const AnyLayout &l, const AnyLayout &rest,
+                                    std::span<const Value> in) {
+  auto pointsOf = [](const Points &points) {
+    std::set<Point> all;
+    for (int64_t i = 0; i < points.size(); ++i)
+      all.insert(points.at(i));
+    return all;
+  };
+  const Points here(l), there(rest);
+  if (std::max(here.size(), there.size()) > maxCoordinates)
+    return fail(Error::DomainTooLarge, "complement", maxCoordinates,
+                std::max(here.size(), there.size()));
+  const std::set<Point> hit = pointsOf(here);
+  if (int64_t(hit.size()) * there.size() > maxCoordinates)
+    return fail(Error::DomainTooLarge, "complement", maxCoordinates,
+                int64_t(hit.size()) * there.size());
+  std::set<Point> sums;
+  for (int64_t i = 0; i < there.size(); ++i)
+    for (const Point &point : hit)
+      if (auto [at, fresh] = sums.insert(sum(there.at(i), point)); !fresh)
+        return Verdict{
+            false, cat("coordinate ", str(*at), " is hit twice by the layout and its complement")};
+  std::string text =
+      cat("the layout and its complement hit ", sums.size(), " coordinates, each once");
+  if (in.size() > 1)
+    text += cat("; the cotarget has ", sizeOf(std::get<Tree>(in[1])));
+  return Verdict{true, text};
+}
+
 Result<Verdict> isComplement(std::span<const Value> in, const Value &result) {
+  if (layoutIn(in[0]).outer().stride.hasBasis())
+    return isComplementOfBases(layoutIn(in[0]), layoutIn(result), in);
   TESSERA_TRY(Values hit, Codomain().of(layoutIn(in[0]), "complement"));
   TESSERA_TRY(Values rest, Codomain().of(layoutIn(result), "complement"));
   hit = sorted(std::move(hit));

@@ -251,6 +251,7 @@ Result<Layout> getMode(const Layout &, std::span<const int32_t> path);
 Result<Tile> getMode(const Tile &, std::span<const int32_t> path);
 /// The modes with these indices, in this order.
 Result<Tree> select(const Tree &, std::span<const int32_t> modes);
+Result<Tile> select(const Tile &, std::span<const int32_t> modes);
 Result<Layout> select(const Layout &, std::span<const int32_t> modes);
 /// Modes [begin, end), also none; of a tuple of integers: Tree.h.
 Result<Layout> take(const Layout &, int64_t begin, int64_t end);
@@ -346,9 +347,10 @@ Result<Sliced> localPartition(Arith &, const AnyLayout &l, const Layout &threads
 
 //===--- Coalescing (Coalesce.cpp) ------------------------------------------------------------===//
 
-/// Fewest modes for the same function on integers.
+/// Fewest modes for the same function on integers; `():()` stays.
 Layout coalesce(Arith &, const Layout &);
-/// Coalesces below each leaf of `profile`; modes beyond its rank stay.
+/// Coalesces below each leaf of `profile`; modes beyond its rank stay. A layout of one mode is a
+/// tuple of it to a profile that is a tuple.
 Result<Layout> coalesce(Arith &, const Layout &, const Tree &profile);
 /// Coalesces as long as a mode that is put together has at most `maxExtent` elements, as TMA boxes
 /// need.

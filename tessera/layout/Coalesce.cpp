@@ -35,16 +35,28 @@ Layout coalesce(Arith &arith, const Layout &l, std::optional<int64_t> most) {
       l);
 }
 
+/// Where in a profile: " at mode path [1, 0]", nothing at the top.
+std::string shownPath(const std::vector<size_t> &path) {
+  std::string list;
+  for (size_t mode : path)
+    list += cat(list.empty() ? " at mode path [" : ", ", mode);
+  return list.empty() ? list : list + "]";
+}
+
 /// `simplify` below each leaf of `profile`; modes beyond its rank stay.
-template <class F> Result<Layout> byProfile(const Layout &l, const Tree &profile, F &&simplify) {
+template <class F>
+Result<Layout> byProfile(const Layout &l, const Tree &profile, F &&simplify,
+                         std::vector<size_t> path = {}) {
   if (profile.isLeaf())
     return simplify(l);
-  if (l.shape.isLeaf() || l.rank() < profile.rank())
-    return fail(Error::TilerRank, profile.rank(), l.rank());
+  if (l.rank() < profile.rank())
+    return fail(Error::ProfileRank, profile.rank(), l.rank(), shownPath(path));
   std::vector<Layout> modes;
+  path.push_back(0);
   for (size_t i = 0; i < l.rank(); ++i) {
-    TESSERA_TRY(Layout mode,
-                i < profile.rank() ? byProfile(l[i], profile[i], simplify) : Result<Layout>(l[i]));
+    path.back() = i;
+    TESSERA_TRY(Layout mode, i < profile.rank() ? byProfile(l[i], profile[i], simplify, path)
+                                                : Result<Layout>(l[i]));
     modes.push_back(std::move(mode));
   }
   return sideBySide(modes);
@@ -57,7 +69,11 @@ template <class Num> Modes<Num> coalesced(Numbers<Num> &n, const Modes<Num> &all
 template Modes<Num> coalesced(Numbers<Num> &, const Modes<Num> &);
 template Modes<PlainNum> coalesced(Numbers<PlainNum> &, const Modes<PlainNum> &);
 
-Layout coalesce(Arith &arith, const Layout &l) { return coalesce(arith, l, std::nullopt); }
+Layout coalesce(Arith &arith, const Layout &l) {
+  if (l.shape.isTuple() && l.rank() == 0)
+    return l;
+  return coalesce(arith, l, std::nullopt);
+}
 Layout coalesceBounded(Arith &arith, const Layout &l, int64_t maxExtent) {
   return coalesce(arith, l, std::optional(maxExtent));
 }
@@ -160,16 +176,24 @@ Result<Swizzle> checked(Swizzle s) {
 }
 
 Result<AnyLayout> checked(Composed c) {
+  Layout *affine = std::get_if<Layout>(&c.inner);
+  if (!isPositive(c.outer.shape) || (affine && !isPositive(affine->shape)))
+    return fail(Error::ShapeNotPositive, str(c));
   TESSERA_TRY(c.outer, checked(std::move(c.outer)));
-  if (Layout *affine = std::get_if<Layout>(&c.inner)) {
+  if (affine) {
     TESSERA_TRY(*affine, checked(std::move(*affine)));
-    bool addable = c.offset.isLeaf() || weaklyCongruent(c.offset, affine->shape);
-    if (!addable)
-      return fail(Error::OffsetNotAddable, str(c.offset));
+    // What comes out of the outer layout, and the offset, are a coordinate of the inner one.
+    const Tree start = coprofile(c.outer);
+    if (start.isTuple() && c.offset.isLeaf() && !c.offset.leaf().is(0))
+      return fail(Error::OffsetNotAddable, str(c.offset), str(start));
+    Symbolic arith;
+    Tree sum = addIndices(arith, start, c.offset);
+    if (!(sum.isLeaf() || weaklyCongruent(sum, affine->shape)))
+      return fail(Error::OffsetNotInner, str(sum), str(affine->shape));
     return AnyLayout(std::move(c));
   }
   if (c.offset.isTuple() || c.outer.stride.hasBasis())
-    return fail(Error::SwizzleScalar, str(c));
+    return fail(Error::SwizzleScalar, str(c.offset), str(c.outer));
   return AnyLayout(std::move(c));
 }
 

@@ -44,16 +44,21 @@ Result<Int> commonIndices(const Layout &a, const Layout &inverse) {
   const Tree &extent = simple.shape[0], &stride = simple.stride[0];
   return extent.isStatic() && stride.leaf().is(1) ? extent.leaf().value : Int(1);
 }
+
+/// The inverse of `b` on integers; nothing in common has a layout of coordinates.
+Layout inverseOf(Arith &arith, const Layout &b) {
+  return b.stride.hasBasis() ? Layout{Tree(1), Tree(0)} : rightInverse(arith, b);
+}
 } // namespace
 
 Result<Layout> maxCommonLayout(Arith &arith, const Layout &a, const Layout &b) {
-  Layout inverse = rightInverse(arith, b);
+  Layout inverse = inverseOf(arith, b);
   TESSERA_TRY(Int count, commonIndices(a, inverse));
   return composition(arith, inverse, Layout{Tree(count), count.is(1) ? Tree(0) : Tree(1)});
 }
 
 Result<Int> maxCommonVector(Arith &arith, const Layout &a, const Layout &b) {
-  return commonIndices(a, rightInverse(arith, b));
+  return commonIndices(a, inverseOf(arith, b));
 }
 
 namespace {

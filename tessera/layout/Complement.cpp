@@ -99,7 +99,112 @@ template Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &, Nums<
 template Result<bool> complementModes(Numbers<PlainNum> &, const Listed<PlainNum> &,
                                       Nums<PlainNum> &, Modes<PlainNum> &);
 
+namespace {
+/// Modes of one basis on their way into a layout.
+struct BasisModes {
+  Trees shape, stride;
+
+  void add(const Layout &numbers, const Path &path) {
+    forEachMode(numbers.shape, numbers.stride, [&](const Leaf &extent, const Leaf &step) {
+      if (extent.is(1))
+        return;
+      shape.emplace_back(extent);
+      stride.emplace_back(Leaf(step.value, path));
+    });
+  }
+};
+
+Path joined(Path path, size_t index) {
+  path.push(int64_t(index));
+  return path;
+}
+
+/// The modes of `l` that step through the basis at `path`, as numbers.
+Layout modesAt(const Layout &l, const Path &path) {
+  Trees shape, stride;
+  forEachMode(l.shape, l.stride, [&](const Leaf &extent, const Leaf &step) {
+    if (step.basis != path)
+      return;
+    shape.emplace_back(extent);
+    stride.emplace_back(step.value);
+  });
+  if (shape.empty())
+    return {Tree(1), Tree(0)};
+  return {Tree(std::move(shape)), Tree(std::move(stride))};
+}
+
+bool startsWith(const Path &path, const Path &start) {
+  bool same = path.size() >= start.size();
+  for (size_t i = 0; same && i < start.size(); ++i)
+    same = path[i] == start[i];
+  return same;
+}
+
+/// What `l`, whose strides are bases, leaves out of the box `target` of coordinates: a complement
+/// in each mode of it.
+Result<bool> addBoxComplement(Arith &arith, const Layout &l, const std::vector<Path> &paths,
+                              const Tree &target, const Path &path, BasisModes &out) {
+  bool ends = false, goesOn = false;
+  size_t rank = 0;
+  for (const Path &other : paths) {
+    ends |= other == path;
+    if (other.size() > path.size() && startsWith(other, path)) {
+      goesOn = true;
+      rank = std::max(rank, size_t(other[path.size()]) + 1);
+    }
+  }
+  if (ends || (target.isLeaf() && !goesOn)) {
+    TESSERA_TRY(Layout rest, complement(arith, modesAt(l, path), target));
+    out.add(rest, path);
+    return true;
+  }
+  if (target.isLeaf() || target.rank() < rank)
+    return fail(Error::StructureMismatch, str(l), str(target));
+  for (size_t i = 0; i < target.rank(); ++i)
+    if (auto done = addBoxComplement(arith, l, paths, target[i], joined(path, i), out); !done)
+      return done;
+  return true;
+}
+
+/// The same of layouts with bases. A box of coordinates is the target, or a number of elements:
+/// then the last mode of the codomain goes on beyond what `l` reaches.
+Result<Layout> complementOfBases(Arith &arith, const Layout &l, const Tree &cotarget) {
+  std::vector<Path> paths;
+  l.stride.forEachLeaf([&](const Leaf &step) {
+    if (step.isBasis() && std::find(paths.begin(), paths.end(), step.basis) == paths.end())
+      paths.push_back(step.basis);
+  });
+  BasisModes out;
+  if (cotarget.isTuple()) {
+    if (auto done = addBoxComplement(arith, l, paths, cotarget, Path(), out); !done)
+      return std::move(done).reason();
+  } else {
+    std::sort(paths.begin(), paths.end(), [](const Path &a, const Path &b) {
+      for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        if (a[i] != b[i])
+          return a[i] < b[i];
+      return a.size() < b.size();
+    });
+    Int covered = 1, reach = 1;
+    for (const Path &path : paths) {
+      const Layout here = modesAt(l, path);
+      TESSERA_TRY(Int end, cosize(arith, AnyLayout(here)));
+      TESSERA_TRY(Layout gaps, complement(arith, here, Tree(end)));
+      out.add(gaps, path);
+      reach = arith.mul(size(arith, filter(arith, here)), size(arith, gaps)); // with its gaps
+      covered = arith.mul(covered, reach);
+    }
+    out.add({Tree(arith.ceilDiv(cotarget.leaf().value, covered)), Tree(reach)}, paths.back());
+  }
+  if (out.shape.empty())
+    return Layout{Tree(1), Tree(0)};
+  return coalesce(arith, {Tree(std::move(out.shape)), Tree(std::move(out.stride))});
+}
+} // namespace
+
 Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
+  if (l.stride.hasBasis())
+    return complementOfBases(arith, l, cotarget);
   Result<Layout> complement(std::in_place);
   withNumbers(
       arith,
@@ -115,6 +220,8 @@ Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
 }
 
 Result<Layout> complement(Arith &arith, const Layout &l) {
+  if (l.stride.hasBasis())
+    return fail(Error::StridesNotNumbers, "complement", str(l));
   TESSERA_TRY(Int target, cosize(arith, AnyLayout(filter(arith, l))));
   return complement(arith, l, Tree(target));
 }

@@ -218,9 +218,20 @@ template <class Num> bool mayCarry(const Modes<Num> &left, const Tree &stride) {
 }
 } // namespace
 
+/// A mode of the right layout may become one of each mode of the left: chains of compositions of
+/// unknown extents would fill the memory.
+static Done bounded(size_t right, size_t left) {
+  constexpr size_t maxModes = 1 << 16;
+  if (left && right > maxModes / left)
+    return fail(Error::CompositionModes, maxModes, right, left, right * left);
+  return true;
+}
+
 template <class Num>
 Result<Layout> composition(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &b) {
   const Modes<Num> modes = coalescedLeft(n, a.modes);
+  if (Done fits = bounded(b.modes.size(), modes.size()); !fits)
+    return std::move(fits).reason();
   const Left<Num> left = {n, a.layout, modes};
   Result<Layout> composed(std::in_place);
   if (Done done = composeTree(left, b, {composed->shape, composed->stride}); !done)
@@ -244,6 +255,8 @@ template <class Num>
 Result<Layout> composition(Numbers<Num> &n, const Layout &a, const Modes<Num> &modes,
                            const Listed<Num> &b, const Modes<Num> &rest) {
   const Left<Num> left = {n, a, modes};
+  if (Done fits = bounded(b.modes.size() + rest.size(), modes.size()); !fits)
+    return std::move(fits).reason();
   auto modesAddUp = [&] {
     Modes<Num> both = b.modes;
     both.append(rest.begin(), rest.end());

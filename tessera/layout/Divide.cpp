@@ -27,6 +27,10 @@ Nums<Num> extentsOf(Numbers<Num> &n, const Modes<Num> &all, const Modes<Num> &le
 
 template <class Num>
 Result<Layout> logicalDivide(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &tiler) {
+  if (tiler.layout.stride.hasBasis()) { // steps through the modes of `a`, as they stand
+    TESSERA_TRY(Layout rest, complement(n.arith, tiler.layout, a.layout.shape));
+    return composition(n.arith, a.layout, sideBySide({tiler.layout, rest}));
+  }
   const Modes<Num> left = coalescedLeft(n, a.modes);
   Nums<Num> extents = extentsOf(n, a.modes, left);
   Modes<Num> rest;

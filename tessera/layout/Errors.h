@@ -3,10 +3,26 @@
 #pragma once
 
 #include "tessera/base/Sentence.h"
+#include "tessera/layout/Tree.h"
 
 namespace tessera::layout {
 
 #define TESSERA_ERRORS "tessera/layout/Errors.def"
 #include "tessera/base/Errors.inc"
+
+/// The leaf `x`, which NVIDIA's public dialect writes where a value could not be computed: a text
+/// of tuples has it, no operation takes it. It stands as a `_` of another value, and so counts as
+/// static.
+inline Leaf errorLeaf() {
+  Leaf leaf = Leaf::underscore();
+  leaf.value = 1;
+  return leaf;
+}
+inline bool isError(const Leaf &leaf) { return leaf.any && leaf.value.is(1); }
+inline bool hasError(const Tree &tree) {
+  bool error = false;
+  tree.forEachLeaf([&](const Leaf &leaf) { error |= isError(leaf); });
+  return error;
+}
 
 } // namespace tessera::layout

@@ -54,7 +54,7 @@ Result<bool> addIndex(Sum &sum, const Tree &coord, const Tree &shape, const Tree
     return true;
   }
   if (shape.isLeaf() || shape.rank() != coord.rank())
-    return fail(Error::CoordRank, shape.rank(), str(coord));
+    return fail(Error::CoordRank, shape.rank(), coord.rank(), str(coord));
   for (size_t i = 0; i < coord.rank(); ++i)
     if (auto done = addIndex(sum, coord[i], shape[i], stride[i]); !done)
       return done;
@@ -118,7 +118,7 @@ Result<Tree> idx2crd(Arith &arith, const Tree &index, const Tree &shape) {
   Trees modes;
   if (index.isTuple()) {
     if (index.rank() != shape.rank())
-      return fail(Error::IndexRank, shape.rank(), str(index));
+      return fail(Error::IndexRank, shape.rank(), index.rank(), str(index));
     for (size_t i = 0; i < shape.rank(); ++i) {
       TESSERA_TRY(Tree mode, idx2crd(arith, index[i], shape[i]));
       modes.push_back(std::move(mode));
@@ -179,7 +179,7 @@ Result<Tree> crd2crd(Arith &arith, const Tree &coord, const Tree &from, const Tr
     return idx2crd(arith, index, to);
   }
   if (coord.rank() != from.rank())
-    return fail(Error::CoordRank, from.rank(), str(coord));
+    return fail(Error::CoordRank, from.rank(), coord.rank(), str(coord));
   if (from.rank() != to.rank())
     return fail(Error::StructureMismatch, str(from), str(to));
   Trees modes;

@@ -4,6 +4,7 @@
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Errors.h"
 #include "tessera/layout/Text.h"
+#include "tessera/layout/Zip.h"
 
 #include <algorithm>
 
@@ -14,29 +15,51 @@ namespace {
 struct Mode {
   Int extent;
   int64_t stride;
+  Path path; // of a basis; empty for numbers
   Int before;
 };
 
-/// The modes with static number strides, smallest stride first.
+/// The modes with static strides that step somewhere, smallest stride first.
 std::vector<Mode> modesByStride(Arith &arith, const Layout &flat) {
   std::vector<Leaf> shape = flat.shape.leaves(), stride = flat.stride.leaves();
   std::vector<Mode> modes;
   Int before = 1;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (stride[i].value.isStatic() && !stride[i].isBasis())
-      modes.push_back({shape[i].value, stride[i].value.value, before});
+    if (stride[i].value.isStatic() && !stride[i].value.is(0))
+      modes.push_back({shape[i].value, stride[i].value.value, stride[i].basis, before});
     before = arith.mul(before, shape[i].value);
   }
   std::stable_sort(modes.begin(), modes.end(),
                    [](const Mode &a, const Mode &b) { return a.stride < b.stride; });
   return modes;
 }
-} // namespace
 
-Layout rightInverse(Arith &arith, const Layout &l) {
+/// An inverse for each path of the codomain, in its profile: bases step through coordinates, whose
+/// modes are inverted one by one. A mode of the codomain that is not stepped through is 1:0.
+template <class Invert>
+Result<Layout> byPath(const std::vector<Mode> &modes, size_t depth, Invert &&invert) {
+  if (modes.empty())
+    return Layout{Tree(1), Tree(0)};
+  if (modes.front().path.size() == depth) // no path ends where another one goes on
+    return invert(modes);
+  size_t rank = 0;
+  for (const Mode &mode : modes)
+    rank = std::max(rank, size_t(mode.path[depth]) + 1);
+  std::vector<Layout> parts;
+  for (size_t i = 0; i < rank; ++i) {
+    std::vector<Mode> there;
+    std::copy_if(modes.begin(), modes.end(), std::back_inserter(there),
+                 [&](const Mode &mode) { return size_t(mode.path[depth]) == i; });
+    TESSERA_TRY(Layout part, byPath(there, depth + 1, invert));
+    parts.push_back(std::move(part));
+  }
+  return sideBySide(parts);
+}
+
+Layout rightInverseOf(Arith &arith, const std::vector<Mode> &modes) {
   Trees outShape, outStride;
   Int contiguous = 1; // indices below this are hit
-  for (const Mode &mode : modesByStride(arith, coalesce(arith, l))) {
+  for (const Mode &mode : modes) {
     if (!contiguous.is(mode.stride))
       continue;
     outShape.emplace_back(mode.extent);
@@ -48,18 +71,8 @@ Layout rightInverse(Arith &arith, const Layout &l) {
   return coalesce(arith, {Tree(std::move(outShape)), Tree(std::move(outStride))});
 }
 
-Result<Layout> leftInverse(Arith &arith, const Layout &l) {
-  if (!l.stride.isStatic())
-    return fail(Error::InverseDynamicStride, str(l));
-  if (l.stride.hasBasis())
-    return fail(Error::StridesNotNumbers, "left_inverse", str(l));
-  Layout flat = coalesce(arith, l);
-  if (flat.stride.isLeaf() && flat.stride.leaf().is(0))
-    return flat;
-  std::vector<Mode> modes = modesByStride(arith, flat);
-  std::erase_if(modes, [](const Mode &mode) { return mode.stride == 0; });
-  if (modes.empty())
-    return Layout{Tree(1), Tree(0)};
+/// `l` is what a refusal shows.
+Result<Layout> leftInverseOf(Arith &arith, const std::vector<Mode> &modes, const Layout &l) {
   // An index lies at or above the stride of its mode and below the next stride: gaps belong to the
   // mode before them.
   Trees outShape, outStride;
@@ -82,6 +95,23 @@ Result<Layout> leftInverse(Arith &arith, const Layout &l) {
     outStride.emplace_back(modes[i].before);
   }
   return coalesce(arith, {Tree(std::move(outShape)), Tree(std::move(outStride))});
+}
+} // namespace
+
+Layout rightInverse(Arith &arith, const Layout &l) {
+  return *byPath(modesByStride(arith, coalesce(arith, l)), 0, [&](const std::vector<Mode> &modes) {
+    return Result(rightInverseOf(arith, modes));
+  });
+}
+
+Result<Layout> leftInverse(Arith &arith, const Layout &l) {
+  if (!l.stride.isStatic())
+    return fail(Error::InverseDynamicStride, str(l));
+  Layout flat = coalesce(arith, l);
+  if (flat.stride.isLeaf() && flat.stride.leaf().is(0)) // one mode of stride 0 is its own inverse
+    return flat;
+  return byPath(modesByStride(arith, flat), 0,
+                [&](const std::vector<Mode> &modes) { return leftInverseOf(arith, modes, l); });
 }
 
 } // namespace tessera::layout

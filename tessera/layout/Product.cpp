@@ -17,7 +17,7 @@ Result<Layout> logicalProduct(Arith &arith, const Layout &a, const Layout &b) {
   Int reach = arith.mul(size(arith, a), copies);
   TESSERA_TRY(Layout rest, complement(arith, a, Tree(reach)));
   TESSERA_TRY(Layout placed, composition(arith, rest, b));
-  return concat({a, placed}); // refuses bases: their complement has numbers
+  return concat({a, placed});
 }
 
 /// Mode by mode; `_` and modes beyond the tile keep theirs.

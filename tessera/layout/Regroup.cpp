@@ -8,13 +8,21 @@
 
 namespace tessera::layout {
 
+namespace {
+/// The path goes on where there are no modes.
+Reason pathTooLong(size_t length, size_t depth) {
+  const size_t extra = length - depth;
+  return fail(Error::ModePathTooLong, extra, extra == 1 ? "index" : "indices", depth);
+}
+} // namespace
+
 Result<Tree> getMode(const Tree &tree, std::span<const int32_t> path) {
   const Tree *at = &tree;
   for (size_t i = 0; i < path.size(); ++i) {
     if (at->isLeaf())
-      return fail(Error::ModePathTooLong, path.size() - i);
+      return pathTooLong(path.size(), i);
     if (path[i] < 0 || size_t(path[i]) >= at->rank())
-      return fail(Error::ModeOutOfRange, at->rank(), path[i]);
+      return fail(Error::PathOutOfRange, at->rank(), i, path[i]);
     at = &at->modes()[size_t(path[i])];
   }
   return *at;
@@ -31,30 +39,49 @@ Result<Tile> getMode(const Tile &tile, std::span<const int32_t> path) {
   for (size_t i = 0; i < path.size(); ++i) {
     if (!at->isTuple()) {
       if (at->isAny())
-        return fail(Error::ModePathTooLong, path.size() - i);
+        return pathTooLong(path.size(), i);
       TESSERA_TRY(Layout mode, getMode(at->single, path.subspan(i)));
       return Tile(std::move(mode));
     }
     if (path[i] < 0 || size_t(path[i]) >= at->rank())
-      return fail(Error::ModeOutOfRange, at->rank(), path[i]);
+      return fail(Error::PathOutOfRange, at->rank(), i, path[i]);
     at = &at->modes[size_t(path[i])];
   }
   return *at;
 }
 
-Result<Tree> select(const Tree &tree, std::span<const int32_t> modes) {
-  Trees chosen;
-  for (int32_t mode : modes) {
-    bool twice = std::count(modes.begin(), modes.end(), mode) > 1;
-    if (twice || mode < 0 || size_t(mode) >= tree.rank()) {
-      std::string list;
-      for (int32_t m : modes)
-        list += cat(list.empty() ? "" : ", ", m);
+namespace {
+/// Each of the modes is there, and none is asked for twice.
+Result<bool> checkSelected(size_t rank, std::span<const int32_t> modes) {
+  std::string list;
+  for (int32_t mode : modes)
+    list += cat(list.empty() ? "" : ", ", mode);
+  for (int32_t mode : modes)
+    if (mode < 0 || size_t(mode) >= rank)
+      return fail(Error::SelectRange, rank, mode, list);
+  for (int32_t mode : modes)
+    if (std::count(modes.begin(), modes.end(), mode) > 1)
       return fail(Error::SelectModes, list);
-    }
+  return true;
+}
+} // namespace
+
+Result<Tree> select(const Tree &tree, std::span<const int32_t> modes) {
+  if (auto sound = checkSelected(tree.rank(), modes); !sound)
+    return std::move(sound).reason();
+  Trees chosen;
+  for (int32_t mode : modes)
     chosen.push_back(tree[size_t(mode)]);
-  }
   return Tree(std::move(chosen));
+}
+
+Result<Tile> select(const Tile &tile, std::span<const int32_t> modes) {
+  if (auto sound = checkSelected(tile.rank(), modes); !sound)
+    return std::move(sound).reason();
+  std::vector<Tile> chosen;
+  for (int32_t mode : modes)
+    chosen.push_back(tile.isTuple() ? tile.modes[size_t(mode)] : tile);
+  return Tile(std::move(chosen));
 }
 
 Result<Layout> select(const Layout &l, std::span<const int32_t> modes) {

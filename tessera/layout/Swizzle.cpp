@@ -212,7 +212,7 @@ Result<AnyLayout> afterLayout(Arith &arith, const Layout &a, const Swizzle &s, I
     return fail(Error::SwizzleAfterLayout, str(a), str(compose(s, Tree(offset), b)));
   TESSERA_TRY(Tree start, crd2idx(arith, Tree(offset), a));
   if (start.isTuple())
-    return fail(Error::SwizzleScalar, str(a));
+    return fail(Error::SwizzleScalar, str(start), str(a));
   return compose(*after, start, std::move(outer));
 }
 } // namespace
@@ -222,7 +222,7 @@ Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Composed &
   if (!s)
     return fail(Error::NotAffine, "the right operand of a composition", str(b));
   if (!b.offset.isLeaf())
-    return fail(Error::SwizzleScalar, str(b));
+    return fail(Error::SwizzleScalar, str(b.offset), str(b.outer));
   TESSERA_TRY(AnyLayout right, afterLayout(arith, a.outer(), *s, b.offset.leaf().value, b.outer));
   if (a.affine() || right.affine())
     return a.affine() ? right : a.withOuter(Layout(right.outer()));

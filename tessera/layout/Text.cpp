@@ -38,7 +38,7 @@ std::string str(Int x) {
 
 std::string str(const Leaf &leaf) {
   if (leaf.any)
-    return "_";
+    return isError(leaf) ? "x" : "_";
   std::string out = str(leaf.value);
   for (size_t i = leaf.basis.size(); i-- > 0;)
     out += cat("@", leaf.basis[i]);
@@ -136,12 +136,32 @@ public:
     if (!tree(out.shape, TreeKind::Shape))
       return false;
     if (in.take(":"))
-      return tree(out.stride, TreeKind::Stride);
+      return stride(out.stride) && noError(out);
+    if (!noError({out.shape, out.shape}))
+      return false;
     Symbolic symbolic;
     out.stride = compactMajor(symbolic, out.shape).stride;
     if (symbolic.overflowed())
       problem = fail(Error::NumberTooLarge).text;
     return !symbolic.overflowed();
+  }
+
+  /// A tree of strides, none of which is a ratio.
+  bool stride(Tree &out) {
+    const size_t start = in.position();
+    if (!tree(out, TreeKind::Stride))
+      return false;
+    if (ratio)
+      problem =
+          fail(Error::RatioStride, std::string(text.substr(start, in.position() - start))).text;
+    return !ratio;
+  }
+  /// Tuples may have the leaf `x`, layouts may not.
+  bool noError(const Layout &l) {
+    if (!hasError(l.shape) && !hasError(l.stride))
+      return true;
+    problem = fail(Error::ErrorInLayout, str(l)).text;
+    return false;
   }
 
   bool tile(Tile &out) {
@@ -260,10 +280,20 @@ private:
       out = Leaf::underscore();
       return true;
     }
+    if (in.take("x")) {
+      out = errorLeaf();
+      return true;
+    }
     if (in.take("?") ? !dynamic(out.value) : !number(out.value))
       return false;
     if (kind != TreeKind::Stride)
       return true;
+    if (in.take("/")) { // of a basis; refused with the whole stride
+      Int divisor;
+      if (!number(divisor) || in.peek() != '@')
+        return expected("'@'");
+      ratio = true;
+    }
     std::vector<int64_t> innermostFirst;
     while (in.take("@")) {
       std::optional<int64_t> index = in.takeInteger();
@@ -283,6 +313,7 @@ private:
   std::string_view text, what;
   std::string problem;
   size_t levels = 0;
+  bool ratio = false;
 };
 
 } // namespace
@@ -290,7 +321,8 @@ private:
 Result<Tree> parseTree(std::string_view text, TreeKind kind) {
   Parser parser(text, name(kind));
   Tree tree;
-  if (!parser.tree(tree, kind) || !parser.atEnd())
+  if (!(kind == TreeKind::Stride ? parser.stride(tree) : parser.tree(tree, kind)) ||
+      !parser.atEnd())
     return parser.failure();
   return tree;
 }
@@ -314,10 +346,11 @@ Result<AnyLayout> parseAnyLayout(std::string_view text) {
     Layout l;
     if (!parser.layout(l))
       return parser.failure();
-    TESSERA_TRY(l, checked(std::move(l)));
-    if (parser.atEnd())
+    if (parser.atEnd()) {
+      TESSERA_TRY(l, checked(std::move(l)));
       return AnyLayout(std::move(l));
-    composed.inner = std::move(l);
+    }
+    composed.inner = std::move(l); // checked with the rest
   }
   if (!parser.takeCompose() || !parser.tree(composed.offset, TreeKind::IntTuple) ||
       !parser.takeCompose() || !parser.layout(composed.outer) || !parser.atEnd())
@@ -338,7 +371,9 @@ Result<Swizzle> parseSwizzle(std::string_view text) {
   Swizzle swizzle;
   if (!parser.swizzle(swizzle) || !parser.atEnd())
     return parser.failure();
-  return checked(swizzle);
+  if (Result<Swizzle> sound = checked(swizzle); !sound)
+    return fail(Error::ParseFailed, "swizzle", text, sound.reason().text);
+  return swizzle;
 }
 
 } // namespace tessera::layout

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   int        ::= ['-'] digit+
-//   dyn        ::= '?' [ '{' [ 'i64' ] [ 'div=' N ] '}' ]
+//   dyn        ::= '?' [ '{' [ 'i64' ] [ 'div=' N ] '}' ]     (also 'x' in a tuple: Errors.h)
 //   T(leaf)    ::= leaf | '(' [ T(leaf) { ',' T(leaf) } ] ')'
 //   int_tuple  ::= T(int | dyn)          shape ::= T(int | dyn)
 //   coord      ::= T(int | '_' | dyn)    stride ::= T(int | dyn | (int | dyn) '@' N { '@' N })

@@ -106,6 +106,7 @@ LogicalResult rewriteMakeComposedLayout(IRRewriter &b, MakeComposedLayoutOp op) 
       build<MakeComposedLayoutRawOp>(b, op.getLoc(), {op.getOuter(), inner, op.getOffset()});
   if (failed(raw))
     return failure();
+  raw->getResult().setType(op.getType()); // which may leave more open
   b.replaceOp(op, *raw);
   return success();
 }
@@ -193,6 +194,7 @@ LogicalResult rewriteLocalTile(IRRewriter &b, LocalTileOp op) {
   FailureOr<SliceOp> sliced = build<SliceOp>(b, loc, {*tiled, sliceCoord});
   if (failed(sliced))
     return failure();
+  sliced->getResult().setType(op.getType()); // which may leave more open
   b.replaceOp(op, *sliced);
   return success();
 }

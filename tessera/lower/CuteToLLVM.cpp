@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -187,6 +188,25 @@ LogicalResult convertSignature(const TypeConverter &types, TypeRange inputs,
   return success();
 }
 
+/// What a function returns: results without content are dropped, several are one struct; void if
+/// none is left. Null if a type has no form in LLVM.
+Type convertResults(MLIRContext *context, const TypeConverter &types, TypeRange results,
+                    SmallVectorImpl<Type> *lowered = nullptr) {
+  SmallVector<Type> content;
+  for (Type result : results) {
+    Type type = types.convertType(result);
+    if (!type)
+      return {};
+    if (lowered)
+      lowered->push_back(type);
+    if (LoweredTypes::hasContent(type))
+      content.push_back(type);
+  }
+  if (content.empty())
+    return LLVM::LLVMVoidType::get(context);
+  return content.size() == 1 ? content[0] : LLVM::LLVMStructType::getLiteral(context, content);
+}
+
 /// What a gpu.func says of its launch, as NVVM says it; memory that it declares is refused.
 LogicalResult convertLaunch(gpu::GPUFuncOp op, LLVM::LLVMFuncOp function) {
   if (op.getNumWorkgroupAttributions() || op.getNumPrivateAttributions())
@@ -210,11 +230,9 @@ template <class FuncOp> struct FunctionLowering final : OpConversionPattern<Func
     TypeConverter::SignatureConversion conversion(type.getNumInputs());
     if (failed(convertSignature(types, type.getInputs(), conversion)))
       return op.emitOpError("has a parameter of a type that has no form in LLVM: ") << type;
-    Type result = LLVM::LLVMVoidType::get(op.getContext());
-    if (type.getNumResults() > 1)
-      return op.emitOpError("expects at most one result, but got ") << type.getNumResults();
-    if (type.getNumResults() == 1)
-      result = types.convertType(type.getResult(0));
+    Type result = convertResults(op.getContext(), types, type.getResults());
+    if (!result)
+      return op.emitOpError("has a result of a type that has no form in LLVM: ") << type;
     auto function = LLVM::LLVMFuncOp::create(
         rewriter, op.getLoc(), SymbolTable::getSymbolName(op).getValue(),
         LLVM::LLVMFunctionType::get(result, conversion.getConvertedTypes()));
@@ -245,10 +263,86 @@ template <class ReturnOp> struct ReturnLowering final : OpConversionPattern<Retu
 
   LogicalResult matchAndRewrite(ReturnOp op, typename ReturnOp::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, TypeRange(), adaptor.getOperands());
+    SmallVector<Value> content;
+    llvm::copy_if(adaptor.getOperands(), std::back_inserter(content),
+                  [](Value value) { return LoweredTypes::hasContent(value.getType()); });
+    if (content.size() > 1) {
+      SmallVector<Type> types(ValueRange(content).getTypes());
+      Type type = LLVM::LLVMStructType::getLiteral(op.getContext(), types);
+      Value all = LLVM::UndefOp::create(rewriter, op.getLoc(), type);
+      for (auto [i, value] : llvm::enumerate(content))
+        all = LLVM::InsertValueOp::create(rewriter, op.getLoc(), all, value, int64_t(i));
+      content = {all};
+    }
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, TypeRange(), content);
     return success();
   }
 };
+
+/// A call passes and takes what the signature has; a result without content is what its type
+/// states.
+struct CallLowering final : OpConversionPattern<func::CallOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(func::CallOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    SmallVector<Type> lowered;
+    Type result =
+        convertResults(op.getContext(), *getTypeConverter(), op.getResultTypes(), &lowered);
+    if (!result)
+      return op.emitOpError("has a result of a type that has no form in LLVM: ")
+             << op.getResultTypes();
+    SmallVector<Value> arguments;
+    llvm::copy_if(adaptor.getOperands(), std::back_inserter(arguments),
+                  [](Value value) { return LoweredTypes::hasContent(value.getType()); });
+    const bool none = isa<LLVM::LLVMVoidType>(result);
+    auto call = LLVM::CallOp::create(b, op.getLoc(), none ? TypeRange() : TypeRange(result),
+                                     op.getCallee(), arguments);
+    const auto content = llvm::count_if(lowered, LoweredTypes::hasContent);
+    SmallVector<Value> results;
+    int64_t next = 0;
+    for (Type type : lowered)
+      if (!LoweredTypes::hasContent(type))
+        results.push_back(LLVM::UndefOp::create(b, op.getLoc(), type));
+      else if (content == 1)
+        results.push_back(call.getResult());
+      else
+        results.push_back(LLVM::ExtractValueOp::create(b, op.getLoc(), call.getResult(), next++));
+    b.replaceOp(op, results);
+    return success();
+  }
+};
+
+/// A function that calls itself, directly or through others: device code has no stack that is deep
+/// enough to count on, and the algebra of a call would have to end by itself.
+LogicalResult refuseRecursion(Operation *root) {
+  WalkResult found = root->walk([&](func::FuncOp start) {
+    SmallVector<func::FuncOp> open = {start};
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    while (!open.empty()) {
+      func::FuncOp at = open.pop_back_val();
+      WalkResult inside = at.walk([&](func::CallOp call) {
+        auto callee =
+            SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+        if (!callee)
+          return WalkResult::advance();
+        if (callee == start) {
+          call.emitOpError("calls @")
+              << callee.getName() << ", which then calls itself (@" << start.getName()
+              << "): recursion is not lowered; write it as a loop";
+          return WalkResult::interrupt();
+        }
+        if (seen.insert(callee).second)
+          open.push_back(callee);
+        return WalkResult::advance();
+      });
+      if (inside.wasInterrupted())
+        return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(found.wasInterrupted());
+}
 
 /// A launch takes what the kernel takes; tensor maps are what their address points to.
 struct LaunchLowering final : OpConversionPattern<cuda::LaunchExOp> {
@@ -283,6 +377,7 @@ constexpr BankRow signatures[] = {
     {"GPUReturnLowering", addPattern<ReturnLowering<gpu::ReturnOp>>},
     {"CudaReturnLowering", addPattern<ReturnLowering<cuda::ReturnOp>>},
     {"FuncReturnLowering", addPattern<ReturnLowering<func::ReturnOp>>},
+    {"FuncCallLowering", addPattern<CallLowering>},
     {"LaunchLowering", addPattern<LaunchLowering>},
 };
 
@@ -291,7 +386,8 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();
-    if (failed(expectDesugared(getOperation(), getArgument())))
+    if (failed(expectDesugared(getOperation(), getArgument())) ||
+        failed(refuseRecursion(getOperation())))
       return signalPassFailure();
     if (layoutAbi != "dynamic" && layoutAbi != "packed") {
       getOperation().emitError() << getArgument()
@@ -311,7 +407,7 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
     ConversionTarget target(*context);
     target.addIllegalDialect<CuteDialect>();
     target.addIllegalOp<cute_nvgpu::AtomGetValueOp>();
-    target.addIllegalOp<cuda::KernelOp, cuda::ReturnOp, func::FuncOp, func::ReturnOp,
+    target.addIllegalOp<cuda::KernelOp, cuda::ReturnOp, func::FuncOp, func::ReturnOp, func::CallOp,
                         gpu::GPUFuncOp, gpu::ReturnOp>();
     target.addLegalDialect<LLVM::LLVMDialect, arith::ArithDialect, vector::VectorDialect>();
     target.addLegalOp<UnrealizedConversionCastOp>();

@@ -173,6 +173,20 @@ struct Formatter {
     layout(c.outer);
   }
 
+  void tile(const layout::Tile &t) {
+    if (t.isAny())
+      return literal("_");
+    if (t.isLayout())
+      return layout(t.single);
+    literal("[");
+    for (auto [i, mode] : llvm::enumerate(t.modes)) {
+      if (i)
+        literal(";");
+      tile(mode);
+    }
+    literal("]");
+  }
+
   void iterator(const Iterator &it) {
     if (it.isArithTuple())
       return tree(it.tuple);
@@ -243,7 +257,7 @@ struct Formatter {
     } else if (const layout::AnyLayout *l = d.as<layout::AnyLayout>()) {
       layout(*l);
     } else if (const layout::Tile *t = d.as<layout::Tile>()) {
-      literal(layout::str(*t));
+      tile(*t);
     } else if (const layout::Swizzle *s = d.as<layout::Swizzle>()) {
       literal(layout::str(*s));
     } else if (const Iterator *it = d.as<Iterator>()) {

@@ -108,6 +108,14 @@ const Case cases[] = {
      "stencil_divide((?{3}):(1), (5))", ""},
 
     // Reasons of the algebra, with advice.
+    {"prepend_to_rank((7,8,9):(1,7,56), 2)", "RankTooSmall",
+     "expects the input to have at most rank 2, but got \"(7,8,9)\"",
+     "prepend_to_rank((7,8,9):(1,7,56), 2)", ""},
+    {"cosize((8,8):(8,1) o 1 o (4,2):(2,1))", "CosizeAffine",
+     "expects composed_layout inner to be a swizzle (cosize is undefined for affine inner), but "
+     "got "
+     "\"(8,8):(8,1) o 1 o (4,2):(2,1)\"",
+     "cosize((8,8):(8,1) o 1 o (4,2):(2,1))", ""},
     {"composition((3,5):(1,7), 4:2)", "CompositionStride",
      "composition: mode 0 of the left layout has extent 3, which stride 2 of the right layout does "
      "not divide",
@@ -123,7 +131,7 @@ const Case cases[] = {
      "left_inverse: \"(4,4):(1,1)\" is not injective in the order of its strides",
      "left_inverse((4,4):(1,1))",
      "right_inverse(L) inverts what L hits contiguously, injective or not"},
-    {"get_mode((2,3), <2>)", "ModeOutOfRange", "expects mode index in [0, 2), but got 2",
+    {"get_mode((2,3), <2>)", "PathOutOfRange", "expects mode index in [0, 2) at depth 0, but got 2",
      "get_mode((2,3), <2>)", "the modes of (2,3) are 0 to 1"},
     {"slice_and_offset((_,_,_), (2,3))", "NotWeaklyCongruent",
      "expects coord to be weakly congruent with input shape, but got \"(_,_,_)\" and \"(2,3)\"",

@@ -231,7 +231,7 @@ bool isRankOne(const Case &c) {
 bool hasRepeats(const Case &c) {
   std::vector<int32_t> modes = c.in.numbers(1);
   std::sort(modes.begin(), modes.end());
-  return refusedFor(c, "SelectModes") &&
+  return (refusedFor(c, "SelectModes") || refusedFor(c, "SelectRange")) &&
          std::adjacent_find(modes.begin(), modes.end()) != modes.end();
 }
 

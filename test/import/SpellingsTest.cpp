@@ -256,7 +256,7 @@ TEST(Spellings, AreReportedWhereTheyAreMalformed) {
     const char *text, *error;
   };
   const Bad texts[] = {
-      {"!cute.shape<0>", "1:34): expects a rank of 1 to 255, but got 0"},
+      {"!cute.shape<0>", "1:34): expected string, or a rank of 1 to 16, but got 0"},
       {"!cute.swizzle<3>", "1:36): expected string"},
       {"!cute.layout<<8:1, 4>>", "1:42): expected ':'"},
       {"!cute.layout<<8:1, x:1>>", "1:41): expected integer value"},

@@ -408,7 +408,7 @@ func.func @f() {
 // -----
 
 func.func @f(%i: i32) {
-  // expected-error @+1 {{'cute.make_shape' op expects one operand for each of the 2 dynamic leaves of '!cute.shape<"(?,?)">', but got 1}}
+  // expected-error @+1 {{'cute.make_shape' op expects 2 dynamic operand(s) for result type '!cute.shape<"(?,?)">', but got 1; give one operand for each `?` of it}}
   %0 = cute.make_shape(%i) : (i32) -> !cute.shape<"(?,?)">
   return
 }
@@ -416,7 +416,7 @@ func.func @f(%i: i32) {
 // -----
 
 func.func @f(%i: i64) {
-  // expected-error @+1 {{'cute.make_shape' op expects an operand no wider than the leaf ?, but got 'i64'}}
+  // expected-error @+1 {{'cute.make_shape' op expects operand #0 to have (width=32), but got (width=64): expects an operand no wider than the leaf ?}}
   %0 = cute.make_shape(%i) : (i64) -> !cute.shape<"(4,?)">
   return
 }
@@ -424,7 +424,7 @@ func.func @f(%i: i64) {
 // -----
 
 func.func @f(%i: !cute.int_tuple<"4">) {
-  // expected-error @+1 {{expects dynamic scalars as operands, but got '!cute.int_tuple<"4">'}}
+  // expected-error @+1 {{operand #0 must be variadic of i32, i64, or depth-0 !cute.int_tuple, but got '!cute.int_tuple<"4">': expects dynamic scalars as operands}}
   %0 = cute.make_shape(%i) : (!cute.int_tuple<"4">) -> !cute.shape<"(4,?)">
   return
 }
@@ -644,7 +644,7 @@ func.func @f(%c: !cute_nvgpu.atom.universal_copy<f32>, %s: !cute.memref<f32, gme
 
 // Inner tuples: one operand for each mode, of the mode's own type.
 func.func @f(%s: !cute.shape<"(?,4)">, %n: index) {
-  // expected-error @+1 {{'cute.make_shape' op expects one operand for each mode of !cute.shape<"((?,?),?)">, an inner tuple of the mode's own type or a number for `?`, but got (!cute.shape<"(?,4)">, index)}}
+  // expected-error @+1 {{'cute.make_shape' op operand #0 must be variadic of i32, i64, or depth-0 !cute.int_tuple, but got '!cute.shape<"(?,4)">': expects one operand for each mode of !cute.shape<"((?,?),?)">, an inner tuple of the mode's own type or a number for `?`, but got (!cute.shape<"(?,4)">, index)}}
   %0 = cute.make_shape [%s, %n] : (!cute.shape<"(?,4)">, index) -> !cute.shape<"((?,?),?)">
   return
 }
@@ -652,7 +652,7 @@ func.func @f(%s: !cute.shape<"(?,4)">, %n: index) {
 // -----
 
 func.func @f(%s: !cute.stride<"(?,?)">, %n: index) {
-  // expected-error @+1 {{'cute.make_shape' op expects one operand for each mode of !cute.shape<"((?,?),?)">}}
+  // expected-error @+1 {{expects one operand for each mode of !cute.shape<"((?,?),?)">}}
   %0 = cute.make_shape [%s, %n] : (!cute.stride<"(?,?)">, index) -> !cute.shape<"((?,?),?)">
   return
 }
@@ -660,7 +660,7 @@ func.func @f(%s: !cute.stride<"(?,?)">, %n: index) {
 // -----
 
 func.func @f(%s: !cute.shape<"(?,?)">) {
-  // expected-error @+1 {{'cute.make_shape' op expects one operand for each mode of !cute.shape<"((?,?),?)">}}
+  // expected-error @+1 {{expects one operand for each mode of !cute.shape<"((?,?),?)">}}
   %0 = cute.make_shape [%s] : (!cute.shape<"(?,?)">) -> !cute.shape<"((?,?),?)">
   return
 }

@@ -57,7 +57,7 @@ func.func @tuple_offset(%it: !cute.desc_iter<!cute.ptr<f32, gmem>, "8:1">, %n: !
 
 // It has a layout already.
 func.func @view(%it: !cute.desc_iter<!cute.ptr<f32, gmem>, "8:1">, %l: !cute.layout<"8:1">) {
-  // expected-error@+1 {{operand #0 must be}}
+  // expected-error@+1 {{expects $input to be a pointer, arith_tuple_iter, descriptor or int_tuple, but got}}
   %0 = cute.make_view(%it, %l) : (!cute.desc_iter<!cute.ptr<f32, gmem>, "8:1">, !cute.layout<"8:1">)
   return
 }

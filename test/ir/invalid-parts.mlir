@@ -51,7 +51,7 @@ func.func @f(%c: !cute.memref<f32, gmem, "(128,128):(1,128)">, %tile: !cute.tile
 // -----
 
 func.func @f(%c: !cute.memref<f32, gmem, "(128,128):(1,128)">, %tile: !cute.tile<"[64:1;64:1]">, %at: !cute.coord<"(0,0,0)">) {
-  // expected-error @+1 {{expects coordinate rank 2 (to match layout shape rank) or be a leaf, but got "(0,0,0)"}}
+  // expected-error @+1 {{expects coordinate rank 2 (to match layout shape rank) or be a leaf, but got 3, "(0,0,0)"}}
   %0 = cute.tiled_partition(%c, %tile, %at) : (!cute.memref<f32, gmem, "(128,128):(1,128)">, !cute.tile<"[64:1;64:1]">, !cute.coord<"(0,0,0)">)
   return
 }

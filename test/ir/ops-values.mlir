@@ -9,8 +9,8 @@ func.func @static() {
   %0 = cute.static : !cute.int_tuple<"( 1, (2 ,3))">
   // CHECK: cute.static : !cute.coord<"(_,(1,_))">
   %1 = cute.static : !cute.coord<"(_,(1,_))">
-  // CHECK: cute.static : !cute.stride<"(1@0,2@1@0)">
-  %2 = cute.static : !cute.stride<"(1@0,2@1@0)">
+  // CHECK: cute.static : !cute.stride<"(1@0,2@0@1)">
+  %2 = cute.static : !cute.stride<"(1@0,2@0@1)">
   // A shape alone is compact, first mode fastest.
   // CHECK: cute.static : !cute.layout<"(2,3):(1,2)">
   %3 = cute.static : !cute.layout<"(2,3)">
@@ -211,8 +211,10 @@ func.func @slice_and_dice(%a: !cute.layout<"((2,12),9):((54,216),6)">, %ca: !cut
   // CHECK: cute.get_stride(%{{.*}}) : <"((2,12)):((54,216))"> -> !cute.stride<"((54,216))">
   %1 = cute.get_stride(%0) : !cute.layout<"((2,12)):((54,216))">
   // Oracle 20122.
-  // CHECK: cute.dice(%{{.*}}, %{{.*}}) : {{.*}} -> !cute.layout<"(6,1):(4,1)">
+  // CHECK: cute.dice(%{{.*}}, %{{.*}}) : !cute.layout<"(6,(4,1),1):(4,(1,48),1)">, !cute.coord<"(2,_,0)">
   %2 = cute.dice(%b, %cb) : (!cute.layout<"(6,(4,1),1):(4,(1,48),1)">, !cute.coord<"(2,_,0)">)
+  // CHECK: cute.get_stride(%{{.*}}) : <"(6,1):(4,1)"> -> !cute.stride<"(4,1)">
+  %s2 = cute.get_stride(%2) : !cute.layout<"(6,1):(4,1)">
   // With the coordinate as an attribute, the first and the last mode of a tile.
   // CHECK: cute.dice(%{{.*}}, "(1,_,1)") : (!cute.tile<"[4:1;8:1;2:1]">) -> !cute.tile<"[4:1;2:1]">
   %3 = cute.dice(%t, "(1,_,1)") : (!cute.tile<"[4:1;8:1;2:1]">)

@@ -12,8 +12,8 @@ func.func @fold(%d: !cute.layout<"(?,8):(1,?)">, %i: i32) -> (!cute.int_tuple<"3
   %0 = cute.size (%a) : (!cute.layout<"(4,8):(1,4)">) -> !cute.int_tuple<"32">
   %b = cute.static : !cute.layout<"((1,2),4):((0,1),2)">
   %1 = cute.filter(%b) : (!cute.layout<"((1,2),4):((0,1),2)">) -> !cute.layout<"8:1">
-  %c = cute.static : !cute.shape<"(2,4)">
-  %2 = cute.composition(%1, %c) : (!cute.layout<"8:1">, !cute.shape<"(2,4)">) -> !cute.layout<"(2,4):(1,2)">
+  %c = cute.static : !cute.layout<"(2,4):(1,2)">
+  %2 = cute.composition(%1, %c) : (!cute.layout<"8:1">, !cute.layout<"(2,4):(1,2)">) -> !cute.layout<"(2,4):(1,2)">
   %3 = cute.size (%d) : (!cute.layout<"(?,8):(1,?)">) -> !cute.int_tuple<"?{div=8}">
   return %0, %2, %3 : !cute.int_tuple<"32">, !cute.layout<"(2,4):(1,2)">, !cute.int_tuple<"?{div=8}">
 }

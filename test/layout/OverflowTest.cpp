@@ -224,4 +224,21 @@ INSTANTIATE_TEST_SUITE_P(Of, AtTheEdges, testing::ValuesIn(properties()),
 INSTANTIATE_TEST_SUITE_P(OfParts, AtTheEdges, testing::ValuesIn(propertiesOfParts()),
                          [](const auto &info) { return std::string(info.param.name); });
 
+// Each mode of the right layout may become one of each mode of the left one. Without a bound a
+// chain of compositions of unknown extents fills the memory.
+TEST(Compositions, OfTooManyModesAreRefused) {
+  auto unknown = [](size_t rank) {
+    Trees shape(rank, Tree(Int::dynamic(1))), stride(rank, Tree(Int::dynamic(2)));
+    return Layout{Tree(std::move(shape)), Tree(std::move(stride))};
+  };
+  Symbolic types;
+  Result<Layout> most = composition(types, unknown(8), unknown(8));
+  EXPECT_TRUE(most) << (most ? "" : most.reason().text);
+  Result<Layout> more = composition(types, unknown(257), unknown(256));
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.reason().text,
+            "composition: expects a result of at most 65536 modes, but 256 modes "
+            "of the right layout and 257 of the left one may make 65792");
+}
+
 } // namespace

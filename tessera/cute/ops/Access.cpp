@@ -1,6 +1,8 @@
 // Ops that take values apart.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
+#include "tessera/layout/Refine.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -16,7 +18,13 @@ static layout::Tree shapeOfTile(const layout::Tile &tile) {
   return layout::Tree(std::move(modes));
 }
 
-Result<Data> GetShapeOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+static bool hasAny(const layout::Tile &tile) {
+  return tile.isAny() || llvm::any_of(tile.modes, hasAny);
+}
+
+Result<Data> GetShapeOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  if (const layout::Tile *tile = in[0].as<layout::Tile>(); tile && hasAny(*tile))
+    return Reason{"TileUnderscores", sentence(Diag::TileUnderscores, op.getInput().getType())};
   if (const layout::Tile *tile = in[0].as<layout::Tile>())
     return Data{Datum(TreeKind::Shape, shapeOfTile(*tile))};
   return Data{Datum(TreeKind::Shape, in[0].anyLayout()->shape())};
@@ -100,14 +108,20 @@ Result<Data> SelectOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
     TESSERA_TRY(layout::Tree tree, layout::select(t->tree, modes));
     return Data{Datum(t->kind, std::move(tree))};
   }
+  if (const layout::Tile *t = in[0].as<layout::Tile>()) {
+    TESSERA_TRY(layout::Tile tile, layout::select(*t, modes));
+    return Data{Datum(std::move(tile))};
+  }
   return mapLayout(in[0], [&](const layout::AnyLayout &l) {
     return mapOuter(l, [&](const layout::Layout &outer) { return layout::select(outer, modes); });
   });
 }
 
-Result<Data> GetLayoutsFromTileOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+Result<Data> GetLayoutsFromTileOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   Data layouts;
   collectLeaves(*in[0].as<layout::Tile>(), /*keepAny=*/false, layouts);
+  if (layouts.empty())
+    return Reason{"TileSlots", sentence(Diag::TileSlots, op.getTile().getType())};
   return layouts;
 }
 
@@ -115,17 +129,12 @@ Result<Data> GetIterOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   return Data{Datum(in[0].as<View>()->iterator)};
 }
 
-bool GetIterOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) {
-  if (inferred == declared)
+bool GetIterOp::mayStand(TypeRange inferred, TypeRange stated) {
+  if (refines(inferred, stated))
     return true;
-  auto value = [](TypeRange types) -> std::optional<layout::Tree> {
-    auto iterator = types.size() == 1 ? dyn_cast<ArithTupleIterType>(types[0]) : nullptr;
-    auto tuple = types.size() == 1 ? dyn_cast<IntTupleType>(types[0]) : nullptr;
-    return iterator ? std::optional(iterator.getValue())
-           : tuple  ? std::optional(tuple.getValue())
-                    : std::nullopt;
-  };
-  return value(inferred) && value(inferred) == value(declared);
+  auto iterator = inferred.size() == 1 ? dyn_cast<ArithTupleIterType>(inferred[0]) : nullptr;
+  auto tuple = stated.size() == 1 ? dyn_cast<IntTupleType>(stated[0]) : nullptr;
+  return iterator && tuple && layout::refines(iterator.getValue(), tuple.getValue());
 }
 
 Result<Data> GetLayoutOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/layout/Errors.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -9,15 +10,34 @@ using namespace tessera::cute;
 using layout::AnyLayout;
 using layout::TreeKind;
 
+/// A shape as a tile: mode by mode, all the way down.
+static layout::Tile byMode(const layout::Tree &shape) {
+  layout::Const arith;
+  if (shape.isLeaf())
+    return layout::Tile(
+        layout::Layout{shape, shape.leaf().is(1) ? layout::Tree(0) : layout::Tree(1)});
+  std::vector<layout::Tile> modes;
+  for (const layout::Tree &mode : shape.modes())
+    modes.push_back(byMode(mode));
+  return layout::Tile(std::move(modes));
+}
+
+static Result<AnyLayout> composed(layout::Arith &arith, const AnyLayout &l, const Datum &right) {
+  if (const layout::Tile *tile = right.as<layout::Tile>())
+    return layout::composition(arith, l, *tile);
+  if (const layout::Tree *shape = right.tree())
+    return layout::composition(arith, l, byMode(*shape));
+  if (!right.anyLayout()->affine())
+    return unexpected("rhs to be a layout, tile or shape", right);
+  return layout::composition(arith, l, *right.anyLayout()->affine());
+}
+
 Result<Data> CompositionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   return mapLayout(in[0], [&](const AnyLayout &l) -> Result<AnyLayout> {
-    if (const layout::Tile *tile = in[1].as<layout::Tile>())
-      return layout::composition(d.arith(), l, *tile);
-    if (const layout::Tree *shape = in[1].tree())
-      return layout::composition(d.arith(), l, layout::compactMajor(d.arith(), *shape));
-    if (!in[1].anyLayout()->affine())
-      return unexpected("rhs to be a layout, tile or shape", in[1]);
-    return layout::composition(d.arith(), l, *in[1].anyLayout()->affine());
+    Result<AnyLayout> result = composed(d.arith(), l, in[1]);
+    if (result)
+      return result;
+    return Reason{result.reason().id, sentence(Diag::Composition, StringRef(result.reason().text))};
   });
 }
 
@@ -64,22 +84,53 @@ Result<Data> FilterZerosOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
   });
 }
 
-Result<Data> ComplementOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+/// `tessera/layout` also has complements of bases; the op of the public dialect refuses them.
+static std::optional<Reason> uncomplemented(const layout::Layout &l, Type type) {
+  if (l.stride.hasBasis())
+    return Reason{"ComplementBases", sentence(Diag::ComplementBases, type)};
+  size_t modes = l.shape.leafCount();
+  if (modes < 2 || l.stride.isStatic())
+    return std::nullopt;
+  layout::Symbolic arith; // modes without steps, and such as are one, do not count
+  if (layout::filter(arith, l).shape.leafCount() < 2)
+    return std::nullopt;
+  return Reason{
+      "ComplementStrides",
+      sentence(Diag::ComplementStrides, type, l.rank(),
+               StringRef(layout::fail(layout::Error::ComplementDynamic, layout::str(l)).text))};
+}
+
+/// Within a layout the public dialect keeps the mode after the gaps, even where it has one element:
+/// the complement of 2:6 within 6:1 is (6,1):(1,12).
+static Result<Data> withRest(layout::Arith &arith, const layout::Layout &l, layout::Layout rest) {
+  if (!l.isStatic() || !rest.isStatic())
+    return Data{Datum(std::move(rest))};
+  layout::Layout used = layout::filter(arith, l);
+  TESSERA_TRY(layout::Int end, layout::cosize(arith, AnyLayout(used)));
+  TESSERA_TRY(layout::Layout gaps, layout::complement(arith, used, layout::Tree(end)));
+  if (!(rest == gaps) || layout::size(arith, gaps).is(1))
+    return Data{Datum(std::move(rest))};
+  layout::Int covered = arith.mul(layout::size(arith, used), layout::size(arith, gaps));
+  TESSERA_TRY(layout::Layout whole, layout::append(rest, {layout::Tree(1), layout::Tree(covered)}));
+  return Data{Datum(std::move(whole))};
+}
+
+Result<Data> ComplementOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const layout::Layout &l = *in[0].anyLayout()->affine();
+  if (std::optional<Reason> reason = uncomplemented(l, op.getInput().getType()))
+    return *std::move(reason);
   if (in.size() == 1) {
     TESSERA_TRY(layout::Layout rest, layout::complement(d.arith(), l));
     return Data{Datum(std::move(rest))};
   }
   const layout::Tree &target = in[1].tree() ? *in[1].tree() : in[1].anyLayout()->shape();
   TESSERA_TRY(layout::Layout rest, layout::complement(d.arith(), l, target));
+  if (in[1].anyLayout())
+    return withRest(d.arith(), l, std::move(rest));
   return Data{Datum(std::move(rest))};
 }
 
 Result<Data> GroupModesOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
-  if (const TreeDatum *t = in[0].as<TreeDatum>()) {
-    TESSERA_TRY(layout::Tree tree, layout::groupModes(t->tree, op.getBegin(), op.getEnd()));
-    return Data{Datum(t->kind, std::move(tree))};
-  }
   return mapLayout(in[0], [&](const AnyLayout &l) {
     return mapOuter(l, [&](const layout::Layout &outer) {
       return layout::groupModes(outer, op.getBegin(), op.getEnd());
@@ -93,22 +144,66 @@ Result<Data> RecastLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op)
   return Data{Datum(std::move(l))};
 }
 
-Result<Data> RightInverseOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return Data{Datum(layout::rightInverse(d.arith(), *in[0].anyLayout()->affine()))};
+Result<Data> RightInverseOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  const layout::Layout &l = *in[0].anyLayout()->affine();
+  if (!l.shape.isStatic())
+    return Reason{"InverseShape", sentence(Diag::InverseShape, op.getInput().getType())};
+  return Data{Datum(layout::rightInverse(d.arith(), l))};
 }
-Result<Data> LeftInverseOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  TESSERA_TRY(layout::Layout l, layout::leftInverse(d.arith(), *in[0].anyLayout()->affine()));
-  return Data{Datum(std::move(l))};
+Result<Data> LeftInverseOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  const layout::Layout &l = *in[0].anyLayout()->affine();
+  Type type = op.getInput().getType();
+  if (!l.shape.isStatic())
+    return Reason{"InverseShape", sentence(Diag::InverseShape, type)};
+  Result<layout::Layout> inverse = layout::leftInverse(d.arith(), l);
+  if (!inverse) {
+    Diag diag = l.stride.isStatic() ? Diag::LeftInverse : Diag::InverseStride;
+    return Reason{inverse.reason().id, sentence(diag, type, StringRef(inverse.reason().text))};
+  }
+  // What steps nowhere has one element as far as its inverse is concerned.
+  if (inverse->stride.isLeaf() && inverse->stride.leaf().is(0))
+    return Data{Datum(layout::Layout{layout::Tree(1), layout::Tree(0)})};
+  return Data{Datum(*std::move(inverse))};
 }
 
-Result<Data> TileToShapeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+/// The order of the copies: static ranks, one for each mode, none twice.
+static std::optional<Reason> unordered(const layout::Tree &order, size_t rank, Type type) {
+  if (!order.isStatic())
+    return Reason{
+        "OrderStatic",
+        sentence(Diag::OrderStatic, order, type,
+                 StringRef(layout::fail(layout::Error::OrderDynamic, layout::str(order)).text))};
+  if (order.rank() != rank)
+    return Reason{"OrderRank", sentence(Diag::OrderRank, order.rank(), rank)};
+  std::vector<layout::Leaf> ranks = order.leaves();
+  for (auto [i, leaf] : llvm::enumerate(ranks))
+    if (leaf.value.value < 0 || leaf.value.value >= int64_t(rank))
+      return Reason{"OrderRange", sentence(Diag::OrderRange, rank, leaf.value.value, i)};
+  for (size_t i = 0; i < ranks.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (ranks[i] == ranks[j])
+        return Reason{"OrderTwice", sentence(Diag::OrderTwice, rank, ranks[i].value.value)};
+  return std::nullopt;
+}
+
+Result<Data> TileToShapeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const layout::Tree &target = *in[1].tree();
+  if (in[0].anyLayout()->rank() > target.rank())
+    return Reason{"BlockRank", sentence(Diag::BlockRank, in[0].anyLayout()->rank(), target.rank())};
+  if (in.size() == 3)
+    if (std::optional<Reason> reason =
+            unordered(*in[2].tree(), target.rank(), op.getOrder().getType()))
+      return *std::move(reason);
   std::vector<layout::Tree> leftToRight;
   for (size_t i = 0; i < target.rank(); ++i)
     leftToRight.emplace_back(int64_t(i));
   layout::Tree order = in.size() == 3 ? *in[2].tree() : layout::Tree(std::move(leftToRight));
-  TESSERA_TRY(AnyLayout l, layout::tileToShape(d.arith(), *in[0].anyLayout(), target, order));
-  return Data{Datum(std::move(l))};
+  Result<AnyLayout> l = layout::tileToShape(d.arith(), *in[0].anyLayout(), target, order);
+  if (!l)
+    return Reason{l.reason().id,
+                  sentence(Diag::CannotCompute, StringRef("tile_to_shape"), op.getBlock().getType(),
+                           op.getTarget().getType(), StringRef(l.reason().text))};
+  return Data{Datum(*std::move(l))};
 }
 
 #define GET_OP_CLASSES

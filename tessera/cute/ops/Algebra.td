@@ -22,7 +22,7 @@ def Cute_CoalesceOp : Cute_AlgebraOp<"coalesce", "; (Q, Q) -> Q"> {
   let arguments = (ins Cute_LayoutOrView:$input, Optional<Cute_Coord>:$profile);
   let results = (outs Cute_LayoutOrView:$result);
 }
-def Cute_FlattenOp : Cute_AlgebraOp<"flatten", "; (Q) -> Q"> {
+def Cute_FlattenOp : Cute_AlgebraOp<"flatten", "; (Q) -> Q", [Cute_AnyShape]> {
   let summary = "all leaves side by side";
   let arguments = (ins Cute_TupleOrLayout:$input);
   let results = (outs Cute_TupleOrLayout:$result);
@@ -45,8 +45,8 @@ def Cute_ComplementOp : Cute_AlgebraOp<"complement", "; (Q, Q) -> Q"> {
 }
 def Cute_GroupModesOp : Cute_AlgebraOp<"group_modes", "begin,end; (Q) -> Q"> {
   let summary = "modes [begin, end) become one";
-  let arguments = (ins Cute_TupleLayoutOrView:$input, I32Prop:$begin, I32Prop:$end);
-  let results = (outs Cute_TupleLayoutOrView:$result);
+  let arguments = (ins Cute_LayoutOrView:$input, I32Prop:$begin, I32Prop:$end);
+  let results = (outs Cute_LayoutOrView:$result);
 }
 def Cute_RecastLayoutOp : Cute_AlgebraOp<"recast_layout", "new,old; Q -> Q"> {
   let summary = "the same memory with elements of another width";

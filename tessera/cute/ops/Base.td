@@ -25,19 +25,24 @@ def Cute_Integer : Cute_OneOf<[Cute_PlainInteger, Cute_ConstrainedInteger], "an 
 def Cute_Scalar : Cute_OneOf<[AnySignlessInteger, Cute_ConstrainedInteger, Cute_IntTuple],
                              "an integer, a constrained integer or a scalar int_tuple">;
 /// What fills a dynamic leaf; an index becomes an i32 (arith.index_cast).
-def Cute_LeafValue : Cute_OneOf<[Cute_Scalar, Index], "an integer, a constrained integer, an index or a scalar int_tuple">;
+def Cute_LeafValue : Cute_OneOf<[Cute_Scalar, Index], "i32, i64, or depth-0 !cute.int_tuple (or a constrained integer or an index)">;
 def Cute_IndexOfLayout : Cute_OneOf<[Cute_PlainInteger, Cute_IntTuple], "an i32, an i64 or an int_tuple">;
 
 // Tuples, layouts and tiles.
 def Cute_Tuple : Cute_OneOf<[Cute_IntTuple, Cute_Shape, Cute_Stride, Cute_Coord], "an int_tuple, shape, stride or coord">;
-def Cute_AnyLayout : Cute_OneOf<[Cute_Layout, Cute_ComposedLayout], "a layout or composed_layout">;
+/// What tuple arithmetic takes.
+def Cute_ArithTuple : Cute_OneOf<[Cute_IntTuple, Cute_Shape],
+                                 "Scalar integer or recursive tuple of integers or Scalar integer or recursive tuple of shape extents">;
+def Cute_AnyLayout : Cute_OneOf<[Cute_Layout, Cute_ComposedLayout], "!cute.layout or !cute.composed_layout">;
 def Cute_Tiler : Cute_OneOf<[Cute_Layout, Cute_Tile, Cute_Shape], "a layout, tile or shape">;
-def Cute_LeafOrTuple : Cute_OneOf<[Cute_LeafValue, Cute_Tuple], "an integer, an index or a tuple (int_tuple, shape, stride or coord)">;
-def Cute_TupleOrTile : Cute_OneOf<[Cute_Tuple, Cute_Tile], "a tuple (int_tuple, shape, stride or coord) or a tile">;
+def Cute_LeafOrTuple : Cute_OneOf<[Cute_LeafValue, Cute_Tuple], "i32, i64, or depth-0 !cute.int_tuple (or a constrained integer, an index or an inner tuple)">;
+def Cute_TupleOrTile : Cute_OneOf<[Cute_Tuple, Cute_Tile], "!cute.shape, !cute.stride, !cute.coord, !cute.int_tuple, or !cute.tile">;
 def Cute_LeafOfTuple : Cute_OneOf<[Cute_TupleOrTile, Cute_Layout], "a tuple, a tile or a layout">;
-def Cute_TupleOrLayout : Cute_OneOf<[Cute_Tuple, Cute_AnyLayout], "a tuple (int_tuple, shape, stride or coord), a layout or a composed_layout">;
+def Cute_TupleOrLayout : Cute_OneOf<[Cute_Tuple, Cute_AnyLayout],
+                                    "!cute.int_tuple, !cute.coord, !cute.stride, !cute.shape, !cute.layout, or !cute.composed_layout">;
 def Cute_TupleOrPlainLayout : Cute_OneOf<[Cute_Tuple, Cute_Layout], "a tuple (int_tuple, shape, stride or coord) or a layout">;
-def Cute_TupleLayoutOrTile : Cute_OneOf<[Cute_TupleOrLayout, Cute_Tile], "a tuple, a layout, a composed_layout or a tile">;
+def Cute_TupleLayoutOrTile : Cute_OneOf<[Cute_TupleOrLayout, Cute_Tile],
+                                        "!cute.shape, !cute.int_tuple, !cute.coord, !cute.stride, !cute.tile, !cute.layout, or !cute.composed_layout">;
 def Cute_ShapeOrLayout : Cute_OneOf<[Cute_Shape, Cute_AnyLayout], "a shape, a layout or a composed_layout">;
 def Cute_ShapeOrPlainLayout : Cute_OneOf<[Cute_Shape, Cute_Layout], "a shape or a layout">;
 def Cute_SwizzleOrLayout : Cute_OneOf<[Cute_Swizzle, Cute_Layout], "a swizzle or a layout">;
@@ -58,7 +63,15 @@ def Cute_ViewOrShape : Cute_OneOf<[Cute_View, Cute_Shape], "a view or a shape">;
 def Cute_ViewOrPlainLayout : Cute_OneOf<[Cute_View, Cute_Layout], "a layout or a view">;
 def Cute_LayoutOrView : Cute_OneOf<[Cute_AnyLayout, Cute_View], "a layout or a view">;
 def Cute_LayoutTileOrView : Cute_OneOf<[Cute_LayoutOrView, Cute_Tile], "a layout, a composed_layout, a tile or a view">;
-def Cute_TupleLayoutOrView : Cute_OneOf<[Cute_TupleOrLayout, Cute_View], "a tuple, a layout, a composed_layout or a view">;
+def Cute_TupleLayoutOrView : Cute_OneOf<[Cute_TupleOrLayout, Cute_View],
+                                        "!cute.shape, !cute.stride, !cute.int_tuple, !cute.coord, !cute.layout, or !cute.composed_layout">;
+def Cute_TupleLayoutTileOrView : Cute_OneOf<[Cute_TupleLayoutOrView, Cute_Tile],
+                                            "!cute.shape, !cute.int_tuple, !cute.coord, !cute.stride, !cute.tile, !cute.layout, or !cute.composed_layout">;
+/// Tiles too, which the public dialect does not dice.
+def Cute_Diced : Cute_OneOf<[Cute_TupleLayoutOrTile],
+                            "!cute.shape, !cute.stride, !cute.int_tuple, !cute.coord, !cute.layout, or !cute.composed_layout">;
+def Cute_Comparable : Cute_OneOf<[Cute_TupleLayoutOrView],
+                                 "!cute.int_tuple, !cute.shape, !cute.coord, !cute.stride, or !cute.layout">;
 def Cute_Sized : Cute_OneOf<[Cute_TupleLayoutOrView, Cute_Tile], "a tuple, a layout, a composed_layout, a tile or a view">;
 def Cute_Value : Cute_OneOf<[Cute_Sized, Cute_Swizzle, Cute_Iterator, Cute_DescIter], "a tuple, layout, tile, view or iterator">;
 def Cute_Walk : Cute_OneOf<[Cute_AnyLayout, Cute_Scalar, Cute_Tuple], "a layout, an integer or a tuple">;
@@ -77,7 +90,7 @@ def Cute_ModeAttr : DefaultValuedAttr<DenseI32ArrayAttr, "{}">;
 //===--- Algebra ops --------------------------------------------------------------------------===//
 
 /// What the class of an algebra op declares. `spec` describes the custom form, see tessera/cute/Assembly.h.
-class Cute_AlgebraMethods<string spec> {
+class Cute_AlgebraMethods<string spec, string compatible = "::tessera::cute::refines"> {
   code code_ = [{
     /// The meaning of this op: `in` are the operands in order, `op` gives the attributes by name.
     static ::tessera::Result<::tessera::cute::Data>
@@ -85,6 +98,10 @@ class Cute_AlgebraMethods<string spec> {
     ::tessera::Result<::tessera::cute::Data>
     evaluateWith(::tessera::cute::Domain &domain, ::llvm::ArrayRef<::tessera::cute::Datum> in) {
       return evaluate(domain, in, Adaptor((*this)->getOperands(), *this));
+    }
+    /// A type may state less than what was inferred.
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated) {
+      return }] # compatible # [{(inferred, stated);
     }
     static ::llvm::StringRef assembly() { return "}] # spec # [{"; }
   }];
@@ -105,7 +122,8 @@ class Cute_AlgebraOp<string mnemonic, string spec, list<Trait> traits = []>
                                              Cute_AlgebraOpInterface, Cute_FoldByEvaluation])> {
   code extraMethods = [{}];
   let hasCustomAssemblyFormat = 1;
-  let extraClassDeclaration = Cute_AlgebraMethods<spec>.code_ # extraMethods;
+  string compatible = "::tessera::cute::refines"; // what says whether a stated type may stand for the inferred one
+  let extraClassDeclaration = Cute_AlgebraMethods<spec, compatible>.code_ # extraMethods;
   let extraClassDefinition = Cute_AlgebraMethods<spec>.definitions_;
 }
 

@@ -58,11 +58,17 @@ static Result<Data> fillLeaves(Operation *op, ArrayRef<Datum> in) {
   return Data{std::move(result)};
 }
 
-static LogicalResult verifyLeaf(Operation *op, const layout::Int &leaf, Type type) {
+/// The words of the public dialect, then ours.
+static LogicalResult refuseLeaf(Operation *op, size_t operand, const Twine &why) {
+  return refuse(op, Diag::LeafOperand, operand, op->getOperand(unsigned(operand)).getType(),
+                StringRef(why.str()));
+}
+
+static LogicalResult verifyLeaf(Operation *op, size_t operand, const layout::Int &leaf, Type type) {
   Datum datum = datumOf(type);
   const layout::Tree *tree = datum.tree();
   if (tree && (tree->isTuple() || tree->leaf().isStatic() || tree->leaf().isBasis()))
-    return op->emitOpError() << "expects dynamic scalars as operands, but got " << type;
+    return refuseLeaf(op, operand, "expects dynamic scalars as operands");
   bool predicate = leaf.width == layout::Width::I1 && type.isInteger(1);
   bool misfit = type.isIndex() && leaf.width != layout::Width::I32;
   if (misfit ||
@@ -70,8 +76,10 @@ static LogicalResult verifyLeaf(Operation *op, const layout::Int &leaf, Type typ
     return refuse(op, Diag::LeafWidth, layout::str(layout::Leaf(leaf)), type);
   layout::Int given = tree ? tree->leaf().value : *datum.as<layout::Int>();
   if (given.width > leaf.width)
-    return op->emitOpError() << "expects an operand no wider than the leaf "
-                             << layout::str(layout::Leaf(leaf)) << ", but got " << type;
+    return refuse(
+        op, Diag::OperandWidth, operand, leaf.width == layout::Width::I1 ? 1 : 32,
+        given.width == layout::Width::I64 ? 64 : 32,
+        StringRef("expects an operand no wider than the leaf " + layout::str(layout::Leaf(leaf))));
   return success();
 }
 
@@ -89,10 +97,16 @@ static LogicalResult verifyModes(Operation *op) {
     bool inner = datum.tree() && datum.tree()->isTuple();
     fits = inner ? operand.getTypeID() == type.getTypeID() && *datum.tree() == mode
                  : mode.isLeaf() && !mode.leaf().isStatic();
-    if (fits && !inner && failed(verifyLeaf(op, mode.leaf().value, operand)))
+    if (fits && !inner && failed(verifyLeaf(op, i, mode.leaf().value, operand)))
       return failure();
   }
-  return fits ? success() : refuse(op, Diag::InnerTuples, type, op->getOperandTypes());
+  if (fits)
+    return success();
+  size_t tuple = 0; // the first operand that is one
+  while (!datumOf(op->getOperand(unsigned(tuple)).getType()).tree() ||
+         datumOf(op->getOperand(unsigned(tuple)).getType()).tree()->isLeaf())
+    ++tuple;
+  return refuseLeaf(op, tuple, sentence(Diag::InnerTuples, type, op->getOperandTypes()));
 }
 
 static LogicalResult verifyLeaves(Operation *op) {
@@ -105,11 +119,10 @@ static LogicalResult verifyLeaves(Operation *op) {
   SmallVector<layout::Int> leaves;
   result.forEachDynamicLeaf([&](layout::Int &leaf) { leaves.push_back(leaf); });
   if (leaves.size() != op->getNumOperands())
-    return op->emitOpError() << "expects one operand for each of the " << leaves.size()
-                             << " dynamic leaves of " << op->getResult(0).getType() << ", but got "
-                             << op->getNumOperands();
-  for (auto [leaf, operand] : llvm::zip(leaves, op->getOperands()))
-    if (failed(verifyLeaf(op, leaf, operand.getType())))
+    return refuse(op, Diag::DynamicOperands, leaves.size(), op->getResult(0).getType(),
+                  op->getNumOperands());
+  for (auto [i, leaf] : llvm::enumerate(leaves))
+    if (failed(verifyLeaf(op, i, leaf, op->getOperand(unsigned(i)).getType())))
       return failure();
   return success();
 }
@@ -183,15 +196,27 @@ Result<Data> MakeComposedLayoutRawOp::evaluate(Domain &d, ArrayRef<Datum> in, Ad
 }
 
 Result<Data> MakeLayoutLikeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+  const layout::AnyLayout &source = *in[0].anyLayout();
+  if (source.composed() && !source.composed()->swizzle())
+    return Reason{"SourceSwizzle", sentence(Diag::SourceSwizzle)};
+  if (source.outer().stride.hasBasis())
+    return Reason{"SourceIntegerStrides", sentence(Diag::SourceIntegerStrides)};
   return Data{Datum(layout::layoutLike(d.arith(), in[0].anyLayout()->outer()))};
 }
 
-Result<Data> MakeOrderedLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+Result<Data> MakeOrderedLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   // CuTe C++ takes a dynamic order by its place; the dialect does not.
-  if (!in[1].tree()->isStatic())
-    return layout::fail(layout::Error::OrderDynamic, layout::str(*in[1].tree()));
-  TESSERA_TRY(layout::Layout l, layout::orderedLayout(d.arith(), *in[0].tree(), *in[1].tree()));
-  return Data{Datum(std::move(l))};
+  const layout::Tree &order = *in[1].tree();
+  if (!order.isStatic())
+    return Reason{
+        "OrderStatic",
+        sentence(Diag::OrderStatic, order, op.getOrder().getType(),
+                 StringRef(layout::fail(layout::Error::OrderDynamic, layout::str(order)).text))};
+  Result<layout::Layout> l = layout::orderedLayout(d.arith(), *in[0].tree(), order);
+  if (!l)
+    return Reason{"OrderProfile", sentence(Diag::OrderProfile, op.getShape().getType(),
+                                           op.getOrder().getType(), StringRef(l.reason().text))};
+  return Data{Datum(*std::move(l))};
 }
 
 Result<Data> MakeIdentityLayoutOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
@@ -243,7 +268,11 @@ Result<Data> MakeTensorOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
 
 //===--- conversions --------------------------------------------------------------------------===//
 
-Result<Data> ToIntTupleOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {
+Result<Data> ToIntTupleOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
+  if (in[0].tree()->hasBasis())
+    return Reason{"SourceBases", sentence(Diag::SourceBases, op.getInput().getType())};
+  if (in[0].tree()->hasUnderscore())
+    return Reason{"SourceUnderscores", sentence(Diag::SourceUnderscores, op.getInput().getType())};
   return Data{Datum(TreeKind::IntTuple, *in[0].tree())};
 }
 Result<Data> ToShapeOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor) {

@@ -54,10 +54,6 @@ def Cute_MakeLayoutOp : Cute_AlgebraOp<"make_layout", "; (Q, Q) -> Q", [AttrSize
   let arguments = (ins Optional<Cute_Shape>:$shape, Optional<Cute_Stride>:$stride);
   let results = (outs Cute_Layout:$result);
   let extraMethods = [{
-    /// A type may leave open what the operands tell, as `!cute.layout<"(?,?):(?,?)">` does.
-    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated) {
-      return ::tessera::cute::saysNoMore(stated.front(), inferred.front());
-    }
     static void addSegmentSizes(::mlir::Builder &b, size_t operands, ::mlir::NamedAttrList &attrs) {
       attrs.set("operandSegmentSizes", b.getDenseI32ArrayAttr({1, int32_t(operands) - 1}));
     }
@@ -71,11 +67,6 @@ def Cute_MakeLayoutRawOp : Cute_AlgebraOp<"make_layout_raw", "; (Q, Q) -> Q"> {
   }];
   let arguments = (ins Cute_Shape:$shape, Optional<Cute_Stride>:$stride);
   let results = (outs Cute_Layout:$result);
-  let extraMethods = [{
-    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated) {
-      return ::tessera::cute::saysNoMore(stated.front(), inferred.front());
-    }
-  }];
 }
 def Cute_MakeComposedLayoutRawOp : Cute_AlgebraOp<"make_composed_layout_raw", "; (Q, Q, i) -> Q"> {
   let summary = "composed layout from its parts: outer, inner, offset";
@@ -133,24 +124,25 @@ def Cute_MakeTensorOp : Cute_AlgebraOp<"make_tensor", "; (Q, Q) -> Q"> {
   let arguments = (ins Cute_IteratorOrView:$source, Optional<Cute_AnyLayout>:$layout);
   let results = (outs Cute_View:$result);
 }
-def Cute_ToIntTupleOp : Cute_AlgebraOp<"to_int_tuple", "; Q -> Q"> {
+def Cute_ToIntTupleOp : Cute_AlgebraOp<"to_int_tuple", "; Q -> Q", [Cute_AnyShape]> {
   let summary = "the same tuple as int_tuple";
   let arguments = (ins Cute_Tuple:$input);
   let results = (outs Cute_IntTuple:$result);
 }
-def Cute_ToShapeOp : Cute_AlgebraOp<"to_shape", "; Q -> Q"> {
+def Cute_ToShapeOp : Cute_AlgebraOp<"to_shape", "; Q -> Q", [Cute_AnyShape]> {
   let summary = "the same tuple as shape";
-  let arguments = (ins Cute_Tuple:$input);
+  let arguments = (ins Cute_IntTuple:$input);
   let results = (outs Cute_Shape:$result);
 }
-def Cute_ToStrideOp : Cute_AlgebraOp<"to_stride", "; Q -> Q"> {
+def Cute_ToStrideOp : Cute_AlgebraOp<"to_stride", "; Q -> Q", [Cute_AnyShape]> {
   let summary = "the same tuple as stride";
-  let arguments = (ins Cute_Tuple:$input);
+  let arguments = (ins Cute_IntTuple:$input);
   let results = (outs Cute_Stride:$result);
 }
-def Cute_ToCoordOp : Cute_AlgebraOp<"to_coord", "; Q -> Q"> {
+def Cute_ToCoordOp : Cute_AlgebraOp<"to_coord", "; Q -> Q", [Cute_AnyShape]> {
   let summary = "the same tuple as coord";
-  let arguments = (ins Cute_Tuple:$input);
+  let description = [{Of a shape too: what the documents call derefining.}];
+  let arguments = (ins Cute_ArithTuple:$input);
   let results = (outs Cute_Coord:$result);
 }
 

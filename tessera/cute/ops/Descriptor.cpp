@@ -40,18 +40,6 @@ Result<Data> MakeDescIterOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   return Data{Datum(View{base, std::move(l), layout::Int(0)})};
 }
 
-bool MakeDescIterOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange stated) {
-  if (inferred == stated)
-    return true;
-  auto more = dyn_cast<DescIterType>(inferred.front());
-  auto less = dyn_cast<DescIterType>(stated.front());
-  auto layoutOf = [](DescIterType type) {
-    return typeOf(type.getContext(), Datum(type.getLayout()));
-  };
-  return more && less && more.getPtrType() == less.getPtrType() &&
-         saysNoMore(layoutOf(less), layoutOf(more));
-}
-
 Result<Data> DerefDescIterOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   const View &at = *in[0].as<View>();
   TESSERA_TRY(layout::Tree element, layout::crd2idx(d.arith(), layout::Tree(*at.index), at.layout));

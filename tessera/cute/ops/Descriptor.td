@@ -13,10 +13,6 @@ def Cute_MakeDescIterOp : Cute_AlgebraOp<"make_desc_iter", "; (Q, Q) -> Q"> {
   }];
   let arguments = (ins Cute_Ptr:$base, Variadic<Cute_Walk>:$walk);
   let results = (outs Cute_DescIter:$result);
-  let extraMethods = [{
-    /// A number may have become a constant after the type was fixed.
-    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated);
-  }];
 }
 
 def Cute_DerefDescIterOp : Cute_AlgebraOp<"deref_desc_iter", "; (Q) -> Q"> {

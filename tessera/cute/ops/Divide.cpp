@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
 #include "tessera/cute/Diagnostics.h"
+#include "tessera/cute/ops/Regrouped.h"
+
+#include "llvm/Support/InterleavedRange.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -9,64 +12,107 @@ using namespace tessera::cute;
 using layout::AnyLayout;
 using layout::Grouping;
 
+/// A shape tiles mode by mode, all the way down.
+static layout::Tile tileOf(const layout::Tree &shape) {
+  if (shape.isLeaf())
+    return layout::Tile(
+        layout::Layout{shape, shape.leaf().is(1) ? layout::Tree(0) : layout::Tree(1)});
+  std::vector<layout::Tile> modes;
+  for (const layout::Tree &mode : shape.modes())
+    modes.push_back(tileOf(mode));
+  return layout::Tile(std::move(modes));
+}
+
 /// A tiler operand as a tile: a layout tiles the whole domain, a shape mode by mode.
 static layout::Tile tilerOf(const Datum &tiler) {
   if (const layout::Tile *tile = tiler.as<layout::Tile>())
     return *tile;
   if (const AnyLayout *l = tiler.anyLayout())
     return layout::Tile(l->outer());
-  std::vector<layout::Tile> modes;
-  const layout::Tree &shape = *tiler.tree();
-  auto extent = [](const layout::Tree &mode) {
-    layout::Const arith;
-    return layout::Tile(layout::compactMajor(arith, mode));
-  };
-  if (shape.isLeaf())
-    return extent(shape);
-  for (const layout::Tree &mode : shape.modes())
-    modes.push_back(extent(mode));
-  return layout::Tile(std::move(modes));
+  return tileOf(*tiler.tree());
 }
 
-static Result<Data> divided(Domain &d, ArrayRef<Datum> in, Grouping grouping) {
+static std::string shownPath(ArrayRef<size_t> path) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  if (!path.empty())
+    stream << " at mode path [" << llvm::interleaved(path) << "]";
+  return out;
+}
+
+/// What no tiler may be: of unknown strides, whose order decides what is left out; in a tile also
+/// of bases, as a mode has no modes to step through.
+static std::optional<Reason> unfitTiler(const layout::Tile &tiler, bool inTile,
+                                        SmallVectorImpl<size_t> &path) {
+  if (tiler.isLayout()) {
+    const layout::Layout &l = tiler.single;
+    if (inTile && l.stride.hasBasis())
+      return Reason{"TilerBases",
+                    sentence(Diag::TilerBases, AnyLayout(l), StringRef(shownPath(path)))};
+    if (!l.stride.isStatic() && l.rank() > 1)
+      return Reason{"TilerStrides",
+                    sentence(Diag::TilerStrides, AnyLayout(l), StringRef(shownPath(path)))};
+  }
+  for (auto [i, mode] : llvm::enumerate(tiler.modes)) {
+    path.push_back(i);
+    if (std::optional<Reason> reason = unfitTiler(mode, true, path))
+      return reason;
+    path.pop_back();
+  }
+  return std::nullopt;
+}
+
+static Result<Data> divided(Domain &d, ArrayRef<Datum> in, ValueRange operands, Grouping grouping) {
   layout::Tile tiler = tilerOf(in[1]);
   if (tiler.isTuple() && tiler.rank() > in[0].anyLayout()->rank())
     return Reason{"TilerRank",
                   cat("expects rank(tiler) <= rank(input), but got rank ", tiler.rank(),
                       " tiler and rank ", in[0].anyLayout()->rank(), " input")};
-  return mapLayout(
-      in[0], [&](const AnyLayout &l) { return layout::divide(d.arith(), l, tiler, grouping); });
+  SmallVector<size_t> path;
+  if (std::optional<Reason> reason = unfitTiler(tiler, false, path))
+    return *std::move(reason);
+  return mapLayout(in[0], [&](const AnyLayout &l) -> Result<AnyLayout> {
+    Result<AnyLayout> result = layout::divide(d.arith(), l, tiler, groupedFirst(grouping));
+    if (result)
+      return regrouped(*result, grouping);
+    return Reason{result.reason().id,
+                  sentence(Diag::CannotCompute, StringRef("divide"), operands[0].getType(),
+                           operands[1].getType(), StringRef(result.reason().text))};
+  });
 }
 
-/// A static tile must divide the mode that it tiles: the shared rule of the partition verifier.
+/// A static tile must divide the mode that it tiles, the shared rule of the partition verifier, or
+/// be a whole multiple of it: then it has the rest 1, as public CuTe has it.
 static std::optional<Reason> indivisible(const AnyLayout &l, const layout::Tile &tiler) {
   std::vector<layout::Tile> tiles =
       tiler.isTuple() ? tiler.modes : std::vector<layout::Tile>{tiler};
   for (size_t i = 0; i < tiles.size(); ++i) {
     layout::Symbolic arith;
     layout::Int have = layout::product(arith, tiler.isTuple() ? l.shape()[i] : l.shape());
-    if (tiles[i].isLayout() && !divides(layout::product(arith, tiles[i].single.shape), have))
+    layout::Int part =
+        tiles[i].isLayout() ? layout::product(arith, tiles[i].single.shape) : layout::Int(1);
+    if (!divides(part, have) && !divides(have, part))
       return Reason{"SameSizeInRank",
                     sentence(Diag::SameSizeInRank, i, l.shape(), StringRef(layout::str(tiler)))};
   }
   return std::nullopt;
 }
 
-Result<Data> LogicalDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return divided(d, in, Grouping::Logical);
+Result<Data> LogicalDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  return divided(d, in, op.getOperands(), Grouping::Logical);
 }
-Result<Data> ZippedDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return divided(d, in, Grouping::Zipped);
+Result<Data> ZippedDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  return divided(d, in, op.getOperands(), Grouping::Zipped);
 }
-Result<Data> TiledDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+Result<Data> TiledDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   layout::Tile tiler = tilerOf(in[1]);
   if (!tiler.isTuple() || tiler.rank() <= in[0].anyLayout()->rank())
     if (std::optional<Reason> reason = indivisible(*in[0].anyLayout(), tiler))
       return *std::move(reason);
-  return divided(d, in, Grouping::Tiled);
+  return divided(d, in, op.getOperands(), Grouping::Tiled);
 }
-Result<Data> FlatDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return divided(d, in, Grouping::Flat);
+Result<Data> FlatDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  return divided(d, in, op.getOperands(), Grouping::Flat);
 }
 
 Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {

@@ -35,6 +35,12 @@ Result<Data> SizeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
 
 Result<Data> CosizeOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const layout::AnyLayout &l = *in[0].anyLayout();
+  Type type = op.getInput().getType();
+  const bool numbers = isa<ViewType>(type) || !l.outer().stride.hasBasis();
+  if (!numbers)
+    return Reason{"CosizeBases", sentence(Diag::CosizeBases, type)};
+  if (l.composed() && !l.composed()->swizzle())
+    return Reason{"CosizeAffine", sentence(Diag::CosizeAffine, type)};
   TESSERA_TRY(layout::Layout mode, layout::getMode(l.outer(), spanOf(op.getMode())));
   TESSERA_TRY(layout::Int cosize, layout::cosize(d.arith(), l.withOuter(std::move(mode))));
   return Data{Datum(TreeKind::IntTuple, layout::Tree(cosize))};
@@ -51,15 +57,26 @@ Result<Data> LayoutEvalOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   return indexOf(d, in[0], in[1]);
 }
 Result<Data> Crd2IdxOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return indexOf(d, in[0], in[1]);
+  Result<Data> index = indexOf(d, in[0], in[1]);
+  if (!index && in[1].tree())
+    return Reason{"CoordOfShape", sentence(Diag::CoordOfShape, StringRef(index.reason().text))};
+  return index;
 }
 
-Result<Data> Idx2CrdOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  TESSERA_TRY(layout::Tree coord, layout::idx2crd(d.arith(), *in[0].tree(), *in[1].tree()));
-  return Data{Datum(TreeKind::Coord, std::move(coord))};
+Result<Data> Idx2CrdOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  Result<layout::Tree> coord = layout::idx2crd(d.arith(), *in[0].tree(), *in[1].tree());
+  if (!coord)
+    return Reason{"Idx2Crd", sentence(Diag::Idx2Crd, op.getIndex().getType(),
+                                      op.getShape().getType(), StringRef(coord.reason().text))};
+  return Data{Datum(TreeKind::Coord, *std::move(coord))};
 }
 
-Result<Data> IncrementCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+Result<Data> IncrementCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  if (in[0].tree()->hasUnderscore())
+    return Reason{"CoordUnderscores", sentence(Diag::CoordUnderscores, op.getCoord().getType())};
+  if (!layout::congruent(*in[0].tree(), *in[1].tree()))
+    return Reason{"CoordCongruent",
+                  sentence(Diag::CoordCongruent, op.getCoord().getType(), op.getShape().getType())};
   TESSERA_TRY(layout::Tree next, layout::incrementCoord(d.arith(), *in[0].tree(), *in[1].tree()));
   return Data{Datum(TreeKind::Coord, std::move(next))};
 }
@@ -93,35 +110,34 @@ Result<Data> GetFlatCoordOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   return Data{Datum(TreeKind::Coord, l.shape.isLeaf() ? modes[0] : layout::Tree(std::move(modes)))};
 }
 
-/// The declared coordinate is the inferred one, with some static leaves stated as dynamic: an index
-/// may have become a constant after the type was fixed.
-static bool generalises(TypeRange inferred, TypeRange declared) {
-  if (inferred == declared)
-    return true;
-  auto a = inferred.size() == 1 ? dyn_cast<CoordType>(inferred[0]) : nullptr;
-  auto b = declared.size() == 1 ? dyn_cast<CoordType>(declared[0]) : nullptr;
-  if (!a || !b || !layout::congruent(a.getValue(), b.getValue()))
-    return false;
-  std::vector<layout::Leaf> x = a.getValue().leaves(), y = b.getValue().leaves();
-  for (size_t i = 0; i < x.size(); ++i)
-    if (!(x[i] == y[i]) && !(x[i].isStatic() && !y[i].isStatic()))
-      return false;
-  return true;
-}
-bool GetHierCoordOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) {
-  return generalises(inferred, declared);
-}
-bool GetFlatCoordOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange declared) {
-  return generalises(inferred, declared);
-}
-
 //===--- slice, dice --------------------------------------------------------------------------===//
 
-Result<Data> SliceOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
+/// Slices as far as the public dialect has them: what a swizzle takes the place of must be known.
+static std::optional<Reason> unsliceable(const layout::AnyLayout &l, const layout::Tree &coord,
+                                         Type input, Type at) {
+  if (!l.composed() || !l.composed()->swizzle())
+    return std::nullopt;
+  if (!coord.hasUnderscore())
+    return Reason{"SliceUnderscore", sentence(Diag::SliceUnderscore, at)};
+  if (!l.outer().isStatic())
+    return Reason{"SliceOuter", sentence(Diag::SliceOuter, input)};
+  return std::nullopt;
+}
+
+/// `reason`, and the types that a coordinate did not fit.
+static Reason misfit(Type input, Type coord, const Reason &reason) {
+  return {"CoordWeaklyCongruent",
+          sentence(Diag::CoordWeaklyCongruent, input, coord, StringRef(reason.text))};
+}
+
+Result<Data> SliceOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const layout::Tree &coord = *in[1].tree();
+  Type input = op.getInput().getType(), at = op.getCoord().getType();
   if (const TreeDatum *t = in[0].as<TreeDatum>()) {
-    TESSERA_TRY(layout::Tree kept, layout::slice(t->tree, coord));
-    return Data{Datum(t->kind, std::move(kept))};
+    Result<layout::Tree> kept = layout::slice(t->tree, coord);
+    if (!kept)
+      return misfit(input, at, kept.reason());
+    return Data{Datum(t->kind, *std::move(kept))};
   }
   if (const View *view = in[0].as<View>()) {
     TESSERA_TRY(layout::Sliced sliced, layout::sliceAndOffset(d.arith(), coord, view->layout));
@@ -129,8 +145,20 @@ Result<Data> SliceOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
     return Data{Datum(View{std::move(iterator), std::move(sliced.layout)})};
   }
   const layout::AnyLayout &l = *in[0].anyLayout();
-  TESSERA_TRY(layout::Layout outer, layout::slice(l.outer(), coord));
-  return Data{Datum(l.withOuter(std::move(outer)))};
+  Result<layout::Layout> outer = layout::slice(l.outer(), coord);
+  if (!outer)
+    return misfit(input, at, outer.reason());
+  if (std::optional<Reason> reason = unsliceable(l, coord, input, at))
+    return *std::move(reason);
+  if (l.affine())
+    return Data{Datum(*std::move(outer))};
+  // Of a composition the fixed coordinates go into the offset, unless they are 0: it does not add
+  // up from what they contribute and what is kept.
+  TESSERA_TRY(layout::Tree fixed, layout::crd2idx(d.arith(), coord, l.outer()));
+  if (llvm::all_of(fixed.leaves(), [](const layout::Leaf &x) { return x.is(0); }))
+    return Data{Datum(l.withOuter(*std::move(outer)))};
+  TESSERA_TRY(layout::Sliced sliced, layout::sliceAndOffset(d.arith(), coord, l));
+  return Data{Datum(std::move(sliced.layout))};
 }
 
 static layout::Tile diceTile(const layout::Tile &tile, const layout::Tree &coord) {
@@ -145,15 +173,23 @@ Result<Data> DiceOp::evaluate(Domain &, ArrayRef<Datum> in, Adaptor op) {
   if (in.size() == 1 && !op.getCoord())
     return Reason{"DiceCoord", "expects a coordinate, as an operand or an attribute"};
   const layout::Tree coord = in.size() == 2 ? *in[1].tree() : op.getCoord()->getValue();
+  Type input = op.getInput().getType();
+  Type at = op.getAt() ? op.getAt().getType() : Type(CoordType::get(input.getContext(), coord));
+  if (!coord.isStatic())
+    return Reason{"CoordStatic", sentence(Diag::CoordStatic, at)};
   if (const TreeDatum *t = in[0].as<TreeDatum>()) {
-    TESSERA_TRY(layout::Tree fixed, layout::dice(t->tree, coord));
-    return Data{Datum(t->kind, std::move(fixed))};
+    Result<layout::Tree> fixed = layout::dice(t->tree, coord);
+    if (!fixed)
+      return misfit(input, at, fixed.reason());
+    return Data{Datum(t->kind, *std::move(fixed))};
   }
   if (const layout::Tile *tile = in[0].as<layout::Tile>())
     return Data{Datum(diceTile(*tile, coord))};
   const layout::AnyLayout &l = *in[0].anyLayout();
-  TESSERA_TRY(layout::Layout outer, layout::dice(l.outer(), coord));
-  return Data{Datum(l.withOuter(std::move(outer)))};
+  Result<layout::Layout> outer = layout::dice(l.outer(), coord);
+  if (!outer)
+    return misfit(input, at, outer.reason());
+  return Data{Datum(l.withOuter(*std::move(outer)))};
 }
 
 //===--- comparisons --------------------------------------------------------------------------===//
@@ -162,6 +198,29 @@ Result<Data> ElemLessOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
   TESSERA_TRY(layout::Int less, layout::elemLess(d.arith(), *in[0].tree(), *in[1].tree()));
   less.width = layout::Width::I1;
   return Data{Datum(less)};
+}
+
+LogicalResult ElemLessOp::verify() {
+  TypeDomain domain;
+  const Datum in[] = {datumOf(getLhs()), datumOf(getRhs())};
+  if (std::optional<Reason> reason = unusable(in, /*anyShape=*/true))
+    return emitOpError() << reason->text;
+  if (Result<Data> less = evaluateWith(domain, in); !less)
+    return refuse(*this, Diag::ElemLessProfiles, getLhs().getType(), getRhs().getType(),
+                  StringRef(less.reason().text));
+  return success();
+}
+
+LogicalResult EqualOp::verify() {
+  // A tensor is compared by its layout.
+  auto kindOf = [](Value value) {
+    Datum datum = datumOf(value);
+    const TreeDatum *tuple = datum.as<TreeDatum>();
+    return tuple ? int(tuple->kind) : -1;
+  };
+  if (kindOf(getLhs()) != kindOf(getRhs()))
+    return refuse(*this, Diag::EqualKinds, getLhs().getType(), getRhs().getType());
+  return success();
 }
 
 Result<Data> EqualOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {

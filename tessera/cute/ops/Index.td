@@ -5,7 +5,18 @@
 
 include "tessera/cute/ops/Base.td"
 
-def Cute_SizeOp : Cute_AlgebraOp<"size", "mode; (Q) -> Q"> {
+/// A comparison: its result is an i1 whatever it compares, so that its verifier says what cannot be compared.
+defvar Cute_answer = [{
+    static ::llvm::LogicalResult
+    inferReturnTypes(::mlir::MLIRContext *context, ::std::optional<::mlir::Location>, ::mlir::ValueRange,
+                     ::mlir::DictionaryAttr, ::mlir::OpaqueProperties, ::mlir::RegionRange,
+                     ::llvm::SmallVectorImpl<::mlir::Type> &inferred) {
+      inferred.push_back(::mlir::IntegerType::get(context, 1));
+      return ::mlir::success();
+    }
+  }];
+
+def Cute_SizeOp : Cute_AlgebraOp<"size", "mode; (Q) -> Q", [Cute_AnyShape]> {
   let summary = "number of elements, of all modes or of one";
   let arguments = (ins Cute_Sized:$input, Cute_ModeAttr:$mode);
   let results = (outs Cute_IntTuple:$result);
@@ -41,42 +52,39 @@ def Cute_GetHierCoordOp : Cute_AlgebraOp<"get_hier_coord", "; (Q, Q) -> Q"> {
   let description = [{A constant index gives a static coordinate; the type may also state it as dynamic.}];
   let arguments = (ins Cute_IndexOfLayout:$index, Cute_AnyLayout:$layout);
   let results = (outs Cute_Coord:$result);
-  let extraMethods = [{
-    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared);
-  }];
 }
 def Cute_GetFlatCoordOp : Cute_AlgebraOp<"get_flat_coord", "; (Q, Q) -> Q"> {
   let summary = "flat coordinate of an index in a layout";
   let description = [{A constant index gives a static coordinate; the type may also state it as dynamic.}];
   let arguments = (ins Cute_IndexOfLayout:$index, Cute_AnyLayout:$layout);
   let results = (outs Cute_Coord:$result);
-  let extraMethods = [{
-    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared);
-  }];
 }
-def Cute_SliceOp : Cute_AlgebraOp<"slice", "; Q, Q"> {
+def Cute_SliceOp : Cute_AlgebraOp<"slice", "; Q, Q", [Cute_AnyShape]> {
   let summary = "the modes that the coordinate keeps with `_`";
   let description = [{Of a view: its iterator moves to the fixed coordinates.}];
   let arguments = (ins Cute_TupleLayoutOrView:$input, Cute_Coord:$coord);
   let results = (outs Cute_TupleLayoutOrView:$result);
 }
-def Cute_DiceOp : Cute_AlgebraOp<"dice", "coord; (Q, Q) -> Q"> {
+def Cute_DiceOp : Cute_AlgebraOp<"dice", "coord; (Q, Q) -> Q", [Cute_AnyShape]> {
   let summary = "the modes that the coordinate fixes";
   let description = [{The coordinate is an operand or an attribute.}];
-  let arguments = (ins Cute_TupleLayoutOrTile:$input, Optional<Cute_Coord>:$at, OptionalAttr<Cute_CoordAttr>:$coord);
+  let arguments = (ins Cute_Diced:$input, Optional<Cute_Coord>:$at, OptionalAttr<Cute_CoordAttr>:$coord);
   let results = (outs Cute_TupleLayoutOrTile:$result);
 }
-def Cute_ElemLessOp : Cute_AlgebraOp<"elem_less", "; (Q, Q) -> Q"> {
+def Cute_ElemLessOp : Cute_AlgebraOp<"elem_less", "; (Q, Q) -> Q", [Cute_AnyShape]> {
   let summary = "whether every leaf is less than its partner";
   let arguments = (ins Cute_IteratorOrTuple:$lhs, Cute_Tuple:$rhs);
   let results = (outs I1:$result);
+  let hasVerifier = 1;
+  let extraMethods = Cute_answer;
 }
-def Cute_EqualOp : Cute_AlgebraOp<"equal", "; (Q, Q) -> Q"> {
+def Cute_EqualOp : Cute_AlgebraOp<"equal", "; (Q, Q) -> Q", [Cute_AnyShape]> {
   let summary = "whether all leaves are equal";
   let description = [{Of views the layouts are compared, not where they point to.}];
-  let arguments = (ins Cute_TupleLayoutOrView:$lhs,
-                       Cute_TupleLayoutOrView:$rhs);
+  let arguments = (ins Cute_Comparable:$lhs, Cute_Comparable:$rhs);
   let results = (outs I1:$result);
+  let hasVerifier = 1;
+  let extraMethods = Cute_answer;
 }
 
 #endif

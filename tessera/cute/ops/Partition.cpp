@@ -126,7 +126,7 @@ Result<Data> TiledPartitionOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor o
   const View &view = *tiled[0].as<View>();
   std::vector<layout::Tree> at = layout::wrap(*in[2].tree()).modes();
   if (at.size() + 1 > view.layout.rank())
-    return layout::fail(layout::Error::CoordRank, view.layout.rank() - 1,
+    return layout::fail(layout::Error::CoordRank, view.layout.rank() - 1, at.size(),
                         layout::str(*in[2].tree()));
   at.insert(at.begin(), layout::Leaf::underscore());
   while (at.size() < view.layout.rank()) // rests that the coordinate does not name are kept

@@ -1,6 +1,8 @@
 // Products of layouts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Diagnostics.h"
+#include "tessera/cute/ops/Regrouped.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -8,43 +10,60 @@ using namespace tessera::cute;
 using layout::AnyLayout;
 using layout::Grouping;
 
-static Result<Data> multiplied(Domain &d, ArrayRef<Datum> in, Grouping grouping) {
+/// What the products of the public dialect ask of their operands.
+static std::optional<Reason> unfit(ArrayRef<Datum> in, ValueRange operands) {
+  const layout::Layout &block = in[0].anyLayout()->outer(), &copies = *in[1].anyLayout()->affine();
+  Type lhs = operands[0].getType(), rhs = operands[1].getType();
+  if (!block.isStatic())
+    return Reason{"LhsStatic", sentence(Diag::LhsStatic, lhs)};
+  if (copies.stride.hasBasis())
+    return Reason{"RhsBases", sentence(Diag::RhsBases, rhs)};
+  if (block.stride.hasBasis() && !copies.isStatic())
+    return Reason{"RhsStatic", sentence(Diag::RhsStatic, rhs)};
+  return std::nullopt;
+}
+
+static Result<Data> multiplied(Domain &d, ArrayRef<Datum> in, ValueRange operands,
+                               Grouping grouping) {
+  if (std::optional<Reason> reason = unfit(in, operands))
+    return *std::move(reason);
   TESSERA_TRY(AnyLayout l, layout::product(d.arith(), *in[0].anyLayout(),
-                                           *in[1].anyLayout()->affine(), grouping));
-  return Data{Datum(std::move(l))};
+                                           *in[1].anyLayout()->affine(), groupedFirst(grouping)));
+  return Data{Datum(regrouped(l, grouping))};
 }
 
-Result<Data> LogicalProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return multiplied(d, in, Grouping::Logical);
+Result<Data> LogicalProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  return multiplied(d, in, op.getOperands(), Grouping::Logical);
 }
-Result<Data> ZippedProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return multiplied(d, in, Grouping::Zipped);
+Result<Data> ZippedProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  return multiplied(d, in, op.getOperands(), Grouping::Zipped);
 }
-Result<Data> TiledProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return multiplied(d, in, Grouping::Tiled);
+Result<Data> TiledProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  return multiplied(d, in, op.getOperands(), Grouping::Tiled);
 }
-Result<Data> FlatProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return multiplied(d, in, Grouping::Flat);
+Result<Data> FlatProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  return multiplied(d, in, op.getOperands(), Grouping::Flat);
 }
 
-/// The IR simplifies each mode of a paired product: (1,32):(0,4) becomes 32:4.
-static Result<Data> coalescedModes(Domain &d, Result<AnyLayout> paired) {
-  if (!paired)
-    return std::move(paired).reason();
+Result<Data> BlockedProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  if (std::optional<Reason> reason = unfit(in, op.getOperands()))
+    return *std::move(reason);
+  TESSERA_TRY(AnyLayout paired,
+              layout::blockedProduct(d.arith(), *in[0].anyLayout(), *in[1].anyLayout()->affine()));
+  return Data{Datum(std::move(paired))};
+}
+
+/// Raked, the dialect simplifies each mode: (1,32):(0,4) becomes 32:4.
+Result<Data> RakedProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
+  if (std::optional<Reason> reason = unfit(in, op.getOperands()))
+    return *std::move(reason);
+  TESSERA_TRY(AnyLayout paired,
+              layout::rakedProduct(d.arith(), *in[0].anyLayout(), *in[1].anyLayout()->affine()));
   std::vector<layout::Layout> modes;
-  for (size_t i = 0; i < paired->rank(); ++i)
-    modes.push_back(layout::coalesce(d.arith(), paired->outer()[i]));
+  for (size_t i = 0; i < paired.rank(); ++i)
+    modes.push_back(layout::coalesce(d.arith(), paired.outer()[i]));
   TESSERA_TRY(layout::Layout whole, layout::concat(modes));
-  return Data{Datum(paired->withOuter(std::move(whole)))};
-}
-
-Result<Data> BlockedProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return coalescedModes(
-      d, layout::blockedProduct(d.arith(), *in[0].anyLayout(), *in[1].anyLayout()->affine()));
-}
-Result<Data> RakedProductOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  return coalescedModes(
-      d, layout::rakedProduct(d.arith(), *in[0].anyLayout(), *in[1].anyLayout()->affine()));
+  return Data{Datum(paired.withOuter(std::move(whole)))};
 }
 
 #define GET_OP_CLASSES

@@ -30,8 +30,8 @@ using tessera::cute::ValueForm;
 namespace tessera::import {
 
 namespace {
-/// What a scaled basis can name (layout/Text.h), and so the most modes that anything has.
-constexpr int64_t maxRank = 255;
+/// More modes than the documents write, so that a larger number is one by mistake.
+constexpr int64_t maxRank = 16;
 /// As many levels of parentheses as layout/Text.cpp reads.
 constexpr int maxLevels = 64;
 

@@ -2,7 +2,7 @@
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 func.func @shape_like(%c: !cute.coord<"(4,8)">) {
-  // expected-error @+1 {{'cute.make_layout' op operand #0 must be a shape (extents, in elements), but got '!cute.coord<"(4,8)">'}}
+  // expected-error @+1 {{'cute.make_layout' op operand #0 must be Scalar integer or recursive tuple of shape extents, but got '!cute.coord<"(4,8)">'}}
   %0 = "cute.make_layout"(%c) <{operandSegmentSizes = array<i32: 1, 0>}> : (!cute.coord<"(4,8)">) -> !cute.layout<"(4,8):(1,4)">
   return
 }
@@ -10,7 +10,7 @@ func.func @shape_like(%c: !cute.coord<"(4,8)">) {
 // -----
 
 func.func @coord_like(%s: !cute.shape<"(1,2)">, %l: !cute.layout<"(4,8):(1,4)">) {
-  // expected-error @+1 {{'cute.crd2idx' op operand #0 must be a coord (coordinate; `_` stands for a whole mode), but got}}
+  // expected-error @+1 {{'cute.crd2idx' op operand #0 must be Scalar integer, underscore wildcard, or recursive tuple of coordinates, but got}}
   %0 = "cute.crd2idx"(%s, %l) : (!cute.shape<"(1,2)">, !cute.layout<"(4,8):(1,4)">) -> !cute.int_tuple<"9">
   return
 }

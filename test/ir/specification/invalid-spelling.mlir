@@ -1,12 +1,12 @@
 // What the spellings of docs/specification/types-and-ops.md#notation refuse.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @below {{expects a rank of 1 to 255, but got 0}}
+// expected-error @below {{expected string, or a rank of 1 to 16, but got 0}}
 func.func private @no_rank(!cute.shape<0>)
 
 // -----
 
-// expected-error @below {{expects a rank of 1 to 255, but got 1000000000000}}
+// expected-error @below {{expected string, or a rank of 1 to 16, but got 1000000000000}}
 func.func private @much_rank(!cute.layout<1000000000000>)
 
 // -----
@@ -43,7 +43,7 @@ func.func @open_leaf() {
 // -----
 
 func.func @operands(%i: i32) {
-  // expected-error @below {{expects one operand for each of the 2 dynamic leaves of '!cute.shape<"(?,?)">', but got 1}}
+  // expected-error @below {{expects 2 dynamic operand(s) for result type '!cute.shape<"(?,?)">', but got 1}}
   %0 = cute.make_shape [%i] : !cute.shape<2>
   return
 }

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Runs NVIDIA's public tests of the `cute` dialect, unchanged: conformance.py BIN [FOLDER]
+
+BIN has tessera-opt. FOLDER (default: $TESSERA_CONFORMANCE) has Dialect/Cute and host/cpu, as NVIDIA's cutlass_compiler
+has them. Without it nothing is run, and the exit status is 77.
+
+A case is what stands between two lines `// -----` of a dialect file, or a host program. Each line of conformance.tsv is a case
+whose expectation we do not share, with a text of our message and the reason: such a case must be refused, with that message;
+docs/decisions.md has the proofs. All other cases must pass: files of the dialect through the commands of their RUN lines, host
+programs by what they print.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LLVM = os.environ.get("LLVM_BIN") or subprocess.run(["llvm-config-22", "--bindir"], capture_output=True, text=True).stdout.strip()
+
+
+def run(command, text=None):
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def first_error(text):
+    found = [line for line in text.splitlines() if "error" in line]
+    return (found or text.splitlines() or ["no message"])[0][:300]
+
+
+def filecheck(path, output):
+    code, _, error = run([f"{LLVM}/FileCheck", path], output)
+    return None if code == 0 else first_error(error)
+
+
+def dialect(opt, path, scratch):
+    """Why the file does not pass, or nothing."""
+    lines = re.findall(r"// RUN: (.*)", open(path).read())
+    for line in lines:
+        if "-verify-diagnostics" in line:
+            code, _, error = run([opt, "--split-input-file", "--verify-diagnostics", path])
+            if code:
+                return first_error(error)
+            continue
+        split = ["--split-input-file"] if "split-input-file" in line else []
+        generic = ["--mlir-print-op-generic"] if "print-op-generic" in line else []
+        code, output, error = run([opt, *split, *generic, path])
+        if code == 0 and line.count("cute-opt") == 2:
+            code, output, error = run([opt], output)
+        if code:
+            return first_error(error)
+        if problem := filecheck(path, output):
+            return problem
+    return None if lines else "no RUN line"
+
+
+def host(opt, path):
+    code, lowered, error = run([opt, "--tessera-lower", path])
+    if code:
+        return first_error(error)
+    lib = os.path.join(os.path.dirname(LLVM), "lib")
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as f:
+        f.write(lowered)
+        f.flush()
+        code, output, error = run([f"{LLVM}/mlir-runner", f.name, "-e", "main", "--entry-point-result=void",
+                                   f"--shared-libs={lib}/libmlir_c_runner_utils.so,{lib}/libmlir_runner_utils.so"])
+    return first_error(error) if code else filecheck(path, output)
+
+
+def without_refused(opt, path, rows, scratch):
+    """A copy of the file without the cases that we refuse; problems with those that were not refused as stated."""
+    cases = re.split(r"^(// -----.*\n)", open(path).read(), flags=re.M)
+    problems, kept = [], []
+    for case in cases:
+        row = next((r for r in rows if f"@{r[1]}(" in case), None)
+        if row is None:
+            kept.append(case)
+            continue
+        code, _, error = run([opt], case)
+        if code == 0 or row[2] not in error:
+            problems.append(f"@{row[1]}: expects the refusal '{row[2]}', but got {first_error(error) if code else 'no error'}")
+    copy = os.path.join(scratch, os.path.basename(path))
+    open(copy, "w").write("".join(kept))
+    return copy, problems
+
+
+def main():
+    folder = sys.argv[2] if len(sys.argv) > 2 else os.environ.get("TESSERA_CONFORMANCE")
+    if not folder:
+        print("TESSERA_CONFORMANCE is not set: the public dialect's tests were not run")
+        return 77
+    opt = os.path.join(sys.argv[1], "tessera-opt")
+    os.environ.setdefault("CUTLASS_COMPILER_TEST_BASE", "0")  # which host programs read
+    refused = {}
+    for line in open(os.path.join(HERE, "conformance.tsv")):
+        if line.strip() and not line.startswith("#"):
+            row = line.rstrip("\n").split("\t")
+            refused.setdefault(row[0], []).append(row)
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for part, check in (("Dialect", lambda p: dialect(opt, p, scratch)), ("host", lambda p: host(opt, p))):
+            for root, _, files in sorted(os.walk(os.path.join(folder, part))):
+                for name in sorted(f for f in files if f.endswith(".mlir")):
+                    path = os.path.join(root, name)
+                    relative = os.path.relpath(path, folder)
+                    problems = []
+                    if relative in refused:
+                        path, problems = without_refused(opt, path, refused[relative], scratch)
+                    if problem := check(path):
+                        problems.append(problem)
+                    passed += not problems
+                    failed += bool(problems)
+                    for problem in problems:
+                        print(f"{relative}: {problem}")
+    count = sum(len(rows) for rows in refused.values())
+    print(f"{passed} files pass, {failed} do not; {count} cases are refused as docs/decisions.md says")
+    return bool(failed) or passed == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+// Results in the form of NVIDIA's public dialect, where several are equivalent; and operands that only its rules allow.
+// RUN: tessera-opt %s | FileCheck %s
+// RUN: tessera-opt %s --mlir-print-op-generic | tessera-opt | FileCheck %s
+
+// CHECK-LABEL: @tuples
+func.func @tuples(%a: !cute.int_tuple<"(7,(2,3),4)">, %b: !cute.int_tuple<"(1,0)">, %zero: !cute.int_tuple<"0">,
+                  %s: !cute.shape<"(4,?)">, %t: !cute.shape<"(4,2,6)">, %z: !cute.int_tuple<"(0,0,(0,(0,0)))">) {
+  // A scalar 0 stands for a tuple of zeros, at any depth; the shorter operand has zeros after it.
+  // CHECK: cute.tuple_add{{.*}} -> !cute.int_tuple<"(8,(2,3),4)">
+  %0 = cute.tuple_add(%a, %b) : (!cute.int_tuple<"(7,(2,3),4)">, !cute.int_tuple<"(1,0)">) -> !cute.int_tuple<"(8,(2,3),4)">
+  // CHECK: cute.tuple_add{{.*}} -> !cute.int_tuple<"(8,(2,3),4)">
+  %1 = cute.tuple_add(%b, %a) : (!cute.int_tuple<"(1,0)">, !cute.int_tuple<"(7,(2,3),4)">) -> !cute.int_tuple<"(8,(2,3),4)">
+  // CHECK: cute.tuple_sub{{.*}} -> !cute.int_tuple<"(6,(2,3),4)">
+  %2 = cute.tuple_sub(%a, %b) : (!cute.int_tuple<"(7,(2,3),4)">, !cute.int_tuple<"(1,0)">) -> !cute.int_tuple<"(6,(2,3),4)">
+  // CHECK: cute.tuple_sub{{.*}} -> !cute.int_tuple<"(7,(2,3),4)">
+  %3 = cute.tuple_sub(%a, %zero) : (!cute.int_tuple<"(7,(2,3),4)">, !cute.int_tuple<"0">) -> !cute.int_tuple<"(7,(2,3),4)">
+  // CHECK: cute.tuple_add{{.*}} -> !cute.shape<"(8,?,6)">
+  %4 = cute.tuple_add(%s, %t) : (!cute.shape<"(4,?)">, !cute.shape<"(4,2,6)">) -> !cute.shape<"(8,?,6)">
+  // Nothing is subtracted where the minuend has nothing.
+  // CHECK: cute.tuple_sub{{.*}} -> !cute.int_tuple<"(0,0,(0,(0,0)))">
+  %e = cute.static : !cute.int_tuple<"(0,0)">
+  %5 = cute.tuple_sub(%e, %z) : (!cute.int_tuple<"(0,0)">, !cute.int_tuple<"(0,0,(0,(0,0)))">) -> !cute.int_tuple<"(0,0,(0,(0,0)))">
+  return
+}
+
+// CHECK-LABEL: @ranks
+func.func @ranks(%s: !cute.coord<"(1,_,3)">, %e: !cute.coord<"0">, %l: !cute.layout<"(2,3):(1,2)">, %m: !cute.layout<"5:7">,
+                 %c: !cute.composed_layout<"S<1,4,3> o 0 o (2,3):(1,2)">) {
+  // CHECK: cute.prepend_to_rank<2>
+  %0 = cute.prepend_to_rank<2>(%s, %e) : !cute.coord<"(1,_,3)">, !cute.coord<"0">
+  // CHECK: cute.to_int_tuple{{.*}} : !cute.shape<"(5,5,2,3)">
+  %1 = cute.prepend_to_rank<4>(%l, %m) : !cute.layout<"(2,3):(1,2)">, !cute.layout<"5:7">
+  %2 = cute.get_shape(%1) : !cute.layout<"(5,5,2,3):(7,7,1,2)"> -> !cute.shape<"(5,5,2,3)">
+  %3 = cute.to_int_tuple(%2) : !cute.shape<"(5,5,2,3)"> -> !cute.int_tuple<"(5,5,2,3)">
+  // CHECK: cute.append_to_rank<1>
+  %4 = cute.append_to_rank<1>(%c, %m) : !cute.composed_layout<"S<1,4,3> o 0 o (2,3):(1,2)">, !cute.layout<"5:7">
+  return
+}
+
+// CHECK-LABEL: @algebra
+func.func @algebra(%l: !cute.layout<"(6,8):(8,1)">, %s: !cute.shape<"((2),4)">, %one: !cute.layout<"9:2">, %p: !cute.coord<"(1)">,
+                   %r: !cute.layout<"(4,6):(2@1,1@0)">, %n: !cute.layout<"((2,3),4):((3@0@1,1@0@1),1@0)">, %z: !cute.layout<"(5,2):(0,0)">,
+                   %basis: !cute.layout<"3:2@1">, %b: !cute.layout<"(2,3):(1,2)">) {
+  // A shape composes and divides mode by mode, all the way down.
+  // CHECK: cute.composition{{.*}} -> !cute.layout<"((2),4):((8),1)">
+  %0 = cute.composition(%l, %s) : (!cute.layout<"(6,8):(8,1)">, !cute.shape<"((2),4)">) -> !cute.layout<"((2),4):((8),1)">
+  // CHECK: cute.coalesce{{.*}} -> !cute.layout<"(9):(2)">
+  %1 = cute.coalesce(%one, %p) : (!cute.layout<"9:2">, !cute.coord<"(1)">) -> !cute.layout<"(9):(2)">
+  // Inverses of coordinates: a mode for each mode of the codomain.
+  // CHECK: cute.right_inverse{{.*}} -> !cute.layout<"(6,1):(4,0)">
+  %2 = cute.right_inverse(%r) : (!cute.layout<"(4,6):(2@1,1@0)">) -> !cute.layout<"(6,1):(4,0)">
+  // CHECK: cute.left_inverse{{.*}} -> !cute.layout<"(6,(2,4)):(4,(0,1))">
+  %3 = cute.left_inverse(%r) : (!cute.layout<"(4,6):(2@1,1@0)">) -> !cute.layout<"(6,(2,4)):(4,(0,1))">
+  // CHECK: cute.left_inverse{{.*}} -> !cute.layout<"(4,((3,2))):(6,((2,1)))">
+  %4 = cute.left_inverse(%n) : (!cute.layout<"((2,3),4):((3@0@1,1@0@1),1@0)">) -> !cute.layout<"(4,((3,2))):(6,((2,1)))">
+  // CHECK: cute.left_inverse{{.*}} -> !cute.layout<"1:0">
+  %5 = cute.left_inverse(%z) : (!cute.layout<"(5,2):(0,0)">) -> !cute.layout<"1:0">
+  // Copies of a block of coordinates go on in the last mode.
+  // CHECK: cute.logical_product{{.*}} -> !cute.layout<"((4,6),(2,3)):((2@1,1@0),(1@1,8@1))">
+  %6 = cute.logical_product(%r, %b) : (!cute.layout<"(4,6):(2@1,1@0)">, !cute.layout<"(2,3):(1,2)">) -> !cute.layout<"((4,6),(2,3)):((2@1,1@0),(1@1,8@1))">
+  // CHECK: cute.zipped_divide{{.*}} -> !cute.layout<"(3,(6,2)):(2,(8,1))">
+  %small = cute.static : !cute.layout<"(6,6):(8,1)">
+  %7 = cute.zipped_divide(%small, %basis) : (!cute.layout<"(6,6):(8,1)">, !cute.layout<"3:2@1">) -> !cute.layout<"(3,(6,2)):(2,(8,1))">
+  // CHECK: cute.tiled_divide{{.*}} -> !cute.layout<"((12,16),1,1):((8,1),0,0)">
+  %t = cute.static : !cute.tile<"[12:1;16:1]">
+  %8 = cute.tiled_divide(%l, %t) : (!cute.layout<"(6,8):(8,1)">, !cute.tile<"[12:1;16:1]">) -> !cute.layout<"((12,16),1,1):((8,1),0,0)">
+  // CHECK: cute.flat_divide{{.*}} -> !cute.layout<"(3,2,8):(8,24,1)">
+  %u = cute.static : !cute.tile<"[3:1]">
+  %9 = cute.flat_divide(%l, %u) : (!cute.layout<"(6,8):(8,1)">, !cute.tile<"[3:1]">) -> !cute.layout<"(3,2,8):(8,24,1)">
+  // CHECK: cute.select<[1, 0]> {{.*}} -> !cute.tile<"[16:1;12:1]">
+  %10 = cute.select<[1, 0]>(%t) : !cute.tile<"[12:1;16:1]"> -> !cute.tile<"[16:1;12:1]">
+  return
+}
