@@ -110,7 +110,8 @@ private:
 class Session {
 public:
   /// Parses; null module after errors, which went to stderr.
-  explicit Session(std::unique_ptr<llvm::MemoryBuffer> input);
+  explicit Session(std::unique_ptr<llvm::MemoryBuffer> input,
+                   const import::Version *version = nullptr);
 
   /// What the diagnostics said so far.
   const std::string &said() const { return diagnostics.text(); }
@@ -122,6 +123,9 @@ private:
   llvm::SourceMgr source;
   Diagnostics diagnostics;
 };
+
+/// --input-version, for a program whose file's version is not recognised.
+void addInputVersion(CLI::App &, const import::Version *&);
 
 /// `asked`; without it `own`, the file's target, else that of the GPU at hand, else sm_90a. Says on
 /// stderr which and why unless it was asked for.

@@ -5,6 +5,7 @@
 #include "tessera/cli/Deadline.h"
 #include "tessera/cli/Execution.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -20,6 +21,7 @@ struct Options {
   std::string file, arch, emit = "ptx", kernel, output = "-";
   driver::CompileOptions compile;
   CacheOptions cache;
+  const import::Version *inputVersion = nullptr;
   bool timing = false;
   double timeout = 0; // seconds; 0 for none
 };
@@ -28,14 +30,16 @@ constexpr std::pair<std::string_view, ptx::Until> untilRows[] = {
     {"llvm", ptx::Until::Llvm}, {"ptx", ptx::Until::Ptx}, {"cubin", ptx::Until::Cubin}};
 
 /// The module of one kernel of several, so that what comes out is one file.
-Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> &codes) {
+Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> &codes,
+                                          const std::vector<std::string> &kernels) {
   if (codes.size() == 1)
     return &codes.front();
   if (codes.empty())
     return Reason{"NoKernel", "the file has no kernel, so there is no device code to write; --emit "
                               "mlir shows the host code"};
   return Reason{"ManyModules",
-                cat("the file has ", codes.size(), " gpu.modules; --kernel NAME chooses one")};
+                cat("the file has ", codes.size(), " gpu.modules; --kernel NAME chooses one of ",
+                    llvm::join(kernels, ", "))};
 }
 
 /// From the command line to the artefact. What was compiled before is found without a context of
@@ -110,7 +114,8 @@ private:
   /// Loads the dialects and parses, once. False after errors.
   bool open() {
     if (!session)
-      session = std::make_unique<Session>(llvm::MemoryBuffer::getMemBuffer(*input));
+      session =
+          std::make_unique<Session>(llvm::MemoryBuffer::getMemBuffer(*input), options.inputVersion);
     return bool(session->module);
   }
 
@@ -120,10 +125,10 @@ private:
     mlir::ModuleOp module = *session->module;
     driver::Compiler &compiler = session->compiler;
     std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(module);
+    std::vector<std::string> names;
+    for (const driver::KernelSource &kernel : kernels)
+      names.push_back(kernel.name);
     if (!options.kernel.empty()) {
-      std::vector<std::string> names;
-      for (const driver::KernelSource &kernel : kernels)
-        names.push_back(kernel.name);
       TESSERA_TRY(size_t chosen, driver::chooseName(names, options.kernel, "kernel", "--kernel"));
       driver::Compiler::keepOnly(module, kernels[chosen]);
     }
@@ -138,7 +143,7 @@ private:
                               [&](const auto &row) { return row.first == options.emit; });
     TESSERA_TRY(std::vector<driver::DeviceCode> codes,
                 compiler.translate(module, options.compile, until->second));
-    TESSERA_TRY(const driver::DeviceCode *code, single(codes));
+    TESSERA_TRY(const driver::DeviceCode *code, single(codes, names));
     if (until->second != ptx::Until::Cubin)
       return until->second == ptx::Until::Llvm ? code->llvm : code->ptx;
     warnAbout(compiler.context(), kernels, code->cubin.log);
@@ -157,8 +162,8 @@ int compile(Options options) {
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
-  // What a pass leaves is not kept.
-  options.cache.off |= !options.compile.printAfter.empty();
+  // What a pass leaves is not kept, and a file's key does not say how it was read.
+  options.cache.off |= !options.compile.printAfter.empty() || options.inputVersion;
   Compilation compilation(options, std::move(input));
   int code = compilation.run();
   if (options.timing)
@@ -173,6 +178,7 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
   command->footer("Example: tessera compile gemm.mlir --arch sm_90a --emit cubin -o gemm.cubin");
   command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")
       ->required();
+  addInputVersion(*command, options->inputVersion);
   command->add_option("--arch", options->arch,
                       "target such as sm_80 or sm_90a; default: the file's own, else the "
                       "GPU's, else sm_90a");

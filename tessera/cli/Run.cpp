@@ -30,6 +30,7 @@ struct Options {
   double compileTimeout = 0;
   bool noHostCode = false;
   CacheOptions cache;
+  const import::Version *inputVersion = nullptr;
   SimOptions sim;
   std::string ptx; // instead of what is compiled
   bool timing = false;
@@ -182,8 +183,9 @@ int runFile(Options &options) {
     return BadInput;
   std::optional<Deadline> deadline(std::in_place, options.compileTimeout,
                                    cat("compiling ", options.file));
+  options.cache.off |= bool(options.inputVersion); // a file's key does not say how it was read
   CompileCache cache(options.cache, *input);
-  Session session(llvm::MemoryBuffer::getMemBuffer(*input));
+  Session session(llvm::MemoryBuffer::getMemBuffer(*input), options.inputVersion);
   if (!session.module)
     return BadInput;
   Program program(options, session, cache);
@@ -245,6 +247,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       "refuse a host function that does more than compute extents and arguments from numbers and "
       "layouts and launch kernels");
   options->sim.addOptions(*command);
+  addInputVersion(*command, options->inputVersion);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing,
                     "say how long each step of the compilation took (to stderr)");

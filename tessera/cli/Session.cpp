@@ -4,13 +4,17 @@
 
 #include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
+#include "tessera/import/Version.h"
 #include "tessera/ptx/PtxasLog.h"
 #include "tessera/run/CudaDevice.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -74,19 +78,54 @@ std::unique_ptr<llvm::MemoryBuffer> tessera::cli::readInput(const std::string &p
   return std::move(*file);
 }
 
+namespace {
+/// Counts errors, and says in the end how many were not shown: whatever is wrong with a file fits
+/// on a screen.
+struct ShownErrors {
+  static constexpr unsigned limit = 3;
+  unsigned seen = 0;
+
+  bool shows(const mlir::Diagnostic &diagnostic) {
+    return diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error || ++seen <= limit;
+  }
+  ~ShownErrors() {
+    if (seen > limit)
+      note(cat(seen - limit, " more errors of this file are not shown"));
+  }
+};
+} // namespace
+
 Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context)
     : SourceMgrDiagnosticHandler(source, &context, shown), copy(source, &context, stream) {
   // The last one that is set is asked first, and no other after it.
-  setHandler([this](mlir::Diagnostic &diagnostic) {
+  setHandler([this, errors = std::make_shared<ShownErrors>()](mlir::Diagnostic &diagnostic) {
+    if (!errors->shows(diagnostic))
+      return;
     emitDiagnostic(diagnostic);
     copy.emitDiagnostic(diagnostic);
   });
 }
 
-Session::Session(std::unique_ptr<llvm::MemoryBuffer> input)
+Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, const import::Version *version)
     : diagnostics(source, compiler.context()) {
   source.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
-  module = compiler.read(source);
+  module = compiler.read(source, version);
+}
+
+void tessera::cli::addInputVersion(CLI::App &command, const import::Version *&version) {
+  auto read = [&version](const std::string &name) {
+    version = import::versionNamed(name);
+    if (version)
+      return;
+    std::vector<llvm::StringRef> known;
+    for (const import::Version &row : import::versions())
+      known.push_back(row.releases);
+    throw CLI::ValidationError("--input-version", cat("expects a release of CuTe DSL out of ",
+                                                      llvm::join(known, ", "), ", but got ", name));
+  };
+  command.add_option_function<std::string>("--input-version", read,
+                                           "release of CuTe DSL that wrote the file, such as "
+                                           "4.3.3, if it is not recognised");
 }
 
 std::string tessera::cli::chooseArch(const std::string &asked,

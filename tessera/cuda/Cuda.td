@@ -125,7 +125,7 @@ def Cuda_LaunchCfgClusterDimOp
 }
 class Cuda_LaunchFlagOp<string mnemonic, string summary_>
     : Cuda_LaunchAttributeOp<mnemonic, (ins Cuda_LaunchCfg:$config, I32:$value), summary_> {
-  let assemblyFormat = "`[` $config `]` ` ` `(` $value `)` attr-dict `:` qualified(type($config)) `,` type($value)";
+  let assemblyFormat = "`[` $config `]` $value attr-dict `:` qualified(type($config)) `,` type($value)";
 }
 def Cuda_LaunchCfgProgrammaticStreamSerializationAllowedOp
     : Cuda_LaunchFlagOp<"programmatic_stream_serialization_allowed",

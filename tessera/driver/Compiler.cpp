@@ -93,15 +93,17 @@ cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOption
 
 Compiler::Compiler() : ctx(allDialects(), MLIRContext::Threading::DISABLED) {
   ctx.loadAllAvailableDialects();
+  // An error about a module would print it whole; the diagnostics quote the line of the file.
+  ctx.printOpOnDiagnostic(false);
 }
 
 Compiler::~Compiler() = default;
 
-OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source) {
+OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source, const import::Version *version) {
   DialectRegistry own;
   registerOwnDialects(own);
   import::Report report;
-  OwningOpRef<ModuleOp> module = import::importModule(source, ctx, own, &report);
+  OwningOpRef<ModuleOp> module = import::importModule(source, ctx, own, &report, version);
   times.push_back({"read as LLVM 22 spells it", report.direct});
   if (report.foreign > 0) {
     times.push_back({"read as CuTe DSL spells it", report.foreign});

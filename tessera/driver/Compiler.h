@@ -20,6 +20,10 @@ class SourceMgr;
 class ThreadPoolInterface;
 } // namespace llvm
 
+namespace tessera::import {
+struct Version;
+}
+
 namespace tessera::driver {
 
 struct CompileOptions {
@@ -67,8 +71,10 @@ public:
 
   mlir::MLIRContext &context() { return ctx; }
 
-  /// A verified module, whichever spelling the file has. Null after errors.
-  mlir::OwningOpRef<mlir::ModuleOp> read(llvm::SourceMgr &source);
+  /// A verified module, whichever spelling the file has. `version` is the release of CuTe DSL that
+  /// wrote it, recognised if null. Null after errors.
+  mlir::OwningOpRef<mlir::ModuleOp> read(llvm::SourceMgr &source,
+                                         const import::Version *version = nullptr);
 
   /// All kernels in their order.
   static std::vector<KernelSource> kernels(mlir::ModuleOp);

@@ -43,13 +43,16 @@ static Location location(const std::string &text, MLIRContext *context) {
   return read ? Location(read) : UnknownLoc::get(context);
 }
 
-void Captured::replay(MLIRContext *target) {
-  release();
+void Captured::replay(MLIRContext *target, StringRef note) const {
   for (const Message &message : messages) {
     Diagnostic shown(location(message.location, target), message.severity);
     shown << message.text;
-    for (const Message &note : message.notes)
-      shown.attachNote(location(note.location, target)) << note.text;
+    for (const Message &other : message.notes)
+      shown.attachNote(location(other.location, target)) << other.text;
+    if (!note.empty() && message.severity == DiagnosticSeverity::Error) {
+      shown.attachNote() << note;
+      note = {};
+    }
     target->getDiagEngine().emit(std::move(shown));
   }
 }

@@ -23,9 +23,9 @@ public:
   Position lastError() const;
   /// Stops taking diagnostics.
   void release() { handler.reset(); }
-  /// Stops, and shows everything through the handlers of `target`, which may be another context
-  /// than the one captured from: locations are built again there.
-  void replay(mlir::MLIRContext *target);
+  /// Shows everything through the handlers of `target`, which may be another context
+  /// than the one captured from: locations are built again there. `note` goes to the first error.
+  void replay(mlir::MLIRContext *target, llvm::StringRef note = "") const;
 
 private:
   struct Message {

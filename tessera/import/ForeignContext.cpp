@@ -50,6 +50,7 @@ public:
   explicit NvvmStandIn(MLIRContext *context)
       : StandIn(getDialectNamespace(), context, TypeID::get<NvvmStandIn>()) {}
   MLIRContext *target = nullptr;
+  const Version *version = nullptr;
 };
 
 class NvgpuStandIn : public StandIn {
@@ -73,6 +74,33 @@ public:
            OpTrait::VariadicOperands>::Op;
   static constexpr StringLiteral getOperationName() { return StringLiteral(opName.text); }
   static ArrayRef<StringRef> getAttributeNames() { return {}; }
+
+  /// What `<{...}>` says in the generic form, for the row to take.
+  struct Properties {
+    DictionaryAttr all;
+    bool operator==(const Properties &other) const { return all == other.all; }
+  };
+  static LogicalResult setPropertiesFromAttr(Properties &properties, Attribute given,
+                                             function_ref<InFlightDiagnostic()> emitError) {
+    properties.all = dyn_cast<DictionaryAttr>(given);
+    return properties.all ? success() : emitError() << "expects a dictionary, but got " << given;
+  }
+  static Attribute getPropertiesAsAttr(MLIRContext *, const Properties &properties) {
+    return properties.all;
+  }
+  static llvm::hash_code computePropertiesHash(const Properties &properties) {
+    return hash_value(properties.all);
+  }
+  static std::optional<Attribute> getInherentAttr(MLIRContext *, const Properties &, StringRef) {
+    return std::nullopt;
+  }
+  static void setInherentAttr(Properties &, StringRef, Attribute) {}
+  static void populateInherentAttrs(MLIRContext *, const Properties &, NamedAttrList &) {}
+  static LogicalResult verifyInherentAttrs(OperationName, NamedAttrList &,
+                                           function_ref<InFlightDiagnostic()>) {
+    return success();
+  }
+
   static ParseResult parse(OpAsmParser &parser, OperationState &state) {
     return parseForeignOp(parser, state);
   }
@@ -85,7 +113,8 @@ template <OpName... names> void addOps(MLIRContext &context, StringRef dialectNa
 }
 } // namespace detail
 
-ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDialects)
+ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDialects,
+                               const Version &version)
     : context(MLIRContext::Threading::DISABLED) {
   DialectRegistry registry;
   ownDialects.appendTo(registry);
@@ -94,7 +123,9 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
   context.appendDialectRegistry(registry);
   context.allowUnregisteredDialects(target.allowsUnregisteredDialects());
-  context.getOrLoadDialect<detail::NvvmStandIn>()->target = &target;
+  auto *nvvm = context.getOrLoadDialect<detail::NvvmStandIn>();
+  nvvm->target = &target;
+  nvvm->version = &version;
   context.getOrLoadDialect<detail::NvgpuStandIn>();
   // `gpu.module @m [#nvvm.target<...>]` wants attributes that can compile; a promise is enough to
   // verify it.
@@ -102,12 +133,14 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
       ->declarePromisedInterface<gpu::TargetAttrInterface, OpaqueAttr>();
   detail::addOps<"vector.splat", "vector.extractelement", "vector.insertelement">(context,
                                                                                   "vector");
-  detail::addOps<"cute.tuple.product", "cute.tuple.product_each">(context, "cute");
+  detail::addOps<"cute.tuple.product", "cute.tuple.product_each", "cute.kernel_smem_size",
+                 "cute.derefine">(context, "cute");
 }
 
-bool ForeignContext::is(MLIRContext *context) {
+const Version *ForeignContext::version(MLIRContext *context) {
   Dialect *nvvm = context->getLoadedDialect(detail::NvvmStandIn::getDialectNamespace());
-  return nvvm && nvvm->getTypeID() == TypeID::get<detail::NvvmStandIn>();
+  bool foreign = nvvm && nvvm->getTypeID() == TypeID::get<detail::NvvmStandIn>();
+  return foreign ? static_cast<detail::NvvmStandIn *>(nvvm)->version : nullptr;
 }
 
 MLIRContext *ForeignContext::target(MLIRContext *context) {

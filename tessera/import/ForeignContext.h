@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/import/Version.h"
+
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
@@ -14,12 +16,13 @@ namespace tessera::import {
 class ForeignContext {
 public:
   /// `target` is the context that the module goes to; `ownDialects` registers cute, cute_nvgpu and
-  /// cuda.
-  ForeignContext(mlir::MLIRContext &target, const mlir::DialectRegistry &ownDialects);
+  /// cuda. Types that a text leaves out are those of `version`.
+  ForeignContext(mlir::MLIRContext &target, const mlir::DialectRegistry &ownDialects,
+                 const Version &version);
 
   mlir::MLIRContext *get() { return &context; }
-  /// Whether `context` is such a one.
-  static bool is(mlir::MLIRContext *context);
+  /// The version that the foreign context `context` reads; null if it is no such context.
+  static const Version *version(mlir::MLIRContext *context);
   /// The context that the foreign context `context` reads for.
   static mlir::MLIRContext *target(mlir::MLIRContext *context);
 

@@ -19,6 +19,7 @@ public:
 
   llvm::StringRef name() const { return op->getName().getStringRef(); }
   const Row &row() const { return *rowPtr; }
+  mlir::Operation *operation() const { return op; }
   mlir::MLIRContext *context() const { return op->getContext(); }
   mlir::Builder &build() { return builder; }
   mlir::OperandRange operands() const { return op->getOperands(); }

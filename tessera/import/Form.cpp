@@ -49,6 +49,7 @@ private:
   ParseResult enumerator(StringRef arguments);
   ParseResult bracketedEnumerator(StringRef arguments);
   ParseResult bounds(StringRef);
+  ParseResult symbol(StringRef property);
   ParseResult resolve();
 
   OpAsmParser &parser;
@@ -71,6 +72,7 @@ const FormReader::Word FormReader::wordTable[] = {
     {"word", &FormReader::enumerator},
     {"<word", &FormReader::bracketedEnumerator},
     {"bounds", &FormReader::bounds},
+    {"symbol", &FormReader::symbol},
 };
 
 /// Punctuation of forms; every other literal is a keyword.
@@ -84,6 +86,8 @@ constexpr Punctuation punctuation[] = {
     {"->", &AsmParser::parseArrow, &AsmParser::parseOptionalArrow},
     {",", &AsmParser::parseComma, &AsmParser::parseOptionalComma},
     {"=", &AsmParser::parseEqual, &AsmParser::parseOptionalEqual},
+    {"'('", &AsmParser::parseLParen, &AsmParser::parseOptionalLParen},
+    {"')'", &AsmParser::parseRParen, &AsmParser::parseOptionalRParen},
     {"'['", &AsmParser::parseLSquare, &AsmParser::parseOptionalLSquare},
     {"']'", &AsmParser::parseRSquare, &AsmParser::parseOptionalRSquare},
 };
@@ -216,6 +220,11 @@ ParseResult FormReader::bounds(StringRef) {
                                  << upper << ">";
   add("range", text);
   return success();
+}
+
+ParseResult FormReader::symbol(StringRef property) {
+  SymbolRefAttr read;
+  return parser.parseAttribute(read, property, state.attributes);
 }
 
 /// Gives every operand its type, from the text or from the row.

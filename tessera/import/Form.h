@@ -20,7 +20,8 @@ namespace tessera::import {
 ///   word(name,mnemonic)   a bare enumerator `x`, kept as #nvvm<mnemonic x>
 ///   <word(name,mnemonic)> an enumerator `<x>`, kept as #nvvm.mnemonic<x>
 ///   range                 `<i32, 0, 32>`, kept as the property `range`
-///   anything else         itself: a keyword or punctuation, `'` before [ and ]
+///   symbol(name)          `@a::@b`, kept as the property `name`
+///   anything else         itself: a keyword or punctuation, `'` around brackets
 ///
 /// Operand types that the form does not state come from the row's slots, and so does the result's.
 /// An op without a row, or whose row has no form, is reported; parsing goes on where it can, so

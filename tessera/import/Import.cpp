@@ -1,11 +1,13 @@
-// The three steps of an import: our spelling, the foreign one, and the way back.
+// The steps of an import: our spelling, that of each version that may be meant, and the way back.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/Import.h"
 
 #include "tessera/import/Captured.h"
 #include "tessera/import/Diagnostics.h"
+#include "tessera/import/Dump.h"
 #include "tessera/import/ForeignContext.h"
 #include "tessera/import/Input.h"
+#include "tessera/import/Launch.h"
 #include "tessera/import/Rewrite.h"
 #include "tessera/import/Row.h"
 
@@ -26,7 +28,7 @@ namespace {
 /// Adds the time since the last call to a field of the report.
 class Stopwatch {
 public:
-  explicit Stopwatch(Report *report) : report(report ? *report : unused) {}
+  explicit Stopwatch(Report &report) : report(report) {}
   void lap(double Report::*step) {
     auto now = std::chrono::steady_clock::now();
     report.*step += std::chrono::duration<double>(now - last).count();
@@ -34,7 +36,6 @@ public:
   }
 
 private:
-  Report unused;
   Report &report;
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
@@ -83,58 +84,169 @@ OwningOpRef<ModuleOp> handOver(ModuleOp module, MLIRContext *target) {
   read->remove();
   return read;
 }
+
+/// One version in which the file is read, and what both contexts say to it.
+struct ForeignAttempt {
+  ForeignAttempt(MLIRContext &target, const DialectRegistry &own, Recognised as)
+      : as(as), context(target, own, *as.version), reading(context.get()) {}
+
+  Recognised as;
+  ForeignContext context;
+  Attempt reading;
+  std::unique_ptr<Captured> handedOver;
+};
+
+class Importer {
+public:
+  Importer(MLIRContext &context, const DialectRegistry &ownDialects, const Version *given,
+           Report *report)
+      : context(context), ownDialects(ownDialects), given(given), report(report ? *report : unused),
+        watch(this->report) {}
+
+  OwningOpRef<ModuleOp> read(const llvm::SourceMgr &source) {
+    Attempt direct(&context);
+    direct.parse(source);
+    bool ours = direct.knowsAllOps();
+    bool valid = ours && direct.verified();
+    watch.lap(&Report::direct);
+    direct.captured.release();
+    if (valid) {
+      direct.captured.replay(&context); // warnings, if any
+      return std::move(direct.module);
+    }
+
+    // Not a mistake of the file, but of the program that called.
+    if (!context.getOrLoadDialect("nvvm") || !context.getOrLoadDialect("vector"))
+      llvm::report_fatal_error("importModule: register nvvm and vector in the context");
+    direct.module = {};
+    // What the parser reads to its end as ours is ours; else the attempt that got further knows
+    // more. Where both stop at the same place the mistake has nothing to do with spellings.
+    std::vector<std::unique_ptr<ForeignAttempt>> attempts;
+    const ForeignAttempt *furthest = nullptr;
+    StringRef text = textOf(source);
+    for (Recognised as : candidates(text)) {
+      attempts.push_back(std::make_unique<ForeignAttempt>(context, ownDialects, as));
+      ForeignAttempt &attempt = *attempts.back();
+      OwningOpRef<ModuleOp> module = read(source, attempt);
+      if (module) {
+        report.version = as.version;
+        attempt.handedOver->replay(&context);
+        attempt.reading.captured.replay(&context);
+        return module;
+      }
+      if (!furthest || attempt.reading.reached > furthest->reading.reached)
+        furthest = &attempt;
+    }
+    bool further =
+        furthest->reading.reached == endOfFile || furthest->reading.reached > direct.reached;
+    if (ours || !further) {
+      direct.captured.replay(&context);
+      return {};
+    }
+    report.version = furthest->as.version;
+    std::string says = readAs(furthest->as);
+    furthest->handedOver->replay(&context, says);
+    furthest->reading.captured.replay(&context, furthest->handedOver->hasErrors() ? "" : says);
+    return {};
+  }
+
+private:
+  static StringRef textOf(const llvm::SourceMgr &source) {
+    return source.getMemoryBuffer(source.getMainFileID())->getBuffer();
+  }
+
+  /// The version that was given, or the recognised one and then one for each other set of types.
+  SmallVector<Recognised> candidates(StringRef text) {
+    if (given)
+      return {{given, {}}};
+    SmallVector<Recognised> all{recognise(text)};
+    for (const Version &version : llvm::reverse(versions()))
+      if (llvm::none_of(all, [&](const Recognised &other) {
+            return other.version->results.data() == version.results.data();
+          }))
+        all.push_back({&version, {}});
+    return all;
+  }
+
+  /// The note to the first error; nothing for a text that no version shows in.
+  std::string readAs(const Recognised &as) {
+    if (given)
+      return sentence(Diag::ReadAsGiven, given->releases);
+    return as.mark.empty() ? "" : sentence(Diag::ReadAsRecognised, as.version->releases, as.mark);
+  }
+
+  /// The file as one version spells it; null after errors, which the attempt keeps.
+  OwningOpRef<ModuleOp> read(const llvm::SourceMgr &source, ForeignAttempt &attempt) {
+    Attempt &reading = attempt.reading;
+    reading.parse(source);
+    watch.lap(&Report::foreign);
+    report.ops.clear();
+    bool rewritten = reading.module &&
+                     succeeded(rewriteForeignOps(*reading.module, &context, report.ops)) &&
+                     reading.verified();
+    watch.lap(&Report::rewrite);
+    attempt.handedOver = std::make_unique<Captured>(&context);
+    OwningOpRef<ModuleOp> module = rewritten ? handOver(*reading.module, &context) : nullptr;
+    if (rewritten && !module)
+      refuse(reading.module->getLoc(), Diag::HandOver, reading.module->getOperation()->getName());
+    attempt.handedOver->release();
+    reading.captured.release();
+    watch.lap(&Report::handOver);
+    return module;
+  }
+
+  MLIRContext &context;
+  const DialectRegistry &ownDialects;
+  const Version *given;
+  Report unused;
+  Report &report;
+  Stopwatch watch;
+};
+
+/// Puts the symbols of a module into another, under names that are new there.
+void append(ModuleOp module, ModuleOp to) {
+  SymbolTable mine(module), all(to);
+  for (Operation &op : *module.getBody())
+    if (isa<SymbolOpInterface>(op) && all.lookup(SymbolTable::getSymbolName(&op)) &&
+        failed(mine.renameToUnique(&op, {&all})))
+      llvm::report_fatal_error("append: a use of a symbol is in an op that is not known");
+  to.getBody()->getOperations().splice(to.getBody()->end(), module.getBody()->getOperations());
+}
 } // namespace
 
-OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &file, MLIRContext &context,
-                                   const DialectRegistry &ownDialects, Report *report) {
-  Stopwatch watch(report);
-  std::unique_ptr<llvm::MemoryBuffer> text =
-      asText(*file.getMemoryBuffer(file.getMainFileID()), context);
-  if (!text)
+OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &given, MLIRContext &context,
+                                   const DialectRegistry &ownDialects, Report *report,
+                                   const Version *version) {
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      asText(*given.getMemoryBuffer(given.getMainFileID()), context);
+  if (!file)
     return nullptr;
   llvm::SourceMgr source;
-  source.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
-  Attempt direct(&context);
-  direct.parse(source);
-  bool ours = direct.knowsAllOps();
-  bool valid = ours && direct.verified();
-  watch.lap(&Report::direct);
-  if (valid) {
-    direct.captured.replay(&context); // warnings, if any
-    return std::move(direct.module);
+  source.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(file->getMemBufferRef(), /*RequiresNullTerminator=*/true),
+      {});
+  Importer importer(context, ownDialects, version, report);
+  OwningOpRef<ModuleOp> module;
+  std::vector<std::string> modules = modulesOf(file->getBuffer());
+  if (modules.empty())
+    module = importer.read(source);
+  for (const std::string &text : modules) {
+    llvm::SourceMgr part;
+    part.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, file->getBufferIdentifier()),
+                            {});
+    OwningOpRef<ModuleOp> next = importer.read(part);
+    if (!next)
+      return {};
+    if (module)
+      append(*next, *module);
+    else
+      module = std::move(next);
   }
-
-  // Not a mistake of the file, but of the program that called.
-  if (!context.getOrLoadDialect("nvvm") || !context.getOrLoadDialect("vector"))
-    llvm::report_fatal_error("importModule: register nvvm and vector in the context");
-  direct.module = {};
-  ForeignContext foreignContext(context, ownDialects);
-  Attempt foreign(foreignContext.get());
-  foreign.parse(source);
-  watch.lap(&Report::foreign);
-  std::map<std::string, unsigned> ops;
-  bool rewritten = foreign.module && succeeded(rewriteForeignOps(*foreign.module, &context, ops)) &&
-                   foreign.verified();
-  if (report)
-    report->ops = ops;
-  watch.lap(&Report::rewrite);
-
-  direct.captured.release();
-  Captured handedOver(&context);
-  OwningOpRef<ModuleOp> module = rewritten ? handOver(*foreign.module, &context) : nullptr;
-  if (rewritten && !module)
-    refuse(foreign.module->getLoc(), Diag::HandOver, foreign.module->getOperation()->getName());
-  watch.lap(&Report::handOver);
-  // What the parser reads to its end as ours is ours; else the attempt that got further knows more.
-  // Where both stop at the same place the mistake has nothing to do with spellings.
-  bool further = foreign.reached == endOfFile || foreign.reached > direct.reached;
-  if (!module && (ours || !further)) {
-    handedOver.release();
-    direct.captured.replay(&context);
-  } else {
-    handedOver.replay(&context);
-    foreign.captured.replay(&context);
-  }
+  bool launches = module && rewriteLaunches(*module);
+  if (launches && failed(verify(*module)))
+    return {};
+  if (report && !report->version && (launches || !modules.empty()))
+    report->version = version ? version : recognise(file->getBuffer()).version;
   return module;
 }
 

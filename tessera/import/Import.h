@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/import/Version.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -22,6 +24,8 @@ struct Report {
   double handOver = 0; ///< to the caller's context, as bytecode, and verifying there
   /// How many foreign ops there were of each name; empty if the file is in our spelling.
   std::map<std::string, unsigned> ops;
+  /// The version in which the file was read; null if it is in our spelling, also if that is wrong.
+  const Version *version = nullptr;
 };
 
 /// Reads the main buffer of `source`, text or bytecode (as Input.h says), into a verified module of
@@ -31,8 +35,13 @@ struct Report {
 /// vector: cute, cute_nvgpu and cuda. Locations are those of the file. Null after an error, which
 /// goes to the handlers of `context`; all foreign ops that cannot be imported are reported, not
 /// just the first.
+///
+/// The version of CuTe DSL that wrote the file is recognised if `version` does not say it. A dump
+/// of several modules becomes one module; symbols of the later ones get new names where they have
+/// to. Kernels and launches are those of the newest version (Launch.h).
 mlir::OwningOpRef<mlir::ModuleOp> importModule(llvm::SourceMgr &source, mlir::MLIRContext &context,
                                                const mlir::DialectRegistry &ownDialects,
-                                               Report *report = nullptr);
+                                               Report *report = nullptr,
+                                               const Version *version = nullptr);
 
 } // namespace tessera::import

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace tessera::import {
 
 ArrayRef<Spelling> spellings() {
-  static const Spelling all[] = {specification(), dsl43()};
+  static const Spelling all[] = {specification(), dsl41(), dsl43()};
   return all;
 }
 
@@ -78,10 +78,8 @@ public:
   }
 
   void omittedResults(OperationName name, SmallVectorImpl<Type> &types) const override {
-    if (!ForeignContext::is(getContext()))
-      return;
-    for (const Spelling &spelling : spellings())
-      for (const ResultRow &row : spelling.results)
+    if (const Version *version = ForeignContext::version(getContext()))
+      for (const ResultRow &row : version->results)
         if (row.op == name.getStringRef())
           llvm::transform(types, types.begin(), row.foreign);
   }

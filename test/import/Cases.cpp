@@ -26,7 +26,8 @@ const std::vector<std::pair<std::string, std::string>> arguments = {
 };
 const std::vector<std::pair<std::string, std::string>> cuteArguments = {
     {"s", R"mlir(!cute.int_tuple<"((2,3),4)">)mlir"},
-    {"c", R"mlir(!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">)mlir"}};
+    {"c", R"mlir(!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">)mlir"},
+    {"p", "!cute.ptr<i64, smem, align<64>>"}};
 
 static Case registerCase(std::string name, std::string type, std::string ptx) {
   std::string op = "nvvm.read.ptx.sreg." + name;

@@ -1,4 +1,5 @@
-// Real files, if TESSERA_CORPUS names a folder of them: one folder a kernel, `input*.mlir` in it.
+// Real files, if TESSERA_CORPUS names a folder of them: one folder a kernel, `input*.mlir` and
+// `input*.mlir.xz` in it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Session.h"
 
@@ -12,15 +13,28 @@
 
 namespace tessera::import::test {
 
-/// The `input*.mlir` below the folder, in order.
+/// The inputs below the folder, in order.
 static std::vector<std::filesystem::path> inputs(const char *folder) {
   std::vector<std::filesystem::path> files;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
     if (entry.path().filename().string().starts_with("input") &&
-        entry.path().extension() == ".mlir")
+        (entry.path().extension() == ".mlir" || entry.path().extension() == ".xz"))
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+/// The text of a file, which xz unpacks where it has to; empty after errors.
+static std::string textOf(const std::filesystem::path &file) {
+  std::string command = (file.extension() == ".xz" ? "xz -dc '" : "cat '") + file.string() + "'";
+  FILE *pipe = popen(command.c_str(), "r");
+  if (!pipe)
+    return {};
+  std::string text;
+  char buffer[1 << 16];
+  while (size_t count = fread(buffer, 1, sizeof buffer, pipe))
+    text.append(buffer, count);
+  return pclose(pipe) == 0 ? text : std::string();
 }
 
 TEST(Corpus, IsImported) {
@@ -33,7 +47,9 @@ TEST(Corpus, IsImported) {
   double seconds = 0;
   for (const auto &file : files) {
     Session session;
-    bool good = session.readFile(file.string());
+    std::string source = textOf(file);
+    ASSERT_FALSE(source.empty()) << file;
+    bool good = session.read(source);
     std::string message =
         good || session.diagnostics().empty() ? "" : session.diagnostics().front();
     imported += good;

@@ -71,12 +71,9 @@ TEST(Errors, SayThatACustomFormIsNotKnown) {
   EXPECT_EQ(refused("%0 = nvvm.prmt <default> %i, %i, %i : i32\nnvvm.fence.acq_rel.cta").front(),
             error("2:6", "nvvm.prmt: its custom assembly is not known to import/"));
   EXPECT_EQ(
-      refused("nvvm.clusterlaunchcontrol.try_cancel %p, %p"),
-      (Lines{
-          error(
-              "2:1",
-              "nvvm.clusterlaunchcontrol.try_cancel: its custom assembly is not known to import/"),
-          note("2:1", writeGeneric)}));
+      refused("nvvm.dot.accumulate.4way %i, %i, %i"),
+      (Lines{error("2:1", "nvvm.dot.accumulate.4way: its custom assembly is not known to import/"),
+             note("2:1", writeGeneric)}));
 }
 
 TEST(Errors, CheckOperandsAndResults) {

@@ -155,6 +155,13 @@ const std::vector<Case> cuteCases = {
      R"mlir(%0 = cute.tuple.product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
      R"mlir(%0 = "cute.tuple.product_each"(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir",
      R"mlir(%0 = cute.tuple_product_each(%s) : (!cute.int_tuple<"((2,3),4)">) -> !cute.int_tuple<"(6,4)">)mlir"},
+    {"cute.kernel_smem_size", R"mlir(%0 = cute.kernel_smem_size @kernels::@k : i64)mlir",
+     R"mlir(%0 = "cute.kernel_smem_size"() <{kernel_name = @kernels::@k}> : () -> i64)mlir",
+     "%c0_i64 = arith.constant 0 : i64"},
+    {"cute.derefine",
+     R"mlir(%0 = cute.derefine(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir",
+     R"mlir(%0 = "cute.derefine"(%p) : (!cute.ptr<i64, smem, align<64>>) -> !cute.ptr<i64, smem, align<16>>)mlir",
+     R"mlir(%0 = cute.recast_iter(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir"},
     // The custom form of 4.3.3 leaves out the type; only its uses show that it is an int_tuple.
     {"cute.get_iter",
      R"mlir(%0 = cute.get_iter(%c) : !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">

@@ -24,10 +24,10 @@ module attributes {gpu.container_module} {
     %cfg = cuda.launch_cfg.create<max_attrs = 3 : i32> (blockDim = (%c128, %c1, %c1), dynamicSmemBytes = %smem, gridDim = (%n, %c1, %c1), stream = %stream) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 3>
     // CHECK: cuda.launch_cfg.cluster_dim[%[[C]]] (%[[ONE]], %[[ONE]], %[[ONE]]) : !cuda.launch_cfg<max_attrs = 3>, i32, i32, i32
     cuda.launch_cfg.cluster_dim[%cfg] (%c1, %c1, %c1) : !cuda.launch_cfg<max_attrs = 3>, i32, i32, i32
-    // CHECK: cuda.launch_cfg.programmatic_stream_serialization_allowed[%[[C]]] (%[[ONE]]) : !cuda.launch_cfg<max_attrs = 3>, i32
-    cuda.launch_cfg.programmatic_stream_serialization_allowed[%cfg] (%c1) : !cuda.launch_cfg<max_attrs = 3>, i32
-    // CHECK: cuda.launch_cfg.cooperative[%[[C]]] (%[[ONE]]) : !cuda.launch_cfg<max_attrs = 3>, i32
-    cuda.launch_cfg.cooperative[%cfg] (%c1) : !cuda.launch_cfg<max_attrs = 3>, i32
+    // CHECK: cuda.launch_cfg.programmatic_stream_serialization_allowed[%[[C]]] %[[ONE]] : !cuda.launch_cfg<max_attrs = 3>, i32
+    cuda.launch_cfg.programmatic_stream_serialization_allowed[%cfg] %c1 : !cuda.launch_cfg<max_attrs = 3>, i32
+    // CHECK: cuda.launch_cfg.cooperative[%[[C]]] %[[ONE]] : !cuda.launch_cfg<max_attrs = 3>, i32
+    cuda.launch_cfg.cooperative[%cfg] %c1 : !cuda.launch_cfg<max_attrs = 3>, i32
     // CHECK: %[[R:.*]] = cuda.launch_ex @kernels::@copy<%[[C]]> (%[[V]], %[[N]]) {assume_kernel_attr = #cuda.assume_kernel_attr<true>} : !cuda.launch_cfg<max_attrs = 3>, (!cute.memref<f32, gmem, align<16>, "(?,?):(?{i64},1)">, i32) -> !cuda.result
     %r = cuda.launch_ex @kernels::@copy<%cfg> (%v, %n) {assume_kernel_attr = #cuda.assume_kernel_attr<true>} : !cuda.launch_cfg<max_attrs = 3>, (!cute.memref<f32, gmem, align<16>, "(?,?):(?{i64},1)">, i32) -> !cuda.result
     // CHECK: %[[I:.*]] = cuda.cast %[[R]] : !cuda.result -> i32

@@ -24,9 +24,9 @@ module attributes {gpu.container_module} {
     // CHECK: llvm.call @tessera_rt_launch_cluster(%[[C]], %[[N]], %[[ONE]], %[[ONE]])
     cuda.launch_cfg.cluster_dim[%cfg] (%n, %c1, %c1) : !cuda.launch_cfg<max_attrs = 3>, i32, i32, i32
     // CHECK: llvm.call @tessera_rt_launch_programmatic(%[[C]], %[[ONE]])
-    cuda.launch_cfg.programmatic_stream_serialization_allowed[%cfg] (%c1) : !cuda.launch_cfg<max_attrs = 3>, i32
+    cuda.launch_cfg.programmatic_stream_serialization_allowed[%cfg] %c1 : !cuda.launch_cfg<max_attrs = 3>, i32
     // CHECK: llvm.call @tessera_rt_launch_cooperative(%[[C]], %[[ONE]])
-    cuda.launch_cfg.cooperative[%cfg] (%c1) : !cuda.launch_cfg<max_attrs = 3>, i32
+    cuda.launch_cfg.cooperative[%cfg] %c1 : !cuda.launch_cfg<max_attrs = 3>, i32
     // CHECK: %[[A:.*]] = llvm.alloca %{{.*}} x !llvm.ptr {alignment = 8 : i64}
     // CHECK: llvm.store %[[N]], %[[SLOT0:.*]] : i32, !llvm.ptr
     // CHECK: %[[E0:.*]] = llvm.getelementptr %[[A]][0]

@@ -102,8 +102,8 @@ TEST_F(LaunchTest, Attributes) {
   runtime.add("kernels", "fill", kernelNamed(3, "fill"));
   Result<int32_t> result = run(moduleWith(R"mlir(
     cuda.launch_cfg.cluster_dim[%config] (%c1, %c2, %c1) : !config, i32, i32, i32
-    cuda.launch_cfg.programmatic_stream_serialization_allowed[%config] (%c1) : !config, i32
-    cuda.launch_cfg.cooperative[%config] (%c1) : !config, i32)mlir"),
+    cuda.launch_cfg.programmatic_stream_serialization_allowed[%config] %c1 : !config, i32
+    cuda.launch_cfg.cooperative[%config] %c1 : !config, i32)mlir"),
                                {"zeros:f32:3x5", "8"});
   ASSERT_TRUE(result.ok()) << refusal(result);
   ASSERT_EQ(device.launches.size(), 1u);

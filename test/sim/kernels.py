@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Whole Hopper kernels on the simulator, GEMMs and attention, against numpy: kernels.py TESSERA [EXAMPLE].
 
-EXAMPLE is the program of examples/gemm, which prints IR. TESSERA_CORPUS adds the corpus' GEMM.
+EXAMPLE is the program of examples/gemm, which prints IR. TESSERA_CORPUS adds the corpus' GEMM and attention.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import lzma
 import os
 import subprocess
 import sys
@@ -36,6 +37,9 @@ ATTENTIONS = [
     ("--head-dim 64", 1, 193, 300, 1, 1),
     ("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 150, 2, 1),
 ]
+# The attention kernel that NVIDIA's Hopper example is dumped with, in two versions of CuTe DSL; queries, keys, heads of K, queries' heads
+# for each of them, batch. It was traced without a mask, so tiles of keys (128) are whole.
+CORPUS_ATTENTIONS = [("input_loc", 200, 256, 2, 2, 1), ("input_loc_433", 129, 384, 1, 1, 2)]
 CORPUS = "hopper_dense_gemm", 256, 384, (200, 40, 320, 384, 448, 520, 1000)  # 1 to 16 tiles of K for 7 buffers
 
 # Codes of -2 ... 2 in the 8-bit formats: sign, exponent (bias 7 or 15), mantissa.
@@ -109,6 +113,35 @@ def attend(tessera, work, options, batch, queries, keys, heads, share):
     return f"{wrong.sum()} of {wrong.size} queries are wrong" if wrong.any() else ""
 
 
+def attend_as_dumped(tessera, work, file, queries, keys, heads, share, batch, dim=128):
+    """The same of hopper_fmha, whose tensors are (sequence, head dim, share, head, batch); also log-sum-exp, in f32."""
+    groups = heads * share
+    query = f"{queries}x{dim}x{share}x{heads}x{batch}"
+    own = f"stride={groups * dim},1,{dim},{share * dim},{queries * groups * dim}"
+    key = f"{keys}x{dim}x1x{heads}x{batch}"
+    each = f"stride={heads * dim},1,{dim},{dim},{keys * heads * dim}"
+    scale = dim**-0.5
+    arguments = [f"rand:f16:{query}:seed=1:{own}", f"rand:f16:{key}:seed=2:{each}", f"rand:f16:{key}:seed=3:{each}", f"out:f16:{query}:{own}",
+                 f"out:f32:{queries}x1x{share}x{heads}x{batch}:stride=1,1,{queries},{share * queries},{groups * queries}",
+                 scale * np.log2(np.e), scale, 1.0]
+    command = [tessera, "run", file, "--entry", "HopperFused", "--device", "sim", "--arch", "sm_90a", "--timeout", "300"]
+    for i, argument in enumerate(arguments):
+        command += ["--arg", str(argument)] + (["--save", f"{i}={work}/{i}.npy"] if i < 5 else [])
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        return f"exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+    q, k, v, o, lse = (np.load(f"{work}/{i}.npy").astype(np.float64) for i in range(5))
+    scores = np.einsum("idrhb,jdhb->rhbij", q, k[:, :, 0]) * scale
+    most = scores.max(-1, keepdims=True)
+    powers = np.exp(scores - most)
+    total = powers.sum(-1, keepdims=True)
+    expected = np.einsum("rhbij,jdhb->idrhb", powers / total, v[:, :, 0])
+    wrong = ~(np.linalg.norm(o - expected, axis=1) <= 2e-3 * np.linalg.norm(expected, axis=1))
+    sums = (most + np.log(total))[..., 0].transpose(3, 0, 1, 2)
+    wrong |= ~(np.abs(lse[:, 0] - sums) <= 1e-5 * np.abs(sums) + 1e-5)
+    return f"{wrong.sum()} of {wrong.size} queries are wrong" if wrong.any() else ""
+
+
 def main():
     tessera = sys.argv[1]
     failed = ran = 0
@@ -148,6 +181,13 @@ def main():
                 if result.returncode:
                     failed += 1
                     print(f"{name} {major}, K = {k}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+            for spelling, *sizes in CORPUS_ATTENTIONS:
+                file = Path(work) / "dumped.mlir"
+                file.write_bytes(lzma.decompress((Path(corpus) / "hopper_fmha" / f"{spelling}.mlir.xz").read_bytes()))
+                ran += 1
+                if wrong := attend_as_dumped(tessera, work, str(file), *sizes):
+                    failed += 1
+                    print(f"hopper_fmha {spelling}, {sizes}: {wrong}")
     print(f"{ran} kernels run{'' if corpus else ' (TESSERA_CORPUS is not set)'}, {failed} failed")
     return 1 if failed else 0
 

@@ -1,9 +1,11 @@
-// tessera-opt: mlir-opt with Tessera's dialects and passes.
+// tessera-opt: mlir-opt with Tessera's dialects and passes, which also reads what CuTe DSL prints.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/driver/Input.h"
 #include "tessera/driver/Registration.h"
 #include "tessera/files/Cleanup.h"
 #include "tessera/files/OutputFile.h"
 #include "tessera/import/Input.h"
+#include "tessera/import/Version.h"
 #include "tools/version/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -15,10 +17,22 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
+static const tessera::import::Version *inputVersion = nullptr;
+
+/// `--input-version NAME`, which MLIR's parser of command lines reads.
+struct VersionParser : llvm::cl::parser<const tessera::import::Version *> {
+  using llvm::cl::parser<const tessera::import::Version *>::parser;
+  bool parse(llvm::cl::Option &option, llvm::StringRef, llvm::StringRef name,
+             const tessera::import::Version *&version) {
+    version = tessera::import::versionNamed(name);
+    return !version && option.error("no release of CuTe DSL is called '" + name + "'");
+  }
+};
+
 /// What mlir::MlirOptMain does from the names of files on: bytecode is read by `asText`, and files
 /// are whole at both ends.
-static int optimise(const std::string &from, const std::string &to,
-                    mlir::DialectRegistry &registry) {
+static int optimise(const std::string &from, const std::string &to, mlir::DialectRegistry &registry,
+                    const mlir::MlirOptMainConfig &config) {
   auto file = from == "-" ? llvm::MemoryBuffer::getSTDIN()
                           : llvm::MemoryBuffer::getFile(from, /*IsText=*/false,
                                                         /*RequiresNullTerminator=*/true,
@@ -29,12 +43,15 @@ static int optimise(const std::string &from, const std::string &to,
     return EXIT_FAILURE;
   }
   std::unique_ptr<llvm::MemoryBuffer> input = tessera::import::asText(**file, registry);
+  // Tests of diagnostics and of several inputs are read as they are written.
+  bool asWritten = config.shouldVerifyDiagnostics() || !config.inputSplitMarker().empty();
+  if (input && !asWritten)
+    input = tessera::driver::inOurSpelling(std::move(input), inputVersion);
   if (!input)
     return EXIT_FAILURE;
   std::string text;
   llvm::raw_string_ostream out(text);
-  bool right = mlir::succeeded(mlir::MlirOptMain(out, std::move(input), registry,
-                                                 mlir::MlirOptMainConfig::createFromCLOptions()));
+  bool right = mlir::succeeded(mlir::MlirOptMain(out, std::move(input), registry, config));
   // What came out before an error is for the terminal, not for a file.
   if (right || to == "-") {
     llvm::outs().flush();
@@ -51,6 +68,9 @@ int main(int argc, char **argv) {
   tessera::files::prepareProcess();
   llvm::cl::SetVersionPrinter(
       [](llvm::raw_ostream &out) { out << tessera::versionText("tessera-opt"); });
+  llvm::cl::opt<const tessera::import::Version *, true, VersionParser> version(
+      "input-version", llvm::cl::location(inputVersion),
+      llvm::cl::desc("Release of CuTe DSL that wrote the file, if it is not recognised"));
   mlir::DialectRegistry registry;
   tessera::driver::registerAllDialects(registry);
   tessera::driver::registerAllPasses();
@@ -59,5 +79,5 @@ int main(int argc, char **argv) {
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, from, to, registry));
-  return optimise(from, to, registry);
+  return optimise(from, to, registry, config);
 }

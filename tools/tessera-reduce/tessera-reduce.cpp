@@ -1,5 +1,7 @@
-// tessera-reduce: mlir-reduce with Tessera's dialects and passes.
+// tessera-reduce: mlir-reduce with Tessera's dialects and passes, which also reads what CuTe DSL
+// prints.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/driver/Input.h"
 #include "tessera/driver/Registration.h"
 #include "tessera/files/OutputFile.h"
 #include "tessera/files/ScratchFolder.h"
@@ -69,10 +71,6 @@ int main(int argc, char **argv) {
   ::setenv("TMPDIR", folder->path().c_str(), 1);
   std::vector<std::string> words(argv, argv + argc);
   const std::string output = replaceOutput(words, folder->path() + "/reduced.mlir");
-  std::vector<char *> pointers;
-  for (std::string &word : words)
-    pointers.push_back(word.data());
-  pointers.push_back(nullptr);
 
   mlir::DialectRegistry registry;
   tessera::driver::registerAllDialects(registry);
@@ -80,6 +78,20 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry);
   if (!isSafe(argc, argv, registry))
     return EXIT_FAILURE;
+  // mlirReduceMain opens its file itself: the word that names it is replaced by one that it can
+  // read.
+  for (size_t i = 1; i < words.size(); ++i) {
+    llvm::StringRef before = llvm::StringRef(words[i - 1]).ltrim('-');
+    if (words[i].starts_with("-") || before == "o" || before == "test")
+      continue;
+    words[i] = tessera::driver::pathInOurSpelling(words[i], folder->path() + "/input.mlirbc");
+    if (words[i].empty())
+      return EXIT_FAILURE;
+  }
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
   if (mlir::failed(mlir::mlirReduceMain(argc, pointers.data(), context)))
     return EXIT_FAILURE;
   if (output.empty())

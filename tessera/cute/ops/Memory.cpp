@@ -176,21 +176,46 @@ static VectorType vectorOf(CuteMemRefType view) {
   return VectorType::get({count.value}, view.getElementType());
 }
 
+/// What other spellings write after the operands of a vector access, if there is a comma.
+static ParseResult parseOrder(OpAsmParser &parser, OperationState &result) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  ParsedOp op;
+  OptionalParseResult other = askSpellings(parser, result, Departure::AfterOperands, op, loc);
+  return other.has_value() ? *other : ParseResult(parser.emitError(loc, "expects ':'"));
+}
+
+/// The type of the tensor after the colon; in other spellings, that of the op.
+static ParseResult parseView(OpAsmParser &parser, bool functional, CuteMemRefType &view) {
+  SMLoc loc = parser.getCurrentLocation();
+  Type type;
+  if (parser.parseColonType(type))
+    return failure();
+  // (T) -> vector or (vector, T) -> ()
+  if (auto function = dyn_cast<FunctionType>(type);
+      function && functional && function.getNumInputs())
+    type = function.getInputs().back();
+  view = dyn_cast<CuteMemRefType>(type);
+  return view ? success() : ParseResult(parser.emitError(loc, "expects a !cute.memref"));
+}
+
+/// Whether the spellings of the context write the operands in parentheses, one of which was read.
+static ParseResult permitParentheses(OpAsmParser &parser, OperationState &result, SMLoc loc) {
+  ParsedOp op;
+  OptionalParseResult other = askSpellings(parser, result, Departure::Operands, op, loc);
+  return other.has_value() ? *other : ParseResult(parser.emitError(loc, "expects an operand"));
+}
+
 ParseResult MemRefLoadVecOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand view;
   CuteMemRefType type;
   SMLoc loc = parser.getCurrentLocation();
   bool parenthesised = succeeded(parser.parseOptionalLParen());
-  if (parenthesised) {
-    ParsedOp op;
-    OptionalParseResult other = askSpellings(parser, result, Departure::Operands, op, loc);
-    if (!other.has_value() || failed(*other))
-      return other.has_value() ? failure()
-                               : ParseResult(parser.emitError(loc, "expects an operand"));
-  }
-  if (parser.parseOperand(view) || (parenthesised && parser.parseRParen()) ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
-      parser.parseType(type) || parser.resolveOperand(view, type, result.operands))
+  if ((parenthesised && permitParentheses(parser, result, loc)) || parser.parseOperand(view) ||
+      (parenthesised && parser.parseRParen()) || parseOrder(parser, result) ||
+      parser.parseOptionalAttrDict(result.attributes) || parseView(parser, parenthesised, type) ||
+      parser.resolveOperand(view, type, result.operands))
     return failure();
   VectorType vector = vectorOf(type);
   if (!vector)
@@ -210,9 +235,12 @@ LogicalResult MemRefLoadVecOp::verify() {
 ParseResult MemRefStoreVecOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand value, view;
   CuteMemRefType type;
-  if (parser.parseOperand(value) || parser.parseComma() || parser.parseOperand(view) ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
-      parser.parseType(type))
+  SMLoc loc = parser.getCurrentLocation();
+  bool parenthesised = succeeded(parser.parseOptionalLParen());
+  if ((parenthesised && permitParentheses(parser, result, loc)) || parser.parseOperand(value) ||
+      parser.parseComma() || parser.parseOperand(view) || (parenthesised && parser.parseRParen()) ||
+      parseOrder(parser, result) || parser.parseOptionalAttrDict(result.attributes) ||
+      parseView(parser, parenthesised, type))
     return failure();
   VectorType vector = vectorOf(type);
   if (!vector)

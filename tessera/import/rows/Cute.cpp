@@ -7,6 +7,7 @@ namespace tessera::import {
 
 using namespace mlir;
 using enum Slot;
+using enum Witness;
 
 /// 4.3.3 has the iterator of a coordinate tensor as an int_tuple (spellings/Dsl43.cpp).
 static LogicalResult getIter(ForeignOp &op) {
@@ -17,6 +18,35 @@ static LogicalResult getIter(ForeignOp &op) {
       op.value("cute.get_iter", cute::ArithTupleIterType::get(op.context(), tuple.getValue()),
                op.operand(0));
   return op.replace(op.value("cute.deref_arith_tuple_iter", tuple, iterator));
+}
+
+/// How much dynamic shared memory a kernel uses, which CuTe DSL's compiler counts. Here it is none,
+/// or what the launch states: how much is used of memory that a kernel asks for by address only is
+/// in no dump.
+static LogicalResult kernelSmemSize(ForeignOp &op) {
+  for (StringRef name : {"kernel_name", "kernel"}) {
+    auto symbol = dyn_cast_or_null<SymbolRefAttr>(op.take(name));
+    Operation *kernel =
+        symbol ? SymbolTable::lookupNearestSymbolFrom(op.operation(), symbol) : nullptr;
+    if (kernel && kernel
+                      ->walk([](Operation *inner) {
+                        return inner->getName().getStringRef() == "cute_nvgpu.arch.get_dyn_smem"
+                                   ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+                      })
+                      .wasInterrupted())
+      return op.refuse(Diag::SmemSize, symbol);
+  }
+  return op.replace(
+      op.value("arith.constant", op.resultType(), {}, op.property("value", "0 : i64")));
+}
+
+/// The same value as a type that says less of it. Of pointers, that is a pointer of less alignment.
+static LogicalResult derefine(ForeignOp &op) {
+  for (Type type : {op.operand(0).getType(), op.resultType()})
+    if (!isa<cute::PtrType>(type))
+      return op.refuse(Diag::OperandType, 0, "a !cute.ptr", type);
+  return op.becomes("cute.recast_iter");
 }
 
 static constexpr Row table[] = {
@@ -30,6 +60,17 @@ static constexpr Row table[] = {
      .operands = {Any},
      .result = Any,
      .becomes = "cute.tuple_product_each"},
+    {.name = "cute.kernel_smem_size",
+     .form = "symbol(kernel_name) attr-dict : results",
+     .result = I64,
+     .rewrite = kernelSmemSize,
+     .witness = Family},
+    {.name = "cute.derefine",
+     .form = "'(' $ ')' attr-dict : types to results",
+     .operands = {Any},
+     .result = Any,
+     .rewrite = derefine,
+     .witness = Family},
     {.name = "cute.get_iter",
      .form = ownForm,
      .operands = {Any},

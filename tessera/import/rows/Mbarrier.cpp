@@ -28,9 +28,12 @@ static Value operandOf(Value value, StringRef name) {
                                                                                  : Value();
 }
 
-/// The pointer in the cluster's space; if `mapa` below took it out of there, without the way there
-/// and back.
+/// The pointer in the cluster's space; if `mapa` below or an `addrspacecast` of the file took it
+/// out of there, without the way there and back.
 static Value toClusterSpace(ForeignOp &op, Value pointer) {
+  if (Value there = operandOf(pointer, "llvm.addrspacecast"))
+    if (there.getType() == LLVM::LLVMPointerType::get(op.context(), clusterSpace))
+      return there;
   if (Value number = operandOf(pointer, "llvm.inttoptr"))
     if (Value there = operandOf(number, "llvm.ptrtoint"))
       if (there.getType() == LLVM::LLVMPointerType::get(op.context(), clusterSpace))

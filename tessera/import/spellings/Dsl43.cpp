@@ -1,14 +1,15 @@
-// The spelling of CuTe DSL 4.3.3, which is also that of 4.4's custom assembly.
+// The spelling of CuTe DSL 4.3 and later.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   make_view(%it, %l) : T                 the result only, of ops that bind several values
 //   together get(%l) <{mode = [1]}> : T             attributes with their names, after the operands
-//   get_iter(%t) : T                       no result type; 4.3.3 has the iterator of a coordinate
-//                                          tensor as an int_tuple
+//   get_iter(%t) : T                       no result type (tessera/import/Version.h)
+//   memref.load_vec(%t) : (T) -> vector    since 4.5
 //   print("text", ) :                      a comma and a colon without operands
 #include "tessera/import/spellings/Spelling.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/import/ForeignContext.h"
 
 using namespace mlir;
 using tessera::cute::Departure;
@@ -72,9 +73,14 @@ Parts partsOfView(Type result) {
   MLIRContext *context = result.getContext();
   if (auto tensor = dyn_cast<cute::CuteMemRefType>(result))
     return {tensor.getPtrType(), cute::typeOf(context, cute::Datum(tensor.getLayout()))};
-  if (auto coords = dyn_cast<cute::CoordTensorType>(result)) // 4.3.3 starts them at an int_tuple
-    return {cute::IntTupleType::get(context, coords.getStart()),
-            cute::typeOf(context, cute::Datum(coords.getLayout()))};
+  if (auto coords = dyn_cast<cute::CoordTensorType>(result)) {
+    // Until 4.3 they start at an int_tuple, and so do texts that no version shows in.
+    const Version *version = ForeignContext::version(context);
+    bool iterator = version && version->results.empty();
+    Type start = iterator ? Type(cute::ArithTupleIterType::get(context, coords.getStart()))
+                          : Type(cute::IntTupleType::get(context, coords.getStart()));
+    return {start, cute::typeOf(context, cute::Datum(coords.getLayout()))};
+  }
   return {};
 }
 /// An identity is made of its shape.
@@ -107,12 +113,6 @@ OptionalParseResult onlyResult(OpAsmParser &parser, OperationState &, cute::Pars
   return ParseResult(success());
 }
 
-/// 4.3.3 only; 4.4 has the iterator, as we do.
-Type tupleOfIterator(Type ours) {
-  auto iterator = dyn_cast<cute::ArithTupleIterType>(ours);
-  return iterator ? cute::IntTupleType::get(ours.getContext(), iterator.getValue()) : ours;
-}
-
 //===--- the table ----------------------------------------------------------------------------===//
 
 constexpr OpRow ops[] = {
@@ -125,14 +125,15 @@ constexpr OpRow ops[] = {
     {"cute.make_tiled_mma", Departure::ResultsOmitted, onlyResult<atomOf<cute::TiledMmaType>>},
     {"cute.print", Departure::InParentheses, permit},
     {"cute.print", Departure::OperandTypes, permit},
+    {"cute.memref.load_vec", Departure::Operands, permit},
+    {"cute.memref.store_vec", Departure::Operands, permit},
     {anyOp, Departure::Attributes, namedAttributes},
     {anyOp, Departure::AfterOperands, attributesAfterOperands},
     {anyOp, Departure::OperandTypes, permit},
     {anyOp, Departure::ResultsOmitted, permit},
 };
-constexpr ResultRow results[] = {{"cute.get_iter", tupleOfIterator}};
 } // namespace
 
-Spelling dsl43() { return {.ops = ops, .results = results}; }
+Spelling dsl43() { return {.ops = ops}; }
 
 } // namespace tessera::import

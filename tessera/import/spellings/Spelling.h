@@ -1,10 +1,11 @@
-// Spelling: what one version of `cute` writes otherwise than we do, as rows.
+// Spelling: texts of `cute` that differ from ours, as rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A parser of the dialect asks where a text departs from ours (tessera/cute/Spellings.h). The rows
 // that fit the place are tried, those of the op by name before those of any op, in the order of
-// `spellings`; the first that knows the text reads it. A further version is one more file with its
-// table, and its name here and in Spellings.cpp.
+// `spellings`; the first that knows the text reads it. All rows are tried in every version
+// (tessera/import/Version.h). A further spelling is one more file with its table, and its name here
+// and in Spellings.cpp.
 #pragma once
 
 #include "tessera/cute/Assembly.h"
@@ -41,23 +42,16 @@ struct NameRow {
   llvm::StringLiteral name, ours;
 };
 
-/// Result types that texts leave to inference and that are others than ours. These rows hold in a
-/// ForeignContext only, whose ops are rewritten: elsewhere our own types count.
-struct ResultRow {
-  llvm::StringLiteral op;
-  mlir::Type (*foreign)(mlir::Type ours);
-};
-
 struct Spelling {
   llvm::ArrayRef<ValueRow> values = {};
   llvm::ArrayRef<SpaceRow> spaces = {};
   llvm::ArrayRef<OpRow> ops = {};
   llvm::ArrayRef<NameRow> names = {};
-  llvm::ArrayRef<ResultRow> results = {};
 };
 
 Spelling specification(); ///< docs/specification/types-and-ops.md#notation
-Spelling dsl43();         ///< CuTe DSL 4.3.3 and 4.4
+Spelling dsl41();         ///< CuTe DSL before 4.3, where it differs from 4.3
+Spelling dsl43();         ///< CuTe DSL 4.3 and later
 
 /// All of them.
 llvm::ArrayRef<Spelling> spellings();

@@ -43,9 +43,15 @@ static ParseResult parseTmaLoadOptions(OpAsmParser &parser, TiledTmaLoadAttr &ki
         return failure();
       multicast = b.getI32IntegerAttr(count);
     } else if (key == "tma_format") {
-      format = dyn_cast_or_null<TmaDataFormatAttr>(TmaDataFormatAttr::parse(parser, {}));
-      if (!format)
+      // CuTe DSL 4.4 writes the attribute with its name here.
+      Attribute named;
+      OptionalParseResult read = parser.parseOptionalAttribute(named);
+      if (read.has_value() && failed(*read))
         return failure();
+      format = dyn_cast_or_null<TmaDataFormatAttr>(
+          read.has_value() ? named : TmaDataFormatAttr::parse(parser, {}));
+      if (!format)
+        return read.has_value() ? parser.emitError(loc, "expects a tma_data_format") : failure();
     } else if (key == "internal_type") {
       if (parser.parseType(type))
         return failure();

@@ -1,0 +1,62 @@
+// Importing a file before another program's main parses it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/driver/Input.h"
+
+#include "tessera/driver/Registration.h"
+#include "tessera/files/OutputFile.h"
+#include "tessera/import/Import.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+std::unique_ptr<llvm::MemoryBuffer>
+tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file,
+                               const import::Version *version) {
+  if (!version && import::recognise(file->getBuffer()).mark.empty())
+    return file;
+  DialectRegistry all, own;
+  registerAllDialects(all);
+  registerOwnDialects(own);
+  MLIRContext context(all, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(file->getMemBufferRef(), /*RequiresNullTerminator=*/true),
+      {});
+  std::string said, bytes;
+  llvm::raw_string_ostream diagnostics(said), stream(bytes);
+  SourceMgrDiagnosticHandler handler(source, &context, diagnostics);
+  import::Report report;
+  OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, version);
+  if (!report.version)
+    return file;
+  if (!module) {
+    llvm::errs() << said;
+    return nullptr;
+  }
+  if (failed(writeBytecodeToFile(*module, stream)))
+    return nullptr;
+  return llvm::MemoryBuffer::getMemBufferCopy(bytes, file->getBufferIdentifier());
+}
+
+std::string tessera::driver::pathInOurSpelling(const std::string &path, const std::string &copy) {
+  auto opened = llvm::MemoryBuffer::getFile(path);
+  if (!opened)
+    return path; // the program says that it cannot
+  auto written = (*opened)->getBufferStart();
+  std::unique_ptr<llvm::MemoryBuffer> read = inOurSpelling(std::move(*opened));
+  if (!read)
+    return {};
+  if (read->getBufferStart() == written)
+    return path;
+  if (Status done = files::writeFile(copy, {read->getBuffer()}); !done) {
+    llvm::errs() << done.reason().text << "\n";
+    return {};
+  }
+  return copy;
+}

@@ -1,0 +1,27 @@
+// Input: files of any spelling for programs whose parser knows only ours.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <string>
+
+namespace tessera::import {
+struct Version;
+}
+
+namespace tessera::driver {
+
+/// The file, as bytecode with its locations where CuTe DSL wrote it in another spelling than ours;
+/// else as it is, for the program to say what is wrong with it, if anything is. Null after errors
+/// in a file of CuTe DSL, which went to stderr. `version` is the release that wrote it, recognised
+/// if null.
+std::unique_ptr<llvm::MemoryBuffer> inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file,
+                                                  const import::Version *version = nullptr);
+
+/// The same for a program that opens its file itself: the path, or `copy`, which then has the file
+/// in our spelling. Empty after errors, which went to stderr.
+std::string pathInOurSpelling(const std::string &path, const std::string &copy);
+
+} // namespace tessera::driver

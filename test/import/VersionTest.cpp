@@ -1,0 +1,224 @@
+// Versions of CuTe DSL: recognised, named in errors, with the types, launches and dumps of each.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Session.h"
+
+#include "tessera/import/Dump.h"
+
+#include <gtest/gtest.h>
+
+namespace tessera::import::test {
+
+using Strings = std::vector<std::string>;
+
+TEST(Versions, AreNamedByTheirReleases) {
+  for (const Version &version : versions())
+    EXPECT_EQ(versionNamed(version.name), &version) << version.name.str();
+  EXPECT_EQ(versionNamed("4.0"), versionNamed("4.1"));
+  EXPECT_EQ(versionNamed("4.3.3"), versionNamed("4.3"));
+  EXPECT_EQ(versionNamed("4.8"), versionNamed("4.5"));
+  EXPECT_NE(versionNamed("4.3"), versionNamed("4.4"));
+  for (const char *name : {"", "4", "3.9", "4.40", "dsl"})
+    EXPECT_EQ(versionNamed(name), nullptr) << name;
+}
+
+TEST(Versions, AreRecognisedByTheNewestMark) {
+  auto name = [](llvm::StringRef text) { return recognise(text).version->name; };
+  EXPECT_EQ(name("gpu.launch_func @kernels::@k"), "4.1");
+  EXPECT_EQ(name("cute.memref.load_vec %a, row_major : !t"), "4.1");
+  EXPECT_EQ(name("cuda.kernel @k() internal_val_type = f16"), "4.3");
+  EXPECT_EQ(name("cuda.kernel @k() tma_format = F16_RN"), "4.4");
+  EXPECT_EQ(name("cuda.kernel @k() tma_format = F16_RN cute.kernel_smem_size"), "4.5");
+  EXPECT_TRUE(recognise("func.func @f() { return }").mark.empty());
+  EXPECT_EQ(recognise("cuda.kernel @k()").mark, "cuda.kernel");
+}
+
+// The iterator of a coordinate tensor, which no version states: an int_tuple until 4.3.
+TEST(Versions, DecideTypesThatTheTextLeavesOut) {
+  const char *old = R"mlir(
+cuda.kernel @k(%t: !cute.coord_tensor<"(0,0)", "(4,8):(1@0,1@1)">) {
+  %i = cute.get_iter(%t) : !cute.coord_tensor<"(0,0)", "(4,8):(1@0,1@1)">
+  %a, %b = cute.get_leaves(%i) : !cute.int_tuple<"(0,0)">
+  nvvm.fence.acq_rel.cta
+  return
+})mlir";
+  const char *recent = R"mlir(
+cuda.kernel @k(%t: !cute.coord_tensor<"(0,0)", "(4,8):(1@0,1@1)">) {
+  %i = cute.get_iter(%t) : !cute.coord_tensor<"(0,0)", "(4,8):(1@0,1@1)">
+  %d = cute.deref_arith_tuple_iter(%i) : !cute.arith_tuple_iter<"(0,0)">
+  %a, %b = cute.get_leaves(%d) : !cute.int_tuple<"(0,0)">
+  nvvm.fence.acq_rel.cta
+  return
+})mlir";
+  Session session;
+  ASSERT_TRUE(session.read(old)) << session.diagnostics().front();
+  EXPECT_EQ(session.report().version, versionNamed("4.3"));
+  std::string text = session.text();
+  ASSERT_TRUE(session.read(recent)) << session.diagnostics().front();
+  EXPECT_EQ(session.report().version, versionNamed("4.4"));
+  EXPECT_EQ(session.text(), text);
+}
+
+// A file without a mark is read in every version before it is refused.
+TEST(Versions, AreTriedWhereNothingShowsThem) {
+  Session session;
+  ASSERT_TRUE(session.read(R"mlir(
+func.func @f(%t: !cute.coord_tensor<"(0,0)", "(4,8):(1@0,1@1)">) {
+  %i = cute.get_iter(%t) : !cute.coord_tensor<"(0,0)", "(4,8):(1@0,1@1)">
+  %a, %b = cute.get_leaves(%i) : !cute.int_tuple<"(0,0)">
+  return
+})mlir"))
+      << session.diagnostics().front();
+  EXPECT_TRUE(session.report().version->results.size());
+}
+
+TEST(Versions, AreNamedInErrors) {
+  Session session;
+  EXPECT_FALSE(session.read("cuda.kernel @k() {\n  nvvm.tango\n  return\n}"));
+  EXPECT_TRUE(session.shows(
+      R"(loc("test.mlir":2:3): note: read as CuTe DSL 4.3, because it has 'cuda.kernel')"))
+      << session.diagnostics().back();
+}
+
+TEST(Versions, KernelsAndLaunchesBeforeCudaKernel) {
+  Session session;
+  ASSERT_TRUE(session.read(R"mlir(
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    func.func public @k(%n: i32) attributes {cute.kernel, gpu.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
+      return
+    }
+  }
+  func.func @host(%n: i32, %s: !gpu.async.token) attributes {llvm.emit_c_interface} {
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    %bytes = arith.constant 1024 : i32
+    %x = arith.index_cast %n : i32 to index
+    %t = gpu.launch_func async [%s] @kernels::@k clusters in (%c1, %c1, %c1) blocks in (%x, %c1, %c1) threads in (%c128, %c1, %c1) dynamic_shared_memory_size %bytes args(%n : i32) {use_pdl = true}
+    return
+  }
+})mlir"))
+      << session.diagnostics().front();
+  EXPECT_EQ(session.report().version, versionNamed("4.1"));
+  Session expected;
+  ASSERT_TRUE(expected.read(R"mlir(
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    cuda.kernel @k(%n: i32) attributes {cu_attrs = {max_dynamic_shared_size_bytes = #cuda.dev_max_shared_memory_optin, non_portable_cluster_size_allowed = 1 : i32}, cute.kernel, gpu.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
+      return
+    }
+  }
+  func.func @host(%n: i32, %s: !cuda.stream) -> i32 attributes {llvm.emit_c_interface} {
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    %bytes = arith.constant 1024 : i32
+    %x = arith.index_cast %n : i32 to index
+    %wide = arith.extsi %bytes : i32 to i64
+    %bx = arith.constant 128 : i32
+    %by = arith.constant 1 : i32
+    %bz = arith.constant 1 : i32
+    %gy = arith.constant 1 : i32
+    %gz = arith.constant 1 : i32
+    %cfg = cuda.launch_cfg.create<max_attrs = 2 : i32> (blockDim = (%bx, %by, %bz), dynamicSmemBytes = %wide, gridDim = (%n, %gy, %gz), stream = %s) : i32, i32, i32, i64, i32, i32, i32, !cuda.stream -> !cuda.launch_cfg<max_attrs = 2>
+    %cx = arith.constant 1 : i32
+    %cy = arith.constant 1 : i32
+    %cz = arith.constant 1 : i32
+    cuda.launch_cfg.cluster_dim[%cfg] (%cx, %cy, %cz) : !cuda.launch_cfg<max_attrs = 2>, i32, i32, i32
+    %one = arith.constant 1 : i32
+    cuda.launch_cfg.programmatic_stream_serialization_allowed[%cfg] %one : !cuda.launch_cfg<max_attrs = 2>, i32
+    %r = cuda.launch_ex @kernels::@k<%cfg> (%n) : !cuda.launch_cfg<max_attrs = 2>, (i32) -> !cuda.result
+    %e = cuda.cast %r : !cuda.result -> i32
+    cuda.return_if_error %e : i32
+    %zero = arith.constant 0 : i32
+    return %zero : i32
+  }
+})mlir"))
+      << expected.diagnostics().front();
+  EXPECT_EQ(expected.report().version, nullptr);
+  EXPECT_EQ(session.text(), expected.text());
+}
+
+TEST(Dumps, AreCutWhereAliasesAreDefinedAgain) {
+  EXPECT_EQ(modulesOf("module {\n}\n"), Strings());
+  // Nothing twice: one text for the parser.
+  EXPECT_EQ(modulesOf("#a = 1 : i32\nmodule {\n}\n#b = 2 : i32\nmodule {\n}\n"), Strings());
+  const std::string first = "!t = i32\nmodule {\n} loc(#loc)\n#loc = loc(\"a\":1:0)\n",
+                    second = "!t = i64\nmodule {\n}\n#loc = loc(\"b\":1:0)\n";
+  EXPECT_EQ(modulesOf(first + "\n" + second),
+            (Strings{first, std::string(4, '\n') + "\n" + second}));
+  // Without an empty line between them, too.
+  EXPECT_EQ(modulesOf(first + second), (Strings{first, std::string(4, '\n') + second}));
+}
+
+TEST(Dumps, BecomeOneModule) {
+  Session session;
+  std::string module =
+      "#loc = loc(\"a.py\":1:0)\nmodule {\n  gpu.module @kernels {\n    cuda.kernel "
+      "@k() {\n      return loc(#loc)\n    } loc(#loc)\n  } loc(#loc)\n} loc(#loc)\n";
+  ASSERT_TRUE(session.read(module + module)) << session.diagnostics().front();
+  EXPECT_NE(session.report().version, nullptr);
+  std::string text = session.text();
+  EXPECT_NE(text.find("gpu.module @kernels {"), std::string::npos) << text;
+  EXPECT_NE(text.find("gpu.module @kernels_0 {"), std::string::npos) << text;
+  // Mistakes are where they are in the file.
+  EXPECT_FALSE(session.read(module + "#loc = loc(\"b\":1:0)\nmodule {\n  nvvm.tango\n}\n"));
+  EXPECT_NE(session.diagnostics().front().find("test.mlir\":11:3"), std::string::npos)
+      << session.diagnostics().front();
+}
+
+// Ops of 4.5, as public dumps have them.
+TEST(Versions, OpsOf45) {
+  Session session;
+  ASSERT_TRUE(session.read(R"mlir(
+!view = !cute.memref<i128, smem, align<32>, "1:0">
+module {
+  gpu.module @kernels {
+    cuda.kernel @k(%view: !view, %p: !cute.ptr<i64, smem, align<64>>, %bar: !llvm.ptr<3>, %rank: i32) {
+      %v = cute.memref.load_vec(%view) : (!view) -> vector<1xi128>
+      %r = vector.extract %v[0] : i128 from vector<1xi128>
+      %more = nvvm.clusterlaunchcontrol.query_cancel.is_canceled %r : i1
+      %x = nvvm.clusterlaunchcontrol.query_cancel.get_first_ctaid.x %r : i32
+      nvvm.clusterlaunchcontrol.try_cancel.multicast %bar, %bar
+      %q = cute.derefine(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>
+      %there = nvvm.mapa %bar, %rank : !llvm.ptr<3> -> !llvm.ptr<7>
+      %here = llvm.addrspacecast %there : !llvm.ptr<7> to !llvm.ptr<3>
+      nvvm.mbarrier.txn %here, %rank {kind = #nvvm.mbar_txn_kind<arrive_expect_tx>, space = #nvvm.mbar_space<cluster>} : !llvm.ptr<3>, i32
+      return
+    }
+  }
+  func.func @host() -> i64 {
+    %0 = cute.kernel_smem_size @kernels::@k : i64
+    return %0 : i64
+  }
+})mlir"))
+      << session.diagnostics().front();
+  EXPECT_EQ(session.report().version, versionNamed("4.5"));
+  std::string text = session.text();
+  for (const char *part :
+       {"cute.recast_iter(%arg1)", "nvvm.mbarrier.arrive.expect_tx %", "arith.constant 0 : i64",
+        "nvvm.clusterlaunchcontrol.try.cancel multicast, %arg2"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(Versions, DynamicSharedMemoryThatNoDumpCountsIsRefused) {
+  Session session;
+  EXPECT_FALSE(session.read(R"mlir(
+module {
+  gpu.module @kernels {
+    cuda.kernel @k() {
+      %p = cute_nvgpu.arch.get_dyn_smem() : !cute.ptr<i8, smem, align<1024>>
+      return
+    }
+  }
+  func.func @host() -> i64 {
+    %0 = cute.kernel_smem_size @kernels::@k : i64
+    return %0 : i64
+  }
+})mlir"));
+  ASSERT_FALSE(session.diagnostics().empty());
+  EXPECT_EQ(
+      session.diagnostics().front(),
+      "loc(\"test.mlir\":10:10): error: cute.kernel_smem_size: @kernels::@k takes dynamic shared "
+      "memory with cute_nvgpu.arch.get_dyn_smem, and the file does not say how much");
+}
+
+} // namespace tessera::import::test

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which files of the corpus are read and compiled, in each spelling, and whether spellings make the same PTX.
+
+  utils/corpus-versions.py build/dev/bin                     compares with test/import/corpus-versions.tsv; exit code 1: differs
+  utils/corpus-versions.py build/dev/bin --write             writes that file
+  utils/corpus-versions.py build/dev/bin --only hopper       only the kernels with that word in their name
+  utils/corpus-versions.py build/dev/bin --why               says what refused files are refused for, sorted by cause
+
+A state is `refused` (tessera-opt does not read the file), `read` (it does, and `tessera compile` refuses it), or `ptx-N`: the N-th
+of the different texts of PTX that the spellings of a kernel make, without names, lines and comments. Needs TESSERA_CORPUS.
+"""
+import argparse
+import collections
+import concurrent.futures
+import lzma
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(__file__).resolve().parent.parent
+table = root / 'test/import/corpus-versions.tsv'
+
+
+def target(kernel):
+    """The architecture that a kernel of this name is for."""
+    for word, arch in (('geforce', 'sm_120a'), ('hopper', 'sm_90a'), ('blackwell', 'sm_100a')):
+        if word in kernel:
+            return arch
+    return 'sm_80'
+
+
+def essence(ptx):
+    """PTX without names, lines and comments; files and lines of assertions among them."""
+    ptx = re.sub(r'//.*', '', ptx)
+    ptx = re.sub(r'^.*\bassert_file_\d+\[.*$', '', ptx, flags=re.M)
+    ptx = re.sub(r'(st\.param\.b32\s+\[param2\], )\d+', r'\g<1>LINE', ptx)
+    ptx = re.sub(r'^\s*\.(loc|file)\b.*$', '', ptx, flags=re.M)
+    for i, name in enumerate(re.findall(r'\.entry\s+(\w+)', ptx)):
+        ptx = re.sub(rf'\b{name}(?=\b|_param)', f'kernel{i}', ptx)
+    return re.sub(r'\s+', ' ', ptx)
+
+
+def cause(log):
+    """The first error, without what is of this file only."""
+    found = re.search(r'error: (.*)', log)
+    return re.sub(r"'[^']*'|\"[^\"]*\"|%\w+|\d+", '_', found[1])[:120] if found else 'no message'
+
+
+def measure(tools, path, folder):
+    """(kernel, spelling, state or PTX, cause) of a file."""
+    kernel, spelling = path.parent.name, path.name.split('.')[0]
+    plain = folder / f'{kernel}.{spelling}.mlir'
+    plain.write_bytes(lzma.decompress(path.read_bytes()) if path.suffix == '.xz' else path.read_bytes())
+    read = subprocess.run([tools / 'tessera-opt', plain, '-o', os.devnull], capture_output=True, text=True)
+    if read.returncode:
+        return kernel, spelling, 'refused', cause(read.stderr)
+    command = [tools / 'tessera', 'compile', plain, '--arch', target(kernel), '--no-cache', '--no-line-info']
+    made = subprocess.run(command, capture_output=True, text=True)
+    # A dump of several modules has several kernels; the other spellings have the last one.
+    if several := re.search(r'--kernel NAME chooses one of (.*)', made.stderr):
+        made = subprocess.run([*command, '--kernel', several[1].split(', ')[-1]], capture_output=True, text=True)
+    if made.returncode:
+        return kernel, spelling, 'read', cause(made.stderr)
+    return kernel, spelling, essence(made.stdout), ''
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('tools', type=pathlib.Path, help='the folder of tessera and tessera-opt')
+    parser.add_argument('--write', action='store_true', help='write the table instead of comparing with it')
+    parser.add_argument('--why', action='store_true', help='the causes of what is refused')
+    parser.add_argument('--only', default='', help='only the kernels with this word in their name')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    corpus = os.environ.get('TESSERA_CORPUS')
+    if not corpus:
+        print('TESSERA_CORPUS is not set: nothing was read')
+        return 0
+    files = [p for p in sorted(pathlib.Path(corpus).glob('*/input*.mlir*')) if options.only in p.parent.name]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        made = list(pool.map(lambda p: measure(options.tools, p, pathlib.Path(folder)), files))
+    texts = collections.defaultdict(list)
+    states = {}
+    for kernel, spelling, state, _ in made:
+        if state not in ('refused', 'read'):
+            if state not in texts[kernel]:
+                texts[kernel].append(state)
+            state = f'ptx-{texts[kernel].index(state) + 1}'
+        states[kernel, spelling] = state
+    spellings = sorted({spelling for _, spelling in states})
+    for spelling in spellings:
+        count = collections.Counter(re.sub(r'-\d+', '', s) for (_, own), s in states.items() if own == spelling)
+        print(f'{spelling:18}', ', '.join(f'{n} {state}' for state, n in sorted(count.items())))
+    if options.why:
+        for (state, why), n in collections.Counter((s if s in ('refused', 'read') else '', w) for *_, s, w in made).most_common():
+            if state:
+                print(f'{n:4} {state}: {why}')
+    rows = {k: states[k] for k in sorted(states)}
+    if options.write:
+        table.write_text('kernel\tspelling\tstate\n' + ''.join(f'{k}\t{s}\t{state}\n' for (k, s), state in rows.items()))
+        return 0
+    known = {(k, s): state for k, s, state in (line.split('\t') for line in table.read_text().splitlines()[1:])
+             if options.only in k}
+    different = [k for k in sorted(known.keys() | rows.keys()) if known.get(k) != rows.get(k)]
+    for key in different:
+        print(f'{" ".join(key)}: {known.get(key)} -> {rows.get(key)}')
+    return 1 if different else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
