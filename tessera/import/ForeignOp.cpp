@@ -109,6 +109,22 @@ Operation *ForeignOp::create(StringRef opName, TypeRange results, ValueRange ope
   return builder.create(state);
 }
 
+Value ForeignOp::ptx(StringRef text, StringRef constraints, Type result, ValueRange operands,
+                     bool touchesMemory) {
+  std::string all = constraints.str();
+  if (touchesMemory)
+    all += all.empty() ? "~{memory}" : ",~{memory}";
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("asm_string", builder.getStringAttr(text)),
+      builder.getNamedAttr("constraints", builder.getStringAttr(all)),
+      property("asm_dialect", "0 : i64")};
+  if (touchesMemory)
+    attributes.push_back(builder.getNamedAttr("has_side_effects", builder.getUnitAttr()));
+  Operation *made =
+      create("llvm.inline_asm", result ? TypeRange(result) : TypeRange(), operands, attributes);
+  return result ? made->getResult(0) : Value();
+}
+
 NamedAttribute ForeignOp::property(StringRef propertyName, StringRef text) {
   return builder.getNamedAttr(propertyName, parseAttribute(text, context()));
 }

@@ -51,6 +51,11 @@ public:
                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
     return create(opName, result, operands, attributes)->getResult(0);
   }
+  /// The result of an instruction, spelled out as inline PTX with LLVM's `constraints`; a null
+  /// `result` for none. Without a result, or where operands are addresses (`touchesMemory`), it
+  /// stays where it is among the accesses.
+  mlir::Value ptx(llvm::StringRef text, llvm::StringRef constraints, mlir::Type result,
+                  mlir::ValueRange operands, bool touchesMemory = true);
   /// `name = text`, where the text is an attribute: #nvvm.mem_scope<cta>.
   mlir::NamedAttribute property(llvm::StringRef propertyName, llvm::StringRef text);
 

@@ -49,6 +49,7 @@ void setLimit(decltype(RLIMIT_CPU) which, uint64_t most) {
   (void)setrlimit(which, &limit);
 }
 
+#ifndef TESSERA_SANITIZED // whose shadow is most of the address space
 /// The bytes of address space that are in use; 0 where that cannot be asked.
 uint64_t addressSpace() {
   unsigned long long pages = 0;
@@ -59,6 +60,7 @@ uint64_t addressSpace() {
   }
   return uint64_t(pages) * uint64_t(sysconf(_SC_PAGESIZE));
 }
+#endif
 
 /// From here on the process may compute, read and write what is open, and end.
 void closeDoors() {
@@ -118,7 +120,7 @@ bool writeAll(int to, const char *text, size_t size) {
     std::signal(signal, SIG_DFL);
   setLimit(RLIMIT_CORE, 0);
   setLimit(RLIMIT_CPU, uint64_t(std::ceil(limits.seconds)));
-#ifndef TESSERA_SANITIZED // whose shadow is most of the address space
+#ifndef TESSERA_SANITIZED
   if (uint64_t used = addressSpace())
     setLimit(RLIMIT_AS, used + limits.memoryBytes);
 #endif

@@ -20,7 +20,7 @@ ArrayRef<Row> rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> all;
     for (ArrayRef<Row> group :
-         {barrierRows(), mbarrierRows(), asyncRows(), warpRows(), arithmeticRows(),
+         {barrierRows(), mbarrierRows(), asyncRows(), accessRows(), warpRows(), arithmeticRows(),
           conversionRows(), vectorRows(), registerRows(), cuteRows()})
       llvm::append_range(all, group);
     return all;

@@ -70,7 +70,7 @@ static std::vector<Case> registerCases() {
 const std::vector<Case> &cases() {
   static const std::vector<Case> all = [] {
     std::vector<Case> all = registerCases();
-    for (const auto *group : {&barrierCases, &mbarrierCases, &asyncCases, &warpCases,
+    for (const auto *group : {&barrierCases, &mbarrierCases, &asyncCases, &accessCases, &warpCases,
                               &arithmeticCases, &vectorCases, &cuteCases})
       all.insert(all.end(), group->begin(), group->end());
     return all;

@@ -22,8 +22,8 @@ struct Case {
 };
 inline const std::string sm80 = "sm_80 80", sm90 = "sm_90a 80", sm100 = "sm_100a 86";
 
-extern const std::vector<Case> barrierCases, mbarrierCases, asyncCases, warpCases, arithmeticCases,
-    vectorCases, cuteCases;
+extern const std::vector<Case> barrierCases, mbarrierCases, asyncCases, accessCases, warpCases,
+    arithmeticCases, vectorCases, cuteCases;
 
 /// All of the above, and one for each special register.
 const std::vector<Case> &cases();

@@ -99,6 +99,24 @@ TEST(Errors, CheckOperandsAndResults) {
               "got 3"},
           Bad{R"(%0 = "nvgpu.cvt_fptrunc"(%f) : (f32) -> f8E4M3FN)",
               "nvgpu.cvt_fptrunc: no instruction converts f32 to f8E4M3FN"},
+          Bad{R"(%0 = "nvgpu.cvt_fpext"(%v) : (vector<3xf32>) -> vector<3xf64>)",
+              "nvgpu.cvt_fpext: no instruction converts vector<3xf32> to vector<3xf64>"},
+          Bad{R"(%0 = "nvvm.load.ext"(%i) : (i32) -> i32)",
+              "nvvm.load.ext: expects operand 0 to be a pointer, but got i32"},
+          Bad{R"(%0 = "nvvm.load.ext"(%p) : (!llvm.ptr<3>) -> vector<3xf32>)",
+              "nvvm.load.ext: expects a value of 8, 16, 32 or 64 bits or a vector of 16, 32, 64, "
+              "128 or 256, but got vector<3xf32>"},
+          Bad{R"(%0 = "nvvm.atomicrmw"(%p, %f) <{op = #nvvm.atomic_op<umin>}> : (!llvm.ptr<3>, f32) -> f32)",
+              "nvvm.atomicrmw: no instruction does 'umin' on f32"},
+          Bad{R"(%0 = "nvvm.atomicrmw"(%p, %f) <{op = #nvvm.atomic_op<add>}> : (!llvm.ptr<3>, f32) -> i32)",
+              "nvvm.atomicrmw: expects the result to be f32, but got i32"},
+          Bad{R"(%0 = "nvvm.atomicrmw"(%p, %i, %i) <{op = #nvvm.atomic_op<add>}> : (!llvm.ptr<3>, i32, i32) -> i32)",
+              "nvvm.atomicrmw: expects 2 operands, but got 3"},
+          Bad{R"(%0 = "nvvm.atomicrmw"(%p, %i, %i) <{op = #nvvm.atomic_op<cas>}> : (!llvm.ptr<3>, i32, i32) -> i32)",
+              "nvvm.atomicrmw: which of the two values of 'cas' is compared differs between builds "
+              "of CuTe DSL, for CUDA 12.9 and 13, and the file does not say which wrote it"},
+          Bad{R"(%0 = "nvvm.mul"(%i, %i) <{mode = #nvvm<mul_mode wide>}> : (i32, i32) -> i32)",
+              "nvvm.mul: expects the result to be of twice the bits, but got i32"},
           // What the rows leave open is for the op of LLVM 22.
           Bad{R"(%0 = "nvvm.shfl.sync"(%i, %i, %i, %i) <{kind = #nvvm<shfl_kind up>}> : (i32, i32, i32, i32) -> f32)",
               "'nvvm.shfl.sync' op expected return type to be of type 'i32' but got 'f32' instead"},
@@ -156,6 +174,16 @@ TEST(Errors, CheckProperties) {
               "nvvm.barrier: expects the property 'operandSegmentSizes' to be array<i32: id, "
               "threads>, 1 for each "
               "that is there, but got array<i32: 1, 1>"},
+          Bad{R"(%0 = "nvvm.load.ext"(%p) <{order = #nvvm.mem_order<acquire>}> : (!llvm.ptr<3>) -> i32)",
+              "nvvm.load.ext: expects the property 'scope', cta, cluster, gpu or sys"},
+          Bad{R"(%0 = "nvvm.load.ext"(%p) <{order = #nvvm.mem_order<release>}> : (!llvm.ptr<3>) -> i32)",
+              "nvvm.load.ext: expects the property 'order' to be weak, relaxed, acquire, volatile "
+              "or mmio, but got release"},
+          Bad{R"("nvvm.store.ext"(%i, %p) <{cacheModifier = #nvvm.store_cache_modifier<wt>, evict = #nvvm.evict_kind<evict_last>}> : (i32, !llvm.ptr<3>) -> ())",
+              "nvvm.store.ext: expects an eviction priority or a cache operator, but got both, "
+              "evict_last and wt"},
+          Bad{R"(%0 = "nvvm.fma"(%f, %f, %f) <{relu = true, rnd = #nvvm.fp_rnd_mode<rn>}> : (f32, f32, f32) -> f32)",
+              "nvvm.fma: expects the property 'relu' to be false, as on f32, but got true"},
           Bad{R"(%0 = "nvgpu.cvt_fptrunc"(%v) <{rnd = #nvgpu.rnd<rz>}> : (vector<3xf32>) -> vector<3xf8E4M3FN>)",
               "nvgpu.cvt_fptrunc: expects the property 'rnd' to be rn, but got rz"},
       }) {

@@ -86,12 +86,136 @@ const std::vector<Case> arithmeticCases = {
      "%0 = llvm.call_intrinsic \"llvm.nvvm.fmax.f\"(%f, %g) : (f32, f32) -> f32\n"
      "%1 = llvm.call_intrinsic \"llvm.nvvm.fmax.f\"(%0, %e) : (f32, f32) -> f32",
      sm80, "max.f32"},
+    {"nvvm.addf", "", R"(%0 = "nvvm.addf"(%f, %g) : (f32, f32) -> f32)",
+     R"(%0 = arith.addf %f, %g : f32)", sm80, "add.rn.f32"},
+    {"nvvm.addf", "",
+     R"(%0 = "nvvm.addf"(%f, %g) <{ftz = true, rnd = #nvvm.fp_rnd_mode<rz>, sat = #nvvm.sat_mode<sat>}> : (f32, f32) -> f32)",
+     R"(%0 = llvm.inline_asm asm_dialect = att "add.rz.ftz.sat.f32 $0, $1, $2;", "=f,f,f" %f, %g : (f32, f32) -> f32)",
+     sm80, "add.rz.ftz.sat.f32"},
+    {"nvvm.subf", "",
+     R"(%0 = "nvvm.subf"(%f, %g) <{rnd = #nvvm.fp_rnd_mode<rm>}> : (f32, f32) -> f32)",
+     R"(%0 = llvm.inline_asm asm_dialect = att "sub.rm.f32 $0, $1, $2;", "=f,f,f" %f, %g : (f32, f32) -> f32)",
+     sm80, "sub.rm.f32"},
+    {"nvvm.fma", "",
+     R"(%0 = "nvvm.fma"(%f, %g, %e) <{rnd = #nvvm.fp_rnd_mode<rn>}> : (f32, f32, f32) -> f32)",
+     R"(%0 = math.fma %f, %g, %e : f32)", sm80, "fma.rn.f32"},
+    {"nvvm.fma", "",
+     R"(%0 = "nvvm.fma"(%f, %g, %e) <{ftz = true, rnd = #nvvm.fp_rnd_mode<rp>}> : (f32, f32, f32) -> f32)",
+     R"(%0 = llvm.inline_asm asm_dialect = att "fma.rp.ftz.f32 $0, $1, $2, $3;", "=f,f,f,f" %f, %g, %e : (f32, f32, f32) -> f32)",
+     sm80, "fma.rp.ftz.f32"},
+    {"nvvm.fabs", "", R"(%0 = "nvvm.fabs"(%f) : (f32) -> f32)", R"(%0 = math.absf %f : f32)", sm80,
+     "abs.f32"},
+    {"nvvm.fabs", "", R"(%0 = "nvvm.fabs"(%f) <{ftz = true}> : (f32) -> f32)",
+     R"(%0 = llvm.inline_asm asm_dialect = att "abs.ftz.f32 $0, $1;", "=f,f" %f : (f32) -> f32)",
+     sm80, "abs.ftz.f32"},
+    {"nvvm.mul", "", R"(%0 = "nvvm.mul"(%i, %j) <{mode = #nvvm<mul_mode lo>}> : (i32, i32) -> i32)",
+     R"(%0 = arith.muli %i, %j : i32)", sm80, "mul.lo"},
+    {"nvvm.mul", "",
+     R"(%0 = "nvvm.mul"(%i, %j) <{isSigned = false, mode = #nvvm<mul_mode hi>}> : (i32, i32) -> i32)",
+     R"(%low, %high = arith.mului_extended %i, %j : i32)", sm80, "mul.wide.u32"},
+    {"nvvm.mul", "",
+     R"(%0 = "nvvm.mul"(%i, %j) <{isSigned = true, mode = #nvvm<mul_mode wide>}> : (i32, i32) -> i64)",
+     R"(%0 = arith.extsi %i : i32 to i64)"
+     "\n"
+     R"(%1 = arith.extsi %j : i32 to i64)"
+     "\n"
+     R"(%2 = arith.muli %0, %1 : i64)",
+     sm80, "mul.wide.s32"},
+    {"nvvm.ex2", "", R"(%0 = "nvvm.ex2"(%f) <{ftz = true}> : (f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%f) : (f32) -> f32)", sm80,
+     "ex2.approx.ftz.f32"},
+    {"nvvm.log2", "", R"(%0 = "nvvm.log2"(%f) : (f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.lg2.approx.f"(%f) : (f32) -> f32)", sm80,
+     "lg2.approx.f32"},
+    {"nvvm.sin", "", R"(%0 = "nvvm.sin"(%f) <{ftz = false}> : (f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.sin.approx.f"(%f) : (f32) -> f32)", sm80,
+     "sin.approx.f32"},
+    {"nvvm.cos", "", R"(%0 = "nvvm.cos"(%f) <{ftz = true}> : (f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.cos.approx.ftz.f"(%f) : (f32) -> f32)", sm80,
+     "cos.approx.ftz.f32"},
+    {"nvvm.rsqrt", "", R"(%0 = "nvvm.rsqrt"(%f) : (f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%f) : (f32) -> f32)", sm80,
+     "rsqrt.approx.f32"},
+    {"nvvm.fmax", "", R"(%0 = "nvvm.fmax"(%f, %g) <{ftz = true, nan = true}> : (f32, f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.fmax.ftz.nan.f"(%f, %g) : (f32, f32) -> f32)", sm80,
+     "max.ftz.NaN.f32"},
+    {"nvvm.fmin", "", R"(%0 = "nvvm.fmin"(%f, %g) <{nan = true}> : (f32, f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.fmin.nan.f"(%f, %g) : (f32, f32) -> f32)", sm80,
+     "min.NaN.f32"},
     {"nvvm.fmin", "%0 = nvvm.fmin %f, %g", R"(%0 = "nvvm.fmin"(%f, %g) : (f32, f32) -> f32)",
      R"(%0 = llvm.call_intrinsic "llvm.nvvm.fmin.f"(%f, %g) : (f32, f32) -> f32)", sm80, "min.f32"},
     {"nvvm.rcp.approx.ftz.f", "%0 = nvvm.rcp.approx.ftz.f %f : f32",
      R"(%0 = "nvvm.rcp.approx.ftz.f"(%f) : (f32) -> f32)", "%0 = nvvm.rcp.approx.ftz.f %f : f32",
      sm80, "rcp.approx.ftz.f32"},
     // Two values a word, the second in the upper half.
+    {"nvgpu.cvt_fptrunc", "%0 = nvgpu.cvt_fptrunc %r4 : vector<4xf32> to vector<4xbf16>",
+     R"(%0 = "nvgpu.cvt_fptrunc"(%r4) : (vector<4xf32>) -> vector<4xbf16>)",
+     "%0 = arith.truncf %r4 : vector<4xf32> to vector<4xbf16>", sm80, "cvt.rn.bf16x2.f32"},
+    {"nvgpu.cvt_fpext", "%0 = nvgpu.cvt_fpext %h2 : vector<2xf16> to vector<2xf32>",
+     R"(%0 = "nvgpu.cvt_fpext"(%h2) : (vector<2xf16>) -> vector<2xf32>)",
+     "%0 = arith.extf %h2 : vector<2xf16> to vector<2xf32>", sm80, "cvt.f32.f16"},
+    {"nvgpu.cvt_fpext", "",
+     R"(%1 = "vector.bitcast"(%x) : (vector<2xf32>) -> vector<8xf8E4M3FN>)"
+     "\n"
+     R"(%2 = "vector.extract_strided_slice"(%1) <{offsets = [0], sizes = [4], strides = [1]}> : (vector<8xf8E4M3FN>) -> vector<4xf8E4M3FN>)"
+     "\n"
+     R"(%0 = "nvgpu.cvt_fpext"(%2) : (vector<4xf8E4M3FN>) -> vector<4xf32>)",
+     R"(%0 = vector.bitcast %x : vector<2xf32> to vector<8xf8E4M3FN>)"
+     "\n"
+     R"(%1 = vector.extract_strided_slice %0 {offsets = [0], sizes = [4], strides = [1]} : vector<8xf8E4M3FN> to vector<4xf8E4M3FN>)"
+     "\n"
+     R"(%2 = vector.bitcast %1 : vector<4xf8E4M3FN> to vector<2xi16>)"
+     "\n"
+     R"(%3 = vector.extract %2[0] : i16 from vector<2xi16>)"
+     "\n"
+     R"(%4 = vector.from_elements %3 : vector<1xi16>)"
+     "\n"
+     R"(%5 = vector.bitcast %4 : vector<1xi16> to vector<2xi8>)"
+     "\n"
+     R"(%6 = nvvm.convert.f8x2.to.f16x2 %5 : vector<2xi8>(f8E4M3FN) -> vector<2xf16>)"
+     "\n"
+     R"(%7 = vector.extract %6[0] : f16 from vector<2xf16>)"
+     "\n"
+     R"(%8 = vector.extract %6[1] : f16 from vector<2xf16>)"
+     "\n"
+     R"(%9 = vector.extract %2[1] : i16 from vector<2xi16>)"
+     "\n"
+     R"(%10 = vector.from_elements %9 : vector<1xi16>)"
+     "\n"
+     R"(%11 = vector.bitcast %10 : vector<1xi16> to vector<2xi8>)"
+     "\n"
+     R"(%12 = nvvm.convert.f8x2.to.f16x2 %11 : vector<2xi8>(f8E4M3FN) -> vector<2xf16>)"
+     "\n"
+     R"(%13 = vector.extract %12[0] : f16 from vector<2xf16>)"
+     "\n"
+     R"(%14 = vector.extract %12[1] : f16 from vector<2xf16>)"
+     "\n"
+     R"(%15 = vector.from_elements %7, %8, %13, %14 : vector<4xf16>)"
+     "\n"
+     R"(%16 = arith.extf %15 : vector<4xf16> to vector<4xf32>)",
+     sm90, "cvt.rn.f16x2.e4m3x2"},
+    {"nvgpu.cvt_fpext", "",
+     R"(%1 = "vector.bitcast"(%x) : (vector<2xf32>) -> vector<16xf4E2M1FN>)"
+     "\n"
+     R"(%2 = "vector.extract_strided_slice"(%1) <{offsets = [0], sizes = [2], strides = [1]}> : (vector<16xf4E2M1FN>) -> vector<2xf4E2M1FN>)"
+     "\n"
+     R"(%0 = "nvgpu.cvt_fpext"(%2) : (vector<2xf4E2M1FN>) -> vector<2xf16>)",
+     R"(%0 = vector.bitcast %x : vector<2xf32> to vector<16xf4E2M1FN>)"
+     "\n"
+     R"(%1 = vector.extract_strided_slice %0 {offsets = [0], sizes = [2], strides = [1]} : vector<16xf4E2M1FN> to vector<2xf4E2M1FN>)"
+     "\n"
+     R"(%2 = vector.bitcast %1 : vector<2xf4E2M1FN> to vector<1xi8>)"
+     "\n"
+     R"(%3 = vector.extract %2[0] : i8 from vector<1xi8>)"
+     "\n"
+     R"(%4 = nvvm.convert.f4x2.to.f16x2 %3 : i8(f4E2M1FN) -> vector<2xf16>)"
+     "\n"
+     R"(%5 = vector.extract %4[0] : f16 from vector<2xf16>)"
+     "\n"
+     R"(%6 = vector.extract %4[1] : f16 from vector<2xf16>)"
+     "\n"
+     R"(%7 = vector.from_elements %5, %6 : vector<2xf16>)",
+     sm100, "cvt.rn.f16x2.e2m1x2"},
     {"nvgpu.cvt_fptrunc", "%0 = nvgpu.cvt_fptrunc %r4 : vector<4xf32> to vector<4xf8E4M3FN>",
      R"(%0 = "nvgpu.cvt_fptrunc"(%r4) <{packed_kind = #nvgpu.subbytes_packedkind<compact>,
         rnd = #nvgpu.rnd<rn>}> : (vector<4xf32>) -> vector<4xf8E4M3FN>)",

@@ -1,4 +1,4 @@
-// Rows: narrowing conversions to f8 and f4.
+// Rows: conversions between f32, f16, bf16 and narrow floats.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/import/rows/Rows.h"
 
@@ -9,17 +9,18 @@ using namespace mlir;
 namespace tessera::import {
 
 namespace {
-/// An element type and the op of LLVM 22 that converts two f32 to a word of two elements.
+/// An element type, and the ops of LLVM 22 that convert two f32 to a word of two elements, and such
+/// a word to two f16.
 struct Narrow {
   bool (*matches)(Type);
-  StringLiteral convert;
+  StringLiteral convert, widen;
   unsigned wordBits;
 };
 template <class T> bool is(Type type) { return isa<T>(type); }
 constexpr Narrow narrowTypes[] = {
-    {is<Float8E4M3FNType>, "nvvm.convert.f32x2.to.f8x2", 16},
-    {is<Float8E5M2Type>, "nvvm.convert.f32x2.to.f8x2", 16},
-    {is<Float4E2M1FNType>, "nvvm.convert.f32x2.to.f4x2", 8},
+    {is<Float8E4M3FNType>, "nvvm.convert.f32x2.to.f8x2", "nvvm.convert.f8x2.to.f16x2", 16},
+    {is<Float8E5M2Type>, "nvvm.convert.f32x2.to.f8x2", "nvvm.convert.f8x2.to.f16x2", 16},
+    {is<Float4E2M1FNType>, "nvvm.convert.f32x2.to.f4x2", "nvvm.convert.f4x2.to.f16x2", 8},
 };
 } // namespace
 
@@ -55,6 +56,9 @@ static LogicalResult narrow(ForeignOp &op) {
   }
   auto from = dyn_cast<VectorType>(op.operand(0).getType());
   auto to = dyn_cast<VectorType>(op.resultType());
+  // Nothing is too large for f16 and bf16 but what becomes infinite in both readings.
+  if (to && (to.getElementType().isF16() || to.getElementType().isBF16()))
+    return op.replace(op.value("arith.truncf", to, op.operand(0)));
   const Narrow *found = std::end(narrowTypes);
   if (from && to && from.getRank() == 1 && from.getShape() == to.getShape() &&
       isa<Float32Type, Float16Type, BFloat16Type>(from.getElementType()))
@@ -76,6 +80,51 @@ static LogicalResult narrow(ForeignOp &op) {
       op.value("vector.bitcast", to, op.value("vector.from_elements", packed, words)));
 }
 
+/// nvgpu.cvt_fpext: exact. Two f8 or f4 become two f16 at once; from there on `arith` goes on.
+static LogicalResult widen(ForeignOp &op) {
+  auto from = dyn_cast<VectorType>(op.operand(0).getType());
+  auto to = dyn_cast<VectorType>(op.resultType());
+  Builder &b = op.build();
+  const Narrow *found = std::end(narrowTypes);
+  if (from && to && from.getRank() == 1 && from.getShape() == to.getShape() &&
+      isa<Float32Type, Float16Type, BFloat16Type>(to.getElementType())) {
+    if (from.getElementType().isF16() || from.getElementType().isBF16())
+      return op.replace(op.value("arith.extf", to, op.operand(0)));
+    found = llvm::find_if(narrowTypes,
+                          [&](const Narrow &n) { return n.matches(from.getElementType()); });
+  }
+  if (found == std::end(narrowTypes))
+    return op.refuse(Diag::NoConversion, op.operand(0).getType(), op.resultType());
+  int64_t length = from.getNumElements();
+  if (length % 2)
+    return op.refuse(Diag::VectorLength, from, length);
+  auto words = VectorType::get(length / 2, b.getIntegerType(found->wordBits));
+  Value packed = op.value("vector.bitcast", words, op.operand(0));
+  auto pairType = VectorType::get(2, b.getF16Type());
+  SmallVector<Value> halves;
+  for (int64_t pair = 0; pair < length / 2; ++pair) {
+    auto at = [&](Value vector, Type type, int64_t position) {
+      return op.value("vector.extract", type, vector,
+                      b.getNamedAttr("static_position", b.getDenseI64ArrayAttr(position)));
+    };
+    Value word = at(packed, words.getElementType(), pair);
+    if (found->wordBits == 16)
+      word = op.value("vector.bitcast", VectorType::get(2, b.getI8Type()),
+                      op.value("vector.from_elements", VectorType::get(1, b.getI16Type()), word));
+    Value two = op.value(found->widen, pairType, word,
+                         b.getNamedAttr("srcType", TypeAttr::get(from.getElementType())));
+    halves.push_back(at(two, b.getF16Type(), 0));
+    halves.push_back(at(two, b.getF16Type(), 1));
+  }
+  Value result = op.value("vector.from_elements", VectorType::get(length, b.getF16Type()), halves);
+  if (to.getElementType().isF16())
+    return op.replace(result);
+  result = op.value("arith.extf", VectorType::get(length, b.getF32Type()), result);
+  if (to.getElementType().isBF16()) // exact: bf16 has all values of f8 and f4
+    result = op.value("arith.truncf", to, result);
+  return op.replace(result);
+}
+
 using enum Slot;
 
 static constexpr Row table[] = {
@@ -84,6 +133,12 @@ static constexpr Row table[] = {
      .operands = {Any},
      .result = Any,
      .rewrite = narrow},
+    {.name = "nvgpu.cvt_fpext",
+     .form = "$ attr-dict : types to results",
+     .operands = {Any},
+     .result = Any,
+     .rewrite = widen,
+     .witness = Witness::Family},
 };
 
 llvm::ArrayRef<Row> conversionRows() { return table; }

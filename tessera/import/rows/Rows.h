@@ -8,8 +8,9 @@ namespace tessera::import {
 
 llvm::ArrayRef<Row> barrierRows();  ///< barriers of blocks and clusters, fences, dependent launches
 llvm::ArrayRef<Row> mbarrierRows(); ///< mbarrier objects
-llvm::ArrayRef<Row> asyncRows(); ///< cp.async, bulk copies, wgmma, tcgen05, cluster launch control
-llvm::ArrayRef<Row> warpRows();  ///< shuffles, votes, elections
+llvm::ArrayRef<Row> asyncRows();  ///< cp.async, bulk copies, wgmma, tcgen05, cluster launch control
+llvm::ArrayRef<Row> accessRows(); ///< loads, stores and atomics
+llvm::ArrayRef<Row> warpRows();   ///< shuffles, votes, elections
 llvm::ArrayRef<Row> arithmeticRows(); ///< packed and approximate arithmetic
 llvm::ArrayRef<Row> conversionRows(); ///< narrowing to f8 and f4
 llvm::ArrayRef<Row> registerRows();   ///< special registers
