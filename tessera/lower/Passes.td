@@ -212,7 +212,7 @@ def ConvertCudaHostToLLVM : Pass<"convert-cuda-host-to-llvm", "::mlir::ModuleOp"
 def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
   let summary = "Lowers mathematical functions and assertions of kernels, which have no C library";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::cf::ControlFlowDialect"];
+                           "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect"];
 }
 
 def HoldBackLoads : Pass<"tessera-hold-back-loads"> {

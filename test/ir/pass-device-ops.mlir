@@ -8,20 +8,20 @@ gpu.module @m {
   // CHECK-SAME: (%[[X:.*]]: f32, %[[H:.*]]: f16)
   llvm.func @math(%x: f32, %h: f16) attributes {nvvm.kernel} {
     // Exact keeps subnormals, fast flushes them.
-    // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.f"(%[[X]])
+    // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"(%[[X]])
     %0 = math.exp2 %x : f32
-    // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[X]])
+    // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%[[X]])
     %1 = math.exp2 %x fastmath<afn> : f32
     // exp(x) = 2^(x log2 e).
     // CHECK: %[[L:.*]] = arith.constant 1.44269{{[0-9]*}} : f32
     // CHECK: %[[P:.*]] = arith.mulf %[[X]], %[[L]] : f32
-    // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.f"(%[[P]])
-    %2 = math.exp %x : f32
+    // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%[[P]])
+    %2 = math.exp %x fastmath<afn> : f32
     // ln(x) = log2(x) ln 2.
-    // CHECK: %[[G:.*]] = llvm.call_intrinsic "llvm.nvvm.lg2.approx.f"(%[[X]])
+    // CHECK: %[[G:.*]] = llvm.call_intrinsic "llvm.nvvm.lg2.approx.ftz.f"(%[[X]])
     // CHECK: %[[N:.*]] = arith.constant 0.693147{{[0-9]*}} : f32
     // CHECK: arith.mulf %[[G]], %[[N]] : f32
-    %3 = math.log %x : f32
+    %3 = math.log %x fastmath<afn> : f32
     // Through f32.
     // CHECK: %[[W:.*]] = arith.extf %[[H]] : f16 to f32
     // CHECK: %[[R:.*]] = llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%[[W]])
@@ -32,6 +32,28 @@ gpu.module @m {
     // The back end knows these.
     // CHECK: math.sqrt
     %6 = math.sqrt %x : f32
+    llvm.return
+  }
+  // Without leave to approximate: no instruction, and nothing is left of the op. test/sim/math.py has the errors.
+  // CHECK-LABEL: llvm.func @polynomials
+  // CHECK-NOT: {{(lg2|sin|cos|tanh).approx}}
+  // CHECK-NOT: math.{{(exp|log|sin|tan|erf)}}
+  // CHECK: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr
+  llvm.func @polynomials(%x: f32, %h: f16, %v: vector<4xf32>, %p: !llvm.ptr) attributes {nvvm.kernel} {
+    %0 = math.exp %x : f32
+    %1 = math.log %x : f32
+    %2 = math.log10 %x : f32
+    %3 = math.sin %x : f32
+    %4 = math.tan %x : f32
+    %5 = math.erf %h : f16
+    %6 = math.tanh %v : vector<4xf32>
+    llvm.store %0, %p : f32, !llvm.ptr
+    llvm.store %1, %p : f32, !llvm.ptr
+    llvm.store %2, %p : f32, !llvm.ptr
+    llvm.store %3, %p : f32, !llvm.ptr
+    llvm.store %4, %p : f32, !llvm.ptr
+    llvm.store %5, %p : f16, !llvm.ptr
+    llvm.store %6, %p : vector<4xf32>, !llvm.ptr
     llvm.return
   }
   // CHECK-LABEL: llvm.func @check
@@ -56,11 +78,21 @@ llvm.func @host(%x: f32) {
 // -----
 
 gpu.module @m {
-  llvm.func @k(%x: f32, %d: f64) attributes {nvvm.kernel} {
-    // expected-error @+1 {{'math.sin' op on 'f32' without fastmath<afn> has no instruction on NVIDIA GPUs; expects an approximation to be allowed, on f32, f16 or bf16}}
-    %0 = math.sin %x : f32
-    // expected-error @+1 {{'math.exp' op on 'f64' has no instruction on NVIDIA GPUs; expects an approximation to be allowed, on f32, f16 or bf16}}
-    %1 = math.exp %d fastmath<afn> : f64
+  llvm.func @k(%d: f64, %p: !llvm.ptr) attributes {nvvm.kernel} {
+    // expected-error @+1 {{'math.exp' op on 'f64' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
+    %0 = math.exp %d fastmath<afn> : f64
+    llvm.store %0, %p : f64, !llvm.ptr
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  llvm.func @k(%x: f32, %p: !llvm.ptr) attributes {nvvm.kernel} {
+    // expected-error @+1 {{'math.powf' op on 'f32' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
+    %0 = math.powf %x, %x : f32
+    llvm.store %0, %p : f32, !llvm.ptr
     llvm.return
   }
 }

@@ -1,0 +1,173 @@
+// Mathematical functions of kernels: instructions, what LLVM knows, polynomials.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/DeviceMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <numbers>
+
+using namespace mlir;
+
+namespace tessera::lower {
+
+namespace {
+
+//===--- instructions -------------------------------------------------------------------------===//
+
+/// f(x) = after * instruction(before * x) in f32. `fast` flushes subnormals and is used where the
+/// op allows approximation; `exact`, where there is one, is as precise as a library's function.
+struct Instruction {
+  StringLiteral op, exact, fast;
+  double before = 1, after = 1;
+};
+constexpr Instruction instructions[] = {
+    {"math.exp2", "llvm.nvvm.ex2.approx.f32", "llvm.nvvm.ex2.approx.ftz.f32"},
+    {"math.exp", "", "llvm.nvvm.ex2.approx.ftz.f32", std::numbers::log2e},
+    {"math.log2", "", "llvm.nvvm.lg2.approx.ftz.f"},
+    {"math.log", "", "llvm.nvvm.lg2.approx.ftz.f", 1, std::numbers::ln2},
+    {"math.log10", "", "llvm.nvvm.lg2.approx.ftz.f", 1, std::numbers::ln2 / std::numbers::ln10},
+    {"math.rsqrt", "llvm.nvvm.rsqrt.approx.f", "llvm.nvvm.rsqrt.approx.ftz.f"},
+    {"math.sin", "", "llvm.nvvm.sin.approx.ftz.f"},
+    {"math.cos", "", "llvm.nvvm.cos.approx.ftz.f"},
+};
+/// tanh.approx has no intrinsic.
+constexpr StringLiteral tanhPtx = "tanh.approx.f32 $0, $1;";
+
+/// Functions that the back end knows, or that are a few instructions in LLVM.
+constexpr StringLiteral native[] = {
+    "math.fma",   "math.sqrt",  "math.absf",      "math.absi",     "math.ceil",  "math.floor",
+    "math.trunc", "math.round", "math.roundeven", "math.copysign", "math.ctlz",  "math.cttz",
+    "math.ctpop", "math.isnan", "math.isinf",     "math.isfinite", "math.clampf"};
+
+/// Functions that MLIR approximates on f32, and those that it makes of others.
+constexpr StringLiteral polynomials[] = {"math.acos", "math.asin",  "math.atan", "math.atan2",
+                                         "math.cbrt", "math.cos",   "math.erf",  "math.erfc",
+                                         "math.exp",  "math.expm1", "math.log",  "math.log1p",
+                                         "math.log2", "math.sin",   "math.tanh"};
+constexpr StringRef composed[] = {"acosh", "asinh", "atanh", "cosh",
+                                  "fpowi", "powf",  "sinh",  "tan"};
+
+bool allowsApproximation(Operation *op) {
+  auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
+  return flags &&
+         bitEnumContainsAny(flags.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
+}
+
+/// The op as an instruction; null if it is none.
+Value asInstruction(IRRewriter &b, Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  Type type = op->getResult(0).getType(), f32 = b.getF32Type();
+  bool fast = allowsApproximation(op), narrow = type.isF16() || type.isBF16();
+  if (!type.isF32() && !narrow)
+    return {};
+  const Instruction *row =
+      llvm::find_if(instructions, [&](const auto &row) { return row.op == name; });
+  bool tanh = name == "math.tanh" && fast;
+  if (!tanh && (row == std::end(instructions) || (!fast && row->exact.empty())))
+    return {};
+  Location loc = op->getLoc();
+  Value x = op->getOperand(0), y;
+  if (narrow)
+    x = arith::ExtFOp::create(b, loc, f32, x);
+  if (tanh) {
+    y = LLVM::InlineAsmOp::create(b, loc, f32, x, tanhPtx, "=f,f", /*has_side_effects=*/false,
+                                  false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
+                                  ArrayAttr())
+            .getResult(0);
+  } else {
+    auto scaled = [&](Value v, double factor) -> Value {
+      if (factor == 1)
+        return v;
+      Value constant = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(float(factor)));
+      return arith::MulFOp::create(b, loc, v, constant);
+    };
+    StringRef intrinsic = fast ? row->fast : row->exact;
+    y = LLVM::CallIntrinsicOp::create(b, loc, f32, b.getStringAttr(intrinsic),
+                                      scaled(x, row->before))
+            .getResult(0);
+    y = scaled(y, row->after);
+  }
+  return narrow ? Value(arith::TruncFOp::create(b, loc, type, y)) : y;
+}
+
+//===--- polynomials --------------------------------------------------------------------------===//
+
+/// log10 as MLIR does not have it: log times a constant that is split in two, so that the product
+/// is rounded once.
+struct Log10 final : OpRewritePattern<math::Log10Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::Log10Op op, PatternRewriter &b) const override {
+    if (!op.getType().isF32())
+      return failure();
+    Location loc = op.getLoc();
+    constexpr double factor = std::numbers::log10e;
+    constexpr float high = float(factor), low = float(factor - double(high));
+    auto constant = [&](float value) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
+    };
+    Value log = math::LogOp::create(b, loc, op.getOperand());
+    Value rest = arith::MulFOp::create(b, loc, log, constant(low));
+    b.replaceOpWithNewOp<math::FmaOp>(op, log, constant(high), rest);
+    return success();
+  }
+};
+
+FrozenRewritePatternSet polynomialPatterns(MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  auto known = [](StringRef name) {
+    return llvm::is_contained(polynomials, name) || name == "math.log10" ||
+           llvm::is_contained(composed, name.split('.').second);
+  };
+  populateMathF32ExpansionPatterns(patterns, known, /*benefit=*/4);
+  addPolynomials(patterns, /*benefit=*/3);
+  populateMathPolynomialApproximationPatterns(patterns, known);
+  math::populateExpansionPatterns(patterns, composed);
+  patterns.add<Log10>(context);
+  return std::move(patterns);
+}
+
+} // namespace
+
+LogicalResult lowerMath(gpu::GPUModuleOp module) {
+  auto mathOps = [&] {
+    SmallVector<Operation *> ops;
+    module->walk([&](Operation *op) {
+      if (isa<math::MathDialect>(op->getDialect()) &&
+          !llvm::is_contained(native, op->getName().getStringRef()))
+        ops.push_back(op);
+    });
+    return ops;
+  };
+  auto replaceByInstructions = [&] {
+    for (Operation *op : mathOps()) {
+      IRRewriter b(op);
+      if (Value value = asInstruction(b, op))
+        b.replaceOp(op, value);
+    }
+  };
+  replaceByInstructions();
+  SmallVector<Operation *> rest = mathOps();
+  // MLIR's powf is exp(y log x), whose error grows with the result.
+  llvm::erase_if(rest, [](Operation *op) { return isa<math::PowFOp>(op); });
+  if (!rest.empty()) {
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    if (failed(applyOpPatternsGreedily(rest, polynomialPatterns(module.getContext()), config)))
+      return module.emitOpError("has mathematical functions that do not become polynomials");
+    // Some polynomials end in exp2.
+    replaceByInstructions();
+  }
+  for (Operation *op : mathOps())
+    return op->emitOpError() << "on " << op->getResult(0).getType()
+                             << " has no instruction on NVIDIA GPUs and no approximation here; "
+                                "write it with functions on f32, f16 or bf16 that have one";
+  return success();
+}
+
+} // namespace tessera::lower

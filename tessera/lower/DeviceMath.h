@@ -1,0 +1,29 @@
+// DeviceMath: mathematical functions of kernels, which have no C library.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function becomes one of three:
+//
+//   an instruction  where the op allows approximation (fastmath<afn>), and where the instruction is
+//                   as good as a C library's function: ex2.approx and rsqrt.approx, within 2 ulp
+//                   (PTX ISA 9.0, 9.7.3)
+//   LLVM            what the back end knows: sqrt, floor, fma, ...
+//   a polynomial    all else, on f32, f16 and bf16: those of MathPolynomials.cpp and of MLIR's math
+//                   dialect, within the ulp that test/sim/math.py holds for each
+//
+// So an op without fastmath is never less precise because there is an instruction: lg2.approx near
+// 1 keeps 2 of 7 digits.
+#pragma once
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tessera::lower {
+
+/// Patterns for functions on f32 that MLIR approximates too coarsely: exp, sinh, asinh, atanh,
+/// cbrt, sin, cos, atan, atan2.
+void addPolynomials(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
+/// All `math` ops in a module. Fails, after errors, at ops on types that have no function.
+llvm::LogicalResult lowerMath(mlir::gpu::GPUModuleOp module);
+
+} // namespace tessera::lower
