@@ -23,7 +23,8 @@ ForeignOp::ForeignOp(Operation *op, const Row *row, Target &target)
 
 LogicalResult ForeignOp::check() const {
   const Row &row = *rowPtr;
-  if (op->getNumOperands() < row.minOperands() || op->getNumOperands() > row.maxOperands()) {
+  if (!row.variadic &&
+      (op->getNumOperands() < row.minOperands() || op->getNumOperands() > row.maxOperands())) {
     std::string range =
         row.optional ? llvm::formatv("{0} to {1}", row.minOperands(), row.maxOperands()).str()
                      : std::to_string(row.maxOperands());
@@ -37,6 +38,8 @@ LogicalResult ForeignOp::check() const {
   if (row.result > Slot::Any && result != typeOf(row.result, context(), first))
     return refuse(Diag::ResultType, import::name(row.result), result);
   // Which of several optional operands is there is for the op's verifier: their slots are alike.
+  if (row.variadic)
+    return success();
   for (auto [i, type] : llvm::enumerate(op->getOperandTypes())) {
     if (row.operands[i] != Slot::Any && type != typeOf(row.operands[i], context(), result))
       return refuse(Diag::OperandType, i, import::name(row.operands[i]), type);

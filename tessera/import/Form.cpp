@@ -239,6 +239,8 @@ ParseResult FormReader::resolve() {
     if (!operand)
       continue;
     Type type = types[i] ? types[i] : typeOf(row.operands[i], context, result);
+    if (!type && row.operands[i] == Slot::Any)
+      type = types[0]; // `hi %i, %j : i32 -> i32`: one type for both
     if (!type)
       return refuse(parser.getEncodedSourceLoc(start), Diag::ResultType, row.name, "a vector",
                     result);

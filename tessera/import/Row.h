@@ -69,6 +69,8 @@ struct Row {
   std::array<Slot, 4> operands = {};
   /// This many of the last operands may be absent.
   unsigned optional = 0;
+  /// Any number of operands of any type; `operands` is empty.
+  bool variadic = false;
   Slot result = Slot::None;
   /// Whether the foreign op states the sizes of its operand groups, one operand a group.
   bool segmented = false;

@@ -50,27 +50,64 @@ struct CreateDivisorLowering final : OpConversionPattern<FastDivmodCreateDivisor
 };
 
 /// q = (t + ((n - t) >> s1)) >> s2 with t = high half of m * n.
+Value quotientOf(OpBuilder &b, Location loc, Value n, ArrayRef<Value> parts) {
+  Type narrow = n.getType(), wide = b.getIntegerType(2 * narrow.getIntOrFloatBitWidth());
+  auto widened = [&](Value v) -> Value { return LLVM::ZExtOp::create(b, loc, wide, v); };
+  Value product = LLVM::MulOp::create(b, loc, widened(parts[1]), widened(n));
+  Value half = LLVM::ConstantOp::create(
+      b, loc, wide, b.getIntegerAttr(wide, int64_t(narrow.getIntOrFloatBitWidth())));
+  Value t = LLVM::TruncOp::create(b, loc, narrow, LLVM::LShrOp::create(b, loc, product, half));
+  Value s1 = LLVM::ZExtOp::create(b, loc, narrow, parts[2]),
+        s2 = LLVM::ZExtOp::create(b, loc, narrow, parts[3]);
+  Value rest = LLVM::LShrOp::create(b, loc, LLVM::SubOp::create(b, loc, n, t), s1);
+  return LLVM::LShrOp::create(b, loc, LLVM::AddOp::create(b, loc, t, rest), s2);
+}
+
 struct ComputeDivmodLowering final : OpConversionPattern<FastDivmodComputeOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(FastDivmodComputeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    Type narrow = op.getDividend().getType(),
-         wide = b.getIntegerType(2 * narrow.getIntOrFloatBitWidth());
     SmallVector<Value> parts = leavesOf(b, loc, adaptor.getDivisor());
     Value n = adaptor.getDividend(), d = parts[0];
-    auto widened = [&](Value v) -> Value { return LLVM::ZExtOp::create(b, loc, wide, v); };
-    Value product = LLVM::MulOp::create(b, loc, widened(parts[1]), widened(n));
-    Value half = LLVM::ConstantOp::create(
-        b, loc, wide, b.getIntegerAttr(wide, int64_t(narrow.getIntOrFloatBitWidth())));
-    Value t = LLVM::TruncOp::create(b, loc, narrow, LLVM::LShrOp::create(b, loc, product, half));
-    Value s1 = LLVM::ZExtOp::create(b, loc, narrow, parts[2]),
-          s2 = LLVM::ZExtOp::create(b, loc, narrow, parts[3]);
-    Value rest = LLVM::LShrOp::create(b, loc, LLVM::SubOp::create(b, loc, n, t), s1);
-    Value q = LLVM::LShrOp::create(b, loc, LLVM::AddOp::create(b, loc, t, rest), s2);
+    Value q = quotientOf(b, loc, n, parts);
     Value r = LLVM::SubOp::create(b, loc, n, LLVM::MulOp::create(b, loc, q, d));
     b.replaceOp(op, {q, r});
+    return success();
+  }
+};
+struct DivideLowering final : OpConversionPattern<FastDivmodDivideOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(FastDivmodDivideOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    b.replaceOp(op,
+                quotientOf(b, loc, adaptor.getDividend(), leavesOf(b, loc, adaptor.getDivisor())));
+    return success();
+  }
+};
+
+struct MakeDivisorLowering final : OpConversionPattern<FastDivmodMakeDivisorOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(FastDivmodMakeDivisorOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.replaceOp(op, fromLeaves(b, op.getLoc(), getTypeConverter()->convertType(op.getType()),
+                               SmallVector<Value>(adaptor.getOperands())));
+    return success();
+  }
+};
+
+/// Parts of a divisor, from `first` on.
+template <class Op, unsigned first> struct DivisorPartsLowering final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    SmallVector<Value> parts = leavesOf(b, op.getLoc(), adaptor.getDivisor());
+    b.replaceOp(op, ArrayRef(parts).slice(first, op->getNumResults()));
     return success();
   }
 };
@@ -78,6 +115,10 @@ struct ComputeDivmodLowering final : OpConversionPattern<FastDivmodComputeOp> {
 constexpr BankRow rows[] = {
     {"FastDivmodCreateDivisorOpLowering", addPattern<CreateDivisorLowering>},
     {"FastDivmodComputeOpLowering", addPattern<ComputeDivmodLowering>},
+    {"FastDivmodDivideOpLowering", addPattern<DivideLowering>},
+    {"FastDivmodMakeDivisorOpLowering", addPattern<MakeDivisorLowering>},
+    {"FastDivmodGetDivisorOpLowering", addPattern<DivisorPartsLowering<FastDivmodGetDivisorOp, 0>>},
+    {"FastDivmodGetAuxOpLowering", addPattern<DivisorPartsLowering<FastDivmodGetAuxOp, 1>>},
 };
 } // namespace
 

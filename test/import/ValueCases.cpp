@@ -110,7 +110,7 @@ const std::vector<Case> arithmeticCases = {
      sm80, "abs.ftz.f32"},
     {"nvvm.mul", "", R"(%0 = "nvvm.mul"(%i, %j) <{mode = #nvvm<mul_mode lo>}> : (i32, i32) -> i32)",
      R"(%0 = arith.muli %i, %j : i32)", sm80, "mul.lo"},
-    {"nvvm.mul", "",
+    {"nvvm.mul", "%0 = nvvm.mul  hi %i, %j {isSigned = false} : i32 -> i32",
      R"(%0 = "nvvm.mul"(%i, %j) <{isSigned = false, mode = #nvvm<mul_mode hi>}> : (i32, i32) -> i32)",
      R"(%low, %high = arith.mului_extended %i, %j : i32)", sm80, "mul.wide.u32"},
     {"nvvm.mul", "",
@@ -122,8 +122,11 @@ const std::vector<Case> arithmeticCases = {
      R"(%2 = arith.muli %0, %1 : i64)",
      sm80, "mul.wide.s32"},
     {"nvvm.ex2", "", R"(%0 = "nvvm.ex2"(%f) <{ftz = true}> : (f32) -> f32)",
-     R"(%0 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%f) : (f32) -> f32)", sm80,
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%f) : (f32) -> f32)", sm80,
      "ex2.approx.ftz.f32"},
+    {"nvvm.ex2", "", R"(%0 = "nvvm.ex2"(%f) : (f32) -> f32)",
+     R"(%0 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"(%f) : (f32) -> f32)", sm80,
+     "ex2.approx.f32"},
     {"nvvm.log2", "", R"(%0 = "nvvm.log2"(%f) : (f32) -> f32)",
      R"(%0 = llvm.call_intrinsic "llvm.nvvm.lg2.approx.f"(%f) : (f32) -> f32)", sm80,
      "lg2.approx.f32"},
@@ -286,6 +289,25 @@ const std::vector<Case> cuteCases = {
      R"mlir(%0 = cute.derefine(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir",
      R"mlir(%0 = "cute.derefine"(%p) : (!cute.ptr<i64, smem, align<64>>) -> !cute.ptr<i64, smem, align<16>>)mlir",
      R"mlir(%0 = cute.recast_iter(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir"},
+    // Operands whose types say all may be left out.
+    {"cute.make_layout", R"mlir(%0 = cute.make_layout() : !cute.layout<"(4,8):(8,1)">)mlir",
+     R"mlir(%0 = "cute.make_layout"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> !cute.layout<"(4,8):(8,1)">)mlir",
+     R"mlir(%0 = cute.static : !cute.layout<"(4,8):(8,1)">)mlir"},
+    {"cute.make_atom",
+     R"mlir(%0 = cute.make_atom() : () -> !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)mlir",
+     R"mlir(%0 = "cute.make_atom"() : () -> !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)mlir",
+     R"mlir(%false = arith.constant false
+%0 = cute.make_atom(%false) : (i1) -> !cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)mlir"},
+    {"cute.make_arith_tuple_iter",
+     R"mlir(%0 = cute.make_arith_tuple_iter() : () -> !cute.arith_tuple_iter<"(0,0)">)mlir",
+     R"mlir(%0 = "cute.make_arith_tuple_iter"() : () -> !cute.arith_tuple_iter<"(0,0)">)mlir",
+     R"mlir(%0 = cute.static : !cute.int_tuple<"(0,0)">
+%1 = cute.make_arith_tuple_iter(%0) : (!cute.int_tuple<"(0,0)">) -> !cute.arith_tuple_iter<"(0,0)">)mlir"},
+    {"cute.make_view",
+     R"mlir(%0 = cute.make_view(%p) : !cute.memref<i64, smem, align<64>, "(4,8):(8,1)">)mlir",
+     R"mlir(%0 = "cute.make_view"(%p) : (!cute.ptr<i64, smem, align<64>>) -> !cute.memref<i64, smem, align<64>, "(4,8):(8,1)">)mlir",
+     R"mlir(%0 = cute.static : !cute.layout<"(4,8):(8,1)">
+%1 = cute.make_view(%p, %0) : (!cute.ptr<i64, smem, align<64>>, !cute.layout<"(4,8):(8,1)">) -> !cute.memref<i64, smem, align<64>, "(4,8):(8,1)">)mlir"},
     // The custom form of 4.3.3 leaves out the type; only its uses show that it is an int_tuple.
     {"cute.get_iter",
      R"mlir(%0 = cute.get_iter(%c) : !cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">

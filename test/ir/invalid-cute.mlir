@@ -608,6 +608,30 @@ func.func @f(%a: i64, %d: !cute.fast_divmod_divisor<32>) {
 
 // -----
 
+func.func @f(%a: i64, %d: !cute.fast_divmod_divisor<32>) {
+  // expected-error @+1 {{'cute.fast_divmod.divide' op expects a divisor of 64 bits, but got !cute.fast_divmod_divisor<32>}}
+  %q = cute.fast_divmod.divide(%a, %d) : i64, !cute.fast_divmod_divisor<32> -> i64
+  return
+}
+
+// -----
+
+func.func @f(%a: i64, %s: i8) {
+  // expected-error @+1 {{'cute.fast_divmod.make_divisor' op expects a divisor of 64 bits, but got !cute.fast_divmod_divisor<32>}}
+  %d = cute.fast_divmod.make_divisor(%a, %a, %s, %s) : i64 -> !cute.fast_divmod_divisor<32>
+  return
+}
+
+// -----
+
+func.func @f(%d: !cute.fast_divmod_divisor<32>) {
+  // expected-error @+1 {{'cute.fast_divmod.get_aux' op expects a divisor of 64 bits, but got !cute.fast_divmod_divisor<32>}}
+  %m, %s1, %s2 = cute.fast_divmod.get_aux(%d) : !cute.fast_divmod_divisor<32> -> (i64, i8)
+  return
+}
+
+// -----
+
 func.func @f(%i: i32) {
   // expected-error @+1 {{'cute.print' op expects as many operands as there are `{}` in the format, 2, but got 1}}
   cute.print("{} {}", %i) : i32

@@ -86,6 +86,14 @@ func.func @fast_division(%n: i32, %d: i32, %n64: i64, %d64: i64) {
   %q, %r = cute.fast_divmod.compute(%n, %0) : i32, !cute.fast_divmod_divisor<32> -> i32
   // CHECK: cute.fast_divmod.create_divisor(%{{.*}}) : i64 -> !cute.fast_divmod_divisor<64>
   %1 = cute.fast_divmod.create_divisor(%d64) : i64 -> !cute.fast_divmod_divisor<64>
+  // CHECK: cute.fast_divmod.divide(%{{.*}}, %[[D]]) : i32, !cute.fast_divmod_divisor<32> -> i32
+  %2 = cute.fast_divmod.divide(%n, %0) : i32, !cute.fast_divmod_divisor<32> -> i32
+  // CHECK: cute.fast_divmod.get_divisor(%[[D]]) : !cute.fast_divmod_divisor<32>
+  %3 = cute.fast_divmod.get_divisor(%0) : !cute.fast_divmod_divisor<32>
+  // CHECK: %[[M:.*]], %[[S1:.*]], %[[S2:.*]] = cute.fast_divmod.get_aux(%[[D]]) : !cute.fast_divmod_divisor<32> -> (i32, i8)
+  %m, %s1, %s2 = cute.fast_divmod.get_aux(%0) : !cute.fast_divmod_divisor<32> -> (i32, i8)
+  // CHECK: cute.fast_divmod.make_divisor(%{{.*}}, %[[M]], %[[S1]], %[[S2]]) : i32 -> !cute.fast_divmod_divisor<32>
+  %4 = cute.fast_divmod.make_divisor(%3, %m, %s1, %s2) : i32 -> !cute.fast_divmod_divisor<32>
   return
 }
 

@@ -266,6 +266,21 @@ LogicalResult FastDivmodCreateDivisorOp::verify() {
   return success();
 }
 
+/// Whether an integer has the bits that a divisor divides.
+static LogicalResult verifyDivides(Operation *op, Type integer, FastDivmodDivisorType divisor) {
+  unsigned width = integer.getIntOrFloatBitWidth();
+  return width == divisor.getWidth() ? success() : refuse(op, Diag::DivisorWidth, width, divisor);
+}
+LogicalResult FastDivmodDivideOp::verify() {
+  return verifyDivides(*this, getDividend().getType(), getDivisor().getType());
+}
+LogicalResult FastDivmodMakeDivisorOp::verify() {
+  return verifyDivides(*this, getDivisor().getType(), getType());
+}
+LogicalResult FastDivmodGetAuxOp::verify() {
+  return verifyDivides(*this, getMultiplier().getType(), getDivisor().getType());
+}
+
 ParseResult FastDivmodComputeOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand dividend, divisor;
   Type type, divisorType, resultType;

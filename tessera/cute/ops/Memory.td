@@ -114,5 +114,36 @@ def Cute_FastDivmodComputeOp : Cute_Op<"fast_divmod.compute", [Pure]> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
+def Cute_FastDivmodDivideOp : Cute_Op<"fast_divmod.divide", [Pure, AllTypesMatch<["dividend", "quotient"]>]> {
+  let summary = "the quotient alone";
+  let arguments = (ins Cute_PlainInteger:$dividend, Cute_FastDivmodDivisor:$divisor);
+  let results = (outs Cute_PlainInteger:$quotient);
+  let assemblyFormat = [{`(` $dividend `,` $divisor `)` attr-dict `:` type($dividend) `,` qualified(type($divisor)) `->` type($quotient)}];
+  let hasVerifier = 1;
+}
+// The parts of a divisor, as CuteDesugar of CuTe DSL leaves them: q = (t + ((n - t) >> shift1)) >> shift2, with t the high half of
+// multiplier * n.
+def Cute_FastDivmodMakeDivisorOp : Cute_Op<"fast_divmod.make_divisor", [Pure, AllTypesMatch<["divisor", "multiplier"]>]> {
+  let summary = "a divisor of its parts";
+  let arguments = (ins Cute_PlainInteger:$divisor, Cute_PlainInteger:$multiplier, I8:$shift1, I8:$shift2);
+  let results = (outs Cute_FastDivmodDivisor:$result);
+  let assemblyFormat = "`(` operands `)` attr-dict `:` type($divisor) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+def Cute_FastDivmodGetDivisorOp
+    : Cute_Op<"fast_divmod.get_divisor", [Pure, TypesMatchWith<"the result has the bits of the divisor", "divisor", "result",
+        "::mlir::IntegerType::get($_ctxt, ::llvm::cast<FastDivmodDivisorType>($_self).getWidth())">]> {
+  let summary = "the number that a divisor divides by";
+  let arguments = (ins Cute_FastDivmodDivisor:$divisor);
+  let results = (outs Cute_PlainInteger:$result);
+  let assemblyFormat = "`(` $divisor `)` attr-dict `:` qualified(type($divisor))";
+}
+def Cute_FastDivmodGetAuxOp : Cute_Op<"fast_divmod.get_aux", [Pure, AllTypesMatch<["shift1", "shift2"]>]> {
+  let summary = "multiplier and shifts of a divisor";
+  let arguments = (ins Cute_FastDivmodDivisor:$divisor);
+  let results = (outs Cute_PlainInteger:$multiplier, I8:$shift1, I8:$shift2);
+  let assemblyFormat = "`(` $divisor `)` attr-dict `:` qualified(type($divisor)) `->` `(` type($multiplier) `,` type($shift1) `)`";
+  let hasVerifier = 1;
+}
 
 #endif

@@ -71,7 +71,9 @@ static LogicalResult approximation(ForeignOp &op) {
   FailureOr<bool> flush = op.takeFlag("ftz", false);
   if (failed(flush))
     return failure();
-  std::string name = (op.row().becomes + (*flush ? ".ftz.f" : ".f")).str();
+  // LLVM 22 has ex2 for several types, the others for f32 alone.
+  StringRef type = op.name() == "nvvm.ex2" ? ".f32" : ".f";
+  std::string name = (op.row().becomes + (*flush ? ".ftz" : "") + type).str();
   return op.replace(intrinsic(op, name, op.operands()));
 }
 
@@ -213,6 +215,7 @@ static constexpr Row table[] = {
      .witness = Family},
     {.name = "nvvm.fabs", .operands = {F32}, .result = F32, .rewrite = absolute, .witness = Family},
     {.name = "nvvm.mul",
+     .form = "word(mode,mul_mode) $ , $ attr-dict : type(0) -> results",
      .operands = {Any, Any},
      .result = Any,
      .rewrite = product,

@@ -49,6 +49,52 @@ static LogicalResult derefine(ForeignOp &op) {
   return op.becomes("cute.recast_iter");
 }
 
+//===--- operands that are left out
+//------------------------------------------------------------===//
+
+// What CuteDesugar of CuTe DSL writes leaves out operands whose types say all of them: our ops take
+// `cute.static` there. What has them stays as it is.
+
+static LogicalResult makeLayout(ForeignOp &op) {
+  if (!op.operands().empty())
+    return success();
+  op.take("operandSegmentSizes");
+  return op.replace(op.value("cute.static", op.resultType(), {}));
+}
+
+static LogicalResult makeArithTupleIter(ForeignOp &op) {
+  auto iterator = dyn_cast<cute::ArithTupleIterType>(op.resultType());
+  if (!iterator || !op.operands().empty())
+    return success();
+  Value tuple =
+      op.value("cute.static", cute::IntTupleType::get(op.context(), iterator.getValue()), {});
+  return op.replace(op.value(op.name(), iterator, tuple));
+}
+
+static LogicalResult makeView(ForeignOp &op) {
+  auto view = dyn_cast<cute::ViewType>(op.resultType());
+  if (!view || op.operands().size() != 1)
+    return success();
+  Type layout = cute::typeOf(op.context(), cute::Datum(view.getViewLayout()));
+  return op.replace(
+      op.value(op.name(), view, {op.operand(0), op.value("cute.static", layout, {})}));
+}
+
+/// An atom without values: its fields are set afterwards.
+static LogicalResult makeAtom(ForeignOp &op) {
+  auto atom = dyn_cast<cute::MmaAtomType>(op.resultType());
+  if (!atom || !op.operands().empty())
+    return success();
+  SmallVector<Value> zeros;
+  for (Type field : atom.getFieldTypes()) {
+    if (!isa<IntegerType>(field))
+      return success();
+    zeros.push_back(op.value("arith.constant", field, {},
+                             op.build().getNamedAttr("value", op.build().getZeroAttr(field))));
+  }
+  return zeros.empty() ? success() : op.replace(op.value(op.name(), op.resultType(), zeros));
+}
+
 static constexpr Row table[] = {
     {.name = "cute.tuple.product",
      .form = ownForm,
@@ -76,6 +122,29 @@ static constexpr Row table[] = {
      .operands = {Any},
      .result = Any,
      .rewrite = getIter},
+    {.name = "cute.make_layout",
+     .form = ownForm,
+     .operands = {Any, Any},
+     .optional = 2,
+     .result = Any,
+     .rewrite = makeLayout},
+    {.name = "cute.make_atom",
+     .form = ownForm,
+     .variadic = true,
+     .result = Any,
+     .rewrite = makeAtom},
+    {.name = "cute.make_arith_tuple_iter",
+     .form = ownForm,
+     .operands = {Any},
+     .optional = 1,
+     .result = Any,
+     .rewrite = makeArithTupleIter},
+    {.name = "cute.make_view",
+     .form = ownForm,
+     .operands = {Any, Any},
+     .optional = 1,
+     .result = Any,
+     .rewrite = makeView},
 };
 
 llvm::ArrayRef<Row> cuteRows() { return table; }
