@@ -29,7 +29,7 @@ constexpr Spelling<Overflow> overflows[] = {{Overflow::Wrapped, "wrapped"},
 constexpr Spelling<BitOp> bitOps[] = {
     {BitOp::None, "none"}, {BitOp::XorPopc, "xor_popc"}, {BitOp::AndPopc, "and_popc"}};
 constexpr Spelling<Metadata> metadata[] = {
-    {Metadata::None, "none", ""}, {Metadata::Plain, "plain"}, {Metadata::Ordered, "ordered"}};
+    {Metadata::None, "none", ""}, {Metadata::Plain, "tid"}, {Metadata::Ordered, "ordered"}};
 constexpr Spelling<Recipe> recipes[] = {
     {Recipe::Fma, "fma"},
     {Recipe::MmaSync, "mma_sync"},

@@ -239,7 +239,7 @@ std::span<const Spelling<Residency>>
 std::span<const Spelling<Major>> spellings(Major); // "k", "mn", "any"
 std::span<const Spelling<Overflow>> spellings(Overflow); // "wrapped"
 std::span<const Spelling<BitOp>> spellings(BitOp);       // "none", "xor_popc"
-std::span<const Spelling<Metadata>> spellings(Metadata); // "none", "plain", "ordered"
+std::span<const Spelling<Metadata>> spellings(Metadata); // "none", "tid", "ordered"
 std::span<const Spelling<Recipe>> spellings(Recipe);
 std::span<const Spelling<Route>> spellings(Route);
 

@@ -48,6 +48,8 @@ def ColBinaryOp : Column<May<"::tessera::atom::BitOp", "::tessera::atom::BitOp::
 def ColMetadata : Column<Must<"::tessera::atom::Metadata">, "sparse_metadata_format", "SparseMetadataFormat", "query.metadata">;
 def ColNumCta : Column<Must<"int32_t">, "num_cta", "NumCta", "query.ctas">;
 def ColVecSize : Column<Must<"int32_t">, "vec_size", "VecSize", "query.vec">;
+/// The first target that has the product, as a number: 100 or 103.
+def ColArchPromote : Column<May<"int32_t", "100">, "arch_promote", "ArchPromote", "archPromote">;
 def ColNegA : Column<May<"bool", "false">, "neg_a", "NegA", "negA">;
 def ColNegB : Column<May<"bool", "false">, "neg_b", "NegB", "negB">;
 def ColCScaleExp : Column<Must<"int32_t">, "c_scale_exp", "CScaleExp", "cScaleExp">;

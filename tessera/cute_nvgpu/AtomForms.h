@@ -55,6 +55,7 @@ struct MmaForm {
   mlir::Type e;  // metadata in tensor memory, or null
   bool negA = false, negB = false, useSfLayoutTv = false;
   int64_t cScaleExp = 0;
+  int64_t archPromote = 100; // the first target that the product is for
   atom::MmaQuery query{};
 
   using Instance = MmaInstance;
@@ -76,6 +77,7 @@ struct CopyForm {
       false; // a thread moves `amount` bits: sides that the row leaves open are aligned to them
   bool inRuns = false; // both sides are bytes in order
   std::optional<atom::EvictionPriority> l1Eviction;
+  std::optional<cute::AddressSpace> srcSpace, dstSpace; // where a universal copy states them
   atom::SizePattern pattern = atom::SizePattern::U16;
   atom::TiledLoad loadKind = atom::TiledLoad::Sm90;
   std::optional<atom::TensorMapType> tmaFormat;

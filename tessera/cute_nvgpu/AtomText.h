@@ -11,19 +11,22 @@ mlir::ParseResult parseShapeMnk(mlir::AsmParser &, ShapeMnk &);
 void printShapeMnk(mlir::AsmPrinter &, const ShapeMnk &);
 
 /// Reads `, key = value` groups as long as `read` takes them; `read` gets the key after its `=`.
+/// A key out of `flags` has no value.
 mlir::ParseResult parseOptions(mlir::AsmParser &,
-                               llvm::function_ref<mlir::FailureOr<bool>(llvm::StringRef)> read);
-/// Reads a keyword of an enum.
+                               llvm::function_ref<mlir::FailureOr<bool>(llvm::StringRef)> read,
+                               llvm::ArrayRef<llvm::StringRef> flags = {});
+/// Reads a keyword of an enum, between `<` and `>` or bare.
 template <atom::Spelled Enum>
 mlir::FailureOr<bool> parseCase(mlir::AsmParser &parser, Enum &value) {
+  bool bracketed = succeeded(parser.parseOptionalLess());
   mlir::FailureOr<Enum> parsed = mlir::FieldParser<Enum>::parse(parser);
-  if (failed(parsed))
+  if (failed(parsed) || (bracketed && parser.parseGreater()))
     return mlir::failure();
   value = *parsed;
   return true;
 }
 
-/// `, overflow = satfinite`
+/// `, int_overflow = <satfinite>`
 mlir::ParseResult parseOverflowOption(mlir::AsmParser &, atom::Overflow &);
 void printOverflowOption(mlir::AsmPrinter &, atom::Overflow);
 

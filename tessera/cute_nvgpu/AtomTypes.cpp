@@ -35,11 +35,12 @@ void tessera::cute_nvgpu::printShapeMnk(AsmPrinter &printer, const ShapeMnk &sha
 }
 
 ParseResult tessera::cute_nvgpu::parseOptions(AsmParser &parser,
-                                              function_ref<FailureOr<bool>(StringRef)> read) {
+                                              function_ref<FailureOr<bool>(StringRef)> read,
+                                              ArrayRef<StringRef> flags) {
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
     SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&key) || parser.parseEqual())
+    if (parser.parseKeyword(&key) || (!llvm::is_contained(flags, key) && parser.parseEqual()))
       return failure();
     FailureOr<bool> known = read(key);
     if (failed(known))
@@ -53,12 +54,12 @@ ParseResult tessera::cute_nvgpu::parseOptions(AsmParser &parser,
 ParseResult tessera::cute_nvgpu::parseOverflowOption(AsmParser &parser, atom::Overflow &overflow) {
   overflow = atom::Overflow::Wrapped;
   return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
-    return key == "overflow" ? parseCase(parser, overflow) : FailureOr<bool>(false);
+    return key == "int_overflow" ? parseCase(parser, overflow) : FailureOr<bool>(false);
   });
 }
 void tessera::cute_nvgpu::printOverflowOption(AsmPrinter &printer, atom::Overflow overflow) {
   if (overflow != atom::Overflow::Wrapped)
-    printer << ", overflow = " << overflow;
+    printer << ", int_overflow = <" << overflow << ">";
 }
 
 ParseResult tessera::cute_nvgpu::parseMulticast(AsmParser &parser, bool &multicast) {

@@ -97,7 +97,20 @@ LogicalResult verifySide(Emitter emitError, Type atom, StringRef side, Type view
 
 } // namespace
 
+/// A side whose space the type of the atom states.
+static LogicalResult verifyStated(Emitter emitError, Type atom, StringRef side, Type view,
+                                  std::optional<AddressSpace> stated) {
+  auto memref = dyn_cast<CuteMemRefType>(view);
+  if (!stated || !memref || memref.getAddressSpace() == *stated)
+    return success();
+  return report(emitError, Diag::CopySpace, side, atom, cute::stringifyAddressSpace(*stated),
+                cute::stringifyAddressSpace(memref.getAddressSpace()));
+}
+
 LogicalResult CopyAtom::verifyCall(Emitter emitError, Type src, Type dst) const {
+  if (failed(verifyStated(emitError, *this, "src", src, getForm().srcSpace)) ||
+      failed(verifyStated(emitError, *this, "dst", dst, getForm().dstSpace)))
+    return failure();
   const CopyInstance &copy = getInstance();
   const atom::CopyRow &row = *copy.row;
   // Where the row leaves it open, a side is aligned to what a thread moves at once.

@@ -77,8 +77,10 @@ Atom make_universal_copy(Element element, int bits, Place at) {
   Call call("make_universal_copy", at);
   if (!call.good())
     return Atom(Value());
-  Type type = typeOf<UniversalCopyType>(call, element.type(call.mlirContext()), int32_t(bits),
-                                        std::optional<atom::EvictionPriority>());
+  Type type =
+      typeOf<UniversalCopyType>(call, element.type(call.mlirContext()), int32_t(bits),
+                                std::optional<atom::EvictionPriority>(),
+                                std::optional<AddressSpace>(), std::optional<AddressSpace>());
   return made(call, type, {});
 }
 Atom make_atom(Type type, ArrayRef<Handle> fields, Place at) {

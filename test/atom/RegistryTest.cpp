@@ -120,7 +120,7 @@ TEST(Registry, SaysWhatIsLegalInstead) {
                .b = f16,
                .c = f32}),
       "refused: sm80.sparse_mma has no 16x8x32 with a = f16, b = f16, c = f32; metadata may be "
-      "plain or ordered");
+      "tid or ordered");
   // No single change helps: the first column that leaves nothing is named.
   EXPECT_EQ(
       refused({.family = MmaFamily::Sm89Mma, .m = 5, .n = 5, .k = 5, .a = f16, .b = f16, .c = f16}),

@@ -2,18 +2,18 @@
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @below {{SM90_BULK_COPY_S2G takes multiples of 128 bits, but got 64}}
-func.func private @f(!cute_nvgpu.atom.bulk_copy_s2g<f16, copy_bits = 64>)
+func.func private @f(!cute_nvgpu.atom.bulk_copy_s2g<f16 copy_bits = 64>)
 
 // -----
 
 // Sums of f32 go to global memory only.
 // expected-error @below {{atom.bulk_reduce_s2s has no atom with reduction = add, type = f32; type may be u32, s32 or u64}}
-func.func private @f(!cute_nvgpu.atom.bulk_reduce_s2s<f32, copy_bits = 128, kind = ADD>)
+func.func private @f(!cute_nvgpu.atom.bulk_reduce_s2s<f32 copy_bits = 128 kind = ADD>)
 
 // -----
 
 // expected-error @below {{atom.bulk_reduce_s2g has no atom with reduction = inc, type = s32; reduction may be add, min or max; type may be u32}}
-func.func private @f(!cute_nvgpu.atom.bulk_reduce_s2g<i32, copy_bits = 128, kind = INC>)
+func.func private @f(!cute_nvgpu.atom.bulk_reduce_s2g<i32 copy_bits = 128 kind = INC>)
 
 // -----
 
@@ -32,25 +32,25 @@ func.func private @f(!cute_nvgpu.atom.non_exec_tiled_tma_reduce<DEC, i32, copy_b
 
 // -----
 
-!load = !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024>
+!load = !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 1024>
 func.func @f(%a: !load, %g: !cute.memref<f16, gmem, align<16>, "64:1">, %s: !cute.memref<f16, smem, align<128>, S<3,4,3>, "64:1">) {
-  // expected-error @+1 {{dst of atom '!cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024>' must be without swizzle, but got !cute.memref<f16, smem, align<128>, S<3,4,3>, "64:1">: a bulk copy moves bytes in order}}
+  // expected-error @+1 {{dst of atom '!cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 1024>' must be without swizzle, but got !cute.memref<f16, smem, align<128>, S<3,4,3>, "64:1">: a bulk copy moves bytes in order}}
   cute.copy(%a, %g, %s) : (!load, !cute.memref<f16, gmem, align<16>, "64:1">, !cute.memref<f16, smem, align<128>, S<3,4,3>, "64:1">)
   return
 }
 
 // -----
 
-!load = !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024>
+!load = !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 1024>
 func.func @f(%a: !load, %g: !cute.memref<f16, gmem, align<16>, "((8,8)):((16,1))">, %s: !cute.memref<f16, smem, align<16>, "64:1">) {
-  // expected-error @+1 {{src of atom '!cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024>' must be a run of 64 contiguous elements, but got ((8,8)):((16,1))}}
+  // expected-error @+1 {{src of atom '!cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 1024>' must be a run of 64 contiguous elements, but got ((8,8)):((16,1))}}
   cute.copy(%a, %g, %s) : (!load, !cute.memref<f16, gmem, align<16>, "((8,8)):((16,1))">, !cute.memref<f16, smem, align<16>, "64:1">)
   return
 }
 
 // -----
 
-!load = !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024>
+!load = !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 1024>
 func.func @f(%a: !load, %g: !cute.memref<f16, gmem, align<8>, "64:1">, %s: !cute.memref<f16, smem, align<16>, "64:1">) {
   // expected-error @+1 {{src ptr alignment (64 bits) does not meet requirement (128 bits)}}
   cute.copy(%a, %g, %s) : (!load, !cute.memref<f16, gmem, align<8>, "64:1">, !cute.memref<f16, smem, align<16>, "64:1">)
@@ -59,7 +59,7 @@ func.func @f(%a: !load, %g: !cute.memref<f16, gmem, align<8>, "64:1">, %s: !cute
 
 // -----
 
-!store = !cute_nvgpu.atom.bulk_copy_s2s<f16, copy_bits = 1024>
+!store = !cute_nvgpu.atom.bulk_copy_s2s<f16 copy_bits = 1024>
 func.func @f(%a: !store, %g: !cute.memref<f16, gmem, align<16>, "64:1">, %s: !cute.memref<f16, smem, align<16>, "64:1">) {
   // expected-error @+1 {{must be in dsmem, but got gmem}}
   cute.copy(%a, %s, %g) : (!store, !cute.memref<f16, smem, align<16>, "64:1">, !cute.memref<f16, gmem, align<16>, "64:1">)
@@ -69,10 +69,10 @@ func.func @f(%a: !store, %g: !cute.memref<f16, gmem, align<16>, "64:1">, %s: !cu
 // -----
 
 // A store has no barrier: it joins a bulk group.
-!store = !cute_nvgpu.atom.bulk_copy_s2g<f16, copy_bits = 1024>
+!store = !cute_nvgpu.atom.bulk_copy_s2g<f16 copy_bits = 1024>
 func.func @f(%a: !store, %bar: !cute.ptr<i64, smem>) {
-  // expected-error @+1 {{has no field #cute_nvgpu.atom_copy_field_bulk<tma_bar>}}
-  %0 = cute_nvgpu.atom.set_value(%a, %bar : !cute.ptr<i64, smem>) {field = #cute_nvgpu.atom_copy_field_bulk<tma_bar>} : !store
+  // expected-error @+1 {{has no field #cute_nvgpu.atom_copy_field_bulks2s<tma_bar>}}
+  %0 = cute_nvgpu.atom.set_value(%a, %bar : !cute.ptr<i64, smem>) {field = #cute_nvgpu.atom_copy_field_bulks2s<tma_bar>} : !store
   return
 }
 

@@ -2,12 +2,12 @@
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @below {{sm90.mma has no 64x40x256 with a = b1, b = b1, c = s32, a in = smem, bit operation = and_popc; shape may be 64x(8, 16, 24, 32, then to 256 in steps of 16)x256}}
-func.func private @f(!cute_nvgpu.sm90.mma<64x40x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = ss, binary_op = and_popc>)
+func.func private @f(!cute_nvgpu.sm90.mma<64x40x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = ss, binary_op = <and_popc>>)
 
 // -----
 
 // expected-error @below {{a in = smem, bit operation = xor_popc; bit operation may be and_popc}}
-func.func private @f(!cute_nvgpu.sm90.mma<64x8x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = ss, binary_op = xor_popc>)
+func.func private @f(!cute_nvgpu.sm90.mma<64x8x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = ss, binary_op = <xor_popc>>)
 
 // -----
 
@@ -17,12 +17,12 @@ func.func private @f(!cute_nvgpu.sm90.mma<64x8x256, ab_major = (k, k), elem_type
 // -----
 
 // K of a sparse product is twice that of the dense one.
-// expected-error @below {{sm90.mma_sp has no 64x8x16 with a = f16, b = f16, c = f32, a in = smem, metadata = plain; shape may be 64x(8 to 256 in steps of 8)x32}}
+// expected-error @below {{sm90.mma_sp has no 64x8x16 with a = f16, b = f16, c = f32, a in = smem, metadata = tid; shape may be 64x(8 to 256 in steps of 8)x32}}
 func.func private @f(!cute_nvgpu.sm90.mma_sp<64x8x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>)
 
 // -----
 
-// expected-error @below {{sm90.mma_sp has no 64x40x64 with a = s8, b = u8, c = s32, a in = rmem, metadata = plain; shape may be 64x(8, 16, 24, 32, then to 256 in steps of 16)x64}}
+// expected-error @below {{sm90.mma_sp has no 64x40x64 with a = s8, b = u8, c = s32, a in = rmem, metadata = tid; shape may be 64x(8, 16, 24, 32, then to 256 in steps of 16)x64}}
 func.func private @f(!cute_nvgpu.sm90.mma_sp<64x40x64, ab_major = (k, k), elem_type = (i8, ui8, i32), frag_kind = rs>)
 
 // -----
@@ -33,12 +33,12 @@ func.func private @f(!cute_nvgpu.sm90.mma_sp<64x8x16, ab_major = (k, mn), elem_t
 // -----
 
 // expected-error @below {{expects an option of this atom, but got 'binary_op'}}
-func.func private @f(!cute_nvgpu.sm90.mma_sp<64x8x32, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, binary_op = and_popc>)
+func.func private @f(!cute_nvgpu.sm90.mma_sp<64x8x32, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, binary_op = <and_popc>>)
 
 // -----
 
-// expected-error @below {{SM90_64xNx32_S32S8S8_SS_TN cannot negate an operand: expects neg_a and neg_b of products of floats only}}
-func.func private @f(!cute_nvgpu.sm90.mma<64x8x32, ab_major = (k, k), elem_type = (i8, i8, i32), frag_kind = ss, neg_a = true>)
+// expected-error @below {{SM90_64xNx32_S32S8S8_SS_TN cannot negate an operand: expects a_neg and b_neg of products of floats only}}
+func.func private @f(!cute_nvgpu.sm90.mma<64x8x32, ab_major = (k, k), elem_type = (i8, i8, i32), frag_kind = ss, a_neg>)
 
 // -----
 

@@ -18,7 +18,7 @@ func.func private @f(!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32), 
 // -----
 
 // expected-error @below {{sm80.mma has no 16x8x16 with a = f16, b = f16, c = f32, overflow = satfinite; overflow may be wrapped}}
-func.func private @f(!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32), overflow = satfinite>)
+func.func private @f(!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32), int_overflow = <satfinite>>)
 
 // -----
 

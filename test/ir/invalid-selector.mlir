@@ -13,11 +13,11 @@ func.func @f(%h: vector<2xf16>, %f: f32, %e: i32) {
 
 gpu.module @m {
   cuda.kernel @k(%e: i32) attributes {cute.kernel} {
-    %atom = "cute.make_atom"(%e) : (i32) -> !cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), sparse_metadata_format = plain>
+    %atom = "cute.make_atom"(%e) : (i32) -> !cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), md_format = tid>
     %a = cute.memref.alloca() : !cute.memref<f16, rmem, align<16>, "(8):(1)">
     %c = cute.memref.alloca() : !cute.memref<f32, rmem, align<16>, "(4):(1)">
     // expected-error @+1 {{expects a sparsity selector in [0, 2) for SM80_SPARSE_16x8x32_F32F16F16F32_TN, but got 2}}
-    "cute.mma_atom_call"(%atom, %c, %a, %a, %c) <{selector = 2 : i32}> : (!cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), sparse_metadata_format = plain>, !cute.memref<f32, rmem, align<16>, "(4):(1)">, !cute.memref<f16, rmem, align<16>, "(8):(1)">, !cute.memref<f16, rmem, align<16>, "(8):(1)">, !cute.memref<f32, rmem, align<16>, "(4):(1)">) -> ()
+    "cute.mma_atom_call"(%atom, %c, %a, %a, %c) <{selector = 2 : i32}> : (!cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), md_format = tid>, !cute.memref<f32, rmem, align<16>, "(4):(1)">, !cute.memref<f16, rmem, align<16>, "(8):(1)">, !cute.memref<f16, rmem, align<16>, "(8):(1)">, !cute.memref<f32, rmem, align<16>, "(4):(1)">) -> ()
     return
   }
 }

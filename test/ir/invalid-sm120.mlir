@@ -7,25 +7,25 @@ func.func private @f(!cute_nvgpu.SM120.mma<16x8x64, elem_type = (f8E4M3FN, f8E4M
 // -----
 
 // expected-error @below {{metadata may be ordered}}
-func.func private @f(!cute_nvgpu.SM120.mma_sp<16x8x64, elem_type = (f8E4M3FN, f8E4M3FN, f32), sparse_metadata_format = plain>)
+func.func private @f(!cute_nvgpu.SM120.mma_sp<16x8x64, elem_type = (f8E4M3FN, f8E4M3FN, f32), sparse_metadata_format = tid>)
 
 // -----
 
-// expected-error @below {{expects one of plain, ordered, but got 'none'}}
+// expected-error @below {{expects one of tid, ordered, but got 'none'}}
 // expected-error @below {{failed to parse}}
 func.func private @f(!cute_nvgpu.SM120.mma_sp<16x8x64, elem_type = (f8E4M3FN, f8E4M3FN, f32), sparse_metadata_format = none>)
 
 // -----
 
 // expected-error @below {{unsupported block-scaled mma configuration}}
-func.func private @f(!cute_nvgpu.SM120.mma_bs_sp<16x8x64, vec_size = 32, elem_type = (f8E4M3FN, f8E4M3FN, f32, f8E8M0FNU), sparse_metadata_format = ordered>)
+func.func private @f(!cute_nvgpu.SM120.mma_bs_sp<16x8x64, vec_size = 32, elem_type = (f8E4M3FN, f8E4M3FN, f32), sf_type = f8E8M0FNU, sparse_metadata_format = ordered>)
 
 // -----
 
 !dense = !cute_nvgpu.SM120.mma<16x8x32, elem_type = (f8E4M3FN, f8E4M3FN, f32)>
 func.func @f(%atom: !dense, %word: i32) {
-  // expected-error @below {{has no field #cute_nvgpu.atom_mma_field_sm120<sf_a>}}
-  %0 = cute_nvgpu.atom.set_value(%atom, %word : i32) {field = #cute_nvgpu.atom_mma_field_sm120<sf_a>} : !dense
+  // expected-error @below {{has no field #cute_nvgpu.atom_mma_field_sm120_block_scaled<sf_a>}}
+  %0 = cute_nvgpu.atom.set_value(%atom, %word : i32) {field = #cute_nvgpu.atom_mma_field_sm120_block_scaled<sf_a>} : !dense
   return
 }
 

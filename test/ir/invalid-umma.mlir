@@ -187,32 +187,32 @@ func.func private @f(!cute_nvgpu.sm100.mma<128x128x64, num_cta = 1, ab_major = (
 // -----
 
 // expected-error @below {{expects c type to be Float32}}
-func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f16, f8E8M0FNU), frag_kind = ss, vec_size = 32>)
+func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f16), sf_type = f8E8M0FNU, frag_kind = ss, vec_size = 32>)
 
 // -----
 
 // expected-error @below {{unsupported block-scaled mma configuration}}
-func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f32, f8E8M0FNU), frag_kind = ss, vec_size = 16>)
+func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f32), sf_type = f8E8M0FNU, frag_kind = ss, vec_size = 16>)
 
 // -----
 
 // expected-error @below {{expects A and B element types are valid 4bit types}}
-func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f32, f8E8M0FNU), frag_kind = ss, vec_size = 16>)
+func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f8E4M3FN, f8E4M3FN, f32), sf_type = f8E8M0FNU, frag_kind = ss, vec_size = 16>)
 
 // -----
 
 // expected-error @below {{expects sfa/sfb element types to be Float8E8M0FNUType or Float8E4M3FNType}}
-func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E5M2), frag_kind = ss, vec_size = 16>)
+func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E5M2, frag_kind = ss, vec_size = 16>)
 
 // -----
 
 // expected-error @below {{expects A/B element types to be Float4E2M1FNType and sfa/sfb element types to be Float8E8M0FNUType}}
-func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN), frag_kind = ss, vec_size = 32>)
+func.func private @f(!cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, frag_kind = ss, vec_size = 32>)
 
 // -----
 
 // expected-error @below {{unsupported block-scaled mma configuration}}
-func.func private @f(!cute_nvgpu.SM120.mma_bs<16x8x32, vec_size = 16, elem_type = (f8E4M3FN, f8E4M3FN, f32, f8E8M0FNU)>)
+func.func private @f(!cute_nvgpu.SM120.mma_bs<16x8x32, vec_size = 16, elem_type = (f8E4M3FN, f8E4M3FN, f32), sf_type = f8E8M0FNU>)
 
 // -----
 

@@ -82,7 +82,7 @@ func.func @retile(%copy: !ldsm_copy, %f: !cute.memref<f16, rmem, align<16>, "((2
 // CHECK-LABEL: @calls
 func.func @calls(%copy: !copy16, %mma: !mma16, %g: !v8g, %r: !v8r, %pred: !cute.memref<i1, rmem, "(1):(0)">,
                  %d: !cute.memref<f32, rmem, align<16>, "((2,2)):((1,2))">, %a: !cute.memref<f16, rmem, align<16>, "((2,2,2)):((1,2,4))">,
-                 %b: !cute.memref<f16, rmem, align<8>, "((2,2)):((1,2))">, %bulk: !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 128>) {
+                 %b: !cute.memref<f16, rmem, align<8>, "((2,2)):((1,2))">, %bulk: !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 128>) {
   // CHECK: cute.copy_atom_call(%{{.*}}, %{{.*}}, %{{.*}}) : (!cute_nvgpu.atom.universal_copy<f16, 128 b>, !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">, !cute.memref<f16, rmem, align<16>, "((8,1)):((1,0))">)
   cute.copy_atom_call(%copy, %g, %r) : (!copy16, !v8g, !v8r)
   // CHECK: cute.copy_atom_call(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : ({{.*}}, !cute.memref<i1, rmem, "(1):(0)">)
@@ -91,9 +91,9 @@ func.func @calls(%copy: !copy16, %mma: !mma16, %g: !v8g, %r: !v8r, %pred: !cute.
   cute.mma_atom_call(%mma, %d, %a, %b, %d) : (!mma16, !cute.memref<f32, rmem, align<16>, "((2,2)):((1,2))">, !cute.memref<f16, rmem, align<16>, "((2,2,2)):((1,2,4))">,
     !cute.memref<f16, rmem, align<8>, "((2,2)):((1,2))">, !cute.memref<f32, rmem, align<16>, "((2,2)):((1,2))">)
   // A bulk copy is a prefetch atom too; a plain one is not.
-  // CHECK: cute.prefetch_atom_call(%{{.*}}, %{{.*}}) : (!cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 128>, !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">)
-  cute.prefetch_atom_call(%bulk, %g) : (!cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 128>, !v8g)
-  // CHECK: cute.prefetch(%{{.*}}, %{{.*}}) : (!cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 128>, !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">)
-  cute.prefetch(%bulk, %g) : (!cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 128>, !v8g)
+  // CHECK: cute.prefetch_atom_call(%{{.*}}, %{{.*}}) : (!cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 128>, !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">)
+  cute.prefetch_atom_call(%bulk, %g) : (!cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 128>, !v8g)
+  // CHECK: cute.prefetch(%{{.*}}, %{{.*}}) : (!cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 128>, !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">)
+  cute.prefetch(%bulk, %g) : (!cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 128>, !v8g)
   return
 }

@@ -3,25 +3,25 @@
 // RUN: tessera-opt %s --mlir-print-op-generic | tessera-opt | FileCheck %s
 
 // CHECK-LABEL: @types
-// CHECK-SAME: !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 4096>
-// CHECK-SAME: !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 128 mcast = true>
-// CHECK-SAME: !cute_nvgpu.atom.bulk_copy_s2g<f32, copy_bits = 4096>
-// CHECK-SAME: !cute_nvgpu.atom.bulk_copy_s2s<i8, copy_bits = 4096>
-// CHECK-SAME: !cute_nvgpu.atom.bulk_reduce_s2g<bf16, copy_bits = 4096, kind = ADD>
-// CHECK-SAME: !cute_nvgpu.atom.bulk_reduce_s2s<ui32, copy_bits = 4096, kind = INC>
+// CHECK-SAME: !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 4096>
+// CHECK-SAME: !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 128 mcast = true>
+// CHECK-SAME: !cute_nvgpu.atom.bulk_copy_s2g<f32 copy_bits = 4096>
+// CHECK-SAME: !cute_nvgpu.atom.bulk_copy_s2s<i8 copy_bits = 4096>
+// CHECK-SAME: !cute_nvgpu.atom.bulk_reduce_s2g<bf16 copy_bits = 4096 kind = ADD>
+// CHECK-SAME: !cute_nvgpu.atom.bulk_reduce_s2s<ui32 copy_bits = 4096 kind = INC>
 // CHECK-SAME: !cute_nvgpu.atom.dsmem_store<f32, 128 b>
-// CHECK-SAME: !cute_nvgpu.atom.non_exec_im2col_tma_load<f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>
-func.func private @types(!cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 4096>, !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 128 mcast = true>,
-  !cute_nvgpu.atom.bulk_copy_s2g<f32, copy_bits = 4096>, !cute_nvgpu.atom.bulk_copy_s2s<i8, copy_bits = 4096>,
-  !cute_nvgpu.atom.bulk_reduce_s2g<bf16, copy_bits = 4096, kind = ADD>, !cute_nvgpu.atom.bulk_reduce_s2s<ui32, copy_bits = 4096, kind = INC>,
-  !cute_nvgpu.atom.dsmem_store<f32, 128 b>, !cute_nvgpu.atom.non_exec_im2col_tma_load<f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>)
+// CHECK-SAME: !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>
+func.func private @types(!cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 4096>, !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 128 mcast = true>,
+  !cute_nvgpu.atom.bulk_copy_s2g<f32 copy_bits = 4096>, !cute_nvgpu.atom.bulk_copy_s2s<i8 copy_bits = 4096>,
+  !cute_nvgpu.atom.bulk_reduce_s2g<bf16 copy_bits = 4096 kind = ADD>, !cute_nvgpu.atom.bulk_reduce_s2s<ui32 copy_bits = 4096 kind = INC>,
+  !cute_nvgpu.atom.dsmem_store<f32, 128 b>, !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>)
 
-!load = !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 4096 mcast = true>
+!load = !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 4096 mcast = true>
 // CHECK-LABEL: @fields
 func.func @fields(%bar: !cute.ptr<i64, smem>, %mask: i16, %policy: i64) -> !load {
   %a = cute.make_atom(%bar, %mask, %policy) : (!cute.ptr<i64, smem>, i16, i64) -> !load
-  // CHECK: cute_nvgpu.atom.set_value(%{{.*}}, %{{.*}} : i64) {field = #cute_nvgpu.atom_copy_field_bulk<cache_policy>}
-  %b = cute_nvgpu.atom.set_value(%a, %policy : i64) {field = #cute_nvgpu.atom_copy_field_bulk<cache_policy>} : !load
+  // CHECK: cute_nvgpu.atom.set_value(%{{.*}}, %{{.*}} : i64) {field = #cute_nvgpu.atom_copy_field_bulkg2s<cache_policy>}
+  %b = cute_nvgpu.atom.set_value(%a, %policy : i64) {field = #cute_nvgpu.atom_copy_field_bulkg2s<cache_policy>} : !load
   return %b : !load
 }
 

@@ -4,21 +4,21 @@
 // CHECK-LABEL: @types
 // CHECK-SAME: !cute_nvgpu.SM120.mma<16x8x32, elem_type = (f4E2M1FN, f6E3M2FN, f16)>
 // CHECK-SAME: !cute_nvgpu.SM120.mma_sp<16x8x64, elem_type = (f8E4M3FN, f8E5M2, f32), sparse_metadata_format = ordered>
-// CHECK-SAME: !cute_nvgpu.SM120.mma_bs<16x8x32, vec_size = 32, elem_type = (f8E4M3FN, f4E2M1FN, f32, f8E8M0FNU), use_sf_layout_tv>
-// CHECK-SAME: !cute_nvgpu.SM120.mma_bs_sp<16x8x128, vec_size = 32, elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN), sparse_metadata_format = ordered>
+// CHECK-SAME: !cute_nvgpu.SM120.mma_bs<16x8x32, vec_size = 32, elem_type = (f8E4M3FN, f4E2M1FN, f32), sf_type = f8E8M0FNU, use_sf_layout_TV = true>
+// CHECK-SAME: !cute_nvgpu.SM120.mma_bs_sp<16x8x128, vec_size = 32, elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, sparse_metadata_format = ordered>
 func.func private @types(%0: !cute_nvgpu.SM120.mma<16x8x32, elem_type = (f4E2M1FN, f6E3M2FN, f16)>,
   %1: !cute_nvgpu.SM120.mma_sp<16x8x64, elem_type = (f8E4M3FN, f8E5M2, f32), sparse_metadata_format = ordered>,
-  %2: !cute_nvgpu.SM120.mma_bs<16x8x32, vec_size = 32, elem_type = (f8E4M3FN, f4E2M1FN, f32, f8E8M0FNU), use_sf_layout_tv>,
-  %3: !cute_nvgpu.SM120.mma_bs_sp<16x8x128, vec_size = 32, elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN), sparse_metadata_format = ordered>) { return }
+  %2: !cute_nvgpu.SM120.mma_bs<16x8x32, vec_size = 32, elem_type = (f8E4M3FN, f4E2M1FN, f32), sf_type = f8E8M0FNU, use_sf_layout_TV = true>,
+  %3: !cute_nvgpu.SM120.mma_bs_sp<16x8x128, vec_size = 32, elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, sparse_metadata_format = ordered>) { return }
 
-!sp = !cute_nvgpu.SM120.mma_bs_sp<16x8x64, vec_size = 64, elem_type = (f8E4M3FN, f8E4M3FN, f32, f8E8M0FNU), sparse_metadata_format = ordered>
+!sp = !cute_nvgpu.SM120.mma_bs_sp<16x8x64, vec_size = 64, elem_type = (f8E4M3FN, f8E4M3FN, f32), sf_type = f8E8M0FNU, sparse_metadata_format = ordered>
 
 // CHECK-LABEL: @fields
 func.func @fields(%atom: !sp, %word: i32) {
-  // CHECK: cute_nvgpu.atom.set_value({{.*}}) {field = #cute_nvgpu.atom_mma_field_sm120<sf_a>}
-  %0 = cute_nvgpu.atom.set_value(%atom, %word : i32) {field = #cute_nvgpu.atom_mma_field_sm120<sf_a>} : !sp
-  // CHECK: cute_nvgpu.atom.set_value({{.*}}) {field = #cute_nvgpu.atom_mma_field_sm120<e>}
-  %1 = cute_nvgpu.atom.set_value(%0, %word : i32) {field = #cute_nvgpu.atom_mma_field_sm120<e>} : !sp
+  // CHECK: cute_nvgpu.atom.set_value({{.*}}) {field = #cute_nvgpu.atom_mma_field_sm120_block_scaled<sf_a>}
+  %0 = cute_nvgpu.atom.set_value(%atom, %word : i32) {field = #cute_nvgpu.atom_mma_field_sm120_block_scaled<sf_a>} : !sp
+  // CHECK: cute_nvgpu.atom.set_value({{.*}}) {field = #cute_nvgpu.atom_mma_field_sm120_block_scaled<e>}
+  %1 = cute_nvgpu.atom.set_value(%0, %word : i32) {field = #cute_nvgpu.atom_mma_field_sm120_block_scaled<e>} : !sp
   return
 }
 

@@ -19,34 +19,34 @@ func.func private @views(%0: !cute.memref<f16, smem, align<1024>, S<3,4,3>, "((8
 // CHECK-SAME: !cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >
 // CHECK-SAME: !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >
 // CHECK-SAME: !cute_nvgpu.sm80.mma<8x8x4, elem_type = (f16, f16, f32), ab_major = (k, mn) >
-// CHECK-SAME: !cute_nvgpu.sm80.mma<16x8x32, elem_type = (i8, ui8, i32), overflow = satfinite >
-// CHECK-SAME: !cute_nvgpu.sm80.mma<16x8x256, elem_type = (i1, i1, i32), binary_op = xor_popc >
-// CHECK-SAME: !cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), sparse_metadata_format = ordered >
+// CHECK-SAME: !cute_nvgpu.sm80.mma<16x8x32, elem_type = (i8, ui8, i32), int_overflow = <satfinite> >
+// CHECK-SAME: !cute_nvgpu.sm80.mma<16x8x256, elem_type = (i1, i1, i32), binary_op = <xor_popc> >
+// CHECK-SAME: !cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), md_format = ordered >
 // CHECK-SAME: !cute_nvgpu.sm89.mma<16x8x32, elem_type = (f8E4M3FN, f8E5M2, f32) >
 func.func private @mma(%0: !cute_nvgpu.atom.universal_fma<1x1x1, (f32, f32) -> f32 >, %1: !cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32) >,
-  %2: !cute_nvgpu.sm80.mma<8x8x4, elem_type = (f16, f16, f32), ab_major = (k, mn) >, %3: !cute_nvgpu.sm80.mma<16x8x32, elem_type = (i8, ui8, i32), overflow = satfinite>,
-  %4: !cute_nvgpu.sm80.mma<16x8x256, elem_type = (i1, i1, i32), binary_op = xor_popc>, %5: !cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), sparse_metadata_format = ordered>,
+  %2: !cute_nvgpu.sm80.mma<8x8x4, elem_type = (f16, f16, f32), ab_major = (k, mn) >, %3: !cute_nvgpu.sm80.mma<16x8x32, elem_type = (i8, ui8, i32), int_overflow = <satfinite>>,
+  %4: !cute_nvgpu.sm80.mma<16x8x256, elem_type = (i1, i1, i32), binary_op = <xor_popc>>, %5: !cute_nvgpu.sm80.sparse_mma<16x8x32, elem_type = (f16, f16, f32), md_format = ordered>,
   %6: !cute_nvgpu.sm89.mma<16x8x32, elem_type = (f8E4M3FN, f8E5M2, f32)>) { return }
 
 // CHECK-LABEL: @warpgroup_mma
 // CHECK-SAME: !cute_nvgpu.sm90.mma<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>
-// CHECK-SAME: !cute_nvgpu.sm90.mma<64x48x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = rs, binary_op = and_popc>
-// CHECK-SAME: !cute_nvgpu.sm90.mma_sp<64x128x32, ab_major = (mn, k), elem_type = (f16, f16, f32), frag_kind = ss, neg_a = true>
-// CHECK-SAME: !cute_nvgpu.sm90.mma_sp<64x32x64, ab_major = (k, k), elem_type = (ui8, i8, i32), frag_kind = rs, overflow = satfinite>
-// CHECK-SAME: !cute_nvgpu.sm90.mma<64x64x16, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = rs, neg_a = true, neg_b = true>
+// CHECK-SAME: !cute_nvgpu.sm90.mma<64x48x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = rs, binary_op = <and_popc>>
+// CHECK-SAME: !cute_nvgpu.sm90.mma_sp<64x128x32, ab_major = (mn, k), elem_type = (f16, f16, f32), frag_kind = ss, a_neg>
+// CHECK-SAME: !cute_nvgpu.sm90.mma_sp<64x32x64, ab_major = (k, k), elem_type = (ui8, i8, i32), frag_kind = rs, int_overflow = <satfinite>>
+// CHECK-SAME: !cute_nvgpu.sm90.mma<64x64x16, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = rs, a_neg, b_neg>
 // CHECK-SAME: !cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>
-// CHECK-SAME: !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, e_type = i8, sparse_metadata_format = plain>
-// CHECK-SAME: !cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN), frag_kind = ss, vec_size = 16>
-// CHECK-SAME: !cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN)>
+// CHECK-SAME: !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ss, c_scale_exp = 0>
+// CHECK-SAME: !cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, frag_kind = ss, vec_size = 16>
+// CHECK-SAME: !cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN>
 func.func private @warpgroup_mma(%0: !cute_nvgpu.sm90.mma<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>,
-  %b: !cute_nvgpu.sm90.mma<64x48x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = rs, binary_op = and_popc>,
-  %s: !cute_nvgpu.sm90.mma_sp<64x128x32, ab_major = (mn, k), elem_type = (f16, f16, f32), frag_kind = ss, neg_a = true>,
-  %t: !cute_nvgpu.sm90.mma_sp<64x32x64, ab_major = (k, k), elem_type = (ui8, i8, i32), frag_kind = rs, overflow = satfinite>,
-  %1: !cute_nvgpu.sm90.mma<64x64x16, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = rs, neg_a = true, neg_b = true>,
+  %b: !cute_nvgpu.sm90.mma<64x48x256, ab_major = (k, k), elem_type = (i1, i1, i32), frag_kind = rs, binary_op = <and_popc>>,
+  %s: !cute_nvgpu.sm90.mma_sp<64x128x32, ab_major = (mn, k), elem_type = (f16, f16, f32), frag_kind = ss, a_neg>,
+  %t: !cute_nvgpu.sm90.mma_sp<64x32x64, ab_major = (k, k), elem_type = (ui8, i8, i32), frag_kind = rs, int_overflow = <satfinite>>,
+  %1: !cute_nvgpu.sm90.mma<64x64x16, ab_major = (k, mn), elem_type = (bf16, bf16, f32), frag_kind = rs, a_neg, b_neg>,
   %2: !cute_nvgpu.sm100.mma<128x256x16, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>,
-  %3: !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0, e_type = i8, sparse_metadata_format = plain>,
-  %4: !cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN), frag_kind = ss, vec_size = 16>,
-  %5: !cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32, f8E4M3FN)>) { return }
+  %3: !cute_nvgpu.sm100.mma_sp<128x128x32, num_cta = 1, ab_major = (k, k), elem_type = (f16, f16, f32), e_type = i8, sparse_metadata_format = tid, frag_kind = ss, c_scale_exp = 0>,
+  %4: !cute_nvgpu.sm100.mma_bs<128x128x64, num_cta = 1, ab_major = (k, k), elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN, frag_kind = ss, vec_size = 16>,
+  %5: !cute_nvgpu.SM120.mma_bs<16x8x64, vec_size = 16, elem_type = (f4E2M1FN, f4E2M1FN, f32), sf_type = f8E4M3FN>) { return }
 
 // CHECK-LABEL: @copies
 // CHECK-SAME: !cute_nvgpu.atom.universal_copy<f16, 128 b>

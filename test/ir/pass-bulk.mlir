@@ -1,10 +1,10 @@
 // Bulk copies and reductions, stores to other CTAs, TMA reductions and prefetches, tensor maps in memory: from calls to the LLVM dialect.
 // RUN: tessera-opt %s --split-input-file --tessera-lower=arch=sm_90a | FileCheck %s
 
-!load = !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024>
-!many = !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 1024 mcast = true>
-!store = !cute_nvgpu.atom.bulk_copy_s2g<f16, copy_bits = 1024>
-!send = !cute_nvgpu.atom.bulk_copy_s2s<f16, copy_bits = 1024>
+!load = !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 1024>
+!many = !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 1024 mcast = true>
+!store = !cute_nvgpu.atom.bulk_copy_s2g<f16 copy_bits = 1024>
+!send = !cute_nvgpu.atom.bulk_copy_s2s<f16 copy_bits = 1024>
 !g = !cute.memref<f16, gmem, align<16>, "64:1">
 !s = !cute.memref<f16, smem, align<16>, "64:1">
 !d = !cute.memref<f16, dsmem, align<16>, "64:1">
@@ -39,8 +39,8 @@ gpu.module @kernels {
 
 // -----
 
-!sum = !cute_nvgpu.atom.bulk_reduce_s2g<f16, copy_bits = 1024, kind = ADD>
-!low = !cute_nvgpu.atom.bulk_reduce_s2s<i32, copy_bits = 1024, kind = MIN>
+!sum = !cute_nvgpu.atom.bulk_reduce_s2g<f16 copy_bits = 1024 kind = ADD>
+!low = !cute_nvgpu.atom.bulk_reduce_s2s<i32 copy_bits = 1024 kind = MIN>
 !put = !cute_nvgpu.atom.dsmem_store<i32, 64 b>
 !g = !cute.memref<f16, gmem, align<16>, "64:1">
 !s = !cute.memref<f16, smem, align<16>, "64:1">
@@ -71,7 +71,7 @@ gpu.module @kernels {
 
 !ne = !cute_nvgpu.atom.non_exec_tiled_tma_reduce<ADD, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
 !ex = !cute_nvgpu.atom.tma_reduce<f16, copy_bits = 65536, mode = tiled, kind = ADD, g_stride = <"()"> tma_gbasis = <"(64,64):(1@1,1@0)">>
-!ni = !cute_nvgpu.atom.non_exec_im2col_tma_load<f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>
+!ni = !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>
 !xi = !cute_nvgpu.atom.tma_load<f16, copy_bits = 65536, mode = im2col, num_cta = 1, g_stride = <"()"> tma_gbasis = <"(64,64):(1@0,1@1)">>
 !nl = !cute_nvgpu.atom.non_exec_tiled_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
 !box = !cute.coord_tensor<"(?,?)", "((4096,1)):((1@0,0))">
@@ -136,7 +136,7 @@ gpu.module @kernels {
 
 // -----
 
-!ni = !cute_nvgpu.atom.non_exec_im2col_tma_load<f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>
+!ni = !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>
 !coords = !cute.coord_tensor<"(0,0)", "(?,?):(1@1,1@0)">
 !red = !cute_nvgpu.atom.non_exec_tiled_tma_reduce<ADD, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@1,1@0)">, tma_format = F16_RN>
 !gmem = !cute.memref<f16, gmem, align<16>, "(?,?):(?{i64 div=8},1)">

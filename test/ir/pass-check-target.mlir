@@ -88,9 +88,9 @@ gpu.module @hopper {
     // expected-error @+1 {{'cute.make_atom' op GMMA_64xNx32_F32F16F16_SS needs sm_90a, but the target is sm_80}}
     %0 = cute.make_atom(%t, %e) : (i1, i32) -> !cute_nvgpu.sm90.mma_sp<64x8x32, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>
     // expected-error @+1 {{'cute.make_atom' op SM90_BULK_COPY_S2S needs sm_90 or later, but the target is sm_80}}
-    %1 = cute.make_atom(%b) : (!cute.ptr<i64, dsmem>) -> !cute_nvgpu.atom.bulk_copy_s2s<f16, copy_bits = 128>
+    %1 = cute.make_atom(%b) : (!cute.ptr<i64, dsmem>) -> !cute_nvgpu.atom.bulk_copy_s2s<f16 copy_bits = 128>
     // expected-error @+1 {{'cute.make_atom' op SM90_BULK_REDUCE_S2G_ADD_F32 needs sm_90 or later, but the target is sm_80}}
-    %2 = cute.make_atom(%p) : (i64) -> !cute_nvgpu.atom.bulk_reduce_s2g<f32, copy_bits = 128, kind = ADD>
+    %2 = cute.make_atom(%p) : (i64) -> !cute_nvgpu.atom.bulk_reduce_s2g<f32 copy_bits = 128 kind = ADD>
     // expected-error @+1 {{'cute.make_atom' op SM90_ST_ASYNC needs sm_90 or later, but the target is sm_80}}
     %3 = cute.make_atom(%b) : (!cute.ptr<i64, dsmem>) -> !cute_nvgpu.atom.dsmem_store<f32, 32 b>
     // expected-error @+1 {{'cute_nvgpu.arch.map_dsmem_ptr' op thread block clusters (special registers, mapa) needs sm_90 or later, but the target is sm_80}}

@@ -112,7 +112,7 @@ func.func @copy(%g: !g, %r: !r) {
 !B = !cute.memref<f16, rmem, align<8>, "((2,2),4,2):((1,2),4,16)">
 !D = !cute.memref<f32, rmem, align<16>, "((2,2),2,4):((1,2),4,8)">
 
-!bulk = !cute_nvgpu.atom.bulk_copy_g2s<f16, copy_bits = 128>
+!bulk = !cute_nvgpu.atom.bulk_copy_g2s<f16 copy_bits = 128>
 !rows = !cute.memref<f16, gmem, align<16>, "((8,1),4):((1,0),8)">
 
 // CHECK-LABEL: @gemm

@@ -26,7 +26,7 @@ func.func @offsets(%ready: !ex, %p: !pixels, %s: !smem) {
 
 // -----
 
-!load = !cute_nvgpu.atom.non_exec_im2col_tma_load<f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>
+!load = !cute_nvgpu.atom.non_exec_im2col_tma_load<sm_90, f16, copy_bits = 65536, tma_gbasis = <"(64,64):(1@0,1@1)">, tma_format = F16_RN>
 !pixels = !cute.coord_tensor<"(?,?,?,?)", "((4096,1)):((1@0,0))">
 func.func @not_executable(%carrier: !load, %p: !pixels) {
   // expected-error @+1 {{expects an executable atom: atom.make_exec_tma makes one}}

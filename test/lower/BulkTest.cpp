@@ -71,12 +71,12 @@ Transfer roundTrip(int bytes, bool multicast, std::mt19937 &random) {
     Shared shared{k.dyn_smem(barrierBytes), bytes};
     expect(k, shared, tid, bytes);
     dsl::sync_threads();
-    std::string load = cat("atom.bulk_copy_g2s<i32, copy_bits = ", bytes * 8,
+    std::string load = cat("atom.bulk_copy_g2s<i32 copy_bits = ", bytes * 8,
                            multicast ? " mcast = true" : "", ">");
     Value mask = arith::ConstantOp::create(k.b, k.loc, k.b.getI16IntegerAttr(1)); // the CTA itself
     Value policy = dsl::i64(0x12F0000000000000).ir();                             // evict first
     Value in = k.make_atom(load, {shared.barrier(k), mask, policy});
-    Value out = k.make_atom(cat("atom.bulk_copy_s2g<i32, copy_bits = ", bytes * 8, ">"), {policy});
+    Value out = k.make_atom(cat("atom.bulk_copy_s2g<i32 copy_bits = ", bytes * 8, ">"), {policy});
     Value tile = run(k, shared.tile(k, 0), "i32", "smem", bytes / 4);
     dsl::If(tid == 0, [&] {
       Value source = run(k, arguments[0], "i32", "gmem", bytes / 4);
@@ -117,8 +117,8 @@ Transfer reduction(const CopyRow &row, bool hinted, std::mt19937 &random) {
     copyWords(k, k.offset(arguments[0], words), arguments[1], words, tid, threads);
     fenceProxyAsync(k);
     dsl::sync_threads();
-    std::string type = cat("atom.bulk_reduce_s2g<", r.element(), ", copy_bits = ", reducedBytes * 8,
-                           ", kind = ", r.kind(), ">");
+    std::string type = cat("atom.bulk_reduce_s2g<", r.element(), " copy_bits = ", reducedBytes * 8,
+                           " kind = ", r.kind(), ">");
     Value atom = k.make_atom(type, {dsl::i64(0x1000000000000000).ir()});
     dsl::If(tid == 0, [&] {
       k.copy(atom, run(k, shared.tile(k, 0), r.element(), "smem", int64_t(count)),
@@ -192,7 +192,7 @@ TEST(Bulk, EveryCopyMovesEveryByte) {
     Words sources = randomWords(size_t(bytes / 2), random), nothing(size_t(bytes / 2));
     cases.push_back(exchange(
         cat("s2s of ", bytes, " bytes"), bytes, sources, nothing, swapped(sources), true,
-        bulkMove(cat("atom.bulk_copy_s2s<i32, copy_bits = ", bytes * 8, ">"), "i32", bytes / 4)));
+        bulkMove(cat("atom.bulk_copy_s2s<i32 copy_bits = ", bytes * 8, ">"), "i32", bytes / 4)));
     cases.back().instructions = {
         "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"};
   }
@@ -212,8 +212,8 @@ TEST(Bulk, EveryReductionReduces) {
     std::vector<uint64_t> sources = r.random(2 * count, random), old = r.random(2 * count, random);
     std::vector<uint64_t> arriving(sources.begin() + long(count), sources.end());
     arriving.insert(arriving.end(), sources.begin(), sources.begin() + long(count));
-    std::string atom = cat("atom.bulk_reduce_s2s<", r.element(), ", copy_bits = ", reducedBytes * 8,
-                           ", kind = ", r.kind(), ">");
+    std::string atom = cat("atom.bulk_reduce_s2s<", r.element(), " copy_bits = ", reducedBytes * 8,
+                           " kind = ", r.kind(), ">");
     cases.push_back(exchange(row.name, reducedBytes, wordsOf(sources, r.bits()),
                              wordsOf(old, r.bits()), wordsOf(r.apply(old, arriving), r.bits()),
                              true, bulkMove(atom, r.element(), int64_t(count))));

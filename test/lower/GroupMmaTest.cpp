@@ -101,13 +101,13 @@ private:
 
   std::string typeOf() const {
     const char *kind = readsA() ? "ss" : "rs";
-    return cat(
-        mnemonic(row.family), "<", row.m.first, "x", c.n, "x", row.k, ", ab_major = (",
-        name(c.aMajor), ", ", name(c.bMajor), "), elem_type = (", spelling(row.a.element), ", ",
-        spelling(row.b.element), ", ", spelling(row.c.element), "), frag_kind = ", kind,
-        row.overflow == atom::Overflow::Satfinite ? ", overflow = satfinite" : "",
-        row.bitOp == atom::BitOp::None ? "" : cat(", binary_op = ", name(row.bitOp)),
-        c.variant.negateA ? ", neg_a = true" : "", c.variant.negateB ? ", neg_b = true" : "", ">");
+    return cat(mnemonic(row.family), "<", row.m.first, "x", c.n, "x", row.k, ", ab_major = (",
+               name(c.aMajor), ", ", name(c.bMajor), "), elem_type = (", spelling(row.a.element),
+               ", ", spelling(row.b.element), ", ", spelling(row.c.element),
+               "), frag_kind = ", kind,
+               row.overflow == atom::Overflow::Satfinite ? ", int_overflow = <satfinite>" : "",
+               row.bitOp == atom::BitOp::None ? "" : cat(", binary_op = ", name(row.bitOp)),
+               c.variant.negateA ? ", a_neg" : "", c.variant.negateB ? ", b_neg" : "", ">");
   }
 
   void body(Value in, Value out) {

@@ -182,7 +182,8 @@ Transfer im2col(const Im2col &conv, std::mt19937 &random) {
   c.launch = {.sharedBytes = unsigned(elements * 4 + barrierBytes), .maps = {{map}}};
   std::string bits = cat("copy_bits = ", elements * 32),
               basis = cat("tma_gbasis = <\"(", channels, ",", conv.pixels, "):(1@0,1@1)\">");
-  c.maps = {cat("atom.non_exec_im2col_tma_load<i32, ", bits, ", ", basis, ", tma_format = S32>")};
+  c.maps = {
+      cat("atom.non_exec_im2col_tma_load<sm_90, i32, ", bits, ", ", basis, ", tma_format = S32>")};
   c.instructions = {cat("cp.async.bulk.tensor.", rank,
                         "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"),
                     cat("cp.async.bulk.prefetch.tensor.", rank, "d.L2.global.im2col")};

@@ -29,16 +29,19 @@ static std::string typeOf(const MmaRow &row) {
   if (row.scale.isScaled())
     out += cat(", vec_size = ", row.scale.vec);
   out += cat(", elem_type = (", spelling(row.a.element), ", ", spelling(row.b.element), ", ",
-             spelling(row.c.element));
-  out += row.scale.isScaled() ? cat(", ", spelling(row.scale.element), ")") : ")";
+             spelling(row.c.element), ")");
+  if (row.scale.isScaled())
+    out += cat(", sf_type = ", spelling(row.scale.element));
   if (row.a.majors != atom::Major::K || row.b.majors != atom::Major::K)
     out += cat(", ab_major = (", name(row.a.majors), ", ", name(row.b.majors), ")");
   if (row.sparsity.isSparse())
-    out += cat(", sparse_metadata_format = ", name(row.sparsity.metadata));
+    out += cat(row.family == MmaFamily::Sm80SparseMma ? ", md_format = "
+                                                      : ", sparse_metadata_format = ",
+               name(row.sparsity.metadata));
   if (row.overflow != atom::Overflow::Wrapped)
-    out += cat(", overflow = ", name(row.overflow));
+    out += cat(", int_overflow = <", name(row.overflow), ">");
   if (row.bitOp != atom::BitOp::None)
-    out += cat(", binary_op = ", name(row.bitOp));
+    out += cat(", binary_op = <", name(row.bitOp), ">");
   return out + " >";
 }
 

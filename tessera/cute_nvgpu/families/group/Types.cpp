@@ -39,20 +39,18 @@ static ParseResult parseGroupOptions(AsmParser &parser, Overflow &overflow, bool
                                      BitOp *op) {
   overflow = Overflow::Wrapped;
   negA = negB = false;
-  return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
-    if (key == "overflow")
-      return parseCase(parser, overflow);
-    if (op && key == "binary_op")
-      return parseCase(parser, *op);
-    bool *flag = key == "neg_a" ? &negA : key == "neg_b" ? &negB : nullptr;
-    if (!flag)
-      return false;
-    StringRef value;
-    if (parser.parseKeyword(&value))
-      return failure();
-    *flag = value == "true";
-    return true;
-  });
+  return parseOptions(parser,
+                      [&](StringRef key) -> FailureOr<bool> {
+                        if (key == "int_overflow")
+                          return parseCase(parser, overflow);
+                        if (op && key == "binary_op")
+                          return parseCase(parser, *op);
+                        bool *flag = key == "a_neg" ? &negA : key == "b_neg" ? &negB : nullptr;
+                        if (flag)
+                          *flag = true;
+                        return flag != nullptr;
+                      },
+                      {"a_neg", "b_neg"});
 }
 ParseResult tessera::cute_nvgpu::parseSm90Options(AsmParser &parser, Overflow &overflow, bool &negA,
                                                   bool &negB) {
@@ -67,9 +65,9 @@ void tessera::cute_nvgpu::printSm90Options(AsmPrinter &printer, Overflow overflo
                                            bool negB, BitOp op) {
   printOverflowOption(printer, overflow);
   if (negA)
-    printer << ", neg_a = true";
+    printer << ", a_neg";
   if (negB)
-    printer << ", neg_b = true";
+    printer << ", b_neg";
   if (op != BitOp::None)
-    printer << ", binary_op = " << op;
+    printer << ", binary_op = <" << op << ">";
 }

@@ -22,7 +22,7 @@ class CuteNvgpu_GroupMma<string name, string typeMnemonic, list<Column> more, st
 }
 def CuteNvgpu_Sm90Mma : CuteNvgpu_GroupMma<"Sm90Mma", "sm90.mma", [ColBinaryOp], ", $binary_op"> {
   let summary = "warpgroup MMA: `<64x128x16, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss>`";
-  let description = [{`binary_op = and_popc` for i1; Hopper has no other.}];
+  let description = [{`binary_op = <and_popc>` for i1; Hopper has no other.}];
   let fields = [AtomField<"MmaFieldSm90", "accum_c", "bits(1)">];
 }
 def CuteNvgpu_Sm90MmaSp

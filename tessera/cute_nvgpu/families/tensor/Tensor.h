@@ -10,8 +10,14 @@ namespace tessera::cute_nvgpu {
 Result<mlir::Type> tensorFragment(const MmaInstance &, mlir::Type element, layout::MmaOperand,
                                   const layout::Tree &shape);
 
-/// `x128`, then `, pack16b`.
-mlir::ParseResult parseRepeat(mlir::AsmParser &, int32_t &repeat, bool &pack);
-void printRepeat(mlir::AsmPrinter &, int32_t repeat, bool pack);
+/// `x128`, then `, pack16b` for a load and `, expand16b` for a store.
+mlir::ParseResult parseRepeatPack(mlir::AsmParser &, int32_t &repeat, bool &pack);
+void printRepeatPack(mlir::AsmPrinter &, int32_t repeat, bool pack);
+mlir::ParseResult parseRepeatExpand(mlir::AsmParser &, int32_t &repeat, bool &pack);
+void printRepeatExpand(mlir::AsmPrinter &, int32_t repeat, bool pack);
+
+/// `, arch_promote = sm_103`: the first target that the product is for, 100 or 103.
+mlir::ParseResult parseArchPromote(mlir::AsmParser &, int32_t &arch);
+void printArchPromote(mlir::AsmPrinter &, int32_t arch);
 
 } // namespace tessera::cute_nvgpu

@@ -1,5 +1,6 @@
 // Atoms of tensor memory: their fragments, and texts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_nvgpu/AtomText.h"
 #include "tessera/cute_nvgpu/AtomTypes.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
 #include "tessera/cute_nvgpu/families/tensor/Tensor.h"
@@ -67,7 +68,8 @@ Result<Type> tessera::cute_nvgpu::tensorFragment(const MmaInstance &mma, Type el
   return reason(Diag::FragmentTmem, std::string(mma.row->name));
 }
 
-ParseResult tessera::cute_nvgpu::parseRepeat(AsmParser &parser, int32_t &repeat, bool &pack) {
+/// `x4`, and `packed` where 16-bit elements share a column.
+static ParseResult parseRepeat(AsmParser &parser, int32_t &repeat, bool &pack, StringRef packed) {
   StringRef text;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&text))
@@ -75,10 +77,42 @@ ParseResult tessera::cute_nvgpu::parseRepeat(AsmParser &parser, int32_t &repeat,
   if (!text.consume_front("x") || text.getAsInteger(10, repeat))
     return parser.emitError(loc, "expects a repeat count such as x4");
   pack = succeeded(parser.parseOptionalComma());
-  return pack ? parser.parseKeyword("pack16b") : ParseResult(success());
+  return pack ? parser.parseKeyword(packed) : ParseResult(success());
 }
-void tessera::cute_nvgpu::printRepeat(AsmPrinter &printer, int32_t repeat, bool pack) {
+static void printRepeat(AsmPrinter &printer, int32_t repeat, bool pack, StringRef packed) {
   printer << "x" << repeat;
   if (pack)
-    printer << ", pack16b";
+    printer << ", " << packed;
+}
+ParseResult tessera::cute_nvgpu::parseRepeatPack(AsmParser &parser, int32_t &repeat, bool &pack) {
+  return parseRepeat(parser, repeat, pack, "pack16b");
+}
+void tessera::cute_nvgpu::printRepeatPack(AsmPrinter &printer, int32_t repeat, bool pack) {
+  printRepeat(printer, repeat, pack, "pack16b");
+}
+ParseResult tessera::cute_nvgpu::parseRepeatExpand(AsmParser &parser, int32_t &repeat, bool &pack) {
+  return parseRepeat(parser, repeat, pack, "expand16b");
+}
+void tessera::cute_nvgpu::printRepeatExpand(AsmPrinter &printer, int32_t repeat, bool pack) {
+  printRepeat(printer, repeat, pack, "expand16b");
+}
+
+ParseResult tessera::cute_nvgpu::parseArchPromote(AsmParser &parser, int32_t &arch) {
+  arch = 100;
+  return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
+    if (key != "arch_promote")
+      return false;
+    StringRef target;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&target))
+      return failure();
+    if (!target.consume_front("sm_") || target.getAsInteger(10, arch) ||
+        (arch != 100 && arch != 103))
+      return parser.emitError(loc, "expects sm_100 or sm_103");
+    return true;
+  });
+}
+void tessera::cute_nvgpu::printArchPromote(AsmPrinter &printer, int32_t arch) {
+  if (arch != 100)
+    printer << ", arch_promote = sm_" << arch;
 }

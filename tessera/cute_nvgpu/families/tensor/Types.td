@@ -5,55 +5,65 @@
 
 include "tessera/cute_nvgpu/AtomBase.td"
 
-def CuteNvgpu_MmaFieldSm100 : CuteNvgpu_FieldEnum<"MmaFieldSm100", "run-time field of a tcgen05 MMA", [
-    I32EnumAttrCase<"accum_c", 0>, I32EnumAttrCase<"neg_a", 1>, I32EnumAttrCase<"neg_b", 2>,
-    I32EnumAttrCase<"sf_a", 3>, I32EnumAttrCase<"sf_b", 4>, I32EnumAttrCase<"e", 5>,
-    I32EnumAttrCase<"disable_output_lane", 6>]>;
+class CuteNvgpu_MmaFieldTcgen05<string name, list<I32EnumAttrCase> more>
+    : CuteNvgpu_FieldEnum<name, "run-time field of a tcgen05 MMA",
+                          [I32EnumAttrCase<"accum_c", 0>, I32EnumAttrCase<"neg_a", 1>, I32EnumAttrCase<"neg_b", 2>] # more>;
+def CaseSfA : I32EnumAttrCase<"sf_a", 3>;
+def CaseSfB : I32EnumAttrCase<"sf_b", 4>;
+def CaseE : I32EnumAttrCase<"e", 5>;
+def CuteNvgpu_MmaFieldSm100 : CuteNvgpu_MmaFieldTcgen05<"MmaFieldSm100", [I32EnumAttrCase<"disable_output_lane", 6>]>;
 def CuteNvgpu_MmaFieldSm100Attr : CuteNvgpu_FieldAttr<CuteNvgpu_MmaFieldSm100, "atom_mma_field_sm100">;
+def CuteNvgpu_MmaFieldSm100Sp : CuteNvgpu_MmaFieldTcgen05<"MmaFieldSm100Sp", [CaseE]>;
+def CuteNvgpu_MmaFieldSm100SpAttr : CuteNvgpu_FieldAttr<CuteNvgpu_MmaFieldSm100Sp, "atom_mma_field_sm100_sparse">;
+def CuteNvgpu_MmaFieldSm100Bs : CuteNvgpu_MmaFieldTcgen05<"MmaFieldSm100Bs", [CaseSfA, CaseSfB]>;
+def CuteNvgpu_MmaFieldSm100BsAttr : CuteNvgpu_FieldAttr<CuteNvgpu_MmaFieldSm100Bs, "atom_mma_field_sm100_block_scaled">;
+def CuteNvgpu_MmaFieldSm100BsSp : CuteNvgpu_MmaFieldTcgen05<"MmaFieldSm100BsSp", [CaseSfA, CaseSfB, CaseE]>;
+def CuteNvgpu_MmaFieldSm100BsSpAttr : CuteNvgpu_FieldAttr<CuteNvgpu_MmaFieldSm100BsSp, "atom_mma_field_sm100_block_scaled_sparse">;
 
 //===--- products -----------------------------------------------------------------------------===//
 
-/// The text ends with `moreFormat`, after where A and B are.
+/// After the elements the text has `elementsFormat`, and it ends with `moreFormat`, after where A is.
 class CuteNvgpu_Tcgen05Mma<string name, string typeMnemonic, list<Column> elements, string elementsFormat, list<Column> more,
-                           string moreFormat>
+                           string moreFormat, string fieldEnum, list<string> moreFields>
     : CuteNvgpu_Mma<name, typeMnemonic,
     [ColShape, ColNumCta, ColAMajor, ColBMajor, ColA, ColB, ColC] # elements # [ColFragKind] # more,
     [{`<` custom<ShapeMnk>($shape) `,` `num_cta` `=` $num_cta `,` `ab_major` `=` `(` $a_major `,` $b_major `)`
-      `,` `elem_type` `=` `(` $a `,` $b `,` $c }] # elementsFormat # [{`)` `,` `frag_kind` `=` $frag_kind }] # moreFormat # "`>`"> {
-  let fields = [AtomField<"MmaFieldSm100", "accum_c", "bits(1)">, AtomField<"MmaFieldSm100", "neg_a", "bits(1)">,
-                AtomField<"MmaFieldSm100", "neg_b", "bits(1)">, AtomField<"MmaFieldSm100", "sf_a">, AtomField<"MmaFieldSm100", "sf_b">,
-                AtomField<"MmaFieldSm100", "e">, AtomField<"MmaFieldSm100", "disable_output_lane">];
+      `,` `elem_type` `=` `(` $a `,` $b `,` $c `)` }] # elementsFormat # [{`,` `frag_kind` `=` $frag_kind }] # moreFormat # "`>`"> {
+  let fields = [AtomField<fieldEnum, "accum_c", "bits(1)">, AtomField<fieldEnum, "neg_a", "bits(1)">, AtomField<fieldEnum, "neg_b", "bits(1)">]
+      # !foreach(which, moreFields, AtomField<fieldEnum, which>);
 }
 def CuteNvgpu_Sm100Mma
     : CuteNvgpu_Tcgen05Mma<"Sm100Mma", "sm100.mma", [], "", [ColCScaleExp, ColOverflow],
-                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<OverflowOption>($overflow)"> {
+                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<OverflowOption>($overflow)", "MmaFieldSm100", ["disable_output_lane"]> {
   let summary = "tcgen05 MMA, accumulator in tensor memory";
 }
 def CuteNvgpu_Sm100MmaSp
-    : CuteNvgpu_Tcgen05Mma<"Sm100MmaSp", "sm100.mma_sp", [], "", [ColCScaleExp, ColE, ColMetadata, ColOverflow],
-                           [{`,` `c_scale_exp` `=` $c_scale_exp `,` `e_type` `=` $e `,` `sparse_metadata_format` `=` $sparse_metadata_format
-                             `` custom<OverflowOption>($overflow)}]> {
+    : CuteNvgpu_Tcgen05Mma<"Sm100MmaSp", "sm100.mma_sp", [ColE, ColMetadata],
+                           "`,` `e_type` `=` $e `,` `sparse_metadata_format` `=` $sparse_metadata_format ", [ColCScaleExp, ColOverflow],
+                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<OverflowOption>($overflow)", "MmaFieldSm100Sp", ["e"]> {
   let summary = "tcgen05 MMA with a structured-sparse A";
 }
 def CuteNvgpu_Sm100MmaBs
-    : CuteNvgpu_Tcgen05Mma<"Sm100MmaBs", "sm100.mma_bs", [ColSf], "`,` $sf", [ColVecSize], "`,` `vec_size` `=` $vec_size"> {
+    : CuteNvgpu_Tcgen05Mma<"Sm100MmaBs", "sm100.mma_bs", [ColSf], "`,` `sf_type` `=` $sf ", [ColVecSize, ColArchPromote],
+                           "`,` `vec_size` `=` $vec_size `` custom<ArchPromote>($arch_promote)", "MmaFieldSm100Bs", ["sf_a", "sf_b"]> {
   let summary = "tcgen05 MMA with block scales; vec_size elements share a scale";
 }
 def CuteNvgpu_Sm100MmaBsSp
-    : CuteNvgpu_Tcgen05Mma<"Sm100MmaBsSp", "sm100.mma_bs_sp", [ColSf], "`,` $sf", [ColVecSize, ColMetadata],
-                           "`,` `vec_size` `=` $vec_size `,` `sparse_metadata_format` `=` $sparse_metadata_format"> {
+    : CuteNvgpu_Tcgen05Mma<"Sm100MmaBsSp", "sm100.mma_bs_sp", [ColSf, ColMetadata],
+                           "`,` `sf_type` `=` $sf `,` `sparse_metadata_format` `=` $sparse_metadata_format ", [ColVecSize, ColArchPromote],
+                           "`,` `vec_size` `=` $vec_size `` custom<ArchPromote>($arch_promote)", "MmaFieldSm100BsSp", ["sf_a", "sf_b", "e"]> {
   let summary = "tcgen05 MMA with block scales and a structured-sparse A";
 }
 
 //===--- copies -------------------------------------------------------------------------------===//
 
-class CuteNvgpu_TmemCopy<string name, string typeMnemonic>
+class CuteNvgpu_TmemCopy<string name, string typeMnemonic, string packed>
     : CuteNvgpu_Copy<name, typeMnemonic, [ColValType, ColNumDp, ColNumBit, ColNumRep, ColPack16b],
-                     "`<` $val_type `,` $num_dp `DP` `,` $num_bit `bit` `,` custom<Repeat>($num_rep, $pack16b) `>`">;
-def CuteNvgpu_TmemLoad : CuteNvgpu_TmemCopy<"TmemLoad", "atom.tmem_load"> {
+                     "`<` $val_type `,` $num_dp `DP` `,` $num_bit `bit` `,` custom<Repeat" # packed # ">($num_rep, $pack16b) `>`">;
+def CuteNvgpu_TmemLoad : CuteNvgpu_TmemCopy<"TmemLoad", "atom.tmem_load", "Pack"> {
   let summary = "tcgen05.ld: `<f32, 32 DP, 32 bit, x128>`";
 }
-def CuteNvgpu_TmemStore : CuteNvgpu_TmemCopy<"TmemStore", "atom.tmem_store"> {
+def CuteNvgpu_TmemStore : CuteNvgpu_TmemCopy<"TmemStore", "atom.tmem_store", "Expand"> {
   let summary = "tcgen05.st: `<f32, 32 DP, 32 bit, x128>`";
 }
 def ColBroadcast : Column<Must<"::tessera::atom::Broadcast">, "broadcast", "Broadcast", "key.broadcast">;

@@ -12,7 +12,7 @@ def CuteNvgpu_CopyFieldTmaLoad : CuteNvgpu_FieldEnum<"CopyFieldTmaLoad", "run-ti
     I32EnumAttrCase<"mcast_mask", 2>, I32EnumAttrCase<"cache_policy", 7>,
     I32EnumAttrCase<"g_stride", 9>]>;
 def CuteNvgpu_CopyFieldTmaLoadAttr : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldTmaLoad, "atom_copy_field_tmaload">;
-def CuteNvgpu_CopyFieldTmaStore : CuteNvgpu_FieldEnum<"CopyFieldTmaStore", "run-time field of a TMA store or reduction", [
+def CuteNvgpu_CopyFieldTmaStore : CuteNvgpu_FieldEnum<"CopyFieldTmaStore", "run-time field of a TMA store", [
     I32EnumAttrCase<"tma_descriptor_ptr", 0>, I32EnumAttrCase<"cache_policy", 7>,
     I32EnumAttrCase<"g_stride", 9>]>;
 def CuteNvgpu_CopyFieldTmaStoreAttr : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldTmaStore, "atom_copy_field_tmastore">;
@@ -20,6 +20,19 @@ def CuteNvgpu_CopyFieldNonExecTmaLoad
     : CuteNvgpu_FieldEnum<"CopyFieldNonExecTmaLoad", "run-time field of a TMA load with its tensor map", [I32EnumAttrCase<"tma_desc", 3>]>;
 def CuteNvgpu_CopyFieldNonExecTmaLoadAttr
     : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldNonExecTmaLoad, "atom_copy_field_non_exec_tma_load">;
+def CuteNvgpu_CopyFieldTmaReduce : CuteNvgpu_FieldEnum<"CopyFieldTmaReduce", "run-time field of a TMA reduction", [
+    I32EnumAttrCase<"tma_descriptor_ptr", 0>, I32EnumAttrCase<"cache_policy", 7>,
+    I32EnumAttrCase<"g_stride", 9>]>;
+def CuteNvgpu_CopyFieldTmaReduceAttr : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldTmaReduce, "atom_copy_field_tmareduce">;
+def CuteNvgpu_CopyFieldNonExecTmaReduce
+    : CuteNvgpu_FieldEnum<"CopyFieldNonExecTmaReduce", "run-time field of a TMA reduction with its tensor map", [I32EnumAttrCase<"tma_desc", 3>]>;
+def CuteNvgpu_CopyFieldNonExecTmaReduceAttr
+    : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldNonExecTmaReduce, "atom_copy_field_non_exec_tma_reduce">;
+def CuteNvgpu_CopyFieldNonExecIm2col
+    : CuteNvgpu_FieldEnum<"CopyFieldNonExecIm2col", "run-time field of an im2col TMA load with its tensor map",
+                          [I32EnumAttrCase<"im2col_tma_desc", 6>]>;
+def CuteNvgpu_CopyFieldNonExecIm2colAttr
+    : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldNonExecIm2col, "atom_copy_field_non_exec_im2col_tma_load">;
 def CuteNvgpu_CopyFieldNonExecTmaStore
     : CuteNvgpu_FieldEnum<"CopyFieldNonExecTmaStore", "run-time field of a TMA store with its tensor map", [I32EnumAttrCase<"tma_desc", 3>]>;
 def CuteNvgpu_CopyFieldNonExecTmaStoreAttr
@@ -38,18 +51,18 @@ def CuteNvgpu_TmaLoad
                 AtomField<"CopyFieldTmaLoad", "mcast_mask", "bits(16)">, AtomField<"CopyFieldTmaLoad", "cache_policy", "bits(64)">,
                 AtomField<"CopyFieldTmaLoad", "g_stride">];
 }
-class CuteNvgpu_TmaStoreLike<string name, string typeMnemonic, list<Column> kind = [], string kindFormat = "">
+class CuteNvgpu_TmaStoreLike<string name, string typeMnemonic, string fieldEnum, list<Column> kind = [], string kindFormat = "">
     : CuteNvgpu_Copy<name, typeMnemonic, [ColValType, ColCopyBits, ColTmaMode] # kind # [ColGStride, ColTmaGbasis],
     "`<` $val_type `,` `copy_bits` `=` $copy_bits `,` `mode` `=` $mode " # kindFormat #
     "`,` `g_stride` `=` $g_stride `tma_gbasis` `=` $tma_gbasis `>`"> {
-  let fields = [AtomField<"CopyFieldTmaStore", "tma_descriptor_ptr", "tensorMap()">,
-                AtomField<"CopyFieldTmaStore", "cache_policy", "bits(64)">, AtomField<"CopyFieldTmaStore", "g_stride">];
+  let fields = [AtomField<fieldEnum, "tma_descriptor_ptr", "tensorMap()">, AtomField<fieldEnum, "cache_policy", "bits(64)">,
+                AtomField<fieldEnum, "g_stride">];
 }
-def CuteNvgpu_TmaStore : CuteNvgpu_TmaStoreLike<"TmaStore", "atom.tma_store"> {
+def CuteNvgpu_TmaStore : CuteNvgpu_TmaStoreLike<"TmaStore", "atom.tma_store", "CopyFieldTmaStore"> {
   let summary = "TMA store, ready to execute";
 }
 def CuteNvgpu_TmaReduce
-    : CuteNvgpu_TmaStoreLike<"TmaReduce", "atom.tma_reduce", [ColReduction], "`,` `kind` `=` $kind "> {
+    : CuteNvgpu_TmaStoreLike<"TmaReduce", "atom.tma_reduce", "CopyFieldTmaReduce", [ColReduction], "`,` `kind` `=` $kind "> {
   let summary = "TMA reduction into global memory, ready to execute";
   let gate = "reductionGate";
 }
@@ -60,11 +73,11 @@ def ColLoadKind : Column<Must<"::tessera::atom::TiledLoad">, "kind", "Kind", "lo
 def ColTmaFormat : Column<OptionalParameter<"std::optional<::tessera::atom::TensorMapType>">, "tma_format", "TmaFormat", "tmaFormat">;
 def ColInternalValType : Column<OptionalParameter<"::mlir::Type">, "internal_val_type", "InternalValType", "internalValType">;
 class CuteNvgpu_NonExecTma<string name, string typeMnemonic, list<Column> kind, string kindFormat, string family, string fieldEnum,
-                           string constants = "", list<Trait> more = []>
+                           string constants = "", list<Trait> more = [], string map = "tma_desc">
     : CuteNvgpu_Copy<name, typeMnemonic, kind # [ColValType, ColCopyBits, ColTmaGbasis, ColTmaFormat, ColInternalValType],
     "`<` " # kindFormat # [{ $val_type `,` `copy_bits` `=` $copy_bits `,` `tma_gbasis` `=` $tma_gbasis
       `` custom<TmaFormat>($tma_format, $internal_val_type) `>`}], family, constants, more> {
-  let fields = [AtomField<fieldEnum, "tma_desc", "tensorMap()">];
+  let fields = [AtomField<fieldEnum, map, "tensorMap()">];
   let hasTensorMap = 1;
 }
 def CuteNvgpu_NonExecTiledTmaLoad
@@ -82,13 +95,15 @@ def CuteNvgpu_NonExecTiledTmaStore
 }
 def CuteNvgpu_NonExecTiledTmaReduce
     : CuteNvgpu_NonExecTma<"NonExecTiledTmaReduce", "atom.non_exec_tiled_tma_reduce", [ColReduction], "$kind `,`", "TmaReduce",
-                           "CopyFieldNonExecTmaStore", "form.key.mode = ::tessera::atom::TmaMode::Tiled;"> {
+                           "CopyFieldNonExecTmaReduce", "form.key.mode = ::tessera::atom::TmaMode::Tiled;"> {
   let summary = "TMA reduction with its tensor map, as kernels take it";
   let gate = "reductionGate";
 }
 def CuteNvgpu_NonExecIm2colTmaLoad
-    : CuteNvgpu_NonExecTma<"NonExecIm2colTmaLoad", "atom.non_exec_im2col_tma_load", [], "", "TmaLoad", "CopyFieldNonExecTmaLoad",
-                           "form.key.mode = ::tessera::atom::TmaMode::Im2col;", [PrefetchAtomType]> {
+    : CuteNvgpu_NonExecTma<"NonExecIm2colTmaLoad", "atom.non_exec_im2col_tma_load", [ColLoadKind], "$kind `,`", "TmaLoad",
+                           "CopyFieldNonExecIm2col", [{form.key.mode = ::tessera::atom::TmaMode::Im2col;
+                           form.key.multicast = ::tessera::atom::isMulticast(kind); form.key.ctas = ::tessera::atom::ctas(kind);}],
+                           [PrefetchAtomType], "im2col_tma_desc"> {
   let summary = "TMA load of pixels under a filter with its tensor map, as kernels take it";
 }
 

@@ -14,11 +14,13 @@ def CuteNvgpu_UniversalFma
 // Without a width the amount is that of a value, which takes at least a byte of memory.
 def ColUniversalBits : Column<May<"int32_t", "0">, "copy_bits", "CopyBits", "statedBits">;
 def ColL1Eviction : Column<OptionalParameter<"std::optional<::tessera::atom::EvictionPriority>">, "l1_eviction", "L1Eviction", "l1Eviction">;
+def ColSrcSpace : Column<OptionalParameter<"std::optional<::tessera::cute::AddressSpace>">, "src_space", "SrcSpace", "srcSpace">;
+def ColDstSpace : Column<OptionalParameter<"std::optional<::tessera::cute::AddressSpace>">, "dst_space", "DstSpace", "dstSpace">;
 def CuteNvgpu_UniversalCopy
-    : CuteNvgpu_Copy<"UniversalCopy", "atom.universal_copy", [ColValType, ColUniversalBits, ColL1Eviction],
-                     "`<` $val_type `` custom<UniversalCopyOptions>($copy_bits, $l1_eviction) `>`", "UniversalCopy",
+    : CuteNvgpu_Copy<"UniversalCopy", "atom.universal_copy", [ColValType, ColUniversalBits, ColL1Eviction, ColSrcSpace, ColDstSpace],
+                     "`<` $val_type `` custom<UniversalCopyOptions>($copy_bits, $l1_eviction, $src_space, $dst_space) `>`", "UniversalCopy",
                      "form.byThread = true; form.amount = universalBits(val_type, copy_bits);"> {
-  let summary = "plain load and store: `<f16, 128 b>`; without a width one element";
+  let summary = "plain load and store: `<f16, 128 b>`; without a width one element. `src_space = gmem`, `dst_space = smem` may be stated";
 }
 
 def ColCache : Column<Must<"::tessera::atom::CacheMode">, "cache", "Cache", "key.cache">;

@@ -9,10 +9,15 @@ namespace tessera::cute_nvgpu {
 /// The bits that a plain copy moves at once; `stated` is 0 where the type leaves them out.
 int64_t universalBits(mlir::Type value, int64_t stated);
 
-/// `, 128 b` and `, l1_cache_eviction_priority=no_allocate`, both optional.
+/// `, 128 b`, `, l1_cache_eviction_priority=no_allocate`, `, src_space = gmem` and
+/// `, dst_space = smem`, all optional.
 mlir::ParseResult parseUniversalCopyOptions(mlir::AsmParser &, int32_t &bits,
-                                            std::optional<atom::EvictionPriority> &);
+                                            std::optional<atom::EvictionPriority> &,
+                                            std::optional<cute::AddressSpace> &source,
+                                            std::optional<cute::AddressSpace> &destination);
 void printUniversalCopyOptions(mlir::AsmPrinter &, int32_t bits,
-                               std::optional<atom::EvictionPriority>);
+                               std::optional<atom::EvictionPriority>,
+                               std::optional<cute::AddressSpace> source,
+                               std::optional<cute::AddressSpace> destination);
 
 } // namespace tessera::cute_nvgpu

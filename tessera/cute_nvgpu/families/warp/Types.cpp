@@ -47,7 +47,7 @@ ParseResult tessera::cute_nvgpu::parseWarpMmaOptions(AsmParser &parser, Major &a
   overflow = Overflow::Wrapped;
   op = BitOp::None;
   return parseOptions(parser, [&](StringRef key) -> FailureOr<bool> {
-    if (key == "overflow")
+    if (key == "int_overflow")
       return parseCase(parser, overflow);
     if (key == "binary_op")
       return parseCase(parser, op);
@@ -65,19 +65,26 @@ void tessera::cute_nvgpu::printWarpMmaOptions(AsmPrinter &printer, Major a, Majo
     printer << ", ab_major = (" << a << ", " << b << ")";
   printOverflowOption(printer, overflow);
   if (op != BitOp::None)
-    printer << ", binary_op = " << op;
+    printer << ", binary_op = <" << op << ">";
 }
 
 ParseResult tessera::cute_nvgpu::parseFlagOption(AsmParser &parser, bool &useSfLayoutTv) {
   useSfLayoutTv = false;
   if (failed(parser.parseOptionalComma()))
     return success();
-  useSfLayoutTv = true;
-  return parser.parseKeyword("use_sf_layout_tv");
+  StringRef value;
+  SMLoc loc;
+  if (parser.parseKeyword("use_sf_layout_TV") || parser.parseEqual() ||
+      parser.getCurrentLocation(&loc) || parser.parseKeyword(&value))
+    return failure();
+  useSfLayoutTv = value == "true";
+  if (value != "true" && value != "false")
+    return parser.emitError(loc, "expects true or false, but got '") << value << "'";
+  return success();
 }
 void tessera::cute_nvgpu::printFlagOption(AsmPrinter &printer, bool useSfLayoutTv) {
   if (useSfLayoutTv)
-    printer << ", use_sf_layout_tv";
+    printer << ", use_sf_layout_TV = true";
 }
 
 ParseResult tessera::cute_nvgpu::parseTranspose(AsmParser &parser, bool &transpose) {

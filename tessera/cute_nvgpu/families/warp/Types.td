@@ -12,7 +12,7 @@ def CuteNvgpu_MmaFieldSm80Sparse : CuteNvgpu_FieldEnum<"MmaFieldSm80Sparse", "ru
 def CuteNvgpu_MmaFieldSm80SparseAttr : CuteNvgpu_FieldAttr<CuteNvgpu_MmaFieldSm80Sparse, "atom_mma_field_sm80_sparse">;
 def CuteNvgpu_MmaFieldSm120 : CuteNvgpu_FieldEnum<"MmaFieldSm120", "run-time field of an SM120 MMA", [
     I32EnumAttrCase<"sf_a", 0>, I32EnumAttrCase<"sf_b", 1>, I32EnumAttrCase<"e", 2>]>;
-def CuteNvgpu_MmaFieldSm120Attr : CuteNvgpu_FieldAttr<CuteNvgpu_MmaFieldSm120, "atom_mma_field_sm120">;
+def CuteNvgpu_MmaFieldSm120Attr : CuteNvgpu_FieldAttr<CuteNvgpu_MmaFieldSm120, "atom_mma_field_sm120_block_scaled">;
 
 //===--- products -----------------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@ def CuteNvgpu_Sm80Mma
       `` custom<WarpMmaOptions>($a_major, $b_major, $overflow, $binary_op) ` ` `>`}]> {
   let summary = "warp-level MMA of SM70, SM75 and SM80: `<16x8x16, elem_type = (f16, f16, f32) >`";
   let description = [{
-    `ab_major = (k, mn)` exists for 8x8x4 with f16 only (SM70); `overflow = satfinite` for integers;
-    `binary_op = xor_popc` or `and_popc` for i1.
+    `ab_major = (k, mn)` exists for 8x8x4 with f16 only (SM70); `int_overflow = <satfinite>` for integers;
+    `binary_op = <xor_popc>` or `<and_popc>` for i1.
   }];
 }
 def CuteNvgpu_Sm80SparseMma
     : CuteNvgpu_Mma<"Sm80SparseMma", "sm80.sparse_mma", [ColShape, ColA, ColB, ColC, ColMetadata, ColOverflow],
     [{`<` custom<ShapeMnk>($shape) `,` `elem_type` `=` `(` $a `,` $b `,` $c `)` `,`
-      `sparse_metadata_format` `=` $sparse_metadata_format `` custom<OverflowOption>($overflow) ` ` `>`}]> {
+      `md_format` `=` $sparse_metadata_format `` custom<OverflowOption>($overflow) ` ` `>`}]> {
   let summary = "warp-level MMA with a structured-sparse A";
   let fields = [AtomField<"MmaFieldSm80Sparse", "e", "bits(32)">];
 }
@@ -53,7 +53,7 @@ def CuteNvgpu_Sm120MmaSp
 def CuteNvgpu_Sm120MmaBs
     : CuteNvgpu_Mma<"Sm120MmaBs", "SM120.mma_bs", [ColShape, ColVecSize, ColA, ColB, ColC, ColSf, ColUseSfLayoutTv],
     [{`<` custom<ShapeMnk>($shape) `,` `vec_size` `=` $vec_size `,`
-      `elem_type` `=` `(` $a `,` $b `,` $c `,` $sf `)` `` custom<FlagOption>($use_sf_layout_tv) `>`}]> {
+      `elem_type` `=` `(` $a `,` $b `,` $c `)` `,` `sf_type` `=` $sf `` custom<FlagOption>($use_sf_layout_tv) `>`}]> {
   let summary = "warp-level MMA with block scales of SM120";
   let description = [{
     Fields `sf_a` and `sf_b` are a lane's register of scale factors. Of A the first two lanes of a quad give those of its two rows, of B the
@@ -63,7 +63,7 @@ def CuteNvgpu_Sm120MmaBs
 }
 def CuteNvgpu_Sm120MmaBsSp
     : CuteNvgpu_Mma<"Sm120MmaBsSp", "SM120.mma_bs_sp", [ColShape, ColVecSize, ColA, ColB, ColC, ColSf, ColMetadata, ColUseSfLayoutTv],
-    [{`<` custom<ShapeMnk>($shape) `,` `vec_size` `=` $vec_size `,` `elem_type` `=` `(` $a `,` $b `,` $c `,` $sf `)` `,`
+    [{`<` custom<ShapeMnk>($shape) `,` `vec_size` `=` $vec_size `,` `elem_type` `=` `(` $a `,` $b `,` $c `)` `,` `sf_type` `=` $sf `,`
       `sparse_metadata_format` `=` $sparse_metadata_format `` custom<FlagOption>($use_sf_layout_tv) `>`}]> {
   let summary = "warp-level MMA with block scales of SM120 and a structured-sparse A; K and vec_size are logical";
   let fields = [AtomField<"MmaFieldSm120", "sf_a", "bits(32)">, AtomField<"MmaFieldSm120", "sf_b", "bits(32)">,
