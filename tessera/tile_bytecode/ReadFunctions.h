@@ -1,0 +1,12 @@
+// The reader's part for functions: instructions from the columns of their ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/tile_bytecode/ReadTables.h"
+
+namespace tessera::tile_bytecode {
+
+/// The section Func. All tables of the program have been read.
+void readFunctions(Cursor, Program &, const DebugLists &);
+
+} // namespace tessera::tile_bytecode

@@ -1,0 +1,45 @@
+// The reader's parts that fill the tables of a program: strings, types, constants, attributes,
+// locations, globals.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/tile_bytecode/Cursor.h"
+#include "tessera/tile_bytecode/Program.h"
+
+namespace tessera::tile_bytecode {
+
+/// Entries of a table: where each begins, and the end of the last.
+struct Entries {
+  std::vector<size_t> begins;
+  size_t end = 0;
+
+  size_t size() const { return begins.size(); }
+  size_t endOf(size_t i) const { return i + 1 < begins.size() ? begins[i + 1] : end; }
+};
+/// The head of a table whose offsets have `width` bytes, which `cursor` ends behind.
+Entries readEntries(Cursor &cursor, unsigned width);
+
+void readStrings(Cursor, Program &);
+void readConstants(Cursor, Program &);
+void readGlobals(Cursor, Program &);
+void readProducer(Cursor, Program &);
+/// `file` and `failure` are for cursors of the entries.
+void readTypes(Cursor, Program &, std::span<const std::byte> file, Failure &failure);
+
+/// An attribute with its tag.
+Attribute readAttribute(Cursor &, const Program &, unsigned depth = 0);
+/// The entries of a dictionary, whose keys do not repeat.
+Attribute readDictionary(Cursor &, const Program &, Attribute::Kind, unsigned depth);
+
+/// The section Debug. Its lists of locations are given to the functions one after the other.
+struct DebugLists {
+  std::vector<uint32_t> offsets; // of each function's first in `locations`
+  std::vector<uint32_t> locations;
+};
+DebugLists readDebug(Cursor, Program &, std::span<const std::byte> file, Failure &failure);
+
+/// Whether a constant has the bytes of a tile, or of one element for all; what it should have
+/// otherwise. Only the size is looked at.
+std::optional<std::string> checkConstant(const Program &, Index constant, const Type &tile);
+
+} // namespace tessera::tile_bytecode

@@ -1,0 +1,38 @@
+// The sections of bytecode: numbers, alignments, and which of them a file must have.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace tessera::tile_bytecode {
+
+/// What a file begins with.
+inline constexpr std::string_view magic{"\x7fTileIR\0", 8};
+/// Sections are aligned to at most so many bytes; files are at most so large, as tables count
+/// bytes in 32 bits.
+inline constexpr uint64_t mostAlignment = 4096, mostBytes = 0xffffffff;
+
+/// What is known of a section; its place is its number.
+struct SectionRow {
+  std::string_view name;
+  const char *part;   // what messages call it
+  uint32_t alignment; // in bytes, what its own has to be a multiple of
+  uint32_t written;   // the alignment that it is written with
+  bool isRequired;
+};
+inline constexpr SectionRow sectionRows[] = {
+    {"End", "", 1, 1, false},
+    {"String", "the section String", 4, 4, true},
+    {"Func", "the section Func", 8, 8, true},
+    {"Debug", "the section Debug", 8, 8, false},
+    {"Constant", "the section Constant", 8, 8, false},
+    {"Type", "the section Type", 4, 4, false},
+    {"Global", "the section Global", 1, 1, false},
+    {"Producer", "the section Producer", 1, 1, false},
+};
+inline constexpr size_t sectionCount = std::size(sectionRows);
+
+} // namespace tessera::tile_bytecode
