@@ -27,7 +27,7 @@ enum class AttributeForm : uint8_t {
   I32s,      // numbers of 32 bits
   Bools,     // bytes
   Array,     // attributes
-  Hints,     // optimization hints
+  Hints,     // hints to the compiler
   Predicate, // of `assume`
 };
 /// Whether the value of such an attribute is one of Program::attributes.

@@ -31,7 +31,7 @@ public:
       at = cursor.offset();
       function.hints = readAttribute(cursor, program);
       if (function.hints->kind != Attribute::OptimizationHints && !cursor.failed())
-        return cursor.expected(at, "optimization hints of a function", "another attribute");
+        return cursor.expected(at, "hints of a function", "another attribute");
     }
     size_t length = cursor.count(1, "the length of a function's body");
     size_t end = cursor.offset() + length;
@@ -70,7 +70,7 @@ private:
 
   //===--- Values
 
-  /// The next number, in the file and in the program; the two differ behind a result that the
+  /// The next number, in the file and in the program; the two differ after a result that the
   /// version does not write.
   void define() { valueOf.push_back(values++); }
   Index value() {
@@ -351,7 +351,7 @@ void readFunctions(Cursor cursor, Program &program, const DebugLists &debug) {
   program.layout.padsFunctions = !cursor.atEnd();
   while (!cursor.atEnd() && cursor.left() < 8 && !cursor.failed())
     if (size_t at = cursor.offset(); cursor.byte("padding") != Cursor::paddingByte)
-      cursor.expected(at, "padding behind the last function", "another byte");
+      cursor.expected(at, "padding after the last function", "another byte");
   cursor.finish("the section Func");
 }
 

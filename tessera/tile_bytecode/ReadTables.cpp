@@ -342,9 +342,9 @@ Attribute readAttribute(Cursor &cursor, const Program &program, unsigned depth) 
     out.value = cursor.varint("a divisor");
     unsigned flags = cursor.index(4, "the flags of div_by");
     if (flags & 1)
-      out.first = cursor.signedVarint("the count behind `every`");
+      out.first = cursor.signedVarint("the count after `every`");
     if (flags & 2)
-      out.second = cursor.signedVarint("the dimension behind `along`");
+      out.second = cursor.signedVarint("the dimension after `along`");
     break;
   }
   case Attribute::SameElements: {

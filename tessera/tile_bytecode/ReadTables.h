@@ -16,7 +16,7 @@ struct Entries {
   size_t size() const { return begins.size(); }
   size_t endOf(size_t i) const { return i + 1 < begins.size() ? begins[i + 1] : end; }
 };
-/// The head of a table whose offsets have `width` bytes, which `cursor` ends behind.
+/// The head of a table whose offsets have `width` bytes, after which `cursor` then is.
 Entries readEntries(Cursor &cursor, unsigned width);
 
 void readStrings(Cursor, Program &);

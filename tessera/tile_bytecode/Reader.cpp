@@ -18,7 +18,7 @@ struct Place {
 struct Sections {
   std::array<Place, sectionCount> places;
   Layout layout;
-  size_t end = 0; // behind the End byte
+  size_t end = 0; // after the End byte
 
   const Place &operator[](Section section) const { return places[size_t(section)]; }
 };

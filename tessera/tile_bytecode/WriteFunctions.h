@@ -1,0 +1,17 @@
+// The writer's part for functions: instructions by the columns of their ops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/tile_bytecode/Errors.h"
+#include "tessera/tile_bytecode/Output.h"
+#include "tessera/tile_bytecode/Program.h"
+
+namespace tessera::tile_bytecode {
+
+/// A function of the section Func. `number`: which list of locations is its own, from 1; 0: none.
+Status writeFunction(const Program &, Version, const Function &, uint32_t number, Output &);
+
+/// An attribute with its tag.
+void writeAttribute(const Attribute &, const Program &, Output &);
+
+} // namespace tessera::tile_bytecode

@@ -1,0 +1,23 @@
+// write: a Program as bytecode, 13.1 to 13.4.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program that was read is written as the same bytes, if its writer used the shortest form of
+// each number and no gaps. An older version than the program's is possible if nothing newer is in
+// use: attributes with the value that the older version implies, results that nobody uses and the
+// producer are left out; everything else is refused with the name of the part and the version
+// that it needs.
+#pragma once
+
+#include "tessera/tile_bytecode/Errors.h"
+#include "tessera/tile_bytecode/Program.h"
+
+namespace tessera::tile_bytecode {
+
+/// The bytes of a file. Refuses a version that does not have what the program uses, and indices
+/// that are in no table. The rules of Reader.h are not all checked: what is written of a program
+/// that breaks them may be refused by `read`.
+Result<std::string> write(const Program &, Version);
+/// In the version of the program.
+Result<std::string> write(const Program &);
+
+} // namespace tessera::tile_bytecode
