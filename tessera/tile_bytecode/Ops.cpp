@@ -22,15 +22,14 @@ struct Words {
   }
 };
 
-/// The part of a word behind a character, which is cut off with the character; empty if it has
-/// none.
-constexpr std::string_view cutBehind(std::string_view &word, char sign) {
+/// The part of a word after a character, which is cut off with the character; empty if it has none.
+constexpr std::string_view cutAfter(std::string_view &word, char sign) {
   size_t at = word.find(sign);
   if (at == word.npos)
     return {};
-  std::string_view behind = word.substr(at + 1);
+  std::string_view after = word.substr(at + 1);
   word = word.substr(0, at);
-  return behind;
+  return after;
 }
 constexpr bool cutEnd(std::string_view &word, char sign) {
   bool found = !word.empty() && word.back() == sign;
@@ -47,7 +46,7 @@ constexpr unsigned number(std::string_view digits) {
 constexpr Version version(std::string_view text, Version otherwise) {
   if (text.empty())
     return otherwise;
-  std::string_view minor = cutBehind(text, '.');
+  std::string_view minor = cutAfter(text, '.');
   return {uint8_t(number(text)), uint8_t(number(minor))};
 }
 
@@ -75,9 +74,9 @@ constexpr NamedForm forms[] = {
 
 constexpr AttributeColumn parseAttribute(std::string_view word, Version since) {
   AttributeColumn out;
-  std::string_view byDefault = cutBehind(word, '=');
-  out.since = version(cutBehind(word, '@'), since);
-  std::string_view kind = cutBehind(word, ':');
+  std::string_view byDefault = cutAfter(word, '=');
+  out.since = version(cutAfter(word, '@'), since);
+  std::string_view kind = cutAfter(word, ':');
   out.isOptional = cutEnd(word, '?');
   out.name = word;
   bool known = false;
@@ -112,7 +111,7 @@ constexpr AttributeColumn parseAttribute(std::string_view word, Version since) {
 
 constexpr OperandColumn parseOperand(std::string_view word, Version since) {
   OperandColumn out;
-  out.since = version(cutBehind(word, '@'), since);
+  out.since = version(cutAfter(word, '@'), since);
   if (word[0] == '#')
     word.remove_prefix(1);
   out.count = cutEnd(word, '?')   ? OperandColumn::Optional
@@ -133,7 +132,7 @@ constexpr OpRow parse(Op op, unsigned code, std::string_view name, Version since
   row.regions = regions;
   Words words{results};
   for (std::string_view word = words.take(); !word.empty(); word = words.take()) {
-    Version of = version(cutBehind(word, '@'), since);
+    Version of = version(cutAfter(word, '@'), since);
     if (word == "n") {
       row.countsResults = true;
       row.countsResultsSince = of;
@@ -182,7 +181,7 @@ constexpr auto flagTable = [] {
   return out;
 }();
 
-/// Places in the table by opcode; the ops of tests come behind.
+/// Places in the table by opcode; the ops of tests come after them.
 constexpr size_t denseCodes = 128;
 constexpr uint8_t noOp = 0xff;
 constexpr auto byCode = [] {

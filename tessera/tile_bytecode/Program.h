@@ -47,11 +47,11 @@ inline constexpr int64_t dynamic = std::numeric_limits<int64_t>::min();
 struct Type {
   TypeKind kind = TypeKind::Token;
   Index element = noIndex;
-  std::vector<int64_t> shape, strides;
-  std::vector<int32_t> dims;
-  std::optional<PaddingValue> padding;
+  std::vector<int64_t> shape = {}, strides = {};
+  std::vector<int32_t> dims = {};
+  std::optional<PaddingValue> padding = {};
   uint32_t sparseDim = 0;
-  std::vector<Index> parameters, results;
+  std::vector<Index> parameters = {}, results = {};
 
   bool operator==(const Type &) const = default;
 };
@@ -89,10 +89,10 @@ struct Attribute {
   } kind = Integer;
   Index type = noIndex;
   uint64_t value = 0;
-  std::optional<int64_t> first, second;
-  std::vector<int64_t> numbers;
-  std::vector<Index> keys;
-  std::vector<Attribute> items;
+  std::optional<int64_t> first = {}, second = {};
+  std::vector<int64_t> numbers = {};
+  std::vector<Index> keys = {};
+  std::vector<Attribute> items = {};
 
   bool operator==(const Attribute &) const = default;
 };

@@ -49,7 +49,8 @@ private:
     default: return sectionRows[size_t(section)].isRequired;
     }
   }
-  /// The sections in the order of the file that the program was read from; then what it has not.
+  /// The sections in the order of the file that the program was read from; then those that it does
+  /// not have.
   std::vector<Layout::Entry> order() const {
     std::vector<Layout::Entry> out;
     for (const Layout::Entry &entry : program.layout.sections)
