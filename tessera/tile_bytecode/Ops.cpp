@@ -135,7 +135,6 @@ constexpr OpRow parse(Op op, unsigned code, std::string_view name, Version since
     Version of = version(cutAfter(word, '@'), since);
     if (word == "n") {
       row.countsResults = true;
-      row.countsResultsSince = of;
       continue;
     }
     bool isVariadic = cutEnd(word, '*');

@@ -80,7 +80,6 @@ struct OpRow {
   Columns<AttributeColumn, 5> attributes;
   Columns<OperandColumn, 5> operands;
   bool countsResults = false;  // the number of results is written
-  Version countsResultsSince;  // by versions since this one
   bool countsOperands = false; // the number of all operands is written before them
   uint8_t regions = 0;
 

@@ -118,7 +118,7 @@ private:
     size_t at = cursor.offset(), fixed = 0, count;
     for (const ResultColumn &column : row.results)
       fixed += column.since <= program.version;
-    if (row.countsResults && program.version >= row.countsResultsSince) {
+    if (row.countsResults) {
       count = cursor.count(1, "a number of results");
       if (!row.hasVariadicResults() && count != fixed && !cursor.failed())
         cursor.expected(at, cat(fixed, " results of ", row.name), count);

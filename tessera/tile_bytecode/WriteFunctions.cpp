@@ -107,7 +107,7 @@ private:
     TESSERA_CHECK(checkParts(row, i));
     out.varint(row.code);
     size_t results = writtenResults(row, i);
-    if (row.countsResults && version >= row.countsResultsSince)
+    if (row.countsResults)
       out.varint(results);
     for (Index type : function.results(i).first(results))
       out.varint(type);
