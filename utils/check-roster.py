@@ -89,7 +89,7 @@ def main():
     # A bare word is not an id: Rmem and Regions occur for other reasons.
     ids = set(re.findall(r'(?:::|")(\w+)\b', everything))
     # A dotted name is looked for with its neighbours: cute.make_shape is not cute.make_shape_of.
-    dotted = set(re.findall(r"[a-z_]\w*(?:\.\w+)+", everything))
+    dotted = set(re.findall(r"[a-z_]\w*(?:\.[\w$]+)+", everything))
     dashed = set(re.findall(r"[a-z]\w*(?:-\w+)+", everything))
 
     ops, passes = ops_and_passes(root, arguments.include)

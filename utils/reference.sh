@@ -37,7 +37,9 @@ dialect() {
 dialect cute
 dialect cute_nvgpu
 dialect cuda
+dialect cuda_tile
 page passes tessera/lower/Passes.td -gen-pass-doc tessera/lower/Passes.td
+page tile-passes tessera/cuda_tile/Passes.td -gen-pass-doc tessera/cuda_tile/Passes.td
 
 if [ -n "$tessera" ]; then
   {

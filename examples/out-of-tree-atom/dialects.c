@@ -20,6 +20,7 @@ int main(void) {
       "!cute.memref<f16, smem, align<16>, \"(8,4):(1,8)\">",
       "!cute_nvgpu.sm80.mma<16x8x16, elem_type = (f16, f16, f32)>",
       "!cute_nvgpu.atom.universal_copy<f16, 128 b>",
+      "!cuda_tile.tile<4x8xf16>",
       "i32",
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {

@@ -3,6 +3,8 @@
 #include "tessera/driver/Registration.h"
 
 #include "tessera/cuda/Cuda.h"
+#include "tessera/cuda_tile/CudaTile.h"
+#include "tessera/cuda_tile/Passes.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/driver/Pipeline.h"
@@ -32,7 +34,8 @@
 #include "mlir/Transforms/Passes.h"
 
 void tessera::driver::registerOwnDialects(mlir::DialectRegistry &registry) {
-  registry.insert<cute::CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect>();
+  registry.insert<cute::CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect,
+                  cuda_tile::CudaTileDialect>();
   import::registerSpellings(registry);
 }
 
@@ -52,6 +55,7 @@ void tessera::driver::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void tessera::driver::registerAllPasses() {
   lower::registerTesseraPasses();
+  cuda_tile::registerPasses();
   registerPipelines();
   mlir::registerTransformsPasses();
   mlir::registerPass([] { return mlir::createConvertToLLVMPass(); });

@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-/* Puts cute, cute_nvgpu and cuda into a registry, with the upstream dialects that kernels use. */
+/* Puts cute, cute_nvgpu, cuda and cuda_tile into a registry, with the upstream dialects that
+ * kernels use. */
 MLIR_CAPI_EXPORTED void tesseraRegisterDialects(MlirDialectRegistry registry);
 /* Makes the passes and the pipeline `tessera-lower` known to mlirParsePassPipeline, by their names
  * on the command line. */

@@ -1,0 +1,173 @@
+// Constants, and verifiers of ops that move elements.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_tile/Assembly.h"
+
+namespace tessera::cuda_tile {
+mlir::ParseResult parseAssumePredicate(mlir::OpAsmParser &parser, AssumePredicate &predicate);
+static void printAssumePredicate(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                                 AssumePredicate predicate) {
+  std::string text;
+  llvm::raw_string_ostream(text) << mlir::Attribute(predicate);
+  llvm::StringRef shown = text;
+  shown.consume_front("#cuda_tile.");
+  printer << shown;
+}
+} // namespace tessera::cuda_tile
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+#define GET_OP_CLASSES
+#include "tessera/cuda_tile/ops/Shape.cpp.inc"
+
+//===-- constant --===//
+
+ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &state) {
+  DenseElementsAttr value;
+  TileType type;
+  if (parser.parseOptionalAttrDict(state.attributes) || parseLiteral(parser, value, type))
+    return failure();
+  state.getOrAddProperties<Properties>().value = value;
+  state.addTypes(type);
+  return success();
+}
+void ConstantOp::print(OpAsmPrinter &printer) {
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getValueAttrName()});
+  printer << ' ';
+  printLiteral(printer, cast<DenseElementsAttr>(getValue()));
+  printer << " : ";
+  printShortType(printer, getType());
+}
+/// `cst_4_i32` for what is 4 everywhere; without the number where it is none of few digits.
+void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn name) {
+  auto value = dyn_cast<DenseElementsAttr>(getValue());
+  if (!value)
+    return;
+  std::string text = "cst";
+  llvm::raw_string_ostream out(text);
+  if (value.isSplat()) {
+    if (auto integer = dyn_cast<IntegerType>(value.getElementType())) {
+      APInt number = value.getSplatValue<APInt>();
+      out << '_' << (integer.getWidth() == 1 ? number.zext(2) : number).getSExtValue();
+    } else if (isa<FloatType>(value.getElementType())) {
+      APFloat number = value.getSplatValue<APFloat>();
+      APSInt whole(64, /*isUnsigned=*/false);
+      bool exact = false;
+      number.convertToInteger(whole, APFloat::rmTowardZero, &exact);
+      if (exact && number.isFinite())
+        out << '_' << whole.getExtValue();
+    }
+  }
+  out << '_' << value.getElementType();
+  name(getResult(), text);
+}
+LogicalResult ConstantOp::verify() {
+  auto value = dyn_cast<DenseElementsAttr>(getValue());
+  if (!value || value.getType() != getType())
+    return refuse(*this, Diag::LiteralType, getValue().getType(), getType());
+  return success();
+}
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+//===-- Shapes --===//
+
+LogicalResult IotaOp::verify() {
+  auto type = cast<TileType>(getType());
+  if (type.getRank() != 1)
+    return refuse(*this, Diag::IotaRank);
+  unsigned width = type.getElementTypeBitWidth();
+  if (width < 63 && type.getNumElements() > (int64_t(1) << width))
+    return refuse(*this, Diag::IotaRange, type.getNumElements(), type.getElementType());
+  return success();
+}
+LogicalResult ReshapeOp::verify() {
+  if (cast<TileType>(getSource().getType()).getNumElements() !=
+      cast<TileType>(getType()).getNumElements())
+    return refuse(*this, Diag::ReshapeCount);
+  return success();
+}
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  return getSource().getType() == getType() ? OpFoldResult(getSource()) : OpFoldResult();
+}
+LogicalResult BroadcastOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getSource().getType()), to = shapeOf(getType());
+  for (auto [source, result] : llvm::zip(from, to))
+    if (source != result && source != 1)
+      return refuse(*this, Diag::BroadcastShape, from, to);
+  return success();
+}
+OpFoldResult BroadcastOp::fold(FoldAdaptor) {
+  return getSource().getType() == getType() ? OpFoldResult(getSource()) : OpFoldResult();
+}
+LogicalResult PermuteOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getSource().getType()), to = shapeOf(getType());
+  ArrayRef<int32_t> permutation = getPermutation();
+  if (from.size() < 2)
+    return refuse(*this, Diag::PermuteRank, from.size());
+  if (permutation.size() != from.size())
+    return refuse(*this, Diag::PermuteCount, from.size(), permutation.size());
+  SmallVector<int64_t> wide(permutation.begin(), permutation.end());
+  SmallVector<bool> seen(from.size());
+  for (int64_t dim : wide) {
+    if (dim < 0 || dim >= int64_t(from.size()) || seen[dim])
+      return refuse(*this, Diag::PermuteInvalid, from.size(), ArrayRef<int64_t>(wide));
+    seen[dim] = true;
+  }
+  for (auto [dim, source] : llvm::enumerate(wide))
+    if (to[dim] != from[source])
+      return refuse(*this, Diag::PermuteShape, dim, from[source], source, to[dim]);
+  return success();
+}
+LogicalResult CatOp::verify() {
+  ArrayRef<int64_t> lhs = shapeOf(getLhs().getType()), rhs = shapeOf(getRhs().getType()),
+                    result = shapeOf(getType());
+  int64_t dim = getDim();
+  if (dim < 0 || dim >= int64_t(lhs.size()))
+    return refuse(*this, Diag::CatDim, lhs.size(), dim);
+  for (auto [position, a] : llvm::enumerate(lhs)) {
+    int64_t b = rhs[position], c = result[position];
+    if (int64_t(position) == dim) {
+      if (a + b != c)
+        return refuse(*this, Diag::CatSum, position, a + b, c);
+    } else if (a != b) {
+      return refuse(*this, Diag::CatOther, "lhs", "rhs", position, a, b);
+    } else if (a != c) {
+      return refuse(*this, Diag::CatOther, "lhs", "result", position, a, c);
+    }
+  }
+  return success();
+}
+
+/// A slice of a whole: what `extract` and `insert` ask of the two.
+static LogicalResult verifySlice(Operation *op, StringRef wholeName, Type whole,
+                                 StringRef sliceName, Type slice, size_t indices, Diag element) {
+  if (elementOf(whole) != elementOf(slice))
+    return refuse(op, element);
+  ArrayRef<int64_t> large = shapeOf(whole), small = shapeOf(slice);
+  if (indices != large.size())
+    return refuse(op, Diag::SliceIndices, large.size(), indices);
+  for (auto [dim, extent] : llvm::enumerate(large))
+    if (extent % small[dim])
+      return refuse(op, Diag::SliceDivides, wholeName, sliceName, dim, extent, small[dim]);
+  return success();
+}
+LogicalResult ExtractOp::verify() {
+  return verifySlice(*this, "source", getSource().getType(), "result", getType(),
+                     getIndices().size(), Diag::SliceElement);
+}
+LogicalResult InsertOp::verify() {
+  return verifySlice(*this, "destination", getDestination().getType(), "source",
+                     getSource().getType(), getIndices().size(), Diag::InsertElement);
+}
+
+//===-- assume --===//
+
+LogicalResult AssumeOp::verify() {
+  return getPredicate().verifyFor(getValue().getType(), [&] { return emitOpError(); });
+}
+OpFoldResult AssumeOp::fold(FoldAdaptor) {
+  // What was just said need not be said again.
+  auto before = getValue().getDefiningOp<AssumeOp>();
+  return before && before.getPredicate() == getPredicate() ? OpFoldResult(getValue())
+                                                           : OpFoldResult();
+}

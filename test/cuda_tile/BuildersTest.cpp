@@ -1,0 +1,87 @@
+// What no text leads to: types, hints and tokens of a program that code builds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Reports.h"
+
+#include "mlir/IR/Verifier.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+using namespace tessera::cuda_tile::test;
+
+namespace {
+
+TEST(Builders, RefuseStridesThatAreNotPositive) {
+  Reports reports;
+  auto report = [&] { return emitError(UnknownLoc::get(&reports.context)); };
+  Type f32 = Float32Type::get(&reports.context);
+  int64_t extent = 4;
+  const std::pair<int64_t, const char *> rows[] = {
+      {0, "strides must have strictly positive constant sizes but got [0]\n"},
+      {-2, "strides must have strictly positive constant sizes but got [-2]\n"},
+  };
+  for (auto [stride, expected] : rows) {
+    reports.texts.clear();
+    EXPECT_FALSE(TensorViewType::getChecked(report, &reports.context, f32, ArrayRef(extent),
+                                            ArrayRef(stride)));
+    EXPECT_EQ(reports.all(), expected);
+  }
+}
+
+TEST(Builders, RefuseHintsThatAreNotInADictionary) {
+  Reports reports;
+  OwningOpRef<TileModuleOp> module = reports.parse("cuda_tile.module @m { entry @f() { return } }");
+  ASSERT_TRUE(module) << reports.all();
+  Builder builder(&reports.context);
+  NamedAttribute hint = builder.getNamedAttr("sm_90", builder.getI64IntegerAttr(1));
+  cast<EntryOp>(module->getBody().front().front())
+      .setOptimizationHintsAttr(
+          OptimizationHintsAttr::get(&reports.context, builder.getDictionaryAttr(hint)));
+  EXPECT_TRUE(succeeded(verify(*module)));
+  reports.context.getLoadedDialect<CudaTileDialect>()->hintPolicy =
+      CudaTileDialect::HintPolicy::Error;
+  EXPECT_TRUE(failed(verify(*module)));
+  EXPECT_EQ(reports.all(), "dictionary of hints expected for sm_90\n");
+}
+
+// A promise or a division is moved to where the program did not come to it only if it holds there.
+TEST(Builders, SayWhichOpsMayBeMoved) {
+  Reports reports;
+  OwningOpRef<TileModuleOp> module =
+      reports.parse(R"(cuda_tile.module @m { entry @f(%a: tile<i32>) {
+    %0 = assume div_by<4>, %a : tile<i32>
+    %1 = divi %a, %a signed : tile<i32>
+    %2 = remi %a, %a unsigned : tile<i32>
+    %3 = addi %a, %a : tile<i32>
+    return } })");
+  ASSERT_TRUE(module) << reports.all();
+  std::string movable;
+  for (Operation &op :
+       cast<EntryOp>(module->getBody().front().front()).getBody().front().without_terminator()) {
+    EXPECT_TRUE(isMemoryEffectFree(&op));
+    if (isSpeculatable(&op))
+      movable += op.getName().stripDialect().str() + " ";
+  }
+  EXPECT_EQ(movable, "addi ");
+}
+
+// Folders make constants of tiles.
+TEST(Builders, MakeConstants) {
+  Reports reports;
+  OpBuilder builder(&reports.context);
+  OwningOpRef<TileModuleOp> module = reports.parse("cuda_tile.module @m { entry @f() { return } }");
+  ASSERT_TRUE(module) << reports.all();
+  builder.setInsertionPoint(
+      &cast<EntryOp>(module->getBody().front().front()).getBody().front().front());
+  auto type = TileType::get({4}, builder.getI32Type());
+  auto value = DenseElementsAttr::get(type, builder.getI32IntegerAttr(7));
+  auto *dialect = reports.context.getLoadedDialect<CudaTileDialect>();
+  Operation *made = dialect->materializeConstant(builder, value, type, builder.getUnknownLoc());
+  ASSERT_TRUE(made && isa<ConstantOp>(made));
+  EXPECT_EQ(cast<ConstantOp>(made).getValue(), value);
+  EXPECT_FALSE(
+      dialect->materializeConstant(builder, builder.getUnitAttr(), type, builder.getUnknownLoc()));
+}
+
+} // namespace

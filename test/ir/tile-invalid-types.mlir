@@ -1,0 +1,268 @@
+// Types, attributes and literals of `cuda_tile` that are wrong.
+// RUN: cuda-tile-opt %s -verify-diagnostics -split-input-file
+
+// expected-error @below {{expected static shape}}
+cuda_tile.module @m { testing$func @f(%a: tile<?xf32>) {} }
+// -----
+// expected-error @below {{F4E2M1FN tiles must have an even number of elements}}
+cuda_tile.module @m { testing$func @f(%a: tile<1xf4E2M1FN>) {} }
+// -----
+// expected-error @below {{all dimensions must be positive constants, got 4, 0}}
+cuda_tile.module @m { testing$func @f(%a: tile<4x0xf32>) {} }
+// -----
+// expected-error @below {{all dimensions must be powers of two, got 4, 6}}
+cuda_tile.module @m { testing$func @f(%a: tile<4x6xf32>) {} }
+// -----
+// expected-error @below {{tile would exceed the maximum of 16777216 elements}}
+cuda_tile.module @m { testing$func @f(%a: tile<8192x4096xf32>) {} }
+// -----
+// A product that no number of 64 bits holds.
+// expected-error @below {{tile would exceed the maximum of 16777216 elements}}
+cuda_tile.module @m { testing$func @f(%a: tile<4611686018427387904x4611686018427387904x4xf32>) {} }
+// -----
+// expected-error @below {{failed to verify 'elementType'}}
+cuda_tile.module @m { testing$func @f(%a: tile<4xindex>) {} }
+// -----
+// expected-error @below {{failed to verify 'pointeeType'}}
+cuda_tile.module @m { testing$func @f(%a: ptr<i4>) {} }
+// -----
+// expected-error @below {{unknown type 'thing' in dialect `cuda_tile`}}
+cuda_tile.module @m { testing$func @f(%a: thing) {} }
+// -----
+// expected-error @below {{strides must not be provided for 0-d tiles}}
+cuda_tile.module @m { testing$func @f(%a: tensor_view<f32, strides=[1]>) {} }
+// -----
+// expected-error @below {{expected token after element type in 0-d tensor_view}}
+cuda_tile.module @m { testing$func @f(%a: tensor_view<f32, 4>) {} }
+// -----
+// expected-error @below {{expected 'strides'}}
+cuda_tile.module @m { testing$func @f(%a: tensor_view<4xf32>) {} }
+// -----
+// expected-error @below {{expected either 64-bit integer or question mark}}
+cuda_tile.module @m { testing$func @f(%a: tensor_view<4xf32, strides=[x]>) {} }
+// -----
+// expected-error @below {{expected strictly positive integer, got 0}}
+cuda_tile.module @m { testing$func @f(%a: tensor_view<4xf32, strides=[0]>) {} }
+// -----
+// expected-error @below {{expected shape and stride to be of same rank but got shape of rank 2 and stride of rank 1}}
+cuda_tile.module @m { testing$func @f(%a: tensor_view<4x4xf32, strides=[1]>) {} }
+// -----
+// expected-error @below {{dimensions must have strictly positive constant sizes but got [4, 0]}}
+cuda_tile.module @m { testing$func @f(%a: tensor_view<4x0xf32, strides=[4,1]>) {} }
+// -----
+// expected-error @below {{expected 'tensor_view' type, but got '!cuda_tile.tile<4xf32>'}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4), tile<4xf32>>) {} }
+// -----
+// expected-error @below {{0-dimension tile shape is not supported}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(), tensor_view<f32>>) {} }
+// -----
+// expected-error @below {{tile dimension 1 exceeds i32 limitations (got 4294967296, expected strictly positive and less than or equal to 2147483647)}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4x4294967296), tensor_view<4x4xf32, strides=[4,1]>>) {} }
+// -----
+// expected-error @below {{tile dimension 0 exceeds i32 limitations (got 0, expected strictly positive and less than or equal to 2147483647)}}
+cuda_tile.module @m { testing$func @f(%a: strided_view<tile=(0), traversal_strides=[1], tensor_view<4xf32, strides=[1]>>) {} }
+// -----
+// expected-error @below {{tile shape dimensions must have power of two length but got [4, 3]}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4x3), tensor_view<4x4xf32, strides=[4,1]>>) {} }
+// -----
+// expected-error @below {{expected tensor_view rank and tile rank to match, got tensor_view of rank 1 and tiles of rank 2}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4x4), tensor_view<4xf32, strides=[1]>>) {} }
+// -----
+// expected-error @below {{tile would exceed the maximum of 16777216 elements}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(8192x4096), tensor_view<4x4xf32, strides=[4,1]>>) {} }
+// -----
+// expected-error @below {{expected dim_map to map exactly all 2 dimensions of the tile, got 1 mappings}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4x4), tensor_view<4x4xf32, strides=[4,1]>, dim_map=[0]>) {} }
+// -----
+// expected-error @below {{target dimension must not be negative, got -1}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4x4), tensor_view<4x4xf32, strides=[4,1]>, dim_map=[0, -1]>) {} }
+// -----
+// expected-error @below {{target dimension is outside of tensor view dimensions, expected strictly less than 2, got 2}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4x4), tensor_view<4x4xf32, strides=[4,1]>, dim_map=[0, 2]>) {} }
+// -----
+// expected-error @below {{target dimension 1 mapped at least twice (for tile dimensions 0 and 1)}}
+cuda_tile.module @m { testing$func @f(%a: strided_view<tile=(4x4), traversal_strides=[4,4], tensor_view<4x4xf32, strides=[4,1]>, dim_map=[1, 1]>) {} }
+// -----
+// expected-error @below {{expected 2 traversal strides, got 1}}
+cuda_tile.module @m { testing$func @f(%a: strided_view<tile=(4x4), traversal_strides=[4], tensor_view<4x4xf32, strides=[4,1]>>) {} }
+// -----
+// expected-error @below {{traversal strides must be strictly positive but got [4, 0]}}
+cuda_tile.module @m { testing$func @f(%a: strided_view<tile=(4x4), traversal_strides=[4,0], tensor_view<4x4xf32, strides=[4,1]>>) {} }
+// -----
+// expected-error @below {{sparse_dim must be within [0, 2), but got 2}}
+cuda_tile.module @m { testing$func @f(%a: gather_scatter_view<tile=(4x4), tensor_view<4x4xf32, strides=[4,1]>, sparse_dim=2>) {} }
+// -----
+// expected-error @below {{padding_value 'nan' expects a floating-point element type, but got 'i32'}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4), padding_value = nan, tensor_view<4xi32, strides=[1]>>) {} }
+// -----
+// expected-error @below {{expected padding_value to be one of: zero, neg_zero, nan, pos_inf, neg_inf}}
+cuda_tile.module @m { testing$func @f(%a: partition_view<tile=(4), padding_value = one, tensor_view<4xi32, strides=[1]>>) {} }
+
+// -----
+
+cuda_tile.module @m { testing$func @f(%a: tile<4xi8>) {
+  // expected-error @below {{'cuda_tile.div_by' divisor is too large}}
+  assume div_by<9223372036854775808>, %a : tile<4xi8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4xi8>) {
+  // expected-error @below {{'cuda_tile.div_by' divisor is too large}}
+  assume div_by<36893488147419103232>, %a : tile<4xi8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4xi8>) {
+  // expected-error @below {{'cuda_tile.div_by' divisor must be a power of 2}}
+  assume div_by<12>, %a : tile<4xi8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4xi8>) {
+  // expected-error @below {{'cuda_tile.div_by' divisor must be a power of 2}}
+  assume div_by<-2>, %a : tile<4xi8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: token) {
+  // expected-error @below {{'cuda_tile.div_by' is valid only for tile of integer/pointer or tensor_view values}}
+  assume div_by<2>, %a : token
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<i8>) {
+  // expected-error @below {{'cuda_tile.div_by' 'every'/'along' cannot be used if the constrained value is a 0D tile}}
+  assume div_by<2, every 1 along 0>, %a : tile<i8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tensor_view<4xf32, strides=[1]>) {
+  // expected-error @below {{'cuda_tile.div_by' 'every'/'along' cannot be used if the constrained value is a tensor_view}}
+  assume div_by<2, every 1 along 0>, %a : tensor_view<4xf32, strides=[1]>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4x8xi8>) {
+  // expected-error @below {{expected 'cuda_tile.div_by' every_dim to be within 0 and the size of the respective dimension (8)}}
+  assume div_by<2, every 16 along 1>, %a : tile<4x8xi8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4x8xi8>) {
+  // expected-error @below {{'cuda_tile.div_by' every_dim (-1) must be >= 0 and < tile rank (2)}}
+  assume div_by<2, every 1 along -1>, %a : tile<4x8xi8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4x8xi8>) {
+  // expected-error @below {{expected number of values in 'cuda_tile.same_elements' (1) to match rank of constrained tile (2)}}
+  assume same_elements<[1]>, %a : tile<4x8xi8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) {
+  // expected-error @below {{'cuda_tile.same_elements' is valid only for tile of integer/pointer values}}
+  assume same_elements<[1]>, %a : tile<4xf32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<4x8xi8>) {
+  // expected-error @below {{expected 'cuda_tile.same_elements' value 1 to be within 0 and the size of the respective dimension (8)}}
+  assume same_elements<[4, 9]>, %a : tile<4x8xi8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<ptr<f32>>) {
+  // expected-error @below {{'cuda_tile.bounded' is valid only for tile of integer values}}
+  assume bounded<0, ?>, %a : tile<ptr<f32>>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<i16>) {
+  // expected-error @below {{'cuda_tile.bounded' expects lower bound to be within [-32768, 32767]}}
+  assume bounded<-32769, ?>, %a : tile<i16>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<i1>) {
+  // expected-error @below {{'cuda_tile.bounded' expects upper bound to be within [-1, 0]}}
+  assume bounded<?, 1>, %a : tile<i1>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<i16>) {
+  // expected-error @below {{'cuda_tile.bounded' expects lower bound to be less than or equal to upper bound}}
+  assume bounded<3, 2>, %a : tile<i16>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<i16>) {
+  // expected-error @below {{expected assume predicate attribute}}
+  assume 4 : i32, %a : tile<i16>
+} }
+// -----
+cuda_tile.module @m { testing$func @f(%a: tile<i16>) {
+  // expected-error @below {{expected assume predicate attribute}}
+  assume signedness<signed>, %a : tile<i16>
+} }
+
+// -----
+// expected-error @below {{expected a debug info scope, di_subprogram or di_lexical_block, but got}}
+#at = #cuda_tile.di_loc<loc("a":1:2) in 5 : i32>
+// -----
+#file = #cuda_tile.di_file<"a" in "b">
+// expected-error @below {{expected a debug info scope, di_subprogram or di_lexical_block, but got}}
+#block = #cuda_tile.di_lexical_block<scope = #file, file = #file, line = 1, column = 2>
+
+// -----
+
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.tile<ptr<f32>>'}}
+  constant <f32: 1.0> : tile<ptr<f32>>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{expected element type of the literal to match that of the result, but got 'f32' and 'f16'}}
+  constant <f32: 1.0> : tile<f16>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{expected an element type that literals can have, but got 'i4'}}
+  constant <i4: 1> : tile<i4>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{expected integer value}}
+  constant <i32: 1.5> : tile<i32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{expected integer value}}
+  constant <i32: true> : tile<i32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{integer value 256 does not fit into i8}}
+  constant <i8: 256> : tile<i8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{integer value -129 does not fit into i8}}
+  constant <i8: -129> : tile<i8>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{integer value 2 does not fit into i1}}
+  constant <i1: 2> : tile<i1>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{expected a literal of shape [2, 2], but got [4]}}
+  constant <i32: [1, 2, 3, 4]> : tile<2x2xi32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{expected as many values in each list of a literal, but got 2 and 1}}
+  constant <i32: [[1, 2], [3]]> : tile<2x2xi32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{expected either values or lists in a list, but got both}}
+  constant <i32: [[1, 2], 3]> : tile<2x2xi32>
+} }
+// -----
+cuda_tile.module @m { testing$func @f() {
+  // expected-error @below {{expected the type of the literal, 'tensor<2xi32>', to be the type of the result, '!cuda_tile.tile<2xi32>'}}
+  "cuda_tile.constant"() {value = dense<1> : tensor<2xi32>} : () -> !cuda_tile.tile<2xi32>
+} }
+
+// -----
+
+cuda_tile.module @m {
+  // expected-error @below {{expected each target once in the hints, but got 'sm_90' again}}
+  entry @f() optimization_hints=<sm_90 = {}, sm_90 = {}> { }
+}
