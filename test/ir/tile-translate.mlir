@@ -1,0 +1,72 @@
+// cuda-tile-translate: versions, what bytecode has no place for, and files that are wrong.
+// RUN: cuda-tile-translate -list-versions | FileCheck %s --check-prefix=VERSIONS
+// RUN: split-file %s %t
+// RUN: cuda-tile-translate -mlir-to-cudatilebc -no-implicit-module %t/program.mlir -o %t/program.tilebc
+// RUN: cuda-tile-translate -cudatilebc-to-mlir %t/program.tilebc | FileCheck %s
+// RUN: cuda-tile-translate -mlir-to-cudatilebc %t/program.mlir -o %t/in-a-module.tilebc
+// RUN: cmp %t/program.tilebc %t/in-a-module.tilebc
+// RUN: not cuda-tile-translate -mlir-to-cudatilebc -bytecode-version=13.2 %t/program.mlir 2>&1 | FileCheck %s --check-prefix=OLDER
+// RUN: not cuda-tile-translate -mlir-to-cudatilebc -bytecode-version=14.0 %t/program.mlir 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not cuda-tile-translate -cudatilebc-to-mlir %t/program.mlir 2>&1 | FileCheck %s --check-prefix=MAGIC
+// RUN: not cuda-tile-translate -mlir-to-cudatilebc %t/two.mlir 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not cuda-tile-translate -mlir-to-cudatilebc %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: cuda-tile-translate -mlir-to-cudatilebc -no-implicit-module -split-input-file -verify-diagnostics -allow-unregistered-dialect %t/refused.mlir
+
+// VERSIONS: 13.1
+// VERSIONS-NEXT: 13.2
+// VERSIONS-NEXT: 13.3
+// VERSIONS-NEXT: 13.4
+// CHECK: cuda_tile.module @kernels attributes {producer = "a test"} {
+// CHECK-NEXT: global @g alignment = 8 <i8: [1, 2]> : tile<2xi8>
+// CHECK-NEXT: entry @k(%arg0: tile<ptr<f32>>) optimization_hints=<default = {occupancy = 2}> {
+// CHECK: alloca num_elem = 4, alignment = 4
+// OLDER: operation 'cuda_tile.alloca' is not available in bytecode version 13.2
+// UNKNOWN: Invalid argument '14.0': the supported versions are [13.1 - 13.4]
+// MAGIC: byte 0: expects the bytes 7F 54 69 6C 65 49 52 00 that bytecode of tile programs begins with
+// TWO: expects one 'cuda_tile.module' in the input, but got several
+// NONE: expects a 'cuda_tile.module' in the input, but got none
+
+//--- program.mlir
+cuda_tile.module @program attributes {producer = "a test"} {
+  global @g alignment = 8 <i8: [1, 2]> : tile<2xi8>
+  entry @k(%p: tile<ptr<f32>>) optimization_hints=<default = {occupancy = 2}> {
+    %0 = alloca num_elem = 4, alignment = 4 : tile<ptr<f32>>
+    return
+  }
+}
+//--- two.mlir
+cuda_tile.module @a { }
+cuda_tile.module @b { }
+//--- none.mlir
+module { }
+//--- refused.mlir
+// expected-error @below {{only ops from the 'cuda_tile' dialect are allowed}}
+cuda_tile.module @m {
+  entry @f() {
+    // expected-remark @below {{invalid op}}
+    "other.op"() : () -> ()
+    return
+  }
+}
+// -----
+// expected-error @below {{only function and global ops are allowed in the body}}
+cuda_tile.module @m {
+  // expected-remark @below {{invalid op}}
+  %0 = constant <i8: 1> : tile<i8>
+}
+// -----
+// expected-error @below {{only entries, not functions for tests, are allowed in bytecode}}
+cuda_tile.module @m {
+  // expected-remark @below {{invalid op}}
+  testing$func @f() { return }
+}
+// -----
+cuda_tile.module @m {
+  // expected-error @below {{unsupported type in bytecode writer: tensor<4xi8>}}
+  entry @f(%a: tensor<4xi8>) { return }
+}
+// -----
+cuda_tile.module @m {
+  // expected-error @below {{unsupported attribute in bytecode writer: @g}}
+  entry @f() optimization_hints=<sm_90 = {latency = @g}> { return }
+}
