@@ -14,6 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::tile_io;
@@ -105,6 +107,38 @@ TEST_P(Ops, ComeBackFromBytecode) {
     return text;
   };
   EXPECT_EQ(print(*again), print(*module));
+}
+
+// Bytecode with wrong bytes becomes a module that verifies and prints, or a sentence says what is
+// wrong.
+TEST_P(Ops, SayWhatIsWrongWithBytes) {
+  if (opOf(GetParam()) == "cuda_tile.module" || opOf(GetParam()) == "cuda_tile.testing$func")
+    GTEST_SKIP();
+  Reports reports;
+  OwningOpRef<ct::TileModuleOp> module = reports.parse(moduleWith(GetParam(), "entry"), false);
+  ASSERT_TRUE(module) << reports.all();
+  bool isTesting = opOf(GetParam()).starts_with("cuda_tile.testing$");
+  FailureOr<std::string> bytes =
+      writeBytecode(*module, isTesting ? bc::newerTestVersion : bc::newestVersion);
+  ASSERT_TRUE(succeeded(bytes)) << reports.all();
+  std::mt19937 random(7);
+  int taken = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string changed = *bytes;
+    for (int count = 1 + int(random() % 3); count; --count) {
+      // The header is the reader's own matter.
+      size_t at = 12 + random() % (changed.size() - 12);
+      changed[at] = char(random() % 2 ? changed[at] + int(random() % 7) - 3 : int(random()));
+    }
+    reports.texts.clear();
+    OwningOpRef<ct::TileModuleOp> again = readBytecode(bytesOf(changed), reports.context);
+    bool right = again && succeeded(verify(*again));
+    EXPECT_EQ(right, reports.texts.empty()) << round << ": " << reports.all();
+    if (again)
+      EXPECT_FALSE(textOf(*again).empty());
+    taken += bool(again);
+  }
+  EXPECT_GT(taken, 100); // what the reader takes, rightly or not
 }
 
 TEST(Bytecode, KeepsDebugInformation) {
