@@ -1,0 +1,93 @@
+// Elements in memory, and who touched them before.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_eval/Access.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace tessera::tile_eval {
+
+namespace {
+
+std::string hexadecimal(uint64_t address) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+} // namespace
+
+Status takeTurn(Step &step) {
+  return step.block.launch.turn ? step.block.launch.turn() : Status(Done{});
+}
+
+Access::Access(Step &step, TypeKind element, const Value *token)
+    : step(step), element(element), bytes((rowOf(element).memoryBits + 7u) / 8),
+      checksRaces(step.block.launch.options.checksRaces), before(token ? token->order : nullptr) {
+  if (element == TypeKind::Pointer)
+    bytes = 8;
+  if (checksRaces)
+    id = {.block = step.block.number, .access = step.block.nextAccess()};
+}
+
+Order Access::token() const { return checksRaces ? with(before, id.access) : nullptr; }
+
+Status Access::check(uint64_t address, const Type &tile, size_t linear) const {
+  if (!step.block.launch.memory.contains(address, bytes))
+    return step.failAt(Error::OutOfBounds, tile, linear, bytes, hexadecimal(address));
+  if (address % bytes)
+    return step.failAt(Error::Misaligned, tile, linear, bytes, hexadecimal(address));
+  return Done{};
+}
+
+Status Access::order(uint64_t address, bool writes, const Type &tile, size_t linear) {
+  Memory::Touch &touch = step.block.launch.memory.touch(address);
+  auto conflict = [&](AccessId other) -> Status {
+    if (other.block == 0 || other == id || (other.isAtomic && id.isAtomic))
+      return Done{};
+    if (other.block == id.block)
+      return isBefore(before, other.access)
+                 ? Status(Done{})
+                 : step.failAt(Error::TokenRace, tile, linear, hexadecimal(address), other.access);
+    return step.block.launch.synchronises
+               ? Status(Done{})
+               : step.failAt(Error::BlockRace, tile, linear, hexadecimal(address), other.block - 1);
+  };
+  TESSERA_CHECK(conflict(touch.write));
+  if (writes)
+    TESSERA_CHECK(conflict(touch.read));
+  (writes ? touch.write : touch.read) = id;
+  return Done{};
+}
+
+uint64_t Access::bytesAt(uint64_t address) const {
+  uint64_t code = 0;
+  std::memcpy(&code, reinterpret_cast<const void *>(address), bytes);
+  // A boolean is true if its byte is not zero.
+  return element == TypeKind::I1 ? code != 0 : code;
+}
+void Access::setBytes(uint64_t address, uint64_t code) const {
+  std::memcpy(reinterpret_cast<void *>(address), &code, bytes);
+}
+
+Result<uint64_t> Access::load(uint64_t address, bool high, const Type &tile, size_t linear) {
+  TESSERA_CHECK(check(address, tile, linear));
+  if (checksRaces)
+    TESSERA_CHECK(order(address, false, tile, linear));
+  uint64_t code = bytesAt(address);
+  return bitsOf(element) == 4 ? (high ? code >> 4 : code & 0xf) : code;
+}
+
+Status Access::store(uint64_t address, bool high, uint64_t code, const Type &tile, size_t linear) {
+  TESSERA_CHECK(check(address, tile, linear));
+  if (checksRaces)
+    TESSERA_CHECK(order(address, true, tile, linear));
+  if (bitsOf(element) == 4) {
+    uint64_t other = bytesAt(address) & (high ? 0x0f : 0xf0);
+    code = other | (high ? code << 4 : code);
+  }
+  setBytes(address, code);
+  return Done{};
+}
+
+} // namespace tessera::tile_eval

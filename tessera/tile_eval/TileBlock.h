@@ -1,0 +1,73 @@
+// TileBlock: one tile block of a launch while it runs: its values, and where it is.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/tile_eval/Launch.h"
+#include "tessera/tile_eval/Value.h"
+
+#include <array>
+#include <random>
+
+namespace tessera::tile_eval {
+
+/// How a list of instructions ended.
+enum class Flow : uint8_t {
+  End, // without a terminator
+  Continue,
+  Break,
+  Yield,
+  Return
+};
+
+class TileBlock {
+public:
+  /// `number` counts the tile blocks of the grid from 1.
+  TileBlock(Launch &launch, std::array<uint32_t, 3> id, uint32_t number);
+
+  /// Runs the kernel to its end.
+  Status run();
+
+  Launch &launch;
+  const std::array<uint32_t, 3> id;
+  const uint32_t number;
+  /// For what the semantics leave open: bits of elements that nobody has said.
+  std::mt19937_64 random;
+
+  const Program &program() const { return launch.program; }
+  const tile_bytecode::Function &function() const { return launch.function; }
+  const Value &value(Index number) const { return values[number]; }
+  void define(Value value) { values.push_back(std::move(value)); }
+
+  /// What the tiles of a combiner that runs for many elements at once hold; 1 outside of one.
+  size_t batch() const { return batch_; }
+
+  /// Runs a region with these arguments, and gives the operands of its terminator to `results`.
+  Result<Flow> run(const Region &, std::vector<Value> arguments, std::vector<Value> &results);
+  /// The same for a region whose scalars stand for `batch` elements each.
+  Result<Flow> runBatch(const Region &, size_t batch, std::vector<Value> arguments,
+                        std::vector<Value> &results);
+
+  /// The number of a new op that touches memory.
+  uint32_t nextAccess() { return accesses++; }
+
+  /// Memory of `alloca`, which the block gives back at its end.
+  std::vector<uint64_t> allocations;
+
+  /// "addi of kernel 'k' in tile block (0, 1, 0) (file.py:3:7)".
+  std::string where(const Instruction &) const;
+
+private:
+  Result<Flow> runList(const std::vector<Instruction> &, std::vector<Value> &results);
+  Result<Flow> runOne(const Instruction &, std::vector<Value> &results);
+  Status runFor(const Instruction &);
+  Status runLoop(const Instruction &, std::vector<Value> &results, Flow &);
+  Result<Flow> runIf(const Instruction &, std::vector<Value> &results);
+  void take(const Instruction &, std::vector<Value> &to) const;
+  void defineAll(const Instruction &, std::vector<Value> results);
+
+  std::vector<Value> values; // by number
+  size_t batch_ = 1;
+  uint32_t accesses = 0;
+};
+
+} // namespace tessera::tile_eval
