@@ -38,15 +38,6 @@ bool synchronises(const Function &function, const std::vector<Instruction> &body
   });
 }
 
-Result<const Function *> findKernel(const Program &program, std::string_view name) {
-  if (const Function *found = program.find(name))
-    return found;
-  std::string names;
-  for (const Function &function : program.functions)
-    names += cat(names.empty() ? "'" : ", '", program.text(function.name), "'");
-  return fail(Error::NoKernel, name, names.empty() ? "none" : names);
-}
-
 Status checkLaunch(const Program &program, const Function &function,
                    const std::array<uint32_t, 3> &grid, std::span<const uint64_t> arguments) {
   for (uint32_t extent : grid)
@@ -82,6 +73,15 @@ std::vector<std::byte> bytesOf(const Program &program, const Global &global) {
 }
 
 } // namespace
+
+Result<const Function *> findKernel(const Program &program, std::string_view name) {
+  if (const Function *found = program.find(name))
+    return found;
+  std::string names;
+  for (const Function &function : program.functions)
+    names += cat(names.empty() ? "'" : ", '", program.text(function.name), "'");
+  return fail(Error::NoKernel, name, names.empty() ? "none" : names);
+}
 
 Status Interpreter::placeGlobals() {
   for (size_t i = globals.size(); i < program_.globals.size(); ++i) {

@@ -19,6 +19,10 @@
 
 namespace tessera::tile_eval {
 
+/// The kernel with this name; refuses another one with the names that there are.
+Result<const tile_bytecode::Function *> findKernel(const tile_bytecode::Program &,
+                                                   std::string_view name);
+
 class Interpreter {
 public:
   explicit Interpreter(tile_bytecode::Program program) : program_(std::move(program)) {}
