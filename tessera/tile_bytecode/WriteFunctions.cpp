@@ -18,6 +18,36 @@ void writeDictionary(const Attribute &attribute, const Program &program, Output 
     writeAttribute(attribute.items[i], program, out);
   }
 }
+/// Whether an attribute has what its kind needs to be written: a type that there is, a key for each
+/// item.
+bool isWhole(const Attribute &attribute, const Program &program) {
+  switch (attribute.kind) {
+  case Attribute::Integer:
+  case Attribute::Float: return attribute.type < program.types.size();
+  case Attribute::Dictionary:
+  case Attribute::OptimizationHints:
+    if (attribute.keys.size() != attribute.items.size())
+      return false;
+    [[fallthrough]];
+  case Attribute::Array:
+    return std::all_of(attribute.items.begin(), attribute.items.end(),
+                       [&](const Attribute &item) { return isWhole(item, program); });
+  default: return true;
+  }
+}
+/// Whether an attribute is of a kind that a column of an op can have.
+bool fits(AttributeForm form, Attribute::Kind kind) {
+  switch (form) {
+  case AttributeForm::I32s: return kind == Attribute::I32s;
+  case AttributeForm::Bools: return kind == Attribute::Bools;
+  case AttributeForm::Array: return kind == Attribute::Array;
+  case AttributeForm::Hints:
+    return kind == Attribute::Dictionary || kind == Attribute::OptimizationHints;
+  default:
+    return kind == Attribute::DivBy || kind == Attribute::SameElements ||
+           kind == Attribute::Bounded;
+  }
+}
 /// Two numbers of which each may be missing.
 void writeBounds(const Attribute &attribute, Output &out) {
   out.byte(unsigned(attribute.first.has_value()) | unsigned(attribute.second.has_value()) << 1);
@@ -84,6 +114,8 @@ public:
     out.byte((function.isPrivate ? 1u : 0u) | (function.isEntry ? 2u : 0u) |
              (function.hints ? 4u : 0u));
     out.varint(number);
+    if (function.hints && !isWhole(*function.hints, program))
+      return fail(Error::WriteShape, "entry", "hints with a key for each", "others");
     if (function.hints)
       writeAttribute(*function.hints, program, out);
     for (size_t i = program.type(function.type).parameters.size(); i; --i)
@@ -206,7 +238,11 @@ private:
     }
     if (value >= program.attributes.size())
       return fail(Error::WriteIndex, row.name, "an attribute", program.attributes.size(), value);
-    complex(column.form, program.attributes[value], out);
+    const Attribute &attribute = program.attributes[value];
+    if (!fits(column.form, attribute.kind) || !isWhole(attribute, program))
+      return fail(Error::WriteShape, row.name,
+                  cat("an attribute of the kind of '", column.name, "'"), "another one");
+    complex(column.form, attribute, out);
     return Done{};
   }
   /// An attribute that the version does not have, where it says nothing but what it implies.

@@ -150,4 +150,26 @@ TEST(Version, RefusesBrokenPrograms) {
   Small results;
   results.add(Op::AbsF, {}, {}, {{0}});
   EXPECT_EQ(results.refused({13, 3}), "operation 'absf': expects 1 results, but got 0");
+
+  // An attribute of another kind, one without keys, one of a type that there is not.
+  Small kind;
+  kind.program.attributes = {{.kind = Attribute::Bounded}, {.kind = Attribute::I32s}};
+  kind.add(Op::Permute, {kind.tile}, {0}, {{0}});
+  EXPECT_EQ(kind.refused({13, 3}), "operation 'permute': expects an attribute of the kind of "
+                                   "'permutation', but got another one");
+  Small keys;
+  keys.program.attributes = {{.kind = Attribute::Dictionary, .items = {{.kind = Attribute::Bool}}}};
+  keys.add(Op::LoadPtrTko, {keys.tile, keys.token}, {0, std::nullopt, 0}, {{0}, {}, {}, {}});
+  EXPECT_NE(keys.refused({13, 3}).find("the kind of 'optimization_hints'"), std::string::npos);
+  Small type;
+  type.program.attributes = {
+      {.kind = Attribute::Array, .items = {{.kind = Attribute::Float, .type = 99}}}};
+  type.add(Op::Reduce, {type.tile}, {0, 0}, {{0}});
+  type.function.body.back().regions.resize(1);
+  EXPECT_NE(type.refused({13, 3}).find("the kind of 'identities'"), std::string::npos);
+  Small hints;
+  hints.function.hints =
+      Attribute{.kind = Attribute::OptimizationHints, .items = {{.kind = Attribute::Bool}}};
+  EXPECT_EQ(hints.refused({13, 3}),
+            "operation 'entry': expects hints with a key for each, but got others");
 }
