@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:?usage: utils/fuzz.sh SECONDS [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- eval layout sim text
+[ $# -gt 0 ] || set -- eval layout sim text tile
 build=$PWD/build/fuzz
 mkdir -p "$build"
 
@@ -36,6 +36,11 @@ for target in "$@"; do
   fi
   if [ "$target" = sim ]; then
     mkdir -p "$corpus" && cp fuzz/seeds/sim.ptx "$corpus"
+  elif [ "$target" = tile ]; then # and small recorded programs, where they are
+    mkdir -p "$corpus/recorded" && cp examples/tile/*.tilebc "$corpus"
+    if [ -n "${TESSERA_CUTILE:-}" ]; then
+      tar -xf "$TESSERA_CUTILE/programs-13.3.tar.xz" -C "$corpus/recorded" && find "$corpus/recorded" -type f -size +3k -delete
+    fi
   else
     seed test/eval "$corpus"
   fi
