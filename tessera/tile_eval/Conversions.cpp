@@ -97,15 +97,20 @@ std::optional<std::string> checkFloatToFloat(const Signed &s) {
   return {};
 }
 
-/// Attributes signedness and rounding_mode; saturating is the first.
+/// Attributes signedness and rounding_mode; saturating is the first. To unsigned i1, which is how
+/// cuTile Python writes a conversion to bool, all but zero is 1, not the integer part: its tests
+/// (test_cast.py, test_array_astype) expect that of NVIDIA's compiler, for 2.0 and for 0.5.
 Status runFloatToInteger(Step &step) {
   TypeKind from = step.elementOf(0), to = step.element(step.result());
   unsigned bits = bitsOf(to);
   bool saturates = step.has(0), toSigned = isSigned(step, 1);
   // Both bounds are powers of two or zero, which a double has.
   double above = std::ldexp(1.0, int(bits) - toSigned), least = toSigned ? -above : 0;
+  bool toBoolean = bits == 1 && !toSigned;
   return forEach(step, [&](uint64_t code, size_t i) -> Result<uint64_t> {
     double value = std::trunc(decode(from, code));
+    if (toBoolean)
+      return decode(from, code) != 0;
     if (value >= least && value < above)
       return (value < 0 ? uint64_t(int64_t(value)) : uint64_t(value)) & lowBits(bits);
     if (!saturates)

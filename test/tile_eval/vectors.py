@@ -651,6 +651,8 @@ class Writer:
 
     @staticmethod
     def to_integer(value, bits, is_signed, saturates):
+        if bits == 1 and not is_signed:  # to bool: cuTile Python's test_array_astype
+            return int(value[0] != "number" or value[2] != 0)
         low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
         if value[0] == "number":
             whole = value[2].numerator // value[2].denominator * (-1 if value[1] else 1)
