@@ -50,11 +50,11 @@ public:
   };
   Touch &touch(uint64_t address) {
     if (address / pageBytes != page || !touches) {
-      page = address / pageBytes;
-      std::unique_ptr<Page> &at = pages[page];
-      if (!at)
-        at = std::make_unique<Page>();
-      touches = at.get();
+      auto at = pages.find(address / pageBytes);
+      if (at == pages.end())
+        at = pages.emplace(address / pageBytes, std::make_unique<Page>()).first;
+      page = at->first;
+      touches = at->second.get();
     }
     return (*touches)[address % pageBytes];
   }

@@ -188,6 +188,7 @@ Status runAlloca(Step &step) {
   uint64_t count = step.attribute(1);
   uint64_t bytes = rowOf(pointee(step.program(), step.result())).memoryBits / 8;
   std::optional<uint64_t> address;
+  step.block.allocations.reserve(step.block.allocations.size() + 1); // nothing is lost
   if (count <= (uint64_t(1) << 32) / bytes)
     address = step.block.launch.memory.allocate(count * bytes);
   if (!address)

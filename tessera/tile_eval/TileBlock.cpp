@@ -10,17 +10,18 @@ TileBlock::TileBlock(Launch &launch, std::array<uint32_t, 3> id, uint32_t number
     : launch(launch), id(id), number(number),
       random(launch.options.seed * 0x9e3779b97f4a7c15 + number) {}
 
+TileBlock::~TileBlock() {
+  for (uint64_t address : allocations)
+    launch.memory.remove(address);
+}
+
 Status TileBlock::run() {
   const Type &type = program().type(function().type);
   for (size_t i = 0; i < type.parameters.size(); ++i)
     define({.type = type.parameters[i],
             .codes = std::make_shared<const Codes>(Codes{launch.arguments[i]})});
   std::vector<Value> none;
-  Result<Flow> flow = runList(function().body, none);
-  for (uint64_t address : allocations)
-    launch.memory.remove(address);
-  if (!flow)
-    return std::move(flow).reason();
+  TESSERA_CHECK(runList(function().body, none));
   return Done{};
 }
 

@@ -24,6 +24,9 @@ public:
   /// `number` counts the tile blocks of the grid from 1.
   TileBlock(Launch &launch, std::array<uint32_t, 3> id, uint32_t number);
 
+  TileBlock(const TileBlock &) = delete;
+  ~TileBlock();
+
   /// Runs the kernel to its end.
   Status run();
 
