@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs a kernel of a tile program on arrays of numpy, by the interpreter of libtessera-tile-c.
 
-  run.py add.tilebc --grid 2 a.npy b.npy zeros:float32:8 --print 2
+  run.py add.tilebc --grid 2 a.npy range:float32:8 zeros:float32:8 --print 2
 
-An argument is a number, FILE.npy, or zeros:TYPE:SHAPE (8x4); an array stands for its pointer, and with a + after it for
+An argument is a number, FILE.npy, zeros:TYPE:SHAPE (8x4) or range:TYPE:SHAPE, which counts; an array stands for its pointer, and with a + after it for
 pointer, extents and strides in elements, as cuTile Python passes arrays. `ninja tessera_tile_capi` builds the library,
 which --library or TESSERA_TILE_LIBRARY names. Without arguments: what the kernels want.
 """
@@ -145,9 +145,11 @@ def argument(text):
     name, with_shape = (text[:-1], True) if text.endswith("+") else (text, False)
     if name.endswith(".npy"):
         array = np.load(name)
-    elif name.startswith("zeros:"):
-        _, kind, shape = name.split(":")
+    elif name.startswith(("zeros:", "range:")):
+        what, kind, shape = name.split(":")
         array = np.zeros([int(n) for n in shape.split("x")], kind)
+        if what == "range":
+            array.flat = np.arange(array.size)
     else:
         return [float(text) if "." in text or "e" in text else int(text, 0)], None
     extents = [*array.shape, *(s // array.itemsize for s in array.strides)] if with_shape else []
