@@ -158,6 +158,10 @@ TEST(Reader, RefusesPartsOfInstructions) {
   // permute with the least integer of 32 bits.
   EXPECT_NE(refused(withBody(bytes({83, 1, 1, 0, 0, 0, 0x80, 0}))).find("an integer between"),
             std::string::npos);
+  // and with the largest one.
+  EXPECT_NE(
+      refused(withBody(bytes({83, 1, 1, 0xff, 0xff, 0xff, 0x7f, 0}))).find("an integer between"),
+      std::string::npos);
   // assume with a string instead of a predicate.
   EXPECT_NE(refused(withBody(bytes({6, 1, 5, 0, 0}))).find("a predicate of assume"),
             std::string::npos);

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 using namespace tessera::tile_bytecode;
 using namespace tessera::tile_bytecode::test;
 
@@ -30,5 +32,30 @@ TEST(Recorded, AreWrittenAsTheyWereRead) {
     auto old = write(*back, program->version);
     ASSERT_TRUE(old) << file << ": " << old.reason().text;
     EXPECT_TRUE(*old == bytes) << file;
+  }
+}
+
+// The binary inputs of the public dialect's own tests of its reader (test/Bytecode of cuda_tile
+// 13.3.2): the first six and one of 13.1 are there to be refused.
+TEST(Recorded, FilesOfThePublicDialectAreRefusedOrRead) {
+  const char *folder = std::getenv("TESSERA_CUTILE");
+  if (!folder)
+    GTEST_SKIP() << "TESSERA_CUTILE is not set";
+  const std::pair<const char *, const char *> files[] = {
+      {"invalid/excessive_section_length.tileirbc", "TrailingBytes"},
+      {"invalid/invalid_attribute_name.bc", "Expected"},
+      {"invalid/invalid_dense_map_value.bc", "Expected"},
+      {"invalid/invalid_magic_number.tileirbc", "Magic"},
+      {"invalid/invalid_section_id.tileirbc", "Expected"},
+      {"invalid/unsupported_version.tileirbc", "VersionUnknown"},
+      {"versioning/Inputs/13.1/f4e2m1fn-in-13.1.tileirbc", "TypeVersion"},
+      {"versioning/Inputs/13.1/negi-op-13.1.tileirbc", "ok"},
+      {"versioning/Inputs/13.1/print-op-13.1.tileirbc", "ok"},
+  };
+  for (auto [name, outcome] : files) {
+    std::string bytes = contentOf(std::filesystem::path(folder) / "dialect-tests/Bytecode" / name);
+    ASSERT_FALSE(bytes.empty()) << name;
+    auto program = read(spanOf(bytes));
+    EXPECT_EQ(program ? "ok" : program.reason().id, outcome) << name;
   }
 }
