@@ -4,6 +4,8 @@
 // Addresses are those of the host, so that a pointer means the same inside and outside. Only ranges
 // that were added or allocated may be touched. Where `Accesses` look on, each element remembers who
 // wrote and who read it last, and an access that no token orders after the other one is a race.
+// Not seen are races with an earlier reader than the last, and of elements that overlap but begin
+// at two addresses.
 #pragma once
 
 #include "tessera/tile_eval/Errors.h"

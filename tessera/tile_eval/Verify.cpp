@@ -71,6 +71,9 @@ private:
     const Semantics &semantics = semanticsOf(i.op);
     if (semantics.signature.empty())
       return fail(Error::Unsupported, rowOf(i.op).name, "the interpreter does not have this op");
+    if (i.regions.size() != rowOf(i.op).regions)
+      return wrong(i, cat("expects ", unsigned(rowOf(i.op).regions), " regions, but got ",
+                          i.regions.size()));
     if (Problem problem = checkSignature(semantics.signature, types))
       return wrong(i, *problem);
     if (semantics.check)

@@ -212,8 +212,10 @@ TEST(Reductions, RefuseWhatDoesNotFit) {
   // No operand at all; a region that yields nothing; another kind of identity.
   One none;
   uint64_t empty = none.kernel.attribute({.kind = Attribute::Array});
-  EXPECT_EQ(none.outcome(Op::Reduce, {}, {0, empty}, {{}}),
-            "Unverified: reduce: expects as many results and identities as operands, and twice as "
+  Region yieldsNothing = none.kernel.region(
+      {}, [&](const std::vector<Index> &) { none.kernel.add(Op::Yield, {}, {}, {{}}); });
+  EXPECT_EQ(none.run(Op::Reduce, {}, {0, empty}, {{}}, {yieldsNothing}).reason().text,
+            "reduce: expects as many results and identities as operands, and twice as "
             "many arguments, but got 0 operands");
   One yields({"4xi32"});
   uint64_t zero = numbers(yields.kernel, {{"i32", 0}});

@@ -280,6 +280,9 @@ TEST(Verify, RefusesTypesOfRegions) {
               k.add(Op::For, {"i32"}, {none}, {{1}, {1}, {1}, {0}}, {body});
             }),
             "for: expects results of the types of its initial values");
+  // The reader sees to the number of regions; a program may come from elsewhere.
+  EXPECT_EQ(problem([](Kernel &k) { k.add(Op::Loop, {}, {}, {{}}); }),
+            "loop: expects 1 regions, but got 0");
   EXPECT_EQ(problem([](Kernel &k) { k.add(Op::AbsI, {"i32"}, {}, {{9}}); }),
             "absi: expects values that are defined before their use");
 }
