@@ -192,7 +192,7 @@ TEST(Reader, BoundsItsRecursion) {
   std::string body = bytes({92, 0, 0});
   // loop { loop { ... } }
   for (unsigned depth = 0; depth < mostRegions; ++depth)
-    body = bytes({65, 0, 0, 1, 1, 0, 1}) + body;
+    body.insert(0, bytes({65, 0, 0, 1, 1, 0, 1}));
   EXPECT_EQ(refused(withBody(body)), "nothing");
   EXPECT_NE(refused(withBody(bytes({65, 0, 0, 1, 1, 0, 1}) + body)).find("at most 128 deep"),
             std::string::npos);

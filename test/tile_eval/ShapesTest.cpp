@@ -74,7 +74,7 @@ TEST(Shapes, PermuteMovesDimensions) {
     for (size_t b = 0; b < 2; ++b)
       for (size_t c = 0; c < 8; ++c)
         EXPECT_EQ((*out)[0][(a * 2 + b) * 8 + c], (b * 8 + c) * 4 + a);
-  for (std::vector<int64_t> wrong : {std::vector<int64_t>{0, 0, 1}, {0, 1, 3}, {0, -1, 1}}) {
+  for (const std::vector<int64_t> &wrong : {std::vector<int64_t>{0, 0, 1}, {0, 1, 3}, {0, -1, 1}}) {
     One other;
     uint64_t q = other.kernel.attribute({.kind = Attribute::I32s, .numbers = wrong});
     EXPECT_EQ(other.outcome(Op::Permute, {"2x8x4xi32"}, {q}, {{{"2x8x4xi32", {0}}}}),
