@@ -46,9 +46,10 @@ struct Field {
   uint32_t of(uint32_t word) const { return word >> first & ((1u << bits) - 1); }
   uint32_t put(uint32_t value) const { return (value & ((1u << bits) - 1)) << first; }
 };
-constexpr Field selector{0, 2}, sparse{2, 1}, saturate{3, 1}, sum{4, 2}, scaleIdB{4, 2},
-    typeA{7, 3}, typeB{10, 3}, negateA{13, 1}, negateB{14, 1}, majorA{15, 1}, majorB{16, 1},
-    extentN{17, 6}, scaleType{23, 1}, extentM{24, 5}, scaleIdA{29, 2}, shift{30, 2}, lengthK{31, 1};
+constexpr Field selector{0, 2}, sparse{2, 1}, saturate{3, 1}, sum{4, 2}, scaleIdB{scaleIdBBit, 2},
+    typeA{7, 3}, typeB{10, 3}, negateA{negateABit, 1}, negateB{negateBBit, 1}, majorA{15, 1},
+    majorB{16, 1}, extentN{17, 6}, scaleType{23, 1}, extentM{24, 5}, scaleIdA{scaleIdABit, 2},
+    shift{30, 2}, lengthK{31, 1};
 constexpr int unitM = 16, unitN = 8; // of the extents
 
 template <size_t N> int indexIn(const Element (&all)[N], Element element) {

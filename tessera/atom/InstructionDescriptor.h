@@ -23,6 +23,9 @@ struct InstructionDescriptor {
   friend bool operator==(const InstructionDescriptor &, const InstructionDescriptor &) = default;
 };
 
+/// Bits of the word that a program may set at run time.
+constexpr int negateABit = 13, negateBBit = 14, scaleIdABit = 29, scaleIdBBit = 4;
+
 bool isBlockScaled(MmaKind);
 /// A reason where a kind has no such type, or an extent does not fit.
 /// Source: PTX ISA 9.7.16.4.2; CUTLASS make_instr_desc, make_instr_desc_block_scaled.

@@ -114,6 +114,25 @@ std::optional<Reason> ummaRefusal(const UmmaForm &form, const Target *target) {
   return std::nullopt;
 }
 
+std::string mnemonic(const UmmaForm &form, int64_t vec) {
+  std::string text =
+      cat("tcgen05.mma", form.weightStationary ? ".ws" : "", form.sparse ? ".sp" : "",
+          ".cta_group::", form.ctas, ".kind::", name(form.kind));
+  if (form.blockScale)
+    text += ".block_scale";
+  if (form.scaleVec != ScaleVec::None)
+    text += cat(".scale_vec::", form.scaleVec == ScaleVec::X1   ? "1X"
+                                : form.scaleVec == ScaleVec::X2 ? "2X"
+                                                                : "4X");
+  else if (form.blockScale && isFp4(form.kind))
+    text += cat(".block", vec);
+  if (form.ashift)
+    text += ".ashift";
+  if (form.collectorA != Collector::Discard)
+    text += cat(".collector::", form.weightStationary ? "b0" : "a", "::", name(form.collectorA));
+  return text;
+}
+
 std::optional<Reason> scaledRefusal(const ScaledForm &form) {
   for (const ScaledRule &rule : scaledLadder)
     if (rule.broken(form))

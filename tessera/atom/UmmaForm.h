@@ -51,6 +51,11 @@ std::span<const UmmaRule> ummaRules();
 /// left out. Source: PTX ISA 9.7.16.10.9 and its table of qualifiers.
 std::optional<Reason> ummaRefusal(const UmmaForm &, const Target *target = nullptr);
 
+/// The PTX of a form, without operands. `vec` dense elements share a scale factor of a block-scaled
+/// product: where the form does not say `.scale_vec`, `.block16` or `.block32` does, except for
+/// mxf8f6f4, which has only one.
+std::string mnemonic(const UmmaForm &, int64_t vec);
+
 /// A product that may be block-scaled. A product without scale factors has Element::none, and
 /// vectors of 0.
 struct ScaledForm {

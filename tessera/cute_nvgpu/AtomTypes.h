@@ -29,6 +29,8 @@ std::optional<MmaInstance> mmaInstanceOf(mlir::Type);
 std::optional<CopyInstance> copyInstanceOf(mlir::Type);
 /// Why a sparse row's instruction has no such selector; empty if it has.
 std::string selectorRefusal(const atom::MmaRow &, int32_t selector);
+/// Why a row's instruction cannot negate an operand.
+std::string negateRefusal(const atom::MmaRow &);
 /// Which mode of A or B is contiguous, where the atom, tiled or not, takes descriptors.
 std::optional<atom::Major> descriptorMajor(mlir::Type atom, layout::MmaOperand);
 /// The fields that an atom, tiled or not, carries at run time, in the order of its lowered struct.

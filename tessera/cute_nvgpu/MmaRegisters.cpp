@@ -62,6 +62,10 @@ std::string tessera::cute_nvgpu::selectorRefusal(const atom::MmaRow &row, int32_
              : sentence(Diag::Selector, selectors, StringRef(row.name), selector);
 }
 
+std::string tessera::cute_nvgpu::negateRefusal(const atom::MmaRow &row) {
+  return sentence(Diag::Negate, StringRef(row.name));
+}
+
 LogicalResult tessera::cute_nvgpu::verifySmem(Operation *op, Value pointer) {
   auto type = cast<cute::PtrType>(pointer.getType());
   return type.getAddressSpace() == cute::AddressSpace::smem ? success()

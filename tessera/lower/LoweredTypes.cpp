@@ -71,7 +71,11 @@ void packedOrder(const layout::Tree &shape, const layout::Tree &stride,
     packedOrder(shape[i], stride[i], take);
 }
 
+/// Addresses of tensor memory are integers, lane << 16 | column: arithmetic on them is none of
+/// pointers (an element of 16 bits is half a column).
 Type pointer(MLIRContext *context, AddressSpace space) {
+  if (space == AddressSpace::tmem)
+    return IntegerType::get(context, 32);
   return LLVM::LLVMPointerType::get(context, lower::LoweredTypes::addressSpace(space));
 }
 

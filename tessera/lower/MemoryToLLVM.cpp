@@ -44,6 +44,35 @@ namespace {
 
 //===--- addresses ----------------------------------------------------------------------------===//
 
+/// Whether a column of tensor memory holds a whole number of elements that is a power of two.
+bool divides(int64_t elementBits) { return elementBits >= 4 && 32 % elementBits == 0; }
+bool isTensorMemory(PtrType type) { return type.getAddressSpace() == AddressSpace::tmem; }
+
+/// An address of tensor memory some elements further. Its unit is a column, 32 bits: of narrower
+/// elements the offset is rotated, so that the part of a column ends in the top bits, and a step by
+/// a lane, 65536 columns' worth of elements, at bit 16. Source: CUTLASS tmem_ptr, operator+.
+Value tensorAddress(ConversionPatternRewriter &b, Location loc, PtrType type, Value address,
+                    Value dynamic, int64_t elements) {
+  constexpr int64_t columnBits = 32;
+  Type i32 = b.getI32Type();
+  int perColumn = int(llvm::Log2_64(uint64_t(columnBits / type.getElementBits())));
+  auto constant = [&](uint32_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(value)));
+  };
+  if (!dynamic && elements == 0)
+    return address;
+  Value distance;
+  if (!dynamic) {
+    distance = constant(llvm::rotr(uint32_t(elements), perColumn));
+  } else {
+    distance = dynamic.getType() == i32 ? dynamic : arith::TruncIOp::create(b, loc, i32, dynamic);
+    if (perColumn)
+      distance =
+          LLVM::FshrOp::create(b, loc, i32, distance, distance, constant(uint32_t(perColumn)));
+  }
+  return arith::AddIOp::create(b, loc, address, distance);
+}
+
 /// A pointer some elements further. Elements below a byte count in whole bytes: offsets are
 /// multiples of them.
 Value elementPointer(ConversionPatternRewriter &b, Location loc, PtrType type, Value pointer,
@@ -133,6 +162,15 @@ struct AddOffsetLowering final : OpConversionPattern<AddOffsetOp> {
       return failure();
     layout::Int offset = cast<IntTupleType>(op.getOffset().getType()).getValue().leaf().value;
     Value dynamic = offset.isStatic() ? Value() : adaptor.getOffset();
+    if (isTensorMemory(type)) {
+      if (!divides(type.getElementBits()))
+        return op.emitOpError() << "expects elements of 4, 8, 16 or 32 bits in tensor memory, but "
+                                   "got "
+                                << type.getElementType();
+      b.replaceOp(op,
+                  tensorAddress(b, op.getLoc(), type, adaptor.getIter(), dynamic, offset.value));
+      return success();
+    }
     b.replaceOp(op, elementPointer(b, op.getLoc(), type, adaptor.getIter(), dynamic, offset.value));
     return success();
   }
@@ -172,13 +210,24 @@ struct RecastIterLowering final : OpConversionPattern<RecastIterOp> {
     return success();
   }
 };
+/// An address of tensor memory as another integer.
+Value asInteger(ConversionPatternRewriter &b, Location loc, Value address, Type type) {
+  unsigned have = address.getType().getIntOrFloatBitWidth(), want = type.getIntOrFloatBitWidth();
+  if (have == want)
+    return address;
+  return have < want ? Value(arith::ExtUIOp::create(b, loc, type, address))
+                     : arith::TruncIOp::create(b, loc, type, address);
+}
 struct IntToPtrLowering final : OpConversionPattern<IntToPtrOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(IntToPtrOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    b.replaceOpWithNewOp<LLVM::IntToPtrOp>(op, getTypeConverter()->convertType(op.getType()),
-                                           adaptor.getAddress());
+    Type type = getTypeConverter()->convertType(op.getType());
+    if (isTensorMemory(cast<PtrType>(op.getType())))
+      b.replaceOp(op, asInteger(b, op.getLoc(), adaptor.getAddress(), type));
+    else
+      b.replaceOpWithNewOp<LLVM::IntToPtrOp>(op, type, adaptor.getAddress());
     return success();
   }
 };
@@ -187,7 +236,10 @@ struct PtrToIntLowering final : OpConversionPattern<PtrToIntOp> {
 
   LogicalResult matchAndRewrite(PtrToIntOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    b.replaceOpWithNewOp<LLVM::PtrToIntOp>(op, op.getType(), adaptor.getIter());
+    if (adaptor.getIter().getType().isInteger())
+      b.replaceOp(op, asInteger(b, op.getLoc(), adaptor.getIter(), op.getType()));
+    else
+      b.replaceOpWithNewOp<LLVM::PtrToIntOp>(op, op.getType(), adaptor.getIter());
     return success();
   }
 };
@@ -202,6 +254,14 @@ struct AssumeLowering final : OpConversionPattern<AssumeOp> {
 };
 
 //===--- loads and stores ---------------------------------------------------------------------===//
+
+/// Tensor memory is reached by copies of its own only.
+template <class Op> LogicalResult refuseTensorMemory(Op op, PtrType type) {
+  return isTensorMemory(type) ? op.emitOpError()
+                                    << "expects memory that threads can access, but got " << type
+                                    << ": copy to or from tensor memory with its own atoms"
+                              : success();
+}
 
 /// Predicates take a byte in memory.
 Value loadFrom(ConversionPatternRewriter &b, Location loc, Type lowered, Value pointer,
@@ -234,6 +294,8 @@ struct PtrLoadLowering final : OpConversionPattern<PtrLoadOp> {
   LogicalResult matchAndRewrite(PtrLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     auto type = cast<PtrType>(op.getPtr().getType());
+    if (failed(refuseTensorMemory(op, type)))
+      return failure();
     Value at = elementPointer(b, op.getLoc(), type, adaptor.getPtr(), {}, op.getOffset());
     at = swizzledPointer(b, op.getLoc(), type, at);
     b.replaceOp(op, loadFrom(b, op.getLoc(), getTypeConverter()->convertType(op.getType()), at,
@@ -247,6 +309,8 @@ struct PtrStoreLowering final : OpConversionPattern<PtrStoreOp> {
   LogicalResult matchAndRewrite(PtrStoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     auto type = cast<PtrType>(op.getPtr().getType());
+    if (failed(refuseTensorMemory(op, type)))
+      return failure();
     Value at = elementPointer(b, op.getLoc(), type, adaptor.getPtr(), {}, op.getOffset());
     at = swizzledPointer(b, op.getLoc(), type, at);
     storeTo(b, op.getLoc(), adaptor.getValue(), at, alignmentOf(op, type));
@@ -277,6 +341,9 @@ struct MemRefLoadLowering final : OpConversionPattern<MemRefLoadOp> {
 
   LogicalResult matchAndRewrite(MemRefLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
+    if (auto tensor = dyn_cast<CuteMemRefType>(op.getView().getType());
+        tensor && failed(refuseTensorMemory(op, tensor.getPtrType())))
+      return failure();
     FailureOr<Value> at = elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(),
                                     adaptor.getCoord(), *getTypeConverter());
     if (failed(at))
@@ -290,6 +357,9 @@ struct MemRefStoreLowering final : OpConversionPattern<MemRefStoreOp> {
 
   LogicalResult matchAndRewrite(MemRefStoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
+    if (auto tensor = dyn_cast<CuteMemRefType>(op.getView().getType());
+        tensor && failed(refuseTensorMemory(op, tensor.getPtrType())))
+      return failure();
     FailureOr<Value> at = elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(),
                                     adaptor.getCoord(), *getTypeConverter());
     if (failed(at))

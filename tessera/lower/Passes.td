@@ -238,4 +238,24 @@ def TieGroupAccumulators : Pass<"tie-group-accumulators"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def MergeElections : Pass<"tessera-merge-elections"> {
+  let summary = "Makes one election of those that follow each other";
+  let description = [{
+    Products in tensor memory, commits and TMA copies are each executed by one elected lane. Where nothing but arithmetic stands between
+    two such branches, one election is for both. Changes only functions with products in tensor memory. Expects the LLVM dialect.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def TmemWaits : Pass<"tessera-tmem-waits"> {
+  let summary = "Places waits and fences of tensor memory where the program has none";
+  let description = [{
+    `tcgen05.wait::ld` and `wait::st` between a warp's loads and stores and what tells others that they may go on (barriers, arrivals,
+    products), `tcgen05.fence` on both sides of it, once on each path. What the program has stays. Expects the LLVM dialect.
+  }];
+  let options = [Option<"remarks", "remarks", "bool", "false", "say as a remark what was placed where">];
+  let statistics = [Statistic<"waits", "waits", "waits that were placed">, Statistic<"fences", "fences", "fences that were placed">];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 #endif

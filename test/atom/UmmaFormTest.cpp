@@ -194,6 +194,35 @@ TEST(ScaledForm, BreaksOneRuleAndNoneBefore) {
   EXPECT_EQ(scaledRules().size(), seen.size());
 }
 
+/// A row's text is that of its form.
+TEST(UmmaForm, MnemonicsAreThoseOfTheTable) {
+  int checked = 0;
+  for (const MmaRow &row : mmaRows())
+    if (row.recipe == Recipe::Umma) {
+      UmmaForm form{.kind = row.kind,
+                    .ctas = row.ctas,
+                    .sparse = row.sparsity.isSparse(),
+                    .blockScale = row.scale.isScaled()};
+      EXPECT_EQ(mnemonic(form, row.scale.vec / (form.sparse ? 2 : 1)), row.mnemonic) << row.name;
+      ++checked;
+    }
+  EXPECT_GT(checked, 600);
+}
+TEST(UmmaForm, QualifiersOfMnemonics) {
+  EXPECT_EQ(mnemonic({.kind = MmaKind::I8, .ashift = true, .collectorA = Collector::LastUse}, 0),
+            "tcgen05.mma.cta_group::1.kind::i8.ashift.collector::a::lastuse");
+  EXPECT_EQ(mnemonic({.kind = MmaKind::Tf32,
+                      .sparse = true,
+                      .weightStationary = true,
+                      .collectorA = Collector::Fill},
+                     0),
+            "tcgen05.mma.ws.sp.cta_group::1.kind::tf32.collector::b0::fill");
+  EXPECT_EQ(
+      mnemonic({.kind = MmaKind::Mxf4nvf4, .ctas = 2, .blockScale = true, .scaleVec = ScaleVec::X4},
+               16),
+      "tcgen05.mma.cta_group::2.kind::mxf4nvf4.block_scale.scale_vec::4X");
+}
+
 /// Every block-scaled instruction of the table passes, with its own scale factors on both sides.
 TEST(ScaledForm, InstructionsPass) {
   int checked = 0;

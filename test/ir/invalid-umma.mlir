@@ -262,3 +262,36 @@ func.func @f(%r: i32, %f: f32) {
   %0:4 = cute_nvgpu.arch.mma.SM120.block_scaled A[%r, %r, %r, %r] B[%r, %r] C[%f, %f, %f, %f] SF[%r, %r] {shape_MNK = #cute.shape<"(16,8,32)">, a_type = f8E4M3FN, b_type = f8E4M3FN, sf_type = f8E8M0FNU, vec_size = 16 : i32} : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32, i32, i32) -> (f32, f32, f32, f32)
   return
 }
+
+// -----
+
+// Copies of tensor memory: their shapes, repetitions and registers.
+func.func @f(%t: !cute.ptr<f32, smem>) {
+  // expected-error @below {{'cute_nvgpu.arch.copy.SM100.tmem_load' op expects src in tmem, but got !cute.ptr<f32, smem>}}
+  %0 = cute_nvgpu.arch.copy.SM100.tmem_load(%t) {num_b = 32 : i32, num_dp = 32 : i32, num_rep = 1 : i32} : (!cute.ptr<f32, smem>) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%t: !cute.ptr<f32, tmem>) {
+  // expected-error @below {{'cute_nvgpu.arch.copy.SM100.tmem_load' op }}
+  %0 = cute_nvgpu.arch.copy.SM100.tmem_load(%t) {num_b = 64 : i32, num_dp = 32 : i32, num_rep = 1 : i32} : (!cute.ptr<f32, tmem>) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%t: !cute.ptr<f32, tmem>) {
+  // expected-error @below {{'cute_nvgpu.arch.copy.SM100.tmem_load' op expects a power of two from 1 to 32 repetitions of SM100_TMEM_LOAD_16dp256b, but got 64}}
+  %0 = cute_nvgpu.arch.copy.SM100.tmem_load(%t) {num_b = 256 : i32, num_dp = 16 : i32, num_rep = 64 : i32} : (!cute.ptr<f32, tmem>) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%t: !cute.ptr<f32, tmem>, %v: vector<3xi32>) {
+  // expected-error @below {{'cute_nvgpu.arch.copy.SM100.tmem_store' op expects 4 registers of 32 bits, but got 3}}
+  cute_nvgpu.arch.copy.SM100.tmem_store(%t, %v) {num_b = 32 : i32, num_dp = 32 : i32, num_rep = 4 : i32} : (!cute.ptr<f32, tmem>, vector<3xi32>)
+  return
+}

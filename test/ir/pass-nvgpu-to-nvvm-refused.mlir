@@ -10,8 +10,20 @@ func.func @shape(%m: !cute.ptr<f16, smem, align<16>>) {
 
 // -----
 
-func.func @tmem(%t: !cute.ptr<f32, tmem>) {
-  // expected-error @+1 {{failed to legalize operation 'cute_nvgpu.arch.copy.SM100.tmem_load'}}
-  %0 = cute_nvgpu.arch.copy.SM100.tmem_load(%t) {num_b = 32 : i32, num_dp = 32 : i32, num_rep = 4 : i32} : (!cute.ptr<f32, tmem>) -> vector<4xi32>
-  return
+func.func @tmem(%t: !cute.memref<f32, tmem, "(128,64):(65536,1)">) -> f32 {
+  %c = cute.static : !cute.coord<"(0,3)">
+  // expected-error @+2 {{expects memory that threads can access, but got '!cute.ptr<f32, tmem>': copy to or from tensor memory with its own atoms}}
+  // expected-error @+1 {{failed to legalize operation 'cute.memref.load'}}
+  %x = cute.memref.load(%t, %c) : (!cute.memref<f32, tmem, "(128,64):(65536,1)">, !cute.coord<"(0,3)">) -> f32
+  return %x : f32
+}
+
+// -----
+
+func.func @tmem(%t: !cute.ptr<f64, tmem>) -> !cute.ptr<f64, tmem> {
+  %o = cute.static : !cute.int_tuple<"1">
+  // expected-error @+2 {{expects elements of 4, 8, 16 or 32 bits in tensor memory, but got 'f64'}}
+  // expected-error @+1 {{failed to legalize operation 'cute.add_offset'}}
+  %x = cute.add_offset(%t, %o) : (!cute.ptr<f64, tmem>, !cute.int_tuple<"1">) -> !cute.ptr<f64, tmem>
+  return %x : !cute.ptr<f64, tmem>
 }

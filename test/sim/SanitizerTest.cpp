@@ -161,6 +161,16 @@ TEST(Sanitizer, BlocksOfACluster) {
   expectReport(both + "setp.eq.u32 p4, r3, 1;\n@p4 bra "
                       "end;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\nend:",
                "BlockVisited", "", 2);
+  // Whole warps that arrive at each other's mbarrier and wait at their own.
+  std::string peers =
+      words +
+      "mov.u32 r3, %cluster_ctarank;\nxor.b32 r3, r3, 1;\nmapa.shared::cluster.u32 r44, r41, "
+      "r3;\n@p1 mbarrier.init.shared.b64 [r41], 32;\nfence.mbarrier_init.release.cluster;\n" +
+      together +
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [r44];\nspin: "
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p5, [r41], 0;\n@!p5 bra "
+      "spin;\n";
+  expectClean(peers, 2);
   std::string late = words + "mov.u32 r3, %cluster_ctarank;\nsetp.eq.u32 p2, r3, "
                              "0;\nmapa.shared::cluster.u32 r44, r42, 1;\n@p2 bra first;\nbra end;\n"
                              "first: mov.u32 r9, 0;\nspin: add.u32 r9, r9, 1;\nsetp.lt.u32 p5, r9, "

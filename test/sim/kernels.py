@@ -41,6 +41,22 @@ ATTENTIONS = [
 # for each of them, batch. It was traced without a mask, so tiles of keys (128) are whole.
 CORPUS_ATTENTIONS = [("input_loc", 200, 256, 2, 2, 1), ("input_loc_433", 129, 384, 1, 1, 2)]
 CORPUS = "hopper_dense_gemm", 256, 384, (200, 40, 320, 384, 448, 520, 1000)  # 1 to 16 tiles of K for 7 buffers
+# The tcgen05 kernels of the corpus and how they take their operands; M, N, K, L. Epilogues store whole tiles, 128 x 128 or 256 x 256.
+MKL, LMK, MK = "A(m,k,l), B(n,k,l)", "A(l,m,k), B(l,k,n)", "A(m,k), B(n,k)"
+TENSOR_GEMMS = [
+    ("dense_gemm", "tf32", MKL, [(128, 128, 100, 1), (256, 384, 516, 1), (384, 256, 1000, 1)]),
+    ("dense_gemm_software_pipeline", "tf32", MKL, [(128, 128, 36, 1), (256, 384, 516, 1), (384, 256, 1000, 1)]),
+    ("dense_gemm_persistent", "f32", LMK, [(128, 128, 100, 1), (256, 384, 516, 2), (384, 256, 1000, 1)]),
+    ("dense_gemm_persistent_prefetch", "f32", LMK, [(128, 128, 100, 1), (256, 384, 516, 2), (384, 256, 1000, 1)]),
+    ("dense_gemm_persistent_dynamic", "tf32", LMK, [(128, 128, 100, 1), (256, 384, 516, 2), (384, 256, 1000, 1)]),
+    # Stated for extents that are multiples of 8192; of 256 is as true.
+    ("fp16_gemm_0", "f16", MK, [(256, 256, 256, 1), (512, 512, 768, 1), (256, 768, 1024, 1)]),
+    ("fp16_gemm_1", "f16", MK, [(256, 256, 256, 1), (512, 512, 768, 1), (256, 768, 1024, 1)]),
+]
+# Two groups of one tile each: M, N, K.
+GROUPS = [((128, 128, 64), (128, 128, 128)), ((128, 128, 192), (100, 104, 200)), ((72, 120, 136), (128, 40, 72))]
+# Batch, queries, keys, heads of Q and of K.
+TENSOR_ATTENTIONS = [(1, 256, 256, 1, 1), (2, 256, 384, 2, 1), (1, 512, 128, 2, 2)]
 
 # Codes of -2 ... 2 in the 8-bit formats: sign, exponent (bias 7 or 15), mantissa.
 NARROW = {"f8E4M3FN": [0xC0, 0xB8, 0x00, 0x38, 0x40], "f8E5M2": [0xC0, 0xBC, 0x00, 0x3C, 0x40]}
@@ -142,6 +158,110 @@ def attend_as_dumped(tessera, work, file, queries, keys, heads, share, batch, di
     return f"{wrong.sum()} of {wrong.size} queries are wrong" if wrong.any() else ""
 
 
+def simulated(tessera, file, arguments, sanitize=True):
+    """What is wrong with a run on the simulator, or nothing."""
+    result = subprocess.run([tessera, "run", file, "--device", "sim", "--arch", "sm_100a", "--timeout", "300", *arguments,
+                             *["--sanitize"][:sanitize]], capture_output=True, text=True)
+    return f"exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}" if result.returncode else ""
+
+
+def exactly(number, work, expected):
+    np.save(f"{work}/expected.npy", expected)
+    return ["--check", f"{number}={work}/expected.npy", "--rtol", "0", "--atol", "0"]
+
+
+def tensor_gemm(tessera, work, file, element, operands, m, n, k, batch):
+    """Integers, so that sums are exact; what is wrong."""
+    rng = np.random.default_rng(m + n + k)
+    a, b = rng.integers(-2, 3, (batch, m, k)), rng.integers(-2, 3, (batch, n, k))
+    out = np.float16 if element == "f16" else np.float32
+    d = (a @ b.transpose(0, 2, 1)).astype(out)
+    a, b = a.astype(out), b.astype(out)
+    if operands == LMK:
+        b = b.transpose(0, 2, 1)
+        strides, shape = ("", f":stride={n * k},1,{k}"), (batch, m, n)
+    elif operands == MKL:
+        a, b, d = a.transpose(1, 2, 0), b.transpose(1, 2, 0), d.transpose(1, 2, 0)
+        strides, shape = (f":stride={k},1,{m * k}", f":stride={k},1,{n * k}"), (m, n, batch)
+    else:
+        a, b, d = a[0], b[0], d[0]
+        strides, shape = ("", ""), (m, n)
+    arguments = []
+    for name, x, stride in (("A", a, strides[0]), ("B", b, strides[1])):
+        np.save(f"{work}/{name}.npy", x)
+        arguments += ["--arg", f"{element}:{work}/{name}.npy{stride}"]
+    dtype = "f16" if element == "f16" else "f32"
+    arguments += ["--arg", f"out:{dtype}:" + "x".join(map(str, shape))]
+    return simulated(tessera, file, arguments + exactly(2, work, d))
+
+
+def grouped_gemm(tessera, work, file, sizes):
+    """All groups' operands are rows of one buffer, whose address the simulator gives in the order of the arguments. Not under the
+    sanitizer: the program ends while its last stores may still read shared memory."""
+    rng = np.random.default_rng(sum(map(sum, sizes)))
+    depth, width = max(k for _, _, k in sizes), max(n for _, n, _ in sizes)
+    a, b = (rng.integers(-2, 3, (sum(size[i] for size in sizes), depth)).astype(np.float16) for i in (0, 1))
+    d = np.zeros((len(a), width), np.float16)
+    starts, address = [], 0x700000000
+    for array in (a, b, d):
+        starts.append(address)
+        address = (address + array.nbytes + 511) // 256 * 256
+    problems, strides, pointers, row, column = [], [], [], 0, 0
+    for m, n, k in sizes:
+        problems.append([m, n, k, 1])
+        strides.append([[depth, 1], [depth, 1], [width, 1]])
+        pointers.append([starts[0] + row * depth * 2, starts[1] + column * depth * 2, starts[2] + row * width * 2])
+        d[row:row + m, :n] = a[row:row + m, :k] @ b[column:column + n, :k].T
+        row, column = row + m, column + n
+    arguments = []
+    for name, x in (("A", a[..., None]), ("B", b[..., None]), ("C", np.zeros_like(d)[..., None]), ("problems", np.array(problems, np.int32)),
+                    ("strides", np.array(strides, np.int32)), ("pointers", np.array(pointers, np.int64))):
+        np.save(f"{work}/{name}.npy", x)
+        arguments += ["--arg", f"{work}/{name}.npy"]
+    return simulated(tessera, file, arguments + ["--arg", "zeros:i64:1x3x16"] + exactly(2, work, d[..., None]), sanitize=False)
+
+
+def tensor_attention(tessera, work, file, batch, queries, keys, heads, shared):
+    """As `attend`, of the corpus' kernel: head dimension 128, all keys."""
+    dim = 128
+    rng = np.random.default_rng(queries + keys)
+    q, k, v = (rng.standard_normal((batch, n, h, dim)).astype(np.float16) for n, h in ((queries, heads), (keys, shared), (keys, shared)))
+    arguments = []
+    for name, x in (("Q", q), ("K", k), ("V", v)):
+        np.save(f"{work}/{name}.npy", x)
+        arguments += ["--arg", f"{work}/{name}.npy"]
+    scale = dim**-0.5
+    arguments += ["--arg", f"out:f16:{batch}x{queries}x{heads}x{dim}"]
+    for number in (batch, queries, queries, keys, heads, shared, dim):
+        arguments += ["--arg", f"i32:{number}"]
+    for number in (scale * np.log2(np.e), scale, 1.0):
+        arguments += ["--arg", f"f32:{number}"]
+    if wrong := simulated(tessera, file, arguments + ["--save", f"3={work}/O.npy"]):
+        return wrong
+    k, v = (np.repeat(x, heads // shared, axis=2).astype(np.float64) for x in (k, v))
+    scores = np.einsum("bqhd,bkhd->bhqk", q.astype(np.float64), k) * scale
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    expected = np.einsum("bhqk,bkhd->bqhd", powers / powers.sum(-1, keepdims=True), v)
+    away = np.linalg.norm(np.load(f"{work}/O.npy") - expected, axis=-1)
+    wrong = ~(away <= 2e-3 * np.linalg.norm(expected, axis=-1))  # NaN is wrong
+    return f"{wrong.sum()} of {wrong.size} queries are wrong" if wrong.any() else ""
+
+
+def tensor_kernels(tessera, work, corpus):
+    """The corpus' tcgen05 kernels: pairs of a name and what is wrong."""
+    def kernel(name):
+        file = Path(work) / f"{name}.mlir"
+        file.write_text((Path(corpus) / f"blackwell_{name}" / "input.mlir").read_text().replace("div=8192", "div=256"))
+        return str(file)
+    for name, element, operands, sizes in TENSOR_GEMMS:
+        for size in sizes:
+            yield f"{name}, {size}", tensor_gemm(tessera, work, kernel(name), element, operands, *size)
+    for sizes in GROUPS:
+        yield f"grouped_gemm, {sizes}", grouped_gemm(tessera, work, kernel("grouped_gemm"), sizes)
+    for sizes in TENSOR_ATTENTIONS:
+        yield f"fmha, {sizes}", tensor_attention(tessera, work, kernel("fmha"), *sizes)
+
+
 def main():
     tessera = sys.argv[1]
     failed = ran = 0
@@ -188,6 +308,11 @@ def main():
                 if wrong := attend_as_dumped(tessera, work, str(file), *sizes):
                     failed += 1
                     print(f"hopper_fmha {spelling}, {sizes}: {wrong}")
+            for name, wrong in tensor_kernels(tessera, work, corpus):
+                ran += 1
+                if wrong:
+                    failed += 1
+                    print(f"{name}: {wrong}")
     print(f"{ran} kernels run{'' if corpus else ' (TESSERA_CORPUS is not set)'}, {failed} failed")
     return 1 if failed else 0
 

@@ -107,6 +107,10 @@ static LogicalResult transaction(ForeignOp &op) {
         *kind);
   if (*space != "cta" && *space != "cluster")
     return op.refuse(Diag::PropertyValue, "space", "cta or cluster", *space);
+  // CuTe DSL states cta for arrivals at other CTAs too. They can be waited for only at the
+  // cluster's scope (PTX ISA 8.5, 8.7: scopes must include each other's threads).
+  if (*space == "cluster" && *scope == "cta")
+    scope = StringRef("cluster");
   NamedAttrList attributes(op.property("scope", ("#nvvm.mem_scope<" + *scope + ">").str()));
   // expect_tx and complete_tx alone order nothing (PTX ISA 9.7.13.15.12), so there is nothing to
   // relax.

@@ -40,12 +40,22 @@ struct MemoryRules {
   LogicalResult makeFragment(MmaMakeFragmentOp op) {
     if (auto view = dyn_cast<SmemDescViewType>(op.getType()))
       return makeDescriptors(op, view);
-    auto type = dyn_cast<CuteMemRefType>(op.getType());
-    if (!type || type.getAddressSpace() != AddressSpace::rmem)
-      return op.emitOpError() << "expects a fragment in registers or of descriptors, but got "
-                              << op.getType() << "; fragments in tensor memory are not lowered yet";
-    e.bind(op, Datum(registers(type)));
+    auto type = cast<CuteMemRefType>(op.getType());
+    e.bind(op, Datum(type.getAddressSpace() == AddressSpace::tmem ? inTensorMemory(op, type)
+                                                                  : registers(type)));
     return success();
+  }
+
+  /// Where a partition of tensor memory is, or address 0: a program adds what it allocated.
+  View inTensorMemory(MmaMakeFragmentOp op, CuteMemRefType type) {
+    Value pointer;
+    if (isa<CuteMemRefType>(op.getPartition().getType()))
+      pointer = RecastIterOp::create(e.b, e.loc(), type.getPtrType(),
+                                     e.emit.value(e.view(op.getPartition()).iterator));
+    else
+      pointer =
+          IntToPtrOp::create(e.b, e.loc(), type.getPtrType(), e.emit.constant(0, e.b.getI32Type()));
+    return View{Iterator{type.getPtrType(), e.emit.handle(pointer), {}}, type.getLayout()};
   }
 
   /// The descriptor of the first matrix; the others are offsets from it.
@@ -55,12 +65,16 @@ struct MemoryRules {
     std::optional<MmaInstance> mma = mmaInstanceOf(atomType);
     auto operand = layout::MmaOperand(op.getOperandId());
     std::optional<atom::Major> major = descriptorMajor(atomType, operand);
-    if (!major || mma->row->recipe != atom::Recipe::Wgmma)
-      return op.emitOpError() << "descriptors for " << atomType << " are not lowered yet";
-    Value desc = MakeGmmaSmemDescOp::create(
-        e.b, e.loc(), cast<SmemDescType>(type.getDesc()), e.emit.value(partition.iterator),
-        LayoutAttr::get(e.b.getContext(), keptLayout(*mma, operand, partition.layout.outer())),
-        *major);
+    if (!major)
+      return op.emitOpError() << "expects an atom that takes descriptors, but got " << atomType;
+    auto build = [&](auto op) -> Value {
+      return decltype(op)::create(
+          e.b, e.loc(), cast<SmemDescType>(type.getDesc()), e.emit.value(partition.iterator),
+          LayoutAttr::get(e.b.getContext(), keptLayout(*mma, operand, partition.layout.outer())),
+          *major);
+    };
+    Value desc = mma->row->recipe == atom::Recipe::Wgmma ? build(MakeGmmaSmemDescOp())
+                                                         : build(MakeUmmaSmemDescOp());
     e.bind(op, Datum(View{Iterator{type.getDesc(), e.emit.handle(desc), {}}, type.getLayout()}));
     return success();
   }

@@ -4,8 +4,8 @@
 
 namespace tessera::lower {
 
-static const Family *const all[] = {&universalFamily, &warpFamily, &groupFamily, &tmaFamily,
-                                    &bulkFamily};
+static const Family *const all[] = {&universalFamily, &warpFamily, &groupFamily,
+                                    &tensorFamily,    &tmaFamily,  &bulkFamily};
 std::span<const Family *const> families() { return all; }
 
 MmaBuilder productRecipe(const atom::MmaRow &row) {

@@ -32,7 +32,7 @@ struct Family {
   void (*addPatterns)(mlir::RewritePatternSet &, const mlir::TypeConverter &);
 };
 // Each in its folder.
-extern const Family universalFamily, warpFamily, groupFamily, tmaFamily, bulkFamily;
+extern const Family universalFamily, warpFamily, groupFamily, tensorFamily, tmaFamily, bulkFamily;
 
 std::span<const Family *const> families();
 

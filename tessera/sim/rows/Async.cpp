@@ -116,24 +116,29 @@ Mbarrier *at(Warp &w, const Instruction &i, uint64_t address, Access access, int
   return reinterpret_cast<Mbarrier *>(w.locate(space, address, 8, access, lane));
 }
 /// f(barrier, lane, address) for the barrier of each lane; it says whether a phase has ended, or
-/// nothing after a fault.
+/// nothing after a fault. All lanes come to their barriers before the first one changes one: what
+/// it passes on includes that they did.
 template <Access access = Access::Mbarrier, class F>
 Flow onBarriers(Warp &w, const Instruction &i, int which, Mask mask, F f) {
   uint64_t address[warpSize];
+  Mbarrier *barriers[warpSize];
   w.addresses(i, which, address);
+  for (Mask left = mask; left; left &= left - 1) {
+    int lane = std::countr_zero(left);
+    barriers[lane] = at(w, i, address[lane], access, lane);
+    if (!barriers[lane])
+      return Flow::Fault;
+  }
   bool changed = false;
   for (Mask left = mask; left; left &= left - 1) {
     int lane = std::countr_zero(left);
-    Mbarrier *barrier = at(w, i, address[lane], access, lane);
-    if (!barrier)
-      return Flow::Fault;
-    if (access == Access::Mbarrier && !barrier->isThere())
+    if (access == Access::Mbarrier && !barriers[lane]->isThere())
       return w.fault(lane, Error::MbarrierNone, hex(address[lane]));
-    std::optional<bool> ended = f(*barrier, lane, address[lane]);
+    std::optional<bool> ended = f(*barriers[lane], lane, address[lane]);
     if (!ended)
       return Flow::Fault;
     if (*ended)
-      w.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = barrier});
+      w.tell(Synchronize{.what = Synchronize::MbarrierPhase, .mbarrier = barriers[lane]});
     changed |= *ended;
   }
   if (changed)

@@ -20,10 +20,10 @@ namespace tessera::lower {
 namespace {
 
 /// The address in units of 16 bytes, and the constant fields. No side effects: free to be hoisted.
-struct MakeGmmaSmemDescLowering final : OpConversionPattern<MakeGmmaSmemDescOp> {
-  using OpConversionPattern::OpConversionPattern;
+template <class Op> struct MakeSmemDescLowering final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(MakeGmmaSmemDescOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Result<uint64_t> word = op.getWord();
     if (!word)
@@ -111,8 +111,9 @@ template <class Op> struct GroupMmaLowering final : OpConversionPattern<Op> {
 } // namespace
 
 void addGroupPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<MakeGmmaSmemDescLowering, GroupMmaLowering<ArchMmaSm90Op>,
-               GroupMmaLowering<ArchMmaSm90SparseOp>>(types, patterns.getContext());
+  patterns.add<MakeSmemDescLowering<MakeGmmaSmemDescOp>, MakeSmemDescLowering<MakeUmmaSmemDescOp>,
+               GroupMmaLowering<ArchMmaSm90Op>, GroupMmaLowering<ArchMmaSm90SparseOp>>(
+      types, patterns.getContext());
 }
 
 } // namespace tessera::lower

@@ -4,6 +4,7 @@
 #include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
 #include "tessera/lower/RuntimeCalls.h"
+#include "tessera/lower/families/Elected.h"
 #include "tessera/lower/families/tma/Tma.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
@@ -19,21 +20,6 @@ using namespace tessera::cute_nvgpu;
 namespace tessera::lower {
 
 namespace {
-
-/// Moves the insertion point into a block that only an elected lane enters, in the middle of the
-/// block of `op`, which is called by the whole warp.
-void enterElected(ConversionPatternRewriter &b, Operation *op) {
-  Location loc = op->getLoc();
-  Block *before = op->getBlock();
-  Block *after = b.splitBlock(before, std::next(op->getIterator()));
-  Block *elected = b.createBlock(after);
-  b.setInsertionPointToEnd(before);
-  Value lane = NVVM::ElectSyncOp::create(b, loc, b.getI1Type(), /*membermask=*/Value());
-  LLVM::CondBrOp::create(b, loc, lane, elected, after);
-  b.setInsertionPointToEnd(elected);
-  LLVM::BrOp::create(b, loc, ValueRange(), after);
-  b.setInsertionPointToStart(elected);
-}
 
 bool isHoppers(atom::TmaMode mode) {
   return mode == atom::TmaMode::Tiled || mode == atom::TmaMode::Im2col;
@@ -70,21 +56,36 @@ bool hasNoClusters(Operation *op) {
   return target && target->family() == 12;
 }
 
+/// The barrier at the same place in the first CTA of the pair that this one belongs to: bit 24 of
+/// an address of shared memory is the lowest of the CTA's rank. Source: CUTLASS
+/// include/cute/arch/copy_sm100_tma.hpp, Sm100MmaPeerBitMask.
+Value leadersBarrier(OpBuilder &b, Location loc, Value barrier) {
+  constexpr int32_t withoutPeer = ~(1 << 24);
+  Value address = addressOf(b, loc, barrier);
+  Value mask = LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(withoutPeer));
+  Value leaders = LLVM::AndOp::create(b, loc, address, mask);
+  return LLVM::IntToPtrOp::create(b, loc, barrier.getType(), leaders);
+}
+
 struct TmaLoadLowering final : OpConversionPattern<ArchTmaLoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(ArchTmaLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (op.getNumCta() != 1)
-      return op.emitOpError("for two CTAs is not lowered yet");
+    bool pair = op.getNumCta() == 2;
     bool own = hasNoClusters(op) && !adaptor.getMask();
     return replaceInElectedLane(op, b, [&] {
       Value dst = own ? adaptor.getDst() : inCluster(b, op.getLoc(), adaptor.getDst());
+      Value barrier =
+          pair ? leadersBarrier(b, op.getLoc(), adaptor.getBarrier()) : adaptor.getBarrier();
+      NVVM::CTAGroupKindAttr group;
+      if (pair)
+        group = NVVM::CTAGroupKindAttr::get(b.getContext(), NVVM::CTAGroupKind::CTA_2);
       NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-          b, op.getLoc(), dst, adaptor.getDesc(), adaptor.getCoord(), adaptor.getBarrier(),
-          adaptor.getOffsets(), adaptor.getMask(), adaptor.getCachePolicy(),
+          b, op.getLoc(), dst, adaptor.getDesc(), adaptor.getCoord(), barrier, adaptor.getOffsets(),
+          adaptor.getMask(), adaptor.getCachePolicy(),
           NVVM::TMALoadModeAttr::get(b.getContext(), loadMode(op.getMode())), b.getBoolAttr(own),
-          NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+          group, /*predicate=*/Value());
     });
   }
 };
@@ -151,8 +152,8 @@ struct CopyTmaDescLowering final : OpConversionPattern<ArchCopyTmaDescOp> {
   }
 };
 
-/// tensormap.replace for each field, as LLVM 22 has no op; address, extents, strides. PTX
-/// ISA 9.7.9.27.
+/// tensormap.replace for each field by one elected lane, as LLVM 22 has no op; address, extents,
+/// strides. PTX ISA 9.7.9.27.
 struct ReplaceTmaDescLowering final : OpConversionPattern<ArchReplaceTmaDescOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -162,6 +163,7 @@ struct ReplaceTmaDescLowering final : OpConversionPattern<ArchReplaceTmaDescOp> 
     auto space = cast<LLVM::LLVMPointerType>(adaptor.getDesc().getType()).getAddressSpace();
     bool shared = space == 3;
     std::string_view name = shared ? ".shared::cta" : space == 1 ? ".global" : "";
+    enterElected(b, op);
     Value desc = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), adaptor.getDesc());
     auto replace = [&](StringRef field, StringRef type, std::string_view ordinal,
                        StringRef constraints, Value value) {

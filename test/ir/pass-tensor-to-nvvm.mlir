@@ -1,0 +1,105 @@
+// Tensor memory: addresses are integers whose unit is a column, its life are NVVM ops, the rest is inline PTX.
+// RUN: tessera-opt %s --convert-cute-to-llvm --convert-cute-nvgpu-to-nvvm --reconcile-unrealized-casts | FileCheck %s
+
+// An element of 16 bits is half a column: offsets are rotated right by one, of 8 bits by two.
+// CHECK-LABEL: llvm.func @offsets
+// CHECK-SAME: (%[[F:.*]]: i32, %[[H:.*]]: i32, %[[B:.*]]: i32, %[[N:.*]]: i32)
+func.func @offsets(%f: !cute.ptr<f32, tmem>, %h: !cute.ptr<f16, tmem>, %b: !cute.ptr<f8E4M3FN, tmem>, %n: i32)
+    -> (!cute.ptr<f32, tmem>, !cute.ptr<f16, tmem>, !cute.ptr<f16, tmem>, !cute.ptr<f8E4M3FN, tmem>, !cute.ptr<f32, tmem>) {
+  %lane = cute.static : !cute.int_tuple<"65544">
+  %half = cute.static : !cute.int_tuple<"131073">
+  %byte = cute.static : !cute.int_tuple<"7">
+  %d = cute.make_int_tuple(%n) : (i32) -> !cute.int_tuple<"?">
+  // CHECK-DAG: %[[C0:.*]] = arith.constant 65544 : i32
+  // CHECK-DAG: arith.addi %[[F]], %[[C0]] : i32
+  %0 = cute.add_offset(%f, %lane) : (!cute.ptr<f32, tmem>, !cute.int_tuple<"65544">) -> !cute.ptr<f32, tmem>
+  // Lane 1, and the upper half of column 0.
+  // CHECK-DAG: %[[C1:.*]] = arith.constant -2147418112 : i32
+  // CHECK-DAG: arith.addi %[[H]], %[[C1]] : i32
+  %1 = cute.add_offset(%h, %half) : (!cute.ptr<f16, tmem>, !cute.int_tuple<"131073">) -> !cute.ptr<f16, tmem>
+  // CHECK-DAG: %[[C2:.*]] = arith.constant 1 : i32
+  // CHECK-DAG: %[[R:.*]] = llvm.intr.fshr(%[[N]], %[[N]], %[[C2]])
+  // CHECK-DAG: arith.addi %[[H]], %[[R]] : i32
+  %2 = cute.add_offset(%h, %d) : (!cute.ptr<f16, tmem>, !cute.int_tuple<"?">) -> !cute.ptr<f16, tmem>
+  // Byte 3 of column 1.
+  // CHECK-DAG: %[[C3:.*]] = arith.constant -1073741823 : i32
+  // CHECK-DAG: arith.addi %[[B]], %[[C3]] : i32
+  %3 = cute.add_offset(%b, %byte) : (!cute.ptr<f8E4M3FN, tmem>, !cute.int_tuple<"7">) -> !cute.ptr<f8E4M3FN, tmem>
+  // CHECK-DAG: arith.addi %[[F]], %[[N]] : i32
+  %4 = cute.add_offset(%f, %d) : (!cute.ptr<f32, tmem>, !cute.int_tuple<"?">) -> !cute.ptr<f32, tmem>
+  return %0, %1, %2, %3, %4 : !cute.ptr<f32, tmem>, !cute.ptr<f16, tmem>, !cute.ptr<f16, tmem>, !cute.ptr<f8E4M3FN, tmem>, !cute.ptr<f32, tmem>
+}
+
+// CHECK-LABEL: llvm.func @integers
+// CHECK-SAME: (%[[T:.*]]: i32, %[[I:.*]]: i64) -> !llvm.struct<(i32, i64, i32)>
+func.func @integers(%t: !cute.ptr<f32, tmem>, %i: i64) -> (i32, i64, !cute.ptr<f32, tmem>) {
+  %0 = cute.ptrtoint(%t) : !cute.ptr<f32, tmem> to i32
+  // CHECK: arith.extui %[[T]] : i32 to i64
+  %1 = cute.ptrtoint(%t) : !cute.ptr<f32, tmem> to i64
+  // CHECK: arith.trunci %[[I]] : i64 to i32
+  %2 = cute.inttoptr(%i) : i64 to !cute.ptr<f32, tmem>
+  return %0, %1, %2 : i32, i64, !cute.ptr<f32, tmem>
+}
+
+// CHECK-LABEL: llvm.func @life
+// CHECK-SAME: (%[[S:.*]]: !llvm.ptr<3>, %[[N:.*]]: i32)
+func.func @life(%s: !cute.ptr<i32, smem>, %n: i32) {
+  // CHECK: nvvm.tcgen05.alloc %[[S]], %[[N]] : !llvm.ptr<3>, i32
+  cute_nvgpu.arch.sm100.alloc_tmem(%n, %s) [ cta_1] : i32, !cute.ptr<i32, smem>
+  // CHECK: nvvm.tcgen05.relinquish_alloc_permit
+  cute_nvgpu.arch.sm100.relinquish_tmem_alloc_permit [ cta_1]
+  // CHECK: %[[T:.*]] = llvm.load %[[S]] {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+  %t = cute_nvgpu.arch.sm100.retrieve_tmem_ptr(%s) : !cute.ptr<i32, smem> -> !cute.ptr<f32, tmem, align<16>>
+  // CHECK: %[[P:.*]] = llvm.inttoptr %[[T]] : i32 to !llvm.ptr<6>
+  // CHECK: nvvm.tcgen05.dealloc %[[P]], %[[N]] : !llvm.ptr<6>, i32
+  cute_nvgpu.arch.sm100.dealloc_tmem(%t, %n) [ cta_1] : !cute.ptr<f32, tmem, align<16>>, i32
+  // CHECK: nvvm.tcgen05.alloc %{{.*}} {group = #nvvm.cta_group<cta_2>}
+  cute_nvgpu.arch.sm100.alloc_tmem(%n, %s) [cta_2] : i32, !cute.ptr<i32, smem>
+  return
+}
+
+// CHECK-LABEL: llvm.func @copies
+// CHECK-SAME: (%[[T:.*]]: i32, %[[V:.*]]: vector<4xi32>)
+func.func @copies(%t: !cute.ptr<f32, tmem>, %v: vector<4xi32>) {
+  // CHECK: llvm.inline_asm has_side_effects "tcgen05.ld.sync.aligned.32x32b.x1.b32 {$0}, [$1];", "=r,r" %[[T]] : (i32) -> i32
+  %0 = cute_nvgpu.arch.copy.SM100.tmem_load(%t) {num_b = 32 : i32, num_dp = 32 : i32, num_rep = 1 : i32} : (!cute.ptr<f32, tmem>) -> i32
+  // CHECK: llvm.inline_asm has_side_effects "tcgen05.ld.sync.aligned.16x256b.x1.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,r" %[[T]]
+  %1 = cute_nvgpu.arch.copy.SM100.tmem_load(%t) {num_b = 256 : i32, num_dp = 16 : i32, num_rep = 1 : i32} : (!cute.ptr<f32, tmem>) -> vector<4xi32>
+  // The second half of the lanes reads the columns after those of the first.
+  // CHECK: "tcgen05.ld.sync.aligned.16x32bx2.x2.b32 {$0, $1}, [$2], 2;"
+  %2 = cute_nvgpu.arch.copy.SM100.tmem_load(%t) {num_b = 32 : i32, num_dp = 16 : i32, num_rep = 2 : i32} : (!cute.ptr<f32, tmem>) -> vector<2xi32>
+  // CHECK: "tcgen05.ld.sync.aligned.16x32bx2.x2.pack::16b.b32 {$0, $1}, [$2], 4;"
+  %3 = cute_nvgpu.arch.copy.SM100.tmem_load(%t) {num_b = 32 : i32, num_dp = 16 : i32, num_rep = 2 : i32, pack16b} : (!cute.ptr<f32, tmem>) -> vector<2xi32>
+  // CHECK: %[[E:.*]]:4 = vector.to_elements %[[V]]
+  // CHECK: "tcgen05.st.sync.aligned.16x128b.x2.unpack::16b.b32 [$0], {$1, $2, $3, $4};", "r,r,r,r,r" %[[T]], %[[E]]#0, %[[E]]#1, %[[E]]#2, %[[E]]#3
+  cute_nvgpu.arch.copy.SM100.tmem_store(%t, %v) {num_b = 128 : i32, num_dp = 16 : i32, num_rep = 2 : i32, pack16b} : (!cute.ptr<f32, tmem>, vector<4xi32>)
+  return
+}
+
+// One lane issues a product for the warp.
+// CHECK-LABEL: llvm.func @products
+// CHECK-SAME: (%[[A:.*]]: i64, %[[T:.*]]: i32, %[[D:.*]]: i32, %[[I:.*]]: i32, %[[C:.*]]: i1)
+func.func @products(%a: !cute_nvgpu.smem_desc, %t: !cute.ptr<f16, tmem>, %d: !cute.ptr<f32, tmem>, %i: i32, %c: i1) {
+  // CHECK: %[[E:.*]] = nvvm.elect.sync -> i1
+  // CHECK: llvm.cond_br %[[E]], ^[[ONE:.*]], ^[[ALL:.*]]
+  // CHECK: ^[[ONE]]:
+  // CHECK: llvm.inline_asm has_side_effects "tcgen05.mma.cta_group::1.kind::f16 [$0], $1, $2, $3, $4;", "r,l,l,r,b" %[[D]], %[[A]], %[[A]], %[[I]], %[[C]]
+  // CHECK: llvm.br ^[[ALL]]
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = f16, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
+  // CHECK: "tcgen05.mma.cta_group::2.kind::f16 [$0], [$1], $2, $3, $4, 3;", "r,r,l,r,b" %[[D]], %[[T]], %[[A]], %[[I]], %[[C]]
+  cute_nvgpu.arch.mma.SM100.umma(%t, %a, %d, %i, %c) {a_type = f16, num_cta = 2 : i32, scale = 3 : i32} : (!cute.ptr<f16, tmem>, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
+  // CHECK: "tcgen05.mma.ws.cta_group::1.kind::tf32 [$0], $1, $2, $3, $4;"
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = tf32, num_cta = 1 : i32, scale = 0 : i32, weight_stationary} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
+  // CHECK: "tcgen05.mma.cta_group::1.kind::f8f6f4.collector::a::lastuse [$0], $1, $2, $3, $4;"
+  cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = f8E5M2, num_cta = 1 : i32, scale = 0 : i32, collector_a = #cute_nvgpu.collector_op<lastuse>} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
+  return
+}
+
+// CHECK-LABEL: llvm.func @descriptor
+// CHECK-SAME: (%[[S:.*]]: !llvm.ptr<3>) -> i64
+func.func @descriptor(%s: !cute.ptr<f16, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc {
+  // Rows of 128 bytes, 8 of them 1024 bytes: 0x4000404000010000.
+  // CHECK: llvm.mlir.constant(4611756662049538048 : i64)
+  %0 = cute_nvgpu.make_umma_smem_desc(%s) {layout = #cute.layout<"((128,16),1,4):((64,1),0,16)">, major = #cute_nvgpu.major<k>} : (!cute.ptr<f16, smem, align<1024>, S<3,4,3>>) -> !cute_nvgpu.smem_desc
+  return %0 : !cute_nvgpu.smem_desc
+}
