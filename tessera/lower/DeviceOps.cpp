@@ -67,7 +67,7 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     WalkResult found = function->walk([](Operation *op) {
       auto text = dyn_cast<LLVM::InlineAsmOp>(op);
       bool product = text && text.getAsmString().starts_with("wgmma.mma_async");
-      bool tensor = (text && text.getAsmString().starts_with("tcgen05.")) ||
+      bool tensor = (text && text.getAsmString().contains("tcgen05.")) ||
                     op->getName().getStringRef().starts_with("nvvm.tcgen05.");
       return product || tensor || isa<NVVM::SetMaxRegisterOp>(op) ? WalkResult::interrupt()
                                                                   : WalkResult::advance();

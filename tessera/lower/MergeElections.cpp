@@ -75,8 +75,8 @@ void merge(const Election &first, const Election &second) {
 bool hasTensorProducts(Operation *function) {
   return function
       ->walk([](LLVM::InlineAsmOp op) {
-        return op.getAsmString().starts_with("tcgen05.mma") ? WalkResult::interrupt()
-                                                            : WalkResult::advance();
+        return op.getAsmString().contains("tcgen05.mma") ? WalkResult::interrupt()
+                                                         : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -114,8 +114,8 @@ const std::vector<Case> mbarrierCases = {
      R"("nvvm.mbarrier.txn"(%p, %i) <{kind = #nvvm.mbar_txn_kind<arrive>, scope = #nvvm.mbar_scope<cta>,
         space = #nvvm.mbar_space<cluster>}> : (!llvm.ptr<3>, i32) -> ())",
      "%0 = llvm.ptrtoint %p : !llvm.ptr<3> to i64\n%1 = llvm.inttoptr %0 : i64 to !llvm.ptr<7>\n"
-     "nvvm.mbarrier.arrive %1, %i : !llvm.ptr<7>",
-     sm90, "mbarrier.arrive.shared::cluster.b64"},
+     "nvvm.mbarrier.arrive %1, %i {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>",
+     sm90, "mbarrier.arrive.release.cluster.shared::cluster.b64"},
     {"nvvm.mbarrier.txn",
      "%there = nvvm.mapa.shared.cluster %p, %j : !llvm.ptr<3>, i32 -> <3>\n"
      "nvvm.mbarrier.txn %there, %i {kind = #nvvm.mbar_txn_kind<arrive_expect_tx>,"

@@ -76,22 +76,61 @@ func.func @copies(%t: !cute.ptr<f32, tmem>, %v: vector<4xi32>) {
   return
 }
 
-// One lane issues a product for the warp.
+// One lane issues a product for the warp. Descriptors are put together where they are used.
 // CHECK-LABEL: llvm.func @products
 // CHECK-SAME: (%[[A:.*]]: i64, %[[T:.*]]: i32, %[[D:.*]]: i32, %[[I:.*]]: i32, %[[C:.*]]: i1)
 func.func @products(%a: !cute_nvgpu.smem_desc, %t: !cute.ptr<f16, tmem>, %d: !cute.ptr<f32, tmem>, %i: i32, %c: i1) {
   // CHECK: %[[E:.*]] = nvvm.elect.sync -> i1
   // CHECK: llvm.cond_br %[[E]], ^[[ONE:.*]], ^[[ALL:.*]]
   // CHECK: ^[[ONE]]:
-  // CHECK: llvm.inline_asm has_side_effects "tcgen05.mma.cta_group::1.kind::f16 [$0], $1, $2, $3, $4;", "r,l,l,r,b" %[[D]], %[[A]], %[[A]], %[[I]], %[[C]]
+  // CHECK: %[[LOW:.*]] = llvm.trunc %[[A]] : i64 to i32
+  // CHECK: %[[UP:.*]] = llvm.lshr %[[A]], %{{.*}} : i64
+  // CHECK: %[[HIGH:.*]] = llvm.trunc %[[UP]] : i64 to i32
+  // CHECK: llvm.inline_asm has_side_effects "{ .reg .b64 %desc1; mov.b64 %desc1, {$1, $2}; .reg .b64 %desc2; mov.b64 %desc2, {$3, $4}; tcgen05.mma.cta_group::1.kind::f16 [$0], %desc1, %desc2, $5, $6; }", "r,r,r,r,r,r,b" %[[D]], %[[LOW]], %[[HIGH]], %{{.*}}, %{{.*}}, %[[I]], %[[C]]
   // CHECK: llvm.br ^[[ALL]]
   cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = f16, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
-  // CHECK: "tcgen05.mma.cta_group::2.kind::f16 [$0], [$1], $2, $3, $4, 3;", "r,r,l,r,b" %[[D]], %[[T]], %[[A]], %[[I]], %[[C]]
+  // CHECK: tcgen05.mma.cta_group::2.kind::f16 [$0], [$1], %desc1, $4, $5, 3; }", "r,r,r,r,r,b" %[[D]], %[[T]]
   cute_nvgpu.arch.mma.SM100.umma(%t, %a, %d, %i, %c) {a_type = f16, num_cta = 2 : i32, scale = 3 : i32} : (!cute.ptr<f16, tmem>, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
-  // CHECK: "tcgen05.mma.ws.cta_group::1.kind::tf32 [$0], $1, $2, $3, $4;"
+  // CHECK: tcgen05.mma.ws.cta_group::1.kind::tf32 [$0], %desc1, %desc2, $5, $6; }"
   cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = tf32, num_cta = 1 : i32, scale = 0 : i32, weight_stationary} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
-  // CHECK: "tcgen05.mma.cta_group::1.kind::f8f6f4.collector::a::lastuse [$0], $1, $2, $3, $4;"
+  // CHECK: tcgen05.mma.cta_group::1.kind::f8f6f4.collector::a::lastuse [$0], %desc1, %desc2, $5, $6; }"
   cute_nvgpu.arch.mma.SM100.umma(%a, %a, %d, %i, %c) {a_type = f8E5M2, num_cta = 1 : i32, scale = 0 : i32, collector_a = #cute_nvgpu.collector_op<lastuse>} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
+  return
+}
+
+// Constant steps from one descriptor to the next are added where they are used.
+// CHECK-LABEL: llvm.func @steps
+func.func @steps(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem>, %i: i32, %c: i1) {
+  %two = cute.static : !cute.int_tuple<"2">
+  %next = cute.add_offset(%a, %two) : (!cute_nvgpu.smem_desc, !cute.int_tuple<"2">) -> !cute_nvgpu.smem_desc
+  %last = cute.add_offset(%next, %two) : (!cute_nvgpu.smem_desc, !cute.int_tuple<"2">) -> !cute_nvgpu.smem_desc
+  // CHECK: "{ .reg .b32 %low1; add.s32 %low1, $1, 2; .reg .b64 %desc1; mov.b64 %desc1, {%low1, $2}; .reg .b32 %low2; add.s32 %low2, $3, 4; .reg .b64 %desc2; mov.b64 %desc2, {%low2, $4}; tcgen05.mma
+  cute_nvgpu.arch.mma.SM100.umma(%next, %last, %d, %i, %c) {a_type = f16, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1)
+  return
+}
+
+// Metadata, then the instruction descriptor, then scale factors, whose byte goes from the address into the descriptor.
+!factors = !cute.memref<f8E8M0FNU, tmem, align<16>, "(((32,4),4),(32,1)):(((262144,4),8388608),(0,1))">
+!halves = !cute.memref<f8E4M3FN, tmem, align<16>, "(((32,4),4),(16,4)):(((262144,4),8388608),(0,1))">
+// CHECK-LABEL: llvm.func @others
+// CHECK-SAME: (%[[A:[a-z0-9]+]]: i64, %[[D:[a-z0-9]+]]: i32, %[[I:[a-z0-9]+]]: i32, %[[C:[a-z0-9]+]]: i1, %[[E:[a-z0-9]+]]: i32, %[[SA:[a-z0-9]+]]: !llvm.struct<{{.*}}, %[[SB:[a-z0-9]+]]: !llvm.struct<{{.*}}, %{{[a-z0-9]+}}: !llvm.struct
+func.func @others(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem>, %i: i32, %c: i1, %e: !cute.ptr<i8, tmem>, %sa: !factors, %sb: !factors, %ha: !halves) {
+  // CHECK: tcgen05.mma.sp.cta_group::1.kind::f16 [$0], %desc1, %desc2, [$5], $6, $7; }", "r,r,r,r,r,r,r,b" %[[D]], {{.*}}, %[[E]], %[[I]], %[[C]]
+  cute_nvgpu.arch.mma.SM100.umma_sparse(%a, %a, %d, %i, %c, %e) {a_type = f16, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, !cute.ptr<i8, tmem>)
+  // CHECK-DAG: %[[AA:.*]] = llvm.extractvalue %[[SA]][0]
+  // CHECK-DAG: %[[BB:.*]] = llvm.extractvalue %[[SB]][0]
+  // CHECK: %[[IA:.*]] = llvm.lshr %[[AA]]
+  // CHECK: %[[PA:.*]] = llvm.shl %[[IA]]
+  // CHECK: %[[W:.*]] = llvm.or %[[I]], %[[PA]]
+  // CHECK: %[[IB:.*]] = llvm.lshr %[[BB]]
+  // CHECK: %[[PB:.*]] = llvm.shl %[[IB]]
+  // CHECK: %[[WORD:.*]] = llvm.or %[[W]], %[[PB]]
+  // CHECK: %[[CA:.*]] = llvm.and %[[AA]]
+  // CHECK: %[[CB:.*]] = llvm.and %[[BB]]
+  // CHECK: tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [$0], %desc1, %desc2, $5, [$6], [$7], $8; }", "r,r,r,r,r,r,r,r,b" %[[D]], {{.*}}, %[[WORD]], %[[CA]], %[[CB]], %[[C]]
+  cute_nvgpu.arch.mma.SM100.umma_block_scaled(%a, %a, %d, %i, %c, %sa, %sb) {a_type = f8E4M3FN, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, !factors, !factors)
+  // CHECK: tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16 [$0], %desc1, %desc2, $5, [$6], [$7], $8; }"
+  cute_nvgpu.arch.mma.SM100.umma_block_scaled(%a, %a, %d, %i, %c, %ha, %ha) {a_type = f4E2M1FN, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, !halves, !halves)
   return
 }
 

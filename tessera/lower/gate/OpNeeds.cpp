@@ -347,6 +347,14 @@ Result<NeededInstructions> tensorMma(Operation *op) {
       operands);
 }
 
+/// Of ours: what needs a later PTX than tensor memory does. What a target lacks says the ladder.
+Result<NeededInstructions> umma(Operation *op) {
+  atom::UmmaForm form = *cute_nvgpu::ummaFormOf(op);
+  bool stated = form.scaleVec != atom::ScaleVec::None;
+  return one(cat("tcgen05.mma", form.sparse ? ".sp" : "",
+                 form.blockScale && !stated ? ".block_scale" : ""));
+}
+
 std::string typeName(Operation *op, StringRef attribute, unsigned operand) {
   std::string text = textOf(op, attribute);
   if (!text.empty() || operand >= op->getNumOperands())

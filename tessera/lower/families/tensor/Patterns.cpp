@@ -9,9 +9,13 @@
 #include "tessera/lower/families/Elected.h"
 #include "tessera/lower/families/tensor/Tensor.h"
 
+#include "tessera/atom/InstructionDescriptor.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -150,25 +154,150 @@ struct StoreLowering final : OpConversionPattern<ArchTmemStoreOp> {
 
 //===--- products -----------------------------------------------------------------------------===//
 
-/// `tcgen05.mma... [d], a, b, idesc, p {, scale};`, A a descriptor or an address.
-struct UmmaLowering final : OpConversionPattern<ArchUmmaOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// What casts between a descriptor and its integer come from.
+Value withoutCasts(Value value) {
+  Value from = value;
+  while (auto cast = from.getDefiningOp<UnrealizedConversionCastOp>()) {
+    if (cast.getInputs().size() != 1)
+      break;
+    from = cast.getInputs().front();
+    if (from.getType() == value.getType())
+      value = from;
+  }
+  return value;
+}
 
-  LogicalResult matchAndRewrite(ArchUmmaOp op, OpAdaptor adaptor,
+/// A descriptor and the constant steps, in 16 bytes, that were added to its lower half on the way
+/// (MemoryToLLVM.cpp, advancedDescriptor).
+std::pair<Value, int64_t> baseOf(Value descriptor) {
+  int64_t steps = 0;
+  for (;;) {
+    descriptor = withoutCasts(descriptor);
+    auto whole = descriptor.getDefiningOp<arith::OrIOp>();
+    auto lower = whole ? whole.getRhs().getDefiningOp<arith::ExtUIOp>() : nullptr;
+    auto sum = lower ? lower.getIn().getDefiningOp<arith::AddIOp>() : nullptr;
+    auto from = sum ? sum.getLhs().getDefiningOp<arith::TruncIOp>() : nullptr;
+    APInt step;
+    if (!from || !matchPattern(sum.getRhs(), m_ConstantInt(&step)))
+      return {descriptor, steps};
+    steps += step.getSExtValue();
+    descriptor = from.getIn();
+  }
+}
+
+/// The text of a product and what it takes, operand by operand.
+class ProductText {
+public:
+  ProductText(OpBuilder &b, Location loc, std::string mnemonic)
+      : b(b), loc(loc), instruction(std::move(mnemonic)) {}
+
+  /// An address of tensor memory.
+  void address(Value value) { add("[" + operand(value, "r") + "]"); }
+  void word(Value value) { add(operand(value, "r")); }
+  void predicate(Value value) { add(operand(value, "b")); }
+  void number(int64_t value) { add(std::to_string(value)); }
+  /// A matrix descriptor in its halves, put together where it is used, with constant steps: they
+  /// share registers for as long as a run of products lasts.
+  void descriptor(Value whole) {
+    auto [value, steps] = baseOf(whole);
+    Type i32 = b.getI32Type(), i64 = b.getI64Type();
+    Value width = LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(32));
+    Value low = LLVM::TruncOp::create(b, loc, i32, value);
+    Value high = LLVM::TruncOp::create(b, loc, i32, LLVM::LShrOp::create(b, loc, value, width));
+    std::string name = cat("%desc", ++descriptors);
+    std::string lower = operand(low, "r"), upper = operand(high, "r");
+    if (steps) {
+      std::string moved = cat("%low", descriptors);
+      before += cat(".reg .b32 ", moved, "; add.s32 ", moved, ", ", lower, ", ", steps, "; ");
+      lower = std::move(moved);
+    }
+    before += cat(".reg .b64 ", name, "; mov.b64 ", name, ", {", lower, ", ", upper, "}; ");
+    add(name);
+  }
+
+  void build() {
+    inlinePtx(b, loc, "{ " + before + instruction + "; }", constraints, operands, {});
+  }
+
+private:
+  void add(const std::string &text) {
+    instruction += (std::exchange(first, false) ? " " : ", ") + text;
+  }
+  std::string operand(Value value, StringRef constraint) {
+    constraints += (operands.empty() ? "" : ",") + constraint.str();
+    operands.push_back(value);
+    return cat("$", operands.size() - 1);
+  }
+
+  OpBuilder &b;
+  Location loc;
+  std::string instruction, before, constraints;
+  SmallVector<Value> operands;
+  int descriptors = 0;
+  bool first = true;
+};
+
+/// `tcgen05.mma... [d], a, b, [e,] idesc, [sfa], [sfb], p {, scale};`, A a descriptor or an
+/// address.
+template <class Op> struct UmmaLowering final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     atom::UmmaForm form = op.getForm();
-    bool fromTmem = isa<cute::PtrType>(op.getA().getType());
-    std::string text =
-        cat(atom::mnemonic(form, /*vec=*/0), " [$0], ", fromTmem ? "[$1]" : "$1", ", $2, $3, $4");
-    if (op.getScale())
-      text += cat(", ", op.getScale());
+    int64_t vec = 0;
+    if constexpr (requires { op.getSfa(); })
+      vec = scaledElements(op.getSfa().getType()) / (form.sparse ? 2 : 1);
     enterElected(b, op);
-    inlinePtx(b, op.getLoc(), text + ";", fromTmem ? "r,r,l,r,b" : "r,l,l,r,b",
-              {adaptor.getD(), adaptor.getA(), adaptor.getB(), adaptor.getIdesc(),
-               adaptor.getAccumulate()},
-              {});
+    ProductText text(b, op.getLoc(), atom::mnemonic(form, vec));
+    text.address(adaptor.getD());
+    if (isa<cute::PtrType>(op.getA().getType()))
+      text.address(adaptor.getA());
+    else
+      text.descriptor(adaptor.getA());
+    text.descriptor(adaptor.getB());
+    if constexpr (requires { op.getE(); })
+      text.address(adaptor.getE());
+    if constexpr (requires { op.getSfa(); }) {
+      Value a = factors(b, op.getLoc(), adaptor.getSfa()),
+            scalesB = factors(b, op.getLoc(), adaptor.getSfb());
+      Value word = withIds(b, op.getLoc(), adaptor.getIdesc(), a, atom::scaleIdABit);
+      text.word(withIds(b, op.getLoc(), word, scalesB, atom::scaleIdBBit));
+      text.address(column(b, op.getLoc(), a));
+      text.address(column(b, op.getLoc(), scalesB));
+    } else {
+      text.word(adaptor.getIdesc());
+    }
+    text.predicate(adaptor.getAccumulate());
+    if (op.getScale())
+      text.number(op.getScale());
+    text.build();
     b.eraseOp(op);
     return success();
+  }
+
+private:
+  /// Of (rows, (elements, factors)): how many elements of a row share a factor.
+  static int64_t scaledElements(Type type) {
+    return cast<cute::CuteMemRefType>(type).getLayout().shape()[1][0].leaf().value.value;
+  }
+  /// Where factors are, with the byte of a column in bits 30 and 31.
+  static Value factors(OpBuilder &b, Location loc, Value view) {
+    return leavesOf(b, loc, view).front();
+  }
+  static Value constant(OpBuilder &b, Location loc, uint32_t value) {
+    return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(int32_t(value)));
+  }
+  /// The byte goes into the instruction descriptor, and an address is without it: PTX reads the
+  /// column only, and what CUTLASS passes has both.
+  static constexpr int idBit = 30;
+  static Value withIds(OpBuilder &b, Location loc, Value word, Value address, int bit) {
+    Value id = LLVM::LShrOp::create(b, loc, address, constant(b, loc, idBit));
+    return LLVM::OrOp::create(b, loc, word,
+                              LLVM::ShlOp::create(b, loc, id, constant(b, loc, uint32_t(bit))));
+  }
+  static Value column(OpBuilder &b, Location loc, Value address) {
+    return LLVM::AndOp::create(b, loc, address, constant(b, loc, (1u << idBit) - 1));
   }
 };
 
@@ -176,7 +305,9 @@ struct UmmaLowering final : OpConversionPattern<ArchUmmaOp> {
 
 void addTensorPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<AllocLowering, RelinquishLowering, DeallocLowering, RetrieveLowering, LoadLowering,
-               StoreLowering, UmmaLowering>(types, patterns.getContext());
+               StoreLowering, UmmaLowering<ArchUmmaOp>, UmmaLowering<ArchUmmaSparseOp>,
+               UmmaLowering<ArchUmmaBlockScaledOp>, UmmaLowering<ArchUmmaBlockScaledSparseOp>>(
+      types, patterns.getContext());
 }
 
 } // namespace tessera::lower
