@@ -59,7 +59,7 @@ Result<Type> tessera::cute_nvgpu::fragmentType(const MmaInstance &mma, Type elem
       l = keptLayout(mma, operand, l.outer());
     return registers(registerElement(row, element), operand, l);
   case atom::Residency::Smem: return descriptorFragment(partition);
-  case atom::Residency::Tmem: return tensorFragment(mma, element, operand, l.shape());
+  case atom::Residency::Tmem: return tensorFragment(mma, element, operand, partition, l.shape());
   }
   return reason(Diag::FragmentNoTensor, partition);
 }

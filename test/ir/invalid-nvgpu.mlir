@@ -230,9 +230,9 @@ func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm90.mma<64x8x16, ab_major = (k, k)
 
 // -----
 
-func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm100.mma<128x128x16, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %s: !cute.shape<"((64,128),1,1)">) {
+func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm100.mma<128x128x16, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, %s: !cute.shape<"((16,128),1,1)">) {
   // expected-error @+1 {{no layout in tensor memory is known for SM100_MMA_F16BF16_2x1SM_SS<f16,f16,f32>}}
-  %0 = cute.mma.make_fragment C (%m, %s) : (!cute.tiled_mma<!cute_nvgpu.sm100.mma<128x128x16, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.shape<"((64,128),1,1)">)
+  %0 = cute.mma.make_fragment C (%m, %s) : (!cute.tiled_mma<!cute_nvgpu.sm100.mma<128x128x16, num_cta = 2, ab_major = (k, k), elem_type = (f16, f16, f32), frag_kind = ss, c_scale_exp = 0>, atom_layout_MNK = <"(1,1,1):(0,0,0)">>, !cute.shape<"((16,128),1,1)">)
   return
 }
 

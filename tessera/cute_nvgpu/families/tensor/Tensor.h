@@ -6,9 +6,9 @@
 
 namespace tessera::cute_nvgpu {
 
-/// A fragment in tensor memory for a partition of this shape.
+/// A fragment in tensor memory for a partition of this shape, a tensor or a shape alone.
 Result<mlir::Type> tensorFragment(const MmaInstance &, mlir::Type element, layout::MmaOperand,
-                                  const layout::Tree &shape);
+                                  mlir::Type partition, const layout::Tree &shape);
 
 /// `x128`, then `, pack16b` for a load and `, expand16b` for a store.
 mlir::ParseResult parseRepeatPack(mlir::AsmParser &, int32_t &repeat, bool &pack);

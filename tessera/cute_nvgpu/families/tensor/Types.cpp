@@ -5,67 +5,38 @@
 #include "tessera/cute_nvgpu/Diagnostics.h"
 #include "tessera/cute_nvgpu/families/tensor/Tensor.h"
 
-#include "tessera/layout/Domains.h"
+#include "tessera/atom/TensorMemory.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute_nvgpu;
 using layout::MmaOperand;
 
-namespace {
-/// Which data paths and columns hold a tile (virtual addresses: data path stride 1, column stride
-/// 128). Source: CUTLASS include/cute/atom/mma_traits_sm100.hpp, tmem_frg.
-struct TmemTile {
-  int ctas;
-  int64_t m; // of the MMA, all CTAs together
-  MmaOperand operand;
-  layout::Tree shape, stride; // of M in one CTA; N follows with stride 128
-};
-std::vector<TmemTile> tmemTiles() {
-  using layout::Tree;
-  return {
-      {1, 64, MmaOperand::C, Tree::of({16, 4}), Tree::of({1, 32})},
-      {1, 64, MmaOperand::A, Tree::of({16, 4}), Tree::of({1, 32})},
-      {1, 128, MmaOperand::C, 128, 1},
-      {1, 128, MmaOperand::A, 128, 1},
-      {2, 256, MmaOperand::C, 128, 1},
-      {2, 256, MmaOperand::A, 128, 1},
-  };
-}
-} // namespace
-
 Result<Type> tessera::cute_nvgpu::tensorFragment(const MmaInstance &mma, Type element,
-                                                 MmaOperand operand, const layout::Tree &shape) {
-  constexpr int64_t dataPath = 65536, columnOfTile = 128;
-  layout::Symbolic arith;
+                                                 MmaOperand operand, Type partition,
+                                                 const layout::Tree &shape) {
   if (!shape.isStatic())
     return reason(Diag::FragmentStatic, shape);
-  for (const TmemTile &tile : tmemTiles()) {
-    if (tile.ctas != mma.row->ctas || tile.m != mma.m || tile.operand != operand)
-      continue;
-    // The first mode is the tile of one MMA, the rest are more of them, columns after columns.
-    int64_t columns = layout::product(arith, shape[0][1]).value;
-    std::vector<layout::Tree> shapes = {layout::Tree::of({tile.shape, columns})};
-    std::vector<layout::Tree> strides = {layout::Tree::of({tile.stride, columnOfTile})};
-    std::vector<layout::Tree> restShape(shape.modes().begin() + 1, shape.modes().end());
-    layout::Layout rest = layout::compactMajor(arith, layout::Tree(restShape));
-    for (size_t i = 0; i < restShape.size(); ++i) {
-      shapes.push_back(rest.shape[i]);
-      strides.push_back(rest.stride[i].map([&](layout::Leaf leaf) {
-        return layout::Leaf(leaf.value.value * columnOfTile * columns);
-      }));
-    }
-    // The shape is the partition's own: where the tile folds M, the composition refines it.
-    layout::Layout virtualLayout{layout::Tree(shapes), layout::Tree(strides)};
-    int64_t total = columns * layout::product(arith, layout::Tree(restShape)).value;
-    layout::Layout addresses{layout::Tree::of({columnOfTile, total}),
-                             layout::Tree::of({dataPath, 1})};
-    TESSERA_TRY(layout::Layout l, layout::composition(arith, addresses, virtualLayout));
-    auto pointer = cute::PtrType::get(element.getContext(), element, cute::AddressSpace::tmem,
-                                      /*alignment=*/1, layout::Swizzle{0, 4, 3});
-    return Type(cute::CuteMemRefType::get(element.getContext(), pointer, std::move(l)));
-  }
-  return reason(Diag::FragmentTmem, std::string(mma.row->name));
+  const atom::MmaRow &row = *mma.row;
+  bool fromTmem = row.a.where == atom::Residency::Tmem, isA = operand == MmaOperand::A;
+  atom::TensorPlacement placement;
+  placement.ctas = row.ctas;
+  if (fromTmem && row.ctas == 1)
+    placement.tiling = atom::TensorTiling::Apart;
+  else if (isA && row.ctas == 2)
+    placement.tiling = atom::TensorTiling::Duplicated;
+  // A program may partition words of 32 bits for an A of halves: the elements are then those.
+  auto tensor = dyn_cast<cute::CuteMemRefType>(partition);
+  Type counted = tensor ? tensor.getElementType() : element;
+  placement.valueBits = isA && !tensor ? row.a.storedBits() : cute::bitsOf(counted);
+  if (isA)
+    placement.storageBits = placement.valueBits;
+  std::optional<layout::Layout> l = atom::tensorLayout(placement, shape);
+  if (!l)
+    return reason(Diag::FragmentTmem, std::string(row.name));
+  auto pointer = cute::PtrType::get(element.getContext(), element, cute::AddressSpace::tmem,
+                                    /*alignment=*/1, layout::Swizzle{0, 4, 3});
+  return Type(cute::CuteMemRefType::get(element.getContext(), pointer, *std::move(l)));
 }
 
 /// `x4`, and `packed` where 16-bit elements share a column.

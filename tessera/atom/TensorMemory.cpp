@@ -1,0 +1,78 @@
+// Where the elements of a product's operands lie in tensor memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/atom/TensorMemory.h"
+
+#include "tessera/layout/Domains.h"
+
+namespace tessera::atom {
+
+namespace {
+constexpr int64_t dataPaths = 128, columns = 16384, laneOfColumns = 65536, columnBits = 32;
+
+/// The tile of one product as virtual addresses, lane + 128 * column: which lanes M has, and how
+/// many runs of lanes share N.
+struct Tile {
+  int ctas;
+  int64_t m;
+  std::optional<TensorTiling> tiling; // of all where there is none
+  layout::Tree shape, stride;         // of M
+  int64_t groups = 1, groupStride = 0;
+  int64_t tileStep = 1; // tiles along M from one to the next
+};
+std::vector<Tile> tiles() {
+  using enum TensorTiling;
+  using layout::Tree;
+  return {
+      {1, 64, Interleaved, Tree::of({16, 4}), Tree::of({1, 32})},
+      {1, 64, Apart, Tree::of({16, 4}), Tree::of({1, 32}), 1, 0, 2},
+      {1, 128, {}, 128, 1},
+      {2, 32, Interleaved, 32, 1, 4, 32},
+      {2, 64, Interleaved, 64, 1, 2, 64},
+      {2, 64, Duplicated, 128, 1},
+      {2, 128, {}, 128, 1},
+  };
+}
+/// Apart is of one CTA, Duplicated of two.
+bool has(const TensorPlacement &placement) {
+  return placement.ctas == 1 ? placement.tiling != TensorTiling::Duplicated
+                             : placement.tiling != TensorTiling::Apart;
+}
+} // namespace
+
+std::optional<layout::Layout> tensorLayout(const TensorPlacement &placement,
+                                           const layout::Tree &shape) {
+  layout::Const arith;
+  if (!shape.isTuple() || shape.rank() < 2 || !shape.isStatic() || !shape[0].isTuple() ||
+      shape[0].rank() != 2 || !has(placement))
+    return std::nullopt;
+  int64_t m = layout::product(arith, shape[0][0]).value,
+          n = layout::product(arith, shape[0][1]).value;
+  for (const Tile &tile : tiles()) {
+    if (tile.ctas != placement.ctas || tile.m != m ||
+        (tile.tiling && *tile.tiling != placement.tiling) || n % tile.groups)
+      continue;
+    layout::Tree across = n, step = dataPaths;
+    if (tile.groups > 1) {
+      across = layout::Tree::of({n / tile.groups, tile.groups});
+      step = layout::Tree::of({dataPaths, tile.groupStride});
+    }
+    layout::Layout one{layout::Tree(std::vector{tile.shape, across}),
+                       layout::Tree(std::vector{tile.stride, step})};
+    layout::Layout more = layout::compactMajor(
+        arith,
+        layout::Tree(std::vector<layout::Tree>(shape.modes().begin() + 1, shape.modes().end())));
+    more.stride = more.stride.map(
+        [&](layout::Leaf leaf) { return layout::Leaf(leaf.value.value * tile.tileStep); });
+    auto all = layout::product(arith, one, more, layout::Grouping::Tiled);
+    if (!all)
+      return std::nullopt;
+    layout::Layout addresses{layout::Tree::of({dataPaths, columns}),
+                             layout::Tree::of({laneOfColumns * (columnBits / placement.valueBits),
+                                               placement.storageBits / placement.valueBits})};
+    auto result = layout::composition(arith, addresses, all->outer());
+    return result ? std::optional(*std::move(result)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+} // namespace tessera::atom

@@ -1,0 +1,33 @@
+// TensorMemory: where the elements of a product's operands lie in tensor memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tensor memory has 128 data paths (lanes) of 512 columns of 32 bits. An offset counts elements: a
+// column holds 32 / bits of them, a lane is 65536 columns' worth further.
+#pragma once
+
+#include "tessera/layout/Algebra.h"
+
+#include <optional>
+
+namespace tessera::atom {
+
+/// What becomes of the data paths that one product leaves free.
+enum class TensorTiling : uint8_t {
+  Interleaved, // the next tile along M is in them
+  Apart,       // they stay free: A in tensor memory and its sums have the same data paths
+  Duplicated   // they hold the same rows again: A in tensor memory for two CTAs
+};
+
+struct TensorPlacement {
+  int ctas = 1;
+  TensorTiling tiling = TensorTiling::Interleaved;
+  int64_t valueBits = 32;
+  int64_t storageBits = 32; // of accumulators 32, whatever their type: one for each column
+};
+
+/// The layout of a partition ((M, N), more tiles...), M being that of one CTA, in elements; nothing
+/// where no product has such tiles. Source: CUTLASS include/cute/atom/mma_traits_sm100_frag.hpp,
+/// tmem_frg.
+std::optional<layout::Layout> tensorLayout(const TensorPlacement &, const layout::Tree &shape);
+
+} // namespace tessera::atom

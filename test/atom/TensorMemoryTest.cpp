@@ -1,0 +1,85 @@
+// Layouts of tensor memory: against CuTe C++ ($TESSERA_ORACLE, tmem.tsv), and what there is none
+// of. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/atom/TensorMemory.h"
+
+#include "Table.h"
+
+#include "tessera/layout/Text.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+using namespace tessera;
+using namespace tessera::atom;
+using namespace tessera::atom::test;
+
+namespace {
+
+int64_t bitsOf(const std::string &type) {
+  static const std::map<std::string, int64_t> bits = {{"float", 32},    {"tfloat32_t", 32},
+                                                      {"int32_t", 32},  {"half_t", 16},
+                                                      {"uint32_t", 32}, {"float_e4m3_t", 8}};
+  return bits.at(type);
+}
+
+TEST(TensorMemory, EqualsCuteCpp) {
+  std::vector<Record> rows = readTable("tmem.tsv");
+  if (rows.empty())
+    GTEST_SKIP() << "set TESSERA_ORACLE to the folder that holds tmem.tsv";
+  const std::regex form(
+      R"(UMMA::tmem_frg<value=(\w+),storage=(\w+),N_SM=(\d),(\w+)>::make\((.*)\))");
+  int compared = 0;
+  for (const Record &row : rows) {
+    if (row.at("kind") != "tmem_frg")
+      continue;
+    std::smatch match;
+    std::string config = row.at("config");
+    ASSERT_TRUE(std::regex_match(config, match, form)) << config;
+    TensorPlacement placement{.ctas = std::stoi(match[3]),
+                              .tiling = match[4] == "Interleaved"  ? TensorTiling::Interleaved
+                                        : match[4] == "Duplicated" ? TensorTiling::Duplicated
+                                                                   : TensorTiling::Apart,
+                              .valueBits = bitsOf(match[1]),
+                              .storageBits = bitsOf(match[2])};
+    auto shape = layout::parseTree(match[5].str(), layout::TreeKind::Shape);
+    ASSERT_TRUE(shape) << match[5];
+    std::optional<layout::Layout> made = tensorLayout(placement, *shape);
+    ASSERT_TRUE(made) << config;
+    EXPECT_EQ(layout::str(*made), row.at("result")) << config;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 231);
+}
+
+// Where the rows of M = 64 go, without the oracle. PTX ISA 9.7.16.10.5.
+TEST(TensorMemory, HalvesOfDataPaths) {
+  auto made = [](const TensorPlacement &placement, std::string_view shape) {
+    return layout::str(
+        *tensorLayout(placement, *layout::parseTree(shape, layout::TreeKind::Shape)));
+  };
+  // The second tile along M is 16 lanes further, or in columns of its own.
+  EXPECT_EQ(made({}, "((64,128),2,1)"), "(((16,4),128),2,1):(((65536,2097152),1),1048576,0)");
+  EXPECT_EQ(made({.tiling = TensorTiling::Apart}, "((64,128),2,1)"),
+            "(((16,4),128),2,1):(((65536,2097152),1),128,0)");
+  // Sums of 16 bits have a column each, A two in a column.
+  EXPECT_EQ(made({.valueBits = 16}, "((128,64),1,1)"), "((128,64),1,1):((131072,2),0,0)");
+  EXPECT_EQ(made({.valueBits = 16, .storageBits = 16}, "((128,16),1,4)"),
+            "((128,16),1,4):((131072,1),0,16)");
+  // Two CTAs: the second half of N is in lanes 64 to 127.
+  EXPECT_EQ(made({.ctas = 2}, "((64,128),1,1)"), "((64,(64,2)),1,1):((65536,(1,4194304)),0,0)");
+}
+
+TEST(TensorMemory, NoSuchTile) {
+  auto has = [](const TensorPlacement &placement, std::string_view shape) {
+    return tensorLayout(placement, *layout::parseTree(shape, layout::TreeKind::Shape)).has_value();
+  };
+  EXPECT_TRUE(has({}, "((64,8),1,1)"));
+  EXPECT_FALSE(has({}, "((32,8),1,1)"));
+  EXPECT_FALSE(has({.tiling = TensorTiling::Duplicated}, "((64,8),1,1)"));
+  EXPECT_FALSE(has({.ctas = 2, .tiling = TensorTiling::Apart}, "((128,8),1,1)"));
+  EXPECT_FALSE(has({.ctas = 2}, "((32,6),1,1)"));
+  EXPECT_FALSE(has({}, "(64,8,1)"));
+}
+
+} // namespace
