@@ -1,5 +1,5 @@
-// Layouts of tensor memory: against CuTe C++ ($TESSERA_ORACLE, tmem.tsv), and what there is none
-// of. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Layouts of tensor memory: those of CuTe C++ ($TESSERA_ORACLE, tmem.tsv), and which there are not.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/TensorMemory.h"
 
 #include "Table.h"
