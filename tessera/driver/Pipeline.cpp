@@ -53,6 +53,7 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   passes.addPass(createReconcileUnrealizedCastsPass());
   onFunctions(passes, [](OpPassManager &functions) {
     functions.addPass(lower::createTieGroupAccumulators());
+    functions.addPass(lower::createKeepProductLoops());
     functions.addPass(lower::createMergeElections());
     functions.addPass(lower::createTmemWaits());
   });

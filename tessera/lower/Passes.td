@@ -247,6 +247,15 @@ def MergeElections : Pass<"tessera-merge-elections"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def KeepProductLoops : Pass<"tessera-keep-product-loops"> {
+  let summary = "Has LLVM leave loops with products in tensor memory as they are";
+  let description = [{
+    LLVM would take the first iteration out of a loop whose first product overwrites its sums. A loop about which the program says something
+    stays. Expects the LLVM dialect.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def TmemWaits : Pass<"tessera-tmem-waits"> {
   let summary = "Places waits and fences of tensor memory where the program has none";
   let description = [{
