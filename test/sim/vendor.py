@@ -180,7 +180,9 @@ def main():
         print("TESSERA_CORPUS is not set: nothing to compare")
         return 0
     runs = [(name, size, lambda t, w, f, e=element, o=operands, s=size: kernels.tensor_gemm(t, w, f, e, o, *s))
-            for name, element, operands, sizes in kernels.TENSOR_GEMMS for size in sizes[:2]]
+            for name, element, operands, sizes in kernels.TENSOR_GEMMS
+            # Under cluster launch control the blocks take tiles as they come, so only one tile is the same each time.
+            for size in sizes[:1 if "dynamic" in name else 2]]
     runs += [("grouped_gemm", sizes, lambda t, w, f, s=sizes: kernels.grouped_gemm(t, w, f, s)) for sizes in kernels.GROUPS[1:]]
     runs += [("fmha", sizes, lambda t, w, f, s=sizes: kernels.tensor_attention(t, w, f, *s)) for sizes in kernels.TENSOR_ATTENTIONS[:1]]
     failed = compared = 0
