@@ -43,4 +43,24 @@ inline double fusedToOdd(double a, double b, double c, Rounding rounding) {
   return signedZero(addToOdd(product, c), product, c, rounding);
 }
 
+/// Whether .ftz makes a zero of a number, which is exact or rounded to odd: whether it is below the
+/// smallest normal one after it is rounded to the format's precision with no bound on its exponent
+/// (IEEE 754-2019, 7.5, "after rounding"). So 2^-126 (1 - 2^-24), which is 2^-126 as f32, is
+/// flushed. An H200 does this in add, mul, fma, div, rcp and cvt of f32 and f16, in each direction
+/// (test/sim/cases/h200.txt).
+inline bool isFlushed(const Floating &format, double value, Rounding rounding) {
+  const double smallest = std::ldexp(1.0, 1 - format.bias);
+  const double step = std::ldexp(smallest, -format.mantissa - 1); // to the number before it
+  const double size = std::fabs(value);
+  if (!(size < smallest))
+    return false;
+  switch (rounding) {
+  case Rounding::Down: return value > 0 || size <= smallest - step;
+  case Rounding::Up: return value < 0 || size <= smallest - step;
+  case Rounding::NearestEven:
+  case Rounding::NearestAway: return size < smallest - step / 2;
+  default: return true;
+  }
+}
+
 } // namespace tessera::number

@@ -28,16 +28,16 @@ template <number::Format which, class C> struct Small {
       value = value > 0 ? std::fmin(value, 1.0) : 0.0; // NaN and -0 too
     if (m.relu)
       value = value > 0 || std::isnan(value) ? value : 0.0;
-    Code code;
+    if (m.ftz && number::isFlushed(format, value, m.rounding))
+      return Code(std::signbit(value) ? format.signBit() : 0);
     if (format.mantissa == 23 && m.rounding == Rounding::NearestEven && !std::isnan(value))
-      code = Code(std::bit_cast<uint32_t>(float(value)));
-    else
-      code = Code(number::encode(format, value, m.rules()));
-    return m.ftz && !(code & format.infinity()) ? Code(code & format.signBit()) : code;
+      return Code(std::bit_cast<uint32_t>(float(value)));
+    return Code(number::encode(format, value, m.rules()));
   }
   static double add(const Modes &m, double a, double b) {
     return signedZero(addToOdd(a, b), a, b, m.rounding);
   }
+  static double sub(const Modes &m, double a, double b) { return add(m, a, -b); }
   static double mul(const Modes &, double a, double b) { return a * b; }
   static double fma(const Modes &m, double a, double b, double c) {
     return fusedToOdd(a, b, c, m.rounding);
@@ -58,7 +58,8 @@ template <class F> double rounded(Rounding mode, F f) {
   return result;
 }
 
-/// Double precision is the host's.
+/// Double precision is the host's, but for NaNs: the last operand that is one comes out, quiet and
+/// with its sign; of a fused product the order is b, c, a. So does an H200.
 struct F64 {
   using Code = uint64_t;
   static double read(Code code, bool) { return std::bit_cast<double>(code); }
@@ -67,17 +68,33 @@ struct F64 {
       value = value > 0 ? std::fmin(value, 1.0) : 0.0;
     return std::bit_cast<Code>(value);
   }
+  static constexpr uint64_t quietBit = uint64_t(1) << 51;
+  static double quiet(double nan) {
+    return std::bit_cast<double>(std::bit_cast<uint64_t>(nan) | quietBit);
+  }
+  /// The first NaN of the operands, or what f computes.
+  template <class F>
+  static double unlessNan(const Modes &m, std::initializer_list<double> operands, F f) {
+    for (double operand : operands)
+      if (std::isnan(operand))
+        return quiet(operand);
+    return rounded(m.rounding, f);
+  }
   static double add(const Modes &m, double a, double b) {
     volatile double x = a, y = b;
-    return rounded(m.rounding, [&] { return x + y; });
+    return unlessNan(m, {b, a}, [&] { return x + y; });
+  }
+  static double sub(const Modes &m, double a, double b) {
+    volatile double x = a, y = b;
+    return unlessNan(m, {b, a}, [&] { return x - y; });
   }
   static double mul(const Modes &m, double a, double b) {
     volatile double x = a, y = b;
-    return rounded(m.rounding, [&] { return x * y; });
+    return unlessNan(m, {b, a}, [&] { return x * y; });
   }
   static double fma(const Modes &m, double a, double b, double c) {
     volatile double x = a, y = b, z = c;
-    return rounded(m.rounding, [&] { return std::fma(x, y, z); });
+    return unlessNan(m, {b, c, a}, [&] { return std::fma(x, y, z); });
   }
 };
 

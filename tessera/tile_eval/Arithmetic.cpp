@@ -61,12 +61,23 @@ using HostFloat = Host<float, uint32_t>;
 using HostDouble = Host<double, uint64_t>;
 constexpr uint64_t f32Nan = 0x7fffffff;
 
+/// Whether a result that is the smallest normal number is flushed: whether it came from a smaller
+/// one only by rounding in the steps of subnormal numbers (number/Exact.h, isFlushed). The same of
+/// 2^64 times the numbers has no such steps; sums are exact here, and the scaled numbers finite.
+bool isRoundedUp(Arithmetic op, float a, float b, float c, float result) {
+  if (std::fabs(result) != 0x1p-126f || op == Arithmetic::Add || op == Arithmetic::Sub)
+    return false;
+  return std::fabs(apply(op, a * 0x1p64f, b, c * 0x1p64f)) < 0x1p-62f;
+}
+
 void computeFloat(Arithmetic op, bool flushes, size_t count, Source a, Source b, Source c,
                   Codes &out) {
   auto in = [&](Source s, size_t i) { return HostFloat::number(flushes ? flushed(s[i]) : s[i]); };
   for (size_t i = 0; i < count; ++i) {
     float result = apply(op, in(a, i), in(b, i), in(c, i));
     uint64_t code = std::isnan(result) ? f32Nan : HostFloat::code(result);
+    if (flushes && isRoundedUp(op, in(a, i), in(b, i), in(c, i), result))
+      result = std::copysign(0.0f, result), code = HostFloat::code(result);
     out[i] = flushes ? flushed(code) : code;
   }
 }

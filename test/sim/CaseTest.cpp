@@ -168,7 +168,7 @@ TEST_P(Cases, GiveWhatIsStated) {
 }
 INSTANTIATE_TEST_SUITE_P(Files, Cases,
                          testing::Values("integer", "logic", "float", "compare", "convert", "move",
-                                         "lanes", "video"),
+                                         "lanes", "video", "h200"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace

@@ -5,10 +5,10 @@
 //   tessera-tile-numbers [--device sim|cuda] [--count N] [--seed N] [--only WORD]
 //
 // A row is an op with its types, and the PTX that a compiler would choose for it. Unary ops of at
-// most 16 bits get all bit patterns, other ones N operands, half of them special. Any NaN of f64 is
-// the same: its payload is the machine's. A NaN as an integer is left out: 0 here, as the nearest
-// integer of LLVM's saturating conversions, and 2^63 of some of PTX's. Exit code 1 where results
-// differ.
+// most 16 bits get all bit patterns, other ones N operands, half of them special. Any NaN is the
+// same: its sign and payload are the machine's. A NaN as an integer is left out: 0 here, as the
+// nearest integer of LLVM's saturating conversions, and 2^63 of some of PTX's. Exit code 1 where
+// results differ.
 #include "Kernel.h"
 
 #include "tessera/run/CudaDevice.h"
@@ -278,7 +278,7 @@ std::optional<size_t> compare(run::Device &device, const Row &row, const Given &
   TypeKind kind = kindOf(row.result);
   for (size_t i = 0; i < count; ++i) {
     uint64_t x = (*expected)[i], y = (*got)[i];
-    bool isSame = x == y || (kind == TypeKind::F64 && isNan(kind, x) && isNan(kind, y));
+    bool isSame = x == y || (isFloat(kind) && isNan(kind, x) && isNan(kind, y));
     if (isSame || (row.op == Op::FToI && isNan(kindOf(row.operands[0]), operands[0][i])))
       continue;
     if (wrong++ < 3) {

@@ -238,7 +238,16 @@ def arithmetic(op, kind, mode, ftz, codes):
     else:
         result = sqrt(values[0])
     code = from_value(kind, result, mode)
-    return flush(kind, code) if ftz else code
+    return code & 0x80000000 if ftz and is_flushed(result, code, mode) else code
+
+
+def is_flushed(result, code, mode):
+    """Whether a result in f32 is a zero with .ftz: whether it is subnormal when it is rounded to 24 bits whatever its
+    exponent (IEEE 754-2019, 7.5, after rounding; so does an H200). Times 2^64 it is rounded like that."""
+    if code == "nan" or result[0] != "number":
+        return False
+    scaled = from_value("f32", ("number", result[1], result[2] * 2**64), mode)
+    return scaled & 0x7FFFFFFF < 0x00800000 + (64 << 23)
 
 
 # --- functions, with 80 digits
@@ -453,7 +462,7 @@ def modulo(bits, is_signed, x, y):
 
 class Writer:
     def __init__(self, rows, seed):
-        self.rows, self.random = rows, random.Random(seed)
+        self.rows, self.random, self.near = rows, random.Random(seed), random.Random(seed + 1)
 
     def group(self, op, attributes, operands, result, rows):
         rows = list(rows)
@@ -503,6 +512,20 @@ class Writer:
             if out is not None:
                 yield codes, out
 
+    def near_smallest(self, op, mode):
+        """Operands in f32 whose result is close to the smallest normal number."""
+        for _ in range(self.rows):
+            x, sign, step = self.near.getrandbits(23), self.near.getrandbits(1) << 31, self.near.randrange(-2, 3)
+            one = Fraction(0x800000 + x, 0x800000)
+            if op == "mulf":  # (1 + x) / 2 and 2^-125 / (1 + x)
+                codes = [0x3F000000 | x, sign | (encode("f32", 0, 1 / one / 2**125) + step)]
+            elif op == "divf":
+                codes = [sign | (encode("f32", 0, one / 2**126) + step), 0x3F800000 | x]
+            else:  # 2^-126 less a part of the last step before it
+                parts = Fraction(self.near.choice([1, 2, 3, 4, 5, 6, 8]), 4) / 2**24
+                codes = [sign ^ 0x80000000 | (27 << 23), encode("f32", 0, parts / 2**26) + step, sign | 1 << 23]
+            yield tuple(codes), arithmetic(op, "f32", mode, 1, codes)
+
     def floats(self):
         for kind in ("f16", "bf16", "f32", "f64"):
             for mode in (NEAREST, ZERO, DOWN, UP):
@@ -510,6 +533,10 @@ class Writer:
                     for op, n in ("addf", 2), ("subf", 2), ("mulf", 2), ("divf", 2), ("fma", 3), ("sqrt", 1):
                         self.group(op, (ftz, mode), [kind] * n, kind, self.each(
                             [kind] * n, lambda *c: arithmetic(op, kind, mode, ftz, c)))
+            if kind == "f32":
+                for mode in (NEAREST, ZERO, DOWN, UP):
+                    for op, n in ("mulf", 2), ("divf", 2), ("fma", 3):
+                        self.group(op, (1, mode), [kind] * n, kind, self.near_smallest(op, mode))
             for op, attributes in (("ceil", ()), ("floor", ()), ("exp", (FULL,)), ("exp2", (None,)), ("log", ()),
                                    ("log2", ()), ("rsqrt", (None,)), ("sin", ()), ("cos", ()), ("tan", ()),
                                    ("sinh", ()), ("cosh", ()), ("tanh", (FULL,))):

@@ -129,6 +129,30 @@ Flow realToInteger(Warp &w, const Instruction &i, Mask mask) {
   write(w, i.operand[0], i.modes.widths[0], v, mask);
   return Flow::Next;
 }
+/// The NaN that keeps its sign and payload; most conversions give the canonical one. So does an
+/// H200: to and from f64 (quiet), from bf16 to f32 and from a type to itself (bits as they are),
+/// and with .rna (low bits cut off; .satfinite subtracts one from what is left).
+std::optional<uint64_t> keptNan(const Modes &m, uint64_t code) {
+  const number::Floating &from = number::floating(row(m.from).element);
+  const number::Floating &to = number::floating(row(m.to).element);
+  bool has64 = m.from == Type::f64 || m.to == Type::f64, same = m.from == m.to && !m.choice;
+  bool exact = !m.ftz && (same || (m.from == Type::bf16 && m.to == Type::f32));
+  bool away = m.to == Type::tf32 && m.rounding == Rounding::NearestAway;
+  if ((code & from.magnitudeMask()) <= from.infinity() || m.sat || m.relu ||
+      !(has64 || exact || away))
+    return std::nullopt;
+  if (away) {
+    uint64_t low = (uint64_t(1) << (from.mantissa - to.mantissa)) - 1;
+    return (code & ~low) - (m.satfinite ? low + 1 : 0);
+  }
+  int more = to.mantissa - from.mantissa;
+  uint64_t payload = code & from.mantissaMask();
+  payload = more > 0 ? payload << more : payload >> -more;
+  if (!same && has64)
+    payload |= (to.mantissaMask() + 1) / 2;
+  return (code & from.signBit() ? to.signBit() : 0) | to.infinity() | payload;
+}
+
 /// choice: to an integral value.
 Flow realToReal(Warp &w, const Instruction &i, Mask mask) {
   Values<int64_t> v;
@@ -139,6 +163,10 @@ Flow realToReal(Warp &w, const Instruction &i, Mask mask) {
   bool flushes = m.ftz && m.to != Type::f16;
   readIntegers(w, i.operand[1], bitsOf(bits(m.from)), m.widths[1], v);
   for (int64_t &x : v) {
+    if (std::optional<uint64_t> nan = keptNan(m, uint64_t(x))) {
+      x = int64_t(*nan);
+      continue;
+    }
     double value = readReal(m.from, uint64_t(x), flushes);
     x = int64_t(writeReal(m.to, written, m.choice ? number::integral(m.rounding, value) : value));
   }

@@ -17,7 +17,7 @@ struct Add {
 };
 struct Sub {
   template <class R, class C> static C of(const Modes &m, C a, C b) {
-    return R::write(m, R::add(m, R::read(a, m.ftz), -R::read(b, m.ftz)));
+    return R::write(m, R::sub(m, R::read(a, m.ftz), R::read(b, m.ftz)));
   }
 };
 struct Mul {
@@ -65,10 +65,10 @@ struct Neg {
   template <class R, class C> static C of(const Modes &m, C a) {
     return flushed<R>(m, a, C(a ^ signBit<C>));
   }
-  /// f64 keeps a NaN's payload; the others give the canonical NaN, as an H100 does.
+  /// f64 keeps a NaN, sign and payload; the others give the canonical one, as an H200 does.
   template <class R, class C> static C flushed(const Modes &m, C a, C result) {
-    if (!std::is_same_v<R, F64> && std::isnan(R::read(a, false)))
-      return C(C(~C(0)) >> 1);
+    if (std::isnan(R::read(a, false)))
+      return std::is_same_v<R, F64> ? C(a | F64::quietBit) : C(C(~C(0)) >> 1);
     return m.ftz && R::read(a, true) == 0 ? C(result & signBit<C>) : result;
   }
 };
@@ -99,7 +99,7 @@ template <bool larger> struct MinMax {
     if (m.xorsign)
       result = std::copysign(result, negative ? -1.0 : 1.0);
     if (std::isnan(result))
-      return std::is_same_v<R, F64> ? C(0x7fffffffffffffff) : C(C(~C(0)) >> 1);
+      return std::is_same_v<R, F64> ? C(b | F64::quietBit) : C(C(~C(0)) >> 1);
     return R::write(m, result);
   }
   template <class R, class C> static C of(const Modes &m, C a, C b, C c) {
