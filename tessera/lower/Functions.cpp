@@ -24,3 +24,12 @@ bool tessera::lower::isModuleOrFunction(RegisteredOperationName name) {
   return name.hasInterface<FunctionOpInterface>() ||
          name.getStringRef() == ModuleOp::getOperationName();
 }
+
+bool tessera::lower::hasTensorProduct(Block &block) {
+  return llvm::any_of(block.getOps<LLVM::InlineAsmOp>(), [](LLVM::InlineAsmOp op) {
+    return op.getAsmString().contains("tcgen05.mma");
+  });
+}
+bool tessera::lower::hasTensorProduct(Region &region) {
+  return llvm::any_of(region, [](Block &block) { return hasTensorProduct(block); });
+}

@@ -17,4 +17,9 @@ llvm::SmallVector<mlir::FunctionOpInterface> functionsOf(mlir::Operation *root);
 /// Where such a pass may be scheduled.
 bool isModuleOrFunction(mlir::RegisteredOperationName);
 
+/// Whether a block of the LLVM dialect, or any block of a region, has a product in tensor memory
+/// (tcgen05.mma), which is inline PTX by then.
+bool hasTensorProduct(mlir::Block &);
+bool hasTensorProduct(mlir::Region &);
+
 } // namespace tessera::lower

@@ -19,12 +19,6 @@ namespace tessera::lower {
 
 namespace {
 
-bool hasProduct(Block *block) {
-  return llvm::any_of(block->getOps<LLVM::InlineAsmOp>(), [](LLVM::InlineAsmOp op) {
-    return op.getAsmString().contains("tcgen05.mma");
-  });
-}
-
 /// Whether the loop from `header` to the branch back at the end of `latch` has a product.
 bool hasProduct(Block *header, Block *latch) {
   llvm::SetVector<Block *> blocks;
@@ -32,7 +26,7 @@ bool hasProduct(Block *header, Block *latch) {
   blocks.insert(latch);
   for (size_t i = 1; i < blocks.size(); ++i)
     blocks.insert(blocks[i]->pred_begin(), blocks[i]->pred_end());
-  return llvm::any_of(blocks, [](Block *block) { return hasProduct(block); });
+  return llvm::any_of(blocks, [](Block *block) { return hasTensorProduct(*block); });
 }
 
 struct KeepProductLoopsPass : impl::KeepProductLoopsBase<KeepProductLoopsPass> {
@@ -42,7 +36,7 @@ struct KeepProductLoopsPass : impl::KeepProductLoopsBase<KeepProductLoopsPass> {
   void runOnOperation() override {
     getOperation()->walk([](FunctionOpInterface function) {
       Region &body = function.getFunctionBody();
-      if (body.empty() || llvm::none_of(body, [](Block &block) { return hasProduct(&block); }))
+      if (!hasTensorProduct(body))
         return;
       DominanceInfo dominance(function);
       for (Block &latch : body)

@@ -72,35 +72,22 @@ void merge(const Election &first, const Election &second) {
   second.elected->erase();
 }
 
-bool hasTensorProducts(Operation *function) {
-  return function
-      ->walk([](LLVM::InlineAsmOp op) {
-        return op.getAsmString().contains("tcgen05.mma") ? WalkResult::interrupt()
-                                                         : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 struct MergeElectionsPass : impl::MergeElectionsBase<MergeElectionsPass> {
   bool canScheduleOn(RegisteredOperationName name) const override {
     return isModuleOrFunction(name);
   }
   void runOnOperation() override {
     getOperation()->walk([&](FunctionOpInterface function) {
-      if (!hasTensorProducts(function))
+      if (!hasTensorProduct(function.getFunctionBody()))
         return;
-      for (bool changed = true; changed;) {
-        changed = false;
-        for (Block &block : function.getFunctionBody()) {
-          std::optional<Election> first = electionAt(&block);
-          std::optional<Election> second = first ? electionAt(first->after) : std::nullopt;
+      // A merge erases other blocks only, and gives this one another successor to look at.
+      for (Block &block : function.getFunctionBody())
+        while (std::optional<Election> first = electionAt(&block)) {
+          std::optional<Election> second = electionAt(first->after);
           if (!second || !follows(*first, *second))
-            continue;
+            break;
           merge(*first, *second);
-          changed = true;
-          break;
         }
-      }
     });
   }
 };
