@@ -1,0 +1,71 @@
+// What SMs have, by compute capability, and the division of it among blocks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/atom/Occupancy.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera::atom {
+
+namespace {
+
+/// One compute capability: warps, blocks, KiB of shared memory and barriers (for each of the
+/// blocks; 0: no limit) that an SM has. All have 65,536 registers in four parts.
+struct Multiprocessor {
+  int number, warps, blocks, sharedKiB, barriersPerBlock;
+};
+constexpr Multiprocessor multiprocessors[] = {
+    {70, 64, 32, 96, 0},   {75, 32, 16, 64, 0},   {80, 64, 32, 164, 0},  {86, 48, 16, 100, 0},
+    {87, 48, 16, 164, 0},  {89, 48, 24, 100, 0},  {90, 64, 32, 228, 2},  {100, 64, 32, 228, 2},
+    {103, 64, 32, 228, 2}, {110, 48, 24, 228, 1}, {120, 48, 24, 100, 1}, {121, 48, 24, 100, 1},
+};
+constexpr int64_t parts = 4, registersOfPart = 16384, registerStep = 256, threadsOfWarp = 32;
+constexpr int64_t most = std::numeric_limits<int64_t>::max();
+
+constexpr int64_t roundedUp(int64_t value, int64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+/// Blocks whose warps find registers: each part of the SM gives whole warps theirs, and a block is
+/// refused as if its warps were spread evenly over the parts.
+int64_t byRegisters(const KernelNeeds &needs, int64_t warps) {
+  if (!needs.registers)
+    return most;
+  int64_t ofWarp = roundedUp(needs.registers * threadsOfWarp, registerStep);
+  if (ofWarp * roundedUp(warps, parts) > parts * registersOfPart)
+    return 0;
+  return registersOfPart / ofWarp * parts / warps;
+}
+
+/// The system takes 1 KiB of each block's shared memory, from sm_80 on.
+int64_t bySharedMemory(const KernelNeeds &needs, const Multiprocessor &sm) {
+  bool isOld = sm.number < 80;
+  int64_t ofBlock = roundedUp(needs.sharedBytes + (isOld ? 0 : 1024), isOld ? 256 : 128);
+  return ofBlock ? sm.sharedKiB * int64_t(1024) / ofBlock : most;
+}
+
+} // namespace
+
+Occupancy occupancyOf(Target target, const KernelNeeds &needs) {
+  const Multiprocessor &sm =
+      *std::find_if(std::begin(multiprocessors), std::end(multiprocessors),
+                    [&](const Multiprocessor &row) { return row.number == target.number(); });
+  int64_t warps = roundedUp(std::max<int64_t>(needs.threads, 1), threadsOfWarp) / threadsOfWarp;
+  const int64_t limits[] = {
+      sm.warps / warps, sm.blocks, byRegisters(needs, warps), bySharedMemory(needs, sm),
+      needs.barriers && sm.barriersPerBlock ? sm.blocks * sm.barriersPerBlock / needs.barriers
+                                            : most};
+  const int64_t *least = std::min_element(std::begin(limits), std::end(limits));
+  return {.blocks = *least,
+          .warps = *least * warps,
+          .most = sm.warps,
+          .limit = Occupancy::Limit(least - limits)};
+}
+
+std::string_view nameOf(Occupancy::Limit limit) {
+  constexpr std::string_view names[] = {"warps", "blocks", "registers", "shared memory",
+                                        "barriers"};
+  return names[limit];
+}
+
+} // namespace tessera::atom
