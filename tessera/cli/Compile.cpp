@@ -4,6 +4,8 @@
 
 #include "tessera/cli/Deadline.h"
 #include "tessera/cli/Execution.h"
+#include "tessera/cli/Usage.h"
+#include "tessera/ptx/Disassembler.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,8 +28,10 @@ struct Options {
   double timeout = 0; // seconds; 0 for none
 };
 
-constexpr std::pair<std::string_view, ptx::Until> untilRows[] = {
-    {"llvm", ptx::Until::Llvm}, {"ptx", ptx::Until::Ptx}, {"cubin", ptx::Until::Cubin}};
+constexpr std::pair<std::string_view, ptx::Until> untilRows[] = {{"llvm", ptx::Until::Llvm},
+                                                                 {"ptx", ptx::Until::Ptx},
+                                                                 {"cubin", ptx::Until::Cubin},
+                                                                 {"sass", ptx::Until::Cubin}};
 
 /// The module of one kernel of several, so that what comes out is one file.
 Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> &codes,
@@ -56,7 +60,8 @@ public:
       return code;
     auto start = std::chrono::steady_clock::now();
     cache::KeyOf key = cache.keyOf(cat("artefact ", options.emit));
-    driver::addOptions(key.add("kernel", options.kernel), options.compile);
+    driver::addOptions(key.add("kernel", options.kernel).add("disassembler", disassembler),
+                       options.compile);
     std::optional<std::vector<std::string>> kept = cache.find(key);
     if (kept && kept->size() == 2) {
       std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -69,7 +74,8 @@ public:
     Result<std::string> made = emit();
     if (!made)
       return fail(made.reason());
-    cache.put(key, {session->said(), *made});
+    llvm::errs() << usage;
+    cache.put(key, {session->said() + usage, *made});
     return writeFile(options.output, *made);
   }
 
@@ -80,14 +86,18 @@ public:
 private:
   /// Before anything takes time.
   int checkOptions() {
-    if (options.emit != "cubin")
+    const bool isText = options.emit == "sass";
+    if (options.emit != "cubin" && !isText)
       return 0;
     options.compile.ptxas = ptx::findPtxas();
     if (options.compile.ptxas.empty())
-      return fail("--emit cubin needs NVIDIA's ptxas, which is not on $PATH, not at $TESSERA_PTXAS "
-                  "and not in "
-                  "/usr/local/cuda/bin; --emit ptx does without");
-    if (options.output == "-")
+      return fail(cat("--emit ", options.emit,
+                      " needs NVIDIA's ptxas, which is not on $PATH, not at $TESSERA_PTXAS and not "
+                      "in /usr/local/cuda/bin; --emit ptx does without"));
+    if (isText && (disassembler = ptx::findDisassembler()).empty())
+      return fail("--emit sass needs NVIDIA's nvdisasm, which is not on $PATH, not at "
+                  "$TESSERA_NVDISASM and not in /usr/local/cuda/bin; --emit cubin does without");
+    if (options.output == "-" && !isText)
       return fail("--emit cubin writes a binary file: name it with -o");
     options.compile.store = cache.store();
     return 0;
@@ -125,6 +135,7 @@ private:
     mlir::ModuleOp module = *session->module;
     driver::Compiler &compiler = session->compiler;
     std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(module);
+    llvm::StringMap<BlockShape> shapes = blockShapesOf(module);
     std::vector<std::string> names;
     for (const driver::KernelSource &kernel : kernels)
       names.push_back(kernel.name);
@@ -147,6 +158,11 @@ private:
     if (until->second != ptx::Until::Cubin)
       return until->second == ptx::Until::Llvm ? code->llvm : code->ptx;
     warnAbout(compiler.context(), kernels, code->cubin.log);
+    for (const ptx::PtxasReport &report : code->cubin.reports)
+      if (llvm::is_contained(names, report.function))
+        usage += usageOf(report, shapes.lookup(report.function), options.compile.arch) + "\n";
+    if (options.emit == "sass")
+      return ptx::disassemble(disassembler, code->cubin.bytes, options.compile.lowering.lineInfo);
     return std::string(code->cubin.bytes.begin(), code->cubin.bytes.end());
   }
 
@@ -155,6 +171,8 @@ private:
   std::unique_ptr<llvm::MemoryBuffer> input;
   std::unique_ptr<Session> session;
   std::vector<ptx::Part> lookup;
+  std::string disassembler; // for --emit sass
+  std::string usage;        // a line for each kernel, where ptxas was asked
 };
 
 int compile(Options options) {
@@ -184,8 +202,9 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
                       "GPU's, else sm_90a");
   command
       ->add_option("--emit", options->emit,
-                   "what to write: mlir (LLVM dialect), llvm, ptx or cubin")
-      ->check(CLI::IsMember({"mlir", "llvm", "ptx", "cubin"}))
+                   "what to write: mlir (LLVM dialect), llvm, ptx, cubin, or sass (the cubin's "
+                   "instructions as text)")
+      ->check(CLI::IsMember({"mlir", "llvm", "ptx", "cubin", "sass"}))
       ->capture_default_str();
   command->add_option("--kernel", options->kernel,
                       "compile only this kernel; any unique part of its name");
