@@ -6,6 +6,7 @@
 #include "tessera/cli/Checks.h"
 #include "tessera/cli/Deadline.h"
 #include "tessera/cli/SimOptions.h"
+#include "tessera/cli/Usage.h"
 #include "tessera/run/KernelArgument.h"
 #include "tessera/sim/Machine.h"
 
@@ -59,8 +60,7 @@ public:
     llvm::outs() << (llvm::outs().is_displayed() ? printable(printed) : printed);
     llvm::outs().flush();
     if (options.sim.limits.counts)
-      llvm::outs() << sim::occupancy(config.block.volume(),
-                                     kernel->sharedBytes + config.dynamicShared);
+      tellOccupancy(config);
     if (int code = options.sim.tell(machine.statistics(), status ? nullptr : &status.reason()))
       return code;
     if (!status)
@@ -70,6 +70,20 @@ public:
   }
 
 private:
+  void tellOccupancy(const sim::LaunchConfig &config) const {
+    Result<atom::Target> target = atom::Target::parse(program.program->target);
+    if (!target)
+      return;
+    const int64_t threads = int64_t(config.block.volume());
+    llvm::outs() << target->str() << ", registers aside: "
+                 << heldText(
+                        atom::occupancyOf(*target, {.threads = threads,
+                                                    .sharedBytes = int64_t(kernel->sharedBytes) +
+                                                                   config.dynamicShared}),
+                        threads)
+                 << "\n";
+  }
+
   Result<int> prepare(std::string text) {
     TESSERA_TRY(sim::Program parsed, sim::Program::parse(std::move(text)));
     TESSERA_TRY(program, machine.load(std::make_shared<const sim::Program>(std::move(parsed))));

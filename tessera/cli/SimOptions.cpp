@@ -66,6 +66,7 @@ void write(llvm::json::OStream &to, const sanitize::Party &party) {
 void write(llvm::json::OStream &to, const sanitize::Report &report) {
   to.object([&] {
     to.attribute("rule", llvm::StringRef(report.rule));
+    to.attribute("kernel", report.kernel);
     write(to, report.party);
     if (!report.space.empty()) {
       to.attribute("space", report.space);
@@ -111,8 +112,11 @@ int SimOptions::tell(const sim::Statistics &counted, const Reason *ended) const 
   llvm::raw_string_ostream file(text);
   llvm::json::OStream to(file, 1);
   to.object([&] {
-    if (ended)
+    to.attribute("kernel", counted.kernel);
+    if (ended) {
       to.attribute("error", llvm::StringRef(ended->id));
+      to.attribute("message", ended->text);
+    }
     to.attributeArray("reports", [&] {
       if (sanitizer)
         for (const sanitize::Report &report : sanitizer->allReports())

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Usage.h"
 
-#include "tessera/atom/Occupancy.h"
-#include "tessera/base/Result.h"
+#include "tessera/base/ShortName.h"
 #include "tessera/cuda/Cuda.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,24 +46,6 @@ std::string counted(int64_t number, const char *what) {
   return cat(grouped(number), " ", what, number == 1 ? "" : "s");
 }
 
-std::string occupancyText(const ptx::PtxasReport &report, const BlockShape &shape,
-                          const std::string &arch) {
-  Result<atom::Target> target = atom::Target::parse(arch);
-  if (!target || !shape.threads)
-    return "";
-  atom::Occupancy found = atom::occupancyOf(
-      *target, {.registers = report.registers,
-                .threads = *shape.threads,
-                .sharedBytes = report.sharedBytes + shape.dynamicShared.value_or(0),
-                .barriers = report.barriers});
-  if (!found.blocks)
-    return cat(", more ", nameOf(found.limit), " than an SM has for one block of ",
-               counted(*shape.threads, "thread"));
-  return cat(", ", shape.dynamicShared ? "" : "at most ", counted(found.blocks, "block"), " of ",
-             counted(*shape.threads, "thread"), " per SM (", found.warps, " of ", found.most,
-             " warps, limited by ", nameOf(found.limit), ")");
-}
-
 } // namespace
 
 llvm::StringMap<BlockShape> blockShapesOf(ModuleOp module) {
@@ -92,21 +73,29 @@ llvm::StringMap<BlockShape> blockShapesOf(ModuleOp module) {
   return shapes;
 }
 
-std::string shortName(StringRef name) {
-  constexpr size_t head = 45, tail = 12;
-  if (name.size() <= head + 3 + tail)
-    return name.str();
-  return cat(name.take_front(head).str(), "...", name.take_back(tail).str());
+std::string heldText(const atom::Occupancy &held, int64_t threads) {
+  if (!held.blocks)
+    return cat("more ", nameOf(held.limit), " than an SM has for one block of ",
+               counted(threads, "thread"));
+  return cat(counted(held.blocks, "block"), " of ", counted(threads, "thread"), " per SM (",
+             held.warps, " of ", held.most, " warps, limited by ", nameOf(held.limit), ")");
 }
 
 std::string usageOf(const ptx::PtxasReport &report, const BlockShape &shape,
                     const std::string &arch) {
-  std::string out =
-      cat(shortName(report.function), ": ", counted(report.registers, "register"), ", ",
-          grouped(report.sharedBytes + shape.dynamicShared.value_or(0)), " bytes of shared memory");
+  int64_t sharedBytes = report.sharedBytes + shape.dynamicShared.value_or(0);
+  std::string out = cat(shortName(report.function), ": ", counted(report.registers, "register"),
+                        ", ", grouped(sharedBytes), " bytes of shared memory");
   if (!shape.dynamicShared)
     out += " and what the launch adds";
-  out += occupancyText(report, shape, arch);
+  if (Result<atom::Target> target = atom::Target::parse(arch); target && shape.threads) {
+    atom::Occupancy held = atom::occupancyOf(*target, {.registers = report.registers,
+                                                       .threads = *shape.threads,
+                                                       .sharedBytes = sharedBytes,
+                                                       .barriers = report.barriers});
+    out += cat(", ", shape.dynamicShared || !held.blocks ? "" : "at most ",
+               heldText(held, *shape.threads));
+  }
   return out + (report.spills()
                     ? cat(", spills ", grouped(report.spillStoreBytes), " bytes of stores and ",
                           grouped(report.spillLoadBytes), " of loads per thread")

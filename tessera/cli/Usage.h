@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/Occupancy.h"
 #include "tessera/ptx/PtxasLog.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,7 +27,7 @@ llvm::StringMap<BlockShape> blockShapesOf(mlir::ModuleOp);
 /// shared memory: that the host function computes it. `arch` is a target such as sm_90a.
 std::string usageOf(const ptx::PtxasReport &, const BlockShape &, const std::string &arch);
 
-/// At most 60 characters of a name, its middle left out.
-std::string shortName(llvm::StringRef name);
+/// "1 block of 384 threads per SM (12 of 64 warps, limited by shared memory)".
+std::string heldText(const atom::Occupancy &, int64_t threadsOfBlock);
 
 } // namespace tessera::cli

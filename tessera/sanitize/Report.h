@@ -23,6 +23,7 @@ struct Party {
 struct Report {
   std::string_view rule; // of Errors.def
   std::string text;      // all of it, for people
+  std::string kernel;    // its whole name
   Party party;
   std::string space; // of the address; empty where there is none
   uint64_t address = 0;

@@ -65,7 +65,7 @@ bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const 
 }
 
 bool Watch::file(int lane, Reason reason, const Mark *earlier, const Site *site) {
-  Report report{reason.id, "", self(lane), "", 0, {}, {}};
+  Report report{reason.id, "", w.grid.kernel.name, self(lane), "", 0, {}, {}};
   if (site) {
     report.space = site->space;
     report.address = site->address;

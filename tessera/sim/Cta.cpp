@@ -1,5 +1,6 @@
 // Blocks and clusters: who runs when, barriers, and what is said when nobody can go on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/base/ShortName.h"
 #include "tessera/sim/Grid.h"
 #include "tessera/sim/Observers.h"
 
@@ -134,7 +135,7 @@ bool Cluster::run(uint64_t budget) {
         if (std::string text = cta->waiting(); !text.empty())
           who += cat(who.empty() ? "" : "; ", "in block ", cta->index.str(), ": ", text);
       Reason reason = fail(Error::Deadlock, who);
-      grid.stop({reason.id, cat("kernel '", grid.kernel.name, "': ", reason.text)});
+      grid.stop({reason.id, cat("kernel '", shortName(grid.kernel.name), "': ", reason.text)});
     }
   }
   return !grid.stopped;

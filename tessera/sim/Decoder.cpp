@@ -267,6 +267,7 @@ Result<Program> Program::parse(std::string text) {
     TESSERA_TRY(std::unique_ptr<ptx_text::Module> ast, ptx_text::parseModule(std::move(text)));
     Program program;
     TESSERA_CHECK(Decoder(*ast, program).run());
+    program.target = ast->target; // before the text that it points into moves
     program.text = std::move(ast->text);
     return program;
   });

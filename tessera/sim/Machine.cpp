@@ -3,6 +3,7 @@
 #include "tessera/sim/Machine.h"
 
 #include "tessera/base/Guarded.h"
+#include "tessera/base/ShortName.h"
 #include "tessera/sim/Meter.h"
 
 #include <algorithm>
@@ -126,9 +127,9 @@ private:
     uint64_t count = grid.clusters.count;
     double spent = duration<double>(now - grid.began).count();
     double left = spent * double(count - grid.clustersDone) / double(grid.clustersDone);
-    grid.limits.progress(cat("kernel '", grid.kernel.name, "': ", grid.clustersDone, " of ", count,
-                             " clusters after ", uint64_t(spent), " s, about ", uint64_t(left),
-                             " s to go"));
+    grid.limits.progress(cat("kernel '", shortName(grid.kernel.name), "': ", grid.clustersDone,
+                             " of ", count, " clusters after ", uint64_t(spent), " s, about ",
+                             uint64_t(left), " s to go"));
   }
 
   Grid &grid;
@@ -247,6 +248,7 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
   if (meter.isIncomplete())
     grid.stop({outOfMemoryId, "memory ran out"});
   counted = grid.statistics;
+  counted.kernel = kernel->name;
   counted.add(meter.statistics());
   output += grid.output;
   cutBytes += grid.cutBytes;

@@ -52,13 +52,6 @@ std::string Statistics::str() const {
   return out;
 }
 
-std::string occupancy(uint64_t threads, uint64_t sharedBytes) {
-  uint64_t warps = (threads + warpSize - 1) / warpSize, room = 228 * 1024 / (sharedBytes + 1024);
-  uint64_t blocks = std::min({uint64_t(32), 64 / warps, room});
-  return cat("occupancy of sm_90, registers aside: ", blocks, " blocks of ", warps,
-             " warps a multiprocessor, ", blocks * warps, " of 64 warps\n");
-}
-
 namespace {
 
 class WarpMeter : public WarpObserver {

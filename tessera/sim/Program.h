@@ -82,7 +82,7 @@ public:
   /// The kernels' names, in their order.
   std::vector<std::string_view> kernels() const;
 
-  std::string text;
+  std::string text, target; // target: as written, such as "sm_90a"; empty if there is none
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<GlobalVariable> globals;
   uint64_t globalBytes = 0;         // of the block that `globals` lie in

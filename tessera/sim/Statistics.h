@@ -23,6 +23,7 @@ struct Statistics {
     uint64_t passes = 0, needed = 0;
   };
 
+  std::string kernel; // its whole name; texts shorten it
   uint64_t warpInstructions = 0, threadInstructions = 0;
   std::map<std::string_view, Count> classes;   // by the title of the table of instructions
   std::map<std::string_view, Traffic> traffic; // by space
@@ -33,10 +34,5 @@ struct Statistics {
   /// For people, a line each.
   std::string str() const;
 };
-
-/// Which warps an SM of sm_90 has room for, as far as threads and shared memory limit them. CUDA
-/// C++ Programming Guide, technical specifications: 2048 threads, 32 blocks, 228 KiB of which each
-/// block takes 1 more.
-std::string occupancy(uint64_t threads, uint64_t sharedBytes);
 
 } // namespace tessera::sim

@@ -1,5 +1,6 @@
 // Runs a warp: which fragment goes on, where lanes part and meet, frames, and addresses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/base/ShortName.h"
 #include "tessera/ptx_text/CodePlace.h"
 #include "tessera/ptx_text/Lexer.h"
 #include "tessera/sim/Grid.h"
@@ -23,7 +24,7 @@ Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
       live(lanes), held(cta.grid.memory.budget()) {
   Result<Frame *> entry = makeFrame(grid.kernel, nullptr, allLanes);
   if (!entry) { // where it is noticed before the first instruction
-    cta.grid.stop({entry.reason().id, cat("kernel '", grid.kernel.name, "', block ",
+    cta.grid.stop({entry.reason().id, cat("kernel '", shortName(grid.kernel.name), "', block ",
                                           cta.index.str(), ": ", entry.reason().text)});
     return;
   }
@@ -87,7 +88,7 @@ Flow Warp::look(const Instruction &i, Mask active) {
 }
 
 bool Warp::endedByObserver() {
-  cta.grid.stop(fail(Error::ObserverEnded, grid.kernel.name, index, cta.index.str()));
+  cta.grid.stop(fail(Error::ObserverEnded, shortName(grid.kernel.name), index, cta.index.str()));
   return false;
 }
 
@@ -394,8 +395,8 @@ Reason Warp::locatedReason(int lane, Reason reason, int32_t line) const {
   Reason located = ptx_text::atLine(grid.program.text, line, std::move(reason));
   std::string source = ptx_text::placeOf(grid.program.text, line).source;
   located.text =
-      cat("kernel '", grid.kernel.name, "', block ", cta.index.str(), ", thread ", threadName(lane),
-          ", ", source.empty() ? "" : cat(source, ", PTX "), located.text);
+      cat("kernel '", shortName(grid.kernel.name), "', block ", cta.index.str(), ", thread ",
+          threadName(lane), ", ", source.empty() ? "" : cat(source, ", PTX "), located.text);
   return located;
 }
 

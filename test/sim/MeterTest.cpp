@@ -74,16 +74,6 @@ TEST(Meter, ProductsOfTensorCores) {
   EXPECT_EQ(run(product).counted.products, 4u * 2 * 16 * 8 * 16);
 }
 
-TEST(Meter, Occupancy) { // by hand, from the table of technical specifications for 9.0
-  EXPECT_NE(occupancy(128, 0).find("16 blocks of 4 warps a multiprocessor, 64 of 64 warps"),
-            std::string::npos); // 2048 threads
-  EXPECT_NE(occupancy(32, 0).find("32 blocks of 1 warps a multiprocessor, 32 of 64"),
-            std::string::npos); // 32 blocks
-  EXPECT_NE(occupancy(384, 227 * 1024).find("1 blocks of 12 warps a multiprocessor, 12 of 64"),
-            std::string::npos);
-  EXPECT_NE(occupancy(256, 100 * 1024).find("2 blocks of 8 warps"), std::string::npos);
-}
-
 TEST(Meter, TracesOneWarp) {
   std::string output =
       run(".loc 1 7 2\nmov.u32 r1, %tid.x;\nsetp.lt.u32 p1, r1, 40;\n@p1 add.u32 r2, r1, r1;",
