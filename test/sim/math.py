@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mathematical functions of kernels on the simulator against double precision: math.py TESSERA.
+"""Mathematical functions of kernels against double precision: math.py TESSERA [gpu|sim].
 
 Each function, without fastmath, on f32 over the whole of its domain that f32 can tell apart, and on special values.
 The error is in units in the last place of the right result; the most that is allowed stands in the table.
@@ -16,7 +16,7 @@ THREADS, COUNT = 128, 16384
 vector = np.vectorize
 # The op, the function in double precision, the domain (its ends as f32), the most ulp.
 FUNCTIONS = [
-    ("exp", np.exp, -87.3, 88.7, 2),
+    ("exp", np.exp, -87.3, 88.7, 3),
     ("exp2", np.exp2, -126, 127.9, 2),
     ("expm1", np.expm1, -20, 88, 3),
     ("log", np.log, 1e-37, 3e38, 2),
@@ -99,7 +99,7 @@ def inputs(rng, low, high):
 
 
 def main():
-    tessera = sys.argv[1]
+    tessera, device = (sys.argv[1:] + ["sim"])[:2]
     rng = np.random.default_rng(7)
     x = np.stack([inputs(rng, low, high) for _, _, low, high, _ in FUNCTIONS])
     failed = 0
@@ -108,7 +108,7 @@ def main():
         with open(f"{work}/math.mlir", "w") as file:
             file.write(module())
         shape = f"{len(FUNCTIONS)}x{COUNT}"
-        done = subprocess.run([tessera, "run", f"{work}/math.mlir", "--device", "sim", "--arch", "sm_80", "--arg", f"f32:{work}/x.npy", "--arg",
+        done = subprocess.run([tessera, "run", f"{work}/math.mlir", "--device", device, "--arch", "sm_80", "--arg", f"f32:{work}/x.npy", "--arg",
                                f"out:f32:{shape}", "--save", f"1={work}/y.npy"], capture_output=True, text=True)
         if done.returncode:
             sys.exit(done.stdout + done.stderr)
