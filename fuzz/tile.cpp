@@ -47,7 +47,7 @@ void run(const Program &program) {
       arguments.push_back(isPointer ? reinterpret_cast<uint64_t>(array.data()) + 8192 : 1);
     }
     Status status = interpreter.launch(program.text(function.name), {2, 1, 1}, arguments,
-                                       {.steps = 100, .resident = 2});
+                                       {.steps = 100, .bytes = 1 << 26, .resident = 2});
     if (!status && status.reason().text.empty())
       wrong("refused without a reason", std::string(status.reason().id));
     (void)interpreter.takeOutput();

@@ -99,11 +99,12 @@ TESSERA_TILE_API bool tesseraTileGlobal(TesseraTileInterpreter *interpreter, con
 typedef struct TesseraTileOptions {
   uint64_t seed;     /* chooses the order of tile blocks, and elements that are left unspecified */
   uint64_t steps;    /* instructions of all tile blocks */
+  uint64_t bytes;    /* what tiles and memory of the program may take at a time */
   uint32_t resident; /* tile blocks that run at a time where one may wait for another */
   bool checks_races; /* accesses that tokens do not order are errors */
   bool checks_assumptions; /* assumptions that do not hold are errors */
 } TesseraTileOptions;
-/* The defaults: seed 0, 2^36 steps, 64 tile blocks, all checks. */
+/* The defaults: seed 0, 2^36 steps, 2^32 bytes, 64 tile blocks, all checks. */
 TESSERA_TILE_API TesseraTileOptions tesseraTileDefaultOptions(void);
 
 /* Runs a kernel to its end, or to the first undefined behaviour; what was written before stays.

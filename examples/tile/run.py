@@ -32,7 +32,7 @@ class Parameter(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("seed", ctypes.c_uint64), ("steps", ctypes.c_uint64), ("resident", ctypes.c_uint32),
+    _fields_ = [("seed", ctypes.c_uint64), ("steps", ctypes.c_uint64), ("bytes", ctypes.c_uint64), ("resident", ctypes.c_uint32),
                 ("checks_races", ctypes.c_bool), ("checks_assumptions", ctypes.c_bool)]
 
 

@@ -226,7 +226,7 @@ bool tesseraTileGlobal(TesseraTileInterpreter *interpreter, const char *name, ui
 
 TesseraTileOptions tesseraTileDefaultOptions(void) {
   tile_eval::Options o;
-  return {o.seed, o.steps, o.resident, o.checksRaces, o.checksAssumptions};
+  return {o.seed, o.steps, o.bytes, o.resident, o.checksRaces, o.checksAssumptions};
 }
 bool tesseraTileLaunch(TesseraTileInterpreter *interpreter, const char *kernel,
                        const uint32_t grid[3], const uint64_t *arguments, size_t count,
@@ -241,6 +241,7 @@ bool tesseraTileLaunch(TesseraTileInterpreter *interpreter, const char *kernel,
     TesseraTileOptions given = options ? *options : tesseraTileDefaultOptions();
     tile_eval::Options o{.seed = given.seed,
                          .steps = given.steps,
+                         .bytes = given.bytes,
                          .checksRaces = given.checks_races,
                          .checksAssumptions = given.checks_assumptions,
                          .resident = given.resident};

@@ -17,6 +17,9 @@ struct Options {
   uint64_t seed = 0;
   /// Instructions of all tile blocks, with those of each turn of a loop.
   uint64_t steps = uint64_t(1) << 36;
+  /// What tiles, tokens and `alloca` of the tile blocks that run may take at a time, where an
+  /// element of a tile counts 8 bytes. The results of one op come on top.
+  uint64_t bytes = uint64_t(1) << 32;
   /// Accesses that tokens do not order are errors, and those of tile blocks that nothing
   /// synchronises.
   bool checksRaces = true;
@@ -37,6 +40,7 @@ struct Launch {
   std::string &output;                  // what was printed
   bool synchronises = false;            // the program has atomics, or accesses that are not weak
   uint64_t steps = 0;                   // taken so far
+  uint64_t bytes = 0;                   // that values and `alloca` take now
   /// Lets another tile block run, where it may change something; the reason after one has failed.
   std::function<Status()> turn = {};
 };

@@ -187,13 +187,16 @@ Status runJoin(Step &step) {
 Status runAlloca(Step &step) {
   uint64_t count = step.attribute(1);
   uint64_t bytes = rowOf(pointee(step.program(), step.result())).memoryBits / 8;
-  std::optional<uint64_t> address;
+  Launch &launch = step.block.launch;
+  if (launch.bytes > launch.options.bytes || count > (launch.options.bytes - launch.bytes) / bytes)
+    return fail(Error::Bytes, step.where(), launch.options.bytes);
   step.block.allocations.reserve(step.block.allocations.size() + 1); // nothing is lost
-  if (count <= (uint64_t(1) << 32) / bytes)
-    address = step.block.launch.memory.allocate(count * bytes);
+  std::optional<uint64_t> address = launch.memory.allocate(count * bytes);
   if (!address)
     return fail(Error::OutOfMemory);
   step.block.allocations.push_back(*address);
+  step.block.allocated += count * bytes;
+  launch.bytes += count * bytes;
   step.add(Codes{*address});
   return Done{};
 }

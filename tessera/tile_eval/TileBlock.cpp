@@ -13,6 +13,14 @@ TileBlock::TileBlock(Launch &launch, std::array<uint32_t, 3> id, uint32_t number
 TileBlock::~TileBlock() {
   for (uint64_t address : allocations)
     launch.memory.remove(address);
+  launch.bytes -= allocated;
+  forget(0);
+}
+
+/// Values from this one on.
+void TileBlock::forget(size_t from) {
+  for (; values.size() > from; values.pop_back())
+    launch.bytes -= values.back().bytes();
 }
 
 Status TileBlock::run() {
@@ -31,7 +39,7 @@ Result<Flow> TileBlock::run(const Region &region, std::vector<Value> arguments,
   for (Value &argument : arguments)
     define(std::move(argument));
   Result<Flow> flow = runList(region.body, results);
-  values.resize(before);
+  forget(before);
   return flow;
 }
 Result<Flow> TileBlock::runBatch(const Region &region, size_t batch, std::vector<Value> arguments,
@@ -71,6 +79,8 @@ Result<Flow> TileBlock::runOne(const Instruction &instruction, std::vector<Value
   }
   Step step(*this, instruction);
   TESSERA_CHECK(semanticsOf(instruction.op).run(step));
+  if (launch.bytes > launch.options.bytes)
+    return fail(Error::Bytes, where(instruction), launch.options.bytes);
   return Flow::End;
 }
 
@@ -104,6 +114,9 @@ Status TileBlock::runFor(const Instruction &instruction) {
   carried.erase(carried.begin(), carried.begin() + 3);
   const Region &region = instruction.regions[0];
   for (__int128 i = lower; i < upper; i += by) {
+    // Also what a long loop without instructions takes.
+    if (region.body.empty() && ++launch.steps > launch.options.steps)
+      return fail(Error::Steps, where(instruction), launch.options.steps);
     std::vector<Value> arguments{
         {.type = type, .codes = std::make_shared<const Codes>(Codes{uint64_t(i) & lowBits(bits)})}};
     arguments.insert(arguments.end(), std::make_move_iterator(carried.begin()),

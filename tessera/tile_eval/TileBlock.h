@@ -39,7 +39,10 @@ public:
   const Program &program() const { return launch.program; }
   const tile_bytecode::Function &function() const { return launch.function; }
   const Value &value(Index number) const { return values[number]; }
-  void define(Value value) { values.push_back(std::move(value)); }
+  void define(Value value) {
+    launch.bytes += value.bytes();
+    values.push_back(std::move(value));
+  }
 
   /// What the tiles of a combiner that runs for many elements at once hold; 1 outside of one.
   size_t batch() const { return batch_; }
@@ -55,6 +58,7 @@ public:
 
   /// Memory of `alloca`, which the block gives back at its end.
   std::vector<uint64_t> allocations;
+  uint64_t allocated = 0; // bytes of them
 
   /// "addi of kernel 'k' in tile block (0, 1, 0) (file.py:3:7)".
   std::string where(const Instruction &) const;
@@ -66,6 +70,7 @@ private:
   Status runLoop(const Instruction &, std::vector<Value> &results, Flow &);
   Result<Flow> runIf(const Instruction &, std::vector<Value> &results);
   void take(const Instruction &, std::vector<Value> &to) const;
+  void forget(size_t from);
   void defineAll(const Instruction &, std::vector<Value> results);
 
   std::vector<Value> values; // by number

@@ -56,6 +56,12 @@ struct Value {
   std::shared_ptr<const Codes> codes = {};     // a tile
   std::shared_ptr<const TensorView> view = {}; // a tensor_view, or a view of one
   Order order = {};                            // a token
+
+  /// What it takes, as if it shared nothing.
+  uint64_t bytes() const {
+    return 8 * ((codes ? codes->size() : 0) + (order ? order->size() : 0) +
+                (view ? view->shape.size() + view->strides.size() : 0));
+  }
 };
 
 } // namespace tessera::tile_eval

@@ -84,6 +84,7 @@ static void runs(const TesseraTileProgram *program) {
     CHECK(c[i] == 11 * (i + 1));
   CHECK(tesseraTileSteps(interpreter) % 2 == 0 && tesseraTileSteps(interpreter) > 30);
   CHECK(!strcmp(tesseraTileTakeOutput(interpreter), ""));
+  CHECK(options.bytes == (uint64_t)1 << 32);
   options.steps = 10;
   CHECK(!tesseraTileLaunch(interpreter, "add", grid, arguments, 3, &options, &error));
   CHECK(isError(&error, "Steps", "stopped after 10 operations"));

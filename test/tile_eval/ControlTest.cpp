@@ -136,6 +136,76 @@ TEST(Control, StopsAfterSoManySteps) {
   EXPECT_TRUE(empty.run(0, 0, {.steps = 1000}).starts_with("Steps: "));
 }
 
+TEST(Control, StopsCountingLoopsWithoutInstructions) {
+  Scalar s;
+  Index one = s.constant(1);
+  Region body = s.kernel.region({"i32"}, [](const Numbers &) {});
+  s.kernel.add(Op::For, {}, {std::nullopt}, {{1}, {2}, {one}, {}}, {body});
+  EXPECT_EQ(s.run(0, 0x7fffffff, {.steps = 1000}),
+            "Steps: for of kernel 'k' in tile block (0, 0, 0): stopped after 1000 operations; a "
+            "program that waits for another tile block may never end");
+}
+
+//===--- Memory
+
+namespace {
+
+/// The sentence of a launch whose tiles and arrays take too much.
+std::string tooMuch(const std::string &op, uint64_t bytes) {
+  return "Bytes: " + op +
+         " of kernel 'k' in tile block (0, 0, 0): expects tiles and memory of the " +
+         "program to take at most " + std::to_string(bytes) + " bytes at a time";
+}
+
+} // namespace
+
+TEST(Control, StopsWhereTilesTakeTooMuch) {
+  Kernel kernel;
+  for (int i = 0; i < 8; ++i)
+    kernel.add(Op::Iota, {"1024xi32"}, {}, {}); // 8 bytes an element
+  Launcher launcher(kernel.finish());
+  EXPECT_EQ(launcher.launch({}, {1, 1, 1}, {.bytes = 8 * 1024 * 8}), "ok");
+  EXPECT_EQ(launcher.launch({}, {1, 1, 1}, {.bytes = 8 * 1024 * 8 - 1}),
+            tooMuch("iota", 8 * 1024 * 8 - 1));
+  // What a tile block took is there again for the next one, also after one that failed.
+  EXPECT_EQ(launcher.launch({}, {100, 1, 1}, {.bytes = 8 * 1024 * 8}), "ok");
+}
+
+TEST(Control, TilesOfALoopAreGoneWithItsTurn) {
+  Scalar s;
+  Index one = s.constant(1);
+  Region body = s.kernel.region({"i32"}, [&](const Numbers &) {
+    s.kernel.add(Op::Iota, {"1024xi32"}, {}, {});
+    s.end(Op::Continue);
+  });
+  s.kernel.add(Op::For, {}, {std::nullopt}, {{1}, {2}, {one}, {}}, {body});
+  s.result(one);
+  EXPECT_EQ(s.run(0, 1000, {.bytes = 1024 * 8 + 4096}), "1");
+}
+
+TEST(Control, StopsWhereTokensTakeTooMuch) {
+  Scalar s; // each token knows all accesses before it
+  Index token = s.kernel.add(Op::MakeToken, {"token"}, {}, {});
+  for (int i = 0; i < 2000; ++i)
+    token = s.kernel.add(Op::StorePtrTko, {"token"}, {weak}, {{0}, {1}, {}, {token}});
+  EXPECT_EQ(s.run(7, 0), "7");
+  EXPECT_EQ(s.run(7, 0, {.bytes = 100000}), tooMuch("store_ptr_tko", 100000));
+}
+
+TEST(Control, StopsWhereAllocaTakesTooMuch) {
+  Scalar s;
+  Index one = s.constant(1);
+  Region body = s.kernel.region({"i32"}, [&](const Numbers &) {
+    s.kernel.add(Op::Alloca, {"ptr<i32>"}, {std::nullopt, uint64_t(1) << 20, 16}, {});
+    s.end(Op::Continue);
+  });
+  s.kernel.add(Op::For, {}, {std::nullopt}, {{1}, {2}, {one}, {}}, {body});
+  s.result(one);
+  EXPECT_EQ(s.run(0, 3, {.bytes = 16 << 20}), "1");
+  EXPECT_EQ(s.run(0, 1000, {.bytes = 16 << 20}), tooMuch("alloca", 16 << 20));
+  EXPECT_EQ(s.run(0, 3, {.bytes = 16 << 20}), "1");
+}
+
 //===--- Launches
 
 TEST(Control, TileBlocksKnowTheirPlace) {

@@ -287,7 +287,8 @@ TEST(Memory, AllocaLivesAsLongAsTheTileBlock) {
     EXPECT_EQ(data[i], i);
 
   EXPECT_EQ(One().outcome(Op::Alloca, {"ptr<i64>"}, {std::nullopt, uint64_t(1) << 60, 8}, {}),
-            "OutOfMemory: memory ran out");
+            "Bytes: alloca of kernel 'k' in tile block (0, 0, 0): expects tiles and memory of the "
+            "program to take at most 4294967296 bytes at a time");
   EXPECT_EQ(One().outcome(Op::Alloca, {"ptr<i64>"}, {std::nullopt, 1, 512}, {}),
             "Unverified: alloca: expects an alignment of at most 256 bytes, but got 512");
   EXPECT_EQ(One().outcome(Op::Alloca, {"ptr<i4>"}, {std::nullopt, 1, 8}, {}),
