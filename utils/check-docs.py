@@ -3,7 +3,7 @@
 
 Every line of a ```text block that begins with `tessera`, `tessera-opt` or `build/dev/bin/` is run in a folder of its own, where kernel.mlir
 and twice.mlir are the README's kernel (y = 2 x for 256 f32), X.npy its input, Y.npy another and REF.npy what it is to
-compute. Right is exit code 0; a command that needs a GPU may answer that there is none (3). What a command prints is not
+compute, and add.tilebc is the tile program of examples/tile. Right is exit code 0; a command that needs a GPU may answer that there is none (3). What a command prints is not
 compared. Files that a document makes with one command are there for the next.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,6 +38,7 @@ def check(documents, folder, programs):
     kernel = blocks((ROOT / "README.md").read_text(), "mlir")[0]
     for name in ("kernel.mlir", "twice.mlir"):
         (folder / name).write_text(kernel)
+    (folder / "add.tilebc").write_bytes((ROOT / "examples/tile/add.tilebc").read_bytes())
     x = [0.5 * i - 60 for i in range(256)]
     (folder / "X.npy").write_bytes(npy(x))
     (folder / "REF.npy").write_bytes(npy([2 * v for v in x]))

@@ -1,6 +1,7 @@
 // tessera layout
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/Deadline.h"
 #include "tessera/cli/LayoutPictures.h"
 
 #include "tessera/base/Printable.h"
@@ -23,6 +24,7 @@ using namespace tessera::cli;
 namespace {
 
 struct Options {
+  double timeout = 0; // seconds; 0 for none
   std::string expression, batch, law;
   std::vector<std::string> equal;
   bool explain = false, values = false, json = false, functions = false;
@@ -190,5 +192,9 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
   addLayoutPictureOptions(*command, options->picture);
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command->add_flag("--functions", options->functions, "list the functions and the laws");
-  command->callback([options, &exit] { exit = answer(*options); });
+  addTimeout(*command, options->timeout);
+  command->callback([options, &exit] {
+    Deadline deadline(options->timeout, "layout");
+    exit = answer(*options);
+  });
 }

@@ -6,6 +6,7 @@
 #include "tessera/cli/Deadline.h"
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/LaunchOnly.h"
+#include "tessera/cli/RunTile.h"
 #include "tessera/cli/SimOptions.h"
 #include "tessera/run/SimDevice.h"
 
@@ -14,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace tessera;
@@ -33,6 +35,9 @@ struct Options {
   const import::Version *inputVersion = nullptr;
   SimOptions sim;
   std::string ptx; // instead of what is compiled
+  // Of a tile program:
+  std::vector<uint32_t> grid{1};
+  uint64_t seed = 0;
   bool timing = false;
   driver::LoweringChoices lowering;
 };
@@ -181,6 +186,10 @@ int runFile(Options &options) {
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
+  if (isTileProgram(input->getBuffer()))
+    return fail(cat(options.file,
+                    " is bytecode of a tile program, which only the interpreter runs: "
+                    "add --device interp"));
   std::optional<Deadline> deadline(std::in_place, options.compileTimeout,
                                    cat("compiling ", options.file));
   options.cache.off |= bool(options.inputVersion); // a file's key does not say how it was read
@@ -197,6 +206,30 @@ int runFile(Options &options) {
     printTiming(session.compiler.parts(), cache);
   return code;
 }
+/// A tile program on the interpreter, with what `run` has of options for it.
+int runOnInterpreter(Options &options, const CLI::App &command) {
+  static constexpr std::string_view taken[] = {
+      "FILE",         "--entry",     "--arg",  "--check", "--rtol",    "--atol",
+      "--save",       "--device",    "--grid", "--seed",  "--timeout", "--max-instructions",
+      "--max-memory", "--max-output"};
+  for (const CLI::Option *option : command.get_options())
+    if (option->count() &&
+        std::find(std::begin(taken), std::end(taken), option->get_name()) == std::end(taken))
+      return fail(cat(option->get_name(), " says nothing to the interpreter: leave it out, or "
+                                          "choose another --device"));
+  Deadline deadline(options.timeout, cat("running ", options.file));
+  TileRun asked{.file = options.file,
+                .kernel = options.entry,
+                .grid = options.grid,
+                .arguments = options.arguments,
+                .limits = {.seed = options.seed},
+                .outputBytes = options.sim.limits.outputBytes};
+  if (command.count("--max-instructions"))
+    asked.limits.steps = options.sim.limits.instructions;
+  if (command.count("--max-memory"))
+    asked.limits.bytes = options.sim.limits.globalBytes;
+  return runTile(asked, options.checks);
+}
 } // namespace
 
 void tessera::cli::addRun(CLI::App &app, int &exit) {
@@ -210,12 +243,17 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       "Example: tessera run add.mlir --arg rand:f32:1024x512 --arg B.npy --arg out:f32:1024x512 "
       "--check 2=C.npy --bench 30\n"
       "Exit code: 0 ran, and the numbers agree; 1 numbers differ; 2 bad input; 3 no device; "
-      "4 did not finish in time; 5 the simulator ended a kernel with an error; 6 this machine has "
+      "4 did not finish in time; 5 the simulator or the interpreter ended a kernel with an error; "
+      "6 this machine has "
       "no more memory or threads; 7 a file could not be written");
-  command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")
+  command
+      ->add_option("FILE", options->file,
+                   "CuTe IR as MLIR text or bytecode, or bytecode of a tile program for --device "
+                   "interp; - reads stdin")
       ->required();
   command->add_option("--entry", options->entry,
-                      "host function to call; any unique part of its name");
+                      "host function to call, or kernel of a tile program; any unique part of its "
+                      "name");
   command
       ->add_option("--arg", options->arguments,
                    "an argument, in the order of the parameters: FILE.npy, bf16:FILE.npy, "
@@ -236,8 +274,9 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
           ->capture_default_str();
   command
       ->add_option("--device", options->device,
-                   "gpu, or sim for the simulator on the CPU (docs/simulator.md)")
-      ->check(CLI::IsMember({"gpu", "sim"}))
+                   "gpu, sim for the simulator on the CPU (docs/simulator.md), or interp for the "
+                   "interpreter of tile programs")
+      ->check(CLI::IsMember({"gpu", "sim", "interp"}))
       ->capture_default_str();
   command->add_option(
       "--ptx", options->ptx,
@@ -246,6 +285,13 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       "--no-host-code", options->noHostCode,
       "refuse a host function that does more than compute extents and arguments from numbers and "
       "layouts and launch kernels");
+  command->add_option("--grid", options->grid, "X,Y,Z: tile blocks of --device interp")
+      ->delimiter(',')
+      ->expected(1, 3);
+  command->add_option(
+      "--seed", options->seed,
+      "of --device interp: chooses the order of tile blocks, and what the semantics "
+      "leave open");
   options->sim.addOptions(*command);
   addInputVersion(*command, options->inputVersion);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
@@ -253,7 +299,16 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
                     "say how long each step of the compilation took (to stderr)");
   addLoweringOptions(*command, options->lowering);
   addCacheOptions(*command, options->cache);
-  command->callback([options, timeout, &exit] {
+  command->callback([options, timeout, command, &exit] {
+    if (options->device == "interp") {
+      exit = runOnInterpreter(*options, *command);
+      return;
+    }
+    for (const char *name : {"--grid", "--seed"})
+      if (command->count(name)) {
+        exit = fail(cat(name, " is for --device interp: a host function says what it launches"));
+        return;
+      }
     if (timeout->count() > 0)
       options->compileTimeout = options->timeout;
     if (Result<int> read = options->sim.parse(); !read) {

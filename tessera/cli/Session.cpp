@@ -32,7 +32,8 @@ void tessera::cli::note(const std::string &text) {
 }
 
 int tessera::cli::fail(const Reason &reason, int code) {
-  if (reason.id == outOfMemoryId || reason.id == outOfThreadsId)
+  if (reason.id == outOfMemoryId || reason.id == outOfThreadsId ||
+      reason.id == run::errors[size_t(run::Error::HostMemory)].id)
     code = Exhausted;
   if (reason.id == files::errors[size_t(files::Error::FileWrite)].id ||
       reason.id == files::errors[size_t(files::Error::ScratchFolder)].id)

@@ -42,7 +42,9 @@ int run(int argc, char **argv) {
     app.name(words.front());
     app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
   } catch (const CLI::ParseError &error) {
-    exit = app.exit(error) == 0 ? tessera::cli::Right : tessera::cli::BadInput;
+    exit = error.get_exit_code() == 0 // --help, --version
+               ? app.exit(error)
+               : tessera::cli::fail(std::string(error.what()) + "; see --help");
   }
   return tessera::cli::finish(exit);
 }

@@ -96,6 +96,14 @@ got = run("tessera", "layout", "\x1b[31mcoalesce(1)")
 if b"\x1b" in got[2] or b"\\x1b[31m" not in got[2]:
     wrong.append(f"escape bytes of an expression reach the terminal: {got[2]}")
 
+got = run("tessera", "sim", "-", "--\x1b[31mblock")
+expect("an unknown option", got, 2, b"error: ")
+if b"\x1b" in got[2] or b"\\x1b[31mblock" not in got[2]:
+    wrong.append(f"escape bytes of an option reach the terminal: {got[2]}")
+expect("no subcommand", run("tessera"), 2, b"error: ")
+expect("no number", run("tessera", "sim", "-", "--block", "x"), 2, b"error: ")
+expect("help", run("tessera", "sim", "--help"), 0, b"Usage: ")
+
 # Tables are written as they are made.
 got = run("tessera", "layout", "(2000000000):(1)", "--values", "--limit", "2000000000", timeout=3, limits=[(resource.RLIMIT_AS, 1 << 30)])
 if got[0] is not None:

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""tessera run --device interp: interp.py BIN ADD.tilebc. Programs are assembled from the text below; numbers are worked out by hand."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN, ADD = map(os.path.abspath, sys.argv[1:3])
+
+# fill stores n at the last of n elements that lie s apart; the arguments of `shaped` are those of an array.
+TEXT = """cuda_tile.module @program {
+  entry @fill(%p: tile<ptr<i32>>, %n: tile<i32>) {
+    %t = store_ptr_tko weak %p, %n : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+  entry @shaped(%p: tile<ptr<i32>>, %rows: tile<i32>, %columns: tile<i32>, %down: tile<i32>, %right: tile<i32>, %x: tile<i32>) {
+    %one = constant <i32: 1> : tile<i32>
+    %row = subi %rows, %one : tile<i32>
+    %column = subi %columns, %one : tile<i32>
+    %a = muli %row, %down : tile<i32>
+    %b = muli %column, %right : tile<i32>
+    %at = addi %a, %b : tile<i32>
+    %last = offset %p, %at : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+    %t = store_ptr_tko weak %last, %x : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+  entry @narrow(%p: tile<ptr<i32>>, %n: tile<i8>, %s: tile<i64>) {
+    return
+  }
+  entry @say() {
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %t = print_tko "block %d\\n", %x : tile<i32> -> token
+    return
+  }
+  entry @spin() {
+    loop {
+      continue
+    }
+    return
+  }
+  entry @hog() {
+    %0 = iota : tile<16777216xi32>
+    %1 = iota : tile<16777216xi32>
+    %2 = iota : tile<16777216xi32>
+    return
+  }
+}
+"""
+
+
+def npy(kind, shape, values):
+    header = f"{{'descr': '<{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    letter = {"f4": "f", "i4": "i"}[kind]
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}{letter}", *values)
+
+
+class Interp(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="tessera-interp.")
+        cls.folder = cls.temporary.name
+        with open(cls.path("p.mlir"), "w") as to:
+            to.write(TEXT)
+        subprocess.run([os.path.join(BIN, "cuda-tile-translate"), "-mlir-to-cudatilebc", cls.path("p.mlir"), "-o", cls.path("p.tilebc")], check=True)
+        for name, values in (("a", range(1, 9)), ("b", range(10, 90, 10)), ("sum", range(11, 99, 11))):
+            with open(cls.path(name + ".npy"), "wb") as to:
+                to.write(npy("f4", "(8,)", [float(v) for v in values]))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    def run_tile(self, file, *words, code=0, said="", device=("--device", "interp"), stdin=None, memory=None):
+        def before():
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        done = subprocess.run([os.path.join(BIN, "tessera"), "run", file, *device, *words], cwd=self.folder, input=stdin, capture_output=True,
+                              timeout=120, preexec_fn=before if memory else None)
+        out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, code, err)
+        self.assertIn(said, out + err)
+        if code > 1:
+            self.assertTrue(err.startswith("error: "), err)
+        return out
+
+    def add(self, *words, **more):
+        return self.run_tile(ADD, "--arg", "a.npy", "--arg", "b.npy", "--arg", "out:f32:8", *words, **more)
+
+    def program(self, kernel, *words, **more):
+        return self.run_tile("p.tilebc", "--entry", kernel, *words, **more)
+
+    def test_numbers_are_compared_and_saved(self):
+        self.add("--grid", "2", "--check", "2=sum.npy", "--save", "2=got.npy", said="argument 2 agrees with sum.npy")
+        with open(self.path("got.npy"), "rb") as got, open(self.path("sum.npy"), "rb") as expected:
+            self.assertEqual(got.read(), expected.read())
+        self.add("--grid", "2", "--check", "2=a.npy", code=1, said="argument 2 DIFFERS from a.npy")
+        # One tile block leaves the second half as it was: 0xFF.
+        self.add("--check", "2=sum.npy", code=1, said="4 of 8")
+
+    def test_stdin(self):
+        with open(ADD, "rb") as program:
+            self.run_tile("-", "--arg", "a.npy", "--arg", "b.npy", "--arg", "out:f32:8", "--grid", "2,1,1", "--check", "2=sum.npy", stdin=program.read())
+
+    def test_undefined_behaviour_ends_the_kernel(self):
+        self.add("--grid", "3", code=5, said="load_ptr_tko of kernel 'add' in tile block (2, 0, 0), element (0)")
+
+    def test_a_tensor_may_stand_for_pointer_extents_and_strides(self):
+        self.program("shaped", "--arg", "zeros:i32:2x3", "--arg", "7", "--save", "0=s.npy")
+        with open(self.path("s.npy"), "rb") as got:
+            self.assertEqual(struct.unpack("<6i", got.read()[128:]), (0, 0, 0, 0, 0, 7))
+        self.program("shaped", "--arg", "zeros:i32:2x3:stride=1,2", "--arg", "i32:8", "--save", "0=s.npy")
+        with open(self.path("s.npy"), "rb") as got:
+            self.assertEqual(struct.unpack("<6i", got.read()[128:]), (0, 0, 0, 0, 0, 8))
+        self.program("shaped", "--arg", "zeros:i32:2x3", "--arg", "7", "--arg", "8", code=2,
+                     said="kernel 'shaped' expects 6 arguments (tile<ptr<i32>>, tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<i32>), but got 3, "
+                          "or 7 where a tensor is its pointer, extents and strides")
+        self.program("narrow", "--arg", "zeros:i32:200", code=2, said="its extent 200 does not fit parameter 1, which is tile<i8>")
+        self.program("narrow", "--arg", "zeros:i32:100")
+
+    def test_arguments_of_other_types_are_refused(self):
+        self.program("fill", "--arg", "zeros:f32:4", "--arg", "7", code=2,
+                     said="argument 0 (zeros:f32:4): expects elements of type i32 for parameter 0 of kernel 'fill', which is tile<ptr<i32>>, but got f32")
+        self.program("fill", "--arg", "zeros:u32:4", "--arg", "u32:7")  # integers have no sign there
+        self.program("fill", "--arg", "zeros:i32:4", "--arg", "i64:7", code=2, said="expects elements of type i32 for parameter 1")
+        self.program("fill", "--arg", "7", "--arg", "7", code=2, said="argument 0 (7): its number is for parameter 0 of kernel 'fill', which is tile<ptr<i32>>")
+        self.program("fill", "--arg", "zeros:i32:4", "--arg", "zeros:i32:4", code=2, said="argument 1 (zeros:i32:4): its pointer is for parameter 1")
+        self.program("fill", "--arg", "zeros:i32:4", "--arg", "7", "--save", "1=x.npy", code=2, said="argument 1 is a number, not a tensor")
+        self.program("fill", "--arg", "none.npy", "--arg", "7", code=2, said="cannot read none.npy: there is no such file")
+
+    def test_kernels_are_chosen(self):
+        self.run_tile("p.tilebc", code=2, said="--entry")
+        self.program("nothing", code=2, said="nothing")
+
+    def test_prints(self):
+        out = self.program("say", "--grid", "3", "--seed", "4")
+        self.assertEqual(sorted(out.split("\n")), ["", "block 0", "block 1", "block 2"])
+        orders = {self.program("say", "--grid", "3", "--seed", str(seed)) for seed in range(8)}
+        self.assertGreater(len(orders), 1)
+        self.program("say", "--grid", "3", "--max-output", "8", said="[cut off: 16 more bytes were printed, and 8 are kept]")
+
+    def test_limits(self):
+        self.program("spin", "--max-instructions", "1000", code=5, said="stopped after 1000 operations")
+        self.program("spin", "--timeout", "0.5", code=4, said="running p.tilebc did not end within 0.5 s (--timeout)")
+        self.program("hog", "--max-memory", "300000000", code=5, said="expects tiles and memory of the program to take at most 300000000 bytes at a time")
+        self.program("hog", memory=700 << 20, code=6, said="memory ran out")
+        self.program("fill", "--arg", "zeros:i32:1000000000000", "--arg", "7", code=6, said="cannot allocate 4000000000000 bytes of host memory")
+
+    def test_grids(self):
+        self.program("say", "--grid", "0", code=2, said="expects a grid of 1 to 16777215 tile blocks")
+        self.program("say", "--grid", "1,2,3,4", code=2, said="--grid")
+
+    def test_programs_and_devices_that_do_not_fit(self):
+        self.run_tile("p.tilebc", device=("--device", "sim"), code=2, said="p.tilebc is bytecode of a tile program, which only the interpreter runs: add --device interp")
+        self.run_tile("p.mlir", code=2, said="p.mlir: byte 0: expects the bytes 7F 54 69 6C 65 49 52 00")
+        self.program("say", "--bench", "3", code=2, said="--bench says nothing to the interpreter")
+        with open(self.path("m.mlir"), "w") as to:
+            to.write("module {}\n")
+        self.run_tile("m.mlir", "--grid", "3", device=("--device", "sim"), code=2, said="--grid is for --device interp")
+        with open(self.path("p.tilebc"), "rb") as whole, open(self.path("cut.tilebc"), "wb") as cut:
+            cut.write(whole.read()[:100])
+        self.run_tile("cut.tilebc", code=2, said="cut.tilebc: byte ")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
