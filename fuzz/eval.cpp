@@ -1,6 +1,7 @@
 // Fuzzes the expression language: any text gives a value or a refusal, soon, a layout reads back as
 // itself, and what an operation accepts obeys its law.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/Tokens.h"
 #include "tessera/eval/Laws.h"
 #include "tessera/eval/Points.h"
 #include "tessera/eval/Report.h"
@@ -9,6 +10,8 @@
 
 using namespace tessera;
 using namespace tessera::eval;
+
+TESSERA_FUZZ_TEXT()
 
 namespace {
 [[noreturn]] void wrong(const std::string &what, const std::string &expression) {

@@ -1,12 +1,15 @@
 // Fuzzes the notation of layouts: any text is read or refused, and what was read prints as what
 // reads the same.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/Tokens.h"
 #include "tessera/layout/Text.h"
 
 #include <cstdio>
 
 using namespace tessera;
 using namespace tessera::layout;
+
+TESSERA_FUZZ_TEXT()
 
 namespace {
 template <class Parse> void roundTrip(std::string_view text, Parse &&parse) {

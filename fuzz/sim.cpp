@@ -1,14 +1,21 @@
 // Fuzzes the simulator: any text is refused or a program, and its kernels end, rightly or with a
 // reason, within their limits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/Tokens.h"
+#include "tessera/ptx_text/Parser.h"
 #include "tessera/sim/Machine.h"
 
 #include <cstring>
 
 using namespace tessera::sim;
 
+TESSERA_FUZZ_TEXT()
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  auto program = Program::parse(std::string(reinterpret_cast<const char *>(data), size));
+  std::string_view text(reinterpret_cast<const char *>(data), size);
+  (void)tessera::ptx_text::outlineOf(text);
+  (void)tessera::ptx_text::parseStatements(text);
+  auto program = Program::parse(std::string(text));
   if (!program)
     return 0;
   auto shared = std::make_shared<const Program>(*std::move(program));

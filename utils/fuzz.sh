@@ -7,46 +7,68 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:?usage: utils/fuzz.sh SECONDS [TARGET...]}
 shift
-[ $# -gt 0 ] || set -- eval layout sim text tile
 build=$PWD/build/fuzz
 mkdir -p "$build"
 
-cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_C_COMPILER=clang-22 \
-  -DTESSERA_COMPILER=OFF -DTESSERA_FUZZERS=ON -DCMAKE_CXX_FLAGS="-O1 -g1" >"$build.log" 2>&1 || { cat "$build.log"; fail "cmake"; }
+# Without LLVM there are no fuzzers of what needs it.
+llvm=${LLVM_ROOT:-/usr/lib/llvm-22}/lib/cmake
+cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_C_COMPILER=clang-22 -DTESSERA_FUZZERS=ON -DCMAKE_CXX_FLAGS="-O1 -g1" \
+  -DMLIR_DIR="$llvm/mlir" -DLLVM_DIR="$llvm/llvm" -DTESSERA_COMPILER="$([ -d "$llvm/mlir" ] && echo ON || echo OFF)" \
+  >"$build.log" 2>&1 || { cat "$build.log"; fail "cmake"; }
+if [ $# = 0 ]; then
+  mapfile -t all < <(ninja -C "$build" -t targets all | sed -n 's/^fuzz-\([a-z]*\): phony.*/\1/p')
+  set -- "${all[@]}"
+fi
 ninja -C "$build" -j "$(jobs_allowed)" "${@/#/fuzz-}" >"$build.log" 2>&1 || { cat "$build.log"; fail "the fuzzers do not build"; }
 
-# Seeds: every text between quotes in the tests of a room is one.
-seed() {
-  mkdir -p "$2"
+# quoted FOLDER TO: every text between quotes in the tests of a room is a seed.
+quoted() {
   grep -ohE '"([^"\\]|\\.)+"' "$1"/*.def "$1"/*Test.cpp 2>/dev/null | sort -u |
     awk -v to="$2" '{ f = to "/seed-" NR; print substr($0, 2, length($0) - 2) > f; close(f) }'
 }
-# Names and signs, for a fuzzer to put in.
+seed() {
+  mkdir -p "$2"
+  case $1 in
+    argument) cp fuzz/seeds/argument.txt "$2"; quoted test/run "$2" ;;
+    cache | image) ;; # they make their own
+    eval) quoted test/eval "$2" ;;
+    layout) quoted test/layout "$2" ;;
+    lsp) cp fuzz/seeds/lsp.txt "$2" ;;
+    npy) # each type, both orders, rank 0 to 3
+      for header in "'<f4', 'fortran_order': False, 'shape': (2, 3)" "'|V2', 'fortran_order': True, 'shape': (2, 2)" \
+        "'|b1', 'fortran_order': False, 'shape': ()" "'<i8', 'fortran_order': False, 'shape': (1, 2, 1)" "'|u1', 'fortran_order': True, 'shape': (7,)"; do
+        printf '\x93NUMPY\x01\x00\x76\x00%-117s\n%s' "{'descr': $header, }" "a file of numbers, or what they say" >"$2/seed-${#header}"
+      done ;;
+    sim) cp fuzz/seeds/sim.ptx "$2" ;;
+    text) cp examples/*.mlir test/ir/ops-types.mlir "$2" ;;
+    tile) # and small recorded programs, where they are
+      mkdir -p "$2/recorded" && cp examples/tile/*.tilebc "$2"
+      if [ -n "${TESSERA_CUTILE:-}" ]; then
+        tar -xf "$TESSERA_CUTILE/programs-13.3.tar.xz" -C "$2/recorded" && find "$2/recorded" -type f -size +3k -delete
+      fi ;;
+    *) fail "fuzz/ has no $1" ;;
+  esac
+}
+# words TARGET: names and signs, for a fuzzer to put in.
 words() {
-  { grep -ohE '\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b|\b(size|rank|depth|take|slice|dice|filter|product|mod|add|sub|mul|div)\b' \
-      test/eval/Functions.def; printf '%s\n' 'let A = ' ' o ' ' | ' 'S<3,4,3>' '?{4}' '?{i64 div=8}' '1@0' '[_;4:1]'; } |
-    sort -u | sed 's/.*/"&"/' >"$1"
+  case $1 in
+    eval | layout | text)
+      grep -ohE '\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b|\b(size|rank|depth|take|slice|dice|filter|product|mod|add|sub|mul|div)\b' test/eval/Functions.def
+      printf '%s\n' 'let A = ' ' o ' ' | ' 'S<3,4,3>' '?{4}' '?{i64 div=8}' '1@0' '[_;4:1]' ;;
+    sim) grep -ohE '\b[a-z][a-z0-9]*(\.[a-z0-9:_]+)+\b' fuzz/seeds/sim.ptx test/sim/*Test.cpp | head -2000 ;;
+    argument) printf '%s\n' rand zeros out ptr= struct{ tmap: :stride= :seed= f32 bf16 f4E2M1FN f8E8M0FNU i1 u64 .npy 128B 16B nan '#0' 0x ;;
+    npy) printf '%s\n' "'descr'" "'fortran_order'" "'shape'" True False '<f8' '>f4' '|V1' '<u2' '|i1' '()' '(0,)' ;;
+    lsp) printf '%s\n' textDocument/didOpen textDocument/didChange textDocument/hover contentChanges range start end line character text uri \
+      Content-Length: id params method result ;;
+  esac | sort -u | sed 's/[\\"]/\\&/g; s/.*/"&"/'
 }
 
 for target in "$@"; do
   corpus=$build/corpus/$target
-  [ "$target" = layout ] && seed test/layout "$corpus" || true
-  if [ "$target" = text ]; then
-    mkdir -p "$corpus" && cp examples/*.mlir test/ir/ops-types.mlir "$corpus"
-  fi
-  if [ "$target" = sim ]; then
-    mkdir -p "$corpus" && cp fuzz/seeds/sim.ptx "$corpus"
-  elif [ "$target" = tile ]; then # and small recorded programs, where they are
-    mkdir -p "$corpus/recorded" && cp examples/tile/*.tilebc "$corpus"
-    if [ -n "${TESSERA_CUTILE:-}" ]; then
-      tar -xf "$TESSERA_CUTILE/programs-13.3.tar.xz" -C "$corpus/recorded" && find "$corpus/recorded" -type f -size +3k -delete
-    fi
-  else
-    seed test/eval "$corpus"
-  fi
-  words "$build/words"
+  seed "$target" "$corpus"
+  words "$target" >"$build/words-$target"
   started=$SECONDS
-  "$build/bin/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -dict="$build/words" \
+  "$build/bin/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -dict="$build/words-$target" \
     -artifact_prefix="$build/" -print_final_stats=1 "$corpus" >"$build/$target.log" 2>&1 ||
     { tail -n 40 "$build/$target.log"; fail "fuzz-$target found something; the input is in $build"; }
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log")

@@ -4,10 +4,13 @@
 
 #include "tessera-c/Layout.h"
 #include "tessera-c/Sim.h"
+#include "tessera-c/Tile.h"
 #include "tessera/eval/Evaluate.h"
 #include "tessera/run/SimDevice.h"
 #include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Machine.h"
+#include "tessera/tile_bytecode/Writer.h"
+#include "test/tile_eval/Kernel.h"
 
 #include <cstring>
 #include <string>
@@ -122,6 +125,53 @@ void devices() {
   });
 }
 
+/// Tile blocks that take turns, each on a thread: they count in an array, and store their numbers.
+std::string tileProgram() {
+  using tile_bytecode::Op;
+  tile_eval::test::Kernel k({"ptr<i32>"});
+  auto id = k.add(Op::GetTileBlockId, {"i32", "i32", "i32"}, {}, {});
+  auto one = k.constant("i32", {1});
+  k.add(Op::AtomicRMWTko, {"i32", "token"}, {4, 1, 3}, {{0}, {one}, {}, {}});
+  auto next = k.add(Op::AddI, {"i32"}, {0}, {{id}, {one}});
+  k.store(k.add(Op::Offset, {"ptr<i32>"}, {}, {{0}, {next}}), id);
+  k.add(Op::PrintTko, {"token"}, {k.string("%d\n")}, {{id}, {}});
+  return *write(k.finish());
+}
+
+/// One program, which all read, and an interpreter for each thread, which has threads of its own.
+void tilePrograms() {
+  std::string bytes = tileProgram();
+  TesseraTileProgram *program = tesseraTileProgramRead(bytes.data(), bytes.size(), nullptr);
+  onEightThreads([&](int number) {
+    for (int i = 0; i < rounds; ++i) {
+      TesseraTileInterpreter *interpreter = tesseraTileInterpreterCreate(program, nullptr);
+      TesseraTileOptions options = tesseraTileDefaultOptions();
+      options.seed = uint64_t(number * rounds + i);
+      options.resident = 4;
+      std::vector<uint32_t> data(1 + blocks);
+      uint32_t grid[3] = {blocks, 1, 1};
+      uint64_t argument = reinterpret_cast<uint64_t>(data.data());
+      expect(tesseraTileArrayAdd(interpreter, data.data(), 4 * data.size(), nullptr), "an array");
+      expect(tesseraTileLaunch(interpreter, "k", grid, &argument, 1, &options, nullptr),
+             "a launch");
+      expect(data[0] == blocks, "a count");
+      for (uint32_t at = 0; at < blocks; ++at)
+        expect(data[1 + at] == at, "a number");
+      expect(std::strlen(tesseraTileTakeOutput(interpreter)) == 2 * blocks, "what was printed");
+      expect(!std::strcmp(tesseraTileKernelName(program, 0), "k") &&
+                 tesseraTileParameterCount(program, "k") == 1,
+             "what a shared program says");
+      TesseraTileError *error = nullptr;
+      expect(!tesseraTileLaunch(interpreter, "none", grid, &argument, 1, nullptr, &error),
+             "no kernel");
+      expect(!std::strcmp(tesseraTileErrorId(error), "NoKernel"), "the error's id");
+      tesseraTileErrorDestroy(error);
+      tesseraTileInterpreterDestroy(interpreter);
+    }
+  });
+  tesseraTileProgramDestroy(program);
+}
+
 } // namespace
 
 int main() {
@@ -129,4 +179,5 @@ int main() {
   machines();
   machinesOfC();
   devices();
+  tilePrograms();
 }
