@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/CompileCache.h"
 
+#include "tessera/base/Printable.h"
 #include "tessera/cache/Folder.h"
 #include "tessera/cache/Record.h"
 
@@ -46,7 +47,7 @@ CompileCache::CompileCache(const CacheOptions &options, llvm::MemoryBufferRef in
     static std::once_flag once;
     std::call_once(once, [&] {
       llvm::WithColor::warning(llvm::errs())
-          << "compiling without the cache: " << trust.reason().text << "\n";
+          << "compiling without the cache: " << printable(trust.reason().text) << "\n";
     });
     said = cat("off, ", trust.reason().text);
     return;

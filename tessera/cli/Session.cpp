@@ -150,7 +150,7 @@ std::string tessera::cli::chooseArch(const std::string &asked,
 }
 
 void tessera::cli::printTiming(const std::vector<ptx::Part> &parts, const CompileCache &cache) {
-  llvm::errs() << "cache: " << cache.verdict() << "\n";
+  llvm::errs() << "cache: " << printable(cache.verdict()) << "\n";
   double total = 0;
   for (const ptx::Part &part : parts)
     total += part.seconds;

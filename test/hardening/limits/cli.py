@@ -12,11 +12,11 @@ BIN = sys.argv[1]
 wrong = []
 
 
-def run(*words, stdin=None, limits=(), timeout=120):
+def run(*words, stdin=None, limits=(), timeout=120, cache=""):
     def before():
         for which, most in limits:
             resource.setrlimit(which, (most, most))
-    env = dict(os.environ, TESSERA_CACHE_DIR="")
+    env = dict(os.environ, TESSERA_CACHE_DIR=cache)
     try:
         done = subprocess.run([os.path.join(BIN, words[0]), *words[1:]], input=stdin, capture_output=True, preexec_fn=before,
                               timeout=timeout, env=env)
@@ -100,6 +100,15 @@ got = run("tessera", "sim", "-", "--\x1b[31mblock")
 expect("an unknown option", got, 2, b"error: ")
 if b"\x1b" in got[2] or b"\\x1b[31mblock" not in got[2]:
     wrong.append(f"escape bytes of an option reach the terminal: {got[2]}")
+ADD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../examples/add.mlir")
+shared = os.path.join(folder, "s\x1b[31m")
+os.mkdir(shared)
+os.chmod(shared, 0o777)
+for place, said in (("/dev/null/\x1b[31m", b"cache: miss, and nothing was kept"), (shared, b"warning: compiling without the cache")):
+    got = run("tessera", "compile", ADD, "--arch", "sm_80", "--timing", "-o", os.devnull, cache=place)
+    expect("a folder with escape bytes", got, 0, said)
+    if b"\x1b" in got[2] or b"\\x1b[31m" not in got[2]:
+        wrong.append(f"escape bytes of the cache's folder reach the terminal: {got[2]}")
 expect("no subcommand", run("tessera"), 2, b"error: ")
 expect("no number", run("tessera", "sim", "-", "--block", "x"), 2, b"error: ")
 expect("help", run("tessera", "sim", "--help"), 0, b"Usage: ")
@@ -131,9 +140,8 @@ expect("where it is", run("tessera-opt", os.path.join(folder, "regions.mlir")), 
 said = run("tessera", "run", "--help")[1]
 if b"Executes the file's host code" not in said:
     wrong.append("run --help does not say that it executes host code")
-add = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../examples/add.mlir")
 numbers = ("--arg", "rand:f32:16x128:seed=1", "--arg", "rand:f32:16x128:seed=2", "--arg", "out:f32:16x128", "--device", "sim", "--no-host-code")
-expect("a launch alone", run("tessera", "run", add, *numbers), 0)
+expect("a launch alone", run("tessera", "run", ADD, *numbers), 0)
 stores = file("stores.mlir", """func.func @f(%p: !llvm.ptr) -> i32 {
   %c = arith.constant 0 : i32
   llvm.store %c, %p : i32, !llvm.ptr
