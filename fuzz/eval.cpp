@@ -44,7 +44,7 @@ void walk(const Evaluation &done) {
   if (points > largestWalked || points * int64_t(weight(*known)) > mostLeaves)
     return;
   (void)json(done);
-  (void)functionTable(done, largestWalked);
+  (void)functionTable(done, largestWalked, [](std::string_view) {});
   obey(done);
   if (!std::holds_alternative<layout::AnyLayout>(*done.result))
     return;

@@ -23,8 +23,8 @@ constexpr size_t shortHead = 10, longHead = 12; // magic, version, length
 
 void tensors(const NpyArray &array) {
   for (std::optional<Dtype> type :
-       {std::optional<Dtype>(), std::optional(Dtype::bf16), std::optional(Dtype::i4),
-        std::optional(Dtype::f4E2M1FN), std::optional(Dtype::i64)}) {
+       {std::optional<Dtype>(), std::optional(Dtype::bf16), std::optional(Dtype::s4),
+        std::optional(Dtype::e2m1), std::optional(Dtype::s64)}) {
     Result<Tensor> tensor = fromNpy(array, type);
     if (!tensor) {
       if (tensor.reason().text.empty())
