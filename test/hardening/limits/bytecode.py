@@ -3,10 +3,12 @@
 
 Writes each file as bytecode, damages it in N ways in all, and gives it to tessera and tessera-opt. Each run has to end by
 itself, with an exit code of its own; a signal, or more than 60 s, is an error. Whole bytecode has to become what the text
-becomes."""
+becomes. The language server, where it is built, is asked to convert all of them in one session, and to open each as a text: it
+refuses, and goes on."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import collections
+import json
 import os
 import random
 import subprocess
@@ -19,7 +21,7 @@ parser.add_argument("files", nargs="+")
 parser.add_argument("--mutants", type=int, default=100)
 parser.add_argument("--seed", type=int, default=17)
 asked = parser.parse_args()
-OPT, TESSERA = (os.path.join(asked.bin, name) for name in ("tessera-opt", "tessera"))
+OPT, TESSERA, SERVER = (os.path.join(asked.bin, name) for name in ("tessera-opt", "tessera", "tessera-lsp-server"))
 random.seed(asked.seed)
 wrong = []
 
@@ -57,6 +59,41 @@ def damaged(data):
     return bytes(data)
 
 
+def message(body):
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def request(method, params, number=None):
+    return message(json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **({} if number is None else {"id": number})}).encode())
+
+
+def serve(files):
+    """What the language server does with files, which it has to refuse one by one."""
+    sent = request("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, "begin")
+    for i, name in enumerate(files):
+        data = open(name, "rb").read()
+        sent += request("mlir/convertFromBytecode", {"uri": "file://" + name}, i)
+        text = data.decode("latin-1")  # each byte as a character, and as the bytes that they are, which is no JSON
+        opened = {"textDocument": {"uri": f"test:///{i}.mlir", "languageId": "mlir", "version": 1, "text": text}}
+        sent += request("textDocument/didOpen", opened)
+        raw = json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": opened}).encode()
+        sent += message(raw.replace(json.dumps(text).encode(), b'"' + data.replace(b"\\", b"/").replace(b'"', b"'") + b'"'))
+        sent += request("textDocument/didClose", {"textDocument": {"uri": f"test:///{i}.mlir"}})
+    sent += request("shutdown", None, "end") + request("exit", None)
+    code, out, err = run(SERVER, input=sent)
+    answers = collections.Counter()
+    while out:
+        header, _, rest = out.partition(b"\r\n\r\n")
+        length = int(header.split(b":")[1])
+        one = json.loads(rest[:length])
+        out = rest[length:]
+        if "id" in one:
+            answers[one.get("error", {}).get("code", "a result")] += 1
+    # One refusal of each conversion, one of each that is no JSON, and the answers to initialize and shutdown.
+    if code != 0 or answers != {-32803: len(files), -32700: len(files), "a result": 2}:
+        wrong.append(f"the language server ends with {code} and answers {dict(answers)} to {len(files)} files: {err[-300:].decode(errors='replace')}")
+
+
 with tempfile.TemporaryDirectory() as folder:
     whole, path = [], os.path.join(folder, "a.mlirbc")
     for file in asked.files:
@@ -69,11 +106,11 @@ with tempfile.TemporaryDirectory() as folder:
         read = run(OPT, path, "--allow-unregistered-dialect", "--mlir-print-debuginfo")[1]
         if text.replace(file.encode(), b"F") != read.replace(file.encode(), b"F"):
             wrong.append(f"{file}: its bytecode is another module, or has other locations")
-    codes = collections.Counter()
+    codes, served = collections.Counter(), []
     for i in range(asked.mutants):
         file, data = whole[i % len(whole)]
         with open(path, "wb") as to:
-            to.write(damaged(data))
+            to.write(data := damaged(data))
         command = (TESSERA, "compile", path, "--arch", "sm_90a", "--no-cache", "-o", os.devnull) if i % 2 else (OPT, path, "-o", os.devnull)
         code, _, err = run(*command)
         codes[code] += 1
@@ -82,6 +119,13 @@ with tempfile.TemporaryDirectory() as folder:
             kept = f"/tmp/mutant-{asked.seed}-{i}.mlirbc"
             os.replace(path, kept)
             wrong.append(f"  kept as {kept}")
+        if os.path.exists(SERVER):
+            served.append(os.path.join(folder, f"{i}.mlirbc"))
+            with open(served[-1], "wb") as to:
+                to.write(data)
+        if len(served) == 50 or served and i == asked.mutants - 1:
+            serve(served)
+            served = []
 
 for line in wrong:
     print(line)
