@@ -73,7 +73,7 @@ def serve(files):
     for i, name in enumerate(files):
         data = open(name, "rb").read()
         sent += request("mlir/convertFromBytecode", {"uri": "file://" + name}, i)
-        text = data.decode("latin-1")  # each byte as a character, and as the bytes that they are, which is no JSON
+        text = data.decode("latin-1")  # each byte as a character, and below as the bytes that they are, which JSON does not have
         opened = {"textDocument": {"uri": f"test:///{i}.mlir", "languageId": "mlir", "version": 1, "text": text}}
         sent += request("textDocument/didOpen", opened)
         raw = json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": opened}).encode()
@@ -89,7 +89,7 @@ def serve(files):
         out = rest[length:]
         if "id" in one:
             answers[one.get("error", {}).get("code", "a result")] += 1
-    # One refusal of each conversion, one of each that is no JSON, and the answers to initialize and shutdown.
+    # One refusal of each conversion, one of each text that JSON does not have, and two answers to the begin and the end.
     if code != 0 or answers != {-32803: len(files), -32700: len(files), "a result": 2}:
         wrong.append(f"the language server ends with {code} and answers {dict(answers)} to {len(files)} files: {err[-300:].decode(errors='replace')}")
 
