@@ -8,6 +8,8 @@
 #include "tessera/driver/Registration.h"
 #include "tessera/import/Import.h"
 #include "tessera/lower/Passes.h"
+#include "tessera/tile_bytecode/Reader.h"
+#include "tessera/tile_io/TileIo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -99,7 +101,25 @@ Compiler::Compiler() : ctx(allDialects(), MLIRContext::Threading::DISABLED) {
 
 Compiler::~Compiler() = default;
 
+/// A tile program in bytecode as a module around it.
+static OwningOpRef<ModuleOp> readTileProgram(StringRef file, MLIRContext &context) {
+  auto bytes = std::as_bytes(std::span(file.data(), file.size()));
+  OwningOpRef<cuda_tile::TileModuleOp> program = tile_io::readBytecode(bytes, context);
+  if (!program || failed(verify(*program)))
+    return nullptr;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(program->getLoc());
+  module->push_back(program.release());
+  return module;
+}
+
 OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source, const import::Version *version) {
+  StringRef file = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
+  if (tile_bytecode::isTileBytecode(std::as_bytes(std::span(file.data(), file.size())))) {
+    Clock::time_point start = Clock::now();
+    OwningOpRef<ModuleOp> module = readTileProgram(file, ctx);
+    times.push_back({"read bytecode of a tile program", since(start)});
+    return module;
+  }
   DialectRegistry own;
   registerOwnDialects(own);
   import::Report report;

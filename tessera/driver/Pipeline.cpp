@@ -1,8 +1,9 @@
-// The passes from CuTe IR to the LLVM dialect, in order.
+// The passes from CuTe IR and tile programs to the LLVM dialect, in order.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/Pipeline.h"
 
 #include "tessera/lower/Passes.h"
+#include "tessera/tile_lower/Passes.h"
 
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -34,6 +35,7 @@ void addExpansion(OpPassManager &functions, bool checks) {
 
 void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch,
                                     const LoweringChoices &choices) {
+  passes.addPass(tile_lower::createLowerTilePrograms({.arch = arch}));
   passes.addPass(lower::createCheckTarget({.arch = arch}));
   onFunctions(passes, [&](OpPassManager &functions) {
     functions.addPass(lower::createCheckTmem());

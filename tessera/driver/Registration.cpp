@@ -10,6 +10,7 @@
 #include "tessera/driver/Pipeline.h"
 #include "tessera/import/Spellings.h"
 #include "tessera/lower/Passes.h"
+#include "tessera/tile_lower/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -56,6 +57,7 @@ void tessera::driver::registerAllDialects(mlir::DialectRegistry &registry) {
 void tessera::driver::registerAllPasses() {
   lower::registerTesseraPasses();
   cuda_tile::registerPasses();
+  tile_lower::registerPasses();
   registerPipelines();
   mlir::registerTransformsPasses();
   mlir::registerPass([] { return mlir::createConvertToLLVMPass(); });

@@ -1,0 +1,188 @@
+// Control flow: loops, branches, returns, as blocks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All threads take the same way: conditions and bounds are scalars, which all threads know.
+#include "tessera/tile_lower/Rows.h"
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+namespace {
+
+bool isTile(Value value) { return isa<TileType>(value.getType()); }
+
+/// A block that takes values of these types, and arrays of its own for large tiles. `more` are
+/// arguments before those of the values.
+Target targetFor(Kernel &k, TypeRange types, TypeRange more = {}) {
+  Target out;
+  SmallVector<Type> arguments(more);
+  for (Type type : types) {
+    if (!isa<TileType>(type))
+      continue; // tokens hold nothing
+    Tile tile = k.newTile(type);
+    arguments.append(tile.registers.size(), heldType(tile.element));
+    out.values.push_back(std::move(tile));
+  }
+  out.block = k.newBlock(arguments);
+  unsigned next = unsigned(more.size());
+  for (Tile &tile : out.values)
+    for (Value &value : tile.registers)
+      value = out.block->getArgument(next++);
+  return out;
+}
+/// What the target passes to values of the program.
+void defineFrom(Kernel &k, const Target &target, ValueRange values) {
+  size_t next = 0;
+  for (Value value : values)
+    if (isTile(value))
+      k.define(value, target.values[next++]);
+}
+
+void copyArray(Kernel &k, const Tile &from, Tile &to) {
+  k.forSlots(from.count, [&](const Slot &slot) { k.set(to, slot, k.get(from, slot)); });
+}
+
+/// Goes to a target with values. `more` are arguments before those of the values.
+void jump(Kernel &k, const Target &target, ValueRange values, ArrayRef<Value> more = {}) {
+  SmallVector<Tile> sources;
+  for (Value value : values)
+    if (isTile(value))
+      sources.push_back(k.tile(value));
+  // An array that another value overwrites is saved first.
+  for (size_t i = 0; i < sources.size(); ++i)
+    for (size_t j = 0; j < sources.size(); ++j)
+      if (i != j && sources[i].array && sources[i].array == target.values[j].array) {
+        Tile saved = k.newTile(sources[i].element, sources[i].count);
+        copyArray(k, sources[i], saved);
+        sources[i] = saved;
+        break;
+      }
+  SmallVector<Value> arguments(more);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Tile to = target.values[i];
+    if (to.array && to.array != sources[i].array)
+      copyArray(k, sources[i], to);
+    arguments.append(sources[i].registers);
+  }
+  k.branch(target.block, arguments);
+}
+
+LogicalResult lowerFor(Kernel &k, Operation *op) {
+  auto loop = cast<ForOp>(op);
+  Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
+  Type type = upper.getType();
+  Target head = targetFor(k, loop.getInitValues().getTypes(), type);
+  Target next = targetFor(k, loop.getInitValues().getTypes());
+  Block *body = k.newBlock(), *after = k.newBlock();
+  jump(k, head, loop.getInitValues(), k.scalar(loop.getLowerBound()));
+
+  k.goTo(head.block);
+  Value number = head.block->getArgument(0);
+  auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  k.branchIf(k.compare(predicate, number, upper), body, after);
+
+  k.goTo(body);
+  k.define(loop.getInductionVar(), Tile{.element = type, .count = 1, .registers = {number}});
+  defineFrom(k, head, loop.getRegionIterValues());
+  k.frames.push_back({.yield = {}, .next = next, .end = {}});
+  if (failed(k.lowerBlock(*loop.getBody())))
+    return failure();
+  k.frames.pop_back();
+
+  // Where the iteration ends: the next number, unless it would wrap around, which ends the loop as
+  // it is past the bound.
+  k.goTo(next.block);
+  SmallVector<Value> passed = {k.add(number, step)};
+  for (size_t i = 0; i < next.values.size(); ++i) {
+    Tile to = head.values[i];
+    if (to.array)
+      copyArray(k, next.values[i], to);
+    passed.append(next.values[i].registers);
+  }
+  Block *again = k.newBlock(), *last = k.newBlock();
+  k.branchIf(
+      k.compare(loop.getUnsignedCmp() ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt,
+                passed[0], number),
+      again, last);
+  k.goTo(again);
+  k.branch(head.block, passed);
+  k.goTo(last);
+  // The head sees a number that is not below the bound.
+  passed[0] = upper;
+  k.branch(head.block, passed);
+
+  k.goTo(after);
+  defineFrom(k, head, loop.getResults());
+  return success();
+}
+
+LogicalResult lowerLoop(Kernel &k, Operation *op) {
+  auto loop = cast<LoopOp>(op);
+  Target head = targetFor(k, loop.getInitValues().getTypes());
+  Target end = targetFor(k, loop.getResultTypes());
+  jump(k, head, loop.getInitValues());
+  k.goTo(head.block);
+  defineFrom(k, head, loop.getRegionIterValues());
+  k.frames.push_back({.yield = {}, .next = head, .end = end});
+  if (failed(k.lowerBlock(*loop.getBody())))
+    return failure();
+  k.frames.pop_back();
+  k.goTo(end.block);
+  defineFrom(k, end, loop.getResults());
+  return success();
+}
+
+LogicalResult lowerIf(Kernel &k, Operation *op) {
+  auto branch = cast<IfOp>(op);
+  Target end = targetFor(k, branch.getResultTypes());
+  Block *yes = k.newBlock();
+  Block *no = branch.getElseBlock() ? k.newBlock() : end.block;
+  k.branchIf(k.scalar(branch.getCondition()), yes, no);
+  k.frames.push_back({.yield = end, .next = {}, .end = {}});
+  k.goTo(yes);
+  if (failed(k.lowerBlock(*branch.getThenBlock())))
+    return failure();
+  if (branch.getElseBlock()) {
+    k.goTo(no);
+    if (failed(k.lowerBlock(*branch.getElseBlock())))
+      return failure();
+  }
+  k.frames.pop_back();
+  k.goTo(end.block);
+  defineFrom(k, end, branch.getResults());
+  return success();
+}
+
+//===--- Terminators: they go to the nearest frame that has a place for them
+
+template <Target Frame::*place> LogicalResult leave(Kernel &k, Operation *op) {
+  for (const Frame &frame : llvm::reverse(k.frames))
+    if ((frame.*place).block) {
+      Target target = frame.*place;
+      jump(k, target, op->getOperands());
+      return success();
+    }
+  return refuse(op, Diag::NotLowered);
+}
+LogicalResult lowerReturn(Kernel &k, Operation *) {
+  k.make<LLVM::ReturnOp>(ValueRange());
+  return success();
+}
+
+constexpr Row rows[] = {
+    {"for", nullptr, lowerFor},
+    {"loop", nullptr, lowerLoop},
+    {"if", nullptr, lowerIf},
+    {"break", nullptr, leave<&Frame::end>},
+    {"continue", nullptr, leave<&Frame::next>},
+    {"yield", nullptr, leave<&Frame::yield>},
+    {"return", nullptr, lowerReturn},
+};
+
+} // namespace
+
+ArrayRef<Row> controlFlowRows() { return rows; }
+
+} // namespace tessera::tile_lower

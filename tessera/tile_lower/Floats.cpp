@@ -1,0 +1,258 @@
+// Floating-point ops: rounded arithmetic, functions, minimum and maximum, comparison.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums are inline PTX with their rounding: LLVM and ptxas would fuse a plain sum with the product
+// before it, which rounds once where the dialect rounds twice. f16 and bf16 are computed in f32,
+// which has more than twice their bits, so that a second rounding changes nothing (sums, products,
+// quotients, square roots; in one direction always); a fused product to nearest has an instruction.
+#include "tessera/tile_lower/Rows.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+namespace {
+
+using Operands = ArrayRef<Value>;
+
+//===--- Rounded arithmetic
+
+/// What PTX calls a rounding: "rn", "rz", "rm", "rp", "approx", "full".
+StringRef ptxName(RoundingMode mode) {
+  switch (mode) {
+  case RoundingMode::Zero: return "rz";
+  case RoundingMode::NegativeInf: return "rm";
+  case RoundingMode::PositiveInf: return "rp";
+  case RoundingMode::Approx: return "approx";
+  case RoundingMode::Full: return "full";
+  default: return "rn";
+  }
+}
+number::Rounding roundingOf(RoundingMode mode) {
+  switch (mode) {
+  case RoundingMode::Zero: return number::Rounding::Zero;
+  case RoundingMode::NegativeInf: return number::Rounding::Down;
+  case RoundingMode::PositiveInf: return number::Rounding::Up;
+  default: return number::Rounding::NearestEven;
+  }
+}
+
+/// One instruction on f32 or f64: add.rz.ftz.f32.
+Value instruction(Code &c, StringRef name, RoundingMode mode, bool flushes, Operands x) {
+  bool isDouble = x[0].getType().isF64();
+  std::string text =
+      (name + "." + ptxName(mode) + (flushes ? ".ftz" : "") + (isDouble ? ".f64 $0" : ".f32 $0"))
+          .str();
+  std::string constraints = isDouble ? "=d" : "=f";
+  for (size_t i = 0; i < x.size(); ++i) {
+    text += ", $" + std::to_string(i + 1);
+    constraints += isDouble ? ",d" : ",f";
+  }
+  return c.ptx(text + ";", constraints, x[0].getType(), x);
+}
+
+/// An instruction on operands of any type that has arithmetic.
+Value rounded(Code &c, StringRef name, RoundingMode mode, bool flushes, Operands x) {
+  Type type = x[0].getType();
+  if (type.isF32() || type.isF64())
+    return instruction(c, name, mode, flushes, x);
+  SmallVector<Value> wide;
+  for (Value operand : x)
+    wide.push_back(widened(c, type, operand));
+  return narrowed(c, instruction(c, name, mode, false, wide), type, roundingOf(mode));
+}
+
+template <class Op> Value arithmetic(Code &c, Operation *op, Operands x) {
+  constexpr bool isProduct = std::is_same_v<Op, MulFOp>, isSum = std::is_same_v<Op, AddFOp>;
+  auto rounds = cast<Op>(op);
+  return rounded(c,
+                 isProduct ? "mul"
+                 : isSum   ? "add"
+                           : "sub",
+                 rounds.getRoundingMode(), rounds.getFlushToZero(), x);
+}
+Value quotient(Code &c, Operation *op, Operands x) {
+  auto divide = cast<DivFOp>(op);
+  return rounded(c, "div", divide.getRoundingMode(), divide.getFlushToZero(), x);
+}
+Value squareRoot(Code &c, Operation *op, Operands x) {
+  auto root = cast<SqrtOp>(op);
+  return rounded(c, "sqrt", root.getRoundingMode(), root.getFlushToZero(), x);
+}
+Value fused(Code &c, Operation *op, Operands x) {
+  auto fma = cast<FmaOp>(op);
+  Type type = x[0].getType();
+  bool isNarrow = type.isF16() || type.isBF16();
+  if (isNarrow && fma.getRoundingMode() == RoundingMode::NearestEven)
+    return c.make<math::FmaOp>(x[0], x[1], x[2]);
+  return rounded(c, "fma", fma.getRoundingMode(), fma.getFlushToZero(), x);
+}
+
+//===--- Functions
+
+/// A subnormal f32 as zero of its sign.
+Value flushed(Code &c, Value x) {
+  Value bits = c.bitsOf(x);
+  Value isSubnormal = c.equal(c.andi(bits, 0x7f800000), 0);
+  return c.bitcast(c.select(isSubnormal, c.andi(bits, int64_t(0x80000000)), bits), c.f32);
+}
+
+/// A function of MLIR on f32, and through f32 on f16 and bf16.
+template <class Function> Value inSingle(Code &c, Operation *op, Operands x, bool approximates) {
+  Type type = x[0].getType();
+  if (type.isF64()) {
+    (void)refuse(op, Diag::FunctionType, type);
+    return {};
+  }
+  SmallVector<Value> wide;
+  for (Value operand : x)
+    wide.push_back(widened(c, type, operand));
+  Value result = c.make<Function>(wide);
+  if (approximates)
+    result.getDefiningOp()->setAttr(
+        "fastmath", arith::FastMathFlagsAttr::get(type.getContext(), arith::FastMathFlags::afn));
+  return narrowed(c, result, type);
+}
+template <class Function> Value function(Code &c, Operation *op, Operands x) {
+  return inSingle<Function>(c, op, x, false);
+}
+template <class Op, class Function> Value fullOrApproximate(Code &c, Operation *op, Operands x) {
+  return inSingle<Function>(c, op, x, cast<Op>(op).getRoundingMode() == RoundingMode::Approx);
+}
+template <class Op, class Function> Value flushing(Code &c, Operation *op, Operands x) {
+  if (!cast<Op>(op).getFlushToZero())
+    return inSingle<Function>(c, op, x, false);
+  Value result = inSingle<Function>(c, op, {flushed(c, x[0])}, false);
+  return flushed(c, result);
+}
+/// The angle of (y, x): the op's operands are called x and y, and the first is the ordinate.
+Value angle(Code &c, Operation *op, Operands x) { return inSingle<math::Atan2Op>(c, op, x, false); }
+
+/// Whole numbers of f32 and f64 are exact.
+template <class Function> Value whole(Code &c, Operation *, Operands x) {
+  Type type = x[0].getType();
+  return narrowed(c, c.make<Function>(widened(c, type, x[0])), type);
+}
+
+/// The sign of a number, which a NaN has too.
+template <bool negates> Value sign(Code &c, Operation *, Operands x) {
+  Type type = x[0].getType();
+  Value bits = c.bitsOf(x[0]);
+  uint64_t mask = uint64_t(1) << (Code::bitsOf(type) - 1);
+  Value out = negates ? c.xori(bits, c.integer(bits.getType(), mask))
+                      : c.andi(bits, c.integer(bits.getType(), mask - 1));
+  return c.bitcast(out, type);
+}
+
+/// x - trunc(x / y) y, exactly. Each step takes a quotient rounded to 53 bits away, whose product
+/// with y is subtracted without an error, as the rest has no more bits than x and y; so many steps
+/// are enough for the largest quotient. The last one may be 1 too large.
+Value remainder(Code &c, Operation *, Operands x) {
+  Type type = x[0].getType();
+  constexpr int doubleSteps = 40, singleSteps = 6; // of 53 bits: up to 2^2098 and 2^277
+  auto wide = [&](Value v) {
+    v = widened(c, type, v);
+    return type.isF64() ? v : Value(c.make<arith::ExtFOp>(c.f64, v));
+  };
+  Value dividend = wide(x[0]), divisor = wide(x[1]), rest = dividend;
+  for (int step = 0; step < (type.isF64() ? doubleSteps : singleSteps); ++step) {
+    Value q = c.make<math::TruncOp>(c.make<arith::DivFOp>(rest, divisor));
+    rest = c.make<math::FmaOp>(c.make<arith::NegFOp>(q), divisor, rest);
+  }
+  Value zero = c.real(c.f64, 0);
+  auto less = [&](Value a, Value b) { return c.compareReal(arith::CmpFPredicate::OLT, a, b); };
+  // Below zero where the dividend is above, or the other way round: one divisor too far.
+  Value isPast = c.select(less(dividend, zero), less(zero, rest), less(rest, zero));
+  Value step = c.make<math::CopySignOp>(divisor, dividend);
+  rest = c.select(isPast, c.ptx("add.rn.f64 $0, $1, $2;", "=d,d,d", c.f64, {rest, step}), rest);
+  rest = c.make<math::CopySignOp>(rest, dividend);
+  Value infinity = c.real(c.f64, std::numeric_limits<double>::infinity());
+  auto isInfinite = [&](Value v) {
+    return c.compareReal(arith::CmpFPredicate::OEQ, c.make<math::AbsFOp>(v), infinity);
+  };
+  Value nan = c.real(c.f64, std::numeric_limits<double>::quiet_NaN());
+  Value unbounded = c.select(isInfinite(dividend), nan, dividend);
+  return narrowed(c, c.select(isInfinite(divisor), unbounded, rest), type);
+}
+
+//===--- Minimum, maximum, comparison
+
+/// IEEE 754-2019, 9.6: the number of a number and a NaN, or the NaN; +0 is above -0.
+template <bool larger, class Op> Value extremum(Code &c, Operation *op, Operands x) {
+  auto chooses = cast<Op>(op);
+  Type type = x[0].getType();
+  Value a = x[0], b = x[1];
+  if (chooses.getFlushToZero()) {
+    a = flushed(c, a);
+    b = flushed(c, b);
+  }
+  using Predicate = arith::CmpFPredicate;
+  auto isNan = [&](Value v) { return c.compareReal(Predicate::UNO, v, v); };
+  Value isFirst = c.compareReal(larger ? Predicate::OGT : Predicate::OLT, a, b);
+  // Equal numbers differ in the sign of zero at most.
+  Value first = c.bitsOf(a), second = c.bitsOf(b);
+  Value equal = c.bitcast(larger ? c.andi(first, second) : c.ori(first, second), type);
+  Value out = c.select(c.compareReal(Predicate::OEQ, a, b), equal, c.select(isFirst, a, b));
+  if (chooses.getPropagateNan()) {
+    out = c.select(isNan(b), b, out);
+    return c.select(isNan(a), a, out);
+  }
+  out = c.select(isNan(b), a, out);
+  return c.select(isNan(a), b, out);
+}
+
+Value compareReals(Code &c, Operation *op, Operands x) {
+  auto compare = cast<CmpFOp>(op);
+  using Predicate = arith::CmpFPredicate;
+  bool ordered = compare.getComparisonOrdering() == ComparisonOrdering::Ordered;
+  auto predicate = [&] {
+    switch (compare.getComparisonPredicate()) {
+    case ComparisonPredicate::Equal: return ordered ? Predicate::OEQ : Predicate::UEQ;
+    case ComparisonPredicate::NotEqual: return ordered ? Predicate::ONE : Predicate::UNE;
+    case ComparisonPredicate::LessThan: return ordered ? Predicate::OLT : Predicate::ULT;
+    case ComparisonPredicate::LessThanOrEqual: return ordered ? Predicate::OLE : Predicate::ULE;
+    case ComparisonPredicate::GreaterThan: return ordered ? Predicate::OGT : Predicate::UGT;
+    case ComparisonPredicate::GreaterThanOrEqual: break;
+    }
+    return ordered ? Predicate::OGE : Predicate::UGE;
+  };
+  return c.compareReal(predicate(), x[0], x[1]);
+}
+
+constexpr Row rows[] = {
+    {"addf", arithmetic<AddFOp>},
+    {"subf", arithmetic<SubFOp>},
+    {"mulf", arithmetic<MulFOp>},
+    {"divf", quotient},
+    {"fma", fused},
+    {"sqrt", squareRoot},
+    {"ceil", whole<math::CeilOp>},
+    {"floor", whole<math::FloorOp>},
+    {"exp", fullOrApproximate<ExpOp, math::ExpOp>},
+    {"exp2", flushing<Exp2Op, math::Exp2Op>},
+    {"log", function<math::LogOp>},
+    {"log2", function<math::Log2Op>},
+    {"rsqrt", flushing<RsqrtOp, math::RsqrtOp>},
+    {"sin", function<math::SinOp>},
+    {"cos", function<math::CosOp>},
+    {"tan", function<math::TanOp>},
+    {"sinh", function<math::SinhOp>},
+    {"cosh", function<math::CoshOp>},
+    {"tanh", fullOrApproximate<TanHOp, math::TanhOp>},
+    {"absf", sign<false>},
+    {"negf", sign<true>},
+    {"atan2", angle},
+    {"remf", remainder},
+    {"maxf", extremum<true, MaxFOp>},
+    {"minf", extremum<false, MinFOp>},
+    {"cmpf", compareReals},
+};
+
+} // namespace
+
+ArrayRef<Row> arithmeticRows() { return rows; }
+
+} // namespace tessera::tile_lower

@@ -1,0 +1,161 @@
+// Ops on pointers: offsets, loads, stores, atomics, tokens, globals.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_lower/Access.h"
+#include "tessera/tile_lower/Rows.h"
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+namespace {
+
+Value offset(Code &c, Operation *op, ArrayRef<Value> x) {
+  int64_t bytes = memoryBytes(pointeeOf(op->getOperand(0).getType()));
+  return c.add(x[0], c.mul(c.resize(x[1], c.i64, true), bytes));
+}
+
+//===--- Loads and stores
+
+/// The condition of an element, null where there is no mask.
+Value maskAt(Kernel &k, Value mask, const Slot &slot) {
+  return mask ? k.get(k.tile(mask), slot) : Value();
+}
+Value both(Kernel &k, Value a, Value b) { return !a ? b : !b ? a : k.andi(a, b); }
+Value anything(Kernel &k, Type element) {
+  return constantOf(k, element, APInt(unsigned(8 * memoryBytes(element)), 0));
+}
+
+/// A tile of fewer elements than threads is loaded by each thread for itself. Where other blocks
+/// may write at the time, threads could see different values: then one of them loads, and shows
+/// what it saw.
+LogicalResult load(Kernel &k, Operation *op) {
+  auto load = cast<LoadPtrTkoOp>(op);
+  Ordering ordering{load.getMemoryOrderingSemantics(),
+                    load.getMemoryScope().value_or(MemoryScope::System)};
+  const Tile pointers = k.tile(load.getSource());
+  Type element = elementOf(load.getResult().getType());
+  beginAccess(k, load.getToken(), ordering);
+  Tile out = k.newTile(element, pointers.count);
+  Value owner = ordering.isWeak() ? Value() : k.isOwner(pointers.count);
+  k.forSlots(pointers.count, [&](const Slot &slot) {
+    Value padding = load.getPaddingValue() && load.getMask()
+                        ? k.get(k.tile(load.getPaddingValue()), slot)
+                        : anything(k, element);
+    Value condition = both(k, owner, maskAt(k, load.getMask(), slot));
+    k.set(out, slot, k.valueWhen(condition, padding, [&] {
+      return loadElement(k, element, k.get(pointers, slot), ordering);
+    }));
+  });
+  endAccess(k, ordering);
+  k.define(load.getResult(), owner ? shownToAll(k, out) : out);
+  return success();
+}
+
+LogicalResult store(Kernel &k, Operation *op) {
+  auto store = cast<StorePtrTkoOp>(op);
+  Ordering ordering{store.getMemoryOrderingSemantics(),
+                    store.getMemoryScope().value_or(MemoryScope::System)};
+  const Tile pointers = k.tile(store.getDestination()), values = k.tile(store.getValue());
+  beginAccess(k, store.getToken(), ordering);
+  Value owner = k.isOwner(pointers.count);
+  k.forSlots(pointers.count, [&](const Slot &slot) {
+    k.when(both(k, owner, maskAt(k, store.getMask(), slot)), [&] {
+      storeElement(k, values.element, k.get(pointers, slot), k.get(values, slot), ordering);
+    });
+  });
+  endAccess(k, ordering);
+  return success();
+}
+
+//===--- Atomics: one thread for each element
+
+LogicalResult readModifyWrite(Kernel &k, Operation *op) {
+  auto update = cast<AtomicRMWTkoOp>(op);
+  Ordering ordering{update.getMemoryOrderingSemantics(), update.getMemoryScope()};
+  const Tile pointers = k.tile(update.getPointers()), arguments = k.tile(update.getArg());
+  Type element = elementOf(update.getResult().getType());
+  beginAccess(k, update.getToken(), ordering);
+  Tile out = k.newTile(element, pointers.count);
+  Value owner = k.isOwner(pointers.count);
+  k.forSlots(pointers.count, [&](const Slot &slot) {
+    Value condition = both(k, owner, maskAt(k, update.getMask(), slot));
+    k.set(out, slot, k.valueWhen(condition, anything(k, element), [&] {
+      return updateElement(k, update.getMode(), k.get(pointers, slot), k.get(arguments, slot),
+                           ordering);
+    }));
+  });
+  endAccess(k, ordering);
+  k.define(update.getResult(), update.getResult().use_empty() ? out : shownToAll(k, out));
+  return success();
+}
+
+LogicalResult compareAndSwap(Kernel &k, Operation *op) {
+  auto swap = cast<AtomicCASTkoOp>(op);
+  Ordering ordering{swap.getMemoryOrderingSemantics(), swap.getMemoryScope()};
+  const Tile pointers = k.tile(swap.getPointers()), expected = k.tile(swap.getCmp());
+  const Tile values = k.tile(swap.getVal());
+  beginAccess(k, swap.getToken(), ordering);
+  Tile out = k.newTile(expected.element, pointers.count);
+  Value owner = k.isOwner(pointers.count);
+  k.forSlots(pointers.count, [&](const Slot &slot) {
+    Value condition = both(k, owner, maskAt(k, swap.getMask(), slot));
+    // What is masked off yields what it was compared with.
+    k.set(out, slot, k.valueWhen(condition, k.get(expected, slot), [&] {
+      return swapElement(k, k.get(pointers, slot), k.get(expected, slot), k.get(values, slot),
+                         ordering);
+    }));
+  });
+  endAccess(k, ordering);
+  k.define(swap.getResult(), swap.getResult().use_empty() ? out : shownToAll(k, out));
+  return success();
+}
+
+//===--- Tokens and globals
+
+/// Tokens hold nothing: an access that takes one waits for all before it.
+LogicalResult nothing(Kernel &, Operation *) { return success(); }
+
+/// An access that takes the token of this waits for the block.
+LogicalResult launchDependents(Kernel &k, Operation *) {
+  if (k.hasDependentLaunch()) {
+    k.barrier();
+    k.effect("griddepcontrol.launch_dependents;");
+  }
+  return success();
+}
+LogicalResult waitForGrids(Kernel &k, Operation *) {
+  if (k.hasDependentLaunch())
+    k.effect("griddepcontrol.wait;");
+  return success();
+}
+
+LogicalResult globalOf(Kernel &k, Operation *op) {
+  auto get = cast<GetGlobalOp>(op);
+  auto global = k.module.lookupSymbol<LLVM::GlobalOp>(get.getName());
+  Value address = k.make<LLVM::AddressOfOp>(global);
+  Value number = k.make<LLVM::PtrToIntOp>(k.i64, address);
+  Type element = elementOf(get.getResult().getType());
+  k.define(get.getResult(), Tile{.element = element, .count = 1, .registers = {number}});
+  return success();
+}
+
+constexpr Row rows[] = {
+    {"offset", offset},
+    {"load_ptr_tko", nullptr, load},
+    {"store_ptr_tko", nullptr, store},
+    {"atomic_cas_tko", nullptr, compareAndSwap},
+    {"atomic_rmw_tko", nullptr, readModifyWrite},
+    {"make_token", nullptr, nothing},
+    {"join_tokens", nullptr, nothing},
+    {"memory_fence_alias_tko", nullptr, nothing},
+    {"gdc_launch_dependents_tko", nullptr, launchDependents},
+    {"gdc_wait_tko", nullptr, waitForGrids},
+    {"get_global", nullptr, globalOf},
+};
+
+} // namespace
+
+ArrayRef<Row> memoryRows() { return rows; }
+
+} // namespace tessera::tile_lower

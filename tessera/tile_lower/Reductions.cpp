@@ -1,0 +1,280 @@
+// Reductions and scans along a dimension, with a region of the program as combiner.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A reduction combines neighbours until one element is left, in the order of tile_eval, so that
+// sums of floating-point numbers have the same bits. A scan goes along the dimension in shared
+// memory, one thread for each row; of tiles that do not fit there it combines elements 1, 2, 4, ...
+// apart instead, which is another order.
+#include "tessera/tile_lower/Rows.h"
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+namespace {
+
+/// What the region yields for one element of each operand, cur_0, acc_0, cur_1, acc_1, ...; nothing
+/// after an error.
+SmallVector<Value> combined(Kernel &k, Region &region, ArrayRef<Value> arguments) {
+  DenseMap<Value, Value> values;
+  for (auto [argument, value] : llvm::zip(region.getArguments(), arguments))
+    values[argument] = value;
+  auto valueOf = [&](Value v) {
+    auto inside = values.find(v);
+    return inside != values.end() ? inside->second : k.scalar(v);
+  };
+  for (Operation &op : region.front()) {
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(valueOf(operand));
+    if (isa<YieldOp>(op))
+      return operands;
+    Value result;
+    const Row *row = rowOf(&op);
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      result = splatOf(k, constant);
+    else if (isa<ReshapeOp, BroadcastOp, AssumeOp>(op)) // of a scalar
+      result = operands[0];
+    else if (row && row->element)
+      result = row->element(k, &op, operands);
+    else
+      (void)refuse(&op, Diag::InCombiner, region.getParentOp()->getName());
+    if (!result)
+      return {};
+    values[op.getResult(0)] = result;
+  }
+  return {};
+}
+
+/// Arguments of the region: the current elements and the accumulated ones in turn.
+SmallVector<Value> paired(ArrayRef<Value> current, ArrayRef<Value> accumulated) {
+  SmallVector<Value> out;
+  for (auto [c, a] : llvm::zip(current, accumulated)) {
+    out.push_back(c);
+    out.push_back(a);
+  }
+  return out;
+}
+
+SmallVector<Value> identitiesOf(Kernel &k, Operation *op, ArrayAttr identities) {
+  SmallVector<Value> out;
+  for (auto [operand, identity] : llvm::zip(op->getOperands(), identities)) {
+    Type element = elementOf(operand.getType());
+    if (auto number = dyn_cast<FloatAttr>(identity)) {
+      // f16 and bf16 may be mixed.
+      APFloat value = number.getValue();
+      bool loses = false;
+      if (auto type = dyn_cast<FloatType>(element))
+        value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
+      out.push_back(constantOf(k, element, value.bitcastToAPInt()));
+    } else {
+      out.push_back(constantOf(k, element, cast<IntegerAttr>(identity).getValue()));
+    }
+  }
+  return out;
+}
+
+SmallVector<Value> valuesAt(Kernel &k, ArrayRef<Tile> tiles, const Slot &slot) {
+  SmallVector<Value> out;
+  for (const Tile &tile : tiles)
+    out.push_back(k.get(tile, slot));
+  return out;
+}
+
+/// Combines tiles of one shape element by element into new ones; none after an error.
+SmallVector<Tile> combined(Kernel &k, Region &region, ArrayRef<Tile> current,
+                           llvm::function_ref<SmallVector<Value>(const Slot &)> accumulated) {
+  SmallVector<Tile> out;
+  for (const Tile &tile : current)
+    out.push_back(k.newTile(tile.element, tile.count));
+  bool isGood = true;
+  k.forSlots(current[0].count, [&](const Slot &slot) {
+    SmallVector<Value> values;
+    if (isGood)
+      values = combined(k, region, paired(valuesAt(k, current, slot), accumulated(slot)));
+    isGood = !values.empty();
+    for (size_t i = 0; i < values.size(); ++i)
+      k.set(out[i], slot, values[i]);
+  });
+  return isGood ? out : SmallVector<Tile>();
+}
+
+/// Extents before, along and after the dimension.
+struct Split {
+  int64_t outer = 1, along = 1, inner = 1;
+};
+Split splitOf(ArrayRef<int64_t> shape, size_t dim) {
+  Split out;
+  for (size_t d = 0; d < shape.size(); ++d)
+    (d < dim ? out.outer : d == dim ? out.along : out.inner) *= shape[d];
+  return out;
+}
+
+LogicalResult reduce(Kernel &k, Operation *op) {
+  auto reduce = cast<ReduceOp>(op);
+  Split split = splitOf(shapeOf(op->getOperand(0).getType()), size_t(reduce.getDim()));
+  SmallVector<Tile> tiles;
+  for (Value operand : op->getOperands())
+    tiles.push_back(k.tile(operand));
+  for (; split.along > 1; split.along /= 2) {
+    int64_t count = split.outer * split.along / 2 * split.inner;
+    // Element (o, c, i) of the result is made of (o, 2c, i) and (o, 2c + 1, i).
+    auto even = [&](const Slot &slot) {
+      Value before = k.udiv(slot.element, split.inner);
+      return k.add(slot.element, k.mul(before, split.inner));
+    };
+    auto odd = [&](const Slot &slot) { return k.add(even(slot), split.inner); };
+    SmallVector<Tile> current, accumulated;
+    for (const Tile &tile : tiles) {
+      SmallVector<Tile> both = k.moved(tile, count, {even, odd});
+      accumulated.push_back(both[0]);
+      current.push_back(both[1]);
+    }
+    tiles = combined(k, reduce.getBody(), current,
+                     [&](const Slot &slot) { return valuesAt(k, accumulated, slot); });
+    if (tiles.empty())
+      return failure();
+  }
+  SmallVector<Value> identities = identitiesOf(k, op, reduce.getIdentities());
+  tiles = combined(k, reduce.getBody(), tiles, [&](const Slot &) { return identities; });
+  if (tiles.empty())
+    return failure();
+  for (auto [result, tile] : llvm::zip(op->getResults(), tiles))
+    k.define(result, tile);
+  return success();
+}
+
+/// Each thread goes along rows (o, i) of all operands, which lie one after the other in shared
+/// memory. Results take the places of the operands.
+LogicalResult scanRows(Kernel &k, ScanOp op, const Split &split, ArrayRef<int64_t> offsets,
+                       ArrayRef<Value> identities) {
+  SmallVector<Tile> tiles;
+  for (Value operand : op->getOperands())
+    tiles.push_back(k.tile(operand));
+  int64_t count = tiles[0].count, rows = split.outer * split.inner;
+  auto address = [&](size_t i, Value index) {
+    Type element = tiles[i].element;
+    return k.shared(element, index, count * memoryBytes(element), offsets[i]);
+  };
+  k.barrier();
+  k.when(k.isOwner(count), [&] {
+    k.forSlots(count, [&](const Slot &slot) {
+      for (size_t i = 0; i < tiles.size(); ++i)
+        k.storeAt(tiles[i].element, address(i, slot.element), k.get(tiles[i], slot));
+    });
+  });
+  k.barrier();
+  bool isGood = true;
+  auto goAlong = [&](Value row) {
+    Value first =
+        k.add(k.mul(k.udiv(row, split.inner), split.along * split.inner), k.urem(row, split.inner));
+    SmallVector<Type> types = {k.i32};
+    SmallVector<Value> start = {k.int32(0)};
+    for (Value identity : identities) {
+      types.push_back(identity.getType());
+      start.push_back(identity);
+    }
+    Block *head = k.newBlock(types), *inside = k.newBlock(), *after = k.newBlock();
+    k.branch(head, start);
+    k.goTo(head);
+    Value n = head->getArgument(0);
+    k.branchIf(k.below(n, split.along), inside, after);
+    k.goTo(inside);
+    Value at = op.getReverse() ? k.sub(k.int32(split.along - 1), n) : n;
+    Value index = k.add(first, k.mul(at, split.inner));
+    SmallVector<Value> current, accumulated;
+    for (size_t i = 0; i < tiles.size(); ++i) {
+      current.push_back(k.loadAt(tiles[i].element, address(i, index)));
+      accumulated.push_back(head->getArgument(unsigned(i + 1)));
+    }
+    SmallVector<Value> next = combined(k, op.getBody(), paired(current, accumulated));
+    isGood &= !next.empty();
+    if (!isGood)
+      next = accumulated;
+    for (size_t i = 0; i < tiles.size(); ++i)
+      k.storeAt(tiles[i].element, address(i, index), next[i]);
+    SmallVector<Value> passed = {k.add(n, 1)};
+    passed.append(next);
+    k.branch(head, passed);
+    k.goTo(after);
+  };
+  k.when(k.isOwner(rows), [&] {
+    if (rows <= Kernel::threads)
+      goAlong(k.thread);
+    else
+      k.repeat(rows / Kernel::threads,
+               [&](Value i) { goAlong(k.add(k.mul(i, Kernel::threads), k.thread)); });
+  });
+  k.barrier();
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    Tile out = k.newTile(tiles[i].element, count);
+    k.forSlots(count, [&](const Slot &slot) {
+      k.set(out, slot, k.loadAt(out.element, address(i, slot.element)));
+    });
+    k.define(op->getResult(unsigned(i)), std::move(out));
+  }
+  return success(isGood);
+}
+
+LogicalResult scan(Kernel &k, Operation *op) {
+  auto scan = cast<ScanOp>(op);
+  Split split = splitOf(shapeOf(op->getOperand(0).getType()), size_t(scan.getDim()));
+  SmallVector<Value> identities = identitiesOf(k, op, scan.getIdentities());
+  SmallVector<int64_t> offsets;
+  int64_t bytes = 0;
+  for (Value operand : op->getOperands()) {
+    offsets.push_back(bytes);
+    bytes += std::max<int64_t>(16, countOf(operand.getType()) *
+                                       memoryBytes(elementOf(operand.getType())));
+  }
+  if (bytes <= Kernel::mostShared)
+    return scanRows(k, scan, split, offsets, identities);
+
+  SmallVector<Tile> tiles;
+  for (Value operand : op->getOperands())
+    tiles.push_back(k.tile(operand));
+  tiles = combined(k, scan.getBody(), tiles, [&](const Slot &) { return identities; });
+  for (int64_t apart = 1; apart < split.along && !tiles.empty(); apart *= 2) {
+    auto position = [&](const Slot &slot) {
+      Value n = k.andi(k.udiv(slot.element, split.inner), split.along - 1);
+      return scan.getReverse() ? k.sub(k.int32(split.along - 1), n) : n;
+    };
+    // An element that has none so far before it keeps what it has: it looks at itself.
+    auto isFar = [&](const Slot &slot) { return k.below(position(slot), apart); };
+    auto before = [&](const Slot &slot) {
+      int64_t step = apart * split.inner;
+      Value there = scan.getReverse() ? k.add(slot.element, step) : k.sub(slot.element, step);
+      return k.select(isFar(slot), slot.element, there);
+    };
+    SmallVector<Tile> earlier;
+    for (const Tile &tile : tiles)
+      earlier.push_back(k.movedTo(tile, tile.count, before));
+    SmallVector<Tile> sums = combined(k, scan.getBody(), tiles,
+                                      [&](const Slot &slot) { return valuesAt(k, earlier, slot); });
+    for (size_t i = 0; i < sums.size(); ++i) {
+      Tile kept = k.newTile(tiles[i].element, tiles[i].count);
+      k.forSlots(kept.count, [&](const Slot &slot) {
+        k.set(kept, slot, k.select(isFar(slot), k.get(tiles[i], slot), k.get(sums[i], slot)));
+      });
+      sums[i] = kept;
+    }
+    tiles = sums;
+  }
+  if (tiles.empty())
+    return failure();
+  for (auto [result, tile] : llvm::zip(op->getResults(), tiles))
+    k.define(result, tile);
+  return success();
+}
+
+constexpr Row rows[] = {
+    {"reduce", nullptr, reduce},
+    {"scan", nullptr, scan},
+};
+
+} // namespace
+
+ArrayRef<Row> reductionRows() { return rows; }
+
+} // namespace tessera::tile_lower

@@ -1,0 +1,350 @@
+// Recorded programs compiled, simulated, and compared with the interpreter.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arguments of a program are made from the name of its entry (../tile_eval/Arguments.h). What
+// the interpreter and the simulator leave in the arrays has to be equal bit by bit, NaNs as NaNs;
+// of programs with functions or products, whose precision the dialect leaves open, within a
+// tolerance. What is unspecified is what the interpreter gives differently with another seed.
+//
+// A seeded sample of 60; all with TESSERA_LONG set, one in n from TESSERA_TILE_EVERY on.
+#include "../tile_bytecode/Recorded.h"
+#include "../tile_eval/Arguments.h"
+
+#include "tessera/driver/Compiler.h"
+#include "tessera/sim/Machine.h"
+#include "tessera/sim/Program.h"
+#include "tessera/tile_bytecode/Reader.h"
+#include "tessera/tile_eval/Element.h"
+#include "tessera/tile_eval/Interpreter.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+using namespace tessera;
+using namespace tessera::tile_eval;
+using tile_bytecode::Op;
+
+namespace {
+
+constexpr uint32_t threads = 128; // of a block, as .reqntid says
+
+//===--- Compilation
+
+struct Compiled {
+  std::string ptx;
+  std::string error; // the first one
+};
+
+Compiled compile(driver::Compiler &compiler, const std::string &bytecode, const char *arch) {
+  Compiled out;
+  mlir::ScopedDiagnosticHandler handler(&compiler.context(), [&](mlir::Diagnostic &diagnostic) {
+    if (out.error.empty())
+      out.error = diagnostic.str();
+    return mlir::success();
+  });
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(bytecode), {});
+  mlir::OwningOpRef<mlir::ModuleOp> module = compiler.read(source);
+  driver::CompileOptions options;
+  options.arch = arch;
+  if (!module || !compiler.lower(*module, options))
+    return out;
+  Result<std::vector<driver::DeviceCode>> code = compiler.translate(*module, options);
+  if (code && code->size() == 1)
+    out.ptx = code->front().ptx;
+  else if (out.error.empty())
+    out.error = code ? "no single module" : code.reason().text;
+  return out;
+}
+
+//===--- Comparison
+
+bool isApproximate(Op op) {
+  switch (op) {
+  case Op::Exp:
+  case Op::Exp2:
+  case Op::Log:
+  case Op::Log2:
+  case Op::Rsqrt:
+  case Op::Sin:
+  case Op::Cos:
+  case Op::Tan:
+  case Op::SinH:
+  case Op::CosH:
+  case Op::TanH:
+  case Op::FPowF:
+  case Op::FPowI:
+  case Op::Atan2:
+  case Op::DivF: // approx and full
+  case Op::Sqrt:
+  case Op::MmaF:
+  case Op::MmaFScaled:
+  case Op::Scan: return true;
+  default: return false;
+  }
+}
+bool hasApproximate(const std::vector<tile_bytecode::Instruction> &body) {
+  return std::any_of(body.begin(), body.end(), [](const auto &instruction) {
+    return isApproximate(instruction.op) ||
+           std::any_of(instruction.regions.begin(), instruction.regions.end(),
+                       [](const auto &region) { return hasApproximate(region.body); });
+  });
+}
+
+/// How far numbers of a type may be apart, for a magnitude of 1 and below: some units in the last
+/// place, as sums of many numbers are rounded in another order.
+double toleranceOf(TypeKind kind) {
+  switch (kind) {
+  case TypeKind::F64: return 1e-12;
+  case TypeKind::F32: return 4e-5;
+  case TypeKind::TF32:
+  case TypeKind::F16: return 4e-3;
+  case TypeKind::BF16: return 3e-2;
+  default: return 0.26; // 2 bits of mantissa
+  }
+}
+
+enum class Match {
+  Equal,
+  Close,
+  Different
+};
+Match compareCodes(TypeKind kind, uint64_t a, uint64_t b) {
+  if (a == b)
+    return Match::Equal;
+  if (!isFloat(kind) || bitsOf(kind) < 8)
+    return Match::Different;
+  double x = decode(kind, a), y = decode(kind, b);
+  if (std::isnan(x) || std::isnan(y))
+    return std::isnan(x) && std::isnan(y) ? Match::Equal : Match::Different;
+  double largest = std::max({1.0, std::fabs(x), std::fabs(y)});
+  return std::fabs(x - y) <= toleranceOf(kind) * largest ? Match::Close : Match::Different;
+}
+
+//===--- One program
+
+/// The arrays of a launch, after it.
+struct Ran {
+  test::Arguments arguments;
+  Status status = Done{};
+  std::string output;
+};
+
+std::string interpret(Ran &ran, const tile_bytecode::Program &program,
+                      const tile_bytecode::Function &function, uint64_t seed, bool checks) {
+  if (std::string text = ran.arguments.fill(program, function, 64, 3); !text.empty())
+    return "arguments";
+  Interpreter interpreter(program);
+  for (auto &array : ran.arguments.arrays)
+    interpreter.memory().add(array.data(), array.size());
+  ran.status = interpreter.launch(program.text(function.name), {1, 1, 1}, ran.arguments.values,
+                                  {.seed = seed, .steps = 1 << 18, .checksAssumptions = checks});
+  ran.output = interpreter.takeOutput();
+  return ran.status ? "ok" : std::string(ran.status.reason().id);
+}
+
+/// Runs PTX on a simulated machine with arguments that are still as they were made, and reads the
+/// arrays back.
+Status simulate(Ran &ran, const tile_bytecode::Program &program,
+                const tile_bytecode::Function &function, const std::string &ptx) {
+  test::Arguments &arguments = ran.arguments;
+  arguments.fill(program, function, 64, 3);
+  sim::Machine machine({.instructions = uint64_t(1) << 28, .hostThreads = 1});
+  TESSERA_TRY(sim::Program parsed, sim::Program::parse(ptx));
+  TESSERA_TRY(sim::LoadedProgram loaded,
+              machine.load(std::make_shared<const sim::Program>(std::move(parsed))));
+  // Addresses of the host become those of the machine, in parameters and in lists of arrays.
+  std::vector<std::pair<uint64_t, uint64_t>> places; // host, machine
+  for (auto &array : arguments.arrays) {
+    TESSERA_TRY(uint64_t address, machine.memory().allocate(array.size() + 256));
+    places.emplace_back(reinterpret_cast<uint64_t>(array.data()), address);
+  }
+  // Alignment to 256 bytes is kept.
+  for (auto &[host, device] : places)
+    device += host % 256;
+  auto moved = [&](uint64_t number) {
+    for (size_t i = 0; i < places.size(); ++i)
+      if (number - places[i].first < arguments.arrays[i].size())
+        return number - places[i].first + places[i].second;
+    return number;
+  };
+  for (size_t i = 0; i < places.size(); ++i) {
+    std::vector<std::byte> bytes = arguments.arrays[i];
+    if (bytes.size() < 1024) // rows of a list
+      for (size_t at = 0; at + 8 <= bytes.size(); at += 8) {
+        uint64_t number;
+        std::memcpy(&number, &bytes[at], 8);
+        number = moved(number);
+        std::memcpy(&bytes[at], &number, 8);
+      }
+    TESSERA_CHECK(machine.memory().write(places[i].second, bytes));
+  }
+  std::vector<std::byte> parameters;
+  const auto &types = program.type(function.type).parameters;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const tile_bytecode::Type &element = program.type(program.type(types[i]).element);
+    bool isPointer = element.kind == TypeKind::Pointer;
+    size_t size = isPointer ? 8 : std::max<size_t>(1, rowOf(element.kind).memoryBits / 8);
+    uint64_t value = isPointer ? moved(arguments.values[i]) : arguments.values[i];
+    parameters.resize((parameters.size() + size - 1) / size * size + size);
+    std::memcpy(&parameters[parameters.size() - size], &value, size);
+  }
+  ran.status = machine.launch(loaded, program.text(function.name),
+                              {.grid = {1, 1, 1}, .block = {threads, 1, 1}}, parameters);
+  ran.output = machine.takeOutput();
+  for (size_t i = 0; i < places.size(); ++i)
+    if (arguments.arrays[i].size() >= 1024)
+      TESSERA_CHECK(machine.memory().read(arguments.arrays[i], places[i].second));
+  return ran.status;
+}
+
+/// The type of the elements of each array; i8 where no parameter says it.
+std::vector<TypeKind> kindsOf(const tile_bytecode::Program &program,
+                              const tile_bytecode::Function &function,
+                              const test::Arguments &arguments) {
+  std::vector<TypeKind> out(arguments.arrays.size(), TypeKind::I8);
+  const auto &types = program.type(function.type).parameters;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const tile_bytecode::Type &element = program.type(program.type(types[i]).element);
+    if (element.kind != TypeKind::Pointer)
+      continue;
+    for (size_t a = 0; a < out.size(); ++a)
+      if (arguments.values[i] - reinterpret_cast<uint64_t>(arguments.arrays[a].data()) <
+          arguments.arrays[a].size())
+        out[a] = program.type(element.element).kind;
+  }
+  return out;
+}
+
+/// Where two arrays begin, which are aligned to 256 bytes in memory of their own.
+size_t baseOf(const std::vector<std::byte> &array) {
+  return (256 - reinterpret_cast<uint64_t>(array.data()) % 256) % 256;
+}
+
+/// Compares all arrays; `why` names the first difference.
+Match compareArrays(const tile_bytecode::Program &program, const tile_bytecode::Function &function,
+                    const Ran &expected, const Ran &other, const Ran &got, std::string &why) {
+  std::vector<TypeKind> kinds = kindsOf(program, function, expected.arguments);
+  Match worst = Match::Equal;
+  for (size_t a = 0; a < kinds.size(); ++a) {
+    const auto &x = expected.arguments.arrays[a], &y = other.arguments.arrays[a],
+               &z = got.arguments.arrays[a];
+    if (x.size() < 1024)
+      continue; // a list, whose rows are addresses
+    size_t bytes = std::max<size_t>(1, rowOf(kinds[a]).memoryBits / 8);
+    for (size_t at = 0; at + 768 <= x.size(); at += bytes) {
+      uint64_t p = 0, q = 0, r = 0;
+      std::memcpy(&p, &x[baseOf(x) + at], bytes);
+      std::memcpy(&q, &y[baseOf(y) + at], bytes);
+      std::memcpy(&r, &z[baseOf(z) + at], bytes);
+      if (p != q)
+        continue; // unspecified
+      Match match = compareCodes(kinds[a], p, r);
+      if (match > worst) {
+        worst = match;
+        char text[160];
+        std::snprintf(text, sizeof text,
+                      "array %zu of %s, element %zu: expected 0x%llx, got 0x%llx", a,
+                      std::string(rowOf(kinds[a]).text).c_str(), at / bytes,
+                      static_cast<unsigned long long>(p), static_cast<unsigned long long>(r));
+        why = text;
+      }
+    }
+  }
+  return worst;
+}
+
+struct Outcome {
+  std::string id, text;
+};
+
+Outcome outcomeOf(driver::Compiler &compiler, const std::string &bytecode, const char *arch) {
+  auto program = tile_bytecode::read(std::as_bytes(std::span(bytecode)));
+  if (!program)
+    return {"unreadable", program.reason().text};
+  Compiled compiled = compile(compiler, bytecode, arch);
+  if (compiled.ptx.empty())
+    return {"not compiled", compiled.error};
+  for (const auto &function : program->functions) {
+    Ran expected, other, got;
+    std::string end = interpret(expected, *program, function, 1, true);
+    bool checks = end != "Assumption";
+    if (!checks) {
+      expected = Ran();
+      end = interpret(expected, *program, function, 1, false);
+    }
+    if (end != "ok")
+      return {"compiled", cat("the interpreter ends with ", end)};
+    interpret(other, *program, function, 2, checks);
+    if (Status ran = simulate(got, *program, function, compiled.ptx); !ran)
+      return {"fails", ran.reason().text};
+    std::string why;
+    Match match = compareArrays(*program, function, expected, other, got, why);
+    if (match == Match::Different || (match == Match::Close && !hasApproximate(function.body)))
+      return {"different", why};
+    if (expected.output != got.output)
+      return {"different", cat("prints '", got.output.substr(0, 60), "' for '",
+                               expected.output.substr(0, 60), "'")};
+    if (match == Match::Close)
+      return {"close", {}};
+  }
+  return {"equal", {}};
+}
+
+/// A reason without its numbers and names, for a histogram.
+std::string kindOf(std::string text) {
+  text = text.substr(0, text.find('\n'));
+  std::string out;
+  for (char c : text)
+    if (!(c >= '0' && c <= '9'))
+      out += c;
+  return out.substr(0, 110);
+}
+
+size_t numberFrom(const char *variable, size_t otherwise) {
+  const char *text = std::getenv(variable);
+  return text ? std::strtoul(text, nullptr, 10) : otherwise;
+}
+
+} // namespace
+
+TEST(Recorded, ProgramsCompileAndAreEqual) {
+  auto files = tile_bytecode::test::recordedPrograms();
+  if (files.empty())
+    GTEST_SKIP() << "TESSERA_CUTILE is not set";
+  const char *arch = std::getenv("TESSERA_TILE_ARCH");
+  bool isLong = std::getenv("TESSERA_LONG");
+  size_t stride = numberFrom("TESSERA_TILE_EVERY", isLong ? 1 : files.size() / 60 + 1);
+  std::map<std::string, size_t> outcomes, reasons;
+  size_t count = 0;
+  auto compiler = std::make_unique<driver::Compiler>();
+  for (size_t i = numberFrom("TESSERA_TILE_FIRST", 5); i < files.size(); i += stride) {
+    if (++count % 50 == 0) // a context keeps all types that it has seen
+      compiler = std::make_unique<driver::Compiler>();
+    Outcome outcome =
+        outcomeOf(*compiler, tile_bytecode::test::contentOf(files[i]), arch ? arch : "sm_80");
+    ++outcomes[outcome.id];
+    if (!outcome.text.empty()) {
+      ++reasons[cat(outcome.id, ": ", kindOf(outcome.text))];
+      if (outcome.id != "compiled")
+        std::cout << files[i].stem().string() << ": " << outcome.id << ": " << outcome.text
+                  << std::endl;
+    }
+    EXPECT_NE(outcome.id, "different") << files[i] << ": " << outcome.text;
+    EXPECT_NE(outcome.id, "fails") << files[i] << ": " << outcome.text;
+  }
+  for (auto &[outcome, number] : outcomes)
+    std::cout << number << " of " << count << " " << outcome << "\n";
+  for (auto &[reason, number] : reasons)
+    std::cout << number << "  " << reason << "\n";
+  EXPECT_GT((outcomes["equal"] + outcomes["close"]) * 100, count * 85);
+}
