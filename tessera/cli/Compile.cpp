@@ -192,9 +192,13 @@ int compile(Options options) {
 
 void tessera::cli::addCompile(CLI::App &app, int &exit) {
   auto options = std::make_shared<Options>();
-  CLI::App *command = app.add_subcommand("compile", "Compiles the kernels of a file of CuTe IR");
+  CLI::App *command =
+      app.add_subcommand("compile", "Compiles the kernels of a file of CuTe IR, or a tile program");
   command->footer("Example: tessera compile gemm.mlir --arch sm_90a --emit cubin -o gemm.cubin");
-  command->add_option("FILE", options->file, "CuTe IR as MLIR text or bytecode; - reads stdin")
+  command
+      ->add_option("FILE", options->file,
+                   "CuTe IR as MLIR text or bytecode, or a tile program as text or bytecode "
+                   "(docs/tile.md); - reads stdin")
       ->required();
   addInputVersion(*command, options->inputVersion);
   command->add_option("--arch", options->arch,

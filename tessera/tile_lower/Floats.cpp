@@ -5,6 +5,7 @@
 // before it, which rounds once where the dialect rounds twice. f16 and bf16 are computed in f32,
 // which has more than twice their bits, so that a second rounding changes nothing (sums, products,
 // quotients, square roots; in one direction always); a fused product to nearest has an instruction.
+#include "tessera/tile_lower/Powers.h"
 #include "tessera/tile_lower/Rows.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -148,19 +149,31 @@ template <bool negates> Value sign(Code &c, Operation *, Operands x) {
 }
 
 /// x - trunc(x / y) y, exactly. Each step takes a quotient rounded to 53 bits away, whose product
-/// with y is subtracted without an error, as the rest has no more bits than x and y; so many steps
-/// are enough for the largest quotient. The last one may be 1 too large.
+/// with y is subtracted without an error, as the rest has no more bits than x and y. The last
+/// quotient may be 1 too large. Quotients of f32 are below 2^277; those of f64, below 2^2098, have
+/// no double themselves, so the first steps are by y 2^1536, y 2^1024 and y 2^512.
 Value remainder(Code &c, Operation *, Operands x) {
   Type type = x[0].getType();
-  constexpr int doubleSteps = 40, singleSteps = 6; // of 53 bits: up to 2^2098 and 2^277
+  constexpr int singleSteps = 6, doubleSteps = 11; // of 53 bits
   auto wide = [&](Value v) {
     v = widened(c, type, v);
     return type.isF64() ? v : Value(c.make<arith::ExtFOp>(c.f64, v));
   };
   Value dividend = wide(x[0]), divisor = wide(x[1]), rest = dividend;
-  for (int step = 0; step < (type.isF64() ? doubleSteps : singleSteps); ++step) {
-    Value q = c.make<math::TruncOp>(c.make<arith::DivFOp>(rest, divisor));
-    rest = c.make<math::FmaOp>(c.make<arith::NegFOp>(q), divisor, rest);
+  auto isInfinite = [&](Value v) {
+    Value infinity = c.real(c.f64, std::numeric_limits<double>::infinity());
+    return c.compareReal(arith::CmpFPredicate::OEQ, c.make<math::AbsFOp>(v), infinity);
+  };
+  SmallVector<Value> multiples = {divisor};
+  for (int i = 0; i < (type.isF64() ? 3 : 0); ++i)
+    multiples.push_back(c.make<arith::MulFOp>(multiples.back(), c.real(c.f64, 0x1p512)));
+  for (Value multiple : llvm::reverse(multiples)) {
+    Value before = rest;
+    for (int step = 0; step < (type.isF64() ? doubleSteps : singleSteps); ++step) {
+      Value q = c.make<math::TruncOp>(c.make<arith::DivFOp>(rest, multiple));
+      rest = c.make<math::FmaOp>(c.make<arith::NegFOp>(q), multiple, rest);
+    }
+    rest = c.select(isInfinite(multiple), before, rest);
   }
   Value zero = c.real(c.f64, 0);
   auto less = [&](Value a, Value b) { return c.compareReal(arith::CmpFPredicate::OLT, a, b); };
@@ -169,13 +182,25 @@ Value remainder(Code &c, Operation *, Operands x) {
   Value step = c.make<math::CopySignOp>(divisor, dividend);
   rest = c.select(isPast, c.ptx("add.rn.f64 $0, $1, $2;", "=d,d,d", c.f64, {rest, step}), rest);
   rest = c.make<math::CopySignOp>(rest, dividend);
-  Value infinity = c.real(c.f64, std::numeric_limits<double>::infinity());
-  auto isInfinite = [&](Value v) {
-    return c.compareReal(arith::CmpFPredicate::OEQ, c.make<math::AbsFOp>(v), infinity);
-  };
   Value nan = c.real(c.f64, std::numeric_limits<double>::quiet_NaN());
-  Value unbounded = c.select(isInfinite(dividend), nan, dividend);
-  return narrowed(c, c.select(isInfinite(divisor), unbounded, rest), type);
+  Value isNan = c.compareReal(arith::CmpFPredicate::UNO, dividend, divisor);
+  rest = c.select(isInfinite(divisor), dividend, rest);
+  return narrowed(c, c.select(c.ori(isInfinite(dividend), isNan), nan, rest), type);
+}
+
+/// f16, bf16 and f32 as f64, and the power back; `exponent` is a number or a signed integer.
+Value powered(Code &c, Operation *op, Operands x) {
+  Type type = x[0].getType();
+  if (type.isF64()) {
+    (void)refuse(op, Diag::FunctionType, type);
+    return {};
+  }
+  auto wide = [&](Value v) -> Value {
+    if (v.getType().isInteger())
+      return c.make<arith::SIToFPOp>(c.f64, c.resize(v, c.i32, true));
+    return c.make<arith::ExtFOp>(c.f64, widened(c, v.getType(), v));
+  };
+  return narrowed(c, power(c, wide(x[0]), wide(x[1])), type);
 }
 
 //===--- Minimum, maximum, comparison
@@ -244,6 +269,8 @@ constexpr Row rows[] = {
     {"tanh", fullOrApproximate<TanHOp, math::TanhOp>},
     {"absf", sign<false>},
     {"negf", sign<true>},
+    {"pow", powered},
+    {"fpowi", powered},
     {"atan2", angle},
     {"remf", remainder},
     {"maxf", extremum<true, MaxFOp>},

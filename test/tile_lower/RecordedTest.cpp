@@ -9,17 +9,13 @@
 // A seeded sample of 60; all with TESSERA_LONG set, one in n from TESSERA_TILE_EVERY on.
 #include "../tile_bytecode/Recorded.h"
 #include "../tile_eval/Arguments.h"
+#include "Comparison.h"
 
-#include "tessera/driver/Compiler.h"
 #include "tessera/sim/Machine.h"
 #include "tessera/sim/Program.h"
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_eval/Element.h"
 #include "tessera/tile_eval/Interpreter.h"
-
-#include "mlir/IR/Diagnostics.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
 
@@ -32,44 +28,18 @@
 using namespace tessera;
 using namespace tessera::tile_eval;
 using tile_bytecode::Op;
+using tile_lower::test::compareCodes;
+using tile_lower::test::Compiled;
+using tile_lower::test::Match;
 
 namespace {
 
-constexpr uint32_t threads = 128; // of a block, as .reqntid says
-
-//===--- Compilation
-
-struct Compiled {
-  std::string ptx;
-  std::string error; // the first one
-};
-
-Compiled compile(driver::Compiler &compiler, const std::string &bytecode, const char *arch) {
-  Compiled out;
-  mlir::ScopedDiagnosticHandler handler(&compiler.context(), [&](mlir::Diagnostic &diagnostic) {
-    if (out.error.empty())
-      out.error = diagnostic.str();
-    return mlir::success();
-  });
-  llvm::SourceMgr source;
-  source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(bytecode), {});
-  mlir::OwningOpRef<mlir::ModuleOp> module = compiler.read(source);
-  driver::CompileOptions options;
-  options.arch = arch;
-  if (!module || !compiler.lower(*module, options))
-    return out;
-  Result<std::vector<driver::DeviceCode>> code = compiler.translate(*module, options);
-  if (code && code->size() == 1)
-    out.ptx = code->front().ptx;
-  else if (out.error.empty())
-    out.error = code ? "no single module" : code.reason().text;
-  return out;
-}
-
 //===--- Comparison
 
-bool isApproximate(Op op) {
-  switch (op) {
+/// Whether the dialect leaves the precision of an op open.
+bool isApproximate(const tile_bytecode::Function &function,
+                   const tile_bytecode::Instruction &instruction) {
+  switch (instruction.op) {
   case Op::Exp:
   case Op::Exp2:
   case Op::Log:
@@ -84,64 +54,55 @@ bool isApproximate(Op op) {
   case Op::FPowF:
   case Op::FPowI:
   case Op::Atan2:
-  case Op::DivF: // approx and full
-  case Op::Sqrt:
   case Op::MmaF:
   case Op::MmaFScaled:
   case Op::Scan: return true;
+  case Op::DivF:
+  case Op::Sqrt: {
+    constexpr size_t rounding = 1; // the attribute
+    return function.attribute(instruction, rounding) >
+           uint64_t(tile_bytecode::RoundingMode::PositiveInf);
+  }
   default: return false;
   }
 }
-bool hasApproximate(const std::vector<tile_bytecode::Instruction> &body) {
-  return std::any_of(body.begin(), body.end(), [](const auto &instruction) {
-    return isApproximate(instruction.op) ||
+bool hasApproximate(const tile_bytecode::Function &function,
+                    const std::vector<tile_bytecode::Instruction> &body) {
+  return std::any_of(body.begin(), body.end(), [&](const auto &instruction) {
+    return isApproximate(function, instruction) ||
            std::any_of(instruction.regions.begin(), instruction.regions.end(),
-                       [](const auto &region) { return hasApproximate(region.body); });
+                       [&](const auto &region) { return hasApproximate(function, region.body); });
   });
-}
-
-/// How far numbers of a type may be apart, for a magnitude of 1 and below: some units in the last
-/// place, as sums of many numbers are rounded in another order.
-double toleranceOf(TypeKind kind) {
-  switch (kind) {
-  case TypeKind::F64: return 1e-12;
-  case TypeKind::F32: return 4e-5;
-  case TypeKind::TF32:
-  case TypeKind::F16: return 4e-3;
-  case TypeKind::BF16: return 3e-2;
-  default: return 0.26; // 2 bits of mantissa
-  }
-}
-
-enum class Match {
-  Equal,
-  Close,
-  Different
-};
-Match compareCodes(TypeKind kind, uint64_t a, uint64_t b) {
-  if (a == b)
-    return Match::Equal;
-  if (!isFloat(kind) || bitsOf(kind) < 8)
-    return Match::Different;
-  double x = decode(kind, a), y = decode(kind, b);
-  if (std::isnan(x) || std::isnan(y))
-    return std::isnan(x) && std::isnan(y) ? Match::Equal : Match::Different;
-  double largest = std::max({1.0, std::fabs(x), std::fabs(y)});
-  return std::fabs(x - y) <= toleranceOf(kind) * largest ? Match::Close : Match::Different;
 }
 
 //===--- One program
 
+/// The extent of each dimension of all arrays: 64, or that of the largest tile that is read without
+/// a padding value, as what is outside of the tensor would be anything.
+int64_t extentFor(const tile_bytecode::Program &program) {
+  int64_t extent = 64;
+  size_t rank = 1;
+  for (const tile_bytecode::Type &type : program.types) {
+    rank = std::max(rank, type.kind == TypeKind::TensorView ? type.shape.size() : 0);
+    if (tile_bytecode::isView(type.kind) && !type.padding)
+      for (int64_t n : type.shape)
+        extent = std::max(extent, n);
+  }
+  constexpr double mostElements = 1 << 21;
+  return std::pow(double(extent), double(rank)) <= mostElements ? extent : 64;
+}
+
 /// The arrays of a launch, after it.
 struct Ran {
-  test::Arguments arguments;
+  tile_eval::test::Arguments arguments;
   Status status = Done{};
   std::string output;
 };
 
 std::string interpret(Ran &ran, const tile_bytecode::Program &program,
                       const tile_bytecode::Function &function, uint64_t seed, bool checks) {
-  if (std::string text = ran.arguments.fill(program, function, 64, 3); !text.empty())
+  if (std::string text = ran.arguments.fill(program, function, extentFor(program), 3);
+      !text.empty())
     return "arguments";
   Interpreter interpreter(program);
   for (auto &array : ran.arguments.arrays)
@@ -156,8 +117,8 @@ std::string interpret(Ran &ran, const tile_bytecode::Program &program,
 /// arrays back.
 Status simulate(Ran &ran, const tile_bytecode::Program &program,
                 const tile_bytecode::Function &function, const std::string &ptx) {
-  test::Arguments &arguments = ran.arguments;
-  arguments.fill(program, function, 64, 3);
+  tile_eval::test::Arguments &arguments = ran.arguments;
+  arguments.fill(program, function, extentFor(program), 3);
   sim::Machine machine({.instructions = uint64_t(1) << 28, .hostThreads = 1});
   TESSERA_TRY(sim::Program parsed, sim::Program::parse(ptx));
   TESSERA_TRY(sim::LoadedProgram loaded,
@@ -198,8 +159,9 @@ Status simulate(Ran &ran, const tile_bytecode::Program &program,
     parameters.resize((parameters.size() + size - 1) / size * size + size);
     std::memcpy(&parameters[parameters.size() - size], &value, size);
   }
-  ran.status = machine.launch(loaded, program.text(function.name),
-                              {.grid = {1, 1, 1}, .block = {threads, 1, 1}}, parameters);
+  ran.status =
+      machine.launch(loaded, program.text(function.name),
+                     {.grid = {1, 1, 1}, .block = {tile_lower::test::threads, 1, 1}}, parameters);
   ran.output = machine.takeOutput();
   for (size_t i = 0; i < places.size(); ++i)
     if (arguments.arrays[i].size() >= 1024)
@@ -210,7 +172,7 @@ Status simulate(Ran &ran, const tile_bytecode::Program &program,
 /// The type of the elements of each array; i8 where no parameter says it.
 std::vector<TypeKind> kindsOf(const tile_bytecode::Program &program,
                               const tile_bytecode::Function &function,
-                              const test::Arguments &arguments) {
+                              const tile_eval::test::Arguments &arguments) {
   std::vector<TypeKind> out(arguments.arrays.size(), TypeKind::I8);
   const auto &types = program.type(function.type).parameters;
   for (size_t i = 0; i < types.size(); ++i) {
@@ -271,7 +233,7 @@ Outcome outcomeOf(driver::Compiler &compiler, const std::string &bytecode, const
   auto program = tile_bytecode::read(std::as_bytes(std::span(bytecode)));
   if (!program)
     return {"unreadable", program.reason().text};
-  Compiled compiled = compile(compiler, bytecode, arch);
+  Compiled compiled = tile_lower::test::compile(compiler, bytecode, arch);
   if (compiled.ptx.empty())
     return {"not compiled", compiled.error};
   for (const auto &function : program->functions) {
@@ -289,7 +251,8 @@ Outcome outcomeOf(driver::Compiler &compiler, const std::string &bytecode, const
       return {"fails", ran.reason().text};
     std::string why;
     Match match = compareArrays(*program, function, expected, other, got, why);
-    if (match == Match::Different || (match == Match::Close && !hasApproximate(function.body)))
+    if (match == Match::Different ||
+        (match == Match::Close && !hasApproximate(function, function.body)))
       return {"different", why};
     if (expected.output != got.output)
       return {"different", cat("prints '", got.output.substr(0, 60), "' for '",

@@ -1,0 +1,170 @@
+// Tile programs that are not compiled name the op, the reason, and what to do.
+// RUN: tessera-opt %s --tessera-lower-tiles=arch=sm_80 --split-input-file --verify-diagnostics
+
+cuda_tile.module @unknown {
+  entry @k() {
+    // expected-error @below {{'cuda_tile.alloca' op is not compiled yet; the interpreter of tile programs runs it}}
+    %p = alloca num_elem = 4, alignment = 16 : tile<ptr<f32>>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @large {
+  entry @k() {
+    // expected-error @below {{'cuda_tile.constant' op makes a tile of 262144 elements, but the compiler takes at most 131072; cut the tile into smaller ones}}
+    %c = constant <f32: 1.0> : tile<262144xf32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @local {
+  // expected-error @below {{'cuda_tile.entry' op needs 573440 bytes of local memory for each thread, but a thread has 524288; use smaller tiles, or fewer at a time}}
+  entry @k(%x: tile<f64>) {
+    %r = reshape %x : tile<f64> -> tile<1xf64>
+    %a = broadcast %r : tile<1xf64> -> tile<131072xf64>
+    %b0 = reshape %a : tile<131072xf64> -> tile<2x65536xf64>
+    %b1 = negf %b0 : tile<2x65536xf64>
+    %b2 = negf %b1 : tile<2x65536xf64>
+    %b3 = negf %b2 : tile<2x65536xf64>
+    %b4 = negf %b3 : tile<2x65536xf64>
+    %b5 = negf %b4 : tile<2x65536xf64>
+    %b6 = negf %b5 : tile<2x65536xf64>
+    %b7 = negf %b6 : tile<2x65536xf64>
+    %b8 = negf %b7 : tile<2x65536xf64>
+    %b9 = negf %b8 : tile<2x65536xf64>
+    %b10 = negf %b9 : tile<2x65536xf64>
+    %b11 = negf %b10 : tile<2x65536xf64>
+    %b12 = negf %b11 : tile<2x65536xf64>
+    %b13 = negf %b12 : tile<2x65536xf64>
+    %b14 = negf %b13 : tile<2x65536xf64>
+    %b15 = negf %b14 : tile<2x65536xf64>
+    %b16 = negf %b15 : tile<2x65536xf64>
+    %b17 = negf %b16 : tile<2x65536xf64>
+    %b18 = negf %b17 : tile<2x65536xf64>
+    %b19 = negf %b18 : tile<2x65536xf64>
+    %b20 = negf %b19 : tile<2x65536xf64>
+    %b21 = negf %b20 : tile<2x65536xf64>
+    %b22 = negf %b21 : tile<2x65536xf64>
+    %b23 = negf %b22 : tile<2x65536xf64>
+    %b24 = negf %b23 : tile<2x65536xf64>
+    %b25 = negf %b24 : tile<2x65536xf64>
+    %b26 = negf %b25 : tile<2x65536xf64>
+    %b27 = negf %b26 : tile<2x65536xf64>
+    %b28 = negf %b27 : tile<2x65536xf64>
+    %b29 = negf %b28 : tile<2x65536xf64>
+    %b30 = negf %b29 : tile<2x65536xf64>
+    %b31 = negf %b30 : tile<2x65536xf64>
+    %b32 = negf %b31 : tile<2x65536xf64>
+    %b33 = negf %b32 : tile<2x65536xf64>
+    %b34 = negf %b33 : tile<2x65536xf64>
+    %b35 = negf %b34 : tile<2x65536xf64>
+    %b36 = negf %b35 : tile<2x65536xf64>
+    %b37 = negf %b36 : tile<2x65536xf64>
+    %b38 = negf %b37 : tile<2x65536xf64>
+    %b39 = negf %b38 : tile<2x65536xf64>
+    %b40 = negf %b39 : tile<2x65536xf64>
+    %b41 = negf %b40 : tile<2x65536xf64>
+    %b42 = negf %b41 : tile<2x65536xf64>
+    %b43 = negf %b42 : tile<2x65536xf64>
+    %b44 = negf %b43 : tile<2x65536xf64>
+    %b45 = negf %b44 : tile<2x65536xf64>
+    %b46 = negf %b45 : tile<2x65536xf64>
+    %b47 = negf %b46 : tile<2x65536xf64>
+    %b48 = negf %b47 : tile<2x65536xf64>
+    %b49 = negf %b48 : tile<2x65536xf64>
+    %b50 = negf %b49 : tile<2x65536xf64>
+    %b51 = negf %b50 : tile<2x65536xf64>
+    %b52 = negf %b51 : tile<2x65536xf64>
+    %b53 = negf %b52 : tile<2x65536xf64>
+    %b54 = negf %b53 : tile<2x65536xf64>
+    %b55 = negf %b54 : tile<2x65536xf64>
+    %b56 = negf %b55 : tile<2x65536xf64>
+    %b57 = negf %b56 : tile<2x65536xf64>
+    %b58 = negf %b57 : tile<2x65536xf64>
+    %b59 = negf %b58 : tile<2x65536xf64>
+    %b60 = negf %b59 : tile<2x65536xf64>
+    %b61 = negf %b60 : tile<2x65536xf64>
+    %b62 = negf %b61 : tile<2x65536xf64>
+    %b63 = negf %b62 : tile<2x65536xf64>
+    %b64 = negf %b63 : tile<2x65536xf64>
+    %b65 = negf %b64 : tile<2x65536xf64>
+    %b66 = negf %b65 : tile<2x65536xf64>
+    %b67 = negf %b66 : tile<2x65536xf64>
+    %b68 = negf %b67 : tile<2x65536xf64>
+    %b69 = negf %b68 : tile<2x65536xf64>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @function {
+  entry @k(%x: tile<f64>) {
+    // expected-error @below {{'cuda_tile.sin' op has no function for elements of f64; convert to f32 and back}}
+    %y = sin %x : tile<f64>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @power {
+  entry @k(%x: tile<f64>) {
+    // expected-error @below {{'cuda_tile.pow' op has no function for elements of f64; convert to f32 and back}}
+    %y = pow %x, %x : tile<f64>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @rounding {
+  entry @k(%x: tile<f64>) {
+    // expected-error @below {{'cuda_tile.ftof' op cannot be rounded zero to f32; use nearest_even}}
+    %y = ftof %x rounding<zero> : tile<f64> -> tile<f32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @combiner {
+  entry @k() {
+    %i = iota : tile<4xi32>
+    %s = reduce %i dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%c: tile<i32>, %a: tile<i32>) {
+      // expected-error @below {{'cuda_tile.iota' op cannot be compiled in the region of cuda_tile.reduce; use elementwise ops there}}
+      %j = iota : tile<1xi32>
+      %k = reshape %j : tile<1xi32> -> tile<i32>
+      %r = addi %c, %k : tile<i32>
+      yield %r : tile<i32>
+    }
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @product {
+  entry @k() {
+    %a = constant <f32: 1.0> : tile<16384x1xf32>
+    %b = constant <f32: 1.0> : tile<1x1xf32>
+    %c = constant <f32: 1.0> : tile<16384x1xf32>
+    // expected-error @below {{'cuda_tile.mmaf' op multiplies 16384 rows by 1 columns, of which one step along K does not fit the 32768 bytes of shared memory; use a smaller tile}}
+    %d = mmaf %a, %b, %c : tile<16384x1xf32>, tile<1x1xf32>, tile<16384x1xf32>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @print {
+  entry @k(%x: tile<f32>) {
+    // expected-error @below {{'cuda_tile.print_tko' op expects a conversion of printf for each operand, with a letter that fits its type, but got '%d'}}
+    %t = print_tko "%d\n", %x : tile<f32> -> token
+    return
+  }
+}

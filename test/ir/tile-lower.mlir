@@ -1,0 +1,99 @@
+// What tile programs become at level 0: parameters, elements of threads, moves, loops.
+// RUN: tessera-opt %s --tessera-lower-tiles=arch=sm_80 | FileCheck %s
+
+// CHECK: gpu.module @programs
+cuda_tile.module @programs {
+  // Constants that are not all the same, and globals, are in global memory.
+  // CHECK-DAG: llvm.mlir.global internal @numbers(dense<[1, 2]> : tensor<2xi32>) {addr_space = 1 : i32
+  global @numbers <i32: [1, 2]> : tile<2xi32>
+
+  // A pointer is a number, a boolean a byte; the driver takes the threads of a block from the kernel.
+  // CHECK-LABEL: llvm.func @parameters(%{{.*}}: i64, %{{.*}}: i8, %{{.*}}: bf16, %{{.*}}: i8, %{{.*}}: f32)
+  // CHECK-SAME: gpu.kernel, nvvm.reqntid = array<i32: 128, 1, 1>
+  // CHECK: arith.cmpi ne, %{{.*}} : i8
+  // CHECK: llvm.return
+  entry @parameters(%p: tile<ptr<f16>>, %b: tile<i1>, %x: tile<bf16>, %e: tile<f8E4M3FN>, %t: tile<tf32>) {
+    return
+  }
+
+  // 1024 elements are 8 in registers of each thread: the sum is 8 instructions.
+  // CHECK-LABEL: llvm.func @registers
+  // CHECK-COUNT-8: llvm.inline_asm "add.rn.f32
+  // CHECK-NOT: add.rn
+  // CHECK: llvm.return
+  entry @registers(%x: tile<f32>) {
+    %r = reshape %x : tile<f32> -> tile<1xf32>
+    %a = broadcast %r : tile<1xf32> -> tile<1024xf32>
+    %s = addf %a, %a : tile<1024xf32>
+    return
+  }
+
+  // 2048 elements are an array of 16: the sum is one instruction in a loop.
+  // CHECK-LABEL: llvm.func @array
+  // CHECK: llvm.alloca %{{.*}} x f32
+  // CHECK-COUNT-1: llvm.inline_asm "add.rn.f32
+  // CHECK-NOT: add.rn
+  // CHECK: llvm.return
+  entry @array(%x: tile<f32>) {
+    %r = reshape %x : tile<f32> -> tile<1xf32>
+    %a = broadcast %r : tile<1xf32> -> tile<2048xf32>
+    %s = addf %a, %a : tile<2048xf32>
+    return
+  }
+
+  // A permutation goes through shared memory, between two barriers; a reshape is nothing.
+  // CHECK-LABEL: llvm.func @moves
+  // CHECK: nvvm.barrier0
+  // CHECK: llvm.store %{{.*}} : i32, !llvm.ptr<3>
+  // CHECK: nvvm.barrier0
+  // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+  // CHECK-NOT: barrier
+  // CHECK: llvm.return
+  entry @moves() {
+    %i = iota : tile<128xi32>
+    %a = reshape %i : tile<128xi32> -> tile<4x32xi32>
+    %b = permute %a [1, 0] : tile<4x32xi32> -> tile<32x4xi32>
+    return
+  }
+
+  // An access that has a token waits for the block; one with a fresh token does not.
+  // CHECK-LABEL: llvm.func @tokens
+  // CHECK-NOT: barrier
+  // CHECK: llvm.store {{.*}} : f32, !llvm.ptr<1>
+  // CHECK: nvvm.barrier0
+  // CHECK: llvm.load {{.*}} : !llvm.ptr<1> -> f32
+  // CHECK: llvm.return
+  entry @tokens(%p: tile<ptr<f32>>, %x: tile<f32>) {
+    %t = make_token : token
+    %u = store_ptr_tko weak %p, %x token=%t : tile<ptr<f32>>, tile<f32> -> token
+    %y, %v = load_ptr_tko weak %p token=%u : tile<ptr<f32>> -> tile<f32>, token
+    return
+  }
+
+  // One thread updates a scalar and shows what was there to the others.
+  // CHECK-LABEL: llvm.func @atomic
+  // CHECK: nvvm.barrier0
+  // CHECK: %[[OWNER:.*]] = arith.cmpi ult
+  // CHECK: cf.cond_br %[[OWNER]]
+  // CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("device") acq_rel : !llvm.ptr<1>, i32
+  // CHECK: nvvm.barrier0
+  // CHECK: llvm.store %{{.*}} : i32, !llvm.ptr<3>
+  // CHECK: nvvm.barrier0
+  // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+  // CHECK: llvm.return
+  entry @atomic(%p: tile<ptr<i32>>, %x: tile<i32>, %q: tile<ptr<i32>>) {
+    %old, %t = atomic_rmw_tko acq_rel device %p, add, %x : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+    %u = store_ptr_tko weak %q, %old token=%t : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+
+  // Below sm_90 grids do not overlap.
+  // CHECK-LABEL: llvm.func @dependents
+  // CHECK-NOT: griddepcontrol
+  // CHECK: llvm.return
+  entry @dependents() {
+    %t = gdc_wait_tko -> token
+    %u = gdc_launch_dependents_tko token=%t -> token
+    return
+  }
+}

@@ -1,0 +1,460 @@
+// Each op in a small kernel, on tiles of one element for some threads, of some in registers, and of
+// many in local memory; simulated, and compared with the interpreter.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Comparison.h"
+
+#include "tessera/sim/Machine.h"
+#include "tessera/sim/Program.h"
+#include "tessera/tile_bytecode/Reader.h"
+#include "tessera/tile_eval/Interpreter.h"
+#include "tessera/tile_io/TileIo.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+using namespace tessera;
+using namespace tessera::tile_eval;
+using namespace tessera::tile_lower::test;
+
+namespace {
+
+std::string replaced(std::string text, const std::string &what, const std::string &by) {
+  for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+/// What inputs are: any bits, numbers of magnitude up to 4, or small positive integers.
+enum class Input {
+  Bits,
+  Moderate,
+  Small
+};
+struct Case {
+  std::string op;     // makes %r of %x, %y and %z; N is the number of elements, T the type, R the
+                      // result's
+  std::string type;   // of the inputs
+  std::string result; // of the result; empty: `type`
+  Input x = Input::Bits, y = Input::Bits;
+  Match least = Match::Equal;
+  int64_t ratio = 1; // elements of the inputs for one of the result
+};
+
+TypeKind kindNamed(const std::string &name) {
+  for (size_t k = 0; k < std::size(tile_bytecode::typeRows); ++k)
+    if (tile_bytecode::typeRows[k].text == name)
+      return TypeKind(k);
+  ADD_FAILURE() << "no type " << name;
+  return TypeKind::I8;
+}
+
+/// A kernel that loads N elements of x, y and z and stores those of the result.
+std::string kernelOf(const Case &c, int64_t count) {
+  std::string n = std::to_string(count), m = std::to_string(count / c.ratio);
+  std::string result = c.result.empty() ? c.type : c.result;
+  std::string text = "cuda_tile.module @m {\n  entry @k(%px: tile<ptr<T>>, %py: tile<ptr<T>>, %pz: "
+                     "tile<ptr<T>>, %pr: tile<ptr<R>>) {\n    %i = iota : tile<Nxi32>\n";
+  for (std::string v : {"x", "y", "z"})
+    text += replaced("    %bV = reshape %pV : tile<ptr<T>> -> tile<1xptr<T>>\n"
+                     "    %cV = broadcast %bV : tile<1xptr<T>> -> tile<Nxptr<T>>\n"
+                     "    %aV = offset %cV, %i : tile<Nxptr<T>>, tile<Nxi32> -> tile<Nxptr<T>>\n"
+                     "    %V, %tV = load_ptr_tko weak %aV : tile<Nxptr<T>> -> tile<NxT>, token\n",
+                     "V", v);
+  text += "    " + c.op + "\n";
+  text += "    %j = iota : tile<Mxi32>\n"
+          "    %br = reshape %pr : tile<ptr<R>> -> tile<1xptr<R>>\n"
+          "    %cr = broadcast %br : tile<1xptr<R>> -> tile<Mxptr<R>>\n"
+          "    %ar = offset %cr, %j : tile<Mxptr<R>>, tile<Mxi32> -> tile<Mxptr<R>>\n"
+          "    %tr = store_ptr_tko weak %ar, %r : tile<Mxptr<R>>, tile<MxR> -> token\n"
+          "    return\n  }\n}\n";
+  // Extents are written N and M; types T and R.
+  text = replaced(text, "<N", "<" + n);
+  text = replaced(text, "<M", "<" + m);
+  text = replaced(text, "xT>", "x" + c.type + ">");
+  text = replaced(text, "xR>", "x" + result + ">");
+  text = replaced(text, "ptr<T>", "ptr<" + c.type + ">");
+  return replaced(text, "ptr<R>", "ptr<" + result + ">");
+}
+
+/// Codes of inputs; special values come first.
+std::vector<std::byte> inputs(TypeKind kind, Input input, size_t count, unsigned seed) {
+  size_t bytes = std::max<size_t>(1, rowOf(kind).memoryBits / 8);
+  std::vector<std::byte> out(count * bytes);
+  std::mt19937_64 random(seed);
+  std::vector<uint64_t> special;
+  if (isFloat(kind) && input == Input::Bits && kind != TypeKind::F8E8M0FNU)
+    special = {0, signBitOf(kind), infinityOf(kind, false), infinityOf(kind, true), nanOf(kind), 1};
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t code = random() & lowBits(bitsOf(kind));
+    if (i < special.size() * special.size() && !special.empty())
+      code = special[seed % 2 ? i % special.size() : i / special.size()];
+    else if (isFloat(kind) && input != Input::Bits)
+      code = encode(kind, double(int64_t(random() % 8001) - 4000) / 1000);
+    else if (!isFloat(kind) && input != Input::Bits)
+      code = 1 + random() % std::min<uint64_t>(7, lowBits(bitsOf(kind)));
+    if (kind == TypeKind::TF32)
+      code &= ~uint64_t(0x1fff);
+    std::memcpy(&out[i * bytes], &code, bytes);
+  }
+  return out;
+}
+
+void check(driver::Compiler &compiler, const Case &c, int64_t count) {
+  SCOPED_TRACE(cat(c.op, " on ", count, " elements of ", c.type));
+  std::string text = kernelOf(c, count);
+  Compiled compiled = compile(compiler, text, "sm_80");
+  ASSERT_FALSE(compiled.ptx.empty()) << compiled.error << "\n" << text;
+  mlir::OwningOpRef<mlir::ModuleOp> parsed =
+      mlir::parseSourceString<mlir::ModuleOp>(text, &compiler.context());
+  ASSERT_TRUE(parsed);
+  auto bytecode = tile_io::writeBytecode(*parsed->getOps<cuda_tile::TileModuleOp>().begin(),
+                                         tile_bytecode::newestVersion);
+  ASSERT_TRUE(mlir::succeeded(bytecode));
+  auto program = tile_bytecode::read(std::as_bytes(std::span(*bytecode)));
+  ASSERT_TRUE(program) << program.reason().text;
+
+  TypeKind kind = kindNamed(c.type), resultKind = kindNamed(c.result.empty() ? c.type : c.result);
+  size_t elements = size_t(count), results = size_t(count / c.ratio);
+  size_t bytes = std::max<size_t>(1, rowOf(resultKind).memoryBits / 8);
+  std::vector<std::vector<std::byte>> arrays = {
+      inputs(kind, c.x, elements, 0), inputs(kind, c.y, elements, 1),
+      inputs(kind, c.y, elements, 2), std::vector<std::byte>(results * bytes)};
+  sim::Machine machine({.hostThreads = 1});
+  std::vector<uint64_t> there;
+  for (const auto &array : arrays) {
+    there.push_back(*machine.memory().allocate(array.size()));
+    ASSERT_TRUE(machine.memory().write(there.back(), array));
+  }
+  Interpreter interpreter(*program);
+  std::vector<uint64_t> here;
+  for (auto &array : arrays) {
+    interpreter.memory().add(array.data(), array.size());
+    here.push_back(reinterpret_cast<uint64_t>(array.data()));
+  }
+  Status ran = interpreter.launch("k", {1, 1, 1}, here);
+  ASSERT_TRUE(ran) << ran.reason().text;
+
+  auto code = sim::Program::parse(compiled.ptx);
+  ASSERT_TRUE(code) << code.reason().text;
+  auto loaded = machine.load(std::make_shared<const sim::Program>(std::move(*code)));
+  ASSERT_TRUE(loaded) << loaded.reason().text;
+  Status simulated = machine.launch(*loaded, "k", {.grid = {1, 1, 1}, .block = {threads, 1, 1}},
+                                    std::as_bytes(std::span(there)));
+  ASSERT_TRUE(simulated) << simulated.reason().text;
+  std::vector<std::byte> got(arrays[3].size());
+  ASSERT_TRUE(machine.memory().read(got, there[3]));
+  size_t shown = 0;
+  for (size_t i = 0; i < results && shown < 3; ++i) {
+    uint64_t p = 0, q = 0, x = 0, y = 0;
+    std::memcpy(&p, &arrays[3][i * bytes], bytes);
+    std::memcpy(&q, &got[i * bytes], bytes);
+    size_t inputBytes = arrays[0].size() / elements;
+    std::memcpy(&x, &arrays[0][i * inputBytes], inputBytes);
+    std::memcpy(&y, &arrays[1][i * inputBytes], inputBytes);
+    if (compareCodes(resultKind, p, q) > c.least) {
+      ++shown;
+      ADD_FAILURE() << "element " << i << " of 0x" << std::hex << x << " and 0x" << y
+                    << ": expected 0x" << p << ", got 0x" << q;
+    }
+  }
+}
+
+void checkAll(const std::vector<Case> &cases, std::vector<int64_t> counts = {4, 256, 2048}) {
+  driver::Compiler compiler;
+  for (const Case &c : cases)
+    for (int64_t count : counts)
+      check(compiler, c, count);
+}
+
+std::vector<Case> forTypes(std::vector<std::string> types, std::vector<Case> cases) {
+  std::vector<Case> out;
+  for (const std::string &type : types)
+    for (Case c : cases) {
+      c.type = type;
+      out.push_back(c);
+    }
+  return out;
+}
+
+const std::string same = " : tile<NxT>";
+
+} // namespace
+
+TEST(Ops, Integers) {
+  auto op = [](const std::string &text) { return "%r = " + text + same; };
+  checkAll(
+      forTypes(
+          {"i8", "i16", "i32", "i64"},
+          {{op("addi %x, %y")},
+           {op("subi %x, %y")},
+           {op("muli %x, %y")},
+           {op("mulhii %x, %y")},
+           {op("negi %x")},
+           {op("absi %x")},
+           {op("divi %x, %y signed"), "", "", Input::Bits, Input::Small},
+           {op("divi %x, %y unsigned"), "", "", Input::Bits, Input::Small},
+           {op("divi %x, %y signed rounding<positive_inf>"), "", "", Input::Bits, Input::Small},
+           {op("divi %x, %y signed rounding<negative_inf>"), "", "", Input::Bits, Input::Small},
+           {op("divi %x, %y unsigned rounding<positive_inf>"), "", "", Input::Bits, Input::Small},
+           {op("remi %x, %y signed"), "", "", Input::Bits, Input::Small},
+           {op("remi %x, %y unsigned"), "", "", Input::Bits, Input::Small},
+           {op("shli %x, %y"), "", "", Input::Bits, Input::Small},
+           {op("shri %x, %y signed"), "", "", Input::Bits, Input::Small},
+           {op("shri %x, %y unsigned"), "", "", Input::Bits, Input::Small},
+           {op("maxi %x, %y signed")},
+           {op("mini %x, %y unsigned")},
+           {op("xori %x, %y")},
+           {"%c = cmpi less_than %x, %y, signed : tile<NxT> -> tile<Nxi1>\n"
+            "%r = select %c, %x, %y : tile<Nxi1>, tile<NxT>"},
+           {"%r = cmpi greater_than_or_equal %x, %y, unsigned : tile<NxT> -> tile<Nxi1>", "",
+            "i1"}}),
+      {4, 2048});
+}
+
+TEST(Ops, RoundedArithmetic) {
+  auto op = [](const std::string &text) { return "%r = " + text + same; };
+  std::vector<Case> cases;
+  for (std::string rounding :
+       {"", " rounding<zero>", " rounding<negative_inf>", " rounding<positive_inf>"})
+    for (std::string text :
+         {"addf %x, %y", "subf %x, %y", "mulf %x, %y", "divf %x, %y", "fma %x, %y, %z", "sqrt %x"})
+      cases.push_back({op(text + rounding)});
+  for (std::string text :
+       {"maxf %x, %y", "minf %x, %y", "maxf %x, %y propagate_nan", "minf %x, %y propagate_nan",
+        "absf %x", "negf %x", "ceil %x", "floor %x"})
+    cases.push_back({op(text)});
+  for (std::string order : {"ordered", "unordered"})
+    for (std::string predicate : {"equal", "not_equal", "less_than", "less_than_or_equal",
+                                  "greater_than", "greater_than_or_equal"})
+      cases.push_back(
+          {"%r = cmpf " + predicate + " " + order + " %x, %y : tile<NxT> -> tile<Nxi1>", "", "i1"});
+  checkAll(forTypes({"f16", "bf16", "f32", "f64"}, cases), {1024});
+}
+
+TEST(Ops, FlushedArithmetic) {
+  auto op = [](const std::string &text) { return "%r = " + text + " flush_to_zero : tile<NxT>"; };
+  checkAll(forTypes({"f32"}, {{op("addf %x, %y")},
+                              {op("mulf %x, %y rounding<zero>")},
+                              {op("divf %x, %y")},
+                              {op("fma %x, %y, %z")},
+                              {op("sqrt %x")},
+                              {op("maxf %x, %y")},
+                              {op("minf %x, %y")}}),
+           {1024});
+}
+
+TEST(Ops, Functions) {
+  std::vector<Case> cases;
+  for (std::string name : {"exp", "exp2", "sin", "cos", "tan", "sinh", "cosh", "tanh"})
+    cases.push_back(
+        {"%r = " + name + " %x" + same, "", "", Input::Moderate, Input::Bits, Match::Close});
+  for (std::string name : {"log", "log2", "rsqrt"})
+    cases.push_back({"%a = absf %x : tile<NxT>\n%r = " + name + " %a" + same, "", "",
+                     Input::Moderate, Input::Bits, Match::Close});
+  for (std::string name : {"pow", "atan2"})
+    cases.push_back({"%r = " + name + " %x, %y" + same, "", "", Input::Moderate, Input::Moderate,
+                     Match::Close});
+  // Powers of anything: their special cases.
+  cases.push_back({"%r = pow %x, %y" + same, "", "", Input::Bits, Input::Bits, Match::Close});
+  checkAll(forTypes({"f16", "bf16", "f32"}, cases), {256});
+  checkAll(forTypes({"f16", "bf16", "f32"}, {{"%r = remf %x, %y" + same}}), {1024});
+  checkAll({{"%r = remf %x, %y" + same, "f64", "", Input::Bits, Input::Bits}}, {256});
+}
+
+TEST(Ops, Conversions) {
+  std::vector<Case> cases;
+  std::vector<std::string> floats = {"f16", "bf16", "f32", "f64", "tf32", "f8E4M3FN", "f8E5M2"};
+  for (const std::string &from : floats) {
+    for (const std::string &to : floats)
+      if (from != to)
+        cases.push_back({"%r = ftof %x : tile<NxT> -> tile<NxR>", from, to});
+    cases.push_back({"%r = ftof %x rounding<zero> : tile<NxT> -> tile<NxR>", from, "f8E8M0FNU"});
+    cases.push_back(
+        {"%r = ftof %x rounding<positive_inf> : tile<NxT> -> tile<NxR>", from, "f8E8M0FNU"});
+    for (std::string to : {"i8", "i16", "i32", "i64"})
+      for (std::string sign : {"signed", "unsigned"})
+        cases.push_back(
+            {"%r = ftoi %x " + sign + " saturating : tile<NxT> -> tile<NxR>", from, to});
+  }
+  for (std::string to : {"f16", "bf16", "tf32", "f8E4M3FN", "f8E5M2"})
+    for (std::string rounding : {"zero", "negative_inf", "positive_inf", "nearest_away"})
+      cases.push_back(
+          {"%r = ftof %x rounding<" + rounding + "> : tile<NxT> -> tile<NxR>", "f32", to});
+  cases.push_back({"%r = ftof %x : tile<NxT> -> tile<NxR>", "f8E8M0FNU", "f32"});
+  for (std::string from : {"i8", "i16", "i32", "i64"})
+    for (std::string sign : {"signed", "unsigned"})
+      for (const std::string &to : floats)
+        cases.push_back({"%r = itof %x " + sign + " : tile<NxT> -> tile<NxR>", from, to});
+  cases.push_back({"%r = exti %x signed : tile<NxT> -> tile<NxR>", "i8", "i64"});
+  cases.push_back({"%r = exti %x unsigned : tile<NxT> -> tile<NxR>", "i16", "i32"});
+  cases.push_back({"%r = trunci %x : tile<NxT> -> tile<NxR>", "i64", "i8"});
+  cases.push_back({"%r = bitcast %x : tile<NxT> -> tile<NxR>", "f32", "i32"});
+  checkAll(cases, {1024});
+}
+
+TEST(Ops, FourBits) {
+  // Bytes taken apart, numbers made of the halves, and back.
+  driver::Compiler compiler;
+  for (int64_t count : {8, 256, 4096}) {
+    std::string twice = std::to_string(2 * count);
+    check(compiler,
+          {"%u = unpack %x : tile<NxT> -> tile<" + twice + "xf4E2M1FN>\n%w = ftof %u : tile<" +
+               twice + "xf4E2M1FN> -> tile<" + twice + "xf32>\n%v = addf %w, %w : tile<" + twice +
+               "xf32>\n%f = ftof %v : tile<" + twice + "xf32> -> tile<" + twice +
+               "xf4E2M1FN>\n%r = pack %f : tile<" + twice + "xf4E2M1FN> -> tile<NxT>",
+           "i8"},
+          count);
+    check(compiler,
+          {"%u = unpack %x : tile<NxT> -> tile<" + twice + "xi4>\n%w = exti %u signed : tile<" +
+               twice + "xi4> -> tile<" + twice + "xi32>\n%v = addi %w, %w : tile<" + twice +
+               "xi32>\n%f = trunci %v : tile<" + twice + "xi32> -> tile<" + twice +
+               "xi4>\n%r = pack %f : tile<" + twice + "xi4> -> tile<NxT>",
+           "i8"},
+          count);
+  }
+}
+
+TEST(Ops, Shapes) {
+  driver::Compiler compiler;
+  for (std::string type : {"i8", "f32", "i64"})
+    for (int64_t count : {16, 256, 4096, 32768}) {
+      std::string q = std::to_string(count / 4), h = std::to_string(count / 2);
+      check(compiler,
+            {"%a = reshape %x : tile<NxT> -> tile<2x" + q +
+                 "x2xT>\n%b = permute %a [1, 2, 0] : "
+                 "tile<2x" +
+                 q + "x2xT> -> tile<" + q + "x2x2xT>\n%r = reshape %b : tile<" + q +
+                 "x2x2xT> -> tile<NxT>",
+             type},
+            count);
+      check(compiler,
+            {"%one = constant <i32: 1> : tile<i32>\n%zero = constant <i32: 0> : tile<i32>\n"
+             "%a = reshape %x : tile<NxT> -> tile<2x" +
+                 h +
+                 "xT>\n"
+                 "%b = extract %a[%one, %zero] : tile<2x" +
+                 h + "xT> -> tile<1x" + h +
+                 "xT>\n"
+                 "%c = extract %a[%zero, %zero] : tile<2x" +
+                 h + "xT> -> tile<1x" + h +
+                 "xT>\n"
+                 "%d = cat %b, %c dim = 0 : tile<1x" +
+                 h + "xT>, tile<1x" + h + "xT> -> tile<2x" + h +
+                 "xT>\n%e = reshape %y : tile<NxT> -> tile<2x" + h +
+                 "xT>\n"
+                 "%f = extract %e[%zero, %one] : tile<2x" +
+                 h + "xT> -> tile<1x" + q +
+                 "xT>\n"
+                 "%g = insert %f, %d[%one, %one] : tile<1x" +
+                 q + "xT>, tile<2x" + h + "xT> -> tile<2x" + h + "xT>\n%r = reshape %g : tile<2x" +
+                 h + "xT> -> tile<NxT>",
+             type},
+            count);
+      check(compiler,
+            {"%z0 = constant <i32: 0> : tile<i32>\n"
+             "%a = extract %x[%z0] : tile<NxT> -> tile<" +
+                 q +
+                 "xT>\n"
+                 "%b = reshape %a : tile<" +
+                 q + "xT> -> tile<1x" + q +
+                 "x1xT>\n"
+                 "%c = broadcast %b : tile<1x" +
+                 q + "x1xT> -> tile<2x" + q +
+                 "x2xT>\n"
+                 "%r = reshape %c : tile<2x" +
+                 q + "x2xT> -> tile<NxT>",
+             type},
+            count);
+    }
+}
+
+TEST(Ops, ReductionsAndScans) {
+  driver::Compiler compiler;
+  for (std::string type : {"i16", "f32", "f64"})
+    // 32768 numbers of f32 are more than shared memory has room for.
+    for (int64_t count : {16, 512, 32768}) {
+      bool isFloat = type[0] == 'f';
+      std::string q = std::to_string(count / 4), add = isFloat ? "addf" : "addi";
+      std::string zero = (isFloat ? "0.0 : " : "0 : ") + type;
+      std::string region = " (%c: tile<" + type + ">, %d: tile<" + type + ">) {\n%e = " + add +
+                           " %c, %d : tile<" + type + ">\nyield %e : tile<" + type + ">\n}\n";
+      for (int dim : {0, 1, 2}) {
+        std::string shape = dim == 0   ? "4x2x" + std::to_string(count / 8)
+                            : dim == 1 ? "2x4x" + std::to_string(count / 8)
+                                       : "2x" + std::to_string(count / 8) + "x4";
+        std::string rest =
+            dim == 0 ? "2x" + std::to_string(count / 8) : "2x" + std::to_string(count / 8);
+        check(compiler,
+              {"%a = reshape %x : tile<NxT> -> tile<" + shape +
+                   "xT>\n%b = reduce %a dim=" + std::to_string(dim) + " identities=[" + zero +
+                   "] : tile<" + shape + "xT> -> tile<" + rest + "xT>" + region +
+                   "%r = reshape %b : tile<" + rest + "xT> -> tile<MxT>",
+               type, "", Input::Moderate, Input::Bits, Match::Equal, 4},
+              count);
+        for (std::string reverse : {"false", "true"})
+          check(compiler,
+                {"%a = reshape %x : tile<NxT> -> tile<" + shape +
+                     "xT>\n%b = scan %a dim=" + std::to_string(dim) + " reverse=" + reverse +
+                     " identities=[" + zero + "] : tile<" + shape + "xT> -> tile<" + shape + "xT>" +
+                     region + "%r = reshape %b : tile<" + shape + "xT> -> tile<NxT>",
+                 type, "", Input::Moderate, Input::Bits, Match::Close, 1},
+                count);
+      }
+    }
+}
+
+TEST(Ops, Products) {
+  driver::Compiler compiler;
+  struct Types {
+    std::string in, acc;
+  };
+  for (auto [in, acc] : {Types{"f16", "f16"},
+                         {"f16", "f32"},
+                         {"bf16", "f32"},
+                         {"tf32", "f32"},
+                         {"f32", "f32"},
+                         {"f64", "f64"},
+                         {"f8E4M3FN", "f32"},
+                         {"f8E5M2", "f16"}})
+    for (auto [m, k] : {std::pair(1, 4), {8, 16}, {64, 64}, {2, 1024}}) {
+      std::string a = std::to_string(m) + "x" + std::to_string(k),
+                  b = std::to_string(k) + "x" + std::to_string(m),
+                  c = std::to_string(m) + "x" + std::to_string(m);
+      std::string zero = "constant <" + acc + ": 0.5> : tile<" + c + "x" + acc + ">";
+      check(compiler,
+            {"%a = reshape %x : tile<NxT> -> tile<" + a +
+                 "xT>\n%b = reshape %y : tile<NxT> -> tile<" + b + "xT>\n%c = " + zero +
+                 "\n%d = mmaf %a, %b, %c : tile<" + a + "xT>, tile<" + b + "xT>, tile<" + c +
+                 "xR>\n%r = reshape %d : tile<" + c + "xR> -> tile<MxR>",
+             in, acc, Input::Moderate, Input::Moderate, in == "f64" ? Match::Equal : Match::Close,
+             k / m},
+            m * k);
+    }
+  for (std::string sign : {"signed signed", "unsigned signed", "signed unsigned"})
+    check(compiler,
+          {"%a = reshape %x : tile<NxT> -> tile<2x16x32xT>\n%b = reshape %y : tile<NxT> -> "
+           "tile<2x32x16xT>\n%c = constant <i32: 7> : tile<2x16x16xi32>\n%d = mmai %a, %b, %c " +
+               sign +
+               " : tile<2x16x32xT>, tile<2x32x16xT>, tile<2x16x16xi32>\n"
+               "%r = reshape %d : tile<2x16x16xi32> -> tile<MxR>",
+           "i8", "i32", Input::Bits, Input::Bits, Match::Equal, 2},
+          1024);
+  check(
+      compiler,
+      {"%a = reshape %x : tile<NxT> -> tile<16x64xT>\n%b = reshape %y : tile<NxT> -> "
+       "tile<64x16xT>\n"
+       "%c = constant <f32: 0.5> : tile<16x16xf32>\n"
+       "%s = constant <f8E8M0FNU: [[1.0, 2.0], [4.0, 0.5], [1.0, 2.0], [4.0, 0.5], [1.0, 2.0], "
+       "[4.0, 0.5], [1.0, 2.0], [4.0, 0.5], [1.0, 2.0], [4.0, 0.5], [1.0, 2.0], [4.0, 0.5], "
+       "[1.0, 2.0], [4.0, 0.5], [1.0, 2.0], [4.0, 0.5]]> : tile<16x2xf8E8M0FNU>\n"
+       "%u = permute %s [1, 0] : tile<16x2xf8E8M0FNU> -> tile<2x16xf8E8M0FNU>\n"
+       "%d = mmaf_scaled %a, %b, %c, %s, %u : tile<16x64xT>, tile<64x16xT>, tile<16x16xf32>, "
+       "tile<16x2xf8E8M0FNU>, tile<2x16xf8E8M0FNU>\n%r = reshape %d : tile<16x16xf32> -> tile<MxR>",
+       "f8E4M3FN", "f32", Input::Moderate, Input::Moderate, Match::Close, 4},
+      1024);
+}
