@@ -1,0 +1,154 @@
+// tileiras
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/Tileiras.h"
+
+#include "tessera/cli/Cli.h"
+#include "tessera/tile_bytecode/Reader.h"
+#include "tessera/tile_bytecode/Version.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace tessera;
+using namespace tessera::cli;
+
+namespace {
+
+/// What callers call a GPU, and the target that has all its instructions; without one, programs
+/// cannot be compiled, but a caller may ask whether the GPU is known.
+struct Gpu {
+  std::string_view name, target;
+};
+constexpr Gpu gpus[] = {{"sm_80", "sm_80"},    {"sm_86", "sm_86"},    {"sm_87", "sm_87"},
+                        {"sm_88", ""},         {"sm_89", "sm_89"},    {"sm_90", "sm_90a"},
+                        {"sm_100", "sm_100a"}, {"sm_103", "sm_103a"}, {"sm_107", ""},
+                        {"sm_110", "sm_110a"}, {"sm_120", "sm_120a"}, {"sm_121", "sm_121a"}};
+
+struct Options {
+  std::string input, output, gpu, emit = "cubin", remarks;
+  std::string remarkFormat, remarkFilter; // accepted: there is one format, and few remarks
+  int level = 3;
+  bool lineInfo = false, deviceDebug = false;
+};
+
+/// "13.1" to the newest version, one a line.
+std::string versionsText() {
+  std::string out;
+  for (unsigned minor = 1; minor <= tile_bytecode::newestVersion.minor; ++minor)
+    out += cat(unsigned(tile_bytecode::newestVersion.major), ".", minor, "\n");
+  return out;
+}
+/// Callers search for "release 13.4" and "V13.4.0".
+std::string versionText(const char *project) {
+  std::string number = cat(unsigned(tile_bytecode::newestVersion.major), ".",
+                           unsigned(tile_bytecode::newestVersion.minor));
+  return cat("Tessera's compiler of tile programs\nTile IR tools, release ", number, ", V", number,
+             ".0\n", project);
+}
+
+/// One remark for each kernel: at which level it was compiled.
+std::string remarksText(const tile_bytecode::Program &program) {
+  std::string out;
+  for (const tile_bytecode::Function &function : program.functions)
+    out +=
+        cat("--- !Missed\nPass:            tessera-lower-tiles\nName:            Level0\n"
+            "Function:        '",
+            program.text(function.name),
+            "'\nArgs:\n  - String:          'compiled at level 0: products without tensor cores, "
+            "loads without TMA'\n...\n");
+  return out;
+}
+
+Result<std::string> compiled(const Options &options, std::string_view target,
+                             std::unique_ptr<llvm::MemoryBuffer> input) {
+  driver::CompileOptions compile;
+  compile.arch = target;
+  compile.optLevel = options.level;
+  compile.lowering.lineInfo = options.lineInfo || options.deviceDebug;
+  bool isPtx = options.emit == "ptx";
+  if (!isPtx) {
+    compile.ptxas = ptx::findPtxas();
+    if (compile.ptxas.empty())
+      return Reason{"NoPtxas", "a cubin needs NVIDIA's ptxas, which is not on $PATH, not at "
+                               "$TESSERA_PTXAS and not in /usr/local/cuda/bin; --emit ptx does "
+                               "without"};
+  }
+  Session session(std::move(input));
+  if (!session.module || !session.compiler.lower(*session.module, compile))
+    return Reason{"Said", ""};
+  TESSERA_TRY(std::vector<driver::DeviceCode> code,
+              session.compiler.translate(*session.module, compile,
+                                         isPtx ? ptx::Until::Ptx : ptx::Until::Cubin));
+  if (code.size() != 1)
+    return Reason{"OneModule", cat("expects one module of kernels, but got ", code.size())};
+  if (isPtx)
+    return code.front().ptx;
+  return std::string(code.front().cubin.bytes.begin(), code.front().cubin.bytes.end());
+}
+
+int answer(const Options &options) {
+  const Gpu *gpu = std::find_if(std::begin(gpus), std::end(gpus),
+                                [&](const Gpu &row) { return row.name == options.gpu; });
+  if (gpu == std::end(gpus)) {
+    std::string known;
+    for (const Gpu &row : gpus)
+      known += cat(known.empty() ? "" : ", ", row.name);
+    return fail(cat("expects --gpu-name to be one of ", known, ", but got '", options.gpu, "'"));
+  }
+  std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.input);
+  if (!input)
+    return BadInput;
+  llvm::StringRef file = input->getBuffer();
+  auto program = tile_bytecode::read(std::as_bytes(std::span(file.data(), file.size())));
+  if (!program)
+    return fail(program.reason());
+  if (!options.remarks.empty())
+    if (int code = writeFile(options.remarks, remarksText(*program)))
+      return code;
+  // A caller that asks whether a version of bytecode is read sends a program without kernels.
+  if (program->functions.empty())
+    return writeFile(options.output, "");
+  if (gpu->target.empty())
+    return fail(cat("cannot compile for ", gpu->name, ", as LLVM 22 does not know it"));
+  Result<std::string> made = compiled(options, gpu->target, std::move(input));
+  if (!made)
+    return fail(made.reason());
+  return writeFile(options.output, *made);
+}
+
+} // namespace
+
+int tessera::cli::tileiras(int argc, char **argv, const char *version) {
+  Options options;
+  CLI::App app("Compiles a tile program to a cubin.");
+  app.set_version_flag("--version", versionText(version), "print the version, and exit");
+  app.add_flag_callback(
+      "--list-versions",
+      [] {
+        llvm::outs() << versionsText();
+        throw CLI::Success();
+      },
+      "print the versions of bytecode that are read, one a line, and exit");
+  app.add_option("FILE", options.input, "bytecode of a tile program")->required();
+  app.add_option("-o", options.output, "file to write")->required();
+  app.add_option("--gpu-name", options.gpu, "the GPU, such as sm_90")->required();
+  app.add_option("-O,--opt-level", options.level, "optimisation level of LLVM")
+      ->check(CLI::Range(0, 3))
+      ->capture_default_str();
+  app.add_flag("--lineinfo", options.lineInfo, "say which lines of the source the code comes from");
+  app.add_flag("--device-debug", options.deviceDebug, "the same");
+  app.add_option("--remark-format", options.remarkFormat, "the format of remarks")
+      ->check(CLI::IsMember({"yaml"}));
+  app.add_option("--remarks", options.remarkFilter, "which remarks are written");
+  app.add_option("--remarks-output-file", options.remarks, "where remarks are written");
+  app.add_option("--emit", options.emit, "what to write")
+      ->check(CLI::IsMember({"cubin", "ptx"}))
+      ->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return finish(app.exit(error) == 0 ? Right : BadInput);
+  }
+  return finish(answer(options));
+}
