@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/TensorMemory.h"
 
+#include "tessera/atom/Errors.h"
+
 #include "tessera/layout/Domains.h"
+#include "tessera/layout/Text.h"
 
 namespace tessera::atom {
 
@@ -73,6 +76,64 @@ std::optional<layout::Layout> tensorLayout(const TensorPlacement &placement,
     return result ? std::optional(*std::move(result)) : std::nullopt;
   }
   return std::nullopt;
+}
+
+//===--- tiled copies -------------------------------------------------------------------------===//
+
+namespace {
+/// With 1:0 after it, so that what is past the end has stride 0.
+Result<layout::Layout> padded(const layout::Layout &l) {
+  return layout::concat({l, layout::Layout{layout::Tree(1), layout::Tree(0)}});
+}
+
+/// The tiled copy whose (thread, value) are these addresses of `data`. Source: CUTLASS
+/// make_cotiled_copy.
+Result<TensorCopyTiling> cotiled(const layout::Layout &addresses, const layout::Layout &data,
+                                 std::string_view name) {
+  layout::Const arith;
+  TESSERA_TRY(layout::Layout inverse, layout::leftInverse(arith, data));
+  TESSERA_TRY(layout::Layout elements, padded(inverse));
+  TESSERA_TRY(layout::Layout coords, layout::composition(arith, elements, addresses));
+  TESSERA_TRY(layout::Layout whole, padded(data));
+  TESSERA_TRY(layout::Layout reached, layout::composition(arith, whole, coords[1]));
+  if (!(layout::coalesce(arith, reached) == layout::coalesce(arith, addresses[1])))
+    return fail(Error::TensorCopyAddresses, std::string(name), layout::str(data));
+  layout::Tree shape = data.shape.isLeaf() ? layout::Tree(std::vector{data.shape})
+                                           : layout::productEach(arith, data.shape);
+  TensorCopyTiling tiling;
+  std::vector<layout::Tile> modes;
+  for (size_t i = 0; i < shape.rank(); ++i) {
+    std::vector<layout::Tree> only(shape.rank(), layout::Tree(0));
+    only[i] = layout::Tree(1);
+    TESSERA_TRY(layout::Layout mode,
+                layout::composition(arith, layout::Layout{shape, layout::Tree(only)}, coords));
+    modes.emplace_back(layout::filter(arith, mode));
+  }
+  tiling.tiler = layout::Tile(std::move(modes));
+  TESSERA_TRY(layout::AnyLayout tile,
+              layout::composition(arith, layout::AnyLayout(layout::compactMajor(arith, shape)),
+                                  tiling.tiler));
+  TESSERA_TRY(layout::Layout back, layout::leftInverse(arith, tile.outer()));
+  TESSERA_TRY(tiling.layoutTV, layout::composition(arith, back, coords));
+  return tiling;
+}
+} // namespace
+
+Result<TensorCopyTiling> tensorCopyTiling(const CopyRow &row, int64_t amount, int64_t bits,
+                                          const layout::Layout &tensor) {
+  layout::Const arith;
+  Extents extents{.ctas = row.key.ctas};
+  (row.amounts.unit == Amounts::Bits ? extents.bits : extents.repeat) = amount;
+  TESSERA_TRY(layout::Layout address, layout::upcast(arith, layoutOf(row.address, extents), bits));
+  layout::Layout values = layout::coalesce(arith, address);
+  // A warp names the first of its data paths; one thread of each CTA names them all.
+  const int64_t lane = laneOfColumns * (columnBits / bits);
+  layout::Layout threads =
+      row.completion == Completion::TcgenCommit
+          ? layout::Layout{layout::Tree(row.key.ctas), layout::Tree(0)}
+          : layout::Layout{layout::Tree::of({32, 4}), layout::Tree::of({0, 32 * lane})};
+  TESSERA_TRY(layout::Layout tv, layout::concat({threads, values}));
+  return cotiled(tv, tensor, row.name);
 }
 
 } // namespace tessera::atom

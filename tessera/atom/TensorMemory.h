@@ -5,6 +5,7 @@
 // column holds 32 / bits of them, a lane is 65536 columns' worth further.
 #pragma once
 
+#include "tessera/atom/CopyRow.h"
 #include "tessera/layout/Algebra.h"
 
 #include <optional>
@@ -29,5 +30,16 @@ struct TensorPlacement {
 /// where no product has such tiles. Source: CUTLASS include/cute/atom/mma_traits_sm100_frag.hpp,
 /// tmem_frg.
 std::optional<layout::Layout> tensorLayout(const TensorPlacement &, const layout::Tree &shape);
+
+/// A tiled copy of a tensor in tensor memory: (thread, value) -> element of a tile, and the tile.
+struct TensorCopyTiling {
+  layout::Layout layoutTV;
+  layout::Tile tiler;
+};
+/// How a load, a store (by four warps, each in its quarter of the data paths) or a copy from shared
+/// memory (by one thread) takes such a tensor of elements of `bits`. A reason where the
+/// instruction's addresses are not all in it. Source: CUTLASS make_tmem_copy, make_utccp_copy.
+Result<TensorCopyTiling> tensorCopyTiling(const CopyRow &, int64_t amount, int64_t bits,
+                                          const layout::Layout &tensor);
 
 } // namespace tessera::atom

@@ -4,6 +4,8 @@
 
 #include "Table.h"
 
+#include "tessera/atom/Registry.h"
+#include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
 
 #include <gtest/gtest.h>
@@ -50,6 +52,96 @@ TEST(TensorMemory, EqualsCuteCpp) {
     ++compared;
   }
   EXPECT_EQ(compared, 231);
+}
+
+// What CUTLASS' make_tmem_copy makes of a tensor, and of its tiled copy.
+TEST(TensorMemory, TiledCopiesEqualCuteCpp) {
+  std::vector<Record> rows = readTable("tmem.tsv");
+  if (rows.empty())
+    GTEST_SKIP() << "set TESSERA_ORACLE to the folder that holds tmem.tsv";
+  const std::regex form(R"(make_tmem_copy\((\w+?b)(\d+)x, tmem_frg_1sm<f32>\((.*)\)\))");
+  layout::Const arith;
+  constexpr int64_t bits = 32;
+  std::map<std::string, int> compared;
+  for (const Record &row : rows) {
+    if (row.at("kind") != "make_tmem_copy")
+      continue;
+    std::smatch match;
+    std::string config = row.at("config"), what = row.at("what");
+    SCOPED_TRACE(cat(config, " ", what));
+    ASSERT_TRUE(std::regex_match(config, match, form));
+    const CopyRow &copy = **findCopy(match[1].str());
+    int64_t repeats = std::stoi(match[2]);
+    layout::Layout tensor = *tensorLayout(
+        {}, *layout::parseTree(cat("(", match[3].str(), ")"), layout::TreeKind::Shape));
+    Result<TensorCopyTiling> tiling = tensorCopyTiling(copy, repeats, bits, tensor);
+    ASSERT_TRUE(tiling) << tiling.reason().text;
+    layout::TiledCopy tiled{*layouts(copy, repeats, bits), tiling->layoutTV, tiling->tiler};
+    // The fragments of all threads, of a tensor that stands for the tile or is given.
+    auto fragments = [&](layout::CopySide side, const layout::Layout &of) {
+      return layout::str(*layout::threadFragments(arith, tiled, side, of));
+    };
+    auto byMode = [&](const layout::Layout &l) {
+      return layout::str(*layout::coalesce(arith, l, layout::Tree::of({1, 1})));
+    };
+    // Those of the tile itself, its elements in the order of its modes.
+    auto ofTile = [&](layout::CopySide side) {
+      std::vector<layout::Tree> extents;
+      layout::TiledCopy plain = tiled;
+      for (layout::Tile &mode : plain.tiler.modes) {
+        extents.emplace_back(layout::size(arith, mode.single).value);
+        mode = layout::Tile(layout::compactMajor(arith, extents.back()));
+      }
+      layout::Layout tile = layout::compactMajor(arith, layout::Tree(extents));
+      layout::AnyLayout all = *layout::threadFragments(arith, plain, side, tile);
+      return layout::str(*layout::take(all.outer(), 0, 2));
+    };
+    std::string have;
+    if (what == "tmem_layout")
+      have = layout::str(tensor);
+    else if (what == "TiledLayout_TV")
+      have = layout::str(tiling->layoutTV);
+    else if (what == "Tiler_MN")
+      for (const layout::Tile &mode : tiling->tiler.modes)
+        have += (have.empty() ? "(" : ",") + layout::str(mode.single);
+    else if (what == "size")
+      have = layout::str(layout::size(arith, tiling->layoutTV[0]));
+    else if (what == "AtomValLayoutSrc")
+      have = byMode(tiled.atom.src);
+    else if (what == "AtomValLayoutDst")
+      have = byMode(tiled.atom.dst);
+    else if (what == "AtomValLayoutRef")
+      have = byMode(tiled.atom.ref);
+    else if (what == "layoutS_TV")
+      have = ofTile(layout::CopySide::Src);
+    else if (what == "layoutD_TV")
+      have = ofTile(layout::CopySide::Dst);
+    else if (what == "tidfrg_S")
+      have = fragments(layout::CopySide::Src, tensor);
+    else if (what == "tidfrg_D")
+      have = fragments(layout::CopySide::Dst, *layout::parseLayout(row.at("input")));
+    if (what == "Tiler_MN")
+      have += ")";
+    std::string expected = row.at("result");
+    if (what.starts_with("AtomVal")) // ours keep a mode for one repetition
+      expected = byMode(*layout::parseLayout(expected));
+    EXPECT_EQ(have, expected);
+    ++compared[what];
+  }
+  for (const auto &[what, count] : compared)
+    EXPECT_EQ(count, 26) << what;
+  EXPECT_EQ(compared.size(), 11u);
+}
+
+// An instruction needs every address that it moves.
+TEST(TensorMemory, TiledCopiesRefuse) {
+  const CopyRow &copy = **findCopy("SM100_TMEM_LOAD_32dp32b");
+  layout::Layout narrow = *layout::parseLayout("(128,16):(65536,1)");
+  Result<TensorCopyTiling> tiling = tensorCopyTiling(copy, 32, 32, narrow);
+  ASSERT_FALSE(tiling);
+  EXPECT_EQ(tiling.reason().text,
+            "SM100_TMEM_LOAD_32dp32b expects a tensor that has every address that it moves, but "
+            "(128,16):(65536,1) lacks some; choose another instruction or fewer repetitions");
 }
 
 // Where the rows of M = 64 go, without the oracle. PTX ISA 9.7.16.10.5.
