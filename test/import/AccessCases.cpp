@@ -87,6 +87,28 @@ const std::vector<Case> accessCases = {
      "\n"
      R"(llvm.inline_asm has_side_effects asm_dialect = att "st.mmio.relaxed.sys.global.L2::cache_hint.b16 [$0], $1, $2;", "l,h,l,~{memory}" %0, %h, %l : (i64, i16, i64) -> ())",
      "", ""},
+    {"nvvm.red", "",
+     R"("nvvm.red"(%o, %f) <{memOrder = #nvvm.mem_order<relaxed>, memScope = #nvvm.mem_scope<gpu>, op = #nvvm.red_op<add>, type = #nvvm.red_type<f32>}> : (!llvm.ptr<1>, f32) -> ())",
+     R"(%0 = llvm.ptrtoint %o : !llvm.ptr<1> to i64)"
+     "\n"
+     R"(%1 = llvm.bitcast %f : f32 to i32)"
+     "\n"
+     R"(llvm.inline_asm has_side_effects asm_dialect = att "red.relaxed.gpu.global.add.f32 [$0], $1;", "l,r,~{memory}" %0, %1 : (i64, i32) -> ())",
+     sm80, "red.relaxed.gpu.global.add.f32"},
+    {"nvvm.red", "",
+     R"("nvvm.red"(%o, %h2, %l) <{op = #nvvm.red_op<add>, type = #nvvm.red_type<f16x2>}> : (!llvm.ptr<1>, vector<2xf16>, i64) -> ())",
+     R"(%0 = llvm.ptrtoint %o : !llvm.ptr<1> to i64)"
+     "\n"
+     R"(%1 = llvm.bitcast %h2 : vector<2xf16> to i32)"
+     "\n"
+     R"(llvm.inline_asm has_side_effects asm_dialect = att "red.global.add.noftz.L2::cache_hint.f16x2 [$0], $1, $2;", "l,r,l,~{memory}" %0, %1, %l : (i64, i32, i64) -> ())",
+     sm80, "red.global.add.noftz.L2::cache_hint.f16x2"},
+    {"nvvm.red", "",
+     R"("nvvm.red"(%p, %i) <{op = #nvvm.red_op<max>, type = #nvvm.red_type<s32>}> : (!llvm.ptr<3>, i32) -> ())",
+     R"(%0 = llvm.ptrtoint %p : !llvm.ptr<3> to i32)"
+     "\n"
+     R"(llvm.inline_asm has_side_effects asm_dialect = att "red.shared.max.s32 [$0], $1;", "r,r,~{memory}" %0, %i : (i32, i32) -> ())",
+     sm80, "red.shared.max.s32"},
     {"nvvm.atomicrmw", "",
      R"(%0 = "nvvm.atomicrmw"(%o, %i) <{op = #nvvm.atomic_op<add>}> : (!llvm.ptr<1>, i32) -> i32)",
      R"(%0 = llvm.ptrtoint %o : !llvm.ptr<1> to i64)"

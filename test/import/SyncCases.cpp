@@ -21,6 +21,31 @@ const std::vector<Case> barrierCases = {
     {"nvvm.barrier.arrive", "nvvm.barrier.arrive id = %i number_of_threads = %j",
      R"("nvvm.barrier.arrive"(%i, %j) : (i32, i32) -> ())",
      "nvvm.barrier.arrive id = %i number_of_threads = %j", sm80, "bar.arrive"},
+    {"nvvm.barrier.cta.sync", "",
+     R"("nvvm.barrier.cta.sync"(%i, %j) <{aligned}> : (i32, i32) -> ())",
+     R"(llvm.inline_asm has_side_effects asm_dialect = att "barrier.cta.sync.aligned $0, $1;", "r,r,~{memory}" %i, %j : (i32, i32) -> ())",
+     sm80, "barrier.cta.sync.aligned"},
+    {"nvvm.barrier.cta.sync", "", R"("nvvm.barrier.cta.sync"(%i) : (i32) -> ())",
+     R"(llvm.inline_asm has_side_effects asm_dialect = att "barrier.cta.sync $0;", "r,~{memory}" %i : (i32) -> ())",
+     sm80, "barrier.cta.sync "},
+    {"nvvm.barrier.cta.arrive", "",
+     R"("nvvm.barrier.cta.arrive"(%i, %j) <{aligned = true}> : (i32, i32) -> ())",
+     R"(llvm.inline_asm has_side_effects asm_dialect = att "barrier.cta.arrive.aligned $0, $1;", "r,r,~{memory}" %i, %j : (i32, i32) -> ())",
+     sm80, "barrier.cta.arrive.aligned"},
+    {"nvvm.barrier.cta.red", "",
+     R"(%0 = "nvvm.barrier.cta.red"(%b, %i, %j) <{kind = #nvvm.barrier_redux_kind<popc>}> : (i1, i32, i32) -> i32)",
+     R"(%0 = arith.extui %b : i1 to i32)"
+     "\n"
+     R"(%1 = llvm.inline_asm has_side_effects asm_dialect = att "{ .reg .pred %p, %q; setp.ne.b32 %p, $1, 0; barrier.cta.red.popc.u32 $0, $2, $3, %p; }", "=r,r,r,r,~{memory}" %0, %i, %j : (i32, i32, i32) -> i32)",
+     sm80, "barrier.cta.red.popc.u32"},
+    {"nvvm.barrier.cta.red", "",
+     R"(%0 = "nvvm.barrier.cta.red"(%b, %i) <{aligned, kind = #nvvm.barrier_redux_kind<and>}> : (i1, i32) -> i1)",
+     R"(%0 = arith.extui %b : i1 to i32)"
+     "\n"
+     R"(%1 = llvm.inline_asm has_side_effects asm_dialect = att "{ .reg .pred %p, %q; setp.ne.b32 %p, $1, 0; barrier.cta.red.and.aligned.pred %q, $2, %p; selp.b32 $0, 1, 0, %q; }", "=r,r,r,~{memory}" %0, %i : (i32, i32) -> i32)"
+     "\n"
+     R"(%2 = arith.trunci %1 : i32 to i1)",
+     sm80, "barrier.cta.red.and.aligned.pred"},
     {"nvvm.cluster.arrive", "nvvm.cluster.arrive", R"("nvvm.cluster.arrive"() : () -> ())",
      "nvvm.cluster.arrive", sm90, "barrier.cluster.arrive;"},
     {"nvvm.cluster.arrive", "nvvm.cluster.arrive {aligned}",
@@ -63,6 +88,22 @@ const std::vector<Case> barrierCases = {
 };
 
 const std::vector<Case> mbarrierCases = {
+    {"nvvm.mbarrier.try_wait.parity.timelimit", "",
+     R"(%0 = "nvvm.mbarrier.try_wait.parity.timelimit"(%p, %i, %j) : (!llvm.ptr<3>, i32, i32) -> i1)",
+     R"(%0 = llvm.ptrtoint %p : !llvm.ptr<3> to i32)"
+     "\n"
+     R"(%1 = llvm.inline_asm has_side_effects asm_dialect = att "{ .reg .pred %p; mbarrier.try_wait.parity.shared::cta.b64 %p, [$1], $2, $3; selp.b32 $0, 1, 0, %p; }", "=r,r,r,r,~{memory}" %0, %i, %j : (i32, i32, i32) -> i32)"
+     "\n"
+     R"(%2 = arith.trunci %1 : i32 to i1)",
+     sm90, "mbarrier.try_wait.parity.shared::cta.b64"},
+    {"nvvm.mbarrier.try_wait.timelimit", "",
+     R"(%0 = "nvvm.mbarrier.try_wait.timelimit"(%p, %l, %j) <{scope = #nvvm.mem_scope<cluster>}> : (!llvm.ptr<3>, i64, i32) -> i1)",
+     R"(%0 = llvm.ptrtoint %p : !llvm.ptr<3> to i32)"
+     "\n"
+     R"(%1 = llvm.inline_asm has_side_effects asm_dialect = att "{ .reg .pred %p; mbarrier.try_wait.acquire.cluster.shared::cta.b64 %p, [$1], $2, $3; selp.b32 $0, 1, 0, %p; }", "=r,r,l,r,~{memory}" %0, %l, %j : (i32, i64, i32) -> i32)"
+     "\n"
+     R"(%2 = arith.trunci %1 : i32 to i1)",
+     sm90, "mbarrier.try_wait.acquire.cluster.shared::cta.b64"},
     {"nvvm.mbarrier.init.shared", "nvvm.mbarrier.init.shared %p, %i : !llvm.ptr<3>, i32",
      R"("nvvm.mbarrier.init.shared"(%p, %i) : (!llvm.ptr<3>, i32) -> ())",
      "nvvm.mbarrier.init %p, %i : !llvm.ptr<3>, i32", sm80, "mbarrier.init.shared.b64"},

@@ -5,6 +5,10 @@
 namespace tessera::import::test {
 
 const std::vector<Case> warpCases = {
+    {"nvvm.movmatrix", "",
+     R"(%0 = "nvvm.movmatrix"(%i) <{eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<col>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>}> : (i32) -> i32)",
+     R"(%0 = llvm.inline_asm asm_dialect = att "movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;", "=r,r" %i : (i32) -> i32)",
+     sm80, "movmatrix.sync.aligned.m8n8.trans.b16"},
     {"nvvm.bar.warp.sync", "nvvm.bar.warp.sync %i : i32",
      R"("nvvm.bar.warp.sync"(%i) : (i32) -> ())", "nvvm.bar.warp.sync %i : i32", sm80,
      "bar.warp.sync"},

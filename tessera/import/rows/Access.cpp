@@ -318,6 +318,47 @@ static LogicalResult atomic(ForeignOp &op) {
   return op.replace(join(op, op.ptx(text, constraints, reg, operands), type, *words));
 }
 
+/// nvvm.red(address, value, policy): an atomic whose old value nobody gets. Operation and type are
+/// those of the instruction.
+static LogicalResult reduction(ForeignOp &op) {
+  FailureOr<StringRef> kind = op.takeEnumerator("op", "red_op"),
+                       number = op.takeEnumerator("type", "red_type"),
+                       order = op.takeEnumerator("memOrder", "mem_order", "none"),
+                       scope = op.takeEnumerator("memScope", "mem_scope", "none");
+  if (failed(kind) || failed(number) || failed(order) || failed(scope))
+    return failure();
+  if (!llvm::is_contained<StringRef>({"and", "or", "xor", "add", "inc", "dec", "min", "max"},
+                                     *kind))
+    return op.refuse(Diag::PropertyValue, "op", "and, or, xor, add, inc, dec, min or max", *kind);
+  if (!llvm::is_contained<StringRef>({"none", "relaxed", "release"}, *order))
+    return op.refuse(Diag::PropertyValue, "memOrder", "relaxed or release", *order);
+  FailureOr<Address> address = addressOf(op, 0);
+  FailureOr<Words> words = wordsOf(op, op.operand(1).getType());
+  if (failed(address) || failed(words))
+    return failure();
+  bool hint = op.operands().size() > 2;
+  // PTX ISA 9.7.13.7: sums of 16-bit floats keep subnormals, and say so.
+  bool narrow = number->contains("f16") && *kind == "add";
+  std::string text = "red" + (*order == "none" ? "" : "." + order->str()) +
+                     (*scope == "none" ? "" : "." + scope->str()) + address->space + "." +
+                     kind->str() + (narrow ? ".noftz" : "") + (hint ? ".L2::cache_hint" : "") +
+                     "." + number->str() + " [$0], $1" + (hint ? ", $2" : "") + ";";
+  std::string constraints(1, address->constraint);
+  SmallVector<Value> operands = {address->number};
+  for (Value word : split(op, op.operand(1), *words)) {
+    operands.push_back(word);
+    constraints += std::string(",") + words->constraint();
+  }
+  if (operands.size() != 2)
+    return op.refuse(Diag::AtomicType, *kind, op.operand(1).getType());
+  if (hint) {
+    operands.push_back(op.operand(2));
+    constraints += ",l";
+  }
+  op.ptx(text, constraints, Type(), operands);
+  return op.replace({});
+}
+
 using enum Slot;
 using enum Witness;
 
@@ -339,6 +380,11 @@ static constexpr Row table[] = {
      .optional = 1,
      .result = Any,
      .rewrite = atomic,
+     .witness = Family},
+    {.name = "nvvm.red",
+     .operands = {Any, Any, I64},
+     .optional = 1,
+     .rewrite = reduction,
      .witness = Family},
 };
 

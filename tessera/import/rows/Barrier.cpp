@@ -32,6 +32,50 @@ static LogicalResult barrier(ForeignOp &op) {
   return op.replace({});
 }
 
+/// A unit attribute, or a Boolean.
+static FailureOr<bool> takeMark(ForeignOp &op, StringRef property) {
+  if (isa_and_nonnull<UnitAttr>(op.get(property))) {
+    op.take(property);
+    return true;
+  }
+  return op.takeFlag(property, false);
+}
+
+/// nvvm.barrier.cta.{sync, arrive}(id, count?): the instruction itself. PTX ISA 9.7.13.1.
+static LogicalResult barrierCta(ForeignOp &op) {
+  FailureOr<bool> aligned = takeMark(op, "aligned");
+  if (failed(aligned))
+    return failure();
+  bool counted = op.operands().size() > 1;
+  std::string text = "barrier.cta" + op.name().substr(StringRef("nvvm.barrier.cta").size()).str() +
+                     (*aligned ? ".aligned" : "") + " $0" + (counted ? ", $1;" : ";");
+  op.ptx(text, counted ? "r,r" : "r", Type(), op.operands());
+  return op.replace({});
+}
+
+/// nvvm.barrier.cta.red(predicate, id, count?): and, or, popc of the predicates of all threads.
+static LogicalResult barrierReduction(ForeignOp &op) {
+  FailureOr<bool> aligned = takeMark(op, "aligned");
+  FailureOr<StringRef> kind = op.takeEnumerator("kind", "barrier_redux_kind");
+  if (failed(aligned) || failed(kind))
+    return failure();
+  if (!llvm::is_contained<StringRef>({"and", "or", "popc"}, *kind))
+    return op.refuse(Diag::PropertyValue, "kind", "and, or or popc", *kind);
+  bool counts = *kind == "popc", counted = op.operands().size() > 2;
+  Type i32 = op.build().getI32Type();
+  if (op.resultType() != (counts ? i32 : Type(op.build().getI1Type())))
+    return op.refuse(Diag::ResultType, counts ? i32 : Type(op.build().getI1Type()),
+                     op.resultType());
+  std::string call = "barrier.cta.red." + kind->str() + (*aligned ? ".aligned" : "") +
+                     (counts ? ".u32 $0" : ".pred %q") + ", $2" + (counted ? ", $3" : "") + ", %p;";
+  std::string text = "{ .reg .pred %p, %q; setp.ne.b32 %p, $1, 0; " + call +
+                     (counts ? " }" : " selp.b32 $0, 1, 0, %q; }");
+  SmallVector<Value> operands(op.operands());
+  operands[0] = op.value("arith.extui", i32, operands[0]);
+  Value result = op.ptx(text, counted ? "=r,r,r,r" : "=r,r,r", i32, operands);
+  return op.replace(counts ? result : op.value("arith.trunci", op.resultType(), result));
+}
+
 using enum Slot;
 using enum Witness;
 
@@ -50,6 +94,21 @@ static constexpr Row table[] = {
      .form = "[ id = $ ] number_of_threads = $ attr-dict",
      .operands = {I32, I32},
      .optional = 1,
+     .witness = Family},
+    {.name = "nvvm.barrier.cta.sync",
+     .operands = {I32, I32},
+     .optional = 1,
+     .rewrite = barrierCta,
+     .witness = Family},
+    {.name = "nvvm.barrier.cta.arrive",
+     .operands = {I32, I32},
+     .rewrite = barrierCta,
+     .witness = Family},
+    {.name = "nvvm.barrier.cta.red",
+     .operands = {I1, I32, I32},
+     .optional = 1,
+     .result = Any,
+     .rewrite = barrierReduction,
      .witness = Family},
     {.name = "nvvm.cluster.arrive", .form = "attr-dict"},
     {.name = "nvvm.cluster.arrive.relaxed", .form = "attr-dict"},

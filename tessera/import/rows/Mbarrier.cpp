@@ -147,6 +147,30 @@ static LogicalResult waitParity(ForeignOp &op) {
   return op.replace(op.value(found->second, op.resultType(), op.operands(), attributes));
 }
 
+/// nvvm.mbarrier.try_wait{.parity}.timelimit(address, state or parity, ns): one try that takes no
+/// longer. PTX ISA 9.7.13.15.16.
+static LogicalResult waitWithLimit(ForeignOp &op) {
+  auto pointer = dyn_cast<LLVM::LLVMPointerType>(op.operand(0).getType());
+  if (!pointer || pointer.getAddressSpace() != sharedSpace)
+    return op.refuse(Diag::OperandType, 0, "!llvm.ptr<3>", op.operand(0).getType());
+  FailureOr<StringRef> scope = op.takeEnumerator("scope", "mem_scope", "cta"),
+                       order = op.takeEnumerator("order", "mem_order", "acquire");
+  if (failed(scope) || failed(order))
+    return failure();
+  if (*order != "acquire" && *order != "relaxed")
+    return op.refuse(Diag::PropertyValue, "order", "acquire or relaxed", *order);
+  bool parity = op.name().contains(".parity");
+  bool usual = *order == "acquire" && *scope == "cta"; // what the instruction does without them
+  Type i32 = op.build().getI32Type();
+  std::string text = std::string("{ .reg .pred %p; mbarrier.try_wait") + (parity ? ".parity" : "") +
+                     (usual ? "" : ("." + *order + "." + *scope).str()) +
+                     ".shared::cta.b64 %p, [$1], $2, $3; selp.b32 $0, 1, 0, %p; }";
+  Value address = op.value("llvm.ptrtoint", i32, op.operand(0));
+  Value done =
+      op.ptx(text, parity ? "=r,r,r,r" : "=r,r,l,r", i32, {address, op.operand(1), op.operand(2)});
+  return op.replace(op.value("arith.trunci", op.build().getI1Type(), done));
+}
+
 using enum Slot;
 using enum Witness;
 
@@ -154,6 +178,16 @@ using enum Witness;
 // says it. try_wait.parity.shared waits until the phase is over (a loop around the instruction,
 // with a time limit in ns per try), as nvvm.mbarrier.try_wait.parity of LLVM 22 does.
 static constexpr Row table[] = {
+    {.name = "nvvm.mbarrier.try_wait.timelimit",
+     .operands = {Any, I64, I32},
+     .result = I1,
+     .rewrite = waitWithLimit,
+     .witness = Family},
+    {.name = "nvvm.mbarrier.try_wait.parity.timelimit",
+     .operands = {Any, I32, I32},
+     .result = I1,
+     .rewrite = waitWithLimit,
+     .witness = Family},
     {.name = "nvvm.mbarrier.init.shared",
      .form = "$ , $ [ , predicate = $ ] attr-dict : types",
      .operands = {Shared, I32, I1},

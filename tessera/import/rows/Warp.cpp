@@ -4,6 +4,15 @@
 
 namespace tessera::import {
 
+/// nvvm.movmatrix: a matrix of 8 x 8 halves transposed over the warp, which is the only form that
+/// the instruction has. PTX ISA 9.7.14.5.17.
+static mlir::LogicalResult transposeMatrix(ForeignOp &op) {
+  for (llvm::StringRef property : {"shape", "layout", "eltType"})
+    op.take(property);
+  return op.replace(op.ptx("movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;", "=r,r", op.resultType(),
+                           op.operand(0), /*touchesMemory=*/false));
+}
+
 using enum Slot;
 using enum Witness;
 
@@ -14,6 +23,11 @@ static constexpr Row table[] = {
      .operands = {I32},
      .optional = 1,
      .result = I1},
+    {.name = "nvvm.movmatrix",
+     .operands = {I32},
+     .result = I32,
+     .rewrite = transposeMatrix,
+     .witness = Family},
     {.name = "nvvm.shfl.sync",
      .form = "word(kind,shfl_kind) $ , $ , $ , $ attr-dict : type(1) -> results",
      .operands = {I32, Any, I32, I32},
