@@ -42,8 +42,8 @@ constexpr Spelling<EvictionPriority> evictions[] = {
 };
 constexpr Spelling<PackedFormat> formats[] = {
     {PackedFormat::None, "none", ""},
-    {PackedFormat::B6x16P32, "b6x16_p32", ""},
-    {PackedFormat::B4x16P64, "b4x16_p64", ""},
+    {PackedFormat::B6x16P32, "b6x16_p32"},
+    {PackedFormat::B4x16P64, "b4x16_p64"},
 };
 constexpr Spelling<SizePattern> patterns[] = {
     {SizePattern::U16, "u16"},
@@ -68,10 +68,9 @@ constexpr Spelling<TmaMode> modes[] = {
     {TmaMode::Scatter4, "scatter4"},
 };
 constexpr Spelling<TiledLoad> loads[] = {
-    {TiledLoad::Sm90, "sm_90"},
-    {TiledLoad::Sm90Multicast, "sm_90_multicast"},
-    {TiledLoad::Sm100Pair, "sm_100_2sm"},
-    {TiledLoad::Sm100PairMulticast, "sm_100_2sm_multicast"},
+    {TiledLoad::Sm90, "sm_90"},           {TiledLoad::Sm90Multicast, "sm_90_multicast"},
+    {TiledLoad::Sm100, "sm_100"},         {TiledLoad::Sm100Multicast, "sm_100_multicast"},
+    {TiledLoad::Sm100Pair, "sm_100_2sm"}, {TiledLoad::Sm100PairMulticast, "sm_100_2sm_multicast"},
 };
 constexpr Spelling<Reduction> reductions[] = {
     {Reduction::None, "none", ""},  {Reduction::Add, "add", "ADD"}, {Reduction::Min, "min", "MIN"},
@@ -89,7 +88,32 @@ constexpr Spelling<Completion> completions[] = {
     {Completion::Mbarrier, "mbarrier", ""},          {Completion::BulkGroup, "bulk_group", ""},
     {Completion::TcgenCommit, "tcgen05_commit", ""}, {Completion::TcgenWait, "tcgen05_wait", ""},
 };
+
+// Words of plain accesses, the usual one first.
+constexpr std::string_view orders[] = {"weak", "relaxed", "acquire",  "release", "acq_rel",
+                                       "sc",   "mmio",    "volatile", "constant"};
+constexpr std::string_view scopes[] = {"cta", "cluster", "gpu", "sys"};
+constexpr std::string_view prefetches[] = {"none", "size_64b", "size_128b", "size_256b"};
+constexpr std::string_view keeps[] = {"evict_normal", "evict_first", "evict_last",
+                                      "evict_unchanged", "no_allocate"};
+constexpr std::string_view loadCaches[] = {"always", "global", "streaming", "last_use", "none"};
+constexpr std::string_view storeCaches[] = {"write_back", "global", "streaming", "write_through",
+                                            "none"};
+constexpr std::string_view sharedSpaces[] = {"cta", "cluster"};
+constexpr std::string_view flags[] = {"false", "true"};
+constexpr AccessKey accesses[] = {
+    {"mem_order", orders},
+    {"mem_scope", scopes},
+    {"l2_prefetch_size", prefetches},
+    {"l1_cache_evict_priority", keeps},
+    {"load_cache_mode", loadCaches},
+    {"store_cache_mode", storeCaches},
+    {"shared_space", sharedSpaces},
+    {"invariant", flags},
+};
 } // namespace
+
+std::span<const AccessKey> accessKeys() { return accesses; }
 
 std::string_view mnemonic(CopyFamily family) { return families[size_t(family)]; }
 std::span<const Spelling<Space>> spellings(Space) { return spaces; }
@@ -110,7 +134,8 @@ PackedFormat packedFormat(SizePattern pattern) {
                                                : PackedFormat::None;
 }
 bool isMulticast(TiledLoad kind) {
-  return kind == TiledLoad::Sm90Multicast || kind == TiledLoad::Sm100PairMulticast;
+  return kind == TiledLoad::Sm90Multicast || kind == TiledLoad::Sm100Multicast ||
+         kind == TiledLoad::Sm100PairMulticast;
 }
 int ctas(TiledLoad kind) {
   return kind == TiledLoad::Sm100Pair || kind == TiledLoad::Sm100PairMulticast ? 2 : 1;
@@ -144,6 +169,13 @@ std::string mnemonicFor(const CopyRow &row, int64_t number) {
   if (size_t at = text.find("{V}"); at != std::string::npos)
     text.replace(at, 3, number > 32 ? cat(".v", number / 32) : "");
   return text;
+}
+
+std::string mnemonicFor(const CopyRow &row, int64_t repeats, const LaneReduction &reduction,
+                        std::string_view type) {
+  std::string text = mnemonicFor(row, repeats);
+  return cat(text.substr(0, text.rfind('.')), reduction.magnitude ? ".abs" : "",
+             reduction.nan ? ".NaN" : "", ".", type);
 }
 
 Result<layout::CopyAtomLayouts> bitLayouts(const CopyRow &row, int64_t amount) {

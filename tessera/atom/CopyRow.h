@@ -30,6 +30,8 @@
 
 #include "tessera/atom/MmaRow.h"
 
+#include <array>
+
 namespace tessera::atom {
 
 /// The atom type of the dialect; `mnemonic` gives its spelling.
@@ -124,6 +126,8 @@ enum class TmaMode : uint8_t {
 enum class TiledLoad : uint8_t {
   Sm90,
   Sm90Multicast,
+  Sm100,
+  Sm100Multicast,
   Sm100Pair,
   Sm100PairMulticast
 };
@@ -141,6 +145,39 @@ enum class Reduction : uint8_t {
   Or,
   Xor
 };
+
+/// How a plain load or store is done: a choice for each key of `accessKeys`, 0 being the usual one.
+struct AccessOptions {
+  std::array<uint8_t, 8> choice = {};
+  friend bool operator==(const AccessOptions &, const AccessOptions &) = default;
+};
+/// A key of texts and its words.
+struct AccessKey {
+  std::string_view name;
+  std::span<const std::string_view> words;
+};
+enum AccessIndex : uint8_t {
+  MemOrder,
+  MemScope,
+  L2Prefetch,
+  L1Eviction,
+  LoadCache,
+  StoreCache,
+  SharedSpace,
+  Invariant
+};
+std::span<const AccessKey> accessKeys();
+
+struct CopyRow;
+/// What a load from tensor memory finds of a lane besides: its largest or smallest number, of
+/// magnitudes where `magnitude`; where `nan`, NaN if any is.
+struct LaneReduction {
+  bool smallest = false, magnitude = false, nan = false;
+  friend bool operator==(const LaneReduction &, const LaneReduction &) = default;
+};
+/// ".min.abs.NaN.f32", for a row's ".min.f32" of such numbers.
+std::string mnemonicFor(const CopyRow &, int64_t repeats, const LaneReduction &,
+                        std::string_view type);
 
 /// What a bulk reduction takes the bytes for: part of the instruction's name.
 enum class ReducedType : uint8_t {

@@ -21,6 +21,9 @@ Type FieldTypes::barrier(cute::AddressSpace space) const {
   return PtrType::get(context, bits(64), space, alignment, noSwizzle);
 }
 Type FieldTypes::tensorMap() const { return tensorMapPointer(context); }
+Type FieldTypes::tensor(Type element) const {
+  return PtrType::get(context, element, cute::AddressSpace::tmem, /*alignment=*/1, noSwizzle);
+}
 
 SmallVector<AtomField> tessera::cute_nvgpu::fieldsOf(Type type) {
   auto atom = dyn_cast<TableAtomType>(cute::untiled(type));

@@ -75,10 +75,14 @@ struct CopyForm {
   int64_t statedBits = 0; // of a universal copy, where it may leave them out
   bool byThread =
       false; // a thread moves `amount` bits: sides that the row leaves open are aligned to them
-  bool inRuns = false; // both sides are bytes in order
+  bool inRuns = false;   // both sides are bytes in order
+  bool byteMask = false; // of every 16 bytes a mask says which are written
+  atom::AccessOptions access;
   std::optional<atom::EvictionPriority> l1Eviction;
   std::optional<cute::AddressSpace> srcSpace, dstSpace; // where a universal copy states them
   atom::SizePattern pattern = atom::SizePattern::U16;
+  atom::LaneReduction laneReduction;
+  int64_t halfSplit = 0; // columns between the halves of a 16x32bx2; 0: they are neighbours
   atom::TiledLoad loadKind = atom::TiledLoad::Sm90;
   std::optional<atom::TensorMapType> tmaFormat;
   cute::ShapeAttr matrix;
@@ -191,9 +195,12 @@ struct FieldTypes {
 
   mlir::Type none() const { return {}; }
   mlir::Type bits(unsigned width) const;
+  mlir::Type bitsIf(bool has, unsigned width) const { return has ? bits(width) : none(); }
   /// A pointer to an mbarrier.
   mlir::Type barrier(cute::AddressSpace = cute::AddressSpace::smem) const;
   mlir::Type tensorMap() const;
+  /// A pointer into tensor memory.
+  mlir::Type tensor(mlir::Type element) const;
 };
 
 } // namespace tessera::cute_nvgpu

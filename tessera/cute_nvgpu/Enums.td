@@ -41,6 +41,10 @@ def CuteNvgpu_TmaLoadModeAttr : CuteNvgpu_AtomEnumAttr<"TmaLoadMode", "TmaMode",
 def CuteNvgpu_TmaStoreModeAttr : CuteNvgpu_AtomEnumAttr<"TmaStoreMode", "TmaMode", "tma_store_mode", "addressing mode of a TMA store"> {
   let genVerifyDecl = 1;
 }
+def CuteNvgpu_PackedFormatAttr
+    : CuteNvgpu_AtomEnumAttr<"PackedFormat", "PackedFormat", "packed_format", "numbers of 6 or 4 bits that a copy widens to bytes">;
+def CuteNvgpu_BroadcastAttr
+    : CuteNvgpu_AtomEnumAttr<"Broadcast", "Broadcast", "broadcast", "how a copy to tensor memory repeats over the quarters of its data paths">;
 def CuteNvgpu_MajorAttr : CuteNvgpu_AtomEnumAttr<"Major", "Major", "major", "which mode of an operand is contiguous">;
 
 /// Names of run-time fields. Numbers follow the closed compiler.

@@ -137,8 +137,11 @@ FailureOr<Value> predicateByCall(OpBuilder &b, Location loc, Value view) {
   });
 }
 
-/// How many values of a view one call takes, or 0 where the whole first mode is one call.
+/// How many values of a view one call takes, or 0 where the whole first mode is one call, as it is
+/// of descriptors.
 int64_t valuesPerCall(const layout::Layout &atomValues, Value view) {
+  if (!isa<CuteMemRefType, CoordTensorType>(view.getType()))
+    return 0;
   layout::Symbolic arith;
   int64_t values = layout::size(arith, atomValues).value;
   layout::Int have = layout::product(arith, layoutOf(view).shape()[0]);

@@ -239,7 +239,7 @@ func.func @f(%m: !cute.tiled_mma<!cute_nvgpu.sm100.mma<128x128x16, num_cta = 2, 
 // -----
 
 func.func @f(%a: !cute_nvgpu.atom.universal_copy<f32>, %t: !cute.memref<f32, tmem, align<1>, "(128,64):(65536,1)">) {
-  // expected-error @+1 {{expects an atom that copies to or from tensor memory, but got '!cute_nvgpu.atom.universal_copy<f32>'}}
+  // expected-error @+1 {{expects an atom that copies to or from tensor memory, but got !cute_nvgpu.atom.universal_copy<f32>}}
   %0 = cute_nvgpu.atom.make_tmem_copy(%a, %t) : (!cute_nvgpu.atom.universal_copy<f32>, !cute.memref<f32, tmem, align<1>, "(128,64):(65536,1)">) -> !cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f32>, layout_copy_tv = <"(2,2):(1,2)">, tiler_mn = <"[2:1;2:1]">>
   return
 }

@@ -46,8 +46,8 @@ func.func @tensor_memory(%t: !cute.ptr<f32, tmem>, %x: vector<4xi32>, %n: i32, %
 }
 
 !tmem_load = !cute_nvgpu.atom.tmem_load<f32, 32 DP, 32 bit, x64>
-// One warp reads 32 lanes, four warps 128; each thread gets 64 columns.
-!tmem_copy = !cute.tiled_copy<!tmem_load, layout_copy_tv = <"((32,4),64):((1,32),128)">, tiler_mn = <"[128:1;64:1]">>
+// One warp reads 32 lanes, four warps 128; each thread gets 64 columns. CUTLASS, make_tmem_copy.
+!tmem_copy = !cute.tiled_copy<!tmem_load, layout_copy_tv = <"((32,4),(64,32)):((0,1),(4,256))">, tiler_mn = <"[(256,32):(32,1);1:0;1:0]">>
 // CHECK-LABEL: @tmem_copy
 func.func @tmem_copy(%tm: !cute.memref<f32, tmem, align<1>, "((128,64),1,1):((65536,1),0,0)">) {
   %atom = cute.make_atom() : () -> !tmem_load

@@ -1,15 +1,6 @@
 // What is not lowered yet is said, not dropped.
 // RUN: tessera-opt %s --split-input-file --convert-cute-to-llvm --convert-cute-nvgpu-to-nvvm --verify-diagnostics
 
-func.func @shape(%m: !cute.ptr<f16, smem, align<16>>) {
-  // expected-error @+2 {{'cute_nvgpu.arch.copy.ldsm' op matrices of shape "(16,16)" are not lowered yet}}
-  // expected-error @+1 {{failed to legalize operation 'cute_nvgpu.arch.copy.ldsm'}}
-  %0 = cute_nvgpu.arch.copy.ldsm(%m) {matrix_shape = #cute.shape<"(16,16)">, num_matrices = 1 : i32, sz_pattern = #cute_nvgpu.ldsm_sz_pattern<u8>, transpose} : (!cute.ptr<f16, smem, align<16>>) -> vector<2xi32>
-  return
-}
-
-// -----
-
 func.func @tmem(%t: !cute.memref<f32, tmem, "(128,64):(65536,1)">) -> f32 {
   %c = cute.static : !cute.coord<"(0,3)">
   // expected-error @+2 {{expects memory that threads can access, but got '!cute.ptr<f32, tmem>': copy to or from tensor memory with its own atoms}}

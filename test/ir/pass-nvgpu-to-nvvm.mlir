@@ -25,6 +25,13 @@ func.func @f(%h: vector<2xf16>, %f: f32, %r: i32, %e: i32, %m: !cute.ptr<f16, sm
   %4 = cute_nvgpu.arch.copy.ldsm(%m) {matrix_shape = #cute.shape<"(8,8)">, num_matrices = 1 : i32, sz_pattern = #cute_nvgpu.ldsm_sz_pattern<u16>} : (!cute.ptr<f16, smem, align<16>>) -> i32
   // CHECK: nvvm.stmatrix %{{.*}}, %{{.*}}, %{{.*}} {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>
   cute_nvgpu.arch.copy.stsm(%m, %x) {matrix_shape = #cute.shape<"(8,8)">, num_matrices = 2 : i32} : (!cute.ptr<f16, smem, align<16>>, vector<2xi32>)
+  // Matrices of bytes, and of numbers that are widened to bytes, are inline PTX.
+  // CHECK: llvm.inline_asm has_side_effects "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {$0, $1}, [$2];", "=r,=r,r,~{memory}"
+  %b0 = cute_nvgpu.arch.copy.ldsm(%m) {matrix_shape = #cute.shape<"(16,16)">, num_matrices = 1 : i32, sz_pattern = #cute_nvgpu.ldsm_sz_pattern<u8>, transpose} : (!cute.ptr<f16, smem, align<16>>) -> vector<2xi32>
+  // CHECK: "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64 {$0}, [$1];", "=r,r,~{memory}"
+  %b1 = cute_nvgpu.arch.copy.ldsm(%m) {matrix_shape = #cute.shape<"(8,16)">, num_matrices = 1 : i32, sz_pattern = #cute_nvgpu.ldsm_sz_pattern<u4x16p64to8>} : (!cute.ptr<f16, smem, align<16>>) -> i32
+  // CHECK: "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [$0], {$1, $2};", "r,r,r,~{memory}"
+  cute_nvgpu.arch.copy.stsm(%m, %x) {matrix_shape = #cute.shape<"(16,8)">, num_matrices = 2 : i32, transpose} : (!cute.ptr<f16, smem, align<16>>, vector<2xi32>)
   // False reads 0 of 16 bytes, the rest is zeros.
   // CHECK: %[[F:.*]] = llvm.mlir.constant(16 : i32) : i32
   // CHECK: %[[Z:.*]] = llvm.mlir.constant(0 : i32) : i32

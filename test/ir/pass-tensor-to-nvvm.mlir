@@ -76,6 +76,41 @@ func.func @copies(%t: !cute.ptr<f32, tmem>, %v: vector<4xi32>) {
   return
 }
 
+// What is found of a lane is one register more.
+// CHECK-LABEL: llvm.func @reductions
+func.func @reductions(%t: !cute.ptr<f32, tmem>) {
+  // CHECK: llvm.inline_asm has_side_effects "tcgen05.ld.red.sync.aligned.32x32b.x2.max.abs.NaN.f32 {$0, $1}, $2, [$3];", "=f,=f,=f,r" %{{.*}} : (i32) -> !llvm.struct<(f32, f32, f32)>
+  %0, %1 = cute_nvgpu.arch.copy.SM100.tmem_load_red(%t) {type = f32, num_b = 32 : i32, num_dp = 32 : i32, num_rep = 2 : i32, magnitude, nan} : (!cute.ptr<f32, tmem>) -> (vector<2xi32>, i32)
+  // CHECK: "tcgen05.ld.red.sync.aligned.16x32bx2.x2.min.s32 {$0, $1}, $2, [$3], 7;", "=r,=r,=r,r"
+  %2, %3 = cute_nvgpu.arch.copy.SM100.tmem_load_red(%t) {type = i32, num_b = 32 : i32, num_dp = 16 : i32, num_rep = 2 : i32, smallest, half_split = 7 : i32} : (!cute.ptr<f32, tmem>) -> (vector<2xi32>, i32)
+  return
+}
+
+// One lane copies to tensor memory, and of a pair that of the CTA of even rank.
+// CHECK-LABEL: llvm.func @from_shared
+func.func @from_shared(%a: !cute_nvgpu.smem_desc, %t: !cute.ptr<f8E8M0FNU, tmem>) {
+  // CHECK: nvvm.elect.sync
+  // CHECK: "{ .reg .b64 %desc1; mov.b64 %desc1, {$1, $2}; tcgen05.cp.cta_group::1.32x128b.warpx4 [$0], %desc1; }", "r,r,r"
+  cute_nvgpu.arch.copy.SM100.copy_s2t(%a, %t) {broadcast = #cute_nvgpu.broadcast<x4>, num_b = 128 : i32, num_cta = 1 : i32, num_dp = 32 : i32} : (!cute_nvgpu.smem_desc, !cute.ptr<f8E8M0FNU, tmem>)
+  // CHECK: "{{.*}}tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [$0], %desc1; }"
+  cute_nvgpu.arch.copy.SM100.copy_s2t(%a, %t) {broadcast = #cute_nvgpu.broadcast<lw_0213>, num_b = 128 : i32, num_cta = 1 : i32, num_dp = 64 : i32} : (!cute_nvgpu.smem_desc, !cute.ptr<f8E8M0FNU, tmem>)
+  // CHECK: "{{.*}}tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [$0], %desc1; }"
+  cute_nvgpu.arch.copy.SM100.copy_s2t(%a, %t) {broadcast = #cute_nvgpu.broadcast<lw_0123>, num_b = 128 : i32, num_cta = 1 : i32, num_dp = 64 : i32} : (!cute_nvgpu.smem_desc, !cute.ptr<f8E8M0FNU, tmem>)
+  // CHECK: "{{.*}}tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [$0], %desc1; }"
+  cute_nvgpu.arch.copy.SM100.copy_s2t(%a, %t) {broadcast = #cute_nvgpu.broadcast<none>, format = #cute_nvgpu.packed_format<b4x16_p64>, num_b = 256 : i32, num_cta = 1 : i32, num_dp = 128 : i32} : (!cute_nvgpu.smem_desc, !cute.ptr<f8E8M0FNU, tmem>)
+  // CHECK: "{{.*}}tcgen05.cp.cta_group::1.128x128b [$0], %desc1; }"
+  cute_nvgpu.arch.copy.SM100.copy_s2t(%a, %t) {broadcast = #cute_nvgpu.broadcast<none>, num_b = 128 : i32, num_cta = 1 : i32, num_dp = 128 : i32} : (!cute_nvgpu.smem_desc, !cute.ptr<f8E8M0FNU, tmem>)
+  // CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctarank
+  // CHECK: %[[LOW:.*]] = llvm.and %[[RANK]], %{{.*}} : i32
+  // CHECK: %[[EVEN:.*]] = llvm.icmp "eq" %[[LOW]], %{{.*}} : i32
+  // CHECK: llvm.cond_br %[[EVEN]], ^[[LEADER:.*]], ^[[ALL:.*]]
+  // CHECK: ^[[LEADER]]:
+  // CHECK: nvvm.elect.sync
+  // CHECK: "{{.*}}tcgen05.cp.cta_group::2.4x256b.b8x16.b6x16_p32 [$0], %desc1; }"
+  cute_nvgpu.arch.copy.SM100.copy_s2t(%a, %t) {broadcast = #cute_nvgpu.broadcast<none>, format = #cute_nvgpu.packed_format<b6x16_p32>, num_b = 256 : i32, num_cta = 2 : i32, num_dp = 4 : i32} : (!cute_nvgpu.smem_desc, !cute.ptr<f8E8M0FNU, tmem>)
+  return
+}
+
 // One lane issues a product for the warp. Descriptors are put together where they are used.
 // CHECK-LABEL: llvm.func @products
 // CHECK-SAME: (%[[A:.*]]: i64, %[[T:.*]]: i32, %[[D:.*]]: i32, %[[I:.*]]: i32, %[[C:.*]]: i1)

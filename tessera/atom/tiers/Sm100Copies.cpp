@@ -139,17 +139,20 @@ void addTmem(std::vector<CopyRow> &rows) {
         rows.push_back(std::move(row));
       }
   // Loads that also reduce each lane's columns to their largest or smallest, in one more register.
-  for (Reduction reduction : {Reduction::Max, Reduction::Min}) {
-    CopyRow row = base(shapes[4], CopyFamily::TmemLoadRed);
-    row.name = cat("SM100_TMEM_LOAD_STAT_32dp32b", reduction == Reduction::Max ? "" : "_MIN");
-    row.key.reduction = reduction;
-    row.amounts.first = 2;
-    row.route = Route::Asm;
-    row.needs = Requirement::family(103) | familySm110;
-    row.ptx = 88;
-    row.mnemonic = cat("tcgen05.ld.red.sync.aligned.32x32b.x{R}.", name(reduction), ".f32");
-    rows.push_back(std::move(row));
-  }
+  for (const Shape &shape : {shapes[3], shapes[4]})
+    for (Reduction reduction : {Reduction::Max, Reduction::Min}) {
+      CopyRow row = base(shape, CopyFamily::TmemLoadRed);
+      row.name =
+          cat("SM100_TMEM_LOAD_STAT_", shape.name, reduction == Reduction::Max ? "" : "_MIN");
+      row.key.reduction = reduction;
+      row.amounts.first = 2;
+      row.route = Route::Asm;
+      row.needs = Requirement::family(103) | familySm110;
+      row.ptx = 88;
+      row.mnemonic =
+          cat("tcgen05.ld.red.sync.aligned.", shape.ptx, ".x{R}.", name(reduction), ".f32");
+      rows.push_back(std::move(row));
+    }
 }
 
 // SM100_UTCCP_<shape>_{1cta,2cta}[_B6X16_P32, _B4X16_P64]: from shared to tensor memory.

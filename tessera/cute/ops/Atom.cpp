@@ -28,7 +28,15 @@ LogicalResult MakeAtomOp::verify() {
   if (!isa<CopyAtomType, MmaAtomType, PrefetchAtomType>(getType()))
     return refuse(*this, Diag::NotAtom, getType());
   SmallVector<Type> expected = fieldTypesOf(getType());
-  if (getFields().getTypes() != TypeRange(expected))
+  auto fits = [](Type have, Type want) {
+    auto from = dyn_cast<PtrType>(have), to = dyn_cast<PtrType>(want);
+    return have == want ||
+           (from && to && from.getElementType() == to.getElementType() &&
+            from.getAddressSpace() == to.getAddressSpace() &&
+            from.getSwizzle() == to.getSwizzle() && from.getAlignment() % to.getAlignment() == 0);
+  };
+  if (expected.size() != getFields().size() ||
+      !llvm::all_of_zip(getFields().getTypes(), expected, fits))
     return refuse(*this, Diag::AtomFields, getType(), TypeRange(expected), getFields().getTypes());
   return success();
 }
@@ -64,7 +72,11 @@ LogicalResult verifyValueMode(Operation *op, StringRef what, const layout::AnyLa
 }
 
 /// How many calls of the atom the value mode of a tensor takes; 0 if the atom does not divide it.
-layout::Int callsPerMode(CopyAtomType atom, bool source, const layout::Tree &values) {
+/// What is seen by descriptors, each of what one call moves, has no values to count.
+layout::Int callsPerMode(CopyAtomType atom, bool source, Value view) {
+  if (!isa<CuteMemRefType, CoordTensorType>(view.getType()))
+    return 1;
+  const layout::Tree values = layoutOf(view).shape()[0];
   layout::CopyAtomLayouts layouts = atom.getLayouts();
   layout::Int perCall = sizeOf((source ? layouts.src : layouts.dst)[1].shape);
   layout::Int have = sizeOf(values);
@@ -106,12 +118,12 @@ LogicalResult verifyCopy(Operation *op, Value atom, Value src, Value dst, Value 
   layout::Tree from = layoutOf(src).shape(), to = layoutOf(dst).shape();
   if (failed(verifyRanks(op, from, to)))
     return failure();
-  layout::Int calls = callsPerMode(copy, true, from[0]);
+  layout::Int calls = callsPerMode(copy, true, src);
   if (pred && failed(verifyPredicate(op, pred, from, calls)))
     return failure();
   // Phase 3: the atom's values divide the value mode of both sides.
   layout::CopyAtomLayouts layouts = copy.getLayouts();
-  if (calls.is(0) || callsPerMode(copy, false, to[0]).is(0))
+  if (calls.is(0) || callsPerMode(copy, false, dst).is(0))
     return refuse(op, Diag::VectorMode, Type(copy), sizeOf(layouts.src[1].shape).value);
   return copy.verifyCall([&] { return op->emitOpError(); }, src.getType(), dst.getType());
 }

@@ -79,6 +79,17 @@ struct MemoryRules {
     return success();
   }
 
+  /// Likewise of a copy to tensor memory.
+  LogicalResult makeCopyDescriptors(GetCopyS2TSmemDescViewOp op) {
+    auto type = cast<SmemDescViewType>(op.getType());
+    View partition = e.view(op.getPartition());
+    Value desc = MakeUmmaSmemDescOp::create(
+        e.b, e.loc(), cast<SmemDescType>(type.getDesc()), e.emit.value(partition.iterator),
+        LayoutAttr::get(e.b.getContext(), *op.getMatrix()), atom::Major::K);
+    e.bind(op, Datum(View{Iterator{type.getDesc(), e.emit.handle(desc), {}}, type.getLayout()}));
+    return success();
+  }
+
   //===--- single elements --------------------------------------------------------------------===//
 
   Result<Iterator> elementAt(const View &view, const layout::Tree &coord) {
@@ -167,6 +178,8 @@ LogicalResult apply(Rebuilder &e, Operation *op) {
 constexpr Rebuilder::NamedRule rules[] = {
     {"cute.memref.alloca", apply<MemRefAllocaOp, &MemoryRules::allocate>},
     {"cute.mma.make_fragment", apply<MmaMakeFragmentOp, &MemoryRules::makeFragment>},
+    {"cute_nvgpu.atom.get_copy_s2t_smem_desc_view",
+     apply<GetCopyS2TSmemDescViewOp, &MemoryRules::makeCopyDescriptors>},
     {"cute.memref.load", apply<MemRefLoadOp, &MemoryRules::loadElement>},
     {"cute.memref.store", apply<MemRefStoreOp, &MemoryRules::storeElement>},
     {"cute.recast_iter", apply<RecastIterOp, &MemoryRules::recast>},

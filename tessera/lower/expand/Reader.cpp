@@ -101,8 +101,12 @@ FailureOr<size_t> fieldIndex(Operation *op, Type atom, Attribute key) {
 std::optional<Datum> Reader::atomOf(Operation *def) {
   if (auto make = dyn_cast<MakeAtomOp>(def)) {
     Opaque atom{make.getType()};
-    for (Value field : make.getFields())
-      atom.fields.push_back(emit.handle(field));
+    for (auto [value, field] : llvm::zip(make.getFields(), fieldsOf(make.getType()))) {
+      Value stated = value; // a pointer may be aligned to more than the field asks
+      if (stated.getType() != field.type)
+        stated = RecastIterOp::create(b, make.getLoc(), field.type, stated);
+      atom.fields.push_back(emit.handle(stated));
+    }
     return Datum(atom);
   }
   if (isa<MakeTiledCopyOp, MakeTiledMmaOp>(def)) {

@@ -112,12 +112,22 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
         met = false;
       }
     };
+    // PTX ISA 9.7.9.25.4.1: .cp_mask.
+    static const atom::CopyRow masked = [] {
+      atom::CopyRow row;
+      row.name = "a bulk copy with a byte mask";
+      row.needs = atom::Requirement::atLeast(100);
+      row.ptx = 86;
+      return row;
+    }();
     type.walk<WalkOrder::PreOrder>([&](Type part) {
       if (std::optional<MmaInstance> mma = mmaInstanceOf(part))
         check(*mma->row);
-      else if (std::optional<CopyInstance> copy = copyInstanceOf(part))
+      else if (std::optional<CopyInstance> copy = copyInstanceOf(part)) {
         check(*copy->row);
-      else
+        if (met && cast<CopyAtom>(cute::untiled(part)).getForm().byteMask)
+          check(masked);
+      } else
         return WalkResult::advance();
       return met ? WalkResult::skip() : WalkResult::interrupt();
     });

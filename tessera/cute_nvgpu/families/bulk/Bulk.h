@@ -16,4 +16,8 @@ Result<const atom::CopyRow *> bulkReductionRow(bool toCluster, atom::Reduction, 
 llvm::LogicalResult verifyRun(Emitter, mlir::Type atom, llvm::StringRef side, mlir::Type view,
                               int64_t bits);
 
+/// `mask = true`
+mlir::ParseResult parseByteMask(mlir::AsmParser &, bool &mask);
+void printByteMask(mlir::AsmPrinter &, bool mask);
+
 } // namespace tessera::cute_nvgpu

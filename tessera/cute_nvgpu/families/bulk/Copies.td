@@ -19,8 +19,9 @@ def CuteNvgpu_ArchBulkCopyG2SOp
   let summary = "cp.async.bulk from global to shared memory; the barrier counts the bytes";
 }
 def CuteNvgpu_ArchBulkCopyS2GOp
-    : CuteNvgpu_ArchBulk<"arch.copy.SM90.bulk_copy_s2g", [], (ins Optional<I64>:$cache_policy), (ins),
-        "`)` (`cache_policy` `=` $cache_policy^)?"> {
+    : CuteNvgpu_ArchBulk<"arch.copy.SM90.bulk_copy_s2g", [AttrSizedOperandSegments],
+        (ins Optional<I16>:$byte_mask, Optional<I64>:$cache_policy), (ins),
+        "`)` (`byte_mask` `=` $byte_mask^)? (`cache_policy` `=` $cache_policy^)?"> {
   let summary = "cp.async.bulk from shared to global memory, as part of a bulk group";
 }
 def CuteNvgpu_ArchBulkCopyS2SOp

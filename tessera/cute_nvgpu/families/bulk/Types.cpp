@@ -62,3 +62,13 @@ LogicalResult tessera::cute_nvgpu::verifyRun(Emitter emitError, Type atom, Strin
     return success();
   return emitError() << sentence(Diag::BulkRun, side, atom, elements, memref.getLayout());
 }
+
+ParseResult tessera::cute_nvgpu::parseByteMask(AsmParser &parser, bool &mask) {
+  mask = succeeded(parser.parseOptionalKeyword("mask"));
+  return mask ? ParseResult(failure(parser.parseEqual() || parser.parseKeyword("true")))
+              : ParseResult(success());
+}
+void tessera::cute_nvgpu::printByteMask(AsmPrinter &printer, bool mask) {
+  if (mask)
+    printer << " mask = true";
+}

@@ -9,7 +9,8 @@ def CuteNvgpu_CopyFieldBulkG2S : CuteNvgpu_FieldEnum<"CopyFieldBulkG2S", "run-ti
     I32EnumAttrCase<"tma_bar", 1>, I32EnumAttrCase<"mcast_mask", 2>, I32EnumAttrCase<"cache_policy", 7>]>;
 def CuteNvgpu_CopyFieldBulkG2SAttr : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldBulkG2S, "atom_copy_field_bulkg2s">;
 def CuteNvgpu_CopyFieldBulkS2G
-    : CuteNvgpu_FieldEnum<"CopyFieldBulkS2G", "run-time field of a bulk copy or reduction to global memory", [I32EnumAttrCase<"cache_policy", 7>]>;
+    : CuteNvgpu_FieldEnum<"CopyFieldBulkS2G", "run-time field of a bulk copy or reduction to global memory", [
+    I32EnumAttrCase<"byte_mask", 4>, I32EnumAttrCase<"cache_policy", 7>]>;
 def CuteNvgpu_CopyFieldBulkS2GAttr : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldBulkS2G, "atom_copy_field_bulks2g">;
 def CuteNvgpu_CopyFieldBulkS2S
     : CuteNvgpu_FieldEnum<"CopyFieldBulkS2S", "run-time field of a bulk copy or reduction to another CTA", [I32EnumAttrCase<"tma_bar", 1>]>;
@@ -22,6 +23,7 @@ def BulkPolicy : AtomField<"CopyFieldBulkS2G", "cache_policy", "bits(64)">;
 /// The barrier may be another CTA's.
 def BulkClusterBarrier : AtomField<"CopyFieldBulkS2S", "tma_bar", "barrier(::tessera::cute::AddressSpace::dsmem)">;
 
+def ColByteMask : Column<May<"bool", "false">, "mask", "Mask", "byteMask">;
 class CuteNvgpu_Bulk<string name, string typeMnemonic, list<Column> more, string moreFormat, string family, string constants = "",
                      list<Trait> traits = []>
     : CuteNvgpu_Copy<name, typeMnemonic, [ColValType, ColCopyBits] # more,
@@ -32,9 +34,9 @@ def CuteNvgpu_BulkCopyG2S
   let fields = [AtomField<"CopyFieldBulkG2S", "tma_bar", "barrier()">, AtomField<"CopyFieldBulkG2S", "mcast_mask", "bits(16)">,
                 AtomField<"CopyFieldBulkG2S", "cache_policy", "bits(64)">];
 }
-def CuteNvgpu_BulkCopyS2G : CuteNvgpu_Bulk<"BulkCopyS2G", "atom.bulk_copy_s2g", [], "", "BulkS2G"> {
-  let summary = "bulk copy from shared to global memory";
-  let fields = [BulkPolicy];
+def CuteNvgpu_BulkCopyS2G : CuteNvgpu_Bulk<"BulkCopyS2G", "atom.bulk_copy_s2g", [ColByteMask], "`` custom<ByteMask>($mask)", "BulkS2G"> {
+  let summary = "bulk copy from shared to global memory; with `mask = true` of those bytes of every 16 that field `byte_mask` names";
+  let fields = [BulkPolicy, AtomField<"CopyFieldBulkS2G", "byte_mask", "bitsIf(getMask(), 16)">];
 }
 def CuteNvgpu_BulkCopyS2S : CuteNvgpu_Bulk<"BulkCopyS2S", "atom.bulk_copy_s2s", [], "", "BulkS2S"> {
   let summary = "bulk copy to the shared memory of another CTA of the cluster";

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
+#include "tessera/cute_nvgpu/families/tensor/Tensor.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -42,6 +43,39 @@ LogicalResult ArchTmemLoadOp::verify() {
 }
 LogicalResult ArchTmemStoreOp::verify() {
   return verifyTmemCopy(*this, "dst", getDst().getType(), getValue().getType());
+}
+
+Result<const atom::CopyRow *> ArchTmemLoadRedOp::getRow() {
+  return atom::find({.family = atom::CopyFamily::TmemLoadRed,
+                     .rows = int64_t(getNumDp()),
+                     .columns = int64_t(getNumB()),
+                     .reduction = getSmallest() ? atom::Reduction::Min : atom::Reduction::Max});
+}
+LogicalResult ArchTmemLoadRedOp::verify() {
+  CopyForm form;
+  form.valType = getTypeAttr().getValue();
+  form.key.rows = int64_t(getNumDp());
+  form.laneReduction = getReduction();
+  form.halfSplit = int64_t(getHalfSplit().value_or(0));
+  if (failed(verifyLoadReduction([&] { return emitOpError(); }, form)))
+    return failure();
+  return verifyTmemCopy(*this, "src", getSrc().getType(), getResult().getType());
+}
+
+Result<const atom::CopyRow *> ArchCopyS2TOp::getRow() {
+  return atom::find({.family = atom::CopyFamily::S2TCopy,
+                     .rows = int64_t(getNumDp()),
+                     .columns = int64_t(getNumB()),
+                     .format = getFormat().value_or(atom::PackedFormat::None),
+                     .broadcast = getBroadcast(),
+                     .ctas = int64_t(getNumCta())});
+}
+LogicalResult ArchCopyS2TOp::verify() {
+  auto pointer = cast<cute::PtrType>(getDst().getType());
+  if (pointer.getAddressSpace() != cute::AddressSpace::tmem)
+    return refuse(*this, Diag::PointerSpace, StringRef("dst"), StringRef("tmem"), pointer);
+  Result<const atom::CopyRow *> row = getRow();
+  return row ? success() : refuse(*this, Diag::NoSuchAtom, StringRef(row.reason().text));
 }
 
 #define GET_OP_CLASSES

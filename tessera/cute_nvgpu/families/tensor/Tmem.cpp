@@ -3,11 +3,17 @@
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
 
+#include "tessera/atom/SmemDescriptor.h"
+#include "tessera/atom/TensorMemory.h"
+
+#include "tessera/layout/Domains.h"
+
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::cute_nvgpu;
 using tessera::cute::AddressSpace;
 using tessera::cute::PtrType;
@@ -29,12 +35,14 @@ static void printCtaGroup(OpAsmPrinter &printer, Operation *, UnitAttr isTwoCta)
   printer << (isTwoCta ? "[cta_2]" : "[ cta_1]");
 }
 
-static LogicalResult verifySpace(Operation *op, StringRef what, Value pointer, AddressSpace space) {
-  auto type = cast<PtrType>(pointer.getType());
+static LogicalResult verifySpace(Operation *op, StringRef what, PtrType type, AddressSpace space) {
   return type.getAddressSpace() == space
              ? success()
              : refuse(op, Diag::PointerSpace, what, tessera::cute::stringifyAddressSpace(space),
                       type);
+}
+static LogicalResult verifySpace(Operation *op, StringRef what, Value pointer, AddressSpace space) {
+  return verifySpace(op, what, cast<PtrType>(pointer.getType()), space);
 }
 /// What is allocated at once. Source: PTX ISA 9.7.16.7.1, tcgen05.alloc.
 static LogicalResult verifyColumns(Operation *op, Value columns) {
@@ -62,14 +70,93 @@ LogicalResult RetrieveTmemPtrOp::verify() {
   return verifySpace(*this, "the address", getResult(), AddressSpace::tmem);
 }
 
+/// The result is what the atom makes of the tensor.
+template <class Op>
+static LogicalResult verifyTensorCopy(Op op, StringRef what, bool (*fits)(const atom::CopyRow &)) {
+  auto copy = copyInstanceOf(op.getAtom().getType());
+  if (!copy || !fits(*copy->row))
+    return refuse(op, Diag::TensorCopyAtom, what, op.getAtom().getType());
+  if (failed(
+          verifySpace(op, "the tensor", op.getTmem().getType().getPtrType(), AddressSpace::tmem)))
+    return failure();
+  auto tensor = op.getTmem().getType();
+  layout::AnyLayout l = tensor.getLayout();
+  if (!l.affine() || !l.isStatic())
+    return refuse(op, Diag::TensorCopyStatic, l);
+  auto atom = cast<CopyAtom>(cute::untiled(op.getAtom().getType()));
+  int64_t bits = cute::bitsOf(atom.getValueType());
+  if (bits != cute::bitsOf(tensor.getElementType()))
+    return refuse(op, Diag::TensorCopyBits, bits, cute::bitsOf(tensor.getElementType()));
+  Result<atom::TensorCopyTiling> tiling =
+      atom::tensorCopyTiling(*copy->row, copy->amount, bits, l.outer());
+  if (!tiling)
+    return refuse(op, Diag::TensorCopyRefused, StringRef(tiling.reason().text));
+  MLIRContext *context = op.getContext();
+  auto expected = cute::TiledCopyType::get(context, Type(atom),
+                                           cute::LayoutAttr::get(context, tiling->layoutTV),
+                                           cute::TileAttr::get(context, tiling->tiler));
+  return op.getType() == expected ? success()
+                                  : refuse(op, Diag::TensorCopyType, Type(expected), op.getType());
+}
 LogicalResult MakeTmemCopyOp::verify() {
-  auto copy = tessera::cute_nvgpu::copyInstanceOf(getAtom().getType());
-  bool tmem = copy && (copy->row->from == tessera::atom::Space::Tmem ||
-                       copy->row->to == tessera::atom::Space::Tmem);
-  if (!tmem)
-    return emitOpError() << "expects an atom that copies to or from tensor memory, but got "
-                         << getAtom().getType();
-  return success();
+  return verifyTensorCopy(*this, "to or from tensor memory", [](const atom::CopyRow &row) {
+    return row.completion == atom::Completion::TcgenWait;
+  });
+}
+static bool isS2T(const atom::CopyRow &row) { return row.key.family == atom::CopyFamily::S2TCopy; }
+LogicalResult MakeS2TCopyOp::verify() {
+  return verifyTensorCopy(*this, "from shared to tensor memory", isS2T);
+}
+
+//===--- descriptors --------------------------------------------------------------------------===//
+
+/// Source: CUTLASS get_utccp_smem_desc_tensor.
+Result<layout::Layout> GetCopyS2TSmemDescViewOp::getMatrix() {
+  auto copy = copyInstanceOf(getAtom().getType());
+  auto partition = getPartition().getType();
+  layout::AnyLayout l = partition.getLayout();
+  layout::Symbolic arith;
+  bool isVector = l.affine() && l.rank() > 0 && l.shape()[0].isTuple() &&
+                  l.shape()[0].rank() == 2 && l.outer()[0].isStatic() &&
+                  layout::product(arith, l.shape()[0][1]).is(1);
+  if (!isVector)
+    return reason(Diag::S2TSource, l);
+  const atom::CopyKey &key = copy->row->key;
+  int64_t bits = cute::bitsOf(partition.getElementType());
+  layout::Layout values = layout::flatten(l.outer()[0][0]);
+  layout::Tree shape = layout::Tree::of({key.rows, key.columns / bits});
+  Result<layout::Layout> matrix =
+      layout::composition(arith, values, layout::compactMajor(arith, shape));
+  if (!matrix || key.columns % bits)
+    return reason(Diag::S2TPartial, key.rows, key.columns, layout::AnyLayout(values));
+  return layout::concat({*matrix});
+}
+LogicalResult GetCopyS2TSmemDescViewOp::verify() {
+  auto copy = copyInstanceOf(getAtom().getType());
+  if (!copy || !isS2T(*copy->row))
+    return refuse(*this, Diag::TensorCopyAtom, StringRef("from shared to tensor memory"),
+                  getAtom().getType());
+  auto partition = getPartition().getType();
+  if (failed(verifySpace(*this, "the partition", partition.getPtrType(), AddressSpace::smem)))
+    return failure();
+  Result<layout::Layout> matrix = getMatrix();
+  if (!matrix)
+    return emitOpError() << matrix.reason().text;
+  Result<uint64_t> word = atom::smemDescriptor(
+      atom::DescriptorKind::Tcgen05, (*matrix)[0], partition.getPtrType().getSwizzle(),
+      cute::bitsOf(partition.getElementType()), atom::Major::K);
+  if (!word)
+    return refuse(*this, Diag::NoSuchDescriptor, StringRef(word.reason().text));
+  constexpr int64_t unit = 128;
+  layout::Symbolic arith;
+  Result<layout::AnyLayout> l =
+      layout::recast(arith, partition.getLayout(), cute::bitsOf(partition.getElementType()), unit);
+  if (!l)
+    return emitOpError() << l.reason().text;
+  auto expected =
+      SmemDescViewType::get(getContext(), SmemDescType::get(getContext()), *std::move(l));
+  return getType() == expected ? success()
+                               : refuse(*this, Diag::S2TView, Type(expected), getType());
 }
 
 #define GET_OP_CLASSES

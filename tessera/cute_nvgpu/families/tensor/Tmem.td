@@ -38,12 +38,30 @@ def CuteNvgpu_RetrieveTmemPtrOp
   let assemblyFormat = "`(` $smem `)` attr-dict `:` qualified(type($smem)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
-def CuteNvgpu_MakeTmemCopyOp : CuteNvgpu_Op<"atom.make_tmem_copy", [Pure]> {
-  let summary = "tiled copy between tensor memory and registers, from an atom and the tensor";
+/// The tiled copy follows from the atom and the tensor.
+class CuteNvgpu_MakeTensorCopyOp<string mnemonic> : CuteNvgpu_Op<mnemonic, [Pure]> {
   let arguments = (ins CuteNvgpu_CopyAtom:$atom, Cute_MemRef:$tmem);
   let results = (outs Cute_TiledCopy:$result);
   let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+}
+def CuteNvgpu_MakeTmemCopyOp : CuteNvgpu_MakeTensorCopyOp<"atom.make_tmem_copy"> {
+  let summary = "tiled copy between tensor memory and the registers of four warps, from an atom and the tensor";
+}
+def CuteNvgpu_MakeS2TCopyOp : CuteNvgpu_MakeTensorCopyOp<"atom.make_s2t_copy"> {
+  let summary = "tiled copy from shared to tensor memory, by one thread, from an atom and the tensor in tensor memory";
+}
+def CuteNvgpu_GetCopyS2TSmemDescViewOp : CuteNvgpu_Op<"atom.get_copy_s2t_smem_desc_view", [Pure]> {
+  let summary = "descriptors of what each call of a copy from shared to tensor memory reads";
+  let description = [{The partition's first mode is what one call reads; the others are offsets in 16 bytes.}];
+  let arguments = (ins CuteNvgpu_CopyAtom:$atom, Cute_MemRef:$partition);
+  let results = (outs CuteNvgpu_SmemDescView:$result);
+  let assemblyFormat = "`(` operands `)` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The rows and bytes of one call, ((rows, elements)): the layout of its descriptor.
+    ::tessera::Result<::tessera::layout::Layout> getMatrix();
+  }];
 }
 
 #endif

@@ -40,7 +40,7 @@ Result<Type> tessera::cute_nvgpu::tensorFragment(const MmaInstance &mma, Type el
 }
 
 /// `x4`, and `packed` where 16-bit elements share a column.
-static ParseResult parseRepeat(AsmParser &parser, int32_t &repeat, bool &pack, StringRef packed) {
+static ParseResult parsePacked(AsmParser &parser, int32_t &repeat, bool &pack, StringRef packed) {
   StringRef text;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&text))
@@ -50,22 +50,91 @@ static ParseResult parseRepeat(AsmParser &parser, int32_t &repeat, bool &pack, S
   pack = succeeded(parser.parseOptionalComma());
   return pack ? parser.parseKeyword(packed) : ParseResult(success());
 }
-static void printRepeat(AsmPrinter &printer, int32_t repeat, bool pack, StringRef packed) {
+static void printPacked(AsmPrinter &printer, int32_t repeat, bool pack, StringRef packed) {
   printer << "x" << repeat;
   if (pack)
     printer << ", " << packed;
 }
+ParseResult tessera::cute_nvgpu::parseRepeat(AsmParser &parser, int32_t &repeat) {
+  StringRef text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&text))
+    return failure();
+  if (!text.consume_front("x") || text.getAsInteger(10, repeat))
+    return parser.emitError(loc, "expects a repeat count such as x4");
+  return success();
+}
+void tessera::cute_nvgpu::printRepeat(AsmPrinter &printer, int32_t repeat) {
+  printer << "x" << repeat;
+}
+
+ParseResult tessera::cute_nvgpu::parseLaneReduction(AsmParser &parser, atom::LaneReduction &red,
+                                                    int64_t &columns) {
+  StringRef text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&text))
+    return failure();
+  StringRef given = text;
+  red = {};
+  red.magnitude = text.consume_back("abs");
+  red.smallest = text == "min";
+  if (text != "min" && text != "max")
+    return parser.emitError(loc, "expects one of max, maxabs, min, minabs, but got '")
+           << given << "'";
+  columns = 0;
+  return parseOptions(parser,
+                      [&](StringRef key) -> FailureOr<bool> {
+                        if (key == "nan")
+                          return red.nan = true;
+                        if (key != "half_split_off")
+                          return false;
+                        Type type;
+                        return failed(parser.parseInteger(columns)) ||
+                                       (succeeded(parser.parseOptionalColon()) &&
+                                        failed(parser.parseType(type)))
+                                   ? FailureOr<bool>(failure())
+                                   : FailureOr<bool>(true);
+                      },
+                      {"nan"});
+}
+void tessera::cute_nvgpu::printLaneReduction(AsmPrinter &printer, const atom::LaneReduction &red,
+                                             int64_t columns) {
+  printer << (red.smallest ? "min" : "max") << (red.magnitude ? "abs" : "")
+          << (red.nan ? ", nan" : "");
+  if (columns)
+    printer << ", half_split_off=" << columns << " : i64";
+}
+
+StringRef tessera::cute_nvgpu::reducedNumber(Type type) {
+  return type.isF32()                 ? "f32"
+         : type.isUnsignedInteger(32) ? "u32"
+         : type.isInteger(32)         ? "s32"
+                                      : "";
+}
+LogicalResult tessera::cute_nvgpu::verifyLoadReduction(Emitter emitError, const CopyForm &form) {
+  StringRef type = reducedNumber(form.valType);
+  const atom::LaneReduction &red = form.laneReduction;
+  if (type.empty())
+    return emitError() << sentence(Diag::LoadReductionType, form.valType);
+  if (type != "f32" && (red.magnitude || red.nan))
+    return emitError() << sentence(Diag::LoadReductionFloat, form.valType);
+  constexpr int64_t halves = 16;
+  if (form.halfSplit && form.key.rows != halves)
+    return emitError() << sentence(Diag::LoadReductionSplit, form.key.rows);
+  return success();
+}
+
 ParseResult tessera::cute_nvgpu::parseRepeatPack(AsmParser &parser, int32_t &repeat, bool &pack) {
-  return parseRepeat(parser, repeat, pack, "pack16b");
+  return parsePacked(parser, repeat, pack, "pack16b");
 }
 void tessera::cute_nvgpu::printRepeatPack(AsmPrinter &printer, int32_t repeat, bool pack) {
-  printRepeat(printer, repeat, pack, "pack16b");
+  printPacked(printer, repeat, pack, "pack16b");
 }
 ParseResult tessera::cute_nvgpu::parseRepeatExpand(AsmParser &parser, int32_t &repeat, bool &pack) {
-  return parseRepeat(parser, repeat, pack, "expand16b");
+  return parsePacked(parser, repeat, pack, "expand16b");
 }
 void tessera::cute_nvgpu::printRepeatExpand(AsmPrinter &printer, int32_t repeat, bool pack) {
-  printRepeat(printer, repeat, pack, "expand16b");
+  printPacked(printer, repeat, pack, "expand16b");
 }
 
 ParseResult tessera::cute_nvgpu::parseArchPromote(AsmParser &parser, int32_t &arch) {

@@ -24,34 +24,40 @@ def CuteNvgpu_MmaFieldSm100BsSpAttr : CuteNvgpu_FieldAttr<CuteNvgpu_MmaFieldSm10
 
 /// After the elements the text has `elementsFormat`, and it ends with `moreFormat`, after where A is.
 class CuteNvgpu_Tcgen05Mma<string name, string typeMnemonic, list<Column> elements, string elementsFormat, list<Column> more,
-                           string moreFormat, string fieldEnum, list<string> moreFields>
+                           string moreFormat, string fieldEnum, list<AtomField> moreFields>
     : CuteNvgpu_Mma<name, typeMnemonic,
     [ColShape, ColNumCta, ColAMajor, ColBMajor, ColA, ColB, ColC] # elements # [ColFragKind] # more,
     [{`<` custom<ShapeMnk>($shape) `,` `num_cta` `=` $num_cta `,` `ab_major` `=` `(` $a_major `,` $b_major `)`
       `,` `elem_type` `=` `(` $a `,` $b `,` $c `)` }] # elementsFormat # [{`,` `frag_kind` `=` $frag_kind }] # moreFormat # "`>`"> {
   let fields = [AtomField<fieldEnum, "accum_c", "bits(1)">, AtomField<fieldEnum, "neg_a", "bits(1)">, AtomField<fieldEnum, "neg_b", "bits(1)">]
-      # !foreach(which, moreFields, AtomField<fieldEnum, which>);
+      # moreFields;
 }
 def CuteNvgpu_Sm100Mma
     : CuteNvgpu_Tcgen05Mma<"Sm100Mma", "sm100.mma", [], "", [ColCScaleExp, ColOverflow],
-                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<OverflowOption>($overflow)", "MmaFieldSm100", ["disable_output_lane"]> {
+                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<OverflowOption>($overflow)", "MmaFieldSm100", [AtomField<"MmaFieldSm100", "disable_output_lane">]> {
   let summary = "tcgen05 MMA, accumulator in tensor memory";
 }
 def CuteNvgpu_Sm100MmaSp
     : CuteNvgpu_Tcgen05Mma<"Sm100MmaSp", "sm100.mma_sp", [ColE, ColMetadata],
                            "`,` `e_type` `=` $e `,` `sparse_metadata_format` `=` $sparse_metadata_format ", [ColCScaleExp, ColOverflow],
-                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<OverflowOption>($overflow)", "MmaFieldSm100Sp", ["e"]> {
-  let summary = "tcgen05 MMA with a structured-sparse A";
+                           "`,` `c_scale_exp` `=` $c_scale_exp `` custom<OverflowOption>($overflow)", "MmaFieldSm100Sp",
+                           [AtomField<"MmaFieldSm100Sp", "e", "tensor(getE())">]> {
+  let summary = "tcgen05 MMA with a structured-sparse A; field `e` is the metadata in tensor memory";
 }
 def CuteNvgpu_Sm100MmaBs
     : CuteNvgpu_Tcgen05Mma<"Sm100MmaBs", "sm100.mma_bs", [ColSf], "`,` `sf_type` `=` $sf ", [ColVecSize, ColArchPromote],
-                           "`,` `vec_size` `=` $vec_size `` custom<ArchPromote>($arch_promote)", "MmaFieldSm100Bs", ["sf_a", "sf_b"]> {
-  let summary = "tcgen05 MMA with block scales; vec_size elements share a scale";
+                           "`,` `vec_size` `=` $vec_size `` custom<ArchPromote>($arch_promote)", "MmaFieldSm100Bs",
+                           [AtomField<"MmaFieldSm100Bs", "sf_a", "tensor(getSf())">,
+                            AtomField<"MmaFieldSm100Bs", "sf_b", "tensor(getSf())">]> {
+  let summary = "tcgen05 MMA with block scales; vec_size elements share a scale; `sf_a` and `sf_b` are where they are in tensor memory";
 }
 def CuteNvgpu_Sm100MmaBsSp
     : CuteNvgpu_Tcgen05Mma<"Sm100MmaBsSp", "sm100.mma_bs_sp", [ColSf, ColMetadata],
                            "`,` `sf_type` `=` $sf `,` `sparse_metadata_format` `=` $sparse_metadata_format ", [ColVecSize, ColArchPromote],
-                           "`,` `vec_size` `=` $vec_size `` custom<ArchPromote>($arch_promote)", "MmaFieldSm100BsSp", ["sf_a", "sf_b", "e"]> {
+                           "`,` `vec_size` `=` $vec_size `` custom<ArchPromote>($arch_promote)", "MmaFieldSm100BsSp",
+                           [AtomField<"MmaFieldSm100BsSp", "sf_a", "tensor(getSf())">,
+                            AtomField<"MmaFieldSm100BsSp", "sf_b", "tensor(getSf())">,
+                            AtomField<"MmaFieldSm100BsSp", "e", "tensor(of.bits(8))">]> {
   let summary = "tcgen05 MMA with block scales and a structured-sparse A";
 }
 
@@ -65,6 +71,16 @@ def CuteNvgpu_TmemLoad : CuteNvgpu_TmemCopy<"TmemLoad", "atom.tmem_load", "Pack"
 }
 def CuteNvgpu_TmemStore : CuteNvgpu_TmemCopy<"TmemStore", "atom.tmem_store", "Expand"> {
   let summary = "tcgen05.st: `<f32, 32 DP, 32 bit, x128>`";
+}
+def ColLoadReduction : Column<Must<"::tessera::atom::LaneReduction">, "reduction", "Reduction", "laneReduction">;
+def ColHalfSplit : Column<May<"int64_t", "0">, "half_split_off", "HalfSplitOff", "halfSplit">;
+def CuteNvgpu_TmemLoadRed
+    : CuteNvgpu_Copy<"TmemLoadRed", "atom.tmem_load_red", [ColValType, ColNumDp, ColNumBit, ColNumRep, ColLoadReduction, ColHalfSplit],
+                     [{`<` $val_type `,` $num_dp `DP` `,` $num_bit `bit` `,` custom<Repeat>($num_rep) `,`
+                       custom<LaneReduction>($reduction, $half_split_off) `>`}], "TmemLoadRed",
+                     "form.key.reduction = reduction.smallest ? ::tessera::atom::Reduction::Min : ::tessera::atom::Reduction::Max;"> {
+  let summary = "tcgen05.ld.red, which also gives a lane's largest or smallest: `<f32, 32 DP, 32 bit, x4, maxabs, nan>`";
+  let gate = "verifyLoadReduction";
 }
 def ColBroadcast : Column<Must<"::tessera::atom::Broadcast">, "broadcast", "Broadcast", "key.broadcast">;
 def CuteNvgpu_S2TCopy

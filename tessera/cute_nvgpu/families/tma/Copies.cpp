@@ -9,26 +9,31 @@ using namespace tessera::cute_nvgpu;
 using cute::AddressSpace;
 using cute::PtrType;
 
-/// Boxes have 1 to 5 coordinates, pixels under a filter 3 to 5 and an offset for each mode between
-/// the first and the last; stores have none. The modes of Blackwell are not looked at.
-static LogicalResult verifyBox(Operation *op, size_t coordinates, size_t offsets, bool tiled,
-                               bool im2col, bool store = false) {
-  if (im2col && (coordinates < 3 || coordinates > 5))
+/// Boxes have 1 to 5 coordinates; gathered and scattered rows a column and four rows; pixels under
+/// a filter 3 to 5, and an offset for each mode between the first and the last, or two (halo and
+/// offset along W); stores have no offsets. Source: PTX ISA 9.7.9.25.5.2, 5.5.4 to 5.5.6.
+static LogicalResult verifyBox(Operation *op, atom::TmaMode mode, size_t coordinates,
+                               size_t offsets, bool store = false) {
+  using enum atom::TmaMode;
+  constexpr size_t rowsAndColumn = 5;
+  bool along = mode == Im2colW || mode == Im2colW128;
+  if ((along || mode == Im2col) && (coordinates < 3 || coordinates > 5))
     return refuse(op, Diag::Im2colRank, coordinates);
-  if (tiled && (coordinates < 1 || coordinates > 5))
+  if (mode == Tiled && (coordinates < 1 || coordinates > 5))
     return refuse(op, Diag::TmaRank, coordinates);
-  size_t expected = im2col && !store ? coordinates - 2 : 0;
-  if ((tiled || im2col) && offsets != expected)
-    return refuse(op, Diag::Im2colOffsets, expected, coordinates, offsets);
-  return success();
+  if ((mode == Gather4 || mode == Scatter4) && coordinates != rowsAndColumn)
+    return refuse(op, Diag::TmaRows, coordinates);
+  size_t expected = along ? 2 : mode == Im2col && !store ? coordinates - 2 : 0;
+  return offsets == expected ? success()
+                             : refuse(op, Diag::Im2colOffsets, expected, coordinates, offsets);
 }
 template <class Op> static LogicalResult verifyLoad(Op op) {
-  return verifyBox(op, op.getCoord().size(), op.getOffsets().size(),
-                   op.getMode() == atom::TmaMode::Tiled, op.getMode() == atom::TmaMode::Im2col);
+  if (op.getMode() == atom::TmaMode::Scatter4)
+    return refuse(op, Diag::TmaLoadMode);
+  return verifyBox(op, op.getMode(), op.getCoord().size(), op.getOffsets().size());
 }
 template <class Op> static LogicalResult verifyStore(Op op) {
-  return verifyBox(op, op.getCoord().size(), 0, op.getMode() == atom::TmaMode::Tiled,
-                   op.getMode() == atom::TmaMode::Im2col, /*store=*/true);
+  return verifyBox(op, op.getMode(), op.getCoord().size(), 0, /*store=*/true);
 }
 
 LogicalResult ArchTmaLoadOp::verify() {
@@ -39,7 +44,11 @@ LogicalResult ArchTmaLoadOp::verify() {
 }
 LogicalResult ArchTmaPrefetchOp::verify() { return verifyLoad(*this); }
 LogicalResult ArchTmaStoreOp::verify() { return verifyStore(*this); }
-LogicalResult ArchTmaReduceOp::verify() { return verifyStore(*this); }
+LogicalResult ArchTmaReduceOp::verify() {
+  if (getMode() == atom::TmaMode::Scatter4)
+    return refuse(*this, Diag::TmaReduceMode);
+  return verifyStore(*this);
+}
 
 LogicalResult ArchReplaceTmaDescOp::verify() {
   if (getExtents().empty() || getExtents().size() > 5)

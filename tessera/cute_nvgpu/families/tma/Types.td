@@ -33,6 +33,21 @@ def CuteNvgpu_CopyFieldNonExecIm2col
                           [I32EnumAttrCase<"im2col_tma_desc", 6>]>;
 def CuteNvgpu_CopyFieldNonExecIm2colAttr
     : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldNonExecIm2col, "atom_copy_field_non_exec_im2col_tma_load">;
+def CuteNvgpu_CopyFieldNonExecIm2colStore
+    : CuteNvgpu_FieldEnum<"CopyFieldNonExecIm2colStore", "run-time field of an im2col TMA store with its tensor map",
+                          [I32EnumAttrCase<"im2col_tma_desc", 6>]>;
+def CuteNvgpu_CopyFieldNonExecIm2colStoreAttr
+    : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldNonExecIm2colStore, "atom_copy_field_non_exec_im2col_tma_store">;
+def CuteNvgpu_CopyFieldNonExecGather4
+    : CuteNvgpu_FieldEnum<"CopyFieldNonExecGather4", "run-time field of a TMA load of four rows with its tensor map",
+                          [I32EnumAttrCase<"tma_desc", 3>]>;
+def CuteNvgpu_CopyFieldNonExecGather4Attr
+    : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldNonExecGather4, "atom_copy_field_non_exec_2d_gather4_tma_load">;
+def CuteNvgpu_CopyFieldNonExecScatter4
+    : CuteNvgpu_FieldEnum<"CopyFieldNonExecScatter4", "run-time field of a TMA store of four rows with its tensor map",
+                          [I32EnumAttrCase<"tma_desc", 3>]>;
+def CuteNvgpu_CopyFieldNonExecScatter4Attr
+    : CuteNvgpu_FieldAttr<CuteNvgpu_CopyFieldNonExecScatter4, "atom_copy_field_non_exec_2d_scatter4_tma_store">;
 def CuteNvgpu_CopyFieldNonExecTmaStore
     : CuteNvgpu_FieldEnum<"CopyFieldNonExecTmaStore", "run-time field of a TMA store with its tensor map", [I32EnumAttrCase<"tma_desc", 3>]>;
 def CuteNvgpu_CopyFieldNonExecTmaStoreAttr
@@ -50,6 +65,25 @@ def CuteNvgpu_TmaLoad
   let fields = [AtomField<"CopyFieldTmaLoad", "tma_descriptor_ptr", "tensorMap()">, AtomField<"CopyFieldTmaLoad", "tma_bar", "barrier()">,
                 AtomField<"CopyFieldTmaLoad", "mcast_mask", "bits(16)">, AtomField<"CopyFieldTmaLoad", "cache_policy", "bits(64)">,
                 AtomField<"CopyFieldTmaLoad", "g_stride">];
+}
+/// The same, its text without a mode.
+def CuteNvgpu_Im2colTmaLoad
+    : CuteNvgpu_Copy<"Im2colTmaLoad", "atom.im2col_tma_load", [ColValType, ColCopyBits, ColCopyCtas, ColGStride, ColMcast, ColTmaGbasis],
+    [{`<` $val_type `,` `copy_bits` `=` $copy_bits `,` `num_cta` `=` $num_cta `,` `g_stride` `=` $g_stride ``
+      custom<Multicast>($mcast) `tma_gbasis` `=` $tma_gbasis `>`}], "TmaLoad", "form.key.mode = ::tessera::atom::TmaMode::Im2col;",
+    [PrefetchAtomType]> {
+  let summary = "TMA load of pixels under a filter, ready to execute";
+  let fields = [AtomField<"CopyFieldTmaLoad", "tma_descriptor_ptr", "tensorMap()">, AtomField<"CopyFieldTmaLoad", "tma_bar", "barrier()">,
+                AtomField<"CopyFieldTmaLoad", "mcast_mask", "bits(16)">, AtomField<"CopyFieldTmaLoad", "cache_policy", "bits(64)">,
+                AtomField<"CopyFieldTmaLoad", "g_stride">];
+}
+def CuteNvgpu_Im2colTmaStore
+    : CuteNvgpu_Copy<"Im2colTmaStore", "atom.im2col_tma_store", [ColValType, ColCopyBits, ColGStride, ColTmaGbasis],
+                     "`<` $val_type `,` `copy_bits` `=` $copy_bits `,` `g_stride` `=` $g_stride `tma_gbasis` `=` $tma_gbasis `>`", "TmaStore",
+                     "form.key.mode = ::tessera::atom::TmaMode::Im2col;"> {
+  let summary = "TMA store of pixels, ready to execute";
+  let fields = [AtomField<"CopyFieldTmaStore", "tma_descriptor_ptr", "tensorMap()">,
+                AtomField<"CopyFieldTmaStore", "cache_policy", "bits(64)">, AtomField<"CopyFieldTmaStore", "g_stride">];
 }
 class CuteNvgpu_TmaStoreLike<string name, string typeMnemonic, string fieldEnum, list<Column> kind = [], string kindFormat = "">
     : CuteNvgpu_Copy<name, typeMnemonic, [ColValType, ColCopyBits, ColTmaMode] # kind # [ColGStride, ColTmaGbasis],
@@ -105,6 +139,24 @@ def CuteNvgpu_NonExecIm2colTmaLoad
                            form.key.multicast = ::tessera::atom::isMulticast(kind); form.key.ctas = ::tessera::atom::ctas(kind);}],
                            [PrefetchAtomType], "im2col_tma_desc"> {
   let summary = "TMA load of pixels under a filter with its tensor map, as kernels take it";
+}
+
+def CuteNvgpu_NonExecIm2colTmaStore
+    : CuteNvgpu_NonExecTma<"NonExecIm2colTmaStore", "atom.non_exec_im2col_tma_store", [], "", "TmaStore", "CopyFieldNonExecIm2colStore",
+                           "form.key.mode = ::tessera::atom::TmaMode::Im2col;", [], "im2col_tma_desc"> {
+  let summary = "TMA store of pixels with its tensor map, as kernels take it";
+}
+def CuteNvgpu_NonExecGather4TmaLoad
+    : CuteNvgpu_NonExecTma<"NonExecGather4TmaLoad", "atom.non_exec_2d_gather4_tma_load", [ColLoadKind], "$kind `,`", "TmaLoad",
+                           "CopyFieldNonExecGather4", [{form.key.mode = ::tessera::atom::TmaMode::Gather4;
+                           form.key.multicast = ::tessera::atom::isMulticast(kind); form.key.ctas = ::tessera::atom::ctas(kind);}],
+                           [PrefetchAtomType]> {
+  let summary = "TMA load of four rows of a matrix with its tensor map, as kernels take it";
+}
+def CuteNvgpu_NonExecScatter4TmaStore
+    : CuteNvgpu_NonExecTma<"NonExecScatter4TmaStore", "atom.non_exec_2d_scatter4_tma_store", [], "", "TmaStore",
+                           "CopyFieldNonExecScatter4", "form.key.mode = ::tessera::atom::TmaMode::Scatter4;"> {
+  let summary = "TMA store of four rows of a matrix with its tensor map, as kernels take it";
 }
 
 //===--- descriptors --------------------------------------------------------------------------===//

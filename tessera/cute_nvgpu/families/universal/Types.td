@@ -23,6 +23,32 @@ def CuteNvgpu_UniversalCopy
   let summary = "plain load and store: `<f16, 128 b>`; without a width one element. `src_space = gmem`, `dst_space = smem` may be stated";
 }
 
+// Loads and stores of a stated direction; what is not as usual stands after the width, separated by blanks.
+def ColAccess : Column<Must<"::tessera::atom::AccessOptions">, "access", "Access", "access">;
+class CuteNvgpu_DirectCopy<string name, string typeMnemonic, string from, string to>
+    : CuteNvgpu_Copy<name, typeMnemonic, [ColValType, ColThreadBits, ColAccess],
+                     "`<` $val_type `copy_bits` `=` $copy_bits `` custom<Access>($access) `>`", "UniversalCopy",
+                     "form.byThread = true; form.srcSpace = ::tessera::cute::AddressSpace::" # from #
+                     "; form.dstSpace = ::tessera::cute::AddressSpace::" # to # ";"> {
+  let gate = "verifyAccess";
+}
+def CuteNvgpu_CopyG2R : CuteNvgpu_DirectCopy<"CopyG2R", "atom.g2r", "gmem", "rmem"> {
+  let summary = "load from global memory: `<f32 copy_bits = 64 mem_order = relaxed mem_scope = gpu>`";
+  let description = [{
+    `mem_order`, `mem_scope`, `l2_prefetch_size`, `l1_cache_evict_priority`, `load_cache_mode`, `shared_space` and `invariant`; what is as
+    usual is left out. Hints about caches are not lowered, orders other than `weak` are refused.
+  }];
+}
+def CuteNvgpu_CopyR2G : CuteNvgpu_DirectCopy<"CopyR2G", "atom.r2g", "rmem", "gmem"> {
+  let summary = "store to global memory, with `store_cache_mode` in place of what loads have";
+}
+def CuteNvgpu_CopyS2R : CuteNvgpu_DirectCopy<"CopyS2R", "atom.s2r", "smem", "rmem"> {
+  let summary = "load from shared memory: `<f32 copy_bits = 64 shared_space = cluster>`";
+}
+def CuteNvgpu_CopyR2S : CuteNvgpu_DirectCopy<"CopyR2S", "atom.r2s", "rmem", "smem"> {
+  let summary = "store to shared memory";
+}
+
 def ColCache : Column<Must<"::tessera::atom::CacheMode">, "cache", "Cache", "key.cache">;
 def CuteNvgpu_SimtAsyncCopy
     : CuteNvgpu_Copy<"SimtAsyncCopy", "atom.simt_async_copy", [ColValType, ColCache, ColThreadBits],

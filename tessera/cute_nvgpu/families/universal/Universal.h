@@ -20,4 +20,10 @@ void printUniversalCopyOptions(mlir::AsmPrinter &, int32_t bits,
                                std::optional<cute::AddressSpace> source,
                                std::optional<cute::AddressSpace> destination);
 
+/// ` mem_order = relaxed mem_scope = gpu`: what is not as usual, in the order of `accessKeys`.
+mlir::ParseResult parseAccess(mlir::AsmParser &, atom::AccessOptions &);
+void printAccess(mlir::AsmPrinter &, const atom::AccessOptions &);
+/// Loads acquire, stores release, and options are those of the direction.
+llvm::LogicalResult verifyAccess(Emitter, const CopyForm &);
+
 } // namespace tessera::cute_nvgpu

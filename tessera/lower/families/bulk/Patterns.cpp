@@ -52,8 +52,7 @@ struct BulkS2GLowering final : OpConversionPattern<ArchBulkCopyS2GOp> {
     Location loc = op.getLoc();
     NVVM::CpAsyncBulkSharedCTAToGlobalOp::create(
         b, loc, inGlobal(b, loc, adaptor.getDst()), adaptor.getSrc(),
-        constantOf(b, loc, op.getBytes()), adaptor.getCachePolicy(),
-        /*byteMask=*/Value());
+        constantOf(b, loc, op.getBytes()), adaptor.getCachePolicy(), adaptor.getByteMask());
     b.eraseOp(op);
     return success();
   }

@@ -44,7 +44,10 @@ Result<Done> bulkPrefetch(CopyCall call) {
 
 Result<Done> bulkCopyS2G(CopyCall call) {
   Expander &e = call.e;
+  constexpr size_t mask = only + 1; // after the policy
+  bool masked = call.atomType().getForm().byteMask;
   ArchBulkCopyS2GOp::create(e.b, e.loc(), operandPointer(e, call.dst), operandPointer(e, call.src),
+                            masked ? e.emit.field(call.value, mask) : Value(),
                             e.field(call.value, only), bytesOf(call));
   return Done{};
 }

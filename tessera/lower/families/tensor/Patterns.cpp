@@ -9,6 +9,8 @@
 #include "tessera/lower/families/Elected.h"
 #include "tessera/lower/families/tensor/Tensor.h"
 
+#include "tessera/cute_nvgpu/families/tensor/Tensor.h"
+
 #include "tessera/atom/InstructionDescriptor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -148,6 +150,40 @@ struct StoreLowering final : OpConversionPattern<ArchTmemStoreOp> {
                            group(1, count), ";");
     inlinePtx(b, loc, text, constraints, operands, {});
     b.eraseOp(op);
+    return success();
+  }
+};
+
+struct LoadRedLowering final : OpConversionPattern<ArchTmemLoadRedOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchTmemLoadRedOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    const atom::CopyRow &row = **op.getRow();
+    int64_t repeats = op.getNumRep(), count = row.registersFor(repeats);
+    bool isFloat = op.getTypeAttr().getValue().isF32();
+    std::string constraints, half = secondHalf(row, repeats);
+    if (op.getHalfSplit())
+      half = cat(", ", *op.getHalfSplit());
+    for (int64_t i = 0; i <= count; ++i)
+      constraints += isFloat ? "=f," : "=r,";
+    std::string text = cat(atom::mnemonicFor(row, repeats, op.getReduction(),
+                                             reducedNumber(op.getTypeAttr().getValue())),
+                           " ", group(0, count), ", $", count, ", [$", count + 1, "]", half, ";");
+    Location loc = op.getLoc();
+    Type i32 = b.getI32Type(), number = isFloat ? b.getF32Type() : i32;
+    Type results = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                    SmallVector<Type>(size_t(count) + 1, number));
+    Value all = inlinePtx(b, loc, text, constraints + "r", adaptor.getSrc(), results).getResult(0);
+    SmallVector<Value> words = leavesOf(b, loc, all);
+    for (Value &word : words)
+      if (isFloat)
+        word = LLVM::BitcastOp::create(b, loc, i32, word);
+    Value loaded = words.front();
+    if (count != 1)
+      loaded = vector::FromElementsOp::create(b, loc, op.getResult().getType(),
+                                              ArrayRef(words).drop_back());
+    b.replaceOp(op, {loaded, words.back()});
     return success();
   }
 };
@@ -301,13 +337,52 @@ private:
   }
 };
 
+//===--- from shared memory -------------------------------------------------------------------===//
+
+/// Of a pair the first CTA issues for both, that of even rank: moves `op` to a block that only it
+/// enters.
+void enterLeader(RewriterBase &b, Operation *op) {
+  Location loc = op->getLoc();
+  Type i32 = b.getI32Type();
+  Block *before = op->getBlock();
+  Block *after = b.splitBlock(before, op->getIterator());
+  Block *leader = b.createBlock(after);
+  b.setInsertionPointToEnd(before);
+  Value rank = NVVM::ClusterId::create(b, loc, i32);
+  Value one = LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(1));
+  Value zero = LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(0));
+  Value low = LLVM::AndOp::create(b, loc, rank, one);
+  Value leads = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, low, zero);
+  LLVM::CondBrOp::create(b, loc, leads, leader, after);
+  b.setInsertionPointToEnd(leader);
+  auto back = LLVM::BrOp::create(b, loc, ValueRange(), after);
+  b.moveOpBefore(op, back);
+}
+
+struct CopyS2TLowering final : OpConversionPattern<ArchCopyS2TOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ArchCopyS2TOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    if (op.getNumCta() == 2)
+      enterLeader(b, op);
+    enterElected(b, op);
+    ProductText text(b, op.getLoc(), (*op.getRow())->mnemonic);
+    text.address(adaptor.getDst());
+    text.descriptor(adaptor.getSrc());
+    text.build();
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void addTensorPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<AllocLowering, RelinquishLowering, DeallocLowering, RetrieveLowering, LoadLowering,
-               StoreLowering, UmmaLowering<ArchUmmaOp>, UmmaLowering<ArchUmmaSparseOp>,
-               UmmaLowering<ArchUmmaBlockScaledOp>, UmmaLowering<ArchUmmaBlockScaledSparseOp>>(
-      types, patterns.getContext());
+               StoreLowering, LoadRedLowering, CopyS2TLowering, UmmaLowering<ArchUmmaOp>,
+               UmmaLowering<ArchUmmaSparseOp>, UmmaLowering<ArchUmmaBlockScaledOp>,
+               UmmaLowering<ArchUmmaBlockScaledSparseOp>>(types, patterns.getContext());
 }
 
 } // namespace tessera::lower

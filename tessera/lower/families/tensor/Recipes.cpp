@@ -4,6 +4,8 @@
 
 #include "tessera/atom/InstructionDescriptor.h"
 
+#include "tessera/layout/Text.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -18,11 +20,15 @@ namespace {
 
 //===--- products -----------------------------------------------------------------------------===//
 
-// Fields that all products have.
+// Fields that all products have, then those of scale factors; metadata come last.
 enum TensorField : size_t {
   Accumulate,
   NegateA,
-  NegateB
+  NegateB,
+  OfMatrices,
+  ScaleA = OfMatrices,
+  ScaleB,
+  AfterScales
 };
 
 /// What the atom's type says of the instruction descriptor.
@@ -59,6 +65,29 @@ Result<Value> withFlag(Expander &e, const MmaCall &call, Value word, size_t fiel
   return Value(arith::OrIOp::create(e.b, e.loc(), word, moved));
 }
 
+StringRef nameOf(const atom::MmaRow &row) {
+  if (row.scale.isScaled())
+    return row.sparsity.isSparse() ? ArchUmmaBlockScaledSparseOp::getOperationName()
+                                   : ArchUmmaBlockScaledOp::getOperationName();
+  return row.sparsity.isSparse() ? ArchUmmaSparseOp::getOperationName()
+                                 : ArchUmmaOp::getOperationName();
+}
+
+/// The factors of so many rows, as one product reads them. Source: CUTLASS tmem_sf_frg.
+Value scales(const MmaCall &call, size_t field, int64_t rows) {
+  Expander &e = call.e;
+  constexpr int64_t group = 32; // rows that have a column
+  const atom::MmaRow &row = call.row();
+  layout::Layout l =
+      *layout::parseLayout(cat("(((32,", (rows + group - 1) / group, "),4),(", row.scale.vec, ",",
+                               row.k / row.scale.vec, ")):(((262144,4),8388608),(0,1))"));
+  Value pointer = e.emit.field(call.value, field);
+  MLIRContext *context = e.b.getContext();
+  Value shape = StaticOp::create(e.b, e.loc(), LayoutType::get(context, l));
+  Type view = CuteMemRefType::get(context, cast<PtrType>(pointer.getType()), l);
+  return MakeViewOp::create(e.b, e.loc(), view, pointer, shape);
+}
+
 Result<Done> tensorMma(MmaCall call) {
   Expander &e = call.e;
   const atom::MmaRow &row = call.row();
@@ -72,10 +101,20 @@ Result<Done> tensorMma(MmaCall call) {
   Value b = e.emit.value(call.b.iterator);
   Value d = operandPointer(e, call.d);
   Value accumulate = e.emit.field(call.value, Accumulate);
-  ArchUmmaOp::create(e.b, e.loc(), a, b, d, idesc, accumulate, form.a, TypeAttr::get(form.b),
-                     uint32_t(row.ctas), uint32_t(form.cScaleExp),
-                     MmaKindAttr::get(e.b.getContext(), row.kind), ScaleVecAttr(),
-                     CollectorOpAttr());
+  OperationState state(e.loc(), nameOf(row));
+  state.addOperands({a, b, d, idesc, accumulate});
+  if (row.sparsity.isSparse())
+    state.addOperands(e.emit.field(call.value, row.scale.isScaled() ? AfterScales : OfMatrices));
+  if (row.scale.isScaled())
+    state.addOperands(
+        {scales(call, ScaleA, call.atom.m / row.ctas), scales(call, ScaleB, call.atom.n)});
+  MLIRContext *context = e.b.getContext();
+  state.addAttribute("a_type", TypeAttr::get(form.a));
+  state.addAttribute("b_type", TypeAttr::get(form.b));
+  state.addAttribute("num_cta", e.b.getI32IntegerAttr(row.ctas));
+  state.addAttribute("scale", e.b.getI32IntegerAttr(int32_t(form.cScaleExp)));
+  state.addAttribute("kind", MmaKindAttr::get(context, row.kind));
+  e.b.create(state);
   return Done{};
 }
 
@@ -104,7 +143,20 @@ Result<Done> tmemStore(CopyCall call) {
   return Done{};
 }
 
+Result<Done> smemToTmem(CopyCall call) {
+  Expander &e = call.e;
+  const atom::CopyKey &key = call.row().key;
+  if (!isa<SmemDescType>(call.src.iterator.type))
+    return Reason{"S2TDescriptors",
+                  "expects descriptors as source: atom.get_copy_s2t_smem_desc_view makes them"};
+  ArchCopyS2TOp::create(e.b, e.loc(), e.emit.value(call.src.iterator), operandPointer(e, call.dst),
+                        uint32_t(key.rows), uint32_t(key.columns), uint32_t(key.ctas),
+                        key.broadcast, PackedFormatAttr());
+  return Done{};
+}
+
 constexpr CopyRecipe copies[] = {
+    {atom::CopyFamily::S2TCopy, smemToTmem},
     {atom::CopyFamily::TmemLoad, tmemLoad},
     {atom::CopyFamily::TmemStore, tmemStore},
 };

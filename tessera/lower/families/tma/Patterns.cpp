@@ -21,25 +21,28 @@ namespace tessera::lower {
 
 namespace {
 
-bool isHoppers(atom::TmaMode mode) {
-  return mode == atom::TmaMode::Tiled || mode == atom::TmaMode::Im2col;
-}
 NVVM::TMALoadMode loadMode(atom::TmaMode mode) {
-  return mode == atom::TmaMode::Im2col ? NVVM::TMALoadMode::IM2COL : NVVM::TMALoadMode::TILE;
+  using enum atom::TmaMode;
+  switch (mode) {
+  case Im2col: return NVVM::TMALoadMode::IM2COL;
+  case Im2colW: return NVVM::TMALoadMode::IM2COL_W;
+  case Im2colW128: return NVVM::TMALoadMode::IM2COL_W_128;
+  case Gather4: return NVVM::TMALoadMode::TILE_GATHER4;
+  default: return NVVM::TMALoadMode::TILE;
+  }
 }
 NVVM::TMAStoreMode storeMode(atom::TmaMode mode) {
-  return mode == atom::TmaMode::Im2col ? NVVM::TMAStoreMode::IM2COL : NVVM::TMAStoreMode::TILE;
+  return mode == atom::TmaMode::Im2col     ? NVVM::TMAStoreMode::IM2COL
+         : mode == atom::TmaMode::Scatter4 ? NVVM::TMAStoreMode::TILE_SCATTER4
+                                           : NVVM::TMAStoreMode::TILE;
 }
 NVVM::TMAReduxKind reduxKind(atom::Reduction kind) {
   return *NVVM::symbolizeTMAReduxKind(StringRef(atom::name(kind))); // NVVM's names are PTX's
 }
 
-/// Replaces `op` by what `make` builds where only an elected lane comes. Nothing is changed if the
-/// mode is not one of Hopper's.
+/// Replaces `op` by what `make` builds where only an elected lane comes.
 template <class TmaOp, class Make>
 LogicalResult replaceInElectedLane(TmaOp op, ConversionPatternRewriter &b, Make make) {
-  if (!isHoppers(op.getMode()))
-    return op.emitOpError("of this mode is not lowered yet");
   enterElected(b, op);
   make();
   b.eraseOp(op);

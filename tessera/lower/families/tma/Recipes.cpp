@@ -34,7 +34,9 @@ enum StoreField : size_t {
 struct Box {
   SmallVector<Value> coord, offsets;
 };
-Result<Box> boxOf(Expander &e, const View &view, bool hasOffsets) {
+Result<Box> boxOf(Expander &e, const View &view, atom::TmaMode mode, bool store = false) {
+  bool along = mode == atom::TmaMode::Im2colW || mode == atom::TmaMode::Im2colW128;
+  bool hasOffsets = !store && (along || mode == atom::TmaMode::Im2col);
   if (!view.iterator.isArithTuple())
     return Reason{"TmaCoordinates",
                   cat("expects a coordinate tensor on the side of global memory")};
@@ -44,8 +46,9 @@ Result<Box> boxOf(Expander &e, const View &view, bool hasOffsets) {
       [&](const layout::Leaf &leaf) { box.coord.push_back(e.emit.value(leaf.value, i32)); });
   if (!hasOffsets)
     return box;
-  size_t leaves = box.coord.size(), rank = (leaves + 2) / 2; // rank - 2 offsets
-  if (leaves % 2 || rank < 3 || rank > 5)
+  // Of the filter rank - 2 offsets, or two: halo and offset along W.
+  size_t leaves = box.coord.size(), rank = along ? leaves - 2 : (leaves + 2) / 2;
+  if ((!along && leaves % 2) || rank < 3 || rank > 5)
     return Reason{"Im2colCoordinates", cat("expects 3, 4 or 5 coordinates and after them 1, 2 or "
                                            "3 offsets of the filter, but got ",
                                            leaves, " numbers")};
@@ -68,7 +71,7 @@ Result<atom::TmaMode> modeOf(const CopyCall &call) {
 Result<Done> tmaLoad(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
-  TESSERA_TRY(Box box, boxOf(e, call.src, mode == atom::TmaMode::Im2col));
+  TESSERA_TRY(Box box, boxOf(e, call.src, mode));
   if (!call.value.fields[LoadBarrier])
     return Reason{"TmaNoBarrier",
                   "expects field tma_bar of the atom to be set: who waits for the copy?"};
@@ -83,7 +86,7 @@ Result<Done> tmaLoad(CopyCall call) {
 Result<Done> tmaPrefetch(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
-  TESSERA_TRY(Box box, boxOf(e, call.src, mode == atom::TmaMode::Im2col));
+  TESSERA_TRY(Box box, boxOf(e, call.src, mode));
   ArchTmaPrefetchOp::create(e.b, e.loc(), e.emit.field(call.value, LoadDesc), box.coord,
                             box.offsets, e.field(call.value, LoadPolicy), mode);
   return Done{};
@@ -92,7 +95,7 @@ Result<Done> tmaPrefetch(CopyCall call) {
 Result<Done> tmaStore(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
-  TESSERA_TRY(Box box, boxOf(e, call.dst, /*hasOffsets=*/false));
+  TESSERA_TRY(Box box, boxOf(e, call.dst, mode, /*store=*/true));
   ArchTmaStoreOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc),
                          linearPointer(e, call.src), box.coord, e.field(call.value, StorePolicy),
                          mode);
@@ -102,7 +105,7 @@ Result<Done> tmaStore(CopyCall call) {
 Result<Done> tmaReduce(CopyCall call) {
   Expander &e = call.e;
   TESSERA_TRY(atom::TmaMode mode, modeOf(call));
-  TESSERA_TRY(Box box, boxOf(e, call.dst, /*hasOffsets=*/false));
+  TESSERA_TRY(Box box, boxOf(e, call.dst, mode, /*store=*/true));
   ArchTmaReduceOp::create(e.b, e.loc(), e.emit.field(call.value, StoreDesc),
                           linearPointer(e, call.src), box.coord, e.field(call.value, StorePolicy),
                           mode, call.row().key.reduction);

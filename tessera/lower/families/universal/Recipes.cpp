@@ -30,6 +30,12 @@ static Result<Done> fusedMultiplyAdd(MmaCall call) {
 /// Loads and stores, as wide as the atom says. Where the predicate is false nothing moves.
 static Result<Done> universalCopy(CopyCall call) {
   Expander &e = call.e;
+  const atom::AccessOptions &access = call.atomType().getForm().access;
+  if (uint8_t order = access.choice[atom::MemOrder])
+    return Reason{"MemoryOrder",
+                  cat("expects memory order weak, but got ",
+                      atom::accessKeys()[atom::MemOrder].words[order],
+                      ", which is not lowered yet; use nvvm.load.ext or nvvm.store.ext")};
   int64_t count = std::min(call.valuesOf(call.src), call.valuesOf(call.dst));
   auto move = [&] { return copyRun(e, call.src, call.dst, count, call.atom.amount); };
   if (!call.pred)

@@ -1,8 +1,11 @@
 // Instructions of a warp: an NVVM op, an intrinsic or inline PTX, as the row says.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/lower/ClusterPointers.h"
 #include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/LoweredTypes.h"
 #include "tessera/lower/families/warp/Warp.h"
+
+#include "tessera/cute_nvgpu/families/warp/Warp.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -21,17 +24,50 @@ namespace {
 
 bool isPlainMatrix(ShapeAttr shape) { return shape.getValue() == layout::Tree::of({8, 8}); }
 
+/// Inline PTX for matrices of bytes, and of 6 or 4 bits that a load widens to bytes.
+Value loadBytes(OpBuilder &b, Location loc, const atom::CopyRow &row, Value address) {
+  std::string constraints, list = "{";
+  int count = row.registersFor(0);
+  for (int i = 0; i < count; ++i) {
+    constraints += "=r,";
+    list += cat(i ? ", $" : "$", i);
+  }
+  Type i32 = b.getI32Type();
+  Type type = count == 1 ? i32
+                         : Type(LLVM::LLVMStructType::getLiteral(
+                               b.getContext(), SmallVector<Type>(size_t(count), i32)));
+  std::string text = cat(atom::mnemonicFor(row, 0), " ", list, "}, [$", count, "];");
+  return inlinePtx(b, loc, text, constraints + "r,~{memory}", address, type).getResult(0);
+}
+void storeBytes(OpBuilder &b, Location loc, const atom::CopyRow &row, Value address,
+                ArrayRef<Value> words) {
+  std::string constraints = "r", list = "{";
+  SmallVector<Value> operands = {address};
+  for (auto [i, word] : llvm::enumerate(words)) {
+    constraints += ",r";
+    list += cat(i ? ", $" : "$", i + 1);
+    operands.push_back(word);
+  }
+  inlinePtx(b, loc, cat(atom::mnemonicFor(row, 0), " [$0], ", list, "};"),
+            constraints + ",~{memory}", operands);
+}
+
 struct LdsmLowering final : OpConversionPattern<ArchLdsmOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(ArchLdsmOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (!isPlainMatrix(op.getMatrixShape()))
-      return op.emitOpError() << "matrices of shape \""
-                              << layout::str(op.getMatrixShape().getValue())
-                              << "\" are not lowered yet";
     Location loc = op.getLoc();
     Type i32 = b.getI32Type();
+    if (!isPlainMatrix(op.getMatrixShape())) {
+      const atom::CopyRow &row = **atom::find(
+          ldsmKey(op.getMatrixShape(), op.getSzPattern(), op.getNumMatrices(), op.getTranspose()));
+      Value words = loadBytes(b, loc, row, addressOf(b, loc, adaptor.getSrc()));
+      if (isa<VectorType>(op.getType()))
+        words = vector::FromElementsOp::create(b, loc, op.getType(), leavesOf(b, loc, words));
+      b.replaceOp(op, words);
+      return success();
+    }
     uint32_t count = op.getNumMatrices();
     Type type = count == 1 ? i32
                            : LLVM::LLVMStructType::getLiteral(b.getContext(),
@@ -54,15 +90,18 @@ struct StsmLowering final : OpConversionPattern<ArchStsmOp> {
 
   LogicalResult matchAndRewrite(ArchStsmOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (!isPlainMatrix(op.getMatrixShape()))
-      return op.emitOpError() << "matrices of shape \""
-                              << layout::str(op.getMatrixShape().getValue())
-                              << "\" are not lowered yet";
     Location loc = op.getLoc();
     SmallVector<Value> words = {adaptor.getValue()};
     if (isa<VectorType>(op.getValue().getType())) {
       auto parts = vector::ToElementsOp::create(b, loc, op.getValue());
       words.assign(parts.getResults().begin(), parts.getResults().end());
+    }
+    if (!isPlainMatrix(op.getMatrixShape())) {
+      storeBytes(b, loc,
+                 **atom::find(stsmKey(op.getMatrixShape(), op.getNumMatrices(), op.getTranspose())),
+                 addressOf(b, loc, adaptor.getDst()), words);
+      b.eraseOp(op);
+      return success();
     }
     NVVM::StMatrixOp::create(b, loc, adaptor.getDst(), words,
                              op.getTranspose() ? NVVM::MMALayout::col : NVVM::MMALayout::row,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/families/warp/Warp.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
@@ -17,6 +19,21 @@ static ShapeAttr matrixShape(const CopyCall &call) {
   return ShapeAttr::get(call.e.b.getContext(), layout::Tree::of({key.rows, key.columns}));
 }
 
+/// Of pairs {b0..b3}, {b4..b7} makes {b0,b1,b4,b5}, {b2,b3,b6,b7}.
+static void interleaveBytes(Expander &e, MutableArrayRef<Value> words) {
+  Type i32 = e.b.getI32Type();
+  constexpr int32_t lowHalves = 0x5410, highHalves = 0x7632;
+  for (size_t i = 0; i + 1 < words.size(); i += 2) {
+    Value first = words[i], second = words[i + 1];
+    auto permute = [&](int32_t selector) -> Value {
+      return NVVM::PermuteOp::create(e.b, e.loc(), i32, first, second,
+                                     e.emit.constant(selector, i32), NVVM::PermuteMode::DEFAULT);
+    };
+    words[i] = permute(lowHalves);
+    words[i + 1] = permute(highHalves);
+  }
+}
+
 static Result<Done> loadMatrix(CopyCall call) {
   Expander &e = call.e;
   const CopyForm &form = call.atomType().getForm();
@@ -24,10 +41,10 @@ static Result<Done> loadMatrix(CopyCall call) {
   Value loaded = ArchLdsmOp::create(e.b, e.loc(), registersType(e, registers),
                                     operandPointer(e, call.src), matrixShape(call), form.pattern,
                                     uint32_t(form.key.matrices), form.key.transpose);
-  if (call.row().fixup != atom::Fixup::None)
-    return Reason{"Fixup",
-                  cat("the byte permutation after ", call.row().name, " is not lowered yet")};
-  return storeWords(e, call.dst, e.elements(loaded));
+  SmallVector<Value> words = e.elements(loaded);
+  if (call.row().fixup == atom::Fixup::InterleaveBytes)
+    interleaveBytes(e, words);
+  return storeWords(e, call.dst, words);
 }
 
 static Result<Done> storeMatrix(CopyCall call) {
