@@ -58,8 +58,8 @@ template <class F> double rounded(Rounding mode, F f) {
   return result;
 }
 
-/// Double precision is the host's, but for NaNs: the last operand that is one comes out, quiet and
-/// with its sign; of a fused product the order is b, c, a. So does an H200.
+/// Double precision is the host's, except for NaNs: the last operand that is one comes out, quiet
+/// and with its sign; of a fused product the order is b, c, a. So does an H200.
 struct F64 {
   using Code = uint64_t;
   static double read(Code code, bool) { return std::bit_cast<double>(code); }
