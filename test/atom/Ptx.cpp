@@ -110,7 +110,7 @@ std::string operands(const CopyRow &row, int64_t number) {
                                    : cat("[%l0], ", list(lanes, 1, 0));
   case CopyFamily::TmemLoad: return cat(list(lanes, 1, 1), ", [%r0]", split ? ", 4" : "");
   case CopyFamily::TmemLoadRed:
-    return cat(list({RegisterType::F32, lanes.count}, 1, 1), ", %f0, [%r0]");
+    return cat(list({RegisterType::F32, lanes.count}, 1, 1), ", %f0, [%r0]", split ? ", 4" : "");
   case CopyFamily::TmemStore: return cat("[%r0], ", split ? "4, " : "", list(lanes, 1, 1));
   case CopyFamily::S2TCopy: return "[%r0], %l0";
   case CopyFamily::TmaLoad:
