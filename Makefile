@@ -45,7 +45,7 @@ asan: setup ## The tests under the address and undefined-behaviour sanitizers
 
 tsan: setup ## What threads do at once, under the thread sanitizer
 	@utils/build.sh tsan tessera-hardening-threads tessera-hardening-compilers tessera-sim-test tessera-run-test
-	@TSAN_OPTIONS=suppressions=$(CURDIR)/utils/tsan.supp:halt_on_error=1 utils/test.sh tsan -R '^(hardening-threads|hardening-compilers|sim|run)$$'
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/utils/tsan.supp:halt_on_error=1:allocator_may_return_null=1 utils/test.sh tsan -R '^(hardening-threads|hardening-compilers|sim|run)$$'
 
 roster: setup ## List the ops, passes and diagnostics that no test names yet
 	@utils/check-roster.py

@@ -39,6 +39,17 @@ void tessera::test::failThread(long n) { threadsLeft = n; }
 
 void *operator new(std::size_t size) { return allocate(size, 1); }
 void *operator new[](std::size_t size) { return allocate(size, 1); }
+// The library's would do, but not the address sanitizer's.
+void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
+  try {
+    return allocate(size, 1);
+  } catch (...) {
+    return nullptr;
+  }
+}
+void *operator new[](std::size_t size, const std::nothrow_t &none) noexcept {
+  return operator new(size, none);
+}
 void *operator new(std::size_t size, std::align_val_t align) {
   return allocate(size, std::size_t(align));
 }
@@ -54,11 +65,23 @@ void operator delete[](void *memory, std::align_val_t) noexcept { std::free(memo
 void operator delete(void *memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void *memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TESSERA_SANITIZED // which has to see each thread begin, as it sees each one joined
+extern "C" int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                                            void *);
+#endif
+#endif
+
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                               void *(*run)(void *), void *argument) {
   if (isDue(threadsLeft))
     return EAGAIN;
+#ifdef TESSERA_SANITIZED
+  auto *real = __interceptor_pthread_create;
+#else
   static auto *real =
       reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+#endif
   return real(thread, attributes, run, argument);
 }
