@@ -9,7 +9,7 @@ set(config)
 if(CONFIG) # none in a build without a type
   set(config --config ${CONFIG})
 endif()
-foreach(component layout sim dialect)
+foreach(component layout sim tile dialect)
   run(${CMAKE_COMMAND} --install ${BUILD} ${config} --prefix ${prefix} --component ${component})
 endforeach()
 
