@@ -28,8 +28,8 @@ using mlir::Operation;
 struct Tile {
   Type element; // as cuda_tile has it
   int64_t count = 1;
-  SmallVector<Value> registers; // a value for each slot, or none:
-  Value array;                  // the address of the slots in local memory
+  SmallVector<Value> registers = {}; // a value for each slot, or none:
+  Value array = {};                  // the address of the slots in local memory
 
   bool isScalar() const { return count == 1; }
 };
@@ -38,7 +38,7 @@ struct Tile {
 struct Slot {
   Value index;        // i32
   int64_t number = 0; // of a tile in registers
-  Value element;      // i32
+  Value element = {}; // i32
 };
 
 /// All as i64: an address, and extents and strides in elements.
