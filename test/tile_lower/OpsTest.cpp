@@ -36,10 +36,10 @@ enum class Input {
   Small
 };
 struct Case {
-  std::string op;     // makes %r of %x, %y and %z; N is the number of elements, T the type, R the
-                      // result's
-  std::string type;   // of the inputs
-  std::string result; // of the result; empty: `type`
+  std::string op; // makes %r of %x, %y and %z; N is the number of elements, T the type, R the
+                  // result's
+  std::string type = {};   // of the inputs
+  std::string result = {}; // of the result; empty: `type`
   Input x = Input::Bits, y = Input::Bits;
   Match least = Match::Equal;
   int64_t ratio = 1; // elements of the inputs for one of the result
