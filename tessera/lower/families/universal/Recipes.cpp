@@ -27,15 +27,23 @@ static Result<Done> fusedMultiplyAdd(MmaCall call) {
   return storeElements(e, call.d, d);
 }
 
+/// Hints about caches may be left out, but not what says which memory, and when.
+static Result<Done> isPlain(const atom::AccessOptions &access) {
+  for (size_t key : {size_t(atom::MemOrder), size_t(atom::SharedSpace)})
+    if (uint8_t choice = access.choice[key]) {
+      const atom::AccessKey &row = atom::accessKeys()[key];
+      return Reason{"AccessOption",
+                    cat("expects ", row.name, " = ", row.words[0], ", but got ", row.words[choice],
+                        ", which is not lowered yet; use nvvm.load.ext or nvvm.store.ext")};
+    }
+  return Done{};
+}
+
 /// Loads and stores, as wide as the atom says. Where the predicate is false nothing moves.
 static Result<Done> universalCopy(CopyCall call) {
   Expander &e = call.e;
-  const atom::AccessOptions &access = call.atomType().getForm().access;
-  if (uint8_t order = access.choice[atom::MemOrder])
-    return Reason{"MemoryOrder",
-                  cat("expects memory order weak, but got ",
-                      atom::accessKeys()[atom::MemOrder].words[order],
-                      ", which is not lowered yet; use nvvm.load.ext or nvvm.store.ext")};
+  if (Result<Done> plain = isPlain(call.atomType().getForm().access); !plain)
+    return plain;
   int64_t count = std::min(call.valuesOf(call.src), call.valuesOf(call.dst));
   auto move = [&] { return copyRun(e, call.src, call.dst, count, call.atom.amount); };
   if (!call.pred)
