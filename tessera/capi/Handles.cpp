@@ -4,31 +4,6 @@
 
 namespace tessera::capi {
 
-namespace {
-// Its texts fit the space that a std::string has inside, so that it takes no memory.
-TesseraError &withoutMemory() {
-  static TesseraError error = {std::string(outOfMemoryId), "memory ran out", ""};
-  return error;
-}
-} // namespace
-
-void refuse(TesseraError **error, const Reason &reason, const std::string &help) {
-  if (error && !*error)
-    *error = new TesseraError{std::string(reason.id), reason.text, help};
-}
-
-void refuseException(TesseraError **error, const Reason &reason) noexcept {
-  if (!error || *error)
-    return;
-  *error = &withoutMemory();
-  if (reason.id == outOfMemoryId)
-    return;
-  try {
-    *error = new TesseraError{std::string(reason.id), reason.text, ""};
-  } catch (const std::bad_alloc &) { // it stays OutOfMemory
-  }
-}
-
 TesseraValue *handle(eval::Evaluation done, TesseraError **error) {
   if (done.ok())
     return new TesseraValue{*std::move(done.result), std::move(done.values)};
@@ -70,10 +45,7 @@ std::optional<int64_t> numberOf(const TesseraValue &of) {
 using namespace tessera;
 using namespace tessera::capi;
 
-const char *tesseraErrorId(const TesseraError *error) { return error ? error->id.c_str() : ""; }
-const char *tesseraErrorText(const TesseraError *error) { return error ? error->text.c_str() : ""; }
+const char *tesseraErrorId(const TesseraError *error) { return idOf(error); }
+const char *tesseraErrorText(const TesseraError *error) { return textOf(error); }
 const char *tesseraErrorHelp(const TesseraError *error) { return error ? error->help.c_str() : ""; }
-void tesseraErrorDestroy(TesseraError *error) {
-  if (error != &withoutMemory())
-    delete error;
-}
+void tesseraErrorDestroy(TesseraError *error) { destroyError(error); }

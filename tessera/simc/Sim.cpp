@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera-c/Sim.h"
 
-#include "tessera/base/Guarded.h"
+#include "tessera/base/ApiError.h"
 #include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Machine.h"
 #include "tessera/simc/Errors.h"
@@ -30,37 +30,6 @@ struct TesseraSimModule {
 
 namespace {
 
-// Its texts fit the space that a std::string has inside, so that it takes no memory.
-TesseraSimError &withoutMemory() {
-  static TesseraSimError error = {std::string(outOfMemoryId), "memory ran out"};
-  return error;
-}
-void refuse(TesseraSimError **error, const Reason &reason) {
-  if (error && !*error)
-    *error = new TesseraSimError{std::string(reason.id), reason.text};
-}
-
-/// The same for what `guarded` refuses, where there may be no memory for an error.
-void refuseException(TesseraSimError **error, const Reason &reason) {
-  if (!error || *error)
-    return;
-  *error = &withoutMemory();
-  if (reason.id == outOfMemoryId)
-    return;
-  try {
-    *error = new TesseraSimError{std::string(reason.id), reason.text};
-  } catch (const std::bad_alloc &) { // it stays OutOfMemory
-  }
-}
-
-/// f(), and nothing after an exception: memory or threads that run out are errors too. Every
-/// function that does more than look something up is a body of this.
-template <class F> auto guarded(TesseraSimError **error, F f) -> decltype(f()) {
-  return tessera::guarded(f, [&](const Reason &reason) -> decltype(f()) {
-    refuseException(error, reason);
-    return {};
-  });
-}
 /// Whether nothing is missing of what a function expects.
 bool has(TesseraSimError **error, const char *function,
          std::initializer_list<std::pair<const void *, const char *>> arguments) {
@@ -94,16 +63,9 @@ sim::Dim3 extents(const uint32_t (&of)[3]) { return {of[0], of[1], of[2]}; }
 
 //===--- Errors
 
-const char *tesseraSimErrorId(const TesseraSimError *error) {
-  return error ? error->id.c_str() : "";
-}
-const char *tesseraSimErrorText(const TesseraSimError *error) {
-  return error ? error->text.c_str() : "";
-}
-void tesseraSimErrorDestroy(TesseraSimError *error) {
-  if (error != &withoutMemory())
-    delete error;
-}
+const char *tesseraSimErrorId(const TesseraSimError *error) { return idOf(error); }
+const char *tesseraSimErrorText(const TesseraSimError *error) { return textOf(error); }
+void tesseraSimErrorDestroy(TesseraSimError *error) { destroyError(error); }
 
 //===--- Programs
 

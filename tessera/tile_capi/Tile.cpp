@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera-c/Tile.h"
 
-#include "tessera/base/Guarded.h"
+#include "tessera/base/ApiError.h"
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_bytecode/Writer.h"
 #include "tessera/tile_capi/Errors.h"
@@ -31,36 +31,6 @@ struct TesseraTileInterpreter {
 
 namespace {
 
-// Its texts fit the space that a std::string has inside, so that it takes no memory.
-TesseraTileError &withoutMemory() {
-  static TesseraTileError error = {std::string(outOfMemoryId), "memory ran out"};
-  return error;
-}
-void refuse(TesseraTileError **error, const Reason &reason) {
-  if (error && !*error)
-    *error = new TesseraTileError{std::string(reason.id), reason.text};
-}
-/// The same for what `guarded` refuses, where there may be no memory for an error.
-void refuseException(TesseraTileError **error, const Reason &reason) {
-  if (!error || *error)
-    return;
-  *error = &withoutMemory();
-  if (reason.id == outOfMemoryId)
-    return;
-  try {
-    *error = new TesseraTileError{std::string(reason.id), reason.text};
-  } catch (const std::bad_alloc &) { // it stays OutOfMemory
-  }
-}
-
-/// f(), and nothing after an exception. Every function that does more than look something up is a
-/// body of this.
-template <class F> auto guarded(TesseraTileError **error, F f) -> decltype(f()) {
-  return tessera::guarded(f, [&](const Reason &reason) -> decltype(f()) {
-    refuseException(error, reason);
-    return {};
-  });
-}
 /// Whether nothing is missing of what a function expects.
 bool has(TesseraTileError **error, const char *function,
          std::initializer_list<std::pair<const void *, const char *>> arguments) {
@@ -77,16 +47,9 @@ std::span<const std::byte> bytesOf(const void *data, size_t length) {
 
 //===--- Errors
 
-const char *tesseraTileErrorId(const TesseraTileError *error) {
-  return error ? error->id.c_str() : "";
-}
-const char *tesseraTileErrorText(const TesseraTileError *error) {
-  return error ? error->text.c_str() : "";
-}
-void tesseraTileErrorDestroy(TesseraTileError *error) {
-  if (error != &withoutMemory())
-    delete error;
-}
+const char *tesseraTileErrorId(const TesseraTileError *error) { return idOf(error); }
+const char *tesseraTileErrorText(const TesseraTileError *error) { return textOf(error); }
+void tesseraTileErrorDestroy(TesseraTileError *error) { destroyError(error); }
 
 //===--- Programs
 
