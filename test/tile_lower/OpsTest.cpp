@@ -65,7 +65,7 @@ std::string kernelOf(const Case &c, int64_t count) {
                      "    %aV = offset %cV, %i : tile<Nxptr<T>>, tile<Nxi32> -> tile<Nxptr<T>>\n"
                      "    %V, %tV = load_ptr_tko weak %aV : tile<Nxptr<T>> -> tile<NxT>, token\n",
                      "V", v);
-  text += "    " + c.op + "\n";
+  text += cat("    ", c.op, "\n");
   text += "    %j = iota : tile<Mxi32>\n"
           "    %br = reshape %pr : tile<ptr<R>> -> tile<1xptr<R>>\n"
           "    %cr = broadcast %br : tile<1xptr<R>> -> tile<Mxptr<R>>\n"
@@ -73,12 +73,12 @@ std::string kernelOf(const Case &c, int64_t count) {
           "    %tr = store_ptr_tko weak %ar, %r : tile<Mxptr<R>>, tile<MxR> -> token\n"
           "    return\n  }\n}\n";
   // Extents are written N and M; types T and R.
-  text = replaced(text, "<N", "<" + n);
-  text = replaced(text, "<M", "<" + m);
-  text = replaced(text, "xT>", "x" + c.type + ">");
-  text = replaced(text, "xR>", "x" + result + ">");
-  text = replaced(text, "ptr<T>", "ptr<" + c.type + ">");
-  return replaced(text, "ptr<R>", "ptr<" + result + ">");
+  text = replaced(text, "<N", cat("<", n));
+  text = replaced(text, "<M", cat("<", m));
+  text = replaced(text, "xT>", cat("x", c.type, ">"));
+  text = replaced(text, "xR>", cat("x", result, ">"));
+  text = replaced(text, "ptr<T>", cat("ptr<", c.type, ">"));
+  return replaced(text, "ptr<R>", cat("ptr<", result, ">"));
 }
 
 /// Codes of inputs; special values come first.
@@ -186,7 +186,7 @@ const std::string same = " : tile<NxT>";
 } // namespace
 
 TEST(Ops, Integers) {
-  auto op = [](const std::string &text) { return "%r = " + text + same; };
+  auto op = [](const std::string &text) { return cat("%r = ", text, same); };
   checkAll(
       forTypes(
           {"i8", "i16", "i32", "i64"},
@@ -217,7 +217,7 @@ TEST(Ops, Integers) {
 }
 
 TEST(Ops, RoundedArithmetic) {
-  auto op = [](const std::string &text) { return "%r = " + text + same; };
+  auto op = [](const std::string &text) { return cat("%r = ", text, same); };
   std::vector<Case> cases;
   for (std::string rounding :
        {"", " rounding<zero>", " rounding<negative_inf>", " rounding<positive_inf>"})
@@ -232,12 +232,15 @@ TEST(Ops, RoundedArithmetic) {
     for (std::string predicate : {"equal", "not_equal", "less_than", "less_than_or_equal",
                                   "greater_than", "greater_than_or_equal"})
       cases.push_back(
-          {"%r = cmpf " + predicate + " " + order + " %x, %y : tile<NxT> -> tile<Nxi1>", "", "i1"});
+          {cat("%r = cmpf ", predicate, " ", order, " %x, %y : tile<NxT> -> tile<Nxi1>"), "",
+           "i1"});
   checkAll(forTypes({"f16", "bf16", "f32", "f64"}, cases), {1024});
 }
 
 TEST(Ops, FlushedArithmetic) {
-  auto op = [](const std::string &text) { return "%r = " + text + " flush_to_zero : tile<NxT>"; };
+  auto op = [](const std::string &text) {
+    return cat("%r = ", text, " flush_to_zero : tile<NxT>");
+  };
   checkAll(forTypes({"f32"}, {{op("addf %x, %y")},
                               {op("mulf %x, %y rounding<zero>")},
                               {op("divf %x, %y")},
@@ -252,18 +255,18 @@ TEST(Ops, Functions) {
   std::vector<Case> cases;
   for (std::string name : {"exp", "exp2", "sin", "cos", "tan", "sinh", "cosh", "tanh"})
     cases.push_back(
-        {"%r = " + name + " %x" + same, "", "", Input::Moderate, Input::Bits, Match::Close});
+        {cat("%r = ", name, " %x", same), "", "", Input::Moderate, Input::Bits, Match::Close});
   for (std::string name : {"log", "log2", "rsqrt"})
-    cases.push_back({"%a = absf %x : tile<NxT>\n%r = " + name + " %a" + same, "", "",
+    cases.push_back({cat("%a = absf %x : tile<NxT>\n%r = ", name, " %a", same), "", "",
                      Input::Moderate, Input::Bits, Match::Close});
   for (std::string name : {"pow", "atan2"})
-    cases.push_back({"%r = " + name + " %x, %y" + same, "", "", Input::Moderate, Input::Moderate,
+    cases.push_back({cat("%r = ", name, " %x, %y", same), "", "", Input::Moderate, Input::Moderate,
                      Match::Close});
   // Powers of anything: their special cases.
-  cases.push_back({"%r = pow %x, %y" + same, "", "", Input::Bits, Input::Bits, Match::Close});
+  cases.push_back({cat("%r = pow %x, %y", same), "", "", Input::Bits, Input::Bits, Match::Close});
   checkAll(forTypes({"f16", "bf16", "f32"}, cases), {256});
-  checkAll(forTypes({"f16", "bf16", "f32"}, {{"%r = remf %x, %y" + same}}), {1024});
-  checkAll({{"%r = remf %x, %y" + same, "f64", "", Input::Bits, Input::Bits}}, {256});
+  checkAll(forTypes({"f16", "bf16", "f32"}, {{cat("%r = remf %x, %y", same)}}), {1024});
+  checkAll({{cat("%r = remf %x, %y", same), "f64", "", Input::Bits, Input::Bits}}, {256});
 }
 
 TEST(Ops, Conversions) {
@@ -279,17 +282,17 @@ TEST(Ops, Conversions) {
     for (std::string to : {"i8", "i16", "i32", "i64"})
       for (std::string sign : {"signed", "unsigned"})
         cases.push_back(
-            {"%r = ftoi %x " + sign + " saturating : tile<NxT> -> tile<NxR>", from, to});
+            {cat("%r = ftoi %x ", sign, " saturating : tile<NxT> -> tile<NxR>"), from, to});
   }
   for (std::string to : {"f16", "bf16", "tf32", "f8E4M3FN", "f8E5M2"})
     for (std::string rounding : {"zero", "negative_inf", "positive_inf", "nearest_away"})
       cases.push_back(
-          {"%r = ftof %x rounding<" + rounding + "> : tile<NxT> -> tile<NxR>", "f32", to});
+          {cat("%r = ftof %x rounding<", rounding, "> : tile<NxT> -> tile<NxR>"), "f32", to});
   cases.push_back({"%r = ftof %x : tile<NxT> -> tile<NxR>", "f8E8M0FNU", "f32"});
   for (std::string from : {"i8", "i16", "i32", "i64"})
     for (std::string sign : {"signed", "unsigned"})
       for (const std::string &to : floats)
-        cases.push_back({"%r = itof %x " + sign + " : tile<NxT> -> tile<NxR>", from, to});
+        cases.push_back({cat("%r = itof %x ", sign, " : tile<NxT> -> tile<NxR>"), from, to});
   cases.push_back({"%r = exti %x signed : tile<NxT> -> tile<NxR>", "i8", "i64"});
   cases.push_back({"%r = exti %x unsigned : tile<NxT> -> tile<NxR>", "i16", "i32"});
   cases.push_back({"%r = trunci %x : tile<NxT> -> tile<NxR>", "i64", "i8"});
@@ -303,17 +306,17 @@ TEST(Ops, FourBits) {
   for (int64_t count : {8, 256, 4096}) {
     std::string twice = std::to_string(2 * count);
     check(compiler,
-          {"%u = unpack %x : tile<NxT> -> tile<" + twice + "xf4E2M1FN>\n%w = ftof %u : tile<" +
-               twice + "xf4E2M1FN> -> tile<" + twice + "xf32>\n%v = addf %w, %w : tile<" + twice +
-               "xf32>\n%f = ftof %v : tile<" + twice + "xf32> -> tile<" + twice +
-               "xf4E2M1FN>\n%r = pack %f : tile<" + twice + "xf4E2M1FN> -> tile<NxT>",
+          {cat("%u = unpack %x : tile<NxT> -> tile<", twice, "xf4E2M1FN>\n%w = ftof %u : tile<",
+               twice, "xf4E2M1FN> -> tile<", twice, "xf32>\n%v = addf %w, %w : tile<", twice,
+               "xf32>\n%f = ftof %v : tile<", twice, "xf32> -> tile<", twice,
+               "xf4E2M1FN>\n%r = pack %f : tile<", twice, "xf4E2M1FN> -> tile<NxT>"),
            "i8"},
           count);
     check(compiler,
-          {"%u = unpack %x : tile<NxT> -> tile<" + twice + "xi4>\n%w = exti %u signed : tile<" +
-               twice + "xi4> -> tile<" + twice + "xi32>\n%v = addi %w, %w : tile<" + twice +
-               "xi32>\n%f = trunci %v : tile<" + twice + "xi32> -> tile<" + twice +
-               "xi4>\n%r = pack %f : tile<" + twice + "xi4> -> tile<NxT>",
+          {cat("%u = unpack %x : tile<NxT> -> tile<", twice, "xi4>\n%w = exti %u signed : tile<",
+               twice, "xi4> -> tile<", twice, "xi32>\n%v = addi %w, %w : tile<", twice,
+               "xi32>\n%f = trunci %v : tile<", twice, "xi32> -> tile<", twice,
+               "xi4>\n%r = pack %f : tile<", twice, "xi4> -> tile<NxT>"),
            "i8"},
           count);
   }
@@ -325,49 +328,49 @@ TEST(Ops, Shapes) {
     for (int64_t count : {16, 256, 4096, 32768}) {
       std::string q = std::to_string(count / 4), h = std::to_string(count / 2);
       check(compiler,
-            {"%a = reshape %x : tile<NxT> -> tile<2x" + q +
+            {cat("%a = reshape %x : tile<NxT> -> tile<2x", q,
                  "x2xT>\n%b = permute %a [1, 2, 0] : "
-                 "tile<2x" +
-                 q + "x2xT> -> tile<" + q + "x2x2xT>\n%r = reshape %b : tile<" + q +
-                 "x2x2xT> -> tile<NxT>",
+                 "tile<2x",
+                 q, "x2xT> -> tile<", q, "x2x2xT>\n%r = reshape %b : tile<", q,
+                 "x2x2xT> -> tile<NxT>"),
              type},
             count);
       check(compiler,
-            {"%one = constant <i32: 1> : tile<i32>\n%zero = constant <i32: 0> : tile<i32>\n"
-             "%a = reshape %x : tile<NxT> -> tile<2x" +
-                 h +
+            {cat("%one = constant <i32: 1> : tile<i32>\n%zero = constant <i32: 0> : tile<i32>\n"
+                 "%a = reshape %x : tile<NxT> -> tile<2x",
+                 h,
                  "xT>\n"
-                 "%b = extract %a[%one, %zero] : tile<2x" +
-                 h + "xT> -> tile<1x" + h +
+                 "%b = extract %a[%one, %zero] : tile<2x",
+                 h, "xT> -> tile<1x", h,
                  "xT>\n"
-                 "%c = extract %a[%zero, %zero] : tile<2x" +
-                 h + "xT> -> tile<1x" + h +
+                 "%c = extract %a[%zero, %zero] : tile<2x",
+                 h, "xT> -> tile<1x", h,
                  "xT>\n"
-                 "%d = cat %b, %c dim = 0 : tile<1x" +
-                 h + "xT>, tile<1x" + h + "xT> -> tile<2x" + h +
-                 "xT>\n%e = reshape %y : tile<NxT> -> tile<2x" + h +
+                 "%d = cat %b, %c dim = 0 : tile<1x",
+                 h, "xT>, tile<1x", h, "xT> -> tile<2x", h,
+                 "xT>\n%e = reshape %y : tile<NxT> -> tile<2x", h,
                  "xT>\n"
-                 "%f = extract %e[%zero, %one] : tile<2x" +
-                 h + "xT> -> tile<1x" + q +
+                 "%f = extract %e[%zero, %one] : tile<2x",
+                 h, "xT> -> tile<1x", q,
                  "xT>\n"
-                 "%g = insert %f, %d[%one, %one] : tile<1x" +
-                 q + "xT>, tile<2x" + h + "xT> -> tile<2x" + h + "xT>\n%r = reshape %g : tile<2x" +
-                 h + "xT> -> tile<NxT>",
+                 "%g = insert %f, %d[%one, %one] : tile<1x",
+                 q, "xT>, tile<2x", h, "xT> -> tile<2x", h, "xT>\n%r = reshape %g : tile<2x", h,
+                 "xT> -> tile<NxT>"),
              type},
             count);
       check(compiler,
-            {"%z0 = constant <i32: 0> : tile<i32>\n"
-             "%a = extract %x[%z0] : tile<NxT> -> tile<" +
-                 q +
+            {cat("%z0 = constant <i32: 0> : tile<i32>\n"
+                 "%a = extract %x[%z0] : tile<NxT> -> tile<",
+                 q,
                  "xT>\n"
-                 "%b = reshape %a : tile<" +
-                 q + "xT> -> tile<1x" + q +
+                 "%b = reshape %a : tile<",
+                 q, "xT> -> tile<1x", q,
                  "x1xT>\n"
-                 "%c = broadcast %b : tile<1x" +
-                 q + "x1xT> -> tile<2x" + q +
+                 "%c = broadcast %b : tile<1x",
+                 q, "x1xT> -> tile<2x", q,
                  "x2xT>\n"
-                 "%r = reshape %c : tile<2x" +
-                 q + "x2xT> -> tile<NxT>",
+                 "%r = reshape %c : tile<2x",
+                 q, "x2xT> -> tile<NxT>"),
              type},
             count);
     }
@@ -381,29 +384,27 @@ TEST(Ops, ReductionsAndScans) {
       bool isFloat = type[0] == 'f';
       std::string q = std::to_string(count / 4), add = isFloat ? "addf" : "addi";
       std::string zero = (isFloat ? "0.0 : " : "0 : ") + type;
-      std::string region = " (%c: tile<" + type + ">, %d: tile<" + type + ">) {\n%e = " + add +
-                           " %c, %d : tile<" + type + ">\nyield %e : tile<" + type + ">\n}\n";
+      std::string region = cat(" (%c: tile<", type, ">, %d: tile<", type, ">) {\n%e = ", add,
+                               " %c, %d : tile<", type, ">\nyield %e : tile<", type, ">\n}\n");
       for (int dim : {0, 1, 2}) {
-        std::string shape = dim == 0   ? "4x2x" + std::to_string(count / 8)
-                            : dim == 1 ? "2x4x" + std::to_string(count / 8)
-                                       : "2x" + std::to_string(count / 8) + "x4";
-        std::string rest =
-            dim == 0 ? "2x" + std::to_string(count / 8) : "2x" + std::to_string(count / 8);
+        std::string shape = dim == 0   ? cat("4x2x", count / 8)
+                            : dim == 1 ? cat("2x4x", count / 8)
+                                       : cat("2x", count / 8, "x4");
+        std::string rest = cat("2x", count / 8);
         check(compiler,
-              {"%a = reshape %x : tile<NxT> -> tile<" + shape +
-                   "xT>\n%b = reduce %a dim=" + std::to_string(dim) + " identities=[" + zero +
-                   "] : tile<" + shape + "xT> -> tile<" + rest + "xT>" + region +
-                   "%r = reshape %b : tile<" + rest + "xT> -> tile<MxT>",
+              {cat("%a = reshape %x : tile<NxT> -> tile<", shape, "xT>\n%b = reduce %a dim=", dim,
+                   " identities=[", zero, "] : tile<", shape, "xT> -> tile<", rest, "xT>", region,
+                   "%r = reshape %b : tile<", rest, "xT> -> tile<MxT>"),
                type, "", Input::Moderate, Input::Bits, Match::Equal, 4},
               count);
         for (std::string reverse : {"false", "true"})
-          check(compiler,
-                {"%a = reshape %x : tile<NxT> -> tile<" + shape +
-                     "xT>\n%b = scan %a dim=" + std::to_string(dim) + " reverse=" + reverse +
-                     " identities=[" + zero + "] : tile<" + shape + "xT> -> tile<" + shape + "xT>" +
-                     region + "%r = reshape %b : tile<" + shape + "xT> -> tile<NxT>",
-                 type, "", Input::Moderate, Input::Bits, Match::Close, 1},
-                count);
+          check(
+              compiler,
+              {cat("%a = reshape %x : tile<NxT> -> tile<", shape, "xT>\n%b = scan %a dim=", dim,
+                   " reverse=", reverse, " identities=[", zero, "] : tile<", shape, "xT> -> tile<",
+                   shape, "xT>", region, "%r = reshape %b : tile<", shape, "xT> -> tile<NxT>"),
+               type, "", Input::Moderate, Input::Bits, Match::Close, 1},
+              count);
       }
     }
 }
@@ -413,7 +414,7 @@ TEST(Ops, Products) {
   struct Types {
     std::string in, acc;
   };
-  for (auto [in, acc] : {Types{"f16", "f16"},
+  for (const auto &[in, acc] : {Types{"f16", "f16"},
                          {"f16", "f32"},
                          {"bf16", "f32"},
                          {"tf32", "f32"},
@@ -422,26 +423,24 @@ TEST(Ops, Products) {
                          {"f8E4M3FN", "f32"},
                          {"f8E5M2", "f16"}})
     for (auto [m, k] : {std::pair(1, 4), {8, 16}, {64, 64}, {2, 1024}}) {
-      std::string a = std::to_string(m) + "x" + std::to_string(k),
-                  b = std::to_string(k) + "x" + std::to_string(m),
-                  c = std::to_string(m) + "x" + std::to_string(m);
-      std::string zero = "constant <" + acc + ": 0.5> : tile<" + c + "x" + acc + ">";
+      std::string a = cat(m, "x", k), b = cat(k, "x", m), c = cat(m, "x", m);
+      std::string zero = cat("constant <", acc, ": 0.5> : tile<", c, "x", acc, ">");
       check(compiler,
-            {"%a = reshape %x : tile<NxT> -> tile<" + a +
-                 "xT>\n%b = reshape %y : tile<NxT> -> tile<" + b + "xT>\n%c = " + zero +
-                 "\n%d = mmaf %a, %b, %c : tile<" + a + "xT>, tile<" + b + "xT>, tile<" + c +
-                 "xR>\n%r = reshape %d : tile<" + c + "xR> -> tile<MxR>",
+            {cat("%a = reshape %x : tile<NxT> -> tile<", a,
+                 "xT>\n%b = reshape %y : tile<NxT> -> tile<", b, "xT>\n%c = ", zero,
+                 "\n%d = mmaf %a, %b, %c : tile<", a, "xT>, tile<", b, "xT>, tile<", c,
+                 "xR>\n%r = reshape %d : tile<", c, "xR> -> tile<MxR>"),
              in, acc, Input::Moderate, Input::Moderate, in == "f64" ? Match::Equal : Match::Close,
              k / m},
             m * k);
     }
   for (std::string sign : {"signed signed", "unsigned signed", "signed unsigned"})
     check(compiler,
-          {"%a = reshape %x : tile<NxT> -> tile<2x16x32xT>\n%b = reshape %y : tile<NxT> -> "
-           "tile<2x32x16xT>\n%c = constant <i32: 7> : tile<2x16x16xi32>\n%d = mmai %a, %b, %c " +
-               sign +
+          {cat("%a = reshape %x : tile<NxT> -> tile<2x16x32xT>\n%b = reshape %y : tile<NxT> -> "
+               "tile<2x32x16xT>\n%c = constant <i32: 7> : tile<2x16x16xi32>\n%d = mmai %a, %b, %c ",
+               sign,
                " : tile<2x16x32xT>, tile<2x32x16xT>, tile<2x16x16xi32>\n"
-               "%r = reshape %d : tile<2x16x16xi32> -> tile<MxR>",
+               "%r = reshape %d : tile<2x16x16xi32> -> tile<MxR>"),
            "i8", "i32", Input::Bits, Input::Bits, Match::Equal, 2},
           1024);
   check(
