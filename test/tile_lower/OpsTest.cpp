@@ -415,13 +415,13 @@ TEST(Ops, Products) {
     std::string in, acc;
   };
   for (const auto &[in, acc] : {Types{"f16", "f16"},
-                         {"f16", "f32"},
-                         {"bf16", "f32"},
-                         {"tf32", "f32"},
-                         {"f32", "f32"},
-                         {"f64", "f64"},
-                         {"f8E4M3FN", "f32"},
-                         {"f8E5M2", "f16"}})
+                                {"f16", "f32"},
+                                {"bf16", "f32"},
+                                {"tf32", "f32"},
+                                {"f32", "f32"},
+                                {"f64", "f64"},
+                                {"f8E4M3FN", "f32"},
+                                {"f8E5M2", "f16"}})
     for (auto [m, k] : {std::pair(1, 4), {8, 16}, {64, 64}, {2, 1024}}) {
       std::string a = cat(m, "x", k), b = cat(k, "x", m), c = cat(m, "x", m);
       std::string zero = cat("constant <", acc, ": 0.5> : tile<", c, "x", acc, ">");
