@@ -78,6 +78,8 @@ CudaDevice::~CudaDevice() {
   const cuda::Functions &f = functions();
   for (cuda::Event event : events)
     f.eventDestroy.pointer(event);
+  for (cuda::GraphExec graph : graphs)
+    f.graphExecDestroy.pointer(graph);
   for (cuda::Stream stream : streams)
     f.streamDestroy.pointer(stream);
   for (const auto &[module, record] : modules)
@@ -242,6 +244,53 @@ Result<double> CudaDevice::elapsedMilliseconds(EventId start, EventId end) {
   float milliseconds = 0;
   TESSERA_CHECK(driver->call(functions().eventElapsedTime, &milliseconds, first, last));
   return double(milliseconds);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Graphs
+//===------------------------------------------------------------------------------------------===//
+
+Result<cuda::GraphExec> CudaDevice::find(GraphId id) const {
+  auto *graph = reinterpret_cast<cuda::GraphExec>(id);
+  if (!graphs.count(graph))
+    return fail(Error::DeviceHandle, "graph", hex(uint64_t(id)));
+  return graph;
+}
+
+Result<GraphId> CudaDevice::capture(StreamId id, const std::function<Status()> &work) {
+  if (!hasGraphs())
+    return fail(Error::NoGraphs, info().name);
+  TESSERA_CHECK(makeCurrent());
+  TESSERA_TRY(cuda::Stream stream, find(id));
+  constexpr int thisThread = 1; // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+  TESSERA_CHECK(driver->call(functions().streamBeginCapture, stream, thisThread));
+  Status done = work();
+  // The capture ends also where the work failed: until then the stream takes nothing else.
+  cuda::Graph graph = nullptr;
+  Status ended = driver->call(functions().streamEndCapture, stream, &graph);
+  cuda::GraphExec runs = nullptr;
+  if (done && ended)
+    ended = driver->call(functions().graphInstantiate, &runs, graph, 0);
+  if (graph)
+    functions().graphDestroy.pointer(graph);
+  TESSERA_CHECK(done);
+  TESSERA_CHECK(ended);
+  graphs.insert(runs);
+  return GraphId(reinterpret_cast<uint64_t>(runs));
+}
+
+Status CudaDevice::launchGraph(GraphId id, StreamId on) {
+  TESSERA_CHECK(makeCurrent());
+  TESSERA_TRY(cuda::GraphExec graph, find(id));
+  TESSERA_TRY(cuda::Stream stream, find(on));
+  return driver->call(functions().graphLaunch, graph, stream);
+}
+
+Status CudaDevice::destroyGraph(GraphId id) {
+  TESSERA_CHECK(makeCurrent());
+  TESSERA_TRY(cuda::GraphExec graph, find(id));
+  graphs.erase(graph);
+  return driver->call(functions().graphExecDestroy, graph);
 }
 
 Status CudaDevice::synchronize() {

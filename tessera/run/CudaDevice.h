@@ -45,6 +45,10 @@ public:
   Status record(EventId, StreamId = StreamId::Default) override;
   Result<bool> finished(EventId) override;
   Result<double> elapsedMilliseconds(EventId start, EventId end) override;
+  bool hasGraphs() const override { return functions().streamBeginCapture.pointer; }
+  Result<GraphId> capture(StreamId, const std::function<Status()> &work) override;
+  Status launchGraph(GraphId, StreamId) override;
+  Status destroyGraph(GraphId) override;
   Status synchronize() override;
   Status synchronize(StreamId) override;
 
@@ -65,6 +69,7 @@ private:
   Status readProperties();
   Result<cuda::Stream> find(StreamId) const;
   Result<cuda::Event> find(EventId) const;
+  Result<cuda::GraphExec> find(GraphId) const;
   Result<std::string> load(cuda::Module &, const void *image, const ModuleOptions &);
   Result<KernelInfo> describe(cuda::Function, const std::string &name) const;
   std::optional<std::vector<ParameterInfo>> parametersOf(cuda::Function) const;
@@ -80,6 +85,7 @@ private:
   std::map<cuda::Function, KernelRecord> kernels;
   std::set<cuda::Stream> streams;
   std::set<cuda::Event> events;
+  std::set<cuda::GraphExec> graphs;
   bool warnedOfTensorMaps = false;
 };
 

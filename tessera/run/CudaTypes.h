@@ -20,6 +20,8 @@ using Module = struct ModuleTag *;        // CUmodule
 using Function = struct FunctionTag *;    // CUfunction
 using Stream = struct StreamTag *;        // CUstream
 using Event = struct EventTag *;          // CUevent
+using Graph = struct GraphTag *;          // CUgraph
+using GraphExec = struct GraphExecTag *;  // CUgraphExec
 using TensorMap = atom::TensorMapImage;   // CUtensorMap
 
 /// CUresult. Any other value can come too: names and sentences are the driver's (cuGetErrorName).

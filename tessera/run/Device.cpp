@@ -158,4 +158,14 @@ DeviceBuffer::~DeviceBuffer() {
     (void)device->free(start);
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Graphs
+//===------------------------------------------------------------------------------------------===//
+
+Result<GraphId> Device::capture(StreamId, const std::function<Status()> &) {
+  return fail(Error::NoGraphs, info().name);
+}
+Status Device::launchGraph(GraphId, StreamId) { return fail(Error::NoGraphs, info().name); }
+Status Device::destroyGraph(GraphId) { return fail(Error::NoGraphs, info().name); }
+
 } // namespace tessera::run

@@ -11,6 +11,7 @@
 #include "tessera/run/Bytes.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -26,6 +27,8 @@ enum class StreamId : uint64_t {
   Default = 0
 };
 enum class EventId : uint64_t {
+};
+enum class GraphId : uint64_t {
 };
 enum class ModuleId : uint64_t {
 };
@@ -176,6 +179,15 @@ public:
   virtual Result<bool> finished(EventId) = 0;
   /// Waits for `end` and returns the milliseconds from `start` to it. Both must have been recorded.
   virtual Result<double> elapsedMilliseconds(EventId start, EventId end) = 0;
+
+  /// Whether it has graphs of work that is queued at once.
+  virtual bool hasGraphs() const { return false; }
+  /// What `work` queues on a stream that is not the default one becomes a graph and is not run.
+  virtual Result<GraphId> capture(StreamId, const std::function<Status()> &work);
+  /// Queues what the graph holds.
+  virtual Status launchGraph(GraphId, StreamId);
+  virtual Status destroyGraph(GraphId);
+
   /// Waits for all work on the device, or on one stream, and reports what failed in it.
   virtual Status synchronize() = 0;
   virtual Status synchronize(StreamId) = 0;

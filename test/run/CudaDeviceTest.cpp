@@ -183,6 +183,26 @@ TEST_F(CudaDeviceTest, StreamsAndEvents) {
   EXPECT_TRUE(state().streams.empty());
 }
 
+TEST_F(CudaDeviceTest, Graphs) {
+  std::unique_ptr<CudaDevice> device = open();
+  EXPECT_TRUE(device->hasGraphs());
+  StreamId stream = must(device->createStream());
+  state().calls.clear();
+  GraphId graph = must(device->capture(stream, [&] { return device->fill(0, 0, 0, stream); }));
+  EXPECT_TRUE(device->launchGraph(graph, stream));
+  EXPECT_EQ(state().graphs.size(), 1u); // what runs; what it was made of is gone
+  EXPECT_TRUE(device->destroyGraph(graph));
+  EXPECT_TRUE(state().graphs.empty());
+  EXPECT_EQ(refusal(device->launchGraph(graph, stream)).substr(0, 15), "expects a graph");
+
+  // Work that fails ends the capture, so that the stream goes on, and leaves nothing.
+  state().calls.clear();
+  EXPECT_EQ(refusal(device->capture(stream, [] { return Status(Reason{"Some", "why"}); })), "why");
+  EXPECT_EQ(std::ranges::count(state().calls, "cuStreamEndCapture"), 1);
+  EXPECT_EQ(std::ranges::count(state().calls, "cuGraphInstantiateWithFlags"), 0);
+  EXPECT_TRUE(state().graphs.empty());
+}
+
 TEST_F(CudaDeviceTest, ForeignHandlesAreRefused) {
   std::unique_ptr<CudaDevice> device = open();
   StreamId stream = StreamId(0x77);
@@ -239,6 +259,12 @@ TEST_F(CudaDeviceTest, EveryFailureIsReported) {
       {"cuStreamDestroy_v2", [](D &d, M, K, S s, E) { return refusal(d.destroyStream(s)); }},
       {"cuStreamSynchronize", [](D &d, M, K, S s, E) { return refusal(d.synchronize(s)); }},
       {"cuCtxSynchronize", [](D &d, M, K, S, E) { return refusal(d.synchronize()); }},
+      {"cuStreamBeginCapture_v2",
+       [](D &d, M, K, S s, E) { return refusal(d.capture(s, [] { return Status(Done{}); })); }},
+      {"cuStreamEndCapture",
+       [](D &d, M, K, S s, E) { return refusal(d.capture(s, [] { return Status(Done{}); })); }},
+      {"cuGraphInstantiateWithFlags",
+       [](D &d, M, K, S s, E) { return refusal(d.capture(s, [] { return Status(Done{}); })); }},
       {"cuEventCreate", [](D &d, M, K, S, E) { return refusal(d.createEvent()); }},
       {"cuEventDestroy_v2", [](D &d, M, K, S, E e) { return refusal(d.destroyEvent(e)); }},
       {"cuEventRecord", [](D &d, M, K, S, E e) { return refusal(d.record(e)); }},

@@ -71,11 +71,9 @@ char *bytesAt(DevicePointer address, size_t size) {
   return inside ? bytes.data() + (address - start) : nullptr;
 }
 
-/// A new handle, never reused while the library is loaded.
-template <class Handle> Handle newHandle() {
-  static uintptr_t next = 0x1000;
-  return reinterpret_cast<Handle>(next += 16);
-}
+/// A new handle, never reused while the library is loaded, not for another kind either.
+uintptr_t lastHandle = 0x1000;
+template <class Handle> Handle newHandle() { return reinterpret_cast<Handle>(lastHandle += 16); }
 
 /// Handles of functions are the entries of the map of kernels.
 using KernelEntry = std::pair<const std::string, fake::KernelModel>;
@@ -397,6 +395,35 @@ Code cuEventSynchronize(Event) {
   hangIfLaunched();
   ENTER(cuEventSynchronize);
   return Code::Success;
+}
+Code cuStreamBeginCapture_v2(Stream, int) {
+  ENTER(cuStreamBeginCapture_v2);
+  NEED_CONTEXT();
+  return Code::Success;
+}
+Code cuStreamEndCapture(Stream, Graph *graph) {
+  ENTER(cuStreamEndCapture);
+  *graph = newHandle<Graph>();
+  state.graphs.insert(*graph);
+  return Code::Success;
+}
+Code cuGraphInstantiateWithFlags(GraphExec *runs, Graph, unsigned long long) {
+  ENTER(cuGraphInstantiateWithFlags);
+  *runs = newHandle<GraphExec>();
+  state.graphs.insert(*runs);
+  return Code::Success;
+}
+Code cuGraphLaunch(GraphExec, Stream) {
+  ENTER(cuGraphLaunch);
+  return Code::Success;
+}
+Code cuGraphDestroy(Graph graph) {
+  ENTER(cuGraphDestroy);
+  return state.graphs.erase(graph) ? Code::Success : Code::InvalidValue;
+}
+Code cuGraphExecDestroy(GraphExec graph) {
+  ENTER(cuGraphExecDestroy);
+  return state.graphs.erase(graph) ? Code::Success : Code::InvalidValue;
 }
 Code cuEventElapsedTime(float *milliseconds, Event, Event) {
   ENTER(cuEventElapsedTime);

@@ -48,7 +48,7 @@ struct State {
   std::vector<atom::TensorMap> tensorMaps;
   std::vector<std::pair<std::string, std::pair<cuda::FunctionAttribute, int>>> attributesSet;
   std::map<uint64_t, std::vector<char>> allocations; // device address -> its bytes
-  std::set<void *> modules, streams, events;
+  std::set<void *> modules, streams, events, graphs;
   int contexts = 0; // retained
   bool contextCurrent = false;
 };
