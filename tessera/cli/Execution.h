@@ -36,9 +36,14 @@ public:
   Result<Unit> load(RunCode &, Session &, const std::vector<driver::KernelSource> &);
   /// Calls a host function and waits.
   Result<Unit> call(const std::string &entry, const std::vector<void *> &values);
-  /// Milliseconds of so many calls, each between two events, in order of size.
+  /// Milliseconds of so many calls on this stream, each between two events, in order of size.
   Result<std::vector<double>> times(const std::string &entry, const std::vector<void *> &values,
-                                    int calls);
+                                    int calls, run::StreamId stream = run::StreamId::Default);
+  /// Milliseconds of a call inside a graph of `inside` calls, of so many runs of the graph, in
+  /// order of size. The entry's stream is this one, and not the default one, which is not recorded.
+  Result<std::vector<double>> timesInGraph(const std::string &entry,
+                                           const std::vector<void *> &values, run::StreamId stream,
+                                           int inside, int runs);
 
 private:
   struct Loaded {
