@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/dsl/Memory.h"
 
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/dsl/Call.h"
 #include "tessera/layout/Domains.h"
 
@@ -59,6 +60,19 @@ Pointer recast_ptr(Pointer pointer, Element element, int64_t alignment, layout::
   PtrType to =
       from ? pointerType(call, element, from.getAddressSpace(), alignment, swizzle) : PtrType();
   auto op = to ? call.create<RecastIterOp>(to, pointer.ir()) : RecastIterOp();
+  return Pointer(op ? op->getResult(0) : Value());
+}
+
+Pointer map_to_rank(Pointer pointer, Num rank, Place at) {
+  Call call("map_to_rank", at, pointer, rank);
+  auto from = call.good() ? dyn_cast<PtrType>(pointer.ir().getType()) : PtrType();
+  if (call.good() && !from)
+    call.fail("expects a pointer to memory");
+  if (!call.good())
+    return Pointer(Value());
+  auto to = PtrType::get(call.mlirContext(), from.getElementType(), AddressSpace::dsmem,
+                         from.getAlignment(), from.getSwizzle());
+  auto op = call.create<cute_nvgpu::MapDsmemPtrOp>(to, pointer.ir(), rank.ir());
   return Pointer(op ? op->getResult(0) : Value());
 }
 

@@ -26,6 +26,9 @@ Pointer offset(Pointer, const Coord &elements, Place = Place::current());
 Pointer recast_ptr(Pointer, Element, int64_t alignment = 0, layout::Swizzle = {},
                    Place = Place::current());
 
+/// The same place in the shared memory of block `rank` of the cluster.
+Pointer map_to_rank(Pointer, Num rank, Place = Place::current());
+
 //===--- tensors ------------------------------------------------------------------------------===//
 
 Tensor make_tensor(Pointer, const Layout &, Place = Place::current());
