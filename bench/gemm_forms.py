@@ -79,6 +79,8 @@ class Form:
         parser.add_argument("--split-k", type=int, default=1)
         known, _ = parser.parse_known_args(options.split())
         known.a, known.b = known.a or known.ab, known.b or known.ab
+        if "--swap" in options:  # slices meet in a cluster, and need no workspace
+            known.split_k = 1
         return Form(options or "bf16, as it is", options.split(), **vars(known))
 
     def integer(self):
@@ -157,3 +159,10 @@ SPLITS = [Form.of(options) for options in (
     "--tile-n 128 --stages 6 --split-k 2", "--tile-n 128 --stages 6 --split-k 4", "--tile-n 128 --stages 6 --split-k 8",
     "--tile-n 64 --stages 8 --split-k 3 --d f32 --alpha --c --bias f32 --activation gelu", "--ab i8 --d i32 --split-k 4",
     "--ab f8E4M3FN --split-k 4 --tile-n 128 --stages 6 --scales", "--split-k 3 --cluster 2 --c")]
+SWAPS = [Form.of("--swap " + options) for options in (
+    "--tile-m 8 --tile-n 64", "--tile-m 24 --tile-n 128 --split-k 2 --ab f16 --d f16", "--tile-m 64 --tile-n 64 --split-k 4 --major mm",
+    "--tile-m 128 --tile-n 128 --stages 3 --major mk", "--tile-m 256 --tile-n 128 --stages 3 --split-k 2 --major km",
+    "--tile-m 40 --tile-n 64 --split-k 8 --alpha --c --bias f32 --activation gelu", "--tile-m 16 --tile-n 128 --d f32 --c --bias f32 --activation silu",
+    "--tile-m 16 --tile-n 64 --split-k 2 --bias bf16 --activation relu", "--tile-m 48 --tile-n 64 --split-k 2 --ab f8E4M3FN --scales --alpha",
+    "--tile-m 32 --tile-n 128 --stages 3 --ab tf32 --d f32", "--tile-m 192 --tile-n 64 --stages 2 --split-k 4 --ab i8 --d i32",
+    "--tile-m 24 --tile-n 128 --a u8 --b i8 --d i32")]

@@ -7,7 +7,9 @@
 #include "tessera/driver/Compiler.h"
 #include "tessera/dsl/Context.h"
 #include "tessera/kernels/sm90/Attention.h"
+#include "tessera/kernels/sm90/GemmModel.h"
 
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -68,7 +70,8 @@ Result<std::string> cli::gemmText(const GemmConfig &config) {
 namespace {
 struct GemmOptions {
   GemmConfig config;
-  std::string shape, table, output = "-";
+  std::string shape, table, gpu, output = "-";
+  bool explain = false;
   double timeout = 0; // seconds; 0 for none
   // What the table may choose, with the option that chooses otherwise.
   struct Choice {
@@ -76,7 +79,49 @@ struct GemmOptions {
     int GemmConfig::*field;
   };
   std::vector<Choice> choices;
+  CLI::Option *swap = nullptr; // chooses GemmConfig::swap
 };
+
+/// The fastest plan that agrees with all options that were given; else one of the same kind, whose
+/// other parts they then replace.
+const kernels::GemmEstimate &fitting(llvm::ArrayRef<kernels::GemmEstimate> estimates,
+                                     const GemmOptions &options) {
+  auto sameKind = [&](const kernels::GemmEstimate &e, bool swapped) {
+    return e.schedule.swap == swapped;
+  };
+  auto agrees = [&](const kernels::GemmEstimate &e) {
+    GemmConfig with = options.config;
+    e.schedule.applyTo(with);
+    return llvm::all_of(options.choices,
+                        [&](const GemmOptions::Choice &choice) {
+                          return choice.option->count() == 0 ||
+                                 with.*choice.field == options.config.*choice.field;
+                        }) &&
+           (options.swap->count() == 0 || sameKind(e, options.config.swap));
+  };
+  auto found = llvm::find_if(estimates, agrees);
+  if (found == estimates.end())
+    found = llvm::find_if(estimates, [&](const kernels::GemmEstimate &e) {
+      return sameKind(e, options.config.swap);
+    });
+  return found == estimates.end() ? estimates.front() : *found;
+}
+
+/// The candidates as a table on stderr, the fastest first.
+void explain(llvm::ArrayRef<kernels::GemmEstimate> estimates, const kernels::GpuRates &rates,
+             const kernels::GemmRow *row) {
+  llvm::errs() << "estimates for " << rates.name << ", microseconds:\n"
+               << "   total  tensor   cache  memory  launch  blocks  limit         options\n";
+  constexpr size_t shown = 12;
+  for (const kernels::GemmEstimate &e : estimates.take_front(shown))
+    llvm::errs() << llvm::format("%8.1f%8.1f%8.1f%8.1f%8.1f%8lld  ", e.total, e.tensorCores,
+                                 e.cache, e.memory, e.fixed, (long long)e.blocks)
+                 << llvm::left_justify(llvm::StringRef(e.limit()), 14) << e.schedule.str() << "\n";
+  if (estimates.size() > shown)
+    llvm::errs() << "and " << estimates.size() - shown << " slower ones\n";
+  if (row)
+    llvm::errs() << "taken: the table's row, as it was measured: " << row->comment << "\n";
+}
 
 /// Takes what the table has for the shape, and says so.
 std::optional<Reason> choose(GemmOptions &options) {
@@ -87,16 +132,28 @@ std::optional<Reason> choose(GemmOptions &options) {
   if (!table)
     return table.reason();
   GemmConfig &c = options.config;
-  const kernels::GemmRow *row = table->nearest(c, *shape);
-  if (!row)
+  const kernels::GpuRates &rates = kernels::ratesOf(options.gpu);
+  // A table that was asked for decides. The built-in one has exceptions from the model.
+  bool given = !options.table.empty();
+  const kernels::GemmRow *row = given ? table->nearest(c, *shape) : table->exact(c, *shape);
+  if (given && !row)
     return Reason{"NoRow", "found nothing in the table that can be built with these options"};
+  std::vector<kernels::GemmEstimate> estimates;
+  if (!row || options.explain)
+    estimates = kernels::plans(c, *shape, rates);
+  if (!row && estimates.empty())
+    return Reason{"NoPlan", "found no configuration that can be built with these options"};
   GemmConfig chosen = c;
-  row->schedule.applyTo(chosen);
+  (row ? row->schedule : fitting(estimates, options).schedule).applyTo(chosen);
   for (auto [option, field] : options.choices)
     if (option->count() == 0)
       c.*field = chosen.*field;
-  note(cat("for ", shape->str(), ": ", kernels::GemmSchedule::of(c).str(), " (the table has ",
-           row->shape.str(), " of ", row->a, ")"));
+  if (options.swap->count() == 0)
+    c.swap = chosen.swap;
+  note(cat("for ", shape->str(), ": ", kernels::GemmSchedule::of(c).str(),
+           row ? cat(" (the table has ", row->shape.str(), " of ", row->a, ")") : ""));
+  if (options.explain)
+    explain(estimates, rates, row);
   if (auto [sums, counters] = kernels::workspaceOf(c, *shape); sums)
     note(cat("the workspace is ", sums, " numbers, and ", counters, " counters that are 0"));
   return std::nullopt;
@@ -145,6 +202,15 @@ static void addGemm(CLI::App &parent, int &exit) {
                    "MxNxK: takes from the table the options below that are not given");
   gemm->add_option("--table", options->table,
                    "a table that `tessera tune gemm -o` wrote; default: the built-in one");
+  gemm->add_option("--gpu", options->gpu,
+                   "the GPU that --shape plans for, as its driver names it; default: NVIDIA H200");
+  gemm->add_flag("--explain", options->explain,
+                 "with --shape: print the candidates, how long each may take and why");
+  options->swap =
+      gemm->add_flag("--swap,!--no-swap", c.swap,
+                     "for D of few rows: B takes the place of A in wgmma, and the slices "
+                     "of K of a tile are a cluster");
+  choice("--tile-m", &GemmConfig::tileM, "rows of a block: 128, of a swapped product 8 to 256");
   choice("--tile-n", &GemmConfig::tileN, "columns of a block");
   choice("--stages", &GemmConfig::stages, "tiles of K in flight");
   choice("--cluster", &GemmConfig::cluster, "blocks that share a tile of B by multicast");

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/Activation.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -10,7 +12,10 @@ using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 
-Num kernels::splat(Num scalar, const Num &like) { return broadcast(scalar, count(like)); }
+Num kernels::splat(Num scalar, const Num &like) {
+  return mlir::isa_and_nonnull<mlir::VectorType>(like.type()) ? broadcast(scalar, count(like))
+                                                              : scalar;
+}
 Num kernels::splat(double number, const Num &like) { return splat(f32(number), like); }
 
 namespace {

@@ -1,4 +1,4 @@
-// Activation: functions of vectors of f32, for epilogues.
+// Activation: functions of numbers and vectors of f32, for epilogues.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,11 +8,12 @@
 
 namespace tessera::kernels {
 
-/// A number, in every element of a vector of as many as another has.
+/// A number, in every element of a vector of as many as another has; itself if the other is no
+/// vector.
 dsl::Num splat(dsl::Num scalar, const dsl::Num &like);
 dsl::Num splat(double number, const dsl::Num &like);
 
-/// A function of a vector of f32; null for none.
+/// A function of a number or vector of f32; null for none.
 struct Activation {
   std::string_view name;
   dsl::Num (*of)(dsl::Num);

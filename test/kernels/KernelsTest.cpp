@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/Activation.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
+#include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
-#include "tessera/kernels/sm90/GemmTable.h"
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 
@@ -88,6 +88,61 @@ TEST(Refusals, NameWhatTheTargetHas) {
   EXPECT_EQ(refused(a)->id, "AttentionShared");
 }
 
+/// The worked example of GemmModel.h, by hand.
+TEST(GemmModel, AddsUpWhatAProductTakes) {
+  GpuRates gpu{.name = "",
+               .sms = 100,
+               .gigahertz = 1,
+               .memory = 1000,
+               .cached = 4000,
+               .l2 = 1e9,
+               .l2OfOne = 64,
+               .l2Bytes = 1e6,
+               .latency = 0,
+               .memoryLatency = 1,
+               .stage = 10,
+               .launch = 3,
+               .cluster = 0.5,
+               .slice = 0.25,
+               .block = 0.01,
+               .exchange = 100,
+               .first = 1,
+               .last = 2};
+  GemmConfig c;
+  c.swap = true, c.tileM = 64, c.tileN = 64, c.stages = 12, c.splitK = 2;
+  GemmEstimate e = estimate(c, {64, 512, 1024}, gpu);
+  EXPECT_EQ(e.blocks, 16); // 8 tiles of 64 columns, 2 slices of 8 tiles of K
+  EXPECT_DOUBLE_EQ(e.tensorCores, 8 * (128 + 10) * 1e-3);
+  EXPECT_DOUBLE_EQ(e.cache, 8 * (128 * 128 / 64) * 1e-3);
+  EXPECT_DOUBLE_EQ(e.memory, (576 * 1024 + 64 * 512) * 2.0 / 1000 * 1e-3);
+  double exchanged = 16 * 64 * 64 * 4.0 / 100 * 1e-3;
+  EXPECT_NEAR(e.fixed, 3 + 1 + 16 * 0.01 + 2 * 0.25 + 0.5 + 0.25 + exchanged, 1e-9);
+  EXPECT_NEAR(e.total, 8 * 256 * 1e-3 + e.fixed, 1e-9);
+  EXPECT_EQ(e.limit(), "launch");
+  // One slice: half the blocks, each with all tiles of K, and no exchange.
+  c.splitK = 1;
+  e = estimate(c, {64, 512, 1024}, gpu);
+  EXPECT_EQ(e.blocks, 8);
+  EXPECT_NEAR(e.total, 16 * 256 * 1e-3 + 3 + 1 + 8 * 0.01 + 2 * 0.25, 1e-9);
+}
+TEST(GemmModel, PlansCanBeBuiltAndAreSorted) {
+  for (const char *type : {"bf16", "f8E4M3FN", "tf32", "i8"})
+    for (GemmShape shape :
+         {GemmShape{1, 64, 64}, {7, 4096, 4096}, {300, 5000, 128}, {9000, 72, 8192}}) {
+      GemmConfig c;
+      c.a = c.b = type, c.d = c.a == "i8" ? "i32" : "bf16";
+      std::vector<GemmEstimate> found = plans(c, shape, ratesOf());
+      ASSERT_FALSE(found.empty());
+      for (const GemmEstimate &plan : found) {
+        plan.schedule.applyTo(c);
+        EXPECT_FALSE(refused(c)) << c.name();
+        EXPECT_EQ(workspaceOf(c, shape).sums, 0);
+        EXPECT_GE(plan.total, 0.999 * std::max({plan.tensorCores, plan.cache, plan.memory}));
+      }
+    }
+  EXPECT_EQ(ratesOf("of no GPU").name, ratesOf().name);
+}
+
 TEST(Activations, AreFoundByName) {
   for (const char *name : {"relu", "gelu", "silu"}) {
     const Activation *found = findActivation(name);
@@ -147,4 +202,18 @@ TEST(Programs, EveryFormOfAttention) {
       SCOPED_TRACE(form.complete().name());
       expectProgram(form, buildAttention);
     }
+}
+TEST(Programs, EveryFormOfTheSwappedGemm) {
+  GemmConfig plain;
+  plain.swap = true, plain.tileM = 16, plain.tileN = 128;
+  std::vector<GemmConfig> forms(6, plain);
+  forms[1].a = forms[1].b = "f8E4M3FN", forms[1].scales = forms[1].alpha = true, forms[1].tileM = 8;
+  forms[2].c = true, forms[2].bias = "f32", forms[2].activation = "gelu", forms[2].splitK = 8;
+  forms[3].tileM = 64, forms[3].major = "mm", forms[3].tileN = 64, forms[3].splitK = 2;
+  forms[4].a = forms[4].b = "u8", forms[4].d = "i32", forms[4].splitK = 4;
+  forms[5].a = forms[5].b = "tf32", forms[5].d = "f32", forms[5].tileM = 256, forms[5].stages = 2;
+  for (const GemmConfig &form : forms) {
+    SCOPED_TRACE(form.name());
+    expectProgram(form, buildGemm);
+  }
 }

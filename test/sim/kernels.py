@@ -28,6 +28,14 @@ GEMMS = [
     ("--ab f16 --d bf16 --major mm --tile-n 64", 136, 200, 72),
     ("--ab f8E4M3FN --d bf16 --tile-n 128", 128, 136, 256),
     ("--ab f8E5M2 --d f16 --cluster 2 --tile-n 64", 272, 80, 144),
+    # Swapped: one row, fewer tiles of K than slices, several tiles in M, M-major operands, the widest tile over its stages.
+    ("--ab bf16 --d bf16 --swap --tile-m 8 --tile-n 128 --stages 4", 1, 264, 264),
+    ("--ab f16 --d f16 --swap --tile-m 16 --tile-n 64 --split-k 8 --stages 2", 13, 200, 320),
+    ("--ab f16 --d bf16 --swap --tile-m 24 --tile-n 128 --split-k 2 --stages 3", 65, 136, 456),
+    ("--ab bf16 --d bf16 --swap --tile-m 64 --tile-n 128 --split-k 4 --stages 2 --major mm", 72, 136, 584),
+    ("--ab f16 --d f16 --swap --tile-m 48 --tile-n 64 --split-k 2 --stages 2 --major km", 40, 72, 136),
+    ("--ab f16 --d f16 --swap --tile-m 256 --tile-n 128 --stages 2 --split-k 2", 300, 136, 192),
+    ("--ab f8E4M3FN --d bf16 --swap --tile-m 32 --tile-n 128 --split-k 4 --stages 4", 20, 136, 1040),
 ]
 # What `tessera generate attention` is asked for; batch, queries, keys, heads of Q, and how many of them share one of K.
 ATTENTIONS = [

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm90/Gemm.h"
 
-#include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm90/GemmCall.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
 #include "tessera/kernels/sm90/GemmSplit.h"
-#include "tessera/layout/Domains.h"
+#include "tessera/kernels/sm90/GemmSwapped.h"
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -43,76 +43,23 @@ private:
 
   //===--- host -------------------------------------------------------------------------------===//
 
-  /// A matrix whose rows (columns) begin at multiples of 16 bytes, as TMA wants them.
-  static mlir::Type matrix(Element element, bool rowMajor) {
-    auto extent = layout::Int::dynamic(layout::Symbolic::anonymous);
-    auto pitch =
-        layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64, 128 / element.bits());
-    layout::Tree stride =
-        rowMajor ? layout::Tree::of({pitch, int64_t(1)}) : layout::Tree::of({int64_t(1), pitch});
-    return tensor_type(element, layout::Layout{layout::Tree::of({extent, extent}), stride},
-                       Space::Global, 16);
-  }
-  /// A vector of so many elements; 0: of any number.
-  static mlir::Type vector(Element element, int64_t extent, int64_t alignment = 0) {
-    layout::Int n =
-        extent ? layout::Int(extent) : layout::Int::dynamic(layout::Symbolic::anonymous);
-    return tensor_type(element,
-                       layout::Layout{layout::Tree::of({n}), layout::Tree::of({int64_t(1)})},
-                       Space::Global, alignment);
-  }
-  llvm::SmallVector<mlir::Type> parameters() const {
-    llvm::SmallVector<mlir::Type> types;
-    for (int operand : {0, 1})
-      types.push_back(matrix(typeOf(operand).memory(), kMajor(operand)));
-    types.push_back(matrix(s.plan.elementD(), true));
-    mlir::Type number = f32.type(Context::current()->mlirContext());
-    if (c.c)
-      types.push_back(matrix(s.plan.elementD(), true));
-    if (c.bias != "none")
-      types.push_back(vector(*Element::named(c.bias), 0));
-    if (c.scales)
-      types.append({vector(f32, 1), vector(f32, 1)});
-    if (c.alpha)
-      types.push_back(number);
-    if (c.c)
-      types.push_back(number);
-    if (split.there())
-      types.append({vector(s.a.integer() ? i32 : f32, 0, 16), vector(i32, 0)});
-    return types;
-  }
-
   void hostFunction() {
-    host("gemm", parameters(), [&](Arguments arguments, Stream stream) {
-      Tensor a = arguments.tensor(0), b = arguments.tensor(1), d = arguments.tensor(2);
-      // In the order of parameters().
-      Tensor matrixC;
-      GemmExtras extras;
-      size_t next = 3;
-      if (c.c)
-        matrixC = arguments.tensor(next++);
-      if (c.bias != "none")
-        extras.bias = arguments.tensor(next++);
-      if (c.scales)
-        extras.scaleA = arguments.tensor(next++), extras.scaleB = arguments.tensor(next++);
-      if (c.alpha)
-        extras.alpha = arguments.num(next++);
-      if (c.c)
-        extras.beta = arguments.num(next++);
-      if (split.there())
-        extras.workspace = arguments.tensor(next++), extras.counters = arguments.tensor(next++);
-
-      checkExtents(a, b, d, matrixC, extras);
+    host("gemm", GemmCall::types(c), [&](Arguments arguments, Stream stream) {
+      GemmCall call(c, arguments);
+      call.check();
+      GemmExtras extras{{},         call.bias, call.scaleA,    call.scaleB,
+                        call.alpha, call.beta, call.workspace, call.counters};
       auto map = [&](int operand, Tensor tensor, int multicast) {
         const GemmType &type = typeOf(operand);
         return make_tma_load(
             tensor, tileOf(operand).swizzled(), extentOf(operand),
             {multicast, type.memory() == type.mma ? std::nullopt : std::optional(type.mma)});
       };
-      TmaTensor tA = map(0, a, 1), tB = map(1, b, c.cluster), tD = epilogue.mapD(d);
+      TmaTensor tA = map(0, call.a, 1), tB = map(1, call.b, c.cluster), tD = epilogue.mapD(call.d);
       auto tiles = [&](Num extent, int tile) { return (extent + (tile - 1)) / tile; };
-      Num tilesM = tiles(size(d, 0), tileM * c.cluster), tilesN = tiles(size(d, 1), c.tileN);
-      Num tilesK = tiles(size(a, 1), c.tileK());
+      Num tilesM = tiles(size(call.d, 0), tileM * c.cluster),
+          tilesN = tiles(size(call.d, 1), c.tileN);
+      Num tilesK = tiles(size(call.a, 1), c.tileK());
       Num units = tilesM * tilesN;
       if (split.there()) {
         Num blocks = units * c.cluster;
@@ -121,7 +68,7 @@ private:
       }
       Num blocks = min(units, c.sms / c.cluster) * c.cluster;
       if (c.c)
-        extras.c = epilogue.mapC(matrixC);
+        extras.c = epilogue.mapC(*call.c);
       s.given = {tA, tB, tD, tilesM, tilesN, tilesK, extras};
       launch("gemm_" + c.name(),
              {.gridX = blocks,
@@ -130,20 +77,6 @@ private:
               .clusterX = c.cluster},
              stream, s.given);
     });
-  }
-  /// What a tensor map would hide: reads beyond an extent give 0, writes are dropped.
-  void checkExtents(Tensor a, Tensor b, Tensor d, Tensor matrixC, const GemmExtras &extras) {
-    auto expect = [&](Tensor one, int mode, Tensor other, int otherMode, Error otherwise) {
-      check(size(one, mode) == size(other, otherMode), fail(otherwise).text);
-    };
-    expect(a, 1, b, 1, Error::GemmOperands);
-    expect(d, 0, a, 0, Error::GemmOperands);
-    expect(d, 1, b, 0, Error::GemmOperands);
-    if (c.c)
-      for (int mode : {0, 1})
-        expect(matrixC, mode, d, mode, Error::GemmOperands);
-    if (extras.bias)
-      expect(*extras.bias, 0, d, 1, Error::GemmBiasExtent);
   }
 
   //===--- kernel -----------------------------------------------------------------------------===//
@@ -321,4 +254,6 @@ private:
 };
 } // namespace
 
-void tessera::kernels::buildGemm(const GemmConfig &config) { Gemm(config).build(); }
+void tessera::kernels::buildGemm(const GemmConfig &config) {
+  config.swap ? buildSwappedGemm(config) : Gemm(config).build();
+}

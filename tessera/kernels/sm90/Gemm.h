@@ -11,19 +11,22 @@
 
 namespace tessera::kernels {
 
-/// A block has one producer warpgroup, which runs TMA, and two consumers of 64 rows each.
+/// A block has one producer warpgroup, which runs TMA, and two consumers of 64 rows each. Where D
+/// has few rows, the product may be swapped: the rows of B lie where wgmma has 64 of them.
 struct GemmConfig {
   // Element types of A and B: f16, bf16, tf32 (f32 in memory), or a pair of f8E4M3FN and f8E5M2, or
   // of i8 and u8.
   std::string a = "bf16", b = "bf16";
   std::string d = "bf16";   // of D: f16, bf16 or f32; i32 where A and B are integers
   std::string major = "kk"; // contiguous mode of A and of B: k, or m for M (N) if they have 16 bits
-  int tileN = 256;          // columns of a block: 64, 128, 192, 256
+  bool swap = false;        // few rows: see GemmSwapped.h
+  int tileM = 128;          // rows of a block: 128; if swapped, what wgmma calls N, 8 to 256
+  int tileN = 256;          // columns of a block: 64, 128, 192, 256; if swapped, 64 or 128
   int stages = 4;           // tiles of K in flight, 2 or more; one is 128 bytes wide
   int cluster = 1;          // blocks side by side in M that share the tile of B: 1, 2, 4, 8
   int group = 8;            // rows of tiles that are walked together, for the L2 cache
   int sms = 132;            // multiprocessors: blocks of the persistent grid
-  int splitK = 1;           // slices of K, each summed by a block of its own
+  int splitK = 1; // slices of K, each summed by a block of its own; if swapped, 1, 2, 4, 8
 
   // What becomes of the product before it is D; without these the kernel has no code for it.
   bool scales = false;             // times a scale of A and one of B, each an f32 in device memory

@@ -2,14 +2,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm90/GemmEpilogue.h"
 
-#include "tessera/kernels/Activation.h"
-
 using namespace tessera;
 using namespace tessera::dsl;
 using namespace tessera::kernels;
 using namespace tessera::kernels::sm90;
 
 static constexpr int boxesStaged = GemmPlan::boxesStaged, consumers = GemmPlan::consumers;
+
+//===--- numbers ------------------------------------------------------------------------------===//
+
+Finish::Finish(const GemmConfig &c, const std::optional<Num> &alpha,
+               const std::optional<Num> &betaOfCall, const std::optional<Tensor> &scaleA,
+               const std::optional<Tensor> &scaleB) {
+  auto also = [&](Num x) { factor = factor ? mul_rn(factor, x) : x; };
+  if (c.alpha)
+    also(*alpha);
+  if (c.scales) {
+    also(load(*scaleA, 0));
+    also(load(*scaleB, 0));
+  }
+  if (c.c)
+    beta = *betaOfCall;
+  activation = findActivation(c.activation);
+}
+
+Num Finish::of(Num sums, const std::function<Num()> &matrixC, Num bias) const {
+  Num x = sums;
+  if (factor)
+    x = mul_rn(x, splat(factor, x));
+  if (beta)
+    x = fma(splat(beta, x), matrixC(), x);
+  if (bias)
+    x = add_rn(x, convert(bias, f32));
+  if (activation->of)
+    x = activation->of(x);
+  return x;
+}
 
 //===--- tensor maps and barriers -------------------------------------------------------------===//
 
@@ -35,13 +63,8 @@ Barrier Epilogue::arrivedC(int slot) {
 
 void Epilogue::begin(Num which) {
   consumer = which;
-  auto also = [&](Num x) { factor = factor ? mul_rn(factor, x) : x; };
-  if (c.alpha)
-    also(*s.given.extras.alpha);
-  if (c.scales) {
-    also(load(*s.given.extras.scaleA, 0));
-    also(load(*s.given.extras.scaleB, 0));
-  }
+  const GemmExtras &extras = s.given.extras;
+  finish = Finish(c, extras.alpha, extras.beta, extras.scaleA, extras.scaleB);
   if (c.c) {
     tilesStored = make_rmem_tensor(i32, make_layout(1, 1));
     dsl::store(0, tilesStored, 0);
@@ -115,7 +138,7 @@ void Epilogue::store(const TilePosition &tile, Tensor sums) {
     }
     Tensor part = make_tensor(offset(get_iter(sums), which * values), make_layout(values));
     Pointer at = offset(staging, which % boxesStaged * boxElements());
-    put(finished(load_vec(part), at, bias), at);
+    put(finish.of(load_vec(part), [&] { return get(at); }, bias), at);
     int waiting = which % together + 1;
     if (waiting < together && which + 1 < boxes)
       continue;
@@ -166,19 +189,6 @@ Num Epilogue::get(Pointer at) {
   Atom ldsm = make_ldmatrix(s.plan.elementD(), 4);
   copy(ldsm, rowsForMatrices(at), registers);
   return convert(load_vec(registers), f32);
-}
-
-Num Epilogue::finished(Num sums, Pointer at, Num bias) {
-  Num x = sums;
-  if (factor)
-    x = mul_rn(x, splat(factor, x));
-  if (c.c)
-    x = fma(splat(*s.given.extras.beta, x), get(at), x);
-  if (bias)
-    x = add_rn(x, convert(bias, f32));
-  if (auto of = findActivation(c.activation)->of)
-    x = of(x);
-  return x;
 }
 
 /// The bias of each value of a thread: two columns, the same for another row, eight columns

@@ -2,9 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/kernels/Activation.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
 
 namespace tessera::kernels::sm90 {
+
+/// What becomes of sums before they are D; each number is unset where the configuration has none.
+struct Finish {
+  dsl::Num factor, beta;
+  const Activation *activation = nullptr;
+
+  Finish() = default;
+  /// In the kernel.
+  Finish(const GemmConfig &, const std::optional<dsl::Num> &alpha,
+         const std::optional<dsl::Num> &beta, const std::optional<dsl::Tensor> &scaleA,
+         const std::optional<dsl::Tensor> &scaleB);
+  /// activation(factor * sums + beta * C + bias), of vectors of f32; `matrixC` is called where it
+  /// is due, and may be empty if there is no C.
+  dsl::Num of(dsl::Num sums, const std::function<dsl::Num()> &matrixC, dsl::Num bias) const;
+};
 
 /// D = activation(alpha * sums + beta * C + bias), a few boxes of columns at a time: registers,
 /// shared memory, TMA. C comes to where D will be, so that both are read and written by the same
@@ -30,7 +46,8 @@ public:
 private:
   GemmBlock &s;
   const GemmConfig &c;
-  dsl::Num consumer, factor;
+  dsl::Num consumer;
+  Finish finish;
   dsl::Pointer staging;    // of this consumer: boxes of D or C in shared memory
   dsl::Tensor registers;   // what a thread has of a box, as D's type
   dsl::Tensor tilesStored; // in registers: how often the barriers of C were used
@@ -53,7 +70,6 @@ private:
   dsl::Tensor pairs(dsl::Pointer at);
   dsl::Num get(dsl::Pointer at);
   void put(dsl::Num values, dsl::Pointer at);
-  dsl::Num finished(dsl::Num sums, dsl::Pointer at, dsl::Num bias);
   dsl::Num biasOf(const TilePosition &, int box);
 };
 

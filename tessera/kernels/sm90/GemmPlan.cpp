@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/Activation.h"
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm90/GemmSwapped.h"
 
 #include <algorithm>
 
@@ -45,10 +46,12 @@ const GemmType *sm90::findGemmType(std::string_view name) {
 }
 
 int GemmConfig::tileK() const { return SmemTile::rowBytes * 8 / findGemmType(a)->bits(); }
-int64_t GemmConfig::smemBytes() const { return GemmPlan(*this).memory.bytes(); }
+int64_t GemmConfig::smemBytes() const {
+  return swap ? SwappedPlan(*this).memory.bytes() : GemmPlan(*this).memory.bytes();
+}
 std::string GemmConfig::name() const {
-  std::string name = cat("m", GemmPlan::tileM, "n", tileN, "k", tileK(), "_s", stages, "_c",
-                         cluster, "_", a, a == b ? "" : "_" + b);
+  std::string name = cat(swap ? "swapped_" : "", "m", tileM, "n", tileN, "k", tileK(), "_s", stages,
+                         "_c", cluster, "_", a, a == b ? "" : "_" + b);
   for (auto [there, part] : {std::pair(scales, "scales"),
                              {alpha, "alpha"},
                              {c, "c"},
@@ -88,7 +91,12 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
     return fail(Error::GemmBias, c.d, c.bias);
   if (!findActivation(c.activation))
     return fail(Error::GemmActivation, c.activation);
-  if (!among(c.tileN, 64, 128, 192, 256))
+  if (c.swap) {
+    if (auto why = refusedSwapped(c))
+      return why;
+  } else if (c.tileM != GemmPlan::tileM)
+    return fail(Error::GemmRows, c.tileM);
+  else if (!among(c.tileN, 64, 128, 192, 256))
     return fail(Error::GemmTile, c.tileN);
   if (c.stages < 2)
     return fail(Error::GemmStages, c.stages);

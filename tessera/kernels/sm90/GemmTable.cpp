@@ -34,20 +34,21 @@ Result<GemmShape> GemmShape::parse(StringRef text) {
 std::string GemmShape::str() const { return cat(m, "x", n, "x", k); }
 
 GemmSchedule GemmSchedule::of(const GemmConfig &c) {
-  return {c.tileN, c.stages, c.cluster, c.group, c.splitK};
+  return {c.swap, c.tileM, c.tileN, c.stages, c.cluster, c.group, c.splitK};
 }
 void GemmSchedule::applyTo(GemmConfig &c) const {
-  c.tileN = tileN, c.stages = stages, c.cluster = cluster, c.group = group, c.splitK = splitK;
+  c.swap = swap, c.tileM = tileM, c.tileN = tileN, c.stages = stages, c.cluster = cluster;
+  c.group = group, c.splitK = splitK;
 }
 std::string GemmSchedule::str() const {
-  return cat("--tile-n ", tileN, " --stages ", stages, " --cluster ", cluster, " --group ", group,
-             " --split-k ", splitK);
+  return cat(swap ? cat("--swap --tile-m ", tileM, " ") : "", "--tile-n ", tileN, " --stages ",
+             stages, " --cluster ", cluster, " --group ", group, " --split-k ", splitK);
 }
 
 static int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
 
 GemmWorkspace kernels::workspaceOf(const GemmConfig &c, const GemmShape &shape) {
-  if (c.splitK == 1)
+  if (c.splitK == 1 || c.swap)
     return {};
   int64_t tiles = tilesOf(shape.m, tileM * c.cluster) * c.cluster * tilesOf(shape.n, c.tileN);
   int64_t slices = std::min<int64_t>(c.splitK, tilesOf(shape.k, c.tileK()));
@@ -58,7 +59,8 @@ GemmWorkspace kernels::workspaceOf(const GemmConfig &c, const GemmShape &shape) 
 
 GemmTable GemmTable::builtIn() {
   GemmTable table;
-#define GEMM(A, B, M, N, K, ...) table.rows.push_back({#A, #B, {M, N, K}, {__VA_ARGS__}, ""});
+#define GEMM(A, B, M, N, K, ...)                                                                   \
+  table.rows.push_back({#A, #B, {M, N, K}, {false, tileM, __VA_ARGS__}, ""});
 #include "tessera/kernels/sm90/GemmTable.def"
 #undef GEMM
   return table;
@@ -92,7 +94,7 @@ Result<GemmTable> GemmTable::parse(StringRef text) {
     table.rows.push_back({fields[0].trim().str(),
                           fields[1].trim().str(),
                           {numbers[0], numbers[1], numbers[2]},
-                          {at(3), at(4), at(5), at(6), at(7)},
+                          {false, tileM, at(3), at(4), at(5), at(6), at(7)},
                           comment.trim().str()});
   }
   return table;
@@ -129,6 +131,16 @@ const GemmRow *GemmTable::nearest(const GemmConfig &c, const GemmShape &shape) c
   return best;
 }
 
+const GemmRow *GemmTable::exact(const GemmConfig &c, const GemmShape &shape) const {
+  auto found = llvm::find_if(
+      rows, [&](const GemmRow &row) { return row.a == c.a && row.b == c.b && row.shape == shape; });
+  if (found == rows.end())
+    return nullptr;
+  GemmConfig with = c;
+  found->schedule.applyTo(with);
+  return refused(with) ? nullptr : &*found;
+}
+
 void GemmTable::put(const GemmRow &row) {
   auto same = [&](const GemmRow &r) {
     return r.a == row.a && r.b == row.b && r.shape == row.shape;
@@ -137,53 +149,4 @@ void GemmTable::put(const GemmRow &row) {
     *old = row;
   else
     rows.push_back(row);
-}
-
-//===--- what to try --------------------------------------------------------------------------===//
-
-/// What a schedule may cost: rounds of tiles, with what a tile takes besides its products, and
-/// columns, with the rows that a block reads as well. It orders what is tried, so that it need not
-/// be right. Multicast was slow where it was measured.
-static double estimate(const GemmConfig &c, const GemmShape &shape) {
-  int64_t tiles = tilesOf(shape.m, tileM * c.cluster) * c.cluster * tilesOf(shape.n, c.tileN);
-  double besides = 8, rounds = double(tilesOf(tiles * c.splitK, c.sms));
-  return rounds * (double(tilesOf(shape.k, c.tileK())) / c.splitK + besides) *
-         (c.tileN + tileM / 2) * (c.cluster > 1 ? 1.5 : 1);
-}
-
-std::vector<GemmSchedule> kernels::candidates(const GemmConfig &c, const GemmShape &shape,
-                                              const GemmTable &table) {
-  struct Candidate {
-    double cost;
-    GemmSchedule schedule;
-  };
-  std::vector<Candidate> found;
-  if (const GemmRow *row = table.nearest(c, shape))
-    found.push_back({0, row->schedule});
-  constexpr int mostStages = 8;
-  for (int splitK : {1, 2, 3, 4, 6, 8})
-    for (int tileN : {256, 192, 128, 64})
-      for (int group : {8, 16})
-        for (int cluster : {1, 2}) {
-          int64_t tiles = tilesOf(shape.m, tileM) * tilesOf(shape.n, tileN),
-                  tilesK = tilesOf(shape.k, c.tileK());
-          // Slices pay where tiles do not fill the GPU and each has some tiles of K left.
-          if (splitK > 1 && (tiles * splitK > 2 * c.sms || tilesK < 4 * splitK))
-            continue;
-          if (group > 8 &&
-              tilesOf(shape.m, tileM * cluster) <= 8) // no more rows than the smaller group has
-            continue;
-          GemmConfig with = c;
-          GemmSchedule schedule{tileN, mostStages, cluster, group, splitK};
-          for (schedule.applyTo(with); with.stages > 2 && refused(with);)
-            --with.stages;
-          schedule = GemmSchedule::of(with);
-          if (!refused(with) && (found.empty() || schedule != found.front().schedule))
-            found.push_back({estimate(with, shape), schedule});
-        }
-  llvm::stable_sort(found, [](const Candidate &x, const Candidate &y) { return x.cost < y.cost; });
-  std::vector<GemmSchedule> out;
-  for (const Candidate &candidate : found)
-    out.push_back(candidate.schedule);
-  return out;
 }

@@ -1,4 +1,4 @@
-// GemmTable: which configuration of the GEMM for which shape, and which there are to try.
+// GemmTable: which configuration of the GEMM was fastest for which shape.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -20,11 +20,12 @@ struct GemmShape {
 
 /// What of a configuration is a matter of speed only.
 struct GemmSchedule {
-  int tileN, stages, cluster, group, splitK;
+  bool swap;
+  int tileM, tileN, stages, cluster, group, splitK;
 
   static GemmSchedule of(const GemmConfig &);
   void applyTo(GemmConfig &) const;
-  std::string str() const; // "--tile-n 256 --stages 4 ..."
+  std::string str() const; // "--tile-n 256 --stages 4 ...", "--swap --tile-m 16 ..."
   bool operator==(const GemmSchedule &) const = default;
 };
 
@@ -49,14 +50,12 @@ public:
   /// is none. A factor of two in an extent is as far as another type of the same size; K counts in
   /// bytes.
   const GemmRow *nearest(const GemmConfig &, const GemmShape &) const;
+  /// The row of these very types and shape.
+  const GemmRow *exact(const GemmConfig &, const GemmShape &) const;
   /// Puts a row in place of that of its types and shape, or after all.
   void put(const GemmRow &);
   std::string str() const;
 };
-
-/// What is worth trying for a shape: the table's first, then the likely ones; none twice, none that
-/// is refused.
-std::vector<GemmSchedule> candidates(const GemmConfig &, const GemmShape &, const GemmTable &);
 
 /// Elements of the workspace and counters that K in slices needs.
 struct GemmWorkspace {

@@ -1,0 +1,86 @@
+// Types, order and extents of the operands of a GEMM.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/sm90/GemmCall.h"
+
+#include "tessera/kernels/Errors.h"
+#include "tessera/layout/Domains.h"
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+/// A matrix whose rows (columns) begin at multiples of 16 bytes, as TMA wants them.
+static mlir::Type matrix(Element element, bool rowMajor) {
+  auto extent = layout::Int::dynamic(layout::Symbolic::anonymous);
+  auto pitch =
+      layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64, 128 / element.bits());
+  layout::Tree stride =
+      rowMajor ? layout::Tree::of({pitch, int64_t(1)}) : layout::Tree::of({int64_t(1), pitch});
+  return tensor_type(element, layout::Layout{layout::Tree::of({extent, extent}), stride},
+                     Space::Global, 16);
+}
+/// A vector of so many elements; 0: of any number.
+static mlir::Type vector(Element element, int64_t extent, int64_t alignment = 0) {
+  layout::Int n = extent ? layout::Int(extent) : layout::Int::dynamic(layout::Symbolic::anonymous);
+  return tensor_type(element, layout::Layout{layout::Tree::of({n}), layout::Tree::of({int64_t(1)})},
+                     Space::Global, alignment);
+}
+
+/// K in slices that meet in a workspace; those of the swapped kernel meet in a cluster.
+static bool meetsInMemory(const GemmConfig &c) { return c.splitK > 1 && !c.swap; }
+
+llvm::SmallVector<mlir::Type> GemmCall::types(const GemmConfig &c) {
+  llvm::SmallVector<mlir::Type> types;
+  const GemmType &a = *findGemmType(c.a), &b = *findGemmType(c.b);
+  Element d = *Element::named(c.d);
+  types.push_back(matrix(a.memory(), c.major[0] == 'k'));
+  types.push_back(matrix(b.memory(), c.major[1] == 'k'));
+  types.push_back(matrix(d, true));
+  mlir::Type number = f32.type(Context::current()->mlirContext());
+  if (c.c)
+    types.push_back(matrix(d, true));
+  if (c.bias != "none")
+    types.push_back(vector(*Element::named(c.bias), 0));
+  if (c.scales)
+    types.append({vector(f32, 1), vector(f32, 1)});
+  if (c.alpha)
+    types.push_back(number);
+  if (c.c)
+    types.push_back(number);
+  if (meetsInMemory(c))
+    types.append({vector(a.integer() ? i32 : f32, 0, 16), vector(i32, 0)});
+  return types;
+}
+
+GemmCall::GemmCall(const GemmConfig &config, const Arguments &arguments)
+    : a(arguments.tensor(0)), b(arguments.tensor(1)), d(arguments.tensor(2)) {
+  // In the order of types().
+  size_t next = 3;
+  if (config.c)
+    c = arguments.tensor(next++);
+  if (config.bias != "none")
+    bias = arguments.tensor(next++);
+  if (config.scales)
+    scaleA = arguments.tensor(next++), scaleB = arguments.tensor(next++);
+  if (config.alpha)
+    alpha = arguments.num(next++);
+  if (config.c)
+    beta = arguments.num(next++);
+  if (meetsInMemory(config))
+    workspace = arguments.tensor(next++), counters = arguments.tensor(next++);
+}
+
+void GemmCall::check() const {
+  auto expect = [&](Tensor one, int mode, Tensor other, int otherMode, Error otherwise) {
+    dsl::check(size(one, mode) == size(other, otherMode), fail(otherwise).text);
+  };
+  expect(a, 1, b, 1, Error::GemmOperands);
+  expect(d, 0, a, 0, Error::GemmOperands);
+  expect(d, 1, b, 0, Error::GemmOperands);
+  if (c)
+    for (int mode : {0, 1})
+      expect(*c, mode, d, mode, Error::GemmOperands);
+  if (bias)
+    expect(*bias, 0, d, 1, Error::GemmBiasExtent);
+}

@@ -1,0 +1,23 @@
+// GemmCall: what the host function of a GEMM is called with. For the GEMMs only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/sm90/GemmPlan.h"
+
+namespace tessera::kernels::sm90 {
+
+/// The arguments in their order, each there if the configuration asks for it.
+struct GemmCall {
+  dsl::Tensor a, b, d; // M x K, N x K, M x N
+  std::optional<dsl::Tensor> c, bias, scaleA, scaleB;
+  std::optional<dsl::Num> alpha, beta;
+  std::optional<dsl::Tensor> workspace, counters; // where K is in slices that meet in memory
+
+  /// The types of the host function's parameters.
+  static llvm::SmallVector<mlir::Type> types(const GemmConfig &);
+  GemmCall(const GemmConfig &, const dsl::Arguments &);
+  /// What a tensor map would hide: reads beyond an extent give 0, writes are dropped.
+  void check() const;
+};
+
+} // namespace tessera::kernels::sm90

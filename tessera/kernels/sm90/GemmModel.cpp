@@ -1,0 +1,153 @@
+// The arithmetic of GemmModel.h.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/sm90/GemmModel.h"
+
+#include "tessera/kernels/sm90/GemmPlan.h"
+#include "tessera/kernels/sm90/GemmSwapped.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tessera;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+static constexpr GpuRates gpus[] = {
+#define GPU(...) {__VA_ARGS__},
+#include "tessera/kernels/sm90/Gpus.def"
+#undef GPU
+};
+const GpuRates &kernels::ratesOf(std::string_view name) {
+  const GpuRates *found = std::ranges::find(gpus, name, &GpuRates::name);
+  return found == std::end(gpus) ? gpus[0] : *found;
+}
+
+std::string_view GemmEstimate::limit() const {
+  double most = std::max({tensorCores, cache, memory, fixed});
+  return most == tensorCores ? "tensor cores"
+         : most == cache     ? "L2 cache"
+         : most == memory    ? "memory"
+                             : "launch";
+}
+
+static double tilesOf(double extent, double tile) { return std::ceil(extent / tile); }
+
+GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, const GpuRates &gpu) {
+  double m = double(shape.m), n = double(shape.n), k = double(shape.k);
+  double tilesM = tilesOf(m, c.tileM * c.cluster) * c.cluster, tilesN = tilesOf(n, c.tileN),
+         tilesK = tilesOf(k, c.tileK());
+  double slices = std::min<double>(c.splitK, tilesK), ofSlice = tilesOf(tilesK, slices);
+  double blocks = tilesM * tilesN * slices;
+  double cycle = 1e-3 / gpu.gigahertz; // microseconds
+  GemmEstimate e{GemmSchedule::of(c)};
+  e.blocks = int64_t(blocks);
+
+  // A multiprocessor holds two blocks where their shared memory and registers allow.
+  constexpr double sharedOfOne = 228 * 1024, reserved = 1024; // bytes, CUDA programming guide
+  bool two =
+      c.swap && c.tileM <= GemmPlan::tileM && 2 * (double(c.smemBytes()) + reserved) <= sharedOfOne;
+  double together = two ? 2 : 1, busiest = std::ceil(blocks / gpu.sms),
+         rounds = std::ceil(blocks / (gpu.sms * together));
+
+  // wgmma of 64 x n takes n / 2 cycles for 32 bytes of K, and at least what it reads of shared
+  // memory, 128 bytes a cycle.
+  double rowBytes = SmemTile::rowBytes, bank = 128;
+  double wide = c.swap ? c.tileM : c.tileN, tall = c.swap ? c.tileN : c.tileM;
+  double product = std::max(2 * wide, (64 + wide) * rowBytes / bank);
+  e.tensorCores = busiest * ofSlice * (tall / 64 * product + gpu.stage) * cycle;
+
+  double loads = (c.tileM + c.tileN / double(c.cluster)) * rowBytes; // of a stage, from the cache
+  double waits = gpu.latency / c.stages;
+  double ofOne =
+      busiest < 2 ? busiest * std::max(loads / gpu.l2OfOne, waits / together)
+                  : std::max(busiest * loads / gpu.l2OfOne, std::ceil(busiest / together) * waits);
+  e.cache = std::max(ofSlice * ofOne * cycle, blocks * ofSlice * loads / gpu.l2 * 1e-3);
+
+  double bits = findGemmType(c.a)->memory().bits();
+  double bytes = (m + n) * k * bits / 8 + m * n * dsl::Element::named(c.d)->bits() / 8;
+  double inFlight = std::min(blocks, gpu.sms * together) * c.stages * loads;
+  e.memory = bytes > gpu.l2Bytes ? bytes / std::min(gpu.memory, inFlight / gpu.memoryLatency) * 1e-3
+                                 : bytes / gpu.cached * 1e-3;
+
+  double sums = double(c.tileM) * c.tileN;
+  e.fixed = gpu.launch + gpu.first;
+  if (c.swap)
+    e.fixed += gpu.block * blocks + rounds * gpu.last * sums / (128 * 128);
+  else // the last tile's way to D only: the loads of the next one hide the others'
+    e.fixed += (c.cluster > 1 ? 0.3 * gpu.cluster : 0) + rounds * gpu.last * sums / (2 * 128 * 128);
+  if (c.swap && c.splitK > 1)
+    e.fixed += gpu.cluster + gpu.slice * (c.splitK - 1) + blocks * sums * 4 / gpu.exchange * 1e-3;
+  e.total = std::max({e.tensorCores, e.cache, e.memory}) + e.fixed;
+  return e;
+}
+
+/// Rows of a block of a swapped product that cut M into equal parts: as few as 256 rows allow, and
+/// some more.
+static std::vector<int> heights(const GemmConfig &c, int64_t m) {
+  constexpr int64_t most = 256, least = 64;
+  std::vector<int> found;
+  int64_t fewest = (m + most - 1) / most, many = std::max(fewest + 1, (m + least - 1) / least);
+  int64_t multiple = findGemmType(c.a)->integer() || c.major[0] == 'm' ? 64 : 8;
+  for (int64_t parts = fewest; parts <= many; ++parts) {
+    int64_t rows = (m + parts - 1) / parts;
+    rows = multiple == 64 && rows <= 32 && c.major[0] == 'k'
+               ? (rows <= 8    ? 8
+                  : rows <= 16 ? 16
+                               : 32)
+               : (rows + multiple - 1) / multiple * multiple;
+    if (rows <= most && std::ranges::find(found, int(rows)) == found.end())
+      found.push_back(int(rows));
+  }
+  return found;
+}
+
+std::vector<GemmEstimate> kernels::plans(const GemmConfig &c, const GemmShape &shape,
+                                         const GpuRates &gpu) {
+  std::vector<GemmEstimate> found;
+  auto add = [&](GemmSchedule schedule, int mostStages, int64_t mostBytes) {
+    GemmConfig with = c;
+    for (schedule.stages = mostStages; schedule.stages >= 2; --schedule.stages) {
+      schedule.applyTo(with);
+      if (!refused(with) && with.smemBytes() <= mostBytes) {
+        found.push_back(estimate(with, shape, gpu));
+        return;
+      }
+    }
+  };
+  int64_t whole = c.target.maxDynamicShared(), half = whole / 2 - 1024;
+  for (int tileN : {256, 192, 128, 64})
+    for (int cluster : {1, 2})
+      for (int group : {8, 16})
+        if (group == 8 || tilesOf(double(shape.m), GemmPlan::tileM * cluster) > 8)
+          add({false, GemmPlan::tileM, tileN, 0, cluster, group, 1}, 8, whole);
+  // The swapped kernel hides no tile's way to D, so that it gains nothing where tiles are many.
+  constexpr int64_t mostRows = 2048;
+  if (shape.m <= mostRows)
+    for (int tileM : heights(c, shape.m))
+      for (int tileN : {128, 64})
+        for (int slices : {1, 2, 4, 8}) {
+          GemmSchedule schedule{true, tileM, tileN, 0, 1, 8, slices};
+          add(schedule, 12, whole);
+          if (tileM <= GemmPlan::tileM)
+            add(schedule, 8, half);
+        }
+  // With half of its rows empty, a block of 128 does what a swapped one of 64 does, with more
+  // products and loads that bring nothing; that cost more than the model says where it was
+  // measured.
+  bool fills = shape.m > GemmPlan::tileM / 2;
+  std::ranges::stable_sort(found, {}, [&](const GemmEstimate &e) {
+    return std::pair(!fills && !e.schedule.swap, e.total);
+  });
+  return found;
+}
+
+std::vector<GemmSchedule> kernels::candidates(const GemmConfig &c, const GemmShape &shape,
+                                              const GemmTable &table, const GpuRates &gpu) {
+  std::vector<GemmSchedule> out;
+  if (const GemmRow *row = table.nearest(c, shape))
+    out.push_back(row->schedule);
+  for (const GemmEstimate &plan : plans(c, shape, gpu))
+    if (std::ranges::find(out, plan.schedule) == out.end())
+      out.push_back(plan.schedule);
+  return out;
+}

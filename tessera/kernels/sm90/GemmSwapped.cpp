@@ -1,0 +1,326 @@
+// The GEMM for few rows: TMA -> shared memory -> wgmma -> sums of the cluster -> D.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/sm90/GemmSwapped.h"
+
+#include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm90/GemmCall.h"
+#include "tessera/kernels/sm90/GemmEpilogue.h"
+
+#include <algorithm>
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+SwappedPlan::SwappedPlan(const GemmConfig &c) : c(c) {
+  a = memory.allocate(c.stages * aStage());
+  b = memory.allocate(c.stages * bStage());
+  sums = {a.start, int64_t(c.tileM) * sumsPitch() * 4}; // when the last product is made
+  if (int64_t more = sums.end() - b.end(); more > 0)
+    memory.allocate(more);
+  ring = memory.barriers(2 * int64_t(c.stages));
+}
+
+std::optional<Reason> sm90::refusedSwapped(const GemmConfig &c) {
+  const GemmType &a = *findGemmType(c.a);
+  // PTX ISA, wgmma: N is a multiple of 8, for integers 8, 24 or a multiple of 16.
+  bool shape = c.tileM >= 8 && c.tileM <= 256 && c.tileM % 8 == 0 &&
+               (!a.integer() || c.tileM == 8 || c.tileM == 24 || c.tileM % 16 == 0);
+  if (!shape)
+    return fail(Error::GemmSwapRows, c.tileM);
+  if (c.tileN != 64 && c.tileN != 128)
+    return fail(Error::GemmSwapTile, c.tileN);
+  if (c.major[0] == 'm' && c.tileM % 64)
+    return fail(Error::GemmSwapMajor, c.tileM);
+  if (c.splitK != 1 && c.splitK != 2 && c.splitK != 4 && c.splitK != 8)
+    return fail(Error::GemmSwapSplit, c.splitK);
+  if (c.cluster != 1)
+    return fail(Error::GemmSwapCluster, c.cluster);
+  return std::nullopt;
+}
+
+namespace {
+
+/// What the kernel is given.
+struct Parameters {
+  TmaTensor a, b;
+  Tensor d;
+  Num tilesM, tilesK;
+  std::optional<Tensor> c, bias, scaleA, scaleB;
+  std::optional<Num> alpha, beta;
+
+  auto members() { return std::tie(a, b, d, tilesM, tilesK, c, bias, scaleA, scaleB, alpha, beta); }
+};
+
+class SwappedGemm {
+public:
+  explicit SwappedGemm(const GemmConfig &c)
+      : c(c), plan(c), typeA(*findGemmType(c.a)), typeB(*findGemmType(c.b)) {}
+
+  void build() {
+    host("gemm", GemmCall::types(c), [&](Arguments arguments, Stream stream) {
+      GemmCall call(c, arguments);
+      call.check();
+      TmaTensor tA = map(call.a, typeA, tileA(), c.tileM),
+                tB = map(call.b, typeB, tileB(), c.tileN);
+      auto tiles = [](Num extent, int tile) { return (extent + (tile - 1)) / tile; };
+      Num tilesM = tiles(size(call.d, 0), c.tileM), tilesN = tiles(size(call.d, 1), c.tileN),
+          tilesK = tiles(size(call.a, 1), c.tileK());
+      given = {tA,        tB,          call.d,      tilesM,     tilesK,   call.c,
+               call.bias, call.scaleA, call.scaleB, call.alpha, call.beta};
+      launch("gemm_" + c.name(),
+             {.gridX = tilesM * tilesN * c.splitK,
+              .threads = plan.threads(),
+              .smemBytes = c.smemBytes(),
+              .clusterX = c.splitK},
+             stream, given);
+    });
+    kernel("gemm_" + c.name(), plan.threads(), given, [&](const Parameters &parameters) {
+      given = parameters;
+      kernelBody();
+    });
+  }
+
+private:
+  const GemmConfig &c;
+  SwappedPlan plan;
+  const GemmType &typeA, &typeB;
+  Parameters given;
+  ThreadIds self;
+  Pipeline ring;
+  Num m, n;          // the tile of D
+  Num firstK, lastK; // this block's tiles of K, if it has any
+
+  SmemTile tileA() const {
+    return operandTile(c.tileM, c.tileK(), typeA.bits(), c.major[0] == 'k');
+  }
+  SmemTile tileB() const {
+    return operandTile(c.tileN, c.tileK(), typeB.bits(), c.major[1] == 'k');
+  }
+  TmaTensor map(Tensor tensor, const GemmType &type, const SmemTile &tile, int rows) const {
+    return make_tma_load(tensor, tile.swizzled(), make_tile(rows, c.tileK()),
+                         {1, type.memory() == type.mma ? std::nullopt : std::optional(type.mma)});
+  }
+  Num isConsumer() const { return self.warp < plan.consumerThreads() / atom::Threads::ofWarp; }
+
+  void kernelBody() {
+    self = ThreadIds::here();
+    plan.memory.open();
+    Pointer barriers = plan.memory.pointer(plan.ring, i64, {}, Barrier::bytes);
+    ring = Pipeline(c.stages, Barriers(barriers), Barriers(barriers, c.stages));
+    Num rank = c.splitK > 1 ? block_rank_in_cluster() : i32(0), tile = block_idx() / c.splitK;
+    m = tile % given.tilesM, n = tile / given.tilesM; // neighbours read the same of B
+    Num each = (given.tilesK + (c.splitK - 1)) / c.splitK;
+    firstK = min(each * rank, given.tilesK), lastK = min(firstK + each, given.tilesK);
+    If(self.index == 0, [&] {
+      prefetch_tma_desc(given.a.atom);
+      prefetch_tma_desc(given.b.atom);
+      ring.init(plan.consumerThreads() / atom::Threads::ofWarp);
+      mbarrier_init_fence();
+    });
+    sync_threads();
+    If(
+        isConsumer(),
+        [&] {
+          if (plan.budgeted())
+            set_max_registers(GemmPlan::registers.consumer, true);
+          consume();
+          everyone();
+          finish(rank);
+          leave();
+        },
+        [&] {
+          if (plan.budgeted()) {
+            set_max_registers(GemmPlan::registers.producer, false);
+            If(self.warp == plan.consumerThreads() / atom::Threads::ofWarp, [&] { produce(); });
+          } else
+            produce();
+          everyone();
+          leave();
+        });
+  }
+  void everyone() {
+    if (c.splitK > 1)
+      cluster_sync();
+    else
+      sync_threads();
+  }
+  /// Not before others have read what this block summed.
+  void leave() {
+    if (c.splitK > 1)
+      cluster_sync();
+  }
+
+  //===--- stages -----------------------------------------------------------------------------===//
+
+  TmaParts partsOf(const TmaTensor &from, const SmemTile &tile, dsl::Region region,
+                   const GemmType &type, int rows, Num at) {
+    Pointer smem = plan.memory.pointer(region, type.memory(), SmemTile::swizzle);
+    Tensor stages = make_tensor(smem, tile.staged(c.stages, tile.elements()));
+    Tensor boxes = local_tile(from.coords, make_tile(rows, c.tileK()), make_coord(at, _));
+    return tma_partition(from.atom, group_modes(stages, 0, 2), group_modes(boxes, 0, 2));
+  }
+  void produce() {
+    TmaParts a = partsOf(given.a, tileA(), plan.a, typeA, c.tileM, m),
+             b = partsOf(given.b, tileB(), plan.b, typeB, c.tileN, n);
+    For(firstK, lastK, 1, Pipeline::producerStart(), [&](Num i, Stage &at) {
+      Barrier barrier = ring.acquire(at, plan.aStage() + plan.bStage());
+      tma_load(given.b.atom, b.gmem(_, i), b.smem(_, at.index), barrier);
+      tma_load(given.a.atom, a.gmem(_, i), a.smem(_, at.index), barrier);
+      at = ring.next(at);
+    });
+  }
+
+  /// A stage that is read, and the one before it, which the tensor core may still read.
+  struct Progress {
+    Stage at;
+    Num before;
+    auto members() { return std::tie(at, before); }
+  };
+  void release(Num stage) {
+    If(self.lane == 0, [&] { ring.empty(stage).arrive(); });
+  }
+  void consume() {
+    auto major = [&](size_t operand) {
+      return c.major[operand] == 'k' ? atom::Major::K : atom::Major::MN;
+    };
+    GroupMma product{.n = c.tileM,
+                     .a = typeB.mma,
+                     .b = typeA.mma,
+                     .c = typeA.integer() ? i32 : f32,
+                     .aMajor = major(1),
+                     .bMajor = major(0)};
+    TiledMma mma = make_tiled_mma(make_atom(product, i1(false)));
+    SmemTile mine = operandTile(SwappedPlan::columnsOfConsumer, c.tileK(), typeB.bits(),
+                                c.major[1] == 'k'),
+             a = tileA();
+    Pointer ofB = plan.memory.pointer(plan.b, typeB.mma, SmemTile::swizzle);
+    Pointer first = offset(ofB, (self.group * mine.elements()).promised(mine.elements()));
+    Tensor sB = make_tensor(first, mine.staged(c.stages, tileB().elements()));
+    Tensor sA = make_tensor(plan.memory.pointer(plan.a, typeA.mma, SmemTile::swizzle),
+                            a.staged(c.stages, a.elements()));
+    Num zero = i32(0);
+    Tensor fragB = make_fragment_A(mma, partition_A(mma, sB, zero));
+    Tensor fragA = make_fragment_B(mma, partition_B(mma, sA, zero));
+    Tensor sums = make_fragment_C(mma, make_shape(product.m(), c.tileM));
+    int blocks = c.tileK() / int(product.k());
+
+    Progress start{Pipeline::consumerStart(), i32(0)};
+    For(firstK, lastK, 1, start, [&](Num i, Progress &now) {
+      Stage stage = now.at;
+      ring.wait(stage);
+      warpgroup_arrive();
+      for (int block = 0; block < blocks; ++block) {
+        Num adds = block ? i1(true) : firstK < i;
+        gemm(accumulate(mma, adds), sums, fragB(_, _, block, stage.index),
+             fragA(_, _, block, stage.index), sums);
+      }
+      warpgroup_commit();
+      warpgroup_wait(1);
+      If(firstK < i, [&] { release(now.before); });
+      now = {ring.next(stage), stage.index};
+    });
+    warpgroup_wait(0);
+    // The sums go to where the stages were, which the other consumer may still read.
+    named_barrier(1, plan.consumerThreads());
+    Num values = load_vec(make_tensor(get_iter(sums), make_layout(c.tileM / 2)));
+    // A slice may have no tiles of K, if there are few.
+    If(firstK < lastK, [&] { putAway(values); }, [&] { putZeros(); });
+  }
+
+  //===--- sums -------------------------------------------------------------------------------===//
+
+  Element sumType() const { return typeA.integer() ? i32 : f32; }
+  /// A thread has two rows of D side by side (wgmma's columns), two columns eight apart, and the
+  /// same eight rows further: PTX ISA, wgmma, fragment of D.
+  void putAway(Num values) {
+    int64_t pitch = plan.sumsPitch();
+    auto mode = [](int64_t shape, int64_t stride) { return layout::Layout{shape, stride}; };
+    layout::Layout modes[] = {mode(plan.consumers(), SwappedPlan::columnsOfConsumer),
+                              mode(4, 16),
+                              mode(8, 1),
+                              mode(4, 2 * pitch),
+                              mode(2, pitch),
+                              mode(2, 8),
+                              mode(c.tileM / 8, 8 * pitch)};
+    std::vector<layout::Tree> shapes, strides;
+    for (const layout::Layout &one : modes)
+      shapes.push_back(one.shape), strides.push_back(one.stride);
+    Tensor all = make_tensor(plan.memory.pointer(plan.sums, sumType()),
+                             layout::Layout{layout::Tree(shapes), layout::Tree(strides)});
+    Tensor here = all(self.group, self.warp % 4, self.lane / 4, self.lane % 4, _, _, _);
+    store_vec(values, here);
+  }
+
+  /// Not by putAway, where two sets of sums would meet in registers.
+  void putZeros() {
+    Pointer sums = plan.memory.pointer(plan.sums, sumType());
+    Num none = broadcast(sumType()(0), side);
+    For(self.index * side, c.tileM * plan.sumsPitch(), plan.consumerThreads() * side, [&](Num i) {
+      store_vec(none, make_tensor(offset(sums, i.promised(side)), make_layout(side)));
+    });
+  }
+
+  static constexpr int side = 4; // columns of D that a thread finishes at a time: 16 bytes of sums
+
+  /// Each block of the cluster finishes as many rows of the tile.
+  void finish(Num rank) {
+    Finish what(c, given.alpha, given.beta, given.scaleA, given.scaleB);
+    int rows = c.tileM / c.splitK, across = c.tileN / side;
+    For(self.index, rows * across, plan.consumerThreads(), [&](Num unit) {
+      Num row = rank * rows + unit / across, column = unit % across * side;
+      Num inD = m * c.tileM + row, columnInD = n * c.tileN + column;
+      If(inD < size(given.d, 0), [&] { finish(what, row, column, inD, columnInD.promised(side)); });
+    });
+  }
+  Num sumsAt(Num row, Num column, Num slice) {
+    Pointer all = plan.memory.pointer(plan.sums, sumType());
+    if (c.splitK > 1)
+      all = map_to_rank(all, slice);
+    Pointer at = offset(all, (row * plan.sumsPitch() + column).promised(side));
+    return load_vec(make_tensor(at, make_layout(side)));
+  }
+  void finish(const Finish &what, Num row, Num column, Num inD, Num columnInD) {
+    Num sum = sumsAt(row, column, i32(0));
+    for (int slice = 1; slice < c.splitK; ++slice) {
+      Num more = sumsAt(row, column, i32(slice));
+      sum = typeA.integer() ? sum + more : add_rn(sum, more);
+    }
+    Tensor sums = make_rmem_tensor(sumType(), make_layout(side));
+    store_vec(sum, sums);
+    Num columns = size(given.d, 1);
+    If(
+        columnInD + side <= columns, [&] { whole(what, sums, inD, columnInD); },
+        [&] { edge(what, sums, inD, columnInD, columns); });
+  }
+  /// The columns of a row of D or C, side by side.
+  static Tensor part(Tensor matrix, Num row, Num column) {
+    return local_tile(matrix, make_tile(1, side), make_coord(row, column / side));
+  }
+  void whole(const Finish &what, Tensor sums, Num row, Num column) {
+    Num bias;
+    if (given.bias)
+      bias = load_vec(local_tile(*given.bias, make_tile(side), make_coord(column / side)));
+    store_vec(converted(what.of(
+                  load_vec(sums),
+                  [&] { return convert(load_vec(part(*given.c, row, column)), f32); }, bias)),
+              part(given.d, row, column));
+  }
+  void edge(const Finish &what, Tensor sums, Num row, Num column, Num columns) {
+    for (int i = 0; i < side; ++i)
+      If(column + i < columns, [&] {
+        Coord at = make_coord(row, column + i);
+        Num bias;
+        if (given.bias)
+          bias = load(*given.bias, column + i);
+        dsl::store(converted(what.of(
+                       load(sums, i), [&] { return convert(load(*given.c, at), f32); }, bias)),
+                   given.d, at);
+      });
+  }
+  Num converted(Num x) const { return typeA.integer() ? x : convert(x, *Element::named(c.d)); }
+};
+} // namespace
+
+void sm90::buildSwappedGemm(const GemmConfig &config) { SwappedGemm(config).build(); }
