@@ -48,15 +48,16 @@ std::string versionText(const char *project) {
 }
 
 /// One remark for each kernel: at which level it was compiled.
-std::string remarksText(const tile_bytecode::Program &program) {
+std::string remarksText(const tile_bytecode::Program &program, int level) {
+  std::string name = level ? "Level1" : "Level0";
+  std::string text = level
+                         ? "compiled at level 1: loads without TMA, products without wgmma"
+                         : "compiled at level 0: products without tensor cores, loads without TMA";
   std::string out;
   for (const tile_bytecode::Function &function : program.functions)
-    out +=
-        cat("--- !Missed\nPass:            tessera-lower-tiles\nName:            Level0\n"
-            "Function:        '",
-            program.text(function.name),
-            "'\nArgs:\n  - String:          'compiled at level 0: products without tensor cores, "
-            "loads without TMA'\n...\n");
+    out += cat("--- !Missed\nPass:            tessera-lower-tiles\nName:            ", name,
+               "\nFunction:        '", program.text(function.name),
+               "'\nArgs:\n  - String:          '", text, "'\n...\n");
   return out;
 }
 
@@ -104,7 +105,7 @@ int answer(const Options &options) {
   if (!program)
     return fail(program.reason());
   if (!options.remarks.empty())
-    if (int code = writeFile(options.remarks, remarksText(*program)))
+    if (int code = writeFile(options.remarks, remarksText(*program, options.level)))
       return code;
   // A caller that asks whether a version of bytecode is read sends a program without kernels.
   if (program->functions.empty())

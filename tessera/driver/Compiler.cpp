@@ -84,12 +84,13 @@ std::string joined(const std::vector<std::string> &names) {
 cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOptions &options) {
   // A new member does not compile until it is decided here whether it changes what comes out.
   const auto &[arch, optLevel, printAfter, lowering, threads, ptxas, store] = options;
-  const auto &[checkLayoutAssumptions, holdBackLoads, lineInfo] = lowering;
+  const auto &[checkLayoutAssumptions, holdBackLoads, lineInfo, tileLevel] = lowering;
   return key.add("arch", arch)
       .add("level", optLevel)
       .add("check layout assumptions", checkLayoutAssumptions)
       .add("hold back loads", holdBackLoads)
       .add("line info", lineInfo)
+      .add("tile level", tileLevel)
       .add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas, store));
 }
 
@@ -178,7 +179,10 @@ bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
   llvm::scope_exit alone([&] { ctx.disableMultithreading(); });
   PassManager passes(&ctx);
   passes.enableVerifier(false); // between passes; once after the last
-  buildPipeline(passes, options.arch, options.lowering);
+  LoweringChoices choices = options.lowering;
+  if (options.optLevel == 0)
+    choices.tileLevel = 0;
+  buildPipeline(passes, options.arch, choices);
   passes.addInstrumentation(std::make_unique<PassTimes>(times));
   if (!options.printAfter.empty()) {
     std::vector<std::string> names = options.printAfter;

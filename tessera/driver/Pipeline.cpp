@@ -35,7 +35,7 @@ void addExpansion(OpPassManager &functions, bool checks) {
 
 void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch,
                                     const LoweringChoices &choices) {
-  passes.addPass(tile_lower::createLowerTilePrograms({.arch = arch}));
+  passes.addPass(tile_lower::createLowerTilePrograms({.arch = arch, .level = choices.tileLevel}));
   passes.addPass(lower::createCheckTarget({.arch = arch}));
   onFunctions(passes, [&](OpPassManager &functions) {
     functions.addPass(lower::createCheckTmem());

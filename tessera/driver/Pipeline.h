@@ -17,6 +17,8 @@ struct LoweringChoices {
   bool holdBackLoads = false;
   /// Whether the code says which lines of the source it comes from (tessera/ptx/Lines.h).
   bool lineInfo = true;
+  /// How tile programs are compiled: 0 for simple code, 1 for fast code (docs/tile.md).
+  int tileLevel = 1;
 };
 
 /// Gate, desugar, expand, lower. `arch` is a target such as sm_90a. What needs nothing but a

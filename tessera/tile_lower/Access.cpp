@@ -102,7 +102,7 @@ Value swapElement(Kernel &k, Value address, Value expected, Value value, Orderin
 }
 
 Tile shownToAll(Kernel &k, const Tile &tile) {
-  if (tile.count >= Kernel::threads)
+  if (tile.count >= k.threads)
     return tile;
   int64_t bytes = tile.count * memoryBytes(tile.element);
   auto address = [&](Value index) { return k.shared(tile.element, index, bytes); };

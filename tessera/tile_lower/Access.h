@@ -41,6 +41,9 @@ Value updateElement(Kernel &k, cuda_tile::AtomicRMWMode mode, Value address, Val
                     Ordering ordering);
 Value swapElement(Kernel &k, Value address, Value expected, Value value, Ordering ordering);
 
+/// What an element of a view outside of the tensor reads as.
+Value paddingOf(Kernel &k, Type view, Type element);
+
 /// A tile each of whose elements is known to the threads that own it only, as all know it.
 Tile shownToAll(Kernel &k, const Tile &tile);
 

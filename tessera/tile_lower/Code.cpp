@@ -30,6 +30,49 @@ Value Code::bitcast(Value x, Type to) {
   return x.getType() == to ? x : Value(make<arith::BitcastOp>(to, x));
 }
 
+Value Code::combination(Value number, ArrayRef<int64_t> masks) {
+  Value out;
+  for (size_t i = 0; i < masks.size();) {
+    // A run of masks that double is one product, as long as nothing is carried.
+    size_t end = i + 1;
+    auto carries = [&](size_t length) {
+      for (int64_t rest = masks[i]; rest & (rest - 1); rest &= rest - 1)
+        if (((rest & (rest - 1)) & -(rest & (rest - 1))) >> length < (rest & -rest))
+          return true;
+      return false;
+    };
+    while (masks[i] && end < masks.size() && masks[end] == masks[end - 1] * 2 &&
+           !carries(end - i + 1))
+      ++end;
+    if (masks[i]) {
+      Value piece = andi(i ? shr(number, int64_t(i)) : number, (int64_t(1) << (end - i)) - 1);
+      piece = mul(piece, masks[i]);
+      out = out ? xori(out, piece) : piece;
+    }
+    i = end;
+  }
+  return out ? out : int32(0);
+}
+
+SmallVector<Value> Code::memoryPtx(StringRef text, StringRef constraints, ValueRange operands,
+                                   int64_t words) {
+  SmallVector<Type> types(size_t(words), i32);
+  SmallVector<Type> results;
+  if (words == 1)
+    results = {i32};
+  else if (words > 1)
+    results = {LLVM::LLVMStructType::getLiteral(b.getContext(), types)};
+  auto code = make<LLVM::InlineAsmOp>(results, operands, text, constraints,
+                                      /*has_side_effects=*/true, false, LLVM::TailCallKind::None,
+                                      LLVM::AsmDialectAttr(), ArrayAttr());
+  SmallVector<Value> out;
+  if (words == 1)
+    out.push_back(code.getResult(0));
+  for (int64_t i = 0; words > 1 && i < words; ++i)
+    out.push_back(make<LLVM::ExtractValueOp>(code.getResult(0), ArrayRef<int64_t>{i}));
+  return out;
+}
+
 Value Code::ptx(StringRef text, StringRef constraints, Type result, ValueRange operands) {
   return make<LLVM::InlineAsmOp>(result, operands, text, constraints, /*has_side_effects=*/false,
                                  false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),

@@ -89,12 +89,18 @@ public:
   /// The bits of a number as an integer of its width.
   Value bitsOf(Value x) { return bitcast(x, intOf(bitsOf(x.getType()))); }
 
+  /// The exclusive or of masks[i] over the bits i that are one in an i32.
+  Value combination(Value number, llvm::ArrayRef<int64_t> masks);
+
   //===--- PTX
 
   /// One instruction of inline PTX without side effects; operands are $1, $2, ...
   Value ptx(llvm::StringRef text, llvm::StringRef constraints, Type result,
             mlir::ValueRange operands);
 
+  /// Instructions that read or write memory, with `words` results of 32 bits.
+  llvm::SmallVector<Value> memoryPtx(llvm::StringRef text, llvm::StringRef constraints,
+                                     mlir::ValueRange operands, int64_t words);
   /// An instruction that has neither operands nor a result.
   void effect(llvm::StringRef text);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All threads take the same way: conditions and bounds are scalars, which all threads know.
-#include "tessera/tile_lower/Rows.h"
+#include "tessera/tile_lower/Planned.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -13,15 +13,15 @@ namespace {
 
 bool isTile(Value value) { return isa<TileType>(value.getType()); }
 
-/// A block that takes values of these types, and arrays of its own for large tiles. `more` are
+/// A block that takes what becomes these values, and arrays of its own for large tiles. `more` are
 /// arguments before those of the values.
-Target targetFor(Kernel &k, TypeRange types, TypeRange more = {}) {
+Target targetFor(Kernel &k, ValueRange values, TypeRange more = {}) {
   Target out;
   SmallVector<Type> arguments(more);
-  for (Type type : types) {
-    if (!isa<TileType>(type))
+  for (Value value : values) {
+    if (!isTile(value))
       continue; // tokens hold nothing
-    Tile tile = k.newTile(type);
+    Tile tile = k.newTileFor(value);
     arguments.append(tile.registers.size(), heldType(tile.element));
     out.values.push_back(std::move(tile));
   }
@@ -48,8 +48,12 @@ void copyArray(Kernel &k, const Tile &from, Tile &to) {
 void jump(Kernel &k, const Target &target, ValueRange values, ArrayRef<Value> more = {}) {
   SmallVector<Tile> sources;
   for (Value value : values)
-    if (isTile(value))
-      sources.push_back(k.tile(value));
+    if (isTile(value)) {
+      const Tile &to = target.values[sources.size()];
+      sources.push_back(!k.plan    ? k.held(value)
+                        : to.array ? k.simple(k.held(value))
+                                   : k.inLayout(value, to.layout));
+    }
   // An array that another value overwrites is saved first.
   for (size_t i = 0; i < sources.size(); ++i)
     for (size_t j = 0; j < sources.size(); ++j)
@@ -64,7 +68,8 @@ void jump(Kernel &k, const Target &target, ValueRange values, ArrayRef<Value> mo
     Tile to = target.values[i];
     if (to.array && to.array != sources[i].array)
       copyArray(k, sources[i], to);
-    arguments.append(sources[i].registers);
+    for (size_t r = 0; r < to.registers.size(); ++r)
+      arguments.push_back(sources[i].registers[sources[i].isUniform ? 0 : r]);
   }
   k.branch(target.block, arguments);
 }
@@ -73,10 +78,19 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   auto loop = cast<ForOp>(op);
   Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
   Type type = upper.getType();
-  Target head = targetFor(k, loop.getInitValues().getTypes(), type);
-  Target next = targetFor(k, loop.getInitValues().getTypes());
+  std::optional<Pipelined> ahead;
+  SmallVector<Type> counters = {type};
+  SmallVector<Value> start = {k.scalar(loop.getLowerBound())};
+  if (const Pipeline *pipeline = k.plan ? k.plan->pipelineOf(op) : nullptr) {
+    ahead.emplace(k, loop, *pipeline);
+    ahead->start();
+    counters.push_back(k.i32);
+    start.push_back(k.int32(0)); // where the buffers of an iteration begin
+  }
+  Target head = targetFor(k, loop.getRegionIterValues(), counters);
+  Target next = targetFor(k, loop.getRegionIterValues());
   Block *body = k.newBlock(), *after = k.newBlock();
-  jump(k, head, loop.getInitValues(), k.scalar(loop.getLowerBound()));
+  jump(k, head, loop.getInitValues(), start);
 
   k.goTo(head.block);
   Value number = head.block->getArgument(0);
@@ -84,6 +98,8 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   k.branchIf(k.compare(predicate, number, upper), body, after);
 
   k.goTo(body);
+  if (ahead)
+    ahead->step(number, head.block->getArgument(1));
   k.define(loop.getInductionVar(), Tile{.element = type, .count = 1, .registers = {number}});
   defineFrom(k, head, loop.getRegionIterValues());
   k.frames.push_back({.yield = {}, .next = next, .end = {}});
@@ -95,6 +111,8 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   // it is past the bound.
   k.goTo(next.block);
   SmallVector<Value> passed = {k.add(number, step)};
+  if (ahead)
+    passed.push_back(ahead->stageAfter(head.block->getArgument(1)));
   for (size_t i = 0; i < next.values.size(); ++i) {
     Tile to = head.values[i];
     if (to.array)
@@ -114,14 +132,16 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
   k.branch(head.block, passed);
 
   k.goTo(after);
+  if (ahead)
+    ahead->finish();
   defineFrom(k, head, loop.getResults());
   return success();
 }
 
 LogicalResult lowerLoop(Kernel &k, Operation *op) {
   auto loop = cast<LoopOp>(op);
-  Target head = targetFor(k, loop.getInitValues().getTypes());
-  Target end = targetFor(k, loop.getResultTypes());
+  Target head = targetFor(k, loop.getRegionIterValues());
+  Target end = targetFor(k, loop.getResults());
   jump(k, head, loop.getInitValues());
   k.goTo(head.block);
   defineFrom(k, head, loop.getRegionIterValues());
@@ -136,7 +156,7 @@ LogicalResult lowerLoop(Kernel &k, Operation *op) {
 
 LogicalResult lowerIf(Kernel &k, Operation *op) {
   auto branch = cast<IfOp>(op);
-  Target end = targetFor(k, branch.getResultTypes());
+  Target end = targetFor(k, branch.getResults());
   Block *yes = k.newBlock();
   Block *no = branch.getElseBlock() ? k.newBlock() : end.block;
   k.branchIf(k.scalar(branch.getCondition()), yes, no);

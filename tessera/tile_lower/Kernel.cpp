@@ -29,7 +29,7 @@ bool Kernel::hasDependentLaunch() const {
 //===--- Tiles
 
 Tile Kernel::newTile(Type element, int64_t count) {
-  Tile tile{.element = element, .count = count};
+  Tile tile{.element = element, .count = count, .layout = simpleLayout(count)};
   int64_t slots = slotsOf(count);
   if (isInRegisters(count)) {
     tile.registers.resize(size_t(slots));
@@ -43,6 +43,17 @@ Tile Kernel::newTile(Type element, int64_t count) {
   return tile;
 }
 Tile Kernel::newTile(Type tileType) { return newTile(elementOf(tileType), countOf(tileType)); }
+
+Tile Kernel::newTileFor(Value value) {
+  const BitLayout *layout = plan ? plan->layoutOf(value) : nullptr;
+  if (!layout)
+    return newTile(value.getType());
+  Tile tile{.element = cuda_tile::elementOf(value.getType()),
+            .count = countOf(value.getType()),
+            .layout = *layout};
+  tile.registers.resize(size_t(layout->registerCount()));
+  return tile;
+}
 
 Tile Kernel::splat(Type element, int64_t count, Value value) {
   Tile out = newTile(element, count);
@@ -67,7 +78,7 @@ static Value placeIn(Kernel &k, const Tile &tile, Value index) {
 }
 Value Kernel::get(const Tile &tile, const Slot &slot) {
   if (!tile.array)
-    return tile.registers[tile.isScalar() ? 0 : size_t(slot.number)];
+    return tile.registers[tile.isScalar() || tile.isUniform ? 0 : size_t(slot.number)];
   return loadAt(tile.element, placeIn(*this, tile, slot.index));
 }
 void Kernel::set(Tile &tile, const Slot &slot, Value value) {
@@ -94,7 +105,7 @@ void Kernel::alias(Value value, Value of) {
 SmallVector<Tile> Kernel::moved(const Tile &source, int64_t count,
                                 ArrayRef<function_ref<Value(const Slot &)>> places) {
   SmallVector<Tile> results;
-  if (source.isScalar()) {
+  if (source.isScalar() || source.isUniform) {
     for (size_t i = 0; i < places.size(); ++i)
       results.push_back(splat(source.element, count, source.registers[0]));
     return results;
@@ -102,7 +113,7 @@ SmallVector<Tile> Kernel::moved(const Tile &source, int64_t count,
   for (size_t i = 0; i < places.size(); ++i)
     results.push_back(newTile(source.element, count));
   int64_t bytes = memoryBytes(source.element);
-  int64_t chunk = std::min(source.count, mostShared / bytes), chunks = source.count / chunk;
+  int64_t chunk = std::min(source.count, scratch / bytes), chunks = source.count / chunk;
   auto address = [&](Value index) { return shared(source.element, index, chunk * bytes); };
 
   // Elements from `base` on go through shared memory; the first barrier waits for those who still
@@ -175,15 +186,17 @@ Value Kernel::specialRegister(StringRef name) {
 }
 
 Value Kernel::shared(Type element, Value index, int64_t bytes, int64_t offset) {
-  sharedBytes = std::max(sharedBytes, offset + bytes);
+  useShared(offset + bytes);
+  offset += sharedTop;
   auto global = module.lookupSymbol<LLVM::GlobalOp>(sharedName);
   if (!global) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    constexpr unsigned widestAccess = 16;
+    // A swizzle repeats after 1024 bytes.
+    constexpr unsigned alignment = 1024;
     global = make<LLVM::GlobalOp>(LLVM::LLVMArrayType::get(i8, unsigned(mostShared)),
                                   /*isConstant=*/false, LLVM::Linkage::Internal, sharedName,
-                                  Attribute(), widestAccess, sharedSpace);
+                                  Attribute(), alignment, sharedSpace);
   }
   Value base = make<LLVM::AddressOfOp>(global);
   if (offset)
@@ -237,6 +250,7 @@ static Location placeOf(Location location) {
 }
 
 LogicalResult Kernel::lowerBlock(Block &block) {
+  int64_t before = sharedTop; // what loads of the block leave in shared memory ends with it
   for (Operation &op : block) {
     loc = placeOf(op.getLoc());
     for (Type type : op.getResultTypes())
@@ -245,10 +259,16 @@ LogicalResult Kernel::lowerBlock(Block &block) {
     if (failed(lowerOp(*this, &op)))
       return failure();
   }
+  sharedTop = before;
   return success();
 }
 
-LogicalResult Kernel::lower(EntryOp entry) {
+LogicalResult Kernel::lower(EntryOp entry, int level) {
+  if (level > 0) {
+    plan = std::make_unique<const Plan>(entry, arch);
+    threads = int64_t(1) << plan->threadBits;
+    scratch = plan->scratchBytes;
+  }
   SmallVector<Type> parameters;
   for (Type type : entry.getArgumentTypes())
     parameters.push_back(memoryType(elementOf(type)));
@@ -277,6 +297,8 @@ LogicalResult Kernel::lower(EntryOp entry) {
     return failure();
   if (localBytes > mostLocal)
     return refuse(entry, Diag::LocalMemory, localBytes, mostLocal);
+  if (plan && sharedBytes > plan->sharedLimit)
+    return failure();
   if (auto shared = module.lookupSymbol<LLVM::GlobalOp>(sharedName)) {
     // As large as the kernel that needs most.
     auto known = shared->getAttrOfType<IntegerAttr>("tile.bytes");

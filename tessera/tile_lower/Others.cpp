@@ -117,7 +117,7 @@ LogicalResult printTile(Kernel &k, Operation *op, StringRef conversion, Value op
   }
   // Brackets open where the coordinates from a dimension on are all zero, and close where they are
   // all the last ones.
-  int64_t chunk = std::min(tile.count, Kernel::mostShared / memoryBytes(tile.element));
+  int64_t chunk = std::min(tile.count, k.scratch / memoryBytes(tile.element));
   auto part = [&](Value base) {
     auto address = [&](Value index) {
       return k.shared(tile.element, index, chunk * memoryBytes(tile.element));

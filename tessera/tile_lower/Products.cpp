@@ -16,17 +16,6 @@ namespace tessera::tile_lower {
 
 namespace {
 
-struct Extents {
-  int64_t batch = 1, m, n, k;
-};
-Extents extentsOf(Type lhs, Type rhs) {
-  ArrayRef<int64_t> a = shapeOf(lhs), b = shapeOf(rhs);
-  Extents out{1, a[a.size() - 2], b.back(), a.back()};
-  if (a.size() == 3)
-    out.batch = a[0];
-  return out;
-}
-
 /// An operand of a product: its elements as numbers that are summed in.
 using Number = llvm::function_ref<Value(const Slot &)>;
 
@@ -38,10 +27,10 @@ LogicalResult multiply(Kernel &k, Operation *op, Type sumType, Number lhs, Numbe
   int64_t count = acc.count, bytes = memoryBytes(sumType);
   int64_t steps = e.k; // along K at a time
   auto needed = [&] { return e.batch * (e.m + e.n) * steps * bytes; };
-  while (needed() > Kernel::mostShared && steps > 1)
+  while (needed() > k.scratch && steps > 1)
     steps /= 2;
-  if (needed() > Kernel::mostShared)
-    return refuse(op, Diag::ProductExtents, e.batch * e.m, e.batch * e.n, Kernel::mostShared);
+  if (needed() > k.scratch)
+    return refuse(op, Diag::ProductExtents, e.batch * e.m, e.batch * e.n, k.scratch);
 
   int64_t lhsBytes = e.batch * e.m * steps * bytes, rhsBytes = e.batch * e.n * steps * bytes;
   auto lhsAt = [&](Value index) { return k.shared(sumType, index, lhsBytes); };
@@ -94,7 +83,7 @@ LogicalResult multiply(Kernel &k, Operation *op, Type sumType, Number lhs, Numbe
       k.set(sum, slot, before);
     });
   };
-  if (Kernel::isInRegisters(count))
+  if (k.isInRegisters(count))
     for (int64_t first = 0; first < e.k; first += steps)
       pass(k.int32(first));
   else

@@ -5,6 +5,7 @@
 // sums of floating-point numbers have the same bits. A scan goes along the dimension in shared
 // memory, one thread for each row; of tiles that do not fit there it combines elements 1, 2, 4, ...
 // apart instead, which is another order.
+#include "tessera/tile_lower/Combine.h"
 #include "tessera/tile_lower/Rows.h"
 
 using namespace mlir;
@@ -12,10 +13,6 @@ using namespace tessera::cuda_tile;
 
 namespace tessera::tile_lower {
 
-namespace {
-
-/// What the region yields for one element of each operand, cur_0, acc_0, cur_1, acc_1, ...; nothing
-/// after an error.
 SmallVector<Value> combined(Kernel &k, Region &region, ArrayRef<Value> arguments) {
   DenseMap<Value, Value> values;
   for (auto [argument, value] : llvm::zip(region.getArguments(), arguments))
@@ -47,7 +44,6 @@ SmallVector<Value> combined(Kernel &k, Region &region, ArrayRef<Value> arguments
   return {};
 }
 
-/// Arguments of the region: the current elements and the accumulated ones in turn.
 SmallVector<Value> paired(ArrayRef<Value> current, ArrayRef<Value> accumulated) {
   SmallVector<Value> out;
   for (auto [c, a] : llvm::zip(current, accumulated)) {
@@ -74,6 +70,8 @@ SmallVector<Value> identitiesOf(Kernel &k, Operation *op, ArrayAttr identities) 
   }
   return out;
 }
+
+namespace {
 
 SmallVector<Value> valuesAt(Kernel &k, ArrayRef<Tile> tiles, const Slot &slot) {
   SmallVector<Value> out;
@@ -200,11 +198,10 @@ LogicalResult scanRows(Kernel &k, ScanOp op, const Split &split, ArrayRef<int64_
     k.goTo(after);
   };
   k.when(k.isOwner(rows), [&] {
-    if (rows <= Kernel::threads)
+    if (rows <= k.threads)
       goAlong(k.thread);
     else
-      k.repeat(rows / Kernel::threads,
-               [&](Value i) { goAlong(k.add(k.mul(i, Kernel::threads), k.thread)); });
+      k.repeat(rows / k.threads, [&](Value i) { goAlong(k.add(k.mul(i, k.threads), k.thread)); });
   });
   k.barrier();
   for (size_t i = 0; i < tiles.size(); ++i) {
@@ -228,7 +225,7 @@ LogicalResult scan(Kernel &k, Operation *op) {
     bytes += std::max<int64_t>(16, countOf(operand.getType()) *
                                        memoryBytes(elementOf(operand.getType())));
   }
-  if (bytes <= Kernel::mostShared)
+  if (bytes <= k.scratch)
     return scanRows(k, scan, split, offsets, identities);
 
   SmallVector<Tile> tiles;

@@ -1,6 +1,6 @@
 // Finds the row of an op, and applies what is said of one element to whole tiles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/tile_lower/Rows.h"
+#include "tessera/tile_lower/Planned.h"
 
 using namespace mlir;
 
@@ -38,11 +38,66 @@ static LogicalResult lowerElements(Kernel &k, Operation *op, ElementCode element
   return success(isGood);
 }
 
+/// With a plan: registers in the layout of the result. Where all operands are the same everywhere,
+/// so is the result.
+static LogicalResult lowerPlanned(Kernel &k, Operation *op, ElementCode element) {
+  Value result = op->getResult(0);
+  bool isUniform = llvm::all_of(op->getOperands(), [&](Value operand) {
+    return k.held(operand).isScalar() || k.held(operand).isUniform;
+  });
+  const BitLayout *layout = k.plan->layoutOf(result);
+  Tile out{.element = cuda_tile::elementOf(result.getType()), .count = countOf(result.getType())};
+  size_t registers = 1;
+  SmallVector<Tile> operands;
+  if (isUniform) {
+    out.layout = k.simpleLayout(out.count);
+    out.isUniform = !out.isScalar();
+  } else {
+    out.layout = *layout;
+    registers = size_t(layout->registerCount());
+  }
+  for (Value operand : op->getOperands())
+    operands.push_back(isUniform ? k.held(operand) : k.inLayout(operand, out.layout));
+  for (size_t r = 0; r < registers; ++r) {
+    SmallVector<Value> values;
+    for (const Tile &tile : operands)
+      values.push_back(tile.registers[tile.isScalar() || tile.isUniform ? 0 : r]);
+    Value value = element(k, op, values);
+    if (!value)
+      return failure();
+    out.registers.push_back(value);
+  }
+  k.define(result, std::move(out));
+  return success();
+}
+
+static LogicalResult lowerRow(Kernel &k, Operation *op, const Row &row) {
+  return row.element ? lowerElements(k, op, row.element) : row.whole(k, op);
+}
+
 LogicalResult lowerOp(Kernel &k, Operation *op) {
   const Row *row = rowOf(op);
   if (!row)
     return refuse(op, Diag::NotLowered);
-  return row->element ? lowerElements(k, op, row->element) : row->whole(k, op);
+  ArrayRef<Row> flow = controlFlowRows();
+  bool isFlow = row >= flow.begin() && row < flow.end();
+  if (!k.plan || isFlow)
+    return lowerRow(k, op, *row);
+  if (k.plan->isFollowed(op)) // made where it is read
+    return success();
+  if (row->element) {
+    bool isArray = countOf(op->getResult(0).getType()) > 1 && !k.plan->layoutOf(op->getResult(0));
+    if (!isArray)
+      return lowerPlanned(k, op, row->element);
+  } else if (const PlannedRow *planned = plannedRowOf(op)) {
+    if (std::optional<LogicalResult> done = planned->code(k, op))
+      return *done;
+  }
+  k.settle(op);
+  if (failed(lowerRow(k, op, *row)))
+    return failure();
+  k.adopt(op);
+  return success();
 }
 
 } // namespace tessera::tile_lower

@@ -43,26 +43,6 @@ LogicalResult makeView(Kernel &k, Operation *op) {
 
 //===--- Tiles of views
 
-/// What a type of view says of one dimension of its tiles.
-struct Dimension {
-  size_t ofTensor;
-  int64_t step;          // in elements, from one index to the next
-  bool isSparse = false; // indexed by a tile of row numbers
-};
-SmallVector<Dimension> dimensionsOf(Type view, ArrayRef<int64_t> shape) {
-  SmallVector<Dimension> out;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (auto partition = dyn_cast<PartitionViewType>(view))
-      out.push_back({size_t(partition.getDimMap()[d]), shape[d]});
-    else if (auto strided = dyn_cast<StridedViewType>(view))
-      out.push_back({size_t(strided.getDimMap()[d]), strided.getTraversalStrides()[d]});
-    else
-      out.push_back(
-          {d, shape[d], int64_t(d) == cast<GatherScatterViewType>(view).getSparseDimension()});
-  }
-  return out;
-}
-
 /// The places of the elements of one tile of a view.
 class Window {
 public:
@@ -129,7 +109,8 @@ ArrayRef<bool> flagsOf(std::optional<ArrayRef<bool>> inbounds) {
   return inbounds.value_or(ArrayRef<bool>());
 }
 
-/// What an element outside of the tensor reads as.
+} // namespace
+
 Value paddingOf(Kernel &k, Type view, Type element) {
   auto padding = dyn_cast_or_null<PaddingValueAttr>(cast<TileView>(view).getPaddingValue());
   uint64_t code = 0;
@@ -153,6 +134,8 @@ Value paddingOf(Kernel &k, Type view, Type element) {
   unsigned bits = isa<FloatTF32Type>(element) ? 19 : unsigned(8 * memoryBytes(element));
   return constantOf(k, element, APInt(bits, code));
 }
+
+namespace {
 
 /// Loads of 4 bits take the byte apart.
 Value loadFrom(Kernel &k, Type element, const Window::Place &place, Ordering ordering) {

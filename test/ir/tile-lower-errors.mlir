@@ -1,5 +1,5 @@
 // Tile programs that are not compiled name the op, the reason, and what to do.
-// RUN: tessera-opt %s --tessera-lower-tiles=arch=sm_80 --split-input-file --verify-diagnostics
+// RUN: tessera-opt %s --tessera-lower-tiles="arch=sm_80 level=0" --split-input-file --verify-diagnostics
 
 cuda_tile.module @unknown {
   entry @k() {

@@ -1,5 +1,5 @@
 // What tile programs become at level 0: parameters, elements of threads, moves, loops.
-// RUN: tessera-opt %s --tessera-lower-tiles=arch=sm_80 | FileCheck %s
+// RUN: tessera-opt %s --tessera-lower-tiles="arch=sm_80 level=0" | FileCheck %s
 
 // CHECK: gpu.module @programs
 cuda_tile.module @programs {

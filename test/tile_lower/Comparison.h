@@ -5,18 +5,19 @@
 #include "tessera/driver/Compiler.h"
 #include "tessera/tile_eval/Element.h"
 
+#include <array>
 #include <string>
 
 namespace tessera::tile_lower::test {
 
-constexpr uint32_t threads = 128; // of a block, as .reqntid says
-
 struct Compiled {
-  std::string ptx;   // empty after an error
-  std::string error; // the first one
+  std::string ptx;          // empty after an error
+  std::string error;        // the first one
+  uint32_t threads() const; // of a block, as .reqntid says
 };
-/// A tile program, as bytecode or text.
-Compiled compile(driver::Compiler &compiler, const std::string &program, const char *arch);
+/// A tile program, as bytecode or text, at a level of tile_lower.
+Compiled compile(driver::Compiler &compiler, const std::string &program, const char *arch,
+                 int level);
 
 enum class Match {
   Equal, // NaNs are equal
@@ -24,5 +25,31 @@ enum class Match {
   Different
 };
 Match compareCodes(tile_eval::TypeKind kind, uint64_t a, uint64_t b);
+
+/// The bytes of an argument that is a pointer.
+struct Array {
+  tile_eval::TypeKind kind;
+  std::vector<std::byte> bytes;
+
+  size_t elementBytes() const;
+  size_t size() const { return bytes.size() / elementBytes(); }
+  uint64_t code(size_t i) const;
+  void setCode(size_t i, uint64_t code);
+};
+Array newArray(tile_eval::TypeKind kind, size_t count);
+tile_eval::TypeKind kindNamed(std::string_view name);
+
+struct Setup {
+  const char *arch = "sm_80";
+  int level = 1;
+  std::array<uint32_t, 3> grid = {1, 1, 1};
+  bool sanitizes = false;     // tessera sim --check
+  bool wantsProducts = false; // on tensor cores
+};
+/// Runs the entry @k of a program, whose parameters are pointers, on the interpreter, and compiled
+/// on the simulator. Empty, if all elements of all arrays match; else what is wrong.
+std::string difference(driver::Compiler &compiler, const std::string &text,
+                       const std::vector<Array> &arrays, const Setup &setup,
+                       Match least = Match::Equal);
 
 } // namespace tessera::tile_lower::test

@@ -38,7 +38,10 @@ namespace {
 
 /// Whether the dialect leaves the precision of an op open.
 bool isApproximate(const tile_bytecode::Function &function,
-                   const tile_bytecode::Instruction &instruction) {
+                   const tile_bytecode::Instruction &instruction, int level) {
+  // Level 0 adds neighbours first, as the interpreter does.
+  if (instruction.op == Op::Reduce)
+    return level > 0;
   switch (instruction.op) {
   case Op::Exp:
   case Op::Exp2:
@@ -67,11 +70,12 @@ bool isApproximate(const tile_bytecode::Function &function,
   }
 }
 bool hasApproximate(const tile_bytecode::Function &function,
-                    const std::vector<tile_bytecode::Instruction> &body) {
+                    const std::vector<tile_bytecode::Instruction> &body, int level) {
   return std::any_of(body.begin(), body.end(), [&](const auto &instruction) {
-    return isApproximate(function, instruction) ||
-           std::any_of(instruction.regions.begin(), instruction.regions.end(),
-                       [&](const auto &region) { return hasApproximate(function, region.body); });
+    return isApproximate(function, instruction, level) ||
+           std::any_of(
+               instruction.regions.begin(), instruction.regions.end(),
+               [&](const auto &region) { return hasApproximate(function, region.body, level); });
   });
 }
 
@@ -121,11 +125,11 @@ std::string interpret(Ran &ran, const tile_bytecode::Program &program,
 /// Runs PTX on a simulated machine with arguments that are still as they were made, and reads the
 /// arrays back.
 Status simulate(Ran &ran, const tile_bytecode::Program &program,
-                const tile_bytecode::Function &function, const std::string &ptx) {
+                const tile_bytecode::Function &function, const Compiled &code) {
   tile_eval::test::Arguments &arguments = ran.arguments;
   arguments.fill(program, function, extentFor(program).each, 3);
   sim::Machine machine({.instructions = uint64_t(1) << 28, .hostThreads = 1});
-  TESSERA_TRY(sim::Program parsed, sim::Program::parse(ptx));
+  TESSERA_TRY(sim::Program parsed, sim::Program::parse(code.ptx));
   TESSERA_TRY(sim::LoadedProgram loaded,
               machine.load(std::make_shared<const sim::Program>(std::move(parsed))));
   // Addresses of the host become those of the machine, in parameters and in lists of arrays.
@@ -164,9 +168,8 @@ Status simulate(Ran &ran, const tile_bytecode::Program &program,
     parameters.resize((parameters.size() + size - 1) / size * size + size);
     std::memcpy(&parameters[parameters.size() - size], &value, size);
   }
-  ran.status =
-      machine.launch(loaded, program.text(function.name),
-                     {.grid = {1, 1, 1}, .block = {tile_lower::test::threads, 1, 1}}, parameters);
+  ran.status = machine.launch(loaded, program.text(function.name),
+                              {.grid = {1, 1, 1}, .block = {code.threads(), 1, 1}}, parameters);
   ran.output = machine.takeOutput();
   for (size_t i = 0; i < places.size(); ++i)
     if (arguments.arrays[i].size() >= 1024)
@@ -237,11 +240,12 @@ struct Outcome {
   std::string id, text;
 };
 
-Outcome outcomeOf(driver::Compiler &compiler, const std::string &bytecode, const char *arch) {
+Outcome outcomeOf(driver::Compiler &compiler, const std::string &bytecode, const char *arch,
+                  int level) {
   auto program = tile_bytecode::read(std::as_bytes(std::span(bytecode)));
   if (!program)
     return {"unreadable", program.reason().text};
-  Compiled compiled = tile_lower::test::compile(compiler, bytecode, arch);
+  Compiled compiled = tile_lower::test::compile(compiler, bytecode, arch, level);
   if (compiled.ptx.empty())
     return {"not compiled", compiled.error};
   for (const auto &function : program->functions) {
@@ -255,12 +259,12 @@ Outcome outcomeOf(driver::Compiler &compiler, const std::string &bytecode, const
     if (end != "ok")
       return {"compiled", cat("the interpreter ends with ", end)};
     interpret(other, *program, function, 2, checks);
-    if (Status ran = simulate(got, *program, function, compiled.ptx); !ran)
+    if (Status ran = simulate(got, *program, function, compiled); !ran)
       return {"fails", ran.reason().text};
     std::string why;
     Match match = compareArrays(*program, function, expected, other, got, why);
     if (match == Match::Different ||
-        (match == Match::Close && !hasApproximate(function, function.body)))
+        (match == Match::Close && !hasApproximate(function, function.body, level)))
       return {"different", why};
     if (expected.output != got.output)
       return {"different", cat("prints '", got.output.substr(0, 60), "' for '",
@@ -286,9 +290,7 @@ size_t numberFrom(const char *variable, size_t otherwise) {
   return text ? std::strtoul(text, nullptr, 10) : otherwise;
 }
 
-} // namespace
-
-TEST(Recorded, ProgramsCompileAndAreEqual) {
+void compareAll(int level) {
   auto files = tile_bytecode::test::recordedPrograms();
   if (files.empty())
     GTEST_SKIP() << "TESSERA_CUTILE is not set";
@@ -301,8 +303,8 @@ TEST(Recorded, ProgramsCompileAndAreEqual) {
   for (size_t i = numberFrom("TESSERA_TILE_FIRST", 5); i < files.size(); i += stride) {
     if (++count % 50 == 0) // a context keeps all types that it has seen
       compiler = std::make_unique<driver::Compiler>();
-    Outcome outcome =
-        outcomeOf(*compiler, tile_bytecode::test::contentOf(files[i]), arch ? arch : "sm_80");
+    Outcome outcome = outcomeOf(*compiler, tile_bytecode::test::contentOf(files[i]),
+                                arch ? arch : "sm_80", level);
     ++outcomes[outcome.id];
     if (!outcome.text.empty()) {
       ++reasons[cat(outcome.id, ": ", kindOf(outcome.text))];
@@ -319,3 +321,8 @@ TEST(Recorded, ProgramsCompileAndAreEqual) {
     std::cout << number << "  " << reason << "\n";
   EXPECT_GT((outcomes["equal"] + outcomes["close"]) * 100, count * 85);
 }
+
+} // namespace
+
+TEST(Recorded, ProgramsCompileAndAreEqualAtLevel0) { compareAll(0); }
+TEST(Recorded, ProgramsCompileAndAreEqualAtLevel1) { compareAll(1); }

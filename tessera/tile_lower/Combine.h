@@ -1,0 +1,17 @@
+// Combine: the regions of reductions and scans as code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/tile_lower/Kernel.h"
+
+namespace tessera::tile_lower {
+
+/// What the region yields for one element of each operand, cur_0, acc_0, cur_1, acc_1, ...; nothing
+/// after an error.
+SmallVector<Value> combined(Kernel &k, mlir::Region &region, ArrayRef<Value> arguments);
+/// Arguments of the region: the current elements and the accumulated ones in turn.
+SmallVector<Value> paired(ArrayRef<Value> current, ArrayRef<Value> accumulated);
+/// The identities of a reduction or scan as they are held.
+SmallVector<Value> identitiesOf(Kernel &k, Operation *op, mlir::ArrayAttr identities);
+
+} // namespace tessera::tile_lower

@@ -1,0 +1,278 @@
+// Tiles from one layout to another: within threads, or through shared memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_lower/Kernel.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+//===--- Who holds what
+
+Value Kernel::threadPart(const BitLayout &layout) {
+  Value out = int32(0);
+  for (size_t i = 0; i < layout.threads.size();) {
+    size_t end = i + 1;
+    int8_t bit = layout.threads[i];
+    if (bit != noBit) {
+      // A run of bits goes in one piece.
+      while (end < layout.threads.size() && layout.threads[end] == bit + int8_t(end - i))
+        ++end;
+      Value piece = andi(i ? shr(thread, int64_t(i)) : thread, (int64_t(1) << (end - i)) - 1);
+      out = ori(out, bit ? shl(piece, int64_t(bit)) : piece);
+    }
+    i = end;
+  }
+  return out;
+}
+
+SmallVector<Value> Kernel::elementsOf(const BitLayout &layout) {
+  Value mine = threadPart(layout);
+  SmallVector<Value> out;
+  for (int64_t r = 0; r < layout.registerCount(); ++r)
+    out.push_back(r ? ori(mine, layout.registerPart(r)) : mine);
+  return out;
+}
+
+Value Kernel::isOwner(const BitLayout &layout) {
+  int64_t replicas = layout.replicas();
+  return replicas ? equal(andi(thread, replicas), 0) : Value();
+}
+
+Value Kernel::shuffled(Value value, int64_t laneMask) {
+  Type type = value.getType();
+  unsigned bits = bitsOf(type);
+  auto exchange = [&](Value word) -> Value {
+    constexpr int64_t allLanes = -1, lastLane = 31;
+    return make<NVVM::ShflOp>(i32, int32(allLanes), word, int32(laneMask), int32(lastLane),
+                              NVVM::ShflKind::bfly, UnitAttr());
+  };
+  Value whole = bitsOf(value);
+  if (bits <= 32)
+    return bitcast(resize(exchange(resize(whole, i32, false)), intOf(bits), false), type);
+  Value low = exchange(resize(whole, i32, false)),
+        high = exchange(resize(shr(whole, 32), i32, false));
+  return bitcast(ori(resize(low, i64, false), shl(resize(high, i64, false), 32)), type);
+}
+
+//===--- Vectors
+
+SmallVector<Value> Kernel::loadVector(Type element, Value address, int64_t count) {
+  if (count == 1)
+    return {loadAt(element, address)};
+  auto type = VectorType::get(count, memoryType(element));
+  auto alignment = unsigned(count * memoryBytes(element));
+  Value vector = make<LLVM::LoadOp>(type, address, alignment);
+  SmallVector<Value> out;
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(
+        fromMemory(*this, element, make<LLVM::ExtractElementOp>(vector, int32(i)).getResult()));
+  return out;
+}
+void Kernel::storeVector(Type element, Value address, ArrayRef<Value> held) {
+  if (held.size() == 1)
+    return storeAt(element, address, held[0]);
+  auto type = VectorType::get(int64_t(held.size()), memoryType(element));
+  Value vector = make<LLVM::UndefOp>(type);
+  for (auto [i, value] : llvm::enumerate(held))
+    vector =
+        make<LLVM::InsertElementOp>(vector, toMemory(*this, element, value), int32(int64_t(i)));
+  make<LLVM::StoreOp>(vector, address, unsigned(int64_t(held.size()) * memoryBytes(element)));
+}
+
+//===--- Shared memory
+
+Value Kernel::sharedBytesAt(Value offset) {
+  Value base = shared(i8, int32(0), 0, -sharedTop);
+  return make<LLVM::GEPOp>(base.getType(), i8, base, ValueRange(offset));
+}
+int64_t Kernel::takeShared(int64_t bytes) {
+  constexpr int64_t alignment = 1024;
+  sharedTop = (sharedTop + alignment - 1) / alignment * alignment;
+  int64_t first = sharedTop;
+  sharedTop += bytes;
+  useShared(0);
+  return first;
+}
+
+namespace {
+
+/// The way of a tile through shared memory, of which a part holds `chunk` elements at a time.
+class Exchange {
+public:
+  Exchange(Kernel &k, const Tile &from, const BitLayout &to, bool toArray)
+      : k(k), from(from), writer(from.array ? k.simpleLayout(from.count) : from.layout), reader(to),
+        bytes(memoryBytes(from.element)), chunk(std::min(from.count, k.scratch / bytes)),
+        chunkBits(log2Of(chunk)), base(k.sharedTop) {
+    auto vectorOf = [&](const BitLayout &layout, bool isArray) {
+      constexpr int64_t widest = 16;
+      int bits = isArray ? 0 : layout.vectorBits(bitsUpTo(chunkBits));
+      return std::min(bits, log2Of(widest / bytes));
+    };
+    writeBits = vectorOf(writer, bool(from.array));
+    readBits = vectorOf(reader, toArray);
+    swizzle = swizzleFor(writer, writeBits, reader, readBits, int(bytes));
+    k.useShared(chunk * bytes);
+  }
+
+  Tile run(Tile out) {
+    for (int64_t c = 0; c < from.count / chunk; ++c) {
+      k.barrier();
+      if (from.array)
+        forArray(c, [&](const Slot &slot, Value address) {
+          k.storeAt(from.element, address, k.get(from, slot));
+        });
+      else
+        k.when(k.isOwner(writer), [&] {
+          forVectors(writer, writeBits, c, [&](int64_t r, Value isHere, Value address) {
+            k.when(isHere, [&] {
+              k.storeVector(from.element, address,
+                            ArrayRef(from.registers).slice(size_t(r), size_t(1) << writeBits));
+            });
+          });
+        });
+      k.barrier();
+      if (out.array)
+        forArray(c, [&](const Slot &slot, Value address) {
+          k.set(out, slot, k.loadAt(from.element, address));
+        });
+      else
+        forVectors(reader, readBits, c, [&](int64_t r, Value isHere, Value address) {
+          SmallVector<Value> values = k.loadVector(from.element, address, int64_t(1) << readBits);
+          for (auto [i, value] : llvm::enumerate(values)) {
+            Value &held = out.registers[size_t(r) + i];
+            held = isHere && held ? k.select(isHere, value, held) : value;
+          }
+        });
+    }
+    return out;
+  }
+
+private:
+  Value addressOf(Value place) { return k.sharedBytesAt(k.add(place, base)); }
+  Value swizzled(Value place) {
+    if (swizzle.isIdentity())
+      return place;
+    Value source = k.andi(place, int64_t(swizzle.sourceMask()));
+    return k.xori(place, k.shr(source, int64_t(swizzle.shift)));
+  }
+  /// Slots of an array that belong to a chunk.
+  void forArray(int64_t c, llvm::function_ref<void(const Slot &, Value)> body) {
+    int64_t slots = chunk / k.threads;
+    k.repeat(slots, [&](Value i) {
+      Value element = k.add(k.mul(i, k.threads), k.thread);
+      body({k.add(i, c * slots)}, addressOf(swizzled(k.mul(element, bytes))));
+    });
+  }
+  /// The first register of each vector of a chunk; `isHere` is null where a vector is sure to be in
+  /// it.
+  void forVectors(const BitLayout &layout, int vectorBits, int64_t c,
+                  llvm::function_ref<void(int64_t, Value, Value)> body) {
+    int64_t inside = chunk - 1, threadBits = 0;
+    for (int8_t bit : layout.threads)
+      if (bit != noBit)
+        threadBits |= int64_t(1) << bit;
+    Value mine = k.threadPart(layout);
+    Value place = swizzled(k.mul(k.andi(mine, inside), bytes));
+    Value high = k.shr(mine, chunkBits);
+    for (int64_t r = 0; r < layout.registerCount(); r += int64_t(1) << vectorBits) {
+      int64_t part = layout.registerPart(r), wanted = c ^ part >> chunkBits;
+      // What of the chunk's number no thread gives has to be right already.
+      if (wanted & ~(threadBits >> chunkBits))
+        continue;
+      Value isHere = threadBits >> chunkBits ? k.equal(high, wanted) : Value();
+      int64_t offset = swizzle((part & inside) * bytes);
+      body(r, isHere, addressOf(offset ? k.xori(place, offset) : place));
+    }
+  }
+
+  Kernel &k;
+  const Tile from;
+  BitLayout writer, reader;
+  int64_t bytes, chunk;
+  int chunkBits;
+  int64_t base;
+  int writeBits, readBits;
+  layout::Swizzle swizzle;
+};
+
+/// Each register of `to` from those of `from`, of which some are chosen by bits of the thread's
+/// number that `from` does not need.
+Tile chosen(Kernel &k, const Tile &from, const BitLayout &to) {
+  SmallVector<size_t> choices; // bits of the thread
+  for (size_t i = 0; i < to.threads.size(); ++i)
+    if (to.threads[i] != from.layout.threads[i])
+      choices.push_back(i);
+  auto choose = [&](auto &self, int64_t part, size_t next) -> Value {
+    if (next == choices.size())
+      return from.registers[size_t(from.layout.registerOf(part))];
+    size_t bit = choices[next];
+    Value no = self(self, part, next + 1);
+    Value yes = self(self, part | int64_t(1) << to.threads[bit], next + 1);
+    return k.select(k.differ(k.andi(k.thread, int64_t(1) << bit), 0), yes, no);
+  };
+  Tile out{.element = from.element, .count = from.count, .layout = to};
+  for (int64_t r = 0; r < to.registerCount(); ++r)
+    out.registers.push_back(choose(choose, to.registerPart(r), 0));
+  return out;
+}
+
+} // namespace
+
+//===--- Tiles
+
+Tile Kernel::inLayout(const Tile &tile, const BitLayout &layout) {
+  if (tile.isScalar() || tile.isUniform || (!tile.array && tile.layout == layout))
+    return tile;
+  if (!tile.array && staysInThreads(tile.layout, layout))
+    return chosen(*this, tile, layout);
+  Tile out{.element = tile.element, .count = tile.count, .layout = layout};
+  out.registers.resize(size_t(layout.registerCount()));
+  return Exchange(*this, tile, layout, false).run(std::move(out));
+}
+
+Tile Kernel::inLayout(Value value, const BitLayout &layout) {
+  auto iota = value.getDefiningOp<IotaOp>();
+  if (!iota || held(value).isScalar())
+    return inLayout(held(value), layout);
+  Type element = elementOf(value.getType());
+  Tile out{.element = element, .count = countOf(value.getType()), .layout = layout};
+  for (Value number : elementsOf(layout))
+    out.registers.push_back(resize(number, element, false));
+  return out;
+}
+
+Tile Kernel::simple(const Tile &tile) {
+  if (tile.isScalar() || tile.isUniform || tile.array)
+    return tile;
+  BitLayout layout = simpleLayout(tile.count);
+  if (isInRegisters(tile.count))
+    return inLayout(tile, layout);
+  return Exchange(*this, tile, layout, true).run(newTile(tile.element, tile.count));
+}
+
+Tile Kernel::asPlanned(Value value, const Tile &tile) {
+  const BitLayout *layout = plan->layoutOf(value);
+  return layout ? inLayout(tile, *layout) : simple(tile);
+}
+
+void Kernel::settle(Operation *op) {
+  settled.clear();
+  for (Value operand : op->getOperands())
+    if (auto found = tiles.find(operand); found != tiles.end()) {
+      Tile form = simple(found->second);
+      settled[operand] = std::move(form);
+    }
+}
+void Kernel::adopt(Operation *op) {
+  settled.clear();
+  for (Value result : op->getResults())
+    if (auto found = tiles.find(result); found != tiles.end()) {
+      Tile form = asPlanned(result, found->second);
+      tiles[result] = std::move(form);
+    }
+}
+
+} // namespace tessera::tile_lower

@@ -1,0 +1,66 @@
+// Divisors of scalars.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_lower/Facts.h"
+
+#include "tessera/tile_lower/Elements.h"
+
+#include "tessera/cuda_tile/CudaTile.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+namespace {
+constexpr int64_t most = int64_t(1) << 20;
+constexpr int deepest = 12; // chains are short; what is deeper is not known
+
+int64_t powerIn(uint64_t number) {
+  return number == 0 ? most : std::min<int64_t>(most, int64_t(number & -number));
+}
+
+int64_t divisor(Value value, int depth) {
+  if (depth > deepest)
+    return 1;
+  auto of = [&](Value v) { return divisor(v, depth + 1); };
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    // The number of an iteration.
+    auto argument = cast<BlockArgument>(value);
+    auto loop = dyn_cast<ForOp>(argument.getOwner()->getParentOp());
+    if (loop && value == loop.getInductionVar())
+      return std::min(of(loop.getLowerBound()), of(loop.getStep()));
+    return 1;
+  }
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([&](AssumeOp assume) {
+        int64_t known = of(assume.getValue());
+        auto by = dyn_cast<DivByAttr>(assume.getPredicate());
+        return by && !by.getEvery() ? std::max(known, powerIn(by.getDivisor())) : known;
+      })
+      .Case([&](ConstantOp constant) -> int64_t {
+        auto values = dyn_cast<DenseIntElementsAttr>(constant.getValue());
+        if (!values || !values.isSplat())
+          return 1;
+        return powerIn(values.getSplatValue<APInt>().zextOrTrunc(64).getZExtValue());
+      })
+      .Case([&](MulIOp mul) { return std::min(most, of(mul.getLhs()) * of(mul.getRhs())); })
+      .Case<AddIOp, SubIOp, MinIOp, MaxIOp>(
+          [&](auto both) { return std::min(of(both.getLhs()), of(both.getRhs())); })
+      .Case<ExtIOp, TruncIOp, PtrToPtrOp, PtrToIntOp, IntToPtrOp>(
+          [&](auto same) { return of(same->getOperand(0)); })
+      .Case([&](OffsetOp offset) {
+        int64_t bytes = memoryBytes(pointeeOf(offset->getOperand(0).getType()));
+        return std::min(of(offset->getOperand(0)), of(offset->getOperand(1)) * bytes);
+      })
+      .Default([](Operation *) { return 1; });
+}
+} // namespace
+
+int64_t divisorOf(Value scalar) { return divisor(scalar, 0); }
+
+} // namespace tessera::tile_lower

@@ -1,0 +1,112 @@
+// Plan: what is decided of a kernel before its code is made: threads, layouts, instructions of
+// products, which loads go to shared memory, and which loops are pipelined.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values that elementwise ops, reshapes and loops connect are a class, and have one layout, so that
+// nothing is moved between them. The layout of a class is that of its most important member: the
+// accumulator of a product, then what is loaded or stored. Classes without such members get what
+// makes a broadcast or a reduction free, else elements in their order. docs/tile-layouts.md.
+#pragma once
+
+#include "tessera/atom/MmaRow.h"
+#include "tessera/cuda_tile/CudaTile.h"
+#include "tessera/tile_lower/BitLayout.h"
+#include "tessera/tile_lower/Windows.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace tessera::tile_lower {
+
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using mlir::Operation;
+using mlir::Value;
+
+/// Extents of a product; all are powers of two.
+struct Extents {
+  int64_t batch = 1, m, n, k;
+};
+Extents extentsOf(mlir::Type lhs, mlir::Type rhs);
+
+/// A product on tensor cores: the instruction, and who holds what. The first two registers' bits of
+/// the result are those of one instruction's accumulator.
+struct Product {
+  const atom::MmaRow *row;
+  Extents extents;
+  BitLayout result, lhs, rhs;
+};
+
+/// A tile that a load leaves in shared memory, for products to read.
+struct Staging {
+  cuda_tile::LoadViewTkoOp load;
+  Traversal traversal;
+  SmallVector<int64_t> places; // of each bit of an element: bytes that it changes in the address
+  int64_t bytes = 0;
+  bool isAsync = false; // by cp.async
+
+  /// Where an element, or a part of its bits, is.
+  int64_t placeOf(int64_t element) const;
+};
+
+/// A loop whose loads run ahead of it.
+struct Pipeline {
+  SmallVector<const Staging *> loads;
+  SmallVector<Operation *> addressing; // ops of the body that the indices of the loads need
+  int64_t stages = 0, bytes = 0;       // bytes of one stage
+};
+
+class Plan {
+public:
+  Plan(cuda_tile::EntryOp entry, llvm::StringRef arch);
+
+  int threadBits = 7;
+  /// Bytes of shared memory: all that there are, and those for what is moved between threads.
+  int64_t sharedLimit, scratchBytes;
+
+  /// The layout of a tile in registers; null where it has none: scalars, tiles in local or shared
+  /// memory.
+  const BitLayout *layoutOf(Value value) const;
+  const Product *productOf(Operation *op) const;
+  const Staging *stagingOf(Operation *load) const;
+  const Pipeline *pipelineOf(Operation *loop) const;
+  /// The staged load that a product's operand comes from through ops that are made again for each
+  /// part; null if it is a tile in registers.
+  const Staging *sourceOf(Value operand) const;
+  /// Whether an op's results are only read in shared memory, so that nothing is made of it.
+  bool isFollowed(Operation *op) const { return followed.contains(op); }
+
+private:
+  void chooseThreads(cuda_tile::EntryOp entry);
+  void chooseInstructions(cuda_tile::EntryOp entry);
+  void stage(cuda_tile::EntryOp entry);
+  void pipeline(cuda_tile::ForOp loop);
+  void joinClasses(cuda_tile::EntryOp entry);
+  void chooseLayouts(cuda_tile::EntryOp entry);
+  void completeProducts();
+
+  bool feedsProductsOnly(Value value) const;
+  void follow(Operation *product, unsigned operand);
+  int classOf(Value value);
+  void join(Value a, Value b);
+  BitLayout fragmentOf(const Product &product, bool keepsRows) const;
+
+  std::string arch;
+  int64_t sharedLeft = 0;
+  llvm::DenseMap<Operation *, std::unique_ptr<Product>> products;
+  llvm::DenseMap<Operation *, std::unique_ptr<Staging>> stagings;
+  llvm::DenseMap<Operation *, std::unique_ptr<Pipeline>> pipelines;
+  llvm::DenseMap<Value, const Staging *> sources;
+  llvm::DenseSet<Operation *> followed;
+
+  llvm::DenseMap<Value, int> ids; // of classes, by way of `parents`
+  SmallVector<int> parents;
+  llvm::DenseMap<int, BitLayout> layouts;
+};
+
+/// Bits of an element of the result that a broadcast gives; of the operand that a reduction takes
+/// away; and which bit of the result of a permutation each bit of the operand becomes.
+int64_t broadcastBits(Operation *op);
+int64_t reducedBits(Operation *op);
+BitList permutedBits(Operation *op);
+
+} // namespace tessera::tile_lower

@@ -1,0 +1,52 @@
+// Planned: how ops are compiled where tiles have the layouts of a plan.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/tile_lower/Access.h"
+#include "tessera/tile_lower/Rows.h"
+
+#include <optional>
+
+namespace tessera::tile_lower {
+
+/// Nothing where the op has to be compiled as at level 0.
+using PlannedCode = std::optional<LogicalResult> (*)(Kernel &, Operation *);
+struct PlannedRow {
+  llvm::StringLiteral op; // without the dialect
+  PlannedCode code;
+};
+const PlannedRow *plannedRowOf(Operation *);
+
+/// The tables, one of a file.
+ArrayRef<PlannedRow> plannedShapeRows();     // PlannedShapes.cpp
+ArrayRef<PlannedRow> plannedMemoryRows();    // PlannedAccess.cpp
+ArrayRef<PlannedRow> plannedReductionRows(); // PlannedReductions.cpp
+ArrayRef<PlannedRow> plannedProductRows();   // PlannedProducts.cpp
+
+/// Copies the tile of a staged load to shared memory, `base` bytes (i32) from where it begins. What
+/// cp.async moves has arrived when its group has been waited for.
+void copyStaged(Kernel &k, const Staging &staging, Value base);
+
+/// The loads of a loop that run ahead of it, in a ring of buffers.
+class Pipelined {
+public:
+  Pipelined(Kernel &k, cuda_tile::ForOp loop, const Pipeline &pipeline);
+
+  /// Before the loop: the loads of the first iterations.
+  void start();
+  /// At the begin of an iteration: its loads have arrived, those of a later one begin. `stage` is
+  /// where its buffers begin in the ring, in bytes (i32).
+  void step(Value number, Value stage);
+  Value stageAfter(Value stage);
+  void finish();
+
+private:
+  void issue(Value number, Value stage);
+
+  Kernel &k;
+  cuda_tile::ForOp loop;
+  const Pipeline &pipeline;
+  int64_t ring = 0, topBefore = 0;
+};
+
+} // namespace tessera::tile_lower

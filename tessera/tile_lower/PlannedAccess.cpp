@@ -1,0 +1,362 @@
+// Loads and stores of planned tiles: of views in vectors, into registers or shared memory, and of
+// pointers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_lower/Planned.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+namespace {
+
+using Done = std::optional<LogicalResult>;
+constexpr int64_t wordBytes = 4;
+
+/// The places of one tile of a view, for tiles of a layout.
+class PlannedWindow {
+public:
+  PlannedWindow(Kernel &k, Value view, ValueRange indices, ArrayRef<bool> inbounds,
+                const BitLayout &layout)
+      : k(k), tensor(k.view(view)), shape(shapeOf(cast<TileView>(view.getType()).getTile())),
+        dimensions(dimensionsOf(view.getType(), shape)), inbounds(inbounds), layout(layout) {
+    int64_t bytes = memoryBytes(elementOf(cast<TileView>(view.getType()).getTile()));
+    address = tensor.base;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      firstBits.push_back(firstBitOf(shape, d));
+      strides.push_back(k.mul(tensor.strides[dimensions[d].ofTensor], bytes));
+      if (dimensions[d].isSparse) {
+        int64_t own = (shape[d] - 1) << firstBits[d];
+        rows = k.inLayout(indices[d], without(layout, (countOf(shape) - 1) & ~own));
+        first.push_back(Value());
+        continue;
+      }
+      Value number = k.mul(k.resize(k.scalar(indices[d]), k.i64, true), dimensions[d].step);
+      first.push_back(k.add(number, k.resize(threadCoordinate(d), k.i64, false)));
+      address = k.add(address, k.mul(first[d], strides[d]));
+    }
+  }
+
+  struct Place {
+    Value isInside; // the tensor; null where that is sure
+    Value address;  // of the byte, as i64
+  };
+  Place at(int64_t number) {
+    int64_t part = layout.registerPart(number);
+    Place out{.isInside = {}, .address = address};
+    for (size_t d = 0; d < shape.size(); ++d) {
+      const Along &along = placeAlong(d, part >> firstBits[d] & (shape[d] - 1));
+      if (along.isInside)
+        out.isInside = out.isInside ? k.andi(out.isInside, along.isInside) : along.isInside;
+      if (along.offset)
+        out.address = k.add(out.address, along.offset);
+    }
+    return out;
+  }
+
+private:
+  struct Along {
+    Value isInside, offset;
+  };
+  Value threadCoordinate(size_t d) {
+    BitLayout own = layout;
+    for (int8_t &bit : own.threads)
+      bit = bit != noBit && bit >= firstBits[d] && bit < firstBits[d] + log2Of(shape[d])
+                ? int8_t(bit - firstBits[d])
+                : noBit;
+    return k.threadPart(own);
+  }
+  /// Of a dimension, for a coordinate of registers.
+  const Along &placeAlong(size_t d, int64_t coordinate) {
+    auto [found, isNew] = known.try_emplace({d, coordinate});
+    Along &out = found->second;
+    if (!isNew)
+      return out;
+    Value place;
+    if (dimensions[d].isSparse) {
+      size_t number =
+          rows.isScalar() || rows.isUniform ? 0 : size_t(rows.layout.registerOf(coordinate));
+      place = k.resize(rows.registers[number], k.i64, true);
+      out.offset = k.mul(place, strides[d]);
+    } else {
+      place = coordinate ? k.add(first[d], coordinate) : first[d];
+      if (coordinate)
+        out.offset = k.mul(strides[d], coordinate);
+    }
+    // A number below zero is a large one without a sign.
+    if (d >= inbounds.size() || !inbounds[d])
+      out.isInside = k.below(place, tensor.shape[dimensions[d].ofTensor]);
+    return out;
+  }
+
+  Kernel &k;
+  const TensorView tensor;
+  ArrayRef<int64_t> shape;
+  SmallVector<Dimension> dimensions;
+  ArrayRef<bool> inbounds;
+  const BitLayout layout;
+  SmallVector<int> firstBits;
+  SmallVector<Value> strides, first; // in bytes; coordinates of this thread
+  Value address;                     // of the element of register 0
+  Tile rows;
+  std::map<std::pair<size_t, int64_t>, Along> known;
+};
+
+ArrayRef<bool> flagsOf(std::optional<ArrayRef<bool>> inbounds) {
+  return inbounds.value_or(ArrayRef<bool>());
+}
+/// How many registers hold neighbours that one access moves.
+int64_t vectorOf(const Traversal &traversal, const BitLayout &layout) {
+  return int64_t(1) << std::min(traversal.vectorBits, layout.vectorBits(traversal.order));
+}
+
+//===--- Accesses under a condition
+
+/// The same bits in elements of another type.
+SmallVector<Value> recast(Kernel &k, ArrayRef<Value> values, Type to, int64_t count) {
+  Value vector =
+      k.make<LLVM::UndefOp>(VectorType::get(int64_t(values.size()), values[0].getType()));
+  for (auto [i, value] : llvm::enumerate(values))
+    vector = k.make<LLVM::InsertElementOp>(vector, value, k.int32(int64_t(i)));
+  Value other = k.make<LLVM::BitcastOp>(VectorType::get(count, to), vector);
+  SmallVector<Value> out;
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(k.make<LLVM::ExtractElementOp>(other, k.int32(i)));
+  return out;
+}
+
+std::string wordList(StringRef before, int64_t first, int64_t count) {
+  std::string out = before.str() + "{";
+  for (int64_t i = 0; i < count; ++i)
+    out += (i ? ", $" : "$") + std::to_string(first + i);
+  return out + "}";
+}
+/// ".v4.b32" with its operands in braces; one word has neither.
+std::string instruction(StringRef name, int64_t words) {
+  return (name + (words > 1 ? ".v" + std::to_string(words) : std::string()) + ".b32 ").str();
+}
+
+/// Neighbours of whole words, `padding` where the condition does not hold, in one predicated
+/// instruction, so that no branches stand between loads.
+SmallVector<Value> loadWhen(Kernel &k, Type element, const PlannedWindow::Place &place,
+                            int64_t count, Value padding) {
+  int64_t bytes = count * memoryBytes(element), words = bytes / wordBytes;
+  if (!place.isInside)
+    return k.loadVector(element, k.globalAddress(place.address), count);
+  if (words == 0)
+    return {k.valueWhen(place.isInside, padding,
+                        [&] { return k.loadAt(element, k.globalAddress(place.address)); })};
+  SmallVector<Value> paddings(size_t(count), toMemory(k, element, padding));
+  SmallVector<Value> operands = {place.isInside, place.address};
+  operands.append(recast(k, paddings, k.i32, words));
+  std::string constraints;
+  for (int64_t i = 0; i < words; ++i)
+    constraints += "=r,";
+  constraints += "b,l";
+  for (int64_t i = 0; i < words; ++i)
+    constraints += "," + std::to_string(i);
+  std::string text = "@$" + std::to_string(words) + " " + instruction("ld.global", words) +
+                     wordList("", 0, words) + ", [$" + std::to_string(words + 1) + "];";
+  if (words == 1)
+    text = "@$1 ld.global.b32 $0, [$2];";
+  SmallVector<Value> loaded = k.memoryPtx(text, constraints, operands, words);
+  SmallVector<Value> out;
+  for (Value value : recast(k, loaded, memoryType(element), count))
+    out.push_back(fromMemory(k, element, value));
+  return out;
+}
+
+void storeWhen(Kernel &k, Type element, const PlannedWindow::Place &place, Value isOwner,
+               ArrayRef<Value> held) {
+  int64_t bytes = int64_t(held.size()) * memoryBytes(element), words = bytes / wordBytes;
+  Value condition = place.isInside;
+  if (isOwner)
+    condition = condition ? k.andi(condition, isOwner) : isOwner;
+  if (!condition || words == 0)
+    return k.when(condition, [&] { k.storeVector(element, k.globalAddress(place.address), held); });
+  SmallVector<Value> codes, operands = {condition, place.address};
+  for (Value value : held)
+    codes.push_back(toMemory(k, element, value));
+  operands.append(recast(k, codes, k.i32, words));
+  std::string constraints = "b,l";
+  for (int64_t i = 0; i < words; ++i)
+    constraints += ",r";
+  std::string text = words == 1 ? "@$0 st.global.b32 [$1], $2;"
+                                : "@$0 " + instruction("st.global", words) + "[$1], " +
+                                      wordList("", 2, words) + ";";
+  k.memoryPtx(text, constraints, operands, 0);
+}
+
+//===--- Views
+
+/// Elements of a tile of a view in registers.
+Tile loadTile(Kernel &k, LoadViewTkoOp load, const BitLayout &layout) {
+  Type type = load.getTile().getType();
+  ArrayRef<bool> inbounds = flagsOf(load.getInbounds());
+  PlannedWindow window(k, load.getView(), load.getIndex(), inbounds, layout);
+  Tile out{.element = elementOf(type), .count = countOf(type), .layout = layout};
+  Value padding = paddingOf(k, load.getView().getType(), out.element);
+  int64_t vector = vectorOf(traversalOf(load.getView(), inbounds), layout);
+  for (int64_t r = 0; r < layout.registerCount(); r += vector)
+    out.registers.append(loadWhen(k, out.element, window.at(r), vector, padding));
+  return out;
+}
+
+Done loadView(Kernel &k, Operation *op) {
+  auto load = cast<LoadViewTkoOp>(op);
+  if (const Staging *staging = k.plan->stagingOf(op)) {
+    if (k.staged.contains(op)) // by a loop
+      return success();
+    Value base = k.int32(k.takeShared(staging->bytes));
+    k.barrier(); // others may still read what was there
+    copyStaged(k, *staging, base);
+    if (staging->isAsync) {
+      k.make<NVVM::CpAsyncCommitGroupOp>();
+      k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
+    }
+    k.barrier();
+    k.staged[op] = {staging, base};
+    return success();
+  }
+  const BitLayout *layout = k.plan->layoutOf(load.getTile());
+  bool isWeak = load.getMemoryOrderingSemantics() == MemoryOrderingSemantics::Weak;
+  Type element = elementOf(load.getTile().getType());
+  if (!layout || !isWeak || isFourBits(element))
+    return std::nullopt;
+  beginAccess(k, load.getToken(), {});
+  k.define(load.getTile(), loadTile(k, load, *layout));
+  return success();
+}
+
+Done storeView(Kernel &k, Operation *op) {
+  auto store = cast<StoreViewTkoOp>(op);
+  const BitLayout *planned = k.plan->layoutOf(store.getTile());
+  bool isWeak = store.getMemoryOrderingSemantics() == MemoryOrderingSemantics::Weak;
+  Type element = elementOf(store.getTile().getType());
+  const Tile &held = k.held(store.getTile());
+  bool isSame = held.isUniform && !held.isScalar();
+  if ((!planned && !isSame) || !isWeak || isFourBits(element))
+    return std::nullopt;
+  ArrayRef<bool> inbounds = flagsOf(store.getInbounds());
+  Traversal traversal = traversalOf(store.getView(), inbounds);
+  // Neighbours of 16 bytes to each thread, and neighbouring threads next to each other: the layout
+  // of the value, if it is such a one, or through shared memory.
+  BitLayout layout = blocked(traversal.order, log2Of(k.threads), traversal.vectorBits);
+  if (planned && isCoalesced(*planned, traversal, memoryBytes(element)))
+    layout = *planned;
+  beginAccess(k, store.getToken(), {});
+  const Tile tile = k.inLayout(store.getTile(), layout);
+  PlannedWindow window(k, store.getView(), store.getIndex(), inbounds, layout);
+  int64_t vector = vectorOf(traversal, layout);
+  Value owner = k.isOwner(layout);
+  for (int64_t r = 0; r < layout.registerCount(); r += vector) {
+    SmallVector<Value> values;
+    for (int64_t i = 0; i < vector; ++i)
+      values.push_back(tile.registers[tile.isUniform ? 0 : size_t(r + i)]);
+    storeWhen(k, element, window.at(r), owner, values);
+  }
+  return success();
+}
+
+//===--- Pointers: element by element
+
+Value at(const Tile &tile, size_t r) {
+  return tile.registers[tile.isUniform || tile.isScalar() ? 0 : r];
+}
+
+Done loadPointers(Kernel &k, Operation *op) {
+  auto load = cast<LoadPtrTkoOp>(op);
+  const BitLayout *layout = k.plan->layoutOf(load.getResult());
+  if (!layout || load.getMemoryOrderingSemantics() != MemoryOrderingSemantics::Weak)
+    return std::nullopt;
+  Type type = load.getResult().getType(), element = elementOf(type);
+  const Tile pointers = k.inLayout(load.getSource(), *layout);
+  Tile mask, padding;
+  if (load.getMask())
+    mask = k.inLayout(load.getMask(), *layout);
+  if (load.getMask() && load.getPaddingValue())
+    padding = k.inLayout(load.getPaddingValue(), *layout);
+  beginAccess(k, load.getToken(), {});
+  Tile out{.element = element, .count = countOf(type), .layout = *layout};
+  Value anything = constantOf(k, element, APInt(unsigned(8 * memoryBytes(element)), 0));
+  for (size_t r = 0; r < size_t(layout->registerCount()); ++r) {
+    Value condition = load.getMask() ? at(mask, r) : Value();
+    Value otherwise = padding.registers.empty() ? anything : at(padding, r);
+    out.registers.push_back(loadWhen(k, element, {condition, at(pointers, r)}, 1, otherwise)[0]);
+  }
+  k.define(load.getResult(), std::move(out));
+  return success();
+}
+
+Done storePointers(Kernel &k, Operation *op) {
+  auto store = cast<StorePtrTkoOp>(op);
+  const BitLayout *layout = k.plan->layoutOf(store.getDestination());
+  if (!layout || store.getMemoryOrderingSemantics() != MemoryOrderingSemantics::Weak)
+    return std::nullopt;
+  const Tile pointers = k.inLayout(store.getDestination(), *layout);
+  const Tile values = k.inLayout(store.getValue(), *layout);
+  Tile mask;
+  if (store.getMask())
+    mask = k.inLayout(store.getMask(), *layout);
+  beginAccess(k, store.getToken(), {});
+  Value owner = k.isOwner(*layout);
+  for (size_t r = 0; r < size_t(layout->registerCount()); ++r)
+    storeWhen(k, values.element, {store.getMask() ? at(mask, r) : Value(), at(pointers, r)}, owner,
+              {at(values, r)});
+  return success();
+}
+
+constexpr PlannedRow rows[] = {
+    {"load_view_tko", loadView},
+    {"store_view_tko", storeView},
+    {"load_ptr_tko", loadPointers},
+    {"store_ptr_tko", storePointers},
+};
+
+} // namespace
+
+ArrayRef<PlannedRow> plannedMemoryRows() { return rows; }
+
+void copyStaged(Kernel &k, const Staging &staging, Value base) {
+  LoadViewTkoOp load = staging.load;
+  ArrayRef<bool> inbounds = flagsOf(load.getInbounds());
+  Type element = elementOf(load.getTile().getType());
+  BitLayout layout =
+      blocked(staging.traversal.order, log2Of(k.threads), staging.traversal.vectorBits);
+  int64_t vector = vectorOf(staging.traversal, layout), bytes = vector * memoryBytes(element);
+  SmallVector<int64_t> places;
+  for (int8_t bit : layout.threads)
+    places.push_back(bit == noBit ? 0 : staging.places[size_t(bit)]);
+  Value mine = k.combination(k.thread, places);
+  auto addressOf = [&](int64_t r) {
+    int64_t offset = staging.placeOf(layout.registerPart(r));
+    return k.sharedBytesAt(k.add(base, offset ? k.xori(mine, offset) : mine));
+  };
+  if (!staging.isAsync) {
+    const Tile tile = loadTile(k, load, layout);
+    k.when(k.isOwner(layout), [&] {
+      for (int64_t r = 0; r < layout.registerCount(); r += vector)
+        k.storeVector(element, addressOf(r),
+                      ArrayRef(tile.registers).slice(size_t(r), size_t(vector)));
+    });
+    return;
+  }
+  k.when(k.isOwner(layout), [&] {
+    PlannedWindow window(k, load.getView(), load.getIndex(), inbounds, layout);
+    auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
+    for (int64_t r = 0; r < layout.registerCount(); r += vector) {
+      PlannedWindow::Place place = window.at(r);
+      // What is not read is filled with zeros.
+      Value read = place.isInside ? k.select(place.isInside, k.int32(bytes), k.int32(0)) : Value();
+      k.make<NVVM::CpAsyncOp>(addressOf(r), k.globalAddress(place.address),
+                              k.b.getI32IntegerAttr(int32_t(bytes)),
+                              NVVM::LoadCacheModifierKindAttr::get(k.b.getContext(), cache), read);
+    }
+  });
+}
+
+} // namespace tessera::tile_lower

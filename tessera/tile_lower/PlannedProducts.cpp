@@ -1,0 +1,292 @@
+// Products on tensor cores: mma.sync on fragments from registers or shared memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The accumulator stays in registers. Operands that a load left in shared memory are read with
+// ldmatrix, where rows of 16 bytes lie along K, or along M or N of 16-bit elements, else element by
+// element. Others are brought into the fragments' layout.
+#include "tessera/tile_lower/Planned.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+namespace {
+
+using Done = std::optional<LogicalResult>;
+constexpr int laneBits = 5;
+
+/// Elements of one operand, as an instruction takes them: in registers of 32 bits.
+class Fragments {
+public:
+  Fragments(Kernel &k, const Product &product, Value operand, bool isLhs)
+      : k(k), product(product), isLhs(isLhs), layout(isLhs ? product.lhs : product.rhs),
+        element(elementOf(operand.getType())) {
+    const atom::Operand &side = isLhs ? product.row->a : product.row->b;
+    registers = side.registers.count;
+    valueBits = log2Of(isLhs ? 16 : 8) + log2Of(product.row->k) - laneBits;
+    staging = k.plan->sourceOf(operand);
+    if (!staging) {
+      tile = k.inLayout(operand, layout);
+      return;
+    }
+    base = k.staged.find(staging->load)->second.base;
+    // Where a bit of the operand is: through reshapes, which keep elements' numbers, permutations
+    // and ops on single elements, which are made again here.
+    SmallVector<Operation *> chain;
+    for (Operation *op = operand.getDefiningOp(); op != staging->load;
+         op = op->getOperand(0).getDefiningOp())
+      chain.push_back(op);
+    places = staging->places;
+    for (Operation *op : llvm::reverse(chain)) {
+      if (isa<PermuteOp>(op)) {
+        SmallVector<int64_t> before = places;
+        for (auto [i, bit] : llvm::enumerate(permutedBits(op)))
+          places[size_t(bit)] = before[i];
+      } else if (!isa<ReshapeOp>(op)) {
+        elementwise.push_back(op);
+      }
+    }
+    source = elementOf(LoadViewTkoOp(staging->load).getTile().getType());
+    findMatrices();
+  }
+
+  /// The registers of the fragment whose elements have these bits besides those of a fragment.
+  ArrayRef<Value> at(int64_t part) {
+    if (known.count(part) == 0) {
+      if (!staging)
+        fromRegisters(part);
+      else if (!matrixMasks.empty())
+        fromMatrices(part);
+      else
+        fromElements(part);
+    }
+    return known[part];
+  }
+
+private:
+  /// Masks of a thread's number for ldmatrix: three bits of a row's number in a matrix, then
+  /// which matrix, then warps. Empty if there are no rows of 16 bytes.
+  void findMatrices() {
+    constexpr int64_t rowBytes = 16;
+    int64_t bytes = memoryBytes(source);
+    if (bytes != memoryBytes(element) || product.row->k * bytes != 2 * rowBytes)
+      return;
+    int k0 = isLhs ? 0 : log2Of(product.extents.n);
+    int first = isLhs ? log2Of(product.extents.k) : 0; // M or N
+    auto isRun = [&](int bit) {
+      for (int i = 0; bytes << i < rowBytes; ++i)
+        if (places[size_t(bit + i)] != bytes << i)
+          return false;
+      return true;
+    };
+    bool isAlongK = isRun(k0);
+    isTransposed = !isAlongK && bytes == 2 && isRun(first);
+    if (!isAlongK && !isTransposed)
+      return;
+    int row = isTransposed ? k0 : first;
+    int64_t half = places[size_t(k0 + log2Of(rowBytes / bytes))];
+    for (int bit = 0; bit < 3; ++bit)
+      matrixMasks.push_back(places[size_t(row + bit)]);
+    if (isLhs) {
+      matrixMasks.push_back(places[size_t(first + 3)]);
+      matrixMasks.push_back(half);
+    } else {
+      // Two fragments at once, if the warp has both.
+      isPair = llvm::is_contained(layout.registers, int8_t(3)) && product.extents.n > 8;
+      matrixMasks.push_back(half);
+      matrixMasks.push_back(isPair ? places[3] : 0);
+    }
+    for (size_t i = laneBits; i < layout.threads.size(); ++i)
+      matrixMasks.push_back(layout.threads[i] == noBit ? 0 : places[size_t(layout.threads[i])]);
+    address = k.combination(k.thread, matrixMasks);
+  }
+
+  int64_t placeOf(int64_t bits) const {
+    int64_t out = 0;
+    for (size_t i = 0; i < places.size(); ++i)
+      if (bits >> i & 1)
+        out ^= places[i];
+    return out;
+  }
+  Value addressAt(Value mine, int64_t bits) {
+    int64_t offset = placeOf(bits);
+    return k.sharedBytesAt(k.add(base, offset ? k.xori(mine, offset) : mine));
+  }
+
+  //===--- Registers from elements and back
+
+  size_t perRegister() const { return (size_t(1) << valueBits) / size_t(registers); }
+  Value packed(ArrayRef<Value> values) {
+    if (values.size() == 1)
+      return k.bitsOf(values[0]);
+    auto type = VectorType::get(int64_t(values.size()), values[0].getType());
+    Value vector = k.make<LLVM::UndefOp>(type);
+    for (auto [i, value] : llvm::enumerate(values))
+      vector = k.make<LLVM::InsertElementOp>(vector, value, k.int32(int64_t(i)));
+    return k.make<LLVM::BitcastOp>(k.i32, vector);
+  }
+  SmallVector<Value> unpacked(Value word, Type held) {
+    if (perRegister() == 1)
+      return {k.bitcast(word, held)};
+    Value vector = k.make<LLVM::BitcastOp>(VectorType::get(int64_t(perRegister()), held), word);
+    SmallVector<Value> out;
+    for (size_t i = 0; i < perRegister(); ++i)
+      out.push_back(k.make<LLVM::ExtractElementOp>(vector, k.int32(int64_t(i))));
+    return out;
+  }
+  SmallVector<Value> packedAll(ArrayRef<Value> values) {
+    SmallVector<Value> out;
+    for (size_t r = 0; r < size_t(registers); ++r)
+      out.push_back(packed(values.slice(r * perRegister(), perRegister())));
+    return out;
+  }
+  Value applied(Value value) {
+    for (Operation *op : elementwise)
+      value = rowOf(op)->element(k, op, {value});
+    return value;
+  }
+
+  //===--- Where they come from
+
+  void fromRegisters(int64_t part) {
+    auto first = size_t(layout.registerOf(part));
+    SmallVector<Value> values;
+    for (size_t v = 0; v < size_t(1) << valueBits; ++v)
+      values.push_back(tile.registers[tile.isUniform ? 0 : first + v]);
+    known[part] = packedAll(values);
+  }
+
+  void fromMatrices(int64_t part) {
+    constexpr int64_t pairBit = 8; // of N
+    int64_t count = isLhs || isPair ? 4 : 2, first = isPair ? part & ~pairBit : part;
+    SmallVector<Type> types(size_t(count), k.i32);
+    auto shape = NVVM::LdStMatrixShapeAttr::get(k.b.getContext(), 8, 8);
+    auto type = LLVM::LLVMStructType::getLiteral(k.b.getContext(), types);
+    auto matrices =
+        k.make<NVVM::LdMatrixOp>(type, addressAt(address, first), uint32_t(count),
+                                 isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row, shape,
+                                 NVVM::LdStMatrixEltType::B16);
+    SmallVector<Value> words;
+    for (int64_t i = 0; i < count; ++i) {
+      Value word = k.make<LLVM::ExtractValueOp>(matrices, ArrayRef<int64_t>{i});
+      if (!elementwise.empty()) {
+        SmallVector<Value> values;
+        for (Value held : unpacked(word, memoryType(source)))
+          values.push_back(applied(fromMemory(k, source, held)));
+        word = packed(values);
+      }
+      words.push_back(word);
+    }
+    if (!isPair) {
+      known[part] = words;
+      return;
+    }
+    known[first] = SmallVector<Value>(words.begin(), words.begin() + 2);
+    known[first | pairBit] = SmallVector<Value>(words.begin() + 2, words.end());
+  }
+
+  void fromElements(int64_t part) {
+    if (!address) {
+      SmallVector<int64_t> masks;
+      for (int8_t bit : layout.threads)
+        masks.push_back(bit == noBit ? 0 : places[size_t(bit)]);
+      address = k.combination(k.thread, masks);
+    }
+    SmallVector<Value> values;
+    for (int64_t v = 0; v < int64_t(1) << valueBits; ++v)
+      values.push_back(
+          applied(k.loadAt(source, addressAt(address, layout.registerPart(v) | part))));
+    known[part] = packedAll(values);
+  }
+
+  Kernel &k;
+  const Product &product;
+  const bool isLhs;
+  const BitLayout &layout;
+  Type element, source;
+  int registers, valueBits;
+  const Staging *staging;
+  Tile tile;                            // without staging
+  Value base;                           // of the staged tile
+  SmallVector<int64_t> places;          // in it, of each bit of the operand's element
+  SmallVector<Operation *> elementwise; // after the load
+  SmallVector<int64_t> matrixMasks;
+  bool isTransposed = false, isPair = false;
+  Value address; // what of it this thread's number gives
+  std::map<int64_t, SmallVector<Value>> known;
+};
+
+std::string listOf(size_t first, size_t count) {
+  std::string out = "{";
+  for (size_t i = 0; i < count; ++i)
+    out += (i ? ", $" : "$") + std::to_string(first + i);
+  return out + "}";
+}
+
+/// Four numbers of the accumulator after one instruction.
+void multiply(Kernel &k, const atom::MmaRow &row, ArrayRef<Value> a, ArrayRef<Value> b,
+              llvm::MutableArrayRef<Value> sums) {
+  Type type = sums[0].getType();
+  StringRef letter = type.isF32() ? "f" : "r";
+  std::string text = row.mnemonic + " " + listOf(0, 4) + ", " + listOf(4, a.size()) + ", " +
+                     listOf(4 + a.size(), b.size()) + ", " + listOf(4 + a.size() + b.size(), 4) +
+                     ";";
+  std::string constraints;
+  for (int i = 0; i < 4; ++i)
+    constraints += ("=" + letter + ",").str();
+  for (size_t i = 0; i < a.size() + b.size(); ++i)
+    constraints += "r,";
+  for (int i = 0; i < 4; ++i)
+    constraints += (i ? "," : "") + letter.str();
+  SmallVector<Value> operands(a);
+  operands.append(b.begin(), b.end());
+  operands.append(sums.begin(), sums.end());
+  SmallVector<Type> types(4, type);
+  Value all =
+      k.ptx(text, constraints, LLVM::LLVMStructType::getLiteral(k.b.getContext(), types), operands);
+  for (int64_t i = 0; i < 4; ++i)
+    sums[size_t(i)] = k.make<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{i});
+}
+
+Done product(Kernel &k, Operation *op) {
+  const Product *product = k.plan->productOf(op);
+  if (!product)
+    return std::nullopt;
+  const Extents &e = product->extents;
+  int n = log2Of(e.n), m = log2Of(e.m), depth = log2Of(e.k);
+  const Tile acc = k.inLayout(op->getOperand(2), product->result);
+  Type element = acc.element;
+  SmallVector<Value> sums;
+  for (size_t r = 0; r < size_t(product->result.registerCount()); ++r) {
+    Value held = acc.registers[acc.isUniform ? 0 : r];
+    sums.push_back(element.isInteger() ? held : widened(k, element, held));
+  }
+  Fragments lhs(k, *product, op->getOperand(0), true);
+  Fragments rhs(k, *product, op->getOperand(1), false);
+  for (int64_t step = 0; step < e.k; step += product->row->k)
+    for (size_t r = 0; r < sums.size(); r += 4) {
+      int64_t part = product->result.registerPart(int64_t(r));
+      int64_t row = part >> n & (e.m - 1), column = part & (e.n - 1), batch = part >> (n + m);
+      multiply(k, *product->row, lhs.at(step | row << depth | batch << (depth + m)),
+               rhs.at(column | step << n | batch << (depth + n)),
+               llvm::MutableArrayRef(sums).slice(r, 4));
+    }
+  Tile out{.element = element, .count = acc.count, .layout = product->result};
+  for (Value sum : sums)
+    out.registers.push_back(element.isInteger() ? sum : narrowed(k, sum, element));
+  k.define(op->getResult(0), k.asPlanned(op->getResult(0), out));
+  return success();
+}
+
+constexpr PlannedRow rows[] = {{"mmaf", product}, {"mmai", product}};
+
+} // namespace
+
+ArrayRef<PlannedRow> plannedProductRows() { return rows; }
+
+} // namespace tessera::tile_lower

@@ -1,0 +1,35 @@
+// Windows: the tiles of views in global memory, and how their elements lie.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/tile_lower/BitLayout.h"
+
+#include "mlir/IR/Value.h"
+
+namespace tessera::tile_lower {
+
+/// What a type of view says of one dimension of its tiles.
+struct Dimension {
+  size_t ofTensor;
+  int64_t step;          // in elements, from one index to the next
+  bool isSparse = false; // indexed by a tile of row numbers
+};
+llvm::SmallVector<Dimension> dimensionsOf(mlir::Type view, llvm::ArrayRef<int64_t> shape);
+
+/// Bits of elements in the order in which they lie in memory: first those of the dimension whose
+/// stride is known to be 1. 2^vectorBits neighbours are aligned to their size, at most 16 bytes,
+/// and are all inside of the tensor or all outside.
+struct Traversal {
+  BitList order;
+  int runBits = 0; // of that dimension; of the last one if no stride is known to be 1
+  int vectorBits = 0;
+};
+Traversal traversalOf(mlir::Value view, llvm::ArrayRef<bool> inbounds);
+
+/// Whether threads of a layout access neighbours: each 2^vectorBits, and lanes what follows.
+bool isCoalesced(const BitLayout &layout, const Traversal &traversal, int64_t elementBytes);
+
+/// The lowest bit of a dimension in the number of an element, counted in row-major order.
+int firstBitOf(llvm::ArrayRef<int64_t> shape, size_t dim);
+
+} // namespace tessera::tile_lower
