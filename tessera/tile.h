@@ -1,0 +1,5 @@
+// Tile kernels in C++: the one header that kernels include.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/tile_dsl/Kernel.h"

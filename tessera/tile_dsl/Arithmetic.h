@@ -1,0 +1,663 @@
+// Arithmetic of tiles: operators, functions with markers, comparisons, conversions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/tile_dsl/Tile.h"
+
+namespace tessera::tile {
+
+namespace detail {
+
+//===--- Common shapes
+
+/// Extents of A and B aligned at their last dimension, where an extent of 1 gives way.
+template <class A, class B> struct CommonShape {
+  static constexpr size_t rank = size_t(A::rank > B::rank ? A::rank : B::rank);
+  static constexpr bool fits = [] {
+    for (int d = 1; d <= A::rank && d <= B::rank; ++d) {
+      int64_t a = A::extents[size_t(A::rank - d)], b = B::extents[size_t(B::rank - d)];
+      if (a != b && a != 1 && b != 1)
+        return false;
+    }
+    return true;
+  }();
+  static constexpr std::array<int64_t, rank> extents = [] {
+    std::array<int64_t, rank> out{};
+    for (size_t d = 1; d <= rank; ++d) {
+      int64_t a = d <= size_t(A::rank) ? A::extents[size_t(A::rank) - d] : 1;
+      int64_t b = d <= size_t(B::rank) ? B::extents[size_t(B::rank) - d] : 1;
+      out[rank - d] = a > b ? a : b;
+    }
+    return out;
+  }();
+};
+template <auto extents, class = std::make_index_sequence<extents.size()>> struct ShapeFrom;
+template <auto extents, size_t... i> struct ShapeFrom<extents, std::index_sequence<i...>> {
+  using type = Shape<int(extents[i])...>;
+};
+/// A shape of an array of extents.
+template <auto extents> using ShapeOfExtents = typename ShapeFrom<extents>::type;
+
+template <class From, class To>
+inline constexpr bool broadcasts =
+    CommonShape<From, To>::fits && From::rank <= To::rank &&
+    std::is_same_v<ShapeOfExtents<CommonShape<From, To>::extents>, To>;
+
+inline Id reshaped(Id source, const TileType &to, const Where &where) {
+  return Emit(Op::Reshape, where).out(to).in(source).done();
+}
+
+/// To: a tile type with the same elements.
+template <class To, class From> Id broadcastTo(const From &from, const Where &where) {
+  using S = ShapeOf<From>;
+  using T = ShapeOf<To>;
+  static_assert(broadcasts<S, T>,
+                "a tile is repeated along dimensions where its extent is 1; its other extents must "
+                "be those of the larger tile, counted from the last");
+  if constexpr (std::is_same_v<S, T> || !broadcasts<S, T>)
+    return from.id();
+  else {
+    constexpr auto aligned = [] {
+      std::array<int64_t, size_t(T::rank)> out{};
+      for (size_t d = 0; d < out.size(); ++d) {
+        size_t missing = size_t(T::rank - S::rank);
+        out[d] = d < missing ? 1 : S::extents[d - missing];
+      }
+      return out;
+    }();
+    Id id = from.id();
+    if constexpr (S::rank != T::rank)
+      id = reshaped(id, {To::type().element, To::type().isPointer, aligned}, where);
+    if constexpr (aligned != T::extents)
+      id = Emit(Op::Broadcast, where).out(To::type()).in(id).done();
+    return id;
+  }
+}
+
+/// The element of two operands: that of the tiles, which must agree; a number takes a tile's.
+template <class A, class B> struct CommonElement {
+  static_assert(AnyTile<A> && AnyTile<B>);
+  static_assert(std::is_same_v<ElementOf<A>, ElementOf<B>>,
+                "the two tiles have different element types: convert one with element_cast<E>(x)");
+  using type = ElementOf<A>;
+};
+template <class A, class B>
+  requires(!AnyTile<A>)
+struct CommonElement<A, B> {
+  static_assert(ConstantOf<A, ElementOf<B>>,
+                "this number is not one of the tile's elements: write an integer for integers, and "
+                "convert the tile with element_cast<f32>(x) for a fraction");
+  using type = ElementOf<B>;
+};
+template <class A, class B>
+  requires(!AnyTile<B>)
+struct CommonElement<A, B> : CommonElement<B, A> {};
+
+template <class T> struct ShapeOfOperand {
+  using type = Shape<>;
+};
+template <AnyTile T> struct ShapeOfOperand<T> {
+  using type = ShapeOf<T>;
+};
+/// The tile that two operands become.
+template <class A, class B> struct Common {
+  using SA = typename ShapeOfOperand<A>::type;
+  using SB = typename ShapeOfOperand<B>::type;
+  static_assert(CommonShape<SA, SB>::fits,
+                "the shapes of the two tiles do not go together: extents must be equal or 1, "
+                "counted from the last dimension");
+  using Shape = ShapeOfExtents<CommonShape<SA, SB>::extents>;
+  using type = TileOf<typename CommonElement<A, B>::type, Shape>;
+};
+template <class A, class B> using CommonTile = typename Common<A, B>::type;
+
+/// An operand as a tile of type To.
+template <class To, class From> Id as(const From &from, const Where &where) {
+  if constexpr (AnyTile<From>)
+    return broadcastTo<To>(from, where);
+  else
+    return constant(To::type(), codeOf<ElementOf<To>>(from), where);
+}
+
+template <class A, class B> Where lineOf(const A &a, const B &b) {
+  if constexpr (AnyTile<A>)
+    return lineOf(a.id());
+  else
+    return lineOf(b.id());
+}
+
+//===--- Ops
+
+template <class E>
+inline constexpr auto signedness =
+    isSigned<E> ? tile_bytecode::Signedness::Signed : tile_bytecode::Signedness::Unsigned;
+
+/// Rounding and flushing that op and element have.
+template <class E, class... Ms> constexpr bool roundingFits(bool hasApprox, bool hasFull) {
+  constexpr RoundingMode mode = markerOr<Ms...>(RoundingMode::NearestEven);
+  bool isOther = mode == RoundingMode::Approx || mode == RoundingMode::Full;
+  return !isOther || (std::is_same_v<E, float> && ((mode == RoundingMode::Approx && hasApprox) ||
+                                                   (mode == RoundingMode::Full && hasFull)));
+}
+template <class E, class... Ms>
+inline constexpr bool flushFits =
+    markerOr<Ms...>(FlushToZero::Disabled) == FlushToZero::Disabled || std::is_same_v<E, float>;
+
+#define TESSERA_TILE_CHECK_FLUSH                                                                   \
+  static_assert(flushFits<E, Ms...>, "ftz::Enabled is for f32: other elements keep subnormals")
+#define TESSERA_TILE_CHECK_ARITHMETIC(name)                                                        \
+  static_assert(Arithmetic<E>, name " is for i1, i8 to i64, f16, bf16, f32 and f64: convert "      \
+                                    "other elements with element_cast<f32>(x)")
+
+/// a op b with the markers; both are of type T.
+template <class T, Op floatOp, Op integerOp, class... Ms>
+T addLike(Id a, Id b, const Where &where) {
+  using E = ElementOf<T>;
+  if constexpr (BaseFloat<E>) {
+    static_assert(Allowed<RoundingMode, FlushToZero>::fits<Ms...>,
+                  "floating-point arithmetic takes rounding:: and ftz::");
+    static_assert(
+        roundingFits<E, Ms...>(floatOp == Op::DivF, floatOp == Op::DivF),
+        "this rounding is not one of the op: add, sub and mul have rounding::NearestEven, "
+        "Zero, NegativeInf and PositiveInf; div of f32 also Approx and Full");
+    TESSERA_TILE_CHECK_FLUSH;
+    return T(Emit(floatOp, where)
+                 .out(T::type())
+                 .unit(markerOr<Ms...>(FlushToZero::Disabled) == FlushToZero::Enabled)
+                 .with(markerOr<Ms...>(RoundingMode::NearestEven))
+                 .in(a)
+                 .in(b)
+                 .done());
+  } else {
+    static_assert(Allowed<IntegerOverflow>::fits<Ms...>, "integer arithmetic takes overflow::");
+    return T(Emit(integerOp, where)
+                 .out(T::type())
+                 .with(markerOr<Ms...>(IntegerOverflow::None))
+                 .in(a)
+                 .in(b)
+                 .done());
+  }
+}
+template <class T, class... Ms> T divide(Id a, Id b, const Where &where) {
+  using E = ElementOf<T>;
+  if constexpr (BaseFloat<E>)
+    return addLike<T, Op::DivF, Op::DivI, Ms...>(a, b, where);
+  else {
+    static_assert(Allowed<RoundingMode>::fits<Ms...>, "integer division takes rounding::");
+    constexpr RoundingMode mode = markerOr<Ms...>(RoundingMode::Zero);
+    static_assert(mode == RoundingMode::Zero || mode == RoundingMode::PositiveInf ||
+                      (mode == RoundingMode::NegativeInf && isSigned<E>),
+                  "integer division rounds to rounding::Zero (as C++ does), PositiveInf, or for "
+                  "signed elements NegativeInf");
+    return T(
+        Emit(Op::DivI, where).out(T::type()).with(signedness<E>).with(mode).in(a).in(b).done());
+  }
+}
+template <class T> T remainder(Id a, Id b, const Where &where) {
+  using E = ElementOf<T>;
+  if constexpr (BaseFloat<E>)
+    return T(Emit(Op::RemF, where).out(T::type()).in(a).in(b).done());
+  else
+    return T(Emit(Op::RemI, where).out(T::type()).with(signedness<E>).in(a).in(b).done());
+}
+
+/// A comparison as a tile of bool.
+template <class T>
+auto compare(tile_bytecode::ComparisonPredicate predicate, ComparisonOrdering order, Id a, Id b,
+             const Where &where) {
+  using E = ElementOf<T>;
+  using Out = TileOf<bool, ShapeOf<T>>;
+  if constexpr (BaseFloat<E>)
+    return Out(
+        Emit(Op::CmpF, where).out(Out::type()).with(predicate).with(order).in(a).in(b).done());
+  else
+    return Out(Emit(Op::CmpI, where)
+                   .out(Out::type())
+                   .with(predicate)
+                   .with(signedness<E>)
+                   .in(a)
+                   .in(b)
+                   .done());
+}
+
+/// pointer + integer, in elements.
+template <class P, class I> auto offsetBy(const P &pointer, const I &index, const Where &where) {
+  using S = typename Common<
+      P, std::conditional_t<AnyTile<I>, TileOf<ElementOf<P>, typename ShapeOfOperand<I>::type>,
+                            TileOf<ElementOf<P>, Shape<>>>>::Shape;
+  using Out = TileOf<ElementOf<P>, S>;
+  Id places;
+  if constexpr (AnyTile<I>) {
+    static_assert(Integer<ElementOf<I>>, "a pointer moves by integers, in elements");
+    places = broadcastTo<TileOf<ElementOf<I>, S>>(index, where);
+  } else {
+    static_assert(std::is_integral_v<I>, "a pointer moves by integers, in elements");
+    places = constant(TileOf<i64, S>::type(), codeOf<i64>(index), where);
+  }
+  return Out(Emit(Op::Offset, where)
+                 .out(Out::type())
+                 .in(broadcastTo<Out>(pointer, where))
+                 .in(places)
+                 .done());
+}
+
+constexpr tile_bytecode::ComparisonPredicate predicateOf(Operator op) {
+  using P = tile_bytecode::ComparisonPredicate;
+  constexpr P table[] = {P::Equal,           P::NotEqual,    P::LessThan,
+                         P::LessThanOrEqual, P::GreaterThan, P::GreaterThanOrEqual};
+  return table[size_t(op) - size_t(Operator::Equal)];
+}
+
+template <Operator op, class A, class B> auto apply(const A &a, const B &b, const Where &where) {
+  if constexpr (PointerTile<A> && (op == Operator::Add || op == Operator::Sub)) {
+    if constexpr (op == Operator::Add)
+      return offsetBy(a, b, where);
+    else
+      return offsetBy(a, -b, where);
+  } else if constexpr (PointerTile<B> && op == Operator::Add) {
+    return offsetBy(b, a, where);
+  } else {
+    using T = CommonTile<A, B>;
+    using E = ElementOf<T>;
+    static_assert(Arithmetic<E>, "operators are for i1, i8 to i64, f16, bf16, f32 and f64: convert "
+                                 "other elements with element_cast<f32>(x); pointers only move by "
+                                 "integers");
+    Id x = as<T>(a, where), y = as<T>(b, where);
+    if constexpr (op == Operator::Add)
+      return addLike<T, Op::AddF, Op::AddI>(x, y, where);
+    else if constexpr (op == Operator::Sub)
+      return addLike<T, Op::SubF, Op::SubI>(x, y, where);
+    else if constexpr (op == Operator::Mul)
+      return addLike<T, Op::MulF, Op::MulI>(x, y, where);
+    else if constexpr (op == Operator::Div)
+      return divide<T>(x, y, where);
+    else if constexpr (op == Operator::Rem)
+      return remainder<T>(x, y, where);
+    else if constexpr (op >= Operator::Equal)
+      // Only != is true of a NaN, as in C++.
+      return compare<T>(predicateOf(op),
+                        op == Operator::NotEqual ? ComparisonOrdering::Unordered
+                                                 : ComparisonOrdering::Ordered,
+                        x, y, where);
+    else {
+      static_assert(Integer<E>, "& | ^ << >> are for integers and bool");
+      if constexpr (op == Operator::ShiftLeft)
+        return T(
+            Emit(Op::ShLI, where).out(T::type()).with(IntegerOverflow::None).in(x).in(y).done());
+      else if constexpr (op == Operator::ShiftRight)
+        return T(Emit(Op::ShRI, where).out(T::type()).with(signedness<E>).in(x).in(y).done());
+      else
+        return T(Emit(op == Operator::And  ? Op::AndI
+                      : op == Operator::Or ? Op::OrI
+                                           : Op::XOrI,
+                      where)
+                     .out(T::type())
+                     .in(x)
+                     .in(y)
+                     .done());
+    }
+  }
+}
+template <class T> T negated(const T &a, const Where &where) {
+  using E = ElementOf<T>;
+  static_assert(Arithmetic<E>, "- is for numbers that have arithmetic");
+  if constexpr (BaseFloat<E>)
+    return T(Emit(Op::NegF, where).out(T::type()).in(a.id()).done());
+  else
+    return T(Emit(Op::NegI, where).out(T::type()).with(IntegerOverflow::None).in(a.id()).done());
+}
+template <class T> T inverted(const T &a, const Where &where) {
+  using E = ElementOf<T>;
+  static_assert(Integer<E>, "~ and ! are for integers and bool");
+  Id ones = constant(T::type(), codeOf<E>(std::is_same_v<E, bool> ? 1 : -1), where);
+  return T(Emit(Op::XOrI, where).out(T::type()).in(a.id()).in(ones).done());
+}
+
+} // namespace detail
+
+//===--- Arithmetic with markers
+
+/// add, sub, mul and div as the operators, with rounding:: and ftz:: for floating-point elements,
+/// overflow:: for integers (div: rounding::).
+#define TESSERA_TILE_BINARY(name, call)                                                            \
+  template <Operand A, Operand B, class M = detail::NoMarker, class N = detail::NoMarker>          \
+    requires(AnyTile<A> || AnyTile<B>)                                                             \
+  auto name(const A &a, const B &b, M = {}, N = {},                                                \
+            detail::Where where = detail::Where::current()) {                                      \
+    using T = detail::CommonTile<A, B>;                                                            \
+    using E = detail::ElementOf<T>;                                                                \
+    TESSERA_TILE_CHECK_ARITHMETIC(#name);                                                          \
+    return detail::call(detail::as<T>(a, where), detail::as<T>(b, where), where);                  \
+  }
+#define TESSERA_TILE_ARGUMENTS(floatOp, integerOp)                                                 \
+  addLike<T, detail::Op::floatOp, detail::Op::integerOp, M, N>
+TESSERA_TILE_BINARY(add, TESSERA_TILE_ARGUMENTS(AddF, AddI))
+TESSERA_TILE_BINARY(sub, TESSERA_TILE_ARGUMENTS(SubF, SubI))
+TESSERA_TILE_BINARY(mul, TESSERA_TILE_ARGUMENTS(MulF, MulI))
+#define TESSERA_TILE_DIVIDE divide<T, M, N>
+TESSERA_TILE_BINARY(div, TESSERA_TILE_DIVIDE)
+#define TESSERA_TILE_REMAINDER remainder<T>
+TESSERA_TILE_BINARY(rem, TESSERA_TILE_REMAINDER)
+#undef TESSERA_TILE_DIVIDE
+#undef TESSERA_TILE_REMAINDER
+#undef TESSERA_TILE_ARGUMENTS
+#undef TESSERA_TILE_BINARY
+
+/// a / b rounded up, of integers; of scalars it is known to be a number of tiles.
+template <Operand A, Operand B>
+  requires(AnyTile<A> || AnyTile<B>)
+auto ceil_div(const A &a, const B &b, detail::Where where = detail::Where::current()) {
+  using T = detail::CommonTile<A, B>;
+  static_assert(Integer<detail::ElementOf<T>>, "ceil_div is for integers; use ceil(a / b)");
+  T out = detail::divide<T, Marker<RoundingMode::PositiveInf>>(detail::as<T>(a, where),
+                                                               detail::as<T>(b, where), where);
+  if constexpr (Scalar<T> && !AnyTile<B> && AnyTile<A>)
+    detail::noteCeilDiv(out.id(), a.id(), int64_t(b));
+  return out;
+}
+constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
+
+/// a * b + c, rounded once.
+template <FloatTile T, Operand B, Operand C, class M = detail::NoMarker, class N = detail::NoMarker>
+T fma(const T &a, const B &b, const C &c, M = {}, N = {},
+      detail::Where where = detail::Where::current()) {
+  using E = detail::ElementOf<T>;
+  static_assert(detail::Allowed<RoundingMode, FlushToZero>::template fits<M, N>,
+                "fma takes rounding:: and ftz::");
+  static_assert(detail::roundingFits<E, M, N>(false, false),
+                "fma has rounding::NearestEven, Zero, NegativeInf and PositiveInf");
+  static_assert(detail::flushFits<E, M, N>, "ftz::Enabled is for f32");
+  return T(detail::Emit(detail::Op::Fma, where)
+               .out(T::type())
+               .unit(detail::markerOr<M, N>(FlushToZero::Disabled) == FlushToZero::Enabled)
+               .with(detail::markerOr<M, N>(RoundingMode::NearestEven))
+               .in(a.id())
+               .in(detail::as<T>(b, where))
+               .in(detail::as<T>(c, where))
+               .done());
+}
+
+/// The larger and the smaller of two elements. Of floating-point numbers a NaN gives way to the
+/// other operand; with nan::Propagated it wins.
+#define TESSERA_TILE_CHOICE(name, floatOp, integerOp)                                              \
+  template <Operand A, Operand B, class M = detail::NoMarker, class N = detail::NoMarker>          \
+    requires(AnyTile<A> || AnyTile<B>)                                                             \
+  auto name(const A &a, const B &b, M = {}, N = {},                                                \
+            detail::Where where = detail::Where::current()) {                                      \
+    using T = detail::CommonTile<A, B>;                                                            \
+    using E = detail::ElementOf<T>;                                                                \
+    TESSERA_TILE_CHECK_ARITHMETIC(#name);                                                          \
+    detail::Id x = detail::as<T>(a, where), y = detail::as<T>(b, where);                           \
+    if constexpr (BaseFloat<E>) {                                                                  \
+      static_assert(detail::Allowed<PropagateNan, FlushToZero>::template fits<M, N>,               \
+                    #name " takes nan:: and ftz::");                                               \
+      static_assert(detail::flushFits<E, M, N>, "ftz::Enabled is for f32");                        \
+      return T(detail::Emit(detail::Op::floatOp, where)                                            \
+                   .out(T::type())                                                                 \
+                   .unit(detail::markerOr<M, N>(PropagateNan::Disabled) == PropagateNan::Enabled)  \
+                   .unit(detail::markerOr<M, N>(FlushToZero::Disabled) == FlushToZero::Enabled)    \
+                   .in(x)                                                                          \
+                   .in(y)                                                                          \
+                   .done());                                                                       \
+    } else {                                                                                       \
+      return T(detail::Emit(detail::Op::integerOp, where)                                          \
+                   .out(T::type())                                                                 \
+                   .with(detail::signedness<E>)                                                    \
+                   .in(x)                                                                          \
+                   .in(y)                                                                          \
+                   .done());                                                                       \
+    }                                                                                              \
+  }
+TESSERA_TILE_CHOICE(max, MaxF, MaxI)
+TESSERA_TILE_CHOICE(min, MinF, MinI)
+#undef TESSERA_TILE_CHOICE
+
+/// The high half of the unsigned product of integers.
+template <IntegerTile T>
+T mulhi(const T &a, const T &b, detail::Where where = detail::Where::current()) {
+  return T(detail::Emit(detail::Op::MulhiI, where).out(T::type()).in(a.id()).in(b.id()).done());
+}
+
+template <ArithmeticTile T> T abs(const T &a, detail::Where where = detail::Where::current()) {
+  constexpr auto op = BaseFloat<detail::ElementOf<T>> ? detail::Op::AbsF : detail::Op::AbsI;
+  return T(detail::Emit(op, where).out(T::type()).in(a.id()).done());
+}
+/// -a; integers may promise that it fits with overflow::NoSignedWrap.
+template <ArithmeticTile T, class M = detail::NoMarker>
+T neg(const T &a, M = {}, detail::Where where = detail::Where::current()) {
+  if constexpr (BaseFloat<detail::ElementOf<T>>)
+    return detail::negated(a, where);
+  else {
+    static_assert(detail::Allowed<IntegerOverflow>::template fits<M>, "neg takes overflow::");
+    constexpr auto promise = detail::markerOr<M>(IntegerOverflow::None);
+    static_assert(promise == IntegerOverflow::None || promise == IntegerOverflow::NoSignedWrap,
+                  "neg takes overflow::None and overflow::NoSignedWrap");
+    return T(detail::Emit(detail::Op::NegI, where).out(T::type()).with(promise).in(a.id()).done());
+  }
+}
+
+/// A comparison that says what holds of a NaN: cmp_ordering::Ordered: false, Unordered: true.
+#define TESSERA_TILE_COMPARISON(name, predicate)                                                   \
+  template <Operand A, Operand B, class M = Marker<ComparisonOrdering::Ordered>>                   \
+    requires(AnyTile<A> || AnyTile<B>)                                                             \
+  auto name(const A &a, const B &b, M = {}, detail::Where where = detail::Where::current()) {      \
+    using T = detail::CommonTile<A, B>;                                                            \
+    using E = detail::ElementOf<T>;                                                                \
+    TESSERA_TILE_CHECK_ARITHMETIC(#name);                                                          \
+    static_assert(detail::Allowed<ComparisonOrdering>::template fits<M>,                           \
+                  #name " takes cmp_ordering::");                                                  \
+    return detail::compare<T>(tile_bytecode::ComparisonPredicate::predicate, M::value,             \
+                              detail::as<T>(a, where), detail::as<T>(b, where), where);            \
+  }
+TESSERA_TILE_COMPARISON(eq, Equal)
+TESSERA_TILE_COMPARISON(ne, NotEqual)
+TESSERA_TILE_COMPARISON(lt, LessThan)
+TESSERA_TILE_COMPARISON(le, LessThanOrEqual)
+TESSERA_TILE_COMPARISON(gt, GreaterThan)
+TESSERA_TILE_COMPARISON(ge, GreaterThanOrEqual)
+#undef TESSERA_TILE_COMPARISON
+
+/// condition ? a : b, element by element.
+template <BoolTile C, Operand A, Operand B>
+  requires(AnyTile<A> || AnyTile<B>)
+auto select(const C &condition, const A &a, const B &b,
+            detail::Where where = detail::Where::current()) {
+  using V = detail::CommonTile<A, B>;
+  using S =
+      typename detail::Common<V, detail::TileOf<detail::ElementOf<V>, detail::ShapeOf<C>>>::Shape;
+  using T = detail::TileOf<detail::ElementOf<V>, S>;
+  return T(detail::Emit(detail::Op::Select, where)
+               .out(T::type())
+               .in(detail::broadcastTo<detail::TileOf<bool, S>>(condition, where))
+               .in(detail::as<T>(a, where))
+               .in(detail::as<T>(b, where))
+               .done());
+}
+
+//===--- Functions of floating-point numbers
+
+#define TESSERA_TILE_FUNCTION(name, op)                                                            \
+  template <AnyTile T> T name(const T &a, detail::Where where = detail::Where::current()) {        \
+    static_assert(FloatTile<T>, #name " is for f16, bf16, f32 and f64: convert with "              \
+                                      "element_cast<f32>(x)");                                     \
+    return T(detail::Emit(detail::Op::op, where).out(T::type()).in(a.id()).done());                \
+  }
+TESSERA_TILE_FUNCTION(sin, Sin)
+TESSERA_TILE_FUNCTION(cos, Cos)
+TESSERA_TILE_FUNCTION(tan, Tan)
+TESSERA_TILE_FUNCTION(sinh, SinH)
+TESSERA_TILE_FUNCTION(cosh, CosH)
+TESSERA_TILE_FUNCTION(log, Log)
+TESSERA_TILE_FUNCTION(log2, Log2)
+TESSERA_TILE_FUNCTION(ceil, Ceil)
+TESSERA_TILE_FUNCTION(floor, Floor)
+#undef TESSERA_TILE_FUNCTION
+
+/// With ftz::.
+#define TESSERA_TILE_FUNCTION(name, op)                                                            \
+  template <AnyTile T, class M = detail::NoMarker>                                                 \
+  T name(const T &a, M = {}, detail::Where where = detail::Where::current()) {                     \
+    static_assert(FloatTile<T>, #name " is for f16, bf16, f32 and f64: convert with "              \
+                                      "element_cast<f32>(x)");                                     \
+    static_assert(detail::Allowed<FlushToZero>::template fits<M>, #name " takes ftz::");           \
+    static_assert(detail::flushFits<detail::ElementOf<T>, M>, "ftz::Enabled is for f32");          \
+    return T(detail::Emit(detail::Op::op, where)                                                   \
+                 .out(T::type())                                                                   \
+                 .unit(detail::markerOr<M>(FlushToZero::Disabled) == FlushToZero::Enabled)         \
+                 .in(a.id())                                                                       \
+                 .done());                                                                         \
+  }
+TESSERA_TILE_FUNCTION(rsqrt, Rsqrt)
+TESSERA_TILE_FUNCTION(exp2, Exp2)
+#undef TESSERA_TILE_FUNCTION
+
+/// With rounding::Full, the default, or for f32 rounding::Approx.
+#define TESSERA_TILE_FUNCTION(name, op)                                                            \
+  template <AnyTile T, class M = detail::NoMarker>                                                 \
+  T name(const T &a, M = {}, detail::Where where = detail::Where::current()) {                     \
+    static_assert(FloatTile<T>, #name " is for f16, bf16, f32 and f64: convert with "              \
+                                      "element_cast<f32>(x)");                                     \
+    constexpr RoundingMode mode = detail::markerOr<M>(RoundingMode::Full);                         \
+    static_assert(                                                                                 \
+        detail::Allowed<RoundingMode>::template fits<M> &&                                         \
+            (mode == RoundingMode::Full ||                                                         \
+             (mode == RoundingMode::Approx && std::is_same_v<detail::ElementOf<T>, float>)),       \
+        #name " takes rounding::Full, and for f32 rounding::Approx");                              \
+    return T(detail::Emit(detail::Op::op, where).out(T::type()).with(mode).in(a.id()).done());     \
+  }
+TESSERA_TILE_FUNCTION(exp, Exp)
+TESSERA_TILE_FUNCTION(tanh, TanH)
+#undef TESSERA_TILE_FUNCTION
+
+/// With rounding:: (f32 also Approx) and ftz::.
+template <AnyTile T, class M = detail::NoMarker, class N = detail::NoMarker>
+T sqrt(const T &a, M = {}, N = {}, detail::Where where = detail::Where::current()) {
+  static_assert(FloatTile<T>, "sqrt is for f16, bf16, f32 and f64: convert with "
+                              "element_cast<f32>(x)");
+  using E = detail::ElementOf<T>;
+  static_assert(detail::Allowed<RoundingMode, FlushToZero>::template fits<M, N>,
+                "sqrt takes rounding:: and ftz::");
+  static_assert(detail::roundingFits<E, M, N>(true, false),
+                "sqrt has rounding::NearestEven, Zero, NegativeInf and PositiveInf, and for f32 "
+                "Approx");
+  static_assert(detail::flushFits<E, M, N>, "ftz::Enabled is for f32");
+  return T(detail::Emit(detail::Op::Sqrt, where)
+               .out(T::type())
+               .unit(detail::markerOr<M, N>(FlushToZero::Disabled) == FlushToZero::Enabled)
+               .with(detail::markerOr<M, N>(RoundingMode::NearestEven))
+               .in(a.id())
+               .done());
+}
+
+/// a to the power of b: two floating-point numbers, or an integer b.
+template <FloatTile T, Operand B>
+T pow(const T &a, const B &b, detail::Where where = detail::Where::current()) {
+  if constexpr (IntegerTile<B>) {
+    using Exponent = detail::TileOf<detail::ElementOf<B>, detail::ShapeOf<T>>;
+    return T(detail::Emit(detail::Op::FPowI, where)
+                 .out(T::type())
+                 .in(a.id())
+                 .in(detail::broadcastTo<Exponent>(b, where))
+                 .done());
+  } else
+    return T(detail::Emit(detail::Op::FPowF, where)
+                 .out(T::type())
+                 .in(a.id())
+                 .in(detail::as<T>(b, where))
+                 .done());
+}
+/// The angle of (x, y), where the first argument is y as in C++.
+template <FloatTile T, Operand B>
+T atan2(const T &y, const B &x, detail::Where where = detail::Where::current()) {
+  return T(detail::Emit(detail::Op::Atan2, where)
+               .out(T::type())
+               .in(y.id())
+               .in(detail::as<T>(x, where))
+               .done());
+}
+
+//===--- Conversions
+
+/// Each element as the nearest one of another type. Floating-point to integer drops the fraction
+/// (out of range: undefined, or with saturating::Enabled the nearest bound); bool is 0 or 1.
+/// Between floating-point types rounding:: may say another direction where bytecode 13.4 has it.
+/// Powers of two (f8e8m0fnu) round to rounding::Zero, the default, or PositiveInf.
+template <Element To, AnyTile T, class M = detail::NoMarker>
+auto element_cast(const T &a, M = {}, detail::Where where = detail::Where::current()) {
+  using From = detail::ElementOf<T>;
+  static_assert(Element<From>, "pointers are converted with ptr_to_int and pointer_cast");
+  using Out = detail::TileOf<To, detail::ShapeOf<T>>;
+  using detail::Emit;
+  using detail::Op;
+  detail::Id id = a.id();
+  constexpr TypeKind from = kindOf<From>, to = kindOf<To>;
+  constexpr unsigned fromBits = rowOf(from).bits, toBits = rowOf(to).bits;
+  static_assert(detail::Allowed<RoundingMode, Saturating, IntegerOverflow>::template fits<M>,
+                "element_cast takes rounding::, saturating:: or overflow::");
+  if constexpr (from == to)
+    return Out(id);
+  else if constexpr (std::is_same_v<To, bool>)
+    return a != T(From(0), where);
+  else if constexpr (Integer<From> && Integer<To>) {
+    if constexpr (toBits > fromBits)
+      return Out(Emit(Op::ExtI, where)
+                     .out(Out::type())
+                     .with(std::is_same_v<From, bool> ? tile_bytecode::Signedness::Unsigned
+                                                      : detail::signedness<From>)
+                     .in(id)
+                     .done());
+    else
+      return Out(Emit(Op::TruncI, where)
+                     .out(Out::type())
+                     .with(detail::markerOr<M>(IntegerOverflow::None))
+                     .in(id)
+                     .done());
+  } else if constexpr (AnyFloat<From> && AnyFloat<To>)
+    return Out(Emit(Op::FToF, where)
+                   .out(Out::type())
+                   .with(detail::markerOr<M>(to == TypeKind::F8E8M0FNU ? RoundingMode::Zero
+                                                                       : RoundingMode::NearestEven))
+                   .in(id)
+                   .done());
+  else if constexpr (AnyFloat<From>)
+    return Out(Emit(Op::FToI, where)
+                   .out(Out::type())
+                   .unit(detail::markerOr<M>(Saturating::Disabled) == Saturating::Enabled)
+                   .with(detail::signedness<To>)
+                   .with(RoundingMode::NearestIntToZero)
+                   .in(id)
+                   .done());
+  else
+    return Out(Emit(Op::IToF, where)
+                   .out(Out::type())
+                   .with(std::is_same_v<From, bool> ? tile_bytecode::Signedness::Unsigned
+                                                    : detail::signedness<From>)
+                   .with(RoundingMode::NearestEven)
+                   .in(id)
+                   .done());
+}
+/// The same bits as another type of the same width.
+template <Element To, AnyTile T>
+auto bitcast(const T &a, detail::Where where = detail::Where::current()) {
+  using From = detail::ElementOf<T>;
+  static_assert(Element<From> && rowOf(kindOf<To>).bits == rowOf(kindOf<From>).bits,
+                "bitcast keeps the width of the elements; pack and unpack change it");
+  using Out = detail::TileOf<To, detail::ShapeOf<T>>;
+  if constexpr (kindOf<To> == kindOf<From>)
+    return Out(a.id());
+  else
+    return Out(detail::Emit(detail::Op::Bitcast, where).out(Out::type()).in(a.id()).done());
+}
+/// The bytes of a rank-1 tile as bytes (pack), and back (unpack), in the order of memory.
+template <AnyTile T> auto pack(const T &a, detail::Where where = detail::Where::current()) {
+  static_assert(T::rank() == 1, "pack takes a tile of rank 1: reshape it first");
+  using Out = Tile<i8, int(T::shape_type::size * rowOf(kindOf<detail::ElementOf<T>>).bits / 8)>;
+  return Out(detail::Emit(detail::Op::Pack, where).out(Out::type()).in(a.id()).done());
+}
+template <Element To, int N>
+auto unpack(const Tile<i8, N> &a, detail::Where where = detail::Where::current()) {
+  using Out = Tile<To, N * 8 / int(rowOf(kindOf<To>).bits)>;
+  return Out(detail::Emit(detail::Op::Unpack, where).out(Out::type()).in(a.id()).done());
+}
+
+} // namespace tessera::tile

@@ -1,0 +1,212 @@
+// Core: what the templates of tile kernels call: a kernel that is being traced, op by op.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One thread traces one kernel at a time. Values are ids; 0 is what came of a mistake, and what is
+// made of it is 0 too, so that a mistake is reported once. Everything here may be called when no
+// kernel is traced: nothing happens then, and values are 0.
+#pragma once
+
+#include "tessera/tile_bytecode/Ops.h"
+#include "tessera/tile_dsl/Element.h"
+#include "tessera/tile_dsl/Markers.h"
+
+#include <memory>
+#include <source_location>
+#include <string>
+#include <vector>
+
+namespace tessera::tile::detail {
+
+using tile_bytecode::Op;
+using Where = std::source_location;
+/// A value of the kernel that is traced.
+using Id = uint32_t;
+/// A type of its program.
+using TypeIndex = uint32_t;
+
+/// A tile by its elements and its extents.
+struct TileType {
+  TypeKind element;
+  bool isPointer = false;
+  std::span<const int64_t> shape = {};
+};
+TypeIndex typeOf(const TileType &);
+TypeIndex typeOf(Id);
+TypeIndex tokenType();
+/// "tile<4x8xf32>"; "" of a value that is not there.
+std::string typeText(Id);
+
+/// Arrays that may overlap lie in one set; accesses of one set keep their order.
+using AliasSet = int32_t;
+/// Of a pointer of which nothing is known: its accesses keep their order with all others.
+inline constexpr AliasSet everySet = -1;
+AliasSet setOf(Id pointer);
+/// Where a value was made.
+Where lineOf(Id);
+
+/// A mistake of the author: where, and a sentence.
+void mistake(const Where &, const std::string &sentence);
+
+/// One instruction, column by column as Ops.def has them. `done` adds it to the block that is open.
+class Emit {
+public:
+  Emit(Op op, const Where &where);
+  Emit(const Emit &) = delete;
+  ~Emit();
+
+  Emit &out(TypeIndex type);
+  Emit &out(const TileType &type) { return out(typeOf(type)); }
+  Emit &outLike(Id value);
+
+  /// The next column of operands: one, any number, one that may be missing (0).
+  Emit &in(Id value);
+  Emit &in(std::span<const Id> values);
+  Emit &inOptional(Id value);
+
+  /// The next column of attributes: a number or a keyword, a unit, what is not there.
+  Emit &with(uint64_t number);
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  Emit &with(Enum keyword) {
+    return with(uint64_t(keyword));
+  }
+  Emit &unit(bool isThere);
+  Emit &without();
+  Emit &text(std::string_view text);
+  /// Numbers of 32 bits, as of a permutation.
+  Emit &numbers(std::span<const int64_t> numbers);
+  Emit &flags(std::span<const int64_t> flags);
+  Emit &hints(const hint &hints);
+  Emit &divisible(uint64_t by, std::optional<int64_t> every, std::optional<int64_t> along);
+  Emit &sameElements(std::span<const int64_t> counts);
+  Emit &bounded(std::optional<int64_t> lower, std::optional<int64_t> upper);
+  /// Bits of one number of each type.
+  Emit &identities(std::span<const TypeKind> kinds, std::span<const uint64_t> codes);
+
+  /// Takes the tokens that order a read or a write of a set, in the next column of operands, and
+  /// has what comes later wait for it. The last result is its token.
+  Emit &reads(AliasSet set);
+  Emit &writes(AliasSet set);
+
+  /// The id of the first result; those of the others follow.
+  Id done();
+
+private:
+  struct State;
+  State *state = nullptr;
+};
+
+/// A scalar or a splat of a shape: bits of one element. Equal ones of a block are one value.
+Id constant(const TileType &type, uint64_t code, const Where &where);
+/// All elements in row-major order.
+Id constants(const TileType &type, std::span<const uint64_t> codes, const Where &where);
+
+/// The block's coordinates in the grid, and the grid's extents.
+Id blockId(int dim);
+Id blockCount(int dim);
+/// A token that orders nothing, and one after all accesses of a set so far.
+Id newToken(const Where &);
+Id tokenOf(AliasSet set, const Where &);
+/// What comes later in the set waits for the token too.
+void orderAfter(AliasSet set, Id token);
+/// As print_tko does, whose order is that of the text.
+void print(const char *format, std::span<const Id> values, const Where &);
+
+/// A module-level array of constants; its address as a scalar pointer.
+Id globalArray(TypeKind element, std::span<const uint64_t> codes, bool isConstant, const Where &);
+
+//===--- Regions. Each is begun, filled by what is traced meanwhile, and ended.
+
+/// `for`: the index and the carried values inside, then what the body carries on.
+struct ForFrame {
+  ForFrame(Id lower, Id upper, Id step, bool isUnsigned, std::span<const Id> carried,
+           const Where &where);
+  Id index = 0;
+  std::vector<Id> inside;
+  std::vector<Id> finish(std::span<const Id> next);
+
+private:
+  Where where;
+  Id lower, upper, step;
+  bool isUnsigned;
+  std::vector<Id> initial;
+};
+/// `loop` that goes on while a condition holds, which is computed from the carried values.
+struct WhileFrame {
+  WhileFrame(std::span<const Id> carried, const Where &where);
+  std::vector<Id> inside;
+  void condition(Id goesOn);
+  std::vector<Id> finish(std::span<const Id> next);
+
+private:
+  Where where;
+  std::vector<Id> initial;
+  struct Saved;
+  std::shared_ptr<Saved> saved;
+};
+/// `if`: the first branch is open from the start, the second from `otherwise` on.
+struct IfFrame {
+  IfFrame(Id condition, const Where &where);
+  void otherwise(std::span<const Id> yielded);
+  std::vector<Id> finish(std::span<const Id> yielded);
+
+private:
+  Where where;
+  Id condition;
+  std::vector<Id> first;
+  struct Saved;
+  std::shared_ptr<Saved> saved;
+};
+/// The combiner of `reduce` and `scan`: 2N scalars, of each operand the current element and what is
+/// accumulated.
+struct CombineFrame {
+  CombineFrame(std::span<const Id> operands, const Where &where);
+  std::vector<Id> current, accumulated;
+  /// The first result.
+  Id finish(std::span<const Id> yielded, Op op, uint32_t dim, bool isReverse,
+            std::span<const uint64_t> identities, std::span<const TypeIndex> results);
+
+private:
+  Where where;
+  std::vector<Id> operands;
+};
+/// Ends the kernel in an `If`.
+void emitReturn(const Where &);
+
+//===--- Tensors
+
+/// A tensor in memory as the kernel that is traced sees it.
+struct TensorInfo {
+  std::string name;
+  Id base = 0, view = 0;          // a scalar pointer, a tensor_view
+  std::vector<Id> shape, strides; // scalars of i32
+  std::vector<int64_t> extents;   // static ones, else -1
+  AliasSet set = everySet;
+  int parameter = -1; // of the entry, counted from 0
+};
+/// What a Tensor is that nobody made.
+const TensorInfo *noTensor();
+/// `strides` 0: row-major. The info lives as long as the trace.
+const TensorInfo *makeTensor(TypeKind element, Id base, std::span<const Id> shape,
+                             std::span<const int64_t> extents, std::span<const Id> strides,
+                             std::span<const int64_t> staticStrides, const Where &);
+
+/// How a view cuts a tensor into tiles.
+struct ViewForm {
+  TypeKind kind = TypeKind::PartitionView;
+  std::span<const int64_t> tile;
+  std::span<const int64_t> strides = {}; // of a strided_view
+  std::span<const int> dims = {};        // empty: the identity
+  std::optional<PaddingValue> padding = {};
+  uint32_t sparseDim = 0;
+};
+Id makeView(const TensorInfo *, const ViewForm &, const Where &);
+/// Checks of an access at tile indices, as the kernel's Checks say.
+void checkAccess(const TensorInfo *, Id view, std::span<const Id> indices, const Where &);
+
+//===--- What is known of numbers, for checks before a launch
+
+/// Says that `quotient` is ceil(number / divisor).
+void noteCeilDiv(Id quotient, Id number, int64_t divisor);
+
+} // namespace tessera::tile::detail

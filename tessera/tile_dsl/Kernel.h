@@ -1,0 +1,242 @@
+// Kernel: a C++ function as a kernel: traced for the arguments of a launch, then run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   auto k = kernel(gemm<16, 16, 16>, "gemm");
+//   Outcome done = k(a, b, c);              // the grid follows from the output c
+//   Outcome same = run(gemm<16, 16, 16>, a, b, c);
+//   Outcome other = run(histogram, Grid{8}, x, counts);
+//
+// A kernel is traced once for what is known of its arguments: which pointers and extents are
+// multiples of 16, which strides are 1, which arrays may overlap. The programs are kept.
+#pragma once
+
+#include "tessera/tile_dsl/Control.h"
+#include "tessera/tile_dsl/Host.h"
+
+#include <functional>
+
+namespace tessera::tile_bytecode {
+struct Program;
+}
+
+namespace tessera::tile {
+
+class Target;
+/// Runs kernels on the CPU, each op exactly; undefined behaviour is a diagnostic.
+Target &interpreter();
+
+namespace detail {
+
+/// What an entry gives to a parameter of the function.
+struct ParameterValue {
+  Id number = 0; // or a pointer
+  const TensorInfo *tensor = nullptr;
+};
+
+class KernelCore {
+public:
+  using Body = std::function<void(std::span<const ParameterValue>)>;
+  KernelCore(std::string name, std::vector<ParameterInfo> parameters, Body body, Where where);
+
+  Outcome launch(std::span<const Argument> arguments, std::optional<Grid> grid, Target *target);
+  /// The program for such arguments; null where the trace found mistakes.
+  const tile_bytecode::Program *program(std::span<const Argument> arguments, Outcome &outcome);
+  Outcome bytecode(std::span<const Argument> arguments, std::string &out);
+
+  std::string name;
+  std::vector<ParameterInfo> parameters;
+  KernelHints hints;
+  Checks checks = Checks::Launch;
+  /// How often the function was traced.
+  size_t traces() const;
+
+private:
+  struct State;
+  std::shared_ptr<State> state;
+  Body body;
+  Where where;
+};
+
+//===--- Parameters of functions
+
+template <class P> struct Parameter {
+  static_assert(never<P>,
+                "a kernel's parameter is a Tile<E> (a number), a Tile<E *>, an In, an Out "
+                "or a Tensor; numbers of the host are template arguments");
+};
+/// An argument's array, or a sentence why there is none.
+template <Element E, int R, class A> Argument arrayArgument(A &a) {
+  using H = HostArray<std::remove_cv_t<A>>;
+  static_assert(H::isArray, "this parameter takes an array: Array, view, std::vector, std::array, "
+                            "std::span or partition");
+  if constexpr (H::isArray) {
+    static_assert(std::is_same_v<std::remove_const_t<typename H::Element>, E>,
+                  "the array's elements are of another type than the parameter's");
+    static_assert(H::rank == R, "the array has another number of dimensions than the parameter");
+    Argument out = argumentOf(H::view(a));
+    if constexpr (requires { a.tile; })
+      out.tile.assign(a.tile.begin(), a.tile.end());
+    return out;
+  } else
+    return {};
+}
+template <Element E> struct Parameter<Tile<E>> {
+  static ParameterInfo info() { return {.kind = ParameterInfo::Number, .element = kindOf<E>}; }
+  static Tile<E> make(const ParameterValue &v) { return Tile<E>(v.number); }
+  template <class A> static Argument bind(A &a) {
+    static_assert(std::is_arithmetic_v<std::remove_cvref_t<A>> || Element<std::remove_cvref_t<A>>,
+                  "this parameter takes a number");
+    return {.code = codeOf<E>(a)};
+  }
+};
+template <Element E> struct Parameter<Tile<E *>> {
+  static ParameterInfo info() { return {.kind = ParameterInfo::Pointer, .element = kindOf<E>}; }
+  static Tile<E *> make(const ParameterValue &v) { return Tile<E *>(v.number); }
+  template <class A> static Argument bind(A &a) {
+    using T = std::remove_cvref_t<A>;
+    if constexpr (std::is_pointer_v<T>) {
+      static_assert(std::is_same_v<std::remove_cv_t<std::remove_pointer_t<T>>, E>,
+                    "the pointer points to another type than the parameter's");
+      Argument out;
+      out.data = const_cast<E *>(a);
+      return out;
+    } else
+      return arrayArgument<E, HostArray<T>::rank>(a);
+  }
+};
+template <Element E, int R> struct Parameter<In<E, R>> {
+  static ParameterInfo info() {
+    return {.kind = ParameterInfo::Input,
+            .element = kindOf<E>,
+            .extents = std::vector<int64_t>(size_t(R), -1)};
+  }
+  static In<E, R> make(const ParameterValue &v) { return In<E, R>(v.tensor); }
+  template <class A> static Argument bind(A &a) { return arrayArgument<E, R>(a); }
+};
+template <Element E, int... D> struct Parameter<Out<E, D...>> {
+  static ParameterInfo info() {
+    return {.kind = ParameterInfo::Output,
+            .element = kindOf<E>,
+            .extents = std::vector<int64_t>(sizeof...(D), -1),
+            .tile = {D...}};
+  }
+  static Out<E, D...> make(const ParameterValue &v) { return Out<E, D...>(v.tensor); }
+  template <class A> static Argument bind(A &a) { return arrayArgument<E, sizeof...(D)>(a); }
+};
+template <Element E, int... D> struct Parameter<Tensor<E, D...>> {
+  static ParameterInfo info() {
+    return {.kind = ParameterInfo::InOut, .element = kindOf<E>, .extents = {D...}};
+  }
+  static Tensor<E, D...> make(const ParameterValue &v) { return Tensor<E, D...>(v.tensor); }
+  template <class A> static Argument bind(A &a) { return arrayArgument<E, sizeof...(D)>(a); }
+};
+
+} // namespace detail
+
+template <class... P> class Kernel {
+public:
+  template <class F>
+  Kernel(F f, std::string name, detail::Where where)
+      : core(
+            std::move(name), {detail::Parameter<std::remove_cvref_t<P>>::info()...},
+            [f](std::span<const detail::ParameterValue> values) {
+              call(f, values, std::index_sequence_for<P...>{});
+            },
+            where) {}
+
+  /// How it is compiled, and what is checked in it.
+  Kernel &with(KernelHints hints) {
+    core.hints = hints;
+    return *this;
+  }
+  Kernel &with(Checks checks) {
+    core.checks = checks;
+    return *this;
+  }
+
+  /// Runs it on the interpreter; the grid follows from its outputs.
+  template <class... A> Outcome operator()(A &&...arguments) {
+    return core.launch(bound(arguments...), {}, nullptr);
+  }
+  template <class... A> Outcome run(Grid grid, A &&...arguments) {
+    return core.launch(bound(arguments...), grid, nullptr);
+  }
+  /// On another target; without a grid where it follows from the outputs.
+  template <class... A> Outcome on(Target &target, std::optional<Grid> grid, A &&...arguments) {
+    return core.launch(bound(arguments...), grid, &target);
+  }
+
+  /// What is traced for such arguments; null with mistakes in `outcome`.
+  template <class... A> const tile_bytecode::Program *trace(Outcome &outcome, A &&...arguments) {
+    return core.program(bound(arguments...), outcome);
+  }
+  /// As bytecode of tile programs, which `tessera compile` and NVIDIA's tools read.
+  template <class... A> Outcome bytecode(std::string &out, A &&...arguments) {
+    return core.bytecode(bound(arguments...), out);
+  }
+  size_t traces() const { return core.traces(); }
+
+private:
+  template <class F, size_t... i>
+  static void call(F &f, std::span<const detail::ParameterValue> values,
+                   std::index_sequence<i...>) {
+    std::tuple<std::remove_cvref_t<P>...> parameters{
+        detail::Parameter<std::remove_cvref_t<P>>::make(values[i])...};
+    std::apply([&](auto &...p) { f(p...); }, parameters);
+  }
+  template <class... A> std::vector<detail::Argument> bound(A &...arguments) {
+    static_assert(sizeof...(A) == sizeof...(P),
+                  "a launch takes one argument for each parameter of the kernel");
+    if constexpr (sizeof...(A) == sizeof...(P))
+      return {detail::Parameter<std::remove_cvref_t<P>>::bind(arguments)...};
+    return {};
+  }
+  detail::KernelCore core;
+};
+
+namespace detail {
+template <class F> struct FunctionTraits : FunctionTraits<decltype(&F::operator())> {};
+template <class... P> struct FunctionTraits<void (*)(P...)> {
+  using Kernel = tile::Kernel<P...>;
+};
+template <class C, class... P> struct FunctionTraits<void (C::*)(P...) const> {
+  using Kernel = tile::Kernel<P...>;
+};
+template <class T> inline constexpr bool isKernel = false;
+template <class... P> inline constexpr bool isKernel<Kernel<P...>> = true;
+} // namespace detail
+
+/// A function or a lambda that returns nothing, as a kernel.
+template <class F>
+auto kernel(F f, std::string name = "kernel", detail::Where where = detail::Where::current()) {
+  return typename detail::FunctionTraits<F>::Kernel(std::move(f), std::move(name), where);
+}
+
+namespace detail {
+template <class F> decltype(auto) asKernel(F &f) {
+  if constexpr (isKernel<std::remove_cvref_t<F>>)
+    return (f);
+  else
+    return kernel(f);
+}
+} // namespace detail
+
+/// Traces and runs a function or a kernel once, on the interpreter.
+template <class F, class... A> Outcome run(F &&f, A &&...arguments) {
+  auto &&k = detail::asKernel(f);
+  return k(arguments...);
+}
+template <class F, class... A> Outcome run(F &&f, Grid grid, A &&...arguments) {
+  auto &&k = detail::asKernel(f);
+  return k.run(grid, arguments...);
+}
+template <class F, class... A> Outcome run_on(Target &target, F &&f, A &&...arguments) {
+  auto &&k = detail::asKernel(f);
+  return k.on(target, std::nullopt, arguments...);
+}
+template <class F, class... A> Outcome run_on(Target &target, F &&f, Grid grid, A &&...arguments) {
+  auto &&k = detail::asKernel(f);
+  return k.on(target, grid, arguments...);
+}
+
+} // namespace tessera::tile
