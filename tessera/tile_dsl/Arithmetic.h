@@ -149,9 +149,10 @@ inline constexpr bool flushFits =
   static_assert(Arithmetic<E>, name " is for i1, i8 to i64, f16, bf16, f32 and f64: convert "      \
                                     "other elements with element_cast<f32>(x)")
 
-/// a op b with the markers; both are of type T.
+/// a op b with the markers; both are of type T. The result is `auto`, so that it is compiled where it
+/// is called, and messages name the caller's line.
 template <class T, Op floatOp, Op integerOp, class... Ms>
-T addLike(Id a, Id b, const Where &where) {
+auto addLike(Id a, Id b, const Where &where) {
   using E = ElementOf<T>;
   if constexpr (BaseFloat<E>) {
     static_assert(Allowed<RoundingMode, FlushToZero>::fits<Ms...>,
@@ -178,7 +179,7 @@ T addLike(Id a, Id b, const Where &where) {
                  .done());
   }
 }
-template <class T, class... Ms> T divide(Id a, Id b, const Where &where) {
+template <class T, class... Ms> auto divide(Id a, Id b, const Where &where) {
   using E = ElementOf<T>;
   if constexpr (BaseFloat<E>)
     return addLike<T, Op::DivF, Op::DivI, Ms...>(a, b, where);

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Compiles the wrong kernels of Wrong.cpp: each is refused, at its line, with its sentence; what a right file costs.
+
+wrong.py COMPILER SOURCE [FLAGS...]
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import re
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+# Processor time of a file with a kernel, as a user compiles it, in seconds.
+MOST_SECONDS = 2.0
+
+
+def compile(compiler, flags, case, only_syntax=True):
+    command = [compiler, "-std=c++20", "-O1", f"-DCASE={case}", f"-I{HERE.parent.parent}", *flags,
+               *(["-fsyntax-only"] if only_syntax else ["-c", "-o", "/dev/null"]), str(HERE / "Wrong.cpp")]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main():
+    compiler, flags = sys.argv[1], sys.argv[2:]
+    text = (HERE / "Wrong.cpp").read_text()
+    cases = [(int(n), sentence.strip()) for n, sentence in re.findall(r"CASE == (\d+) // expects: (.*)", text)]
+    lines = {int(n): text[:m.start()].count("\n") + 1 for m in re.finditer(r"CASE == (\d+)", text) for n in [m[1]]}
+    faults = 0
+    if [n for n, _ in cases] != list(range(1, len(cases) + 1)):
+        print("wrong.py: cases are not numbered 1, 2, ...")
+        faults += 1
+    for case, sentence in cases:
+        done, _ = compile(compiler, flags, case)
+        said = done.stderr
+        # The message, and the author's line among the notes that lead to it.
+        near = any(f"Wrong.cpp:{lines[case] + n}:" in said for n in (1, 2))
+        if done.returncode == 0 or sentence not in " ".join(said.split()) or not near:
+            faults += 1
+            print(f"case {case}: expects a refusal at line {lines[case] + 1}: {sentence}\n{said[:1500]}")
+    for more in ([], ["-fno-rtti", "-fno-exceptions"], ["-Wall", "-Wextra", "-Werror"]):
+        done, seconds = compile(compiler, flags + more, 0, only_syntax=False)
+        # The least of three: the machine may be busy.
+        for _ in range(2):
+            if seconds > MOST_SECONDS:
+                seconds = min(seconds, compile(compiler, flags + more, 0, only_syntax=False)[1])
+        if done.returncode or seconds > MOST_SECONDS:
+            faults += 1
+            print(f"case 0 with {more}: expects to compile in {MOST_SECONDS} s of processor time, but took {seconds:.2f} s\n{done.stderr[:1500]}")
+    print(f"{len(cases)} wrong kernels, {faults} faults; a file with a kernel takes {seconds:.2f} s")
+    sys.exit(faults != 0)
+
+
+if __name__ == "__main__":
+    main()
