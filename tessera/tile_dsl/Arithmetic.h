@@ -149,8 +149,8 @@ inline constexpr bool flushFits =
   static_assert(Arithmetic<E>, name " is for i1, i8 to i64, f16, bf16, f32 and f64: convert "      \
                                     "other elements with element_cast<f32>(x)")
 
-/// a op b with the markers; both are of type T. The result is `auto`, so that it is compiled where it
-/// is called, and messages name the caller's line.
+/// a op b with the markers; both are of type T. The result is `auto`, so that it is compiled where
+/// it is called, and messages name the caller's line.
 template <class T, Op floatOp, Op integerOp, class... Ms>
 auto addLike(Id a, Id b, const Where &where) {
   using E = ElementOf<T>;

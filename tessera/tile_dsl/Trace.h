@@ -1,5 +1,5 @@
-// Trace: the kernel that a thread traces: a tree of ops, which becomes a program when it is
-// finished. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Trace: the kernel that a thread traces, a tree of ops that becomes a program at the end.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Ids of values are never used twice, so that a value that left its region is seen. Tokens are made
 // on the way: of each alias set the trace knows the last write and the reads since. What a region

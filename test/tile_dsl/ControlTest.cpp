@@ -1,6 +1,8 @@
-// Control flow on values of the device, and the order of memory through it. The interpreter reports
-// accesses that no token orders, so a launch that is right has the tokens that it needs.
+// Control flow on values of the device, and the order of memory through it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The interpreter reports accesses that no token orders, so a launch that is right has the tokens
+// that it needs.
 #include "Listing.h"
 
 #include <gtest/gtest.h>

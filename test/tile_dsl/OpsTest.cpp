@@ -1,5 +1,5 @@
-// Each op: what is emitted for a call, and the numbers that the interpreter makes of it beside
-// those of plain C++. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Each op: what is emitted for a call, and its numbers on the interpreter beside plain C++.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Listing.h"
 
 #include <cmath>

@@ -8,24 +8,26 @@ void body(In<f32, 1> x, In<i32, 1> n, In<f16, 2> a, Out<f32, 8> y, [[maybe_unuse
   [[maybe_unused]] auto tile = x.load<8>(bid().x);
   [[maybe_unused]] auto count = n.load<8>(0);
   [[maybe_unused]] auto half = a.load<8, 16>({0, 0});
-#if CASE == 1 // expects: the two tiles have different element types: convert one with element_cast<E>(x)
+#if CASE ==                                                                                        \
+    1 // expects: the two tiles have different element types: convert one with element_cast<E>(x)
   y.store(tile + count);
 #elif CASE == 2 // expects: the shapes of the two tiles do not go together
   tile + x.load<16>(0);
-#elif CASE == 3 // expects: this condition is known only on the device: write If(condition, then, otherwise)
+#elif CASE ==                                                                                      \
+    3 // expects: this condition is known only on the device: write If(condition, then, otherwise)
   if (bid().x == 0)
     y.store(tile);
-#elif CASE == 4 // expects: a tile's extents are powers of two; pad the tile to the next one
+#elif CASE == 4  // expects: a tile's extents are powers of two; pad the tile to the next one
   x.load<12>(0);
-#elif CASE == 5 // expects: exp is for f16, bf16, f32 and f64: convert with element_cast<f32>(x)
+#elif CASE == 5  // expects: exp is for f16, bf16, f32 and f64: convert with element_cast<f32>(x)
   exp(count);
-#elif CASE == 6 // expects: mma takes tiles of M x K, K x N and M x N
+#elif CASE == 6  // expects: mma takes tiles of M x K, K x N and M x N
   mma(half, half, zeros<f32, 8, 8>());
-#elif CASE == 7 // expects: mma adds f16 and f8 up in f16 or f32
+#elif CASE == 7  // expects: mma adds f16 and f8 up in f16 or f32
   mma(half, transpose(half), zeros<f64, 8, 8>());
-#elif CASE == 8 // expects: mma takes two factors of one element type
+#elif CASE == 8  // expects: mma takes two factors of one element type
   mma(half, element_cast<bf16>(transpose(half)), zeros<f32, 8, 8>());
-#elif CASE == 9 // expects: ftz::Enabled is for f32: other elements keep subnormals
+#elif CASE == 9  // expects: ftz::Enabled is for f32: other elements keep subnormals
   add(half, half, ftz::Enabled);
 #elif CASE == 10 // expects: this rounding is not one of the op
   add(tile, tile, rounding::Approx);
@@ -51,7 +53,8 @@ void body(In<f32, 1> x, In<i32, 1> n, In<f16, 2> a, Out<f32, 8> y, [[maybe_unuse
   For(4, tile, [&](Index, auto) { return count; });
 #elif CASE == 21 // expects: load takes a tile of pointers
   detail::loadFrom(tile, 0, 0, {});
-#elif CASE == 22 // expects: permute takes a dimension_map that names each dimension of the tile once
+#elif CASE ==                                                                                      \
+    22 // expects: permute takes a dimension_map that names each dimension of the tile once
   permute(half, dimension_map<0, 0>{});
 #elif CASE == 23 // expects: a view takes as many extents of a tile as the tensor has dimensions
   a.partition<8>();
@@ -61,7 +64,8 @@ void body(In<f32, 1> x, In<i32, 1> n, In<f16, 2> a, Out<f32, 8> y, [[maybe_unuse
   tile & tile;
 #elif CASE == 26 // expects: cat takes tiles whose other extents are equal
   cat<0>(half, reshape<16, 8>(half));
-#elif CASE == 27 // expects: the body of a loop takes the index (For only), then what the loop carries
+#elif CASE ==                                                                                      \
+    27 // expects: the body of a loop takes the index (For only), then what the loop carries
   For(4, tile, [&](Index) {});
 #endif
   y.store(tile);
@@ -78,7 +82,8 @@ void launch() {
   run(body, a, n, a, y, y.data());
 #elif CASE == 30 // expects: a launch takes one argument for each parameter of the kernel
   run(body, x, n, a, y);
-#elif CASE == 31 // expects: a kernel's parameter is a Tile<E> (a number), a Tile<E *>, an In, an Out or a Tensor
+#elif CASE == 31 // expects: a kernel's parameter is a Tile<E> (a number), a Tile<E *>, an In, an
+                 // Out or a Tensor
   run(other, 1.0f);
 #elif CASE == 32 // expects: two elements of 4 bits lie in a byte
   Array<f4e2m1fn, 1> packed(8);
