@@ -134,7 +134,7 @@ Emit &Emit::hints(const hint &hints) {
       trace.mistake(state->where, fail(Error::HintRange, "latency", "1 to 10", *hints.latency));
     inner.keys.push_back(trace.string("latency"));
     inner.items.push_back({.kind = Attribute::Integer,
-                           .type = trace.type(tile_bytecode::Type{.kind = TypeKind::I32}),
+                           .type = trace.type(tile_bytecode::Type{.kind = TypeKind::I64}),
                            .value = uint64_t(*hints.latency)});
   }
   if (inner.keys.empty())
@@ -188,8 +188,8 @@ Id Emit::done() {
     Id token = node.results.back();
     state->forEachOrder([&](Order &order) {
       if (state->writes)
-        order = {token, {}};
-      else
+        order = {token, {}, order.isReadOnly};
+      else if (!order.isReadOnly)
         order.reads.push_back(token);
     });
   }
@@ -312,7 +312,8 @@ void orderAfter(AliasSet set, Id token) {
         trace->afterAll(order, (*trace)[token].where) != token && token != 0)
       order = {trace->join({trace->afterAll(order, (*trace)[token].where), token},
                            (*trace)[token].where),
-               {}};
+               {},
+               order.isReadOnly};
   }
 }
 void print(const char *format, std::span<const Id> values, const Where &where) {

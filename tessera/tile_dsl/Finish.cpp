@@ -165,7 +165,7 @@ dictionary(Trace &trace, std::initializer_list<std::pair<const char *, std::opti
     if (value) {
       inner.keys.push_back(trace.string(name));
       inner.items.push_back({.kind = Attribute::Integer,
-                             .type = trace.type(tile_bytecode::Type{.kind = TypeKind::I32}),
+                             .type = trace.type(tile_bytecode::Type{.kind = TypeKind::I64}),
                              .value = uint64_t(*value)});
     }
   if (inner.keys.empty())

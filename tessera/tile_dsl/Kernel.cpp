@@ -296,6 +296,11 @@ static const Traced &traced(std::mutex &mutex,
   if (!made) {
     made = std::make_unique<Traced>();
     Trace trace(core.name, core.checks, sets, where);
+    for (size_t set = 0; set < size_t(sets); ++set)
+      trace.orders()[set].isReadOnly = true;
+    for (size_t i = 0; i < facts.size(); ++i)
+      if (facts[i].set != everySet && core.parameters[i].kind != ParameterInfo::Input)
+        trace.orders()[size_t(facts[i].set)].isReadOnly = false;
     std::vector<ParameterValue> values = makeEntry(trace, core.parameters, facts, where);
     body(values);
     trace.finish(core.hints);

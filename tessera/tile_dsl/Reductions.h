@@ -77,16 +77,24 @@ template <class E> E highest() {
 }
 } // namespace detail
 
+namespace detail {
+/// A reduction as the dialect has it: without the dimension.
+template <int dim, AnyTile T, class V, class F>
+auto reduceAway(const T &tile, V identity, F &&f, const Where &where) {
+  using E = ElementOf<T>;
+  return TileOf<E, typename Without<ShapeOf<T>, dim>::Dropped>(combine<Op::Reduce, dim, false>(
+      std::tuple<T>(tile), {codeOf<E>(identity)}, std::forward<F>(f), where));
+}
+} // namespace detail
+
 /// Combines the elements along a dimension with f(a, b), a function of scalars without effects.
 /// Combined with `identity` an element stays as it is.
 template <int dim, AnyTile T, class V, class F>
 auto reduce(const T &tile, V identity, F &&f, detail::Where where = detail::Where::current()) {
-  using E = detail::ElementOf<T>;
   using One = typename detail::Without<detail::ShapeOf<T>, dim>::One;
-  using Out = detail::TileOf<E, One>;
-  detail::Id id = detail::combine<detail::Op::Reduce, dim, false>(
-      std::tuple<T>(tile), {detail::codeOf<E>(identity)}, std::forward<F>(f), where);
-  return Out(detail::reshaped(id, Out::type(), where));
+  using Out = detail::TileOf<detail::ElementOf<T>, One>;
+  auto dropped = detail::reduceAway<dim>(tile, identity, std::forward<F>(f), where);
+  return Out(detail::reshaped(dropped.id(), Out::type(), where));
 }
 /// Several tiles at once: reduce<0>(std::tuple(values, places), std::tuple(-inf, 0), f) with
 /// f(a0, a1, b0, b1), which returns a tuple; so argmax and the like are made.
@@ -156,7 +164,10 @@ template <AnyTile T> auto flat(const T &tile, const Where &where) {
     return reduce<dim>(tile, identity, combiner{}, where);                                         \
   }                                                                                                \
   template <AnyTile T> auto name(const T &tile, detail::Where where = detail::Where::current()) {  \
-    return reshape<>(name<0>(detail::flat(tile, where), where), {}, where);                        \
+    using E = detail::ElementOf<T>;                                                                \
+    static_assert(concept<E>, #name " takes a tile of " #                                          \
+                  concept " elements: convert it with element_cast<E>(x)");                        \
+    return detail::reduceAway<0>(detail::flat(tile, where), identity, combiner{}, where);          \
   }
 TESSERA_TILE_REDUCTION(sum, detail::Sum, E(0), Arithmetic)
 TESSERA_TILE_REDUCTION(prod, detail::Product, E(1), Arithmetic)

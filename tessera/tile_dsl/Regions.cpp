@@ -32,7 +32,7 @@ std::vector<Id> openLoop(Trace &trace, std::string_view name, std::span<const Id
     inside.push_back(trace.argument(*loop.body, trace.typeOf(id), where));
   for (Order &order : trace.orders()) {
     loop.placeholders.push_back(trace.value(tokenType(), where));
-    order = {loop.placeholders.back(), {}};
+    order = {loop.placeholders.back(), {}, order.isReadOnly};
   }
   trace.openLoops.push_back(std::move(loop));
   return inside;
@@ -83,7 +83,7 @@ void leaveLoop(Trace &trace, const OpenLoop &loop, const std::vector<CarriedToke
   for (size_t i = 0; i < tokens.size(); ++i) {
     Order &order = trace.orders()[tokens[i].set];
     if (tokens[i].isWritten)
-      order = {results[i], {}};
+      order = {results[i], {}, order.isReadOnly};
     else
       order.reads.push_back(results[i]);
   }
@@ -324,7 +324,7 @@ std::vector<Id> IfFrame::finish(std::span<const Id> yielded) {
     Order &order = trace->orders()[tokens[i].set];
     Id result = results[yielded.size() + i];
     if (tokens[i].isWritten)
-      order = {result, {}};
+      order = {result, {}, order.isReadOnly};
     else
       order.reads.push_back(result);
   }

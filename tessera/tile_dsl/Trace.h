@@ -54,10 +54,12 @@ struct Known {
   int64_t number = 0;
 };
 
-/// The tokens of one alias set: after the last write, and of the reads since; 0: none.
+/// The tokens of one alias set: after the last write, and of the reads since; 0: none. Reads of a
+/// set that no argument writes are not kept: nothing has to wait for them.
 struct Order {
   Id write = 0;
   std::vector<Id> reads;
+  bool isReadOnly = false;
 
   bool operator==(const Order &) const = default;
 };

@@ -259,7 +259,7 @@ TEST(Mistakes, EachHasItsLine) {
   });
   expectMistake(hints(x, y), "HintRange", line, "the hint latency expects 1 to 10, but got 11");
   auto impure = kernel([&](In<f32, 1> x, Out<f32, 8> y) {
-    line = __LINE__ + 1;
+    line = __LINE__ + 2;
     auto sum =
         reduce<0>(x.load<8>(0), 0.0f, [&](auto a, auto) { return a + reshape<>(x.load<1>(0)); });
     y.store(sum + zeros<f32, 8>());

@@ -1,0 +1,147 @@
+// Kernels on devices: code, memory, launches.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_run/Targets.h"
+
+#include "tessera/run/CudaDevice.h"
+#include "tessera/run/SimDevice.h"
+#include "tessera/tile_bytecode/Writer.h"
+#include "tessera/tile_run/Errors.h"
+
+#include <algorithm>
+
+namespace tessera::tile {
+
+using run_errors::Error;
+using run_errors::fail;
+
+namespace {
+
+/// What level 0 of the compiler gives a kernel (.reqntid).
+constexpr int64_t threadsPerBlock = 128;
+/// Memory of a device keeps the place of an array up to this many bytes, which is what kernels may
+/// know of an address.
+constexpr uint64_t placeBytes = 256;
+
+/// Memory of the host that arguments reach, and its copy on the device.
+struct Range {
+  uint64_t begin, end;
+  run::DeviceBuffer buffer = {};
+};
+
+/// The memory of all arguments, joined where they overlap.
+Result<std::vector<Range>> rangesOf(const Target::Launch &launch) {
+  std::vector<Range> all;
+  for (size_t i = 0; i < launch.arrays.size(); ++i)
+    if (const detail::Argument *array = launch.arrays[i]) {
+      if (array->data && !array->bytes && array->shape.empty())
+        return fail(Error::NoSize, i + 1);
+      uint64_t begin = reinterpret_cast<uint64_t>(array->data);
+      all.push_back({begin, begin + array->bytes});
+    }
+  std::sort(all.begin(), all.end(),
+            [](const Range &a, const Range &b) { return a.begin < b.begin; });
+  std::vector<Range> joined;
+  for (Range &range : all)
+    if (!joined.empty() && range.begin < joined.back().end)
+      joined.back().end = std::max(joined.back().end, range.end);
+    else
+      joined.push_back(std::move(range));
+  return joined;
+}
+
+Outcome refused(const Reason &reason) {
+  Outcome outcome;
+  outcome.diagnostics.push_back({std::string(reason.id), reason.text});
+  return outcome;
+}
+
+/// Stands for a GPU that is not there.
+class NoDevice : public Target {
+public:
+  explicit NoDevice(Reason reason) : reason(std::move(reason)) {}
+  Outcome run(const Launch &) override { return refused(reason); }
+
+private:
+  Reason reason;
+};
+
+} // namespace
+
+DeviceTarget::DeviceTarget(std::unique_ptr<run::Device> device, std::string arch, Compile compile)
+    : device(std::move(device)), arch(std::move(arch)), compile(std::move(compile)) {}
+DeviceTarget::~DeviceTarget() = default;
+
+Result<run::KernelId> DeviceTarget::kernelOf(const Launch &launch) {
+  TESSERA_TRY(std::string bytecode, tile_bytecode::write(launch.program));
+  std::string key = launch.kernel + '\0' + bytecode;
+  if (auto found = kernels.find(key); found != kernels.end())
+    return found->second;
+  TESSERA_TRY(std::string ptx, compile(bytecode, arch));
+  TESSERA_TRY(run::Module module, device->loadModule(std::as_bytes(std::span(ptx))));
+  TESSERA_TRY(run::Kernel kernel, device->kernel(module.id, launch.kernel));
+  kernels.emplace(std::move(key), kernel.id);
+  return kernel.id;
+}
+
+Outcome DeviceTarget::run(const Launch &launch) {
+  std::lock_guard lock(mutex);
+  auto attempt = [&]() -> Status {
+    TESSERA_TRY(run::KernelId kernel, kernelOf(launch));
+    TESSERA_TRY(std::vector<Range> ranges, rangesOf(launch));
+    for (Range &range : ranges) {
+      uint64_t before = range.begin % placeBytes;
+      TESSERA_TRY(range.buffer, run::DeviceBuffer::make(*device, range.end - range.begin + before));
+      TESSERA_CHECK(device->copyToDevice(
+          range.buffer.address() + before,
+          {reinterpret_cast<const std::byte *>(range.begin), range.end - range.begin}));
+    }
+    std::vector<uint64_t> values = launch.codes;
+    std::vector<void *> arguments;
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (launch.arrays[i])
+        for (const Range &range : ranges)
+          if (values[i] >= range.begin && values[i] <= range.end) {
+            values[i] = range.buffer.address() + range.begin % placeBytes + values[i] - range.begin;
+            break;
+          }
+      arguments.push_back(&values[i]);
+    }
+    run::LaunchConfig config{.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
+                             .block = {threadsPerBlock, 1, 1}};
+    TESSERA_CHECK(device->launch(kernel, config, arguments));
+    TESSERA_CHECK(device->synchronize());
+    for (const Range &range : ranges)
+      TESSERA_CHECK(
+          device->copyToHost({reinterpret_cast<std::byte *>(range.begin), range.end - range.begin},
+                             range.buffer.address() + range.begin % placeBytes));
+    return Done{};
+  };
+  Status status = attempt();
+  return status ? Outcome() : refused(status.reason());
+}
+
+Target &simulator(const std::string &arch) {
+  static std::mutex mutex;
+  static std::map<std::string, DeviceTarget> targets;
+  std::lock_guard lock(mutex);
+  return targets.try_emplace(arch, std::make_unique<run::SimDevice>(), arch, compilerProgram())
+      .first->second;
+}
+
+Target &cuda_device(int ordinal) {
+  static std::mutex mutex;
+  static std::map<int, std::unique_ptr<Target>> targets;
+  std::lock_guard lock(mutex);
+  std::unique_ptr<Target> &target = targets[ordinal];
+  if (!target) {
+    Result<std::unique_ptr<run::Device>> opened = run::openCudaDevice(ordinal);
+    if (opened) {
+      std::string arch = (*opened)->info().target();
+      target = std::make_unique<DeviceTarget>(*std::move(opened), arch, compilerProgram());
+    } else
+      target = std::make_unique<NoDevice>(opened.reason());
+  }
+  return *target;
+}
+
+} // namespace tessera::tile
