@@ -92,12 +92,15 @@ TEST(Refusals, NameWhatTheTargetHas) {
 TEST(GemmModel, AddsUpWhatAProductTakes) {
   GpuRates gpu{.name = "",
                .sms = 100,
+               .clusterSms = 96,
                .gigahertz = 1,
                .memory = 1000,
                .cached = 4000,
+               .spread = 0,
                .l2 = 1e9,
                .l2OfOne = 64,
                .l2Bytes = 1e6,
+               .misaligned = 3,
                .latency = 0,
                .memoryLatency = 1,
                .stage = 10,
@@ -124,6 +127,9 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
   e = estimate(c, {64, 512, 1024}, gpu);
   EXPECT_EQ(e.blocks, 8);
   EXPECT_NEAR(e.total, 16 * 256 * 1e-3 + 3 + 1 + 8 * 0.01 + 2 * 0.25, 1e-9);
+  // Rows of 1032 elements do not begin at multiples of 128 bytes; the last tile of K counts whole.
+  e = estimate(c, {64, 512, 1032}, gpu);
+  EXPECT_DOUBLE_EQ(e.cache, 17 * 3 * (128 * 128 / 64) * 1e-3);
 }
 TEST(GemmModel, PlansCanBeBuiltAndAreSorted) {
   for (const char *type : {"bf16", "f8E4M3FN", "tf32", "i8"})

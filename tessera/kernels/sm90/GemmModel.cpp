@@ -46,8 +46,9 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   constexpr double sharedOfOne = 228 * 1024, reserved = 1024; // bytes, CUDA programming guide
   bool two =
       c.swap && c.tileM <= GemmPlan::tileM && 2 * (double(c.smemBytes()) + reserved) <= sharedOfOne;
-  double together = two ? 2 : 1, busiest = std::ceil(blocks / gpu.sms),
-         rounds = std::ceil(blocks / (gpu.sms * together));
+  double sms = c.swap && c.splitK >= 4 ? gpu.clusterSms : gpu.sms;
+  double together = two ? 2 : 1, busiest = std::ceil(blocks / sms),
+         rounds = std::ceil(blocks / (sms * together));
 
   // wgmma of 64 x n takes n / 2 cycles for 32 bytes of K, and at least what it reads of shared
   // memory, 128 bytes a cycle.
@@ -56,18 +57,22 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   double product = std::max(2 * wide, (64 + wide) * rowBytes / bank);
   e.tensorCores = busiest * ofSlice * (tall / 64 * product + gpu.stage) * cycle;
 
+  double bits = findGemmType(c.a)->memory().bits();
   double loads = (c.tileM + c.tileN / double(c.cluster)) * rowBytes; // of a stage, from the cache
+  if (std::fmod(k * bits / 8, rowBytes) != 0)
+    loads *= gpu.misaligned;
   double waits = gpu.latency / c.stages;
   double ofOne =
       busiest < 2 ? busiest * std::max(loads / gpu.l2OfOne, waits / together)
                   : std::max(busiest * loads / gpu.l2OfOne, std::ceil(busiest / together) * waits);
   e.cache = std::max(ofSlice * ofOne * cycle, blocks * ofSlice * loads / gpu.l2 * 1e-3);
 
-  double bits = findGemmType(c.a)->memory().bits();
   double bytes = (m + n) * k * bits / 8 + m * n * dsl::Element::named(c.d)->bits() / 8;
+  double reached = std::pow(std::min(1.0, blocks / gpu.sms), gpu.spread);
   double inFlight = std::min(blocks, gpu.sms * together) * c.stages * loads;
-  e.memory = bytes > gpu.l2Bytes ? bytes / std::min(gpu.memory, inFlight / gpu.memoryLatency) * 1e-3
-                                 : bytes / gpu.cached * 1e-3;
+  double rate = bytes > gpu.l2Bytes ? std::min(gpu.memory * reached, inFlight / gpu.memoryLatency)
+                                    : gpu.cached * reached;
+  e.memory = bytes / rate * 1e-3;
 
   double sums = double(c.tileM) * c.tileN;
   e.fixed = gpu.launch + gpu.first;

@@ -8,11 +8,11 @@
 // and the way of the sums to D; slices of K that meet in a cluster exchange their sums besides.
 //
 // Worked example, H200, 64 x 4096 x 4096 of bf16, swapped, tiles of 64 x 64, two slices of K: 64
-// tiles make 128 blocks, one for each of 132 multiprocessors. A block has 32 tiles of K of (64 +
-// 64) x 128 bytes: 524,288 bytes at 77.5 a cycle are 6,765 cycles, 4.1 us at 1.64 GHz. Its products
-// are 32 times 128 cycles and 62 besides, 3.7 us. The operands are 34.1 MB, which the cache has and
-// gives in 4.2 us: that decides. The launch, a cluster of two and the first stage are 2.1 us, 128
-// blocks 0.5, sums to D less than 0.1, the exchange of 2 MB 1.5: 8.4 in all. Measured: 8.0.
+// tiles make 128 blocks, one for each of 132 multiprocessors. A block has 32 tiles of K; each takes
+// 128 cycles of products and 97 besides, together 7,200 cycles or 4.5 us at 1.61 GHz, and (64 + 64)
+// x 128 bytes from the cache, 175 cycles at 93.4 bytes. The operands are 34.6 MB, which the cache
+// still has, 4 us. So the tensor cores decide. The launch, 128 blocks, a cluster of two and the
+// first stage are 2.8 us, the exchange of 2.1 MB of sums 1.2: 8.4 us in all. Measured: 8.0.
 #pragma once
 
 #include "tessera/kernels/sm90/GemmTable.h"
@@ -21,22 +21,30 @@ namespace tessera::kernels {
 
 /// What the model knows of a GPU: a row of Gpus.def.
 struct GpuRates {
-  std::string_view name; // as the driver says it
-  int sms;               // multiprocessors
-  double gigahertz;      // while tensor cores work
-  double memory, cached; // bytes in a nanosecond: of device memory as copies reach it, of operands
-                         // that the L2 cache still has
-  double l2,
-      l2OfOne;    // bytes that the cache gives all multiprocessors in a nanosecond, one in a cycle
-  double l2Bytes; // what the cache keeps of operands
-  double latency; // cycles until a load has come from the cache
-  double memoryLatency;          // nanoseconds until it has come from busy memory
-  double stage;                  // cycles that the products of a stage take besides themselves
-  double launch, cluster, slice; // microseconds: of a launch, with clusters besides, for each block
-                                 // of a cluster after the first
-  double block;       // microseconds that each block adds to a launch
-  double exchange;    // bytes of sums that clusters exchange in a nanosecond
-  double first, last; // microseconds: until a stage is there; from 128 x 128 sums to D
+  /// As the driver says it.
+  std::string_view name;
+  /// Multiprocessors, and those that clusters of 4 and 8 reach.
+  int sms, clusterSms;
+  /// While tensor cores work.
+  double gigahertz;
+  /// Bytes in a nanosecond: of device memory as copies reach it, and of operands that the L2 cache
+  /// still has. A part of the multiprocessors reaches that part to the power `spread` of either.
+  double memory, cached, spread;
+  /// Bytes that the cache gives all multiprocessors in a nanosecond, one in a cycle; its bytes.
+  double l2, l2OfOne, l2Bytes;
+  /// Loads of rows that do not begin at multiples of 128 bytes cost so much more.
+  double misaligned;
+  /// Until a load has come: cycles from the cache, nanoseconds from busy memory.
+  double latency, memoryLatency;
+  /// Cycles that the products of a stage take besides themselves.
+  double stage;
+  /// Microseconds: of a launch, with clusters besides, for each block of a cluster after the first,
+  /// for each block.
+  double launch, cluster, slice, block;
+  /// Bytes of sums that clusters exchange in a nanosecond.
+  double exchange;
+  /// Microseconds until a stage is there, and from 128 x 128 sums to D.
+  double first, last;
 };
 /// The row of a GPU, or of the one that most was measured on.
 const GpuRates &ratesOf(std::string_view name = "");
