@@ -54,6 +54,12 @@ Value Code::combination(Value number, ArrayRef<int64_t> masks) {
   return out ? out : int32(0);
 }
 
+LLVM::InlineAsmOp Code::assembly(StringRef text, StringRef constraints, TypeRange results,
+                                 ValueRange operands, bool hasEffects) {
+  return make<LLVM::InlineAsmOp>(results, operands, text, constraints, hasEffects, false,
+                                 LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
 SmallVector<Value> Code::memoryPtx(StringRef text, StringRef constraints, ValueRange operands,
                                    int64_t words) {
   SmallVector<Type> types(size_t(words), i32);
@@ -62,9 +68,7 @@ SmallVector<Value> Code::memoryPtx(StringRef text, StringRef constraints, ValueR
     results = {i32};
   else if (words > 1)
     results = {LLVM::LLVMStructType::getLiteral(b.getContext(), types)};
-  auto code = make<LLVM::InlineAsmOp>(results, operands, text, constraints,
-                                      /*has_side_effects=*/true, false, LLVM::TailCallKind::None,
-                                      LLVM::AsmDialectAttr(), ArrayAttr());
+  auto code = assembly(text, constraints, results, operands, /*hasEffects=*/true);
   SmallVector<Value> out;
   if (words == 1)
     out.push_back(code.getResult(0));
@@ -74,16 +78,10 @@ SmallVector<Value> Code::memoryPtx(StringRef text, StringRef constraints, ValueR
 }
 
 Value Code::ptx(StringRef text, StringRef constraints, Type result, ValueRange operands) {
-  return make<LLVM::InlineAsmOp>(result, operands, text, constraints, /*has_side_effects=*/false,
-                                 false, LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
-                                 ArrayAttr())
-      .getResult(0);
+  return assembly(text, constraints, result, operands, /*hasEffects=*/false).getResult(0);
 }
 
-void Code::effect(StringRef text) {
-  make<LLVM::InlineAsmOp>(TypeRange(), ValueRange(), text, "", /*has_side_effects=*/true, false,
-                          LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
-}
+void Code::effect(StringRef text) { assembly(text, "", {}, {}, /*hasEffects=*/true); }
 
 Block *Code::newBlock(TypeRange arguments) {
   OpBuilder::InsertionGuard guard(b);

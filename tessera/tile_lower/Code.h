@@ -94,7 +94,11 @@ public:
 
   //===--- PTX
 
-  /// One instruction of inline PTX without side effects; operands are $1, $2, ...
+  /// Instructions of inline PTX; operands are $1, $2, ... Those with effects stay where they are.
+  mlir::LLVM::InlineAsmOp assembly(llvm::StringRef text, llvm::StringRef constraints,
+                                   mlir::TypeRange results, mlir::ValueRange operands,
+                                   bool hasEffects);
+  /// One instruction without side effects.
   Value ptx(llvm::StringRef text, llvm::StringRef constraints, Type result,
             mlir::ValueRange operands);
 

@@ -3,6 +3,7 @@
 #include "tessera/tile_lower/Plan.h"
 
 #include "tessera/atom/Registry.h"
+#include "tessera/atom/SmemDescriptor.h"
 #include "tessera/tile_lower/Elements.h"
 #include "tessera/tile_lower/Kernel.h"
 #include "tessera/tile_lower/Rows.h"
@@ -22,7 +23,6 @@ Extents extentsOf(Type lhs, Type rhs) {
 
 namespace {
 
-constexpr int laneBits = 5;
 /// Registers of a tile that a thread holds at most; larger tiles are in local memory.
 constexpr int64_t mostRegisters = 128;
 
@@ -85,7 +85,7 @@ const atom::MmaRow *rowFor(Operation *op, const Extents &extents, atom::Target t
 
 } // namespace
 
-int64_t Staging::placeOf(int64_t element) const {
+int64_t placeOf(ArrayRef<int64_t> places, int64_t element) {
   int64_t out = 0;
   for (size_t bit = 0; bit < places.size(); ++bit)
     if (element >> bit & 1)
@@ -101,6 +101,7 @@ Plan::Plan(EntryOp entry, StringRef arch) : arch(arch) {
   chooseThreads(entry);
   chooseInstructions(entry);
   stage(entry);
+  chooseGroups();
   entry.walk([&](ForOp loop) { pipeline(loop); });
   joinClasses(entry);
   chooseLayouts(entry);
@@ -127,7 +128,10 @@ const Pipeline *Plan::pipelineOf(Operation *loop) const {
   auto found = pipelines.find(loop);
   return found == pipelines.end() ? nullptr : found->second.get();
 }
-const Staging *Plan::sourceOf(Value operand) const { return sources.lookup(operand); }
+const Source *Plan::sourceOf(Value operand) const {
+  auto found = sources.find(operand);
+  return found == sources.end() ? nullptr : found->second.get();
+}
 
 //===--- Threads and instructions
 
@@ -167,40 +171,43 @@ void Plan::chooseInstructions(EntryOp entry) {
 BitLayout Plan::fragmentOf(const Product &product, bool keepsRows) const {
   const Extents &e = product.extents;
   int n = log2Of(e.n), m = log2Of(e.m), batch = log2Of(e.batch);
-  int warpBits = threadBits - laneBits, mostM = m - 4, mostN = n - 3;
-  // How many bits of the warp go along M. What a warp reads of both operands is least if its part
-  // is square.
-  int alongM = std::min(warpBits, mostM);
-  if (!keepsRows)
-    for (int bits = 0; bits <= std::min(warpBits, mostM); ++bits) {
+  int rowBits = log2Of(product.rowsOfInstruction());
+  // Groups of threads that execute instructions of their own.
+  int groupBits = threadBits - product.threadBits(), mostM = m - rowBits, mostN = n - 3;
+  // How many bits of the group's number go along M. What a group reads of both operands is least if
+  // its part is square.
+  int alongM = std::min(groupBits, mostM);
+  if (!keepsRows && !product.isGroup())
+    for (int bits = 0; bits <= std::min(groupBits, mostM); ++bits) {
       auto read = [&](int bitsM) {
-        int bitsN = std::min(warpBits - bitsM, mostN);
-        int idle = warpBits - bitsM - bitsN;
+        int bitsN = std::min(groupBits - bitsM, mostN);
+        int idle = groupBits - bitsM - bitsN;
         return ((e.m >> bitsM) + (e.n >> bitsN)) << idle;
       };
       if (read(bits) < read(alongM))
         alongM = bits;
     }
-  int alongN = std::min(warpBits - alongM, mostN);
+  int alongN = std::min(groupBits - alongM, mostN);
 
-  // The fragment counts down the 16 rows first.
-  atom::MmaRow const &row = *product.row;
-  auto bitOf = [&](int8_t bit) { return int8_t(bit < 4 ? n + bit : bit - 4); };
-  layout::MmaAtomLayouts fragments = atom::layouts(row);
+  // The fragment counts down the rows first.
+  auto bitOf = [&](int8_t bit) { return int8_t(bit < rowBits ? n + bit : bit - rowBits); };
+  int64_t columns = product.isGroup() ? e.n >> alongN : 8;
+  layout::MmaAtomLayouts fragments =
+      *atom::layouts(*product.row, product.rowsOfInstruction(), columns);
   BitLayout out;
   for (int8_t bit : bitsOf(fragments.c[0]))
     out.threads.push_back(bitOf(bit));
   for (int8_t bit : bitsOf(fragments.c[1]))
     out.registers.push_back(bitOf(bit));
   for (int bit = 0; bit < alongM; ++bit)
-    out.threads.push_back(int8_t(n + 4 + bit));
+    out.threads.push_back(int8_t(n + rowBits + bit));
   for (int bit = 0; bit < alongN; ++bit)
     out.threads.push_back(int8_t(n - alongN + bit));
   while (out.threads.size() < size_t(threadBits))
     out.threads.push_back(noBit);
-  for (int bit = 3; bit < n - alongN; ++bit)
+  for (int bit = log2Of(columns); bit < n - alongN; ++bit)
     out.registers.push_back(int8_t(bit));
-  for (int bit = 4 + alongM; bit < m; ++bit)
+  for (int bit = rowBits + alongM; bit < m; ++bit)
     out.registers.push_back(int8_t(n + bit));
   for (int bit = 0; bit < batch; ++bit)
     out.registers.push_back(int8_t(n + m + bit));
@@ -213,8 +220,10 @@ void Plan::completeProducts() {
   for (auto &[op, product] : products) {
     const Extents &e = product->extents;
     int n = log2Of(e.n), m = log2Of(e.m), k = log2Of(e.k);
-    layout::MmaAtomLayouts fragments = atom::layouts(*product->row);
-    int atomK = log2Of(product->row->k);
+    const atom::MmaRow &row = *product->row;
+    layout::MmaAtomLayouts fragments =
+        *atom::layouts(row, row.m.first, row.n.isFixed() ? row.n.first : 8);
+    int atomK = log2Of(row.k);
     auto complete = [&](const layout::Layout &fragment, int rowBits, bool isLhs) {
       // Elements of lhs are counted (batch, M, K), of rhs (batch, K, N).
       auto bitOf = [&](int8_t bit) -> int8_t {
@@ -240,17 +249,19 @@ void Plan::completeProducts() {
         out.threads.push_back(bitOf(bit));
       for (int8_t bit : bitsOf(fragment[1]))
         out.registers.push_back(bitOf(bit));
-      for (size_t i = laneBits; i < product->result.threads.size(); ++i)
+      for (auto i = size_t(product->threadBits()); i < product->result.threads.size(); ++i)
         out.threads.push_back(ofResult(product->result.threads[i]));
-      for (size_t i = 2; i < product->result.registers.size(); ++i)
+      for (auto i = bitsOf(fragments.c[1]).size(); i < product->result.registers.size(); ++i)
         if (int8_t bit = ofResult(product->result.registers[i]); bit != noBit)
           out.registers.push_back(bit);
       for (int bit = atomK; bit < k; ++bit)
         out.registers.push_back(int8_t(isLhs ? bit : n + bit));
       return out;
     };
-    product->lhs = complete(fragments.a, 4, true);
-    product->rhs = complete(fragments.b, 3, false);
+    if (row.a.where == atom::Residency::Rmem)
+      product->lhs = complete(fragments.a, log2Of(row.m.first), true);
+    if (row.b.where == atom::Residency::Rmem)
+      product->rhs = complete(fragments.b, 3, false);
   }
 }
 
@@ -278,10 +289,15 @@ static void placeElements(Staging &staging) {
   int widest = log2Of(128 / bytes);
   auto along = size_t(staging.traversal.runBits), run = std::min(along, size_t(widest));
   int rowBits = int(run) + log2Of(bytes);
-  layout::Swizzle swizzle{.bits = std::max(0, rowBits - 4), .base = 4, .shift = 3};
+  staging.swizzle = {.bits = std::max(0, rowBits - 4), .base = 4, .shift = 3};
   staging.places.resize(order.size());
+  staging.plain.resize(order.size());
   int bit = 0;
-  auto place = [&](size_t i) { staging.places[size_t(order[i])] = swizzle(bytes << bit++); };
+  auto place = [&](size_t i) {
+    int64_t plain = bytes << bit++;
+    staging.plain[size_t(order[i])] = plain;
+    staging.places[size_t(order[i])] = staging.swizzle(plain);
+  };
   // Longer rows are cut: the further bits of the dimension come last.
   for (size_t i = 0; i < run; ++i)
     place(i);
@@ -321,8 +337,21 @@ void Plan::follow(Operation *product, unsigned operand) {
     sharedLeft -= made->bytes;
     staging = std::move(made);
   }
-  sources[value] = staging.get();
   followed.insert(between.begin(), between.end());
+  auto source =
+      std::make_unique<Source>(Source{staging.get(), staging->places, staging->plain, {}});
+  for (Operation *op : llvm::reverse(between)) {
+    if (isa<PermuteOp>(op)) {
+      for (SmallVector<int64_t> *places : {&source->places, &source->plain}) {
+        SmallVector<int64_t> before = *places;
+        for (auto [i, bit] : llvm::enumerate(permutedBits(op)))
+          (*places)[size_t(bit)] = before[i];
+      }
+    } else if (!isa<ReshapeOp>(op)) {
+      source->elementwise.push_back(op);
+    }
+  }
+  sources[value] = std::move(source);
 }
 
 void Plan::stage(EntryOp entry) {
@@ -331,6 +360,107 @@ void Plan::stage(EntryOp entry) {
       for (unsigned operand : {0u, 1u})
         follow(op, operand);
   });
+}
+
+//===--- Products of warpgroups
+
+namespace {
+
+/// A mode of bits: runs of strides that double are leaves of their own.
+layout::Layout modeOf(ArrayRef<int64_t> strides, int64_t bytes) {
+  std::vector<layout::Tree> extents, steps;
+  for (size_t i = 0; i < strides.size();) {
+    size_t end = i + 1;
+    while (end < strides.size() && strides[end] == strides[end - 1] * 2)
+      ++end;
+    extents.push_back(int64_t(1) << (end - i));
+    steps.push_back(strides[i] / bytes);
+    i = end;
+  }
+  return {layout::Tree(std::move(extents)), layout::Tree(std::move(steps))};
+}
+
+/// What a matrix descriptor says of an operand of a warpgroup's product, or nothing if hardware
+/// cannot read it. `first` and `count` are the bits of M or N of one instruction, `k0` the first of
+/// K.
+std::optional<std::pair<uint64_t, atom::Major>> descriptorOf(const Source &source,
+                                                             const atom::MmaRow &row,
+                                                             const atom::Operand &operand,
+                                                             int first, int count, int k0) {
+  int64_t bytes = operand.storedBits() / 8;
+  if (!source.elementwise.empty() || source.staging->swizzle.isIdentity() ||
+      memoryBytes(elementOf(LoadViewTkoOp(source.staging->load).getTile().getType())) != bytes)
+    return std::nullopt;
+  int kBits = log2Of(row.k);
+  // What lies between instructions is added to the address, so the swizzle may not change it.
+  for (int bit = 0; bit < int(source.places.size()); ++bit) {
+    bool isInside = (bit >= first && bit < first + count) || (bit >= k0 && bit < k0 + kBits);
+    if (!isInside && source.places[size_t(bit)] != source.plain[size_t(bit)])
+      return std::nullopt;
+  }
+  layout::Layout rows = modeOf(ArrayRef(source.plain).slice(size_t(first), size_t(count)), bytes);
+  layout::Layout along = modeOf(ArrayRef(source.plain).slice(size_t(k0), size_t(kBits)), bytes);
+  layout::Layout tile{layout::Tree::of({rows.shape, along.shape}),
+                      layout::Tree::of({rows.stride, along.stride})};
+  for (atom::Major major : {atom::Major::K, atom::Major::MN}) {
+    if (operand.majors != atom::Major::Any && operand.majors != major)
+      continue;
+    Result<uint64_t> word = atom::smemDescriptor(atom::DescriptorKind::Wgmma, tile,
+                                                 source.staging->swizzle, bytes * 8, major);
+    if (word)
+      return std::pair(*word, major);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+/// Products of which B, and A or none, lie in shared memory as they are multiplied.
+void Plan::chooseGroups() {
+  Result<atom::Target> target = atom::Target::parse(arch);
+  if (!target)
+    return;
+  for (auto &[op, product] : products) {
+    const Extents &e = product->extents;
+    const Source *lhs = sourceOf(op->getOperand(0)), *rhs = sourceOf(op->getOperand(1));
+    constexpr int64_t mostColumns = 256;
+    if (!rhs || e.m < 64 || e.n > mostColumns || (lhs && !lhs->elementwise.empty()))
+      continue;
+    atom::Residency from = lhs ? atom::Residency::Smem : atom::Residency::Rmem;
+    for (const atom::MmaRow &row : atom::mmaRows()) {
+      bool fits =
+          row.recipe == atom::Recipe::Wgmma && !row.sparsity.isSparse() &&
+          row.a.element == product->row->a.element && row.b.element == product->row->b.element &&
+          row.c.element == product->row->c.element && row.a.where == from &&
+          row.overflow == atom::Overflow::Wrapped && row.k <= e.k && row.needs.metBy(*target);
+      if (!fits)
+        continue;
+      Product group = *product;
+      group.row = &row;
+      BitLayout layout = fragmentOf(group, false);
+      int64_t columns = 8;
+      for (int8_t bit : layout.registers)
+        if (bit >= 3 && bit < log2Of(e.n))
+          columns *= 2;
+      group.columns = columns;
+      if (!row.n.contains(columns) || layout.registerCount() > mostRegisters)
+        continue;
+      int n = log2Of(e.n), k = log2Of(e.k);
+      auto b = descriptorOf(*rhs, row, row.b, 0, log2Of(columns), n);
+      if (!b)
+        continue;
+      std::tie(group.rhsDescriptor, group.rhsMajor) = *b;
+      if (lhs) {
+        auto a = descriptorOf(*lhs, row, row.a, k, 6, 0);
+        if (!a)
+          continue;
+        std::tie(group.lhsDescriptor, group.lhsMajor) = *a;
+      }
+      *product = group;
+      groupProducts = true;
+      break;
+    }
+  }
 }
 
 //===--- Pipelines

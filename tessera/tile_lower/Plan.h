@@ -28,12 +28,21 @@ struct Extents {
 };
 Extents extentsOf(mlir::Type lhs, mlir::Type rhs);
 
-/// A product on tensor cores: the instruction, and who holds what. The first two registers' bits of
-/// the result are those of one instruction's accumulator.
+/// A product on tensor cores: the instruction, and who holds what. The first registers of the
+/// result are those of one instruction's accumulator.
 struct Product {
   const atom::MmaRow *row;
   Extents extents;
-  BitLayout result, lhs, rhs;
+  int64_t columns = 8;        // of one instruction
+  BitLayout result, lhs, rhs; // lhs and rhs where they are in registers
+  // Of products of a warpgroup: how operands in shared memory lie, but for where they begin.
+  uint64_t lhsDescriptor = 0, rhsDescriptor = 0;
+  atom::Major lhsMajor = atom::Major::K, rhsMajor = atom::Major::K;
+
+  bool isGroup() const { return row->recipe == atom::Recipe::Wgmma; }
+  /// Threads that execute one instruction together.
+  int threadBits() const { return isGroup() ? 7 : 5; }
+  int64_t rowsOfInstruction() const { return row->m.first; }
 };
 
 /// A tile that a load leaves in shared memory, for products to read.
@@ -41,11 +50,20 @@ struct Staging {
   cuda_tile::LoadViewTkoOp load;
   Traversal traversal;
   SmallVector<int64_t> places; // of each bit of an element: bytes that it changes in the address
+  SmallVector<int64_t> plain;  // the same before the swizzle
+  layout::Swizzle swizzle;
   int64_t bytes = 0;
   bool isAsync = false; // by cp.async
+};
+/// Where an element, or a part of its bits, is, by the places of bits.
+int64_t placeOf(ArrayRef<int64_t> places, int64_t element);
 
-  /// Where an element, or a part of its bits, is.
-  int64_t placeOf(int64_t element) const;
+/// An operand of a product that is read from shared memory: through reshapes, which keep the
+/// numbers of elements, and permutations; ops on single elements are made again after the read.
+struct Source {
+  const Staging *staging;
+  SmallVector<int64_t> places, plain;   // of the operand's bits
+  SmallVector<Operation *> elementwise; // in their order
 };
 
 /// A loop whose loads run ahead of it.
@@ -71,7 +89,9 @@ public:
   const Pipeline *pipelineOf(Operation *loop) const;
   /// The staged load that a product's operand comes from through ops that are made again for each
   /// part; null if it is a tile in registers.
-  const Staging *sourceOf(Value operand) const;
+  const Source *sourceOf(Value operand) const;
+  /// Whether products read shared memory by the async proxy.
+  bool hasGroupProducts() const { return groupProducts; }
   /// Whether an op's results are only read in shared memory, so that nothing is made of it.
   bool isFollowed(Operation *op) const { return followed.contains(op); }
 
@@ -79,6 +99,7 @@ private:
   void chooseThreads(cuda_tile::EntryOp entry);
   void chooseInstructions(cuda_tile::EntryOp entry);
   void stage(cuda_tile::EntryOp entry);
+  void chooseGroups();
   void pipeline(cuda_tile::ForOp loop);
   void joinClasses(cuda_tile::EntryOp entry);
   void chooseLayouts(cuda_tile::EntryOp entry);
@@ -95,7 +116,8 @@ private:
   llvm::DenseMap<Operation *, std::unique_ptr<Product>> products;
   llvm::DenseMap<Operation *, std::unique_ptr<Staging>> stagings;
   llvm::DenseMap<Operation *, std::unique_ptr<Pipeline>> pipelines;
-  llvm::DenseMap<Value, const Staging *> sources;
+  llvm::DenseMap<Value, std::unique_ptr<Source>> sources;
+  bool groupProducts = false;
   llvm::DenseSet<Operation *> followed;
 
   llvm::DenseMap<Value, int> ids; // of classes, by way of `parents`

@@ -26,6 +26,8 @@ ArrayRef<PlannedRow> plannedProductRows();   // PlannedProducts.cpp
 /// Copies the tile of a staged load to shared memory, `base` bytes (i32) from where it begins. What
 /// cp.async moves has arrived when its group has been waited for.
 void copyStaged(Kernel &k, const Staging &staging, Value base);
+/// Shows what has arrived to all threads, and to products that read it by themselves.
+void showStaged(Kernel &k);
 
 /// The loads of a loop that run ahead of it, in a ring of buffers.
 class Pipelined {

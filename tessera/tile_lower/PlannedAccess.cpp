@@ -218,7 +218,7 @@ Done loadView(Kernel &k, Operation *op) {
       k.make<NVVM::CpAsyncCommitGroupOp>();
       k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
     }
-    k.barrier();
+    showStaged(k);
     k.staged[op] = {staging, base};
     return success();
   }
@@ -321,6 +321,12 @@ constexpr PlannedRow rows[] = {
 
 ArrayRef<PlannedRow> plannedMemoryRows() { return rows; }
 
+void showStaged(Kernel &k) {
+  if (k.plan->hasGroupProducts())
+    k.effect("fence.proxy.async.shared::cta;");
+  k.barrier();
+}
+
 void copyStaged(Kernel &k, const Staging &staging, Value base) {
   LoadViewTkoOp load = staging.load;
   ArrayRef<bool> inbounds = flagsOf(load.getInbounds());
@@ -333,7 +339,7 @@ void copyStaged(Kernel &k, const Staging &staging, Value base) {
     places.push_back(bit == noBit ? 0 : staging.places[size_t(bit)]);
   Value mine = k.combination(k.thread, places);
   auto addressOf = [&](int64_t r) {
-    int64_t offset = staging.placeOf(layout.registerPart(r));
+    int64_t offset = placeOf(staging.places, layout.registerPart(r));
     return k.sharedBytesAt(k.add(base, offset ? k.xori(mine, offset) : mine));
   };
   if (!staging.isAsync) {

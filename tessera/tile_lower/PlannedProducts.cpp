@@ -4,6 +4,7 @@
 // The accumulator stays in registers. Operands that a load left in shared memory are read with
 // ldmatrix, where rows of 16 bytes lie along K, or along M or N of 16-bit elements, else element by
 // element. Others are brought into the fragments' layout.
+#include "tessera/atom/SmemDescriptor.h"
 #include "tessera/tile_lower/Planned.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -28,37 +29,23 @@ public:
         element(elementOf(operand.getType())) {
     const atom::Operand &side = isLhs ? product.row->a : product.row->b;
     registers = side.registers.count;
-    valueBits = log2Of(isLhs ? 16 : 8) + log2Of(product.row->k) - laneBits;
-    staging = k.plan->sourceOf(operand);
-    if (!staging) {
+    valueBits = isLhs ? log2Of(product.rowsOfInstruction()) : 3;
+    valueBits += log2Of(product.row->k) - product.threadBits();
+    from = k.plan->sourceOf(operand);
+    if (!from) {
       tile = k.inLayout(operand, layout);
       return;
     }
-    base = k.staged.find(staging->load)->second.base;
-    // Where a bit of the operand is: through reshapes, which keep elements' numbers, permutations
-    // and ops on single elements, which are made again here.
-    SmallVector<Operation *> chain;
-    for (Operation *op = operand.getDefiningOp(); op != staging->load;
-         op = op->getOperand(0).getDefiningOp())
-      chain.push_back(op);
-    places = staging->places;
-    for (Operation *op : llvm::reverse(chain)) {
-      if (isa<PermuteOp>(op)) {
-        SmallVector<int64_t> before = places;
-        for (auto [i, bit] : llvm::enumerate(permutedBits(op)))
-          places[size_t(bit)] = before[i];
-      } else if (!isa<ReshapeOp>(op)) {
-        elementwise.push_back(op);
-      }
-    }
-    source = elementOf(LoadViewTkoOp(staging->load).getTile().getType());
+    base = k.staged.find(from->staging->load)->second.base;
+    places = from->places;
+    source = elementOf(LoadViewTkoOp(from->staging->load).getTile().getType());
     findMatrices();
   }
 
   /// The registers of the fragment whose elements have these bits besides those of a fragment.
   ArrayRef<Value> at(int64_t part) {
     if (known.count(part) == 0) {
-      if (!staging)
+      if (!from)
         fromRegisters(part);
       else if (!matrixMasks.empty())
         fromMatrices(part);
@@ -106,15 +93,8 @@ private:
     address = k.combination(k.thread, matrixMasks);
   }
 
-  int64_t placeOf(int64_t bits) const {
-    int64_t out = 0;
-    for (size_t i = 0; i < places.size(); ++i)
-      if (bits >> i & 1)
-        out ^= places[i];
-    return out;
-  }
   Value addressAt(Value mine, int64_t bits) {
-    int64_t offset = placeOf(bits);
+    int64_t offset = placeOf(places, bits);
     return k.sharedBytesAt(k.add(base, offset ? k.xori(mine, offset) : mine));
   }
 
@@ -146,7 +126,7 @@ private:
     return out;
   }
   Value applied(Value value) {
-    for (Operation *op : elementwise)
+    for (Operation *op : from->elementwise)
       value = rowOf(op)->element(k, op, {value});
     return value;
   }
@@ -174,7 +154,7 @@ private:
     SmallVector<Value> words;
     for (int64_t i = 0; i < count; ++i) {
       Value word = k.make<LLVM::ExtractValueOp>(matrices, ArrayRef<int64_t>{i});
-      if (!elementwise.empty()) {
+      if (!from->elementwise.empty()) {
         SmallVector<Value> values;
         for (Value held : unpacked(word, memoryType(source)))
           values.push_back(applied(fromMemory(k, source, held)));
@@ -210,11 +190,10 @@ private:
   const BitLayout &layout;
   Type element, source;
   int registers, valueBits;
-  const Staging *staging;
-  Tile tile;                            // without staging
-  Value base;                           // of the staged tile
-  SmallVector<int64_t> places;          // in it, of each bit of the operand's element
-  SmallVector<Operation *> elementwise; // after the load
+  const Source *from;
+  Tile tile;                   // without a source
+  Value base;                  // of the staged tile
+  SmallVector<int64_t> places; // in it, of each bit of the operand's element
   SmallVector<int64_t> matrixMasks;
   bool isTransposed = false, isPair = false;
   Value address; // what of it this thread's number gives
@@ -253,12 +232,143 @@ void multiply(Kernel &k, const atom::MmaRow &row, ArrayRef<Value> a, ArrayRef<Va
     sums[size_t(i)] = k.make<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{i});
 }
 
+/// The elements of lhs and rhs that a part of the result needs.
+struct Parts {
+  Parts(const Extents &e, int64_t result) {
+    int n = log2Of(e.n), m = log2Of(e.m), k = log2Of(e.k);
+    int64_t row = result >> n & (e.m - 1), column = result & (e.n - 1), batch = result >> (n + m);
+    lhs = row << k | batch << (k + m);
+    rhs = column | batch << (k + n);
+  }
+  int64_t lhs, rhs;
+};
+
+void multiplyInWarps(Kernel &k, const Product &product, Operation *op,
+                     llvm::MutableArrayRef<Value> sums) {
+  const Extents &e = product.extents;
+  Fragments lhs(k, product, op->getOperand(0), true);
+  Fragments rhs(k, product, op->getOperand(1), false);
+  for (int64_t step = 0; step < e.k; step += product.row->k)
+    for (size_t r = 0; r < sums.size(); r += 4) {
+      Parts parts(e, product.result.registerPart(int64_t(r)));
+      multiply(k, *product.row, lhs.at(step | parts.lhs), rhs.at(step << log2Of(e.n) | parts.rhs),
+               sums.slice(r, 4));
+    }
+}
+
+//===--- Warpgroups
+
+/// The descriptors of an operand in shared memory, by the bits of elements between instructions.
+class Descriptors {
+public:
+  Descriptors(Kernel &k, const Source &source, uint64_t word, ArrayRef<int8_t> threads)
+      : k(k), source(source) {
+    // What warpgroups have of their own; `threads` are bits of the operand's element.
+    SmallVector<int64_t> masks;
+    for (int8_t bit : threads)
+      masks.push_back(bit == noBit ? 0 : source.places[size_t(bit)]);
+    Value base = k.staged.find(source.staging->load)->second.base;
+    Value start = k.make<LLVM::PtrToIntOp>(
+        k.i32, k.sharedBytesAt(k.add(base, k.combination(k.thread, masks))));
+    Value units = k.andi(k.shr(start, log2Of(atom::smemAddressUnit)), atom::smemAddressMask);
+    first = k.ori(k.resize(units, k.i64, false), int64_t(word));
+  }
+  Value at(int64_t part) {
+    int64_t offset = placeOf(source.places, part);
+    return offset ? k.add(first, offset / atom::smemAddressUnit) : first;
+  }
+
+private:
+  Kernel &k;
+  const Source &source;
+  Value first;
+};
+
+/// All instructions in one piece of assembly, from the fence to the wait, so that nothing touches
+/// the registers in between.
+void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
+                      llvm::MutableArrayRef<Value> sums) {
+  const Extents &e = product.extents;
+  const atom::MmaRow &row = *product.row;
+  int n = log2Of(e.n), m = log2Of(e.m), depth = log2Of(e.k);
+  // Which bit of an operand's element a bit of the result is.
+  auto bitsOfThreads = [&](bool isLhs) {
+    BitList out(size_t(product.threadBits()), noBit);
+    for (auto i = size_t(product.threadBits()); i < product.result.threads.size(); ++i) {
+      int8_t bit = product.result.threads[i];
+      bool isRow = bit >= n && bit < n + m;
+      out.push_back(bit == noBit || isRow != isLhs ? noBit : int8_t(isLhs ? bit - n + depth : bit));
+    }
+    return out;
+  };
+  std::optional<Fragments> fragments;
+  std::optional<Descriptors> lhs;
+  if (const Source *source = k.plan->sourceOf(op->getOperand(0)))
+    lhs.emplace(k, *source, product.lhsDescriptor, bitsOfThreads(true));
+  else
+    fragments.emplace(k, product, op->getOperand(0), true);
+  Descriptors rhs(k, *k.plan->sourceOf(op->getOperand(1)), product.rhsDescriptor,
+                  bitsOfThreads(false));
+
+  Type type = sums[0].getType();
+  StringRef letter = type.isF32() ? "f" : "r";
+  std::string constraints;
+  for (size_t i = 0; i < sums.size(); ++i)
+    constraints += ("=" + letter + ",").str();
+  SmallVector<Value> operands;
+  size_t next = sums.size();
+  auto pass = [&](ArrayRef<Value> values, StringRef kind) {
+    size_t first = next;
+    for (Value value : values) {
+      operands.push_back(value);
+      constraints += (kind + ",").str();
+      ++next;
+    }
+    return first;
+  };
+
+  auto perInstruction = size_t(row.m.first * product.columns) >> product.threadBits();
+  std::string instruction = atom::mnemonicFor(row, product.columns);
+  std::string tail = ", p";
+  if (row.negates())
+    tail += ", 1, 1";
+  if (row.b.majors == atom::Major::Any) {
+    if (lhs)
+      tail += product.lhsMajor == atom::Major::MN ? ", 1" : ", 0";
+    tail += product.rhsMajor == atom::Major::MN ? ", 1" : ", 0";
+  }
+  std::string text = "{ .reg .pred p; setp.eq.u32 p, 0, 0;\nwgmma.fence.sync.aligned;\n";
+  for (int64_t step = 0; step < e.k; step += row.k)
+    for (size_t r = 0; r < sums.size(); r += perInstruction) {
+      Parts parts(e, product.result.registerPart(int64_t(r)));
+      std::string a;
+      if (lhs) {
+        a = "$" + std::to_string(pass({lhs->at(step | parts.lhs)}, "l"));
+      } else {
+        ArrayRef<Value> words = fragments->at(step | parts.lhs);
+        a = listOf(pass(words, "r"), words.size());
+      }
+      size_t b = pass({rhs.at(step << n | parts.rhs)}, "l");
+      text += instruction + " " + listOf(r, perInstruction) + ", " + a + ", $" + std::to_string(b) +
+              tail + ";\n";
+    }
+  text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0; }";
+  for (size_t i = 0; i < sums.size(); ++i)
+    constraints += (i ? "," : "") + std::to_string(i);
+  operands.append(sums.begin(), sums.end());
+  SmallVector<Type> types(sums.size(), type);
+  Value all = k.assembly(text, constraints,
+                         LLVM::LLVMStructType::getLiteral(k.b.getContext(), types), operands,
+                         /*hasEffects=*/true)
+                  .getResult(0);
+  for (size_t i = 0; i < sums.size(); ++i)
+    sums[i] = k.make<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{int64_t(i)});
+}
+
 Done product(Kernel &k, Operation *op) {
   const Product *product = k.plan->productOf(op);
   if (!product)
     return std::nullopt;
-  const Extents &e = product->extents;
-  int n = log2Of(e.n), m = log2Of(e.m), depth = log2Of(e.k);
   const Tile acc = k.inLayout(op->getOperand(2), product->result);
   Type element = acc.element;
   SmallVector<Value> sums;
@@ -266,16 +376,7 @@ Done product(Kernel &k, Operation *op) {
     Value held = acc.registers[acc.isUniform ? 0 : r];
     sums.push_back(element.isInteger() ? held : widened(k, element, held));
   }
-  Fragments lhs(k, *product, op->getOperand(0), true);
-  Fragments rhs(k, *product, op->getOperand(1), false);
-  for (int64_t step = 0; step < e.k; step += product->row->k)
-    for (size_t r = 0; r < sums.size(); r += 4) {
-      int64_t part = product->result.registerPart(int64_t(r));
-      int64_t row = part >> n & (e.m - 1), column = part & (e.n - 1), batch = part >> (n + m);
-      multiply(k, *product->row, lhs.at(step | row << depth | batch << (depth + m)),
-               rhs.at(column | step << n | batch << (depth + n)),
-               llvm::MutableArrayRef(sums).slice(r, 4));
-    }
+  (product->isGroup() ? multiplyInGroups : multiplyInWarps)(k, *product, op, sums);
   Tile out{.element = element, .count = acc.count, .layout = product->result};
   for (Value sum : sums)
     out.registers.push_back(element.isInteger() ? sum : narrowed(k, sum, element));

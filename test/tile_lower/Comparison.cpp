@@ -151,8 +151,8 @@ std::string difference(driver::Compiler &compiler, const std::string &text,
   Compiled code = compile(compiler, text, setup.arch, setup.level);
   if (code.ptx.empty())
     return code.error.empty() ? "no code" : code.error;
-  if (setup.wantsProducts && code.ptx.find("mma") == code.ptx.npos)
-    return "expected products on tensor cores";
+  if (code.ptx.find(setup.instruction) == code.ptx.npos)
+    return cat("expected ", setup.instruction, " in the PTX");
   auto expected = interpreted(compiler, text, arrays, setup);
   if (!expected)
     return cat("the interpreter: ", expected.reason().text);

@@ -43,8 +43,8 @@ struct Setup {
   const char *arch = "sm_80";
   int level = 1;
   std::array<uint32_t, 3> grid = {1, 1, 1};
-  bool sanitizes = false;     // tessera sim --check
-  bool wantsProducts = false; // on tensor cores
+  bool sanitizes = false;       // tessera sim --check
+  const char *instruction = ""; // that the PTX has to have
 };
 /// Runs the entry @k of a program, whose parameters are pointers, on the interpreter, and compiled
 /// on the simulator. Empty, if all elements of all arrays match; else what is wrong.

@@ -142,15 +142,15 @@ std::string textOf(const Gemm &g) {
                          {"STEPS", str((g.k + g.tileK - 1) / g.tileK)}});
 }
 
-void check(driver::Compiler &compiler, const Gemm &g, const char *arch, bool wantsProducts = true,
-           bool sanitizes = false) {
+void check(driver::Compiler &compiler, const Gemm &g, const char *arch,
+           const char *instruction = "mma.sync", bool sanitizes = false) {
   std::vector<Array> arrays = {integers(g.type, g.m * g.k, 1), integers(g.type, g.k * g.n, 2),
                                integers(g.out, g.m * g.n, 3)};
   Setup setup{
       .arch = arch,
       .grid = {uint32_t((g.m + g.tileM - 1) / g.tileM), uint32_t((g.n + g.tileN - 1) / g.tileN), 1},
       .sanitizes = sanitizes,
-      .wantsProducts = wantsProducts};
+      .instruction = instruction};
   EXPECT_EQ(difference(compiler, textOf(g), arrays, setup), "")
       << arch << ": " << g.type << " " << g.convert << " tile " << g.tileM << "x" << g.tileN << "x"
       << g.tileK << " of " << g.m << "x" << g.n << "x" << g.k << " transposed " << g.isTransposedA
@@ -165,8 +165,10 @@ TEST(Planned, ProductsOfAllTypes) {
     for (Gemm g :
          {Gemm{.type = "f16"}, Gemm{.type = "bf16", .out = "bf16"},
           Gemm{.type = "f16", .sum = "f16", .out = "f16"}, Gemm{.type = "f32", .convert = "tf32"},
-          Gemm{.type = "i8", .sum = "i32", .out = "i32"}})
-      check(compiler, g, arch);
+          Gemm{.type = "i8", .sum = "i32", .out = "i32"}}) {
+      bool isGroup = std::string(arch) == "sm_90a" && (g.type == "f16" || g.type == "bf16");
+      check(compiler, g, arch, isGroup ? "wgmma.mma_async" : "mma.sync");
+    }
   for (const char *arch : {"sm_89", "sm_90a"})
     for (std::string type : {"f8E4M3FN", "f8E5M2"})
       check(compiler, {.type = type}, arch);
@@ -194,8 +196,38 @@ TEST(Planned, ProductsOfAllShapes) {
   for (int64_t m : {16, 32, 128, 256})
     for (int64_t n : {8, 16, 64, 128})
       for (int64_t k : {8, 16, 64})
-        check(compiler, {.tileM = m, .tileN = n, .tileK = k, .m = m, .n = n, .k = 2 * k}, "sm_90a");
+        check(compiler, {.tileM = m, .tileN = n, .tileK = k, .m = m, .n = n, .k = 2 * k}, "sm_90a",
+              "mma");
   check(compiler, {.tileM = 128, .tileN = 128, .tileK = 64, .m = 128, .n = 128, .k = 320}, "sm_80");
+}
+
+/// Products of warpgroups: operands that lie along K or not, where hardware reads both, and tiles
+/// of one, two and four rows of instructions.
+TEST(Planned, ProductsOfWarpgroups) {
+  driver::Compiler compiler;
+  for (int form = 0; form < 8; ++form)
+    for (auto [m, n, k] : {std::array<int64_t, 3>{64, 32, 16},
+                           {64, 128, 32},
+                           {128, 64, 64},
+                           {128, 128, 128},
+                           {256, 128, 64}}) {
+      Gemm g{.type = form & 4 ? "bf16" : "f16", .tileM = m, .tileN = n, .tileK = k};
+      g.m = m + 8;
+      g.n = n;
+      g.k = 2 * k + 16;
+      g.isTransposedA = form & 1;
+      g.isTransposedB = form & 2;
+      check(compiler, g, "sm_90a", "wgmma.mma_async", m == 64);
+    }
+  // Bytes are read along K only.
+  for (std::string type : {"i8", "f8E4M3FN"})
+    for (int64_t k : {32, 64, 128}) {
+      Gemm g{.type = type, .tileM = 64, .tileN = 64, .tileK = k, .m = 64, .n = 64, .k = 3 * k};
+      g.isTransposedB = true;
+      if (type == "i8")
+        g.sum = g.out = "i32";
+      check(compiler, g, "sm_90a", "wgmma.mma_async", true);
+    }
 }
 
 /// Edges that tiles do not divide, with and without vectors.
@@ -213,8 +245,8 @@ TEST(Planned, ProductsAreCleanUnderTheSanitizer) {
   driver::Compiler compiler;
   for (const char *arch : {"sm_80", "sm_90a"})
     for (int64_t k : {32, 96, 200})
-      check(compiler, {.tileM = 64, .tileN = 64, .tileK = 32, .m = 72, .n = 64, .k = k}, arch, true,
-            true);
+      check(compiler, {.tileM = 64, .tileN = 64, .tileK = 32, .m = 72, .n = 64, .k = k}, arch,
+            "mma", true);
 }
 
 //===--- Attention
@@ -314,11 +346,14 @@ TEST(Planned, Attention) {
          {std::array<int64_t, 3>{64, 32, 32}, {64, 64, 64}, {128, 128, 64}, {16, 32, 16}})
       for (const char *arch : {"sm_80", "sm_90a"}) {
         int64_t blocks = 3;
+        bool isGroup = std::string(arch) == "sm_90a" && rows >= 64;
         std::vector<Array> arrays = {
             integers("f16", rows * head, 1, 1), integers("f16", keys * blocks * head, 2, 1),
             integers("f16", keys * blocks * head, 3), newArray(TypeKind::F32, size_t(rows * head))};
         EXPECT_EQ(difference(compiler, attention(rows, keys, head, blocks, isExact), arrays,
-                             {.arch = arch, .sanitizes = rows == 64, .wantsProducts = true},
+                             {.arch = arch,
+                              .sanitizes = rows == 64,
+                              .instruction = isGroup ? "wgmma.mma_async" : "mma.sync"},
                              isExact ? Match::Equal : Match::Close),
                   "")
             << arch << ": " << rows << " rows, " << keys << " keys, head " << head;
