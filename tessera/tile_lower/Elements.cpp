@@ -197,6 +197,15 @@ Value narrowed(Code &code, Value number, Type element, Rounding rounding) {
     number = roundedToOdd(code, number);
   if (isNearest && isBaseFloat(element))
     return code.make<arith::TruncFOp>(element, number);
+  if (isNearest && isa<FloatTF32Type>(element)) {
+    // The 13 low bits go, and a half of the last one kept, or less where that is even, is added
+    // before: the carry goes up to infinity.
+    Value code32 = code.bitsOf(number), last = code.andi(code.shr(code32, 13), 1);
+    Value rounded = code.andi(code.add(code.add(code32, 0xfff), last), ~int64_t(0x1fff));
+    Value isNan = code.compareReal(arith::CmpFPredicate::UNO, number, number);
+    Value nan = code.int32(int64_t(fieldsOf(element).nan() << 13));
+    return code.bitcast(code.select(isNan, nan, rounded), code.f32);
+  }
   Floating fields = fieldsOf(element);
   Value bits = encoded(code, fields, rounding, number);
   if (isa<FloatTF32Type>(element))

@@ -188,12 +188,31 @@ Value remainder(Code &c, Operation *, Operands x) {
   return narrowed(c, c.select(c.ori(isInfinite(dividend), isNan), nan, rest), type);
 }
 
-/// f16, bf16 and f32 as f64, and the power back; `exponent` is a number or a signed integer.
+/// Whether all elements of a value are this number, as its making says.
+bool isEverywhere(Value value, double number) {
+  Operation *op = value.getDefiningOp();
+  while (isa_and_nonnull<BroadcastOp, ReshapeOp, AssumeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto constant = dyn_cast_or_null<ConstantOp>(op);
+  auto values = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  if (!values || !values.isSplat())
+    return false;
+  if (isa<FloatType>(values.getElementType()))
+    return values.getSplatValue<APFloat>().isExactlyValue(number);
+  return values.getSplatValue<APInt>().getSExtValue() == int64_t(number);
+}
+
+/// f16, bf16 and f32 as f64, and the power back; `exponent` is a number or a signed integer. A
+/// square is a product: rounded once, it is the power.
 Value powered(Code &c, Operation *op, Operands x) {
   Type type = x[0].getType();
   if (type.isF64()) {
     (void)refuse(op, Diag::FunctionType, type);
     return {};
+  }
+  if (isEverywhere(op->getOperand(1), 2)) {
+    Value number = widened(c, type, x[0]);
+    return narrowed(c, c.ptx("mul.rn.f32 $0, $1, $2;", "=f,f,f", c.f32, {number, number}), type);
   }
   auto wide = [&](Value v) -> Value {
     if (v.getType().isInteger())

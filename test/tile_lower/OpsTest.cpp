@@ -69,6 +69,7 @@ std::string kernelOf(const Case &c, int64_t count) {
   text = replaced(text, "<N", cat("<", n));
   text = replaced(text, "<M", cat("<", m));
   text = replaced(text, "xT>", cat("x", c.type, ">"));
+  text = replaced(text, "<T:", cat("<", c.type, ":"));
   text = replaced(text, "xR>", cat("x", result, ">"));
   text = replaced(text, "ptr<T>", cat("ptr<", c.type, ">"));
   return replaced(text, "ptr<R>", cat("ptr<", result, ">"));
@@ -208,6 +209,10 @@ TEST(Ops, Functions) {
   for (std::string name : {"pow", "atan2"})
     cases.push_back({cat("%r = ", name, " %x, %y", same), "", "", Input::Moderate, Input::Moderate,
                      Match::Close});
+  // Squares, which are products.
+  checkAll(forTypes({"f16", "bf16", "f32"},
+                    {{cat("%e = constant <T: 2.0> : tile<NxT>\n%r = pow %x, %e", same)}}),
+           {256});
   // Powers of anything: their special cases.
   cases.push_back({cat("%r = pow %x, %y", same), "", "", Input::Bits, Input::Bits, Match::Close});
   checkAll(forTypes({"f16", "bf16", "f32"}, cases), {256});
