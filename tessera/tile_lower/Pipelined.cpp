@@ -49,7 +49,8 @@ void Pipelined::start() {
 
 void Pipelined::step(Value number, Value stage) {
   k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(int32_t(pipeline.stages - 2)));
-  showStaged(k);
+  if (pipeline.isShared)
+    showStaged(k);
   Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
   bool isSigned = !loop.getUnsignedCmp();
   auto wide = [&](Value v) { return k.resize(v, k.i64, isSigned); };

@@ -102,9 +102,9 @@ Plan::Plan(EntryOp entry, StringRef arch) : arch(arch) {
   chooseInstructions(entry);
   stage(entry);
   chooseGroups();
-  entry.walk([&](ForOp loop) { pipeline(loop); });
   joinClasses(entry);
   chooseLayouts(entry);
+  entry.walk([&](ForOp loop) { pipeline(loop); });
   completeProducts();
   scratchBytes = sharedLeft + leastScratch < Kernel::mostShared ? leastScratch : Kernel::mostShared;
 }
@@ -307,6 +307,15 @@ static void placeElements(Staging &staging) {
     place(i);
 }
 
+/// Whether cp.async can copy a tile: 4 bytes or more at a time, and zeros outside of the tensor.
+static bool canBeAsync(LoadViewTkoOp load, const Traversal &traversal) {
+  Type view = load.getView().getType(), element = elementOf(load.getTile().getType());
+  auto padding = dyn_cast_or_null<PaddingValueAttr>(cast<TileView>(view).getPaddingValue());
+  return memoryBytes(element) << traversal.vectorBits >= 4 && !isFourBits(element) &&
+         (!padding || padding.getValue() == PaddingValue::Zero) &&
+         !isa<GatherScatterViewType>(view);
+}
+
 void Plan::follow(Operation *product, unsigned operand) {
   SmallVector<Operation *> between;
   Value value = product->getOperand(operand);
@@ -329,11 +338,7 @@ void Plan::follow(Operation *product, unsigned operand) {
       stagings.erase(load);
       return;
     }
-    auto padding = dyn_cast_or_null<PaddingValueAttr>(
-        cast<TileView>(load.getView().getType()).getPaddingValue());
-    int64_t vector = memoryBytes(elementOf(load.getTile().getType())) << made->traversal.vectorBits;
-    made->isAsync = vector >= 4 && (!padding || padding.getValue() == PaddingValue::Zero) &&
-                    !isa<GatherScatterViewType>(load.getView().getType());
+    made->isAsync = canBeAsync(load, made->traversal);
     sharedLeft -= made->bytes;
     staging = std::move(made);
   }
@@ -491,17 +496,43 @@ static bool collect(Value value, ForOp loop, llvm::SetVector<Operation *> &out) 
   return true;
 }
 
+/// A load into registers that may run ahead: each thread copies what it reads later.
+std::unique_ptr<Staging> Plan::stagedForItself(LoadViewTkoOp load) const {
+  const BitLayout *layout = layoutOf(load.getTile());
+  auto out = std::make_unique<Staging>();
+  out->load = load;
+  out->traversal = traversalOf(load.getView(), load.getInbounds().value_or(ArrayRef<bool>()));
+  Type element = elementOf(load.getTile().getType());
+  if (!layout || load.getMemoryOrderingSemantics() != MemoryOrderingSemantics::Weak ||
+      !isCoalesced(*layout, out->traversal, memoryBytes(element)) ||
+      !canBeAsync(load, out->traversal))
+    return nullptr;
+  out->layout = *layout;
+  out->isAsync = true;
+  out->bytes = (memoryBytes(element) * layout->registerCount()) << threadBits;
+  return out;
+}
+
 void Plan::pipeline(ForOp loop) {
   constexpr int64_t mostStages = 4, fewestStages = 2;
+  // More blocks on a multiprocessor do more than more stages of loads without products.
+  constexpr int64_t mostForItself = 16384;
   if (elementOf(loop.getInductionVar().getType()).getIntOrFloatBitWidth() > 32)
     return;
   auto out = std::make_unique<Pipeline>();
   llvm::SetVector<Operation *> addressing;
+  SmallVector<std::unique_ptr<Staging>> own;
+  int64_t paidBytes = 0; // for one stage
   for (Operation &op : *loop.getBody()) {
+    auto load = dyn_cast<LoadViewTkoOp>(op);
+    if (!load)
+      continue;
     const Staging *staging = stagingOf(&op);
+    std::unique_ptr<Staging> made = staging ? nullptr : stagedForItself(load);
+    if (made)
+      staging = made.get();
     if (!staging || !staging->isAsync)
       continue;
-    auto load = cast<LoadViewTkoOp>(op);
     // An order within the loop would have to be kept.
     Value token = load.getToken();
     if (token && loop->isAncestor(token.getParentBlock()->getParentOp()))
@@ -513,18 +544,32 @@ void Plan::pipeline(ForOp loop) {
       continue;
     out->loads.push_back(staging);
     out->bytes += staging->bytes;
+    if (made)
+      own.push_back(std::move(made));
+    else
+      paidBytes += staging->bytes;
   }
   if (out->loads.empty())
     return;
-  // One stage is already paid for. Two blocks are to fit a multiprocessor where three stages do.
-  int64_t room = sharedLeft / out->bytes + 1;
+  out->isShared = paidBytes > 0;
+  // Two blocks are to fit a multiprocessor where three stages do.
+  int64_t room = (sharedLeft + paidBytes) / out->bytes;
   int64_t half = sharedLeft / 2 / out->bytes;
   out->stages = std::min({room, mostStages, std::max<int64_t>(half, 3)});
+  if (!out->isShared)
+    out->stages = std::min(out->stages, std::max(mostForItself / out->bytes, fewestStages));
   if (out->stages < fewestStages)
     return;
-  sharedLeft -= (out->stages - 1) * out->bytes;
+  // Another loop has the place again, unless one is in the other; that of products was taken from
+  // the start.
+  bool isNested = loop->getParentOfType<ForOp>() || loop->getParentOfType<LoopOp>();
+  loop.getBody()->walk([&](ForOp) { isNested = true; });
+  if (out->isShared || isNested)
+    sharedLeft -= out->stages * out->bytes - paidBytes;
   out->addressing.assign(addressing.begin(), addressing.end());
   llvm::sort(out->addressing, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (std::unique_ptr<Staging> &staging : own)
+    stagings[staging->load] = std::move(staging);
   pipelines[loop] = std::move(out);
 }
 

@@ -45,7 +45,8 @@ struct Product {
   int64_t rowsOfInstruction() const { return row->m.first; }
 };
 
-/// A tile that a load leaves in shared memory, for products to read.
+/// A tile that a load leaves in shared memory: for products to read, or, with a layout, for the
+/// threads that copied it, each its own elements.
 struct Staging {
   cuda_tile::LoadViewTkoOp load;
   Traversal traversal;
@@ -54,6 +55,10 @@ struct Staging {
   layout::Swizzle swizzle;
   int64_t bytes = 0;
   bool isAsync = false; // by cp.async
+  std::optional<BitLayout> layout = {};
+
+  /// How many neighbours one copy moves.
+  int64_t vector() const { return int64_t(1) << traversal.vectorBits; }
 };
 /// Where an element, or a part of its bits, is, by the places of bits.
 int64_t placeOf(ArrayRef<int64_t> places, int64_t element);
@@ -70,6 +75,7 @@ struct Source {
 struct Pipeline {
   SmallVector<const Staging *> loads;
   SmallVector<Operation *> addressing; // ops of the body that the indices of the loads need
+  bool isShared = false;               // threads read what others copied
   int64_t stages = 0, bytes = 0;       // bytes of one stage
 };
 
@@ -101,6 +107,7 @@ private:
   void stage(cuda_tile::EntryOp entry);
   void chooseGroups();
   void pipeline(cuda_tile::ForOp loop);
+  std::unique_ptr<Staging> stagedForItself(cuda_tile::LoadViewTkoOp load) const;
   void joinClasses(cuda_tile::EntryOp entry);
   void chooseLayouts(cuda_tile::EntryOp entry);
   void completeProducts();

@@ -206,9 +206,30 @@ Tile loadTile(Kernel &k, LoadViewTkoOp load, const BitLayout &layout) {
   return out;
 }
 
+/// Where a thread's vector is that begins with register r: vectors of all threads follow each
+/// other.
+Value ownPlace(Kernel &k, const Staging &staging, int64_t r) {
+  int64_t bytes =
+      staging.vector() * memoryBytes(elementOf(LoadViewTkoOp(staging.load).getTile().getType()));
+  return k.add(k.mul(k.thread, bytes), r / staging.vector() * k.threads * bytes);
+}
+/// What each thread has copied itself.
+Tile ownElements(Kernel &k, const Staging &staging) {
+  LoadViewTkoOp load = staging.load;
+  Type type = load.getTile().getType();
+  Value base = k.staged.find(load)->second.base;
+  Tile out{.element = elementOf(type), .count = countOf(type), .layout = *staging.layout};
+  for (int64_t r = 0; r < out.layout.registerCount(); r += staging.vector())
+    out.registers.append(k.loadVector(
+        out.element, k.sharedBytesAt(k.add(base, ownPlace(k, staging, r))), staging.vector()));
+  return out;
+}
+
 Done loadView(Kernel &k, Operation *op) {
   auto load = cast<LoadViewTkoOp>(op);
   if (const Staging *staging = k.plan->stagingOf(op)) {
+    if (staging->layout)
+      k.define(load.getTile(), ownElements(k, *staging));
     if (k.staged.contains(op)) // by a loop
       return success();
     Value base = k.int32(k.takeShared(staging->bytes));
@@ -331,14 +352,17 @@ void copyStaged(Kernel &k, const Staging &staging, Value base) {
   LoadViewTkoOp load = staging.load;
   ArrayRef<bool> inbounds = flagsOf(load.getInbounds());
   Type element = elementOf(load.getTile().getType());
-  BitLayout layout =
-      blocked(staging.traversal.order, log2Of(k.threads), staging.traversal.vectorBits);
-  int64_t vector = vectorOf(staging.traversal, layout), bytes = vector * memoryBytes(element);
+  BitLayout layout = staging.layout ? *staging.layout
+                                    : blocked(staging.traversal.order, log2Of(k.threads),
+                                              staging.traversal.vectorBits);
+  int64_t vector = staging.vector(), bytes = vector * memoryBytes(element);
   SmallVector<int64_t> places;
   for (int8_t bit : layout.threads)
-    places.push_back(bit == noBit ? 0 : staging.places[size_t(bit)]);
+    places.push_back(bit == noBit || staging.layout ? 0 : staging.places[size_t(bit)]);
   Value mine = k.combination(k.thread, places);
   auto addressOf = [&](int64_t r) {
+    if (staging.layout)
+      return k.sharedBytesAt(k.add(base, ownPlace(k, staging, r)));
     int64_t offset = placeOf(staging.places, layout.registerPart(r));
     return k.sharedBytesAt(k.add(base, offset ? k.xori(mine, offset) : mine));
   };
@@ -351,7 +375,7 @@ void copyStaged(Kernel &k, const Staging &staging, Value base) {
     });
     return;
   }
-  k.when(k.isOwner(layout), [&] {
+  k.when(staging.layout ? Value() : k.isOwner(layout), [&] {
     PlannedWindow window(k, load.getView(), load.getIndex(), inbounds, layout);
     auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
     for (int64_t r = 0; r < layout.registerCount(); r += vector) {

@@ -455,6 +455,53 @@ TEST(Planned, ReductionsAlongEachDimension) {
       }
 }
 
+/// Loops without products: sums of rows in parts, of two tensors, one of which has no edge.
+TEST(Planned, LoadsRunAhead) {
+  driver::Compiler compiler;
+  for (std::string type : {"f32", "f16"})
+    for (int64_t columns : {8, 512, 2048, 2056})
+      for (int64_t part : {64, 512, 1024}) {
+        std::string text = R"(cuda_tile.module @m {
+  entry @k(%px0: tile<ptr<{T}>>, %py0: tile<ptr<{T}>>, %pz: tile<ptr<{T}>>) {
+    %px = assume div_by<16>, %px0 : tile<ptr<{T}>>
+    %py = assume div_by<16>, %py0 : tile<ptr<{T}>>
+    %vx = make_tensor_view %px, shape = [3, {C}], strides = [{C}, 1] : tensor_view<3x{C}x{T}, strides=[{C},1]>
+    %vy = make_tensor_view %py, shape = [{C}], strides = [1] : tensor_view<{C}x{T}, strides=[1]>
+    %vz = make_tensor_view %pz, shape = [3, {N}], strides = [{N}, 1] : tensor_view<3x{N}x{T}, strides=[{N},1]>
+    %x = make_partition_view %vx : partition_view<tile=(1x{N}), padding_value = zero, tensor_view<3x{C}x{T}, strides=[{C},1]>>
+    %y = make_partition_view %vy : partition_view<tile=({N}), padding_value = zero, tensor_view<{C}x{T}, strides=[1]>>
+    %z = make_partition_view %vz : partition_view<tile=(1x{N}), tensor_view<3x{N}x{T}, strides=[{N},1]>>
+    %row, %j, %k = get_tile_block_id : tile<i32>
+    %rows, %end = get_index_space_shape %x : partition_view<tile=(1x{N}), padding_value = zero, tensor_view<3x{C}x{T}, strides=[{C},1]>> -> tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %start = constant <{T}: 0.0> : tile<1x{N}x{T}>
+    %sum = for %i in (%zero to %end, step %one) : tile<i32> iter_values(%acc = %start) -> (tile<1x{N}x{T}>) {
+      %a, %ta = load_view_tko weak %x[%row, %i] : partition_view<tile=(1x{N}), padding_value = zero, tensor_view<3x{C}x{T}, strides=[{C},1]>>, tile<i32> -> tile<1x{N}x{T}>, token
+      %b0, %tb = load_view_tko weak %y[%i] : partition_view<tile=({N}), padding_value = zero, tensor_view<{C}x{T}, strides=[1]>>, tile<i32> -> tile<{N}x{T}>, token
+      %b = reshape %b0 : tile<{N}x{T}> -> tile<1x{N}x{T}>
+      %c = subf %a, %b : tile<1x{N}x{T}>
+      %next = addf %acc, %c : tile<1x{N}x{T}>
+      continue %next : tile<1x{N}x{T}>
+    }
+    %u = store_view_tko weak %sum, %z[%row, %zero] : tile<1x{N}x{T}>, partition_view<tile=(1x{N}), tensor_view<3x{N}x{T}, strides=[{N},1]>>, tile<i32> -> token
+    return
+  }
+}
+)";
+        text = filledIn(text, {{"T", type}, {"C", str(columns)}, {"N", str(part)}});
+        std::vector<Array> arrays = {integers(type, 3 * columns, 1), integers(type, columns, 2),
+                                     newArray(kindNamed(type), size_t(3 * part))};
+        for (bool sanitizes : {false, true})
+          EXPECT_EQ(difference(compiler, text, arrays,
+                               {.grid = {3, 1, 1},
+                                .sanitizes = sanitizes,
+                                .instruction = "cp.async.wait_group"}),
+                    "")
+              << type << ": " << columns << " columns in parts of " << part;
+      }
+}
+
 /// The place of the largest element: a combiner that knows two operands, and is told the order.
 TEST(Planned, ReductionsOfPairs) {
   driver::Compiler compiler;
