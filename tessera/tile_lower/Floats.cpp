@@ -224,14 +224,23 @@ Value powered(Code &c, Operation *op, Operands x) {
 
 //===--- Minimum, maximum, comparison
 
-/// IEEE 754-2019, 9.6: the number of a number and a NaN, or the NaN; +0 is above -0.
+/// IEEE 754-2019, 9.6: the number of a number and a NaN, or the NaN; +0 is above -0. PTX's max and
+/// min are that (PTX ISA 9.7.3.11), but for f64, which has no .NaN.
 template <bool larger, class Op> Value extremum(Code &c, Operation *op, Operands x) {
   auto chooses = cast<Op>(op);
   Type type = x[0].getType();
   Value a = x[0], b = x[1];
-  if (chooses.getFlushToZero()) {
-    a = flushed(c, a);
-    b = flushed(c, b);
+  if (!type.isF64()) {
+    std::string name = larger ? "max" : "min";
+    if (chooses.getFlushToZero())
+      name += ".ftz";
+    if (chooses.getPropagateNan())
+      name += ".NaN";
+    if (type.isF32())
+      return c.ptx(name + ".f32 $0, $1, $2;", "=f,f,f", c.f32, {a, b});
+    name += type.isF16() ? ".f16" : ".bf16";
+    return c.bitcast(c.ptx(name + " $0, $1, $2;", "=h,h,h", c.i16, {c.bitsOf(a), c.bitsOf(b)}),
+                     type);
   }
   using Predicate = arith::CmpFPredicate;
   auto isNan = [&](Value v) { return c.compareReal(Predicate::UNO, v, v); };
