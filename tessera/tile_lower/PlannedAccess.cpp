@@ -147,9 +147,14 @@ SmallVector<Value> loadWhen(Kernel &k, Type element, const PlannedWindow::Place 
   int64_t bytes = count * memoryBytes(element), words = bytes / wordBytes;
   if (!place.isInside)
     return k.loadVector(element, k.globalAddress(place.address), count);
-  if (words == 0)
-    return {k.valueWhen(place.isInside, padding,
-                        [&] { return k.loadAt(element, k.globalAddress(place.address)); })};
+  if (words == 0) {
+    SmallVector<Value> out;
+    for (int64_t i = 0; i < count; ++i)
+      out.push_back(k.valueWhen(place.isInside, padding, [&] {
+        return k.loadAt(element, k.globalAddress(k.add(place.address, i * memoryBytes(element))));
+      }));
+    return out;
+  }
   SmallVector<Value> paddings(size_t(count), toMemory(k, element, padding));
   SmallVector<Value> operands = {place.isInside, place.address};
   operands.append(recast(k, paddings, k.i32, words));

@@ -552,6 +552,34 @@ TEST(Planned, Transpositions) {
       }
 }
 
+/// Elements of several widths in one class: each has vectors of its own length.
+TEST(Planned, WidthsOfOneLayout) {
+  driver::Compiler compiler;
+  for (int64_t count : {8, 64, 256, 2048})
+    for (std::string from : {"i8", "i16", "i64"})
+      for (std::string to : {"i8", "i32", "i64"}) {
+        if (from == to)
+          continue;
+        bool widens = bitsOf(kindNamed(from)) < bitsOf(kindNamed(to));
+        for (int64_t less : {0, 5}) {
+          std::vector<int64_t> tile = {count}, tensor = {count - less};
+          // What was there before is loaded too.
+          std::string t = tileOf(tile, to);
+          std::string body =
+              cat("%w = ", widens ? "exti %t signed : " : "trunci %t : ", tileOf(tile, from),
+                  " -> ", t, "\n    %o, %to = load_view_tko weak %y[%zero] : partition_view<tile=(",
+                  count, "), tensor_view<", tensor[0], "x", to, ", strides=[1]>>, tile<i32> -> ", t,
+                  ", token\n    %r = addi %w, %o : ", t);
+          std::vector<Array> arrays = {integers(from, tensor[0], 1, 50),
+                                       integers(to, tensor[0], 2, 50)};
+          std::string text = mapped(from, tile, tensor, tile, tensor, to, body);
+          text = replaced(text, "%r, %y[%zero]", "%r, %y[%zero] token = %to");
+          EXPECT_EQ(difference(compiler, text, arrays, {}), "")
+              << from << " to " << to << ", " << tensor[0] << " of " << count;
+        }
+      }
+}
+
 TEST(Planned, PermutationsOfHigherRanks) {
   driver::Compiler compiler;
   std::vector<int64_t> tile = {4, 8, 2, 32};
