@@ -7,6 +7,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace mlir;
+using tessera::ptx::InlinedCalls;
 
 namespace {
 
@@ -29,17 +30,23 @@ FileLineColLoc fileOf(Location loc) {
   return {};
 }
 
-/// The call that led to a location; null if there was none.
-CallSiteLoc callOf(Location loc) {
-  if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return call;
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return callOf(name.getChildLoc());
-  if (auto fused = dyn_cast<FusedLoc>(loc))
+/// A location and the calls that lead to it, the innermost first.
+void addFrames(Location loc, SmallVectorImpl<Location> &frames) {
+  if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    addFrames(call.getCallee(), frames);
+    addFrames(call.getCaller(), frames);
+    return;
+  }
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
     for (Location part : fused.getLocations())
-      if (CallSiteLoc call = callOf(part))
-        return call;
-  return {};
+      if (fileOf(part))
+        return addFrames(part, frames);
+    return;
+  }
+  if (auto name = dyn_cast<NameLoc>(loc); name && isa<CallSiteLoc, FusedLoc>(name.getChildLoc()))
+    return addFrames(name.getChildLoc(), frames);
+  if (fileOf(loc))
+    frames.push_back(loc);
 }
 
 /// What a location calls its place: a function, for a place that calls lead to.
@@ -51,7 +58,9 @@ StringRef nameOf(Location loc) {
 
 class Lines {
 public:
-  explicit Lines(MLIRContext *context) : context(context) {}
+  Lines(MLIRContext *context, bool namesCalls) : context(context), namesCalls(namesCalls) {}
+
+  InlinedCalls calls;
 
   void attach(LLVM::LLVMFuncOp function) {
     FileLineColLoc start = fileOf(function.getLoc());
@@ -77,29 +86,37 @@ public:
 private:
   /// A location inside of `scope`; calls become inlined functions of it.
   Location placed(Location loc, LLVM::DISubprogramAttr scope) {
-    FileLineColLoc file = fileOf(loc);
-    CallSiteLoc call = callOf(loc);
-    if (!call || !fileOf(call.getCaller()))
-      return inScope(file, scope);
-    // The callee is known by the name that its location has, else by its file.
-    StringRef name = nameOf(call.getCallee());
-    LLVM::DISubprogramAttr &callee =
-        inlined[{file.getFilename(), name.empty() ? file.getFilename().getValue() : name}];
-    if (!callee)
-      callee = subprogram(name.empty() ? file.getFilename().getValue() : name, file, true);
-    return CallSiteLoc::get(inScope(file, callee), placed(call.getCaller(), scope));
+    SmallVector<Location> frames;
+    addFrames(loc, frames);
+    FileLineColLoc caller = fileOf(frames.back());
+    Location at = inScope(caller, scope, -1);
+    int call = -1;
+    for (Location frame : llvm::reverse(ArrayRef(frames).drop_back())) {
+      // The callee is known by the name that its location has, else by its file.
+      FileLineColLoc file = fileOf(frame);
+      StringRef name = nameOf(frame).empty() ? file.getFilename().getValue() : nameOf(frame);
+      LLVM::DISubprogramAttr &callee = inlined[{file.getFilename(), name}];
+      if (!callee)
+        callee = subprogram(name, file, true);
+      call = calls.add(
+          {name.str(), caller.getFilename().str(), caller.getLine(), caller.getColumn(), call});
+      at = CallSiteLoc::get(inScope(file, callee, call), at);
+      caller = file;
+    }
+    return at;
   }
 
-  Location inScope(FileLineColLoc file, LLVM::DISubprogramAttr scope) {
+  Location inScope(FileLineColLoc file, LLVM::DISubprogramAttr scope, int call) {
     LLVM::DILocalScopeAttr local = scope;
-    LLVM::DIFileAttr own = fileAttr(file);
+    LLVM::DIFileAttr own = fileAttr(file, namesCalls ? call : -1);
     if (own != scope.getFile())
       local = LLVM::DILexicalBlockFileAttr::get(scope, own, /*discriminator=*/0);
     return FusedLoc::get(context, {file}, local);
   }
 
-  LLVM::DIFileAttr fileAttr(FileLineColLoc file) {
-    return LLVM::DIFileAttr::get(context, file.getFilename().getValue(), "");
+  LLVM::DIFileAttr fileAttr(FileLineColLoc file, int call = -1) {
+    return LLVM::DIFileAttr::get(context, InlinedCalls::fileName(file.getFilename().str(), call),
+                                 "");
   }
 
   LLVM::DISubprogramAttr subprogram(StringRef name, FileLineColLoc start, bool defined) {
@@ -121,15 +138,17 @@ private:
   }
 
   MLIRContext *context;
+  bool namesCalls;
   LLVM::DICompileUnitAttr unit;
   llvm::DenseMap<std::pair<Attribute, StringRef>, LLVM::DISubprogramAttr> inlined;
 };
 
 } // namespace
 
-void tessera::ptx::attachLines(Operation *module) {
-  Lines lines(module->getContext());
+InlinedCalls tessera::ptx::attachLines(Operation *module, bool namesCalls) {
+  Lines lines(module->getContext(), namesCalls);
   module->walk([&](LLVM::LLVMFuncOp function) { lines.attach(function); });
+  return std::move(lines.calls);
 }
 
 void tessera::ptx::dropLineZero(std::string &text) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/ptx/InlinedAt.h"
+
 #include <string>
 
 namespace mlir {
@@ -14,8 +16,10 @@ namespace tessera::ptx {
 /// .file and .loc (PTX ISA 11.5.2, 11.5.3): the innermost file, line and column of an op's
 /// location, and the calls that lead there (`callsite`) as inlined functions. Names and fusions are
 /// looked through. An op without a place has that of the op before it, as a compiler made it for
-/// that op. A function without any place stays as it is.
-void attachLines(mlir::Operation *module);
+/// that op. A function without any place stays as it is. Returns the calls; files of lines that
+/// they lead to have names of their own, which only `InlinedCalls::written` knows, if
+/// `namesCalls`.
+InlinedCalls attachLines(mlir::Operation *module, bool namesCalls);
 
 /// Takes each .loc of line 0 out of PTX. LLVM writes these where it makes one instruction of
 /// several, or moves one to another block, so that a debugger does not jump back and forth. A

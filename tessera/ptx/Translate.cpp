@@ -235,10 +235,16 @@ Result<ptx::Cubin> cubinOf(const llvm::Module &module, const ptx::Options &optio
 }
 } // namespace
 
-Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Options &options,
+Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Options &given,
                                                  Until until) {
   Translation result;
   Stopwatch watch(result.parts);
+  Options options = given;
+  InlinedCalls calls;
+  if (options.lines)
+    calls = attachLines(op, /*namesCalls=*/until != Until::Llvm);
+  if (!calls.empty())
+    options.ptxVersion = std::max(options.ptxVersion, inlinedAtVersion);
   TESSERA_TRY(std::unique_ptr<llvm::TargetMachine> machine, targetMachine(options));
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
@@ -246,9 +252,6 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   mlir::registerLLVMDialectTranslation(registry);
   mlir::registerNVVMDialectTranslation(registry);
   op->getContext()->appendDialectRegistry(registry);
-
-  if (options.lines)
-    attachLines(op);
 
   auto context = std::make_unique<llvm::LLVMContext>();
   auto owned = std::make_unique<Reporter>(op);
@@ -289,6 +292,8 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
       return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};
     if (options.lines)
       dropLineZero(text);
+    if (!calls.empty())
+      text = calls.written(text);
     watch.lap("generate PTX");
     return text;
   };

@@ -38,7 +38,15 @@ std::string CodePlace::str() const {
 CodePlace placeOf(std::string_view program, int wanted) {
   CodePlace out{wanted, "", ""};
   std::map<int, std::string> files;
-  std::array<int, 3> at{}; // file, line, column
+  using Place = std::array<int, 3>; // file, line, column
+  Place at{};
+  std::map<Place, Place> callers; // of places in functions that were inlined
+  auto readPlace = [](std::string_view &words) {
+    Place place;
+    for (int &one : place)
+      one = number(word(words));
+    return place;
+  };
   int line = 0;
   while (!program.empty()) {
     size_t end = std::min(program.find('\n'), program.size());
@@ -55,14 +63,32 @@ CodePlace placeOf(std::string_view program, int wanted) {
     }
     if (line > wanted)
       continue;
-    if (first == ".loc")
-      for (int &one : at)
-        one = number(word(rest));
+    if (first == ".loc") {
+      at = readPlace(rest);
+      callers.erase(at);
+      while (!rest.empty())
+        if (word(rest) == "inlined_at")
+          callers[at] = readPlace(rest);
+    }
     if (text.find(".entry ") != text.npos || text.find(".func ") != text.npos)
       at = {};
   }
-  if (at[1])
-    out.source = cat(files[at[0]], ":", at[1], ":", at[2]);
+  auto text = [&](const Place &place) {
+    return cat(files[place[0]], ":", place[1], ":", place[2]);
+  };
+  if (!at[1])
+    return out;
+  out.source = text(at);
+  std::string calls;
+  // Each call once: a place that is called by itself has lost the others.
+  for (auto call = callers.find(at); call != callers.end();) {
+    Place caller = call->second;
+    calls += cat(calls.empty() ? "" : ", ", text(caller));
+    callers.erase(call);
+    call = callers.find(caller);
+  }
+  if (!calls.empty())
+    out.source += cat(" (from ", calls, ")");
   return out;
 }
 

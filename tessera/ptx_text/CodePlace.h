@@ -10,7 +10,9 @@ namespace tessera::ptx_text {
 /// A line of PTX, and the line of the source that a .loc before it names.
 struct CodePlace {
   int line = 0;
-  std::string text, source; // the source as file:line:column; empty if there is none
+  /// The source as file:line:column, and after it the calls that lead there: "lib.py:4:2 (from
+  /// user.py:9:1)"; empty if there is none.
+  std::string text, source;
 
   /// "kernel.py:12:3, PTX line 31", or "line 31".
   std::string str() const;

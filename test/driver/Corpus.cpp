@@ -16,6 +16,18 @@ std::vector<std::filesystem::path> tessera::driver::test::corpusFiles() {
   return files;
 }
 
+std::string tessera::driver::test::textOf(const std::filesystem::path &file) {
+  std::string command = (file.extension() == ".xz" ? "xz -dc '" : "cat '") + file.string() + "'";
+  FILE *pipe = popen(command.c_str(), "r");
+  if (!pipe)
+    return {};
+  std::string text;
+  char buffer[1 << 16];
+  while (size_t count = fread(buffer, 1, sizeof buffer, pipe))
+    text.append(buffer, count);
+  return pclose(pipe) == 0 ? text : std::string();
+}
+
 Reading::Reading(const std::filesystem::path &path)
     : handler(&compiler.context(), [this](mlir::Diagnostic &diagnostic) {
         llvm::raw_string_ostream(errors) << diagnostic.getLocation() << ": " << diagnostic << "\n";

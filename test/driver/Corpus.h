@@ -16,6 +16,9 @@ namespace tessera::driver::test {
 /// The folder, null if the variable is not set.
 inline const char *corpus() { return std::getenv("TESSERA_CORPUS"); }
 
+/// The text of a file, which xz unpacks where it has to; empty after errors.
+std::string textOf(const std::filesystem::path &);
+
 /// The `input*.mlir` of all kernels, in order.
 std::vector<std::filesystem::path> corpusFiles();
 
