@@ -110,8 +110,7 @@ private:
 class Session {
 public:
   /// Parses; null module after errors, which went to stderr.
-  explicit Session(std::unique_ptr<llvm::MemoryBuffer> input,
-                   const import::Version *version = nullptr);
+  explicit Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how = {});
 
   /// What the diagnostics said so far.
   const std::string &said() const { return diagnostics.text(); }
@@ -125,7 +124,9 @@ private:
 };
 
 /// --input-version, for a program whose file's version is not recognised.
-void addInputVersion(CLI::App &, const import::Version *&);
+void addInputVersion(CLI::App &, import::Reading &);
+/// The same, and --reinfer.
+void addReading(CLI::App &, import::Reading &);
 
 /// `asked`; without it `own`, the file's target, else that of the GPU at hand, else sm_90a. Says on
 /// stderr which and why unless it was asked for.

@@ -23,7 +23,7 @@ struct Options {
   std::string file, arch, emit = "ptx", kernel, output = "-";
   driver::CompileOptions compile;
   CacheOptions cache;
-  const import::Version *inputVersion = nullptr;
+  import::Reading reading;
   bool timing = false;
   double timeout = 0; // seconds; 0 for none
 };
@@ -125,7 +125,7 @@ private:
   bool open() {
     if (!session)
       session =
-          std::make_unique<Session>(llvm::MemoryBuffer::getMemBuffer(*input), options.inputVersion);
+          std::make_unique<Session>(llvm::MemoryBuffer::getMemBuffer(*input), options.reading);
     return bool(session->module);
   }
 
@@ -181,7 +181,7 @@ int compile(Options options) {
   if (!input)
     return BadInput;
   // What a pass leaves is not kept, and a file's key does not say how it was read.
-  options.cache.off |= !options.compile.printAfter.empty() || options.inputVersion;
+  options.cache.off |= !options.compile.printAfter.empty() || options.reading.isAsked();
   Compilation compilation(options, std::move(input));
   int code = compilation.run();
   if (options.timing)
@@ -200,7 +200,7 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
                    "CuTe IR as MLIR text or bytecode, or a tile program as text or bytecode "
                    "(docs/tile.md); - reads stdin")
       ->required();
-  addInputVersion(*command, options->inputVersion);
+  addReading(*command, options->reading);
   command->add_option("--arch", options->arch,
                       "target such as sm_80 or sm_90a; default: the file's own, else the "
                       "GPU's, else sm_90a");

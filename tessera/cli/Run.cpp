@@ -32,7 +32,7 @@ struct Options {
   double compileTimeout = 0;
   bool noHostCode = false;
   CacheOptions cache;
-  const import::Version *inputVersion = nullptr;
+  import::Reading reading;
   SimOptions sim;
   std::string ptx; // instead of what is compiled
   // Of a tile program:
@@ -214,9 +214,9 @@ int runFile(Options &options) {
                     "add --device interp"));
   std::optional<Deadline> deadline(std::in_place, options.compileTimeout,
                                    cat("compiling ", options.file));
-  options.cache.off |= bool(options.inputVersion); // a file's key does not say how it was read
+  options.cache.off |= options.reading.isAsked(); // a file's key does not say how it was read
   CompileCache cache(options.cache, *input);
-  Session session(llvm::MemoryBuffer::getMemBuffer(*input), options.inputVersion);
+  Session session(llvm::MemoryBuffer::getMemBuffer(*input), options.reading);
   if (!session.module)
     return BadInput;
   Program program(options, session, cache);
@@ -315,7 +315,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
       "of --device interp: chooses the order of tile blocks, and what the semantics "
       "leave open");
   options->sim.addOptions(*command);
-  addInputVersion(*command, options->inputVersion);
+  addReading(*command, options->reading);
   command->add_option("--arch", options->arch, "target; default: the file's own, else the GPU's");
   command->add_flag("--timing", options->timing,
                     "say how long each step of the compilation took (to stderr)");

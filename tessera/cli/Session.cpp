@@ -107,16 +107,16 @@ Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context)
   });
 }
 
-Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, const import::Version *version)
+Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how)
     : diagnostics(source, compiler.context()) {
   source.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
-  module = compiler.read(source, version);
+  module = compiler.read(source, how);
 }
 
-void tessera::cli::addInputVersion(CLI::App &command, const import::Version *&version) {
-  auto read = [&version](const std::string &name) {
-    version = import::versionNamed(name);
-    if (version)
+void tessera::cli::addInputVersion(CLI::App &command, import::Reading &how) {
+  auto read = [&how](const std::string &name) {
+    how.version = import::versionNamed(name);
+    if (how.version)
       return;
     std::vector<llvm::StringRef> known;
     for (const import::Version &row : import::versions())
@@ -127,6 +127,14 @@ void tessera::cli::addInputVersion(CLI::App &command, const import::Version *&ve
   command.add_option_function<std::string>("--input-version", read,
                                            "release of CuTe DSL that wrote the file, such as "
                                            "4.3.3, if it is not recognised");
+}
+
+void tessera::cli::addReading(CLI::App &command, import::Reading &how) {
+  addInputVersion(command, how);
+  command.add_flag(
+      "--reinfer", how.edited,
+      "a layout, swizzle, tile or atom was changed by hand: what the file states after "
+      "it follows");
 }
 
 std::string tessera::cli::chooseArch(const std::string &asked,

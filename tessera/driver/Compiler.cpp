@@ -113,7 +113,7 @@ static OwningOpRef<ModuleOp> readTileProgram(StringRef file, MLIRContext &contex
   return module;
 }
 
-OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source, const import::Version *version) {
+OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source, import::Reading how) {
   StringRef file = source.getMemoryBuffer(source.getMainFileID())->getBuffer();
   if (tile_bytecode::isTileBytecode(std::as_bytes(std::span(file.data(), file.size())))) {
     Clock::time_point start = Clock::now();
@@ -124,14 +124,19 @@ OwningOpRef<ModuleOp> Compiler::read(llvm::SourceMgr &source, const import::Vers
   DialectRegistry own;
   registerOwnDialects(own);
   import::Report report;
-  OwningOpRef<ModuleOp> module = import::importModule(source, ctx, own, &report, version);
+  OwningOpRef<ModuleOp> module = import::importModule(source, ctx, own, &report, how);
   times.push_back({"read as LLVM 22 spells it", report.direct});
   if (report.foreign > 0) {
     times.push_back({"read as CuTe DSL spells it", report.foreign});
     times.push_back({"rewrite foreign ops", report.rewrite});
     times.push_back({"hand over", report.handOver});
   }
-  return module;
+  if (!how.edited || !module)
+    return module;
+  Clock::time_point start = Clock::now();
+  bool consistent = succeeded(reinfer(*module));
+  times.push_back({"reinfer", since(start)});
+  return consistent ? std::move(module) : nullptr;
 }
 
 std::vector<KernelSource> Compiler::kernels(ModuleOp module) {

@@ -5,6 +5,7 @@
 #include "tessera/base/Result.h"
 #include "tessera/cache/Key.h"
 #include "tessera/driver/Pipeline.h"
+#include "tessera/import/Version.h"
 #include "tessera/ptx/Ptx.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -19,10 +20,6 @@ namespace llvm {
 class SourceMgr;
 class ThreadPoolInterface;
 } // namespace llvm
-
-namespace tessera::import {
-struct Version;
-}
 
 namespace tessera::driver {
 
@@ -71,10 +68,9 @@ public:
 
   mlir::MLIRContext &context() { return ctx; }
 
-  /// A verified module, whichever spelling the file has. `version` is the release of CuTe DSL that
-  /// wrote it, recognised if null. Null after errors.
-  mlir::OwningOpRef<mlir::ModuleOp> read(llvm::SourceMgr &source,
-                                         const import::Version *version = nullptr);
+  /// A verified module, whichever spelling the file has; of an edited one, after `--cute-reinfer`.
+  /// Null after errors.
+  mlir::OwningOpRef<mlir::ModuleOp> read(llvm::SourceMgr &source, import::Reading how = {});
 
   /// All kernels in their order.
   static std::vector<KernelSource> kernels(mlir::ModuleOp);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/Input.h"
 
+#include "tessera/driver/Pipeline.h"
 #include "tessera/driver/Registration.h"
 #include "tessera/files/OutputFile.h"
 #include "tessera/import/Import.h"
@@ -14,9 +15,8 @@
 using namespace mlir;
 
 std::unique_ptr<llvm::MemoryBuffer>
-tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file,
-                               const import::Version *version) {
-  if (!version && import::recognise(file->getBuffer()).mark.empty())
+tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import::Reading how) {
+  if (!how.version && !how.edited && import::recognise(file->getBuffer()).mark.empty())
     return file;
   DialectRegistry all, own;
   registerAllDialects(all);
@@ -32,10 +32,13 @@ tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file,
   llvm::raw_string_ostream diagnostics(said), stream(bytes);
   SourceMgrDiagnosticHandler handler(source, &context, diagnostics);
   import::Report report;
-  OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, version);
-  if (!report.version)
+  OwningOpRef<ModuleOp> module = import::importModule(source, context, own, &report, how);
+  if (!report.version && !how.edited)
     return file;
-  if (!module) {
+  bool consistent = module && (!how.edited || succeeded(reinfer(*module)));
+  if (how.edited)
+    llvm::errs() << std::exchange(said, {}); // warnings too
+  if (!consistent) {
     llvm::errs() << said;
     return nullptr;
   }

@@ -2,23 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/import/Version.h"
+
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
 #include <string>
 
-namespace tessera::import {
-struct Version;
-}
-
 namespace tessera::driver {
 
 /// The file, as bytecode with its locations where CuTe DSL wrote it in another spelling than ours;
 /// else as it is, for the program to say what is wrong with it, if anything is. Null after errors
-/// in a file of CuTe DSL, which went to stderr. `version` is the release that wrote it, recognised
-/// if null.
+/// in a file of CuTe DSL, which went to stderr. An edited file is made consistent first, in
+/// whichever spelling it is.
 std::unique_ptr<llvm::MemoryBuffer> inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file,
-                                                  const import::Version *version = nullptr);
+                                                  import::Reading how = {});
 
 /// The same for a program that opens its file itself: the path, or `copy`, which then has the file
 /// in our spelling. Empty after errors, which went to stderr.

@@ -61,6 +61,12 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   });
 }
 
+LogicalResult tessera::driver::reinfer(ModuleOp module) {
+  PassManager passes(module.getContext());
+  passes.addPass(lower::createCuteReinfer());
+  return passes.run(module);
+}
+
 namespace {
 struct LowerOptions : PassPipelineOptions<LowerOptions> {
   Option<std::string> arch{*this, "arch", llvm::cl::desc("the target, such as sm_90a"),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <string>
@@ -25,6 +26,9 @@ struct LoweringChoices {
 /// function is scheduled on functions, so that they are lowered at a time where the context has
 /// threads.
 void buildPipeline(mlir::OpPassManager &, const std::string &arch, const LoweringChoices & = {});
+
+/// Makes the module of an edited file (import::Reading) consistent, and verifies it.
+llvm::LogicalResult reinfer(mlir::ModuleOp);
 
 /// `--tessera-lower=arch=sm_90a`.
 void registerPipelines();

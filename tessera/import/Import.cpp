@@ -5,6 +5,7 @@
 #include "tessera/import/Captured.h"
 #include "tessera/import/Diagnostics.h"
 #include "tessera/import/Dump.h"
+#include "tessera/import/Edited.h"
 #include "tessera/import/ForeignContext.h"
 #include "tessera/import/Input.h"
 #include "tessera/import/Launch.h"
@@ -46,8 +47,10 @@ constexpr Position endOfFile(~0u, ~0u);
 struct Attempt {
   explicit Attempt(MLIRContext *context) : context(context), captured(context) {}
 
-  void parse(const llvm::SourceMgr &source) {
-    module = parseSourceFile<ModuleOp>(source, ParserConfig(context, /*verifyAfterParse=*/false));
+  void parse(const llvm::SourceMgr &source, bool edited) {
+    module = edited ? parseEdited(source, context)
+                    : parseSourceFile<ModuleOp>(source,
+                                                ParserConfig(context, /*verifyAfterParse=*/false));
     reached = module ? endOfFile : captured.lastError();
   }
   /// Whether every op is one that its dialect defines, and none is of another spelling: `nvvm` and
@@ -62,7 +65,7 @@ struct Attempt {
                           })
                           .wasInterrupted();
   }
-  bool verified() { return module && !captured.hasErrors() && succeeded(verify(*module)); }
+  bool read() { return module && !captured.hasErrors(); }
 
   MLIRContext *context;
   Captured captured;
@@ -72,13 +75,13 @@ struct Attempt {
 
 /// The module in `target`, with everything parsed again there that the foreign context kept as
 /// text. Null if that does not parse or verify.
-OwningOpRef<ModuleOp> handOver(ModuleOp module, MLIRContext *target) {
+OwningOpRef<ModuleOp> handOver(ModuleOp module, MLIRContext *target, bool edited) {
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);
   Block block;
   if (failed(writeBytecodeToFile(module, stream)) ||
-      failed(
-          readBytecodeFile(llvm::MemoryBufferRef(bytes, "bytecode"), &block, ParserConfig(target))))
+      failed(readBytecodeFile(llvm::MemoryBufferRef(bytes, "bytecode"), &block,
+                              ParserConfig(target, /*verifyAfterParse=*/!edited))))
     return {};
   auto read = cast<ModuleOp>(block.front());
   read->remove();
@@ -98,16 +101,15 @@ struct ForeignAttempt {
 
 class Importer {
 public:
-  Importer(MLIRContext &context, const DialectRegistry &ownDialects, const Version *given,
-           Report *report)
-      : context(context), ownDialects(ownDialects), given(given), report(report ? *report : unused),
+  Importer(MLIRContext &context, const DialectRegistry &ownDialects, Reading how, Report *report)
+      : context(context), ownDialects(ownDialects), how(how), report(report ? *report : unused),
         watch(this->report) {}
 
   OwningOpRef<ModuleOp> read(const llvm::SourceMgr &source) {
     Attempt direct(&context);
-    direct.parse(source);
+    direct.parse(source, how.edited);
     bool ours = direct.knowsAllOps();
-    bool valid = ours && direct.verified();
+    bool valid = ours && isValid(direct);
     watch.lap(&Report::direct);
     direct.captured.release();
     if (valid) {
@@ -124,7 +126,7 @@ public:
     std::vector<std::unique_ptr<ForeignAttempt>> attempts;
     const ForeignAttempt *furthest = nullptr;
     StringRef text = textOf(source);
-    for (Recognised as : candidates(text)) {
+    for (Recognised as : candidates(text, how.version)) {
       attempts.push_back(std::make_unique<ForeignAttempt>(context, ownDialects, as));
       ForeignAttempt &attempt = *attempts.back();
       OwningOpRef<ModuleOp> module = read(source, attempt);
@@ -155,38 +157,26 @@ private:
     return source.getMemoryBuffer(source.getMainFileID())->getBuffer();
   }
 
-  /// The version that was given, or the recognised one and then one for each other set of types.
-  SmallVector<Recognised> candidates(StringRef text) {
-    if (given)
-      return {{given, {}}};
-    SmallVector<Recognised> all{recognise(text)};
-    for (const Version &version : llvm::reverse(versions()))
-      if (llvm::none_of(all, [&](const Recognised &other) {
-            return other.version->results.data() == version.results.data();
-          }))
-        all.push_back({&version, {}});
-    return all;
-  }
-
   /// The note to the first error; nothing for a text that no version shows in.
   std::string readAs(const Recognised &as) {
-    if (given)
-      return sentence(Diag::ReadAsGiven, given->releases);
+    if (how.version)
+      return sentence(Diag::ReadAsGiven, how.version->releases);
     return as.mark.empty() ? "" : sentence(Diag::ReadAsRecognised, as.version->releases, as.mark);
   }
 
   /// The file as one version spells it; null after errors, which the attempt keeps.
   OwningOpRef<ModuleOp> read(const llvm::SourceMgr &source, ForeignAttempt &attempt) {
     Attempt &reading = attempt.reading;
-    reading.parse(source);
+    reading.parse(source, how.edited);
     watch.lap(&Report::foreign);
     report.ops.clear();
     bool rewritten = reading.module &&
                      succeeded(rewriteForeignOps(*reading.module, &context, report.ops)) &&
-                     reading.verified();
+                     isValid(reading);
     watch.lap(&Report::rewrite);
     attempt.handedOver = std::make_unique<Captured>(&context);
-    OwningOpRef<ModuleOp> module = rewritten ? handOver(*reading.module, &context) : nullptr;
+    OwningOpRef<ModuleOp> module =
+        rewritten ? handOver(*reading.module, &context, how.edited) : nullptr;
     if (rewritten && !module)
       refuse(reading.module->getLoc(), Diag::HandOver, reading.module->getOperation()->getName());
     attempt.handedOver->release();
@@ -195,9 +185,14 @@ private:
     return module;
   }
 
+  /// An edited file may contradict itself.
+  bool isValid(Attempt &attempt) const {
+    return attempt.read() && (how.edited || succeeded(verify(*attempt.module)));
+  }
+
   MLIRContext &context;
   const DialectRegistry &ownDialects;
-  const Version *given;
+  Reading how;
   Report unused;
   Report &report;
   Stopwatch watch;
@@ -216,7 +211,7 @@ void append(ModuleOp module, ModuleOp to) {
 
 OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &given, MLIRContext &context,
                                    const DialectRegistry &ownDialects, Report *report,
-                                   const Version *version) {
+                                   Reading how) {
   std::unique_ptr<llvm::MemoryBuffer> file =
       asText(*given.getMemoryBuffer(given.getMainFileID()), context);
   if (!file)
@@ -225,7 +220,7 @@ OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &given, MLIRContext &context,
   source.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(file->getMemBufferRef(), /*RequiresNullTerminator=*/true),
       {});
-  Importer importer(context, ownDialects, version, report);
+  Importer importer(context, ownDialects, how, report);
   OwningOpRef<ModuleOp> module;
   std::vector<std::string> modules = modulesOf(file->getBuffer());
   if (modules.empty())
@@ -243,10 +238,10 @@ OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &given, MLIRContext &context,
       module = std::move(next);
   }
   bool launches = module && rewriteLaunches(*module);
-  if (launches && failed(verify(*module)))
+  if (launches && !how.edited && failed(verify(*module)))
     return {};
   if (report && !report->version && (launches || !modules.empty()))
-    report->version = version ? version : recognise(file->getBuffer()).version;
+    report->version = how.version ? how.version : recognise(file->getBuffer()).version;
   return module;
 }
 

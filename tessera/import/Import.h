@@ -36,12 +36,11 @@ struct Report {
 /// goes to the handlers of `context`; all foreign ops that cannot be imported are reported, not
 /// just the first.
 ///
-/// The version of CuTe DSL that wrote the file is recognised if `version` does not say it. A dump
+/// The version of CuTe DSL that wrote the file is recognised if `how` does not say it. A dump
 /// of several modules becomes one module; symbols of the later ones get new names where they have
 /// to. Kernels and launches are those of the newest version (Launch.h).
 mlir::OwningOpRef<mlir::ModuleOp> importModule(llvm::SourceMgr &source, mlir::MLIRContext &context,
                                                const mlir::DialectRegistry &ownDialects,
-                                               Report *report = nullptr,
-                                               const Version *version = nullptr);
+                                               Report *report = nullptr, Reading how = {});
 
 } // namespace tessera::import

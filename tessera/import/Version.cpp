@@ -46,6 +46,18 @@ const Version *versionNamed(StringRef name) {
   return nullptr;
 }
 
+SmallVector<Recognised> candidates(StringRef text, const Version *given) {
+  if (given)
+    return {{given, {}}};
+  SmallVector<Recognised> all{recognise(text)};
+  for (const Version &version : llvm::reverse(versions()))
+    if (llvm::none_of(all, [&](const Recognised &other) {
+          return other.version->results.data() == version.results.data();
+        }))
+      all.push_back({&version, {}});
+  return all;
+}
+
 Recognised recognise(StringRef text) {
   for (const Version &version : llvm::reverse(table))
     for (StringRef mark : version.marks)

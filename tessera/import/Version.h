@@ -24,6 +24,7 @@
 
 #include "mlir/IR/Types.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace tessera::import {
@@ -45,6 +46,17 @@ struct Version {
   llvm::ArrayRef<ResultRow> results = {};
 };
 
+/// How a file is to be read.
+struct Reading {
+  /// The release that wrote it, recognised if null.
+  const Version *version = nullptr;
+  /// Whether types were changed by hand and what follows states the ones from before. The module
+  /// may contradict itself and is not verified; `--cute-reinfer` makes it consistent (Edited.h).
+  bool edited = false;
+
+  bool isAsked() const { return version || edited; }
+};
+
 /// From the oldest to the newest.
 llvm::ArrayRef<Version> versions();
 /// The version of that name, or of a release that writes what it does ("4.3.3", "4.7"); null if
@@ -57,5 +69,8 @@ struct Recognised {
   llvm::StringRef mark;
 };
 Recognised recognise(llvm::StringRef text);
+/// The versions in which a text is read, the likely one first: `given`, or the recognised one and
+/// then one for each other set of typing rules.
+llvm::SmallVector<Recognised> candidates(llvm::StringRef text, const Version *given);
 
 } // namespace tessera::import

@@ -8,6 +8,18 @@ include "mlir/Pass/PassBase.td"
 // A pass that needs nothing but a function has no anchor here and `canScheduleOn` in its class: the pipeline schedules it on
 // functions, several at a time where the user asks; on a module it works on all functions in turn (Functions.h).
 
+def CuteReinfer : Pass<"cute-reinfer", "::mlir::ModuleOp"> {
+  let summary = "What a file states after an edited type follows from it";
+  let description = [{
+    One layout, swizzle, tile or atom was changed by hand. Results of ops follow from their operands, also through arguments of regions,
+    loops, branches, calls and launches. An op that cannot follow is an error that says what was stated and what is now. Where an op
+    states something else than follows from operands that nobody changed, the operands hold, and a warning says so.
+
+    The programs read such a file so that uses may state the type from before, which MLIR's parser refuses
+    (tessera/import/Edited.h): `tessera-opt --cute-reinfer` and `tessera compile --reinfer`.
+  }];
+}
+
 def CheckTarget : Pass<"tessera-check-target", "::mlir::ModuleOp"> {
   let summary = "The SM gate: reports what the target does not offer";
   let description = [{

@@ -38,13 +38,13 @@ Reading::Reading(const std::filesystem::path &path)
     read(std::move(*file));
 }
 
-Reading::Reading(const std::string &text, const std::string &name)
+Reading::Reading(const std::string &text, const std::string &name, bool edited)
     : Reading(std::filesystem::path()) {
-  read(llvm::MemoryBuffer::getMemBufferCopy(text, name));
+  read(llvm::MemoryBuffer::getMemBufferCopy(text, name), edited);
 }
 
-void Reading::read(std::unique_ptr<llvm::MemoryBuffer> buffer) {
+void Reading::read(std::unique_ptr<llvm::MemoryBuffer> buffer, bool edited) {
   llvm::SourceMgr source;
   source.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  module = compiler.read(source);
+  module = compiler.read(source, {nullptr, edited});
 }

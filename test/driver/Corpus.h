@@ -27,14 +27,14 @@ class Reading {
 public:
   explicit Reading(const std::filesystem::path &);
   /// From text.
-  Reading(const std::string &text, const std::string &name);
+  Reading(const std::string &text, const std::string &name, bool edited = false);
 
   Compiler compiler;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string errors;
 
 private:
-  void read(std::unique_ptr<llvm::MemoryBuffer>);
+  void read(std::unique_ptr<llvm::MemoryBuffer>, bool edited = false);
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -32,7 +32,7 @@ struct VersionParser : llvm::cl::parser<const tessera::import::Version *> {
 /// What mlir::MlirOptMain does from the names of files on: bytecode is read by `asText`, and files
 /// are whole at both ends.
 static int optimise(const std::string &from, const std::string &to, mlir::DialectRegistry &registry,
-                    const mlir::MlirOptMainConfig &config) {
+                    const mlir::MlirOptMainConfig &config, bool edited) {
   auto file = from == "-" ? llvm::MemoryBuffer::getSTDIN()
                           : llvm::MemoryBuffer::getFile(from, /*IsText=*/false,
                                                         /*RequiresNullTerminator=*/true,
@@ -46,7 +46,7 @@ static int optimise(const std::string &from, const std::string &to, mlir::Dialec
   // Tests of diagnostics and of several inputs are read as they are written.
   bool asWritten = config.shouldVerifyDiagnostics() || !config.inputSplitMarker().empty();
   if (input && !asWritten)
-    input = tessera::driver::inOurSpelling(std::move(input), inputVersion);
+    input = tessera::driver::inOurSpelling(std::move(input), {inputVersion, edited});
   if (!input)
     return EXIT_FAILURE;
   std::string text;
@@ -79,5 +79,9 @@ int main(int argc, char **argv) {
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, from, to, registry));
-  return optimise(from, to, registry, config);
+  // The parser that comes next refuses what this pass is for, so it runs while the file is read.
+  bool edited = llvm::any_of(llvm::ArrayRef(argv, size_t(argc)), [](const char *argument) {
+    return llvm::StringRef(argument).contains("cute-reinfer");
+  });
+  return optimise(from, to, registry, config, edited);
 }

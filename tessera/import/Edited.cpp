@@ -1,0 +1,218 @@
+// Casts in the text of an edited file.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/import/Edited.h"
+
+#include "tessera/cute/Cute.h"
+#include "tessera/cute/Stated.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <optional>
+
+using namespace mlir;
+
+namespace tessera::import {
+
+//===--- texts --------------------------------------------------------------------------------===//
+
+namespace {
+bool isInName(char c) { return llvm::isAlnum(c) || llvm::is_contained("_$.-", c); }
+
+/// The end of a use `%name` or `%name#1` that begins at `at`.
+size_t endOfUse(StringRef text, size_t at) {
+  size_t end = at + 1;
+  while (end < text.size() && isInName(text[end]))
+    ++end;
+  if (end < text.size() && text[end] == '#') {
+    size_t number = end + 1;
+    while (number < text.size() && llvm::isDigit(text[number]))
+      ++number;
+    end = number > end + 1 ? number : end;
+  }
+  return end;
+}
+
+/// The end of a string or comment that begins at `at`; `at` if neither does.
+size_t endOfQuoted(StringRef text, size_t at) {
+  if (text.substr(at).starts_with("//"))
+    return std::min(text.find('\n', at), text.size());
+  if (text[at] != '"')
+    return at;
+  for (size_t i = at + 1; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      return i + 1;
+  }
+  return text.size();
+}
+
+/// Whether a line begins an operation: its results, its name in quotes, or a name with a dialect.
+/// What MLIR prints has each operation on lines of its own.
+bool beginsOperation(StringRef line) {
+  line = line.ltrim();
+  if (line.starts_with("%")) {
+    // %a, %b:2 = ...
+    while (line.starts_with("%")) {
+      line = line.drop_front(endOfUse(line, 0)).ltrim();
+      if (line.consume_front(":"))
+        line = line.drop_while(llvm::isDigit).ltrim();
+      if (!line.consume_front(","))
+        break;
+      line = line.ltrim();
+    }
+    return line.starts_with("=");
+  }
+  if (line.starts_with("\""))
+    return line.drop_front(endOfQuoted(line, 0)).starts_with("(");
+  StringRef name = line.take_while(isInName);
+  // Ops of the default dialect of a function have none in front.
+  constexpr StringLiteral bare[] = {"return", "call"};
+  return (name.contains('.') && llvm::isAlpha(name[0])) || llvm::is_contained(bare, name);
+}
+
+/// Where the line of `at` begins.
+size_t beginOfLine(StringRef text, size_t at) {
+  size_t newline = text.rfind('\n', at ? at - 1 : 0);
+  return at == 0 || newline == StringRef::npos ? 0 : newline + 1;
+}
+
+/// Where an operation may be put in front of the one around `at`: the end of the line before it, so
+/// that no line and no column of an operation's name changes.
+size_t inFrontOf(StringRef text, size_t at) {
+  size_t line = beginOfLine(text, at);
+  auto begins = [&] { // results may have a line of their own
+    return beginsOperation(text.substr(line)) && !text.take_front(line).rtrim().ends_with("=");
+  };
+  while (line > 0 && !begins())
+    line = beginOfLine(text, line - 1);
+  if (line == 0)
+    return 0;
+  for (size_t i = beginOfLine(text, line - 1); i < line - 1;) {
+    if (text.substr(i).starts_with("//"))
+      return i;
+    i = std::max(endOfQuoted(text, i), i + 1);
+  }
+  return line - 1;
+}
+
+/// Where the text of `line` and `column` begins; nothing if there is none.
+std::optional<size_t> offsetOf(StringRef text, size_t line, size_t column) {
+  size_t at = 0;
+  for (; line > 1; --line) {
+    at = text.find('\n', at);
+    if (at == StringRef::npos)
+      return std::nullopt;
+    ++at;
+  }
+  at += column - 1;
+  return at < text.size() ? std::optional(at) : std::nullopt;
+}
+} // namespace
+
+EditedText::EditedText(StringRef text) : text(text), prefix("%stated_") {
+  while (text.contains(prefix))
+    prefix += "_";
+}
+
+bool EditedText::cast(size_t line, size_t column, const std::string &defined,
+                      const std::string &stated) {
+  std::optional<size_t> at = offsetOf(text, line, column);
+  if (!at || text[*at] != '%')
+    return false;
+  const std::string use = text.substr(*at, endOfUse(text, *at) - *at);
+  if (auto known = names.find(use); known != names.end()) {
+    text.replace(*at, use.size(), known->second);
+    return true;
+  }
+  const std::string name = prefix + std::to_string(names.size());
+  names[name] = use;
+  // From the last use to the first, so that places stay right.
+  SmallVector<size_t> uses;
+  int depth = 0;
+  for (size_t i = *at; i < text.size() && depth >= 0;) {
+    if (size_t end = endOfQuoted(text, i); end > i) {
+      i = end;
+    } else if (text[i] == '%') {
+      size_t after = endOfUse(text, i);
+      if (StringRef(text).slice(i, after) == use)
+        uses.push_back(i);
+      i = after;
+    } else {
+      depth += text[i] == '{';
+      depth -= text[i] == '}';
+      ++i;
+    }
+  }
+  for (size_t place : llvm::reverse(uses))
+    text.replace(place, use.size(), name);
+  text.insert(inFrontOf(text, *at), " " + name + " = \"builtin.unrealized_conversion_cast\"(" +
+                                        use + ") {" + cute::statedName.str() + "} : (" + defined +
+                                        ") -> (" + stated + ")");
+  return true;
+}
+
+//===--- parsing ------------------------------------------------------------------------------===//
+
+namespace {
+/// A use whose stated type is not that of its definition.
+struct Difference {
+  FileLineColLoc where;
+  Type stated, defined;
+};
+
+/// What MLIR's parser says of it (OperationParser::resolveSSAUse), which keeps both types.
+std::optional<Difference> differenceIn(Diagnostic &diagnostic) {
+  auto where = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+  bool says = false;
+  SmallVector<Type> types;
+  for (DiagnosticArgument &argument : diagnostic.getArguments()) {
+    using Kind = DiagnosticArgument::DiagnosticArgumentKind;
+    if (argument.getKind() == Kind::String)
+      says |= argument.getAsString().contains("expects different type than prior uses");
+    else if (argument.getKind() == Kind::Type)
+      types.push_back(argument.getAsType());
+  }
+  if (!where || !says || types.size() != 2)
+    return std::nullopt;
+  // The iterator of a coordinate tensor is one or the other, as the version has it: that is no
+  // edit, but another version than the one that is tried.
+  if (isa<cute::ArithTupleIterType>(types[0]) != isa<cute::ArithTupleIterType>(types[1]))
+    return std::nullopt;
+  return Difference{where, types[0], types[1]};
+}
+
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+} // namespace
+
+OwningOpRef<ModuleOp> parseEdited(const llvm::SourceMgr &source, MLIRContext *context) {
+  const llvm::MemoryBuffer *file = source.getMemoryBuffer(source.getMainFileID());
+  EditedText text(file->getBuffer());
+  for (;;) {
+    llvm::SourceMgr again;
+    again.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(text.str(), file->getBufferIdentifier()), {});
+    std::vector<Diagnostic> said;
+    OwningOpRef<ModuleOp> module;
+    {
+      ScopedDiagnosticHandler handler(
+          context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });
+      module = parseSourceFile<ModuleOp>(again, ParserConfig(context, /*verifyAfterParse=*/false));
+    }
+    std::optional<Difference> difference =
+        !module && said.size() == 1 ? differenceIn(said.front()) : std::nullopt;
+    if (difference && text.cast(difference->where.getLine(), difference->where.getColumn(),
+                                textOf(difference->defined), textOf(difference->stated)))
+      continue;
+    for (Diagnostic &diagnostic : said)
+      context->getDiagEngine().emit(std::move(diagnostic));
+    return module;
+  }
+}
+
+} // namespace tessera::import

@@ -1,0 +1,50 @@
+// Edited: files in which a type was changed by hand, and uses still state the one from before.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MLIR's parser refuses an operand whose stated type is not that of its definition, before any pass
+// could look at it. So such a file is parsed again and again: where the parser stops at a use, a
+// cast from the type of the definition to the stated one is put into the text in front of the
+// statement, and the use, with all later ones of that name, takes the cast's result. That is one
+// parse for each value whose type changed, not for each use. The parser itself says what differs,
+// so the forms of ops need not be known here; and lines stay what they are.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+
+namespace llvm {
+class SourceMgr;
+}
+
+namespace tessera::import {
+
+/// A text while casts are put into it.
+class EditedText {
+public:
+  explicit EditedText(llvm::StringRef text);
+
+  const std::string &str() const { return text; }
+
+  /// The use at `line` and `column`, from 1, states the type `stated`, and what it names has the
+  /// type `defined`. From here on it names a cast of it; so do all later uses of that name where it
+  /// is visible. A use that a cast was given to and that states the definition's type after all
+  /// gets its name back. False if there is no use at that place.
+  bool cast(size_t line, size_t column, const std::string &defined, const std::string &stated);
+
+private:
+  std::string text, prefix;
+  llvm::StringMap<std::string> names; // of casts, to the names of what they convert
+};
+
+/// Parses the main buffer of `source`; casts have the attribute `cute::statedName`. Null after
+/// errors that are no such difference, which go to the handlers of the context. Nothing is
+/// verified.
+mlir::OwningOpRef<mlir::ModuleOp> parseEdited(const llvm::SourceMgr &source,
+                                              mlir::MLIRContext *context);
+
+} // namespace tessera::import

@@ -1,0 +1,227 @@
+// One type of each function was changed by hand, and what follows still states the one from before.
+// RUN: split-file %s %t
+// RUN: tessera-opt %t/follows.mlir --cute-reinfer 2>&1 | FileCheck %t/follows.mlir
+// What is consistent comes back as it is.
+// RUN: tessera-opt %t/follows.mlir --cute-reinfer -o %t/once.mlir
+// RUN: tessera-opt %t/once.mlir --cute-reinfer | diff %t/once.mlir -
+// RUN: tessera-opt %t/alias.mlir --cute-reinfer 2>&1 | FileCheck %t/alias.mlir
+// RUN: not tessera-opt %t/derived.mlir --cute-reinfer 2>&1 | FileCheck %t/derived.mlir
+// RUN: not tessera-opt %t/inference.mlir --cute-reinfer 2>&1 | FileCheck %t/inference.mlir
+// RUN: not tessera-opt %t/verifier.mlir --cute-reinfer 2>&1 | FileCheck %t/verifier.mlir
+// RUN: not tessera-opt %t/loop.mlir --cute-reinfer 2>&1 | FileCheck %t/loop.mlir
+// RUN: not tessera-opt %t/results.mlir --cute-reinfer 2>&1 | FileCheck %t/results.mlir
+// RUN: not tessera-opt %t/alias-refused.mlir --cute-reinfer 2>&1 | FileCheck %t/alias-refused.mlir
+// RUN: not tessera-opt %t/recursion.mlir --cute-reinfer 2>&1 | FileCheck %t/recursion.mlir
+// Without the option the parser refuses it.
+// RUN: not tessera-opt %t/follows.mlir 2>&1 | FileCheck %s --check-prefix=PARSER
+// PARSER: error: use of value '%l' expects different type than prior uses
+
+//--- follows.mlir
+// (4,8):(8,1) before. A comment with %l and a brace } in it.
+// CHECK-LABEL: func.func @layout
+// CHECK: cute.make_view{{.*}} -> !cute.memref<f32, gmem, "(8,4):(4,1)">
+// CHECK: cute.get_layout{{.*}} : !cute.memref<f32, gmem, "(8,4):(4,1)">
+// CHECK: cute.composition{{.*}} -> !cute.layout<"(4,4):(8,1)">
+// CHECK: cute.size{{.*}} -> !cute.int_tuple<"16">
+func.func @layout(%p: !cute.ptr<f32, gmem>) -> i32 {
+  %t = cute.static : !cute.tile<"[4:2;_]"> // [2:2;_] before
+  %l = cute.static : !cute.layout<"(8,4):(4,1)">
+  %v = cute.make_view(%p, %l) : (!cute.ptr<f32, gmem>, !cute.layout<"(4,8):(8,1)">) -> !cute.memref<f32, gmem, "(4,8):(8,1)">
+  %m = cute.get_layout(%v)
+      : !cute.memref<f32, gmem, "(4,8):(8,1)">
+  %c = cute.composition(%m, %t) : (!cute.layout<"(4,8):(8,1)">, !cute.tile<"[2:2;_]">) -> !cute.layout<"(2,8):(16,1)">
+  %s = cute.size(%c) : (!cute.layout<"(2,8):(16,1)">) -> !cute.int_tuple<"16">
+  %z = arith.constant 0 : i32
+  return %z : i32
+}
+
+// A swizzle where there was none: a layout becomes a composed one, through a loop and a branch.
+// CHECK-LABEL: func.func @carried
+// CHECK: scf.for {{.*}} -> (!cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">)
+// CHECK: scf.if {{.*}} -> (!cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">)
+// CHECK: scf.yield {{.*}} : !cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">
+// CHECK: return {{.*}} : !cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">
+// CHECK-LABEL: func.func @caller
+// CHECK: call @carried({{.*}}) : (index, i1) -> !cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">
+// CHECK: cf.br ^{{.*}}({{.*}} : !cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">)
+// CHECK: ^{{.*}}(%{{.*}}: !cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">):
+func.func @carried(%n: index, %b: i1) -> !cute.layout<"(8,64):(64,1)"> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %l = cute.static : !cute.composed_layout<"S<2,3,3> o 0 o (8,64):(64,1)">
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %l) -> (!cute.layout<"(8,64):(64,1)">) {
+    %y = scf.if %b -> (!cute.layout<"(8,64):(64,1)">) {
+      scf.yield %a : !cute.layout<"(8,64):(64,1)">
+    } else {
+      scf.yield %l : !cute.layout<"(8,64):(64,1)">
+    }
+    scf.yield %y : !cute.layout<"(8,64):(64,1)">
+  }
+  return %r : !cute.layout<"(8,64):(64,1)">
+}
+func.func @caller(%n: index, %b: i1) {
+  %l = call @carried(%n, %b) : (index, i1) -> !cute.layout<"(8,64):(64,1)">
+  cf.br ^end(%l : !cute.layout<"(8,64):(64,1)">)
+^end(%m: !cute.layout<"(8,64):(64,1)">):
+  return
+}
+
+// What is stated, not inferred: registers follow their layout, vectors their tensor, a tiled copy its atom, tuples their leaves.
+// CHECK-LABEL: func.func @stated
+// CHECK: cute.memref.alloca({{.*}}) : !cute.memref<f32, rmem, "(4,2):(2,1)">
+// CHECK: cute.memref.load_vec {{.*}} : !cute.memref<f32, rmem, "(4,2):(2,1)">
+// CHECK: arith.truncf {{.*}} : vector<8xf32> to vector<8xf16>
+// CHECK: cute.make_tiled_copy({{.*}} -> !cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f16, 64 b>, layout_copy_tv = <"((8,16),8):((128,1),16)">
+// CHECK: cute.make_shape({{.*}} -> !cute.shape<"(8,?{div=4})">
+func.func @stated(%i: !cute.int_tuple<"?{div=4}">) -> vector<4xf16> {
+  %l = cute.static : !cute.layout<"(4,2):(2,1)">
+  %r = cute.memref.alloca(%l) : !cute.memref<f32, rmem, "4:1">
+  %v = cute.memref.load_vec %r : !cute.memref<f32, rmem, "4:1">
+  %h = arith.truncf %v : vector<4xf32> to vector<4xf16>
+  %a = cute.make_atom() : () -> !cute_nvgpu.atom.universal_copy<f16, 64 b>
+  %t = cute.make_tiled_copy(%a) : !cute_nvgpu.atom.universal_copy<f16, 128 b> -> !cute.tiled_copy<!cute_nvgpu.atom.universal_copy<f16, 128 b>, layout_copy_tv = <"((8,16),8):((128,1),16)">, tiler_mn = <"[16:1;64:1]">>
+  %j = cute.static : !cute.int_tuple<"8">
+  %s = cute.make_shape(%j, %i) : (!cute.int_tuple<"?">, !cute.int_tuple<"?{div=8}">) -> !cute.shape<"(?,?{div=8})">
+  return %h : vector<4xf16>
+}
+
+// One number everywhere has no length of its own.
+// CHECK-LABEL: func.func @splats
+// CHECK: arith.mulf {{.*}} : vector<8xf32>
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+// CHECK: cute.memref.store_vec {{.*}} "8:1">
+// CHECK: cute.memref.store_vec {{.*}} "8:1">
+func.func @splats(%x: f32) {
+  %c = arith.constant dense<2.0> : vector<4xf32>
+  %b = vector.broadcast %x : f32 to vector<4xf32>
+  %r = cute.memref.alloca() : !cute.memref<f32, rmem, "8:1">
+  %v = cute.memref.load_vec %r : !cute.memref<f32, rmem, "4:1">
+  %m = arith.mulf %c, %v : vector<4xf32>
+  %s = arith.addf %m, %b : vector<4xf32>
+  cute.memref.store_vec %s, %r : !cute.memref<f32, rmem, "4:1">
+  cute.memref.store_vec %c, %r : !cute.memref<f32, rmem, "4:1">
+  return
+}
+
+// A type that says less than is inferred goes on saying less, and a cast of a pointer what it makes.
+// CHECK-LABEL: func.func @weaker
+// CHECK: cute.make_view{{.*}} -> !cute.memref<f32, gmem, "(?,16):(?,1)">
+// CHECK: cute.recast_iter{{.*}} to !cute.ptr<i32, smem, align<16>, S<2,4,3>>
+func.func @weaker(%p: !cute.ptr<f32, gmem>, %l: !cute.layout<"(?{div=8},16):(?{div=16},1)">, %q: !cute.ptr<f32, smem, align<16>, S<2,4,3>>) {
+  %v = cute.make_view(%p, %l) : (!cute.ptr<f32, gmem>, !cute.layout<"(?{div=8},8):(?{div=16},1)">) -> !cute.memref<f32, gmem, "(?,8):(?,1)">
+  %r = cute.recast_iter(%q) : !cute.ptr<f32, smem, align<128>, S<3,4,3>> to !cute.ptr<i32, smem, align<128>, S<3,4,3>>
+  return
+}
+
+// A kernel's parameter follows from the launch.
+// CHECK-LABEL: cuda.kernel @kernel
+// CHECK-SAME: !cute.layout<"(8,4):(4,1)">
+// CHECK: cute.size{{.*}}!cute.layout<"(8,4):(4,1)">
+// CHECK-LABEL: func.func @host
+// CHECK: cuda.launch_ex {{.*}}(!cute.layout<"(8,4):(4,1)">)
+module {
+  gpu.module @kernels {
+    cuda.kernel @kernel(%l: !cute.layout<"(4,8):(8,1)">) {
+      %s = cute.size(%l) : (!cute.layout<"(4,8):(8,1)">) -> !cute.int_tuple<"32">
+      return
+    }
+  }
+  func.func @host(%cfg: !cuda.launch_cfg<max_attrs = 2>) {
+    %l = cute.static : !cute.layout<"(8,4):(4,1)">
+    %r = cuda.launch_ex @kernels::@kernel<%cfg> (%l) : !cuda.launch_cfg<max_attrs = 2>, (!cute.layout<"(4,8):(8,1)">) -> !cuda.result
+    return
+  }
+}
+
+//--- alias.mlir
+// An alias changes uses with the definition, so it shows only where something else follows: what stands first holds.
+// CHECK: alias.mlir:[[# @LINE + 7]]:{{.*}} warning: 'cute.make_view' states '!cute.memref<f32, gmem, "(4,8):(8,1)">', but '!cute.memref<f32, gmem, "(8,4):(4,1)">' follows from its operands, which come first, and is taken
+// CHECK-NOT: warning
+// CHECK: cute.make_view{{.*}} -> !cute.memref<f32, gmem, "(8,4):(4,1)">
+// CHECK: cute.get_layout{{.*}} : !cute.memref<f32, gmem, "(8,4):(4,1)">
+!layout = !cute.layout<"(8,4):(4,1)">
+func.func @alias(%p: !cute.ptr<f32, gmem>) {
+  %l = cute.static : !layout
+  %v = cute.make_view(%p, %l) : (!cute.ptr<f32, gmem>, !layout) -> !cute.memref<f32, gmem, "(4,8):(8,1)">
+  %w = cute.make_view(%p, %l) : (!cute.ptr<f32, gmem>, !layout) -> !cute.memref<f32, gmem, "(4,8):(8,1)">
+  %m = cute.get_layout(%v) : !cute.memref<f32, gmem, "(4,8):(8,1)">
+  return
+}
+
+//--- derived.mlir
+// CHECK: derived.mlir:[[# @LINE + 4]]:{{.*}} error: 'cute.make_view' states '!cute.memref<f32, gmem, "(8,4):(4,1)">', but '!cute.memref<f32, gmem, "(4,8):(8,1)">' follows from its operands, and its uses say so too: change what it is made of instead
+// CHECK-NOT: error
+func.func @derived(%p: !cute.ptr<f32, gmem>) {
+  %l = cute.static : !cute.layout<"(4,8):(8,1)">
+  %v = cute.make_view(%p, %l) : (!cute.ptr<f32, gmem>, !cute.layout<"(4,8):(8,1)">) -> !cute.memref<f32, gmem, "(8,4):(4,1)">
+  %m = cute.get_layout(%v) : !cute.memref<f32, gmem, "(4,8):(8,1)">
+  return
+}
+
+//--- inference.mlir
+// CHECK: inference.mlir:[[# @LINE + 6]]:{{.*}} error: 'cute.composition' cannot follow: {{.+}}
+// CHECK: inference.mlir:[[# @LINE + 3]]:{{.*}} note: operand #0 was stated as '!cute.layout<"(4,8):(8,1)">', and is '!cute.layout<"(3,5):(5,1)">' since the change here
+// CHECK-NOT: error
+func.func @inference() {
+  %l = cute.static : !cute.layout<"(3,5):(5,1)">
+  %t = cute.static : !cute.layout<"(2,8):(2,4)">
+  %c = cute.composition(%l, %t) : (!cute.layout<"(4,8):(8,1)">, !cute.layout<"(2,8):(2,4)">) -> !cute.layout<"(2,8):(16,1)">
+  return
+}
+
+//--- verifier.mlir
+// CHECK: verifier.mlir:[[# @LINE + 5]]:{{.*}} error: 'cute.memref.store_vec' cannot follow: expects a vector of 8 x f32
+// CHECK: verifier.mlir:[[# @LINE + 3]]:{{.*}} note: operand #1 was stated as '!cute.memref<f32, rmem, "4:1">', and is '!cute.memref<f32, rmem, "8:1">' since the change here
+// CHECK-NOT: error
+func.func @verifier(%v: vector<4xf32>) {
+  %r = cute.memref.alloca() : !cute.memref<f32, rmem, "8:1">
+  cute.memref.store_vec %v, %r : !cute.memref<f32, rmem, "4:1">
+  return
+}
+
+//--- loop.mlir
+// CHECK: loop.mlir:[[# @LINE + 7]]:{{.*}} error: 'scf.yield' cannot follow: a value goes on with another type than it came in with: '!cute.layout<"(8,4):(4,1)">' and then '!cute.layout<"(4,8):(8,1)">'
+// CHECK-NOT: error
+func.func @loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %l = cute.static : !cute.layout<"(8,4):(4,1)">
+  %m = cute.static : !cute.layout<"(4,8):(8,1)">
+  %r = scf.for %i = %c0 to %n step %n iter_args(%a = %l) -> (!cute.layout<"(4,8):(8,1)">) {
+    scf.yield %m : !cute.layout<"(4,8):(8,1)">
+  }
+  return
+}
+
+//--- results.mlir
+// CHECK: results.mlir:[[# @LINE + 4]]:{{.*}} error: 'cute.get_leaves' cannot follow: it has 2 results, and 3 follow
+// CHECK-NOT: error
+func.func @results() {
+  %s = cute.static : !cute.shape<"(4,8,2)">
+  %a:2 = cute.get_leaves(%s) : !cute.shape<"(4,8)">
+  return
+}
+
+//--- alias-refused.mlir
+// CHECK: alias-refused.mlir:[[# @LINE + 6]]:{{.*}} error: 'cute.composition' cannot follow: {{.+}}
+// CHECK: note: it states '!cute.layout<"(2,8):(16,1)">'
+!layout = !cute.layout<"(3,5):(5,1)">
+func.func @refused() {
+  %l = cute.static : !layout
+  %t = cute.static : !cute.layout<"(2,8):(2,4)">
+  %c = cute.composition(%l, %t) : (!layout, !cute.layout<"(2,8):(2,4)">) -> !cute.layout<"(2,8):(16,1)">
+  return
+}
+
+//--- recursion.mlir
+// Each call groups the modes once more.
+// CHECK: recursion.mlir:{{.*}} error: the types of this function do not settle
+func.func @grows(%l: !cute.layout<"4:1">) {
+  %p = cute.logical_product(%l, %l) : (!cute.layout<"4:1">, !cute.layout<"4:1">) -> !cute.layout<"(4,4):(1,4)">
+  call @grows(%p) : (!cute.layout<"4:1">) -> ()
+  return
+}
+func.func @start() {
+  %l = cute.static : !cute.layout<"2:1">
+  call @grows(%l) : (!cute.layout<"4:1">) -> ()
+  return
+}
