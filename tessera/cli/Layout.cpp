@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 #include "tessera/cli/Deadline.h"
+#include "tessera/cli/FileValues.h"
 #include "tessera/cli/LayoutPictures.h"
 
 #include "tessera/base/Printable.h"
@@ -26,6 +27,8 @@ namespace {
 struct Options {
   double timeout = 0; // seconds; 0 for none
   std::string expression, batch, law;
+  std::string from, operand = "C"; // --from
+  import::Reading reading;
   std::vector<std::string> equal;
   bool explain = false, values = false, json = false, functions = false;
   int64_t limit = 4096;
@@ -116,6 +119,26 @@ int evaluate(const Options &options) {
   return options.law.empty() || quiet ? int(Right) : show(eval::check(options.law, done));
 }
 
+/// A value of a file, as its expression. What has leaves that are known only at run time is not
+/// drawn.
+int evaluateFrom(Options options) {
+  using enum layout::MmaOperand;
+  const layout::MmaOperand operand = options.operand == "A" ? A : options.operand == "B" ? B : C;
+  Result<FileValue> value = valueAt(options.from, operand, options.reading);
+  if (!value)
+    return fail(value.reason());
+  options.expression = value->expression;
+  if (!options.json)
+    llvm::outs() << value->name << " : " << value->type << "\n";
+  bool chosen = options.picture.any();
+  eval::Evaluation done = eval::evaluate(options.expression);
+  if (!chosen && done.ok() && eval::knownLayout(done, "a picture")) {
+    options.picture.output.draw = true;
+    options.picture.tile = value->tile;
+  }
+  return evaluate(options);
+}
+
 int compare(const Options &options) {
   eval::Evaluation sides[] = {eval::evaluate(options.equal[0]), eval::evaluate(options.equal[1])};
   for (const eval::Evaluation &side : sides)
@@ -149,6 +172,8 @@ int answer(const Options &options) {
     return batch(options.batch);
   if (!options.equal.empty())
     return compare(options);
+  if (!options.from.empty())
+    return evaluateFrom(options);
   if (options.expression.empty())
     return fail("expects an expression, such as 'logical_divide((128,128):(1,128), [64:1;64:1])'; "
                 "--functions lists "
@@ -171,10 +196,22 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
       "          tessera layout 'S<3,3,3> o 0 o (8,64):(64,1)' --banks 16\n"
       "          tessera layout '(8,64):(64,1)' --conflicts '(8,8):(1,8)' --vector 16\n"
       "          tessera layout '(8,64):(64,1)' --versus 'S<3,3,3> o 0 o (8,64):(64,1)' "
-      "--conflicts '(8,8):(1,8)' --vector 16");
-  command->add_option(
+      "--conflicts '(8,8):(1,8)' --vector 16\n"
+      "          tessera layout --from kernel.mlir:120");
+  CLI::Option *expression = command->add_option(
       "EXPRESSION", options->expression,
       "layouts in CuTe notation, calls of --functions, `A o B`, let NAME = VALUE; ...");
+  CLI::Option *from =
+      command
+          ->add_option("--from", options->from,
+                       "FILE:LINE or FILE:LINE:COLUMN: the layout, tensor, tiled copy or tiled MMA "
+                       "that this line of a kernel defines")
+          ->excludes(expression);
+  command->add_option("--operand", options->operand, "which operand of a tiled MMA --from draws")
+      ->check(CLI::IsMember({"A", "B", "C"}))
+      ->needs(from)
+      ->capture_default_str();
+  addInputVersion(*command, options->reading);
   command->add_flag("--explain", options->explain,
                     "print each step: the rule, what it assumes, its result");
   command->add_flag("--values", options->values, "list coordinate and index, one pair a line");
