@@ -85,16 +85,18 @@ private:
 
 /// Where diagnostics go; there before the handler that is given them.
 struct PrintableStreams {
-  PrintableStream shown{llvm::errs()};
+  explicit PrintableStreams(llvm::raw_ostream &to) : shown(to) {}
+  PrintableStream shown;
   std::string kept;
   llvm::raw_string_ostream raw{kept};
   PrintableStream stream{raw};
 };
 
-/// Shows diagnostics on stderr as they come, and keeps the same text without colours.
+/// Shows diagnostics on stderr as they come, unless it is to be quiet, and keeps the same text
+/// without colours.
 class Diagnostics final : PrintableStreams, public mlir::SourceMgrDiagnosticHandler {
 public:
-  Diagnostics(llvm::SourceMgr &, mlir::MLIRContext &);
+  Diagnostics(llvm::SourceMgr &, mlir::MLIRContext &, bool quiet = false);
   const std::string &text() const { return kept; }
 
 private:
@@ -109,8 +111,10 @@ private:
 /// dialects.
 class Session {
 public:
-  /// Parses; null module after errors, which went to stderr.
-  explicit Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how = {});
+  /// Parses; null module after errors, which went to stderr. A quiet session only keeps what the
+  /// diagnostics say.
+  explicit Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how = {},
+                   bool quiet = false);
 
   /// What the diagnostics said so far.
   const std::string &said() const { return diagnostics.text(); }

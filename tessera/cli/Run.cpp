@@ -4,6 +4,7 @@
 
 #include "tessera/cli/Checks.h"
 #include "tessera/cli/Deadline.h"
+#include "tessera/cli/Entry.h"
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/LaunchOnly.h"
 #include "tessera/cli/RunTile.h"
@@ -41,33 +42,6 @@ struct Options {
   bool timing = false;
   driver::LoweringChoices lowering;
 };
-
-Result<std::vector<run::Argument>> parseArguments(const std::vector<std::string> &texts) {
-  std::vector<run::Argument> arguments;
-  for (const std::string &text : texts) {
-    TESSERA_TRY(run::Argument argument, run::parseArgument(text));
-    arguments.push_back(std::move(argument));
-  }
-  return arguments;
-}
-
-struct Entry {
-  mlir::func::FuncOp function; // before lowering
-  std::string name;
-  std::vector<mlir::Type> parameters; // before lowering
-};
-Result<Entry> chooseEntry(mlir::ModuleOp module, const std::string &part) {
-  std::vector<mlir::func::FuncOp> functions;
-  std::vector<std::string> names;
-  for (auto function : module.getOps<mlir::func::FuncOp>())
-    if (!function.isExternal()) {
-      functions.push_back(function);
-      names.push_back(function.getSymName().str());
-    }
-  TESSERA_TRY(size_t chosen, driver::chooseName(names, part, "host function", "--entry"));
-  llvm::ArrayRef<mlir::Type> types = functions[chosen].getArgumentTypes();
-  return Entry{functions[chosen], names[chosen], {types.begin(), types.end()}};
-}
 
 /// Everything between the command line and the numbers.
 class Program {

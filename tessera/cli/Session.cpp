@@ -96,8 +96,9 @@ struct ShownErrors {
 };
 } // namespace
 
-Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context)
-    : SourceMgrDiagnosticHandler(source, &context, shown), copy(source, &context, stream) {
+Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context, bool quiet)
+    : PrintableStreams(quiet ? llvm::nulls() : llvm::errs()),
+      SourceMgrDiagnosticHandler(source, &context, shown), copy(source, &context, stream) {
   // The last one that is set is asked first, and no other after it.
   setHandler([this, errors = std::make_shared<ShownErrors>()](mlir::Diagnostic &diagnostic) {
     if (!errors->shows(diagnostic))
@@ -107,8 +108,8 @@ Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context)
   });
 }
 
-Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how)
-    : diagnostics(source, compiler.context()) {
+Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how, bool quiet)
+    : diagnostics(source, compiler.context(), quiet) {
   source.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   module = compiler.read(source, how);
 }

@@ -1,5 +1,5 @@
-// tessera tune: tries configurations of ready kernels on the device, and writes down which was
-// fastest.
+// tessera tune: tries configurations of ready kernels, or values for places of a file, and says
+// which is fastest.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
@@ -7,6 +7,7 @@
 
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/Kernels.h"
+#include "tessera/cli/TuneFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FileSystem.h"
@@ -268,10 +269,82 @@ int tuneGemm(const TuneOptions &options) {
 }
 } // namespace
 
+static void addFile(CLI::App &command, int &exit) {
+  auto options = std::make_shared<FileTuning>();
+  CLI::Option *file =
+      command.add_option("FILE", options->file, "CuTe IR as text, with a host function");
+  command
+      .add_option("--param", options->parameters,
+                  "NAME=VALUE,VALUE,...: values for %value, !alias, #alias or the attribute NAME; "
+                  "NAME.KEY for what stands after 'KEY =' in its definition, NAME@LINE for one of "
+                  "several. What the file states after it follows")
+      ->allow_extra_args(false)
+      ->needs(file);
+  command
+      .add_option("--arg", options->arguments,
+                  "an argument of the host function, as `tessera run` takes it")
+      ->allow_extra_args(false)
+      ->needs(file);
+  command
+      .add_option("--sim-arg", options->simArguments,
+                  "the same for the simulator, where sizes may be smaller; default: --arg")
+      ->allow_extra_args(false)
+      ->needs(file);
+  command.add_option("--entry", options->entry, "host function; any unique part of its name")
+      ->needs(file);
+  command.add_option("--arch", options->arch, "target; default: the file's own, else the GPU's")
+      ->needs(file);
+  command
+      .add_option("--device", options->device,
+                  "gpu, or sim: then what counts is how many instructions warps execute")
+      ->check(CLI::IsMember({"gpu", "sim"}))
+      ->capture_default_str()
+      ->needs(file);
+  command.add_option("--rtol", options->tolerance.relative, "relative tolerance of the comparison")
+      ->capture_default_str()
+      ->needs(file);
+  command.add_option("--atol", options->tolerance.absolute, "absolute tolerance of the comparison")
+      ->capture_default_str()
+      ->needs(file);
+  command.add_option("--limit", options->limit, "how many combinations to try; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->needs(file);
+  command.add_option("--bench", options->calls, "how many calls to time; the median counts")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->needs(file);
+  command.add_option("--timeout", options->timeout, "limit in seconds for a call; 0: no limit")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str()
+      ->needs(file);
+  command
+      .add_option("-o", options->output,
+                  "the fastest one, as consistent IR; default: its values on stdout")
+      ->needs(file);
+  addInputVersion(command, options->reading);
+  addCacheOptions(command, options->cache);
+  command.callback([options, &command, &exit] {
+    if (!command.get_subcommands().empty())
+      return;
+    if (options->file.empty())
+      exit = fail("tune expects a file with --param, or gemm; tessera tune --help says how");
+    else if (options->parameters.empty())
+      exit = fail("tune FILE expects --param NAME=VALUE,VALUE,...: what to try");
+    else
+      exit = tuneFile(*options);
+  });
+}
+
 void cli::addTune(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand(
-      "tune", "Finds the fastest configuration of a ready kernel on this machine's GPU");
-  command->require_subcommand(1);
+      "tune", "Finds the fastest configuration of a ready kernel, or values for a file");
+  command->require_subcommand(0, 1);
+  command->footer("Example: tessera tune kernel.mlir --param '%swizzle=S<2,3,3>,S<3,3,3>' --arg "
+                  "rand:f16:128x64:stride=1,128 --arg out:f16:128x64\n"
+                  "Exit code: 0 done, 2 bad input, 3 no device, 4 not finished in time, 7 a file "
+                  "could not be written");
+  addFile(*command, exit);
   CLI::App *gemm = command->add_subcommand(
       "gemm", "Tunes the kernel of `tessera generate gemm` for given shapes");
   gemm->footer("Exit code: 0 found for each shape, 1 numbers were wrong, 2 bad input, 3 no device, "

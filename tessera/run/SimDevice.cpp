@@ -165,6 +165,7 @@ Status SimDevice::launch(KernelId id, const LaunchConfig &config,
     launch.cluster = extents(*config.cluster);
   sim::Status status =
       machine.launch(modules.at(record.module), record.info.name, launch, parameters);
+  allInstructions += machine.statistics().warpInstructions;
   std::string printed = machine.takeOutput();
   if (::isatty(::fileno(stdout)))
     printed = printable(printed);

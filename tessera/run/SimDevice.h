@@ -45,6 +45,8 @@ public:
 
   /// Of the last launch.
   const sim::Statistics &statistics() const { return machine.statistics(); }
+  /// Instructions of warps in all launches so far.
+  uint64_t instructions() const { return allInstructions; }
   /// Whether a kernel has ended with an error.
   bool kernelFailed() const { return hasFailed; }
 
@@ -62,6 +64,7 @@ private:
   DeviceInfo properties;
   std::optional<Reason> failure;
   bool hasFailed = false;
+  uint64_t allInstructions = 0;
   uint64_t nextHandle = 1;
   std::map<ModuleId, sim::LoadedProgram> modules;
   std::map<KernelId, KernelRecord> kernels;

@@ -1,0 +1,39 @@
+// Parameters: places in the text of a kernel that `tessera tune` fills with one value after the
+// other.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/base/Result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::cli {
+
+/// What `NAME=VALUE,VALUE,...` names in a text, and the values to put there.
+///
+///   %x          the number of an arith.constant; of another op the last text in quotes of its
+///               definition, which is what its type states
+///   !x, #x      the text in quotes of an alias
+///   %x.key, !x.key, #x.key   the value after `key =` in that definition
+///   key         the value after `key =`, where one place of the file has it
+///
+/// `@LINE` after the name chooses among several. A value that begins with ! or # takes the place of
+/// a whole alias. Values are parted by commas outside brackets.
+struct Parameter {
+  std::string name;
+  std::vector<std::string> values;
+  size_t begin = 0, end = 0; // of what a value takes the place of
+  size_t whole = 0;          // where the alias begins that a whole value takes the place of, up to
+  size_t wholeEnd = 0;       // here; 0 and 0 if it is none
+};
+
+/// Reasons say what was looked for and where there are several.
+Result<Parameter> findParameter(std::string_view text, std::string_view option);
+
+/// The text with a value for each parameter; they must not overlap, which is an error.
+Result<std::string> withValues(std::string_view text, const std::vector<Parameter> &parameters,
+                               const std::vector<size_t> &chosen);
+
+} // namespace tessera::cli

@@ -1,0 +1,248 @@
+// Candidates of a file: made, checked on the simulator, measured.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/TuneFile.h"
+
+#include "tessera/cli/Cli.h"
+#include "tessera/cli/Entry.h"
+#include "tessera/cli/Execution.h"
+#include "tessera/cli/Parameters.h"
+#include "tessera/run/SimDevice.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace tessera;
+using namespace tessera::cli;
+
+namespace {
+
+using Tensors = std::vector<run::Tensor>;
+
+/// A text as it is read, compiled and bound to arguments on one device.
+class Candidate {
+public:
+  Candidate(const FileTuning &options, const std::string &text)
+      : input(llvm::MemoryBuffer::getMemBufferCopy(text, options.file)), options(options),
+        cache(options.cache, *input),
+        session(llvm::MemoryBuffer::getMemBuffer(*input), {options.reading.version, true},
+                /*quiet=*/true) {}
+
+  bool isRead() const { return bool(session.module); }
+  /// The first error of the text, as FILE:LINE:COLUMN: and what is wrong.
+  std::string error() const {
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(session.said()).split(lines, '\n');
+    for (llvm::StringRef line : lines)
+      if (auto [place, what] = line.split(" error: "); !what.empty())
+        return cat(place, " ", what);
+    return "";
+  }
+  /// The consistent module, before it is compiled.
+  std::string text() {
+    std::string text;
+    llvm::raw_string_ostream(text) << *session.module << "\n";
+    return text;
+  }
+
+  Status prepare(run::Device &device, bool simulated, const std::vector<std::string> &texts) {
+    TESSERA_TRY(Entry found, chooseEntry(*session.module, options.entry));
+    entry = found.name;
+    TESSERA_TRY(std::vector<run::Argument> parsed, parseArguments(texts));
+    TESSERA_TRY(jit::Arguments bound, jit::bindAll(found.parameters, parsed, &device));
+    arguments.emplace(std::move(bound));
+    std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(*session.module);
+    std::string arch = options.arch.empty()
+                           ? driver::Compiler::targetOf(*session.module)
+                                 .value_or(simulated ? "sm_90a" : targetOf(device.info()))
+                           : options.arch;
+    TESSERA_TRY(driver::CompileOptions compile, compileFor(&device, simulated, arch));
+    compile.store = cache.store();
+    TESSERA_TRY(RunCode code, codeOf(session, cache, compile));
+    execution.emplace(&device, options.timeout);
+    TESSERA_TRY([[maybe_unused]] Execution::Unit loaded, execution->load(code, session, kernels));
+    return Done{};
+  }
+
+  Status call() {
+    TESSERA_TRY([[maybe_unused]] Execution::Unit done, execution->call(entry, arguments->values()));
+    return Done{};
+  }
+  Result<double> time() {
+    TESSERA_TRY(std::vector<double> times,
+                execution->times(entry, arguments->values(), options.calls));
+    return times[times.size() / 2];
+  }
+
+  /// All tensors as the device has them.
+  Result<Tensors> tensors() {
+    Tensors all;
+    for (jit::Bound &bound : arguments->parameters)
+      if (bound.tensor()) {
+        TESSERA_CHECK(bound.download());
+        TESSERA_TRY(run::Tensor copy, bound.tensor()->clone());
+        all.push_back(std::move(copy));
+      }
+    return all;
+  }
+
+private:
+  static std::string targetOf(const run::DeviceInfo &info) {
+    return info.target() + (info.computeMajor >= 9 ? "a" : "");
+  }
+
+  std::unique_ptr<llvm::MemoryBuffer> input;
+  const FileTuning &options;
+  CompileCache cache;
+  Session session;
+  std::string entry;
+  std::optional<Execution> execution;
+  std::optional<jit::Arguments> arguments;
+};
+
+class FileTuner {
+public:
+  FileTuner(const FileTuning &options, std::string text, std::vector<Parameter> parameters)
+      : options(options), original(std::move(text)), parameters(std::move(parameters)) {}
+
+  int run() {
+    if (options.device != "sim") {
+      Result<std::unique_ptr<run::Device>> opened = openDevice(options.device);
+      if (!opened)
+        return fail(opened.reason(), NoDevice);
+      device = std::move(*opened);
+    }
+    std::vector<std::vector<size_t>> all = combinations();
+    if (options.limit > 0 && all.size() > size_t(options.limit))
+      all.resize(size_t(options.limit));
+    // The file as it is says what is right.
+    Result<Tried> first = attempt(original);
+    if (!first)
+      return fail(
+          {first.reason().id, cat(options.file, " does not run as it is: ", first.reason().text)});
+    std::fprintf(stderr, "[0/%zu] as it is: %s\n", all.size(), figure(first->cost).c_str());
+    Tried best = std::move(*first);
+    std::string bestName = "as it is";
+    for (size_t i = 0; i < all.size(); ++i) {
+      std::string name = named(all[i]);
+      Result<std::string> text = withValues(original, parameters, all[i]);
+      if (!text)
+        return fail(text.reason());
+      Result<Tried> tried = attempt(*text);
+      std::string verdict = !tried                  ? cat("out: ", tried.reason().text)
+                            : !tried->wrong.empty() ? cat("WRONG, ", tried->wrong)
+                                                    : figure(tried->cost);
+      std::fprintf(stderr, "[%zu/%zu] %s: %s\n", i + 1, all.size(), name.c_str(), verdict.c_str());
+      if (tried && tried->wrong.empty() && tried->cost < best.cost) {
+        best = std::move(*tried);
+        bestName = name;
+      }
+    }
+    std::printf("%s: %s\n", bestName.c_str(), figure(best.cost).c_str());
+    return options.output.empty() ? int(Right) : writeFile(options.output, best.text);
+  }
+
+private:
+  struct Tried {
+    double cost = 0;
+    std::string text, wrong;
+  };
+
+  std::string figure(double cost) const {
+    char text[64];
+    if (options.device == "sim")
+      std::snprintf(text, sizeof text, "%.0f instructions of warps", cost);
+    else
+      std::snprintf(text, sizeof text, "%.4f ms", cost);
+    return text;
+  }
+
+  std::string named(const std::vector<size_t> &chosen) const {
+    std::string text;
+    for (size_t i = 0; i < parameters.size(); ++i)
+      text += cat(i ? " " : "", parameters[i].name, "=", parameters[i].values[chosen[i]]);
+    return text;
+  }
+
+  /// Every value with every other, the last parameter fastest.
+  std::vector<std::vector<size_t>> combinations() const {
+    std::vector<std::vector<size_t>> all{{}};
+    for (const Parameter &parameter : parameters) {
+      std::vector<std::vector<size_t>> longer;
+      for (const std::vector<size_t> &one : all)
+        for (size_t value = 0; value < parameter.values.size(); ++value) {
+          longer.push_back(one);
+          longer.back().push_back(value);
+        }
+      all = std::move(longer);
+    }
+    return all;
+  }
+
+  Result<Tried> attempt(const std::string &text) {
+    Tried tried;
+    {
+      run::SimDevice simulator;
+      Candidate candidate(options, text);
+      if (!candidate.isRead())
+        return Reason{"NotRead", candidate.error()};
+      tried.text = candidate.text();
+      Status prepared = candidate.prepare(simulator, /*simulated=*/true,
+                                          options.simArguments.empty() ? options.arguments
+                                                                       : options.simArguments);
+      if (!prepared)
+        return prepared.reason().text.empty() ? Reason{"NotCompiled", candidate.error()}
+                                              : prepared.reason();
+      TESSERA_CHECK(candidate.call());
+      tried.cost = double(simulator.instructions());
+      TESSERA_TRY(Tensors tensors, candidate.tensors());
+      if (expected) {
+        TESSERA_TRY(tried.wrong, difference(tensors));
+      } else {
+        expected = std::move(tensors);
+      }
+    }
+    if (!device || !tried.wrong.empty())
+      return tried;
+    Candidate candidate(options, text);
+    TESSERA_CHECK(candidate.prepare(*device, /*simulated=*/false, options.arguments));
+    TESSERA_CHECK(candidate.call());
+    TESSERA_TRY(tried.cost, candidate.time());
+    return tried;
+  }
+
+  /// What is not as the file has it as it is; empty if all is.
+  Result<std::string> difference(const Tensors &tensors) const {
+    if (tensors.size() != expected->size())
+      return cat(tensors.size(), " tensors where the file has ", expected->size());
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      TESSERA_TRY(run::Comparison compared,
+                  run::compare(tensors[i], (*expected)[i], options.tolerance));
+      if (!compared.ok())
+        return cat(compared.mismatches, " of ", compared.count, " elements of tensor ", i);
+    }
+    return std::string();
+  }
+
+  const FileTuning &options;
+  std::string original;
+  std::vector<Parameter> parameters;
+  std::unique_ptr<run::Device> device; // null for the simulator
+  std::optional<Tensors> expected;
+};
+
+} // namespace
+
+int tessera::cli::tuneFile(const FileTuning &options) {
+  std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
+  if (!input)
+    return BadInput;
+  std::string text = input->getBuffer().str();
+  std::vector<Parameter> parameters;
+  for (const std::string &given : options.parameters) {
+    Result<Parameter> parameter = findParameter(text, given);
+    if (!parameter)
+      return fail(parameter.reason());
+    parameters.push_back(std::move(*parameter));
+  }
+  return FileTuner(options, std::move(text), std::move(parameters)).run();
+}

@@ -1,0 +1,30 @@
+// TuneFile: `tessera tune FILE`, which tries values for named places of a kernel's file.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cli/CompileCache.h"
+#include "tessera/import/Version.h"
+#include "tessera/run/Compare.h"
+
+#include <string>
+#include <vector>
+
+namespace tessera::cli {
+
+struct FileTuning {
+  std::string file, entry, device = "gpu", output, arch;
+  std::vector<std::string> parameters, arguments, simArguments;
+  run::Tolerance tolerance;
+  int limit = 0, calls = 30;
+  double timeout = 120; // seconds, for a call
+  import::Reading reading;
+  CacheOptions cache;
+};
+
+/// Each combination of values is put into the text, which is read with what follows from it
+/// (--reinfer). One that cannot be read, does not compile, fails on the simulator or gives other
+/// numbers there than the file as it is, is out; the others are measured on the device. Returns an
+/// exit code.
+int tuneFile(const FileTuning &);
+
+} // namespace tessera::cli
