@@ -118,7 +118,7 @@ Result<FileValue> tessera::cli::valueAt(const std::string &text, layout::MmaOper
   std::vector<Found> found;
   unsigned others = 0; // values of the line without a layout
   if (failed(import::definitions(source, context, own, how, [&](const import::Definition &one) {
-        if (one.line != place.line)
+        if (one.line != place.line || one.isUse)
           return;
         FileValue value = drawable(one.type, operand);
         others += value.expression.empty();

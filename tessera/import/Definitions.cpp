@@ -14,10 +14,13 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 using namespace mlir;
 
@@ -27,26 +30,64 @@ namespace {
 
 using See = llvm::function_ref<void(const Definition &)>;
 
+/// Lines and columns of places in a text, both from 1.
+class Lines {
+public:
+  explicit Lines(StringRef text) : text(text), starts{0} {
+    for (size_t at = text.find('\n'); at != StringRef::npos; at = text.find('\n', at + 1))
+      starts.push_back(at + 1);
+  }
+  std::pair<unsigned, unsigned> of(const char *place) const {
+    size_t offset = size_t(place - text.data());
+    auto after = std::upper_bound(starts.begin(), starts.end(), offset);
+    return {unsigned(after - starts.begin()), unsigned(offset - *std::prev(after)) + 1};
+  }
+
+private:
+  StringRef text;
+  std::vector<size_t> starts;
+};
+
+/// The number after the name that begins here, as in `%a#1`; 0 if there is none.
+unsigned numberAt(const char *name) {
+  do
+    ++name;
+  while (llvm::isAlnum(*name) || llvm::is_contained("_$.-", *name));
+  unsigned number = 0;
+  if (*name == '#')
+    for (++name; llvm::isDigit(*name); ++name)
+      number = number * 10 + unsigned(*name - '0');
+  return number;
+}
+
 void seeAll(const AsmParserState &state, const llvm::SourceMgr &source, See see) {
-  auto at = [&](SMRange place, unsigned number, Type type) {
-    auto [line, column] = source.getLineAndColumn(place.Start);
+  Lines lines(source.getMemoryBuffer(source.getMainFileID())->getBuffer());
+  auto one = [&](SMRange place, unsigned number, Type type, bool isUse) {
+    auto [line, column] = lines.of(place.Start.getPointer());
     StringRef name(place.Start.getPointer(),
                    size_t(place.End.getPointer() - place.Start.getPointer()));
-    see({name, line, column, number, type});
+    see({name, line, column, number, type, isUse});
+  };
+  auto at = [&](const AsmParserState::SMDefinition &definition, unsigned number, Type type) {
+    one(definition.loc, number, type, false);
+    // Uses of several results are in one list: `%a#1` says which.
+    for (SMRange use : definition.uses)
+      if (numberAt(use.Start.getPointer()) == number)
+        one(use, number, type, true);
   };
   for (const AsmParserState::TypeAliasDefinition &alias : state.getTypeAliasDefs())
-    at(alias.definition.loc, 0, alias.value);
+    at(alias.definition, 0, alias.value);
   for (const AsmParserState::OperationDefinition &op : state.getOpDefs())
     for (auto [i, group] : llvm::enumerate(op.resultGroups)) {
       unsigned end = i + 1 < op.resultGroups.size() ? op.resultGroups[i + 1].startIndex
                                                     : op.op->getNumResults();
       for (unsigned result = group.startIndex; result < end; ++result)
-        at(group.definition.loc, result - group.startIndex, op.op->getResult(result).getType());
+        at(group.definition, result - group.startIndex, op.op->getResult(result).getType());
     }
   for (const AsmParserState::BlockDefinition &block : state.getBlockDefs())
     for (auto [i, argument] : llvm::enumerate(block.arguments))
       if (argument.loc.isValid() && i < block.block->getNumArguments())
-        at(argument.loc, 0, block.block->getArgument(unsigned(i)).getType());
+        at(argument, 0, block.block->getArgument(unsigned(i)).getType());
 }
 
 /// One context, and what it says to the text.
@@ -66,18 +107,18 @@ struct Attempt {
   bool read;
 };
 
-LogicalResult definitionsOf(const llvm::SourceMgr &source, MLIRContext &context,
-                            const DialectRegistry &ownDialects, Reading how, See see) {
+FailureOr<const Version *> definitionsOf(const llvm::SourceMgr &source, MLIRContext &context,
+                                         const DialectRegistry &ownDialects, Reading how, See see) {
   auto best = std::make_unique<Attempt>(&context, source, see);
   if (best->read)
-    return success();
+    return nullptr;
   // The contexts are gone when the messages are shown, which keep texts only.
   for (Recognised as :
        candidates(source.getMemoryBuffer(source.getMainFileID())->getBuffer(), how.version)) {
     ForeignContext foreign(context, ownDialects, *as.version);
     auto attempt = std::make_unique<Attempt>(foreign.get(), source, see);
     if (attempt->read)
-      return success();
+      return as.version;
     if (attempt->reached > best->reached)
       best = std::move(attempt);
   }
@@ -87,8 +128,8 @@ LogicalResult definitionsOf(const llvm::SourceMgr &source, MLIRContext &context,
 
 } // namespace
 
-LogicalResult definitions(const llvm::SourceMgr &source, MLIRContext &context,
-                          const DialectRegistry &ownDialects, Reading how, See see) {
+FailureOr<const Version *> definitions(const llvm::SourceMgr &source, MLIRContext &context,
+                                       const DialectRegistry &ownDialects, Reading how, See see) {
   const llvm::MemoryBuffer *file = source.getMemoryBuffer(source.getMainFileID());
   if (isBytecode(*file)) {
     refuse(FileLineColLoc::get(&context, file->getBufferIdentifier(), 1, 1), Diag::NoLines);
@@ -99,14 +140,17 @@ LogicalResult definitions(const llvm::SourceMgr &source, MLIRContext &context,
   std::vector<std::string> modules = modulesOf(file->getBuffer());
   if (modules.empty())
     modules.push_back(file->getBuffer().str());
+  const Version *version = nullptr;
   for (const std::string &text : modules) {
     llvm::SourceMgr part;
     part.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, file->getBufferIdentifier()),
                             {});
-    if (failed(definitionsOf(part, context, ownDialects, how, see)))
+    FailureOr<const Version *> read = definitionsOf(part, context, ownDialects, how, see);
+    if (failed(read))
       return failure();
+    version = *read ? *read : version;
   }
-  return success();
+  return version;
 }
 
 } // namespace tessera::import

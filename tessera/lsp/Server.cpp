@@ -143,6 +143,7 @@ Conversation::Passed Conversation::fromEditor(StringRef message) {
   std::string uri = document->getString("uri").value_or("").str();
   if (method == "textDocument/didClose") {
     documents.erase(uri);
+    readings.drop(uri);
     hidden.erase(uri);
   } else if (method == "textDocument/hover") {
     const json::Object *position = params->getObject("position");
@@ -160,6 +161,8 @@ Conversation::Passed Conversation::fromEditor(StringRef message) {
   else
     change(text, *params);
   std::optional<TooDeep> deep = findTooDeep(text);
+  if (!deep)
+    readings.put(uri, text);
   bool was = hidden.contains(uri);
   if (!deep && !was)
     return {{message.str()}, {}};
@@ -176,6 +179,28 @@ Conversation::Passed Conversation::fromEditor(StringRef message) {
   return {{textOf(*parsed)}, {diagnosticOf(uri, deep)}};
 }
 
+/// How long a hover waits for a text that was just changed.
+constexpr std::chrono::milliseconds patience{50};
+
+std::optional<std::string> Conversation::valueAt(const Place &place, const std::string &line,
+                                                 size_t column) {
+  std::optional<std::string> type =
+      readings.typeAt(place.document, place.line, line, column, patience);
+  return type ? std::optional("```mlir\n" + *type + "\n```") : std::nullopt;
+}
+
+void Conversation::sendWithoutForeign(StringRef message, json::Value &parsed) {
+  json::Object *params = parsed.getAsObject()->getObject("params");
+  json::Array *all = params ? params->getArray("diagnostics") : nullptr;
+  if (!all || all->empty())
+    return later(message.str());
+  *all = json::Array();
+  readings.whenRead(params->getString("uri").value_or("").str(),
+                    [this, given = message.str(), none = textOf(parsed)](bool isForeign) {
+                      later(isForeign ? none : given);
+                    });
+}
+
 std::string Conversation::toEditor(StringRef message) {
   Expected<json::Value> parsed = json::parse(message);
   if (!parsed) {
@@ -183,25 +208,35 @@ std::string Conversation::toEditor(StringRef message) {
     return message.str();
   }
   json::Object *object = parsed->getAsObject();
+  if (later && object && object->getString("method") == "textDocument/publishDiagnostics") {
+    sendWithoutForeign(message, *parsed);
+    return "";
+  }
   const json::Value *id = object ? object->get("id") : nullptr;
-  std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   auto found = id ? asked.find(textOf(*id)) : asked.end();
   if (found == asked.end() || !object->get("result"))
     return message.str();
   Place place = found->second;
   asked.erase(found);
+  auto text = textAt(place);
+  lock.unlock(); // reading takes a while, and the editor goes on
   json::Object *result = object->getObject("result"),
                *contents = result ? result->getObject("contents") : nullptr;
   std::string said = contents ? contents->getString("value").value_or("").str() : "";
+  if (text && said.empty() && onName(text->first, text->second))
+    said = valueAt(place, text->first, text->second).value_or("");
   std::optional<std::string> note;
-  if (auto text = textAt(place)) {
+  if (text) {
     note = noteAt(text->first, text->second);
     if (!note && onName(text->first, text->second))
       note = noteOf(said); // which shows the type
   }
+  if (!note && !contents && !said.empty())
+    note = "";
   if (!note)
     return message.str();
-  std::string all = said.empty() ? *note : said + "\n\n" + *note;
+  std::string all = said.empty() || note->empty() ? said + *note : said + "\n\n" + *note;
   if (contents)
     (*contents)["value"] = all;
   else
@@ -273,7 +308,7 @@ void writeMessage(FILE *stream, const std::string &message) {
 }
 } // namespace
 
-int tessera::lsp::serve(const std::function<int()> &server) {
+int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader) {
   int down[2], up[2]; // to the server, and back
   if (pipe(down) != 0 || pipe(up) != 0)
     return std::perror("tessera-lsp-server: no pipe"), 1;
@@ -291,7 +326,8 @@ int tessera::lsp::serve(const std::function<int()> &server) {
   close(up[1]);
   std::signal(SIGPIPE, SIG_IGN); // a server that ended early shows in its exit code
   FILE *toServer = fdopen(down[1], "w"), *fromServer = fdopen(up[0], "r");
-  Conversation conversation;
+  Conversation conversation(reader,
+                            [](const std::string &message) { writeMessage(stdout, message); });
   std::atomic<bool> damaged = false;
   // The editor's side may wait forever in a read, so it is the one that is left after.
   std::thread([&] {
@@ -315,7 +351,8 @@ int tessera::lsp::serve(const std::function<int()> &server) {
     Incoming message = readMessage(fromServer);
     if (message.what != Incoming::Message)
       break;
-    writeMessage(stdout, conversation.toEditor(message.text));
+    if (std::string answer = conversation.toEditor(message.text); !answer.empty())
+      writeMessage(stdout, answer);
   }
   int status = 0;
   waitpid(child, &status, 0);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/lsp/Readings.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdio>
@@ -13,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm::json {
+class Value;
+}
+
 namespace tessera::lsp {
 
 /// What passes between an editor and a language server, message by message (JSON-RPC, Language
@@ -20,6 +26,12 @@ namespace tessera::lsp {
 /// answers to textDocument/hover. Safe from two threads, one a side.
 class Conversation {
 public:
+  /// `reader` knows the types of values in documents that MLIR's server cannot read, as CuTe DSL
+  /// wrote them for another LLVM; it may be empty.
+  /// Then `later` gets diagnostics for the editor that have to wait for it, from any thread.
+  explicit Conversation(Reader reader = {}, std::function<void(const std::string &)> later = {})
+      : later(std::move(later)), readings(std::move(reader)) {}
+
   /// Where the messages go that a message of the editor becomes, in their order.
   struct Passed {
     std::vector<std::string> toServer, toEditor;
@@ -29,7 +41,7 @@ public:
   /// goes deeper than parsers follow is empty for the server and has an error for the editor, and
   /// bytecode is not converted.
   Passed fromEditor(llvm::StringRef message);
-  /// What the editor gets for a message of the server.
+  /// What the editor gets for a message of the server; empty if that comes later.
   std::string toEditor(llvm::StringRef message);
 
 private:
@@ -40,6 +52,13 @@ private:
   /// The line at a place, and its column in bytes.
   std::optional<std::pair<std::string, size_t>> textAt(const Place &) const;
 
+  /// Diagnostics of a document are MLIR's; none of one that is read as another version wrote it.
+  void sendWithoutForeign(llvm::StringRef message, llvm::json::Value &parsed);
+  /// The newest text's name at a place, with its type; none where nothing is known of it.
+  std::optional<std::string> valueAt(const Place &, const std::string &line, size_t column);
+
+  std::function<void(const std::string &)> later;
+  Readings readings;
   std::mutex mutex;
   std::map<std::string, std::string> documents;
   std::set<std::string> hidden;       // documents that the server has as empty ones
@@ -64,7 +83,8 @@ struct Incoming {
 Incoming readMessage(FILE *);
 
 /// Serves on stdin and stdout until the editor ends; after a damaged header, with exit code 1 and
-/// the reason on stderr. `server` is run in a process of its own, with the arguments.
-int serve(const std::function<int()> &server);
+/// the reason on stderr. `server` is run in a process of its own, with the arguments; `reader` in
+/// this one.
+int serve(const std::function<int()> &server, const Reader &reader = {});
 
 } // namespace tessera::lsp

@@ -107,6 +107,33 @@ def main():
     labels = [item["label"] for item in items["items"]]
     expect("completion", any("composition" in label for label in labels), labels[:20])
 
+    # A dump of CuTe DSL, which MLIR's server cannot read: no diagnostics, and values have their types, also while it is changed.
+    dump = ('''"builtin.module"() ({
+  "func.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    %3 = "cute.static"() : () -> !cute.layout<"(3,5):(1,7)">
+    %4:2 = "cute.get_leaves"(%5) : (!cute.shape<"(8,9)">) -> (!cute.shape<"8">, !cute.shape<"9">)
+    %6 = "nvvm.mbarrier.of.yore"(%4#1, %3) <{x = #nvvm<what ever>}> : (!cute.shape<"9">, !cute.layout<"(3,5):(1,7)">) -> i32
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+''').replace("(%5)", "(%2)").replace("    %3 =", '    %2 = "cute.static"() : () -> !cute.shape<"(8,9)">\n    %3 =')
+    server.send("textDocument/didChange", {"textDocument": {"uri": URI, "version": 5}, "contentChanges": [{"text": dump}]})
+    expect("no diagnostics of a dump", server.diagnostics() == [], "some")
+    said = hover(dump, "%3")
+    expect("a value of a dump", '!cute.layout<"(3,5):(1,7)">' in said and "size 15" in said, said)
+    said = hover(dump, "%3)", 1)
+    expect("its use", '!cute.layout<"(3,5):(1,7)">' in said, said)
+    said = hover(dump, "%6")
+    expect("a number", "i32" in said and "size" not in said, said)
+    said = hover(dump, "%4#1", 1)
+    expect("a second result", '!cute.shape<"9">' in said, said)
+    expect("no value", hover(dump, "sym_name") == "", "a note")
+    broken = dump.replace("%2 = ", "\n%2 = (")
+    server.send("textDocument/didChange", {"textDocument": {"uri": URI, "version": 6}, "contentChanges": [{"text": broken}]})
+    expect("diagnostics of a broken dump", server.diagnostics() != [], "none")
+    said = hover(broken, "%3")
+    expect("a value as it was", '!cute.layout<"(3,5):(1,7)">' in said, said)
+
     server.ask("shutdown", None)
     server.send("exit", None)
     code = server.process.wait(10)
