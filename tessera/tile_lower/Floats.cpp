@@ -225,7 +225,7 @@ Value powered(Code &c, Operation *op, Operands x) {
 //===--- Minimum, maximum, comparison
 
 /// IEEE 754-2019, 9.6: the number of a number and a NaN, or the NaN; +0 is above -0. PTX's max and
-/// min are that (PTX ISA 9.7.3.11), but for f64, which has no .NaN.
+/// min are that (PTX ISA 9.7.3.11), except for f64, which has no .NaN.
 template <bool larger, class Op> Value extremum(Code &c, Operation *op, Operands x) {
   auto chooses = cast<Op>(op);
   Type type = x[0].getType();

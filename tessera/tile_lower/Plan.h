@@ -35,7 +35,7 @@ struct Product {
   Extents extents;
   int64_t columns = 8;        // of one instruction
   BitLayout result, lhs, rhs; // lhs and rhs where they are in registers
-  // Of products of a warpgroup: how operands in shared memory lie, but for where they begin.
+  // Of products of a warpgroup: how operands in shared memory lie, except where they begin.
   uint64_t lhsDescriptor = 0, rhsDescriptor = 0;
   atom::Major lhsMajor = atom::Major::K, rhsMajor = atom::Major::K;
 
