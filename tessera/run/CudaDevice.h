@@ -35,7 +35,8 @@ public:
   /// launch needs.
   Status launch(KernelId, const LaunchConfig &, std::span<void *const> arguments) override;
 
-  /// The driver's bytes. If our encoder has others, stderr says so once.
+  /// The driver's bytes. If our encoder has others, stderr says so once. The last maps are kept: a
+  /// host function that is called again with the same tensors asks for the same ones.
   Result<atom::TensorMapImage> encodeTensorMap(const atom::TensorMap &) override;
 
   Result<StreamId> createStream() override;
@@ -74,6 +75,7 @@ private:
   Result<KernelInfo> describe(cuda::Function, const std::string &name) const;
   std::optional<std::vector<ParameterInfo>> parametersOf(cuda::Function) const;
   Status raiseLimits(cuda::Function, KernelRecord &, const LaunchConfig &);
+  Result<atom::TensorMapImage> makeTensorMap(const atom::TensorMap &);
   void warnOfTensorMaps();
 
   std::shared_ptr<const cuda::Driver> driver;
@@ -86,6 +88,13 @@ private:
   std::set<cuda::Stream> streams;
   std::set<cuda::Event> events;
   std::set<cuda::GraphExec> graphs;
+  struct TensorMapRecord {
+    atom::TensorMap map;
+    atom::TensorMapImage image;
+  };
+  static constexpr size_t tensorMapsKept = 64;
+  std::vector<TensorMapRecord> tensorMaps;
+  size_t oldestTensorMap = 0;
   bool warnedOfTensorMaps = false;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/run/CudaDevice.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace tessera::run {
@@ -39,6 +40,18 @@ std::optional<Status> ask(const cuda::Driver &driver, const atom::TensorMap &m,
 } // namespace
 
 Result<atom::TensorMapImage> CudaDevice::encodeTensorMap(const atom::TensorMap &map) {
+  auto kept = std::ranges::find(tensorMaps, map, &TensorMapRecord::map);
+  if (kept != tensorMaps.end())
+    return kept->image;
+  TESSERA_TRY(atom::TensorMapImage image, makeTensorMap(map));
+  if (tensorMaps.size() < tensorMapsKept)
+    tensorMaps.push_back({map, image});
+  else
+    tensorMaps[oldestTensorMap++ % tensorMapsKept] = {map, image};
+  return image;
+}
+
+Result<atom::TensorMapImage> CudaDevice::makeTensorMap(const atom::TensorMap &map) {
   // Our limits first: of any broken one the driver says that a value is invalid.
   Result<atom::Target> target = atom::Target::parse(properties.target());
   if (std::optional<Reason> broken = target ? atom::check(map, *target) : std::nullopt)

@@ -108,3 +108,25 @@ TEST_F(TensorMapTest, ADriverWithoutTheFunctionLeavesItToUs) {
   EXPECT_EQ(encoded(*device, mapOf(TensorMapKind::Tiled)),
             must(atom::encode(mapOf(TensorMapKind::Tiled))));
 }
+
+TEST_F(TensorMapTest, TheSameMapIsMadeOnce) {
+  std::unique_ptr<CudaDevice> device = open();
+  TensorMap map = mapOf(TensorMapKind::Tiled);
+  state().tensorMap.words[3] = 7;
+  TensorMapImage first = encoded(*device, map);
+  state().tensorMap.words[3] = 8;
+  EXPECT_EQ(encoded(*device, map), first);
+  EXPECT_EQ(state().tensorMaps.size(), 1u);
+  // Every parameter counts; what came long ago is asked for again.
+  map.box[1] = 4;
+  EXPECT_EQ(encoded(*device, map).words[3], 8u);
+  map.strides[0] = 256;
+  encoded(*device, map);
+  EXPECT_EQ(state().tensorMaps.size(), 3u);
+  for (int i = 0; i < 100; ++i) {
+    map.address += 128;
+    encoded(*device, map);
+  }
+  EXPECT_EQ(encoded(*device, mapOf(TensorMapKind::Tiled)).words[3], 8u);
+  EXPECT_EQ(state().tensorMaps.size(), 104u);
+}
