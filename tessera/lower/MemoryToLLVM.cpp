@@ -73,6 +73,22 @@ Value tensorAddress(ConversionPatternRewriter &b, Location loc, PtrType type, Va
   return arith::AddIOp::create(b, loc, address, distance);
 }
 
+/// The byte in which the element of fewer than 8 bits begins that is so many elements further.
+Value bytesOf(ConversionPatternRewriter &b, Location loc, Value elements, int64_t bits) {
+  auto constant = [&](Type type, int64_t value) {
+    return Value(arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value)));
+  };
+  if (llvm::isPowerOf2_64(uint64_t(bits))) { // 8 / bits of them in a byte
+    int64_t log = 3 - int64_t(llvm::Log2_64(uint64_t(bits)));
+    return arith::ShRSIOp::create(b, loc, elements, constant(elements.getType(), log));
+  }
+  Type i64 = b.getI64Type(); // as a product of 32 bits might overflow
+  if (elements.getType() != i64)
+    elements = arith::ExtSIOp::create(b, loc, i64, elements);
+  Value all = arith::MulIOp::create(b, loc, elements, constant(i64, bits));
+  return arith::ShRSIOp::create(b, loc, all, constant(i64, 3));
+}
+
 /// A pointer some elements further. Elements below a byte count in whole bytes: offsets are
 /// multiples of them.
 Value elementPointer(ConversionPatternRewriter &b, Location loc, PtrType type, Value pointer,
@@ -86,14 +102,10 @@ Value elementPointer(ConversionPatternRewriter &b, Location loc, PtrType type, V
   if (bits == 128) // indexed as two words: i128 is not in every data layout
     unit = VectorType::get({2}, b.getI64Type());
   if (dynamic) {
-    if (bits < 8)
-      dynamic = arith::ShRSIOp::create(
-          b, loc, dynamic,
-          arith::ConstantOp::create(b, loc,
-                                    b.getIntegerAttr(dynamic.getType(), bits == 4 ? 1 : 0)));
-    index.push_back(dynamic);
+    index.push_back(bits < 8 ? bytesOf(b, loc, dynamic, bits) : dynamic);
   } else {
-    int64_t distance = bits < 8 ? elements * bits / 8 : elements;
+    // Towards lower addresses, as a shift does.
+    int64_t distance = bits < 8 ? (elements * bits) >> 3 : elements;
     if (llvm::isInt<32>(distance))
       index.push_back(int32_t(distance));
     else

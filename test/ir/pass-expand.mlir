@@ -76,7 +76,8 @@ func.func @ldsm(%s: !cute.memref<f16, smem, align<16>, "((8,1)):((1,0))">, %d: !
 !async = !cute_nvgpu.atom.simt_async_copy<f16, cache = global, 128 b>
 // The predicate fills with zeros, so the instruction gets it; its pointers are to 16 bytes.
 // CHECK-LABEL: @async
-// CHECK: %[[P:.*]] = cute.ptr.load(%{{.*}}) {{.*}} -> i1
+// CHECK: %[[BYTE:.*]] = cute.ptr.load(%{{.*}}) {{.*}} -> i8
+// CHECK-NEXT: %[[P:.*]] = arith.trunci %[[BYTE]] : i8 to i1
 // CHECK: cute_nvgpu.arch.copy.SM80.cp_async(%{{.*}}, %{{.*}}, %[[P]]) {cache_mode = #cute_nvgpu.load_cache_mode<global>} : (!cute.ptr<i128, smem>, !cute.ptr<i128, gmem>, i1)
 func.func @async(%g: !cute.memref<f16, gmem, align<16>, "((8,1)):((1,0))">, %s: !cute.memref<f16, smem, align<16>, "((8,1)):((1,0))">, %p: !cute.memref<i1, rmem, "(1):(0)">) {
   %atom = cute.make_atom() : () -> !async

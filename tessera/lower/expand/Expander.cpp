@@ -83,6 +83,103 @@ void Expander::store(const Iterator &to, Value value, int64_t alignment) {
                      b.getI64IntegerAttr(alignment ? alignment : promised(to)));
 }
 
+//===--- elements of 1, 2 and 4 bits ----------------------------------------------------------===//
+
+bool Expander::isInBits(Type element) {
+  int64_t bits = bitsOf(element);
+  return bits == 1 || bits == 2 || bits == 4;
+}
+
+std::pair<Value, layout::Int> Expander::countedFrom(const Iterator &from) {
+  Address at = emit.address(from);
+  Value base = at.base;
+  layout::Int index = at.offset;
+  for (;;) {
+    if (auto same = base.getDefiningOp<RecastIterOp>();
+        same && same.getIter().getType().getElementType() == same.getType().getElementType()) {
+      base = same.getIter();
+      continue;
+    }
+    auto moved = base.getDefiningOp<AddOffsetOp>();
+    auto tuple = moved ? dyn_cast<IntTupleType>(moved.getOffset().getType()) : IntTupleType();
+    if (!tuple || !tuple.getValue().isLeaf())
+      break;
+    layout::Int step = tuple.getValue().leaf().value;
+    if (!step.isStatic()) {
+      auto made = moved.getOffset().getDefiningOp<MakeIntTupleOp>();
+      if (!made || made->getNumOperands() != 1 ||
+          !made->getOperand(0).getType().isSignlessInteger())
+        break;
+      step = emit.leaf(made->getOperand(0));
+    }
+    index = emit.add(index, step);
+    base = moved.getIter();
+  }
+  return {base, index};
+}
+
+bool Expander::startsOnByte(const Iterator &it) {
+  layout::Int index = countedFrom(it).second;
+  int64_t bits = bitsOf(cast<PtrType>(it.type).getElementType());
+  return (index.isStatic() ? index.value : index.div) * bits % 8 == 0;
+}
+
+Expander::BitPlace Expander::placeOfBits(const Iterator &from, layout::Int index, int64_t bits) {
+  auto [base, steps] = countedFrom(from);
+  index = emit.add(index, steps);
+  auto type = cast<PtrType>(base.getType());
+  Type i8 = b.getI8Type();
+  auto bytes = PtrType::get(b.getContext(), i8, type.getAddressSpace(), type.getAlignment(),
+                            type.getSwizzle());
+  Value pointer = RecastIterOp::create(b, loc(), bytes, base);
+  Iterator start{bytes, emit.handle(pointer), {}};
+  const int64_t inByte = 8 / bits, log = int64_t(llvm::Log2_64(uint64_t(inByte)));
+  auto constant = [&](Type of, int64_t value) {
+    return Value(arith::ConstantOp::create(b, loc(), b.getIntegerAttr(of, value)));
+  };
+  if (index.isStatic()) {
+    int64_t byte = index.value >> log, inside = index.value - byte * inByte;
+    return {*emit.advance(start, layout::Tree(byte)),
+            inside ? constant(i8, inside * bits) : Value()};
+  }
+  Value element = emit.value(index);
+  Type wide = element.getType();
+  Value byte = arith::ShRSIOp::create(b, loc(), element, constant(wide, log));
+  Value inside = arith::AndIOp::create(b, loc(), element, constant(wide, inByte - 1));
+  Value shift = arith::TruncIOp::create(
+      b, loc(), i8, arith::MulIOp::create(b, loc(), inside, constant(wide, bits)));
+  return {*emit.advance(start, layout::Tree(emit.leaf(byte))), shift};
+}
+
+Value Expander::loadBits(const Iterator &from, layout::Int index, Type type) {
+  const int64_t bits = bitsOf(type);
+  BitPlace at = placeOfBits(from, index, bits);
+  Value byte = load(at.byte, b.getI8Type(), 1);
+  if (at.shift)
+    byte = arith::ShRUIOp::create(b, loc(), byte, at.shift);
+  Value code = arith::TruncIOp::create(b, loc(), b.getIntegerType(unsigned(bits)), byte);
+  return bitcast(code, type);
+}
+
+void Expander::storeBits(const Iterator &to, layout::Int index, Value value) {
+  const int64_t bits = bitsOf(value.getType());
+  BitPlace at = placeOfBits(to, index, bits);
+  Type i8 = b.getI8Type();
+  Value code = bitcast(value, b.getIntegerType(unsigned(bits)));
+  auto shifted = [&](Value what) {
+    return at.shift ? Value(arith::ShLIOp::create(b, loc(), what, at.shift)) : what;
+  };
+  Value ones =
+      shifted(arith::ConstantOp::create(b, loc(), b.getIntegerAttr(i8, (int64_t(1) << bits) - 1)));
+  Value kept = arith::AndIOp::create(
+      b, loc(), load(at.byte, i8, 1),
+      arith::XOrIOp::create(b, loc(), ones,
+                            arith::ConstantOp::create(b, loc(), b.getIntegerAttr(i8, -1))));
+  store(at.byte,
+        arith::OrIOp::create(b, loc(), kept, shifted(arith::ExtUIOp::create(b, loc(), i8, code))),
+        1);
+}
+
 Value Expander::bitcast(Value v, Type type) {
   if (v.getType() == type)
     return v;

@@ -45,6 +45,16 @@ public:
   mlir::Value load(const cute::Iterator &, mlir::Type type, int64_t alignment = 0);
   void store(const cute::Iterator &, mlir::Value value, int64_t alignment = 0);
 
+  /// The same for the element of 1, 2 or 4 bits that is `index` elements further: elements fill a
+  /// byte from its lowest bit on. A store reads the byte and writes it again, so two threads must
+  /// not write elements of one byte.
+  mlir::Value loadBits(const cute::Iterator &, layout::Int index, mlir::Type type);
+  void storeBits(const cute::Iterator &, layout::Int index, mlir::Value value);
+  /// Whether such an element begins a byte, for all that is known.
+  bool startsOnByte(const cute::Iterator &);
+  /// Whether elements of a type are reached so.
+  static bool isInBits(mlir::Type element);
+
   /// The elements of a vector, or the value itself.
   llvm::SmallVector<mlir::Value> elements(mlir::Value);
   /// Scalars as a vector; one scalar stays.
@@ -54,6 +64,16 @@ public:
 
   /// A datum with the facts and static leaves of a declared type.
   cute::Datum conformed(cute::Datum, mlir::Type declared);
+
+private:
+  /// A byte, as a pointer to i8, and where in it an element begins.
+  struct BitPlace {
+    cute::Iterator byte;
+    mlir::Value shift; // i8; null where it begins with the byte
+  };
+  /// The pointer from which all steps of elements are counted, and how many those are.
+  std::pair<mlir::Value, layout::Int> countedFrom(const cute::Iterator &);
+  BitPlace placeOfBits(const cute::Iterator &, layout::Int index, int64_t bits);
 
 protected:
   /// Constants and registers go to the start of `entry`.

@@ -96,7 +96,19 @@ struct MemoryRules {
     TESSERA_TRY(layout::Tree index, layout::crd2idx(e.emit, coord, view.layout));
     return e.emit.advance(view.iterator, index);
   }
+  /// Elements of less than a byte have a place that no pointer names.
+  static bool isInBits(const View &view) {
+    return Expander::isInBits(cast<PtrType>(view.iterator.type).getElementType());
+  }
   LogicalResult loadElement(MemRefLoadOp op) {
+    if (View view = e.view(op.getView()); isInBits(view)) {
+      Result<layout::Tree> index =
+          layout::crd2idx(e.emit, *e.datum(op.getCoord()).tree(), view.layout);
+      if (!index)
+        return refuse(op, index.reason());
+      e.bind(op, e.loadBits(view.iterator, index->leaf().value, op.getType()));
+      return success();
+    }
     Result<Iterator> at = elementAt(e.view(op.getView()), *e.datum(op.getCoord()).tree());
     if (!at)
       return refuse(op, at.reason());
@@ -104,6 +116,14 @@ struct MemoryRules {
     return success();
   }
   LogicalResult storeElement(MemRefStoreOp op) {
+    if (View view = e.view(op.getView()); isInBits(view)) {
+      Result<layout::Tree> index =
+          layout::crd2idx(e.emit, *e.datum(op.getCoord()).tree(), view.layout);
+      if (!index)
+        return refuse(op, index.reason());
+      e.storeBits(view.iterator, index->leaf().value, e.value(op.getValue()));
+      return success();
+    }
     Result<Iterator> at = elementAt(e.view(op.getView()), *e.datum(op.getCoord()).tree());
     if (!at)
       return refuse(op, at.reason());

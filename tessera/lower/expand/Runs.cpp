@@ -31,6 +31,7 @@ struct Places {
   View view;
   std::vector<int64_t> places; // in elements from the iterator
   bool known = false;
+  bool onByte = true; // whether the iterator is at the beginning of a byte, for all that is known
   int64_t count;
 };
 
@@ -39,7 +40,8 @@ Result<Places> placesOf(Expander &e, const View &view) {
   if (!size.isStatic())
     return Reason{"VectorStatic",
                   "expects a tensor of static shape, but got \"" + layout::str(view.layout) + "\""};
-  Places result{view, {}, true, size.value};
+  bool onByte = !Expander::isInBits(elementOf(view)) || e.startsOnByte(view.iterator);
+  Places result{view, {}, true, onByte, size.value};
   if (!view.layout.isStatic()) {
     result.known = false;
     return result;
@@ -57,6 +59,27 @@ Result<Iterator> elementAt(Expander &e, const Places &p, int64_t i) {
     return e.advanced(p.view.iterator, p.places[size_t(i)]);
   TESSERA_TRY(layout::Tree at, layout::crd2idx(e.emit, layout::Tree(i), p.view.layout));
   return e.emit.advance(p.view.iterator, at);
+}
+
+/// One element, alone.
+Result<Value> loadOne(Expander &e, const Places &p, int64_t i) {
+  Type element = elementOf(p.view);
+  if (!Expander::isInBits(element)) {
+    TESSERA_TRY(Iterator at, elementAt(e, p, i));
+    return e.load(at, element);
+  }
+  TESSERA_TRY(layout::Tree at, layout::crd2idx(e.emit, layout::Tree(i), p.view.layout));
+  return e.loadBits(p.view.iterator, at.leaf().value, element);
+}
+Result<Done> storeOne(Expander &e, const Places &p, int64_t i, Value value) {
+  if (!Expander::isInBits(elementOf(p.view))) {
+    TESSERA_TRY(Iterator at, elementAt(e, p, i));
+    e.store(at, value);
+    return Done{};
+  }
+  TESSERA_TRY(layout::Tree at, layout::crd2idx(e.emit, layout::Tree(i), p.view.layout));
+  e.storeBits(p.view.iterator, at.leaf().value, value);
+  return Done{};
 }
 
 /// Whether elements [first, first + n) lie side by side.
@@ -84,6 +107,9 @@ int64_t widest(const Places &p, int64_t first, int64_t most) {
   int64_t bits = bitsOf(elementOf(p.view));
   int64_t limit = inRegisters(p.view) ? std::max<int64_t>(bits, 32) : most;
   int64_t n = std::max<int64_t>(1, limit / bits);
+  // An access begins with a byte.
+  if (bits < 8 && (!p.onByte || !p.known || p.places[size_t(first)] * bits % 8 != 0))
+    return 1;
   while (n > 1 && (first + n > p.count || !adjacent(p, first, n) ||
                    alignmentOf(p, first) * 8 < n * bits || n * bits % 8 != 0))
     n /= 2;
@@ -132,8 +158,13 @@ Result<SmallVector<Value>> loadElements(Expander &e, const View &view) {
   for (int64_t i = 0; i < p.count;) {
     // Registers of one or two bytes are read alone: what is written to them alone promotes best.
     int64_t n = inRegisters(view) && bitsOf(element) >= 8 ? 1 : widest(p, i, widestAccess);
+    if (n == 1) {
+      TESSERA_TRY(Value one, loadOne(e, p, i++));
+      out.push_back(one);
+      continue;
+    }
     TESSERA_TRY(Iterator at, elementAt(e, p, i));
-    Value loaded = e.load(at, accessType(e, element, n), n == 1 ? 0 : alignmentOf(p, i));
+    Value loaded = e.load(at, accessType(e, element, n), alignmentOf(p, i));
     llvm::append_range(out, split(e, loaded, element, n));
     i += n;
   }
@@ -151,9 +182,14 @@ Result<Done> storeElements(Expander &e, const View &view, ValueRange elements) {
     bool pair = bitsOf(element) == 16 && wholeOf(elements.slice(size_t(i), size_t(n)));
     if (inRegisters(view) && bitsOf(element) >= 8 && !pair)
       n = 1;
+    if (n == 1) {
+      TESSERA_TRY([[maybe_unused]] Done done, storeOne(e, p, i, elements[size_t(i)]));
+      ++i;
+      continue;
+    }
     TESSERA_TRY(Iterator at, elementAt(e, p, i));
     Value stored = join(e, elements.slice(size_t(i), size_t(n)), accessType(e, element, n));
-    e.store(at, stored, n == 1 ? 0 : alignmentOf(p, i));
+    e.store(at, stored, alignmentOf(p, i));
     i += n;
   }
   return Done{};
@@ -174,8 +210,8 @@ Result<SmallVector<Value>> loadWords(Expander &e, const View &view, Type type, i
     }
     SmallVector<Value> parts;
     for (int64_t i = 0; i < perWord; ++i) {
-      TESSERA_TRY(Iterator at, elementAt(e, p, first + i));
-      parts.push_back(e.load(at, element));
+      TESSERA_TRY(Value part, loadOne(e, p, first + i));
+      parts.push_back(part);
     }
     words.push_back(e.bitcast(e.pack(parts), type));
   }
@@ -195,8 +231,7 @@ Result<Done> storeWords(Expander &e, const View &view, ValueRange words) {
       continue;
     }
     for (auto [i, part] : llvm::enumerate(split(e, word, element, perWord))) {
-      TESSERA_TRY(Iterator at, elementAt(e, p, first + int64_t(i)));
-      e.store(at, part);
+      TESSERA_TRY([[maybe_unused]] Done done, storeOne(e, p, first + int64_t(i), part));
     }
   }
   return Done{};
