@@ -194,7 +194,10 @@ TEST(Ops, FlushedArithmetic) {
                               {op("fma %x, %y, %z")},
                               {op("sqrt %x")},
                               {op("maxf %x, %y")},
-                              {op("minf %x, %y")}}),
+                              {op("minf %x, %y")},
+                              {op("exp2 %x"), "", "", Input::Bits, Input::Bits, Match::Close},
+                              {cat("%a = absf %x", same, "\n", op("rsqrt %a")), "", "", Input::Bits,
+                               Input::Bits, Match::Close}}),
            {1024});
 }
 
