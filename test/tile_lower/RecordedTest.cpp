@@ -6,11 +6,13 @@
 // of programs with functions or products, whose precision the dialect leaves open, within a
 // tolerance. What is unspecified is what the interpreter gives differently with another seed.
 //
-// A seeded sample of 60; all with TESSERA_LONG set, one in n from TESSERA_TILE_EVERY on.
+// A seeded sample of 60; all with TESSERA_LONG set, one in n from TESSERA_TILE_EVERY on. With
+// TESSERA_TILE_CHECK the simulator's sanitizer looks on.
 #include "../tile_bytecode/Recorded.h"
 #include "../tile_eval/Arguments.h"
 #include "Comparison.h"
 
+#include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Machine.h"
 #include "tessera/sim/Program.h"
 #include "tessera/tile_bytecode/Reader.h"
@@ -128,7 +130,9 @@ Status simulate(Ran &ran, const tile_bytecode::Program &program,
                 const tile_bytecode::Function &function, const Compiled &code) {
   tile_eval::test::Arguments &arguments = ran.arguments;
   arguments.fill(program, function, extentFor(program).each, 3);
-  sim::Machine machine({.instructions = uint64_t(1) << 28, .hostThreads = 1});
+  auto sanitizer = std::getenv("TESSERA_TILE_CHECK") ? std::make_shared<sanitize::Sanitizer>()
+                                                     : std::shared_ptr<sanitize::Sanitizer>();
+  sim::Machine machine({.instructions = uint64_t(1) << 28, .hostThreads = 1}, sanitizer);
   TESSERA_TRY(sim::Program parsed, sim::Program::parse(code.ptx));
   TESSERA_TRY(sim::LoadedProgram loaded,
               machine.load(std::make_shared<const sim::Program>(std::move(parsed))));
