@@ -63,4 +63,17 @@ int64_t divisor(Value value, int depth) {
 
 int64_t divisorOf(Value scalar) { return divisor(scalar, 0); }
 
+bool isEverywhere(Value value, double number) {
+  Operation *op = value.getDefiningOp();
+  while (isa_and_nonnull<BroadcastOp, ReshapeOp, AssumeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto constant = dyn_cast_or_null<ConstantOp>(op);
+  auto values = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  if (!values || !values.isSplat())
+    return false;
+  if (isa<FloatType>(values.getElementType()))
+    return values.getSplatValue<APFloat>().isExactlyValue(number);
+  return values.getSplatValue<APInt>().getSExtValue() == int64_t(number);
+}
+
 } // namespace tessera::tile_lower

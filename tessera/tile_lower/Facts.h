@@ -10,4 +10,7 @@ namespace tessera::tile_lower {
 /// a pointer in bytes. 1 where nothing is known, at most 2^20.
 int64_t divisorOf(mlir::Value scalar);
 
+/// Whether all elements of a tile are this number, by the constant that it is made of.
+bool isEverywhere(mlir::Value tile, double number);
+
 } // namespace tessera::tile_lower

@@ -5,6 +5,7 @@
 // before it, which rounds once where the dialect rounds twice. f16 and bf16 are computed in f32,
 // which has more than twice their bits, so that a second rounding changes nothing (sums, products,
 // quotients, square roots; in one direction always); a fused product to nearest has an instruction.
+#include "tessera/tile_lower/Facts.h"
 #include "tessera/tile_lower/Powers.h"
 #include "tessera/tile_lower/Rows.h"
 
@@ -181,20 +182,6 @@ Value remainder(Code &c, Operation *, Operands x) {
   Value isNan = c.compareReal(arith::CmpFPredicate::UNO, dividend, divisor);
   rest = c.select(isInfinite(divisor), dividend, rest);
   return narrowed(c, c.select(c.ori(isInfinite(dividend), isNan), nan, rest), type);
-}
-
-/// Whether all elements of a value are this number, as its making says.
-bool isEverywhere(Value value, double number) {
-  Operation *op = value.getDefiningOp();
-  while (isa_and_nonnull<BroadcastOp, ReshapeOp, AssumeOp>(op))
-    op = op->getOperand(0).getDefiningOp();
-  auto constant = dyn_cast_or_null<ConstantOp>(op);
-  auto values = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
-  if (!values || !values.isSplat())
-    return false;
-  if (isa<FloatType>(values.getElementType()))
-    return values.getSplatValue<APFloat>().isExactlyValue(number);
-  return values.getSplatValue<APInt>().getSExtValue() == int64_t(number);
 }
 
 /// f16, bf16 and f32 as f64, and the power back; `exponent` is a number or a signed integer. A

@@ -5,6 +5,7 @@
 // ldmatrix, where rows of 16 bytes lie along K, or along M or N of 16-bit elements, else element by
 // element. Others are brought into the fragments' layout.
 #include "tessera/atom/SmemDescriptor.h"
+#include "tessera/tile_lower/Facts.h"
 #include "tessera/tile_lower/Planned.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -314,7 +315,7 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
   StringRef letter = type.isF32() ? "f" : "r";
   std::string constraints;
   for (size_t i = 0; i < sums.size(); ++i)
-    constraints += ("=" + letter + ",").str();
+    constraints += ("=&" + letter + ",").str(); // written before all others are read
   SmallVector<Value> operands;
   size_t next = sums.size();
   auto pass = [&](ArrayRef<Value> values, StringRef kind) {
@@ -329,7 +330,9 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
 
   auto perInstruction = size_t(row.m.first * product.columns) >> product.threadBits();
   std::string instruction = atom::mnemonicFor(row, product.columns);
-  std::string tail = ", p";
+  // What sums begin with counts, unless it is zero: then it is not even passed.
+  bool startsWithZero = isEverywhere(op->getOperand(2), 0);
+  std::string tail;
   if (row.negates())
     tail += ", 1, 1";
   if (row.b.majors == atom::Major::Any) {
@@ -337,7 +340,8 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
       tail += product.lhsMajor == atom::Major::MN ? ", 1" : ", 0";
     tail += product.rhsMajor == atom::Major::MN ? ", 1" : ", 0";
   }
-  std::string text = "{ .reg .pred p; setp.eq.u32 p, 0, 0;\nwgmma.fence.sync.aligned;\n";
+  std::string text = "{ .reg .pred p, q; setp.eq.u32 p, 0, 0; setp.ne.u32 q, 0, 0;\n"
+                     "wgmma.fence.sync.aligned;\n";
   for (int64_t step = 0; step < e.k; step += row.k)
     for (size_t r = 0; r < sums.size(); r += perInstruction) {
       Parts parts(e, product.result.registerPart(int64_t(r)));
@@ -350,12 +354,16 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
       }
       size_t b = pass({rhs.at(step << n | parts.rhs)}, "l");
       text += instruction + " " + listOf(r, perInstruction) + ", " + a + ", $" + std::to_string(b) +
-              tail + ";\n";
+              (step == 0 && startsWithZero ? ", q" : ", p") + tail + ";\n";
     }
   text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0; }";
-  for (size_t i = 0; i < sums.size(); ++i)
-    constraints += (i ? "," : "") + std::to_string(i);
-  operands.append(sums.begin(), sums.end());
+  if (startsWithZero) {
+    constraints.pop_back();
+  } else {
+    for (size_t i = 0; i < sums.size(); ++i)
+      constraints += (i ? "," : "") + std::to_string(i);
+    operands.append(sums.begin(), sums.end());
+  }
   SmallVector<Type> types(sums.size(), type);
   Value all = k.assembly(text, constraints,
                          LLVM::LLVMStructType::getLiteral(k.b.getContext(), types), operands,
