@@ -190,9 +190,8 @@ void Trace::finish(const KernelHints &hints) {
                                       {"num_worker_warps_per_cta", hints.num_worker_warps_per_cta},
                                       {"occupancy", hints.occupancy}});
   // A placeholder that stands for no token may be where one must be.
-  for (const Value &value : values)
-    if (value.isReplaced && !entryToken_)
-      entryToken(where);
+  if (std::any_of(values.begin(), values.end(), [](const Value &v) { return v.isReplaced; }))
+    entryToken(where);
   Numbering numbering(*this, function);
   numbering.run(entry);
   program.version = numbering.version;

@@ -42,9 +42,14 @@ public:
   explicit Array(N... extents) : shape_{int64_t(extents)...} {
     elements.resize(size_t((int64_t(extents) * ... * 1)));
   }
-  /// Of R == 1 these elements, else all equal to them in row-major order.
+  /// These elements in row-major order; zeros where there are fewer of them.
   Array(std::array<int64_t, size_t(R)> shape, std::vector<E> values)
-      : shape_(shape), elements(std::move(values)) {}
+      : shape_(shape), elements(std::move(values)) {
+    int64_t size = 1;
+    for (int64_t n : shape)
+      size *= n;
+    elements.resize(size_t(size));
+  }
 
   int64_t shape(int dim) const { return shape_[size_t(dim)]; }
   int64_t size() const { return int64_t(elements.size()); }

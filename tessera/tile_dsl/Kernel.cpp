@@ -32,8 +32,13 @@ namespace {
 /// The largest number that a launch gives as an extent or a stride.
 constexpr int64_t mostExtent = (int64_t(1) << 31) - 1;
 constexpr int64_t mostGrid = (int64_t(1) << 24) - 1;
-/// A pointer, an extent and the bytes of a stride are known to be multiples of it, or not.
+/// The bytes of a pointer and of a stride, and an extent, are known to be multiples of it, or not.
 constexpr int64_t divisor = 16;
+/// That of a stride in elements.
+int64_t strideDivisor(TypeKind element) {
+  int64_t bits = std::max<int64_t>(8, tile_bytecode::rowOf(element).memoryBits);
+  return std::max<int64_t>(1, divisor * 8 / bits);
+}
 
 /// What is known of one argument: a kernel is traced once for each such list.
 struct Facts {
@@ -128,7 +133,8 @@ void checkArguments(std::span<const ParameterInfo> parameters, std::span<const A
 
 int64_t tilesOf(int64_t extent, int64_t tile) { return extent / tile + (extent % tile != 0); }
 
-/// The grid of the outputs, or the given one.
+/// The grid of the outputs, or the given one; nothing after a mistake, and where no tile block has
+/// anything to do.
 std::optional<Grid> gridOf(std::span<const ParameterInfo> parameters,
                            std::span<const Argument> arguments, std::optional<Grid> given,
                            Outcome &outcome) {
@@ -150,6 +156,9 @@ std::optional<Grid> gridOf(std::span<const ParameterInfo> parameters,
   }
   if (grid && given && *grid != *given)
     refuse(outcome, fail(Error::GridGiven, grid->str(), given->str()));
+  // Outputs without elements: there is nothing to do.
+  if (grid && outcome && grid->x * grid->y * grid->z == 0)
+    return std::nullopt;
   if (!grid)
     grid = given;
   if (!grid) {
@@ -197,15 +206,15 @@ public:
     return facts.isAligned ? divides(id) : id;
   }
   /// An extent or a stride.
-  Id number(bool dividesBy16) {
+  Id number(bool isMultiple, int64_t of = divisor) {
     Id id = parameter({TypeKind::I32});
     id = Emit(Op::Assume, where).outLike(id).bounded(0, {}).in(id).done();
-    return dividesBy16 ? divides(id) : id;
+    return isMultiple && of > 1 ? divides(id, of) : id;
   }
 
 private:
-  Id divides(Id id) {
-    return Emit(Op::Assume, where).outLike(id).divisible(divisor, {}, {}).in(id).done();
+  Id divides(Id id, int64_t of = divisor) {
+    return Emit(Op::Assume, where).outLike(id).divisible(uint64_t(of), {}, {}).in(id).done();
   }
   Trace &trace;
   Where where;
@@ -233,7 +242,7 @@ std::vector<ParameterValue> makeEntry(Trace &trace, std::span<const ParameterInf
       trace[shape.back()].known = {.kind = Known::Extent, .parameter = int(i), .dim = int(d)};
     }
     for (size_t d = 0; d < p.extents.size(); ++d) {
-      strides.push_back(entry.number(facts[i].strideDivides[d]));
+      strides.push_back(entry.number(facts[i].strideDivides[d], strideDivisor(p.element)));
       stated.push_back(facts[i].strideIsOne[d] ? 1 : 0);
     }
     const TensorInfo *tensor =
@@ -255,11 +264,10 @@ std::vector<Facts> factsOf(std::span<const ParameterInfo> parameters,
                       reinterpret_cast<uintptr_t>(arguments[i].data) % divisor == 0;
     if (!parameters[i].isArray())
       continue;
-    int64_t bytes = std::max(1, tile_bytecode::rowOf(parameters[i].element).memoryBits / 8);
     for (int64_t n : arguments[i].shape)
       facts.extentDivides.push_back(n % divisor == 0);
     for (int64_t n : arguments[i].strides) {
-      facts.strideDivides.push_back(n * bytes % divisor == 0 && n % divisor == 0);
+      facts.strideDivides.push_back(n % strideDivisor(parameters[i].element) == 0);
       facts.strideIsOne.push_back(n == 1);
     }
   }
@@ -292,9 +300,9 @@ static const Traced &traced(std::mutex &mutex,
     sets = std::max(sets, fact.set + 1);
   }
   std::lock_guard lock(mutex);
-  std::unique_ptr<Traced> &made = known[key];
-  if (!made) {
-    made = std::make_unique<Traced>();
+  auto found = known.find(key);
+  if (found == known.end()) {
+    auto made = std::make_unique<Traced>();
     Trace trace(core.name, core.checks, sets, where);
     for (size_t set = 0; set < size_t(sets); ++set)
       trace.orders()[set].isReadOnly = true;
@@ -307,8 +315,10 @@ static const Traced &traced(std::mutex &mutex,
     made->program = std::move(trace.program);
     made->diagnostics = std::move(trace.diagnostics);
     made->checks = std::move(trace.launchChecks);
+    // Not before the end: the function may throw.
+    found = known.emplace(std::move(key), std::move(made)).first;
   }
-  return *made;
+  return *found->second;
 }
 
 const tile_bytecode::Program *KernelCore::program(std::span<const Argument> arguments,
@@ -366,7 +376,7 @@ Outcome KernelCore::launch(std::span<const Argument> arguments, std::optional<Gr
   if (!outcome)
     return outcome;
   std::optional<Grid> blocks = gridOf(parameters, arguments, grid, outcome);
-  if (!outcome)
+  if (!outcome || !blocks)
     return outcome;
   const Traced &made = traced(state->mutex, state->traced, *this, body, where, arguments);
   outcome.diagnostics = made.diagnostics;

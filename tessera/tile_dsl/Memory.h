@@ -22,8 +22,12 @@ private:
 inline Token make_token(detail::Where where = detail::Where::current()) {
   return Token(detail::newToken(where));
 }
-inline Token join_tokens(Token a, Token b, detail::Where where = detail::Where::current()) {
-  const detail::Id ids[] = {a.id(), b.id()};
+/// A token after all of at least two.
+inline Token join_tokens(std::initializer_list<Token> tokens,
+                         detail::Where where = detail::Where::current()) {
+  std::vector<detail::Id> ids;
+  for (Token token : tokens)
+    ids.push_back(token.id());
   return Token(detail::Emit(detail::Op::JoinTokens, where).out(detail::tokenType()).in(ids).done());
 }
 

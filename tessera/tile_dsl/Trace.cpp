@@ -11,12 +11,13 @@ thread_local Trace *currentTrace = nullptr;
 } // namespace
 
 Trace::Trace(std::string name, Checks checks, AliasSet sets, const Where &where)
-    : checks(checks), interner(program), name(std::move(name)), orders_(size_t(sets) + 1) {
+    : checks(checks), interner(program), name(std::move(name)), orders_(size_t(sets) + 1),
+      outer(currentTrace) {
   entry.name = "kernel";
   entry.where = where;
   currentTrace = this;
 }
-Trace::~Trace() { currentTrace = nullptr; }
+Trace::~Trace() { currentTrace = outer; }
 Trace *Trace::current() { return currentTrace; }
 
 TypeIndex Trace::tile(const TileType &tile) {

@@ -153,6 +153,7 @@ private:
   std::vector<Value> values{Value()}; // 0 is none
   std::vector<Order> orders_;         // of each set, and last of what is printed
   Id entryToken_ = 0;
+  Trace *outer; // a kernel may run another one while it is traced
 
 public:
   tile_bytecode::Index string(std::string_view text) { return interner.string(text); }

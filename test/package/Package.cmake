@@ -1,4 +1,4 @@
-# Installs the layout components into a fresh prefix, checks what their headers include, builds examples/layout, examples/sim and examples/tile against
+# Installs the layout components into a fresh prefix, checks what their headers include, builds examples/layout, sim, tile and tile_cpp against
 # them and compares what their programs print with their READMEs.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set(work ${BUILD}/test/package/work)
@@ -11,7 +11,7 @@ set(config)
 if(CONFIG) # none in a build without a type
   set(config --config ${CONFIG})
 endif()
-foreach(component layout layout-c sim sim-c tile tile-c)
+foreach(component layout layout-c sim sim-c tile tile-cpp tile-c)
   run(${CMAKE_COMMAND} --install ${BUILD} ${config} --prefix ${prefix} --component ${component})
 endforeach()
 
@@ -42,7 +42,7 @@ function(example name)
   run(${CMAKE_COMMAND} -S ${SOURCE}/examples/${name} -B ${work}/${name} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
     -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
     "-DCMAKE_C_FLAGS=${CXX_FLAGS}")
-  run(${CMAKE_COMMAND} --build ${work}/${name})
+  run(${CMAKE_COMMAND} --build ${work}/${name} --target ${ARGN})
   file(READ ${SOURCE}/examples/${name}/README.md readme)
   foreach(program ${ARGN})
     run(${work}/${name}/${program})
@@ -55,6 +55,7 @@ endfunction()
 example(layout tile tile-c)
 example(sim twice twice-c profile)
 example(tile add add-c)
+example(tile_cpp vector_add histogram)
 
 # What is not installed is said, not guessed.
 file(WRITE ${work}/missing/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(missing LANGUAGES NONE)\n"
@@ -64,4 +65,4 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${work}/missing -B ${work}/missing/b
 if(code EQUAL 0 OR NOT error MATCHES "not[ \n]+installed:[ \n]+compiler")
   message(FATAL_ERROR "a missing component is found: ${error}")
 endif()
-message(STATUS "${count} headers, seven programs")
+message(STATUS "${count} headers, nine programs")

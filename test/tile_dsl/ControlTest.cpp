@@ -271,7 +271,7 @@ TEST(Order, TokensByName) {
   auto k = kernel([](Tensor<i32, dyn> x) {
     Token before = get_tensor_token(x);
     auto p =
-        make_partition_view_mut(x, Shape<8>{}, padding::Zero, join_tokens(before, make_token()));
+        make_partition_view_mut(x, Shape<8>{}, padding::Zero, join_tokens({before, make_token()}));
     p.store(p.load(0) + 1, 0);
     set_tensor_token(x, get_tensor_token(x));
     store_tile(x, load_tile(x, Shape<8>{}, 0) * 2, 0);

@@ -48,6 +48,7 @@ TEST(Entry, SpecialisedByWhatIsKnown) {
   EXPECT_LISTED(text, "tensor_view<?x?xf32, strides=[?,1]>");
   EXPECT_LISTED(text, "assume bounded<0, ?>");
   EXPECT_LISTED(text, "assume div_by<16>");
+  EXPECT_LISTED(text, "assume div_by<4>"); // 16 bytes of strides
   Array<f32, 2> odd(31, 47), out(31, 47);
   std::string general = traced(k, odd, out);
   EXPECT_LT(general.size(), text.size());
@@ -135,6 +136,10 @@ TEST(Grids, FollowFromOutputs) {
   EXPECT_EQ(idsOf(none(a)), "NoGrid");
   EXPECT_EQ(idsOf(none.run(Grid{0}, a)), "GridRange");
   EXPECT_EQ(idsOf(none.run(Grid{1 << 24}, a)), "GridRange");
+}
+TEST(Grids, NothingToDo) {
+  Array<f32, 2> x(0, 7), y(0, 7);
+  EXPECT_EQ(idsOf(run(twice<16, 16>, x, y)), "ok");
 }
 TEST(Grids, Outputs) {
   std::vector<f32> x(16), y(16);
@@ -285,6 +290,22 @@ TEST(Mistakes, OutsideOfAKernelNothingHappens) {
   auto y = For(3, x + 2.0f, [](Index, auto x) { return exp(x) * 2.0f; });
   auto z = If(reduce_max(y) > 3.0f, [&] { return y; }, [&] { return x; });
   EXPECT_EQ(z.id(), 0u);
+}
+TEST(Mistakes, AFunctionMayThrowOrRunAnother) {
+  std::vector<f32> y(8);
+  bool throws = true;
+  auto k = kernel([&](Out<f32, 8> y) {
+    auto before = full<f32, 8>(2.0f);
+    std::vector<f32> other(8);
+    EXPECT_EQ(idsOf(run([](Out<f32, 8> y) { y.store(full<f32, 8>(3.0f)); }, other)), "ok");
+    if (throws)
+      throw 1;
+    y.store(before * other[0]);
+  });
+  EXPECT_THROW((void)k(y), int);
+  throws = false;
+  EXPECT_EQ(idsOf(k(y)), "ok");
+  EXPECT_EQ(y[0], 6.0f);
 }
 TEST(Mistakes, RacesAreReported) {
   // All tile blocks write the same tile.
