@@ -19,7 +19,7 @@ using namespace tessera::tile;
 class Example {
 public:
   /// Without arguments on the interpreter, else on `sim` or `cuda`.
-  Example(int argc, char **argv) : name(argv[0]), target(&interpreter()) {
+  Example([[maybe_unused]] int argc, char **argv) : name(argv[0]), target(&interpreter()) {
     name = std::strrchr(name, '/') ? std::strrchr(name, '/') + 1 : name;
 #ifdef TESSERA_TILE_RUN
     if (argc > 1)

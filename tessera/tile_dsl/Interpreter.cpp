@@ -6,6 +6,8 @@
 #include "tessera/tile_eval/Element.h"
 #include "tessera/tile_eval/Interpreter.h"
 
+#include <chrono>
+
 namespace tessera::tile {
 
 namespace detail {
@@ -43,10 +45,13 @@ public:
       if (array && array->bytes)
         interpreter.memory().add(array->data, array->bytes);
     Outcome outcome;
+    auto start = std::chrono::steady_clock::now();
     Status status = interpreter.launch(
         launch.kernel, {uint32_t(launch.grid.x), uint32_t(launch.grid.y), uint32_t(launch.grid.z)},
         launch.codes);
     outcome.output = interpreter.takeOutput();
+    outcome.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (!status)
       outcome.diagnostics.push_back(located(status.reason()));
     return outcome;

@@ -373,6 +373,9 @@ Outcome KernelCore::launch(std::span<const Argument> arguments, std::optional<Gr
     return outcome;
   }
   checkArguments(parameters, arguments, outcome);
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].owner && arguments[i].owner != target)
+      refuse(outcome, fail(Error::Elsewhere, i + 1));
   if (!outcome)
     return outcome;
   std::optional<Grid> blocks = gridOf(parameters, arguments, grid, outcome);

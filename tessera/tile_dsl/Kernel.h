@@ -6,6 +6,8 @@
 //   Outcome same = run(gemm<16, 16, 16>, a, b, c);
 //   Outcome other = run(histogram, Grid{8}, x, counts);
 //
+// Threads: a kernel may be launched by any number of them at once.
+//
 // A kernel is traced once for what is known of its arguments: which pointers and extents are
 // multiples of 16, which strides are 1, which arrays may overlap. The programs are kept.
 #pragma once
@@ -21,6 +23,7 @@ struct Program;
 
 namespace tessera::tile {
 
+/// What runs kernels: Target.h.
 class Target;
 /// Runs kernels on the CPU, each op exactly; undefined behaviour is a diagnostic.
 Target &interpreter();
@@ -76,6 +79,8 @@ template <Element E, int R, class A> Argument arrayArgument(A &a) {
     Argument out = argumentOf(H::view(a));
     if constexpr (requires { a.tile; })
       out.tile.assign(a.tile.begin(), a.tile.end());
+    if constexpr (requires { H::owner(a); })
+      out.owner = H::owner(a);
     return out;
   } else
     return {};
@@ -237,6 +242,46 @@ template <class F, class... A> Outcome run_on(Target &target, F &&f, A &&...argu
 template <class F, class... A> Outcome run_on(Target &target, F &&f, Grid grid, A &&...arguments) {
   auto &&k = detail::asKernel(f);
   return k.on(target, grid, arguments...);
+}
+
+/// What a comparison of kernels found: the fastest one, and milliseconds of each; infinite of one
+/// that failed. `found` is false where all did.
+struct Tuned {
+  bool found = false;
+  size_t index = 0;
+  std::vector<double> milliseconds;
+  Outcome outcome; // of the first that failed
+};
+/// Runs each kernel several times with the same arguments and takes the least time of each:
+/// autotune(target, std::tuple(kernel(f<16>), kernel(f<64>)), {}, x, y). What a kernel writes must
+/// not depend on what was there.
+template <class... K, class... A>
+Tuned autotune(Target &target, std::tuple<K...> kernels, std::optional<Grid> grid,
+               A &&...arguments) {
+  constexpr int rounds = 4; // the first one compiles
+  Tuned out;
+  auto measure = [&](auto &k) {
+    double best = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < rounds; ++round) {
+      Outcome done = k.on(target, grid, arguments...);
+      if (!done) {
+        if (out.outcome)
+          out.outcome = done;
+        best = std::numeric_limits<double>::infinity();
+        break;
+      }
+      if (round > 0)
+        best = std::min(best, done.milliseconds.value_or(best));
+    }
+    out.milliseconds.push_back(best);
+    if (best < std::numeric_limits<double>::infinity() &&
+        (!out.found || best < out.milliseconds[out.index])) {
+      out.found = true;
+      out.index = out.milliseconds.size() - 1;
+    }
+  };
+  std::apply([&](auto &...k) { (measure(k), ...); }, kernels);
+  return out;
 }
 
 } // namespace tessera::tile

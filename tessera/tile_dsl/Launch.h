@@ -25,6 +25,9 @@ struct Diagnostic {
 struct Outcome {
   std::vector<Diagnostic> diagnostics;
   std::string output; // what the kernel printed
+  /// How long it ran: of a GPU by its clock, else by the host's. None where it did not run, or was
+  /// queued.
+  std::optional<double> milliseconds = {};
 
   bool ok() const { return diagnostics.empty(); }
   explicit operator bool() const { return ok(); }
@@ -53,6 +56,8 @@ enum class Checks : uint8_t {
   Forbidden
 };
 
+class Target;
+
 namespace detail {
 
 /// What a parameter of a kernel is.
@@ -78,6 +83,7 @@ struct Argument {
   std::vector<int64_t> shape = {}, strides = {}; // in elements
   std::vector<int64_t> tile = {};                // of `partition`
   bool isConst = false;
+  const Target *owner = nullptr; // whose memory it is; null: the host's
 };
 
 /// A bound that is looked at before a launch: the largest index < the number of tiles.

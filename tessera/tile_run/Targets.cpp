@@ -32,7 +32,7 @@ struct Range {
 Result<std::vector<Range>> rangesOf(const Target::Launch &launch) {
   std::vector<Range> all;
   for (size_t i = 0; i < launch.arrays.size(); ++i)
-    if (const detail::Argument *array = launch.arrays[i]) {
+    if (const detail::Argument *array = launch.arrays[i]; array && !array->owner) {
       if (array->data && !array->bytes && array->shape.empty())
         return fail(Error::NoSize, i + 1);
       uint64_t begin = reinterpret_cast<uint64_t>(array->data);
@@ -85,6 +85,7 @@ Result<run::KernelId> DeviceTarget::kernelOf(const Launch &launch) {
 
 Outcome DeviceTarget::run(const Launch &launch) {
   std::lock_guard lock(mutex);
+  Outcome outcome;
   auto attempt = [&]() -> Status {
     TESSERA_TRY(run::KernelId kernel, kernelOf(launch));
     TESSERA_TRY(std::vector<Range> ranges, rangesOf(launch));
@@ -98,7 +99,7 @@ Outcome DeviceTarget::run(const Launch &launch) {
     std::vector<uint64_t> values = launch.codes;
     std::vector<void *> arguments;
     for (size_t i = 0; i < values.size(); ++i) {
-      if (launch.arrays[i])
+      if (launch.arrays[i] && !launch.arrays[i]->owner)
         for (const Range &range : ranges)
           if (values[i] >= range.begin && values[i] <= range.end) {
             values[i] = range.buffer.address() + range.begin % placeBytes + values[i] - range.begin;
@@ -108,8 +109,20 @@ Outcome DeviceTarget::run(const Launch &launch) {
     }
     run::LaunchConfig config{.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
                              .block = {threadsPerBlock, 1, 1}};
+    // Without arrays of the host nobody has to wait.
+    bool isQueued = ranges.empty();
+    if (isQueued)
+      return device->launch(kernel, config, arguments);
+    if (!timer) {
+      TESSERA_TRY(run::EventId start, device->createEvent());
+      TESSERA_TRY(run::EventId end, device->createEvent());
+      timer = std::pair(start, end);
+    }
+    TESSERA_CHECK(device->record(timer->first));
     TESSERA_CHECK(device->launch(kernel, config, arguments));
+    TESSERA_CHECK(device->record(timer->second));
     TESSERA_CHECK(device->synchronize());
+    TESSERA_TRY(outcome.milliseconds, device->elapsedMilliseconds(timer->first, timer->second));
     for (const Range &range : ranges)
       TESSERA_CHECK(
           device->copyToHost({reinterpret_cast<std::byte *>(range.begin), range.end - range.begin},
@@ -117,10 +130,15 @@ Outcome DeviceTarget::run(const Launch &launch) {
     return Done{};
   };
   Status status = attempt();
+  return status ? outcome : refused(status.reason());
+}
+Outcome DeviceTarget::synchronize() {
+  std::lock_guard lock(mutex);
+  Status status = device->synchronize();
   return status ? Outcome() : refused(status.reason());
 }
 
-Target &simulator(const std::string &arch) {
+DeviceTarget &simulator(const std::string &arch) {
   static std::mutex mutex;
   static std::map<std::string, DeviceTarget> targets;
   std::lock_guard lock(mutex);

@@ -30,6 +30,9 @@ public:
   ~DeviceTarget() override;
 
   Outcome run(const Launch &) override;
+  /// Waits for what was queued; what went wrong in it.
+  Outcome synchronize();
+  run::Device &memory() { return *device; }
   /// How many kernels were compiled; a kernel is compiled once for each program.
   size_t compiled() const { return kernels.size(); }
 
@@ -41,10 +44,66 @@ private:
   Compile compile;
   std::mutex mutex;
   std::map<std::string, run::KernelId> kernels; // by name and bytecode
+  std::optional<std::pair<run::EventId, run::EventId>> timer;
 };
 
+/// An array in the memory of a device, row-major. Launches whose arrays all are queue the kernel
+/// and return; `read` waits. Must not outlive the device.
+template <Element E, int R> class DeviceArray {
+public:
+  /// A copy.
+  DeviceArray(DeviceTarget &target, const Array<E, R> &from) : target(&target), like(from) {
+    Result<run::DeviceBuffer> made =
+        run::DeviceBuffer::make(target.memory(), size_t(from.size()) * sizeof(E));
+    Status status = made ? target.memory().copyToDevice(made->address(), bytes())
+                         : Status(std::move(made).reason());
+    if (status)
+      buffer = *std::move(made);
+    else
+      failed.diagnostics.push_back({std::string(status.reason().id), status.reason().text});
+  }
+  /// What went wrong when it was made.
+  const Outcome &outcome() const { return failed; }
+  /// Its elements, after all that was queued.
+  Outcome read(Array<E, R> &to) {
+    to = like;
+    Status status = target->memory().copyToHost(
+        {reinterpret_cast<std::byte *>(to.data()), size_t(to.size()) * sizeof(E)},
+        buffer.address());
+    Outcome out;
+    if (!status)
+      out.diagnostics.push_back({std::string(status.reason().id), status.reason().text});
+    return out;
+  }
+
+  ArrayView<E, R> view() {
+    ArrayView<E, R> out = like.view();
+    out.data = reinterpret_cast<E *>(buffer.address());
+    return out;
+  }
+  const Target *owner() const { return target; }
+
+private:
+  std::span<const std::byte> bytes() const {
+    return {reinterpret_cast<const std::byte *>(like.data()), size_t(like.size()) * sizeof(E)};
+  }
+  DeviceTarget *target;
+  Array<E, R> like; // shape, and what it was made of
+  run::DeviceBuffer buffer;
+  Outcome failed;
+};
+namespace detail {
+template <class E, int R> struct HostArray<DeviceArray<E, R>> {
+  static constexpr bool isArray = true;
+  static constexpr int rank = R;
+  using Element = E;
+  static ArrayView<E, R> view(DeviceArray<E, R> &a) { return a.view(); }
+  static const Target *owner(const DeviceArray<E, R> &a) { return a.owner(); }
+};
+} // namespace detail
+
 /// The simulator of the process for an architecture, with the compiler of compilerProgram.
-Target &simulator(const std::string &arch = "sm_80");
+DeviceTarget &simulator(const std::string &arch = "sm_80");
 /// A GPU of the process. Where there is none, launches say so.
 Target &cuda_device(int ordinal = 0);
 

@@ -3,6 +3,7 @@
 #include "tessera/tile_run/Targets.h"
 #include "tessera/run/SimDevice.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -109,6 +110,59 @@ TEST(Memory, ArraysGoToTheDeviceAndBack) {
   // A pointer without a size.
   auto fill = kernel([](Tile<f32 *> p) { store(p + iota<i32, 8>(), 1.0f); });
   EXPECT_EQ(idsOf(fill.on(target, Grid{1}, all.data())), "NoSize");
+}
+tessera::Result<std::string> copying(const std::string &, const std::string &) {
+  return std::string(copies);
+}
+void copy(In<f32, 1> x, Out<f32, 128> y) { y.store(x.load<128>(bid().x)); }
+
+TEST(Memory, ArraysOfTheDevice) {
+  DeviceTarget target(std::make_unique<tessera::run::SimDevice>(), "sm_80", copying);
+  Array<f32, 1> x(200), back(1);
+  x.fill([](int64_t i) { return double(i); });
+  DeviceArray<f32, 1> from(target, x), to(target, Array<f32, 1>(200));
+  ASSERT_EQ(idsOf(from.outcome()) + idsOf(to.outcome()), "okok");
+  Outcome done = run_on(target, copy, from, to);
+  EXPECT_EQ(idsOf(done), "ok") << done.text();
+  EXPECT_FALSE(done.milliseconds); // it was queued
+  EXPECT_EQ(idsOf(target.synchronize()), "ok");
+  EXPECT_EQ(idsOf(to.read(back)), "ok");
+  ASSERT_EQ(back.size(), 200);
+  EXPECT_EQ(back[199], 199.0f);
+  // Arrays of the host and of the device side by side.
+  std::vector<f32> host(200);
+  done = run_on(target, copy, from, host);
+  EXPECT_EQ(idsOf(done), "ok") << done.text();
+  EXPECT_TRUE(done.milliseconds);
+  EXPECT_EQ(host[5], 5.0f);
+  EXPECT_EQ(idsOf(run(copy, from, host)), "Elsewhere");
+}
+TEST(Autotune, TakesTheFastest) {
+  // The second kernel is refused by the compiler.
+  DeviceTarget target(std::make_unique<tessera::run::SimDevice>(), "sm_80",
+                      [](const std::string &bytecode, const std::string &arch) {
+                        return bytecode.find("refused") != bytecode.npos
+                                   ? tessera::Result<std::string>(tessera::Reason{"Refused", "no"})
+                                   : copying(bytecode, arch);
+                      });
+  std::vector<f32> x(1280, 1.0f), y(1280);
+  Tuned tuned = autotune(target, std::tuple(kernel(copy), kernel(copy, "refused")), {}, x, y);
+  ASSERT_TRUE(tuned.found);
+  EXPECT_EQ(tuned.index, 0u);
+  ASSERT_EQ(tuned.milliseconds.size(), 2u);
+  EXPECT_GT(tuned.milliseconds[0], 0.0);
+  EXPECT_TRUE(std::isinf(tuned.milliseconds[1]));
+  EXPECT_EQ(idsOf(tuned.outcome), "Refused");
+  Tuned none = autotune(target, std::tuple(kernel(copy, "refused")), {}, x, y);
+  EXPECT_FALSE(none.found);
+  // The interpreter says how long it took, too: more turns take longer.
+  auto turns = [](int n) {
+    return kernel([n](Out<f32, 128> y) {
+      y.store(For(n, zeros<f32, 128>(), [](Index, auto x) { return x + 1.0f; }));
+    });
+  };
+  Tuned best = autotune(interpreter(), std::tuple(turns(400), turns(1)), {}, y);
+  EXPECT_EQ(best.index, 1u);
 }
 TEST(Devices, WithoutAGpuALaunchSaysSo) {
   std::vector<f32> x(16), y(16);
