@@ -46,7 +46,7 @@ and that an op has the traits of its class (pure: no memory effects; effecting: 
 a verifier or inferred types that are compared; helper: no memory effects).
 """
 # The pages of docs/specification in the order of its README.
-PAGES = ("types-and-ops", "algebra", "atoms", "passes", "abi", "diagnostics", "tma", "tensor-memory")
+PAGES = ("types-and-ops", "algebra", "atoms", "passes", "abi", "diagnostics", "tma", "tensor-memory", "tile-front-end")
 
 
 class Ods:
