@@ -50,8 +50,11 @@ Result<Token> Lexer::next() {
     return token(Token::Number, start);
   }
   if (isNameStart(look())) {
-    // `::` belongs to a modifier (.shared::cta), a single colon ends a label.
-    while (isNamePart(look()) || (look() == ':' && look(1) == ':') ||
+    // `::` belongs to a modifier (.shared::cta), a single colon ends a label. Directives may follow
+    // each other without a blank: .reg.b32.
+    bool isDirective = look() == '.';
+    while ((isNamePart(look()) && !(isDirective && at > start && look() == '.')) ||
+           (look() == ':' && look(1) == ':') ||
            (look() == ':' && at > start && text[at - 1] == ':' && isNamePart(look(1))))
       ++at;
     return token(Token::Word, start);

@@ -192,12 +192,27 @@ private:
       // .ptr .global .align N of a parameter: what it points to, and N is not its own alignment
       else if (word == ".ptr")
         return pointer(v);
-      else if (word != ".unified" && word != ".attribute" && word != ".managed" && !findSpace(word))
+      else if (word == ".attribute")
+        TESSERA_CHECK(attributes(v));
+      else if (word != ".unified" && !findSpace(word))
         return in.at_(fail(Error::Directive, word));
     }
     v.align =
         std::max<uint32_t>(align, std::max<uint32_t>(1, bytes(v.type) * (align ? 1 : v.vector)));
     return typed ? Status(Done{}) : Status(in.unexpected("a type"));
+  }
+
+  /// (.managed) or (.unified(uuid1, uuid2)), several with commas. PTX ISA 5.4.8.
+  Status attributes(Variable &v) {
+    TESSERA_CHECK(in.expect("("));
+    for (int open = 1; open;) {
+      Token token = in.take();
+      if (token.kind == Token::End)
+        return in.unexpected("')'");
+      open += token.is("(") ? 1 : token.is(")") ? -1 : 0;
+      v.isManaged |= token.is(".managed");
+    }
+    return Done{};
   }
 
   Status pointer(Variable &v) {

@@ -40,6 +40,7 @@ struct Variable {
   Type type = Type::b32;
   uint8_t vector = 1;                    // .v2, .v4
   bool isExtern = false, isOpen = false; // [] without a number
+  bool isManaged = false;                // .attribute(.managed)
   std::string_view name;
   uint32_t count = 0; // 0: one, without a number
   uint32_t align = 1;

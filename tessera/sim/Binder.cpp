@@ -260,7 +260,7 @@ Status Binder::bind(const Statement &statement) {
   line = statement.line;
   mnemonic = statement.name;
   Modifiers modifiers = modifiersOf(statement.name);
-  TESSERA_TRY(std::vector<const InstructionRow *> rows, findRows(modifiers));
+  TESSERA_TRY(std::vector<FoundRow> rows, findRows(modifiers));
   Slot guard = noSlot;
   if (!statement.guard.empty()) {
     Operand operand;
@@ -269,9 +269,9 @@ Status Binder::bind(const Statement &statement) {
     TESSERA_TRY(guard, source(operand, Type::pred));
   }
   Status status = Done{};
-  for (const InstructionRow *row : rows) {
+  for (const auto &[row, ordered] : rows) {
     size_t emitted = function.code.size();
-    Status tried = attempt(*row, modifiers, statement, guard);
+    Status tried = attempt(*row, ordered, statement, guard);
     if (tried) {
       ++module.program.rowUses[row];
       return tried;

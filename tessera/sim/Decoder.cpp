@@ -70,7 +70,8 @@ private:
       TESSERA_TRY(symbol, shared(v, sharedBytes));
     } else if (v.space == Space::Global || v.space == Space::Const) {
       program.globalBytes = symbol.offset + symbol.size;
-      program.globals.push_back({std::string(v.name), symbol.offset, symbol.size, {}, {}});
+      program.globals.push_back(
+          {std::string(v.name), symbol.offset, symbol.size, {}, {}, v.isManaged});
     } else
       return Done{}; // textures and the like: an error where they are used
     auto [found, isNew] = names.symbols.emplace(v.name, symbol);

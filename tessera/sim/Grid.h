@@ -46,6 +46,7 @@ struct Limits {
   std::function<void(const std::string &)> progress{}; // called now and then
   /// What kernels print is kept up to so many bytes, until it is taken.
   uint64_t outputBytes = uint64_t(64) << 20;
+  uint64_t heapBytes = Heap::defaultSize; // of malloc, where a kernel calls it
   /// A launch that is not at its end by then fails with the id Time.
   std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
@@ -66,6 +67,8 @@ struct Grid {
   GlobalMemory &memory;
   const Limits &limits;
   Heap *heap = nullptr;                   // of malloc, where the program calls it
+  bool cooperative = false;               // all blocks wait for each other
+  uint64_t workspace = 0;                 // of a cooperative launch, an address
   std::vector<Observer *> observers = {}; // of all warps
   const Wishes wishes = {};
   std::atomic<bool> stopped = false;

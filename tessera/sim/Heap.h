@@ -12,9 +12,9 @@ namespace tessera::sim {
 class Heap {
 public:
   /// CUDA's default of cudaLimitMallocHeapSize.
-  static constexpr uint64_t size = 8 << 20;
+  static constexpr uint64_t defaultSize = 8 << 20;
 
-  explicit Heap(uint64_t start) : unused{{start, size}} {}
+  explicit Heap(uint64_t start, uint64_t size = defaultSize) : unused{{start, size}}, size(size) {}
 
   /// An address at a multiple of 16, or 0 where there is no room.
   uint64_t allocate(uint64_t bytes);
@@ -24,6 +24,7 @@ public:
 private:
   std::mutex mutex;
   std::map<uint64_t, uint64_t> unused, used; // start, bytes
+  const uint64_t size;
 };
 
 } // namespace tessera::sim

@@ -83,7 +83,7 @@ public:
         break;
       std::unique_ptr<Cluster> cluster = std::move(resident.front());
       resident.pop_front();
-      startNext = cluster->run(patience);
+      startNext = cluster->run(patience());
       if (startNext)
         resident.push_back(std::move(cluster));
       else
@@ -94,7 +94,9 @@ public:
   }
 
 private:
-  static constexpr uint64_t patience = 1 << 22; // instructions of each warp
+  /// Instructions of each warp. The blocks of a cooperative launch wait for each other, so each has
+  /// its turn soon.
+  uint64_t patience() const { return grid.cooperative ? 1 << 12 : 1 << 22; }
 
   void start() {
     uint64_t index = grid.clusters.next++;
@@ -160,9 +162,13 @@ std::string Machine::takeOutput() {
 Result<LoadedProgram> Machine::load(std::shared_ptr<const Program> program) {
   return guarded([&]() -> Result<LoadedProgram> {
     LoadedProgram loaded{std::move(program), 0};
-    TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes));
+    const std::vector<GlobalVariable> &variables = loaded.program->globals;
+    bool managed = std::any_of(variables.begin(), variables.end(),
+                               [](const GlobalVariable &v) { return v.isManaged; });
+    TESSERA_TRY(loaded.globals, global.allocate(loaded.program->globalBytes,
+                                                managed ? Residence::Both : Residence::Device));
     global.wrote(loaded.globals, loaded.program->globalBytes); // zeros where nothing else is said
-    for (const GlobalVariable &variable : loaded.program->globals) {
+    for (const GlobalVariable &variable : variables) {
       TESSERA_CHECK(global.write(loaded.globals + variable.offset, variable.init));
       for (const GlobalVariable::Relocation &relocation : variable.relocations) {
         uint64_t value = relocation.of(loaded.globals + relocation.target);
@@ -188,9 +194,27 @@ Result<Heap *> Machine::heapFor(const Program &program) {
                            [](const auto &f) { return f->name == "malloc"; });
   if (!calls || heap)
     return calls ? heap.get() : nullptr;
-  TESSERA_TRY(uint64_t start, global.allocate(Heap::size));
-  heap = std::make_unique<Heap>(start);
+  TESSERA_TRY(uint64_t start, global.allocate(limits.heapBytes));
+  heap = std::make_unique<Heap>(start, limits.heapBytes);
   return heap.get();
+}
+
+bool Machine::setHeapBytes(uint64_t bytes) {
+  if (!heap)
+    limits.heapBytes = std::max<uint64_t>(16, bytes);
+  return !heap;
+}
+
+/// As cooperative_groups/details/driver_abi.h of CUDA 13.0 has it: its size, and the barrier that
+/// begins at 0.
+Result<uint64_t> Machine::workspaceOf() {
+  constexpr uint32_t bytes = 8;
+  if (!gridWorkspace) {
+    TESSERA_TRY(gridWorkspace, global.allocate(bytes));
+  }
+  constexpr uint32_t content[] = {bytes, 0};
+  TESSERA_CHECK(global.write(gridWorkspace, std::as_bytes(std::span(content))));
+  return gridWorkspace;
 }
 
 Status Machine::launch(const LoadedProgram &loaded, std::string_view name,
@@ -212,6 +236,7 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
   Dim3 cluster = config.cluster.value_or(own);
   TESSERA_CHECK(check(*kernel, config, cluster, parameters.size(), limits));
   TESSERA_TRY(Heap * ofProgram, heapFor(*loaded.program));
+  TESSERA_TRY(uint64_t workspace, config.cooperative ? workspaceOf() : uint64_t(0));
   Grid grid{.program = *loaded.program,
             .kernel = *kernel,
             .grid = config.grid,
@@ -223,6 +248,8 @@ Status Machine::run(const LoadedProgram &loaded, std::string_view name, const La
             .memory = global,
             .limits = limits,
             .heap = ofProgram,
+            .cooperative = config.cooperative,
+            .workspace = workspace,
             .wishes = observer ? observer->wishes() : Wishes()};
   grid.outputRoom = limits.outputBytes - std::min(limits.outputBytes, uint64_t(output.size()));
   Meter meter(limits);

@@ -11,6 +11,8 @@ struct LaunchConfig {
   Dim3 grid{}, block{};
   std::optional<Dim3> cluster{}; // in blocks; the kernel's own if not given
   uint32_t dynamicShared = 0;    // bytes
+  /// All blocks wait for each other; %envreg1 and %envreg2 hold the address of their workspace.
+  bool cooperative = false;
 };
 
 /// A program whose variables have a place in a machine's memory.
@@ -32,6 +34,9 @@ public:
   }
 
   GlobalMemory &memory() { return global; }
+  /// How much malloc of kernels may give out; false when a kernel has used it already.
+  bool setHeapBytes(uint64_t bytes);
+  uint64_t heapBytes() const { return limits.heapBytes; }
   Result<LoadedProgram> load(std::shared_ptr<const Program>);
   Status unload(const LoadedProgram &);
   /// The address of a .global or .const variable.
@@ -52,11 +57,14 @@ private:
              std::span<const std::byte> parameters);
   /// Makes the heap when a program first needs one.
   Result<Heap *> heapFor(const Program &);
+  /// The address of what the blocks of a cooperative launch share, as it has to be at its start.
+  Result<uint64_t> workspaceOf();
 
   Limits limits;
   std::shared_ptr<Observer> observer;
   GlobalMemory global;
   std::unique_ptr<Heap> heap; // lives as long as the machine, as a device's does
+  uint64_t gridWorkspace = 0; // of cooperative launches, once there was one
   Statistics counted;
   std::string output;
   uint64_t cutBytes = 0; // of output

@@ -8,33 +8,86 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace tessera::sim {
 
+namespace {
+/// Above, systems place stacks, libraries and what mmap gives without an address.
+constexpr uint64_t end = uint64_t(1) << 44;
+constexpr uint64_t pageBytes = 65536; // at least the system's
+
+uint64_t alignUp(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
+
+/// Zeroed pages at an address that the process does not use, or null.
+std::byte *mapAt(uint64_t address, uint64_t bytes) {
+  void *wanted = reinterpret_cast<void *>(address);
+  void *got = ::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (got == wanted)
+    return static_cast<std::byte *>(got);
+  if (got != MAP_FAILED)
+    ::munmap(got, bytes);
+  return nullptr;
+}
+} // namespace
+
 GlobalMemory::~GlobalMemory() {
   for (auto &[start, allocation] : allocations)
-    std::free(allocation.host);
+    release(allocation);
 }
 
-Result<uint64_t> GlobalMemory::allocate(uint64_t bytes) {
+void GlobalMemory::release(const Allocation &a) {
+  if (a.residence == Residence::Device)
+    std::free(a.host);
+  else if (a.residence == Residence::Both)
+    ::munmap(a.host, a.size + 1);
+}
+
+void GlobalMemory::add(const Allocation &a) {
+  allocations[a.start] = a;
+  if (observer)
+    observer->onHost({HostMemory::Allocated, a.start, a.size});
+  if (a.residence != Residence::Device)
+    wrote(a.start, a.size); // nobody tells of the host's own stores
+}
+
+Result<uint64_t> GlobalMemory::allocate(uint64_t bytes, Residence residence) {
   return guarded([&]() -> Result<uint64_t> {
     constexpr uint64_t gap = 256;
-    // Above begins the window of shared memory.
-    bool fits = bytes < window::shared && next < window::shared - bytes - 2 * gap;
+    uint64_t align = residence == Residence::Device ? gap : pageBytes;
+    uint64_t start = alignUp(next, align);
+    bool fits = bytes < end && start < end - bytes - 2 * align;
     if (!fits || !held.take(bytes))
       return fail(Error::NoMemory, bytes, held.used(), held.limit);
+    std::byte *host = nullptr;
     // calloc takes large blocks from the system, which gives zeroed pages when they are touched.
-    auto *host = static_cast<std::byte *>(std::calloc(1, bytes + 1));
+    if (residence == Residence::Device)
+      host = static_cast<std::byte *>(std::calloc(1, bytes + 1));
+    for (; residence == Residence::Both && !host && start < end - bytes - 2 * align;)
+      if (!(host = mapAt(start, bytes + 1)))
+        start = alignUp(start + bytes + 1, align); // something of the process lies there
     if (!host) {
       held.give(bytes);
       return fail(Error::NoMemory, bytes, held.used(), held.limit);
     }
-    uint64_t start = next;
-    allocations[start] = {start, bytes, host};
-    next = (start + bytes + gap + gap - 1) / gap * gap;
-    if (observer)
-      observer->onHost({HostMemory::Allocated, start, bytes});
+    next = alignUp(start + bytes + gap, align);
+    add({start, bytes, host, residence});
     return start;
+  });
+}
+
+Status GlobalMemory::borrow(std::span<std::byte> ofHost) {
+  return guarded([&]() -> Status {
+    uint64_t start = reinterpret_cast<uint64_t>(ofHost.data());
+    auto after = allocations.lower_bound(start);
+    bool meets = after != allocations.end() && after->first < start + ofHost.size();
+    if (const Allocation *before = find(start))
+      meets |= start < before->start + before->size;
+    if (meets || ofHost.empty() || start + ofHost.size() > window::shared)
+      return fail(Error::HostRange, ofHost.size(), hex(start));
+    add({start, ofHost.size(), ofHost.data(), Residence::Borrowed});
+    return Done{};
   });
 }
 
@@ -42,8 +95,9 @@ Status GlobalMemory::free(uint64_t start) {
   auto found = allocations.find(start);
   if (found == allocations.end())
     return fail(Error::NotAllocated, hex(start));
-  held.give(found->second.size);
-  std::free(found->second.host);
+  if (found->second.residence != Residence::Borrowed)
+    held.give(found->second.size);
+  release(found->second);
   allocations.erase(found);
   if (observer)
     observer->onHost({HostMemory::Freed, start, 0});

@@ -14,9 +14,17 @@ namespace tessera::sim {
 
 class Observer;
 
+/// Whose the bytes of an allocation are, and who finds them under its address.
+enum class Residence : uint8_t {
+  Device,  // only kernels do
+  Both,    // kernels and the host do: managed and pinned memory
+  Borrowed // both; the host gave them, and takes them back
+};
+
 struct Allocation {
   uint64_t start = 0, size = 0;
   std::byte *host = nullptr;
+  Residence residence = Residence::Device;
 
   /// Whether [address, address + bytes) lies within; bytes is at most 2^63.
   bool contains(uint64_t address, uint64_t bytes) const {
@@ -82,8 +90,12 @@ public:
 
   /// What allocations, and the local memory of blocks that run, take from.
   Budget &budget() { return held; }
-  /// Zeroed memory, aligned to 256 bytes.
-  Result<uint64_t> allocate(uint64_t bytes);
+  /// Zeroed memory, aligned to 256 bytes. With Residence::Both the host may use the address as a
+  /// pointer, and what it writes counts as written from the start.
+  Result<uint64_t> allocate(uint64_t bytes, Residence = Residence::Device);
+  /// Makes memory of the host global memory under its own address, until free(); it must lie apart
+  /// from every allocation.
+  Status borrow(std::span<std::byte> ofHost);
   Status free(uint64_t start);
   /// The allocation at or before an address, or null.
   const Allocation *find(uint64_t address) const;
@@ -95,6 +107,9 @@ public:
   Result<std::span<std::byte>> bytes(uint64_t address, uint64_t count) const;
 
 private:
+  void add(const Allocation &);
+  static void release(const Allocation &);
+
   std::map<uint64_t, Allocation> allocations;
   uint64_t next = 0x700000000;
   Budget held;

@@ -53,6 +53,7 @@ struct GlobalVariable {
     }
   };
   std::vector<Relocation> relocations; // addresses of variables
+  bool isManaged = false;              // .attribute(.managed): the host reads and writes it too
 };
 
 /// Slots that every frame has: addresses, the same for all lanes but known only when a block runs.
@@ -62,9 +63,10 @@ struct FrameSlots {
 };
 
 /// The generic address space: global memory below the windows of the others. A window begins at a
-/// multiple of 2^44.
+/// multiple of 2^48: addresses of a process on x86-64 and AArch64 end below, so that memory of the
+/// host can be global memory under its own address.
 namespace window {
-inline constexpr int shift = 44;
+inline constexpr int shift = 48;
 inline constexpr uint64_t shared = uint64_t(1) << shift, local = uint64_t(2) << shift,
                           parameters = uint64_t(3) << shift, functions = uint64_t(4) << shift;
 } // namespace window

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace tessera::sim {
 
@@ -20,6 +21,35 @@ bool matches(std::span<const FormItem> items, Words words) {
       matches(item.repeated ? items : items.subspan(1), words.subspan(1)))
     return true;
   return (item.optional || item.repeated) && matches(items.subspan(1), words);
+}
+
+/// Words that stand where they stand: ptxas takes them as part of the name (mul.lo, shf.l).
+bool isPinned(std::string_view word) {
+  constexpr std::string_view pinned[] = {"lo", "hi", "wide", "l", "r"};
+  return std::find(std::begin(pinned), std::end(pinned), word) != std::end(pinned);
+}
+
+/// Puts words into the order of a form; types keep theirs. `left` are those without a place.
+bool arrange(std::span<const FormItem> items, std::vector<std::string_view> left,
+             std::vector<std::string_view> &placed) {
+  if (items.empty())
+    return left.empty();
+  const FormItem &item = items.front();
+  if (item.rest)
+    return false;
+  bool metType = false;
+  for (size_t i = 0; i < left.size(); ++i) {
+    bool isType = findType(left[i]).has_value(), isFirst = !isType || !std::exchange(metType, true);
+    if (!isFirst || (isPinned(left[i]) && i > 0) || !item.matches(left[i]))
+      continue;
+    std::vector<std::string_view> others = left;
+    others.erase(others.begin() + ptrdiff_t(i));
+    placed.push_back(left[i]);
+    if (arrange(item.repeated ? items : items.subspan(1), std::move(others), placed))
+      return true;
+    placed.pop_back();
+  }
+  return (item.optional || item.repeated) && arrange(items.subspan(1), std::move(left), placed);
 }
 
 struct Compiled {
@@ -60,6 +90,27 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+/// How many of the words a form has no place for.
+size_t strangers(const std::vector<FormItem> &items, Words words) {
+  return size_t(std::count_if(words.begin(), words.end(), [&](std::string_view word) {
+    return std::none_of(items.begin(), items.end(),
+                        [&](const FormItem &item) { return item.rest || item.matches(word); });
+  }));
+}
+
+/// The forms that have a place for most of the words, at most three.
+std::string nearest(const std::vector<Compiled> &forms, Words words) {
+  size_t fewest = words.size();
+  for (const Compiled &compiled : forms)
+    fewest = std::min(fewest, strangers(compiled.items, words));
+  std::string out;
+  size_t count = 0;
+  for (const Compiled &compiled : forms)
+    if (strangers(compiled.items, words) == fewest && count++ < 3)
+      out += cat(out.empty() ? "" : ", ", spelled(compiled.row->form));
+  return out;
+}
+
 } // namespace
 
 std::span<const RowGroup> rowGroups() {
@@ -95,22 +146,36 @@ Modifiers modifiersOf(std::string_view mnemonic) {
   return out;
 }
 
-Result<std::vector<const InstructionRow *>> findRows(const Modifiers &modifiers) {
+bool sameWords(std::string_view a, std::string_view b) {
+  Modifiers first = modifiersOf(a), second = modifiersOf(b);
+  std::sort(first.words.begin() + 1, first.words.end());
+  std::sort(second.words.begin() + 1, second.words.end());
+  return first.words == second.words && first.types == second.types;
+}
+
+Result<std::vector<FoundRow>> findRows(const Modifiers &modifiers) {
   for (const MissingInstruction &missing : missingInstructions())
     if (missing.is(modifiers))
       return fail(Error::MissingInstruction, modifiers.mnemonic, missing.why);
   auto named = index().find(modifiers.words.front());
   if (named == index().end())
     return fail(Error::Instruction, modifiers.mnemonic);
-  std::vector<const InstructionRow *> found;
-  std::string forms;
+  std::vector<FoundRow> found;
+  Words words = Words(modifiers.words).subspan(1);
+  for (const Compiled &compiled : named->second)
+    if (matches(compiled.items, words))
+      found.push_back({compiled.row, modifiers});
+  if (!found.empty())
+    return found;
   for (const Compiled &compiled : named->second) {
-    if (matches(compiled.items, Words(modifiers.words).subspan(1)))
-      found.push_back(compiled.row);
-    forms += cat(forms.empty() ? "" : ", ", spelled(compiled.row->form));
+    Modifiers ordered = modifiers;
+    ordered.words.resize(1);
+    if (arrange(compiled.items, {words.begin(), words.end()}, ordered.words))
+      found.push_back({compiled.row, std::move(ordered)});
   }
   if (found.empty())
-    return fail(Error::Modifiers, modifiers.mnemonic, modifiers.words.front(), forms);
+    return fail(Error::Modifiers, modifiers.mnemonic, modifiers.words.front(),
+                nearest(named->second, words));
   return found;
 }
 

@@ -102,9 +102,20 @@ std::span<const RowGroup> rowGroups();
 
 /// Splits a mnemonic at its dots.
 Modifiers modifiersOf(std::string_view mnemonic);
-/// The rows whose form the mnemonic has, in the order of the table; a reason names the forms of its
-/// name.
-Result<std::vector<const InstructionRow *>> findRows(const Modifiers &);
+/// Whether two mnemonics have the same name, the same types in their order, and the same other
+/// words in any.
+bool sameWords(std::string_view, std::string_view);
+
+/// A row, and the words of a mnemonic in the order of its form.
+struct FoundRow {
+  const InstructionRow *row;
+  Modifiers modifiers;
+};
+/// The rows whose form the mnemonic has, in the order of the table. If there are none, those that
+/// have it with its words in another order: ptxas takes any order in which types keep theirs, and
+/// so does NVIDIA's own code (`atom.add.acquire.cta`, `ldmatrix...x4.m8n8`). A reason names the
+/// nearest forms.
+Result<std::vector<FoundRow>> findRows(const Modifiers &);
 
 // The tables of rows/, one a file.
 extern const RowGroup integerRows, logicRows, floatRows, compareRows, convertRows, moveRows,

@@ -82,6 +82,58 @@ TEST(Limits, AllocationsThatCannotBe) {
   EXPECT_TRUE(machine.memory().allocate(256));
 }
 
+TEST(Limits, MemoryThatTheHostUsesToo) {
+  Machine machine({.globalBytes = 1 << 20, .hostThreads = 1});
+  GlobalMemory &memory = machine.memory();
+  Result<uint64_t> both = memory.allocate(100, Residence::Both);
+  ASSERT_TRUE(both);
+  auto *pointer = reinterpret_cast<uint32_t *>(*both); // the address is one of the host
+  pointer[3] = 7;
+  uint32_t read = 0;
+  ASSERT_TRUE(memory.read(std::as_writable_bytes(std::span(&read, 1)), *both + 12));
+  EXPECT_EQ(read, 7u);
+  // Kernels see what the host wrote, in memory of both and in what is borrowed.
+  std::vector<uint32_t> own(64, 5);
+  ASSERT_TRUE(memory.borrow(std::as_writable_bytes(std::span(own))));
+  EXPECT_EQ(memory.borrow(std::as_writable_bytes(std::span(own).subspan(3, 1))).reason().id,
+            "HostRange");
+  EXPECT_EQ(memory.borrow({}).reason().id, "HostRange");
+  std::string text =
+      kernel("{ .reg .b64 a, b; .reg .b32 x, y;\nld.param.u64 a, [p0];\nld.param.u64 b, [p1];\n"
+             "ld.global.u32 x, [a+12];\nld.u32 y, [b+252];\nadd.u32 x, x, y;\n"
+             "st.global.u32 [b], x;\n}");
+  text.replace(text.find("k()"), 3, "k(.param .u64 p0, .param .u64 p1)");
+  LoadedProgram loaded = *machine.load(parsed(text));
+  uint64_t parameters[] = {*both, reinterpret_cast<uint64_t>(own.data())};
+  Status ended = machine.launch(loaded, "k", {}, std::as_bytes(std::span(parameters)));
+  ASSERT_TRUE(ended) << ended.reason().text;
+  EXPECT_EQ(own[0], 12u);
+  EXPECT_TRUE(memory.free(parameters[1]));
+  EXPECT_EQ(machine.launch(loaded, "k", {}, std::as_bytes(std::span(parameters))).reason().id,
+            "OutOfBounds");
+  EXPECT_EQ(memory.budget().used(), 100u); // what is borrowed is not counted
+  EXPECT_TRUE(memory.free(*both));
+}
+
+/// %envreg1 and %envreg2 hold the address of a workspace: its size, and a barrier that is 0 at
+/// first.
+TEST(Limits, CooperativeLaunchesHaveAWorkspace) {
+  Machine machine({.hostThreads = 2});
+  std::string text =
+      kernel("{ .reg .b64 d; .reg .b32 x, high, low; .reg .pred p;\nmov.u32 high, "
+             "%envreg1;\nmov.u32 low, %envreg2;\n"
+             "mov.b64 d, {low, high};\nld.u32 x, [d];\nsetp.ne.u32 p, x, 8;\n@p trap;\n"
+             // All blocks meet at the barrier.
+             "atom.add.u32 x, [d+4], 1;\nagain: ld.volatile.u32 x, [d+4];\nsetp.ne.u32 p, x, "
+             "6;\n@p bra again;\n}");
+  LoadedProgram loaded = *machine.load(parsed(text));
+  for (int i = 0; i < 2; ++i) { // the barrier begins at 0 again
+    Status ended = machine.launch(loaded, "k", {.grid = {6, 1, 1}, .cooperative = true}, {});
+    EXPECT_TRUE(ended) << ended.reason().text;
+  }
+  EXPECT_EQ(machine.launch(loaded, "k", {.grid = {6, 1, 1}}, {}).reason().id, "OutOfBounds");
+}
+
 const char printing[] =
     ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
     ".global .align 1 .b8 words[12] = {97, 98, 99, 100, 101, 102, 103, 104, 105, 10, 0};\n";

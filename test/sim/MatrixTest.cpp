@@ -242,8 +242,11 @@ TEST(Matrix, LoadsOneTwoOrFour) {
         std::string list = count == 1   ? "{r10}"
                            : count == 2 ? "{r10, r11}"
                                         : "{r10, r11, r12, r13}";
-        Words got = matrices(cat("ldmatrix.sync.aligned.m8n8.x", count, transposed ? ".trans" : "",
-                                 space, ".b16 ", list, ", [r41];"),
+        // CUTLASS names the count first where it names shared::cta.
+        std::string shape =
+            space == std::string_view(".shared") ? cat("m8n8.x", count) : cat("x", count, ".m8n8");
+        Words got = matrices(cat("ldmatrix.sync.aligned.", shape, transposed ? ".trans" : "", space,
+                                 ".b16 ", list, ", [r41];"),
                              {"r10", "r11", "r12", "r13"});
         for (int lane = 0; lane < 32; ++lane)
           for (int m = 0; m < count; ++m)

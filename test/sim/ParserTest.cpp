@@ -1,6 +1,7 @@
 // PTX as compilers write it; and the table of instructions in the documentation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
+#include "tessera/sim/Forms.h"
 
 #include <fstream>
 #include <sstream>
@@ -30,6 +31,7 @@ constexpr const char *full = R"(//
 .const .align 8 .b8 table[16] = {1, 2, 0xFF, 4};
 .visible .global .align 16 .v4 .f32 vectors[2] = {{0f3F800000, 1.0, 2.0, 3.0}, {4.0}};
 .global .texref unused_texture;
+.visible .global .attribute(.managed) .align 4 .u32 shared_with_host = 3;
 .visible .entry kernel(
 	.param .u64 .ptr .global .align 16 kernel_param_0,
 	.param .align 64 .b8 kernel_param_1[128],
@@ -45,6 +47,7 @@ constexpr const char *full = R"(//
 	.loc	1 5 0
 	ld.param.u64 	%rd1, [kernel_param_0]; // a comment
 	.pragma "nounroll";
+	{.reg.b32 %glued; mov.b32 %glued, %r1;}
 	.loc	1 6 3, function_name $L__info_string0, inlined_at 1 5 0
 $L__tmp1: mov.u32 %r1, 0x1F;
 	{ .reg .b32 %r1; mov.b32 %r1, -0b101; add.s32 %r2, %r1, 052U; /* two
@@ -77,7 +80,9 @@ TEST(Parser, ReadsWhatCompilersWrite) {
   EXPECT_EQ(kernel->atMost, (std::array<uint32_t, 3>{256, 1, 1}));
   EXPECT_EQ(kernel->cluster, (std::array<uint32_t, 3>{2, 1, 1}));
   EXPECT_EQ(program->kernels(), (std::vector<std::string_view>{"kernel"}));
-  ASSERT_EQ(program->globals.size(), 2u);
+  ASSERT_EQ(program->globals.size(), 3u);
+  EXPECT_FALSE(program->globals[1].isManaged);
+  EXPECT_TRUE(program->globals[2].isManaged);
   EXPECT_EQ(program->globals[0].init.size(), 4u);
   EXPECT_EQ(program->globals[1].size, 32u);
 }
@@ -100,6 +105,46 @@ TEST(Table, HasNoFormTwice) {
   for (const RowGroup &group : rowGroups())
     for (const InstructionRow &row : group.rows)
       EXPECT_TRUE(seen.insert({row.form, row.operands}).second) << row.form;
+}
+
+/// ptxas 13.0 takes modifiers in any order in which types keep theirs; lo, hi, wide, l and r stay
+/// where they are (asked with all of these and 60 others). What is found has the words in the
+/// form's order.
+TEST(Table, TakesModifiersInAnyOrder) {
+  for (const RowGroup &group : rowGroups())
+    for (const InstructionRow &row : group.rows) {
+      std::vector<std::string_view> types, others, pinned;
+      std::string plain(row.name());
+      std::vector<FormItem> items = formItems(row.form);
+      if (!items.empty() && items.back().rest)
+        continue; // the atom table has these
+      for (const FormItem &item : items) {
+        std::string_view word = item.words.front();
+        bool isType = findType(word).has_value(), isPinned = word == "lo" || word == "hi" ||
+                                                             word == "wide" || word == "l" ||
+                                                             word == "r";
+        (isType ? types : isPinned ? pinned : others).push_back(word);
+        plain += cat(".", word);
+      }
+      std::string mixed(row.name());
+      std::reverse(others.begin(), others.end());
+      for (const auto *words : {&pinned, &others, &types})
+        for (std::string_view word : *words)
+          mixed += cat(".", word);
+      auto wanted = findRows(modifiersOf(plain)), found = findRows(modifiersOf(mixed));
+      if (!wanted) // missing by intention
+        continue;
+      ASSERT_TRUE(found) << mixed << ": " << found.reason().text;
+      EXPECT_EQ(found->front().modifiers.types, wanted->front().modifiers.types) << mixed;
+      EXPECT_EQ(found->front().modifiers.words.size(), wanted->front().modifiers.words.size());
+    }
+  for (const char *mnemonic :
+       {"atom.global.cta.add.u32", "atom.add.acquire.cta.u32", "atom.add.release.gpu.u32",
+        "ldmatrix.sync.aligned.x4.m8n8.shared.b16", "max.s32.relu", "add.f32.rn", "ld.f32.global",
+        "fence.gpu.acq_rel", "cp.async.shared.global.ca", "atom.u32.add"})
+    EXPECT_TRUE(findRows(modifiersOf(mnemonic))) << mnemonic;
+  for (const char *mnemonic : {"mul.s32.lo", "mad.s32.lo", "shf.wrap.l.b32", "cvt.s32.s32.s32"})
+    EXPECT_FALSE(findRows(modifiersOf(mnemonic))) << mnemonic;
 }
 
 /// The first words of all instructions of PTX ISA 9.0, chapter 9.7, without those that only other

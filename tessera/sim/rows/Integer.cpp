@@ -272,7 +272,8 @@ template <class F> Status wide(Binding &b, F f) {
 //------------------------------------------------------------------------===//
 
 /// x + y + carry, or x - y - borrow, where x is a product or a source. choice: 1 reads the carry, 2
-/// writes it.
+/// writes it. A difference is x + ~y + 1, and its carry is 1 where nothing is borrowed: an addc
+/// after a sub.cc sees that, as nvcc's division of 128 bits expects.
 enum Extended : uint8_t {
   Plus,
   Minus,
@@ -293,8 +294,8 @@ template <class T, Extended how> Flow extended(Warp &w, const Instruction &i, Ma
                                : T(MulHi::of(S(x), S(y)));
       y = w.in<T>(i.operand[3])[lane];
     }
-    T in = i.modes.choice & 1 ? T(w.carry >> lane & 1) : T(0);
-    Wide<T> sum = how == Minus ? Wide<T>(x) - y - in : Wide<T>(x) + y + in;
+    T in = i.modes.choice & 1 ? T(w.carry >> lane & 1) : T(how == Minus);
+    Wide<T> sum = Wide<T>(x) + (how == Minus ? T(~y) : y) + in;
     result[lane] = T(sum);
     carry |= Mask(sum >> (8 * sizeof(T)) & 1) << lane;
   }
@@ -326,8 +327,8 @@ constexpr InstructionRow rows[] = {
     {"sub sat s32", "=t t t", binary<SubSat>, "a - b, clamped"},
     {"add cc <int32>", "=t t t", carrying<Plus>, "a + b, with carry out"},
     {"addc ?cc <int32>", "=t t t", carrying<Plus>, "a + b + carry"},
-    {"sub cc <int32>", "=t t t", carrying<Minus>, "a - b, with borrow out"},
-    {"subc ?cc <int32>", "=t t t", carrying<Minus>, "a - b - borrow"},
+    {"sub cc <int32>", "=t t t", carrying<Minus>, "a - b; the carry out is 1 where nothing is borrowed"},
+    {"subc ?cc <int32>", "=t t t", carrying<Minus>, "a - b - 1 + carry"},
     {"mad lo|hi cc <int32>", "=t t t t", carrying<ProductLow>, "a * b + c, with carry out"},
     {"madc lo|hi ?cc <int32>", "=t t t t", carrying<ProductLow>, "a * b + c + carry"},
     {"mul lo <int>", "=t t t", binary<MulLo>, "low half of a * b"},

@@ -34,7 +34,7 @@ const atom::CopyRow *matrixRow(std::string_view mnemonic) {
       continue;
     std::string generic = row.mnemonic;
     generic.erase(generic.find(".shared"), 7);
-    if (text == row.mnemonic || text == generic)
+    if (sameWords(text, row.mnemonic) || sameWords(text, generic))
       return &row;
   }
   return nullptr;

@@ -64,6 +64,9 @@ const atom::MmaRow *warpMma(std::string_view mnemonic) {
     return out;
   }();
   auto found = rows.find(mnemonic);
+  if (found == rows.end()) // its words in another order
+    found = std::find_if(rows.begin(), rows.end(),
+                         [&](const auto &entry) { return sameWords(entry.first, mnemonic); });
   return found == rows.end() ? nullptr : found->second;
 }
 

@@ -242,6 +242,7 @@ constexpr SpecialRegister specials[] = {
     SPECIAL("%current_graph_exec", u64, 0),
     // What the driver would count, or set.
     SPECIAL8("%pm", "", u32), SPECIAL8("%pm", "_64", u64),
+    SPECIAL("%envreg1", u32, w.grid.workspace >> 32), SPECIAL("%envreg2", u32, w.grid.workspace), // the first row of a name counts
     SPECIAL8("%envreg", "", u32), SPECIAL2("%envreg", "8", "", u32), SPECIAL2("%envreg", "9", "", u32), SPECIAL10("%envreg1", u32), SPECIAL10("%envreg2", u32),
     SPECIAL2("%envreg3", "0", "", u32), SPECIAL2("%envreg3", "1", "", u32),
     SPECIAL("%aggr_smem_size", u32, w.cta.shared.size() + sharedStart),
