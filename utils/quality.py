@@ -6,7 +6,8 @@
   utils/quality.py build/dev/bin/tessera --write            accepts what is
   utils/quality.py build/dev/bin/tessera --only hopper      only the inputs with that word in their name
 
-The inputs are those of utils/code-hashes.py: the corpus in all its spellings, the examples, every form of `tessera generate`. Worse is:
+The inputs are those of utils/code-hashes.py: the corpus in all its spellings, the examples, every form of `tessera generate`; and 100
+kernels that tessera-dsl-test writes, if it is beside tessera, and whose numbers it checks (test/dsl/GeneratedTest.cpp). Worse is:
 more bytes of spills or stack, more accesses of local memory, a note of ptxas that was not there (C7520: products of a warpgroup are
 serialised), a kernel that does not compile any more, over 8 registers or 2 % of instructions more. Better is said, and fails nothing.
 
@@ -84,6 +85,22 @@ def measure(ptxas, tessera, name, path, target, folder):
             for i, (kernel, code, registers, stack) in enumerate(hashes.kernels(cubin.read_bytes()))}
 
 
+def generated(tessera, folder):
+    """Yields the inputs of the seeded generator; ends the program if one of them gives wrong numbers."""
+    program = pathlib.Path(tessera).resolve().with_name('tessera-dsl-test')
+    if not program.exists():
+        print(f'no {program.name} beside {tessera}: the generated kernels are left out', file=sys.stderr)
+        return
+    kernels = folder / 'generated'
+    kernels.mkdir()
+    done = subprocess.run([program, '--gtest_filter=*Generated*'], env={**os.environ, 'TESSERA_GENERATED': str(kernels)},
+                          capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f'generated kernels are wrong:\n{done.stdout}')
+    for path in sorted(kernels.glob('*.mlir')):
+        yield f'generated/{path.stem}', path, 'sm_90a'
+
+
 def worse(before, after):
     """In what a kernel got worse, in words."""
     if before[0] in ('refused', 'unassembled') or after[0] in ('refused', 'unassembled'):
@@ -110,17 +127,19 @@ def main():
     ptxas = hashes.ptxas_or_exit(77 if options.test else 1)
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        work = [w for w in hashes.inputs(options.tessera, pathlib.Path(folder)) if options.only in w[0]]
+        work = [w for some in (hashes.inputs, generated) for w in some(options.tessera, pathlib.Path(folder)) if options.only in w[0]]
         rows = {}
         for i, made in enumerate(pool.map(lambda w: measure(ptxas, options.tessera, *w, folder), work)):
             rows |= made
             if sys.stderr.isatty() or i % 20 == 19:
                 print(f'  {i + 1}/{len(work)} {work[i][0]}', file=sys.stderr)
+    known = {tuple(r[:3]): r[3:] for r in (line.split('\t') for line in table.read_text().splitlines()[1:])}
     if options.write:
+        if options.only:  # the others stay
+            rows = {k: v for k, v in known.items() if options.only not in k[0]} | rows
         table.write_text('\n'.join('\t'.join(r) for r in [('input', 'target', 'kernel', *columns), *((*k, *v) for k, v in rows.items())]) + '\n')
         print(f'{len(rows)} rows of {len(work)} inputs written to {table.relative_to(root)}')
         return 0
-    known = {tuple(r[:3]): r[3:] for r in (line.split('\t') for line in table.read_text().splitlines()[1:])}
     bad = 0
     for key, now in rows.items():
         # An input that was refused has one row, '-'; one that compiles has a row for each kernel.

@@ -6,12 +6,15 @@
 // way there: matrices and their strides, tiles that divide nothing, threads, who loads and who
 // stores, through registers, shared memory or a ring of stages that one warp fills and another
 // empties, loops of the program and of the writer, blocks that take several tiles.
+// TESSERA_GENERATED names a folder for the kernels as files; utils/quality.py looks at their code.
 #include "test/dsl/Simulate.h"
 
 #include "tessera/dsl/Dsl.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <random>
 
 using namespace tessera;
@@ -234,7 +237,7 @@ void check(unsigned seed) {
   SharedMemory memory;
   Region data = memory.allocate(std::max(d.elements(), stages * lanes) * 4),
          barriers = memory.barriers(2 * stages);
-  std::string ptx = ptxOf([&] {
+  auto write = [&] {
     Layout all = make_layout(make_shape(d.m, d.n),
                              d.rowMajor ? make_stride(d.pitch, 1) : make_stride(1, d.pitch));
     mlir::Type matrix = tensor_type(f32, all);
@@ -243,7 +246,10 @@ void check(unsigned seed) {
         memory.open();
       Writer(d, arguments).write(memory, data, barriers);
     });
-  });
+  };
+  if (const char *folder = std::getenv("TESSERA_GENERATED"))
+    std::ofstream(cat(folder, "/", seed < 10 ? "0" : "", seed, ".mlir")) << moduleOf(write);
+  std::string ptx = ptxOf(write);
   std::vector<float> input(size_t(d.cosize())), expected(size_t(d.cosize()), -1);
   std::mt19937 numbers(seed);
   for (float &x : input)

@@ -7,6 +7,8 @@
 #include "tessera/sanitize/Sanitizer.h"
 #include "tessera/sim/Machine.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -25,6 +27,18 @@ std::string ptxOf(const std::function<void()> &write) {
     return "";
   auto codes = compiler.translate(*module, options);
   return codes.ok() ? codes->front().ptx : "";
+}
+
+std::string moduleOf(const std::function<void()> &write) {
+  driver::Compiler compiler;
+  Context context(&compiler.context());
+  write();
+  mlir::OwningOpRef<mlir::ModuleOp> module = context.finish();
+  EXPECT_TRUE(module);
+  std::string text;
+  if (module)
+    llvm::raw_string_ostream(text) << *module << "\n";
+  return text;
 }
 
 std::vector<float> simulate(const std::string &ptx, const char *name, uint32_t blocks,

@@ -13,6 +13,9 @@ namespace tessera::dsl::test {
 /// PTX of what is written; empty after a failure of the running test.
 std::string ptxOf(const std::function<void()> &write);
 
+/// The IR of what is written; empty after a failure of the running test.
+std::string moduleOf(const std::function<void()> &write);
+
 /// Runs a kernel on two arrays of f32, the first given, and gives the second, which is -1 where
 /// nothing was written. What the sanitizer finds is a failure too.
 std::vector<float> simulate(const std::string &ptx, const char *name, uint32_t blocks,
