@@ -103,6 +103,15 @@ func.func @splats(%x: f32) {
   return
 }
 
+// Leaves that nobody looks at may be more.
+// CHECK-LABEL: func.func @leaves
+// CHECK: cute.get_leaves({{.*}}) : !cute.shape<"(4,8,2)">
+func.func @leaves() {
+  %s = cute.static : !cute.shape<"(4,8,2)">
+  %a:2 = cute.get_leaves(%s) : !cute.shape<"(4,8)">
+  return
+}
+
 // A type that says less than is inferred goes on saying less, and a cast of a pointer what it makes.
 // CHECK-LABEL: func.func @weaker
 // CHECK: cute.make_view{{.*}} -> !cute.memref<f32, gmem, "(?,16):(?,1)">
@@ -193,11 +202,12 @@ func.func @loop(%n: index) {
 }
 
 //--- results.mlir
-// CHECK: results.mlir:[[# @LINE + 4]]:{{.*}} error: 'cute.get_leaves' cannot follow: it has 2 results, and 3 follow
+// CHECK: results.mlir:[[# @LINE + 4]]:{{.*}} error: 'cute.get_leaves' cannot follow: it has 2 results, which are used, and 3 follow
 // CHECK-NOT: error
 func.func @results() {
   %s = cute.static : !cute.shape<"(4,8,2)">
   %a:2 = cute.get_leaves(%s) : !cute.shape<"(4,8)">
+  %b = cute.to_int_tuple(%a#0) : !cute.shape<"4"> to !cute.int_tuple<"4">
   return
 }
 

@@ -219,9 +219,9 @@ private:
       if (failed(visitRegion(region)))
         return failure();
     // A function's type follows its return, which is checked against it.
-    bool ends = op->hasTrait<OpTrait::IsTerminator>();
-    return failure((ends && failed(leave(op))) || (!branch && failed(follow(op))) ||
-                   (!ends && failed(leave(op))));
+    if (op->hasTrait<OpTrait::IsTerminator>() && failed(leave(op)))
+      return failure();
+    return branch ? success() : follow(op); // which may put another op in its place
   }
 
   /// What comes in takes the types of what goes there. A value that is carried around a loop has
@@ -302,8 +302,7 @@ private:
     if (!now)
       return cannotFollow(op, now.reason().text);
     if (now->size() != op->getNumResults())
-      return cannotFollow(op, "it has " + Twine(op->getNumResults()) + " results, and " +
-                                  Twine(now->size()) + " follow");
+      return count(op, *now);
     Result<SmallVector<Type>> then = inferredBefore(op);
     SmallVector<Type> types(*now);
     if (then && then->size() == types.size())
@@ -311,6 +310,22 @@ private:
         types[i] = asWeak(types[i], (*then)[i], result.getType());
     setResults(op, types);
     return check(op);
+  }
+
+  /// Another number of results than are stated. CuTe DSL takes many tuples apart without looking at
+  /// the leaves: an op that nobody uses has as many as follow.
+  LogicalResult count(Operation *op, TypeRange now) {
+    if (!op->use_empty())
+      return cannotFollow(op, "it has " + Twine(op->getNumResults()) +
+                                  " results, which are used, and " + Twine(now.size()) + " follow");
+    Operation *other = Operation::create(
+        op->getLoc(), op->getName(), now, op->getOperands(), op->getDiscardableAttrDictionary(),
+        op->getPropertiesStorage(), op->getSuccessors(), /*numRegions=*/0);
+    op->getBlock()->getOperations().insert(op->getIterator(), other);
+    for (Value result : op->getResults())
+      changed.erase(result);
+    op->erase();
+    return check(other);
   }
 
   Result<SmallVector<Type>> inferredBefore(Operation *op) {
@@ -338,8 +353,7 @@ private:
       return report;
     }
     if (now->size() != op->getNumResults())
-      return cannotFollow(op, "it has " + Twine(op->getNumResults()) + " results, and " +
-                                  Twine(now->size()) + " follow");
+      return count(op, *now);
     if (areCompatible(op, *now, op->getResultTypes()))
       return success();
     for (auto [i, result] : llvm::enumerate(op->getResults()))
