@@ -1,0 +1,240 @@
+// The state of the process, and the way into and out of every function.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Driver.h"
+
+#include "tessera/base/Printable.h"
+#include "tessera/sanitize/Report.h"
+#include "tessera/sanitize/Sanitizer.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <unistd.h>
+
+namespace tessera::cuda_driver {
+
+//===--- What is said
+//---------------------------------------------------------------------------===//
+
+void say(const std::string &text) { std::fprintf(stderr, "tessera: %s\n", text.c_str()); }
+void say(const Reason &reason) { say(reason.text); }
+
+Code refuse(const char *function, const char *why) {
+  static std::mutex mutex;
+  static std::set<std::string_view> said;
+  std::lock_guard lock(mutex);
+  if (said.insert(function).second)
+    say(fail(Error::NotThere, function, why));
+  return Code::NotSupported;
+}
+
+//===--- The sanitizer
+//--------------------------------------------------------------------------===//
+
+namespace {
+
+constexpr int exitWithReports = 5; // KernelFailed of docs/exit-codes.md
+size_t reportCount = 0;
+int exitStatus = 0;
+
+/// Says its reports, and lets the program go on: CUDA does not know of them.
+class SayingSanitizer : public sanitize::Sanitizer {
+public:
+  sim::Status onReturn(const sim::Grid &grid, sim::Status ended) override {
+    bool byUs = !ended && ended.reason().id == sim::errors[size_t(sim::Error::ObserverEnded)].id;
+    (void)Sanitizer::onReturn(grid, ended);
+    for (const sanitize::Report &report : reports())
+      say(report.text);
+    reportCount += reports().size();
+    return byUs ? sim::Status(Done{}) : std::move(ended);
+  }
+};
+
+/// A program that ends well although there are reports gets an exit code of ours. Done when the
+/// library goes, after the program's own destructors.
+__attribute__((destructor)) void endWithReports() {
+  if (!reportCount)
+    return;
+  std::string reports = cat(reportCount, reportCount == 1 ? " report" : " reports");
+  int code = exitStatus ? exitStatus : exitWithReports;
+  say(fail(Error::EndedWithReports, reports, code));
+  std::fflush(nullptr);
+  if (!exitStatus)
+    ::_exit(exitWithReports);
+}
+
+bool isSet(const char *name) {
+  const char *value = std::getenv(name);
+  return value && *value && std::string_view(value) != "0";
+}
+
+} // namespace
+
+//===--- Beginning
+//------------------------------------------------------------------------------===//
+
+Driver &Driver::get() {
+  static Driver *one = new Driver;
+  return *one;
+}
+
+Code Driver::initialise() {
+  if (machine)
+    return Code::Success;
+  const char *key = std::getenv("TESSERA_GPU");
+  const Gpu *chosen = findGpu(key && *key ? key : "h100");
+  if (!chosen) {
+    say(fail(Error::UnknownGpu, key, gpuNames()));
+    return Code::NoDevice;
+  }
+  sim::Limits allowed;
+  allowed.globalBytes = chosen->bytes();
+  allowed.sharedBytes = uint32_t(chosen->capability().sharedOfBlock) * 1024;
+  if (const char *threads = std::getenv("TESSERA_THREADS"))
+    allowed.hostThreads = unsigned(std::max(0, std::atoi(threads)));
+  std::shared_ptr<sim::Observer> observer;
+  if (isSet("TESSERA_CHECK")) {
+    observer = std::make_shared<SayingSanitizer>();
+    ::on_exit([](int status, void *) { exitStatus = status; }, nullptr);
+  }
+  gpu = chosen;
+  machine = std::make_unique<sim::Machine>(allowed, std::move(observer));
+  // CUDA C++ Programming Guide, "Device Runtime" and "Formatted Output": the defaults.
+  limits = {{0, 1024}, {1, 1 << 20}, {2, machine->heapBytes()}, {3, 2}, {4, 2048}, {5, 64}, {6, 0}};
+  std::atexit([] { Driver::get().flush(); });
+  return Code::Success;
+}
+
+Context *&Driver::current() {
+  thread_local Context *context = nullptr;
+  return context;
+}
+std::vector<Context *> &Driver::pushed() {
+  thread_local std::vector<Context *> stack;
+  return stack;
+}
+
+Stream *Driver::find(Stream *handle) {
+  if (!handle || handle == legacyStream)
+    return &legacy;
+  if (handle == perThreadStream)
+    return &perThread;
+  return streams.has(handle) ? handle : nullptr;
+}
+
+//===--- Code
+//-----------------------------------------------------------------------------------===//
+
+Result<Module *> Driver::load(const std::string &ptx) {
+  TESSERA_TRY(sim::Program program, sim::Program::parse(ptx));
+  TESSERA_TRY(sim::LoadedProgram loaded,
+              machine->load(std::make_shared<const sim::Program>(std::move(program))));
+  Module *module = modules.make(Module{std::move(loaded)});
+  for (std::string_view name : module->loaded.program->kernels())
+    if (const sim::Function *function = module->loaded.program->findKernel(name))
+      module->kernels.emplace(name, kernels.make(Kernel{module, function}));
+  return module;
+}
+
+Result<Module *> Driver::moduleOf(Library &library) {
+  if (library.module)
+    return library.module;
+  if (library.ptx.empty())
+    return Reason{"NoPtx", library.reason};
+  TESSERA_TRY(library.module, load(library.ptx));
+  return library.module;
+}
+
+void Driver::unload(Module *module) {
+  for (auto &[name, kernel] : module->kernels)
+    kernels.remove(kernel);
+  (void)machine->unload(module->loaded);
+  modules.remove(module);
+}
+
+//===--- Memory
+//---------------------------------------------------------------------------------===//
+
+const sim::Allocation *Driver::allocationOf(DevicePointer address) const {
+  const sim::Allocation *found = machine->memory().find(address);
+  return found && address - found->start < std::max<uint64_t>(found->size, 1) ? found : nullptr;
+}
+
+std::byte *Driver::place(DevicePointer address, size_t bytes) {
+  const sim::Allocation *found = allocationOf(address);
+  if (!found)
+    return nullptr;
+  return found->contains(address, bytes) ? found->host + (address - found->start) : nullptr;
+}
+
+//===--- Launches
+//-------------------------------------------------------------------------------===//
+
+Code codeOf(const Reason &reason) {
+  struct Row {
+    std::string_view id;
+    Code code;
+  };
+  static constexpr Row rows[] = {
+#define FAULT(id, code) {#id, Code::code},
+#include "tessera/cuda_driver/Faults.def"
+#undef FAULT
+  };
+  auto found = std::find_if(std::begin(rows), std::end(rows),
+                            [&](const Row &row) { return row.id == reason.id; });
+  return found == std::end(rows) ? Code::LaunchFailed : found->code;
+}
+
+Code Driver::launch(const LaunchWork &work) {
+  flush(); // a launch empties the buffer of the ones before
+  auto extents = [](const Extents &e) { return sim::Dim3{e.x, e.y, e.z}; };
+  sim::LaunchConfig config{.grid = extents(work.grid),
+                           .block = extents(work.block),
+                           .dynamicShared = work.sharedBytes,
+                           .cooperative = work.cooperative};
+  if (work.cluster)
+    config.cluster = extents(*work.cluster);
+  sim::Status ended = machine->launch(work.kernel->module->loaded, work.kernel->function->name,
+                                      config, work.parameters);
+  if (ended)
+    return Code::Success;
+  say(ended.reason());
+  kept = codeOf(ended.reason());
+  return Code::Success;
+}
+
+void Driver::flush() {
+  std::lock_guard lock(mutex);
+  if (!machine)
+    return;
+  std::string text = machine->takeOutput();
+  if (text.empty())
+    return;
+  if (::isatty(::fileno(stdout)))
+    text = printable(text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+//===--- Calls
+//----------------------------------------------------------------------------------===//
+
+Code enter(Needs needs, Code (*body)(void *), void *state) noexcept {
+  try {
+    Driver &driver = Driver::get();
+    std::lock_guard lock(driver.mutex);
+    if (needs != Needs::Nothing && !driver.isInitialised())
+      return code::NotInitialized;
+    if (needs == Needs::Working && driver.fault() != Code::Success)
+      return driver.fault();
+    return body(state);
+  } catch (const std::bad_alloc &) {
+    return Code::OutOfMemory;
+  } catch (...) {
+    return Code::Unknown;
+  }
+}
+
+} // namespace tessera::cuda_driver

@@ -1,0 +1,115 @@
+// Driver: the state of the process that stands in for the CUDA driver's.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every operation has run when the function that queues it returns: of the orders that streams
+// allow this is one. So a kernel cannot wait for something that the host does after its launch.
+#pragma once
+
+#include "tessera/cuda_driver/Errors.h"
+#include "tessera/cuda_driver/Gpu.h"
+#include "tessera/cuda_driver/Objects.h"
+
+#include <mutex>
+
+namespace tessera::cuda_driver {
+
+class Driver {
+public:
+  /// The one of the process. It is never destroyed, as programs use it until they end.
+  static Driver &get();
+
+  /// cuInit: reads the environment and makes the machine. A wrong environment is an error that is
+  /// said.
+  Code initialise();
+  bool isInitialised() const { return machine != nullptr; }
+
+  /// Runs and keeps what went wrong, as a GPU does: the next calls return it.
+  Code launch(const LaunchWork &);
+  Code fault() const { return kept; }
+  /// Prints what kernels have printed: where a driver empties its buffer.
+  void flush();
+
+  Result<Module *> load(const std::string &ptx);
+  /// The module of a library, which is loaded when it is first needed.
+  Result<Module *> moduleOf(Library &);
+  void unload(Module *);
+
+  /// The device's memory or the host's, at addresses of either.
+  std::byte *place(DevicePointer, size_t bytes);
+  /// The allocation that holds an address, or null.
+  const sim::Allocation *allocationOf(DevicePointer) const;
+  /// The context of the thread: null before there is one.
+  Context *&current();
+  std::vector<Context *> &pushed();
+  /// The stream of a handle, null where there is none.
+  Stream *find(Stream *);
+  uint64_t nextId() { return ++ids; }
+
+  std::recursive_mutex mutex;
+  const Gpu *gpu = nullptr;
+  std::unique_ptr<sim::Machine> machine;
+  Context primary{.isPrimary = true};
+  int primaryUses = 0;
+  unsigned primaryFlags = 0;
+  Stream legacy{}, perThread{};
+  Pool defaultPool{};
+  Pool *pool = &defaultPool;                  // of the device
+  std::map<int, size_t> limits;               // by CUlimit
+  std::set<DevicePointer> pinned;             // allocations that are the host's
+  std::map<const Graph *, NodeCopies> clones; // what the nodes of cuGraphClone stand for
+  int captures = 0;                           // that go on and forbid what is not captured
+  Registry<Context> contexts;
+  Registry<Module> modules;
+  Registry<Kernel> kernels;
+  Registry<Library> libraries;
+  Registry<Stream> streams;
+  Registry<Event> events;
+  Registry<Pool> pools;
+  Registry<Graph> graphs;
+  Registry<GraphExec> executables;
+  Registry<UserObject> userObjects;
+  std::map<std::pair<void *, void *>, void *> contextStorage; // by context and key
+
+private:
+  uint64_t ids = 0;
+  Code kept = Code::Success;
+};
+
+/// A line on stderr.
+void say(const std::string &);
+void say(const Reason &);
+
+/// What a function of the interface does before its work: takes the lock, and turns exceptions of
+/// the standard library into codes.
+enum class Needs : uint8_t {
+  Nothing,     // works before cuInit
+  Initialised, // works after a fault of a kernel
+  Working      // returns the fault of an earlier kernel
+};
+Code enter(Needs, Code (*body)(void *), void *state) noexcept;
+
+template <class Body> Code call(Needs needs, Body &&body) noexcept {
+  return enter(
+      needs,
+      [](void *state) {
+        return (*static_cast<std::remove_reference_t<Body> *>(state))(Driver::get());
+      },
+      &body);
+}
+template <class Body> Code call(Body &&body) noexcept {
+  return call(Needs::Working, std::forward<Body>(body));
+}
+
+/// Registers of a thread, as the simulator gives out none: as many as each has where all threads of
+/// a multiprocessor are resident.
+inline constexpr int registersAssumed = 32;
+/// Blocks of a kernel that are resident on a multiprocessor at once. CUDA C++ Programming Guide,
+/// technical specifications.
+int activeBlocks(const Kernel &, int threads, size_t dynamicSharedBytes);
+
+/// The code for a reason of the simulator.
+Code codeOf(const Reason &);
+/// Says what is missing once for each function, and returns NotSupported.
+Code refuse(const char *function, const char *why);
+
+} // namespace tessera::cuda_driver

@@ -1,0 +1,32 @@
+// Fatbinary: the containers in which nvcc puts code, and the PTX in them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A wrapper (fatbinary_section.h of CUDA 13.0) points to a header, which is followed by files. The
+// format of those is not documented; what is known of it is at
+// https://github.com/n-eiling/cuda-fatbin-decompression and was compared with what nvcc 13.0
+// writes.
+#pragma once
+
+#include "tessera/cuda_driver/Errors.h"
+#include "tessera/cuda_driver/Gpu.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera::cuda_driver {
+
+/// The texts of PTX in what cuModuleLoadData takes: PTX itself, a fat binary, or a wrapper of one.
+/// Such a pointer comes without a length, so a damaged size cannot be told from a right one; what a
+/// text is decompressed to is bounded by what its header states.
+Result<std::vector<std::string>> ptxOf(const void *image);
+
+/// Of several texts the one that the driver would compile for a GPU: the newest that it runs.
+Result<std::string> choose(std::vector<std::string> texts, const Gpu &);
+
+/// Decompresses one LZ4 block (lz4_Block_format.md of the LZ4 project) of at most `size` bytes.
+/// Fails with Damaged.
+Result<std::string> unpackLz4(std::span<const std::byte> packed, size_t size);
+
+} // namespace tessera::cuda_driver

@@ -1,0 +1,35 @@
+// Gpu: the device that the stand-in says it has, chosen by TESSERA_GPU.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tessera::cuda_driver {
+
+/// What all GPUs of a compute capability have. Shared memory in KiB.
+struct Capability {
+  int major, minor, sharedOfMultiprocessor, sharedOfBlock, threads, blocks;
+  bool clusters;
+};
+
+struct Gpu {
+  std::string_view key, name;
+  int major, minor, multiprocessors, clock; // MHz
+  uint64_t memory;                          // GiB
+  int memoryClock, busBits, l2;             // MHz, bits, MiB
+
+  const Capability &capability() const;
+  uint64_t bytes() const { return memory << 30; }
+};
+
+/// A row of Gpus.def, or null.
+const Gpu *findGpu(std::string_view key);
+/// "a100, h100, ...".
+std::string gpuNames();
+/// A CUdevice_attribute; none where there is no such number.
+std::optional<int> attribute(const Gpu &, int number);
+
+} // namespace tessera::cuda_driver

@@ -1,0 +1,137 @@
+// What programs make through the driver's interface: contexts, modules, kernels, streams, events,
+// memory pools, graphs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A handle is the address of its object. Registries own the objects and know which handles live, so
+// that a wrong one is an error and not a crash.
+#pragma once
+
+#include "tessera/cuda_driver/Work.h"
+#include "tessera/sim/Machine.h"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace tessera::cuda_driver {
+
+template <class T> class Registry {
+public:
+  template <class... A> T *make(A &&...arguments) {
+    auto made = std::make_unique<T>(std::forward<A>(arguments)...);
+    T *handle = made.get();
+    all.emplace(handle, std::move(made));
+    return handle;
+  }
+  bool has(const T *handle) const { return all.contains(const_cast<T *>(handle)); }
+  bool remove(const T *handle) { return all.erase(const_cast<T *>(handle)) != 0; }
+
+private:
+  std::map<T *, std::unique_ptr<T>> all;
+};
+
+/// Handles of what others own: graphs that are nodes, and nodes.
+template <class T> class Tracked {
+public:
+  Tracked() { all().insert(this); }
+  Tracked(const Tracked &) = delete;
+  ~Tracked() { all().erase(this); }
+  static bool lives(const T *handle) { return all().contains(handle); }
+
+private:
+  static std::set<const Tracked *> &all() {
+    static auto *live = new std::set<const Tracked *>; // objects end after static ones
+    return *live;
+  }
+};
+
+struct Context {
+  bool isPrimary = false;
+  unsigned flags = 0;
+  uint64_t id = 0;
+};
+
+/// A kernel: CUfunction and CUkernel are both its handle.
+struct Kernel {
+  Module *module = nullptr;
+  const sim::Function *function = nullptr;
+  std::map<FunctionAttribute, int> chosen{}; // by cuFuncSetAttribute
+};
+
+struct Module {
+  sim::LoadedProgram loaded{};
+  std::map<std::string, Kernel *, std::less<>> kernels{};
+};
+
+/// Code that becomes a module when something of it is asked for.
+struct Library {
+  std::string ptx{};    // empty: there is none that fits
+  std::string reason{}; // why not
+  Module *module = nullptr;
+};
+
+/// Operations of streams that go into a graph instead of running.
+struct Capture {
+  Graph *graph = nullptr;
+  Stream *origin = nullptr;
+  int mode = 0;
+  uint64_t id = 0;
+  bool ownsGraph = true;
+  std::set<Stream *> streams{};
+};
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  uint64_t id = 0;
+  std::shared_ptr<Capture> capture{};
+  std::vector<GraphNode *> last{}; // of the capture: what the next operation comes after
+};
+
+struct Event {
+  unsigned flags = 0;
+  std::optional<std::chrono::steady_clock::time_point> at{}; // when it was recorded
+  std::shared_ptr<Capture> capture{};                        // in which it was recorded last
+  std::vector<GraphNode *> last{};
+};
+
+struct Pool {
+  std::map<int, uint64_t> attributes{}; // CUmemPool_attribute
+  std::set<uint64_t> allocations{};
+};
+
+struct GraphNode : Tracked<GraphNode> {
+  GraphNode(Work work, std::vector<GraphNode *> after, Graph *graph)
+      : work(std::move(work)), after(std::move(after)), graph(graph) {}
+
+  Work work;
+  std::vector<GraphNode *> after; // nodes of the same graph that come before it
+  Graph *graph;
+  bool isEnabled = true;
+};
+
+struct Graph : Tracked<Graph> {
+  std::vector<std::unique_ptr<GraphNode>> nodes{};
+
+  GraphNode *add(Work, std::vector<GraphNode *> after);
+  /// Nodes before those that come after them; empty where they wait for each other in a circle.
+  std::vector<GraphNode *> order() const;
+};
+
+/// The nodes of a copy by those of the original.
+using NodeCopies = std::map<const GraphNode *, GraphNode *>;
+
+/// A copy of a graph that can be launched.
+struct GraphExec {
+  std::shared_ptr<Graph> graph = std::make_shared<Graph>();
+  NodeCopies copies{}; // by the nodes of the original
+};
+
+struct UserObject {
+  void *object = nullptr;
+  HostFunction destroy = nullptr;
+  unsigned references = 1;
+};
+
+} // namespace tessera::cuda_driver

@@ -1,0 +1,235 @@
+// The types of the CUDA driver's interface that the stand-in takes and gives.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Building needs no CUDA. Source: cuda.h of CUDA 13.0; the original name stands after every type.
+// run/CudaTypes.h has those that a caller of the driver needs as well.
+// test/cuda_driver/HeaderTest.cpp compares sizes and offsets with the real header, where there is
+// one.
+#pragma once
+
+#include "tessera/run/CudaTypes.h"
+
+#include <string_view>
+
+namespace tessera::cuda_driver {
+
+using run::cuda::Code;
+using run::cuda::DeviceOrdinal;
+using run::cuda::DevicePointer;
+using run::cuda::FunctionAttribute;
+using run::cuda::LaunchAttribute;
+using run::cuda::LaunchAttributeId;
+using run::cuda::TensorMap;
+
+/// Codes that only a driver gives; run::cuda::Code has the others.
+namespace code {
+inline constexpr Code NotInitialized{3};          // CUDA_ERROR_NOT_INITIALIZED
+inline constexpr Code InvalidContext{201};        // CUDA_ERROR_INVALID_CONTEXT
+inline constexpr Code FileNotFound{301};          // CUDA_ERROR_FILE_NOT_FOUND
+inline constexpr Code InvalidHandle{400};         // CUDA_ERROR_INVALID_HANDLE
+inline constexpr Code HostAlreadyRegistered{712}; // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
+inline constexpr Code HostNotRegistered{713};     // CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED
+inline constexpr Code CaptureUnsupported{900};    // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+inline constexpr Code CaptureUnmatched{903};      // CUDA_ERROR_STREAM_CAPTURE_UNMATCHED
+inline constexpr Code CaptureUnjoined{904};       // CUDA_ERROR_STREAM_CAPTURE_UNJOINED
+inline constexpr Code CaptureIsolation{905};      // CUDA_ERROR_STREAM_CAPTURE_ISOLATION
+inline constexpr Code CaptureImplicit{906};       // CUDA_ERROR_STREAM_CAPTURE_IMPLICIT
+inline constexpr Code CapturedEvent{907};         // CUDA_ERROR_CAPTURED_EVENT
+inline constexpr Code GraphUpdate{910};           // CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE
+} // namespace code
+
+struct Context;
+struct Module;
+struct Library;
+struct Kernel;
+struct Stream;
+struct Event;
+struct Pool;
+struct Graph;
+struct GraphNode;
+struct GraphExec;
+struct UserObject;
+
+/// CUuuid.
+struct Uuid {
+  char bytes[16];
+};
+
+/// CUmemorytype.
+enum class MemoryType : unsigned {
+  Host = 1,
+  Device = 2,
+  Array = 3,
+  Unified = 4
+};
+
+/// One side of a copy; CUDA_MEMCPY3D has two of them in a row.
+struct CopySide {
+  size_t x, y, z, level; // bytes, rows, slices
+  MemoryType type;
+  void *host;
+  DevicePointer device;
+  void *array, *context;
+  size_t pitch, height; // bytes of a row, rows of a slice
+};
+/// CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER.
+struct Copy3d {
+  CopySide from, to;
+  size_t width, height, depth; // bytes, rows, slices
+};
+struct CopySide2d {
+  size_t x, y;
+  MemoryType type;
+  void *host;
+  DevicePointer device;
+  void *array;
+  size_t pitch;
+};
+/// CUDA_MEMCPY2D.
+struct Copy2d {
+  CopySide2d from, to;
+  size_t width, height;
+};
+
+/// CUDA_MEMSET_NODE_PARAMS_v2; _v1 ends before the context.
+struct Fill {
+  DevicePointer to;
+  size_t pitch;
+  unsigned value, elementBytes;
+  size_t width, height; // elements, rows
+  Context *context;
+};
+using HostFunction = void (*)(void *); // CUhostFn
+/// CUDA_HOST_NODE_PARAMS.
+struct HostCall {
+  HostFunction function;
+  void *data;
+};
+/// CUDA_KERNEL_NODE_PARAMS_v2 and _v3; _v1 ends after `extra`.
+struct KernelCall {
+  Kernel *function;
+  unsigned grid[3], block[3], sharedBytes;
+  void **arguments, **extra;
+  Kernel *kernel;
+  Context *context;
+};
+/// CUmemLocation.
+struct Location {
+  int type, id;
+};
+/// CUmemPoolProps.
+struct PoolProperties {
+  int allocationType, handleTypes;
+  Location location;
+  void *security;
+  size_t maxBytes;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+/// CUDA_MEM_ALLOC_NODE_PARAMS.
+struct AllocateCall {
+  PoolProperties pool;
+  const void *access;
+  size_t accessCount, bytes;
+  DevicePointer pointer;
+};
+/// CUgraphEdgeData.
+struct EdgeData {
+  unsigned char fromPort, toPort, type, reserved[5];
+};
+/// CUgraphNodeType.
+enum class NodeType : int {
+  Kernel,
+  Copy,
+  Fill,
+  Host,
+  Child,
+  Empty,
+  WaitEvent,
+  RecordEvent,
+  SignalSemaphore,
+  WaitSemaphore,
+  Allocate,
+  Free,
+  BatchMemory,
+  Conditional
+};
+/// CUgraphNodeParams.
+struct NodeParameters {
+  NodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    KernelCall kernel;
+    struct {
+      int flags, reserved;
+      Context *context;
+      Copy3d copy;
+    } copy; // CUDA_MEMCPY_NODE_PARAMS
+    Fill fill;
+    HostCall host;
+    Graph *child;
+    Event *event;
+    AllocateCall allocate;
+    DevicePointer free;
+  };
+  long long reserved2;
+};
+/// CUgraphExecUpdateResultInfo.
+struct UpdateResult {
+  int result;
+  GraphNode *node, *from;
+};
+/// CUDA_GRAPH_INSTANTIATE_PARAMS.
+struct InstantiateParameters {
+  uint64_t flags;
+  Stream *upload;
+  GraphNode *failed;
+  int result;
+};
+/// CUlaunchConfig.
+struct LaunchConfig {
+  unsigned grid[3], block[3], sharedBytes;
+  Stream *stream = nullptr;
+  LaunchAttribute *attributes = nullptr;
+  unsigned attributeCount = 0;
+};
+/// CUdevprop.
+struct DeviceProperties {
+  int maxThreadsPerBlock, maxBlock[3], maxGrid[3], sharedPerBlock, constantBytes, warpSize,
+      maxPitch, registersPerBlock, clockRate, textureAlignment;
+};
+/// CUpointer_attribute.
+enum class PointerAttribute : int {
+  Context = 1,
+  MemoryType = 2,
+  DevicePointer = 3,
+  HostPointer = 4,
+  SyncMemops = 6,
+  BufferId = 7,
+  IsManaged = 8,
+  DeviceOrdinal = 9,
+  LegacyIpc = 10,
+  RangeStart = 11,
+  RangeSize = 12,
+  Mapped = 13,
+  HandleTypes = 14,
+  DirectRdma = 15,
+  AccessFlags = 16,
+  Pool = 17,
+  MappingSize = 18,
+  MappingBase = 19,
+  BlockId = 20,
+  HardwareDecompress = 21
+};
+
+/// CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: handles that do not point to anything.
+inline Stream *const legacyStream = reinterpret_cast<Stream *>(1);
+inline Stream *const perThreadStream = reinterpret_cast<Stream *>(2);
+
+} // namespace tessera::cuda_driver
+
+/// A function of the driver's interface: `CUDA_API(cuInit)(unsigned flags) { ... }`. Functions.def
+/// has a row for each.
+#define CUDA_API(name)                                                                             \
+  extern "C" __attribute__((visibility("default"))) tessera::cuda_driver::Code name

@@ -1,0 +1,257 @@
+// Runs the operations of streams and graphs, or puts them into the graph that is captured.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Work.h"
+
+#include "tessera/cuda_driver/Driver.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera::cuda_driver {
+
+//===--- Launches
+//-------------------------------------------------------------------------------===//
+
+namespace {
+
+/// CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE.
+enum : uintptr_t {
+  ExtraEnd = 0,
+  ExtraPointer = 1,
+  ExtraSize = 2
+};
+
+Code putExtra(void **extra, LaunchWork &out) {
+  const std::byte *buffer = nullptr;
+  size_t size = 0;
+  for (; reinterpret_cast<uintptr_t>(*extra) != ExtraEnd; extra += 2)
+    switch (reinterpret_cast<uintptr_t>(*extra)) {
+    case ExtraPointer: buffer = static_cast<const std::byte *>(extra[1]); break;
+    case ExtraSize: size = *static_cast<const size_t *>(extra[1]); break;
+    default: return Code::InvalidValue;
+    }
+  if (!buffer && size)
+    return Code::InvalidValue;
+  std::copy_n(buffer, std::min(size, out.parameters.size()), out.parameters.begin());
+  return Code::Success;
+}
+
+void setCluster(LaunchWork &out, const LaunchAttribute &a) {
+  out.cluster = Extents{a.value.cluster.x, a.value.cluster.y, a.value.cluster.z};
+}
+
+/// What a GPU refuses before it begins. CUDA C++ Programming Guide, technical specifications.
+Code check(const LaunchWork &work) {
+  Driver &driver = Driver::get();
+  const sim::Function &function = *work.kernel->function;
+  const Capability &c = driver.gpu->capability();
+  auto volume = [](const Extents &e) { return uint64_t(e.x) * e.y * e.z; };
+  bool shape = work.grid.x && work.grid.y && work.grid.z && work.grid.x <= 0x7fffffff &&
+               work.grid.y <= 65535 && work.grid.z <= 65535 && volume(work.block) &&
+               volume(work.block) <= 1024 && work.block.z <= 64;
+  if (!shape)
+    return Code::InvalidValue;
+  uint64_t most = function.atMost[0] ? volume({function.atMost[0], std::max(1u, function.atMost[1]),
+                                               std::max(1u, function.atMost[2])})
+                                     : 1024;
+  if (volume(work.block) > most)
+    return Code::LaunchOutOfResources;
+  auto allowed = work.kernel->chosen.find(FunctionAttribute::MaxDynamicSharedBytes);
+  constexpr uint64_t withoutAsking = 48 * 1024;
+  uint64_t shared = allowed != work.kernel->chosen.end()
+                        ? uint64_t(allowed->second)
+                        : withoutAsking - std::min<uint64_t>(withoutAsking, function.sharedBytes);
+  if (work.sharedBytes > shared ||
+      function.sharedBytes + uint64_t(work.sharedBytes) > uint64_t(c.sharedOfBlock) * 1024)
+    return Code::InvalidValue;
+  if (work.cluster) {
+    const Extents &e = *work.cluster;
+    auto asked = work.kernel->chosen.find(FunctionAttribute::NonPortableClusterAllowed);
+    uint64_t mostBlocks = asked != work.kernel->chosen.end() && asked->second ? 16 : 8;
+    if (!c.clusters && volume(e) > 1)
+      return Code::NotSupported;
+    if (!volume(e) || volume(e) > mostBlocks || work.grid.x % e.x || work.grid.y % e.y ||
+        work.grid.z % e.z)
+      return Code::InvalidClusterSize;
+  }
+  if (work.cooperative) {
+    uint64_t blocks = activeBlocks(*work.kernel, int(volume(work.block)), work.sharedBytes);
+    if (volume(work.grid) > blocks * uint64_t(driver.gpu->multiprocessors))
+      return Code::CooperativeTooLarge;
+  }
+  return Code::Success;
+}
+
+} // namespace
+
+int activeBlocks(const Kernel &kernel, int threads, size_t sharedBytes) {
+  const Capability &c = Driver::get().gpu->capability();
+  int warps = (threads + 31) / 32, blocks = c.blocks;
+  blocks = std::min(blocks, c.threads / 32 / std::max(warps, 1));
+  size_t reserved = c.major >= 8 ? 1024 : 0;
+  size_t each = kernel.function->sharedBytes + sharedBytes + reserved;
+  if (each)
+    blocks = int(std::min<size_t>(size_t(blocks), size_t(c.sharedOfMultiprocessor) * 1024 / each));
+  return blocks;
+}
+
+Code makeLaunch(const LaunchConfig &config, Kernel *kernel, void **arguments, void **extra,
+                LaunchWork &out) {
+  Driver &driver = Driver::get();
+  if (!driver.kernels.has(kernel))
+    return code::InvalidHandle;
+  out.kernel = kernel;
+  out.grid = {config.grid[0], config.grid[1], config.grid[2]};
+  out.block = {config.block[0], config.block[1], config.block[2]};
+  out.sharedBytes = config.sharedBytes;
+  const std::vector<sim::Parameter> &parameters = kernel->function->parameters;
+  out.parameters.resize(kernel->function->parameterBytes);
+  if (arguments)
+    for (size_t i = 0; i < parameters.size(); ++i)
+      std::memcpy(out.parameters.data() + parameters[i].offset, arguments[i], parameters[i].size);
+  else if (extra) {
+    if (Code put = putExtra(extra, out); put != Code::Success)
+      return put;
+  } else if (!parameters.empty())
+    return Code::InvalidValue;
+  for (unsigned i = 0; i < config.attributeCount; ++i) {
+    const LaunchAttribute &a = config.attributes[i];
+    switch (a.id) {
+    case LaunchAttributeId::Cooperative: out.cooperative = a.value.flag != 0; break;
+    case LaunchAttributeId::ClusterDimension: setCluster(out, a); break;
+    default: break; // priorities, caches, overlap of launches: nothing here depends on them
+    }
+  }
+  return check(out);
+}
+
+//===--- Copies and fills
+//-----------------------------------------------------------------------===//
+
+namespace {
+
+/// Where a row of a side begins, or null.
+std::byte *rowOf(const CopySide &side, size_t y, size_t z, size_t width) {
+  size_t offset = ((side.z + z) * side.height + side.y + y) * side.pitch + side.x;
+  DevicePointer address =
+      side.type == MemoryType::Host ? reinterpret_cast<DevicePointer>(side.host) : side.device;
+  Driver &driver = Driver::get();
+  if (side.type == MemoryType::Host ||
+      (side.type == MemoryType::Unified && !driver.allocationOf(address)))
+    return reinterpret_cast<std::byte *>(address) + offset; // ours to trust, as for memcpy
+  std::byte *at = driver.place(address + offset, width);
+  if (!at)
+    say(fail(Error::HostPlace, "a copy", width, sim::hex(address + offset)));
+  return at;
+}
+
+Code runCopy(const Copy3d &c) {
+  if (!c.width || !c.height || !c.depth)
+    return Code::Success;
+  for (const CopySide *side : {&c.from, &c.to})
+    if (side->type == MemoryType::Array)
+      return refuse("a copy of a CUDA array", "there are no textures and surfaces");
+  Driver &driver = Driver::get();
+  for (size_t z = 0; z < c.depth; ++z)
+    for (size_t y = 0; y < c.height; ++y) {
+      std::byte *to = rowOf(c.to, y, z, c.width), *from = rowOf(c.from, y, z, c.width);
+      if (!to || !from)
+        return Code::InvalidValue;
+      std::memmove(to, from, c.width);
+      size_t offset = ((c.to.z + z) * c.to.height + c.to.y + y) * c.to.pitch + c.to.x;
+      if (c.to.type != MemoryType::Host && driver.allocationOf(c.to.device + offset))
+        driver.machine->memory().wrote(c.to.device + offset, c.width);
+    }
+  return Code::Success;
+}
+
+Code runFill(const Fill &f) {
+  if (f.elementBytes != 1 && f.elementBytes != 2 && f.elementBytes != 4)
+    return Code::InvalidValue;
+  Driver &driver = Driver::get();
+  size_t bytes = f.width * f.elementBytes;
+  for (size_t y = 0; y < f.height && bytes; ++y) {
+    std::byte *to = driver.place(f.to + y * f.pitch, bytes);
+    if (!to) {
+      say(fail(Error::HostPlace, "a memset", bytes, sim::hex(f.to + y * f.pitch)));
+      return Code::InvalidValue;
+    }
+    for (size_t i = 0; i < f.width; ++i)
+      std::memcpy(to + i * f.elementBytes, &f.value, f.elementBytes);
+    driver.machine->memory().wrote(f.to + y * f.pitch, bytes);
+  }
+  return Code::Success;
+}
+
+struct Runner {
+  Code operator()(const LaunchWork &work) { return Driver::get().launch(work); }
+  Code operator()(const Copy3d &work) { return runCopy(work); }
+  Code operator()(const Fill &work) { return runFill(work); }
+  Code operator()(const HostCall &work) {
+    Driver::get().flush();
+    work.function(work.data);
+    return Code::Success;
+  }
+  Code operator()(const ChildWork &work) { return run(*work.graph); }
+  Code operator()(const EmptyWork &) { return Code::Success; }
+  Code operator()(const WaitWork &) { return Code::Success; } // what it waits for has run
+  Code operator()(const RecordWork &work) {
+    work.event->at = std::chrono::steady_clock::now();
+    return Code::Success;
+  }
+  Code operator()(const AllocateWork &) { return Code::Success; }
+  Code operator()(const FreeWork &) { return Code::Success; }
+};
+
+} // namespace
+
+NodeType typeOf(const Work &work) {
+  return NodeType(work.index() < 8 ? work.index() : work.index() + 2);
+}
+
+Code run(const Work &work) { return std::visit(Runner(), work); }
+
+Code run(const Graph &graph) {
+  for (const GraphNode *node : graph.order())
+    if (node->isEnabled)
+      if (Code ended = run(node->work); ended != Code::Success)
+        return ended;
+  return Code::Success;
+}
+
+Code submit(Stream *handle, Work work) {
+  Driver &driver = Driver::get();
+  Stream *stream = driver.find(handle);
+  if (!stream)
+    return code::InvalidHandle;
+  if (!stream->capture)
+    return run(work);
+  stream->last = {stream->capture->graph->add(std::move(work), stream->last)};
+  return Code::Success;
+}
+
+//===--- Graphs
+//---------------------------------------------------------------------------------===//
+
+GraphNode *Graph::add(Work work, std::vector<GraphNode *> after) {
+  nodes.push_back(std::make_unique<GraphNode>(std::move(work), std::move(after), this));
+  return nodes.back().get();
+}
+
+std::vector<GraphNode *> Graph::order() const {
+  std::vector<GraphNode *> out;
+  std::set<const GraphNode *> done;
+  for (bool more = true; more && out.size() < nodes.size();) {
+    more = false;
+    for (const auto &node : nodes) {
+      bool ready = !done.contains(node.get()) &&
+                   std::all_of(node->after.begin(), node->after.end(),
+                               [&](const GraphNode *before) { return done.contains(before); });
+      if (ready)
+        out.push_back(node.get()), done.insert(node.get()), more = true;
+    }
+  }
+  return out.size() == nodes.size() ? out : std::vector<GraphNode *>();
+}
+
+} // namespace tessera::cuda_driver

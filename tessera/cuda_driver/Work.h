@@ -1,0 +1,64 @@
+// Work: one operation of a stream, or one node of a graph, with all that it needs to run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cuda_driver/Types.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace tessera::cuda_driver {
+
+struct Extents {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+struct LaunchWork {
+  Kernel *kernel = nullptr;
+  Extents grid{}, block{};
+  unsigned sharedBytes = 0;
+  std::optional<Extents> cluster{};
+  bool cooperative = false;
+  std::vector<std::byte> parameters{}; // as they lie in the parameter space
+  std::vector<void *> pointers{};      // to them, for who asks for the node's parameters
+};
+struct EmptyWork {};
+struct WaitWork {
+  Event *event;
+};
+struct RecordWork {
+  Event *event;
+};
+struct ChildWork {
+  std::shared_ptr<Graph> graph;
+};
+/// Memory has its address from the time on when the node is made.
+struct AllocateWork {
+  AllocateCall call;
+};
+struct FreeWork {
+  DevicePointer pointer;
+};
+
+/// In the order of NodeType, as far as it goes.
+using Work = std::variant<LaunchWork, Copy3d, Fill, HostCall, ChildWork, EmptyWork, WaitWork,
+                          RecordWork, AllocateWork, FreeWork>;
+
+NodeType typeOf(const Work &);
+
+/// Takes a launch apart: parameters by their places, attributes by their ids. Codes are those of
+/// cuLaunchKernelEx.
+Code makeLaunch(const LaunchConfig &, Kernel *, void **arguments, void **extra, LaunchWork &);
+
+/// Runs it to its end. What goes wrong in a kernel is kept by the driver for the next call; what is
+/// wrong with the work comes back.
+Code run(const Work &);
+Code run(const Graph &);
+
+/// Runs it, or adds it to the graph that the stream captures.
+Code submit(Stream *, Work);
+
+} // namespace tessera::cuda_driver

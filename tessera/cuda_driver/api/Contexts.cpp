@@ -1,0 +1,243 @@
+// Contexts: the primary one and those that programs make. All share the device's memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/Driver.h"
+
+#include <algorithm>
+
+using namespace tessera::cuda_driver;
+
+namespace {
+
+bool isContext(Driver &driver, const Context *context) {
+  return context == &driver.primary || driver.contexts.has(context);
+}
+
+/// A context that is made is also the current one.
+Code create(Context **out, unsigned flags, DeviceOrdinal device) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    if (device != 0)
+      return Code::InvalidDevice;
+    Context *made = driver.contexts.make(Context{.flags = flags, .id = driver.nextId()});
+    driver.pushed().push_back(driver.current());
+    *out = driver.current() = made;
+    return Code::Success;
+  });
+}
+
+Code synchronise() {
+  return call(Needs::Initialised, [](Driver &driver) {
+    driver.flush();
+    return driver.fault();
+  });
+}
+
+Code release(DeviceOrdinal device) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    if (device != 0)
+      return Code::InvalidDevice;
+    if (!driver.primaryUses)
+      return code::InvalidContext;
+    --driver.primaryUses;
+    driver.flush();
+    return Code::Success;
+  });
+}
+
+/// Frees what programs have made is left to them: handles that they keep stay valid.
+Code reset(DeviceOrdinal device) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    driver.flush();
+    return device == 0 ? driver.fault() : Code::InvalidDevice;
+  });
+}
+
+Code setFlags(DeviceOrdinal device, unsigned flags) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    driver.primaryFlags = flags;
+    return device == 0 ? Code::Success : Code::InvalidDevice;
+  });
+}
+
+} // namespace
+
+CUDA_API(cuDevicePrimaryCtxRetain)(Context **context, DeviceOrdinal device) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    if (device != 0)
+      return Code::InvalidDevice;
+    if (!driver.primary.id)
+      driver.primary.id = driver.nextId();
+    ++driver.primaryUses;
+    *context = &driver.primary;
+    return Code::Success;
+  });
+}
+CUDA_API(cuDevicePrimaryCtxRelease)(DeviceOrdinal device) { return release(device); }
+CUDA_API(cuDevicePrimaryCtxRelease_v2)(DeviceOrdinal device) { return release(device); }
+CUDA_API(cuDevicePrimaryCtxReset)(DeviceOrdinal device) { return reset(device); }
+CUDA_API(cuDevicePrimaryCtxReset_v2)(DeviceOrdinal device) { return reset(device); }
+CUDA_API(cuDevicePrimaryCtxSetFlags)(DeviceOrdinal device, unsigned flags) {
+  return setFlags(device, flags);
+}
+CUDA_API(cuDevicePrimaryCtxSetFlags_v2)(DeviceOrdinal device, unsigned flags) {
+  return setFlags(device, flags);
+}
+CUDA_API(cuDevicePrimaryCtxGetState)(DeviceOrdinal device, unsigned *flags, int *isActive) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    *flags = driver.primaryFlags;
+    *isActive = driver.primaryUses > 0;
+    return device == 0 ? Code::Success : Code::InvalidDevice;
+  });
+}
+
+CUDA_API(cuCtxCreate_v2)(Context **context, unsigned flags, DeviceOrdinal device) {
+  return create(context, flags, device);
+}
+CUDA_API(cuCtxCreate_v3)(Context **context, void *, int, unsigned flags, DeviceOrdinal device) {
+  return create(context, flags, device);
+}
+CUDA_API(cuCtxCreate_v4)(Context **context, void *, unsigned flags, DeviceOrdinal device) {
+  return create(context, flags, device);
+}
+CUDA_API(cuCtxDestroy_v2)(Context *context) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    driver.flush();
+    if (driver.current() == context)
+      driver.current() = nullptr;
+    return driver.contexts.remove(context) ? Code::Success : code::InvalidContext;
+  });
+}
+CUDA_API(cuCtxSetCurrent)(Context *context) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    if (context && !isContext(driver, context))
+      return code::InvalidContext;
+    driver.current() = context;
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxGetCurrent)(Context **context) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    *context = driver.current();
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxPushCurrent_v2)(Context *context) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    if (!isContext(driver, context))
+      return code::InvalidContext;
+    driver.pushed().push_back(driver.current());
+    driver.current() = context;
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxPopCurrent_v2)(Context **context) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    if (!driver.current())
+      return code::InvalidContext;
+    if (context)
+      *context = driver.current();
+    std::vector<Context *> &stack = driver.pushed();
+    driver.current() = stack.empty() ? nullptr : stack.back();
+    if (!stack.empty())
+      stack.pop_back();
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxGetDevice)(DeviceOrdinal *device) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    *device = 0;
+    return driver.current() ? Code::Success : code::InvalidContext;
+  });
+}
+CUDA_API(cuCtxGetDevice_v2)(DeviceOrdinal *device, Context *) {
+  return call(Needs::Initialised, [&](Driver &) {
+    *device = 0;
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxGetFlags)(unsigned *flags) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    Context *context = driver.current();
+    if (!context)
+      return code::InvalidContext;
+    *flags = context->isPrimary ? driver.primaryFlags : context->flags;
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxSetFlags)(unsigned flags) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    Context *context = driver.current();
+    if (!context)
+      return code::InvalidContext;
+    (context->isPrimary ? driver.primaryFlags : context->flags) = flags;
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxGetId)(Context *context, unsigned long long *id) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    context = context ? context : driver.current();
+    if (!context || !isContext(driver, context))
+      return code::InvalidContext;
+    *id = context->id;
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxSynchronize)() { return synchronise(); }
+CUDA_API(cuCtxSynchronize_v2)(Context *) { return synchronise(); }
+
+CUDA_API(cuCtxGetApiVersion)(Context *, unsigned *version) {
+  return call(Needs::Initialised, [&](Driver &) {
+    *version = 3020; // as it is since then
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxGetStreamPriorityRange)(int *least, int *greatest) {
+  return call(Needs::Initialised, [&](Driver &) {
+    if (least)
+      *least = 0;
+    if (greatest)
+      *greatest = -5;
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxGetLimit)(size_t *value, int limit) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    auto found = driver.limits.find(limit);
+    if (found == driver.limits.end())
+      return Code{215}; // CUDA_ERROR_UNSUPPORTED_LIMIT
+    *value = found->second;
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxSetLimit)(int limit, size_t value) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    if (!driver.limits.contains(limit))
+      return Code{215};     // CUDA_ERROR_UNSUPPORTED_LIMIT
+    constexpr int heap = 2; // CU_LIMIT_MALLOC_HEAP_SIZE, which a kernel that called malloc fixes
+    if (limit == heap && !driver.machine->setHeapBytes(value))
+      return Code::InvalidValue;
+    driver.limits[limit] = value;
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxGetCacheConfig)(int *config) {
+  return call(Needs::Initialised, [&](Driver &) {
+    *config = 0; // no preference
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxSetCacheConfig)(int) {
+  return call(Needs::Initialised, [](Driver &) { return Code::Success; });
+}
+CUDA_API(cuCtxGetSharedMemConfig)(int *config) {
+  return call(Needs::Initialised, [&](Driver &) {
+    *config = 1; // banks of four bytes
+    return Code::Success;
+  });
+}
+CUDA_API(cuCtxSetSharedMemConfig)(int) {
+  return call(Needs::Initialised, [](Driver &) { return Code::Success; });
+}
+CUDA_API(cuCtxResetPersistingL2Cache)() {
+  return call(Needs::Initialised, [](Driver &) { return Code::Success; });
+}

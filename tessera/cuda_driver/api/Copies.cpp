@@ -1,0 +1,166 @@
+// Copies and fills of all shapes: each becomes a Copy3d or a Fill.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/Driver.h"
+
+using namespace tessera::cuda_driver;
+
+namespace {
+
+CopySide side(MemoryType type, DevicePointer address, size_t bytes) {
+  CopySide out{};
+  out.type = type;
+  out.host = reinterpret_cast<void *>(address);
+  out.device = address;
+  out.pitch = bytes;
+  out.height = 1;
+  return out;
+}
+CopySide host(const void *pointer, size_t bytes) {
+  return side(MemoryType::Host, reinterpret_cast<DevicePointer>(pointer), bytes);
+}
+CopySide device(DevicePointer address, size_t bytes) {
+  return side(MemoryType::Device, address, bytes);
+}
+CopySide either(DevicePointer address, size_t bytes) {
+  return side(MemoryType::Unified, address, bytes);
+}
+CopySide side(const CopySide2d &s) {
+  CopySide out = side(s.type, s.device, s.pitch);
+  out.x = s.x;
+  out.y = s.y;
+  out.host = s.host;
+  out.array = s.array;
+  return out;
+}
+Copy3d row(const CopySide &from, const CopySide &to, size_t bytes) {
+  return {from, to, bytes, 1, 1};
+}
+Copy3d plane(const Copy2d &c) { return {side(c.from), side(c.to), c.width, c.height, 1}; }
+Copy3d volume(const Copy3d &copy) {
+  Copy3d out = copy;
+  for (CopySide *s : {&out.from, &out.to}) // the device is the same everywhere
+    s->context = nullptr;
+  return out;
+}
+
+/// A copy that waits for its end: also for all that kernels print.
+Code copyNow(const Copy3d &copy) {
+  return call([&](Driver &driver) {
+    if (driver.captures)
+      return code::CaptureImplicit; // it would run on the legacy stream
+    driver.flush();
+    return run(Work(copy));
+  });
+}
+Code copyInOrder(const Copy3d &copy, Stream *stream) {
+  return call([&](Driver &) { return submit(stream, copy); });
+}
+Code fillNow(const Fill &fill) {
+  return call(
+      [&](Driver &driver) { return driver.captures ? code::CaptureImplicit : run(Work(fill)); });
+}
+Code fillInOrder(const Fill &fill, Stream *stream) {
+  return call([&](Driver &) { return submit(stream, fill); });
+}
+Fill row(DevicePointer to, unsigned value, unsigned elementBytes, size_t count) {
+  return {to, 0, value, elementBytes, count, 1, nullptr};
+}
+
+} // namespace
+
+//===--- Copies
+//---------------------------------------------------------------------------------===//
+
+CUDA_API(cuMemcpy)(DevicePointer to, DevicePointer from, size_t bytes) {
+  return copyNow(row(either(from, bytes), either(to, bytes), bytes));
+}
+CUDA_API(cuMemcpyAsync)(DevicePointer to, DevicePointer from, size_t bytes, Stream *stream) {
+  return copyInOrder(row(either(from, bytes), either(to, bytes), bytes), stream);
+}
+CUDA_API(cuMemcpyHtoD_v2)(DevicePointer to, const void *from, size_t bytes) {
+  return copyNow(row(host(from, bytes), device(to, bytes), bytes));
+}
+CUDA_API(cuMemcpyDtoH_v2)(void *to, DevicePointer from, size_t bytes) {
+  return copyNow(row(device(from, bytes), host(to, bytes), bytes));
+}
+CUDA_API(cuMemcpyDtoD_v2)(DevicePointer to, DevicePointer from, size_t bytes) {
+  return copyNow(row(device(from, bytes), device(to, bytes), bytes));
+}
+CUDA_API(cuMemcpyHtoDAsync_v2)(DevicePointer to, const void *from, size_t bytes, Stream *stream) {
+  return copyInOrder(row(host(from, bytes), device(to, bytes), bytes), stream);
+}
+CUDA_API(cuMemcpyDtoHAsync_v2)(void *to, DevicePointer from, size_t bytes, Stream *stream) {
+  return copyInOrder(row(device(from, bytes), host(to, bytes), bytes), stream);
+}
+CUDA_API(cuMemcpyDtoDAsync_v2)
+(DevicePointer to, DevicePointer from, size_t bytes, Stream *stream) {
+  return copyInOrder(row(device(from, bytes), device(to, bytes), bytes), stream);
+}
+CUDA_API(cuMemcpyPeer)(DevicePointer to, Context *, DevicePointer from, Context *, size_t bytes) {
+  return copyNow(row(device(from, bytes), device(to, bytes), bytes));
+}
+CUDA_API(cuMemcpyPeerAsync)
+(DevicePointer to, Context *, DevicePointer from, Context *, size_t bytes, Stream *stream) {
+  return copyInOrder(row(device(from, bytes), device(to, bytes), bytes), stream);
+}
+CUDA_API(cuMemcpy2D_v2)(const Copy2d *copy) { return copyNow(plane(*copy)); }
+CUDA_API(cuMemcpy2DUnaligned_v2)(const Copy2d *copy) { return copyNow(plane(*copy)); }
+CUDA_API(cuMemcpy2DAsync_v2)(const Copy2d *copy, Stream *stream) {
+  return copyInOrder(plane(*copy), stream);
+}
+CUDA_API(cuMemcpy3D_v2)(const Copy3d *copy) { return copyNow(volume(*copy)); }
+CUDA_API(cuMemcpy3DAsync_v2)(const Copy3d *copy, Stream *stream) {
+  return copyInOrder(volume(*copy), stream);
+}
+CUDA_API(cuMemcpy3DPeer)(const Copy3d *copy) { return copyNow(volume(*copy)); }
+CUDA_API(cuMemcpy3DPeerAsync)(const Copy3d *copy, Stream *stream) {
+  return copyInOrder(volume(*copy), stream);
+}
+
+//===--- Fills
+//----------------------------------------------------------------------------------===//
+
+CUDA_API(cuMemsetD8_v2)(DevicePointer to, unsigned char value, size_t count) {
+  return fillNow(row(to, value, 1, count));
+}
+CUDA_API(cuMemsetD16_v2)(DevicePointer to, unsigned short value, size_t count) {
+  return fillNow(row(to, value, 2, count));
+}
+CUDA_API(cuMemsetD32_v2)(DevicePointer to, unsigned value, size_t count) {
+  return fillNow(row(to, value, 4, count));
+}
+CUDA_API(cuMemsetD8Async)(DevicePointer to, unsigned char value, size_t count, Stream *stream) {
+  return fillInOrder(row(to, value, 1, count), stream);
+}
+CUDA_API(cuMemsetD16Async)(DevicePointer to, unsigned short value, size_t count, Stream *stream) {
+  return fillInOrder(row(to, value, 2, count), stream);
+}
+CUDA_API(cuMemsetD32Async)(DevicePointer to, unsigned value, size_t count, Stream *stream) {
+  return fillInOrder(row(to, value, 4, count), stream);
+}
+CUDA_API(cuMemsetD2D8_v2)
+(DevicePointer to, size_t pitch, unsigned char value, size_t width, size_t height) {
+  return fillNow({to, pitch, value, 1, width, height, nullptr});
+}
+CUDA_API(cuMemsetD2D16_v2)
+(DevicePointer to, size_t pitch, unsigned short value, size_t width, size_t height) {
+  return fillNow({to, pitch, value, 2, width, height, nullptr});
+}
+CUDA_API(cuMemsetD2D32_v2)
+(DevicePointer to, size_t pitch, unsigned value, size_t width, size_t height) {
+  return fillNow({to, pitch, value, 4, width, height, nullptr});
+}
+CUDA_API(cuMemsetD2D8Async)
+(DevicePointer to, size_t pitch, unsigned char value, size_t width, size_t height, Stream *stream) {
+  return fillInOrder({to, pitch, value, 1, width, height, nullptr}, stream);
+}
+CUDA_API(cuMemsetD2D16Async)
+(DevicePointer to, size_t pitch, unsigned short value, size_t width, size_t height,
+ Stream *stream) {
+  return fillInOrder({to, pitch, value, 2, width, height, nullptr}, stream);
+}
+CUDA_API(cuMemsetD2D32Async)
+(DevicePointer to, size_t pitch, unsigned value, size_t width, size_t height, Stream *stream) {
+  return fillInOrder({to, pitch, value, 4, width, height, nullptr}, stream);
+}

@@ -1,0 +1,362 @@
+// Memory: of the device, managed, pinned, registered, in pools and in stream order.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/Driver.h"
+
+#include <algorithm>
+
+using namespace tessera::cuda_driver;
+using tessera::sim::Allocation;
+using tessera::sim::Residence;
+
+namespace {
+
+/// CU_MEMPOOL_ATTR_RELEASE_THRESHOLD .. CU_MEMPOOL_ATTR_USED_MEM_HIGH.
+enum PoolAttribute : int {
+  ReservedNow = 5,
+  ReservedMost = 6,
+  UsedNow = 7,
+  UsedMost = 8,
+  LastPoolAttribute = 8
+};
+
+bool isHostMemory(const Allocation &a) {
+  return a.residence == Residence::Borrowed || Driver::get().pinned.contains(a.start);
+}
+bool isManaged(const Allocation &a) { return a.residence == Residence::Both && !isHostMemory(a); }
+
+Code allocate(Driver &driver, size_t bytes, Residence residence, DevicePointer *out) {
+  tessera::Result<uint64_t> address = driver.machine->memory().allocate(bytes, residence);
+  if (!address)
+    return Code::OutOfMemory;
+  *out = *address;
+  return Code::Success;
+}
+template <class T> Code allocate(Driver &driver, size_t bytes, Residence residence, T **out) {
+  DevicePointer address = 0;
+  Code ended = bytes ? allocate(driver, bytes, residence, &address) : Code::InvalidValue;
+  *out = reinterpret_cast<T *>(address);
+  return ended;
+}
+
+/// Frees what begins at an address; 0 is nothing.
+Code release(Driver &driver, DevicePointer address) {
+  if (!address)
+    return Code::Success;
+  const Allocation *found = driver.allocationOf(address);
+  if (!found || found->start != address || found->residence == Residence::Borrowed)
+    return Code::InvalidValue;
+  driver.defaultPool.allocations.erase(address);
+  return driver.machine->memory().free(address) ? Code::Success : Code::InvalidValue;
+}
+
+Pool *poolOf(Driver &driver, Pool *pool) {
+  return pool == &driver.defaultPool || driver.pools.has(pool) ? pool : nullptr;
+}
+
+uint64_t bytesOf(Driver &driver, const Pool &pool) {
+  uint64_t sum = 0;
+  for (uint64_t start : pool.allocations)
+    if (const Allocation *found = driver.allocationOf(start))
+      sum += found->size;
+  return sum;
+}
+
+void note(Driver &driver, Pool &pool) {
+  for (auto [now, most] : {std::pair{ReservedNow, ReservedMost}, {UsedNow, UsedMost}}) {
+    pool.attributes[now] = bytesOf(driver, pool);
+    pool.attributes[most] = std::max(pool.attributes[most], pool.attributes[now]);
+  }
+}
+
+Code allocateInOrder(DevicePointer *out, size_t bytes, Pool *pool, Stream *handle) {
+  return call([&](Driver &driver) {
+    Stream *stream = driver.find(handle);
+    if (!stream || !poolOf(driver, pool))
+      return code::InvalidHandle;
+    if (!bytes)
+      return Code::InvalidValue;
+    if (Code ended = allocate(driver, bytes, Residence::Device, out); ended != Code::Success)
+      return ended;
+    pool->allocations.insert(*out);
+    note(driver, *pool);
+    if (!stream->capture)
+      return Code::Success;
+    AllocateWork work{};
+    work.call.bytes = bytes;
+    work.call.pointer = *out;
+    return submit(handle, work);
+  });
+}
+
+/// CUmemRangeHandle and the like are not there; what is known of an address.
+Code pointerAttribute(Driver &driver, void *out, PointerAttribute which, DevicePointer address,
+                      bool quiet) {
+  const Allocation *a = driver.allocationOf(address);
+  bool isKnown = a != nullptr;
+  auto put = [&](auto value) {
+    *static_cast<decltype(value) *>(out) = value;
+    return Code::Success;
+  };
+  if (!isKnown && !quiet && which != PointerAttribute::Mapped)
+    return Code::InvalidValue;
+  bool isBoth = isKnown && a->residence != Residence::Device;
+  switch (which) {
+  case PointerAttribute::Context: return put(isKnown ? driver.current() : nullptr);
+  case PointerAttribute::MemoryType:
+    return put(!isKnown ? MemoryType{} : isHostMemory(*a) ? MemoryType::Host : MemoryType::Device);
+  case PointerAttribute::DevicePointer: return put(isKnown ? address : DevicePointer(0));
+  case PointerAttribute::HostPointer:
+    if (!isBoth && !quiet)
+      return Code::InvalidValue;
+    return put(isBoth ? reinterpret_cast<void *>(address) : nullptr);
+  case PointerAttribute::SyncMemops: return put(1u);
+  case PointerAttribute::BufferId:
+    return put(static_cast<unsigned long long>(isKnown ? a->start : 0));
+  case PointerAttribute::IsManaged: return put(unsigned(isKnown && isManaged(*a)));
+  case PointerAttribute::DeviceOrdinal: return put(isKnown ? 0 : -2);
+  case PointerAttribute::RangeStart:
+  case PointerAttribute::MappingBase: return put(DevicePointer(isKnown ? a->start : 0));
+  case PointerAttribute::RangeSize:
+  case PointerAttribute::MappingSize: return put(size_t(isKnown ? a->size : 0));
+  case PointerAttribute::Mapped: return put(unsigned(isKnown));
+  case PointerAttribute::HandleTypes: return put(static_cast<unsigned long long>(0));
+  case PointerAttribute::AccessFlags: return put(3); // read and write
+  case PointerAttribute::Pool:
+    return put(isKnown && driver.defaultPool.allocations.contains(a->start) ? &driver.defaultPool
+                                                                            : nullptr);
+  case PointerAttribute::LegacyIpc:
+  case PointerAttribute::DirectRdma:
+  case PointerAttribute::BlockId:
+  case PointerAttribute::HardwareDecompress: return put(0u);
+  }
+  return Code::InvalidValue;
+}
+
+Code allocatePinned(void **out, size_t bytes) {
+  return call([&](Driver &driver) {
+    Code ended = allocate(driver, bytes, Residence::Both, out);
+    if (ended == Code::Success)
+      driver.pinned.insert(reinterpret_cast<DevicePointer>(*out));
+    return ended;
+  });
+}
+
+Code success() {
+  return call([](Driver &) { return Code::Success; });
+}
+
+} // namespace
+
+//===--- Of the device
+//--------------------------------------------------------------------------===//
+
+CUDA_API(cuMemGetInfo_v2)(size_t *free, size_t *total) {
+  return call([&](Driver &driver) {
+    auto &budget = driver.machine->memory().budget();
+    *total = driver.gpu->bytes();
+    *free = budget.limit - budget.used();
+    return Code::Success;
+  });
+}
+CUDA_API(cuMemAlloc_v2)(DevicePointer *out, size_t bytes) {
+  return call([&](Driver &driver) {
+    return bytes ? allocate(driver, bytes, Residence::Device, out) : Code::InvalidValue;
+  });
+}
+CUDA_API(cuMemAllocPitch_v2)
+(DevicePointer *out, size_t *pitch, size_t width, size_t height, unsigned) {
+  return call([&](Driver &driver) {
+    constexpr size_t align = 512; // CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT
+    *pitch = (width + align - 1) / align * align;
+    if (!width || !height || *pitch < width || height > SIZE_MAX / *pitch)
+      return Code::InvalidValue;
+    return allocate(driver, *pitch * height, Residence::Device, out);
+  });
+}
+CUDA_API(cuMemFree_v2)(DevicePointer address) {
+  return call([&](Driver &driver) {
+    driver.flush(); // freeing waits for the device
+    return release(driver, address);
+  });
+}
+CUDA_API(cuMemGetAddressRange_v2)(DevicePointer *start, size_t *bytes, DevicePointer address) {
+  return call([&](Driver &driver) {
+    const Allocation *found = driver.allocationOf(address);
+    if (!found)
+      return Code::NotFound;
+    if (start)
+      *start = found->start;
+    if (bytes)
+      *bytes = found->size;
+    return Code::Success;
+  });
+}
+
+//===--- Of the host
+//----------------------------------------------------------------------------===//
+
+CUDA_API(cuMemAllocManaged)(DevicePointer *out, size_t bytes, unsigned) {
+  return call([&](Driver &driver) {
+    return bytes ? allocate(driver, bytes, Residence::Both, out) : Code::InvalidValue;
+  });
+}
+CUDA_API(cuMemAllocHost_v2)(void **out, size_t bytes) { return allocatePinned(out, bytes); }
+CUDA_API(cuMemHostAlloc)(void **out, size_t bytes, unsigned) { return allocatePinned(out, bytes); }
+CUDA_API(cuMemFreeHost)(void *pointer) {
+  return call([&](Driver &driver) {
+    auto address = reinterpret_cast<DevicePointer>(pointer);
+    if (pointer && !driver.pinned.erase(address))
+      return Code::InvalidValue;
+    return release(driver, address);
+  });
+}
+CUDA_API(cuMemHostRegister_v2)(void *pointer, size_t bytes, unsigned) {
+  return call([&](Driver &driver) {
+    if (!pointer || !bytes)
+      return Code::InvalidValue;
+    bool taken = !driver.machine->memory().borrow({static_cast<std::byte *>(pointer), bytes});
+    return taken ? code::HostAlreadyRegistered : Code::Success;
+  });
+}
+CUDA_API(cuMemHostUnregister)(void *pointer) {
+  return call([&](Driver &driver) {
+    auto address = reinterpret_cast<DevicePointer>(pointer);
+    const Allocation *found = driver.allocationOf(address);
+    if (!found || found->start != address || found->residence != Residence::Borrowed)
+      return code::HostNotRegistered;
+    return driver.machine->memory().free(address) ? Code::Success : Code::InvalidValue;
+  });
+}
+CUDA_API(cuMemHostGetDevicePointer_v2)(DevicePointer *out, void *pointer, unsigned) {
+  return call([&](Driver &driver) {
+    *out = reinterpret_cast<DevicePointer>(pointer);
+    const Allocation *found = driver.allocationOf(*out);
+    return found && found->residence != Residence::Device ? Code::Success : Code::InvalidValue;
+  });
+}
+CUDA_API(cuMemHostGetFlags)(unsigned *flags, void *pointer) {
+  return call([&](Driver &driver) {
+    *flags = 2; // CU_MEMHOSTALLOC_DEVICEMAP
+    return driver.allocationOf(reinterpret_cast<DevicePointer>(pointer)) ? Code::Success
+                                                                         : Code::InvalidValue;
+  });
+}
+
+//===--- Advice, which changes no result
+//--------------------------------------------------------===//
+
+CUDA_API(cuMemAdvise)(DevicePointer, size_t, int, DeviceOrdinal) { return success(); }
+CUDA_API(cuMemAdvise_v2)(DevicePointer, size_t, int, Location) { return success(); }
+CUDA_API(cuMemPrefetchAsync)(DevicePointer, size_t, DeviceOrdinal, Stream *) { return success(); }
+CUDA_API(cuMemPrefetchAsync_v2)(DevicePointer, size_t, Location, unsigned, Stream *) {
+  return success();
+}
+CUDA_API(cuStreamAttachMemAsync)(Stream *, DevicePointer, size_t, unsigned) { return success(); }
+
+//===--- What is known of addresses
+//-------------------------------------------------------------===//
+
+CUDA_API(cuPointerGetAttribute)(void *out, PointerAttribute which, DevicePointer address) {
+  return call([&](Driver &driver) { return pointerAttribute(driver, out, which, address, false); });
+}
+CUDA_API(cuPointerGetAttributes)
+(unsigned count, PointerAttribute *which, void **out, DevicePointer address) {
+  return call([&](Driver &driver) {
+    for (unsigned i = 0; i < count; ++i)
+      if (Code ended = pointerAttribute(driver, out[i], which[i], address, true);
+          ended != Code::Success)
+        return ended;
+    return Code::Success;
+  });
+}
+CUDA_API(cuPointerSetAttribute)(const void *, PointerAttribute, DevicePointer) { return success(); }
+
+//===--- Pools
+//----------------------------------------------------------------------------------===//
+
+CUDA_API(cuDeviceGetDefaultMemPool)(Pool **pool, DeviceOrdinal) {
+  return call([&](Driver &driver) {
+    *pool = &driver.defaultPool;
+    return Code::Success;
+  });
+}
+CUDA_API(cuDeviceGetMemPool)(Pool **pool, DeviceOrdinal) {
+  return call([&](Driver &driver) {
+    *pool = driver.pool;
+    return Code::Success;
+  });
+}
+CUDA_API(cuDeviceSetMemPool)(DeviceOrdinal, Pool *pool) {
+  return call([&](Driver &driver) {
+    if (!poolOf(driver, pool))
+      return code::InvalidHandle;
+    driver.pool = pool;
+    return Code::Success;
+  });
+}
+CUDA_API(cuMemPoolCreate)(Pool **pool, const PoolProperties *) {
+  return call([&](Driver &driver) {
+    *pool = driver.pools.make();
+    return Code::Success;
+  });
+}
+CUDA_API(cuMemPoolDestroy)(Pool *pool) {
+  return call([&](Driver &driver) {
+    if (driver.pool == pool)
+      driver.pool = &driver.defaultPool;
+    return driver.pools.remove(pool) ? Code::Success : code::InvalidHandle;
+  });
+}
+CUDA_API(cuMemPoolTrimTo)(Pool *pool, size_t) {
+  return call(
+      [&](Driver &driver) { return poolOf(driver, pool) ? Code::Success : code::InvalidHandle; });
+}
+CUDA_API(cuMemPoolSetAttribute)(Pool *pool, int which, void *value) {
+  return call([&](Driver &driver) {
+    if (!poolOf(driver, pool))
+      return code::InvalidHandle;
+    if (which < 1 || which > LastPoolAttribute)
+      return Code::InvalidValue;
+    pool->attributes[which] =
+        which < 4 ? uint64_t(*static_cast<int *>(value)) : *static_cast<uint64_t *>(value);
+    return Code::Success;
+  });
+}
+CUDA_API(cuMemPoolGetAttribute)(Pool *pool, int which, void *value) {
+  return call([&](Driver &driver) {
+    if (!poolOf(driver, pool))
+      return code::InvalidHandle;
+    if (which < 1 || which > LastPoolAttribute)
+      return Code::InvalidValue;
+    note(driver, *pool);
+    if (which < 4)
+      *static_cast<int *>(value) = int(pool->attributes[which]);
+    else
+      *static_cast<uint64_t *>(value) = pool->attributes[which];
+    return Code::Success;
+  });
+}
+CUDA_API(cuMemPoolSetAccess)(Pool *, const void *, size_t) { return success(); }
+CUDA_API(cuMemPoolGetAccess)(int *flags, Pool *, Location *) {
+  return call([&](Driver &) {
+    *flags = 3; // read and write
+    return Code::Success;
+  });
+}
+CUDA_API(cuMemAllocAsync)(DevicePointer *out, size_t bytes, Stream *stream) {
+  return allocateInOrder(out, bytes, Driver::get().pool, stream);
+}
+CUDA_API(cuMemAllocFromPoolAsync)
+(DevicePointer *out, size_t bytes, Pool *pool, Stream *stream) {
+  return allocateInOrder(out, bytes, pool, stream);
+}
+CUDA_API(cuMemFreeAsync)(DevicePointer address, Stream *handle) {
+  return call([&](Driver &driver) {
+    Stream *stream = driver.find(handle);
+    if (!stream)
+      return code::InvalidHandle;
+    return stream->capture ? submit(handle, FreeWork{address}) : release(driver, address);
+  });
+}
+CUDA_API(cuDeviceGraphMemTrim)(DeviceOrdinal) { return success(); }

@@ -1,0 +1,360 @@
+// Modules, libraries, kernels and their attributes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/Driver.h"
+#include "tessera/cuda_driver/Fatbinary.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+using namespace tessera::cuda_driver;
+using tessera::Result;
+
+namespace {
+
+/// The PTX for our GPU, or why there is none.
+Result<std::string> codeFor(const void *image) {
+  TESSERA_TRY(std::vector<std::string> texts, ptxOf(image));
+  return choose(std::move(texts), *Driver::get().gpu);
+}
+
+/// Of PTX that cannot be chosen or loaded.
+Code codeOfImage(const tessera::Reason &reason) {
+  say(reason);
+  auto is = [&](Error error) { return reason.id == errors[size_t(error)].id; };
+  return is(Error::NoPtx) || is(Error::NoPtxForGpu) || is(Error::SeveralModules)
+             ? Code::NoBinaryForGpu
+         : is(Error::NotCode) || is(Error::Damaged) || is(Error::NoZstd) ? Code::InvalidImage
+         : reason.id == tessera::sim::errors[size_t(tessera::sim::Error::NoMemory)].id
+             ? Code::OutOfMemory
+             : Code::InvalidPtx;
+}
+
+Code loadModule(Module **out, const void *image) {
+  return call([&](Driver &driver) {
+    driver.flush();
+    Result<std::string> ptx = codeFor(image);
+    if (!ptx)
+      return codeOfImage(ptx.reason());
+    Result<Module *> module = driver.load(*ptx);
+    if (!module)
+      return codeOfImage(module.reason());
+    *out = *module;
+    return Code::Success;
+  });
+}
+
+Result<std::string> contentOf(const char *path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    return fail(Error::NotThere, path, "the file cannot be read");
+  std::stringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+Code loadLibrary(Library **out, const void *image) {
+  return call([&](Driver &driver) {
+    Result<std::string> ptx = codeFor(image);
+    bool isDamaged = !ptx && ptx.reason().id != errors[size_t(Error::NoPtx)].id &&
+                     ptx.reason().id != errors[size_t(Error::NoPtxForGpu)].id &&
+                     ptx.reason().id != errors[size_t(Error::SeveralModules)].id;
+    if (isDamaged)
+      return codeOfImage(ptx.reason());
+    // A library of which nothing is used may lack PTX.
+    *out = driver.libraries.make(ptx ? Library{.ptx = *ptx} : Library{.reason = ptx.reason().text});
+    return Code::Success;
+  });
+}
+
+/// Does something with the module of a library.
+template <class Body> Code withModule(Library *library, Body &&body) {
+  return call([&](Driver &driver) {
+    if (!driver.libraries.has(library))
+      return code::InvalidHandle;
+    Result<Module *> module = driver.moduleOf(*library);
+    return module ? body(driver, **module) : codeOfImage(module.reason());
+  });
+}
+
+Code findKernel(Module &module, const char *name, Kernel **out) {
+  auto found = module.kernels.find(std::string_view(name));
+  if (found == module.kernels.end())
+    return Code::NotFound;
+  *out = found->second;
+  return Code::Success;
+}
+
+Code findVariable(Driver &driver, const Module &module, const char *name, DevicePointer *address,
+                  size_t *bytes, bool managedOnly = false) {
+  for (const tessera::sim::GlobalVariable &variable : module.loaded.program->globals)
+    if (variable.name == name && (variable.isManaged || !managedOnly)) {
+      if (address)
+        *address = *driver.machine->address(module.loaded, name);
+      if (bytes)
+        *bytes = variable.size;
+      return Code::Success;
+    }
+  return Code::NotFound;
+}
+
+Code getAttribute(int *value, FunctionAttribute which, const Kernel *kernel) {
+  return call([&](Driver &driver) {
+    if (!driver.kernels.has(kernel))
+      return code::InvalidHandle;
+    const tessera::sim::Function &f = *kernel->function;
+    if (auto chosen = kernel->chosen.find(which); chosen != kernel->chosen.end()) {
+      *value = chosen->second;
+      return Code::Success;
+    }
+    int version = driver.gpu->major * 10 + driver.gpu->minor;
+    switch (which) {
+    case FunctionAttribute::MaxThreadsPerBlock:
+      *value = f.atMost[0]
+                   ? int(f.atMost[0] * std::max(1u, f.atMost[1]) * std::max(1u, f.atMost[2]))
+                   : 1024;
+      break;
+    case FunctionAttribute::SharedBytes: *value = int(f.sharedBytes); break;
+    case FunctionAttribute::LocalBytes: *value = int(f.localBytes); break;
+    // The simulator gives out no registers; ptxas decides how many a GPU needs.
+    case FunctionAttribute::Registers: *value = registersAssumed; break;
+    case FunctionAttribute::PtxVersion:
+    case FunctionAttribute::BinaryVersion: *value = version; break;
+    case FunctionAttribute::MaxDynamicSharedBytes:
+      *value = 48 * 1024 - int(std::min(f.sharedBytes, 48u * 1024));
+      break;
+    case FunctionAttribute::RequiredClusterWidth: *value = int(f.cluster[0]); break;
+    case FunctionAttribute::RequiredClusterHeight: *value = int(f.cluster[1]); break;
+    case FunctionAttribute::RequiredClusterDepth: *value = int(f.cluster[2]); break;
+    default:
+      *value = 0;
+      return int(which) >= 0 && int(which) <= 15 ? Code::Success : Code::InvalidValue;
+    }
+    return Code::Success;
+  });
+}
+
+Code setAttribute(Kernel *kernel, FunctionAttribute which, int value) {
+  return call([&](Driver &driver) {
+    if (!driver.kernels.has(kernel))
+      return code::InvalidHandle;
+    int most = driver.gpu->capability().sharedOfBlock * 1024 - int(kernel->function->sharedBytes);
+    if (which == FunctionAttribute::MaxDynamicSharedBytes && (value < 0 || value > most))
+      return Code::InvalidValue;
+    kernel->chosen[which] = value;
+    return Code::Success;
+  });
+}
+
+Code getParameter(const Kernel *kernel, size_t index, size_t *offset, size_t *size) {
+  return call([&](Driver &driver) {
+    if (!driver.kernels.has(kernel))
+      return code::InvalidHandle;
+    if (index >= kernel->function->parameters.size())
+      return Code::InvalidValue;
+    *offset = kernel->function->parameters[index].offset;
+    if (size)
+      *size = kernel->function->parameters[index].size;
+    return Code::Success;
+  });
+}
+
+Code getName(const char **name, const Kernel *kernel) {
+  return call([&](Driver &driver) {
+    if (!driver.kernels.has(kernel))
+      return code::InvalidHandle;
+    *name = kernel->function->name.c_str();
+    return Code::Success;
+  });
+}
+
+} // namespace
+
+//===--- Modules
+//--------------------------------------------------------------------------------===//
+
+CUDA_API(cuModuleLoadData)(Module **module, const void *image) { return loadModule(module, image); }
+CUDA_API(cuModuleLoadDataEx)
+(Module **module, const void *image, unsigned, void *, void **) {
+  return loadModule(module, image);
+}
+CUDA_API(cuModuleLoadFatBinary)(Module **module, const void *image) {
+  return loadModule(module, image);
+}
+CUDA_API(cuModuleLoad)(Module **module, const char *path) {
+  Result<std::string> content = contentOf(path);
+  if (content)
+    return loadModule(module, content->c_str());
+  say(content.reason());
+  return code::FileNotFound;
+}
+CUDA_API(cuModuleUnload)(Module *module) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    if (!driver.modules.has(module))
+      return code::InvalidHandle;
+    driver.flush();
+    driver.unload(module);
+    return Code::Success;
+  });
+}
+CUDA_API(cuModuleGetFunction)(Kernel **kernel, Module *module, const char *name) {
+  return call([&](Driver &driver) {
+    return driver.modules.has(module) ? findKernel(*module, name, kernel) : code::InvalidHandle;
+  });
+}
+CUDA_API(cuModuleGetFunctionCount)(unsigned *count, Module *module) {
+  return call([&](Driver &driver) {
+    if (!driver.modules.has(module))
+      return code::InvalidHandle;
+    *count = unsigned(module->kernels.size());
+    return Code::Success;
+  });
+}
+CUDA_API(cuModuleEnumerateFunctions)(Kernel **kernels, unsigned count, Module *module) {
+  return call([&](Driver &driver) {
+    if (!driver.modules.has(module))
+      return code::InvalidHandle;
+    for (auto &[name, kernel] : module->kernels)
+      if (count)
+        *kernels++ = kernel, --count;
+    return Code::Success;
+  });
+}
+CUDA_API(cuModuleGetGlobal_v2)
+(DevicePointer *address, size_t *bytes, Module *module, const char *name) {
+  return call([&](Driver &driver) {
+    return driver.modules.has(module) ? findVariable(driver, *module, name, address, bytes)
+                                      : code::InvalidHandle;
+  });
+}
+CUDA_API(cuModuleGetLoadingMode)(int *mode) {
+  return call(Needs::Initialised, [&](Driver &) {
+    *mode = 2; // CU_MODULE_LAZY_LOADING
+    return Code::Success;
+  });
+}
+
+//===--- Libraries
+//------------------------------------------------------------------------------===//
+
+CUDA_API(cuLibraryLoadData)
+(Library **library, const void *image, void *, void **, unsigned, void *, void **, unsigned) {
+  return loadLibrary(library, image);
+}
+CUDA_API(cuLibraryLoadFromFile)
+(Library **library, const char *path, void *, void **, unsigned, void *, void **, unsigned) {
+  Result<std::string> content = contentOf(path);
+  if (content)
+    return loadLibrary(library, content->c_str());
+  say(content.reason());
+  return code::FileNotFound;
+}
+CUDA_API(cuLibraryUnload)(Library *library) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    if (!driver.libraries.has(library))
+      return code::InvalidHandle;
+    driver.flush();
+    if (library->module)
+      driver.unload(library->module);
+    driver.libraries.remove(library);
+    return Code::Success;
+  });
+}
+CUDA_API(cuLibraryGetModule)(Module **out, Library *library) {
+  return withModule(library, [&](Driver &, Module &module) {
+    *out = &module;
+    return Code::Success;
+  });
+}
+CUDA_API(cuLibraryGetKernel)(Kernel **kernel, Library *library, const char *name) {
+  return withModule(library,
+                    [&](Driver &, Module &module) { return findKernel(module, name, kernel); });
+}
+CUDA_API(cuLibraryGetKernelCount)(unsigned *count, Library *library) {
+  return withModule(library, [&](Driver &, Module &module) {
+    *count = unsigned(module.kernels.size());
+    return Code::Success;
+  });
+}
+CUDA_API(cuLibraryEnumerateKernels)(Kernel **kernels, unsigned count, Library *library) {
+  return withModule(library, [&](Driver &, Module &module) {
+    for (auto &[name, kernel] : module.kernels)
+      if (count)
+        *kernels++ = kernel, --count;
+    return Code::Success;
+  });
+}
+CUDA_API(cuLibraryGetGlobal)
+(DevicePointer *address, size_t *bytes, Library *library, const char *name) {
+  return withModule(library, [&](Driver &driver, Module &module) {
+    return findVariable(driver, module, name, address, bytes);
+  });
+}
+CUDA_API(cuLibraryGetManaged)
+(DevicePointer *address, size_t *bytes, Library *library, const char *name) {
+  return withModule(library, [&](Driver &driver, Module &module) {
+    return findVariable(driver, module, name, address, bytes, true);
+  });
+}
+
+//===--- Kernels
+//--------------------------------------------------------------------------------===//
+
+CUDA_API(cuKernelGetFunction)(Kernel **function, Kernel *kernel) {
+  return call([&](Driver &driver) {
+    *function = kernel;
+    return driver.kernels.has(kernel) ? Code::Success : code::InvalidHandle;
+  });
+}
+CUDA_API(cuKernelGetLibrary)(Library **, Kernel *) {
+  return refuse("cuKernelGetLibrary", "kernels do not keep their library; keep it yourself");
+}
+CUDA_API(cuFuncGetModule)(Module **module, Kernel *kernel) {
+  return call([&](Driver &driver) {
+    if (!driver.kernels.has(kernel))
+      return code::InvalidHandle;
+    *module = kernel->module;
+    return Code::Success;
+  });
+}
+CUDA_API(cuFuncGetAttribute)(int *value, FunctionAttribute which, Kernel *kernel) {
+  return getAttribute(value, which, kernel);
+}
+CUDA_API(cuKernelGetAttribute)
+(int *value, FunctionAttribute which, Kernel *kernel, DeviceOrdinal) {
+  return getAttribute(value, which, kernel);
+}
+CUDA_API(cuFuncSetAttribute)(Kernel *kernel, FunctionAttribute which, int value) {
+  return setAttribute(kernel, which, value);
+}
+CUDA_API(cuKernelSetAttribute)
+(FunctionAttribute which, int value, Kernel *kernel, DeviceOrdinal) {
+  return setAttribute(kernel, which, value);
+}
+CUDA_API(cuFuncGetParamInfo)(Kernel *kernel, size_t index, size_t *offset, size_t *size) {
+  return getParameter(kernel, index, offset, size);
+}
+CUDA_API(cuKernelGetParamInfo)(Kernel *kernel, size_t index, size_t *offset, size_t *size) {
+  return getParameter(kernel, index, offset, size);
+}
+CUDA_API(cuFuncGetName)(const char **name, Kernel *kernel) { return getName(name, kernel); }
+CUDA_API(cuKernelGetName)(const char **name, Kernel *kernel) { return getName(name, kernel); }
+CUDA_API(cuFuncSetCacheConfig)(Kernel *, int) {
+  return call([](Driver &) { return Code::Success; });
+}
+CUDA_API(cuKernelSetCacheConfig)(Kernel *, int, DeviceOrdinal) {
+  return call([](Driver &) { return Code::Success; });
+}
+CUDA_API(cuFuncSetSharedMemConfig)(Kernel *, int) {
+  return call([](Driver &) { return Code::Success; });
+}
+CUDA_API(cuFuncIsLoaded)(int *state, Kernel *) {
+  return call([&](Driver &) {
+    *state = 1; // CU_FUNCTION_LOADING_STATE_LOADED
+    return Code::Success;
+  });
+}
+CUDA_API(cuFuncLoad)(Kernel *) {
+  return call([](Driver &) { return Code::Success; });
+}

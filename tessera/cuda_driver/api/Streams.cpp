@@ -1,0 +1,396 @@
+// Streams, events, host functions, values in memory that streams wait for, and capture.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/Driver.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tessera::cuda_driver;
+
+namespace {
+
+/// For functions that take a stream.
+template <class Body> Code onStream(Stream *handle, Body &&body) {
+  return call([&](Driver &driver) {
+    Stream *stream = driver.find(handle);
+    return stream ? body(driver, *stream) : code::InvalidHandle;
+  });
+}
+template <class Body> Code onEvent(Event *event, Body &&body) {
+  return call([&](Driver &driver) {
+    return driver.events.has(event) ? body(driver) : code::InvalidHandle;
+  });
+}
+
+Code create(Stream **stream, unsigned flags, int priority) {
+  return call([&](Driver &driver) {
+    if (flags > 1)
+      return Code::InvalidValue;
+    *stream = driver.streams.make(
+        Stream{.flags = flags, .priority = std::clamp(priority, -5, 0), .id = driver.nextId()});
+    return Code::Success;
+  });
+}
+
+Code record(Event *event, Stream *handle) {
+  return onStream(handle, [&](Driver &driver, Stream &stream) {
+    if (!driver.events.has(event))
+      return code::InvalidHandle;
+    event->capture = stream.capture;
+    event->last = stream.last;
+    return stream.capture ? Code::Success : run(Work(RecordWork{event}));
+  });
+}
+
+Code elapsed(float *milliseconds, Event *start, Event *end) {
+  return call([&](Driver &driver) {
+    constexpr unsigned withoutTiming = 2; // CU_EVENT_DISABLE_TIMING
+    for (Event *event : {start, end})
+      if (!driver.events.has(event) || !event->at || event->flags & withoutTiming)
+        return code::InvalidHandle;
+    *milliseconds = std::chrono::duration<float, std::milli>(*end->at - *start->at).count();
+    return Code::Success;
+  });
+}
+
+//===--- Values in memory
+//-----------------------------------------------------------------------===//
+
+/// CU_STREAM_WAIT_VALUE_GEQ, EQ, AND, NOR.
+template <class T> bool holds(T memory, T value, unsigned flags) {
+  switch (flags & 3) {
+  case 0: return std::make_signed_t<T>(memory - value) >= 0;
+  case 1: return memory == value;
+  case 2: return (memory & value) != 0;
+  default: return T(~(memory | value)) != 0;
+  }
+}
+
+template <class T> Code waitFor(Stream *handle, DevicePointer address, T value, unsigned flags) {
+  return onStream(handle, [&](Driver &driver, Stream &stream) {
+    if (stream.capture)
+      return refuse("capture of cuStreamWaitValue", "record an event and wait for it instead");
+    std::byte *at = driver.place(address, sizeof(T));
+    if (!at)
+      return Code::InvalidValue;
+    T memory;
+    std::memcpy(&memory, at, sizeof memory);
+    if (holds(memory, value, flags))
+      return Code::Success;
+    say(fail(Error::WaitsForHost, tessera::sim::hex(address)));
+    return Code::NotSupported;
+  });
+}
+
+template <class T> Code writeValue(Stream *handle, DevicePointer address, T value) {
+  CopySide from{}, to{};
+  from.type = MemoryType::Host;
+  from.host = &value;
+  to.type = MemoryType::Device;
+  to.device = address;
+  return onStream(handle, [&](Driver &, Stream &stream) {
+    if (stream.capture)
+      return refuse("capture of cuStreamWriteValue", "capture a memset instead");
+    return run(Work(Copy3d{from, to, sizeof value, 1, 1}));
+  });
+}
+
+//===--- Capture
+//--------------------------------------------------------------------------------===//
+
+constexpr int relaxed = 2; // CU_STREAM_CAPTURE_MODE_RELAXED
+
+enum CaptureStatus : int {
+  NotCapturing = 0,
+  Capturing = 1
+};
+
+Code begin(Stream *handle, Graph *into, std::vector<GraphNode *> after, int mode) {
+  return onStream(handle, [&](Driver &driver, Stream &stream) {
+    if (&stream == &driver.legacy)
+      return code::CaptureUnsupported;
+    if (stream.capture)
+      return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
+    stream.capture = std::make_shared<Capture>(Capture{.graph = into ? into : driver.graphs.make(),
+                                                       .origin = &stream,
+                                                       .mode = mode,
+                                                       .id = driver.nextId(),
+                                                       .ownsGraph = !into,
+                                                       .streams = {&stream}});
+    stream.last = std::move(after);
+    driver.captures += mode != relaxed;
+    return Code::Success;
+  });
+}
+
+struct CaptureInfo {
+  int *status;
+  uint64_t *id;
+  Graph **graph;
+  GraphNode *const **last;
+  size_t *count;
+};
+
+Code getInfo(Stream *handle, const CaptureInfo &out) {
+  return onStream(handle, [&](Driver &, Stream &stream) {
+    *out.status = stream.capture ? Capturing : NotCapturing;
+    if (!stream.capture)
+      return Code::Success;
+    if (out.id)
+      *out.id = stream.capture->id;
+    if (out.graph)
+      *out.graph = stream.capture->graph;
+    if (out.last)
+      *out.last = stream.last.data();
+    if (out.count)
+      *out.count = stream.last.size();
+    return Code::Success;
+  });
+}
+
+Code update(Stream *handle, GraphNode **nodes, size_t count, unsigned flags) {
+  return onStream(handle, [&](Driver &, Stream &stream) {
+    if (!stream.capture)
+      return Code{401};              // CUDA_ERROR_ILLEGAL_STATE
+    constexpr unsigned replaces = 1; // CU_STREAM_SET_CAPTURE_DEPENDENCIES
+    if (flags & replaces)
+      stream.last.clear();
+    stream.last.insert(stream.last.end(), nodes, nodes + count);
+    return Code::Success;
+  });
+}
+
+} // namespace
+
+//===--- Streams
+//--------------------------------------------------------------------------------===//
+
+CUDA_API(cuStreamCreate)(Stream **stream, unsigned flags) { return create(stream, flags, 0); }
+CUDA_API(cuStreamCreateWithPriority)(Stream **stream, unsigned flags, int priority) {
+  return create(stream, flags, priority);
+}
+CUDA_API(cuStreamDestroy_v2)(Stream *stream) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    return driver.streams.remove(stream) ? Code::Success : code::InvalidHandle;
+  });
+}
+CUDA_API(cuStreamSynchronize)(Stream *handle) {
+  return onStream(handle, [&](Driver &driver, Stream &stream) {
+    driver.flush();
+    return stream.capture ? code::CaptureUnsupported : Code::Success;
+  });
+}
+CUDA_API(cuStreamQuery)(Stream *handle) {
+  return onStream(handle, [&](Driver &, Stream &stream) {
+    return stream.capture ? code::CaptureUnsupported : Code::Success;
+  });
+}
+CUDA_API(cuStreamGetPriority)(Stream *handle, int *priority) {
+  return onStream(handle, [&](Driver &, Stream &stream) {
+    *priority = stream.priority;
+    return Code::Success;
+  });
+}
+CUDA_API(cuStreamGetFlags)(Stream *handle, unsigned *flags) {
+  return onStream(handle, [&](Driver &, Stream &stream) {
+    *flags = stream.flags;
+    return Code::Success;
+  });
+}
+CUDA_API(cuStreamGetId)(Stream *handle, unsigned long long *id) {
+  return onStream(handle, [&](Driver &, Stream &stream) {
+    *id = stream.id;
+    return Code::Success;
+  });
+}
+CUDA_API(cuStreamGetCtx)(Stream *handle, Context **context) {
+  return onStream(handle, [&](Driver &driver, Stream &) {
+    *context = driver.current();
+    return Code::Success;
+  });
+}
+CUDA_API(cuStreamGetDevice)(Stream *handle, DeviceOrdinal *device) {
+  return onStream(handle, [&](Driver &, Stream &) {
+    *device = 0;
+    return Code::Success;
+  });
+}
+CUDA_API(cuStreamCopyAttributes)(Stream *to, Stream *from) {
+  return onStream(to, [&](Driver &driver, Stream &) {
+    return driver.find(from) ? Code::Success : code::InvalidHandle;
+  });
+}
+CUDA_API(cuStreamSetAttribute)(Stream *handle, int, const void *) {
+  return onStream(handle, [](Driver &, Stream &) { return Code::Success; });
+}
+CUDA_API(cuStreamGetAttribute)(Stream *handle, int, void *value) {
+  return onStream(handle, [&](Driver &, Stream &) {
+    std::memset(value, 0, sizeof(LaunchAttribute::Value)); // the default of each
+    return Code::Success;
+  });
+}
+CUDA_API(cuLaunchHostFunc)(Stream *stream, HostFunction function, void *data) {
+  return call([&](Driver &) { return submit(stream, HostCall{function, data}); });
+}
+CUDA_API(cuStreamAddCallback)
+(Stream *handle, void (*function)(Stream *, Code, void *), void *data, unsigned) {
+  return onStream(handle, [&](Driver &driver, Stream &stream) {
+    if (stream.capture)
+      return code::CaptureUnsupported;
+    driver.flush();
+    function(handle, Code::Success, data);
+    return Code::Success;
+  });
+}
+
+//===--- Events
+//---------------------------------------------------------------------------------===//
+
+CUDA_API(cuEventCreate)(Event **event, unsigned flags) {
+  return call([&](Driver &driver) {
+    *event = driver.events.make(Event{.flags = flags});
+    return Code::Success;
+  });
+}
+CUDA_API(cuEventDestroy_v2)(Event *event) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    return driver.events.remove(event) ? Code::Success : code::InvalidHandle;
+  });
+}
+CUDA_API(cuEventRecord)(Event *event, Stream *stream) { return record(event, stream); }
+CUDA_API(cuEventRecordWithFlags)(Event *event, Stream *stream, unsigned) {
+  return record(event, stream);
+}
+CUDA_API(cuEventQuery)(Event *event) {
+  return onEvent(event,
+                 [&](Driver &) { return event->capture ? code::CapturedEvent : Code::Success; });
+}
+CUDA_API(cuEventSynchronize)(Event *event) {
+  return onEvent(event, [&](Driver &driver) {
+    driver.flush();
+    return event->capture ? code::CapturedEvent : Code::Success;
+  });
+}
+CUDA_API(cuEventElapsedTime)(float *milliseconds, Event *start, Event *end) {
+  return elapsed(milliseconds, start, end);
+}
+CUDA_API(cuEventElapsedTime_v2)(float *milliseconds, Event *start, Event *end) {
+  return elapsed(milliseconds, start, end);
+}
+/// A stream that waits for an event of a capture becomes part of it.
+CUDA_API(cuStreamWaitEvent)(Stream *handle, Event *event, unsigned) {
+  return onStream(handle, [&](Driver &driver, Stream &stream) {
+    if (!driver.events.has(event))
+      return code::InvalidHandle;
+    if (!event->capture)
+      return stream.capture && event->at ? code::CaptureIsolation : Code::Success;
+    if (stream.capture && stream.capture != event->capture)
+      return Code{902}; // CUDA_ERROR_STREAM_CAPTURE_MERGE
+    if (&stream == &driver.legacy)
+      return code::CaptureImplicit;
+    stream.capture = event->capture;
+    stream.capture->streams.insert(&stream);
+    for (GraphNode *node : event->last)
+      if (std::find(stream.last.begin(), stream.last.end(), node) == stream.last.end())
+        stream.last.push_back(node);
+    return Code::Success;
+  });
+}
+
+//===--- Values
+//---------------------------------------------------------------------------------===//
+
+CUDA_API(cuStreamWaitValue32_v2)
+(Stream *stream, DevicePointer address, uint32_t value, unsigned flags) {
+  return waitFor(stream, address, value, flags);
+}
+CUDA_API(cuStreamWaitValue64_v2)
+(Stream *stream, DevicePointer address, uint64_t value, unsigned flags) {
+  return waitFor(stream, address, value, flags);
+}
+CUDA_API(cuStreamWriteValue32_v2)
+(Stream *stream, DevicePointer address, uint32_t value, unsigned) {
+  return writeValue(stream, address, value);
+}
+CUDA_API(cuStreamWriteValue64_v2)
+(Stream *stream, DevicePointer address, uint64_t value, unsigned) {
+  return writeValue(stream, address, value);
+}
+
+//===--- Capture
+//--------------------------------------------------------------------------------===//
+
+CUDA_API(cuStreamBeginCapture_v2)(Stream *stream, int mode) {
+  return begin(stream, nullptr, {}, mode);
+}
+CUDA_API(cuStreamBeginCaptureToGraph)
+(Stream *stream, Graph *graph, GraphNode *const *after, const EdgeData *, size_t count, int mode) {
+  return begin(stream, graph, std::vector<GraphNode *>(after, after + count), mode);
+}
+CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
+  return onStream(handle, [&](Driver &driver, Stream &stream) {
+    *graph = nullptr;
+    std::shared_ptr<Capture> capture = stream.capture;
+    if (!capture)
+      return Code{401}; // CUDA_ERROR_ILLEGAL_STATE
+    if (capture->origin != &stream)
+      return code::CaptureUnmatched;
+    // All that other streams have added has to come before something of this one.
+    std::set<const GraphNode *> joined(stream.last.begin(), stream.last.end());
+    std::vector<const GraphNode *> open(stream.last.begin(), stream.last.end());
+    while (!open.empty()) {
+      const GraphNode *node = open.back();
+      open.pop_back();
+      for (const GraphNode *before : node->after)
+        if (joined.insert(before).second)
+          open.push_back(before);
+    }
+    bool isJoined = true;
+    for (Stream *other : capture->streams) {
+      if (!driver.find(other) && other != &stream)
+        continue;
+      for (const GraphNode *node : other->last)
+        isJoined &= joined.contains(node);
+      other->capture.reset();
+      other->last.clear();
+    }
+    driver.captures -= capture->mode != relaxed;
+    if (!isJoined)
+      return code::CaptureUnjoined;
+    *graph = capture->graph;
+    return Code::Success;
+  });
+}
+CUDA_API(cuStreamIsCapturing)(Stream *handle, int *status) {
+  return getInfo(handle, {status, nullptr, nullptr, nullptr, nullptr});
+}
+CUDA_API(cuStreamGetCaptureInfo)(Stream *handle, int *status, uint64_t *id) {
+  return getInfo(handle, {status, id, nullptr, nullptr, nullptr});
+}
+CUDA_API(cuStreamGetCaptureInfo_v2)
+(Stream *handle, int *status, uint64_t *id, Graph **graph, GraphNode *const **last, size_t *count) {
+  return getInfo(handle, {status, id, graph, last, count});
+}
+CUDA_API(cuStreamGetCaptureInfo_v3)
+(Stream *handle, int *status, uint64_t *id, Graph **graph, GraphNode *const **last,
+ const EdgeData **edges, size_t *count) {
+  if (edges)
+    *edges = nullptr;
+  return getInfo(handle, {status, id, graph, last, count});
+}
+CUDA_API(cuStreamUpdateCaptureDependencies)
+(Stream *stream, GraphNode **nodes, size_t count, unsigned flags) {
+  return update(stream, nodes, count, flags);
+}
+CUDA_API(cuStreamUpdateCaptureDependencies_v2)
+(Stream *stream, GraphNode **nodes, const EdgeData *, size_t count, unsigned flags) {
+  return update(stream, nodes, count, flags);
+}
+CUDA_API(cuThreadExchangeStreamCaptureMode)(int *mode) {
+  return call([&](Driver &) {
+    thread_local int ofThread = 0; // CU_STREAM_CAPTURE_MODE_GLOBAL
+    std::swap(*mode, ofThread);
+    return Code::Success;
+  });
+}

@@ -1,0 +1,80 @@
+// The device, its properties, and what is set for it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_runtime/Runtime.h"
+
+using namespace tessera::cuda_runtime;
+
+namespace {
+Code check(int device) { return device == 0 ? Code::Success : Code::InvalidDevice; }
+} // namespace
+
+CUDA_RUNTIME(cudaGetDeviceCount)(int *count) {
+  return enter([&] { return cuDeviceGetCount(count); });
+}
+CUDA_RUNTIME(cudaGetDevice)(int *device) {
+  return enter([&] {
+    *device = 0;
+    return Code::Success;
+  });
+}
+CUDA_RUNTIME(cudaSetDevice)(int device) {
+  return enter([&] { return check(device); });
+}
+CUDA_RUNTIME(cudaInitDevice)(int device, unsigned, unsigned) {
+  return enter([&] { return check(device); });
+}
+CUDA_RUNTIME(cudaSetValidDevices)(int *devices, int count) {
+  return enter([&] { return count ? check(*devices) : Code::Success; });
+}
+CUDA_RUNTIME(cudaChooseDevice)(int *device, const Properties *) {
+  return enter([&] {
+    *device = 0;
+    return Code::Success;
+  });
+}
+CUDA_RUNTIME(cudaSetDeviceFlags)(unsigned flags) {
+  return enter([&] { return cuDevicePrimaryCtxSetFlags_v2(0, flags); });
+}
+CUDA_RUNTIME(cudaGetDeviceFlags)(unsigned *flags) {
+  return enter([&] { return cuCtxGetFlags(flags); });
+}
+CUDA_RUNTIME(cudaDeviceGetAttribute)(int *value, int number, int device) {
+  return enter([&] { return cuDeviceGetAttribute(value, number, device); });
+}
+CUDA_RUNTIME(cudaGetDeviceProperties)(Properties *out, int device) {
+  return enter([&] {
+    if (Code code = check(device); code != Code::Success)
+      return code;
+    *out = {};
+    auto get = [&](int number) {
+      int value = 0;
+      cuDeviceGetAttribute(&value, number, device);
+      return value;
+    };
+#define PROPERTY(member, number) out->member = decltype(out->member + 0)(get(number));
+#include "tessera/cuda_runtime/Properties.def"
+#undef PROPERTY
+    cuDeviceGetName(out->name, sizeof out->name, device);
+    cuDeviceGetUuid(&out->uuid, device);
+    return cuDeviceTotalMem_v2(&out->totalGlobalMem, device);
+  });
+}
+CUDA_RUNTIME(cudaDeviceSynchronize)() {
+  return enter([] { return cuCtxSynchronize(); });
+}
+CUDA_RUNTIME(cudaDeviceReset)() {
+  return enter([] { return cuDevicePrimaryCtxReset_v2(0); });
+}
+/// cudaLimit has the driver's numbers.
+CUDA_RUNTIME(cudaDeviceSetLimit)(int limit, size_t value) {
+  return enter([&] { return cuCtxSetLimit(limit, value); });
+}
+CUDA_RUNTIME(cudaDeviceGetLimit)(size_t *value, int limit) {
+  return enter([&] { return cuCtxGetLimit(value, limit); });
+}
+CUDA_RUNTIME(cudaDeviceEnablePeerAccess)(int, unsigned) {
+  return enter([] { return Code::InvalidDevice; }); // there is one device
+}
+CUDA_RUNTIME(cudaDeviceDisablePeerAccess)(int) {
+  return enter([] { return Code::InvalidDevice; });
+}

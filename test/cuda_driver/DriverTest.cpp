@@ -1,0 +1,167 @@
+// The driver's functions on PTX of our own: memory, modules, streams, faults, and what is refused.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Harness.h"
+
+namespace tessera::cuda_driver::test {
+namespace {
+
+TEST(Driver, RunsAKernel) {
+  Kernel *scale = kernelOf("scale");
+  DevicePointer data = upload({1, 2, 3, 4});
+  uint32_t count = 3;
+  EXPECT_EQ(launch(scale, 32, {&data, &count}), ok);
+  EXPECT_EQ(download(data, 4), (std::vector<uint32_t>{3, 6, 9, 4}));
+  // The same parameters in one buffer.
+  struct {
+    DevicePointer data;
+    uint32_t count;
+  } buffer{data, 1};
+  size_t size = 12;
+  void *extra[] = {reinterpret_cast<void *>(1), &buffer, reinterpret_cast<void *>(2), &size,
+                   nullptr};
+  EXPECT_EQ(cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, extra), ok);
+  EXPECT_EQ(download(data, 1)[0], 9u);
+  EXPECT_EQ(launch(scale, 1025, {&data, &count}), Code::InvalidValue);
+  EXPECT_EQ(cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 200000, nullptr, nullptr, extra),
+            Code::InvalidValue);
+  EXPECT_EQ(cuMemFree_v2(data), ok);
+  EXPECT_EQ(cuMemFree_v2(data), Code::InvalidValue);
+}
+
+TEST(Driver, VariablesHaveAddresses) {
+  Module *loaded = moduleOf(kernelOf("scale"));
+  DevicePointer factor = 0, managed = 0;
+  size_t bytes = 0;
+  EXPECT_EQ(cuModuleGetGlobal_v2(&factor, &bytes, loaded, "factor"), ok);
+  EXPECT_EQ(bytes, 4u);
+  EXPECT_EQ(cuModuleGetGlobal_v2(&managed, nullptr, loaded, "shared_with_host"), ok);
+  EXPECT_EQ(*reinterpret_cast<uint32_t *>(managed), 9u); // the host reads it
+  EXPECT_EQ(cuModuleGetGlobal_v2(&managed, nullptr, loaded, "none"), Code::NotFound);
+  EXPECT_EQ(cuMemsetD32_v2(factor, 5, 1), ok);
+  DevicePointer data = upload({7});
+  uint32_t count = 1;
+  EXPECT_EQ(launch(kernelOf("scale"), 1, {&data, &count}), ok);
+  EXPECT_EQ(download(data, 1)[0], 35u);
+  EXPECT_EQ(cuMemsetD32_v2(factor, 3, 1), ok);
+}
+
+TEST(Driver, CopiesAndFills) {
+  ASSERT_EQ(start(), ok);
+  DevicePointer data = upload(std::vector<uint32_t>(8, 0));
+  EXPECT_EQ(cuMemsetD16_v2(data + 2, 0xabcd, 3), ok);
+  EXPECT_EQ(download(data, 2), (std::vector<uint32_t>{0xabcd0000, 0xabcdabcd}));
+  EXPECT_EQ(cuMemsetD2D8_v2(data, 16, 1, 2, 2), ok); // two bytes of two rows
+  EXPECT_EQ(download(data, 5), (std::vector<uint32_t>{0xabcd0101, 0xabcdabcd, 0, 0, 0x0101}));
+  testing::internal::CaptureStderr();
+  uint32_t word = 1;
+  EXPECT_EQ(cuMemcpyHtoD_v2(data + 29, &word, 4), Code::InvalidValue);
+  EXPECT_EQ(cuMemsetD8_v2(data + 30, 0, 3), Code::InvalidValue);
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("a copy: 4 bytes at 0x"), std::string::npos);
+  EXPECT_NE(said.find("are not within one allocation of the device"),
+            std::string::npos); // "HostPlace"
+  unsigned type = 0;
+  EXPECT_EQ(cuPointerGetAttribute(&type, PointerAttribute::MemoryType, data), ok);
+  EXPECT_EQ(type, 2u);
+  EXPECT_EQ(cuPointerGetAttribute(&type, PointerAttribute::MemoryType, 0x1234), Code::InvalidValue);
+}
+
+TEST(Driver, StreamsAndEvents) {
+  ASSERT_EQ(start(), ok);
+  Stream *stream = nullptr;
+  Event *event = nullptr;
+  ASSERT_EQ(cuStreamCreate(&stream, 1), ok);
+  ASSERT_EQ(cuEventCreate(&event, 0), ok);
+  float milliseconds = 0;
+  EXPECT_EQ(cuEventElapsedTime(&milliseconds, event, event), code::InvalidHandle); // not recorded
+  DevicePointer data = upload({6, 0});
+  uint32_t count = 1;
+  EXPECT_EQ(launch(kernelOf("scale"), 1, {&data, &count}, stream), ok);
+  EXPECT_EQ(cuEventRecord(event, stream), ok);
+  EXPECT_EQ(cuStreamWaitEvent(nullptr, event, 0), ok);
+  EXPECT_EQ(cuEventSynchronize(event), ok);
+  EXPECT_EQ(cuEventElapsedTime(&milliseconds, event, event), ok);
+  EXPECT_EQ(download(data, 1)[0], 18u);
+  // Values in memory: one that is there, and one that nobody will write in time.
+  EXPECT_EQ(cuStreamWriteValue32_v2(stream, data + 4, 77, 0), ok);
+  EXPECT_EQ(cuStreamWaitValue32_v2(stream, data + 4, 77, 1), ok);
+  EXPECT_EQ(cuStreamWaitValue32_v2(stream, data + 4, 70, 0), ok); // at least
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cuStreamWaitValue32_v2(stream, data + 4, 78, 1), Code::NotSupported);
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("a stream waits for a value at 0x"), std::string::npos); // "WaitsForHost"
+  EXPECT_EQ(cuStreamDestroy_v2(stream), ok);
+  EXPECT_EQ(cuStreamSynchronize(stream), code::InvalidHandle);
+  EXPECT_EQ(cuStreamQuery(reinterpret_cast<Stream *>(0x5)), code::InvalidHandle);
+}
+
+TEST(Driver, LibrariesLoadWhenTheyAreUsed) {
+  ASSERT_EQ(start(), ok);
+  Library *library = nullptr;
+  Kernel *kernel = nullptr;
+  ASSERT_EQ(cuLibraryLoadData(&library, module, nullptr, nullptr, 0, nullptr, nullptr, 0), ok);
+  unsigned count = 0;
+  EXPECT_EQ(cuLibraryGetKernelCount(&count, library), ok);
+  EXPECT_EQ(count, 3u);
+  EXPECT_EQ(cuLibraryGetKernel(&kernel, library, "scale"), ok);
+  EXPECT_EQ(cuLibraryGetKernel(&kernel, library, "none"), Code::NotFound);
+  size_t offset = 0, size = 0;
+  EXPECT_EQ(cuKernelGetParamInfo(kernel, 1, &offset, &size), ok);
+  EXPECT_EQ(offset, 8u);
+  EXPECT_EQ(size, 4u);
+  EXPECT_EQ(cuLibraryUnload(library), ok);
+  EXPECT_EQ(cuLibraryUnload(library), code::InvalidHandle);
+  DevicePointer data = 0;
+  EXPECT_EQ(launch(kernel, 1, {&data, &data}), code::InvalidHandle); // went with it
+}
+
+TEST(Driver, CodeThatIsNone) {
+  ASSERT_EQ(start(), ok);
+  Module *out = nullptr;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cuModuleLoadData(&out, "nothing"), Code::InvalidImage);             // NotCode
+  EXPECT_EQ(cuModuleLoadData(&out, "\177ELF and so on"), Code::NoBinaryForGpu); // NoPtx
+  EXPECT_EQ(cuModuleLoadData(&out, ".version 8.0\n.target sm_80\n.entry k() { frob; }"),
+            Code::InvalidPtx);
+  EXPECT_EQ(cuModuleLoadData(&out, ".version 8.0\n.target sm_999\n"), Code::NoBinaryForGpu);
+  EXPECT_EQ(cuModuleLoad(&out, "/no/such/file"), code::FileNotFound); // NotThere
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("the code has no PTX, only machine code"), std::string::npos);
+  EXPECT_NE(said.find("there is no instruction 'frob'"), std::string::npos);
+}
+
+/// A fault stays, so each has a process of its own.
+TEST(DriverDeathTest, FaultsStay) {
+  auto fault = [](const char *kernel, Code expected) {
+    Kernel *k = kernelOf(kernel);
+    DevicePointer data = upload({1});
+    bool queued = launch(k, 1, {&data}) == ok; // as with a GPU, the launch itself is fine
+    bool stays = cuCtxSynchronize() == expected && cuMemFree_v2(data) == expected;
+    std::exit(queued && stays ? 0 : 1);
+  };
+  EXPECT_EXIT(fault("stop", Code::LaunchFailed), testing::ExitedWithCode(0), "executed trap");
+  EXPECT_EXIT(fault("far", Code::IllegalAddress), testing::ExitedWithCode(0), "out of bounds");
+}
+
+void asAnA100() {
+  setenv("TESSERA_GPU", "a100", 1);
+  int major = 0, minor = 0, driver = 0;
+  bool right = cuInit(0) == ok && cuDeviceComputeCapability(&major, &minor, 0) == ok &&
+               cuDriverGetVersion(&driver) == ok;
+  std::exit(right && major == 8 && minor == 0 && driver == 13000 ? 0 : 1);
+}
+void asNothing() {
+  setenv("TESSERA_GPU", "gpu", 1);
+  std::exit(cuInit(0) == Code::NoDevice ? 0 : 1);
+}
+
+/// In processes that have not begun, as the choice is for all time.
+TEST(DriverDeathTest, TheGpuIsChosenByTheEnvironment) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(asAnA100(), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(asNothing(), testing::ExitedWithCode(0),
+              "TESSERA_GPU is 'gpu', but expects one of"); // UnknownGpu
+}
+
+} // namespace
+} // namespace tessera::cuda_driver::test

@@ -1,0 +1,102 @@
+// Graphs and capture, by hand and by streams.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Harness.h"
+
+namespace tessera::cuda_driver::test {
+namespace {
+
+void count(void *calls) { ++*static_cast<int *>(calls); }
+
+TEST(Graph, RunsInTheOrderOfItsEdges) {
+  ASSERT_EQ(start(), ok);
+  Graph *graph = nullptr;
+  ASSERT_EQ(cuGraphCreate(&graph, 0), ok);
+  DevicePointer data = upload({2});
+  uint32_t one = 1;
+  void *arguments[] = {&data, &one};
+  KernelCall call{};
+  call.function = kernelOf("scale");
+  call.grid[0] = call.grid[1] = call.grid[2] = call.block[0] = call.block[1] = call.block[2] = 1;
+  call.arguments = arguments;
+  GraphNode *scale = nullptr, *host = nullptr, *fill = nullptr;
+  int calls = 0;
+  HostCall hostCall{count, &calls};
+  Fill fillCall{data, 0, 100, 4, 1, 1, nullptr};
+  // Made in the opposite order: the edges say that the fill comes first.
+  ASSERT_EQ(cuGraphAddHostNode(&host, graph, nullptr, 0, &hostCall), ok);
+  ASSERT_EQ(cuGraphAddKernelNode_v2(&scale, graph, nullptr, 0, &call), ok);
+  ASSERT_EQ(cuGraphAddMemsetNode(&fill, graph, nullptr, 0, &fillCall, nullptr), ok);
+  EXPECT_EQ(cuGraphAddDependencies(graph, &scale, &host, 1), ok);
+  EXPECT_EQ(cuGraphAddDependencies(graph, &fill, &scale, 1), ok);
+  EXPECT_EQ(cuGraphAddDependencies(graph, &fill, &scale, 1), Code::InvalidValue); // is there
+  GraphExec *executable = nullptr;
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&executable, graph, 0), ok);
+  data = 0; // what the node points to was read when it was made
+  EXPECT_EQ(cuGraphLaunch(executable, nullptr), ok);
+  EXPECT_EQ(download(fillCall.to, 1)[0], 300u);
+  EXPECT_EQ(calls, 1);
+  // Other parameters for the executable only.
+  fillCall.value = 7;
+  EXPECT_EQ(cuGraphExecMemsetNodeSetParams(executable, fill, &fillCall, nullptr), ok);
+  EXPECT_EQ(cuGraphNodeSetEnabled(executable, host, 0), ok);
+  EXPECT_EQ(cuGraphLaunch(executable, nullptr), ok);
+  EXPECT_EQ(download(fillCall.to, 1)[0], 21u);
+  EXPECT_EQ(calls, 1);
+  // A circle cannot be launched.
+  EXPECT_EQ(cuGraphAddDependencies(graph, &host, &fill, 1), ok);
+  EXPECT_EQ(cuGraphInstantiateWithFlags(&executable, graph, 0), Code::InvalidValue);
+  EXPECT_EQ(cuGraphDestroy(graph), ok);
+  NodeType type;
+  EXPECT_EQ(cuGraphNodeGetType(host, &type), code::InvalidHandle);
+}
+
+TEST(Graph, CaptureKnowsForksAndJoins) {
+  ASSERT_EQ(start(), ok);
+  Stream *streams[2];
+  Event *events[2];
+  for (int i : {0, 1}) {
+    ASSERT_EQ(cuStreamCreate(&streams[i], 1), ok);
+    ASSERT_EQ(cuEventCreate(&events[i], 0), ok);
+  }
+  DevicePointer data = upload({1, 1});
+  auto fill = [&](int which, uint32_t value) {
+    EXPECT_EQ(cuMemsetD32Async(data + 4 * DevicePointer(which), value, 1, streams[which]), ok);
+  };
+  auto fork = [&](int from, int to) {
+    EXPECT_EQ(cuEventRecord(events[from], streams[from]), ok);
+    EXPECT_EQ(cuStreamWaitEvent(streams[to], events[from], 0), ok);
+  };
+  Graph *graph = nullptr;
+  EXPECT_EQ(cuStreamBeginCapture_v2(nullptr, 0), code::CaptureUnsupported);
+  ASSERT_EQ(cuStreamBeginCapture_v2(streams[0], 0), ok);
+  fill(0, 5);
+  fork(0, 1);
+  fill(1, 6);
+  EXPECT_EQ(cuMemcpyDtoH_v2(&graph, data, 4), code::CaptureImplicit); // would not wait for it
+  EXPECT_EQ(cuStreamSynchronize(streams[1]), code::CaptureUnsupported);
+  fork(1, 0);
+  fill(0, 8);
+  ASSERT_EQ(cuStreamEndCapture(streams[0], &graph), ok);
+  EXPECT_EQ(download(data, 2), (std::vector<uint32_t>{1, 1}));
+  size_t nodes = 0, edges = 0;
+  EXPECT_EQ(cuGraphGetNodes(graph, nullptr, &nodes), ok);
+  EXPECT_EQ(cuGraphGetEdges(graph, nullptr, nullptr, &edges), ok);
+  EXPECT_EQ(nodes, 3u);
+  EXPECT_EQ(edges, 3u); // 5 before 6, 5 and 6 before 8
+  GraphExec *executable = nullptr;
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&executable, graph, 0), ok);
+  EXPECT_EQ(cuGraphLaunch(executable, streams[1]), ok);
+  EXPECT_EQ(download(data, 2), (std::vector<uint32_t>{8, 6}));
+  // A stream that is not joined.
+  ASSERT_EQ(cuStreamBeginCapture_v2(streams[0], 0), ok);
+  fork(0, 1);
+  fill(1, 6);
+  EXPECT_EQ(cuStreamEndCapture(streams[1], &graph), code::CaptureUnmatched);
+  EXPECT_EQ(cuStreamEndCapture(streams[0], &graph), code::CaptureUnjoined);
+  int status = 1;
+  EXPECT_EQ(cuStreamIsCapturing(streams[1], &status), ok);
+  EXPECT_EQ(status, 0);
+}
+
+} // namespace
+} // namespace tessera::cuda_driver::test

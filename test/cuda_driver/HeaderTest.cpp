@@ -1,0 +1,85 @@
+// What we declare ourselves against NVIDIA's headers, where they are installed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Gpu.h"
+#include "tessera/cuda_driver/Types.h"
+#include "tessera/cuda_runtime/Types.h"
+
+#include <gtest/gtest.h>
+
+#if __has_include(<cuda.h>) && __has_include(<driver_types.h>)
+#include <cuda.h>
+#include <driver_types.h>
+
+namespace {
+namespace ours = tessera::cuda_driver;
+namespace runtime = tessera::cuda_runtime;
+
+#define SAME(mine, theirs) static_assert(sizeof(mine) == sizeof(theirs))
+#define PLACE(mine, member, theirs, original)                                                      \
+  static_assert(offsetof(mine, member) == offsetof(theirs, original))
+SAME(ours::Uuid, CUuuid);
+SAME(ours::Copy3d, CUDA_MEMCPY3D);
+PLACE(ours::Copy3d, from.pitch, CUDA_MEMCPY3D, srcPitch);
+PLACE(ours::Copy3d, to.device, CUDA_MEMCPY3D, dstDevice);
+PLACE(ours::Copy3d, width, CUDA_MEMCPY3D, WidthInBytes);
+SAME(ours::Copy3d, CUDA_MEMCPY3D_PEER);
+SAME(ours::Copy2d, CUDA_MEMCPY2D);
+PLACE(ours::Copy2d, to.pitch, CUDA_MEMCPY2D, dstPitch);
+SAME(ours::Fill, CUDA_MEMSET_NODE_PARAMS_v2);
+PLACE(ours::Fill, context, CUDA_MEMSET_NODE_PARAMS_v2, ctx);
+SAME(ours::HostCall, CUDA_HOST_NODE_PARAMS);
+SAME(ours::KernelCall, CUDA_KERNEL_NODE_PARAMS_v2);
+PLACE(ours::KernelCall, arguments, CUDA_KERNEL_NODE_PARAMS_v2, kernelParams);
+static_assert(offsetof(ours::KernelCall, kernel) == sizeof(CUDA_KERNEL_NODE_PARAMS_v1));
+SAME(ours::PoolProperties, CUmemPoolProps);
+SAME(ours::AllocateCall, CUDA_MEM_ALLOC_NODE_PARAMS);
+SAME(ours::EdgeData, CUgraphEdgeData);
+SAME(ours::NodeParameters, CUgraphNodeParams);
+PLACE(ours::NodeParameters, kernel, CUgraphNodeParams, kernel);
+PLACE(ours::NodeParameters, copy.copy, CUgraphNodeParams, memcpy.copyParams);
+SAME(ours::UpdateResult, CUgraphExecUpdateResultInfo);
+SAME(ours::InstantiateParameters, CUDA_GRAPH_INSTANTIATE_PARAMS);
+SAME(ours::LaunchConfig, CUlaunchConfig);
+PLACE(ours::LaunchConfig, attributes, CUlaunchConfig, attrs);
+SAME(ours::DeviceProperties, CUdevprop);
+static_assert(int(ours::NodeType::Conditional) == CU_GRAPH_NODE_TYPE_CONDITIONAL);
+static_assert(int(ours::PointerAttribute::HardwareDecompress) ==
+              CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE);
+static_assert(int(ours::code::GraphUpdate) == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+static_assert(int(ours::code::CaptureImplicit) == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+static_assert(int(ours::code::InvalidHandle) == CUDA_ERROR_INVALID_HANDLE);
+
+SAME(runtime::Dim3, dim3);
+SAME(runtime::Extent, cudaExtent);
+SAME(runtime::Pitched, cudaPitchedPtr);
+SAME(runtime::VolumeCopy, cudaMemcpy3DParms);
+PLACE(runtime::VolumeCopy, to.pointer, cudaMemcpy3DParms, dstPtr);
+PLACE(runtime::VolumeCopy, kind, cudaMemcpy3DParms, kind);
+SAME(runtime::MemsetCall, cudaMemsetParams);
+SAME(runtime::KernelNode, cudaKernelNodeParams);
+PLACE(runtime::KernelNode, arguments, cudaKernelNodeParams, kernelParams);
+SAME(runtime::NodeCall, cudaGraphNodeParams);
+PLACE(runtime::NodeCall, copy.copy, cudaGraphNodeParams, memcpy.copyParams);
+SAME(runtime::Launch, cudaLaunchConfig_t);
+PLACE(runtime::Launch, attributes, cudaLaunchConfig_t, attrs);
+SAME(runtime::FunctionAttributes, cudaFuncAttributes);
+PLACE(runtime::FunctionAttributes, nonPortableClusterAllowed, cudaFuncAttributes,
+      nonPortableClusterSizeAllowed);
+SAME(runtime::PointerAttributes, cudaPointerAttributes);
+SAME(runtime::Properties, cudaDeviceProp);
+#define PROPERTY(member, number) PLACE(runtime::Properties, member, cudaDeviceProp, member);
+#include "tessera/cuda_runtime/Properties.def"
+#undef PROPERTY
+
+TEST(Header, NumbersAreCudas) {
+#define ATTRIBUTE(number, name, value) EXPECT_EQ(number, CU_DEVICE_ATTRIBUTE_##name);
+#include "tessera/cuda_driver/Attributes.def"
+#undef ATTRIBUTE
+#define RESULT(number, name) EXPECT_EQ(number, int(name));
+#include "tessera/cuda_driver/Results.def"
+#include "tessera/cuda_runtime/Results.def"
+#undef RESULT
+}
+
+} // namespace
+#endif

@@ -1,0 +1,91 @@
+// The tables: functions by name and version, results, GPUs and their attributes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Harness.h"
+
+#include "tessera/cuda_driver/Driver.h"
+#include "tessera/cuda_driver/Functions.h"
+
+#include <dlfcn.h>
+#include <set>
+
+namespace tessera::cuda_driver::test {
+namespace {
+
+TEST(Functions, AreFoundByNameAndVersion) {
+  for (const FunctionRow &row : functionRows()) {
+    std::string name(row.name);
+    void (*found)() = nullptr;
+    int status = -1;
+    EXPECT_EQ(cuGetProcAddress_v2(name.c_str(), &found, row.version, 0, &status), ok) << row.symbol;
+    EXPECT_EQ(found, row.function) << row.symbol;
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(cuGetProcAddress_v2(name.c_str(), &found, row.version, 2, nullptr), ok);
+    EXPECT_EQ(found, row.perThread ? row.perThread : row.function) << row.symbol;
+    // An older version is an older function, or none.
+    bool isKnown = false;
+    const FunctionRow *older = findFunction(row.name, row.version - 10, isKnown);
+    EXPECT_TRUE(isKnown);
+    EXPECT_TRUE(!older || older->version < row.version) << row.symbol;
+  }
+  void (*found)() = nullptr;
+  int status = 0;
+  EXPECT_EQ(cuGetProcAddress_v2("cuNothing", &found, 13000, 0, &status), Code::NotFound);
+  EXPECT_EQ(status, 1);
+  EXPECT_EQ(cuGetProcAddress_v2("cuInit", &found, 1000, 0, &status), Code::NotFound);
+  EXPECT_EQ(status, 2);
+  EXPECT_EQ(found, nullptr);
+}
+
+TEST(Functions, SayOnceWhatIsMissing) {
+  testing::internal::CaptureStderr();
+  size_t refused = 0;
+  for (const FunctionRow &row : functionRows())
+    if (!row.refused.empty())
+      for (int twice = 0; twice < 2; ++twice) {
+        EXPECT_EQ(reinterpret_cast<Code (*)()>(row.function)(), Code::NotSupported) << row.symbol;
+        refused += twice;
+      }
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(size_t(std::count(said.begin(), said.end(), '\n')), refused);
+  EXPECT_NE(said.find("tessera: cuTexObjectCreate is not there: there are no textures"),
+            std::string::npos);
+}
+
+TEST(Functions, TablesOfTheRuntimeAreNotThere) {
+  const void *table = &table;
+  Uuid id{};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cuGetExportTable(&table, &id), Code::NotFound);
+  EXPECT_EQ(table, nullptr);
+  std::string said = testing::internal::GetCapturedStderr(); // "ForeignRuntime"
+  EXPECT_NE(said.find("nvcc -cudart=shared"), std::string::npos);
+}
+
+TEST(Results, HaveNamesAndSentences) {
+  const char *text = nullptr;
+  EXPECT_EQ(cuGetErrorName(Code::IllegalAddress, &text), ok);
+  EXPECT_STREQ(text, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  EXPECT_EQ(cuGetErrorString(Code::IllegalAddress, &text), ok);
+  EXPECT_STREQ(text, "illegal address");
+  EXPECT_EQ(cuGetErrorName(Code(12345), &text), Code::InvalidValue);
+}
+
+TEST(Gpus, HaveWhatTheirCapabilitySays) {
+  for (const char *key : {"v100", "t4", "a100", "rtx3090", "l4", "l40s", "rtx4090", "h100", "h200",
+                          "b200", "b300", "rtx5090"}) {
+    const Gpu *gpu = findGpu(key);
+    ASSERT_TRUE(gpu) << key;
+    EXPECT_NE(gpuNames().find(key), std::string::npos);
+    EXPECT_EQ(attribute(*gpu, 75), gpu->major);
+    EXPECT_GE(*attribute(*gpu, 81), *attribute(*gpu, 97)) << key; // shared memory
+    EXPECT_EQ(*attribute(*gpu, 39) % 32, 0);
+    EXPECT_EQ(*attribute(*gpu, 120), gpu->major >= 9); // clusters
+    for (int number = 1; number <= 147; ++number)
+      EXPECT_TRUE(attribute(*gpu, number)) << number;
+  }
+  EXPECT_FALSE(findGpu("gtx1080"));
+  EXPECT_FALSE(attribute(*findGpu("h100"), 148));
+}
+
+} // namespace
+} // namespace tessera::cuda_driver::test

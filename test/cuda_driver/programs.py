@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Compiles the programs of programs/ with nvcc and runs them on the stand-in for the driver: programs.py LIBRARIES FOLDER [NAME...]
+
+Each verifies itself and ends with `passed`; a first line with `Prints: A|B|...` states what comes before. Then they run again under
+TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 12.8 or newer.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent / "programs"
+# Kernels that end with an error on purpose: the sanitizer has nothing to add.
+FAULTY = {"assertion", "errors", "registered"}
+# What a program that is compiled otherwise says. (name, flags, environment, exit code, what stderr has)
+REFUSED = (
+    ("vector_add", ["-cudart=static"], {}, 1, "brings NVIDIA's CUDA runtime"),
+    ("vector_add", ["-gencode", "arch=compute_80,code=sm_80"], {}, 1, "has no PTX"),
+    ("clusters", [], {"TESSERA_GPU": "a100"}, 1, "but TESSERA_GPU is a100 (sm_80)"),
+    ("vector_add", [], {"TESSERA_GPU": "gpu"}, 1, "TESSERA_GPU is 'gpu', but expects one of v100"),
+    ("race", [], {"TESSERA_CHECK": "1"}, 5, "1 report of the sanitizer; the exit code is 5"),
+)
+
+
+def compile_program(nvcc, name, out, flags=()):
+    source = HERE / f"{name}.cu"
+    target = "sm_90a" if "Target: sm_90" in source.read_text().split("\n")[0] else "sm_80"
+    chosen = [] if "-gencode" in flags else [f"-arch={target}"]
+    newest = max(source.stat().st_mtime, (HERE / "Program.h").stat().st_mtime)
+    if out.exists() and out.stat().st_mtime > newest:
+        return None
+    runtime = [] if any("cudart" in f for f in flags) else ["-cudart=shared"]
+    done = subprocess.run([nvcc, "-std=c++17", "-diag-suppress=20054", *chosen, *runtime, *flags, source, "-o", out], capture_output=True, text=True)
+    return None if done.returncode == 0 else f"nvcc: {done.stderr[-2000:]}"
+
+
+def run(program, libraries, environment):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("TESSERA_")}
+    return subprocess.run([program], capture_output=True, text=True, timeout=300, env=env | {"LD_LIBRARY_PATH": str(libraries)} | environment)
+
+
+def problem_of(name, done):
+    lines = done.stdout.split("\n")
+    stated = re.search(r"Prints: (.*)", (HERE / f"{name}.cu").read_text().split("\n")[0])
+    wanted = (stated[1].split("|") if stated else []) + ["passed", ""]
+    if done.returncode or lines != wanted:
+        return f"exit code {done.returncode}, printed {lines}\n{done.stderr[-1500:]}"
+    return None
+
+
+def main():
+    libraries, folder, *names = sys.argv[1:]
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    version = nvcc and re.search(r"release (\d+)\.(\d+)", subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout)
+    if not version or (int(version[1]), int(version[2])) < (13, 0):
+        print("cuda-programs: there is no nvcc of CUDA 13, so the programs of test/cuda_driver/programs are not run")
+        return 77
+    folder = Path(folder) / "programs"
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = 0
+
+    def report(what, problem):
+        nonlocal failed
+        failed += problem is not None
+        print(f"{'ok    ' if problem is None else 'FAILED'} {what}" + (f": {problem}" if problem else ""), flush=True)
+
+    for name in names or sorted(p.stem for p in HERE.glob("*.cu") if p.stem != "race"):
+        program = folder / name
+        problem = compile_program(nvcc, name, program)
+        report(name, problem or problem_of(name, run(program, libraries, {})))
+        if not problem and name not in FAULTY:
+            report(f"{name}, checked", problem_of(name, run(program, libraries, {"TESSERA_CHECK": "1"})))
+    for i, (name, flags, environment, code, text) in enumerate(() if names else REFUSED):
+        program = folder / (f"{name}-{i}" if flags else name)
+        problem = compile_program(nvcc, name, program, flags)
+        done = None if problem else run(program, libraries, environment)
+        if done and (done.returncode != code or text not in done.stderr):
+            problem = f"exit code {done.returncode}, and stderr has not '{text}':\n{done.stderr[-800:]}"
+        report(f"{name} {' '.join(flags)} {environment or ''}", problem)
+    print(f"{failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

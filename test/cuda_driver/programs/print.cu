@@ -1,0 +1,19 @@
+// printf of kernels: conversions, order, and when it appears. Prints: before|thread 0: 7 2.50 text -3|end of block 0|after
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Program.h"
+
+__global__ void say(const char *text) {
+  printf("thread %u: %d %.2f %s %lld\n", threadIdx.x, 7, 2.5, text, -3ll);
+  if (threadIdx.x == 0)
+    printf("end of block %d\n", blockIdx.x);
+}
+
+int main() {
+  const char text[] = "text";
+  char *onDevice = upload(std::vector<char>(text, text + sizeof text));
+  say<<<1, 1>>>(onDevice);
+  std::puts("before"); // the kernel's buffer is emptied later
+  CHECK(cudaDeviceSynchronize());
+  std::puts("after");
+  return passed();
+}
