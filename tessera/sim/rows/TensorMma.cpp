@@ -54,6 +54,9 @@ public:
                     cat("'", at()->str(), "'"));
       plan.inputShift = int(b.operands[next++].bits);
     }
+    if (at() && plan.isWs)
+      return fail(Error::MissingInstruction, cat(b.modifiers.mnemonic, " with a zero-column mask"),
+                  "the ISA's text does not decide which columns its bits name");
     return at() ? fail(Error::OperandCount, b.modifiers.mnemonic, next, "[d] a b ...",
                        b.operands.size())
                 : Status(Done{});
