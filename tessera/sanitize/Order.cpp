@@ -236,21 +236,8 @@ void Watch::order(const std::byte *host, Access access, int lane) {
   Mask mask = Mask(1) << lane;
   bool releases = i.order == Order::Release || i.order == Order::AcquireRelease;
   bool acquires = i.order == Order::Acquire || i.order == Order::AcquireRelease;
-  if (how.reads && shadow.hasReleases) {
-    std::lock_guard lock(shadow.mutex);
-    if (auto at = shadow.releases.find(host); at != shadow.releases.end())
-      for (Scope s : scopes)
-        if (auto found = at->second.find({s, instanceOf(w.cta, s)});
-            s <= i.scope && found != at->second.end()) {
-          Clocks met;
-          met.enter(found->second, base, agents);
-          if (acquires)
-            acquire(met, mask);
-          else
-            observed[size_t(s)].join(met, agents);
-          observedLanes |= mask;
-        }
-  }
+  if (how.reads)
+    looks.push_back({host, mask, i.scope, acquires});
   if (!how.writes || (!releases && !(fencedLanes & mask)))
     return;
   Clocks mine;
@@ -262,6 +249,30 @@ void Watch::order(const std::byte *host, Access access, int lane) {
   for (Scope s : scopes)
     if (s <= scope)
       mine.leave(to[{s, instanceOf(w.cta, s)}], base, agents);
+}
+
+/// An access is told of before it is made, and between the two another thread of the host may
+/// release and write what this one then reads. So what a read learns is looked up after it, when
+/// the warp comes to its next instruction: at most too much is known then, never too little.
+void Watch::look() {
+  GlobalShadow &shadow = launch.shadow;
+  if (shadow.hasReleases) {
+    std::lock_guard lock(shadow.mutex);
+    for (const Look &l : looks)
+      if (auto at = shadow.releases.find(l.host); at != shadow.releases.end())
+        for (Scope s : scopes)
+          if (auto found = at->second.find({s, instanceOf(w.cta, s)});
+              s <= l.scope && found != at->second.end()) {
+            Clocks met;
+            met.enter(found->second, base, agents);
+            if (l.acquires)
+              acquire(met, l.lanes);
+            else
+              observed[size_t(s)].join(met, agents);
+            observedLanes |= l.lanes;
+          }
+  }
+  looks.clear();
 }
 
 //===--- Work that goes on

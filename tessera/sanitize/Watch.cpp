@@ -27,6 +27,8 @@ Watch::Watch(Launch &launch, const Warp &w)
 
 /// Lanes have to come to .aligned instructions together, and wgmma's registers are its own.
 bool Watch::onExecute(const sim::Execute &e) {
+  if (!looks.empty())
+    look();
   int lane = std::countr_zero(e.active);
   if (e.instruction.aligned && e.fragment != e.active) {
     if (!report(lane, Error::AlignedGuard, hex(e.active), hex(e.fragment & ~e.active)))

@@ -140,6 +140,15 @@ private:
   bool isShown(const Mark &, Access) const;
   /// Releases and acquires of strong accesses.
   void order(const std::byte *host, Access, int lane);
+  /// A strong read whose releases have not been looked up yet.
+  struct Look {
+    const std::byte *host;
+    Mask lanes;
+    Scope scope;
+    bool acquires;
+  };
+  void look();
+  std::vector<Look> looks;
   /// The line that runs, or that of work which was put off.
   int32_t line() const { return blamed ? blamed : w.line(); }
   Written &writtenOf(const sim::Allocation &);

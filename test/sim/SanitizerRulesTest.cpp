@@ -5,6 +5,7 @@
 #include "BulkHarness.h"
 
 #include "tessera/sanitize/Report.h"
+#include "tessera/sanitize/Sanitizer.h"
 
 namespace tessera::sim::test {
 
@@ -322,6 +323,53 @@ TEST(SanitizerRules, ReportsSayWho) {
   EXPECT_EQ(all.reason.id, "Race");
 }
 
+/// Blocks on several threads of the host write, meet at a barrier of the grid and read what their
+/// neighbours wrote. No report, whatever comes between an access and its event.
+TEST(SanitizerRules, GridBarriersOnSeveralHostThreads) {
+  std::string text = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p) {
+  .reg .b64 data, workspace, own, next;
+  .reg .b32 block, blocks, arrived, value, round, all, high, low;
+  .reg .pred q;
+  ld.param.u64 data, [p];
+  mov.u32 high, %envreg1; mov.u32 low, %envreg2; mov.b64 workspace, {low, high};
+  mov.u32 block, %ctaid.x; mov.u32 blocks, %nctaid.x;
+  mul.wide.u32 own, block, 4; add.u64 own, data, own;
+  add.u32 value, block, 1; rem.u32 value, value, blocks;
+  mul.wide.u32 next, value, 4; add.u64 next, data, next;
+  mov.u32 round, 0; mov.u32 all, 0;
+again:
+  st.global.u32 [own], round;
+  add.u32 all, all, blocks;
+  atom.add.release.gpu.u32 arrived, [workspace+4], 1;
+first: ld.acquire.gpu.u32 arrived, [workspace+4]; setp.lt.u32 q, arrived, all;
+  @q bra first;
+  ld.global.u32 value, [next];
+  setp.ne.u32 q, value, round;
+  @q trap;
+  add.u32 all, all, blocks;
+  atom.add.release.gpu.u32 arrived, [workspace+4], 1;
+second: ld.acquire.gpu.u32 arrived, [workspace+4]; setp.lt.u32 q, arrived, all;
+  @q bra second;
+  add.u32 round, round, 1;
+  setp.lt.u32 q, round, 4;
+  @q bra again;
+  ret;
+})";
+  std::shared_ptr<const Program> program = parsed(text);
+  for (unsigned threads : {2u, 8u})
+    for (int run = 0; run < 40; ++run) {
+      Machine machine({.hostThreads = threads}, std::make_shared<sanitize::Sanitizer>());
+      LoadedProgram loaded = *machine.load(program);
+      uint64_t data = *machine.memory().allocate(64);
+      Status ended = machine.launch(loaded, "k", {.grid = {6, 1, 1}, .cooperative = true},
+                                    std::as_bytes(std::span(&data, 1)));
+      ASSERT_TRUE(ended) << "run " << run << ": " << ended.reason().text;
+    }
+}
+
 TEST(SanitizerRules, LinesOfTheSource) {
   std::string_view text = ".file 1 \"/a/b.mlir\"\n.entry k() {\n  .loc 1 12 3\n  add.u32 r1, r2, "
                           "r3;\n  .loc 2 5 1, function_name F, "
@@ -329,7 +377,7 @@ TEST(SanitizerRules, LinesOfTheSource) {
                           ".entry m() {\n  ret;\n}\n.file 2 \"c.cu\", 1, 2\n";
   EXPECT_EQ(ptx_text::placeOf(text, 4).source, "/a/b.mlir:12:3");
   EXPECT_EQ(ptx_text::placeOf(text, 4).text, "add.u32 r1, r2, r3;");
-  EXPECT_EQ(ptx_text::placeOf(text, 6).source, "c.cu:5:1");
+  EXPECT_EQ(ptx_text::placeOf(text, 6).source, "c.cu:5:1 (from /a/b.mlir:12:3)");
   EXPECT_EQ(ptx_text::placeOf(text, 9).source, "");
 }
 
