@@ -185,7 +185,7 @@ auto If(const Tile<bool> &condition, Then &&then, Otherwise &&otherwise,
     frame.otherwise(ids);
     ids = frame.finish(detail::idsOfResult(otherwise()));
     if constexpr (AnyTile<R>)
-      return R(ids.empty() ? 0 : ids[0]);
+      return R(ids.empty() ? detail::Id() : ids[0]);
     else
       return [&]<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
         return detail::tilesFrom<Ts...>(ids, std::index_sequence_for<Ts...>{});

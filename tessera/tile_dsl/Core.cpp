@@ -25,17 +25,17 @@ TypeIndex tokenType() {
 }
 std::string typeText(Id id) {
   Trace *trace = Trace::current();
-  return trace && id && id < trace->size()
+  return trace && id && id.number < trace->size()
              ? tile_bytecode::typeText(trace->program, (*trace)[id].type)
              : "";
 }
 AliasSet setOf(Id id) {
   Trace *trace = Trace::current();
-  return trace && id < trace->size() ? (*trace)[id].set : everySet;
+  return trace && id.number < trace->size() ? (*trace)[id].set : everySet;
 }
 Where lineOf(Id id) {
   Trace *trace = Trace::current();
-  return trace && id < trace->size() ? (*trace)[id].where : Where();
+  return trace && id.number < trace->size() ? (*trace)[id].where : Where();
 }
 void mistake(const Where &where, const std::string &sentence) {
   if (Trace *trace = Trace::current())
@@ -180,7 +180,7 @@ Emit &Emit::writes(AliasSet set) {
 
 Id Emit::done() {
   if (!state || state->isWrong)
-    return 0;
+    return {};
   Trace &trace = state->trace;
   Node &node = trace.add(state->op, state->where, std::move(state->types),
                          std::move(state->attributes), std::move(state->operands));
@@ -198,7 +198,7 @@ Id Emit::done() {
       node.op != Op::IntToPtr && node.op != Op::Select)
     for (Id id : node.results)
       trace[id].set = trace[node.operands[0][0]].set;
-  return node.results.empty() ? 0 : node.results[0];
+  return node.results.empty() ? Id() : node.results[0];
 }
 
 //===--- Constants
@@ -217,7 +217,7 @@ Id constantOfBytes(Trace &trace, TypeIndex type, const std::string &bytes, const
 Id constant(const TileType &type, uint64_t code, const Where &where) {
   Trace *trace = Trace::current();
   if (!trace)
-    return 0;
+    return {};
   TypeIndex index = trace->tile(type);
   size_t count = size_t(tile_bytecode::elementsOf(trace->program.type(index)));
   std::string bytes = tile_bytecode::constantBytes(
@@ -233,7 +233,7 @@ Id constant(const TileType &type, uint64_t code, const Where &where) {
 Id constants(const TileType &type, std::span<const uint64_t> codes, const Where &where) {
   Trace *trace = Trace::current();
   if (!trace)
-    return 0;
+    return {};
   TypeIndex index = trace->tile(type);
   std::string bytes = tile_bytecode::constantBytes(trace->program, {codes.begin(), codes.end()},
                                                    trace->program.type(index));
@@ -243,7 +243,7 @@ Id globalArray(TypeKind element, std::span<const uint64_t> codes, bool isConstan
                const Where &where) {
   Trace *trace = Trace::current();
   if (!trace)
-    return 0;
+    return {};
   const int64_t extents[] = {int64_t(codes.size())};
   TypeIndex type = trace->tile({element, false, extents});
   auto name = trace->string(cat("global", trace->program.globals.size()));
@@ -263,7 +263,7 @@ namespace {
 Id ofGrid(Op op, std::array<Id, 3> &ids, size_t dim, Known::Kind kind) {
   Trace *trace = Trace::current();
   if (!trace)
-    return 0;
+    return {};
   if (!ids[0]) {
     TypeIndex i32 = trace->tile({TypeKind::I32});
     Node &node = trace->addFirst(op, Where(), {i32, i32, i32});
@@ -278,23 +278,23 @@ Id ofGrid(Op op, std::array<Id, 3> &ids, size_t dim, Known::Kind kind) {
 
 Id blockId(int dim) {
   Trace *trace = Trace::current();
-  return trace ? ofGrid(Op::GetTileBlockId, trace->ids, size_t(dim), Known::Block) : 0;
+  return trace ? ofGrid(Op::GetTileBlockId, trace->ids, size_t(dim), Known::Block) : Id();
 }
 Id blockCount(int dim) {
   Trace *trace = Trace::current();
-  return trace ? ofGrid(Op::GetNumTileBlocks, trace->counts, size_t(dim), Known::Nothing) : 0;
+  return trace ? ofGrid(Op::GetNumTileBlocks, trace->counts, size_t(dim), Known::Nothing) : Id();
 }
 
 //===--- Tokens and text
 
 Id newToken(const Where &where) {
   Trace *trace = Trace::current();
-  return trace ? trace->add(Op::MakeToken, where, {tokenType()}, {}, {}).results[0] : 0;
+  return trace ? trace->add(Op::MakeToken, where, {tokenType()}, {}, {}).results[0] : Id();
 }
 Id tokenOf(AliasSet set, const Where &where) {
   Trace *trace = Trace::current();
   if (!trace)
-    return 0;
+    return {};
   std::vector<Id> tokens;
   for (size_t i = 0; i + 1 < trace->orders().size(); ++i)
     if (set == everySet || size_t(set) == i)
@@ -304,12 +304,12 @@ Id tokenOf(AliasSet set, const Where &where) {
 }
 void orderAfter(AliasSet set, Id token) {
   Trace *trace = Trace::current();
-  if (!trace || !token || token >= trace->size())
+  if (!trace || !token || token.number >= trace->size())
     return;
   for (size_t i = 0; i + 1 < trace->orders().size(); ++i) {
     Order &order = trace->orders()[i];
     if ((set == everySet || size_t(set) == i) &&
-        trace->afterAll(order, (*trace)[token].where) != token && token != 0)
+        trace->afterAll(order, (*trace)[token].where) != token)
       order = {trace->join({trace->afterAll(order, (*trace)[token].where), token},
                            (*trace)[token].where),
                {},
@@ -364,7 +364,7 @@ const TensorInfo *makeTensor(TypeKind element, Id base, std::span<const Id> shap
     bool isStatic = d < staticStrides.size() && staticStrides[d] > 0;
     type.strides.push_back(isStatic ? staticStrides[d] : tile_bytecode::dynamic);
     if (!isStatic)
-      strideIds.push_back(d < strides.size() ? strides[d] : 0);
+      strideIds.push_back(d < strides.size() ? strides[d] : Id());
     tensor.strides.push_back(d < strides.size()
                                  ? strides[d]
                                  : constant({TypeKind::I32}, uint64_t(staticStrides[d]), where));
@@ -381,7 +381,7 @@ const TensorInfo *makeTensor(TypeKind element, Id base, std::span<const Id> shap
 Id makeView(const TensorInfo *tensor, const ViewForm &form, const Where &where) {
   Trace *trace = Trace::current();
   if (!trace || !tensor->view)
-    return 0;
+    return {};
   tile_bytecode::Type type{.kind = form.kind,
                            .element = trace->typeOf(tensor->view),
                            .shape = {form.tile.begin(), form.tile.end()},
@@ -459,7 +459,7 @@ void checkAccess(const TensorInfo *tensor, Id view, std::span<const Id> indices,
                   .with(tile_bytecode::ComparisonPredicate::LessThan)
                   .with(Signedness::Unsigned)
                   .in(indices[d])
-                  .in(first ? first + Id(d) : 0)
+                  .in(first.next(d))
                   .done();
     Emit(Op::Assert, where)
         .text(cat("tile index ", d, " is below the number of tiles"))

@@ -19,8 +19,18 @@ namespace tessera::tile::detail {
 
 using tile_bytecode::Op;
 using Where = std::source_location;
-/// A value of the kernel that is traced.
-using Id = uint32_t;
+/// A value of the kernel that is traced; 0: none. A type of its own, so that no number of the host
+/// is taken for one.
+struct Id {
+  uint32_t number = 0;
+
+  constexpr Id() = default;
+  constexpr explicit Id(size_t number) : number(uint32_t(number)) {}
+  explicit operator bool() const { return number != 0; }
+  auto operator<=>(const Id &) const = default;
+  /// The value that follows by n, of several results of an op.
+  Id next(size_t n) const { return number ? Id(number + n) : Id(); }
+};
 /// A type of its program.
 using TypeIndex = uint32_t;
 
@@ -121,7 +131,7 @@ Id globalArray(TypeKind element, std::span<const uint64_t> codes, bool isConstan
 struct ForFrame {
   ForFrame(Id lower, Id upper, Id step, bool isUnsigned, std::span<const Id> carried,
            const Where &where);
-  Id index = 0;
+  Id index;
   std::vector<Id> inside;
   std::vector<Id> finish(std::span<const Id> next);
 
@@ -178,7 +188,7 @@ void emitReturn(const Where &);
 /// A tensor in memory as the kernel that is traced sees it.
 struct TensorInfo {
   std::string name;
-  Id base = 0, view = 0;          // a scalar pointer, a tensor_view
+  Id base, view;                  // a scalar pointer, a tensor_view
   std::vector<Id> shape, strides; // scalars of i32
   std::vector<int64_t> extents;   // static ones, else -1
   AliasSet set = everySet;

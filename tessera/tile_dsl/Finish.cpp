@@ -34,13 +34,13 @@ public:
 
 private:
   void number(Id id) {
-    numbers[id] = Index(types.size());
-    types.push_back(trace.values[id].type);
+    numbers[id.number] = Index(types.size());
+    types.push_back(trace.values[id.number].type);
   }
   /// What a value stands for, 0 where a placeholder stands for no token.
   Id resolved(Id id) const {
-    while (id && trace.values[id].isReplaced)
-      id = trace.values[id].replacement;
+    while (id && trace.values[id.number].isReplaced)
+      id = trace.values[id.number].replacement;
     return id;
   }
 
@@ -66,13 +66,14 @@ private:
           continue;
         if (!value)
           value = trace.entryToken_;
-        column.push_back(numbers[value]);
-        most = std::max(most, numbers[value]);
+        column.push_back(numbers[value.number]);
+        most = std::max(most, numbers[value.number]);
       }
     }
     if (node.op == Op::JoinTokens && operands[0].size() < 2) {
       // What is left of it is its operand.
-      numbers[node.results[0]] = operands[0].empty() ? numbers[trace.entryToken_] : operands[0][0];
+      numbers[node.results[0].number] =
+          operands[0].empty() ? numbers[trace.entryToken_.number] : operands[0][0];
       return std::nullopt;
     }
     size_t before = types.size();
@@ -80,7 +81,7 @@ private:
     for (const auto &block : node.regions) {
       Region &region = regions.emplace_back();
       for (Id id : block->arguments) {
-        region.arguments.push_back(trace.values[id].type);
+        region.arguments.push_back(trace.values[id.number].type);
         number(id);
       }
       region.body = list(*block);
@@ -184,7 +185,7 @@ void Trace::finish(const KernelHints &hints) {
   function.name = interner.string(name);
   tile_bytecode::Type type{.kind = TypeKind::Function};
   for (Id id : entry.arguments)
-    type.parameters.push_back(values[id].type);
+    type.parameters.push_back(values[id.number].type);
   function.type = interner.type(type);
   function.hints = dictionary(*this, {{"num_cta_in_cga", hints.num_cta_in_cga},
                                       {"num_worker_warps_per_cta", hints.num_worker_warps_per_cta},

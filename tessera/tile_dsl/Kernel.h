@@ -32,7 +32,7 @@ namespace detail {
 
 /// What an entry gives to a parameter of the function.
 struct ParameterValue {
-  Id number = 0; // or a pointer
+  Id number; // or a pointer
   const TensorInfo *tensor = nullptr;
 };
 

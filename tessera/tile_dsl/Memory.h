@@ -17,7 +17,7 @@ public:
   detail::Id id() const { return id_; }
 
 private:
-  detail::Id id_ = 0;
+  detail::Id id_;
 };
 inline Token make_token(detail::Where where = detail::Where::current()) {
   return Token(detail::newToken(where));
@@ -108,12 +108,12 @@ void storeTo(const P &pointers, const V &values, Id mask, const Where &where, co
 } // namespace detail
 
 /// What the pointers point to. Markers: ordering::, scope::, hint.
-template <PointerTile P, class M = detail::NoMarker, class N = detail::NoMarker>
+template <AnyTile P, class M = detail::NoMarker, class N = detail::NoMarker>
 auto load(const P &pointers, M m = {}, N n = {}, detail::Where where = detail::Where::current()) {
-  return detail::loadFrom(pointers, 0, 0, where, m, n);
+  return detail::loadFrom(pointers, {}, {}, where, m, n);
 }
 /// Where the mask is false nothing is read, and the element is `pad`.
-template <PointerTile P, BoolTile Mask, Operand V, class M = detail::NoMarker,
+template <AnyTile P, BoolTile Mask, Operand V, class M = detail::NoMarker,
           class N = detail::NoMarker>
 auto load_masked(const P &pointers, const Mask &mask, const V &pad, M m = {}, N n = {},
                  detail::Where where = detail::Where::current()) {
@@ -122,12 +122,12 @@ auto load_masked(const P &pointers, const Mask &mask, const V &pad, M m = {}, N 
   return detail::loadFrom(pointers, detail::broadcastTo<detail::TileOf<bool, S>>(mask, where),
                           detail::as<T>(pad, where), where, m, n);
 }
-template <PointerTile P, Operand V, class M = detail::NoMarker, class N = detail::NoMarker>
+template <AnyTile P, Operand V, class M = detail::NoMarker, class N = detail::NoMarker>
 void store(const P &pointers, const V &values, M m = {}, N n = {},
            detail::Where where = detail::Where::current()) {
-  detail::storeTo(pointers, values, 0, where, m, n);
+  detail::storeTo(pointers, values, {}, where, m, n);
 }
-template <PointerTile P, Operand V, BoolTile Mask, class M = detail::NoMarker,
+template <AnyTile P, Operand V, BoolTile Mask, class M = detail::NoMarker,
           class N = detail::NoMarker>
 void store_masked(const P &pointers, const V &values, const Mask &mask, M m = {}, N n = {},
                   detail::Where where = detail::Where::current()) {
@@ -213,7 +213,7 @@ template <class E> constexpr auto addMode() {
   auto name(const P &pointers, const V &values, M m = {}, N n = {},                                \
             detail::Where where = detail::Where::current()) {                                      \
     using E [[maybe_unused]] = detail::Pointee<P>;                                                 \
-    return detail::updateAt(mode, pointers, values, 0, where, m, n);                               \
+    return detail::updateAt(mode, pointers, values, {}, where, m, n);                              \
   }                                                                                                \
   template <PointerTile P, Operand V, BoolTile Mask, class M = detail::NoMarker,                   \
             class N = detail::NoMarker>                                                            \
@@ -251,7 +251,7 @@ auto atomic_cas(const P &pointers, const A &expected, const B &value, M = {}, N 
       .in(pointers.id())
       .in(old)
       .in(wanted)
-      .inOptional(0);
+      .inOptional({});
   return T(emit.writes(detail::setOf(pointers.id())).done());
 }
 

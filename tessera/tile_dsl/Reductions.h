@@ -37,7 +37,7 @@ template <class... Ts> std::vector<Id> idsOfTiles(const std::tuple<Ts...> &tiles
 /// Tiles of ids that follow one another, as a tuple.
 template <class... Ts, size_t... i>
 std::tuple<Ts...> tilesFrom(const std::vector<Id> &ids, std::index_sequence<i...>) {
-  return {Ts(i < ids.size() ? ids[i] : 0)...};
+  return {Ts(i < ids.size() ? ids[i] : Id())...};
 }
 
 /// Combines tiles of one shape: f(a..., b...) returns a scalar, or a tuple of as many as tiles.
@@ -111,10 +111,10 @@ auto reduce(const std::tuple<Ts...> &tiles, const std::tuple<Vs...> &identities,
       identities);
   detail::Id id =
       detail::combine<detail::Op::Reduce, dim, false>(tiles, codes, std::forward<F>(f), where);
-  detail::Id next = id;
+  size_t next = 0;
   auto shaped = [&]<class T>(std::type_identity<T>) {
     using Out = detail::TileOf<detail::ElementOf<T>, One>;
-    return Out(detail::reshaped(id ? next++ : 0, Out::type(), where));
+    return Out(detail::reshaped(id.next(next++), Out::type(), where));
   };
   return std::tuple{shaped(std::type_identity<Ts>{})...};
 }

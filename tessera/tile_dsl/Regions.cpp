@@ -71,7 +71,9 @@ std::vector<Id> initialTokens(Trace &trace, const OpenLoop &loop,
                               const std::vector<CarriedToken> &tokens, const Where &where) {
   std::vector<Id> out;
   for (const CarriedToken &token : tokens) {
-    Id before = token.isWritten ? trace.afterAll(loop.outside[token.set], where) : Id(0);
+    // Of a set that is only read it is the write before: the loop may have no turn.
+    const Order &outside = loop.outside[token.set];
+    Id before = token.isWritten ? trace.afterAll(outside, where) : outside.write;
     out.push_back(before ? before : trace.entryToken(where));
   }
   return out;
@@ -145,9 +147,9 @@ std::vector<Id> ForFrame::finish(std::span<const Id> next) {
   trace->close(*loop.body);
   const Id bounds[] = {lower, upper, step};
   for (Id id : bounds)
-    isUsable = isUsable && id;
+    isUsable = isUsable && bool(id);
   for (Id id : initial)
-    isUsable = isUsable && id;
+    isUsable = isUsable && bool(id);
   std::vector<Id> before = with(initial, initialTokens(*trace, loop, tokens, where));
   std::vector<std::unique_ptr<Block>> regions;
   std::vector<TypeIndex> types = typesOf(*trace, before);
@@ -223,7 +225,7 @@ std::vector<Id> WhileFrame::finish(std::span<const Id> next) {
   OpenLoop loop = takeLoop(*trace);
   trace->close(*loop.body);
   for (Id id : initial)
-    isUsable = isUsable && id;
+    isUsable = isUsable && bool(id);
   std::vector<Id> before = with(initial, initialTokens(*trace, loop, tokens, where));
   std::vector<TypeIndex> types = typesOf(*trace, before);
   std::vector<std::unique_ptr<Block>> regions;
@@ -270,7 +272,7 @@ std::vector<Id> IfFrame::finish(std::span<const Id> yielded) {
     return {};
   bool isUsable = allUsable(*trace, yielded, where, "the second branch of If");
   for (Id id : first)
-    isUsable = isUsable && id;
+    isUsable = isUsable && bool(id);
   std::vector<Order> afterOther = trace->orders();
   struct Branch {
     Block &block;
@@ -360,14 +362,14 @@ Id CombineFrame::finish(std::span<const Id> yielded, Op op, uint32_t dim, bool i
                         std::span<const uint64_t> identities, std::span<const TypeIndex> results) {
   Trace *trace = Trace::current();
   if (!trace)
-    return 0;
+    return {};
   bool isUsable = allUsable(*trace, yielded, where, "reduce");
   trace->add(Op::Yield, where, {}, {}, {{yielded.begin(), yielded.end()}});
   OpenLoop opened = takeLoop(*trace);
   trace->close(*opened.body);
   Attribute list{.kind = Attribute::Array};
   for (size_t i = 0; i < operands.size(); ++i) {
-    isUsable = isUsable && operands[i];
+    isUsable = isUsable && bool(operands[i]);
     TypeIndex element = trace->program.type(trace->typeOf(operands[i])).element;
     bool isReal = isFloat(trace->program.type(element).kind);
     list.items.push_back({.kind = isReal ? Attribute::Float : Attribute::Integer,
@@ -375,7 +377,7 @@ Id CombineFrame::finish(std::span<const Id> yielded, Op op, uint32_t dim, bool i
                           .value = identities[i]});
   }
   if (!isUsable)
-    return 0;
+    return {};
   Attributes attributes{dim};
   if (op == Op::Scan)
     attributes.push_back(isReverse);

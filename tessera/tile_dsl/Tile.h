@@ -221,7 +221,7 @@ public:
   Tile operator!() const { return detail::inverted(*this, detail::lineOf(id_)); }
 
 private:
-  detail::Id id_ = 0;
+  detail::Id id_;
 };
 
 // Not in the class: C++20 also tries == with its operands exchanged, and a conversion of either one

@@ -35,7 +35,7 @@ Id Trace::value(TypeIndex type, const Where &where) {
 }
 Id Trace::argument(Block &block, TypeIndex type, const Where &where) {
   Id id = value(type, where);
-  values[id].block = &block;
+  values[id.number].block = &block;
   block.arguments.push_back(id);
   return id;
 }
@@ -57,12 +57,12 @@ void Trace::mistake(const Where &where, Reason reason) {
 }
 
 bool Trace::usable(Id id, const Where &where, std::string_view op) {
-  if (id == 0 || id >= values.size()) {
+  if (!id || id.number >= values.size()) {
     if (diagnostics.empty())
       mistake(where, fail(Error::NoValue, op));
     return false;
   }
-  const Block *home = values[id].block;
+  const Block *home = values[id.number].block;
   for (const Block *at = block_; at; at = at->parent)
     if (at == home)
       return true;
@@ -115,9 +115,9 @@ Id Trace::entryToken(const Where &where) {
 Id Trace::join(std::vector<Id> tokens, const Where &where) {
   std::sort(tokens.begin(), tokens.end());
   tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
-  std::erase(tokens, 0u);
+  std::erase(tokens, Id());
   if (tokens.size() < 2)
-    return tokens.empty() ? 0 : tokens[0];
+    return tokens.empty() ? Id() : tokens[0];
   return add(Op::JoinTokens, where, {tokenType()}, {}, {tokens}).results[0];
 }
 Id Trace::afterAll(const Order &order, const Where &where) {

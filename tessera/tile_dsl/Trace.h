@@ -57,7 +57,7 @@ struct Known {
 /// The tokens of one alias set: after the last write, and of the reads since; 0: none. Reads of a
 /// set that no argument writes are not kept: nothing has to wait for them.
 struct Order {
-  Id write = 0;
+  Id write;
   std::vector<Id> reads;
   bool isReadOnly = false;
 
@@ -83,7 +83,7 @@ public:
   TypeIndex tile(const TileType &);
   TypeIndex type(const tile_bytecode::Type &type) { return interner.type(type); }
   Id value(TypeIndex type, const Where &where);
-  TypeIndex typeOf(Id id) const { return id < values.size() ? values[id].type : 0; }
+  TypeIndex typeOf(Id id) const { return id.number < values.size() ? values[id.number].type : 0; }
   Id argument(Block &block, TypeIndex type, const Where &where);
   /// A parameter of the entry.
   Id parameter(TypeIndex type, const Where &where) { return argument(entry, type, where); }
@@ -115,8 +115,8 @@ public:
   Id afterAll(const Order &order, const Where &where);
   Id entryToken(const Where &where);
   void replace(Id placeholder, Id by) {
-    values[placeholder].isReplaced = true;
-    values[placeholder].replacement = by;
+    values[placeholder.number].isReplaced = true;
+    values[placeholder.number].replacement = by;
   }
 
   //--- The end
@@ -129,10 +129,10 @@ public:
     Where where;
     AliasSet set = everySet;
     bool isReplaced = false;
-    Id replacement = 0;
+    Id replacement = {};
     Known known = {};
   };
-  Value &operator[](Id id) { return values[id]; }
+  Value &operator[](Id id) { return values[id.number]; }
   size_t size() const { return values.size(); }
 
   const Checks checks;
@@ -152,7 +152,7 @@ private:
   Block *block_ = &entry;
   std::vector<Value> values{Value()}; // 0 is none
   std::vector<Order> orders_;         // of each set, and last of what is printed
-  Id entryToken_ = 0;
+  Id entryToken_;
   Trace *outer; // a kernel may run another one while it is traced
 
 public:

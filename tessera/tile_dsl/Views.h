@@ -103,7 +103,7 @@ public:
     for (int d = 0; d < rank(); ++d)
       emit.out(Index::type());
     detail::Id first = emit.in(view).done();
-    return Index(first ? first + detail::Id(dim) : 0);
+    return Index(first.next(size_t(dim)));
   }
 
   /// The tile at indices: load({i, j}, hint{.latency = 4}), or load(i, j).
@@ -272,7 +272,7 @@ protected:
 
 private:
   static Index number(const std::vector<detail::Id> &ids, int dim) {
-    return Index(dim >= 0 && size_t(dim) < ids.size() ? ids[size_t(dim)] : 0);
+    return Index(dim >= 0 && size_t(dim) < ids.size() ? ids[size_t(dim)] : detail::Id());
   }
   template <class P, int... T> static constexpr void check() {
     static_assert(sizeof...(T) == sizeof...(D),
@@ -390,7 +390,7 @@ std::array<Index, sizeof...(D)> get_tensor_shape(const Tensor<E, D...> &tensor,
   detail::Id first = emit.in(tensor.info()->view).done();
   std::array<Index, sizeof...(D)> out;
   for (size_t d = 0; d < out.size(); ++d)
-    out[d] = Index(first ? first + detail::Id(d) : 0);
+    out[d] = Index(first.next(d));
   return out;
 }
 template <class T> Token get_tensor_token(const T &tensor) { return tensor.token(); }

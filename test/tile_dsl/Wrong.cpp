@@ -8,64 +8,87 @@ void body(In<f32, 1> x, In<i32, 1> n, In<f16, 2> a, Out<f32, 8> y, [[maybe_unuse
   [[maybe_unused]] auto tile = x.load<8>(bid().x);
   [[maybe_unused]] auto count = n.load<8>(0);
   [[maybe_unused]] auto half = a.load<8, 16>({0, 0});
-#if CASE ==                                                                                        \
-    1 // expects: the two tiles have different element types: convert one with element_cast<E>(x)
+#if CASE == 1
+  // expects: the two tiles have different element types: convert one with element_cast<E>(x)
   y.store(tile + count);
-#elif CASE == 2 // expects: the shapes of the two tiles do not go together
+#elif CASE == 2
+  // expects: the shapes of the two tiles do not go together
   tile + x.load<16>(0);
-#elif CASE ==                                                                                      \
-    3 // expects: this condition is known only on the device: write If(condition, then, otherwise)
+#elif CASE == 3
+  // expects: this condition is known only on the device: write If(condition, then, otherwise)
   if (bid().x == 0)
     y.store(tile);
-#elif CASE == 4  // expects: a tile's extents are powers of two; pad the tile to the next one
+#elif CASE == 4
+  // expects: a tile's extents are powers of two; pad the tile to the next one
   x.load<12>(0);
-#elif CASE == 5  // expects: exp is for f16, bf16, f32 and f64: convert with element_cast<f32>(x)
+#elif CASE == 5
+  // expects: exp is for f16, bf16, f32 and f64: convert with element_cast<f32>(x)
   exp(count);
-#elif CASE == 6  // expects: mma takes tiles of M x K, K x N and M x N
+#elif CASE == 6
+  // expects: mma takes tiles of M x K, K x N and M x N
   mma(half, half, zeros<f32, 8, 8>());
-#elif CASE == 7  // expects: mma adds f16 and f8 up in f16 or f32
+#elif CASE == 7
+  // expects: mma adds f16 and f8 up in f16 or f32
   mma(half, transpose(half), zeros<f64, 8, 8>());
-#elif CASE == 8  // expects: mma takes two factors of one element type
+#elif CASE == 8
+  // expects: mma takes two factors of one element type
   mma(half, element_cast<bf16>(transpose(half)), zeros<f32, 8, 8>());
-#elif CASE == 9  // expects: ftz::Enabled is for f32: other elements keep subnormals
+#elif CASE == 9
+  // expects: ftz::Enabled is for f32: other elements keep subnormals
   add(half, half, ftz::Enabled);
-#elif CASE == 10 // expects: this rounding is not one of the op
+#elif CASE == 10
+  // expects: this rounding is not one of the op
   add(tile, tile, rounding::Approx);
-#elif CASE == 11 // expects: floating-point arithmetic takes rounding:: and ftz::
+#elif CASE == 11
+  // expects: floating-point arithmetic takes rounding:: and ftz::
   add(tile, tile, overflow::NoWrap);
-#elif CASE == 12 // expects: reshape keeps the number of elements
+#elif CASE == 12
+  // expects: reshape keeps the number of elements
   reshape<4>(tile);
-#elif CASE == 13 // expects: an In is only read: make the parameter an Out or a Tensor
+#elif CASE == 13
+  // expects: an In is only read: make the parameter an Out or a Tensor
   x.store(tile, 0);
-#elif CASE == 14 // expects: padding of integers is padding::Zero or padding::None
+#elif CASE == 14
+  // expects: padding of integers is padding::Zero or padding::None
   n.partition<8>(padding::NegInf);
-#elif CASE == 15 // expects: a load takes ordering::Weak, Relaxed or Acquire, scope:: and hint
+#elif CASE == 15
+  // expects: a load takes ordering::Weak, Relaxed or Acquire, scope:: and hint
   x.load<8>(0, ordering::Release);
-#elif CASE == 16 // expects: atomics are for i32, i64 and their unsigned forms
+#elif CASE == 16
+  // expects: atomics are for i32, i64 and their unsigned forms
   atomic_add(pointer_cast<i8>(p), i8(1));
-#elif CASE == 17 // expects: this number is not one of the tile's elements
+#elif CASE == 17
+  // expects: this number is not one of the tile's elements
   count + 0.5f;
-#elif CASE == 18 // expects: operators are for i1, i8 to i64, f16, bf16, f32 and f64
+#elif CASE == 18
+  // expects: operators are for i1, i8 to i64, f16, bf16, f32 and f64
   element_cast<f8e4m3fn>(tile) + element_cast<f8e4m3fn>(tile);
-#elif CASE == 19 // expects: both branches of If return values of the same types
+#elif CASE == 19
+  // expects: both branches of If return values of the same types
   If(bid().x == 0, [&] { return tile; }, [&] { return count; });
-#elif CASE == 20 // expects: the body returns the values that the loop carries, in their types
+#elif CASE == 20
+  // expects: the body returns the values that the loop carries, in their types
   For(4, tile, [&](Index, auto) { return count; });
-#elif CASE == 21 // expects: load takes a tile of pointers
-  detail::loadFrom(tile, 0, 0, {});
-#elif CASE ==                                                                                      \
-    22 // expects: permute takes a dimension_map that names each dimension of the tile once
+#elif CASE == 21
+  // expects: load takes a tile of pointers
+  load(tile);
+#elif CASE == 22
+  // expects: permute takes a dimension_map that names each dimension of the tile once
   permute(half, dimension_map<0, 0>{});
-#elif CASE == 23 // expects: a view takes as many extents of a tile as the tensor has dimensions
+#elif CASE == 23
+  // expects: a view takes as many extents of a tile as the tensor has dimensions
   a.partition<8>();
-#elif CASE == 24 // expects: bitcast keeps the width of the elements
+#elif CASE == 24
+  // expects: bitcast keeps the width of the elements
   bitcast<i32>(half);
-#elif CASE == 25 // expects: & | ^ << >> are for integers and bool
+#elif CASE == 25
+  // expects: & | ^ << >> are for integers and bool
   tile & tile;
-#elif CASE == 26 // expects: cat takes tiles whose other extents are equal
+#elif CASE == 26
+  // expects: cat takes tiles whose other extents are equal
   cat<0>(half, reshape<16, 8>(half));
-#elif CASE ==                                                                                      \
-    27 // expects: the body of a loop takes the index (For only), then what the loop carries
+#elif CASE == 27
+  // expects: the body of a loop takes the index (For only), then what the loop carries
   For(4, tile, [&](Index) {});
 #endif
   y.store(tile);
@@ -76,16 +99,21 @@ void launch() {
   std::vector<float> x(8), y(8);
   Array<int, 1> n(8);
   Array<f16, 2> a(8, 16);
-#if CASE == 28 // expects: the array's elements are of another type than the parameter's
+#if CASE == 28
+  // expects: the array's elements are of another type than the parameter's
   run(body, y, y, a, y, y.data());
-#elif CASE == 29 // expects: the array has another number of dimensions than the parameter
+#elif CASE == 29
+  // expects: the array has another number of dimensions than the parameter
   run(body, a, n, a, y, y.data());
-#elif CASE == 30 // expects: a launch takes one argument for each parameter of the kernel
+#elif CASE == 30
+  // expects: a launch takes one argument for each parameter of the kernel
   run(body, x, n, a, y);
-#elif CASE == 31 // expects: a kernel's parameter is a Tile<E> (a number), a Tile<E *>, an In, an
-                 // Out or a Tensor
+#elif CASE == 31
+  // expects: a kernel's parameter is a Tile<E> (a number), a Tile<E *>, an In, an
+  // Out or a Tensor
   run(other, 1.0f);
-#elif CASE == 32 // expects: two elements of 4 bits lie in a byte
+#elif CASE == 32
+  // expects: two elements of 4 bits lie in a byte
   Array<f4e2m1fn, 1> packed(8);
 #endif
   run(body, x, n, a, y, y.data());
