@@ -63,6 +63,19 @@ TEST(SimDevice, EventsFinishAtOnce) {
   EXPECT_EQ(device.finished(event).reason().id, "DeviceHandle");
 }
 
+TEST(SimDevice, HasNoGraphs) {
+  SimDevice device;
+  EXPECT_FALSE(device.hasGraphs());
+  Result<GraphId> graph = device.capture(*device.createStream(), [] { return Status(Done{}); });
+  ASSERT_FALSE(graph);
+  EXPECT_EQ(graph.reason().id, "NoGraphs");
+  EXPECT_EQ(graph.reason().text,
+            cat(device.info().name, " has no graphs of work: expects a CUDA "
+                                    "driver of 12.0 or later; leave the graph out"));
+  EXPECT_EQ(device.launchGraph(GraphId(1), StreamId::Default).reason().id, "NoGraphs");
+  EXPECT_EQ(device.destroyGraph(GraphId(1)).reason().id, "NoGraphs");
+}
+
 TEST(SimDevice, TakesPtxOnly) {
   SimDevice device;
   Result<Module> module = device.loadModule(bytesOf(tinyCubin()));
