@@ -102,13 +102,6 @@ LogicalResult lowerFor(Kernel &k, Operation *op) {
     ahead->step(number, head.block->getArgument(1));
   k.define(loop.getInductionVar(), Tile{.element = type, .count = 1, .registers = {number}});
   defineFrom(k, head, loop.getRegionIterValues());
-  // Loads of a later iteration begin after the first product of this one, if it has such a one.
-  bool waits = ahead && llvm::any_of(*loop.getBody(), [&](Operation &inner) {
-                 const Product *product = k.plan->productOf(&inner);
-                 return product && product->isGroup();
-               });
-  if (ahead && !waits)
-    ahead->beginLoads();
   k.frames.push_back({.yield = {}, .next = next, .end = {}});
   if (failed(k.lowerBlock(*loop.getBody())))
     return failure();

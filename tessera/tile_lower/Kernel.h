@@ -21,7 +21,6 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
-#include <functional>
 #include <memory>
 
 namespace tessera::tile_lower {
@@ -171,9 +170,6 @@ public:
   /// Bytes from the begin of shared memory that are in use, before which nothing is moved.
   int64_t sharedTop = 0;
   llvm::DenseMap<Operation *, StagedTile> staged; // by load
-  /// Loads of a later iteration that have not begun yet, of the loop with this body.
-  std::function<void()> loadsToBegin;
-  mlir::Block *bodyOfLoads = nullptr;
   /// An address in shared memory, `offset` (i32) bytes from where it begins.
   Value sharedBytesAt(Value offset);
   /// Takes bytes, aligned to 1024; they are free again when sharedTop is set back.

@@ -18,14 +18,14 @@ Pipelined::Pipelined(Kernel &k, ForOp loop, const Pipeline &pipeline)
     : k(k), loop(loop), pipeline(pipeline) {}
 
 /// Runs the ops that the indices need for an iteration, and then the loads.
-void Pipelined::issue(Value number, Value stage, Value isWanted) {
+void Pipelined::issue(Value number, Value stage) {
   k.define(loop.getInductionVar(),
            Tile{.element = number.getType(), .count = 1, .registers = {number}});
   for (Operation *op : pipeline.addressing)
     (void)lowerOp(k, op); // scalars and views, none of which is refused
   int64_t offset = ring;
   for (const Staging *staging : pipeline.loads) {
-    copyStaged(k, *staging, k.add(stage, offset), isWanted);
+    copyStaged(k, *staging, k.add(stage, offset));
     offset += staging->bytes;
   }
 }
@@ -41,7 +41,8 @@ void Pipelined::start() {
   for (int64_t s = 0; s < pipeline.stages - 1; ++s) {
     Value ahead = k.add(wide(lower), k.mul(wide(step), s));
     Value isIn = k.compare(arith::CmpIPredicate::slt, ahead, wide(upper));
-    issue(k.resize(ahead, lower.getType(), false), k.int32(s * pipeline.bytes), isIn);
+    k.when(isIn,
+           [&] { issue(k.resize(ahead, lower.getType(), false), k.int32(s * pipeline.bytes)); });
     k.make<NVVM::CpAsyncCommitGroupOp>();
   }
 }
@@ -50,33 +51,21 @@ void Pipelined::step(Value number, Value stage) {
   k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(int32_t(pipeline.stages - 2)));
   if (pipeline.isShared)
     showStaged(k);
-  k.bodyOfLoads = loop.getBody();
-  k.loadsToBegin = [this, number, stage] {
-    Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
-    bool isSigned = !loop.getUnsignedCmp();
-    auto wide = [&](Value v) { return k.resize(v, k.i64, isSigned); };
-    Value ahead = k.add(wide(number), k.mul(wide(step), pipeline.stages - 1));
-    Value isIn = k.compare(arith::CmpIPredicate::slt, ahead, wide(upper));
-    // The buffers before these, in a ring.
-    Value before = k.select(k.equal(stage, 0), k.int32((pipeline.stages - 1) * pipeline.bytes),
-                            k.sub(stage, pipeline.bytes));
-    issue(k.resize(ahead, number.getType(), false), before, isIn);
-    k.make<NVVM::CpAsyncCommitGroupOp>();
-    k.define(loop.getInductionVar(),
-             Tile{.element = number.getType(), .count = 1, .registers = {number}});
-    for (Operation *op : pipeline.addressing)
-      (void)lowerOp(k, op); // for this iteration again
-  };
+  Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
+  bool isSigned = !loop.getUnsignedCmp();
+  auto wide = [&](Value v) { return k.resize(v, k.i64, isSigned); };
+  Value ahead = k.add(wide(number), k.mul(wide(step), pipeline.stages - 1));
+  Value isIn = k.compare(arith::CmpIPredicate::slt, ahead, wide(upper));
+  // The buffers before these, in a ring.
+  Value before = k.select(k.equal(stage, 0), k.int32((pipeline.stages - 1) * pipeline.bytes),
+                          k.sub(stage, pipeline.bytes));
+  k.when(isIn, [&] { issue(k.resize(ahead, number.getType(), false), before); });
+  k.make<NVVM::CpAsyncCommitGroupOp>();
   int64_t offset = ring;
   for (const Staging *staging : pipeline.loads) {
     k.staged[staging->load] = {staging, k.add(stage, offset)};
     offset += staging->bytes;
   }
-}
-
-void Pipelined::beginLoads() {
-  if (auto begin = std::exchange(k.loadsToBegin, nullptr))
-    begin();
 }
 
 Value Pipelined::stageAfter(Value stage) {

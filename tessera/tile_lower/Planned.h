@@ -24,9 +24,8 @@ ArrayRef<PlannedRow> plannedReductionRows(); // PlannedReductions.cpp
 ArrayRef<PlannedRow> plannedProductRows();   // PlannedProducts.cpp
 
 /// Copies the tile of a staged load to shared memory, `base` bytes (i32) from where it begins. What
-/// cp.async moves has arrived when its group has been waited for. Where `isWanted` is false, it
-/// reads nothing and writes zeros; null: always wanted.
-void copyStaged(Kernel &k, const Staging &staging, Value base, Value isWanted = {});
+/// cp.async moves has arrived when its group has been waited for.
+void copyStaged(Kernel &k, const Staging &staging, Value base);
 /// Shows what has arrived to all threads, and to products that read it by themselves.
 void showStaged(Kernel &k);
 
@@ -37,16 +36,14 @@ public:
 
   /// Before the loop: the loads of the first iterations.
   void start();
-  /// At the begin of an iteration: its loads have arrived. `stage` is where its buffers begin in
-  /// the ring, in bytes (i32). Those of a later iteration may begin from here on: the first product
-  /// of a warpgroup does that while it runs (Kernel::beginLoads), or else `beginLoads` here.
+  /// At the begin of an iteration: its loads have arrived, those of a later one begin. `stage` is
+  /// where its buffers begin in the ring, in bytes (i32).
   void step(Value number, Value stage);
-  void beginLoads();
   Value stageAfter(Value stage);
   void finish();
 
 private:
-  void issue(Value number, Value stage, Value isWanted);
+  void issue(Value number, Value stage);
 
   Kernel &k;
   cuda_tile::ForOp loop;

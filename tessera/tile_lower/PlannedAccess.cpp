@@ -353,7 +353,7 @@ void showStaged(Kernel &k) {
   k.barrier();
 }
 
-void copyStaged(Kernel &k, const Staging &staging, Value base, Value isWanted) {
+void copyStaged(Kernel &k, const Staging &staging, Value base) {
   LoadViewTkoOp load = staging.load;
   ArrayRef<bool> inbounds = flagsOf(load.getInbounds());
   Type element = elementOf(load.getTile().getType());
@@ -386,10 +386,7 @@ void copyStaged(Kernel &k, const Staging &staging, Value base, Value isWanted) {
     for (int64_t r = 0; r < layout.registerCount(); r += vector) {
       PlannedWindow::Place place = window.at(r);
       // What is not read is filled with zeros.
-      Value isRead = place.isInside;
-      if (isWanted)
-        isRead = isRead ? k.andi(isRead, isWanted) : isWanted;
-      Value read = isRead ? k.select(isRead, k.int32(bytes), k.int32(0)) : Value();
+      Value read = place.isInside ? k.select(place.isInside, k.int32(bytes), k.int32(0)) : Value();
       k.make<NVVM::CpAsyncOp>(addressOf(r), k.globalAddress(place.address),
                               k.b.getI32IntegerAttr(int32_t(bytes)),
                               NVVM::LoadCacheModifierKindAttr::get(k.b.getContext(), cache), read);

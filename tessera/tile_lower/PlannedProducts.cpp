@@ -285,8 +285,8 @@ private:
   Value first;
 };
 
-/// All instructions in one piece of assembly, so that nothing touches the registers in between, and
-/// the wait in another, through which the sums go.
+/// All instructions in one piece of assembly, from the fence to the wait, so that nothing touches
+/// the registers in between.
 void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
                       llvm::MutableArrayRef<Value> sums) {
   const Extents &e = product.extents;
@@ -356,7 +356,7 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
       text += instruction + " " + listOf(r, perInstruction) + ", " + a + ", $" + std::to_string(b) +
               (step == 0 && startsWithZero ? ", q" : ", p") + tail + ";\n";
     }
-  text += "wgmma.commit_group.sync.aligned; }";
+  text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0; }";
   if (startsWithZero) {
     constraints.pop_back();
   } else {
@@ -369,21 +369,6 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
                          LLVM::LLVMStructType::getLiteral(k.b.getContext(), types), operands,
                          /*hasEffects=*/true)
                   .getResult(0);
-  for (size_t i = 0; i < sums.size(); ++i)
-    sums[i] = k.make<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{int64_t(i)});
-  // While it runs, the loads of a later iteration begin.
-  if (k.loadsToBegin && k.bodyOfLoads == op->getBlock())
-    std::exchange(k.loadsToBegin, nullptr)();
-  // The sums go through the wait.
-  std::string passed;
-  for (size_t i = 0; i < sums.size(); ++i)
-    passed += ("=" + letter + ",").str();
-  for (size_t i = 0; i < sums.size(); ++i)
-    passed += (i ? "," : "") + std::to_string(i);
-  all = k.assembly("wgmma.wait_group.sync.aligned 0;", passed,
-                   LLVM::LLVMStructType::getLiteral(k.b.getContext(), types), sums,
-                   /*hasEffects=*/true)
-            .getResult(0);
   for (size_t i = 0; i < sums.size(); ++i)
     sums[i] = k.make<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{int64_t(i)});
 }

@@ -81,9 +81,6 @@ LogicalResult lowerOp(Kernel &k, Operation *op) {
     return refuse(op, Diag::NotLowered);
   ArrayRef<Row> flow = controlFlowRows();
   bool isFlow = row >= flow.begin() && row < flow.end();
-  // Loads of a later iteration may not depend on what happens in a region.
-  if (k.loadsToBegin && op->getNumRegions() && k.bodyOfLoads == op->getBlock())
-    std::exchange(k.loadsToBegin, nullptr)();
   if (!k.plan || isFlow)
     return lowerRow(k, op, *row);
   if (k.plan->isFollowed(op)) // made where it is read

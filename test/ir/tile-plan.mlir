@@ -33,16 +33,12 @@ cuda_tile.module @programs {
   // CHECK: nvvm.ldmatrix {{.*}}layout = #nvvm.mma_layout<col>
   // CHECK-NOT: llvm.alloca
   // CHECK: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
-  // A warpgroup's product reads shared memory by another proxy; the loads of a later iteration begin while it
-  // runs, and its sums go through the wait.
+  // A warpgroup's product reads shared memory by another proxy.
   // GROUP-LABEL: llvm.func @product
   // GROUP: nvvm.cp.async.wait.group 2
   // GROUP-NEXT: fence.proxy.async.shared::cta
   // GROUP-NEXT: nvvm.barrier0
   // GROUP: wgmma.fence.sync.aligned;{{.*}}wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16
-  // GROUP: nvvm.cp.async.shared.global
-  // GROUP: nvvm.cp.async.commit.group
-  // GROUP: llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 0;"
   entry @product(%pa0: tile<ptr<f16>>, %pb0: tile<ptr<f16>>, %pc0: tile<ptr<f32>>, %end: tile<i32>) {
     %pa = assume div_by<16>, %pa0 : tile<ptr<f16>>
     %pb = assume div_by<16>, %pb0 : tile<ptr<f16>>
