@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 using namespace tessera::lsp;
@@ -68,11 +69,28 @@ void Readings::work() {
       continue;
     auto waiting = std::exchange(document.waiting, {});
     const bool read = document.lastRead;
+    tells = true;
     lock.unlock();
     for (const std::function<void(bool)> &then : waiting)
       then(read);
     lock.lock();
+    tells = false;
+    changed.notify_all();
   }
+}
+
+void Readings::settle(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex);
+  changed.wait_for(lock, patience, [&] {
+    return !tells && std::ranges::all_of(
+                         documents, [](const auto &one) { return one.second.waiting.empty(); });
+  });
+  std::vector<std::function<void(bool)>> left;
+  for (auto &[name, document] : documents)
+    std::ranges::move(std::exchange(document.waiting, {}), std::back_inserter(left));
+  lock.unlock();
+  for (const std::function<void(bool)> &then : left)
+    then(false);
 }
 
 /// Where a name like %a or !b is around a byte; an empty range if there is none.

@@ -48,6 +48,10 @@ public:
   /// the thread that reads.
   void whenRead(const std::string &document, std::function<void(bool)> then);
 
+  /// Before the end: until everyone who waits was told, but only so long; then they are told that
+  /// nothing could be read.
+  void settle(std::chrono::milliseconds patience);
+
 private:
   struct Document {
     std::optional<std::string> text; // that is to be read
@@ -64,7 +68,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::map<std::string, Document> documents;
-  bool ends = false;
+  bool ends = false, tells = false;
   std::thread thread;
 };
 

@@ -201,6 +201,11 @@ void Conversation::sendWithoutForeign(StringRef message, json::Value &parsed) {
                     });
 }
 
+void Conversation::settle() {
+  constexpr std::chrono::seconds farewell{2};
+  readings.settle(farewell);
+}
+
 std::string Conversation::toEditor(StringRef message) {
   Expected<json::Value> parsed = json::parse(message);
   if (!parsed) {
@@ -356,6 +361,7 @@ int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader
   }
   int status = 0;
   waitpid(child, &status, 0);
+  conversation.settle();
   std::fflush(stdout);
   if (WIFSIGNALED(status))
     std::fprintf(stderr, "tessera-lsp-server: MLIR's language server crashed (signal %d)\n",

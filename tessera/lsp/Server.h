@@ -41,6 +41,8 @@ public:
   /// goes deeper than parsers follow is empty for the server and has an error for the editor, and
   /// bytecode is not converted.
   Passed fromEditor(llvm::StringRef message);
+  /// Before the end of a session: what was to come later comes now.
+  void settle();
   /// What the editor gets for a message of the server; empty if that comes later.
   std::string toEditor(llvm::StringRef message);
 
