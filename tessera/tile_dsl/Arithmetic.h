@@ -4,6 +4,8 @@
 
 #include "tessera/tile_dsl/Tile.h"
 
+#include <algorithm>
+
 namespace tessera::tile {
 
 namespace detail {
@@ -14,9 +16,10 @@ namespace detail {
 template <class A, class B> struct CommonShape {
   static constexpr size_t rank = size_t(A::rank > B::rank ? A::rank : B::rank);
   static constexpr bool fits = [] {
-    for (int d = 1; d <= A::rank && d <= B::rank; ++d) {
+    for (int d = 1; d <= std::min<int>(A::rank, B::rank); ++d) {
       int64_t a = A::extents[size_t(A::rank - d)], b = B::extents[size_t(B::rank - d)];
-      if (a != b && a != 1 && b != 1)
+      bool givesWay = a == 1 || b == 1;
+      if (!givesWay && a != b)
         return false;
     }
     return true;

@@ -353,8 +353,8 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
         a = listOf(pass(words, "r"), words.size());
       }
       size_t b = pass({rhs.at(step << n | parts.rhs)}, "l");
-      text += instruction + " " + listOf(r, perInstruction) + ", " + a + ", $" + std::to_string(b) +
-              (step == 0 && startsWithZero ? ", q" : ", p") + tail + ";\n";
+      text += cat(instruction, " ", listOf(r, perInstruction), ", ", a, ", $", b,
+                  step == 0 && startsWithZero ? ", q" : ", p", tail, ";\n");
     }
   text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0; }";
   if (startsWithZero) {

@@ -55,8 +55,8 @@ public:
   DeviceArray(DeviceTarget &target, const Array<E, R> &from) : target(&target), like(from) {
     Result<run::DeviceBuffer> made =
         run::DeviceBuffer::make(target.memory(), size_t(from.size()) * sizeof(E));
-    Status status = made ? target.memory().copyToDevice(made->address(), bytes())
-                         : Status(std::move(made).reason());
+    Status status =
+        made ? target.memory().copyToDevice(made->address(), bytes()) : Status(made.reason());
     if (status)
       buffer = *std::move(made);
     else

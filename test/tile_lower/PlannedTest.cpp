@@ -25,7 +25,7 @@ std::string replaced(std::string text, const std::string &what, const std::strin
 std::string filledIn(std::string text,
                      const std::vector<std::pair<std::string, std::string>> &words) {
   for (const auto &[name, word] : words)
-    text = replaced(text, "{" + name + "}", word);
+    text = replaced(text, cat("{", name, "}"), word);
   return text;
 }
 
@@ -162,7 +162,7 @@ void check(driver::Compiler &compiler, const Gemm &g, const char *arch,
 TEST(Planned, ProductsOfAllTypes) {
   driver::Compiler compiler;
   for (const char *arch : {"sm_80", "sm_89", "sm_90a", "sm_120a"})
-    for (Gemm g :
+    for (const Gemm &g :
          {Gemm{.type = "f16"}, Gemm{.type = "bf16", .out = "bf16"},
           Gemm{.type = "f16", .sum = "f16", .out = "f16"}, Gemm{.type = "f32", .convert = "tf32"},
           Gemm{.type = "i8", .sum = "i32", .out = "i32"}}) {
@@ -429,7 +429,7 @@ int64_t product(const std::vector<int64_t> &shape) {
 
 TEST(Planned, ReductionsAlongEachDimension) {
   driver::Compiler compiler;
-  for (std::vector<int64_t> tile : std::vector<std::vector<int64_t>>{
+  for (const std::vector<int64_t> &tile : std::vector<std::vector<int64_t>>{
            {8}, {512}, {32, 64}, {4, 1024}, {128, 128}, {2, 16, 64}, {2, 4, 8, 128}})
     for (size_t dim = 0; dim < tile.size(); ++dim)
       for (std::string type : {"f32", "f16", "i32", "i64"}) {
