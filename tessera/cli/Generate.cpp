@@ -133,6 +133,9 @@ std::optional<Reason> choose(GemmOptions &options) {
     return table.reason();
   GemmConfig &c = options.config;
   const kernels::GpuRates &rates = kernels::ratesOf(options.gpu);
+  if (!options.gpu.empty() && rates.name != options.gpu)
+    return Reason{"NoRates", cat("expects a GPU that the model has numbers of, ",
+                                 kernels::knownGpus(), ", but got '", options.gpu, "'")};
   // A table that was asked for decides. The built-in one has exceptions from the model.
   bool given = !options.table.empty();
   const kernels::GemmRow *row = given ? table->nearest(c, *shape) : table->exact(c, *shape);
@@ -198,14 +201,17 @@ static void addGemm(CLI::App &parent, int &exit) {
     options->choices.push_back(
         {gemm->add_option(name, c.*field, what)->capture_default_str(), field});
   };
-  gemm->add_option("--shape", options->shape,
-                   "MxNxK: takes from the table the options below that are not given");
+  CLI::Option *shape =
+      gemm->add_option("--shape", options->shape,
+                       "MxNxK: takes from the table the options below that are not given");
   gemm->add_option("--table", options->table,
                    "a table that `tessera tune gemm -o` wrote; default: the built-in one");
   gemm->add_option("--gpu", options->gpu,
-                   "the GPU that --shape plans for, as its driver names it; default: NVIDIA H200");
+                   "the GPU that --shape plans for, as its driver names it; default: NVIDIA H200")
+      ->needs(shape);
   gemm->add_flag("--explain", options->explain,
-                 "with --shape: print the candidates, how long each may take and why");
+                 "with --shape: print the candidates, how long each may take and why")
+      ->needs(shape);
   options->swap =
       gemm->add_flag("--swap,!--no-swap", c.swap,
                      "for D of few rows: B takes the place of A in wgmma, and the slices "

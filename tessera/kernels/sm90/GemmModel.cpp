@@ -22,6 +22,13 @@ const GpuRates &kernels::ratesOf(std::string_view name) {
   return found == std::end(gpus) ? gpus[0] : *found;
 }
 
+std::string kernels::knownGpus() {
+  std::string names;
+  for (const GpuRates &gpu : gpus)
+    names += cat(names.empty() ? "" : " or ", gpu.name);
+  return names;
+}
+
 std::string_view GemmEstimate::limit() const {
   double most = std::max({tensorCores, cache, memory, fixed});
   return most == tensorCores ? "tensor cores"
@@ -75,11 +82,13 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   e.memory = bytes / rate * 1e-3;
 
   double sums = double(c.tileM) * c.tileN;
+  constexpr double multicast = 0.3; // of what a cluster that exchanges sums costs; fitted
   e.fixed = gpu.launch + gpu.first;
   if (c.swap)
     e.fixed += gpu.block * blocks + rounds * gpu.last * sums / (128 * 128);
   else // the last tile's way to D only: the loads of the next one hide the others'
-    e.fixed += (c.cluster > 1 ? 0.3 * gpu.cluster : 0) + rounds * gpu.last * sums / (2 * 128 * 128);
+    e.fixed +=
+        (c.cluster > 1 ? multicast * gpu.cluster : 0) + rounds * gpu.last * sums / (2 * 128 * 128);
   if (c.swap && c.splitK > 1)
     e.fixed += gpu.cluster + gpu.slice * (c.splitK - 1) + blocks * sums * 4 / gpu.exchange * 1e-3;
   e.total = std::max({e.tensorCores, e.cache, e.memory}) + e.fixed;
@@ -92,14 +101,11 @@ static std::vector<int> heights(const GemmConfig &c, int64_t m) {
   constexpr int64_t most = 256, least = 64;
   std::vector<int> found;
   int64_t fewest = (m + most - 1) / most, many = std::max(fewest + 1, (m + least - 1) / least);
-  int64_t multiple = findGemmType(c.a)->integer() || c.major[0] == 'm' ? 64 : 8;
+  // What refusedSwapped takes: integers have 8 or a multiple of 16, A contiguous in M one of 64.
+  int64_t multiple = c.major[0] == 'm' ? 64 : m > 8 && findGemmType(c.a)->integer() ? 16 : 8;
   for (int64_t parts = fewest; parts <= many; ++parts) {
     int64_t rows = (m + parts - 1) / parts;
-    rows = multiple == 64 && rows <= 32 && c.major[0] == 'k'
-               ? (rows <= 8    ? 8
-                  : rows <= 16 ? 16
-                               : 32)
-               : (rows + multiple - 1) / multiple * multiple;
+    rows = (rows + multiple - 1) / multiple * multiple;
     if (rows <= most && std::ranges::find(found, int(rows)) == found.end())
       found.push_back(int(rows));
   }

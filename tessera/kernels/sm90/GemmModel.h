@@ -48,6 +48,8 @@ struct GpuRates {
 };
 /// The row of a GPU, or of the one that most was measured on.
 const GpuRates &ratesOf(std::string_view name = "");
+/// "NVIDIA H200 or ...": those with a row.
+std::string knownGpus();
 
 /// Where the time of a configuration goes, in microseconds.
 struct GemmEstimate {
