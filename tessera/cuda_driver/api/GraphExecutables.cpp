@@ -1,0 +1,157 @@
+// Executables of graphs: made, changed, launched.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/api/GraphHandles.h"
+
+using namespace tessera::cuda_driver;
+
+namespace {
+
+/// The node of an executable that stands for one of its graph.
+Code setCopy(GraphExec *executable, GraphNode *node, Work work) {
+  return call([&](Driver &driver) {
+    if (!driver.executables.has(executable))
+      return code::InvalidHandle;
+    auto found = executable->copies.find(node);
+    if (found == executable->copies.end() || found->second->work.index() != work.index())
+      return Code::InvalidValue;
+    found->second->work = std::move(work);
+    return Code::Success;
+  });
+}
+
+Code setKernel(GraphExec *executable, GraphNode *node, const KernelCall &kernel) {
+  return call([&](Driver &) {
+    LaunchWork work;
+    Code made = makeLaunchOf(kernel, work);
+    return made == Code::Success ? setCopy(executable, node, std::move(work)) : made;
+  });
+}
+
+Code instantiate(GraphExec **out, Graph *graph) {
+  return onGraph(graph, [&](Driver &driver) {
+    if (!graph->nodes.empty() && graph->order().empty())
+      return Code::InvalidValue;
+    auto *made = driver.executables.make();
+    copyInto(*graph, *made->graph, made->copies);
+    *out = made;
+    return Code::Success;
+  });
+}
+
+/// Takes the nodes of a graph of the same shape.
+Code updateFrom(GraphExec *executable, Graph *graph, UpdateResult *result) {
+  return onGraph(graph, [&](Driver &driver) {
+    if (!driver.executables.has(executable))
+      return code::InvalidHandle;
+    constexpr int topologyChanged = 2, typeChanged = 3;
+    std::vector<GraphNode *> now = executable->graph->order(), wanted = graph->order();
+    auto differ = [&](int why, GraphNode *node) {
+      *result = {why, node, nullptr};
+      return code::GraphUpdate;
+    };
+    *result = {};
+    if (now.size() != wanted.size())
+      return differ(topologyChanged, nullptr);
+    for (size_t i = 0; i < now.size(); ++i) {
+      if (now[i]->after.size() != wanted[i]->after.size())
+        return differ(topologyChanged, wanted[i]);
+      if (now[i]->work.index() != wanted[i]->work.index())
+        return differ(typeChanged, wanted[i]);
+    }
+    executable->copies.clear();
+    executable->graph = std::make_shared<Graph>();
+    copyInto(*graph, *executable->graph, executable->copies);
+    return Code::Success;
+  });
+}
+
+} // namespace
+
+CUDA_API(cuGraphInstantiate_v2)
+(GraphExec **out, Graph *graph, GraphNode **failed, char *log, size_t size) {
+  if (failed)
+    *failed = nullptr;
+  if (log && size)
+    *log = '\0';
+  return instantiate(out, graph);
+}
+CUDA_API(cuGraphInstantiateWithFlags)(GraphExec **out, Graph *graph, unsigned long long) {
+  return instantiate(out, graph);
+}
+CUDA_API(cuGraphInstantiateWithParams)
+(GraphExec **out, Graph *graph, InstantiateParameters *parameters) {
+  Code ended = instantiate(out, graph);
+  parameters->failed = nullptr;
+  parameters->result = ended != Code::Success; // CUDA_GRAPH_INSTANTIATE_ERROR
+  return ended;
+}
+CUDA_API(cuGraphExecGetFlags)(GraphExec *, unsigned long long *flags) {
+  return call([&](Driver &) {
+    *flags = 0;
+    return Code::Success;
+  });
+}
+CUDA_API(cuGraphExecDestroy)(GraphExec *executable) {
+  return call(Needs::Initialised, [&](Driver &driver) {
+    return driver.executables.remove(executable) ? Code::Success : code::InvalidHandle;
+  });
+}
+CUDA_API(cuGraphUpload)(GraphExec *, Stream *) {
+  return call([](Driver &) { return Code::Success; });
+}
+CUDA_API(cuGraphLaunch)(GraphExec *executable, Stream *handle) {
+  return call([&](Driver &driver) {
+    Stream *stream = driver.find(handle);
+    if (!stream || !driver.executables.has(executable))
+      return code::InvalidHandle;
+    return stream->capture ? submit(handle, ChildWork{executable->graph}) : run(*executable->graph);
+  });
+}
+CUDA_API(cuGraphExecUpdate_v2)(GraphExec *executable, Graph *graph, UpdateResult *result) {
+  return updateFrom(executable, graph, result);
+}
+CUDA_API(cuGraphExecUpdate)
+(GraphExec *executable, Graph *graph, GraphNode **failed, int *result) {
+  UpdateResult out{};
+  Code ended = updateFrom(executable, graph, &out);
+  *failed = out.node;
+  *result = out.result;
+  return ended;
+}
+CUDA_API(cuGraphExecKernelNodeSetParams)
+(GraphExec *executable, GraphNode *node, const KernelCall *kernel) {
+  return setKernel(executable, node, whole(kernel));
+}
+CUDA_API(cuGraphExecKernelNodeSetParams_v2)
+(GraphExec *executable, GraphNode *node, const KernelCall *kernel) {
+  return setKernel(executable, node, *kernel);
+}
+CUDA_API(cuGraphExecMemcpyNodeSetParams)
+(GraphExec *executable, GraphNode *node, const Copy3d *copy, Context *) {
+  return setCopy(executable, node, *copy);
+}
+CUDA_API(cuGraphExecMemsetNodeSetParams)
+(GraphExec *executable, GraphNode *node, const Fill *fill, Context *) {
+  return setCopy(executable, node, *fill);
+}
+CUDA_API(cuGraphExecHostNodeSetParams)
+(GraphExec *executable, GraphNode *node, const HostCall *host) {
+  return setCopy(executable, node, *host);
+}
+CUDA_API(cuGraphNodeSetEnabled)(GraphExec *executable, GraphNode *node, unsigned isEnabled) {
+  return call([&](Driver &driver) {
+    if (!driver.executables.has(executable) || !executable->copies.contains(node))
+      return code::InvalidHandle;
+    executable->copies[node]->isEnabled = isEnabled != 0;
+    return Code::Success;
+  });
+}
+CUDA_API(cuGraphNodeGetEnabled)(GraphExec *executable, GraphNode *node, unsigned *isEnabled) {
+  return call([&](Driver &driver) {
+    if (!driver.executables.has(executable) || !executable->copies.contains(node))
+      return code::InvalidHandle;
+    *isEnabled = executable->copies[node]->isEnabled;
+    return Code::Success;
+  });
+}

@@ -1,0 +1,305 @@
+// Nodes of graphs: made, asked, changed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cuda_driver/Api.h"
+#include "tessera/cuda_driver/api/GraphHandles.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tessera::cuda_driver;
+
+Code tessera::cuda_driver::makeLaunchOf(const KernelCall &call, LaunchWork &out) {
+  LaunchConfig config{.grid = {call.grid[0], call.grid[1], call.grid[2]},
+                      .block = {call.block[0], call.block[1], call.block[2]},
+                      .sharedBytes = call.sharedBytes};
+  return makeLaunch(config, call.function ? call.function : call.kernel, call.arguments, call.extra,
+                    out);
+}
+
+KernelCall tessera::cuda_driver::whole(const KernelCall *v1) {
+  KernelCall out{};
+  std::memcpy(static_cast<void *>(&out), v1, offsetof(KernelCall, kernel));
+  return out;
+}
+
+namespace {
+
+//===--- Making nodes
+
+Code add(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, Work work) {
+  return onGraph(graph, [&](Driver &) {
+    for (size_t i = 0; i < count; ++i)
+      if (!has(*graph, after[i]))
+        return Code::InvalidValue;
+    *out = graph->add(std::move(work), std::vector<GraphNode *>(after, after + count));
+    return Code::Success;
+  });
+}
+
+Code addKernel(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
+               const KernelCall &kernel) {
+  return call([&](Driver &) {
+    LaunchWork work;
+    Code made = makeLaunchOf(kernel, work);
+    return made == Code::Success ? add(out, graph, after, count, std::move(work)) : made;
+  });
+}
+Code allocateFor(AllocateCall &call) {
+  tessera::Result<uint64_t> address = Driver::get().machine->memory().allocate(call.bytes);
+  if (!address)
+    return Code::OutOfMemory;
+  call.pointer = *address;
+  return Code::Success;
+}
+
+Code addAny(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count,
+            NodeParameters *parameters) {
+  return call([&](Driver &) {
+    auto put = [&](Work work) { return add(out, graph, after, count, std::move(work)); };
+    switch (parameters->type) {
+    case NodeType::Kernel: return addKernel(out, graph, after, count, parameters->kernel);
+    case NodeType::Copy: return put(parameters->copy.copy);
+    case NodeType::Fill: return put(parameters->fill);
+    case NodeType::Host: return put(parameters->host);
+    case NodeType::Empty: return put(EmptyWork());
+    case NodeType::WaitEvent: return put(WaitWork{parameters->event});
+    case NodeType::RecordEvent: return put(RecordWork{parameters->event});
+    case NodeType::Free: return put(FreeWork{parameters->free});
+    case NodeType::Allocate:
+      if (Code ended = allocateFor(parameters->allocate); ended != Code::Success)
+        return ended;
+      return put(AllocateWork{parameters->allocate});
+    case NodeType::Child: {
+      if (!Graph::lives(parameters->child))
+        return code::InvalidHandle;
+      NodeCopies copies;
+      auto child = std::make_shared<Graph>();
+      copyInto(*parameters->child, *child, copies);
+      return put(ChildWork{std::move(child)});
+    }
+    default:
+      return refuse("cuGraphAddNode",
+                    "nodes of semaphores, batches of values and conditions are not simulated");
+    }
+  });
+}
+
+//===--- Asking nodes
+
+template <class T> Code getWork(GraphNode *node, T *out) {
+  return onNode(node, [&](Driver &) {
+    const T *work = std::get_if<T>(&node->work);
+    if (!work)
+      return Code::InvalidValue;
+    *out = *work;
+    return Code::Success;
+  });
+}
+Code setWork(GraphNode *node, Work work) {
+  return onNode(node, [&](Driver &) {
+    if (node->work.index() != work.index())
+      return Code::InvalidValue;
+    node->work = std::move(work);
+    return Code::Success;
+  });
+}
+Code getKernel(GraphNode *node, KernelCall *out, bool isWhole) {
+  return onNode(node, [&](Driver &) {
+    auto *work = std::get_if<LaunchWork>(&node->work);
+    if (!work)
+      return Code::InvalidValue;
+    work->pointers.clear();
+    for (const tessera::sim::Parameter &p : work->kernel->function->parameters)
+      work->pointers.push_back(work->parameters.data() + p.offset);
+    KernelCall call{.function = work->kernel,
+                    .grid = {work->grid.x, work->grid.y, work->grid.z},
+                    .block = {work->block.x, work->block.y, work->block.z},
+                    .sharedBytes = work->sharedBytes,
+                    .arguments = work->pointers.data(),
+                    .extra = nullptr,
+                    .kernel = nullptr,
+                    .context = nullptr};
+    std::memcpy(static_cast<void *>(out), &call,
+                isWhole ? sizeof call : offsetof(KernelCall, kernel));
+    return Code::Success;
+  });
+}
+Code setKernel(GraphNode *node, const KernelCall &kernel) {
+  return call([&](Driver &) {
+    LaunchWork work;
+    Code made = makeLaunchOf(kernel, work);
+    return made == Code::Success ? setWork(node, std::move(work)) : made;
+  });
+}
+
+} // namespace
+
+//===--- Adding nodes
+
+CUDA_API(cuGraphAddNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, NodeParameters *parameters) {
+  return addAny(out, graph, after, count, parameters);
+}
+CUDA_API(cuGraphAddNode_v2)
+(GraphNode **out, Graph *graph, GraphNode *const *after, const EdgeData *, size_t count,
+ NodeParameters *parameters) {
+  return addAny(out, graph, after, count, parameters);
+}
+CUDA_API(cuGraphAddKernelNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const KernelCall *kernel) {
+  return addKernel(out, graph, after, count, whole(kernel));
+}
+CUDA_API(cuGraphAddKernelNode_v2)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const KernelCall *kernel) {
+  return addKernel(out, graph, after, count, *kernel);
+}
+CUDA_API(cuGraphAddMemcpyNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const Copy3d *copy,
+ Context *) {
+  return add(out, graph, after, count, *copy);
+}
+CUDA_API(cuGraphAddMemsetNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const Fill *fill,
+ Context *) {
+  return add(out, graph, after, count, *fill);
+}
+CUDA_API(cuGraphAddHostNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, const HostCall *host) {
+  return add(out, graph, after, count, *host);
+}
+CUDA_API(cuGraphAddEmptyNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count) {
+  return add(out, graph, after, count, EmptyWork());
+}
+CUDA_API(cuGraphAddChildGraphNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, Graph *child) {
+  NodeParameters parameters{};
+  parameters.type = NodeType::Child;
+  parameters.child = child;
+  return addAny(out, graph, after, count, &parameters);
+}
+CUDA_API(cuGraphAddEventRecordNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, Event *event) {
+  return add(out, graph, after, count, RecordWork{event});
+}
+CUDA_API(cuGraphAddEventWaitNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, Event *event) {
+  return add(out, graph, after, count, WaitWork{event});
+}
+CUDA_API(cuGraphAddMemAllocNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, AllocateCall *allocate) {
+  NodeParameters parameters{};
+  parameters.type = NodeType::Allocate;
+  parameters.allocate = *allocate;
+  Code ended = addAny(out, graph, after, count, &parameters);
+  allocate->pointer = parameters.allocate.pointer;
+  return ended;
+}
+CUDA_API(cuGraphAddMemFreeNode)
+(GraphNode **out, Graph *graph, GraphNode *const *after, size_t count, DevicePointer pointer) {
+  return add(out, graph, after, count, FreeWork{pointer});
+}
+CUDA_API(cuGraphDestroyNode)(GraphNode *node) {
+  return onNode(node, [&](Driver &) {
+    Graph &graph = *node->graph;
+    for (const auto &other : graph.nodes)
+      std::erase(other->after, node);
+    std::erase_if(graph.nodes, [&](const auto &own) { return own.get() == node; });
+    return Code::Success;
+  });
+}
+
+//===--- Asking and changing nodes
+
+CUDA_API(cuGraphNodeGetType)(GraphNode *node, NodeType *type) {
+  return onNode(node, [&](Driver &) {
+    *type = typeOf(node->work);
+    return Code::Success;
+  });
+}
+CUDA_API(cuGraphKernelNodeGetParams)(GraphNode *node, KernelCall *out) {
+  return getKernel(node, out, false);
+}
+CUDA_API(cuGraphKernelNodeGetParams_v2)(GraphNode *node, KernelCall *out) {
+  return getKernel(node, out, true);
+}
+CUDA_API(cuGraphKernelNodeSetParams)(GraphNode *node, const KernelCall *kernel) {
+  return setKernel(node, whole(kernel));
+}
+CUDA_API(cuGraphKernelNodeSetParams_v2)(GraphNode *node, const KernelCall *kernel) {
+  return setKernel(node, *kernel);
+}
+CUDA_API(cuGraphKernelNodeSetAttribute)
+(GraphNode *node, LaunchAttributeId id, const LaunchAttribute::Value *value) {
+  return onNode(node, [&](Driver &) {
+    auto *work = std::get_if<LaunchWork>(&node->work);
+    if (!work)
+      return Code::InvalidValue;
+    if (id == LaunchAttributeId::Cooperative)
+      work->cooperative = value->flag != 0;
+    if (id == LaunchAttributeId::ClusterDimension)
+      work->cluster = Extents{value->cluster.x, value->cluster.y, value->cluster.z};
+    return Code::Success;
+  });
+}
+CUDA_API(cuGraphKernelNodeGetAttribute)
+(GraphNode *node, LaunchAttributeId id, LaunchAttribute::Value *value) {
+  return onNode(node, [&](Driver &) {
+    auto *work = std::get_if<LaunchWork>(&node->work);
+    if (!work)
+      return Code::InvalidValue;
+    std::memset(value, 0, sizeof *value);
+    if (id == LaunchAttributeId::Cooperative)
+      value->flag = work->cooperative;
+    if (id == LaunchAttributeId::ClusterDimension && work->cluster)
+      value->cluster = {work->cluster->x, work->cluster->y, work->cluster->z};
+    return Code::Success;
+  });
+}
+CUDA_API(cuGraphMemcpyNodeGetParams)(GraphNode *node, Copy3d *out) { return getWork(node, out); }
+CUDA_API(cuGraphMemcpyNodeSetParams)(GraphNode *node, const Copy3d *copy) {
+  return setWork(node, *copy);
+}
+CUDA_API(cuGraphMemsetNodeGetParams)(GraphNode *node, Fill *out) {
+  return onNode(node, [&](Driver &) {
+    const Fill *fill = std::get_if<Fill>(&node->work);
+    if (!fill)
+      return Code::InvalidValue;
+    std::memcpy(out, fill, offsetof(Fill, context)); // CUDA_MEMSET_NODE_PARAMS_v1
+    return Code::Success;
+  });
+}
+CUDA_API(cuGraphMemsetNodeSetParams)(GraphNode *node, const Fill *fill) {
+  return setWork(node, *fill);
+}
+CUDA_API(cuGraphHostNodeGetParams)(GraphNode *node, HostCall *out) { return getWork(node, out); }
+CUDA_API(cuGraphHostNodeSetParams)(GraphNode *node, const HostCall *host) {
+  return setWork(node, *host);
+}
+CUDA_API(cuGraphChildGraphNodeGetGraph)(GraphNode *node, Graph **graph) {
+  return onNode(node, [&](Driver &) {
+    auto *work = std::get_if<ChildWork>(&node->work);
+    if (!work)
+      return Code::InvalidValue;
+    *graph = work->graph.get();
+    return Code::Success;
+  });
+}
+CUDA_API(cuGraphEventRecordNodeGetEvent)(GraphNode *node, Event **event) {
+  RecordWork work{};
+  Code ended = getWork(node, &work);
+  *event = work.event;
+  return ended;
+}
+CUDA_API(cuGraphEventWaitNodeGetEvent)(GraphNode *node, Event **event) {
+  WaitWork work{};
+  Code ended = getWork(node, &work);
+  *event = work.event;
+  return ended;
+}
+CUDA_API(cuGraphMemAllocNodeGetParams)(GraphNode *node, AllocateCall *out) {
+  AllocateWork work{};
+  Code ended = getWork(node, &work);
+  *out = work.call;
+  return ended;
+}
