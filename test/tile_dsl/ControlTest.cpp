@@ -13,18 +13,6 @@ using namespace tessera::tile::test;
 
 namespace {
 
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
-#define EXPECT_LISTED(text, part) EXPECT_TRUE(contains(text, part)) << part << " in\n" << text
-
-/// Runs a kernel in one tile block.
-#define EXPECT_RUNS(...)                                                                           \
-  do {                                                                                             \
-    Outcome done = __VA_ARGS__;                                                                    \
-    EXPECT_TRUE(done) << done.text();                                                              \
-  } while (false)
-
 TEST(Control, ForByReferenceAndByValue) {
   std::vector<int> out(8);
   auto byReference = kernel([](Tile<i32> n, Out<i32, 8> y) {

@@ -11,11 +11,6 @@ using namespace tessera::tile::test;
 
 namespace {
 
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
-#define EXPECT_LISTED(text, part) EXPECT_TRUE(contains(text, part)) << part << " in\n" << text
-
 /// The ids of the diagnostics, one after the other; "ok" without one.
 std::string idsOf(const Outcome &outcome) {
   std::string out;

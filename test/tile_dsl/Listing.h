@@ -1,10 +1,11 @@
-// Listing: the ops of a traced program as lines of text, without MLIR.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Listing: the ops of a traced program as lines of text, without MLIR, and what tests expect of
+// them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/tile.h"
 #include "tessera/tile_bytecode/Program.h"
 
+#include <gtest/gtest.h>
 #include <set>
 #include <string>
 
@@ -25,5 +26,17 @@ template <class K, class... A> std::string traced(K &&k, A &&...arguments) {
   const tile_bytecode::Program *program = made.trace(outcome, arguments...);
   return program ? listing(*program) : outcome.text();
 }
+
+inline bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+#define EXPECT_LISTED(text, part) EXPECT_TRUE(contains(text, part)) << part << " in\n" << text
+
+/// Runs a kernel in one tile block.
+#define EXPECT_RUNS(...)                                                                           \
+  do {                                                                                             \
+    Outcome done = __VA_ARGS__;                                                                    \
+    EXPECT_TRUE(done) << done.text();                                                              \
+  } while (false)
 
 } // namespace tessera::tile::test

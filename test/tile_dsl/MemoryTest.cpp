@@ -11,16 +11,6 @@ using namespace tessera::tile::test;
 
 namespace {
 
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
-#define EXPECT_LISTED(text, part) EXPECT_TRUE(contains(text, part)) << part << " in\n" << text
-#define EXPECT_RUNS(...)                                                                           \
-  do {                                                                                             \
-    Outcome done = __VA_ARGS__;                                                                    \
-    EXPECT_TRUE(done) << done.text();                                                              \
-  } while (false)
-
 std::vector<int> counting(size_t n) {
   std::vector<int> out(n);
   std::iota(out.begin(), out.end(), 0);

@@ -11,11 +11,6 @@ using namespace tessera::tile::test;
 
 namespace {
 
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
-#define EXPECT_LISTED(text, part) EXPECT_TRUE(contains(text, part)) << part << " in\n" << text
-
 /// y = f(x) on tiles of 8; what it lists, and what it computes of x.
 template <class E, class R, class F>
 std::pair<std::string, std::vector<R>> map(const std::vector<E> &x, F f) {
