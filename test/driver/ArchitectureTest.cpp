@@ -1,6 +1,6 @@
 // Which kernel compiles for which architecture, and whether ptxas takes what comes out.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/driver/Corpus.h"
+#include "test/driver/Reading.h"
 
 #include <gtest/gtest.h>
 

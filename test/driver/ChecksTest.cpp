@@ -2,7 +2,7 @@
 // $TESSERA_CORPUS, with the GEMMs and the attention of data centre Blackwell, whose warps allocate,
 // read and free tensor memory in branches of their own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/driver/Corpus.h"
+#include "test/driver/Reading.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/lower/Passes.h"

@@ -1,6 +1,6 @@
 // How many PTX instructions of the kernels of $TESSERA_CORPUS have a line of the source.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/driver/Corpus.h"
+#include "test/driver/Reading.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -1,7 +1,7 @@
 // Kernels of $TESSERA_CORPUS with one number of one type changed, at random: what follows from it
 // follows, or an op that cannot is named.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/driver/Corpus.h"
+#include "test/driver/Reading.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,7 +1,7 @@
 // Real files: read in every spelling, printed, read again; every algebra op infers the type that it
 // has there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/driver/Corpus.h"
+#include "test/driver/Reading.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"

@@ -1,47 +1,21 @@
 // Real files, if TESSERA_CORPUS names a folder of them: one folder a kernel, `input*.mlir` and
 // `input*.mlir.xz` in it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/files/Corpus.h"
 #include "Session.h"
 
 #include "tessera/import/Row.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-
 namespace tessera::import::test {
 
-/// The inputs below the folder, in order.
-static std::vector<std::filesystem::path> inputs(const char *folder) {
-  std::vector<std::filesystem::path> files;
-  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
-    if (entry.path().filename().string().starts_with("input") &&
-        (entry.path().extension() == ".mlir" || entry.path().extension() == ".xz"))
-      files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-/// The text of a file, which xz unpacks where it has to; empty after errors.
-static std::string textOf(const std::filesystem::path &file) {
-  std::string command = (file.extension() == ".xz" ? "xz -dc '" : "cat '") + file.string() + "'";
-  FILE *pipe = popen(command.c_str(), "r");
-  if (!pipe)
-    return {};
-  std::string text;
-  char buffer[1 << 16];
-  while (size_t count = fread(buffer, 1, sizeof buffer, pipe))
-    text.append(buffer, count);
-  return pclose(pipe) == 0 ? text : std::string();
-}
+using namespace tessera::test;
 
 TEST(Corpus, IsImported) {
-  const char *folder = std::getenv("TESSERA_CORPUS");
-  if (!folder)
+  if (!corpus())
     GTEST_SKIP() << "TESSERA_CORPUS is not set: no real files were imported";
-  std::vector<std::filesystem::path> files = inputs(folder);
+  std::vector<std::filesystem::path> files = corpusFiles({".mlir", ".xz"});
   unsigned imported = 0, foreignOps = 0;
   std::map<std::string, unsigned> ops;
   double seconds = 0;

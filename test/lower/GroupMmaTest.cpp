@@ -9,7 +9,7 @@
 // assembled. Where there is a Hopper GPU all run there too.
 #include "tessera/sim/Machine.h"
 #include "test/atom/Device.h"
-#include "test/driver/Corpus.h"
+#include "test/driver/Reading.h"
 #include "test/lower/GroupMmaCases.h"
 #include "test/lower/Spelling.h"
 #include "test/lower/Writer.h"

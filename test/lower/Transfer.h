@@ -5,7 +5,7 @@
 
 #include "tessera/atom/CopyRow.h"
 #include "test/atom/Device.h"
-#include "test/driver/Corpus.h"
+#include "test/driver/Reading.h"
 #include "test/lower/Writer.h"
 
 #include <random>

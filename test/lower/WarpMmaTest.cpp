@@ -8,7 +8,7 @@
 #include "tessera/sim/Machine.h"
 #include "test/atom/Device.h"
 #include "test/atom/Product.h"
-#include "test/driver/Corpus.h"
+#include "test/driver/Reading.h"
 #include "test/lower/Spelling.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
-// The files of $TESSERA_CORPUS, and a quiet way to read them.
+// A quiet way to read files.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
+
+#include "test/files/Corpus.h"
 
 #include "tessera/driver/Compiler.h"
 
@@ -9,18 +11,10 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace tessera::driver::test {
 
-/// The folder, null if the variable is not set.
-inline const char *corpus() { return std::getenv("TESSERA_CORPUS"); }
-
-/// The text of a file, which xz unpacks where it has to; empty after errors.
-std::string textOf(const std::filesystem::path &);
-
-/// The `input*.mlir` of all kernels, in order.
-std::vector<std::filesystem::path> corpusFiles();
+using namespace tessera::test;
 
 /// One file in a compiler of its own; what went wrong is kept.
 class Reading {
