@@ -10,6 +10,9 @@ namespace tessera::cute_nvgpu {
 Result<mlir::Type> tensorFragment(const MmaInstance &, mlir::Type element, layout::MmaOperand,
                                   mlir::Type partition, const layout::Tree &shape);
 
+/// The tiled copy that an atom of tensor memory makes of a tensor there.
+Result<mlir::Type> tensorCopyType(mlir::Type atom, mlir::Type tensor);
+
 /// `x128`, then `, pack16b` for a load and `, expand16b` for a store.
 mlir::ParseResult parseRepeatPack(mlir::AsmParser &, int32_t &repeat, bool &pack);
 void printRepeatPack(mlir::AsmPrinter &, int32_t repeat, bool pack);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/cute_nvgpu/Diagnostics.h"
+#include "tessera/cute_nvgpu/families/tensor/Tensor.h"
 
 #include "tessera/atom/SmemDescriptor.h"
 #include "tessera/atom/TensorMemory.h"
@@ -70,6 +71,30 @@ LogicalResult RetrieveTmemPtrOp::verify() {
   return verifySpace(*this, "the address", getResult(), AddressSpace::tmem);
 }
 
+Result<Type> tessera::cute_nvgpu::tensorCopyType(Type atomType, Type tensorType) {
+  auto atom = dyn_cast<CopyAtom>(cute::untiled(atomType));
+  auto copy = atom ? copyInstanceOf(atom) : std::nullopt;
+  auto tensor = dyn_cast<cute::CuteMemRefType>(tensorType);
+  if (!copy)
+    return reason(Diag::TensorCopyAtom, StringRef("to or from tensor memory"), atomType);
+  if (!tensor || tensor.getPtrType().getAddressSpace() != AddressSpace::tmem)
+    return reason(Diag::PointerSpace, StringRef("the tensor"),
+                  tessera::cute::stringifyAddressSpace(AddressSpace::tmem), tensorType);
+  layout::AnyLayout l = tensor.getLayout();
+  if (!l.affine() || !l.isStatic())
+    return reason(Diag::TensorCopyStatic, l);
+  int64_t bits = cute::bitsOf(atom.getValueType());
+  if (bits != cute::bitsOf(tensor.getElementType()))
+    return reason(Diag::TensorCopyBits, bits, cute::bitsOf(tensor.getElementType()));
+  Result<atom::TensorCopyTiling> tiling =
+      atom::tensorCopyTiling(*copy->row, copy->amount, bits, l.outer());
+  if (!tiling)
+    return reason(Diag::TensorCopyRefused, StringRef(tiling.reason().text));
+  MLIRContext *context = atomType.getContext();
+  return Type(cute::TiledCopyType::get(context, Type(atom),
+                                       cute::LayoutAttr::get(context, tiling->layoutTV),
+                                       cute::TileAttr::get(context, tiling->tiler)));
+}
 /// The result is what the atom makes of the tensor.
 template <class Op>
 static LogicalResult verifyTensorCopy(Op op, StringRef what, bool (*fits)(const atom::CopyRow &)) {
@@ -79,24 +104,11 @@ static LogicalResult verifyTensorCopy(Op op, StringRef what, bool (*fits)(const 
   if (failed(
           verifySpace(op, "the tensor", op.getTmem().getType().getPtrType(), AddressSpace::tmem)))
     return failure();
-  auto tensor = op.getTmem().getType();
-  layout::AnyLayout l = tensor.getLayout();
-  if (!l.affine() || !l.isStatic())
-    return refuse(op, Diag::TensorCopyStatic, l);
-  auto atom = cast<CopyAtom>(cute::untiled(op.getAtom().getType()));
-  int64_t bits = cute::bitsOf(atom.getValueType());
-  if (bits != cute::bitsOf(tensor.getElementType()))
-    return refuse(op, Diag::TensorCopyBits, bits, cute::bitsOf(tensor.getElementType()));
-  Result<atom::TensorCopyTiling> tiling =
-      atom::tensorCopyTiling(*copy->row, copy->amount, bits, l.outer());
-  if (!tiling)
-    return refuse(op, Diag::TensorCopyRefused, StringRef(tiling.reason().text));
-  MLIRContext *context = op.getContext();
-  auto expected = cute::TiledCopyType::get(context, Type(atom),
-                                           cute::LayoutAttr::get(context, tiling->layoutTV),
-                                           cute::TileAttr::get(context, tiling->tiler));
-  return op.getType() == expected ? success()
-                                  : refuse(op, Diag::TensorCopyType, Type(expected), op.getType());
+  Result<Type> expected = tensorCopyType(op.getAtom().getType(), op.getTmem().getType());
+  if (!expected)
+    return op.emitOpError() << expected.reason().text;
+  return op.getType() == *expected ? success()
+                                   : refuse(op, Diag::TensorCopyType, *expected, op.getType());
 }
 LogicalResult MakeTmemCopyOp::verify() {
   return verifyTensorCopy(*this, "to or from tensor memory", [](const atom::CopyRow &row) {
