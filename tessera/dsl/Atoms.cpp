@@ -3,6 +3,7 @@
 #include "tessera/dsl/Atoms.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/cute_nvgpu/families/tensor/Tensor.h"
 #include "tessera/dsl/Call.h"
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
@@ -51,6 +52,27 @@ Atom make_atom(const GroupMma &m, Num accumulates, Place at) {
                                   element(m.a), element(m.b), element(m.c), m.aFrom,
                                   atom::Overflow::Wrapped, false, false, atom::BitOp::None);
   return made(call, type, accumulates.ir());
+}
+
+Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
+  Call call("make_atom", at, accumulates);
+  if (!call.good())
+    return Atom(Value());
+  auto element = [&](Element e) { return e.type(call.mlirContext()); };
+  Type type = typeOf<Sm100MmaType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
+                                   m.bMajor, element(m.a), element(m.b), element(m.c),
+                                   atom::Residency::Smem, int32_t(0), atom::Overflow::Wrapped);
+  Value no = i1(false, at).ir();
+  return made(call, type, {accumulates.ir(), no, no}); // adds; negates A, B
+}
+Atom make_tmem_load(Element element, int columns, Place at) {
+  Call call("make_tmem_load", at);
+  if (!call.good())
+    return Atom(Value());
+  constexpr int32_t lanes = 32, bits = 32;
+  Type type = typeOf<TmemLoadType>(call, element.type(call.mlirContext()), lanes, bits,
+                                   int32_t(columns), false);
+  return made(call, type, {});
 }
 
 /// 8 x 8, the mode of a matrix load or store.
@@ -161,13 +183,20 @@ Tensor make_fragment_C(TiledMma mma, const Shape &extent, Place at) {
   Value shape = call.infer<TiledMmaPartitionShapeOp>({mma.ir(), whole}, operandId(call, 2));
   return Tensor(call.infer<MmaMakeFragmentOp>({mma.ir(), shape}, operandId(call, 2)));
 }
+/// The field that says whether products add, as the family of the atom names it.
+static Attribute accumulation(Type atom) {
+  MLIRContext *context = atom.getContext();
+  Attribute names[] = {MmaFieldSm90Attr::get(context, MmaFieldSm90::accum_c),
+                       MmaFieldSm100Attr::get(context, MmaFieldSm100::accum_c)};
+  return *llvm::find_if(
+      names, [&](Attribute name) { return name == std::end(names)[-1] || knowsField(atom, name); });
+}
 TiledMma accumulate(TiledMma mma, Num whether, Place at) {
   Call call("accumulate", at, mma, whether);
   if (!call.good())
     return TiledMma(Value());
-  return TiledMma(withField(call, mma.ir(),
-                            MmaFieldSm90Attr::get(call.mlirContext(), MmaFieldSm90::accum_c),
-                            whether.ir()));
+  Attribute field = accumulation(mma.ir().getType());
+  return TiledMma(withField(call, mma.ir(), field, whether.ir()));
 }
 void gemm(TiledMma mma, Tensor d, Tensor a, Tensor b, Tensor c, Place at) {
   Call call("gemm", at, mma, d, a, b, c);
@@ -212,6 +241,18 @@ TiledCopy make_tiled_copy(Atom atom, const Layout &threads, const Layout &values
                                      TileAttr::get(call.mlirContext(), layout::Tile(tile)));
   });
   auto op = type ? call.create<MakeTiledCopyOp>(type, atom.ir()) : MakeTiledCopyOp();
+  return TiledCopy(op ? op->getResult(0) : Value());
+}
+TiledCopy make_tmem_copy(Atom atom, Tensor tensor, Place at) {
+  Call call("make_tmem_copy", at, atom, tensor);
+  if (!call.good())
+    return TiledCopy(Value());
+  Result<Type> type = tensorCopyType(atom.ir().getType(), tensor.ir().getType());
+  if (!type) {
+    call.fail(type.reason().text);
+    return TiledCopy(Value());
+  }
+  auto op = call.create<MakeTmemCopyOp>(*type, atom.ir(), tensor.ir());
   return TiledCopy(op ? op->getResult(0) : Value());
 }
 template <class Op>

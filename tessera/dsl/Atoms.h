@@ -20,6 +20,20 @@ struct GroupMma {
 /// The atom; its product adds to the sums if `accumulates`, else it overwrites them.
 Atom make_atom(const GroupMma &, Num accumulates, Place = Place::current());
 
+/// A product into tensor memory (tcgen05.mma): m x n x k, where 32 bytes of A and B make k. Of a
+/// pair of blocks each has half of the rows of A, B and the sums.
+struct TensorMma {
+  int64_t m, n;
+  Element a, b, c;
+  atom::Major aMajor = atom::Major::K, bMajor = atom::Major::K;
+  int blocks = 1; // or 2
+
+  int64_t k() const { return 32 * 8 / a.bits(); }
+};
+Atom make_atom(const TensorMma &, Num accumulates, Place = Place::current());
+/// tcgen05.ld: each lane gets `columns` neighbours of a row of tensor memory.
+Atom make_tmem_load(Element, int columns, Place = Place::current());
+
 /// stmatrix and ldmatrix of 8 x 8 matrices of 16-bit elements.
 Atom make_stmatrix(Element, int matrices, Place = Place::current());
 Atom make_ldmatrix(Element, int matrices, Place = Place::current());
@@ -44,9 +58,9 @@ Tensor partition_C(TiledMma, Tensor, Num thread, Place = Place::current());
 /// A fragment: what instructions take for the partition, registers or descriptors.
 Tensor make_fragment_A(TiledMma, Tensor partition, Place = Place::current());
 Tensor make_fragment_B(TiledMma, Tensor partition, Place = Place::current());
-/// Registers for the sums of an extent (M,N).
+/// Registers for the sums of an extent (M,N); of tcgen05 where they lie in tensor memory, from 0.
 Tensor make_fragment_C(TiledMma, const Shape &, Place = Place::current());
-/// Whether products of a warpgroup add to what is there.
+/// Whether products add to what is there.
 TiledMma accumulate(TiledMma, Num whether, Place = Place::current());
 /// d = a b + c, fragment by fragment.
 void gemm(TiledMma, Tensor d, Tensor a, Tensor b, Tensor c, Place = Place::current());
@@ -56,6 +70,8 @@ void gemm(TiledMma, Tensor d, Tensor a, Tensor b, Tensor c, Place = Place::curre
 /// The atom repeated over threads, each with some values: row-major or not as the layouts say.
 TiledCopy make_tiled_copy(Atom, const Layout &threads, const Layout &values,
                           Place = Place::current());
+/// A copy from tensor memory to the registers of four warps, of what the tensor has.
+TiledCopy make_tmem_copy(Atom, Tensor, Place = Place::current());
 Tensor partition_S(TiledCopy, Tensor, Num thread, Place = Place::current());
 Tensor partition_D(TiledCopy, Tensor, Num thread, Place = Place::current());
 void copy(Atom, Tensor from, Tensor to, Place = Place::current());

@@ -11,38 +11,27 @@ using namespace tessera;
 
 namespace tessera::dsl {
 
-/// An mbarrier is an i64 in shared memory.
-static Value shared(Call &call, const Pointer &pointer) {
-  if (!call.good())
-    return {};
-  constexpr unsigned sharedMemory = 3;
-  auto cast = call.create<UnrealizedConversionCastOp>(
-      TypeRange(LLVM::LLVMPointerType::get(call.mlirContext(), sharedMemory)),
-      ValueRange(pointer.ir()));
-  return cast ? cast.getResult(0) : Value();
-}
-
 void Barrier::init(Num arrivals, Place at) const {
   Call call("init", at, pointer, arrivals);
-  Value barrier = shared(call, pointer);
+  Value barrier = sharedPointer(call, pointer);
   call.create<NVVM::MBarrierInitOp>(barrier, arrivals.ir(), Value());
 }
 void Barrier::wait(Num parity, Place at) const {
   constexpr int64_t nanoseconds = 10'000'000; // how long one try may sleep
   Call call("wait", at, pointer, parity);
-  Value barrier = shared(call, pointer);
+  Value barrier = sharedPointer(call, pointer);
   if (call.good())
     call.create<NVVM::MBarrierTryWaitParityOp>(barrier, parity.ir(), i32(nanoseconds, at).ir());
 }
 void Barrier::arrive(Place at) const {
   Call call("arrive", at, pointer);
-  Value barrier = shared(call, pointer);
+  Value barrier = sharedPointer(call, pointer);
   if (call.good())
     call.create<NVVM::MBarrierArriveOp>(call.builder().getI64Type(), barrier, Value());
 }
 void Barrier::arrive_cluster(Num rank, Place at) const {
   Call call("arrive_cluster", at, pointer, rank);
-  Value barrier = shared(call, pointer);
+  Value barrier = sharedPointer(call, pointer);
   if (!call.good())
     return;
   constexpr unsigned sharedOfCluster = 7;
@@ -55,7 +44,7 @@ void Barrier::arrive_cluster(Num rank, Place at) const {
 }
 void Barrier::arrive_expect(Num bytes, Place at) const {
   Call call("arrive_expect", at, pointer, bytes);
-  Value barrier = shared(call, pointer);
+  Value barrier = sharedPointer(call, pointer);
   if (call.good())
     call.create<NVVM::MBarrierArriveExpectTxOp>(
         Type(), barrier, bytes.ir(),
@@ -75,6 +64,12 @@ Barriers Barriers::from(int64_t n, Place at) const { return Barriers(offset(firs
 
 void mbarrier_init_fence(Place at) {
   Call("mbarrier_init_fence", at).create<NVVM::FenceMbarrierInitOp>();
+}
+void sync_warp(Place at) {
+  Call call("sync_warp", at);
+  constexpr int64_t everyLane = -1;
+  if (call.good())
+    call.create<NVVM::SyncWarpOp>(i32(everyLane, at).ir());
 }
 void sync_threads(Place at) { Call("sync_threads", at).create<NVVM::Barrier0Op>(); }
 void named_barrier(Num id, int64_t threads, Place at) {

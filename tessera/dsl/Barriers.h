@@ -50,6 +50,7 @@ private:
 /// Makes the barriers that this thread initialised visible to copies and to the cluster.
 void mbarrier_init_fence(Place = Place::current());
 
+void sync_warp(Place = Place::current());
 void sync_threads(Place = Place::current());
 /// Of threads that name the same barrier of 0 to 15: until so many have come, or without waiting.
 void named_barrier(Num id, int64_t threads, Place = Place::current());

@@ -4,6 +4,7 @@
 
 #include "tessera/base/Result.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -54,6 +55,16 @@ Operation *Call::checked(function_ref<Operation *()> make) {
   if (!made)
     fail("the operation is refused"); // silent where a diagnostic said why
   return made;
+}
+
+Value tessera::dsl::sharedPointer(Call &call, const Pointer &pointer) {
+  if (!call.good())
+    return {};
+  constexpr unsigned sharedMemory = 3;
+  auto cast = call.create<UnrealizedConversionCastOp>(
+      TypeRange(LLVM::LLVMPointerType::get(call.mlirContext(), sharedMemory)),
+      ValueRange(pointer.ir()));
+  return cast ? cast.getResult(0) : Value();
 }
 
 //===--- values of the algebra ----------------------------------------------------------------===//

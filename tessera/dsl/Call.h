@@ -77,4 +77,7 @@ private:
   bool fine = true;
 };
 
+/// A pointer to shared memory as the LLVM dialect has it; null after a mistake.
+mlir::Value sharedPointer(Call &, const Pointer &);
+
 } // namespace tessera::dsl

@@ -1,4 +1,4 @@
-// If and For as operations of scf.
+// If, For and While as operations of scf.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/dsl/Control.h"
 
@@ -34,52 +34,105 @@ void If(Num condition, const std::function<void()> &then, const std::function<vo
   }
 }
 
-void detail::loop(Num from, Num to, Num step, const std::vector<Handle *> &carried,
+namespace {
+/// The handles that iterations hand on: those that are not poisoned.
+class Carried {
+public:
+  Carried(Call &call, const std::vector<Handle *> &handles) : call(call) {
+    for (Handle *handle : handles) {
+      if (call.good() && !*handle)
+        call.fail("expects each value that iterations hand on to be set before the loop");
+      if (handle->ir())
+        sound.push_back(handle);
+    }
+  }
+  SmallVector<Value> values() const {
+    SmallVector<Value> now;
+    for (Handle *handle : sound)
+      now.push_back(handle->ir());
+    return now;
+  }
+  void bind(ValueRange to) {
+    for (auto [handle, value] : llvm::zip_equal(sound, to))
+      handle->rebind(value);
+  }
+  /// What an iteration leaves; what it poisoned is as it was.
+  SmallVector<Value> left(ValueRange began) {
+    SmallVector<Value> next;
+    for (auto [handle, argument] : llvm::zip_equal(sound, began)) {
+      Value now = handle->ir();
+      if (now && now.getType() != argument.getType()) {
+        call.fail("expects iterations to leave values of the types that they began with");
+        now = {};
+      }
+      next.push_back(now ? now : Value(argument));
+    }
+    return next;
+  }
+  void end(ValueRange results) {
+    for (auto [handle, result] : llvm::zip_equal(sound, results))
+      handle->rebind(handle->poisoned() ? Value() : Value(result));
+  }
+
+private:
+  Call &call;
+  std::vector<Handle *> sound;
+};
+} // namespace
+
+void detail::loop(Num from, Num to, Num step, const std::vector<Handle *> &handles,
                   const std::function<void(Num)> &body, Place at) {
   Call call("For", at, from, to, step);
   if (call.good() &&
       !(from.type() == to.type() && to.type() == step.type() && from.type().isSignlessInteger()))
     call.fail("expects bounds and a step of one whole type");
-  for (const Handle *handle : carried)
-    if (call.good() && !*handle)
-      call.fail("expects each value that iterations hand on to be set before the loop");
   if (!Context::current())
     return;
+  Carried carried(call, handles);
   Value bounds[] = {from.ir(), to.ir(), step.ir()};
   if (!call.good())
     bounds[0] = bounds[1] = bounds[2] = instead(i32, at);
-
-  // What is poisoned is not handed on; the rest is.
-  std::vector<Handle *> sound;
-  SmallVector<Value> first;
-  for (Handle *handle : carried)
-    if (handle->ir()) {
-      sound.push_back(handle);
-      first.push_back(handle->ir());
-    }
   OpBuilder &b = call.builder();
-  auto op = scf::ForOp::create(b, call.location(), bounds[0], bounds[1], bounds[2], first,
-                               [](OpBuilder &, Location, Value, ValueRange) {});
+  auto op = scf::ForOp::create(b, call.location(), bounds[0], bounds[1], bounds[2],
+                               carried.values(), [](OpBuilder &, Location, Value, ValueRange) {});
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(op.getBody());
-    for (auto [handle, argument] : llvm::zip_equal(sound, op.getRegionIterArgs()))
-      handle->rebind(argument);
+    carried.bind(op.getRegionIterArgs());
     body(Num(op.getInductionVar()));
-    SmallVector<Value> next;
-    for (auto [handle, argument] : llvm::zip_equal(sound, op.getRegionIterArgs())) {
-      Value left = handle->ir();
-      if (left && left.getType() != argument.getType()) {
-        call.fail("expects iterations to leave values of the types that they began with");
-        left = {};
-      }
-      next.push_back(left ? left : Value(argument));
-    }
+    SmallVector<Value> next = carried.left(op.getRegionIterArgs());
     if (!next.empty() || !op.getBody()->mightHaveTerminator())
       scf::YieldOp::create(b, call.location(), next);
   }
-  for (auto [handle, result] : llvm::zip_equal(sound, op.getResults()))
-    handle->rebind(handle->poisoned() ? Value() : Value(result));
+  carried.end(op.getResults());
+}
+
+void detail::loop(const std::function<Num()> &condition, const std::vector<Handle *> &handles,
+                  const std::function<void()> &body, Place at) {
+  Call call("While", at);
+  if (!Context::current())
+    return;
+  Carried carried(call, handles);
+  OpBuilder &b = call.builder();
+  SmallVector<Value> first = carried.values();
+  SmallVector<Type> types = llvm::to_vector(ValueRange(first).getTypes());
+  SmallVector<Location> places(types.size(), call.location());
+  auto op = scf::WhileOp::create(b, call.location(), types, first);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *before = b.createBlock(&op.getBefore(), {}, types, places);
+    carried.bind(before->getArguments());
+    Num holds = condition();
+    if (holds.ir() && !holds.type().isInteger(1))
+      call.fail("expects a condition of i1, as comparisons give it");
+    Value decides = call.good() && holds.ir() ? holds.ir() : instead(i1, at);
+    scf::ConditionOp::create(b, call.location(), decides, carried.left(before->getArguments()));
+    Block *after = b.createBlock(&op.getAfter(), {}, types, places);
+    carried.bind(after->getArguments());
+    body();
+    scf::YieldOp::create(b, call.location(), carried.left(after->getArguments()));
+  }
+  carried.end(op.getResults());
 }
 
 void For(Num from, Num to, Num step, const std::function<void(Num)> &body, Place at) {

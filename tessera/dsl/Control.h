@@ -1,4 +1,4 @@
-// Control flow on numbers of the program: If and For.
+// Control flow on numbers of the program: If, For and While.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -20,6 +20,9 @@ namespace detail {
 /// they are what the last one left.
 void loop(Num from, Num to, Num step, const std::vector<Handle *> &carried,
           const std::function<void(Num)> &body, Place);
+/// The same while a condition on the handles holds.
+void loop(const std::function<Num()> &condition, const std::vector<Handle *> &carried,
+          const std::function<void()> &body, Place);
 } // namespace detail
 
 /// The same with values that go together (Values.h), which iterations hand on: `body(i, values)`
@@ -28,6 +31,14 @@ template <class Values, class Body>
   requires std::invocable<Body, Num, Values &>
 Values For(Num from, Num to, Num step, Values values, Body body, Place at = Place::current()) {
   detail::loop(from, to, step, handlesOf(values), [&](Num i) { body(i, values); }, at);
+  return values;
+}
+
+/// `body(values)` changes the values while `condition(values)` holds. The result is what the last
+/// one left.
+template <class Values, class Condition, class Body>
+Values While(Values values, Condition condition, Body body, Place at = Place::current()) {
+  detail::loop([&] { return condition(values); }, handlesOf(values), [&] { body(values); }, at);
   return values;
 }
 

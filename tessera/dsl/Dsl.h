@@ -3,10 +3,12 @@
 //
 // docs/dsl.md writes a first kernel. One header a responsibility: Context (the module, mistakes),
 // Values (kinds), Scalars, Control, Layouts, Memory, Atoms, Barriers, Tma, SharedMemory, Pipeline,
-// Functions.
+// TensorMemory, LaunchControl, Functions.
 #pragma once
 
 #include "tessera/dsl/Control.h"
 #include "tessera/dsl/Functions.h"
+#include "tessera/dsl/LaunchControl.h"
 #include "tessera/dsl/Pipeline.h"
+#include "tessera/dsl/TensorMemory.h"
 #include "tessera/dsl/Tma.h"

@@ -36,7 +36,9 @@ TmaTensor make_tma_load(Tensor tensor, const Layout &smem, const Tile &tile,
   Value tiler = call.good() ? tilerOf(tensor, tile, at).ir() : Value();
   if (!call.good() || !tiler)
     return {Atom(Value()), Tensor(Value())};
-  auto kind = options.multicast > 1 ? atom::TiledLoad::Sm90Multicast : atom::TiledLoad::Sm90;
+  auto kind = options.blocks == 2     ? atom::TiledLoad::Sm100Pair
+              : options.multicast > 1 ? atom::TiledLoad::Sm90Multicast
+                                      : atom::TiledLoad::Sm90;
   Type as = options.as ? options.as->type(call.mlirContext()) : Type();
   auto types = expected(call, loadTypes(tensor.ir().getType(), shared.getType(), tiler.getType(),
                                         kind, options.multicast, as));
@@ -109,8 +111,8 @@ static Value executable(Call &call, const Atom &atom) {
   auto none = IntTupleAttr::get(context, layout::Tree(std::vector<layout::Tree>()));
   Type type = atom.ir().getType(), runs;
   if (auto load = dyn_cast<NonExecTiledTmaLoadType>(type))
-    runs = TmaLoadType::get(context, load.getValType(), load.getCopyBits(), atom::TmaMode::Tiled, 1,
-                            none, load.getKind() == atom::TiledLoad::Sm90Multicast,
+    runs = TmaLoadType::get(context, load.getValType(), load.getCopyBits(), atom::TmaMode::Tiled,
+                            atom::ctas(load.getKind()), none, atom::isMulticast(load.getKind()),
                             load.getTmaGbasis());
   else if (auto store = dyn_cast<NonExecTiledTmaStoreType>(type))
     runs = TmaStoreType::get(context, store.getValType(), store.getCopyBits(), atom::TmaMode::Tiled,

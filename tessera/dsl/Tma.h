@@ -23,6 +23,7 @@ struct TmaParts {
 struct TmaOptions {
   int multicast = 1;              // blocks of the cluster that get each box
   std::optional<Element> as = {}; // what the elements are copied as, if not as what they are
+  int blocks = 1;                 // 2: of a pair, whose first block's barrier counts the bytes
 };
 
 /// In host code: boxes of `tile` of a tensor, to or from shared memory of this layout.

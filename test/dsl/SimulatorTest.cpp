@@ -43,6 +43,37 @@ TEST(FirstKernel, IsTheDocumentations) {
   EXPECT_NE(text("docs/dsl.md").find(code), std::string::npos);
 }
 
+/// Steps of Collatz from each thread's number down to 1: how often the body runs is a thread's own.
+TEST(While, EndsWhereTheConditionDoes) {
+  constexpr int threads = 64;
+  struct State {
+    Num number, steps;
+    auto members() { return std::tie(number, steps); }
+  };
+  std::string ptx = ptxOf([&] {
+    mlir::Type vector = tensor_type(f32, make_layout(threads));
+    kernel("steps", threads, {vector, vector}, [&](Arguments arguments) {
+      Num thread = thread_idx();
+      Num from = convert(load(arguments.tensor(0), thread), i32);
+      State end = While(
+          State{from, i32(0)}, [](State &now) { return now.number > 1; },
+          [](State &now) {
+            Num odd = now.number % 2 == 1;
+            now = {select(odd, now.number * 3 + 1, now.number / 2), now.steps + 1};
+          });
+      store(convert(end.steps, f32), arguments.tensor(1), thread);
+    });
+  });
+  std::vector<float> output = simulate(ptx, "steps", 1, threads, 0, counting(threads), threads);
+  ASSERT_EQ(output.size(), size_t(threads));
+  for (int i = 0; i < threads; ++i) {
+    int number = i + 1, steps = 0;
+    for (; number > 1; ++steps)
+      number = number % 2 ? 3 * number + 1 : number / 2;
+    EXPECT_EQ(output[size_t(i)], float(steps)) << i + 1;
+  }
+}
+
 /// A warp writes numbers into a ring of three stages, another sums them: ten fills, so that each
 /// stage comes round. Wrong phases end in a race, a deadlock or wrong sums.
 TEST(Pipeline, HandsStagesFromWarpToWarp) {

@@ -1,0 +1,35 @@
+// TensorMemory: columns of tensor memory, taken and given back, and the end of products into it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/dsl/Barriers.h"
+
+namespace tessera::dsl {
+
+/// The columns of a block's tensor memory that it takes: 32, 64 ... 512. Of a pair both blocks take
+/// as many. What is here is done by a whole warp, the same one each time.
+class TensorMemory {
+public:
+  TensorMemory() = default;
+  /// The address is passed on through a word of shared memory at `slot`.
+  TensorMemory(int columns, Pointer slot, int blocks = 1)
+      : columns(columns), blocks(blocks), slot(slot) {}
+
+  /// Of two blocks, after each knows that the other has begun. A barrier of the block follows.
+  void take(Place = Place::current()) const;
+  /// By any thread, after that barrier: the first column, as elements.
+  Pointer pointer(Element, Place = Place::current()) const;
+  /// When nobody uses it any more, in either block.
+  void giveBack(Place = Place::current()) const;
+
+private:
+  int columns = 0, blocks = 1;
+  Pointer slot;
+};
+
+/// Arrives at the barrier once the products that this warp began before are done. Of a pair the
+/// first block began them; a mask, an i16, names the blocks of the cluster whose barriers are
+/// meant.
+void mma_commit(Barrier, Num mask = {}, Place = Place::current());
+
+} // namespace tessera::dsl
