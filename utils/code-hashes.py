@@ -38,9 +38,12 @@ gemm_shapes = ['--tile-n 64', '--tile-n 128', '--tile-n 192 --c', '--cluster 2',
 gemm_epilogues = ['--alpha --c', '--bias f32 --activation relu', '--bias bf16', '--activation silu',
                   '--activation gelu', '--ab f8E4M3FN --scales --alpha', '--split-k 3', '--split-k 2 --c',
                   '--split-k 2 --ab i8 --d i32', '--split-k 3 --d f32 --sms 5']
+blackwell = [f'--arch sm_100a {form}'.strip() for form in (
+    '', '--ab f16', '--d f32', '--ab f8E4M3FN', '--ab tf32 --d f32 --tile-n 64', '--ab i8 --d i32 --tile-n 128', '--tile-n 192 --c',
+    '--major mm --tile-n 128', '--alpha --c --bias f32 --activation gelu --tile-n 64', '--pair --stages 6', '--dynamic', '--pair --dynamic --tile-n 128')]
 attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
              for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
-forms = ([('gemm', f) for f in gemm_types + gemm_shapes + [f'{e} --tile-n 64' for e in gemm_epilogues]] +
+forms = ([('gemm', f) for f in gemm_types + gemm_shapes + [f'{e} --tile-n 64' for e in gemm_epilogues] + blackwell] +
          [('attention', f) for f in attention + ['--tile-n 128', '--consumers 1']])
 
 
@@ -65,7 +68,7 @@ def inputs(tessera, folder):
         done = subprocess.run([tessera, 'generate', command, *form.split(), '-o', path], capture_output=True, text=True)
         if done.returncode:
             path.write_text('')
-        yield f'generate {command} {form}'.strip(), path, 'sm_90a'
+        yield f'generate {command} {form}'.strip(), path, 'sm_100a' if 'sm_100a' in form else 'sm_90a'
     corpus = os.environ.get('TESSERA_CORPUS')
     for path in sorted(pathlib.Path(corpus).glob('*/input*.mlir*')) if corpus else []:
         name = f'corpus/{path.parent.name}/{path.name.removesuffix(".xz")}'

@@ -132,6 +132,10 @@ std::optional<Reason> choose(GemmOptions &options) {
   if (!table)
     return table.reason();
   GemmConfig &c = options.config;
+  if (c.hasTensorMemory())
+    return Reason{"NoRates", cat("expects sm_90a for --shape, as what it plans by was measured on "
+                                 "Hopper, but got ",
+                                 c.target.str())};
   const kernels::GpuRates &rates = kernels::ratesOf(options.gpu);
   if (!options.gpu.empty() && rates.name != options.gpu)
     return Reason{"NoRates", cat("expects a GPU that the model has numbers of, ",
@@ -191,9 +195,21 @@ int generateAttention(const AttentionOptions &options) {
 }
 } // namespace
 
+/// --arch: what the kernel is for.
+static void addArch(CLI::App &command, atom::Target &target) {
+  auto set = [&target](const std::string &name) {
+    Result<atom::Target> parsed = atom::Target::parse(name);
+    if (!parsed)
+      throw CLI::ValidationError("--arch", parsed.reason().text);
+    target = *parsed;
+  };
+  command.add_option_function<std::string>("--arch", set, "sm_90a, sm_100a, sm_103a or sm_110a")
+      ->default_str(target.str());
+}
+
 static void addGemm(CLI::App &parent, int &exit) {
-  CLI::App *gemm =
-      parent.add_subcommand("gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper");
+  CLI::App *gemm = parent.add_subcommand(
+      "gemm", "D = activation(alpha A B^T + beta C + bias) on Hopper or Blackwell");
   auto options = std::make_shared<GemmOptions>();
   GemmConfig &c = options->config;
   addGemmTypes(*gemm, c);
@@ -222,6 +238,11 @@ static void addGemm(CLI::App &parent, int &exit) {
   choice("--cluster", &GemmConfig::cluster, "blocks that share a tile of B by multicast");
   choice("--group", &GemmConfig::group, "rows of tiles that are visited together");
   choice("--split-k", &GemmConfig::splitK, "slices of K, each summed by a block of its own");
+  addArch(*gemm, c.target);
+  gemm->add_flag("--pair", c.pair,
+                 "sm_100a: two blocks multiply 256 rows together, each with half of B");
+  gemm->add_flag("--dynamic", c.dynamic,
+                 "sm_100a: blocks take over tiles of blocks that have not begun");
   gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   gemm->add_flag("--scales", c.scales,
                  "multiply by a scale of A and one of B (f32, in device memory)");

@@ -1,6 +1,8 @@
-// The kernels of Hopper: tiles, shared memory, registers, refusals, and every form as a program.
+// The kernels: tiles, shared memory, registers, refusals, and every form as a program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/Activation.h"
+#include "tessera/kernels/sm100/Gemm.h"
+#include "tessera/kernels/sm100/GemmPlan.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 #include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
@@ -55,6 +57,26 @@ TEST(GemmPlan, PiecesFollowEachOther) {
   c.splitK = 2;
   EXPECT_EQ(c.smemBytes(), 4 * (128 + 256) * 128 + 4 * 64 * 128 + 2 * 4 * 8 + 4 * 8 + 2 * 4);
 }
+static GemmConfig blackwell(const char *target = "sm_100a") {
+  GemmConfig c;
+  c.target = *atom::Target::parse(target);
+  return c;
+}
+/// Hopper's pieces; then bias of four warps, barriers of two accumulators, the answers of the
+/// launch control with theirs, a word.
+TEST(TensorGemmPlan, PiecesFollowHoppers) {
+  GemmConfig c = blackwell();
+  int64_t shared = 4 * (128 + 256) * 128 + 4 * 64 * 128 + 2 * 4 * 8;
+  EXPECT_EQ(sm100::GemmPlan(c).b.start, 4 * 128 * 128);
+  EXPECT_EQ(c.smemBytes(), shared + 4 * 8 + 4);
+  EXPECT_EQ(sm100::GemmPlan(c).columns(), 512);
+  EXPECT_EQ(sm100::GemmPlan(c).threads(), 6 * 32);
+  c.dynamic = true, c.bias = "f32", c.tileN = 192, c.pair = true;
+  shared = 4 * (128 + 96) * 128 + 4 * 64 * 128 + 2 * 4 * 8;
+  EXPECT_EQ(c.smemBytes(), shared + 4 * 64 * 4 + 4 * 8 + 4 * 8 + 2 * 16 + 4);
+  EXPECT_EQ(sm100::GemmPlan(c).columns(), 512); // the power of two after 384
+  EXPECT_EQ(sm100::GemmPlan(c).threads(), 7 * 32);
+}
 TEST(AttentionPlan, PiecesFollowEachOther) {
   AttentionConfig c = AttentionConfig{.headDim = 64, .consumers = 3, .tileN = 128};
   AttentionPlan plan(c);
@@ -86,6 +108,43 @@ TEST(Refusals, NameWhatTheTargetHas) {
   a.target = c.target;
   ASSERT_TRUE(refused(a));
   EXPECT_EQ(refused(a)->id, "AttentionShared");
+}
+
+TEST(Refusals, OfBlackwell) {
+  auto id = [](const GemmConfig &c) {
+    std::optional<Reason> why = refused(c);
+    return why ? std::string(why->id) : "";
+  };
+  EXPECT_EQ(id(blackwell()), "");
+  EXPECT_EQ(id(blackwell("sm_103a")), "");
+  EXPECT_EQ(id(blackwell("sm_110a")), "");
+  EXPECT_EQ(id(blackwell("sm_100")), "GemmSpecific");
+  GemmConfig c;
+  c.pair = true;
+  EXPECT_EQ(id(c), "GemmBlackwell");
+  c.pair = false, c.dynamic = true;
+  EXPECT_EQ(id(c), "GemmBlackwell");
+  for (auto change : {+[](GemmConfig &c) { c.swap = true; }, +[](GemmConfig &c) { c.splitK = 2; },
+                      +[](GemmConfig &c) { c.cluster = 2; }}) {
+    c = blackwell();
+    change(c);
+    EXPECT_EQ(id(c), "GemmHopperOnly");
+  }
+  c = blackwell("sm_103a");
+  c.a = c.b = "i8", c.d = "i32";
+  EXPECT_EQ(id(c), "GemmTensorInteger");
+  c.target = *atom::Target::parse("sm_110a");
+  EXPECT_EQ(id(c), "");
+  c = blackwell();
+  c.a = c.b = "tf32", c.major = "mk";
+  EXPECT_EQ(id(c), "GemmMajorWide");
+  c.a = c.b = "f8E4M3FN"; // which tcgen05 takes, and wgmma does not
+  EXPECT_EQ(id(c), "");
+  c.target = *atom::Target::parse("sm_90a");
+  EXPECT_EQ(id(c), "GemmMajorBits");
+  c = blackwell();
+  c.pair = true, c.sms = 1;
+  EXPECT_EQ(id(c), "GemmGrid");
 }
 
 /// The worked example of GemmModel.h, by hand.
@@ -196,6 +255,19 @@ TEST(Programs, EveryFormOfTheGemm) {
   forms[5].a = forms[5].b = "tf32", forms[5].d = "f32", forms[5].tileN = 64, forms[5].c = true;
   forms[6].splitK = 3, forms[6].tileN = 64, forms[6].bias = "bf16", forms[6].activation = "silu";
   forms[7].activation = "relu", forms[7].tileN = 128, forms[7].stages = 6;
+  for (const GemmConfig &form : forms) {
+    SCOPED_TRACE(form.name());
+    expectProgram(form, buildGemm);
+  }
+}
+TEST(Programs, EveryFormOfTheTensorGemm) {
+  std::vector<GemmConfig> forms(7, blackwell());
+  forms[1].a = forms[1].b = "f8E4M3FN", forms[1].scales = forms[1].alpha = true;
+  forms[2].c = true, forms[2].tileN = 192, forms[2].bias = "f32", forms[2].activation = "gelu";
+  forms[3].pair = true, forms[3].major = "mm", forms[3].stages = 6;
+  forms[4].a = forms[4].b = "u8", forms[4].d = "i32", forms[4].dynamic = true;
+  forms[5].a = forms[5].b = "tf32", forms[5].d = "f32", forms[5].tileN = 64, forms[5].c = true;
+  forms[6].pair = forms[6].dynamic = true, forms[6].tileN = 128, forms[6].bias = "bf16";
   for (const GemmConfig &form : forms) {
     SCOPED_TRACE(form.name());
     expectProgram(form, buildGemm);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm90/Gemm.h"
 
+#include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm90/GemmCall.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
 #include "tessera/kernels/sm90/GemmSplit.h"
@@ -29,7 +30,7 @@ public:
 private:
   const GemmConfig &c;
   GemmBlock s;
-  Epilogue epilogue;
+  GroupEpilogue epilogue;
   SplitK split;
 
   bool kMajor(int operand) const { return c.major[size_t(operand)] == 'k'; }
@@ -47,8 +48,7 @@ private:
     host("gemm", GemmCall::types(c), [&](Arguments arguments, Stream stream) {
       GemmCall call(c, arguments);
       call.check();
-      GemmExtras extras{{},         call.bias, call.scaleA,    call.scaleB,
-                        call.alpha, call.beta, call.workspace, call.counters};
+      GemmExtras extras = call.extras();
       auto map = [&](int operand, Tensor tensor, int multicast) {
         const GemmType &type = typeOf(operand);
         return make_tma_load(
@@ -56,10 +56,9 @@ private:
             {multicast, type.memory() == type.mma ? std::nullopt : std::optional(type.mma)});
       };
       TmaTensor tA = map(0, call.a, 1), tB = map(1, call.b, c.cluster), tD = epilogue.mapD(call.d);
-      auto tiles = [&](Num extent, int tile) { return (extent + (tile - 1)) / tile; };
-      Num tilesM = tiles(size(call.d, 0), tileM * c.cluster),
-          tilesN = tiles(size(call.d, 1), c.tileN);
-      Num tilesK = tiles(size(call.a, 1), c.tileK());
+      Num tilesM = tilesOf(size(call.d, 0), tileM * c.cluster),
+          tilesN = tilesOf(size(call.d, 1), c.tileN);
+      Num tilesK = tilesOf(size(call.a, 1), c.tileK());
       Num units = tilesM * tilesN;
       if (split.there()) {
         Num blocks = units * c.cluster;
@@ -120,8 +119,6 @@ private:
     mbarrier_init_fence();
   }
 
-  /// Every block's walk over tiles: rows of `group` tiles, column by column, so that neighbours in
-  /// time share A and B.
   TilePosition tileAt(Num t) {
     if (!split.there())
       return tileAt(t, i32(0), s.given.tilesK);
@@ -132,10 +129,7 @@ private:
     return tile;
   }
   TilePosition tileAt(Num t, Num firstK, Num endK) {
-    Num perGroup = s.given.tilesN * c.group;
-    Num first = t / perGroup * c.group, inside = t % perGroup;
-    Num rows = min(s.given.tilesM - first, c.group);
-    return {(first + inside % rows) * c.cluster + s.rank, inside / rows, firstK, endK};
+    return tileOfWalk(c, s.given, s.rank, t, firstK, endK);
   }
   /// `body(tile, stage)` moves the stage on.
   template <class Body> void forTiles(Stage start, Body body) {
@@ -255,5 +249,7 @@ private:
 } // namespace
 
 void tessera::kernels::buildGemm(const GemmConfig &config) {
+  if (config.hasTensorMemory())
+    return sm100::buildGemm(config);
   config.swap ? buildSwappedGemm(config) : Gemm(config).build();
 }

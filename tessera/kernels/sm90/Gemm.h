@@ -1,5 +1,5 @@
-// Gemm: D = activation(alpha * A B^T + beta * C + bias) on Hopper, persistent and warp-specialised,
-// as CuTe IR.
+// Gemm: D = activation(alpha * A B^T + beta * C + bias) on Hopper and Blackwell, persistent and
+// warp-specialised, as CuTe IR.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -12,7 +12,8 @@
 namespace tessera::kernels {
 
 /// A block has one producer warpgroup, which runs TMA, and two consumers of 64 rows each. Where D
-/// has few rows, the product may be swapped: the rows of B lie where wgmma has 64 of them.
+/// has few rows, the product may be swapped: the rows of B lie where wgmma has 64 of them. On
+/// Blackwell see sm100/Gemm.h.
 struct GemmConfig {
   // Element types of A and B: f16, bf16, tf32 (f32 in memory), or a pair of f8E4M3FN and f8E5M2, or
   // of i8 and u8.
@@ -26,7 +27,9 @@ struct GemmConfig {
   int cluster = 1;          // blocks side by side in M that share the tile of B: 1, 2, 4, 8
   int group = 8;            // rows of tiles that are walked together, for the L2 cache
   int sms = 132;            // multiprocessors: blocks of the persistent grid
-  int splitK = 1; // slices of K, each summed by a block of its own; if swapped, 1, 2, 4, 8
+  int splitK = 1;       // slices of K, each summed by a block of its own; if swapped, 1, 2, 4, 8
+  bool pair = false;    // of Blackwell: two blocks multiply 256 rows, each has half of B
+  bool dynamic = false; // of Blackwell: blocks take over tiles of others that have not begun
 
   // What becomes of the product before it is D; without these the kernel has no code for it.
   bool scales = false;             // times a scale of A and one of B, each an f32 in device memory
@@ -41,6 +44,10 @@ struct GemmConfig {
   std::string name() const;
   int tileK() const;
   int64_t smemBytes() const;
+  /// Whether sums are in tensor memory: the kernel of sm100/, not that of sm90/.
+  bool hasTensorMemory() const { return target.family() == 10 || target.family() == 11; }
+  /// Blocks of a cluster.
+  int clusterBlocks() const { return pair ? 2 : cluster; }
 };
 
 /// Why there is no such kernel, if there is none; and why not of such types, whatever the rest.

@@ -16,8 +16,13 @@ struct GemmCall {
   /// The types of the host function's parameters.
   static llvm::SmallVector<mlir::Type> types(const GemmConfig &);
   GemmCall(const GemmConfig &, const dsl::Arguments &);
+  /// What a kernel is given of them besides A, B and D; not yet the tensor map of C.
+  GemmExtras extras() const { return {{}, bias, scaleA, scaleB, alpha, beta, workspace, counters}; }
   /// What a tensor map would hide: reads beyond an extent give 0, writes are dropped.
   void check() const;
 };
+
+/// Tiles of so many that an extent has, the last one partial or not.
+inline dsl::Num tilesOf(dsl::Num extent, int tile) { return (extent + (tile - 1)) / tile; }
 
 } // namespace tessera::kernels::sm90

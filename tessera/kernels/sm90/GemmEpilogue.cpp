@@ -7,7 +7,7 @@ using namespace tessera::dsl;
 using namespace tessera::kernels;
 using namespace tessera::kernels::sm90;
 
-static constexpr int boxesStaged = GemmPlan::boxesStaged, consumers = GemmPlan::consumers;
+static constexpr int boxesStaged = GemmPlan::boxesStaged;
 
 //===--- numbers ------------------------------------------------------------------------------===//
 
@@ -52,17 +52,17 @@ void Epilogue::prefetch() {
     prefetch_tma_desc(s.given.extras.c->atom);
 }
 void Epilogue::initialise() {
-  for (int i = 0; c.c && i < consumers * boxesStaged; ++i)
+  for (int i = 0; c.c && i < s.plan.storers() * boxesStaged; ++i)
     s.plan.memory.at(s.plan.arrivedC)[i].init(1);
 }
 Barrier Epilogue::arrivedC(int slot) {
-  return s.plan.memory.at(s.plan.arrivedC)[consumer * boxesStaged + slot];
+  return s.plan.memory.at(s.plan.arrivedC)[storer * boxesStaged + slot];
 }
 
-//===--- a consumer's tiles -------------------------------------------------------------------===//
+//===--- a storer's tiles ---------------------------------------------------------------------===//
 
 void Epilogue::begin(Num which) {
-  consumer = which;
+  storer = which;
   const GemmExtras &extras = s.given.extras;
   finish = Finish(c, extras.alpha, extras.beta, extras.scaleA, extras.scaleB);
   if (c.c) {
@@ -76,24 +76,22 @@ void Epilogue::beginTile(const TilePosition &tile) {
   if (!c.c)
     return;
   place();
-  If(s.leads(), [&] {
+  once([&] {
     tma_store_wait(0);
     for (int i = 0; i < std::min(boxesStaged, s.plan.boxes()); ++i)
       loadC(tile, i);
   });
 }
 void Epilogue::end() {
-  If(s.leads(), [&] { tma_store_wait(0); });
+  once([&] { tma_store_wait(0); });
 }
 
 void Epilogue::place() {
   Pointer all = s.tiles(s.plan.d, s.plan.elementD());
-  staging = offset(all, (consumer * (boxesStaged * boxElements())).promised(boxElements()));
-  if (narrow())
-    registers = make_rmem_tensor(s.plan.elementD(), make_layout(make_shape(8, 4)));
+  staging = offset(all, (storer * (boxesStaged * boxElements())).promised(boxElements()));
 }
 Tensor Epilogue::boxesOf(Tensor coords, const TilePosition &tile) {
-  return local_tile(coords, boxTile(), make_coord(tile.m * consumers + consumer, _));
+  return local_tile(coords, boxTile(), make_coord(tile.m * s.plan.storers() + storer, _));
 }
 TmaParts Epilogue::partsOf(Atom atom, Tensor boxes, const TilePosition &tile, int which) {
   Pointer at = offset(staging, which % boxesStaged * boxElements());
@@ -118,11 +116,10 @@ void Epilogue::awaitC(int which) {
   barrier.wait((tiles * usesOfTile + which / boxesStaged) & 1);
 }
 
-void Epilogue::store(const TilePosition &tile, Tensor sums) {
+void Epilogue::storeBoxes(const TilePosition &tile, const std::function<Num(int)> &sums) {
   if (!c.c)
     place();
-  Num barrier = consumer + 1, leads = s.leads();
-  int values = s.plan.boxN() / 2, boxes = s.plan.boxes();
+  int boxes = s.plan.boxes();
   Tensor d = boxesOf(s.given.d.coords, tile);
   // With C, a box that is stored makes room for the next one of C; without, stores go out together.
   int together = c.c ? 1 : boxesStaged;
@@ -133,18 +130,17 @@ void Epilogue::store(const TilePosition &tile, Tensor sums) {
     if (c.c) {
       awaitC(which);
     } else if (which % together == 0) {
-      If(leads, [&] { tma_store_wait(0); });
-      named_barrier(barrier, GemmPlan::groupThreads);
+      once([&] { tma_store_wait(0); });
+      sync();
     }
-    Tensor part = make_tensor(offset(get_iter(sums), which * values), make_layout(values));
     Pointer at = offset(staging, which % boxesStaged * boxElements());
-    put(finish.of(load_vec(part), [&] { return get(at); }, bias), at);
+    put(finish.of(sums(which), [&] { return get(at); }, bias), at);
     int waiting = which % together + 1;
     if (waiting < together && which + 1 < boxes)
       continue;
     fence_async_shared();
-    named_barrier(barrier, GemmPlan::groupThreads);
-    If(leads, [&] {
+    sync();
+    once([&] {
       for (int out = which + 1 - waiting; out <= which; ++out) {
         TmaParts parts = partsOf(s.given.d.atom, d, tile, out);
         tma_store(s.given.d.atom, parts.smem, parts.gmem);
@@ -160,30 +156,44 @@ void Epilogue::store(const TilePosition &tile, Tensor sums) {
     dsl::store(load(tilesStored, 0) + 1, tilesStored, 0);
 }
 
-//===--- a box --------------------------------------------------------------------------------===//
+//===--- warpgroups ---------------------------------------------------------------------------===//
+
+void GroupEpilogue::store(const TilePosition &tile, Tensor sums) {
+  int values = s.plan.boxN() / 2;
+  storeBoxes(tile, [&](int which) {
+    return load_vec(make_tensor(offset(get_iter(sums), which * values), make_layout(values)));
+  });
+}
+void GroupEpilogue::place() {
+  Epilogue::place();
+  if (narrow())
+    registers = make_rmem_tensor(s.plan.elementD(), make_layout(make_shape(8, 4)));
+}
+void GroupEpilogue::sync() { named_barrier(storer + 1, GemmPlan::groupThreads); }
+void GroupEpilogue::once(const std::function<void()> &body) { If(s.leads(), body); }
 
 /// Each lane gives stmatrix or ldmatrix a row of a matrix: 16 rows of a warp, twice eight columns.
-Tensor Epilogue::rowsForMatrices(Pointer at) {
+Tensor GroupEpilogue::rowsForMatrices(Pointer at) {
   Num row = s.warp % 4 * 16 + s.lane % 16, half = s.lane / 16;
   Tensor rows = make_tensor(at, make_layout(make_shape(64, 2, 8, 4), make_stride(64, 8, 1, 16)));
   return rows(row, half, _, _);
 }
 /// What a thread has of 32 columns of 32 bits, where stmatrix does not help: two columns side by
 /// side, eight rows below, eight columns further.
-Tensor Epilogue::pairs(Pointer at) {
+Tensor GroupEpilogue::pairs(Pointer at) {
   Tensor all = make_tensor(
       at, make_layout(make_shape(4, 8, 4, 2, 2, 4), make_stride(512, 32, 2, 1, 256, 8)));
   Num row = s.lane / 4, pair = s.lane % 4;
   return all(s.warp % 4, row, pair, _, _, _);
 }
-void Epilogue::put(Num values, Pointer at) {
+void GroupEpilogue::put(Num values, Pointer at) {
   if (!narrow())
     return store_vec(values, pairs(at));
   Atom stsm = make_stmatrix(s.plan.elementD(), 4);
   store_vec(convert(values, s.plan.elementD()), registers);
   copy(stsm, registers, rowsForMatrices(at));
 }
-Num Epilogue::get(Pointer at) {
+Num GroupEpilogue::get(Pointer at) {
   if (!narrow())
     return load_vec(pairs(at));
   Atom ldsm = make_ldmatrix(s.plan.elementD(), 4);
@@ -193,7 +203,7 @@ Num Epilogue::get(Pointer at) {
 
 /// The bias of each value of a thread: two columns, the same for another row, eight columns
 /// further. Columns after the last, which are not stored, have the last one's.
-Num Epilogue::biasOf(const TilePosition &tile, int which) {
+Num GroupEpilogue::biasOf(const TilePosition &tile, int which) {
   Tensor bias = *s.given.extras.bias;
   Num last = size(bias, 0) - 1;
   Num first = tile.n * c.tileN + which * s.plan.boxN() + s.lane % 4 * 2;

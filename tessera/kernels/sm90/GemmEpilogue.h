@@ -24,10 +24,12 @@ struct Finish {
 
 /// D = activation(alpha * sums + beta * C + bias), a few boxes of columns at a time: registers,
 /// shared memory, TMA. C comes to where D will be, so that both are read and written by the same
-/// threads in the same places.
+/// threads in the same places. Storers are groups of threads with rows of their own; what they are
+/// is for those who inherit.
 class Epilogue {
 public:
   explicit Epilogue(GemmBlock &block) : s(block), c(block.c) {}
+  virtual ~Epilogue() = default;
 
   /// The tensor map of D, or of C, whose boxes are D's; in the host function.
   dsl::TmaTensor mapD(dsl::Tensor);
@@ -36,41 +38,66 @@ public:
   /// By one thread, before anyone waits.
   void prefetch();
   void initialise();
-  /// By a consumer: before its first tile, when a tile begins that it will store, to store it,
-  /// after the last.
-  void begin(dsl::Num consumer);
+  /// By a storer: before its first tile, when a tile begins that it will store, after the last.
+  void begin(dsl::Num storer);
   void beginTile(const TilePosition &);
-  void store(const TilePosition &, dsl::Tensor sums);
   void end();
 
-private:
+protected:
   GemmBlock &s;
   const GemmConfig &c;
-  dsl::Num consumer;
+  dsl::Num storer;
+
+  /// Stores a tile; `sums(i)` are those of box i, in f32 or i32, called in the order of boxes.
+  void storeBoxes(const TilePosition &, const std::function<dsl::Num(int)> &sums);
+  virtual void place();
+
+private:
   Finish finish;
-  dsl::Pointer staging;    // of this consumer: boxes of D or C in shared memory
-  dsl::Tensor registers;   // what a thread has of a box, as D's type
+  dsl::Pointer staging;    // of this storer: boxes of D or C in shared memory
   dsl::Tensor tilesStored; // in registers: how often the barriers of C were used
 
-  int64_t boxElements() const { return GemmPlan::rowsOfConsumer * s.plan.boxN(); }
+  /// Until all threads of the storer have come.
+  virtual void sync() = 0;
+  /// What one warp of the storer does.
+  virtual void once(const std::function<void()> &) = 0;
+  /// A thread's values of a box of D's type in shared memory, as f32 (i32), and their bias.
+  virtual void put(dsl::Num values, dsl::Pointer box) = 0;
+  virtual dsl::Num get(dsl::Pointer box) = 0;
+  virtual dsl::Num biasOf(const TilePosition &, int box) = 0;
+
+  int64_t boxElements() const { return int64_t(s.plan.rowsOfStorer()) * s.plan.boxN(); }
   SmemTile box() const {
-    return SmemTile(GemmPlan::rowsOfConsumer, s.plan.boxN(), s.plan.elementD().bits());
+    return SmemTile(s.plan.rowsOfStorer(), s.plan.boxN(), s.plan.elementD().bits());
   }
-  dsl::Tile boxTile() const { return dsl::make_tile(GemmPlan::rowsOfConsumer, s.plan.boxN()); }
-  void place();
-  /// Of this consumer's rows of D or C: boxes of columns, the last mode.
+  dsl::Tile boxTile() const { return dsl::make_tile(s.plan.rowsOfStorer(), s.plan.boxN()); }
+  /// Of this storer's rows of D or C: boxes of columns, the last mode.
   dsl::Tensor boxesOf(dsl::Tensor coords, const TilePosition &);
   dsl::TmaParts partsOf(dsl::Atom, dsl::Tensor boxes, const TilePosition &, int box);
   dsl::Barrier arrivedC(int slot);
   void loadC(const TilePosition &, int box);
   void awaitC(int box);
+};
+
+/// The storers of Hopper: warpgroups, whose sums are in registers as wgmma leaves them.
+class GroupEpilogue : public Epilogue {
+public:
+  using Epilogue::Epilogue;
+  void store(const TilePosition &, dsl::Tensor sums);
+
+private:
+  dsl::Tensor registers; // what a thread has of a box, as D's type
+
+  void place() override;
+  void sync() override;
+  void once(const std::function<void()> &) override;
+  void put(dsl::Num values, dsl::Pointer box) override;
+  dsl::Num get(dsl::Pointer box) override;
+  dsl::Num biasOf(const TilePosition &, int box) override;
 
   bool narrow() const { return s.plan.elementD().bits() == 16; }
   dsl::Tensor rowsForMatrices(dsl::Pointer at);
   dsl::Tensor pairs(dsl::Pointer at);
-  dsl::Num get(dsl::Pointer at);
-  void put(dsl::Num values, dsl::Pointer at);
-  dsl::Num biasOf(const TilePosition &, int box);
 };
 
 } // namespace tessera::kernels::sm90

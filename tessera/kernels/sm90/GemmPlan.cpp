@@ -4,6 +4,8 @@
 
 #include "tessera/kernels/Activation.h"
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm100/Gemm.h"
+#include "tessera/kernels/sm100/GemmPlan.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
 
 #include <algorithm>
@@ -22,9 +24,9 @@ SmemTile sm90::operandTile(int rows, int tileK, int bits, bool kMajor) {
 GemmPlan::GemmPlan(const GemmConfig &c) : c(c) {
   a = memory.allocate(c.stages * aStage());
   b = memory.allocate(c.stages * bStage());
-  d = memory.allocate(consumers * boxesStaged * dBox());
+  d = memory.allocate(storers() * boxesStaged * dBox());
   ring = memory.barriers(2 * int64_t(c.stages));
-  arrivedC = memory.barriers(c.c ? consumers * boxesStaged : 0);
+  arrivedC = memory.barriers(c.c ? storers() * boxesStaged : 0);
   flags = memory.allocate(c.splitK > 1 ? consumers * 4 : 0, 4);
 }
 
@@ -32,7 +34,15 @@ void GemmBlock::begin(const GemmParameters &parameters) {
   given = parameters;
   static_cast<ThreadIds &>(*this) = ThreadIds::here();
   plan.memory.open();
-  rank = c.cluster > 1 ? block_rank_in_cluster() : i32(0);
+  rank = c.clusterBlocks() > 1 ? block_rank_in_cluster() : i32(0);
+}
+
+TilePosition sm90::tileOfWalk(const GemmConfig &c, const GemmParameters &given, Num rank, Num t,
+                              Num firstK, Num endK) {
+  Num perGroup = given.tilesN * c.group;
+  Num first = t / perGroup * c.group, inside = t % perGroup;
+  Num rows = min(given.tilesM - first, c.group);
+  return {(first + inside % rows) * c.clusterBlocks() + rank, inside / rows, firstK, endK};
 }
 
 //===--- configurations -----------------------------------------------------------------------===//
@@ -47,6 +57,8 @@ const GemmType *sm90::findGemmType(std::string_view name) {
 
 int GemmConfig::tileK() const { return SmemTile::rowBytes * 8 / findGemmType(a)->bits(); }
 int64_t GemmConfig::smemBytes() const {
+  if (hasTensorMemory())
+    return sm100::GemmPlan(*this).memory.bytes();
   return swap ? SwappedPlan(*this).memory.bytes() : GemmPlan(*this).memory.bytes();
 }
 std::string GemmConfig::name() const {
@@ -61,6 +73,9 @@ std::string GemmConfig::name() const {
       name += cat("_", part);
   if (splitK > 1)
     name += cat("_split", splitK);
+  for (auto [there, part] : {std::pair(pair, "_pair"), {dynamic, "_dynamic"}})
+    if (there)
+      name += part;
   return name;
 }
 
@@ -85,12 +100,18 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
     return why;
   if (!among(c.major, "kk", "km", "mk", "mm"))
     return fail(Error::GemmMajor, c.major);
-  if (findGemmType(c.a)->bits() != 16 && c.major != "kk")
+  if (!c.hasTensorMemory() && findGemmType(c.a)->bits() != 16 && c.major != "kk")
     return fail(Error::GemmMajorBits, c.major);
   if (!among(c.bias, "none", "f32", c.d))
     return fail(Error::GemmBias, c.d, c.bias);
   if (!findActivation(c.activation))
     return fail(Error::GemmActivation, c.activation);
+  if (c.hasTensorMemory()) {
+    if (auto why = sm100::refusedGemm(c))
+      return why;
+  } else if (c.pair || c.dynamic) {
+    return fail(Error::GemmBlackwell, c.target.str());
+  }
   if (c.swap) {
     if (auto why = refusedSwapped(c))
       return why;
@@ -109,7 +130,7 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
     return fail(Error::GemmSplit, c.splitK);
   if (c.group < 1)
     return fail(Error::GemmGroup, c.group);
-  if (c.sms < c.cluster)
-    return fail(Error::GemmGrid, c.cluster, c.sms);
+  if (c.sms < c.clusterBlocks())
+    return fail(Error::GemmGrid, c.clusterBlocks(), c.sms);
   return std::nullopt;
 }

@@ -29,7 +29,7 @@ struct GemmPlan {
   static constexpr int tileM = consumers * rowsOfConsumer;
   static constexpr int groupThreads = atom::Threads::ofGroup;
   static constexpr int threads = (consumers + 1) * groupThreads;
-  static constexpr int boxesStaged = 2; // boxes of D, or C, that a consumer has room for
+  static constexpr int boxesStaged = 2; // boxes of D, or C, that a storer has room for
   static constexpr RegisterBudget registers{40, 232};
 
   explicit GemmPlan(const GemmConfig &c);
@@ -40,9 +40,16 @@ struct GemmPlan {
   dsl::Region arrivedC; // barriers: one a box of C
   dsl::Region flags;    // one a consumer: whether its slice came last
 
+  /// Who stores rows of D: the warpgroups that multiplied; on Blackwell four warps, as each reaches
+  /// 32 rows of tensor memory.
+  int storers() const { return c.hasTensorMemory() ? atom::Threads::warpsOfGroup : consumers; }
+  int rowsOfStorer() const { return tileM / storers(); }
+  /// Of a pair each block has half of the rows of B.
+  int rowsOfB() const { return c.pair ? c.tileN / 2 : c.tileN; }
+
   int64_t aStage() const { return tileM * SmemTile::rowBytes; }
-  int64_t bStage() const { return int64_t(c.tileN) * SmemTile::rowBytes; }
-  int64_t dBox() const { return rowsOfConsumer * SmemTile::rowBytes; }
+  int64_t bStage() const { return int64_t(rowsOfB()) * SmemTile::rowBytes; }
+  int64_t dBox() const { return rowsOfStorer() * SmemTile::rowBytes; }
 
   dsl::Element elementD() const { return *dsl::Element::named(c.d); }
   /// Columns of D that are stored at once.
@@ -78,6 +85,11 @@ struct GemmParameters {
 
   auto members() { return std::tie(a, b, d, tilesM, tilesN, tilesK, extras); }
 };
+
+/// Tile t of a persistent walk: rows of `group` tiles, column by column, so that neighbours in time
+/// share A and B; with the tiles of K that the caller has.
+TilePosition tileOfWalk(const GemmConfig &, const GemmParameters &, dsl::Num rank, dsl::Num t,
+                        dsl::Num firstK, dsl::Num endK);
 
 /// What all threads of a block know.
 struct GemmBlock : ThreadIds {

@@ -64,9 +64,8 @@ public:
       call.check();
       TmaTensor tA = map(call.a, typeA, tileA(), c.tileM),
                 tB = map(call.b, typeB, tileB(), c.tileN);
-      auto tiles = [](Num extent, int tile) { return (extent + (tile - 1)) / tile; };
-      Num tilesM = tiles(size(call.d, 0), c.tileM), tilesN = tiles(size(call.d, 1), c.tileN),
-          tilesK = tiles(size(call.a, 1), c.tileK());
+      Num tilesM = tilesOf(size(call.d, 0), c.tileM), tilesN = tilesOf(size(call.d, 1), c.tileN),
+          tilesK = tilesOf(size(call.a, 1), c.tileK());
       given = {tA,        tB,          call.d,      tilesM,     tilesK,   call.c,
                call.bias, call.scaleA, call.scaleB, call.alpha, call.beta};
       launch("gemm_" + c.name(),

@@ -1,0 +1,19 @@
+// The GEMM of Blackwell, for configurations whose target has tensor memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block has 128 rows of D. One warp loads tiles of A and B by TMA, one multiplies (tcgen05.mma),
+// four store, each the 32 rows of tensor memory that it reaches. Sums have two places in tensor
+// memory, so that one tile is stored while the next is multiplied. In a pair two blocks multiply
+// 256 rows together: each loads its own rows of A and half of those of B, the first begins the
+// products. Blocks walk over tiles by themselves, or ask for those of clusters that have not begun.
+#pragma once
+
+#include "tessera/kernels/sm90/Gemm.h"
+
+namespace tessera::kernels::sm100 {
+
+/// Why there is no such kernel, of what Hopper's has in common with it all being well.
+std::optional<Reason> refusedGemm(const GemmConfig &);
+void buildGemm(const GemmConfig &);
+
+} // namespace tessera::kernels::sm100

@@ -1,0 +1,31 @@
+// TensorEpilogue: from sums in tensor memory to D. For the GEMM only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/sm100/GemmPlan.h"
+#include "tessera/kernels/sm90/GemmEpilogue.h"
+
+namespace tessera::kernels::sm100 {
+
+/// The storers are warps; a lane has a row of each box.
+class TensorEpilogue : public sm90::Epilogue {
+public:
+  TensorEpilogue(sm90::GemmBlock &block, const GemmPlan &plan) : Epilogue(block), plan(plan) {}
+
+  /// `read` is called once the sums, from this pointer on, are in registers.
+  void store(const TilePosition &, dsl::Pointer sums, const std::function<void()> &read);
+
+private:
+  const GemmPlan &plan;
+
+  void sync() override;
+  void once(const std::function<void()> &body) override;
+  void put(dsl::Num values, dsl::Pointer box) override;
+  dsl::Num get(dsl::Pointer box) override;
+  dsl::Num biasOf(const TilePosition &, int box) override;
+
+  dsl::Num sumsOf(dsl::Pointer);
+  dsl::Tensor row(dsl::Pointer box);
+};
+
+} // namespace tessera::kernels::sm100

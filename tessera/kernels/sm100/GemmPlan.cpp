@@ -1,0 +1,39 @@
+// Configurations of Blackwell's GEMM, and their shared memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/sm100/GemmPlan.h"
+
+#include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm100/Gemm.h"
+
+#include <bit>
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm100;
+
+GemmPlan::GemmPlan(const GemmConfig &c) : sm90::GemmPlan(c) {
+  if (c.bias != "none")
+    bias = memory.allocate(int64_t(storingWarps) * boxN() * 4, 16);
+  sums = memory.barriers(2 * accumulators);
+  if (c.dynamic) {
+    asked = memory.barriers(2 * answersKept);
+    answers = memory.allocate(answersKept * answerBytes, answerBytes);
+  }
+  address = memory.allocate(4, 8);
+}
+int GemmPlan::columns() const { return int(std::bit_ceil(unsigned(accumulators * c.tileN))); }
+
+std::optional<Reason> sm100::refusedGemm(const GemmConfig &c) {
+  const GemmType &a = *sm90::findGemmType(c.a);
+  if (c.target.suffix() == atom::Suffix::None)
+    return fail(Error::GemmSpecific, c.target.str());
+  constexpr auto integers = atom::Requirement::exactly(100) | atom::Requirement::exactly(110);
+  if (a.integer() && !integers.metBy(c.target))
+    return fail(Error::GemmTensorInteger, c.target.str());
+  if (a.bits() == 32 && c.major != "kk")
+    return fail(Error::GemmMajorWide, c.major);
+  if (c.swap || c.splitK != 1 || c.cluster != 1)
+    return fail(Error::GemmHopperOnly, c.swap ? "swap" : c.splitK != 1 ? "split-k" : "cluster");
+  return std::nullopt;
+}

@@ -1,0 +1,37 @@
+// GemmPlan: what a block of Blackwell's GEMM has besides the stages that Hopper's has too. For the
+// parts of the GEMM only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/sm90/GemmPlan.h"
+
+namespace tessera::kernels::sm100 {
+
+using sm90::GemmParameters;
+using sm90::GemmType;
+using sm90::SmemTile;
+using sm90::TilePosition;
+
+/// Its shared memory: Hopper's pieces first, from their beginning.
+struct GemmPlan : sm90::GemmPlan {
+  // Warps: those that store come first, as warp w reaches lanes 32 (w mod 4) of tensor memory.
+  static constexpr int storingWarps = atom::Threads::warpsOfGroup;
+  static constexpr int multiplies = storingWarps, loads = storingWarps + 1, asks = storingWarps + 2;
+  static constexpr int accumulators = 2; // tiles of D in tensor memory
+  static constexpr int answersKept = 2;  // of the cluster launch control
+
+  explicit GemmPlan(const GemmConfig &c);
+  dsl::Region bias;    // f32, a box's columns for each warp that stores
+  dsl::Region address; // a word: where tensor memory begins
+  dsl::Region sums;    // barriers: accumulators that are full, those that are empty
+  dsl::Region answers; // 16 bytes each
+  dsl::Region asked;   // barriers: answers that have come, those that may be overwritten
+
+  int warps() const { return c.dynamic ? asks + 1 : loads + 1; }
+  int threads() const { return warps() * atom::Threads::ofWarp; }
+  /// Columns that a block takes: a power of two.
+  int columns() const;
+  dsl::Element sum() const { return sm90::findGemmType(c.a)->integer() ? dsl::i32 : dsl::f32; }
+};
+
+} // namespace tessera::kernels::sm100

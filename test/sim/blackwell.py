@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""The kernels that `tessera generate` writes for Blackwell, on the simulator against numpy: blackwell.py TESSERA [WORD].
+
+Each under the sanitizer and, with asynchronous work as late as allowed, without; and ptxas, if there is one, takes them without notes or spills.
+With WORD only those whose options have it.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+from kernels import rounded, stored
+
+# What `tessera generate gemm` is asked for, and M, N, K: edges that are not multiples of tiles, more tiles than blocks, one tile of K.
+GEMMS = [
+    ("--ab bf16 --d bf16", 128, 256, 64),
+    ("--ab f16 --d f16 --tile-n 128 --sms 3", 300, 392, 136),
+    ("--ab f16 --d f32 --tile-n 64 --stages 2 --sms 2", 320, 192, 320),
+    ("--ab bf16 --d bf16 --tile-n 192 --sms 1", 136, 520, 72),
+    ("--ab tf32 --d f32 --tile-n 64 --sms 2", 200, 136, 100),
+    ("--ab f8E4M3FN --d bf16 --tile-n 128 --sms 2", 264, 136, 400),
+    ("--a f8E5M2 --b f8E4M3FN --d f16 --tile-n 64", 136, 80, 144),
+    ("--ab i8 --d i32 --tile-n 64", 136, 76, 160),
+    ("--ab bf16 --d bf16 --major mk --tile-n 128", 136, 136, 192),
+    ("--ab f16 --d bf16 --major mm --tile-n 64", 136, 200, 72),
+    ("--ab f8E4M3FN --d f16 --major mm --tile-n 128", 144, 208, 272),
+    ("--ab bf16 --d bf16 --alpha --c --bias f32 --activation relu --tile-n 128 --sms 2", 200, 264, 72),
+    ("--ab f16 --d f32 --alpha --c --bias f32 --tile-n 64 --sms 2", 136, 132, 72),
+    ("--ab f8E4M3FN --d f16 --scales --bias f16 --tile-n 128", 136, 136, 144),
+    ("--ab bf16 --d bf16 --pair", 256, 256, 64),
+    ("--ab f16 --d f16 --pair --tile-n 128 --sms 4", 600, 264, 136),
+    ("--ab f16 --d f16 --pair --major km --tile-n 128", 264, 256, 136),
+    ("--ab f8E4M3FN --d bf16 --pair --tile-n 64 --stages 3 --sms 2 --c", 300, 136, 400),
+    ("--ab tf32 --d f32 --pair --tile-n 128", 264, 132, 100),
+    ("--ab f16 --d f16 --dynamic --tile-n 64", 520, 200, 136),
+    ("--ab bf16 --d bf16 --dynamic --pair --tile-n 128", 1000, 392, 136),
+]
+
+
+def number(options, name, default):
+    words = options.split()
+    return words[words.index(name) + 1] if name in words else default
+
+
+def gemm(tessera, work, options, m, n, k):
+    """What is wrong."""
+    types = [number(options, f"--{x}", number(options, "--ab", "bf16")) for x in "ab"]
+    d_type, majors = number(options, "--d", "bf16"), number(options, "--major", "kk")
+    rng = np.random.default_rng(m + n + k)
+    a, b = rng.integers(-2, 3, (m, k)), rng.integers(-2, 3, (n, k))
+    sums = a @ b.T
+    arguments = []
+
+    def give(name, values, dtype, order="C"):
+        exact = {"i8": np.int8, "tf32": np.float32, "f32": np.float32}.get(dtype)
+        np.save(f"{work}/{name}.npy", np.asarray(stored(values, dtype) if exact is None else values.astype(exact), order=order))
+        arguments.extend(["--arg", f"{dtype if exact is None else 'f32' if exact is np.float32 else dtype}:{work}/{name}.npy"])
+
+    for name, x, dtype, major in (("A", a, types[0], majors[0]), ("B", b, types[1], majors[1])):
+        give(name, x, dtype, "F" if major == "m" else "C")
+    arguments += ["--arg", f"out:{d_type}:{m}x{n}"]
+    scalars = []
+    if "--scales" in options:
+        sums = sums * 8
+    if "--alpha" in options:
+        sums = sums * 2
+        scalars.append("2.0")
+    if "--c" in options.split():
+        c = rng.integers(-2, 3, (m, n))
+        sums = sums + 3 * c
+        give("C", c, d_type)
+        scalars.append("3.0")
+    if bias := number(options, "--bias", ""):
+        values = rng.integers(-2, 3, n)
+        sums = sums + values
+        give("bias", values, bias)
+    if "--scales" in options:
+        give("scaleA", np.array([4]), "f32")
+        give("scaleB", np.array([2]), "f32")
+    for scalar in scalars:
+        arguments += ["--arg", scalar]
+    if "relu" in options:
+        sums = np.maximum(sums, 0)
+    np.save(f"{work}/D.npy", sums.astype(np.int32) if d_type == "i32" else rounded(sums.astype(np.float32), d_type))
+    file = f"{work}/gemm.mlir"
+    subprocess.run([tessera, "generate", "gemm", "--arch", "sm_100a", *options.split(), "-o", file], check=True)
+    checks = ["--check", f"2={work}/D.npy", "--rtol", "0", "--atol", "0", "--timeout", "300"]
+    for mode in (["--sanitize"], ["--late"]):
+        result = subprocess.run([tessera, "run", file, "--device", "sim", "--arch", "sm_100a", *arguments, *checks, *mode],
+                                capture_output=True, text=True)
+        if result.returncode:
+            return f"{mode[0]}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+    return assembled(tessera, work, file)
+
+
+def assembled(tessera, work, file):
+    """What ptxas has to say of the kernel besides its registers."""
+    if not shutil.which("ptxas"):
+        return ""
+    for target in ("sm_100a", "sm_103a", "sm_110a"):
+        ptx = f"{work}/{target}.ptx"
+        made = subprocess.run([tessera, "compile", file, "--arch", target, "--emit", "ptx", "-o", ptx], capture_output=True, text=True)
+        if made.returncode:
+            if "i8" in made.stderr and target == "sm_103a":
+                continue
+            return f"{target}: {made.stderr}"
+        said = subprocess.run(["ptxas", "-v", f"-arch={target}", "-O3", ptx, "-o", "/dev/null"], capture_output=True, text=True)
+        text = said.stdout + said.stderr
+        if said.returncode or re.search(r"\(C\d+\)|[1-9]\d* bytes (stack|spill)", text):
+            return f"{target}: {text}"
+    return ""
+
+
+def main():
+    word = sys.argv[2] if len(sys.argv) > 2 else ""
+    failed = ran = 0
+    with tempfile.TemporaryDirectory() as work:
+        for options, *size in GEMMS:
+            if word not in options:
+                continue
+            ran += 1
+            if wrong := gemm(sys.argv[1], work, options, *size):
+                failed += 1
+                print(f"{options}, {'x'.join(map(str, size))}: {wrong}", flush=True)
+    print(f"{ran} kernels run, {failed} failed")
+    return 1 if failed or not ran else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
