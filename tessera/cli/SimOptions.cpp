@@ -30,6 +30,8 @@ void SimOptions::addOptions(CLI::App &command) {
                      "write reports and statistics to this file as JSON; - is stdout");
   command.add_flag("--late", limits.lateCopies,
                    "do asynchronous work as late as allowed, so that a missing wait shows");
+  command.add_option("--shuffle", limits.shuffle,
+                     "a seed: run the warps of a block in a random order, each for a random while");
   command.add_option("--max-instructions", limits.instructions, "of one warp")
       ->capture_default_str();
   command

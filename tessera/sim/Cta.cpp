@@ -5,12 +5,17 @@
 #include "tessera/sim/Observers.h"
 
 #include <algorithm>
+#include <random>
 
 namespace tessera::sim {
 
 namespace {
-constexpr uint64_t slice = 4096; // instructions that a warp runs before the next one may
-}
+constexpr uint64_t slice = 4096;   // instructions that a warp runs before the next one may
+constexpr uint64_t shortTurn = 64; // likewise at most, where the order is random
+/// PTX ISA 9.7.13.15.16: try_wait ends after a time that the system chooses. A loop around it comes
+/// back so often before it counts as waiting for ever.
+constexpr unsigned patience = 1000;
+} // namespace
 
 Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
     : cluster(cluster), grid(cluster.grid), rank(rank), index(index),
@@ -20,10 +25,30 @@ Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
 
 bool Cta::run(uint64_t budget) {
   bool ran = false;
+  auto turn = [&](Warp &warp, uint64_t instructions) {
+    if (!warp.isDone() && !grid.stopped.load(std::memory_order_relaxed))
+      ran |= warp.run(instructions);
+  };
+  if (!grid.limits.shuffle) {
+    for (auto &warp : warps)
+      turn(*warp, budget);
+    return ran;
+  }
+  std::minstd_rand &random = cluster.random;
+  std::vector<Warp *> order;
   for (auto &warp : warps)
-    if (!warp->isDone() && !grid.stopped.load(std::memory_order_relaxed))
-      ran |= warp->run(budget);
+    order.push_back(warp.get());
+  for (size_t left = order.size(); left; --left) {
+    std::swap(order[random() % left], order[left - 1]);
+    turn(*order[left - 1], 1 + random() % shortTurn);
+  }
   return ran;
+}
+bool Cta::giveUp() {
+  bool any = false;
+  for (auto &warp : warps)
+    any |= warp->giveUp();
+  return any;
 }
 
 void Cta::wakeAll(Wait wait, uint32_t subject, bool again) {
@@ -62,6 +87,7 @@ Flow Cta::arrive(Warp &warp, Mask active, uint32_t id, uint32_t expected, Mask p
 
 /// Gives the results of bar.red to who waits, and lets them go on.
 void Cta::complete(uint32_t id) {
+  cluster.changed();
   Barrier done = std::exchange(barriers[id], Barrier());
   for (auto &warp : warps)
     for (const Fragment &f : warp->parked()) {
@@ -83,6 +109,7 @@ void Cta::complete(uint32_t id) {
 }
 
 void Cta::exited(Warp &warp, Mask lanes) {
+  cluster.changed();
   liveThreads -= uint32_t(std::popcount(lanes));
   if (isDone())
     warp.tell(End{End::Block, lanes});
@@ -94,7 +121,8 @@ void Cta::exited(Warp &warp, Mask lanes) {
   cluster.completeIfAll();
 }
 
-Cluster::Cluster(Grid &grid, uint64_t flatIndex) : grid(grid), flat(flatIndex) {
+Cluster::Cluster(Grid &grid, uint64_t flatIndex)
+    : grid(grid), random(uint32_t(grid.limits.shuffle.value_or(0) + flatIndex)), flat(flatIndex) {
   Dim3 clusters{grid.grid.x / grid.cluster.x, grid.grid.y / grid.cluster.y,
                 grid.grid.z / grid.cluster.z};
   index = clusters.at(flatIndex);
@@ -126,7 +154,7 @@ bool Cluster::run(uint64_t budget) {
     }
     if (done)
       return false;
-    if (!ran && !catchUp() && !grid.stopped) {
+    if (!ran && !catchUp() && !giveUp() && !grid.stopped) {
       std::string who;
       for (auto &cta : ctas)
         for (auto &warp : cta->warps)
@@ -158,6 +186,7 @@ void Cluster::completeIfAll() {
     return;
   arrived = 0;
   ++phase;
+  changed();
   for (auto &cta : ctas) {
     for (auto &warp : cta->warps)
       for (const Fragment &f : warp->parked())
@@ -190,7 +219,16 @@ bool Cluster::catchUp() {
   return true;
 }
 
+bool Cluster::giveUp() {
+  bool any = false;
+  if (++inVain <= patience)
+    for (auto &cta : ctas)
+      any |= cta->giveUp();
+  return any;
+}
+
 void Cluster::event() {
+  changed();
   for (auto &cta : ctas)
     cta->wakeAll(Wait::Event, 0, true);
 }

@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <random>
 
 namespace tessera::sim {
 
@@ -41,6 +42,7 @@ struct Limits {
   uint32_t localBytes = 512 * 1024;          // of a thread; at most 1 GiB
   unsigned hostThreads = 0;                  // 0: as many as the host has
   bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
+  std::optional<uint64_t> shuffle{}; // a seed: warps run in a random order, each for a random while
   bool counts = false;               // all of Statistics
   std::optional<TracedWarp> trace{}; // whose instructions are said
   std::function<void(const std::string &)> progress{}; // called now and then
@@ -106,6 +108,8 @@ public:
 
   /// Runs every warp for a while; whether any of them could.
   bool run(uint64_t budget);
+  /// Lets all that wait for mbarriers go on without; whether anyone did.
+  bool giveUp();
   bool isDone() const { return liveThreads == 0; }
   /// Arrival of lanes at barrier `id`, with a predicate each. `waits`: they go on when it is
   /// complete.
@@ -160,6 +164,8 @@ public:
   void start(std::function<void()> work);
   /// Does the first of what was put off; whether there was something.
   bool catchUp();
+  /// Whoever waits has to wait again if nothing but giving up happened since.
+  void changed() { inVain = 0; }
 
   Grid &grid;
   Dim3 index;
@@ -168,10 +174,16 @@ public:
   /// Its number in the grid.
   uint64_t number() const { return flat; }
   std::vector<std::unique_ptr<Cta>> ctas;
+  std::minstd_rand random; // of Limits::shuffle
 
 private:
+  /// Ends each mbarrier.try_wait, as hardware does after a while; false if that did not help so
+  /// often that it never will.
+  bool giveUp();
+
   std::deque<std::function<void()>> later;
   const uint64_t flat;
+  unsigned inVain = 0; // times that all gave up since anything else happened
 };
 
 } // namespace tessera::sim

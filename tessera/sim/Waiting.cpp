@@ -1,4 +1,4 @@
-// Who waits for what, when nobody can go on.
+// Who waits for what, when nobody can go on, and the end of waits that have one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/sim/Grid.h"
 #include "tessera/sim/Mbarrier.h"
@@ -22,6 +22,21 @@ std::string Warp::awaitedMbarrier(const Fragment &f) const {
   std::memcpy(&b.code, &cta.cluster.ctas[rank]->shared[offset], sizeof(b.code));
   return cat("an mbarrier, at shared address ", hex(place), ", whose phase (parity ", b.phase(),
              ") lacks ", b.pending(), " of ", b.expected(), " arrivals and ", b.bytes(), " bytes");
+}
+
+bool Warp::giveUp() {
+  bool any = false;
+  for (Fragment &f : fragments)
+    if (f.wait == Wait::Event) {
+      const Instruction &i = f.frame->function->code[f.pc];
+      auto *ended = reinterpret_cast<Mask *>(f.frame->registers.get() + i.operand[0]);
+      *ended &= ~f.lanes;
+      f.wait = Wait::None;
+      ++f.pc;
+      limit = 0; // look at the others before the next instruction
+      any = true;
+    }
+  return any;
 }
 
 std::string Warp::waiting() const {

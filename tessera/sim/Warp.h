@@ -155,6 +155,8 @@ public:
   /// Lets fragments that wait for `wait` (and `subject`) run: from the next instruction on, or
   /// again.
   void wake(Wait wait, uint32_t subject, bool again = false);
+  /// Ends each mbarrier.try_wait with false; whether there was one.
+  bool giveUp();
   /// "warp 2: lanes 0x1 wait at line 7 for ...", for a deadlock.
   std::string waiting() const;
   const std::vector<Fragment> &parked() const { return fragments; }

@@ -126,5 +126,45 @@ TEST(Mbarriers, HearOfBytesAndCopies) {
   EXPECT_EQ(got, (Words{42, 0, 1, 1}));
 }
 
+/// PTX ISA 9.7.13.15.16: try_wait ends after a time although its phase has not. Who looks once, or
+/// some times, and goes on, ends; two that wait for each other's arrival do so by turns.
+TEST(Mbarriers, TryWaitGivesUp) {
+  const std::string module = ".shared .b64 b;\n";
+  EXPECT_EQ(results(R"(
+  mov.u32 r8, b;
+  mbarrier.init.shared.b64 [r8], 1;
+  mbarrier.try_wait.parity.shared.b64 p1, [r8], 0;
+  selp.u32 r1, 1, 2, p1;
+  mov.u32 r2, 0;
+more:
+  mbarrier.try_wait.parity.shared.b64 p1, [r8], 0, 100;
+  add.u32 r2, r2, 1;
+  setp.lt.u32 p2, r2, 100;
+  @p2 bra more;
+  st.global.v2.u32 [out_], {r1, r2};)",
+                    2, 1, {}, module),
+            (Words{2, 100}));
+  // Warp 0 arrives once it has given up; warp 1 waits in a loop for that.
+  EXPECT_EQ(results(R"(
+  mov.u32 r8, b;
+  mov.u32 r7, %tid.x;
+  setp.eq.u32 p1, r7, 0;
+  @p1 mbarrier.init.shared.b64 [r8], 1;
+  bar.sync 0;
+  setp.lt.u32 p2, r7, 32;
+  @!p2 bra other;
+  mbarrier.try_wait.parity.shared.b64 p3, [r8], 0;
+  @p1 mbarrier.arrive.shared.b64 _, [r8];
+other:
+  mbarrier.try_wait.parity.shared.b64 p3, [r8], 0;
+  @!p3 bra other;
+  shr.u32 r6, r7, 5;
+  mul.wide.u32 d6, r6, 4;
+  add.u64 d6, d6, out_;
+  st.global.u32 [d6], 7;)",
+                    2, 64, {}, module),
+            (Words{7, 7}));
+}
+
 } // namespace
 } // namespace tessera::sim::test

@@ -38,6 +38,7 @@ struct Limits {
   uint64_t globalBytes = sim::Limits().globalBytes;
   unsigned hostThreads = 0;
   bool lateCopies = false;
+  std::optional<uint64_t> shuffle{};
   bool sanitize = false;
   std::optional<size_t> maxReports{};
   bool counts = false;
@@ -49,6 +50,7 @@ struct Limits {
             .globalBytes = globalBytes,
             .hostThreads = hostThreads,
             .lateCopies = lateCopies,
+            .shuffle = shuffle,
             .counts = counts,
             .trace = trace,
             .progress = progress};

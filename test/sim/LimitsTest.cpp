@@ -4,6 +4,8 @@
 
 #include "tessera/base/Printable.h"
 
+#include <algorithm>
+
 namespace tessera::sim::test {
 
 namespace {
@@ -49,6 +51,36 @@ TEST(Limits, InstructionsAreCountedExactly) {
   std::string waits = kernel("bar.sync 0;\nbar.sync 0;\nbar.sync 0;");
   EXPECT_TRUE(runs({.instructions = 4}, waits, 1, 128).status);
   EXPECT_EQ(runs({.instructions = 3}, waits, 1, 128).status.reason().id, "Instructions");
+}
+
+/// Each of 16 warps writes down how many came before: in order, or with a seed in another one, which
+/// is the same each time.
+TEST(Limits, ShuffleIsAnOrderOfWarps) {
+  constexpr uint32_t warps = 16;
+  std::string text = kernelOf("mov.u32 r1, %tid.x;\nand.b32 r2, r1, 31;\nsetp.eq.u32 p1, r2, 0;\n"
+                              "shr.u32 r1, r1, 5;\nmul.wide.u32 d1, r1, 4;\nadd.u64 d1, d1, out_;\n"
+                              "@p1 atom.shared.add.u32 r3, [came], 1;\n@p1 st.global.u32 [d1], r3;",
+                              ".shared .u32 came;\n");
+  auto order = [&](std::optional<uint64_t> seed) {
+    Limits limits;
+    limits.shuffle = seed;
+    Bench bench(limits);
+    uint64_t out = bench.buffer(std::vector<uint32_t>(warps));
+    EXPECT_TRUE(bench.launch(text, "k", {.grid = {}, .block = {32 * warps}}, {0, out}));
+    return bench.read<uint32_t>(out, warps);
+  };
+  std::vector<uint32_t> plain = order(std::nullopt);
+  for (uint32_t i = 0; i < warps; ++i)
+    EXPECT_EQ(plain[i], i);
+  std::set<std::vector<uint32_t>> seen;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    std::vector<uint32_t> one = order(seed);
+    EXPECT_EQ(one, order(seed));
+    EXPECT_TRUE(std::is_permutation(one.begin(), one.end(), plain.begin()));
+    seen.insert(one);
+  }
+  EXPECT_EQ(seen.size(), 8u); // of 16! orders
+  EXPECT_FALSE(seen.count(plain));
 }
 
 TEST(Limits, LocalMemoryCountsAsMemory) {
