@@ -1,47 +1,172 @@
 #!/usr/bin/env python3
-"""Block-scaled products by atoms on the simulator against numpy: scaled.py TESSERA."""
+"""Products with scale factors, with a sparse A and with both, by atoms on the simulator against numpy: scaled.py TESSERA."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-KERNEL = Path(__file__).parent / "kernels/block_scaled.mlir"
-# Codes of f8E4M3FN.
-CODES = {0: 0x00, 1: 0x38, 2: 0x40, 3: 0x44, 4: 0x48}
+KERNELS = Path(__file__).parent / "kernels"  # of f8E4M3FN with factors of f8E8M0FNU
+# Codes of 0 ... 4 without a sign, and of factors 2^-3 ... 2^3; the highest bit of a code is the sign.
+CODES = {"f8E4M3FN": [0x00, 0x38, 0x40, 0x44, 0x48], "f8E5M2": [0x00, 0x3C, 0x40, 0x42, 0x44], "f4E2M1FN": [0, 2, 4, 5, 6]}
+FACTORS = {"f8E8M0FNU": range(124, 131), "f8E4M3FN": range(0x20, 0x58, 8)}
 
 
-def core_matrices(codes):
-    """Rows of 32 bytes as core matrices: 8 rows of 16 bytes, the second 16 bytes of a row 128 bytes further, the next 8 rows 256."""
-    rows = codes.reshape(16, 8, 2, 16)
-    return rows.transpose(0, 2, 1, 3).reshape(-1)
+class Kind(NamedTuple):
+    name: str
+    element: str
+    factor: str = ""
+    vector: int = 0  # elements of a row (with those that a sparse A leaves out) that share a factor
+    sparse: bool = False
+
+    @property
+    def k(self):
+        return (2 if self.sparse else 1) * 32 * 8 // self.bits
+
+    @property
+    def bits(self):
+        return BITS.get(self.element, 8)
 
 
-def factors(scales):
-    """Four factors for each of 128 rows, as CUTLASS lays them out: row m begins at byte 16 (m mod 32) + 4 (m div 32)."""
+BITS = {"f4E2M1FN": 4, "f16": 16, "bf16": 16, "tf32": 32}
+DENSE = [
+    Kind("mxf8f6f4", "f8E4M3FN", "f8E8M0FNU", 32),
+    Kind("mxf8f6f4", "f8E5M2", "f8E8M0FNU", 32),
+    Kind("mxf4", "f4E2M1FN", "f8E8M0FNU", 32),
+    Kind("mxf4nvf4", "f4E2M1FN", "f8E4M3FN", 16),
+]
+# A product of mxf8f6f4 has one factor for a row of A; its 64 elements are 32 that are stored.
+SPARSE = [
+    Kind("f16", "f16", sparse=True),
+    Kind("f16", "bf16", sparse=True),
+    Kind("tf32", "tf32", sparse=True),
+    Kind("f8f6f4", "f8E4M3FN", sparse=True),
+    Kind("i8", "i8", sparse=True),
+    Kind("mxf8f6f4", "f8E4M3FN", "f8E8M0FNU", 64, True),
+    Kind("mxf4", "f4E2M1FN", "f8E8M0FNU", 64, True),
+    Kind("mxf4nvf4", "f4E2M1FN", "f8E4M3FN", 32, True),
+]
+
+
+def rows_of_codes(values, element):
+    """Each row as bytes; of two numbers of 4 bits the first is the lower half."""
+    if element in PLAIN:
+        return np.ascontiguousarray(PLAIN[element](values)).view(np.uint8).reshape(len(values), -1)
+    bits = BITS.get(element, 8)
+    codes = np.array(CODES[element], np.uint8)[abs(values)] | ((values < 0) << (bits - 1)).astype(np.uint8)
+    return codes if bits == 8 else codes[:, ::2] | codes[:, 1::2] << 4
+
+
+PLAIN = {"f16": lambda v: v.astype(np.float16), "tf32": lambda v: v.astype(np.float32), "i8": lambda v: v.astype(np.int8),
+         "bf16": lambda v: (v.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)}
+
+
+def core_matrices(rows):
+    """Rows as core matrices: 8 rows of 16 bytes, the next 16 bytes of a row 128 bytes further, the next 8 rows after these."""
+    return rows.reshape(16, 8, -1, 16).transpose(0, 2, 1, 3).reshape(-1)
+
+
+def factors(codes):
+    """Up to four factors for each of 128 rows, as CUTLASS lays them out: row m begins at byte 16 (m mod 32) + 4 (m div 32)."""
     rows = np.zeros((128, 4), np.uint8)
-    rows[:, 0] = scales
+    rows[:, :codes.shape[1]] = codes
     return rows.reshape(4, 32, 4).transpose(1, 0, 2).reshape(-1)
+
+
+# Where the metadata of an element of A are, as bits of tensor memory: of rows of 8, 2, 8 and of K. Source: CUTLASS UMMA::tmem_e_frg, for
+# tf32 with two bits an element, f16 with one, of 8 bits with one, of 4 bits with half a bit.
+LANE = 1 << 20  # bits from one lane to the next
+METADATA = {
+    32: lambda m, k: m % 8 * LANE + m // 8 % 2 * 16 + m // 16 * 16 * LANE + k % 8 * 2 + k // 8 * 8 * LANE,
+    16: lambda m, k: m % 8 * LANE + m // 8 % 2 * 16 + m // 16 * 16 * LANE + k % 16 + k // 16 * 8 * LANE,
+    8: lambda m, k: m * LANE + k,
+    4: lambda m, k: m * LANE + k // 2,
+}
+
+
+def sparse(kind, random):
+    """What A keeps of its elements (two of four; of 32 bits one of two; of 4 bits two pairs of four), and two words of metadata for each
+    lane: an index of two bits for each that is kept (of 32 bits, for each half of it)."""
+    chunk, unit = {32: (2, 1), 4: (8, 2)}.get(kind.bits, (4, 1))
+    kept, words = np.zeros((128, kind.k), bool), np.zeros((128, 2), np.uint32)
+    for m in range(128):
+        for first in range(0, kind.k, chunk):
+            chosen = sorted(random.choice(4 if kind.bits != 32 else 2, 2 if kind.bits != 32 else 1, replace=False))
+            for c in chosen:
+                kept[m, first + c * unit:first + (c + 1) * unit] = True
+            pair = (2 * chosen[0], 2 * chosen[0] + 1) if kind.bits == 32 else chosen
+            lane, bit = divmod(METADATA[kind.bits](m, first), LANE)
+            words[lane, bit // 32] |= np.uint32((pair[0] | pair[1] << 2) << bit % 32)
+    return kept, words
+
+
+def layouts(kind, k, stored):
+    """The layout of rows of k elements, of which so many are stored: core matrices of 16 bytes."""
+    per = 128 // kind.bits
+    row, count = 8 * per * (stored // per), stored // per
+    shape, stride = (f"({per},{count})", f"(1,{8 * per})")
+    if k != stored:  # of 4 bits pairs are kept or not
+        shape, stride = (f"(2,{per},{count})", f"(0,1,{8 * per})") if kind.bits != 4 else (f"(2,2,{per // 2},{count})", f"(1,0,2,{8 * per})")
+    return f"(((8,16),{shape}),1,1):((({per},{row}),{stride}),0,0)"
+
+
+def text_of(kind):
+    """The kernel of a kind: the same bytes, other names and layouts of elements."""
+    f8 = Kind("", "f8E4M3FN", sparse=kind.sparse)
+    text = (KERNELS / ("sparse_scaled.mlir" if kind.sparse else "block_scaled.mlir")).read_text()
+    changes = [(f"128x128x{f8.k}", f"128x128x{kind.k}"), (f"vec_size = {f8.k}", f"vec_size = {kind.vector}"), ("f8E4M3FN", kind.element)]
+    if kind.sparse and not kind.factor:
+        changes = [(", sf_type = f8E8M0FNU", ", e_type = i8"), ("mma_bs_sp", "mma_sp"), (", vec_size = 64", ", c_scale_exp = 0"),
+                   ("%sfa, %sfb, %e) : (i1, i1, i1, !sf, !sf, !e)", "%e) : (i1, i1, i1, !e)")] + changes[::2]
+        if kind.element == "i8":
+            changes.append(("f32", "i32"))
+    elif kind.factor:
+        changes.append(("f8E8M0FNU", kind.factor))
+    for stored, k in {(32, f8.k), (f8.k, f8.k)}:
+        changes.append((layouts(f8, k, stored), layouts(kind, kind.k, kind.k * stored // f8.k)))
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def check(tessera, folder, kind, random):
+    a, b = random.integers(-4, 5, (2, 128, kind.k))
+    words = [core_matrices(rows_of_codes(b, kind.element))]
+    each = np.ones((2, 128, kind.k))
+    if kind.factor:
+        powers = random.integers(-3, 4, (2, 128, kind.k // kind.vector))
+        words += map(factors, np.array(FACTORS[kind.factor], np.uint8)[powers + 3])
+        each = np.repeat(2.0 ** powers, kind.vector, axis=2)
+    elif kind.sparse:
+        words.append(np.zeros(1024, np.uint8))
+    stored = a
+    if kind.sparse:
+        kept, metadata = sparse(kind, random)
+        stored, a = a[kept].reshape(128, -1), a * kept
+        words.append(metadata.view(np.uint8).reshape(-1))
+    words.insert(0, core_matrices(rows_of_codes(stored, kind.element)))
+    np.save(folder / "in.npy", np.concatenate(words).view(np.int32))
+    out = "i32" if kind.element == "i8" else "f32"
+    np.save(folder / "d.npy", ((a * each[0]) @ (b * each[1]).T).astype(np.int32 if out == "i32" else np.float32))
+    mlir, ptx = folder / "k.mlir", folder / "k.ptx"
+    mlir.write_text(text_of(kind))
+    subprocess.run([tessera, "compile", mlir, "--arch", "sm_100a", "--emit", "ptx", "--no-cache", "-o", ptx], check=True)
+    assert f"kind::{kind.name}" in ptx.read_text()
+    for extra in ([], ["--sanitize"], ["--late"]):
+        subprocess.run([tessera, "sim", ptx, "--kernel", "k", "--grid", "1", "--block", "128", "--smem", "16384", "--arg",
+                        f"ptr={folder}/in.npy", "--arg", f"ptr=out:{out}:128x128", "--check", f"1={folder}/d.npy", *extra], check=True)
 
 
 def main(tessera):
     random = np.random.default_rng(5)
-    a, b = random.integers(-4, 5, (2, 128, 32))
-    sa, sb = random.integers(124, 131, (2, 128))
-    code = np.vectorize(lambda v: CODES[abs(v)] | (0x80 if v < 0 else 0))
-    words = np.concatenate([core_matrices(code(a).astype(np.uint8)), core_matrices(code(b).astype(np.uint8)), factors(sa), factors(sb)])
-    expected = (a * 2.0 ** (sa - 127.0)[:, None]) @ (b * 2.0 ** (sb - 127.0)[:, None]).T
     with tempfile.TemporaryDirectory() as folder:
-        folder = Path(folder)
-        np.save(folder / "in.npy", words.view(np.int32))
-        np.save(folder / "d.npy", expected.astype(np.float32))
-        ptx = folder / "k.ptx"
-        subprocess.run([tessera, "compile", KERNEL, "--arch", "sm_100a", "--emit", "ptx", "--no-cache", "-o", ptx], check=True)
-        for extra in ([], ["--sanitize"], ["--late"]):
-            subprocess.run([tessera, "sim", ptx, "--kernel", "k", "--grid", "1", "--block", "128", "--smem", "10240", "--arg",
-                            f"ptr={folder}/in.npy", "--arg", "ptr=out:f32:128x128", "--check", f"1={folder}/d.npy", *extra], check=True)
+        for kind in DENSE + SPARSE:
+            check(tessera, Path(folder), kind, random)
+    print(f"{len(DENSE + SPARSE)} kinds of products are right")
 
 
 if __name__ == "__main__":
