@@ -9,7 +9,6 @@
 #include <fstream>
 #include <iterator>
 #include <link.h>
-#include <utility>
 
 namespace tessera::cache {
 
@@ -24,14 +23,29 @@ bool compiles(std::string_view path) {
 
 /// What was found so far.
 struct Ids {
-  bool first = true;
   std::string program, libraries;
+  std::string path = "/proc/self/exe"; // of what holds this code
 };
 
-/// The first file is the program.
+int visit(dl_phdr_info *info, size_t, void *data);
+
+/// Whether this code is in the file: a program, or a library that others load.
+bool holdsThis(const dl_phdr_info &info) {
+  auto here = reinterpret_cast<uintptr_t>(&visit);
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr) &segment = info.dlpi_phdr[i];
+    uintptr_t begin = info.dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && here >= begin && here - begin < segment.p_memsz)
+      return true;
+  }
+  return false;
+}
+
 int visit(dl_phdr_info *info, size_t, void *data) {
   auto &ids = *static_cast<Ids *>(data);
-  bool program = std::exchange(ids.first, false);
+  bool program = holdsThis(*info);
+  if (program && *info->dlpi_name)
+    ids.path = info->dlpi_name;
   if (!program && !compiles(info->dlpi_name))
     return 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -44,8 +58,8 @@ int visit(dl_phdr_info *info, size_t, void *data) {
   return 0;
 }
 
-std::string contentOfProgram() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
+std::string contentOf(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
   std::string content(std::istreambuf_iterator<char>(file), {});
   return Key{digestOf(content)}.hex();
 }
@@ -53,7 +67,7 @@ std::string contentOfProgram() {
 std::string readBuildId() {
   Ids ids;
   dl_iterate_phdr(visit, &ids);
-  return (ids.program.empty() ? contentOfProgram() : ids.program) + ids.libraries;
+  return (ids.program.empty() ? contentOf(ids.path) : ids.program) + ids.libraries;
 }
 
 } // namespace

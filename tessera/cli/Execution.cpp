@@ -5,7 +5,7 @@
 #include "tessera/cli/Deadline.h"
 #include "tessera/jit/Errors.h"
 #include "tessera/jit/Watchdog.h"
-#include "tessera/run/ModuleImage.h"
+#include "tessera/program/Loading.h"
 
 #include <CLI/CLI.hpp>
 
@@ -27,66 +27,21 @@ void tessera::cli::addLoweringOptions(CLI::App &command, driver::LoweringChoices
                    "do not say in the code which lines of the source it comes from");
 }
 
-Result<driver::CompileOptions> tessera::cli::compileFor(const run::Device *device, bool simulated,
-                                                        const std::string &arch) {
-  driver::CompileOptions compile;
-  compile.arch = arch;
-  if (!device || simulated) // the simulator takes PTX of any target
-    return compile;
-  TESSERA_CHECK(run::checkTarget(device->info(), compile.arch));
-  // ptxas where there is one, as it chooses by spills and says what it did; else the driver's
-  // compiler, which also takes code of older generations.
-  if (run::runsCubin(device->info(), compile.arch))
-    compile.ptxas = ptx::findPtxas();
-  return compile;
-}
-
 Result<Unit> Execution::load(RunCode &code, Session &session,
                              const std::vector<driver::KernelSource> &kernels) {
   if (device) {
     runtime = std::make_unique<jit::Runtime>(*device);
     runtime->log().useEvents(timeout > 0);
   }
-  for (const DeviceImage &image : code.device) {
-    auto bytes = std::as_bytes(std::span(image.code));
-    TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(bytes));
-    if (inspected.kernels.empty())
-      continue;
-    bool assembled = inspected.kind == run::ImageKind::Cubin;
-    const std::vector<std::string> &names = inspected.kernels;
-    TESSERA_TRY(Loaded loaded, assembled ? loadWith(bytes, names, {}) : loadBest(bytes, names));
+  for (const program::DeviceImage &image : code.images) {
+    TESSERA_TRY(program::Loaded loaded, program::load(*device, image));
     for (run::Kernel &kernel : loaded.kernels)
       runtime->add(image.module, kernel.info.name, kernel);
-    warnAbout(session.compiler.context(), kernels, assembled ? image.log : loaded.module.log);
+    warnAbout(session.compiler.context(), kernels,
+              loaded.wasCompiled ? loaded.module.log : image.log);
   }
   host.emplace(std::move(code.host));
   return Unit{};
-}
-
-Result<Execution::Loaded> Execution::loadWith(std::span<const std::byte> image,
-                                              const std::vector<std::string> &names,
-                                              const run::ModuleOptions &how) {
-  Loaded loaded;
-  TESSERA_TRY(loaded.module, device->loadModule(image, how));
-  for (const std::string &name : names) {
-    TESSERA_TRY(run::Kernel kernel, device->kernel(loaded.module.id, name));
-    loaded.localBytes += kernel.info.localBytes;
-    loaded.kernels.push_back(std::move(kernel));
-  }
-  return loaded;
-}
-/// What ptx::assemble does, with the driver's compiler, whose log may say nothing of spills.
-Result<Execution::Loaded> Execution::loadBest(std::span<const std::byte> image,
-                                              const std::vector<std::string> &names) {
-  TESSERA_TRY(Loaded best, loadWith(image, names, {}));
-  if (best.localBytes == 0)
-    return best;
-  TESSERA_TRY(Loaded calmer, loadWith(image, names, {.optimizationLevel = 2}));
-  if (calmer.localBytes < best.localBytes)
-    std::swap(best, calmer);
-  if (auto status = device->unloadModule(calmer.module.id); !status)
-    return status.reason();
-  return best;
 }
 
 Result<Unit> Execution::call(const std::string &entry, const std::vector<void *> &values) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tessera/cli/RunCode.h"
-#include "tessera/jit/Binding.h"
+#include "tessera/jit/Parameters.h"
 #include "tessera/jit/Runtime.h"
 
 #include <optional>
@@ -13,11 +13,6 @@ class App;
 }
 
 namespace tessera::cli {
-
-/// How a file is compiled that runs on a device, where there is one: for its own target or what was
-/// asked for, by ptxas where there is one.
-Result<driver::CompileOptions> compileFor(const run::Device *, bool simulated,
-                                          const std::string &arch);
 
 /// What a user may choose of the lowering, as options of a command.
 void addLoweringOptions(CLI::App &, driver::LoweringChoices &);
@@ -46,14 +41,6 @@ public:
                                            int inside, int runs);
 
 private:
-  struct Loaded {
-    run::Module module;
-    std::vector<run::Kernel> kernels;
-    int64_t localBytes = 0; // per thread: stack and spills
-  };
-  Result<Loaded> loadWith(std::span<const std::byte> image, const std::vector<std::string> &names,
-                          const run::ModuleOptions &how);
-  Result<Loaded> loadBest(std::span<const std::byte> image, const std::vector<std::string> &names);
   Result<Unit> queue(const std::string &entry, const std::vector<void *> &values);
   template <class F>
   Result<Unit> limited(const std::string &entry, F work,

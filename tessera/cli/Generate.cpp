@@ -4,10 +4,9 @@
 
 #include "tessera/cli/Deadline.h"
 #include "tessera/cli/Kernels.h"
-#include "tessera/driver/Compiler.h"
-#include "tessera/dsl/Context.h"
 #include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/GemmModel.h"
+#include "tessera/program/Generated.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,21 +49,8 @@ Result<kernels::GemmTable> cli::readGemmTable(const std::string &file) {
   return table;
 }
 
-/// The IR of a configuration that is not refused.
-template <class Config>
-static Result<std::string> textOf(const Config &config, void (*build)(const Config &)) {
-  driver::Compiler compiler;
-  dsl::Context context(&compiler.context(), config.target);
-  build(config);
-  mlir::OwningOpRef<mlir::ModuleOp> module = context.finish();
-  if (!module)
-    return Reason{"Said", ""};
-  std::string text;
-  llvm::raw_string_ostream(text) << *module << "\n";
-  return text;
-}
 Result<std::string> cli::gemmText(const GemmConfig &config) {
-  return textOf(config, kernels::buildGemm);
+  return program::textOf(config, kernels::buildGemm);
 }
 
 namespace {
@@ -190,7 +176,7 @@ int generateAttention(const AttentionOptions &options) {
   Deadline deadline(options.timeout, "generate attention");
   if (std::optional<Reason> why = kernels::refused(options.config))
     return fail("generate attention " + why->text);
-  Result<std::string> text = textOf(options.config, kernels::buildAttention);
+  Result<std::string> text = program::textOf(options.config, kernels::buildAttention);
   return text ? writeFile(options.output, *text) : BadInput;
 }
 } // namespace

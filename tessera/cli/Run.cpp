@@ -102,7 +102,7 @@ private:
 
   /// An argument as the device has it now.
   Result<const run::Tensor *> tensor(size_t index) {
-    jit::Bound &argument = arguments->argument(index);
+    run::Bound &argument = arguments->argument(index);
     if (!argument.tensor())
       return Reason{"NoTensor", cat("argument ", index, " is a number, not a tensor")};
     TESSERA_CHECK(argument.download());
@@ -117,7 +117,7 @@ private:
   // Buffers, kernels and code go before the device.
   std::unique_ptr<run::Device> device;
   std::optional<Execution> execution;
-  std::optional<jit::Arguments> arguments;
+  std::optional<run::Arguments> arguments;
   run::StreamId stream = run::StreamId::Default;
 };
 
@@ -150,13 +150,14 @@ int Program::prepare() {
       return fail(made.reason());
     stream = *made;
   }
-  auto bound = jit::bindAll(entry.parameters, *parsed, device.get(), stream);
+  auto bound = run::bindAll(jit::parametersOf(entry.parameters), *parsed, device.get(), stream);
   if (!bound)
     return fail(bound.reason());
   arguments.emplace(std::move(*bound));
 
-  auto compile = compileFor(kernels.empty() ? nullptr : device.get(), options.device == "sim",
-                            chooseArch(options.arch, driver::Compiler::targetOf(*session.module)));
+  auto compile =
+      program::compileFor(kernels.empty() ? nullptr : device.get(), options.device == "sim",
+                          chooseArch(options.arch, driver::Compiler::targetOf(*session.module)));
   if (!compile)
     return fail(compile.reason());
   compile->lowering = options.lowering;
@@ -166,11 +167,11 @@ int Program::prepare() {
     return code.reason().text.empty() ? int(BadInput) : fail(code.reason());
   if (!options.ptx.empty()) {
     std::unique_ptr<llvm::MemoryBuffer> text = readInput(options.ptx);
-    if (!text || code->device.size() != 1)
+    if (!text || code->images.size() != 1)
       return text ? fail(cat("--ptx stands for one module of kernels, and the file has ",
-                             code->device.size()))
+                             code->images.size()))
                   : int(BadInput);
-    code->device[0].code = text->getBuffer().str();
+    code->images[0].code = text->getBuffer().str();
   }
   execution.emplace(device.get(), options.timeout);
   if (auto loaded = execution->load(*code, session, kernels); !loaded)

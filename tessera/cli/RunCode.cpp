@@ -14,8 +14,8 @@ constexpr size_t fields = 3; // of a DeviceImage
 
 /// What was said, how many device images, three texts for each, the host's.
 Parts partsOf(const std::string &said, const RunCode &code) {
-  Parts parts = {said, std::to_string(code.device.size())};
-  for (const DeviceImage &image : code.device)
+  Parts parts = {said, std::to_string(code.images.size())};
+  for (const program::DeviceImage &image : code.images)
     for (const std::string &text : {image.module, image.code, image.log})
       parts.push_back(text);
   llvm::append_range(parts, code.host.image().parts());
@@ -27,7 +27,7 @@ std::optional<RunCode> codeFrom(std::span<const std::string> parts) {
   if (parts.size() < 2 || !llvm::to_integer(parts[1], images) ||
       images > (parts.size() - 2) / fields)
     return std::nullopt;
-  std::vector<DeviceImage> device;
+  std::vector<program::DeviceImage> device;
   for (size_t i = 2; i < 2 + images * fields; i += fields)
     device.push_back({parts[i], parts[i + 1], parts[i + 2]});
   std::optional<jit::HostImage> host = jit::HostImage::from(parts.subspan(2 + images * fields));
@@ -37,24 +37,6 @@ std::optional<RunCode> codeFrom(std::span<const std::string> parts) {
   if (!loaded)
     return std::nullopt;
   return RunCode{std::move(device), std::move(*loaded)};
-}
-
-Result<RunCode> compile(Session &session, const driver::CompileOptions &options) {
-  mlir::ModuleOp module = *session.module;
-  if (!session.compiler.lower(module, options))
-    return Reason{"Said", ""};
-  ptx::Until until = options.ptxas.empty() ? ptx::Until::Ptx : ptx::Until::Cubin;
-  TESSERA_TRY(std::vector<driver::DeviceCode> codes,
-              session.compiler.translate(module, options, until));
-  std::vector<DeviceImage> device;
-  for (driver::DeviceCode &code : codes) {
-    std::string cubin(code.cubin.bytes.begin(), code.cubin.bytes.end());
-    bool assembled = until == ptx::Until::Cubin;
-    device.push_back({std::move(code.module), assembled ? std::move(cubin) : std::move(code.ptx),
-                      code.cubin.log});
-  }
-  TESSERA_TRY(jit::HostCode host, jit::HostCode::compile(module));
-  return RunCode{std::move(device), std::move(host)};
 }
 
 } // namespace
@@ -70,7 +52,7 @@ Result<RunCode> tessera::cli::codeOf(Session &session, CompileCache &cache,
     }
   // Reading said the rest, as it does every time.
   size_t before = session.said().size();
-  TESSERA_TRY(RunCode code, compile(session, options));
+  TESSERA_TRY(RunCode code, program::codeOf(session.compiler, *session.module, options));
   Parts parts = partsOf(session.said().substr(before), code);
   cache.put(key, {parts.begin(), parts.end()});
   return code;

@@ -3,21 +3,11 @@
 #pragma once
 
 #include "tessera/cli/Cli.h"
-#include "tessera/jit/HostCode.h"
+#include "tessera/program/Code.h"
 
 namespace tessera::cli {
 
-/// The kernels of one `gpu.module`.
-struct DeviceImage {
-  std::string module;
-  std::string code; // a cubin; PTX where there is no ptxas
-  std::string log;  // what ptxas said
-};
-
-struct RunCode {
-  std::vector<DeviceImage> device;
-  jit::HostCode host;
-};
+using RunCode = program::Code;
 
 /// Lowers the session's module and compiles both sides, unless the cache has what the same text
 /// became with the same options on this machine. A reason without text was said on stderr.

@@ -5,6 +5,7 @@
 #include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
 #include "tessera/import/Version.h"
+#include "tessera/program/ShownErrors.h"
 #include "tessera/ptx/PtxasLog.h"
 #include "tessera/run/CudaDevice.h"
 
@@ -80,18 +81,11 @@ std::unique_ptr<llvm::MemoryBuffer> tessera::cli::readInput(const std::string &p
 }
 
 namespace {
-/// Counts errors, and says in the end how many were not shown: whatever is wrong with a file fits
-/// on a screen.
-struct ShownErrors {
-  static constexpr unsigned limit = 3;
-  unsigned seen = 0;
-
-  bool shows(const mlir::Diagnostic &diagnostic) {
-    return diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error || ++seen <= limit;
-  }
+/// Says in the end how many were not shown.
+struct ShownErrors : program::ShownErrors {
   ~ShownErrors() {
-    if (seen > limit)
-      note(cat(seen - limit, " more errors of this file are not shown"));
+    if (left())
+      note(cat(left(), " more errors of this file are not shown"));
   }
 };
 } // namespace

@@ -133,7 +133,7 @@ private:
   run::Device &device;
   static constexpr int callsInGraph = 20;
   run::StreamId on = run::StreamId::Default;
-  std::optional<jit::Bound> a, b, d;
+  std::optional<run::Bound> a, b, d;
   std::optional<Samples> samples;
 
   std::string rate(double milliseconds) const {
@@ -144,9 +144,9 @@ private:
     return text;
   }
 
-  Result<jit::Bound> bind(mlir::Type parameter, const std::string &text, size_t number) {
+  Result<run::Bound> bind(mlir::Type parameter, const std::string &text, size_t number) {
     TESSERA_TRY(run::Argument argument, run::parseArgument(text));
-    return jit::bind(parameter, argument, &device, number);
+    return run::bind(jit::parameterOf(parameter), argument, &device, number);
   }
   /// Operands are made once, and D is what no kernel wrote before each.
   Result<run::Done> bindMatrices(llvm::ArrayRef<mlir::Type> parameters) {
@@ -183,24 +183,24 @@ private:
     llvm::ArrayRef<mlir::Type> parameters = host.getArgumentTypes();
 
     TESSERA_CHECK(bindMatrices(parameters));
-    std::vector<jit::Bound> more;
+    std::vector<run::Bound> more;
     if (auto [sums, counters] = kernels::workspaceOf(config, shape); sums) {
       TESSERA_TRY(
-          jit::Bound workspace,
+          run::Bound workspace,
           bind(parameters[3], cat("out:", config.d == "i32" ? "i32" : "f32", ":", sums), 3));
-      TESSERA_TRY(jit::Bound counts, bind(parameters[4], cat("zeros:i32:", counters), 4));
+      TESSERA_TRY(run::Bound counts, bind(parameters[4], cat("zeros:i32:", counters), 4));
       more.push_back(std::move(workspace));
       more.push_back(std::move(counts));
     }
-    jit::Bound stream = jit::Bound::stream(on);
+    run::Bound stream = run::Bound::stream(on);
     std::vector<void *> values = {a->value(), b->value(), d->value()};
-    for (jit::Bound &one : more)
+    for (run::Bound &one : more)
       values.push_back(one.value());
     values.push_back(stream.value());
 
     std::vector<driver::KernelSource> sources = driver::Compiler::kernels(*session.module);
     TESSERA_TRY(driver::CompileOptions compile,
-                compileFor(&device, options.device == "sim", "sm_90a"));
+                program::compileFor(&device, options.device == "sim", "sm_90a"));
     compile.store = cache.store();
     Result<RunCode> code = [&] {
       Deadline deadline(options.timeout, "compiling a configuration");

@@ -48,14 +48,15 @@ public:
     TESSERA_TRY(Entry found, chooseEntry(*session.module, options.entry));
     entry = found.name;
     TESSERA_TRY(std::vector<run::Argument> parsed, parseArguments(texts));
-    TESSERA_TRY(jit::Arguments bound, jit::bindAll(found.parameters, parsed, &device));
+    TESSERA_TRY(run::Arguments bound,
+                run::bindAll(jit::parametersOf(found.parameters), parsed, &device));
     arguments.emplace(std::move(bound));
     std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(*session.module);
     std::string arch = options.arch.empty()
                            ? driver::Compiler::targetOf(*session.module)
                                  .value_or(simulated ? "sm_90a" : targetOf(device.info()))
                            : options.arch;
-    TESSERA_TRY(driver::CompileOptions compile, compileFor(&device, simulated, arch));
+    TESSERA_TRY(driver::CompileOptions compile, program::compileFor(&device, simulated, arch));
     compile.store = cache.store();
     TESSERA_TRY(RunCode code, codeOf(session, cache, compile));
     execution.emplace(&device, options.timeout);
@@ -76,7 +77,7 @@ public:
   /// All tensors as the device has them.
   Result<Tensors> tensors() {
     Tensors all;
-    for (jit::Bound &bound : arguments->parameters)
+    for (run::Bound &bound : arguments->parameters)
       if (bound.tensor()) {
         TESSERA_CHECK(bound.download());
         TESSERA_TRY(run::Tensor copy, bound.tensor()->clone());
@@ -96,7 +97,7 @@ private:
   Session session;
   std::string entry;
   std::optional<Execution> execution;
-  std::optional<jit::Arguments> arguments;
+  std::optional<run::Arguments> arguments;
 };
 
 class FileTuner {

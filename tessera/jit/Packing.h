@@ -1,23 +1,18 @@
-// Packing: values in the layout that LLVM gives their type on x86-64.
+// Packing: the layout that LLVM gives values of a type on x86-64.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "mlir/IR/Types.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "tessera/run/Parameter.h"
 
-#include <cstddef>
-#include <cstdint>
+#include "mlir/IR/Types.h"
+
 #include <optional>
-#include <vector>
 
 namespace tessera::jit {
 
-/// The bytes of a value of `lowered`: an integer, floating-point number, pointer, or a literal
-/// struct of such, with natural alignment (System V ABI, AMD64, 3.1.2). `leaves` are its numbers
-/// and addresses, depth first; the low bits are taken. Gaps are zero.
-std::vector<std::byte> pack(mlir::Type lowered, llvm::ArrayRef<uint64_t> leaves);
-
-/// How many leaves `lowered` has; none if it holds anything that pack() does not know.
-std::optional<size_t> leafCount(mlir::Type lowered);
+/// Where the numbers and addresses of a value of `lowered` lie, depth first: an integer,
+/// floating-point number, pointer, or a literal struct of such, with natural alignment (System V
+/// ABI, AMD64, 3.1.2). None if it holds anything else.
+std::optional<run::Packing> packingOf(mlir::Type lowered);
 
 } // namespace tessera::jit

@@ -176,7 +176,7 @@ Status CudaDevice::fill(Address to, uint8_t value, size_t bytes, StreamId id) {
 
 Result<cuda::Stream> CudaDevice::find(StreamId id) const {
   auto *stream = reinterpret_cast<cuda::Stream>(id);
-  if (stream && !streams.count(stream))
+  if (stream && !streams.count(stream) && !foreignStreams.count(stream))
     return fail(Error::DeviceHandle, "stream", hex(uint64_t(id)));
   return stream;
 }
@@ -202,6 +202,11 @@ Status CudaDevice::destroyStream(StreamId id) {
   if (!streams.erase(stream))
     return fail(Error::DeviceHandle, "stream", "the default one");
   return driver->call(functions().streamDestroy, stream);
+}
+
+void CudaDevice::acceptStream(StreamId id) {
+  if (id != StreamId::Default)
+    foreignStreams.insert(reinterpret_cast<cuda::Stream>(id));
 }
 
 Result<EventId> CudaDevice::createEvent() {

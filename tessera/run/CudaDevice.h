@@ -41,6 +41,7 @@ public:
 
   Result<StreamId> createStream() override;
   Status destroyStream(StreamId) override;
+  void acceptStream(StreamId) override;
   Result<EventId> createEvent() override;
   Status destroyEvent(EventId) override;
   Status record(EventId, StreamId = StreamId::Default) override;
@@ -85,7 +86,7 @@ private:
   std::set<Address> allocations;
   std::map<cuda::Module, ModuleRecord> modules;
   std::map<cuda::Function, KernelRecord> kernels;
-  std::set<cuda::Stream> streams;
+  std::set<cuda::Stream> streams, foreignStreams;
   std::set<cuda::Event> events;
   std::set<cuda::GraphExec> graphs;
   struct TensorMapRecord {

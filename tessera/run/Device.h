@@ -171,6 +171,9 @@ public:
 
   virtual Result<StreamId> createStream() = 0;
   virtual Status destroyStream(StreamId) = 0;
+  /// From now on takes a stream that somebody else made, and destroys after its last use here, such
+  /// as PyTorch's: its handle in the CUDA driver. Devices of another kind take none.
+  virtual void acceptStream(StreamId) {}
   virtual Result<EventId> createEvent() = 0;
   virtual Status destroyEvent(EventId) = 0;
   /// Queues the event: it takes place when the work before it on the stream is done.

@@ -3,7 +3,7 @@
 #include "FakeDevice.h"
 #include "Session.h"
 
-#include "tessera/jit/Binding.h"
+#include "tessera/jit/Parameters.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ constexpr char fixed[] = "!cute.memref<f32, gmem, \"(8,4):(4,1)\">";
 constexpr char nested[] = "!cute.memref<f32, gmem, \"((?,4),?):((?,1),?{i64})\">";
 constexpr char narrow[] = "!cute.memref<i8, gmem, \"(?,?):(?,1)\">";
 constexpr char notGiven[] =
-    "no --arg gives a value of this type; write a host function that takes a memref, "
+    "no argument gives a value of this type; write a host function that takes a memref, "
     "a pointer or numbers and builds it";
 
 // clang-format off
@@ -90,7 +90,7 @@ TEST(BindingErrors, Sentences) {
     ASSERT_TRUE(argument.ok()) << refusal(argument);
     std::string printed;
     llvm::raw_string_ostream(printed) << type;
-    EXPECT_EQ(refusal(bind(type, *argument, &device, 0)),
+    EXPECT_EQ(refusal(run::bind(parameterOf(type), *argument, &device, 0)),
               cat("argument 0 (", c.argument, ") for ", printed, ": ", c.sentence));
     EXPECT_EQ(device.allocations(), 0u) << c.type;
   }
@@ -99,7 +99,7 @@ TEST(BindingErrors, Sentences) {
 class BindingErrorsTest : public testing::Test {
 protected:
   std::string sentence(const std::string &type, const std::string &text, run::Device *on) {
-    return refusal(bind(session.type(type), *run::parseArgument(text), on, 2));
+    return refusal(run::bind(parameterOf(session.type(type)), *run::parseArgument(text), on, 2));
   }
   Session session;
   FakeDevice device;
@@ -133,14 +133,15 @@ TEST_F(BindingErrorsTest, NoMemory) {
 
 // Reasons of run/, after the argument that they are about.
 TEST_F(BindingErrorsTest, MissingFile) {
-  Result<Bound> bound = bind(session.type("!cute.memref<i8, gmem, \"?:1\">"),
-                             *run::parseArgument("/nowhere/A.npy"), &device, 2);
+  Result<run::Bound> bound = run::bind(parameterOf(session.type("!cute.memref<i8, gmem, \"?:1\">")),
+                                       *run::parseArgument("/nowhere/A.npy"), &device, 2);
   EXPECT_EQ(refusal(bound), "argument 2 (/nowhere/A.npy) for !cute.memref<i8, gmem, \"?:1\">: "
                             "cannot read /nowhere/A.npy: No such file or directory");
   EXPECT_EQ(bound.reason().id, "BindTensor");
 }
 TEST_F(BindingErrorsTest, NumberOutOfRange) {
-  Result<Bound> bound = bind(session.type("i8"), *run::parseArgument("300"), &device, 2);
+  Result<run::Bound> bound =
+      run::bind(parameterOf(session.type("i8")), *run::parseArgument("300"), &device, 2);
   EXPECT_EQ(bound.reason().id, "BindScalarValue");
 }
 

@@ -5,11 +5,13 @@
 #include "FakeDevice.h"
 #include "Session.h"
 
-#include "tessera/jit/Binding.h"
+#include "tessera/jit/Parameters.h"
 
 #include <gtest/gtest.h>
 
 namespace tessera::jit::test {
+
+using run::Arguments, run::Bound;
 
 /// The bytes of `value` with the address of the buffer, which differs from run to run, as "P".
 inline std::string layoutBytes(const Bound &bound) {
@@ -26,7 +28,7 @@ protected:
     Result<run::Argument> argument = run::parseArgument(text);
     if (!argument)
       return argument.reason();
-    return bind(session.type(type), *argument, &device, number);
+    return run::bind(parameterOf(session.type(type)), *argument, &device, number);
   }
   Bound must(const std::string &type, const std::string &text, size_t number = 0) {
     Result<Bound> bound = tryBind(type, text, number);

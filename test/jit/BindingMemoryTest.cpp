@@ -124,9 +124,9 @@ TEST_F(BindingTest, RandomNumbersDependOnCoordinatesAndOnTheArgument) {
 
 TEST_F(BindingTest, GenericPointersAreTheHosts) {
   Result<run::Argument> argument = run::parseArgument("rand:f32:4x2:seed=3");
-  Result<Bound> bound =
-      bind(session.type("!cute.memref<f32, generic, align<128>, \"(?,?):(?,1)\">"), *argument,
-           nullptr, 0);
+  Result<Bound> bound = run::bind(
+      parameterOf(session.type("!cute.memref<f32, generic, align<128>, \"(?,?):(?,1)\">")),
+      *argument, nullptr, 0);
   ASSERT_TRUE(bound.ok()) << refusal(bound);
   EXPECT_EQ(bound->address() % 128, 0u);
   EXPECT_EQ(device.allocations(), 0u);

@@ -143,7 +143,7 @@ protected:
     std::vector<run::Argument> arguments;
     for (const std::string &text : texts)
       arguments.push_back(*run::parseArgument(text));
-    return bindAll(parameters, arguments, &device, stream);
+    return run::bindAll(parametersOf(parameters), arguments, &device, stream);
   }
 };
 
@@ -165,10 +165,11 @@ TEST_F(BindAllTest, NoParameters) {
   Result<Arguments> bound = bindTexts({"!cuda.stream"}, {});
   ASSERT_TRUE(bound.ok()) << refusal(bound);
   EXPECT_EQ(bound->values().size(), 1u);
-  EXPECT_TRUE(takesArgument(session.type("i32")));
-  EXPECT_FALSE(takesArgument(session.type("!cuda.stream")));
-  EXPECT_FALSE(takesArgument(session.type("!cute.shape<\"(2,3)\">")));
-  EXPECT_TRUE(takesArgument(session.type("!cute.memref<f32, gmem, \"(2,2):(2,1)\">")));
+  EXPECT_TRUE(parameterOf(session.type("i32")).takesArgument());
+  EXPECT_FALSE(parameterOf(session.type("!cuda.stream")).takesArgument());
+  EXPECT_FALSE(parameterOf(session.type("!cute.shape<\"(2,3)\">")).takesArgument());
+  EXPECT_TRUE(
+      parameterOf(session.type("!cute.memref<f32, gmem, \"(2,2):(2,1)\">")).takesArgument());
 }
 
 TEST_F(BindAllTest, AnotherNumberOfArguments) {

@@ -5,8 +5,8 @@
 #include "Session.h"
 
 #include "tessera/driver/Compiler.h"
-#include "tessera/jit/Binding.h"
 #include "tessera/jit/HostCode.h"
+#include "tessera/jit/Parameters.h"
 #include "tessera/jit/Runtime.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -81,7 +81,8 @@ Result<std::string> launchOf(const std::string &path, const Row &row) {
   for (const std::string &text : row.arguments)
     given.push_back(*run::parseArgument(text));
   FakeDevice device;
-  TESSERA_TRY(Arguments arguments, bindAll(host.getArgumentTypes(), given, &device));
+  TESSERA_TRY(run::Arguments arguments,
+              run::bindAll(parametersOf(host.getArgumentTypes()), given, &device));
   Runtime runtime(device);
   for (const driver::KernelSource &kernel : compiler.kernels(*module))
     runtime.add(kernel.module, kernel.name, kernelNamed(1, kernel.name));

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -253,7 +254,8 @@ TEST_F(HostCodeTest, StructsAsPacked) {
     })mlir");
   mlir::Type lowered =
       session.type("!llvm.struct<(ptr<1>, struct<(struct<(i32, i32, i32)>, struct<(i64, i32)>)>)>");
-  std::vector<std::byte> bytes = pack(lowered, {0x1234, 1, 20, 300, 4000, 50000});
+  std::vector<std::byte> bytes =
+      run::pack(*packingOf(lowered), std::array<uint64_t, 6>{0x1234, 1, 20, 300, 4000, 50000});
   // ptr at 0, i32 at 8, 12, 16, then i64 at 24 and i32 at 32, padded to 40.
   EXPECT_EQ(hexOf(bytes),
             "3412000000000000 0100000014000000 2c01000000000000 a00f000000000000 50c3000000000000");

@@ -3,8 +3,8 @@
 #include "FakeDevice.h"
 #include "Session.h"
 
-#include "tessera/jit/Binding.h"
 #include "tessera/jit/HostCode.h"
+#include "tessera/jit/Parameters.h"
 #include "tessera/jit/Runtime.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,7 +58,8 @@ protected:
     std::vector<run::Argument> given;
     for (const std::string &text : texts)
       given.push_back(*run::parseArgument(text));
-    TESSERA_TRY(arguments, bindAll(host.getArgumentTypes(), given, &device, run::StreamId(0x77)));
+    TESSERA_TRY(arguments, run::bindAll(parametersOf(host.getArgumentTypes()), given, &device,
+                                        run::StreamId(0x77)));
     mlir::OwningOpRef<mlir::ModuleOp> lowered = session.lower(module);
     TESSERA_TRY(HostCode code, HostCode::compile(*lowered));
     EXPECT_FALSE(lowered->getOps<mlir::gpu::GPUModuleOp>().empty()); // the module is as it was
@@ -69,7 +70,7 @@ protected:
   Session session;
   FakeDevice device;
   Runtime runtime{device};
-  Arguments arguments;
+  run::Arguments arguments;
 };
 
 TEST_F(LaunchTest, ArgumentsArriveAsTheKernelTakesThem) {

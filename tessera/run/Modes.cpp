@@ -1,16 +1,16 @@
 // Compact strides, and what a layout type asks of a shape and strides.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/jit/Strides.h"
+#include "tessera/run/Modes.h"
 
-#include "tessera/jit/Errors.h"
 #include "tessera/layout/Text.h"
 
 #include <algorithm>
 
-namespace tessera::jit {
+namespace tessera::run {
 
 using layout::Int;
 using Numbers = std::vector<int64_t>;
+using Given = std::span<const int64_t>;
 
 namespace {
 
@@ -32,7 +32,7 @@ std::string joined(const Numbers &numbers, char separator) {
 }
 
 /// A shape near the given one that the type takes: 128x64.
-std::string fittingShape(const Modes &modes, const Numbers &shape) {
+std::string fittingShape(const Modes &modes, Given shape) {
   Numbers near;
   for (size_t i = 0; i < modes.count(); ++i)
     near.push_back(fitting(modes.extents[i], i < shape.size() ? shape[i] : 1));
@@ -41,7 +41,7 @@ std::string fittingShape(const Modes &modes, const Numbers &shape) {
 
 /// Strides from the innermost mode outwards, each `choose(leaf, elements of the modes within)`.
 template <class F>
-std::optional<Numbers> stridesOutwards(const Modes &modes, const Numbers &shape, F choose) {
+std::optional<Numbers> stridesOutwards(const Modes &modes, Given shape, F choose) {
   Numbers strides(modes.count());
   int64_t reach = 1;
   for (size_t mode : memoryOrder(modes)) {
@@ -54,7 +54,7 @@ std::optional<Numbers> stridesOutwards(const Modes &modes, const Numbers &shape,
 }
 
 /// Strides that the type takes, padded where compact ones do not do: 104,1.
-std::string fittingStrides(const Modes &modes, const Numbers &shape) {
+std::string fittingStrides(const Modes &modes, Given shape) {
   std::optional<Numbers> strides = stridesOutwards(modes, shape, fitting);
   return strides ? joined(*strides, ',') : "none";
 }
@@ -83,54 +83,44 @@ std::vector<size_t> memoryOrder(const Modes &modes) {
   return order;
 }
 
-std::optional<Numbers> compactStrides(const Modes &modes, const Numbers &shape) {
+std::optional<Numbers> compactStrides(const Modes &modes, Given shape) {
   return stridesOutwards(modes, shape, [](const Int &step, int64_t reach) {
     return step.isStatic() ? step.value : reach;
   });
 }
 
-run::Status checkShape(const std::string &who, const Modes &modes, const Numbers &shape) {
-  std::string given = run::tuple(shape), fits = fittingShape(modes, shape);
+Status checkShape(const Whose &whose, const Modes &modes, Given shape) {
+  auto given = [&] { return tuple(shape); };
+  auto fits = [&] { return fittingShape(modes, shape); };
   if (shape.size() != modes.count())
-    return fail(Error::BindRank, who, modes.count(), modes.text, given, fits);
+    return fail(Error::BindRank, whose.who(), modes.count(), modes.text, given(), fits());
   for (size_t i = 0; i < modes.count(); ++i) {
     const Int &leaf = modes.extents[i];
     if (leaf.isStatic() && leaf.value != shape[i])
-      return fail(Error::BindExtent, who, leaf.value, i, given, fits);
+      return fail(Error::BindExtent, whose.who(), leaf.value, i, given(), fits());
     if (!leaf.isStatic() && shape[i] % leaf.div)
-      return fail(Error::BindExtentDivisor, who, leaf.div, i, given, fits);
+      return fail(Error::BindExtentDivisor, whose.who(), leaf.div, i, given(), fits());
     if (isNarrow(leaf) && !layout::fitsI32(shape[i]))
-      return fail(Error::BindExtentWidth, who, i, given);
+      return fail(Error::BindExtentWidth, whose.who(), i, given());
   }
-  return run::Done{};
+  return Done{};
 }
 
-run::Status checkStrides(const std::string &who, const Modes &modes, const Numbers &shape,
-                         const Numbers &strides) {
+Status checkStrides(const Whose &whose, const Modes &modes, Given shape, Given strides) {
   if (strides.size() != modes.count())
-    return fail(Error::BindStrideRank, who, modes.count(), modes.text, run::tuple(strides));
-  std::string given = run::tuple(strides), fits = fittingStrides(modes, shape);
+    return fail(Error::BindStrideRank, whose.who(), modes.count(), modes.text, tuple(strides));
+  auto given = [&] { return tuple(strides); };
+  auto advice = [&] { return whose.strideAdvice(fittingStrides(modes, shape)); };
   for (size_t i = 0; i < modes.count(); ++i) {
     const Int &leaf = modes.steps[i];
     if (leaf.isStatic() && leaf.value != strides[i])
-      return fail(Error::BindStride, who, leaf.value, i, given, fits);
+      return fail(Error::BindStride, whose.who(), leaf.value, i, given(), advice());
     if (!leaf.isStatic() && strides[i] % leaf.div)
-      return fail(Error::BindStrideDivisor, who, leaf.div, i, given, fits);
+      return fail(Error::BindStrideDivisor, whose.who(), leaf.div, i, given(), advice());
     if (isNarrow(leaf) && !layout::fitsI32(strides[i]))
-      return fail(Error::BindStrideWidth, who, i, given);
+      return fail(Error::BindStrideWidth, whose.who(), i, given());
   }
-  return run::Done{};
+  return Done{};
 }
 
-Numbers dynamicLeaves(const Modes &modes, const Numbers &shape, const Numbers &strides) {
-  Numbers leaves;
-  for (size_t i = 0; i < modes.count(); ++i)
-    if (!modes.extents[i].isStatic())
-      leaves.push_back(shape[i]);
-  for (size_t i = 0; i < modes.count(); ++i)
-    if (!modes.steps[i].isStatic())
-      leaves.push_back(strides[i]);
-  return leaves;
-}
-
-} // namespace tessera::jit
+} // namespace tessera::run

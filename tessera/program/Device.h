@@ -1,0 +1,48 @@
+// Device: a GPU, the simulator or the interpreter, shared by programs and threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/program/Source.h"
+#include "tessera/sanitize/Report.h"
+#include "tessera/sanitize/Sanitizer.h"
+#include "tessera/sim/Machine.h"
+
+#include <memory>
+#include <mutex>
+
+namespace tessera::program {
+
+struct DeviceOptions {
+  std::string name = "gpu"; // gpu, gpu:N, sim, interp
+  // Of the simulator:
+  bool sanitize = false;
+  size_t maxReports = sanitize::Sanitizer::defaultReports;
+  sim::Limits limits = {};
+};
+
+/// Any number of threads may use one; calls of kernels run one after the other on the simulator and
+/// on the interpreter, and are queued one after the other on a GPU.
+class Device {
+public:
+  static Result<std::shared_ptr<Device>> open(const DeviceOptions &);
+
+  const std::string &name() const { return asked.name; }
+  Where where() const { return kind; }
+  /// "NVIDIA H200", "Tessera's simulator", "Tessera's interpreter".
+  std::string hardware() const;
+  /// What the sanitizer has found since it was asked last.
+  std::vector<sanitize::Report> takeReports();
+
+  /// Null for the interpreter. Used while `mutex` is held.
+  run::Device *device() const { return opened.get(); }
+  std::mutex mutex;
+
+private:
+  DeviceOptions asked;
+  Where kind = Where::Gpu;
+  std::unique_ptr<run::Device> opened;
+  std::shared_ptr<sanitize::Sanitizer> sanitizer;
+  size_t taken = 0; // of the sanitizer's reports
+};
+
+} // namespace tessera::program

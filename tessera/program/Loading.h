@@ -1,0 +1,20 @@
+// Loading: the code of a module on a device.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/program/Compiled.h"
+
+namespace tessera::program {
+
+struct Loaded {
+  run::Module module;
+  std::vector<run::Kernel> kernels;
+  bool wasCompiled = false; // by the device, which then has a log
+};
+
+/// Loads a cubin, or PTX as the device's compiler makes the best of it: once more with less
+/// optimisation where kernels spill, as that may spill less. What has no kernels is not
+/// loaded.
+Result<Loaded> load(run::Device &, const DeviceImage &);
+
+} // namespace tessera::program

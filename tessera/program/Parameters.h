@@ -1,0 +1,20 @@
+// Parameters of kernels of tile programs and of PTX.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/program/Compiled.h"
+#include "tessera/tile_bytecode/Program.h"
+
+namespace tessera::program {
+
+/// The kernels of a tile program, without their blocks.
+std::vector<Callable> kernelsOf(const tile_bytecode::Program &);
+
+/// The kernels of PTX, with the blocks and clusters that they are for. A parameter of 8 bytes
+/// without a type takes an address, a tensor or an integer; an array of bytes takes bytes only.
+Result<std::vector<Callable>> kernelsOf(const std::string &ptx);
+
+/// Parameters of which sizes alone are known, as a device tells them of a cubin.
+std::vector<run::Parameter> parametersOf(const run::KernelInfo &);
+
+} // namespace tessera::program

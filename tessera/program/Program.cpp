@@ -1,0 +1,332 @@
+// Loading programs and calling what is in them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/program/Program.h"
+
+#include "tessera/driver/Compiler.h"
+#include "tessera/jit/Runtime.h"
+#include "tessera/program/Errors.h"
+#include "tessera/program/Loading.h"
+#include "tessera/program/Parameters.h"
+#include "tessera/program/Staging.h"
+#include "tessera/run/Binding.h"
+#include "tessera/tile_bytecode/Reader.h"
+#include "tessera/tile_eval/Interpreter.h"
+
+#include <cstdio>
+
+namespace tessera::program {
+
+using run::CallArgument;
+using run::Parameter;
+
+namespace {
+
+/// Values of parameters side by side, each aligned for any of them.
+class Values {
+public:
+  explicit Values(std::span<const Parameter> parameters) {
+    size_t size = 0;
+    for (const Parameter &parameter : parameters) {
+      offsets.push_back(size);
+      size += (parameter.packing.size + alignment - 1) / alignment * alignment;
+    }
+    bytes.resize(size);
+  }
+  std::byte *at(size_t parameter) { return bytes.data() + offsets[parameter]; }
+
+private:
+  static constexpr size_t alignment = 16; // of what operator new gives
+  std::vector<std::byte> bytes;
+  std::vector<size_t> offsets;
+};
+
+/// A tensor as its pointer, extents and strides.
+Result<std::vector<CallArgument>> spread(std::span<const CallArgument> arguments) {
+  std::vector<CallArgument> out;
+  for (const CallArgument &argument : arguments) {
+    out.push_back(argument);
+    if (argument.kind != CallArgument::Kind::Tensor)
+      continue;
+    TESSERA_CHECK(run::rangeOf(*argument.tensor)); // its rank too
+    for (int64_t extent : run::shapeOf(*argument.tensor))
+      out.push_back({.integer = extent});
+    for (int64_t stride : run::stridesOf(*argument.tensor))
+      out.push_back({.integer = stride});
+  }
+  return out;
+}
+
+Reason countRefused(const Callable &callable, size_t given, size_t whole) {
+  std::string types;
+  for (const Parameter &parameter : callable.parameters)
+    types += cat(types.empty() ? "" : ", ", parameter.type);
+  return fail(Error::KernelArguments, callable.name, callable.parameters.size(), types, given,
+              whole == given
+                  ? ""
+                  : cat(", or ", whole, " where a tensor is its pointer, extents and strides"));
+}
+
+} // namespace
+
+struct Program::State {
+  std::shared_ptr<Device> device;
+  Compiled compiled;
+  std::optional<jit::HostCode> host;
+  std::unique_ptr<jit::Runtime> runtime;           // of a GPU or the simulator
+  std::vector<std::optional<run::Kernel>> kernels; // one for each callable
+  std::vector<run::ModuleId> modules;
+  std::optional<tile_eval::Interpreter> interpreter;
+
+  /// All that the code needs of the device.
+  Status loadCode();
+  Status callHost(const Callable &, std::span<const CallArgument>, const Launch &);
+  Status callKernel(size_t index, std::span<const CallArgument>, const Launch &);
+  Status interpret(const Callable &, std::span<const CallArgument>, const Launch &);
+  Status bindAll(const Callable &, std::span<const CallArgument>, const Staging &, run::StreamId,
+                 Values &, std::vector<void *> &pointers);
+  Result<run::LaunchConfig> configOf(const Callable &, const Launch &) const;
+  /// Where the caller's work has to be done when a call returns.
+  Status finish(Staging &);
+};
+
+//===--- loading
+
+Program::Program(std::unique_ptr<State> state) : state(std::move(state)) {}
+
+Program::~Program() {
+  if (!state->device || !state->device->device())
+    return;
+  std::lock_guard lock(state->device->mutex);
+  for (run::ModuleId module : state->modules) // a kernel that failed has said so
+    (void)state->device->device()->unloadModule(module);
+}
+
+Status Program::State::loadCode() {
+  std::lock_guard lock(device->mutex);
+  kernels.resize(compiled.callables.size());
+  if (device->where() == Where::Interpreter) {
+    TESSERA_TRY(tile_bytecode::Program program, tile_bytecode::read(run::bytesOf(compiled.tiles)));
+    interpreter.emplace(std::move(program));
+    return Done{};
+  }
+  runtime = std::make_unique<jit::Runtime>(*device->device());
+  for (const DeviceImage &image : compiled.images) {
+    TESSERA_TRY(Loaded loaded, program::load(*device->device(), image));
+    if (!loaded.kernels.empty())
+      modules.push_back(loaded.module.id);
+    for (run::Kernel &kernel : loaded.kernels) {
+      runtime->add(image.module, kernel.info.name, kernel);
+      for (size_t i = 0; i < compiled.callables.size(); ++i) {
+        Callable &callable = compiled.callables[i];
+        bool isThis = !callable.isHost && callable.name == kernel.info.name;
+        if (!isThis || kernels[i])
+          continue;
+        kernels[i] = kernel;
+        if (callable.parameters.empty()) // a cubin
+          callable.parameters = parametersOf(kernel.info);
+      }
+    }
+  }
+  return Done{};
+}
+
+Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<Device> device,
+                                               const std::string &content, const std::string &name,
+                                               const LoadOptions &options) {
+  TESSERA_TRY(Source source, sourceOf(content, name, device->where(), device->device(), options));
+  auto state = std::make_unique<State>();
+  state->device = std::move(device);
+  state->compiled = std::move(source.compiled);
+  state->host = std::move(source.host);
+  std::shared_ptr<Program> program(new Program(std::move(state)));
+  TESSERA_CHECK(program->state->loadCode());
+  return program;
+}
+
+Result<std::shared_ptr<Program>> Program::loadFile(std::shared_ptr<Device> device,
+                                                   const std::string &path,
+                                                   const LoadOptions &options) {
+  TESSERA_TRY(run::Bytes bytes, run::readFile(path));
+  std::string content(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  return load(std::move(device), content, path, options);
+}
+
+//===--- questions
+
+const std::shared_ptr<Device> &Program::device() const { return state->device; }
+const std::string &Program::arch() const { return state->compiled.arch; }
+const std::string &Program::said() const { return state->compiled.said; }
+const std::vector<Callable> &Program::callables() const { return state->compiled.callables; }
+
+Result<size_t> Program::find(const std::string &part) const {
+  std::vector<std::string> names;
+  for (const Callable &callable : callables())
+    if (!part.empty() || callable.isHost)
+      names.push_back(callable.name);
+  if (names.empty()) // kernels only
+    for (const Callable &callable : callables())
+      names.push_back(callable.name);
+  return driver::chooseName(names, part, "host function or kernel", "kernel=");
+}
+
+std::optional<run::KernelInfo> Program::info(size_t callable) const {
+  const std::optional<run::Kernel> &kernel = state->kernels[callable];
+  return kernel ? std::optional(kernel->info) : std::nullopt;
+}
+
+//===--- calls
+
+Status Program::State::bindAll(const Callable &callable, std::span<const CallArgument> arguments,
+                               const Staging &staging, run::StreamId stream, Values &values,
+                               std::vector<void *> &pointers) {
+  size_t number = 0;
+  for (size_t i = 0; i < callable.parameters.size(); ++i) {
+    const Parameter &parameter = callable.parameters[i];
+    if (parameter.kind == Parameter::Kind::Nothing)
+      continue;
+    if (parameter.kind == Parameter::Kind::Stream) {
+      uint64_t handle = uint64_t(stream);
+      run::packInto(values.at(i), parameter.packing, {&handle, 1});
+    } else {
+      const CallArgument &argument = arguments[number];
+      run::Address start = argument.kind == CallArgument::Kind::Tensor
+                               ? staging.addressOf(*argument.tensor, parameter)
+                               : 0;
+      TESSERA_CHECK(run::bindCall(parameter, argument, number++, start, values.at(i)));
+    }
+    pointers.push_back(values.at(i));
+  }
+  return Done{};
+}
+
+Status Program::State::finish(Staging &staging) {
+  if (device->where() == Where::Gpu)
+    return Done{};
+  TESSERA_CHECK(device->device()->synchronize());
+  return staging.bringBack();
+}
+
+static std::vector<const Parameter *> taking(const Callable &callable) {
+  std::vector<const Parameter *> parameters;
+  for (const Parameter &parameter : callable.parameters)
+    if (parameter.takesArgument())
+      parameters.push_back(&parameter);
+  return parameters;
+}
+
+Status Program::State::callHost(const Callable &callable, std::span<const CallArgument> arguments,
+                                const Launch &launch) {
+  if (launch.grid.volume() || launch.block.volume())
+    return fail(Error::HostLaunch, callable.name);
+  TESSERA_CHECK(run::checkCount(callable.parameters, arguments.size()));
+  std::lock_guard lock(device->mutex);
+  Staging staging(*device);
+  TESSERA_CHECK(staging.take(arguments, taking(callable)));
+  Values values(callable.parameters);
+  std::vector<void *> pointers;
+  TESSERA_CHECK(bindAll(callable, arguments, staging, launch.stream, values, pointers));
+  jit::CurrentRuntime current(*runtime);
+  runtime->clearErrors();
+  Result<int32_t> result = host->call(callable.name, pointers);
+  // Also where it failed: what it launched before has to end before its memory goes.
+  Status finished = finish(staging);
+  if (!result)
+    return result.reason();
+  if (!runtime->errors().empty())
+    return runtime->errors().front();
+  TESSERA_CHECK(finished);
+  return *result ? Status(fail(Error::EntryFailed, callable.name, *result)) : Status(Done{});
+}
+
+Result<run::LaunchConfig> Program::State::configOf(const Callable &callable,
+                                                   const Launch &launch) const {
+  if (!launch.grid.volume())
+    return fail(Error::NeedsGrid, callable.name);
+  run::LaunchConfig config{.grid = launch.grid,
+                           .block = callable.block,
+                           .dynamicSharedBytes = launch.dynamicSharedBytes,
+                           .stream = launch.stream};
+  if (!callable.block.volume() && !launch.block.volume())
+    return fail(Error::NeedsBlock, callable.name);
+  if (!callable.block.volume())
+    config.block = launch.block;
+  else if (launch.block.volume() && !(launch.block == callable.block))
+    return fail(Error::OtherBlock, callable.name, run::str(callable.block), run::str(launch.block));
+  run::Dim3 cluster = callable.cluster.volume() ? callable.cluster : launch.cluster;
+  if (cluster.volume())
+    config.cluster = cluster;
+  return config;
+}
+
+Status Program::State::callKernel(size_t index, std::span<const CallArgument> arguments,
+                                  const Launch &launch) {
+  const Callable &callable = compiled.callables[index];
+  TESSERA_TRY(run::LaunchConfig config, configOf(callable, launch));
+  std::lock_guard lock(device->mutex);
+  Staging staging(*device);
+  TESSERA_CHECK(staging.take(arguments, taking(callable)));
+  Values values(callable.parameters);
+  std::vector<void *> pointers;
+  TESSERA_CHECK(bindAll(callable, arguments, staging, launch.stream, values, pointers));
+  Status launched = device->device()->launch(kernels[index]->id, config, pointers);
+  Status finished = finish(staging);
+  return launched ? finished : launched;
+}
+
+Status Program::State::interpret(const Callable &callable, std::span<const CallArgument> arguments,
+                                 const Launch &launch) {
+  if (!launch.grid.volume())
+    return fail(Error::NeedsGrid, callable.name);
+  std::lock_guard lock(device->mutex);
+  Staging staging(*device);
+  TESSERA_CHECK(staging.take(arguments, taking(callable)));
+  Values values(callable.parameters);
+  std::vector<void *> pointers;
+  TESSERA_CHECK(bindAll(callable, arguments, staging, launch.stream, values, pointers));
+  std::vector<uint64_t> codes(pointers.size());
+  for (size_t i = 0; i < codes.size(); ++i)
+    std::memcpy(&codes[i], pointers[i], callable.parameters[i].packing.size);
+  for (const run::ByteRange &range : staging.ranges())
+    interpreter->memory().add(reinterpret_cast<void *>(range.begin), range.end - range.begin);
+  std::array<uint32_t, 3> grid = {uint32_t(launch.grid.x), uint32_t(launch.grid.y),
+                                  uint32_t(launch.grid.z)};
+  Status done = interpreter->launch(callable.name, grid, codes);
+  for (const run::ByteRange &range : staging.ranges())
+    interpreter->memory().remove(range.begin);
+  std::string printed = interpreter->takeOutput();
+  std::fwrite(printed.data(), 1, printed.size(), stdout);
+  return done;
+}
+
+Status Program::call(size_t index, std::span<const CallArgument> arguments, const Launch &launch) {
+  const Callable &callable = callables()[index];
+  if (state->device->where() == Where::Gpu && launch.stream != run::StreamId::Default) {
+    std::lock_guard lock(state->device->mutex);
+    state->device->device()->acceptStream(launch.stream);
+  }
+  Launch asked = launch;
+  if (state->device->where() != Where::Gpu)
+    asked.stream = run::StreamId::Default; // there is one order of all work
+  if (callable.isHost)
+    return state->callHost(callable, arguments, asked);
+  std::vector<CallArgument> whole;
+  if (arguments.size() != callable.parameters.size()) {
+    TESSERA_TRY(whole, spread(arguments));
+    if (whole.size() != callable.parameters.size())
+      return countRefused(callable, arguments.size(), whole.size());
+    arguments = whole;
+  }
+  return state->interpreter ? state->interpret(callable, arguments, asked)
+                            : state->callKernel(index, arguments, asked);
+}
+
+Status Program::synchronize(run::StreamId stream) {
+  if (state->device->where() != Where::Gpu)
+    return Done{};
+  std::lock_guard lock(state->device->mutex);
+  if (stream != run::StreamId::Default)
+    state->device->device()->acceptStream(stream);
+  return state->device->device()->synchronize(stream);
+}
+
+} // namespace tessera::program

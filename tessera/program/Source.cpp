@@ -1,0 +1,278 @@
+// Files compiled for a device, or found in the cache.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/program/Source.h"
+
+#include "tessera/cache/Folder.h"
+#include "tessera/cache/Store.h"
+#include "tessera/cuda/Cuda.h"
+#include "tessera/jit/Parameters.h"
+#include "tessera/program/Code.h"
+#include "tessera/program/Errors.h"
+#include "tessera/program/Parameters.h"
+#include "tessera/program/ShownErrors.h"
+#include "tessera/ptx_text/Parser.h"
+#include "tessera/run/ModuleImage.h"
+#include "tessera/tile_bytecode/Reader.h"
+#include "tessera/tile_bytecode/Writer.h"
+#include "tessera/tile_io/TileIo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace tessera::program {
+
+namespace {
+
+constexpr uint64_t cacheBytes = uint64_t(1) << 30; // as the command line's --cache-size
+constexpr char defaultArch[] = "sm_90a";           // of the simulator, which runs any
+
+/// Keeps what is said of a file, with its lines.
+class Handler final : public SourceMgrDiagnosticHandler {
+public:
+  Handler(llvm::SourceMgr &source, MLIRContext *context, llvm::raw_ostream &to)
+      : SourceMgrDiagnosticHandler(source, context, to) {
+    setHandler([this](Diagnostic &diagnostic) {
+      if (errors.shows(diagnostic))
+        emitDiagnostic(diagnostic);
+    });
+  }
+  ShownErrors errors;
+};
+
+/// A module that is being compiled, and what its diagnostics say.
+struct Session {
+  Session(const std::string &content, const std::string &name, import::Reading how)
+      : stream(said), handler(source, &compiler.context(), stream) {
+    source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(content, name), llvm::SMLoc());
+    module = compiler.read(source, how);
+  }
+  Reason refused() const {
+    std::string more;
+    if (unsigned left = handler.errors.left())
+      more = cat("and ", left, " more errors");
+    return fail(Error::CompileFailed, said.empty() ? "the file does not compile" : said + more);
+  }
+
+  std::string said;
+  llvm::raw_string_ostream stream;
+  driver::Compiler compiler;
+  llvm::SourceMgr source;
+  Handler handler;
+  OwningOpRef<ModuleOp> module;
+};
+
+/// The name of a parameter where the file has one: the location of its value.
+std::string nameOf(Value argument) {
+  auto name = dyn_cast<NameLoc>(argument.getLoc());
+  return name ? name.getName().str() : "";
+}
+
+Callable callableOf(FunctionOpInterface function, bool isHost, llvm::StringRef module) {
+  Callable callable{.isHost = isHost, .module = module.str(), .name = function.getName().str()};
+  for (BlockArgument argument : function.getArguments()) {
+    run::Parameter parameter = jit::parameterOf(argument.getType());
+    parameter.name = nameOf(argument);
+    // What has no content is not a parameter of a kernel.
+    if (isHost || parameter.kind != run::Parameter::Kind::Nothing)
+      callable.parameters.push_back(std::move(parameter));
+  }
+  return callable;
+}
+
+/// Host functions, then kernels, with their types from before lowering.
+std::vector<Callable> callablesOf(ModuleOp module) {
+  std::vector<Callable> callables;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      callables.push_back(callableOf(function, true, ""));
+  for (auto device : module.getOps<gpu::GPUModuleOp>())
+    for (auto kernel : device.getOps<cuda::KernelOp>())
+      callables.push_back(callableOf(kernel, false, device.getName()));
+  return callables;
+}
+
+run::Dim3 extentsOf(Operation *op, llvm::StringRef attribute) {
+  auto numbers = op->getAttrOfType<DenseI32ArrayAttr>(attribute);
+  if (!numbers || numbers.empty())
+    return {0, 0, 0};
+  run::Dim3 extents{numbers[0], numbers.size() > 1 ? numbers[1] : 1,
+                    numbers.size() > 2 ? numbers[2] : 1};
+  return extents;
+}
+
+/// What lowering decided of kernels.
+void addBlocks(ModuleOp lowered, std::vector<Callable> &callables) {
+  for (auto device : lowered.getOps<gpu::GPUModuleOp>())
+    for (auto function : device.getOps<LLVM::LLVMFuncOp>())
+      for (Callable &callable : callables)
+        if (!callable.isHost && callable.name == function.getName()) {
+          callable.block = extentsOf(function, "nvvm.reqntid");
+          callable.cluster = extentsOf(function, "nvvm.cluster_dim");
+        }
+}
+
+/// The first tile program of a module, as bytecode and kernels; nothing without one.
+Result<bool> takeTiles(Session &session, Compiled &out) {
+  auto tiles = session.module->getOps<cuda_tile::TileModuleOp>();
+  if (tiles.empty())
+    return false;
+  FailureOr<tile_bytecode::Program> program = tile_io::toProgram(*tiles.begin());
+  if (failed(program))
+    return session.refused();
+  TESSERA_TRY(out.tiles, tile_bytecode::write(*program));
+  out.callables = kernelsOf(*program);
+  return true;
+}
+
+class Compilation {
+public:
+  Compilation(const std::string &content, const std::string &name, Where where,
+              const run::Device *device, const LoadOptions &options)
+      : content(content), name(name), where(where), device(device), options(options) {}
+
+  Result<Source> run() {
+    Result<run::ModuleImage> image = run::inspectImage(run::bytesOf(content));
+    if (image)
+      return ofImage(*image);
+    // Bytecode is not text either.
+    for (run::Error other : {run::Error::NotCode, run::Error::PtxNul})
+      if (image.reason().id == run::errors[size_t(other)].id)
+        return ofProgram();
+    return image.reason();
+  }
+
+private:
+  Result<Source> ofProgram() {
+    auto bytes = run::bytesOf(content);
+    if (where == Where::Interpreter && tile_bytecode::isTileBytecode(bytes)) {
+      TESSERA_TRY(tile_bytecode::Program program, tile_bytecode::read(bytes));
+      Source source;
+      source.compiled.tiles = content;
+      source.compiled.callables = kernelsOf(program);
+      return source;
+    }
+    return cached();
+  }
+
+  /// PTX and cubins are there already.
+  Result<Source> ofImage(const run::ModuleImage &image) {
+    if (where == Where::Interpreter)
+      return fail(Error::InterpreterInput, name);
+    Source source;
+    source.compiled.images.push_back({"", content, ""});
+    if (image.kind == run::ImageKind::Ptx) {
+      TESSERA_TRY(source.compiled.callables, kernelsOf(content.substr(0, content.find('\0'))));
+      TESSERA_TRY(ptx_text::Outline outline, ptx_text::outlineOf(content));
+      source.compiled.arch = std::string(outline.target);
+      return source;
+    }
+    for (const std::string &kernel : image.kernels)
+      source.compiled.callables.push_back(Callable{.name = kernel});
+    return source;
+  }
+
+  /// The target where neither the caller nor the file names one.
+  std::string archOfDevice() const {
+    if (where != Where::Gpu || !device)
+      return defaultArch;
+    return device->info().target() + (device->info().computeMajor >= 9 ? "a" : "");
+  }
+
+  cache::KeyOf keyFor(const cache::Store &store) const {
+    cache::KeyOf key("program");
+    std::string ptxas = where == Where::Gpu ? ptx::findPtxas() : "";
+    key.add("input", content).add("name", name).add("host", jit::hostMachine());
+    key.add("arch", options.arch).add("device", archOfDevice()).add("where", int64_t(where));
+    key.add("reinfer", options.reinfer).add("version", options.inputVersion);
+    key.add("check layout assumptions", options.checkLayoutAssumptions);
+    return key.add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas, &store));
+  }
+
+  Result<Source> cached() {
+    cache::Store store(options.cacheFolder.value_or(cache::defaultFolder()), cacheBytes);
+    bool keeps = options.cacheFolder != "" && store.trusted().ok();
+    std::optional<cache::KeyOf> key;
+    if (keeps) {
+      key = keyFor(store);
+      std::optional<std::string> record = store.find(key->key());
+      if (std::optional<Source> source = record ? fromRecord(*record) : std::nullopt)
+        return *std::move(source);
+    }
+    TESSERA_TRY(Source source, compiled(keeps ? &store : nullptr));
+    if (keeps) // what cannot be kept is compiled again
+      (void)store.put(key->key(), pack(source.compiled));
+    return source;
+  }
+
+  static std::optional<Source> fromRecord(std::string_view record) {
+    std::optional<Compiled> compiled = unpack(record);
+    if (!compiled)
+      return std::nullopt;
+    Source source{*std::move(compiled), std::nullopt};
+    if (source.compiled.host.empty())
+      return source;
+    std::optional<jit::HostImage> image = jit::HostImage::from(source.compiled.host);
+    Result<jit::HostCode> host =
+        image ? jit::HostCode::load(*image) : Result<jit::HostCode>(Reason());
+    if (!host)
+      return std::nullopt;
+    source.host = *std::move(host);
+    return source;
+  }
+
+  Result<Source> compiled(const cache::Store *store) {
+    import::Reading how{.edited = options.reinfer};
+    if (!options.inputVersion.empty() &&
+        !(how.version = import::versionNamed(options.inputVersion)))
+      return fail(Error::InputVersion, options.inputVersion);
+    Session session(content, name, how);
+    if (!session.module)
+      return session.refused();
+    Source source;
+    Compiled &out = source.compiled;
+    TESSERA_TRY(bool isTiles, takeTiles(session, out));
+    if (where == Where::Interpreter)
+      return isTiles ? Result<Source>(std::move(source)) : fail(Error::InterpreterInput, name);
+    if (!isTiles)
+      out.callables = callablesOf(*session.module);
+    out.arch = options.arch;
+    if (out.arch.empty())
+      out.arch = driver::Compiler::targetOf(*session.module).value_or(archOfDevice());
+    TESSERA_TRY(driver::CompileOptions compile,
+                compileFor(device, where == Where::Simulator, out.arch));
+    compile.lowering.checkLayoutAssumptions = options.checkLayoutAssumptions;
+    compile.store = store;
+    Result<Code> code = codeOf(session.compiler, *session.module, compile);
+    if (!code)
+      return code.reason().text.empty() ? session.refused() : code.reason();
+    addBlocks(*session.module, out.callables);
+    out.images = std::move(code->images);
+    out.said = session.said;
+    if (llvm::any_of(out.callables, [](const Callable &c) { return c.isHost; })) {
+      out.host = code->host.image().parts();
+      source.host = std::move(code->host);
+    }
+    return source;
+  }
+
+  const std::string &content, &name;
+  Where where;
+  const run::Device *device;
+  const LoadOptions &options;
+};
+
+} // namespace
+
+Result<Source> sourceOf(const std::string &content, const std::string &name, Where where,
+                        const run::Device *device, const LoadOptions &options) {
+  TESSERA_TRY(Source source, Compilation(content, name, where, device, options).run());
+  if (source.compiled.callables.empty())
+    return fail(Error::NothingToCall, name);
+  return source;
+}
+
+} // namespace tessera::program

@@ -1,0 +1,38 @@
+// Source: what a file has become for a device, compiled or from the cache.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A file is CuTe IR (text or bytecode of MLIR, in any spelling that the compiler reads), a tile
+// program (text or bytecode), PTX, or a cubin.
+#pragma once
+
+#include "tessera/jit/HostCode.h"
+#include "tessera/program/Compiled.h"
+
+namespace tessera::program {
+
+struct LoadOptions {
+  std::string arch;                       // such as sm_90a; "": the file's own, else the device's
+  bool reinfer = false;                   // types were changed by hand (import::Reading)
+  std::string inputVersion;               // release of CuTe DSL; "": recognised
+  bool checkLayoutAssumptions = false;    // at run time, of what sizes are assumed to be
+  std::optional<std::string> cacheFolder; // "": nothing is kept; none: cache::defaultFolder()
+};
+
+/// Who runs what is compiled.
+enum class Where : uint8_t {
+  Gpu,
+  Simulator,
+  Interpreter // tile programs only
+};
+
+struct Source {
+  Compiled compiled;
+  std::optional<jit::HostCode> host; // where there are host functions
+};
+
+/// `name` is the file's in messages. The device is null for the interpreter. A reason has the
+/// errors of the compiler, each with file, line and column.
+Result<Source> sourceOf(const std::string &content, const std::string &name, Where,
+                        const run::Device *, const LoadOptions &);
+
+} // namespace tessera::program

@@ -1,0 +1,64 @@
+// Modes: where the elements of a tensor lie that a parameter's layout describes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Modes are the leaves of the layout in their order, numbered from 0. Strides are in elements.
+// `who` begins every sentence.
+#pragma once
+
+#include "tessera/layout/Layout.h"
+#include "tessera/run/Errors.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::run {
+
+/// The leaves of a parameter's layout.
+struct Modes {
+  Modes() = default;
+  explicit Modes(const layout::Layout &);
+  size_t count() const { return extents.size(); }
+
+  std::vector<layout::Int> extents, steps;
+  std::string text; // of the layout
+};
+
+/// The modes from the innermost to the outermost in compact memory. The innermost is the first one
+/// whose stride is fixed at 1, or the last; the others follow from right to left if it is the last,
+/// else from left to right.
+std::vector<size_t> memoryOrder(const Modes &);
+
+/// The strides of compact memory; where the type fixes another, that. None beyond int64.
+std::optional<std::vector<int64_t>> compactStrides(const Modes &, std::span<const int64_t> shape);
+
+/// How sentences begin, and how their reader changes strides. Texts are made where they are needed
+/// only, as every call of a kernel checks its tensors.
+class Whose {
+public:
+  virtual ~Whose() = default;
+  virtual std::string who() const = 0;
+  /// What to do, given strides that fit: "104,1".
+  virtual std::string strideAdvice(const std::string &fits) const = 0;
+};
+
+/// Rank, static extents, divisibility and width of a shape.
+Status checkShape(const Whose &, const Modes &, std::span<const int64_t> shape);
+/// The same of the strides of a tensor whose shape has passed.
+Status checkStrides(const Whose &, const Modes &, std::span<const int64_t> shape,
+                    std::span<const int64_t> strides);
+
+/// Calls `f(number)` for what a lowered layout holds: the dynamic extents, then the dynamic
+/// strides.
+template <class F>
+void eachDynamicLeaf(const Modes &modes, std::span<const int64_t> shape,
+                     std::span<const int64_t> strides, F &&f) {
+  for (size_t i = 0; i < modes.count(); ++i)
+    if (!modes.extents[i].isStatic())
+      f(shape[i]);
+  for (size_t i = 0; i < modes.count(); ++i)
+    if (!modes.steps[i].isStatic())
+      f(strides[i]);
+}
+
+} // namespace tessera::run
