@@ -91,6 +91,8 @@ def read_depends(root):
             for argument in call[2].split():
                 if argument in ("SOURCES", "DEPENDS", "GENERATED", "PCH", "LAYER"):
                     keyword = argument
+                elif taken := re.fullmatch(r"\$<TARGET_OBJECTS:tessera_(\w+)>", argument):
+                    rooms.append(taken[1])
                 elif keyword == "DEPENDS":
                     rooms.append(argument)
             depends[call[1]] = (path.relative_to(root), text[: call.start()].count("\n") + 1, rooms)

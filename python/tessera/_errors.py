@@ -1,0 +1,26 @@
+"""Errors of the library as exceptions."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import ctypes as c
+
+from ._library import HANDLE, lib, text
+
+
+class Error(Exception):
+    """Something was refused. `id` is the rule's stable name, such as BindExtent; the message is a sentence."""
+
+    def __init__(self, id, message):
+        super().__init__(message)
+        self.id = id
+
+
+def check(function, *arguments):
+    """The result of a function that takes an error last; raises what it refuses."""
+    error = HANDLE()
+    result = function(*arguments, c.byref(error))
+    if not error.value:
+        return result
+    try:
+        id, message, help = text(lib.tesseraErrorId(error)), text(lib.tesseraErrorText(error)), text(lib.tesseraErrorHelp(error))
+    finally:
+        lib.tesseraErrorDestroy(error)
+    raise Error(id, message + (f"; {help}" if help else ""))

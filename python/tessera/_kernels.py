@@ -1,0 +1,270 @@
+"""Devices, programs, kernels and what the sanitizer says of them."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import ctypes as c
+import os
+import sys
+import threading
+import weakref
+from collections import namedtuple
+
+from . import _library as l
+from ._errors import Error, check
+from ._library import lib, text
+from ._tensors import fill
+
+Parameter = namedtuple("Parameter", "name kind type constraint")
+Parameter.__doc__ = "What a kernel takes: its name in the file ('' without one), tensor, pointer or number, its type, what has to hold of it."
+Party = namedtuple("Party", "access block thread line line_text source")
+Party.__doc__ = "Who did something and where: line and text of the PTX, and the place in the source."
+Report = namedtuple("Report", "rule text kernel space address buffer_offset buffer_bytes party earlier")
+Report.__doc__ = "What the sanitizer found: a rule, the whole sentence, both parties (`earlier` may be None)."
+
+
+class SanitizerError(Error):
+    """A kernel broke rules of the sanitizer: `reports` has all of them."""
+
+    def __init__(self, id, message, reports):
+        super().__init__(id, message)
+        self.reports = reports
+
+
+class Device:
+    """gpu, gpu:N, sim (options: sanitize, max_reports, late_copies, host_threads, instructions, global_bytes) or interp."""
+
+    def __init__(self, name="gpu", **options):
+        given = lib.tesseraDeviceDefaultOptions()
+        known = [field for field, _ in l.DeviceOptions._fields_]
+        for key, value in options.items():
+            if key not in known:
+                raise TypeError(f"expects options of a device, {', '.join(known)}, but got {key}")
+            setattr(given, key, value)
+        self.name, self.options = name, options
+        self._handle = check(lib.tesseraDeviceOpen, name.encode(), c.byref(given))
+        weakref.finalize(self, lib.tesseraDeviceDestroy, self._handle)
+
+    @property
+    def hardware(self):
+        return text(lib.tesseraDeviceHardware(self._handle))
+
+    def take_reports(self):
+        """What the sanitizer found since this was asked last."""
+        reports = lib.tesseraDeviceTakeReports(self._handle)
+        try:
+            return [self._report(reports, i) for i in range(lib.tesseraReportCount(reports))]
+        finally:
+            lib.tesseraReportsDestroy(reports)
+
+    @staticmethod
+    def _report(reports, index):
+        def party(p):
+            return Party(text(p.access), text(p.block), text(p.thread), p.line, text(p.line_text), text(p.source))
+
+        r = l.Report()
+        lib.tesseraReport(reports, index, c.byref(r))
+        known = r.buffer_offset >= 0
+        return Report(text(r.rule), text(r.text), text(r.kernel), text(r.space), r.address, r.buffer_offset if known else None,
+                      r.buffer_bytes if known else None, party(r.party), party(r.earlier) if r.has_earlier else None)
+
+    def __repr__(self):
+        return f"<tessera.Device {self.name}: {self.hardware}>"
+
+
+_devices = {}
+_lock = threading.Lock()
+
+
+def _device(device, options):
+    """The process's device of a name and options, opened once."""
+    if isinstance(device, Device):
+        return device
+    if device is None:
+        device = "gpu"
+    key = (device, tuple(sorted(options.items())))
+    with _lock:
+        if key not in _devices:
+            _devices[key] = Device(device, **options)
+        return _devices[key]
+
+
+def _options(arch, input_version, cache, reinfer, check_assumptions):
+    encoded = l.LoadOptions()
+    encoded.arch = arch.encode() if arch else None
+    encoded.input_version = input_version.encode() if input_version else None
+    encoded.cache_folder = None if cache is True else b"" if not cache else os.fsencode(cache)
+    encoded.reinfer, encoded.check_assumptions = reinfer, check_assumptions
+    return encoded
+
+
+class _Program:
+    """A loaded file; destroyed with its last kernel."""
+
+    def __init__(self, handle, device):
+        self.handle, self.device = handle, device
+        weakref.finalize(self, lib.tesseraProgramDestroy, handle)
+
+
+class Kernel:
+    """A host function or a kernel of a file: call it with tensors and numbers.
+
+    On a GPU a call takes torch's current stream, or `stream=` (a handle of CUDA, or an object with `cuda_stream`), and returns at once.
+    A kernel of PTX or of a tile program needs `grid=`, and may take `block=`, `cluster=` and `dynamic_shared=`. `k[name]` is another one of
+    the same file.
+    """
+
+    def __init__(self, program, name, again):
+        index = c.c_size_t()
+        check(lib.tesseraProgramFind, program.handle, (name or "").encode(), c.byref(index))
+        self._program, self._index, self._again = program, index.value, again
+        self._info = self._kernel(index.value)
+        self._lock = threading.Lock()
+        self._is_gpu = program.device.name.startswith("gpu")
+
+    def _kernel(self, index):
+        info = l.Kernel()
+        check(lib.tesseraProgramKernel, self._program.handle, index, c.byref(info))
+        return info
+
+    @property
+    def name(self):
+        return text(self._info.name)
+
+    @property
+    def device(self):
+        return self._program.device
+
+    @property
+    def arch(self):
+        return text(lib.tesseraProgramArch(self._program.handle))
+
+    @property
+    def warnings(self):
+        return text(lib.tesseraProgramWarnings(self._program.handle))
+
+    @property
+    def names(self):
+        """All host functions and kernels of the file."""
+        return [text(self._kernel(i).name) for i in range(lib.tesseraProgramKernelCount(self._program.handle))]
+
+    @property
+    def parameters(self):
+        """Those that take an argument, in order."""
+        out = []
+        for i in range(self._info.parameters):
+            p = l.Parameter()
+            check(lib.tesseraProgramParameter, self._program.handle, self._index, i, c.byref(p))
+            if p.takes_argument:
+                out.append(Parameter(text(p.name), text(p.kind), text(p.type), text(p.constraint)))
+        return out
+
+    def __getitem__(self, name):
+        return Kernel(self._program, name, self._again)
+
+    def on(self, device, **options):
+        """The same on another device: k.on("sim", sanitize=True)."""
+        return self._again(device, options)[self.name]
+
+    def __call__(self, *arguments, grid=None, block=None, cluster=None, dynamic_shared=0, stream=None):
+        given = (l.Argument * len(arguments))()
+        owners = [fill(given[i], x) for i, x in enumerate(arguments)]
+        launch = None
+        if grid is not None or block is not None or cluster is not None or dynamic_shared:
+            launch = c.byref(l.Launch(_extents(grid), _extents(block), _extents(cluster), dynamic_shared))
+        if self._is_gpu:
+            stream = _stream(stream)
+        try:
+            check(lib.tesseraProgramCall, self._program.handle, self._index, given, len(arguments), launch, stream)
+        except Error as error:
+            reports = self.device.take_reports() if self.device.options.get("sanitize") else []
+            if reports:
+                raise SanitizerError(error.id, str(error), reports) from None
+            raise
+        del owners
+
+    def synchronize(self, stream=None):
+        """Waits for the stream, and raises what failed in its kernels."""
+        check(lib.tesseraProgramSynchronize, self._program.handle, _stream(stream))
+
+    def __repr__(self):
+        return f"<tessera.Kernel {self.name} on {self.device.hardware}>"
+
+    def __str__(self):
+        lines = [f"{self.name}{' for ' + self.arch if self.arch else ''} on {self.device.hardware}"]
+        for i, p in enumerate(self.parameters):
+            lines.append(f"  {i} {p.name + ': ' if p.name else ''}{p.kind} {p.constraint or p.type}".rstrip())
+        for i in range(lib.tesseraProgramKernelCount(self._program.handle)):
+            k = self._kernel(i)
+            if k.is_host:
+                continue
+            known = [f"{number} {what}" for number, what in ((k.registers, "registers"), (k.shared_bytes, "bytes of shared memory"),
+                                                             (k.local_bytes, "bytes of stack and spills")) if number >= 0]
+            lines.append(f"  kernel {text(k.name)}: {', '.join(known) or 'interpreted'}")
+        return "\n".join(lines)
+
+
+def _extents(extents):
+    if extents is None:
+        return (0, 0, 0)
+    extents = (extents,) if isinstance(extents, int) else tuple(extents)
+    return extents + (1,) * (3 - len(extents))
+
+
+def _stream(stream):
+    """The handle of a stream: what was given, or torch's current one where torch uses CUDA."""
+    if stream is None:
+        torch = sys.modules.get("torch")
+        if torch is None or not torch.cuda.is_initialized():
+            return None
+        return torch.cuda.current_stream().cuda_stream or None
+    return getattr(stream, "cuda_stream", stream) or None
+
+
+def loads(content, name="program", *, device=None, kernel=None, arch=None, input_version=None, cache=True, reinfer=False,
+          check_assumptions=False, **device_options):
+    """A kernel of the content of a file: text, or bytes of bytecode or a cubin."""
+    content = content.encode() if isinstance(content, str) else bytes(content)
+    options = _options(arch, input_version, cache, reinfer, check_assumptions)
+
+    def on(device, device_options):
+        opened = _device(device, device_options)
+        handle = check(lib.tesseraProgramRead, opened._handle, content, len(content), os.fsencode(name), c.byref(options))
+        return _Program(handle, opened)
+
+    return _kernel_of(on, device, device_options, kernel)
+
+
+def _kernel_of(on, device, device_options, name):
+    """The kernel of a program that `on(device, options)` makes, and makes again for another device."""
+
+    class Again:
+        def __init__(self, program):
+            self.program = program
+
+        def __getitem__(self, name):
+            return Kernel(self.program, name, lambda device, options: Again(on(device, options)))
+
+    return Again(on(device, device_options))[name]
+
+
+def load(path, **options):
+    """A kernel of a file: CuTe IR as CuTe DSL dumps it, a tile program, PTX or a cubin.
+
+    device=         "gpu" (the default), "gpu:1", "sim", "interp" or a Device; further options are the device's (sanitize=True)
+    kernel=         a unique part of its name, where the file has several
+    arch=           such as "sm_90a"; else the file's own, else the device's
+    cache=          False, or another folder than that of the command line
+    input_version=, reinfer=, check_assumptions=    as the options of `tessera run`
+    """
+    with open(path, "rb") as file:
+        return loads(file.read(), os.fspath(path), **options)
+
+
+def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, device=None, cache=True, **device_options):
+    """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D."""
+    of = l.Gemm(m, n, k, (a or ab).encode(), (b or ab).encode(), d.encode())
+    options = _options(None, None, cache, False, False)
+
+    def on(device, device_options):
+        opened = _device(device, device_options)
+        return _Program(check(lib.tesseraProgramGemm, opened._handle, c.byref(of), c.byref(options)), opened)
+
+    return _kernel_of(on, device, device_options, None)

@@ -1,0 +1,112 @@
+"""Tensors of any library as DLTensors, without a copy."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import ctypes as c
+import sys
+
+from ._library import Argument, Tensor
+
+_CAPSULES = (b"dltensor", b"used_dltensor")
+_is_valid = c.pythonapi.PyCapsule_IsValid
+_is_valid.restype, _is_valid.argtypes = c.c_int, [c.py_object, c.c_char_p]
+_pointer = c.pythonapi.PyCapsule_GetPointer
+_pointer.restype, _pointer.argtypes = c.c_void_p, [c.py_object, c.c_char_p]
+
+
+class TypeOfNumpy:
+    """DLPack's codes of numpy's kinds."""
+
+    CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6, "V": 1}
+
+
+def of_numpy(array):
+    """A numpy array, read-only or not, of any kind; raw bytes of ml_dtypes and the like count as unsigned integers."""
+    itemsize = array.dtype.itemsize
+    rank = array.ndim
+    tensor = Tensor()
+    tensor.data = array.ctypes.data
+    tensor.device_type, tensor.rank = 1, rank
+    tensor.type_code, tensor.type_bits, tensor.type_lanes = TypeOfNumpy.CODES.get(array.dtype.kind, 3), 8 * itemsize, 1
+    tensor.shape = (c.c_int64 * rank)(*array.shape)
+    if any(stride % itemsize for stride, extent in zip(array.strides, array.shape) if extent > 1):
+        raise TypeError(f"expects strides in whole elements, but got {array.strides} bytes for elements of {itemsize}; copy the array")
+    tensor.strides = (c.c_int64 * rank)(*[stride // itemsize for stride in array.strides])
+    return tensor, array
+
+
+def of_torch(x):
+    """A tensor of torch: its own numbers, which is quicker than a capsule and takes those with gradients."""
+    torch = sys.modules["torch"]
+    row = _torch_types(torch).get(x.dtype)
+    if row is None:
+        raise TypeError(f"expects a tensor of numbers, but got {x.dtype}")
+    rank = x.dim()
+    tensor = Tensor()
+    tensor.data = x.data_ptr()
+    device = x.device
+    tensor.device_type, tensor.device_id = (2, device.index or 0) if device.type == "cuda" else (1, 0)
+    if device.type not in ("cuda", "cpu"):
+        raise TypeError(f"expects a tensor of the CPU or of CUDA, but got one of {device}")
+    tensor.rank = rank
+    tensor.type_code, tensor.type_bits, tensor.type_lanes = row
+    shape = (c.c_int64 * (2 * rank))(*x.shape, *x.stride())
+    tensor.shape = shape
+    tensor.strides = c.cast(c.addressof(shape) + 8 * rank, c.POINTER(c.c_int64))
+    return tensor, (x, shape)
+
+
+_types = {}
+
+
+def _torch_types(torch):
+    if not _types:
+        rows = {"int8": (0, 8), "int16": (0, 16), "int32": (0, 32), "int64": (0, 64), "uint8": (1, 8), "uint16": (1, 16), "uint32": (1, 32),
+                "uint64": (1, 64), "float16": (2, 16), "float32": (2, 32), "float64": (2, 64), "bfloat16": (4, 16), "bool": (6, 8),
+                "float8_e4m3fn": (10, 8), "float8_e5m2": (12, 8), "float8_e8m0fnu": (14, 8)}
+        for name, (code, bits) in rows.items():
+            if hasattr(torch, name):
+                _types[getattr(torch, name)] = (code, bits, 1)
+    return _types
+
+
+def of_capsule(x):
+    """Whatever has `__dlpack__`. The capsule keeps the memory until the call has been made."""
+    on_gpu = x.__dlpack_device__()[0] in (2, 13) if hasattr(x, "__dlpack_device__") else False
+    capsule = x.__dlpack__(stream=-1) if on_gpu else x.__dlpack__()
+    if not _is_valid(capsule, _CAPSULES[0]):
+        raise TypeError(f"expects a capsule of DLPack from {type(x).__name__}.__dlpack__, but got {capsule!r}")
+    # A DLManagedTensor begins with its DLTensor.
+    return Tensor.from_address(_pointer(capsule, _CAPSULES[0])), (x, capsule)
+
+
+def is_torch(x):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
+def fill(argument, x):
+    """Fills in one Argument for a Python value. Returns what has to live until the call, and whether it is of torch on a GPU."""
+    if isinstance(x, bool) or isinstance(x, int):
+        argument.kind, argument.value.integer = Argument.INTEGER, int(x)
+        return None
+    if isinstance(x, float):
+        argument.kind, argument.value.real = Argument.REAL, x
+        return None
+    if isinstance(x, (bytes, bytearray)):
+        content = (c.c_char * len(x)).from_buffer_copy(x)
+        argument.kind, argument.value.bytes, argument.size = Argument.BYTES, c.addressof(content), len(x)
+        return content
+    if is_torch(x):
+        tensor, owner = of_torch(x)
+    elif hasattr(x, "__array_interface__") and hasattr(x, "ctypes"):
+        if not x.shape and not hasattr(x, "__setitem__"):  # a scalar of numpy
+            return fill(argument, x.item())
+        tensor, owner = of_numpy(x)
+    elif hasattr(x, "__dlpack__"):
+        tensor, owner = of_capsule(x)
+    elif isinstance(x, c.c_void_p):
+        argument.kind, argument.value.address = Argument.ADDRESS, x.value or 0
+        return None
+    else:
+        raise TypeError(f"expects a tensor with __dlpack__, a number, bytes or a ctypes.c_void_p, but got {type(x).__name__}")
+    argument.kind, argument.value.tensor = Argument.TENSOR, c.addressof(tensor)
+    return tensor, owner

@@ -1,0 +1,223 @@
+/* Kernels from C99: files compiled, loaded, asked and called, on GPUs, the simulator and the
+ * interpreter.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A program is a file that was compiled and loaded on a device: CuTe IR as CuTe DSL dumps it or as
+ * Tessera prints it (text or bytecode of MLIR), a tile program (text or bytecode), PTX, or a cubin.
+ * What was compiled before comes from a cache on disk. Its kernels are numbered: first the host
+ * functions of the file, which launch kernels themselves, then the kernels, which a caller launches
+ * with a grid. libtessera.so has these functions and those of tessera-c/Layout.h.
+ *
+ * Tensors have DLPack's form and are not copied on a GPU: TesseraTensor has the places of a
+ * DLTensor (dlpack.h, versions 0.2 to 1.x), which may be cast to it. A call on a GPU queues its
+ * work on the caller's stream and returns; it may be captured into a graph once a first call has
+ * been made. The simulator and the interpreter take tensors of the host and have run when a call
+ * returns.
+ *
+ * Ownership. What a function whose name ends in Open, Load, Read, Gemm or TakeReports returns is
+ * the caller's, to be given back with the Destroy function of its type. A program keeps its device.
+ * Texts that are returned live as long as what they are asked from, unless it says otherwise.
+ *
+ * Threads. Any number of them may use a device and its programs at a time. An error or a list of
+ * reports is for one thread at a time.
+ *
+ * Errors. As in tessera-c/Layout.h: a function that can refuse takes `TesseraError **error` last,
+ * returns NULL or false, and stores a new error with an id and a sentence. Nothing throws or
+ * aborts: where memory runs out the id is `OutOfMemory`, where the system refuses a thread
+ * `OutOfThreads`. What a kernel does wrong on a GPU is an error of a later call or of
+ * tesseraSynchronize. */
+#ifndef TESSERA_C_TESSERA_H
+#define TESSERA_C_TESSERA_H
+
+#include "tessera-c/Layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TesseraDevice TesseraDevice;
+typedef struct TesseraProgram TesseraProgram;
+typedef struct TesseraReports TesseraReports;
+
+/*===--- Devices -----------------------------------------------------------------------------===*/
+
+typedef struct TesseraDeviceOptions {
+  /* All of the simulator: */
+  bool sanitize;        /* races, missing fences and waits, reads of what nobody wrote: errors */
+  uint32_t max_reports; /* of the sanitizer, after which a kernel is ended */
+  bool late_copies;     /* asynchronous work is done when it is waited for; `sanitize` implies it */
+  uint32_t host_threads; /* 0: as many as the host has */
+  uint64_t instructions; /* of one warp */
+  uint64_t global_bytes; /* in use at once */
+} TesseraDeviceOptions;
+/* The defaults: no sanitizer, 20 reports, all cores, 2^36 instructions, 16 GiB. */
+TESSERA_API TesseraDeviceOptions tesseraDeviceDefaultOptions(void);
+
+/* gpu, gpu:N, sim for the simulator, interp for the interpreter of tile programs. `options` may be
+ * NULL: the defaults. */
+TESSERA_API TesseraDevice *tesseraDeviceOpen(const char *name, const TesseraDeviceOptions *options,
+                                             TesseraError **error);
+/* NULL is allowed, here and in the Destroy functions below. */
+TESSERA_API void tesseraDeviceDestroy(TesseraDevice *device);
+/* "NVIDIA H200", "Tessera's simulator". */
+TESSERA_API const char *tesseraDeviceHardware(const TesseraDevice *device);
+
+/*===--- What the sanitizer found ------------------------------------------------------------===*/
+
+/* Who did something, and where: "a read", "(0, 0, 0)", "(37, 0, 0)"; the line of the PTX (0: not
+ * known) with its text, and the place in the source, or "". */
+typedef struct TesseraParty {
+  const char *access, *block, *thread;
+  int64_t line;
+  const char *line_text, *source;
+} TesseraParty;
+typedef struct TesseraReport {
+  const char *rule, *text; /* the rule's name, and the whole sentence */
+  const char *kernel;
+  const char *space; /* "shared", "global", ...; "" where there is no address */
+  uint64_t address;
+  int64_t buffer_offset, buffer_bytes; /* where that is in an allocation; -1: not known */
+  TesseraParty party;
+  bool has_earlier;
+  TesseraParty earlier; /* the other side */
+} TesseraReport;
+/* What all calls on the device have found since this was asked last; NULL where memory runs out. */
+TESSERA_API TesseraReports *tesseraDeviceTakeReports(TesseraDevice *device);
+TESSERA_API size_t tesseraReportCount(const TesseraReports *reports);
+TESSERA_API bool tesseraReport(const TesseraReports *reports, size_t index, TesseraReport *report);
+TESSERA_API void tesseraReportsDestroy(TesseraReports *reports);
+
+/*===--- Programs ----------------------------------------------------------------------------===*/
+
+/* Texts may be NULL: the default. */
+typedef struct TesseraLoadOptions {
+  const char *arch;          /* such as "sm_90a"; default: the file's own, else the device's */
+  const char *input_version; /* release of CuTe DSL that wrote the file; default: recognised */
+  const char *cache_folder;  /* "": nothing is kept; default: that of the command line */
+  bool reinfer;              /* types were changed by hand, and others follow */
+  bool check_assumptions;    /* of the layout algebra, at run time */
+} TesseraLoadOptions;
+
+/* A file. `options` may be NULL: the defaults. The error's text has what the compiler said, each
+ * error with file, line and column. */
+TESSERA_API TesseraProgram *tesseraProgramLoad(TesseraDevice *device, const char *path,
+                                               const TesseraLoadOptions *options,
+                                               TesseraError **error);
+/* The content of a file, which is copied; `name` is what messages call it. */
+TESSERA_API TesseraProgram *tesseraProgramRead(TesseraDevice *device, const void *content,
+                                               size_t bytes, const char *name,
+                                               const TesseraLoadOptions *options,
+                                               TesseraError **error);
+TESSERA_API void tesseraProgramDestroy(TesseraProgram *program);
+/* The architecture of its code, or "". */
+TESSERA_API const char *tesseraProgramArch(const TesseraProgram *program);
+/* What the compiler warned of, or "". */
+TESSERA_API const char *tesseraProgramWarnings(const TesseraProgram *program);
+TESSERA_API size_t tesseraProgramKernelCount(const TesseraProgram *program);
+/* The number of the kernel with this name, or with a unique part of it. NULL or "": the only host
+ * function, or where there is none the only kernel. */
+TESSERA_API bool tesseraProgramFind(const TesseraProgram *program, const char *name, size_t *kernel,
+                                    TesseraError **error);
+
+typedef struct TesseraKernel {
+  const char *name, *module;
+  bool is_host; /* a host function, which needs no grid */
+  size_t parameters;
+  uint32_t block[3];   /* threads that it was compiled for; zeros: its caller chooses */
+  uint32_t cluster[3]; /* likewise, in blocks */
+  /* What the device says of a kernel; -1: not known. */
+  int64_t registers;    /* of a thread */
+  int64_t local_bytes;  /* of a thread: stack and spills */
+  int64_t shared_bytes; /* of a block, without dynamic ones */
+} TesseraKernel;
+TESSERA_API bool tesseraProgramKernel(const TesseraProgram *program, size_t index,
+                                      TesseraKernel *kernel, TesseraError **error);
+
+typedef struct TesseraParameter {
+  const char *name;       /* "" where the file has none */
+  const char *kind;       /* "tensor", "pointer", "number", "stream", "nothing" or "refused" */
+  const char *type;       /* as the file has it */
+  const char *constraint; /* "f16 (?{div=8},64):(64,1), aligned to 16 bytes" */
+  bool takes_argument;    /* not a stream, and not without content */
+  size_t bytes;           /* of its value */
+} TesseraParameter;
+TESSERA_API bool tesseraProgramParameter(const TesseraProgram *program, size_t kernel, size_t index,
+                                         TesseraParameter *parameter, TesseraError **error);
+
+/*===--- Calls -------------------------------------------------------------------------------===*/
+
+/* A DLTensor. */
+typedef struct TesseraTensor {
+  void *data;
+  int32_t device_type, device_id;
+  int32_t rank;
+  uint8_t type_code, type_bits;
+  uint16_t type_lanes;
+  const int64_t *shape;
+  const int64_t *strides; /* in elements; NULL: compact, the last mode fastest */
+  uint64_t byte_offset;
+} TesseraTensor;
+
+typedef enum TesseraArgumentKind {
+  TESSERA_TENSOR,
+  TESSERA_INTEGER,
+  TESSERA_REAL,
+  TESSERA_ADDRESS, /* for a pointer: what the kernel sees; not checked */
+  TESSERA_BYTES    /* the parameter's value as it lies in memory; not checked except for its size */
+} TesseraArgumentKind;
+typedef struct TesseraArgument {
+  TesseraArgumentKind kind;
+  union {
+    const TesseraTensor *tensor;
+    int64_t integer;
+    double real;
+    uint64_t address;
+    const void *bytes;
+  } value;
+  size_t size; /* of TESSERA_BYTES */
+} TesseraArgument;
+
+/* How a kernel is launched; zeros: what it was compiled for, or nothing. */
+typedef struct TesseraLaunch {
+  uint32_t grid[3];        /* in blocks */
+  uint32_t block[3];       /* in threads */
+  uint32_t cluster[3];     /* in blocks */
+  uint64_t dynamic_shared; /* bytes */
+} TesseraLaunch;
+
+/* Calls a host function (`launch` is NULL) or launches a kernel. `stream` is the caller's
+ * cudaStream_t or CUstream, NULL for the default one; only a GPU looks at it. For the kernel of a
+ * tile program a tensor may stand for a pointer, its extents and its strides. */
+TESSERA_API bool tesseraProgramCall(TesseraProgram *program, size_t kernel,
+                                    const TesseraArgument *arguments, size_t count,
+                                    const TesseraLaunch *launch, void *stream,
+                                    TesseraError **error);
+/* Waits for the stream, and says what failed in its kernels. */
+TESSERA_API bool tesseraProgramSynchronize(TesseraProgram *program, void *stream,
+                                           TesseraError **error);
+
+/*===--- Ready kernels -----------------------------------------------------------------------===*/
+
+/* D = A B^T on Hopper, for A of m x k, B of n x k and D of m x n, all row-major, with types by
+ * name: "f16", "bf16", "tf32" (f32 in memory), "f8E4M3FN", ... Its only host function takes A, B
+ * and D; what it does well with is the shape that is given, and it is right for any. */
+typedef struct TesseraGemm {
+  int64_t m, n, k;
+  const char *a, *b, *d;
+} TesseraGemm;
+TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gemm,
+                                               const TesseraLoadOptions *options,
+                                               TesseraError **error);
+
+/*===--- Pictures ----------------------------------------------------------------------------===*/
+
+/* A picture of a layout: "svg", "latex" or "text". The caller's, to be given back with
+ * tesseraTextDestroy. */
+TESSERA_API char *tesseraDraw(const TesseraValue *layout, const char *form, TesseraError **error);
+TESSERA_API void tesseraTextDestroy(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

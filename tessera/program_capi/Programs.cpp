@@ -1,0 +1,247 @@
+// Programs, their kernels and calls for C.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/program/Gemm.h"
+#include "tessera/program_capi/Handles.h"
+
+#include <algorithm>
+
+using namespace tessera;
+using program::Callable;
+using program_capi::Error;
+
+namespace {
+
+static_assert(sizeof(TesseraTensor) == sizeof(run::DlTensor));
+static_assert(offsetof(TesseraTensor, shape) == offsetof(run::DlTensor, shape));
+static_assert(offsetof(TesseraTensor, byte_offset) == offsetof(run::DlTensor, byteOffset));
+
+std::string textOr(const char *text) { return text ? text : ""; }
+
+program::LoadOptions optionsOf(const TesseraLoadOptions *given) {
+  program::LoadOptions options;
+  if (!given)
+    return options;
+  options.arch = textOr(given->arch);
+  options.inputVersion = textOr(given->input_version);
+  if (given->cache_folder)
+    options.cacheFolder = given->cache_folder;
+  options.reinfer = given->reinfer;
+  options.checkLayoutAssumptions = given->check_assumptions;
+  return options;
+}
+
+TesseraProgram *handleOf(Result<std::shared_ptr<program::Program>> loaded, TesseraError **error) {
+  if (!loaded)
+    return refuse(error, loaded.reason()), nullptr;
+  auto handle = std::make_unique<TesseraProgram>();
+  for (const Callable &callable : (*loaded)->callables()) {
+    std::vector<std::string> &texts = handle->constraints.emplace_back();
+    for (const run::Parameter &parameter : callable.parameters)
+      texts.push_back(run::constraintOf(parameter));
+  }
+  handle->program = *std::move(loaded);
+  return handle.release();
+}
+
+/// The callable of a number, or null after an error.
+const Callable *callableOf(const TesseraProgram *program, size_t index, const char *function,
+                           TesseraError **error) {
+  if (!program)
+    return refuse(error, fail(Error::NullHandle, function, "a program")), nullptr;
+  const std::vector<Callable> &callables = program->program->callables();
+  if (index < callables.size())
+    return &callables[index];
+  return refuse(error, fail(Error::NoKernel, callables.size(), index)), nullptr;
+}
+
+void copyExtents(uint32_t (&to)[3], const run::Dim3 &from) {
+  to[0] = uint32_t(from.x), to[1] = uint32_t(from.y), to[2] = uint32_t(from.z);
+}
+run::Dim3 extentsOf(const uint32_t (&from)[3]) { return {from[0], from[1], from[2]}; }
+
+Result<run::CallArgument> argumentOf(const TesseraArgument &given, size_t number) {
+  using Kind = run::CallArgument::Kind;
+  run::CallArgument argument;
+  switch (given.kind) {
+  case TESSERA_TENSOR:
+    if (!given.value.tensor)
+      return fail(Error::NullHandle, cat("argument ", number), "a tensor");
+    argument.kind = Kind::Tensor;
+    argument.tensor = reinterpret_cast<const run::DlTensor *>(given.value.tensor);
+    return argument;
+  case TESSERA_INTEGER: argument.integer = given.value.integer; return argument;
+  case TESSERA_REAL:
+    argument.kind = Kind::Real;
+    argument.real = given.value.real;
+    return argument;
+  case TESSERA_ADDRESS:
+    argument.kind = Kind::Address;
+    argument.address = given.value.address;
+    return argument;
+  case TESSERA_BYTES:
+    if (!given.value.bytes)
+      return fail(Error::NullHandle, cat("argument ", number), "bytes");
+    argument.kind = Kind::Bytes;
+    argument.bytes = {static_cast<const std::byte *>(given.value.bytes), given.size};
+    return argument;
+  }
+  return fail(Error::ArgumentKind, number, int(given.kind));
+}
+
+} // namespace
+
+//===--- Loading
+
+TesseraProgram *tesseraProgramLoad(TesseraDevice *device, const char *path,
+                                   const TesseraLoadOptions *options, TesseraError **error) {
+  return guarded(error, [&]() -> TesseraProgram * {
+    if (!device || !path)
+      return refuse(error,
+                    fail(Error::NullHandle, "tesseraProgramLoad", device ? "a path" : "a device")),
+             nullptr;
+    return handleOf(program::Program::loadFile(device->device, path, optionsOf(options)), error);
+  });
+}
+TesseraProgram *tesseraProgramRead(TesseraDevice *device, const void *content, size_t bytes,
+                                   const char *name, const TesseraLoadOptions *options,
+                                   TesseraError **error) {
+  return guarded(error, [&]() -> TesseraProgram * {
+    if (!device || !content)
+      return refuse(error, fail(Error::NullHandle, "tesseraProgramRead",
+                                device ? "the content of a file" : "a device")),
+             nullptr;
+    std::string text(static_cast<const char *>(content), bytes);
+    return handleOf(
+        program::Program::load(device->device, text, name ? name : "program", optionsOf(options)),
+        error);
+  });
+}
+TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gemm,
+                                   const TesseraLoadOptions *options, TesseraError **error) {
+  return guarded(error, [&]() -> TesseraProgram * {
+    if (!device || !gemm)
+      return refuse(error,
+                    fail(Error::NullHandle, "tesseraProgramGemm", device ? "a shape" : "a device")),
+             nullptr;
+    program::GemmShape shape{gemm->m,         gemm->n,         gemm->k,
+                             textOr(gemm->a), textOr(gemm->b), textOr(gemm->d)};
+    return handleOf(program::gemm(device->device, shape, optionsOf(options)), error);
+  });
+}
+void tesseraProgramDestroy(TesseraProgram *program) { delete program; }
+
+//===--- Questions
+
+const char *tesseraProgramArch(const TesseraProgram *program) {
+  return program ? program->program->arch().c_str() : "";
+}
+const char *tesseraProgramWarnings(const TesseraProgram *program) {
+  return program ? program->program->said().c_str() : "";
+}
+size_t tesseraProgramKernelCount(const TesseraProgram *program) {
+  return program ? program->program->callables().size() : 0;
+}
+bool tesseraProgramFind(const TesseraProgram *program, const char *name, size_t *kernel,
+                        TesseraError **error) {
+  return guarded(error, [&] {
+    if (!program || !kernel)
+      return refuse(error, fail(Error::NullHandle, "tesseraProgramFind",
+                                program ? "a place for the number" : "a program")),
+             false;
+    Result<size_t> found = program->program->find(textOr(name));
+    if (!found)
+      return refuse(error, found.reason()), false;
+    *kernel = *found;
+    return true;
+  });
+}
+bool tesseraProgramKernel(const TesseraProgram *program, size_t index, TesseraKernel *to,
+                          TesseraError **error) {
+  return guarded(error, [&] {
+    const Callable *callable = callableOf(program, index, "tesseraProgramKernel", error);
+    if (!callable)
+      return false;
+    if (!to)
+      return refuse(error, fail(Error::NullHandle, "tesseraProgramKernel", "a place for it")),
+             false;
+    *to = {};
+    to->name = callable->name.c_str();
+    to->module = callable->module.c_str();
+    to->is_host = callable->isHost;
+    to->parameters = callable->parameters.size();
+    copyExtents(to->block, callable->block);
+    copyExtents(to->cluster, callable->cluster);
+    to->registers = to->local_bytes = to->shared_bytes = -1;
+    std::optional<run::KernelInfo> info = program->program->info(index);
+    if (!info)
+      return true;
+    bool isGpu = program->program->device()->where() == program::Where::Gpu;
+    to->registers = isGpu ? info->registers : -1; // the simulator shares none out
+    to->local_bytes = info->localBytes;
+    to->shared_bytes = info->staticSharedBytes;
+    return true;
+  });
+}
+bool tesseraProgramParameter(const TesseraProgram *program, size_t kernel, size_t index,
+                             TesseraParameter *to, TesseraError **error) {
+  return guarded(error, [&] {
+    const Callable *callable = callableOf(program, kernel, "tesseraProgramParameter", error);
+    if (!callable)
+      return false;
+    if (!to)
+      return refuse(error, fail(Error::NullHandle, "tesseraProgramParameter", "a place for it")),
+             false;
+    if (index >= callable->parameters.size())
+      return refuse(error,
+                    fail(Error::NoParameter, callable->name, callable->parameters.size(), index)),
+             false;
+    const run::Parameter &parameter = callable->parameters[index];
+    *to = {parameter.name.c_str(),    run::kindName(parameter.kind).data(),
+           parameter.type.c_str(),    program->constraints[kernel][index].c_str(),
+           parameter.takesArgument(), parameter.packing.size};
+    return true;
+  });
+}
+
+//===--- Calls
+
+bool tesseraProgramCall(TesseraProgram *program, size_t kernel, const TesseraArgument *given,
+                        size_t count, const TesseraLaunch *launch, void *stream,
+                        TesseraError **error) {
+  return guarded(error, [&] {
+    if (!callableOf(program, kernel, "tesseraProgramCall", error))
+      return false;
+    if (count && !given)
+      return refuse(error, fail(Error::NullHandle, "tesseraProgramCall", "arguments")), false;
+    std::vector<run::CallArgument> arguments;
+    for (size_t i = 0; i < count; ++i) {
+      Result<run::CallArgument> argument = argumentOf(given[i], i);
+      if (!argument)
+        return refuse(error, argument.reason()), false;
+      arguments.push_back(*argument);
+    }
+    program::Launch how;
+    how.stream = run::StreamId(reinterpret_cast<uint64_t>(stream));
+    if (launch) {
+      how.grid = extentsOf(launch->grid);
+      how.block = extentsOf(launch->block);
+      how.cluster = extentsOf(launch->cluster);
+      how.dynamicSharedBytes = int64_t(launch->dynamic_shared);
+    }
+    Status done = program->program->call(kernel, arguments, how);
+    if (!done)
+      refuse(error, done.reason());
+    return bool(done);
+  });
+}
+bool tesseraProgramSynchronize(TesseraProgram *program, void *stream, TesseraError **error) {
+  return guarded(error, [&] {
+    if (!program)
+      return refuse(error, fail(Error::NullHandle, "tesseraProgramSynchronize", "a program")),
+             false;
+    Status done = program->program->synchronize(run::StreamId(reinterpret_cast<uint64_t>(stream)));
+    if (!done)
+      refuse(error, done.reason());
+    return bool(done);
+  });
+}

@@ -1,0 +1,212 @@
+/* The C API of programs from C99: devices, files of the README, questions, calls, refusals.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tessera-c/Tessera.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures = 0;
+
+static void expect(const char *what, int holds) {
+  if (holds)
+    return;
+  ++failures;
+  fprintf(stderr, "failed: %s\n", what);
+}
+static void expectText(const char *what, const char *got, const char *expected) {
+  if (got && strcmp(got, expected) == 0)
+    return;
+  ++failures;
+  fprintf(stderr, "%s: expected \"%s\", got \"%s\"\n", what, expected, got ? got : "(null)");
+}
+/* The error's id; destroys it. */
+static void expectRefusal(const char *what, int done, TesseraError *error, const char *id) {
+  expect(what, !done);
+  expectText(what, tesseraErrorId(error), id);
+  expect("a sentence", strlen(tesseraErrorText(error)) > 10);
+  tesseraErrorDestroy(error);
+}
+
+/* The kernel of the README, between its marks. */
+static char *kernelOf(const char *path) {
+  FILE *file = fopen(path, "rb");
+  char *text, *begin, *end;
+  long size;
+  if (!file)
+    exit(2);
+  fseek(file, 0, SEEK_END);
+  size = ftell(file);
+  rewind(file);
+  text = calloc((size_t)size + 1, 1);
+  if (fread(text, 1, (size_t)size, file) != (size_t)size)
+    exit(2);
+  fclose(file);
+  begin = strstr(text, "```mlir\n");
+  end = begin ? strstr(begin + 8, "```") : NULL;
+  if (!end)
+    exit(2);
+  *end = 0;
+  memmove(text, begin + 8, strlen(begin + 8) + 1);
+  return text;
+}
+
+static float x[256], y[256];
+
+static TesseraTensor vectorOf(float *data, const int64_t *extent) {
+  TesseraTensor t;
+  memset(&t, 0, sizeof t);
+  t.data = data;
+  t.device_type = 1;
+  t.rank = 1;
+  t.type_code = 2;
+  t.type_bits = 32;
+  t.type_lanes = 1;
+  t.shape = extent;
+  return t;
+}
+static TesseraArgument argumentOf(const TesseraTensor *tensor) {
+  TesseraArgument a;
+  memset(&a, 0, sizeof a);
+  a.kind = TESSERA_TENSOR;
+  a.value.tensor = tensor;
+  return a;
+}
+
+static void callsOn(TesseraProgram *program) {
+  const int64_t extent = 256, short_extent = 100;
+  TesseraTensor tx = vectorOf(x, &extent), ty = vectorOf(y, &extent), tz;
+  TesseraArgument arguments[3];
+  TesseraError *error = NULL;
+  TesseraLaunch launch = {{1, 1, 1}, {256, 1, 1}, {0, 0, 0}, 0};
+  size_t i, kernel = 9;
+  int right = 1;
+  for (i = 0; i < 256; ++i)
+    x[i] = (float)i, y[i] = -1;
+  arguments[0] = argumentOf(&tx);
+  arguments[1] = argumentOf(&ty);
+  expect("host call", tesseraProgramCall(program, 0, arguments, 2, NULL, NULL, &error));
+  expect("synchronize", tesseraProgramSynchronize(program, NULL, &error));
+  for (i = 0; i < 256; ++i)
+    right &= y[i] == 2 * x[i], y[i] = -1;
+  expect("numbers", right);
+  expect("find", tesseraProgramFind(program, "twice", &kernel, &error) && kernel == 1);
+  expect("launch", tesseraProgramCall(program, kernel, arguments, 2, &launch, NULL, &error));
+  for (i = 0; i < 256; ++i)
+    right &= y[i] == 2 * x[i];
+  expect("numbers of the kernel", right && !error);
+
+  expectRefusal("one argument", tesseraProgramCall(program, 0, arguments, 1, NULL, NULL, &error),
+                error, "BindCount");
+  error = NULL;
+  tz = vectorOf(y, &short_extent);
+  tz.device_type = 2;
+  arguments[1] = argumentOf(&tz);
+  expectRefusal("a GPU's tensor", tesseraProgramCall(program, 0, arguments, 2, NULL, NULL, &error),
+                error, "TensorOnGpu");
+  error = NULL;
+  tz.device_type = 1;
+  tz.rank = 99;
+  expectRefusal("rank 99", tesseraProgramCall(program, 0, arguments, 2, NULL, NULL, &error), error,
+                "CallRank");
+  error = NULL;
+  arguments[1].kind = (TesseraArgumentKind)77;
+  expectRefusal("kind 77", tesseraProgramCall(program, 0, arguments, 2, NULL, NULL, &error), error,
+                "ArgumentKind");
+  error = NULL;
+  arguments[1].kind = TESSERA_BYTES;
+  arguments[1].value.bytes = x;
+  arguments[1].size = 3;
+  expectRefusal("3 bytes", tesseraProgramCall(program, 0, arguments, 2, NULL, NULL, &error), error,
+                "CallBytes");
+  error = NULL;
+  expectRefusal("no kernel 5", tesseraProgramCall(program, 5, arguments, 2, NULL, NULL, &error),
+                error, "NoKernel");
+}
+
+static void questions(TesseraProgram *program) {
+  TesseraKernel kernel;
+  TesseraParameter parameter;
+  TesseraError *error = NULL;
+  expect("two kernels", tesseraProgramKernelCount(program) == 2);
+  expectText("arch", tesseraProgramArch(program), "sm_80");
+  expectText("warnings", tesseraProgramWarnings(program), "");
+  expect("kernel 0", tesseraProgramKernel(program, 0, &kernel, &error));
+  expectText("name", kernel.name, "main");
+  expect("host", kernel.is_host && kernel.parameters == 3 && kernel.registers == -1);
+  expect("kernel 1", tesseraProgramKernel(program, 1, &kernel, &error));
+  expectText("name", kernel.name, "twice");
+  expectText("module", kernel.module, "kernels");
+  expect("device", !kernel.is_host && kernel.parameters == 2 && kernel.shared_bytes == 0);
+  expect("parameter", tesseraProgramParameter(program, 0, 0, &parameter, &error));
+  expectText("kind", parameter.kind, "tensor");
+  expectText("type", parameter.type, "!cute.memref<f32, gmem, \"(?):(1)\">");
+  expectText("constraint", parameter.constraint, "f32 (?):(1), aligned to 4 bytes");
+  expect("argument", parameter.takes_argument && parameter.bytes == 16);
+  expect("parameter", tesseraProgramParameter(program, 0, 2, &parameter, &error));
+  expectText("kind", parameter.kind, "stream");
+  expect("no argument", !parameter.takes_argument && !error);
+  expectRefusal("parameter 3", tesseraProgramParameter(program, 0, 3, &parameter, &error), error,
+                "NoParameter");
+  error = NULL;
+  expectRefusal("kernel 2", tesseraProgramKernel(program, 2, &kernel, &error), error, "NoKernel");
+}
+
+static void refusals(TesseraDevice *device) {
+  TesseraError *error = NULL;
+  TesseraLoadOptions options = {0};
+  expectRefusal("null", tesseraProgramLoad(NULL, "x", NULL, &error) != NULL, error, "NullHandle");
+  error = NULL;
+  expectRefusal("no file", tesseraProgramLoad(device, "/no/such/file", NULL, &error) != NULL, error,
+                "FileRead");
+  error = NULL;
+  expectRefusal("garbage", tesseraProgramRead(device, "x y", 3, "g", NULL, &error) != NULL, error,
+                "CompileFailed");
+  error = NULL;
+  options.input_version = "9.9.9";
+  expectRefusal("version",
+                tesseraProgramRead(device, "module {}", 9, "m", &options, &error) != NULL, error,
+                "InputVersion");
+  error = NULL;
+  expectRefusal("device", tesseraDeviceOpen("tpu", NULL, &error) != NULL, error, "DeviceName");
+  error = NULL;
+  expectRefusal("null call", tesseraProgramCall(NULL, 0, NULL, 0, NULL, NULL, &error), error,
+                "NullHandle");
+  expect("no error wanted", tesseraDeviceOpen("tpu", NULL, NULL) == NULL);
+}
+
+int main(int argc, char **argv) {
+  TesseraError *error = NULL;
+  TesseraLoadOptions options = {0};
+  TesseraDeviceOptions sanitized = tesseraDeviceDefaultOptions();
+  TesseraDevice *device = tesseraDeviceOpen("sim", NULL, &error);
+  TesseraProgram *program;
+  TesseraReports *reports;
+  char *text = kernelOf(argc > 1 ? argv[1] : "README.md");
+  options.arch = "sm_80";
+  program = tesseraProgramRead(device, text, strlen(text), "twice.mlir", &options, &error);
+  if (!program) {
+    fprintf(stderr, "%s\n", tesseraErrorText(error));
+    return 1;
+  }
+  expectText("hardware", tesseraDeviceHardware(device), "Tessera's simulator");
+  questions(program);
+  callsOn(program);
+  refusals(device);
+  tesseraDeviceDestroy(device); /* the program keeps it */
+  callsOn(program);
+  tesseraProgramDestroy(program);
+
+  sanitized.sanitize = true;
+  device = tesseraDeviceOpen("sim", &sanitized, &error);
+  program = tesseraProgramRead(device, text, strlen(text), "twice.mlir", &options, &error);
+  callsOn(program);
+  reports = tesseraDeviceTakeReports(device);
+  expect("no reports", tesseraReportCount(reports) == 0);
+  tesseraReportsDestroy(reports);
+  tesseraProgramDestroy(program);
+  tesseraDeviceDestroy(device);
+  tesseraProgramDestroy(NULL);
+  free(text);
+  return failures != 0;
+}

@@ -1,0 +1,117 @@
+// tessera/program.h: one program on eight threads, many programs, the GPU that the simulator stands
+// in for. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/program.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace tessera {
+namespace {
+
+/// The kernel of the README, `y[i] = 2 * x[i]` for 256 threads.
+std::string readme() {
+  std::ifstream file(TESSERA_README);
+  std::stringstream all;
+  all << file.rdbuf();
+  std::string text = all.str();
+  size_t begin = text.find("```mlir\n") + 8;
+  return text.substr(begin, text.find("```", begin) - begin);
+}
+
+struct Vector {
+  explicit Vector(float value) : data(256, value) {
+    tensor = {data.data(), 1, 0, 1, 2, 32, 1, &extent, nullptr, 0};
+  }
+  std::vector<float> data;
+  int64_t extent = 256;
+  TesseraTensor tensor;
+};
+
+Program load(const Device &device, const std::string &text) {
+  TesseraLoadOptions options{};
+  options.arch = "sm_80";
+  return Program::read(device, text, "twice.mlir", options);
+}
+
+/// Whether a call doubles what it is given.
+bool doubles(const Kernel &kernel, float value) {
+  Vector x(value), y(-1);
+  kernel(nullptr, {x.tensor, y.tensor});
+  return y.data == std::vector<float>(256, 2 * value);
+}
+
+TEST(Surface, OneProgramOnEightThreads) {
+  Device device("sim");
+  Kernel kernel = load(device, readme()).kernel();
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      for (int turn = 0; turn < 25; ++turn)
+        right += doubles(kernel, float(100 * t + turn));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(right, 200);
+}
+
+/// Programs are compiled, loaded, called and destroyed side by side, on devices of their own and on
+/// one that is shared.
+TEST(Surface, ManyProgramsOnEightThreads) {
+  Device shared("sim");
+  std::string text = readme();
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      for (int turn = 0; turn < 13; ++turn) {
+        Device own("sim");
+        std::string other = text;
+        for (size_t at; (at = other.find("@twice")) != std::string::npos;)
+          other.replace(at, 6, "@k" + std::to_string(t) + "_" + std::to_string(turn));
+        right += doubles(load(turn % 2 ? shared : own, other).kernel(), float(turn));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(right, 104);
+}
+
+TEST(Surface, ErrorsAreThrown) {
+  Device device("sim");
+  Kernel kernel = load(device, readme()).kernel();
+  Vector x(1);
+  try {
+    kernel(nullptr, {x.tensor, 5});
+    FAIL() << "a number was taken for a tensor";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.id(), "CallNotTensor");
+    EXPECT_EQ(std::string(error.what()),
+              "argument 1 (5) for !cute.memref<f32, gmem, \"(?):(1)\">: expects a tensor");
+  }
+  EXPECT_THROW(load(device, "nonsense"), Error);
+  EXPECT_EQ(kernel.info().name, std::string("main"));
+  EXPECT_EQ(kernel.parameters().size(), 3u);
+}
+
+/// The driver's calls go to the simulator that stands in for libcuda (TESSERA_LIBCUDA): streams,
+/// memory and modules as on a GPU. Memory of such a GPU is not the host's.
+TEST(Surface, ThroughTheCudaDriver) {
+  Device gpu("gpu");
+  Kernel kernel = load(gpu, readme()).kernel();
+  Vector x(3), y(0);
+  try {
+    kernel(nullptr, {x.tensor, y.tensor});
+    FAIL() << "a GPU took memory of the host";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.id(), "TensorOnHost");
+  }
+  EXPECT_THROW(Device("gpu:99"), Error);
+}
+
+} // namespace
+} // namespace tessera

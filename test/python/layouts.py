@@ -1,0 +1,54 @@
+"""The layout algebra from Python: values against tables that are written out here."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import unittest
+import xml.etree.ElementTree as xml
+
+import tessera
+from tessera import Layout
+
+
+class Layouts(unittest.TestCase):
+    def test_is_a_function(self):
+        a = Layout("(8,4):(4,1)")
+        self.assertEqual([a(i) for i in range(a.size)], [4 * (i % 8) + i // 8 for i in range(32)])
+        self.assertEqual(a(3, 2), 14)
+        self.assertEqual(a((3, 2)), 14)
+        self.assertEqual(Layout("((2,2),3):((1,6),2)")(((1, 1), 2)), 1 + 6 + 4)
+        self.assertEqual((a.size, a.cosize, a.rank), (32, 32, 2))
+
+    def test_prints_what_reads_back(self):
+        for text in ("(8,4):(4,1)", "((2,2),3):((1,6),2)", "(?,4):(1,?)", "S<3,4,3>", "[8:1;4:2]"):
+            self.assertEqual(str(Layout(text)), text)
+            self.assertEqual(eval(repr(Layout(text)), {"Layout": Layout}), Layout(text))
+
+    def test_operations_are_methods(self):
+        a, b = Layout("(8,4):(4,1)"), Layout("(2,4):(4,8)")
+        both = a @ "(2,4):(4,8)"
+        self.assertEqual([both(i) for i in range(8)], [a(b(i)) for i in range(8)])
+        self.assertEqual(str(Layout("4:2").complement(24)), "(2,3):(1,8)")
+        self.assertEqual(str(Layout((4, 8))), "(4,8)")
+        self.assertEqual(int(Layout("7")), 7)
+
+    def test_refuses_with_a_sentence(self):
+        with self.assertRaises(tessera.Error) as refused:
+            Layout("(8,4):(4")
+        self.assertTrue(refused.exception.id)
+        self.assertRegex(str(refused.exception), r"expect")
+        with self.assertRaises(tessera.Error):
+            Layout("(3,5):(1,3)").no_such_function()
+
+    def test_pictures(self):
+        svg = Layout("(8,4):(4,1)")._repr_svg_()
+        texts = [e.text for e in xml.fromstring(svg).iter() if e.tag.endswith("text")]
+        for index in range(32):
+            self.assertIn(str(index), texts)
+        self.assertIn("<code>(8,4):(4,1)</code>", Layout("(8,4):(4,1)")._repr_html_())
+        self.assertIsNone(Layout("(?,4):(1,?)")._repr_svg_())
+        self.assertIn("31", Layout("(8,4):(4,1)").draw())
+        with self.assertRaises(tessera.Error) as refused:
+            Layout("(8,4):(4,1)").draw("png")
+        self.assertEqual(refused.exception.id, "PictureForm")
+
+
+if __name__ == "__main__":
+    unittest.main()
