@@ -10,7 +10,7 @@ from collections import namedtuple
 from . import _library as l
 from ._errors import Error, check
 from ._library import lib, text
-from ._tensors import fill
+from ._tensors import Slot
 
 Parameter = namedtuple("Parameter", "name kind type constraint")
 Parameter.__doc__ = "What a kernel takes: its name in the file ('' without one), tensor, pointer or number, its type, what has to hold of it."
@@ -116,7 +116,7 @@ class Kernel:
         check(lib.tesseraProgramFind, program.handle, (name or "").encode(), c.byref(index))
         self._program, self._index, self._again = program, index.value, again
         self._info = self._kernel(index.value)
-        self._lock = threading.Lock()
+        self._local = threading.local()
         self._is_gpu = program.device.name.startswith("gpu")
 
     def _kernel(self, index):
@@ -164,8 +164,9 @@ class Kernel:
         return self._again(device, options)[self.name]
 
     def __call__(self, *arguments, grid=None, block=None, cluster=None, dynamic_shared=0, stream=None):
-        given = (l.Argument * len(arguments))()
-        owners = [fill(given[i], x) for i, x in enumerate(arguments)]
+        given, slots = self._place(len(arguments))
+        for slot, x in zip(slots, arguments):
+            slot.fill(x)
         launch = None
         if grid is not None or block is not None or cluster is not None or dynamic_shared:
             launch = c.byref(l.Launch(_extents(grid), _extents(block), _extents(cluster), dynamic_shared))
@@ -178,7 +179,18 @@ class Kernel:
             if reports:
                 raise SanitizerError(error.id, str(error), reports) from None
             raise
-        del owners
+
+    def _place(self, count):
+        """Where this thread puts arguments of this kernel."""
+        local = self._local
+        try:
+            return local.places[count]
+        except (AttributeError, KeyError):
+            given = (l.Argument * count)()
+            if not hasattr(local, "places"):
+                local.places = {}
+            local.places[count] = given, [Slot(given[i]) for i in range(count)]
+            return local.places[count]
 
     def synchronize(self, stream=None):
         """Waits for the stream, and raises what failed in its kernels."""

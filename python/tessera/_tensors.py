@@ -78,13 +78,30 @@ def of_capsule(x):
     return Tensor.from_address(_pointer(capsule, _CAPSULES[0])), (x, capsule)
 
 
-def is_torch(x):
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(x, torch.Tensor)
+class Slot:
+    """One argument of a thread's calls. Tensors of torch mostly come again with another address only: then that is all that is written."""
+
+    __slots__ = ("argument", "key", "tensor", "owner")
+
+    def __init__(self, argument):
+        self.argument, self.key, self.tensor, self.owner = argument, None, None, None
+
+    def fill(self, x):
+        torch = sys.modules.get("torch")
+        if torch is None or not isinstance(x, torch.Tensor):
+            self.key, self.owner = None, fill(self.argument, x)
+            return
+        key = (x.dtype, x.shape, x.stride(), x.device)
+        if key != self.key:
+            self.tensor, self.owner = of_torch(x)
+            self.owner = self.owner[1]  # not the tensor, whose memory its owner wants back
+            self.argument.kind, self.argument.value.tensor, self.key = Argument.TENSOR, c.addressof(self.tensor), key
+        else:
+            self.tensor.data = x.data_ptr()
 
 
 def fill(argument, x):
-    """Fills in one Argument for a Python value. Returns what has to live until the call, and whether it is of torch on a GPU."""
+    """Fills in one Argument for a value of Python. Returns what has to live until the call."""
     if isinstance(x, bool) or isinstance(x, int):
         argument.kind, argument.value.integer = Argument.INTEGER, int(x)
         return None
@@ -95,9 +112,7 @@ def fill(argument, x):
         content = (c.c_char * len(x)).from_buffer_copy(x)
         argument.kind, argument.value.bytes, argument.size = Argument.BYTES, c.addressof(content), len(x)
         return content
-    if is_torch(x):
-        tensor, owner = of_torch(x)
-    elif hasattr(x, "__array_interface__") and hasattr(x, "ctypes"):
+    if hasattr(x, "__array_interface__") and hasattr(x, "ctypes"):
         if not x.shape and not hasattr(x, "__setitem__"):  # a scalar of numpy
             return fill(argument, x.item())
         tensor, owner = of_numpy(x)

@@ -1,5 +1,5 @@
-// tessera/program.h: one program on eight threads, many programs, the GPU that the simulator stands
-// in for. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// tessera/program.h: one program on eight threads, many programs, refusals, the CUDA driver.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/program.h"
 
 #include <gtest/gtest.h>
