@@ -1,0 +1,42 @@
+# Installs the component program into a fresh prefix, builds examples/program against it, with CMake and with pkg-config,
+# compares what its programs print with its README, and calls from Python.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set(work ${BUILD}/test/package/program)
+set(prefix ${work}/prefix)
+file(REMOVE_RECURSE ${work})
+include(${SOURCE}/test/package/Run.cmake)
+
+set(config)
+if(CONFIG) # none in a build without a type
+  set(config --config ${CONFIG})
+endif()
+run(${CMAKE_COMMAND} --install ${BUILD} ${config} --prefix ${prefix} --component program)
+set(ENV{TESSERA_CACHE_DIR} ${work}/cache)
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples/program -B ${work}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${prefix}
+  -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" "-DCMAKE_C_FLAGS=${CXX_FLAGS}")
+run(${CMAKE_COMMAND} --build ${work}/build)
+file(READ ${SOURCE}/examples/program/README.md readme)
+foreach(program call call-c)
+  run(${work}/build/${program})
+  string(FIND "${readme}" "```text\n${output}```" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${program} prints what examples/program/README.md does not show:\n${output}")
+  endif()
+endforeach()
+
+find_program(PKG_CONFIG pkg-config)
+file(GLOB_RECURSE pc ${prefix}/*/tessera.pc)
+if(PKG_CONFIG AND pc)
+  get_filename_component(folder ${pc} DIRECTORY)
+  set(ENV{PKG_CONFIG_PATH} ${folder})
+  run(${PKG_CONFIG} --cflags --libs tessera)
+  separate_arguments(flags UNIX_COMMAND "${output}")
+  run(${C_COMPILER} -std=c99 -DKERNEL="${SOURCE}/examples/program/twice.mlir" ${SOURCE}/examples/program/call.c ${flags} -o ${work}/with-pkg-config)
+  get_filename_component(lib ${folder} DIRECTORY)
+  set(ENV{LD_LIBRARY_PATH} ${lib})
+  run(${work}/with-pkg-config)
+  if(NOT output STREQUAL "0 2 510\n")
+    message(FATAL_ERROR "with pkg-config: ${output}")
+  endif()
+endif()
+message(STATUS "two programs, and pkg-config ${PKG_CONFIG}")
