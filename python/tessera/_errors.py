@@ -13,14 +13,21 @@ class Error(Exception):
         self.id = id
 
 
-def check(function, *arguments):
-    """The result of a function that takes an error last; raises what it refuses."""
-    error = HANDLE()
-    result = function(*arguments, c.byref(error))
-    if not error.value:
-        return result
+def raise_error(handle):
+    """Raises the error that a handle holds, and takes it out."""
+    error = HANDLE(handle.value)
+    handle.value = None
     try:
         id, message, help = text(lib.tesseraErrorId(error)), text(lib.tesseraErrorText(error)), text(lib.tesseraErrorHelp(error))
     finally:
         lib.tesseraErrorDestroy(error)
     raise Error(id, message + (f"; {help}" if help else ""))
+
+
+def check(function, *arguments):
+    """The result of a function that takes an error last; raises what it refuses."""
+    error = HANDLE()
+    result = function(*arguments, c.byref(error))
+    if error.value:
+        raise_error(error)
+    return result

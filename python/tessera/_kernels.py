@@ -8,7 +8,7 @@ import weakref
 from collections import namedtuple
 
 from . import _library as l
-from ._errors import Error, check
+from ._errors import Error, check, raise_error
 from ._library import lib, text
 from ._tensors import Slot
 
@@ -103,6 +103,17 @@ class _Program:
         weakref.finalize(self, lib.tesseraProgramDestroy, handle)
 
 
+class _Place:
+    """Arguments of a thread's calls, and the error of one; made once, as a call takes microseconds."""
+
+    def __init__(self, count):
+        self.given = (l.Argument * count)()
+        self.slots = [Slot(self.given[i]) for i in range(count)]
+        self.count = c.c_size_t(count)
+        self.error = l.HANDLE()
+        self.error_reference = c.byref(self.error)
+
+
 class Kernel:
     """A host function or a kernel of a file: call it with tensors and numbers.
 
@@ -118,6 +129,7 @@ class Kernel:
         self._info = self._kernel(index.value)
         self._local = threading.local()
         self._is_gpu = program.device.name.startswith("gpu")
+        self._handle = c.c_void_p(program.handle)
 
     def _kernel(self, index):
         info = l.Kernel()
@@ -164,16 +176,20 @@ class Kernel:
         return self._again(device, options)[self.name]
 
     def __call__(self, *arguments, grid=None, block=None, cluster=None, dynamic_shared=0, stream=None):
-        given, slots = self._place(len(arguments))
-        for slot, x in zip(slots, arguments):
+        place = self._place(len(arguments))
+        for slot, x in zip(place.slots, arguments):
             slot.fill(x)
         launch = None
         if grid is not None or block is not None or cluster is not None or dynamic_shared:
             launch = c.byref(l.Launch(_extents(grid), _extents(block), _extents(cluster), dynamic_shared))
         if self._is_gpu:
             stream = _stream(stream)
+        if not lib.tesseraProgramCall(self._handle, self._index, place.given, place.count, launch, stream, place.error_reference):
+            self._refused(place.error)
+
+    def _refused(self, handle):
         try:
-            check(lib.tesseraProgramCall, self._program.handle, self._index, given, len(arguments), launch, stream)
+            raise_error(handle)
         except Error as error:
             reports = self.device.take_reports() if self.device.options.get("sanitize") else []
             if reports:
@@ -186,10 +202,9 @@ class Kernel:
         try:
             return local.places[count]
         except (AttributeError, KeyError):
-            given = (l.Argument * count)()
             if not hasattr(local, "places"):
                 local.places = {}
-            local.places[count] = given, [Slot(given[i]) for i in range(count)]
+            local.places[count] = _Place(count)
             return local.places[count]
 
     def synchronize(self, stream=None):
@@ -222,12 +237,14 @@ def _extents(extents):
 
 def _stream(stream):
     """The handle of a stream: what was given, or torch's current one where torch uses CUDA."""
-    if stream is None:
-        torch = sys.modules.get("torch")
-        if torch is None or not torch.cuda.is_initialized():
-            return None
-        return torch.cuda.current_stream().cuda_stream or None
-    return getattr(stream, "cuda_stream", stream) or None
+    if stream is not None:
+        return getattr(stream, "cuda_stream", stream) or None
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_initialized():
+        return None
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # without an object for the stream, a microsecond less
+    current = raw(torch.cuda.current_device()) if raw else torch.cuda.current_stream().cuda_stream
+    return current or None
 
 
 def loads(content, name="program", *, device=None, kernel=None, arch=None, input_version=None, cache=True, reinfer=False,
