@@ -38,6 +38,7 @@ void addAtoms(CLI::App &, int &exit);
 void addLayout(CLI::App &, int &exit);
 void addGenerate(CLI::App &, int &exit);
 void addSim(CLI::App &, int &exit);
+void addTile(CLI::App &, int &exit);
 void addTune(CLI::App &, int &exit);
 
 /// The first GPU; for "sim" the simulator, and who looks on there, which may be null.

@@ -3,6 +3,7 @@
 #include "tessera/cli/Tileiras.h"
 
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/TileReport.h"
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_bytecode/Version.h"
 
@@ -28,6 +29,7 @@ constexpr Gpu gpus[] = {{"sm_80", "sm_80"},    {"sm_86", "sm_86"},    {"sm_87", 
 struct Options {
   std::string input, output, gpu, emit = "cubin", remarks;
   std::string remarkFormat, remarkFilter; // accepted: there is one format, and few remarks
+  CacheOptions cache;
   int level = 3;
   bool lineInfo = false, deviceDebug = false;
 };
@@ -47,46 +49,77 @@ std::string versionText(const char *project) {
              ".0\n", project);
 }
 
-/// One remark for each kernel: at which level it was compiled.
-std::string remarksText(const tile_bytecode::Program &program, int level) {
-  std::string name = level ? "Level1" : "Level0";
-  std::string text = level
-                         ? "compiled at level 1: loads without TMA, products without wgmma"
-                         : "compiled at level 0: products without tensor cores, loads without TMA";
-  std::string out;
-  for (const tile_bytecode::Function &function : program.functions)
-    out += cat("--- !Missed\nPass:            tessera-lower-tiles\nName:            ", name,
-               "\nFunction:        '", program.text(function.name),
-               "'\nArgs:\n  - String:          '", text, "'\n...\n");
-  return out;
-}
+/// The file that is asked for, and remarks.
+struct Made {
+  std::string content, remarks;
+};
 
-Result<std::string> compiled(const Options &options, std::string_view target,
-                             std::unique_ptr<llvm::MemoryBuffer> input) {
-  driver::CompileOptions compile;
-  compile.arch = target;
-  compile.optLevel = options.level;
-  compile.lowering.lineInfo = options.lineInfo || options.deviceDebug;
-  bool isPtx = options.emit == "ptx";
-  if (!isPtx) {
-    compile.ptxas = ptx::findPtxas();
-    if (compile.ptxas.empty())
+class Compilation {
+public:
+  Compilation(const Options &options, std::string_view target,
+              std::unique_ptr<llvm::MemoryBuffer> input)
+      : options(options), cache(options.cache, *input), input(std::move(input)) {
+    compile.arch = target;
+    compile.optLevel = options.level;
+    compile.lowering.lineInfo = options.lineInfo || options.deviceDebug;
+    compile.store = cache.store();
+  }
+
+  /// What was compiled before is found without MLIR. A reason without text was said.
+  Result<Made> made() {
+    bool isCubin = options.emit == "cubin", isReport = options.emit == "report";
+    if (isCubin || isReport)
+      compile.ptxas = ptx::findPtxas();
+    if (isCubin && compile.ptxas.empty())
       return Reason{"NoPtxas", "a cubin needs NVIDIA's ptxas, which is not on $PATH, not at "
                                "$TESSERA_PTXAS and not in /usr/local/cuda/bin; --emit ptx does "
                                "without"};
+    cache::KeyOf key = cache.keyOf(cat("tileiras ", options.emit));
+    driver::addOptions(key, compile);
+    if (std::optional<std::vector<std::string>> kept = cache.find(key); kept && kept->size() == 2)
+      return Made{std::move(kept->front()), std::move(kept->back())};
+    TESSERA_TRY(Made out, compiled());
+    cache.put(key, {out.content, out.remarks});
+    return out;
   }
-  Session session(std::move(input));
-  if (!session.module || !session.compiler.lower(*session.module, compile))
-    return Reason{"Said", ""};
-  TESSERA_TRY(std::vector<driver::DeviceCode> code,
-              session.compiler.translate(*session.module, compile,
-                                         isPtx ? ptx::Until::Ptx : ptx::Until::Cubin));
-  if (code.size() != 1)
-    return Reason{"OneModule", cat("expects one module of kernels, but got ", code.size())};
-  if (isPtx)
-    return code.front().ptx;
-  return std::string(code.front().cubin.bytes.begin(), code.front().cubin.bytes.end());
-}
+
+private:
+  Result<Made> compiled() {
+    const Reason said = {"Said", ""};
+    std::vector<tile_lower::Explanation> kernels;
+    compile.lowering.explanations = &kernels;
+    Session session(llvm::MemoryBuffer::getMemBuffer(*input));
+    if (!session.module)
+      return said;
+    if (options.emit == "cute") {
+      if (!session.compiler.lowerTiles(*session.module, compile))
+        return said;
+      Made out{"", remarksText(kernels)};
+      llvm::raw_string_ostream(out.content) << *session.module << "\n";
+      return out;
+    }
+    if (!session.compiler.lower(*session.module, compile))
+      return said;
+    TESSERA_TRY(
+        std::vector<driver::DeviceCode> codes,
+        session.compiler.translate(*session.module, compile,
+                                   compile.ptxas.empty() ? ptx::Until::Ptx : ptx::Until::Cubin));
+    if (codes.size() != 1)
+      return Reason{"OneModule", cat("expects one module of kernels, but got ", codes.size())};
+    driver::DeviceCode &code = codes.front();
+    Made out{options.emit == "ptx" ? std::move(code.ptx)
+             : options.emit == "report"
+                 ? reportText(kernels, code.cubin.reports, compile.arch)
+                 : std::string(code.cubin.bytes.begin(), code.cubin.bytes.end()),
+             remarksText(kernels)};
+    return out;
+  }
+
+  const Options &options;
+  driver::CompileOptions compile;
+  CompileCache cache;
+  std::unique_ptr<llvm::MemoryBuffer> input;
+};
 
 int answer(const Options &options) {
   const Gpu *gpu = std::find_if(std::begin(gpus), std::end(gpus),
@@ -104,18 +137,21 @@ int answer(const Options &options) {
   auto program = tile_bytecode::read(std::as_bytes(std::span(file.data(), file.size())));
   if (!program)
     return fail(program.reason());
-  if (!options.remarks.empty())
-    if (int code = writeFile(options.remarks, remarksText(*program, options.level)))
-      return code;
   // A caller that asks whether a version of bytecode is read sends a program without kernels.
-  if (program->functions.empty())
-    return writeFile(options.output, "");
-  if (gpu->target.empty())
+  bool isProbe = program->functions.empty();
+  if (!isProbe && gpu->target.empty())
     return fail(cat("cannot compile for ", gpu->name, ", as LLVM 22 does not know it"));
-  Result<std::string> made = compiled(options, gpu->target, std::move(input));
-  if (!made)
-    return fail(made.reason());
-  return writeFile(options.output, *made);
+  Made made;
+  if (!isProbe) {
+    Result<Made> compiled = Compilation(options, gpu->target, std::move(input)).made();
+    if (!compiled)
+      return fail(compiled.reason());
+    made = *std::move(compiled);
+  }
+  if (!options.remarks.empty())
+    if (int code = writeFile(options.remarks, made.remarks))
+      return code;
+  return writeFile(options.output, made.content);
 }
 
 } // namespace
@@ -143,9 +179,13 @@ int tessera::cli::tileiras(int argc, char **argv, const char *version) {
       ->check(CLI::IsMember({"yaml"}));
   app.add_option("--remarks", options.remarkFilter, "which remarks are written");
   app.add_option("--remarks-output-file", options.remarks, "where remarks are written");
-  app.add_option("--emit", options.emit, "what to write")
-      ->check(CLI::IsMember({"cubin", "ptx"}))
+  app.add_option(
+         "--emit", options.emit,
+         "what to write: cubin, ptx, cute (the kernels as MLIR before they are lowered), or "
+         "report (what each load, product and tile became)")
+      ->check(CLI::IsMember({"cubin", "ptx", "cute", "report"}))
       ->capture_default_str();
+  addCacheOptions(app, options.cache);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

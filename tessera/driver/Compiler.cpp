@@ -84,7 +84,7 @@ std::string joined(const std::vector<std::string> &names) {
 cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOptions &options) {
   // A new member does not compile until it is decided here whether it changes what comes out.
   const auto &[arch, optLevel, printAfter, lowering, threads, ptxas, store] = options;
-  const auto &[checkLayoutAssumptions, holdBackLoads, lineInfo, tileLevel] = lowering;
+  const auto &[checkLayoutAssumptions, holdBackLoads, lineInfo, tileLevel, explanations] = lowering;
   return key.add("arch", arch)
       .add("level", optLevel)
       .add("check layout assumptions", checkLayoutAssumptions)
@@ -174,6 +174,20 @@ void Compiler::keepOnly(ModuleOp module, const KernelSource &kept) {
     op->erase();
 }
 
+static LoweringChoices choicesOf(const CompileOptions &options) {
+  LoweringChoices choices = options.lowering;
+  if (options.optLevel == 0)
+    choices.tileLevel = 0;
+  return choices;
+}
+
+bool Compiler::lowerTiles(ModuleOp module, const CompileOptions &options) {
+  PassManager passes(&ctx);
+  addTileLowering(passes, options.arch, choicesOf(options));
+  passes.addInstrumentation(std::make_unique<PassTimes>(times));
+  return succeeded(passes.run(module));
+}
+
 bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
   // Output of several functions at a time would be mixed.
   bool threaded = options.threads > 1 && options.printAfter.empty();
@@ -184,10 +198,7 @@ bool Compiler::lower(ModuleOp module, const CompileOptions &options) {
   llvm::scope_exit alone([&] { ctx.disableMultithreading(); });
   PassManager passes(&ctx);
   passes.enableVerifier(false); // between passes; once after the last
-  LoweringChoices choices = options.lowering;
-  if (options.optLevel == 0)
-    choices.tileLevel = 0;
-  buildPipeline(passes, options.arch, choices);
+  buildPipeline(passes, options.arch, choicesOf(options));
   passes.addInstrumentation(std::make_unique<PassTimes>(times));
   if (!options.printAfter.empty()) {
     std::vector<std::string> names = options.printAfter;

@@ -81,6 +81,8 @@ public:
 
   /// In place, to the LLVM dialect. False after errors.
   bool lower(mlir::ModuleOp, const CompileOptions &);
+  /// Only tile programs, in place, to kernels of the upstream dialects; lower() does the rest.
+  bool lowerTiles(mlir::ModuleOp, const CompileOptions &);
   /// Every `gpu.module` of a lowered module as optimised LLVM IR, PTX or a cubin.
   Result<std::vector<DeviceCode>> translate(mlir::ModuleOp lowered, const CompileOptions &,
                                             ptx::Until = ptx::Until::Ptx);

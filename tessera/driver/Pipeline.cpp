@@ -33,9 +33,15 @@ void addExpansion(OpPassManager &functions, bool checks) {
 }
 } // namespace
 
+void tessera::driver::addTileLowering(OpPassManager &passes, const std::string &arch,
+                                      const LoweringChoices &choices) {
+  passes.addPass(tile_lower::createLowerTilePrograms({.arch = arch, .level = choices.tileLevel},
+                                                     choices.explanations));
+}
+
 void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &arch,
                                     const LoweringChoices &choices) {
-  passes.addPass(tile_lower::createLowerTilePrograms({.arch = arch, .level = choices.tileLevel}));
+  addTileLowering(passes, arch, choices);
   passes.addPass(lower::createCheckTarget({.arch = arch}));
   onFunctions(passes, [&](OpPassManager &functions) {
     functions.addPass(lower::createCheckTmem());

@@ -6,6 +6,11 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <string>
+#include <vector>
+
+namespace tessera::tile_lower {
+struct Explanation;
+}
 
 namespace tessera::driver {
 
@@ -20,7 +25,12 @@ struct LoweringChoices {
   bool lineInfo = true;
   /// How tile programs are compiled: 0 for simple code, 1 for fast code (docs/tile.md).
   int tileLevel = 1;
+  /// Where what was decided of the kernels of tile programs is put, unless null.
+  std::vector<tile_lower::Explanation> *explanations = nullptr;
 };
+
+/// The first step alone: tile programs to kernels of the upstream dialects.
+void addTileLowering(mlir::OpPassManager &, const std::string &arch, const LoweringChoices &);
 
 /// Gate, desugar, expand, lower. `arch` is a target such as sm_90a. What needs nothing but a
 /// function is scheduled on functions, so that they are lowered at a time where the context has

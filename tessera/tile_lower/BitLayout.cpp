@@ -100,6 +100,35 @@ BitList bitsOf(const layout::Layout &layout) {
   return out;
 }
 
+layout::Layout modeOf(ArrayRef<int64_t> strides, int64_t unit) {
+  std::vector<layout::Tree> extents, steps;
+  for (size_t i = 0; i < strides.size();) {
+    size_t end = i + 1;
+    while (end < strides.size() && strides[end] == strides[end - 1] * 2)
+      ++end;
+    extents.push_back(int64_t(1) << (end - i));
+    steps.push_back(strides[i] / unit);
+    i = end;
+  }
+  return {layout::Tree(std::move(extents)), layout::Tree(std::move(steps))};
+}
+
+layout::Layout threadValues(const BitLayout &layout, int columnBits) {
+  int bits = int(layout.registers.size() + layout.threads.size()) -
+             int(llvm::count(layout.threads, noBit));
+  auto mode = [&](ArrayRef<int8_t> list) {
+    llvm::SmallVector<int64_t> strides;
+    for (int8_t bit : list)
+      strides.push_back(bit == noBit       ? 0
+                        : bit < columnBits ? int64_t(1) << (bits - columnBits + bit)
+                                           : int64_t(1) << (bit - columnBits));
+    return strides.empty() ? layout::Layout{int64_t(1), int64_t(0)} : modeOf(strides);
+  };
+  layout::Layout threads = mode(layout.threads), registers = mode(layout.registers);
+  return {layout::Tree::of({threads.shape, registers.shape}),
+          layout::Tree::of({threads.stride, registers.stride})};
+}
+
 int waysOf(ArrayRef<int64_t> addresses, int bytes) {
   // Lanes go in groups of which each moves up to 128 bytes.
   constexpr int banks = 32, bankBytes = 4;

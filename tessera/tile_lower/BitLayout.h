@@ -62,6 +62,13 @@ bool staysInThreads(const BitLayout &from, const BitLayout &to);
 /// The leaves of a layout as bits: extents and strides are powers of two, or strides 0.
 BitList bitsOf(const layout::Layout &layout);
 
+/// The mode of a layout that steps by these strides, one for each bit, in units of `unit`: runs of
+/// strides that double, or are all 0, are one leaf.
+layout::Layout modeOf(llvm::ArrayRef<int64_t> strides, int64_t unit = 1);
+/// (thread, register) -> element of a tile of rows of 2^columnBits elements, with the column
+/// fastest in the layout's own count: what `render` draws.
+layout::Layout threadValues(const BitLayout &layout, int columnBits);
+
 /// How often the 32 lanes of a warp have to wait for each other when each accesses `bytes` bytes
 /// at `address(lane)` in shared memory, which has 32 banks of 4 bytes: 1 without conflicts.
 int waysOf(llvm::ArrayRef<int64_t> addresses, int bytes);

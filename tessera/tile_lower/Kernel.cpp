@@ -239,6 +239,15 @@ LLVM::GlobalOp Kernel::constantArray(StringRef stem, Type element, DenseElements
   return global;
 }
 
+void makeGlobals(TileModuleOp program, gpu::GPUModuleOp module, StringRef arch) {
+  for (auto global : program.getOps<GlobalOp>()) {
+    auto values = cast<DenseElementsAttr>(global.getValue());
+    Kernel(module, arch)
+        .constantArray(global.getSymName(), elementOf(values.getType()), values,
+                       int64_t(global.getAlignment()));
+  }
+}
+
 //===--- Entries
 
 /// The line of the source. Places of tile programs are in scopes and at call sites of their own

@@ -94,6 +94,9 @@ public:
   LogicalResult lower(cuda_tile::EntryOp entry, int level);
   /// Takes back what was made of an entry.
   void discard() { function.erase(); }
+  /// Bytes of shared memory of a block, and of local memory of a thread, so far.
+  int64_t sharedUsed() const { return sharedBytes; }
+  int64_t localUsed() const { return localBytes; }
   /// All ops of a block, its terminator too. Elsewhere than in a kernel: of nothing.
   LogicalResult lowerBlock(mlir::Block &block);
 
@@ -209,6 +212,10 @@ private:
   mlir::LLVM::LLVMFuncOp function;
   int64_t sharedBytes = 0, localBytes = 0;
 };
+
+/// The globals of a program in the module of its kernels, before these.
+void makeGlobals(cuda_tile::TileModuleOp program, mlir::gpu::GPUModuleOp module,
+                 llvm::StringRef arch);
 
 inline int64_t countOf(ArrayRef<int64_t> shape) {
   int64_t count = 1;

@@ -21,6 +21,8 @@ namespace {
 
 struct LowerTileProgramsPass : impl::LowerTileProgramsBase<LowerTileProgramsPass> {
   using Base::Base;
+  LowerTileProgramsPass(const LowerTileProgramsOptions &options, std::vector<Explanation> *told)
+      : Base(options), told(told) {}
 
   void runOnOperation() override {
     SmallVector<TileModuleOp> programs(getOperation().getOps<TileModuleOp>());
@@ -31,36 +33,57 @@ struct LowerTileProgramsPass : impl::LowerTileProgramsBase<LowerTileProgramsPass
     }
   }
 
+private:
   LogicalResult lower(TileModuleOp program) {
     OpBuilder b(program);
+    std::optional<AsmState> names;
+    if (told)
+      names.emplace(program);
     auto module = gpu::GPUModuleOp::create(b, program.getLoc(), program.getSymName());
-    for (auto global : program.getOps<GlobalOp>()) {
-      auto values = cast<DenseElementsAttr>(global.getValue());
-      Kernel kernel(module, arch);
-      kernel.constantArray(global.getSymName(), elementOf(values.getType()), values,
-                           int64_t(global.getAlignment()));
-    }
+    makeGlobals(program, module, arch);
     for (auto entry : program.getOps<EntryOp>())
-      if (failed(lower(module, entry)))
+      if (failed(lower(module, entry, names ? &*names : nullptr)))
         return failure();
     return success();
   }
 
   /// What the plan's code refuses, such as for want of shared memory, is compiled at level 0, which
   /// says why it cannot.
-  LogicalResult lower(gpu::GPUModuleOp module, EntryOp entry) {
+  LogicalResult lower(gpu::GPUModuleOp module, EntryOp entry, AsmState *names) {
+    std::string refusal;
     if (level > 0) {
       Kernel kernel(module, arch);
-      ScopedDiagnosticHandler silent(&getContext(), [](Diagnostic &) { return success(); });
-      if (succeeded(kernel.lower(entry, level)))
+      ScopedDiagnosticHandler silent(&getContext(), [&](Diagnostic &diagnostic) {
+        if (refusal.empty())
+          refusal = diagnostic.str();
         return success();
+      });
+      if (succeeded(kernel.lower(entry, level))) {
+        if (told)
+          told->push_back(explain(entry, kernel, *names));
+        return success();
+      }
       kernel.discard();
     }
-    return Kernel(module, arch).lower(entry, 0);
+    Kernel kernel(module, arch);
+    if (failed(kernel.lower(entry, 0)))
+      return failure();
+    if (told) {
+      told->push_back(explain(entry, kernel, *names));
+      told->back().whyNotPlanned = refusal;
+    }
+    return success();
   }
+
+  std::vector<Explanation> *told = nullptr;
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createLowerTilePrograms(const LowerTileProgramsOptions &options,
+                                              std::vector<Explanation> *told) {
+  return std::make_unique<LowerTileProgramsPass>(options, told);
+}
 
 void registerPasses() { registerLowerTilePrograms(); }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/tile_lower/Explanation.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -9,6 +11,10 @@ namespace tessera::tile_lower {
 
 #define GEN_PASS_DECL
 #include "tessera/tile_lower/Passes.h.inc"
+
+/// The same with what was decided of each kernel added to `told`, unless it is null.
+std::unique_ptr<mlir::Pass> createLowerTilePrograms(const LowerTileProgramsOptions &,
+                                                    std::vector<Explanation> *told);
 
 /// Makes it known to pipelines by its name.
 void registerPasses();

@@ -24,15 +24,15 @@ using mlir::Value;
 
 /// Extents of a product; all are powers of two.
 struct Extents {
-  int64_t batch = 1, m, n, k;
+  int64_t batch = 1, m = 1, n = 1, k = 1;
 };
 Extents extentsOf(mlir::Type lhs, mlir::Type rhs);
 
 /// A product on tensor cores: the instruction, and who holds what. The first registers of the
 /// result are those of one instruction's accumulator.
 struct Product {
-  const atom::MmaRow *row;
-  Extents extents;
+  const atom::MmaRow *row = nullptr;
+  Extents extents = {};
   int64_t columns = 8;        // of one instruction
   BitLayout result, lhs, rhs; // lhs and rhs where they are in registers
   // Of products of a warpgroup: how operands in shared memory lie, except where they begin.
@@ -100,6 +100,8 @@ public:
   bool hasGroupProducts() const { return groupProducts; }
   /// Whether an op's results are only read in shared memory, so that nothing is made of it.
   bool isFollowed(Operation *op) const { return followed.contains(op); }
+  /// The instruction of a product, still without operands; or why it has none.
+  Result<Product> onTensorCores(Operation *op) const;
 
 private:
   void chooseThreads(cuda_tile::EntryOp entry);
@@ -119,7 +121,7 @@ private:
   BitLayout fragmentOf(const Product &product, bool keepsRows) const;
 
   std::string arch;
-  int64_t sharedLeft = 0;
+  int64_t sharedLeft = 0, largestRing = 0; // bytes
   llvm::DenseMap<Operation *, std::unique_ptr<Product>> products;
   llvm::DenseMap<Operation *, std::unique_ptr<Staging>> stagings;
   llvm::DenseMap<Operation *, std::unique_ptr<Pipeline>> pipelines;

@@ -176,3 +176,30 @@ TEST(BitLayout, SwizzlesMeetWithoutConflicts) {
     EXPECT_LE(waysOf(addresses, 2 << bits), 2);
   }
 }
+
+TEST(BitLayout, AsALayoutOfThreadsAndRegistersItSaysTheSame) {
+  std::mt19937 random(7);
+  // What a mode says: the index in base of its extents, times strides.
+  auto valueOf = [](const layout::Layout &mode, int64_t index) {
+    std::vector<int64_t> extents, strides;
+    mode.shape.forEachLeaf([&](const layout::Leaf &leaf) { extents.push_back(leaf.value.value); });
+    mode.stride.forEachLeaf([&](const layout::Leaf &leaf) { strides.push_back(leaf.value.value); });
+    int64_t out = 0;
+    for (size_t i = 0; i < extents.size(); ++i) {
+      out += index % extents[i] * strides[i];
+      index /= extents[i];
+    }
+    return out;
+  };
+  for (int rowBits = 0; rowBits <= 5; ++rowBits)
+    for (int columnBits = 0; columnBits <= 5; ++columnBits) {
+      BitLayout bits = randomLayout(random, rowBits + columnBits, 5);
+      layout::Layout both = threadValues(bits, columnBits);
+      for (int64_t t = 0; t < threadsOf(bits); ++t)
+        for (int64_t r = 0; r < bits.registerCount(); ++r) {
+          int64_t element = elementOf(bits, t, r);
+          int64_t row = element >> columnBits, column = element & ((1 << columnBits) - 1);
+          EXPECT_EQ(valueOf(both[0], t) + valueOf(both[1], r), row + (column << rowBits));
+        }
+    }
+}

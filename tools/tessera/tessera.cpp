@@ -35,6 +35,7 @@ int run(int argc, char **argv) {
   tessera::cli::addLayout(app, exit);
   tessera::cli::addGenerate(app, exit);
   tessera::cli::addSim(app, exit);
+  tessera::cli::addTile(app, exit);
   tessera::cli::addTune(app, exit);
   try {
     // CLI11 takes words from the back.

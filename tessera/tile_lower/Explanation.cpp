@@ -1,0 +1,166 @@
+// Decisions read from the plan of a kernel.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_lower/Explanation.h"
+
+#include "tessera/layout/Text.h"
+#include "tessera/tile_lower/Kernel.h"
+#include "tessera/tile_lower/Planned.h"
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+namespace {
+
+/// "cp.async" where threads copy without registers.
+std::string copyText(const Staging &staging) {
+  int64_t bytes =
+      staging.vector() * memoryBytes(elementOf(LoadViewTkoOp(staging.load).getTile().getType()));
+  return cat(staging.isAsync ? "cp.async of " : "ld.global and st.shared of ", bytes,
+             bytes == 1 ? " byte" : " bytes");
+}
+
+class Reader {
+public:
+  Reader(Explanation &out, EntryOp entry, const Plan &plan, AsmState &names)
+      : out(out), plan(plan), names(names) {
+    entry.walk([&](Operation *op) { read(op); });
+  }
+
+private:
+  std::string nameOf(Value value) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    value.printAsOperand(stream, names);
+    return text;
+  }
+  std::string resultOf(Operation *op) {
+    StringRef name = op->getName().stripDialect();
+    return op->getNumResults() && isa<TileType>(op->getResult(0).getType())
+               ? cat(nameOf(op->getResult(0)), " = ", std::string_view(name))
+               : name.str();
+  }
+
+  void read(Operation *op) {
+    if (isa<MmaFOp, MmaIOp, MmaFScaledOp>(op))
+      readProduct(op);
+    else if (auto load = dyn_cast<LoadViewTkoOp>(op))
+      out.accesses.push_back(
+          {cat(resultOf(op), ", ", shown(load.getTile().getType())), wayOf(load)});
+    else if (auto store = dyn_cast<StoreViewTkoOp>(op))
+      out.accesses.push_back(
+          {cat("store_view_tko of ", nameOf(store.getTile()), ", ",
+               shown(store.getTile().getType())),
+           vectorText("st.global",
+                      traversalOf(store.getView(), store.getInbounds().value_or(ArrayRef<bool>())),
+                      store.getTile().getType())});
+    else if (isa<LoadPtrTkoOp, StorePtrTkoOp>(op))
+      out.accesses.push_back({resultOf(op), "each element by an address of its own"});
+    else if (isa<ForOp>(op))
+      readLoop(op);
+    for (Value result : op->getResults())
+      readTile(result);
+    for (Region &region : op->getRegions())
+      if (!isa<EntryOp, ReduceOp, ScanOp>(op))
+        for (Value argument : region.getArguments())
+          readTile(argument);
+  }
+
+  //===--- Accesses
+
+  static std::string vectorText(std::string_view instruction, const Traversal &traversal,
+                                Type type) {
+    int64_t bytes = memoryBytes(elementOf(type)) << traversal.vectorBits;
+    std::string text = cat(instruction, " of ", bytes, bytes == 1 ? " byte" : " bytes");
+    constexpr int64_t widest = 16;
+    if (bytes < widest && (countOf(type) * memoryBytes(elementOf(type))) >= widest)
+      text += "; more needs a stride of 1, and base, other strides and the extent as multiples "
+              "(assume div_by)";
+    return text;
+  }
+  std::string wayOf(LoadViewTkoOp load) {
+    Type type = load.getTile().getType();
+    if (const Staging *staging = plan.stagingOf(load)) {
+      if (staging->layout)
+        return cat(copyText(*staging), " ahead of the loop, each thread for itself");
+      return cat(copyText(*staging), " to ", staging->bytes, " bytes of shared memory, swizzle ",
+                 layout::str(staging->swizzle));
+    }
+    if (!plan.layoutOf(load.getTile()) && countOf(type) > 1)
+      return "element by element, to local memory";
+    return vectorText("ld.global",
+                      traversalOf(load.getView(), load.getInbounds().value_or(ArrayRef<bool>())),
+                      type);
+  }
+
+  //===--- Products
+
+  void readProduct(Operation *op) {
+    Extents e = extentsOf(op->getOperand(0).getType(), op->getOperand(1).getType());
+    std::string text = cat(resultOf(op), ", ", e.batch > 1 ? cat(e.batch, " of ") : "", e.m, "x",
+                           e.k, " by ", e.k, "x", e.n);
+    const Product *product = plan.productOf(op);
+    if (!product) {
+      out.products.push_back(
+          {text, cat("fused multiply-adds: ", plan.onTensorCores(op).reason().text)});
+      return;
+    }
+    auto from = [&](unsigned operand) {
+      return plan.sourceOf(op->getOperand(operand)) ? "shared memory" : "registers";
+    };
+    std::string way = product->isGroup() ? atom::mnemonicFor(*product->row, product->columns)
+                                         : product->row->mnemonic;
+    out.products.push_back({text, cat(way, ", A from ", from(0), ", B from ", from(1))});
+  }
+
+  //===--- Loops and tiles
+
+  void readLoop(Operation *op) {
+    const Pipeline *pipeline = plan.pipelineOf(op);
+    std::string name = cat("for ", nameOf(cast<ForOp>(op).getInductionVar()));
+    if (!pipeline)
+      return;
+    out.loops.push_back({name, cat(pipeline->loads.size(),
+                                   pipeline->loads.size() == 1 ? " load runs " : " loads run ",
+                                   pipeline->stages - 1,
+                                   pipeline->stages == 2 ? " iteration" : " iterations",
+                                   " ahead, in a ring of ",
+                                   pipeline->stages, " buffers of ", pipeline->bytes, " bytes")});
+  }
+
+  void readTile(Value value) {
+    const BitLayout *layout = plan.layoutOf(value);
+    if (!layout || elementsIn(value) <= 1)
+      return;
+    ArrayRef<int64_t> shape = shapeOf(value.getType());
+    int64_t columns = shape.back();
+    out.tiles.push_back({nameOf(value), shown(value.getType()), elementsIn(value) / columns,
+                         columns, layout->registerCount(), threadValues(*layout, log2Of(columns))});
+  }
+  static int64_t elementsIn(Value value) {
+    return isa<TileType>(value.getType()) ? countOf(value.getType()) : 0;
+  }
+
+  Explanation &out;
+  const Plan &plan;
+  AsmState &names;
+};
+
+} // namespace
+
+Explanation explain(EntryOp entry, const Kernel &kernel, AsmState &names) {
+  Explanation out;
+  out.kernel = entry.getSymName().str();
+  out.level = kernel.plan ? 1 : 0;
+  out.threads = kernel.threads;
+  out.sharedBytes = kernel.sharedUsed();
+  out.localBytes = kernel.localUsed();
+  if (kernel.plan) {
+    out.sharedLimit = kernel.plan->sharedLimit;
+    Reader(out, entry, *kernel.plan, names);
+  }
+  return out;
+}
+
+} // namespace tessera::tile_lower

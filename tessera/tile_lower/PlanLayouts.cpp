@@ -1,0 +1,229 @@
+// Plan: classes of values that have one layout, and which one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/tile_lower/PlanValues.h"
+
+#include "tessera/tile_lower/Elements.h"
+#include "tessera/tile_lower/Rows.h"
+
+using namespace mlir;
+using namespace tessera::cuda_tile;
+
+namespace tessera::tile_lower {
+
+int Plan::classOf(Value value) {
+  auto [place, isNew] = ids.try_emplace(value, int(parents.size()));
+  if (isNew)
+    parents.push_back(int(parents.size()));
+  int id = place->second;
+  while (parents[size_t(id)] != id)
+    id = parents[size_t(id)] = parents[size_t(parents[size_t(id)])];
+  return id;
+}
+void Plan::join(Value a, Value b) {
+  if (elementsOf(a) != elementsOf(b) || elementsOf(a) <= 1 || isMadeAnywhere(a) ||
+      isMadeAnywhere(b))
+    return;
+  int x = classOf(a), y = classOf(b);
+  parents[size_t(std::max(x, y))] = std::min(x, y);
+}
+
+void Plan::joinClasses(EntryOp entry) {
+  auto joinAll = [&](ValueRange a, ValueRange b) {
+    for (auto [x, y] : llvm::zip(a, b))
+      join(x, y);
+  };
+  entry.walk([&](Operation *op) {
+    // Values in the regions of reductions are not tiles.
+    if (isa_and_nonnull<ReduceOp, ScanOp>(op->getParentOp()) || followed.contains(op) ||
+        stagings.contains(op))
+      return;
+    for (Value result : op->getResults())
+      if (elementsOf(result) > 1)
+        classOf(result);
+    for (Region &region : op->getRegions())
+      if (!isa<ReduceOp, ScanOp>(op))
+        for (Value argument : region.getArguments())
+          if (elementsOf(argument) > 1)
+            classOf(argument);
+    const Row *row = rowOf(op);
+    if ((row && row->element) || isa<ReshapeOp, AssumeOp>(op)) {
+      for (Value operand : op->getOperands())
+        join(operand, op->getResult(0));
+    } else if (isa<MmaFOp, MmaIOp>(op)) {
+      join(op->getOperand(2), op->getResult(0));
+    } else if (auto load = dyn_cast<LoadPtrTkoOp>(op)) {
+      for (Value other :
+           {Value(load.getMask()), Value(load.getPaddingValue()), Value(load.getResult())})
+        if (other)
+          join(load.getSource(), other);
+    } else if (auto store = dyn_cast<StorePtrTkoOp>(op)) {
+      if (store.getMask())
+        join(store.getDestination(), store.getMask());
+    } else if (auto loop = dyn_cast<ForOp>(op)) {
+      joinAll(loop.getInitValues(), loop.getRegionIterValues());
+      joinAll(loop.getResults(), loop.getRegionIterValues());
+    } else if (auto loop = dyn_cast<LoopOp>(op)) {
+      joinAll(loop.getInitValues(), loop.getRegionIterValues());
+    } else if (isa<ContinueOp, BreakOp, YieldOp>(op)) {
+      Operation *to = op->getParentOp();
+      auto isEnd = [&](Operation *parent) {
+        return isa<YieldOp>(op)   ? isa<IfOp>(parent)
+               : isa<BreakOp>(op) ? isa<LoopOp>(parent)
+                                  : isa<ForOp, LoopOp>(parent);
+      };
+      while (to && !isEnd(to))
+        to = to->getParentOp();
+      if (!to)
+        return;
+      if (auto loop = dyn_cast<ForOp>(to))
+        joinAll(op->getOperands(), loop.getRegionIterValues());
+      else if (auto loop = dyn_cast<LoopOp>(to); loop && isa<ContinueOp>(op))
+        joinAll(op->getOperands(), loop.getRegionIterValues());
+      else
+        joinAll(op->getOperands(), to->getResults());
+    }
+  });
+  // Numbers become those of classes, so that they can be looked up.
+  for (auto &[value, id] : ids)
+    id = classOf(value);
+}
+
+/// The bits of an element that broadcasts give, or that a reduction takes away.
+static int64_t bitsOfDims(ArrayRef<int64_t> shape, llvm::function_ref<bool(size_t)> isChosen) {
+  int64_t out = 0;
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (isChosen(d))
+      out |= (shape[d] - 1) << firstBitOf(shape, d);
+  return out;
+}
+
+int64_t broadcastBits(Operation *op) {
+  ArrayRef<int64_t> from = shapeOf(op->getOperand(0).getType());
+  ArrayRef<int64_t> to = shapeOf(op->getResult(0).getType());
+  return bitsOfDims(to, [&](size_t d) { return from[d] == 1; });
+}
+int64_t reducedBits(Operation *op) {
+  auto dim = size_t(cast<ReduceOp>(op).getDim());
+  return bitsOfDims(shapeOf(op->getOperand(0).getType()), [&](size_t d) { return d == dim; });
+}
+BitList permutedBits(Operation *op) {
+  ArrayRef<int64_t> from = shapeOf(op->getOperand(0).getType());
+  ArrayRef<int64_t> to = shapeOf(op->getResult(0).getType());
+  ArrayRef<int32_t> permutation = cast<PermuteOp>(op).getPermutation();
+  BitList map(size_t(log2Of(countOf(from))));
+  for (size_t d = 0; d < to.size(); ++d) {
+    int first = firstBitOf(from, size_t(permutation[d])), there = firstBitOf(to, d);
+    for (int bit = 0; bit < log2Of(to[d]); ++bit)
+      map[size_t(first + bit)] = int8_t(there + bit);
+  }
+  return map;
+}
+
+void Plan::chooseLayouts(EntryOp entry) {
+  // Which classes are reduced along rows, or multiply from the left.
+  llvm::DenseSet<int> sums, results;
+  auto classIn = [&](Value value) {
+    auto id = ids.find(value);
+    return id == ids.end() ? -1 : id->second;
+  };
+  entry.walk([&](Operation *op) {
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      Type tile = op->getOperand(0).getType();
+      if (size_t(reduce.getDim()) + 1 == shapeOf(tile).size())
+        sums.insert(classIn(op->getOperand(0)));
+    } else if (products.contains(op)) {
+      results.insert(classIn(op->getResult(0)));
+      if (!sources.contains(op->getOperand(0)))
+        sums.insert(classIn(op->getOperand(0)));
+    }
+  });
+
+  llvm::DenseMap<int, int> ranks; // of what has decided so far
+  auto anchor = [&](Value value, int rank, const BitLayout &layout) {
+    int id = classIn(value);
+    if (id >= 0 && layout.registerCount() <= mostRegisters && ranks.lookup(id) < rank) {
+      ranks[id] = rank;
+      layouts[id] = layout;
+    }
+  };
+  enum {
+    Simple = 1,
+    Stored,
+    Loaded,
+    Fragment
+  };
+  entry.walk([&](Operation *op) {
+    if (auto found = products.find(op); found != products.end()) {
+      Product &product = *found->second;
+      int lhs = classIn(op->getOperand(0));
+      bool keepsRows = sums.contains(classIn(op->getResult(0))) ||
+                       (!sources.contains(op->getOperand(0)) && results.contains(lhs));
+      product.result = fragmentOf(product, keepsRows);
+      anchor(op->getResult(0), Fragment, product.result);
+    } else if (auto load = dyn_cast<LoadViewTkoOp>(op)) {
+      Traversal traversal =
+          traversalOf(load.getView(), load.getInbounds().value_or(ArrayRef<bool>()));
+      anchor(load.getTile(), Loaded, blocked(traversal.order, threadBits, traversal.vectorBits));
+    } else if (auto store = dyn_cast<StoreViewTkoOp>(op)) {
+      Traversal traversal =
+          traversalOf(store.getView(), store.getInbounds().value_or(ArrayRef<bool>()));
+      anchor(store.getTile(), Stored, blocked(traversal.order, threadBits, traversal.vectorBits));
+    } else if (isa<LoadPtrTkoOp, StorePtrTkoOp>(op)) {
+      Value pointers = op->getOperand(0);
+      anchor(pointers, Simple, blocked(bitsUpTo(log2Of(elementsOf(pointers))), threadBits));
+    }
+  });
+
+  // What makes broadcasts and reductions free.
+  auto has = [&](Value value) { return layouts.contains(classIn(value)); };
+  auto give = [&](Value value, const BitLayout &layout) {
+    int id = classIn(value);
+    if (id < 0 || layouts.contains(id) || layout.registerCount() > mostRegisters)
+      return false;
+    layouts[id] = layout;
+    return true;
+  };
+  auto spread = [&] {
+    bool isChanged = true;
+    while (isChanged) {
+      isChanged = false;
+      entry.walk([&](Operation *op) {
+        if (isa<ReduceOp>(op)) {
+          for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults()))
+            if (has(operand))
+              isChanged |= give(result, without(layouts[classIn(operand)], reducedBits(op)));
+        } else if (isa<BroadcastOp>(op)) {
+          if (has(op->getResult(0)))
+            isChanged |= give(op->getOperand(0),
+                              without(layouts[classIn(op->getResult(0))], broadcastBits(op)));
+        } else if (isa<PermuteOp>(op)) {
+          BitList map = permutedBits(op);
+          if (has(op->getOperand(0)))
+            isChanged |= give(op->getResult(0), renamed(layouts[classIn(op->getOperand(0))], map));
+          if (has(op->getResult(0))) {
+            BitList back(map.size());
+            for (size_t i = 0; i < map.size(); ++i)
+              back[size_t(map[i])] = int8_t(i);
+            isChanged |= give(op->getOperand(0), renamed(layouts[classIn(op->getResult(0))], back));
+          }
+        }
+      });
+    }
+  };
+  spread();
+  // Others have their elements in order.
+  entry.walk([&](Operation *op) {
+    auto giveSimple = [&](Value value) {
+      if (elementsOf(value) > 1 &&
+          give(value, blocked(bitsUpTo(log2Of(elementsOf(value))), threadBits)))
+        spread();
+    };
+    for (Value result : op->getResults())
+      giveSimple(result);
+    for (Region &region : op->getRegions())
+      for (Value argument : region.getArguments())
+        giveSimple(argument);
+  });
+}
+
+} // namespace tessera::tile_lower
