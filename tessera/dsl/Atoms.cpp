@@ -4,7 +4,7 @@
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/cute_nvgpu/families/tensor/Tensor.h"
-#include "tessera/dsl/Call.h"
+#include "tessera/dsl/AtomCall.h"
 #include "tessera/layout/Algebra.h"
 #include "tessera/layout/Domains.h"
 
@@ -18,40 +18,17 @@ using layout::TreeKind;
 
 namespace tessera::dsl {
 
-//===--- types of atoms -----------------------------------------------------------------------===//
-
-/// A checked type of the dialect; null after a mistake, among them a target that lacks the
-/// instruction.
-template <class T, class... Parts> static Type typeOf(Call &call, Parts... parts) {
-  if (!call.good())
-    return {};
-  Type type = call.collecting([&] {
-    return T::getChecked([&] { return emitError(call.location()); }, call.mlirContext(), parts...);
-  });
-  std::optional<Reason> lacks;
-  const atom::Target &target = call.ofThread().target();
-  if (auto mma = type ? mmaInstanceOf(type) : std::nullopt)
-    lacks = atom::refusal(mma->row->name, mma->row->needs, target);
-  else if (auto copy = type ? copyInstanceOf(type) : std::nullopt)
-    lacks = atom::refusal(copy->row->name, copy->row->needs, target);
-  if (lacks)
-    call.fail(lacks->text);
-  return lacks ? Type() : type;
-}
-static Atom made(Call &call, Type type, ValueRange fields) {
-  auto op = type ? call.create<MakeAtomOp>(type, fields) : MakeAtomOp();
-  return Atom(op ? op->getResult(0) : Value());
-}
+//===--- atoms ------------------------------------------------------------------------------===//
 
 Atom make_atom(const GroupMma &m, Num accumulates, Place at) {
   Call call("make_atom", at, accumulates);
   if (!call.good())
     return Atom(Value());
   auto element = [&](Element e) { return e.type(call.mlirContext()); };
-  Type type = typeOf<Sm90MmaType>(call, ShapeMnk{m.m(), m.n, m.k()}, m.aMajor, m.bMajor,
-                                  element(m.a), element(m.b), element(m.c), m.aFrom,
-                                  atom::Overflow::Wrapped, false, false, atom::BitOp::None);
-  return made(call, type, accumulates.ir());
+  Type type = atomType<Sm90MmaType>(call, ShapeMnk{m.m(), m.n, m.k()}, m.aMajor, m.bMajor,
+                                    element(m.a), element(m.b), element(m.c), m.aFrom,
+                                    atom::Overflow::Wrapped, false, false, atom::BitOp::None);
+  return madeAtom(call, type, accumulates.ir());
 }
 
 Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
@@ -59,20 +36,20 @@ Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
   if (!call.good())
     return Atom(Value());
   auto element = [&](Element e) { return e.type(call.mlirContext()); };
-  Type type = typeOf<Sm100MmaType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
+  Type type = atomType<Sm100MmaType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
                                    m.bMajor, element(m.a), element(m.b), element(m.c),
                                    atom::Residency::Smem, int32_t(0), atom::Overflow::Wrapped);
   Value no = i1(false, at).ir();
-  return made(call, type, {accumulates.ir(), no, no}); // adds; negates A, B
+  return madeAtom(call, type, {accumulates.ir(), no, no}); // adds; negates A, B
 }
 Atom make_tmem_load(Element element, int columns, Place at) {
   Call call("make_tmem_load", at);
   if (!call.good())
     return Atom(Value());
   constexpr int32_t lanes = 32, bits = 32;
-  Type type = typeOf<TmemLoadType>(call, element.type(call.mlirContext()), lanes, bits,
+  Type type = atomType<TmemLoadType>(call, element.type(call.mlirContext()), lanes, bits,
                                    int32_t(columns), false);
-  return made(call, type, {});
+  return madeAtom(call, type, {});
 }
 
 /// 8 x 8, the mode of a matrix load or store.
@@ -83,27 +60,28 @@ Atom make_stmatrix(Element element, int count, Place at) {
   Call call("make_stmatrix", at);
   if (!call.good())
     return Atom(Value());
-  Type type = typeOf<StsmType>(call, element.type(call.mlirContext()), matrices(call.mlirContext()),
-                               int32_t(count), false);
-  return made(call, type, {});
+  Type type = atomType<StsmType>(call, element.type(call.mlirContext()),
+                                 matrices(call.mlirContext()), int32_t(count), false);
+  return madeAtom(call, type, {});
 }
 Atom make_ldmatrix(Element element, int count, Place at) {
   Call call("make_ldmatrix", at);
   if (!call.good())
     return Atom(Value());
-  Type type = typeOf<LdsmType>(call, element.type(call.mlirContext()), matrices(call.mlirContext()),
-                               atom::SizePattern::U16, int32_t(count), false);
-  return made(call, type, {});
+  Type type =
+      atomType<LdsmType>(call, element.type(call.mlirContext()), matrices(call.mlirContext()),
+                         atom::SizePattern::U16, int32_t(count), false);
+  return madeAtom(call, type, {});
 }
 Atom make_universal_copy(Element element, int bits, Place at) {
   Call call("make_universal_copy", at);
   if (!call.good())
     return Atom(Value());
   Type type =
-      typeOf<UniversalCopyType>(call, element.type(call.mlirContext()), int32_t(bits),
-                                std::optional<atom::EvictionPriority>(),
-                                std::optional<AddressSpace>(), std::optional<AddressSpace>());
-  return made(call, type, {});
+      atomType<UniversalCopyType>(call, element.type(call.mlirContext()), int32_t(bits),
+                                  std::optional<atom::EvictionPriority>(),
+                                  std::optional<AddressSpace>(), std::optional<AddressSpace>());
+  return madeAtom(call, type, {});
 }
 Atom make_atom(Type type, ArrayRef<Handle> fields, Place at) {
   Call call("make_atom", at);
@@ -114,7 +92,7 @@ Atom make_atom(Type type, ArrayRef<Handle> fields, Place at) {
       return Atom(Value());
     values.push_back(field.ir());
   }
-  return made(call, call.good() ? type : Type(), values);
+  return madeAtom(call, call.good() ? type : Type(), values);
 }
 
 static Value withField(Call &call, Value atom, Attribute field, Value value) {
@@ -130,17 +108,7 @@ Atom with_field(Atom atom, Attribute field, Handle value, Place at) {
 
 TiledMma make_tiled_mma(Atom atom, const Layout &atoms, Place at) {
   Call call("make_tiled_mma", at, atom, atoms);
-  if (call.good() && !atoms.get().affine())
-    call.fail("expects a layout of atoms without a swizzle");
-  if (!call.good())
-    return TiledMma(Value());
-  Type type = call.collecting([&]() -> Type {
-    return TiledMmaType::getChecked(
-        [&] { return emitError(call.location()); }, call.mlirContext(), atom.ir().getType(),
-        LayoutAttr::get(call.mlirContext(), *atoms.get().affine()), TileAttr());
-  });
-  auto op = type ? call.create<MakeTiledMmaOp>(type, atom.ir()) : MakeTiledMmaOp();
-  return TiledMma(op ? op->getResult(0) : Value());
+  return tiledMma(call, atom, atoms, TileAttr());
 }
 
 /// The attribute that names an operand: 0, 1, 2 for A, B, C.
@@ -235,13 +203,7 @@ TiledCopy make_tiled_copy(Atom atom, const Layout &threads, const Layout &values
   layout::Tree each = layout::productEach(arith, raked->shape());
   for (size_t i = 0; i < each.rank(); ++i)
     tile.push_back(layout::Layout{each[i], int64_t(1)});
-  Type type = call.collecting([&]() -> Type {
-    return TiledCopyType::getChecked([&] { return emitError(call.location()); }, call.mlirContext(),
-                                     atom.ir().getType(), LayoutAttr::get(call.mlirContext(), *tv),
-                                     TileAttr::get(call.mlirContext(), layout::Tile(tile)));
-  });
-  auto op = type ? call.create<MakeTiledCopyOp>(type, atom.ir()) : MakeTiledCopyOp();
-  return TiledCopy(op ? op->getResult(0) : Value());
+  return tiledCopy(call, atom, *tv, layout::Tile(tile));
 }
 TiledCopy make_tmem_copy(Atom atom, Tensor tensor, Place at) {
   Call call("make_tmem_copy", at, atom, tensor);

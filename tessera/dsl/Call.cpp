@@ -28,6 +28,15 @@ void Call::look(bool set, bool poisoned) {
     fail("expects values that are set, but got one that was declared only");
   fine &= !poisoned;
 }
+void Call::reach(Value value) {
+  Block *here = fine && value ? builder().getInsertionBlock() : nullptr;
+  if (here && !value.getParentRegion()->isAncestor(here->getParent()))
+    fail(
+        "expects a value that is there where the call is written, but it was made in the body of a "
+        "loop, a branch or another function; hand it on by what the loop or branch carries, or "
+        "pass "
+        "it to the kernel");
+}
 void Call::fail(const std::string &why) {
   if (fine)
     context->mistake(at, cat(name, ": ", why));

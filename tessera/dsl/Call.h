@@ -21,6 +21,7 @@ public:
       : context(Context::current()), name(name), at(at) {
     begin();
     (look(bool(operands), operands.poisoned()), ...);
+    (reach(operands), ...);
   }
   /// Whether there is a context, and every operand is set and not poisoned, and nothing failed.
   bool good() const { return fine; }
@@ -44,13 +45,21 @@ public:
   /// The first result of an operation whose result types follow from its operands; null after a
   /// mistake.
   template <class Op> mlir::Value infer(mlir::ValueRange operands, mlir::NamedAttrList attrs = {}) {
+    llvm::SmallVector<mlir::Value> results = inferAll<Op>(operands, std::move(attrs));
+    return results.empty() ? mlir::Value() : results.front();
+  }
+  /// All its results; none after a mistake.
+  template <class Op>
+  llvm::SmallVector<mlir::Value> inferAll(mlir::ValueRange operands,
+                                          mlir::NamedAttrList attrs = {}) {
     if (!fine)
       return {};
     mlir::Operation *made = checked([&]() -> mlir::Operation * {
       mlir::FailureOr<Op> op = cute::build<Op>(builder(), location(), operands, std::move(attrs));
       return failed(op) ? nullptr : op->getOperation();
     });
-    return made ? made->getResult(0) : mlir::Value();
+    return made ? llvm::SmallVector<mlir::Value>(made->getResults())
+                : llvm::SmallVector<mlir::Value>();
   }
   /// Runs what emits diagnostics; each error becomes a mistake.
   template <class F> auto collecting(F &&f) {
@@ -67,6 +76,15 @@ public:
 private:
   void begin();
   void look(bool set, bool poisoned);
+  /// A value that was made in a region that has ended cannot be used.
+  void reach(mlir::Value);
+  template <class Kind> void reach(const Kind &operand) {
+    if constexpr (requires { operand.ir(); })
+      reach(operand.ir());
+    if constexpr (requires { operand.numbers(); })
+      for (const Num &leaf : operand.numbers())
+        reach(leaf.ir());
+  }
   mlir::LogicalResult note(mlir::Diagnostic &);
   mlir::Operation *checked(llvm::function_ref<mlir::Operation *()> make);
   mlir::Value constant(const cute::Datum &);

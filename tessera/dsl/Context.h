@@ -53,6 +53,7 @@ public:
   mlir::Location location(Place);
 
   void mistake(Place, std::string text);
+  void mistake(Mistake m) { found.push_back(std::move(m)); }
   const std::vector<Mistake> &mistakes() const { return found; }
 
   /// The module, verified; null after a mistake. All mistakes are then errors of the MLIR context,

@@ -80,6 +80,32 @@ private:
 };
 } // namespace
 
+void detail::branch(Num condition, const std::vector<Handle *> &handles,
+                    const std::function<void()> &then, const std::function<void()> &otherwise,
+                    Place at) {
+  Call call("If", at, condition);
+  if (call.good() && !condition.type().isInteger(1))
+    call.fail("expects a condition of i1, as comparisons give it");
+  if (!Context::current())
+    return;
+  Carried carried(call, handles);
+  Value decides = call.good() ? condition.ir() : instead(i1, at);
+  SmallVector<Value> first = carried.values();
+  OpBuilder &b = call.builder();
+  auto op = scf::IfOp::create(b, call.location(), ValueRange(first).getTypes(), decides,
+                              /*addThenBlock=*/true, /*addElseBlock=*/true);
+  for (auto [block, body] :
+       {std::pair(op.thenBlock(), &then), std::pair(op.elseBlock(), &otherwise)}) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(block);
+    carried.bind(first);
+    if (*body)
+      (*body)();
+    scf::YieldOp::create(b, call.location(), carried.left(first));
+  }
+  carried.end(op.getResults());
+}
+
 void detail::loop(Num from, Num to, Num step, const std::vector<Handle *> &handles,
                   const std::function<void(Num)> &body, Place at) {
   Call call("For", at, from, to, step);
@@ -126,6 +152,7 @@ void detail::loop(const std::function<Num()> &condition, const std::vector<Handl
     if (holds.ir() && !holds.type().isInteger(1))
       call.fail("expects a condition of i1, as comparisons give it");
     Value decides = call.good() && holds.ir() ? holds.ir() : instead(i1, at);
+    op->setLoc(decides.getLoc()); // where the author writes the condition
     scf::ConditionOp::create(b, call.location(), decides, carried.left(before->getArguments()));
     Block *after = b.createBlock(&op.getAfter(), {}, types, places);
     carried.bind(after->getArguments());

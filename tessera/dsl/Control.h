@@ -16,6 +16,10 @@ void For(Num from, Num to, Num step, const std::function<void(Num)> &body,
          Place = Place::current());
 
 namespace detail {
+// Both branches begin with what the handles are before; afterwards they are what the branch that
+// was taken left in them.
+void branch(Num condition, const std::vector<Handle *> &carried, const std::function<void()> &then,
+            const std::function<void()> &otherwise, Place);
 /// The same, where each iteration begins with what the one before left in the handles; afterwards
 /// they are what the last one left.
 void loop(Num from, Num to, Num step, const std::vector<Handle *> &carried,

@@ -138,8 +138,8 @@ void detail::launch(const std::string &kernel, const LaunchConfig &l, Stream str
   auto config = call.create<cuda::LaunchCfgCreateOp>(
       cuda::LaunchCfgType::get(call.mlirContext(), attributes), threads, y, z, bytes, grid[0],
       grid[1], grid[2], stream.ir(), uint32_t(attributes));
-  if (l.clusterX > 1) {
-    Value x = one(l.clusterX), clusterY = one(1), clusterZ = one(1);
+  if (l.clusterX * l.clusterY > 1) {
+    Value x = one(l.clusterX), clusterY = one(l.clusterY), clusterZ = one(1);
     call.create<cuda::LaunchCfgClusterDimOp>(config ? config->getResult(0) : Value(), x, clusterY,
                                              clusterZ);
   }

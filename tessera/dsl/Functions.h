@@ -56,7 +56,7 @@ struct LaunchConfig {
   Num gridX = {}, gridY = {}, gridZ = {}; // blocks; one where it is not set
   int64_t threads = 0;                    // of a block
   int64_t smemBytes = 0;                  // dynamic shared memory of a block
-  int64_t clusterX = 1;                   // blocks of a cluster
+  int64_t clusterX = 1, clusterY = 1;     // blocks of a cluster
 };
 /// In host code: launches the kernel with values that go together.
 template <class Values>

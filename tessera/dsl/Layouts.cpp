@@ -105,6 +105,19 @@ Layout logical_divide(const Layout &a, const Tile &b, Place at) {
     return layout::divide(arith, a.get(), b.get(), layout::Grouping::Logical);
   });
 }
+Layout divide(const Layout &a, const Tile &b, layout::Grouping grouping, Place at) {
+  auto here = [&](layout::Const &arith) {
+    return b.get().isLayout() ? layout::divide(arith, a.get(), b.get().single, grouping)
+                              : layout::divide(arith, a.get(), b.get(), grouping);
+  };
+  switch (grouping) {
+  case layout::Grouping::Logical: return algebra<LogicalDivideOp>("logical_divide", a, b, at, here);
+  case layout::Grouping::Zipped: return algebra<ZippedDivideOp>("zipped_divide", a, b, at, here);
+  case layout::Grouping::Tiled: return algebra<TiledDivideOp>("tiled_divide", a, b, at, here);
+  case layout::Grouping::Flat: return algebra<FlatDivideOp>("flat_divide", a, b, at, here);
+  }
+  return Layout(Value());
+}
 Layout coalesce(const Layout &l, Place at) {
   Call call("coalesce", at, l);
   layout::Const arith;
@@ -112,6 +125,13 @@ Layout coalesce(const Layout &l, Place at) {
     return made(call, "coalesce", l.get().withOuter(layout::coalesce(arith, l.get().outer())));
   Value x = call.value(l);
   return Layout(call.infer<CoalesceOp>({x}));
+}
+Layout flatten(const Layout &l, Place at) {
+  Call call("flatten", at, l);
+  if (l.isStatic())
+    return made(call, "flatten", l.get().withOuter(layout::flatten(l.get().outer())));
+  Value x = call.value(l);
+  return Layout(call.infer<FlattenOp>({x}));
 }
 Layout group_modes(const Layout &l, int begin, int end, Place at) {
   Call call("group_modes", at, l);
@@ -132,6 +152,15 @@ Layout select(const Layout &l, ArrayRef<int32_t> modes, Place at) {
   return Layout(call.infer<SelectOp>({x}, attrs));
 }
 
+Layout get_mode(const Layout &l, int mode, Place at) {
+  Call call("get", at, l);
+  NamedAttrList attrs;
+  if (call.good())
+    attrs.set("mode", call.builder().getDenseI32ArrayAttr({mode}));
+  Value x = call.value(l);
+  return Layout(call.infer<GetOp>({x}, attrs));
+}
+
 //===--- parts --------------------------------------------------------------------------------===//
 
 Shape get_shape(const Layout &l, Place at) {
@@ -140,6 +169,29 @@ Shape get_shape(const Layout &l, Place at) {
     return Shape(l.get().shape());
   Value x = call.value(l);
   return Shape(call.infer<GetShapeOp>({x}), l.get().shape());
+}
+Stride get_stride(const Layout &l, Place at) {
+  Call call("get_stride", at, l);
+  if (call.good() && !l.get().affine())
+    call.fail(cat("expects a layout without a swizzle, but got ", layout::str(l.get())));
+  if (!call.good() || l.isStatic())
+    return call.good() ? Stride(l.get().outer().stride) : Stride(Value(), layout::Tree());
+  Value x = call.value(l);
+  return Stride(call.infer<GetStrideOp>({x}), l.get().outer().stride);
+}
+/// A tuple of the IR, with what its type says.
+static Coord tupleOf(Value value) {
+  return value ? Coord(value, *datumOf(value.getType()).tree()) : Coord(Value(), layout::Tree());
+}
+Coord crd2idx(const Coord &coord, const Layout &l, Place at) {
+  Call call("crd2idx", at, coord, l);
+  Value where = call.value(coord, TreeKind::Coord), x = call.value(l);
+  return tupleOf(call.infer<Crd2IdxOp>({where, x}));
+}
+Coord idx2crd(const Coord &index, const Shape &shape, Place at) {
+  Call call("idx2crd", at, index, shape);
+  Value i = call.value(index, TreeKind::IntTuple), s = call.value(shape, TreeKind::Shape);
+  return tupleOf(call.infer<Idx2CrdOp>({i, s}));
 }
 static Num sizeOf(Call &call, Value value, std::optional<int> mode) {
   NamedAttrList attrs;

@@ -7,6 +7,7 @@
 #include "tessera/layout/Domains.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -129,6 +130,37 @@ Tensor zipped_divide(Tensor tensor, const Tile &tile, Place at) {
   Call call("zipped_divide", at, tensor, tile);
   Value tiler = call.value(tile);
   return Tensor(call.infer<ZippedDivideOp>({tensor.ir(), tiler}));
+}
+
+/// A format by the name that the IR has for its type.
+static std::optional<Element> named(Type type) {
+  std::string text;
+  if (type)
+    llvm::raw_string_ostream(text) << getElementTypeOrSelf(type);
+  return Element::named(text);
+}
+static std::optional<Element> elementOf(Type type) {
+  if (auto tensor = dyn_cast_or_null<CuteMemRefType>(type))
+    return named(tensor.getElementType());
+  if (auto pointer = dyn_cast_or_null<PtrType>(type))
+    return named(pointer.getElementType());
+  return std::nullopt;
+}
+std::optional<Element> element_of(const Tensor &tensor) {
+  return tensor.ir() ? elementOf(tensor.ir().getType()) : std::nullopt;
+}
+bool is_shared(const Tensor &tensor) {
+  auto type = tensor.ir() ? dyn_cast<CuteMemRefType>(tensor.ir().getType()) : CuteMemRefType();
+  return type && type.getAddressSpace() == AddressSpace::smem;
+}
+std::optional<Element> element_of(const Num &number) { return named(number.type()); }
+std::optional<Element> element_of(const Pointer &pointer) {
+  return pointer.ir() ? elementOf(pointer.ir().getType()) : std::nullopt;
+}
+Tensor with_layout(Tensor tensor, const Layout &l, Place at) {
+  Call call("with_layout", at, tensor, l);
+  Value start = call.infer<GetIterOp>({tensor.ir()}), view = call.value(l);
+  return Tensor(call.infer<MakeViewOp>({start, view}));
 }
 
 //===--- elements -----------------------------------------------------------------------------===//

@@ -42,6 +42,15 @@ Tensor group_modes(Tensor, int begin, int end, Place = Place::current());
 Tensor local_tile(Tensor, const Tile &, const Coord &, Place = Place::current());
 Tensor zipped_divide(Tensor, const Tile &, Place = Place::current());
 
+/// What it holds; none of coordinates and descriptors, and of what is not set.
+std::optional<Element> element_of(const Tensor &);
+/// Whether its elements are in shared memory; not where it is of descriptors.
+bool is_shared(const Tensor &);
+std::optional<Element> element_of(const Pointer &);
+std::optional<Element> element_of(const Num &);
+/// The same elements by another layout, from the start of the tensor.
+Tensor with_layout(Tensor, const Layout &, Place = Place::current());
+
 //===--- elements -----------------------------------------------------------------------------===//
 
 Num load(Tensor, const Coord &, Place = Place::current());

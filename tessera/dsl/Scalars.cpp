@@ -125,6 +125,9 @@ Num operator&(Operand x, Operand y) { return bitwise<arith::AndIOp>("operator&",
 Num operator|(Operand x, Operand y) { return bitwise<arith::OrIOp>("operator|", {x, y}); }
 Num operator^(Operand x, Operand y) { return bitwise<arith::XOrIOp>("operator^", {x, y}); }
 
+Num operator<<(Operand x, Operand y) { return bitwise<arith::ShLIOp>("operator<<", {x, y}); }
+Num operator>>(Operand x, Operand y) { return bitwise<arith::ShRSIOp>("operator>>", {x, y}); }
+
 #define TESSERA_COMPARISON(OP, WHOLE, FLOATING)                                                    \
   Num operator OP(Operand x, Operand y) {                                                          \
     return compare("operator" #OP, {x, y}, arith::CmpIPredicate::WHOLE,                            \
@@ -181,6 +184,44 @@ template <class Op> static Num approximation(const char *name, Num x, Place at) 
 Num exp2(Num x, Place at) { return approximation<math::Exp2Op>("exp2", x, at); }
 Num log2(Num x, Place at) { return approximation<math::Log2Op>("log2", x, at); }
 Num rsqrt(Num x, Place at) { return approximation<math::RsqrtOp>("rsqrt", x, at); }
+/// An operation on floating-point numbers, exact as the lowering has it.
+template <class Op> static Num function(const char *name, Num x, Place at) {
+  Call call(name, at, x);
+  if (call.good() && !isFloat(x.type()))
+    call.fail(cat("expects floating-point numbers, but got ", str(x.type())));
+  return result(call.create<Op>(x.ir()));
+}
+Num apply(Function which, Num x, Place at) {
+  switch (which) {
+  case Function::Abs: {
+    Call call("abs", at, x);
+    if (isFloat(x.type()))
+      return result(call.create<math::AbsFOp>(x.ir()));
+    return result(call.create<math::AbsIOp>(x.ir()));
+  }
+  case Function::Ceil: return function<math::CeilOp>("ceil", x, at);
+  case Function::Cos: return function<math::CosOp>("cos", x, at);
+  case Function::Erf: return function<math::ErfOp>("erf", x, at);
+  case Function::Exp: return function<math::ExpOp>("exp", x, at);
+  case Function::Floor: return function<math::FloorOp>("floor", x, at);
+  case Function::Log: return function<math::LogOp>("log", x, at);
+  case Function::Log10: return function<math::Log10Op>("log10", x, at);
+  case Function::Log1p: return function<math::Log1pOp>("log1p", x, at);
+  case Function::Round: return function<math::RoundEvenOp>("round", x, at);
+  case Function::Sin: return function<math::SinOp>("sin", x, at);
+  case Function::Sqrt: return function<math::SqrtOp>("sqrt", x, at);
+  case Function::Tan: return function<math::TanOp>("tan", x, at);
+  case Function::Tanh: return function<math::TanhOp>("tanh", x, at);
+  case Function::Trunc: return function<math::TruncOp>("trunc", x, at);
+  }
+  return Num(Value());
+}
+Num power(Num x, Num y, Place at) {
+  Alike call("pow", x, y, at);
+  if (call.good() && !isFloat(x.type()))
+    call.fail(cat("expects floating-point numbers, but got ", str(x.type())));
+  return result(call.create<math::PowFOp>(x.ir(), y.ir()));
+}
 Num fma(Num x, Num y, Num z, Place at) {
   Call call("fma", at, x, y, z);
   if (call.good() && (!isFloat(x.type()) || x.type() != y.type() || x.type() != z.type()))
@@ -211,6 +252,15 @@ Num convert(Num x, Element element, Place at) {
     return result(call.create<arith::FPToSIOp>(to, x.ir()));
   return before > after ? result(call.create<arith::TruncIOp>(to, x.ir()))
                         : result(call.create<arith::ExtSIOp>(to, x.ir()));
+}
+Num bitcast(Num x, Element element, Place at) {
+  Call call("bitcast", at, x);
+  if (!call.good())
+    return Num(Value());
+  Type one = element.type(call.mlirContext()), to = one;
+  if (auto vector = dyn_cast<VectorType>(x.type()))
+    to = vector.clone(one);
+  return result(call.create<arith::BitcastOp>(to, x.ir()));
 }
 Num wide(Num x, Place at) {
   Call call("wide", at, x);

@@ -40,6 +40,8 @@ Num operator%(Operand, Operand); // likewise
 Num operator&(Operand, Operand);
 Num operator|(Operand, Operand);
 Num operator^(Operand, Operand);
+Num operator<<(Operand, Operand);
+Num operator>>(Operand, Operand); // keeps the sign
 // Signed; of floating-point numbers no NaN passes, but in !=.
 Num operator<(Operand, Operand);
 Num operator<=(Operand, Operand);
@@ -60,12 +62,34 @@ Num select(Num condition, Num yes, Num no, Place = Place::current());
 Num exp2(Num, Place = Place::current());  // 2^x by the hardware's approximation, subnormals flushed
 Num log2(Num, Place = Place::current());  // likewise
 Num rsqrt(Num, Place = Place::current()); // likewise
+/// A function of mathematics, as the libraries of C have it. `abs` takes whole numbers too.
+enum class Function : uint8_t {
+  Abs,
+  Ceil,
+  Cos,
+  Erf,
+  Exp,
+  Floor,
+  Log,
+  Log10,
+  Log1p,
+  Round, // to the even one of two that are as near
+  Sin,
+  Sqrt,
+  Tan,
+  Tanh,
+  Trunc
+};
+Num apply(Function, Num, Place = Place::current());
+Num power(Num x, Num y, Place = Place::current());
 Num fma(Num x, Num y, Num z, Place = Place::current()); // x y + z, rounded once
 Num divide_approx(Num, Num, Place = Place::current());  // to 2 ulp
 
 /// The number in another format: floating-point ones are rounded to nearest, whole ones are cut off
 /// or keep their sign, from one kind to the other they are rounded towards 0.
 Num convert(Num, Element, Place = Place::current());
+/// The bits as those of a format of the same width.
+Num bitcast(Num, Element, Place = Place::current());
 /// As an i64, of a number that is not negative.
 Num wide(Num, Place = Place::current());
 
@@ -93,6 +117,15 @@ Num block_rank_in_cluster(Place = Place::current());
 Num warp_uniform(Num, Place = Place::current());
 /// True in one lane of the warp.
 Num elect_one(Place = Place::current());
+enum class Shuffle : uint8_t {
+  Index,
+  Up,
+  Down,
+  Xor
+};
+/// What the lane of this index holds, or the lane so many below, above, or whose index differs in
+/// these bits. By the whole warp.
+Num shfl(Shuffle, Num x, Num lanes, Place = Place::current());
 /// What the lane holds whose index differs in the bits of `lanes`.
 Num shfl_xor(Num, int lanes, Place = Place::current());
 

@@ -51,15 +51,18 @@ Num elect_one(Place at) {
                         : NVVM::ElectSyncOp();
   return Num(op ? op->getResult(0) : Value());
 }
-Num shfl_xor(Num x, int lanes, Place at) {
-  Call call("shfl_xor", at, x);
+Num shfl(Shuffle kind, Num x, Num lanes, Place at) {
+  Call call("shfl", at, x, lanes);
   if (!call.good())
     return Num(Value());
   constexpr int64_t everyLane = -1, wholeWarp = 31;
-  Num all = i32(everyLane, at), other = i32(lanes, at), clamp = i32(wholeWarp, at);
-  auto op = call.create<NVVM::ShflOp>(x.type(), all.ir(), x.ir(), other.ir(), clamp.ir(),
-                                      NVVM::ShflKind::bfly, UnitAttr());
+  constexpr NVVM::ShflKind kinds[] = {NVVM::ShflKind::idx, NVVM::ShflKind::up, NVVM::ShflKind::down,
+                                      NVVM::ShflKind::bfly};
+  Num all = i32(everyLane, at), clamp = i32(kind == Shuffle::Up ? 0 : wholeWarp, at);
+  auto op = call.create<NVVM::ShflOp>(x.type(), all.ir(), x.ir(), lanes.ir(), clamp.ir(),
+                                      kinds[size_t(kind)], UnitAttr());
   return Num(op ? op->getResult(0) : Value());
 }
+Num shfl_xor(Num x, int lanes, Place at) { return shfl(Shuffle::Xor, x, i32(lanes, at), at); }
 
 } // namespace tessera::dsl

@@ -54,6 +54,15 @@ Coord Coord::of(std::vector<Coord> modes, Place at) {
   return whole;
 }
 
+Coord Coord::of(layout::Tree form, std::vector<Num> leaves) {
+  Coord whole;
+  whole.known = std::move(form);
+  whole.leaves = std::move(leaves);
+  for (const Num &leaf : whole.leaves)
+    whole.failed |= leaf.poisoned();
+  return whole;
+}
+
 //===--- layouts and tiles --------------------------------------------------------------------===//
 
 Layout::Layout(const char *text, Place at) : Layout(layout::parseAnyLayout(text), "Layout", at) {}

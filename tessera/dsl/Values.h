@@ -110,6 +110,8 @@ public:
 
   /// The tuple of these modes.
   static Coord of(std::vector<Coord> modes, Place at = Place::current());
+  /// The tuple of this form with these numbers as its dynamic leaves, depth first.
+  static Coord of(layout::Tree form, std::vector<Num> leaves);
 
   const layout::Tree &tree() const { return known; } // dynamic leaves are anonymous
   const std::vector<Num> &numbers() const { return leaves; }
@@ -182,6 +184,13 @@ public:
   Tile(layout::Tile value) : known(std::move(value)), given(true) {}
   /// "[64:1;(8,2):(1,16);_]".
   Tile(const char *text, Place at = Place::current());
+
+  /// What came of a call that failed.
+  static Tile failure() {
+    Tile tile;
+    tile.given = tile.failed = true;
+    return tile;
+  }
 
   const layout::Tile &get() const { return known; }
   bool poisoned() const { return failed; }

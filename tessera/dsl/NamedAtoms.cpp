@@ -1,0 +1,263 @@
+// The rows of the atom tables as types of the dialect, and operations on what is tiled with them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/dsl/NamedAtoms.h"
+
+#include "tessera/atom/Registry.h"
+#include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/dsl/AtomCall.h"
+#include "tessera/layout/Domains.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <charconv>
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cute;
+using namespace tessera::cute_nvgpu;
+using layout::MmaOperand;
+using layout::TreeKind;
+
+namespace tessera::dsl {
+
+//===--- by name ------------------------------------------------------------------------------===//
+
+/// The N that a name has in place of a parametric one: 128 of SM90_64x128x16_...
+static int64_t columnsOf(const atom::MmaRow &row, std::string_view name) {
+  if (row.n.isFixed())
+    return row.n.first;
+  int64_t n = 0;
+  size_t at = name.find('x') + 1;
+  std::from_chars(name.data() + at, name.data() + name.size(), n);
+  return n;
+}
+
+Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor, Place at) {
+  Call call("make_mma_atom", at);
+  Result<const atom::MmaRow *> found = atom::findMma(name);
+  if (call.good() && !found)
+    call.fail(found.reason().text);
+  if (!call.good())
+    return Atom(Value());
+  const atom::MmaRow &row = **found;
+  int64_t n = columnsOf(row, name);
+  ShapeMnk shape{row.m.first, n, row.k};
+  auto element = [&](const atom::Operand &o) {
+    return Element(o.element).type(call.mlirContext());
+  };
+  Type a = element(row.a), b = element(row.b), c = element(row.c), type;
+  Num accumulates;
+  switch (row.family) {
+  case atom::MmaFamily::UniversalFma:
+    type = atomType<UniversalFmaType>(call, shape, a, b, c);
+    break;
+  case atom::MmaFamily::Sm80Mma:
+    type = atomType<Sm80MmaType>(call, shape, a, b, c, row.a.majors, row.b.majors, row.overflow,
+                                 row.bitOp);
+    break;
+  case atom::MmaFamily::Sm89Mma: type = atomType<Sm89MmaType>(call, shape, a, b, c); break;
+  case atom::MmaFamily::Sm90Mma:
+    type = atomType<Sm90MmaType>(call, shape, aMajor, bMajor, a, b, c, row.a.where, row.overflow,
+                                 false, false, row.bitOp);
+    accumulates = i1(true, at);
+    break;
+  default:
+    call.fail(cat("expects a product of SM70 to SM90 without structured sparsity, but got ", name,
+                  "; make_atom takes any type of the dialect"));
+  }
+  return madeAtom(call, type, accumulates ? ValueRange(accumulates.ir()) : ValueRange());
+}
+
+Atom make_copy_atom(std::string_view name, Element value, int bits, Place at) {
+  Call call("make_copy_atom", at);
+  Result<const atom::CopyRow *> found = atom::findCopy(name);
+  if (call.good() && !found)
+    call.fail(found.reason().text);
+  if (!call.good())
+    return Atom(Value());
+  const atom::CopyKey &key = (*found)->key;
+  Type element = value.type(call.mlirContext()), type;
+  auto matrix = [&] {
+    return ShapeAttr::get(call.mlirContext(), layout::Tree::of({key.rows, key.columns}));
+  };
+  switch (key.family) {
+  case atom::CopyFamily::UniversalCopy: return make_universal_copy(value, bits, at);
+  case atom::CopyFamily::SimtAsyncCopy:
+    type = atomType<SimtAsyncCopyType>(call, element, key.cache, int32_t(bits));
+    break;
+  case atom::CopyFamily::Ldsm:
+    type = atomType<LdsmType>(call, element, matrix(), atom::SizePattern::U16,
+                              int32_t(key.matrices), key.transpose);
+    break;
+  case atom::CopyFamily::Stsm:
+    type = atomType<StsmType>(call, element, matrix(), int32_t(key.matrices), key.transpose);
+    break;
+  default:
+    call.fail(cat("expects a plain copy, cp.async, ldmatrix or stmatrix, but got ", name,
+                  "; make_tma_load and make_tma_store make tensor copies"));
+  }
+  return madeAtom(call, type, {});
+}
+
+//===--- tiled products -----------------------------------------------------------------------===//
+
+TiledMma make_tiled_mma(Atom atom, const Layout &atoms, const Tile &permutation, Place at) {
+  Call call("make_tiled_mma", at, atom, atoms, permutation);
+  return tiledMma(call, atom, atoms, TileAttr::get(call.mlirContext(), permutation.get()));
+}
+
+/// What the algebra knows of a tiled product; nothing after a mistake.
+static std::optional<layout::TiledMma> tilingOf(Call &call, const TiledMma &mma) {
+  auto type = call.good() ? dyn_cast<TiledMmaType>(mma.ir().getType()) : TiledMmaType();
+  return type ? std::optional(tiledMmaOf(type)) : std::nullopt;
+}
+template <class T> static int64_t numberOr(Call &call, Result<T> result, int64_t otherwise) {
+  if (result)
+    return result->value;
+  call.fail(result.reason().text);
+  return otherwise;
+}
+int64_t tile_size(const TiledMma &mma, int mode, Place at) {
+  Call call("tile_size", at, mma);
+  layout::Const arith;
+  std::optional<layout::TiledMma> tiling = tilingOf(call, mma);
+  return tiling ? numberOr(call, layout::tileSize(arith, *tiling, mode), 1) : 1;
+}
+int64_t thread_count(const TiledMma &mma, Place at) {
+  Call call("size", at, mma);
+  layout::Const arith;
+  std::optional<layout::TiledMma> tiling = tilingOf(call, mma);
+  if (!tiling)
+    return 1;
+  return arith
+      .mul(layout::size(arith, tiling->atom.threads), layout::size(arith, tiling->atomLayout))
+      .value;
+}
+int64_t thread_count(const TiledCopy &copy, Place at) {
+  Call call("size", at, copy);
+  layout::Const arith;
+  auto type = call.good() ? dyn_cast<TiledCopyType>(copy.ir().getType()) : TiledCopyType();
+  return type ? layout::size(arith, tiledCopyOf(type).layoutTV[0]).value : 1;
+}
+
+static NamedAttrList operandId(Call &call, MmaOperand operand) {
+  NamedAttrList attrs;
+  if (call.good())
+    attrs.set("operand_id", call.builder().getI32IntegerAttr(int32_t(operand)));
+  return attrs;
+}
+Shape partition_shape(const TiledMma &mma, const Shape &extent, MmaOperand operand, Place at) {
+  Call call("partition_shape", at, mma, extent);
+  layout::Const arith;
+  std::optional<layout::TiledMma> tiling = tilingOf(call, mma);
+  if (tiling && !extent.isStatic())
+    call.fail("expects a shape of numbers that are known while the kernel is traced");
+  if (!tiling || !call.good())
+    return Shape(Value(), extent.tree());
+  Result<layout::Tree> shape = layout::partitionShape(arith, *tiling, operand, extent.tree());
+  if (shape)
+    return Shape(*std::move(shape));
+  call.fail(shape.reason().text);
+  return Shape(Value(), extent.tree());
+}
+Tensor make_fragment(TiledMma mma, const Shape &shape, MmaOperand operand, Place at) {
+  Call call("make_fragment", at, mma, shape);
+  Value extents = call.value(shape, TreeKind::Shape);
+  return Tensor(call.infer<MmaMakeFragmentOp>({mma.ir(), extents}, operandId(call, operand)));
+}
+Tensor make_fragment(TiledMma mma, Tensor partition, MmaOperand operand, Place at) {
+  Call call("make_fragment", at, mma, partition);
+  return Tensor(
+      call.infer<MmaMakeFragmentOp>({mma.ir(), partition.ir()}, operandId(call, operand)));
+}
+
+//===--- tiled copies -------------------------------------------------------------------------===//
+
+TiledCopy make_tiled_copy_tv(Atom atom, const Layout &tv, const Tile &tile, Place at) {
+  Call call("make_tiled_copy", at, atom, tv, tile);
+  if (call.good() && (!tv.isStatic() || !tv.get().affine()))
+    call.fail("expects a static layout of threads and values, without a swizzle");
+  return call.good() ? tiledCopy(call, atom, *tv.get().affine(), tile.get()) : TiledCopy(Value());
+}
+
+/// (thread, value) of an operand -> index of its tile. Threads that differ only in the mode that
+/// the operand does not have hold the same values: CUTLASS include/cute/atom/mma_atom.hpp.
+static Result<layout::Layout> threadValues(layout::Arith &arith, const layout::TiledMma &mma,
+                                           MmaOperand operand, const layout::Layout &tile) {
+  TESSERA_TRY(layout::AnyLayout parts, layout::threadFragments(arith, mma, operand, tile));
+  TESSERA_TRY(layout::Layout threads, layout::threadLayout(arith, mma));
+  const layout::Layout ofThreads = parts.outer()[0];
+  size_t absent = operand == MmaOperand::A ? 2 : operand == MmaOperand::B ? 1 : 3;
+  std::vector<layout::Layout> modes{ofThreads[0]}; // V, M, N, K
+  for (size_t mode = 1, own = 0; mode < 4; ++mode)
+    modes.push_back(mode == absent
+                        ? layout::Layout{layout::size(arith, threads[mode]), layout::Int(0)}
+                        : ofThreads[1][own++]);
+  TESSERA_TRY(layout::Layout byMode, layout::concat(modes));
+  TESSERA_TRY(layout::Layout byNumber,
+              layout::composition(arith, byMode, layout::rightInverse(arith, threads)));
+  return layout::concat({byNumber, parts.outer()[1]});
+}
+TiledCopy make_tiled_copy_for(Atom atom, const TiledMma &mma, MmaOperand operand, Place at) {
+  Call call("make_tiled_copy", at, atom, mma);
+  std::optional<layout::TiledMma> tiling = tilingOf(call, mma);
+  if (!tiling)
+    return TiledCopy(Value());
+  layout::Const arith;
+  int modes[2] = {operand == MmaOperand::B ? 1 : 0, operand == MmaOperand::C ? 1 : 2};
+  std::vector<layout::Tile> tile;
+  std::vector<layout::Tree> extents;
+  for (int mode : modes) {
+    int64_t extent = numberOr(call, layout::tileSize(arith, *tiling, mode), 1);
+    extents.push_back(layout::Tree(layout::Int(extent)));
+    tile.push_back(layout::Layout{layout::Int(extent), layout::Int(1)});
+  }
+  layout::Layout whole = layout::compactMajor(arith, layout::Tree(std::move(extents)));
+  Result<layout::Layout> tv = threadValues(arith, *tiling, operand, whole);
+  if (!tv) {
+    call.fail(tv.reason().text);
+    return TiledCopy(Value());
+  }
+  return tiledCopy(call, atom, *tv, layout::Tile(tile));
+}
+Tensor retile(TiledCopy copy, Tensor fragment, Place at) {
+  Call call("retile", at, copy, fragment);
+  return Tensor(call.infer<TiledCopyRetileOp>({copy.ir(), fragment.ir()}));
+}
+Atom atom_of(const TiledCopy &copy, Place at) {
+  Call call("atom", at, copy);
+  auto type = call.good() ? dyn_cast<TiledCopyType>(copy.ir().getType()) : TiledCopyType();
+  return type ? madeAtom(call, type.getAtom(), {}) : Atom(Value());
+}
+
+//===--- calls --------------------------------------------------------------------------------===//
+
+void copy_with(const Handle &atom, Tensor from, Tensor to, Place at) {
+  Call call("copy", at, atom, from, to);
+  call.create<CopyOp>(atom.ir(), from.ir(), to.ir(), Value());
+}
+int64_t values_per_call(const Handle &atom, Place at) {
+  Call call("copy", at, atom);
+  Type type = call.good() ? atom.ir().getType() : Type();
+  if (auto tiled = dyn_cast_or_null<TiledCopyType>(type))
+    type = tiled.getAtom();
+  auto copy = dyn_cast_or_null<CopyAtom>(type);
+  layout::Const arith;
+  return copy ? layout::size(arith, copy.getLayouts().src[1]).value : 1;
+}
+void copy_if(const Handle &atom, Tensor pred, Tensor from, Tensor to, Place at) {
+  Call call("copy_if", at, atom, pred, from, to);
+  call.create<CopyOp>(atom.ir(), from.ir(), to.ir(), pred.ir());
+}
+void gemm_with(const Handle &atom, Tensor d, Tensor a, Tensor b, Tensor c, Place at) {
+  Call call("gemm", at, atom, d, a, b, c);
+  call.create<GemmOp>(atom.ir(), d.ir(), a.ir(), b.ir(), c.ir(), IntegerAttr());
+}
+void cp_async_commit(Place at) { Call("cp_async_fence", at).create<NVVM::CpAsyncCommitGroupOp>(); }
+void cp_async_wait(int pending, Place at) {
+  Call call("cp_async_wait", at);
+  if (call.good())
+    call.create<NVVM::CpAsyncWaitGroupOp>(call.builder().getI32IntegerAttr(pending));
+}
+
+} // namespace tessera::dsl

@@ -1,0 +1,57 @@
+// Atoms by the names that CuTe C++ has for them, and what is tiled with them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/dsl/Atoms.h"
+
+#include <string_view>
+
+namespace tessera::dsl {
+
+/// The product of a name: "SM80_16x8x16_F32F16F16F32_TN", "SM90_64x128x16_F32F16F16_SS",
+/// "UniversalFMA<f32>". Which modes of A and B are contiguous is a choice where the instruction
+/// leaves one. A product of a warpgroup adds to the sums; `accumulate` changes that.
+Atom make_mma_atom(std::string_view name, atom::Major a = atom::Major::K,
+                   atom::Major b = atom::Major::K, Place = Place::current());
+/// The copy of a name: "UniversalCopy", "SM75_U32x4_LDSM_N", "SM80_CP_ASYNC_CACHEGLOBAL", of
+/// so many bits a thread where the name leaves that open.
+Atom make_copy_atom(std::string_view name, Element, int bits, Place = Place::current());
+
+/// With the permutation: how many of each mode one product of all threads covers.
+TiledMma make_tiled_mma(Atom, const Layout &atoms, const Tile &permutation,
+                        Place = Place::current());
+/// Extents of the tile that one product of all threads covers, and its threads.
+int64_t tile_size(const TiledMma &, int mode, Place = Place::current());
+int64_t thread_count(const TiledMma &, Place = Place::current());
+int64_t thread_count(const TiledCopy &, Place = Place::current());
+/// The shape of a partition of an extent: (M,K) of A, (N,K) of B, (M,N) of C.
+Shape partition_shape(const TiledMma &, const Shape &, layout::MmaOperand,
+                      Place = Place::current());
+/// A fragment of registers, or a view of descriptors, for such a shape or partition.
+Tensor make_fragment(TiledMma, const Shape &, layout::MmaOperand, Place = Place::current());
+Tensor make_fragment(TiledMma, Tensor, layout::MmaOperand, Place = Place::current());
+
+/// (thread, value) -> index of the tile.
+TiledCopy make_tiled_copy_tv(Atom, const Layout &tv, const Tile &tile, Place = Place::current());
+/// The copy whose values are those of an operand of a product.
+TiledCopy make_tiled_copy_for(Atom, const TiledMma &, layout::MmaOperand, Place = Place::current());
+/// A fragment of registers in the order of the copy's values.
+Tensor retile(TiledCopy, Tensor, Place = Place::current());
+/// The atom alone, without its threads.
+Atom atom_of(const TiledCopy &, Place = Place::current());
+
+/// How many elements of a thread one call of a copy's atom reads.
+int64_t values_per_call(const Handle &atom, Place = Place::current());
+/// Only where the predicate holds: for each call of mode 0 and each rest coordinate an element;
+/// what cp.async leaves out is filled with zeros.
+void copy_if(const Handle &atom, Tensor pred, Tensor from, Tensor to, Place = Place::current());
+void copy_with(const Handle &atom, Tensor from, Tensor to, Place = Place::current());
+/// By the atom of a product or by all of a tiled one.
+void gemm_with(const Handle &atom, Tensor d, Tensor a, Tensor b, Tensor c,
+               Place = Place::current());
+
+/// Groups of cp.async: what was begun is a group; all but the last `pending` groups have arrived.
+void cp_async_commit(Place = Place::current());
+void cp_async_wait(int pending, Place = Place::current());
+
+} // namespace tessera::dsl
