@@ -1,0 +1,5 @@
+// CuTe kernels in C++: the one header that kernels include.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute_cxx/Launch.h"

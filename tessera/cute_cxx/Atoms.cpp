@@ -1,0 +1,214 @@
+// Copies and products as operations of the program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_cxx/Node.h"
+#include "tessera/layout/Domains.h"
+
+using namespace tessera;
+using layout::MmaOperand;
+
+namespace tessera::cute {
+
+static dsl::Atom atomOf(const Value &v) { return held<dsl::Atom>(v); }
+static dsl::TiledCopy copyOf(const Value &v) { return held<dsl::TiledCopy>(v); }
+static dsl::TiledMma mmaOf(const Value &v) { return held<dsl::TiledMma>(v); }
+
+//===--- copies -------------------------------------------------------------------------------===//
+
+CopyAtom detail::copy_atom(const char *name, Format format, int bits, Place at) {
+  return made<CopyAtom>(dsl::make_copy_atom(name, dsl::Element(format), bits, at));
+}
+TiledCopy make_tiled_copy(const CopyAtom &atom, const Layout<> &threads, const Layout<> &values,
+                          Place at) {
+  return made<TiledCopy>(
+      dsl::make_tiled_copy(atomOf(atom), layoutOf(threads), layoutOf(values), at));
+}
+TiledCopy make_tiled_copy_A(const CopyAtom &atom, const TiledMMA &mma, Place at) {
+  return made<TiledCopy>(dsl::make_tiled_copy_for(atomOf(atom), mmaOf(mma), MmaOperand::A, at));
+}
+TiledCopy make_tiled_copy_B(const CopyAtom &atom, const TiledMMA &mma, Place at) {
+  return made<TiledCopy>(dsl::make_tiled_copy_for(atomOf(atom), mmaOf(mma), MmaOperand::B, at));
+}
+TiledCopy make_tiled_copy_C(const CopyAtom &atom, const TiledMMA &mma, Place at) {
+  return made<TiledCopy>(dsl::make_tiled_copy_for(atomOf(atom), mmaOf(mma), MmaOperand::C, at));
+}
+int size(const TiledCopy &copy, Place at) { return int(dsl::thread_count(copyOf(copy), at)); }
+
+Tensor ThrCopy::partition_S(const Tensor &t, Place at) const {
+  return tensorFrom(dsl::partition_S(copyOf(copy), tensorOf(t), number(thread, at), at));
+}
+Tensor ThrCopy::partition_D(const Tensor &t, Place at) const {
+  return tensorFrom(dsl::partition_D(copyOf(copy), tensorOf(t), number(thread, at), at));
+}
+Tensor ThrCopy::retile_S(const Tensor &t, Place at) const {
+  return tensorFrom(dsl::retile(copyOf(copy), tensorOf(t), at));
+}
+
+/// A fragment, element by element, as one vector: neighbours go together as far as memory allows.
+void copy(const Tensor &from, const Tensor &to, Place at) {
+  dsl::store_vec(dsl::load_vec(tensorOf(from), at), tensorOf(to), at);
+}
+void copy(const CopyAtom &atom, const Tensor &from, const Tensor &to, Place at) {
+  dsl::copy_with(atomOf(atom), tensorOf(from), tensorOf(to), at);
+}
+void copy(const TiledCopy &copy, const Tensor &from, const Tensor &to, Place at) {
+  dsl::copy_with(copyOf(copy), tensorOf(from), tensorOf(to), at);
+}
+
+/// A predicate with one element for each call of mode 0: of those for all of its elements the first
+/// one of each call, or, as in CuTe C++, one for all calls, where mode 0 is left out.
+static dsl::Tensor predicate(const dsl::Handle &atom, const Tensor &pred, const Tensor &from,
+                             Place at) {
+  Layout<> l = pred.layout(at);
+  Num values = size<0>(from, at);
+  int64_t each = dsl::values_per_call(atom, at);
+  if (!values.is_static())
+    return tensorOf(pred);
+  int64_t calls = std::max<int64_t>(1, int64_t(values) / each);
+  bool hasMode0 = l.rank() >= from.rank();
+  // Any other size of mode 0 is refused by the copy.
+  if (hasMode0 && !(size<0>(l, at).is_static() && int64_t(size<0>(l, at)) == int64_t(values) &&
+                    calls != int64_t(values)))
+    return tensorOf(pred);
+  std::vector<Layout<>> modes;
+  modes.push_back(hasMode0 ? composition(l.mode(0, at), make_layout(calls, each, at), at)
+                           : make_layout(calls, 0, at));
+  if (!hasMode0 && l.rank() == 1)
+    modes.push_back(l);
+  else
+    for (int i = hasMode0 ? 1 : 0; i < l.rank(); ++i)
+      modes.push_back(l.mode(i, at));
+  std::vector<IntTuple> shape, stride;
+  for (const Layout<> &mode : modes) {
+    shape.push_back(mode.shape(at));
+    stride.push_back(mode.stride(at));
+  }
+  Layout<> all = make_layout(IntTuple::of(shape, at), IntTuple::of(stride, at), at);
+  return tensorOf(detail::with_layout(pred, all, at));
+}
+static void copyIf(const dsl::Handle &atom, const Tensor &pred, const Tensor &from,
+                   const Tensor &to, Place at) {
+  if (pred.is_poisoned() || from.is_poisoned())
+    return;
+  dsl::copy_if(atom, predicate(atom, pred, from, at), tensorOf(from), tensorOf(to), at);
+}
+void copy_if(const CopyAtom &atom, const Tensor &pred, const Tensor &from, const Tensor &to,
+             Place at) {
+  copyIf(atomOf(atom), pred, from, to, at);
+}
+void copy_if(const TiledCopy &copy, const Tensor &pred, const Tensor &from, const Tensor &to,
+             Place at) {
+  copyIf(copyOf(copy), pred, from, to, at);
+}
+void copy_if(const Tensor &pred, const Tensor &from, const Tensor &to, Place at) {
+  Format format = from.format();
+  if (format == Format::none)
+    return mistake("copy_if", "expects tensors of elements", at);
+  dsl::Atom element =
+      dsl::make_universal_copy(dsl::Element(format), dsl::Element(format).bits(), at);
+  copyIf(element, pred, from, to, at);
+}
+
+void cp_async_fence(Place at) { dsl::cp_async_commit(at); }
+void cp_async_wait(int pending, Place at) { dsl::cp_async_wait(pending, at); }
+
+//===--- products -----------------------------------------------------------------------------===//
+
+static atom::Major majorOf(GMMA::Major m) {
+  return m == GMMA::Major::K ? atom::Major::K : atom::Major::MN;
+}
+MMAAtom detail::mma_atom(const char *name, GMMA::Major a, GMMA::Major b, Place at) {
+  return made<MMAAtom>(dsl::make_mma_atom(name, majorOf(a), majorOf(b), at));
+}
+TiledMMA make_tiled_mma(const MMAAtom &atom, const Layout<> &atoms, const Tiler &permutation,
+                        Place at) {
+  Layout<> inThreeModes = atoms; // as CuTe C++, what is left out is 1
+  while (!atoms.is_poisoned() && inThreeModes.rank() < 3)
+    inThreeModes = append(inThreeModes, make_layout(1, 0, at), at);
+  dsl::Layout repeated = layoutOf(inThreeModes);
+  return made<TiledMMA>(permutation.is_set()
+                            ? dsl::make_tiled_mma(atomOf(atom), repeated, tileOf(permutation), at)
+                            : dsl::make_tiled_mma(atomOf(atom), repeated, at));
+}
+TiledMMA TiledMMA::accumulate(const Num &whether, Place at) const {
+  return made<TiledMMA>(dsl::accumulate(mmaOf(*this), number(whether, at), at));
+}
+int size(const TiledMMA &mma, Place at) { return int(dsl::thread_count(mmaOf(mma), at)); }
+int detail::tile_size(const TiledMMA &mma, int mode, Place at) {
+  return int(dsl::tile_size(mmaOf(mma), mode, at));
+}
+
+Tensor ThrMMA::partition_A(const Tensor &t, Place at) const {
+  return tensorFrom(dsl::partition_A(mmaOf(mma), tensorOf(t), number(thread, at), at));
+}
+Tensor ThrMMA::partition_B(const Tensor &t, Place at) const {
+  return tensorFrom(dsl::partition_B(mmaOf(mma), tensorOf(t), number(thread, at), at));
+}
+Tensor ThrMMA::partition_C(const Tensor &t, Place at) const {
+  return tensorFrom(dsl::partition_C(mmaOf(mma), tensorOf(t), number(thread, at), at));
+}
+Tensor ThrMMA::make_fragment_A(const Tensor &t, Place at) const {
+  return tensorFrom(dsl::make_fragment(mmaOf(mma), tensorOf(t), MmaOperand::A, at));
+}
+Tensor ThrMMA::make_fragment_B(const Tensor &t, Place at) const {
+  return tensorFrom(dsl::make_fragment(mmaOf(mma), tensorOf(t), MmaOperand::B, at));
+}
+Tensor ThrMMA::make_fragment_C(const Tensor &t, Place at) const {
+  return tensorFrom(dsl::make_fragment(mmaOf(mma), tuple(shape(t, at)), MmaOperand::C, at));
+}
+Tensor partition_fragment_C(const TiledMMA &mma, const IntTuple &shape, Place at) {
+  return tensorFrom(dsl::make_fragment(
+      mmaOf(mma), dsl::partition_shape(mmaOf(mma), tuple(shape), MmaOperand::C, at), MmaOperand::C,
+      at));
+}
+static IntTuple partitionShape(const TiledMMA &mma, const IntTuple &shape, MmaOperand operand,
+                               Place at) {
+  return made<IntTuple>(dsl::partition_shape(mmaOf(mma), tuple(shape), operand, at));
+}
+IntTuple partition_shape_A(const TiledMMA &mma, const IntTuple &shape, Place at) {
+  return partitionShape(mma, shape, MmaOperand::A, at);
+}
+IntTuple partition_shape_B(const TiledMMA &mma, const IntTuple &shape, Place at) {
+  return partitionShape(mma, shape, MmaOperand::B, at);
+}
+IntTuple partition_shape_C(const TiledMMA &mma, const IntTuple &shape, Place at) {
+  return partitionShape(mma, shape, MmaOperand::C, at);
+}
+
+void gemm(const TiledMMA &mma, const Tensor &a, const Tensor &b, const Tensor &c, Place at) {
+  gemm(mma, c, a, b, c, at);
+}
+/// Operands in shared memory that the atom takes from registers are loaded along K as they are
+/// needed: CUTLASS include/cute/algorithm/gemm.hpp.
+void gemm(const TiledMMA &mma, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
+          Place at) {
+  if (dsl::is_shared(tensorOf(a)) && dsl::is_shared(tensorOf(b)) && a.rank() == 3) {
+    Num blocks = size<2>(a, at);
+    auto slice = make_coord(_, _, 0);
+    Tensor ra = make_fragment_like(a.slice(slice, at), at),
+           rb = make_fragment_like(b.slice(slice, at), at);
+    for (int64_t k = 0; k < int64_t(blocks); ++k) {
+      copy(a.slice(make_coord(_, _, k), at), ra, at);
+      copy(b.slice(make_coord(_, _, k), at), rb, at);
+      gemm(mma, d, ra, rb, k ? d : c, at);
+    }
+    return;
+  }
+  dsl::gemm_with(mmaOf(mma), tensorOf(d), tensorOf(a), tensorOf(b), tensorOf(c), at);
+}
+void gemm(const MMAAtom &atom, const Tensor &a, const Tensor &b, const Tensor &c, Place at) {
+  dsl::gemm_with(atomOf(atom), tensorOf(c), tensorOf(a), tensorOf(b), tensorOf(c), at);
+}
+/// The fragments get a mode 0 of one value, as the universal product takes them.
+void gemm(const Tensor &a, const Tensor &b, const Tensor &c, Place at) {
+  auto valued = [&](const Tensor &t) {
+    return detail::with_layout(t, prepend(t.layout(at), make_layout(1, 0, at), at), at);
+  };
+  const char *name = c.format() == Format::f64    ? "UniversalFMA<f64>"
+                     : c.format() == Format::f16  ? "UniversalFMA<f16>"
+                     : c.format() == Format::bf16 ? "UniversalFMA<bf16>"
+                                                  : "UniversalFMA<f32>";
+  dsl::gemm_with(dsl::make_mma_atom(name, atom::Major::K, atom::Major::K, at), tensorOf(valued(c)),
+                 tensorOf(valued(a)), tensorOf(valued(b)), tensorOf(valued(c)), at);
+}
+
+} // namespace tessera::cute

@@ -1,0 +1,237 @@
+// Atoms, tiled copies and tiled products, under CuTe C++'s names.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute_cxx/Tensors.h"
+
+namespace tessera::cute {
+
+//===--- instructions -------------------------------------------------------------------------===//
+
+/// The plain load and store of a T at once.
+template <class T> struct UniversalCopy {
+  static constexpr const char *name = "UniversalCopy";
+  static constexpr int bits = sizeof_bits_v<T>;
+};
+/// As wide as layouts and alignments allow, up to so many bits.
+template <int Bits = 128> struct AutoVectorizingCopyWithAssumedAlignment {
+  static constexpr const char *name = "UniversalCopy";
+  static constexpr int bits = Bits;
+};
+using AutoVectorizingCopy = AutoVectorizingCopyWithAssumedAlignment<128>;
+using DefaultCopy = AutoVectorizingCopyWithAssumedAlignment<8>;
+template <class S, class D = S> struct SM80_CP_ASYNC_CACHEALWAYS {
+  static constexpr const char *name = "SM80_CP_ASYNC_CACHEALWAYS";
+  static constexpr int bits = sizeof_bits_v<S>;
+};
+template <class S, class D = S> struct SM80_CP_ASYNC_CACHEGLOBAL {
+  static constexpr const char *name = "SM80_CP_ASYNC_CACHEGLOBAL";
+  static constexpr int bits = sizeof_bits_v<S>;
+};
+// What was left out is zero: copy_if of the above does so already.
+template <class S, class D = S>
+struct SM80_CP_ASYNC_CACHEALWAYS_ZFILL : SM80_CP_ASYNC_CACHEALWAYS<S, D> {};
+template <class S, class D = S>
+struct SM80_CP_ASYNC_CACHEGLOBAL_ZFILL : SM80_CP_ASYNC_CACHEGLOBAL<S, D> {};
+
+namespace detail {
+template <class T> struct FmaName;
+template <> struct FmaName<float> {
+  static constexpr const char *name = "UniversalFMA<f32>";
+};
+template <> struct FmaName<double> {
+  static constexpr const char *name = "UniversalFMA<f64>";
+};
+template <> struct FmaName<half_t> {
+  static constexpr const char *name = "UniversalFMA<f16>";
+};
+template <> struct FmaName<bfloat16_t> {
+  static constexpr const char *name = "UniversalFMA<bf16>";
+};
+} // namespace detail
+/// d = a b + c by every thread.
+template <class D, class A = D, class B = A, class C = D>
+  requires(std::is_same_v<D, A> && std::is_same_v<A, B> && std::is_same_v<B, C>)
+struct UniversalFMA : detail::FmaName<D> {};
+
+/// Which mode of an operand is contiguous.
+namespace GMMA {
+enum class Major {
+  K,
+  MN
+};
+} // namespace GMMA
+#define TESSERA_ATOM(NAME)                                                                         \
+  struct NAME {                                                                                    \
+    static constexpr const char *name = #NAME;                                                     \
+  };
+#define TESSERA_GROUP_ATOM(NAME)                                                                   \
+  template <GMMA::Major A, GMMA::Major B> struct NAME {                                            \
+    static constexpr const char *name = #NAME;                                                     \
+    static constexpr GMMA::Major a_major = A, b_major = B;                                         \
+  };
+#include "tessera/cute_cxx/Atoms.def"
+#undef TESSERA_ATOM
+#undef TESSERA_GROUP_ATOM
+
+//===--- copies -------------------------------------------------------------------------------===//
+
+class CopyAtom : public Value {
+public:
+  using Value::Value;
+  CopyAtom() = default;
+};
+namespace detail {
+CopyAtom copy_atom(const char *name, Format, int bits, Place);
+} // namespace detail
+/// An instruction for elements of a type.
+template <class Op, ElementType T> struct Copy_Atom : CopyAtom {
+  Copy_Atom(Place at = Place::current())
+      : CopyAtom(detail::copy_atom(Op::name, format_of<T>, bits(), at)) {}
+
+private:
+  static constexpr int bits() {
+    if constexpr (requires { Op::bits; })
+      return Op::bits < sizeof_bits_v<T> ? sizeof_bits_v<T> : Op::bits;
+    else
+      return 0;
+  }
+};
+
+class TiledCopy;
+/// A thread's part of a tiled copy.
+class ThrCopy {
+public:
+  ThrCopy(Value copy, Num thread) : copy(std::move(copy)), thread(std::move(thread)) {}
+  Tensor partition_S(const Tensor &, Place = Place::current()) const;
+  Tensor partition_D(const Tensor &, Place = Place::current()) const;
+  Tensor retile_S(const Tensor &, Place = Place::current()) const;
+  Tensor retile_D(const Tensor &t, Place at = Place::current()) const { return retile_S(t, at); }
+
+private:
+  Value copy;
+  Num thread;
+};
+class TiledCopy : public Value {
+public:
+  using Value::Value;
+  TiledCopy() = default;
+  ThrCopy get_slice(const Num &thread) const { return ThrCopy(*this, thread); }
+  ThrCopy get_thread_slice(const Num &thread) const { return ThrCopy(*this, thread); }
+};
+/// The atom repeated over threads, each with some values.
+TiledCopy make_tiled_copy(const CopyAtom &, const Layout<> &threads,
+                          const Layout<> &values = make_layout(1), Place = Place::current());
+class TiledMMA;
+// The copy whose values are those of an operand of a product.
+TiledCopy make_tiled_copy_A(const CopyAtom &, const TiledMMA &, Place = Place::current());
+TiledCopy make_tiled_copy_B(const CopyAtom &, const TiledMMA &, Place = Place::current());
+TiledCopy make_tiled_copy_C(const CopyAtom &, const TiledMMA &, Place = Place::current());
+int size(const TiledCopy &, Place = Place::current());
+
+/// By the thread, as wide as layouts and alignments allow. Static shapes.
+void copy(const Tensor &from, const Tensor &to, Place = Place::current());
+/// Mode 0 is what the atom copies at once.
+void copy(const CopyAtom &, const Tensor &from, const Tensor &to, Place = Place::current());
+void copy(const TiledCopy &, const Tensor &from, const Tensor &to, Place = Place::current());
+// Only where the predicate holds: an element for each of the modes after mode 0, or without an atom
+// for each element. cp.async writes zeros elsewhere.
+void copy_if(const Tensor &pred, const Tensor &from, const Tensor &to, Place = Place::current());
+void copy_if(const CopyAtom &, const Tensor &pred, const Tensor &from, const Tensor &to,
+             Place = Place::current());
+void copy_if(const TiledCopy &, const Tensor &pred, const Tensor &from, const Tensor &to,
+             Place = Place::current());
+
+void cp_async_fence(Place = Place::current());
+/// Until all but the last `pending` groups have arrived.
+void cp_async_wait(int pending, Place = Place::current());
+template <int N> void cp_async_wait(Place at = Place::current()) { cp_async_wait(N, at); }
+
+//===--- products -----------------------------------------------------------------------------===//
+
+class MMAAtom : public Value {
+public:
+  using Value::Value;
+  MMAAtom() = default;
+  template <class Op>
+    requires requires { Op::name; }
+  MMAAtom(Op, Place at = Place::current());
+};
+namespace detail {
+MMAAtom mma_atom(const char *name, GMMA::Major a, GMMA::Major b, Place);
+}
+template <class Op>
+  requires requires { Op::name; }
+MMAAtom::MMAAtom(Op, Place at) {
+  if constexpr (requires { Op::a_major; })
+    *this = detail::mma_atom(Op::name, Op::a_major, Op::b_major, at);
+  else
+    *this = detail::mma_atom(Op::name, GMMA::Major::K, GMMA::Major::K, at);
+}
+template <class Op> struct MMA_Atom : MMAAtom {
+  MMA_Atom(Place at = Place::current()) : MMAAtom(Op{}, at) {}
+};
+
+/// A thread's part of a product.
+class ThrMMA {
+public:
+  ThrMMA(Value mma, Num thread) : mma(std::move(mma)), thread(std::move(thread)) {}
+  // (value, rest...) of a tensor of A (M,K), B (N,K) or C (M,N).
+  Tensor partition_A(const Tensor &, Place = Place::current()) const;
+  Tensor partition_B(const Tensor &, Place = Place::current()) const;
+  Tensor partition_C(const Tensor &, Place = Place::current()) const;
+  // What instructions take for a partition: registers, or descriptors.
+  Tensor make_fragment_A(const Tensor &partition, Place = Place::current()) const;
+  Tensor make_fragment_B(const Tensor &partition, Place = Place::current()) const;
+  Tensor make_fragment_C(const Tensor &partition, Place = Place::current()) const;
+  Tensor partition_fragment_A(const Tensor &t, Place at = Place::current()) const {
+    return make_fragment_A(partition_A(t, at), at);
+  }
+  Tensor partition_fragment_B(const Tensor &t, Place at = Place::current()) const {
+    return make_fragment_B(partition_B(t, at), at);
+  }
+  Tensor partition_fragment_C(const Tensor &t, Place at = Place::current()) const {
+    return make_fragment_C(partition_C(t, at), at);
+  }
+
+private:
+  Value mma;
+  Num thread;
+};
+class TiledMMA : public Value {
+public:
+  using Value::Value;
+  TiledMMA() = default;
+  ThrMMA get_slice(const Num &thread) const { return ThrMMA(*this, thread); }
+  ThrMMA get_thread_slice(const Num &thread) const { return ThrMMA(*this, thread); }
+  /// Whether products of a warpgroup add to what is there; they do unless this says otherwise.
+  TiledMMA accumulate(const Num &whether, Place = Place::current()) const;
+};
+/// The atom repeated over threads in M, N and K; the permutation says how many of each mode one
+/// product of all threads covers.
+TiledMMA make_tiled_mma(const MMAAtom &, const Layout<> &atoms = make_layout(make_shape(1, 1, 1)),
+                        const Tiler &permutation = {}, Place = Place::current());
+int size(const TiledMMA &, Place = Place::current());
+namespace detail {
+int tile_size(const TiledMMA &, int mode, Place);
+}
+template <int I> int tile_size(const TiledMMA &mma, Place at = Place::current()) {
+  return detail::tile_size(mma, I, at);
+}
+/// Registers for the sums of an extent (M,N).
+Tensor partition_fragment_C(const TiledMMA &, const IntTuple &shape, Place = Place::current());
+IntTuple partition_shape_A(const TiledMMA &, const IntTuple &shape, Place = Place::current());
+IntTuple partition_shape_B(const TiledMMA &, const IntTuple &shape, Place = Place::current());
+IntTuple partition_shape_C(const TiledMMA &, const IntTuple &shape, Place = Place::current());
+
+/// c = a b + c, fragment by fragment; d = a b + c.
+void gemm(const TiledMMA &, const Tensor &a, const Tensor &b, const Tensor &c,
+          Place = Place::current());
+void gemm(const TiledMMA &, const Tensor &d, const Tensor &a, const Tensor &b, const Tensor &c,
+          Place = Place::current());
+void gemm(const MMAAtom &, const Tensor &a, const Tensor &b, const Tensor &c,
+          Place = Place::current());
+/// C (M,N) += A (M,K) B (N,K) of registers, by fma of the thread.
+void gemm(const Tensor &a, const Tensor &b, const Tensor &c, Place = Place::current());
+
+} // namespace tessera::cute

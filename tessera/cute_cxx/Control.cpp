@@ -1,0 +1,108 @@
+// Loops and branches, with what they hand on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_cxx/Control.h"
+
+#include "tessera/cute_cxx/Node.h"
+
+using namespace tessera;
+
+namespace tessera::cute {
+
+namespace {
+/// Values as the handles that dsl hands on. A number that C++ knows becomes one of the program.
+class Carried {
+public:
+  Carried(const std::vector<Value *> &values, Place at) : values(values) {
+    for (Value *value : values) {
+      if (value->node())
+        if (const Static *known = std::get_if<Static>(&value->node()->content))
+          *value = num(known->truth ? dsl::i1(known->number, at) : number(Num(value->node()), at));
+      handles.push_back(handlesOf(*value));
+    }
+    for (std::vector<dsl::Handle> &own : handles)
+      for (dsl::Handle &handle : own)
+        pointers.push_back(&handle);
+  }
+  const std::vector<dsl::Handle *> &all() const { return pointers; }
+  /// The values become what the handles are, and the other way round.
+  void toValues() {
+    for (size_t i = 0; i < values.size(); ++i)
+      if (values[i]->is_set())
+        rebind(*values[i], handles[i]);
+  }
+  void fromValues(Place at) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!values[i]->is_set())
+        continue;
+      if (std::holds_alternative<Static>(values[i]->node()->content))
+        *values[i] = num(number(Num(values[i]->node()), at));
+      std::vector<dsl::Handle> now = handlesOf(*values[i]);
+      for (size_t k = 0; k < handles[i].size() && k < now.size(); ++k)
+        handles[i][k].rebind(now[k].ir());
+    }
+  }
+
+private:
+  const std::vector<Value *> &values;
+  std::vector<std::vector<dsl::Handle>> handles;
+  std::vector<dsl::Handle *> pointers;
+};
+} // namespace
+
+void detail::loop(const Range &range, const std::vector<Value *> &values,
+                  const std::function<void(Num)> &body) {
+  Place at = range.at;
+  dsl::Num from = number(range.begin, at), to = number(range.end, at),
+           step = number(range.step, at);
+  Carried carried(values, at);
+  dsl::detail::loop(
+      from, to, step, carried.all(),
+      [&](dsl::Num i) {
+        carried.toValues();
+        body(num(i));
+        carried.fromValues(at);
+      },
+      at);
+  carried.toValues();
+}
+void detail::while_loop(const std::vector<Value *> &values, const std::function<Num()> &condition,
+                        const std::function<void()> &body, Place at) {
+  Carried carried(values, at);
+  dsl::detail::whileLoop(
+      carried.all(),
+      [&] {
+        carried.toValues();
+        return number(condition(), at);
+      },
+      [&] {
+        carried.toValues();
+        body();
+        carried.fromValues(at);
+      },
+      at);
+  carried.toValues();
+}
+void detail::branch(const Num &condition, const std::vector<Value *> &values,
+                    const std::function<void()> &then, const std::function<void()> &otherwise,
+                    Place at) {
+  if (const Static *known = staticOf(condition)) {
+    if (known->number)
+      then();
+    else if (otherwise)
+      otherwise();
+    return;
+  }
+  Carried carried(values, at);
+  auto traced = [&](const std::function<void()> &body) {
+    return [&carried, &body, at] {
+      carried.toValues();
+      if (body)
+        body();
+      carried.fromValues(at);
+    };
+  };
+  dsl::detail::branch(number(condition, at), carried.all(), traced(then), traced(otherwise), at);
+  carried.toValues();
+}
+
+} // namespace tessera::cute

@@ -1,0 +1,98 @@
+// Control flow on numbers of the device: For, While and If take lambdas.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// C++'s own `for`, `while` and `if` run while the kernel is traced. What turns hand on stands
+// before the body, which changes it by reference:
+//
+//   For(n, sum, [&](Num i, Num &sum) { sum += x(i); });
+#pragma once
+
+#include "tessera/cute_cxx/Tensors.h"
+
+#include <functional>
+#include <tuple>
+
+namespace tessera::cute {
+
+/// begin, begin + step, ... below end.
+class Range {
+public:
+  template <class T>
+    requires std::constructible_from<Num, const T &>
+  Range(const T &end, Place at = Place::current()) : begin(0), end(end), step(1), at(at) {}
+  Range(const Num &begin, const Num &end, const Num &step = 1, Place at = Place::current())
+      : begin(begin), end(end), step(step), at(at) {}
+  Num begin, end, step;
+  Place at;
+};
+
+namespace detail {
+void loop(const Range &, const std::vector<Value *> &carried, const std::function<void(Num)> &body);
+void while_loop(const std::vector<Value *> &carried, const std::function<Num()> &condition,
+                const std::function<void()> &body, Place);
+void branch(const Num &condition, const std::vector<Value *> &carried,
+            const std::function<void()> &then, const std::function<void()> &otherwise, Place);
+/// A condition, with the line that it is written on.
+struct Condition {
+  template <class T>
+    requires std::constructible_from<Num, const T &>
+  Condition(const T &holds, Place at = Place::current()) : holds(holds), at(at) {}
+  Num holds;
+  Place at;
+};
+/// The last of several arguments is the body, the ones before it are carried.
+template <size_t bodies, class Tuple, class F> void split(Tuple &&all, F &&f) {
+  constexpr size_t carried = std::tuple_size_v<std::remove_cvref_t<Tuple>> - bodies;
+  [&]<size_t... i, size_t... b>(std::index_sequence<i...>, std::index_sequence<b...>) {
+    f(std::tie(std::get<i>(all)...), std::get<carried + b>(all)...);
+  }(std::make_index_sequence<carried>{}, std::make_index_sequence<bodies>{});
+}
+template <class... Ts> std::vector<Value *> valuesOf(const std::tuple<Ts &...> &values) {
+  static_assert((std::is_base_of_v<Value, Ts> && ...),
+                "what a loop or branch hands on is a variable of Num, Tensor, IntTuple, ...");
+  return std::apply([](auto &...each) { return std::vector<Value *>{&each...}; }, values);
+}
+} // namespace detail
+
+/// For(range, carried..., body): body(i, carried...).
+template <class... Args> void For(const Range &range, Args &&...args) {
+  detail::split<1>(std::forward_as_tuple(args...), [&](auto carried, auto &body) {
+    detail::loop(range, detail::valuesOf(carried),
+                 [&](Num i) { std::apply([&](auto &...each) { body(i, each...); }, carried); });
+  });
+}
+
+/// While(carried..., condition, body): as long as condition(carried...) holds, body(carried...).
+template <class First, class... Args>
+  requires std::is_base_of_v<Value, First>
+void While(First &first, Args &&...args) {
+  detail::split<2>(
+      std::forward_as_tuple(first, args...), [&](auto carried, auto &condition, auto &body) {
+        detail::while_loop(
+            detail::valuesOf(carried), [&]() -> Num { return std::apply(condition, carried); },
+            [&] { std::apply(body, carried); }, Place::current());
+      });
+}
+
+/// If(condition, carried..., then) or If(condition, carried..., then, otherwise): both change what
+/// is carried by reference.
+template <class... Args> void If(const detail::Condition &condition, Args &&...args) {
+  constexpr size_t values = (size_t(std::is_base_of_v<Value, std::remove_cvref_t<Args>>) + ... + 0);
+  static_assert(sizeof...(Args) - values == 1 || sizeof...(Args) - values == 2,
+                "If takes a condition, what branches hand on, and one or two branches");
+  if constexpr (sizeof...(Args) - values == 1)
+    detail::split<1>(std::forward_as_tuple(args...), [&](auto carried, auto &then) {
+      detail::branch(
+          condition.holds, detail::valuesOf(carried), [&] { std::apply(then, carried); }, {},
+          condition.at);
+    });
+  else
+    detail::split<2>(
+        std::forward_as_tuple(args...), [&](auto carried, auto &then, auto &otherwise) {
+          detail::branch(
+              condition.holds, detail::valuesOf(carried), [&] { std::apply(then, carried); },
+              [&] { std::apply(otherwise, carried); }, condition.at);
+        });
+}
+
+} // namespace tessera::cute

@@ -1,0 +1,111 @@
+// SM90: tensor copies, products of a warpgroup, clusters.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute_cxx/Atoms.h"
+#include "tessera/cute_cxx/Shared.h"
+
+#include <tuple>
+
+namespace tessera::cute {
+
+//===--- layouts of shared memory for wgmma and TMA -------------------------------------------===//
+
+namespace detail {
+Layout<> gmma_atom(Format, int swizzle_bytes, GMMA::Major, Place);
+template <class T, int Bytes, GMMA::Major M> struct GmmaAtom : Layout<> {
+  GmmaAtom(Place at = Place::current()) : Layout<>(gmma_atom(format_of<T>, Bytes, M, at)) {}
+};
+} // namespace detail
+namespace GMMA {
+// Eight rows (K) or columns (MN) of so many bytes, which a swizzle spreads over the banks; 16:
+// none.
+template <class T> using Layout_K_SW128_Atom = detail::GmmaAtom<T, 128, Major::K>;
+template <class T> using Layout_K_SW64_Atom = detail::GmmaAtom<T, 64, Major::K>;
+template <class T> using Layout_K_SW32_Atom = detail::GmmaAtom<T, 32, Major::K>;
+template <class T> using Layout_K_INTER_Atom = detail::GmmaAtom<T, 16, Major::K>;
+template <class T> using Layout_MN_SW128_Atom = detail::GmmaAtom<T, 128, Major::MN>;
+template <class T> using Layout_MN_SW64_Atom = detail::GmmaAtom<T, 64, Major::MN>;
+template <class T> using Layout_MN_SW32_Atom = detail::GmmaAtom<T, 32, Major::MN>;
+template <class T> using Layout_MN_INTER_Atom = detail::GmmaAtom<T, 16, Major::MN>;
+} // namespace GMMA
+
+//===--- products of a warpgroup --------------------------------------------------------------===//
+
+void warpgroup_arrive(Place = Place::current());
+void warpgroup_commit_batch(Place = Place::current());
+void warpgroup_wait(int pending, Place = Place::current());
+template <int N> void warpgroup_wait(Place at = Place::current()) { warpgroup_wait(N, at); }
+/// What was written to shared memory before is seen by TMA and wgmma after.
+void fence_view_async_shared(Place = Place::current());
+/// The warpgroup takes more registers, or gives some back.
+template <int N> void warpgroup_reg_alloc(Place = Place::current());
+template <int N> void warpgroup_reg_dealloc(Place = Place::current());
+namespace detail {
+void set_registers(int count, bool more, Place);
+}
+template <int N> void warpgroup_reg_alloc(Place at) { detail::set_registers(N, true, at); }
+template <int N> void warpgroup_reg_dealloc(Place at) { detail::set_registers(N, false, at); }
+
+//===--- tensor copies ------------------------------------------------------------------------===//
+
+struct SM90_TMA_LOAD {};
+struct SM90_TMA_LOAD_MULTICAST {};
+struct SM90_TMA_STORE {};
+
+/// A tensor copy with its barrier, for `copy`.
+struct ExecutableTma {
+  Value tma;
+  Barrier barrier;
+  Num mask; // of the blocks that get what is loaded
+};
+/// Boxes of a tensor to or from shared memory; made in the host function, passed to the kernel.
+class TmaCopy : public Value {
+public:
+  using Value::Value;
+  TmaCopy() = default;
+  /// The tensor as coordinates, which tiles of it are cut from.
+  Tensor get_tma_tensor(const IntTuple &shape, Place = Place::current()) const;
+  Tensor get_tma_tensor(Place = Place::current()) const;
+  ExecutableTma with(const Barrier &barrier, const Num &mask = {}) const {
+    return {*this, barrier, mask};
+  }
+};
+/// Boxes of `tile` (the shape of the shared layout if there is none) of a tensor.
+TmaCopy make_tma_copy(SM90_TMA_LOAD, const Tensor &, const Layout<> &smem,
+                      Place = Place::current());
+TmaCopy make_tma_copy(SM90_TMA_LOAD_MULTICAST, const Tensor &, const Layout<> &smem,
+                      const IntTuple &tile, int blocks, Place = Place::current());
+TmaCopy make_tma_copy(SM90_TMA_STORE, const Tensor &, const Layout<> &smem,
+                      Place = Place::current());
+inline TmaCopy make_tma_atom(SM90_TMA_LOAD op, const Tensor &t, const Layout<> &smem,
+                             Place at = Place::current()) {
+  return make_tma_copy(op, t, smem, at);
+}
+
+/// What a block copies: (box, rest...) of the tensor and of shared memory, whose mode 0 is the
+/// tile.
+std::tuple<Tensor, Tensor> tma_partition(const TmaCopy &, const Num &block, const Layout<> &blocks,
+                                         const Tensor &smem, const Tensor &gmem,
+                                         Place = Place::current());
+void prefetch_tma_descriptor(const TmaCopy &, Place = Place::current());
+/// By one warp, or one thread of it.
+void copy(const ExecutableTma &, const Tensor &from, const Tensor &to, Place = Place::current());
+void copy(const TmaCopy &store, const Tensor &from, const Tensor &to, Place = Place::current());
+void tma_store_arrive(Place = Place::current());
+template <int N> void tma_store_wait(Place = Place::current());
+namespace detail {
+void store_wait(int pending, Place);
+}
+template <int N> void tma_store_wait(Place at) { detail::store_wait(N, at); }
+
+//===--- clusters -----------------------------------------------------------------------------===//
+
+void cluster_sync(Place = Place::current());
+/// The same place in the shared memory of another block of the cluster.
+Pointer map_to_block(const Pointer &, const Num &block, Place = Place::current());
+/// By the threads that name the same barrier of 0 to 15.
+void named_barrier_sync(const Num &id, int threads, Place = Place::current());
+void named_barrier_arrive(const Num &id, int threads, Place = Place::current());
+
+} // namespace tessera::cute

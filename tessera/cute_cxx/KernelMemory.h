@@ -1,0 +1,31 @@
+// KernelMemory: the shared memory of the kernel that a thread traces. For this room.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/dsl/SharedMemory.h"
+
+#include "mlir/IR/Block.h"
+
+namespace tessera::cute {
+
+/// Exists while a kernel's body is traced.
+class KernelMemory {
+public:
+  explicit KernelMemory(mlir::Block *entry);
+  KernelMemory(const KernelMemory &) = delete;
+  ~KernelMemory();
+  /// The kernel's that is traced; null, and a mistake of the call, in a host function.
+  static KernelMemory *current(const char *call, dsl::Place);
+
+  dsl::Region allocate(int64_t bytes, int64_t aligned, dsl::Place);
+  const dsl::SharedMemory &memory() const { return shared; }
+  int64_t bytes() const { return shared.bytes(); }
+
+private:
+  dsl::SharedMemory shared;
+  mlir::Block *entry;
+  bool isOpen = false;
+  KernelMemory *before;
+};
+
+} // namespace tessera::cute

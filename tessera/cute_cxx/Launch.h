@@ -1,0 +1,172 @@
+// Kernels: what launches them, traced for the arguments of a call, compiled, run on a device.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   void scale_device(Tensor x, Tensor y, Num factor) { ... }     // what threads do
+//   void scale(Tensor x, Tensor y, Num factor) {                  // what the host does
+//     launch(scale_device, {.grid = {ceil_div(size(x), 128)}, .block = 128}, x, y, factor);
+//   }
+//   auto k = kernel(scale, "scale");
+//   Outcome done = k(simulator(), x, y, 2.0f);   // arrays: tile::Array, vectors, views
+//
+// A function is traced once for what is known of its arguments: element types, ranks, which strides
+// are 1, which addresses and strides are multiples of 16 bytes. The programs are kept in the
+// Kernel.
+//
+// Threads: a Kernel and a Device are used by one thread at a time.
+#pragma once
+
+#include "tessera/cute_cxx/Control.h"
+#include "tessera/cute_cxx/Hopper.h"
+#include "tessera/tile_dsl/Host.h"
+
+#include <cstring>
+#include <span>
+
+namespace tessera::cute {
+
+//===--- in the host function -----------------------------------------------------------------===//
+
+struct Dim3 {
+  IntTuple x = 1, y = 1, z = 1;
+};
+struct LaunchConfig {
+  Dim3 grid = {}; // blocks
+  int block = 1;  // threads
+  int cluster_x = 1, cluster_y = 1;
+  const char *name = nullptr; // of the kernel; null: after the host function
+  Place at = Place::current();
+};
+
+namespace detail {
+void launch(const LaunchConfig &, const std::vector<Value *> &passed,
+            const std::function<void()> &body);
+/// The values among a kernel's arguments, which become its parameters; the others are constants.
+template <class T> void addValues(T &argument, std::vector<Value *> &values) {
+  if constexpr (std::is_base_of_v<Value, T>)
+    values.push_back(&argument);
+  else if constexpr (requires { argument.members(); })
+    std::apply([&](auto &...each) { (addValues(each, values), ...); }, argument.members());
+}
+} // namespace detail
+
+/// Queues a kernel: a function of the values that it is given here. Those that are known on the
+/// device or at the launch only become its parameters; the others are constants of it. A struct of
+/// values has a `members()` that gives std::tie of them.
+template <class... P, class... A>
+  requires std::invocable<void (&)(P...), const std::decay_t<P> &...> &&
+           (sizeof...(P) == sizeof...(A))
+void launch(void (&kernel)(P...), const LaunchConfig &config, const A &...arguments) {
+  std::tuple<std::decay_t<P>...> own(arguments...);
+  std::vector<Value *> values;
+  std::apply([&](auto &...each) { (detail::addValues(each, values), ...); }, own);
+  detail::launch(config, values, [&] { std::apply(kernel, own); });
+}
+/// In the host function: the call fails with these words unless the condition holds.
+void host_check(const Num &condition, const char *otherwise, Place = Place::current());
+
+//===--- outcomes -----------------------------------------------------------------------------===//
+
+// What went wrong, each with the author's line; nothing if all is well.
+using tile::Diagnostic;
+using tile::Outcome;
+
+//===--- devices ------------------------------------------------------------------------------===//
+
+class Device;
+struct SimulatorOptions {
+  bool sanitize = true; // report races, missing fences and reads of what nobody wrote
+};
+/// The simulator on the CPU, one for each choice of options, of this process.
+Device &simulator(SimulatorOptions = {});
+/// The GPU of this machine; launches say so where there is none.
+Device &cuda_device();
+
+//===--- kernels ------------------------------------------------------------------------------===//
+
+namespace detail {
+
+/// An argument of a launch: an array, or a number.
+struct Argument {
+  Format format = Format::none;
+  void *data = nullptr; // null: a number
+  std::vector<int64_t> shape, strides;
+  uint64_t code = 0;
+};
+template <class T> Argument argumentOf(T &&given) {
+  using U = std::remove_cvref_t<T>;
+  Argument out;
+  if constexpr (ElementType<U>) {
+    out.format = format_of<U>;
+    std::memcpy(&out.code, &given, sizeof(U));
+  } else {
+    using Host = tile::detail::HostArray<U>;
+    static_assert(Host::isArray, "an argument is a number, or an Array, a view, a vector, a span");
+    auto view = Host::view(given);
+    out.format = format_of<std::remove_const_t<typename Host::Element>>;
+    out.data = const_cast<std::remove_const_t<typename Host::Element> *>(view.data);
+    out.shape.assign(view.shape.begin(), view.shape.end());
+    out.strides.assign(view.strides.begin(), view.strides.end());
+  }
+  return out;
+}
+
+class KernelCore {
+public:
+  using Body = std::function<void(std::span<const Value>)>;
+  KernelCore(std::string name, std::string arch, Body body);
+
+  Outcome run(Device &, std::span<const Argument>);
+  Outcome text(std::string &out, std::span<const Argument>, bool ptx);
+  size_t traces() const;
+
+private:
+  struct State;
+  std::shared_ptr<State> state;
+};
+
+} // namespace detail
+
+/// A host function as something to call.
+template <class... P> class Kernel {
+public:
+  Kernel(void (*host)(P...), std::string name, std::string arch)
+      : core(std::move(name), std::move(arch), [host](std::span<const Value> arguments) {
+          call(host, arguments, std::index_sequence_for<P...>{});
+        }) {}
+
+  /// Compiles it where that was not done yet, copies the arrays to the device, runs, copies them
+  /// back.
+  template <class... A>
+    requires(sizeof...(A) == sizeof...(P))
+  Outcome operator()(Device &device, A &&...arguments) {
+    const detail::Argument list[] = {detail::argumentOf(arguments)...};
+    return core.run(device, list);
+  }
+  /// The program for such arguments.
+  template <class... A> Outcome ir(std::string &out, A &&...arguments) {
+    const detail::Argument list[] = {detail::argumentOf(arguments)...};
+    return core.text(out, list, false);
+  }
+  template <class... A> Outcome ptx(std::string &out, A &&...arguments) {
+    const detail::Argument list[] = {detail::argumentOf(arguments)...};
+    return core.text(out, list, true);
+  }
+  /// How often the function was traced.
+  size_t traces() const { return core.traces(); }
+
+private:
+  template <size_t... i>
+  static void call(void (*host)(P...), std::span<const Value> arguments,
+                   std::index_sequence<i...>) {
+    host(std::decay_t<P>(arguments[i].node())...);
+  }
+  detail::KernelCore core;
+};
+/// The architecture decides which instructions a kernel may use. Programs and PTX of what is traced
+/// are written to the folder of $TESSERA_CUTE_KEEP, where that is set.
+template <class... P>
+Kernel<P...> kernel(void (*host)(P...), std::string name = "kernel", std::string arch = "sm_80") {
+  return Kernel<P...>(host, std::move(name), std::move(arch));
+}
+
+} // namespace tessera::cute

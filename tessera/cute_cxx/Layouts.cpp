@@ -1,0 +1,352 @@
+// Layouts: by the algebra where they are static, else as operations of the program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_cxx/Node.h"
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
+#include "tessera/layout/Text.h"
+#include "tessera/render/Draw.h"
+
+using namespace tessera;
+using layout::AnyLayout;
+using layout::TreeKind;
+
+namespace tessera::cute {
+
+Layout<> layoutFrom(dsl::Layout l, bool onPointer) {
+  if (l.ir() && l.get().isStatic()) // the program's type says all of it
+    l = dsl::Layout(l.get());
+  return made<Layout<>>(LayoutValue{std::move(l), onPointer});
+}
+static bool onPointer(const Layout<> &l) { return held<LayoutValue>(l).onPointer; }
+static Layout<> poisoned() { return layoutFrom(dsl::Layout(mlir::Value())); }
+
+/// The result of the algebra, or a mistake.
+template <class T> static Layout<> checked(const char *call, Result<T> result, Place at) {
+  if (result)
+    return layoutFrom(dsl::Layout(AnyLayout(*std::move(result))));
+  mistake(call, result.reason().text, at);
+  return poisoned();
+}
+/// An operation of the algebra on a layout that has to be static.
+template <class F> static Layout<> fixed(const char *call, const Layout<> &l, Place at, F f) {
+  dsl::Layout given = layoutOf(l);
+  if (given.poisoned())
+    return l;
+  if (!given.isStatic()) {
+    mistake(call, cat("expects a layout that C++ knows while it traces, but got ", l.str()), at);
+    return poisoned();
+  }
+  layout::Const arith;
+  return checked(call, f(arith, given.get()), at);
+}
+
+Layout<>::Layout(const char *text, Place at) {
+  haveContext();
+  *this = layoutFrom(dsl::Layout(text, at));
+}
+Layout<> make_layout(const IntTuple &shape, Place at) {
+  return layoutFrom(dsl::make_layout(tuple(shape), at));
+}
+Layout<> make_layout(const IntTuple &shape, const IntTuple &stride, Place at) {
+  return layoutFrom(dsl::make_layout(tuple(shape), tuple(stride), at));
+}
+Layout<> make_layout(const IntTuple &shape, LayoutLeft, Place at) { return make_layout(shape, at); }
+
+/// The shape as a layout of itself, for operations on static shapes.
+static Layout<> ofShape(const IntTuple &shape, Place at) { return make_layout(shape, at); }
+/// Strides with the last mode fastest, of any shape.
+static IntTuple rightStrides(const IntTuple &shape, Num &next, Place at) {
+  if (!tuple(shape).tree().isTuple()) {
+    IntTuple stride = next;
+    next = Operand(next, at) * Operand(Num(shape, at), at);
+    return stride;
+  }
+  std::vector<IntTuple> modes(size_t(shape.rank()), IntTuple(0));
+  for (int i = shape.rank(); i-- > 0;)
+    modes[size_t(i)] = rightStrides(shape.mode(i, at), next, at);
+  return IntTuple::of(std::move(modes), at);
+}
+Layout<> make_layout(const IntTuple &shape, LayoutRight, Place at) {
+  if (tuple(shape).isStatic())
+    return fixed("make_layout", ofShape(shape, at), at,
+                 [](layout::Arith &arith, const AnyLayout &l) -> Result<layout::Layout> {
+                   return layout::compactRight(arith, l.shape());
+                 });
+  Num next = 1;
+  IntTuple strides = rightStrides(shape, next, at);
+  return make_layout(shape, strides, at);
+}
+Layout<> make_ordered_layout(const IntTuple &shape, const IntTuple &order, Place at) {
+  return fixed("make_ordered_layout", ofShape(shape, at), at,
+               [&](layout::Arith &arith, const AnyLayout &l) {
+                 return layout::orderedLayout(arith, l.shape(), tuple(order).tree());
+               });
+}
+Layout<> make_identity_layout(const IntTuple &shape, Place at) {
+  return layoutFrom(dsl::make_identity_layout(tuple(shape), at));
+}
+
+//===--- parts --------------------------------------------------------------------------------===//
+
+IntTuple Layout<>::shape(Place at) const {
+  return intTuple(dsl::get_shape(layoutOf(*this), at), TreeKind::Shape, at);
+}
+IntTuple Layout<>::stride(Place at) const {
+  dsl::Layout l = layoutOf(*this);
+  return intTuple(dsl::get_stride(l, at), TreeKind::Stride, at);
+}
+Layout<> Layout<>::mode(int i, Place at) const {
+  return layoutFrom(dsl::get_mode(layoutOf(*this), i, at));
+}
+int Layout<>::rank() const { return int(layoutOf(*this).get().rank()); }
+int depth(const Layout<> &l) { return int(layoutOf(l).get().outer().depth()); }
+std::string Layout<>::str() const { return layout::str(layoutOf(*this).get()); }
+Num Layout<>::at(const IntTuple &coord, Place at) const { return crd2idx(coord, *this, at); }
+
+Num size(const Layout<> &l, Place at) { return size(l.shape(at), at); }
+Num cosize(const Layout<> &l, Place at) {
+  dsl::Layout given = layoutOf(l);
+  layout::Const arith;
+  if (!given.isStatic()) {
+    if (!given.poisoned())
+      mistake("cosize", cat("expects a layout that C++ knows while it traces, but got ", l.str()),
+              at);
+    return num(dsl::Num(mlir::Value()));
+  }
+  Result<layout::Int> reach = layout::cosize(arith, given.get());
+  if (reach)
+    return Num(reach->value);
+  mistake("cosize", reach.reason().text, at);
+  return num(dsl::Num(mlir::Value()));
+}
+Num crd2idx(const IntTuple &coord, const Layout<> &l, Place at) {
+  return Num(intTuple(dsl::crd2idx(tuple(coord), layoutOf(l), at), TreeKind::IntTuple, at), at);
+}
+IntTuple idx2crd(const Num &index, const IntTuple &shape, Place at) {
+  return intTuple(dsl::idx2crd(tuple(IntTuple(index)), tuple(shape), at), TreeKind::Coord, at);
+}
+
+//===--- tilers -------------------------------------------------------------------------------===//
+
+static layout::Tile tilerOf(const layout::Tree &extents) {
+  if (!extents.isTuple())
+    return extents.leaf().any ? layout::Tile()
+                              : layout::Tile(layout::Layout{extents, layout::Int(1)});
+  std::vector<layout::Tile> modes;
+  for (const layout::Tree &mode : extents.modes())
+    modes.push_back(tilerOf(mode));
+  return layout::Tile(std::move(modes));
+}
+Tiler::Tiler(const IntTuple &extents, Place at) {
+  dsl::Coord t = tuple(extents);
+  if (!t.isStatic() && !t.poisoned())
+    mistake("tiler", cat("expects extents that C++ knows while it traces, but got ", extents.str()),
+            at);
+  *this = made<Tiler>(t.isStatic() ? dsl::Tile(tilerOf(t.tree())) : dsl::Tile::failure());
+}
+Tiler::Tiler(const Layout<> &whole, Place at) {
+  dsl::Layout l = layoutOf(whole);
+  if (!l.poisoned() && !l.get().affine())
+    mistake("tiler", cat("expects a layout without a swizzle, but got ", whole.str()), at);
+  *this = made<Tiler>(!l.poisoned() && l.get().affine() ? dsl::Tile(layout::Tile(*l.get().affine()))
+                                                        : dsl::Tile::failure());
+}
+Tiler::Tiler(Underscore) : Tiler(made<Tiler>(dsl::Tile(layout::Tile()))) {}
+Tiler Tiler::of(std::vector<Tiler> modes, Place) {
+  std::vector<layout::Tile> all;
+  for (const Tiler &mode : modes) {
+    if (tileOf(mode).poisoned())
+      return mode;
+    all.push_back(tileOf(mode).get());
+  }
+  return made<Tiler>(dsl::Tile(layout::Tile(std::move(all))));
+}
+std::string Tiler::str() const { return layout::str(tileOf(*this).get()); }
+
+//===--- algebra ------------------------------------------------------------------------------===//
+
+/// A tiler that is one layout works on the whole domain: CuTe's rule for layouts as tilers.
+static const layout::Layout *wholeOf(const Tiler &t, dsl::Tile &tile) {
+  tile = tileOf(t);
+  return !tile.poisoned() && tile.get().isLayout() ? &tile.get().single : nullptr;
+}
+Layout<> composition(const Layout<> &a, const Layout<> &b, Place at) {
+  return layoutFrom(dsl::composition(layoutOf(a), layoutOf(b), at), onPointer(a));
+}
+Layout<> composition(const Layout<> &a, const Tiler &b, Place at) {
+  dsl::Tile tile;
+  if (const layout::Layout *whole = wholeOf(b, tile))
+    return layoutFrom(dsl::composition(layoutOf(a), dsl::Layout(*whole), at), onPointer(a));
+  return layoutFrom(dsl::composition(layoutOf(a), tile, at), onPointer(a));
+}
+Layout<> detail::swizzled(int bits, int base, int shift, const Layout<> &l, bool pointer,
+                          Place at) {
+  layout::Swizzle swizzle{bits, base, shift};
+  return layoutFrom(dsl::make_swizzled(swizzle, layoutOf(l), at), pointer);
+}
+Layout<> coalesce(const Layout<> &l, Place at) {
+  return layoutFrom(dsl::coalesce(layoutOf(l), at), onPointer(l));
+}
+Layout<> flatten(const Layout<> &l, Place at) {
+  return layoutFrom(dsl::flatten(layoutOf(l), at), onPointer(l));
+}
+Layout<> detail::select(const Layout<> &l, std::vector<int> modes, Place at) {
+  return layoutFrom(dsl::select(layoutOf(l), modes, at), onPointer(l));
+}
+Layout<> detail::group(const Layout<> &l, int begin, int end, Place at) {
+  return layoutFrom(dsl::group_modes(layoutOf(l), begin, end, at), onPointer(l));
+}
+/// The layout must have no swizzle.
+template <class F> static Layout<> affine(const char *call, const Layout<> &l, Place at, F f) {
+  return fixed(call, l, at, [&](layout::Arith &arith, const AnyLayout &given) {
+    return f(arith, given.outer());
+  });
+}
+Layout<> complement(const Layout<> &l, const IntTuple &cotarget, Place at) {
+  return affine("complement", l, at, [&](layout::Arith &arith, const layout::Layout &given) {
+    return layout::complement(arith, given, tuple(cotarget).tree());
+  });
+}
+Layout<> complement(const Layout<> &l, Place at) {
+  return affine("complement", l, at, [](layout::Arith &arith, const layout::Layout &given) {
+    return layout::complement(arith, given);
+  });
+}
+Layout<> right_inverse(const Layout<> &l, Place at) {
+  return fixed("right_inverse", l, at, [](layout::Arith &arith, const AnyLayout &given) {
+    return layout::rightInverse(arith, given);
+  });
+}
+Layout<> left_inverse(const Layout<> &l, Place at) {
+  return fixed("left_inverse", l, at, [](layout::Arith &arith, const AnyLayout &given) {
+    return layout::leftInverse(arith, given);
+  });
+}
+Layout<> filter(const Layout<> &l, Place at) {
+  return affine("filter", l, at,
+                [](layout::Arith &arith, const layout::Layout &given) -> Result<layout::Layout> {
+                  return layout::filter(arith, given);
+                });
+}
+Layout<> filter_zeros(const Layout<> &l, Place at) {
+  return affine("filter_zeros", l, at,
+                [](layout::Arith &, const layout::Layout &given) -> Result<layout::Layout> {
+                  return layout::filterZeros(given);
+                });
+}
+
+static Layout<> divided(const char *call, const Layout<> &l, const Tiler &t,
+                        layout::Grouping grouping, Place at) {
+  dsl::Tile tile;
+  const layout::Layout *whole = wholeOf(t, tile);
+  if (tile.poisoned())
+    return poisoned();
+  if (layoutOf(l).isStatic())
+    return fixed(call, l, at, [&](layout::Arith &arith, const AnyLayout &given) {
+      return whole ? layout::divide(arith, given, *whole, grouping)
+                   : layout::divide(arith, given, tile.get(), grouping);
+    });
+  return layoutFrom(dsl::divide(layoutOf(l), tile, grouping, at), onPointer(l));
+}
+Layout<> logical_divide(const Layout<> &l, const Tiler &t, Place at) {
+  return divided("logical_divide", l, t, layout::Grouping::Logical, at);
+}
+Layout<> zipped_divide(const Layout<> &l, const Tiler &t, Place at) {
+  return divided("zipped_divide", l, t, layout::Grouping::Zipped, at);
+}
+Layout<> tiled_divide(const Layout<> &l, const Tiler &t, Place at) {
+  return divided("tiled_divide", l, t, layout::Grouping::Tiled, at);
+}
+Layout<> flat_divide(const Layout<> &l, const Tiler &t, Place at) {
+  return divided("flat_divide", l, t, layout::Grouping::Flat, at);
+}
+static Layout<> multiplied(const char *call, const Layout<> &l, const Tiler &t,
+                           layout::Grouping grouping, Place at) {
+  dsl::Tile tile;
+  const layout::Layout *whole = wholeOf(t, tile);
+  return fixed(call, l, at, [&](layout::Arith &arith, const AnyLayout &given) {
+    return whole ? layout::product(arith, given, *whole, grouping)
+                 : layout::product(arith, given, tile.get(), grouping);
+  });
+}
+Layout<> logical_product(const Layout<> &l, const Tiler &t, Place at) {
+  return multiplied("logical_product", l, t, layout::Grouping::Logical, at);
+}
+Layout<> zipped_product(const Layout<> &l, const Tiler &t, Place at) {
+  return multiplied("zipped_product", l, t, layout::Grouping::Zipped, at);
+}
+/// An operation of two static layouts, the second without a swizzle.
+template <class F>
+static Layout<> ofTwo(const char *call, const Layout<> &a, const Layout<> &b, Place at, F f) {
+  return fixed(call, a, at, [&](layout::Arith &arith, const AnyLayout &left) -> Result<AnyLayout> {
+    dsl::Layout right = layoutOf(b);
+    if (!right.isStatic() || !right.get().affine())
+      return Reason{"Layout",
+                    cat("expects a layout that C++ knows, without a swizzle, but got ", b.str())};
+    auto result = f(arith, left, *right.get().affine());
+    if (!result)
+      return result.reason();
+    return AnyLayout(*std::move(result));
+  });
+}
+Layout<> blocked_product(const Layout<> &a, const Layout<> &b, Place at) {
+  return ofTwo("blocked_product", a, b, at,
+               [](layout::Arith &arith, const AnyLayout &x, const layout::Layout &y) {
+                 return layout::blockedProduct(arith, x, y);
+               });
+}
+Layout<> raked_product(const Layout<> &a, const Layout<> &b, Place at) {
+  return ofTwo("raked_product", a, b, at,
+               [](layout::Arith &arith, const AnyLayout &x, const layout::Layout &y) {
+                 return layout::rakedProduct(arith, x, y);
+               });
+}
+Layout<> append(const Layout<> &a, const Layout<> &b, Place at) {
+  return ofTwo("append", a, b, at,
+               [](layout::Arith &, const AnyLayout &x, const layout::Layout &y) {
+                 return layout::append(x.outer(), y);
+               });
+}
+Layout<> prepend(const Layout<> &a, const Layout<> &b, Place at) {
+  return ofTwo("prepend", a, b, at,
+               [](layout::Arith &, const AnyLayout &x, const layout::Layout &y) {
+                 return layout::prepend(x.outer(), y);
+               });
+}
+Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, const IntTuple &order,
+                       Place at) {
+  Layout<> whole = fixed("tile_to_shape", block, at, [&](layout::Arith &arith, const AnyLayout &l) {
+    return layout::tileToShape(arith, l, tuple(shape).tree(), tuple(order).tree());
+  });
+  return layoutFrom(layoutOf(whole), onPointer(block));
+}
+Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, Place at) {
+  std::vector<IntTuple> order;
+  for (int i = 0; i < shape.rank(); ++i)
+    order.push_back(i);
+  return tile_to_shape(block, shape, IntTuple::of(std::move(order), at), at);
+}
+
+//===--- pictures -----------------------------------------------------------------------------===//
+
+void print(const IntTuple &t) { std::fputs(t.str().c_str(), stdout); }
+void print(const Layout<> &l) { std::fputs(l.str().c_str(), stdout); }
+void print(const Tiler &t) { std::fputs(t.str().c_str(), stdout); }
+static void draw(const char *call, const Layout<> &l, render::Format format, Place at) {
+  dsl::Layout given = layoutOf(l);
+  if (given.poisoned())
+    return;
+  if (!given.isStatic())
+    return mistake(call, cat("expects a layout that C++ knows while it traces, but got ", l.str()),
+                   at);
+  Result<std::string> picture = render::draw(given.get(), {.format = format, .terminal = {}});
+  if (!picture)
+    return mistake(call, picture.reason().text, at);
+  std::fputs(picture->c_str(), stdout);
+}
+void print_layout(const Layout<> &l, Place at) {
+  draw("print_layout", l, render::Format::Terminal, at);
+}
+void print_latex(const Layout<> &l, Place at) { draw("print_latex", l, render::Format::Latex, at); }
+
+} // namespace tessera::cute

@@ -1,0 +1,68 @@
+// Node: what a value of the surface stands for, in terms of tessera/dsl. For this room.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The surface shows handles only. Here they are taken apart, handed to the functions of dsl, and
+// made of what these give. A value that was never set is unset in dsl too, which says so at the
+// call.
+#pragma once
+
+#include "tessera/cute_cxx/Hopper.h"
+#include "tessera/dsl/Dsl.h"
+
+namespace tessera::cute {
+
+/// A number that C++ knows.
+struct Static {
+  int64_t number;
+  bool truth = false; // of a comparison
+};
+/// A layout; where its swizzle is one of bytes of shared memory, as wgmma and TMA have it, the
+/// pointer of a tensor takes it over.
+struct LayoutValue {
+  dsl::Layout layout;
+  bool onPointer = false;
+};
+using Content = std::variant<Static, dsl::Num, dsl::Coord, LayoutValue, dsl::Tile, dsl::Pointer,
+                             dsl::Tensor, dsl::Atom, dsl::TiledMma, dsl::TiledCopy, dsl::TmaTensor,
+                             dsl::Barrier, dsl::Barriers>;
+struct detail::Node {
+  Content content;
+};
+
+template <class Public> Public made(Content content) {
+  return Public(std::make_shared<const detail::Node>(detail::Node{std::move(content)}));
+}
+/// Whether a host function or kernel is traced. Else layouts are computed in a context of the
+/// thread's own, whose mistakes go to stderr.
+bool isTraced();
+void haveContext();
+
+/// What a value stands for; default-made where it was never set.
+template <class T> T held(const Value &value) {
+  haveContext();
+  const T *content = value.node() ? std::get_if<T>(&value.node()->content) : nullptr;
+  return content ? *content : T();
+}
+
+/// A number of the program, made here if C++ knows it.
+dsl::Num number(const Num &, Place);
+/// A number of the program in a whole type of 32 bits.
+const Static *staticOf(const Num &);
+Num num(dsl::Num);
+inline dsl::Coord tuple(const IntTuple &t) { return held<dsl::Coord>(t); }
+/// A tuple whose leaves are numbers, whatever it is in the program.
+IntTuple intTuple(const dsl::Coord &, layout::TreeKind, Place);
+inline dsl::Layout layoutOf(const Layout<> &l) { return held<LayoutValue>(l).layout; }
+Layout<> layoutFrom(dsl::Layout, bool onPointer = false);
+inline dsl::Tile tileOf(const Tiler &t) { return held<dsl::Tile>(t); }
+inline dsl::Tensor tensorOf(const Tensor &t) { return held<dsl::Tensor>(t); }
+inline Tensor tensorFrom(dsl::Tensor t) { return made<Tensor>(std::move(t)); }
+
+/// Records a mistake of a call.
+void mistake(const char *call, const std::string &why, Place);
+
+/// The handles of a value that loops carry and kernels take; and the value that others make of it.
+std::vector<dsl::Handle> handlesOf(const Value &);
+void rebind(Value &, std::span<const dsl::Handle>);
+
+} // namespace tessera::cute

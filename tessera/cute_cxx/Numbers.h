@@ -1,0 +1,163 @@
+// Arithmetic, comparisons, functions, and what a thread is and exchanges.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute_cxx/Values.h"
+
+#include <functional>
+
+namespace tessera::cute {
+
+/// An operand, and the line that it is written on.
+class Operand {
+public:
+  Operand() = default; // none
+  template <class T>
+    requires(std::constructible_from<Num, const T &> && !FloatType<T>)
+  Operand(const T &number, Place at = Place::current()) : number(number), at(at) {}
+  /// A literal takes the type of the number beside it.
+  template <std::floating_point T>
+  Operand(T literal, Place at = Place::current())
+      : literal(double(literal)), format(format_of<T>), at(at) {}
+
+  Num number; // not set of a literal
+  double literal = 0;
+  Format format = Format::none;
+  Place at;
+};
+
+// Whole numbers divide towards 0 as numbers that are not negative; sums and products of floats may
+// be contracted to one fma.
+Num operator+(const Operand &, const Operand &);
+Num operator-(const Operand &, const Operand &);
+Num operator*(const Operand &, const Operand &);
+Num operator/(const Operand &, const Operand &);
+Num operator%(const Operand &, const Operand &);
+Num operator&(const Operand &, const Operand &);
+Num operator|(const Operand &, const Operand &);
+Num operator^(const Operand &, const Operand &);
+Num operator<<(const Operand &, const Operand &);
+Num operator>>(const Operand &, const Operand &);
+Num operator<(const Operand &, const Operand &);
+Num operator<=(const Operand &, const Operand &);
+Num operator>(const Operand &, const Operand &);
+Num operator>=(const Operand &, const Operand &);
+Num operator==(const Operand &, const Operand &);
+Num operator!=(const Operand &, const Operand &);
+// Of truths: x & y, x | y and x == false, which compute both sides, in place of x && y, x || y and
+// !x.
+Num operator-(const Operand &);
+inline Num &operator+=(Num &x, const Operand &y) { return x = Operand(x, y.at) + y; }
+inline Num &operator-=(Num &x, const Operand &y) { return x = Operand(x, y.at) - y; }
+inline Num &operator*=(Num &x, const Operand &y) { return x = Operand(x, y.at) * y; }
+inline Num &operator/=(Num &x, const Operand &y) { return x = Operand(x, y.at) / y; }
+inline Num &operator^=(Num &x, const Operand &y) { return x = Operand(x, y.at) ^ y; }
+inline Num &operator++(Num &x) { return x = Operand(x) + 1; }
+inline Num &operator--(Num &x) { return x = Operand(x) - 1; }
+
+// Of numbers in types, and of one and a number of C++: by C++ alone.
+#define TESSERA_INT_OPERATOR(OP)                                                                   \
+  template <int64_t A, int64_t B> constexpr auto operator OP(Int<A>, Int<B>) {                     \
+    return Int<int64_t(A OP B)>();                                                                 \
+  }                                                                                                \
+  template <int64_t A, std::integral T> constexpr auto operator OP(Int<A>, T b) {                  \
+    return A OP int64_t(b);                                                                        \
+  }                                                                                                \
+  template <std::integral T, int64_t B> constexpr auto operator OP(T a, Int<B>) {                  \
+    return int64_t(a) OP B;                                                                        \
+  }
+TESSERA_INT_OPERATOR(+)
+TESSERA_INT_OPERATOR(-)
+TESSERA_INT_OPERATOR(*)
+TESSERA_INT_OPERATOR(/)
+TESSERA_INT_OPERATOR(%)
+TESSERA_INT_OPERATOR(<)
+TESSERA_INT_OPERATOR(<=)
+TESSERA_INT_OPERATOR(>)
+TESSERA_INT_OPERATOR(>=)
+TESSERA_INT_OPERATOR(==)
+TESSERA_INT_OPERATOR(!=)
+#undef TESSERA_INT_OPERATOR
+
+Num min(const Operand &, const Operand &);
+Num max(const Operand &, const Operand &);
+/// x y + z, rounded once.
+Num fma(const Operand &x, const Operand &y, const Operand &z);
+/// yes where the condition holds, else no; both are computed.
+Num where(const Operand &condition, const Operand &yes, const Operand &no);
+
+// The hardware's approximations, as CUDA's exp2f, rsqrtf and __fdividef with subnormals flushed.
+Num exp2(const Operand &);
+Num log2(const Operand &);
+Num rsqrt(const Operand &);
+Num fast_divide(const Operand &, const Operand &);
+// As the libraries of C have them.
+Num abs(const Operand &);
+Num ceil(const Operand &);
+Num cos(const Operand &);
+Num erf(const Operand &);
+Num exp(const Operand &);
+Num floor(const Operand &);
+Num log(const Operand &);
+Num log10(const Operand &);
+Num log1p(const Operand &);
+Num pow(const Operand &, const Operand &);
+Num rint(const Operand &);
+Num sin(const Operand &);
+Num sqrt(const Operand &);
+Num tan(const Operand &);
+Num tanh(const Operand &);
+Num trunc(const Operand &);
+
+namespace detail {
+Num convert(const Num &, Format, Place);
+Num bit_cast(const Num &, Format, Place);
+} // namespace detail
+/// The number in another format: floats are rounded to the nearest, and towards 0 to whole numbers.
+template <ElementType T> Num convert(const Num &x, Place at = Place::current()) {
+  return detail::convert(x, format_of<T>, at);
+}
+template <ElementType T> Num bit_cast(const Num &x, Place at = Place::current()) {
+  return detail::bit_cast(x, format_of<T>, at);
+}
+
+/// A vector's numbers in one, pairwise in a tree.
+Num reduce(const Num &vector, const std::function<Num(Num, Num)> &combine,
+           Place = Place::current());
+Num sum(const Num &vector, Place = Place::current());
+
+//===--- threads ------------------------------------------------------------------------------===//
+
+struct SpecialRegisters {
+  SpecialRegister x, y, z;
+};
+inline constexpr SpecialRegisters threadIdx{{"tid.x"}, {"tid.y"}, {"tid.z"}},
+    blockIdx{{"ctaid.x"}, {"ctaid.y"}, {"ctaid.z"}}, blockDim{{"ntid.x"}, {"ntid.y"}, {"ntid.z"}},
+    gridDim{{"nctaid.x"}, {"nctaid.y"}, {"nctaid.z"}};
+/// Of the block in its cluster.
+Num block_rank_in_cluster(Place = Place::current());
+Num canonical_warp_idx_sync(Place = Place::current());
+/// True in one lane of the warp.
+Num elect_one_sync(Place = Place::current());
+
+// What another lane of the warp holds. All lanes take part.
+Num shfl_sync(const Num &, const Num &lane, Place = Place::current());
+Num shfl_up_sync(const Num &, const Num &lanes, Place = Place::current());
+Num shfl_down_sync(const Num &, const Num &lanes, Place = Place::current());
+Num shfl_xor_sync(const Num &, const Num &lanes, Place = Place::current());
+
+/// Until all threads of the block have come, and see what the others wrote before.
+void __syncthreads(Place = Place::current()); // NOLINT(bugprone-reserved-identifier): CUDA's name
+inline void syncthreads(Place at = Place::current()) { __syncthreads(at); }
+
+//===--- printing -----------------------------------------------------------------------------===//
+
+/// By each thread that comes here, as CUDA's: `%d`, `%f` and the like stand for the next number. On
+/// the host, where no kernel is traced, it is C's.
+void printf(const char *format, const Operand &first, const Operand &second = {},
+            const Operand &third = {}, const Operand &fourth = {}, const Operand &fifth = {},
+            const Operand &sixth = {});
+/// Ends the kernel with an error unless the condition holds, and says so with the line.
+void device_assert(const Num &condition, const char *otherwise = "", Place = Place::current());
+
+} // namespace tessera::cute

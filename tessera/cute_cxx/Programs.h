@@ -1,0 +1,31 @@
+// Programs: what a host function becomes for the types of a call: IR, PTX, host code. For this
+// room. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute_cxx/Launch.h"
+#include "tessera/driver/Compiler.h"
+#include "tessera/jit/HostCode.h"
+
+namespace tessera::cute {
+
+/// A host function that was traced and compiled for arguments of certain types.
+struct TracedProgram {
+  explicit TracedProgram(std::string name) : name(std::move(name)) {}
+
+  std::string name;
+  std::vector<Diagnostic> diagnostics; // empty: all below is there
+  std::string ir;                      // as traced
+  std::vector<driver::DeviceCode> code;
+  std::optional<jit::HostCode> host;
+  std::vector<mlir::Type> parameters; // as LLVM has them, without the stream
+  driver::Compiler compiler;          // owns the types
+};
+
+/// The text that says what of arguments a program depends on.
+std::string keyOf(std::span<const detail::Argument>);
+/// Traces, lowers, compiles; all that goes wrong is in the diagnostics.
+std::unique_ptr<TracedProgram> traced(const std::string &name, const std::string &arch,
+                                      const detail::KernelCore::Body &,
+                                      std::span<const detail::Argument>);
+
+} // namespace tessera::cute

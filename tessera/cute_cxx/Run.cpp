@@ -1,0 +1,218 @@
+// Devices, and programs on them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_cxx/Programs.h"
+#include "tessera/files/OutputFile.h"
+#include "tessera/jit/Packing.h"
+#include "tessera/jit/Runtime.h"
+#include "tessera/run/CudaDevice.h"
+#include "tessera/run/ModuleImage.h"
+#include "tessera/run/SimDevice.h"
+#include "tessera/sanitize/Report.h"
+#include "tessera/sanitize/Sanitizer.h"
+
+#include <cstdlib>
+#include <map>
+
+using namespace tessera;
+
+namespace tessera::cute {
+
+/// A device with the programs that were loaded to it.
+class Device {
+public:
+  Device(std::unique_ptr<run::Device> device, std::shared_ptr<sanitize::Sanitizer> sanitizer = {})
+      : device(std::move(device)), sanitizer(std::move(sanitizer)) {}
+  explicit Device(Reason missing) : missing(std::move(missing)) {}
+
+  Outcome run(std::shared_ptr<TracedProgram>, std::span<const detail::Argument>);
+
+private:
+  Result<jit::Runtime *> load(const std::shared_ptr<TracedProgram> &);
+  Status call(const std::shared_ptr<TracedProgram> &, std::span<const detail::Argument>);
+
+  std::unique_ptr<run::Device> device;
+  std::shared_ptr<sanitize::Sanitizer> sanitizer;
+  std::optional<Reason> missing;
+  struct Loaded {
+    std::shared_ptr<TracedProgram> program; // names of kernels live as long as the runtime
+    std::unique_ptr<jit::Runtime> runtime;
+  };
+  std::map<const TracedProgram *, Loaded> loaded;
+};
+
+Result<jit::Runtime *> Device::load(const std::shared_ptr<TracedProgram> &program) {
+  auto [at, isNew] = loaded.try_emplace(program.get());
+  if (!isNew)
+    return at->second.runtime.get();
+  auto runtime = std::make_unique<jit::Runtime>(*device);
+  auto loads = [&]() -> Status {
+    for (const driver::DeviceCode &code : program->code) {
+      auto image = std::as_bytes(std::span(code.ptx));
+      TESSERA_TRY(run::ModuleImage inspected, run::inspectImage(image));
+      TESSERA_TRY(run::Module module, device->loadModule(image));
+      for (const std::string &name : inspected.kernels) {
+        TESSERA_TRY(run::Kernel kernel, device->kernel(module.id, name));
+        runtime->add(code.module, name, kernel);
+      }
+    }
+    return Done{};
+  };
+  if (Status status = loads(); !status) {
+    loaded.erase(at);
+    return status.reason();
+  }
+  at->second = {program, std::move(runtime)};
+  return at->second.runtime.get();
+}
+
+namespace {
+/// Bytes from the first to the last element of an array.
+size_t bytesOf(const detail::Argument &a) {
+  int64_t last = 0;
+  for (size_t i = 0; i < a.shape.size(); ++i) {
+    if (a.shape[i] <= 0)
+      return 0;
+    last += (a.shape[i] - 1) * a.strides[i];
+  }
+  return size_t(last + 1) * size_t(std::max(1, number::bufferBits(a.format) / 8));
+}
+/// An argument of a call: its memory on the device, and its value as the host function takes it.
+struct Passed {
+  run::DeviceBuffer memory;
+  std::vector<std::byte> value;
+};
+Result<Passed> pass(run::Device &device, const detail::Argument &a, mlir::Type lowered) {
+  Passed out;
+  std::vector<uint64_t> leaves{a.code};
+  if (a.data) {
+    TESSERA_TRY(out.memory, run::DeviceBuffer::make(device, bytesOf(a)));
+    TESSERA_CHECK(device.copyToDevice(out.memory.address(),
+                                      {static_cast<const std::byte *>(a.data), bytesOf(a)}));
+    leaves = {out.memory.address()};
+    for (int64_t extent : a.shape)
+      leaves.push_back(uint64_t(extent));
+    // The last stride of 1 is static.
+    size_t one = a.strides.size();
+    for (size_t i = 0; i < a.strides.size(); ++i)
+      one = a.strides[i] == 1 ? i : one;
+    for (size_t i = 0; i < a.strides.size(); ++i)
+      if (i != one)
+        leaves.push_back(uint64_t(a.strides[i]));
+  }
+  out.value = jit::pack(lowered, leaves);
+  return out;
+}
+} // namespace
+
+Status Device::call(const std::shared_ptr<TracedProgram> &program,
+                    std::span<const detail::Argument> arguments) {
+  TESSERA_TRY(jit::Runtime * runtime, load(program));
+  std::vector<Passed> passed;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    TESSERA_TRY(Passed one, pass(*device, arguments[i], program->parameters[i]));
+    passed.push_back(std::move(one));
+  }
+  std::vector<void *> values;
+  for (Passed &one : passed)
+    values.push_back(one.value.data());
+  run::StreamId stream = run::StreamId::Default;
+  values.push_back(&stream);
+  {
+    jit::CurrentRuntime current(*runtime);
+    runtime->clearErrors();
+    TESSERA_TRY(int32_t result, program->host->call(program->name, values));
+    if (!runtime->errors().empty())
+      return runtime->errors().front();
+    if (result)
+      return Reason{"LaunchFailed", cat(program->name, " returned ", result, ", expected 0")};
+  }
+  TESSERA_CHECK(device->synchronize());
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].data)
+      TESSERA_CHECK(
+          device->copyToHost({static_cast<std::byte *>(arguments[i].data), bytesOf(arguments[i])},
+                             passed[i].memory.address()));
+  return Done{};
+}
+
+Outcome Device::run(std::shared_ptr<TracedProgram> program,
+                    std::span<const detail::Argument> arguments) {
+  Outcome out;
+  if (missing)
+    out.diagnostics.push_back({.id = std::string(missing->id), .text = missing->text});
+  else if (Status status = call(program, arguments); !status)
+    out.diagnostics.push_back(
+        {.id = std::string(status.reason().id), .text = status.reason().text});
+  return out;
+}
+
+Device &simulator(SimulatorOptions options) {
+  static auto watching = std::make_shared<sanitize::Sanitizer>();
+  static Device watched(std::make_unique<run::SimDevice>(sim::Limits{}, watching), watching);
+  static Device plain(std::make_unique<run::SimDevice>());
+  return options.sanitize ? watched : plain;
+}
+Device &cuda_device() {
+  static Device device = [] {
+    Result<std::unique_ptr<run::Device>> opened = run::openCudaDevice();
+    return opened ? Device(*std::move(opened)) : Device(opened.reason());
+  }();
+  return device;
+}
+
+//===--- kernels ------------------------------------------------------------------------------===//
+
+/// Where $TESSERA_CUTE_KEEP names a folder: NAME.mlir and NAME.ptx of a program.
+static void keep(TracedProgram &program) {
+  const char *folder = std::getenv("TESSERA_CUTE_KEEP");
+  if (!folder || !*folder)
+    return;
+  std::string stem = cat(folder, "/", program.name), ptx;
+  for (const driver::DeviceCode &code : program.code)
+    ptx += code.ptx;
+  for (Status written :
+       {files::writeFile(stem + ".mlir", {program.ir}), files::writeFile(stem + ".ptx", {ptx})})
+    if (!written)
+      program.diagnostics.push_back({.id = "Keep", .text = written.reason().text});
+}
+
+struct detail::KernelCore::State {
+  std::string name, arch;
+  Body body;
+  std::map<std::string, std::shared_ptr<TracedProgram>> programs;
+
+  const std::shared_ptr<TracedProgram> &programFor(std::span<const Argument> arguments) {
+    auto [at, isNew] = programs.try_emplace(keyOf(arguments));
+    if (isNew) {
+      at->second = traced(name, arch, body, arguments);
+      keep(*at->second);
+    }
+    return at->second;
+  }
+};
+detail::KernelCore::KernelCore(std::string name, std::string arch, Body body)
+    : state(std::make_shared<State>(State{std::move(name), std::move(arch), std::move(body), {}})) {
+}
+Outcome detail::KernelCore::run(Device &device, std::span<const Argument> arguments) {
+  const std::shared_ptr<TracedProgram> &program = state->programFor(arguments);
+  if (program->diagnostics.empty())
+    return device.run(program, arguments);
+  Outcome out;
+  out.diagnostics = program->diagnostics;
+  return out;
+}
+Outcome detail::KernelCore::text(std::string &text, std::span<const Argument> arguments, bool ptx) {
+  const std::shared_ptr<TracedProgram> &program = state->programFor(arguments);
+  Outcome out;
+  out.diagnostics = program->diagnostics;
+  text.clear();
+  if (!ptx)
+    text = program->ir;
+  else
+    for (const driver::DeviceCode &code : program->code)
+      text += code.ptx;
+  return out;
+}
+size_t detail::KernelCore::traces() const { return state->programs.size(); }
+
+} // namespace tessera::cute

@@ -1,0 +1,244 @@
+// Tensors as operations of the program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_cxx/Node.h"
+#include "tessera/layout/Domains.h"
+#include "tessera/layout/Text.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/Operation.h"
+
+using namespace tessera;
+using layout::TreeKind;
+
+namespace tessera::cute {
+
+//===--- pointers -----------------------------------------------------------------------------===//
+
+static Format formatOf(std::optional<dsl::Element> element) {
+  return element ? element->format() : Format::none;
+}
+Format Pointer::format() const { return formatOf(dsl::element_of(held<dsl::Pointer>(*this))); }
+Format Tensor::format() const { return formatOf(dsl::element_of(tensorOf(*this))); }
+Pointer operator+(const Pointer &p, const IntTuple &elements) {
+  return made<Pointer>(dsl::offset(held<dsl::Pointer>(p), tuple(elements)));
+}
+Pointer detail::recast(const Pointer &p, Format format, Place at) {
+  return made<Pointer>(
+      dsl::recast_ptr(held<dsl::Pointer>(p), dsl::Element(format), 0, {.bits = 0}, at));
+}
+
+//===--- elements -----------------------------------------------------------------------------===//
+
+ElementRef::ElementRef(const Tensor &tensor, IntTuple coord, Place at)
+    : tensor(tensor), coord(std::move(coord)), at(at) {}
+
+/// What is written to a tensor: literals take the type of its elements.
+static dsl::Num written(const Operand &value, const dsl::Tensor &to) {
+  std::optional<dsl::Element> element = dsl::element_of(to);
+  const Static *known = value.number.is_set() ? staticOf(value.number) : nullptr;
+  bool isLiteral = !value.number.is_set() && value.format != Format::none;
+  if (to.poisoned())
+    return dsl::Num(mlir::Value());
+  if (!element || (!known && !isLiteral))
+    return number(value.number, value.at);
+  if (isLiteral)
+    return (*element)(value.literal, value.at);
+  return element->isFloat() ? (*element)(double(known->number), value.at)
+                            : (*element)(known->number, value.at);
+}
+
+Num ElementRef::load(Place) const {
+  return num(dsl::load(held<dsl::Tensor>(tensor), tuple(coord), at));
+}
+IntTuple ElementRef::coordinate(Place) const {
+  return made<IntTuple>(dsl::coordinate_at(held<dsl::Tensor>(tensor), tuple(coord), at));
+}
+const ElementRef &ElementRef::operator=(const Operand &value) const {
+  dsl::Tensor to = held<dsl::Tensor>(tensor);
+  dsl::store(written(value, to), to, tuple(coord), at);
+  return *this;
+}
+const ElementRef &ElementRef::operator=(const ElementRef &other) const {
+  return *this = Operand(Num(other, at), at);
+}
+const ElementRef &operator+=(const ElementRef &x, const Operand &y) {
+  return x = Operand(x, y.at) + y;
+}
+const ElementRef &operator-=(const ElementRef &x, const Operand &y) {
+  return x = Operand(x, y.at) - y;
+}
+const ElementRef &operator*=(const ElementRef &x, const Operand &y) {
+  return x = Operand(x, y.at) * y;
+}
+
+//===--- tensors ------------------------------------------------------------------------------===//
+
+Tensor Tensor::slice(const IntTuple &coord, Place at) const {
+  return tensorFrom(tensorOf(*this).at(tuple(coord), at));
+}
+Layout<> Tensor::layout(Place at) const { return layoutFrom(dsl::get_layout(tensorOf(*this), at)); }
+Pointer Tensor::data(Place at) const { return made<Pointer>(dsl::get_iter(tensorOf(*this), at)); }
+Num Tensor::load(Place at) const { return num(dsl::load_vec(tensorOf(*this), at)); }
+/// One number for all elements, or as many as there are.
+static void storeAll(const dsl::Tensor &to, dsl::Num value, Place at) {
+  layout::Const arith;
+  layout::Tree shape = dsl::get_layout(to, at).get().shape();
+  if (!to.poisoned() && shape.isStatic() && value.ir() && dsl::count(value) == 1 &&
+      !mlir::isa<mlir::VectorType>(value.type()))
+    value = dsl::broadcast(value, layout::product(arith, shape).value, at);
+  dsl::store_vec(value, to, at);
+}
+void Tensor::store(const Num &vector, Place at) const {
+  dsl::Tensor to = tensorOf(*this);
+  storeAll(to, written(Operand(vector, at), to), at);
+}
+
+Tensor make_tensor(const Pointer &p, const Layout<> &l, Place at) {
+  LayoutValue view = held<LayoutValue>(l);
+  dsl::Pointer start = held<dsl::Pointer>(p);
+  const layout::Composed *composed = view.layout.get().composed();
+  if (view.onPointer && composed && composed->swizzle()) {
+    std::optional<dsl::Element> element = dsl::element_of(start);
+    constexpr int64_t aligned = 1024; // eight rows of 128 bytes
+    if (element)
+      start = dsl::recast_ptr(start, *element, aligned, *composed->swizzle(), at);
+    view.layout = dsl::Layout(composed->outer);
+  }
+  return tensorFrom(dsl::make_tensor(start, view.layout, at));
+}
+Tensor make_tensor(const Pointer &p, const IntTuple &shape, const IntTuple &stride, Place at) {
+  return make_tensor(p, make_layout(shape, stride, at), at);
+}
+Tensor detail::registers(Format format, const Layout<> &l, Place at) {
+  return tensorFrom(dsl::make_rmem_tensor(dsl::Element(format), layoutOf(l), at));
+}
+Layout<> detail::fragment_like(const Layout<> &l, Place at) {
+  return layoutFrom(dsl::make_fragment_like(layoutOf(l), at));
+}
+Tensor make_fragment_like(const Tensor &t, Place at) {
+  Format format = t.format();
+  if (format != Format::none)
+    return detail::registers(format, detail::fragment_like(t.layout(at), at), at);
+  if (t.is_set() && !t.is_poisoned())
+    mistake("make_fragment_like", "expects a tensor of elements; make_fragment_like<T> says which",
+            at);
+  return tensorFrom(dsl::Tensor(mlir::Value()));
+}
+Tensor make_identity_tensor(const IntTuple &shape, Place at) {
+  return tensorFrom(dsl::make_identity_tensor(tuple(shape), at));
+}
+
+Tensor detail::with_layout(const Tensor &t, const Layout<> &l, Place at) {
+  return tensorFrom(dsl::with_layout(tensorOf(t), layoutOf(l), at));
+}
+Tensor detail::group(const Tensor &t, int begin, int end, Place at) {
+  return tensorFrom(dsl::group_modes(tensorOf(t), begin, end, at));
+}
+Tensor logical_divide(const Tensor &t, const Tiler &tile, Place at) {
+  return detail::with_layout(t, logical_divide(t.layout(at), tile, at), at);
+}
+Tensor zipped_divide(const Tensor &t, const Tiler &tile, Place at) {
+  return detail::with_layout(t, zipped_divide(t.layout(at), tile, at), at);
+}
+Tensor tiled_divide(const Tensor &t, const Tiler &tile, Place at) {
+  return detail::with_layout(t, tiled_divide(t.layout(at), tile, at), at);
+}
+Tensor flat_divide(const Tensor &t, const Tiler &tile, Place at) {
+  return detail::with_layout(t, flat_divide(t.layout(at), tile, at), at);
+}
+Tensor composition(const Tensor &t, const Tiler &tile, Place at) {
+  return detail::with_layout(t, composition(t.layout(at), tile, at), at);
+}
+Tensor coalesce(const Tensor &t, Place at) {
+  return detail::with_layout(t, coalesce(t.layout(at), at), at);
+}
+Tensor flatten(const Tensor &t, Place at) {
+  return detail::with_layout(t, flatten(t.layout(at), at), at);
+}
+Tensor domain_offset(const IntTuple &coord, const Tensor &t, Place at) {
+  dsl::Tensor tensor = tensorOf(t);
+  dsl::Layout l = dsl::get_layout(tensor, at);
+  dsl::Pointer start =
+      dsl::offset(dsl::get_iter(tensor, at), dsl::crd2idx(tuple(coord), l, at), at);
+  return tensorFrom(dsl::make_tensor(start, l, at));
+}
+Tensor local_tile(const Tensor &t, const Tiler &tile, const IntTuple &coord, Place at) {
+  return tensorFrom(dsl::local_tile(tensorOf(t), tileOf(tile), tuple(coord), at));
+}
+Tensor local_tile(const Tensor &t, const Tiler &tile, const IntTuple &coord,
+                  const IntTuple &projection, Place at) {
+  return tensorFrom(
+      dsl::local_tile(tensorOf(t), tileOf(tile), tuple(coord), tuple(projection), at));
+}
+Tensor local_partition(const Tensor &t, const Layout<> &threads, const Num &thread, Place at) {
+  return tensorFrom(
+      dsl::local_partition(tensorOf(t), layoutOf(threads), number(thread, at), nullptr, at));
+}
+Tensor local_partition(const Tensor &t, const Layout<> &threads, const Num &thread,
+                       const IntTuple &projection, Place at) {
+  dsl::Coord kept = tuple(projection);
+  return tensorFrom(
+      dsl::local_partition(tensorOf(t), layoutOf(threads), number(thread, at), &kept, at));
+}
+
+Tensor in_bounds(const Tensor &coords, const IntTuple &limit, Place at) {
+  IntTuple extents = coords.shape(at);
+  Num n = size(extents, at);
+  if (!n.is_static()) {
+    if (!n.is_poisoned())
+      mistake("in_bounds", cat("expects a static shape, but got ", extents.str()), at);
+    return tensorFrom(dsl::Tensor(mlir::Value()));
+  }
+  Tensor pred = detail::registers(Format::b1, make_layout(extents, at), at);
+  for (int64_t i = 0; i < int64_t(n); ++i)
+    ElementRef(pred, i, at) =
+        Operand(elem_less(ElementRef(coords, i, at).coordinate(at), limit, at), at);
+  return pred;
+}
+
+//===--- all elements -------------------------------------------------------------------------===//
+
+void fill(const Tensor &t, const Operand &value) {
+  dsl::Tensor to = tensorOf(t);
+  storeAll(to, written(value, to), value.at);
+}
+void clear(const Tensor &t, Place at) { fill(t, Operand(0, at)); }
+
+void axpby(const Operand &alpha, const Tensor &x, const Operand &beta, const Tensor &y) {
+  Place at = alpha.at;
+  dsl::Tensor to = tensorOf(y);
+  std::optional<dsl::Element> element = dsl::element_of(to);
+  bool isLiteral = !alpha.number.is_set();
+  dsl::Element computes = isLiteral ? dsl::Element(alpha.format) : dsl::Element(Format::f32);
+  auto as = [&](const Num &n) { return detail::convert(n, computes.format(), at); };
+  Num scaled = alpha * Operand(as(x.load(at)), at);
+  const Static *none = beta.number.is_set() ? staticOf(beta.number) : nullptr;
+  bool skips = (none && none->number == 0) || (!beta.number.is_set() && beta.literal == 0);
+  if (!skips)
+    scaled = Operand(scaled, at) + Operand(beta * Operand(as(y.load(at)), at), at);
+  if (element)
+    y.store(detail::convert(scaled, element->format(), at), at);
+}
+void transform(const Tensor &x, const Tensor &y, const std::function<Num(Num)> &f, Place at) {
+  Num n = size(x, at);
+  if (!n.is_static())
+    return mistake("transform", cat("expects a static shape, but got ", x.shape(at).str()), at);
+  for (int64_t i = 0; i < int64_t(n); ++i)
+    ElementRef(y, i, at) = Operand(f(ElementRef(x, i, at).load(at)), at);
+}
+
+void print(const Tensor &t) {
+  std::printf("%s of %s", t.layout().str().c_str(),
+              std::string(number::ourName(t.format())).c_str());
+}
+void print_tensor(const Tensor &t, Place at) { dsl::print_tensor(tensorOf(t), at); }
+void named(const Value &value, const char *name) {
+  dsl::Context *context = dsl::Context::current();
+  for (const dsl::Handle &handle : handlesOf(value))
+    if (mlir::Operation *op = context && handle.ir() ? handle.ir().getDefiningOp() : nullptr)
+      op->setLoc(
+          mlir::NameLoc::get(mlir::StringAttr::get(context->mlirContext(), name), op->getLoc()));
+}
+
+} // namespace tessera::cute

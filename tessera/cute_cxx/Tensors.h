@@ -1,0 +1,215 @@
+// Tensors: a pointer and a layout; made, tiled, partitioned, read and written.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/cute_cxx/Layouts.h"
+
+namespace tessera::cute {
+
+/// Where elements are.
+class Pointer : public Value {
+public:
+  using Value::Value;
+  Format format() const;
+};
+Pointer operator+(const Pointer &, const IntTuple &elements);
+namespace detail {
+Pointer recast(const Pointer &, Format, Place);
+}
+/// The same address as that of other elements.
+template <ElementType T> Pointer recast_ptr(const Pointer &p, Place at = Place::current()) {
+  return detail::recast(p, format_of<T>, at);
+}
+// A pointer says itself where it points to.
+inline Pointer make_gmem_ptr(Pointer p) { return p; }
+inline Pointer make_smem_ptr(Pointer p) { return p; }
+inline Pointer make_rmem_ptr(Pointer p) { return p; }
+
+class Tensor;
+
+/// An element of a tensor: read where a number is expected, written by an assignment. Of a tensor
+/// of coordinates it is a coordinate.
+class ElementRef {
+public:
+  ElementRef(const Tensor &tensor, IntTuple coord, Place at);
+  const ElementRef &operator=(const Operand &) const;
+  const ElementRef &operator=(const ElementRef &other) const;
+  ElementRef(const ElementRef &) = default;
+  Num load(Place) const;
+  IntTuple coordinate(Place) const;
+
+private:
+  Value tensor;
+  IntTuple coord;
+  Place at;
+};
+const ElementRef &operator+=(const ElementRef &, const Operand &);
+const ElementRef &operator-=(const ElementRef &, const Operand &);
+const ElementRef &operator*=(const ElementRef &, const Operand &);
+
+namespace detail {
+template <class T>
+inline constexpr bool is_slice = is_underscore<T> || std::is_base_of_v<SliceCoord, T>;
+/// The first mode of a coordinate, with the line that it is written on.
+struct Fixed {
+  template <class T>
+    requires(!is_slice<T> && std::constructible_from<IntTuple, const T &>)
+  Fixed(const T &mode, Place at = Place::current()) : mode(mode), at(at) {}
+  IntTuple mode;
+  Place at;
+};
+struct Free {
+  template <class T>
+    requires is_slice<T>
+  Free(const T &mode, Place at = Place::current()) : mode(mode), at(at) {}
+  IntTuple mode;
+  Place at;
+};
+template <class First, class... Rest> IntTuple coord(const First &first, const Rest &...rest) {
+  if constexpr (sizeof...(Rest) == 0)
+    return first.mode;
+  else
+    return make_tuple(first.mode, rest...);
+}
+} // namespace detail
+
+class Tensor : public Value {
+public:
+  Tensor() = default;
+  using Value::Value;
+
+  /// The element at a coordinate.
+  template <class... Rest>
+    requires(!(detail::is_slice<Rest> || ...))
+  ElementRef operator()(detail::Fixed first, const Rest &...rest) const {
+    return ElementRef(*this, detail::coord(first, rest...), first.at);
+  }
+  /// With `_`: what is left where the other modes are fixed.
+  template <class... Rest>
+    requires(detail::is_slice<Rest> || ...)
+  Tensor operator()(detail::Fixed first, const Rest &...rest) const {
+    return slice(detail::coord(first, rest...), first.at);
+  }
+  template <class... Rest> Tensor operator()(detail::Free first, const Rest &...rest) const {
+    return slice(detail::coord(first, rest...), first.at);
+  }
+  Tensor slice(const IntTuple &coord, Place = Place::current()) const;
+
+  Layout<> layout(Place = Place::current()) const;
+  IntTuple shape(Place at = Place::current()) const { return layout(at).shape(at); }
+  IntTuple stride(Place at = Place::current()) const { return layout(at).stride(at); }
+  Pointer data(Place = Place::current()) const;
+  Format format() const;
+  int rank() const { return layout().rank(); }
+  /// All elements in the order of coordinates, as a vector of numbers; and back.
+  Num load(Place = Place::current()) const;
+  void store(const Num &vector, Place = Place::current()) const;
+};
+
+//===--- made ---------------------------------------------------------------------------------===//
+
+Tensor make_tensor(const Pointer &, const Layout<> &, Place = Place::current());
+Tensor make_tensor(const Pointer &, const IntTuple &shape, const IntTuple &stride,
+                   Place = Place::current());
+namespace detail {
+Tensor registers(Format, const Layout<> &, Place);
+Layout<> fragment_like(const Layout<> &, Place);
+} // namespace detail
+/// Registers.
+template <ElementType T> Tensor make_tensor(const Layout<> &l, Place at = Place::current()) {
+  return detail::registers(format_of<T>, l, at);
+}
+template <ElementType T> Tensor make_tensor(const IntTuple &shape, Place at = Place::current()) {
+  return detail::registers(format_of<T>, make_layout(shape, at), at);
+}
+template <ElementType T>
+Tensor make_tensor(const IntTuple &shape, const IntTuple &stride, Place at = Place::current()) {
+  return detail::registers(format_of<T>, make_layout(shape, stride, at), at);
+}
+/// Registers in the order of a tensor's elements.
+Tensor make_fragment_like(const Tensor &, Place = Place::current());
+template <ElementType T> Tensor make_fragment_like(const Tensor &t, Place at = Place::current()) {
+  return detail::registers(format_of<T>, detail::fragment_like(t.layout(at), at), at);
+}
+inline Tensor make_tensor_like(const Tensor &t, Place at = Place::current()) {
+  return make_fragment_like(t, at);
+}
+template <ElementType T> Tensor make_tensor_like(const Tensor &t, Place at = Place::current()) {
+  return make_fragment_like<T>(t, at);
+}
+/// A tensor that holds its own coordinates.
+Tensor make_identity_tensor(const IntTuple &shape, Place = Place::current());
+
+//===--- shapes -------------------------------------------------------------------------------===//
+
+inline Layout<> layout(const Tensor &t, Place at = Place::current()) { return t.layout(at); }
+inline IntTuple shape(const Tensor &t, Place at = Place::current()) { return t.shape(at); }
+template <int I> IntTuple shape(const Tensor &t, Place at = Place::current()) {
+  return t.shape(at).mode(I, at);
+}
+inline IntTuple stride(const Tensor &t, Place at = Place::current()) { return t.stride(at); }
+inline Num size(const Tensor &t, Place at = Place::current()) { return size(t.layout(at), at); }
+template <int I> Num size(const Tensor &t, Place at = Place::current()) {
+  return size<I>(t.layout(at), at);
+}
+inline int rank(const Tensor &t) { return t.rank(); }
+inline Num cosize(const Tensor &t, Place at = Place::current()) { return cosize(t.layout(at), at); }
+
+//===--- tiled and partitioned ----------------------------------------------------------------===//
+
+Tensor logical_divide(const Tensor &, const Tiler &, Place = Place::current());
+Tensor zipped_divide(const Tensor &, const Tiler &, Place = Place::current());
+Tensor tiled_divide(const Tensor &, const Tiler &, Place = Place::current());
+Tensor flat_divide(const Tensor &, const Tiler &, Place = Place::current());
+Tensor composition(const Tensor &, const Tiler &, Place = Place::current());
+Tensor coalesce(const Tensor &, Place = Place::current());
+Tensor flatten(const Tensor &, Place = Place::current());
+/// The same elements from a coordinate on.
+Tensor domain_offset(const IntTuple &coord, const Tensor &, Place = Place::current());
+/// The tile at a coordinate of tiles; `_` keeps a mode of them.
+Tensor local_tile(const Tensor &, const Tiler &, const IntTuple &coord, Place = Place::current());
+/// Of tiler and coordinate only the modes that the projection has: Step<_1, X, _1>.
+Tensor local_tile(const Tensor &, const Tiler &, const IntTuple &coord, const IntTuple &projection,
+                  Place = Place::current());
+/// The elements of a thread of a layout of threads.
+Tensor local_partition(const Tensor &, const Layout<> &threads, const Num &thread,
+                       Place = Place::current());
+Tensor local_partition(const Tensor &, const Layout<> &threads, const Num &thread,
+                       const IntTuple &projection, Place = Place::current());
+inline Tensor outer_partition(const Tensor &t, const Layout<> &threads, const Num &thread,
+                              Place at = Place::current()) {
+  return local_partition(t, threads, thread, at);
+}
+namespace detail {
+Tensor with_layout(const Tensor &, const Layout<> &, Place);
+Tensor group(const Tensor &, int begin, int end, Place);
+} // namespace detail
+template <int B, int E> Tensor group_modes(const Tensor &t, Place at = Place::current()) {
+  return detail::group(t, B, E, at);
+}
+template <int... Is> Tensor select(const Tensor &t, Place at = Place::current()) {
+  return detail::with_layout(t, detail::select(t.layout(at), {Is...}, at), at);
+}
+
+/// For each element of a tensor of coordinates whether it is below the limit, in registers: what
+/// copy_if takes.
+Tensor in_bounds(const Tensor &coords, const IntTuple &limit, Place = Place::current());
+
+//===--- all elements -------------------------------------------------------------------------===//
+
+void fill(const Tensor &, const Operand &);
+void clear(const Tensor &, Place = Place::current());
+/// y = alpha x + beta y in the format of alpha, converted to that of y; y is not read where beta is
+/// the literal 0.
+void axpby(const Operand &alpha, const Tensor &x, const Operand &beta, const Tensor &y);
+/// y = f(x), element by element.
+void transform(const Tensor &x, const Tensor &y, const std::function<Num(Num)> &f,
+               Place = Place::current());
+/// While tracing: the layout, and where it points to.
+void print(const Tensor &);
+/// By each thread: all elements, one a line.
+void print_tensor(const Tensor &, Place = Place::current());
+/// Gives what is printed of the IR a name: named(tAgA, "tAgA").
+void named(const Value &, const char *name);
+
+} // namespace tessera::cute

@@ -1,0 +1,306 @@
+// Numbers and tuples, of C++ and of the program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute_cxx/Node.h"
+#include "tessera/layout/Algebra.h"
+#include "tessera/layout/Domains.h"
+#include "tessera/layout/Text.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <cstdio>
+
+using namespace tessera;
+using layout::TreeKind;
+
+namespace tessera::cute {
+
+//===--- where nothing is traced --------------------------------------------------------------===//
+
+namespace {
+/// A context for what a program computes of layouts outside of kernels.
+struct OwnContext {
+  mlir::MLIRContext mlirContext;
+  dsl::Context context{&mlirContext};
+
+  void say() {
+    for (const dsl::Mistake &m : context.mistakes())
+      std::fprintf(stderr, "%s\n", m.str().c_str());
+    if (!context.mistakes().empty()) {
+      mlir::ScopedDiagnosticHandler quiet(&mlirContext,
+                                          [](mlir::Diagnostic &) { return mlir::success(); });
+      context.finish();
+    }
+  }
+  ~OwnContext() { say(); }
+};
+} // namespace
+static thread_local std::unique_ptr<OwnContext> own;
+
+bool isTraced() {
+  dsl::Context *context = dsl::Context::current();
+  return context && !(own && context == &own->context);
+}
+void haveContext() {
+  if (isTraced())
+    return;
+  if (!own)
+    own = std::make_unique<OwnContext>();
+  own->say();
+}
+
+void mistake(const char *call, const std::string &why, Place at) {
+  if (dsl::Context *context = dsl::Context::current())
+    context->mistake(at, cat(call, ": ", why));
+}
+
+bool Value::is_poisoned() const {
+  return what && std::visit(
+                     [](const auto &content) {
+                       if constexpr (requires { content.poisoned(); })
+                         return content.poisoned();
+                       else if constexpr (requires { content.layout.poisoned(); })
+                         return content.layout.poisoned();
+                       else if constexpr (requires { content.atom.poisoned(); })
+                         return content.atom.poisoned();
+                       else
+                         return false;
+                     },
+                     what->content);
+}
+
+//===--- numbers ------------------------------------------------------------------------------===//
+
+Num num(dsl::Num n) { return made<Num>(std::move(n)); }
+const Static *staticOf(const Num &n) {
+  return n.node() ? std::get_if<Static>(&n.node()->content) : nullptr;
+}
+dsl::Num number(const Num &n, Place at) {
+  const Static *known = staticOf(n);
+  if (!known)
+    return held<dsl::Num>(n);
+  if (known->truth)
+    return dsl::i1(known->number, at);
+  return layout::fitsI32(known->number) ? dsl::i32(known->number, at) : dsl::i64(known->number, at);
+}
+
+Num Num::whole(int64_t n) { return made<Num>(Static{n}); }
+Num Num::real(double n, Format format, Place at) { return num(dsl::Element(format)(n, at)); }
+Num::Num(bool truth, Place) : Num(made<Num>(Static{truth, true})) {}
+Num::Num(SpecialRegister r, Place at) : Num(num(dsl::special_register(r.name, at))) {}
+Num::Num(const ElementRef &element, Place at) : Num(element.load(at)) {}
+Num::Num(const IntTuple &leaf, Place at) {
+  dsl::Coord t = tuple(leaf);
+  if (!leaf.is_set())
+    return;
+  if (t.poisoned())
+    *this = num(dsl::Num(mlir::Value()));
+  else if (t.tree().isTuple() || t.tree().leaf().any) {
+    mistake("number", cat("expects one number, but got ", layout::str(t.tree())), at);
+    *this = num(dsl::Num(mlir::Value()));
+  } else if (t.isStatic())
+    *this = whole(t.tree().leaf().value.value);
+  else
+    *this = num(t.numbers()[0]);
+}
+
+bool Num::is_static() const { return staticOf(*this); }
+/// A number that C++ needs; where it is not known, what it goes on with.
+static int64_t needed(const Num &n, const char *use, const char *instead, int64_t otherwise) {
+  if (const Static *known = staticOf(n))
+    return known->number;
+  if (!n.is_poisoned()) {
+    Place at; // of the op that made it
+    mlir::Value ir = held<dsl::Num>(n).ir();
+    std::string where;
+    if (dsl::Context *context = dsl::Context::current()) {
+      auto file = ir ? mlir::dyn_cast<mlir::FileLineColLoc>(ir.getLoc()) : mlir::FileLineColLoc();
+      std::string text = cat(use,
+                             ": expects a number that C++ knows while it traces, but this one is "
+                             "known on the device only; ",
+                             instead);
+      if (file)
+        context->mistake({file.getFilename().str(), file.getLine(), file.getColumn(), text});
+      else
+        context->mistake(at, text);
+    }
+  }
+  return otherwise;
+}
+Num::operator bool() const {
+  return needed(*this, "condition", "write If, For, While or where, and & and | for && and ||", 0);
+}
+Num::operator int64_t() const {
+  return needed(*this, "number", "keep it a Num, or give the tensor a static extent", 1);
+}
+Num Num::assume_divisible(int64_t by, Place at) const {
+  if (const Static *known = staticOf(*this)) {
+    if (by < 1 || known->number % by)
+      mistake("assume_divisible", cat("expects a multiple of ", by, ", but got ", known->number),
+              at);
+    return *this;
+  }
+  return num(held<dsl::Num>(*this).promised(by));
+}
+
+//===--- tuples -------------------------------------------------------------------------------===//
+
+IntTuple::IntTuple(const Num &n) {
+  if (const Static *known = staticOf(n))
+    *this = made<IntTuple>(dsl::Coord(known->number));
+  else
+    *this = made<IntTuple>(dsl::Coord(held<dsl::Num>(n)));
+}
+IntTuple::IntTuple(Underscore) : IntTuple(made<IntTuple>(dsl::Coord(dsl::_))) {}
+IntTuple::IntTuple(const ElementRef &element, Place at) : IntTuple(element.coordinate(at)) {}
+IntTuple IntTuple::of(std::vector<IntTuple> modes, Place at) {
+  std::vector<dsl::Coord> all;
+  for (const IntTuple &mode : modes)
+    all.push_back(tuple(mode));
+  return made<IntTuple>(dsl::Coord::of(std::move(all), at));
+}
+IntTuple intTuple(const dsl::Coord &t, TreeKind kind, Place at) {
+  return made<IntTuple>(dsl::by_numbers(t, kind, at));
+}
+
+static size_t dynamicLeaves(const layout::Tree &t) {
+  if (!t.isTuple())
+    return t.isStatic() ? 0 : 1;
+  size_t count = 0;
+  for (const layout::Tree &mode : t.modes())
+    count += dynamicLeaves(mode);
+  return count;
+}
+int IntTuple::rank() const { return int(tuple(*this).tree().rank()); }
+IntTuple IntTuple::mode(int i, Place at) const {
+  dsl::Coord t = tuple(*this);
+  const layout::Tree &tree = t.tree();
+  if (t.poisoned())
+    return *this;
+  if (i == 0 && !tree.isTuple())
+    return *this;
+  if (i < 0 || size_t(i) >= tree.rank()) {
+    mistake("get",
+            cat("expects one of the ", tree.rank(), " modes of ", layout::str(tree),
+                ", counted from 0, but got ", i),
+            at);
+    return made<IntTuple>(dsl::Coord(mlir::Value(), layout::Tree(layout::Int(1))));
+  }
+  size_t before = 0;
+  for (int k = 0; k < i; ++k)
+    before += dynamicLeaves(tree[size_t(k)]);
+  layout::Tree part = tree[size_t(i)];
+  auto first = t.numbers().begin() + ptrdiff_t(before);
+  std::vector<dsl::Num> own(first, first + ptrdiff_t(dynamicLeaves(part)));
+  return made<IntTuple>(dsl::Coord::of(std::move(part), std::move(own)));
+}
+std::string IntTuple::str() const { return layout::str(tuple(*this).tree()); }
+
+/// The leaves, depth first.
+static void addLeaves(const IntTuple &t, std::vector<Num> &leaves, Place at) {
+  if (!tuple(t).tree().isTuple())
+    leaves.push_back(Num(t, at));
+  else
+    for (int i = 0; i < t.rank(); ++i)
+      addLeaves(t.mode(i, at), leaves, at);
+}
+Num size(const IntTuple &t, Place at) {
+  std::vector<Num> leaves;
+  addLeaves(t, leaves, at);
+  Num product = 1;
+  for (const Num &leaf : leaves)
+    product = Operand(product, at) * Operand(leaf, at);
+  return product;
+}
+Num product(const IntTuple &t, Place at) { return size(t, at); }
+
+/// Leaf by leaf; modes of a beyond those of b stay.
+template <class F>
+static IntTuple byLeaf(const char *call, const IntTuple &a, const IntTuple &b, Place at, F f) {
+  bool tupleA = tuple(a).tree().isTuple(), tupleB = tuple(b).tree().isTuple();
+  if (!tupleA && !tupleB)
+    return f(Num(a, at), Num(b, at));
+  if (tupleA != tupleB || b.rank() > a.rank()) {
+    mistake(call, cat("expects tuples that go together, but got ", a.str(), " and ", b.str()), at);
+    return a;
+  }
+  std::vector<IntTuple> modes;
+  for (int i = 0; i < a.rank(); ++i)
+    modes.push_back(i < b.rank() ? byLeaf(call, a.mode(i, at), b.mode(i, at), at, f)
+                                 : a.mode(i, at));
+  return IntTuple::of(std::move(modes), at);
+}
+IntTuple ceil_div(const IntTuple &a, const IntTuple &b, Place at) {
+  return byLeaf("ceil_div", a, b, at, [&](const Num &x, const Num &y) -> IntTuple {
+    return Operand(Operand(Operand(x, at) + Operand(y, at), at) - Operand(1, at), at) /
+           Operand(y, at);
+  });
+}
+IntTuple round_up(const IntTuple &a, const IntTuple &b, Place at) {
+  return byLeaf("round_up", a, b, at, [&](const Num &x, const Num &y) -> IntTuple {
+    return Operand(Num(ceil_div(x, y, at)), at) * Operand(y, at);
+  });
+}
+Num elem_less(const IntTuple &a, const IntTuple &b, Place at) {
+  dsl::Coord x = tuple(a), y = tuple(b);
+  if (x.isStatic() && y.isStatic()) {
+    layout::Const arith;
+    if (Result<layout::Int> less = layout::elemLess(arith, x.tree(), y.tree()))
+      return made<Num>(Static{less->value, true});
+    else
+      mistake("elem_less", less.reason().text, at);
+    return num(dsl::Num(mlir::Value()));
+  }
+  return num(dsl::elem_less(x, y, at));
+}
+
+//===--- values as handles --------------------------------------------------------------------===//
+
+std::vector<dsl::Handle> handlesOf(const Value &value) {
+  if (!value.is_set())
+    return {dsl::Handle()};
+  return std::visit(
+      [](const auto &content) -> std::vector<dsl::Handle> {
+        using T = std::decay_t<decltype(content)>;
+        if constexpr (std::derived_from<T, dsl::Handle>)
+          return {content};
+        else if constexpr (std::is_same_v<T, dsl::Coord>)
+          return {content.numbers().begin(), content.numbers().end()};
+        else if constexpr (std::is_same_v<T, LayoutValue>)
+          return content.layout.ir() ? std::vector{dsl::Handle(content.layout.ir())}
+                                     : std::vector<dsl::Handle>();
+        else if constexpr (std::is_same_v<T, dsl::TmaTensor>)
+          return {content.atom, content.coords};
+        else if constexpr (std::is_same_v<T, dsl::Barrier>)
+          return {content.address()};
+        else
+          return {};
+      },
+      value.node()->content);
+}
+void rebind(Value &value, std::span<const dsl::Handle> handles) {
+  if (handles.empty())
+    return;
+  Content content = value.node()->content;
+  std::visit(
+      [&](auto &content) {
+        using T = std::decay_t<decltype(content)>;
+        if constexpr (std::derived_from<T, dsl::Handle>)
+          content = T(handles[0].ir());
+        else if constexpr (std::is_same_v<T, dsl::Coord>) {
+          std::vector<dsl::Num> leaves;
+          for (const dsl::Handle &handle : handles)
+            leaves.push_back(dsl::Num(handle.ir()));
+          content = dsl::Coord::of(content.tree(), std::move(leaves));
+        } else if constexpr (std::is_same_v<T, LayoutValue>)
+          content.layout = dsl::Layout(handles[0].ir());
+        else if constexpr (std::is_same_v<T, dsl::TmaTensor>)
+          content = {dsl::Atom(handles[0].ir()), dsl::Tensor(handles[1].ir())};
+        else if constexpr (std::is_same_v<T, dsl::Barrier>)
+          content = dsl::Barrier(dsl::Pointer(handles[0].ir()));
+      },
+      content);
+  value = Value(std::make_shared<const detail::Node>(detail::Node{std::move(content)}));
+}
+
+} // namespace tessera::cute

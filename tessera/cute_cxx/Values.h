@@ -1,0 +1,241 @@
+// Values of kernels in CuTe style: numbers and tuples of numbers, known while tracing or on the
+// device. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel is a C++ function that is traced: it runs once, and what it does with these values
+// becomes the program. What is static in CuTe C++ (Int<8>, a plain number of the host) is a number
+// here, that C++ computes with while it traces; what is known on the device only is a value of the
+// program. The types do not tell the two apart, so one writes `for (int k = 0; k < size<2>(t);
+// ++k)` as in CuTe.
+//
+// Whatever goes wrong is recorded with the line of the call, and gives a poisoned value, of which
+// the calls that take it say nothing.
+#pragma once
+
+#include "tessera/number/Format.h"
+#include "tessera/tile_dsl/Element.h"
+
+#include <concepts>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace tessera::cute {
+
+/// Where in the author's C++ a call is written: the last parameter of every function.
+using Place = std::source_location;
+
+//===--- elements -----------------------------------------------------------------------------===//
+
+using half_t = tile::f16;
+using bfloat16_t = tile::bf16;
+using tfloat32_t = tile::tf32;
+using float_e4m3_t = tile::f8e4m3fn;
+using float_e5m2_t = tile::f8e5m2;
+/// What a copy moves at once: UniversalCopy<uint128_t>.
+struct uint128_t {
+  uint64_t low, high;
+};
+
+/// A format of elements; what a C++ type stands for. Whole numbers have no signs in programs: those
+/// of uint32_t are computed with as those of int32_t.
+using Format = number::Format;
+template <class T> inline constexpr Format format_of = Format::none;
+template <> inline constexpr Format format_of<bool> = Format::b1;
+template <> inline constexpr Format format_of<int8_t> = Format::s8;
+template <> inline constexpr Format format_of<uint8_t> = Format::s8;
+template <> inline constexpr Format format_of<int16_t> = Format::s16;
+template <> inline constexpr Format format_of<int32_t> = Format::s32;
+template <> inline constexpr Format format_of<uint32_t> = Format::s32;
+template <> inline constexpr Format format_of<int64_t> = Format::s64;
+template <> inline constexpr Format format_of<uint64_t> = Format::s64;
+template <> inline constexpr Format format_of<half_t> = Format::f16;
+template <> inline constexpr Format format_of<bfloat16_t> = Format::bf16;
+template <> inline constexpr Format format_of<tfloat32_t> = Format::tf32;
+template <> inline constexpr Format format_of<float> = Format::f32;
+template <> inline constexpr Format format_of<double> = Format::f64;
+template <> inline constexpr Format format_of<float_e4m3_t> = Format::e4m3;
+template <> inline constexpr Format format_of<float_e5m2_t> = Format::e5m2;
+
+template <class T>
+concept ElementType = format_of<std::remove_const_t<T>> != Format::none;
+template <class T>
+concept FloatType = ElementType<T> && !std::is_integral_v<T>;
+/// Bits of an element, or of what a copy moves at once.
+template <class T> inline constexpr int sizeof_bits_v = int(sizeof(T)) * 8;
+
+//===--- values -------------------------------------------------------------------------------===//
+
+namespace detail {
+struct Node; // what a value stands for: Node.h, with MLIR, in the library
+} // namespace detail
+
+/// What all values are: a handle to something of the library.
+class Value {
+public:
+  Value() = default;
+  explicit Value(std::shared_ptr<const detail::Node> node) : what(std::move(node)) {}
+  const std::shared_ptr<const detail::Node> &node() const { return what; }
+  /// Whether it was given a value at all.
+  bool is_set() const { return bool(what); }
+  /// Whether it is the result of a call that failed.
+  bool is_poisoned() const;
+
+protected:
+  std::shared_ptr<const detail::Node> what;
+};
+
+/// A number of C++'s types, in them.
+template <int64_t N> struct Int {
+  static constexpr int64_t value = N;
+  using type = Int;
+  constexpr operator int64_t() const { return N; }
+  constexpr int64_t operator()() const { return N; }
+};
+using _0 = Int<0>;
+using _1 = Int<1>;
+using _2 = Int<2>;
+using _3 = Int<3>;
+using _4 = Int<4>;
+using _5 = Int<5>;
+using _6 = Int<6>;
+using _7 = Int<7>;
+using _8 = Int<8>;
+using _16 = Int<16>;
+using _24 = Int<24>;
+using _32 = Int<32>;
+using _48 = Int<48>;
+using _64 = Int<64>;
+using _96 = Int<96>;
+using _128 = Int<128>;
+using _192 = Int<192>;
+using _256 = Int<256>;
+using _512 = Int<512>;
+using _1024 = Int<1024>;
+
+/// `_`: a whole mode. `X`: a mode that a projection drops.
+struct Underscore {};
+inline constexpr Underscore _{};
+using X = Underscore;
+
+/// One of threadIdx, blockIdx, blockDim and gridDim along an axis.
+struct SpecialRegister {
+  const char *name; // as NVVM calls it: "tid.x"
+};
+class ElementRef; // Tensors.h
+class IntTuple;
+
+/// A number, or a vector of numbers, on which operators work one by one.
+class Num : public Value {
+public:
+  Num() = default;
+  using Value::Value;
+  /// Whole numbers take the type of the number that they meet; i32 where they meet none.
+  template <std::integral T> Num(T number) : Num(whole(int64_t(number))) {}
+  template <int64_t N> Num(Int<N>) : Num(whole(N)) {}
+  Num(bool truth, Place at = Place::current());
+  /// A number of this type.
+  template <FloatType T>
+  Num(T number, Place at = Place::current()) : Num(real(double(number), format_of<T>, at)) {}
+  Num(SpecialRegister, Place = Place::current());
+  Num(const ElementRef &, Place = Place::current());
+  Num(const IntTuple &leaf, Place = Place::current());
+
+  /// Whether C++ knows the number, which then can be an extent, a bound of a `for` of C++, ...
+  bool is_static() const;
+  /// Only of such a number; of another one it is a mistake, and false or 1.
+  explicit operator bool() const;
+  explicit operator int64_t() const;
+  explicit operator int() const { return int(int64_t(*this)); }
+  /// The number is known to be a multiple of this: what copies and alignments rely on.
+  Num assume_divisible(int64_t, Place = Place::current()) const;
+
+private:
+  static Num whole(int64_t);
+  static Num real(double, Format, Place);
+};
+
+/// A tuple of numbers, of `_` and of such tuples: shape, stride, coordinate, projection.
+class IntTuple : public Value {
+public:
+  IntTuple() = default;
+  using Value::Value;
+  template <std::integral T> IntTuple(T number) : IntTuple(Num(number)) {}
+  template <int64_t N> IntTuple(Int<N>) : IntTuple(Num(N)) {}
+  IntTuple(const Num &);
+  IntTuple(Underscore);
+  IntTuple(SpecialRegister r, Place at = Place::current()) : IntTuple(Num(r, at)) {}
+  IntTuple(const ElementRef &, Place = Place::current());
+  static IntTuple of(std::vector<IntTuple> modes, Place = Place::current());
+
+  int rank() const; // 1 of a leaf
+  /// Of a leaf that C++ knows.
+  explicit operator int64_t() const { return int64_t(Num(*this)); }
+  explicit operator int() const { return int(Num(*this)); }
+  IntTuple mode(int, Place = Place::current()) const;
+  /// "(128,?)".
+  std::string str() const;
+};
+
+namespace detail {
+template <class T> inline constexpr bool is_underscore = std::is_same_v<T, Underscore>;
+} // namespace detail
+
+/// (modes...). At least one.
+template <class... Ts> IntTuple make_tuple(const Ts &...modes) {
+  return IntTuple::of({IntTuple(modes)...});
+}
+template <class... Ts> IntTuple make_shape(const Ts &...modes) { return make_tuple(modes...); }
+template <class... Ts> IntTuple make_stride(const Ts &...modes) { return make_tuple(modes...); }
+template <class... Ts> IntTuple make_step(const Ts &...modes) { return make_tuple(modes...); }
+/// A coordinate with a `_` is a type of its own, so that `t(coord)` is known to be a tensor.
+struct SliceCoord : IntTuple {
+  using IntTuple::IntTuple;
+  explicit SliceCoord(IntTuple t) : IntTuple(std::move(t)) {}
+};
+template <class... Ts> auto make_coord(const Ts &...modes) {
+  if constexpr (((detail::is_underscore<Ts> || std::is_base_of_v<SliceCoord, Ts>) || ...))
+    return SliceCoord(make_tuple(modes...));
+  else
+    return make_tuple(modes...);
+}
+
+/// Tuples whose modes C++'s types say: Shape<_128, Shape<_2, _4>>{}.
+template <class... Ts> struct Shape : IntTuple {
+  Shape() : IntTuple(make_tuple(Ts{}...)) {}
+};
+template <class... Ts> struct Stride : IntTuple {
+  Stride() : IntTuple(make_tuple(Ts{}...)) {}
+};
+template <class... Ts> struct Step : IntTuple {
+  Step() : IntTuple(make_tuple(Ts{}...)) {}
+};
+template <class... Ts> struct Coord : IntTuple {
+  Coord() : IntTuple(make_tuple(Ts{}...)) {}
+};
+using LayoutLeft = struct GenColMajor {};
+using LayoutRight = struct GenRowMajor {};
+
+template <int I> IntTuple get(const IntTuple &t, Place at = Place::current()) {
+  return t.mode(I, at);
+}
+template <int I, int J, int... More> IntTuple get(const IntTuple &t, Place at = Place::current()) {
+  return get<J, More...>(t.mode(I, at), at);
+}
+template <int... Is> IntTuple select(const IntTuple &t, Place at = Place::current()) {
+  return IntTuple::of({t.mode(Is, at)...}, at);
+}
+inline int rank(const IntTuple &t) { return t.rank(); }
+/// The product of all leaves.
+Num size(const IntTuple &, Place = Place::current());
+template <int I> Num size(const IntTuple &t, Place at = Place::current()) {
+  return size(t.mode(I, at), at);
+}
+Num product(const IntTuple &, Place = Place::current());
+IntTuple ceil_div(const IntTuple &, const IntTuple &, Place = Place::current());
+IntTuple round_up(const IntTuple &, const IntTuple &, Place = Place::current());
+/// Whether each leaf is less than its partner.
+Num elem_less(const IntTuple &, const IntTuple &, Place = Place::current());
+
+} // namespace tessera::cute

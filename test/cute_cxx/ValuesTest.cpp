@@ -1,0 +1,218 @@
+// Numbers, tuples and layouts: what C++ computes, and what kernels compute, beside C's and the
+// oracle's. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cute.h"
+
+#include "tessera/atom/Registry.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace tessera::cute;
+using tessera::tile::view;
+
+namespace {
+std::function<void(Tensor, Tensor)> body;
+void device(Tensor x, Tensor y) { body(x, y); }
+void host(Tensor x, Tensor y) { launch(device, {.block = 32}, x, y); }
+
+/// A kernel of one block of 32 threads on the simulator: y of x.
+template <class E = float>
+std::vector<E> run(std::function<void(Tensor, Tensor)> does, std::vector<E> x, size_t outputs) {
+  body = std::move(does);
+  std::vector<E> y(outputs, E(-1));
+  Outcome done = kernel(host, "k")(simulator(), x, y);
+  EXPECT_TRUE(done) << done.text();
+  return y;
+}
+} // namespace
+
+TEST(CuteValues, WhatCppKnowsStaysThere) {
+  EXPECT_EQ(int(Num(7) / 2 * 3 + 1), 10);
+  EXPECT_TRUE(bool(Num(3) < 4));
+  EXPECT_EQ(int(size(make_shape(_8{}, make_shape(2, 3)))), 48);
+  EXPECT_EQ(ceil_div(make_shape(100, 64), make_shape(64, 64)).str(), "(2,1)");
+  EXPECT_EQ(int(get<1, 0>(make_shape(4, make_shape(5, 6)))), 5);
+  EXPECT_EQ(Int<2>{} * Int<3>{}, 6);
+}
+
+TEST(CuteValues, LayoutsAreThoseOfTheAlgebra) {
+  Layout l = Layout<Shape<_8, Shape<_2, _4>>, Stride<_4, Stride<_1, _32>>>{};
+  EXPECT_EQ(l.str(), "(8,(2,4)):(4,(1,32))");
+  EXPECT_EQ(int(l(3, 1)), 13);
+  EXPECT_EQ(zipped_divide(Layout("(8,8):(8,1)"), make_shape(4, 2)).str(),
+            "((4,2),(2,4)):((8,1),(32,2))");
+  EXPECT_EQ(blocked_product(Layout("(2,2):(1,2)"), Layout("(2,3):(1,2)")).str(),
+            "((2,2),(2,3)):((1,4),(2,8))");
+  EXPECT_EQ(right_inverse(Layout("(2,4):(4,1)")).str(), "(4,2):(2,1)");
+  EXPECT_EQ((composition(Swizzle<3, 3, 3>{}, Layout("(8,64):(64,1)")).str()),
+            "S<3,3,3> o 0 o (8,64):(64,1)");
+  EXPECT_EQ(make_layout(make_shape(2, 3), LayoutRight{}).str(), "(2,3):(3,1)");
+  EXPECT_EQ(int(cosize(Layout("(2,4):(8,1)"))), 12);
+}
+
+/// Functions beside C's, to the rounding of f32 (2^-20 for the hardware's approximations).
+TEST(CuteValues, FunctionsBesideC) {
+  struct Row {
+    const char *name;
+    Num (*traced)(const Operand &);
+    double (*c)(double);
+    double error;
+  };
+  const Row rows[] = {{"exp2", exp2, std::exp2, 0x1p-20},
+                      {"log2", log2, std::log2, 0x1p-20},
+                      {"rsqrt", rsqrt, [](double x) { return 1 / std::sqrt(x); }, 0x1p-20},
+                      {"abs", abs, std::fabs, 0},
+                      {"ceil", ceil, std::ceil, 0},
+                      {"cos", cos, std::cos, 0x1p-21},
+                      {"erf", erf, std::erf, 0x1p-20},
+                      {"exp", exp, std::exp, 0x1p-21},
+                      {"floor", floor, std::floor, 0},
+                      {"log", log, std::log, 0x1p-21},
+                      {"log10", log10, std::log10, 0x1p-20},
+                      {"log1p", log1p, std::log1p, 0x1p-20},
+                      {"rint", rint, std::nearbyint, 0},
+                      {"sin", sin, std::sin, 0x1p-21},
+                      {"sqrt", sqrt, std::sqrt, 0x1p-22},
+                      {"tan", tan, std::tan, 0x1p-20},
+                      {"tanh", tanh, std::tanh, 0x1p-20},
+                      {"trunc", trunc, std::trunc, 0}};
+  std::vector<float> x(32);
+  for (size_t i = 0; i < 32; ++i)
+    x[i] = 0.07f + 0.21f * float(i);
+  for (const Row &row : rows) {
+    auto y =
+        run([&](Tensor in, Tensor out) { out(threadIdx.x) = row.traced(in(threadIdx.x)); }, x, 32);
+    for (size_t i = 0; i < 32; ++i) {
+      double want = row.c(x[i]);
+      EXPECT_NEAR(y[i], want, std::abs(want) * (row.error + 0x1p-24) + 1e-7)
+          << row.name << " of " << x[i];
+    }
+  }
+}
+
+TEST(CuteValues, ConversionsAndBits) {
+  auto y = run(
+      [](Tensor x, Tensor out) {
+        Num i = Num(threadIdx.x) % 2, value = x(i);
+        Num sum = convert<float>(convert<half_t>(value)) +
+                  convert<float>(convert<int32_t>(value) << 1) +
+                  convert<float>(bit_cast<int32_t>(value) & 0xff);
+        If(threadIdx.x < 2, [&] { out(i) = sum; });
+      },
+      {1.5f, 2.0009765625f}, 32);
+  EXPECT_EQ(y[0], 1.5f + 2 + float(std::bit_cast<int32_t>(1.5f) & 0xff));
+  EXPECT_EQ(y[1], 2.0f + 4 + float(std::bit_cast<int32_t>(2.0009765625f) & 0xff));
+}
+
+TEST(CuteControl, LoopsAndBranchesHandOn) {
+  auto y = run(
+      [](Tensor x, Tensor out) {
+        Num n = threadIdx.x, steps = 0;
+        n = n + 1;
+        While(
+            n, steps, [](Num n, Num) { return n != 1; },
+            [](Num &n, Num &steps) {
+              If(n % 2 == 0, n, [](Num &n) { n = n / 2; }, [](Num &n) { n = 3 * n + 1; });
+              steps += 1;
+            });
+        Num sum = 0.0f;
+        For({1, 4}, sum, [&](Num i, Num &sum) { sum += convert<float>(i); });
+        out(threadIdx.x) = convert<float>(steps) + sum;
+      },
+      {0}, 32);
+  for (int i = 0; i < 32; ++i) {
+    int n = i + 1, steps = 0;
+    for (; n != 1; ++steps)
+      n = n % 2 ? 3 * n + 1 : n / 2;
+    EXPECT_EQ(y[size_t(i)], float(steps + 6)) << i;
+  }
+}
+
+TEST(CuteThreads, LanesExchange) {
+  auto y = run(
+      [](Tensor x, Tensor out) {
+        Num i = threadIdx.x, value = x(i);
+        out(i) = shfl_xor_sync(value, 1) * 10000.0f + shfl_down_sync(value, 2) * 100.0f +
+                 shfl_sync(value, 5);
+      },
+      [] {
+        std::vector<float> x(32);
+        for (size_t i = 0; i < 32; ++i)
+          x[i] = float(i);
+        return x;
+      }(),
+      32);
+  for (int i = 0; i < 32; ++i)
+    EXPECT_EQ(y[size_t(i)], float((i ^ 1) * 10000 + (i + 2 < 32 ? i + 2 : i) * 100 + 5));
+}
+
+TEST(CuteTensors, DividedAndPartitioned) {
+  std::vector<float> x(64);
+  for (size_t i = 0; i < 64; ++i)
+    x[i] = float(i);
+  // Thread i has column i of 8, by a layout of threads, and writes it reversed.
+  auto y = run(
+      [](Tensor in, Tensor out) {
+        Layout matrix = make_layout(make_shape(8, 8), LayoutRight{});
+        Tensor a = make_tensor(in.data(), matrix), b = make_tensor(out.data(), matrix);
+        If(threadIdx.x < 8, [&] {
+          Tensor mine = local_partition(a, make_layout(make_shape(1, 8)), threadIdx.x);
+          Tensor there = local_partition(b, make_layout(make_shape(1, 8)), threadIdx.x);
+          Tensor r = make_fragment_like(mine);
+          copy(mine, r);
+          for (int k = 0; k < size(r); ++k)
+            there(k) = r(7 - k);
+        });
+      },
+      x, 64);
+  for (size_t i = 0; i < 64; ++i)
+    EXPECT_EQ(y[i], x[(7 - i / 8) * 8 + i % 8]);
+}
+
+/// Every name of the table is a row of the atoms.
+TEST(CuteAtoms, NamesAreThoseOfTheTable) {
+  size_t names = 0;
+  for (const char *name : {
+#define TESSERA_ATOM(NAME) #NAME,
+#define TESSERA_GROUP_ATOM(NAME) #NAME,
+#include "tessera/cute_cxx/Atoms.def"
+       }) {
+    ++names;
+    EXPECT_TRUE(tessera::atom::findMma(name).ok() || tessera::atom::findCopy(name).ok()) << name;
+  }
+  EXPECT_GT(names, 1000u);
+}
+
+/// What the line of the author becomes: in the program, in PTX; and a name of a value in the
+/// program.
+TEST(CutePrograms, LinesAndNames) {
+  body = [](Tensor x, Tensor y) {
+    Num value = x(threadIdx.x);
+    named(value, "what_was_read");
+    y(threadIdx.x) = value;
+  };
+  std::vector<float> x(32), y(32);
+  auto k = kernel(host, "copied");
+  std::string ir, ptx;
+  ASSERT_TRUE(k.ir(ir, x, y));
+  EXPECT_NE(ir.find("what_was_read"), std::string::npos);
+  ASSERT_TRUE(k.ptx(ptx, x, y));
+  EXPECT_NE(ptx.find("ValuesTest.cpp"), std::string::npos);
+  EXPECT_NE(ptx.find(".loc"), std::string::npos);
+  EXPECT_EQ(k.traces(), 1u);
+}
+
+TEST(CutePrograms, PrintAndAssert) {
+  testing::internal::CaptureStdout();
+  run([](Tensor,
+         Tensor) { If(threadIdx.x == 3, [] { printf("thread %d has %f\n", threadIdx.x, 0.5f); }); },
+      {0}, 1);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("thread 3 has 0.5"), std::string::npos);
+  body = [](Tensor, Tensor) { device_assert(threadIdx.x < 7, "too many threads"); };
+  std::vector<float> x(1), y(1);
+  testing::internal::CaptureStdout();
+  EXPECT_FALSE(kernel(host, "asserts")(simulator(), x, y));
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("assertion failed: too many threads"),
+            std::string::npos);
+}
