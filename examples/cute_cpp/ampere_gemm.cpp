@@ -1,6 +1,6 @@
 // Ampere GEMM, C = A B^T of f16: cp.async in three stages, ldmatrix, mma.sync (CUTLASS's
 // sgemm_sm80). SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "examples/cute_cpp/Example.h"
+#include "Example.h"
 
 template <bool Ragged> void gemm_device(Tensor mA, Tensor mB, Tensor mC) {
   auto mma = make_tiled_mma(SM80_16x8x16_F32F16F16F32_TN{}, Layout<Shape<_2, _2>>{},

@@ -1,6 +1,6 @@
 // Hopper GEMM, C = A B^T of f16: a ring of tiles that TMA fills, wgmma (CUTLASS's wgmma_tma_sm90).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "examples/cute_cpp/Example.h"
+#include "Example.h"
 
 constexpr int stages = 3;
 /// (tile, 64, stages) with the swizzle that wgmma reads.
@@ -42,7 +42,7 @@ void gemm_device(Tiles tma, Tensor mC) {
       copy(tma.B.with(ring.producer_get_barrier(state)), tBgB(_, k), tBsB(_, state.index));
     });
   };
-  for (int k = 0; k < stages - 1; ++k)
+  for (int k = 0; k < stages; ++k)
     fetch(k);
   For(tiles, [&](Num k) {
     PipelineState state{k % stages, k / stages % 2, stages};
@@ -53,7 +53,7 @@ void gemm_device(Tiles tma, Tensor mC) {
     warpgroup_wait<0>();
     __syncthreads();
     If(threadIdx.x == 0, [&] { ring.consumer_release(state); });
-    fetch(k + (stages - 1));
+    fetch(k + stages);
   });
   copy_if(in_bounds(thr.partition_C(cC), shape(mC)), tCrC, tCgC);
 }

@@ -1,6 +1,6 @@
 // The sum of all numbers of an array: each block sums its part, then one block sums what they left.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "examples/cute_cpp/Example.h"
+#include "Example.h"
 
 constexpr int threads = 256, chunk = 8 * 4 * threads; // numbers that a block loads at once
 

@@ -1,6 +1,6 @@
 // RMSNorm: y = x / sqrt(mean(x^2) + eps) w, a block for each row of up to N f16 numbers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "examples/cute_cpp/Example.h"
+#include "Example.h"
 
 template <int N> void rmsnorm_device(Tensor x, Tensor w, Tensor y, Num eps) {
   constexpr int threads = N / 16;

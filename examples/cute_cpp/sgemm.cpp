@@ -1,6 +1,6 @@
 // SIMT GEMM, C = A B^T of f32: fma by every thread, tiles in shared memory (CUTLASS's sgemm_2).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "examples/cute_cpp/Example.h"
+#include "Example.h"
 
 template <bool Ragged> void gemm_device(Tensor mA, Tensor mB, Tensor mC) {
   auto mma = make_tiled_mma(UniversalFMA<float>{}, Layout<Shape<_16, _16, _1>>{});

@@ -1,6 +1,6 @@
 // Softmax of each row of up to N f32 numbers, a block for each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "examples/cute_cpp/Example.h"
+#include "Example.h"
 
 template <int N> void softmax_device(Tensor x, Tensor y) {
   constexpr int threads = N / 16;

@@ -1,6 +1,6 @@
 // Transpose of f32: tiles of 64 x 64 by way of swizzled shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "examples/cute_cpp/Example.h"
+#include "Example.h"
 
 void transpose_device(Tensor x, Tensor y) {
   auto copy4 = make_tiled_copy(Copy_Atom<UniversalCopy<uint128_t>, float>{},

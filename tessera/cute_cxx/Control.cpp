@@ -68,12 +68,12 @@ void detail::loop(const Range &range, const std::vector<Value *> &values,
 void detail::while_loop(const std::vector<Value *> &values, const std::function<Num()> &condition,
                         const std::function<void()> &body, Place at) {
   Carried carried(values, at);
-  dsl::detail::whileLoop(
-      carried.all(),
+  dsl::detail::loop(
       [&] {
         carried.toValues();
         return number(condition(), at);
       },
+      carried.all(),
       [&] {
         carried.toValues();
         body();

@@ -44,7 +44,7 @@ static std::pair<dsl::Layout, dsl::Tile> box(const Tensor &t, const Layout<> &sm
     std::vector<IntTuple> sizes;
     for (int i = 0; i < stage.rank(); ++i)
       sizes.push_back(size(stage.shape(at).mode(i, at), at));
-    extents = IntTuple::of(std::move(sizes), at);
+    extents = IntTuple::of(sizes, at);
   }
   return {layoutOf(stage), tileOf(Tiler(extents, at))};
 }

@@ -64,7 +64,7 @@ static IntTuple rightStrides(const IntTuple &shape, Num &next, Place at) {
   std::vector<IntTuple> modes(size_t(shape.rank()), IntTuple(0));
   for (int i = shape.rank(); i-- > 0;)
     modes[size_t(i)] = rightStrides(shape.mode(i, at), next, at);
-  return IntTuple::of(std::move(modes), at);
+  return IntTuple::of(modes, at);
 }
 Layout<> make_layout(const IntTuple &shape, LayoutRight, Place at) {
   if (tuple(shape).isStatic())
@@ -152,7 +152,7 @@ Tiler::Tiler(const Layout<> &whole, Place at) {
                                                         : dsl::Tile::failure());
 }
 Tiler::Tiler(Underscore) : Tiler(made<Tiler>(dsl::Tile(layout::Tile()))) {}
-Tiler Tiler::of(std::vector<Tiler> modes, Place) {
+Tiler Tiler::of(std::initializer_list<Tiler> modes, Place) {
   std::vector<layout::Tile> all;
   for (const Tiler &mode : modes) {
     if (tileOf(mode).poisoned())
@@ -324,7 +324,7 @@ Layout<> tile_to_shape(const Layout<> &block, const IntTuple &shape, Place at) {
   std::vector<IntTuple> order;
   for (int i = 0; i < shape.rank(); ++i)
     order.push_back(i);
-  return tile_to_shape(block, shape, IntTuple::of(std::move(order), at), at);
+  return tile_to_shape(block, shape, IntTuple::of(order, at), at);
 }
 
 //===--- pictures -----------------------------------------------------------------------------===//

@@ -75,7 +75,7 @@ public:
   template <int64_t N> Tiler(Int<N> n, Place at = Place::current()) : Tiler(IntTuple(n), at) {}
   template <std::integral T> Tiler(T n, Place at = Place::current()) : Tiler(IntTuple(n), at) {}
   Tiler(Underscore);
-  static Tiler of(std::vector<Tiler> modes, Place = Place::current());
+  static Tiler of(std::initializer_list<Tiler> modes, Place = Place::current());
   std::string str() const;
 };
 template <class... Ts> Tiler make_tile(const Ts &...modes) { return Tiler::of({Tiler(modes)...}); }

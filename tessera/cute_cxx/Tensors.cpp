@@ -33,6 +33,9 @@ Pointer detail::recast(const Pointer &p, Format format, Place at) {
 ElementRef::ElementRef(const Tensor &tensor, IntTuple coord, Place at)
     : tensor(tensor), coord(std::move(coord)), at(at) {}
 
+ElementRef::ElementRef(const ElementRef &) = default;
+ElementRef::~ElementRef() = default;
+
 /// What is written to a tensor: literals take the type of its elements.
 static dsl::Num written(const Operand &value, const dsl::Tensor &to) {
   std::optional<dsl::Element> element = dsl::element_of(to);

@@ -34,7 +34,8 @@ public:
   ElementRef(const Tensor &tensor, IntTuple coord, Place at);
   const ElementRef &operator=(const Operand &) const;
   const ElementRef &operator=(const ElementRef &other) const;
-  ElementRef(const ElementRef &) = default;
+  ElementRef(const ElementRef &);
+  ~ElementRef();
   Num load(Place) const;
   IntTuple coordinate(Place) const;
 

@@ -54,6 +54,14 @@ void mistake(const char *call, const std::string &why, Place at) {
     context->mistake(at, cat(call, ": ", why));
 }
 
+Value::Value() noexcept = default;
+Value::Value(std::shared_ptr<const detail::Node> node) noexcept : what(std::move(node)) {}
+Value::Value(const Value &) noexcept = default;
+Value::Value(Value &&) noexcept = default;
+Value &Value::operator=(const Value &) noexcept = default;
+Value &Value::operator=(Value &&) noexcept = default;
+Value::~Value() = default;
+
 bool Value::is_poisoned() const {
   return what && std::visit(
                      [](const auto &content) {
@@ -153,7 +161,7 @@ IntTuple::IntTuple(const Num &n) {
 }
 IntTuple::IntTuple(Underscore) : IntTuple(made<IntTuple>(dsl::Coord(dsl::_))) {}
 IntTuple::IntTuple(const ElementRef &element, Place at) : IntTuple(element.coordinate(at)) {}
-IntTuple IntTuple::of(std::vector<IntTuple> modes, Place at) {
+IntTuple IntTuple::of(std::span<const IntTuple> modes, Place at) {
   std::vector<dsl::Coord> all;
   for (const IntTuple &mode : modes)
     all.push_back(tuple(mode));
@@ -228,7 +236,7 @@ static IntTuple byLeaf(const char *call, const IntTuple &a, const IntTuple &b, P
   for (int i = 0; i < a.rank(); ++i)
     modes.push_back(i < b.rank() ? byLeaf(call, a.mode(i, at), b.mode(i, at), at, f)
                                  : a.mode(i, at));
-  return IntTuple::of(std::move(modes), at);
+  return IntTuple::of(modes, at);
 }
 IntTuple ceil_div(const IntTuple &a, const IntTuple &b, Place at) {
   return byLeaf("ceil_div", a, b, at, [&](const Num &x, const Num &y) -> IntTuple {

@@ -17,6 +17,7 @@
 #include <concepts>
 #include <memory>
 #include <source_location>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -74,8 +75,14 @@ struct Node; // what a value stands for: Node.h, with MLIR, in the library
 /// What all values are: a handle to something of the library.
 class Value {
 public:
-  Value() = default;
-  explicit Value(std::shared_ptr<const detail::Node> node) : what(std::move(node)) {}
+  // Not inline: kernels copy values all the time, and compile faster so.
+  Value() noexcept;
+  explicit Value(std::shared_ptr<const detail::Node> node) noexcept;
+  Value(const Value &) noexcept;
+  Value(Value &&) noexcept;
+  Value &operator=(const Value &) noexcept;
+  Value &operator=(Value &&) noexcept;
+  ~Value();
   const std::shared_ptr<const detail::Node> &node() const { return what; }
   /// Whether it was given a value at all.
   bool is_set() const { return bool(what); }
@@ -167,7 +174,10 @@ public:
   IntTuple(Underscore);
   IntTuple(SpecialRegister r, Place at = Place::current()) : IntTuple(Num(r, at)) {}
   IntTuple(const ElementRef &, Place = Place::current());
-  static IntTuple of(std::vector<IntTuple> modes, Place = Place::current());
+  static IntTuple of(std::span<const IntTuple> modes, Place = Place::current());
+  static IntTuple of(std::initializer_list<IntTuple> modes, Place at = Place::current()) {
+    return of(std::span(modes.begin(), modes.size()), at);
+  }
 
   int rank() const; // 1 of a leaf
   /// Of a leaf that C++ knows.

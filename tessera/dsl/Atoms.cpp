@@ -37,8 +37,8 @@ Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
     return Atom(Value());
   auto element = [&](Element e) { return e.type(call.mlirContext()); };
   Type type = atomType<Sm100MmaType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
-                                   m.bMajor, element(m.a), element(m.b), element(m.c),
-                                   atom::Residency::Smem, int32_t(0), atom::Overflow::Wrapped);
+                                     m.bMajor, element(m.a), element(m.b), element(m.c),
+                                     atom::Residency::Smem, int32_t(0), atom::Overflow::Wrapped);
   Value no = i1(false, at).ir();
   return madeAtom(call, type, {accumulates.ir(), no, no}); // adds; negates A, B
 }
@@ -48,7 +48,7 @@ Atom make_tmem_load(Element element, int columns, Place at) {
     return Atom(Value());
   constexpr int32_t lanes = 32, bits = 32;
   Type type = atomType<TmemLoadType>(call, element.type(call.mlirContext()), lanes, bits,
-                                   int32_t(columns), false);
+                                     int32_t(columns), false);
   return madeAtom(call, type, {});
 }
 
