@@ -1,5 +1,5 @@
-// Ampere GEMM, C = A B^T of f16: cp.async in three stages, ldmatrix, mma.sync (CUTLASS's
-// sgemm_sm80). SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ampere GEMM, C = A B^T of f16: cp.async in three stages, ldmatrix, mma.sync.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Example.h"
 
 template <bool Ragged> void gemm_device(Tensor mA, Tensor mB, Tensor mC) {

@@ -4,6 +4,7 @@
 
 #include "tessera/cute_cxx/KernelMemory.h"
 #include "tessera/cute_cxx/Node.h"
+#include "tessera/jit/Packing.h"
 #include "tessera/lower/LoweredTypes.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -165,8 +166,10 @@ static mlir::OwningOpRef<mlir::ModuleOp> trace(TracedProgram &program, const ato
       context.mistake(Place::current(),
                       cat("host function '", program.name, "' launches no kernel"));
   });
+  lower::LoweredTypes lowered(&program.compiler.context());
   for (mlir::Type type : types)
-    program.parameters.push_back(type);
+    program.parameters.push_back(
+        type ? jit::packingOf(lowered.convertType(type)).value_or(run::Packing()) : run::Packing());
   return context.finish();
 }
 
@@ -196,9 +199,6 @@ std::unique_ptr<TracedProgram> traced(const std::string &name, const std::string
   flags.useLocalScope().printNameLocAsPrefix();
   llvm::raw_string_ostream text(program->ir);
   module->print(text, flags);
-  lower::LoweredTypes lowered(&program->compiler.context());
-  for (mlir::Type &type : program->parameters)
-    type = lowered.convertType(type);
   driver::CompileOptions options{.arch = arch};
   if (!program->compiler.lower(*module, options))
     return program->diagnostics.empty() ? wrong("the program is refused") : std::move(program);

@@ -1,10 +1,11 @@
-// Programs: what a host function becomes for the types of a call: IR, PTX, host code. For this
-// room. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs: what a host function becomes for the types of a call. For this room.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/cute_cxx/Launch.h"
 #include "tessera/driver/Compiler.h"
 #include "tessera/jit/HostCode.h"
+#include "tessera/run/Parameter.h"
 
 namespace tessera::cute {
 
@@ -17,8 +18,8 @@ struct TracedProgram {
   std::string ir;                      // as traced
   std::vector<driver::DeviceCode> code;
   std::optional<jit::HostCode> host;
-  std::vector<mlir::Type> parameters; // as LLVM has them, without the stream
-  driver::Compiler compiler;          // owns the types
+  std::vector<run::Packing> parameters; // their bytes, without the stream
+  driver::Compiler compiler;
 };
 
 /// The text that says what of arguments a program depends on.

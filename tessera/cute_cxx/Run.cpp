@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute_cxx/Programs.h"
 #include "tessera/files/OutputFile.h"
-#include "tessera/jit/Packing.h"
 #include "tessera/jit/Runtime.h"
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/ModuleImage.h"
@@ -81,7 +80,7 @@ struct Passed {
   run::DeviceBuffer memory;
   std::vector<std::byte> value;
 };
-Result<Passed> pass(run::Device &device, const detail::Argument &a, mlir::Type lowered) {
+Result<Passed> pass(run::Device &device, const detail::Argument &a, const run::Packing &packing) {
   Passed out;
   std::vector<uint64_t> leaves{a.code};
   if (a.data) {
@@ -99,7 +98,7 @@ Result<Passed> pass(run::Device &device, const detail::Argument &a, mlir::Type l
       if (i != one)
         leaves.push_back(uint64_t(a.strides[i]));
   }
-  out.value = jit::pack(lowered, leaves);
+  out.value = run::pack(packing, leaves);
   return out;
 }
 } // namespace

@@ -1,5 +1,5 @@
-// Values of kernels in CuTe style: numbers and tuples of numbers, known while tracing or on the
-// device. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values of kernels: numbers and tuples of numbers, known while tracing or on the device.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel is a C++ function that is traced: it runs once, and what it does with these values
 // becomes the program. What is static in CuTe C++ (Int<8>, a plain number of the host) is a number

@@ -1,5 +1,5 @@
-// Layouts of the surface beside those that CuTe C++ computed: the rows of the oracle's table that
-// have these operations. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Layouts of the surface beside those that CuTe C++ computed, row by row of the oracle.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(CuteOracle, LayoutsAreThoseOfCuteCpp) {
       result = g->second(Layout<>(args[0].c_str()), Layout<>(args[1].c_str()));
     else
       continue;
-    // CuTe C++ goes on where a composition is no layout, with another function (DISAGREEMENTS.md).
+    // Where a composition is not a layout, CuTe C++ goes on with another function (DISAGREEMENTS.md).
     if (result.is_poisoned()) {
       ++refused;
       continue;

@@ -1,5 +1,5 @@
-// Numbers, tuples and layouts: what C++ computes, and what kernels compute, beside C's and the
-// oracle's. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers, tuples, layouts, loops and programs of the surface, beside C's and C++'s.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute.h"
 
 #include "tessera/atom/Registry.h"

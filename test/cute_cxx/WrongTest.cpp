@@ -1,5 +1,5 @@
-// Wrong programs: each mistake is one sentence at its line, all of a kernel are found, nothing
-// aborts. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Wrong programs: each mistake is one sentence at its line, and nothing aborts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute.h"
 
 #include <gtest/gtest.h>
