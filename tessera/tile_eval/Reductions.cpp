@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The order of combination is not specified. `reduce` combines neighbours in pairs, then pairs of
-// those, so that an order that matters is kept and the error of a sum stays small; at last it
-// combines the result with the identities. `scan` begins with the identities and goes along.
+// those, so that an order that matters is kept and the error of a sum stays small. The identities
+// stand for elements that a compiler adds, and here none are: combined in, they would make -inf of
+// the largest of NaNs that maxf leaves out. `scan` begins with the identities and goes along.
 #include "tessera/tile_eval/Semantics.h"
 
 #include <algorithm>
@@ -112,7 +113,7 @@ Lists identities(const Step &step, size_t column, size_t count) {
 
 Status runReduce(Step &step) {
   Split split = splitOf(step.operandType(0), step.attribute(0));
-  size_t operands = step.operandCount(), rest = split.outer * split.inner;
+  size_t operands = step.operandCount();
   Combiner combine(step, step.instruction.regions[0]);
   Lists lists;
   for (size_t k = 0; k < operands; ++k)
@@ -126,7 +127,6 @@ Status runReduce(Step &step) {
     TESSERA_TRY(lists, combine(current, accumulated));
     split.along /= 2;
   }
-  TESSERA_TRY(lists, combine(lists, identities(step, 1, rest)));
   for (Codes &list : lists)
     step.add(std::move(list));
   return Done{};

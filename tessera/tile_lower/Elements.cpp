@@ -191,7 +191,14 @@ Value narrowed(Code &code, Value number, Type element, Rounding rounding) {
   if (element.isF32()) {
     if (!isWide)
       return number;
-    return isNearest ? Value(code.make<arith::TruncFOp>(code.f32, number)) : Value();
+    if (isNearest)
+      return code.make<arith::TruncFOp>(code.f32, number);
+    std::string_view mode = rounding == Rounding::Zero   ? "rz"
+                            : rounding == Rounding::Down ? "rm"
+                            : rounding == Rounding::Up   ? "rp"
+                                                         : "";
+    return mode.empty() ? Value()
+                        : code.ptx(cat("cvt.", mode, ".f32.f64 $0, $1;"), "=f,d", code.f32, number);
   }
   if (isWide)
     number = roundedToOdd(code, number);

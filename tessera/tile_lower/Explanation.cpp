@@ -121,12 +121,12 @@ private:
     std::string name = cat("for ", nameOf(cast<ForOp>(op).getInductionVar()));
     if (!pipeline)
       return;
-    out.loops.push_back({name, cat(pipeline->loads.size(),
-                                   pipeline->loads.size() == 1 ? " load runs " : " loads run ",
-                                   pipeline->stages - 1,
-                                   pipeline->stages == 2 ? " iteration" : " iterations",
-                                   " ahead, in a ring of ",
-                                   pipeline->stages, " buffers of ", pipeline->bytes, " bytes")});
+    out.loops.push_back(
+        {name,
+         cat(pipeline->loads.size(), pipeline->loads.size() == 1 ? " load runs " : " loads run ",
+             pipeline->stages - 1, pipeline->stages == 2 ? " iteration" : " iterations",
+             " ahead, in a ring of ", pipeline->stages, " buffers of ", pipeline->bytes,
+             " bytes")});
   }
 
   void readTile(Value value) {

@@ -28,20 +28,6 @@ LogicalResult assume(Kernel &k, Operation *op) {
   return success();
 }
 
-/// By one thread for each element, so that a message comes once.
-LogicalResult check(Kernel &k, Operation *op) {
-  auto check = cast<AssertOp>(op);
-  const Tile condition = k.tile(check.getCondition());
-  Value owner = k.isOwner(condition.count);
-  k.forSlots(condition.count, [&](const Slot &slot) {
-    Value holds = k.get(condition, slot);
-    if (owner)
-      holds = k.ori(holds, k.negate(owner));
-    k.make<cf::AssertOp>(holds, check.getMessage());
-  });
-  return success();
-}
-
 //===--- Prints
 
 /// Text as it is, or a conversion of printf for an operand.
@@ -155,6 +141,83 @@ LogicalResult printTile(Kernel &k, Operation *op, StringRef conversion, Value op
   return success(isGood);
 }
 
+/// How many values one call of vprintf takes (CUDA C++ Programming Guide, formatted output).
+constexpr int64_t mostValues = 32;
+
+/// The values of a tile with brackets as printTile has them, at the end of a format.
+bool appendTile(Kernel &k, const Tile &tile, ArrayRef<int64_t> shape, StringRef conversion,
+                llvm::function_ref<Value(int64_t)> valueAt, std::string &format,
+                SmallVector<Value> &values) {
+  SmallVector<int64_t> extents; // of what a bracket holds, the innermost first
+  for (int64_t e : llvm::reverse(shape))
+    extents.push_back(e * (extents.empty() ? 1 : extents.back()));
+  auto brackets = [&](int64_t element, char bracket) {
+    return std::string(size_t(llvm::count_if(extents, [&](int64_t e) { return element % e == 0; })),
+                       bracket);
+  };
+  for (int64_t element = 0; element < tile.count; ++element) {
+    auto [piece, number] = printed(k, tile.element, conversion, valueAt(element));
+    if (piece.empty())
+      return false;
+    values.push_back(number);
+    format += (element ? ", " : "") + brackets(element, '[') + piece + brackets(element + 1, ']');
+  }
+  return true;
+}
+
+/// All of a print in one call, so that what several blocks print is not mixed. Tiles go to shared
+/// memory, one after the other, where the first thread reads them.
+LogicalResult printAtOnce(Kernel &k, PrintTkoOp print, ArrayRef<Piece> pieces) {
+  SmallVector<int64_t> offsets;
+  int64_t bytes = 0;
+  for (Value operand : print.getArgs()) {
+    const Tile &tile = k.tile(operand);
+    offsets.push_back(bytes);
+    constexpr int64_t alignment = 16;
+    if (!tile.isScalar())
+      bytes += (tile.count * memoryBytes(tile.element) + alignment - 1) / alignment * alignment;
+  }
+  auto address = [&](size_t i, const Tile &tile, Value index) {
+    return k.shared(tile.element, index, bytes - offsets[i], offsets[i]);
+  };
+  if (bytes) {
+    k.barrier();
+    for (auto [i, operand] : llvm::enumerate(print.getArgs()))
+      if (const Tile tile = k.tile(operand); !tile.isScalar())
+        k.when(k.isOwner(tile.count), [&] {
+          k.forSlots(tile.count, [&](const Slot &slot) {
+            k.storeAt(tile.element, address(i, tile, slot.element), k.get(tile, slot));
+          });
+        });
+    k.barrier();
+  }
+  bool isGood = true;
+  k.when(k.equal(k.thread, 0), [&] {
+    std::string format;
+    SmallVector<Value> values;
+    size_t next = 0;
+    for (const Piece &piece : pieces) {
+      if (!piece.isConversion) {
+        format += piece.text;
+        continue;
+      }
+      size_t i = next++;
+      Value operand = print.getArgs()[i];
+      const Tile tile = k.tile(operand);
+      auto valueAt = [&](int64_t element) {
+        return tile.isScalar() ? tile.registers[0]
+                               : k.loadAt(tile.element, address(i, tile, k.int32(element)));
+      };
+      if (!appendTile(k, tile, shapeOf(operand.getType()), piece.text, valueAt, format, values)) {
+        isGood = succeeded(refuse(print, Diag::PrintConversion, piece.text));
+        return;
+      }
+    }
+    printText(k, format, values);
+  });
+  return success(isGood);
+}
+
 LogicalResult print(Kernel &k, Operation *op) {
   auto print = cast<PrintTkoOp>(op);
   beginAccess(k, print.getToken(), {});
@@ -163,6 +226,11 @@ LogicalResult print(Kernel &k, Operation *op) {
   auto isConversion = [](const Piece &piece) { return piece.isConversion; };
   if (llvm::count_if(pieces, isConversion) != int64_t(operands.size()))
     return refuse(op, Diag::PrintConversion, print.getStr());
+  int64_t count = 0;
+  for (Value operand : operands)
+    count += countOf(operand.getType());
+  if (count <= mostValues)
+    return printAtOnce(k, print, pieces);
   size_t next = 0;
   for (const Piece &piece : pieces) {
     if (!piece.isConversion)
@@ -170,6 +238,33 @@ LogicalResult print(Kernel &k, Operation *op) {
     else if (failed(printTile(k, op, piece.text, operands[next++])))
       return failure();
   }
+  return success();
+}
+
+//===--- Assertions
+
+/// By one thread for each element, so that a message comes once: "assert failed: " and the message,
+/// then the kernel ends with an error. A call would hurt products of warpgroups, which are traps
+/// without a word.
+LogicalResult check(Kernel &k, Operation *op) {
+  auto check = cast<AssertOp>(op);
+  const Tile condition = k.tile(check.getCondition());
+  Value owner = k.isOwner(condition.count);
+  std::string text = "assert failed: ";
+  for (char c : check.getMessage())
+    text += c == '%' ? std::string("%%") : std::string(1, c);
+  bool isTile = !shapeOf(check.getCondition().getType()).empty();
+  text += isTile ? ", at element %d\n" : "\n";
+  bool isSilent = k.plan && k.plan->hasGroupProducts();
+  k.forSlots(condition.count, [&](const Slot &slot) {
+    Value holds = k.get(condition, slot);
+    if (owner)
+      holds = k.ori(holds, k.negate(owner));
+    if (!isSilent)
+      k.when(k.negate(holds),
+             [&] { printText(k, text, isTile ? ValueRange(slot.element) : ValueRange()); });
+    k.make<cf::AssertOp>(holds, check.getMessage());
+  });
   return success();
 }
 

@@ -65,7 +65,7 @@ public:
     for (size_t i = 0; i < laneBits; ++i)
       if (isRemoved(layout.threads[i]) && !foldLanes(i))
         return false;
-    return foldWarps() && addIdentities();
+    return foldWarps();
   }
 
   void define() {
@@ -192,14 +192,6 @@ private:
         sum = valuesAt(r);
       }
     }
-    return true;
-  }
-
-  bool addIdentities() {
-    SmallVector<Value> identities = identitiesOf(k, reduce, reduce.getIdentities());
-    for (size_t r = 0; r < tiles[0].registers.size(); ++r)
-      if (!fold(r, identities, valuesAt(r)))
-        return false;
     return true;
   }
 

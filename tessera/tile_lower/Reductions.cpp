@@ -134,10 +134,6 @@ LogicalResult reduce(Kernel &k, Operation *op) {
     if (tiles.empty())
       return failure();
   }
-  SmallVector<Value> identities = identitiesOf(k, op, reduce.getIdentities());
-  tiles = combined(k, reduce.getBody(), tiles, [&](const Slot &) { return identities; });
-  if (tiles.empty())
-    return failure();
   for (auto [result, tile] : llvm::zip(op->getResults(), tiles))
     k.define(result, tile);
   return success();

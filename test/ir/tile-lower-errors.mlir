@@ -124,8 +124,8 @@ cuda_tile.module @power {
 
 cuda_tile.module @rounding {
   entry @k(%x: tile<f64>) {
-    // expected-error @below {{'cuda_tile.ftof' op cannot be rounded zero to f32; use nearest_even}}
-    %y = ftof %x rounding<zero> : tile<f64> -> tile<f32>
+    // expected-error @below {{'cuda_tile.ftof' op cannot be rounded nearest_away to f32; use nearest_even}}
+    %y = ftof %x rounding<nearest_away> : tile<f64> -> tile<f32>
     return
   }
 }

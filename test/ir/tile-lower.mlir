@@ -96,4 +96,42 @@ cuda_tile.module @programs {
     %u = gdc_launch_dependents_tko token=%t -> token
     return
   }
+
+  // A print of up to 32 values is one call, so that lines of several blocks are not mixed; more values come one by one.
+  // CHECK-LABEL: llvm.func @prints
+  // CHECK: nvvm.barrier0
+  // CHECK: cute.printf "%lld of {{\[\[}}%f, %f], [%f, %f{{\]\]}} and %%\0A", %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i64, f64, f64, f64, f64
+  // CHECK-NOT: cute.printf
+  // CHECK: llvm.return
+  entry @prints(%i: tile<i32>, %x: tile<f32>) {
+    %r = reshape %x : tile<f32> -> tile<1x1xf32>
+    %s = broadcast %r : tile<1x1xf32> -> tile<2x2xf32>
+    %t = print_tko "%d of %f and %%\0A", %i, %s : tile<i32>, tile<2x2xf32> -> token
+    return
+  }
+  // CHECK-LABEL: llvm.func @prints_many
+  // CHECK: cute.printf "x "
+  // CHECK: cute.printf ", "
+  // CHECK: cute.printf "["
+  // CHECK: cute.printf "%lld", %{{.*}} : i64
+  // CHECK: cute.printf "]"
+  entry @prints_many() {
+    %s = iota : tile<64xi32>
+    %t = print_tko "x %d", %s : tile<64xi32> -> token
+    return
+  }
+
+  // An assertion says which element it is, and then ends the kernel.
+  // CHECK-LABEL: llvm.func @asserts
+  // CHECK: cute.printf "assert failed: 100%%, at element %d\0A", %{{.*}} : i32
+  // CHECK: cf.assert %{{.*}}, "100%"
+  // CHECK: cute.printf "assert failed: a number\0A"
+  // CHECK: cf.assert %{{.*}}, "a number"
+  entry @asserts(%c: tile<i1>) {
+    %r = reshape %c : tile<i1> -> tile<1xi1>
+    %s = broadcast %r : tile<1xi1> -> tile<4xi1>
+    assert %s, "100%" : tile<4xi1>
+    assert %c, "a number" : tile<i1>
+    return
+  }
 }

@@ -242,6 +242,9 @@ TEST(Ops, Conversions) {
     for (std::string rounding : {"zero", "negative_inf", "positive_inf", "nearest_away"})
       cases.push_back(
           {cat("%r = ftof %x rounding<", rounding, "> : tile<NxT> -> tile<NxR>"), "f32", to});
+  for (const char *rounding : {"zero", "negative_inf", "positive_inf"})
+    cases.push_back(
+        {cat("%r = ftof %x rounding<", rounding, "> : tile<NxT> -> tile<NxR>"), "f64", "f32"});
   cases.push_back({"%r = ftof %x : tile<NxT> -> tile<NxR>", "f8E8M0FNU", "f32"});
   for (std::string from : {"i8", "i16", "i32", "i64"})
     for (std::string sign : {"signed", "unsigned"})
