@@ -29,6 +29,7 @@ constexpr Gpu gpus[] = {{"sm_80", "sm_80"},    {"sm_86", "sm_86"},    {"sm_87", 
 struct Options {
   std::string input, output, gpu, emit = "cubin", remarks;
   std::string remarkFormat, remarkFilter; // accepted: there is one format, and few remarks
+  std::string libdevice = ptx::findLibdevice();
   CacheOptions cache;
   int level = 3;
   bool lineInfo = false, deviceDebug = false;
@@ -62,6 +63,7 @@ public:
     compile.arch = target;
     compile.optLevel = options.level;
     compile.lowering.lineInfo = options.lineInfo || options.deviceDebug;
+    compile.libdevice = options.libdevice == "none" ? "" : options.libdevice;
     compile.store = cache.store();
   }
 
@@ -185,6 +187,10 @@ int tessera::cli::tileiras(int argc, char **argv, const char *version) {
          "report (what each load, product and tile became)")
       ->check(CLI::IsMember({"cubin", "ptx", "cute", "report"}))
       ->capture_default_str();
+  app.add_option(
+      "--libdevice", options.libdevice,
+      "NVIDIA's functions (sin, log, ...) as bitcode, for the bits that torch has too, or "
+      "none; default: $TESSERA_LIBDEVICE, else the toolkit's that ptxas is of, if any");
   addCacheOptions(app, options.cache);
   try {
     app.parse(argc, argv);

@@ -83,14 +83,17 @@ std::string joined(const std::vector<std::string> &names) {
 
 cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOptions &options) {
   // A new member does not compile until it is decided here whether it changes what comes out.
-  const auto &[arch, optLevel, printAfter, lowering, threads, ptxas, store] = options;
-  const auto &[checkLayoutAssumptions, holdBackLoads, lineInfo, tileLevel, explanations] = lowering;
+  const auto &[arch, optLevel, printAfter, lowering, threads, ptxas, libdevice, store] = options;
+  const auto &[checkLayoutAssumptions, holdBackLoads, lineInfo, tileLevel, library, explanations] =
+      lowering;
   return key.add("arch", arch)
       .add("level", optLevel)
       .add("check layout assumptions", checkLayoutAssumptions)
       .add("hold back loads", holdBackLoads)
       .add("line info", lineInfo)
       .add("tile level", tileLevel)
+      .add("library", library)
+      .add("libdevice", libdevice.empty() ? "" : ptx::identityOf(libdevice, store))
       .add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas, store));
 }
 
@@ -178,6 +181,7 @@ static LoweringChoices choicesOf(const CompileOptions &options) {
   LoweringChoices choices = options.lowering;
   if (options.optLevel == 0)
     choices.tileLevel = 0;
+  choices.library = !options.libdevice.empty();
   return choices;
 }
 
@@ -239,6 +243,7 @@ Result<std::vector<DeviceCode>> Compiler::translate(ModuleOp lowered, const Comp
                      .optLevel = options.optLevel,
                      .lines = options.lowering.lineInfo,
                      .ptxas = options.ptxas,
+                     .libdevice = options.libdevice,
                      .store = options.store};
     TESSERA_TRY(ptx::Translation translation, ptx::translate(device, how, until));
     for (ptx::Part &part : translation.parts)

@@ -33,6 +33,9 @@ struct CompileOptions {
   unsigned threads = 1;
   /// For cubins: the path of ptxas.
   std::string ptxas = {};
+  /// NVIDIA's library of functions as bitcode (ptx::findLibdevice), for the bits that its compilers
+  /// give; empty: functions of our own, which are the same on every machine.
+  std::string libdevice = {};
   /// Where cubins are kept and found by their LLVM IR; null where nothing is kept.
   const cache::Store *store = nullptr;
 };

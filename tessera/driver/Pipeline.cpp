@@ -56,7 +56,7 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   passes.addPass(lower::createConvertCuteNvgpuToNVVM());
   passes.addPass(lower::createCuteKernelToNVVM());
   passes.addPass(lower::createConvertCudaHostToLLVM());
-  passes.addPass(lower::createConvertDeviceOps());
+  passes.addPass(lower::createConvertDeviceOps({.library = choices.library}));
   passes.addPass(createConvertToLLVMPass()); // with convert-nvvm-to-llvm among its interfaces
   passes.addPass(createReconcileUnrealizedCastsPass());
   onFunctions(passes, [](OpPassManager &functions) {

@@ -25,6 +25,9 @@ struct LoweringChoices {
   bool lineInfo = true;
   /// How tile programs are compiled: 0 for simple code, 1 for fast code (docs/tile.md).
   int tileLevel = 1;
+  /// Whether functions without an instruction are those of NVIDIA's libdevice, which is linked to
+  /// the code later, instead of polynomials.
+  bool library = false;
   /// Where what was decided of the kernels of tile programs is put, unless null.
   std::vector<tile_lower::Explanation> *explanations = nullptr;
 };

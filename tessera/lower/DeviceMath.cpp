@@ -95,6 +95,37 @@ Value asInstruction(IRRewriter &b, Operation *op) {
   return narrow ? Value(arith::TruncFOp::create(b, loc, type, y)) : y;
 }
 
+//===--- NVIDIA's libdevice -------------------------------------------------------------------===//
+
+/// Functions that are called there: __nv_cosf on f32, __nv_cos on f64.
+constexpr StringLiteral libraryFunctions[] = {"atan2", "cos", "cosh", "exp", "log",
+                                              "log2",  "sin", "sinh", "tan", "tanh"};
+
+/// The op as a call; null if it is not to be one.
+Value asLibraryCall(IRRewriter &b, Operation *op, gpu::GPUModuleOp module) {
+  StringRef name = op->getName().stripDialect();
+  Type type = op->getResult(0).getType(), f32 = b.getF32Type();
+  bool isNarrow = type.isF16() || type.isBF16();
+  if (!llvm::is_contained(libraryFunctions, name) || allowsApproximation(op) ||
+      (!isNarrow && !type.isF32() && !type.isF64()))
+    return {};
+  Location loc = op->getLoc();
+  Type called = isNarrow ? f32 : type;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(isNarrow ? Value(arith::ExtFOp::create(b, loc, f32, operand)) : operand);
+  std::string symbol = ("__nv_" + name + (called.isF32() ? "f" : "")).str();
+  auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol);
+  if (!callee) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    SmallVector<Type> types(operands.size(), called);
+    callee = LLVM::LLVMFuncOp::create(b, loc, symbol, LLVM::LLVMFunctionType::get(called, types));
+  }
+  Value result = LLVM::CallOp::create(b, loc, callee, operands).getResult();
+  return isNarrow ? Value(arith::TruncFOp::create(b, loc, type, result)) : result;
+}
+
 //===--- polynomials --------------------------------------------------------------------------===//
 
 /// log10 as MLIR does not have it: log times a constant that is split in two, so that the product
@@ -134,7 +165,7 @@ FrozenRewritePatternSet polynomialPatterns(MLIRContext *context) {
 
 } // namespace
 
-LogicalResult lowerMath(gpu::GPUModuleOp module) {
+LogicalResult lowerMath(gpu::GPUModuleOp module, bool library) {
   auto mathOps = [&] {
     SmallVector<Operation *> ops;
     module->walk([&](Operation *op) {
@@ -152,6 +183,12 @@ LogicalResult lowerMath(gpu::GPUModuleOp module) {
     }
   };
   replaceByInstructions();
+  if (library)
+    for (Operation *op : mathOps()) {
+      IRRewriter b(op);
+      if (Value value = asLibraryCall(b, op, module))
+        b.replaceOp(op, value);
+    }
   SmallVector<Operation *> rest = mathOps();
   // MLIR's powf is exp(y log x), whose error grows with the result.
   llvm::erase_if(rest, [](Operation *op) { return isa<math::PowFOp>(op); });

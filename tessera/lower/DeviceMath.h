@@ -1,12 +1,14 @@
 // DeviceMath: mathematical functions of kernels, which have no C library.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function becomes one of three:
+// A function becomes one of these:
 //
 //   an instruction  where the op allows approximation (fastmath<afn>), and where the instruction is
 //                   as good as a C library's function: ex2.approx and rsqrt.approx, within 2 ulp
 //                   (PTX ISA 9.0, 9.7.3)
 //   LLVM            what the back end knows: sqrt, floor, fma, ...
+//   a call          of NVIDIA's libdevice, where the caller links that, for the bits that its
+//                   compilers give; else
 //   a polynomial    all else, on f32, f16 and bf16: those of MathPolynomials.cpp and of MLIR's math
 //                   dialect, within the ulp that test/sim/math.py holds for each
 //
@@ -23,7 +25,8 @@ namespace tessera::lower {
 /// cbrt, sin, cos, atan, atan2.
 void addPolynomials(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// All `math` ops in a module. Fails, after errors, at ops on types that have no function.
-llvm::LogicalResult lowerMath(mlir::gpu::GPUModuleOp module);
+/// All `math` ops in a module; with `library` some become calls of libdevice. Fails, after errors,
+/// at ops on types that have no function.
+llvm::LogicalResult lowerMath(mlir::gpu::GPUModuleOp module, bool library = false);
 
 } // namespace tessera::lower

@@ -20,10 +20,12 @@ namespace tessera::lower {
 namespace {
 
 struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     bool good = true;
     getOperation()->walk([&](gpu::GPUModuleOp module) {
-      good &= succeeded(lowerMath(module));
+      good &= succeeded(lowerMath(module, library));
       SmallVector<cf::AssertOp> assertions;
       module->walk([&](cf::AssertOp op) { assertions.push_back(op); });
       for (cf::AssertOp op : assertions) {

@@ -223,6 +223,8 @@ def ConvertCudaHostToLLVM : Pass<"convert-cuda-host-to-llvm", "::mlir::ModuleOp"
 
 def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
   let summary = "Lowers mathematical functions and assertions of kernels, which have no C library";
+  let options = [Option<"library", "library", "bool", "false",
+                        "call the functions of NVIDIA's libdevice, which is linked later, instead of polynomials">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
                            "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect"];
 }

@@ -26,6 +26,7 @@ struct Options {
   int optLevel = 3;
   bool lines = true;                   // .file and .loc, and tables of lines in a cubin
   std::string ptxas = {};              // for Until::Cubin: its path
+  std::string libdevice = {};          // NVIDIA's library of functions, if the module calls it
   const cache::Store *store = nullptr; // where cubins are kept, if they are
 };
 
@@ -73,11 +74,14 @@ Result<Translation> translate(mlir::Operation *module, const Options &, Until);
 
 /// The path of ptxas: $TESSERA_PTXAS, $PATH, /usr/local/cuda/bin; empty if there is none.
 std::string findPtxas();
-/// Which ptxas that is: its path and a hash of its content. The hash is kept in the store for the
-/// file's state (its inode, size and times). Another file of the same size and time is another
-/// ptxas, and the same content in a new image of a container is the same. The version that it
-/// prints would add nothing: what it says is in its content. A script that calls another ptxas is
-/// known by its own content only.
+/// The bitcode of NVIDIA's library of functions: $TESSERA_LIBDEVICE, which may be set to nothing,
+/// then in the toolkit that ptxas is of, then in /usr/local/cuda; empty if there is none.
+std::string findLibdevice();
+/// Which ptxas that is, or another file of NVIDIA's toolkit: its path and a hash of its content.
+/// The hash is kept in the store for the file's state (its inode, size and times). Another file of
+/// the same size and time is another ptxas, and the same content in a new image of a container is
+/// the same. The version that it prints would add nothing: what it says is in its content. A script
+/// that calls another ptxas is known by its own content only.
 std::string identityOf(const std::string &ptxas, const cache::Store *store);
 /// Whether this is a whole cubin with the code of each of these kernels.
 Status checkCubin(std::span<const char> bytes, const std::vector<std::string> &kernels);

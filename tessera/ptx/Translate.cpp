@@ -5,6 +5,7 @@
 #include "tessera/cache/Record.h"
 #include "tessera/cache/Store.h"
 #include "tessera/ptx/Fatal.h"
+#include "tessera/ptx/Libdevice.h"
 #include "tessera/ptx/Lines.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -181,7 +182,8 @@ cache::Key cubinKey(const llvm::Module &module, const ptx::Options &options) {
   llvm::raw_svector_ostream out(bitcode);
   llvm::WriteBitcodeToFile(module, out);
   // A new member does not compile until it is decided here whether it changes the cubin.
-  const auto &[chip, ptxVersion, optLevel, lines, ptxas, store] = options; // lines: in the bitcode
+  const auto &[chip, ptxVersion, optLevel, lines, ptxas, libdevice, store] =
+      options; // lines and libdevice: in the bitcode
   return cache::KeyOf("cubin of LLVM IR")
       .add("llvm", {bitcode.data(), bitcode.size()})
       .add("chip", chip)
@@ -263,6 +265,7 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
   // Without a data layout 64-bit accesses come out as pairs of 32-bit ones.
   module->setTargetTriple(llvm::Triple(triple));
   module->setDataLayout(machine->createDataLayout());
+  TESSERA_CHECK(linkLibdevice(*module, options.libdevice));
   markAsmConvergent(*module);
   watch.lap("translate to LLVM IR");
 
