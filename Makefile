@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 export TESSERA_STARTED := $(shell date +%s)
 
-.PHONY: help setup demo test test-long quality bench dist asan tsan roster clean
+.PHONY: help python setup demo test test-long quality bench dist asan tsan roster clean
 .DEFAULT_GOAL := help
 
 help: ## List these targets
@@ -46,6 +46,10 @@ asan: setup ## The tests under the address and undefined-behaviour sanitizers
 tsan: setup ## What threads do at once, under the thread sanitizer
 	@utils/build.sh tsan tessera-hardening-threads tessera-hardening-compilers tessera-sim-test tessera-run-test
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/utils/tsan.supp:halt_on_error=1:allocator_may_return_null=1 utils/test.sh tsan -R '^(hardening-threads|hardening-compilers|sim|run)$$'
+
+python: setup ## Pack the Python package and its library into a wheel: dist/*.whl
+	@utils/build.sh release tessera_program_capi
+	@utils/wheel.py build/release/lib/libtessera.so.0.1.0
 
 roster: setup ## List the ops, passes and diagnostics that no test names yet
 	@utils/check-roster.py

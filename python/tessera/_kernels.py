@@ -128,7 +128,7 @@ class Kernel:
         self._program, self._index, self._again = program, index.value, again
         self._info = self._kernel(index.value)
         self._local = threading.local()
-        self._is_gpu = program.device.name.startswith("gpu")
+        self._ordinal = _ordinal(program.device)
         self._handle = c.c_void_p(program.handle)
 
     def _kernel(self, index):
@@ -182,8 +182,8 @@ class Kernel:
         launch = None
         if grid is not None or block is not None or cluster is not None or dynamic_shared:
             launch = c.byref(l.Launch(_extents(grid), _extents(block), _extents(cluster), dynamic_shared))
-        if self._is_gpu:
-            stream = _stream(stream)
+        if self._ordinal is not None:
+            stream = _stream(stream, self._ordinal)
         if not lib.tesseraProgramCall(self._handle, self._index, place.given, place.count, launch, stream, place.error_reference):
             self._refused(place.error)
 
@@ -209,7 +209,7 @@ class Kernel:
 
     def synchronize(self, stream=None):
         """Waits for the stream, and raises what failed in its kernels."""
-        check(lib.tesseraProgramSynchronize, self._program.handle, _stream(stream))
+        check(lib.tesseraProgramSynchronize, self._program.handle, _stream(stream, self._ordinal or 0))
 
     def __repr__(self):
         return f"<tessera.Kernel {self.name} on {self.device.hardware}>"
@@ -235,16 +235,27 @@ def _extents(extents):
     return extents + (1,) * (3 - len(extents))
 
 
-def _stream(stream):
+def _ordinal(device):
+    """The number of a GPU's name; None for other devices."""
+    return int(device.name[4:] or 0) if device.name.startswith("gpu") else None
+
+
+_current = None  # from the number of a GPU to the handle of torch's current stream, once torch uses CUDA
+
+
+def _stream(stream, ordinal):
     """The handle of a stream: what was given, or torch's current one where torch uses CUDA."""
+    global _current
     if stream is not None:
         return getattr(stream, "cuda_stream", stream) or None
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.cuda.is_initialized():
-        return None
-    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # without an object for the stream, a microsecond less
-    current = raw(torch.cuda.current_device()) if raw else torch.cuda.current_stream().cuda_stream
-    return current or None
+    if _current is None:
+        torch = sys.modules.get("torch")
+        if torch is None or not torch.cuda.is_initialized():
+            return None
+        # Without an object for the stream, which takes a microsecond.
+        raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        _current = raw or (lambda ordinal: torch.cuda.current_stream(ordinal).cuda_stream)
+    return _current(ordinal) or None
 
 
 def loads(content, name="program", *, device=None, kernel=None, arch=None, input_version=None, cache=True, reinfer=False,

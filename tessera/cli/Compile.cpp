@@ -4,6 +4,7 @@
 
 #include "tessera/cli/Deadline.h"
 #include "tessera/cli/Execution.h"
+#include "tessera/cli/ExportFile.h"
 #include "tessera/cli/Usage.h"
 #include "tessera/ptx/Disassembler.h"
 
@@ -26,6 +27,8 @@ struct Options {
   import::Reading reading;
   bool timing = false;
   double timeout = 0; // seconds; 0 for none
+  // Of --emit object:
+  std::string header, name;
 };
 
 constexpr std::pair<std::string_view, ptx::Until> untilRows[] = {{"llvm", ptx::Until::Llvm},
@@ -175,8 +178,23 @@ private:
   std::string usage;        // a line for each kernel, where ptxas was asked
 };
 
+/// --emit object, whose --arch may name several.
+int exportWith(const Options &options) {
+  llvm::SmallVector<llvm::StringRef> archs;
+  llvm::SplitString(options.arch, archs, ",");
+  std::vector<std::string> names;
+  for (llvm::StringRef arch : archs)
+    names.push_back(arch.str());
+  return exportFile({options.file, options.output, options.header, names, options.name,
+                     options.compile, options.reading});
+}
+
 int compile(Options options) {
   Deadline deadline(options.timeout, cat("compiling ", options.file));
+  if (options.emit == "object")
+    return exportWith(options);
+  if (!options.header.empty() || !options.name.empty())
+    return fail("--header and --name are for --emit object");
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
@@ -203,12 +221,12 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
   addReading(*command, options->reading);
   command->add_option("--arch", options->arch,
                       "target such as sm_80 or sm_90a; default: the file's own, else the "
-                      "GPU's, else sm_90a");
+                      "GPU's, else sm_90a; with --emit object several, as sm_80,sm_90a");
   command
       ->add_option("--emit", options->emit,
-                   "what to write: mlir (LLVM dialect), llvm, ptx, cubin, or sass (the cubin's "
-                   "instructions as text)")
-      ->check(CLI::IsMember({"mlir", "llvm", "ptx", "cubin", "sass"}))
+                   "what to write: mlir (LLVM dialect), llvm, ptx, cubin, sass (the cubin's "
+                   "instructions as text), or object (host functions and kernels for a linker)")
+      ->check(CLI::IsMember({"mlir", "llvm", "ptx", "cubin", "sass", "object"}))
       ->capture_default_str();
   command->add_option("--kernel", options->kernel,
                       "compile only this kernel; any unique part of its name");
@@ -225,6 +243,11 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
                    "threads that lower the functions of the file; what comes out is the same")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
+  command->add_option("--header", options->header,
+                      "with --emit object: the header for C to write beside it");
+  command->add_option("--name", options->name,
+                      "with --emit object: what its function, or the names of its functions, are "
+                      "called; default: the file's name");
   addTimeout(*command, options->timeout);
   addLoweringOptions(*command, options->compile.lowering);
   addCacheOptions(*command, options->cache);

@@ -3,22 +3,15 @@
 #include "tessera/jit/HostCode.h"
 
 #include "tessera/jit/Errors.h"
+#include "tessera/jit/HostModule.h"
 #include "tessera/jit/HostSymbols.h"
 #include "tessera/ptx/Fatal.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ObjectTransformLayer.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
@@ -63,43 +56,6 @@ Result<std::unique_ptr<llvm::orc::LLJIT>> makeJit(std::string &reports) {
   (*made)->getExecutionSession().setErrorReporter(
       [&reports](llvm::Error error) { reports += llvm::toString(std::move(error)) + "; "; });
   return std::move(*made);
-}
-
-/// Errors that the compiler reports of a module, which would otherwise end the process, are kept
-/// with the others.
-void keepErrors(llvm::LLVMContext &context, std::string &reports) {
-  context.setDiagnosticHandlerCallBack(
-      [](const llvm::DiagnosticInfo *info, void *kept) {
-        if (info->getSeverity() != llvm::DS_Error)
-          return;
-        llvm::raw_string_ostream text(*static_cast<std::string *>(kept));
-        llvm::DiagnosticPrinterRawOStream printer(text);
-        info->print(printer);
-        text << "; ";
-      },
-      &reports);
-}
-
-/// The module's host part, which is small, with the target of `jit`.
-mlir::OwningOpRef<mlir::ModuleOp> hostPart(mlir::ModuleOp module, const llvm::orc::LLJIT &jit) {
-  mlir::OwningOpRef<mlir::ModuleOp> host = mlir::ModuleOp::create(module.getLoc());
-  mlir::OpBuilder b(host->getBodyRegion());
-  for (mlir::Operation &op : *module.getBody())
-    if (!llvm::isa<mlir::gpu::GPUModuleOp>(op))
-      b.clone(op);
-  (*host)->setAttr(mlir::LLVM::LLVMDialect::getDataLayoutAttrName(),
-                   b.getStringAttr(jit.getDataLayout().getStringRepresentation()));
-  (*host)->setAttr(mlir::LLVM::LLVMDialect::getTargetTripleAttrName(),
-                   b.getStringAttr(jit.getTargetTriple().str()));
-  return host;
-}
-
-void registerTranslations(mlir::MLIRContext &context) {
-  mlir::DialectRegistry registry;
-  mlir::registerBuiltinDialectTranslation(registry);
-  mlir::registerGPUDialectTranslation(registry);
-  mlir::registerLLVMDialectTranslation(registry);
-  context.appendDialectRegistry(registry);
 }
 
 /// void wrapper(void **arguments, i32 *result): loads every parameter, calls, stores the result.
@@ -206,11 +162,10 @@ Result<jit::HostCode> jit::HostCode::compile(mlir::ModuleOp lowered) {
 Result<jit::HostCode> jit::HostCode::compileUnguarded(mlir::ModuleOp lowered,
                                                       std::unique_ptr<State> &state) {
   TESSERA_TRY(state->jit, makeJit(state->reports));
-  registerTranslations(*lowered.getContext());
-  mlir::OwningOpRef<mlir::ModuleOp> host = hostPart(lowered, *state->jit);
   auto context = std::make_unique<llvm::LLVMContext>();
-  keepErrors(*context, state->reports);
-  std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(*host, *context, "host");
+  jit::keepErrors(*context, state->reports);
+  std::unique_ptr<llvm::Module> module =
+      hostModule(lowered, state->jit->getDataLayout(), state->jit->getTargetTriple(), *context);
   if (!module)
     return fail(Error::HostTranslation);
   state->image.functions = addWrappers(*module);

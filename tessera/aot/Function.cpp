@@ -1,0 +1,151 @@
+// Exported functions as LLVM IR: a struct of 8-byte fields to the values of a host function.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/aot/Function.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace tessera::aot {
+
+using run::Parameter;
+
+namespace {
+
+constexpr int64_t word = 8; // bytes of each field of the struct
+
+class Body {
+public:
+  Body(const Function &function, llvm::Module &module)
+      : function(function), callee(module.getFunction(function.host)), b(module.getContext()) {
+    auto *type = llvm::FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), b.getPtrTy()}, false);
+    wrapper =
+        llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, function.name, module);
+    b.SetInsertPoint(block());
+  }
+
+  void write() {
+    check(b.CreateIsNotNull(wrapper->getArg(0)), Code::NULL_ARGUMENT);
+    std::vector<llvm::Value *> values;
+    for (const Parameter &parameter : function.parameters) {
+      if (parameter.kind == Parameter::Kind::Nothing)
+        continue;
+      llvm::Type *type = callee->getArg(unsigned(values.size()))->getType();
+      std::vector<llvm::Value *> leaves = leavesOf(parameter);
+      llvm::ArrayRef<llvm::Value *> left = leaves;
+      values.push_back(built(type, left));
+    }
+    llvm::Value *result = b.CreateCall(callee, values);
+    b.CreateRet(result->getType()->isVoidTy() ? b.getInt32(0) : result);
+  }
+
+private:
+  llvm::BasicBlock *block() { return llvm::BasicBlock::Create(b.getContext(), "", wrapper); }
+
+  /// Returns the code unless the condition holds.
+  void check(llvm::Value *holds, Code code) {
+    llvm::BasicBlock *good = block(), *bad = block();
+    b.CreateCondBr(holds, good, bad);
+    b.SetInsertPoint(bad);
+    b.CreateRet(b.getInt32(uint32_t(code)));
+    b.SetInsertPoint(good);
+  }
+
+  /// The next field.
+  llvm::Value *field(llvm::Type *type) {
+    llvm::Value *place = b.CreateConstGEP1_64(b.getInt8Ty(), wrapper->getArg(0), uint64_t(offset));
+    offset += word;
+    return b.CreateLoad(type, place);
+  }
+  std::vector<llvm::Value *> fields(size_t count) {
+    std::vector<llvm::Value *> out;
+    for (size_t i = 0; i < count; ++i)
+      out.push_back(field(b.getInt64Ty()));
+    return out;
+  }
+
+  llvm::Value *isMultiple(llvm::Value *number, int64_t of) {
+    return b.CreateICmpEQ(b.CreateSRem(number, b.getInt64(uint64_t(of))), b.getInt64(0));
+  }
+  /// What a leaf of a layout takes.
+  llvm::Value *fits(const layout::Int &leaf, llvm::Value *number) {
+    if (leaf.isStatic())
+      return b.CreateICmpEQ(number, b.getInt64(uint64_t(leaf.value)));
+    int64_t most = leaf.width == layout::Width::I64 ? INT64_MAX : INT32_MAX;
+    llvm::Value *within = b.CreateICmpULE(number, b.getInt64(uint64_t(most)));
+    return leaf.div == 1 ? within : b.CreateAnd(within, isMultiple(number, leaf.div));
+  }
+
+  /// The numbers and addresses that the parameter's value holds.
+  std::vector<llvm::Value *> leavesOf(const Parameter &parameter) {
+    switch (parameter.kind) {
+    case Parameter::Kind::Stream: return {wrapper->getArg(1)};
+    case Parameter::Kind::Number: return {number(parameter)};
+    case Parameter::Kind::Pointer: return {address(parameter)};
+    default: return tensor(parameter);
+    }
+  }
+  llvm::Value *address(const Parameter &parameter) {
+    llvm::Value *at = field(b.getInt64Ty());
+    if (parameter.alignment > 1)
+      check(isMultiple(at, parameter.alignment), Code::BAD_ALIGNMENT);
+    return at;
+  }
+  std::vector<llvm::Value *> tensor(const Parameter &parameter) {
+    const run::Modes &modes = parameter.modes;
+    std::vector<llvm::Value *> leaves = {address(parameter)};
+    std::vector<llvm::Value *> shape = fields(modes.count()), strides = fields(modes.count());
+    for (size_t i = 0; i < modes.count(); ++i) {
+      check(fits(modes.extents[i], shape[i]), Code::BAD_SHAPE);
+      if (!modes.extents[i].isStatic())
+        leaves.push_back(shape[i]);
+    }
+    for (size_t i = 0; i < modes.count(); ++i) {
+      check(fits(modes.steps[i], strides[i]), Code::BAD_STRIDE);
+      if (!modes.steps[i].isStatic())
+        leaves.push_back(strides[i]);
+    }
+    return leaves;
+  }
+  llvm::Value *number(const Parameter &parameter) {
+    run::Dtype type = parameter.element.dtypes[0];
+    if (run::isFloat(type))
+      return field(b.getDoubleTy());
+    llvm::Value *given = field(b.getInt64Ty());
+    if (parameter.divisor > 1)
+      check(isMultiple(given, parameter.divisor), Code::BAD_NUMBER);
+    int bits = run::valueBits(type);
+    if (bits < 64) { // as a signed or an unsigned number
+      llvm::Value *low = b.getInt64(uint64_t(int64_t(-1) << (bits - 1)));
+      llvm::Value *high = b.getInt64((uint64_t(1) << bits) - 1);
+      check(b.CreateAnd(b.CreateICmpSGE(given, low), b.CreateICmpSLE(given, high)),
+            Code::BAD_NUMBER);
+    }
+    return given;
+  }
+
+  /// A value of the host function's type from its leaves, depth first.
+  llvm::Value *built(llvm::Type *type, llvm::ArrayRef<llvm::Value *> &leaves) {
+    if (auto *fields = llvm::dyn_cast<llvm::StructType>(type)) {
+      llvm::Value *value = llvm::PoisonValue::get(type);
+      for (unsigned i = 0; i < fields->getNumElements(); ++i)
+        value = b.CreateInsertValue(value, built(fields->getElementType(i), leaves), i);
+      return value;
+    }
+    llvm::Value *leaf = leaves.front();
+    leaves = leaves.drop_front();
+    if (type->isPointerTy())
+      return leaf->getType()->isPointerTy() ? b.CreateAddrSpaceCast(leaf, type)
+                                            : b.CreateIntToPtr(leaf, type);
+    return type->isIntegerTy() ? b.CreateTrunc(leaf, type) : b.CreateFPTrunc(leaf, type);
+  }
+
+  const Function &function;
+  llvm::Function *callee, *wrapper = nullptr;
+  llvm::IRBuilder<> b;
+  int64_t offset = 0;
+};
+
+} // namespace
+
+void define(const Function &function, llvm::Module &module) { Body(function, module).write(); }
+
+} // namespace tessera::aot

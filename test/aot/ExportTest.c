@@ -1,0 +1,139 @@
+/* Two exported kernels called from C99: codes, numbers, tensor maps. The driver is opened here as
+ * well, for memory. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "gemm.h"
+#include "twice.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures = 0;
+
+static void expectCode(const char *what, int32_t got, int32_t expected) {
+  if (got == expected)
+    return;
+  ++failures;
+  fprintf(stderr, "%s: expected %d, got %d\n", what, (int)expected, (int)got);
+}
+
+static void *library;
+/* A function of the driver that returns a CUresult; its address goes through memory, as C99 asks.
+ */
+typedef int (*Two)(void *, size_t);
+typedef int (*CopyTo)(uint64_t, const void *, size_t);
+typedef int (*CopyFrom)(void *, uint64_t, size_t);
+static void find(const char *symbol, void *to) {
+  void *found = dlsym(library, symbol);
+  if (!found) {
+    fprintf(stderr, "no %s\n", symbol);
+    exit(2);
+  }
+  memcpy(to, &found, sizeof found);
+}
+
+typedef int (*Set)(void *);
+static Set setContext;
+static Two allocate;
+static CopyTo copyTo;
+static CopyFrom copyFrom;
+
+static void *onDevice(const void *data, size_t bytes) {
+  uint64_t address = 0;
+  if (allocate(&address, bytes) || copyTo(address, data, bytes))
+    exit(3);
+  return (void *)(uintptr_t)address;
+}
+
+/* Where no context is current the kernels take one themselves; the numbers are as before. */
+static void twiceIsRight(void) {
+  static float x[256], y[256];
+  twice_arguments a;
+  int i, right = 1;
+  for (i = 0; i < 256; ++i)
+    x[i] = (float)i;
+  memset(&a, 0, sizeof a);
+  a.arg0.data = onDevice(x, sizeof x);
+  a.arg1.data = onDevice(y, sizeof y);
+  a.arg0.shape[0] = a.arg1.shape[0] = 256;
+  a.arg0.strides[0] = a.arg1.strides[0] = 1;
+  expectCode("no context", setContext(NULL), 0);
+  expectCode("twice", twice(&a, NULL), TESSERA_OK);
+  expectCode("copy", copyFrom(y, (uint64_t)(uintptr_t)a.arg1.data, sizeof y), 0);
+  for (i = 0; i < 256; ++i)
+    right &= y[i] == 2 * x[i];
+  expectCode("numbers", right, 1);
+
+  expectCode("no arguments", twice(NULL, NULL), TESSERA_NULL_ARGUMENT);
+  a.arg1.shape[0] = -1;
+  expectCode("negative extent", twice(&a, NULL), TESSERA_BAD_SHAPE);
+  a.arg1.shape[0] = (int64_t)1 << 31;
+  expectCode("extent beyond 2^31", twice(&a, NULL), TESSERA_BAD_SHAPE);
+  a.arg1.shape[0] = 256;
+  a.arg1.strides[0] = 2;
+  expectCode("stride 2", twice(&a, NULL), TESSERA_BAD_STRIDE);
+  a.arg1.strides[0] = 1;
+  a.arg1.data = (char *)a.arg1.data + 2;
+  expectCode("odd address", twice(&a, NULL), TESSERA_BAD_ALIGNMENT);
+}
+
+/* A half whose value is a small whole number. */
+static uint16_t half(int number) {
+  static const uint16_t codes[] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000}; /* -2 to 2 */
+  return codes[number + 2];
+}
+
+static void gemmIsRight(void) {
+  enum {
+    M = 128,
+    N = 64,
+    K = 64
+  };
+  static uint16_t a[M * K], b[N * K];
+  static float d[M * N];
+  gemm_arguments g;
+  int i, j, k, right = 1;
+  for (i = 0; i < M * K; ++i)
+    a[i] = half(i * 7 % 5 - 2);
+  for (i = 0; i < N * K; ++i)
+    b[i] = half(i * 3 % 5 - 2);
+  memset(&g, 0, sizeof g);
+  g.arg0.data = onDevice(a, sizeof a);
+  g.arg1.data = onDevice(b, sizeof b);
+  g.arg2.data = onDevice(d, sizeof d);
+  g.arg0.shape[0] = M, g.arg0.shape[1] = K, g.arg0.strides[0] = K, g.arg0.strides[1] = 1;
+  g.arg1.shape[0] = N, g.arg1.shape[1] = K, g.arg1.strides[0] = K, g.arg1.strides[1] = 1;
+  g.arg2.shape[0] = M, g.arg2.shape[1] = N, g.arg2.strides[0] = N, g.arg2.strides[1] = 1;
+  expectCode("gemm", gemm(&g, NULL), TESSERA_OK);
+  expectCode("copy", copyFrom(d, (uint64_t)(uintptr_t)g.arg2.data, sizeof d), 0);
+  for (i = 0; i < M; ++i)
+    for (j = 0; j < N; ++j) {
+      int sum = 0;
+      for (k = 0; k < K; ++k)
+        sum += ((i * K + k) * 7 % 5 - 2) * ((j * K + k) * 3 % 5 - 2);
+      right &= d[i * N + j] == (float)sum;
+    }
+  expectCode("numbers of gemm", right, 1);
+}
+
+int main(void) {
+  typedef int (*Init)(unsigned);
+  typedef int (*Retain)(void **, int);
+  Init init;
+  Retain retain;
+  void *context = NULL;
+  library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (!library)
+    return 2;
+  find("cuInit", &init);
+  find("cuDevicePrimaryCtxRetain", &retain);
+  find("cuCtxSetCurrent", &setContext);
+  if (init(0) || retain(&context, 0) || setContext(context))
+    return 2;
+  find("cuMemAlloc_v2", &allocate);
+  find("cuMemcpyHtoD_v2", &copyTo);
+  find("cuMemcpyDtoH_v2", &copyFrom);
+  twiceIsRight();
+  gemmIsRight();
+  return failures != 0;
+}
