@@ -64,6 +64,26 @@ Pointer recast_ptr(Pointer pointer, Element element, int64_t alignment, layout::
   return Pointer(op ? op->getResult(0) : Value());
 }
 
+Num address(Pointer pointer, Place at) {
+  Call call("address", at, pointer);
+  auto op = call.good() ? call.create<PtrToIntOp>(call.builder().getI64Type(), pointer.ir())
+                        : PtrToIntOp();
+  return Num(op ? op->getResult(0) : Value());
+}
+Pointer aligned_ptr(Pointer pointer, int64_t alignment, Place at) {
+  Call call("aligned_ptr", at, pointer);
+  auto from = call.good() ? dyn_cast<PtrType>(pointer.ir().getType()) : PtrType();
+  if (call.good() && !from)
+    call.fail("expects a pointer to memory");
+  if (!call.good())
+    return Pointer(Value());
+  auto to = PtrType::get(call.mlirContext(), from.getElementType(), from.getAddressSpace(),
+                         alignment, from.getSwizzle());
+  Num where = address(pointer, at);
+  auto op = call.create<IntToPtrOp>(to, where.ir());
+  return Pointer(op ? op->getResult(0) : Value());
+}
+
 Pointer map_to_rank(Pointer pointer, Num rank, Place at) {
   Call call("map_to_rank", at, pointer, rank);
   auto from = call.good() ? dyn_cast<PtrType>(pointer.ir().getType()) : PtrType();

@@ -26,6 +26,10 @@ Pointer offset(Pointer, const Coord &elements, Place = Place::current());
 Pointer recast_ptr(Pointer, Element, int64_t alignment = 0, layout::Swizzle = {},
                    Place = Place::current());
 
+/// Where the pointer points in its memory, in bytes, as an i64.
+Num address(Pointer, Place = Place::current());
+/// The same pointer, of which the author knows that its address is a multiple of so many bytes.
+Pointer aligned_ptr(Pointer, int64_t alignment, Place = Place::current());
 /// The same place in the shared memory of block `rank` of the cluster.
 Pointer map_to_rank(Pointer, Num rank, Place = Place::current());
 

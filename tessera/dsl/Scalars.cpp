@@ -5,6 +5,7 @@
 #include "tessera/dsl/Call.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -230,6 +231,32 @@ Num fma(Num x, Num y, Num z, Place at) {
   return result(call.create<math::FmaOp>(x.ir(), y.ir(), z.ir()));
 }
 
+/// f32 in a format of 8 bits, of which the GPU makes two at once: a lone number is half of a pair.
+static Num narrowed(Call &call, Num x, Type to) {
+  if (!getElementTypeOrSelf(x.type()).isF32() || to.getIntOrFloatBitWidth() != 8)
+    call.fail(cat("expects f32 for a format of 8 bits, but got ", str(x.type()), " and ", str(to)));
+  if (!isa<VectorType>(x.type())) {
+    Num pair = narrowed(call, broadcast(x, 2, call.place()), to);
+    return result(pair.ir() ? call.create<vector::ExtractOp>(pair.ir(), int64_t(0))
+                            : vector::ExtractOp());
+  }
+  int64_t numbers = count(x);
+  if (numbers % 2)
+    call.fail(cat("expects an even count of numbers for ", str(to), ", but got ", numbers));
+  SmallVector<Value> words;
+  for (int64_t i = 0; i + 1 < numbers && call.good(); i += 2) {
+    Value low = call.create<vector::ExtractOp>(x.ir(), i),
+          high = call.create<vector::ExtractOp>(x.ir(), i + 1);
+    words.push_back(call.create<NVVM::ConvertF32x2ToF8x2Op>(
+        call.builder().getI16Type(), high, low, NVVM::FPRoundingMode::RN,
+        NVVM::SaturationMode::SATFINITE, /*relu=*/false, to));
+  }
+  if (!call.good())
+    return Num(Value());
+  auto packed = VectorType::get(int64_t(words.size()), call.builder().getI16Type());
+  Value all = call.create<vector::FromElementsOp>(packed, words);
+  return result(call.create<vector::BitCastOp>(VectorType::get(numbers, to), all));
+}
 Num convert(Num x, Element element, Place at) {
   Call call("convert", at, x);
   if (!call.good())
@@ -243,6 +270,8 @@ Num convert(Num x, Element element, Place at) {
   if (isFloat(from) && isFloat(one)) {
     if (before == after)
       call.fail(cat("expects formats of different widths, but got ", str(from), " and ", str(one)));
+    if (after < 16)
+      return narrowed(call, x, one);
     return before > after ? result(call.create<arith::TruncFOp>(to, x.ir()))
                           : result(call.create<arith::ExtFOp>(to, x.ir()));
   }

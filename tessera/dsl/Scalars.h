@@ -86,7 +86,8 @@ Num fma(Num x, Num y, Num z, Place = Place::current()); // x y + z, rounded once
 Num divide_approx(Num, Num, Place = Place::current());  // to 2 ulp
 
 /// The number in another format: floating-point ones are rounded to nearest, whole ones are cut off
-/// or keep their sign, from one kind to the other they are rounded towards 0.
+/// or keep their sign, from one kind to the other they are rounded towards 0. What is too large for
+/// a floating-point format of 8 bits, which only f32 becomes, is the largest number of that.
 Num convert(Num, Element, Place = Place::current());
 /// The bits as those of a format of the same width.
 Num bitcast(Num, Element, Place = Place::current());

@@ -45,6 +45,8 @@ MISTAKE(FractionAsInteger, "constant: expects a whole number for an i32", i32(0.
 MISTAKE(SelectTypes, "select: expects alternatives of one type, but got i32 and f32", select(i1(true), i32(1), f32(1)))
 MISTAKE(SelectCondition, "select: expects a condition of i1, but got i32", select(i32(1), i32(1), i32(2)))
 MISTAKE(SameWidth, "convert: expects formats of different widths, but got f16 and bf16", convert(f16(1), bf16))
+MISTAKE(NarrowOfHalf, "convert: expects f32 for a format of 8 bits, but got f16 and f8E4M3FN", convert(f16(1), f8E4M3FN))
+MISTAKE(NarrowOfThree, "convert: expects an even count of numbers for f8E4M3FN, but got 3", convert(broadcast(f32(1), 3), f8E4M3FN))
 MISTAKE(BroadcastOfVector, "broadcast: expects one number and a positive count", broadcast(broadcast(f32(1), 4), 4))
 MISTAKE(ReduceOfNumber, "reduce: expects a vector, but got f32", reduce(f32(1), [](Num x, Num y) { return x + y; }))
 MISTAKE(NoSuchRegister, "special_register: expects NVVM's name of a special register", special_register("tid.q"))

@@ -137,3 +137,45 @@ TEST(Pipeline, HandsStagesFromWarpToWarp) {
     EXPECT_EQ(output[lane], sum) << lane;
   }
 }
+
+/// Where a row of five numbers begins says whether four of them may be read at once.
+TEST(Pointers, SayWhereTheyPoint) {
+  std::string ptx = ptxOf([] {
+    mlir::Type in = tensor_type(f32, make_layout(make_shape(5, 4))),
+               out = tensor_type(f32, make_layout(4));
+    kernel("sums", 1, {in, out}, [](Arguments arguments) {
+      auto add = [](Num x, Num y) { return x + y; };
+      For(0, 4, 1, [&](Num row) {
+        Pointer start = get_iter(arguments.tensor(0)(_, row));
+        If((address(start) & i64(15)) == i64(0),
+           [&] {
+             Tensor whole = make_tensor(aligned_ptr(start, 16), make_layout(4));
+             store(reduce(load_vec(whole), add), arguments.tensor(1), row);
+           },
+           [&] { store(f32(-2), arguments.tensor(1), row); });
+      });
+    });
+  });
+  EXPECT_NE(ptx.find("ld.global.v4.b32"), std::string::npos);
+  EXPECT_EQ(simulate(ptx, "sums", 1, 1, 0, counting(20), 4), (std::vector<float>{10, -2, -2, -2}));
+}
+
+/// OCP's OFP8 (1.0, table 1): E4M3 has 3 digits after the point and 448 as its largest number; ties
+/// go to the even one. A lone number is converted as one of a pair.
+TEST(Numbers, OfEightBitsAreTheNearest) {
+  std::string ptx = ptxOf([] {
+    mlir::Type in = tensor_type(f32, make_layout(4)), out = tensor_type(f32, make_layout(5));
+    kernel("codes", 1, {in, out}, [](Arguments arguments) {
+      Tensor codes = make_rmem_tensor(f8E4M3FN, make_layout(4)), x = arguments.tensor(0);
+      store_vec(convert(load_vec(x), f8E4M3FN), codes);
+      Tensor bytes = make_tensor(recast_ptr(get_iter(codes), i8), make_layout(4));
+      for (int i = 0; i < 4; ++i)
+        store(convert(load(bytes, i), f32), arguments.tensor(1), i);
+      store(convert(load(x, 1), f8E4M3FN), codes, 0);
+      store(convert(load(bytes, 0), f32), arguments.tensor(1), 4);
+    });
+  });
+  // 1: 0 0111 000; 1.0625 is halfway to 1.125 and goes to 1; 1000 becomes 448: 0 1111 110; 0.5.
+  EXPECT_EQ(simulate(ptx, "codes", 1, 1, 0, {1, 1.0625f, 1000, 0.5f}, 5),
+            (std::vector<float>{0x38, 0x38, 0x7e, 0x30, 0x38}));
+}
