@@ -188,5 +188,19 @@ Value Expander::bitcast(Value v, Type type) {
     return vector::BitCastOp::create(b, loc(), type, v);
   if (!isa<VectorType>(v.getType()) && !isa<VectorType>(type))
     return arith::BitcastOp::create(b, loc(), type, v);
+  // LLVM has no vectors of formats below 16 bits: those of one integer are between.
+  auto isNarrow = [](Type of) {
+    auto vector = dyn_cast<VectorType>(of);
+    return vector && isa<FloatType>(vector.getElementType()) &&
+           vector.getElementTypeBitWidth() < 16;
+  };
+  if (isNarrow(v.getType())) {
+    Value one = vector::BitCastOp::create(b, loc(), VectorType::get({1}, type), v);
+    return vector::ExtractOp::create(b, loc(), one, int64_t(0));
+  }
+  if (isNarrow(type)) {
+    Value one = vector::FromElementsOp::create(b, loc(), VectorType::get({1}, v.getType()), v);
+    return vector::BitCastOp::create(b, loc(), type, one);
+  }
   return LLVM::BitcastOp::create(b, loc(), type, v);
 }
