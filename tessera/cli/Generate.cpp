@@ -4,6 +4,7 @@
 
 #include "tessera/cli/Deadline.h"
 #include "tessera/cli/Kernels.h"
+#include "tessera/kernels/rows/Rows.h"
 #include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/program/Generated.h"
@@ -179,6 +180,21 @@ int generateAttention(const AttentionOptions &options) {
   Result<std::string> text = program::textOf(options.config, kernels::buildAttention);
   return text ? writeFile(options.output, *text) : BadInput;
 }
+
+struct RowOptions {
+  kernels::RowConfig config;
+  std::string output = "-";
+  double timeout = 0; // seconds; 0 for none
+};
+
+int generateRows(const RowOptions &options) {
+  std::string command = "generate " + options.config.kernel;
+  Deadline deadline(options.timeout, command);
+  if (std::optional<Reason> why = kernels::refused(options.config))
+    return fail(cat(command, " ", why->text));
+  Result<std::string> text = program::textOf(options.config, kernels::buildRows);
+  return text ? writeFile(options.output, *text) : BadInput;
+}
 } // namespace
 
 /// --arch: what the kernel is for.
@@ -264,9 +280,56 @@ static void addAttention(CLI::App &parent, int &exit) {
   attention->callback([options, &exit] { exit = generateAttention(*options); });
 }
 
+static void addRows(CLI::App &parent, int &exit) {
+  for (const kernels::RowKernelInfo &info : kernels::rowKernels()) {
+    CLI::App *rows = parent.add_subcommand(std::string(info.name), std::string(info.formula));
+    rows->footer("It is called with " + info.call + ".");
+    auto options = std::make_shared<RowOptions>();
+    kernels::RowConfig &c = options->config;
+    c.kernel = info.name;
+    rows->add_option("--element", c.element, "type of what is read: f16, bf16, f32")
+        ->capture_default_str();
+    bool quantizes = info.name == "quantize";
+    rows->add_option("--result", c.result,
+                     quantizes ? "type of the codes: f8E4M3FN (the default), f8E5M2, i8"
+                               : "type of what is written; default: of what is read");
+    if (info.name != "transpose") { // which has one kernel for all extents
+      rows->add_option("--columns", c.columns,
+                       "the most columns that a row has; shorter rows are right too")
+          ->capture_default_str();
+      rows->add_option("--vectors", c.vectors,
+                       "vectors of 16 bytes that a thread has at most, 1 to 8; default: 4");
+    }
+    if (info.name == "act-mul")
+      rows->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")
+          ->capture_default_str();
+    if (quantizes)
+      rows->add_option("--segment", c.segment,
+                       "columns that have a scale: 32, 64, 128 or 256; default: the row");
+    rows->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+    addTimeout(*rows, options->timeout);
+    rows->callback([options, &exit] { exit = generateRows(*options); });
+  }
+}
+
+/// What there is, a line each.
+static void listKernels(const CLI::App &command) {
+  for (const CLI::App *kernel : command.get_subcommands([](const CLI::App *) { return true; }))
+    llvm::outs() << llvm::left_justify(kernel->get_name(), 24) << kernel->get_description() << "\n";
+}
+
 void cli::addGenerate(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand("generate", "Writes the IR of a ready kernel");
-  command->require_subcommand(1);
+  auto list = std::make_shared<bool>(false);
+  command->add_flag("--list", *list, "print the kernels that there are");
+  command->require_subcommand(0, 1);
+  command->callback([command, list] {
+    if (*list)
+      listKernels(*command);
+    else if (command->get_subcommands().empty())
+      throw CLI::RequiredError::Subcommand(1);
+  });
   addGemm(*command, exit);
   addAttention(*command, exit);
+  addRows(*command, exit);
 }

@@ -1,6 +1,7 @@
 // The kernels: tiles, shared memory, registers, refusals, and every form as a program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/Activation.h"
+#include "tessera/kernels/rows/RowKernel.h"
 #include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm100/GemmPlan.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
@@ -279,6 +280,67 @@ TEST(Programs, EveryFormOfAttention) {
       AttentionConfig form{.headDim = headDim, .causal = causal};
       SCOPED_TRACE(form.complete().name());
       expectProgram(form, buildAttention);
+    }
+}
+/// Rows of every kind: which threads have them, by hand.
+TEST(RowPlan, FollowsTheLengthOfARow) {
+  struct {
+    const char *element;
+    int columns, vectors, threads, ofBlock, cluster;
+  } expected[] = {
+      {"bf16", 1, 1, 1, 128, 1},        {"bf16", 64, 1, 8, 128, 1},
+      {"bf16", 1000, 4, 32, 128, 1},    {"bf16", 1025, 3, 64, 64, 1},
+      {"bf16", 4096, 4, 128, 128, 1},   {"f32", 4096, 4, 256, 256, 1},
+      {"bf16", 16384, 4, 512, 512, 1},  {"bf16", 20000, 4, 320, 320, 2},
+      {"bf16", 128256, 4, 512, 512, 8}, {"bf16", 200000, 4, 800, 800, 8},
+  };
+  for (auto [element, columns, vectors, threads, ofBlock, cluster] : expected) {
+    SCOPED_TRACE(columns);
+    RowConfig c{.kernel = "softmax", .element = element, .columns = columns};
+    EXPECT_FALSE(refused(c));
+    rows::RowPlan plan(c.complete());
+    EXPECT_EQ(plan.vectors, vectors);
+    EXPECT_EQ(plan.threads, threads);
+    EXPECT_EQ(plan.threadsOfBlock(), ofBlock);
+    EXPECT_EQ(plan.cluster, cluster);
+    EXPECT_GE(plan.capacity(), columns);
+  }
+}
+TEST(Refusals, OfRows) {
+  auto refusal = [](RowConfig c) {
+    auto why = refused(c);
+    return why ? why->text : "";
+  };
+  EXPECT_EQ(refusal({.kernel = "rowsum"}),
+            "expects a kernel that `tessera generate --list` names, but got rowsum");
+  EXPECT_EQ(refusal({.element = "f64"}),
+            "expects numbers of f16, bf16 or f32 to read, but got f64");
+  EXPECT_EQ(refusal({.result = "i8"}), "expects numbers of f16, bf16 or f32 to write, but got i8");
+  EXPECT_EQ(refusal({.kernel = "quantize", .result = "f16"}),
+            "expects codes of f8E4M3FN, f8E5M2 or i8 to write, but got f16");
+  EXPECT_EQ(
+      refusal({.kernel = "transpose", .result = "f32"}),
+      "expects one type to read and to write where nothing is computed, but got bf16 and f32");
+  EXPECT_EQ(refusal({.kernel = "act-mul", .activation = "tanh"}),
+            "expects an activation of none, relu, gelu or silu, but got tanh");
+  EXPECT_EQ(refusal({.columns = 0}), "expects rows of at least one column, but got 0");
+  EXPECT_EQ(refusal({.kernel = "rope", .columns = 63}),
+            "expects an even number of columns, as these are turned in pairs, but got 63");
+  EXPECT_EQ(refusal({.vectors = 9}), "expects 1 to 8 vectors of 16 bytes for a thread, but got 9");
+  EXPECT_EQ(refusal({.kernel = "quantize", .segment = 100}),
+            "expects a scale for the row, or for each 32, 64, 128 or 256 columns of a kernel that "
+            "quantizes, but got 100");
+  EXPECT_EQ(
+      refusal({.columns = 300000}),
+      "a row of 300000 columns does not fit the registers of a cluster; it has room for 262144 "
+      "with so many vectors for a thread, of which there may be 8");
+}
+TEST(Programs, EveryKernelOfRows) {
+  for (const RowKernelInfo &info : rowKernels())
+    for (int columns : {128, 3000, 40000}) {
+      RowConfig form{.kernel = std::string(info.name), .columns = columns};
+      SCOPED_TRACE(form.complete().name());
+      expectProgram(form, buildRows);
     }
 }
 TEST(Programs, EveryFormOfTheSwappedGemm) {

@@ -1,0 +1,59 @@
+// RowKernel: what a kernel of rows is given, and what it computes. For the rows only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/kernels/rows/Row.h"
+
+#include <span>
+
+namespace tessera::kernels::rows {
+
+/// What an operand has elements for.
+enum class Extent : uint8_t {
+  Matrix,   // each row and column
+  Heads,    // each token, head and twice each column: rows are heads of tokens
+  Tokens,   // each token and column, beside Heads
+  OfRow,    // each row, or each segment of it
+  OfColumn, // each column
+  Number    // one, an argument of the call
+};
+/// Of which type its elements are.
+enum class Holds : uint8_t {
+  Element, // RowConfig's
+  Result,
+  F32,
+  I64
+};
+struct RowOperand {
+  std::string_view name;
+  Extent extent = Extent::Matrix;
+  Holds holds = Holds::Element;
+};
+
+struct RowKernel {
+  std::string_view name, formula;
+  std::span<const RowOperand> operands;
+  void (*of)(Row &);     // null: transposition, which is no matter of rows
+  bool exchanges = true; // whether the threads of a row meet
+};
+/// Null if there is no such.
+const RowKernel *findRowKernel(std::string_view name);
+
+dsl::Element elementOf(const RowConfig &, Holds);
+
+// The formulas.
+void rmsNorm(Row &);
+void layerNorm(Row &);
+void softmax(Row &);
+void softmaxBackward(Row &);
+void crossEntropy(Row &);
+void crossEntropyBackward(Row &);
+void rope(Row &);
+void ropeBackward(Row &);
+void activateAndMultiply(Row &);
+void quantize(Row &);
+
+/// y[j, i] = x[i, j]: host function and kernel.
+void buildTranspose(const RowConfig &);
+
+} // namespace tessera::kernels::rows
