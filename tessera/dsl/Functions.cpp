@@ -37,8 +37,9 @@ static Operation *kernelsOf(Call &call) {
   return gpu::GPUModuleOp::create(call.builder(), call.location(), deviceModule);
 }
 
-void kernel(const std::string &name, int64_t threads, TypeRange parameters,
+void kernel(const std::string &name, BlockLimits limits, TypeRange parameters,
             const std::function<void(Arguments)> &body, Place at) {
+  int64_t threads = limits.threads;
   Call call("kernel", at);
   if (!call.good())
     return;
@@ -56,13 +57,13 @@ void kernel(const std::string &name, int64_t threads, TypeRange parameters,
   op->setAttr("cute.kernel", b.getUnitAttr());
   op->setAttr("gpu.kernel", b.getUnitAttr());
   op->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
-  op->setAttr("nvvm.minctasm", b.getI32IntegerAttr(1));
+  op->setAttr("nvvm.minctasm", b.getI32IntegerAttr(int32_t(limits.together)));
   Block *entry = b.createBlock(&op.getBody(), {}, parameters,
                                SmallVector<Location>(parameters.size(), call.location()));
   body(Arguments(entry->getArguments()));
   cuda::ReturnOp::create(b, call.location());
 }
-void detail::kernel(const std::string &name, int64_t threads,
+void detail::kernel(const std::string &name, BlockLimits limits,
                     const std::vector<Handle *> &parameters, const std::function<void()> &body,
                     Place at) {
   Call call("kernel", at);
@@ -78,7 +79,7 @@ void detail::kernel(const std::string &name, int64_t threads,
     types.push_back(parameter->ir().getType());
   }
   dsl::kernel(
-      name, threads, types,
+      name, limits, types,
       [&](Arguments arguments) {
         for (size_t i = 0; i < sound.size(); ++i)
           sound[i]->rebind(arguments.pointer(i).ir());

@@ -4,6 +4,7 @@
 
 #include "tessera/dsl/Scalars.h"
 
+#include <concepts>
 #include <functional>
 #include <string>
 
@@ -24,14 +25,23 @@ private:
   llvm::SmallVector<mlir::Value> values;
 };
 
+/// Threads of a block, and how many blocks a multiprocessor is to have room for, which limits the
+/// registers of a thread.
+struct BlockLimits {
+  int64_t threads;
+  int64_t together;
+  template <std::integral T>
+  BlockLimits(T threads, int64_t together = 1) : threads(threads), together(together) {}
+};
+
 /// A kernel of so many threads a block, with parameters of these types.
-void kernel(const std::string &name, int64_t threads, mlir::TypeRange,
+void kernel(const std::string &name, BlockLimits, mlir::TypeRange,
             const std::function<void(Arguments)> &body, Place = Place::current());
 
 struct LaunchConfig;
 
 namespace detail {
-void kernel(const std::string &name, int64_t threads, const std::vector<Handle *> &parameters,
+void kernel(const std::string &name, BlockLimits, const std::vector<Handle *> &parameters,
             const std::function<void()> &body, Place);
 void launch(const std::string &kernel, const LaunchConfig &, Stream,
             const std::vector<Handle *> &arguments, Place);
@@ -41,9 +51,9 @@ void launch(const std::string &kernel, const LaunchConfig &, Stream,
 /// host function passes to `launch`. The body gets the kernel's own.
 template <class Values, class Body>
   requires std::invocable<Body, Values &>
-void kernel(const std::string &name, int64_t threads, Values like, Body body,
+void kernel(const std::string &name, BlockLimits limits, Values like, Body body,
             Place at = Place::current()) {
-  detail::kernel(name, threads, handlesOf(like), [&] { body(like); }, at);
+  detail::kernel(name, limits, handlesOf(like), [&] { body(like); }, at);
 }
 
 /// A host function, to which a stream is appended; it returns 0, or the number of a CUDA error.
