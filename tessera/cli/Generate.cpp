@@ -174,9 +174,10 @@ struct AttentionOptions {
 };
 
 int generateAttention(const AttentionOptions &options) {
-  Deadline deadline(options.timeout, "generate attention");
+  std::string command = options.config.splits ? "generate decode" : "generate attention";
+  Deadline deadline(options.timeout, command);
   if (std::optional<Reason> why = kernels::refused(options.config))
-    return fail("generate attention " + why->text);
+    return fail(cat(command, " ", why->text));
   Result<std::string> text = program::textOf(options.config, kernels::buildAttention);
   return text ? writeFile(options.output, *text) : BadInput;
 }
@@ -259,6 +260,43 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->callback([options, &exit] { exit = generateGemm(*options); });
 }
 
+static void addDecode(CLI::App &parent, int &exit) {
+  CLI::App *decode = parent.add_subcommand(
+      "decode", "O = softmax(scale Q K^T) V on Hopper, of few queries and many keys");
+  auto options = std::make_shared<AttentionOptions>();
+  kernels::AttentionConfig &c = options->config;
+  c.stages = 3;
+  c.splits = 8;
+  auto groups = std::make_shared<int64_t>(0);
+  decode->add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
+  decode->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
+  decode->add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
+  CLI::Option *splits =
+      decode
+          ->add_option("--splits", c.splits,
+                       "parts of the keys, each of a block of a cluster: 1, 2, 4 or 8")
+          ->check(CLI::IsMember({1, 2, 4, 8}))
+          ->capture_default_str();
+  decode
+      ->add_option(
+          "--groups", *groups,
+          "batches times heads of K, from which --splits is chosen: the fewest that fill a "
+          "GPU")
+      ->check(CLI::PositiveNumber)
+      ->excludes(splits);
+  decode->add_option("--tile-n", c.tileN, "keys of a step; 0: chosen by the head")
+      ->capture_default_str();
+  decode->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
+      ->capture_default_str();
+  decode->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+  addTimeout(*decode, options->timeout);
+  decode->callback([options, groups, &exit] {
+    if (*groups)
+      options->config.splits = kernels::partsFor(*groups);
+    exit = generateAttention(*options);
+  });
+}
+
 static void addAttention(CLI::App &parent, int &exit) {
   CLI::App *attention =
       parent.add_subcommand("attention", "O = softmax(scale Q K^T) V on Hopper, the forward pass");
@@ -331,5 +369,6 @@ void cli::addGenerate(CLI::App &app, int &exit) {
   });
   addGemm(*command, exit);
   addAttention(*command, exit);
+  addDecode(*command, exit);
   addRows(*command, exit);
 }

@@ -45,6 +45,16 @@ ATTENTIONS = [
     ("--head-dim 64", 1, 193, 300, 1, 1),
     ("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 150, 2, 1),
 ]
+# The same of `tessera generate decode`: fewer tiles of keys than parts, parts without keys, more rows than a tile has, queries that see nothing.
+DECODES = [
+    ("", 1, 1, 700, 4, 4),
+    ("", 2, 1, 129, 8, 1),
+    ("--causal --splits 4", 1, 5, 300, 12, 6),
+    ("--splits 1 --causal", 1, 8, 100, 2, 2),
+    ("--head-dim 64 --splits 2", 2, 3, 515, 16, 8),
+    ("--head-dim 64 --causal", 1, 7, 1100, 24, 12),
+    ("--causal --stages 2 --tile-n 48 --splits 4", 1, 9, 4, 3, 3),
+]
 # The attention kernel that NVIDIA's Hopper example is dumped with, in two versions of CuTe DSL; queries, keys, heads of K, queries' heads
 # for each of them, batch. It was traced without a mask, so tiles of keys (128) are whole.
 CORPUS_ATTENTIONS = [("input_loc", 200, 256, 2, 2, 1), ("input_loc_433", 129, 384, 1, 1, 2)]
@@ -106,7 +116,7 @@ def run(tessera, work, file, m, n, k, ab, d, majors, modes=2):
     return subprocess.run(arguments + checks, capture_output=True, text=True)
 
 
-def attend(tessera, work, options, batch, queries, keys, heads, share):
+def attend(tessera, work, verb, options, batch, queries, keys, heads, share):
     """Each query's result may be 2e-3 of its norm away from f64, as f16 is rounded three times on the way; returns what is wrong."""
     dim = 64 if "--head-dim 64" in options else 128
     rng = np.random.default_rng(queries + keys)
@@ -118,7 +128,7 @@ def attend(tessera, work, options, batch, queries, keys, heads, share):
         arguments += ["--arg", f"{work}/{name}.npy"]
     scale = dim**-0.5
     file = f"{work}/attention.mlir"
-    subprocess.run([tessera, "generate", "attention", "--element", "f16", *options.split(), "-o", file], check=True)
+    subprocess.run([tessera, "generate", verb, "--element", "f16", *options.split(), "-o", file], check=True)
     result = subprocess.run([tessera, "run", file, "--device", "sim", "--sanitize", *arguments, "--arg",
                              f"out:f16:{batch}x{queries}x{heads}x{dim}", "--arg", f"f32:{scale}", "--save", f"3={work}/O.npy",
                              "--timeout", "300"], capture_output=True, text=True)
@@ -290,11 +300,11 @@ def main():
             if result.returncode:
                 failed += 1
                 print(f"{options}, {m}x{n}x{k}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-        for options, *sizes in ATTENTIONS:
+        for verb, options, *sizes in [("attention", *a) for a in ATTENTIONS] + [("decode", *d) for d in DECODES]:
             ran += 1
-            if wrong := attend(tessera, work, options, *sizes):
+            if wrong := attend(tessera, work, verb, options, *sizes):
                 failed += 1
-                print(f"attention {options}, {sizes}: {wrong}")
+                print(f"{verb} {options}, {sizes}: {wrong}")
         for example in sys.argv[2:]:
             file = Path(work) / "example.mlir"
             file.write_text(subprocess.run([example], check=True, capture_output=True, text=True).stdout)

@@ -27,7 +27,7 @@ public:
 
   void build() {
     hostFunction();
-    kernel("attention_" + c.name(), s.plan.threads(), s.given,
+    kernel("attention_" + c.name(), {s.plan.threads(), s.plan.together()}, s.given,
            [&](const AttentionParameters &given) { kernelBody(given); });
   }
 
@@ -52,7 +52,7 @@ private:
   void hostFunction() {
     llvm::SmallVector<mlir::Type> types(4, tensorType());
     types.push_back(f32.type(Context::current()->mlirContext()));
-    host("attention", types, [&](Arguments arguments, Stream stream) {
+    host(c.splits ? "decode" : "attention", types, [&](Arguments arguments, Stream stream) {
       // (sequence, dimension, head, batch): what TMA boxes have first.
       Tensor t[4];
       for (size_t i = 0; i < 4; ++i) {
@@ -61,11 +61,15 @@ private:
       }
       const AttentionPlan &plan = s.plan;
       Tile tileKV = make_tile(c.tileN, c.headDim);
-      TmaTensor tQ = make_tma_load(t[0], plan.tileQ().swizzled(), make_tile(c.tileM(), c.headDim));
+      if (!c.splits)
+        s.given.q = make_tma_load(t[0], plan.tileQ().swizzled(), make_tile(c.tileM(), c.headDim));
       TmaTensor tK = make_tma_load(t[1], plan.tileKV().swizzled(), tileKV);
       TmaTensor tV = make_tma_load(t[2], plan.tileKV().swizzled(), tileKV);
-      TmaTensor tO = make_tma_store(t[3], plan.boxO().swizzled(),
-                                    make_tile(AttentionPlan::rowsOfConsumer, AttentionPlan::panel));
+      if (!c.splits)
+        s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
+                                   make_tile(AttentionPlan::rowsOfConsumer, AttentionPlan::panel));
+      else
+        s.given.fewQ = t[0], s.given.fewO = t[3];
       Num queries = size(t[0], 0), keys = size(t[1], 0), heads = size(t[0], 2),
           batch = size(t[0], 3);
       Num sharing = heads / size(t[1], 2);
@@ -79,9 +83,16 @@ private:
       same(0, 1, {batches});
       check(sharing * size(t[1], 2) == heads, fail(Error::AttentionHeads).text);
       Num scale = arguments.num(4) * f32(std::numbers::log2e);
-      s.given = {tQ, tK, tV, tO, queries, keys, sharing, scale};
-      Num tiles = (queries + (c.tileM() - 1)) / c.tileM();
-      launch("attention_" + c.name(), {tiles, heads, batch, s.plan.threads(), c.smemBytes()},
+      s.given.k = tK, s.given.v = tV;
+      s.given.queries = queries, s.given.keys = keys;
+      s.given.sharing = sharing, s.given.scale = scale;
+      Num tiles = (queries + (c.tileM() - 1)) / c.tileM(), ofHeads = heads;
+      if (c.splits) {
+        Num ofRows = (sharing * queries + (c.tileM() - 1)) / c.tileM();
+        tiles = i32(c.splits), ofHeads = size(t[1], 2) * ofRows;
+      }
+      launch("attention_" + c.name(),
+             {tiles, ofHeads, batch, s.plan.threads(), c.smemBytes(), std::max(c.splits, 1)},
              stream, s.given);
     });
   }
@@ -98,16 +109,26 @@ private:
         [&] {
           set_max_registers(registers.producer, false);
           If(s.warp == 0, [&] { produce(); });
+          if (c.splits) {
+            s.meet();
+            s.meet();
+          }
         },
         [&] {
           set_max_registers(registers.consumer, true);
           consume(s);
+          if (c.splits)
+            s.meet(); // not before others have read what this block summed
         });
   }
 
   void initialise() {
-    for (const TmaTensor *t : {&s.given.q, &s.given.k, &s.given.v, &s.given.o})
+    if (s.given.q)
+      prefetch_tma_desc(s.given.q->atom);
+    for (const TmaTensor *t : {&s.given.k, &s.given.v})
       prefetch_tma_desc(t->atom);
+    if (s.given.o)
+      prefetch_tma_desc(s.given.o->atom);
     s.fullQ.init(1);
     for (const Pipeline *ring : {&s.ringK, &s.ringV}) // a lane of each warp that reads it
       ring->init(c.consumers * atom::Threads::warpsOfGroup);
@@ -124,10 +145,13 @@ private:
 
   /// Keys from the last tile to the first; V follows one step later, as it is needed later.
   void produce() {
-    Tensor sQ = make_tensor(s.tiles(s.plan.q), s.plan.tileQ().layout());
-    TmaParts q = partsOf(s.given.q.atom, s.ofHead(s.given.q.coords, s.head), c.tileM(),
-                         make_coord(s.tile, 0), sQ);
-    Num shared = s.head / s.given.sharing;
+    std::optional<TmaParts> q;
+    if (s.given.q) {
+      Tensor sQ = make_tensor(s.tiles(s.plan.q), s.plan.tileQ().layout());
+      q = partsOf(s.given.q->atom, s.ofHead(s.given.q->coords, s.head), c.tileM(),
+                  make_coord(s.tile, 0), sQ);
+    }
+    Num shared = c.splits ? s.head : s.head / s.given.sharing;
     SmemTile kv = s.plan.tileKV();
     struct Source {
       const Pipeline &ring;
@@ -142,12 +166,14 @@ private:
     Source ofK = source(s.ringK, s.given.k, s.plan.k), ofV = source(s.ringV, s.given.v, s.plan.v);
     auto load = [&](const Source &from, Num step, const Stage &at) {
       Barrier barrier = from.ring.acquire(at, s.plan.stageBytes());
-      Tensor tile = from.parts.gmem(_, s.steps - 1 - step);
+      Tensor tile = from.parts.gmem(_, s.keysOf(step));
       tma_load(from.atom, tile, from.parts.smem(_, at.index), barrier);
     };
     Stage first = Pipeline::producerStart();
-    expect_bytes(s.fullQ, s.plan.q.bytes);
-    tma_load(s.given.q.atom, q.gmem, q.smem, s.fullQ);
+    if (q) {
+      expect_bytes(s.fullQ, s.plan.q.bytes);
+      tma_load(s.given.q->atom, q->gmem, q->smem, s.fullQ);
+    }
     load(ofK, i32(0), first);
     std::array<Stage, 2> at = {s.ringK.next(first), first}; // of K and of V
     at = For(1, s.steps, 1, at, [&](Num step, std::array<Stage, 2> &now) {
@@ -163,10 +189,20 @@ private:
 //===--- what all threads know ----------------------------------------------------------------===//
 
 AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
-  q = memory.allocate(tileQ().elements() * bits / 8);
+  q = memory.allocate(c.splits ? 0 : tileQ().elements() * bits / 8);
   k = memory.allocate(c.stages * stageBytes());
   v = memory.allocate(c.stages * stageBytes());
+  if (c.splits) {
+    sums = {k.start, (statesStart() + 2 * rowsOfConsumer) * int64_t(sizeof(float))};
+    if (int64_t more = sums.end() - v.end(); more > 0)
+      memory.allocate(more);
+  }
   barriers = memory.barriers(1 + 4 * c.stages);
+}
+
+int AttentionPlan::together() const {
+  constexpr int64_t ofMultiprocessor = 228 * 1024, reserved = 1024; // bytes, CUDA programming guide
+  return c.splits && 2 * (memory.bytes() + reserved) <= ofMultiprocessor ? 2 : 1;
 }
 
 void AttentionBlock::begin(const AttentionParameters &parameters) {
@@ -174,11 +210,14 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
   static_cast<ThreadIds &>(*this) = ThreadIds::here();
   plan.memory.open();
   tile = block_idx(0);
-  if (c.causal) // the longest first
+  if (c.causal && !c.splits) // the longest first
     tile = grid_dim(0) - 1 - tile;
   head = block_idx(1);
   batch = block_idx(2);
-  extent();
+  if (c.splits)
+    extentOfPart();
+  else
+    extent();
   Barriers first = plan.memory.at(plan.barriers);
   fullQ = first[0];
   Barriers fullK = first.from(1), emptyK = first.from(1 + c.stages);
@@ -200,13 +239,31 @@ void AttentionBlock::extent() {
   whole = all / c.tileN;
 }
 
+/// Of few queries all keys are cut into parts of as many tiles. A part without keys takes a step
+/// too, of which it sees nothing.
+void AttentionBlock::extentOfPart() {
+  Num tilesOfRows = (given.sharing * given.queries + (c.tileM() - 1)) / c.tileM();
+  part = tile, tile = head % tilesOfRows, head = head / tilesOfRows;
+  past = given.keys - given.queries;
+  Num tiles = (max(given.keys, 1) + (c.tileN - 1)) / c.tileN;
+  Num each = (tiles + (c.splits - 1)) / c.splits;
+  first = part * each;
+  steps = max(min(each, tiles - first), 1);
+  Num all = given.keys;
+  if (c.causal)
+    all = max(min(given.keys, tile * c.tileM() / given.sharing + past + 1), 0);
+  whole = max(all / c.tileN - first, 0);
+}
+
 //===--- configurations -----------------------------------------------------------------------===//
 
 AttentionConfig AttentionConfig::complete() const {
   AttentionConfig c = *this;
   bool wide = c.headDim == 128;
   if (!c.consumers)
-    c.consumers = wide ? 2 : 3;
+    c.consumers = c.splits ? 1 : wide ? 2 : 3;
+  if (!c.tileN && c.splits)
+    c.tileN = wide ? 64 : 128; // 16 KiB
   if (!c.tileN)
     c.tileN =
         wide && !c.causal ? 176 : 128; // a mask that cuts through tiles wastes less of small ones
@@ -215,7 +272,15 @@ AttentionConfig AttentionConfig::complete() const {
 int64_t AttentionConfig::smemBytes() const { return AttentionPlan(*this).memory.bytes(); }
 std::string AttentionConfig::name() const {
   return cat("m", tileM(), "n", tileN, "d", headDim, "_s", stages, "_", element,
-             causal ? "_causal" : "");
+             causal ? "_causal" : "", splits ? cat("_decode", splits) : "");
+}
+
+int kernels::partsFor(int64_t groups) {
+  constexpr int64_t filled = 120; // multiprocessors of an H100 or H200 that clusters of 8 reach
+  int parts = 1;
+  while (parts < 8 && groups * parts < filled)
+    parts *= 2;
+  return parts;
 }
 
 std::optional<Reason> kernels::refused(const AttentionConfig &given) {
@@ -225,7 +290,9 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
     return fail(Error::AttentionElement, c.element);
   if (!among(c.headDim, 64, 128))
     return fail(Error::AttentionHead, c.headDim);
-  if (!among(c.consumers, 2, 3))
+  if (!among(c.splits, 0, 1, 2, 4, 8))
+    return fail(Error::AttentionSplits, c.splits);
+  if (c.splits ? c.consumers != 1 : !among(c.consumers, 2, 3))
     return fail(Error::AttentionConsumers, c.consumers);
   if (c.tileN < 16 || c.tileN > 176 || c.tileN % 16)
     return fail(Error::AttentionTile, c.tileN);

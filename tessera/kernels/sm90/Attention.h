@@ -19,6 +19,10 @@ struct AttentionConfig {
   int consumers = 0;            // 2 or 3; 0: what was measured to be fastest, as below
   int tileN = 0;                // keys of a step: a multiple of 16, up to 176
   int stages = 2;               // tiles of K, and of V, in flight
+  /// 0, or for few queries: parts of the keys, 1, 2, 4 or 8, each of a block of a cluster, which
+  /// then add up what they have, in their order. The queries of all heads that share K and V are
+  /// rows of one tile.
+  int splits = 0;
   atom::Target target = *atom::Target::parse("sm_90a");
 
   /// With what was left open chosen by the head and the mask (docs/benchmarks.md).
@@ -30,13 +34,17 @@ struct AttentionConfig {
   int64_t smemBytes() const;
 };
 
+/// AttentionConfig::splits for few queries of so many pairs of a batch and a head of K: as few as
+/// give every multiprocessor of Hopper's largest GPUs a block (docs/benchmarks.md).
+int partsFor(int64_t groups);
+
 /// Why there is no such kernel, if there is none.
 std::optional<Reason> refused(const AttentionConfig &);
 
-/// Writes `@attention(Q, K, V, O, scale: f32, stream)` into the thread's dsl::Context, for a
-/// configuration that is not refused. The tensors have the modes (batch, sequence, head,
-/// dimension), contiguous in the last. K and V may have a divisor of Q's heads (grouped queries).
-/// The scale is positive. A query that sees no key gives zeros.
+/// Writes `@attention(Q, K, V, O, scale: f32, stream)`, of few queries `@decode`, into the thread's
+/// dsl::Context, for a configuration that is not refused. The tensors have the modes (batch,
+/// sequence, head, dimension), contiguous in the last. K and V may have a divisor of Q's heads
+/// (grouped queries). The scale is positive. A query that sees no key gives zeros.
 void buildAttention(const AttentionConfig &);
 
 } // namespace tessera::kernels

@@ -12,18 +12,11 @@ using namespace tessera::kernels::sm90;
 
 namespace {
 
-constexpr int rowsOfThread = 2;                           // of an accumulator: 8 apart
 constexpr int perRow(int columns) { return columns / 4; } // elements a thread has of each
 constexpr int panel = AttentionPlan::panel, rowsOfConsumer = AttentionPlan::rowsOfConsumer,
               groupThreads = AttentionPlan::groupThreads;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Of a row of a thread: the largest score so far, and the sum of the thread's exponentials
-/// relative to it.
-struct RowState {
-  Num most, sum;
-  auto members() { return std::tie(most, sum); }
-};
 /// What steps hand on: the stages of K and of V, and the rows.
 struct Progress {
   Stage atK, atV;
@@ -33,12 +26,13 @@ struct Progress {
 
 class Consumer {
 public:
-  explicit Consumer(const AttentionBlock &s) : s(s), c(s.c) {}
+  explicit Consumer(const AttentionBlock &s) : s(s), c(s.c), few(s) {}
   void consume();
 
 private:
   const AttentionBlock &s;
   const AttentionConfig &c;
+  FewQueries few;
 
   Num consumer;
   TiledMma mmaS, mmaO;               // S = Q K^T, O += P V
@@ -46,12 +40,18 @@ private:
   Tensor sums, out;                  // S and O
   Num shrink[rowsOfThread]; // by how much what was summed before shrinks as the largest grew
 
+  Tensor queriesInMemory(Num first);
   void release(const Pipeline &ring, Num stage) {
     If(s.lane == 0, [&] { ring.empty(stage).arrive(); });
   }
   /// Consumers multiply in turn: barrier 1 + i says that it is i's turn.
-  void awaitTurn() { named_barrier(consumer + 1, 2 * groupThreads); }
+  void awaitTurn() {
+    if (c.consumers > 1)
+      named_barrier(consumer + 1, 2 * groupThreads);
+  }
   void passTurn() {
+    if (c.consumers == 1)
+      return;
     Num other = consumer + 1;
     other = select(other == c.consumers, i32(0), other);
     named_barrier_arrive(other + 1, 2 * groupThreads);
@@ -91,7 +91,7 @@ private:
     warpgroup_wait(1);
     release(s.ringK, now.atK.index);
     if (masks)
-      mask(s.steps - 1 - i);
+      mask(s.keysOf(i));
     softmax(now.rows, masks);
     warpgroup_wait(0);
     release(s.ringV, now.atV.index);
@@ -120,10 +120,13 @@ private:
       columns.push_back(i / 2 * 8 + i % 2);
     Num ofThread = tileOfKeys * c.tileN + s.lane % 4 * 2;
     Num query = s.tile * c.tileM() + consumer * rowsOfConsumer + s.warp % 4 * 16 + s.lane / 4;
+    auto after = [&](int r) { // the query of a row
+      return c.splits ? few.query(few.row(r)) + 1 : query + (8 * r + 1);
+    };
     forRows(sums, c.tileN, [&](int r, Num row) {
       Num end = s.given.keys;
       if (c.causal)
-        end = min(s.given.keys, query + (8 * r + 1) + s.past);
+        end = min(s.given.keys, after(r) + s.past);
       Num sees = vector_of(columns) < broadcast(end - ofThread, perRow(c.tileN));
       return select(sees, row, broadcast(f32(-infinity), perRow(c.tileN)));
     });
@@ -190,15 +193,15 @@ private:
     fence_async_shared();
     named_barrier(consumer + (1 + c.consumers), groupThreads);
     If(leads, [&] {
-      Tensor head = s.ofHead(s.given.o.coords, s.head);
+      Tensor head = s.ofHead(s.given.o->coords, s.head);
       Tensor o = local_tile(head, make_tile(rowsOfConsumer, panel),
                             make_coord(s.tile * c.consumers + consumer, _));
       for (int i = 0; i < boxes; ++i) {
         Tensor from = make_tensor(offset(staging, i * c.tileM() * panel), s.plan.boxO().layout());
         Tensor to = o(_, _, i);
         Tensor inSmem = group_modes(from, 0, 2), inGmem = group_modes(to, 0, 2);
-        TmaParts parts = tma_partition(s.given.o.atom, inSmem, inGmem);
-        tma_store(s.given.o.atom, parts.smem, parts.gmem);
+        TmaParts parts = tma_partition(s.given.o->atom, inSmem, inGmem);
+        tma_store(s.given.o->atom, parts.smem, parts.gmem);
       }
       tma_store_commit();
       tma_store_wait(0);
@@ -206,18 +209,22 @@ private:
   }
 };
 
-void Consumer::consume() {
-  consumer = s.group - 1;
-  using enum atom::Residency;
-  mmaS = make_tiled_mma(make_atom(product(c.tileN, atom::Major::K, Smem), i1(false)));
-  mmaO = make_tiled_mma(make_atom(product(c.headDim, atom::Major::MN, Rmem), i1(false)));
+Tensor Consumer::queriesInMemory(Num first) {
   int64_t mineElements = rowsOfConsumer * panel; // from one consumer's rows of Q to the next one's
   Pointer ofQ = s.tiles(s.plan.q);
   Pointer mine = offset(ofQ, (consumer * mineElements).promised(mineElements));
   SmemTile rows = SmemTile(rowsOfConsumer, c.headDim, AttentionPlan::bits).within(c.tileM());
+  return make_fragment_A(mmaS, partition_A(mmaS, make_tensor(mine, rows.layout()), first));
+}
+void Consumer::consume() {
+  consumer = s.group - 1;
+  using enum atom::Residency;
+  mmaS = make_tiled_mma(
+      make_atom(product(c.tileN, atom::Major::K, c.splits ? Rmem : Smem), i1(false)));
+  mmaO = make_tiled_mma(make_atom(product(c.headDim, atom::Major::MN, Rmem), i1(false)));
   SmemTile kv = s.plan.tileKV();
   Num first = i32(0);
-  fragQ = make_fragment_A(mmaS, partition_A(mmaS, make_tensor(mine, rows.layout()), first));
+  fragQ = c.splits ? few.load() : queriesInMemory(first);
   Tensor sK = make_tensor(s.tiles(s.plan.k), kv.staged(c.stages, kv.elements()));
   fragK = make_fragment_B(mmaS, partition_B(mmaS, sK, first));
   Tensor sV = make_tensor(s.tiles(s.plan.v), kv.transposed().staged(c.stages, kv.elements()));
@@ -230,8 +237,10 @@ void Consumer::consume() {
   out = make_fragment_C(mmaO, make_shape(rowsOfConsumer, c.headDim));
   forRows(out, c.headDim, [&](int, Num) { return broadcast(f32(0), perRow(c.headDim)); });
 
-  If(consumer == c.consumers - 1, [&] { passTurn(); }); // the first begins
-  s.fullQ.wait(0);
+  if (!c.splits) {
+    If(consumer == c.consumers - 1, [&] { passTurn(); }); // the first begins
+    s.fullQ.wait(0);
+  }
 
   Stage at = Pipeline::consumerStart();
   s.ringK.wait(at);
@@ -243,7 +252,7 @@ void Consumer::consume() {
   std::array<RowState, rowsOfThread> none;
   for (RowState &state : none)
     state.most = f32(-infinity), state.sum = f32(0);
-  mask(s.steps - 1);
+  mask(s.keysOf(i32(0)));
   softmax(none, true);
   narrowP();
 
@@ -261,7 +270,11 @@ void Consumer::consume() {
   multiplyPV(now.atV.index);
   warpgroup_commit();
   warpgroup_wait(0);
-  store(now.rows);
+  if (!c.splits)
+    return store(now.rows);
+  few.put(out, now.rows);
+  s.meet();
+  few.finish();
 }
 } // namespace
 

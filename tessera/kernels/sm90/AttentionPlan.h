@@ -6,6 +6,8 @@
 #include "tessera/kernels/sm90/Tiles.h"
 #include "tessera/kernels/sm90/WarpGroups.h"
 
+#include <array>
+
 namespace tessera::kernels::sm90 {
 
 /// Shared memory: Q (later O), stages of K and V, barriers.
@@ -15,10 +17,13 @@ struct AttentionPlan {
   static constexpr int rowsOfConsumer = 64;                   // one wgmma's
   static constexpr int groupThreads = atom::Threads::ofGroup;
 
+  static constexpr int padding = 8; // words after a row of sums: see sumsPitch
+
   explicit AttentionPlan(const AttentionConfig &);
   const AttentionConfig &c;
   dsl::SharedMemory memory;
   dsl::Region q, k, v;
+  dsl::Region sums;     // of few queries: what the parts of the keys gave, where K and V were
   dsl::Region barriers; // Q's; for K and for V each stage's that says full, each that says empty
 
   SmemTile tileQ() const { return {c.tileM(), c.headDim, bits}; }
@@ -26,20 +31,32 @@ struct AttentionPlan {
   SmemTile boxO() const { return {rowsOfConsumer, panel, bits}; }
   int64_t stageBytes() const { return tileKV().elements() * bits / 8; }
   int threads() const { return (c.consumers + 1) * groupThreads; }
+  /// Words from a row of sums to the next. A quarter of a warp writes pairs of two rows: four rows
+  /// are 8 words apart modulo the 32 banks.
+  int sumsPitch() const { return c.headDim + padding; }
+  int statesStart() const { return rowsOfConsumer * sumsPitch(); }
+  /// Blocks that a multiprocessor has room for. Few queries wait for memory, which two blocks do
+  /// longer.
+  int together() const;
   /// So that all groups together have the 512 registers that a lane of a quarter of the SM has.
   RegisterBudget registers() const {
+    if (c.consumers == 1)
+      return {40, together() > 1 ? 208 : 240};
     return c.consumers == 2 ? RegisterBudget{24, 240} : RegisterBudget{32, 160};
   }
 };
 
-/// What the kernel is given.
+/// What the kernel is given. Few queries are read and written without tensor maps.
 struct AttentionParameters {
-  dsl::TmaTensor q, k, v, o;
+  std::optional<dsl::TmaTensor> q;
+  dsl::TmaTensor k, v;
+  std::optional<dsl::TmaTensor> o;
+  std::optional<dsl::Tensor> fewQ, fewO;
   dsl::Num queries, keys;
   dsl::Num sharing; // heads of Q that have one of K in common
   dsl::Num scale;   // times log2(e)
 
-  auto members() { return std::tie(q, k, v, o, queries, keys, sharing, scale); }
+  auto members() { return std::tie(q, k, v, o, fewQ, fewO, queries, keys, sharing, scale); }
 };
 
 /// What all threads of a block know.
@@ -47,8 +64,10 @@ struct AttentionBlock : ThreadIds {
   const AttentionConfig &c;
   AttentionPlan plan;
   AttentionParameters given;
-  dsl::Num tile, head, batch; // of the block
+  dsl::Num tile, head, batch; // of the block; of few queries the head is one of K
+  dsl::Num part;              // of the keys, of few queries
   dsl::Num past;              // keys before the one that the first query sees last
+  dsl::Num first;             // tile of keys, of few queries; unset: 0
   dsl::Num steps;             // tiles of keys
   dsl::Num whole;             // how many of them every query of the block sees entirely
   dsl::Barrier fullQ;
@@ -66,8 +85,50 @@ struct AttentionBlock : ThreadIds {
     return coords(dsl::_, dsl::_, which, batch);
   }
 
+  /// Until all blocks of the cluster have come here, of few queries.
+  void meet() const { c.splits > 1 ? dsl::cluster_sync() : dsl::sync_threads(); }
+  /// The tile of keys of a step: the last one first.
+  dsl::Num keysOf(dsl::Num step) const {
+    dsl::Num back = steps - 1 - step;
+    return first ? first + back : back;
+  }
+
 private:
   void extent();
+  void extentOfPart();
+};
+
+/// Of a row of a thread: the largest score so far, and the sum of the thread's exponentials
+/// relative to it.
+struct RowState {
+  dsl::Num most, sum;
+  auto members() { return std::tie(most, sum); }
+};
+constexpr int rowsOfThread = 2; // of an accumulator of wgmma: 8 apart
+
+/// The rows of a tile of few queries: the heads that share K and V, one query after the other.
+class FewQueries {
+public:
+  explicit FewQueries(const AttentionBlock &s) : s(s), c(s.c) {}
+
+  /// The row of a thread, of the head of K.
+  dsl::Num row(int ofThread) const;
+  dsl::Num query(dsl::Num row) const { return row / s.given.sharing; }
+  /// Q in registers, as the first operand of wgmma; rows that are none have the last one's numbers.
+  dsl::Tensor load() const;
+  /// What a part of the keys gave, into the block's shared memory.
+  void put(dsl::Tensor out, const std::array<RowState, rowsOfThread> &) const;
+  /// By the threads of a consumer: this block's share of the rows of O, out of all parts.
+  void finish() const;
+
+private:
+  const AttentionBlock &s;
+  const AttentionConfig &c;
+
+  static constexpr int side = 4; // columns of O that a thread finishes at a time
+  dsl::Num rows() const { return s.given.sharing * s.given.queries; }
+  dsl::Tensor rowOf(dsl::Tensor tensor, dsl::Num row) const;
+  dsl::Pointer states() const;
 };
 
 /// What a warpgroup does that multiplies: all of its rows of O.
