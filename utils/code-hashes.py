@@ -43,8 +43,15 @@ blackwell = [f'--arch sm_100a {form}'.strip() for form in (
     '--major mm --tile-n 128', '--alpha --c --bias f32 --activation gelu --tile-n 64', '--pair --stages 6', '--dynamic', '--pair --dynamic --tile-n 128')]
 attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
              for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
+decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16']
+rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm', '--columns 1024'), ('layernorm', '--columns 40000'),
+        ('softmax', '--columns 8192'), ('softmax', '--columns 65536 --result f32'), ('softmax-backward', ''), ('cross-entropy', '--columns 128256'),
+        ('cross-entropy-backward', '--columns 32000'), ('rope', '--columns 128'), ('rope-backward', '--columns 64'),
+        ('act-mul', '--columns 14336'), ('act-mul', '--activation gelu --element f32'), ('quantize', ''), ('quantize', '--segment 128 --result i8'),
+        ('transpose', ''), ('transpose', '--element f32')]
 forms = ([('gemm', f) for f in gemm_types + gemm_shapes + [f'{e} --tile-n 64' for e in gemm_epilogues] + blackwell] +
-         [('attention', f) for f in attention + ['--tile-n 128', '--consumers 1']])
+         [('attention', f) for f in attention + ['--tile-n 128', '--consumers 1']] +
+         [('decode', f) for f in decode] + rows)
 
 
 def targets(name):

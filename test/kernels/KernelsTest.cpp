@@ -93,6 +93,17 @@ TEST(Registers, FitTheBlock) {
     EXPECT_TRUE(AttentionPlan(c).registers().fits(consumers));
   }
   EXPECT_FALSE((RegisterBudget{40, 240}.fits(2)));
+  // Of few queries: two blocks, or one that takes more shared memory.
+  AttentionConfig few = AttentionConfig{.stages = 3, .splits = 8}.complete();
+  EXPECT_EQ(AttentionPlan(few).together(), 2);
+  EXPECT_TRUE(AttentionPlan(few).registers().fits(2));
+  few.tileN = 128;
+  EXPECT_EQ(AttentionPlan(few).together(), 1);
+}
+TEST(AttentionPlan, PartsFillTheMultiprocessorsOnce) {
+  for (auto [groups, parts] :
+       {std::pair(1, 8), {8, 8}, {16, 8}, {32, 4}, {64, 2}, {119, 2}, {120, 1}, {1024, 1}})
+    EXPECT_EQ(partsFor(groups), parts) << groups;
 }
 
 TEST(Refusals, NameWhatTheTargetHas) {
@@ -288,7 +299,7 @@ TEST(RowPlan, FollowsTheLengthOfARow) {
     const char *element;
     int columns, vectors, threads, ofBlock, cluster;
   } expected[] = {
-      {"bf16", 1, 1, 1, 128, 1},        {"bf16", 64, 1, 8, 128, 1},
+      {"bf16", 1, 1, 1, 512, 1},        {"bf16", 64, 1, 8, 512, 1},
       {"bf16", 1000, 4, 32, 128, 1},    {"bf16", 1025, 3, 64, 64, 1},
       {"bf16", 4096, 4, 128, 128, 1},   {"f32", 4096, 4, 256, 256, 1},
       {"bf16", 16384, 4, 512, 512, 1},  {"bf16", 20000, 4, 320, 320, 2},
@@ -342,6 +353,21 @@ TEST(Programs, EveryKernelOfRows) {
       SCOPED_TRACE(form.complete().name());
       expectProgram(form, buildRows);
     }
+}
+TEST(Programs, EveryFormOfFewQueries) {
+  for (int headDim : {64, 128})
+    for (int splits : {1, 8}) {
+      AttentionConfig form{
+          .headDim = headDim, .causal = splits == 1, .stages = 3, .splits = splits};
+      SCOPED_TRACE(form.complete().name());
+      expectProgram(form, buildAttention);
+    }
+}
+TEST(Refusals, OfParts) {
+  auto why = refused(AttentionConfig{.splits = 3});
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->text,
+            "expects the keys in 1, 2, 4 or 8 parts, as these are blocks of a cluster, but got 3");
 }
 TEST(Programs, EveryFormOfTheSwappedGemm) {
   GemmConfig plain;

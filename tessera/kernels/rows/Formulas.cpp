@@ -39,9 +39,10 @@ void rows::rmsNorm(Row &row) {
 /// (x, w, b, y, eps): differences from the mean are squared, as a difference of squares would lose
 /// the digits.
 void rows::layerNorm(Row &row) {
-  Part x = row.load(0), w = row.load(1), b = row.load(2);
+  Part x = row.load(0);
   Part away = row.within(shifted(x, row.sum(x) / convert(row.columns(), f32)), 0);
   Part normal = scaled(away, inverseNorm(row, away, row.argument(4)));
+  Part w = row.load(1), b = row.load(2); // late: they would take the registers of x's numbers
   row.store(each(each(normal, w, multiply), b, add), 3);
 }
 
@@ -55,14 +56,11 @@ static Part powers(const Part &x, Num from) {
 }
 /// The largest of a row, or 0 if nothing of it is above minus infinity, which is then not
 /// subtracted from itself.
-static Num largest(Row &row, const Part &x) {
-  Num most = row.most(x);
-  return select(most == f32(-infinity), f32(0), most);
-}
+static Num finite(Num most) { return select(most == f32(-infinity), f32(0), most); }
 
 /// (x, y)
 void rows::softmax(Row &row) {
-  Part x = row.load(0, -infinity), power = powers(x, largest(row, x));
+  Part x = row.load(0, -infinity), power = powers(x, finite(row.most(x)));
   row.store(scaled(power, f32(1) / row.sum(power)), 1);
 }
 /// (y, dy, dx): dx = y (dy - sum(y dy)).
@@ -73,11 +71,25 @@ void rows::softmaxBackward(Row &row) {
 
 /// Whether a label is one of the row's columns; any other says that the row does not count.
 static Num counts(Row &row, Num label) { return (label >= i64(0)) & (label < wide(row.columns())); }
+/// What was largest so far, and the sum of the powers relative to it.
+struct Running {
+  Num most, sum;
+  auto members() { return std::tie(most, sum); }
+};
+static Num shrunk(Num sum, Num most, Num from) {
+  return sum * exp2((most - from) * f32(std::numbers::log2e));
+}
 /// (x, labels, loss, lse)
 void rows::crossEntropy(Row &row) {
-  Part x = row.load(0, -infinity);
-  Num from = largest(row, x);
-  Num sum = row.sum(powers(x, from));
+  auto larger = [](Num x, Num y) { return max(x, y); };
+  Running mine = row.along(Running{f32(-infinity), f32(0)}, [&](Row &piece, Running &now) {
+    Part x = piece.load(0, -infinity);
+    Num most = max(now.most, total(x, larger)), from = finite(most);
+    now.sum = shrunk(now.sum, now.most, from) + total(powers(x, from), add);
+    now.most = most;
+  });
+  Num from = finite(row.all(mine.most, larger));
+  Num sum = row.all(shrunk(mine.sum, mine.most, from), add);
   Num lse = from + log2(sum) * f32(std::numbers::ln2);
   Num label = row.number(1), counted = counts(row, label);
   Num ofLabel = row.element(0, convert(select(counted, label, i64(0)), i32));

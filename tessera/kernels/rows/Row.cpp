@@ -108,7 +108,11 @@ Num Row::columns() const {
   return c.segment ? min(i32(c.segment), given.columns - inner * c.segment) : given.columns;
 }
 int Row::firstOf(size_t vector) const { return int(vector) * plan.threadsOfRow() * width; }
-Num Row::first(size_t vector) const { return ofRow * width + firstOf(vector); }
+Num Row::firstOfThread() const {
+  Num first = (ofRow * width).promised(width);
+  return from ? (from + first).promised(width) : first;
+}
+Num Row::first(size_t vector) const { return firstOfThread() + firstOf(vector); }
 Num Row::indices(size_t vector) const {
   if (width == 1)
     return first(vector);
@@ -138,22 +142,22 @@ Pointer Row::start(size_t operand, bool upper) const {
 /// Vectors are all loaded, those beyond the row from its beginning: none waits for a branch. Single
 /// numbers have a branch each instead of an address each, which would take the registers.
 Part Row::load(size_t operand, double beyond, bool upper) const {
-  Pointer from = start(operand, upper);
+  Pointer begin = start(operand, upper);
   if (width > 1)
-    from = aligned_ptr(from, alignment(operand));
+    begin = aligned_ptr(begin, alignment(operand));
   Part part;
   for (size_t i = 0; i < count(); ++i) {
     Num isInside = inside(i);
     if (width > 1) {
       Num at = select(isInside, first(i), i32(0)).promised(width);
-      Num value = convert(load_vec(make_tensor(offset(from, at), make_layout(width))), f32);
+      Num value = convert(load_vec(make_tensor(offset(begin, at), make_layout(width))), f32);
       part.push_back(select(isInside, value, splat(beyond, value)));
       continue;
     }
     Tensor held = make_rmem_tensor(f32, make_layout(1));
     dsl::store(f32(beyond), held, 0);
     If(isInside, [&] {
-      Tensor one = make_tensor(offset(offset(from, ofRow), firstOf(i)), make_layout(1));
+      Tensor one = make_tensor(offset(offset(begin, firstOfThread()), firstOf(i)), make_layout(1));
       dsl::store(convert(dsl::load(one, 0), f32), held, 0);
     });
     part.push_back(dsl::load(held, 0));
@@ -167,7 +171,7 @@ void Row::store(const Part &part, size_t operand, bool upper) const {
     to = aligned_ptr(to, alignment(operand));
   for (size_t i = 0; i < count(); ++i)
     If(inside(i) & there, [&] {
-      Pointer at = offset(offset(to, (ofRow * width).promised(width)), firstOf(i));
+      Pointer at = offset(offset(to, firstOfThread()), firstOf(i));
       Tensor vector = make_tensor(at, make_layout(width));
       Num value = convert(part[i], element);
       width > 1 ? store_vec(value, vector) : dsl::store(value, vector, 0);

@@ -59,6 +59,17 @@ public:
   /// The call's.
   dsl::Num argument(size_t operand) const;
 
+  /// Of a row that is read piece by piece: `body(piece, values)` for each, in their order, where
+  /// each begins with the values that the one before left. The result is what the last one left.
+  template <class Values, class Body> Values along(Values values, Body body) const {
+    int piece = plan.threads * plan.vectors * plan.width;
+    return dsl::For(0, columns(), piece, values, [&](dsl::Num from, Values &now) {
+      Row at = *this;
+      at.from = from.promised(plan.width);
+      body(at, now);
+    });
+  }
+
   dsl::Num columns() const; // of the row, or of this segment of it
   /// The columns of a vector of the part.
   dsl::Num indices(size_t vector) const;
@@ -81,12 +92,14 @@ private:
   dsl::Num ofRow;        // this thread among those of the row, in all blocks
   dsl::Num row, there;   // which, and whether it is there: else it is the last one
   dsl::Num outer, inner; // row / perToken, row % perToken: token and head, or row and segment
+  dsl::Num from;         // the first column of a piece; unset: 0
   int width;             // of a vector of the part
   int exchanged = 0;
 
   dsl::Tensor tensor(size_t operand) const;
   dsl::Pointer start(size_t operand, bool upper) const;
   int firstOf(size_t vector) const;    // from the thread's first column to the vector's
+  dsl::Num firstOfThread() const;      // column
   dsl::Num first(size_t vector) const; // column
   dsl::Num inside(size_t vector) const;
   size_t count() const; // vectors of a part

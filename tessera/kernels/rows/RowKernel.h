@@ -35,6 +35,7 @@ struct RowKernel {
   std::span<const RowOperand> operands;
   void (*of)(Row &);     // null: transposition, which is no matter of rows
   bool exchanges = true; // whether the threads of a row meet
+  bool streams = false;  // whether it reads a row piece by piece, of any length
 };
 /// Null if there is no such.
 const RowKernel *findRowKernel(std::string_view name);

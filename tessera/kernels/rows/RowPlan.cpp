@@ -25,15 +25,32 @@ RowPlan::RowPlan(const RowConfig &c)
   int64_t all = ceilDiv(columns, width), most = c.vectors;
   if (all <= ofWarp * most)
     threads = int(std::min<int64_t>(ofWarp, int64_t(std::bit_ceil(uint64_t(all)))));
+  else if (kernel.streams)
+    threads = int(std::min<int64_t>(wholeWarps(ceilDiv(all, most)), mostThreads));
   else {
     while (ceilDiv(all, most * cluster) > mostThreads && cluster < mostCluster)
       cluster *= 2;
     threads = int(wholeWarps(ceilDiv(all, most * cluster)));
     fits = threads <= mostThreadsAtAll;
   }
-  vectors = int(ceilDiv(all, int64_t(threads) * cluster));
+  vectors = int(std::min(most, ceilDiv(all, int64_t(threads) * cluster)));
+  auto number = [&](auto &&holds) { return std::ranges::count_if(kernel.operands, holds); };
+  auto held = number([](const RowOperand &operand) {
+    return operand.extent == Extent::Matrix && operand.holds == Holds::Element;
+  });
+  auto ofColumns =
+      number([](const RowOperand &operand) { return operand.extent == Extent::OfColumn; });
+  together = std::max(1, threadsTogether / threadsOfBlock());
+  if (held > 1 && kernel.exchanges)
+    together = 1;
+  else if (ofColumns > 1)
+    together = std::max(std::min(together, 2), threadsWithColumns / threadsOfBlock());
 }
 
 int RowPlan::lanes() const { return std::min(threads, ofWarp); }
 int RowPlan::warps() const { return std::max(threads / ofWarp, 1); }
-int RowPlan::threadsOfBlock() const { return threads > ofWarp ? threads : threadsOfWarpRows; }
+/// Where rows share a block it has some KiB of them, as a block takes its time to begin.
+int RowPlan::threadsOfBlock() const {
+  constexpr int vectorsOfBlock = 512;
+  return threads > ofWarp ? threads : vectorsOfBlock / int(std::bit_ceil(unsigned(vectors)));
+}

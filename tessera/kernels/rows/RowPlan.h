@@ -14,15 +14,19 @@ struct RowPlan {
   static constexpr int mostCluster = 8; // blocks that every GPU with clusters has
   // A thread has 128 registers in blocks of this size, and 64 in the largest.
   static constexpr int mostThreads = 512, mostThreadsAtAll = 1024;
-  static constexpr int threadsOfWarpRows = 128; // of a block where a row has a warp or less
+  // So many threads keep enough loads in flight, with 64 registers each: enough where a thread
+  // holds the numbers of one matrix (docs/benchmarks.md).
+  static constexpr int threadsTogether = 1024;
+  static constexpr int threadsWithColumns = 768; // where two numbers of each column are read late
 
   explicit RowPlan(const RowConfig &);
 
-  int width;   // elements of a vector
-  int vectors; // of a thread
-  int threads; // of a row in a block: a power of two up to a warp, or whole warps
-  int cluster; // blocks of a row
-  bool fits;   // whether a cluster has so many registers
+  int width;    // elements of a vector
+  int vectors;  // of a thread
+  int threads;  // of a row in a block: a power of two up to a warp, or whole warps
+  int cluster;  // blocks of a row
+  bool fits;    // whether a cluster has so many registers
+  int together; // blocks that a multiprocessor is to have room for
 
   int lanes() const;
   int warps() const; // that share a row in a block

@@ -42,7 +42,7 @@ static constexpr RowKernel kernelsOfRows[] = {
     {"layernorm", "y = (x - mean(x)) / sqrt(var(x) + eps) w + b", norms, layerNorm},
     {"softmax", "y = e^x / sum(e^x)", one, softmax},
     {"softmax-backward", "dx = y (dy - sum(y dy))", backOfOne, softmaxBackward},
-    {"cross-entropy", "lse = log(sum(e^x)), loss = lse - x[label]", loss, crossEntropy},
+    {"cross-entropy", "lse = log(sum(e^x)), loss = lse - x[label]", loss, crossEntropy, true, true},
     {"cross-entropy-backward", "dx = (e^(x - lse) - [column = label]) dloss", backOfLoss,
      crossEntropyBackward, false},
     {"rope", "y = x turned by the token's angles, pairs half a head apart", turned, rope, false},
@@ -152,18 +152,19 @@ public:
     std::string entry(kernel.name);
     std::ranges::replace(entry, '-', '_');
     host(entry, types(), [&](Arguments arguments, Stream stream) { hostBody(arguments, stream); });
-    dsl::kernel(c.name(), plan.threadsOfBlock(), given, [&](const RowParameters &parameters) {
-      if (meets())
-        memory.open();
-      Row row(c, kernel, plan, memory, slots, parameters);
-      auto by = [&](bool vectors) {
-        Row way = row.by(vectors);
-        kernel.of(way);
-      };
-      If(row.aligned(), [&] { by(true); }, [&] { by(false); });
-      if (plan.cluster > 1 && kernel.exchanges)
-        cluster_sync(); // others may still read what this block summed
-    });
+    dsl::kernel(c.name(), {plan.threadsOfBlock(), plan.together}, given,
+                [&](const RowParameters &parameters) {
+                  if (meets())
+                    memory.open();
+                  Row row(c, kernel, plan, memory, slots, parameters);
+                  auto by = [&](bool vectors) {
+                    Row way = row.by(vectors);
+                    kernel.of(way);
+                  };
+                  If(row.aligned(), [&] { by(true); }, [&] { by(false); });
+                  if (plan.cluster > 1 && kernel.exchanges)
+                    cluster_sync(); // others may still read what this block summed
+                });
   }
 
 private:
@@ -219,7 +220,7 @@ private:
   }
   void checkExtents(Num outer, Num all) {
     check((outer > 0) & (all > 0), fail(Error::RowNothing).text);
-    if (!c.segment) {
+    if (!c.segment && !kernel.streams) {
       int64_t most = plan.capacity() * (kernel.operands.front().extent == Heads ? 2 : 1);
       check(all <= most, fail(Error::RowLonger, most).text);
     }
