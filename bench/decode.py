@@ -8,7 +8,7 @@ call in a graph; those that fit the L2 cache stay there, ours and torch's. --che
 away. Exit code 1 if a number is wrong.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import argparse, datetime, math, re, shlex, subprocess, sys, tempfile
+import argparse, math, re, shlex, subprocess, sys, tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,8 +16,7 @@ import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from gemm_torch import versions
-from timing import median_graph_ms, median_ms
+from timing import heading, median_graph_ms, median_ms
 
 # Llama 8B and 70B, heads of 64; queries of a step of speculation.
 SIZES = ("1x1x4096x32x8x128,1x1x32768x32x8x128,1x1x131072x32x8x128,8x1x4096x32x8x128,8x1x16384x32x8x128,32x1x4096x32x8x128,128x1x1024x32x8x128,"
@@ -90,7 +89,7 @@ def check(size):
 sizes = [tuple(map(int, s.split("x"))) for s in options.sizes.split(",")]
 with ThreadPoolExecutor(4) as pool:
     list(pool.map(kernel, [*sizes, *CHECKED]))
-say(versions() + f", {datetime.date.today()}\n")
+say(heading(options.tessera) + "\n")
 if options.check:
     for size in CHECKED:
         wrong = check(size)

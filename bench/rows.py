@@ -8,7 +8,7 @@ that the formula reads or writes once, of a call in a graph; what fits the L2 ca
 (`--device gpu`). --ours leaves the others out. --data writes the table as a file for docs/benchmarks.md. Exit code 1 if a kernel fails.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import argparse, datetime, math, re, subprocess, sys, tempfile
+import argparse, math, re, subprocess, sys, tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,8 +18,7 @@ import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from gemm_torch import versions
-from timing import median_graph_ms, median_ms
+from timing import heading, median_graph_ms, median_ms
 
 SIZES = [(8192, 1024), (8192, 4096), (8192, 8192), (4096, 16384)]
 
@@ -181,7 +180,7 @@ def copy_rate(nbytes):
 todo = [r for r in rows() if re.search(options.only, r.options)]
 with ThreadPoolExecutor(12) as pool:
     files = list(pool.map(prepared, todo))
-say(versions() + f", {datetime.date.today()}\n")
+say(heading(options.tessera) + "\n")
 say("| kernel | size | us | in a graph | GB/s | of a copy | torch us | in a graph | Triton us | in a graph | ahead of the better |\n"
     "|---|---|---|---|---|---|---|---|---|---|---|")
 failures = 0

@@ -1,6 +1,18 @@
 """Times of torch's operations, measured as `tessera run --bench` measures ours."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import datetime
 import statistics
+import subprocess
+
+
+def heading(tessera):
+    """What a file of figures says first: GPU, its highest clock, versions, the program's commit, the date."""
+    import torch
+
+    clock = subprocess.run(["nvidia-smi", "--query-gpu=clocks.max.sm,driver_version", "--format=csv,noheader"], capture_output=True, text=True).stdout
+    program = subprocess.run([tessera, "--version"], capture_output=True, text=True).stdout.splitlines()
+    return (f"{torch.cuda.get_device_name()} (highest clock and driver: {clock.strip()}), torch {torch.__version__}, "
+            f"{', '.join(p.strip() for p in program[:2])}, {datetime.date.today()}")
 
 
 def median_ms(call, n=30):
