@@ -126,7 +126,7 @@ TEST(Mbarriers, HearOfBytesAndCopies) {
   EXPECT_EQ(got, (Words{42, 0, 1, 1}));
 }
 
-/// PTX ISA 9.7.13.15.16: try_wait ends after a time although its phase has not. Who looks once, or
+/// PTX ISA 9.7.13.15.16: try_wait ends after a time before its phase does. Who looks once, or
 /// some times, and goes on, ends; two that wait for each other's arrival do so by turns.
 TEST(Mbarriers, TryWaitGivesUp) {
   const std::string module = ".shared .b64 b;\n";
