@@ -65,7 +65,7 @@ class Kernels:
     def generated(self, what, options, arguments):
         mlir = self.file(".mlir")
         subprocess.run([self.tessera, "generate", what, *options.split(), "-o", mlir], check=True)
-        return self.compiled(f"{what} {options}", mlir, arguments)
+        return self.compiled(f"{what} {options}", mlir, arguments, "sm_100a" if "sm_100a" in options else "sm_90a")
 
     def gemm(self, options, m, n, k, *more):
         words = dict(zip(options.split()[::2], options.split()[1::2]))
@@ -114,6 +114,8 @@ class Kernels:
         yield self.gemm("--ab f16 --d f32 --split-k 2 --sms 4", 256, 512, 1024, "out:f32:262144", "zeros:i32:16")
         yield self.gemm("--ab f8E4M3FN --d bf16 --tile-n 128 --sms 1", 256, 256, 768)
         yield self.gemm("--ab bf16 --d f32 --major mk --tile-n 128 --stages 2 --sms 1", 256, 256, 256)
+        yield self.gemm("--ab f16 --d f16 --arch sm_100a --tile-n 64 --stages 3 --sms 1", 384, 128, 384)
+        yield self.gemm("--ab f16 --d f32 --arch sm_100a --tile-n 64 --stages 2 --sms 2 --pair", 512, 128, 320)
         yield self.attention("--head-dim 64", 1, 193, 1500, 1)
         yield self.attention("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 900, 1)
         yield from self.of_nvcc()

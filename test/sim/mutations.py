@@ -64,6 +64,11 @@ def replaced(old, new):
     return lambda m: re.sub(old, new, m.string, count=1)
 
 
+def everyone(m):
+    """An election that all lanes win."""
+    return re.sub(r"elect\.sync\s+[^|]*\|\s*(%?\w+)\s*,[^;]*;", r"setp.eq.u32 \1, 0, 0;", m.string)
+
+
 # Which instructions, and what is done to them. `(?!...)` keeps apart what has a row of its own.
 MUTATIONS = [
     (r"\b(bar|barrier)(\.cta)?\.(sync|arrive|red)\b", [("deleted", deleted)]),
@@ -91,6 +96,7 @@ MUTATIONS = [
     (r"\btcgen05\.(wait|fence)::", [("deleted", deleted)]),
     (r"\btcgen05\.(commit|dealloc)\b", [("deleted", deleted), ("other group", other_group)]),
     (r"\btcgen05\.commit\S*multicast", [("first block only", first_block_only)]),
+    (r"\belect\.sync\b", [("everyone", everyone)]),
     (r"\b(ld|atom|st|red)\.(acquire|release|acq_rel)\b", [("relaxed", replaced(r"\.(acquire|release|acq_rel)\b", ".relaxed"))]),
     (r"\b(ld|atom|st|red)\.(acquire|release|acq_rel)\.(gpu|sys)\b", [("scope cta", replaced(r"\.(gpu|sys)\b", ".cta"))]),
     (r"\b(ld|st)\.(volatile|relaxed\.\w+)\.", [("weak", replaced(r"\.(volatile|relaxed\.\w+)\.", "."))]),
