@@ -246,6 +246,8 @@ static void addGemm(CLI::App &parent, int &exit) {
                  "sm_100a: two blocks multiply 256 rows together, each with half of B");
   gemm->add_flag("--dynamic", c.dynamic,
                  "sm_100a: blocks take over tiles of blocks that have not begun");
+  gemm->add_flag("--block-scales", c.factors,
+                 "sm_100a: a factor of f8E8M0FNU for 32 elements of a row of A and of B (mxf8)");
   gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   gemm->add_flag("--scales", c.scales,
                  "multiply by a scale of A and one of B (f32, in device memory)");

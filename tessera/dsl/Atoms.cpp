@@ -42,6 +42,21 @@ Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
   Value no = i1(false, at).ir();
   return madeAtom(call, type, {accumulates.ir(), no, no}); // adds; negates A, B
 }
+Atom make_atom(const TensorMma &m, Num accumulates, Pointer factorsA, Pointer factorsB, Place at) {
+  Call call("make_atom", at, accumulates, factorsA, factorsB);
+  if (call.good() && !m.factor)
+    call.fail("expects a product with factors where it is given places of factors");
+  if (!call.good())
+    return Atom(Value());
+  auto element = [&](Element e) { return e.type(call.mlirContext()); };
+  constexpr int32_t firstTarget = 100;
+  Type type = atomType<Sm100MmaBsType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
+                                       m.bMajor, element(m.a), element(m.b), element(m.c),
+                                       element(*m.factor), atom::Residency::Smem, int32_t(m.vector),
+                                       firstTarget);
+  Value no = i1(false, at).ir();
+  return madeAtom(call, type, {accumulates.ir(), no, no, factorsA.ir(), factorsB.ir()});
+}
 Atom make_tmem_load(Element element, int columns, Place at) {
   Call call("make_tmem_load", at);
   if (!call.good())
@@ -155,6 +170,7 @@ Tensor make_fragment_C(TiledMma mma, const Shape &extent, Place at) {
 static Attribute accumulation(Type atom) {
   MLIRContext *context = atom.getContext();
   Attribute names[] = {MmaFieldSm90Attr::get(context, MmaFieldSm90::accum_c),
+                       MmaFieldSm100BsAttr::get(context, MmaFieldSm100Bs::accum_c),
                        MmaFieldSm100Attr::get(context, MmaFieldSm100::accum_c)};
   return *llvm::find_if(
       names, [&](Attribute name) { return name == std::end(names)[-1] || knowsField(atom, name); });
@@ -165,6 +181,16 @@ TiledMma accumulate(TiledMma mma, Num whether, Place at) {
     return TiledMma(Value());
   Attribute field = accumulation(mma.ir().getType());
   return TiledMma(withField(call, mma.ir(), field, whether.ir()));
+}
+TiledMma scaled_by(TiledMma mma, Pointer factorsA, Pointer factorsB, Place at) {
+  Call call("scaled_by", at, mma, factorsA, factorsB);
+  if (!call.good())
+    return TiledMma(Value());
+  auto field = [&](MmaFieldSm100Bs which) {
+    return MmaFieldSm100BsAttr::get(call.mlirContext(), which);
+  };
+  Value first = withField(call, mma.ir(), field(MmaFieldSm100Bs::sf_a), factorsA.ir());
+  return TiledMma(withField(call, first, field(MmaFieldSm100Bs::sf_b), factorsB.ir()));
 }
 void gemm(TiledMma mma, Tensor d, Tensor a, Tensor b, Tensor c, Place at) {
   Call call("gemm", at, mma, d, a, b, c);

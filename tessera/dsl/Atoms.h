@@ -5,6 +5,8 @@
 #include "tessera/atom/MmaRow.h"
 #include "tessera/dsl/Memory.h"
 
+#include <optional>
+
 namespace tessera::dsl {
 
 /// A product of a warpgroup (wgmma): 64 x n x k, where 32 bytes of A and B make k.
@@ -26,11 +28,16 @@ struct TensorMma {
   int64_t m, n;
   Element a, b, c;
   atom::Major aMajor = atom::Major::K, bMajor = atom::Major::K;
-  int blocks = 1; // or 2
+  int blocks = 1;                     // or 2
+  std::optional<Element> factor = {}; // of so many elements of K of a row: scaled_by says where
+  int vector = 0;
 
   int64_t k() const { return 32 * 8 / a.bits(); }
 };
 Atom make_atom(const TensorMma &, Num accumulates, Place = Place::current());
+/// With factors at these places in tensor memory.
+Atom make_atom(const TensorMma &, Num accumulates, Pointer factorsA, Pointer factorsB,
+               Place = Place::current());
 /// tcgen05.ld: each lane gets `columns` neighbours of a row of tensor memory.
 Atom make_tmem_load(Element, int columns, Place = Place::current());
 
@@ -62,6 +69,8 @@ Tensor make_fragment_B(TiledMma, Tensor partition, Place = Place::current());
 Tensor make_fragment_C(TiledMma, const Shape &, Place = Place::current());
 /// Whether products add to what is there.
 TiledMma accumulate(TiledMma, Num whether, Place = Place::current());
+/// The same product with the factors of A and B at other places in tensor memory.
+TiledMma scaled_by(TiledMma, Pointer factorsA, Pointer factorsB, Place = Place::current());
 /// d = a b + c, fragment by fragment.
 void gemm(TiledMma, Tensor d, Tensor a, Tensor b, Tensor c, Place = Place::current());
 

@@ -41,6 +41,7 @@ inline constexpr Element i1 = number::Format::b1, i8 = number::Format::s8, u8 = 
                          u64 = number::Format::u64, f16 = number::Format::f16,
                          bf16 = number::Format::bf16, tf32 = number::Format::tf32,
                          f32 = number::Format::f32, f64 = number::Format::f64,
-                         f8E4M3FN = number::Format::e4m3, f8E5M2 = number::Format::e5m2;
+                         f8E4M3FN = number::Format::e4m3, f8E5M2 = number::Format::e5m2,
+                         f8E8M0FNU = number::Format::ue8m0;
 
 } // namespace tessera::dsl

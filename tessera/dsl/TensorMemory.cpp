@@ -3,6 +3,8 @@
 #include "tessera/dsl/TensorMemory.h"
 
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/cute_nvgpu/families/tensor/Tensor.h"
+#include "tessera/dsl/Atoms.h"
 #include "tessera/dsl/Call.h"
 #include "tessera/dsl/Control.h"
 
@@ -35,6 +37,34 @@ void TensorMemory::giveBack(Place at) const {
   Call call("giveBack", at, first);
   Num count = i32(columns, at);
   call.create<DeallocTmemOp>(first.ir(), count.ir(), blocks == 2);
+}
+
+void copy_factors(Pointer from, Pointer to, Element factor, Place at) {
+  Call call("copy_factors", at, from, to);
+  if (!call.good())
+    return;
+  constexpr int32_t rows = 32, bits = 128;
+  Type type = S2TCopyType::get(call.mlirContext(), factor.type(call.mlirContext()), rows, bits,
+                               int32_t(1), atom::Broadcast::X4);
+  Atom atom = make_atom(type, {}, at);
+  Tensor lanes = make_tensor(to, Layout("(((32,4),4),4):(((262144,4),8388608),1)", at), at);
+  Tensor words = make_tensor(from, Layout("(((32,16),1),1,1):(((16,1),0),0,0)", at), at);
+  Call copying("copy_factors", at, atom, lanes, words);
+  Result<Type> tiled = copying.good() ? tensorCopyType(type, lanes.ir().getType())
+                                      : Result<Type>(Reason{"Said", ""});
+  if (!tiled)
+    return copying.fail(tiled.reason().text);
+  auto copy = copying.create<MakeS2TCopyOp>(*tiled, atom.ir(), lanes.ir());
+  // A row of 16 bytes is one unit of a descriptor.
+  layout::AnyLayout units = *layout::parseLayout("(((32,1),1),1,1):(((1,1),0),0,0)");
+  auto view = copying.create<GetCopyS2TSmemDescViewOp>(
+      SmemDescViewType::get(call.mlirContext(), SmemDescType::get(call.mlirContext()), units),
+      atom.ir(), words.ir());
+  if (!copy || !view)
+    return;
+  TiledCopy tiledCopy(copy->getResult(0));
+  dsl::copy(tiledCopy, Tensor(view->getResult(0)), partition_D(tiledCopy, lanes, i32(0, at), at),
+            at);
 }
 
 void mma_commit(Barrier barrier, Num mask, Place at) {

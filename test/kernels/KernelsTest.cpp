@@ -154,6 +154,18 @@ TEST(Refusals, OfBlackwell) {
   EXPECT_EQ(id(c), "");
   c.target = *atom::Target::parse("sm_90a");
   EXPECT_EQ(id(c), "GemmMajorBits");
+  c = GemmConfig();
+  c.factors = true;
+  EXPECT_EQ(id(c), "GemmBlackwell");
+  c = blackwell();
+  c.factors = true, c.tileN = 128;
+  EXPECT_EQ(id(c), "GemmFactorsOf"); // of bf16
+  c.a = c.b = "f8E5M2";
+  EXPECT_EQ(id(c), "");
+  c.pair = true;
+  EXPECT_EQ(id(c), "GemmFactorsOf");
+  c.pair = false, c.tileN = 256;
+  EXPECT_EQ(id(c), "GemmFactorsOf");
   c = blackwell();
   c.pair = true, c.sms = 1;
   EXPECT_EQ(id(c), "GemmGrid");
@@ -273,7 +285,8 @@ TEST(Programs, EveryFormOfTheGemm) {
   }
 }
 TEST(Programs, EveryFormOfTheTensorGemm) {
-  std::vector<GemmConfig> forms(7, blackwell());
+  std::vector<GemmConfig> forms(8, blackwell());
+  forms[7].a = forms[7].b = "f8E4M3FN", forms[7].factors = true, forms[7].tileN = 128;
   forms[1].a = forms[1].b = "f8E4M3FN", forms[1].scales = forms[1].alpha = true;
   forms[2].c = true, forms[2].tileN = 192, forms[2].bias = "f32", forms[2].activation = "gelu";
   forms[3].pair = true, forms[3].major = "mm", forms[3].stages = 6;

@@ -53,8 +53,8 @@ TEST(Limits, InstructionsAreCountedExactly) {
   EXPECT_EQ(runs({.instructions = 3}, waits, 1, 128).status.reason().id, "Instructions");
 }
 
-/// Each of 16 warps writes down how many came before: in order, or with a seed in another one, which
-/// is the same each time.
+/// Each of 16 warps writes down how many came before: in order, or with a seed in another one,
+/// which is the same each time.
 TEST(Limits, ShuffleIsAnOrderOfWarps) {
   constexpr uint32_t warps = 16;
   std::string text = kernelOf("mov.u32 r1, %tid.x;\nand.b32 r2, r1, 31;\nsetp.eq.u32 p1, r2, 0;\n"

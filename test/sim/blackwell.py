@@ -38,12 +38,23 @@ GEMMS = [
     ("--ab tf32 --d f32 --pair --tile-n 128", 264, 132, 100),
     ("--ab f16 --d f16 --dynamic --tile-n 64", 520, 200, 136),
     ("--ab bf16 --d bf16 --dynamic --pair --tile-n 128", 1000, 392, 136),
+    ("--ab f8E4M3FN --d f32 --block-scales --tile-n 128 --sms 2", 300, 264, 400),
+    ("--a f8E5M2 --b f8E4M3FN --d bf16 --block-scales --tile-n 128 --alpha --bias f32 --dynamic", 136, 200, 144),
 ]
 
 
 def number(options, name, default):
     words = options.split()
     return words[words.index(name) + 1] if name in words else default
+
+
+def factor_words(powers):
+    """Powers of two as f8E8M0FNU, where CUTLASS has those of 128 rows and four blocks of K: row m from byte 16 (m mod 32) + 4 (m div 32) on."""
+    rows, blocks = powers.shape
+    codes = np.full((-(-rows // 128) * 128, -(-blocks // 4) * 4), 127, np.uint8)
+    codes[:rows, :blocks] += powers.astype(np.uint8)
+    tiles = codes.reshape(len(codes) // 128, 4, 32, codes.shape[1] // 4, 4).transpose(0, 3, 2, 1, 4)
+    return np.ascontiguousarray(tiles).reshape(len(codes) // 128, -1).view(np.int32)
 
 
 def gemm(tessera, work, options, m, n, k):
@@ -53,6 +64,10 @@ def gemm(tessera, work, options, m, n, k):
     rng = np.random.default_rng(m + n + k)
     a, b = rng.integers(-2, 3, (m, k)), rng.integers(-2, 3, (n, k))
     sums = a @ b.T
+    powers = [rng.integers(-1, 2, (len(x), -(-k // 32))) for x in (a, b)]
+    if "--block-scales" in options:
+        fa, fb = (x * 2.0 ** np.repeat(p, 32, axis=1)[:, :k] for x, p in zip((a, b), powers))
+        sums = fa @ fb.T
     arguments = []
 
     def give(name, values, dtype, order="C"):
@@ -81,6 +96,10 @@ def gemm(tessera, work, options, m, n, k):
     if "--scales" in options:
         give("scaleA", np.array([4]), "f32")
         give("scaleB", np.array([2]), "f32")
+    if "--block-scales" in options:
+        for name, p in zip("AB", powers):
+            np.save(f"{work}/factors{name}.npy", factor_words(p))
+            arguments += ["--arg", f"i32:{work}/factors{name}.npy"]
     for scalar in scalars:
         arguments += ["--arg", scalar]
     if "relu" in options:
@@ -95,6 +114,17 @@ def gemm(tessera, work, options, m, n, k):
         if result.returncode:
             return f"{mode[0]}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
     return assembled(tessera, work, file)
+
+
+def refuses_factors(tessera, work):
+    """GemmFactors: words of factors for fewer rows than A has are an error before the launch; what is wrong."""
+    file = f"{work}/factors.mlir"
+    subprocess.run([tessera, "generate", "gemm", "--arch", "sm_100a", "--ab", "f8E4M3FN", "--block-scales", "--tile-n", "128", "-o", file], check=True)
+    result = subprocess.run([tessera, "run", file, "--device", "sim", "--arch", "sm_100a", "--arg", "zeros:f8E4M3FN:200x128", "--arg",
+                             "zeros:f8E4M3FN:128x128", "--arg", "out:bf16:200x128", "--arg", "zeros:i32:1x128", "--arg", "zeros:i32:1x128"],
+                            capture_output=True, text=True)
+    said = "expects 128 words of factors for 128 rows and 128 elements of K, in a row for each 128 rows of A, and of B"
+    return "" if result.returncode and said in result.stdout + result.stderr else f"factors of 128 rows are taken for 200: {result.stderr}"
 
 
 def assembled(tessera, work, file):
@@ -126,6 +156,9 @@ def main():
             if wrong := gemm(sys.argv[1], work, options, *size):
                 failed += 1
                 print(f"{options}, {'x'.join(map(str, size))}: {wrong}", flush=True)
+        if word in "--block-scales" and (wrong := refuses_factors(sys.argv[1], work)):
+            failed += 1
+            print(wrong)
     print(f"{ran} kernels run, {failed} failed")
     return 1 if failed or not ran else 0
 

@@ -43,6 +43,12 @@ private:
   }
   Tile extentOf(int operand) const { return make_tile(rowsOf(operand), c.tileK()); }
 
+  /// The factors of a tile: 128 words in a row.
+  static Layout factorTile() {
+    return make_layout(make_shape(1, GemmPlan::factorWords), make_stride(GemmPlan::factorWords, 1));
+  }
+  static Tile factorExtent() { return make_tile(1, GemmPlan::factorWords); }
+
   //===--- host -------------------------------------------------------------------------------===//
 
   void hostFunction() {
@@ -63,6 +69,10 @@ private:
       TmaTensor tA = map(0, call.a), tB = map(1, call.b), tD = epilogue.mapD(call.d);
       if (c.c)
         extras.c = epilogue.mapC(*call.c);
+      if (c.factors)
+        for (auto [map, words] :
+             {std::pair(&extras.factorsA, &call.factorsA), {&extras.factorsB, &call.factorsB}})
+          *map = make_tma_load(**words, factorTile(), factorExtent());
       s.given = {tA, tB, tD, tilesM, tilesN, tilesK, extras};
       Num clusters = tilesM * tilesN;
       if (!c.dynamic)
@@ -80,7 +90,7 @@ private:
 
   dsl::TensorMemory columns;
   Pipeline ring, sums, answers; // of operands, of accumulators, of clusters that were asked for
-  Pointer tmem;
+  Pointer tmem, tmemOfFactors;  // the first column, as sums and as factors
 
   bool paired() const { return blocks > 1; }
   /// What only the first block of a pair does.
@@ -103,6 +113,8 @@ private:
     If(s.warp == GemmPlan::multiplies, [&] { columns.take(); });
     sync_threads();
     tmem = columns.pointer(plan.sum());
+    if (c.factors)
+      tmemOfFactors = columns.pointer(f8E8M0FNU);
     If(s.warp == GemmPlan::loads, [&] { load(); });
     If(s.warp == GemmPlan::multiplies, [&] { byFirst([&] { multiply(); }); });
     If(s.warp < GemmPlan::storingWarps, [&] { store(); });
@@ -211,17 +223,35 @@ private:
     Tensor stages = make_tensor(smem, t.staged(c.stages, t.elements()));
     return tma_partition(from.atom, group_modes(stages, 0, 2), group_modes(rows, 0, 2));
   }
+  const TmaTensor &factorsOf(int operand) {
+    return operand == 0 ? *s.given.extras.factorsA : *s.given.extras.factorsB;
+  }
+  TmaParts partsOfFactors(int operand, const TilePosition &tile) {
+    constexpr int words = GemmPlan::factorWords;
+    const TmaTensor &from = factorsOf(operand);
+    Pointer smem = offset(s.plan.memory.pointer(plan.factors, i32, {}, 128), operand * words);
+    Tensor rows =
+        local_tile(from.coords, factorExtent(), make_coord(operand == 0 ? tile.m : tile.n, _));
+    Tensor stages = make_tensor(
+        smem, make_layout(make_shape(1, words, c.stages), make_stride(words, 1, 2 * words)));
+    return tma_partition(from.atom, group_modes(stages, 0, 2), group_modes(rows, 0, 2));
+  }
   void load() {
     TmaTensor tA = s.given.a, tB = s.given.b;
-    int64_t bytes = (plan.aStage() + plan.bStage()) * blocks;
+    int64_t bytes = (plan.aStage() + plan.bStage() + plan.factorBytes()) * blocks;
     Stage left = forTiles(Pipeline::producerStart(), [&](const TilePosition &tile, Stage &outer) {
-      TmaParts a = partsOf(0, tA, tile), b = partsOf(1, tB, tile);
+      TmaParts a = partsOf(0, tA, tile), b = partsOf(1, tB, tile), factors[2];
+      for (int operand = 0; c.factors && operand < 2; ++operand)
+        factors[operand] = partsOfFactors(operand, tile);
       outer = For(tile.firstK, tile.endK, 1, outer, [&](Num i, Stage &at) {
         ring.empty(at.index).wait(at.parity);
         Barrier full = ring.full(at.index);
         byFirst([&] { expect_bytes(full, bytes); });
         tma_load(tA.atom, a.gmem(_, i), a.smem(_, at.index), full);
         tma_load(tB.atom, b.gmem(_, i), b.smem(_, at.index), full);
+        for (int operand = 0; c.factors && operand < 2; ++operand)
+          tma_load(factorsOf(operand).atom, factors[operand].gmem(_, i),
+                   factors[operand].smem(_, at.index), full);
         at = ring.next(at);
       });
     });
@@ -260,7 +290,11 @@ private:
                       .aMajor = major(0),
                       .bMajor = major(1),
                       .blocks = blocks};
-    TiledMma mma = make_tiled_mma(make_atom(product, i1(false)));
+    if (c.factors)
+      product.factor = f8E8M0FNU, product.vector = GemmPlan::factorVector;
+    TiledMma mma =
+        make_tiled_mma(c.factors ? make_atom(product, i1(false), factorsAt(0, 0), factorsAt(1, 0))
+                                 : make_atom(product, i1(false)));
     Num first = i32(0);
     Tensor fragA = make_fragment_A(mma, partition_A(mma, operandOf(0), first));
     Tensor fragB = make_fragment_B(mma, partition_B(mma, operandOf(1), first));
@@ -278,10 +312,14 @@ private:
       Tensor d = make_tensor(sumsAt(which), place);
       now.operands = For(tile.firstK, tile.endK, 1, now.operands, [&](Num i, Stage &at) {
         ring.wait(at);
+        for (int operand = 0; c.factors && operand < 2; ++operand)
+          copy_factors(factorsOfStage(operand, at.index), factorsAt(operand, 0), f8E8M0FNU);
         for (int step = 0; step < steps; ++step) {
           Num adds = step ? i1(true) : tile.firstK < i;
-          gemm(accumulate(mma, adds), d, fragA(_, _, step, at.index), fragB(_, _, step, at.index),
-               d);
+          TiledMma adding = accumulate(mma, adds);
+          if (c.factors)
+            adding = scaled_by(adding, factorsAt(0, step), factorsAt(1, step));
+          gemm(adding, d, fragA(_, _, step, at.index), fragB(_, _, step, at.index), d);
         }
         mma_commit(ring.empty(at.index), everyone());
         at = ring.next(at);
@@ -289,6 +327,17 @@ private:
       mma_commit(sums.full(which), everyone());
       now.sums = sums.next(now.sums);
     });
+  }
+  /// The factors of A or B in tensor memory for a product of a tile of K: a byte each.
+  Pointer factorsAt(int operand, int step) {
+    constexpr int bytesOfColumn = 4;
+    int column = plan.firstFactorColumn() + operand * GemmPlan::factorColumns;
+    return offset(tmemOfFactors, column * bytesOfColumn + step);
+  }
+  Pointer factorsOfStage(int operand, Num stage) {
+    constexpr int bytes = 4 * GemmPlan::factorWords;
+    Pointer all = s.plan.memory.pointer(plan.factors, f8E8M0FNU, {}, 128);
+    return offset(all, (stage * (2 * bytes) + operand * bytes).promised(bytes));
   }
   /// An accumulator.
   Pointer sumsAt(Num which) { return offset(tmem, (which * c.tileN).promised(c.tileN)); }

@@ -15,6 +15,8 @@ using namespace tessera::kernels::sm100;
 GemmPlan::GemmPlan(const GemmConfig &c) : sm90::GemmPlan(c) {
   if (c.bias != "none")
     bias = memory.allocate(int64_t(storingWarps) * boxN() * 4, 16);
+  if (c.factors)
+    factors = memory.allocate(c.stages * factorBytes(), 128);
   sums = memory.barriers(2 * accumulators);
   if (c.dynamic) {
     asked = memory.barriers(2 * answersKept);
@@ -22,7 +24,10 @@ GemmPlan::GemmPlan(const GemmConfig &c) : sm90::GemmPlan(c) {
   }
   address = memory.allocate(4, 8);
 }
-int GemmPlan::columns() const { return int(std::bit_ceil(unsigned(accumulators * c.tileN))); }
+int GemmPlan::columns() const {
+  int used = firstFactorColumn() + (c.factors ? 2 * factorColumns : 0);
+  return int(std::bit_ceil(unsigned(used)));
+}
 
 std::optional<Reason> sm100::refusedGemm(const GemmConfig &c) {
   const GemmType &a = *sm90::findGemmType(c.a);
@@ -35,5 +40,8 @@ std::optional<Reason> sm100::refusedGemm(const GemmConfig &c) {
     return fail(Error::GemmMajorWide, c.major);
   if (c.swap || c.splitK != 1 || c.cluster != 1)
     return fail(Error::GemmHopperOnly, c.swap ? "swap" : c.splitK != 1 ? "split-k" : "cluster");
+  bool isFloat8 = a.bits() == 8 && !a.integer();
+  if (c.factors && (!isFloat8 || c.tileN != GemmPlan::factorWords || c.pair))
+    return fail(Error::GemmFactorsOf, c.a, c.tileN, c.pair ? "a pair" : "single blocks");
   return std::nullopt;
 }

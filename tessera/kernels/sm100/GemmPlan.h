@@ -22,6 +22,7 @@ struct GemmPlan : sm90::GemmPlan {
 
   explicit GemmPlan(const GemmConfig &c);
   dsl::Region bias;    // f32, a box's columns for each warp that stores
+  dsl::Region factors; // of a stage of A, then of B
   dsl::Region address; // a word: where tensor memory begins
   dsl::Region sums;    // barriers: accumulators that are full, those that are empty
   dsl::Region answers; // 16 bytes each
@@ -29,6 +30,11 @@ struct GemmPlan : sm90::GemmPlan {
 
   int warps() const { return c.dynamic ? asks + 1 : loads + 1; }
   int threads() const { return warps() * atom::Threads::ofWarp; }
+  // Factors of 128 rows and a tile of K: words of shared memory, columns of tensor memory.
+  static constexpr int factorWords = 128, factorColumns = 4, factorVector = 32;
+  int64_t factorBytes() const { return c.factors ? 2 * 4 * factorWords : 0; } // of a stage
+  /// After the accumulators.
+  int firstFactorColumn() const { return accumulators * c.tileN; }
   /// Columns that a block takes: a power of two.
   int columns() const;
   dsl::Element sum() const { return sm90::findGemmType(c.a)->integer() ? dsl::i32 : dsl::f32; }

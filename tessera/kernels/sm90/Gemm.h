@@ -30,6 +30,7 @@ struct GemmConfig {
   int splitK = 1;       // slices of K, each summed by a block of its own; if swapped, 1, 2, 4, 8
   bool pair = false;    // of Blackwell: two blocks multiply 256 rows, each has half of B
   bool dynamic = false; // of Blackwell: blocks take over tiles of others that have not begun
+  bool factors = false; // of Blackwell: a factor of f8E8M0FNU for 32 elements of a row (mxf8)
 
   // What becomes of the product before it is D; without these the kernel has no code for it.
   bool scales = false;             // times a scale of A and one of B, each an f32 in device memory

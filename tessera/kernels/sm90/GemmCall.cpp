@@ -44,6 +44,8 @@ llvm::SmallVector<mlir::Type> GemmCall::types(const GemmConfig &c) {
     types.push_back(vector(*Element::named(c.bias), 0));
   if (c.scales)
     types.append({vector(f32, 1), vector(f32, 1)});
+  if (c.factors)
+    types.append({matrix(i32, true), matrix(i32, true)});
   if (c.alpha)
     types.push_back(number);
   if (c.c)
@@ -63,6 +65,8 @@ GemmCall::GemmCall(const GemmConfig &config, const Arguments &arguments)
     bias = arguments.tensor(next++);
   if (config.scales)
     scaleA = arguments.tensor(next++), scaleB = arguments.tensor(next++);
+  if (config.factors)
+    factorsA = arguments.tensor(next++), factorsB = arguments.tensor(next++);
   if (config.alpha)
     alpha = arguments.num(next++);
   if (config.c)
@@ -83,4 +87,11 @@ void GemmCall::check() const {
       expect(*c, mode, d, mode, Error::GemmOperands);
   if (bias)
     expect(*bias, 0, d, 1, Error::GemmBiasExtent);
+  for (auto [factors, of] : {std::pair(&factorsA, &a), {&factorsB, &b}})
+    if (*factors) {
+      constexpr int tile = 128; // rows, elements of K, and words of their factors
+      std::string why = fail(Error::GemmFactors).text;
+      dsl::check(size(**factors, 0) == tilesOf(size(*of, 0), tile), why);
+      dsl::check(size(**factors, 1) == tilesOf(size(*of, 1), tile) * tile, why);
+    }
 }

@@ -12,12 +12,16 @@ struct GemmCall {
   std::optional<dsl::Tensor> c, bias, scaleA, scaleB;
   std::optional<dsl::Num> alpha, beta;
   std::optional<dsl::Tensor> workspace, counters; // where K is in slices that meet in memory
+  // Of 128 rows and 128 elements of K 128 words, four factors each: sm100/Gemm.h.
+  std::optional<dsl::Tensor> factorsA, factorsB;
 
   /// The types of the host function's parameters.
   static llvm::SmallVector<mlir::Type> types(const GemmConfig &);
   GemmCall(const GemmConfig &, const dsl::Arguments &);
   /// What a kernel is given of them besides A, B and D; not yet the tensor map of C.
-  GemmExtras extras() const { return {{}, bias, scaleA, scaleB, alpha, beta, workspace, counters}; }
+  GemmExtras extras() const {
+    return {{}, bias, scaleA, scaleB, alpha, beta, workspace, counters, {}, {}};
+  }
   /// What a tensor map would hide: reads beyond an extent give 0, writes are dropped.
   void check() const;
 };

@@ -73,7 +73,8 @@ std::string GemmConfig::name() const {
       name += cat("_", part);
   if (splitK > 1)
     name += cat("_split", splitK);
-  for (auto [there, part] : {std::pair(pair, "_pair"), {dynamic, "_dynamic"}})
+  for (auto [there, part] :
+       {std::pair(pair, "_pair"), {dynamic, "_dynamic"}, {factors, "_factors"}})
     if (there)
       name += part;
   return name;
@@ -109,7 +110,7 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   if (c.hasTensorMemory()) {
     if (auto why = sm100::refusedGemm(c))
       return why;
-  } else if (c.pair || c.dynamic) {
+  } else if (c.pair || c.dynamic || c.factors) {
     return fail(Error::GemmBlackwell, c.target.str());
   }
   if (c.swap) {

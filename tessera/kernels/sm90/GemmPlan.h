@@ -74,8 +74,11 @@ struct GemmExtras {
   std::optional<dsl::Tensor> bias, scaleA, scaleB;
   std::optional<dsl::Num> alpha, beta;
   std::optional<dsl::Tensor> workspace, counters;
+  std::optional<dsl::TmaTensor> factorsA, factorsB;
 
-  auto members() { return std::tie(c, bias, scaleA, scaleB, alpha, beta, workspace, counters); }
+  auto members() {
+    return std::tie(c, bias, scaleA, scaleB, alpha, beta, workspace, counters, factorsA, factorsB);
+  }
 };
 /// What the kernel is given.
 struct GemmParameters {
