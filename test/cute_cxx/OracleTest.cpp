@@ -67,7 +67,8 @@ TEST(CuteOracle, LayoutsAreThoseOfCuteCpp) {
       result = g->second(Layout<>(args[0].c_str()), Layout<>(args[1].c_str()));
     else
       continue;
-    // Where a composition is not a layout, CuTe C++ goes on with another function (DISAGREEMENTS.md).
+    // Where a composition is not a layout, CuTe C++ goes on with another function
+    // (DISAGREEMENTS.md).
     if (result.is_poisoned()) {
       ++refused;
       continue;
