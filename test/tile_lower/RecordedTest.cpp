@@ -7,7 +7,8 @@
 // tolerance. What is unspecified is what the interpreter gives differently with another seed.
 //
 // A seeded sample of 60; all with TESSERA_LONG set, one in n from TESSERA_TILE_EVERY on. With
-// TESSERA_TILE_CHECK the simulator's sanitizer looks on.
+// TESSERA_TILE_CHECK the simulator's sanitizer looks on. Of fused_moe it reports races then: the
+// rows that the program scatters to are arguments, which are not distinct as arrays are made here.
 #include "../tile_bytecode/Recorded.h"
 #include "../tile_eval/Arguments.h"
 #include "Comparison.h"
