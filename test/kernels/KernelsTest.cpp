@@ -312,7 +312,7 @@ TEST(RowPlan, FollowsTheLengthOfARow) {
     const char *element;
     int columns, vectors, threads, ofBlock, cluster;
   } expected[] = {
-      {"bf16", 1, 1, 1, 512, 1},        {"bf16", 64, 1, 8, 512, 1},
+      {"bf16", 1, 1, 1, 128, 1},        {"bf16", 64, 1, 8, 128, 1},
       {"bf16", 1000, 4, 32, 128, 1},    {"bf16", 1025, 3, 64, 64, 1},
       {"bf16", 4096, 4, 128, 128, 1},   {"f32", 4096, 4, 256, 256, 1},
       {"bf16", 16384, 4, 512, 512, 1},  {"bf16", 20000, 4, 320, 320, 2},

@@ -17,7 +17,7 @@ import numpy as np
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
 from row_references import Case
 
-# Kernel and its options; rows, columns; how much longer than a row the way to the next one is. Row lengths that are no multiple of a vector,
+# Kernel and its options; rows, columns; how much longer than a row the way to the next one is. Row lengths that a vector does not divide,
 # strides that are none, rows that share a warp, have a warp, a block, a cluster; rows shorter than what the kernel was made for.
 CASES = [
     ("rmsnorm --columns 64", 37, 64, 0),

@@ -33,7 +33,7 @@ struct RowOperand {
 struct RowKernel {
   std::string_view name, formula;
   std::span<const RowOperand> operands;
-  void (*of)(Row &);     // null: transposition, which is no matter of rows
+  void (*of)(Row &);     // null: transposition, which has a kernel of its own
   bool exchanges = true; // whether the threads of a row meet
   bool streams = false;  // whether it reads a row piece by piece, of any length
 };

@@ -49,8 +49,4 @@ RowPlan::RowPlan(const RowConfig &c)
 
 int RowPlan::lanes() const { return std::min(threads, ofWarp); }
 int RowPlan::warps() const { return std::max(threads / ofWarp, 1); }
-/// Where rows share a block it has some KiB of them, as a block takes its time to begin.
-int RowPlan::threadsOfBlock() const {
-  constexpr int vectorsOfBlock = 512;
-  return threads > ofWarp ? threads : vectorsOfBlock / int(std::bit_ceil(unsigned(vectors)));
-}
+int RowPlan::threadsOfBlock() const { return threads > ofWarp ? threads : threadsOfWarpRows; }
