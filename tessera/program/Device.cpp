@@ -48,6 +48,7 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions &options) {
     device->kind = Where::Interpreter;
     return device;
   }
+  device->gpuOrdinal = *ordinal;
   TESSERA_TRY(device->opened, run::openCudaDevice(*ordinal));
   return device;
 }

@@ -28,6 +28,8 @@ public:
 
   const std::string &name() const { return asked.name; }
   Where where() const { return kind; }
+  /// The number of its GPU; 0 elsewhere.
+  int ordinal() const { return gpuOrdinal; }
   /// "NVIDIA H200", "Tessera's simulator", "Tessera's interpreter".
   std::string hardware() const;
   /// What the sanitizer has found since it was asked last.
@@ -40,6 +42,7 @@ public:
 private:
   DeviceOptions asked;
   Where kind = Where::Gpu;
+  int gpuOrdinal = 0;
   std::unique_ptr<run::Device> opened;
   std::shared_ptr<sanitize::Sanitizer> sanitizer;
   size_t taken = 0; // of the sanitizer's reports

@@ -49,6 +49,8 @@ Status Staging::take(std::span<const run::CallArgument> arguments,
       return fail(Error::TensorOnGpu, i, str(tensor), device.hardware());
     if (!onHost && !isOnGpu(tensor))
       return fail(Error::TensorOnHost, i, str(tensor), device.hardware());
+    if (!onHost && !isOnHost(tensor) && tensor.deviceOrdinal != device.ordinal())
+      return fail(Error::TensorOnOtherGpu, i, str(tensor), tensor.deviceOrdinal, device.ordinal());
     if (onHost && !hostOnly && range.end > range.begin)
       ranges.push_back(range);
   }

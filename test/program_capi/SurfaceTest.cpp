@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -111,6 +113,50 @@ TEST(Surface, ThroughTheCudaDriver) {
     EXPECT_EQ(error.id(), "TensorOnHost");
   }
   EXPECT_THROW(Device("gpu:99"), Error);
+}
+
+/// A function of the driver that stands in.
+template <class F> F *driver(const char *symbol) {
+  static void *library = dlopen(std::getenv("TESSERA_LIBCUDA"), RTLD_NOW);
+  return reinterpret_cast<F *>(dlsym(library, symbol));
+}
+
+/// A vector in the memory of a GPU, as PyTorch has it.
+struct OnGpu : Vector {
+  explicit OnGpu(float value) : Vector(value) {
+    uint64_t address = 0;
+    EXPECT_EQ(driver<int(uint64_t *, size_t)>("cuMemAlloc_v2")(&address, 1024), 0);
+    tensor.data = reinterpret_cast<void *>(address);
+    tensor.device_type = 2;
+    EXPECT_EQ(
+        driver<int(uint64_t, const void *, size_t)>("cuMemcpyHtoD_v2")(address, data.data(), 1024),
+        0);
+  }
+  void read() {
+    auto address = reinterpret_cast<uint64_t>(tensor.data);
+    EXPECT_EQ(driver<int(void *, uint64_t, size_t)>("cuMemcpyDtoH_v2")(data.data(), address, 1024),
+              0);
+  }
+};
+
+/// Memory and a stream that somebody else made.
+TEST(Surface, MemoryAndStreamsOfOthers) {
+  Device gpu("gpu");
+  Program program = load(gpu, readme());
+  OnGpu x(3), y(0);
+  void *stream = nullptr;
+  ASSERT_EQ(driver<int(void **, unsigned)>("cuStreamCreate")(&stream, 0), 0);
+  program.kernel()(stream, {x.tensor, y.tensor});
+  program.synchronize(stream);
+  y.read();
+  EXPECT_EQ(y.data, std::vector<float>(256, 6));
+  y.tensor.device_id = 1;
+  try {
+    program.kernel()(stream, {x.tensor, y.tensor});
+    FAIL() << "a kernel on GPU 0 took memory of GPU 1";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.id(), "TensorOnOtherGpu");
+  }
 }
 
 } // namespace
