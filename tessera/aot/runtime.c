@@ -1,5 +1,5 @@
-/* What exported host code calls: the CUDA driver, opened when a kernel first runs, and nothing
- * else. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/* What exported host code calls: the CUDA driver, opened when a kernel first runs, nothing else.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Compiled to assembly when Tessera is built, and put into each exported object, where all of its
  * symbols are local: objects know nothing of each other. The functions have the names and types

@@ -1,5 +1,7 @@
-/* Two exported kernels called from C99: codes, numbers, tensor maps. The driver is opened here as
- * well, for memory. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Two exported kernels called from C99: codes, numbers, tensor maps.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The driver is opened here as well, for memory. */
 #include "gemm.h"
 #include "twice.h"
 

@@ -1,5 +1,5 @@
-// Listing: the ops of a traced program as lines of text, without MLIR, and what tests expect of
-// them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Listing: the ops of a traced program as lines of text, without MLIR; what tests expect of it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "tessera/tile.h"
