@@ -22,6 +22,15 @@ void onBadAllocation(void *, const char *, bool) {
   std::_Exit(tessera::cli::Exhausted);
 }
 
+/// Takes a mebibyte of stack while nothing else has memory. A stack that cannot grow ends a program
+/// by a signal; all other memory that runs out is an error with an exit code.
+[[gnu::noinline]] void takeStack() {
+  constexpr size_t bytes = 1 << 20, page = 4096;
+  volatile char room[bytes];
+  for (size_t i = 0; i < bytes; i += page)
+    room[i] = 0;
+}
+
 int run(int argc, char **argv) {
   CLI::App app("Tessera compiles CuTe IR, runs it, and computes with layouts.");
   app.require_subcommand(1);
@@ -53,6 +62,7 @@ int run(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
+  takeStack();
   tessera::files::prepareProcess();
   llvm::install_bad_alloc_error_handler(onBadAllocation);
   try {
