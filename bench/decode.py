@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from timing import heading, median_graph_ms, median_ms
+from timing import copy_rate, heading, median_graph_ms, median_ms
 
 # Llama 8B and 70B, heads of 64; queries of a step of speculation.
 SIZES = ("1x1x4096x32x8x128,1x1x32768x32x8x128,1x1x131072x32x8x128,8x1x4096x32x8x128,8x1x16384x32x8x128,32x1x4096x32x8x128,128x1x1024x32x8x128,"
@@ -97,17 +97,6 @@ if options.check:
         print("x".join(map(str, size)), wrong or "right", flush=True)
 say("| batch, queries, keys | heads | us | in a graph | GB/s | of a copy | torch flash us | in a graph | cuDNN us | in a graph | ahead of the better |\n"
     "|---|---|---|---|---|---|---|---|---|---|---|")
-copies = {}
-
-
-def copy_rate(nbytes):
-    if nbytes not in copies:
-        x = torch.empty(nbytes // 2, dtype=torch.uint8, device="cuda").random_(256)
-        y = torch.empty_like(x)
-        copies[nbytes] = nbytes / median_graph_ms(lambda: y.copy_(x)) / 1e6
-    return copies[nbytes]
-
-
 for size in sizes:
     batch, queries, keys, heads, shared, dim = size
     shapes = [(batch, n, h, dim) for n, h in ((queries, heads), (keys, shared), (keys, shared))]

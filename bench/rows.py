@@ -18,7 +18,7 @@ import torch.nn.functional as F
 import triton
 import triton.language as tl
 
-from timing import heading, median_graph_ms, median_ms
+from timing import copy_rate, heading, median_graph_ms, median_ms
 
 SIZES = [(8192, 1024), (8192, 4096), (8192, 8192), (4096, 16384)]
 
@@ -163,18 +163,6 @@ def prepared(row):
     subprocess.run([options.tessera, "compile", str(file), "--arch", "sm_90a", "--emit", "cubin", "-o", "/dev/null", "--cache-dir", str(folder / "cache")],
                    capture_output=True)
     return file
-
-
-copies = {}
-
-
-def copy_rate(nbytes):
-    """Of a copy that reads half of the bytes and writes half."""
-    if nbytes not in copies:
-        x = torch.empty(nbytes // 2, dtype=torch.uint8, device="cuda").random_(256)
-        y = torch.empty_like(x)
-        copies[nbytes] = nbytes / median_graph_ms(lambda: y.copy_(x)) / 1e6
-    return copies[nbytes]
 
 
 todo = [r for r in rows() if re.search(options.only, r.options)]

@@ -48,3 +48,17 @@ def median_graph_ms(call, n=30, inside=20):
             start.record(); graph.replay(); end.record(); torch.cuda.synchronize()
             times.append(start.elapsed_time(end) / inside)
     return statistics.median(times[2:])
+
+
+_copies = {}
+
+
+def copy_rate(nbytes):
+    """GB/s of a copy that reads half of the bytes and writes half, inside a CUDA graph; measured once for a size."""
+    import torch
+
+    if nbytes not in _copies:
+        x = torch.empty(nbytes // 2, dtype=torch.uint8, device="cuda").random_(256)
+        y = torch.empty_like(x)
+        _copies[nbytes] = nbytes / median_graph_ms(lambda: y.copy_(x)) / 1e6
+    return _copies[nbytes]
