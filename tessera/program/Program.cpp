@@ -40,6 +40,47 @@ private:
   std::vector<size_t> offsets;
 };
 
+/// The arguments of a call where its kernel sees them. The device is held until they are gone.
+struct Bound {
+  Bound(Device &device, std::span<const Parameter> parameters)
+      : lock(device.mutex), staging(device), parameters(parameters), values(parameters) {}
+
+  /// One argument for each parameter that takes one.
+  Status take(std::span<const CallArgument> arguments, run::StreamId stream);
+
+  std::lock_guard<std::mutex> lock;
+  Staging staging;
+  std::span<const Parameter> parameters;
+  Values values;
+  std::vector<void *> pointers; // to the values of parameters that have content
+};
+
+Status Bound::take(std::span<const CallArgument> arguments, run::StreamId stream) {
+  std::vector<const Parameter *> taking;
+  for (const Parameter &parameter : parameters)
+    if (parameter.takesArgument())
+      taking.push_back(&parameter);
+  TESSERA_CHECK(staging.take(arguments, taking));
+  size_t number = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter &parameter = parameters[i];
+    if (parameter.kind == Parameter::Kind::Nothing)
+      continue;
+    if (parameter.kind == Parameter::Kind::Stream) {
+      uint64_t handle = uint64_t(stream);
+      run::packInto(values.at(i), parameter.packing, {&handle, 1});
+    } else {
+      const CallArgument &argument = arguments[number];
+      run::Address start = argument.kind == CallArgument::Kind::Tensor
+                               ? staging.addressOf(*argument.tensor, parameter)
+                               : 0;
+      TESSERA_CHECK(run::bindCall(parameter, argument, number++, start, values.at(i)));
+    }
+    pointers.push_back(values.at(i));
+  }
+  return Done{};
+}
+
 /// A tensor as its pointer, extents and strides.
 Result<std::vector<CallArgument>> spread(std::span<const CallArgument> arguments) {
   std::vector<CallArgument> out;
@@ -82,8 +123,6 @@ struct Program::State {
   Status callHost(const Callable &, std::span<const CallArgument>, const Launch &);
   Status callKernel(size_t index, std::span<const CallArgument>, const Launch &);
   Status interpret(const Callable &, std::span<const CallArgument>, const Launch &);
-  Status bindAll(const Callable &, std::span<const CallArgument>, const Staging &, run::StreamId,
-                 Values &, std::vector<void *> &pointers);
   Result<run::LaunchConfig> configOf(const Callable &, const Launch &) const;
   /// Where the caller's work has to be done when a call returns.
   Status finish(Staging &);
@@ -176,29 +215,6 @@ std::optional<run::KernelInfo> Program::info(size_t callable) const {
 
 //===--- calls
 
-Status Program::State::bindAll(const Callable &callable, std::span<const CallArgument> arguments,
-                               const Staging &staging, run::StreamId stream, Values &values,
-                               std::vector<void *> &pointers) {
-  size_t number = 0;
-  for (size_t i = 0; i < callable.parameters.size(); ++i) {
-    const Parameter &parameter = callable.parameters[i];
-    if (parameter.kind == Parameter::Kind::Nothing)
-      continue;
-    if (parameter.kind == Parameter::Kind::Stream) {
-      uint64_t handle = uint64_t(stream);
-      run::packInto(values.at(i), parameter.packing, {&handle, 1});
-    } else {
-      const CallArgument &argument = arguments[number];
-      run::Address start = argument.kind == CallArgument::Kind::Tensor
-                               ? staging.addressOf(*argument.tensor, parameter)
-                               : 0;
-      TESSERA_CHECK(run::bindCall(parameter, argument, number++, start, values.at(i)));
-    }
-    pointers.push_back(values.at(i));
-  }
-  return Done{};
-}
-
 Status Program::State::finish(Staging &staging) {
   if (device->where() == Where::Gpu)
     return Done{};
@@ -206,30 +222,18 @@ Status Program::State::finish(Staging &staging) {
   return staging.bringBack();
 }
 
-static std::vector<const Parameter *> taking(const Callable &callable) {
-  std::vector<const Parameter *> parameters;
-  for (const Parameter &parameter : callable.parameters)
-    if (parameter.takesArgument())
-      parameters.push_back(&parameter);
-  return parameters;
-}
-
 Status Program::State::callHost(const Callable &callable, std::span<const CallArgument> arguments,
                                 const Launch &launch) {
   if (launch.grid.volume() || launch.block.volume())
     return fail(Error::HostLaunch, callable.name);
   TESSERA_CHECK(run::checkCount(callable.parameters, arguments.size()));
-  std::lock_guard lock(device->mutex);
-  Staging staging(*device);
-  TESSERA_CHECK(staging.take(arguments, taking(callable)));
-  Values values(callable.parameters);
-  std::vector<void *> pointers;
-  TESSERA_CHECK(bindAll(callable, arguments, staging, launch.stream, values, pointers));
+  Bound bound(*device, callable.parameters);
+  TESSERA_CHECK(bound.take(arguments, launch.stream));
   jit::CurrentRuntime current(*runtime);
   runtime->clearErrors();
-  Result<int32_t> result = host->call(callable.name, pointers);
+  Result<int32_t> result = host->call(callable.name, bound.pointers);
   // Also where it failed: what it launched before has to end before its memory goes.
-  Status finished = finish(staging);
+  Status finished = finish(bound.staging);
   if (!result)
     return result.reason();
   if (!runtime->errors().empty())
@@ -262,14 +266,10 @@ Status Program::State::callKernel(size_t index, std::span<const CallArgument> ar
                                   const Launch &launch) {
   const Callable &callable = compiled.callables[index];
   TESSERA_TRY(run::LaunchConfig config, configOf(callable, launch));
-  std::lock_guard lock(device->mutex);
-  Staging staging(*device);
-  TESSERA_CHECK(staging.take(arguments, taking(callable)));
-  Values values(callable.parameters);
-  std::vector<void *> pointers;
-  TESSERA_CHECK(bindAll(callable, arguments, staging, launch.stream, values, pointers));
-  Status launched = device->device()->launch(kernels[index]->id, config, pointers);
-  Status finished = finish(staging);
+  Bound bound(*device, callable.parameters);
+  TESSERA_CHECK(bound.take(arguments, launch.stream));
+  Status launched = device->device()->launch(kernels[index]->id, config, bound.pointers);
+  Status finished = finish(bound.staging);
   return launched ? finished : launched;
 }
 
@@ -277,21 +277,17 @@ Status Program::State::interpret(const Callable &callable, std::span<const CallA
                                  const Launch &launch) {
   if (!launch.grid.volume())
     return fail(Error::NeedsGrid, callable.name);
-  std::lock_guard lock(device->mutex);
-  Staging staging(*device);
-  TESSERA_CHECK(staging.take(arguments, taking(callable)));
-  Values values(callable.parameters);
-  std::vector<void *> pointers;
-  TESSERA_CHECK(bindAll(callable, arguments, staging, launch.stream, values, pointers));
-  std::vector<uint64_t> codes(pointers.size());
+  Bound bound(*device, callable.parameters);
+  TESSERA_CHECK(bound.take(arguments, launch.stream));
+  std::vector<uint64_t> codes(bound.pointers.size());
   for (size_t i = 0; i < codes.size(); ++i)
-    std::memcpy(&codes[i], pointers[i], callable.parameters[i].packing.size);
-  for (const run::ByteRange &range : staging.ranges())
+    std::memcpy(&codes[i], bound.pointers[i], callable.parameters[i].packing.size);
+  for (const run::ByteRange &range : bound.staging.ranges())
     interpreter->memory().add(reinterpret_cast<void *>(range.begin), range.end - range.begin);
   std::array<uint32_t, 3> grid = {uint32_t(launch.grid.x), uint32_t(launch.grid.y),
                                   uint32_t(launch.grid.z)};
   Status done = interpreter->launch(callable.name, grid, codes);
-  for (const run::ByteRange &range : staging.ranges())
+  for (const run::ByteRange &range : bound.staging.ranges())
     interpreter->memory().remove(range.begin);
   std::string printed = interpreter->takeOutput();
   std::fwrite(printed.data(), 1, printed.size(), stdout);
