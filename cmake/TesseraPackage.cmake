@@ -7,6 +7,29 @@ include(CMakePackageConfigHelpers)
 
 set(TESSERA_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 
+# tessera_install(COMPONENT targets...): installs what has been built of the targets, and their export, if all have been: after
+# `make demo`, which builds the program `tessera` alone, `cmake --install` works, and find_package says which components are missing.
+function(tessera_install component)
+  install(TARGETS ${ARGN} EXPORT Tessera-${component}-targets COMPONENT ${component} OPTIONAL)
+  install(EXPORT Tessera-${component}-targets NAMESPACE Tessera:: DESTINATION ${TESSERA_PACKAGE_FOLDER}
+          COMPONENT ${component})
+  foreach(target ${ARGN})
+    get_target_property(type ${target} TYPE)
+    if(NOT type STREQUAL INTERFACE_LIBRARY)
+      list(APPEND built $<TARGET_FILE:${target}>)
+    endif()
+  endforeach()
+  install(CODE "
+    foreach(file ${built})
+      if(NOT EXISTS \${file})
+        message(STATUS \"Left out: component ${component}, as \${file} has not been built\")
+        file(GLOB exports \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${TESSERA_PACKAGE_FOLDER}/Tessera-${component}-targets*.cmake)
+        file(REMOVE \${exports})
+        break()
+      endif()
+    endforeach()" COMPONENT ${component})
+endfunction()
+
 # tessera_package(COMPONENT [GENERATED] ROOMS rooms... [HEADERS folders...]): installs the libraries of the rooms as
 # Tessera::ROOM (or the room's own EXPORT_NAME), the headers of the rooms (or of these folders instead), with GENERATED
 # those that TableGen made of them too, and the files of the package.
@@ -27,9 +50,7 @@ function(tessera_package component)
   if(PACKAGE_HEADERS)
     set(folders ${PACKAGE_HEADERS})
   endif()
-  install(TARGETS ${targets} EXPORT Tessera-${component}-targets COMPONENT ${component})
-  install(EXPORT Tessera-${component}-targets NAMESPACE Tessera:: DESTINATION ${TESSERA_PACKAGE_FOLDER}
-          COMPONENT ${component})
+  tessera_install(${component} ${targets})
   foreach(folder ${folders})
     install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
             COMPONENT ${component} FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc" PATTERN "*.td")
