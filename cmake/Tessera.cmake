@@ -7,11 +7,11 @@ if(TESSERA_WERROR)
   add_compile_options(-Werror)
 endif()
 
-# tessera_room(NAME [SHARED] [SOURCES...] [DEPENDS rooms...] [PCH header]): a static library tessera_NAME from
+# tessera_room(NAME [SHARED] [WITHOUT_EXCEPTIONS] SOURCES... [DEPENDS rooms...] [PCH header]): a static library tessera_NAME from
 # tessera/NAME. A room without LLVM includes nothing but std and the rooms it depends on. A shared one holds the
 # rooms it depends on.
 function(tessera_room name)
-  cmake_parse_arguments(ROOM "SHARED" "PCH" "SOURCES;DEPENDS;GENERATED" ${ARGN})
+  cmake_parse_arguments(ROOM "SHARED;WITHOUT_EXCEPTIONS" "PCH" "SOURCES;DEPENDS;GENERATED" ${ARGN})
   set(kind STATIC)
   set(scope PUBLIC)
   if(ROOM_SHARED)
@@ -24,6 +24,11 @@ function(tessera_room name)
   endforeach()
   if(ROOM_PCH)
     target_precompile_headers(tessera_${name} PRIVATE ${ROOM_PCH})
+  elseif(TESSERA_PCH AND NOT ROOM_WITHOUT_EXCEPTIONS)
+    target_precompile_headers(tessera_${name} REUSE_FROM tessera_pch_std)
+  endif()
+  if(ROOM_WITHOUT_EXCEPTIONS)
+    target_compile_options(tessera_${name} PRIVATE -fno-exceptions)
   endif()
 endfunction()
 
@@ -31,8 +36,7 @@ endfunction()
 # Files share the precompiled headers of tessera/pch/<layer>, one per layer.
 function(tessera_mlir_room name)
   cmake_parse_arguments(ROOM "" "LAYER" "SOURCES;DEPENDS;GENERATED" ${ARGN})
-  tessera_room(${name} SOURCES ${ROOM_SOURCES} DEPENDS ${ROOM_DEPENDS})
-  target_compile_options(tessera_${name} PRIVATE -fno-exceptions)
+  tessera_room(${name} WITHOUT_EXCEPTIONS SOURCES ${ROOM_SOURCES} DEPENDS ${ROOM_DEPENDS})
   if(ROOM_GENERATED)
     add_dependencies(tessera_${name} ${ROOM_GENERATED})
   endif()
@@ -45,8 +49,20 @@ endfunction()
 function(tessera_gtest room)
   add_executable(tessera-${room}-test ${ARGN})
   target_link_libraries(tessera-${room}-test PRIVATE tessera_${room} GTest::gtest GTest::gtest_main)
+  if(TESSERA_PCH)
+    target_compile_options(tessera-${room}-test PRIVATE -fPIC) # as the carrier of the header is compiled
+    target_precompile_headers(tessera-${room}-test REUSE_FROM tessera_pch_test)
+  endif()
   add_test(NAME ${room} COMMAND tessera-${room}-test)
   set_tests_properties(${room} PROPERTIES LABELS unit)
+endfunction()
+
+# tessera_mlir_gtest(ROOM LAYER SOURCES...): the same for a room that sees LLVM and MLIR, with the precompiled headers of a layer.
+function(tessera_mlir_gtest room layer)
+  tessera_gtest(${room} ${ARGN})
+  tessera_link_mlir(tessera-${room}-test)
+  target_compile_options(tessera-${room}-test PRIVATE -fno-exceptions -fPIC)
+  target_precompile_headers(tessera-${room}-test REUSE_FROM tessera_pch_${layer})
 endfunction()
 
 # tessera_link_mlir(TARGET): the LLVM and MLIR libraries, shared for development, static for a portable binary.
