@@ -1,25 +1,50 @@
 #!/usr/bin/env bash
-# Builds the fuzzers of fuzz/ and runs each on seeds from the tests: utils/fuzz.sh SECONDS [TARGET...]. Stops at a finding.
+# Builds the fuzzers of fuzz/ and runs each: utils/fuzz.sh SECONDS [TARGET[:PROCESSES]...]. Stops at a finding.
+# utils/fuzz.sh keep [TARGET...] instead makes fuzz/corpora of what the runs found.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Seeds are those of earlier runs (fuzz/corpora, minimised) and those that the tests give. All targets that are
+# named with a number of processes run at once, the others one after the other. build/fuzz/ran.tsv gets a line for
+# each run; `utils/fuzz-totals.py add` adds them to fuzz/totals.tsv. Environment: FUZZ_BUILT=1 takes the programs of
+# build/fuzz as they are, for a machine without a compiler.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . utils/common.sh
 
-seconds=${1:?usage: utils/fuzz.sh SECONDS [TARGET...]}
+seconds=${1:?usage: utils/fuzz.sh SECONDS|keep [TARGET[:PROCESSES]...]}
 shift
 build=$PWD/build/fuzz
 mkdir -p "$build"
 
-# Without LLVM there are no fuzzers of what needs it.
-llvm=${LLVM_ROOT:-/usr/lib/llvm-22}/lib/cmake
-cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_C_COMPILER=clang-22 -DTESSERA_FUZZERS=ON -DCMAKE_CXX_FLAGS="-O1 -g1" \
-  -DMLIR_DIR="$llvm/mlir" -DLLVM_DIR="$llvm/llvm" -DTESSERA_COMPILER="$([ -d "$llvm/mlir" ] && echo ON || echo OFF)" \
-  >"$build.log" 2>&1 || { cat "$build.log"; fail "cmake"; }
-if [ $# = 0 ]; then
-  mapfile -t all < <(ninja -C "$build" -t targets all | sed -n 's/^fuzz-\([a-z]*\): phony.*/\1/p')
-  set -- "${all[@]}"
+if [ "$seconds" = keep ]; then
+  mkdir -p fuzz/corpora
+  targets=("$@")
+  [ $# != 0 ] || mapfile -t targets < <(find "$build/corpus" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort)
+  for target in "${targets[@]}"; do
+    kept=$build/kept/$target
+    rm -rf "$kept"
+    mkdir -p "$kept"
+    "$build/bin/fuzz-$target" -merge=1 -timeout=10 -rss_limit_mb=2048 -artifact_prefix="$build/" "$kept" "$build/corpus/$target" \
+      >"$build/$target.log" 2>&1 || { tail -n 40 "$build/$target.log"; fail "fuzz-$target found something; the input is in $build"; }
+    tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$kept" -cJf "fuzz/corpora/$target.tar.xz" .
+    echo "fuzz       $target: $(find "$kept" -type f | wc -l) inputs of $(find "$build/corpus/$target" -type f | wc -l) kept, $(bytes "$(stat -c %s "fuzz/corpora/$target.tar.xz")")"
+  done
+  exit
 fi
-ninja -C "$build" -j "$(jobs_allowed)" "${@/#/fuzz-}" >"$build.log" 2>&1 || { cat "$build.log"; fail "the fuzzers do not build"; }
+
+build_them() {
+  # Without LLVM there are no fuzzers of what needs it.
+  local llvm=${LLVM_ROOT:-/usr/lib/llvm-22}/lib/cmake targets
+  cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_C_COMPILER=clang-22 -DTESSERA_FUZZERS=ON -DCMAKE_CXX_FLAGS="-O1 -g1" \
+    -DMLIR_DIR="$llvm/mlir" -DLLVM_DIR="$llvm/llvm" -DTESSERA_COMPILER="$([ -d "$llvm/mlir" ] && echo ON || echo OFF)" \
+    >"$build.log" 2>&1 || { cat "$build.log"; fail "cmake"; }
+  targets=("${@%%:*}")
+  [ $# != 0 ] || mapfile -t targets < <(ninja -C "$build" -t targets all | sed -n 's/^fuzz-\([a-z]*\): phony.*/\1/p')
+  ninja -C "$build" -j "$(jobs_allowed)" "${targets[@]/#/fuzz-}" >"$build.log" 2>&1 || { cat "$build.log"; fail "the fuzzers do not build"; }
+}
+[ -n "${FUZZ_BUILT:-}" ] || build_them "$@"
+targets=("$@")
+[ $# != 0 ] || mapfile -t targets < <(find "$build/bin" -name 'fuzz-*' -printf '%f\n' | sed 's/^fuzz-//' | sort)
 
 # quoted FOLDER TO: every text between quotes in the tests of a room is a seed.
 quoted() {
@@ -56,21 +81,43 @@ words() {
       grep -ohE '\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b|\b(size|rank|depth|take|slice|dice|filter|product|mod|add|sub|mul|div)\b' test/eval/Functions.def
       printf '%s\n' 'let A = ' ' o ' ' | ' 'S<3,4,3>' '?{4}' '?{i64 div=8}' '1@0' '[_;4:1]' ;;
     sim) grep -ohE '\b[a-z][a-z0-9]*(\.[a-z0-9:_]+)+\b' fuzz/seeds/sim.ptx test/sim/*Test.cpp | head -2000 ;;
-    argument) printf '%s\n' rand zeros out ptr= struct{ tmap: :stride= :seed= f32 bf16 f4E2M1FN f8E8M0FNU i1 u64 .npy 128B 16B nan '#0' 0x ;;
+    argument) printf '%s\n' rand zeros out ptr= 'struct{' tmap: :stride= :seed= f32 bf16 f4E2M1FN f8E8M0FNU i1 u64 .npy 128B 16B nan '#0' 0x ;;
     npy) printf '%s\n' "'descr'" "'fortran_order'" "'shape'" True False '<f8' '>f4' '|V1' '<u2' '|i1' '()' '(0,)' ;;
     lsp) printf '%s\n' textDocument/didOpen textDocument/didChange textDocument/hover contentChanges range start end line character text uri \
       Content-Length: id params method result ;;
   esac | sort -u | sed 's/[\\"]/\\&/g; s/.*/"&"/'
 }
 
-for target in "$@"; do
-  corpus=$build/corpus/$target
+# run TARGET PROCESSES: fuzzes, and says and records how many inputs were tried.
+run() {
+  local target=$1 processes=$2 corpus=$build/corpus/$1 started=$SECONDS runs=0 n
   seed "$target" "$corpus"
+  [ ! -f "fuzz/corpora/$target.tar.xz" ] || tar -xJf "fuzz/corpora/$target.tar.xz" -C "$corpus"
   words "$target" >"$build/words-$target"
-  started=$SECONDS
-  "$build/bin/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -dict="$build/words-$target" \
-    -artifact_prefix="$build/" -print_final_stats=1 "$corpus" >"$build/$target.log" 2>&1 ||
-    { tail -n 40 "$build/$target.log"; fail "fuzz-$target found something; the input is in $build"; }
-  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log")
-  echo "fuzz       $target: $runs runs in $(duration $((SECONDS - started))), nothing found"
+  local pids=()
+  for ((n = 1; n <= processes; ++n)); do
+    "$build/bin/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=4096 -dict="$build/words-$target" \
+      -artifact_prefix="$build/" -print_final_stats=1 "$corpus" >"$build/$target-$n.log" 2>&1 &
+    pids+=($!)
+  done
+  for ((n = 1; n <= processes; ++n)); do
+    wait "${pids[n - 1]}" || { tail -n 40 "$build/$target-$n.log"; fail "fuzz-$target found something; the input is in $build"; }
+    runs=$((runs + $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target-$n.log")))
+  done
+  printf '%s\t%s\t%s\t%s\n' "$target" "$(date +%F)" "$runs" $(((SECONDS - started) * processes)) >>"$build/ran.tsv"
+  echo "fuzz       $target: $runs runs in $(duration $((SECONDS - started)))$([ "$processes" = 1 ] || echo " by $processes processes"), nothing found"
+}
+
+together=()
+for target in "${targets[@]}"; do
+  case $target in
+    *:*)
+      run "${target%%:*}" "${target##*:}" &
+      together+=($!)
+      ;;
+    *) run "$target" 1 ;;
+  esac
+done
+for one in "${together[@]}"; do
+  wait "$one" || exit 1
 done
