@@ -19,15 +19,32 @@ constexpr uint64_t pageBytes = 65536; // at least the system's
 
 uint64_t alignUp(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
-/// Zeroed pages at an address that the process does not use, or null.
+/// Zeroed pages at an address that the process does not use, or null; at 0, wherever the system likes.
 std::byte *mapAt(uint64_t address, uint64_t bytes) {
   void *wanted = reinterpret_cast<void *>(address);
   void *got = ::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (got == wanted)
+  if (got != MAP_FAILED && (got == wanted || !wanted))
     return static_cast<std::byte *>(got);
   if (got != MAP_FAILED)
     ::munmap(got, bytes);
+  return nullptr;
+}
+
+/// Pages for device and host: from `start` on, as addresses then repeat from run to run, else where the system
+/// likes. Something of the process may take all of the range (AddressSanitizer's shadow does), so that steps
+/// double.
+std::byte *mapForBoth(uint64_t start, uint64_t bytes) {
+  for (uint64_t step = pageBytes; bytes < end && start < end - bytes; step *= 2) {
+    if (std::byte *pages = mapAt(start, bytes))
+      return pages;
+    start += step;
+  }
+  std::byte *pages = mapAt(0, bytes);
+  uint64_t address = reinterpret_cast<uint64_t>(pages);
+  if (!pages || (address >= end && address + bytes <= window::shared))
+    return pages;
+  ::munmap(pages, bytes);
   return nullptr;
 }
 } // namespace
@@ -64,14 +81,14 @@ Result<uint64_t> GlobalMemory::allocate(uint64_t bytes, Residence residence) {
     // calloc takes large blocks from the system, which gives zeroed pages when they are touched.
     if (residence == Residence::Device)
       host = static_cast<std::byte *>(std::calloc(1, bytes + 1));
-    for (; residence == Residence::Both && !host && start < end - bytes - 2 * align;)
-      if (!(host = mapAt(start, bytes + 1)))
-        start = alignUp(start + bytes + 1, align); // something of the process lies there
+    if (residence == Residence::Both && (host = mapForBoth(start, bytes + 1)))
+      start = reinterpret_cast<uint64_t>(host);
     if (!host) {
       held.give(bytes);
       return fail(Error::NoMemory, bytes, held.used(), held.limit);
     }
-    next = alignUp(start + bytes + gap, align);
+    if (start < end)
+      next = alignUp(start + bytes + gap, align);
     add({start, bytes, host, residence});
     return start;
   });
