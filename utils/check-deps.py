@@ -3,7 +3,8 @@
 
 Reads `#include "..."` and <...> of .h, .cpp and .def, `include "..."` of .td, and the DEPENDS of tessera_room and
 tessera_mlir_room. A room that includes another has to depend on it in CMake, directly or not: otherwise nothing makes
-sure that the other's generated headers exist when it compiles. Prints each line that breaks a rule as FILE:LINE: and exits 1; exits 0 with one line otherwise.
+sure that the other's generated headers exist when it compiles. Headers that users include (tessera/*.h, tessera-c/*.h) show no LLVM or
+MLIR, by none of the headers that they include, so that a program on them compiles without. Prints each line that breaks a rule as FILE:LINE: and exits 1; exits 0 with one line otherwise.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
@@ -81,6 +82,31 @@ def check_sources(root, rules, used):
                 yield f"{where}:{number}: {problem}"
 
 
+def check_surfaces(root):
+    """Public headers, and what they include: none of LLVM, MLIR or what TableGen makes; those for C nothing of C++."""
+    for surface in [*sorted(root.glob("tessera/*.h")), *sorted(root.glob("tessera-c/*.h"))]:
+        reached, work = {surface}, [surface]
+        while work:
+            path = work.pop()
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                match = INCLUDE.match(line)
+                included = match and (match[1] or match[2])
+                if not included:
+                    continue
+                where = f"{path.relative_to(root)}:{number}"
+                if included.startswith(UPSTREAM):
+                    yield f"{where}: {included} is seen through {surface.relative_to(root)}, which shows no LLVM and no MLIR"
+                elif surface.parent.name == "tessera-c" and included.startswith("tessera/"):
+                    yield f"{where}: {included} is C++, but {surface.relative_to(root)} is a header of C"
+                elif included.startswith(("tessera/", "tessera-c/")):
+                    other = root / included
+                    if not other.exists():
+                        yield f"{where}: {included} is not a file of the sources, so what {surface.relative_to(root)} shows is not known"
+                    elif other not in reached:
+                        reached.add(other)
+                        work.append(other)
+
+
 def read_depends(root):
     """{room: (CMakeLists.txt, line, rooms in DEPENDS)}"""
     depends = {}
@@ -132,13 +158,13 @@ def main():
     root = parser.parse_args().root
     rules = read_rules(root / "utils/deps.txt")
     used = {}
-    problems = [*check_sources(root, rules, used), *check_cmake(root, rules, used)]
+    problems = [*check_sources(root, rules, used), *check_surfaces(root), *check_cmake(root, rules, used)]
     for problem in problems:
         print(problem)
     if problems:
         sys.exit(f"check-deps: {len(problems)} rules broken; the rules are in utils/deps.txt")
     rooms = {p.name for p in (root / "tessera").iterdir() if p.is_dir()}
-    print(f"check-deps: {len(rooms)} rooms include only what they may")
+    print(f"check-deps: {len(rooms)} rooms include only what they may, and public headers show no MLIR")
 
 
 if __name__ == "__main__":
