@@ -18,9 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("bench", "examples", "fuzz", "tessera", "tessera-c", "test", "tools", "utils")
-FORMATTED = (".h", ".cpp", ".c")
-LICENSED = FORMATTED + (".def", ".td", ".py", ".sh", ".cmake")
+FOLDERS = ("bench", "cmake", "examples", "fuzz", "python", "tessera", "tessera-c", "test", "tools", "utils")
+FORMATTED = (".h", ".cpp", ".c", ".cu")
+LICENSED = FORMATTED + (".def", ".inc", ".td", ".py", ".sh", ".cmake")
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 LINE = re.compile(rf"^(?://|#|/\*| \*) {re.escape(LICENCE)}(?: \*/)?$", re.M)
 CLANG_FORMAT = ("clang-format-22", "/usr/lib/llvm-22/bin/clang-format")

@@ -6,12 +6,13 @@ tables of messages, help texts and pages are looked at; code, code blocks of pag
 be as it is stands in EXCEPTIONS with the reason. Exit code 1: a rule is broken, or an exception is not needed any more.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import itertools
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("bench", "cmake", "docs", "examples", "fuzz", "tessera", "tessera-c", "test", "tools", "utils", ".github")
+FOLDERS = ("bench", "cmake", "docs", "examples", "fuzz", "python", "tessera", "tessera-c", "test", "tools", "utils", ".ci", ".github")
 
 # A word or phrase (a regular expression, case ignored, between word boundaries), and what to write instead.
 RULES = (
@@ -64,6 +65,27 @@ def prose_of_code(text):
     return "\n".join(lines)
 
 
+def blank(text):
+    return re.sub(r"[^\n]", " ", text)
+
+
+def prose_of_td(text):
+    """Comments and string literals, and all of [{ }]: descriptions, and code in which identifiers are no words."""
+    block = re.compile(r"\[\{.*?\}\]", re.S)
+    outside = prose_of_code(block.sub(lambda m: blank(m[0]), text)).split("\n")
+    inside, end = "", 0
+    for m in block.finditer(text):
+        inside += blank(text[end:m.start()]) + m[0]
+        end = m.end()
+    return "\n".join(f"{a}  {b}" for a, b in itertools.zip_longest(outside, inside.split("\n"), fillvalue=""))
+
+
+def prose_of_package(text):
+    """Comments, docstrings and messages of a package that users import."""
+    strings = "\n".join("  ".join(re.findall(r'"((?:[^"\\]|\\.)*)"', line)) for line in text.split("\n"))
+    return "\n".join(f"{a}  {b}" for a, b in itertools.zip_longest(prose_of_script(text).split("\n"), strings.split("\n"), fillvalue=""))
+
+
 def prose_of_comments(text):
     """Comments of a test in C++, whose strings are what is tested."""
     return "\n".join(line.partition("//")[2] for line in text.splitlines())
@@ -84,8 +106,8 @@ def whole(text):
     return text
 
 
-PROSE = {".md": prose_of_page, ".h": prose_of_code, ".cpp": prose_of_code, ".c": prose_of_code, ".def": whole, ".td": prose_of_code, ".mlir": prose_of_test,
-         ".py": prose_of_script, ".sh": prose_of_script, ".txt": prose_of_script, ".cmake": prose_of_script, ".test": prose_of_script, ".tsv": whole}
+PROSE = {".md": prose_of_page, ".h": prose_of_code, ".cpp": prose_of_code, ".c": prose_of_code, ".def": whole, ".inc": whole, ".td": prose_of_td, ".mlir": prose_of_test,
+         ".py": prose_of_script, ".sh": prose_of_script, ".txt": prose_of_script, ".cmake": prose_of_script, ".test": prose_of_script, ".tsv": whole, ".cu": prose_of_comments}
 # Made from other files, or not ours.
 MADE = ("docs/reference/", "docs/source-contract.md", "test/sim/nvcc/", "test/sim/h100-sums.txt", "test/atom/tensormaps.tsv", "utils/check-words.py")
 COMPILED = [(re.compile(rf"(?<![\w`.:/-])(?:{pattern})(?![\w`(/]|\.\w|-\w|:\w)", re.I | re.M), instead) for pattern, instead in RULES]
@@ -93,7 +115,7 @@ COMPILED = [(re.compile(rf"(?<![\w`.:/-])(?:{pattern})(?![\w`(/]|\.\w|-\w|:\w)",
 
 def files():
     found = [p for folder in FOLDERS for p in sorted((ROOT / folder).rglob("*"))] + sorted(ROOT.glob("*"))
-    return [p for p in found if p.is_file() and (p.suffix in PROSE or p.name == "Makefile")
+    return [p for p in found if p.is_file() and (p.suffix in PROSE or p.name in ("Makefile", "run"))
             and not str(p.relative_to(ROOT)).startswith(MADE)]
 
 
@@ -107,7 +129,8 @@ def main():
     chosen = [Path(a).resolve() for a in sys.argv[1:]] or files()
     for path in chosen:
         name = str(path.relative_to(ROOT))
-        form = prose_of_comments if name.startswith("test/") and path.suffix in (".h", ".cpp", ".c") else PROSE.get(path.suffix, prose_of_script)
+        form = (prose_of_comments if name.startswith("test/") and path.suffix in (".h", ".cpp", ".c")
+                else prose_of_package if name.startswith("python/") else PROSE.get(path.suffix, prose_of_script))
         prose = form(path.read_text(errors="replace"))
         for number, line in enumerate(prose.splitlines(), 1):
             text = without_code(line)

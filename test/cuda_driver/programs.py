@@ -44,7 +44,7 @@ def run(program, libraries, environment):
 
 def problem_of(name, done):
     lines = done.stdout.split("\n")
-    stated = re.search(r"Prints: (.*)", (HERE / f"{name}.cu").read_text().split("\n")[0])
+    stated = re.search(r"^// Prints: (.*)", (HERE / f"{name}.cu").read_text(), re.M)
     wanted = (stated[1].split("|") if stated else []) + ["passed", ""]
     if done.returncode or lines != wanted:
         return f"exit code {done.returncode}, printed {lines}\n{done.stderr[-1500:]}"

@@ -37,7 +37,8 @@ int main() {
   int bits = 0;
   for (int i = 0; i < threads; ++i)
     bits ^= i;
-  REQUIRE(download(x, 8) == std::vector<int>({threads * (threads - 1) / 2, -100, threads - 1, 0, -1, bits, threads % 10, -threads}));
+  REQUIRE(download(x, 8) == std::vector<int>({threads * (threads - 1) / 2, -100, threads - 1, 0, -1,
+                                              bits, threads % 10, -threads}));
   REQUIRE(download(wide, 1)[0] == (1ull << 33) * threads);
   REQUIRE(download(real, 2) == std::vector<float>({threads / 2, 1024}));
   REQUIRE(download(large, 1)[0] == threads / 4);

@@ -44,7 +44,8 @@ int main() {
   CHECK(cudaLaunchKernelEx(&config, histogram, static_cast<const int *>(from), count, to));
   REQUIRE(download(to, bins) == expected);
   config.gridDim = dim3(blocksOfCluster + 1);
-  REQUIRE(cudaLaunchKernelEx(&config, histogram, static_cast<const int *>(from), count, to) != cudaSuccess);
+  REQUIRE(cudaLaunchKernelEx(&config, histogram, static_cast<const int *>(from), count, to) !=
+          cudaSuccess);
   cudaGetLastError();
   return passed();
 }

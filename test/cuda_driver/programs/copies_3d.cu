@@ -12,7 +12,8 @@ int main() {
   CHECK(cudaMalloc3D(&a, extent));
   CHECK(cudaMalloc3D(&b, extent));
   CHECK(cudaMemset3D(b, 0, extent));
-  auto copy = [](cudaPitchedPtr from, cudaPos fromAt, cudaPitchedPtr to, cudaPos toAt, cudaExtent box, cudaMemcpyKind kind) {
+  auto copy = [](cudaPitchedPtr from, cudaPos fromAt, cudaPitchedPtr to, cudaPos toAt,
+                 cudaExtent box, cudaMemcpyKind kind) {
     cudaMemcpy3DParms parameters{};
     parameters.srcPtr = from, parameters.srcPos = fromAt;
     parameters.dstPtr = to, parameters.dstPos = toAt;
@@ -20,10 +21,12 @@ int main() {
     CHECK(cudaMemcpy3D(&parameters));
   };
   cudaPos none = make_cudaPos(0, 0, 0);
-  auto host = [&](std::vector<int> &v) { return make_cudaPitchedPtr(v.data(), x * sizeof(int), x, y); };
+  auto host = [&](std::vector<int> &v) {
+    return make_cudaPitchedPtr(v.data(), x * sizeof(int), x, y);
+  };
   copy(host(in), none, a, none, extent, cudaMemcpyHostToDevice);
-  copy(a, make_cudaPos(4 * sizeof(int), 3, 2), b, make_cudaPos(8 * sizeof(int), 1, 4), make_cudaExtent(5 * sizeof(int), 6, 3),
-       cudaMemcpyDeviceToDevice);
+  copy(a, make_cudaPos(4 * sizeof(int), 3, 2), b, make_cudaPos(8 * sizeof(int), 1, 4),
+       make_cudaExtent(5 * sizeof(int), 6, 3), cudaMemcpyDeviceToDevice);
   copy(b, none, host(out), none, extent, cudaMemcpyDeviceToHost);
   for (int k = 0; k < z; ++k)
     for (int j = 0; j < y; ++j)

@@ -1,4 +1,4 @@
-// malloc and free of kernels: lists made in one launch and read in another, and a heap that runs out.
+// malloc and free of kernels: lists made in one launch and read in another, and a full heap.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 

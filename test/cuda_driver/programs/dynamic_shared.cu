@@ -27,7 +27,8 @@ int main() {
   std::vector<int> out = download(x, count);
   for (int i = 0; i < count; ++i)
     REQUIRE(out[i] == in[count - 1 - i]);
-  REQUIRE(cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1) != cudaSuccess);
+  REQUIRE(cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1) !=
+          cudaSuccess);
   cudaGetLastError();
   return passed();
 }

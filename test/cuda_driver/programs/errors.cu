@@ -29,9 +29,13 @@ template <class F> void expect(cudaError_t code, F launch) {
 
 int main() {
   expect(cudaErrorIllegalAddress, [](int *x) { outside<<<1, 1>>>(x); });
-  expect(cudaErrorMisalignedAddress, [](int *x) { crooked<<<1, 1>>>(reinterpret_cast<char *>(x)); });
+  expect(cudaErrorMisalignedAddress,
+         [](int *x) { crooked<<<1, 1>>>(reinterpret_cast<char *>(x)); });
   expect(cudaErrorLaunchFailure, [](int *) { trap<<<1, 1>>>(); });
-  expect(cudaErrorIllegalAddress, [](int *x) { CHECK(cudaFree(x)); fine<<<1, 1>>>(x); });
+  expect(cudaErrorIllegalAddress, [](int *x) {
+    CHECK(cudaFree(x));
+    fine<<<1, 1>>>(x);
+  });
   int *x = upload(std::vector<int>{0});
   REQUIRE(cudaMemcpy(x, x, 8, cudaMemcpyDeviceToDevice) == cudaErrorInvalidValue);
   REQUIRE(cudaMalloc(&x, size_t(1) << 50) == cudaErrorMemoryAllocation);

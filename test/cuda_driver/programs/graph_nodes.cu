@@ -35,7 +35,8 @@ int main() {
   CHECK(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &kernelOf));
   CHECK(cudaGraphAddKernelNode(&inner, child, nullptr, 0, &kernelOf));
   CHECK(cudaGraphAddChildGraphNode(&twice, graph, &kernel, 1, child));
-  CHECK(cudaGraphAddMemcpyNode1D(&copy, graph, &twice, 1, out.data(), x, size * sizeof(int), cudaMemcpyDeviceToHost));
+  CHECK(cudaGraphAddMemcpyNode1D(&copy, graph, &twice, 1, out.data(), x, size * sizeof(int),
+                                 cudaMemcpyDeviceToHost));
   cudaHostNodeParams hostOf{count, &calls};
   CHECK(cudaGraphAddHostNode(&host, graph, &copy, 1, &hostOf));
   cudaGraphNodeType type;

@@ -33,7 +33,8 @@ int main() {
   for (int i = 0; i < count; ++i)
     REQUIRE(out[(i + rounds) % count] == in[i] + rounds);
   // More blocks than there is room for.
-  REQUIRE(cudaLaunchCooperativeKernel(rotate, 1 << 20, 1024, arguments, 0, nullptr) == cudaErrorCooperativeLaunchTooLarge);
+  REQUIRE(cudaLaunchCooperativeKernel(rotate, 1 << 20, 1024, arguments, 0, nullptr) ==
+          cudaErrorCooperativeLaunchTooLarge);
   cudaGetLastError();
   return passed();
 }

@@ -24,7 +24,8 @@ int main() {
   constexpr int m = 70, n = 45, k = 53, tile = 16;
   std::vector<float> a = numbers(m * k), b = numbers(k * n, 7);
   float *da = upload(a), *db = upload(b), *dc = upload(std::vector<float>(m * n));
-  multiply<tile><<<dim3((n + tile - 1) / tile, (m + tile - 1) / tile), dim3(tile, tile)>>>(da, db, dc, m, n, k);
+  multiply<tile><<<dim3((n + tile - 1) / tile, (m + tile - 1) / tile), dim3(tile, tile)>>>(
+      da, db, dc, m, n, k);
   std::vector<float> c = download(dc, m * n);
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j) {

@@ -17,7 +17,8 @@ int main() {
   CHECK(cudaGetDeviceCount(&count));
   REQUIRE(count == 1);
   CHECK(cudaGetDeviceProperties(&p, 0));
-  REQUIRE(p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.multiProcessorCount > 0 && p.totalGlobalMem > 1u << 30);
+  REQUIRE(p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.multiProcessorCount > 0 &&
+          p.totalGlobalMem > 1u << 30);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, 1024, 0));
   REQUIRE(blocks == p.maxThreadsPerMultiProcessor / 1024);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, small, 32, 0));

@@ -17,7 +17,8 @@ __global__ void sum(const int *in, int *out, int batches) {
   for (int batch = 0; batch < batches; ++batch) {
     for (; fetched < batches && fetched < batch + stages; ++fetched) {
       pipeline.producer_acquire();
-      cuda::memcpy_async(group, buffer[fetched % stages], in + fetched * block, sizeof(int) * block, pipeline);
+      cuda::memcpy_async(group, buffer[fetched % stages], in + fetched * block, sizeof(int) * block,
+                         pipeline);
       pipeline.producer_commit();
     }
     pipeline.consumer_wait();

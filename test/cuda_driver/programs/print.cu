@@ -1,5 +1,7 @@
-// printf of kernels: conversions, order, and when it appears. Prints: before|thread 0: 7 2.50 text -3|end of block 0|after
+// printf of kernels: conversions, order, and when it appears.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints: before|thread 0: 7 2.50 text -3|end of block 0|after
 #include "Program.h"
 
 __global__ void say(const char *text) {

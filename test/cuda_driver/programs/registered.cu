@@ -10,7 +10,8 @@ __global__ void increment(int *x, int count) {
 int main() {
   std::vector<int> values(3000, 4);
   CHECK(cudaHostRegister(values.data(), values.size() * sizeof(int), cudaHostRegisterDefault));
-  REQUIRE(cudaHostRegister(values.data(), 4, cudaHostRegisterDefault) == cudaErrorHostMemoryAlreadyRegistered);
+  REQUIRE(cudaHostRegister(values.data(), 4, cudaHostRegisterDefault) ==
+          cudaErrorHostMemoryAlreadyRegistered);
   cudaGetLastError();
   int *device = nullptr;
   CHECK(cudaHostGetDevicePointer(&device, values.data(), 0));

@@ -1,4 +1,4 @@
-// Four streams with pinned memory: copies, kernels and copies back, and an event that one waits for.
+// Four streams with pinned memory: copies, kernels, copies back, an event that one waits for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 
@@ -19,7 +19,8 @@ int main() {
   cudaEvent_t first;
   CHECK(cudaEventCreateWithFlags(&first, cudaEventDisableTiming));
   for (int p = 0; p < parts; ++p) {
-    CHECK(cudaStreamCreateWithFlags(&streams[p], p % 2 ? cudaStreamNonBlocking : cudaStreamDefault));
+    CHECK(
+        cudaStreamCreateWithFlags(&streams[p], p % 2 ? cudaStreamNonBlocking : cudaStreamDefault));
     float *h = host + p * count, *d = device + p * count;
     CHECK(cudaMemcpyAsync(d, h, count * sizeof(float), cudaMemcpyHostToDevice, streams[p]));
     scale<<<(count + 127) / 128, 128, 0, streams[p]>>>(d, count, float(p + 1));

@@ -1,4 +1,4 @@
-// Sums of two vectors whose length is no multiple of the block.
+// Sums of two vectors whose length is not a multiple of the block.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 

@@ -27,7 +27,9 @@ __global__ void make(Shape **shapes, int count) {
   if (i < count)
     shapes[i] = i % 2 ? static_cast<Shape *>(new Square(float(i))) : new Box(float(i), 2);
 }
-__global__ void measure(Shape *const *shapes, float *out) { out[threadIdx.x] = functions[threadIdx.x % 2](shapes[threadIdx.x]->area()); }
+__global__ void measure(Shape *const *shapes, float *out) {
+  out[threadIdx.x] = functions[threadIdx.x % 2](shapes[threadIdx.x]->area());
+}
 __global__ void destroy(Shape **shapes) { delete shapes[threadIdx.x]; }
 
 int main() {

@@ -28,8 +28,15 @@ int main() {
   for (int i = 0; i < 32; i += 3)
     thirds |= 1 << i;
   for (int lane = 0; lane < 32; ++lane) {
-    int expected[rows] = {(lane ^ 5) * 10, lane < 3 ? lane : lane - 3, (lane / 8 * 8 + (lane + 1) % 8) * 2, thirds, 1,
-                          0xff << lane / 8 * 8, 496, 32, lane < 16 ? 15 : 16};
+    int expected[rows] = {(lane ^ 5) * 10,
+                          lane < 3 ? lane : lane - 3,
+                          (lane / 8 * 8 + (lane + 1) % 8) * 2,
+                          thirds,
+                          1,
+                          0xff << lane / 8 * 8,
+                          496,
+                          32,
+                          lane < 16 ? 15 : 16};
     for (int row = 0; row < rows; ++row)
       REQUIRE(out[row * 32 + lane] == expected[row]);
   }

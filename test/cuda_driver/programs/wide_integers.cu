@@ -28,14 +28,16 @@ int main() {
   divide<<<1, 32>>>(upload(x), out, count);
   auto result = download(out, count * 4);
   for (int i = 0; i < count; ++i) {
-    unsigned __int128 a = (unsigned __int128)x[i] << 64 | x[(i + 1) % count], b = x[(i + 2) % count];
+    unsigned __int128 a = (unsigned __int128)x[i] << 64 | x[(i + 1) % count],
+                      b = x[(i + 2) % count];
     if (i % 2)
       b = b << 31 | 12345;
     unsigned __int128 q = a / b, r = a % b;
     REQUIRE(result[i * 4] == (unsigned long long)q);
     REQUIRE(result[i * 4 + 1] == (unsigned long long)(q >> 64));
     REQUIRE(result[i * 4 + 2] == (unsigned long long)r);
-    REQUIRE(result[i * 4 + 3] == (unsigned long long)((unsigned __int128)x[i] * x[(i + 1) % count] >> 64));
+    REQUIRE(result[i * 4 + 3] ==
+            (unsigned long long)((unsigned __int128)x[i] * x[(i + 1) % count] >> 64));
   }
   return passed();
 }

@@ -10,5 +10,6 @@ struct Line {
 __constant__ float table[8] = {1, 2, 4, 8, 16, 32, 64, 128};
 extern "C" __global__ void by_value(const Line line, float *out) {
   unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-  out[t] = line.slope * line.in[t] + (float)line.offset + table[t % 8] * line.scale[t % 3] + line.kind;
+  out[t] =
+      line.slope * line.in[t] + (float)line.offset + table[t % 8] * line.scale[t % 3] + line.kind;
 }

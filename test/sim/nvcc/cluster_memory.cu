@@ -4,7 +4,8 @@
 namespace cg = cooperative_groups;
 
 // Blocks of a cluster of four read each other's shared memory.
-extern "C" __global__ void __cluster_dims__(4, 1, 1) cluster_memory(const unsigned *in, unsigned *out) {
+extern "C" __global__ void __cluster_dims__(4, 1, 1)
+    cluster_memory(const unsigned *in, unsigned *out) {
   __shared__ unsigned mine[64];
   cg::cluster_group cluster = cg::this_cluster();
   unsigned t = threadIdx.x, rank = cluster.block_rank();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // f64: fused and unfused, division, root, conversions.
-extern "C" __global__ void doubles(const double *a, const double *b, double *out, long long *whole) {
+extern "C" __global__ void doubles(const double *a, const double *b, double *out,
+                                   long long *whole) {
   unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   double x = a[t], y = b[t];
   double root = __dsqrt_rn(fabs(x)), ratio = __ddiv_rn(x, y);

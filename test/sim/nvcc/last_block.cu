@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of blocks; the block that is done last adds them up.
-extern "C" __global__ void last_block(const unsigned *in, unsigned *partial, unsigned *count, unsigned *total) {
+extern "C" __global__ void last_block(const unsigned *in, unsigned *partial, unsigned *count,
+                                      unsigned *total) {
   __shared__ bool last;
   unsigned sum = __reduce_add_sync(~0u, in[blockIdx.x * 32 + threadIdx.x]);
   if (threadIdx.x == 0) {
@@ -11,7 +12,8 @@ extern "C" __global__ void last_block(const unsigned *in, unsigned *partial, uns
   __syncthreads();
   if (last) {
     __threadfence();
-    sum = __reduce_add_sync(~0u, threadIdx.x < gridDim.x ? ((volatile unsigned *)partial)[threadIdx.x] : 0);
+    sum = __reduce_add_sync(
+        ~0u, threadIdx.x < gridDim.x ? ((volatile unsigned *)partial)[threadIdx.x] : 0);
     if (threadIdx.x == 0)
       *total = sum;
   }

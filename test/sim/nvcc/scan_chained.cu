@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inclusive sums over the whole grid in one pass: each block waits for the sum of those before it. state: a ticket, then flag and sum of each block.
+// Inclusive sums over the whole grid in one pass: each block waits for the sum of those before it.
+// state: a ticket, then flag and sum of each block.
 extern "C" __global__ void scan_chained(const unsigned *in, unsigned *out, unsigned *state) {
   __shared__ unsigned sums[8], block, before;
   unsigned t = threadIdx.x, lane = t % 32;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A sparse matrix times a vector, a warp for each row.
-extern "C" __global__ void sparse_rows(const int *starts, const int *columns, const float *values, const float *x, float *y, int rows) {
+extern "C" __global__ void sparse_rows(const int *starts, const int *columns, const float *values,
+                                       const float *x, float *y, int rows) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (row >= rows)
     return;

@@ -3,7 +3,8 @@
 
 using namespace nvcuda;
 
-// C = A * B + C of 32 x 32 x 48 halves, a warp for each tile of 16 x 16; sums in single precision, scaled by 1/2.
+// C = A * B + C of 32 x 32 x 48 halves, a warp for each tile of 16 x 16; sums in single precision,
+// scaled by 1/2.
 extern "C" __global__ void wmma_tiles(const half *a, const half *b, float *c) {
   int row = blockIdx.y * 16, column = blockIdx.x * 16;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;
