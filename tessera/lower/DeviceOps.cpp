@@ -1,6 +1,7 @@
 // ConvertDeviceOps: mathematical functions and assertions of kernels, which have no C library.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/DeviceMath.h"
+#include "tessera/lower/InlinePtx.h"
 #include "tessera/lower/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,12 +68,11 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
   /// setmaxnreg (C7506).
   static bool isHurtByCalls(Operation *function) {
     WalkResult found = function->walk([](Operation *op) {
-      auto text = dyn_cast<LLVM::InlineAsmOp>(op);
-      bool product = text && text.getAsmString().starts_with("wgmma.mma_async");
-      bool tensor = (text && text.getAsmString().contains("tcgen05.")) ||
-                    op->getName().getStringRef().starts_with("nvvm.tcgen05.");
-      return product || tensor || isa<NVVM::SetMaxRegisterOp>(op) ? WalkResult::interrupt()
-                                                                  : WalkResult::advance();
+      StringRef name = op->getName().getStringRef();
+      bool product = isa<NVVM::WgmmaMmaAsyncOp>(op) || hasInlineInstruction(op, "wgmma.mma_async");
+      bool tensor = name.starts_with("nvvm.tcgen05.") || hasInlineInstruction(op, "tcgen05.");
+      bool registers = isa<NVVM::SetMaxRegisterOp>(op) || hasInlineInstruction(op, "setmaxnreg");
+      return product || tensor || registers ? WalkResult::interrupt() : WalkResult::advance();
     });
     return found.wasInterrupted();
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/Functions.h"
 
+#include "tessera/lower/InlinePtx.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -26,9 +28,8 @@ bool tessera::lower::isModuleOrFunction(RegisteredOperationName name) {
 }
 
 bool tessera::lower::hasTensorProduct(Block &block) {
-  return llvm::any_of(block.getOps<LLVM::InlineAsmOp>(), [](LLVM::InlineAsmOp op) {
-    return op.getAsmString().contains("tcgen05.mma");
-  });
+  return llvm::any_of(block,
+                      [](Operation &op) { return hasInlineInstruction(&op, "tcgen05.mma"); });
 }
 bool tessera::lower::hasTensorProduct(Region &region) {
   return llvm::any_of(region, [](Block &block) { return hasTensorProduct(block); });

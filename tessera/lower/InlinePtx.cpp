@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/InlinePtx.h"
 
-#include "tessera/base/Result.h"
+#include "tessera/ptx_text/InlineAssembly.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -43,6 +44,20 @@ Listed listed(StringRef constraints) {
   return result;
 }
 } // namespace
+
+bool hasInlineInstruction(Operation *op, StringRef start) {
+  StringRef text;
+  if (auto inlined = dyn_cast<LLVM::InlineAsmOp>(op))
+    text = inlined.getAsmString();
+  else if (auto inlined = dyn_cast<NVVM::InlinePtxOp>(op))
+    text = inlined.getPtxCode();
+  if (!text.contains(start)) // most texts, which need not be read
+    return false;
+  Result<std::vector<ptx_text::Instruction>> instructions = ptx_text::parseInlineAssembly(text);
+  return !instructions || llvm::any_of(*instructions, [&](const ptx_text::Instruction &one) {
+    return StringRef(one.text).starts_with(start);
+  });
+}
 
 LLVM::InlineAsmOp inlinePtx(OpBuilder &b, Location loc, StringRef text, StringRef constraints,
                             ValueRange operands, TypeRange results) {

@@ -13,6 +13,10 @@ namespace tessera::lower {
 /// op. Source: LLVM's NVPTXISelLowering (constraints), AsmPrinterInlineAsm (text).
 std::string wrongInlinePtx(llvm::StringRef text, llvm::StringRef constraints, size_t inputs);
 
+/// Whether an op is inline PTX, of LLVM or of NVVM, with an instruction that begins with `start`,
+/// wherever it stands in the text. A text that names it and cannot be read counts as one with it.
+bool hasInlineInstruction(mlir::Operation *, llvm::StringRef start);
+
 /// Inline PTX with side effects.
 mlir::LLVM::InlineAsmOp inlinePtx(mlir::OpBuilder &, mlir::Location, llvm::StringRef text,
                                   llvm::StringRef constraints, mlir::ValueRange operands,

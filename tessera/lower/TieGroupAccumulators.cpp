@@ -114,10 +114,7 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
     });
   }
 
-  static bool isProduct(Operation *op) {
-    auto text = dyn_cast<LLVM::InlineAsmOp>(op);
-    return text && text.getAsmString().starts_with("wgmma.mma_async");
-  }
+  static bool isProduct(Operation *op) { return hasInlineInstruction(op, "wgmma.mma_async"); }
 
   /// What is read on the way from a wait to the next ones, for other purposes than products. Shared
   /// and global memory have pointers of their own address spaces.
@@ -167,7 +164,7 @@ struct TieGroupAccumulatorsPass : impl::TieGroupAccumulatorsBase<TieGroupAccumul
   static Registers resultsOf(LLVM::LLVMFuncOp function, const DataLayout &layout) {
     Registers found;
     function.walk([&](LLVM::InlineAsmOp product) {
-      if (!isProduct(product))
+      if (!isProduct(product) || product->getNumResults() == 0)
         return;
       for (Operation *part : product.getResult(0).getUsers())
         for (Operation *user : part->getUsers())

@@ -67,6 +67,32 @@ gpu.module @m {
     cf.assert %c, "x is negative"
     llvm.return
   }
+  // Where a call would hurt, on whatever line of an inline text the instruction stands, a trap ends the kernel.
+  // CHECK-LABEL: llvm.func @product
+  // CHECK-NOT: @__assertfail
+  // CHECK: llvm.intr.trap
+  llvm.func @product(%c: i1, %f: f32, %desc: i64) {
+    %0 = llvm.inline_asm has_side_effects "// a product\0A{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $0}, $2, $2, p, 1, 1; }",
+        "=f,0,l" %f, %desc : (f32, i64) -> f32
+    cf.assert %c, "x is negative"
+    llvm.return
+  }
+  // CHECK-LABEL: llvm.func @registers
+  // CHECK-NOT: @__assertfail
+  // CHECK: llvm.intr.trap
+  llvm.func @registers(%c: i1) {
+    nvvm.inline_ptx "/* fewer */ setmaxnreg.dec.sync.aligned.u32 40;"
+    cf.assert %c, "x is negative"
+    llvm.return
+  }
+  // A comment that names a product costs nothing.
+  // CHECK-LABEL: llvm.func @named
+  // CHECK: llvm.call @__assertfail(
+  llvm.func @named(%c: i1) {
+    llvm.inline_asm has_side_effects "nanosleep.u32 1; // not tcgen05.mma", "" : () -> ()
+    cf.assert %c, "x is negative"
+    llvm.return
+  }
 }
 // CHECK-LABEL: llvm.func @host
 llvm.func @host(%x: f32) {

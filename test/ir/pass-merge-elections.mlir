@@ -86,3 +86,23 @@ llvm.func @other(%p: !llvm.ptr<3>) {
 ^bb4:
   llvm.return
 }
+
+// Nor where a comment only names one.
+// CHECK-LABEL: llvm.func @named
+// CHECK-COUNT-2: nvvm.elect.sync
+llvm.func @named(%p: !llvm.ptr<3>) {
+  llvm.inline_asm has_side_effects "nanosleep.u32 1; // tcgen05.mma comes later", "" : () -> ()
+  %e0 = nvvm.elect.sync -> i1
+  llvm.cond_br %e0, ^bb1, ^bb2
+^bb1:
+  nvvm.mbarrier.inval %p : !llvm.ptr<3>
+  llvm.br ^bb2
+^bb2:
+  %e1 = nvvm.elect.sync -> i1
+  llvm.cond_br %e1, ^bb3, ^bb4
+^bb3:
+  nvvm.mbarrier.inval %p : !llvm.ptr<3>
+  llvm.br ^bb4
+^bb4:
+  llvm.return
+}

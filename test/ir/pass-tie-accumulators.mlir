@@ -157,3 +157,62 @@ llvm.func @registers(%desc: i64, %go: i1, %word: i32) {
 ^done:
   llvm.return
 }
+
+// What stands before the instruction in its text hides it from nobody: a comment, braces with a declaration. Zeros before a fence elsewhere
+// and the read after the wait are tied, and the product has its fence.
+// CHECK-LABEL: llvm.func @commented
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.load
+// CHECK-NEXT: llvm.inline_asm has_side_effects {{.*}}"", "=f,0"
+// CHECK: nvvm.wgmma.fence.aligned
+// CHECK-NEXT: llvm.inline_asm has_side_effects "// a product
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.load
+// CHECK-NEXT: llvm.inline_asm has_side_effects {{.*}}"", "=f,0"
+llvm.func @commented(%desc: i64, %go: i1) -> f32 {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %zero = llvm.mlir.constant(0.0 : f32) : f32
+  %sums = llvm.alloca %one x f32 : (i32) -> !llvm.ptr
+  llvm.store %zero, %sums : f32, !llvm.ptr
+  llvm.br ^some
+^some:
+  %c = llvm.load %sums : !llvm.ptr -> f32
+  %d = llvm.inline_asm has_side_effects "// a product\0A wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1}, $3, $3, $4, 1, 1;",
+      "=&f,=&f,0,l,b" %c, %desc, %go : (f32, i64, i1) -> !two
+  %d0 = llvm.extractvalue %d[0] : !two
+  llvm.store %d0, %sums : f32, !llvm.ptr
+  nvvm.wgmma.wait.group.sync.aligned 0
+  %result = llvm.load %sums : !llvm.ptr -> f32
+  llvm.return %result : f32
+}
+
+// CHECK-LABEL: llvm.func @braces
+// CHECK: nvvm.wgmma.fence.aligned
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{ .reg .pred p;
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.load
+// CHECK-NEXT: llvm.inline_asm has_side_effects {{.*}}"", "=f,0"
+llvm.func @braces(%desc: i64, %go: i32) -> f32 {
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %sums = llvm.alloca %one x f32 : (i32) -> !llvm.ptr
+  %c = llvm.load %sums : !llvm.ptr -> f32
+  %d = llvm.inline_asm has_side_effects "{ .reg .pred p; setp.ne.b32 p, $4, 0; wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1}, $3, $3, p, 1, 1; }",
+      "=&f,=&f,0,l,r" %c, %desc, %go : (f32, i64, i32) -> !two
+  %d0 = llvm.extractvalue %d[0] : !two
+  llvm.store %d0, %sums : f32, !llvm.ptr
+  nvvm.wgmma.wait.group.sync.aligned 0
+  %result = llvm.load %sums : !llvm.ptr -> f32
+  llvm.return %result : f32
+}
+
+// One that a comment only names is not a product.
+// CHECK-LABEL: llvm.func @named
+// CHECK-NOT: nvvm.wgmma.fence
+// CHECK: llvm.return
+llvm.func @named() {
+  llvm.inline_asm has_side_effects "nanosleep.u32 1; // wgmma.mma_async comes later", "" : () -> ()
+  llvm.return
+}
