@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/ptx_text/CodePlace.h"
 
-#include "tessera/base/Result.h"
+#include "tessera/ptx_text/Lexer.h"
 
 #include <array>
 #include <charconv>
@@ -11,24 +11,35 @@
 namespace tessera::ptx_text {
 
 namespace {
-/// The next word of a line, without its comma.
-std::string_view word(std::string_view &line) {
-  size_t first = line.find_first_not_of(" \t");
-  line.remove_prefix(std::min(first, line.size()));
-  size_t end = std::min(line.find_first_of(" \t,;\r"), line.size());
-  std::string_view out = line.substr(0, end);
-  line.remove_prefix(std::min(line.find_first_not_of(",;\r", end), line.size()));
-  return out;
-}
-int number(std::string_view text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-std::string_view trimmed(std::string_view text) {
-  size_t first = std::min(text.find_first_not_of(" \t"), text.size());
-  return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
-}
+using Place = std::array<int, 3>; // file, line, column
+
+/// Takes tokens from the start of a program. Programs have been read before they run; what cannot
+/// be read ends the text.
+class Words {
+public:
+  explicit Words(std::string_view program) : lexer(program) { take(); }
+  const Token &peek() const { return token; }
+  void take() {
+    Result<Token> next = lexer.next();
+    token = next ? *next : Token{};
+  }
+  int number() {
+    int value = 0;
+    std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
+    take();
+    return value;
+  }
+  Place place() {
+    Place out;
+    for (int &one : out)
+      one = number();
+    return out;
+  }
+
+private:
+  Lexer lexer;
+  Token token;
+};
 } // namespace
 
 std::string CodePlace::str() const {
@@ -36,42 +47,31 @@ std::string CodePlace::str() const {
 }
 
 CodePlace placeOf(std::string_view program, int wanted) {
-  CodePlace out{wanted, "", ""};
-  std::map<int, std::string> files;
-  using Place = std::array<int, 3>; // file, line, column
+  CodePlace out{wanted, std::string(lineOf(program, wanted)), ""};
+  std::map<int, std::string> files; // which may be named after the line
   Place at{};
   std::map<Place, Place> callers; // of places in functions that were inlined
-  auto readPlace = [](std::string_view &words) {
-    Place place;
-    for (int &one : place)
-      one = number(word(words));
-    return place;
-  };
-  int line = 0;
-  while (!program.empty()) {
-    size_t end = std::min(program.find('\n'), program.size());
-    std::string_view text = program.substr(0, end), rest = text;
-    program.remove_prefix(std::min(end + 1, program.size()));
-    ++line;
-    std::string_view first = word(rest);
-    if (line == wanted)
-      out.text = trimmed(text);
-    if (first == ".file") {
-      int index = number(word(rest));
-      std::string_view quoted = trimmed(rest);
-      files[index] = quoted.size() > 1 ? quoted.substr(1, quoted.find('"', 1) - 1) : quoted;
-    }
-    if (line > wanted)
+  for (Words words(program); words.peek().kind != Token::End;) {
+    Token token = words.peek();
+    words.take();
+    if (token.is(".file")) {
+      int index = words.number();
+      if (words.peek().kind == Token::String)
+        files[index] = words.peek().text;
+    } else if (token.line > wanted) {
       continue;
-    if (first == ".loc") {
-      at = readPlace(rest);
+    } else if (token.is(".loc")) { // which ends with its line
+      at = words.place();
       callers.erase(at);
-      while (!rest.empty())
-        if (word(rest) == "inlined_at")
-          callers[at] = readPlace(rest);
-    }
-    if (text.find(".entry ") != text.npos || text.find(".func ") != text.npos)
+      while (words.peek().kind != Token::End && words.peek().line == token.line) {
+        bool called = words.peek().is("inlined_at");
+        words.take();
+        if (called)
+          callers[at] = words.place();
+      }
+    } else if (token.is(".entry") || token.is(".func")) {
       at = {};
+    }
   }
   auto text = [&](const Place &place) {
     return cat(files[place[0]], ":", place[1], ":", place[2]);

@@ -90,14 +90,23 @@ Result<std::vector<Token>> tokenize(std::string_view text) {
   return tokens;
 }
 
+std::string_view lineOf(std::string_view text, int line) {
+  if (line < 1)
+    return {};
+  for (int i = 1; i < line; ++i) {
+    size_t end = text.find('\n');
+    if (end == text.npos)
+      return {};
+    text.remove_prefix(end + 1);
+  }
+  text = text.substr(0, text.find('\n'));
+  size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+}
+
 Reason atLine(std::string_view text, int line, Reason reason) {
-  size_t start = 0;
-  for (int i = 1; i < line && start < text.size(); ++i)
-    start = std::min(text.find('\n', start), text.size() - 1) + 1;
-  std::string_view shown = text.substr(std::min(start, text.size()));
-  shown = shown.substr(0, std::min<size_t>(shown.find('\n'), 160));
-  shown.remove_prefix(std::min(shown.find_first_not_of(" \t"), shown.size()));
-  return {reason.id, cat("line ", line, ": ", reason.text, "\n  ", shown)};
+  return {reason.id,
+          cat("line ", line, ": ", reason.text, "\n  ", lineOf(text, line).substr(0, 160))};
 }
 
 } // namespace tessera::ptx_text

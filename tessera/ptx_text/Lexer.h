@@ -47,6 +47,9 @@ private:
 /// All tokens, the last of them End, or a reason with its line.
 Result<std::vector<Token>> tokenize(std::string_view text);
 
+/// A line of the text, from 1, without blanks around it; empty if there is none.
+std::string_view lineOf(std::string_view text, int line);
+
 /// "line 7: what\n  the text of line 7".
 Reason atLine(std::string_view text, int line, Reason);
 

@@ -73,6 +73,22 @@ TEST(CodePlace, IsThatOfTheLastLocation) {
   EXPECT_EQ(placeOf(text, 9).source, ""); // of another function
 }
 
+// What stands in a comment or a string is not a directive, and a directive need not begin its line.
+TEST(CodePlace, ReadsDirectivesAsTheParserDoes) {
+  std::string_view text = ".file 1 \"/src/a.cu\" /* .file 1 \"/no.cu\" */\n"
+                          ".visible.entry k() { .loc 1 7 3 // inlined_at 1 8 1\n"
+                          "/*\n.loc 1 99 9\n*/ add.s32 a, b, c; // as in .entry x\n"
+                          "ret; } // .func y\n"
+                          ".file 2 \"/src/.entry .loc 1 1 1\"\n";
+  CodePlace place = placeOf(text, 5);
+  EXPECT_EQ(place.text, "*/ add.s32 a, b, c; // as in .entry x");
+  EXPECT_EQ(place.source, "/src/a.cu:7:3");
+  EXPECT_EQ(placeOf(text, 6).source, "/src/a.cu:7:3");
+  EXPECT_EQ(placeOf(text, 7).source, "/src/a.cu:7:3");
+  EXPECT_EQ(placeOf(text, 8).text, "");
+  EXPECT_EQ(placeOf(text, 0).text, "");
+}
+
 } // namespace
 
 } // namespace tessera::ptx_text
