@@ -3,7 +3,7 @@
 // RUN: tessera-opt %s --split-input-file --tessera-check-target=arch=sm_100a -o /dev/null
 
 gpu.module @atom {
-  // expected-error @+1 {{'cuda.kernel' op argument 0: a bulk copy with a byte mask needs sm_100 or later, but the target is sm_90a}}
+  // expected-error @+1 {{'cuda.kernel' op argument 0: cp.async.bulk with a byte mask needs sm_100 or later, but the target is sm_90a}}
   cuda.kernel @k(%atom: !cute_nvgpu.atom.bulk_copy_s2g<f32 copy_bits = 128 mask = true>) attributes {cute.kernel} {
     return
   }

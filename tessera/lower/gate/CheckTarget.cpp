@@ -112,21 +112,26 @@ struct CheckTargetPass : impl::CheckTargetBase<CheckTargetPass> {
         met = false;
       }
     };
-    // PTX ISA 9.7.9.25.4.1: .cp_mask.
-    static const atom::CopyRow masked = [] {
-      atom::CopyRow row;
-      row.name = "a bulk copy with a byte mask";
-      row.needs = atom::Requirement::atLeast(100);
-      row.ptx = 86;
-      return row;
-    }();
+    // What the row's instruction needs with a modifier that the atom adds.
+    auto checkModified = [&](const atom::CopyRow &row, std::string_view modifier) {
+      Result<std::vector<const atom::Availability *>> all =
+          atom::availabilityOf({cat(row.mnemonic, modifier)});
+      std::optional<Reason> refusal = all ? std::nullopt : std::optional(all.reason());
+      for (size_t i = 0; !refusal && i < all->size(); ++i) {
+        ptxVersion = std::max(ptxVersion, (*all)[i]->ptxFor(*target));
+        refusal = atom::refusal(*(*all)[i], *target);
+      }
+      if (refusal)
+        refuse(op, where() + refusal->text);
+      met &= !refusal;
+    };
     type.walk<WalkOrder::PreOrder>([&](Type part) {
       if (std::optional<MmaInstance> mma = mmaInstanceOf(part))
         check(*mma->row);
       else if (std::optional<CopyInstance> copy = copyInstanceOf(part)) {
         check(*copy->row);
         if (met && cast<CopyAtom>(cute::untiled(part)).getForm().byteMask)
-          check(masked);
+          checkModified(*copy->row, ".cp_mask");
       } else
         return WalkResult::advance();
       return met ? WalkResult::skip() : WalkResult::interrupt();
