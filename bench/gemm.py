@@ -34,7 +34,7 @@ parser.add_argument("--jobs", type=int, default=min(8, os.cpu_count()), help="ch
 parser.add_argument("--sizes", default="", help="MxNxK,... to check instead")
 parser.add_argument("--only", default="", help="forms whose options contain this")
 parser.add_argument("--generate", default="", help="further options of `tessera generate gemm`")
-parser.add_argument("--run", default="", help="further options of `tessera run`, such as --no-hold-back-loads")
+parser.add_argument("--run", default="", help="further options of `tessera run`, such as --hold-back-loads")
 parser.add_argument("--device", default="gpu", help="sim: check on the simulator")
 parser.add_argument("--check", action="store_true", help="compare the results of KERNEL.mlir")
 parser.add_argument("--majors", default="", help="mk,km,...: of hopper_dense_gemm's pretty form, with other contiguous modes of A and B")
