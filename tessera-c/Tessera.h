@@ -163,7 +163,9 @@ typedef enum TesseraArgumentKind {
   TESSERA_INTEGER,
   TESSERA_REAL,
   TESSERA_ADDRESS, /* for a pointer: what the kernel sees; not checked */
-  TESSERA_BYTES    /* the parameter's value as it lies in memory; not checked except for its size */
+  TESSERA_BYTES,   /* the parameter's value as it lies in memory; not checked except for its size */
+  TESSERA_READ_ONLY_TENSOR /* one that nobody may write: the simulator and the interpreter refuse
+                            * what does, and write nothing back; a GPU does not look */
 } TesseraArgumentKind;
 typedef struct TesseraArgument {
   TesseraArgumentKind kind;

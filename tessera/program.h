@@ -87,6 +87,12 @@ public:
   Argument(const Tensor &tensor) : TesseraArgument{TESSERA_TENSOR, {}, 0} {
     value.tensor = reinterpret_cast<const TesseraTensor *>(&tensor);
   }
+  /// One that nobody may write: the simulator and the interpreter refuse what does.
+  template <class Tensor> static Argument readOnly(const Tensor &tensor) {
+    Argument argument(tensor);
+    argument.kind = TESSERA_READ_ONLY_TENSOR;
+    return argument;
+  }
   /// What the kernel sees of a pointer; not checked.
   static Argument address(uint64_t address) {
     Argument argument(0);

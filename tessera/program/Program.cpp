@@ -291,7 +291,8 @@ Status Program::State::interpret(const Callable &callable, std::span<const CallA
     interpreter->memory().remove(range.begin);
   std::string printed = interpreter->takeOutput();
   std::fwrite(printed.data(), 1, printed.size(), stdout);
-  return done;
+  Status broughtBack = bound.staging.bringBack();
+  return done ? broughtBack : done;
 }
 
 Status Program::call(size_t index, std::span<const CallArgument> arguments, const Launch &launch) {

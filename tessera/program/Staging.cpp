@@ -34,11 +34,31 @@ std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
   return out;
 }
 
+/// What is in a range and in none of others, which are in order and joined.
+std::vector<ByteRange> without(ByteRange range, const std::vector<ByteRange> &others) {
+  std::vector<ByteRange> out;
+  for (const ByteRange &other : others) {
+    if (other.end <= range.begin || other.begin >= range.end)
+      continue;
+    if (other.begin > range.begin)
+      out.push_back({range.begin, other.begin});
+    range.begin = std::min(other.end, range.end);
+  }
+  if (range.begin < range.end)
+    out.push_back(range);
+  return out;
+}
+
 } // namespace
+
+run::Address Staging::Block::address() const {
+  return onDevice        ? onDevice->address()
+         : onHost.size() ? reinterpret_cast<uint64_t>(onHost.data())
+                         : range.begin;
+}
 
 Status Staging::take(std::span<const run::CallArgument> arguments,
                      std::span<const run::Parameter *const> parameters) {
-  std::vector<ByteRange> ranges;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].kind != run::CallArgument::Kind::Tensor)
       continue;
@@ -51,19 +71,34 @@ Status Staging::take(std::span<const run::CallArgument> arguments,
       return fail(Error::TensorOnHost, i, str(tensor), device.hardware());
     if (!onHost && !isOnHost(tensor) && tensor.deviceOrdinal != device.ordinal())
       return fail(Error::TensorOnOtherGpu, i, str(tensor), tensor.deviceOrdinal, device.ordinal());
-    if (onHost && !hostOnly && range.end > range.begin)
-      ranges.push_back(range);
+    if (!onHost || range.end == range.begin)
+      continue;
+    Seen &seen = hostOnly ? hostCode : kernel;
+    seen.all.push_back(range);
+    if (arguments[i].isReadOnly)
+      seen.readOnly.push_back({i, &tensor, range});
+    else
+      seen.writable.push_back(range);
   }
-  merged = joined(std::move(ranges));
-  return device.where() == Where::Simulator ? copyIn() : Status(Done{});
+  if (device.where() == Where::Gpu) // which may work on them when the call has returned
+    return Done{};
+  TESSERA_CHECK(copyIn(kernel, device.where() == Where::Simulator));
+  return copyIn(hostCode, false);
 }
 
-Status Staging::copyIn() {
-  for (const ByteRange &range : merged) {
-    size_t size = range.end - range.begin;
-    TESSERA_TRY(run::DeviceBuffer buffer, run::DeviceBuffer::make(*device.device(), size));
-    TESSERA_CHECK(device.device()->copyToDevice(buffer.address(), {hostBytes(range.begin), size}));
-    buffers.push_back(std::move(buffer));
+Status Staging::copyIn(Seen &seen, bool toSimulator) {
+  seen.writable = joined(std::move(seen.writable));
+  for (const ByteRange &range : joined(std::move(seen.all))) {
+    Block block{.range = range};
+    std::span<const std::byte> bytes{hostBytes(range.begin), range.end - range.begin};
+    if (toSimulator) {
+      TESSERA_TRY(block.onDevice, run::DeviceBuffer::make(*device.device(), bytes.size()));
+      TESSERA_CHECK(device.device()->copyToDevice(block.onDevice->address(), bytes));
+    } else if (!without(range, seen.writable).empty()) {
+      TESSERA_TRY(block.onHost, run::Bytes::zeros(bytes.size()));
+      std::memcpy(block.onHost.data(), bytes.data(), bytes.size());
+    }
+    seen.blocks.push_back(std::move(block));
   }
   return Done{};
 }
@@ -71,23 +106,52 @@ Status Staging::copyIn() {
 run::Address Staging::addressOf(const run::DlTensor &tensor,
                                 const run::Parameter &parameter) const {
   uint64_t start = reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset;
-  if (!isForHost(parameter))
-    for (size_t i = 0; i < buffers.size(); ++i)
-      if (start >= merged[i].begin && start < merged[i].end)
-        return buffers[i].address() + (start - merged[i].begin);
+  for (const Block &block : (isForHost(parameter) ? hostCode : kernel).blocks)
+    if (start >= block.range.begin && start < block.range.end)
+      return block.address() + (start - block.range.begin);
   return start;
+}
+
+std::vector<ByteRange> Staging::ranges() const {
+  std::vector<ByteRange> out;
+  for (const Block &block : kernel.blocks)
+    out.push_back({block.address(), block.address() + (block.range.end - block.range.begin)});
+  return out;
+}
+
+Status Staging::Seen::checkReadOnly(const Block &block) const {
+  for (const ByteRange &part : without(block.range, writable)) {
+    const std::byte *before = hostBytes(part.begin), *end = hostBytes(part.end);
+    const std::byte *changed =
+        std::mismatch(before, end, block.onHost.data() + (part.begin - block.range.begin)).first;
+    if (changed == end)
+      continue;
+    auto at = reinterpret_cast<uint64_t>(changed);
+    for (const ReadOnly &one : readOnly)
+      if (at >= one.range.begin && at < one.range.end)
+        return fail(Error::TensorReadOnly, one.argument, str(*one.tensor), at - one.range.begin);
+  }
+  return Done{};
 }
 
 /// What did not change is not written: it may be memory that nobody may write.
 Status Staging::bringBack() {
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    size_t size = merged[i].end - merged[i].begin;
-    TESSERA_TRY(run::Bytes after, run::Bytes::zeros(size));
-    TESSERA_CHECK(device.device()->copyToHost(after.span(), buffers[i].address()));
-    std::byte *before = hostBytes(merged[i].begin);
-    if (std::memcmp(before, after.data(), size) != 0)
-      std::memcpy(before, after.data(), size);
-  }
+  for (Seen *seen : {&kernel, &hostCode})
+    for (Block &block : seen->blocks) {
+      if (block.onDevice) {
+        TESSERA_TRY(block.onHost, run::Bytes::zeros(block.range.end - block.range.begin));
+        TESSERA_CHECK(device.device()->copyToHost(block.onHost.span(), block.onDevice->address()));
+      }
+      if (block.onHost.size())
+        TESSERA_CHECK(seen->checkReadOnly(block));
+    }
+  for (Seen *seen : {&kernel, &hostCode})
+    for (const Block &block : seen->blocks) {
+      const run::Bytes &after = block.onHost;
+      std::byte *before = hostBytes(block.range.begin);
+      if (after.size() && std::memcmp(before, after.data(), after.size()) != 0)
+        std::memcpy(before, after.data(), after.size());
+    }
   return Done{};
 }
 

@@ -64,10 +64,12 @@ Result<run::CallArgument> argumentOf(const TesseraArgument &given, size_t number
   run::CallArgument argument;
   switch (given.kind) {
   case TESSERA_TENSOR:
+  case TESSERA_READ_ONLY_TENSOR:
     if (!given.value.tensor)
       return fail(Error::NullHandle, cat("argument ", number), "a tensor");
     argument.kind = Kind::Tensor;
     argument.tensor = reinterpret_cast<const run::DlTensor *>(given.value.tensor);
+    argument.isReadOnly = given.kind == TESSERA_READ_ONLY_TENSOR;
     return argument;
   case TESSERA_INTEGER: argument.integer = given.value.integer; return argument;
   case TESSERA_REAL:

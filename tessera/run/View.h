@@ -48,6 +48,7 @@ struct CallArgument {
   };
   Kind kind = Kind::Integer;
   const DlTensor *tensor = nullptr;
+  bool isReadOnly = false; // of a tensor: nobody may write to it
   int64_t integer = 0;
   double real = 0;
   run::Address address = 0;

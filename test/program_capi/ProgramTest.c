@@ -99,6 +99,27 @@ static void callsOn(TesseraProgram *program) {
   expectRefusal("one argument", tesseraProgramCall(program, 0, arguments, 1, NULL, NULL, &error),
                 error, "BindCount");
   error = NULL;
+  /* Memory that nobody may write: read it is, and written it is refused and left alone. */
+  arguments[0].kind = TESSERA_READ_ONLY_TENSOR;
+  for (i = 0; i < 256; ++i)
+    y[i] = -1;
+  expect("reads", tesseraProgramCall(program, 0, arguments, 2, NULL, NULL, &error));
+  expect("numbers of what is read", y[255] == 510 && !error);
+  arguments[0].kind = TESSERA_TENSOR;
+  arguments[1].kind = TESSERA_READ_ONLY_TENSOR;
+  for (i = 0; i < 256; ++i)
+    y[i] = -1;
+  expectRefusal("writes", tesseraProgramCall(program, 0, arguments, 2, NULL, NULL, &error), error,
+                "TensorReadOnly");
+  for (i = 0; i < 256; ++i)
+    right &= y[i] == -1;
+  expect("nothing was written", right);
+  error = NULL;
+  tz = vectorOf(NULL, &extent);
+  arguments[1] = argumentOf(&tz);
+  expectRefusal("no memory", tesseraProgramCall(program, 0, arguments, 2, NULL, NULL, &error),
+                error, "CallNull");
+  error = NULL;
   tz = vectorOf(y, &short_extent);
   tz.device_type = 2;
   arguments[1] = argumentOf(&tz);
