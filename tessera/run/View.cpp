@@ -72,11 +72,15 @@ std::span<const int64_t> stridesOf(const DlTensor &t, const Modes *modes, Number
   int64_t compact = 1;
   for (size_t i = size_t(t.rank); i-- > 0;) {
     out[i] = t.strides ? t.strides[i] : compact;
-    compact *= std::max<int64_t>(t.shape[i], 1);
+    if (__builtin_mul_overflow(compact, std::max<int64_t>(t.shape[i], 1), &compact))
+      compact = INT64_MAX; // rangeOf refuses it, where there are elements at all
     if (!modes || t.shape[i] > 1 || i >= modes->count())
       continue;
     const layout::Int &leaf = modes->steps[i];
-    out[i] = leaf.isStatic() ? leaf.value : (out[i] + leaf.div - 1) / leaf.div * leaf.div;
+    if (leaf.isStatic())
+      out[i] = leaf.value;
+    else // 0 is a multiple too
+      out[i] = out[i] > INT64_MAX - leaf.div ? 0 : (out[i] + leaf.div - 1) / leaf.div * leaf.div;
   }
   return {out.data(), size_t(t.rank)};
 }
@@ -193,6 +197,9 @@ Result<ByteRange> rangeOf(const DlTensor &t) {
   Numbers numbers;
   std::span<const int64_t> strides = stridesOf(t, nullptr, numbers);
   uint64_t begin = reinterpret_cast<uint64_t>(t.data) + t.byteOffset;
+  auto tooFar = [&] {
+    return fail(Error::StrideOverflow, tuple({t.shape, strides.size()}), tuple(strides));
+  };
   int64_t last = 0;
   bool isEmpty = false;
   for (size_t i = 0; i < strides.size(); ++i) {
@@ -204,12 +211,19 @@ Result<ByteRange> rangeOf(const DlTensor &t) {
       return fail(Error::StrideNegative, tuple(strides));
     if (t.shape[i] > 1 && (__builtin_mul_overflow(t.shape[i] - 1, strides[i], &step) ||
                            __builtin_add_overflow(last, step, &last)))
-      return fail(Error::StrideOverflow, tuple({t.shape, strides.size()}), tuple(strides));
+      return tooFar();
   }
   if (isEmpty)
     return ByteRange{begin, begin};
+  if (!t.data)
+    return fail(Error::CallNull, tuple({t.shape, strides.size()}));
+  if (last == INT64_MAX)
+    return tooFar();
   TESSERA_TRY(int64_t bytes, storageBytes(*dtype, last + 1));
-  return ByteRange{begin, begin + uint64_t(bytes)};
+  uint64_t end;
+  if (__builtin_add_overflow(begin, uint64_t(bytes), &end) || t.byteOffset > begin)
+    return tooFar();
+  return ByteRange{begin, end};
 }
 
 Status bindCall(const Parameter &parameter, const CallArgument &argument, size_t number,

@@ -57,7 +57,8 @@ struct CallArgument {
 std::string str(const CallArgument &);
 
 /// The bytes from the first to the last element of a tensor: [begin, end), empty where it has no
-/// element. Fails for negative strides, ranks beyond `maxRank` and formats that are not known.
+/// element. Fails for negative strides, ranks beyond `maxRank`, formats that are not known, and
+/// where elements have no place: a null pointer, or the end of all addresses.
 struct ByteRange {
   uint64_t begin = 0, end = 0;
 };
