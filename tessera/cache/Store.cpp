@@ -155,10 +155,12 @@ std::optional<std::string> Store::find(const Key &key) const {
 }
 
 Status Store::makeFolder() const {
-  // What was compiled may be secret, and what is found is executed: 0700, also for what is above.
+  // What was compiled may be secret, and what is found is executed: 0700, also for what is above,
+  // and whatever rights of the user the umask takes.
   for (size_t end = folder.find('/', 1);; end = folder.find('/', end + 1)) {
     std::string part = folder.substr(0, end);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && errno != EROFS)
+    bool made = ::mkdir(part.c_str(), 0700) == 0;
+    if (made ? ::chmod(part.c_str(), 0700) != 0 : errno != EEXIST && errno != EROFS)
       return fail(Error::CacheFolder, folder, files::systemReason());
     if (end == folder.npos)
       return Done{};

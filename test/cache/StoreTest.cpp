@@ -24,13 +24,22 @@ TEST_F(StoreTest, FindsWhatWasPut) {
   EXPECT_EQ(files(), 2u); // nothing is left beside
 }
 
-TEST_F(StoreTest, IsForItsOwnerOnly) {
-  ASSERT_TRUE(store().put(keyOf("a"), "one"));
-  struct stat status;
-  ASSERT_EQ(::stat((root + "/a/store").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0700u);
-  ASSERT_EQ(::stat(store().pathOf(keyOf("a")).c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777, 0600u);
+TEST_F(StoreTest, IsForItsOwnerOnlyWhateverTheUmask) {
+  for (mode_t umask : {0022, 0000, 0777, 0700, 0277}) {
+    mode_t before = ::umask(umask);
+    Status put = store().put(keyOf("a"), "one");
+    ::umask(before);
+    ASSERT_TRUE(put) << put.reason().text;
+    struct stat status;
+    for (const char *folder : {"/a", "/a/store"}) {
+      ASSERT_EQ(::stat((root + folder).c_str(), &status), 0);
+      EXPECT_EQ(status.st_mode & 0777, 0700u) << std::oct << umask;
+    }
+    ASSERT_EQ(::stat(store().pathOf(keyOf("a")).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600u) << std::oct << umask;
+    EXPECT_EQ(store().find(keyOf("a")), "one");
+    std::filesystem::remove_all(root + "/a");
+  }
 }
 
 TEST_F(StoreTest, ForgetsWhatWasUsedLongestAgo) {
