@@ -21,6 +21,9 @@
  * Threads. Any number of them may use a device and its programs at a time. An error or a list of
  * reports is for one thread at a time.
  *
+ * Trust. A call of a host function executes the file's host code in the process, with its rights:
+ * do not call those of files that you do not trust, or load them with `no_host_code`.
+ *
  * Errors. As in tessera-c/Layout.h: a function that can refuse takes `TesseraError **error` last,
  * returns NULL or false, and stores a new error with an id and a sentence. Nothing throws or
  * aborts: where memory runs out the id is `OutOfMemory`, where the system refuses a thread
@@ -96,6 +99,8 @@ typedef struct TesseraLoadOptions {
   const char *cache_folder;  /* "": nothing is kept; default: that of the command line */
   bool reinfer;              /* types were changed by hand, and others follow */
   bool check_assumptions;    /* of the layout algebra, at run time */
+  bool no_host_code; /* a host function that does more than compute extents and arguments from
+                      * numbers and layouts and launch is refused */
 } TesseraLoadOptions;
 
 /* A file. `options` may be NULL: the defaults. The error's text has what the compiler said, each

@@ -6,9 +6,9 @@
 #include "tessera/cli/Deadline.h"
 #include "tessera/cli/Entry.h"
 #include "tessera/cli/Execution.h"
-#include "tessera/cli/LaunchOnly.h"
 #include "tessera/cli/RunTile.h"
 #include "tessera/cli/SimOptions.h"
+#include "tessera/program/LaunchOnly.h"
 #include "tessera/run/SimDevice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -127,7 +127,7 @@ int Program::prepare() {
     return fail(found.reason());
   entry = *found;
   if (options.noHostCode)
-    if (std::optional<Reason> more = moreThanLaunches(entry.function))
+    if (std::optional<Reason> more = program::moreThanLaunches(entry.function))
       return fail(*more);
   auto parsed = parseArguments(options.arguments);
   if (!parsed)

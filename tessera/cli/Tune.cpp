@@ -319,6 +319,11 @@ static void addFile(CLI::App &command, int &exit) {
       ->capture_default_str()
       ->needs(file);
   command
+      .add_flag("--no-host-code", options->noHostCode,
+                "refuse a host function that does more than compute extents and arguments from "
+                "numbers and layouts and launch kernels")
+      ->needs(file);
+  command
       .add_option("-o", options->output,
                   "the fastest one, as consistent IR; default: its values on stdout")
       ->needs(file);
@@ -340,7 +345,9 @@ void cli::addTune(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand(
       "tune", "Finds the fastest configuration of a ready kernel, or values for a file");
   command->require_subcommand(0, 1);
-  command->footer("Example: tessera tune kernel.mlir --param '%swizzle=S<2,3,3>,S<3,3,3>' --arg "
+  command->footer("Executes the file's host code in this process, with your rights: do not tune a "
+                  "file that you do not trust, or use --no-host-code.\n"
+                  "Example: tessera tune kernel.mlir --param '%swizzle=S<2,3,3>,S<3,3,3>' --arg "
                   "rand:f16:128x64:stride=1,128 --arg out:f16:128x64\n"
                   "Exit code: 0 done, 2 bad input, 3 no device, 4 not finished in time, 7 a file "
                   "could not be written");

@@ -6,6 +6,7 @@
 #include "tessera/cli/Entry.h"
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/Parameters.h"
+#include "tessera/program/LaunchOnly.h"
 #include "tessera/run/SimDevice.h"
 
 #include <algorithm>
@@ -47,6 +48,9 @@ public:
   Status prepare(run::Device &device, bool simulated, const std::vector<std::string> &texts) {
     TESSERA_TRY(Entry found, chooseEntry(*session.module, options.entry));
     entry = found.name;
+    if (options.noHostCode)
+      if (std::optional<Reason> more = program::moreThanLaunches(found.function))
+        return *std::move(more);
     TESSERA_TRY(std::vector<run::Argument> parsed, parseArguments(texts));
     TESSERA_TRY(run::Arguments bound,
                 run::bindAll(jit::parametersOf(found.parameters), parsed, &device));

@@ -17,6 +17,7 @@ struct FileTuning {
   run::Tolerance tolerance;
   int limit = 0, calls = 30;
   double timeout = 120; // seconds, for a call
+  bool noHostCode = false;
   import::Reading reading;
   CacheOptions cache;
 };

@@ -8,6 +8,7 @@
 #include "tessera/jit/Parameters.h"
 #include "tessera/program/Code.h"
 #include "tessera/program/Errors.h"
+#include "tessera/program/LaunchOnly.h"
 #include "tessera/program/Parameters.h"
 #include "tessera/program/ShownErrors.h"
 #include "tessera/ptx_text/Parser.h"
@@ -189,12 +190,15 @@ private:
     key.add("arch", options.arch).add("device", archOfDevice()).add("where", int64_t(where));
     key.add("reinfer", options.reinfer).add("version", options.inputVersion);
     key.add("check layout assumptions", options.checkLayoutAssumptions);
+    key.add("no host code", options.noHostCode);
     return key.add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas, &store));
   }
 
   Result<Source> cached() {
     cache::Store store(options.cacheFolder.value_or(cache::defaultFolder()), cacheBytes);
-    bool keeps = options.cacheFolder != "" && store.trusted().ok();
+    bool keeps = options.cacheFolder != "";
+    Status trust = keeps ? store.trusted() : Status(Done{});
+    keeps &= trust.ok();
     std::optional<cache::KeyOf> key;
     if (keeps) {
       key = keyFor(store);
@@ -203,6 +207,9 @@ private:
         return *std::move(source);
     }
     TESSERA_TRY(Source source, compiled(keeps ? &store : nullptr));
+    if (!trust)
+      source.compiled.said +=
+          cat("warning: compiling without the cache: ", trust.reason().text, "\n");
     if (keeps) // what cannot be kept is compiled again
       (void)store.put(key->key(), pack(source.compiled));
     return source;
@@ -237,8 +244,13 @@ private:
     TESSERA_TRY(bool isTiles, takeTiles(session, out));
     if (where == Where::Interpreter)
       return isTiles ? Result<Source>(std::move(source)) : fail(Error::InterpreterInput, name);
-    if (!isTiles)
+    if (!isTiles) {
       out.callables = callablesOf(*session.module);
+      if (options.noHostCode)
+        for (auto function : session.module->getOps<func::FuncOp>())
+          if (std::optional<Reason> more = moreThanLaunches(function))
+            return *std::move(more);
+    }
     out.arch = options.arch;
     if (out.arch.empty())
       out.arch = driver::Compiler::targetOf(*session.module).value_or(archOfDevice());

@@ -16,6 +16,7 @@ struct LoadOptions {
   std::string inputVersion;               // release of CuTe DSL; "": recognised
   bool checkLayoutAssumptions = false;    // at run time, of what sizes are assumed to be
   std::optional<std::string> cacheFolder; // "": nothing is kept; none: cache::defaultFolder()
+  bool noHostCode = false; // host functions that do more than launch are refused (LaunchOnly.h)
 };
 
 /// Who runs what is compiled.

@@ -27,6 +27,7 @@ program::LoadOptions optionsOf(const TesseraLoadOptions *given) {
     options.cacheFolder = given->cache_folder;
   options.reinfer = given->reinfer;
   options.checkLayoutAssumptions = given->check_assumptions;
+  options.noHostCode = given->no_host_code;
   return options;
 }
 

@@ -165,6 +165,18 @@ func.func @f() -> i32 {
 """)
 expect("a call", run("tessera", "run", calls, "--device", "sim", "--no-host-code"), 2, b"f has 'func.call' at")
 
+for path, argument, said in ((stores, ("--arg", "zeros:i32:4"), b"f has 'llvm.store' at"), (calls, (), b"f has 'func.call' at")):
+    expect("tune " + path, run("tessera", "tune", path, "--param", "%c=0,1", *argument, "--device", "sim", "--no-host-code"), 2, said)
+if b"Executes the file's host code" not in run("tessera", "tune", "--help")[1]:
+    wrong.append("tune --help does not say that it executes host code")
+
+# Inline assembly of host code, which the assembler would carry out when it is compiled.
+secret = file("secret", "what others may not read")
+for text in (f'.incbin \\22{secret}\\22', ".rept 1000000000\\0A.byte 0\\0A.endr", "nop"):
+    assembly = file("assembly.mlir", 'func.func @f() -> i32 {\n  llvm.inline_asm has_side_effects "%s", "" : () -> ()\n  %%c = arith.constant 0 : i32\n  return %%c : i32\n}\n' % text)
+    for words in (("run", assembly, "--device", "sim"), ("compile", assembly, "--arch", "sm_80", "--emit", "object", "-o", os.path.join(folder, "f.o"))):
+        expect(f"{words[0]} of inline assembly", run("tessera", *words, "--no-cache"), 2, b"host code has inline assembly")
+
 # --timeout of what compiles.
 expect("compile --timeout", run("tessera", "compile", "--arch", "sm_80", "--timeout", "0.000001", file("m.mlir", "module {}\n")), 4,
        b"did not end within")

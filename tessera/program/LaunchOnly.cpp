@@ -1,6 +1,8 @@
-// The ops that --no-host-code lets pass.
+// The ops that host code may have which only launches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/cli/LaunchOnly.h"
+#include "tessera/program/LaunchOnly.h"
+
+#include "tessera/program/Errors.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
@@ -25,22 +27,14 @@ bool passes(Operation &op) {
 
 } // namespace
 
-std::optional<tessera::Reason> tessera::cli::moreThanLaunches(func::FuncOp function) {
+std::optional<tessera::Reason> tessera::program::moreThanLaunches(func::FuncOp function) {
   for (Block &block : function.getBody())
     for (Operation &op : block)
       if (!passes(op)) {
         std::string place;
         llvm::raw_string_ostream(place) << op.getLoc();
-        return Reason{
-            "HostCode",
-            cat("--no-host-code runs host functions that only compute with numbers and layouts and "
-                "launch, "
-                "but ",
-                function.getSymName().str(), " has '", op.getName().getStringRef().str(), "' at ",
-                place,
-                "; run the kernel alone: tessera compile FILE --emit ptx -o k.ptx, then tessera "
-                "sim k.ptx "
-                "with --grid, --block and --arg, or read the file and leave the option out")};
+        return fail(Error::HostCode, function.getSymName().str(), op.getName().getStringRef().str(),
+                    place);
       }
   return std::nullopt;
 }

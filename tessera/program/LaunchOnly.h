@@ -8,11 +8,11 @@
 
 #include <optional>
 
-namespace tessera::cli {
+namespace tessera::program {
 
 /// Nothing where all that the function can do is to compute extents and arguments and to launch.
 /// Otherwise what else it does, where, and what to do instead: it touches no memory, calls nothing
 /// and has no loops.
 std::optional<Reason> moreThanLaunches(mlir::func::FuncOp);
 
-} // namespace tessera::cli
+} // namespace tessera::program
