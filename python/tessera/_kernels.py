@@ -9,7 +9,7 @@ from collections import namedtuple
 
 from . import _library as l
 from ._errors import Error, check, raise_error
-from ._library import lib, text
+from ._library import lib, terminated, text, whole
 from ._tensors import Slot
 
 Parameter = namedtuple("Parameter", "name kind type constraint")
@@ -33,13 +33,13 @@ class Device:
 
     def __init__(self, name="gpu", **options):
         given = lib.tesseraDeviceDefaultOptions()
-        known = [field for field, _ in l.DeviceOptions._fields_]
+        known = dict(l.DeviceOptions._fields_)
         for key, value in options.items():
             if key not in known:
                 raise TypeError(f"expects options of a device, {', '.join(known)}, but got {key}")
-            setattr(given, key, value)
+            setattr(given, key, bool(value) if known[key] is c.c_bool else whole(value, known[key], f"option {key}"))
         self.name, self.options = name, options
-        self._handle = check(lib.tesseraDeviceOpen, name.encode(), c.byref(given))
+        self._handle = check(lib.tesseraDeviceOpen, terminated(name, "device"), c.byref(given))
         weakref.finalize(self, lib.tesseraDeviceDestroy, self._handle)
 
     @property
@@ -86,12 +86,12 @@ def _device(device, options):
         return _devices[key]
 
 
-def _options(arch, input_version, cache, reinfer, check_assumptions):
+def _options(arch, input_version, cache, reinfer, check_assumptions, host_code):
     encoded = l.LoadOptions()
-    encoded.arch = arch.encode() if arch else None
-    encoded.input_version = input_version.encode() if input_version else None
-    encoded.cache_folder = None if cache is True else b"" if not cache else os.fsencode(cache)
-    encoded.reinfer, encoded.check_assumptions = reinfer, check_assumptions
+    encoded.arch = terminated(arch, "arch") if arch else None
+    encoded.input_version = terminated(input_version, "input_version") if input_version else None
+    encoded.cache_folder = None if cache is True else b"" if not cache else terminated(os.fsencode(cache), "cache")
+    encoded.reinfer, encoded.check_assumptions, encoded.no_host_code = reinfer, check_assumptions, not host_code
     return encoded
 
 
@@ -108,7 +108,7 @@ class _Place:
 
     def __init__(self, count):
         self.given = (l.Argument * count)()
-        self.slots = [Slot(self.given[i]) for i in range(count)]
+        self.slots = [Slot(self.given[i], i) for i in range(count)]
         self.count = c.c_size_t(count)
         self.error = l.HANDLE()
         self.error_reference = c.byref(self.error)
@@ -124,7 +124,7 @@ class Kernel:
 
     def __init__(self, program, name, again):
         index = c.c_size_t()
-        check(lib.tesseraProgramFind, program.handle, (name or "").encode(), c.byref(index))
+        check(lib.tesseraProgramFind, program.handle, terminated(name or "", "kernel"), c.byref(index))
         self._program, self._index, self._again = program, index.value, again
         self._info = self._kernel(index.value)
         self._local = threading.local()
@@ -181,7 +181,8 @@ class Kernel:
             slot.fill(x)
         launch = None
         if grid is not None or block is not None or cluster is not None or dynamic_shared:
-            launch = c.byref(l.Launch(_extents(grid), _extents(block), _extents(cluster), dynamic_shared))
+            launch = c.byref(l.Launch(_extents(grid, "grid"), _extents(block, "block"), _extents(cluster, "cluster"),
+                                      whole(dynamic_shared, c.c_uint64, "dynamic_shared")))
         if self._ordinal is not None:
             stream = _stream(stream, self._ordinal)
         if not lib.tesseraProgramCall(self._handle, self._index, place.given, place.count, launch, stream, place.error_reference):
@@ -228,10 +229,15 @@ class Kernel:
         return "\n".join(lines)
 
 
-def _extents(extents):
+def _extents(extents, what):
     if extents is None:
         return (0, 0, 0)
-    extents = (extents,) if isinstance(extents, int) else tuple(extents)
+    extents = (extents,) if hasattr(extents, "__index__") else tuple(extents)
+    if not 1 <= len(extents) <= 3:
+        raise ValueError(f"{what}: expects 1 to 3 extents, but got {extents}")
+    extents = tuple(whole(extent, c.c_uint32, what) for extent in extents)
+    if 0 in extents:
+        raise ValueError(f"{what}: expects extents of 1 or more, but got {extents}")
     return extents + (1,) * (3 - len(extents))
 
 
@@ -247,7 +253,7 @@ def _stream(stream, ordinal):
     """The handle of a stream: what was given, or torch's current one where torch uses CUDA."""
     global _current
     if stream is not None:
-        return getattr(stream, "cuda_stream", stream) or None
+        return whole(getattr(stream, "cuda_stream", stream), c.c_uint64, "stream") or None
     if _current is None:
         torch = sys.modules.get("torch")
         if torch is None or not torch.cuda.is_initialized():
@@ -259,14 +265,14 @@ def _stream(stream, ordinal):
 
 
 def loads(content, name="program", *, device=None, kernel=None, arch=None, input_version=None, cache=True, reinfer=False,
-          check_assumptions=False, **device_options):
+          check_assumptions=False, host_code=True, **device_options):
     """A kernel of the content of a file: text, or bytes of bytecode or a cubin."""
     content = content.encode() if isinstance(content, str) else bytes(content)
-    options = _options(arch, input_version, cache, reinfer, check_assumptions)
+    options = _options(arch, input_version, cache, reinfer, check_assumptions, host_code)
 
     def on(device, device_options):
         opened = _device(device, device_options)
-        handle = check(lib.tesseraProgramRead, opened._handle, content, len(content), os.fsencode(name), c.byref(options))
+        handle = check(lib.tesseraProgramRead, opened._handle, content, len(content), terminated(os.fsencode(name), "name"), c.byref(options))
         return _Program(handle, opened)
 
     return _kernel_of(on, device, device_options, kernel)
@@ -292,16 +298,19 @@ def load(path, **options):
     kernel=         a unique part of its name, where the file has several
     arch=           such as "sm_90a"; else the file's own, else the device's
     cache=          False, or another folder than that of the command line
+    host_code=      a call of a host function executes the file's host code in this process, with your rights: do not call those of files that
+                    you do not trust; False refuses a function that does more than compute extents and arguments and launch
     input_version=, reinfer=, check_assumptions=    as the options of `tessera run`
     """
     with open(path, "rb") as file:
-        return loads(file.read(), os.fspath(path), **options)
+        return loads(file.read(), path, **options)
 
 
 def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, device=None, cache=True, **device_options):
     """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D."""
-    of = l.Gemm(m, n, k, (a or ab).encode(), (b or ab).encode(), d.encode())
-    options = _options(None, None, cache, False, False)
+    of = l.Gemm(*(whole(extent, c.c_int64, what) for what, extent in zip("mnk", (m, n, k))),
+                *(terminated(type, what) for what, type in (("a", a or ab), ("b", b or ab), ("d", d))))
+    options = _options(None, None, cache, False, False, True)
 
     def on(device, device_options):
         opened = _device(device, device_options)

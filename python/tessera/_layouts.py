@@ -4,7 +4,7 @@ import ctypes as c
 import weakref
 
 from ._errors import check
-from ._library import HANDLE, lib, text
+from ._library import HANDLE, lib, terminated, text, whole
 
 
 def _handle_of(operand):
@@ -21,7 +21,7 @@ class Layout:
     def __init__(self, expression):
         if isinstance(expression, (int, tuple, list)):
             expression = _written(expression)
-        self._own(check(lib.tesseraEvaluate, str(expression).encode(), None, 0))
+        self._own(check(lib.tesseraEvaluate, terminated(str(expression), "layout"), None, 0))
 
     def _own(self, handle):
         self._handle = handle
@@ -56,7 +56,7 @@ class Layout:
         """What "name(self, operands...)" is, for any function that `tessera layout --functions` lists."""
         values = [self, *map(_handle_of, operands)]
         handles = (HANDLE * len(values))(*[value._handle for value in values])
-        return Layout._of(check(lib.tesseraCall, name.encode(), handles, len(values)))
+        return Layout._of(check(lib.tesseraCall, terminated(name, "function"), handles, len(values)))
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -66,11 +66,11 @@ class Layout:
     def __call__(self, *coordinate):
         index = c.c_int64()
         if len(coordinate) == 1 and isinstance(coordinate[0], int):
-            check(lib.tesseraIndex, self._handle, coordinate[0], c.byref(index))
+            check(lib.tesseraIndex, self._handle, whole(coordinate[0], c.c_int64, "coordinate"), c.byref(index))
             return index.value
         flat = coordinate[0] if len(coordinate) == 1 else coordinate
         if all(isinstance(one, int) for one in flat):
-            check(lib.tesseraIndexAt, self._handle, (c.c_int64 * len(flat))(*flat), len(flat), c.byref(index))
+            check(lib.tesseraIndexAt, self._handle, (c.c_int64 * len(flat))(*(whole(one, c.c_int64, "coordinate") for one in flat)), len(flat), c.byref(index))
             return index.value
         return int(Layout(flat).call("crd2idx", self))
 
@@ -98,7 +98,7 @@ class Layout:
 
     def draw(self, form="text"):
         """A picture: "text" for a terminal, "svg" or "latex"."""
-        drawn = check(lib.tesseraDraw, self._handle, form.encode())
+        drawn = check(lib.tesseraDraw, self._handle, terminated(form, "form"))
         try:
             return text(c.cast(drawn, c.c_char_p).value)
         finally:

@@ -1,6 +1,7 @@
 """The functions of libtessera.so, by ctypes: structs and signatures are those of tessera-c/Layout.h and tessera-c/Tessera.h."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import ctypes as c
+import operator
 import os
 from pathlib import Path
 
@@ -15,12 +16,20 @@ class Tensor(c.Structure):
                 ("byte_offset", c.c_uint64)]
 
 
+class VersionedTensor(c.Structure):
+    """A DLManagedTensorVersioned, of DLPack 1."""
+
+    READ_ONLY = 1
+    _fields_ = [("major", c.c_uint32), ("minor", c.c_uint32), ("context", c.c_void_p), ("deleter", c.c_void_p), ("flags", c.c_uint64),
+                ("tensor", Tensor)]
+
+
 class Value(c.Union):
     _fields_ = [("tensor", c.c_void_p), ("integer", c.c_int64), ("real", c.c_double), ("address", c.c_uint64), ("bytes", c.c_void_p)]
 
 
 class Argument(c.Structure):
-    TENSOR, INTEGER, REAL, ADDRESS, BYTES = range(5)
+    TENSOR, INTEGER, REAL, ADDRESS, BYTES, READ_ONLY_TENSOR = range(6)
     _fields_ = [("kind", c.c_int), ("value", Value), ("size", c.c_size_t)]
 
 
@@ -35,7 +44,7 @@ class DeviceOptions(c.Structure):
 
 class LoadOptions(c.Structure):
     _fields_ = [("arch", c.c_char_p), ("input_version", c.c_char_p), ("cache_folder", c.c_char_p), ("reinfer", c.c_bool),
-                ("check_assumptions", c.c_bool)]
+                ("check_assumptions", c.c_bool), ("no_host_code", c.c_bool)]
 
 
 class Gemm(c.Structure):
@@ -130,4 +139,29 @@ lib = opened()
 
 
 def text(value):
-    return value.decode() if value else ""
+    """What the library says. Files may be named by bytes that are not UTF-8; those show as \\xff."""
+    return value.decode(errors="backslashreplace") if value else ""
+
+
+_LIMITS = {kind: (-(1 << 8 * c.sizeof(kind) - 1), (1 << 8 * c.sizeof(kind) - 1) - 1) for kind in (c.c_int32, c.c_int64)}
+_LIMITS.update({kind: (0, (1 << 8 * c.sizeof(kind)) - 1) for kind in (c.c_uint32, c.c_uint64)})
+
+
+def whole(value, kind, what, advice=""):
+    """An integer that a type of C has; ctypes would cut off the bits that it has no place for."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what}: expects an integer, but got {value!r}") from None
+    low, high = _LIMITS[kind]
+    if not low <= number <= high:
+        raise OverflowError(f"{what}: expects an integer from {low} to {high}, but got {number}{advice}")
+    return number
+
+
+def terminated(value, what):
+    """A text for C, which would end at its first NUL."""
+    encoded = value if isinstance(value, bytes) else value.encode()
+    if b"\0" in encoded:
+        raise ValueError(f"{what}: expects a text without NUL, but got {value!r}")
+    return encoded

@@ -3,9 +3,9 @@
 import ctypes as c
 import sys
 
-from ._library import Argument, Tensor
+from ._library import Argument, Tensor, VersionedTensor, whole
 
-_CAPSULES = (b"dltensor", b"used_dltensor")
+_OLD, _VERSIONED = b"dltensor", b"dltensor_versioned"  # how DLPack names what nobody has taken yet
 _is_valid = c.pythonapi.PyCapsule_IsValid
 _is_valid.restype, _is_valid.argtypes = c.c_int, [c.py_object, c.c_char_p]
 _pointer = c.pythonapi.PyCapsule_GetPointer
@@ -19,8 +19,12 @@ class TypeOfNumpy:
 
 
 def of_numpy(array):
-    """A numpy array, read-only or not, of any kind; raw bytes of ml_dtypes and the like count as unsigned integers."""
+    """A numpy array of any kind, and whether it may only be read; raw bytes of ml_dtypes and the like count as unsigned integers."""
     itemsize = array.dtype.itemsize
+    if not array.dtype.isnative:
+        raise TypeError(f"expects elements in the byte order of this machine, but got {array.dtype.str!r}; give array.astype(array.dtype.newbyteorder('='))")
+    if not 0 < itemsize < 32:
+        raise TypeError(f"expects elements of 1 to 31 bytes, but got {array.dtype.str!r} of {itemsize}")
     rank = array.ndim
     tensor = Tensor()
     tensor.data = array.ctypes.data
@@ -30,7 +34,7 @@ def of_numpy(array):
     if any(stride % itemsize for stride, extent in zip(array.strides, array.shape) if extent > 1):
         raise TypeError(f"expects strides in whole elements, but got {array.strides} bytes for elements of {itemsize}; copy the array")
     tensor.strides = (c.c_int64 * rank)(*[stride // itemsize for stride in array.strides])
-    return tensor, array
+    return tensor, array, not array.flags.writeable
 
 
 def of_torch(x):
@@ -69,41 +73,54 @@ def _torch_types(torch):
 
 
 def of_capsule(x):
-    """Whatever has `__dlpack__`. The capsule keeps the memory until the call has been made."""
+    """Whatever has `__dlpack__`, and whether it may only be read. The capsule keeps the memory until the call has been made."""
     on_gpu = x.__dlpack_device__()[0] in (2, 13) if hasattr(x, "__dlpack_device__") else False
-    capsule = x.__dlpack__(stream=-1) if on_gpu else x.__dlpack__()
-    if not _is_valid(capsule, _CAPSULES[0]):
+    options = {"stream": -1} if on_gpu else {}
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0), **options)  # what is older cannot say that it may only be read
+    except TypeError:
+        capsule = x.__dlpack__(**options)
+    if _is_valid(capsule, _VERSIONED):
+        versioned = VersionedTensor.from_address(_pointer(capsule, _VERSIONED))
+        if versioned.major != 1:
+            raise BufferError(f"expects DLPack 1, but got version {versioned.major}.{versioned.minor} from {type(x).__name__}")
+        return versioned.tensor, (x, capsule), bool(versioned.flags & VersionedTensor.READ_ONLY)
+    if not _is_valid(capsule, _OLD):
         raise TypeError(f"expects a capsule of DLPack from {type(x).__name__}.__dlpack__, but got {capsule!r}")
     # A DLManagedTensor begins with its DLTensor.
-    return Tensor.from_address(_pointer(capsule, _CAPSULES[0])), (x, capsule)
+    return Tensor.from_address(_pointer(capsule, _OLD)), (x, capsule), False
 
 
 class Slot:
     """One argument of a thread's calls. Tensors of torch mostly come again with another address only: then that is all that is written."""
 
-    __slots__ = ("argument", "key", "tensor", "owner")
+    __slots__ = ("argument", "what", "key", "tensor", "owner")
 
-    def __init__(self, argument):
-        self.argument, self.key, self.tensor, self.owner = argument, None, None, None
+    def __init__(self, argument, number):
+        self.argument, self.what, self.key, self.tensor, self.owner = argument, f"argument {number}", None, None, None
 
     def fill(self, x):
         torch = sys.modules.get("torch")
-        if torch is None or not isinstance(x, torch.Tensor):
-            self.key, self.owner = None, fill(self.argument, x)
-            return
-        key = (x.dtype, x.shape, x.stride(), x.device)
-        if key != self.key:
-            self.tensor, self.owner = of_torch(x)
-            self.owner = self.owner[1]  # not the tensor, whose memory its owner wants back
-            self.argument.kind, self.argument.value.tensor, self.key = Argument.TENSOR, c.addressof(self.tensor), key
-        else:
-            self.tensor.data = x.data_ptr()
+        try:
+            if torch is None or not isinstance(x, torch.Tensor):
+                self.key, self.owner = None, fill(self.argument, x, self.what)
+                return
+            key = (x.dtype, x.shape, x.stride(), x.device)
+            if key != self.key:
+                self.tensor, self.owner = of_torch(x)
+                self.owner = self.owner[1]  # not the tensor, whose memory its owner wants back
+                self.argument.kind, self.argument.value.tensor, self.key = Argument.TENSOR, c.addressof(self.tensor), key
+            else:
+                self.tensor.data = x.data_ptr()
+        except (TypeError, BufferError) as error:
+            raise (TypeError if isinstance(error, TypeError) else BufferError)(f"{self.what}: {error}") from None
 
 
-def fill(argument, x):
-    """Fills in one Argument for a value of Python. Returns what has to live until the call."""
-    if isinstance(x, bool) or isinstance(x, int):
-        argument.kind, argument.value.integer = Argument.INTEGER, int(x)
+def fill(argument, x, what):
+    """Fills in one Argument for a value of Python, which messages call `what`. Returns what has to live until the call."""
+    if isinstance(x, int):
+        argument.kind = Argument.INTEGER
+        argument.value.integer = whole(x, c.c_int64, what, "; give its bytes, such as x.to_bytes(8, 'little')")
         return None
     if isinstance(x, float):
         argument.kind, argument.value.real = Argument.REAL, x
@@ -112,16 +129,17 @@ def fill(argument, x):
         content = (c.c_char * len(x)).from_buffer_copy(x)
         argument.kind, argument.value.bytes, argument.size = Argument.BYTES, c.addressof(content), len(x)
         return content
-    if hasattr(x, "__array_interface__") and hasattr(x, "ctypes"):
-        if not x.shape and not hasattr(x, "__setitem__"):  # a scalar of numpy
-            return fill(argument, x.item())
-        tensor, owner = of_numpy(x)
-    elif hasattr(x, "__dlpack__"):
-        tensor, owner = of_capsule(x)
-    elif isinstance(x, c.c_void_p):
+    if isinstance(x, c.c_void_p):
         argument.kind, argument.value.address = Argument.ADDRESS, x.value or 0
         return None
+    if hasattr(x, "__array_interface__") and hasattr(x, "ctypes"):
+        tensor, owner, read_only = of_numpy(x)
+    elif hasattr(x, "__dlpack__"):
+        tensor, owner, read_only = of_capsule(x)
+    elif hasattr(x, "__array_interface__") and hasattr(x, "item") and isinstance(x.item(), (int, float)):  # a scalar of numpy
+        return fill(argument, x.item(), what)
     else:
         raise TypeError(f"expects a tensor with __dlpack__, a number, bytes or a ctypes.c_void_p, but got {type(x).__name__}")
-    argument.kind, argument.value.tensor = Argument.TENSOR, c.addressof(tensor)
+    argument.kind = Argument.READ_ONLY_TENSOR if read_only else Argument.TENSOR
+    argument.value.tensor = c.addressof(tensor)
     return tensor, owner

@@ -1,7 +1,10 @@
 """Calls from Python with numpy: every kind of input and device, refusals, reports, threads. Expected values are numpy's."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import ctypes
+import mmap
 import os
 import re
+import struct
 import tempfile
 import threading
 import time
@@ -26,7 +29,38 @@ SCALE = """.version 8.0
   ret;
 }
 """
+# y[0] = v.
+KEEP = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry keep(.param .u64 y, .param .s64 v) {
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [y]; ld.param.s64 %rd2, [v]; st.global.u64 [%rd1], %rd2;
+  ret;
+}
+"""
 RACE = SCALE.replace("scale", "race").replace("st.global.f32 [%rd5]", "st.global.f32 [%rd2]")
+
+
+class Versioned:
+    """The same of DLPack 1, which says whether it may only be read. dlpack.h 1.1: version, context, deleter, flags, DLTensor."""
+
+    def __init__(self, array, flags, major=1):
+        self.array = array
+        shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+        tensor = struct.pack("=QiiiBBHQQQ", array.ctypes.data, 1, 0, array.ndim, 2, 8 * array.itemsize, 1, ctypes.addressof(shape), 0, 0)
+        self.managed = ctypes.create_string_buffer(struct.pack("=IIQQQ", major, 0, 0, 0, flags) + tensor)
+        self.shape = shape
+
+    def __dlpack__(self, stream=None, max_version=None):
+        if max_version is None or max_version < (1, 0):
+            raise BufferError("an old capsule cannot say that it may only be read")
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self.managed), b"dltensor_versioned", None)
+
+    def __dlpack_device__(self):
+        return (1, 0)
 
 
 class Dlpack:
@@ -71,6 +105,112 @@ class Calls(unittest.TestCase):
         self.x.flags.writeable = False
         loads(TWICE)(self.x, self.y)
         np.testing.assert_array_equal(self.y, 2 * self.x)
+
+    def test_read_only_arrays_are_not_written(self):
+        tiles = (SOURCE / "examples/tile/add.tilebc").read_bytes()
+        sim = tessera.loads(tiles, "add.tilebc", device="sim", arch="sm_80")
+        add = {"interp": tessera.loads(tiles, "add.tilebc", device="interp"), "sim": sim}
+        rest = () if len(sim.parameters) in (3, 9) else (64,)
+        for device, call in (("host function", lambda x, y: loads(TWICE)(x, y)), ("ptx", lambda x, y: loads(SCALE, "s.ptx")(x, y, 2.0, grid=1, block=256)),
+                             ("interp", lambda x, y: add["interp"](x, x, y, *rest, grid=16)),
+                             ("sim", lambda x, y: add["sim"](x, x, y, *rest, grid=16))):
+            # Memory that nobody can write, and memory that somebody else may.
+            for protected in (True, False):
+                with self.subTest(device, protected=protected):
+                    size = 64 if device in add else 256
+                    x = np.arange(size, dtype=np.float32)
+                    if protected:
+                        with tempfile.TemporaryFile() as file:
+                            file.write(b"\1" * 4 * size)
+                            file.flush()
+                            y = np.frombuffer(mmap.mmap(file.fileno(), 4 * size, access=mmap.ACCESS_READ), np.float32)
+                    else:
+                        y = np.full(size, 0x01010101, np.int32).view(np.float32)
+                        y.flags.writeable = False
+                    before = y.copy()
+                    with self.assertRaisesRegex(tessera.Error, r"argument \d+ .*may only be read") as refused:
+                        call(x, y)
+                    self.assertEqual(refused.exception.id, "TensorReadOnly")
+                    np.testing.assert_array_equal(y.view(np.int32), before.view(np.int32))
+                    out = np.zeros(size, np.float32)
+                    x.flags.writeable = False
+                    call(x, out)
+                    np.testing.assert_array_equal(out, 2 * x)
+
+    def test_a_part_that_may_be_written_beside_one_that_may_not(self):
+        k = loads(SCALE, "scale.ptx")
+        whole = np.arange(512, dtype=np.float32)
+        read = whole[:384].view()
+        read.flags.writeable = False
+        k(read, whole[256:], 2.0, grid=1, block=256)  # they share 128 elements, which may be written
+        np.testing.assert_array_equal(whole, np.concatenate([np.arange(256), 2 * np.arange(256)]))
+        with self.assertRaises(tessera.Error) as refused:
+            k(whole[256:], read[:256], 2.0, grid=1, block=256)
+        self.assertEqual(refused.exception.id, "TensorReadOnly")
+        np.testing.assert_array_equal(whole[:256], np.arange(256))
+
+    def test_dlpack_says_what_may_only_be_read(self):
+        k = loads(TWICE)
+        k(Versioned(self.x, flags=1), Versioned(self.y, flags=0))
+        np.testing.assert_array_equal(self.y, 2 * self.x)
+        with self.assertRaises(tessera.Error) as refused:
+            k(self.y, Versioned(self.x, flags=1))
+        self.assertEqual(refused.exception.id, "TensorReadOnly")
+        np.testing.assert_array_equal(self.x, np.arange(256))
+        with self.assertRaisesRegex(BufferError, "argument 1: expects DLPack 1, but got version 2.0"):
+            k(self.x, Versioned(self.y, flags=0, major=2))
+
+    def test_elements_in_another_byte_order_are_refused(self):
+        k = loads(SCALE, "scale.ptx")
+        other = ">" if np.dtype("=i4").newbyteorder("<").isnative else "<"
+        for dtype in [other + kind for kind in ("i2", "i4", "i8", "u2", "u4", "u8", "f2", "f4", "f8", "c8")] + [[("a", other + "f4"), ("b", "=f4")]]:
+            with self.subTest(dtype), self.assertRaisesRegex(TypeError, "argument 0: expects elements in the byte order of this machine"):
+                k(np.zeros(256, dtype), self.y, 1.0, grid=1, block=256)
+        for dtype in ("V32", "V33", "V64"):  # 8 bits for the size of an element are too few
+            with self.subTest(dtype), self.assertRaisesRegex(TypeError, "argument 1: expects elements of 1 to 31 bytes"):
+                k(self.x, np.zeros(256, dtype), 1.0, grid=1, block=256)
+        k(self.x.astype("=f4"), self.y, 1.0, grid=1, block=256)
+        np.testing.assert_array_equal(self.y, self.x)
+
+    def test_integers_are_right_or_refused(self):
+        k, y = loads(KEEP, "keep.ptx"), np.zeros(1, np.int64)
+        for number in (-(2**63), 2**63 - 1, 2**32 + 1, -1, 0, np.int32(-7), np.uint8(200), np.int64(2**62), True):
+            k(y, number, grid=1, block=1)
+            self.assertEqual(int(y[0]), int(number))
+        for number in (2**64 + 9, 2**63, 2**64 - 1, 2**64, 2**128 + 1, -(2**63) - 1, -(2**64)):
+            with self.subTest(number), self.assertRaisesRegex(OverflowError, rf"argument 1: expects an integer from -{2**63} to {2**63 - 1}, but got {number}"):
+                k(y, number, grid=1, block=1)
+        k(y.view(np.uint64), (2**64 - 1).to_bytes(8, "little"), grid=1, block=1)
+        self.assertEqual(int(y[0]), -1)
+        for extents, error in ((2**32 + 1, OverflowError), (2**32, OverflowError), ((1, 2**64 + 1), OverflowError), (-1, OverflowError), (0, ValueError),
+                               ((1, 0, 1), ValueError), ((), ValueError), ((1, 1, 1, 1), ValueError), (1.5, TypeError), (("1",), TypeError)):
+            for name in ("grid", "block", "cluster"):
+                given = {"grid": 1, "block": 1, name: extents}
+                with self.subTest(given), self.assertRaisesRegex(error, name if extents != 1.5 else ""):
+                    k(y, 1, **given)
+        for size in (2**64 + 1, -1):
+            with self.assertRaisesRegex(OverflowError, "dynamic_shared"):
+                k(y, 1, grid=1, block=1, dynamic_shared=size)
+        with self.assertRaisesRegex(OverflowError, "option max_reports"):
+            tessera.Device("sim", max_reports=2**32 + 1)
+        with self.assertRaisesRegex(OverflowError, "n: expects"):
+            tessera.gemm(64, 2**64 + 64, 64, "f16", "f32", device="sim")
+        self.assertEqual(tessera.Layout("(8,4):(4,1)")(3), 12)
+        for coordinate in ((2**64 + 3,), (2**64 + 3, 0)):
+            with self.assertRaisesRegex(OverflowError, "coordinate"):
+                tessera.Layout("(8,4):(4,1)")(*coordinate)
+
+    def test_texts_end_where_they_end(self):
+        for call in (lambda: tessera.Device("sim\0x"), lambda: loads(TWICE, kernel="main\0x"), lambda: loads(TWICE, arch="sm_80\0x"),
+                     lambda: loads(TWICE, cache="/tmp\0x"), lambda: tessera.Layout("8:1\0x")):
+            with self.assertRaisesRegex(ValueError, "without NUL"):
+                call()
+
+    def test_messages_that_are_not_utf_8(self):
+        for content, name in ((b"\xff\xfe", b"bad.mlir"), (b"module { x", b"\xff.mlir"), (SCALE.encode().replace(b"scale", b"sc\xe4le"), b"s.ptx")):
+            with self.subTest(name), self.assertRaises(tessera.Error) as refused:
+                tessera.loads(content, name, device="sim", cache=False)
+            self.assertNotEqual(str(refused.exception), "")
 
     def test_tensors_that_overlap_share_memory(self):
         whole = np.arange(300, dtype=np.float32)
@@ -188,6 +328,28 @@ class Calls(unittest.TestCase):
             k(self.x, self.y)
         np.testing.assert_array_equal(self.y, 2 * self.x)
         self.assertLess(min(times[1:]), times[0] / 2)
+
+    def test_host_code_can_be_refused(self):
+        k = loads(TWICE, host_code=False)  # computes a grid, and launches
+        k(self.x, self.y)
+        np.testing.assert_array_equal(self.y, 2 * self.x)
+        more = TWICE.replace("func.func @main", "func.func @other(%p: !llvm.ptr) {\n  %c = arith.constant 0 : i32\n  llvm.store %c, %p : i32, !llvm.ptr\n"
+                             "  return\n}\nfunc.func @main", 1)
+        self.assertNotEqual(more, TWICE)
+        self.assertEqual(loads(more, kernel="main").names, ["other", "main", "twice"])
+        with self.assertRaisesRegex(tessera.Error, "other has 'llvm.store' at") as refused:
+            loads(more, kernel="main", host_code=False)
+        self.assertEqual(refused.exception.id, "HostCode")
+
+    def test_an_unsafe_cache_is_said(self):
+        with tempfile.TemporaryDirectory() as work:
+            self.assertEqual(loads(TWICE, cache=work).warnings, "")
+            os.chmod(work, 0o777)
+            k = loads(TWICE, cache=work)
+            self.assertIn("warning: compiling without the cache: ", k.warnings)
+            self.assertIn("others may write to", k.warnings)
+            k(self.x, self.y)
+        np.testing.assert_array_equal(self.y, 2 * self.x)
 
     def test_gemm(self):
         random = np.random.default_rng(0)
