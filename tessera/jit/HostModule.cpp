@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/jit/HostModule.h"
 
+#include "tessera/jit/Errors.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -30,6 +32,16 @@ mlir::OwningOpRef<mlir::ModuleOp> hostPart(mlir::ModuleOp module, const llvm::Da
   return host;
 }
 
+/// Says where a host part has inline assembly.
+bool hasAssembly(mlir::ModuleOp host) {
+  return host
+      .walk([](mlir::LLVM::InlineAsmOp text) {
+        text.emitError() << fail(jit::Error::HostAssembly).text;
+        return mlir::WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 void registerTranslations(mlir::MLIRContext &context) {
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
@@ -46,6 +58,8 @@ std::unique_ptr<llvm::Module> jit::hostModule(mlir::ModuleOp lowered,
                                               llvm::LLVMContext &context) {
   registerTranslations(*lowered.getContext());
   mlir::OwningOpRef<mlir::ModuleOp> host = hostPart(lowered, layout, triple);
+  if (hasAssembly(*host))
+    return nullptr;
   return mlir::translateModuleToLLVMIR(*host, context, "host");
 }
 

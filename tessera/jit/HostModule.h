@@ -13,8 +13,8 @@
 namespace tessera::jit {
 
 /// The `llvm.func`s at the top level of a module that has left the pipeline; its `gpu.module`s are
-/// skipped, and the module is not changed. Null where it does not translate, which goes to the
-/// handlers of its context.
+/// skipped, and the module is not changed. Null where it does not translate or has inline assembly,
+/// which goes to the handlers of its context.
 std::unique_ptr<llvm::Module> hostModule(mlir::ModuleOp lowered, const llvm::DataLayout &,
                                          const llvm::Triple &, llvm::LLVMContext &);
 
