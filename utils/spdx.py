@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a build of Tessera is made of, as SPDX 2.3 (JSON): spdx.py --version V --commit C --date D [--llvm V] [--cli11 V]
-[--static] [-o FILE]. The same arguments give the same bytes."""
+[--zstd] [--static] [-o FILE]. The same arguments give the same bytes."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import json
@@ -12,6 +12,7 @@ parser.add_argument("--commit", required=True)
 parser.add_argument("--date", required=True, help="of the commit, as 2026-11-22T20:00:00Z")
 parser.add_argument("--llvm", default="")
 parser.add_argument("--cli11", default="")
+parser.add_argument("--zstd", action="store_true", help="libtessera_cuda.so links it")
 parser.add_argument("--static", action="store_true", help="LLVM and the libraries it needs are inside the programs")
 parser.add_argument("-o", default="-")
 asked = parser.parse_args()
@@ -22,7 +23,7 @@ ROWS = [
     ("mlir", asked.llvm, "Apache-2.0 WITH LLVM-exception", "https://github.com/llvm/llvm-project", "STATIC_LINK" if asked.static else "DYNAMIC_LINK", bool(asked.llvm)),
     ("cli11", asked.cli11, "BSD-3-Clause", "https://github.com/CLIUtils/CLI11", "STATIC_LINK", bool(asked.cli11)),
     ("zlib", "", "Zlib", "https://zlib.net", "STATIC_LINK", asked.static),
-    ("zstd", "", "BSD-3-Clause OR GPL-2.0-only", "https://github.com/facebook/zstd", "STATIC_LINK", asked.static),
+    ("zstd", "", "BSD-3-Clause OR GPL-2.0-only", "https://github.com/facebook/zstd", "STATIC_LINK" if asked.static else "DYNAMIC_LINK", asked.static or asked.zstd),
     ("libstdc++", "", "GPL-3.0-or-later WITH GCC-exception-3.1", "https://gcc.gnu.org", "STATIC_LINK" if asked.static else "DYNAMIC_LINK", True),
     ("glibc", "", "LGPL-2.1-or-later", "https://sourceware.org/glibc", "DYNAMIC_LINK", True),
     ("googletest", "", "BSD-3-Clause", "https://github.com/google/googletest", "TEST_DEPENDENCY_OF", True),
