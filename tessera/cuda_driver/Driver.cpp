@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_driver/Driver.h"
 
+#include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
 #include "tessera/sanitize/Report.h"
 #include "tessera/sanitize/Sanitizer.h"
@@ -10,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <unistd.h>
 
 namespace tessera::cuda_driver {
@@ -18,15 +18,25 @@ namespace tessera::cuda_driver {
 //===--- What is said
 //---------------------------------------------------------------------------===//
 
-void say(const std::string &text) { std::fprintf(stderr, "tessera: %s\n", text.c_str()); }
-void say(const Reason &reason) { say(reason.text); }
+/// Names of kernels and files may be anything.
+void say(const std::string &text) noexcept {
+  try {
+    std::fprintf(stderr, "tessera: %s\n", printable(text).c_str());
+  } catch (...) {
+    std::fputs("tessera: memory ran out\n", stderr);
+  }
+}
+void say(const Reason &reason) noexcept { say(reason.text); }
 
-Code refuse(const char *function, const char *why) {
-  static std::mutex mutex;
-  static std::set<std::string_view> said;
-  std::lock_guard lock(mutex);
-  if (said.insert(function).second)
-    say(fail(Error::NotThere, function, why));
+Code refuse(const char *function, const char *why) noexcept {
+  try {
+    static std::mutex mutex;
+    static std::set<std::string_view> said;
+    std::lock_guard lock(mutex);
+    if (said.insert(function).second)
+      say(fail(Error::NotThere, function, why));
+  } catch (...) { // it is refused nevertheless
+  }
   return Code::NotSupported;
 }
 
@@ -99,11 +109,12 @@ Code Driver::initialise() {
     observer = std::make_shared<SayingSanitizer>();
     ::on_exit([](int status, void *) { exitStatus = status; }, nullptr);
   }
-  gpu = chosen;
-  machine = std::make_unique<sim::Machine>(allowed, std::move(observer));
+  auto made = std::make_unique<sim::Machine>(allowed, std::move(observer));
   // CUDA C++ Programming Guide, "Device Runtime" and "Formatted Output": the defaults.
-  limits = {{0, 1024}, {1, 1 << 20}, {2, machine->heapBytes()}, {3, 2}, {4, 2048}, {5, 64}, {6, 0}};
+  limits = {{0, 1024}, {1, 1 << 20}, {2, made->heapBytes()}, {3, 2}, {4, 2048}, {5, 64}, {6, 0}};
   std::atexit([] { Driver::get().flush(); });
+  gpu = chosen;
+  machine = std::move(made); // nothing is there before all is
   return Code::Success;
 }
 
@@ -201,21 +212,31 @@ Code Driver::launch(const LaunchWork &work) {
   if (ended)
     return Code::Success;
   say(ended.reason());
+  // Where the host has no more, the kernel did nothing wrong: the launch is refused, and the device
+  // goes on.
+  if (ended.reason().id == outOfMemoryId)
+    return Code::OutOfMemory;
+  if (ended.reason().id == outOfThreadsId)
+    return Code::OperatingSystem;
   kept = codeOf(ended.reason());
   return Code::Success;
 }
 
-void Driver::flush() {
+void Driver::flush() noexcept {
   std::lock_guard lock(mutex);
   if (!machine)
     return;
-  std::string text = machine->takeOutput();
-  if (text.empty())
-    return;
-  if (::isatty(::fileno(stdout)))
-    text = printable(text);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  try {
+    std::string text = machine->takeOutput();
+    if (text.empty())
+      return;
+    if (::isatty(::fileno(stdout)))
+      text = printable(text);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  } catch (...) {
+    std::fputs("tessera: memory ran out, and what kernels printed is lost\n", stderr);
+  }
 }
 
 //===--- Calls
@@ -230,10 +251,11 @@ Code enter(Needs needs, Code (*body)(void *), void *state) noexcept {
     if (needs == Needs::Working && driver.fault() != Code::Success)
       return driver.fault();
     return body(state);
-  } catch (const std::bad_alloc &) {
-    return Code::OutOfMemory;
   } catch (...) {
-    return Code::Unknown;
+    Reason reason = reasonOfException();
+    return reason.id == outOfMemoryId    ? Code::OutOfMemory
+           : reason.id == outOfThreadsId ? Code::OperatingSystem
+                                         : Code::Unknown;
   }
 }
 

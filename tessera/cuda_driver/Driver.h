@@ -27,7 +27,7 @@ public:
   Code launch(const LaunchWork &);
   Code fault() const { return kept; }
   /// Prints what kernels have printed: where a driver empties its buffer.
-  void flush();
+  void flush() noexcept;
 
   Result<Module *> load(const std::string &ptx);
   /// The module of a library, which is loaded when it is first needed.
@@ -76,8 +76,8 @@ private:
 };
 
 /// A line on stderr.
-void say(const std::string &);
-void say(const Reason &);
+void say(const std::string &) noexcept;
+void say(const Reason &) noexcept;
 
 /// What a function of the interface does before its work: takes the lock, and turns exceptions of
 /// the standard library into codes.
@@ -110,6 +110,6 @@ int activeBlocks(const Kernel &, int threads, size_t dynamicSharedBytes);
 /// The code for a reason of the simulator.
 Code codeOf(const Reason &);
 /// Says what is missing once for each function, and returns NotSupported.
-Code refuse(const char *function, const char *why);
+Code refuse(const char *function, const char *why) noexcept;
 
 } // namespace tessera::cuda_driver

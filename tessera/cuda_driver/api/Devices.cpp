@@ -4,6 +4,7 @@
 #include "tessera/cuda_driver/Driver.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -15,30 +16,30 @@ constexpr int driverVersion = 13000; // what of the interface is known here: CUD
 constexpr DeviceOrdinal theDevice = 0;
 constexpr const char *busId = "0000:01:00.0";
 
+/// A code with its sentence: "invalid value" of CUDA_ERROR_INVALID_VALUE. Made by the compiler, as
+/// who asks for it may have no memory left.
 struct ResultRow {
   int number;
   const char *name;
-  std::string text; // "invalid value" of CUDA_ERROR_INVALID_VALUE
+  std::array<char, 64> text{};
+
+  constexpr ResultRow(int number, const char *name) : number(number), name(name) {
+    std::string_view words = name;
+    words.remove_prefix(words.starts_with("CUDA_ERROR_") ? 11 : 5);
+    for (size_t i = 0; i < words.size(); ++i)
+      text[i] = words[i] == '_' ? ' ' : char(words[i] - 'A' + 'a');
+  }
+};
+constexpr ResultRow results[] = {
+#define RESULT(number, name) ResultRow(number, #name),
+#include "tessera/cuda_driver/Results.def"
+#undef RESULT
 };
 
 const ResultRow *findResult(Code code) {
-  static const std::vector<ResultRow> rows = [] {
-    std::vector<ResultRow> out = {
-#define RESULT(number, name) {number, #name, ""},
-#include "tessera/cuda_driver/Results.def"
-#undef RESULT
-    };
-    for (ResultRow &row : out) {
-      std::string_view name = row.name;
-      name.remove_prefix(name.starts_with("CUDA_ERROR_") ? 11 : 5);
-      for (char c : name)
-        row.text += c == '_' ? ' ' : char(c - 'A' + 'a');
-    }
-    return out;
-  }();
-  auto found = std::find_if(rows.begin(), rows.end(),
+  auto found = std::find_if(std::begin(results), std::end(results),
                             [&](const ResultRow &row) { return row.number == int(code); });
-  return found == rows.end() ? nullptr : &*found;
+  return found == std::end(results) ? nullptr : found;
 }
 
 /// For functions that take a device.
@@ -79,7 +80,7 @@ CUDA_API(cuGetErrorName)(Code code, const char **name) {
 
 CUDA_API(cuGetErrorString)(Code code, const char **text) {
   const ResultRow *row = findResult(code);
-  *text = row ? row->text.c_str() : nullptr;
+  *text = row ? row->text.data() : nullptr;
   return row ? Code::Success : Code::InvalidValue;
 }
 

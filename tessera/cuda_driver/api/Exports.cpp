@@ -12,9 +12,11 @@ CUDA_API(cuGetExportTable)(const void **table, const Uuid *) {
   if (!table)
     return Code::InvalidValue;
   *table = nullptr;
-  static bool isSaid = false;
-  if (!isSaid)
-    say(fail(Error::ForeignRuntime));
-  isSaid = true;
-  return Code::NotFound;
+  return call(Needs::Nothing, [](Driver &) {
+    static bool isSaid = false;
+    if (!isSaid)
+      say(fail(Error::ForeignRuntime));
+    isSaid = true;
+    return Code::NotFound;
+  });
 }

@@ -221,7 +221,9 @@ CUDA_API(cuTensorMapEncodeIm2colWide)
   return encode(out, map);
 }
 CUDA_API(cuTensorMapReplaceAddress)(TensorMap *map, void *address) {
-  std::optional<tessera::Reason> broken = atom::replace(*map, atom::TensorMapField::GlobalAddress,
-                                                        0, reinterpret_cast<uint64_t>(address));
-  return broken ? Code::InvalidValue : Code::Success;
+  return call(Needs::Nothing, [&](Driver &) {
+    std::optional<tessera::Reason> broken = atom::replace(*map, atom::TensorMapField::GlobalAddress,
+                                                          0, reinterpret_cast<uint64_t>(address));
+    return broken ? Code::InvalidValue : Code::Success;
+  });
 }

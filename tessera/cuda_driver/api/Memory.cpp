@@ -345,7 +345,7 @@ CUDA_API(cuMemPoolGetAccess)(int *flags, Pool *, Location *) {
   });
 }
 CUDA_API(cuMemAllocAsync)(DevicePointer *out, size_t bytes, Stream *stream) {
-  return allocateInOrder(out, bytes, Driver::get().pool, stream);
+  return call([&](Driver &driver) { return allocateInOrder(out, bytes, driver.pool, stream); });
 }
 CUDA_API(cuMemAllocFromPoolAsync)
 (DevicePointer *out, size_t bytes, Pool *pool, Stream *stream) {

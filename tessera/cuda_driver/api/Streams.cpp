@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 using namespace tessera::cuda_driver;
 
@@ -106,8 +107,9 @@ enum CaptureStatus : int {
   Capturing = 1
 };
 
-Code begin(Stream *handle, Graph *into, std::vector<GraphNode *> after, int mode) {
+Code begin(Stream *handle, Graph *into, std::span<GraphNode *const> after, int mode) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
+    std::vector<GraphNode *> last(after.begin(), after.end());
     if (&stream == &driver.legacy)
       return code::CaptureUnsupported;
     if (stream.capture)
@@ -118,7 +120,7 @@ Code begin(Stream *handle, Graph *into, std::vector<GraphNode *> after, int mode
                                                        .id = driver.nextId(),
                                                        .ownsGraph = !into,
                                                        .streams = {&stream}});
-    stream.last = std::move(after);
+    stream.last = std::move(last);
     driver.captures += mode != relaxed;
     return Code::Success;
   });
@@ -326,7 +328,7 @@ CUDA_API(cuStreamBeginCapture_v2)(Stream *stream, int mode) {
 }
 CUDA_API(cuStreamBeginCaptureToGraph)
 (Stream *stream, Graph *graph, GraphNode *const *after, const EdgeData *, size_t count, int mode) {
-  return begin(stream, graph, std::vector<GraphNode *>(after, after + count), mode);
+  return begin(stream, graph, {after, count}, mode);
 }
 CUDA_API(cuStreamEndCapture)(Stream *handle, Graph **graph) {
   return onStream(handle, [&](Driver &driver, Stream &stream) {
