@@ -55,7 +55,7 @@ seed() {
   mkdir -p "$2"
   case $1 in
     argument) cp fuzz/seeds/argument.txt "$2"; quoted test/run "$2" ;;
-    cache | image) ;; # they make their own
+    cache | fatbinary | image) ;; # they make their own
     eval) quoted test/eval "$2" ;;
     layout) quoted test/layout "$2" ;;
     lsp) cp fuzz/seeds/lsp.txt "$2" ;;

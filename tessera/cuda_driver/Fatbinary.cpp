@@ -5,6 +5,7 @@
 #include "tessera/ptx_text/Lexer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <optional>
 
@@ -44,11 +45,22 @@ struct File {
 };
 static_assert(sizeof(File) == 64);
 constexpr uint64_t packedByLz4 = 0x2000, packedByZstd = 0x8000;
-constexpr uint64_t mostBytes = uint64_t(1) << 30; // of a text
+constexpr uint64_t mostBytes = uint64_t(1) << 30; // of all texts
 
-Result<std::string> unpackZstd(std::span<const std::byte> packed, size_t size) {
+using Bytes = std::span<const std::byte>;
+
+/// A header at the beginning of bytes that have room for it, aligned or not.
+template <class T> T headerAt(const void *from) {
+  T out;
+  std::memcpy(&out, from, sizeof out);
+  return out;
+}
+
+Result<std::string> unpackZstd(Bytes packed, size_t size) {
 #ifdef TESSERA_ZSTD
-  std::string out(size, '\0');
+  // A block has a header of 3 bytes, at least one more, and stands for at most 128 KiB (RFC 8878,
+  // 3.1.1.2), whatever a few bytes state.
+  std::string out(std::min(size, (packed.size() / 4 + 1) << 17), '\0');
   size_t got = ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size());
   if (ZSTD_isError(got))
     return fail(Error::Damaged, cat("zstd says ", ZSTD_getErrorName(got)));
@@ -59,38 +71,65 @@ Result<std::string> unpackZstd(std::span<const std::byte> packed, size_t size) {
 #endif
 }
 
-Result<std::string> textOf(const File &file) {
-  auto *start = reinterpret_cast<const std::byte *>(&file) + file.bytes;
+/// The text of a file, whose content has `paddedBytes`; at most `most` bytes.
+Result<std::string> textOf(const File &file, Bytes content, uint64_t most) {
   Result<std::string> out(std::in_place);
-  if (!(file.flags & (packedByLz4 | packedByZstd))) {
-    out->assign(reinterpret_cast<const char *>(start), file.paddedBytes);
-  } else {
-    if (file.unpackedBytes > mostBytes)
+  if (file.flags & (packedByLz4 | packedByZstd)) {
+    if (file.packedBytes > content.size())
+      return fail(Error::Damaged, cat("a file of ", content.size(), " bytes has ", file.packedBytes,
+                                      " bytes of a compressed text"));
+    if (file.unpackedBytes > most)
       return fail(Error::Damaged, cat("a text of ", file.unpackedBytes, " bytes"));
-    std::span packed(start, file.packedBytes);
+    Bytes packed = content.first(file.packedBytes);
     out = file.flags & packedByLz4 ? unpackLz4(packed, file.unpackedBytes)
                                    : unpackZstd(packed, file.unpackedBytes);
     if (!out)
       return out;
+  } else {
+    if (content.size() > most)
+      return fail(Error::Damaged, cat("a text of ", content.size(), " bytes"));
+    out->assign(reinterpret_cast<const char *>(content.data()), content.size());
   }
   out->resize(std::min(out->find('\0'), out->size())); // padded with zeros
   return out;
 }
 
-Status addTexts(const Header &header, std::vector<std::string> &texts) {
+/// The bytes of a fat binary, as its header states them: in an image of unknown size nothing else
+/// says where it ends.
+Result<Bytes> statedBytes(const void *image) {
+  auto header = headerAt<Header>(image);
   if (header.magic != headerMagic)
     return fail(Error::Damaged, "its header has another magic number");
-  auto *at = reinterpret_cast<const std::byte *>(&header) + header.bytes,
-       *end = at + header.filesBytes;
-  while (size_t(end - at) >= sizeof(File)) {
-    const File &file = *reinterpret_cast<const File *>(at);
-    if (file.bytes < sizeof(File) || file.paddedBytes > uint64_t(end - at) - file.bytes)
+  uint64_t bytes, end;
+  if (__builtin_add_overflow(header.filesBytes, header.bytes, &bytes) ||
+      __builtin_add_overflow(reinterpret_cast<uint64_t>(image), bytes, &end))
+    return fail(Error::Damaged, cat("its header states ", header.filesBytes, " bytes"));
+  return Bytes(static_cast<const std::byte *>(image), bytes);
+}
+
+/// The texts of a fat binary that begins an image and lies within it.
+Status addTexts(Bytes image, std::vector<std::string> &texts) {
+  if (image.size() < sizeof(Header))
+    return fail(Error::Damaged, cat("it ends after ", image.size(), " bytes"));
+  auto header = headerAt<Header>(image.data());
+  if (header.bytes < sizeof(Header) || header.bytes > image.size() ||
+      header.filesBytes > image.size() - header.bytes)
+    return fail(Error::Damaged, cat("a header of ", header.bytes, " bytes and files of ",
+                                    header.filesBytes, " do not fit into ", image.size()));
+  Bytes files = image.subspan(header.bytes, header.filesBytes);
+  uint64_t most = mostBytes;
+  while (files.size() >= sizeof(File)) {
+    auto file = headerAt<File>(files.data());
+    if (file.bytes < sizeof(File) || file.bytes > files.size() ||
+        file.paddedBytes > files.size() - file.bytes)
       return fail(Error::Damaged, cat("a file of ", file.paddedBytes, " bytes does not fit"));
     if (file.kind == Ptx) {
-      TESSERA_TRY(std::string text, textOf(file));
+      TESSERA_TRY(std::string text,
+                  textOf(file, files.subspan(file.bytes, file.paddedBytes), most));
+      most -= text.size();
       texts.push_back(std::move(text));
     }
-    at += file.bytes + file.paddedBytes;
+    files = files.subspan(file.bytes + file.paddedBytes);
   }
   return Done{};
 }
@@ -115,8 +154,11 @@ std::optional<int> fits(std::string_view target, const Gpu &gpu) {
   size_t digits = target.find_first_of("0123456789");
   if (digits == target.npos)
     return std::nullopt;
-  int number = std::atoi(std::string(target.substr(digits)).c_str()),
-      own = gpu.major * 10 + gpu.minor;
+  int number = 0, own = gpu.major * 10 + gpu.minor;
+  std::from_chars_result read =
+      std::from_chars(target.data() + digits, target.data() + target.size(), number);
+  if (read.ec != std::errc() || number > 9999)
+    return std::nullopt;
   bool runs = target.back() == 'a'   ? number == own
               : target.back() == 'f' ? number / 10 == gpu.major && number <= own
                                      : number <= own;
@@ -128,7 +170,7 @@ std::optional<int> fits(std::string_view target, const Gpu &gpu) {
 
 Result<std::string> unpackLz4(std::span<const std::byte> packed, size_t size) {
   std::string out;
-  out.reserve(size);
+  out.reserve(std::min(size, packed.size() * 255)); // no byte stands for more
   size_t at = 0;
   auto byte = [&]() -> size_t {
     return at < packed.size() ? size_t(packed[at++]) : (at = SIZE_MAX, 0);
@@ -158,33 +200,63 @@ Result<std::string> unpackLz4(std::span<const std::byte> packed, size_t size) {
   return out;
 }
 
+namespace {
+
+uint32_t magicOf(std::string_view text) {
+  uint32_t magic = 0;
+  for (size_t i = 0; i < std::min<size_t>(text.size(), 4); ++i)
+    magic |= uint32_t(static_cast<unsigned char>(text[i])) << (8 * i);
+  return magic;
+}
+
+/// What is not a fat binary: machine code, which has no texts, or a text.
+Result<std::vector<std::string>> plain(std::string_view text) {
+  Result<std::vector<std::string>> texts(std::in_place);
+  if (magicOf(text) == elfMagic)
+    return texts;
+  if (targetOf(text).empty())
+    return fail(Error::NotCode, magicOf(text));
+  texts->emplace_back(text);
+  return texts;
+}
+
+} // namespace
+
+Result<std::vector<std::string>> ptxOfFile(std::span<const std::byte> file) {
+  std::string_view text(reinterpret_cast<const char *>(file.data()), file.size());
+  if (magicOf(text) == wrapperMagic)
+    return fail(Error::Damaged, "it is a wrapper, which holds addresses, and a file has none");
+  Result<std::vector<std::string>> texts(std::in_place);
+  if (magicOf(text) != headerMagic)
+    return plain(text.substr(0, text.find('\0')));
+  TESSERA_CHECK(addTexts(file, *texts));
+  return texts;
+}
+
 Result<std::vector<std::string>> ptxOf(const void *image) {
   Result<std::vector<std::string>> texts(std::in_place);
-  uint32_t magic = 0;
   auto *bytes = static_cast<const char *>(image);
   // A text may be shorter than four bytes: its NUL ends it.
-  for (size_t i = 0; i < 4 && (i == 0 || bytes[i - 1]); ++i)
-    magic |= uint32_t(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  uint32_t magic = magicOf({bytes, strnlen(bytes, 4)});
   if (magic == wrapperMagic) {
-    const Wrapper &wrapper = *static_cast<const Wrapper *>(image);
+    auto wrapper = headerAt<Wrapper>(image);
+    if (wrapper.version == 1 && !wrapper.header)
+      return fail(Error::Damaged, "its wrapper has a null pointer");
     if (wrapper.version == 1)
       return ptxOf(wrapper.header);
     size_t count = 0;
-    for (const void *const *next = wrapper.headers; next && *next; ++next, ++count)
-      TESSERA_CHECK(addTexts(*static_cast<const Header *>(*next), *texts));
+    for (const void *const *next = wrapper.headers; next && *next; ++next, ++count) {
+      TESSERA_TRY(Bytes whole, statedBytes(*next));
+      TESSERA_CHECK(addTexts(whole, *texts));
+    }
     if (count > 1 && texts->size() > 1)
       return fail(Error::SeveralModules, count);
     return texts;
   }
-  if (magic == headerMagic) {
-    TESSERA_CHECK(addTexts(*static_cast<const Header *>(image), *texts));
-    return texts;
-  }
-  if (magic == elfMagic)
-    return texts;
-  if (targetOf(bytes).empty())
-    return fail(Error::NotCode, cat(magic));
-  texts->push_back(bytes);
+  if (magic != headerMagic)
+    return plain(bytes);
+  TESSERA_TRY(Bytes whole, statedBytes(image));
+  TESSERA_CHECK(addTexts(whole, *texts));
   return texts;
 }
 

@@ -18,9 +18,12 @@
 namespace tessera::cuda_driver {
 
 /// The texts of PTX in what cuModuleLoadData takes: PTX itself, a fat binary, or a wrapper of one.
-/// Such a pointer comes without a length, so a damaged size cannot be told from a right one; what a
-/// text is decompressed to is bounded by what its header states.
+/// Such a pointer comes without a length: the size that the header of a fat binary states bounds
+/// everything in it, and what a text is decompressed to has a bound of its own. A wrapper is as
+/// trusted as the program that it is a part of.
 Result<std::vector<std::string>> ptxOf(const void *image);
+/// The same of a file, whose size is known and which has no addresses: a wrapper is refused.
+Result<std::vector<std::string>> ptxOfFile(std::span<const std::byte> file);
 
 /// Of several texts the one that the driver would compile for a GPU: the newest that it runs.
 Result<std::string> choose(std::vector<std::string> texts, const Gpu &);

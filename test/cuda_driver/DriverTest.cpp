@@ -1,6 +1,12 @@
 // The driver's functions on PTX of our own: memory, modules, streams, faults, and what is refused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
+#include "TinyFatbinary.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace tessera::cuda_driver::test {
 namespace {
@@ -128,6 +134,64 @@ TEST(Driver, CodeThatIsNone) {
   std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("the code has no PTX, only machine code"), std::string::npos);
   EXPECT_NE(said.find("there is no instruction 'frob'"), std::string::npos);
+}
+
+/// A folder of a test, which goes with it.
+struct Folder {
+  std::filesystem::path path;
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "tessera-driver-XXXXXX").string();
+    path = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+TEST(Driver, FilesAreReadWholeAndNothingElseIs) {
+  ASSERT_EQ(start(), ok);
+  Folder folder;
+  auto load = [&](const char *name, const std::string &content) {
+    std::string path = folder.path / name;
+    std::ofstream(path, std::ios::binary) << content;
+    Module *out = nullptr;
+    return cuModuleLoad(&out, path.c_str());
+  };
+  EXPECT_EQ(load("fat", fatbinary({module})), ok);
+  EXPECT_EQ(load("text", module), ok);
+  EXPECT_EQ(load("empty", ""), Code::InvalidImage);
+  EXPECT_EQ(load("cut", fatbinary({module}).substr(0, 100)), Code::InvalidImage);
+  // A wrapper holds addresses.
+  EXPECT_EQ(load("wrapper", std::string("\xb1\x43\x62\x46\1\0\0\0\0\x10\0\0\0\0\0\0", 16)),
+            Code::InvalidImage);
+  // A FIFO without a writer would wait for one.
+  std::string fifo = folder.path / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  Module *out = nullptr;
+  Library *library = nullptr;
+  alarm(60);
+  for (const std::string &path : {fifo, folder.path.string(), std::string("/dev/zero")}) {
+    EXPECT_EQ(cuModuleLoad(&out, path.c_str()), code::FileNotFound) << path;
+    EXPECT_EQ(
+        cuLibraryLoadFromFile(&library, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+        code::FileNotFound)
+        << path;
+  }
+  alarm(0);
+  EXPECT_EQ(cuModuleLoad(&out, nullptr), Code::InvalidValue);
+}
+
+/// What files and names have reaches a terminal, and cannot steer it.
+TEST(Driver, MessagesArePrintable) {
+  ASSERT_EQ(start(), ok);
+  Module *out = nullptr;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cuModuleLoad(&out, "/no/such/\x1b[2Jfile\x9b"), code::FileNotFound);
+  EXPECT_EQ(cuModuleLoadData(&out, ".version 8.0\n.target sm_80\n.entry k() { \"\x1b[31m\"; }"),
+            Code::InvalidPtx);
+  EXPECT_NE(cuModuleLoadData(&out, ".version 8.0\n.target sm_\x1b[31m\n"), ok);
+  std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("/no/such/\\x1b[2Jfile\\x9b"), std::string::npos) << said;
+  for (char c : said)
+    EXPECT_TRUE(c == '\n' || (c >= 0x20 && c != 0x7f)) << int(c);
 }
 
 /// A fault stays, so each has a process of its own.

@@ -1,35 +1,51 @@
 // Fat binaries: what is found in them, which text is chosen, and damaged ones.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
+#include "TinyFatbinary.h"
 
 #include "tessera/cuda_driver/Fatbinary.h"
 
 #include <random>
+#include <sys/mman.h>
 
 namespace tessera::cuda_driver::test {
 namespace {
 
 std::span<const std::byte> bytes(const std::string &text) { return std::as_bytes(std::span(text)); }
 
-std::string ptx(const std::string &target) {
-  return ".version 8.8\n.target " + target + "\n.address_size 64\n";
+/// Bytes that end where a page begins that nobody may touch: one byte too far ends the test.
+class AtTheEdge {
+public:
+  static constexpr size_t room = 1 << 16;
+  AtTheEdge() {
+    void *pages =
+        mmap(nullptr, 2 * room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    EXPECT_NE(pages, MAP_FAILED);
+    start = static_cast<std::byte *>(pages);
+    EXPECT_EQ(mprotect(start + room, room, PROT_NONE), 0);
+  }
+  ~AtTheEdge() { munmap(start, 2 * room); }
+  std::span<const std::byte> put(const std::string &content) {
+    std::byte *at = start + room - content.size();
+    std::memcpy(at, content.data(), content.size());
+    return {at, content.size()};
+  }
+
+private:
+  std::byte *start;
+};
+
+/// Texts, or a sentence that says why there are none.
+void expectAnswer(const Result<std::vector<std::string>> &texts) {
+  if (!texts)
+    EXPECT_FALSE(texts.reason().text.empty());
+  else
+    for (const std::string &text : *texts)
+      EXPECT_LE(text.size(), size_t(1) << 30);
 }
 
-/// A fat binary as nvcc writes it without compression: a header, and a file for each text.
-std::string fatbinary(const std::vector<std::string> &texts, uint16_t kind = 1) {
-  std::string files;
-  auto put = [](std::string &out, uint64_t value, size_t size) {
-    out.append(reinterpret_cast<const char *>(&value), size);
-  };
-  for (std::string text : texts) {
-    text.resize((text.size() + 8) / 8 * 8); // padded with zeros
-    put(files, kind, 2), put(files, 0x101, 2), put(files, 64, 4), put(files, text.size(), 8);
-    files.append(48, '\0');
-    files += text;
-  }
-  std::string out;
-  put(out, 0xba55ed50, 4), put(out, 1, 2), put(out, 16, 2), put(out, files.size(), 8);
-  return out + files;
+std::string ptx(const std::string &target) {
+  return ".version 8.8\n.target " + target + "\n.address_size 64\n";
 }
 
 TEST(Fatbinary, HasTextsOfPtx) {
@@ -54,6 +70,75 @@ TEST(Fatbinary, HasTextsOfPtx) {
   EXPECT_EQ(ptxOf(&wrapper).reason().id, "SeveralModules");
   image[20] = 1; // a file header shorter than it can be
   image[21] = 0;
+  EXPECT_EQ(ptxOf(image.data()).reason().id, "Damaged");
+}
+
+/// Every field of the headers with values near its limits, and every beginning of a file: nothing
+/// outside is read. Without a length, what the header states is where an image ends.
+TEST(Fatbinary, DamagedOnesAreReadWithinTheirBounds) {
+  AtTheEdge edge;
+  std::string text = ptx("sm_80");
+  std::string images[] = {fatbinary({ptx("sm_75"), ptx("sm_90a")}), fatbinary({"machine code"}, 2),
+                          packedFatbinary(zstdFrame(text), text.size(), 0x8000),
+                          packedFatbinary(lz4Block(text), text.size(), 0x2000)};
+  for (const std::string &image : images) {
+    size_t second = 16 + 64 + (ptx("sm_75").size() + 8) / 8 * 8;
+    for (size_t width : {1, 2, 4, 8})
+      for (size_t at = 0; at + width <= std::min(image.size(), second + 64); ++at)
+        for (uint64_t value :
+             {uint64_t(0), uint64_t(1), uint64_t(15), uint64_t(63), uint64_t(64), uint64_t(65),
+              image.size() - 1, image.size(), image.size() + 1, image.size() - 16 - 64,
+              uint64_t(0x7f), uint64_t(0xffff), uint64_t(1) << 31, ~uint64_t(0) - 15,
+              ~uint64_t(0) - image.size(), ~uint64_t(0)}) {
+          std::string damaged = image;
+          std::memcpy(&damaged[at], &value, width);
+          expectAnswer(ptxOfFile(edge.put(damaged)));
+          if (at >= sizeof(uint64_t) * 2) // the same in memory: its header states the right size
+            expectAnswer(ptxOf(edge.put(damaged).data()));
+        }
+    for (size_t size = 0; size < image.size(); ++size) {
+      Result<std::vector<std::string>> texts = ptxOfFile(edge.put(image.substr(0, size)));
+      EXPECT_FALSE(texts) << size;
+      expectAnswer(texts);
+    }
+    EXPECT_TRUE(ptxOfFile(edge.put(image)) || ptxOfFile(edge.put(image)).reason().id == "NoZstd");
+  }
+}
+
+/// A header cannot state more than there are addresses, and a wrapper in a file would be read where
+/// the file says.
+TEST(Fatbinary, AddressesAreNotTakenFromFiles) {
+  std::string image = fatbinary({ptx("sm_80")});
+  for (uint64_t size : {~uint64_t(0), ~uint64_t(0) - 16, uint64_t(1) << 63 | uint64_t(1) << 62}) {
+    std::memcpy(&image[8], &size, 8);
+    uint64_t whole = size + 16, end;
+    if (whole < size ||
+        __builtin_add_overflow(reinterpret_cast<uint64_t>(image.data()), whole, &end))
+      EXPECT_EQ(ptxOf(image.data()).reason().id, "Damaged");
+    EXPECT_EQ(ptxOfFile(bytes(image)).reason().id, "Damaged");
+  }
+  struct {
+    uint32_t magic = 0x466243b1, version = 1;
+    uint64_t header = 0x1000;
+    uint64_t headers = 0x1000;
+  } wrapper;
+  for (uint32_t version : {0u, 1u, 2u, 3u}) {
+    wrapper.version = version;
+    std::string file(reinterpret_cast<const char *>(&wrapper), sizeof wrapper);
+    EXPECT_EQ(ptxOfFile(bytes(file)).reason().id, "Damaged");
+  }
+  wrapper = {.version = 1, .header = 0};
+  EXPECT_EQ(ptxOf(&wrapper).reason().id, "Damaged");
+}
+
+/// A few bytes cannot ask for much memory: LZ4 makes at most 255 bytes of one.
+TEST(Fatbinary, TargetsAndSizesThatCannotBe) {
+  for (const char *target :
+       {"sm_99999999999", "sm_4294967386", "sm_", "sm_a", "sm_00000000000000000090"}) {
+    Result<std::string> chosen = choose({ptx(target)}, *findGpu("h100"));
+    EXPECT_EQ(bool(chosen), std::string(target).ends_with("0090")) << target;
+  }
+  std::string image = packedFatbinary(lz4Block("x"), (uint64_t(1) << 30) + 1, 0x2000);
   EXPECT_EQ(ptxOf(image.data()).reason().id, "Damaged");
 }
 
@@ -84,19 +169,8 @@ TEST(Fatbinary, TheNewestTextThatRunsIsChosen) {
   EXPECT_EQ(choose({}, *findGpu("b200")).reason().id, "NoPtx");
 }
 
-/// A frame of one raw block, written down by RFC 8878.
 TEST(Fatbinary, UnpacksZstd) {
-  std::string text = ptx("sm_80"), frame = "\x28\xb5\x2f\xfd\x20";
-  frame += char(text.size());
-  frame += char(text.size() << 3 | 1);
-  frame += char(text.size() >> 5);
-  frame += '\0';
-  frame += text;
-  std::string image = fatbinary({frame});
-  uint64_t flags = 0x8000, packed = frame.size(), unpacked = text.size();
-  std::memcpy(&image[16 + 16], &packed, 4);
-  std::memcpy(&image[16 + 40], &flags, 8);
-  std::memcpy(&image[16 + 56], &unpacked, 8);
+  std::string text = ptx("sm_80"), image = packedFatbinary(zstdFrame(text), text.size(), 0x8000);
   Result<std::vector<std::string>> texts = ptxOf(image.data());
   if (!texts) {
     EXPECT_EQ(texts.reason().id, "NoZstd") << texts.reason().text; // a build without the library

@@ -1,40 +1,60 @@
 // Modules, libraries, kernels and their attributes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/base/Guarded.h"
 #include "tessera/cuda_driver/Api.h"
 #include "tessera/cuda_driver/Driver.h"
 #include "tessera/cuda_driver/Fatbinary.h"
+#include "tessera/run/Bytes.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 using namespace tessera::cuda_driver;
 using tessera::Result;
 
 namespace {
 
+/// What a function loads: an image in the memory of the program, or a file.
+struct Image {
+  const void *start;
+
+  Result<std::vector<std::string>> texts() const { return ptxOf(start); }
+};
+struct File {
+  const char *path;
+
+  Result<std::vector<std::string>> texts() const {
+    TESSERA_TRY(tessera::run::Bytes bytes, tessera::run::readFile(path));
+    return ptxOfFile(bytes.span());
+  }
+};
+
 /// The PTX for our GPU, or why there is none.
-Result<std::string> codeFor(const void *image) {
-  TESSERA_TRY(std::vector<std::string> texts, ptxOf(image));
+template <class From> Result<std::string> codeFor(const From &from) {
+  TESSERA_TRY(std::vector<std::string> texts, from.texts());
   return choose(std::move(texts), *Driver::get().gpu);
 }
 
-/// Of PTX that cannot be chosen or loaded.
+/// Of PTX that cannot be read, chosen or loaded.
 Code codeOfImage(const tessera::Reason &reason) {
   say(reason);
   auto is = [&](Error error) { return reason.id == errors[size_t(error)].id; };
+  auto isOfRun = [&](tessera::run::Error error) {
+    return reason.id == tessera::run::errors[size_t(error)].id;
+  };
   return is(Error::NoPtx) || is(Error::NoPtxForGpu) || is(Error::SeveralModules)
              ? Code::NoBinaryForGpu
          : is(Error::NotCode) || is(Error::Damaged) || is(Error::NoZstd) ? Code::InvalidImage
-         : reason.id == tessera::sim::errors[size_t(tessera::sim::Error::NoMemory)].id
+         : isOfRun(tessera::run::Error::FileRead)                        ? code::FileNotFound
+         : reason.id == tessera::sim::errors[size_t(tessera::sim::Error::NoMemory)].id ||
+                 isOfRun(tessera::run::Error::HostMemory) || reason.id == tessera::outOfMemoryId
              ? Code::OutOfMemory
              : Code::InvalidPtx;
 }
 
-Code loadModule(Module **out, const void *image) {
+template <class From> Code loadModule(Module **out, const From &from) {
   return call([&](Driver &driver) {
     driver.flush();
-    Result<std::string> ptx = codeFor(image);
+    Result<std::string> ptx = codeFor(from);
     if (!ptx)
       return codeOfImage(ptx.reason());
     Result<Module *> module = driver.load(*ptx);
@@ -45,18 +65,9 @@ Code loadModule(Module **out, const void *image) {
   });
 }
 
-Result<std::string> contentOf(const char *path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    return fail(Error::NotThere, path, "the file cannot be read");
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-Code loadLibrary(Library **out, const void *image) {
+template <class From> Code loadLibrary(Library **out, const From &from) {
   return call([&](Driver &driver) {
-    Result<std::string> ptx = codeFor(image);
+    Result<std::string> ptx = codeFor(from);
     bool isDamaged = !ptx && ptx.reason().id != errors[size_t(Error::NoPtx)].id &&
                      ptx.reason().id != errors[size_t(Error::NoPtxForGpu)].id &&
                      ptx.reason().id != errors[size_t(Error::SeveralModules)].id;
@@ -174,20 +185,18 @@ Code getName(const char **name, const Kernel *kernel) {
 //===--- Modules
 //--------------------------------------------------------------------------------===//
 
-CUDA_API(cuModuleLoadData)(Module **module, const void *image) { return loadModule(module, image); }
+CUDA_API(cuModuleLoadData)(Module **module, const void *image) {
+  return loadModule(module, Image{image});
+}
 CUDA_API(cuModuleLoadDataEx)
 (Module **module, const void *image, unsigned, void *, void **) {
-  return loadModule(module, image);
+  return loadModule(module, Image{image});
 }
 CUDA_API(cuModuleLoadFatBinary)(Module **module, const void *image) {
-  return loadModule(module, image);
+  return loadModule(module, Image{image});
 }
 CUDA_API(cuModuleLoad)(Module **module, const char *path) {
-  Result<std::string> content = contentOf(path);
-  if (content)
-    return loadModule(module, content->c_str());
-  say(content.reason());
-  return code::FileNotFound;
+  return path ? loadModule(module, File{path}) : Code::InvalidValue;
 }
 CUDA_API(cuModuleUnload)(Module *module) {
   return call(Needs::Initialised, [&](Driver &driver) {
@@ -240,15 +249,11 @@ CUDA_API(cuModuleGetLoadingMode)(int *mode) {
 
 CUDA_API(cuLibraryLoadData)
 (Library **library, const void *image, void *, void **, unsigned, void *, void **, unsigned) {
-  return loadLibrary(library, image);
+  return loadLibrary(library, Image{image});
 }
 CUDA_API(cuLibraryLoadFromFile)
 (Library **library, const char *path, void *, void **, unsigned, void *, void **, unsigned) {
-  Result<std::string> content = contentOf(path);
-  if (content)
-    return loadLibrary(library, content->c_str());
-  say(content.reason());
-  return code::FileNotFound;
+  return path ? loadLibrary(library, File{path}) : Code::InvalidValue;
 }
 CUDA_API(cuLibraryUnload)(Library *library) {
   return call(Needs::Initialised, [&](Driver &driver) {
