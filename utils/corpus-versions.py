@@ -8,7 +8,8 @@
   utils/corpus-versions.py build/dev/bin --why               says what refused files are refused for, sorted by cause
 
 A state is `refused` (tessera-opt does not read the file), `read` (it does, and `tessera compile` refuses it), or `ptx-N`: the N-th
-of the different texts of PTX that the spellings of a kernel make, without names, lines and comments. Needs TESSERA_CORPUS.
+of the different texts of PTX that the spellings of a kernel make, without names, lines and comments. A dump of several modules has several kernels,
+of which the other spellings have the last one: `ptx-N of K` compares that one. Needs TESSERA_CORPUS.
 """
 import argparse
 import collections
@@ -34,14 +35,22 @@ def target(kernel):
 
 
 def essence(ptx):
-    """PTX without names, lines and comments; files and lines of assertions among them."""
+    """(the text of the last kernel, how many there are): without names, lines and comments; files and lines of assertions among them."""
     ptx = re.sub(r'//.*', '', ptx)
     ptx = re.sub(r'^.*\bassert_file_\d+\[.*$', '', ptx, flags=re.M)
     ptx = re.sub(r'(st\.param\.b32\s+\[param2\], )\d+', r'\g<1>LINE', ptx)
-    ptx = re.sub(r'^\s*\.(loc|file)\b.*$', '', ptx, flags=re.M)
-    for i, name in enumerate(re.findall(r'\.entry\s+(\w+)', ptx)):
-        ptx = re.sub(rf'\b{name}(?=\b|_param)', f'kernel{i}', ptx)
-    return re.sub(r'\s+', ' ', ptx)
+    ptx = re.sub(r'^\s*\.(loc|file|version|target|address_size)\b.*$', '', ptx, flags=re.M)
+    head, *kernels = re.split(r'^(?=(?:\.visible\s+)?\.entry\b)', ptx, flags=re.M)
+    if kernels:
+        # What stands in front of the kernels belongs to those that name it; numbers in names count what is in the file.
+        text = re.sub(r'\$L__BB\d+_', '$L_', kernels[-1])
+        words = re.findall(r'[\w$]+', text)
+        declared = {name: d for d in head.split(';')[:-1] for name in re.findall(r'([\w$]+)\s*[\[(]', d)[-1:] if name in words}
+        text = ';'.join([*(declared[name] for name in sorted(declared, key=words.index)), text])
+        for i, name in enumerate([re.search(r'\.entry\s+(\w+)', text)[1], *sorted(declared, key=words.index)]):
+            text = re.sub(rf'(?<![\w$]){re.escape(name)}(?=\b|_param)', f'name{i}', text)
+        head = text
+    return re.sub(r'\s+', ' ', head), len(kernels)
 
 
 def cause(log):
@@ -51,7 +60,7 @@ def cause(log):
 
 
 def measure(tools, path, folder):
-    """(kernel, spelling, state or PTX, cause) of a file."""
+    """(kernel, spelling, state or PTX and its kernels, cause) of a file."""
     kernel, spelling = path.parent.name, path.name.split('.')[0]
     plain = folder / f'{kernel}.{spelling}.mlir'
     plain.write_bytes(lzma.decompress(path.read_bytes()) if path.suffix == '.xz' else path.read_bytes())
@@ -60,9 +69,6 @@ def measure(tools, path, folder):
         return kernel, spelling, 'refused', cause(read.stderr)
     command = [tools / 'tessera', 'compile', plain, '--arch', target(kernel), '--no-cache', '--no-line-info']
     made = subprocess.run(command, capture_output=True, text=True)
-    # A dump of several modules has several kernels; the other spellings have the last one.
-    if several := re.search(r'--kernel NAME chooses one of (.*)', made.stderr):
-        made = subprocess.run([*command, '--kernel', several[1].split(', ')[-1]], capture_output=True, text=True)
     if made.returncode:
         return kernel, spelling, 'read', cause(made.stderr)
     return kernel, spelling, essence(made.stdout), ''
@@ -87,13 +93,14 @@ def main():
     states = {}
     for kernel, spelling, state, _ in made:
         if state not in ('refused', 'read'):
-            if state not in texts[kernel]:
-                texts[kernel].append(state)
-            state = f'ptx-{texts[kernel].index(state) + 1}'
+            text, count = state
+            if text not in texts[kernel]:
+                texts[kernel].append(text)
+            state = f'ptx-{texts[kernel].index(text) + 1}' + (f' of {count}' if count > 1 else '')
         states[kernel, spelling] = state
     spellings = sorted({spelling for _, spelling in states})
     for spelling in spellings:
-        count = collections.Counter(re.sub(r'-\d+', '', s) for (_, own), s in states.items() if own == spelling)
+        count = collections.Counter(re.sub(r'-.*', '', s) for (_, own), s in states.items() if own == spelling)
         print(f'{spelling:18}', ', '.join(f'{n} {state}' for state, n in sorted(count.items())))
     if options.why:
         for (state, why), n in collections.Counter((s if s in ('refused', 'read') else '', w) for *_, s, w in made).most_common():

@@ -6,6 +6,7 @@
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/ExportFile.h"
 #include "tessera/cli/Usage.h"
+#include "tessera/driver/JoinDevices.h"
 #include "tessera/ptx/Disassembler.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -14,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include <chrono>
+#include <functional>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -36,17 +38,16 @@ constexpr std::pair<std::string_view, ptx::Until> untilRows[] = {{"llvm", ptx::U
                                                                  {"cubin", ptx::Until::Cubin},
                                                                  {"sass", ptx::Until::Cubin}};
 
-/// The module of one kernel of several, so that what comes out is one file.
-Result<const driver::DeviceCode *> single(const std::vector<driver::DeviceCode> &codes,
-                                          const std::vector<std::string> &kernels) {
-  if (codes.size() == 1)
-    return &codes.front();
-  if (codes.empty())
-    return Reason{"NoKernel", "the file has no kernel, so there is no device code to write; --emit "
-                              "mlir shows the host code"};
-  return Reason{"ManyModules",
-                cat("the file has ", codes.size(), " gpu.modules; --kernel NAME chooses one of ",
-                    llvm::join(kernels, ", "))};
+/// What --kernel chooses by: names, with that of the module where two modules have one name.
+std::vector<std::string> namesOf(const std::vector<driver::KernelSource> &kernels) {
+  std::vector<std::string> names;
+  for (const driver::KernelSource &kernel : kernels) {
+    bool several = llvm::count_if(kernels, [&](const driver::KernelSource &other) {
+                     return other.name == kernel.name;
+                   }) > 1;
+    names.push_back(several ? cat(kernel.module, "::", kernel.name) : kernel.name);
+  }
+  return names;
 }
 
 /// From the command line to the artefact. What was compiled before is found without a context of
@@ -139,11 +140,9 @@ private:
     driver::Compiler &compiler = session->compiler;
     std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(module);
     llvm::StringMap<BlockShape> shapes = blockShapesOf(module);
-    std::vector<std::string> names;
-    for (const driver::KernelSource &kernel : kernels)
-      names.push_back(kernel.name);
     if (!options.kernel.empty()) {
-      TESSERA_TRY(size_t chosen, driver::chooseName(names, options.kernel, "kernel", "--kernel"));
+      TESSERA_TRY(size_t chosen,
+                  driver::chooseName(namesOf(kernels), options.kernel, "kernel", "--kernel"));
       driver::Compiler::keepOnly(module, kernels[chosen]);
     }
     if (!compiler.lower(module, options.compile))
@@ -155,14 +154,19 @@ private:
     }
     auto until = std::find_if(std::begin(untilRows), std::end(untilRows),
                               [&](const auto &row) { return row.first == options.emit; });
+    TESSERA_CHECK(driver::joinDevices(module));
     TESSERA_TRY(std::vector<driver::DeviceCode> codes,
                 compiler.translate(module, options.compile, until->second));
-    TESSERA_TRY(const driver::DeviceCode *code, single(codes, names));
+    if (codes.empty())
+      return Reason{"NoKernel", "the file has no kernel, so there is no device code to write; "
+                                "--emit mlir shows the host code"};
+    const driver::DeviceCode *code = &codes.front();
     if (until->second != ptx::Until::Cubin)
       return until->second == ptx::Until::Llvm ? code->llvm : code->ptx;
     warnAbout(compiler.context(), kernels, code->cubin.log);
     for (const ptx::PtxasReport &report : code->cubin.reports)
-      if (llvm::is_contained(names, report.function))
+      if (llvm::is_contained(llvm::map_range(kernels, std::mem_fn(&driver::KernelSource::name)),
+                             report.function))
         usage += usageOf(report, shapes.lookup(report.function), options.compile.arch) + "\n";
     if (options.emit == "sass")
       return ptx::disassemble(disassembler, code->cubin.bytes, options.compile.lowering.lineInfo);
@@ -228,8 +232,10 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
                    "instructions as text), or object (host functions and kernels for a linker)")
       ->check(CLI::IsMember({"mlir", "llvm", "ptx", "cubin", "sass", "object"}))
       ->capture_default_str();
-  command->add_option("--kernel", options->kernel,
-                      "compile only this kernel; any unique part of its name");
+  command->add_option(
+      "--kernel", options->kernel,
+      "compile only this kernel; any unique part of its name (of MODULE::NAME where two "
+      "modules have one name)");
   command->add_option("-o,--output", options->output, "file to write; - is stdout")
       ->capture_default_str();
   command->add_option("-O", options->compile.optLevel, "optimisation level of LLVM")
