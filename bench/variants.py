@@ -72,3 +72,30 @@ def smem_allocator(text):
     return replaced(text, [pair for a, b in ((8, 4), (8, 2), (16, 2)) for pair in (
         (f"({a},{b}):({b},1)", f"({b},{a}):({a},1)"), (f"({a},{b}):(1,{a})", f"({b},{a}):(1,{b})"),
         (f'"({a},{b})"', f'"({b},{a})"'), (leaves("shape", a, b), leaves("shape", b, a)))])
+
+
+def grouped_tiles(text, m_tiles, n_tiles, group):
+    """hopper_dense_gemm_persistent (pretty form), whose blocks take tiles down the columns of C, with tiles in groups of `group` rows.
+
+    The number of a tile is divided by three divisors to its coordinates. Before the first, at each of four places, the number becomes that of
+    the tile which the other order has at this place."""
+    assert m_tiles % group == 0
+    lines, divisions = [], 0
+    for line in text.split("\n"):
+        found = re.match(r"(\s*)(%\S+, %\S+ = cute\.fast_divmod\.compute\()(%\S+), (.*)", line)
+        if found:
+            indent, start, number, rest = found.groups()
+            if divisions % 3 == 0:
+                name = f"%tile{divisions}_"
+                for result, value in (
+                        ("rows", f"arith.constant {group}"), ("area", f"arith.constant {group * n_tiles}"), ("all", f"arith.constant {m_tiles}"),
+                        ("group", f"arith.divsi {number}, {name}area"), ("rest", f"arith.remsi {number}, {name}area"),
+                        ("row", f"arith.remsi {name}rest, {name}rows"), ("n", f"arith.divsi {name}rest, {name}rows"),
+                        ("first", f"arith.muli {name}group, {name}rows"), ("m", f"arith.addi {name}first, {name}row"),
+                        ("column", f"arith.muli {name}n, {name}all"), ("number", f"arith.addi {name}column, {name}m")):
+                    lines.append(f"{indent}{name}{result} = {value} : i32")
+                line = f"{indent}{start}{name}number, {rest}"
+            divisions += 1
+        lines.append(line)
+    assert divisions == 12
+    return "\n".join(lines)

@@ -7,6 +7,7 @@
 #include "tessera/eval/Report.h"
 
 #include <cstdio>
+#include <functional>
 
 using namespace tessera;
 using namespace tessera::eval;
@@ -19,9 +20,12 @@ namespace {
   __builtin_trap();
 }
 
-/// Domains that are walked here, in points and in leaves of all of them; larger ones only take
-/// time.
-constexpr int64_t largestWalked = 1 << 12, mostLeaves = 1 << 16;
+/// Domains that are walked here, in points and in leaves of all of them: what laws hold for is seen
+/// on small ones, and larger ones only take time. One expression in 256 is walked further.
+struct Bounds {
+  int64_t points, leaves;
+};
+constexpr Bounds usual = {64, 1 << 10}, seldom = {1 << 12, 1 << 16};
 
 /// The laws of operations; those of any layout may fail.
 void obey(const Evaluation &done) {
@@ -40,11 +44,12 @@ void walk(const Evaluation &done) {
   std::optional<Value> known = l ? resolved(Value(*l), done.values) : std::nullopt;
   if (!known)
     return;
+  const Bounds most = std::hash<std::string>()(done.text) % 256 == 0 ? seldom : usual;
   const int64_t points = sizeOf(layoutOf(*known)->shape());
-  if (points > largestWalked || points * int64_t(weight(*known)) > mostLeaves)
+  if (points > most.points || points * int64_t(weight(*known)) > most.leaves)
     return;
   (void)json(done);
-  (void)functionTable(done, largestWalked, [](std::string_view) {});
+  (void)functionTable(done, most.points, [](std::string_view) {});
   obey(done);
   if (!std::holds_alternative<layout::AnyLayout>(*done.result))
     return;
