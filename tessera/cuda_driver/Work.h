@@ -43,7 +43,6 @@ struct FreeWork {
   DevicePointer pointer;
 };
 
-/// In the order of NodeType, as far as it goes.
 using Work = std::variant<LaunchWork, Copy3d, Fill, HostCall, ChildWork, EmptyWork, WaitWork,
                           RecordWork, AllocateWork, FreeWork>;
 

@@ -51,16 +51,23 @@ Num elect_one(Place at) {
                         : NVVM::ElectSyncOp();
   return Num(op ? op->getResult(0) : Value());
 }
+static NVVM::ShflKind kindOf(Shuffle kind) {
+  switch (kind) {
+  case Shuffle::Index: return NVVM::ShflKind::idx;
+  case Shuffle::Up: return NVVM::ShflKind::up;
+  case Shuffle::Down: return NVVM::ShflKind::down;
+  case Shuffle::Xor: return NVVM::ShflKind::bfly;
+  }
+  llvm_unreachable("no such shuffle");
+}
 Num shfl(Shuffle kind, Num x, Num lanes, Place at) {
   Call call("shfl", at, x, lanes);
   if (!call.good())
     return Num(Value());
   constexpr int64_t everyLane = -1, wholeWarp = 31;
-  constexpr NVVM::ShflKind kinds[] = {NVVM::ShflKind::idx, NVVM::ShflKind::up, NVVM::ShflKind::down,
-                                      NVVM::ShflKind::bfly};
   Num all = i32(everyLane, at), clamp = i32(kind == Shuffle::Up ? 0 : wholeWarp, at);
   auto op = call.create<NVVM::ShflOp>(x.type(), all.ir(), x.ir(), lanes.ir(), clamp.ir(),
-                                      kinds[size_t(kind)], UnitAttr());
+                                      kindOf(kind), UnitAttr());
   return Num(op ? op->getResult(0) : Value());
 }
 Num shfl_xor(Num x, int lanes, Place at) { return shfl(Shuffle::Xor, x, i32(lanes, at), at); }

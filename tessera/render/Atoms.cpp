@@ -11,7 +11,7 @@
 namespace tessera::render {
 
 using namespace layout;
-using atom::CopyFamily;
+using atom::Completion;
 using atom::CopyRow;
 using atom::MmaRow;
 using atom::Operand;
@@ -19,7 +19,14 @@ using atom::Residency;
 using atom::Space;
 
 namespace {
-constexpr std::string_view residencies[] = {"registers", "shared memory", "tensor memory"};
+std::string_view placeOf(Residency where) {
+  switch (where) {
+  case Residency::Rmem: return "registers";
+  case Residency::Smem: return "shared memory";
+  case Residency::Tmem: return "tensor memory";
+  }
+  return "";
+}
 
 /// In tcgen05 one thread stands for a CTA.
 bool isByCtas(const MmaRow &row) { return row.recipe == atom::Recipe::Umma; }
@@ -27,7 +34,7 @@ int colourStepOf(const MmaRow &row) { return isByCtas(row) ? 4 : 1; }
 
 /// "registers, 4 × b32".
 std::string homeOf(const Operand &operand, int64_t n) {
-  std::string out(residencies[size_t(operand.where)]);
+  std::string out(placeOf(operand.where));
   if (int count = operand.registers.at(n); count > 0 && operand.where == Residency::Rmem)
     out += cat(", ", count, " × ", ptxName(operand.registers.type));
   return out;
@@ -187,49 +194,59 @@ Result<Picture> drawMma(const MmaRow &row, int64_t m, int64_t n) {
 }
 
 namespace {
-constexpr std::string_view spaces[] = {"memory",        "global memory",
-                                       "shared memory", "shared memory of the cluster",
-                                       "registers",     "tensor memory"};
+std::string_view placeOf(Space space) {
+  switch (space) {
+  case Space::Any: return "memory";
+  case Space::Gmem: return "global memory";
+  case Space::Smem: return "shared memory";
+  case Space::Dsmem: return "shared memory of the cluster";
+  case Space::Rmem: return "registers";
+  case Space::Tmem: return "tensor memory";
+  }
+  return "";
+}
+
+/// Whether the instruction moves matrices of shared memory, as ldmatrix does.
+bool movesMatrices(const CopyRow &row) { return row.key.matrices != 0; }
+/// Whether it moves between tensor memory and registers.
+bool loadsOrStoresTmem(const CopyRow &row) {
+  return (row.from == Space::Tmem && row.to == Space::Rmem) ||
+         (row.from == Space::Rmem && row.to == Space::Tmem);
+}
 
 /// Bits that stand in a row of the picture: of a matrix for ldmatrix, of a data path for tensor
 /// memory, else all of what one thread moves.
 int64_t rowBitsOf(const CopyRow &row, int64_t amount, int64_t perThread) {
-  switch (row.key.family) {
-  case CopyFamily::Ldsm:
-  case CopyFamily::Stsm: return 128;
-  case CopyFamily::TmemLoad:
-  case CopyFamily::TmemLoadRed:
-  case CopyFamily::TmemStore: return row.key.columns * amount;
-  default: return perThread;
-  }
+  if (movesMatrices(row))
+    return 128;
+  return loadsOrStoresTmem(row) ? row.key.columns * amount : perThread;
 }
 
 /// The bits of what the instruction thinks of as an element.
 int64_t valueBitsOf(const CopyRow &row, int64_t amount) {
-  switch (row.key.family) {
-  case CopyFamily::Ldsm:
-  case CopyFamily::Stsm: return row.key.rows == 8 && row.key.columns == 8 ? 16 : 8;
-  case CopyFamily::TmemLoad:
-  case CopyFamily::TmemLoadRed:
-  case CopyFamily::TmemStore: return 32;
-  default: return std::min<int64_t>(amount ? amount : 128, 32);
-  }
+  if (movesMatrices(row))
+    return row.key.rows == 8 && row.key.columns == 8 ? 16 : 8;
+  return loadsOrStoresTmem(row) ? 32 : std::min<int64_t>(amount ? amount : 128, 32);
 }
 
 /// Whether one thread starts a copy of whole blocks, which belong to no thread.
-bool isBlockCopy(const CopyRow &row) { return row.key.family >= CopyFamily::S2TCopy; }
+bool isBlockCopy(const CopyRow &row) {
+  if (row.from == Space::Rmem)
+    return false;
+  return row.completion == Completion::Mbarrier || row.completion == Completion::BulkGroup ||
+         row.completion == Completion::TcgenCommit;
+}
 
 /// What such a copy moves: which bytes of a tensor, its map says.
 Picture boxes(const CopyRow &row) {
-  std::string what = row.key.family == CopyFamily::S2TCopy
-                         ? cat(row.key.rows, " × ", row.key.columns, " bits")
-                     : row.rank.last ? "box of the tensor map"
-                                     : "bytes in a row";
+  std::string what = row.to == Space::Tmem ? cat(row.key.rows, " × ", row.key.columns, " bits")
+                     : row.rank.last       ? "box of the tensor map"
+                                           : "bytes in a row";
   Picture picture;
   picture.subtitle = "one thread starts the copy; no thread holds what it moves";
   for (Space space : {row.from, row.to}) {
     Panel panel = blank(Axis::plain(1), Axis::plain(1));
-    panel.caption = spaces[size_t(space)];
+    panel.caption = placeOf(space);
     panel.cells[0] = {what, "", {Colour::Neutral, 0}};
     panel.placeColumn = int(picture.panels.size());
     picture.panels.push_back(std::move(panel));
@@ -245,7 +262,7 @@ int64_t usualAmount(const CopyRow &row) {
 }
 
 Result<Picture> drawCopy(const CopyRow &row, int64_t amount, int64_t valueBits) {
-  std::string_view from = spaces[size_t(row.from)], to = spaces[size_t(row.to)];
+  std::string_view from = placeOf(row.from), to = placeOf(row.to);
   if (amount == 0 && isBlockCopy(row)) {
     Picture picture = boxes(row);
     picture.title = row.name;
@@ -278,7 +295,7 @@ Result<Picture> drawCopy(const CopyRow &row, int64_t amount, int64_t valueBits) 
     reading = false;
   }
   picture.legends.push_back(groupLegend("thread", numbers(threads)));
-  if (row.key.family == CopyFamily::Ldsm || row.key.family == CopyFamily::Stsm)
+  if (movesMatrices(row))
     picture.notes.push_back("In shared memory a thread gives the address of its row of 16 bytes.");
   addThreadNotes(picture, threads);
   return picture;

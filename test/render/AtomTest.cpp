@@ -155,6 +155,18 @@ TEST(DrawCopy, AmountsAndValueBits) {
   EXPECT_EQ(drawCopy(row, 24, 8).reason().id, "AmountNotLegal");
 }
 
+// PTX ISA 9.7.9.13: each thread stores registers of its own to the other block.
+TEST(DrawCopy, AStoreToAnotherBlockIsOfThreads) {
+  Result<Picture> store = drawCopy(**atom::findCopy("SM90_ST_ASYNC"));
+  ASSERT_TRUE(store) << store.reason().text;
+  EXPECT_EQ(store->panels[0].at(0, 0).text, "T0");
+  EXPECT_EQ(store->panels[0].caption, "source · registers");
+  Result<Picture> bulk = drawCopy(**atom::findCopy("SM90_BULK_COPY_S2S"));
+  ASSERT_TRUE(bulk);
+  EXPECT_EQ(bulk->panels[0].at(0, 0).text, "bytes in a row");
+  EXPECT_EQ(bulk->panels[1].caption, "shared memory of the cluster");
+}
+
 TEST(DrawAtom, UsualChoicesAreLegal) {
   for (const atom::MmaRow &row : atom::mmaRows())
     EXPECT_TRUE(row.n.contains(usualN(row)) && (usualN(row) <= 32 || usualN(row) == row.n.first))

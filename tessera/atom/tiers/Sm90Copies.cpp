@@ -89,14 +89,15 @@ void addTensorCopies(std::vector<CopyRow> &rows) {
     row.mnemonic = cat("cp.async.bulk.tensor.{D}d.global.shared::cta.", mode.store, ".bulk_group");
     rows.push_back(std::move(row));
   }
-  constexpr std::string_view upper[] = {"", "ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR"};
   for (const Mode &mode : modes) // SM90_TMA_REDUCE_{ADD,MIN,MAX,INC,DEC,AND,OR,XOR}[_IM2COL]
-    for (size_t op = size_t(Reduction::Add); op <= size_t(Reduction::Xor); ++op) {
+    for (const Spelling<Reduction> &op : spellings(Reduction())) {
+      if (op.value == Reduction::None)
+        continue;
       CopyRow row = tensorRow(CopyFamily::TmaReduce,
-                              cat("SM90_TMA_REDUCE_", upper[op], mode.suffix), mode.mode);
-      row.key.reduction = Reduction(op);
-      row.mnemonic = cat("cp.reduce.async.bulk.tensor.{D}d.global.shared::cta.",
-                         name(Reduction(op)), ".", mode.store, ".bulk_group");
+                              cat("SM90_TMA_REDUCE_", op.keyword, mode.suffix), mode.mode);
+      row.key.reduction = op.value;
+      row.mnemonic = cat("cp.reduce.async.bulk.tensor.{D}d.global.shared::cta.", op.name, ".",
+                         mode.store, ".bulk_group");
       rows.push_back(std::move(row));
     }
 }

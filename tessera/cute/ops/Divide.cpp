@@ -147,9 +147,20 @@ Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   return Data{Datum(View{std::move(iterator), std::move(sliced.layout)})};
 }
 
+/// The algebra's grouping for the dialect's word.
+static Grouping groupingOf(DivideGrouping word) {
+  switch (word) {
+  case DivideGrouping::logical: return Grouping::Logical;
+  case DivideGrouping::zipped: return Grouping::Zipped;
+  case DivideGrouping::tiled: return Grouping::Tiled;
+  case DivideGrouping::flat: return Grouping::Flat;
+  }
+  llvm_unreachable("no such grouping");
+}
+
 Result<Data> OuterDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   return mapLayout(in[0], [&](const AnyLayout &l) {
-    return layout::outerDivide(d.arith(), l, tilerOf(in[1]), Grouping(op.getGrouping()));
+    return layout::outerDivide(d.arith(), l, tilerOf(in[1]), groupingOf(op.getGrouping()));
   });
 }
 
@@ -162,7 +173,7 @@ Result<Data> StencilDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op
     stencil.after = *in[5].tree();
   }
   TESSERA_TRY(layout::Sliced windows, layout::stencilDivide(d.arith(), *in[0].anyLayout(), stencil,
-                                                            Grouping(op.getGrouping())));
+                                                            groupingOf(op.getGrouping())));
   Datum offset(layout::TreeKind::IntTuple, windows.offset);
   const View *view = in[0].as<View>();
   if (!view)

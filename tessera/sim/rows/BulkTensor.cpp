@@ -94,16 +94,37 @@ std::vector<Range> rangesOf(const std::vector<Box> &boxes, const std::vector<Pie
   return out;
 }
 
+/// The type that a map's elements are reduced as; packed ones are bytes.
+Type typeOf(atom::TensorMapType type) {
+  using enum atom::TensorMapType;
+  switch (type) {
+  case U8: return Type::b8;
+  case U16: return Type::u16;
+  case U32: return Type::u32;
+  case S32: return Type::s32;
+  case U64: return Type::u64;
+  case S64: return Type::s64;
+  case F16: return Type::f16;
+  case BF16: return Type::bf16;
+  case F32:
+  case F32Ftz:
+  case TF32:
+  case TF32Ftz: return Type::f32;
+  case F64: return Type::f64;
+  case B4x16:
+  case B4x16Padded:
+  case B6x16Padded: break;
+  }
+  return Type::b8;
+}
+
 /// Sums (or the like) in the map's type; types with .FTZ take subnormal numbers as zero, before and
 /// after.
 void reduce(const atom::TensorMap &map, uint8_t op, std::byte *to, const std::byte *from,
             uint32_t bytes) {
-  constexpr Type types[] = {Type::b8,  Type::u16, Type::u32, Type::s32, Type::u64,
-                            Type::s64, Type::f16, Type::f32, Type::f64, Type::bf16,
-                            Type::f32, Type::f32, Type::f32};
   using enum atom::TensorMapType;
   bool flushes = map.type == F32Ftz || map.type == TF32Ftz;
-  reductionOf(types[size_t(map.type)])(flushes && op == Add ? AddFlushed : op, to, from, bytes);
+  reductionOf(typeOf(map.type))(flushes && op == Add ? AddFlushed : op, to, from, bytes);
 }
 
 constexpr uint32_t boxAlignment = 128; // of shared memory
