@@ -9,11 +9,6 @@ namespace tessera::atom {
 
 namespace {
 
-/// One compute capability: warps, blocks, KiB of shared memory and barriers (for each of the
-/// blocks; 0: no limit) that an SM has. All have 65,536 registers in four parts.
-struct Multiprocessor {
-  int number, warps, blocks, sharedKiB, barriersPerBlock;
-};
 constexpr Multiprocessor multiprocessors[] = {
     {70, 64, 32, 96, 0},   {75, 32, 16, 64, 0},   {80, 64, 32, 164, 0},  {86, 48, 16, 100, 0},
     {87, 48, 16, 164, 0},  {89, 48, 24, 100, 0},  {90, 64, 32, 228, 2},  {100, 64, 32, 228, 2},
@@ -37,19 +32,20 @@ int64_t byRegisters(const KernelNeeds &needs, int64_t warps) {
   return registersOfPart / ofWarp * parts / warps;
 }
 
-/// The system takes 1 KiB of each block's shared memory, from sm_80 on.
 int64_t bySharedMemory(const KernelNeeds &needs, const Multiprocessor &sm) {
-  bool isOld = sm.number < 80;
-  int64_t ofBlock = roundedUp(needs.sharedBytes + (isOld ? 0 : 1024), isOld ? 256 : 128);
-  return ofBlock ? sm.sharedKiB * int64_t(1024) / ofBlock : most;
+  int64_t ofBlock = roundedUp(needs.sharedBytes + sm.reservedBytes(), sm.number < 80 ? 256 : 128);
+  return ofBlock ? sm.sharedBytes() / ofBlock : most;
 }
 
 } // namespace
 
+const Multiprocessor &multiprocessorOf(int number) {
+  return *std::find_if(std::begin(multiprocessors), std::end(multiprocessors),
+                       [&](const Multiprocessor &row) { return row.number == number; });
+}
+
 Occupancy occupancyOf(Target target, const KernelNeeds &needs) {
-  const Multiprocessor &sm =
-      *std::find_if(std::begin(multiprocessors), std::end(multiprocessors),
-                    [&](const Multiprocessor &row) { return row.number == target.number(); });
+  const Multiprocessor &sm = multiprocessorOf(target.number());
   int64_t warps = roundedUp(std::max<int64_t>(needs.threads, 1), threadsOfWarp) / threadsOfWarp;
   const int64_t limits[] = {
       sm.warps / warps, sm.blocks, byRegisters(needs, warps), bySharedMemory(needs, sm),

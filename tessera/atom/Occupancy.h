@@ -14,6 +14,23 @@
 
 namespace tessera::atom {
 
+/// What an SM of a compute capability has, besides 65,536 registers in four parts.
+struct Multiprocessor {
+  int number;           // 90: compute capability 9.0
+  int warps, blocks;    // that it holds at a time
+  int sharedKiB;        // of shared memory
+  int barriersPerBlock; // named barriers, for each of the blocks; 0: no limit
+
+  constexpr int threads() const { return warps * 32; }
+  constexpr int64_t sharedBytes() const { return sharedKiB * int64_t(1024); }
+  /// Bytes that the system takes of each block's shared memory.
+  constexpr int64_t reservedBytes() const { return number >= 80 ? 1024 : 0; }
+  /// Bytes of shared memory that one block may have.
+  constexpr int64_t sharedOfBlock() const { return sharedBytes() - reservedBytes(); }
+};
+/// Of a compute capability, the number of a Target.
+const Multiprocessor &multiprocessorOf(int number);
+
 /// What a kernel takes of an SM.
 struct KernelNeeds {
   int64_t registers = 0;   // per thread, as ptxas reports them

@@ -101,7 +101,7 @@ Code Driver::initialise() {
   }
   sim::Limits allowed;
   allowed.globalBytes = chosen->bytes();
-  allowed.sharedBytes = uint32_t(chosen->capability().sharedOfBlock) * 1024;
+  allowed.sharedBytes = uint32_t(chosen->multiprocessor().sharedOfBlock());
   if (const char *threads = std::getenv("TESSERA_THREADS"))
     allowed.hostThreads = unsigned(std::max(0, std::atoi(threads)));
   std::shared_ptr<sim::Observer> observer;

@@ -7,26 +7,12 @@
 namespace tessera::cuda_driver {
 
 namespace {
-constexpr Capability capabilities[] = {
-#define CAPABILITY(...) {__VA_ARGS__},
-#define GPU(...)
-#include "tessera/cuda_driver/Gpus.def"
-#undef CAPABILITY
-#undef GPU
-};
 constexpr Gpu gpus[] = {
-#define CAPABILITY(...)
 #define GPU(...) {__VA_ARGS__},
 #include "tessera/cuda_driver/Gpus.def"
-#undef CAPABILITY
 #undef GPU
 };
 } // namespace
-
-const Capability &Gpu::capability() const {
-  return *std::find_if(std::begin(capabilities), std::end(capabilities),
-                       [&](const Capability &c) { return c.major == major && c.minor == minor; });
-}
 
 const Gpu *findGpu(std::string_view key) {
   auto found = std::find_if(std::begin(gpus), std::end(gpus),
@@ -42,7 +28,7 @@ std::string gpuNames() {
 }
 
 std::optional<int> attribute(const Gpu &gpu, int number) {
-  const Capability &c = gpu.capability();
+  const atom::Multiprocessor &sm = gpu.multiprocessor();
   switch (number) {
 #define ATTRIBUTE(number, name, value)                                                             \
   case number: return int(value);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tessera/atom/Occupancy.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,19 +11,17 @@
 
 namespace tessera::cuda_driver {
 
-/// What all GPUs of a compute capability have. Shared memory in KiB.
-struct Capability {
-  int major, minor, sharedOfMultiprocessor, sharedOfBlock, threads, blocks;
-  bool clusters;
-};
-
 struct Gpu {
   std::string_view key, name;
   int major, minor, multiprocessors, clock; // MHz
   uint64_t memory;                          // GiB
   int memoryClock, busBits, l2;             // MHz, bits, MiB
 
-  const Capability &capability() const;
+  /// What all GPUs of its compute capability have.
+  const atom::Multiprocessor &multiprocessor() const {
+    return atom::multiprocessorOf(10 * major + minor);
+  }
+  bool hasClusters() const { return major >= 9; }
   uint64_t bytes() const { return memory << 30; }
 };
 

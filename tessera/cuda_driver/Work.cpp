@@ -44,7 +44,7 @@ void setCluster(LaunchWork &out, const LaunchAttribute &a) {
 Code check(const LaunchWork &work) {
   Driver &driver = Driver::get();
   const sim::Function &function = *work.kernel->function;
-  const Capability &c = driver.gpu->capability();
+  const Gpu &gpu = *driver.gpu;
   auto volume = [](const Extents &e) { return uint64_t(e.x) * e.y * e.z; };
   bool shape = work.grid.x && work.grid.y && work.grid.z && work.grid.x <= 0x7fffffff &&
                work.grid.y <= 65535 && work.grid.z <= 65535 && volume(work.block) &&
@@ -61,14 +61,14 @@ Code check(const LaunchWork &work) {
   uint64_t shared = allowed != work.kernel->chosen.end()
                         ? uint64_t(allowed->second)
                         : withoutAsking - std::min<uint64_t>(withoutAsking, function.sharedBytes);
-  if (work.sharedBytes > shared ||
-      function.sharedBytes + uint64_t(work.sharedBytes) > uint64_t(c.sharedOfBlock) * 1024)
+  if (work.sharedBytes > shared || function.sharedBytes + uint64_t(work.sharedBytes) >
+                                       uint64_t(gpu.multiprocessor().sharedOfBlock()))
     return Code::InvalidValue;
   if (work.cluster) {
     const Extents &e = *work.cluster;
     auto asked = work.kernel->chosen.find(FunctionAttribute::NonPortableClusterAllowed);
     uint64_t mostBlocks = asked != work.kernel->chosen.end() && asked->second ? 16 : 8;
-    if (!c.clusters && volume(e) > 1)
+    if (!gpu.hasClusters() && volume(e) > 1)
       return Code::NotSupported;
     if (!volume(e) || volume(e) > mostBlocks || work.grid.x % e.x || work.grid.y % e.y ||
         work.grid.z % e.z)
@@ -85,13 +85,12 @@ Code check(const LaunchWork &work) {
 } // namespace
 
 int activeBlocks(const Kernel &kernel, int threads, size_t sharedBytes) {
-  const Capability &c = Driver::get().gpu->capability();
-  int warps = (threads + 31) / 32, blocks = c.blocks;
-  blocks = std::min(blocks, c.threads / 32 / std::max(warps, 1));
-  size_t reserved = c.major >= 8 ? 1024 : 0;
-  size_t each = kernel.function->sharedBytes + sharedBytes + reserved;
+  const atom::Multiprocessor &sm = Driver::get().gpu->multiprocessor();
+  int warps = (threads + 31) / 32, blocks = sm.blocks;
+  blocks = std::min(blocks, sm.warps / std::max(warps, 1));
+  size_t each = kernel.function->sharedBytes + sharedBytes + size_t(sm.reservedBytes());
   if (each)
-    blocks = int(std::min<size_t>(size_t(blocks), size_t(c.sharedOfMultiprocessor) * 1024 / each));
+    blocks = int(std::min<size_t>(size_t(blocks), size_t(sm.sharedBytes()) / each));
   return blocks;
 }
 
@@ -183,6 +182,20 @@ Code runFill(const Fill &f) {
   return Code::Success;
 }
 
+/// CUgraphNodeType of each kind of work.
+struct TypeOf {
+  NodeType operator()(const LaunchWork &) { return NodeType::Kernel; }
+  NodeType operator()(const Copy3d &) { return NodeType::Copy; }
+  NodeType operator()(const Fill &) { return NodeType::Fill; }
+  NodeType operator()(const HostCall &) { return NodeType::Host; }
+  NodeType operator()(const ChildWork &) { return NodeType::Child; }
+  NodeType operator()(const EmptyWork &) { return NodeType::Empty; }
+  NodeType operator()(const WaitWork &) { return NodeType::WaitEvent; }
+  NodeType operator()(const RecordWork &) { return NodeType::RecordEvent; }
+  NodeType operator()(const AllocateWork &) { return NodeType::Allocate; }
+  NodeType operator()(const FreeWork &) { return NodeType::Free; }
+};
+
 struct Runner {
   Code operator()(const LaunchWork &work) { return Driver::get().launch(work); }
   Code operator()(const Copy3d &work) { return runCopy(work); }
@@ -205,9 +218,7 @@ struct Runner {
 
 } // namespace
 
-NodeType typeOf(const Work &work) {
-  return NodeType(work.index() < 8 ? work.index() : work.index() + 2);
-}
+NodeType typeOf(const Work &work) { return std::visit(TypeOf(), work); }
 
 Code run(const Work &work) { return std::visit(Runner(), work); }
 

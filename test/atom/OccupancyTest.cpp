@@ -39,6 +39,8 @@ TEST(Occupancy, KnowsEveryTarget) {
     Occupancy found = occupancyOf(target, {.registers = 32, .threads = 256});
     EXPECT_EQ(found.warps, found.most) << target.str();
     EXPECT_EQ(nameOf(found.limit), "warps");
+    EXPECT_EQ(multiprocessorOf(target.number()).sharedOfBlock(), target.maxDynamicShared())
+        << target.str();
   }
 }
 

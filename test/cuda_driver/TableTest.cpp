@@ -83,6 +83,23 @@ TEST(Gpus, HaveWhatTheirCapabilitySays) {
     for (int number = 1; number <= 147; ++number)
       EXPECT_TRUE(attribute(*gpu, number)) << number;
   }
+  // CUDA C++ Programming Guide 13.0, technical specifications: threads and blocks of a
+  // multiprocessor, its shared memory and that of a block, in KiB.
+  struct {
+    const char *gpu;
+    int threads, blocks, shared, ofBlock;
+  } const stated[] = {
+      {"v100", 2048, 32, 96, 96},     {"t4", 1024, 16, 64, 64},     {"a100", 2048, 32, 164, 163},
+      {"rtx3090", 1536, 16, 100, 99}, {"l40s", 1536, 24, 100, 99},  {"h200", 2048, 32, 228, 227},
+      {"b200", 2048, 32, 228, 227},   {"b300", 2048, 32, 228, 227}, {"rtx5090", 1536, 24, 100, 99}};
+  for (const auto &row : stated) {
+    const Gpu &gpu = *findGpu(row.gpu);
+    EXPECT_EQ(attribute(gpu, 39), row.threads) << row.gpu;
+    EXPECT_EQ(attribute(gpu, 106), row.blocks) << row.gpu;
+    EXPECT_EQ(attribute(gpu, 81), row.shared * 1024) << row.gpu;
+    EXPECT_EQ(attribute(gpu, 97), row.ofBlock * 1024) << row.gpu;
+    EXPECT_EQ(attribute(gpu, 111), gpu.major >= 8 ? 1024 : 0) << row.gpu; // of the system
+  }
   EXPECT_FALSE(findGpu("gtx1080"));
   EXPECT_FALSE(attribute(*findGpu("h100"), 148));
 }

@@ -149,12 +149,11 @@ CUDA_API(cuOccupancyMaxPotentialBlockSizeWithFlags)
 CUDA_API(cuOccupancyAvailableDynamicSMemPerBlock)
 (size_t *out, Kernel *kernel, int blocks, int threads) {
   return onKernel(kernel, [&](Driver &driver) {
-    const Capability &c = driver.gpu->capability();
+    const atom::Multiprocessor &sm = driver.gpu->multiprocessor();
     if (blocks < 1 || threads < 1 || activeBlocks(*kernel, threads, 0) < blocks)
       return Code::InvalidValue;
-    size_t reserved = c.major >= 8 ? 1024 : 0,
-           each = size_t(c.sharedOfMultiprocessor) * 1024 / size_t(blocks) - reserved;
-    *out = std::min(each, size_t(c.sharedOfBlock) * 1024) - kernel->function->sharedBytes;
+    auto each = size_t(sm.sharedBytes() / blocks - sm.reservedBytes());
+    *out = std::min(each, size_t(sm.sharedOfBlock())) - kernel->function->sharedBytes;
     return Code::Success;
   });
 }
@@ -162,7 +161,7 @@ CUDA_API(cuOccupancyMaxPotentialClusterSize)(int *out, Kernel *kernel, const Lau
   return onKernel(kernel, [&](Driver &driver) {
     auto asked = kernel->chosen.find(FunctionAttribute::NonPortableClusterAllowed);
     bool large = asked != kernel->chosen.end() && asked->second;
-    *out = !driver.gpu->capability().clusters ? 1 : large ? 16 : 8;
+    *out = !driver.gpu->hasClusters() ? 1 : large ? 16 : 8;
     return Code::Success;
   });
 }

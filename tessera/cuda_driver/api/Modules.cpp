@@ -150,7 +150,8 @@ Code setAttribute(Kernel *kernel, FunctionAttribute which, int value) {
   return call([&](Driver &driver) {
     if (!driver.kernels.has(kernel))
       return code::InvalidHandle;
-    int most = driver.gpu->capability().sharedOfBlock * 1024 - int(kernel->function->sharedBytes);
+    int most =
+        int(driver.gpu->multiprocessor().sharedOfBlock()) - int(kernel->function->sharedBytes);
     if (which == FunctionAttribute::MaxDynamicSharedBytes && (value < 0 || value > most))
       return Code::InvalidValue;
     kernel->chosen[which] = value;

@@ -7,6 +7,7 @@
 // core by named barriers.
 #include "tessera/kernels/sm90/Attention.h"
 
+#include "tessera/atom/Occupancy.h"
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 
@@ -201,8 +202,8 @@ AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
 }
 
 int AttentionPlan::together() const {
-  constexpr int64_t ofMultiprocessor = 228 * 1024, reserved = 1024; // bytes, CUDA programming guide
-  return c.splits && 2 * (memory.bytes() + reserved) <= ofMultiprocessor ? 2 : 1;
+  const atom::Multiprocessor &sm = atom::multiprocessorOf(90);
+  return c.splits && 2 * (memory.bytes() + sm.reservedBytes()) <= sm.sharedBytes() ? 2 : 1;
 }
 
 void AttentionBlock::begin(const AttentionParameters &parameters) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm90/GemmModel.h"
 
+#include "tessera/atom/Occupancy.h"
 #include "tessera/kernels/sm90/GemmPlan.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
 
@@ -50,9 +51,9 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   e.blocks = int64_t(blocks);
 
   // A multiprocessor holds two blocks where their shared memory and registers allow.
-  constexpr double sharedOfOne = 228 * 1024, reserved = 1024; // bytes, CUDA programming guide
-  bool two =
-      c.swap && c.tileM <= GemmPlan::tileM && 2 * (double(c.smemBytes()) + reserved) <= sharedOfOne;
+  const atom::Multiprocessor &sm = atom::multiprocessorOf(90);
+  bool two = c.swap && c.tileM <= GemmPlan::tileM &&
+             2 * (c.smemBytes() + sm.reservedBytes()) <= sm.sharedBytes();
   double sms = c.swap && c.splitK >= 4 ? gpu.clusterSms : gpu.sms;
   double together = two ? 2 : 1, busiest = std::ceil(blocks / sms),
          rounds = std::ceil(blocks / (sms * together));
