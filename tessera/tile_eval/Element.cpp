@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_eval/Element.h"
 
+#include "tessera/number/E5M3.h"
+
 #include <array>
 #include <cmath>
 
@@ -11,26 +13,15 @@ using number::Floating;
 
 namespace {
 
-/// f8E5M3FNU: no sign, 5 bits of exponent with bias 15, 3 of mantissa, all ones is NaN. MLIR has it
-/// under this name; GPUs before sm_107 do not.
-constexpr Floating e5m3{5, 3, 15, Floating::NanOnly, false};
-
-Floating fieldsOf(TypeKind kind) {
+/// The row of number/Formats.def; none of f8E5M3FNU (number/E5M3.h) and of what has no elements.
+constexpr number::Format formatOf(TypeKind kind) {
   switch (kind) {
-  case TypeKind::F16: return floating(number::Format::f16);
-  case TypeKind::BF16: return floating(number::Format::bf16);
-  case TypeKind::F32: return floating(number::Format::f32);
-  case TypeKind::TF32: return floating(number::Format::tf32);
-  case TypeKind::F64: return floating(number::Format::f64);
-  case TypeKind::F8E4M3FN: return floating(number::Format::e4m3);
-  case TypeKind::F8E5M2: return floating(number::Format::e5m2);
-  case TypeKind::F8E8M0FNU: return floating(number::Format::ue8m0);
-  case TypeKind::F4E2M1FN: return floating(number::Format::e2m1);
-  default: return e5m3;
-  }
-}
-number::Format formatOf(TypeKind kind) {
-  switch (kind) {
+  case TypeKind::I1: return number::Format::b1;
+  case TypeKind::I4: return number::Format::s4;
+  case TypeKind::I8: return number::Format::s8;
+  case TypeKind::I16: return number::Format::s16;
+  case TypeKind::I32: return number::Format::s32;
+  case TypeKind::I64: return number::Format::s64;
   case TypeKind::F16: return number::Format::f16;
   case TypeKind::BF16: return number::Format::bf16;
   case TypeKind::F32: return number::Format::f32;
@@ -43,9 +34,26 @@ number::Format formatOf(TypeKind kind) {
   default: return number::Format::none;
   }
 }
+Floating fieldsOf(TypeKind kind) {
+  number::Format format = formatOf(kind);
+  return format == number::Format::none ? number::e5m3 : number::floating(format);
+}
+
+// tile_bytecode knows no other room, so its table has sizes of its own. They are these.
+#define TYPE(...)
+#define ELEMENT(id, tag, minor, text, name, kind, size, spacing)                                   \
+  static_assert(TypeKind::id == TypeKind::F8E5M3FNU                                                \
+                    ? size == number::e5m3.bits()                                                  \
+                    : size == number::storedBits(formatOf(TypeKind::id)) &&                        \
+                          spacing == number::bufferBits(formatOf(TypeKind::id)));
+#include "tessera/tile_bytecode/Types.def"
+#undef ELEMENT
+#undef TYPE
+
 double decodeSlowly(TypeKind kind, uint64_t code) {
   number::Format format = formatOf(kind);
-  return format == number::Format::none ? number::decode(e5m3, code) : number::decode(format, code);
+  return format == number::Format::none ? number::decode(number::e5m3, code)
+                                        : number::decode(format, code);
 }
 /// Numbers of all codes of a type of at most 8 bits.
 using Small = std::array<double, 256>;
@@ -95,7 +103,7 @@ uint64_t encode(TypeKind kind, double value, number::Rounding rounding) {
     return std::bit_cast<uint32_t>(float(value));
   number::Rules rules{.rounding = rounding, .saturates = bitsOf(kind) <= 8};
   number::Format format = formatOf(kind);
-  return format == number::Format::none ? number::encode(e5m3, value, rules)
+  return format == number::Format::none ? number::encode(number::e5m3, value, rules)
                                         : number::encode(format, value, rules);
 }
 

@@ -7,6 +7,7 @@
 
 #include "tessera/base/Result.h"
 #include "tessera/cuda_tile/CudaTile.h"
+#include "tessera/number/E5M3.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -49,9 +50,8 @@ Value fromMemory(Code &code, Type element, Value loaded) {
 }
 
 Floating fieldsOf(Type element) {
-  // f8E5M3FNU: no sign, 5 bits of exponent with bias 15, 3 of mantissa, all ones is NaN.
   if (isa<cuda_tile::Float8E5M3FNUType>(element))
-    return {5, 3, 15, Floating::NanOnly, false};
+    return number::e5m3;
   std::string name;
   llvm::raw_string_ostream(name) << element;
   return number::floating(number::findMlir(name).value_or(number::Format::f32));
