@@ -1,9 +1,36 @@
 // Families: the one table of what atoms become, a row a family.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A family of atoms has a folder here with its recipes (what a call becomes: architecture ops) and
-// its patterns (what those become: an NVVM op, an intrinsic or inline PTX). A call finds its recipe
-// through its row.
+// A family of atoms is what one kind of hardware unit offers: `universal`, `warp`, `group`,
+// `tensor`, `tma`, `bulk`. It has a folder here and one of the same name in cute_nvgpu/families. An
+// atom call goes through both halves of this one:
+//
+//   cute.mma_atom_call, cute.copy_atom_call
+//     |  Recipes.cpp, in cute-expand-atom-calls: pointers and registers as the operands of an arch
+//     |  op. The row that the atom's type stands for says how many and of which type.
+//   cute_nvgpu.arch.mma.SM80, ...
+//     |  Patterns.cpp, in convert-cute-nvgpu-to-nvvm: an NVVM op, an intrinsic or inline PTX, as
+//     |  the row's route says.
+//   nvvm.mma.sync, ...
+//
+// Adding an instruction to a family is a row in atom/tiers, and nothing here. Adding a kind of
+// atom, say the sparse product of SM120, is an atom type and an arch op in cute_nvgpu, and here
+//
+//   1. in warp/Recipes.cpp, the op among `warpOps`, beside the family of its rows:
+//        {atom::MmaFamily::Sm120MmaSp, ArchMmaSm120SparseOp::getOperationName()},
+//      or a recipe of its own in `products` or `copies` where calls become something else:
+//        {atom::Recipe::MmaSparse, warpMma},
+//   2. in warp/Patterns.cpp, the op among those that the pattern takes.
+//
+// Adding a family is a folder with the two files, whose last line in Recipes.cpp is the row
+//
+//   const Family warpFamily = {products, copies, {}, addWarpPatterns};
+//
+// its name below and in the table of Families.cpp, its files in lower/CMakeLists.txt, and its half
+// of cute_nvgpu. docs/architecture.md, "A family of atoms", has that half, and who outside lists
+// families. A row without a recipe is refused with a sentence, not skipped. What tests a family:
+// test/ir/ops-*.mlir (text), pass-expand-atom-calls.mlir (recipes), pass-nvgpu-to-nvvm.mlir and
+// test/lower (patterns; products are run on the simulator against a definition).
 #pragma once
 
 #include "tessera/lower/families/AtomCalls.h"
