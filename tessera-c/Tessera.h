@@ -45,7 +45,11 @@ typedef struct TesseraReports TesseraReports;
 /*===--- Devices -----------------------------------------------------------------------------===*/
 
 typedef struct TesseraDeviceOptions {
-  /* All of the simulator: */
+  /* Seconds that kernels of one call may run on the simulator or the interpreter, which then end
+   * with the error `Time`; 0: no limit. Nothing limits how long a file compiles, nor a loop of its
+   * host code: who loads files of others does it in a process that can be ended. */
+  double timeout;
+  /* The others of the simulator: */
   bool sanitize;        /* races, missing fences and waits, reads of what nobody wrote: errors */
   uint32_t max_reports; /* of the sanitizer, after which a kernel is ended */
   bool late_copies;     /* asynchronous work is done when it is waited for; `sanitize` implies it */
@@ -53,7 +57,7 @@ typedef struct TesseraDeviceOptions {
   uint64_t instructions; /* of one warp */
   uint64_t global_bytes; /* in use at once */
 } TesseraDeviceOptions;
-/* The defaults: no sanitizer, 20 reports, all cores, 2^36 instructions, 16 GiB. */
+/* The defaults: no timeout, no sanitizer, 20 reports, all cores, 2^36 instructions, 16 GiB. */
 TESSERA_API TesseraDeviceOptions tesseraDeviceDefaultOptions(void);
 
 /* gpu, gpu:N, sim for the simulator, interp for the interpreter of tile programs. `options` may be

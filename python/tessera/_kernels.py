@@ -29,7 +29,7 @@ class SanitizerError(Error):
 
 
 class Device:
-    """gpu, gpu:N, sim (options: sanitize, max_reports, late_copies, host_threads, instructions, global_bytes) or interp."""
+    """gpu, gpu:N, sim (options: timeout, sanitize, max_reports, late_copies, host_threads, instructions, global_bytes) or interp (timeout)."""
 
     def __init__(self, name="gpu", **options):
         given = lib.tesseraDeviceDefaultOptions()
@@ -37,7 +37,7 @@ class Device:
         for key, value in options.items():
             if key not in known:
                 raise TypeError(f"expects options of a device, {', '.join(known)}, but got {key}")
-            setattr(given, key, bool(value) if known[key] is c.c_bool else whole(value, known[key], f"option {key}"))
+            setattr(given, key, known[key](value).value if known[key] in (c.c_bool, c.c_double) else whole(value, known[key], f"option {key}"))
         self.name, self.options = name, options
         self._handle = check(lib.tesseraDeviceOpen, terminated(name, "device"), c.byref(given))
         weakref.finalize(self, lib.tesseraDeviceDestroy, self._handle)

@@ -38,7 +38,7 @@ class Launch(c.Structure):
 
 
 class DeviceOptions(c.Structure):
-    _fields_ = [("sanitize", c.c_bool), ("max_reports", c.c_uint32), ("late_copies", c.c_bool), ("host_threads", c.c_uint32),
+    _fields_ = [("timeout", c.c_double), ("sanitize", c.c_bool), ("max_reports", c.c_uint32), ("late_copies", c.c_bool), ("host_threads", c.c_uint32),
                 ("instructions", c.c_uint64), ("global_bytes", c.c_uint64)]
 
 

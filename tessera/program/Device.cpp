@@ -6,6 +6,7 @@
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/SimDevice.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace tessera::program {
@@ -30,6 +31,8 @@ std::optional<int> ordinalOf(std::string_view name) {
 } // namespace
 
 Result<std::shared_ptr<Device>> Device::open(const DeviceOptions &options) {
+  if (!(options.timeout >= 0))
+    return fail(Error::DeviceTimeout, options.timeout);
   auto device = std::make_shared<Device>();
   device->asked = options;
   if (options.name == simulator) {
@@ -43,7 +46,9 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions &options) {
   if (!ordinal && options.name != interpreter)
     return fail(Error::DeviceName, options.name);
   if (options.sanitize)
-    return fail(Error::DeviceOption, options.name, "sanitizer");
+    return fail(Error::DeviceOption, options.name, "sanitizer", "");
+  if (ordinal && options.timeout > 0)
+    return fail(Error::DeviceOption, options.name, "timeout", " and the interpreter");
   if (!ordinal) {
     device->kind = Where::Interpreter;
     return device;
@@ -51,6 +56,18 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions &options) {
   device->gpuOrdinal = *ordinal;
   TESSERA_TRY(device->opened, run::openCudaDevice(*ordinal));
   return device;
+}
+
+decltype(sim::Limits::deadline) Device::beginCall() {
+  using Clock = std::chrono::steady_clock;
+  constexpr double most = 1e9; // 30 years
+  decltype(sim::Limits::deadline) deadline;
+  if (asked.timeout > 0)
+    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::min(asked.timeout, most)));
+  if (auto *simulator = dynamic_cast<run::SimDevice *>(opened.get()))
+    simulator->setDeadline(deadline);
+  return deadline;
 }
 
 std::string Device::hardware() const {

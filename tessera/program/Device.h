@@ -14,6 +14,7 @@ namespace tessera::program {
 
 struct DeviceOptions {
   std::string name = "gpu"; // gpu, gpu:N, sim, interp
+  double timeout = 0;       // seconds that kernels of one call may run; 0: no limit; not of GPUs
   // Of the simulator:
   bool sanitize = false;
   size_t maxReports = sanitize::Sanitizer::defaultReports;
@@ -34,6 +35,10 @@ public:
   std::string hardware() const;
   /// What the sanitizer has found since it was asked last.
   std::vector<sanitize::Report> takeReports();
+
+  /// When kernels of a call that begins now have to be at their ends. The simulator knows it then;
+  /// `mutex` is held.
+  decltype(sim::Limits::deadline) beginCall();
 
   /// Null for the interpreter. Used while `mutex` is held.
   run::Device *device() const { return opened.get(); }

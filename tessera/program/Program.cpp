@@ -229,6 +229,7 @@ Status Program::State::callHost(const Callable &callable, std::span<const CallAr
   TESSERA_CHECK(run::checkCount(callable.parameters, arguments.size()));
   Bound bound(*device, callable.parameters);
   TESSERA_CHECK(bound.take(arguments, launch.stream));
+  device->beginCall();
   jit::CurrentRuntime current(*runtime);
   runtime->clearErrors();
   Result<int32_t> result = host->call(callable.name, bound.pointers);
@@ -268,6 +269,7 @@ Status Program::State::callKernel(size_t index, std::span<const CallArgument> ar
   TESSERA_TRY(run::LaunchConfig config, configOf(callable, launch));
   Bound bound(*device, callable.parameters);
   TESSERA_CHECK(bound.take(arguments, launch.stream));
+  device->beginCall();
   Status launched = device->device()->launch(kernels[index]->id, config, bound.pointers);
   Status finished = finish(bound.staging);
   return launched ? finished : launched;
@@ -286,7 +288,7 @@ Status Program::State::interpret(const Callable &callable, std::span<const CallA
     interpreter->memory().add(reinterpret_cast<void *>(range.begin), range.end - range.begin);
   std::array<uint32_t, 3> grid = {uint32_t(launch.grid.x), uint32_t(launch.grid.y),
                                   uint32_t(launch.grid.z)};
-  Status done = interpreter->launch(callable.name, grid, codes);
+  Status done = interpreter->launch(callable.name, grid, codes, {.deadline = device->beginCall()});
   for (const run::ByteRange &range : bound.staging.ranges())
     interpreter->memory().remove(range.begin);
   std::string printed = interpreter->takeOutput();

@@ -7,8 +7,9 @@ using program_capi::Error;
 
 TesseraDeviceOptions tesseraDeviceDefaultOptions(void) {
   program::DeviceOptions o;
-  return {o.sanitize,           uint32_t(o.maxReports), o.limits.lateCopies,
-          o.limits.hostThreads, o.limits.instructions,  o.limits.globalBytes};
+  return {o.timeout,           o.sanitize,           uint32_t(o.maxReports),
+          o.limits.lateCopies, o.limits.hostThreads, o.limits.instructions,
+          o.limits.globalBytes};
 }
 
 TesseraDevice *tesseraDeviceOpen(const char *name, const TesseraDeviceOptions *given,
@@ -18,7 +19,7 @@ TesseraDevice *tesseraDeviceOpen(const char *name, const TesseraDeviceOptions *g
       return refuse(error, fail(Error::NullHandle, "tesseraDeviceOpen", "a name")), nullptr;
     TesseraDeviceOptions o = given ? *given : tesseraDeviceDefaultOptions();
     program::DeviceOptions options{
-        .name = name, .sanitize = o.sanitize, .maxReports = o.max_reports};
+        .name = name, .timeout = o.timeout, .sanitize = o.sanitize, .maxReports = o.max_reports};
     options.limits.lateCopies = o.late_copies;
     options.limits.hostThreads = o.host_threads;
     options.limits.instructions = o.instructions;

@@ -43,6 +43,9 @@ public:
   Status synchronize() override;
   Status synchronize(StreamId) override;
 
+  /// From now on it is until then that kernels may run.
+  void setDeadline(decltype(sim::Limits::deadline) when) { machine.setDeadline(when); }
+
   /// Of the last launch.
   const sim::Statistics &statistics() const { return machine.statistics(); }
   /// Instructions of warps in all launches so far.

@@ -33,6 +33,9 @@ public:
     limits.lateCopies |= this->observer && this->observer->wishes().lateWork;
   }
 
+  /// From now on it is until then that launches may run (Limits::deadline).
+  void setDeadline(decltype(Limits::deadline) when) { limits.deadline = when; }
+
   GlobalMemory &memory() { return global; }
   /// How much malloc of kernels may give out; false when a kernel has used it already.
   bool setHeapBytes(uint64_t bytes);

@@ -6,6 +6,7 @@
 #include "tessera/tile_eval/Memory.h"
 
 #include <array>
+#include <chrono>
 #include <functional>
 #include <span>
 
@@ -27,6 +28,9 @@ struct Options {
   bool checksAssumptions = true;
   /// Tile blocks that run at a time, in turns, where a program waits for other tile blocks.
   unsigned resident = 64;
+  /// A launch that is not at its end by then fails with the id Time; it is looked at between
+  /// instructions, of which one may take long.
+  std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
 
 struct Launch {

@@ -60,9 +60,18 @@ Result<Flow> TileBlock::runList(const std::vector<Instruction> &body, std::vecto
   return Flow::End;
 }
 
-Result<Flow> TileBlock::runOne(const Instruction &instruction, std::vector<Value> &results) {
+Status TileBlock::step(const Instruction &instruction) {
   if (++launch.steps > launch.options.steps)
     return fail(Error::Steps, where(instruction), launch.options.steps);
+  constexpr uint64_t seldom = 256; // the clock costs as much as a small instruction
+  if (launch.options.deadline && launch.steps % seldom == 0 &&
+      std::chrono::steady_clock::now() > *launch.options.deadline)
+    return fail(Error::Time, where(instruction));
+  return Done{};
+}
+
+Result<Flow> TileBlock::runOne(const Instruction &instruction, std::vector<Value> &results) {
+  TESSERA_CHECK(step(instruction));
   switch (instruction.op) {
   case Op::For: TESSERA_CHECK(runFor(instruction)); return Flow::End;
   case Op::Loop: {
@@ -115,8 +124,8 @@ Status TileBlock::runFor(const Instruction &instruction) {
   const Region &region = instruction.regions[0];
   for (__int128 i = lower; i < upper; i += by) {
     // Also what a long loop without instructions takes.
-    if (region.body.empty() && ++launch.steps > launch.options.steps)
-      return fail(Error::Steps, where(instruction), launch.options.steps);
+    if (region.body.empty())
+      TESSERA_CHECK(step(instruction));
     std::vector<Value> arguments{
         {.type = type, .codes = std::make_shared<const Codes>(Codes{uint64_t(i) & lowBits(bits)})}};
     arguments.insert(arguments.end(), std::make_move_iterator(carried.begin()),
@@ -144,8 +153,7 @@ Status TileBlock::runLoop(const Instruction &instruction, std::vector<Value> &re
       return Done{};
     }
     // What an endless loop without instructions takes.
-    if (++launch.steps > launch.options.steps)
-      return fail(Error::Steps, where(instruction), launch.options.steps);
+    TESSERA_CHECK(step(instruction));
     if (launch.turn)
       TESSERA_CHECK(launch.turn());
   }

@@ -65,6 +65,8 @@ public:
 
 private:
   Result<Flow> runList(const std::vector<Instruction> &, std::vector<Value> &results);
+  /// Counts an instruction, or the turn of a loop; fails at the limits of both and of time.
+  Status step(const Instruction &);
   Result<Flow> runOne(const Instruction &, std::vector<Value> &results);
   Status runFor(const Instruction &);
   Status runLoop(const Instruction &, std::vector<Value> &results, Flow &);

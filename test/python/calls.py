@@ -329,6 +329,22 @@ class Calls(unittest.TestCase):
         np.testing.assert_array_equal(self.y, 2 * self.x)
         self.assertLess(min(times[1:]), times[0] / 2)
 
+    def test_kernels_that_do_not_end(self):
+        endless = SCALE.replace("  ret;\n", "again:\n  ld.volatile.global.f32 %f2, [%rd4];\n  bra again;\n")
+        k = loads(endless, "endless.ptx", timeout=0.5)
+        for _ in range(2):  # each call has its time
+            began = time.monotonic()
+            with self.assertRaises(tessera.Error) as refused:
+                k(self.x, self.y, 1.0, grid=1, block=32)
+            self.assertEqual(refused.exception.id, "Time")
+            self.assertGreaterEqual(time.monotonic() - began, 0.5)
+        loads(SCALE, "scale.ptx", timeout=60)(self.x, self.y, 2.0, grid=1, block=256)
+        np.testing.assert_array_equal(self.y, 2 * self.x)
+        for device, timeout, id in (("sim", -1, "DeviceTimeout"), ("sim", float("nan"), "DeviceTimeout"), ("gpu", 1, "DeviceOption")):
+            with self.assertRaises(tessera.Error) as refused:
+                tessera.Device(device, timeout=timeout)
+            self.assertEqual(refused.exception.id, id)
+
     def test_host_code_can_be_refused(self):
         k = loads(TWICE, host_code=False)  # computes a grid, and launches
         k(self.x, self.y)

@@ -123,6 +123,27 @@ TEST(Control, ReturnEndsTheTileBlock) {
   EXPECT_EQ(s.run(5, 3), "3");
 }
 
+TEST(Control, StopsWhenTimeIsOver) {
+  Scalar s, empty, counting;
+  Region body = s.block([&] { s.end(Op::Continue); });
+  s.kernel.add(Op::Loop, {}, {}, {{}}, {body});
+  empty.kernel.add(Op::Loop, {}, {}, {{}}, {empty.block([] {})});
+  Index one = counting.constant(1);
+  body = counting.kernel.region({"i32"}, [](const Numbers &) {});
+  counting.kernel.add(Op::For, {}, {std::nullopt}, {{1}, {2}, {one}, {}}, {body});
+  for (Scalar *endless : {&s, &empty, &counting}) {
+    auto began = std::chrono::steady_clock::now();
+    std::string said =
+        endless->run(0, 0x7fffffff, {.deadline = began + std::chrono::milliseconds(100)});
+    EXPECT_TRUE(said.starts_with("Time: ")) << said;
+    EXPECT_NE(said.find("of kernel 'k' in tile block (0, 0, 0): the kernel did not end in the time "
+                        "that it was given"),
+              said.npos)
+        << said;
+    EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(100));
+  }
+}
+
 TEST(Control, StopsAfterSoManySteps) {
   Scalar s;
   Region body = s.block([&] { s.end(Op::Continue); });
