@@ -3,9 +3,11 @@
 #include "tessera/cuda_runtime/Runtime.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,12 +47,27 @@ Code libraryOf(Binary &binary, Library **out) {
   return Code::Success;
 }
 
+/// A code with its sentence: "illegal address" of cudaErrorIllegalAddress. Made by the compiler, as
+/// who asks for it may have no memory left.
 struct ResultRow {
   int number;
   const char *name;
+  std::array<char, 64> text{};
+
+  constexpr ResultRow(int number, const char *name) : number(number), name(name) {
+    std::string_view words = name;
+    words.remove_prefix(words.starts_with("cudaError") ? 9 : 4);
+    size_t at = 0;
+    for (char c : words) {
+      bool upper = c >= 'A' && c <= 'Z';
+      if (upper && at)
+        text[at++] = ' ';
+      text[at++] = upper ? char(c - 'A' + 'a') : c;
+    }
+  }
 };
 constexpr ResultRow results[] = {
-#define RESULT(number, name) {number, #name},
+#define RESULT(number, name) ResultRow(number, #name),
 #include "tessera/cuda_runtime/Results.def"
 #undef RESULT
 };
@@ -59,17 +76,16 @@ const ResultRow *find(Code code) {
                             [&](const ResultRow &row) { return row.number == int(code); });
   return found == std::end(results) ? nullptr : found;
 }
-/// "illegal address" of cudaErrorIllegalAddress.
-std::string sentence(std::string_view name) {
-  std::string out;
-  name.remove_prefix(name.starts_with("cudaError") ? 9 : 4);
-  for (char c : name) {
-    bool upper = c >= 'A' && c <= 'Z';
-    if (upper && !out.empty())
-      out += ' ';
-    out += upper ? char(c - 'A' + 'a') : c;
+
+/// What a function does that gives no code: what is missing shows when it is needed.
+template <class Body> void registering(Body &&body) noexcept {
+  try {
+    State &s = state();
+    std::lock_guard lock(s.mutex);
+    body(s);
+  } catch (...) {
+    keep(Code::OutOfMemory);
   }
-  return out;
 }
 
 } // namespace
@@ -78,7 +94,10 @@ Code ready() {
   static const Code begun = [] {
     Code code = cuInit(0);
     Context *primary = nullptr;
-    return code == Code::Success ? cuDevicePrimaryCtxRetain(&primary, 0) : code;
+    code = code == Code::Success ? cuDevicePrimaryCtxRetain(&primary, 0) : code;
+    if (code == Code::OutOfMemory)
+      throw std::bad_alloc(); // the next call begins again
+    return code;
   }();
   if (begun != Code::Success)
     return begun;
@@ -92,18 +111,18 @@ Code ready() {
   return Code::Success;
 }
 
-Code keep(Code code) {
+Code keep(Code code) noexcept {
   if (code != Code::Success && code != Code::NotReady)
     lastError = code;
   return code;
 }
 
-Code refuse(const char *function, const char *why) {
-  State &s = state();
-  std::lock_guard lock(s.mutex);
-  static std::set<std::string_view> said;
-  if (said.insert(function).second)
-    std::fprintf(stderr, "tessera: %s is not there: %s\n", function, why);
+Code refuse(const char *function, const char *why) noexcept {
+  registering([&](State &) {
+    static std::set<std::string_view> said;
+    if (said.insert(function).second)
+      std::fprintf(stderr, "tessera: %s is not there: %s\n", function, why);
+  });
   return keep(Code::NotSupported);
 }
 
@@ -147,54 +166,56 @@ CUDA_RUNTIME(cudaPeekAtLastError)() { return lastError; }
 
 #pragma GCC visibility push(default)
 extern "C" {
-void **__cudaRegisterFatBinary(void *image) { return reinterpret_cast<void **>(new Binary{image}); }
+void **__cudaRegisterFatBinary(void *image) {
+  auto *binary = new (std::nothrow) Binary{image};
+  if (!binary)
+    keep(Code::OutOfMemory);
+  return reinterpret_cast<void **>(binary);
+}
 void __cudaRegisterFatBinaryEnd(void **) {}
 void __cudaUnregisterFatBinary(void **handle) {
   auto *binary = reinterpret_cast<Binary *>(handle);
-  State &s = state();
-  std::lock_guard lock(s.mutex);
-  for (auto *all : {&s.functions, &s.variables})
-    std::erase_if(*all, [&](const auto &entry) { return entry.second.binary == binary; });
-  if (binary->library)
+  registering([&](State &s) {
+    for (auto *all : {&s.functions, &s.variables})
+      std::erase_if(*all, [&](const auto &entry) { return entry.second.binary == binary; });
+  });
+  if (binary && binary->library)
     cuLibraryUnload(binary->library);
   delete binary;
 }
 void __cudaRegisterFunction(void **handle, const char *ofHost, char *, const char *name, int,
                             void *, void *, void *, void *, int *) {
-  State &s = state();
-  std::lock_guard lock(s.mutex);
-  s.functions[ofHost] = {reinterpret_cast<Binary *>(handle), name};
+  if (auto *binary = reinterpret_cast<Binary *>(handle))
+    registering([&](State &s) { s.functions.insert_or_assign(ofHost, Named{binary, name}); });
 }
 void __cudaRegisterVar(void **handle, char *ofHost, char *, const char *name, int, size_t, int,
                        int) {
-  State &s = state();
-  std::lock_guard lock(s.mutex);
-  s.variables[ofHost] = {reinterpret_cast<Binary *>(handle), name};
+  if (auto *binary = reinterpret_cast<Binary *>(handle))
+    registering([&](State &s) { s.variables.insert_or_assign(ofHost, Named{binary, name}); });
 }
 void __cudaRegisterManagedVar(void **handle, void **place, char *, const char *name, int, size_t,
                               int, int) {
-  State &s = state();
-  std::lock_guard lock(s.mutex);
-  s.variables[place] = {reinterpret_cast<Binary *>(handle), name, place};
+  if (auto *binary = reinterpret_cast<Binary *>(handle))
+    registering([&](State &s) { s.variables.insert_or_assign(place, Named{binary, name, place}); });
 }
 void __cudaRegisterHostVar(void **, const char *, char *, size_t) {}
 void __cudaRegisterUnifiedTable(void **, void *) {}
 
 /// Before the host touches a managed variable.
 char __cudaInitModule(void **handle) {
-  if (ready() != Code::Success)
-    return 0;
-  State &s = state();
-  std::lock_guard lock(s.mutex);
-  for (auto &[symbol, variable] : s.variables) {
-    Library *library = nullptr;
-    DevicePointer at = 0;
-    if (variable.managed && variable.binary == reinterpret_cast<Binary *>(handle) &&
-        libraryOf(*variable.binary, &library) == Code::Success &&
-        cuLibraryGetManaged(&at, nullptr, library, variable.name.c_str()) == Code::Success)
-      *variable.managed = reinterpret_cast<void *>(at);
-  }
-  return 1;
+  return enter([&] {
+           State &s = state();
+           std::lock_guard lock(s.mutex);
+           for (auto &[symbol, variable] : s.variables) {
+             Library *library = nullptr;
+             DevicePointer at = 0;
+             if (variable.managed && variable.binary == reinterpret_cast<Binary *>(handle) &&
+                 libraryOf(*variable.binary, &library) == Code::Success &&
+                 cuLibraryGetManaged(&at, nullptr, library, variable.name.c_str()) == Code::Success)
+               *variable.managed = reinterpret_cast<void *>(at);
+           }
+           return Code::Success;
+         }) == Code::Success;
 }
 
 const char *cudaGetErrorName(Code code) {
@@ -202,14 +223,8 @@ const char *cudaGetErrorName(Code code) {
   return row ? row->name : "unknown error code";
 }
 const char *cudaGetErrorString(Code code) {
-  static const auto *all = [] {
-    auto *out = new std::map<int, std::string>;
-    for (const ResultRow &row : results)
-      (*out)[row.number] = sentence(row.name);
-    return out;
-  }();
-  auto found = all->find(int(code));
-  return found == all->end() ? "unknown error code" : found->second.c_str();
+  const ResultRow *row = find(code);
+  return row ? row->text.data() : "unknown error code";
 }
 }
 
@@ -224,8 +239,12 @@ thread_local std::vector<Configuration> configurations; // of <<<>>> that have n
 
 extern "C" __attribute__((visibility("default"))) unsigned
 __cudaPushCallConfiguration(Dim3 grid, Dim3 block, size_t sharedBytes, Stream *stream) {
-  configurations.push_back({grid, block, sharedBytes, stream});
-  return 0;
+  Code code = Code::OutOfMemory;
+  registering([&](State &) {
+    configurations.push_back({grid, block, sharedBytes, stream});
+    code = Code::Success;
+  });
+  return unsigned(code); // the launch is left out where it is not 0
 }
 CUDA_RUNTIME(__cudaPopCallConfiguration)
 (Dim3 *grid, Dim3 *block, size_t *sharedBytes, void *stream) {

@@ -12,12 +12,17 @@ namespace tessera::cuda_runtime {
 /// Makes the driver and the primary context ready; what that fails with comes back at every call.
 Code ready();
 /// Keeps an error for cudaGetLastError.
-Code keep(Code);
+Code keep(Code) noexcept;
 
-/// What every function does.
-template <class Body> Code enter(Body &&body) {
-  Code code = ready();
-  return keep(code == Code::Success ? body() : code);
+/// What every function does. Nothing is thrown into a program of C: only memory can run out here,
+/// as the driver's functions give codes.
+template <class Body> Code enter(Body &&body) noexcept {
+  try {
+    Code code = ready();
+    return keep(code == Code::Success ? body() : code);
+  } catch (...) {
+    return keep(Code::OutOfMemory);
+  }
 }
 
 /// The kernel of a function of the host that stands for it, or of a handle.
@@ -26,7 +31,7 @@ Code kernelOf(const void *function, Kernel **kernel);
 Code variableOf(const void *symbol, DevicePointer *address, size_t *bytes);
 
 /// Says once for each function that it is missing.
-Code refuse(const char *function, const char *why);
+Code refuse(const char *function, const char *why) noexcept;
 
 /// For every copy of one row.
 Code copyRow(void *to, const void *from, size_t bytes, CopyKind kind);
