@@ -34,6 +34,7 @@ void tessera::cli::note(const std::string &text) {
 
 int tessera::cli::fail(const Reason &reason, int code) {
   if (reason.id == outOfMemoryId || reason.id == outOfThreadsId ||
+      reason.id == files::errors[size_t(files::Error::NoProcess)].id ||
       reason.id == run::errors[size_t(run::Error::HostMemory)].id)
     code = Exhausted;
   if (reason.id == files::errors[size_t(files::Error::FileWrite)].id ||

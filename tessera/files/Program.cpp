@@ -124,8 +124,11 @@ Result<Ended> runProgram(const std::string &path, const std::vector<std::string>
     if (child > 0)
       entry = std::make_unique<ChildEntry>(child);
   }
-  if (child < 0)
-    return failure();
+  if (child < 0) {
+    // A limit for processes, or no memory for one: nothing is wrong with the program.
+    return errno == EAGAIN || errno == ENOMEM ? fail(Error::NoProcess, path, systemReason())
+                                              : failure();
+  }
   to.close();
   Ended ended;
   ended.said = from.read().value_or("");
