@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/jit/Runtime.h"
 
+#include "tessera/base/Guarded.h"
 #include "tessera/jit/Errors.h"
 
 #include <algorithm>
@@ -50,13 +51,23 @@ const run::Kernel *Runtime::find(const std::string &module, const std::string &k
   return found == kernels.end() ? nullptr : &found->second;
 }
 
-int32_t Runtime::fail(int32_t code, Reason reason) {
-  reasons.push_back(std::move(reason));
+/// There is room for the first reason; others may be lost where memory runs out.
+int32_t Runtime::fail(int32_t code, Reason reason) noexcept {
+  try {
+    reasons.push_back(std::move(reason));
+  } catch (...) {
+  }
   return code;
 }
 
 int32_t Runtime::launch(const char *module, const char *kernel, const run::LaunchConfig &config,
                         std::span<void *const> arguments) {
+  return guarded([&] { return queue(module, kernel, config, arguments); },
+                 [&](Reason reason) { return fail(unknown, std::move(reason)); });
+}
+
+int32_t Runtime::queue(const char *module, const char *kernel, const run::LaunchConfig &config,
+                       std::span<void *const> arguments) {
   const run::Kernel *loaded = find(module, kernel);
   if (!loaded) {
     std::string known;
@@ -70,6 +81,8 @@ int32_t Runtime::launch(const char *module, const char *kernel, const run::Launc
   run::Status status = device.launch(loaded->id, config, arguments);
   if (status)
     status = launchLog.note(module, kernel, config);
+  if (!status && (status.reason().id == outOfMemoryId || status.reason().id == outOfThreadsId))
+    return fail(unknown, status.reason());
   if (!status) {
     bool driver = status.reason().id == run::errors[size_t(run::Error::CudaCall)].id;
     return fail(driver ? unknown : invalidValue,
@@ -80,13 +93,19 @@ int32_t Runtime::launch(const char *module, const char *kernel, const run::Launc
 }
 
 void Runtime::tensorMap(const atom::TensorMap &map, void *image) {
-  Result<atom::TensorMapImage> encoded = device.encodeTensorMap(map);
-  if (!encoded) {
+  auto refused = [&](Reason reason) {
     brokenTensorMap = true;
-    fail(invalidValue, jit::fail(Error::TensorMapRefused, encoded.reason().text));
-    return;
-  }
-  std::memcpy(image, encoded->words.data(), sizeof encoded->words);
+    fail(invalidValue, std::move(reason));
+  };
+  guarded(
+      [&] {
+        Result<atom::TensorMapImage> encoded = device.encodeTensorMap(map);
+        if (encoded)
+          std::memcpy(image, encoded->words.data(), sizeof encoded->words);
+        else
+          refused(jit::fail(Error::TensorMapRefused, encoded.reason().text));
+      },
+      refused);
 }
 
 CurrentRuntime::CurrentRuntime(Runtime &runtime) : before(std::exchange(current, &runtime)) {}

@@ -21,7 +21,7 @@ namespace tessera::jit {
 class Runtime {
 public:
   /// The device must outlive the runtime.
-  explicit Runtime(run::Device &device) : device(device), launchLog(device) {}
+  explicit Runtime(run::Device &device) : device(device), launchLog(device) { reasons.reserve(4); }
   Runtime(const Runtime &) = delete;
 
   /// Makes a kernel known by the symbols of `cuda.launch_ex @module::@kernel`. The same name twice:
@@ -40,8 +40,8 @@ public:
 
   /// Queues a launch; `arguments[i]` points to the value of parameter i. Returns a CUresult: 0; 500
   /// (not found) for an unknown kernel; 1 (invalid value) where the device refuses the launch; 999
-  /// (unknown) where its driver does. The sentence is kept. The names have to live as long as the
-  /// runtime.
+  /// (unknown) where its driver does or memory runs out. The sentence is kept. The names have to
+  /// live as long as the runtime.
   int32_t launch(const char *module, const char *kernel, const run::LaunchConfig &,
                  std::span<void *const> arguments);
 
@@ -50,7 +50,9 @@ public:
   void tensorMap(const atom::TensorMap &, void *image);
 
 private:
-  int32_t fail(int32_t code, Reason);
+  int32_t queue(const char *module, const char *kernel, const run::LaunchConfig &,
+                std::span<void *const> arguments);
+  int32_t fail(int32_t code, Reason) noexcept;
 
   run::Device &device;
   std::map<std::pair<std::string, std::string>, run::Kernel> kernels;

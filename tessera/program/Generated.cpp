@@ -4,6 +4,7 @@
 
 #include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/program/Gemm.h"
+#include "tessera/ptx/Fatal.h"
 
 namespace tessera::program {
 
@@ -39,7 +40,8 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
   kernels::GemmConfig chosen = scheduled(config, shape);
   if (std::optional<Reason> why = kernels::refused(chosen))
     return *why;
-  TESSERA_TRY(std::string text, textOf(chosen, kernels::buildGemm));
+  TESSERA_TRY(std::string text,
+              ptx::withinMemory([&] { return textOf(chosen, kernels::buildGemm); }));
   return Program::load(std::move(device), text, cat("gemm ", chosen.name()), options);
 }
 

@@ -8,6 +8,7 @@
 #include "tessera/program/Loading.h"
 #include "tessera/program/Parameters.h"
 #include "tessera/program/Staging.h"
+#include "tessera/ptx/Fatal.h"
 #include "tessera/run/Binding.h"
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_eval/Interpreter.h"
@@ -172,7 +173,9 @@ Status Program::State::loadCode() {
 Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<Device> device,
                                                const std::string &content, const std::string &name,
                                                const LoadOptions &options) {
-  TESSERA_TRY(Source source, sourceOf(content, name, device->where(), device->device(), options));
+  TESSERA_TRY(Source source, ptx::withinMemory([&] {
+                return sourceOf(content, name, device->where(), device->device(), options);
+              }));
   auto state = std::make_unique<State>();
   state->device = std::move(device);
   state->compiled = std::move(source.compiled);

@@ -35,6 +35,7 @@ void tessera::test::failAllocation(long n) {
   allocationsLeft = n;
 }
 bool tessera::test::allocationFailed() { return failed; }
+long tessera::test::allocationsLeftOver() { return allocationsLeft; }
 void tessera::test::failThread(long n) { threadsLeft = n; }
 
 void *operator new(std::size_t size) { return allocate(size, 1); }

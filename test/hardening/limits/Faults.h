@@ -13,6 +13,8 @@ namespace tessera::test {
 void failAllocation(long n);
 /// Whether one has failed since.
 bool allocationFailed();
+/// How many would still succeed before the one that is to fail.
+long allocationsLeftOver();
 /// The n-th start of a thread fails as it does where the system has no more; 0: none.
 void failThread(long n);
 

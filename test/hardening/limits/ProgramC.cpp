@@ -1,0 +1,204 @@
+// Every function of tessera-c/Tessera.h where memory runs out.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loading a file takes hundreds of thousands of allocations, in LLVM and MLIR too. So each failing
+// one has a process of its own, and of many allocations some are tried: the first 40, the last 10,
+// and between them those whose numbers grow by a factor; TESSERA_LONG takes a smaller factor. A
+// call that fails says OutOfMemory; the process goes on, and the same call then gives what it
+// gives otherwise. One exception, of which at most 2 in 100 tries may be: where memory runs out in
+// the constructor of MLIRContext, MLIR may leave an entry of a cache of the thread without its
+// value (ThreadLocalCache.h), and the next file that the thread loads ends the process there.
+#include "Faults.h"
+#include "tessera-c/Tessera.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tessera::test;
+
+namespace {
+
+struct Api {
+  using Error = TesseraError;
+  static const char *id(const Error *error) { return tesseraErrorId(error); }
+  static const char *text(const Error *error) { return tesseraErrorText(error); }
+  static void destroy(Error *error) { tesseraErrorDestroy(error); }
+  static void giveBack(TesseraDevice *made) { tesseraDeviceDestroy(made); }
+  static void giveBack(TesseraProgram *made) { tesseraProgramDestroy(made); }
+  static void giveBack(char *made) { tesseraTextDestroy(made); }
+  static void giveBack(bool) {}
+};
+
+void expect(bool good, const char *what) {
+  if (!good)
+    wrong(what, "is not so");
+}
+
+/// The kernel of the README, `y[i] = 2 * x[i]` for 256 threads.
+std::string readme(const char *path) {
+  std::stringstream all;
+  all << std::ifstream(path).rdbuf();
+  std::string text = all.str();
+  size_t begin = text.find("```mlir\n") + 8;
+  return text.substr(begin, text.find("```", begin) - begin);
+}
+
+struct Vector {
+  float data[256];
+  int64_t extent = 256;
+  TesseraTensor tensor{data, 1, 0, 1, 2, 32, 1, &extent, nullptr, 0};
+};
+
+/// How many allocations f() makes.
+long allocationsOf(const std::function<void()> &f) {
+  long n = 1 << 30;
+  failAllocation(n);
+  f();
+  long left = allocationsLeftOver();
+  failAllocation(0);
+  return n - left;
+}
+
+/// The numbers that are tried.
+std::set<long> chosen(long count, double factor) {
+  std::set<long> out;
+  for (long n = 1; n <= std::min(count, 40L); ++n)
+    out.insert(n), out.insert(count + 1 - std::min(n, 10L));
+  for (double n = 40; n < double(count); n *= factor)
+    out.insert(long(n));
+  return out;
+}
+
+/// f(&error) in a process of its own with one allocation failing; then again with none, which
+/// `right` checks.
+template <class F, class Right> void inChildren(const char *what, F f, Right right) {
+  auto whole = [&] {
+    TesseraError *error = nullptr;
+    auto result = f(&error);
+    expect(bool(result) && !error, what);
+    right(result);
+    Api::giveBack(result);
+  };
+  whole(); // what is made once is there
+  long count = allocationsOf([&] {
+    TesseraError *error = nullptr;
+    Api::giveBack(f(&error));
+  });
+  int ended = 0, tried = 0, later = 0;
+  auto *goesOn = static_cast<bool *>(
+      mmap(nullptr, sizeof(bool), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  for (long n : chosen(count, std::getenv("TESSERA_LONG") ? 1.02 : 1.3)) {
+    *goesOn = false;
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(120);
+      TesseraError *error = nullptr;
+      failAllocation(n);
+      auto result = f(&error);
+      bool failed = allocationFailed();
+      failAllocation(0);
+      if (!result && std::strcmp(Api::id(error), "OutOfMemory") != 0)
+        wrong(what, Api::text(error));
+      expect(!(result && error) && (result || failed), what);
+      Api::destroy(error);
+      if (result)
+        Api::giveBack(result);
+      *goesOn = true;
+      whole();
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ++tried;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      continue;
+    std::fprintf(stderr, "%s: allocation %ld of %ld: %s\n", what, n, count,
+                 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "see above");
+    ++(*goesOn && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV ? later : ended);
+  }
+  munmap(goesOn, sizeof(bool));
+  std::printf("%s: %d of %ld allocations, %d ended the process later\n", what, tried, count, later);
+  std::fflush(stdout);
+  if (ended || later * 50 > tried)
+    wrong(what, "the process ended");
+}
+
+} // namespace
+
+int main(int, char **argv) {
+  setenv("TESSERA_CACHE_DIR", "", 1);
+  std::string text = readme(argv[1]);
+  TesseraDeviceOptions one = tesseraDeviceDefaultOptions();
+  one.host_threads = 1;
+  TesseraDevice *device = exhausted<Api>(
+      "device", [&](TesseraError **error) { return tesseraDeviceOpen("sim", &one, error); });
+  TesseraLoadOptions options{};
+  options.arch = "sm_80";
+  auto read = [&](TesseraError **error) {
+    return tesseraProgramRead(device, text.data(), text.size(), "twice.mlir", &options, error);
+  };
+  Vector x, y;
+  TesseraArgument arguments[2] = {};
+  arguments[0].value.tensor = &x.tensor;
+  arguments[1].value.tensor = &y.tensor;
+  auto numbers = [&](TesseraProgram *program) {
+    for (int i = 0; i < 256; ++i)
+      x.data[i] = float(i), y.data[i] = -1;
+    TesseraError *error = nullptr;
+    bool done = tesseraProgramCall(program, 0, arguments, 2, nullptr, nullptr, &error);
+    if (!done)
+      wrong("a call", Api::text(error));
+    for (int i = 0; i < 256; ++i)
+      expect(y.data[i] == float(2 * i), "the numbers");
+  };
+  inChildren("tesseraProgramRead", read, numbers);
+
+  TesseraError *none = nullptr;
+  TesseraProgram *program = read(&none);
+  size_t found = 0;
+  TesseraKernel kernel;
+  TesseraParameter parameter;
+  exhausted<Api>("find", [&](auto **e) { return tesseraProgramFind(program, "twice", &found, e); });
+  exhausted<Api>("kernel", [&](auto **e) { return tesseraProgramKernel(program, 1, &kernel, e); });
+  exhausted<Api>("parameter",
+                 [&](auto **e) { return tesseraProgramParameter(program, 0, 0, &parameter, e); });
+  inChildren(
+      "tesseraProgramCall",
+      [&](TesseraError **e) {
+        return tesseraProgramCall(program, 0, arguments, 2, nullptr, nullptr, e);
+      },
+      [&](bool) { numbers(program); });
+  TesseraLaunch launch = {{1, 1, 1}, {256, 1, 1}, {0, 0, 0}, 0};
+  inChildren(
+      "a launch",
+      [&](TesseraError **e) {
+        return tesseraProgramCall(program, 1, arguments, 2, &launch, nullptr, e);
+      },
+      [&](bool) { numbers(program); });
+  exhausted<Api>("synchronize",
+                 [&](auto **e) { return tesseraProgramSynchronize(program, nullptr, e); });
+  for (long n = 1; n < 20; ++n) { // these have no error to fill
+    failAllocation(n);
+    TesseraReports *reports = tesseraDeviceTakeReports(device);
+    (void)tesseraProgramArch(program);
+    (void)tesseraProgramWarnings(program);
+    (void)tesseraProgramKernelCount(program);
+    (void)tesseraDeviceHardware(device);
+    tesseraReportsDestroy(reports);
+    failAllocation(0);
+  }
+  TesseraError *error = nullptr;
+  TesseraValue *layout = tesseraParse("(8,4):(4,1)", &error);
+  exhausted<Api>("draw", [&](auto **e) { return tesseraDraw(layout, "svg", e); });
+  tesseraDestroy(layout);
+  tesseraProgramDestroy(program);
+  tesseraDeviceDestroy(device);
+}
