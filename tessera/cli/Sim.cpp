@@ -42,7 +42,7 @@ constexpr std::string_view timeId = sim::errors[size_t(sim::Error::Time)].id;
 class Simulation {
 public:
   explicit Simulation(Options &options)
-      : options(options), machine(options.sim.limits, options.sim.sanitizer) {}
+      : options(options), machine(options.sim.limits, options.sim.observer()) {}
 
   int run() {
     std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);

@@ -5,6 +5,7 @@
 #include "tessera/base/Printable.h"
 #include "tessera/cli/Cli.h"
 #include "tessera/sanitize/Report.h"
+#include "tessera/sanitize/Sanitizer.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -84,6 +85,8 @@ void write(llvm::json::OStream &to, const sanitize::Report &report) {
   });
 }
 } // namespace
+
+std::shared_ptr<sim::Observer> SimOptions::observer() const { return sanitizer; }
 
 Result<int> SimOptions::parse() {
   if (sanitizes)

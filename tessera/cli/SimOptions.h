@@ -4,14 +4,18 @@
 #pragma once
 
 #include "tessera/base/Result.h"
-#include "tessera/sanitize/Sanitizer.h"
+#include "tessera/sanitize/Defaults.h"
 #include "tessera/sim/Machine.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace CLI {
 class App;
+}
+namespace tessera::sanitize {
+class Sanitizer;
 }
 
 namespace tessera::cli {
@@ -20,8 +24,9 @@ struct SimOptions {
   sim::Limits limits;
   std::string json, trace;
   bool sanitizes = false;
-  size_t maxReports = sanitize::Sanitizer::defaultReports;
-  std::shared_ptr<sanitize::Sanitizer> sanitizer; // from parse() on, if it is asked for
+  size_t maxReports = sanitize::defaultReports;
+  std::shared_ptr<sanitize::Sanitizer> sanitizer;  // from parse() on, if it is asked for
+  std::shared_ptr<sim::Observer> observer() const; // the same, for a machine
 
   void addOptions(CLI::App &);
   /// Writes --json's file and --stats; returns an exit code, errors went to stderr.

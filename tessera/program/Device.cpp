@@ -5,6 +5,8 @@
 #include "tessera/program/Errors.h"
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/SimDevice.h"
+#include "tessera/sanitize/Report.h"
+#include "tessera/sanitize/Sanitizer.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,12 +3,16 @@
 #pragma once
 
 #include "tessera/program/Source.h"
-#include "tessera/sanitize/Report.h"
-#include "tessera/sanitize/Sanitizer.h"
+#include "tessera/sanitize/Defaults.h"
 #include "tessera/sim/Machine.h"
 
 #include <memory>
 #include <mutex>
+
+namespace tessera::sanitize {
+class Sanitizer;
+struct Report; // Report.h, for who asks for reports
+} // namespace tessera::sanitize
 
 namespace tessera::program {
 
@@ -17,7 +21,7 @@ struct DeviceOptions {
   double timeout = 0;       // seconds that kernels of one call may run; 0: no limit; not of GPUs
   // Of the simulator:
   bool sanitize = false;
-  size_t maxReports = sanitize::Sanitizer::defaultReports;
+  size_t maxReports = sanitize::defaultReports;
   sim::Limits limits = {};
 };
 

@@ -1,6 +1,7 @@
 // Devices and reports for C.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/program_capi/Handles.h"
+#include "tessera/sanitize/Report.h"
 
 using namespace tessera;
 using program_capi::Error;
@@ -37,6 +38,11 @@ const char *tesseraDeviceHardware(const TesseraDevice *device) {
 }
 
 //===--- What the sanitizer found
+
+struct TesseraReports {
+  std::vector<sanitize::Report> reports;
+  std::vector<std::string> rules; // with a 0 at the end
+};
 
 TesseraReports *tesseraDeviceTakeReports(TesseraDevice *device) {
   return guarded(nullptr, [&]() -> TesseraReports * {

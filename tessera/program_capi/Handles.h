@@ -18,8 +18,3 @@ struct TesseraProgram {
   /// Of each callable the constraints of its parameters, which are made once.
   std::vector<std::vector<std::string>> constraints;
 };
-
-struct TesseraReports {
-  std::vector<tessera::sanitize::Report> reports;
-  std::vector<std::string> rules; // with a 0 at the end
-};

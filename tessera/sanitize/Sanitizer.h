@@ -10,6 +10,7 @@
 // says how they are found.
 #pragma once
 
+#include "tessera/sanitize/Defaults.h"
 #include "tessera/sim/Observer.h"
 
 #include <vector>
@@ -20,8 +21,6 @@ struct Report; // Report.h
 
 class Sanitizer : public sim::Observer {
 public:
-  static constexpr size_t defaultReports = 20;
-
   /// Ends a launch that has so many reports, which are of different pairs of lines.
   explicit Sanitizer(size_t maxReports = defaultReports);
   ~Sanitizer() override;

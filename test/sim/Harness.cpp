@@ -52,7 +52,7 @@ std::shared_ptr<sanitize::Sanitizer> sanitizerOf(const Limits &limits) {
   if (!limits.sanitize)
     return nullptr;
   return std::make_shared<sanitize::Sanitizer>(
-      limits.maxReports.value_or(sanitize::Sanitizer::defaultReports));
+      limits.maxReports.value_or(sanitize::defaultReports));
 }
 } // namespace
 
