@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/tile_dsl/Arithmetic.h"
+#include "tessera/tile_dsl/Conversions.h"
+#include "tessera/tile_dsl/Functions.h"
 
 namespace tessera::tile {
 
