@@ -69,7 +69,8 @@ private:
   llvm::Value *fits(const layout::Int &leaf, llvm::Value *number) {
     if (leaf.isStatic())
       return b.CreateICmpEQ(number, b.getInt64(uint64_t(leaf.value)));
-    int64_t most = leaf.width == layout::Width::I64 ? INT64_MAX : INT32_MAX;
+    const unsigned bits = layout::bitsOf(leaf.width);
+    int64_t most = bits == 1 ? 1 : INT64_MAX >> (64 - bits);
     llvm::Value *within = b.CreateICmpULE(number, b.getInt64(uint64_t(most)));
     return leaf.div == 1 ? within : b.CreateAnd(within, isMultiple(number, leaf.div));
   }

@@ -76,9 +76,8 @@ struct ReplaceByParts final : OpInterfaceRewritePattern<AlgebraOpInterface> {
   static Value scalar(const Trace &trace, Int leaf, Location loc, PatternRewriter &rewriter) {
     if (Value value = trace.scalarFor(leaf))
       return value;
-    unsigned bits = leaf.width == Width::I1 ? 1 : leaf.width == Width::I64 ? 64 : 32;
-    return arith::ConstantIntOp::create(rewriter, loc, rewriter.getIntegerType(bits),
-                                        *trace.number(leaf));
+    return arith::ConstantIntOp::create(
+        rewriter, loc, rewriter.getIntegerType(layout::bitsOf(leaf.width)), *trace.number(leaf));
   }
 };
 
@@ -163,7 +162,7 @@ struct SliceOfSlice final : OpRewritePattern<SliceOp> {
     for (Value from : {inner.getCoord(), op.getCoord()}) {
       SmallVector<Type> types;
       datumOf(from.getType()).forEachDynamicLeaf([&](Int &leaf) {
-        types.push_back(rewriter.getIntegerType(leaf.width == Width::I64 ? 64 : 32));
+        types.push_back(rewriter.getIntegerType(layout::bitsOf(leaf.width)));
       });
       if (!types.empty())
         llvm::append_range(

@@ -24,14 +24,12 @@ Emit::Emit(OpBuilder &builder, Block *entry)
 //===--- leaves -------------------------------------------------------------------------------===//
 
 static Width widthOf(Type type) {
-  if (isa<ConstrainedI64Type>(type) || type.isInteger(64))
+  if (isa<ConstrainedI64Type>(type))
     return Width::I64;
-  return type.isInteger(1) ? Width::I1 : Width::I32;
+  return type.isInteger() ? layout::widthOfBits(type.getIntOrFloatBitWidth()) : Width::I32;
 }
 
-Type Emit::typeOfWidth(Width width) {
-  return builder.getIntegerType(width == Width::I1 ? 1 : width == Width::I64 ? 64 : 32);
-}
+Type Emit::typeOfWidth(Width width) { return builder.getIntegerType(layout::bitsOf(width)); }
 
 uint32_t Emit::newLeaf(LeafState state) {
   leaves.push_back(state);
@@ -136,9 +134,12 @@ uint32_t Emit::emit(LeafOp op, Int a, Int b, Width width) {
   // Comparisons are as wide as their operands, everything else as its result.
   bool compares = op == LeafOp::Less || op == LeafOp::Equal;
   Width operandWidth = width;
+  auto atLeast32 = [](Int x) {
+    return x.isStatic() ? (layout::fitsI32(x.value) ? Width::I32 : Width::I64)
+                        : std::max(x.width, Width::I32);
+  };
   if (compares)
-    operandWidth =
-        std::max(a.isStatic() ? Width::I32 : a.width, b.isStatic() ? Width::I32 : b.width);
+    operandWidth = std::max(atLeast32(a), atLeast32(b));
   Value x = value(a, typeOfWidth(operandWidth)), y = value(b, typeOfWidth(operandWidth));
   auto nsw = arith::IntegerOverflowFlags::nsw;
   auto make = [&]() -> Value {

@@ -73,11 +73,8 @@ Datum tessera::cute::datumOf(Type type) {
       .Case([&](ConstrainedI32Type t) { return Datum(Int::dynamic(id, Width::I32, t.getDivby())); })
       .Case([&](ConstrainedI64Type t) { return Datum(Int::dynamic(id, Width::I64, t.getDivby())); })
       .Case([&](IndexType) { return Datum(Int::dynamic(id, Width::I32)); })
-      .Case([&](IntegerType t) {
-        return Datum(Int::dynamic(id, t.getWidth() == 1    ? Width::I1
-                                      : t.getWidth() == 64 ? Width::I64
-                                                           : Width::I32));
-      })
+      .Case(
+          [&](IntegerType t) { return Datum(Int::dynamic(id, layout::widthOfBits(t.getWidth()))); })
       .Default([](Type t) { return Datum(Opaque{t}); });
 }
 
@@ -141,10 +138,9 @@ Type typeOfLayout(MLIRContext *context, const layout::AnyLayout &l) {
 }
 
 Type typeOfInt(MLIRContext *context, layout::Int x) {
-  if (x.width == layout::Width::I1)
-    return IntegerType::get(context, 1);
-  bool wide = x.isStatic() ? !layout::fitsI32(x.value) : x.width == layout::Width::I64;
-  return IntegerType::get(context, wide ? 64 : 32);
+  if (x.isStatic() && x.width != layout::Width::I1) // the answer of a comparison
+    return IntegerType::get(context, layout::fitsI32(x.value) ? 32 : 64);
+  return IntegerType::get(context, layout::bitsOf(x.width));
 }
 
 Type typeOfIterator(MLIRContext *context, const Iterator &it) {

@@ -14,9 +14,9 @@ using layout::Width;
 namespace {
 
 Width widthOf(Type type) {
-  if (type.isInteger(1))
-    return Width::I1;
-  return type.isInteger(64) || isa<ConstrainedI64Type>(type) ? Width::I64 : Width::I32;
+  if (isa<ConstrainedI64Type>(type))
+    return Width::I64;
+  return type.isInteger() ? layout::widthOfBits(type.getIntOrFloatBitWidth()) : Width::I32;
 }
 
 bool isUnknown(Int leaf) { return !leaf.isStatic() && leaf.id == layout::Symbolic::anonymous; }
@@ -66,7 +66,7 @@ std::optional<int64_t> Trace::computed(LeafOp op, int64_t x, int64_t y, Width wi
   default: break;
   }
   layout::Applied result = layout::applyChecked(op, x, y);
-  if (result.overflow || (width == Width::I32 && !layout::fitsI32(result.value)))
+  if (result.overflow || !layout::fits(result.value, width))
     return std::nullopt;
   return result.value;
 }
@@ -259,8 +259,9 @@ Value Trace::scalarFor(Int leaf) const {
     Type type = value.getType();
     if (!x || x->id != leaf.id || !isIntegerValue(type))
       continue;
-    bool fits = leaf.width == Width::I1 ? type.isInteger(1)
-                : type.isIndex()        ? leaf.width == Width::I32
+    const bool narrow = leaf.width < Width::I32; // filled by an integer as wide, no other
+    bool fits = narrow           ? type.isInteger(layout::bitsOf(leaf.width))
+                : type.isIndex() ? leaf.width == Width::I32
                 : isa<IntegerType>(type)
                     ? type.isInteger(32) || (type.isInteger(64) && leaf.width == Width::I64)
                     : widthOf(type) <= leaf.width;

@@ -74,7 +74,7 @@ uint32_t RunTime::emit(LeafOp op, Int a, Int b, Width width) {
   std::optional<int64_t> x = valueOf(a), y = valueOf(b);
   if (x && y) {
     Applied result = applyChecked(op, *x, *y);
-    wrapped |= result.overflow || (width == Width::I32 && !fitsI32(result.value));
+    wrapped |= result.overflow || !fits(result.value, width);
     return add({result.value, std::to_string(result.value)});
   }
   if (op == LeafOp::Mul)

@@ -37,8 +37,8 @@ std::optional<NumberType> numberType(Type parameter) {
   datum.forEachDynamicLeaf([&](layout::Int &leaf) { leaves.push_back(leaf); });
   if (leaves.size() != 1)
     return std::nullopt;
-  unsigned bits = leaves[0].width == layout::Width::I64 ? 64 : 32;
-  return NumberType{IntegerType::get(parameter.getContext(), bits), leaves[0].div};
+  return NumberType{IntegerType::get(parameter.getContext(), layout::bitsOf(leaves[0].width)),
+                    leaves[0].div};
 }
 
 Parameter refuse(Parameter parameter, run::Error why, std::string shown = "") {

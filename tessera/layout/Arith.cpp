@@ -65,16 +65,26 @@ int64_t productOfDivisors(int64_t a, int64_t b) {
 }
 } // namespace
 
-Int Arith::make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask, uint64_t ones) {
-  Width width = Width::I1; // as wide as the widest operand; static ones count only beyond 32 bits
-  for (Int x : {a, b}) {
-    if (!x.isStatic())
-      width = std::max(width, x.width);
-    else if (!fitsI32(x.value))
-      width = Width::I64;
-  }
+namespace {
+/// As wide as the widest operand, where a static one is as wide as it must be. Only logic stays
+/// narrow: a sum or product of narrow leaves need not fit them.
+Width widthOf(LeafOp op, const Int &a, const Int &b) {
   if (op == LeafOp::Less || op == LeafOp::Equal)
-    width = Width::I1;
+    return Width::I1;
+  const bool logic = op == LeafOp::And || op == LeafOp::Or || op == LeafOp::Xor;
+  Width width = logic ? Width::I1 : Width::I32;
+  for (const Int *x : {&a, &b})
+    if (!x->isStatic())
+      width = std::max(width, x->width);
+  for (const Int *x : {&a, &b})
+    if (x->isStatic() && !fits(x->value, width))
+      width = fitsI32(x->value) ? Width::I32 : Width::I64;
+  return width;
+}
+} // namespace
+
+Int Arith::make(LeafOp op, Int a, Int b, int64_t div, uint64_t mask, uint64_t ones) {
+  const Width width = widthOf(op, a, b);
   Int result = Int::dynamic(emit(op, a, b, width), width, std::max<int64_t>(div, 1));
   result.mask = mask;
   result.ones = ones;

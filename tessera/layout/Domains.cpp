@@ -11,7 +11,7 @@ namespace tessera::layout {
 
 uint32_t Interp::emit(LeafOp op, Int a, Int b, Width width) {
   Applied result = applyChecked(op, valueOf(a), valueOf(b));
-  failed |= result.overflow || (width == Width::I32 && !fitsI32(result.value));
+  failed |= result.overflow || !fits(result.value, width);
   values.push_back(result.value);
   return uint32_t(values.size() - 1);
 }

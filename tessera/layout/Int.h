@@ -3,16 +3,38 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 
 namespace tessera::layout {
 
-/// How wide a dynamic leaf is. `?` is I32, `?{i64}` is I64; I1 is the answer of a comparison.
+/// How wide a dynamic leaf is, in order. `?` is I32, `?{i64}` is I64; I1 is the answer of a
+/// comparison, 0 or 1, all others are signed. Arithmetic takes place in 32 or 64 bits.
 enum class Width : uint8_t {
   I1,
+  I8,
+  I16,
   I32,
   I64
 };
+
+constexpr unsigned bitsOf(Width width) {
+  switch (width) {
+  case Width::I1: return 1;
+  case Width::I8: return 8;
+  case Width::I16: return 16;
+  case Width::I32: return 32;
+  case Width::I64: break;
+  }
+  return 64;
+}
+/// The width of an integer of so many bits; I32 where no leaf has that width.
+constexpr Width widthOfBits(unsigned bits) {
+  for (Width width : {Width::I1, Width::I8, Width::I16, Width::I64})
+    if (bitsOf(width) == bits)
+      return width;
+  return Width::I32;
+}
 
 /// A leaf value. Static: `value` holds it. Dynamic: `id` is a handle that only the `Arith` which
 /// made it understands, and the facts say what is known without looking at the value itself.
@@ -48,8 +70,12 @@ struct Int {
   }
 };
 
-inline constexpr bool fitsI32(int64_t v) {
-  return v >= std::numeric_limits<int32_t>::min() && v <= std::numeric_limits<int32_t>::max();
+inline constexpr bool fits(int64_t v, Width width) {
+  if (width == Width::I1)
+    return v == 0 || v == 1;
+  const int64_t most = std::numeric_limits<int64_t>::max() >> (64 - bitsOf(width));
+  return v >= -most - 1 && v <= most;
 }
+inline constexpr bool fitsI32(int64_t v) { return fits(v, Width::I32); }
 
 } // namespace tessera::layout

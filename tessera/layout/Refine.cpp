@@ -6,22 +6,11 @@
 
 namespace tessera::layout {
 
-namespace {
-bool fitsWidth(int64_t number, Width width) {
-  switch (width) {
-  case Width::I1: return number == 0 || number == 1;
-  case Width::I32: return fitsI32(number);
-  case Width::I64: return true;
-  }
-  return false;
-}
-} // namespace
-
 bool refines(const Int &a, const Int &b) {
   if (b.isStatic())
     return a.isStatic() && a.value == b.value;
   if (a.isStatic())
-    return fitsWidth(a.value, b.width) && a.value % b.div == 0;
+    return fits(a.value, b.width) && a.value % b.div == 0;
   return a.width <= b.width && a.div % b.div == 0;
 }
 

@@ -27,10 +27,8 @@ std::string str(Int x) {
   if (x.isStatic())
     return std::to_string(x.value);
   std::string facts;
-  if (x.width == Width::I64)
-    facts = "i64";
-  if (x.width == Width::I1)
-    facts = "i1";
+  if (x.width != Width::I32)
+    facts = cat("i", bitsOf(x.width));
   if (x.div > 1)
     facts += cat(facts.empty() ? "" : " ", "div=", x.div);
   return facts.empty() ? "?" : cat("?{", facts, "}");
@@ -259,20 +257,25 @@ private:
     if (!in.take("{"))
       return true;
     while (!in.take("}")) {
-      if (in.take("i64")) {
-        out.width = Width::I64;
-      } else if (in.take("i32")) {
-        out.width = Width::I32;
-      } else if (in.take("div=")) {
-        std::optional<int64_t> div = in.takeInteger();
-        if (!div || *div < 1)
-          return expected("a positive divisor");
-        out.div = *div;
-      } else {
-        return expected("'i32', 'i64', 'div=' or '}'");
-      }
+      if (width(out.width))
+        continue;
+      if (!in.take("div="))
+        return expected("'i1', 'i8', 'i16', 'i32', 'i64', 'div=' or '}'");
+      std::optional<int64_t> div = in.takeInteger();
+      if (!div || *div < 1)
+        return expected("a positive divisor");
+      out.div = *div;
     }
     return true;
+  }
+  /// A width, if it is next; the longest names first.
+  bool width(Width &out) {
+    for (Width width : {Width::I64, Width::I32, Width::I16, Width::I8, Width::I1})
+      if (in.take(cat("i", bitsOf(width)))) {
+        out = width;
+        return true;
+      }
+    return false;
   }
 
   bool leaf(Leaf &out, TreeKind kind) {

@@ -49,10 +49,13 @@ FailureOr<Value> extentOf(OpBuilder &b, Location loc, Value view, int32_t mode) 
   const layout::Int extent = cast<IntTupleType>(size->getType()).getValue().leaf().value;
   if (extent.isStatic())
     return intConstant(b, loc, extent.value);
-  Type type = b.getIntegerType(extent.width == layout::Width::I64 ? 64 : 32);
-  Value scalar = GetScalarsOp::create(b, loc, type, *size, /*only_dynamic=*/false).getResult(0);
-  if (!type.isInteger(32))
+  const unsigned bits = layout::bitsOf(extent.width);
+  Value scalar = GetScalarsOp::create(b, loc, b.getIntegerType(bits), *size, /*only_dynamic=*/false)
+                     .getResult(0);
+  if (bits > 32)
     scalar = arith::TruncIOp::create(b, loc, b.getI32Type(), scalar);
+  else if (bits < 32)
+    scalar = arith::ExtSIOp::create(b, loc, b.getI32Type(), scalar);
   return scalar;
 }
 

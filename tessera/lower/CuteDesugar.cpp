@@ -186,7 +186,7 @@ LogicalResult rewriteLocalTile(IRRewriter &b, LocalTileOp op) {
   } else {
     SmallVector<Type> scalarTypes;
     Datum(layout::TreeKind::Coord, at).forEachDynamicLeaf([&](layout::Int &x) {
-      scalarTypes.push_back(b.getIntegerType(x.width == layout::Width::I64 ? 64 : 32));
+      scalarTypes.push_back(b.getIntegerType(layout::bitsOf(x.width)));
     });
     auto scalars = GetScalarsOp::create(b, loc, scalarTypes, coord, /*only_dynamic=*/true);
     sliceCoord = MakeIntTupleOp::create(b, loc, sliceType, scalars.getScalars());

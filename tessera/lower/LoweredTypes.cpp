@@ -16,7 +16,7 @@ Type structOf(MLIRContext *context, ArrayRef<Type> fields) {
   return LLVM::LLVMStructType::getLiteral(context, fields);
 }
 Type integer(MLIRContext *context, layout::Int x) {
-  return IntegerType::get(context, x.width == layout::Width::I64 ? 64 : 32);
+  return IntegerType::get(context, layout::bitsOf(x.width));
 }
 
 /// The dynamic leaves among `leaves`.
@@ -269,8 +269,7 @@ Value tessera::lower::buildLowered(Emit &emit, const Datum &datum, Type type, Ty
   else if (const Iterator *it = d.as<Iterator>())
     pointer(*it);
   d.forEachDynamicLeaf([&](layout::Int &x) {
-    leaves.push_back(
-        emit.value(x, emit.builder.getIntegerType(x.width == layout::Width::I64 ? 64 : 32)));
+    leaves.push_back(emit.value(x, emit.builder.getIntegerType(layout::bitsOf(x.width))));
   });
   return fromLeaves(emit.builder, emit.loc, lowered, leaves);
 }

@@ -326,3 +326,12 @@ func.func @f(%a: !cute.int_tuple<"(7,8)">, %b: !cute.shape<"(1,2)">) {
   %0 = cute.tuple_sub(%a, %b) : (!cute.int_tuple<"(7,8)">, !cute.shape<"(1,2)">) -> !cute.int_tuple<"(6,6)">
   return
 }
+
+// -----
+
+// A narrow leaf is filled by an integer of its width.
+func.func @f(%n: i32) {
+  // expected-error @+1 {{expects operand #0 to have (width=16), but got (width=32)}}
+  %0 = cute.make_int_tuple(%n) : (i32) -> !cute.int_tuple<"?{i16}">
+  return
+}

@@ -71,3 +71,18 @@ func.func @algebra(%l: !cute.layout<"(6,8):(8,1)">, %s: !cute.shape<"((2),4)">, 
   %10 = cute.select<[1, 0]>(%t) : !cute.tile<"[12:1;16:1]"> -> !cute.tile<"[16:1;12:1]">
   return
 }
+
+// A leaf has any of these widths; the last one of several holds.
+// CHECK-LABEL: @widths
+// CHECK-SAME: (%{{.*}}: !cute.shape<"(?{i1},?{i8},?{i16},?,?{i64})">, %{{.*}}: !cute.int_tuple<"?{i8 div=4}">
+func.func @widths(%s: !cute.shape<"(?{i1},?{i8},?{i16},?{i32},?{i64})">, %i: !cute.int_tuple<"?{i64 i8 div=4}">, %b: i8,
+                  %c: !cute.coord<"(?{i8},?)">, %e: !cute.shape<"(?,?)">) {
+  // CHECK: cute.get_scalars (%{{.*}}) : !cute.shape<"(?{i1},?{i8},?{i16},?,?{i64})">
+  %0:5 = cute.get_scalars(%s) : !cute.shape<"(?{i1},?{i8},?{i16},?{i32},?{i64})">
+  // CHECK: cute.make_coord(%{{.*}}, %{{.*}}) : (i8, i64) -> !cute.coord<"(?{i8},?{i64})">
+  %1 = cute.make_coord(%b, %0#4) : (i8, i64) -> !cute.coord<"(?{i8},?{i64})">
+  // Sums and products take place in 32 or 64 bits: so do coordinates.
+  // CHECK: cute.increment_coord{{.*}} -> !cute.coord<"(?,?)">
+  %2 = cute.increment_coord(%c, %e) : (!cute.coord<"(?{i8},?)">, !cute.shape<"(?,?)">) -> !cute.coord<"(?,?)">
+  return
+}

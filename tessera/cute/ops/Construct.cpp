@@ -69,16 +69,15 @@ static LogicalResult verifyLeaf(Operation *op, size_t operand, const layout::Int
   const layout::Tree *tree = datum.tree();
   if (tree && (tree->isTuple() || tree->leaf().isStatic() || tree->leaf().isBasis()))
     return refuseLeaf(op, operand, "expects dynamic scalars as operands");
-  bool predicate = leaf.width == layout::Width::I1 && type.isInteger(1);
+  const unsigned bits = layout::bitsOf(leaf.width);
   bool misfit = type.isIndex() && leaf.width != layout::Width::I32;
-  if (misfit ||
-      (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) && !predicate))
+  if (misfit || (isa<IntegerType>(type) && !type.isInteger(32) && !type.isInteger(64) &&
+                 !type.isInteger(bits)))
     return refuse(op, Diag::LeafWidth, layout::str(layout::Leaf(leaf)), type);
   layout::Int given = tree ? tree->leaf().value : *datum.as<layout::Int>();
   if (given.width > leaf.width)
     return refuse(
-        op, Diag::OperandWidth, operand, leaf.width == layout::Width::I1 ? 1 : 32,
-        given.width == layout::Width::I64 ? 64 : 32,
+        op, Diag::OperandWidth, operand, bits, layout::bitsOf(given.width),
         StringRef("expects an operand no wider than the leaf " + layout::str(layout::Leaf(leaf))));
   return success();
 }

@@ -141,9 +141,8 @@ OptionalParseResult bracketsOrBare(OpAsmParser &parser, OperationState &, cute::
 /// The types of the operands are those of the leaves of the result.
 void typesOfLeaves(Builder &b, Type result, size_t operands, SmallVectorImpl<Type> &types) {
   types.clear();
-  cute::datumOf(result).forEachDynamicLeaf([&](layout::Int &leaf) {
-    types.push_back(b.getIntegerType(leaf.width == layout::Width::I64 ? 64 : 32));
-  });
+  cute::datumOf(result).forEachDynamicLeaf(
+      [&](layout::Int &leaf) { types.push_back(b.getIntegerType(layout::bitsOf(leaf.width))); });
   // One too many or too few is for the verifier to say.
   types.resize(operands, b.getI32Type());
 }

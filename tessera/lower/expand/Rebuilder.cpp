@@ -64,9 +64,8 @@ SmallVector<Type> Rebuilder::partTypes(Type type) {
   const View *view = datum.as<View>();
   if (view && !view->iterator.isArithTuple())
     types.push_back(view->iterator.type);
-  datum.forEachDynamicLeaf([&](layout::Int &x) {
-    types.push_back(b.getIntegerType(x.width == layout::Width::I64 ? 64 : 32));
-  });
+  datum.forEachDynamicLeaf(
+      [&](layout::Int &x) { types.push_back(b.getIntegerType(layout::bitsOf(x.width))); });
   return types;
 }
 
@@ -86,7 +85,7 @@ SmallVector<Value> Rebuilder::parts(Value old, Type type) {
   if (view && !view->iterator.isArithTuple())
     parts.push_back(emit.value(view->iterator));
   d.forEachDynamicLeaf([&](layout::Int &x) {
-    parts.push_back(emit.value(x, b.getIntegerType(x.width == layout::Width::I64 ? 64 : 32)));
+    parts.push_back(emit.value(x, b.getIntegerType(layout::bitsOf(x.width))));
   });
   return parts;
 }

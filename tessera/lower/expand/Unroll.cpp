@@ -107,9 +107,7 @@ private:
     unsigned bits = constant.getType().getIntOrFloatBitWidth();
     APInt x = constant.getValue();
     return Datum(emit.known(bits == 1 ? int64_t(x.getZExtValue()) : x.getSExtValue(),
-                            bits == 1    ? layout::Width::I1
-                            : bits == 64 ? layout::Width::I64
-                                         : layout::Width::I32));
+                            layout::widthOfBits(bits)));
   }
 
   std::unique_ptr<Block> scratch;
