@@ -385,12 +385,19 @@ Result<AnyLayout> composition(Arith &, const Layout &a, const Swizzle &b);
 /// R(c) = A(B(c)) for a swizzled B, as before; two swizzles in a row become one.
 Result<AnyLayout> composition(Arith &, const AnyLayout &a, const Composed &b);
 
+/// How what is left of neighbouring dynamic extents is stated: as one mode, their product, which is
+/// CuTe C++'s form, or as a mode for each, the public dialect's. The function is the same.
+enum class OpenRest : uint8_t {
+  Joined,
+  ByMode
+};
 /// What `l` leaves out of the indices below `cotarget` (a number or shape), upwards: no index is
 /// hit by `l` and complement twice. All are hit, and as far as `cotarget`, if each stride of `l` is
 /// a multiple of what the smaller ones reach; otherwise gaps stay, as between padded rows. A shape
 /// is divided mode by mode, rounding up: where that does not divide the end may come short of
 /// `cotarget`. Needs static strides unless `l` has one mode.
-Result<Layout> complement(Arith &, const Layout &l, const Tree &cotarget);
+Result<Layout> complement(Arith &, const Layout &l, const Tree &cotarget,
+                          OpenRest = OpenRest::Joined);
 /// With the cosize of `l` as cotarget.
 Result<Layout> complement(Arith &, const Layout &l);
 
@@ -435,8 +442,10 @@ enum class Grouping : uint8_t {
 /// composition(A, (B, complement(B, size A))): the elements of A in tiles of B. A layout tiler
 /// divides the whole domain, a tile divides mode by mode. A rest that does not divide is rounded
 /// up.
-Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Layout &tiler, Grouping);
-Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping);
+Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Layout &tiler, Grouping,
+                         OpenRest = OpenRest::Joined);
+Result<AnyLayout> divide(Arith &, const AnyLayout &a, const Tile &tiler, Grouping,
+                         OpenRest = OpenRest::Joined);
 
 /// divide seen from the other end of the modes: a tile divides the last modes, a layout the domain
 /// with its last mode fastest, and the rest comes before the tile: ((r),(t)), (r0,r1,(t)),

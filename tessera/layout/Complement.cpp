@@ -10,13 +10,16 @@ namespace tessera::layout {
 
 namespace {
 /// Puts the extents as the modes of a compact layout that starts at `first`: neighbours as one
-/// where both are static or both dynamic; stride 0 for an extent of 1.
+/// where both are static, or both dynamic and joined; stride 0 for an extent of 1.
 template <class Num, class Put>
-void putCompact(Numbers<Num> &n, const Nums<Num> &extents, Num first, Put &&put) {
+void putCompact(Numbers<Num> &n, const Nums<Num> &extents, Num first, OpenRest rest, Put &&put) {
+  auto join = [&](Num a, Num b) {
+    return a.isStatic() == b.isStatic() && (a.isStatic() || rest == OpenRest::Joined);
+  };
   Num next = {1};
   for (size_t i = 0; i < extents.size();) {
     Num extent = extents[i];
-    for (++i; i < extents.size() && extents[i].isStatic() == extent.isStatic(); ++i)
+    for (++i; i < extents.size() && join(extent, extents[i]); ++i)
       extent = n.mul(extent, extents[i]);
     put(extent, extent.is(1) ? Num{0} : n.mul(next, first));
     next = extent.is(1) ? next : n.mul(next, extent);
@@ -54,7 +57,7 @@ template <class Num> void sortByStride(Modes<Num> &modes) {
 
 template <class Num>
 Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &cotarget,
-                             Modes<Num> &out) {
+                             Modes<Num> &out, OpenRest rest) {
   Modes<Num> modes;
   bool numbers = true, known = true;
   for (const auto &[extent, step] : l.modes) {
@@ -65,7 +68,8 @@ Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &c
   if (!numbers)
     return fail(Error::StridesNotNumbers, "complement", str(l.layout));
   if (modes.empty()) {
-    putCompact(n, cotarget, {1}, [&](Num extent, Num step) { out.emplace_back(extent, step); });
+    putCompact(n, cotarget, {1}, rest,
+               [&](Num extent, Num step) { out.emplace_back(extent, step); });
     return atLeastOne(out);
   }
   for (const auto &mode : modes)
@@ -89,15 +93,15 @@ Result<bool> complementModes(Numbers<Num> &n, const Listed<Num> &l, Nums<Num> &c
   }
   if (!ceilDivide(n, cotarget, covered))
     return fail(Error::TilerZero, 0);
-  putCompact(n, cotarget, covered,
+  putCompact(n, cotarget, covered, rest,
              [&](Num extent, Num step) { addCoalesced(n, out, extent, step); });
   return atLeastOne(out);
 }
 
 template Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &, Nums<Num> &,
-                                      Modes<Num> &);
+                                      Modes<Num> &, OpenRest);
 template Result<bool> complementModes(Numbers<PlainNum> &, const Listed<PlainNum> &,
-                                      Nums<PlainNum> &, Modes<PlainNum> &);
+                                      Nums<PlainNum> &, Modes<PlainNum> &, OpenRest);
 
 namespace {
 /// Modes of one basis on their way into a layout.
@@ -202,7 +206,7 @@ Result<Layout> complementOfBases(Arith &arith, const Layout &l, const Tree &cota
 }
 } // namespace
 
-Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
+Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget, OpenRest rest) {
   if (l.stride.hasBasis())
     return complementOfBases(arith, l, cotarget);
   Result<Layout> complement(std::in_place);
@@ -210,7 +214,7 @@ Result<Layout> complement(Arith &arith, const Layout &l, const Tree &cotarget) {
       arith,
       [&]<class Num>(Numbers<Num> &n, const Modes<Num> &modes, Nums<Num> &&target) {
         Modes<Num> out;
-        if (auto made = complementModes(n, {l, modes}, target, out); !made)
+        if (auto made = complementModes(n, {l, modes}, target, out, rest); !made)
           complement = std::move(made).reason();
         else
           n.write(out, complement->shape, complement->stride);

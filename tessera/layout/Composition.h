@@ -29,10 +29,11 @@ Result<Layout> composition(Numbers<Num> &, const Layout &a, const Modes<Num> &le
 /// shape; what `l` covers is divided out of them, from the left.
 template <class Num>
 Result<bool> complementModes(Numbers<Num> &, const Listed<Num> &l, Nums<Num> &cotarget,
-                             Modes<Num> &out);
+                             Modes<Num> &out, OpenRest);
 
 template <class Num>
-Result<Layout> logicalDivide(Numbers<Num> &, const Listed<Num> &a, const Listed<Num> &tiler);
+Result<Layout> logicalDivide(Numbers<Num> &, const Listed<Num> &a, const Listed<Num> &tiler,
+                             OpenRest);
 
 /// coalesce as modes; one mode 1:0 of a layout with one element.
 template <class Num> Modes<Num> coalesced(Numbers<Num> &, const Modes<Num> &);

@@ -26,7 +26,8 @@ Nums<Num> extentsOf(Numbers<Num> &n, const Modes<Num> &all, const Modes<Num> &le
 } // namespace
 
 template <class Num>
-Result<Layout> logicalDivide(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &tiler) {
+Result<Layout> logicalDivide(Numbers<Num> &n, const Listed<Num> &a, const Listed<Num> &tiler,
+                             OpenRest open) {
   if (tiler.layout.stride.hasBasis()) { // steps through the modes of `a`, as they stand
     TESSERA_TRY(Layout rest, complement(n.arith, tiler.layout, a.layout.shape));
     return composition(n.arith, a.layout, sideBySide({tiler.layout, rest}));
@@ -34,32 +35,33 @@ Result<Layout> logicalDivide(Numbers<Num> &n, const Listed<Num> &a, const Listed
   const Modes<Num> left = coalescedLeft(n, a.modes);
   Nums<Num> extents = extentsOf(n, a.modes, left);
   Modes<Num> rest;
-  if (auto made = complementModes(n, tiler, extents, rest); !made)
+  if (auto made = complementModes(n, tiler, extents, rest, open); !made)
     return std::move(made).reason();
   return composition(n, a.layout, left, tiler, rest);
 }
-template Result<Layout> logicalDivide(Numbers<Num> &, const Listed<Num> &, const Listed<Num> &);
+template Result<Layout> logicalDivide(Numbers<Num> &, const Listed<Num> &, const Listed<Num> &,
+                                      OpenRest);
 
 namespace {
-Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler) {
+Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Layout &tiler, OpenRest open) {
   return withNumbers(
       arith,
       [&](auto &n, const auto &modes, const auto &tile) {
-        return layout::logicalDivide(n, {a, modes}, {tiler, tile});
+        return layout::logicalDivide(n, {a, modes}, {tiler, tile}, open);
       },
       a, tiler);
 }
 
-Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler) {
+Result<Layout> logicalDivide(Arith &arith, const Layout &a, const Tile &tiler, OpenRest open) {
   if (tiler.isAny())
     return a;
   if (tiler.isLayout())
-    return logicalDivide(arith, a, tiler.single);
+    return logicalDivide(arith, a, tiler.single, open);
   if (tiler.rank() > a.rank())
     return fail(Error::TilerRank, tiler.rank(), a.rank());
   std::vector<Layout> modes;
   for (size_t i = 0; i < a.rank(); ++i) {
-    TESSERA_TRY(Layout mode, i < tiler.rank() ? logicalDivide(arith, a[i], tiler.modes[i])
+    TESSERA_TRY(Layout mode, i < tiler.rank() ? logicalDivide(arith, a[i], tiler.modes[i], open)
                                               : Result<Layout>(a[i]));
     modes.push_back(std::move(mode));
   }
@@ -75,8 +77,9 @@ Result<AnyLayout> withOuter(const AnyLayout &a, Result<Layout> &&outer) {
 }
 } // namespace
 
-Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Tile &tiler, Grouping grouping) {
-  Result<Layout> divided = logicalDivide(arith, a.outer(), tiler);
+Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Tile &tiler, Grouping grouping,
+                         OpenRest open) {
+  Result<Layout> divided = logicalDivide(arith, a.outer(), tiler, open);
   if (divided && grouping != Grouping::Logical)
     divided = regrouped(*divided, tiler, grouping);
   return withOuter(a, std::move(divided));
@@ -107,7 +110,7 @@ Result<AnyLayout> outerDivide(Arith &arith, const AnyLayout &a, const Tile &tile
                               Grouping grouping) {
   if (!tiler.isTuple()) {
     Tile own = tiler.isLayout() ? Tile(reversed(tiler.single)) : tiler;
-    TESSERA_TRY(Layout pair, logicalDivide(arith, reversed(a.outer()), own));
+    TESSERA_TRY(Layout pair, logicalDivide(arith, reversed(a.outer()), own, OpenRest::Joined));
     if (tiler.isAny())
       return a.withOuter(reversed(pair));
     if (grouping == Grouping::Logical)
@@ -119,7 +122,8 @@ Result<AnyLayout> outerDivide(Arith &arith, const AnyLayout &a, const Tile &tile
     return fail(Error::TilerRank, tiler.rank(), a.rank());
   std::vector<Tile> aligned(a.rank() - tiler.rank());
   aligned.insert(aligned.end(), tiler.modes.begin(), tiler.modes.end());
-  TESSERA_TRY(Layout pairs, logicalDivide(arith, a.outer(), Tile(std::move(aligned))));
+  TESSERA_TRY(Layout pairs,
+              logicalDivide(arith, a.outer(), Tile(std::move(aligned)), OpenRest::Joined));
   if (grouping == Grouping::Logical)
     return a.withOuter(std::move(pairs));
   for (size_t i = 0; i < tiler.rank(); ++i)
@@ -129,10 +133,11 @@ Result<AnyLayout> outerDivide(Arith &arith, const AnyLayout &a, const Tile &tile
                       regrouped(tilesAndRests(pairs.stride, tiler.rank()), grouping, true)});
 }
 
-Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Layout &tiler, Grouping grouping) {
+Result<AnyLayout> divide(Arith &arith, const AnyLayout &a, const Layout &tiler, Grouping grouping,
+                         OpenRest open) {
   if (grouping != Grouping::Logical)
-    return divide(arith, a, Tile(tiler), grouping);
-  return withOuter(a, logicalDivide(arith, a.outer(), tiler));
+    return divide(arith, a, Tile(tiler), grouping, open);
+  return withOuter(a, logicalDivide(arith, a.outer(), tiler, open));
 }
 
 } // namespace tessera::layout

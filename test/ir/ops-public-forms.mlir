@@ -72,6 +72,39 @@ func.func @algebra(%l: !cute.layout<"(6,8):(8,1)">, %s: !cute.shape<"((2),4)">, 
   return
 }
 
+// A layout that leaves a gap: without a target its complement ends with the mode after the gap, of one element, since the
+// layout reaches no further.
+// CHECK-LABEL: @complements
+func.func @complements(%l: !cute.layout<"(4,8):(1,12)">, %d: !cute.layout<"(1,(5,?)):(0,(1,5))">, %s: !cute.shape<"(?,?,3)">, %u: !cute.layout<"6:1">,
+                      %within: !cute.layout<"(?,?):(1,?)">) {
+  // CHECK: cute.complement{{.*}} -> !cute.layout<"(3,1):(4,96)">
+  %0 = cute.complement(%l) : (!cute.layout<"(4,8):(1,12)">) -> !cute.layout<"(3,1):(4,96)">
+  // CHECK: cute.complement{{.*}} -> !cute.layout<"1:?">
+  %1 = cute.complement(%d) : (!cute.layout<"(1,(5,?)):(0,(1,5))">) -> !cute.layout<"1:?">
+  // Dynamic extents of a target are one mode; those of a layout are a mode each, as in a division.
+  // CHECK: cute.complement{{.*}} -> !cute.layout<"?:6">
+  %2 = cute.complement(%u, %s) : (!cute.layout<"6:1">, !cute.shape<"(?,?,3)">) -> !cute.layout<"?:6">
+  // CHECK: cute.complement{{.*}} -> !cute.layout<"(?,?):(6,?)">
+  %3 = cute.complement(%u, %within) : (!cute.layout<"6:1">, !cute.layout<"(?,?):(1,?)">) -> !cute.layout<"(?,?):(6,?)">
+  return
+}
+
+// What a layout leaves of dynamic modes has a mode for each of them; what it leaves of static ones is one mode.
+// CHECK-LABEL: @dynamic_rests
+func.func @dynamic_rests(%a: !cute.layout<"(?,?):(?,?)">, %b: !cute.layout<"(4,?,2,3):(?,?,?,1)">, %t: !cute.layout<"(3,2):(1,3)">,
+                         %s: !cute.shape<"((?,?),8)">, %u: !cute.tile<"[5:1;2:1]">) {
+  // CHECK: cute.logical_divide{{.*}} -> !cute.layout<"(((?,?),(?,?)),((?,?),(?,?))):
+  %0 = cute.logical_divide(%a, %t) : (!cute.layout<"(?,?):(?,?)">, !cute.layout<"(3,2):(1,3)">)
+       -> !cute.layout<"(((?,?),(?,?)),((?,?),(?,?))):(((?,?),(?,?)),((?,?),(?,?)))">
+  // CHECK: cute.tiled_divide{{.*}} -> !cute.layout<"(((?,?),(?,?)),(?,?),(?,?)):
+  %1 = cute.tiled_divide(%a, %t) : (!cute.layout<"(?,?):(?,?)">, !cute.layout<"(3,2):(1,3)">)
+       -> !cute.layout<"(((?,?),(?,?)),(?,?),(?,?)):(((?,?),(?,?)),(?,?),(?,?))">
+  // How many tiles there are is one number for each of them.
+  // CHECK: cute.ceil_div{{.*}} -> !cute.shape<"(?,4)">
+  %2 = cute.ceil_div(%s, %u) : (!cute.shape<"((?,?),8)">, !cute.tile<"[5:1;2:1]">) -> !cute.shape<"(?,4)">
+  return
+}
+
 // A leaf has any of these widths; the last one of several holds.
 // CHECK-LABEL: @widths
 // CHECK-SAME: (%{{.*}}: !cute.shape<"(?{i1},?{i8},?{i16},?,?{i64})">, %{{.*}}: !cute.int_tuple<"?{i8 div=4}">

@@ -37,7 +37,7 @@ const Operation operations[] = {
      [](All &n, const Listed<Num> &a, const Listed<Num> &b) -> Result<Layout> {
        Nums<Num> cotarget = n.listOf(b.layout.shape);
        Modes<Num> out;
-       TESSERA_TRY(bool made, complementModes(n, a, cotarget, out));
+       TESSERA_TRY(bool made, complementModes(n, a, cotarget, out, OpenRest::Joined));
        EXPECT_TRUE(made);
        return n.layout(out);
      }},

@@ -100,33 +100,43 @@ static std::optional<Reason> uncomplemented(const layout::Layout &l, Type type) 
                StringRef(layout::fail(layout::Error::ComplementDynamic, layout::str(l)).text))};
 }
 
-/// Within a layout the public dialect keeps the mode after the gaps, even where it has one element:
-/// the complement of 2:6 within 6:1 is (6,1):(1,12).
-static Result<Data> withRest(layout::Arith &arith, const layout::Layout &l, layout::Layout rest) {
+/// `gaps` and the mode after them, of one element.
+static Result<layout::Layout> withModeAfter(layout::Arith &arith, const layout::Layout &l,
+                                            const layout::Layout &gaps) {
+  const layout::Int between = layout::size(arith, gaps);
+  const layout::Layout after = {
+      layout::Tree(1),
+      layout::Tree(arith.mul(layout::size(arith, layout::filterZeros(l)), between))};
+  return between.is(1) ? after : layout::append(gaps, after);
+}
+
+/// The public dialect keeps the mode after the gaps where nothing asks for more elements, that is
+/// without a target and within a layout: the complement of 2:6 within 6:1 is (6,1):(1,12). Of a
+/// layout, as in a division, each dynamic extent is a mode; those of a shape are joined.
+static Result<layout::Layout> complementOf(layout::Arith &arith, const layout::Layout &l,
+                                           const Datum *target) {
+  const layout::Tree none = layout::Trees(); // within which there are the gaps alone
+  if (!target) {                             // `l` reaches no further than the mode after them
+    TESSERA_TRY(layout::Layout gaps, layout::complement(arith, l, none));
+    return withModeAfter(arith, l, gaps);
+  }
+  if (target->tree())
+    return layout::complement(arith, l, *target->tree());
+  TESSERA_TRY(layout::Layout rest, layout::complement(arith, l, target->anyLayout()->shape(),
+                                                      layout::OpenRest::ByMode));
   if (!l.isStatic() || !rest.isStatic())
-    return Data{Datum(std::move(rest))};
-  layout::Layout used = layout::filter(arith, l);
-  TESSERA_TRY(layout::Int end, layout::cosize(arith, AnyLayout(used)));
-  TESSERA_TRY(layout::Layout gaps, layout::complement(arith, used, layout::Tree(end)));
-  if (!(rest == gaps) || layout::size(arith, gaps).is(1))
-    return Data{Datum(std::move(rest))};
-  layout::Int covered = arith.mul(layout::size(arith, used), layout::size(arith, gaps));
-  TESSERA_TRY(layout::Layout whole, layout::append(rest, {layout::Tree(1), layout::Tree(covered)}));
-  return Data{Datum(std::move(whole))};
+    return rest;
+  TESSERA_TRY(layout::Layout gaps, layout::complement(arith, l, none));
+  if (rest == gaps && !layout::size(arith, gaps).is(1))
+    return withModeAfter(arith, l, gaps);
+  return rest;
 }
 
 Result<Data> ComplementOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const layout::Layout &l = *in[0].anyLayout()->affine();
   if (std::optional<Reason> reason = uncomplemented(l, op.getInput().getType()))
     return *std::move(reason);
-  if (in.size() == 1) {
-    TESSERA_TRY(layout::Layout rest, layout::complement(d.arith(), l));
-    return Data{Datum(std::move(rest))};
-  }
-  const layout::Tree &target = in[1].tree() ? *in[1].tree() : in[1].anyLayout()->shape();
-  TESSERA_TRY(layout::Layout rest, layout::complement(d.arith(), l, target));
-  if (in[1].anyLayout())
-    return withRest(d.arith(), l, std::move(rest));
+  TESSERA_TRY(layout::Layout rest, complementOf(d.arith(), l, in.size() == 1 ? nullptr : &in[1]));
   return Data{Datum(std::move(rest))};
 }
 

@@ -72,7 +72,8 @@ static Result<Data> divided(Domain &d, ArrayRef<Datum> in, ValueRange operands, 
   if (std::optional<Reason> reason = unfitTiler(tiler, false, path))
     return *std::move(reason);
   return mapLayout(in[0], [&](const AnyLayout &l) -> Result<AnyLayout> {
-    Result<AnyLayout> result = layout::divide(d.arith(), l, tiler, groupedFirst(grouping));
+    Result<AnyLayout> result =
+        layout::divide(d.arith(), l, tiler, groupedFirst(grouping), layout::OpenRest::ByMode);
     if (result)
       return regrouped(*result, grouping);
     return Reason{result.reason().id,
@@ -134,7 +135,8 @@ Result<Data> LocalTileOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
       proj.modes().emplace_back(layout::Leaf(1));
     TESSERA_TRY(coord, layout::dice(coord, proj));
   }
-  TESSERA_TRY(AnyLayout tiled, layout::divide(d.arith(), view.layout, tiler, Grouping::Zipped));
+  TESSERA_TRY(AnyLayout tiled, layout::divide(d.arith(), view.layout, tiler, Grouping::Zipped,
+                                              layout::OpenRest::ByMode));
   layout::Tree keepTile = layout::repeat(layout::Leaf::underscore(), tiler.rank());
   // Modes that neither tiler nor coordinate name are kept whole.
   std::vector<layout::Tree> at = layout::wrap(coord).modes();
