@@ -4,10 +4,7 @@
 BIN has tessera-opt. FOLDER (default: $TESSERA_CONFORMANCE) has Dialect/Cute and host/cpu, as NVIDIA's cutlass_compiler
 has them. Without it nothing is run, and the exit status is 77.
 
-A case is what stands between two lines `// -----` of a dialect file, or a host program. Each line of conformance.tsv is a case
-whose expectation we do not share, with a text of our message and the reason: such a case must be refused, with that message;
-docs/decisions.md has the proofs. All other cases must pass: files of the dialect through the commands of their RUN lines, host
-programs by what they print.
+All must pass: files of the dialect through the commands of their RUN lines, host programs by what they print.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
@@ -16,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 LLVM = os.environ.get("LLVM_BIN") or subprocess.run(["llvm-config-22", "--bindir"], capture_output=True, text=True).stdout.strip()
 
 
@@ -35,7 +31,7 @@ def filecheck(path, output):
     return None if code == 0 else first_error(error)
 
 
-def dialect(opt, path, scratch):
+def dialect(opt, path):
     """Why the file does not pass, or nothing."""
     lines = re.findall(r"// RUN: (.*)", open(path).read())
     for line in lines:
@@ -69,23 +65,6 @@ def host(opt, path):
     return first_error(error) if code else filecheck(path, output)
 
 
-def without_refused(opt, path, rows, scratch):
-    """A copy of the file without the cases that we refuse; problems with those that were not refused as stated."""
-    cases = re.split(r"^(// -----.*\n)", open(path).read(), flags=re.M)
-    problems, kept = [], []
-    for case in cases:
-        row = next((r for r in rows if f"@{r[1]}(" in case), None)
-        if row is None:
-            kept.append(case)
-            continue
-        code, _, error = run([opt], case)
-        if code == 0 or row[2] not in error:
-            problems.append(f"@{row[1]}: expects the refusal '{row[2]}', but got {first_error(error) if code else 'no error'}")
-    copy = os.path.join(scratch, os.path.basename(path))
-    open(copy, "w").write("".join(kept))
-    return copy, problems
-
-
 def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else os.environ.get("TESSERA_CONFORMANCE")
     if not folder:
@@ -93,29 +72,17 @@ def main():
         return 77
     opt = os.path.join(sys.argv[1], "tessera-opt")
     os.environ.setdefault("CUTLASS_COMPILER_TEST_BASE", "0")  # which host programs read
-    refused = {}
-    for line in open(os.path.join(HERE, "conformance.tsv")):
-        if line.strip() and not line.startswith("#"):
-            row = line.rstrip("\n").split("\t")
-            refused.setdefault(row[0], []).append(row)
     passed = failed = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for part, check in (("Dialect", lambda p: dialect(opt, p, scratch)), ("host", lambda p: host(opt, p))):
-            for root, _, files in sorted(os.walk(os.path.join(folder, part))):
-                for name in sorted(f for f in files if f.endswith(".mlir")):
-                    path = os.path.join(root, name)
-                    relative = os.path.relpath(path, folder)
-                    problems = []
-                    if relative in refused:
-                        path, problems = without_refused(opt, path, refused[relative], scratch)
-                    if problem := check(path):
-                        problems.append(problem)
-                    passed += not problems
-                    failed += bool(problems)
-                    for problem in problems:
-                        print(f"{relative}: {problem}")
-    count = sum(len(rows) for rows in refused.values())
-    print(f"{passed} files pass, {failed} do not; {count} cases are refused as docs/decisions.md says")
+    for part, check in (("Dialect", dialect), ("host", host)):
+        for root, _, files in sorted(os.walk(os.path.join(folder, part))):
+            for name in sorted(f for f in files if f.endswith(".mlir")):
+                path = os.path.join(root, name)
+                problem = check(opt, path)
+                passed += not problem
+                failed += bool(problem)
+                if problem:
+                    print(f"{os.path.relpath(path, folder)}: {problem}")
+    print(f"{passed} files pass, {failed} do not")
     return bool(failed) or passed == 0
 
 

@@ -405,7 +405,13 @@ Result<Layout> complement(Arith &, const Layout &l);
 Layout rightInverse(Arith &, const Layout &);
 /// R with L(R(L(i))) = L(i), hence R(L(i)) = i for injective L. Modes of stride 0 come back as
 /// their coordinate 0. Static strides; dynamic extents are assumed to stay below the next stride.
-Result<Layout> leftInverse(Arith &, const Layout &);
+/// Where modes overlap, some R(L(i)) is beyond the domain, where the last mode of `l` goes on: the
+/// public dialect inverts that too, CuTe C++ where that is right and where it is not.
+enum class Overlap : uint8_t {
+  Refused,
+  LastModeGoesOn
+};
+Result<Layout> leftInverse(Arith &, const Layout &, Overlap = Overlap::Refused);
 
 /// The same for swizzled layouts, as far as the inverse of the outer layout reaches: that inverse
 /// after the swizzle. With an offset n > 0 nothing is at index 0, so that there is no right

@@ -17,6 +17,7 @@ struct Mode {
   int64_t stride;
   Path path; // of a basis; empty for numbers
   Int before;
+  bool isLast; // of the layout, so that it goes on beyond its extent
 };
 
 /// The modes with static strides that step somewhere, smallest stride first.
@@ -26,7 +27,8 @@ std::vector<Mode> modesByStride(Arith &arith, const Layout &flat) {
   Int before = 1;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (stride[i].value.isStatic() && !stride[i].value.is(0))
-      modes.push_back({shape[i].value, stride[i].value.value, stride[i].basis, before});
+      modes.push_back(
+          {shape[i].value, stride[i].value.value, stride[i].basis, before, i + 1 == shape.size()});
     before = arith.mul(before, shape[i].value);
   }
   std::stable_sort(modes.begin(), modes.end(),
@@ -72,7 +74,8 @@ Layout rightInverseOf(Arith &arith, const std::vector<Mode> &modes) {
 }
 
 /// `l` is what a refusal shows.
-Result<Layout> leftInverseOf(Arith &arith, const std::vector<Mode> &modes, const Layout &l) {
+Result<Layout> leftInverseOf(Arith &arith, const std::vector<Mode> &modes, const Layout &l,
+                             Overlap overlap) {
   // An index lies at or above the stride of its mode and below the next stride: gaps belong to the
   // mode before them.
   Trees outShape, outStride;
@@ -80,19 +83,31 @@ Result<Layout> leftInverseOf(Arith &arith, const std::vector<Mode> &modes, const
     outShape.emplace_back(modes.front().stride);
     outStride.emplace_back(0);
   }
+  __int128 carry = 0; // what the modes before may add to the steps of this one
   for (size_t i = 0; i < modes.size(); ++i) {
-    const Int extent = modes[i].extent;
-    const int64_t step = modes[i].stride;
+    const Mode &mode = modes[i];
     bool last = i + 1 == modes.size();
-    if (step <= 0 || (!last && modes[i + 1].stride % step != 0))
+    if (mode.stride <= 0 || (!last && modes[i + 1].stride % mode.stride != 0))
       return fail(Error::LeftInverseNotInjective, str(l));
-    const Int room = last ? extent : Int(modes[i + 1].stride / step); // steps below the next stride
-    if (!last && extent.isStatic() && extent.value > room.value)
-      return fail(Error::LeftInverseNotInjective, str(l));
-    if (!last && !extent.isStatic())
-      arith.assume(Pre::AtMost, extent, room);
+    // Steps below the next stride.
+    const Int room = last ? mode.extent : Int(modes[i + 1].stride / mode.stride);
+    if (!mode.extent.isStatic()) {
+      if (carry > 0)
+        return fail(Error::LeftInverseNotInjective, str(l));
+      if (!last)
+        arith.assume(Pre::AtMost, mode.extent, room);
+    } else if (last) {
+      if (carry > 0 && !mode.isLast)
+        return fail(Error::LeftInverseNotInjective, str(l));
+    } else {
+      const __int128 most = mode.extent.value - 1 + carry;
+      if ((overlap == Overlap::Refused && mode.extent.value > room.value) ||
+          std::min(most, __int128(room.value) - 1) >= mode.extent.value) // a step beyond the mode
+        return fail(Error::LeftInverseNotInjective, str(l));
+      carry = most / room.value;
+    }
     outShape.emplace_back(room);
-    outStride.emplace_back(modes[i].before);
+    outStride.emplace_back(mode.before);
   }
   return coalesce(arith, {Tree(std::move(outShape)), Tree(std::move(outStride))});
 }
@@ -104,14 +119,15 @@ Layout rightInverse(Arith &arith, const Layout &l) {
   });
 }
 
-Result<Layout> leftInverse(Arith &arith, const Layout &l) {
+Result<Layout> leftInverse(Arith &arith, const Layout &l, Overlap overlap) {
   if (!l.stride.isStatic())
     return fail(Error::InverseDynamicStride, str(l));
   Layout flat = coalesce(arith, l);
   if (flat.stride.isLeaf() && flat.stride.leaf().is(0)) // one mode of stride 0 is its own inverse
     return flat;
-  return byPath(modesByStride(arith, flat), 0,
-                [&](const std::vector<Mode> &modes) { return leftInverseOf(arith, modes, l); });
+  return byPath(modesByStride(arith, flat), 0, [&](const std::vector<Mode> &modes) {
+    return leftInverseOf(arith, modes, l, overlap);
+  });
 }
 
 } // namespace tessera::layout

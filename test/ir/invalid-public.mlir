@@ -205,15 +205,6 @@ func.func @f(%a: !cute.int_tuple<"(7,(8,1))">, %b: !cute.int_tuple<"(1,2)">) {
 
 // -----
 
-func.func @f(%a: !cute.int_tuple<"(7,8)">, %b: !cute.int_tuple<"(1,2,3)">) {
-  // expected-error @+2 {{expects rhs to have no more elements than lhs, but got '!cute.int_tuple<"(7,8)">' and '!cute.int_tuple<"(1,2,3)">'; append zeros to lhs to subtract from them}}
-  // expected-error @+1 {{'cute.tuple_sub' op failed to infer returned types}}
-  %0 = cute.tuple_sub(%a, %b) : (!cute.int_tuple<"(7,8)">, !cute.int_tuple<"(1,2,3)">) -> !cute.int_tuple<"(6,6)">
-  return
-}
-
-// -----
-
 func.func @f(%a: !cute.int_tuple<"(7,8)">, %b: !cute.stride<"1">) {
   // expected-error @+1 {{expects input and element to have the same kind, but got '!cute.int_tuple<"(7,8)">' and '!cute.stride<"1">'}}
   %0 = cute.append_to_rank<4>(%a, %b) : !cute.int_tuple<"(7,8)">, !cute.stride<"1">

@@ -5,7 +5,7 @@
 // CHECK-LABEL: @tuples
 func.func @tuples(%a: !cute.int_tuple<"(7,(2,3),4)">, %b: !cute.int_tuple<"(1,0)">, %zero: !cute.int_tuple<"0">,
                   %s: !cute.shape<"(4,?)">, %t: !cute.shape<"(4,2,6)">, %z: !cute.int_tuple<"(0,0,(0,(0,0)))">) {
-  // A scalar 0 stands for a tuple of zeros, at any depth; the shorter operand has zeros after it.
+  // A scalar 0 stands for a tuple of zeros, at any depth; modes that only one operand has stay as they are.
   // CHECK: cute.tuple_add{{.*}} -> !cute.int_tuple<"(8,(2,3),4)">
   %0 = cute.tuple_add(%a, %b) : (!cute.int_tuple<"(7,(2,3),4)">, !cute.int_tuple<"(1,0)">) -> !cute.int_tuple<"(8,(2,3),4)">
   // CHECK: cute.tuple_add{{.*}} -> !cute.int_tuple<"(8,(2,3),4)">
@@ -16,7 +16,10 @@ func.func @tuples(%a: !cute.int_tuple<"(7,(2,3),4)">, %b: !cute.int_tuple<"(1,0)
   %3 = cute.tuple_sub(%a, %zero) : (!cute.int_tuple<"(7,(2,3),4)">, !cute.int_tuple<"0">) -> !cute.int_tuple<"(7,(2,3),4)">
   // CHECK: cute.tuple_add{{.*}} -> !cute.shape<"(8,?,6)">
   %4 = cute.tuple_add(%s, %t) : (!cute.shape<"(4,?)">, !cute.shape<"(4,2,6)">) -> !cute.shape<"(8,?,6)">
-  // Nothing is subtracted where the minuend has nothing.
+  // So the longer operand may be the second one.
+  // CHECK: cute.tuple_sub{{.*}} -> !cute.int_tuple<"(-6,-8,(4,5))">
+  %longer = cute.static : !cute.int_tuple<"(7,8,(4,5))">
+  %6 = cute.tuple_sub(%b, %longer) : (!cute.int_tuple<"(1,0)">, !cute.int_tuple<"(7,8,(4,5))">) -> !cute.int_tuple<"(-6,-8,(4,5))">
   // CHECK: cute.tuple_sub{{.*}} -> !cute.int_tuple<"(0,0,(0,(0,0)))">
   %e = cute.static : !cute.int_tuple<"(0,0)">
   %5 = cute.tuple_sub(%e, %z) : (!cute.int_tuple<"(0,0)">, !cute.int_tuple<"(0,0,(0,(0,0)))">) -> !cute.int_tuple<"(0,0,(0,(0,0)))">
@@ -69,6 +72,10 @@ func.func @algebra(%l: !cute.layout<"(6,8):(8,1)">, %s: !cute.shape<"((2),4)">, 
   %9 = cute.flat_divide(%l, %u) : (!cute.layout<"(6,8):(8,1)">, !cute.tile<"[3:1]">) -> !cute.layout<"(3,2,8):(8,24,1)">
   // CHECK: cute.select<[1, 0]> {{.*}} -> !cute.tile<"[16:1;12:1]">
   %10 = cute.select<[1, 0]>(%t) : !cute.tile<"[12:1;16:1]"> -> !cute.tile<"[16:1;12:1]">
+  // Overlapping modes: index 5 is at coordinate 5 of the last mode, which goes on.
+  %overlap = cute.static : !cute.layout<"(3,4):(1,2)">
+  // CHECK: cute.left_inverse{{.*}} -> !cute.layout<"(2,4):(1,3)">
+  %12 = cute.left_inverse(%overlap) : (!cute.layout<"(3,4):(1,2)">) -> !cute.layout<"(2,4):(1,3)">
   return
 }
 

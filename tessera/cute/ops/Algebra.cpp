@@ -165,7 +165,8 @@ Result<Data> LeftInverseOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) 
   Type type = op.getInput().getType();
   if (!l.shape.isStatic())
     return Reason{"InverseShape", sentence(Diag::InverseShape, type)};
-  Result<layout::Layout> inverse = layout::leftInverse(d.arith(), l);
+  Result<layout::Layout> inverse =
+      layout::leftInverse(d.arith(), l, layout::Overlap::LastModeGoesOn);
   if (!inverse) {
     Diag diag = l.stride.isStatic() ? Diag::LeftInverse : Diag::InverseStride;
     return Reason{inverse.reason().id, sentence(diag, type, StringRef(inverse.reason().text))};

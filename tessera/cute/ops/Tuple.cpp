@@ -29,7 +29,8 @@ Result<Data> TupleEqOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
 
 namespace {
 /// Sums and differences of the public dialect: leaf by leaf in equal structure, where a scalar 0
-/// stands for any tuple of zeros and a shorter tuple for one with zeros after it.
+/// stands for any tuple of zeros. Modes that only one operand has are taken from it as they are, in
+/// a difference too: (10,8) - (3,2,5) is (7,6,5).
 class Leafwise {
 public:
   Leafwise(layout::Arith &arith, bool subtract, Value lhs, Value rhs)
@@ -54,8 +55,6 @@ private:
       return unlike(a.isLeaf(), element);
     layout::Trees modes;
     for (size_t i = 0; i < std::max(a.rank(), b.rank()); ++i) {
-      if (i >= a.rank() && subtract && !isZero(b[i]))
-        return Reason{"LongerSubtrahend", sentence(Diag::LongerSubtrahend, lhs, rhs)};
       TESSERA_TRY(layout::Tree mode, i >= a.rank()   ? Result<layout::Tree>(b[i])
                                      : i >= b.rank() ? Result<layout::Tree>(a[i])
                                                      : combine(a[i], b[i], i));
@@ -64,9 +63,6 @@ private:
     return layout::Tree(std::move(modes));
   }
 
-  static bool isZero(const layout::Tree &tree) {
-    return llvm::all_of(tree.leaves(), [](const layout::Leaf &leaf) { return leaf.is(0); });
-  }
   Reason unlike(bool scalarLhs, std::optional<size_t> element) const {
     if (element)
       return {"NestingAt", sentence(Diag::NestingAt, *element, lhs, rhs)};
@@ -121,8 +117,9 @@ Result<Data> ShapeDivOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
 Result<Data> CeilDivOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const layout::Tree &whole = *in[0].tree();
   const layout::Tile *tile = in[1].as<layout::Tile>();
-  Result<layout::Tree> tree = tile ? layout::ceilDiv(d.arith(), whole, *tile)
-                                   : layout::ceilDiv(d.arith(), whole, *in[1].tree());
+  Result<layout::Tree> tree =
+      tile ? layout::ceilDiv(d.arith(), whole, *tile)
+           : layout::ceilDiv(d.arith(), whole, *in[1].tree());
   const size_t rank = tile ? tile->rank() : in[1].tree()->rank();
   if (!tree && rank > whole.rank())
     tree = Reason{tree.reason().id, cat("rank(tiler)=", rank, " > rank(input)=", whole.rank(), ": ",
