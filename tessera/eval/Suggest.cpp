@@ -131,7 +131,6 @@ constexpr Row table[] = {
     {"ModeOutOfRange", onModes},
     {"PathOutOfRange", onModes},
     {"GroupEnd", onModes},
-    {"SelectModes", onModes},
     {"SelectRange", onModes},
     {"TakeRange", onModes},
     {"NotWeaklyCongruent", onCoordinate},

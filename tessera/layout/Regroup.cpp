@@ -51,7 +51,7 @@ Result<Tile> getMode(const Tile &tile, std::span<const int32_t> path) {
 }
 
 namespace {
-/// Each of the modes is there, and none is asked for twice.
+/// Each of the modes is there. One may be asked for twice, as in CuTe C++ and the public dialect.
 Result<bool> checkSelected(size_t rank, std::span<const int32_t> modes) {
   std::string list;
   for (int32_t mode : modes)
@@ -59,9 +59,6 @@ Result<bool> checkSelected(size_t rank, std::span<const int32_t> modes) {
   for (int32_t mode : modes)
     if (mode < 0 || size_t(mode) >= rank)
       return fail(Error::SelectRange, rank, mode, list);
-  for (int32_t mode : modes)
-    if (std::count(modes.begin(), modes.end(), mode) > 1)
-      return fail(Error::SelectModes, list);
   return true;
 }
 } // namespace

@@ -228,12 +228,6 @@ bool isViolated(const Case &c) { return c.got.violated && c.got.withValues == c.
 bool isRankOne(const Case &c) {
   return std::max(c.in.layout(0).rank(), c.in.layout(1).rank()) == 1;
 }
-bool hasRepeats(const Case &c) {
-  std::vector<int32_t> modes = c.in.numbers(1);
-  std::sort(modes.begin(), modes.end());
-  return (refusedFor(c, "SelectModes") || refusedFor(c, "SelectRange")) &&
-         std::adjacent_find(modes.begin(), modes.end()) != modes.end();
-}
 
 const Difference inStatic[] = {
     {"identity swizzle",
@@ -323,8 +317,6 @@ const Difference inStatic[] = {
        return congruent(c.in.tree(0), c.in.tree(1)) ? "the profiles are equal" : std::string();
      },
      28},
-    {"repeated modes", "the dialect refuses to select a mode twice", "select", hasRepeats, nullptr,
-     35},
 };
 
 const Difference inDynamic[] = {

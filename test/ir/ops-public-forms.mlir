@@ -72,6 +72,8 @@ func.func @algebra(%l: !cute.layout<"(6,8):(8,1)">, %s: !cute.shape<"((2),4)">, 
   %9 = cute.flat_divide(%l, %u) : (!cute.layout<"(6,8):(8,1)">, !cute.tile<"[3:1]">) -> !cute.layout<"(3,2,8):(8,24,1)">
   // CHECK: cute.select<[1, 0]> {{.*}} -> !cute.tile<"[16:1;12:1]">
   %10 = cute.select<[1, 0]>(%t) : !cute.tile<"[12:1;16:1]"> -> !cute.tile<"[16:1;12:1]">
+  // CHECK: cute.select<[1, 1, 0]> {{.*}} -> !cute.layout<"(8,8,6):(1,1,8)">
+  %11 = cute.select<[1, 1, 0]>(%l) : !cute.layout<"(6,8):(8,1)"> -> !cute.layout<"(8,8,6):(1,1,8)">
   // Overlapping modes: index 5 is at coordinate 5 of the last mode, which goes on.
   %overlap = cute.static : !cute.layout<"(3,4):(1,2)">
   // CHECK: cute.left_inverse{{.*}} -> !cute.layout<"(2,4):(1,3)">
