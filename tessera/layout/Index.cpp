@@ -113,6 +113,8 @@ Result<Int> cosize(Arith &arith, const AnyLayout &l) {
 }
 
 Result<Tree> idx2crd(Arith &arith, const Tree &index, const Tree &shape) {
+  if (shape.isLeaf() && index.isTuple())
+    return fail(Error::IndexNested, str(shape), str(index));
   if (shape.isLeaf())
     return index;
   Trees modes;

@@ -320,6 +320,16 @@ func.func @f(%a: !cute.int_tuple<"(7,8)">, %b: !cute.shape<"(1,2)">) {
 
 // -----
 
+// An index has a number for each extent, or one for several.
+func.func @f(%i: !cute.int_tuple<"(1,(2,3))">, %s: !cute.shape<"(4,8)">) {
+  // expected-error @+2 {{unable to compute idx2crd for index '!cute.int_tuple<"(1,(2,3))">' and shape '!cute.shape<"(4,8)">': expects a number as the index within the extent 8, but got "(2,3)"}}
+  // expected-error @+1 {{'cute.idx2crd' op failed to infer returned types}}
+  %0 = cute.idx2crd(%i, %s) : (!cute.int_tuple<"(1,(2,3))">, !cute.shape<"(4,8)">) -> !cute.coord<"(1,(2,3))">
+  return
+}
+
+// -----
+
 // A narrow leaf is filled by an integer of its width.
 func.func @f(%n: i32) {
   // expected-error @+1 {{expects operand #0 to have (width=16), but got (width=32)}}
