@@ -38,6 +38,8 @@ Result<layout::Composed> parseComposed(std::string_view text) {
   if (!l.composed())
     return Reason{"NotComposed", cat("failed to parse composed_layout from \"", text,
                                      "\": it is a plain layout, use !cute.layout")};
+  if (l.composed()->isTrivial())
+    return Reason{"TrivialComposed", sentence(Diag::TrivialComposed, l)};
   return *l.composed();
 }
 
@@ -259,6 +261,8 @@ static FailureOr<layout::AnyLayout> parseLayoutText(AsmParser &parser) {
     parser.emitError(loc, l.reason().text);
     return failure();
   }
+  if (l->composed() && l->composed()->isTrivial()) // no layout of a view has such a type
+    return layout::AnyLayout(l->outer());
   return *std::move(l);
 }
 

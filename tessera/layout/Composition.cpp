@@ -305,9 +305,10 @@ Result<AnyLayout> composition(Arith &arith, const AnyLayout &a, const Tile &tile
 }
 
 AnyLayout compose(const Swizzle &swizzle, const Tree &offset, Layout outer) {
-  if (swizzle.isIdentity() && offset.isLeaf() && offset.leaf().is(0))
-    return outer;
-  return Composed{swizzle, offset, std::move(outer)};
+  Composed composed = {swizzle, offset, std::move(outer)};
+  if (composed.isTrivial())
+    return std::move(composed.outer);
+  return composed;
 }
 
 } // namespace tessera::layout

@@ -52,6 +52,10 @@ struct Composed {
   Layout outer;
 
   const Swizzle *swizzle() const { return std::get_if<Swizzle>(&inner); }
+  /// Whether it is its outer layout: a swizzle that changes nothing, and offset 0.
+  bool isTrivial() const {
+    return swizzle() && swizzle()->isIdentity() && offset.isLeaf() && offset.leaf().is(0);
+  }
   bool isStatic() const {
     const Layout *affine = std::get_if<Layout>(&inner);
     return offset.isStatic() && outer.isStatic() && (!affine || affine->isStatic());

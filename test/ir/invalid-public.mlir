@@ -320,6 +320,12 @@ func.func @f(%a: !cute.int_tuple<"(7,8)">, %b: !cute.shape<"(1,2)">) {
 
 // -----
 
+// A trivial composition has the type of its outer layout.
+// expected-error @+1 {{expects a composed layout that is not trivial, but the swizzle of "S<0,4,3> o 0 o (8,4):(1,8)" changes nothing and its offset is 0: use !cute.layout for the outer layout}}
+func.func private @f(!cute.composed_layout<"S<0,4,3> o 0 o (8,4):(1,8)">)
+
+// -----
+
 // An index has a number for each extent, or one for several.
 func.func @f(%i: !cute.int_tuple<"(1,(2,3))">, %s: !cute.shape<"(4,8)">) {
   // expected-error @+2 {{unable to compute idx2crd for index '!cute.int_tuple<"(1,(2,3))">' and shape '!cute.shape<"(4,8)">': expects a number as the index within the extent 8, but got "(2,3)"}}
