@@ -77,8 +77,6 @@ mlir::ParseResult resolveAlgebraOp(mlir::OpAsmParser &parser, ParsedOp parsed,
   if constexpr (requires { typename Op::Properties; }) {
     if constexpr (!std::is_same_v<typename Op::Properties, mlir::EmptyProperties>) {
       auto &storage = result.getOrAddProperties<typename Op::Properties>();
-      if constexpr (Op::template hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
-        Op::addSegmentSizes(parser.getBuilder(), parsed.operands.size(), parsed.inherent);
       if (mlir::failed(Op::setPropertiesFromAttr(
               storage, parsed.inherent.getDictionary(parser.getContext()), emitError)))
         return mlir::failure();

@@ -18,8 +18,6 @@ mlir::FailureOr<Op> build(mlir::OpBuilder &builder, mlir::Location loc, mlir::Va
   mlir::OpaqueProperties properties = nullptr;
   if constexpr (!std::is_same_v<typename Op::Properties, mlir::EmptyProperties>) {
     auto &storage = state.getOrAddProperties<typename Op::Properties>();
-    if constexpr (Op::template hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
-      Op::addSegmentSizes(builder, operands.size(), inherent);
     auto emitError = [&] { return mlir::emitError(loc); };
     if (mlir::failed(Op::setPropertiesFromAttr(
             storage, inherent.getDictionary(builder.getContext()), emitError)))

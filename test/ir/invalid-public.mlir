@@ -336,6 +336,14 @@ func.func @f(%i: !cute.int_tuple<"(1,(2,3))">, %s: !cute.shape<"(4,8)">) {
 
 // -----
 
+func.func @f(%s: !cute.shape<"4">, %d: !cute.stride<"1">) {
+  // expected-error @+1 {{expects operandSegmentSizes [1, 1], a shape and 1 strides, or none, but got [1, 0]}}
+  %0 = "cute.make_layout"(%s, %d) <{operandSegmentSizes = array<i32: 1, 0>}> : (!cute.shape<"4">, !cute.stride<"1">) -> !cute.layout<"4:1">
+  return
+}
+
+// -----
+
 // A narrow leaf is filled by an integer of its width.
 func.func @f(%n: i32) {
   // expected-error @+1 {{expects operand #0 to have (width=16), but got (width=32)}}

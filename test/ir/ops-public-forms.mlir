@@ -114,6 +114,18 @@ func.func @dynamic_rests(%a: !cute.layout<"(?,?):(?,?)">, %b: !cute.layout<"(4,?
   return
 }
 
+// The public generic form says which operand is which by their number.
+// CHECK-LABEL: @make_layout
+func.func @make_layout(%s: !cute.shape<"(4,?)">, %d: !cute.stride<"(?,1)">) {
+  // CHECK: cute.make_layout(%{{.*}}, %{{.*}}) : {{.*}} -> !cute.layout<"(4,?):(?,1)">
+  %0 = "cute.make_layout"(%s, %d) : (!cute.shape<"(4,?)">, !cute.stride<"(?,1)">) -> !cute.layout<"(4,?):(?,1)">
+  // CHECK: cute.make_layout(%{{.*}}, %{{.*}}) : {{.*}} -> !cute.layout<"(4,?):(?,1)">
+  %1 = "cute.make_layout"(%s, %d) <{operandSegmentSizes = array<i32: 1, 1>}> : (!cute.shape<"(4,?)">, !cute.stride<"(?,1)">) -> !cute.layout<"(4,?):(?,1)">
+  // CHECK: cute.make_layout(%{{.*}}) : {{.*}} -> !cute.layout<"(4,?):(1,4)">
+  %2 = "cute.make_layout"(%s) : (!cute.shape<"(4,?)">) -> !cute.layout<"(4,?):(1,4)">
+  return
+}
+
 // A leaf has any of these widths; the last one of several holds.
 // CHECK-LABEL: @widths
 // CHECK-SAME: (%{{.*}}: !cute.shape<"(?{i1},?{i8},?{i16},?,?{i64})">, %{{.*}}: !cute.int_tuple<"?{i8 div=4}">

@@ -4,6 +4,8 @@
 #include "tessera/cute/Diagnostics.h"
 #include "tessera/layout/Errors.h"
 
+#include "llvm/Support/InterleavedRange.h"
+
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
@@ -161,9 +163,15 @@ void MakeSwizzleOp::print(OpAsmPrinter &printer) {
 
 //===--- layouts ------------------------------------------------------------------------------===//
 
+LogicalResult MakeLayoutOp::verify() {
+  std::optional<ArrayRef<int32_t>> sizes = getOperandSegmentSizes();
+  const int32_t strides = int32_t(getNumOperands()) - 1;
+  if (sizes && *sizes != ArrayRef<int32_t>{1, strides})
+    return refuse(*this, Diag::LayoutSegments, strides, llvm::interleaved_array(*sizes));
+  return success();
+}
+
 Result<Data> MakeLayoutOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor) {
-  if (in.empty())
-    return Reason{"NoShape", "expects a shape; a static layout is written `cute.static`"};
   if (in.size() == 1)
     return Data{Datum(layout::compactMajor(d.arith(), *in[0].tree()))};
   TESSERA_TRY(layout::Layout l, layout::checked(layout::Layout{*in[0].tree(), *in[1].tree()}));

@@ -48,16 +48,16 @@ def Cute_MakeArithTupleIterOp : Cute_AlgebraOp<"make_arith_tuple_iter", "; (Q) -
   let arguments = (ins Cute_IntTuple:$value);
   let results = (outs Cute_ArithTupleIter:$result);
 }
-def Cute_MakeLayoutOp : Cute_AlgebraOp<"make_layout", "; (Q, Q) -> Q", [AttrSizedOperandSegments]> {
+def Cute_MakeLayoutOp : Cute_AlgebraOp<"make_layout", "; (Q, Q) -> Q"> {
   let summary = "layout from shape and stride";
-  let description = [{Without a stride the layout is compact, first mode fastest.}];
-  let arguments = (ins Optional<Cute_Shape>:$shape, Optional<Cute_Stride>:$stride);
-  let results = (outs Cute_Layout:$result);
-  let extraMethods = [{
-    static void addSegmentSizes(::mlir::Builder &b, size_t operands, ::mlir::NamedAttrList &attrs) {
-      attrs.set("operandSegmentSizes", b.getDenseI32ArrayAttr({1, int32_t(operands) - 1}));
-    }
+  let description = [{
+    Without a stride the layout is compact, first mode fastest. CuTe DSL's generic form states `operandSegmentSizes`, the
+    public dialect's does not: which operand is which follows from their number.
   }];
+  let arguments = (ins Cute_Shape:$shape, Optional<Cute_Stride>:$stride,
+                   OptionalAttr<DenseI32ArrayAttr>:$operandSegmentSizes);
+  let results = (outs Cute_Layout:$result);
+  let hasVerifier = 1;
 }
 def Cute_MakeLayoutRawOp : Cute_AlgebraOp<"make_layout_raw", "; (Q, Q) -> Q"> {
   let summary = "layout from a shape and a stride that are known to go together";
