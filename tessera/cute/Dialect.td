@@ -19,7 +19,7 @@ def Cute_Dialect : Dialect {
     A leaf is a number, `?` (a 32-bit value known at run time), `?{i64}` (64 bits) or `?{div=8}` (a
     multiple of 8). Types carry their value; what is static in a type takes no storage at run time.
   }];
-  let useDefaultTypePrinterParser = 1;
+  let useDefaultTypePrinterParser = 0; // other versions have types under another name
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasCanonicalizer = 1;
@@ -29,6 +29,8 @@ def Cute_Dialect : Dialect {
     /// The unit attribute that marks a function as a kernel until `--cute-kernel-to-nvvm`.
     static constexpr ::llvm::StringLiteral kernelAttrName = "cute.kernel";
     void registerTypes();
+    ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
+    void printType(::mlir::Type type, ::mlir::DialectAsmPrinter &printer) const override;
     /// Ops that other versions have under another name (Spellings.h).
     std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
   }];

@@ -58,6 +58,9 @@ public:
   /// which permits the departure; or read the whole op into `state` and set `op.complete`.
   virtual mlir::OptionalParseResult departure(mlir::OpAsmParser &, mlir::OperationState &state,
                                               Departure, ParsedOp &op) const = 0;
+  /// The parser of a type that the dialect does not have under that name, as `tiler`.
+  using TypeParser = mlir::Type (*)(mlir::AsmParser &);
+  virtual TypeParser typeNamed(llvm::StringRef name) const = 0; // null: nobody has it
   /// The parser of an op that the dialect does not have under that name.
   virtual std::optional<mlir::Dialect::ParseOpHook> opNamed(llvm::StringRef name) const = 0;
   /// Changes result types that a text has left to inference, where its version infers others.

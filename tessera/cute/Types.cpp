@@ -419,6 +419,22 @@ layout::TiledMma tessera::cute::tiledMmaOf(TiledMmaType type) {
 #define GET_TYPEDEF_CLASSES
 #include "tessera/cute/Types.cpp.inc"
 
+Type CuteDialect::parseType(DialectAsmParser &parser) const {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  Type type;
+  if (generatedTypeParser(parser, &name, type).has_value())
+    return type;
+  const Spellings *spellings = Spellings::of(getContext());
+  if (Spellings::TypeParser parse = spellings ? spellings->typeNamed(name) : nullptr)
+    return parse(parser);
+  parser.emitError(loc) << sentence(Diag::TypeName, name);
+  return {};
+}
+void CuteDialect::printType(Type type, DialectAsmPrinter &printer) const {
+  (void)generatedTypePrinter(type, printer); // the dialect has no other types
+}
+
 void CuteDialect::registerTypes() {
   addTypes<
 #define GET_TYPEDEF_LIST

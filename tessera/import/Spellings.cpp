@@ -69,6 +69,14 @@ public:
     return op.spec.empty() ? std::nullopt : tryRows(parser, state, where, op, anyOp);
   }
 
+  TypeParser typeNamed(StringRef name) const override {
+    for (const Spelling &spelling : spellings())
+      for (const TypeRow &row : spelling.types)
+        if (row.name == name)
+          return row.parse;
+    return nullptr;
+  }
+
   std::optional<Dialect::ParseOpHook> opNamed(StringRef name) const override {
     for (const Spelling &spelling : spellings())
       for (const NameRow &row : spelling.names)

@@ -4,6 +4,7 @@
 //
 //   !cute.shape<3>               a rank: `?` for each mode, an i32 (int_tuple, coord, shape, stride,
 //                                layout, tile)
+//   !cute.tiler<2>               a tile
 //   !cute.layout<<8:1, 4:8>>     shape:stride of each mode; with one mode, that of the layout
 //   !cute.ptr<f16, 3>            an address space by its number
 //   make_shape [%m, %n] : (index, index) -> T, make_int_tuple %m, %n : T, and so every constructor
@@ -385,10 +386,11 @@ constexpr OpRow ops[] = {
 };
 
 constexpr NameRow names[] = {{"cute.tensor", "cute.make_tensor"}};
+constexpr TypeRow types[] = {{"tiler", cute::TileType::parse}};
 } // namespace
 
 Spelling specification() {
-  return {.values = values, .spaces = spaces, .ops = ops, .names = names};
+  return {.values = values, .spaces = spaces, .ops = ops, .names = names, .types = types};
 }
 
 } // namespace tessera::import

@@ -42,11 +42,18 @@ struct NameRow {
   llvm::StringLiteral name, ours;
 };
 
+/// Types under another name, otherwise as ours.
+struct TypeRow {
+  llvm::StringLiteral name;
+  cute::Spellings::TypeParser parse;
+};
+
 struct Spelling {
   llvm::ArrayRef<ValueRow> values = {};
   llvm::ArrayRef<SpaceRow> spaces = {};
   llvm::ArrayRef<OpRow> ops = {};
   llvm::ArrayRef<NameRow> names = {};
+  llvm::ArrayRef<TypeRow> types = {};
 };
 
 Spelling specification(); ///< docs/specification/types-and-ops.md#notation

@@ -208,3 +208,8 @@ func.func @window_pointer(%p: !cute.ptr<f16, 3, align<16>>, %l: !cute.layout<<12
   %0, %1 = cute.tile_partition %p, %l, %c : !cute.ptr<f16, 3, align<16>>, !cute.layout<<128:1, 64:128>>, !cute.coord<2> -> !cute.ptr<f16, 3, align<16>>, !cute.layout<<32:1, 32:128>>
   return
 }
+
+// -----
+
+// expected-error @below {{expects the name of a type of the dialect cute, but got 'tilers'}}
+func.func private @type_name(!cute.tilers<2>)

@@ -5,8 +5,8 @@
 // RUN: tessera-opt %s --convert-cute-to-llvm --reconcile-unrealized-casts --canonicalize | FileCheck %s --check-prefix=LLVM
 
 // A rank is `?` for each mode.
-// CHECK: func.func private @ranks(!cute.shape<"(?,?,?)">, !cute.stride<"(?,?,?)">, !cute.coord<"(?,?)">, !cute.int_tuple<"?">, !cute.layout<"(?,?,?):(?,?,?)">, !cute.tile<"[?:1;?:1]">)
-func.func private @ranks(!cute.shape<3>, !cute.stride<3>, !cute.coord<2>, !cute.int_tuple<1>, !cute.layout<3>, !cute.tile<2>)
+// CHECK: func.func private @ranks(!cute.shape<"(?,?,?)">, !cute.stride<"(?,?,?)">, !cute.coord<"(?,?)">, !cute.int_tuple<"?">, !cute.layout<"(?,?,?):(?,?,?)">, !cute.tile<"[?:1;?:1]">, !cute.tile<"[?:1;?:1]">)
+func.func private @ranks(!cute.shape<3>, !cute.stride<3>, !cute.coord<2>, !cute.int_tuple<1>, !cute.layout<3>, !cute.tile<2>, !cute.tiler<2>)
 
 // shape:stride of each mode.
 // CHECK: func.func private @modes(!cute.layout<"(8,4):(1,8)">, !cute.layout<"8:1">, !cute.layout<"((2,4),4):((1,16),8)">, !cute.layout<"((2,2),?):((1,8),2)">)
