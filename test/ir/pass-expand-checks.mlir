@@ -53,3 +53,20 @@ func.func @element(%v: !cute.memref<f32, gmem, "(?,8):(?,1)">, %i: i32) -> f32 {
   %x = cute.memref.load(%v, %c) : (!cute.memref<f32, gmem, "(?,8):(?,1)">, !cute.coord<"(?,3)">) -> f32
   return %x : f32
 }
+
+// A tile of 4 rows divides n, or there is one tile that is not full; the tile of 2 columns is known to divide 8.
+// CHECK-LABEL: @tiles
+// CHECK: %[[ROWS:.*]] = arith.extsi %arg0 : i32 to i64
+// CHECK: arith.remsi %[[ROWS]], %{{.*}} : i64
+// CHECK: arith.cmpi slt, %[[ROWS]], %{{.*}} : i64
+// CHECK: cf.assert %{{.*}}, "layout algebra: expects 4 to divide ?, or to be larger"
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @tiles(%n: i32) -> i32 {
+  %s = cute.make_shape(%n) : (i32) -> !cute.shape<"(?,8)">
+  %t = cute.static : !cute.stride<"(8,1)">
+  %l = cute.make_layout(%s, %t) : (!cute.shape<"(?,8)">, !cute.stride<"(8,1)">) -> !cute.layout<"(?,8):(8,1)">
+  %r = cute.static : !cute.tile<"[4:1;2:1]">
+  %d = cute.tiled_divide(%l, %r) : (!cute.layout<"(?,8):(8,1)">, !cute.tile<"[4:1;2:1]">) -> !cute.layout<"((4,2),?,4):((8,1),32,2)">
+  return %n : i32
+}

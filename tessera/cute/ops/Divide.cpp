@@ -83,18 +83,21 @@ static Result<Data> divided(Domain &d, ArrayRef<Datum> in, ValueRange operands, 
 }
 
 /// A static tile must divide the mode that it tiles, the shared rule of the partition verifier, or
-/// be a whole multiple of it: then it has the rest 1, as public CuTe has it.
-static std::optional<Reason> indivisible(const AnyLayout &l, const layout::Tile &tiler) {
+/// be a whole multiple of it: then it has the rest 1, as public CuTe has it. What is not known is
+/// assumed, so that --check-layout-assumptions finds a remainder.
+static std::optional<Reason> indivisible(layout::Arith &arith, const AnyLayout &l,
+                                         const layout::Tile &tiler) {
   std::vector<layout::Tile> tiles =
       tiler.isTuple() ? tiler.modes : std::vector<layout::Tile>{tiler};
   for (size_t i = 0; i < tiles.size(); ++i) {
-    layout::Symbolic arith;
     layout::Int have = layout::product(arith, tiler.isTuple() ? l.shape()[i] : l.shape());
     layout::Int part =
         tiles[i].isLayout() ? layout::product(arith, tiles[i].single.shape) : layout::Int(1);
     if (!divides(part, have) && !divides(have, part))
       return Reason{"SameSizeInRank",
                     sentence(Diag::SameSizeInRank, i, l.shape(), StringRef(layout::str(tiler)))};
+    if ((!part.isStatic() || !have.isStatic()) && !part.is(1))
+      arith.assume(layout::Pre::DividesOrSmaller, have, part);
   }
   return std::nullopt;
 }
@@ -108,7 +111,7 @@ Result<Data> ZippedDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op)
 Result<Data> TiledDivideOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   layout::Tile tiler = tilerOf(in[1]);
   if (!tiler.isTuple() || tiler.rank() <= in[0].anyLayout()->rank())
-    if (std::optional<Reason> reason = indivisible(*in[0].anyLayout(), tiler))
+    if (std::optional<Reason> reason = indivisible(d.arith(), *in[0].anyLayout(), tiler))
       return *std::move(reason);
   return divided(d, in, op.getOperands(), Grouping::Tiled);
 }
