@@ -122,8 +122,8 @@ static Result<layout::Layout> complementOf(layout::Arith &arith, const layout::L
   }
   if (target->tree())
     return layout::complement(arith, l, *target->tree());
-  TESSERA_TRY(layout::Layout rest, layout::complement(arith, l, target->anyLayout()->shape(),
-                                                      layout::OpenRest::ByMode));
+  TESSERA_TRY(layout::Layout rest,
+              layout::complement(arith, l, target->anyLayout()->shape(), layout::OpenRest::ByMode));
   if (!l.isStatic() || !rest.isStatic())
     return rest;
   TESSERA_TRY(layout::Layout gaps, layout::complement(arith, l, none));

@@ -117,9 +117,8 @@ Result<Data> ShapeDivOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
 Result<Data> CeilDivOp::evaluate(Domain &d, ArrayRef<Datum> in, Adaptor op) {
   const layout::Tree &whole = *in[0].tree();
   const layout::Tile *tile = in[1].as<layout::Tile>();
-  Result<layout::Tree> tree =
-      tile ? layout::ceilDiv(d.arith(), whole, *tile)
-           : layout::ceilDiv(d.arith(), whole, *in[1].tree());
+  Result<layout::Tree> tree = tile ? layout::ceilDiv(d.arith(), whole, *tile)
+                                   : layout::ceilDiv(d.arith(), whole, *in[1].tree());
   const size_t rank = tile ? tile->rank() : in[1].tree()->rank();
   if (!tree && rank > whole.rank())
     tree = Reason{tree.reason().id, cat("rank(tiler)=", rank, " > rank(input)=", whole.rank(), ": ",
