@@ -5,7 +5,8 @@ A row says what a heading of docs/specification names, where that is in the tree
 that can be checked is checked: the page is that of the table; a state has what it needs (NEEDS); what `where` and `test` name exists; a lit
 test runs and a GoogleTest is not switched off; every witness occurs in what `test` names; what differs names a decision (`POINT: ...`, a
 point of the table or a heading of docs/decisions.md). An op's class is held to its traits (CLASSES).
-With --ran BUILD the tests that rows name are run in this build, and one that does not pass, or is skipped, is a fault.
+With --built BUILD a test that ctest would not run in this build is a fault: all tests that rows name are then those of the suite. With
+--ran BUILD these tests are run in it, and one that does not pass, or is skipped, is a fault.
 
 page     a page of docs/specification, without `.md`; heading: a heading of it
 where    blank-separated: `cute.op`, `!cute.type`, `--a-pass`, `PATH`, or `PATH:WORD`, where the file has that word
@@ -110,9 +111,15 @@ def where_fault(token, ods):
     return None if token in (known if known is not None else ods.ops) else f"no .td file defines {token}"
 
 
+def directives(text):
+    """A lit test without its prose: what is run, and what is expected of it."""
+    prose = re.compile(r"\s*(//|#)(?! -----$)(?!.*\b(RUN|[A-Z][A-Z0-9_-]*|expected-\w+)\s*[:{@])")
+    return "".join(line for line in text.splitlines(keepends=True) if not prose.match(line))
+
+
 def lit_test(path, function):
     """(text, fault) of a lit test, or of the parts of it that name a function."""
-    text = text_of(path)
+    text = directives(text_of(path))
     if not re.search(r"(//|#) RUN:", text):
         return "", f"{path} has no RUN line"
     if re.search(r"\b(XFAIL|UNSUPPORTED):", text):
@@ -129,6 +136,7 @@ def google_test(path, name):
     found = re.search(rf"^TEST(?:_F|_P)?\(\s*{suite},\s*{test}\s*\)(.*?)(?=^TEST|\Z)", text, re.M | re.S)
     if not found:
         return "", f"{path} has no test {name}"
+    # The rows of a test with parameters, and what a test calls, are elsewhere in the file.
     return text, f"{name} may be skipped" if "GTEST_SKIP" in found[1] or "DISABLED" in name else None
 
 
@@ -173,6 +181,46 @@ def not_passed(rows, build):
     tests = {re.sub(r"@.*", "", t) for row in rows for t in row["test"].split() if not t.startswith("ctest:")}
     google = sorted(t for t in tests if ":" in t)
     return lit_fault(tests - set(google), build) + [f for f in (google_fault(*t.split(":"), build) for t in google) if f]
+
+
+def google_cases(program):
+    """(suite, test) of each case of a GoogleTest program, without its parameters; none if it is not built."""
+    if not program.is_file():
+        return set()
+    suite, cases = "", set()
+    for line in subprocess.run([program, "--gtest_list_tests"], capture_output=True, text=True).stdout.splitlines():
+        if line.startswith("  "):
+            cases.add((suite, line.split()[0].split("/")[0]))
+        elif found := re.match(r"(?:\S+/)?(\w+)(?:/\d+)?\.", line):
+            suite = found[1]
+    return cases
+
+
+def not_in_suite(rows, build):
+    """The tests of all rows that ctest does not run in a build: programs, cases and files that it does not know."""
+    suite = json.loads(subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True).stdout)
+    tests = {t["name"]: t for t in suite["tests"]
+             if not any(p["name"] == "DISABLED" and p["value"] for p in t.get("properties", []))}
+    programs = {Path(t["command"][0]).name for t in tests.values() if t.get("command")}
+    lit = next((t for t in ("lit", "llvm-lit", "/usr/lib/llvm-22/bin/lit") if shutil.which(t)), None)
+    files = set()
+    if lit and "lit" in tests:
+        shown = subprocess.run([lit, "--show-tests", build / "test"], capture_output=True, text=True).stdout
+        files = set(re.findall(r":: (\S+)$", shown, re.M))
+    cases = {}
+    for token in sorted({re.sub(r"@.*", "", t) for row in rows for t in row["test"].split()}):
+        if token.startswith("ctest:"):
+            known, who = token.removeprefix("ctest:") in tests, "ctest"
+        elif ":" not in token:
+            known, who = token.removeprefix("test/ir/") in files, "lit"
+        else:
+            path, name = token.split(":")
+            who = f"tessera-{Path(path).parent.name}-test"
+            if who not in cases:
+                cases[who] = google_cases(build / "bin" / who) if who in programs else set()
+            known = tuple(name.split(".")) in cases[who]
+        if not known:
+            yield f"{token}: {who}, as ctest runs it, has no such test"
 
 
 def occurs(witness, text):
@@ -273,8 +321,9 @@ def main():
             found.append("there are two such rows")
         wrong += [f"{TABLE.relative_to(ROOT)}:{line}: {row['name']}: {fault}" for fault in found]
     written = page(rows)
-    if "--ran" in sys.argv:
-        wrong += not_passed(rows, Path(sys.argv[sys.argv.index("--ran") + 1]).resolve())
+    for option, check in (("--built", not_in_suite), ("--ran", not_passed)):
+        if option in sys.argv:
+            wrong += check(rows, Path(sys.argv[sys.argv.index(option) + 1]).resolve())
     if "--write" in sys.argv:
         PAGE.write_text(written)
     elif not PAGE.is_file() or PAGE.read_text() != written:
