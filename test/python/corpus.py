@@ -53,7 +53,11 @@ def written(kind, view, path):
     return f"{'' if plain else kind + ':'}{path}:stride={strides}"
 
 
-@unittest.skipUnless(os.environ.get("TESSERA_CORPUS"), "TESSERA_CORPUS names no folder of dumps")
+if not os.environ.get("TESSERA_CORPUS"):
+    print("TESSERA_CORPUS names no folder of dumps")
+    raise SystemExit(77)  # a module whose tests are all skipped would pass
+
+
 class Corpus(unittest.TestCase):
     def compare(self, folder, rows):
         path = Path(os.environ["TESSERA_CORPUS"]) / folder / "input.mlir"
