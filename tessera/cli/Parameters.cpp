@@ -32,6 +32,12 @@ size_t endOfString(Text text, size_t at) {
   return text.size();
 }
 
+/// What is in the string that begins at `at`, up to the end of the text where it does not end.
+Span insideOfString(Text text, size_t at) {
+  size_t end = endOfString(text, at);
+  return {at + 1, end > at + 1 && text[end - 1] == '"' ? end - 1 : end};
+}
+
 /// Where a text ends at a comma or bracket that was not opened in it.
 size_t endOfValue(Text text, size_t at) {
   int depth = 0;
@@ -91,14 +97,14 @@ std::vector<Span> definitions(Text text, Text name) {
     size_t end = std::min(text.find('\n', line), text.size());
     Text all = text.substr(line, end - line);
     size_t begin = all.find_first_not_of(" \t"), equals = all.find(" =");
-    if (begin != none && equals != none) {
+    if (begin != none && equals != none && begin < equals) {
       Text names = all.substr(begin, equals - begin);
       for (size_t at = names.find(name); at != none; at = names.find(name, at + 1)) {
         size_t after = at + name.size();
         bool whole = after == names.size() || !isInName(names[after]);
         if (whole && (at == 0 || names[at - 1] == ' ' || names[at - 1] == ',')) {
           Span all = statement(text, line + equals + 2);
-          found.push_back({text.find_first_not_of(' ', all.begin), all.end});
+          found.push_back({std::min(text.find_first_not_of(' ', all.begin), all.end), all.end});
         }
       }
     }
@@ -121,7 +127,7 @@ std::vector<Span> valuesOf(Text text, Span in, Text key) {
     Span value{begin, endOfValue(text, begin)};
     // <"...">: what is in the quotes; `4 : i32`: the number.
     if (text.substr(value.begin).starts_with("<\""))
-      value = {value.begin + 2, endOfString(text, value.begin + 1) - 1};
+      value = insideOfString(text, value.begin + 1);
     else if (size_t type = text.substr(value.begin, value.end - value.begin).find(" : ");
              type != none)
       value.end = value.begin + type;
@@ -139,7 +145,7 @@ std::vector<Span> quoted(Text text, Span in) {
     if (text[i] == '"') {
       size_t end = endOfString(text, i);
       if (end >= text.size() || text[end] != '(')
-        found.push_back({i + 1, end - 1});
+        found.push_back(insideOfString(text, i));
       i = end - 1;
     }
   return found;
@@ -196,6 +202,8 @@ Result<Parameter> findParameter(Text text, Text option) {
     if (error != std::errc() || stop != digits.data() + digits.size() || line == 0)
       return Reason{"Parameter", cat("--param ", out.name, ": expects a line after @, from 1")};
     name = name.substr(0, at);
+    if (name.empty())
+      return Reason{"Parameter", cat("--param ", out.name, ": expects a name before @")};
   }
   if (!isOneOf(name[0], "%!#")) {
     TESSERA_TRY(Span value, onlyOne(text, valuesOf(text, {0, text.size()}, name), line, out.name,
