@@ -39,7 +39,7 @@ build_them() {
     -DMLIR_DIR="$llvm/mlir" -DLLVM_DIR="$llvm/llvm" -DTESSERA_COMPILER="$([ -d "$llvm/mlir" ] && echo ON || echo OFF)" \
     >"$build.log" 2>&1 || { cat "$build.log"; fail "cmake"; }
   targets=("${@%%:*}")
-  [ $# != 0 ] || mapfile -t targets < <(ninja -C "$build" -t targets all | sed -n 's/^fuzz-\([a-z]*\): phony.*/\1/p')
+  [ $# != 0 ] || mapfile -t targets < <(ninja -C "$build" -t targets all | sed -n 's/^fuzz-\([a-z]*\): phony.*/\1/p' | grep -v '^lower$') # which takes the whole compiler: by name
   ninja -C "$build" -j "$(jobs_allowed)" "${targets[@]/#/fuzz-}" >"$build.log" 2>&1 || { cat "$build.log"; fail "the fuzzers do not build"; }
 }
 [ -n "${FUZZ_BUILT:-}" ] || build_them "$@"
@@ -55,10 +55,20 @@ seed() {
   mkdir -p "$2"
   case $1 in
     argument) cp fuzz/seeds/argument.txt "$2"; quoted test/run "$2" ;;
-    cache | fatbinary | image) ;; # they make their own
+    cache | fatbinary | image | view) ;; # they make their own
     eval) quoted test/eval "$2" ;;
     layout) quoted test/layout "$2" ;;
     lsp) cp fuzz/seeds/lsp.txt "$2" ;;
+    lower) # bytecode, and texts after a t
+      cp examples/tile/*.tilebc "$2"
+      for file in test/ir/tile-*.mlir; do
+        awk -v to="$2/$(basename "$file")" 'BEGIN { RS = "// -----\n" } { f = to "-" NR; printf "t%s", $0 > f; close(f) }' "$file"
+      done ;;
+    tune) # options, each with the kernel of their test
+      sed -n '/^#--- step.mlir/,$p' test/ir/cli-tune-file.test | tail -n +2 >"$build/step.mlir"
+      for option in '%step=16,64' '!layout=(8,16):(16,1),64:1' 'max_attrs@31=1,2' '%c1@5=1' '!layout=!y,#z'; do
+        { echo "$option"; cat "$build/step.mlir"; } >"$2/seed-${option//[^a-z0-9]/-}"
+      done ;;
     npy) # each type, both orders, rank 0 to 3
       for header in "'<f4', 'fortran_order': False, 'shape': (2, 3)" "'|V2', 'fortran_order': True, 'shape': (2, 2)" \
         "'|b1', 'fortran_order': False, 'shape': ()" "'<i8', 'fortran_order': False, 'shape': (1, 2, 1)" "'|u1', 'fortran_order': True, 'shape': (7,)"; do
@@ -81,6 +91,8 @@ words() {
       grep -ohE '\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b|\b(size|rank|depth|take|slice|dice|filter|product|mod|add|sub|mul|div)\b' test/eval/Functions.def
       printf '%s\n' 'let A = ' ' o ' ' | ' 'S<3,4,3>' '?{4}' '?{i64 div=8}' '1@0' '[_;4:1]' ;;
     sim) grep -ohE '\b[a-z][a-z0-9]*(\.[a-z0-9:_]+)+\b' fuzz/seeds/sim.ptx test/sim/*Test.cpp | head -2000 ;;
+    tune) printf '%s\n' '=' '@1' '!layout' '%step' 'max_attrs' ' = ' 'arith.constant ' '"value"' ' loc(' '<"' '->' ;;
+    lower) grep -ohE '\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b|tile<[^>]*>' test/ir/tile-*.mlir | sort -u | head -2000 ;;
     argument) printf '%s\n' rand zeros out ptr= 'struct{' tmap: :stride= :seed= f32 bf16 f4E2M1FN f8E8M0FNU i1 u64 .npy 128B 16B nan '#0' 0x ;;
     npy) printf '%s\n' "'descr'" "'fortran_order'" "'shape'" True False '<f8' '>f4' '|V1' '<u2' '|i1' '()' '(0,)' ;;
     lsp) printf '%s\n' textDocument/didOpen textDocument/didChange textDocument/hover contentChanges range start end line character text uri \
