@@ -13,8 +13,9 @@ namespace tessera::tile_lower {
 
 //===--- Loads into shared memory
 
+/// What nobody uses feeds no product: it is made of a tile in registers.
 bool Plan::feedsProductsOnly(Value value) const {
-  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+  return !value.use_empty() && llvm::all_of(value.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
     if (products.contains(user))
       return use.getOperandNumber() < 2;

@@ -230,6 +230,20 @@ TEST(Planned, ProductsOfWarpgroups) {
     }
 }
 
+/// An op whose result nobody uses is made of a tile in registers, which a load into shared memory
+/// does not give.
+TEST(Planned, ProductsBesideAnUnusedResult) {
+  driver::Compiler compiler;
+  Gemm g{.tileM = 32, .tileN = 32, .tileK = 32, .m = 32, .n = 32, .k = 64};
+  std::string text = replaced(textOf(g), "%next =",
+                              "%unused = negf %ta : tile<32x32xf16>\n"
+                              "      %last = reshape %unused : tile<32x32xf16> -> tile<1024xf16>\n"
+                              "      %next =");
+  std::vector<Array> arrays = {integers(g.type, g.m * g.k, 1), integers(g.type, g.k * g.n, 2),
+                               integers(g.out, g.m * g.n, 3)};
+  EXPECT_EQ(difference(compiler, text, arrays, {}), "");
+}
+
 /// Edges that tiles do not divide, with and without vectors.
 TEST(Planned, ProductsWithEdges) {
   driver::Compiler compiler;
