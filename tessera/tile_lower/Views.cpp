@@ -179,6 +179,10 @@ LogicalResult store(Kernel &k, Operation *op) {
   const Tile values = k.tile(store.getTile());
   Value owner = k.isOwner(values.count);
   bool halves = isFourBits(values.element);
+  // What is kept of a byte is read, which nothing releases.
+  Ordering reads = ordering;
+  if (!reads.isWeak())
+    reads.semantics = MemoryOrderingSemantics::Relaxed;
   for (int half = 0; half < (halves ? 2 : 1); ++half) {
     if (half)
       k.barrier();
@@ -195,7 +199,7 @@ LogicalResult store(Kernel &k, Operation *op) {
         Value value = k.get(values, slot);
         if (!halves)
           return storeElement(k, values.element, place.address, value, ordering);
-        Value byte = loadElement(k, k.i8, place.address, ordering);
+        Value byte = loadElement(k, k.i8, place.address, reads);
         Value kept = k.andi(byte, half ? 0x0f : 0xf0);
         storeElement(k, k.i8, place.address, k.ori(kept, half ? k.shl(value, 4) : value), ordering);
       });

@@ -279,6 +279,36 @@ TEST(Ops, FourBits) {
   }
 }
 
+/// Two elements of 4 bits share a byte, of which a store reads the other half.
+TEST(Ops, FourBitsInMemory) {
+  driver::Compiler compiler;
+  const std::string text = R"(cuda_tile.module @m {
+  entry @k(%p: tile<ptr<i8>>, %q: tile<ptr<f4E2M1FN>>) {
+    %i = iota : tile<64xi32>
+    %one = reshape %p : tile<ptr<i8>> -> tile<1xptr<i8>>
+    %all = broadcast %one : tile<1xptr<i8>> -> tile<64xptr<i8>>
+    %at = offset %all, %i : tile<64xptr<i8>>, tile<64xi32> -> tile<64xptr<i8>>
+    %bytes, %t = load_ptr_tko weak %at : tile<64xptr<i8>> -> tile<64xi8>, token
+    %x = unpack %bytes : tile<64xi8> -> tile<128xf4E2M1FN>
+    %last = constant <i32: 127> : tile<128xi32>
+    %j = iota : tile<128xi32>
+    %rows = subi %last, %j : tile<128xi32>
+    %tensor = make_tensor_view %q, shape = [90], strides = [1] : tensor_view<90xf4E2M1FN, strides=[1]>
+    %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(128), tensor_view<90xf4E2M1FN, strides=[1]>, sparse_dim=0>
+    %u = store_view_tko {ORDER} %x, %view[%rows] : tile<128xf4E2M1FN>, gather_scatter_view<tile=(128), tensor_view<90xf4E2M1FN, strides=[1]>, sparse_dim=0>, tile<128xi32> -> token
+    return
+  }
+}
+)";
+  std::vector<Array> arrays = {inputs(TypeKind::I8, Input::Bits, 64, 1),
+                               inputs(TypeKind::I8, Input::Bits, 45, 2)};
+  for (std::string order : {"weak", "relaxed device", "release device"})
+    for (int level : {0, 1})
+      EXPECT_EQ(difference(compiler, replaced(text, "{ORDER}", order), arrays, {.level = level}),
+                "")
+          << order << " at level " << level;
+}
+
 TEST(Ops, Shapes) {
   driver::Compiler compiler;
   for (std::string type : {"i8", "f32", "i64"})
