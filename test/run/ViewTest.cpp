@@ -34,9 +34,10 @@ TEST(View, ARangeHoldsEveryElement) {
   constexpr int64_t whole = (int64_t(1) << 60) - 1; // bytes whose bits 63 bits can count
   for (const Case &c :
        {Case{16, 4, 3, 16 + 10}, Case{16, 1, most, 17}, Case{16, 0, most, 16},
-        Case{0, whole, 1, uint64_t(whole)}, Case{0, 2, whole - 1, uint64_t(whole)},
-        Case{0, whole + 1, 1, 0}, Case{0, 2, most, 0}, // one element more than 2^63 - 1
-        Case{0, most, most, 0},                        // the product
+        Case{16, whole, 1, 16 + uint64_t(whole)}, Case{16, 2, whole - 1, 16 + uint64_t(whole)},
+        Case{0, whole, 1, 0},                            // no address
+        Case{16, whole + 1, 1, 0}, Case{16, 2, most, 0}, // one element more than 2^63 - 1
+        Case{16, most, most, 0},                         // the product
         Case{~uint64_t(0) - 9, 9, 1, ~uint64_t(0)},
         Case{~uint64_t(0) - 9, 10, 1, 0}, // 2^64 is not an address
         Case{~uint64_t(0) - 9, 2, 100, 0}}) {
