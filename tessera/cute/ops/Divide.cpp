@@ -82,6 +82,18 @@ static Result<Data> divided(Domain &d, ArrayRef<Datum> in, ValueRange operands, 
   });
 }
 
+/// The extents of a tile; `_` where it takes a mode as it is.
+static layout::Tree shapeOf(const layout::Tile &tile) {
+  if (tile.isLayout())
+    return tile.single.shape;
+  if (!tile.isTuple())
+    return layout::Leaf::underscore();
+  std::vector<layout::Tree> modes;
+  for (const layout::Tile &mode : tile.modes)
+    modes.push_back(shapeOf(mode));
+  return layout::Tree(std::move(modes));
+}
+
 /// A static tile must divide the mode that it tiles, the shared rule of the partition verifier, or
 /// be a whole multiple of it: then it has the rest 1, as public CuTe has it. What is not known is
 /// assumed, so that --check-layout-assumptions finds a remainder.
@@ -94,8 +106,7 @@ static std::optional<Reason> indivisible(layout::Arith &arith, const AnyLayout &
     layout::Int part =
         tiles[i].isLayout() ? layout::product(arith, tiles[i].single.shape) : layout::Int(1);
     if (!divides(part, have) && !divides(have, part))
-      return Reason{"SameSizeInRank",
-                    sentence(Diag::SameSizeInRank, i, l.shape(), StringRef(layout::str(tiler)))};
+      return Reason{"SameSizeInRank", sentence(Diag::SameSizeInRank, i, l.shape(), shapeOf(tiler))};
     if ((!part.isStatic() || !have.isStatic()) && !part.is(1))
       arith.assume(layout::Pre::DividesOrSmaller, have, part);
   }
