@@ -59,6 +59,7 @@ void tessera::driver::buildPipeline(OpPassManager &passes, const std::string &ar
   passes.addPass(lower::createConvertDeviceOps({.library = choices.library}));
   passes.addPass(createConvertToLLVMPass()); // with convert-nvvm-to-llvm among its interfaces
   passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(lower::createCheckLowered());
   onFunctions(passes, [](OpPassManager &functions) {
     functions.addPass(lower::createTieGroupAccumulators());
     functions.addPass(lower::createKeepProductLoops());

@@ -229,6 +229,14 @@ def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect"];
 }
 
+def CheckLowered : Pass<"tessera-check-lowered", "::mlir::ModuleOp"> {
+  let summary = "Refuses, by name and place, what lowering left";
+  let description = [{
+    After the last conversion every op is of the LLVM dialect or NVVM, in `builtin.module` and `gpu.module`. Any other one has no code: it is an
+    error with its name and place, and so is a value that an op takes in another type than it has. All of them are said, not only the first.
+  }];
+}
+
 def HoldBackLoads : Pass<"tessera-hold-back-loads"> {
   let summary = "Keeps two TMA loads fewer in flight than a ring of buffers has room for";
   let description = [{
