@@ -25,6 +25,9 @@ llvm::ArrayRef<BankRow> memoryBank();
 /// fast_divmod and its divisors.
 llvm::ArrayRef<BankRow> divisionBank();
 llvm::ArrayRef<BankRow> printBank();
+/// Constants, casts and conversions of floats that LLVM has no type for, and which ops have such.
+llvm::ArrayRef<BankRow> floatBank();
+bool hasForeignFloats(mlir::Operation *);
 
 /// Replaces an algebra op: reads the leaves of the lowered operands, evaluates, builds the results
 /// from leaves.

@@ -5,6 +5,7 @@
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/lower/AtomLoops.h"
 #include "tessera/lower/Bank.h"
+#include "tessera/lower/Elements.h"
 #include "tessera/lower/LoweredTypes.h"
 #include "tessera/lower/Passes.h"
 
@@ -344,6 +345,18 @@ LogicalResult refuseRecursion(Operation *root) {
   return failure(found.wasInterrupted());
 }
 
+/// Refuses ops that reach for elements which memory cannot hold, and functions as values.
+LogicalResult expectLowerable(Operation *root) {
+  WalkResult found = root->walk([](Operation *op) {
+    if (isa<func::ConstantOp, func::CallIndirectOp>(op)) {
+      op->emitOpError("is not lowered: functions are called by name, with func.call");
+      return WalkResult::interrupt();
+    }
+    return failed(checkAccess(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(found.wasInterrupted());
+}
+
 /// A launch takes what the kernel takes; tensor maps are what their address points to.
 struct LaunchLowering final : OpConversionPattern<cuda::LaunchExOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -387,7 +400,7 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     if (failed(expectDesugared(getOperation(), getArgument())) ||
-        failed(refuseRecursion(getOperation())))
+        failed(refuseRecursion(getOperation())) || failed(expectLowerable(getOperation())))
       return signalPassFailure();
     if (layoutAbi != "dynamic" && layoutAbi != "packed") {
       getOperation().emitError() << getArgument()
@@ -399,7 +412,7 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
                        layoutAbi == "packed" ? LayoutAbi::Packed : LayoutAbi::Dynamic);
     RewritePatternSet patterns(context);
     for (ArrayRef<BankRow> rows : {ArrayRef<BankRow>(bank), memoryBank(), divisionBank(),
-                                   printBank(), ArrayRef<BankRow>(signatures)})
+                                   printBank(), floatBank(), ArrayRef<BankRow>(signatures)})
       for (const BankRow &row : rows)
         row.add(patterns, types, row.name);
     Statistics used;
@@ -411,6 +424,9 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
                         gpu::GPUFuncOp, gpu::ReturnOp>();
     target.addLegalDialect<LLVM::LLVMDialect, arith::ArithDialect, vector::VectorDialect>();
     target.addLegalOp<UnrealizedConversionCastOp>();
+    target
+        .addDynamicallyLegalOp<arith::ConstantOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp>(
+            [](Operation *op) { return !hasForeignFloats(op); });
     target.addDynamicallyLegalOp<cuda::LaunchExOp>([](cuda::LaunchExOp op) {
       return llvm::all_of(op.getArguments(), [](Value argument) {
         return LoweredTypes::hasContent(argument.getType()) &&

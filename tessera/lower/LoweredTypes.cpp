@@ -153,6 +153,7 @@ tessera::lower::LoweredTypes::LoweredTypes(MLIRContext *context, bool checks, La
     return structOf(type.getContext(), {lowered(type.getContext(), type.getStart()),
                                         lowered(type.getContext(), type.getLayout())});
   });
+  addConversion([](FloatTF32Type type) { return IntegerType::get(type.getContext(), 32); });
   addConversion([](ConstrainedI32Type type) { return IntegerType::get(type.getContext(), 32); });
   addConversion([](ConstrainedI64Type type) { return IntegerType::get(type.getContext(), 64); });
   addConversion([](FastDivmodDivisorType type) {

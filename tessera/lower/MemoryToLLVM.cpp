@@ -1,6 +1,7 @@
 // The rows of the bank that reach into memory: pointers, loads, stores, registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/Bank.h"
+#include "tessera/lower/Elements.h"
 #include "tessera/lower/LoweredTypes.h"
 
 #include "tessera/cute/Cute.h"
@@ -73,12 +74,12 @@ Value tensorAddress(ConversionPatternRewriter &b, Location loc, PtrType type, Va
   return arith::AddIOp::create(b, loc, address, distance);
 }
 
-/// The byte in which the element of fewer than 8 bits begins that is so many elements further.
+/// The byte in which the element begins that is so many elements further.
 Value bytesOf(ConversionPatternRewriter &b, Location loc, Value elements, int64_t bits) {
   auto constant = [&](Type type, int64_t value) {
     return Value(arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value)));
   };
-  if (llvm::isPowerOf2_64(uint64_t(bits))) { // 8 / bits of them in a byte
+  if (bits < 8 && llvm::isPowerOf2_64(uint64_t(bits))) { // 8 / bits of them in a byte
     int64_t log = 3 - int64_t(llvm::Log2_64(uint64_t(bits)));
     return arith::ShRSIOp::create(b, loc, elements, constant(elements.getType(), log));
   }
@@ -98,14 +99,16 @@ Value elementPointer(ConversionPatternRewriter &b, Location loc, PtrType type, V
   Type i8 = b.getI8Type();
   int64_t bits = type.getElementBits();
   SmallVector<LLVM::GEPArg> index;
-  Type unit = bits % 8 == 0 ? Type(b.getIntegerType(unsigned(bits))) : i8;
+  // LLVM rounds the size of an integer up to a power of two.
+  const bool inUnits = bits >= 8 && llvm::isPowerOf2_64(uint64_t(bits));
+  Type unit = inUnits ? Type(b.getIntegerType(unsigned(bits))) : i8;
   if (bits == 128) // indexed as two words: i128 is not in every data layout
     unit = VectorType::get({2}, b.getI64Type());
   if (dynamic) {
-    index.push_back(bits < 8 ? bytesOf(b, loc, dynamic, bits) : dynamic);
+    index.push_back(inUnits ? dynamic : bytesOf(b, loc, dynamic, bits));
   } else {
     // Towards lower addresses, as a shift does.
-    int64_t distance = bits < 8 ? (elements * bits) >> 3 : elements;
+    int64_t distance = inUnits ? elements : (elements * bits) >> 3;
     if (llvm::isInt<32>(distance))
       index.push_back(int32_t(distance));
     else
@@ -275,19 +278,34 @@ template <class Op> LogicalResult refuseTensorMemory(Op op, PtrType type) {
                               : success();
 }
 
-/// Predicates take a byte in memory.
-Value loadFrom(ConversionPatternRewriter &b, Location loc, Type lowered, Value pointer,
-               int64_t alignment) {
-  if (!lowered.isInteger(1))
-    return LLVM::LoadOp::create(b, loc, lowered, pointer, unsigned(alignment));
-  Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), pointer, unsigned(alignment));
-  return LLVM::TruncOp::create(b, loc, lowered, byte);
+/// The element of fewer than 8 bits that begins `shift` bits after the lowest of a byte.
+Value loadFromByte(ConversionPatternRewriter &b, Location loc, Type lowered, Value pointer,
+                   Value shift) {
+  Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), pointer, 1);
+  return LLVM::TruncOp::create(b, loc, lowered, LLVM::LShrOp::create(b, loc, byte, shift));
 }
-void storeTo(ConversionPatternRewriter &b, Location loc, Value value, Value pointer,
-             int64_t alignment) {
-  if (value.getType().isInteger(1))
-    value = LLVM::ZExtOp::create(b, loc, b.getI8Type(), value);
-  LLVM::StoreOp::create(b, loc, value, pointer, unsigned(alignment));
+/// The other elements of the byte stay, so two threads must not write elements of one byte.
+void storeToByte(ConversionPatternRewriter &b, Location loc, Value value, Value pointer,
+                 Value shift) {
+  Type i8 = b.getI8Type();
+  auto constant = [&](int64_t x) -> Value {
+    return LLVM::ConstantOp::create(b, loc, i8, b.getIntegerAttr(i8, x));
+  };
+  const unsigned bits = value.getType().getIntOrFloatBitWidth();
+  Value ones = LLVM::ShlOp::create(b, loc, constant((1 << bits) - 1), shift);
+  Value others = LLVM::AndOp::create(b, loc, LLVM::LoadOp::create(b, loc, i8, pointer, 1),
+                                     LLVM::XOrOp::create(b, loc, ones, constant(-1)));
+  Value code = LLVM::ShlOp::create(b, loc, LLVM::ZExtOp::create(b, loc, i8, value), shift);
+  LLVM::StoreOp::create(b, loc, LLVM::OrOp::create(b, loc, others, code), pointer, 1);
+}
+/// How far into its byte the element begins that is so many elements after one that begins a byte.
+/// A narrow value at a pointer to wider elements is the lowest bits of a byte of its own.
+Value shiftOf(ConversionPatternRewriter &b, Location loc, PtrType type, int64_t elements) {
+  int64_t inside = type.getElementBits() < 8 ? elements * type.getElementBits() & 7 : 0;
+  return LLVM::ConstantOp::create(b, loc, b.getI8Type(), b.getIntegerAttr(b.getI8Type(), inside));
+}
+bool isBelowByte(Type lowered) {
+  return lowered.isInteger() && lowered.getIntOrFloatBitWidth() < 8;
 }
 
 template <class Op> int64_t alignmentOf(Op op, PtrType type) {
@@ -310,8 +328,12 @@ struct PtrLoadLowering final : OpConversionPattern<PtrLoadOp> {
       return failure();
     Value at = elementPointer(b, op.getLoc(), type, adaptor.getPtr(), {}, op.getOffset());
     at = swizzledPointer(b, op.getLoc(), type, at);
-    b.replaceOp(op, loadFrom(b, op.getLoc(), getTypeConverter()->convertType(op.getType()), at,
-                             alignmentOf(op, type)));
+    Type lowered = getTypeConverter()->convertType(op.getType());
+    if (isBelowByte(lowered))
+      b.replaceOp(op, loadFromByte(b, op.getLoc(), lowered, at,
+                                   shiftOf(b, op.getLoc(), type, int64_t(op.getOffset()))));
+    else
+      b.replaceOpWithNewOp<LLVM::LoadOp>(op, lowered, at, unsigned(alignmentOf(op, type)));
     return success();
   }
 };
@@ -325,11 +347,65 @@ struct PtrStoreLowering final : OpConversionPattern<PtrStoreOp> {
       return failure();
     Value at = elementPointer(b, op.getLoc(), type, adaptor.getPtr(), {}, op.getOffset());
     at = swizzledPointer(b, op.getLoc(), type, at);
-    storeTo(b, op.getLoc(), adaptor.getValue(), at, alignmentOf(op, type));
+    Value value = adaptor.getValue();
+    // A predicate at a pointer takes a byte, as in the arrays of callers.
+    if (isBelowByte(value.getType()) && !value.getType().isInteger(1) &&
+        type.getElementBits() < 8) {
+      storeToByte(b, op.getLoc(), value, at,
+                  shiftOf(b, op.getLoc(), type, int64_t(op.getOffset())));
+    } else {
+      if (isBelowByte(value.getType()))
+        value = LLVM::ZExtOp::create(b, op.getLoc(), b.getI8Type(), value);
+      LLVM::StoreOp::create(b, op.getLoc(), value, at, unsigned(alignmentOf(op, type)));
+    }
     b.eraseOp(op);
     return success();
   }
 };
+
+/// The number of the element of a lowered tensor at a lowered coordinate.
+FailureOr<Value> indexOf(ConversionPatternRewriter &b, Operation *op, Value view, Value coord,
+                         Value loweredView, Value loweredCoord, const TypeConverter &types) {
+  Emit emit(b, op->getBlock());
+  emit.loc = op->getLoc();
+  emit.checks = static_cast<const LoweredTypes &>(types).checks;
+  Datum tensor = readLowered(emit, view.getType(), loweredView);
+  Datum at = readLowered(emit, coord.getType(), loweredCoord);
+  Result<layout::Tree> index = layout::crd2idx(emit, *at.tree(), tensor.as<View>()->layout);
+  if (!index)
+    return op->emitOpError() << index.reason().text;
+  return emit.value(index->leaf().value);
+}
+
+/// Where an element of 1, 2 or 4 bits lies: its byte, and the bits below it. Elements fill a byte
+/// from its lowest bit on.
+struct BitPlace {
+  Value byte, shift; // a pointer, an i8
+};
+FailureOr<BitPlace> placeOfBits(ConversionPatternRewriter &b, Operation *op, Value view,
+                                Value coord, Value loweredView, Value loweredCoord,
+                                const TypeConverter &types) {
+  FailureOr<Value> index = indexOf(b, op, view, coord, loweredView, loweredCoord, types);
+  if (failed(index))
+    return failure();
+  Location loc = op->getLoc();
+  PtrType type = cast<CuteMemRefType>(view.getType()).getPtrType();
+  const int64_t bits = type.getElementBits();
+  Value pointer = leavesOf(b, loc, loweredView).front();
+  Value byte = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                                   ArrayRef<LLVM::GEPArg>{bytesOf(b, loc, *index, bits)});
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(index->getType(), value));
+  };
+  Value inByte = arith::AndIOp::create(b, loc, *index, constant(8 / bits - 1));
+  Value shift = arith::TruncIOp::create(b, loc, b.getI8Type(),
+                                        arith::MulIOp::create(b, loc, inByte, constant(bits)));
+  return BitPlace{swizzledPointer(b, loc, type, byte), shift};
+}
+bool isInBits(Type view) {
+  auto tensor = dyn_cast<CuteMemRefType>(view);
+  return tensor && tensor.getPtrType().getElementBits() < 8;
+}
 
 /// The pointer to the element of a lowered tensor at a lowered coordinate.
 FailureOr<Value> elementOf(ConversionPatternRewriter &b, Operation *op, Value view, Value coord,
@@ -356,6 +432,15 @@ struct MemRefLoadLowering final : OpConversionPattern<MemRefLoadOp> {
     if (auto tensor = dyn_cast<CuteMemRefType>(op.getView().getType());
         tensor && failed(refuseTensorMemory(op, tensor.getPtrType())))
       return failure();
+    if (isInBits(op.getView().getType())) {
+      FailureOr<BitPlace> place = placeOfBits(b, op, op.getView(), op.getCoord(), adaptor.getView(),
+                                              adaptor.getCoord(), *getTypeConverter());
+      if (failed(place))
+        return failure();
+      b.replaceOp(op, loadFromByte(b, op.getLoc(), getTypeConverter()->convertType(op.getType()),
+                                   place->byte, place->shift));
+      return success();
+    }
     FailureOr<Value> at = elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(),
                                     adaptor.getCoord(), *getTypeConverter());
     if (failed(at))
@@ -372,6 +457,15 @@ struct MemRefStoreLowering final : OpConversionPattern<MemRefStoreOp> {
     if (auto tensor = dyn_cast<CuteMemRefType>(op.getView().getType());
         tensor && failed(refuseTensorMemory(op, tensor.getPtrType())))
       return failure();
+    if (isInBits(op.getView().getType())) {
+      FailureOr<BitPlace> place = placeOfBits(b, op, op.getView(), op.getCoord(), adaptor.getView(),
+                                              adaptor.getCoord(), *getTypeConverter());
+      if (failed(place))
+        return failure();
+      storeToByte(b, op.getLoc(), adaptor.getValue(), place->byte, place->shift);
+      b.eraseOp(op);
+      return success();
+    }
     FailureOr<Value> at = elementOf(b, op, op.getView(), op.getCoord(), adaptor.getView(),
                                     adaptor.getCoord(), *getTypeConverter());
     if (failed(at))
@@ -388,14 +482,15 @@ struct AllocaLowering final : OpConversionPattern<MemRefAllocaOp> {
   LogicalResult matchAndRewrite(MemRefAllocaOp op, OpAdaptor,
                                 ConversionPatternRewriter &b) const override {
     CuteMemRefType type = op.getType();
+    if (failed(checkCounted(op, type.getElementType())))
+      return failure();
     layout::Const arith;
     Result<layout::Int> cosize = layout::cosize(arith, type.getLayout());
     if (!cosize)
       return op.emitOpError() << cosize.reason().text;
     int64_t bytes = (cosize->value * type.getPtrType().getElementBits() + 7) / 8;
     Type element = type.getElementType();
-    bool whole = element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0 &&
-                 element.getIntOrFloatBitWidth() >= 16;
+    bool whole = isMoved(element) && bitsOf(element) >= 16;
     Type lowered = whole ? getTypeConverter()->convertType(element) : Type(b.getI8Type());
     int64_t count = whole ? cosize->value : bytes;
     Value pointer;

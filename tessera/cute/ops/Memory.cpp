@@ -165,14 +165,22 @@ static LogicalResult verifyVector(Operation *op, CuteMemRefType view, VectorType
   return success();
 }
 
-/// The vector that holds all elements of a tensor of static shape; null otherwise.
-static VectorType vectorOf(CuteMemRefType view) {
-  if (!view.getLayout().shape().isStatic())
-    return {};
+/// The vector that holds all elements of a tensor of static shape; null, and said at `loc`, where
+/// there is none.
+static VectorType vectorOf(OpAsmParser &parser, SMLoc loc, CuteMemRefType view) {
   layout::Const arith;
-  layout::Int count = layout::product(arith, view.getLayout().shape());
-  if (arith.overflowed())
+  layout::Int count = view.getLayout().shape().isStatic()
+                          ? layout::product(arith, view.getLayout().shape())
+                          : layout::Int::dynamic(layout::Symbolic::anonymous);
+  if (!count.isStatic() || arith.overflowed()) {
+    parser.emitError(loc, sentence(Diag::VectorStatic, view.getLayout()));
     return {};
+  }
+  if (!VectorType::isValidElementType(view.getElementType())) {
+    parser.emitError(loc) << "expects elements that a vector can hold, but got "
+                          << view.getElementType();
+    return {};
+  }
   return VectorType::get({count.value}, view.getElementType());
 }
 
@@ -217,9 +225,9 @@ ParseResult MemRefLoadVecOp::parse(OpAsmParser &parser, OperationState &result) 
       parser.parseOptionalAttrDict(result.attributes) || parseView(parser, parenthesised, type) ||
       parser.resolveOperand(view, type, result.operands))
     return failure();
-  VectorType vector = vectorOf(type);
+  VectorType vector = vectorOf(parser, parser.getNameLoc(), type);
   if (!vector)
-    return parser.emitError(parser.getNameLoc(), sentence(Diag::VectorStatic, type.getLayout()));
+    return failure();
   result.addTypes(vector);
   return success();
 }
@@ -242,9 +250,9 @@ ParseResult MemRefStoreVecOp::parse(OpAsmParser &parser, OperationState &result)
       parseOrder(parser, result) || parser.parseOptionalAttrDict(result.attributes) ||
       parseView(parser, parenthesised, type))
     return failure();
-  VectorType vector = vectorOf(type);
+  VectorType vector = vectorOf(parser, parser.getNameLoc(), type);
   if (!vector)
-    return parser.emitError(parser.getNameLoc(), sentence(Diag::VectorStatic, type.getLayout()));
+    return failure();
   return failure(parser.resolveOperand(value, vector, result.operands) ||
                  parser.resolveOperand(view, type, result.operands));
 }

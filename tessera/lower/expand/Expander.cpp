@@ -4,6 +4,7 @@
 
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/lower/Elements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -73,13 +74,14 @@ static int64_t promised(const Iterator &it) { return cast<PtrType>(it.type).getA
 
 Value Expander::load(const Iterator &from, Type type, int64_t alignment) {
   Address at = emit.address(from);
-  return PtrLoadOp::create(b, loc(), type, at.base, at.offset,
-                           b.getI64IntegerAttr(alignment ? alignment : promised(from)));
+  Value bits = PtrLoadOp::create(b, loc(), carrierOf(type), at.base, at.offset,
+                                 b.getI64IntegerAttr(alignment ? alignment : promised(from)));
+  return asElement(b, loc(), bits, type);
 }
 
 void Expander::store(const Iterator &to, Value value, int64_t alignment) {
   Address at = emit.address(to);
-  PtrStoreOp::create(b, loc(), at.base, value, at.offset,
+  PtrStoreOp::create(b, loc(), at.base, asCarrier(b, loc(), value), at.offset,
                      b.getI64IntegerAttr(alignment ? alignment : promised(to)));
 }
 
@@ -183,6 +185,10 @@ void Expander::storeBits(const Iterator &to, layout::Int index, Value value) {
 Value Expander::bitcast(Value v, Type type) {
   if (v.getType() == type)
     return v;
+  if (carrierOf(v.getType()) == type)
+    return asCarrier(b, loc(), v);
+  if (carrierOf(type) == v.getType())
+    return asElement(b, loc(), v, type);
   bool vectors = isa<VectorType>(v.getType()) && isa<VectorType>(type);
   if (vectors)
     return vector::BitCastOp::create(b, loc(), type, v);

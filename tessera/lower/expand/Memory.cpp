@@ -131,6 +131,10 @@ struct MemoryRules {
     return success();
   }
 
+  static bool isInBits(Value pointer, Type value) {
+    return value == cast<PtrType>(pointer.getType()).getElementType() && Expander::isInBits(value);
+  }
+
   //===--- pointers ---------------------------------------------------------------------------===//
 
   Iterator iterator(Value old) {
@@ -159,11 +163,20 @@ struct MemoryRules {
     return success();
   }
   LogicalResult loadPointer(PtrLoadOp op) {
+    if (isInBits(op.getPtr(), op.getType())) {
+      e.bind(op, e.loadBits(iterator(op.getPtr()), int64_t(op.getOffset()), op.getType()));
+      return success();
+    }
     e.bind(op, e.load(e.advanced(iterator(op.getPtr()), op.getOffset()), op.getType(),
                       op.getAlignment().value_or(0)));
     return success();
   }
   LogicalResult storePointer(PtrStoreOp op) {
+    if (isInBits(op.getPtr(), op.getValue().getType()) &&
+        !op.getValue().getType().isInteger(1)) { // which takes a byte
+      e.storeBits(iterator(op.getPtr()), int64_t(op.getOffset()), e.value(op.getValue()));
+      return success();
+    }
     e.store(e.advanced(iterator(op.getPtr()), op.getOffset()), e.value(op.getValue()),
             op.getAlignment().value_or(0));
     return success();

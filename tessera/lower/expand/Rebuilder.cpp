@@ -4,6 +4,7 @@
 
 #include "tessera/cute/Cute.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
+#include "tessera/lower/Elements.h"
 #include "tessera/lower/expand/Reader.h"
 #include "tessera/lower/expand/Steps.h"
 
@@ -222,7 +223,7 @@ LogicalResult Rebuilder::jump(BranchOpInterface branch) {
 //===--- ops ----------------------------------------------------------------------------------===//
 
 LogicalResult Rebuilder::op(Operation *op) {
-  if (failed(checkElements(op)))
+  if (failed(checkElements(op)) || failed(checkAccess(op)))
     return failure();
   if (auto it = rules.find(op->getName()); it != rules.end())
     return it->second(*this, op);

@@ -3,8 +3,10 @@
 #include "tessera/lower/expand/Runs.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/lower/Elements.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Support/DebugStringHelper.h"
 
 #include <numeric>
 
@@ -121,7 +123,7 @@ int64_t widest(const Places &p, int64_t first, int64_t most) {
 Type accessType(Expander &e, Type element, int64_t n) {
   int64_t bits = n * bitsOf(element);
   if (n == 1)
-    return element;
+    return carrierOf(element);
   if (bits > 32)
     return VectorType::get({bits / 32}, e.b.getI32Type());
   return e.b.getIntegerType(unsigned(bits));
@@ -129,9 +131,12 @@ Type accessType(Expander &e, Type element, int64_t n) {
 
 /// `n` elements from a value of their access type, and back.
 SmallVector<Value> split(Expander &e, Value v, Type element, int64_t n) {
-  if (n == 1)
-    return {v};
-  return e.elements(e.bitcast(v, VectorType::get({n}, element)));
+  SmallVector<Value> parts =
+      n == 1 ? SmallVector<Value>{v}
+             : e.elements(e.bitcast(v, VectorType::get({n}, carrierOf(element))));
+  for (Value &part : parts)
+    part = asElement(e.b, e.loc(), part, element);
+  return parts;
 }
 SmallVector<Value> splitWords(Expander &e, Value v, Type word, int64_t n) {
   return e.elements(e.bitcast(v, VectorType::get({n}, word)));
@@ -141,11 +146,15 @@ Value wholeOf(ValueRange elements) {
   auto parts = elements.front().getDefiningOp<vector::ToElementsOp>();
   return parts && ValueRange(parts.getResults()) == elements ? parts.getSource() : Value();
 }
+/// Elements as one value of their carriers.
+Value packed(Expander &e, ValueRange elements) {
+  return e.pack(llvm::map_to_vector(
+      elements, [&](Value element) { return asCarrier(e.b, e.loc(), element); }));
+}
 Value join(Expander &e, ValueRange elements, Type type) {
-  if (elements.size() == 1)
-    return elements.front();
-  Value whole = wholeOf(elements);
-  return e.bitcast(whole ? whole : e.pack(elements), type);
+  Type element = elements.front().getType();
+  Value whole = elements.size() > 1 && carrierOf(element) == element ? wholeOf(elements) : Value();
+  return e.bitcast(whole ? whole : packed(e, elements), type);
 }
 } // namespace
 
@@ -213,7 +222,7 @@ Result<SmallVector<Value>> loadWords(Expander &e, const View &view, Type type, i
       TESSERA_TRY(Value part, loadOne(e, p, first + i));
       parts.push_back(part);
     }
-    words.push_back(e.bitcast(e.pack(parts), type));
+    words.push_back(e.bitcast(packed(e, parts), type));
   }
   return words;
 }
@@ -250,7 +259,22 @@ Result<Done> copyRun(Expander &e, const View &src, const View &dst, int64_t coun
   TESSERA_TRY(Places from, placesOf(e, src));
   TESSERA_TRY(Places to, placesOf(e, dst));
   Type element = elementOf(src);
+  if (!isCounted(element))
+    return Reason{"ElementSize",
+                  cat("expects elements of a known size in memory, but got ", debugString(element),
+                      ": use an integer or float of as many bits")};
   int64_t most = std::min(bits, widestAccess), unit = commonUnit(from, to, count);
+  if (unit == 1 && !isMoved(element))
+    return Reason{"ElementBits", cat("expects elements that lie side by side in whole bytes, or "
+                                     "whose width is a power of two, but got ",
+                                     debugString(element))};
+  if (unit == 1 && Expander::isInBits(element)) { // no access takes one
+    for (int64_t i = 0; i < count; ++i) {
+      TESSERA_TRY(Value one, loadOne(e, from, i));
+      TESSERA_TRY([[maybe_unused]] Done done, storeOne(e, to, i, one));
+    }
+    return Done{};
+  }
   Type word = accessType(e, element, unit);
   // Each side takes the run in its own pieces; words of one unit go between them.
   auto pieceAt = [&](const Places &p, int64_t i) {

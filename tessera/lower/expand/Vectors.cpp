@@ -4,6 +4,7 @@
 //
 // A vector that has become scalars is `vector.from_elements` of them, through which its users look;
 // what no user needs whole is erased at the end.
+#include "tessera/lower/Elements.h"
 #include "tessera/lower/Passes.h"
 #include "tessera/lower/expand/Reader.h"
 #include "tessera/lower/expand/Runs.h"
@@ -377,7 +378,8 @@ Changed expandVectors(FunctionOpInterface function, bool checks, OpCounts &count
   if (!found.wasInterrupted())
     return false;
   WalkResult small = function->walk([&](Operation *op) {
-    return failed(checkElements(op)) ? WalkResult::interrupt() : WalkResult::advance();
+    return failed(checkElements(op)) || failed(checkAccess(op)) ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
   });
   if (small.wasInterrupted())
     return failure();

@@ -1,0 +1,234 @@
+// The rows of the bank for floats that LLVM has no type for, tf32 and those below 16 bits:
+// constants, casts and conversions, as arithmetic on their bits.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowered, a number of N bits is an iN, and a tf32 the 32 bits of an f32 whose low 13 do not count.
+#include "tessera/lower/Bank.h"
+#include "tessera/lower/LoweredTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace tessera::lower {
+
+namespace {
+constexpr unsigned tf32LowBits = 13, f32Mantissa = 23, f32Bits = 32;
+
+/// Whether LLVM has no type for a float, or for the elements of a vector.
+bool isForeign(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isa<FloatTF32Type>(element) ||
+         (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16);
+}
+bool isTf32(Type type) { return isa<FloatTF32Type>(getElementTypeOrSelf(type)); }
+
+/// The same shape with other elements.
+Type withElement(Type like, Type element) {
+  auto vector = dyn_cast<VectorType>(like);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+/// Arithmetic on the bits of a number, or of each of a vector.
+struct Bits {
+  OpBuilder &b;
+  Location loc;
+  Type i32, f32;
+
+  Bits(OpBuilder &b, Location loc, Type like)
+      : b(b), loc(loc), i32(withElement(like, b.getI32Type())),
+        f32(withElement(like, b.getF32Type())) {}
+
+  Value constant(uint32_t bits) const {
+    TypedAttr number = b.getI32IntegerAttr(int32_t(bits));
+    if (auto vector = dyn_cast<VectorType>(i32))
+      number = DenseElementsAttr::get(vector, cast<Attribute>(number));
+    return arith::ConstantOp::create(b, loc, number);
+  }
+  Value andWith(Value x, uint32_t mask) const {
+    return arith::AndIOp::create(b, loc, x, constant(mask));
+  }
+  Value orWith(Value x, Value y) const { return arith::OrIOp::create(b, loc, x, y); }
+  Value shl(Value x, unsigned by) const {
+    return by ? Value(arith::ShLIOp::create(b, loc, x, constant(by))) : x;
+  }
+  Value compare(arith::CmpIPredicate predicate, Value x, uint32_t y) const {
+    return arith::CmpIOp::create(b, loc, predicate, x, constant(y));
+  }
+  Value select(Value which, Value x, Value y) const {
+    return arith::SelectOp::create(b, loc, which, x, y);
+  }
+  Value asFloat(Value x) const { return arith::BitcastOp::create(b, loc, f32, x); }
+  Value asBits(Value x) const { return arith::BitcastOp::create(b, loc, i32, x); }
+};
+
+/// A number of fewer than 16 bits as an f32, which holds it exactly: its bits as those of an f32 of
+/// a smaller exponent, which a multiplication makes right, of subnormal numbers too.
+Value widened(const Bits &f, Value code, const llvm::fltSemantics &format) {
+  using llvm::APFloat;
+  const bool isSigned = APFloat::semanticsHasSignedRepr(format);
+  const unsigned bits = APFloat::semanticsSizeInBits(format);
+  const unsigned mantissa = APFloat::semanticsPrecision(format) - 1;
+  const uint32_t sign = isSigned ? uint32_t(1) << (bits - 1) : 0;
+  const uint32_t magnitudes = ((uint32_t(1) << bits) - 1) & ~sign;
+  const int bias = 1 - APFloat::semanticsMinExponent(format);
+  Value u = arith::ExtUIOp::create(f.b, f.loc, f.i32, code);
+  Value magnitude = isSigned ? f.andWith(u, magnitudes) : u;
+  Value out;
+  if (!APFloat::semanticsHasZero(format)) { // an exponent alone, with the bias of f32
+    out = f.select(f.compare(arith::CmpIPredicate::eq, magnitude, 0), f.constant(0x00400000),
+                   f.shl(magnitude, f32Mantissa));
+  } else {
+    Value small = f.asFloat(f.shl(magnitude, f32Mantissa - mantissa));
+    Value scale = f.asFloat(f.constant(uint32_t(127 + 127 - bias) << f32Mantissa));
+    out = f.asBits(arith::MulFOp::create(f.b, f.loc, small, scale));
+  }
+  constexpr uint32_t infinity = 0x7f800000, nan = 0x7fc00000;
+  if (APFloat::semanticsHasInf(format)) { // a NaN keeps its mantissa
+    auto code = uint32_t(APFloat::getInf(format).bitcastToAPInt().getZExtValue());
+    out = f.select(f.compare(arith::CmpIPredicate::uge, magnitude, code),
+                   f.orWith(out, f.constant(infinity)), out);
+  } else if (APFloat::semanticsHasNaN(format)) {
+    auto code = uint32_t(APFloat::getNaN(format).bitcastToAPInt().getZExtValue());
+    bool isNegativeZero = isSigned && code == sign;
+    Value isNan = f.compare(arith::CmpIPredicate::eq, isNegativeZero ? u : magnitude,
+                            isNegativeZero ? sign : magnitudes);
+    out = f.select(isNan, f.constant(nan), out);
+    if (isNegativeZero) // whose sign says nothing
+      u = f.select(isNan, f.constant(0), u);
+  }
+  if (isSigned)
+    out = f.orWith(out, f.shl(f.andWith(u, sign), f32Bits - bits));
+  return f.asFloat(out);
+}
+
+/// The bits of an f32 as those of a tf32, to nearest even; PTX converts so from sm_90 on only.
+Value rounded(const Bits &f, Value number) {
+  constexpr uint32_t kept = ~((uint32_t(1) << tf32LowBits) - 1);
+  constexpr uint32_t magnitudes = 0x7fffffff, infinity = 0x7f800000;
+  Value x = f.asBits(number);
+  Value even = f.andWith(arith::ShRUIOp::create(f.b, f.loc, x, f.constant(tf32LowBits)), 1);
+  Value half = arith::AddIOp::create(f.b, f.loc, even, f.constant(~kept >> 1));
+  Value nearest = f.andWith(arith::AddIOp::create(f.b, f.loc, x, half), kept);
+  Value isNan = f.compare(arith::CmpIPredicate::ugt, f.andWith(x, magnitudes), infinity);
+  return f.select(isNan, f.constant(magnitudes & kept), nearest);
+}
+
+struct ConstantLowering final : OpConversionPattern<arith::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type lowered = getTypeConverter()->convertType(op.getType());
+    if (!isForeign(op.getType()) || !lowered)
+      return failure();
+    auto codeOf = [&](const APFloat &number) {
+      APInt code = number.bitcastToAPInt();
+      return isTf32(op.getType()) ? code.zext(f32Bits).shl(tf32LowBits) : code;
+    };
+    if (auto number = dyn_cast<FloatAttr>(op.getValue())) {
+      b.replaceOpWithNewOp<arith::ConstantOp>(op,
+                                              b.getIntegerAttr(lowered, codeOf(number.getValue())));
+      return success();
+    }
+    auto numbers = dyn_cast<DenseElementsAttr>(op.getValue());
+    auto vector = dyn_cast<VectorType>(lowered);
+    if (!numbers || !vector)
+      return failure();
+    SmallVector<APInt> codes = llvm::map_to_vector(numbers.getValues<APFloat>(), codeOf);
+    b.replaceOpWithNewOp<arith::ConstantOp>(op, DenseElementsAttr::get(vector, codes));
+    return success();
+  }
+};
+
+struct BitcastLowering final : OpConversionPattern<arith::BitcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(arith::BitcastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type lowered = getTypeConverter()->convertType(op.getType());
+    if (!lowered || isTf32(op.getType()) != isTf32(op.getIn().getType()))
+      return failure();
+    b.replaceOp(op, adaptor.getIn().getType() == lowered
+                        ? adaptor.getIn()
+                        : Value(LLVM::BitcastOp::create(b, op.getLoc(), lowered, adaptor.getIn())));
+    return success();
+  }
+};
+
+/// The f32 that a number of such a format is.
+Value asF32(OpBuilder &b, Location loc, Type type, Value lowered) {
+  Bits f(b, loc, type);
+  constexpr uint32_t kept = ~((uint32_t(1) << tf32LowBits) - 1);
+  if (isTf32(type))
+    return f.asFloat(f.andWith(lowered, kept));
+  return widened(f, lowered, cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics());
+}
+
+struct ExtFLowering final : OpConversionPattern<arith::ExtFOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type from = op.getIn().getType(), to = op.getType();
+    Bits f(b, loc, to);
+    Value number = isForeign(from) ? asF32(b, loc, from, adaptor.getIn())
+                                   : Value(arith::ExtFOp::create(b, loc, f.f32, op.getIn()));
+    Type element = getElementTypeOrSelf(to);
+    if (isTf32(to))
+      b.replaceOp(op, f.asBits(number)); // which has all numbers of narrower formats
+    else if (isForeign(to))
+      return op.emitOpError() << "from " << from << " to " << to
+                              << " has no code: go by way of f32";
+    else if (element.isF32())
+      b.replaceOp(op, number);
+    else if (element.isF64())
+      b.replaceOpWithNewOp<arith::ExtFOp>(op, to, number);
+    else
+      b.replaceOpWithNewOp<arith::TruncFOp>(op, to, number);
+    return success();
+  }
+};
+
+struct TruncFLowering final : OpConversionPattern<arith::TruncFOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type from = op.getIn().getType(), to = op.getType();
+    const bool nearest = op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) ==
+                         arith::RoundingMode::to_nearest_even;
+    if (isTf32(to) && getElementTypeOrSelf(from).isF32() && nearest) {
+      b.replaceOp(op, rounded(Bits(b, loc, to), op.getIn()));
+      return success();
+    }
+    if (isForeign(to))
+      return op.emitOpError() << "from " << from << " to " << to
+                              << (nearest ? "" : " in this rounding mode")
+                              << " has no code: tf32 is rounded from f32 to nearest even, and "
+                                 "formats below 16 bits by nvvm.convert ops";
+    b.replaceOpWithNewOp<arith::TruncFOp>(op, to, asF32(b, loc, from, adaptor.getIn()),
+                                          op.getRoundingmodeAttr(), op.getFastmathAttr());
+    return success();
+  }
+};
+
+constexpr BankRow rows[] = {
+    {"FloatConstantLowering", addPattern<ConstantLowering>},
+    {"FloatBitcastLowering", addPattern<BitcastLowering>},
+    {"FloatExtFLowering", addPattern<ExtFLowering>},
+    {"FloatTruncFLowering", addPattern<TruncFLowering>},
+};
+} // namespace
+
+ArrayRef<BankRow> floatBank() { return rows; }
+
+bool hasForeignFloats(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), isForeign) ||
+         llvm::any_of(op->getResultTypes(), isForeign);
+}
+
+} // namespace tessera::lower
