@@ -1,8 +1,9 @@
-// Tensors as loops over their coordinates, values as C formats.
+// Tensors as a loop over their coordinates, values as C formats.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/Printing.h"
 
 #include "tessera/cute/Build.h"
+#include "tessera/lower/Elements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,68 +14,58 @@ using namespace tessera::cute;
 
 //===--- print_view ---------------------------------------------------------------------------===//
 
-namespace {
-constexpr int64_t edge = 3; // elements shown at either end of a long mode
+std::optional<lower::Conversion> tessera::lower::conversionOf(OpBuilder &b, Location loc, Value v,
+                                                              bool isSigned) {
+  Type type = v.getType();
+  auto integer = dyn_cast<IntegerType>(type);
+  if (integer) {
+    isSigned = integer.isSignless() ? isSigned && !integer.isInteger(1) : integer.isSigned();
+    v = lower::asCarrier(b, loc, v);
+    unsigned bits = integer.getWidth(), printed = bits <= 32 ? 32 : 64;
+    if (bits > 64)
+      return std::nullopt;
+    Type wide = b.getIntegerType(printed);
+    if (bits < printed)
+      v = isSigned ? Value(arith::ExtSIOp::create(b, loc, wide, v))
+                   : arith::ExtUIOp::create(b, loc, wide, v);
+    return Conversion{isSigned ? printed == 32 ? "%d" : "%lld" : printed == 32 ? "%u" : "%llu", v};
+  }
+  if (!isa<FloatType>(type) || !lower::isMoved(type))
+    return std::nullopt;
+  Type f64 = b.getF64Type();
+  if (type != f64)
+    v = arith::ExtFOp::create(b, loc, f64, v);
+  return Conversion{"%f", v};
+}
 
+namespace {
 struct ViewPrinter {
   OpBuilder &b;
   Location loc;
-  Value view;
-  std::vector<Value> extents; // one for each top-level mode
-  SmallVector<Value> index = {};
 
   void text(const Twine &text) { PrintOp::create(b, loc, ValueRange(), b.getStringAttr(text)); }
-  Value number(int64_t value) {
-    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
-  }
-  Value compare(arith::CmpIPredicate predicate, Value a, Value c) {
-    return arith::CmpIOp::create(b, loc, predicate, a, c);
-  }
-  void when(Value condition, function_ref<void()> body) {
-    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  /// One of two texts.
+  void text(Value condition, const Twine &yes, const Twine &no) {
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    body();
+    text(yes);
+    b.setInsertionPointToStart(branch.elseBlock());
+    text(no);
   }
 
-  void element() {
-    std::vector<layout::Tree> leaves(index.size(),
-                                     layout::Int::dynamic(layout::Symbolic::anonymous));
-    layout::Tree tree = cast<ViewType>(view.getType()).getViewLayout().shape().isTuple()
-                            ? layout::Tree(std::move(leaves))
-                            : leaves[0];
-    Value coord = MakeIntTupleOp::create(b, loc, CoordType::get(b.getContext(), tree), index);
-    Type type = cast<CuteMemRefType>(view.getType()).getElementType();
-    Value loaded = MemRefLoadOp::create(b, loc, type, view, coord);
-    PrintOp::create(b, loc, loaded, b.getStringAttr(" {}"));
-  }
-
-  void mode(size_t m) {
-    bool last = m + 1 == extents.size();
-    text("[");
-    Value zero = number(0);
-    auto loop = scf::ForOp::create(b, loc, zero, extents[m], number(1));
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(loop.getBody());
-      Value i = loop.getInductionVar();
-      Value tail = arith::SubIOp::create(b, loc, extents[m], number(edge));
-      Value inside =
-          arith::AndIOp::create(b, loc, compare(arith::CmpIPredicate::sge, i, number(edge)),
-                                compare(arith::CmpIPredicate::slt, i, tail));
-      Value first = compare(arith::CmpIPredicate::eq, i, number(edge));
-      std::string separator = last ? "," : ",\n" + std::string(8 + m, ' ');
-      when(arith::AndIOp::create(b, loc, inside, first), [&] { text(separator + " ..."); });
-      Value outside = arith::XOrIOp::create(b, loc, inside,
-                                            arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1));
-      when(outside, [&] {
-        when(compare(arith::CmpIPredicate::ne, i, zero), [&] { text(separator); });
-        index.push_back(i);
-        last ? element() : mode(m + 1);
-        index.pop_back();
-      });
-    }
-    text(last ? " ]" : "]");
+  /// The size of the view, or of one of its modes, as an i32 or i64.
+  FailureOr<Value> size(Value view, ArrayRef<int32_t> mode) {
+    NamedAttrList attrs;
+    attrs.set("mode", b.getDenseI32ArrayAttr(mode));
+    FailureOr<SizeOp> size = build<SizeOp>(b, loc, view, attrs);
+    if (failed(size))
+      return failure();
+    layout::Int leaf = cast<IntTupleType>(size->getType()).getValue().leaf().value;
+    bool wide = leaf.isStatic() ? !layout::fitsI32(leaf.value) : leaf.width == layout::Width::I64;
+    auto scalars = GetScalarsOp::create(b, loc, b.getIntegerType(wide ? 64 : 32), size->getResult(),
+                                        /*only_dynamic=*/false);
+    return Value(scalars.getResult(0));
   }
 };
 } // namespace
@@ -91,24 +82,54 @@ LogicalResult tessera::lower::rewritePrintView(IRRewriter &b, PrintViewOp op) {
     b.eraseOp(op);
     return success();
   }
+  Type element = view.getElementType();
+  if (!isMoved(element) || element.isInteger(128))
+    return op.emitOpError() << "expects elements that are integers of up to 64 bits or floats, but "
+                               "got "
+                            << element;
   PrintOp::create(b, loc, ValueRange{*iterator, *layout},
-                  b.getStringAttr("tensor({} o {}, data=\n       "));
-  ViewPrinter printer{b, loc, op.getView(), {}};
-  for (size_t i = 0; i < view.getLayout().rank(); ++i) {
-    NamedAttrList attrs;
-    if (view.getLayout().shape().isTuple())
-      attrs.set("mode", b.getDenseI32ArrayAttr(int32_t(i)));
-    FailureOr<SizeOp> size = build<SizeOp>(b, loc, op.getView(), attrs);
-    if (failed(size))
-      return failure();
-    printer.extents.push_back(
-        GetScalarsOp::create(b, loc, b.getI32Type(), *size, /*only_dynamic=*/false).getResult(0));
+                  b.getStringAttr("tensor({} o {}, data=\n       ["));
+  // One loop over the coordinates in the order of the layout's domain; of several modes each run of
+  // the first one is a line.
+  ViewPrinter printer{b, loc};
+  FailureOr<Value> count = printer.size(op.getView(), {});
+  FailureOr<Value> line =
+      view.getLayout().rank() > 1 ? printer.size(op.getView(), {0}) : FailureOr<Value>(Value());
+  if (failed(count) || failed(line))
+    return failure();
+  Type index = count->getType();
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, loc, index, value);
+  };
+  Value zero = number(0);
+  if (*line && line->getType() != index)
+    line = Value(arith::ExtSIOp::create(b, loc, index, *line));
+  auto loop = scf::ForOp::create(b, loc, zero, *count, number(1));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value i = loop.getInductionVar();
+    Value later = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, i, zero);
+    auto separate = scf::IfOp::create(b, loc, later, /*withElseRegion=*/false);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(separate.thenBlock());
+      if (*line) {
+        Value inLine = arith::RemUIOp::create(b, loc, i, *line);
+        Value begins = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inLine, zero);
+        printer.text(begins, ",\n        ", ",");
+      } else {
+        printer.text(",");
+      }
+    }
+    auto width = index.isInteger(64) ? layout::Width::I64 : layout::Width::I32;
+    layout::Tree at = layout::Int::dynamic(layout::Symbolic::anonymous, width);
+    Value coord = MakeIntTupleOp::create(b, loc, CoordType::get(b.getContext(), at), i);
+    Value loaded = MemRefLoadOp::create(b, loc, element, op.getView(), coord);
+    std::optional<Conversion> printed = conversionOf(b, loc, loaded, op.getIsSigned());
+    PrintfOp::create(b, loc, printed->value, (" " + printed->text).str());
   }
-  if (printer.extents.empty())
-    printer.element();
-  else
-    printer.mode(0);
-  printer.text(")\n");
+  printer.text(" ])\n");
   b.eraseOp(op);
   return success();
 }
@@ -116,6 +137,10 @@ LogicalResult tessera::lower::rewritePrintView(IRRewriter &b, PrintViewOp op) {
 //===--- print --------------------------------------------------------------------------------===//
 
 namespace {
+using lower::Conversion;
+using lower::conversionOf;
+using lower::isMoved;
+
 struct Formatter {
   Emit &emit;
   lower::Printf out = {};
@@ -208,25 +233,19 @@ struct Formatter {
   }
 
   void scalar(Value v) {
-    Type type = v.getType();
-    if (isa<FloatType>(type)) {
-      Type f64 = emit.builder.getF64Type();
-      if (type.getIntOrFloatBitWidth() < 64)
-        v = arith::ExtFOp::create(emit.builder, emit.loc, f64, v);
-      return value("%f", v);
-    }
-    if (type.getIntOrFloatBitWidth() < 32)
-      v = type.isInteger(1)
-              ? Value(arith::ExtUIOp::create(emit.builder, emit.loc, emit.builder.getI32Type(), v))
-              : Value(arith::ExtSIOp::create(emit.builder, emit.loc, emit.builder.getI32Type(), v));
-    value(v.getType().isInteger(64) ? "%lld" : "%d", v);
+    if (std::optional<Conversion> printed = conversionOf(emit.builder, emit.loc, v, true))
+      return value(printed->text, printed->value);
+    std::string type;
+    llvm::raw_string_ostream(type) << v.getType();
+    literal(type);
   }
 
   /// The first elements in the order of the coordinates.
   void elements(const View &view) {
     constexpr int64_t most = 31;
     auto memref = dyn_cast<CuteMemRefType>(typeOf(emit.builder.getContext(), view));
-    if (!memref || !view.layout.shape().isStatic() || !memref.getElementType().isIntOrFloat())
+    if (!memref || !view.layout.shape().isStatic() || !isMoved(memref.getElementType()) ||
+        bitsOf(memref.getElementType()) < 8) // which no pointer reaches
       return;
     int64_t count = layout::product(emit, view.layout.shape()).value;
     literal(" = \n  ( ");

@@ -1,4 +1,4 @@
-// Printing: tensors as loops over their coordinates, values as C formats.
+// Printing: tensors as a loop over their coordinates, values as C formats.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -13,9 +13,18 @@ class PrintViewOp;
 
 namespace tessera::lower {
 
-/// A print of a tensor with its elements: a head, then one loop for each mode; long modes show
-/// three elements at both ends. A debugging transform.
+/// A print of a tensor with its elements: a head, then one loop over all coordinates in the order
+/// of the layout's domain. A debugging transform.
 mlir::LogicalResult rewritePrintView(mlir::IRRewriter &, cute::PrintViewOp);
+
+/// The C conversion of one number and the value that it takes: a float as a double, an integer in
+/// 32 or 64 bits. None for what is neither, or has more than 64 bits.
+struct Conversion {
+  llvm::StringRef text;
+  mlir::Value value;
+};
+std::optional<Conversion> conversionOf(mlir::OpBuilder &, mlir::Location, mlir::Value,
+                                       bool isSigned);
 
 /// A C format and what it takes.
 struct Printf {

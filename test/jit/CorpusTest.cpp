@@ -112,7 +112,8 @@ TEST(Corpus, Launches) {
       launchOf(cat(corpus, "/cute_torch_fake_tensor/input.mlir"), {"", {"zeros:f32:3x4"}, ""});
   std::string text = testing::internal::GetCapturedStdout();
   EXPECT_EQ(printed ? *printed : printed.reason().text, "");
-  EXPECT_NE(text.find("[[ 0.000000, 0.000000, 0.000000, 0.000000 ],\n"), std::string::npos) << text;
+  // A run of the first mode is a line.
+  EXPECT_NE(text.find("[ 0.000000, 0.000000, 0.000000,\n"), std::string::npos) << text;
   std::printf("host functions of %zu files called\n", std::size(rows) + 1);
 }
 

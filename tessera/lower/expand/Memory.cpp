@@ -190,8 +190,12 @@ struct MemoryRules {
   }
   LogicalResult print(PrintOp op) {
     Data operands;
-    for (Value v : op.getValues())
+    for (Value v : op.getValues()) {
+      auto integer = dyn_cast<IntegerType>(v.getType());
+      if (integer && integer.getWidth() > 64)
+        return op.emitOpError() << "expects integers of up to 64 bits, but got " << integer;
       operands.push_back(e.datum(v));
+    }
     auto load = [&](const Iterator &at) {
       return e.load(at, cast<PtrType>(at.type).getElementType());
     };
