@@ -163,6 +163,29 @@ template <class Op> struct MakeTiledLowering final : OpConversionPattern<Op> {
   }
 };
 
+/// A choice between two values of our dialects, leaf by leaf.
+struct SelectLowering final : OpConversionPattern<arith::SelectOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  static bool isOurs(Type type) {
+    return isa<CuteDialect, cute_nvgpu::CuteNvgpuDialect, cuda::CudaDialect>(type.getDialect());
+  }
+  LogicalResult matchAndRewrite(arith::SelectOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type lowered = getTypeConverter()->convertType(op.getType());
+    if (!lowered)
+      return op.emitOpError("chooses between values of a type that has no form in LLVM: ")
+             << op.getType();
+    SmallVector<Value> leaves;
+    for (auto [yes, no] : llvm::zip(leavesOf(b, loc, adaptor.getTrueValue()),
+                                    leavesOf(b, loc, adaptor.getFalseValue())))
+      leaves.push_back(arith::SelectOp::create(b, loc, adaptor.getCondition(), yes, no));
+    b.replaceOp(op, fromLeaves(b, loc, lowered, leaves));
+    return success();
+  }
+};
+
 /// The rows of what is not algebra; others are in MemoryToLLVM.cpp, DivisionToLLVM.cpp and
 /// PrintToLLVM.cpp. No row depends on a target.
 constexpr BankRow bank[] = {
@@ -172,6 +195,7 @@ constexpr BankRow bank[] = {
     {"MakeTiledMmaOpLowering", addPattern<MakeTiledLowering<MakeTiledMmaOp>>},
     {"StaticOpLowering", addPattern<StaticLowering<StaticOp>>},
     {"MakeSwizzleOpLowering", addPattern<StaticLowering<MakeSwizzleOp>>},
+    {"SelectLowering", addPattern<SelectLowering>},
 };
 
 //===--- functions ----------------------------------------------------------------------------===//
@@ -424,6 +448,8 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
                         gpu::GPUFuncOp, gpu::ReturnOp>();
     target.addLegalDialect<LLVM::LLVMDialect, arith::ArithDialect, vector::VectorDialect>();
     target.addLegalOp<UnrealizedConversionCastOp>();
+    target.addDynamicallyLegalOp<arith::SelectOp>(
+        [](arith::SelectOp op) { return !SelectLowering::isOurs(op.getType()); });
     target
         .addDynamicallyLegalOp<arith::ConstantOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp>(
             [](Operation *op) { return !hasForeignFloats(op); });

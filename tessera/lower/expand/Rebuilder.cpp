@@ -162,7 +162,7 @@ LogicalResult Rebuilder::blocks(ArrayRef<Block *> old) {
     values.map(from, to);
   }
   DenseSet<Block *> reached;
-  LogicalResult done = inDominanceOrder(emit, *entry->getParent(), [&](Block *from) {
+  LogicalResult done = inDominanceOrder(emit, *old.front()->getParent(), [&](Block *from) {
     reached.insert(from);
     Block *to = values.lookup(from);
     b.setInsertionPointToEnd(to);

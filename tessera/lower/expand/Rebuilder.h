@@ -51,6 +51,8 @@ public:
   //===--- the walk ---------------------------------------------------------------------------===//
 
   mlir::LogicalResult block(mlir::Block &old);
+  /// Blocks of one region, the first of them into the block at which code is built.
+  mlir::LogicalResult blocks(llvm::ArrayRef<mlir::Block *> old);
   /// The ops of a block except for its terminator.
   mlir::LogicalResult body(mlir::Block &old);
   mlir::LogicalResult clone(mlir::Operation *);
@@ -59,7 +61,6 @@ private:
   explicit Rebuilder(mlir::FunctionOpInterface function, mlir::Block *entry);
 
   mlir::LogicalResult op(mlir::Operation *);
-  mlir::LogicalResult blocks(llvm::ArrayRef<mlir::Block *> old);
   mlir::LogicalResult jump(mlir::BranchOpInterface);
   mlir::LogicalResult algebra(mlir::Operation *);
 
@@ -68,7 +69,7 @@ private:
   mlir::IRMapping values;
 };
 
-llvm::ArrayRef<Rebuilder::NamedRule> regionRules(); // scf
+llvm::ArrayRef<Rebuilder::NamedRule> regionRules(); // scf, choices
 llvm::ArrayRef<Rebuilder::NamedRule> memoryRules(); // registers, elements, pointers, prints
 
 /// Whether values of a type are known by their leaves.

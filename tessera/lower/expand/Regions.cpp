@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/expand/Rebuilder.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -103,7 +105,7 @@ struct RegionRules {
   LogicalResult region(Region &from, Region &to, ArrayRef<unsigned> carried, TypeRange types) {
     OpBuilder::InsertionGuard guard(e.b);
     Emit::Scope scope(e.emit);
-    Block *block = &to.front();
+    Block *block = to.empty() ? &to.emplaceBlock() : &to.front();
     if (!block->empty())
       block->back().erase();
     e.b.setInsertionPointToEnd(block);
@@ -113,6 +115,85 @@ struct RegionRules {
     for (unsigned i : carried)
       llvm::append_range(yielded, e.parts(from.front().getTerminator()->getOperand(i), types[i]));
     scf::YieldOp::create(e.b, e.loc(), yielded);
+    return success();
+  }
+
+  //===--- index_switch, execute_region, select -----------------------------------------------===//
+
+  SmallVector<Type> partTypes(TypeRange types) {
+    SmallVector<Type> parts;
+    for (Type type : types)
+      llvm::append_range(parts, e.partTypes(type));
+    return parts;
+  }
+  /// What an op without results that nobody changes gives.
+  void takeAll(Operation *old, ValueRange results) {
+    for (Value result : old->getResults())
+      results = e.take(result, results);
+  }
+
+  LogicalResult indexSwitch(scf::IndexSwitchOp op) {
+    auto all = llvm::to_vector(llvm::seq(op.getNumResults()));
+    auto built = scf::IndexSwitchOp::create(e.b, op.getLoc(), partTypes(op.getResultTypes()),
+                                            e.value(op.getArg()), op.getCases(),
+                                            unsigned(op.getCases().size()));
+    built->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    for (auto [from, to] : llvm::zip(op->getRegions(), built->getRegions()))
+      if (failed(region(from, to, all, op.getResultTypes())))
+        return failure();
+    takeAll(op, built.getResults());
+    return success();
+  }
+
+  /// One block is what it has; several stay in a region of their own.
+  LogicalResult executeRegion(scf::ExecuteRegionOp op) {
+    Region &region = op.getRegion();
+    if (region.hasOneBlock()) {
+      Block &block = region.front();
+      if (failed(e.body(block)))
+        return failure();
+      for (auto [result, v] : llvm::zip(op.getResults(), block.getTerminator()->getOperands()))
+        e.alias(result, v);
+      return success();
+    }
+    auto built = scf::ExecuteRegionOp::create(e.b, op.getLoc(), partTypes(op.getResultTypes()));
+    built->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    {
+      OpBuilder::InsertionGuard guard(e.b);
+      Emit::Scope scope(e.emit);
+      e.b.setInsertionPointToEnd(&built.getRegion().emplaceBlock());
+      if (failed(e.blocks(llvm::to_vector(llvm::make_pointer_range(region.getBlocks())))))
+        return failure();
+    }
+    takeAll(op, built.getResults());
+    return success();
+  }
+  /// Of a region of several blocks: others are filled by the rule of their op.
+  LogicalResult yield(scf::YieldOp op) {
+    SmallVector<Value> yielded;
+    for (auto [v, type] : llvm::zip(op.getOperands(), op->getParentOp()->getResultTypes()))
+      llvm::append_range(yielded, e.parts(v, type));
+    scf::YieldOp::create(e.b, op.getLoc(), yielded);
+    return success();
+  }
+
+  /// A choice between cute values is one between their parts. `--canonicalize` makes it of a
+  /// branch.
+  LogicalResult select(arith::SelectOp op) {
+    if (op.getCondition().getType().isInteger(1))
+      if (std::optional<int64_t> condition = e.number(op.getCondition())) {
+        e.alias(op.getResult(), *condition ? op.getTrueValue() : op.getFalseValue());
+        return success();
+      }
+    if (!hasLeaves(op.getType()))
+      return e.clone(op);
+    SmallVector<Value> chosen;
+    for (auto [yes, no] : llvm::zip(e.parts(op.getTrueValue(), op.getType()),
+                                    e.parts(op.getFalseValue(), op.getType())))
+      chosen.push_back(yes == no ? yes
+                                 : Value(arith::SelectOp::create(
+                                       e.b, op.getLoc(), e.value(op.getCondition()), yes, no)));
+    e.take(op.getResult(), chosen);
     return success();
   }
 
@@ -171,6 +252,10 @@ constexpr Rebuilder::NamedRule rules[] = {
     {"scf.for", apply<scf::ForOp, &RegionRules::forLoop>},
     {"scf.if", apply<scf::IfOp, &RegionRules::branch>},
     {"scf.while", apply<scf::WhileOp, &RegionRules::whileLoop>},
+    {"scf.index_switch", apply<scf::IndexSwitchOp, &RegionRules::indexSwitch>},
+    {"scf.execute_region", apply<scf::ExecuteRegionOp, &RegionRules::executeRegion>},
+    {"scf.yield", apply<scf::YieldOp, &RegionRules::yield>},
+    {"arith.select", apply<arith::SelectOp, &RegionRules::select>},
 };
 } // namespace
 

@@ -128,6 +128,20 @@ void carryScalars(scf::IfOp branch) {
   replaceByScalars(b, branch, built);
 }
 
+void carryScalars(scf::IndexSwitchOp op) {
+  if (!anyFlat(op.getResultTypes()))
+    return;
+  OpBuilder b(op);
+  auto built =
+      scf::IndexSwitchOp::create(b, op.getLoc(), scalarTypes(op.getResultTypes()), op.getArg(),
+                                 op.getCases(), unsigned(op.getCases().size()));
+  for (auto [to, from] : llvm::zip(built->getRegions(), op->getRegions())) {
+    to.takeBody(from);
+    carryOperands(MutableOperandRange(to.front().getTerminator()));
+  }
+  replaceByScalars(b, op, built);
+}
+
 void carryScalars(scf::WhileOp loop) {
   if (!anyFlat(loop.getOperandTypes()) && !anyFlat(loop.getResultTypes()))
     return;
@@ -146,7 +160,7 @@ void carryScalars(scf::WhileOp loop) {
 void carryScalars(FunctionOpInterface function) {
   SmallVector<Operation *> ops;
   function->walk([&](Operation *op) {
-    if (isa<scf::ForOp, scf::IfOp, scf::WhileOp, BranchOpInterface>(op))
+    if (isa<scf::ForOp, scf::IfOp, scf::IndexSwitchOp, scf::WhileOp, BranchOpInterface>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {
@@ -154,14 +168,20 @@ void carryScalars(FunctionOpInterface function) {
       carryScalars(loop);
     else if (auto branch = dyn_cast<scf::IfOp>(op))
       carryScalars(branch);
+    else if (auto choice = dyn_cast<scf::IndexSwitchOp>(op))
+      carryScalars(choice);
     else if (auto loop = dyn_cast<scf::WhileOp>(op))
       carryScalars(loop);
     else if (auto jump = dyn_cast<BranchOpInterface>(op))
       for (unsigned i = 0; i < jump->getNumSuccessors(); ++i)
         carryOperands(jump.getSuccessorOperands(i).getMutableForwardedOperands());
   }
-  for (Block &block : llvm::drop_begin(function.getFunctionBody()))
-    carryArguments(block, 0);
+  auto carry = [](Region &region) {
+    for (Block &block : llvm::drop_begin(region))
+      carryArguments(block, 0);
+  };
+  carry(function.getFunctionBody());
+  function->walk([&](scf::ExecuteRegionOp op) { carry(op.getRegion()); });
 }
 
 //===--- ops ----------------------------------------------------------------------------------===//
