@@ -3,6 +3,7 @@
 #include "tessera/cute/Emit.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Narrowed.h"
 #include "tessera/cute/OffsetBits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,7 +44,10 @@ Int Emit::leaf(Value value) {
     if (value.getType().isIndex()) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointAfterValue(value);
-      value = arith::IndexCastOp::create(builder, loc, typeOfWidth(width), value);
+      Value narrow = arith::IndexCastOp::create(builder, loc, typeOfWidth(width), value);
+      if (checks)
+        assertSame(builder, loc, value, narrow);
+      value = narrow;
     }
     APInt number;
     LeafState state = {value, std::nullopt, width};

@@ -1,6 +1,7 @@
 // Emit, checked: what the algebra assumes of run-time values, and overflow, as assertions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cute/Emit.h"
+#include "tessera/cute/Narrowed.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -67,6 +68,16 @@ private:
   Emit &emit;
 };
 } // namespace
+
+void tessera::cute::assertSame(OpBuilder &b, Location loc, Value wide, Value narrow) {
+  Value back = wide.getType().isIndex()
+                   ? Value(arith::IndexCastOp::create(b, loc, wide.getType(), narrow))
+                   : arith::ExtSIOp::create(b, loc, wide.getType(), narrow);
+  Value same = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, back, wide);
+  cf::AssertOp::create(b, loc, same,
+                       "layout algebra: expects an index of at most " +
+                           std::to_string(narrow.getType().getIntOrFloatBitWidth()) + " bits");
+}
 
 void Emit::require(Value condition, const std::string &what) {
   cf::AssertOp::create(builder, loc, condition, "layout algebra: expects " + what);

@@ -11,6 +11,7 @@
 #include "tessera/lower/Printing.h"
 
 #include "tessera/cute/Build.h"
+#include "tessera/cute/Narrowed.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -48,9 +49,11 @@ Value makeTuple(IRRewriter &b, Location loc, Type type, ValueRange operands) {
   dynamic.set("only_dynamic", b.getUnitAttr());
   for (Value operand : operands) {
     Datum datum = datumOf(operand.getType());
-    if (operand.getType().isIndex())
-      leaves.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(), operand));
-    else if (datum.tree() && datum.tree()->isTuple()) // of which every leaf has a number
+    if (operand.getType().isIndex()) {
+      auto narrow = arith::IndexCastOp::create(b, loc, b.getI32Type(), operand);
+      narrow->setDiscardableAttr(narrowedAttrName, b.getUnitAttr());
+      leaves.push_back(narrow);
+    } else if (datum.tree() && datum.tree()->isTuple()) // of which every leaf has a number
       llvm::append_range(leaves, build<GetScalarsOp>(b, loc, operand, dynamic)->getScalars());
     else
       leaves.push_back(operand);

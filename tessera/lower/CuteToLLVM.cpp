@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda/Cuda.h"
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Narrowed.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/lower/AtomLoops.h"
 #include "tessera/lower/Bank.h"
@@ -369,6 +370,17 @@ LogicalResult refuseRecursion(Operation *root) {
   return failure(found.wasInterrupted());
 }
 
+/// Indices that fill leaves and were not expanded: with `checks` it is asserted that they fit.
+void finishNarrowing(Operation *root, bool checks) {
+  root->walk([&](arith::IndexCastOp op) {
+    if (!op->removeDiscardableAttr(narrowedAttrName) || !checks)
+      return;
+    OpBuilder b(op->getContext());
+    b.setInsertionPointAfter(op);
+    assertSame(b, op.getLoc(), op.getIn(), op.getOut());
+  });
+}
+
 /// Refuses ops that reach for elements which memory cannot hold, and functions as values.
 LogicalResult expectLowerable(Operation *root) {
   WalkResult found = root->walk([](Operation *op) {
@@ -426,6 +438,7 @@ struct ConvertCuteToLLVMPass : impl::ConvertCuteToLLVMBase<ConvertCuteToLLVMPass
     if (failed(expectDesugared(getOperation(), getArgument())) ||
         failed(refuseRecursion(getOperation())) || failed(expectLowerable(getOperation())))
       return signalPassFailure();
+    finishNarrowing(getOperation(), checkLayoutAssumptions);
     if (layoutAbi != "dynamic" && layoutAbi != "packed") {
       getOperation().emitError() << getArgument()
                                  << ": expects layout-abi=dynamic or layout-abi=packed, but got '"

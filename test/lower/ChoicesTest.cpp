@@ -156,5 +156,34 @@ TEST(Choices, EveryKindOfValueThroughEveryOp) {
       }
 }
 
+/// --check-layout-assumptions says where an index does not fit its leaf of 32 bits.
+TEST(Choices, AnIndexThatDoesNotFitIsAsserted) {
+  const std::string text = R"mlir(
+    gpu.module @m {
+    cuda.kernel @k(%in: !cute.ptr<i64, gmem>, %out: !cute.ptr<i32, gmem>, %n: i32)
+        attributes {cute.kernel} {
+      %wide = cute.ptr.load(%in) : (!cute.ptr<i64, gmem>) -> i64
+      %index = arith.index_cast %wide : i64 to index
+      %shape = cute.make_shape(%index) : (index) -> !cute.shape<"(?,4)">
+      %v = cute.get_scalars(%shape) {only_dynamic} : (!cute.shape<"(?,4)">) -> i32
+      cute.ptr.store(%out, %v) : (!cute.ptr<i32, gmem>, i32) -> ()
+      return
+    } })mlir";
+  for (Way way : {Way::Expanded, Way::ByTheBank})
+    for (int64_t number :
+         {int64_t(7), int64_t(2147483647), int64_t(2147483648), -(int64_t(1) << 40)}) {
+      std::span<const uint8_t> in(reinterpret_cast<const uint8_t *>(&number), 8);
+      Outcome outcome = runBlock(text, in, std::vector<uint8_t>(4), {.way = way, .checks = true});
+      const bool fits = number == int32_t(number);
+      EXPECT_EQ(outcome.ran, fits) << number << ": " << outcome.errors;
+      if (fits)
+        EXPECT_EQ(std::memcmp(outcome.out.data(), &number, 4), 0);
+      else
+        EXPECT_NE((outcome.printed + outcome.errors).find("expects an index of at most 32 bits"),
+                  std::string::npos)
+            << outcome.printed << outcome.errors;
+    }
+}
+
 } // namespace
 } // namespace tessera::lower::test

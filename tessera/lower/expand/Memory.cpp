@@ -3,10 +3,12 @@
 #include "tessera/lower/expand/Rebuilder.h"
 
 #include "tessera/cute/Cute.h"
+#include "tessera/cute/Narrowed.h"
 #include "tessera/cute_nvgpu/CuteNvgpu.h"
 #include "tessera/lower/Printing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -188,6 +190,16 @@ struct MemoryRules {
     e.bind(op->getResult(0), datumOf(op->getResult(0).getType()));
     return success();
   }
+  /// An index that fills a leaf.
+  LogicalResult narrow(arith::IndexCastOp op) {
+    bool isMade = bool(op->removeDiscardableAttr(narrowedAttrName));
+    if (failed(e.clone(op)))
+      return failure();
+    Value narrow = e.value(op.getOut());
+    if (isMade && e.emit.checks && !matchPattern(narrow, m_Constant()))
+      assertSame(e.b, e.loc(), e.value(op.getIn()), narrow);
+    return success();
+  }
   LogicalResult print(PrintOp op) {
     Data operands;
     for (Value v : op.getValues()) {
@@ -228,6 +240,7 @@ constexpr Rebuilder::NamedRule rules[] = {
     {"cute.static", apply<Operation *, &MemoryRules::statically>},
     {"cute.make_swizzle", apply<Operation *, &MemoryRules::statically>},
     {"cute.print", apply<PrintOp, &MemoryRules::print>},
+    {"arith.index_cast", apply<arith::IndexCastOp, &MemoryRules::narrow>},
 };
 } // namespace
 
