@@ -39,18 +39,17 @@ constexpr Instruction instructions[] = {
 constexpr StringLiteral tanhPtx = "tanh.approx.f32 $0, $1;";
 
 /// Functions that the back end knows, or that are a few instructions in LLVM.
-constexpr StringLiteral native[] = {
-    "math.fma",   "math.sqrt",  "math.absf",      "math.absi",     "math.ceil",  "math.floor",
-    "math.trunc", "math.round", "math.roundeven", "math.copysign", "math.ctlz",  "math.cttz",
-    "math.ctpop", "math.isnan", "math.isinf",     "math.isfinite", "math.clampf"};
+constexpr StringLiteral native[] = {"math.fma",       "math.sqrt",     "math.absf",    "math.absi",
+                                    "math.ceil",      "math.floor",    "math.trunc",   "math.round",
+                                    "math.roundeven", "math.copysign", "math.ctlz",    "math.cttz",
+                                    "math.ctpop",     "math.isnan",    "math.isfinite"};
 
 /// Functions that MLIR approximates on f32, and those that it makes of others.
 constexpr StringLiteral polynomials[] = {"math.acos", "math.asin",  "math.atan", "math.atan2",
                                          "math.cbrt", "math.cos",   "math.erf",  "math.erfc",
                                          "math.exp",  "math.expm1", "math.log",  "math.log1p",
                                          "math.log2", "math.sin",   "math.tanh"};
-constexpr StringRef composed[] = {"acosh", "asinh", "atanh", "cosh",
-                                  "fpowi", "powf",  "sinh",  "tan"};
+constexpr StringRef composed[] = {"acosh", "asinh", "atanh", "cosh", "fpowi", "sinh", "tan"};
 
 bool allowsApproximation(Operation *op) {
   auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
@@ -149,6 +148,68 @@ struct Log10 final : OpRewritePattern<math::Log10Op> {
   }
 };
 
+//===--- what LLVM's conversion leaves out ----------------------------------------------------===//
+
+/// A number, or a vector of it.
+Value numberLike(PatternRewriter &b, Location loc, Type type, const APFloat &number) {
+  TypedAttr attribute = b.getFloatAttr(getElementTypeOrSelf(type), number);
+  if (auto vector = dyn_cast<VectorType>(type))
+    attribute = DenseElementsAttr::get(vector, cast<Attribute>(attribute));
+  return arith::ConstantOp::create(b, loc, attribute);
+}
+const llvm::fltSemantics &formatOf(Value x) {
+  return cast<FloatType>(getElementTypeOrSelf(x.getType())).getFloatSemantics();
+}
+
+struct IsInf final : OpRewritePattern<math::IsInfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::IsInfOp op, PatternRewriter &b) const override {
+    Value x = op.getOperand(), magnitude = math::AbsFOp::create(b, op.getLoc(), x);
+    Value infinity = numberLike(b, op.getLoc(), x.getType(), APFloat::getInf(formatOf(x)));
+    b.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::OEQ, magnitude, infinity);
+    return success();
+  }
+};
+
+struct IsNormal final : OpRewritePattern<math::IsNormalOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::IsNormalOp op, PatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value x = op.getOperand(), magnitude = math::AbsFOp::create(b, loc, x);
+    Value least = numberLike(b, loc, x.getType(), APFloat::getSmallestNormalized(formatOf(x)));
+    Value infinity = numberLike(b, loc, x.getType(), APFloat::getInf(formatOf(x)));
+    Value isLarge = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, magnitude, least);
+    Value isFinite = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, magnitude, infinity);
+    b.replaceOpWithNewOp<arith::AndIOp>(op, isLarge, isFinite);
+    return success();
+  }
+};
+
+struct ClampF final : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ClampFOp op, PatternRewriter &b) const override {
+    Value above =
+        arith::MaximumFOp::create(b, op.getLoc(), op.getValue(), op.getMin(), op.getFastmathAttr());
+    b.replaceOpWithNewOp<arith::MinimumFOp>(op, above, op.getMax(), op.getFastmathAttr());
+    return success();
+  }
+};
+
+struct SinCos final : OpRewritePattern<math::SincosOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::SincosOp op, PatternRewriter &b) const override {
+    Value x = op.getOperand();
+    Value sine = math::SinOp::create(b, op.getLoc(), x, op.getFastmathAttr());
+    Value cosine = math::CosOp::create(b, op.getLoc(), x, op.getFastmathAttr());
+    b.replaceOp(op, {sine, cosine});
+    return success();
+  }
+};
+
 FrozenRewritePatternSet polynomialPatterns(MLIRContext *context) {
   RewritePatternSet patterns(context);
   auto known = [](StringRef name) {
@@ -157,9 +218,10 @@ FrozenRewritePatternSet polynomialPatterns(MLIRContext *context) {
   };
   populateMathF32ExpansionPatterns(patterns, known, /*benefit=*/4);
   addPolynomials(patterns, /*benefit=*/3);
+  addPowers(patterns, /*benefit=*/5); // before what widens to f32
   populateMathPolynomialApproximationPatterns(patterns, known);
   math::populateExpansionPatterns(patterns, composed);
-  patterns.add<Log10>(context);
+  patterns.add<Log10, IsInf, IsNormal, ClampF, SinCos>(context);
   return std::move(patterns);
 }
 
@@ -190,8 +252,6 @@ LogicalResult lowerMath(gpu::GPUModuleOp module, bool library) {
         b.replaceOp(op, value);
     }
   SmallVector<Operation *> rest = mathOps();
-  // MLIR's powf is exp(y log x), whose error grows with the result.
-  llvm::erase_if(rest, [](Operation *op) { return isa<math::PowFOp>(op); });
   if (!rest.empty()) {
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);

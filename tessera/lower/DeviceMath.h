@@ -10,7 +10,8 @@
 //   a call          of NVIDIA's libdevice, where the caller links that, for the bits that its
 //                   compilers give; else
 //   a polynomial    all else, on f32, f16 and bf16: those of MathPolynomials.cpp and of MLIR's math
-//                   dialect, within the ulp that test/sim/math.py holds for each
+//                   dialect, within the ulp that test/sim/math.py holds for each; powers by
+//                   way of f64 (MathPowers.cpp)
 //
 // So an op without fastmath is never less precise because there is an instruction: lg2.approx near
 // 1 keeps 2 of 7 digits.
@@ -24,6 +25,9 @@ namespace tessera::lower {
 /// Patterns for functions on f32 that MLIR approximates too coarsely: exp, sinh, asinh, atanh,
 /// cbrt, sin, cos, atan, atan2.
 void addPolynomials(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
+/// Patterns for powf and fpowi on f32, f16 and bf16, and for ipowi.
+void addPowers(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
 /// All `math` ops in a module; with `library` some become calls of libdevice. Fails, after errors,
 /// at ops on types that have no function.

@@ -56,6 +56,23 @@ gpu.module @m {
     llvm.store %6, %p : vector<4xf32>, !llvm.ptr
     llvm.return
   }
+  // Powers in f64, and what is a few ops each. test/lower/UpstreamOpsTest.cpp runs them.
+  // CHECK-LABEL: llvm.func @others
+  // CHECK: arith.extf %{{.*}} : f32 to f64
+  // CHECK-NOT: math.{{(powf|isinf|clampf|sincos)}}
+  // CHECK: arith.truncf %{{.*}} : f64 to f32
+  // CHECK-NOT: math.{{(powf|isinf|clampf|sincos)}}
+  // CHECK: llvm.return
+  llvm.func @others(%x: f32, %p: !llvm.ptr) attributes {nvvm.kernel} {
+    %0 = math.powf %x, %x : f32
+    %1 = math.isinf %x : f32
+    %2 = math.clampf %x to [%0, %x] : f32
+    %3, %4 = math.sincos %2 : f32
+    llvm.store %3, %p : f32, !llvm.ptr
+    llvm.store %4, %p : f32, !llvm.ptr
+    llvm.store %1, %p : i1, !llvm.ptr
+    llvm.return
+  }
   // CHECK-LABEL: llvm.func @check
   // CHECK-SAME: (%[[C:.*]]: i1)
   llvm.func @check(%c: i1) {
@@ -115,10 +132,10 @@ gpu.module @m {
 // -----
 
 gpu.module @m {
-  llvm.func @k(%x: f32, %p: !llvm.ptr) attributes {nvvm.kernel} {
-    // expected-error @+1 {{'math.powf' op on 'f32' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
-    %0 = math.powf %x, %x : f32
-    llvm.store %0, %p : f32, !llvm.ptr
+  llvm.func @k(%x: f64, %p: !llvm.ptr) attributes {nvvm.kernel} {
+    // expected-error @+1 {{'math.powf' op on 'f64' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
+    %0 = math.powf %x, %x : f64
+    llvm.store %0, %p : f64, !llvm.ptr
     llvm.return
   }
 }

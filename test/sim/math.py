@@ -42,9 +42,10 @@ FUNCTIONS = [
     ("cbrt", np.cbrt, -1e30, 1e30, 2),
     ("atan2", lambda x: np.arctan2(x, np.float64(np.float32(-0.7))), -1e6, 1e6, 4),
     ("fpowi", lambda x: x**3, -1e12, 1e12, 2),
+    ("powf", lambda x: np.power(x, np.float64(np.float32(-0.7))), 1e-37, 3e38, 0.51),
 ]
 # What follows the first operand.
-SECOND = {"atan2": ", %other", "fpowi": ", %three"}
+SECOND = {"atan2": ", %other", "fpowi": ", %three", "powf": ", %other"}
 
 
 def module():

@@ -42,6 +42,14 @@ Changed expandVectors(mlir::FunctionOpInterface, bool checks, OpCounts &);
 Changed expandAtomCalls(mlir::FunctionOpInterface, bool checks, OpCounts &);
 Changed makeTensorMaps(mlir::FunctionOpInterface, bool checks, OpCounts &);
 
+/// Loops of several dimensions become nests of loops; the first thing that `unrollLoops` does.
+Changed nestLoops(mlir::FunctionOpInterface);
+
+/// Vector ops of several dimensions, masks, prints and the like become those that the vector step
+/// or LLVM's conversion takes, and what has no code is refused. `unrollLoops` begins with it, as
+/// the algebra step takes no regions but those of scf, and so does `expandVectors`.
+Changed lowerVectorOps(mlir::FunctionOpInterface);
+
 /// Refuses, at an op, vectors and tensors in registers of so many elements that no program is
 /// meant.
 mlir::LogicalResult checkElements(mlir::Operation *);

@@ -336,11 +336,14 @@ private:
 } // namespace
 
 Changed unrollLoops(FunctionOpInterface function, bool, OpCounts &counts) {
+  Changed nested = nestLoops(function), vectors = lowerVectorOps(function);
+  if (failed(nested) || failed(vectors))
+    return failure();
   size_t before = total(counts);
   Unroller unroller(function, counts);
   unroller.run(function.getFunctionBody());
   unroller.finish();
-  return total(counts) != before;
+  return *nested || *vectors || total(counts) != before;
 }
 
 } // namespace tessera::lower

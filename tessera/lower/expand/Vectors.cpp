@@ -228,6 +228,13 @@ bool isPacked(Operation *op) {
 }
 
 LogicalResult elementwise(Reader &e, Operation *op) {
+  if (auto fma = dyn_cast<vector::FMAOp>(op)) { // which takes no scalars
+    auto same = math::FmaOp::create(e.b, e.loc(), fma.getLhs(), fma.getRhs(), fma.getAcc());
+    op->getResult(0).replaceAllUsesWith(same);
+    LogicalResult done = elementwise(e, same);
+    same.erase();
+    return done;
+  }
   if (isPacked(op)) {
     SmallVector<Value> pairs = llvm::map_to_vector(
         op->getOperands(), [&](Value operand) { return e.pack(e.elements(operand)); });
@@ -392,11 +399,14 @@ LogicalResult checkElements(Operation *op) {
 }
 
 Changed expandVectors(FunctionOpInterface function, bool checks, OpCounts &counts) {
+  Changed rewritten = lowerVectorOps(function);
+  if (failed(rewritten))
+    return failure();
   WalkResult found = function->walk([&](Operation *op) {
     return isExpanded(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!found.wasInterrupted())
-    return false;
+    return *rewritten;
   WalkResult small = function->walk([&](Operation *op) {
     return failed(checkElements(op)) || failed(checkAccess(op)) ? WalkResult::interrupt()
                                                                 : WalkResult::advance();
