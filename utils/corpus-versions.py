@@ -10,6 +10,11 @@
 A state is `refused` (tessera-opt does not read the file), `read` (it does, and `tessera compile` refuses it), or `ptx-N`: the N-th
 of the different texts of PTX that the spellings of a kernel make, without names, lines and comments. A dump of several modules has several kernels,
 of which the other spellings have the last one: `ptx-N of K` compares that one. Needs TESSERA_CORPUS; exit code 77 without.
+
+Spellings of one release (`input` and `input_loc` of CuTe DSL 4.4, `input_pretty` and `input_loc_433` of 4.3.3) make one text. Where
+releases differ, their programs do, by their ops before any pass: 4.3.3 chooses with arith.select where 4.4 branches (flash_attention_v2), waits for
+barriers in another order (blackwell_dense_gemm) and has other constants (blackwell_fmha); `input_launch_func` has no precomputed divisors
+(the persistent and grouped GEMMs), cluster arrivals and fences of its own (the Hopper and Blackwell GEMMs) and strides at run time (mla, blockscaled).
 """
 import argparse
 import collections
@@ -37,7 +42,7 @@ def target(kernel):
 def essence(ptx):
     """(the text of the last kernel, how many there are): without names, lines and comments; files and lines of assertions among them."""
     ptx = re.sub(r'//.*', '', ptx)
-    ptx = re.sub(r'^.*\bassert_file_\d+\[.*$', '', ptx, flags=re.M)
+    ptx = re.sub(r'^.*\bassert_(?:file|function)_\d+\[.*$', '', ptx, flags=re.M)
     ptx = re.sub(r'(st\.param\.b32\s+\[param2\], )\d+', r'\g<1>LINE', ptx)
     ptx = re.sub(r'^\s*\.(loc|file|version|target|address_size)\b.*$', '', ptx, flags=re.M)
     head, *kernels = re.split(r'^(?=(?:\.visible\s+)?\.entry\b)', ptx, flags=re.M)

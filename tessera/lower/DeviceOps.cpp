@@ -1,4 +1,5 @@
-// ConvertDeviceOps: mathematical functions and assertions of kernels, which have no C library.
+// ConvertDeviceOps: mathematical functions and assertions of kernels, which have no C library, and
+// barriers that are written as PTX.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/lower/DeviceMath.h"
 #include "tessera/lower/InlinePtx.h"
@@ -8,6 +9,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -27,6 +29,13 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     bool good = true;
     getOperation()->walk([&](gpu::GPUModuleOp module) {
       good &= succeeded(lowerMath(module, library));
+      SmallVector<LLVM::InlineAsmOp> barriers;
+      module->walk([&](LLVM::InlineAsmOp op) {
+        if (isBarrier(op))
+          barriers.push_back(op);
+      });
+      for (LLVM::InlineAsmOp op : barriers)
+        rewriteBarrier(op);
       SmallVector<cf::AssertOp> assertions;
       module->walk([&](cf::AssertOp op) { assertions.push_back(op); });
       for (cf::AssertOp op : assertions) {
@@ -36,6 +45,25 @@ struct ConvertDeviceOpsPass : impl::ConvertDeviceOpsBase<ConvertDeviceOpsPass> {
     });
     if (!good)
       signalPassFailure();
+  }
+
+  //===--- barriers ---------------------------------------------------------------------------===//
+
+  /// A barrier that the program writes as PTX, as CuTe DSL does from 4.4 on.
+  static bool isBarrier(LLVM::InlineAsmOp op) {
+    StringRef text = op.getAsmString().trim();
+    size_t operands = text == "bar.sync $0;" ? 1 : text == "bar.sync $0, $1;" ? 2 : 0;
+    return operands && op->getNumOperands() == operands && op->getNumResults() == 0 &&
+           llvm::all_of(op->getOperandTypes(), [](Type type) { return type.isInteger(32); });
+  }
+  /// As an instruction that LLVM knows, constants stand in it: ptxas sees which of the 16 barriers
+  /// a kernel uses, and no register holds their numbers.
+  static void rewriteBarrier(LLVM::InlineAsmOp op) {
+    OpBuilder b(op);
+    Value threads = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
+    NVVM::BarrierOp::create(b, op.getLoc(), TypeRange(), op->getOperand(0), threads,
+                            NVVM::BarrierReductionAttr(), Value());
+    op.erase();
   }
 
   //===--- assertions -------------------------------------------------------------------------===//

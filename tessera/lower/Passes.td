@@ -222,10 +222,10 @@ def ConvertCudaHostToLLVM : Pass<"convert-cuda-host-to-llvm", "::mlir::ModuleOp"
 }
 
 def ConvertDeviceOps : Pass<"convert-device-ops", "::mlir::ModuleOp"> {
-  let summary = "Lowers mathematical functions and assertions of kernels, which have no C library";
+  let summary = "Lowers mathematical functions and assertions of kernels, which have no C library, and barriers written as PTX";
   let options = [Option<"library", "library", "bool", "false",
                         "call the functions of NVIDIA's libdevice, which is linked later, instead of polynomials">];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::cf::ControlFlowDialect", "::mlir::vector::VectorDialect"];
 }
 

@@ -73,6 +73,18 @@ gpu.module @m {
     llvm.store %1, %p : i1, !llvm.ptr
     llvm.return
   }
+  // A barrier that is written as PTX is the instruction, so that constants stand in it; other PTX stays.
+  // CHECK-LABEL: llvm.func @barriers
+  // CHECK: nvvm.barrier id = %{{.*}} number_of_threads = %{{.*}}
+  // CHECK: nvvm.barrier id = %{{.*}}
+  // CHECK: llvm.inline_asm has_side_effects asm_dialect = att "bar.arrive $0, $1;"
+  llvm.func @barriers(%x: i32) attributes {nvvm.kernel} {
+    %id = llvm.mlir.constant(1 : i32) : i32
+    llvm.inline_asm has_side_effects asm_dialect = att "bar.sync $0, $1;", "r,r" %id, %x : (i32, i32) -> ()
+    llvm.inline_asm has_side_effects asm_dialect = att "bar.sync $0;", "r" %id : (i32) -> ()
+    llvm.inline_asm has_side_effects asm_dialect = att "bar.arrive $0, $1;", "r,r" %id, %x : (i32, i32) -> ()
+    llvm.return
+  }
   // CHECK-LABEL: llvm.func @check
   // CHECK-SAME: (%[[C:.*]]: i1)
   llvm.func @check(%c: i1) {
