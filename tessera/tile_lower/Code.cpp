@@ -6,16 +6,16 @@ using namespace mlir;
 
 namespace tessera::tile_lower {
 
-Value Code::integer(Type type, uint64_t value) {
+Value Numbers::integer(Type type, uint64_t value) {
   APInt bits(type.getIntOrFloatBitWidth(), value, /*isSigned=*/false, /*implicitTrunc=*/true);
   return make<arith::ConstantOp>(b.getIntegerAttr(type, bits));
 }
 
-Value Code::real(Type type, double value) {
+Value Numbers::real(Type type, double value) {
   return make<arith::ConstantOp>(b.getFloatAttr(type, value));
 }
 
-Value Code::resize(Value x, Type to, bool isSigned) {
+Value Numbers::resize(Value x, Type to, bool isSigned) {
   unsigned from = bitsOf(x.getType()), wanted = bitsOf(to);
   if (from == wanted)
     return x;
@@ -26,11 +26,11 @@ Value Code::resize(Value x, Type to, bool isSigned) {
   return make<arith::ExtUIOp>(to, x);
 }
 
-Value Code::bitcast(Value x, Type to) {
+Value Numbers::bitcast(Value x, Type to) {
   return x.getType() == to ? x : Value(make<arith::BitcastOp>(to, x));
 }
 
-Value Code::combination(Value number, ArrayRef<int64_t> masks) {
+Value Arithmetic::combination(Value number, ArrayRef<int64_t> masks) {
   Value out;
   for (size_t i = 0; i < masks.size();) {
     // A run of masks that double is one product, as long as nothing is carried.

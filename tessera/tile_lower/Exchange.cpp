@@ -1,17 +1,14 @@
 // Tiles from one layout to another: within threads, or through shared memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/tile_lower/Kernel.h"
-
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tessera/tile_lower/Tiles.h"
 
 using namespace mlir;
-using namespace tessera::cuda_tile;
 
 namespace tessera::tile_lower {
 
 //===--- Who holds what
 
-Value Kernel::threadPart(const BitLayout &layout) {
+Value Tiles::threadPart(const BitLayout &layout) {
   Value out = int32(0);
   for (size_t i = 0; i < layout.threads.size();) {
     size_t end = i + 1;
@@ -28,7 +25,7 @@ Value Kernel::threadPart(const BitLayout &layout) {
   return out;
 }
 
-SmallVector<Value> Kernel::elementsOf(const BitLayout &layout) {
+SmallVector<Value> Tiles::elementsOf(const BitLayout &layout) {
   Value mine = threadPart(layout);
   SmallVector<Value> out;
   for (int64_t r = 0; r < layout.registerCount(); ++r)
@@ -36,65 +33,9 @@ SmallVector<Value> Kernel::elementsOf(const BitLayout &layout) {
   return out;
 }
 
-Value Kernel::isOwner(const BitLayout &layout) {
+Value Tiles::isOwner(const BitLayout &layout) {
   int64_t replicas = layout.replicas();
   return replicas ? equal(andi(thread, replicas), 0) : Value();
-}
-
-Value Kernel::shuffled(Value value, int64_t laneMask) {
-  Type type = value.getType();
-  unsigned bits = bitsOf(type);
-  auto exchange = [&](Value word) -> Value {
-    constexpr int64_t allLanes = -1, lastLane = 31;
-    return make<NVVM::ShflOp>(i32, int32(allLanes), word, int32(laneMask), int32(lastLane),
-                              NVVM::ShflKind::bfly, UnitAttr());
-  };
-  Value whole = bitsOf(value);
-  if (bits <= 32)
-    return bitcast(resize(exchange(resize(whole, i32, false)), intOf(bits), false), type);
-  Value low = exchange(resize(whole, i32, false)),
-        high = exchange(resize(shr(whole, 32), i32, false));
-  return bitcast(ori(resize(low, i64, false), shl(resize(high, i64, false), 32)), type);
-}
-
-//===--- Vectors
-
-SmallVector<Value> Kernel::loadVector(Type element, Value address, int64_t count) {
-  if (count == 1)
-    return {loadAt(element, address)};
-  auto type = VectorType::get(count, memoryType(element));
-  auto alignment = unsigned(count * memoryBytes(element));
-  Value vector = make<LLVM::LoadOp>(type, address, alignment);
-  SmallVector<Value> out;
-  for (int64_t i = 0; i < count; ++i)
-    out.push_back(
-        fromMemory(*this, element, make<LLVM::ExtractElementOp>(vector, int32(i)).getResult()));
-  return out;
-}
-void Kernel::storeVector(Type element, Value address, ArrayRef<Value> held) {
-  if (held.size() == 1)
-    return storeAt(element, address, held[0]);
-  auto type = VectorType::get(int64_t(held.size()), memoryType(element));
-  Value vector = make<LLVM::UndefOp>(type);
-  for (auto [i, value] : llvm::enumerate(held))
-    vector =
-        make<LLVM::InsertElementOp>(vector, toMemory(*this, element, value), int32(int64_t(i)));
-  make<LLVM::StoreOp>(vector, address, unsigned(int64_t(held.size()) * memoryBytes(element)));
-}
-
-//===--- Shared memory
-
-Value Kernel::sharedBytesAt(Value offset) {
-  Value base = shared(i8, int32(0), 0, -sharedTop);
-  return make<LLVM::GEPOp>(base.getType(), i8, base, ValueRange(offset));
-}
-int64_t Kernel::takeShared(int64_t bytes) {
-  constexpr int64_t alignment = 1024;
-  sharedTop = (sharedTop + alignment - 1) / alignment * alignment;
-  int64_t first = sharedTop;
-  sharedTop += bytes;
-  useShared(0);
-  return first;
 }
 
 namespace {
@@ -102,7 +43,7 @@ namespace {
 /// The way of a tile through shared memory, of which a part holds `chunk` elements at a time.
 class Exchange {
 public:
-  Exchange(Kernel &k, const Tile &from, const BitLayout &to, bool toArray)
+  Exchange(Tiles &k, const Tile &from, const BitLayout &to, bool toArray)
       : k(k), from(from), writer(from.array ? k.simpleLayout(from.count) : from.layout), reader(to),
         bytes(memoryBytes(from.element)), chunk(std::min(from.count, k.scratch / bytes)),
         chunkBits(log2Of(chunk)), base(k.sharedTop) {
@@ -188,7 +129,7 @@ private:
     }
   }
 
-  Kernel &k;
+  Tiles &k;
   const Tile from;
   BitLayout writer, reader;
   int64_t bytes, chunk;
@@ -200,7 +141,7 @@ private:
 
 /// Each register of `to` from those of `from`, of which some are chosen by bits of the thread's
 /// number that `from` does not need.
-Tile chosen(Kernel &k, const Tile &from, const BitLayout &to) {
+Tile chosen(Tiles &k, const Tile &from, const BitLayout &to) {
   SmallVector<size_t> choices; // bits of the thread
   for (size_t i = 0; i < to.threads.size(); ++i)
     if (to.threads[i] != from.layout.threads[i])
@@ -223,7 +164,7 @@ Tile chosen(Kernel &k, const Tile &from, const BitLayout &to) {
 
 //===--- Tiles
 
-Tile Kernel::inLayout(const Tile &tile, const BitLayout &layout) {
+Tile Tiles::inLayout(const Tile &tile, const BitLayout &layout) {
   if (tile.isScalar() || tile.isUniform || (!tile.array && tile.layout == layout))
     return tile;
   if (!tile.array && staysInThreads(tile.layout, layout))
@@ -233,46 +174,13 @@ Tile Kernel::inLayout(const Tile &tile, const BitLayout &layout) {
   return Exchange(*this, tile, layout, false).run(std::move(out));
 }
 
-Tile Kernel::inLayout(Value value, const BitLayout &layout) {
-  auto iota = value.getDefiningOp<IotaOp>();
-  if (!iota || held(value).isScalar())
-    return inLayout(held(value), layout);
-  Type element = elementOf(value.getType());
-  Tile out{.element = element, .count = countOf(value.getType()), .layout = layout};
-  for (Value number : elementsOf(layout))
-    out.registers.push_back(resize(number, element, false));
-  return out;
-}
-
-Tile Kernel::simple(const Tile &tile) {
+Tile Tiles::simple(const Tile &tile) {
   if (tile.isScalar() || tile.isUniform || tile.array)
     return tile;
   BitLayout layout = simpleLayout(tile.count);
   if (isInRegisters(tile.count))
     return inLayout(tile, layout);
   return Exchange(*this, tile, layout, true).run(newTile(tile.element, tile.count));
-}
-
-Tile Kernel::asPlanned(Value value, const Tile &tile) {
-  const BitLayout *layout = plan->layoutOf(value);
-  return layout ? inLayout(tile, *layout) : simple(tile);
-}
-
-void Kernel::settle(Operation *op) {
-  settled.clear();
-  for (Value operand : op->getOperands())
-    if (auto found = tiles.find(operand); found != tiles.end()) {
-      Tile form = simple(found->second);
-      settled[operand] = std::move(form);
-    }
-}
-void Kernel::adopt(Operation *op) {
-  settled.clear();
-  for (Value result : op->getResults())
-    if (auto found = tiles.find(result); found != tiles.end()) {
-      Tile form = asPlanned(result, found->second);
-      tiles[result] = std::move(form);
-    }
 }
 
 } // namespace tessera::tile_lower
