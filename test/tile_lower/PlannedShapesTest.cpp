@@ -1,0 +1,272 @@
+// Reductions, transpositions, loops over edges and ops between forms, made for many shapes and
+// types. Level 1 beside the interpreter.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inputs are small integers, whose sums are exact in any order, so that results are equal bit by
+// bit.
+#include "Comparison.h"
+#include "Programs.h"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::tile_eval;
+using namespace tessera::tile_lower::test;
+
+namespace {
+
+/// A tile of a rank, loaded, `body` applied (%t to %r), and stored in tensors of the shapes.
+std::string mapped(const std::string &type, const std::vector<int64_t> &tile,
+                   const std::vector<int64_t> &tensor, const std::vector<int64_t> &resultTile,
+                   const std::vector<int64_t> &resultTensor, const std::string &resultType,
+                   const std::string &body) {
+  auto list = [](const std::vector<int64_t> &numbers, const char *between) {
+    std::string out;
+    for (int64_t n : numbers)
+      out += (out.empty() ? "" : between) + str(n);
+    return out;
+  };
+  auto stridesOf = [](const std::vector<int64_t> &shape) {
+    std::vector<int64_t> strides(shape.size(), 1);
+    for (size_t d = shape.size(); d-- > 1;)
+      strides[d - 1] = strides[d] * shape[d];
+    return strides;
+  };
+  auto numbers = [&](const std::vector<int64_t> &shape) {
+    return cat("shape = [", list(shape, ", "), "], strides = [", list(stridesOf(shape), ", "), "]");
+  };
+  auto view = [&](const std::vector<int64_t> &shape, const std::string &element) {
+    std::vector<int64_t> strides = stridesOf(shape);
+    return cat("tensor_view<", list(shape, "x"), "x", element, ", strides=[", list(strides, ","),
+               "]>");
+  };
+  std::string zeros, resultZeros;
+  for (size_t d = 0; d < tile.size(); ++d)
+    zeros += d ? ", %zero" : "%zero";
+  for (size_t d = 0; d < resultTile.size(); ++d)
+    resultZeros += d ? ", %zero" : "%zero";
+  std::string from = cat("partition_view<tile=(", list(tile, "x"), "), padding_value = zero, ",
+                         view(tensor, type), ">");
+  std::string to = cat("partition_view<tile=(", list(resultTile, "x"), "), ",
+                       view(resultTensor, resultType), ">");
+  std::string tt = cat("tile<", list(tile, "x"), "x", type, ">");
+  std::string rt = cat("tile<", list(resultTile, "x"), "x", resultType, ">");
+  return cat("cuda_tile.module @m {\n  entry @k(%px0: tile<ptr<", type, ">>, %py0: tile<ptr<",
+             resultType, ">>) {\n    %px = assume div_by<16>, %px0 : tile<ptr<", type,
+             ">>\n    %py = assume div_by<16>, %py0 : tile<ptr<", resultType,
+             ">>\n    %zero = constant <i32: 0> : tile<i32>\n    %vx = make_tensor_view %px, ",
+             numbers(tensor), " : ", view(tensor, type), "\n    %vy = make_tensor_view %py, ",
+             numbers(resultTensor), " : ", view(resultTensor, resultType),
+             "\n    %x = make_partition_view %vx : ", from,
+             "\n    %y = make_partition_view %vy : ", to, "\n    %t, %tx = load_view_tko weak %x[",
+             zeros, "] : ", from, ", tile<i32> -> ", tt, ", token\n    ", body,
+             "\n    %ty = store_view_tko weak %r, %y[", resultZeros, "] : ", rt, ", ", to,
+             ", tile<i32> -> token\n    return\n  }\n}\n");
+}
+std::string tileOf(const std::vector<int64_t> &shape, const std::string &type) {
+  std::string out = "tile<";
+  for (int64_t n : shape)
+    out += str(n) + "x";
+  return out + type + ">";
+}
+int64_t product(const std::vector<int64_t> &shape) {
+  int64_t out = 1;
+  for (int64_t n : shape)
+    out *= n;
+  return out;
+}
+
+} // namespace
+
+TEST(Planned, ReductionsAlongEachDimension) {
+  driver::Compiler compiler;
+  for (const std::vector<int64_t> &tile : std::vector<std::vector<int64_t>>{
+           {8}, {512}, {32, 64}, {4, 1024}, {128, 128}, {2, 16, 64}, {2, 4, 8, 128}})
+    for (size_t dim = 0; dim < tile.size(); ++dim)
+      for (std::string type : {"f32", "f16", "i32", "i64"}) {
+        // Sums of the rows, spread over them and added: sums that all threads have to know.
+        std::vector<int64_t> sums = tile, kept = tile;
+        sums.erase(sums.begin() + ptrdiff_t(dim));
+        kept[dim] = 1;
+        bool isFloat = type[0] == 'f';
+        std::string body =
+            cat("%s = reduce %t dim=", dim, " identities=[", isFloat ? "0.000000e+00" : "0", " : ",
+                type, "] : ", tileOf(tile, type), " -> ", tileOf(sums, type), "\n    (%a: tile<",
+                type, ">, %b: tile<", type, ">) {\n      %c = ", isFloat ? "addf" : "addi",
+                " %a, %b : tile<", type, ">\n      yield %c : tile<", type,
+                ">\n    }\n    %k = reshape %s : ", tileOf(sums, type), " -> ", tileOf(kept, type),
+                "\n    %w = broadcast %k : ", tileOf(kept, type), " -> ", tileOf(tile, type),
+                "\n    %r = ", isFloat ? "addf" : "addi", " %w, %t : ", tileOf(tile, type));
+        std::vector<Array> arrays = {integers(type, product(tile), 1),
+                                     newArray(kindNamed(type), size_t(product(tile)))};
+        EXPECT_EQ(difference(compiler, mapped(type, tile, tile, tile, tile, type, body), arrays,
+                             {.sanitizes = true}),
+                  "")
+            << tileOf(tile, type) << " along " << dim;
+      }
+}
+
+/// Loops without products: sums of rows in parts, of two tensors, one of which has no edge.
+TEST(Planned, LoadsRunAhead) {
+  driver::Compiler compiler;
+  for (std::string type : {"f32", "f16"})
+    for (int64_t columns : {8, 512, 2048, 2056})
+      for (int64_t part : {64, 512, 1024}) {
+        std::string text = R"(cuda_tile.module @m {
+  entry @k(%px0: tile<ptr<{T}>>, %py0: tile<ptr<{T}>>, %pz: tile<ptr<{T}>>) {
+    %px = assume div_by<16>, %px0 : tile<ptr<{T}>>
+    %py = assume div_by<16>, %py0 : tile<ptr<{T}>>
+    %vx = make_tensor_view %px, shape = [3, {C}], strides = [{C}, 1] : tensor_view<3x{C}x{T}, strides=[{C},1]>
+    %vy = make_tensor_view %py, shape = [{C}], strides = [1] : tensor_view<{C}x{T}, strides=[1]>
+    %vz = make_tensor_view %pz, shape = [3, {N}], strides = [{N}, 1] : tensor_view<3x{N}x{T}, strides=[{N},1]>
+    %x = make_partition_view %vx : partition_view<tile=(1x{N}), padding_value = zero, tensor_view<3x{C}x{T}, strides=[{C},1]>>
+    %y = make_partition_view %vy : partition_view<tile=({N}), padding_value = zero, tensor_view<{C}x{T}, strides=[1]>>
+    %z = make_partition_view %vz : partition_view<tile=(1x{N}), tensor_view<3x{N}x{T}, strides=[{N},1]>>
+    %row, %j, %k = get_tile_block_id : tile<i32>
+    %rows, %end = get_index_space_shape %x : partition_view<tile=(1x{N}), padding_value = zero, tensor_view<3x{C}x{T}, strides=[{C},1]>> -> tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %start = constant <{T}: 0.0> : tile<1x{N}x{T}>
+    %sum = for %i in (%zero to %end, step %one) : tile<i32> iter_values(%acc = %start) -> (tile<1x{N}x{T}>) {
+      %a, %ta = load_view_tko weak %x[%row, %i] : partition_view<tile=(1x{N}), padding_value = zero, tensor_view<3x{C}x{T}, strides=[{C},1]>>, tile<i32> -> tile<1x{N}x{T}>, token
+      %b0, %tb = load_view_tko weak %y[%i] : partition_view<tile=({N}), padding_value = zero, tensor_view<{C}x{T}, strides=[1]>>, tile<i32> -> tile<{N}x{T}>, token
+      %b = reshape %b0 : tile<{N}x{T}> -> tile<1x{N}x{T}>
+      %c = subf %a, %b : tile<1x{N}x{T}>
+      %next = addf %acc, %c : tile<1x{N}x{T}>
+      continue %next : tile<1x{N}x{T}>
+    }
+    %u = store_view_tko weak %sum, %z[%row, %zero] : tile<1x{N}x{T}>, partition_view<tile=(1x{N}), tensor_view<3x{N}x{T}, strides=[{N},1]>>, tile<i32> -> token
+    return
+  }
+}
+)";
+        text = filledIn(text, {{"T", type}, {"C", str(columns)}, {"N", str(part)}});
+        std::vector<Array> arrays = {integers(type, 3 * columns, 1), integers(type, columns, 2),
+                                     newArray(kindNamed(type), size_t(3 * part))};
+        for (bool sanitizes : {false, true})
+          EXPECT_EQ(difference(compiler, text, arrays,
+                               {.grid = {3, 1, 1},
+                                .sanitizes = sanitizes,
+                                .instruction = "cp.async.wait_group"}),
+                    "")
+              << type << ": " << columns << " columns in parts of " << part;
+      }
+}
+
+/// The place of the largest element: a combiner that knows two operands, and is told the order.
+TEST(Planned, ReductionsOfPairs) {
+  driver::Compiler compiler;
+  for (std::vector<int64_t> tile : std::vector<std::vector<int64_t>>{{64}, {16, 256}, {64, 32}})
+    for (size_t dim = 0; dim < tile.size(); ++dim) {
+      std::vector<int64_t> out = tile;
+      out.erase(out.begin() + ptrdiff_t(dim));
+      std::vector<int64_t> shape(tile.size(), 1);
+      shape[dim] = tile[dim];
+      std::string t = tileOf(tile, "f32"), i = tileOf(tile, "i32");
+      std::vector<int64_t> stored = out.empty() ? std::vector<int64_t>{1} : out;
+      std::string body = cat(
+          "%n0 = iota : tile<", tile[dim], "xi32>\n    %n1 = reshape %n0 : tile<", tile[dim],
+          "xi32> -> ", tileOf(shape, "i32"), "\n    %n = broadcast %n1 : ", tileOf(shape, "i32"),
+          " -> ", i, "\n    %v, %at = reduce %t, %n dim=", dim,
+          " identities=[-1.000000e+03 : f32, 0 : i32] : ", t, ", ", i, " -> ", tileOf(out, "f32"),
+          ", ", tileOf(out, "i32"),
+          "\n    (%a: tile<f32>, %b: tile<f32>, %c: tile<i32>, %d: tile<i32>) {\n      %g = cmpf "
+          "greater_than ordered %a, %b : tile<f32> -> tile<i1>\n      %e = select %g, %a, %b : "
+          "tile<i1>, tile<f32>\n      %f = select %g, %c, %d : tile<i1>, tile<i32>\n      yield "
+          "%e, %f : tile<f32>, tile<i32>\n    }\n    %r = reshape %at : ",
+          tileOf(out, "i32"), " -> ", tileOf(stored, "i32"));
+      std::vector<Array> arrays = {integers("f32", product(tile), 5, 9),
+                                   newArray(TypeKind::I32, size_t(product(stored)))};
+      EXPECT_EQ(
+          difference(compiler, mapped("f32", tile, tile, stored, stored, "i32", body), arrays, {}),
+          "")
+          << t << " along " << dim;
+    }
+}
+
+TEST(Planned, Transpositions) {
+  driver::Compiler compiler;
+  for (std::string type : {"i8", "f16", "f32", "i64"})
+    for (auto [rows, columns] :
+         {std::pair<int64_t, int64_t>{32, 32}, {64, 16}, {8, 256}, {128, 128}})
+      for (int64_t less : {0, 3}) {
+        std::vector<int64_t> tile = {rows, columns}, tensor = {rows - less, columns - less};
+        std::vector<int64_t> other = {columns, rows}, otherTensor = {columns - less, rows - less};
+        std::string body =
+            cat("%r = permute %t [1, 0] : ", tileOf(tile, type), " -> ", tileOf(other, type));
+        std::vector<Array> arrays = {integers(type, product(tensor), 1, 100),
+                                     newArray(kindNamed(type), size_t(product(otherTensor)))};
+        EXPECT_EQ(difference(compiler, mapped(type, tile, tensor, other, otherTensor, type, body),
+                             arrays, {.sanitizes = true}),
+                  "")
+            << tileOf(tile, type) << " less " << less;
+      }
+}
+
+/// Elements of several widths in one class: each has vectors of its own length.
+TEST(Planned, WidthsOfOneLayout) {
+  driver::Compiler compiler;
+  for (int64_t count : {8, 64, 256, 2048})
+    for (std::string from : {"i8", "i16", "i64"})
+      for (std::string to : {"i8", "i32", "i64"}) {
+        if (from == to)
+          continue;
+        bool widens = bitsOf(kindNamed(from)) < bitsOf(kindNamed(to));
+        for (int64_t less : {0, 5}) {
+          std::vector<int64_t> tile = {count}, tensor = {count - less};
+          // What was there before is loaded too.
+          std::string t = tileOf(tile, to);
+          std::string body =
+              cat("%w = ", widens ? "exti %t signed : " : "trunci %t : ", tileOf(tile, from),
+                  " -> ", t, "\n    %o, %to = load_view_tko weak %y[%zero] : partition_view<tile=(",
+                  count, "), tensor_view<", tensor[0], "x", to, ", strides=[1]>>, tile<i32> -> ", t,
+                  ", token\n    %r = addi %w, %o : ", t);
+          std::vector<Array> arrays = {integers(from, tensor[0], 1, 50),
+                                       integers(to, tensor[0], 2, 50)};
+          std::string text = mapped(from, tile, tensor, tile, tensor, to, body);
+          text = replaced(text, "%r, %y[%zero]", "%r, %y[%zero] token = %to");
+          EXPECT_EQ(difference(compiler, text, arrays, {}), "")
+              << from << " to " << to << ", " << tensor[0] << " of " << count;
+        }
+      }
+}
+
+TEST(Planned, PermutationsOfHigherRanks) {
+  driver::Compiler compiler;
+  std::vector<int64_t> tile = {4, 8, 2, 32};
+  for (std::array<int, 4> order :
+       {std::array{0, 1, 3, 2}, {3, 2, 1, 0}, {1, 0, 2, 3}, {2, 3, 0, 1}, {1, 3, 0, 2}}) {
+    std::vector<int64_t> other;
+    for (int d : order)
+      other.push_back(tile[size_t(d)]);
+    std::string body = cat("%r = permute %t [", order[0], ", ", order[1], ", ", order[2], ", ",
+                           order[3], "] : ", tileOf(tile, "f16"), " -> ", tileOf(other, "f16"));
+    std::vector<Array> arrays = {integers("f16", product(tile), 1, 1000),
+                                 newArray(TypeKind::F16, size_t(product(other)))};
+    EXPECT_EQ(
+        difference(compiler, mapped("f16", tile, tile, other, other, "f16", body), arrays, {}), "")
+        << order[0] << order[1] << order[2] << order[3];
+  }
+}
+
+/// What level 0 does to a tile that has a layout, and what becomes of its results.
+TEST(Planned, OpsOfLevel0InBetween) {
+  driver::Compiler compiler;
+  for (int64_t columns : {16, 128}) {
+    std::vector<int64_t> tile = {64, columns};
+    std::string t = tileOf(tile, "f32");
+    std::vector<int64_t> half = {32, columns};
+    std::string h = tileOf(half, "f32");
+    std::string body =
+        cat("%one = constant <i32: 1> : tile<i32>\n    %h1 = extract %t[%one, %zero] : ", t, " -> ",
+            h, "\n    %h0 = extract %t[%zero, %zero] : ", t, " -> ", h,
+            "\n    %w = cat %h1, %h0 dim = 0 : ", h, ", ", h, " -> ", t,
+            "\n    %r = addf %w, %t : ", t);
+    std::vector<Array> arrays = {integers("f32", product(tile), 1),
+                                 newArray(TypeKind::F32, size_t(product(tile)))};
+    EXPECT_EQ(difference(compiler, mapped("f32", tile, tile, tile, tile, "f32", body), arrays,
+                         {.sanitizes = true}),
+              "")
+        << t;
+  }
+}
