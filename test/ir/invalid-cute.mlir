@@ -1,5 +1,6 @@
 // The verifiers of `cute`: memory ops, atoms, the partition verifier of cute.copy in the order of its phases, the gates
 // of cute.gemm. Where section 1 of the facts has a text, it stands here word for word.
+// More than 600 lines: the phases of the partition verifier are in order, and what fails in two of them stands after both.
 // RUN: tessera-opt %s --split-input-file --verify-diagnostics
 
 // The partition verifier. Phase 1: rest modes have the same size.

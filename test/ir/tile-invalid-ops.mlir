@@ -1,4 +1,5 @@
 // What the verifiers and parsers of `cuda_tile` refuse, one sentence of theirs after the other.
+// More than 600 lines: a list of sentences, each with the shortest program that gets it.
 // RUN: cuda-tile-opt %s -verify-diagnostics -split-input-file -allow-unregistered-dialect
 
 cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) {

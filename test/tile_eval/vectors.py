@@ -2,7 +2,8 @@
 """Makes vectors.tsv: what elementwise ops of tile programs return, computed with exact fractions.
 
 Nothing here knows the code under test. Formats are written from IEEE 754-2019 (3.4), OCP 8-bit Floating Point 1.0 and
-OCP Microscaling Formats 1.0 (5.3, 5.4); functions are summed as series with 80 digits; integers are Python's.
+OCP Microscaling Formats 1.0 (5.3, 5.4); functions are summed as series with 80 digits; integers are Python's. More than 600 lines, as it is the
+definition that the ops are held to: whoever doubts a row reads it here from the fraction to the code, without another module.
 
   vectors.py > vectors.tsv                      what is committed
   vectors.py --rows 2000 --seed 7 > long.tsv    more of them, for TESSERA_TILE_VECTORS
