@@ -6,6 +6,7 @@
 #include "tessera/tile_lower/Rows.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace tessera::cuda_tile;
@@ -140,6 +141,9 @@ LogicalResult Kernel::lower(EntryOp entry, int level) {
   }
   if (failed(lowerBlock(entry.getBody().front())))
     return failure();
+  // What comes after a loop without an end: conversions pass over blocks that nothing reaches.
+  IRRewriter rewriter(b);
+  (void)eraseUnreachableBlocks(rewriter, function->getRegions());
   if (localUsed() > mostLocal)
     return refuse(entry, Diag::LocalMemory, localUsed(), mostLocal);
   if (plan && sharedUsed() > plan->sharedLimit)

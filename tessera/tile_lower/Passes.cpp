@@ -19,6 +19,29 @@ namespace tessera::tile_lower {
 
 namespace {
 
+bool isOfTiles(Type type) { return isa<TileType, TokenType, TensorViewType, TileView>(type); }
+
+/// What rows and plans rely on. The dialect allows more, as NVIDIA's has it: parameters of any
+/// type, and whatever a loop without an end gives.
+LogicalResult verifyTypes(EntryOp entry) {
+  for (Type type : entry.getArgumentTypes())
+    if (auto tile = dyn_cast<TileType>(type); !tile || tile.getRank() != 0)
+      return refuse(entry, Diag::EntryParameter, type);
+  WalkResult walked = entry.getBody().walk([](Operation *op) -> WalkResult {
+    if (!isa_and_nonnull<CudaTileDialect>(op->getDialect()))
+      return refuse(op, Diag::ForeignOp);
+    for (Type type : op->getResultTypes())
+      if (!isOfTiles(type))
+        return refuse(op, Diag::ForeignType, type);
+    for (Region &region : op->getRegions())
+      for (Type type : region.getArgumentTypes())
+        if (!isOfTiles(type))
+          return refuse(op, Diag::ForeignType, type);
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 struct LowerTileProgramsPass : impl::LowerTileProgramsBase<LowerTileProgramsPass> {
   using Base::Base;
   LowerTileProgramsPass(const LowerTileProgramsOptions &options, std::vector<Explanation> *told)
@@ -42,7 +65,7 @@ private:
     auto module = gpu::GPUModuleOp::create(b, program.getLoc(), program.getSymName());
     makeGlobals(program, module, arch);
     for (auto entry : program.getOps<EntryOp>())
-      if (failed(lower(module, entry, names ? &*names : nullptr)))
+      if (failed(verifyTypes(entry)) || failed(lower(module, entry, names ? &*names : nullptr)))
         return failure();
     return success();
   }

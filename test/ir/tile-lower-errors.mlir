@@ -168,3 +168,35 @@ cuda_tile.module @print {
     return
   }
 }
+
+// -----
+
+cuda_tile.module @parameter {
+  // expected-error @below {{'cuda_tile.entry' op has a parameter of i32, but only scalar tiles can be passed to a kernel: numbers, as tile<i32>, and pointers, as tile<ptr<f32>>}}
+  entry @k(%a: tile<i32>, %b: i32) {
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @foreign_type {
+  entry @k() {
+    // expected-error @below {{'cuda_tile.loop' op has a value of tensor<4xi8>, but the values of a tile program are tiles, tokens and views}}
+    %r = "cuda_tile.loop"() ({
+      "cuda_tile.continue"() : () -> ()
+    }) : () -> tensor<4xi8>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @foreign_op {
+  entry @k(%a: tile<i32>) {
+    // expected-error @below {{'arith.constant' op is of another dialect, but a kernel of a tile program has ops of cuda_tile only}}
+    %c = arith.constant 1 : i32
+    %d = arith.addi %c, %c : i32
+    return
+  }
+}

@@ -1,0 +1,180 @@
+// What a kernel may be called with and made of: every kind of type, as a parameter and inside.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The specification: parameters of an entry are tiles of rank 0, numbers or pointers. All else is
+// refused with a sentence, as the dialect itself, like NVIDIA's, lets entries have any parameters.
+#include "Comparison.h"
+
+#include "tessera/cuda_tile/CudaTile.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::tile_lower::test;
+using namespace mlir; // not above: both have a Builder
+
+namespace {
+
+/// Whether a type is of one of the kinds, by their numbers.
+template <class... Kinds> struct KindsOf {
+  static constexpr size_t count = sizeof...(Kinds);
+  static std::optional<size_t> indexOf(Type type) {
+    size_t i = 0;
+    std::optional<size_t> found;
+    ((isa<Kinds>(type) ? void(found = i++) : void(++i)), ...);
+    return found;
+  }
+};
+using BuiltinKinds = KindsOf<
+#define GET_TYPEDEF_LIST
+#include "mlir/IR/BuiltinTypes.cpp.inc"
+    >;
+using TileKinds = KindsOf<
+#define GET_TYPEDEF_LIST
+#include "tessera/cuda_tile/Types.cpp.inc"
+    >;
+
+/// Types of the first table are of MLIR, of the second of `cuda_tile`, and some of other dialects.
+const char *const others[] = {
+    "complex<f32>",
+    "f8E5M2",
+    "f8E4M3",
+    "f8E4M3FN",
+    "f8E5M2FNUZ",
+    "f8E4M3FNUZ",
+    "f8E4M3B11FNUZ",
+    "f8E3M4",
+    "f4E2M1FN",
+    "f6E2M3FN",
+    "f6E3M2FN",
+    "f8E8M0FNU",
+    "bf16",
+    "f16",
+    "tf32",
+    "f32",
+    "f64",
+    "f80",
+    "f128",
+    "(i32) -> f32",
+    "index",
+    "i1",
+    "i32",
+    "si8",
+    "ui64",
+    "i4",
+    "memref<4xf32>",
+    "memref<*xf32>",
+    "none",
+    "tensor<4xi8>",
+    "tensor<?xf32>",
+    "tensor<*xf32>",
+    "tuple<>",
+    "tuple<i32, f32>",
+    "vector<4xf32>",
+    "!foreign.type",
+    "!llvm.ptr",
+    "!llvm.array<4 x i8>",
+    "!gpu.async.token",
+    "!cute.layout<\"4:1\">",
+    "!cuda_tile.ptr<f32>",
+    "!cuda_tile.token",
+    "!cuda_tile.f8E5M3FNU",
+    "!cuda_tile.tile<4xi32>",
+    "!cuda_tile.tile<1xf32>",
+    "!cuda_tile.tile<2x4xptr<f32>>",
+    "!cuda_tile.tensor_view<?x64xf32, strides=[?,1]>",
+    "!cuda_tile.partition_view<tile=(4x16), tensor_view<?x64xf32, strides=[?,1]>>",
+    "!cuda_tile.strided_view<tile=(4x16), traversal_strides=[2,8], tensor_view<?x64xf32, "
+    "strides=[?,1]>>",
+    "!cuda_tile.gather_scatter_view<tile=(4x16), tensor_view<?x64xf32, strides=[?,1]>, "
+    "sparse_dim=0>"};
+/// Elements of tiles of rank 0; f4E2M1FN has none, as its tiles have an even number of elements.
+const char *const elements[] = {
+    "i1",        "i4",      "i8",      "i16",       "i32",      "i64",           "f16",
+    "bf16",      "f32",     "tf32",    "f64",       "f8E4M3FN", "f8E5M2",        "f8E8M0FNU",
+    "f8E5M3FNU", "ptr<i1>", "ptr<i8>", "ptr<bf16>", "ptr<f64>", "ptr<f4E2M1FN>", "ptr<f8E5M3FNU>"};
+
+class Entries : public testing::Test {
+protected:
+  Entries() { compiler.context().allowUnregisteredDialects(); }
+  std::string said(const std::string &body, const std::string &parameters = "") {
+    Compiled done = compile(compiler,
+                            "cuda_tile.module @m {\n  entry @k(" + parameters + ") {\n" + body +
+                                "    return\n  }\n}\n",
+                            "sm_90a", level);
+    EXPECT_EQ(done.ptx.empty(), !done.error.empty());
+    return done.error;
+  }
+  driver::Compiler compiler;
+  int level = 1;
+};
+
+TEST_F(Entries, TheTablesHaveEveryKind) {
+  std::set<size_t> builtin, own;
+  for (const char *text : others) {
+    Type type = parseType(text, &compiler.context());
+    ASSERT_TRUE(type) << text;
+    if (auto kind = BuiltinKinds::indexOf(type))
+      builtin.insert(*kind);
+    if (auto kind = TileKinds::indexOf(type))
+      own.insert(*kind);
+  }
+  EXPECT_EQ(builtin.size() + 1, BuiltinKinds::count); // a graph's type has no text
+  EXPECT_EQ(own.size(), TileKinds::count);
+}
+
+TEST_F(Entries, TakeScalarTiles) {
+  for (level = 0; level < 2; ++level)
+    for (std::string element : elements)
+      EXPECT_EQ(said("", "%a: tile<" + element + ">"), "") << element << " at level " << level;
+}
+
+TEST_F(Entries, RefuseAllOtherParameters) {
+  for (level = 0; level < 2; ++level)
+    for (std::string type : others) {
+      std::string sentence = said("", "%n: tile<i32>, %a: " + type);
+      bool isSaid = llvm::StringRef(sentence).contains("only scalar tiles") ||
+                    llvm::StringRef(sentence).contains("must have scalar types"); // of tiles
+      EXPECT_TRUE(isSaid) << type << ": " << sentence;
+    }
+}
+
+// A loop that does not end may give anything, which another one carries.
+TEST_F(Entries, RefuseValuesThatAreNoTiles) {
+  for (level = 0; level < 2; ++level)
+    for (std::string type : others) {
+      std::string sentence =
+          said("    %r = \"cuda_tile.loop\"() ({\n      \"cuda_tile.continue\"() : () -> ()\n    "
+               "}) : () -> (" +
+               type + ")\n    %s = \"cuda_tile.loop\"(%r) ({\n    ^bb0(%c: " + type +
+               "):\n      \"cuda_tile.break\"(%c) : (" + type + ") -> ()\n    }) : (" + type +
+               ") -> (" + type + ")\n");
+      bool isOfTiles = type.starts_with("!cuda_tile.") && !type.starts_with("!cuda_tile.ptr") &&
+                       !type.starts_with("!cuda_tile.f8");
+      bool isView = type.find("_view<") != type.npos; // which the verifier does not let loops give
+      EXPECT_EQ(sentence.empty(), isOfTiles && !isView) << type << ": " << sentence;
+    }
+}
+
+// Rows are found by the name after the dialect's, so each name is tried with another dialect's.
+TEST_F(Entries, RefuseOpsOfOtherDialects) {
+  std::vector<std::string> ops = {"%c = arith.constant 1 : i32"};
+  for (RegisteredOperationName name :
+       compiler.context().getRegisteredOperationsByDialect("cuda_tile"))
+    for (const char *form : {"() : () -> ()", "(%a) : (!cuda_tile.tile<i32>) -> ()",
+                             "(%a, %a) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> "
+                             "!cuda_tile.tile<i32>"})
+      ops.push_back((form[1] == '%' && form[3] == ',' ? "%b = \"foreign." : "\"foreign.") +
+                    name.stripDialect().str() + "\"" + form);
+  EXPECT_GT(ops.size(), 300u);
+  for (level = 0; level < 2; ++level)
+    for (const std::string &op : ops) {
+      std::string sentence = said("    " + op + "\n", "%a: tile<i32>");
+      EXPECT_NE(sentence.find("of another dialect"), sentence.npos) << op << ": " << sentence;
+    }
+}
+
+} // namespace
