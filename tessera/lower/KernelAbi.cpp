@@ -11,6 +11,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -33,12 +34,12 @@ struct CuteKernelToNVVMPass : impl::CuteKernelToNVVMBase<CuteKernelToNVVMPass> {
   void runOnOperation() override {
     Builder b(&getContext());
     WalkResult result = getOperation()->walk([&](Operation *op) {
-      if (isa<cuda::KernelOp>(op)) {
+      auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+      if (isa<cuda::KernelOp>(op) || (isa<FunctionOpInterface>(op) && !function && isKernel(op))) {
         op->emitOpError("expects type conversion before the kernel ABI is fixed: run "
                         "--convert-cute-to-llvm before --cute-kernel-to-nvvm");
         return WalkResult::interrupt();
       }
-      auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
       if (function && isKernel(function) && failed(rewrite(b, function)))
         return WalkResult::interrupt();
       return WalkResult::advance();
@@ -47,7 +48,7 @@ struct CuteKernelToNVVMPass : impl::CuteKernelToNVVMBase<CuteKernelToNVVMPass> {
       signalPassFailure();
   }
 
-  static bool isKernel(LLVM::LLVMFuncOp function) {
+  static bool isKernel(Operation *function) {
     return llvm::any_of(kernelMarks, [&](StringRef mark) { return function->hasAttr(mark); });
   }
 

@@ -37,3 +37,28 @@ gpu.module @m {
     llvm.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  // expected-error @+1 {{expects type conversion before the kernel ABI is fixed: run --convert-cute-to-llvm before --cute-kernel-to-nvvm}}
+  func.func @k(%n: i32) attributes {cute.kernel} {
+    return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{expects type conversion before the kernel ABI is fixed}}
+func.func @k(%n: i32) attributes {cute.kernel} {
+  return
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @+1 {{expects type conversion before the kernel ABI is fixed}}
+  gpu.func @k(%n: i32) kernel {
+    gpu.return
+  }
+}
