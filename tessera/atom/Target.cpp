@@ -5,6 +5,8 @@
 #include "tessera/atom/Errors.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 
 namespace tessera::atom {
 
@@ -31,6 +33,36 @@ std::string disjunction(const std::vector<std::string> &parts) {
     out += cat(i == 0 ? "" : i + 1 == parts.size() ? " or " : ", ", parts[i]);
   return out;
 }
+/// What people call the GPUs of some numbers (CUDA GPU Compute Capability, developer.nvidia.com).
+struct Generation {
+  std::string_view name;
+  int first, last;
+};
+constexpr Generation generations[] = {{"volta", 70, 72},  {"turing", 75, 75},
+                                      {"ampere", 80, 88}, {"ada", 89, 89},
+                                      {"hopper", 90, 90}, {"blackwell", 100, 121}};
+
+/// "; a GPU of this generation is sm_90 or sm_90a", where a text says a target in another way; else
+/// nothing.
+std::string meant(std::string_view text) {
+  std::string word;
+  for (char c : text)
+    if (c != ' ')
+      word += char(std::tolower(static_cast<unsigned char>(c)));
+  std::vector<std::string> found;
+  for (const Generation &generation : generations)
+    if (word == generation.name)
+      for (const Target &target : Target::all())
+        if (target.number() >= generation.first && target.number() <= generation.last)
+          found.push_back(target.str());
+  if (!found.empty())
+    return cat("; a GPU of this generation is ", disjunction(found));
+  size_t digits = word.find_first_of("0123456789");
+  for (const Target &target : Target::all())
+    if (digits != word.npos && cat("sm_", word.substr(digits)) == target.str())
+      return cat("; write ", target.str());
+  return "";
+}
 } // namespace
 
 std::span<const Target> Target::all() { return TargetTable::rows; }
@@ -47,7 +79,7 @@ Result<Target> Target::parse(std::string_view text) {
       return target;
     known += cat(known.empty() ? "" : ", ", target.str());
   }
-  return fail(Error::UnknownTarget, text, known);
+  return fail(Error::UnknownTarget, text, known + meant(text));
 }
 
 bool Requirement::Clause::metBy(Target target) const {

@@ -57,6 +57,31 @@ TEST(Target, RefusesWhatIsNoTarget) {
       "sm_120, sm_120a, sm_120f, sm_121, sm_121a, sm_121f");
 }
 
+// The numbers are those of NVIDIA's page of compute capabilities.
+TEST(Target, SaysWhatAnotherNameMeans) {
+  const std::string all = Target::parse("sm_85").reason().text.substr(27); // after the name
+  struct Case {
+    std::string_view text, meant;
+  };
+  for (auto [text, meant] :
+       {Case{"hopper", "; a GPU of this generation is sm_90 or sm_90a"},
+        Case{"Ada", "; a GPU of this generation is sm_89"},
+        Case{"TURING", "; a GPU of this generation is sm_75"},
+        Case{"volta", "; a GPU of this generation is sm_70"},
+        Case{"ampere", "; a GPU of this generation is sm_80, sm_86 or sm_87"},
+        Case{"blackwell",
+             "; a GPU of this generation is sm_100, sm_100a, sm_100f, sm_103, sm_103a, sm_103f, "
+             "sm_110, sm_110a, sm_110f, sm_120, sm_120a, sm_120f, sm_121, sm_121a or sm_121f"},
+        Case{"90", "; write sm_90"}, Case{"sm90a", "; write sm_90a"},
+        Case{"compute_80", "; write sm_80"}, Case{"SM_120F", "; write sm_120f"},
+        Case{"sm_90a ", "; write sm_90a"}, Case{"sm_90b", ""}, Case{"sm_101a", ""}, Case{"hop", ""},
+        Case{"", ""}}) {
+    Result<Target> parsed = Target::parse(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.reason().text, cat("no target is called \"", text, "\"", all, meant));
+  }
+}
+
 TEST(Requirement, IsMetByTheTargetsThatPtxNames) {
   struct Case {
     Requirement needs;
