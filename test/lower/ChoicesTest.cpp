@@ -20,6 +20,8 @@ struct Kind {
 constexpr int32_t input[] = {100, 101, 102, 103, 104, 105, 106, 107};
 
 #define LAYOUT "!cute.layout<\"(?,4):(1,?)\">"
+#define COMPOSED "!cute.composed_layout<\"S<1,0,1> o 0 o (?,4):(1,?)\">"
+#define ITERATOR "!cute.desc_iter<!cute.ptr<i32, gmem>, \"(?):(2)\">"
 #define P "!cute.ptr<i32, gmem>"
 #define M "!cute.memref<i32, gmem, \"(?):(2)\">"
 const Kind kinds[] = {
@@ -87,6 +89,45 @@ const Kind kinds[] = {
      "%i = cute.make_int_tuple(%r) : (!cute.i32<divby 4>) -> !cute.int_tuple<\"?{div=4}\">\n"
      "%v = cute.get_scalars(%i) : (!cute.int_tuple<\"?{div=4}\">) -> i32\n",
      [](int32_t n, bool first) { return first ? 4 * n : 4; }},
+    {"composed layout", COMPOSED,
+     "%s0 = cute.make_shape(%n) : (i32) -> !cute.shape<\"(?,4)\">\n"
+     "%l0 = cute.make_layout(%s0) : (!cute.shape<\"(?,4)\">) -> " LAYOUT "\n"
+     "%sw = cute.static : !cute.swizzle<\"S<1,0,1>\">\n%z = cute.static : !cute.int_tuple<\"0\">\n"
+     "%A = cute.make_composed_layout(%sw, %z, %l0) : (!cute.swizzle<\"S<1,0,1>\">, "
+     "!cute.int_tuple<\"0\">, " LAYOUT ") -> " COMPOSED "\n",
+     "%n3 = arith.addi %n, %c3 : i32\n"
+     "%s1 = cute.make_shape(%n3) : (i32) -> !cute.shape<\"(?,4)\">\n"
+     "%l1 = cute.make_layout(%s1) : (!cute.shape<\"(?,4)\">) -> " LAYOUT "\n"
+     "%B = cute.make_composed_layout(%sw, %z, %l1) : (!cute.swizzle<\"S<1,0,1>\">, "
+     "!cute.int_tuple<\"0\">, " LAYOUT ") -> " COMPOSED "\n",
+     "%at = cute.make_coord() : () -> !cute.coord<\"(1,3)\">\n"
+     "%i = cute.crd2idx(%at, %r) : (!cute.coord<\"(1,3)\">, " COMPOSED ")\n"
+     "%v = cute.get_scalars(%i) : (!cute.int_tuple<\"?\">) -> i32\n",
+     [](int32_t n, bool first) {
+       int32_t index = 1 + 3 * (first ? n : n + 3);
+       return index ^ (index >> 1 & 1); // bit 0 with bit 1
+     }},
+    {"coordinate iterator", "!cute.arith_tuple_iter<\"(?,5)\">",
+     "%t0 = cute.make_int_tuple(%n) : (i32) -> !cute.int_tuple<\"(?,5)\">\n"
+     "%A = cute.make_arith_tuple_iter(%t0) : (!cute.int_tuple<\"(?,5)\">) -> "
+     "!cute.arith_tuple_iter<\"(?,5)\">\n",
+     "%t1 = cute.make_int_tuple(%c4) : (i32) -> !cute.int_tuple<\"(?,5)\">\n"
+     "%B = cute.make_arith_tuple_iter(%t1) : (!cute.int_tuple<\"(?,5)\">) -> "
+     "!cute.arith_tuple_iter<\"(?,5)\">\n",
+     "%i = cute.deref_arith_tuple_iter(%r) : (!cute.arith_tuple_iter<\"(?,5)\">)\n"
+     "%v = cute.get_scalars(%i) {only_dynamic} : (!cute.int_tuple<\"(?,5)\">) -> i32\n",
+     [](int32_t n, bool first) { return first ? n : 4; }},
+    {"descriptor iterator", ITERATOR,
+     "%s0 = cute.make_shape(%n) : (i32) -> !cute.shape<\"(?)\">\n"
+     "%d0 = cute.static : !cute.stride<\"(2)\">\n"
+     "%l0 = cute.make_layout(%s0, %d0) : (!cute.shape<\"(?)\">, !cute.stride<\"(2)\">) -> "
+     "!cute.layout<\"(?):(2)\">\n"
+     "%A = cute.make_desc_iter(%in, %l0) : (" P ", !cute.layout<\"(?):(2)\">) -> " ITERATOR "\n",
+     "%two = cute.static : !cute.int_tuple<\"2\">\n"
+     "%B = cute.add_offset(%A, %two) : (" ITERATOR ", !cute.int_tuple<\"2\">) -> " ITERATOR "\n",
+     "%at = cute.deref_desc_iter(%r) : (" ITERATOR ") -> " P "\n"
+     "%v = cute.ptr.load(%at) : (" P ") -> i32\n",
+     [](int32_t, bool first) { return input[first ? 0 : 4]; }},
     {"divisor", "!cute.fast_divmod_divisor<32>",
      "%A = cute.fast_divmod.create_divisor(%c3) : i32 -> !cute.fast_divmod_divisor<32>\n",
      "%B = cute.fast_divmod.create_divisor(%c4) : i32 -> !cute.fast_divmod_divisor<32>\n",
