@@ -1,12 +1,11 @@
 // Finds lines of the source by .file and .loc.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/ptx_text/CodePlace.h"
-
+#include "tessera/ptx_text/CodePlaces.h"
 #include "tessera/ptx_text/Lexer.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
-#include <map>
+#include <set>
 
 namespace tessera::ptx_text {
 
@@ -46,10 +45,10 @@ std::string CodePlace::str() const {
   return source.empty() ? cat("line ", line) : cat(source, ", PTX line ", line);
 }
 
-CodePlace placeOf(std::string_view program, int wanted) {
-  CodePlace out{wanted, std::string(lineOf(program, wanted)), ""};
-  std::map<int, std::string> files; // which may be named after the line
-  Place at{};
+CodePlaces::CodePlaces(std::string_view program) {
+  for (size_t at = 0; at < program.size();
+       at = std::min(program.find('\n', at), program.size() - 1) + 1)
+    lines.push_back(lineOf(program.substr(at), 1));
   std::map<Place, Place> callers; // of places in functions that were inlined
   for (Words words(program); words.peek().kind != Token::End;) {
     Token token = words.peek();
@@ -58,10 +57,8 @@ CodePlace placeOf(std::string_view program, int wanted) {
       int index = words.number();
       if (words.peek().kind == Token::String)
         files[index] = words.peek().text;
-    } else if (token.line > wanted) {
-      continue;
     } else if (token.is(".loc")) { // which ends with its line
-      at = words.place();
+      Place at = words.place();
       callers.erase(at);
       while (words.peek().kind != Token::End && words.peek().line == token.line) {
         bool called = words.peek().is("inlined_at");
@@ -69,27 +66,47 @@ CodePlace placeOf(std::string_view program, int wanted) {
         if (called)
           callers[at] = words.place();
       }
+      std::vector<Place> chain;
+      // Each call once: a place that is called by itself has lost the others.
+      std::set<Place> seen;
+      for (auto call = callers.end();; at = call->second) {
+        chain.push_back(at);
+        call = callers.find(at);
+        if (call == callers.end() || !seen.insert(at).second)
+          break;
+      }
+      marks.push_back({token.line, std::move(chain)});
     } else if (token.is(".entry") || token.is(".func")) {
-      at = {};
+      marks.push_back({token.line, {}});
     }
   }
-  auto text = [&](const Place &place) {
-    return cat(files[place[0]], ":", place[1], ":", place[2]);
-  };
-  if (!at[1])
+}
+
+std::string CodePlaces::str(const Place &place) const {
+  auto file = files.find(place[0]);
+  return cat(file == files.end() ? "" : file->second, ":", place[1], ":", place[2]);
+}
+
+CodePlace CodePlaces::of(int line) const {
+  CodePlace out{line, "", ""};
+  if (line >= 1 && size_t(line) <= lines.size())
+    out.text = lines[size_t(line) - 1];
+  auto after = std::upper_bound(marks.begin(), marks.end(), line,
+                                [](int wanted, const Mark &mark) { return wanted < mark.line; });
+  if (after == marks.begin())
     return out;
-  out.source = text(at);
+  const std::vector<Place> &chain = std::prev(after)->chain;
+  if (chain.empty() || !chain[0][1])
+    return out;
+  out.source = str(chain[0]);
   std::string calls;
-  // Each call once: a place that is called by itself has lost the others.
-  for (auto call = callers.find(at); call != callers.end();) {
-    Place caller = call->second;
-    calls += cat(calls.empty() ? "" : ", ", text(caller));
-    callers.erase(call);
-    call = callers.find(caller);
-  }
+  for (size_t i = 1; i < chain.size(); ++i)
+    calls += cat(i > 1 ? ", " : "", str(chain[i]));
   if (!calls.empty())
     out.source += cat(" (from ", calls, ")");
   return out;
 }
+
+CodePlace placeOf(std::string_view program, int line) { return CodePlaces(program).of(line); }
 
 } // namespace tessera::ptx_text

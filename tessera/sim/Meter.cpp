@@ -4,9 +4,10 @@
 
 #include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
-#include "tessera/ptx_text/CodePlace.h"
+#include "tessera/ptx_text/CodePlaces.h"
 #include "tessera/sim/Rows.h"
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -56,7 +57,10 @@ namespace {
 
 class WarpMeter : public WarpObserver {
 public:
-  WarpMeter(Meter &all, const Warp &w, bool traces) : all(all), w(w), traces(traces) {}
+  WarpMeter(Meter &all, const Warp &w, bool traces) : all(all), w(w) {
+    if (traces)
+      places.emplace(w.grid.program.text);
+  }
   ~WarpMeter() override {
     if (!guarded([&]() -> Status {
           countBanks();
@@ -74,7 +78,7 @@ private:
 
   Meter &all;
   const Warp &w;
-  bool traces;
+  std::optional<ptx_text::CodePlaces> places; // of a warp that is traced
   Statistics counted;
   struct Lane {
     uint64_t address;
@@ -98,8 +102,8 @@ bool WarpMeter::onExecute(const Execute &e) {
     counted.products += dynamic_cast<const GroupPlan *>(i.plan) ? one / WarpGroup::size
                                                                 : one; // a warp has a quarter
   }
-  if (traces) {
-    ptx_text::CodePlace place = ptx_text::placeOf(w.grid.program.text, i.line);
+  if (places) {
+    ptx_text::CodePlace place = places->of(i.line);
     std::string source = place.source.empty() ? "" : cat("  // ", place.source);
     w.cta.grid.print(
         printable(cat("line ", i.line, ", lanes ", hex(e.active), ": ", place.text, source, "\n")));

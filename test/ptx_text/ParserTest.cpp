@@ -73,6 +73,17 @@ TEST(CodePlace, IsThatOfTheLastLocation) {
   EXPECT_EQ(placeOf(text, 9).source, ""); // of another function
 }
 
+// Of a function that calls itself the outer places are lost: each call is named once.
+TEST(CodePlace, NamesEachCallOnce) {
+  std::string_view text = ".entry k() {\n"
+                          ".loc 1 9 1, function_name F, inlined_at 1 20 2\n"
+                          ".loc 1 5 1, function_name F, inlined_at 1 9 1\nret;\n"
+                          ".loc 1 9 1, function_name F, inlined_at 1 5 1\nret;\n}\n.file 1 \"a\"";
+  EXPECT_EQ(placeOf(text, 2).source, "a:9:1 (from a:20:2)");
+  EXPECT_EQ(placeOf(text, 4).source, "a:5:1 (from a:9:1, a:20:2)");
+  EXPECT_EQ(placeOf(text, 6).source, "a:9:1 (from a:5:1, a:9:1)");
+}
+
 // What stands in a comment or a string is not a directive, and a directive need not begin its line.
 TEST(CodePlace, ReadsDirectivesAsTheParserDoes) {
   std::string_view text = ".file 1 \"/src/a.cu\" /* .file 1 \"/no.cu\" */\n"
