@@ -61,7 +61,7 @@ def moves(row):
     there = at(*layout(row["ValID"]), at(*layout(row["DstLayout" if way == "ld" else "SrcLayout"]), (thread, bit)))
     lane, word = isa.move_place(shape, thread, bit // 32)
     if shape == "16x32bx2":
-        word = word + thread // 16 * count  # CUTLASS has the second half behind the first
+        word = word + thread // 16 * count  # CUTLASS has the second half after the first
     own = word * 32 + bit % 32
     if packed:
         own = own // 16 * 32 + own % 16
