@@ -125,7 +125,12 @@ Result<Layout> leftInverse(Arith &arith, const Layout &l, Overlap overlap) {
   Layout flat = coalesce(arith, l);
   if (flat.stride.isLeaf() && flat.stride.leaf().is(0)) // one mode of stride 0 is its own inverse
     return flat;
-  return byPath(modesByStride(arith, flat), 0, [&](const std::vector<Mode> &modes) {
+  std::vector<Mode> all = modesByStride(arith, flat);
+  // A mode of extent 1 at the end goes on, not the one before it.
+  const std::vector<Leaf> extents = l.shape.leaves();
+  for (Mode &mode : all)
+    mode.isLast &= !extents.back().is(1);
+  return byPath(all, 0, [&](const std::vector<Mode> &modes) {
     return leftInverseOf(arith, modes, l, overlap);
   });
 }
