@@ -46,7 +46,9 @@ const Operation operations[] = {
        TESSERA_TRY(AnyLayout divided, divide(arith, AnyLayout(a), b, Grouping::Logical));
        return *divided.affine();
      },
-     [](All &n, const Listed<Num> &a, const Listed<Num> &b) { return logicalDivide(n, a, b); }},
+     [](All &n, const Listed<Num> &a, const Listed<Num> &b) {
+       return logicalDivide(n, a, b, OpenRest::Joined);
+     }},
 };
 
 /// Some numbers become others, extents that no layout may have and products beyond 64 bits among
