@@ -130,6 +130,21 @@ def measure(tessera, name, path, target, folder):
     return [(name, target, str(i), *row) for i, row in enumerate(rows)]
 
 
+def among(known, rows):
+    """The rows of a table, with new ones in the place of the old ones of the same inputs and targets; others come last."""
+    new = {}
+    for row in rows:
+        new.setdefault(tuple(row[:2]), []).append(tuple(row))
+    merged, done = [], set()
+    for row in map(tuple, known):
+        if row[:2] not in new:
+            merged.append(row)
+        elif row[:2] not in done:
+            merged += new[row[:2]]
+            done.add(row[:2])
+    return merged + [row for key, some in new.items() if key not in done for row in some]
+
+
 def ptxas_or_exit(code=1):
     """ptxas of the version that the tables are for; without it the program ends with this code."""
     ptxas = os.environ.get('TESSERA_PTXAS') or shutil.which('ptxas') or '/usr/local/cuda/bin/ptxas'
@@ -162,6 +177,8 @@ def main():
                 print(f'  {i + 1}/{len(work)} {work[i][0]}', file=sys.stderr)
     header = ('input', 'target', 'kernel', 'code', 'registers', 'stack', 'instructions')
     if options.write:
+        if options.only:
+            rows = among([line.split('\t') for line in table.read_text().splitlines()[1:]], rows)
         table.parent.mkdir(exist_ok=True)
         table.write_text(''.join('\t'.join(row) + '\n' for row in [header, *rows]))
         print(f'{len(rows)} rows of {len(work)} inputs written to {table.relative_to(root)}')

@@ -9,7 +9,11 @@
 The inputs are those of utils/code-hashes.py: the corpus in all its spellings, the examples, every form of `tessera generate`; and 100
 kernels that tessera-dsl-test writes, if it is beside tessera, and whose numbers it checks (test/dsl/GeneratedTest.cpp). Worse is:
 more bytes of spills or stack, more accesses of local memory, a note of ptxas that was not there (C7520: products of a warpgroup are
-serialised), a kernel that does not compile any more, over 8 registers or 2 % of instructions more. Better is said, and fails nothing.
+serialised), a kernel that does not compile any more, over 4 registers or 1 % of instructions more. Better is said, and fails nothing.
+A kernel without a row fails, and so does a row without its kernel, unless its kind of input is not here (no TESSERA_CORPUS, no tessera-dsl-test).
+
+There is no column of NVIDIA's own numbers: the corpus has where its compiler took a kernel as IR (`vendor_llvm.mlir.xz`), no PTX and no
+cubin of it, and what LLVM or ptxas of here make of that IR are not its numbers.
 
 Needs ptxas 13.0 (another version makes other code, and is refused) and, for the corpus, TESSERA_CORPUS.
 """
@@ -107,9 +111,9 @@ def worse(before, after):
         return [f'{after[0]}, but compiled before'] if before[0] not in ('refused', 'unassembled') else []
     old, new = dict(zip(columns, before)), dict(zip(columns, after))
     said = [f'{c} {old[c]} to {new[c]}' for c in ('stack', 'spills', 'local') if int(new[c]) > int(old[c])]
-    if int(new['registers']) > int(old['registers']) + 8:
+    if int(new['registers']) > int(old['registers']) + 4:
         said.append(f'registers {old["registers"]} to {new["registers"]}')
-    if int(new['instructions']) > int(old['instructions']) * 1.02:
+    if int(new['instructions']) > int(old['instructions']) * 1.01:
         said.append(f'instructions {old["instructions"]} to {new["instructions"]}')
     if more := set(new['notes'].split()) - set(old['notes'].split()) - {'-'}:
         said.append(f'ptxas notes {" ".join(sorted(more))}')
@@ -135,24 +139,31 @@ def main():
                 print(f'  {i + 1}/{len(work)} {work[i][0]}', file=sys.stderr)
     known = {tuple(r[:3]): r[3:] for r in (line.split('\t') for line in table.read_text().splitlines()[1:])}
     if options.write:
-        if options.only:  # the others stay
-            rows = {k: v for k, v in known.items() if options.only not in k[0]} | rows
+        if options.only:
+            rows = {r[:3]: r[3:] for r in hashes.among([(*k, *v) for k, v in known.items()], [(*k, *v) for k, v in rows.items()])}
         table.write_text('\n'.join('\t'.join(r) for r in [('input', 'target', 'kernel', *columns), *((*k, *v) for k, v in rows.items())]) + '\n')
         print(f'{len(rows)} rows of {len(work)} inputs written to {table.relative_to(root)}')
         return 0
     bad = 0
     for key, now in rows.items():
-        # An input that was refused has one row, '-'; one that compiles has a row for each kernel.
-        before = known.get(key) or known.get((*key[:2], '-')) or known.get((*key[:2], '0'))
+        before = known.get(key)
+        numbers = ', '.join(f'{c} {v}' for c, v in zip(columns, now))
         if before is None:
-            print(f'new     {" ".join(key)}: {", ".join(f"{c} {v}" for c, v in zip(columns, now))}')
+            bad += 1
+            print(f'NEW     {" ".join(key)}: {numbers}; accept it with --write')
         elif said := worse(before, now):
             bad += 1
             print(f'WORSE   {" ".join(key)}: {", ".join(said)}')
         elif before != now:
             print(f'changed {" ".join(key)}: {", ".join(f"{c} {a} to {b}" for c, a, b in zip(columns, before, now) if a != b)}')
+    # A kind of input that is not here at all, as the corpus without its variable, has no rows to miss.
+    kinds = {name.split('/')[0].split()[0] for name, *_ in work}
+    for key in known.keys() - rows.keys():
+        if key[0].split('/')[0].split()[0] in kinds and options.only in key[0]:
+            bad += 1
+            print(f'MISSING {" ".join(key)}: nothing makes it any more; --write takes its row away')
     refused = sum(v[0] == 'refused' for v in rows.values())
-    print(f'{len(rows) - refused} kernels, {refused} inputs refused: {bad} got worse')
+    print(f'{len(rows) - refused} kernels, {refused} inputs refused: {bad} got worse, are new or are missing')
     return 1 if bad else 0
 
 
