@@ -74,6 +74,8 @@ Status join(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
 
 Status tessera::driver::joinDevices(ModuleOp lowered) {
   SmallVector<gpu::GPUModuleOp> modules(lowered.getOps<gpu::GPUModuleOp>());
+  if (modules.empty())
+    return Done{};
   for (gpu::GPUModuleOp module : llvm::drop_begin(modules)) {
     gpu::GPUModuleOp first = modules.front();
     TESSERA_CHECK(join(module, first));
