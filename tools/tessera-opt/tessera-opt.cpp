@@ -76,6 +76,11 @@ int main(int argc, char **argv) {
   tessera::driver::registerAllPasses();
   auto [from, to] =
       mlir::registerAndParseCLIOptions(argc, argv, "Tessera's optimizer driver\n", registry);
+  // An error about a module would print it whole.
+  constexpr llvm::StringLiteral printsOps = "mlir-print-op-on-diagnostic";
+  if (llvm::cl::Option *prints = llvm::cl::getRegisteredOptions().lookup(printsOps);
+      prints && !prints->getNumOccurrences())
+    prints->addOccurrence(0, printsOps, "false");
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, from, to, registry));

@@ -76,6 +76,7 @@ int main(int argc, char **argv) {
   tessera::driver::registerAllDialects(registry);
   tessera::driver::registerAllPasses();
   mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false); // an error about a module would print it whole
   if (!isSafe(argc, argv, registry))
     return EXIT_FAILURE;
   // mlirReduceMain opens its file itself: the word that names it is replaced by one that it can
