@@ -37,22 +37,28 @@ Position Captured::lastError() const {
   return {0, 0};
 }
 
+StringRef Captured::firstError() const {
+  for (const Message &message : messages)
+    if (message.severity == DiagnosticSeverity::Error)
+      return message.text;
+  return {};
+}
+
 /// The location that prints as `text`.
 static Location location(const std::string &text, MLIRContext *context) {
   auto read = dyn_cast_or_null<LocationAttr>(parseAttribute(text, context));
   return read ? Location(read) : UnknownLoc::get(context);
 }
 
-void Captured::replay(MLIRContext *target, StringRef note) const {
+void Captured::replay(MLIRContext *target, ArrayRef<std::string> notes) const {
   for (const Message &message : messages) {
     Diagnostic shown(location(message.location, target), message.severity);
     shown << message.text;
     for (const Message &other : message.notes)
       shown.attachNote(location(other.location, target)) << other.text;
-    if (!note.empty() && message.severity == DiagnosticSeverity::Error) {
-      shown.attachNote() << note;
-      note = {};
-    }
+    if (message.severity == DiagnosticSeverity::Error)
+      for (const std::string &note : std::exchange(notes, {}))
+        shown.attachNote() << note;
     target->getDiagEngine().emit(std::move(shown));
   }
 }

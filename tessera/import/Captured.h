@@ -21,11 +21,13 @@ public:
   bool hasErrors() const;
   /// Where the last error is; (0, 0) if there is none or it is not in a file.
   Position lastError() const;
+  /// The text of the first error; empty if there is none.
+  llvm::StringRef firstError() const;
   /// Stops taking diagnostics.
   void release() { handler.reset(); }
   /// Shows everything through the handlers of `target`, which may be another context
-  /// than the one captured from: locations are built again there. `note` goes to the first error.
-  void replay(mlir::MLIRContext *target, llvm::StringRef note = "") const;
+  /// than the one captured from: locations are built again there. `notes` go to the first error.
+  void replay(mlir::MLIRContext *target, llvm::ArrayRef<std::string> notes = {}) const;
 
 private:
   struct Message {

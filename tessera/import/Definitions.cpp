@@ -7,6 +7,7 @@
 #include "tessera/import/Dump.h"
 #include "tessera/import/ForeignContext.h"
 #include "tessera/import/Input.h"
+#include "tessera/import/spellings/Generic.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -143,8 +144,10 @@ FailureOr<const Version *> definitions(const llvm::SourceMgr &source, MLIRContex
   const Version *version = nullptr;
   for (const std::string &text : modules) {
     llvm::SourceMgr part;
-    part.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, file->getBufferIdentifier()),
-                            {});
+    part.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(withoutEmptyGroups(text).value_or(text),
+                                             file->getBufferIdentifier()),
+        {});
     FailureOr<const Version *> read = definitionsOf(part, context, ownDialects, how, see);
     if (failed(read))
       return failure();

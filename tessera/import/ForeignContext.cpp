@@ -122,6 +122,8 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
   context.appendDialectRegistry(registry);
+  // The place says which op it is; an error about a module would print it whole.
+  context.printOpOnDiagnostic(false);
   context.allowUnregisteredDialects(target.allowsUnregisteredDialects());
   auto *nvvm = context.getOrLoadDialect<detail::NvvmStandIn>();
   nvvm->target = &target;
@@ -134,7 +136,15 @@ ForeignContext::ForeignContext(MLIRContext &target, const DialectRegistry &ownDi
   detail::addOps<"vector.splat", "vector.extractelement", "vector.insertelement">(context,
                                                                                   "vector");
   detail::addOps<"cute.tuple.product", "cute.tuple.product_each", "cute.kernel_smem_size",
-                 "cute.derefine">(context, "cute");
+                 "cute.memref.alloc_smem", "cute.derefine", "cute.random_delay">(context, "cute");
+  detail::addOps<"cute_nvgpu.arch.alloc_smem">(context, "cute_nvgpu");
+  detail::addOps<"cuda.launch_cfg.access_policy_window",
+                 "cuda.launch_cfg.cluster_scheduling_policy", "cuda.launch_cfg.mem_sync_domain",
+                 "cuda.launch_cfg.mem_sync_domain_map",
+                 "cuda.launch_cfg.nvlink_util_centric_scheduling",
+                 "cuda.launch_cfg.preferred_cluster_dim", "cuda.launch_cfg.priority",
+                 "cuda.launch_cfg.shared_mem_carveout", "cuda.launch_cfg.sync_policy">(context,
+                                                                                       "cuda");
 }
 
 const Version *ForeignContext::version(MLIRContext *context) {

@@ -4,6 +4,7 @@
 
 #include "tessera/import/Diagnostics.h"
 #include "tessera/import/ForeignContext.h"
+#include "tessera/import/Nearest.h"
 #include "tessera/import/Target.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -50,6 +51,7 @@ private:
   ParseResult bracketedEnumerator(StringRef arguments);
   ParseResult bounds(StringRef);
   ParseResult symbol(StringRef property);
+  ParseResult hint(StringRef);
   ParseResult resolve();
 
   OpAsmParser &parser;
@@ -73,6 +75,7 @@ const FormReader::Word FormReader::wordTable[] = {
     {"<word", &FormReader::bracketedEnumerator},
     {"bounds", &FormReader::bounds},
     {"symbol", &FormReader::symbol},
+    {"hint", &FormReader::hint},
 };
 
 /// Punctuation of forms; every other literal is a keyword.
@@ -227,6 +230,46 @@ ParseResult FormReader::symbol(StringRef property) {
   return parser.parseAttribute(read, property, state.attributes);
 }
 
+ParseResult FormReader::hint(StringRef) {
+  if (parser.parseLSquare() || operand("") || parser.parseRSquare())
+    return failure();
+  while (failed(parser.parseOptionalColon())) {
+    OpAsmParser::UnresolvedOperand read;
+    OptionalParseResult value = parser.parseOptionalOperand(read);
+    if (value.has_value()) {
+      if (failed(*value))
+        return failure();
+      operands.push_back(read);
+      continue;
+    }
+    // A number by itself: parseAttribute would take the types for its type.
+    int64_t number;
+    if (OptionalParseResult found = parser.parseOptionalInteger(number); found.has_value()) {
+      if (failed(*found))
+        return failure();
+      continue;
+    }
+    StringRef word;
+    Attribute attribute;
+    bool mark = llvm::any_of(punctuation, [&](const Punctuation &p) {
+      return p.text != ":" && succeeded((parser.*p.parseOptional)());
+    });
+    if (mark || succeeded(parser.parseOptionalLess()) || succeeded(parser.parseOptionalGreater()) ||
+        succeeded(parser.parseOptionalKeyword(&word)))
+      continue;
+    if (parser.parseAttribute(attribute))
+      return failure();
+  }
+  SmallVector<Type> stated;
+  if (parser.parseTypeList(stated))
+    return failure();
+  if (stated.size() != operands.size() || stated.size() > types.size())
+    return refuse(parser.getEncodedSourceLoc(start), Diag::OperandCount, row.name, stated.size(),
+                  operands.size());
+  llvm::copy(stated, types.begin());
+  return success();
+}
+
 /// Gives every operand its type, from the text or from the row.
 ParseResult FormReader::resolve() {
   MLIRContext *context = parser.getContext();
@@ -278,8 +321,14 @@ ParseResult parseForeignOp(OpAsmParser &parser, OperationState &state) {
   StringRef op = state.name.getStringRef();
   const Row *row = rowOf(op);
   if (!row || row->form.empty()) {
-    bool known = row || Target(ForeignContext::target(parser.getContext())).knows(op);
-    refuse(parser.getEncodedSourceLoc(parser.getNameLoc()), known ? Diag::NoForm : Diag::NoRow, op);
+    MLIRContext *target = ForeignContext::target(parser.getContext());
+    bool known = row || Target(target).knows(op);
+    InFlightDiagnostic report = refuse(parser.getEncodedSourceLoc(parser.getNameLoc()),
+                                       known ? Diag::NoForm : Diag::NoRow, op);
+    std::string nearest = known ? "" : nearestOp(op, *target);
+    if (!nearest.empty())
+      report.attachNote() << sentence(Diag::NearestOp, nearest);
+    report.report();
     return skipUnreadable(parser, state);
   }
   if (row->form != ownForm)

@@ -21,6 +21,9 @@ namespace tessera::import {
 ///   <word(name,mnemonic)> an enumerator `<x>`, kept as #nvvm.mnemonic<x>
 ///   range                 `<i32, 0, 32>`, kept as the property `range`
 ///   symbol(name)          `@a::@b`, kept as the property `name`
+///   hint                  `[%a] ... : types`: operands with any marks, words and attributes
+///   between
+///                         them, of an op that goes away
 ///   anything else         itself: a keyword or punctuation, `'` around brackets
 ///
 /// Operand types that the form does not state come from the row's slots, for `Any` from the first

@@ -9,8 +9,11 @@
 #include "tessera/import/ForeignContext.h"
 #include "tessera/import/Input.h"
 #include "tessera/import/Launch.h"
+#include "tessera/import/Nearest.h"
 #include "tessera/import/Rewrite.h"
 #include "tessera/import/Row.h"
+#include "tessera/import/SharedMemory.h"
+#include "tessera/import/spellings/Generic.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -59,7 +62,7 @@ struct Attempt {
     return module && !module
                           ->walk([](Operation *op) {
                             OperationName name = op->getName();
-                            bool foreign = isUndefined(name) ||
+                            bool foreign = isUndefined(name) || allocatesShared(op) ||
                                            (!name.isRegistered() && rowOf(name.getStringRef()));
                             return foreign ? WalkResult::interrupt() : WalkResult::advance();
                           })
@@ -126,10 +129,16 @@ public:
     std::vector<std::unique_ptr<ForeignAttempt>> attempts;
     const ForeignAttempt *furthest = nullptr;
     StringRef text = textOf(source);
+    llvm::SourceMgr spelled;
+    std::optional<std::string> changed = withoutEmptyGroups(text);
+    if (changed)
+      spelled.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(*changed, nameOf(source),
+                                                                  /*RequiresNullTerminator=*/true),
+                                 {});
     for (Recognised as : candidates(text, how.version)) {
       attempts.push_back(std::make_unique<ForeignAttempt>(context, ownDialects, as));
       ForeignAttempt &attempt = *attempts.back();
-      OwningOpRef<ModuleOp> module = read(source, attempt);
+      OwningOpRef<ModuleOp> module = read(changed ? spelled : source, attempt);
       if (module) {
         report.version = as.version;
         attempt.handedOver->replay(&context);
@@ -142,26 +151,41 @@ public:
     bool further =
         furthest->reading.reached == endOfFile || furthest->reading.reached > direct.reached;
     if (ours || !further) {
-      direct.captured.replay(&context);
+      direct.captured.replay(&context, notesOn(direct.captured, furthest->as));
       return {};
     }
     report.version = furthest->as.version;
-    std::string says = readAs(furthest->as);
-    furthest->handedOver->replay(&context, says);
-    furthest->reading.captured.replay(&context, furthest->handedOver->hasErrors() ? "" : says);
+    std::vector<std::string> handed = notesOn(*furthest->handedOver, furthest->as, true);
+    furthest->handedOver->replay(&context, handed);
+    if (furthest->handedOver->hasErrors())
+      furthest->reading.captured.replay(&context);
+    else
+      furthest->reading.captured.replay(&context,
+                                        notesOn(furthest->reading.captured, furthest->as, true));
     return {};
   }
 
 private:
+  static StringRef nameOf(const llvm::SourceMgr &source) {
+    return source.getMemoryBuffer(source.getMainFileID())->getBufferIdentifier();
+  }
   static StringRef textOf(const llvm::SourceMgr &source) {
     return source.getMemoryBuffer(source.getMainFileID())->getBuffer();
   }
 
-  /// The note to the first error; nothing for a text that no version shows in.
-  std::string readAs(const Recognised &as) {
+  /// The notes to the first error: on an op that nobody knows, and which version that is. The
+  /// version does not matter to mistakes in our own spelling, unless `isForeign`; nothing is said
+  /// of it for a text that no version shows in.
+  std::vector<std::string> notesOn(const Captured &said, const Recognised &as,
+                                   bool isForeign = false) {
+    std::vector<std::string> notes = notesOnUnknownOp(said.firstError(), context);
+    if (notes.empty() && !isForeign)
+      return notes;
     if (how.version)
-      return sentence(Diag::ReadAsGiven, how.version->releases);
-    return as.mark.empty() ? "" : sentence(Diag::ReadAsRecognised, as.version->releases, as.mark);
+      notes.push_back(sentence(Diag::ReadAsGiven, how.version->releases));
+    else if (!as.mark.empty())
+      notes.push_back(sentence(Diag::ReadAsRecognised, as.version->releases, as.mark));
+    return notes;
   }
 
   /// The file as one version spells it; null after errors, which the attempt keeps.
@@ -237,7 +261,10 @@ OwningOpRef<ModuleOp> importModule(llvm::SourceMgr &given, MLIRContext &context,
     else
       module = std::move(next);
   }
-  bool launches = module && rewriteLaunches(*module);
+  FailureOr<bool> found = module ? rewriteLaunches(*module) : FailureOr<bool>(false);
+  if (failed(found))
+    return {};
+  bool launches = *found;
   if (launches && !how.edited && failed(verify(*module)))
     return {};
   if (report && !report->version && (launches || !modules.empty()))

@@ -3,6 +3,7 @@
 #include "tessera/import/Launch.h"
 
 #include "tessera/cuda/Cuda.h"
+#include "tessera/import/Diagnostics.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -131,19 +132,28 @@ private:
 };
 } // namespace
 
-bool rewriteLaunches(ModuleOp module) {
+FailureOr<bool> rewriteLaunches(ModuleOp module) {
   SymbolTableCollection symbols;
+  bool good = true;
   SmallVector<gpu::LaunchFuncOp> launches;
   llvm::SetVector<Operation *> kernels, hosts;
   module.walk([&](gpu::LaunchFuncOp launch) {
     auto host = launch->getParentOfType<func::FuncOp>();
     func::FuncOp kernel = kernelOf(launch, symbols);
+    // No dialect calls a plain function a kernel, and no later pass would find out why.
+    if (auto plain = symbols.lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernel());
+        plain && !plain->hasAttr(kernelMark)) {
+      refuse(launch.getLoc(), Diag::NoKernelMark, launch->getName(), launch.getKernel());
+      good = false;
+    }
     if (!kernel || !host || !host.getResultTypes().empty())
       return;
     launches.push_back(launch);
     kernels.insert(kernel);
     hosts.insert(host);
   });
+  if (!good)
+    return failure();
   if (launches.empty())
     return false;
   module.getContext()->loadDialect<arith::ArithDialect, cuda::CudaDialect>();

@@ -15,7 +15,7 @@ namespace tessera::import {
 ///
 /// becomes what 4.3 writes: `cuda.kernel`, `cuda.launch_cfg.create`, `cuda.launch_ex`, and the
 /// result of the launch, which the host function returns if it is not 0. Returns whether there was
-/// such a launch.
-bool rewriteLaunches(mlir::ModuleOp module);
+/// such a launch; fails with a report where one launches a function that is not a kernel.
+llvm::FailureOr<bool> rewriteLaunches(mlir::ModuleOp module);
 
 } // namespace tessera::import

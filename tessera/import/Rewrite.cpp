@@ -4,6 +4,8 @@
 
 #include "tessera/import/ForeignContext.h"
 #include "tessera/import/ForeignOp.h"
+#include "tessera/import/Nearest.h"
+#include "tessera/import/SharedMemory.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -32,8 +34,11 @@ LogicalResult rewrite(Operation *op, const Row *row, Target &target) {
 }
 
 /// One report for all ops of a name that nobody knows.
-void reportUnknown(Operation *first, unsigned count) {
+void reportUnknown(Operation *first, unsigned count, MLIRContext &target) {
   InFlightDiagnostic report = refuse(first->getLoc(), Diag::NoRow, first->getName());
+  std::string nearest = nearestOp(first->getName().getStringRef(), target);
+  if (!nearest.empty())
+    report.attachNote() << sentence(Diag::NearestOp, nearest);
   if (count > 1)
     report.attachNote() << sentence(Diag::MoreOfThem, first->getName(), count - 1);
 }
@@ -41,6 +46,8 @@ void reportUnknown(Operation *first, unsigned count) {
 
 LogicalResult rewriteForeignOps(ModuleOp module, MLIRContext *context,
                                 std::map<std::string, unsigned> &counts) {
+  if (failed(placeSharedMemory(module, counts)))
+    return failure();
   Target target(context);
   llvm::MapVector<OperationName, Known> known;
   SmallVector<Operation *> foreign;
@@ -62,7 +69,7 @@ LogicalResult rewriteForeignOps(ModuleOp module, MLIRContext *context,
     if (entry.row || target.knows(op->getName().getStringRef()))
       failedAny |= failed(rewrite(op, entry.row, target));
     else if (unknown.insert(op->getName()).second)
-      reportUnknown(op, entry.count);
+      reportUnknown(op, entry.count, *context);
   }
   for (auto &[name, entry] : known)
     if (entry.foreign)

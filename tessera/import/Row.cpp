@@ -21,7 +21,7 @@ ArrayRef<Row> rows() {
     std::vector<Row> all;
     for (ArrayRef<Row> group :
          {barrierRows(), mbarrierRows(), asyncRows(), accessRows(), warpRows(), arithmeticRows(),
-          conversionRows(), vectorRows(), registerRows(), cuteRows()})
+          conversionRows(), vectorRows(), registerRows(), cuteRows(), cudaRows()})
       llvm::append_range(all, group);
     return all;
   }();

@@ -22,12 +22,18 @@ constexpr StringLiteral marks44[] = {
     "arith_tuple_iter", "tma_format =", "cuda.launch_cfg.programmatic_stream_serialization_allowed",
     "cuda.launch_cfg.cooperative"};
 constexpr StringLiteral marks45[] = {"cute.kernel_smem_size", "smem.partition_num",
-                                     "tma_reduce_kind", "max_attrs = 17"};
+                                     "smem.partition_id",     "cute.memref.alloc_smem",
+                                     "tma_reduce_kind",       "max_attrs = 17"};
+constexpr StringLiteral marks46[] = {"smem.merge_branch_allocs",
+                                     "cuda.launch_cfg.shared_mem_carveout"};
 
 constexpr Version table[] = {
-    {"4.1", "4.0, 4.1", marks41, tupleIterators}, {"4.2", "4.2", {}, tupleIterators},
-    {"4.3", "4.3", marks43, tupleIterators},      {"4.4", "4.4", marks44},
-    {"4.5", "4.5, 4.6, 4.7, 4.8", marks45},
+    {"4.1", "4.0, 4.1", marks41, tupleIterators},
+    {"4.2", "4.2", {}, tupleIterators},
+    {"4.3", "4.3", marks43, tupleIterators},
+    {"4.4", "4.4", marks44},
+    {"4.5", "4.5", marks45},
+    {"4.6", "4.6, 4.7, 4.8", marks46},
 };
 } // namespace
 

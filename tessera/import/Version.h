@@ -18,8 +18,13 @@
 //   4.3      cuda.kernel, cuda.launch_ex          int_tuple
 //   4.4      and two flags of the launch          arith_tuple_iter, as ours
 //   4.5      and cute.kernel_smem_size            as 4.4
+//   4.6      and shared memory left to CuTe DSL   as 4.4
 //
-// 4.0 writes what 4.1 does; 4.6 to 4.8 write what 4.5 does, with more ops.
+// 4.0 writes what 4.1 does. 4.6 lets a launch say neither how much shared memory it takes nor, by
+// default, does it: `smem=` became None, and `smem_merge_branch_allocs` and
+// `preferred_smem_carveout` came (release notes of CUTLASS 4.6.0). 4.7 and 4.8 are in its row: the
+// public dumps of both, and the ops and attributes that bindings of 4.8 list, have no text that 4.6
+// cannot have.
 #pragma once
 
 #include "mlir/IR/Types.h"

@@ -27,7 +27,10 @@ const std::vector<std::pair<std::string, std::string>> arguments = {
 const std::vector<std::pair<std::string, std::string>> cuteArguments = {
     {"s", R"mlir(!cute.int_tuple<"((2,3),4)">)mlir"},
     {"c", R"mlir(!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">)mlir"},
-    {"p", "!cute.ptr<i64, smem, align<64>>"}};
+    {"p", "!cute.ptr<i64, smem, align<64>>"},
+    {"g", "!cuda.launch_cfg<max_attrs = 17>"},
+    {"n", "i32"},
+    {"w", "i64"}};
 
 static Case registerCase(std::string name, std::string type, std::string ptx) {
   std::string op = "nvvm.read.ptx.sreg." + name;
@@ -71,7 +74,7 @@ const std::vector<Case> &cases() {
   static const std::vector<Case> all = [] {
     std::vector<Case> all = registerCases();
     for (const auto *group : {&barrierCases, &mbarrierCases, &asyncCases, &accessCases, &warpCases,
-                              &arithmeticCases, &vectorCases, &cuteCases})
+                              &arithmeticCases, &vectorCases, &cuteCases, &cudaCases})
       all.insert(all.end(), group->begin(), group->end());
     return all;
   }();

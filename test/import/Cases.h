@@ -23,12 +23,12 @@ struct Case {
 inline const std::string sm80 = "sm_80 80", sm90 = "sm_90a 80", sm100 = "sm_100a 86";
 
 extern const std::vector<Case> barrierCases, mbarrierCases, asyncCases, accessCases, warpCases,
-    arithmeticCases, vectorCases, cuteCases;
+    arithmeticCases, vectorCases, cuteCases, cudaCases;
 
 /// All of the above, and one for each special register.
 const std::vector<Case> &cases();
 
-/// The arguments, name and type; `cute` cases have those of the second list.
+/// The arguments, name and type; cases of our own dialects have those of the second list.
 extern const std::vector<std::pair<std::string, std::string>> arguments, cuteArguments;
 
 } // namespace tessera::import::test

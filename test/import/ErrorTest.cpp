@@ -42,6 +42,43 @@ TEST(Errors, NameAnUnknownOp) {
             (Lines{error("2:1", "nvgpu.tango" + noRow), note("2:1", addRow)}));
 }
 
+TEST(Errors, NameTheNearestOp) {
+  auto nearest = [](const std::string &op) {
+    return note("2:1", "the nearest op that is known is " + op);
+  };
+  EXPECT_EQ(refused("nvvm.mbarrier.try_wait.party.shared %p, %i, %i : !llvm.ptr<3>, i32, i32"),
+            (Lines{error("2:1", "nvvm.mbarrier.try_wait.party.shared" + noRow), note("2:1", addRow),
+                   nearest("nvvm.mbarrier.try_wait.parity.shared")}));
+  EXPECT_EQ(refused(R"("nvvm.cluster.arive"() : () -> ())"),
+            (Lines{error("2:1", "nvvm.cluster.arive" + noRow), note("2:1", addRow),
+                   nearest("nvvm.cluster.arrive")}));
+  // Ops of our own dialects, in both forms; what is nowhere near gets no such note.
+  auto unknown = [](const std::string &op) {
+    return note("2:1", op + " is neither an op of Tessera's dialect cute (docs/reference/) nor one "
+                            "that import/ rewrites: write what it does with ops that are there, or "
+                            "add a row to tessera/import/rows/");
+  };
+  EXPECT_EQ(refused("cute.make_shapes() : () -> i32"),
+            (Lines{error("2:1", "custom op 'cute.make_shapes' is unknown"),
+                   nearest("cute.make_shape"), unknown("cute.make_shapes")}));
+  EXPECT_EQ(refused(R"("cute.kernel_smem_sizes"() : () -> ())"),
+            (Lines{error("2:1", "unregistered operation 'cute.kernel_smem_sizes' found in dialect "
+                                "('cute') that does not allow unknown operations"),
+                   note("2:1", "see current operation: \"cute.kernel_smem_sizes\"() : () -> ()"),
+                   nearest("cute.kernel_smem_size"), unknown("cute.kernel_smem_sizes"),
+                   note("2:1", "read as CuTe DSL 4.5, because it has 'cute.kernel_smem_size'")}));
+  EXPECT_EQ(refused("cute.tango %i : i32"),
+            (Lines{error("2:1", "custom op 'cute.tango' is unknown"), unknown("cute.tango")}));
+  Lines dialect = refused(R"("lir.tango"() : () -> ())");
+  ASSERT_EQ(dialect.size(), 2u);
+  EXPECT_NE(dialect[1].find("note: dialects that are read: "), std::string::npos) << dialect[1];
+  EXPECT_NE(dialect[1].find("cuda, cute, cute_nvgpu, "), std::string::npos) << dialect[1];
+  // In a file that says its version.
+  EXPECT_EQ(refused("cute.tango %i : i32 // cute.kernel_smem_size"),
+            (Lines{error("2:1", "custom op 'cute.tango' is unknown"), unknown("cute.tango"),
+                   note("2:1", "read as CuTe DSL 4.5, because it has 'cute.kernel_smem_size'")}));
+}
+
 TEST(Errors, NameAnUnknownOpOfADialectThatLetsAnyPass) {
   // Upstream's parser takes it; without a look at the names it would get as far as the translation
   // to LLVM IR.

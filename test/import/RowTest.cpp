@@ -12,7 +12,7 @@
 
 namespace tessera::import::test {
 
-static bool usesCute(const Case &test) { return test.row.starts_with("cute."); }
+static bool usesCute(const Case &test) { return test.row.starts_with("cu"); }
 
 static std::string function(const Case &test, const std::string &body) {
   std::string out = "func.func @k(";

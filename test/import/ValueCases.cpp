@@ -289,6 +289,33 @@ const std::vector<Case> cuteCases = {
     {"cute.kernel_smem_size", R"mlir(%0 = cute.kernel_smem_size @kernels::@k : i64)mlir",
      R"mlir(%0 = "cute.kernel_smem_size"() <{kernel_name = @kernels::@k}> : () -> i64)mlir",
      "%c0_i64 = arith.constant 0 : i64"},
+    // What a function allocates in shared memory is a part of one array: SharedMemoryTest.cpp.
+    {"cute_nvgpu.arch.alloc_smem",
+     R"mlir(%0 = cute_nvgpu.arch.alloc_smem(96) : !cute.ptr<f32, smem, align<16>>)mlir",
+     R"mlir(%0 = "cute_nvgpu.arch.alloc_smem"() <{input = 96 : i32}> : () -> !cute.ptr<f32, smem, align<16>>)mlir",
+     R"mlir(%0 = llvm.mlir.addressof @k_smem : !llvm.ptr<3>
+%1 = builtin.unrealized_conversion_cast %0 : !llvm.ptr<3> to !cute.ptr<i8, smem, align<16>>
+%2 = cute.static : !cute.int_tuple<"0">
+%3 = cute.add_offset(%1, %2) : (!cute.ptr<i8, smem, align<16>>, !cute.int_tuple<"0">) -> !cute.ptr<i8, smem, align<16>>
+%4 = cute.recast_iter(%3) : !cute.ptr<i8, smem, align<16>> to !cute.ptr<f32, smem, align<16>>)mlir"},
+    {"cute.memref.alloc_smem",
+     R"mlir(%0 = cute.memref.alloc_smem() : !cute.memref<f16, smem, align<128>, "(8,4):(4,1)">)mlir",
+     R"mlir(%0 = "cute.memref.alloc_smem"() : () -> !cute.memref<f16, smem, align<128>, "(8,4):(4,1)">)mlir",
+     R"mlir(%0 = llvm.mlir.addressof @k_smem : !llvm.ptr<3>
+%1 = builtin.unrealized_conversion_cast %0 : !llvm.ptr<3> to !cute.ptr<i8, smem, align<128>>
+%2 = cute.static : !cute.int_tuple<"0">
+%3 = cute.add_offset(%1, %2) : (!cute.ptr<i8, smem, align<128>>, !cute.int_tuple<"0">) -> !cute.ptr<i8, smem, align<128>>
+%4 = cute.recast_iter(%3) : !cute.ptr<i8, smem, align<128>> to !cute.ptr<f16, smem, align<128>>
+%5 = cute.static : !cute.layout<"(8,4):(4,1)">
+%6 = cute.make_view(%4, %5) : (!cute.ptr<f16, smem, align<128>>, !cute.layout<"(8,4):(4,1)">) -> !cute.memref<f16, smem, align<128>, "(8,4):(4,1)">)mlir"},
+    // The value is first there; the pointer is first here, and in files of ours.
+    {"cute.ptr.store", "cute.ptr.store(%w, %p) : (i64, !cute.ptr<i64, smem, align<64>>) -> ()",
+     R"("cute.ptr.store"(%w, %p) : (i64, !cute.ptr<i64, smem, align<64>>) -> ())",
+     "cute.ptr.store(%p, %w) : (!cute.ptr<i64, smem, align<64>>, i64) -> ()"},
+    {"cute.ptr.store", "",
+     R"("cute.ptr.store"(%p, %w) : (!cute.ptr<i64, smem, align<64>>, i64) -> ())",
+     "cute.ptr.store(%p, %w) : (!cute.ptr<i64, smem, align<64>>, i64) -> ()"},
+    {"cute.random_delay", "cute.random_delay", R"("cute.random_delay"() : () -> ())", ""},
     {"cute.derefine",
      R"mlir(%0 = cute.derefine(%p) : !cute.ptr<i64, smem, align<64>> to !cute.ptr<i64, smem, align<16>>)mlir",
      R"mlir(%0 = "cute.derefine"(%p) : (!cute.ptr<i64, smem, align<64>>) -> !cute.ptr<i64, smem, align<16>>)mlir",
@@ -321,6 +348,53 @@ const std::vector<Case> cuteCases = {
      R"mlir(%0 = cute.get_iter(%c) : (!cute.coord_tensor<"(0,?)", "(8,4):(1@0,1@1)">) -> !cute.arith_tuple_iter<"(0,?)">
 %1 = cute.deref_arith_tuple_iter(%0) : (!cute.arith_tuple_iter<"(0,?)">) -> !cute.int_tuple<"(0,?)">
 %2 = cute.tuple_product(%1) : (!cute.int_tuple<"(0,?)">) -> !cute.int_tuple<"0">)mlir"},
+};
+
+const std::vector<Case> cudaCases = {
+    // Attributes of a launch that only say how fast it may become.
+    {"cuda.launch_cfg.preferred_cluster_dim",
+     "cuda.launch_cfg.preferred_cluster_dim[%g] (%n, %n, %n) : !cuda.launch_cfg<max_attrs = 17>, "
+     "i32, i32, i32",
+     R"("cuda.launch_cfg.preferred_cluster_dim"(%g, %n, %n, %n) : (!cuda.launch_cfg<max_attrs = 17>, i32, i32, i32) -> ())",
+     ""},
+    {"cuda.launch_cfg.cluster_scheduling_policy",
+     "cuda.launch_cfg.cluster_scheduling_policy[%g] <spread> : !cuda.launch_cfg<max_attrs = 17>",
+     R"("cuda.launch_cfg.cluster_scheduling_policy"(%g) <{policy = 1 : i32}> : (!cuda.launch_cfg<max_attrs = 17>) -> ())",
+     ""},
+    {"cuda.launch_cfg.cluster_scheduling_policy",
+     "cuda.launch_cfg.cluster_scheduling_policy[%g] 1 : !cuda.launch_cfg<max_attrs = 17>",
+     R"("cuda.launch_cfg.cluster_scheduling_policy"(%g) <{policy = 1 : i64}> : (!cuda.launch_cfg<max_attrs = 17>) -> ())",
+     ""},
+    {"cuda.launch_cfg.shared_mem_carveout",
+     "cuda.launch_cfg.shared_mem_carveout[%g] %n : !cuda.launch_cfg<max_attrs = 17>, i32",
+     R"("cuda.launch_cfg.shared_mem_carveout"(%g, %n) : (!cuda.launch_cfg<max_attrs = 17>, i32) -> ())",
+     ""},
+    {"cuda.launch_cfg.priority",
+     "cuda.launch_cfg.priority[%g] %n : !cuda.launch_cfg<max_attrs = 17>, i32",
+     R"("cuda.launch_cfg.priority"(%g, %n) : (!cuda.launch_cfg<max_attrs = 17>, i32) -> ())", ""},
+    {"cuda.launch_cfg.nvlink_util_centric_scheduling",
+     "cuda.launch_cfg.nvlink_util_centric_scheduling[%g] %n : !cuda.launch_cfg<max_attrs = 17>, "
+     "i32",
+     R"("cuda.launch_cfg.nvlink_util_centric_scheduling"(%g, %n) : (!cuda.launch_cfg<max_attrs = 17>, i32) -> ())",
+     ""},
+    {"cuda.launch_cfg.mem_sync_domain",
+     "cuda.launch_cfg.mem_sync_domain[%g] remote : !cuda.launch_cfg<max_attrs = 17>",
+     R"("cuda.launch_cfg.mem_sync_domain"(%g) <{memSyncDomain = 1 : i32}> : (!cuda.launch_cfg<max_attrs = 17>) -> ())",
+     ""},
+    {"cuda.launch_cfg.mem_sync_domain_map",
+     "cuda.launch_cfg.mem_sync_domain_map[%g] (%n, %n) : !cuda.launch_cfg<max_attrs = 17>, i32, "
+     "i32",
+     R"("cuda.launch_cfg.mem_sync_domain_map"(%g, %n, %n) : (!cuda.launch_cfg<max_attrs = 17>, i32, i32) -> ())",
+     ""},
+    {"cuda.launch_cfg.access_policy_window",
+     "cuda.launch_cfg.access_policy_window[%g] (%n, %n, %n) {hitProp = 2 : i32, missProp = 1 : "
+     "i32} : !cuda.launch_cfg<max_attrs = 17>, i32, i32, i32",
+     R"("cuda.launch_cfg.access_policy_window"(%g, %n, %n, %n) <{hitProp = 2 : i32, missProp = 1 : i32}> : (!cuda.launch_cfg<max_attrs = 17>, i32, i32, i32) -> ())",
+     ""},
+    {"cuda.launch_cfg.sync_policy",
+     "cuda.launch_cfg.sync_policy[%g] {syncPolicy = 1 : i32} : !cuda.launch_cfg<max_attrs = 17>",
+     R"("cuda.launch_cfg.sync_policy"(%g) <{syncPolicy = 1 : i32}> : (!cuda.launch_cfg<max_attrs = 17>) -> ())",
+     ""},
 };
 
 } // namespace tessera::import::test

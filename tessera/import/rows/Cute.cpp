@@ -20,26 +20,20 @@ static LogicalResult getIter(ForeignOp &op) {
   return op.replace(op.value("cute.deref_arith_tuple_iter", tuple, iterator));
 }
 
-/// How much dynamic shared memory a kernel uses, which CuTe DSL's compiler counts. Here it is none,
-/// or what the launch states: how much is used of memory that a kernel asks for by address only is
-/// in no dump.
-static LogicalResult kernelSmemSize(ForeignOp &op) {
-  for (StringRef name : {"kernel_name", "kernel"}) {
-    auto symbol = dyn_cast_or_null<SymbolRefAttr>(op.take(name));
-    Operation *kernel =
-        symbol ? SymbolTable::lookupNearestSymbolFrom(op.operation(), symbol) : nullptr;
-    if (kernel && kernel
-                      ->walk([](Operation *inner) {
-                        return inner->getName().getStringRef() == "cute_nvgpu.arch.get_dyn_smem"
-                                   ? WalkResult::interrupt()
-                                   : WalkResult::advance();
-                      })
-                      .wasInterrupted())
-      return op.refuse(Diag::SmemSize, symbol);
-  }
-  return op.replace(
-      op.value("arith.constant", op.resultType(), {}, op.property("value", "0 : i64")));
+/// CuTe DSL names the value first, and then the pointer.
+static LogicalResult ptrStore(ForeignOp &op) {
+  if (isa<cute::PtrType>(op.operand(0).getType()) || !isa<cute::PtrType>(op.operand(1).getType()))
+    return success();
+  SmallVector<NamedAttribute> kept;
+  for (StringRef name : {"offset", "alignment"})
+    if (Attribute value = op.take(name))
+      kept.push_back(op.build().getNamedAttr(name, value));
+  op.create(op.name(), {}, {op.operand(1), op.operand(0)}, kept);
+  return op.replace({});
 }
+
+/// Time that passes, for finding races; nothing depends on it.
+static LogicalResult randomDelay(ForeignOp &op) { return op.replace({}); }
 
 /// The same value as a type that says less of it. Of pointers, that is a pointer of less alignment.
 static LogicalResult derefine(ForeignOp &op) {
@@ -106,10 +100,18 @@ static constexpr Row table[] = {
      .operands = {Any},
      .result = Any,
      .becomes = "cute.tuple_product_each"},
+    // These three are replaced before the rows are asked (SharedMemory.h); this is their text.
     {.name = "cute.kernel_smem_size",
      .form = "symbol(kernel_name) attr-dict : results",
      .result = I64,
-     .rewrite = kernelSmemSize,
+     .witness = Family},
+    {.name = "cute.memref.alloc_smem",
+     .form = "[ '(' ')' ] attr-dict : results",
+     .result = Any,
+     .witness = Family},
+    {.name = "cute_nvgpu.arch.alloc_smem",
+     .form = "'(' int(input,i32) ')' attr-dict : results",
+     .result = Any,
      .witness = Family},
     {.name = "cute.derefine",
      .form = "'(' $ ')' attr-dict : types to results",
@@ -117,6 +119,12 @@ static constexpr Row table[] = {
      .result = Any,
      .rewrite = derefine,
      .witness = Family},
+    {.name = "cute.ptr.store",
+     .form = ownForm,
+     .operands = {Any, Any},
+     .rewrite = ptrStore,
+     .witness = Family},
+    {.name = "cute.random_delay", .form = "attr-dict", .rewrite = randomDelay, .witness = Family},
     {.name = "cute.get_iter",
      .form = ownForm,
      .operands = {Any},
