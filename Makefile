@@ -38,6 +38,7 @@ test-long: setup ## The same with many more random cases, the tour of docs/tour.
 	@utils/tour.py
 	@utils/fuzz.sh 60
 	@utils/fuzz-ir.py build/dev/bin/tessera --seconds 60 --seed $$RANDOM
+	@utils/mutate-dumps.py build/dev/bin --count 1000 --seconds 300 --seed $$RANDOM
 
 asan: setup ## The tests under the address and undefined-behaviour sanitizers
 	@utils/build.sh asan
