@@ -96,12 +96,17 @@ Codes pick(const Codes &in, const Split &s, size_t first, size_t by, size_t coun
   return out;
 }
 
+/// The type of an identity. That of i1 may be written as a boolean, which says no type.
+TypeKind statedBy(const Program &program, const tile_bytecode::Attribute &identity) {
+  return identity.kind == tile_bytecode::Attribute::Bool ? TypeKind::I1
+                                                         : program.type(identity.type).kind;
+}
 /// The identities, one for each operand, as often as there are elements.
 Lists identities(const Step &step, size_t column, size_t count) {
   Lists out;
   for (size_t k = 0; k < step.operandCount(); ++k) {
     const tile_bytecode::Attribute &identity = step.complexAttribute(column).items[k];
-    TypeKind stated = step.program().type(identity.type).kind, element = step.elementOf(k);
+    TypeKind stated = statedBy(step.program(), identity), element = step.elementOf(k);
     // f16 and bf16 may be mixed.
     uint64_t code = stated == element || !isFloat(element)
                         ? identity.value
@@ -214,9 +219,10 @@ Problem checkRegion(const Signed &s, size_t column) {
         return cat("expects scalars of ", rowOf(element).text, " as arguments of its region");
     }
     auto kind = identities[k].kind;
-    if (kind != tile_bytecode::Attribute::Integer && kind != tile_bytecode::Attribute::Float)
+    if (kind != tile_bytecode::Attribute::Integer && kind != tile_bytecode::Attribute::Float &&
+        kind != tile_bytecode::Attribute::Bool)
       return "expects numbers as identities";
-    TypeKind stated = s.program.type(identities[k].type).kind;
+    TypeKind stated = statedBy(s.program, identities[k]);
     bool isMixed = (stated == TypeKind::F16 && element == TypeKind::BF16) ||
                    (stated == TypeKind::BF16 && element == TypeKind::F16);
     if (stated != element && !isMixed)

@@ -195,6 +195,24 @@ TEST(Reductions, ConvertMixedIdentities) {
   EXPECT_EQ(r.result({0x3f80, 0x3f80}), (Codes{0x4000, 0x4040})); // 1 + 1 + 1
 }
 
+// MLIR's integer of one bit is a boolean, which bytecode may write without a type.
+TEST(Reductions, TakeABooleanAsIdentityOfBits) {
+  auto run = [](const std::string &element) {
+    One op({cat("4x", element)});
+    uint64_t flag = op.kernel.attribute(
+        {.kind = Attribute::Array, .items = {{.kind = Attribute::Bool, .value = 1}}});
+    Region region = op.kernel.region({element, element}, [&](const std::vector<Index> &a) {
+      Index both = op.kernel.add(Op::AndI, {element}, {}, {{a[0]}, {a[1]}});
+      op.kernel.add(Op::Yield, {}, {}, {{both}});
+    });
+    return op.run(Op::Scan, {cat("4x", element)}, {0, 0, flag},
+                  {{{cat("4x", element), {1, 1, 0, 1}}}}, {region});
+  };
+  EXPECT_EQ((*run("i1"))[0], (Codes{1, 1, 0, 0}));
+  EXPECT_EQ(run("i8").reason().text,
+            "scan: expects identities of the type of the operands, but got i1");
+}
+
 TEST(Reductions, RefuseWhatDoesNotFit) {
   auto refused = [](const Reduction &r) {
     auto done = r.run({0});
@@ -240,7 +258,7 @@ TEST(Reductions, RefuseWhatDoesNotFit) {
             "reduce: expects a region that yields 1 values");
   One kind({"4xi32"});
   uint64_t flag = kind.kernel.attribute(
-      {.kind = Attribute::Array, .items = {{.kind = Attribute::Bool, .value = 1}}});
+      {.kind = Attribute::Array, .items = {{.kind = Attribute::String, .value = 0}}});
   Region region = kind.kernel.region({"i32", "i32"}, [&](const std::vector<Index> &a) {
     kind.kernel.add(Op::Yield, {}, {}, {{a[0]}});
   });
