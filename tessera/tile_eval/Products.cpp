@@ -180,11 +180,12 @@ Problem checkScaled(const Signed &s) {
       x[rank - 1] > a[rank - 1])
     return "expects scales of M x K/v and K/v x N";
   int64_t v = a[rank - 1] / x[rank - 1];
+  bool hasMantissa = scale == TypeKind::F8E4M3FN || scale == TypeKind::F8E5M3FNU;
   bool fits = scale == TypeKind::F8E8M0FNU ? v == 32 || (is4Bits && v == 16)
-                                           : scale == TypeKind::F8E4M3FN && is4Bits && v == 16;
+                                           : hasMantissa && is4Bits && v == 16;
   if (!fits)
-    return cat("expects blocks of 32, or of 16 for f4, with scales of f8E8M0FNU (f8E4M3FN: f4 "
-               "with 16), but got ",
+    return cat("expects blocks of 32, or of 16 for f4, with scales of f8E8M0FNU (f8E4M3FN and "
+               "f8E5M3FNU: f4 with 16), but got ",
                v, " with ", rowOf(scale).text);
   return {};
 }

@@ -124,7 +124,8 @@ TEST(Products, AreScaledInBlocks) {
   for (auto [in, scale, v, ones, twos] :
        {Case{"f8E4M3FN", "f8E8M0FNU", 32, 127, 128}, Case{"f8E5M2", "f8E8M0FNU", 32, 127, 128},
         Case{"f4E2M1FN", "f8E8M0FNU", 32, 127, 128}, Case{"f4E2M1FN", "f8E8M0FNU", 16, 127, 128},
-        Case{"f4E2M1FN", "f8E4M3FN", 16, 0x38, 0x40}}) {
+        Case{"f4E2M1FN", "f8E4M3FN", 16, 0x38, 0x40},
+        Case{"f4E2M1FN", "f8E5M3FNU", 16, 0x78, 0x80}}) {
     const Numbers &numbers = typeOf(in);
     size_t k = 64, blocks = k / v;
     Codes x, y, scaleX, scaleY, expected;
@@ -196,7 +197,7 @@ TEST(Products, RefuseOtherTypesAndShapes) {
             "Unverified: mmaf_scaled: expects scales of M x K/v and K/v x N");
   EXPECT_EQ(scaled("f8E5M2", "f32", "2x4xf8E8M0FNU", "4x2xf8E8M0FNU"),
             "Unverified: mmaf_scaled: expects blocks of 32, or of 16 for f4, with scales of "
-            "f8E8M0FNU (f8E4M3FN: f4 with 16), but got 16 with f8E8M0FNU");
+            "f8E8M0FNU (f8E4M3FN and f8E5M3FNU: f4 with 16), but got 16 with f8E8M0FNU");
   EXPECT_NE(scaled("f8E5M2", "f32", "2x2xf8E4M3FN", "2x2xf8E4M3FN").find("32 with f8E4M3FN"),
             std::string::npos);
 }
