@@ -183,9 +183,6 @@ std::optional<std::string> checkPack(const Signed &s) {
     return "expects tiles of rank 1";
   if (from.shape[0] * bitsOf(s.element(from)) != to.shape[0] * bitsOf(s.element(to)))
     return "expects tiles of the same size in bytes";
-  for (TypeKind kind : {s.element(from), s.element(to)})
-    if (kind == TypeKind::I1)
-      return "expects elements of 4 bits and more";
   return {};
 }
 

@@ -130,7 +130,9 @@ LogicalResult repack(Kernel &k, Operation *op) {
   Type from = fromOf(op), to = toOf(op);
   const Tile source = k.tile(op->getOperand(0));
   int64_t count = countOf(op->getResult(0).getType());
-  auto bits = [](Type element) { return isFourBits(element) ? 4 : 8 * memoryBytes(element); };
+  auto bits = [](Type element) {
+    return element.isInteger(1) ? 1 : isFourBits(element) ? 4 : 8 * memoryBytes(element);
+  };
   auto codeOf = [&](Value held) { return k.resize(k.bitsOf(held), k.i64, false); };
   Tile out = k.newTile(to, count);
   auto setCode = [&](const Slot &slot, Value code) {

@@ -309,6 +309,19 @@ TEST(Ops, FourBitsInMemory) {
           << order << " at level " << level;
 }
 
+/// Bytes as bits, of which each is an element.
+TEST(Ops, Bits) {
+  driver::Compiler compiler;
+  for (int64_t count : {2, 64, 1024}) {
+    std::string bits = cat("tile<", 8 * count, "xi1>");
+    check(compiler,
+          {cat("%a = unpack %x : tile<NxT> -> ", bits, "\n%b = unpack %y : tile<NxT> -> ", bits,
+               "\n%c = xori %a, %b : ", bits, "\n%r = pack %c : ", bits, " -> tile<NxT>"),
+           "i8"},
+          count);
+  }
+}
+
 TEST(Ops, Shapes) {
   driver::Compiler compiler;
   for (std::string type : {"i8", "f32", "i64"})
