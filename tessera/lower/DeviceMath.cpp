@@ -219,6 +219,7 @@ FrozenRewritePatternSet polynomialPatterns(MLIRContext *context) {
   populateMathF32ExpansionPatterns(patterns, known, /*benefit=*/4);
   addPolynomials(patterns, /*benefit=*/3);
   addPowers(patterns, /*benefit=*/5); // before what widens to f32
+  addDoublePolynomials(patterns, /*benefit=*/3);
   populateMathPolynomialApproximationPatterns(patterns, known);
   math::populateExpansionPatterns(patterns, composed);
   patterns.add<Log10, IsInf, IsNormal, ClampF, SinCos>(context);

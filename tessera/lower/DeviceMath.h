@@ -10,8 +10,9 @@
 //   a call          of NVIDIA's libdevice, where the caller links that, for the bits that its
 //                   compilers give; else
 //   a polynomial    all else, on f32, f16 and bf16: those of MathPolynomials.cpp and of MLIR's math
-//                   dialect, within the ulp that test/sim/math.py holds for each; powers by
-//                   way of f64 (MathPowers.cpp)
+//                   dialect, and on f64 those of MathDoubles.cpp, within the ulp that
+//                   test/sim/math.py holds for each; powers of f32, f16 and bf16 by way of f64
+//                   (MathPowers.cpp)
 //
 // So an op without fastmath is never less precise because there is an instruction: lg2.approx near
 // 1 keeps 2 of 7 digits.
@@ -28,6 +29,10 @@ void addPolynomials(mlir::RewritePatternSet &patterns, mlir::PatternBenefit bene
 
 /// Patterns for powf and fpowi on f32, f16 and bf16, and for ipowi.
 void addPowers(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
+/// Patterns for functions on f64: exp, exp2, log, log2, sinh, cosh, tanh, sin, cos, tan, rsqrt,
+/// atan2, powf.
+void addDoublePolynomials(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
 /// All `math` ops in a module; with `library` some become calls of libdevice. Fails, after errors,
 /// at ops on types that have no function.

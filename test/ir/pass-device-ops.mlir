@@ -134,8 +134,8 @@ llvm.func @host(%x: f32) {
 
 gpu.module @m {
   llvm.func @k(%d: f64, %p: !llvm.ptr) attributes {nvvm.kernel} {
-    // expected-error @+1 {{'math.exp' op on 'f64' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
-    %0 = math.exp %d fastmath<afn> : f64
+    // expected-error @+1 {{'math.erf' op on 'f64' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
+    %0 = math.erf %d fastmath<afn> : f64
     llvm.store %0, %p : f64, !llvm.ptr
     llvm.return
   }
