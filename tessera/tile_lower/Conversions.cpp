@@ -42,11 +42,7 @@ Value floatToFloat(Code &c, Operation *op, Operands x) {
     default: return number::Rounding::NearestEven;
     }
   }();
-  Value out = narrowed(c, widened(c, fromOf(op), x[0]), toOf(op), rounding);
-  if (!out)
-    (void)refuse(op, Diag::RoundingType, stringifyRoundingMode(cast<FToFOp>(op).getRoundingMode()),
-                 toOf(op));
-  return out;
+  return narrowed(c, widened(c, fromOf(op), x[0]), toOf(op), rounding);
 }
 
 /// To unsigned i1, which is how cuTile Python writes a conversion to bool, all but zero is 1

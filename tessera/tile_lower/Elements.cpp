@@ -9,8 +9,11 @@
 #include "tessera/cuda_tile/CudaTile.h"
 #include "tessera/number/E5M3.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -183,6 +186,29 @@ Value roundedToOdd(Code &code, Value x) {
   return code.bitcast(odd, code.f32);
 }
 
+/// An f64 as f32, ties away from zero, for which there is no instruction. Half of the last bit that
+/// is kept is added to the magnitude; a subnormal f32 counts steps of 2^-149.
+static Value roundedAway(Code &code, Value x) {
+  constexpr int dropped = 29;
+  Value magnitude = code.andi(code.bitsOf(x), INT64_MAX), a = code.bitcast(magnitude, code.f64);
+  Value bits = code.add(magnitude, int64_t(1) << (dropped - 1));
+  bits = code.andi(bits, ~((int64_t(1) << dropped) - 1));
+  Value normal = code.make<arith::TruncFOp>(code.f32, code.bitcast(bits, code.f64));
+  Value isSmall = code.compareReal(arith::CmpFPredicate::OLT, a, code.real(code.f64, 0x1p-126));
+  Value steps = code.select(isSmall, a, code.real(code.f64, 0));
+  steps = code.make<arith::MulFOp>(steps, code.real(code.f64, 0x1p149));
+  Value whole = code.make<math::FloorOp>(steps);
+  Value rest = code.make<arith::SubFOp>(steps, whole); // exact
+  Value up = code.compareReal(arith::CmpFPredicate::OGE, rest, code.real(code.f64, 0.5));
+  Value count =
+      code.add(code.make<arith::FPToSIOp>(code.i32, whole), code.resize(up, code.i32, false));
+  Value out = code.select(isSmall, code.bitcast(count, code.f32), normal);
+  Value sign = code.resize(code.shr(code.bitsOf(x), 63), code.i32, false);
+  out = code.bitcast(code.ori(code.bitsOf(out), code.shl(sign, 31)), code.f32);
+  Value isNan = code.compareReal(arith::CmpFPredicate::UNO, x, x);
+  return code.select(isNan, code.real(code.f32, std::numeric_limits<double>::quiet_NaN()), out);
+}
+
 Value narrowed(Code &code, Value number, Type element, Rounding rounding) {
   bool isNearest = rounding == Rounding::NearestEven;
   bool isWide = number.getType().isF64();
@@ -193,12 +219,12 @@ Value narrowed(Code &code, Value number, Type element, Rounding rounding) {
       return number;
     if (isNearest)
       return code.make<arith::TruncFOp>(code.f32, number);
+    if (rounding == Rounding::NearestAway)
+      return roundedAway(code, number);
     std::string_view mode = rounding == Rounding::Zero   ? "rz"
                             : rounding == Rounding::Down ? "rm"
-                            : rounding == Rounding::Up   ? "rp"
-                                                         : "";
-    return mode.empty() ? Value()
-                        : code.ptx(cat("cvt.", mode, ".f32.f64 $0, $1;"), "=f,d", code.f32, number);
+                                                         : "rp";
+    return code.ptx(cat("cvt.", mode, ".f32.f64 $0, $1;"), "=f,d", code.f32, number);
   }
   if (isWide)
     number = roundedToOdd(code, number);

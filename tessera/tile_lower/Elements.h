@@ -35,8 +35,7 @@ number::Floating fieldsOf(Type element);
 /// The number that an element stands for, as f32, which has all numbers of all types but f64; f64
 /// stays.
 Value widened(Code &code, Type element, Value held);
-/// An f32 or f64 as an element of a type, rounded once; types of 8 and 4 bits saturate. Null where
-/// f64 would be rounded to f32 in another direction than to nearest even.
+/// An f32 or f64 as an element of a type, rounded once; types of 8 and 4 bits saturate.
 Value narrowed(Code &code, Value number, Type element,
                number::Rounding rounding = number::Rounding::NearestEven);
 /// An f64 as an f32 that is odd where it is not exact: narrower types may be rounded from it as if

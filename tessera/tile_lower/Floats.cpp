@@ -95,13 +95,9 @@ Value fused(Code &c, Operation *op, Operands x) {
 
 //===--- Functions
 
-/// A function of MLIR on f32, and through f32 on f16 and bf16.
-template <class Function> Value inSingle(Code &c, Operation *op, Operands x, bool approximates) {
+/// A function of MLIR on f32 and f64, and through f32 on f16 and bf16.
+template <class Function> Value computed(Code &c, Operands x, bool approximates = false) {
   Type type = x[0].getType();
-  if (type.isF64()) {
-    (void)refuse(op, Diag::FunctionType, type);
-    return {};
-  }
   SmallVector<Value> wide;
   for (Value operand : x)
     wide.push_back(widened(c, type, operand));
@@ -111,11 +107,11 @@ template <class Function> Value inSingle(Code &c, Operation *op, Operands x, boo
         "fastmath", arith::FastMathFlagsAttr::get(type.getContext(), arith::FastMathFlags::afn));
   return narrowed(c, result, type);
 }
-template <class Function> Value function(Code &c, Operation *op, Operands x) {
-  return inSingle<Function>(c, op, x, false);
+template <class Function> Value function(Code &c, Operation *, Operands x) {
+  return computed<Function>(c, x);
 }
 template <class Op, class Function> Value fullOrApproximate(Code &c, Operation *op, Operands x) {
-  return inSingle<Function>(c, op, x, cast<Op>(op).getRoundingMode() == RoundingMode::Approx);
+  return computed<Function>(c, x, cast<Op>(op).getRoundingMode() == RoundingMode::Approx);
 }
 /// Subnormal numbers are zeros where the op says so, which it does of f32 only.
 template <class Op, class Function> Value flushing(Code &c, Operation *op, Operands x) {
@@ -123,10 +119,10 @@ template <class Op, class Function> Value flushing(Code &c, Operation *op, Opera
   if (cast<Op>(op).getFlushToZero())
     return c.ptx(isPower ? "ex2.approx.ftz.f32 $0, $1;" : "rsqrt.approx.ftz.f32 $0, $1;", "=f,f",
                  c.f32, x);
-  return inSingle<Function>(c, op, x, false);
+  return computed<Function>(c, x);
 }
 /// The angle of (y, x): the op's operands are called x and y, and the first is the ordinate.
-Value angle(Code &c, Operation *op, Operands x) { return inSingle<math::Atan2Op>(c, op, x, false); }
+Value angle(Code &c, Operation *, Operands x) { return computed<math::Atan2Op>(c, x); }
 
 /// Whole numbers of f32 and f64 are exact.
 template <class Function> Value whole(Code &c, Operation *, Operands x) {
@@ -188,19 +184,19 @@ Value remainder(Code &c, Operation *, Operands x) {
 /// square is a product: rounded once, it is the power.
 Value powered(Code &c, Operation *op, Operands x) {
   Type type = x[0].getType();
-  if (type.isF64()) {
-    (void)refuse(op, Diag::FunctionType, type);
-    return {};
-  }
   if (isEverywhere(op->getOperand(1), 2)) {
     Value number = widened(c, type, x[0]);
-    return narrowed(c, c.ptx("mul.rn.f32 $0, $1, $2;", "=f,f,f", c.f32, {number, number}), type);
+    return narrowed(c, instruction(c, "mul", RoundingMode::NearestEven, false, {number, number}),
+                    type);
   }
   auto wide = [&](Value v) -> Value {
     if (v.getType().isInteger())
       return c.make<arith::SIToFPOp>(c.f64, c.resize(v, c.i32, true));
-    return c.make<arith::ExtFOp>(c.f64, widened(c, v.getType(), v));
+    v = widened(c, v.getType(), v);
+    return v.getType().isF64() ? v : Value(c.make<arith::ExtFOp>(c.f64, v));
   };
+  if (type.isF64()) // whose powers need more than the bits of f64 on the way
+    return c.make<math::PowFOp>(x[0], wide(x[1]));
   return narrowed(c, power(c, wide(x[0]), wide(x[1])), type);
 }
 

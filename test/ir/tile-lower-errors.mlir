@@ -102,36 +102,6 @@ cuda_tile.module @local {
 
 // -----
 
-cuda_tile.module @function {
-  entry @k(%x: tile<f64>) {
-    // expected-error @below {{'cuda_tile.sin' op has no function for elements of f64; convert to f32 and back}}
-    %y = sin %x : tile<f64>
-    return
-  }
-}
-
-// -----
-
-cuda_tile.module @power {
-  entry @k(%x: tile<f64>) {
-    // expected-error @below {{'cuda_tile.pow' op has no function for elements of f64; convert to f32 and back}}
-    %y = pow %x, %x : tile<f64>
-    return
-  }
-}
-
-// -----
-
-cuda_tile.module @rounding {
-  entry @k(%x: tile<f64>) {
-    // expected-error @below {{'cuda_tile.ftof' op cannot be rounded nearest_away to f32; use nearest_even}}
-    %y = ftof %x rounding<nearest_away> : tile<f64> -> tile<f32>
-    return
-  }
-}
-
-// -----
-
 cuda_tile.module @combiner {
   entry @k() {
     %i = iota : tile<4xi32>

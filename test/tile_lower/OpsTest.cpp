@@ -213,12 +213,15 @@ TEST(Ops, Functions) {
     cases.push_back({cat("%r = ", name, " %x, %y", same), "", "", Input::Moderate, Input::Moderate,
                      Match::Close});
   // Squares, which are products.
-  checkAll(forTypes({"f16", "bf16", "f32"},
+  checkAll(forTypes({"f16", "bf16", "f32", "f64"},
                     {{cat("%e = constant <T: 2.0> : tile<NxT>\n%r = pow %x, %e", same)}}),
            {256});
   // Powers of anything: their special cases.
   cases.push_back({cat("%r = pow %x, %y", same), "", "", Input::Bits, Input::Bits, Match::Close});
-  checkAll(forTypes({"f16", "bf16", "f32"}, cases), {256});
+  cases.push_back({"%n = ftoi %y signed : tile<NxT> -> tile<Nxi8>\n"
+                   "%r = fpowi %x, %n : tile<NxT>, tile<Nxi8>",
+                   "", "", Input::Moderate, Input::Moderate, Match::Close});
+  checkAll(forTypes({"f16", "bf16", "f32", "f64"}, cases), {256});
   checkAll(forTypes({"f16", "bf16", "f32"}, {{cat("%r = remf %x, %y", same)}}), {1024});
   checkAll({{cat("%r = remf %x, %y", same), "f64", "", Input::Bits, Input::Bits}}, {256});
 }
@@ -242,9 +245,20 @@ TEST(Ops, Conversions) {
     for (std::string rounding : {"zero", "negative_inf", "positive_inf", "nearest_away"})
       cases.push_back(
           {cat("%r = ftof %x rounding<", rounding, "> : tile<NxT> -> tile<NxR>"), "f32", to});
-  for (const char *rounding : {"zero", "negative_inf", "positive_inf"})
-    cases.push_back(
-        {cat("%r = ftof %x rounding<", rounding, "> : tile<NxT> -> tile<NxR>"), "f64", "f32"});
+  for (const char *rounding : {"zero", "negative_inf", "positive_inf", "nearest_away"}) {
+    std::string op = cat("ftof %x rounding<", rounding, "> : tile<NxT> -> tile<NxR>");
+    cases.push_back({cat("%r = ", op), "f64", "f32"});
+    // Numbers a quarter of a step from each other: near 1, subnormal, and up to infinity.
+    for (auto [quarter, base] : {std::pair{"0x3E60000000000000", "1.0"},
+                                 {"0x3680000000000000", "0.0"},
+                                 {"0x4650000000000000", "0x47EFFFFFE0000000"}})
+      cases.push_back(
+          {cat("%n = ftoi %y signed : tile<NxT> -> tile<Nxi16>\n"
+               "%w = itof %n signed : tile<Nxi16> -> tile<NxT>\n%h = constant <T: ",
+               quarter, "> : tile<NxT>\n%v = mulf %w, %h : tile<NxT>\n%o = constant <T: ", base,
+               "> : tile<NxT>\n%s = addf %v, %o : tile<NxT>\n%r = ", replaced(op, "%x", "%s")),
+           "f64", "f32", Input::Moderate, Input::Moderate});
+  }
   cases.push_back({"%r = ftof %x : tile<NxT> -> tile<NxR>", "f8E8M0FNU", "f32"});
   for (std::string from : {"i8", "i16", "i32", "i64"})
     for (std::string sign : {"signed", "unsigned"})
@@ -279,6 +293,19 @@ TEST(Ops, FourBits) {
   }
 }
 
+/// Bytes as bits, of which each is an element.
+TEST(Ops, Bits) {
+  driver::Compiler compiler;
+  for (int64_t count : {2, 64, 1024}) {
+    std::string bits = cat("tile<", 8 * count, "xi1>");
+    check(compiler,
+          {cat("%a = unpack %x : tile<NxT> -> ", bits, "\n%b = unpack %y : tile<NxT> -> ", bits,
+               "\n%c = xori %a, %b : ", bits, "\n%r = pack %c : ", bits, " -> tile<NxT>"),
+           "i8"},
+          count);
+  }
+}
+
 /// Two elements of 4 bits share a byte, of which a store reads the other half.
 TEST(Ops, FourBitsInMemory) {
   driver::Compiler compiler;
@@ -307,19 +334,6 @@ TEST(Ops, FourBitsInMemory) {
       EXPECT_EQ(difference(compiler, replaced(text, "{ORDER}", order), arrays, {.level = level}),
                 "")
           << order << " at level " << level;
-}
-
-/// Bytes as bits, of which each is an element.
-TEST(Ops, Bits) {
-  driver::Compiler compiler;
-  for (int64_t count : {2, 64, 1024}) {
-    std::string bits = cat("tile<", 8 * count, "xi1>");
-    check(compiler,
-          {cat("%a = unpack %x : tile<NxT> -> ", bits, "\n%b = unpack %y : tile<NxT> -> ", bits,
-               "\n%c = xori %a, %b : ", bits, "\n%r = pack %c : ", bits, " -> tile<NxT>"),
-           "i8"},
-          count);
-  }
 }
 
 TEST(Ops, Shapes) {
