@@ -52,7 +52,8 @@ void BlockMemory::storeAt(Type element, Value address, Value held) {
   make<LLVM::StoreOp>(toMemory(*this, element, held), address);
 }
 Value BlockMemory::globalAddress(Value address) {
-  return make<LLVM::IntToPtrOp>(LLVM::LLVMPointerType::get(b.getContext(), globalSpace), address);
+  unsigned space = hasOwnMemory ? 0 : globalSpace;
+  return make<LLVM::IntToPtrOp>(LLVM::LLVMPointerType::get(b.getContext(), space), address);
 }
 
 LLVM::GlobalOp BlockMemory::constantArray(StringRef stem, Type element, DenseElementsAttr values,

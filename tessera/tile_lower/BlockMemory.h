@@ -37,6 +37,9 @@ public:
   /// 2^n neighbours in memory as they are held, in one access of at most 16 bytes.
   SmallVector<Value> loadVector(Type element, Value address, int64_t count);
   void storeVector(Type element, Value address, ArrayRef<Value> held);
+  /// Whether pointers may point into shared memory: those of `alloca`, and so all of the kernel.
+  bool hasOwnMemory = false;
+  /// What an address of the program points to.
   Value globalAddress(Value address);
   /// What a global of the program is called in the module.
   mlir::LLVM::GlobalOp constantArray(llvm::StringRef stem, Type element,

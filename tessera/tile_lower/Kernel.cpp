@@ -110,6 +110,7 @@ LogicalResult Kernel::lowerBlock(Block &block) {
 }
 
 LogicalResult Kernel::lower(EntryOp entry, int level) {
+  entry.walk([&](AllocaOp) { hasOwnMemory = true; });
   if (level > 0) {
     plan = std::make_unique<const Plan>(entry, arch);
     threads = int64_t(1) << plan->threadBits;

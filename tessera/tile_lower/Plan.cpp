@@ -43,13 +43,6 @@ bool isUnary(Operation *op) {
 
 namespace {
 
-/// Bytes of shared memory that a kernel may declare: launchers of other front ends give none. From
-/// sm_90 on ptxas 13 takes static arrays up to what a block can get at all (and an H200's driver
-/// runs them); for older targets it says "uses too much shared data" beyond 48 KiB.
-int64_t sharedLimitOf(atom::Target target) {
-  return target.number() >= 90 ? target.maxDynamicShared() : atom::Target::maxStaticShared;
-}
-
 number::Format formatOf(Type element, bool isSigned) {
   if (element.isInteger(8))
     return isSigned ? number::Format::s8 : number::Format::u8;
@@ -82,6 +75,15 @@ const atom::MmaRow *rowFor(Operation *op, const Extents &extents, atom::Target t
 
 } // namespace
 
+/// Launchers of other front ends give no shared memory. From sm_90 on ptxas 13 takes static arrays
+/// up to what a block can get at all (and an H200's driver runs them); for older targets it says
+/// "uses too much shared data" beyond 48 KiB.
+int64_t sharedLimitOf(StringRef arch) {
+  Result<atom::Target> target = atom::Target::parse(arch.str());
+  return target && target->number() >= 90 ? target->maxDynamicShared()
+                                          : atom::Target::maxStaticShared;
+}
+
 int64_t placeOf(ArrayRef<int64_t> places, int64_t element) {
   int64_t out = 0;
   for (size_t bit = 0; bit < places.size(); ++bit)
@@ -92,8 +94,7 @@ int64_t placeOf(ArrayRef<int64_t> places, int64_t element) {
 
 Plan::Plan(EntryOp entry, StringRef arch) : arch(arch) {
   constexpr int64_t leastScratch = 16384;
-  Result<atom::Target> target = atom::Target::parse(this->arch);
-  sharedLimit = target ? sharedLimitOf(*target) : atom::Target::maxStaticShared;
+  sharedLimit = sharedLimitOf(arch);
   sharedLeft = sharedLimit - leastScratch;
   chooseThreads(entry);
   chooseInstructions(entry);

@@ -79,6 +79,9 @@ struct Pipeline {
   int64_t stages = 0, bytes = 0;       // bytes of one stage
 };
 
+/// Bytes of shared memory that a kernel for a target may declare.
+int64_t sharedLimitOf(llvm::StringRef arch);
+
 class Plan {
 public:
   Plan(cuda_tile::EntryOp entry, llvm::StringRef arch);

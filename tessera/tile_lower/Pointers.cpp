@@ -1,4 +1,4 @@
-// Ops on pointers: offsets, loads, stores, atomics, tokens, globals.
+// Ops on pointers: offsets, loads, stores, atomics, memory of the program, tokens, globals.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Access.h"
 #include "tessera/tile_lower/Rows.h"
@@ -111,7 +111,29 @@ LogicalResult compareAndSwap(Kernel &k, Operation *op) {
   return success();
 }
 
-//===--- Tokens and globals
+//===--- Memory of the program, tokens and globals
+
+/// Room in shared memory, which ends with the block of the op as the rest of the block's does.
+/// Level 0 only, whose accesses are by any address.
+LogicalResult allocate(Kernel &k, Operation *op) {
+  auto alloca = cast<AllocaOp>(op);
+  if (k.plan || alloca.getGlobal()) // of other tile blocks too
+    return refuse(op, Diag::NotLowered);
+  Type element = pointeeOf(alloca.getResult().getType());
+  int64_t limit = sharedLimitOf(k.arch) - k.scratch, each = memoryBytes(element);
+  auto count = int64_t(alloca.getNumElem());
+  bool fits = count <= limit / each;
+  int64_t first = k.takeShared(fits ? count * each : 0);
+  if (!fits || k.sharedTop > limit)
+    return refuse(op, Diag::OwnMemory, count, each, std::max<int64_t>(0, limit - first));
+  Value offset = k.int32(first);
+  Value address = k.make<LLVM::AddrSpaceCastOp>(LLVM::LLVMPointerType::get(k.b.getContext()),
+                                                k.sharedBytesAt(offset));
+  Value number = k.make<LLVM::PtrToIntOp>(k.i64, address);
+  Type pointer = elementOf(alloca.getResult().getType());
+  k.define(alloca.getResult(), Tile{.element = pointer, .count = 1, .registers = {number}});
+  return success();
+}
 
 /// Tokens hold nothing: an access that takes one waits for all before it.
 LogicalResult nothing(Kernel &, Operation *) { return success(); }
@@ -146,6 +168,7 @@ constexpr Row rows[] = {
     {"store_ptr_tko", nullptr, store},
     {"atomic_cas_tko", nullptr, compareAndSwap},
     {"atomic_rmw_tko", nullptr, readModifyWrite},
+    {"alloca", nullptr, allocate},
     {"make_token", nullptr, nothing},
     {"join_tokens", nullptr, nothing},
     {"memory_fence_alias_tko", nullptr, nothing},

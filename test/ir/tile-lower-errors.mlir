@@ -4,7 +4,18 @@
 cuda_tile.module @unknown {
   entry @k() {
     // expected-error @below {{'cuda_tile.alloca' op is not compiled yet; the interpreter of tile programs runs it}}
-    %p = alloca num_elem = 4, alignment = 16 : tile<ptr<f32>>
+    %p = alloca num_elem = 4, alignment = 16 global : tile<ptr<f32>>
+    return
+  }
+}
+
+// -----
+
+cuda_tile.module @own {
+  entry @k() {
+    %p = alloca num_elem = 1000, alignment = 16 : tile<ptr<f32>>
+    // expected-error @below {{'cuda_tile.alloca' op asks for 3100 elements of 4 bytes of the tile block's memory, of which 12288 bytes are left; use memory of the caller}}
+    %q = alloca num_elem = 3100, alignment = 16 : tile<ptr<f32>>
     return
   }
 }

@@ -4,7 +4,7 @@
 cuda_tile.module @unknown {
   entry @k() {
     // expected-error @below {{'cuda_tile.alloca' op is not compiled yet; the interpreter of tile programs runs it}}
-    %p = alloca num_elem = 4, alignment = 16 : tile<ptr<f32>>
+    %p = alloca num_elem = 4, alignment = 16 global : tile<ptr<f32>>
     return
   }
 }

@@ -336,6 +336,42 @@ TEST(Ops, FourBitsInMemory) {
           << order << " at level " << level;
 }
 
+/// Memory of a tile block: written and read by other threads, updated, and again in each iteration.
+TEST(Ops, OwnMemory) {
+  const std::string text =
+      "%p = alloca num_elem = N, alignment = 16 : tile<ptr<T>>\n"
+      "%one = reshape %p : tile<ptr<T>> -> tile<1xptr<T>>\n"
+      "%all = broadcast %one : tile<1xptr<T>> -> tile<Nxptr<T>>\n"
+      "%at = offset %all, %i : tile<Nxptr<T>>, tile<Nxi32> -> tile<Nxptr<T>>\n"
+      "%last = constant <i32: LAST> : tile<Nxi32>\n"
+      "%back = subi %last, %i : tile<Nxi32>\n"
+      "%from = offset %all, %back : tile<Nxptr<T>>, tile<Nxi32> -> tile<Nxptr<T>>\n"
+      "%t0 = store_ptr_tko weak %at, %x : tile<Nxptr<T>>, tile<NxT> -> token\n"
+      "%old, %t1 = atomic_rmw_tko relaxed tl_blk %from, add, %y token=%t0 : tile<Nxptr<T>>, "
+      "tile<NxT> -> tile<NxT>, token\n"
+      "%zero = constant <i32: 0> : tile<i32>\n%step = constant <i32: 1> : tile<i32>\n"
+      "%end = constant <i32: 3> : tile<i32>\n"
+      "%sum:2 = for %k in (%zero to %end, step %step) : tile<i32> iter_values(%t2 = %t1, %acc = "
+      "%old) -> (token, tile<NxT>) {\n"
+      "%q = alloca num_elem = N, alignment = 16 : tile<ptr<T>>\n"
+      "%qone = reshape %q : tile<ptr<T>> -> tile<1xptr<T>>\n"
+      "%qall = broadcast %qone : tile<1xptr<T>> -> tile<Nxptr<T>>\n"
+      "%qat = offset %qall, %i : tile<Nxptr<T>>, tile<Nxi32> -> tile<Nxptr<T>>\n"
+      "%qfrom = offset %qall, %back : tile<Nxptr<T>>, tile<Nxi32> -> tile<Nxptr<T>>\n"
+      "%t3 = store_ptr_tko weak %qat, %acc token=%t2 : tile<Nxptr<T>>, tile<NxT> -> token\n"
+      "%v, %t4 = load_ptr_tko weak %qfrom token=%t3 : tile<Nxptr<T>> -> tile<NxT>, token\n"
+      "%w, %t5 = load_ptr_tko weak %from token=%t4 : tile<Nxptr<T>> -> tile<NxT>, token\n"
+      "%next = addi %v, %w : tile<NxT>\n"
+      "continue %t5, %next : token, tile<NxT>\n}\n"
+      "%r = addi %sum#1, %x : tile<NxT>";
+  driver::Compiler compiler;
+  for (std::string type : {"i32", "i64"})
+    for (int64_t count : {4, 128, 512}) {
+      std::string op = replaced(text, "LAST", std::to_string(count - 1));
+      check(compiler, {replaced(op, "num_elem = N", cat("num_elem = ", count)), type}, count);
+    }
+}
+
 TEST(Ops, Shapes) {
   driver::Compiler compiler;
   for (std::string type : {"i8", "f32", "i64"})
