@@ -101,8 +101,14 @@ TypeKind kindNamed(std::string_view name) {
   std::abort(); // a slip of the test
 }
 
-static Result<std::vector<Array>> interpreted(driver::Compiler &compiler, const std::string &text,
-                                              std::vector<Array> arrays, const Setup &setup) {
+/// What a launch leaves: its arrays, and what it printed.
+struct Outcome {
+  std::vector<Array> arrays;
+  std::string output;
+};
+
+static Result<Outcome> interpreted(driver::Compiler &compiler, const std::string &text,
+                                   std::vector<Array> arrays, const Setup &setup) {
   mlir::OwningOpRef<mlir::ModuleOp> parsed =
       mlir::parseSourceString<mlir::ModuleOp>(text, &compiler.context());
   if (!parsed)
@@ -119,35 +125,50 @@ static Result<std::vector<Array>> interpreted(driver::Compiler &compiler, const 
     interpreter.memory().add(array.bytes.data(), array.bytes.size());
     arguments.push_back(reinterpret_cast<uint64_t>(array.bytes.data()));
   }
+  for (const Number &number : setup.numbers)
+    arguments.push_back(number.code);
   auto [x, y, z] = setup.grid;
   // Alignment is that of the simulator's memory.
   TESSERA_CHECK(interpreter.launch("k", {x, y, z}, arguments, {.checksAssumptions = false}));
-  return arrays;
+  return Outcome{std::move(arrays), interpreter.takeOutput()};
 }
 
-static Result<std::vector<Array>> simulated(const Compiled &code, std::vector<Array> arrays,
-                                            const Setup &setup) {
+static Result<Outcome> simulated(const Compiled &code, std::vector<Array> arrays,
+                                 const Setup &setup) {
   auto sanitizer = setup.sanitizes ? std::make_shared<sanitize::Sanitizer>() : nullptr;
   sim::Machine machine({.hostThreads = 1}, sanitizer);
   std::vector<uint64_t> there;
+  std::vector<std::byte> parameters;
+  auto add = [&](uint64_t code, size_t size) {
+    parameters.resize((parameters.size() + size - 1) / size * size + size);
+    std::memcpy(&parameters[parameters.size() - size], &code, size);
+  };
   for (const Array &array : arrays) {
     TESSERA_TRY(uint64_t address, machine.memory().allocate(array.bytes.size()));
     TESSERA_CHECK(machine.memory().write(address, array.bytes));
     there.push_back(address);
+    add(address, sizeof address);
   }
+  for (const Number &number : setup.numbers)
+    add(number.code, std::max<size_t>(1, rowOf(number.kind).memoryBits / 8));
   TESSERA_TRY(sim::Program program, sim::Program::parse(code.ptx));
   TESSERA_TRY(sim::LoadedProgram loaded,
               machine.load(std::make_shared<const sim::Program>(std::move(program))));
   auto [x, y, z] = setup.grid;
   TESSERA_CHECK(machine.launch(loaded, "k", {.grid = {x, y, z}, .block = {code.threads(), 1, 1}},
-                               std::as_bytes(std::span(there))));
+                               parameters));
   for (size_t i = 0; i < arrays.size(); ++i)
     TESSERA_CHECK(machine.memory().read(arrays[i].bytes, there[i]));
-  return arrays;
+  return Outcome{std::move(arrays), machine.takeOutput()};
 }
 
 std::string difference(driver::Compiler &compiler, const std::string &text,
                        const std::vector<Array> &arrays, const Setup &setup, Match least) {
+  return difference(compiler, text, arrays, setup, std::vector(arrays.size(), least));
+}
+std::string difference(driver::Compiler &compiler, const std::string &text,
+                       const std::vector<Array> &arrays, const Setup &setup,
+                       const std::vector<Match> &least) {
   Compiled code = compile(compiler, text, setup.arch, setup.level);
   if (code.ptx.empty())
     return code.error.empty() ? "no code" : code.error;
@@ -161,14 +182,16 @@ std::string difference(driver::Compiler &compiler, const std::string &text,
     return cat("the simulator: ", got.reason().text);
   for (size_t a = 0; a < arrays.size(); ++a)
     for (size_t i = 0; i < arrays[a].size(); ++i) {
-      uint64_t p = (*expected)[a].code(i), q = (*got)[a].code(i);
-      if (compareCodes(arrays[a].kind, p, q) > least) {
+      uint64_t p = expected->arrays[a].code(i), q = got->arrays[a].code(i);
+      if (compareCodes(arrays[a].kind, p, q) > least[a]) {
         char numbers[80];
         std::snprintf(numbers, sizeof numbers, "expected 0x%llx, got 0x%llx",
                       static_cast<unsigned long long>(p), static_cast<unsigned long long>(q));
         return cat("element ", i, " of array ", a, ": ", numbers);
       }
     }
+  if (expected->output != got->output)
+    return cat("expected to print '", expected->output, "', but got '", got->output, "'");
   return {};
 }
 

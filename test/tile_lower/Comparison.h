@@ -7,6 +7,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 namespace tessera::tile_lower::test {
 
@@ -39,17 +40,28 @@ struct Array {
 Array newArray(tile_eval::TypeKind kind, size_t count);
 tile_eval::TypeKind kindNamed(std::string_view name);
 
+/// An argument that is a number.
+struct Number {
+  tile_eval::TypeKind kind;
+  uint64_t code;
+};
 struct Setup {
   const char *arch = "sm_80";
   int level = 1;
   std::array<uint32_t, 3> grid = {1, 1, 1};
-  bool sanitizes = false;       // tessera sim --check
-  const char *instruction = ""; // that the PTX has to have
+  std::vector<Number> numbers = {}; // after the arrays
+  bool sanitizes = false;           // tessera sim --check
+  const char *instruction = "";     // that the PTX has to have
 };
-/// Runs the entry @k of a program, whose parameters are pointers, on the interpreter, and compiled
-/// on the simulator. Empty, if all elements of all arrays match; else what is wrong.
+/// Runs the entry @k of a program, whose parameters are pointers and then numbers, on the
+/// interpreter, and compiled on the simulator. Empty, if all elements of all arrays match as
+/// `least` says, and what is printed is equal; else what is wrong.
 std::string difference(driver::Compiler &compiler, const std::string &text,
                        const std::vector<Array> &arrays, const Setup &setup,
                        Match least = Match::Equal);
+/// The same with a match for each array.
+std::string difference(driver::Compiler &compiler, const std::string &text,
+                       const std::vector<Array> &arrays, const Setup &setup,
+                       const std::vector<Match> &least);
 
 } // namespace tessera::tile_lower::test
