@@ -20,11 +20,14 @@ struct Measures {
   std::string size, cosize;
 };
 Measures measuresOf(const AnyLayout &l, const RunTime &values) {
-  RunTime arith = values;
-  std::string points = str(value(size(arith, l.outer())), arith);
-  Result<Int> reach = cosize(arith, l);
-  std::string cosize = reach && !arith.tooLarge() ? str(value(*reach), arith) : "";
-  return {arith.tooLarge() ? "more than 64 bits" : points, cosize};
+  RunTime ofSize = values, ofReach = values;
+  Int points = size(ofSize, l.outer());
+  Result<Int> reach = cosize(ofReach, l);
+  auto text = [](const Int &number, RunTime &arith) {
+    return arith.tooLarge() ? std::string("beyond 2^63 - 1") : str(value(number), arith);
+  };
+  // What comes from a size beyond all numbers says nothing.
+  return {text(points, ofSize), reach && !ofSize.tooLarge() ? text(*reach, ofReach) : ""};
 }
 
 /// The layout with run-time values in place, to walk it.

@@ -111,6 +111,10 @@ TEST(Report, SaysSizeOrderAndProperties) {
   EXPECT_EQ(summary(evaluate("(8,4):(1,8)")),
             "(8,4):(1,8)\nsize 32   cosize 32   column-major   injective, compact\n");
   EXPECT_EQ(summary(evaluate("(8,4):(1,0)")), "(8,4):(1,0)\nsize 32   cosize 8   not injective\n");
+  EXPECT_EQ(summary(evaluate("4294967296:4294967296")),
+            "4294967296:4294967296\nsize 4294967296   cosize beyond 2^63 - 1\n");
+  EXPECT_EQ(summary(evaluate("(4294967296,4294967296):(0,0)")),
+            "(4294967296,4294967296):(0,0)\nsize beyond 2^63 - 1\n");
   EXPECT_EQ(summary(evaluate("(8,4):(1@0,1@1)")),
             "(8,4):(1@0,1@1)\nsize 32   cosize 32   injective\n");
   EXPECT_EQ(summary(evaluate("size((8,4))")), "32\n");
