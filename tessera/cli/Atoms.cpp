@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/atom/Registry.h"
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Pictures.h"
 #include "tessera/layout/Text.h"
 
@@ -174,18 +175,11 @@ std::vector<Row> matching(const std::vector<Row> &rows, const std::string &part,
   return found;
 }
 
-/// "A, B or C": the names that take the fewest changes.
-std::string nearest(const std::vector<Row> &rows, const std::string &name) {
-  std::vector<std::pair<unsigned, std::string>> ranked;
+std::vector<std::string> namesOf(const std::vector<Row> &rows) {
+  std::vector<std::string> names;
   for (const Row &row : rows)
-    ranked.emplace_back(llvm::StringRef(row.name()).edit_distance_insensitive(name), row.name());
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](auto &a, auto &b) { return a.first < b.first; });
-  std::string out;
-  size_t count = std::min<size_t>(3, ranked.size());
-  for (size_t i = 0; i < count; ++i)
-    out += cat(i == 0 ? "" : i + 1 == count ? " or " : ", ", ranked[i].second);
-  return out;
+    names.push_back(row.name());
+  return names;
 }
 
 llvm::json::Object jsonOf(const Row &row, const std::vector<Column> &columns) {
@@ -325,7 +319,7 @@ int atoms(Options options) {
   std::vector<Row> found = options.name.empty() ? rows : matching(rows, options.name, options.n);
   if (found.empty())
     return fail(cat("no atom has '", options.name, "' in its name; the nearest are ",
-                    nearest(rows, options.name)));
+                    nearest(options.name, namesOf(rows))));
   if (!options.arch.empty()) {
     Result<atom::Target> target = atom::Target::parse(options.arch);
     if (!target)
@@ -366,5 +360,6 @@ void tessera::cli::addAtoms(CLI::App &app, int &exit) {
       ->add_option("--bits", options->bits,
                    "bits of a value, in the layouts and the picture of a copy")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 23));
+  addTimeout(*command);
   command->callback([options, &exit] { exit = atoms(*options); });
 }

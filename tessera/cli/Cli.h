@@ -6,6 +6,7 @@
 #include "tessera/cli/CompileCache.h"
 #include "tessera/driver/Compiler.h"
 #include "tessera/files/OutputFile.h"
+#include "tessera/process/Process.h"
 #include "tessera/run/Device.h"
 #include "tessera/sim/Machine.h"
 
@@ -23,12 +24,9 @@ class App;
 
 namespace tessera::cli {
 
-/// What the process returns: the rows of Exits.def.
-enum Exit : int {
-#define EXIT(code, name, meaning) name = code,
-#include "tessera/cli/Exits.def"
-#undef EXIT
-};
+using enum process::Exit;
+/// "error: <text>" on stderr; gives the code.
+using process::fail;
 
 /// Each adds a subcommand that leaves its exit code in `exit` when it was chosen.
 void addCompile(CLI::App &, int &exit);
@@ -46,17 +44,12 @@ Result<std::unique_ptr<run::Device>> openDevice(const std::string &name,
                                                 const sim::Limits &limits = {},
                                                 std::shared_ptr<sim::Observer> observer = nullptr);
 
-/// "error: <text>" on stderr.
-int fail(const std::string &text, int code = BadInput);
-/// The same with the reason's text, if it has one; the code is Exhausted where the machine has no
-/// more memory or threads, CannotWrite where a file could not be written.
+/// The same with the reason's text, if it has one, and its code (process::codeOf).
 int fail(const Reason &, int code = BadInput);
 void note(const std::string &text);
 /// Writes a file, or stdout if `path` is "-", after what was printed before; returns an exit code,
 /// errors went to stderr.
 int writeFile(const std::string &path, std::string_view content);
-/// For the end of main(): `code`, or CannotWrite where what was printed did not reach stdout.
-int finish(int code);
 
 /// The content of a file, or of stdin if `path` is "-"; null after an error, which went to stderr.
 /// It is read, not mapped: a file that is cut meanwhile would end the process.

@@ -1,14 +1,16 @@
 // tessera compile
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/atom/Target.h"
 #include "tessera/cli/Cli.h"
 
-#include "tessera/cli/Deadline.h"
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/ExportFile.h"
 #include "tessera/cli/Usage.h"
 #include "tessera/driver/JoinDevices.h"
 #include "tessera/ptx/Disassembler.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,7 +30,6 @@ struct Options {
   CacheOptions cache;
   import::Reading reading;
   bool timing = false;
-  double timeout = 0; // seconds; 0 for none
   // Of --emit object:
   std::string header, name;
 };
@@ -90,6 +91,11 @@ public:
 private:
   /// Before anything takes time.
   int checkOptions() {
+    const std::vector<std::string> passes = driver::passNames(options.compile);
+    for (const std::string &name : options.compile.printAfter)
+      if (!llvm::is_contained(passes, name))
+        return fail(cat("--print-ir-after: this compilation has no pass '", name,
+                        "'; the nearest are ", nearest(name, passes)));
     const bool isText = options.emit == "sass";
     if (options.emit != "cubin" && !isText)
       return 0;
@@ -109,6 +115,9 @@ private:
 
   /// The file says its target once; which GPU is there is asked each time.
   int chooseTarget() {
+    if (Result<atom::Target> asked = atom::Target::parse(options.arch);
+        !asked && !options.arch.empty())
+      return fail(cat("--arch: ", asked.reason().text));
     std::optional<std::string> own;
     if (options.arch.empty()) {
       own = cache.target();
@@ -140,6 +149,11 @@ private:
     driver::Compiler &compiler = session->compiler;
     std::vector<driver::KernelSource> kernels = driver::Compiler::kernels(module);
     llvm::StringMap<BlockShape> shapes = blockShapesOf(module);
+    for (auto function : module.getOps<mlir::FunctionOpInterface>())
+      if (function->hasAttr("cute.kernel"))
+        mlir::emitWarning(function.getLoc())
+            << "function '" << function.getName()
+            << "' is marked cute.kernel, but is taken for host code: kernels are in a gpu.module";
     if (!options.kernel.empty()) {
       TESSERA_TRY(size_t chosen,
                   driver::chooseName(namesOf(kernels), options.kernel, "kernel", "--kernel"));
@@ -194,7 +208,6 @@ int exportWith(const Options &options) {
 }
 
 int compile(Options options) {
-  Deadline deadline(options.timeout, cat("compiling ", options.file));
   if (options.emit == "object")
     return exportWith(options);
   if (!options.header.empty() || !options.name.empty())
@@ -254,7 +267,7 @@ void tessera::cli::addCompile(CLI::App &app, int &exit) {
   command->add_option("--name", options->name,
                       "with --emit object: what its function, or the names of its functions, are "
                       "called; default: the file's name");
-  addTimeout(*command, options->timeout);
+  addTimeout(*command);
   addLoweringOptions(*command, options->compile.lowering);
   addCacheOptions(*command, options->cache);
   command->callback([options, &exit] { exit = compile(*options); });

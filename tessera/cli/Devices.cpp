@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
+#include "tessera/cli/CommandLine.h"
 #include "tessera/run/CudaDevice.h"
 #include "tessera/run/SimDevice.h"
 
@@ -35,5 +36,6 @@ static int listDevices() {
 void tessera::cli::addDevices(CLI::App &app, int &exit) {
   CLI::App *command = app.add_subcommand(
       "devices", "Shows the GPU that `tessera run` would use; exit code 3 if none");
+  addTimeout(*command);
   command->callback([&exit] { exit = listDevices(); });
 }

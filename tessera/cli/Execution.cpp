@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Execution.h"
 
-#include "tessera/cli/Deadline.h"
 #include "tessera/jit/Errors.h"
-#include "tessera/jit/Watchdog.h"
+#include "tessera/process/Deadline.h"
 #include "tessera/program/Loading.h"
 
 #include <CLI/CLI.hpp>
@@ -52,9 +51,9 @@ Result<Unit> Execution::call(const std::string &entry, const std::vector<void *>
 /// succeeds, for an event.
 template <class F>
 Result<Unit> Execution::limited(const std::string &entry, F work, std::optional<run::EventId> end) {
-  std::optional<jit::Watchdog> watchdog;
+  std::optional<process::Watchdog> watchdog;
   if (timeout > 0)
-    watchdog.emplace(jit::Seconds(timeout), [&] { hostIsLate(entry); });
+    watchdog.emplace(process::Seconds(timeout), [&] { hostIsLate(entry); });
   Result<Unit> done = work();
   watchdog.reset();
   // Also where the entry failed: what it launched before has to end before anything is released.
@@ -68,19 +67,19 @@ Result<Unit> Execution::limited(const std::string &entry, F work, std::optional<
 run::Status Execution::finish(std::optional<run::EventId> event) {
   if (timeout == 0)
     return event ? run::Done{} : device->synchronize();
-  jit::Seconds limit(timeout);
+  process::Seconds limit(timeout);
   run::Status status = event ? runtime->log().wait(*event, limit) : runtime->log().wait(limit);
   if (!status && status.reason().id == jit::errors[size_t(jit::Error::LaunchUnfinished)].id)
-    leaveLate(status.reason().text);
+    process::leaveLate(status.reason().text);
   return status;
 }
 
 /// The entry itself may loop, or wait in a launch after a kernel that does not finish.
 void Execution::hostIsLate(const std::string &entry) const {
   std::string last = runtime ? runtime->log().last() : "";
-  leaveLate(jit::fail(jit::Error::HostUnfinished, entry, run::decimal(timeout),
-                      last.empty() ? "" : "; its last launch was " + last)
-                .text);
+  process::leaveLate(jit::fail(jit::Error::HostUnfinished, entry, run::decimal(timeout),
+                               last.empty() ? "" : "; its last launch was " + last)
+                         .text);
 }
 
 Result<Unit> Execution::queue(const std::string &entry, const std::vector<void *> &values) {

@@ -3,6 +3,7 @@
 #include "tessera/cli/FileValues.h"
 
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/Content.h"
 #include "tessera/cute/Cute.h"
 #include "tessera/driver/Registration.h"
 #include "tessera/import/Definitions.h"
@@ -102,6 +103,8 @@ Result<FileValue> tessera::cli::valueAt(const std::string &text, layout::MmaOper
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(place.file);
   if (!input)
     return Reason{"Said", ""};
+  if (std::string why = notMlir(input->getBuffer()); !why.empty())
+    return Reason{"NotMlir", cat(place.file, ": ", why)};
   mlir::DialectRegistry all, own;
   driver::registerAllDialects(all);
   driver::registerOwnDialects(own);

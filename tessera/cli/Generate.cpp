@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
-#include "tessera/cli/Deadline.h"
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Kernels.h"
 #include "tessera/kernels/rows/Rows.h"
 #include "tessera/kernels/sm90/Attention.h"
@@ -59,7 +59,6 @@ struct GemmOptions {
   GemmConfig config;
   std::string shape, table, gpu, output = "-";
   bool explain = false;
-  double timeout = 0; // seconds; 0 for none
   // What the table may choose, with the option that chooses otherwise.
   struct Choice {
     CLI::Option *option;
@@ -154,7 +153,6 @@ std::optional<Reason> choose(GemmOptions &options) {
 }
 
 int generateGemm(GemmOptions &options) {
-  Deadline deadline(options.timeout, "generate gemm");
   // The types first: the table is looked up by them.
   std::optional<Reason> why = kernels::refusedTypes(options.config);
   if (!why && !options.shape.empty())
@@ -170,12 +168,10 @@ int generateGemm(GemmOptions &options) {
 struct AttentionOptions {
   kernels::AttentionConfig config;
   std::string output = "-";
-  double timeout = 0; // seconds; 0 for none
 };
 
 int generateAttention(const AttentionOptions &options) {
   std::string command = options.config.splits ? "generate decode" : "generate attention";
-  Deadline deadline(options.timeout, command);
   if (std::optional<Reason> why = kernels::refused(options.config))
     return fail(cat(command, " ", why->text));
   Result<std::string> text = program::textOf(options.config, kernels::buildAttention);
@@ -185,12 +181,10 @@ int generateAttention(const AttentionOptions &options) {
 struct RowOptions {
   kernels::RowConfig config;
   std::string output = "-";
-  double timeout = 0; // seconds; 0 for none
 };
 
 int generateRows(const RowOptions &options) {
   std::string command = "generate " + options.config.kernel;
-  Deadline deadline(options.timeout, command);
   if (std::optional<Reason> why = kernels::refused(options.config))
     return fail(cat(command, " ", why->text));
   Result<std::string> text = program::textOf(options.config, kernels::buildRows);
@@ -258,7 +252,7 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->add_option("--activation", c.activation, "none, relu, gelu (tanh form) or silu")
       ->capture_default_str();
   gemm->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
-  addTimeout(*gemm, options->timeout);
+  addTimeout(*gemm);
   gemm->callback([options, &exit] { exit = generateGemm(*options); });
 }
 
@@ -291,7 +285,7 @@ static void addDecode(CLI::App &parent, int &exit) {
   decode->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
       ->capture_default_str();
   decode->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
-  addTimeout(*decode, options->timeout);
+  addTimeout(*decode);
   decode->callback([options, groups, &exit] {
     if (*groups)
       options->config.splits = kernels::partsFor(*groups);
@@ -316,7 +310,7 @@ static void addAttention(CLI::App &parent, int &exit) {
   attention->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
       ->capture_default_str();
   attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
-  addTimeout(*attention, options->timeout);
+  addTimeout(*attention);
   attention->callback([options, &exit] { exit = generateAttention(*options); });
 }
 
@@ -347,7 +341,7 @@ static void addRows(CLI::App &parent, int &exit) {
       rows->add_option("--segment", c.segment,
                        "columns that have a scale: 32, 64, 128 or 256; default: the row");
     rows->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
-    addTimeout(*rows, options->timeout);
+    addTimeout(*rows);
     rows->callback([options, &exit] { exit = generateRows(*options); });
   }
 }

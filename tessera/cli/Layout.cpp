@@ -1,7 +1,7 @@
 // tessera layout
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
-#include "tessera/cli/Deadline.h"
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/FileValues.h"
 #include "tessera/cli/LayoutPictures.h"
 
@@ -25,7 +25,6 @@ using namespace tessera::cli;
 namespace {
 
 struct Options {
-  double timeout = 0; // seconds; 0 for none
   std::string expression, batch, law;
   std::string from, operand = "C"; // --from
   import::Reading reading;
@@ -229,9 +228,6 @@ void tessera::cli::addLayout(CLI::App &app, int &exit) {
   addLayoutPictureOptions(*command, options->picture);
   command->add_flag("--json", options->json, "one JSON object instead of text");
   command->add_flag("--functions", options->functions, "list the functions and the laws");
-  addTimeout(*command, options->timeout);
-  command->callback([options, &exit] {
-    Deadline deadline(options->timeout, "layout");
-    exit = answer(*options);
-  });
+  addTimeout(*command);
+  command->callback([options, &exit] { exit = answer(*options); });
 }

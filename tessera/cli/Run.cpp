@@ -3,11 +3,13 @@
 #include "tessera/cli/Cli.h"
 
 #include "tessera/cli/Checks.h"
-#include "tessera/cli/Deadline.h"
+#include "tessera/cli/CommandLine.h"
+#include "tessera/cli/Content.h"
 #include "tessera/cli/Entry.h"
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/RunTile.h"
 #include "tessera/cli/SimOptions.h"
+#include "tessera/process/Deadline.h"
 #include "tessera/program/LaunchOnly.h"
 #include "tessera/run/SimDevice.h"
 
@@ -167,6 +169,8 @@ int Program::prepare() {
     return code.reason().text.empty() ? int(BadInput) : fail(code.reason());
   if (!options.ptx.empty()) {
     std::unique_ptr<llvm::MemoryBuffer> text = readInput(options.ptx);
+    if (std::string why = text ? notPtx(text->getBuffer()) : ""; !why.empty())
+      return fail(cat(options.ptx, ": ", why));
     if (!text || code->images.size() != 1)
       return text ? fail(cat("--ptx stands for one module of kernels, and the file has ",
                              code->images.size()))
@@ -180,6 +184,8 @@ int Program::prepare() {
 }
 
 int runFile(Options &options) {
+  std::optional<process::Deadline> deadline(std::in_place, options.compileTimeout,
+                                            cat("compiling ", options.file));
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
@@ -187,8 +193,6 @@ int runFile(Options &options) {
     return fail(cat(options.file,
                     " is bytecode of a tile program, which only the interpreter runs: "
                     "add --device interp"));
-  std::optional<Deadline> deadline(std::in_place, options.compileTimeout,
-                                   cat("compiling ", options.file));
   options.cache.off |= options.reading.isAsked(); // a file's key does not say how it was read
   CompileCache cache(options.cache, *input);
   Session session(llvm::MemoryBuffer::getMemBuffer(*input), options.reading);
@@ -205,16 +209,27 @@ int runFile(Options &options) {
 }
 /// A tile program on the interpreter, with what `run` has of options for it.
 int runOnInterpreter(Options &options, const CLI::App &command) {
-  static constexpr std::string_view taken[] = {
-      "FILE",         "--entry",     "--arg",  "--check", "--rtol",    "--atol",
-      "--save",       "--device",    "--grid", "--seed",  "--timeout", "--max-instructions",
-      "--max-memory", "--max-output"};
+  static constexpr std::string_view taken[] = {"FILE",
+                                               "--entry",
+                                               "--arg",
+                                               "--check",
+                                               "--rtol",
+                                               "--atol",
+                                               "--save",
+                                               "--device",
+                                               "--grid",
+                                               "--seed",
+                                               "--timeout",
+                                               "--total-timeout",
+                                               "--max-instructions",
+                                               "--max-memory",
+                                               "--max-output"};
   for (const CLI::Option *option : command.get_options())
     if (option->count() &&
         std::find(std::begin(taken), std::end(taken), option->get_name()) == std::end(taken))
       return fail(cat(option->get_name(), " says nothing to the interpreter: leave it out, or "
                                           "choose another --device"));
-  Deadline deadline(options.timeout, cat("running ", options.file));
+  process::Deadline deadline(options.timeout, cat("running ", options.file));
   TileRun asked{.file = options.file,
                 .kernel = options.entry,
                 .grid = options.grid,
@@ -269,6 +284,7 @@ void tessera::cli::addRun(CLI::App &app, int &exit) {
                        "and, where it is given, for reading and compiling too; 0: no limit")
           ->check(CLI::Range(0.0, 1e6))
           ->capture_default_str();
+  addTotalTimeout(*command);
   command
       ->add_option("--device", options->device,
                    "gpu, sim for the simulator on the CPU (docs/simulator.md), or interp for the "

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
-#include "tessera/base/Guarded.h"
 #include "tessera/base/Printable.h"
+#include "tessera/cli/CommandLine.h"
+#include "tessera/cli/Content.h"
 #include "tessera/import/Version.h"
 #include "tessera/program/ShownErrors.h"
 #include "tessera/ptx/PtxasLog.h"
@@ -17,29 +18,19 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
 #include <cstdio>
 
 using namespace tessera;
 using namespace tessera::cli;
-
-int tessera::cli::fail(const std::string &text, int code) {
-  llvm::WithColor::error(llvm::errs()) << printable(text) << "\n";
-  return code;
-}
 
 void tessera::cli::note(const std::string &text) {
   llvm::WithColor::note(llvm::errs()) << printable(text) << "\n";
 }
 
 int tessera::cli::fail(const Reason &reason, int code) {
-  if (reason.id == outOfMemoryId || reason.id == outOfThreadsId ||
-      reason.id == files::errors[size_t(files::Error::NoProcess)].id ||
-      reason.id == run::errors[size_t(run::Error::HostMemory)].id)
-    code = Exhausted;
-  if (reason.id == files::errors[size_t(files::Error::FileWrite)].id ||
-      reason.id == files::errors[size_t(files::Error::ScratchFolder)].id)
-    code = CannotWrite;
+  code = reason.id == run::errors[size_t(run::Error::HostMemory)].id
+             ? int(Exhausted)
+             : process::codeOf(reason, code);
   return reason.text.empty() ? code : fail(reason.text, code);
 }
 
@@ -50,22 +41,6 @@ int tessera::cli::writeFile(const std::string &path, std::string_view content) {
   std::fflush(stdout);
   Status written = files::writeFile(path, {content});
   return written ? int(Right) : fail(written.reason());
-}
-
-int tessera::cli::finish(int code) {
-  errno = 0;
-  bool failed = std::fflush(stdout) != 0 || std::ferror(stdout);
-  std::string reason = files::systemReason();
-  llvm::outs().flush();
-  if (std::error_code error = llvm::outs().error()) {
-    failed = true;
-    reason = error.message();
-    llvm::outs().clear_error(); // LLVM would end the process without saying what it wrote to
-  }
-  if (failed)
-    code = fail(cat("cannot write the standard output: ", reason), CannotWrite);
-  llvm::errs().clear_error(); // there is nowhere to say it
-  return code;
 }
 
 std::unique_ptr<llvm::MemoryBuffer> tessera::cli::readInput(const std::string &path) {
@@ -89,23 +64,49 @@ struct ShownErrors : program::ShownErrors {
       note(cat(left(), " more errors of this file are not shown"));
   }
 };
+
+/// Where MLIR knows no op of a name, those of the dialect that are nearest.
+std::string nearestOps(llvm::StringRef said, mlir::MLIRContext &context) {
+  for (llvm::StringRef before : {"unregistered operation '", "custom op '"}) {
+    size_t at = said.find(before);
+    if (at == said.npos)
+      continue;
+    llvm::StringRef name = said.substr(at + before.size()).split('\'').first;
+    std::vector<std::string> known;
+    for (mlir::RegisteredOperationName op :
+         context.getRegisteredOperationsByDialect(name.split('.').first))
+      known.push_back(op.getStringRef().str());
+    return nearest(name.str(), known, 1 + name.size() / 8);
+  }
+  return "";
+}
 } // namespace
 
 Diagnostics::Diagnostics(llvm::SourceMgr &source, mlir::MLIRContext &context, bool quiet)
     : PrintableStreams(quiet ? llvm::nulls() : llvm::errs()),
       SourceMgrDiagnosticHandler(source, &context, shown), copy(source, &context, stream) {
   // The last one that is set is asked first, and no other after it.
-  setHandler([this, errors = std::make_shared<ShownErrors>()](mlir::Diagnostic &diagnostic) {
-    if (!errors->shows(diagnostic))
-      return;
-    emitDiagnostic(diagnostic);
-    copy.emitDiagnostic(diagnostic);
-  });
+  setHandler(
+      [this, errors = std::make_shared<ShownErrors>(), &context](mlir::Diagnostic &diagnostic) {
+        if (!errors->shows(diagnostic))
+          return;
+        if (std::string near = nearestOps(diagnostic.str(), context); !near.empty())
+          diagnostic.attachNote() << "did you mean " << near << "?";
+        emitDiagnostic(diagnostic);
+        copy.emitDiagnostic(diagnostic);
+      });
 }
 
 Session::Session(std::unique_ptr<llvm::MemoryBuffer> input, import::Reading how, bool quiet)
     : diagnostics(source, compiler.context(), quiet) {
+  const llvm::MemoryBufferRef file = *input;
   source.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
+  if (std::string why = notMlir(file.getBuffer()); !why.empty()) {
+    mlir::emitError(
+        mlir::FileLineColLoc::get(&compiler.context(), file.getBufferIdentifier(), 1, 1))
+        << why;
+    return;
+  }
   module = compiler.read(source, how);
 }
 

@@ -4,7 +4,8 @@
 
 #include "tessera/base/Printable.h"
 #include "tessera/cli/Checks.h"
-#include "tessera/cli/Deadline.h"
+#include "tessera/cli/CommandLine.h"
+#include "tessera/cli/Content.h"
 #include "tessera/cli/SimOptions.h"
 #include "tessera/cli/Usage.h"
 #include "tessera/run/KernelArgument.h"
@@ -48,6 +49,8 @@ public:
     std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
     if (!input)
       return BadInput;
+    if (std::string why = notPtx(input->getBuffer()); !why.empty())
+      return fail(cat(options.file, ": ", why));
     if (Result<int> prepared = prepare(input->getBuffer().str()); !prepared)
       return fail(prepared.reason());
     sim::LaunchConfig config{.grid = extents(options.grid),
@@ -170,13 +173,9 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
       ->allow_extra_args(false);
   options->checks.addOptions(*command, "buffer");
   options->sim.addOptions(*command);
-  addTimeout(*command, options->timeout);
+  // The launch ends by itself, with what it printed and its reports; the rest gets a little longer.
+  addTimeout(*command, &options->timeout, /*grace=*/2);
   command->callback([options, &exit] {
-    // The launch ends by itself, with what it printed and its reports; the rest gets a little
-    // longer.
-    constexpr double grace = 2;
-    Deadline deadline(options->timeout > 0 ? options->timeout + grace : 0,
-                      cat("sim ", options->file));
     if (options->timeout > 0)
       options->sim.limits.deadline =
           std::chrono::steady_clock::now() +

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
-#include "tessera/cli/Deadline.h"
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Pictures.h"
 #include "tessera/cli/TileReport.h"
 #include "tessera/cuda_tile/CudaTile.h"
@@ -23,7 +23,6 @@ struct Options {
   int level = 1;
   bool verifies = false, explains = false;
   PictureOptions picture;
-  double timeout = 0; // seconds; 0 for none
 };
 
 class TileFile {
@@ -120,7 +119,6 @@ private:
 };
 
 int tile(Options &options) {
-  Deadline deadline(options.timeout, cat("reading ", options.file));
   if (Result<atom::Target> target = atom::Target::parse(options.arch); !target)
     return fail(target.reason());
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
@@ -151,6 +149,6 @@ void tessera::cli::addTile(CLI::App &app, int &exit) {
                       "a tile such as %12, as the program is printed: draw which thread holds "
                       "which element");
   addPictureOptions(*command, options->picture);
-  addTimeout(*command, options->timeout);
+  addTimeout(*command);
   command->callback([options, &exit] { exit = tile(*options); });
 }

@@ -3,6 +3,7 @@
 #include "tessera/cli/Tileiras.h"
 
 #include "tessera/cli/Cli.h"
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/TileReport.h"
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_bytecode/Version.h"
@@ -191,11 +192,8 @@ int tessera::cli::tileiras(int argc, char **argv, const char *version) {
       "--libdevice", options.libdevice,
       "NVIDIA's functions (sin, log, ...) as bitcode, for the bits that torch has too, or "
       "none; default: $TESSERA_LIBDEVICE, else the toolkit's that ptxas is of, if any");
+  addTimeout(app);
   addCacheOptions(app, options.cache);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return finish(app.exit(error) == 0 ? Right : BadInput);
-  }
-  return finish(answer(options));
+  int exit = Right;
+  return read(app, {argv, argv + argc}, exit) ? answer(options) : exit;
 }

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/Cli.h"
 
-#include "tessera/cli/Deadline.h"
-
+#include "tessera/cli/CommandLine.h"
 #include "tessera/cli/Execution.h"
 #include "tessera/cli/Kernels.h"
 #include "tessera/cli/TuneFile.h"
+#include "tessera/process/Deadline.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FileSystem.h"
@@ -203,7 +203,7 @@ private:
                 program::compileFor(&device, options.device == "sim", "sm_90a"));
     compile.store = cache.store();
     Result<RunCode> code = [&] {
-      Deadline deadline(options.timeout, "compiling a configuration");
+      process::Deadline deadline(options.timeout, "compiling a configuration");
       return codeOf(session, cache, compile);
     }();
     if (!code)
@@ -318,6 +318,7 @@ static void addFile(CLI::App &command, int &exit) {
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str()
       ->needs(file);
+  addTotalTimeout(command)->needs(file);
   command
       .add_flag("--no-host-code", options->noHostCode,
                 "refuse a host function that does more than compute extents and arguments from "
@@ -371,6 +372,7 @@ void cli::addTune(CLI::App &app, int &exit) {
           "limit in seconds for compiling one configuration, and for one call; 0: no limit")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
+  addTotalTimeout(*gemm);
   gemm->add_option("--device", options->device, "gpu, or sim, whose times say nothing about a GPU")
       ->check(CLI::IsMember({"gpu", "sim"}))
       ->capture_default_str();

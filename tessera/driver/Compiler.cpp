@@ -188,6 +188,30 @@ static LoweringChoices choicesOf(const CompileOptions &options) {
   return choices;
 }
 
+std::vector<std::string> tessera::driver::passNames(const CompileOptions &options) {
+  OpPassManager passes(ModuleOp::getOperationName(), OpPassManager::Nesting::Explicit);
+  buildPipeline(passes, options.arch, choicesOf(options));
+  std::string text; // builtin.module(a{b=c d},any(e,f),gpu.module(any(g)))
+  llvm::raw_string_ostream stream(text);
+  passes.printAsTextualPipeline(stream);
+  std::vector<std::string> names = {"all", "cute-expand-ops"};
+  std::string word;
+  int braces = 0;
+  for (char c : text) {
+    braces += (c == '{') - (c == '}');
+    if (braces || c == '}')
+      continue;
+    if (c != ',' && c != '(' && c != ')') {
+      word += c;
+      continue;
+    }
+    if (c != '(' && !word.empty() && !llvm::is_contained(names, word))
+      names.push_back(word);
+    word.clear();
+  }
+  return names;
+}
+
 bool Compiler::lowerTiles(ModuleOp module, const CompileOptions &options) {
   PassManager passes(&ctx);
   addTileLowering(passes, options.arch, choicesOf(options));

@@ -100,6 +100,10 @@ private:
   std::vector<ptx::Part> times;
 };
 
+/// The passes that Compiler::lower runs, by the names that CompileOptions::printAfter takes: with
+/// "cute-expand-ops", which stands for its steps, and "all".
+std::vector<std::string> passNames(const CompileOptions &);
+
 /// The one name that `part` is equal to or a unique piece of; without `part`, the only one. Reasons
 /// say what there is. `what` is "kernel" or "entry".
 Result<size_t> chooseName(const std::vector<std::string> &names, const std::string &part,

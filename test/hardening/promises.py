@@ -24,6 +24,10 @@ BIN = FAULTS = None
 BAD_INPUT, CANNOT_WRITE = 2, 7
 KERNELS = "gpu.module @a {\n  cuda.kernel @calm() attributes {cute.kernel} { return }\n  cuda.kernel @busy() attributes {cute.kernel} { return }\n}\n"
 ADD = HERE.parent.parent / "examples/add.mlir"
+TILE = HERE.parent.parent / "examples/tile/add.tilebc"
+TILE_TEXT = "cuda_tile.module @m {\n  entry @k(%p: tile<ptr<f32>>) {\n    return\n  }\n}\n"
+# The kernel of the test of `tessera tune FILE`.
+STEP = (HERE.parent / "ir/cli-tune-file.test").read_text().split("#--- step.mlir\n")[1].split("#---")[0]
 PTX = """.version 8.0
 .target sm_90
 .address_size 64
@@ -67,6 +71,8 @@ class Case(unittest.TestCase):
         self.notes.mkdir()
         (self.folder / "k.mlir").write_text(KERNELS)
         (self.folder / "k.ptx").write_text(PTX)
+        (self.folder / "tile.mlir").write_text(TILE_TEXT)
+        (self.folder / "step.mlir").write_text(STEP)
 
     def environment(self, **more):
         ptxas = HERE / "fake_ptxas.py"
@@ -91,7 +97,7 @@ class Case(unittest.TestCase):
 
     def left(self, *expected):
         """What is in the folder besides what setUp put there."""
-        ours = {"tmp", "cache", "notes", "k.mlir", "k.ptx"}
+        ours = {"tmp", "cache", "notes", "k.mlir", "k.ptx", "tile.mlir", "step.mlir"}
         self.assertEqual(sorted({path.name for path in self.folder.iterdir()} - ours), sorted(expected))
         self.assertEqual([path.name for path in self.temporary.iterdir()], [])
 
@@ -137,6 +143,13 @@ class NoWrongArtefact(Case):
         "json of sim": ("tessera", *SIM, "--json", "FILE"),
         "npy of sim": ("tessera", *SIM, "--save", "0=FILE"),
         "IR": ("tessera-opt", "k.mlir", "-o", "FILE"),
+        "IR of a tile program": ("cuda-tile-opt", "tile.mlir", "-o", "FILE"),
+        "bytecode of a tile program": ("cuda-tile-translate", "-mlir-to-cudatilebc", "tile.mlir", "-o", "FILE"),
+        "text of a tile program": ("cuda-tile-translate", "-cudatilebc-to-mlir", TILE, "-o", "FILE"),
+        "PTX of a tile program": ("tessera-tileiras", TILE, "--gpu-name", "sm_80", "--emit", "ptx", "--no-cache", "-o", "FILE"),
+        "report of a tile program": ("tessera-tileiras", TILE, "--gpu-name", "sm_80", "--emit", "cute", "--no-cache", "-o", "/dev/null", "--remarks-output-file", "FILE"),
+        "object": ("tessera", "compile", ADD, "--arch", "sm_90a", "--emit", "object", "-o", "FILE"),
+        "tuned IR": ("tessera", "tune", "step.mlir", "--device", "sim", "--no-cache", "--arg", "rand:i32:128", "--arg", "out:i32:128", "--param", "%step=16", "-o", "FILE"),
     }
 
     def write(self, writer, name, **more):
@@ -148,7 +161,7 @@ class NoWrongArtefact(Case):
             with self.subTest(writer):
                 file = self.folder / "file"
                 file.write_text("old")
-                if writer == "cubin":  # ptxas' files come first, and are larger
+                if writer in ("cubin", "object"):  # ptxas' files come first, and are larger
                     done = self.write(writer, "no/file")
                     self.assertIn("no/file", done.stderr)
                 else:
@@ -262,11 +275,14 @@ class NoWrongArtefact(Case):
             self.skipTest("needs the library of faults.cpp")
         large = self.folder / "large.mlir"
         large.write_text(KERNELS + "// a comment\n" * 20_000)
-        for program, *words in (["tessera", "compile", "large.mlir", "--arch", "sm_80", "-o", "k.out"], ["tessera-opt", "large.mlir", "-o", "k.out"]):
+        tiles = self.folder / "large-tile.mlir"
+        tiles.write_text(TILE_TEXT + "// a comment\n" * 20_000)
+        for program, *words in (["tessera", "compile", "large.mlir", "--arch", "sm_80", "-o", "k.out"], ["tessera-opt", "large.mlir", "-o", "k.out"],
+                                ["cuda-tile-opt", "large-tile.mlir", "-o", "k.out"], ["cuda-tile-translate", "-mlir-to-cudatilebc", "large-tile.mlir", "-o", "k.out"]):
             mapped = self.notes / "mapped"
             mapped.write_text("")
             self.assert_ended(self.tessera(*words, program=program, LD_PRELOAD=FAULTS, TESSERA_FAULT_MAPPED=mapped), 0)
-            self.assertNotIn("large.mlir", mapped.read_text())
+            self.assertNotIn("/large", mapped.read_text())
 
     def test_a_fifo_as_npy_does_not_hang(self):
         os.mkfifo(self.folder / "a.npy")

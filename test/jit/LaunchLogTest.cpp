@@ -4,7 +4,6 @@
 
 #include "tessera/jit/Errors.h"
 #include "tessera/jit/Runtime.h"
-#include "tessera/jit/Watchdog.h"
 
 #include <gtest/gtest.h>
 
@@ -103,22 +102,6 @@ TEST_F(LaunchLogTest, TheLastLaunch) {
   launch("load");
   launch("sum");
   EXPECT_TRUE(runtime.log().last().starts_with("kernel @kernels::@sum, grid"));
-}
-
-TEST(Watchdog, ExpiresUnlessCalledOff) {
-  std::atomic<int> expired = 0;
-  auto start = std::chrono::steady_clock::now();
-  {
-    Watchdog inTime(Seconds(3600), [&] { ++expired; });
-  }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
-  EXPECT_EQ(expired, 0);
-  {
-    Watchdog late(Seconds(0.01), [&] { ++expired; });
-    while (!expired)
-      std::this_thread::yield();
-  }
-  EXPECT_EQ(expired, 1);
 }
 
 } // namespace

@@ -3,13 +3,11 @@
 #include "tessera/cuda_tile/CudaTile.h"
 #include "tessera/cuda_tile/Passes.h"
 #include "tools/cuda-tile-opt/TestPasses.h"
-#include "tools/version/Version.h"
+#include "tools/mlir/MlirProgram.h"
 
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/raw_ostream.h"
 
 using tessera::cuda_tile::CudaTileDialect;
 
@@ -19,9 +17,7 @@ static llvm::cl::opt<bool>
 static llvm::cl::opt<bool>
     refuseHints("Werr-hints", llvm::cl::desc("Refuse hints that are unknown or out of range"));
 
-int main(int argc, char **argv) {
-  llvm::cl::SetVersionPrinter(
-      [](llvm::raw_ostream &out) { out << tessera::versionText("cuda-tile-opt"); });
+static int program(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<CudaTileDialect>();
   registry.addExtension(+[](mlir::MLIRContext *, CudaTileDialect *dialect) {
@@ -31,6 +27,9 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   tessera::cuda_tile::registerPasses();
   tessera::registerTilePassesForTests();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Runs passes over tile programs\n", registry));
+  return tessera::optMain(argc, argv, "Runs passes over tile programs\n", registry);
+}
+
+int main(int argc, char **argv) {
+  return tessera::runMlirProgram(argc, argv, "cuda-tile-opt", program);
 }

@@ -1,12 +1,19 @@
 // cuda-tile-translate: tile programs between text and bytecode, for NVIDIA's tests by its name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cuda_tile/CudaTile.h"
+#include "tessera/files/OutputFile.h"
+#include "tessera/import/Input.h"
+#include "tessera/process/Process.h"
 #include "tessera/tile_io/TileIo.h"
-#include "tools/version/Version.h"
+#include "tools/mlir/MlirProgram.h"
 
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
-#include "mlir/Tools/mlir-translate/Translation.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/ToolUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -49,69 +56,126 @@ static llvm::cl::opt<bool> listVersions("list-versions",
                                           std::exit(0);
                                         }));
 
-static void registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<cuda_tile::CudaTileDialect>();
+enum class Direction {
+  ToBytecode,
+  FromBytecode,
+  RoundTrip
+};
+static llvm::cl::opt<Direction>
+    direction(llvm::cl::desc("What to do:"), llvm::cl::Required,
+              llvm::cl::values(clEnumValN(Direction::ToBytecode, "mlir-to-cudatilebc",
+                                          "Write a tile program as bytecode"),
+                               clEnumValN(Direction::FromBytecode, "cudatilebc-to-mlir",
+                                          "Read a tile program from bytecode"),
+                               clEnumValN(Direction::RoundTrip, "test-cudatile-roundtrip",
+                                          "Write a tile program as bytecode and read it back")));
+static llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<input file>"),
+                                        llvm::cl::init("-")),
+    output("o", llvm::cl::desc("File to write; - is stdout"), llvm::cl::init("-"));
+static llvm::cl::opt<bool> noImplicitModule(
+    "no-implicit-module",
+    llvm::cl::desc("Accepted: programs are found with a module around and without")),
+    allowUnregistered("allow-unregistered-dialect", llvm::cl::desc("Allow ops of no dialect")),
+    verifyDiagnostics("verify-diagnostics",
+                      llvm::cl::desc("Compare diagnostics with what the text expects"));
+static llvm::cl::opt<std::string> splitMarker("split-input-file", llvm::cl::ValueOptional,
+                                              llvm::cl::desc("Take the input apart at this line"));
+
+/// The tile program that is in a text, alone or in a module of MLIR; null after an error.
+static mlir::OwningOpRef<cuda_tile::TileModuleOp> programOf(const llvm::SourceMgr &text,
+                                                            mlir::MLIRContext &context) {
+  mlir::Block block;
+  mlir::LocationAttr place = mlir::UnknownLoc::get(&context);
+  if (mlir::failed(mlir::parseSourceFile(text, &block, &context, &place)))
+    return {};
+  llvm::SmallVector<cuda_tile::TileModuleOp> found(block.getOps<cuda_tile::TileModuleOp>());
+  for (auto module : block.getOps<mlir::ModuleOp>())
+    llvm::append_range(found, module.getOps<cuda_tile::TileModuleOp>());
+  if (found.size() > 1)
+    found[1].emitError("expects one 'cuda_tile.module' in the input, but got several");
+  else if (found.empty())
+    mlir::emitError(block.empty() ? mlir::Location(place) : block.front().getLoc())
+        << "expects a 'cuda_tile.module' in the input, but got none";
+  if (found.size() != 1)
+    return {};
+  found.front()->remove();
+  return found.front();
 }
 
-/// The tile program that an op is, or the only one in a module of MLIR.
-static mlir::FailureOr<cuda_tile::TileModuleOp> programIn(mlir::Operation *op) {
-  if (auto module = llvm::dyn_cast<cuda_tile::TileModuleOp>(op))
-    return module;
-  cuda_tile::TileModuleOp found;
-  for (mlir::Region &region : op->getRegions())
-    for (auto module : region.getOps<cuda_tile::TileModuleOp>()) {
-      if (found)
-        return module.emitError("expects one 'cuda_tile.module' in the input, but got several");
-      found = module;
-    }
-  if (!found)
-    return op->emitError("expects a 'cuda_tile.module' in the input, but got none");
-  return found;
-}
-
-static llvm::LogicalResult toBytecode(mlir::Operation *op, llvm::raw_ostream &out) {
-  mlir::FailureOr<cuda_tile::TileModuleOp> module = programIn(op);
-  if (mlir::failed(module))
+static llvm::LogicalResult translate(const llvm::SourceMgr &source, mlir::MLIRContext &context,
+                                     llvm::raw_ostream &out) {
+  std::string bytes = source.getMemoryBuffer(source.getMainFileID())->getBuffer().str();
+  if (direction != Direction::FromBytecode) {
+    mlir::OwningOpRef<cuda_tile::TileModuleOp> module = programOf(source, context);
+    if (!module)
+      return mlir::failure();
+    mlir::FailureOr<std::string> written = tile_io::writeBytecode(*module, version);
+    if (mlir::failed(written))
+      return mlir::failure();
+    bytes = std::move(*written);
+  }
+  if (direction == Direction::ToBytecode) {
+    out << bytes;
+    return mlir::success();
+  }
+  mlir::OwningOpRef<cuda_tile::TileModuleOp> module =
+      tile_io::readBytecode(std::as_bytes(std::span(bytes)), context);
+  if (!module || mlir::failed(mlir::verify(*module)))
     return mlir::failure();
-  mlir::FailureOr<std::string> bytes = tile_io::writeBytecode(*module, version);
-  if (mlir::failed(bytes))
-    return mlir::failure();
-  out << *bytes;
+  module->print(out);
+  out << '\n';
   return mlir::success();
 }
-static mlir::OwningOpRef<cuda_tile::TileModuleOp> fromBytecode(llvm::StringRef bytes,
-                                                               mlir::MLIRContext *context) {
-  return tile_io::readBytecode(std::as_bytes(std::span(bytes.data(), bytes.size())), *context);
+
+static llvm::LogicalResult translatePiece(std::unique_ptr<llvm::MemoryBuffer> piece,
+                                          const mlir::DialectRegistry &registry,
+                                          llvm::raw_ostream &out) {
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(std::move(piece), llvm::SMLoc());
+  mlir::MLIRContext context(registry);
+  context.allowUnregisteredDialects(allowUnregistered);
+  context.printOpOnDiagnostic(!verifyDiagnostics);
+  if (!verifyDiagnostics) {
+    mlir::SourceMgrDiagnosticHandler handler(source, &context);
+    return translate(source, context, out);
+  }
+  mlir::SourceMgrDiagnosticVerifierHandler expected(source, &context);
+  (void)translate(source, context, out);
+  return expected.verify();
+}
+
+static int program(int argc, char **argv) {
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  llvm::cl::ParseCommandLineOptions(argc, argv, "Tessera's translator of tile programs\n");
+  mlir::DialectRegistry registry;
+  registry.insert<cuda_tile::CudaTileDialect>();
+  std::unique_ptr<llvm::MemoryBuffer> file = readFile(input);
+  if (!file)
+    return EXIT_FAILURE;
+  std::unique_ptr<llvm::MemoryBuffer> text = direction == Direction::FromBytecode
+                                                 ? llvm::MemoryBuffer::getMemBuffer(*file)
+                                                 : import::asText(*file, registry);
+  if (!text)
+    return EXIT_FAILURE;
+  std::string made;
+  llvm::raw_string_ostream out(made);
+  auto piece = [&](std::unique_ptr<llvm::MemoryBuffer> one, llvm::raw_ostream &to) {
+    return translatePiece(std::move(one), registry, to);
+  };
+  const bool isSplit = splitMarker.getNumOccurrences();
+  llvm::StringRef marker =
+      splitMarker.empty() ? mlir::kDefaultSplitMarker : llvm::StringRef(splitMarker);
+  llvm::LogicalResult done = isSplit
+                                 ? mlir::splitAndProcessBuffer(std::move(text), piece, out, marker)
+                                 : piece(std::move(text), out);
+  if (mlir::failed(done) && output != "-")
+    return EXIT_FAILURE;
+  if (Status written = files::writeFile(output, {made}); !written)
+    return process::fail(written.reason().text, process::codeOf(written.reason()));
+  return mlir::failed(done);
 }
 
 int main(int argc, char **argv) {
-  llvm::cl::SetVersionPrinter(
-      [](llvm::raw_ostream &out) { out << tessera::versionText("cuda-tile-translate"); });
-  mlir::TranslateFromMLIRRegistration write(
-      "mlir-to-cudatilebc", "Write a tile program as bytecode", toBytecode, registerDialects);
-  mlir::TranslateToMLIRRegistration read(
-      "cudatilebc-to-mlir", "Read a tile program from bytecode",
-      [](llvm::SourceMgr &sources,
-         mlir::MLIRContext *context) -> mlir::OwningOpRef<mlir::Operation *> {
-        return fromBytecode(sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(), context)
-            .release()
-            .getOperation();
-      },
-      registerDialects);
-  mlir::TranslateFromMLIRRegistration roundTrip(
-      "test-cudatile-roundtrip", "Write a tile program as bytecode and read it back",
-      [](mlir::Operation *op, llvm::raw_ostream &out) {
-        std::string bytes;
-        llvm::raw_string_ostream stream(bytes);
-        if (mlir::failed(toBytecode(op, stream)))
-          return mlir::failure();
-        mlir::OwningOpRef<cuda_tile::TileModuleOp> module = fromBytecode(bytes, op->getContext());
-        if (!module || mlir::failed(mlir::verify(*module)))
-          return mlir::failure();
-        module->print(out);
-        out << '\n';
-        return mlir::success();
-      },
-      registerDialects);
-  return mlir::failed(mlir::mlirTranslateMain(argc, argv, "Tessera's translator of tile programs"));
+  return runMlirProgram(argc, argv, "cuda-tile-translate", program);
 }

@@ -6,48 +6,44 @@
 #include "tessera/files/OutputFile.h"
 #include "tessera/files/ScratchFolder.h"
 #include "tessera/import/Input.h"
-#include "tools/version/Version.h"
+#include "tessera/process/Process.h"
+#include "tools/mlir/MlirProgram.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
-#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/WithColor.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-namespace {
+using namespace tessera;
 
 /// Whether the file that is named may be given to MLIR's parser. Errors went to stderr.
-bool isSafe(int argc, char **argv, const mlir::DialectRegistry &registry) {
-  for (int i = 1; i < argc; ++i) {
-    if (argv[i][0] == '-')
+static bool isSafe(const std::vector<std::string> &words, const mlir::DialectRegistry &registry) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    if (words[i].starts_with("-"))
       continue;
-    auto file = llvm::MemoryBuffer::getFile(argv[i]);
+    auto file = llvm::MemoryBuffer::getFile(words[i]);
     if (!file)
       continue;
     if (mlir::isBytecode(**file)) {
-      llvm::errs() << argv[i]
-                   << ": expects a text of MLIR, but got bytecode; write it as text "
-                      "with tessera-opt first\n";
+      process::fail(cat(words[i], ": expects a text of MLIR, but got bytecode; write it as text "
+                                  "with tessera-opt first"));
       return false;
     }
-    if (!tessera::import::asText(**file, registry))
+    if (!import::asText(**file, registry))
       return false;
   }
   return true;
 }
 
-int refuse(const tessera::Reason &reason) {
-  llvm::WithColor::error() << reason.text << "\n";
-  return tessera::files::cannotWrite;
-}
-
 /// The file that -o names, in any of its spellings, replaced by another; empty without one.
-std::string replaceOutput(std::vector<std::string> &words, const std::string &by) {
+static std::string replaceOutput(std::vector<std::string> &words, const std::string &by) {
   for (size_t i = 1; i < words.size(); ++i)
     for (std::string_view option : {"-o", "--o"}) {
       if (words[i] == option && i + 1 < words.size())
@@ -58,26 +54,39 @@ std::string replaceOutput(std::vector<std::string> &words, const std::string &by
   return "";
 }
 
-} // namespace
+/// Calls mlir-reduce, which writes -o in place, with a file of the private folder there. When it
+/// has succeeded, what it wrote goes to the file that was named. An exit code.
+static int withWholeOutput(std::vector<std::string> words, const files::ScratchFolder &folder,
+                           llvm::function_ref<int(int argc, char **argv)> main) {
+  constexpr const char *file = "output";
+  const std::string output = replaceOutput(words, folder.path() + "/" + file);
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  int code = main(int(words.size()), pointers.data());
+  if (code || output.empty())
+    return code;
+  Result<std::string> content = folder.read(file);
+  if (!content)
+    return process::fail(content.reason().text, process::CannotWrite);
+  llvm::outs().flush();
+  Status written = files::writeFile(output, {*content});
+  return written ? EXIT_SUCCESS : process::fail(written.reason().text, process::CannotWrite);
+}
 
-int main(int argc, char **argv) {
-  tessera::files::prepareProcess();
-  llvm::cl::SetVersionPrinter(
-      [](llvm::raw_ostream &out) { out << tessera::versionText("tessera-reduce"); });
-  // mlir-reduce makes a file for each step in $TMPDIR, and writes into -o.
-  tessera::Result<tessera::files::ScratchFolder> folder = tessera::files::ScratchFolder::make();
+static int program(int argc, char **argv) {
+  // mlir-reduce makes a file for each step in $TMPDIR.
+  Result<files::ScratchFolder> folder = files::ScratchFolder::make();
   if (!folder)
-    return refuse(folder.reason());
+    return process::fail(folder.reason().text, process::codeOf(folder.reason()));
   ::setenv("TMPDIR", folder->path().c_str(), 1);
   std::vector<std::string> words(argv, argv + argc);
-  const std::string output = replaceOutput(words, folder->path() + "/reduced.mlir");
 
   mlir::DialectRegistry registry;
-  tessera::driver::registerAllDialects(registry);
-  tessera::driver::registerAllPasses();
-  mlir::MLIRContext context(registry);
-  context.printOpOnDiagnostic(false); // an error about a module would print it whole
-  if (!isSafe(argc, argv, registry))
+  driver::registerAllDialects(registry);
+  driver::registerAllPasses();
+  if (!isSafe(words, registry))
     return EXIT_FAILURE;
   // mlirReduceMain opens its file itself: the word that names it is replaced by one that it can
   // read.
@@ -85,21 +94,28 @@ int main(int argc, char **argv) {
     llvm::StringRef before = llvm::StringRef(words[i - 1]).ltrim('-');
     if (words[i].starts_with("-") || before == "o" || before == "test")
       continue;
-    words[i] = tessera::driver::pathInOurSpelling(words[i], folder->path() + "/input.mlirbc");
+    words[i] = driver::pathInOurSpelling(words[i], folder->path() + "/input.mlirbc");
     if (words[i].empty())
       return EXIT_FAILURE;
   }
-  std::vector<char *> pointers;
-  for (std::string &word : words)
-    pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  if (mlir::failed(mlir::mlirReduceMain(argc, pointers.data(), context)))
+  return withWholeOutput(words, *folder, [&](int argc, char **argv) {
+    mlir::MLIRContext context(registry);
+    context.printOpOnDiagnostic(false); // an error about a module would print it whole
+    // Most candidates are wrong in some way, which says nothing. What is said last is the reason
+    // where it ends with an error.
+    std::string last;
+    mlir::ScopedDiagnosticHandler keep(&context, [&](mlir::Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+        return;
+      last.clear();
+      llvm::raw_string_ostream(last) << diagnostic.getLocation() << ": " << diagnostic;
+    });
+    if (mlir::succeeded(mlir::mlirReduceMain(argc, argv, context)))
+      return EXIT_SUCCESS;
+    if (!last.empty())
+      process::fail(last);
     return EXIT_FAILURE;
-  if (output.empty())
-    return EXIT_SUCCESS;
-  tessera::Result<std::string> reduced = folder->read("reduced.mlir");
-  if (!reduced)
-    return refuse(reduced.reason());
-  tessera::Status written = tessera::files::writeFile(output, {*reduced});
-  return written ? EXIT_SUCCESS : refuse(written.reason());
+  });
 }
+
+int main(int argc, char **argv) { return runMlirProgram(argc, argv, "tessera-reduce", program); }

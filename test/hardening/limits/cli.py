@@ -132,9 +132,65 @@ for what, text in deep.items():
     said = b"lie at most 256 deep in each other"
     expect(f"{what} in tessera", run("tessera", "compile", path, "--arch", "sm_80"), 2, said)
     expect(f"{what} in tessera-opt", run("tessera-opt", path), 1, said)
+    expect(f"{what} in cuda-tile-opt", run("cuda-tile-opt", path), 1, said)
+    expect(f"{what} in cuda-tile-translate", run("cuda-tile-translate", "-mlir-to-cudatilebc", path), 1, said)
+    expect(f"{what} in a round trip", run("cuda-tile-translate", "-test-cudatile-roundtrip", "-split-input-file", path), 1, said)
     if os.path.exists(os.path.join(BIN, "tessera-reduce")):
         expect(f"{what} in tessera-reduce", run("tessera-reduce", path), 1, said)
 expect("where it is", run("tessera-opt", os.path.join(folder, "regions.mlir")), 1, b"regions.mlir:257:11: error:")
+
+# MLIR's bytecode is read in a child, whose refusal has a sentence of its own. hardening-bytecode has many more.
+for words in (("cuda-tile-opt",), ("cuda-tile-translate", "-mlir-to-cudatilebc")):
+    expect(f"damaged bytecode in {words[0]}", run(*words, file("damaged.mlirbc", b"ML\xefR\x06MLIR22.1.8\x00\x1f\x07\xff\xff\xff")), 1, b"error: the bytecode is refused")
+
+# What tessera-tileiras refuses is said as by tessera.
+expect("tileiras, no words", run("tessera-tileiras"), 2, b"error: ")
+for words in (("a\x1b[31mb", "-o", os.devnull, "--gpu-name", "sm_80"), (os.devnull, "-o", os.devnull, "--gpu-name", "a\x1b[31mb"),
+              (os.devnull, "-o", os.devnull, "--gpu-name", "sm_80", "--a\x1b[31mb")):
+    got = run("tessera-tileiras", *words)
+    expect("tileiras, escape bytes", got, 2, b"a\\x1b[31mb")
+    if b"\x1b" in got[2]:
+        wrong.append(f"tileiras: escape bytes of {words} reach the terminal: {got[2]}")
+
+# Files of another command, and names that are nearly right.
+PTX_FILE, LIST = file("k.ptx", "// a comment\n/* one\nmore */ " + DONE), file("a.npy", b"\x93NUMPY\x01\x00")
+TILES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../examples/tile/add.tilebc")
+for words in (("compile", PTX_FILE, "--arch", "sm_80"), ("compile", PTX_FILE), ("run", PTX_FILE, "--device", "sim"), ("tile", PTX_FILE)):
+    expect(" ".join(words), run("tessera", *words), 2, b"k.ptx:1:1: error: expects CuTe IR or a tile program, but this is PTX, which `tessera sim` runs")
+expect("a picture of PTX", run("tessera", "layout", "--from", PTX_FILE + ":3"), 2, b"k.ptx: expects CuTe IR or a tile program, but this is PTX")
+for text, said in (("4294967296:4294967296", b"size 4294967296   cosize beyond 2^63 - 1"), ("(4294967296,4294967296):(0,0)", b"size beyond 2^63 - 1\n")):
+    expect(text, run("tessera", "layout", text), 0, said)
+expect("an array to compile", run("tessera", "compile", LIST), 2, b"but this is an array of numpy, which --arg and --check take")
+for words, said in (((ADD,), b"add.mlir: expects PTX, but this is MLIR: `tessera compile` makes PTX of it, and `tessera run` runs it"),
+                    ((TILES,), b"but this is bytecode of a tile program: "), ((LIST,), b"but this is an array of numpy"),
+                    ((file("f.mlir", "// x\nfunc.func @f() {\n return\n}\n"),), b"but this is MLIR"), ((file("g.mlir", "\"builtin.module\"() ({}) : () -> ()\n"),), b"but this is MLIR"),
+                    ((file("m.mlirbc", b"ML\xefR\x06"),), b"but this is bytecode of MLIR")):
+    expect(f"sim {words[0]}", run("tessera", "sim", *words), 2, said)
+for text, near in (("  %l = \"cute.memref.lod\"() : () -> i32\n", b"did you mean cute.memref.load"), ("  cute.memref.lod()\n", b"did you mean cute.memref.load"),
+                   ("  %c = arith.constnt 1 : i32\n", b"did you mean arith.constant?"), ("  cute.make_vew()\n", b"did you mean cute.make_view")):
+    expect(text, run("tessera", "compile", "-", "--arch", "sm_80", stdin=b"func.func @f() {\n" + text.encode() + b"  return\n}\n"), 2, near)
+got = run("tessera", "compile", "-", "--arch", "sm_80", stdin=b"func.func @f() {\n  cute.zzzzzzzz()\n  return\n}\n")
+if b"did you mean" in got[2]:
+    wrong.append(f"a name that is near none has a suggestion: {got[2]}")
+for name, said in ((b"hopper", b"sm_90 or sm_90a"), (b"90a", b"write sm_90a")):
+    for words in (("compile", ADD), ("generate", "gemm"), ("tile", TILES), ("atoms",)):
+        expect(f"{words[0]} --arch {name}", run("tessera", *words, "--arch", name.decode()), 2, said)
+expect("a kernel outside", run("tessera", "compile", "-", "--arch", "sm_80", stdin=b"func.func @f(%a: i32) attributes {cute.kernel} {\n  return\n}\n"), 2,
+       b"1:1: warning: function 'f' is marked cute.kernel, but is taken for host code: kernels are in a gpu.module")
+
+# Words that are nearly right.
+for words, said in ((("comple", ADD), b"there is no command 'comple'; did you mean compile?"),
+                    (("compile", ADD, "--kernal", "x"), b"unknown option '--kernal' of compile; did you mean --kernel?"),
+                    (("compile", ADD, "--kernal=x"), b"unknown option '--kernal' of compile; did you mean --kernel?"),
+                    (("generate", "gem"), b"there is no command 'generate gem'; did you mean gemm"),
+                    (("generate", "gemm", "--stage", "3"), b"unknown option '--stage' of generate gemm; did you mean --stages, "),
+                    (("compile", ADD, "--arch", "sm_80", "--print-ir-after", "nope"), b"this compilation has no pass 'nope'; the nearest are "),
+                    (("compile", ADD, "--arch", "sm_80", "--print-ir-after", "cute-desugr"), b"'cute-desugr'; the nearest are cute-desugar"),
+                    (("compile", ADD, "--arch", "sm_80", "--print-ir-after", "tessera-hold-back-loads"), b"has no pass 'tessera-hold-back-loads'")):
+    expect(" ".join(words), run("tessera", *words), 2, said)
+for name in ("all", "cute-expand-ops", "cute-desugar", "convert-to-llvm", "tessera-lower-tiles", "convert-scf-to-cf"):
+    expect(f"after {name}", run("tessera", "compile", ADD, "--arch", "sm_80", "-o", os.devnull, "--print-ir-after", name), 0, b"IR Dump After")
+expect("after a pass of an option", run("tessera", "compile", ADD, "--arch", "sm_80", "-o", os.devnull, "--hold-back-loads", "--print-ir-after", "tessera-hold-back-loads"), 0)
 
 # Host code.
 said = run("tessera", "run", "--help")[1]
@@ -180,6 +236,50 @@ for text in (f'.incbin \\22{secret}\\22', ".rept 1000000000\\0A.byte 0\\0A.endr"
 # --timeout of what compiles.
 expect("compile --timeout", run("tessera", "compile", "--arch", "sm_80", "--timeout", "0.000001", file("m.mlir", "module {}\n")), 4,
        b"did not end within")
+
+# --timeout of all that reads what does not come: nobody closes this pipe.
+silent, _ = os.pipe()
+STUCK = [("tessera", "compile", "-", "--arch", "sm_80", "--timeout"), ("tessera", "tile", "-", "--timeout"), ("tessera", "sim", "-", "--timeout"),
+         ("tessera", "layout", "--batch", "-", "--timeout"), ("tessera", "run", "-", "--device", "sim", "--timeout"),
+         ("tessera", "run", "-", "--device", "sim", "--total-timeout"), ("tessera", "tune", "-", "--param", "%a=1", "--device", "sim", "--total-timeout"),
+         ("tessera-tileiras", "-", "-o", os.devnull, "--gpu-name", "sm_80", "--timeout"), ("tessera-opt", "-", "--timeout"), ("cuda-tile-opt", "-", "--timeout"),
+         ("cuda-tile-translate", "-", "-mlir-to-cudatilebc", "--timeout")]
+for words in STUCK:
+    began = time.time()
+    with subprocess.Popen([os.path.join(BIN, words[0]), *words[1:], "0.2"], stdin=silent, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            out, err = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+    expect(" ".join(words), (process.returncode, out, err), 4, b" did not end within ")
+for words in (("tessera", "devices", "--timeout", "0.000001"), ("tessera", "atoms", "--timeout", "100")):
+    if run(*words)[0] == 2:
+        wrong.append(f"{words} is refused")
+expect("tune gemm --total-timeout", run("tessera", "tune", "gemm", "--shape", "4096x4096x4096", "--device", "sim", "--total-timeout", "0.5"), 4, b"(--total-timeout)")
+
+# tessera-reduce: time, and what it leaves.
+if os.path.exists(os.path.join(BIN, "tessera-reduce")):
+    functions = "func.func @f() {\n  %0 = arith.constant 1 : i32\n  return\n}\nfunc.func private @g()\n"
+    small = file("small.mlir", functions)
+
+    def script(name, text):
+        path = file(name, "#!/bin/sh\n" + text)
+        os.chmod(path, 0o700)
+        return path
+    temporary = os.path.join(folder, "tmp")
+    os.mkdir(temporary)
+    os.environ["TMPDIR"] = temporary
+    interesting, dull, sleeps = script("yes.sh", "exit 1\n"), script("no.sh", "exit 0\n"), script("sleep.sh", "exec sleep 3\n")
+    for name, words, code in (("--version", ("--version",), 0), ("--help", ("--help",), 0), ("no file", ("none.mlir",), 1), ("a file that is none", (file("bad.mlir", "x"),), 1),
+                              ("an unknown option", ("--nope",), 1), ("a script", (small, f"--opt-reduction-pass=opt-pass=symbol-dce test={interesting}", "-o", os.devnull), 0),
+                              ("nothing of interest", (small, f"--opt-reduction-pass=opt-pass=symbol-dce test={dull}", "-o", os.devnull), 1),
+                              ("no time", (small, f"--opt-reduction-pass=opt-pass=symbol-dce test={sleeps}", "--timeout", "0.2"), 4)):
+        got = run("tessera-reduce", *words)
+        expect(f"tessera-reduce, {name}", got, code)
+        if left := os.listdir(temporary):
+            wrong.append(f"tessera-reduce, {name}: leaves {left}")
+            subprocess.run(["rm", "-rf", *(os.path.join(temporary, one) for one in left)])
 
 for line in wrong:
     print(line)

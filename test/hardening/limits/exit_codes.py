@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/exit-codes.md says what tessera/cli/Exits.def has, in the same order: exit_codes.py ROOT. With the folder of the programs,
+"""docs/exit-codes.md says what tessera/process/Exits.def has, in the same order: exit_codes.py ROOT. With the folder of the programs,
 exit_codes.py ROOT BIN, each of these codes is made to happen, in each way that its meaning names."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
@@ -10,10 +10,10 @@ import sys
 import tempfile
 
 root = os.path.abspath(sys.argv[1])
-rows = re.findall(r'^EXIT\((\d+), (\w+), "(.*)"\)$', open(os.path.join(root, "tessera/cli/Exits.def")).read(), re.M)
+rows = re.findall(r'^EXIT\((\d+), (\w+), "(.*)"\)$', open(os.path.join(root, "tessera/process/Exits.def")).read(), re.M)
 said = re.findall(r"^\| (\d+) \| (\w+) \| (.*) \|$", open(os.path.join(root, "docs/exit-codes.md")).read(), re.M)
 if not rows or rows != said:
-    print("docs/exit-codes.md has other rows than tessera/cli/Exits.def:")
+    print("docs/exit-codes.md has other rows than tessera/process/Exits.def:")
     for row in sorted(set(rows) ^ set(said)):
         print("  only in", "the table:" if row in rows else "the page:", row)
     sys.exit(1)
@@ -21,7 +21,7 @@ print(f"exit codes: {len(rows)} rows agree")
 if len(sys.argv) < 3:
     sys.exit(0)
 
-TESSERA = os.path.join(os.path.abspath(sys.argv[2]), "tessera")
+BIN = os.path.abspath(sys.argv[2])
 ADD = [os.path.join(root, "examples/add.mlir"), "--arch", "sm_90a", "--arg", "rand:f32:16x8", "--arg", "rand:f32:16x8:seed=2", "--arg", "out:f32:16x8"]
 TILE = [os.path.join(root, "examples/tile/add.tilebc"), "--device", "interp", "--arg", "zeros:f32:8", "--arg", "zeros:f32:8", "--arg", "out:f32:8"]
 HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -72,29 +72,50 @@ CASES = [
 wrong = []
 
 
-def run(folder, command, stdin=None, memory=None, stdout=None):
+def run(folder, command, stdin=None, memory=None, stdout=None, program="tessera"):
     def before():
         if memory:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     env = dict(os.environ, TESSERA_CACHE_DIR="", TESSERA_LIBCUDA="/nonexistent/libcuda.so.1")
     out = open(stdout, "w") if stdout else subprocess.PIPE
-    done = subprocess.run([TESSERA, *command], input=(stdin or "").encode(), stdout=out, stderr=subprocess.PIPE, cwd=folder, preexec_fn=before,
+    done = subprocess.run([os.path.join(BIN, program), *command], input=(stdin or "").encode(), stdout=out, stderr=subprocess.PIPE, cwd=folder, preexec_fn=before,
                           timeout=300, env=env)
     return done.returncode, done.stderr.decode(errors="replace")
 
 
-def least(folder):
+def least(folder, program="tessera"):
     """Just enough memory for the program to start: a compilation has no more then. None where no limit is enough, as under sanitizers."""
     low, high = 64 << 20, 4 << 30
-    if run(folder, ["--version"], memory=high)[0] != 0:
+    if run(folder, ["--version"], memory=high, program=program)[0] != 0:
         return None
     while high - low > 1 << 18:
         middle = (low + high) // 2
-        if run(folder, ["--version"], memory=middle)[0] == 0:
+        if run(folder, ["--version"], memory=middle, program=program)[0] == 0:
             high = middle
         else:
             low = middle
     return high
+
+
+def sweep(folder, program, right, command, again=24):
+    """Runs a command with limits of memory from where the program starts to where it works, and looks closer at where one answer follows another.
+    Each limit gives the result or the sentence. Gives what does not, and how many limits were tried."""
+    def works(memory):
+        return run(folder, command, memory=memory, program=program)[0] == right
+    low, high = least(folder, program), 4 << 30
+    if not low or not works(high):
+        return [] if not low else [f"{program} does not work with 4 GiB"], 0
+    begin = low
+    while high - low > 1 << 20:
+        middle = (low + high) // 2
+        low, high = (low, middle) if works(middle) else (middle, high)
+    limits = sorted({begin + (high - begin) * i // again // 4096 * 4096 for i in range(again)} | {high - 4096 * 2**i for i in range(12)} | {begin, begin + 4096})
+    wrong = []
+    for memory in (m for m in limits if m >= begin):
+        code, err = run(folder, command, memory=memory, program=program)
+        if not (code == right and "error" not in err or code == 6 and "error: memory ran out" in err) or "Stack dump" in err:
+            wrong.append(f"{program} {command[0]} with {memory} bytes: exit code {code}: {err[-200:]}")
+    return wrong, len(limits)
 
 
 with tempfile.TemporaryDirectory(prefix="tessera-exits.") as folder:
@@ -119,9 +140,24 @@ with tempfile.TemporaryDirectory(prefix="tessera-exits.") as folder:
             wrong.append(f"{code}, {what}: exit code {got}: {err[-300:]}")
         elif code > 1 and "error: " not in err:
             wrong.append(f"{code}, {what}: no reason on stderr: {err[-300:]}")
+    tried = 0
+    with open(os.path.join(folder, "k.mlir"), "w") as to:
+        to.write("gpu.module @m {\n  cuda.kernel @k() attributes {cute.kernel} {\n    return\n  }\n}\n")
+    with open(os.path.join(folder, "tile.mlir"), "w") as to:
+        to.write("cuda_tile.module @m {\n  entry @k(%p: tile<ptr<f32>>) {\n    return\n  }\n}\n")
+    for program, right, command in (("tessera", 0, ["compile", "k.mlir", "--arch", "sm_80", "--no-cache", "-o", "k.ptx"]),
+                                    ("tessera", 0, ["generate", "softmax", "-o", "s.mlir"]),
+                                    ("tessera", 0, ["tile", TILE[0], "--arch", "sm_80"]),
+                                    ("tessera-tileiras", 0, [TILE[0], "--gpu-name", "sm_80", "--emit", "ptx", "--no-cache", "-o", "t.ptx"]),
+                                    ("tessera-opt", 0, ["k.mlir", "--tessera-lower=arch=sm_80", "-o", "o.mlir"]),
+                                    ("cuda-tile-opt", 0, ["tile.mlir", "-o", "o.mlir"]),
+                                    ("cuda-tile-translate", 0, ["-mlir-to-cudatilebc", "tile.mlir", "-o", "o.tilebc"])):
+        told, count = sweep(folder, program, right, command)
+        wrong += told
+        tried += count
 missing = {int(row[0]) for row in rows} - {case[0] for case in CASES}
 wrong += [f"no command here ends with {code}" for code in sorted(missing)]
 for line in wrong:
     print(line)
-print(f"exit codes: {len(CASES)} commands, {len(wrong)} wrong")
+print(f"exit codes: {len(CASES)} commands, {tried} limits of memory, {len(wrong)} wrong")
 sys.exit(bool(wrong))

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tessera/jit/LaunchLog.h"
-
+#include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <thread>
 
-namespace tessera::jit {
+namespace tessera::process {
+
+using Seconds = std::chrono::duration<double>;
 
 /// For calls that cannot be given a limit: host code, which may loop, and the driver's launch,
 /// which waits where too many are queued. Calls `expired` on a thread of its own when `limit` has
@@ -26,4 +28,4 @@ private:
   std::thread thread; // after what it uses
 };
 
-} // namespace tessera::jit
+} // namespace tessera::process

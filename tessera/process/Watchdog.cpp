@@ -1,8 +1,8 @@
 // A thread that waits to be called off.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/jit/Watchdog.h"
+#include "tessera/process/Watchdog.h"
 
-namespace tessera::jit {
+namespace tessera::process {
 
 Watchdog::Watchdog(Seconds limit, std::function<void()> expired)
     : thread([this, limit, expired = std::move(expired)] {
@@ -20,4 +20,4 @@ Watchdog::~Watchdog() {
   thread.join();
 }
 
-} // namespace tessera::jit
+} // namespace tessera::process

@@ -1,0 +1,33 @@
+// CommandLine: how the command lines of `tessera` and `tessera-tileiras` are read and refused, and
+// the limits of time that their commands have.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace tessera::cli {
+
+/// Reads the words, which runs the callbacks of commands. True after that, and false where nothing
+/// was run: after --help and --version, or an error, which went to stderr. Then `exit` is what the
+/// program returns.
+bool read(CLI::App &, std::vector<std::string> words, int &exit);
+
+/// --timeout of a command: all of it, from when its command line has been read. `seconds` is given
+/// what was asked for, where a command has another way to end; then it has `grace` more.
+CLI::Option *addTimeout(CLI::App &, double *seconds = nullptr, double grace = 0);
+/// --total-timeout, of commands whose --timeout is for each call.
+CLI::Option *addTotalTimeout(CLI::App &);
+
+/// "A, B or C": the names that take the fewest changes of a letter, and no more than `most`; empty
+/// if there are none.
+std::string nearest(const std::string &name, const std::vector<std::string> &names,
+                    size_t most = SIZE_MAX);
+
+} // namespace tessera::cli

@@ -1,0 +1,147 @@
+// The frame of main().
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/process/Process.h"
+
+#include "tessera/base/Guarded.h"
+#include "tessera/base/Printable.h"
+#include "tessera/files/Cleanup.h"
+#include "tessera/files/Errors.h"
+
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tessera::process {
+
+namespace {
+
+pid_t self = 0; // children of a fork leave alone what their parent has made
+
+void removeOwn() {
+  if (::getpid() == self)
+    files::removeEverything();
+}
+
+/// Where nothing can be allocated, on any thread and in a signal handler.
+[[noreturn]] void leaveWithoutMemory() {
+  constexpr std::string_view text = "error: memory ran out\n";
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+  leave(Exhausted);
+}
+
+/// What LLVM calls where it has no memory and cannot throw.
+void onBadAllocation(void *, const char *, bool) { leaveWithoutMemory(); }
+
+/// The exception that nobody has taken. The frames of LLVM in between have released nothing, so
+/// nothing of it may be touched again.
+[[noreturn]] void leaveByException() {
+  Reason reason = reasonOfException();
+  if (reason.id == outOfMemoryId)
+    leaveWithoutMemory();
+  leave(fail(reason.text, codeOf(reason)));
+}
+
+/// Also where memory runs out in a function that must not throw.
+void onTerminate() {
+  if (std::current_exception())
+    leaveByException();
+  std::abort();
+}
+
+struct sigaction beforeFaults;
+
+/// MLIR does not look at what malloc gives where it registers models of interfaces, and writes to
+/// address 0 where there was none. So a fault at the begin of memory, while the system gives no
+/// more, is memory that ran out; any other is what it was before.
+void onFault(int signal, siginfo_t *info, void *) {
+  constexpr uintptr_t beginning = 1 << 16;
+  constexpr size_t enough = 4 << 20; // more than malloc asks the system for, to give a few bytes
+  if (reinterpret_cast<uintptr_t>(info->si_addr) < beginning) {
+    void *room = ::mmap(nullptr, enough, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+      leaveWithoutMemory();
+    ::munmap(room, enough);
+  }
+  ::sigaction(signal, &beforeFaults, nullptr); // and it happens again
+}
+
+void watchFaults() {
+  struct sigaction action = {};
+  action.sa_sigaction = onFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGSEGV, &action, &beforeFaults);
+}
+
+/// Takes a mebibyte of stack while nothing else has memory. A stack that cannot grow ends a program
+/// by a signal; all other memory that runs out is an error with an exit code.
+[[gnu::noinline]] void takeStack() {
+  constexpr size_t bytes = 1 << 20, page = 4096;
+  volatile char room[bytes];
+  for (size_t i = 0; i < bytes; i += page)
+    room[i] = 0;
+}
+
+/// `code`, or CannotWrite where what was printed did not reach stdout.
+int finish(int code) {
+  errno = 0;
+  bool failed = std::fflush(stdout) != 0 || std::ferror(stdout);
+  std::string reason = files::systemReason();
+  llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    failed = true;
+    reason = error.message();
+    llvm::outs().clear_error(); // LLVM would end the process without saying what it wrote to
+  }
+  if (failed)
+    code = fail(cat("cannot write the standard output: ", reason), CannotWrite);
+  llvm::errs().clear_error(); // there is nowhere to say it
+  return code;
+}
+
+} // namespace
+
+int run(int argc, char **argv, int (*program)(int argc, char **argv)) {
+  takeStack();
+  self = ::getpid();
+  files::prepareProcess();
+  std::atexit(removeOwn);
+  llvm::install_bad_alloc_error_handler(onBadAllocation);
+  std::set_terminate(onTerminate);
+  watchFaults();
+  try {
+    return finish(program(argc, argv));
+  } catch (...) {
+    leaveByException();
+  }
+}
+
+int fail(const std::string &text, int code) {
+  llvm::WithColor::error(llvm::errs()) << printable(text) << "\n";
+  return code;
+}
+
+int codeOf(const Reason &reason, int code) {
+  if (reason.id == outOfMemoryId || reason.id == outOfThreadsId ||
+      reason.id == files::errors[size_t(files::Error::NoProcess)].id)
+    return Exhausted;
+  if (reason.id == files::errors[size_t(files::Error::FileWrite)].id ||
+      reason.id == files::errors[size_t(files::Error::ScratchFolder)].id)
+    return CannotWrite;
+  return code;
+}
+
+void leave(int code) {
+  removeOwn();
+  std::_Exit(code);
+}
+
+} // namespace tessera::process

@@ -1,0 +1,70 @@
+// What MLIR's mains leave out.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/mlir/MlirProgram.h"
+
+#include "tessera/files/OutputFile.h"
+#include "tessera/import/Input.h"
+#include "tessera/process/Deadline.h"
+#include "tessera/process/Process.h"
+#include "tools/version/Version.h"
+
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tessera;
+
+int tessera::runMlirProgram(int argc, char **argv, const char *name,
+                            int (*program)(int argc, char **argv)) {
+  llvm::InitLLVM llvm(argc, argv); // whose handlers of signals come after ours
+  llvm::cl::SetVersionPrinter([name](llvm::raw_ostream &out) { out << versionText(name); });
+  llvm::cl::opt<double> timeout(
+      "timeout", llvm::cl::desc("Limit in seconds for the whole command; 0: no limit"),
+      llvm::cl::init(0), llvm::cl::cb<void, double>([name](const double &seconds) {
+        process::endWithin(seconds, name);
+      }));
+  return process::run(argc, argv, program);
+}
+
+std::unique_ptr<llvm::MemoryBuffer> tessera::readFile(const std::string &path) {
+  auto file = path == "-" ? llvm::MemoryBuffer::getSTDIN()
+                          : llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                                        /*RequiresNullTerminator=*/true,
+                                                        /*IsVolatile=*/true);
+  if (file)
+    return std::move(*file);
+  process::fail(cat("cannot open input file '", path, "': ", file.getError().message()));
+  return nullptr;
+}
+
+int tessera::optMain(int argc, char **argv, const char *title, mlir::DialectRegistry &registry,
+                     ReadText *read) {
+  auto [from, to] = mlir::registerAndParseCLIOptions(argc, argv, title, registry);
+  // An error about a module would print it whole.
+  constexpr llvm::StringLiteral printsOps = "mlir-print-op-on-diagnostic";
+  if (llvm::cl::Option *prints = llvm::cl::getRegisteredOptions().lookup(printsOps);
+      prints && !prints->getNumOccurrences())
+    prints->addOccurrence(0, printsOps, "false");
+  mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, from, to, registry));
+  std::unique_ptr<llvm::MemoryBuffer> file = readFile(from);
+  if (!file)
+    return EXIT_FAILURE;
+  std::unique_ptr<llvm::MemoryBuffer> input = import::asText(*file, registry);
+  if (input && read)
+    input = read(std::move(input), config);
+  if (!input)
+    return EXIT_FAILURE;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  bool right = mlir::succeeded(mlir::MlirOptMain(out, std::move(input), registry, config));
+  // What came out before an error is for the terminal, not for a file.
+  if (right || to == "-") {
+    llvm::outs().flush();
+    if (Status written = files::writeFile(to, {text}); !written)
+      return process::fail(written.reason().text, process::codeOf(written.reason()));
+  }
+  return right ? EXIT_SUCCESS : EXIT_FAILURE;
+}

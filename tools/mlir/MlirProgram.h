@@ -1,0 +1,34 @@
+// MlirProgram: what our programs around MLIR's mains share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files that nobody vouches for are read as every program reads them, and the process ends as it
+// should.
+#pragma once
+
+#include "mlir/IR/DialectRegistry.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <string>
+
+namespace mlir {
+class MlirOptMainConfig;
+}
+
+namespace tessera {
+
+/// process::run of a program whose command line LLVM's parser reads: with --version, which says
+/// `name`, and --timeout.
+int runMlirProgram(int argc, char **argv, const char *name, int (*program)(int argc, char **argv));
+
+/// The file, or stdin if it is called "-", read and not mapped. Null after an error, which went to
+/// stderr.
+std::unique_ptr<llvm::MemoryBuffer> readFile(const std::string &path);
+
+/// What mlir-opt does. `read`, if there is one, may make another text of the file's.
+using ReadText = std::unique_ptr<llvm::MemoryBuffer>(std::unique_ptr<llvm::MemoryBuffer>,
+                                                     const mlir::MlirOptMainConfig &);
+int optMain(int argc, char **argv, const char *title, mlir::DialectRegistry &registry,
+            ReadText *read = nullptr);
+
+} // namespace tessera
