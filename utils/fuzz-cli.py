@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives tessera command lines and environments that nobody means, and reports each that it does not answer as it promises.
+"""Gives tessera and tessera-tileiras command lines and environments that nobody means, and reports each that it does not answer as it promises.
 
   utils/fuzz-cli.py BIN [--seconds 60] [--seed 1] [--runs N]
 
@@ -35,6 +35,8 @@ ARGUMENTS = ["rand:f32:16x8", "rand:f32:16x8:seed=2", "zeros:f32:16x8", "out:f32
 EXPRESSIONS = ["(4,2):(1,4)", "((4,2),(8,4)):((1,4),(8,64))", "coalesce((4,2):(1,4))", "let A = (4,8):(8,1); A o (2,4)", "S<3,3,3> o 0 o (8,64):(64,1)",
                "logical_divide((128,128):(1,128), [64:1;64:1])", "(2000000000):(1)", "complement((2,2):(1,6), 24)", "coalesce(", "(0):(1)", "?{4}:1",
                "(4294967296,4294967296):(1,1)", "((4,8),2):((16,1),8)"]
+PARAMETERS = ["!copy.layout_copy_tv=(128,16):(1,128),(64,32):(16,1)", "%none=1", "a", "=", "a=", "a=1,", "%c1@4=1,2", "%c1@99999999999999999999=1", "!x.y=(", "max_attrs=1,2",
+              "@=1", "!copy.=1", "%c0_i32=" + "1," * 300]
 LAWS = ["injective", "complement", "coalesce", "nothing"]
 FILES = ["add.mlir", "add.tilebc", "k.ptx", "spin.ptx", "a.npy", "bad.npy", "bad.tilebc", "bad.mlirbc", "deep.mlir", "empty", "none.mlir", "folder", "/dev/null",
          "/dev/full", "-", ""]
@@ -55,9 +57,15 @@ ENVIRONMENT = {
 OPTION = re.compile(r"^  +((?:-\w,)?--[\w-]+|-\w)(?:,--[\w-]+)?[ {]*(\S*)")
 
 
-def options_of(tessera, subcommand):
+def program_of(bin, words):
+    """The program and what it is given: tessera, where no program is named."""
+    own = words and words[0].startswith("tessera-")
+    return [os.path.join(bin, words[0] if own else "tessera"), *words[1 if own else 0:]]
+
+
+def options_of(bin, subcommand):
     """[(name, kind)] of --help; kind is empty for a flag."""
-    told = subprocess.run([tessera, *subcommand, "--help"], capture_output=True, text=True).stdout
+    told = subprocess.run([*program_of(bin, subcommand), "--help"], capture_output=True, text=True).stdout
     found = []
     for line in told.splitlines():
         match = OPTION.match(line)
@@ -83,24 +91,31 @@ def prepare(folder):
     write("bad.npy", b"\x93NUMPY\x01\x00\x76\x00" + header.replace("8", "9999999999999").encode() + bytes(32))
     write("bad.mlirbc", b"ML\xefR\x06MLIR22.1.8\x00\x1f\x07\xff\xff\xff")
     write("deep.mlir", "module attributes {a = " + "[" * 5000 + "]" * 5000 + "} {}\n")
+    table = (ROOT / "tessera/kernels/sm90/GemmTable.def").read_text()
+    write("table", table)
+    write("table.bad", table.replace("128", "99999999999999999999", 3)[:-5])
     write("empty", b"")
     (folder / "folder").mkdir()
 
 
 class Lines:
-    def __init__(self, tessera, seed):
+    def __init__(self, bin, seed):
         self.rng = random.Random(seed)
-        self.commands = {(name,): options_of(tessera, [name]) for name in ("compile", "run", "layout", "sim", "atoms", "devices")}
-        for name in (("tune", "gemm"), ("generate", "gemm"), ("generate", "attention")):
-            self.commands[name] = options_of(tessera, name)
+        self.commands = {(name,): options_of(bin, [name])
+                         for name in ("compile", "run", "layout", "sim", "atoms", "devices", "tile", "tune", "tessera-tileiras")}
+        listed = subprocess.run([*program_of(bin, ["generate"]), "--list"], capture_output=True, text=True).stdout
+        for name in (("tune", "gemm"), *(("generate", line.split()[0]) for line in listed.splitlines() if line.strip())):
+            self.commands[name] = options_of(bin, name)
 
     def value(self, name, kind):
         rng = self.rng
         own = {"--arg": ARGUMENTS, "--check": [f"{i}={f}" for i in (0, 1, 9) for f in FILES[4:6]] + LAWS, "--save": [f"{i}={o}" for i in (0, 9, "x") for o in OUTPUTS[:6]],
                "-o": OUTPUTS, "--output": OUTPUTS, "--json": OUTPUTS, "--svg": OUTPUTS, "--latex": OUTPUTS, "--cache-dir": OUTPUTS, "--arch": ["sm_80", "sm_90a", "sm_100a", "sm_999"],
-               "--emit": ["ptx", "cubin", "mlir", "llvm", "nothing"], "--device": ["sim", "gpu", "interp", "moon"], "--ptx": FILES, "--batch": FILES, "--equal": EXPRESSIONS,
+               "--emit": ["ptx", "cubin", "mlir", "llvm", "nothing"], "--device": ["sim", "gpu", "interp", "moon"], "--ptx": FILES, "--table": ["table", "table.bad", *FILES], "--batch": FILES, "--equal": EXPRESSIONS,
                "--conflicts": EXPRESSIONS, "--versus": EXPRESSIONS, "--tv": SHAPES, "--grid": SHAPES, "--block": SHAPES, "--cluster": SHAPES, "--shape": SHAPES,
-               "--timeout": ["0.001", "1", "2"]}.get(name)
+               "--gpu-name": ["sm_80", "sm_90", "sm_100", "sm_88", "sm_999"], "--value": ["%result", "%a", "none"], "--param": PARAMETERS, "--sim-arg": ARGUMENTS,
+               "--remarks-output-file": OUTPUTS, "--header": OUTPUTS, "--libdevice": ["none", *FILES], "--element": ["f16", "bf16", "f32", "i8", "x"],
+               "--print-ir-after": ["all", "cute-desugar", "nope"], "--timeout": ["0.001", "1", "2"], "--total-timeout": ["0.001", "1", "2"]}.get(name)
         dice = rng.random()
         if own and dice < 0.8:
             return rng.choice(own)
@@ -114,19 +129,22 @@ class Lines:
         rng = self.rng
         command = rng.choice(list(self.commands))
         words, options = list(command), self.commands[command]
-        if command[0] in ("compile", "run", "sim") or rng.random() < 0.05:
-            files = {"compile": ["add.mlir"], "run": ["add.mlir", "add.tilebc"], "sim": ["k.ptx", "spin.ptx"]}.get(command[0], FILES)
+        of = {"compile": ["add.mlir"], "run": ["add.mlir", "add.tilebc"], "sim": ["k.ptx", "spin.ptx"], "tile": ["add.tilebc"], "tessera-tileiras": ["add.tilebc"],
+              ("tune",): ["add.mlir"]}
+        if files := of.get(command, of.get(command[0])) or (FILES if rng.random() < 0.05 else None):
             words.append(rng.choice(files if rng.random() < 0.6 else FILES))
         elif command[0] == "layout":
             words.append(rng.choice(EXPRESSIONS))
         if command == ("run",) and rng.random() < 0.7:
             words += ["--device", rng.choice(["sim", "interp"])] + [w for a in rng.choices(ARGUMENTS, k=3) for w in ("--arg", a)]
+        if command == ("tune",) and rng.random() < 0.8:
+            words += ["--device", "sim", "--param", rng.choice(PARAMETERS)] + [w for a in ARGUMENTS[:4] if a[0] != "z" for w in ("--arg", a)]
+        if command == ("tessera-tileiras",) and rng.random() < 0.8:
+            words += ["--gpu-name", rng.choice(["sm_80", "sm_90", "sm_120", "sm_88"]), "-o", rng.choice(OUTPUTS)]
         for _ in range(rng.choice([0, 1, 1, 2, 2, 3, 6])):
             if not options:
                 break
             name, kind = rng.choice(options)
-            if command[0] == "tune" and name == "--device":  # long, and has no limit of its own for all
-                continue
             value = self.value(name, kind)
             if not kind and rng.random() < 0.9:
                 words.append(name)
@@ -136,8 +154,9 @@ class Lines:
                 words += [name, value]
         if rng.random() < 0.1:
             words.insert(rng.randrange(len(words) + 1), rng.choice(TEXTS))
-        if command[0] not in ("atoms", "devices", "tune") and not any(w.startswith("--timeout") for w in words):
-            words += ["--timeout", "2"]
+        limit = "--total-timeout" if command[0] == "tune" else "--timeout"
+        if not any(w.startswith(limit) for w in words):
+            words += [limit, "2"]
         return words
 
     def environment(self):
@@ -155,11 +174,11 @@ def before():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def verdict(tessera, words, environment, folder):
+def verdict(bin, words, environment, folder):
     """(exit code, why it is wrong or an empty string)"""
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "TESSERA_LIBCUDA": "/nonexistent", "TESSERA_CACHE_DIR": "", **environment}
-    raw = [w.encode("utf-8", "surrogateescape").replace(b"\0", b"") for w in words]
-    process = subprocess.Popen([os.fsencode(tessera), *raw], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=folder,
+    raw = [w.encode("utf-8", "surrogateescape").replace(b"\0", b"") for w in program_of(bin, words)]
+    process = subprocess.Popen(raw, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=folder,
                                preexec_fn=before, env={k: v.encode("utf-8", "surrogateescape") for k, v in env.items()})
     try:
         err = process.communicate(timeout=120)[1]
@@ -188,20 +207,19 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--runs", type=int, default=0, help="as many, whatever the time")
     asked = parser.parse_args()
-    tessera = str(asked.bin / "tessera")
-    lines, codes, kinds, began = Lines(tessera, asked.seed), collections.Counter(), {}, time.monotonic()
+    lines, codes, kinds, began = Lines(asked.bin, asked.seed), collections.Counter(), {}, time.monotonic()
     runs = 0
     with tempfile.TemporaryDirectory(prefix="tessera-fuzz-cli.") as temporary:
         folder = Path(temporary)
         prepare(folder)
         while runs < asked.runs if asked.runs else time.monotonic() - began < asked.seconds:
             words, environment = lines.words(), lines.environment()
-            code, why = verdict(tessera, words, environment, folder)
+            code, why = verdict(asked.bin, words, environment, folder)
             runs += 1
             codes[code] += 1
             if why and (kind := re.sub(r"[0-9]+", "N", why)[:80]) not in kinds:
                 kinds[kind] = why
-                print(f"{why}\n  {' '.join(f'{k}={shlex.quote(v)}' for k, v in environment.items())} tessera {' '.join(map(shlex.quote, words))}".encode(
+                print(f"{why}\n  {' '.join(f'{k}={shlex.quote(v)}' for k, v in environment.items())} {' '.join(map(shlex.quote, map(str, program_of('', words))))}".encode(
                     "utf-8", "backslashreplace").decode(), flush=True)
     told = ", ".join(f"{count} with {code}" for code, count in sorted(codes.items(), key=str))
     print(f"fuzz-cli: {runs} command lines of seed {asked.seed} in {time.monotonic() - began:.0f} s ({told}), {len(kinds)} kinds of wrong answer")
