@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <utility>
 
@@ -99,11 +100,15 @@ std::optional<std::string> ptx::fatalErrorOf(llvm::function_ref<void()> code) {
   MemoryHandlers memory;
   std::string *outerWords = std::exchange(words, &said);
   int outerRegions = regions;
+  std::exception_ptr outerException = std::current_exception();
   llvm::CrashRecoveryContext context;
   std::optional<Reason> exhausted;
   bool ended = context.RunSafely([&] { exhausted = thrownBy(code); });
   words = outerWords;
   regions = outerRegions;
+  // LLVM's JIT lets nothing pass: std::terminate, whose signal ends here, has caught the exception.
+  if (!ended && std::current_exception() != outerException)
+    exhausted = Reason{outOfMemoryId, "memory ran out"};
   if (ended && !exhausted)
     return std::nullopt;
   leaks = true;

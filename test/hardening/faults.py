@@ -129,7 +129,7 @@ def each_call(bin, faults, scenarios=SCENARIOS, long=False):
             contents = {file: (folder.path / file).read_bytes() for file in files}
             if code not in ((6,) if call == "fork" else right_codes):
                 wrong.append(f"ends with {code}: {said[-300:]}")
-            if call == "fork" and "the system has no process for it" not in said:  # NoProcess
+            if call == "fork" and "the system has no process for it" not in said:  # "NoProcess"
                 wrong.append(f"does not say what is missing: {said[-300:]}")
             if code and "error: " not in said or "LLVM ERROR" in said:
                 wrong.append(f"gives no reason: {said[-300:]}")

@@ -226,7 +226,7 @@ for path, argument, said in ((stores, ("--arg", "zeros:i32:4"), b"f has 'llvm.st
 if b"Executes the file's host code" not in run("tessera", "tune", "--help")[1]:
     wrong.append("tune --help does not say that it executes host code")
 
-# HostAssembly: inline assembly of host code, which the assembler would carry out when it is compiled.
+# "HostAssembly": inline assembly of host code, which the assembler would carry out when it is compiled.
 secret = file("secret", "what others may not read")
 for text in (f'.incbin \\22{secret}\\22', ".rept 1000000000\\0A.byte 0\\0A.endr", "nop"):
     assembly = file("assembly.mlir", 'func.func @f() -> i32 {\n  llvm.inline_asm has_side_effects "%s", "" : () -> ()\n  %%c = arith.constant 0 : i32\n  return %%c : i32\n}\n' % text)
