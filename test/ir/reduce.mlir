@@ -1,6 +1,7 @@
 // REQUIRES: shared-llvm
 // RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=symbol-dce test=%S/Inputs/has-composition.sh' -o - | FileCheck %s
 // RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=canonicalize test=%S/Inputs/has-composition.sh' -o - | FileCheck %s --check-prefix=KEPT
+// RUN: not tessera-reduce %S/Inputs/marked.mlir --opt-reduction-pass='opt-pass=cute-kernel-to-nvvm test=%S/Inputs/has-composition.sh' -o - 2>&1 | FileCheck %s --check-prefix=WHY
 // A file shrinks by a pass as long as a script finds it interesting: here, while tessera-opt reads it and it has a composition. (The other way
 // of mlir-reduce, --reduction-tree, crashes in LLVM 22.1 on any file, also in LLVM's own mlir-reduce: ReductionNode::initialize.)
 
@@ -10,6 +11,11 @@
 
 // Folded, the file would have no composition any more, so it stays.
 // KEPT: cute.composition
+// Nothing is said of candidates, but the reason in the end.
+// WHY-NOT: {{.}}
+// WHY: error: {{.*}}marked.mlir:2:1: 'func.func' op expects type conversion before the kernel ABI is fixed
+// WHY-NEXT: error: {{.*}}failed to run pass pipeline
+// WHY-NOT: {{.}}
 func.func @f() {
   %a = cute.static : !cute.layout<"(4,8):(8,1)">
   %b = cute.static : !cute.layout<"8:2">

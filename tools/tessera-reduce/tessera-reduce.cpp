@@ -11,6 +11,7 @@
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -101,19 +102,24 @@ static int program(int argc, char **argv) {
   return withWholeOutput(words, *folder, [&](int argc, char **argv) {
     mlir::MLIRContext context(registry);
     context.printOpOnDiagnostic(false); // an error about a module would print it whole
-    // Most candidates are wrong in some way, which says nothing. What is said last is the reason
-    // where it ends with an error.
-    std::string last;
+    // Most candidates are wrong in some way, which says nothing. Where it ends with an error, what
+    // is said last is the reason: what is wrong, and perhaps that a pass failed by it.
+    std::string last, before;
     mlir::ScopedDiagnosticHandler keep(&context, [&](mlir::Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
         return;
-      last.clear();
-      llvm::raw_string_ostream(last) << diagnostic.getLocation() << ": " << diagnostic;
+      before = std::exchange(last, "");
+      llvm::raw_string_ostream text(last);
+      if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+        text << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn()
+             << ": ";
+      text << llvm::StringRef(diagnostic.str()).trim();
     });
     if (mlir::succeeded(mlir::mlirReduceMain(argc, argv, context)))
       return EXIT_SUCCESS;
-    if (!last.empty())
-      process::fail(last);
+    for (const std::string &text : {before, last})
+      if (!text.empty())
+        process::fail(text);
     return EXIT_FAILURE;
   });
 }
