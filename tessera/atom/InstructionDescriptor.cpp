@@ -52,6 +52,44 @@ constexpr Field selector{0, 2}, sparse{2, 1}, saturate{3, 1}, sum{4, 2}, scaleId
     shift{30, 2}, lengthK{31, 1};
 constexpr int unitM = 16, unitN = 8; // of the extents
 
+/// Bits that have to be 0, with the kinds whose words have nothing there. PTX ISA 9.7.16.4.2,
+/// tables 42 to 44; 9.7.16.10.1, table 49.
+enum Layouts : uint8_t {
+  Floats = 1,
+  I8 = 2,
+  Scaled8 = 4,
+  Scaled4 = 8
+};
+struct Zero {
+  int bit, layouts;
+  const char *what;
+};
+constexpr Zero zeros[] = {
+    {0, Scaled8 | Scaled4, "reserved"},
+    {1, Scaled8 | Scaled4, "reserved"},
+    {3, Floats, "saturation, which is for integers,"},
+    {3, Scaled8 | Scaled4, "reserved"},
+    {6, Floats | I8 | Scaled8 | Scaled4, "reserved"},
+    {12, Scaled4, "reserved"},
+    {negateABit, I8, "negation of A, which is for floating point,"},
+    {negateBBit, I8, "negation of B, which is for floating point,"},
+    {15, Scaled4, "transposition of A, which these types do not have,"},
+    {16, Scaled4, "transposition of B, which these types do not have,"},
+    {23, Floats | I8, "reserved"},
+    {24, Scaled8 | Scaled4, "reserved"},
+    {25, Scaled8 | Scaled4, "reserved"},
+    {26, Scaled8 | Scaled4, "reserved"},
+    {29, Floats | I8, "reserved"},
+    {31, Scaled8, "reserved"},
+};
+int layoutOf(MmaKind kind) {
+  switch (typesOf(kind)) {
+  case Fours: return Scaled4;
+  case Integers: return I8;
+  default: return kind == MmaKind::Mxf8f6f4 ? Scaled8 : Floats;
+  }
+}
+
 template <size_t N> int indexIn(const Element (&all)[N], Element element) {
   auto found = std::find(std::begin(all), std::end(all), element);
   return found == std::end(all) ? -1 : int(found - std::begin(all));
@@ -96,6 +134,9 @@ Result<uint32_t> encode(MmaKind kind, const InstructionDescriptor &d) {
 }
 
 Result<InstructionDescriptor> decode(MmaKind kind, uint32_t word) {
+  for (const Zero &zero : zeros)
+    if (zero.layouts & layoutOf(kind) && word >> zero.bit & 1)
+      return fail(Error::InstructionZero, name(kind), zero.bit, zero.what);
   InstructionDescriptor d;
   bool scaled = isBlockScaled(kind);
   d.a = elementOf(kind, typeA.of(word));

@@ -8,6 +8,7 @@
 #include "tessera/layout/Domains.h"
 #include "tessera/layout/Text.h"
 
+#include <bit>
 #include <optional>
 
 namespace tessera::atom {
@@ -35,6 +36,11 @@ constexpr SwizzleRow swizzles[] = {
 constexpr int leadingBit = 16, strideBit = 32, versionBit = 46, baseBit = 49, wgmmaSwizzleBit = 62,
               tcgen05SwizzleBit = 61;
 constexpr int64_t offsetMask = 0x3fff;
+/// Bits of tcgen05's descriptors that are always the same: reserved ones, the version, and from 52
+/// on the mode of the leading offset, of which only the relative one is known here, and zeros.
+constexpr uint64_t fixedMask = uint64_t(3) << 14 | uint64_t(3) << 30 | uint64_t(7) << versionBit |
+                               uint64_t(0x1ff) << 52,
+                   fixedBits = uint64_t(1) << versionBit;
 
 const SwizzleRow *find(DescriptorKind kind, const Swizzle &swizzle) {
   for (const SwizzleRow &row : swizzles)
@@ -184,6 +190,10 @@ Result<SmemMatrix> smemMatrix(DescriptorKind kind, uint64_t word, Major major) {
       row = &each;
   if (!row || base)
     return fail(Error::DescriptorWord, code, base);
+  if (uint64_t wrong = (word ^ fixedBits) & fixedMask; wrong && !wgmma) {
+    int bit = std::countr_zero(wrong);
+    return fail(Error::DescriptorFixed, bit, int(word >> bit & 1));
+  }
   auto bytes = [&](int bit) {
     return int64_t(word >> bit & uint64_t(offsetMask)) * smemAddressUnit;
   };

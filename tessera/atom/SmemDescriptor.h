@@ -39,8 +39,8 @@ struct SmemMatrix {
                             unit % units * innerUnit + unit / units * outerUnit));
   }
 };
-/// A reason where the word has a code that no swizzle has, or a base offset, whose meaning is not
-/// known well enough.
+/// A reason where the word has a code that no swizzle has, a base offset, whose meaning is not
+/// known well enough, or another bit than tcgen05's descriptors have everywhere.
 Result<SmemMatrix> smemMatrix(DescriptorKind, uint64_t word, Major major);
 
 } // namespace tessera::atom

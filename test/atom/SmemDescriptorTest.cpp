@@ -77,6 +77,20 @@ TEST(SmemDescriptor, WordsThatAreNoneAreRefused) {
             "DescriptorWord");
   EXPECT_EQ(smemMatrix(DescriptorKind::Tcgen05, uint64_t(7) << 61, Major::K).reason().id,
             "DescriptorWord");
+  // Of tcgen05 all that PTX ISA 9.7.16.4.1, table 40, reserves or fixes; of wgmma no bit is fixed.
+  constexpr uint64_t right = uint64_t(1) << 46;
+  EXPECT_TRUE(smemMatrix(DescriptorKind::Tcgen05, right, Major::K));
+  for (int bit : {14, 15, 30, 31, 46, 47, 48, 52, 53, 54, 55, 56, 57, 58, 59, 60}) {
+    uint64_t wrong = right ^ uint64_t(1) << bit;
+    Result<SmemMatrix> matrix = smemMatrix(DescriptorKind::Tcgen05, wrong, Major::K);
+    ASSERT_FALSE(matrix) << bit;
+    EXPECT_EQ(matrix.reason().id, "DescriptorFixed");
+    EXPECT_NE(matrix.reason().text.find("bit " + std::to_string(bit) + " is " +
+                                        std::to_string(wrong >> bit & 1)),
+              std::string::npos)
+        << matrix.reason().text;
+    EXPECT_TRUE(smemMatrix(DescriptorKind::Wgmma, uint64_t(1) << bit, Major::K)) << bit;
+  }
 }
 
 /// By hand, from the figures of PTX ISA 9.7.15.5.1: 64x16 f16, K-major, 128-byte swizzle: eight

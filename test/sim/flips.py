@@ -30,15 +30,7 @@ PRODUCT = re.compile(r"(tcgen05\.mma\.\S+) \[(%\w+)\], (%\w+), (%\w+), (%\w+), (
 OPERANDS = {"D": 32, "A": 64, "B": 64, "word": 32}  # and their bits
 # Kernel, operands, bits (first and last), and why nothing comes of a flip. PTX ISA 9.7.16.4.1 and 9.7.16.4.2.
 IGNORED = [
-    ("", "A B", (14, 15), "no field"),
-    ("", "A B", (30, 31), "no field"),
-    ("", "A B", (46, 48), "fixed by the ISA; the simulator does not look"),
-    ("", "A B", (52, 60), "fixed by the ISA; the simulator does not look"),
     ("^(?!.*mm)", "A B", (16, 29), "the leading offset counts where K of a product is more than the swizzle permutes"),
-    ("", "word", (3, 3), "saturation is for sums of integers"),
-    ("", "word", (6, 6), "no field"),
-    ("", "word", (23, 23), "no field of these kinds"),
-    ("", "word", (29, 29), "no field"),
     ("^(?!.*pair)", "word", (17, 20), "a larger N: sums of columns that nobody reads"),
 ]
 
