@@ -105,10 +105,11 @@ private:
                                  : " shifts B, which is not supported");
     row = find();
     if (!row)
-      return refuse("no row of the atom table has A of ", atom::name(d.a), ", B of ",
-                    atom::name(d.b), " and sums of ", atom::name(d.c), " in ", name(plan.kind));
+      return refuse("no row of the atom table has A of ", atom::name(d.a),
+                    plan.a == noSlot ? " in tensor memory, B of " : ", B of ", atom::name(d.b),
+                    " and sums of ", atom::name(d.c), " in ", name(plan.kind), scaleText());
     bool fits = plan.isWs ? (d.m == 32 || d.m == 64 || d.m == 128) &&
-                                (d.n == 64 || d.n == 128 || d.n == 256)
+                                (d.n == 64 || d.n == 128 || (d.n == 256 && !plan.isSparse))
                           : row->m.contains(d.m) && row->n.contains(d.n);
     path = std::find_if(std::begin(dataPaths), std::end(dataPaths), [&](const DataPath &p) {
       return p.isWs == plan.isWs && p.ctas == plan.ctas && p.m == d.m &&
@@ -117,6 +118,8 @@ private:
     if (!fits || path == std::end(dataPaths))
       return refuse(row->name, plan.isWs ? " with .ws" : "", " has no shape of M = ", d.m,
                     " and N = ", d.n);
+    if (!checkLanes())
+      return false;
     product.row = row;
     product.m = size_t(d.m);
     product.n = size_t(d.n);
@@ -128,6 +131,43 @@ private:
     }
     return true;
   }
+  std::string scaleText() const {
+    if (descriptor.scale == atom::Element::none)
+      return "";
+    return cat(", with a factor of ", atom::name(descriptor.scale), " for ", plan.vec, " elements",
+               descriptor.isLong ? " and K = 96" : "");
+  }
+  /// PTX ISA 9.7.16.10.5: the column of the table on the alignment of lanes, and the sentence below
+  /// it.
+  bool checkLanes() {
+    uint32_t first = address(plan.d).lane;
+    if (first && (first != 16 || !path->isScattered))
+      return refuse("D of M = ", descriptor.m, " begins at lane 0",
+                    path->isScattered ? " or 16" : "", " of tensor memory (layout ", path->layout,
+                    "), not at lane ", first);
+    auto others = [&](const char *which, const AddressOperand &operand) {
+      uint32_t own = address(operand).lane;
+      return own == first ||
+             refuse(which, " begins at lane ", own, " of tensor memory, but D at lane ", first,
+                    "; both have to be the same");
+    };
+    return (plan.a != noSlot || others("A", plan.aTensor)) &&
+           (!plan.isSparse || others("metadata", plan.metadata));
+  }
+  /// Table 52 of the PTX ISA, of matrices that lie along M or N.
+  bool checkSwizzle(const char *which, const atom::Operand &operand, atom::Major major,
+                    uint64_t word) {
+    Result<atom::SmemMatrix> matrix = atom::smemMatrix(atom::DescriptorKind::Tcgen05, word, major);
+    if (major == atom::Major::K || !matrix) // what is wrong is said where it is read
+      return true;
+    bool isWide = operand.storedBits() == 32, inAtoms = matrix->swizzle == atomsOf32;
+    return isWide == inAtoms ||
+           refuse(which, " of ", operand.storedBits(), " bits along ", which[0] == 'A' ? "M" : "N",
+                  isWide ? " takes only" : " does not take",
+                  " the swizzle of 128 bytes in atoms of 32 (code 1)");
+  }
+  static constexpr layout::Swizzle atomsOf32 = {2, 5, 2};
+
   const MmaRow *find() const {
     using Key = std::tuple<atom::MmaKind, uint8_t, bool, bool, atom::Element, atom::Element,
                            atom::Element, atom::Element, int, bool>;
@@ -162,6 +202,8 @@ private:
     bool inK = descriptor.aMajor == atom::Major::K;
     if (!inK && row->a.majors == atom::Major::K)
       return refuse(row->name, " has A along K only");
+    if (!checkSwizzle("A", row->a, descriptor.aMajor, w.in<uint64_t>(plan.a)[lane]))
+      return false;
     for (size_t c = 0; c < ctaCount(); ++c) {
       double *a = &x.a[c * perCta * product.k];
       SharedMatrix matrix(w, *ctas[c], atom::DescriptorKind::Tcgen05, row->a, descriptor.aMajor,
@@ -232,6 +274,11 @@ private:
     bool inK = descriptor.bMajor == atom::Major::K;
     if (!inK && row->b.majors == atom::Major::K)
       return refuse(row->name, " has B along K only");
+    // Table 50 of the PTX ISA.
+    if (size_t step = 16 * ctaCount(); !inK && row->b.storedBits() == 8 && n % step)
+      return refuse("B of 8 bits along N has N in steps of ", step, ", not N = ", n);
+    if (!checkSwizzle("B", row->b, descriptor.bMajor, w.in<uint64_t>(plan.b)[lane]))
+      return false;
     x.b.resize(product.k * n);
     for (size_t c = 0; c < ctaCount(); ++c) {
       double *b = &x.b[c * perCta];
@@ -257,6 +304,7 @@ private:
       size_t extent = which ? product.n : product.m, perCta = which ? extent : extent / ctaCount();
       auto id = size_t(which ? descriptor.scaleIdB : descriptor.scaleIdA);
       TensorAddress base = address(which ? plan.scaleB : plan.scaleA);
+      base.lane &= 0x3fff; // CUTLASS leaves the byte in bits 30 and 31, whence it made the id
       if (id + count > 4)
         return refuse("where the factors ", id, " to ", id + count - 1,
                       " of a row lie is not known");

@@ -225,6 +225,8 @@ class Setup:
                     lane, column, byte = isa.factor_place(np.arange(len(mine))[:, None], np.arange(count)[None, :], first)
                     words = (block * device.LANES + lane + 32 * quarter) * device.COLUMNS + column + self.column[operand]
                     memory[words * 4 + byte] = mine
+            if self.rng.integers(0, 2):  # as CUTLASS passes addresses: the id once more in the top bits
+                self.scalars[operand] |= first << 30
 
     def cells(self):
         p = self.p

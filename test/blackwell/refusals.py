@@ -22,25 +22,6 @@ BASES = {
 }
 
 
-# What the simulator accepts, or refuses by a sentence that names something else, though the ISA forbids it: 26 November 2026. A case that is
-# refused as it should be fails the test as long as it stands here.
-FINDINGS = {
-    r"mxf.*factors: not ue.*": "refused, without the factors",
-    r"(f16|f8f6f4|i8|mxf8f6f4), (f16|bf16|e4m3|e5m2|s8|u8): [ab] turned, 128B_32B": "swizzles along M and N (table 52)",
-    r"tf32, tf32: [ab] turned, .*": "swizzles along M and N (table 52)",
-    r".*: turned B of 8 bits, .*": "N in steps of 16 and 32 (table 50)",
-    r"D at lane (1|4|8|15), M = 64": "lanes 0 and 16 (9.7.16.10.5)",
-    r"D at lane \d+, A at lane \d+, M = 64": "the same lane (9.7.16.10.5)",
-    r"ld\.red\.abs of integers": "no such form (9.7.16.8.3)",
-    r".*x 256, 1 blocks, \.ws, \.sp": "N is 64 or 128 (table 39)",
-    r"K = 96 of mxf4|K = 96, A in tensor memory": "refused, without K",
-}
-
-
-def finding(what):
-    return next((why for pattern, why in FINDINGS.items() if re.fullmatch(pattern, what)), None)
-
-
 class Refusal(NamedTuple):
     """A product that is right except for the bits of `changes`: (operand, first bit, width, value)."""
 
