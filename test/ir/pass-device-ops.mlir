@@ -145,8 +145,8 @@ gpu.module @m {
 
 gpu.module @m {
   llvm.func @k(%x: f64, %p: !llvm.ptr) attributes {nvvm.kernel} {
-    // expected-error @+1 {{'math.powf' op on 'f64' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
-    %0 = math.powf %x, %x : f64
+    // expected-error @+1 {{'math.cbrt' op on 'f64' has no instruction on NVIDIA GPUs and no approximation here; write it with functions on f32, f16 or bf16 that have one}}
+    %0 = math.cbrt %x : f64
     llvm.store %0, %p : f64, !llvm.ptr
     llvm.return
   }

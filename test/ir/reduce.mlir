@@ -24,6 +24,6 @@ func.func @f() {
 }
 func.func private @g() {
   %a = cute.static : !cute.layout<"8:2">
-  %d = cute.complement(%a) : (!cute.layout<"8:2">) -> !cute.layout<"2:1">
+  %d = cute.complement(%a) : (!cute.layout<"8:2">) -> !cute.layout<"(2,1):(1,16)">
   return
 }
