@@ -4,6 +4,8 @@
 
 #include "tessera/cli/Cli.h"
 #include "tessera/process/Deadline.h"
+#include "tessera/process/Process.h"
+#include "tessera/ptx/Fatal.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -73,6 +75,12 @@ std::string limited(const CLI::App &command) {
 }
 
 } // namespace
+
+int tessera::cli::withinMemory(int argc, char **argv, int (*program)(int argc, char **argv)) {
+  int code = Right;
+  std::optional<Reason> exhausted = ptx::exhaustionOf([&] { code = program(argc, argv); });
+  return exhausted ? process::fail(exhausted->text, process::codeOf(*exhausted)) : code;
+}
 
 bool tessera::cli::read(CLI::App &app, std::vector<std::string> words, int &exit) {
   try {

@@ -19,6 +19,10 @@ namespace tessera::cli {
 /// program returns.
 bool read(CLI::App &, std::vector<std::string> words, int &exit);
 
+/// What the program returns. Where memory runs out in LLVM or MLIR meanwhile, which say so in ways
+/// of their own, the sentence and the code are those of process::run.
+int withinMemory(int argc, char **argv, int (*program)(int argc, char **argv));
+
 /// --timeout of a command: all of it, from when its command line has been read. `seconds` is given
 /// what was asked for, where a command has another way to end; then it has `grace` more.
 CLI::Option *addTimeout(CLI::App &, double *seconds = nullptr, double grace = 0);

@@ -256,7 +256,7 @@ const Row rows[] = {
     {"math.exp", "%r = math.exp %a : f32", "f32", E(out.f[0] = std::exp(in.a)), true, 16},
     {"math.exp2", "%r = math.exp2 %a : f32", "f32", E(out.f[0] = std::exp2(in.a)), true, 16},
     {"math.expm1", "%r = math.expm1 %a : f32", "f32", E(out.f[0] = std::expm1(in.a)), true, 32},
-    {"math.exp", "%x = math.exp %d : f64\n%r = arith.truncf %x : f64 to f32", "f32",
+    {"math.exp", "%wide = math.exp %d : f64\n%r = arith.truncf %wide : f64 to f32", "f32",
      E(out.f[0] = float(std::exp(in.d))), false, 1},
     {"math.floor", "%r = math.floor %a : f32", "f32", E(out.f[0] = std::floor(in.a)), true},
     {"math.fma", "%r = math.fma %a, %b, %c : f32", "f32", E(out.f[0] = std::fma(in.a, in.b, in.c)),
@@ -282,7 +282,8 @@ const Row rows[] = {
     {"math.powf", "%r = math.powf %b, %a : f32", "f32",
      E(out.f[0] = float(std::pow(double(in.b), double(in.a)))), true, 1},
     {"math.powf",
-     "%p = math.absf %d : f64\n%x = math.powf %p, %e : f64\n%r = arith.truncf %x : f64 to f32",
+     "%base = math.absf %d : f64\n%wide = math.powf %base, %e : f64\n%r = arith.truncf %wide : f64 "
+     "to f32",
      "f32", E(out.f[0] = float(std::pow(std::fabs(in.d), in.e))), false, 1},
     {"math.round", "%r = math.round %a : f32", "f32", E(out.f[0] = std::round(in.a)), true},
     {"math.roundeven", "%r = math.roundeven %a : f32", "f32", E(out.f[0] = std::nearbyint(in.a)),

@@ -26,4 +26,8 @@ static int program(int argc, char **argv) {
   return exit;
 }
 
-int main(int argc, char **argv) { return tessera::process::run(argc, argv, program); }
+static int guarded(int argc, char **argv) {
+  return tessera::cli::withinMemory(argc, argv, program);
+}
+
+int main(int argc, char **argv) { return tessera::process::run(argc, argv, guarded); }
