@@ -431,6 +431,34 @@ struct OfTwo final : OpRewritePattern<Op> {
   }
 };
 
+/// A function on a vector: that of one element after another, as an f64 has a register of its own.
+/// Vectors of several modes keep their op, which is refused by its name and place.
+template <class Op> struct PerElement final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &b) const override {
+    auto vector = dyn_cast<VectorType>(op.getType());
+    if (!vector || vector.isScalable() || vector.getRank() != 1 || !vector.getElementType().isF64())
+      return failure();
+    Location loc = op->getLoc();
+    Value out = LLVM::PoisonOp::create(b, loc, vector);
+    for (int64_t i = 0; i < vector.getNumElements(); ++i) {
+      Value at = LLVM::ConstantOp::create(b, loc, b.getI64Type(), i);
+      SmallVector<Value> of;
+      for (Value operand : op->getOperands())
+        of.push_back(LLVM::ExtractElementOp::create(b, loc, operand, at));
+      Value one = Op::create(b, loc, TypeRange(b.getF64Type()), of, op->getAttrs());
+      out = LLVM::InsertElementOp::create(b, loc, out, one, at);
+    }
+    b.replaceOp(op, out);
+    return success();
+  }
+};
+
+template <class... Ops> void addPerElement(RewritePatternSet &patterns, PatternBenefit benefit) {
+  patterns.add<PerElement<Ops>...>(patterns.getContext(), benefit);
+}
+
 } // namespace
 
 void addDoublePolynomials(RewritePatternSet &patterns, PatternBenefit benefit) {
@@ -443,6 +471,9 @@ void addDoublePolynomials(RewritePatternSet &patterns, PatternBenefit benefit) {
                Approximation<math::TanOp, tangent>, Approximation<math::RsqrtOp, inverseRoot>,
                OfTwo<math::Atan2Op, angle>, OfTwo<math::PowFOp, power>>(patterns.getContext(),
                                                                         benefit);
+  addPerElement<math::ExpOp, math::Exp2Op, math::SinhOp, math::CoshOp, math::TanhOp, math::LogOp,
+                math::Log2Op, math::SinOp, math::CosOp, math::TanOp, math::RsqrtOp, math::Atan2Op,
+                math::PowFOp>(patterns, benefit);
 }
 
 } // namespace tessera::lower

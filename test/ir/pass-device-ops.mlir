@@ -123,6 +123,22 @@ gpu.module @m {
     llvm.return
   }
 }
+// A vector of f64 is two numbers, each with its polynomial.
+gpu.module @doubles {
+  // CHECK-LABEL: llvm.func @pairs
+  // CHECK-NOT: math.exp
+  // CHECK: llvm.extractelement {{.*}} : vector<2xf64>
+  // CHECK: llvm.insertelement {{.*}} : vector<2xf64>
+  // CHECK: llvm.insertelement {{.*}} : vector<2xf64>
+  // CHECK-NOT: math.powf
+  // CHECK: llvm.return
+  llvm.func @pairs(%x: vector<2xf64>, %p: !llvm.ptr) attributes {nvvm.kernel} {
+    %0 = math.exp %x : vector<2xf64>
+    %1 = math.powf %0, %x : vector<2xf64>
+    llvm.store %1, %p : vector<2xf64>, !llvm.ptr
+    llvm.return
+  }
+}
 // CHECK-LABEL: llvm.func @host
 llvm.func @host(%x: f32) {
   // CHECK: math.sin
