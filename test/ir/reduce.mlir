@@ -2,6 +2,7 @@
 // RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=symbol-dce test=%S/Inputs/has-composition.sh' -o - | FileCheck %s
 // RUN: tessera-reduce %s --opt-reduction-pass='opt-pass=canonicalize test=%S/Inputs/has-composition.sh' -o - | FileCheck %s --check-prefix=KEPT
 // RUN: not tessera-reduce %S/Inputs/marked.mlir --opt-reduction-pass='opt-pass=cute-kernel-to-nvvm test=%S/Inputs/has-composition.sh' -o - 2>&1 | FileCheck %s --check-prefix=WHY
+// RUN: not tessera-reduce %S/Inputs/unnamed-module.mlir --opt-reduction-pass='opt-pass=symbol-dce test=%S/Inputs/has-composition.sh' -o - 2>&1 | FileCheck %s --check-prefix=BRIEF --implicit-check-not=arith.constant
 // A file shrinks by a pass as long as a script finds it interesting: here, while tessera-opt reads it and it has a composition. (The other way
 // of mlir-reduce, --reduction-tree, crashes in LLVM 22.1 on any file, also in LLVM's own mlir-reduce: ReductionNode::initialize.)
 
@@ -16,6 +17,9 @@
 // WHY: error: {{.*}}marked.mlir:2:1: 'func.func' op expects type conversion before the kernel ABI is fixed
 // WHY-NEXT: error: {{.*}}failed to run pass pipeline
 // WHY-NOT: {{.}}
+
+// An error about a whole module says where it is, and does not print all of it.
+// BRIEF: error: {{.*}}mlir:1:1: 'gpu.module' op requires attribute 'sym_name'
 func.func @f() {
   %a = cute.static : !cute.layout<"(4,8):(8,1)">
   %b = cute.static : !cute.layout<"8:2">
