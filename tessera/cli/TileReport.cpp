@@ -78,7 +78,8 @@ std::string tessera::cli::reportText(std::span<const Explanation> kernels,
             cat("  ptxas: ", usageOf(report, {.threads = kernel.threads, .dynamicShared = 0}, arch),
                 "\n");
     out += listText("products", kernel.products) + listText("accesses", kernel.accesses) +
-           listText("loops", kernel.loops) + tilesText(kernel.tiles);
+           listText("loops", kernel.loops) + listText("hints", kernel.hints) +
+           tilesText(kernel.tiles);
   }
   return out;
 }
@@ -94,6 +95,9 @@ std::string tessera::cli::remarksText(std::span<const Explanation> kernels) {
     for (const Decision &product : kernel.products)
       out += remark(!product.way.starts_with("fused"), "Product", kernel.kernel,
                     cat(product.op, ": ", product.way));
+    for (const Decision &hint : kernel.hints)
+      out += remark(!hint.way.starts_with("not "), "Hint", kernel.kernel,
+                    cat(hint.op, ": ", hint.way));
     for (const Decision &access : kernel.accesses)
       out +=
           remark(false, "Access", kernel.kernel, cat("without TMA: ", access.op, ": ", access.way));

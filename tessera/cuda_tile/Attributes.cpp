@@ -267,6 +267,20 @@ static std::string wrongHint(StringRef target, NamedAttribute hint, unsigned pla
   return fits ? "" : sentence(Diag::HintRange, row->least, row->most, target, name);
 }
 
+Attribute hints::of(OptimizationHintsAttr attr, StringRef arch, StringRef name) {
+  constexpr unsigned anywhere = Entry | View | Pointer;
+  for (StringRef target : {arch.rtrim("af"), StringRef("default")})
+    if (auto targets = attr ? attr.getValue().getAs<DictionaryAttr>(target) : DictionaryAttr())
+      if (std::optional<NamedAttribute> hint = targets.getNamed(name))
+        if (wrongHint(target, *hint, anywhere).empty())
+          return hint->getValue();
+  return {};
+}
+std::optional<int64_t> hints::numberOf(OptimizationHintsAttr attr, StringRef arch, StringRef name) {
+  auto number = llvm::dyn_cast_or_null<IntegerAttr>(of(attr, arch, name));
+  return number ? std::optional(number.getValue().getSExtValue()) : std::nullopt;
+}
+
 LogicalResult hints::verify(Operation *op, OptimizationHintsAttr attr, unsigned place) {
   auto *dialect = op->getContext()->getLoadedDialect<CudaTileDialect>();
   if (!attr || dialect->hintPolicy == CudaTileDialect::HintPolicy::Ignore)

@@ -4,6 +4,8 @@
 
 #include "tessera/cuda_tile/CudaTile.h"
 
+#include <optional>
+
 namespace tessera::cuda_tile::hints {
 
 /// Which ops take a hint.
@@ -12,6 +14,13 @@ enum Place : unsigned {
   View = 2,
   Pointer = 4
 };
+
+/// The hint of this name for a GPU (sm_90a has those of sm_90), else that for all; null where there
+/// is none, or one that `verify` would report.
+mlir::Attribute of(OptimizationHintsAttr attr, llvm::StringRef arch, llvm::StringRef name);
+/// Likewise a hint that is a number.
+std::optional<int64_t> numberOf(OptimizationHintsAttr attr, llvm::StringRef arch,
+                                llvm::StringRef name);
 
 /// Reports as the dialect's policy says; fails only where hints are errors.
 llvm::LogicalResult verify(mlir::Operation *op, OptimizationHintsAttr attr, unsigned place);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/Explanation.h"
 
+#include "tessera/cuda_tile/Hints.h"
 #include "tessera/layout/Text.h"
 #include "tessera/tile_lower/Kernel.h"
 #include "tessera/tile_lower/Planned.h"
@@ -25,6 +26,7 @@ class Reader {
 public:
   Reader(Explanation &out, EntryOp entry, const Plan &plan, AsmState &names)
       : out(out), plan(plan), names(names) {
+    readHints(entry, "entry", entry.getOptimizationHintsAttr());
     entry.walk([&](Operation *op) { read(op); });
   }
 
@@ -43,6 +45,9 @@ private:
   }
 
   void read(Operation *op) {
+    if (auto hints = op->getAttrOfType<OptimizationHintsAttr>("optimization_hints");
+        hints && !isa<EntryOp>(op))
+      readHints(op, resultOf(op), hints);
     if (isa<MmaFOp, MmaIOp, MmaFScaledOp>(op))
       readProduct(op);
     else if (auto load = dyn_cast<LoadViewTkoOp>(op))
@@ -65,6 +70,34 @@ private:
       if (!isa<EntryOp, ReduceOp, ScanOp>(op))
         for (Value argument : region.getArguments())
           readTile(argument);
+  }
+
+  //===--- Hints
+
+  void readHints(Operation *op, const std::string &name, OptimizationHintsAttr hints) {
+    auto tell = [&](const char *hint, const std::string &way) {
+      out.hints.push_back({cat(name, ", ", hint), way});
+    };
+    auto number = [&](const char *hint) { return hints::numberOf(hints, plan.arch, hint); };
+    if (auto blocks = number("occupancy"))
+      tell("occupancy", cat("registers and shared memory for ", *blocks,
+                            *blocks == 1 ? " block" : " blocks", " of a multiprocessor"));
+    if (auto warps = number("num_worker_warps_per_cta"))
+      tell("num_worker_warps_per_cta",
+           int64_t(1) << plan.threadBits == *warps * 32
+               ? cat(*warps, " warps")
+               : cat("not followed: a block has 4 or 8 warps, not ", *warps));
+    if (auto blocks = number("num_cta_in_cga"); blocks && *blocks > 1)
+      tell("num_cta_in_cga",
+           cat("not followed: a tile block is one block of threads, not ", *blocks));
+    if (auto latency = number("latency")) {
+      const Pipeline *pipeline = plan.pipelineOf(op->getParentOp());
+      bool isAhead = pipeline && llvm::is_contained(pipeline->loads, plan.stagingOf(op));
+      tell("latency", isAhead ? cat("a ring of ", pipeline->stages, " buffers")
+                              : "not followed: the access runs ahead of no loop");
+    }
+    if (auto tma = dyn_cast_or_null<BoolAttr>(hints::of(hints, plan.arch, "allow_tma")))
+      tell("allow_tma", tma.getValue() ? "not needed: no access is by TMA" : "no access is by TMA");
   }
 
   //===--- Accesses
@@ -111,7 +144,10 @@ private:
     };
     std::string way = product->isGroup() ? atom::mnemonicFor(*product->row, product->columns)
                                          : product->row->mnemonic;
-    out.products.push_back({text, cat(way, ", A from ", from(0), ", B from ", from(1))});
+    bool readsRegisters = product->isGroup() && product->row->a.where == atom::Residency::Rmem;
+    out.products.push_back(
+        {text, cat(way, ", A from ", readsRegisters ? "registers" : from(0), ", B from ", from(1),
+                   product->remade ? ", written again as hardware reads it" : "")});
   }
 
   //===--- Loops and tiles

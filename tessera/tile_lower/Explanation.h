@@ -33,7 +33,7 @@ struct Explanation {
   int64_t threads = 0;
   int64_t sharedBytes = 0, sharedLimit = 0; // a block's
   int64_t localBytes = 0;                   // a thread's, of tiles that do not fit registers
-  std::vector<Decision> products, accesses, loops;
+  std::vector<Decision> products, accesses, loops, hints;
   std::vector<HeldTile> tiles; // in the order of the program
 };
 

@@ -126,6 +126,8 @@ LogicalResult Kernel::lower(EntryOp entry, int level) {
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   // Callers launch blocks of one thread: the driver takes the number of threads from here.
   function->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  if (plan && plan->blocksPerMultiprocessor)
+    function->setAttr("nvvm.minctasm", b.getI32IntegerAttr(int32_t(plan->blocksPerMultiprocessor)));
   Block *body = function.addEntryBlock(b);
   // Arrays are made in a block of their own, before all other code.
   Block *start = b.createBlock(&function.getBody());

@@ -16,6 +16,7 @@
 #include "tessera/tile_lower/Plan.h"
 #include "tessera/tile_lower/Tiles.h"
 
+#include <functional>
 #include <memory>
 
 namespace tessera::tile_lower {
@@ -98,6 +99,10 @@ public:
   /// A value as the plan has it; null layouts leave it.
   Tile asPlanned(Value value, const Tile &tile);
   llvm::DenseMap<Operation *, StagedTile> staged; // by load
+  /// Where a loop keeps what its products have written again, by product.
+  llvm::DenseMap<Operation *, int64_t> remaking;
+  /// What is done while a warpgroup's product goes on, by product.
+  llvm::DenseMap<Operation *, std::function<void()>> meanwhile;
 
 private:
   llvm::DenseMap<Value, Tile> tiles, settled;

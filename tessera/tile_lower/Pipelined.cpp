@@ -4,7 +4,13 @@
 // With s stages the loads of the first s - 1 iterations begin before the loop. Iteration i waits
 // until its own have arrived, which are followed by s - 2 groups; the barrier after that shows them
 // to all threads, and says that all have read the buffers of iteration i - 1, which the loads of
-// iteration i + s - 1 then take. Groups without loads keep the count at the end.
+// iteration i + s - 1 then take, and what its products had written again. Groups without loads keep
+// the count at the end.
+//
+// Where a product of a warpgroup goes on meanwhile, all this is done between its begin and its
+// wait; then the loads of iteration i + 1 are awaited in iteration i, followed by s - 3 groups. The
+// buffers of iteration i - 1 have been read all the same, as every thread comes to the barrier from
+// the end of that iteration.
 #include "tessera/tile_lower/Planned.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -17,15 +23,20 @@ namespace tessera::tile_lower {
 Pipelined::Pipelined(Kernel &k, ForOp loop, const Pipeline &pipeline)
     : k(k), loop(loop), pipeline(pipeline) {}
 
-/// Runs the ops that the indices need for an iteration, and then the loads.
-void Pipelined::issue(Value number, Value stage) {
+/// The number of an iteration, and what the indices of loads need of it.
+void Pipelined::setNumber(Value number) {
   k.define(loop.getInductionVar(),
            Tile{.element = number.getType(), .count = 1, .registers = {number}});
   for (Operation *op : pipeline.addressing)
     (void)lowerOp(k, op); // scalars and views, none of which is refused
+}
+
+/// Begins the loads of an iteration.
+void Pipelined::issue(Value number, Value stage, Value condition) {
+  setNumber(number);
   int64_t offset = ring;
   for (const Staging *staging : pipeline.loads) {
-    copyStaged(k, *staging, k.add(stage, offset));
+    copyStaged(k, *staging, k.add(stage, offset), condition);
     offset += staging->bytes;
   }
 }
@@ -33,6 +44,8 @@ void Pipelined::issue(Value number, Value stage) {
 void Pipelined::start() {
   topBefore = k.sharedTop;
   ring = k.takeShared(pipeline.bytes * pipeline.stages);
+  for (Operation *op : pipeline.remaking)
+    k.remaking[op] = k.takeShared(k.plan->productOf(op)->remade->bytes);
   k.barrier(); // what was there before has been read
   Value lower = k.scalar(loop.getLowerBound()), upper = k.scalar(loop.getUpperBound());
   Value step = k.scalar(loop.getStep());
@@ -45,12 +58,20 @@ void Pipelined::start() {
            [&] { issue(k.resize(ahead, lower.getType(), false), k.int32(s * pipeline.bytes)); });
     k.make<NVVM::CpAsyncCommitGroupOp>();
   }
+  if (pipeline.waitsMeanwhile())
+    await(pipeline.stages - 2);
+}
+
+/// Until all but the last `groups` groups of loads have arrived, for all threads.
+void Pipelined::await(int64_t groups) {
+  k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(int32_t(groups)));
+  if (pipeline.isShared)
+    showStaged(k);
 }
 
 void Pipelined::step(Value number, Value stage) {
-  k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(int32_t(pipeline.stages - 2)));
-  if (pipeline.isShared)
-    showStaged(k);
+  if (!pipeline.waitsMeanwhile())
+    await(pipeline.stages - 2);
   Value upper = k.scalar(loop.getUpperBound()), step = k.scalar(loop.getStep());
   bool isSigned = !loop.getUnsignedCmp();
   auto wide = [&](Value v) { return k.resize(v, k.i64, isSigned); };
@@ -59,8 +80,20 @@ void Pipelined::step(Value number, Value stage) {
   // The buffers before these, in a ring.
   Value before = k.select(k.equal(stage, 0), k.int32((pipeline.stages - 1) * pipeline.bytes),
                           k.sub(stage, pipeline.bytes));
-  k.when(isIn, [&] { issue(k.resize(ahead, number.getType(), false), before); });
-  k.make<NVVM::CpAsyncCommitGroupOp>();
+  Value later = k.resize(ahead, number.getType(), false);
+  if (pipeline.meanwhile) {
+    // Without a branch, in which no product may go on.
+    k.meanwhile[pipeline.meanwhile] = [this, number, later, before, isIn] {
+      if (pipeline.waitsMeanwhile())
+        await(pipeline.stages - 3);
+      issue(later, before, isIn);
+      k.make<NVVM::CpAsyncCommitGroupOp>();
+      setNumber(number);
+    };
+  } else {
+    k.when(isIn, [&] { issue(later, before); });
+    k.make<NVVM::CpAsyncCommitGroupOp>();
+  }
   int64_t offset = ring;
   for (const Staging *staging : pipeline.loads) {
     k.staged[staging->load] = {staging, k.add(stage, offset)};
@@ -77,6 +110,9 @@ void Pipelined::finish() {
   k.make<NVVM::CpAsyncWaitGroupOp>(k.b.getI32IntegerAttr(0));
   for (const Staging *staging : pipeline.loads)
     k.staged.erase(staging->load);
+  for (Operation *op : pipeline.remaking)
+    k.remaking.erase(op);
+  k.meanwhile.erase(pipeline.meanwhile);
   k.sharedTop = topBefore;
 }
 

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/PlanValues.h"
 
+#include "tessera/atom/Occupancy.h"
 #include "tessera/atom/Registry.h"
+#include "tessera/cuda_tile/Hints.h"
 #include "tessera/tile_lower/Elements.h"
 #include "tessera/tile_lower/Kernel.h"
 #include "tessera/tile_lower/Rows.h"
@@ -92,20 +94,28 @@ int64_t placeOf(ArrayRef<int64_t> places, int64_t element) {
   return out;
 }
 
-Plan::Plan(EntryOp entry, StringRef arch) : arch(arch) {
+Plan::Plan(EntryOp entry, StringRef arch) : arch(arch), body(&entry.getBody().front()) {
   constexpr int64_t leastScratch = 16384;
   sharedLimit = sharedLimitOf(arch);
-  sharedLeft = sharedLimit - leastScratch;
+  sharedBudget = sharedLimit - leastScratch;
   chooseThreads(entry);
+  if (auto blocks = hints::numberOf(entry.getOptimizationHintsAttr(), arch, "occupancy")) {
+    blocksPerMultiprocessor = *blocks;
+    if (Result<atom::Target> target = atom::Target::parse(arch.str())) {
+      const atom::Multiprocessor &multiprocessor = atom::multiprocessorOf(target->number());
+      int64_t part = multiprocessor.sharedBytes() / *blocks - multiprocessor.reservedBytes();
+      sharedBudget = std::max<int64_t>(std::min(sharedBudget, part - leastScratch), 0);
+    }
+  }
   chooseInstructions(entry);
   stage(entry);
-  chooseGroups();
+  chooseGroups(entry);
   joinClasses(entry);
   chooseLayouts(entry);
+  chooseBlocks(entry);
   entry.walk([&](ForOp loop) { pipeline(loop); });
   completeProducts();
-  // Rings that share a place with others are not taken off what is left.
-  bool isRoomy = sharedLeft - largestRing + leastScratch >= Kernel::mostShared;
+  bool isRoomy = sharedBudget - sharedOf(*body) + leastScratch >= Kernel::mostShared;
   scratchBytes = isRoomy ? Kernel::mostShared : leastScratch;
 }
 
@@ -135,14 +145,40 @@ const Source *Plan::sourceOf(Value operand) const {
 
 //===--- Threads and instructions
 
-/// 256 threads where 128 would hold more than 64 registers of some tile.
+/// 256 threads where 128 would hold more than 64 registers of some tile, or as many warps as the
+/// program asks for.
 void Plan::chooseThreads(EntryOp entry) {
+  std::optional<int64_t> warps =
+      hints::numberOf(entry.getOptimizationHintsAttr(), arch, "num_worker_warps_per_cta");
+  if (warps == 4 || warps == 8) {
+    threadBits = log2Of(*warps * 32);
+    return;
+  }
   constexpr int64_t many = 128 * 128;
   entry.walk([&](Operation *op) {
     for (Value result : op->getResults())
       if (elementsOf(result) >= many)
         threadBits = 8;
   });
+}
+
+/// Two blocks on a multiprocessor multiply in turn. 64 registers of sums leave as many to
+/// everything else, unless the program itself holds operands in them. A program that asks how many
+/// blocks there are is launched with one for each multiprocessor.
+void Plan::chooseBlocks(EntryOp entry) {
+  constexpr int64_t fewSums = 64, blocks = 2;
+  bool writesAgain = false, isHeld = false, asks = false;
+  int64_t sums = 0;
+  for (auto &[op, product] : products) {
+    sums += product->isGroup() ? fragmentOf(*product, false).registerCount() : 0;
+    writesAgain = writesAgain || product->remade;
+    isHeld = isHeld || !sourceOf(op->getOperand(0)) || !sourceOf(op->getOperand(1));
+  }
+  entry.walk([&](GetNumTileBlocksOp) { asks = true; });
+  isForTwoBlocks = sums <= fewSums && !asks;
+  // While one block writes operands again the other multiplies.
+  if (!blocksPerMultiprocessor && threadBits == 8 && isForTwoBlocks && writesAgain && !isHeld)
+    blocksPerMultiprocessor = blocks;
 }
 
 Result<Product> Plan::onTensorCores(Operation *op) const {

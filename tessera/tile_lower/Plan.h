@@ -28,6 +28,28 @@ struct Extents {
 };
 Extents extentsOf(mlir::Type lhs, mlir::Type rhs);
 
+/// Where a tile lies in shared memory: for each bit of an element, the bytes that it changes in the
+/// address, also before the swizzle; where a part of an element's bits is: placeOf.
+struct Placement {
+  SmallVector<int64_t> places, plain;
+  layout::Swizzle swizzle;
+  int64_t bytes = 0;
+
+  void setSwizzle(layout::Swizzle other);
+};
+/// Rows of up to 128 bytes of neighbours, swizzled in units of 16 bytes, so that eight rows of 16
+/// bytes at one place of theirs are in all 32 banks: S<3,4,3> of rows of 128 bytes, less of shorter
+/// ones, as wgmma and TMA have them. `order` has the bits of an element, `runBits` of which first
+/// are neighbours; elements have `bytes` bytes.
+Placement placedInRows(ArrayRef<int8_t> order, int runBits, int64_t bytes);
+int64_t placeOf(ArrayRef<int64_t> places, int64_t element);
+
+/// B of a warpgroup's product that threads write to shared memory again, from where a load left it:
+/// hardware reads bytes and words along K only, and what other ops are made of not at all.
+struct Remade : Placement {
+  bool isAlongK = false; // rows of memory, else along N
+};
+
 /// A product on tensor cores: the instruction, and who holds what. The first registers of the
 /// result are those of one instruction's accumulator.
 struct Product {
@@ -38,6 +60,7 @@ struct Product {
   // Of products of a warpgroup: how operands in shared memory lie, except where they begin.
   uint64_t lhsDescriptor = 0, rhsDescriptor = 0;
   atom::Major lhsMajor = atom::Major::K, rhsMajor = atom::Major::K;
+  std::optional<Remade> remade = {}; // B, if it is not read where it was loaded
 
   bool isGroup() const { return row->recipe == atom::Recipe::Wgmma; }
   /// Threads that execute one instruction together.
@@ -47,36 +70,35 @@ struct Product {
 
 /// A tile that a load leaves in shared memory: for products to read, or, with a layout, for the
 /// threads that copied it, each its own elements.
-struct Staging {
+struct Staging : Placement {
   cuda_tile::LoadViewTkoOp load;
   Traversal traversal;
-  SmallVector<int64_t> places; // of each bit of an element: bytes that it changes in the address
-  SmallVector<int64_t> plain;  // the same before the swizzle
-  layout::Swizzle swizzle;
-  int64_t bytes = 0;
   bool isAsync = false; // by cp.async
   std::optional<BitLayout> layout = {};
 
   /// How many neighbours one copy moves.
   int64_t vector() const { return int64_t(1) << traversal.vectorBits; }
 };
-/// Where an element, or a part of its bits, is, by the places of bits.
-int64_t placeOf(ArrayRef<int64_t> places, int64_t element);
-
 /// An operand of a product that is read from shared memory: through reshapes, which keep the
 /// numbers of elements, and permutations; ops on single elements are made again after the read.
-struct Source {
-  const Staging *staging;
-  SmallVector<int64_t> places, plain;   // of the operand's bits
-  SmallVector<Operation *> elementwise; // in their order
+struct Source : Placement {
+  Staging *staging = nullptr;
+  SmallVector<Operation *> elementwise = {}; // in their order
 };
 
 /// A loop whose loads run ahead of it.
 struct Pipeline {
   SmallVector<const Staging *> loads;
   SmallVector<Operation *> addressing; // ops of the body that the indices of the loads need
-  bool isShared = false;               // threads read what others copied
-  int64_t stages = 0, bytes = 0;       // bytes of one stage
+  SmallVector<Operation *> remaking;   // products of the body with an operand that is remade
+  /// A warpgroup's product of the body that goes on while the loads of a later iteration begin;
+  /// null: they begin before the body.
+  Operation *meanwhile = nullptr;
+  /// Whether the loads of the next iteration are awaited there too, so that products of warpgroups
+  /// follow each other without a barrier between them.
+  bool waitsMeanwhile() const { return meanwhile && stages > 2 && remaking.empty(); }
+  bool isShared = false;         // threads read what others copied
+  int64_t stages = 0, bytes = 0; // bytes of one stage
 };
 
 /// Bytes of shared memory that a kernel for a target may declare.
@@ -87,8 +109,13 @@ public:
   Plan(cuda_tile::EntryOp entry, llvm::StringRef arch);
 
   int threadBits = 7;
+  /// Blocks that a multiprocessor is to hold: ptxas gives a thread as few registers as that needs.
+  /// 0: no matter how many.
+  int64_t blocksPerMultiprocessor = 0;
   /// Bytes of shared memory: all that there are, and those for what is moved between threads.
   int64_t sharedLimit, scratchBytes;
+
+  const std::string arch;
 
   /// The layout of a tile in registers; null where it has none: scalars, tiles in local or shared
   /// memory.
@@ -108,28 +135,33 @@ public:
 
 private:
   void chooseThreads(cuda_tile::EntryOp entry);
+  void chooseBlocks(cuda_tile::EntryOp entry);
   void chooseInstructions(cuda_tile::EntryOp entry);
   void stage(cuda_tile::EntryOp entry);
-  void chooseGroups();
+  void chooseGroups(cuda_tile::EntryOp entry);
+  bool chooseGroup(Operation *op, Product &product, const atom::MmaRow &row);
+  void spread(Source &rhs, int k0);
   void pipeline(cuda_tile::ForOp loop);
   std::unique_ptr<Staging> stagedForItself(cuda_tile::LoadViewTkoOp load) const;
   void joinClasses(cuda_tile::EntryOp entry);
   void chooseLayouts(cuda_tile::EntryOp entry);
   void completeProducts();
 
+  int64_t sharedOf(mlir::Block &block) const;
+  bool fits() const { return sharedOf(*body) <= sharedBudget; }
   bool feedsProductsOnly(Value value) const;
   void follow(Operation *product, unsigned operand);
   int classOf(Value value);
   void join(Value a, Value b);
   BitLayout fragmentOf(const Product &product, bool keepsRows) const;
 
-  std::string arch;
-  int64_t sharedLeft = 0, largestRing = 0; // bytes
+  mlir::Block *body;
+  int64_t sharedBudget = 0; // bytes for what is not only moved between threads
   llvm::DenseMap<Operation *, std::unique_ptr<Product>> products;
   llvm::DenseMap<Operation *, std::unique_ptr<Staging>> stagings;
   llvm::DenseMap<Operation *, std::unique_ptr<Pipeline>> pipelines;
   llvm::DenseMap<Value, std::unique_ptr<Source>> sources;
-  bool groupProducts = false;
+  bool groupProducts = false, isForTwoBlocks = true;
   llvm::DenseSet<Operation *> followed;
 
   llvm::DenseMap<Value, int> ids; // of classes, by way of `parents`

@@ -16,84 +16,155 @@ namespace {
 /// What a matrix descriptor says of an operand of a warpgroup's product, or nothing if hardware
 /// cannot read it. `first` and `count` are the bits of M or N of one instruction, `k0` the first of
 /// K.
-std::optional<std::pair<uint64_t, atom::Major>> descriptorOf(const Source &source,
+std::optional<std::pair<uint64_t, atom::Major>> descriptorOf(const Placement &operand,
                                                              const atom::MmaRow &row,
-                                                             const atom::Operand &operand,
-                                                             int first, int count, int k0) {
-  int64_t bytes = operand.storedBits() / 8;
-  if (!source.elementwise.empty() || source.staging->swizzle.isIdentity() ||
-      memoryBytes(elementOf(LoadViewTkoOp(source.staging->load).getTile().getType())) != bytes)
+                                                             const atom::Operand &side, int first,
+                                                             int count, int k0) {
+  int64_t bytes = side.storedBits() / 8;
+  if (operand.swizzle.isIdentity())
     return std::nullopt;
   int kBits = log2Of(row.k);
   // What lies between instructions is added to the address, so the swizzle may not change it.
-  for (int bit = 0; bit < int(source.places.size()); ++bit) {
+  for (int bit = 0; bit < int(operand.places.size()); ++bit) {
     bool isInside = (bit >= first && bit < first + count) || (bit >= k0 && bit < k0 + kBits);
-    if (!isInside && source.places[size_t(bit)] != source.plain[size_t(bit)])
+    if (!isInside && operand.places[size_t(bit)] != operand.plain[size_t(bit)])
       return std::nullopt;
   }
-  layout::Layout rows = modeOf(ArrayRef(source.plain).slice(size_t(first), size_t(count)), bytes);
-  layout::Layout along = modeOf(ArrayRef(source.plain).slice(size_t(k0), size_t(kBits)), bytes);
+  layout::Layout rows = modeOf(ArrayRef(operand.plain).slice(size_t(first), size_t(count)), bytes);
+  layout::Layout along = modeOf(ArrayRef(operand.plain).slice(size_t(k0), size_t(kBits)), bytes);
   layout::Layout tile{layout::Tree::of({rows.shape, along.shape}),
                       layout::Tree::of({rows.stride, along.stride})};
   for (atom::Major major : {atom::Major::K, atom::Major::MN}) {
-    if (operand.majors != atom::Major::Any && operand.majors != major)
+    if (side.majors != atom::Major::Any && side.majors != major)
       continue;
-    Result<uint64_t> word = atom::smemDescriptor(atom::DescriptorKind::Wgmma, tile,
-                                                 source.staging->swizzle, bytes * 8, major);
+    Result<uint64_t> word =
+        atom::smemDescriptor(atom::DescriptorKind::Wgmma, tile, operand.swizzle, bytes * 8, major);
     if (word)
       return std::pair(*word, major);
   }
   return std::nullopt;
 }
 
+int64_t loadedBytes(const Source &source) {
+  return memoryBytes(elementOf(LoadViewTkoOp(source.staging->load).getTile().getType()));
+}
+/// Whether what a load left in shared memory has the elements of the operand.
+bool isAsLoaded(const Source &source, const atom::Operand &side) {
+  return source.elementwise.empty() && loadedBytes(source) * 8 == side.storedBits();
+}
+
 } // namespace
 
-/// Products of which B, and A or none, lie in shared memory as they are multiplied.
-void Plan::chooseGroups() {
+/// How B of a product is written again.
+static Remade remake(const Product &product, const Source &rhs) {
+  const Extents &e = product.extents;
+  int n = log2Of(e.n), k = log2Of(e.k), batch = log2Of(e.batch);
+  int64_t bytes = product.row->b.storedBits() / 8, from = loadedBytes(rhs);
+  // Of 16 bits hardware reads both, so what lies along N stays along it; but rows of less than 32
+  // bytes have no swizzle.
+  Remade out;
+  out.isAlongK = bytes != 2 || rhs.plain[0] != from || e.n * bytes < 32;
+  BitList order;
+  auto append = [&](int first, int count) {
+    for (int bit = 0; bit < count; ++bit)
+      order.push_back(int8_t(first + bit));
+  };
+  append(out.isAlongK ? n : 0, out.isAlongK ? k : n);
+  append(out.isAlongK ? 0 : n, out.isAlongK ? n : k);
+  append(n + k, batch);
+  static_cast<Placement &>(out) = placedInRows(order, out.isAlongK ? k : n, bytes);
+  return out;
+}
+
+/// Bytes that lie along N are read in words of lanes that differ in bits 4 and 5 of K (`k0` is the
+/// first of K), as the lanes then write vectors along K without conflicts. So these bits choose
+/// banks in the swizzle.
+void Plan::spread(Source &rhs, int k0) {
+  constexpr size_t low = 4, high = 5;
+  auto isHere = [&](const auto &other) { return other.second->staging == rhs.staging; };
+  ArrayRef<int64_t> rows = ArrayRef(rhs.plain).drop_front(size_t(k0));
+  if (rhs.plain[0] != 1 || rows.size() <= high || rows[high] != 2 * rows[low] || rows[low] < 1024 ||
+      llvm::count_if(sources, isHere) != 1)
+    return;
+  layout::Swizzle swizzle{.bits = 2, .base = 5, .shift = log2Of(rows[low]) - 5};
+  rhs.setSwizzle(swizzle);
+  rhs.staging->setSwizzle(swizzle);
+}
+
+/// Makes a product one of this instruction of warpgroups, if it can be.
+bool Plan::chooseGroup(Operation *op, Product &product, const atom::MmaRow &row) {
+  const Extents &e = product.extents;
+  const Source *lhs = sourceOf(op->getOperand(0));
+  auto rhs = sources.find(op->getOperand(1));
+  int n = log2Of(e.n), k = log2Of(e.k);
+  Product group = product;
+  group.row = &row;
+  BitLayout layout = fragmentOf(group, false);
+  int64_t columns = 8;
+  for (int8_t bit : layout.registers)
+    if (bit >= 3 && bit < n)
+      columns *= 2;
+  group.columns = columns;
+  if (rhs == sources.end() || !row.n.contains(columns) || layout.registerCount() > mostRegisters)
+    return false;
+  if (row.a.where == atom::Residency::Smem) {
+    auto a =
+        lhs && isAsLoaded(*lhs, row.a) ? descriptorOf(*lhs, row, row.a, k, 6, 0) : std::nullopt;
+    if (!a)
+      return false;
+    std::tie(group.lhsDescriptor, group.lhsMajor) = *a;
+  }
+  auto describe = [&](const Placement &operand) {
+    auto b = descriptorOf(operand, row, row.b, 0, log2Of(columns), n);
+    if (b)
+      std::tie(group.rhsDescriptor, group.rhsMajor) = *b;
+    return b.has_value();
+  };
+  Source &source = *rhs->second;
+  if (!isAsLoaded(source, row.b) || !describe(source)) {
+    group.remade = remake(group, source);
+    if (!describe(*group.remade))
+      return false;
+  }
+  std::swap(product, group);
+  if (!fits()) {
+    product = group;
+    return false;
+  }
+  if (product.remade && source.elementwise.empty() && loadedBytes(source) == 1)
+    spread(source, n);
+  return true;
+}
+
+/// Products of which B lies in shared memory, as it was loaded or written again, and A there or in
+/// registers.
+void Plan::chooseGroups(EntryOp entry) {
   Result<atom::Target> target = atom::Target::parse(arch);
   if (!target)
     return;
-  for (auto &[op, product] : products) {
-    const Extents &e = product->extents;
-    const Source *lhs = sourceOf(op->getOperand(0)), *rhs = sourceOf(op->getOperand(1));
-    constexpr int64_t mostColumns = 256;
-    if (!rhs || e.m < 64 || e.n > mostColumns || (lhs && !lhs->elementwise.empty()))
-      continue;
-    atom::Residency from = lhs ? atom::Residency::Smem : atom::Residency::Rmem;
-    for (const atom::MmaRow &row : atom::mmaRows()) {
-      bool fits =
-          row.recipe == atom::Recipe::Wgmma && !row.sparsity.isSparse() &&
-          row.a.element == product->row->a.element && row.b.element == product->row->b.element &&
-          row.c.element == product->row->c.element && row.a.where == from &&
-          row.overflow == atom::Overflow::Wrapped && row.k <= e.k && row.needs.metBy(*target);
-      if (!fits)
-        continue;
-      Product group = *product;
-      group.row = &row;
-      BitLayout layout = fragmentOf(group, false);
-      int64_t columns = 8;
-      for (int8_t bit : layout.registers)
-        if (bit >= 3 && bit < log2Of(e.n))
-          columns *= 2;
-      group.columns = columns;
-      if (!row.n.contains(columns) || layout.registerCount() > mostRegisters)
-        continue;
-      int n = log2Of(e.n), k = log2Of(e.k);
-      auto b = descriptorOf(*rhs, row, row.b, 0, log2Of(columns), n);
-      if (!b)
-        continue;
-      std::tie(group.rhsDescriptor, group.rhsMajor) = *b;
-      if (lhs) {
-        auto a = descriptorOf(*lhs, row, row.a, k, 6, 0);
-        if (!a)
-          continue;
-        std::tie(group.lhsDescriptor, group.lhsMajor) = *a;
+  entry.walk([&](Operation *op) {
+    auto found = products.find(op);
+    constexpr int64_t mostColumns = 256, leastRows = 64;
+    if (found == products.end())
+      return;
+    Product &product = *found->second;
+    if (product.extents.m < leastRows || product.extents.n > mostColumns)
+      return;
+    // A from shared memory costs no registers.
+    for (atom::Residency from : {atom::Residency::Smem, atom::Residency::Rmem})
+      for (const atom::MmaRow &row : atom::mmaRows()) {
+        bool fits = row.recipe == atom::Recipe::Wgmma && !row.sparsity.isSparse() &&
+                    row.a.element == product.row->a.element &&
+                    row.b.element == product.row->b.element &&
+                    row.c.element == product.row->c.element && row.a.where == from &&
+                    row.overflow == atom::Overflow::Wrapped && row.k <= product.extents.k &&
+                    row.needs.metBy(*target);
+        if (fits && chooseGroup(op, product, row)) {
+          groupProducts = true;
+          return;
+        }
       }
-      *product = group;
-      groupProducts = true;
-      break;
-    }
-  }
+  });
 }
 
 } // namespace tessera::tile_lower

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/tile_lower/PlanValues.h"
 
+#include "tessera/cuda_tile/Hints.h"
 #include "tessera/tile_lower/Elements.h"
 #include "tessera/tile_lower/Kernel.h"
 #include "tessera/tile_lower/Rows.h"
@@ -10,6 +11,27 @@ using namespace mlir;
 using namespace tessera::cuda_tile;
 
 namespace tessera::tile_lower {
+
+//===--- Room in shared memory
+
+/// Bytes that loads of a block and of blocks in it, rings, and operands that are written again take
+/// at a time, as Kernel::lowerBlock takes and frees them.
+int64_t Plan::sharedOf(Block &block) const {
+  constexpr uint64_t alignment = 1024; // of BlockMemory::takeShared
+  const Pipeline *ring = pipelineOf(block.getParentOp());
+  int64_t own = ring ? ring->stages * ring->bytes : 0, nested = 0;
+  for (Operation &op : block) {
+    const Staging *staging = stagingOf(&op);
+    if (staging && !(ring && llvm::is_contained(ring->loads, staging)))
+      own += int64_t(llvm::alignTo(uint64_t(staging->bytes), alignment));
+    if (const Product *product = productOf(&op); product && product->remade)
+      own += product->remade->bytes;
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        nested = std::max(nested, sharedOf(inner));
+  }
+  return int64_t(llvm::alignTo(uint64_t(own), alignment)) + nested;
+}
 
 //===--- Loads into shared memory
 
@@ -25,26 +47,21 @@ bool Plan::feedsProductsOnly(Value value) const {
   });
 }
 
-/// Rows of up to 128 bytes of neighbours, swizzled in units of 16 bytes, so that eight rows of 16
-/// bytes at one place of theirs are in all 32 banks: S<3,4,3> of rows of 128 bytes, less of shorter
-/// ones, as wgmma and TMA have them.
-static void placeElements(Staging &staging) {
-  Type tile = staging.load.getTile().getType();
-  int64_t bytes = memoryBytes(elementOf(tile));
-  staging.bytes = std::max<int64_t>(1024, countOf(tile) * bytes);
-  const BitList &order = staging.traversal.order;
-  int widest = log2Of(128 / bytes);
-  auto along = size_t(staging.traversal.runBits), run = std::min(along, size_t(widest));
-  int rowBits = int(run) + log2Of(bytes);
-  staging.swizzle = {.bits = std::max(0, rowBits - 4), .base = 4, .shift = 3};
-  staging.places.resize(order.size());
-  staging.plain.resize(order.size());
+void Placement::setSwizzle(layout::Swizzle other) {
+  swizzle = other;
+  for (auto [place, before] : llvm::zip_equal(places, plain))
+    place = swizzle(before);
+}
+
+Placement placedInRows(ArrayRef<int8_t> order, int runBits, int64_t bytes) {
+  constexpr int64_t longest = 128, least = 1024;
+  auto along = size_t(runBits), run = std::min(along, size_t(log2Of(longest / bytes)));
+  Placement out;
+  out.bytes = std::max(least, bytes << order.size());
+  out.places.resize(order.size());
+  out.plain.resize(order.size());
   int bit = 0;
-  auto place = [&](size_t i) {
-    int64_t plain = bytes << bit++;
-    staging.plain[size_t(order[i])] = plain;
-    staging.places[size_t(order[i])] = staging.swizzle(plain);
-  };
+  auto place = [&](size_t i) { out.plain[size_t(order[i])] = bytes << bit++; };
   // Longer rows are cut: the further bits of the dimension come last.
   for (size_t i = 0; i < run; ++i)
     place(i);
@@ -52,6 +69,9 @@ static void placeElements(Staging &staging) {
     place(i);
   for (size_t i = run; i < along; ++i)
     place(i);
+  int rowBits = int(run) + log2Of(bytes);
+  out.setSwizzle({.bits = std::max(0, rowBits - 4), .base = 4, .shift = 3});
+  return out;
 }
 
 /// Whether cp.async can copy a tile: 4 bytes or more at a time, and zeros outside of the tensor.
@@ -80,18 +100,18 @@ void Plan::follow(Operation *product, unsigned operand) {
     auto made = std::make_unique<Staging>();
     made->load = load;
     made->traversal = traversalOf(load.getView(), load.getInbounds().value_or(ArrayRef<bool>()));
-    placeElements(*made);
-    if (made->bytes > sharedLeft) {
+    static_cast<Placement &>(*made) =
+        placedInRows(made->traversal.order, made->traversal.runBits,
+                     memoryBytes(elementOf(load.getTile().getType())));
+    made->isAsync = canBeAsync(load, made->traversal);
+    staging = std::move(made);
+    if (!fits()) {
       stagings.erase(load);
       return;
     }
-    made->isAsync = canBeAsync(load, made->traversal);
-    sharedLeft -= made->bytes;
-    staging = std::move(made);
   }
   followed.insert(between.begin(), between.end());
-  auto source =
-      std::make_unique<Source>(Source{staging.get(), staging->places, staging->plain, {}});
+  auto source = std::make_unique<Source>(Source{{*staging}, staging.get()});
   for (Operation *op : llvm::reverse(between)) {
     if (isa<PermuteOp>(op)) {
       for (SmallVector<int64_t> *places : {&source->places, &source->plain}) {
@@ -143,6 +163,14 @@ static bool collect(Value value, ForOp loop, llvm::SetVector<Operation *> &out) 
   return true;
 }
 
+/// Whether `continue` in an `if` ends an iteration of this loop, and not of one in it.
+static bool endsIn(ContinueOp end, ForOp loop) {
+  Operation *op = end->getParentOp();
+  while (!isa<ForOp, LoopOp>(op))
+    op = op->getParentOp();
+  return op == loop.getOperation();
+}
+
 /// A load into registers that may run ahead: each thread copies what it reads later.
 std::unique_ptr<Staging> Plan::stagedForItself(LoadViewTkoOp load) const {
   const BitLayout *layout = layoutOf(load.getTile());
@@ -169,7 +197,7 @@ void Plan::pipeline(ForOp loop) {
   auto out = std::make_unique<Pipeline>();
   llvm::SetVector<Operation *> addressing;
   SmallVector<std::unique_ptr<Staging>> own;
-  int64_t paidBytes = 0; // for one stage
+  std::optional<int64_t> latency;
   for (Operation &op : *loop.getBody()) {
     auto load = dyn_cast<LoadViewTkoOp>(op);
     if (!load)
@@ -191,35 +219,54 @@ void Plan::pipeline(ForOp loop) {
       continue;
     out->loads.push_back(staging);
     out->bytes += staging->bytes;
+    if (auto hint = hints::numberOf(load.getOptimizationHintsAttr(), arch, "latency"))
+      latency = std::max(latency.value_or(0), *hint);
     if (made)
       own.push_back(std::move(made));
     else
-      paidBytes += staging->bytes;
+      out->isShared = true;
   }
   if (out->loads.empty())
     return;
-  out->isShared = paidBytes > 0;
-  // Two blocks are to fit a multiprocessor where three stages do.
-  int64_t room = (sharedLeft + paidBytes) / out->bytes;
-  int64_t half = sharedLeft / 2 / out->bytes;
-  out->stages = std::min({room, mostStages, std::max<int64_t>(half, 3)});
-  if (!out->isShared)
-    out->stages = std::min(out->stages, std::max(mostForItself / out->bytes, fewestStages));
-  if (out->stages < fewestStages)
+  Pipeline &ring = *(pipelines[loop] = std::move(out));
+  auto largest = [&](int64_t bytes) {
+    for (ring.stages = latency.value_or(mostStages); ring.stages >= fewestStages; --ring.stages)
+      if (sharedOf(*body) <= bytes)
+        break;
+    return ring.stages;
+  };
+  // Two blocks are to fit a multiprocessor where three stages do, if their registers may.
+  constexpr int64_t usual = 3;
+  int64_t half = largest(sharedBudget / 2), room = largest(sharedBudget);
+  ring.stages = latency || !isForTwoBlocks ? room : std::min(room, std::max(half, usual));
+  if (!ring.isShared && !latency)
+    ring.stages = std::min(ring.stages, std::max(mostForItself / ring.bytes, fewestStages));
+  if (ring.stages < fewestStages) {
+    pipelines.erase(loop);
     return;
-  // Another loop has the place again, unless one is in the other; that of products was taken from
-  // the start.
-  bool isNested = loop->getParentOfType<ForOp>() || loop->getParentOfType<LoopOp>();
-  loop.getBody()->walk([&](ForOp) { isNested = true; });
-  if (out->isShared || isNested)
-    sharedLeft -= out->stages * out->bytes - paidBytes;
-  else
-    largestRing = std::max(largestRing, out->stages * out->bytes);
-  out->addressing.assign(addressing.begin(), addressing.end());
-  llvm::sort(out->addressing, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  }
+  for (auto &[op, product] : products)
+    if (product->remade && op->getBlock() == loop.getBody() &&
+        llvm::is_contained(ring.loads, sourceOf(op->getOperand(1))->staging))
+      ring.remaking.push_back(op);
+  // Threads that copy nothing would pass by the copies, in a branch; and every iteration has to
+  // come to the product.
+  bool isEveryones = llvm::all_of(ring.loads, [&](const Staging *staging) {
+    return countOf(LoadViewTkoOp(staging->load).getTile().getType()) >= staging->vector()
+                                                                            << threadBits;
+  });
+  loop.getBody()->walk([&](ContinueOp end) {
+    isEveryones = isEveryones && (end->getBlock() == loop.getBody() || !endsIn(end, loop));
+  });
+  for (Operation &op : *loop.getBody())
+    if (const Product *product = productOf(&op);
+        product && product->isGroup() && isEveryones && !ring.meanwhile)
+      ring.meanwhile = &op;
+  ring.addressing.assign(addressing.begin(), addressing.end());
+  for (auto *ops : {&ring.addressing, &ring.remaking})
+    llvm::sort(*ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   for (std::unique_ptr<Staging> &staging : own)
     stagings[staging->load] = std::move(staging);
-  pipelines[loop] = std::move(out);
 }
 
 } // namespace tessera::tile_lower

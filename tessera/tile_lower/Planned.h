@@ -24,10 +24,15 @@ ArrayRef<PlannedRow> plannedReductionRows(); // PlannedReductions.cpp
 ArrayRef<PlannedRow> plannedProductRows();   // PlannedProducts.cpp
 
 /// Copies the tile of a staged load to shared memory, `base` bytes (i32) from where it begins. What
-/// cp.async moves has arrived when its group has been waited for.
-void copyStaged(Kernel &k, const Staging &staging, Value base);
+/// cp.async moves has arrived when its group has been waited for. Where a condition (i1) does not
+/// hold it leaves zeros, without a branch.
+void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition = {});
 /// Shows what has arrived to all threads, and to products that read it by themselves.
 void showStaged(Kernel &k);
+
+/// Writes B of a product to shared memory again, and shows it to all; gives where it begins, in
+/// bytes (i32).
+Value remade(Kernel &k, const Product &product, Operation *op);
 
 /// The loads of a loop that run ahead of it, in a ring of buffers.
 class Pipelined {
@@ -36,14 +41,16 @@ public:
 
   /// Before the loop: the loads of the first iterations.
   void start();
-  /// At the begin of an iteration: its loads have arrived, those of a later one begin. `stage` is
-  /// where its buffers begin in the ring, in bytes (i32).
+  /// At the begin of an iteration: its loads have arrived, those of a later one begin, now or
+  /// during a product. `stage` is where its buffers begin in the ring, in bytes (i32).
   void step(Value number, Value stage);
   Value stageAfter(Value stage);
   void finish();
 
 private:
-  void issue(Value number, Value stage);
+  void issue(Value number, Value stage, Value condition = {});
+  void setNumber(Value number);
+  void await(int64_t groups);
 
   Kernel &k;
   cuda_tile::ForOp loop;

@@ -353,7 +353,7 @@ void showStaged(Kernel &k) {
   k.barrier();
 }
 
-void copyStaged(Kernel &k, const Staging &staging, Value base) {
+void copyStaged(Kernel &k, const Staging &staging, Value base, Value condition) {
   LoadViewTkoOp load = staging.load;
   ArrayRef<bool> inbounds = flagsOf(load.getInbounds());
   Type element = elementOf(load.getTile().getType());
@@ -386,7 +386,10 @@ void copyStaged(Kernel &k, const Staging &staging, Value base) {
     for (int64_t r = 0; r < layout.registerCount(); r += vector) {
       PlannedWindow::Place place = window.at(r);
       // What is not read is filled with zeros.
-      Value read = place.isInside ? k.select(place.isInside, k.int32(bytes), k.int32(0)) : Value();
+      Value reads = place.isInside && condition ? k.andi(place.isInside, condition)
+                    : place.isInside            ? place.isInside
+                                                : condition;
+      Value read = reads ? k.select(reads, k.int32(bytes), k.int32(0)) : Value();
       k.make<NVVM::CpAsyncOp>(addressOf(r), k.globalAddress(place.address),
                               k.b.getI32IntegerAttr(int32_t(bytes)),
                               NVVM::LoadCacheModifierKindAttr::get(k.b.getContext(), cache), read);

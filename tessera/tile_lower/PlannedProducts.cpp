@@ -262,31 +262,32 @@ void multiplyInWarps(Kernel &k, const Product &product, Operation *op,
 /// The descriptors of an operand in shared memory, by the bits of elements between instructions.
 class Descriptors {
 public:
-  Descriptors(Kernel &k, const Source &source, uint64_t word, ArrayRef<int8_t> threads)
-      : k(k), source(source) {
+  Descriptors(Kernel &k, Value base, ArrayRef<int64_t> places, uint64_t word,
+              ArrayRef<int8_t> threads)
+      : k(k), places(places) {
     // What warpgroups have of their own; `threads` are bits of the operand's element.
     SmallVector<int64_t> masks;
     for (int8_t bit : threads)
-      masks.push_back(bit == noBit ? 0 : source.places[size_t(bit)]);
-    Value base = k.staged.find(source.staging->load)->second.base;
+      masks.push_back(bit == noBit ? 0 : places[size_t(bit)]);
     Value start = k.make<LLVM::PtrToIntOp>(
         k.i32, k.sharedBytesAt(k.add(base, k.combination(k.thread, masks))));
     Value units = k.andi(k.shr(start, log2Of(atom::smemAddressUnit)), atom::smemAddressMask);
     first = k.ori(k.resize(units, k.i64, false), int64_t(word));
   }
   Value at(int64_t part) {
-    int64_t offset = placeOf(source.places, part);
+    int64_t offset = placeOf(places, part);
     return offset ? k.add(first, offset / atom::smemAddressUnit) : first;
   }
 
 private:
   Kernel &k;
-  const Source &source;
+  const SmallVector<int64_t> places;
   Value first;
 };
 
 /// All instructions in one piece of assembly, from the fence to the wait, so that nothing touches
-/// the registers in between.
+/// the registers in between. Where something else is done meanwhile, the wait is a piece of its
+/// own.
 void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
                       llvm::MutableArrayRef<Value> sums) {
   const Extents &e = product.extents;
@@ -304,12 +305,19 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
   };
   std::optional<Fragments> fragments;
   std::optional<Descriptors> lhs;
-  if (const Source *source = k.plan->sourceOf(op->getOperand(0)))
-    lhs.emplace(k, *source, product.lhsDescriptor, bitsOfThreads(true));
-  else
+  auto baseOf = [&](const Source &source) {
+    return k.staged.find(source.staging->load)->second.base;
+  };
+  if (row.a.where == atom::Residency::Smem) {
+    const Source &source = *k.plan->sourceOf(op->getOperand(0));
+    lhs.emplace(k, baseOf(source), source.places, product.lhsDescriptor, bitsOfThreads(true));
+  } else {
     fragments.emplace(k, product, op->getOperand(0), true);
-  Descriptors rhs(k, *k.plan->sourceOf(op->getOperand(1)), product.rhsDescriptor,
-                  bitsOfThreads(false));
+  }
+  const Source &loaded = *k.plan->sourceOf(op->getOperand(1));
+  Value base = product.remade ? remade(k, product, op) : baseOf(loaded);
+  Descriptors rhs(k, base, product.remade ? product.remade->places : loaded.places,
+                  product.rhsDescriptor, bitsOfThreads(false));
 
   Type type = sums[0].getType();
   StringRef letter = type.isF32() ? "f" : "r";
@@ -356,7 +364,10 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
       text += cat(instruction, " ", listOf(r, perInstruction), ", ", a, ", $", b,
                   step == 0 && startsWithZero ? ", q" : ", p", tail, ";\n");
     }
-  text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0; }";
+  constexpr const char *wait = "wgmma.wait_group.sync.aligned 0;";
+  auto meanwhile = k.meanwhile.find(op);
+  bool isWaiting = meanwhile == k.meanwhile.end();
+  text += cat("wgmma.commit_group.sync.aligned;\n", isWaiting ? wait : "", " }");
   if (startsWithZero) {
     constraints.pop_back();
   } else {
@@ -365,12 +376,24 @@ void multiplyInGroups(Kernel &k, const Product &product, Operation *op,
     operands.append(sums.begin(), sums.end());
   }
   SmallVector<Type> types(sums.size(), type);
-  Value all = k.assembly(text, constraints,
-                         LLVM::LLVMStructType::getLiteral(k.b.getContext(), types), operands,
-                         /*hasEffects=*/true)
-                  .getResult(0);
+  auto run = [&](const std::string &instructions, const std::string &registers, ValueRange inputs) {
+    Value all = k.assembly(instructions, registers,
+                           LLVM::LLVMStructType::getLiteral(k.b.getContext(), types), inputs,
+                           /*hasEffects=*/true)
+                    .getResult(0);
+    for (size_t i = 0; i < sums.size(); ++i)
+      sums[i] = k.make<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{int64_t(i)});
+  };
+  run(text, constraints, operands);
+  if (isWaiting)
+    return;
+  meanwhile->second();
+  std::string same;
   for (size_t i = 0; i < sums.size(); ++i)
-    sums[i] = k.make<LLVM::ExtractValueOp>(all, ArrayRef<int64_t>{int64_t(i)});
+    same += cat("=", letter.str(), ",");
+  for (size_t i = 0; i < sums.size(); ++i)
+    same += cat(i ? "," : "", i);
+  run(wait, same, SmallVector<Value>(sums));
 }
 
 Done product(Kernel &k, Operation *op) {

@@ -138,12 +138,13 @@ TEST(Planned, ProductsOfAllTypes) {
          {Gemm{.type = "f16"}, Gemm{.type = "bf16", .out = "bf16"},
           Gemm{.type = "f16", .sum = "f16", .out = "f16"}, Gemm{.type = "f32", .convert = "tf32"},
           Gemm{.type = "i8", .sum = "i32", .out = "i32"}}) {
-      bool isGroup = std::string(arch) == "sm_90a" && (g.type == "f16" || g.type == "bf16");
+      bool isGroup = std::string(arch) == "sm_90a";
       check(compiler, g, arch, isGroup ? "wgmma.mma_async" : "mma.sync");
     }
   for (const char *arch : {"sm_89", "sm_90a"})
     for (std::string type : {"f8E4M3FN", "f8E5M2"})
-      check(compiler, {.type = type}, arch);
+      check(compiler, {.type = type}, arch,
+            std::string(arch) == "sm_90a" ? "wgmma.mma_async" : "mma.sync");
 }
 
 TEST(Planned, ProductsOfAllOperandForms) {
@@ -191,15 +192,61 @@ TEST(Planned, ProductsOfWarpgroups) {
       g.isTransposedB = form & 2;
       check(compiler, g, "sm_90a", "wgmma.mma_async", m == 64);
     }
-  // Bytes are read along K only.
-  for (std::string type : {"i8", "f8E4M3FN"})
-    for (int64_t k : {32, 64, 128}) {
-      Gemm g{.type = type, .tileM = 64, .tileN = 64, .tileK = k, .m = 64, .n = 64, .k = 3 * k};
-      g.isTransposedB = true;
-      if (type == "i8")
-        g.sum = g.out = "i32";
-      check(compiler, g, "sm_90a", "wgmma.mma_async", true);
-    }
+}
+
+/// Bytes and words are read along K only, and not what ops stand between: B is written again, and A
+/// read into registers.
+TEST(Planned, ProductsOfWarpgroupsWithOtherOperands) {
+  driver::Compiler compiler;
+  struct Operands {
+    std::string type, convert, sum;
+  };
+  for (const auto &[type, convert, sum] : {Operands{"i8", "", "i32"},
+                                           {"f8E4M3FN", "", "f32"},
+                                           {"f8E5M2", "", "f32"},
+                                           {"f32", "tf32", "f32"},
+                                           {"f32", "f16", "f32"},
+                                           {"f16", "bf16", "f32"},
+                                           {"f8E5M2", "f16", "f32"}})
+    for (auto [m, n, k] : {std::array<int64_t, 3>{64, 32, 32},
+                           {64, 8, 128},
+                           {64, 64, 64},
+                           {128, 128, 64},
+                           {128, 256, 32}})
+      for (int form = 0; form < 8; ++form) {
+        bool isWhole = m == 64 && n == 64; // all forms of one shape, one of others
+        if (!isWhole && form != int(m + n / 8 + k / 32 + type.size()) % 8)
+          continue;
+        Gemm g{.type = type, .sum = sum, .out = sum, .convert = convert};
+        g.tileM = m;
+        g.tileN = n;
+        g.tileK = k;
+        g.m = m + 8;
+        g.n = n;
+        g.k = 2 * k + 16;
+        g.isTransposedA = form & 1;
+        g.isTransposedB = form & 2;
+        g.permutesB = form & 4;
+        check(compiler, g, "sm_90a", "wgmma.mma_async", isWhole);
+      }
+}
+
+/// An iteration that ends before its product, whose loads run ahead all the same.
+TEST(Planned, IterationsThatEndEarly) {
+  driver::Compiler compiler;
+  Gemm g{.tileM = 64, .tileN = 64, .tileK = 64, .m = 64, .n = 64, .k = 64 * 7};
+  std::string text = replaced(textOf(g), "%next =", R"(%three = constant <i32: 3> : tile<i32>
+      %rest = remi %i, %three signed : tile<i32>
+      %isLeftOut = cmpi equal %rest, %one, signed : tile<i32> -> tile<i1>
+      if %isLeftOut {
+        continue %acc : tile<64x64xf32>
+      }
+      %next =)");
+  std::vector<Array> arrays = {integers(g.type, g.m * g.k, 1), integers(g.type, g.k * g.n, 2),
+                               integers(g.out, g.m * g.n, 3)};
+  EXPECT_EQ(difference(compiler, text, arrays,
+                       {.arch = "sm_90a", .sanitizes = true, .instruction = "wgmma.mma_async"}),
+            "");
 }
 
 /// An op whose result nobody uses is made of a tile in registers, which a load into shared memory
