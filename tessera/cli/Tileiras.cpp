@@ -5,9 +5,11 @@
 #include "tessera/cli/Cli.h"
 #include "tessera/cli/CommandLine.h"
 #include "tessera/cli/TileReport.h"
+#include "tessera/run/CudaDevice.h"
 #include "tessera/tile_bytecode/Reader.h"
 #include "tessera/tile_bytecode/Version.h"
 
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
@@ -51,6 +53,13 @@ std::string versionText(const char *project) {
              ".0\n", project);
 }
 
+/// Which driver of NVIDIA the system has; empty if it has none, or does not say so. Asking the
+/// driver itself takes longer than finding a file that was compiled before.
+std::string driverText() {
+  auto text = llvm::MemoryBuffer::getFileAsStream("/proc/driver/nvidia/version");
+  return text ? (*text)->getBuffer().str() : "";
+}
+
 /// The file that is asked for, and remarks.
 struct Made {
   std::string content, remarks;
@@ -73,12 +82,10 @@ public:
     bool isCubin = options.emit == "cubin", isReport = options.emit == "report";
     if (isCubin || isReport)
       compile.ptxas = ptx::findPtxas();
-    if (isCubin && compile.ptxas.empty())
-      return Reason{"NoPtxas", "a cubin needs NVIDIA's ptxas, which is not on $PATH, not at "
-                               "$TESSERA_PTXAS and not in /usr/local/cuda/bin; --emit ptx does "
-                               "without"};
     cache::KeyOf key = cache.keyOf(cat("tileiras ", options.emit));
     driver::addOptions(key, compile);
+    if (isCubin && compile.ptxas.empty())
+      key.add("driver", driverText());
     if (std::optional<std::vector<std::string>> kept = cache.find(key); kept && kept->size() == 2)
       return Made{std::move(kept->front()), std::move(kept->back())};
     TESSERA_TRY(Made out, compiled());
@@ -110,12 +117,43 @@ private:
     if (codes.size() != 1)
       return Reason{"OneModule", cat("expects one module of kernels, but got ", codes.size())};
     driver::DeviceCode &code = codes.front();
+    if (options.emit == "cubin" && compile.ptxas.empty()) {
+      TESSERA_TRY(code.cubin, byDriver(code.ptx));
+    }
     Made out{options.emit == "ptx" ? std::move(code.ptx)
              : options.emit == "report"
                  ? reportText(kernels, code.cubin.reports, compile.arch)
                  : std::string(code.cubin.bytes.begin(), code.cubin.bytes.end()),
              remarksText(kernels)};
     return out;
+  }
+
+  /// By the compiler in the GPU's driver, which makes code for this GPU only.
+  Result<ptx::Cubin> byDriver(const std::string &ptx) {
+    constexpr std::string_view needs =
+        "a cubin needs NVIDIA's ptxas, which is not on $PATH, not at $TESSERA_PTXAS and not in "
+        "/usr/local/cuda/bin, or a GPU whose driver compiles; --emit ptx does without. ";
+    auto without = [&](const Reason &reason) { return Reason{"NoPtxas", cat(needs, reason.text)}; };
+    Result<std::shared_ptr<const run::cuda::Driver>> driver = run::cuda::Driver::instance();
+    if (!driver)
+      return without(driver.reason());
+    Result<std::unique_ptr<run::CudaDevice>> device = run::CudaDevice::open(*driver, 0);
+    if (!device)
+      return without(device.reason());
+    if ((*device)->info().target() != options.gpu)
+      return without({"Gpu", cat("GPU 0 is ", (*device)->info().target(), ", but the code is for ",
+                                 options.gpu)});
+    Result<run::CudaDevice::Assembled> made = (*device)->assemble(
+        ptx, {.optimizationLevel = options.level, .lineInfo = compile.lowering.lineInfo});
+    if (!made)
+      return Reason{
+          "Ptxas", cat("the driver refuses the code for ", compile.arch, ": ", made.reason().text)};
+    Result<ptx::Cubin> cubin = ptx::wholeCubin(ptx, made->cubin, made->log);
+    if (!cubin)
+      return Reason{"PtxasEnded",
+                    cat("the driver said that it was successful, but gave no usable cubin: ",
+                        cubin.reason().text)};
+    return cubin;
   }
 
   const Options &options;

@@ -68,6 +68,14 @@ Status tessera::ptx::checkCubin(std::span<const char> bytes,
   return cubin::checkKernels(std::as_bytes(bytes), kernels);
 }
 
+Result<ptx::Cubin> tessera::ptx::wholeCubin(const std::string &ptx, std::string_view bytes,
+                                            std::string log) {
+  TESSERA_TRY(std::vector<std::string> kernels, kernelsOf(ptx));
+  TESSERA_CHECK(checkCubin(bytes, kernels));
+  std::vector<PtxasReport> reports = parsePtxasLog(log);
+  return Cubin{std::vector<char>(bytes.begin(), bytes.end()), std::move(log), std::move(reports)};
+}
+
 static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string &ptxas,
                                      const std::string &ptx, const std::string &chip) {
   constexpr std::string_view source = "kernel.ptx", object = "kernel.cubin";
@@ -93,12 +101,8 @@ static Result<ptx::Cubin> assembleAt(const std::string &level, const std::string
   Result<std::string> bytes = folder.read(std::string(object));
   if (!bytes)
     return broken(bytes.reason());
-  TESSERA_TRY(std::vector<std::string> kernels, kernelsOf(ptx));
-  if (Status whole = ptx::checkCubin(*bytes, kernels); !whole)
-    return broken(whole.reason());
-  std::vector<ptx::PtxasReport> reports = ptx::parsePtxasLog(ended.said);
-  return ptx::Cubin{std::vector<char>(bytes->begin(), bytes->end()), std::move(ended.said),
-                    std::move(reports)};
+  Result<ptx::Cubin> cubin = ptx::wholeCubin(ptx, *bytes, std::move(ended.said));
+  return cubin ? std::move(cubin) : broken(cubin.reason());
 }
 
 Result<ptx::Cubin> tessera::ptx::assemble(const std::string &ptxas, const std::string &ptx,

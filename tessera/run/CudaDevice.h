@@ -29,6 +29,12 @@ public:
   Status fill(Address, uint8_t value, size_t bytes, StreamId = StreamId::Default) override;
 
   Result<Module> loadModule(std::span<const std::byte> image, const ModuleOptions & = {}) override;
+  /// The cubin that the compiler in the driver makes of PTX, for this GPU. It lives in libcuda, so
+  /// that no toolkit is needed.
+  struct Assembled {
+    std::string cubin, log;
+  };
+  Result<Assembled> assemble(const std::string &ptx, const ModuleOptions & = {});
   Status unloadModule(ModuleId) override;
   Result<Kernel> kernel(ModuleId, const std::string &name) override;
   /// Raises the kernel's limit of dynamic shared memory and allows cluster sizes beyond 8 as the

@@ -43,17 +43,50 @@ constexpr ClusterAttribute clusterRows[] = {
     {FunctionAttribute::RequiredClusterDepth, &Dim3::z},
 };
 
-/// The options of cuModuleLoadDataEx and their values, which the driver takes in two arrays.
-class JitOptions {
+/// The options of the driver's compiler and their values, which it takes in two arrays, and what it
+/// says.
+class Jit {
 public:
-  template <class T> void add(JitOption option, T value) {
-    options.push_back(option);
-    values.push_back(reinterpret_cast<void *>(value));
+  explicit Jit(const ModuleOptions &options)
+      : info(infoLogBytes, '\0'), error(errorLogBytes, '\0') {
+    add(JitOption::InfoLog, info.data());
+    add(JitOption::InfoLogBytes, info.size());
+    add(JitOption::ErrorLog, error.data());
+    add(JitOption::ErrorLogBytes, error.size());
+    add(JitOption::Verbose, uintptr_t(options.verbose));
+    if (options.optimizationLevel)
+      add(JitOption::OptimizationLevel, uintptr_t(*options.optimizationLevel));
+    if (options.maxRegisters)
+      add(JitOption::MaxRegisters, uintptr_t(*options.maxRegisters));
+    if (options.lineInfo)
+      add(JitOption::LineInfo, uintptr_t(1));
+    if (options.debugInfo)
+      add(JitOption::DebugInfo, uintptr_t(1));
   }
-  unsigned int size() const { return unsigned(options.size()); }
+  Jit(const Jit &) = delete;
 
-  std::vector<JitOption> options;
-  std::vector<void *> values;
+  unsigned int size() const { return unsigned(names.size()); }
+  JitOption *options() { return names.data(); }
+  void **values() { return held.data(); }
+
+  /// What it said of its work, or the status with what it said was wrong.
+  Result<std::string> log(Status status) const {
+    std::string wrong = error.substr(0, error.find('\0'));
+    if (status)
+      return info.substr(0, info.find('\0'));
+    Reason reason = std::move(status).reason();
+    return Reason{reason.id, cat(reason.text, wrong.empty() ? "" : "\n", wrong)};
+  }
+
+private:
+  template <class T> void add(JitOption option, T value) {
+    names.push_back(option);
+    held.push_back(reinterpret_cast<void *>(value));
+  }
+
+  std::string info, error;
+  std::vector<JitOption> names;
+  std::vector<void *> held;
 };
 
 std::string joined(const std::vector<std::string> &names) {
@@ -100,30 +133,34 @@ std::vector<cuda::LaunchAttribute> attributesOf(const DeviceInfo &device,
 
 Result<std::string> CudaDevice::load(cuda::Module &module, const void *image,
                                      const ModuleOptions &options) {
-  std::string info(infoLogBytes, '\0'), error(errorLogBytes, '\0');
-  JitOptions jit;
-  jit.add(JitOption::InfoLog, info.data());
-  jit.add(JitOption::InfoLogBytes, info.size());
-  jit.add(JitOption::ErrorLog, error.data());
-  jit.add(JitOption::ErrorLogBytes, error.size());
-  jit.add(JitOption::Verbose, uintptr_t(options.verbose));
-  if (options.optimizationLevel)
-    jit.add(JitOption::OptimizationLevel, uintptr_t(*options.optimizationLevel));
-  if (options.maxRegisters)
-    jit.add(JitOption::MaxRegisters, uintptr_t(*options.maxRegisters));
-  if (options.lineInfo)
-    jit.add(JitOption::LineInfo, uintptr_t(1));
-  if (options.debugInfo)
-    jit.add(JitOption::DebugInfo, uintptr_t(1));
-  Status status = driver->call(functions().moduleLoadDataEx, &module, image, jit.size(),
-                               jit.options.data(), jit.values.data());
-  info.resize(info.find('\0') == std::string::npos ? info.size() : info.find('\0'));
-  error.resize(error.find('\0') == std::string::npos ? error.size() : error.find('\0'));
-  if (!status) {
-    Reason reason = std::move(status).reason();
-    return Reason{reason.id, cat(reason.text, error.empty() ? "" : "\n", error)};
-  }
-  return info;
+  Jit jit(options);
+  return jit.log(driver->call(functions().moduleLoadDataEx, &module, image, jit.size(),
+                              jit.options(), jit.values()));
+}
+
+Result<CudaDevice::Assembled> CudaDevice::assemble(const std::string &ptx,
+                                                   const ModuleOptions &options) {
+  TESSERA_CHECK(makeCurrent());
+  Jit jit(options);
+  cuda::LinkState state = nullptr;
+  TESSERA_CHECK(
+      driver->call(functions().linkCreate, jit.size(), jit.options(), jit.values(), &state));
+  // The state keeps the cubin.
+  std::string text = ptx; // with its NUL, and not const
+  void *cubin = nullptr;
+  size_t bytes = 0;
+  Status added = driver->call(functions().linkAddData, state, cuda::JitInput::Ptx,
+                              static_cast<void *>(text.data()), text.size() + 1, "kernel.ptx", 0u,
+                              static_cast<JitOption *>(nullptr), static_cast<void **>(nullptr));
+  Status made = added ? driver->call(functions().linkComplete, state, &cubin, &bytes) : added;
+  Assembled out;
+  if (made)
+    out.cubin.assign(static_cast<const char *>(cubin), bytes);
+  Result<std::string> log = jit.log(std::move(made));
+  Status destroyed = driver->call(functions().linkDestroy, state);
+  TESSERA_TRY(out.log, std::move(log));
+  TESSERA_CHECK(std::move(destroyed));
+  return out;
 }
 
 Result<Module> CudaDevice::loadModule(std::span<const std::byte> image,

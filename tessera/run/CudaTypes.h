@@ -22,6 +22,7 @@ using Stream = struct StreamTag *;        // CUstream
 using Event = struct EventTag *;          // CUevent
 using Graph = struct GraphTag *;          // CUgraph
 using GraphExec = struct GraphExecTag *;  // CUgraphExec
+using LinkState = struct LinkStateTag *;  // CUlinkState
 using TensorMap = atom::TensorMapImage;   // CUtensorMap
 
 /// CUresult. Any other value can come too: names and sentences are the driver's (cuGetErrorName).
@@ -121,6 +122,11 @@ enum class JitOption : int {
   DebugInfo = 11,        // CU_JIT_GENERATE_DEBUG_INFO
   Verbose = 12,          // CU_JIT_LOG_VERBOSE
   LineInfo = 13,         // CU_JIT_GENERATE_LINE_INFO
+};
+
+/// CUjitInputType.
+enum class JitInput : int {
+  Ptx = 1, // CU_JIT_INPUT_PTX
 };
 
 /// CUlaunchAttributeID.

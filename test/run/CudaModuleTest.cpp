@@ -66,6 +66,35 @@ TEST_F(CudaModule, LoadsPtxWithItsNul) {
   EXPECT_EQ(state().loads[0].image, ptx);
 }
 
+TEST_F(CudaModule, AssemblesByTheDriver) {
+  state().cubin = tinyCubin();
+  state().infoLog = "ptxas info    : Used 40 registers\n";
+  auto *gpu = static_cast<CudaDevice *>(device.get());
+  CudaDevice::Assembled made = must(gpu->assemble(ptx, {.optimizationLevel = 2, .lineInfo = true}));
+  EXPECT_EQ(made.cubin, tinyCubin());
+  EXPECT_EQ(made.log, state().infoLog);
+  ASSERT_EQ(state().loads.size(), 1u);
+  EXPECT_EQ(state().loads[0].image, ptx);
+  EXPECT_EQ(state().loads[0].options[cuda::JitOption::OptimizationLevel], 2u);
+  EXPECT_EQ(state().loads[0].options[cuda::JitOption::LineInfo], 1u);
+  EXPECT_TRUE(state().links.empty());
+}
+
+/// What was begun is given back, and what the driver says is in the reason.
+TEST_F(CudaModule, SaysWhyTheDriverRefusesPtx) {
+  auto *gpu = static_cast<CudaDevice *>(device.get());
+  state().errorLog = "ptxas fatal   : Unresolved extern function 'f'";
+  for (const char *symbol : {"cuLinkAddData_v2", "cuLinkComplete"}) {
+    state().failures = {{symbol, cuda::Code::InvalidPtx}};
+    Result<CudaDevice::Assembled> made = gpu->assemble(ptx);
+    ASSERT_FALSE(made) << symbol;
+    EXPECT_NE(made.reason().text.find("CUDA_ERROR_INVALID_PTX"), std::string::npos)
+        << made.reason().text;
+    EXPECT_NE(made.reason().text.find("Unresolved extern function 'f'"), std::string::npos);
+    EXPECT_TRUE(state().links.empty());
+  }
+}
+
 TEST_F(CudaModule, LoadsCubins) {
   std::string cubin = tinyCubin();
   ModuleId module = must(device->loadModule(bytesOf(cubin))).id;

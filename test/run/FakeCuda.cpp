@@ -77,6 +77,16 @@ template <class Handle> Handle newHandle() { return reinterpret_cast<Handle>(las
 
 /// Handles of functions are the entries of the map of kernels.
 using KernelEntry = std::pair<const std::string, fake::KernelModel>;
+/// The options of a load, with its logs written.
+fake::Load loadOf(unsigned int count, const JitOption *options, void *const *values) {
+  fake::Load load;
+  for (unsigned int i = 0; i < count; ++i)
+    load.options[options[i]] = reinterpret_cast<uint64_t>(values[i]);
+  fake::writeLog(load, JitOption::InfoLog, JitOption::InfoLogBytes, state.infoLog);
+  fake::writeLog(load, JitOption::ErrorLog, JitOption::ErrorLogBytes, state.errorLog);
+  return load;
+}
+
 KernelEntry &kernelOf(Function function) { return *reinterpret_cast<KernelEntry *>(function); }
 
 } // namespace
@@ -232,18 +242,43 @@ Code cuMemsetD8Async(DevicePointer to, unsigned char value, size_t bytes, Stream
 
 Code cuModuleLoadDataEx(Module *module, const void *image, unsigned int count, JitOption *options,
                         void **values) {
-  fake::Load load;
-  load.image = static_cast<const char *>(image);
-  for (unsigned int i = 0; i < count; ++i)
-    load.options[options[i]] = reinterpret_cast<uint64_t>(values[i]);
-  fake::writeLog(load, JitOption::InfoLog, JitOption::InfoLogBytes, state.infoLog);
-  fake::writeLog(load, JitOption::ErrorLog, JitOption::ErrorLogBytes, state.errorLog);
-  state.loads.push_back(load);
+  state.loads.push_back(loadOf(count, options, values));
+  state.loads.back().image = static_cast<const char *>(image);
   ENTER(cuModuleLoadDataEx);
   NEED_CONTEXT();
   *module = newHandle<Module>();
   state.modules.insert(*module);
   return Code::Success;
+}
+Code cuLinkCreate_v2(unsigned int count, JitOption *options, void **values, LinkState *link) {
+  state.loads.push_back(loadOf(count, options, values));
+  ENTER(cuLinkCreate_v2);
+  NEED_CONTEXT();
+  *link = newHandle<LinkState>();
+  state.links.insert(*link);
+  return Code::Success;
+}
+Code cuLinkAddData_v2(LinkState link, JitInput kind, void *data, size_t bytes, const char *,
+                      unsigned int, JitOption *, void **) {
+  ENTER(cuLinkAddData_v2);
+  // PTX ends with its NUL, which the size counts (cuda.h, cuLinkAddData).
+  const char *text = static_cast<const char *>(data);
+  if (!state.links.count(link) || kind != JitInput::Ptx || !bytes || text[bytes - 1])
+    return Code::InvalidValue;
+  state.loads.back().image = text;
+  return Code::Success;
+}
+Code cuLinkComplete(LinkState link, void **cubin, size_t *bytes) {
+  ENTER(cuLinkComplete);
+  if (!state.links.count(link))
+    return Code::InvalidValue;
+  *cubin = state.cubin.data();
+  *bytes = state.cubin.size();
+  return Code::Success;
+}
+Code cuLinkDestroy(LinkState link) {
+  ENTER(cuLinkDestroy);
+  return state.links.erase(link) ? Code::Success : Code::InvalidValue;
 }
 Code cuModuleUnload(Module module) {
   hangIfLaunched();

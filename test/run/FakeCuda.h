@@ -40,7 +40,8 @@ struct State {
   std::map<std::string, KernelModel> kernels;
   std::string infoLog, errorLog; // what the JIT says
   size_t memory = size_t(80) << 30;
-  cuda::TensorMap tensorMap; // what it encodes any map as
+  cuda::TensorMap tensorMap;      // what it encodes any map as
+  std::string cubin = "no cubin"; // what its compiler makes of any PTX
 
   std::vector<std::string> calls; // every symbol, in order
   std::vector<Load> loads;
@@ -48,7 +49,7 @@ struct State {
   std::vector<atom::TensorMap> tensorMaps;
   std::vector<std::pair<std::string, std::pair<cuda::FunctionAttribute, int>>> attributesSet;
   std::map<uint64_t, std::vector<char>> allocations; // device address -> its bytes
-  std::set<void *> modules, streams, events, graphs;
+  std::set<void *> modules, streams, events, graphs, links;
   int contexts = 0; // retained
   bool contextCurrent = false;
 };
