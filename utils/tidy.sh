@@ -36,7 +36,7 @@ fi
 
 if ! printf '%s\0' "${files[@]}" |
   xargs -0 -P "$(jobs_allowed)" -n 1 "$tidy" -p $build --quiet 2>&1 |
-  sed -e "s|^$PWD/||" -e '/^[0-9]* warnings\{0,1\} \(generated\|treated as errors\)\.$/d' -e '/^Suppressed /d' -e '/^Use -header-filter/d' |
+  sed -e "s|^$PWD/||" -e '/^[0-9]* warnings\{0,1\} \(generated\|treated as errors\)\.$/d' -e '/^Suppressed /d' -e '/^\[[0-9]*\/[0-9]*\] (/d' -e '/^Use -header-filter/d' |
   tee $build/tidy.log; then
   fail "clang-tidy found something in ${#files[@]} files; all it said is in $build/tidy.log"
 fi

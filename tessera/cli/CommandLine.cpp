@@ -26,9 +26,9 @@ std::string pathOf(const CLI::App &command) {
 }
 
 /// The command that was named last; the program if none was.
-const CLI::App &chosen(const CLI::App &app) {
-  std::vector<CLI::App *> named = const_cast<CLI::App &>(app).get_subcommands();
-  return named.empty() ? app : chosen(*named.back());
+const CLI::App *chosen(const CLI::App *app) {
+  std::vector<CLI::App *> named = const_cast<CLI::App *>(app)->get_subcommands();
+  return named.empty() ? app : chosen(named.back());
 }
 
 std::string orNearest(const std::string &word, const std::vector<std::string> &names) {
@@ -38,7 +38,7 @@ std::string orNearest(const std::string &word, const std::vector<std::string> &n
 
 /// What is wrong with the words of a command line, for a person.
 std::string refusalOf(const CLI::App &app, const CLI::ParseError &error) {
-  const CLI::App &command = chosen(app);
+  const CLI::App &command = *chosen(&app);
   std::string path = pathOf(command), help = path.empty() ? "--help" : path + " --help";
   std::vector<std::string> left = app.remaining(/*recurse=*/true);
   auto option = std::find_if(left.begin(), left.end(), [](const std::string &word) {

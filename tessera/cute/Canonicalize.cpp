@@ -9,7 +9,6 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
 using layout::Int;
-using layout::Width;
 
 namespace {
 

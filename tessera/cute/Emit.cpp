@@ -16,7 +16,6 @@ using namespace tessera;
 using namespace tessera::cute;
 using layout::Int;
 using layout::LeafOp;
-using layout::TreeKind;
 using layout::Width;
 
 Emit::Emit(OpBuilder &builder, Block *entry)

@@ -13,7 +13,6 @@ using namespace tessera::cute;
 using layout::Int;
 using layout::LeafOp;
 using layout::Pre;
-using layout::Width;
 
 namespace {
 /// A number, or ? for a run-time value.

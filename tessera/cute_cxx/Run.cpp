@@ -169,7 +169,7 @@ static void keep(TracedProgram &program) {
   std::string stem = cat(folder, "/", program.name), ptx;
   for (const driver::DeviceCode &code : program.code)
     ptx += code.ptx;
-  for (Status written :
+  for (const Status &written :
        {files::writeFile(stem + ".mlir", {program.ir}), files::writeFile(stem + ".ptx", {ptx})})
     if (!written)
       program.diagnostics.push_back({.id = "Keep", .text = written.reason().text});

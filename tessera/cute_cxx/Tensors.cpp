@@ -9,7 +9,6 @@
 #include "mlir/IR/Operation.h"
 
 using namespace tessera;
-using layout::TreeKind;
 
 namespace tessera::cute {
 

@@ -150,7 +150,7 @@ static Result<jit::HostCode> guardedByFatal(std::unique_ptr<jit::HostCode::State
   if (!fatal)
     return *std::move(made);
   std::string said = state ? state->reports : "";
-  (void)state.release();
+  [[maybe_unused]] auto *left = state.release();
   return jit::fail(jit::Error::HostJit, said + *fatal);
 }
 

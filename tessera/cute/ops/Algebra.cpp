@@ -8,7 +8,6 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute;
 using layout::AnyLayout;
-using layout::TreeKind;
 
 /// A shape as a tile: mode by mode, all the way down.
 static layout::Tile byMode(const layout::Tree &shape) {
