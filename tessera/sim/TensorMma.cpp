@@ -35,10 +35,12 @@ struct PlaceOfSum {
   size_t cta;
   uint32_t lane, column;
 };
+uint32_t laneOf(const DataPath &path, uint32_t row) {
+  return path.isScattered ? row % 16 + row / 16 * 32 : row;
+}
 PlaceOfSum placeOf(const DataPath &path, uint32_t m, uint32_t n, uint32_t columns) {
-  uint32_t row = m % path.rows, part = columns / path.folds;
-  uint32_t lane = path.isScattered ? row % 16 + row / 16 * 32 : row + path.rows * (n / part);
-  return {m / path.rows, lane, n % part};
+  uint32_t part = columns / path.folds;
+  return {m / path.rows, laneOf(path, m % path.rows) + path.rows * (n / part), n % part};
 }
 
 /// One product while it is made.
@@ -97,12 +99,16 @@ private:
       return refuse(read.reason().text);
     descriptor = *read;
     const atom::InstructionDescriptor &d = descriptor;
-    bool known = d.isSparse == plan.isSparse && !d.selector && !d.shift;
-    if (!known)
-      return refuse("its descriptor ", hex(word),
-                    d.isSparse != plan.isSparse ? " and its text differ in sparsity"
-                    : d.selector ? " has a selector of sparsity, which is not supported"
-                                 : " shifts B, which is not supported");
+    if (d.isSparse != plan.isSparse)
+      return refuse("its descriptor ", hex(word), " and its text differ in sparsity");
+    bool selects =
+        d.isSparse && (plan.kind == atom::MmaKind::F16 || plan.kind == atom::MmaKind::Tf32);
+    if (d.selector > (selects ? 1 : 0))
+      return refuse("its descriptor ", hex(word), " has selector ", d.selector, " of sparsity, ",
+                    selects ? "whose columns the ISA shows in a figure only"
+                            : "which only a sparse A of f16 and tf32 has");
+    if (d.shift && !plan.isWs)
+      return refuse("its descriptor ", hex(word), " lets B be shifted, which is for .ws");
     row = find();
     if (!row)
       return refuse("no row of the atom table has A of ", atom::name(d.a),
@@ -118,7 +124,7 @@ private:
     if (!fits || path == std::end(dataPaths))
       return refuse(row->name, plan.isWs ? " with .ws" : "", " has no shape of M = ", d.m,
                     " and N = ", d.n);
-    if (!checkLanes())
+    if (!checkLanes() || !chooseColumns())
       return false;
     product.row = row;
     product.m = size_t(d.m);
@@ -154,6 +160,36 @@ private:
     return (plan.a != noSlot || others("A", plan.aTensor)) &&
            (!plan.isSparse || others("metadata", plan.metadata));
   }
+  /// The columns of B that count, and which is the first: PTX ISA 9.7.16.4.3. Spans are as in its
+  /// examples, which its table has the other way around.
+  bool chooseColumns() {
+    zeros.clear();
+    if (plan.zeros == noSlot)
+      return true;
+    uint64_t word = w.in<uint64_t>(plan.zeros)[lane];
+    auto field = [&](int bit, int width) {
+      return uint32_t(word >> bit & ((uint64_t(1) << width) - 1));
+    };
+    for (int bit : {36, 37, 38, 62, 63})
+      if (field(bit, 1))
+        return refuse("bit ", bit, " of a zero-column mask is reserved, but is 1");
+    constexpr uint32_t mostOf[] = {0, 8, 16, 32};
+    uint32_t most = std::min<uint32_t>(mostOf[descriptor.shift], descriptor.m == 32 ? 16 : 32);
+    firstColumn = field(56, 6);
+    if (firstColumn > most)
+      return refuse("its zero-column mask shifts B by ", firstColumn,
+                    " columns, but the descriptor ", "and M = ", descriptor.m, " allow ", most);
+    if (!field(39, 1))
+      return true;
+    uint32_t ones = field(40, 8) + 1, period = ones + field(48, 8) + 1;
+    auto columns = uint32_t(descriptor.n), parts = 128u / uint32_t(descriptor.m);
+    for (uint32_t n = 0; n < columns; ++n) {
+      int part = int(n / (columns / parts));
+      uint32_t at = (n % (columns / parts) + field(8 * part, 8)) % period;
+      zeros.push_back(field(32 + part, 1) ? at < ones : at >= period - ones);
+    }
+    return true;
+  }
   /// Table 52 of the PTX ISA, of matrices that lie along M or N.
   bool checkSwizzle(const char *which, const atom::Operand &operand, atom::Major major,
                     uint64_t word) {
@@ -182,8 +218,13 @@ private:
       return out;
     }();
     const atom::InstructionDescriptor &d = descriptor;
-    auto found = rows.find(Key{plan.kind, plan.ctas, plan.isSparse, plan.a == noSlot, d.a, d.b, d.c,
-                               d.scale, plan.vec * (plan.isSparse ? 2 : 1), d.isLong});
+    // Of K = 96 atoms exist for A in shared memory and mxf4nvf4 only; tables 59 and 60 of the ISA
+    // have mxf4 too.
+    bool isTensor = plan.a == noSlot && !d.isLong;
+    atom::MmaKind kind =
+        d.isLong && plan.kind == atom::MmaKind::Mxf4 ? atom::MmaKind::Mxf4nvf4 : plan.kind;
+    auto found = rows.find(Key{kind, plan.ctas, plan.isSparse, isTensor, d.a, d.b, d.c, d.scale,
+                               plan.vec * (plan.isSparse ? 2 : 1), d.isLong});
     return found == rows.end() ? nullptr : found->second;
   }
 
@@ -217,46 +258,71 @@ private:
     }
     return true;
   }
-  bool tensorA(size_t stored) {
-    if (path->folds > 1)
-      return refuse("where A of M = ", product.m, " lies in tensor memory is not known");
-    TensorAddress base = address(plan.aTensor);
-    size_t bits = size_t(row->a.storedBits()), perWord = 32 / bits;
-    std::vector<double> values(perWord);
-    for (uint32_t m = 0; m < product.m; ++m) {
-      PlaceOfSum place = placeOf(*path, m, 0, 1);
-      for (size_t k = 0; k < stored; k += perWord) {
-        uint32_t *cell =
-            cellOf(place.cta, {base.lane + place.lane, base.column + uint32_t(k / perWord)});
-        if (!cell)
-          return false;
-        decode(row->a, reinterpret_cast<const std::byte *>(cell), perWord, values.data());
-        std::copy(values.begin(), values.end(), &x.a[m * product.k + k]);
-      }
+  /// f(cell) for the cells of each part of N that hold the same of A or of its metadata: in the
+  /// lanes of the part, as CUTLASS lays them out for data paths B, E and G.
+  template <class F> bool eachCopy(size_t m, TensorAddress at, F f) {
+    for (uint32_t part = 0; part < path->folds; ++part) {
+      uint32_t *cell = cellOf(m / path->rows, {at.lane + part * path->rows, at.column});
+      if (!cell || !f(*cell))
+        return false;
     }
     return true;
   }
+  bool differ(const char *which, size_t m) {
+    return refuse("copies of ", which, " differ in row ", m, ": M = ", product.m, " has ",
+                  path->folds, ", ", path->rows, " lanes apart (layout ", path->layout, ")");
+  }
+  bool tensorA(size_t stored) {
+    TensorAddress base = address(plan.aTensor);
+    size_t bits = size_t(row->a.storedBits()), perWord = 32 / bits;
+    std::vector<double> first(perWord), values(perWord);
+    for (uint32_t m = 0; m < product.m; ++m)
+      for (size_t k = 0; k < stored; k += perWord) {
+        TensorAddress at = {base.lane + laneOf(*path, m % path->rows),
+                            base.column + uint32_t(k / perWord)};
+        bool isFirst = true;
+        auto take = [&](uint32_t &cell) {
+          decode(row->a, reinterpret_cast<const std::byte *>(&cell), perWord, values.data());
+          if (isFirst)
+            first = values, isFirst = false;
+          // Bits outside a number do not count.
+          return std::equal(values.begin(), values.end(), first.begin(),
+                            [](double x, double y) { return x == y || (x != x && y != y); }) ||
+                 differ("A", m);
+        };
+        if (!eachCopy(m, at, take))
+          return false;
+        std::copy(first.begin(), first.end(), &x.a[m * product.k + k]);
+      }
+    return true;
+  }
   /// Metadata: 32 bits of a cell tell of the chunks of one row; of f16 and tf32 half a cell of each
-  /// of two rows, eight lanes apart for the two halves of K. PTX ISA 9.7.16.10.6.
+  /// of two rows, eight lanes apart for the two halves of K, in one of two columns. PTX ISA
+  /// 9.7.16.10.6; CUTLASS's tmem_e_frg.
   bool spread(size_t stored) {
-    if (path->rows != TensorMemory::lanes)
-      return refuse("where the metadata of M = ", product.m, " lies is not known");
     TensorAddress base = address(plan.metadata);
     size_t chunk = row->sparsity.elementsPerByte / 2u, perCell = 32 / 4 * chunk, half = perCell / 2;
     bool isSplit = atom::bits(row->a.element) >= 16;
+    if (isSplit && base.column % 2)
+      return refuse("metadata of ", name(plan.kind), " begin at an even column, not at column ",
+                    base.column, "; the descriptor's selector adds 1");
     Kept kept(product.m * product.k);
     for (uint32_t m = 0; m < product.m; ++m)
       for (uint32_t k = 0; k < product.k; k += uint32_t(chunk)) {
         uint32_t own = m % path->rows;
         uint32_t at = isSplit ? own % 8 + k / uint32_t(half) % 2 * 8 + own / 16 * 16 : own;
-        uint32_t column = k / uint32_t(perCell);
+        uint32_t column = k / uint32_t(perCell) + uint32_t(descriptor.selector);
         size_t inCell = isSplit ? own / 8 % 2 * half + k % half : k % perCell;
-        uint32_t *cell = cellOf(m / path->rows, {base.lane + at, base.column + column});
-        if (!cell)
+        std::optional<uint32_t> bits;
+        auto take = [&](uint32_t cell) {
+          uint32_t its = cell >> (inCell / chunk * 4) & 15;
+          bits = bits.value_or(its);
+          return *bits == its || differ("the metadata", m);
+        };
+        if (!eachCopy(m, {base.lane + laneOf(*path, at), base.column + column}, take))
           return false;
-        uint32_t bits = *cell >> (inCell / chunk * 4) & 15;
-        if (!keepChunk(kept, m * product.k + k, chunk, bits))
-          return w.fault(lane, Error::SparseMetadata, hex(bits), m), false;
+        if (!keepChunk(kept, m * product.k + k, chunk, *bits))
+          return w.fault(lane, Error::SparseMetadata, hex(*bits), m), false;
       }
     for (size_t m = 0; m < product.m; ++m)
       for (size_t to = product.k, from = stored; to-- > 0;) {
@@ -268,7 +334,7 @@ private:
 
   //===--- B, factors, sums
 
-  /// Each block has its part of the columns.
+  /// Each block has its part of the columns; .ws, which may shift B, has one block.
   bool gatherB() {
     size_t perCta = product.n / ctaCount(), n = product.n;
     bool inK = descriptor.bMajor == atom::Major::K;
@@ -282,20 +348,31 @@ private:
     x.b.resize(product.k * n);
     for (size_t c = 0; c < ctaCount(); ++c) {
       double *b = &x.b[c * perCta];
+      auto put = [&](size_t column, size_t k, double value) {
+        if (column >= firstColumn && column - firstColumn < perCta)
+          b[k * n + column - firstColumn] = value;
+      };
       SharedMatrix matrix(w, *ctas[c], atom::DescriptorKind::Tcgen05, row->b, descriptor.bMajor,
                           lane);
-      if (!matrix.read(w.in<uint64_t>(plan.b)[lane], perCta, product.k,
+      size_t extent = perCta + firstColumn, unit = 128 / size_t(row->b.storedBits());
+      if (!inK && firstColumn)
+        extent = (extent + unit - 1) / unit * unit;
+      if (!matrix.read(w.in<uint64_t>(plan.b)[lane], extent, product.k,
                        [&](size_t column, size_t k, const double *values, size_t count) {
                          for (size_t i = 0; i < count; ++i)
-                           b[inK ? (k + i) * n + column : k * n + column + i] = values[i];
+                           put(inK ? column : column + i, inK ? k + i : k, values[i]);
                        }))
         return false;
     }
+    for (size_t column = 0; column < zeros.size(); ++column)
+      for (size_t k = 0; zeros[column] && k < product.k; ++k)
+        x.b[k * n + column] = 0;
     return true;
   }
   /// The factor of row r and block f of K is byte id + f of lane r % 32, column r / 32, and the
-  /// same in all quarters of the lanes. Of A each block has its rows, of B each has all columns.
-  /// PTX ISA 9.7.16.10.7.
+  /// same in all quarters of the lanes. Bytes beyond the fourth are in the columns after those of
+  /// 128 or 256 rows, where the next four factors are. Of A each block has its rows, of B each has
+  /// all columns. PTX ISA 9.7.16.10.7.
   bool gatherScales() {
     if (!row->scale.isScaled())
       return true;
@@ -305,27 +382,33 @@ private:
       auto id = size_t(which ? descriptor.scaleIdB : descriptor.scaleIdA);
       TensorAddress base = address(which ? plan.scaleB : plan.scaleA);
       base.lane &= 0x3fff; // CUTLASS leaves the byte in bits 30 and 31, whence it made the id
-      if (id + count > 4)
-        return refuse("where the factors ", id, " to ", id + count - 1,
-                      " of a row lie is not known");
+      // Four factors fill a column; two, and six of K = 96, begin one half of it.
+      if (size_t step = count == 4 ? 4 : count % 2 ? 1 : 2; id % step)
+        return refuse("id ", id, " of ", which ? "B" : "A", " cannot begin ", count,
+                      " factors; it is ", step == 4 ? "0" : "0 or 2");
+      auto after = uint32_t(4 * ((perCta + 127) / 128));
       scales[which].resize(extent * count);
       for (size_t c = 0; c < ctaCount(); ++c)
         for (uint32_t r = 0; r < perCta; ++r) {
-          uint32_t word = 0;
+          uint64_t bytes = 0;
           for (uint32_t quarter = 0; quarter < 4; ++quarter) {
-            uint32_t *cell = cellOf(c, {base.lane + r % 32 + quarter * 32, base.column + r / 32});
-            if (!cell)
-              return false;
-            bool isFirst = quarter == 0;
-            uint32_t its = *cell >> (8 * id) & uint32_t((uint64_t(1) << (8 * count)) - 1);
-            if (!isFirst && its != word)
+            uint64_t its = 0;
+            for (uint32_t word = 0; word * 4 < id + count; ++word) {
+              uint32_t *cell = cellOf(
+                  c, {base.lane + r % 32 + quarter * 32, base.column + r / 32 + word * after});
+              if (!cell)
+                return false;
+              its |= uint64_t(*cell) << (32 * word);
+            }
+            its = its >> (8 * id) & ((uint64_t(1) << (8 * count)) - 1);
+            if (quarter && its != bytes)
               return refuse("factors of ", which ? "B" : "A", " differ between lanes ", r % 32,
                             " and ", r % 32 + quarter * 32);
-            word = its;
+            bytes = its;
           }
           size_t first = (which ? r : c * perCta + r) * count;
           for (size_t f = 0; f < count; ++f) {
-            double factor = number::decode(row->scale.element, word >> (8 * f) & 255);
+            double factor = number::decode(row->scale.element, bytes >> (8 * f) & 255);
             if (which && c && scales[which][first + f] != factor && !std::isnan(factor))
               return refuse("the blocks have different factors of column ", r);
             scales[which][first + f] = factor;
@@ -374,6 +457,8 @@ private:
   atom::InstructionDescriptor descriptor;
   MmaPlan product;
   Panels x;
+  std::vector<bool> zeros; // columns of B that count as zeros, if any
+  size_t firstColumn = 0;  // of B
   std::vector<double> scales[2];
 };
 

@@ -5,9 +5,8 @@
 // One executor serves all rows of the atom table: the instruction descriptor chooses the row,
 // operands become panels of doubles, and Mma.h's loop multiplies. Where the elements of D, of an A
 // in tensor memory, of scale factors and of metadata lie is a table of data paths and a formula
-// each. What cannot be decided from the ISA ends with TensorProduct: A in tensor memory where D's
-// columns are folded, metadata of less than 128 rows of a block, selectors of sparsity, shifts of
-// B, factors beyond a column, zero-column masks.
+// each. What cannot be decided from the ISA ends with TensorProduct: selectors of sparsity beyond
+// 1, and copies of A, metadata or factors that differ where all have to be the same.
 #pragma once
 
 #include "tessera/atom/InstructionDescriptor.h"
@@ -26,6 +25,7 @@ struct TensorMmaPlan : Plan {
   Slot a = noSlot; // descriptor; none: aTensor
   Slot b = noSlot, descriptor = noSlot, accumulates = noSlot;
   std::vector<Slot> disabled; // lanes that keep what they have: 128 bits for each block
+  Slot zeros = noSlot;        // of .ws: the zero-column mask
   int inputShift = 0;         // D is multiplied by 2^-shift before
 };
 

@@ -108,7 +108,7 @@ def fragments(row):
     if row["kind"] == "tmem_e_frg":
         kind = {"tfloat32_t": "tf32", "half_t": "f16", "uint8_t": "i8", "float_e2m1_t": "mxf4"}[re.search(r"<(\w+)>", name)[1]]
         wide = isa.GROUPS.get(kind, 4)  # elements of four bits
-        lane, column, bit = isa.metadata_place(kind, m + 0 * n, n // wide + 0 * m)
+        lane, column, bit = isa.metadata_place(kind, "D", m + 0 * n, n // wide + 0 * m)
         per = 65536 * 32 * wide // 4
         return (there == lane * per + ((column * 32 + bit) * wide // 4 + n % wide)).all()
     if row["kind"] == "tmem_sf_frg" and "4by1" in name:
@@ -118,7 +118,7 @@ def fragments(row):
             return False
         extent = int(np.prod(flat(shape[0]))) // 4
         m = np.arange(extent)[:, None]
-        lane, column, byte = isa.factor_place(m, np.arange(count)[None, :], 0)
+        lane, column, byte = isa.factor_place(m, np.arange(count)[None, :], 0, extent)
         return all(
             (at(shape, stride, (m + extent * q, np.arange(count)[None, :] * vector)) == (lane + 32 * q) * 65536 * 4 + column * 4 + byte).all()
             for q in range(4)

@@ -163,10 +163,18 @@ def d_place(path, m, n, n_all):
     return m // p.rows, row_lane(path, m % p.rows) + n // part * p.rows, n % part
 
 
-def a_place(kind, name, path, m, k):
-    """(block, lane, column, bit in it) of A's element in tensor memory: only where N is not folded."""
+def copies(path):
+    """How many lanes further down each copy of A and of metadata begins: a part of N has to find them in its own lanes.
+
+    The comment of CUTLASS's TmemAllocMode::Duplicated for path B, tmem_e_frg_ws for E and G.
+    """
     p = PATHS[path]
-    assert p.folds == 1
+    return [p.rows * i for i in range(p.folds)]
+
+
+def a_place(kind, name, path, m, k):
+    """(block, lane, column, bit in it) of A's element in tensor memory, in its first copy."""
+    p = PATHS[path]
     width = 8 if KINDS[kind].padded else FORMATS[name].bits
     bit = k * width + (2 if KINDS[kind].padded and name == "e2m1" else 0)  # 00ABCD00: CUTLASS, mma_traits_sm120.hpp
     return m // p.rows, row_lane(path, m % p.rows), bit // 32, bit % 32
@@ -243,20 +251,67 @@ def majors(kind, name):
 # --- Scale factors (9.7.16.10.7.2) and metadata (9.7.16.10.8) ----------------------------------------------------------------------
 
 
-def factor_place(row, j, first):
-    """(lane in each quarter, column, byte) of factor j of a row of A, or of a column of B; `first` is the id."""
-    return row % 32, row // 32, first + j
+def factor_place(row, j, first, rows):
+    """(lane in each quarter, column, byte) of factor j of a row of A, or of a column of B; `first` is the id.
+
+    What does not fit a column's four bytes goes on where the next four factors of each row are: after those of 128 rows, or of 256 where
+    N > 128 (the figures' two cases; the same in CUTLASS, where sm103_blockscaled_mma_warpspecialized.hpp steps by 3 and by 6 factors).
+    """
+    byte = first + j
+    return row % 32, row // 32 + byte // 4 * (4 * ((rows + 127) // 128)), byte % 4
+
+
+def factor_ids(count):
+    """The ids that a number of factors takes: four begin a column, two half of one; of K = 96, three any byte, six half a column."""
+    return {1: (0, 1, 2, 3), 2: (0, 2), 3: (0, 1, 2, 3), 4: (0,), 6: (0, 2)}[count]
 
 
 GROUPS = {"tf32": 2, "mxf4": 8, "mxf4nvf4": 8}  # elements of the dense row that 4 bits of metadata speak of; others: 4
 PAIRS = [(i, j) for j in range(4) for i in range(j)]  # two of four, in rising order: the index is i | j << 2
 
 
-def metadata_place(kind, row, group):
-    """(lane, column, bit) of the 4 bits of a group, where a block has 128 rows: CUTLASS's tmem_e_frg."""
-    if kind in ("f16", "tf32"):  # 32 bits a row: 16 in a lane, 16 eight lanes below; two rows share a column
-        return row // 16 * 16 + row % 8 + group // 4 * 8, np.zeros_like(row), row // 8 % 2 * 16 + group % 4 * 4
-    return row, group // 8, group % 8 * 4
+def metadata_place(kind, path, row, group, selector=0):
+    """(lane, column, bit) of the 4 bits of a group, in their first copy: CUTLASS's tmem_e_frg and tmem_e_frg_ws.
+
+    Of f16 and tf32, 32 bits a row: 16 in a lane, 16 eight lanes below; two rows share a column, and the selector adds to it (bit 0 of
+    CUTLASS's address). Where rows are in bands of 16 so are these lanes, as A, D and metadata have the same alignment (9.7.16.10.5).
+    """
+    if kind in ("f16", "tf32"):
+        lane, column, bit = row // 16 * 16 + row % 8 + group // 4 * 8, selector, row // 8 % 2 * 16 + group % 4 * 4
+    else:
+        lane, column, bit = row, group // 8, group % 8 * 4
+    return row_lane(path, lane) + 0 * group, column + 0 * lane, bit + 0 * lane
+
+
+# --- The zero-column mask (9.7.16.4.3), and where B begins ------------------------------------------------------------------------
+
+
+class ZeroMask(NamedTuple):
+    starts: tuple  # of the four sub-masks: how many bits are left out at their beginning
+    firsts: tuple  # 1: they begin with ones
+    some: int = 1  # 0: all zeros
+    skip: int = 0  # ones that follow each other, less 1. So the examples; the table has it the other way around
+    use: int = 0  # zeros that follow each other, less 1
+    shift: int = 0  # D's column 0 is B's column `shift`
+
+    def descriptor(self):
+        word = self.some << 39 | self.skip << 40 | self.use << 48 | self.shift << 56
+        for i in range(4):
+            word |= self.starts[i] << 8 * i | self.firsts[i] << 32 + i
+        return word
+
+    def columns(self, m, n):
+        """True where a column of B counts as zeros."""
+        out, parts = np.zeros(n, bool), 128 // m
+        for i in range(parts if self.some else 0):
+            ones, zeros = [True] * (self.skip + 1), [False] * (self.use + 1)
+            period = ones + zeros if self.firsts[i] else zeros + ones
+            endless = np.array(period * ((self.starts[i] + n) // len(period) + 1))
+            out[i * n // parts : (i + 1) * n // parts] = endless[self.starts[i] :][: n // parts]
+        return out
+
+
+MAX_SHIFT = (0, 8, 16, 32)  # bits 30 and 31 of the instruction descriptor of .ws: the most that B may be shifted
 
 
 # --- Loads and stores (9.7.16.2.3.1; TVM's table of tcgen05.ld and .st) ------------------------------------------------------------

@@ -32,6 +32,9 @@ class Product(NamedTuple):
     ids: tuple = (0, 0)
     k96: bool = False
     half: int = 0  # lane 16, where only half of the lanes are used
+    selector: int = 0  # of metadata
+    max_shift: int = 0  # of B, by .ws: a code
+    zeros: Optional[isa.ZeroMask] = None
     group = "products"
 
     @property
@@ -61,6 +64,8 @@ class Product(NamedTuple):
         operands.append("%enable")
         if self.scale is not None:
             operands.append(str(self.scale))
+        if self.zeros:
+            operands.append("%zero_mask")
         return f"{name} {', '.join(operands)};"
 
     def target(self):
@@ -75,7 +80,8 @@ class Product(NamedTuple):
             fields |= {"m/128": self.m // 128, "sfa_id": self.ids[0], "sfb_id": self.ids[1], "ue8m0": self.vector()[0] == "ue8m0"}
             fields |= {"k96": 1} if self.k96 else {}
         else:
-            fields |= {"m/16": self.m // 16, "d": kind.results[self.d], "saturate": self.saturate}
+            fields |= {"m/16": self.m // 16, "d": kind.results[self.d], "saturate": self.saturate, "selector": self.selector,
+                       "max_shift": self.max_shift}
         return isa.instruction(self.kind, **{n: int(v) for n, v in fields.items()})
 
     def run(self, run, rng):
@@ -120,7 +126,8 @@ class Setup:
         whole = p.d == "f16"
         stored = p.k // (1 + p.sparse)
         self.a = codes(rng, p.a, (p.m, stored), whole)
-        self.b = codes(rng, p.b, (p.n, p.k), whole)
+        self.shift = p.zeros.shift if p.zeros else 0
+        self.b = codes(rng, p.b, (p.n + self.shift, p.k), whole)
         self.rows = p.m // p.blocks
         # Columns of tensor memory, one operand after the other in a random order.
         need = {"d": p.n // isa.PATHS[p.path].folds, "a": 16, "sfa": 16, "sfb": 16, "meta": 8}
@@ -130,7 +137,7 @@ class Setup:
             at += need[name] + int(rng.integers(0, 4)) * 8
         self.before = noise(rng, p.blocks)
         self.scalars = {n: c | (p.half << 16 if n in ("d", "a", "meta") else 0) for n, c in self.column.items()}
-        self.scalars |= {"idesc": p.descriptor(), "enable": int(p.enable)}
+        self.scalars |= {"idesc": p.descriptor(), "enable": int(p.enable), "zero_mask": p.zeros.descriptor() if p.zeros else 0}
         self.masks = rng.integers(0, 1 << 32, 8, dtype=np.uint32) if p.masked else np.zeros(8, np.uint32)
         self.scalars |= {f"mask{i}": int(w) for i, w in enumerate(self.masks)}
         self.lay_d()
@@ -188,8 +195,9 @@ class Setup:
         block, lane, column, bit = isa.a_place(p.kind, p.a, p.path, np.arange(p.m)[:, None], np.arange(stored)[None, :])
         column = column + self.column["a"]
         memory = self.before.reshape(-1).view(np.uint8)
-        words = (block * device.LANES + lane + p.half) * device.COLUMNS + column
-        place(memory, words * 32 + bit, self.a, isa.FORMATS[p.a].bits)
+        for below in isa.copies(p.path):
+            words = (block * device.LANES + lane + p.half + below) * device.COLUMNS + column
+            place(memory, words * 32 + bit, self.a, isa.FORMATS[p.a].bits)
 
     def lay_metadata(self):
         p = self.p
@@ -198,10 +206,11 @@ class Setup:
         choice = self.rng.integers(0, 2 if p.kind == "tf32" else len(isa.PAIRS), (p.m, groups))
         code = np.choose(choice, (0b0100, 0b1110)) if p.kind == "tf32" else np.array([i | j << 2 for i, j in isa.PAIRS])[choice]
         row, group = np.arange(p.m)[:, None] % self.rows + 0 * choice, np.arange(groups)[None, :] + 0 * choice
-        lane, column, bit = isa.metadata_place(p.kind, row, group)
+        lane, column, bit = isa.metadata_place(p.kind, p.path, row, group, p.selector)
         block = np.arange(p.m)[:, None] // self.rows
-        words = (block * device.LANES + lane + p.half) * device.COLUMNS + column + self.column["meta"]
-        place(self.before.reshape(-1).view(np.uint8), words * 32 + bit, code, 4)
+        for below in isa.copies(p.path):
+            words = (block * device.LANES + lane + p.half + below) * device.COLUMNS + column + self.column["meta"]
+            place(self.before.reshape(-1).view(np.uint8), words * 32 + bit, code, 4)
         # Where each stored element stands in the dense row.
         if p.kind == "tf32":
             self.where = np.arange(groups) * 2 + choice
@@ -222,7 +231,7 @@ class Setup:
             for block in range(p.blocks):
                 mine = code[block * self.rows : (block + 1) * self.rows] if operand == "sfa" else code
                 for quarter in range(4):
-                    lane, column, byte = isa.factor_place(np.arange(len(mine))[:, None], np.arange(count)[None, :], first)
+                    lane, column, byte = isa.factor_place(np.arange(len(mine))[:, None], np.arange(count)[None, :], first, len(mine))
                     words = (block * device.LANES + lane + 32 * quarter) * device.COLUMNS + column + self.column[operand]
                     memory[words * 4 + byte] = mine
             if self.rng.integers(0, 2):  # as CUTLASS passes addresses: the id once more in the top bits
@@ -252,7 +261,9 @@ class Setup:
     def expected(self):
         """Tensor memory afterwards, and the bits of it that the ISA decides."""
         p = self.p
-        a, b = number(p.a, self.a), number(p.b, self.b)
+        a, b = number(p.a, self.a), number(p.b, self.b[self.shift :])
+        if p.zeros:
+            b = b * ~p.zeros.columns(p.m, p.n)[:, None]
         if p.sparse:
             dense = np.zeros((p.m, p.k))
             np.put_along_axis(dense, self.where, a, 1)
@@ -291,6 +302,14 @@ def pick(rng, options):
     return options[int(rng.integers(len(options)))]
 
 
+def mask(rng, m, max_shift):
+    """A zero-column mask at random, with the shifts that .ws takes."""
+    four = lambda end: tuple(int(i) for i in rng.integers(0, end, 4))
+    most = min(isa.MAX_SHIFT[max_shift], 16 if m == 32 else 32)
+    return isa.ZeroMask(four(pick(rng, (4, 256))), four(2), int(rng.integers(0, 5) != 0), int(rng.integers(0, pick(rng, (5, 256)))),
+                        int(rng.integers(0, pick(rng, (5, 256)))), int(rng.integers(0, most + 1)))
+
+
 def fill(rng, kind, **pins):
     """A product of a kind with everything at random that is not pinned."""
     k = isa.KINDS[kind]
@@ -298,8 +317,6 @@ def fill(rng, kind, **pins):
     ws, sparse = pins.setdefault("ws", False), pins.setdefault("sparse", False)
     if "m" not in pins or "n" not in pins:
         options = [(m, n) for m, n in isa.shapes(kind, blocks, ws, sparse) if pins.get("m", m) == m and pins.get("n", n) == n]
-        if sparse:
-            options = [(m, n) for m, n in options if m // blocks == 128]
         pins["m"], pins["n"] = pick(rng, options)
     for name in "ab":
         pins.setdefault(name, pick(rng, k.types))
@@ -308,15 +325,15 @@ def fill(rng, kind, **pins):
     results = [d for d in k.results if not (d == "f16" and pins["a"] == "bf16")]
     pins.setdefault("d", pick(rng, results))
     path = isa.PATHS[isa.PATH[pins["m"], blocks, ws, sparse]]
-    pins.setdefault("tensor_a", path.folds == 1 and not rng.integers(0, 4))
+    pins.setdefault("tensor_a", not rng.integers(0, 4))
     for operand in "ab":
         name = pins[operand]
         majors = isa.majors(kind, name)
         # Rows of 8 bits in turned B: table 50.
         if operand == "b" and isa.FORMATS[name].bits == 8 and pins["n"] % (16 * blocks):
             majors = [x for x in majors if not x[0]]
-        # 64 bytes of K do not fit the 32-byte atom.
-        if operand == "b" and sparse:
+        # 64 bytes of K, and 48, do not fit the 32-byte atom.
+        if (operand == "b" and sparse) or pins.get("k96"):
             majors = [x for x in majors if x != (False, "32B")]
         pins.setdefault("major_" + operand, pick(rng, majors))
     if k.negate:
@@ -328,12 +345,17 @@ def fill(rng, kind, **pins):
         pins.setdefault("masked", not rng.integers(0, 3))
     if kind == "i8":
         pins.setdefault("saturate", bool(rng.integers(0, 2)))
+    if sparse and kind in ("f16", "tf32"):
+        pins.setdefault("selector", int(rng.integers(0, 2)))
+    if ws:
+        pins.setdefault("max_shift", int(rng.integers(0, 4)))
+        pins.setdefault("zeros", mask(rng, pins["m"], pins["max_shift"]) if rng.integers(0, 2) else None)
     if path.band == 16:
         pins.setdefault("half", pick(rng, (0, 16)))
     if k.factors:
         row = pins.setdefault("factors", int(rng.integers(len(k.factors))))
-        count = k.factors[row][1]
-        pins.setdefault("ids", tuple(pick(rng, range(0, 5 - count, count)) for _ in range(2)))
+        count = k.factors[row][1] * (3 if pins.get("k96") else 2) // 2
+        pins.setdefault("ids", tuple(pick(rng, isa.factor_ids(count)) for _ in range(2)))
     return Product(kind, **pins)
 
 
@@ -342,8 +364,6 @@ def products(rng):
         # Every shape, dense and sparse, of one block and of pairs.
         for blocks, ws, sparse in ((1, False, False), (2, False, False), (1, True, False), (1, False, True), (2, False, True), (1, True, True)):
             for m, n in isa.shapes(kind, blocks, ws, sparse):
-                if sparse and m // blocks != 128:
-                    continue  # where metadata of fewer rows lie is in a figure only
                 yield fill(rng, kind, blocks=blocks, ws=ws, sparse=sparse, m=m, n=n)
         # Every pair of types with every type of sums; every pair of majors and swizzles; A in tensor memory.
         for a, b in itertools.product(k.types, k.types):
@@ -354,7 +374,7 @@ def products(rng):
                     continue
                 for sparse in (False, True):
                     for tensor_a in (False, True):
-                        options = {"m": 128 if sparse else pick(rng, (64, 128)), "blocks": 1} if not k.factors else {"m": 128, "blocks": 1}
+                        options = {"m": pick(rng, (64, 128)), "blocks": 1} if not k.factors else {"m": 128, "blocks": 1}
                         yield fill(rng, kind, a=a, b=b, d=d, sparse=sparse, tensor_a=tensor_a, **options)
         for a, b in {(x, x) for x in k.types}:
             for major_a, major_b in itertools.product(isa.majors(kind, a), isa.majors(kind, b)):
@@ -363,7 +383,7 @@ def products(rng):
                         continue
                     for blocks in (1, 2):
                         n = pick(rng, (32, 64, 96, 192, 256))
-                        m = pick(rng, [m for m, _ in isa.shapes(kind, blocks, False, sparse) if not sparse or m // blocks == 128])
+                        m = pick(rng, [m for m, _ in isa.shapes(kind, blocks, False, sparse)])
                         yield fill(rng, kind, a=a, b=b, major_a=major_a, major_b=major_b, sparse=sparse, blocks=blocks, m=m, n=n,
                                    tensor_a=False)
         # Each switch with each value of the others that it could be mixed up with.
@@ -382,20 +402,36 @@ def products(rng):
                         for _ in range(4):
                             yield fill(rng, kind, masked=True, blocks=blocks, m=m, enable=enable)
         for row, (_, count) in enumerate(k.factors):
-            for ids in itertools.product(range(0, 5 - count, count), repeat=2):
+            for ids in itertools.product(isa.factor_ids(count), repeat=2):
                 for blocks in (1, 2):
                     for m in sorted({m for m, _ in isa.shapes(kind, blocks)}):
                         for sparse in (False, True):
-                            if sparse and m // blocks != 128:
+                            if sparse and (m, 32) not in isa.shapes(kind, blocks, False, True):
                                 continue
                             for _ in range(3):
                                 yield fill(rng, kind, factors=row, ids=ids, blocks=blocks, m=m, sparse=sparse)
-        # 96 of K by sm_103a: 48 bytes, which do not fit the 32-byte atom; three factors, of which ids 2 and 3 would leave their column.
-        if kind == "mxf4nvf4":
-            for ids, (blocks, m) in itertools.product(itertools.product((0, 1), repeat=2), ((1, 128), (2, 256))):
-                for n in (32, 128, 160, 256):
-                    major_a, major_b = ((False, pick(rng, ("none", "64B", "128B", "128B_32B"))) for _ in "ab")
-                    yield fill(rng, kind, k96=True, factors=0, ids=ids, blocks=blocks, m=m, n=n, major_a=major_a, major_b=major_b,
-                               tensor_a=False)
+        # A in tensor memory and metadata on each data path; each selector.
+        if not k.factors:
+            for blocks, ws in ((1, False), (2, False), (1, True)):
+                for sparse, tensor_a in itertools.product((False, True), repeat=2):
+                    for m in sorted({m for m, _ in isa.shapes(kind, blocks, ws, sparse)}):
+                        for selector in (0, 1) if sparse and kind in ("f16", "tf32") else (0,):
+                            for _ in range(2):
+                                yield fill(rng, kind, blocks=blocks, ws=ws, sparse=sparse, tensor_a=tensor_a, m=m, selector=selector)
+            # Zero-column masks, of which the first four are the ISA's examples.
+            for m, example in ((128, isa.ZeroMask((0,) * 4, (0,) * 4, 0, 4, 3)), (128, isa.ZeroMask((0, 9, 9, 9), (0, 1, 1, 1), 1, 2, 3)),
+                               (64, isa.ZeroMask((0, 0, 9, 9), (1, 0, 1, 1), 1, 2, 3)),
+                               (32, isa.ZeroMask((0, 1, 2, 1), (1, 1, 0, 0), 1, 2, 3, 2))):
+                yield fill(rng, kind, ws=True, m=m, n=128, zeros=example, max_shift=1)
+            for m in (32, 64, 128):
+                for max_shift in range(4):
+                    for _ in range(8):
+                        yield fill(rng, kind, ws=True, m=m, max_shift=max_shift, zeros=mask(rng, m, max_shift))
+        # 96 of K by sm_103a: three factors of 32 elements or six of 16; 48 bytes of K.
+        if kind in ("mxf4", "mxf4nvf4"):
+            for row, (_, count) in enumerate(k.factors):
+                for ids, (blocks, m) in itertools.product(itertools.product(isa.factor_ids(count * 3 // 2), repeat=2), ((1, 128), (2, 128), (2, 256))):
+                    for n in (32, 128, 160, 256):
+                        yield fill(rng, kind, k96=True, factors=row, ids=ids, blocks=blocks, m=m, n=n)
         for _ in range(600):
             yield fill(rng, kind, sparse=not rng.integers(0, 4), ws=not k.factors and not rng.integers(0, 5))

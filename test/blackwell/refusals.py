@@ -41,6 +41,23 @@ class Refusal(NamedTuple):
         return said(lambda: run(ptx, images, setup.before, setup.scalars), self.words)
 
 
+class Torn(NamedTuple):
+    """A product of which one cell of tensor memory is not as it has to be: in a lane of an operand's first column."""
+
+    what: str
+    product: Product
+    operand: str
+    lane: int
+    words: str
+    group = "refusals"
+
+    def run(self, run, rng):
+        setup = Setup(self.product, rng)
+        setup.before[:, self.lane, setup.column[self.operand]] ^= 1
+        ptx = device.issued(self.product.text(), self.product.blocks, self.product.target())
+        return said(lambda: run(ptx, setup.images, setup.before, setup.scalars), self.words)
+
+
 class Gap(NamedTuple):
     """What the ISA allows, or shows in a figure only, and the simulator does not do; once it does, the case belongs to the products."""
 
@@ -131,8 +148,10 @@ def of_descriptor(kind, base):
         for row, (factor, count) in enumerate(k.factors):
             product = base._replace(factors=row)
             for field in ("sfa_id", "sfb_id"):
-                for number in set(range(4)) - set(range(0, 5 - count, count)):
-                    yield Refusal(f"{kind}, {count} factors: {field} = {number}", product, (("idesc", *table[field], number),), "factor")
+                for long in (False, True) if kind == "mxf4nvf4" else (False,):
+                    for number in set(range(4)) - set(isa.factor_ids(count * (3 if long else 2) // 2)):
+                        yield Refusal(f"{kind}, {count} factors{', K = 96' * long}: {field} = {number}", product._replace(k96=long),
+                                      (("idesc", *table[field], number),), rf"id {number} of .*factors")
             if (("ue4m3" if factor == "ue8m0" else "ue8m0"), count) not in k.factors:
                 yield Refusal(f"{kind}, {count} factors: not {factor}", product,
                               (("idesc", *table["ue8m0"], int(factor != "ue8m0")),), "factor of u")
@@ -320,34 +339,45 @@ def shapes(rng):
                 yield Refusal(f"{kind}: {m} x {n}, {blocks} blocks{', .ws' * ws}{', .sp' * sparse}", product, changes, f"M = {m} and N = {n}$")
 
 
-def gaps(rng):
-    f16, same, none = BASES["f16"], ("", ""), ()
-    for m, blocks, sparse in ((64, 1, True), (128, 2, True)):
-        product = f16._replace(m=m, blocks=blocks, sparse=sparse)
-        yield Gap(f"metadata of M = {m}, {blocks} blocks", product, same, none, "where the metadata of M")
+def of_copies_of_a():
+    """What parts of N have copies of, which have to be the same: A and metadata on paths B, E and G."""
+    f16 = BASES["f16"]
     for m, blocks, ws in ((64, 1, True), (32, 1, True), (128, 2, False)):
-        product = f16._replace(m=m, blocks=blocks, ws=ws)
-        yield Gap(f"A in tensor memory, M = {m}, {blocks} blocks", product, ("%a_desc", "[%a]"), none, "where A of M")
-    long = BASES["mxf4nvf4"]._replace(m=256, blocks=2, k96=True, factors=0)
-    for field in ("sfa_id", "sfb_id"):
-        for number in (2, 3):
-            change = (("idesc", *fields("mxf4nvf4")[field], number),)
-            yield Gap(f"K = 96, blocks of 32: {field} = {number}", long, same, change, "where the factors")
-    yield Gap("K = 96, blocks of 16", long._replace(factors=2), same, none, "where the factors")
-    yield Gap("K = 96 of mxf4", BASES["mxf4"]._replace(m=256, blocks=2, k96=True), same, none, "factor of ue8m0.*K = 96")
-    yield Gap("K = 96, A in tensor memory", long._replace(tensor_a=True), same, none, "in tensor memory.*K = 96")
+        product = f16._replace(m=m, blocks=blocks, ws=ws, tensor_a=True, a="f16")
+        path = product.path
+        for below in isa.copies(path)[1:]:
+            for row in (0, isa.PATHS[path].rows - 1):
+                yield Torn(f"A of path {path}, row {row}, {below} lanes down", product, "a", isa.row_lane(path, row) + below, r"copies of A")
+                if ws:
+                    yield Torn(f"metadata of path {path}, row {row}, {below} lanes down", product._replace(tensor_a=False, sparse=True), "meta",
+                               isa.row_lane(path, row) + below, "copies of the metadata")
     for kind in ("f16", "tf32"):
-        for selector in (1, 2, 3):
+        sparse = BASES[kind]._replace(sparse=True)
+        yield Refusal(f"{kind}: metadata at an odd column", sparse, (("meta", 0, 1, 1),), "even column")
+
+
+def of_masks():
+    """Zero-column masks, and how far B may be shifted."""
+    for m in (32, 64, 128):
+        base = BASES["f16"]._replace(m=m, ws=True, zeros=isa.ZeroMask((0,) * 4, (0,) * 4))
+        for bit in (36, 37, 38, 62, 63):
+            yield Refusal(f".ws, M = {m}: reserved bit {bit} of the mask", base, (("zero_mask", bit, 1, 1),), f"bit {bit} of a zero-column mask")
+        for code, most in enumerate(isa.MAX_SHIFT):
+            for shift in {min(most, 16 if m == 32 else 32) + 1, 33, 63}:
+                yield Refusal(f".ws, M = {m}: B shifted by {shift} of {most}", base._replace(max_shift=code), (("zero_mask", 56, 6, shift),),
+                              f"shifts B by {shift}")
+
+
+def gaps(rng):
+    f16, same = BASES["f16"], ("", "")
+    for kind in ("f16", "tf32"):
+        for selector in (2, 3):
             change = (("idesc", *fields(kind)["selector"], selector),)
-            yield Gap(f"{kind}: selector {selector}", BASES[kind]._replace(sparse=True), same, change, "selector")
-        for shift in (1, 2, 3):
-            change = (("idesc", *fields(kind)["max_shift"], shift),)
-            yield Gap(f"{kind}, .ws: shift {shift}", BASES[kind]._replace(ws=True), same, change, "shifts B")
-    yield Gap("zero-column mask", f16._replace(ws=True), ("%enable;", "%enable, %zero_mask;"), none, ".")
-    yield Gap("A one row down", f16._replace(tensor_a=True), ("kind::f16", "kind::f16.ashift"), none, ".")
+            yield Gap(f"{kind}: selector {selector}", BASES[kind]._replace(sparse=True), same, change, "selector.*in a figure only")
+    yield Gap("A one row down", f16._replace(tensor_a=True), ("kind::f16", "kind::f16.ashift"), (), "which way rows move")
 
 
 def refusals(rng):
     for kind, base in BASES.items():
         yield from itertools.chain(of_descriptor(kind, base), of_sources(kind, base), of_majors(kind, base))
-    yield from itertools.chain(of_addresses(), of_copies(), of_texts(), of_moves())
+    yield from itertools.chain(of_addresses(), of_copies(), of_texts(), of_moves(), of_copies_of_a(), of_masks())

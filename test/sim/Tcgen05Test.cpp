@@ -390,8 +390,9 @@ TEST(Tcgen05, RefusesWhatIsWrong) {
   EXPECT_EQ(
       refused(kernelOf("tcgen05.mma.cta_group::1.kind::f16 [r1], d1, d1, r1, {r1, r2}, p1;")).id,
       "OperandKind");
-  EXPECT_EQ(refused(kernelOf("tcgen05.mma.ws.cta_group::1.kind::i8 [r1], d1, d1, r1, p1, d1;")).id,
-            "MissingInstruction");
+  EXPECT_EQ(
+      refused(kernelOf("tcgen05.mma.ws.cta_group::1.kind::i8 [r1], d1, d1, r1, p1, d1, d1;")).id,
+      "OperandCount");
   EXPECT_EQ(refused(kernelOf("tcgen05.mma.cta_group::1.kind::i8 [r1], d1, d1, r1, p1, 1;")).id,
             "OperandCount");
   EXPECT_EQ(refused(kernelOf("tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale [r1], d1, d1, "

@@ -413,8 +413,9 @@ TEST(TensorMma, RefusesWhatIsWrongOrNotKnown) {
              "no row of the atom table has A of bf16, B of f16");
   descriptor(1u << 4 | 2u << 17 | 6u << 24, "has no shape of M = 96 and N = 16");
   descriptor(1u << 4 | 1u << 2 | 2u << 17 | 8u << 24, "differ in sparsity");
-  descriptor(1u << 4 | 1u | 2u << 17 | 8u << 24, "selector of sparsity");
-  descriptor(1u << 4 | 2u << 17 | 8u << 24 | 1u << 30, "shifts B");
+  descriptor(1u << 4 | 1u | 2u << 17 | 8u << 24,
+             "has selector 1 of sparsity, which only a sparse A");
+  descriptor(1u << 4 | 2u << 17 | 8u << 24 | 1u << 30, "lets B be shifted, which is for .ws");
   expectRefusal(refusal(row, {}, "mov.u32 %r21, 0", "mov.u32 %r21, 500"), "TensorAccess",
                 "lane 0, column 512 of tensor memory is used, but there are 128 lanes");
   expectRefusal(refusal(row, {}, "or.b64 %d11, %d10, ",

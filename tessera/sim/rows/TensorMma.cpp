@@ -16,7 +16,7 @@ Flow run(Warp &w, const Instruction &i, Mask mask) {
 }
 
 /// [d], a, b {, [metadata]}, idesc {, [scale-a], [scale-b]} {, {lanes}}, enable-input-d {,
-/// scale-input-d}
+/// scale-input-d or zero-column-mask}
 class TensorOperands {
 public:
   TensorOperands(Binding &b, TensorMmaPlan &plan) : b(b), plan(plan) {}
@@ -55,8 +55,7 @@ public:
       plan.inputShift = int(b.operands[next++].bits);
     }
     if (at() && plan.isWs)
-      return fail(Error::MissingInstruction, cat(b.modifiers.mnemonic, " with a zero-column mask"),
-                  "the ISA's text does not decide which columns its bits name");
+      TESSERA_CHECK(value(plan.zeros, Type::b64));
     return at() ? fail(Error::OperandCount, b.modifiers.mnemonic, next, "[d] a b ...",
                        b.operands.size())
                 : Status(Done{});
