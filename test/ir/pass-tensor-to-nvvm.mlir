@@ -150,7 +150,11 @@ func.func @steps(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem>, %i: i32, %
 // CHECK-LABEL: llvm.func @others
 // CHECK-SAME: (%[[A:[a-z0-9]+]]: i64, %[[D:[a-z0-9]+]]: i32, %[[I:[a-z0-9]+]]: i32, %[[C:[a-z0-9]+]]: i1, %[[E:[a-z0-9]+]]: i32, %[[SA:[a-z0-9]+]]: !llvm.struct<{{.*}}, %[[SB:[a-z0-9]+]]: !llvm.struct<{{.*}}, %{{[a-z0-9]+}}: !llvm.struct
 func.func @others(%a: !cute_nvgpu.smem_desc, %d: !cute.ptr<f32, tmem>, %i: i32, %c: i1, %e: !cute.ptr<i8, tmem>, %sa: !factors, %sb: !factors, %ha: !halves) {
-  // CHECK: tcgen05.mma.sp.cta_group::1.kind::f16 [$0], %desc1, %desc2, [$5], $6, $7; }", "r,r,r,r,r,r,r,b" %[[D]], {{.*}}, %[[E]], %[[I]], %[[C]]
+  // The lowest bit of where metadata of f16 are is the descriptor's selector, as in CUTLASS' mma_traits_sm100.hpp.
+  // CHECK: %[[LOW:.*]] = llvm.and %[[E]], %{{.*}} : i32
+  // CHECK: %[[WORD:.*]] = llvm.or %[[I]], %[[LOW]]
+  // CHECK: %[[EVEN:.*]] = llvm.and %[[E]], %{{.*}} : i32
+  // CHECK: tcgen05.mma.sp.cta_group::1.kind::f16 [$0], %desc1, %desc2, [$5], $6, $7; }", "r,r,r,r,r,r,r,b" %[[D]], {{.*}}, %[[EVEN]], %[[WORD]], %[[C]]
   cute_nvgpu.arch.mma.SM100.umma_sparse(%a, %a, %d, %i, %c, %e) {a_type = f16, num_cta = 1 : i32, scale = 0 : i32} : (!cute_nvgpu.smem_desc, !cute_nvgpu.smem_desc, !cute.ptr<f32, tmem>, i32, i1, !cute.ptr<i8, tmem>)
   // CHECK-DAG: %[[AA:.*]] = llvm.extractvalue %[[SA]][0]
   // CHECK-DAG: %[[BB:.*]] = llvm.extractvalue %[[SB]][0]

@@ -21,6 +21,7 @@ class Kind(NamedTuple):
     factor: str = ""
     vector: int = 0  # elements of a row (with those that a sparse A leaves out) that share a factor
     sparse: bool = False
+    column: int = 0  # of metadata: 1 is named by the instruction descriptor's selector, and only f16 and tf32 have it
 
     @property
     def k(self):
@@ -43,6 +44,8 @@ SPARSE = [
     Kind("f16", "f16", sparse=True),
     Kind("f16", "bf16", sparse=True),
     Kind("tf32", "tf32", sparse=True),
+    Kind("f16", "f16", sparse=True, column=1),
+    Kind("tf32", "tf32", sparse=True, column=1),
     Kind("f8f6f4", "f8E4M3FN", sparse=True),
     Kind("i8", "i8", sparse=True),
     Kind("mxf8f6f4", "f8E4M3FN", "f8E8M0FNU", 64, True),
@@ -99,7 +102,7 @@ def sparse(kind, random):
                 kept[m, first + c * unit:first + (c + 1) * unit] = True
             pair = (2 * chosen[0], 2 * chosen[0] + 1) if kind.bits == 32 else chosen
             lane, bit = divmod(METADATA[kind.bits](m, first), LANE)
-            words[lane, bit // 32] |= np.uint32((pair[0] | pair[1] << 2) << bit % 32)
+            words[lane, kind.column + bit // 32] |= np.uint32((pair[0] | pair[1] << 2) << bit % 32)
     return kept, words
 
 
@@ -127,6 +130,8 @@ def text_of(kind):
         changes.append(("f8E8M0FNU", kind.factor))
     for stored, k in {(32, f8.k), (f8.k, f8.k)}:
         changes.append((layouts(f8, k, stored), layouts(kind, kind.k, kind.k * stored // f8.k)))
+    if kind.column:
+        changes.append(("1536", str(1536 + 4 * kind.column)))
     for old, new in changes:
         assert old in text, old
         text = text.replace(old, new)

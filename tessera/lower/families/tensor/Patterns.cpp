@@ -292,17 +292,18 @@ template <class Op> struct UmmaLowering final : OpConversionPattern<Op> {
     else
       text.descriptor(adaptor.getA());
     text.descriptor(adaptor.getB());
+    Value idesc = adaptor.getIdesc();
     if constexpr (requires { op.getE(); })
-      text.address(adaptor.getE());
+      text.address(metadata(b, op.getLoc(), form, adaptor.getE(), idesc));
     if constexpr (requires { op.getSfa(); }) {
       Value a = factors(b, op.getLoc(), adaptor.getSfa()),
             scalesB = factors(b, op.getLoc(), adaptor.getSfb());
-      Value word = withIds(b, op.getLoc(), adaptor.getIdesc(), a, atom::scaleIdABit);
+      Value word = withIds(b, op.getLoc(), idesc, a, atom::scaleIdABit);
       text.word(withIds(b, op.getLoc(), word, scalesB, atom::scaleIdBBit));
       text.address(column(b, op.getLoc(), a));
       text.address(column(b, op.getLoc(), scalesB));
     } else {
-      text.word(adaptor.getIdesc());
+      text.word(idesc);
     }
     text.predicate(adaptor.getAccumulate());
     if (op.getScale())
@@ -323,6 +324,16 @@ private:
   }
   static Value constant(OpBuilder &b, Location loc, uint32_t value) {
     return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(int32_t(value)));
+  }
+  /// Metadata of f16 and tf32 are named by a pair of columns and the descriptor's selector, which
+  /// is the lowest bit of where they are.
+  static Value metadata(OpBuilder &b, Location loc, const atom::UmmaForm &form, Value address,
+                        Value &idesc) {
+    if (form.kind != atom::MmaKind::F16 && form.kind != atom::MmaKind::Tf32)
+      return address;
+    Value selector = LLVM::AndOp::create(b, loc, address, constant(b, loc, 1));
+    idesc = LLVM::OrOp::create(b, loc, idesc, selector);
+    return LLVM::AndOp::create(b, loc, address, constant(b, loc, ~1u));
   }
   /// The byte goes into the instruction descriptor, and an address is without it: PTX reads the
   /// column only, and what CUTLASS passes has both.
