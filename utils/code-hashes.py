@@ -41,7 +41,9 @@ gemm_epilogues = ['--alpha --c', '--bias f32 --activation relu', '--bias bf16', 
 blackwell = [f'--arch sm_100a {form}'.strip() for form in (
     '', '--ab f16', '--d f32', '--ab f8E4M3FN', '--ab tf32 --d f32 --tile-n 64', '--ab i8 --d i32 --tile-n 128', '--tile-n 192 --c',
     '--major mm --tile-n 128', '--alpha --c --bias f32 --activation gelu --tile-n 64', '--pair --stages 6', '--dynamic', '--pair --dynamic --tile-n 128',
-    '--ab f8E4M3FN --block-scales --tile-n 128')]
+    '--ab f8E4M3FN --block-scales --tile-n 128', '--ab f8E4M3FN --block-scales --tile-n 128 --pair',
+    '--ab f4E2M1FN --block-scales --tile-n 128', '--ab f4E2M1FN --block-scales --factor f8E4M3FN --tile-n 128',
+    '--ab f4E2M1FN --block-scales --factor f8E4M3FN --tile-n 128 --pair')]
 attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
              for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
 decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16']

@@ -22,7 +22,9 @@ void cli::addGemmTypes(CLI::App &command, GemmConfig &c) {
   command
       .add_option_function<std::string>(
           "--ab", [&c](const std::string &type) { c.a = c.b = type; },
-          "element type of A and B: f16, bf16, tf32 (f32 in memory), f8E4M3FN, f8E5M2, i8, u8")
+          "element type of A and B: f16, bf16, tf32 (f32 in memory), f8E4M3FN, f8E5M2, i8, u8; "
+          "with "
+          "--block-scales also f4E2M1FN (two in a byte of u8)")
       ->default_str(c.a);
   command.add_option("--a", c.a, "element type of A, if B has another 8-bit type")
       ->capture_default_str();
@@ -241,7 +243,10 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->add_flag("--dynamic", c.dynamic,
                  "sm_100a: blocks take over tiles of blocks that have not begun");
   gemm->add_flag("--block-scales", c.factors,
-                 "sm_100a: a factor of f8E8M0FNU for 32 elements of a row of A and of B (mxf8)");
+                 "sm_100a: elements of a row of A and of B share factors (mxf8, mxf4, nvf4)");
+  gemm->add_option("--factor", c.factor,
+                   "of --block-scales: f8E8M0FNU for 32 elements, or f8E4M3FN for 16 of f4E2M1FN")
+      ->capture_default_str();
   gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   gemm->add_flag("--scales", c.scales,
                  "multiply by a scale of A and one of B (f32, in device memory)");

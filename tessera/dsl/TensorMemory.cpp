@@ -39,13 +39,13 @@ void TensorMemory::giveBack(Place at) const {
   call.create<DeallocTmemOp>(first.ir(), count.ir(), blocks == 2);
 }
 
-void copy_factors(Pointer from, Pointer to, Element factor, Place at) {
+void copy_factors(Pointer from, Pointer to, Element factor, int blocks, Place at) {
   Call call("copy_factors", at, from, to);
   if (!call.good())
     return;
   constexpr int32_t rows = 32, bits = 128;
   Type type = S2TCopyType::get(call.mlirContext(), factor.type(call.mlirContext()), rows, bits,
-                               int32_t(1), atom::Broadcast::X4);
+                               int32_t(blocks), atom::Broadcast::X4);
   Atom atom = make_atom(type, {}, at);
   Tensor lanes = make_tensor(to, Layout("(((32,4),4),4):(((262144,4),8388608),1)", at), at);
   Tensor words = make_tensor(from, Layout("(((32,16),1),1,1):(((16,1),0),0,0)", at), at);

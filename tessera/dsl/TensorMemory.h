@@ -34,7 +34,9 @@ void mma_commit(Barrier, Num mask = {}, Place = Place::current());
 
 /// By a warp: factors of four blocks of K of each of 128 rows from shared memory, where row m has
 /// them from byte 16 (m mod 32) + 4 (m div 32) on, to four columns, for all four groups of 32 lanes
-/// (tcgen05.cp). Products that the warp begins after it read them.
-void copy_factors(Pointer from, Pointer to, Element factor, Place = Place::current());
+/// (tcgen05.cp). Products that the warp begins after it read them. Of a pair the first block does
+/// so for both, each from its own shared memory to its own tensor memory.
+void copy_factors(Pointer from, Pointer to, Element factor, int blocks = 1,
+                  Place = Place::current());
 
 } // namespace tessera::dsl

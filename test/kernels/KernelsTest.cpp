@@ -163,9 +163,26 @@ TEST(Refusals, OfBlackwell) {
   c.a = c.b = "f8E5M2";
   EXPECT_EQ(id(c), "");
   c.pair = true;
+  EXPECT_EQ(id(c), "");
+  c.tileN = 64;
   EXPECT_EQ(id(c), "GemmFactorsOf");
-  c.pair = false, c.tileN = 256;
-  EXPECT_EQ(id(c), "GemmFactorsOf");
+  c.tileN = 128, c.factor = "f8E4M3FN"; // which 8-bit types do not take
+  EXPECT_EQ(id(c), "GemmFactorType");
+  c.a = c.b = "f4E2M1FN";
+  EXPECT_EQ(id(c), "");
+  c.factor = "f8E5M2";
+  EXPECT_EQ(id(c), "GemmFactorType");
+  c.factor = "f8E8M0FNU";
+  EXPECT_EQ(id(c), "");
+  c.major = "km";
+  EXPECT_EQ(id(c), "GemmMajorWide");
+  c.major = "kk", c.factors = false;
+  EXPECT_EQ(id(c), "GemmFloat4");
+  c.factors = true, c.target = *atom::Target::parse("sm_90a");
+  EXPECT_EQ(id(c), "GemmFloat4");
+  c = GemmConfig();
+  c.factor = "f8E4M3FN";
+  EXPECT_EQ(id(c), "GemmBlackwell");
   c = blackwell();
   c.pair = true, c.sms = 1;
   EXPECT_EQ(id(c), "GemmGrid");

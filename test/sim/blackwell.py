@@ -40,6 +40,14 @@ GEMMS = [
     ("--ab bf16 --d bf16 --dynamic --pair --tile-n 128", 1000, 392, 136),
     ("--ab f8E4M3FN --d f32 --block-scales --tile-n 128 --sms 2", 300, 264, 400),
     ("--a f8E5M2 --b f8E4M3FN --d bf16 --block-scales --tile-n 128 --alpha --bias f32 --dynamic", 136, 200, 144),
+    ("--ab f4E2M1FN --d f32 --block-scales --tile-n 128 --sms 2", 300, 264, 800),
+    ("--ab f4E2M1FN --d bf16 --block-scales --tile-n 128 --stages 2 --c", 136, 200, 288),
+    ("--ab f4E2M1FN --d f32 --block-scales --factor f8E4M3FN --tile-n 128 --sms 2", 300, 264, 800),
+    ("--ab f4E2M1FN --d f16 --block-scales --factor f8E4M3FN --tile-n 128 --alpha --bias f32 --dynamic", 136, 200, 352),
+    ("--ab f8E4M3FN --d f32 --block-scales --tile-n 128 --pair --sms 4", 600, 264, 400),
+    ("--a f8E5M2 --b f8E4M3FN --d bf16 --block-scales --tile-n 128 --pair --major mk", 272, 136, 144),
+    ("--ab f4E2M1FN --d f32 --block-scales --tile-n 128 --pair --sms 2", 300, 264, 800),
+    ("--ab f4E2M1FN --d bf16 --block-scales --factor f8E4M3FN --tile-n 128 --pair --dynamic", 520, 200, 608),
 ]
 
 
@@ -48,13 +56,20 @@ def number(options, name, default):
     return words[words.index(name) + 1] if name in words else default
 
 
-def factor_words(powers):
-    """Powers of two as f8E8M0FNU, where CUTLASS has those of 128 rows and four blocks of K: row m from byte 16 (m mod 32) + 4 (m div 32) on."""
+def factor_words(powers, factor):
+    """Powers of two as factors, where CUTLASS has those of 128 rows and four blocks of K: row m from byte 16 (m mod 32) + 4 (m div 32) on."""
     rows, blocks = powers.shape
-    codes = np.full((-(-rows // 128) * 128, -(-blocks // 4) * 4), 127, np.uint8)
-    codes[:rows, :blocks] += powers.astype(np.uint8)
+    one, power = {"f8E8M0FNU": (127, 1), "f8E4M3FN": (7 << 3, 1 << 3)}[factor]
+    codes = np.full((-(-rows // 128) * 128, -(-blocks // 4) * 4), one, np.uint8)
+    codes[:rows, :blocks] = one + power * powers
     tiles = codes.reshape(len(codes) // 128, 4, 32, codes.shape[1] // 4, 4).transpose(0, 3, 2, 1, 4)
     return np.ascontiguousarray(tiles).reshape(len(codes) // 128, -1).view(np.int32)
+
+
+def fours(values):
+    """Numbers of 4 bits, two in a byte, the first in its lower half."""
+    codes = np.array([0, 2, 4], np.uint8)[abs(values)] | ((values < 0) << 3).astype(np.uint8)
+    return codes[:, ::2] | codes[:, 1::2] << 4
 
 
 def gemm(tessera, work, options, m, n, k):
@@ -64,13 +79,18 @@ def gemm(tessera, work, options, m, n, k):
     rng = np.random.default_rng(m + n + k)
     a, b = rng.integers(-2, 3, (m, k)), rng.integers(-2, 3, (n, k))
     sums = a @ b.T
-    powers = [rng.integers(-1, 2, (len(x), -(-k // 32))) for x in (a, b)]
+    factor = number(options, "--factor", "f8E8M0FNU")
+    vector = 32 if factor == "f8E8M0FNU" else 16
+    powers = [rng.integers(-1, 2, (len(x), -(-k // vector))) for x in (a, b)]
     if "--block-scales" in options:
-        fa, fb = (x * 2.0 ** np.repeat(p, 32, axis=1)[:, :k] for x, p in zip((a, b), powers))
+        fa, fb = (x * 2.0 ** np.repeat(p, vector, axis=1)[:, :k] for x, p in zip((a, b), powers))
         sums = fa @ fb.T
     arguments = []
 
     def give(name, values, dtype, order="C"):
+        if dtype == "f4E2M1FN":
+            np.save(f"{work}/{name}.npy", fours(values))
+            return arguments.extend(["--arg", f"u8:{work}/{name}.npy"])
         exact = {"i8": np.int8, "tf32": np.float32, "f32": np.float32}.get(dtype)
         np.save(f"{work}/{name}.npy", np.asarray(stored(values, dtype) if exact is None else values.astype(exact), order=order))
         arguments.extend(["--arg", f"{dtype if exact is None else 'f32' if exact is np.float32 else dtype}:{work}/{name}.npy"])
@@ -98,7 +118,7 @@ def gemm(tessera, work, options, m, n, k):
         give("scaleB", np.array([2]), "f32")
     if "--block-scales" in options:
         for name, p in zip("AB", powers):
-            np.save(f"{work}/factors{name}.npy", factor_words(p))
+            np.save(f"{work}/factors{name}.npy", factor_words(p, factor))
             arguments += ["--arg", f"i32:{work}/factors{name}.npy"]
     for scalar in scalars:
         arguments += ["--arg", scalar]
@@ -119,12 +139,17 @@ def gemm(tessera, work, options, m, n, k):
 def refuses_factors(tessera, work):
     """GemmFactors: words of factors for fewer rows than A has are an error before the launch; what is wrong."""
     file = f"{work}/factors.mlir"
-    subprocess.run([tessera, "generate", "gemm", "--arch", "sm_100a", "--ab", "f8E4M3FN", "--block-scales", "--tile-n", "128", "-o", file], check=True)
-    result = subprocess.run([tessera, "run", file, "--device", "sim", "--arch", "sm_100a", "--arg", "zeros:f8E4M3FN:200x128", "--arg",
-                             "zeros:f8E4M3FN:128x128", "--arg", "out:bf16:200x128", "--arg", "zeros:i32:1x128", "--arg", "zeros:i32:1x128"],
-                            capture_output=True, text=True)
-    said = "expects 128 words of factors for 128 rows and 128 elements of K, in a row for each 128 rows of A, and of B"
-    return "" if result.returncode and said in result.stdout + result.stderr else f"factors of 128 rows are taken for 200: {result.stderr}"
+    # 128 rows of factors for 200 of A; of blocks of 16, factors of 64 elements for 128 of K.
+    for options, a, b, elements in (("--ab f8E4M3FN", "f8E4M3FN:200x128", "f8E4M3FN:128x128", 128),
+                                    ("--ab f4E2M1FN --factor f8E4M3FN", "u8:128x64", "u8:128x64", 64)):
+        subprocess.run([tessera, "generate", "gemm", "--arch", "sm_100a", *options.split(), "--block-scales", "--tile-n", "128", "-o", file], check=True)
+        arguments = [f"zeros:{a}", f"zeros:{b}", f"out:bf16:{a.split(':')[1].split('x')[0]}x128", "zeros:i32:1x128", "zeros:i32:1x128"]
+        result = subprocess.run([tessera, "run", file, "--device", "sim", "--arch", "sm_100a", *(w for x in arguments for w in ("--arg", x))],
+                                capture_output=True, text=True)
+        said = f"expects 128 words of factors for 128 rows and {elements} elements of K, in a row for each 128 rows of A, and of B"
+        if not result.returncode or said not in result.stdout + result.stderr:
+            return f"too few factors are taken: {result.stderr}"
+    return ""
 
 
 def assembled(tessera, work, file):

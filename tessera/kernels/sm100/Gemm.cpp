@@ -38,12 +38,20 @@ private:
   /// Rows of A or B that a block loads.
   int rowsOf(int operand) const { return operand == 0 ? tileM : plan.rowsOfB(); }
   const GemmType &typeOf(int operand) const { return operand == 0 ? s.a : s.b; }
+  /// As the product reads it, and as it is copied from memory, where 4 bits are in bytes.
   SmemTile tileOf(int operand) const {
     return sm90::operandTile(rowsOf(operand), c.tileK(), typeOf(operand).bits(), kMajor(operand));
   }
-  Tile extentOf(int operand) const { return make_tile(rowsOf(operand), c.tileK()); }
+  SmemTile copiedTileOf(int operand) const {
+    const GemmType &type = typeOf(operand);
+    return sm90::operandTile(rowsOf(operand), tileKInMemory(), type.memory().bits(),
+                             kMajor(operand));
+  }
+  int tileKInMemory() const { return c.tileK() / s.a.packed(); }
+  Tile extentOf(int operand) const { return make_tile(rowsOf(operand), tileKInMemory()); }
+  Element factor() const { return *Element::named(c.factor); }
 
-  /// The factors of a tile: 128 words in a row.
+  /// Factors of four blocks of K: 128 words in a row.
   static Layout factorTile() {
     return make_layout(make_shape(1, GemmPlan::factorWords), make_stride(GemmPlan::factorWords, 1));
   }
@@ -58,21 +66,20 @@ private:
       auto map = [&](int operand, Tensor tensor) {
         const GemmType &type = typeOf(operand);
         return make_tma_load(
-            tensor, tileOf(operand).swizzled(), extentOf(operand),
-            {.as = type.memory() == type.mma ? std::nullopt : std::optional(type.mma),
-             .blocks = blocks});
+            tensor, copiedTileOf(operand).swizzled(), extentOf(operand),
+            {.as = type.mma == tf32 ? std::optional(tf32) : std::nullopt, .blocks = blocks});
       };
       sm90::GemmExtras extras = call.extras();
       Num tilesM = sm90::tilesOf(size(call.d, 0), tileM * blocks),
           tilesN = sm90::tilesOf(size(call.d, 1), c.tileN),
-          tilesK = sm90::tilesOf(size(call.a, 1), c.tileK());
+          tilesK = sm90::tilesOf(size(call.a, 1), tileKInMemory());
       TmaTensor tA = map(0, call.a), tB = map(1, call.b), tD = epilogue.mapD(call.d);
       if (c.c)
         extras.c = epilogue.mapC(*call.c);
       if (c.factors)
         for (auto [map, words] :
              {std::pair(&extras.factorsA, &call.factorsA), {&extras.factorsB, &call.factorsB}})
-          *map = make_tma_load(**words, factorTile(), factorExtent());
+          *map = make_tma_load(**words, factorTile(), factorExtent(), {.blocks = blocks});
       s.given = {tA, tB, tD, tilesM, tilesN, tilesK, extras};
       Num clusters = tilesM * tilesN;
       if (!c.dynamic)
@@ -114,7 +121,7 @@ private:
     sync_threads();
     tmem = columns.pointer(plan.sum());
     if (c.factors)
-      tmemOfFactors = columns.pointer(f8E8M0FNU);
+      tmemOfFactors = columns.pointer(factor());
     If(s.warp == GemmPlan::loads, [&] { load(); });
     If(s.warp == GemmPlan::multiplies, [&] { byFirst([&] { multiply(); }); });
     If(s.warp < GemmPlan::storingWarps, [&] { store(); });
@@ -214,7 +221,7 @@ private:
 
   /// What this block loads of A or of B for a tile: (box, stages) and (box, tiles of K).
   TmaParts partsOf(int operand, const TmaTensor &from, const TilePosition &tile) {
-    SmemTile t = tileOf(operand);
+    SmemTile t = copiedTileOf(operand);
     Pointer smem = s.tiles(operand == 0 ? plan.a : plan.b, typeOf(operand).memory());
     Num row = operand == 0 ? tile.m : tile.n;
     if (operand == 1 && paired())
@@ -226,32 +233,45 @@ private:
   const TmaTensor &factorsOf(int operand) {
     return operand == 0 ? *s.given.extras.factorsA : *s.given.extras.factorsB;
   }
-  TmaParts partsOfFactors(int operand, const TilePosition &tile) {
+  /// Of each tile of K the factors of four blocks, from `group` on.
+  TmaParts partsOfFactors(int operand, int group, const TilePosition &tile) {
     constexpr int words = GemmPlan::factorWords;
+    int ofStage = plan.factorWordsOfStage();
     const TmaTensor &from = factorsOf(operand);
-    Pointer smem = offset(s.plan.memory.pointer(plan.factors, i32, {}, 128), operand * words);
+    Pointer smem = offset(s.plan.memory.pointer(plan.factors, i32, {}, 128),
+                          operand * ofStage + group * words);
     Tensor rows =
         local_tile(from.coords, factorExtent(), make_coord(operand == 0 ? tile.m : tile.n, _));
     Tensor stages = make_tensor(
-        smem, make_layout(make_shape(1, words, c.stages), make_stride(words, 1, 2 * words)));
+        smem, make_layout(make_shape(1, words, c.stages), make_stride(words, 1, 2 * ofStage)));
     return tma_partition(from.atom, group_modes(stages, 0, 2), group_modes(rows, 0, 2));
+  }
+  template <class Body> void eachOfFactors(Body body) {
+    for (int operand = 0; c.factors && operand < 2; ++operand)
+      for (int group = 0; group < plan.factorGroups(); ++group)
+        body(operand, group);
   }
   void load() {
     TmaTensor tA = s.given.a, tB = s.given.b;
     int64_t bytes = (plan.aStage() + plan.bStage() + plan.factorBytes()) * blocks;
     Stage left = forTiles(Pipeline::producerStart(), [&](const TilePosition &tile, Stage &outer) {
-      TmaParts a = partsOf(0, tA, tile), b = partsOf(1, tB, tile), factors[2];
-      for (int operand = 0; c.factors && operand < 2; ++operand)
-        factors[operand] = partsOfFactors(operand, tile);
+      TmaParts a = partsOf(0, tA, tile), b = partsOf(1, tB, tile);
+      llvm::SmallVector<TmaParts> factors[2];
+      eachOfFactors([&](int operand, int group) {
+        factors[operand].push_back(partsOfFactors(operand, group, tile));
+      });
       outer = For(tile.firstK, tile.endK, 1, outer, [&](Num i, Stage &at) {
         ring.empty(at.index).wait(at.parity);
         Barrier full = ring.full(at.index);
         byFirst([&] { expect_bytes(full, bytes); });
         tma_load(tA.atom, a.gmem(_, i), a.smem(_, at.index), full);
         tma_load(tB.atom, b.gmem(_, i), b.smem(_, at.index), full);
-        for (int operand = 0; c.factors && operand < 2; ++operand)
-          tma_load(factorsOf(operand).atom, factors[operand].gmem(_, i),
-                   factors[operand].smem(_, at.index), full);
+        eachOfFactors([&](int operand, int group) {
+          const TmaParts &parts = factors[operand][size_t(group)];
+          int groups = plan.factorGroups();
+          tma_load(factorsOf(operand).atom, parts.gmem(_, groups == 1 ? i : i * groups + group),
+                   parts.smem(_, at.index), full);
+        });
         at = ring.next(at);
       });
     });
@@ -291,9 +311,9 @@ private:
                       .bMajor = major(1),
                       .blocks = blocks};
     if (c.factors)
-      product.factor = f8E8M0FNU, product.vector = GemmPlan::factorVector;
+      product.factor = factor(), product.vector = plan.factorVector();
     TiledMma mma =
-        make_tiled_mma(c.factors ? make_atom(product, i1(false), factorsAt(0, 0), factorsAt(1, 0))
+        make_tiled_mma(c.factors ? make_atom(product, i1(false), factorsAt(0), factorsAt(1))
                                  : make_atom(product, i1(false)));
     Num first = i32(0);
     Tensor fragA = make_fragment_A(mma, partition_A(mma, operandOf(0), first));
@@ -312,13 +332,15 @@ private:
       Tensor d = make_tensor(sumsAt(which), place);
       now.operands = For(tile.firstK, tile.endK, 1, now.operands, [&](Num i, Stage &at) {
         ring.wait(at);
-        for (int operand = 0; c.factors && operand < 2; ++operand)
-          copy_factors(factorsOfStage(operand, at.index), factorsAt(operand, 0), f8E8M0FNU);
+        eachOfFactors([&](int operand, int group) {
+          copy_factors(factorsOfStage(operand, group, at.index),
+                       factorsAt(operand, group * GemmPlan::factorsOfWord), factor(), blocks);
+        });
         for (int step = 0; step < steps; ++step) {
           Num adds = step ? i1(true) : tile.firstK < i;
           TiledMma adding = accumulate(mma, adds);
-          if (c.factors)
-            adding = scaled_by(adding, factorsAt(0, step), factorsAt(1, step));
+          if (int block = step * int(product.k()) / plan.factorVector(); c.factors)
+            adding = scaled_by(adding, factorsAt(0, block), factorsAt(1, block));
           gemm(adding, d, fragA(_, _, step, at.index), fragB(_, _, step, at.index), d);
         }
         mma_commit(ring.empty(at.index), everyone());
@@ -328,16 +350,18 @@ private:
       now.sums = sums.next(now.sums);
     });
   }
-  /// The factors of A or B in tensor memory for a product of a tile of K: a byte each.
-  Pointer factorsAt(int operand, int step) {
-    constexpr int bytesOfColumn = 4;
-    int column = plan.firstFactorColumn() + operand * GemmPlan::factorColumns;
-    return offset(tmemOfFactors, column * bytesOfColumn + step);
+  /// The factors of A or B in tensor memory from a block of a tile of K on: a byte each.
+  Pointer factorsAt(int operand, int block = 0) {
+    constexpr int ofWord = GemmPlan::factorsOfWord, columnsOfGroup = GemmPlan::factorColumns;
+    int group = operand * plan.factorGroups() + block / ofWord;
+    int column = plan.firstFactorColumn() + group * columnsOfGroup;
+    return offset(tmemOfFactors, column * ofWord + block % ofWord);
   }
-  Pointer factorsOfStage(int operand, Num stage) {
+  Pointer factorsOfStage(int operand, int group, Num stage) {
     constexpr int bytes = 4 * GemmPlan::factorWords;
-    Pointer all = s.plan.memory.pointer(plan.factors, f8E8M0FNU, {}, 128);
-    return offset(all, (stage * (2 * bytes) + operand * bytes).promised(bytes));
+    int inStage = (operand * plan.factorGroups() + group) * bytes;
+    Pointer all = s.plan.memory.pointer(plan.factors, factor(), {}, 128);
+    return offset(all, (stage * int(plan.factorBytes()) + inStage).promised(bytes));
   }
   /// An accumulator.
   Pointer sumsAt(Num which) { return offset(tmem, (which * c.tileN).promised(c.tileN)); }

@@ -7,9 +7,11 @@
 // 256 rows together: each loads its own rows of A and half of those of B, the first begins the
 // products. Blocks walk over tiles by themselves, or ask for those of clusters that have not begun.
 //
-// Block factors (mxf8): 128 rows and 128 elements of K have four factors a row, 512 bytes together,
-// row m from byte 16 (m mod 32) + 4 (m div 32) on, as tcgen05.cp takes them and CUTLASS lays them
-// out. These follow each other along K, and then along the rows: a matrix of words.
+// Block factors (mxf8, mxf4; nvf4): 128 rows and four blocks of 32 (16) elements of K have four
+// factors a row, 512 bytes together, row m from byte 16 (m mod 32) + 4 (m div 32) on, as tcgen05.cp
+// takes them and CUTLASS lays them out. These follow each other along K, and then along the rows: a
+// matrix of words. A tile of K has one, two or four of them. Of a pair each block has the factors
+// of its own rows of A, and those of all columns of B.
 #pragma once
 
 #include "tessera/kernels/sm90/Gemm.h"

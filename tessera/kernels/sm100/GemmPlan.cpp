@@ -25,7 +25,7 @@ GemmPlan::GemmPlan(const GemmConfig &c) : sm90::GemmPlan(c) {
   address = memory.allocate(4, 8);
 }
 int GemmPlan::columns() const {
-  int used = firstFactorColumn() + (c.factors ? 2 * factorColumns : 0);
+  int used = firstFactorColumn() + (c.factors ? 2 * factorColumns * factorGroups() : 0);
   return int(std::bit_ceil(unsigned(used)));
 }
 
@@ -40,8 +40,12 @@ std::optional<Reason> sm100::refusedGemm(const GemmConfig &c) {
     return fail(Error::GemmMajorWide, c.major);
   if (c.swap || c.splitK != 1 || c.cluster != 1)
     return fail(Error::GemmHopperOnly, c.swap ? "swap" : c.splitK != 1 ? "split-k" : "cluster");
-  bool isFloat8 = a.bits() == 8 && !a.integer();
-  if (c.factors && (!isFloat8 || c.tileN != GemmPlan::factorWords || c.pair))
-    return fail(Error::GemmFactorsOf, c.a, c.tileN, c.pair ? "a pair" : "single blocks");
+  bool isNarrow = a.bits() <= 8 && !a.integer();
+  if (c.factors && (!isNarrow || c.tileN != GemmPlan::factorWords))
+    return fail(Error::GemmFactorsOf, c.a, c.tileN);
+  if (c.factor != GemmConfig().factor && (c.factor != "f8E4M3FN" || a.bits() != 4))
+    return fail(Error::GemmFactorType, c.factor, c.a);
+  if (a.bits() == 4 && c.major != "kk")
+    return fail(Error::GemmMajorWide, c.major);
   return std::nullopt;
 }

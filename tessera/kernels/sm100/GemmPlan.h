@@ -30,9 +30,13 @@ struct GemmPlan : sm90::GemmPlan {
 
   int warps() const { return c.dynamic ? asks + 1 : loads + 1; }
   int threads() const { return warps() * atom::Threads::ofWarp; }
-  // Factors of 128 rows and a tile of K: words of shared memory, columns of tensor memory.
-  static constexpr int factorWords = 128, factorColumns = 4, factorVector = 32;
-  int64_t factorBytes() const { return c.factors ? 2 * 4 * factorWords : 0; } // of a stage
+  // Factors of 128 rows and four blocks of K: words of shared memory, columns of tensor memory.
+  static constexpr int factorWords = 128, factorColumns = 4, factorsOfWord = 4;
+  int factorVector() const { return c.elementsOfWord() / factorsOfWord; }
+  /// How often a tile of K has four blocks.
+  int factorGroups() const { return c.tileK() / c.elementsOfWord(); }
+  int factorWordsOfStage() const { return factorGroups() * factorWords; } // of A, or of B
+  int64_t factorBytes() const { return c.factors ? 2 * 4 * factorWordsOfStage() : 0; } // of a stage
   /// After the accumulators.
   int firstFactorColumn() const { return accumulators * c.tileN; }
   /// Columns that a block takes: a power of two.

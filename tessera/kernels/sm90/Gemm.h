@@ -16,7 +16,7 @@ namespace tessera::kernels {
 /// Blackwell see sm100/Gemm.h.
 struct GemmConfig {
   // Element types of A and B: f16, bf16, tf32 (f32 in memory), or a pair of f8E4M3FN and f8E5M2, or
-  // of i8 and u8.
+  // of i8 and u8; of Blackwell f4E2M1FN too (two in a byte of u8), with factors.
   std::string a = "bf16", b = "bf16";
   std::string d = "bf16";   // of D: f16, bf16 or f32; i32 where A and B are integers
   std::string major = "kk"; // contiguous mode of A and of B: k, or m for M (N) if they have 16 bits
@@ -30,7 +30,8 @@ struct GemmConfig {
   int splitK = 1;       // slices of K, each summed by a block of its own; if swapped, 1, 2, 4, 8
   bool pair = false;    // of Blackwell: two blocks multiply 256 rows, each has half of B
   bool dynamic = false; // of Blackwell: blocks take over tiles of others that have not begun
-  bool factors = false; // of Blackwell: a factor of f8E8M0FNU for 32 elements of a row (mxf8)
+  bool factors = false; // of Blackwell: elements of a row share a factor (mxf8, mxf4, nvf4)
+  std::string factor = "f8E8M0FNU"; // of 32 elements; or, of f4E2M1FN, f8E4M3FN of 16
 
   // What becomes of the product before it is D; without these the kernel has no code for it.
   bool scales = false;             // times a scale of A and one of B, each an f32 in device memory
@@ -45,6 +46,8 @@ struct GemmConfig {
   std::string name() const;
   int tileK() const;
   int64_t smemBytes() const;
+  /// Elements of K whose factors are a word: of four blocks.
+  int elementsOfWord() const { return factor == "f8E8M0FNU" ? 4 * 32 : 4 * 16; }
   /// Whether sums are in tensor memory: the kernel of sm100/, not that of sm90/.
   bool hasTensorMemory() const { return target.family() == 10 || target.family() == 11; }
   /// Blocks of a cluster.

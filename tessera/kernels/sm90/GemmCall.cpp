@@ -56,7 +56,7 @@ llvm::SmallVector<mlir::Type> GemmCall::types(const GemmConfig &c) {
 }
 
 GemmCall::GemmCall(const GemmConfig &config, const Arguments &arguments)
-    : a(arguments.tensor(0)), b(arguments.tensor(1)), d(arguments.tensor(2)) {
+    : config(config), a(arguments.tensor(0)), b(arguments.tensor(1)), d(arguments.tensor(2)) {
   // In the order of types().
   size_t next = 3;
   if (config.c)
@@ -89,9 +89,10 @@ void GemmCall::check() const {
     expect(*bias, 0, d, 1, Error::GemmBiasExtent);
   for (auto [factors, of] : {std::pair(&factorsA, &a), {&factorsB, &b}})
     if (*factors) {
-      constexpr int tile = 128; // rows, elements of K, and words of their factors
-      std::string why = fail(Error::GemmFactors).text;
+      constexpr int tile = 128; // rows, and words of the factors of their elements
+      std::string why = fail(Error::GemmFactors, config.elementsOfWord()).text;
+      int inMemory = config.elementsOfWord() / findGemmType(config.a)->packed();
       dsl::check(size(**factors, 0) == tilesOf(size(*of, 0), tile), why);
-      dsl::check(size(**factors, 1) == tilesOf(size(*of, 1), tile) * tile, why);
+      dsl::check(size(**factors, 1) == tilesOf(size(*of, 1), inMemory) * tile, why);
     }
 }

@@ -8,11 +8,12 @@ namespace tessera::kernels::sm90 {
 
 /// The arguments in their order, each there if the configuration asks for it.
 struct GemmCall {
+  const GemmConfig &config;
   dsl::Tensor a, b, d; // M x K, N x K, M x N
   std::optional<dsl::Tensor> c, bias, scaleA, scaleB;
   std::optional<dsl::Num> alpha, beta;
   std::optional<dsl::Tensor> workspace, counters; // where K is in slices that meet in memory
-  // Of 128 rows and 128 elements of K 128 words, four factors each: sm100/Gemm.h.
+  // Of 128 rows and elementsOfWord() of K 128 words, four factors each: sm100/Gemm.h.
   std::optional<dsl::Tensor> factorsA, factorsB;
 
   /// The types of the host function's parameters.

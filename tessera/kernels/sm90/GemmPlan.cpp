@@ -48,7 +48,7 @@ TilePosition sm90::tileOfWalk(const GemmConfig &c, const GemmParameters &given, 
 //===--- configurations -----------------------------------------------------------------------===//
 
 static constexpr GemmType types[] = {
-    {f16, 0}, {bf16, 1}, {tf32, 2}, {f8E4M3FN, 3}, {f8E5M2, 3}, {i8, 4}, {u8, 4},
+    {f16, 0}, {bf16, 1}, {tf32, 2}, {f8E4M3FN, 3}, {f8E5M2, 3}, {i8, 4}, {u8, 4}, {f4E2M1FN, 5},
 };
 const GemmType *sm90::findGemmType(std::string_view name) {
   const GemmType *found = std::ranges::find(types, name, &GemmType::name);
@@ -77,6 +77,8 @@ std::string GemmConfig::name() const {
        {std::pair(pair, "_pair"), {dynamic, "_dynamic"}, {factors, "_factors"}})
     if (there)
       name += part;
+  if (factor != GemmConfig().factor)
+    name += cat("_", factor);
   return name;
 }
 
@@ -90,6 +92,8 @@ std::optional<Reason> kernels::refusedTypes(const GemmConfig &c) {
     return fail(Error::GemmPair, c.a, c.b);
   if (a->integer() ? c.d != "i32" : !among(c.d, "f16", "bf16", "f32"))
     return fail(a->integer() ? Error::GemmIntegerResult : Error::GemmResult, c.d);
+  if (a->bits() < 8 && !(c.hasTensorMemory() && c.factors))
+    return fail(Error::GemmFloat4, c.target.str());
   bool asItIs = !c.scales && !c.alpha && !c.c && c.bias == "none" && c.activation == "none";
   if (a->integer() && !asItIs)
     return fail(Error::GemmInteger);
@@ -110,7 +114,7 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   if (c.hasTensorMemory()) {
     if (auto why = sm100::refusedGemm(c))
       return why;
-  } else if (c.pair || c.dynamic || c.factors) {
+  } else if (c.pair || c.dynamic || c.factors || c.factor != GemmConfig().factor) {
     return fail(Error::GemmBlackwell, c.target.str());
   }
   if (c.swap) {

@@ -14,8 +14,12 @@ struct GemmType {
   int kind;
 
   std::string_view name() const { return number::ourName(mma.format()); }
-  /// In tensors: tf32 is f32 there, which the tensor core cuts.
-  dsl::Element memory() const { return mma == dsl::tf32 ? dsl::f32 : mma; }
+  /// In tensors: tf32 is f32 there, which the tensor core cuts; of 4 bits two are a byte.
+  dsl::Element memory() const {
+    return mma == dsl::tf32 ? dsl::f32 : mma.bits() < 8 ? dsl::u8 : mma;
+  }
+  /// Numbers of an element of a tensor.
+  int packed() const { return memory().bits() / mma.bits(); }
   int bits() const { return mma.bits(); }
   bool integer() const { return !mma.isFloat(); }
 };
