@@ -23,7 +23,7 @@ from vendor import HEAD, logged
 
 # --- What the probes are ---------------------------------------------------------------------------------------------------------------
 
-BITS = {"f16": 16, "tf32": 32, "i8": 8, "f8E4M3FN": 8, "f4E2M1FN": 4}
+BITS = {"f16": 16, "tf32": 32, "i8": 8, "f8E4M3FN": 8, "f8E5M2": 8, "f4E2M1FN": 4}
 
 
 class Swizzle(NamedTuple):
@@ -54,6 +54,8 @@ class Probe(NamedTuple):
     blocks: int = 1
     factor: str = ""
     vector: int = 0
+    other: str = ""  # the element of B, if not A's
+    sparse: bool = False
 
     @property
     def rows(self):
@@ -63,7 +65,7 @@ class Probe(NamedTuple):
     @property
     def step(self):
         """K of an instruction."""
-        return 256 // BITS[self.element]
+        return 256 * (1 + self.sparse) // BITS[self.element]
 
     @property
     def file(self):
@@ -84,6 +86,15 @@ PROBES = [
 ]
 
 # --- Ours: a kernel that only multiplies -------------------------------------------------------------------------------------------------
+
+
+def sparse_operand(p, rows):
+    """Of a sparse A, of which each element stands for two; of rows of 128 bytes."""
+    wide, unit, step = 1024 // BITS[p.element], 128 // BITS[p.element], p.step // 2
+    rest, far = wide // step, p.k // 2 // wide
+    shape, stride = (f"({rest},{far})", f"({{}},{{}})") if far > 1 else (f"{rest}", "{}")
+    return (f"(({rows},(2,{step})),1,{shape}):(({wide},(0,1)),0,{stride.format(step, rows * wide)})",
+            f"(1,1,{shape}):(0,0,{stride.format(step // unit, rows * wide // unit)})")
 
 
 def operand(p, rows, tiles):
@@ -122,20 +133,22 @@ def kernel(p):
     """CuTe IR. Shared memory has A, then B, each from a multiple of 1024 bytes on, as the probes have them; factors are copied from after B."""
     bits = BITS[p.element]
     majors = "mn, mn" if p.turned else "k, k"
-    of_a = f"{p.element}, {p.element}, {p.sums}"
+    elements = f"{p.element}, {p.other or p.element}, {p.sums}"
     where = "ts" if p.tensor_a else "ss"
     scaled = f"sf_type = {p.factor}, " if p.factor else ""
+    if p.sparse:
+        scaled = "e_type = i8, sparse_metadata_format = tid, "
     last = f"vec_size = {p.vector}" if p.factor else "c_scale_exp = 0"
-    mma = (f"!cute_nvgpu.sm100.mma{'_bs' * bool(p.factor)}<{p.m}x{p.n}x{p.step}, num_cta = {p.blocks}, ab_major = ({majors}), elem_type = ({of_a}), "
+    mma = (f"!cute_nvgpu.sm100.mma{'_bs' * bool(p.factor)}{'_sp' * p.sparse}<{p.m}x{p.n}x{p.step}, num_cta = {p.blocks}, ab_major = ({majors}), elem_type = ({elements}), "
            f"{scaled}frag_kind = {where}, {last}>")
     swizzle = SWIZZLES[p.swizzle].text
-    pointer = f"!cute.ptr<{p.element}, smem, align<1024>{', ' * bool(swizzle) + swizzle}>"
     types, lines = [f"!mma = {mma}", '!tiled = !cute.tiled_mma<!mma, atom_layout_MNK = <"(1,1,1):(0,0,0)">>'], []
     size = lambda rows: rows * p.k * bits // 8
-    offsets = {"a": 0, "b": 0 if p.tensor_a else size(p.rows * p.tiles)}
+    offsets = {"a": 0, "b": 0 if p.tensor_a else size(p.rows * p.tiles) // (1 + p.sparse)}
     for name, rows, tiles in (("a", p.rows, p.tiles), ("b", p.n // p.blocks, 1)):
         if name == "a" and p.tensor_a:
-            shape, stride = places(p, p.step, bits, 1)
+            # Of 64 rows of a block of a pair both halves of the lanes have a copy.
+            shape, stride = places(p, p.step, bits, 1) if p.blocks == 1 else (f"(128,{p.step})", f"({65536 * 32 // bits},1)")
             layout = f"({shape},1,{p.k // p.step}):({stride},0,{p.step})"
             types.append(f'!slice_a = !cute.memref<{p.element}, tmem, align<1>, "({shape},1):({stride},0)">')
             types.append(f'!fragment_a = !cute.memref<{p.element}, tmem, align<1>, "{layout}">')
@@ -145,8 +158,10 @@ def kernel(p):
                       f"!cute.ptr<{p.element}, tmem, align<1>>", f'%a_l = cute.static : !cute.layout<"{layout}">',
                       "%fa = cute.make_view(%a_1, %a_l) : !fragment_a"]
             continue
-        layout, units = operand(p, rows, tiles)
-        types += [f'!part_{name} = !cute.memref<{p.element}, smem, align<1024>{", " * bool(swizzle) + swizzle}, "{layout}">',
+        layout, units = sparse_operand(p, rows) if name == "a" and p.sparse else operand(p, rows, tiles)
+        element = p.other if name == "b" and p.other else p.element
+        pointer = f"!cute.ptr<{element}, smem, align<1024>{', ' * bool(swizzle) + swizzle}>"
+        types += [f'!part_{name} = !cute.memref<{element}, smem, align<1024>{", " * bool(swizzle) + swizzle}, "{layout}">',
                   f'!fragment_{name} = !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "{units}">',
                   f'!slice_{name} = !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(1,{tiles}):(0,{units.split(":")[1].split(",")[1]})">']
         lines += [f'%{name}_at = cute.static : !cute.int_tuple<"{offsets[name]}">',
@@ -162,12 +177,17 @@ def kernel(p):
     lines += [f'%d_l = cute.static : !cute.layout<"({shape},{p.tiles},1):({stride},{interleaved},0)">', "%d = cute.make_view(%t, %d_l) : !d"]
     products, copies, fields = [], [], "%no, %no, %no"
     if p.factor:
-        copies = copied(p, types, lines, offsets["b"] + size(p.n))
+        copies = copied(p, types, lines, offsets["b"] + size(p.n // p.blocks))
         fields += ", %sfa, %sfb"
+    if p.sparse:
+        fields += ", %e"
+        types.append("!e = !cute.ptr<i8, tmem, align<1>>")
+        lines += ["%e_t = cute.recast_iter(%t) : !sum to !e", '%e_c = cute.static : !cute.int_tuple<"1024">',
+                  '%e = cute.add_offset(%e_t, %e_c) : (!e, !cute.int_tuple<"1024">) -> !e']
     for step in range(p.k // p.step):
         products += [f"%yes{step} = arith.constant {'true' if step else 'false'}",
                      f"%m{step} = cute_nvgpu.atom.set_value(%tiled, %yes{step} : i1) {{field = #cute_nvgpu.atom_mma_field_sm100"
-                     f"{'_block_scaled' * bool(p.factor)}<accum_c>}} : !tiled"]
+                     f"{'_block_scaled' * bool(p.factor)}{'_sparse' * p.sparse}<accum_c>}} : !tiled"]
         name = f"%m{step}"
         for which in ("sfa", "sfb") if p.factor else ():
             at = step * p.step // p.vector
@@ -177,12 +197,19 @@ def kernel(p):
                          f"{name}{which} = cute_nvgpu.atom.set_value({name}, %{which}{step} : !sf) {{field = "
                          f"#cute_nvgpu.atom_mma_field_sm100_block_scaled<{which[:2]}_{which[2]}>}} : !tiled"]
             name += which
+        if p.sparse:
+            # Metadata of a product: 16 bits a row of half a lane's column, or a bit for each element.
+            at = 4 * step * (1 if BITS[p.element] >= 16 else p.step // 32)
+            products += [f'%e_at{step} = cute.static : !cute.int_tuple<"{at}">',
+                         f'%e{step} = cute.add_offset(%e, %e_at{step}) : (!e, !cute.int_tuple<"{at}">) -> !e',
+                         f"{name}e = cute_nvgpu.atom.set_value({name}, %e{step} : !e) {{field = #cute_nvgpu.atom_mma_field_sm100_sparse<e>}} : !tiled"]
+            name += "e"
         products += [f'%k{step} = cute.static : !cute.coord<"(_,_,{step})">']
         for x in "ab":
             products.append(f'%{x}{step} = cute.slice(%f{x}, %k{step}) : !fragment_{x}, !cute.coord<"(_,_,{step})">')
         products.append(f"cute.gemm({name}, %d, %a{step}, %b{step}, %d) : (!tiled, !d, !slice_a, !slice_b, !d)")
     meet = "nvvm.cluster.arrive {aligned}\n nvvm.cluster.wait {aligned}" if p.blocks == 2 else "nvvm.barrier"
-    of_atom = "i1, i1, i1" + ", !sf, !sf" * bool(p.factor)
+    of_atom = "i1, i1, i1" + ", !sf, !sf" * bool(p.factor) + ", !e" * p.sparse
     newline = "\n      "
     return f"""{newline.join(types).replace(newline, chr(10))}
 module attributes {{gpu.container_module}} {{
@@ -228,9 +255,9 @@ module attributes {{gpu.container_module}} {{
 def copied(p, types, lines, first):
     """Factors of A and B, from shared memory to columns 256 and 320: 512 bytes for each four factors of 128 rows."""
     groups = p.k // p.vector // 4
-    types += [f"!sf = !cute.ptr<{p.factor}, tmem, align<1>>", f"!cp = !cute_nvgpu.atom.s2t_copy<{p.factor}, 32 DP, 128 bit, 1 cta, x4>",
+    types += [f"!sf = !cute.ptr<{p.factor}, tmem, align<1>>", f"!cp = !cute_nvgpu.atom.s2t_copy<{p.factor}, 32 DP, 128 bit, {p.blocks} cta, x4>",
               f'!lanes = !cute.memref<{p.factor}, tmem, align<1>, "(((32,4),4),4):(((262144,4),8388608),1)">',
-              '!tcp = !cute.tiled_copy<!cp, layout_copy_tv = <"(1,(32,(4,4),4)):(0,(1,(512,32),128))">, tiler_mn = <"[512:1;4:1]">>',
+              f'!tcp = !cute.tiled_copy<!cp, layout_copy_tv = <"({p.blocks},(32,(4,4),4)):(0,(1,(512,32),128))">, tiler_mn = <"[512:1;4:1]">>',
               f'!from = !cute.memref<{p.factor}, smem, align<512>, "(((32,16),1),1,1):(((16,1),0),0,0)">',
               '!view = !cute_nvgpu.smem_desc_view<!cute_nvgpu.smem_desc, "(((32,1),1),1,1):(((1,1),0),0,0)">',
               f'!dst = !cute.memref<{p.factor}, tmem, align<1>, "(((32,4,(4,4)),1),1,1):(((262144,1,(4,8388608)),0),0,0)">']
@@ -257,12 +284,13 @@ def copied(p, types, lines, first):
 
 # --- What both execute, printed by the kernels themselves ----------------------------------------------------------------------------------
 
-PRODUCT = re.compile(r"(tcgen05\.mma\.\S+)\s+\[(%?\w+)\],\s*(\[?)(%?\w+)\]?,\s*(%?\w+),\s*(%?\w+),\s*"
+PRODUCT = re.compile(r"(tcgen05\.mma\.\S+)\s+\[(%?\w+)\],\s*(\[?)(%?\w+)\]?,\s*(%?\w+),\s*(?:\[(%?\w+)\],\s*)?(%?\w+),\s*"
                      r"(?:\[(%?\w+)\],\s*\[(%?\w+)\],\s*)?(?:\{[^}]*\},\s*)?(%?\w+);")
 COPY = re.compile(r"(tcgen05\.cp\.\S+)\s+\[(%?\w+)\],\s*(%?\w+);")
 
 
 def instrumented(ptx):
+    """PTX that prints its products and copies instead of making them, and what it prints: operands need not be there."""
     sites = []
 
     def site(name, values):
@@ -270,7 +298,7 @@ def instrumented(ptx):
         return logged(len(sites) - 1, values)
 
     def product(match):
-        name, d, tensor, a, b, word, sfa, sfb, counts = match.groups()
+        name, d, tensor, a, b, metadata, word, sfa, sfb, counts = match.groups()
         name = name.replace(".block_scale", "").replace(".collector::a::discard", "")
         for old, new in ((".scale_vec::1X", ".block32"), (".scale_vec::2X", ".block32"), (".scale_vec::4X", ".block16")):
             name = name.replace(old, new)
@@ -278,11 +306,13 @@ def instrumented(ptx):
             name += ".block32"
         out = site(name + ", A in tensor memory" * bool(tensor), [(32 if tensor else 64, a), (64, b), (32, word), (32, d)])
         out += site("D counts", [(1, counts)] * 4)
+        if metadata:
+            out += site("metadata", [(32, metadata)] * 4)
         if sfa:
             out += site("factors", [(32, sfa), (32, sfb)] * 2)
-        return out + match[0]
+        return out
 
-    ptx = COPY.sub(lambda m: site(m[1], [(32, m[2]), (64, m[3])] * 2) + m[0], PRODUCT.sub(product, ptx))
+    ptx = COPY.sub(lambda m: site(m[1], [(32, m[2]), (64, m[3])] * 2), PRODUCT.sub(product, ptx))
     # The probes declare vprintf themselves.
     start = re.search(r"^\.visible \.entry", ptx, re.M).start()
     return ptx[:start] + (HEAD.split("\n", 1)[1] if "vprintf" in ptx[:start] else HEAD) + ptx[start:], sites
@@ -346,6 +376,12 @@ def check(tessera, work, ptx, p, rng):
         done = simulated(tessera, theirs, p.name, p, arguments, ["--check", f"{len(arrays)}={work}/d.npy", "--rtol", "0", "--atol", "0", *mode])
         if done.returncode:
             return f"{mode}: {done.stdout[-500:]}{done.stderr[-1500:]}"
+    return compared(tessera, work, ptx, p, arguments)
+
+
+def compared(tessera, work, ptx, p, arguments):
+    """In what the products of ours and theirs differ."""
+    theirs = f"{work}/theirs.ptx"
     text, sites = instrumented(ptx)
     Path(theirs).write_text(text)
     other = deeds(simulated(tessera, theirs, p.name, p, arguments).stdout, sites)
