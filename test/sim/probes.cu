@@ -1,8 +1,9 @@
-// Products and copies of tensor memory of CuTe C++ (the headers of CUTLASS), one tile each, for
-// nvcc: test/sim/probes.py. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products and copies of tensor memory by CuTe C++ (the headers of CUTLASS), for nvcc: see
+// probes_cuda.py.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the probes of TESSERA_BLACKWELL_PROBES lack: 8-bit types, a sparse A, A in tensor memory and
-// factors for pairs of blocks, every shape of tcgen05.cp, loads and stores of every shape.
+// factors for pairs of blocks, every shape of tcgen05.cp, loads and stores.
 #include <cute/tensor.hpp>
 
 #include <cute/arch/cluster_sm90.hpp>
