@@ -28,6 +28,7 @@ struct Arguments {
   Warp &w;
   int lane;
   uint64_t at;
+  uint32_t taken = 0;
 
   std::optional<uint64_t> next(uint32_t size) {
     at = (at + size - 1) / size * size;
@@ -37,15 +38,23 @@ struct Arguments {
       return std::nullopt;
     std::memcpy(&value, from, size);
     at += size;
+    ++taken;
     return value;
   }
 };
+
+/// What the host prints, as far as anybody wants to see it.
+template <class T> std::string hosts(const std::string &spec, T value) {
+  std::string out(std::clamp(std::snprintf(nullptr, 0, spec.c_str(), value), 0, 65536), '\0');
+  std::snprintf(out.data(), out.size() + 1, spec.c_str(), value);
+  return out;
+}
 
 /// One conversion of a format, from its % to its letter, printed by the host. CUDA C++ Programming
 /// Guide 10.35.1.
 std::optional<std::string> converted(Arguments &arguments, std::string spec, bool &known) {
   char letter = spec.back();
-  bool isLong = spec.find('l') != spec.npos,
+  bool isLong = spec.find_first_of("lzjt") != spec.npos,
        isReal = std::string_view("eEfFgGaA").find(letter) != std::string_view::npos;
   bool isPointer = letter == 'p' || letter == 's';
   known = isReal || isPointer || std::string_view("diouxXc").find(letter) != std::string_view::npos;
@@ -61,26 +70,20 @@ std::optional<std::string> converted(Arguments &arguments, std::string spec, boo
   std::optional<uint64_t> value = arguments.next(isReal || isPointer || isLong ? 8 : 4);
   if (!value)
     return std::nullopt;
-  char out[512];
+  std::erase_if(spec,
+                [](char c) { return std::string_view("lzjt").find(c) != std::string_view::npos; });
   if (letter == 's') {
     std::optional<std::string> text = textAt(arguments.w, *value, arguments.lane);
-    return text;
+    return text ? std::optional(hosts(spec, text->c_str())) : std::nullopt;
   }
-  std::erase(spec, 'l');
-  std::erase(spec, 'h');
-  if (isReal)
-    std::snprintf(out, sizeof(out), spec.c_str(), std::bit_cast<double>(*value));
-  else if (letter == 'c')
-    std::snprintf(out, sizeof(out), spec.c_str(), int(*value));
-  else if (letter == 'p')
+  if (letter == 'p')
     return cat("0x", hex(*value).substr(2));
-  else {
-    bool isSigned = letter == 'd' || letter == 'i';
-    spec.insert(spec.size() - 1, "ll");
-    std::snprintf(out, sizeof(out), spec.c_str(),
-                  isSigned && !isLong ? (long long)int32_t(*value) : (long long)*value);
-  }
-  return out;
+  if (isReal)
+    return hosts(spec, std::bit_cast<double>(*value));
+  if (!isLong) // h and hh are the host's matter
+    return hosts(spec, int32_t(*value));
+  spec.insert(spec.size() - 1, "ll");
+  return hosts(spec, (long long)*value);
 }
 
 /// The text of a call, as far as a machine keeps it, and the length of all of it.
@@ -94,7 +97,13 @@ struct Printed {
   }
 };
 
+/// The result is the number of arguments, or -1 where there is no format. CUDA C++ Programming
+/// Guide 10.35.
 Flow printOne(Warp &w, const CallPlan &plan, int lane) {
+  if (argument(w, plan, 0, lane) == 0) {
+    setResult(w, plan, ~uint64_t(0), lane);
+    return Flow::Next;
+  }
   std::optional<std::string> format = textAt(w, argument(w, plan, 0, lane), lane);
   if (!format)
     return Flow::Fault;
@@ -121,7 +130,7 @@ Flow printOne(Warp &w, const CallPlan &plan, int lane) {
     out.add(*piece);
   }
   w.cta.grid.print(out.text, out.length - out.text.size());
-  setResult(w, plan, out.length, lane);
+  setResult(w, plan, arguments.taken, lane);
   return Flow::Next;
 }
 

@@ -237,6 +237,76 @@ TEST(Calls, Print) {
   EXPECT_EQ(bench.machine.takeOutput(), "000 1.50 hi %\n001 1.50 hi %\n");
 }
 
+/// A format and an argument of vprintf, 8 bytes each of `arguments`; what is printed, and the
+/// result.
+std::pair<std::string, uint32_t> printed(const std::string &format, std::vector<uint64_t> arguments,
+                                         bool isNull = false) {
+  Bench bench;
+  uint64_t out = bench.buffer(std::vector<uint32_t>(1));
+  std::string text, puts;
+  for (char c : format)
+    text += cat(int(c), ", ");
+  for (size_t i = 0; i < arguments.size(); ++i)
+    puts += cat("st.local.u64 [buffer+", 8 * i, "], ", arguments[i], ";\n");
+  std::string body =
+      cat(".local .align 8 .b8 buffer[64];\n", puts,
+          "mov.u64 d1, buffer;\ncvta.local.u64 d1, d1;\nmov.u64 d3, ", isNull ? "0" : "format", R"(;
+  {
+    .param .b64 p0;
+    .param .b64 p1;
+    .param .b32 back;
+    st.param.b64 [p0], d3;
+    st.param.b64 [p1], d1;
+    call.uni (back), vprintf, (p0, p1);
+    ld.param.b32 r1, [back];
+    st.global.u32 [out_], r1;
+  })");
+  std::string module =
+      cat(".extern .func (.param .b32 back) vprintf(.param .b64 a, .param .b64 b);\n",
+          ".global .align 1 .b8 format[", format.size() + 1, "] = {", text, "0};\n");
+  Status status = bench.launch(kernelOf(body, module), "k", {.grid = {}, .block = {1}}, {0, out});
+  EXPECT_TRUE(status) << status.reason().text;
+  return {bench.machine.takeOutput(), bench.read<uint32_t>(out, 1)[0]};
+}
+/// CUDA C++ Programming Guide 10.35: the host formats, and the result is the number of arguments.
+TEST(Calls, PrintAsTheHostDoes) {
+  using Printed = std::pair<std::string, uint32_t>;
+  EXPECT_EQ(printed("plain", {}), Printed("plain", 0));
+  EXPECT_EQ(printed("%zu|%lld|%td", {1ull << 40, ~0ull, 5}), Printed("1099511627776|-1|5", 3));
+  EXPECT_EQ(printed("%hhu %hd", {300ull | 70000ull << 32}), Printed("44 4464", 2));
+  EXPECT_EQ(printed("%*d|", {6ull | 42ull << 32}), Printed("    42|", 2));
+  EXPECT_EQ(printed("%+.1f %c", {std::bit_cast<uint64_t>(2.5), 'x'}), Printed("+2.5 x", 2));
+  EXPECT_EQ(printed("%700d", {1}).first.size(), 700u);
+  EXPECT_EQ(printed("", {}, true), Printed("", ~0u));
+}
+TEST(Calls, PrintPadsText) {
+  Bench bench;
+  std::string body = R"(
+  .local .align 8 .b8 buffer[16];
+  mov.u64 d1, name;
+  st.local.u64 [buffer], d1;
+  st.local.u64 [buffer+8], d1;
+  mov.u64 d1, buffer;
+  cvta.local.u64 d1, d1;
+  mov.u64 d3, format;
+  {
+    .param .b64 p0;
+    .param .b64 p1;
+    .param .b32 back;
+    st.param.b64 [p0], d3;
+    st.param.b64 [p1], d1;
+    call.uni (back), vprintf, (p0, p1);
+  })";
+  // "%4s|%-4.1s|"
+  std::string module = ".extern .func (.param .b32 back) vprintf(.param .b64 a, .param .b64 b);\n"
+                       ".global .align 1 .b8 format[12] = {37, 52, 115, 124, 37, 45, 52, 46, 49, "
+                       "115, 124, 0};\n"
+                       ".global .align 1 .b8 name[3] = {104, 105, 0};\n";
+  Status status = bench.launch(kernelOf(body, module), "k", {.grid = {}, .block = {1}}, {0, 0});
+  ASSERT_TRUE(status) << status.reason().text;
+  EXPECT_EQ(bench.machine.takeOutput(), "  hi|h   |");
+}
+
 //===--- Blocks and clusters
 //-----------------------------------------------------------------------------===//
 
