@@ -25,6 +25,10 @@ public:
 
   Status run() {
     for (const ptx_text::Function &f : ast.functions)
+      for (const Statement &s : f.body)
+        if (s.kind == Statement::Declaration && s.variable.space == Space::Param)
+          longestArgument = std::max(longestArgument, s.variable.bytes());
+    for (const ptx_text::Function &f : ast.functions)
       TESSERA_CHECK(located(f.line, announce(f)));
     for (const Variable &v : ast.variables)
       TESSERA_CHECK(located(v.line, place(v)));
@@ -147,9 +151,13 @@ private:
     for (auto [from, to] :
          {std::pair{&f.results, &function.results}, {&f.parameters, &function.parameters}})
       for (const Variable &v : *from) {
-        if (v.bytes() > maxFrameBytes)
-          return fail(Error::TooLarge, cat("parameter '", v.name, "'"), v.bytes(), maxFrameBytes);
-        Parameter p{std::string(v.name), 0, uint32_t(v.bytes()), noSlot, v.type};
+        // A call gives as many bytes of further arguments as it likes.
+        bool isOpen = v.isOpen && !f.isEntry && from == &f.parameters;
+        function.isVariadic |= isOpen;
+        uint64_t size = isOpen ? longestArgument : v.bytes();
+        if (size > maxFrameBytes)
+          return fail(Error::TooLarge, cat("parameter '", v.name, "'"), size, maxFrameBytes);
+        Parameter p{std::string(v.name), 0, uint32_t(size), noSlot, v.type};
         uint32_t &used = f.isEntry ? function.parameterBytes : function.localBytes;
         if (v.space == Space::Reg) {
           p.slot = (function.registerBytes + 63) / 64 * 64;
@@ -264,6 +272,7 @@ private:
 } // namespace
 
 Result<Program> Program::parse(std::string text) {
+  uint64_t longestArgument = 0; // the largest variable that a call may give
   return guarded([&]() -> Result<Program> {
     TESSERA_TRY(std::unique_ptr<ptx_text::Module> ast, ptx_text::parseModule(std::move(text)));
     Program program;

@@ -26,7 +26,7 @@ struct Parameter {
 
 struct Function {
   std::string name;
-  bool isEntry = false;
+  bool isEntry = false, isVariadic = false; // its last parameter is an array without a length
   int line = 0;
   std::vector<Instruction> code; // the last one returns
   uint32_t registerBytes = 0;    // of a frame, for 32 lanes

@@ -307,6 +307,46 @@ TEST(Calls, PrintPadsText) {
   EXPECT_EQ(bench.machine.takeOutput(), "  hi|h   |");
 }
 
+/// nvcc makes an array without a length of a function's `...`; a call gives one of its own length,
+/// or none.
+TEST(Calls, TakeAnyNumberOfArguments) {
+  std::string function = R"(
+.func (.param .b32 back) digits(.param .b32 count, .param .align 8 .b8 %VAParam[]) {
+  .reg .b32 %n, %sum, %one;
+  .reg .b64 %at;
+  .reg .pred %more;
+  ld.param.u32 %n, [count];
+  mov.u64 %at, %VAParam;
+  mov.u32 %sum, 0;
+again:
+  setp.ne.u32 %more, %n, 0;
+  @!%more bra done;
+  ld.local.u32 %one, [%at];
+  mad.lo.u32 %sum, %sum, 10, %one;
+  add.u64 %at, %at, 4;
+  sub.u32 %n, %n, 1;
+  bra again;
+done:
+  st.param.b32 [back], %sum;
+  ret;
+}
+)";
+  auto called = [&](int count) {
+    std::string text =
+        cat("{\n.param .b32 n;\n.param .b32 back;\nst.param.b32 [n], ", count, ";\n");
+    if (count)
+      text += cat(".param .align 8 .b8 more[", 4 * count, "];\n");
+    for (int i = 0; i < count; ++i)
+      text += cat("st.param.b32 [more+", 4 * i, "], ", i + 1, ";\n");
+    return text + (count ? "call (back), digits, (n, more);" : "call (back), digits, (n);") +
+           "\nld.param.b32 r0, [back];\n}";
+  };
+  for (auto [count, want] : {std::pair{0, 0}, {1, 1}, {3, 123}, {9, 123456789}})
+    expectEach(lanes(called(count), 32, function), [&](int) { return want; });
+  Reason reason = refused(kernelOf("{\n.param .b32 back;\ncall (back), digits, ();\n}", function));
+  EXPECT_EQ(reason.id, "CallSignature") << reason.text;
+}
+
 //===--- Blocks and clusters
 //-----------------------------------------------------------------------------===//
 

@@ -146,7 +146,9 @@ Status bindCall(Binding &b) {
   }
   plan.callee = symbol->function;
   const Function &f = *symbol->function;
-  if (f.parameters.size() != plan.arguments.size() || f.results.size() != plan.results.size())
+  // nvcc leaves out the array of further arguments where there are none.
+  size_t missing = f.parameters.size() - plan.arguments.size();
+  if ((missing && !(missing == 1 && f.isVariadic)) || f.results.size() != plan.results.size())
     return fail(Error::CallSignature, name->name,
                 cat(f.parameters.size(), " arguments and ", f.results.size(), " results"),
                 cat(plan.arguments.size(), " and ", plan.results.size()));
