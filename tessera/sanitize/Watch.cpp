@@ -221,6 +221,11 @@ bool Watch::shared(const sim::MemoryAccess &a) {
   if (a.how == Access::GroupRead) // noted when its instruction ran, by onProductRead
     return true;
   const sim::Cta &owner = *a.owner;
+  if (!owner.owns(a.host)) { // the system's own: it knows what it does, and threads meet there
+    if (Access access = strength(a.how); row(access).strong)
+      order(a.host, access, a.lane);
+    return true;
+  }
   auto offset = uint32_t(a.host - owner.shared.data());
   uint32_t bytes = a.bytes;
   int lane = a.lane;

@@ -20,6 +20,7 @@ constexpr unsigned patience = 1000;
 Cta::Cta(Cluster &cluster, uint32_t rank, Dim3 index)
     : cluster(cluster), grid(cluster.grid), rank(rank), index(index),
       shared(size_t(grid.kernel.sharedBytes) + grid.dynamicShared),
+      reserved(grid.program.usesReserved ? sharedStart : 0),
       liveThreads(uint32_t(grid.block.volume())),
       groups(liveThreads / (WarpGroup::size * warpSize) + 1) {}
 

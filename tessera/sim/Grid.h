@@ -124,6 +124,9 @@ public:
   const uint32_t rank;
   const Dim3 index;
   std::vector<std::byte> shared;
+  /// What lies below `shared`, where the program asks for it: groups of several warps
+  /// (cooperative_groups) meet there.
+  std::vector<std::byte> reserved;
   uint32_t liveThreads;
   std::vector<std::unique_ptr<Warp>> warps;
   /// Made when an instruction first names it.

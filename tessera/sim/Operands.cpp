@@ -36,6 +36,7 @@ Result<Slot> Binder::named(const Operand &operand, Type type, bool loose, uint8_
   if (operand.name == "WARP_SZ")
     return module.constant(warpSize, bits(type));
   if ((i.run = specialRegister(operand.name, special))) {
+    module.program.usesReserved |= operand.name.starts_with("%reserved_smem");
     if ((special == Type::pred) != (type == Type::pred))
       return wrongKind(operand,
                        type == Type::pred ? "a predicate" : "a register that is not a predicate");

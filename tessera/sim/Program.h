@@ -89,6 +89,7 @@ public:
   std::vector<GlobalVariable> globals;
   uint64_t globalBytes = 0;         // of the block that `globals` lie in
   std::vector<std::byte> constants; // 32 values each
+  bool usesReserved = false;        // it asks where shared memory that the system reserves lies
   std::vector<std::unique_ptr<Plan>> plans;
   std::vector<std::unique_ptr<Slot[]>> lists;
   std::deque<std::string> names;                    // that are made, not written

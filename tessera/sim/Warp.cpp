@@ -349,11 +349,15 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
   switch (space) {
   case Space::Shared: {
     uint64_t rank = address >> clusterRankShift;
-    uint64_t offset = (address & ((1u << clusterRankShift) - 1)) - sharedStart;
+    uint64_t place = address & ((1u << clusterRankShift) - 1), offset = place - sharedStart;
     if (rank >= cta.cluster.ctas.size())
       return outside(space, address, bytes, access, lane,
                      cat(": there is no block ", rank, " in the cluster"));
-    std::vector<std::byte> &shared = cta.cluster.ctas[rank]->shared;
+    std::vector<std::byte> &shared = cta.cluster.ctas[rank]->shared,
+                           &reserved = cta.cluster.ctas[rank]->reserved;
+    if (place < reserved.size() && bytes <= reserved.size() - place)
+      return told({space, access, address, bytes, lane, reserved.data() + place, nullptr,
+                   cta.cluster.ctas[rank].get()});
     if (offset > shared.size() || bytes > shared.size() - offset)
       return outside(space, address, bytes, access, lane,
                      cat(": the block has ", shared.size(), " bytes from ", hex(address - offset)));

@@ -81,6 +81,29 @@ TEST(Memory, IsGenericToo) {
   EXPECT_EQ(got, (Words{77, 78, 1}));
 }
 
+/// Programs for sm_80 and later find memory of the system below their own: cooperative_groups
+/// synchronizes groups of several warps there.
+TEST(Memory, ReservedOfSharedIsThere) {
+  Words got = results(R"(
+  mov.u32 r1, %reserved_smem_offset_1;
+  cvt.u64.u32 d1, r1;
+  cvta.shared.u64 d1, d1;
+  red.and.release.cta.b32 [d1+4], 0;
+  st.u64 [d1+280], 7;
+  red.or.release.cta.b32 [d1+4], 5;
+  ld.acquire.cta.b32 r2, [d1+4];
+  ld.u64 d2, [d1+280];
+  cvt.u32.u64 r3, d2;
+  st.global.v2.u32 [out_], {r2, r3};)",
+                      2, 1);
+  EXPECT_EQ(got, (Words{5, 7}));
+  expectFails("ld.shared.u32 r1, [4];", "OutOfBounds", "shared address 0x4");
+  expectFails("mov.u32 r1, %reserved_smem_offset_1;\nld.shared.u32 r1, [r1+1022];", "Misaligned",
+              "0x3fe");
+  expectFails("mov.u32 r1, %reserved_smem_offset_1;\nld.shared.u32 r1, [r1+1024];", "OutOfBounds",
+              "0x400");
+}
+
 TEST(Memory, LocalIsEachThreadsOwn) {
   Words got = results(".local .u32 mine[4];\nmov.u32 r1, %tid.x;\nst.local.u32 [mine+4], "
                       "r1;\nbar.warp.sync -1;\nld.local.u32 r2, [mine+4];\n"

@@ -132,6 +132,13 @@ TEST(Sanitizer, MbarriersAndAtomicsOrder) {
   expectClean(with("fence.acq_rel.cta;\n" + exchange, poll, "fence.acq_rel.cta;"));
   expectReport(with(exchange, poll, "fence.acq_rel.cta;"), "Race", "");
   expectReport(with("fence.acq_rel.cta;\n" + exchange, poll), "Race", "");
+  // Where the system's own memory holds the flag, it begins as 0, and it orders all the same.
+  const std::string reserved = "mov.u32 r44, %reserved_smem_offset_1;\n";
+  expectClean(reserved + with("red.or.release.cta.shared.b32 [r44+4], 1;",
+                              "ld.acquire.cta.shared.b32 r3, [r44+4];"));
+  expectReport(reserved + with("red.or.relaxed.cta.shared.b32 [r44+4], 1;",
+                               "ld.acquire.cta.shared.b32 r3, [r44+4];"),
+               "Race", "");
   expectClean(with("atom.release.cta.shared.exch.b32 r3, [tile+512], 1;",
                    "ld.acquire.cta.shared.u32 r3, [tile+512];"));
   expectReport(
