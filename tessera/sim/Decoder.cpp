@@ -74,8 +74,13 @@ private:
       TESSERA_TRY(symbol, shared(v, sharedBytes));
     } else if (v.space == Space::Global || v.space == Space::Const) {
       program.globalBytes = symbol.offset + symbol.size;
-      program.globals.push_back(
-          {std::string(v.name), symbol.offset, symbol.size, {}, {}, v.isManaged});
+      program.globals.push_back({std::string(v.name),
+                                 symbol.offset,
+                                 symbol.size,
+                                 {},
+                                 {},
+                                 v.isManaged,
+                                 v.space == Space::Const});
     } else
       return Done{}; // textures and the like: an error where they are used
     auto [found, isNew] = names.symbols.emplace(v.name, symbol);
@@ -267,12 +272,12 @@ private:
   Program &program;
   std::set<std::string_view> defined;
   uint64_t sharedBytes = 0, entryShared = 0, dynamicAlign = 16;
+  uint64_t longestArgument = 0; // the largest variable that a call may give
 };
 
 } // namespace
 
 Result<Program> Program::parse(std::string text) {
-  uint64_t longestArgument = 0; // the largest variable that a call may give
   return guarded([&]() -> Result<Program> {
     TESSERA_TRY(std::unique_ptr<ptx_text::Module> ast, ptx_text::parseModule(std::move(text)));
     Program program;

@@ -54,6 +54,7 @@ struct GlobalVariable {
   };
   std::vector<Relocation> relocations; // addresses of variables
   bool isManaged = false;              // .attribute(.managed): the host reads and writes it too
+  bool isConst = false;
 };
 
 /// Slots that every frame has: addresses, the same for all lanes but known only when a block runs.
@@ -88,8 +89,8 @@ public:
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<GlobalVariable> globals;
   uint64_t globalBytes = 0;         // of the block that `globals` lie in
-  std::vector<std::byte> constants; // 32 values each
   bool usesReserved = false;        // it asks where shared memory that the system reserves lies
+  std::vector<std::byte> constants; // 32 values each
   std::vector<std::unique_ptr<Plan>> plans;
   std::vector<std::unique_ptr<Slot[]>> lists;
   std::deque<std::string> names;                    // that are made, not written

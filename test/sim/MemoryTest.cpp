@@ -81,6 +81,27 @@ TEST(Memory, IsGenericToo) {
   EXPECT_EQ(got, (Words{77, 78, 1}));
 }
 
+/// A window of the generic address space is in no other; PTX ISA 5.1.
+TEST(Memory, ConstantIsNotGlobal) {
+  Words got =
+      results(R"(
+  mov.u64 d1, fixed;
+  mov.u64 d2, plain;
+  isspacep.const p1, d1;
+  isspacep.const p2, d2;
+  isspacep.global p3, d1;
+  isspacep.global p4, d2;
+  isspacep.global p5, out_;
+  selp.u32 r1, 1, 0, p1;
+  @p2 add.u32 r1, r1, 2;
+  @p3 add.u32 r1, r1, 4;
+  @p4 add.u32 r1, r1, 8;
+  @p5 add.u32 r1, r1, 16;
+  st.global.u32 [out_], r1;)",
+              1, 1, {}, ".const .align 4 .u32 fixed = 1;\n.global .align 4 .u32 plain = 2;\n");
+  EXPECT_EQ(got, (Words{1 + 8 + 16}));
+}
+
 /// Programs for sm_80 and later find memory of the system below their own: cooperative_groups
 /// synchronizes groups of several warps there.
 TEST(Memory, ReservedOfSharedIsThere) {

@@ -114,11 +114,19 @@ Status bindCvta(Binding &b) {
   b.out.immediate[0] = int64_t(windowOf(b.modifiers));
   return done(b, b.modifiers.has("to") ? cvta<uint64_t, true> : cvta<uint64_t, false>);
 }
+/// Constant variables lie in the same block as global ones.
+bool isConstant(const Grid &grid, uint64_t address) {
+  return std::ranges::any_of(grid.program.globals, [&](const GlobalVariable &v) {
+    return v.isConst && address - grid.globals - v.offset < std::max<uint64_t>(v.size, 1);
+  });
+}
 Flow isspacep(Warp &w, const Instruction &i, Mask mask) {
   Mask inside = 0;
   for (int lane = 0; lane < warpSize; ++lane) {
     uint64_t address = w.in<uint64_t>(i.operand[1])[lane];
     bool found = address >> window::shift == uint64_t(i.immediate[0]) >> window::shift;
+    if (!i.immediate[0])
+      found &= isConstant(w.grid, address) == (i.modes.second != 0);
     if (i.modes.choice) // of the block itself, not of its cluster
       found &= uint32_t(address) >> clusterRankShift == w.cta.rank;
     inside |= Mask(found) << lane;
@@ -129,6 +137,7 @@ Flow isspacep(Warp &w, const Instruction &i, Mask mask) {
 Status bindIsspacep(Binding &b) {
   b.out.immediate[0] = int64_t(windowOf(b.modifiers));
   b.out.modes.choice = uint8_t(b.modifiers.has("shared") || b.modifiers.has("shared::cta"));
+  b.out.modes.second = uint8_t(b.modifiers.has("const"));
   return done(b, isspacep);
 }
 /// The same place in the shared memory of another block of the cluster.
