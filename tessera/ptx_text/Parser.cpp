@@ -5,6 +5,9 @@
 #include "tessera/ptx_text/Cursor.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
 
 namespace tessera::ptx_text {
 
@@ -69,6 +72,8 @@ public:
     for (int open = isPiece ? 0 : 1; open || isPiece;) {
       Statement s;
       s.line = in.peek().line;
+      if (in.peek().is(".pragma"))
+        usedBytes = usedBytesOf(in.peek(1).text).value_or(usedBytes);
       TESSERA_TRY(bool done, skip());
       if (done)
         continue;
@@ -353,11 +358,21 @@ private:
     s.line = in.peek().line;
     TESSERA_TRY(s.name, in.word("an instruction"));
     TESSERA_TRY(s.operands, in.operandsOf(s.name, endsAtEnd));
+    s.usedBytes = std::exchange(usedBytes, ~0u);
     return Done{};
+  }
+
+  /// PTX ISA 11.4: `.pragma "used_bytes_mask 15";` stands before a load.
+  static std::optional<uint32_t> usedBytesOf(std::string_view pragma) {
+    constexpr std::string_view name = "used_bytes_mask ";
+    if (!pragma.starts_with(name))
+      return std::nullopt;
+    return uint32_t(std::strtoull(std::string(pragma.substr(name.size())).c_str(), nullptr, 0));
   }
 
   Module &module;
   Cursor in;
+  uint32_t usedBytes = ~0u; // of the next load
 };
 
 } // namespace

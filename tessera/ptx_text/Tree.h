@@ -66,6 +66,7 @@ struct Statement {
   bool guardNegated = false;
   std::vector<Operand> operands; // of a table: its labels or functions
   Variable variable;
+  uint32_t usedBytes = ~0u; // of what a load loads, the first one's bit the lowest
 };
 
 using Extent3 = std::array<uint32_t, 3>;

@@ -3,6 +3,7 @@
 #include "tessera/sanitize/GroupRegisters.h"
 
 #include "tessera/sanitize/Watch.h"
+#include "tessera/sim/Calls.h"
 #include "tessera/sim/Rows.h"
 
 #include <algorithm>
@@ -18,7 +19,43 @@ template <class F> void registersOf(const GroupPlan &plan, const Instruction &i,
   for (size_t k = 0; k < count; ++k)
     f(i.list[k], k < plan.c.registers);
 }
+size_t listed(const Instruction &i) {
+  auto *product = dynamic_cast<const sim::MmaPlan *>(i.plan);
+  return product ? 2 * product->c.registers + product->a.registers + product->b.registers
+                 : i.listSize;
+}
 } // namespace
+
+sim::Moves movesOf(const Instruction &i) {
+  bool isMemory = sim::rowGroups()[i.group].rows.data() == sim::memoryRows.rows.data();
+  return isMemory ? sim::Moves(i.modes.second) : sim::Moves::Neither;
+}
+
+CopyLoads::CopyLoads(const Function &function) : copies(function.code.size()) {
+  std::vector<bool> stored(function.registerBytes / 4 + 1), used = stored; // used otherwise
+  auto note = [](std::vector<bool> &in, Slot slot) {
+    if (slot / 4 < in.size()) // no constant, and not none
+      in[slot / 4] = true;
+  };
+  for (const Instruction &i : function.code) {
+    for (Slot slot : i.operand)
+      note(used, slot);
+    sim::Moves moves = movesOf(i);
+    for (size_t k = 0; k < (moves == sim::Moves::Load ? 0 : listed(i)); ++k)
+      note(moves == sim::Moves::Store ? stored : used, i.list[k]);
+    if (auto *call = dynamic_cast<const sim::CallPlan *>(i.plan))
+      for (const sim::Place &place : call->arguments)
+        note(used, place.slot);
+  }
+  for (size_t pc = 0; pc < function.code.size(); ++pc) {
+    const Instruction &i = function.code[pc];
+    auto among = [&](const std::vector<bool> &slots) {
+      return std::any_of(i.list, i.list + i.listSize,
+                         [&](Slot slot) { return slot / 4 < slots.size() && slots[slot / 4]; });
+    };
+    copies[pc] = movesOf(i) == sim::Moves::Load && !among(used) && among(stored);
+  }
+}
 
 GroupUses::GroupUses(const Function &function) {
   for (const Instruction &i : function.code)
@@ -35,10 +72,7 @@ GroupUses::GroupUses(const Function &function) {
     };
     for (Slot slot : i.operand)
       add(slot);
-    auto *product = dynamic_cast<const sim::MmaPlan *>(i.plan);
-    size_t listed = product ? 2 * product->c.registers + product->a.registers + product->b.registers
-                            : i.listSize;
-    for (size_t k = 0; k < listed; ++k)
+    for (size_t k = 0; k < listed(i); ++k)
       add(i.list[k]);
   }
   first.push_back(uint32_t(touched.size()));
@@ -54,6 +88,7 @@ ProgramUses::ProgramUses(const Program &program) {
     tensors |= std::any_of(function->code.begin(), function->code.end(), isTensor);
     if (GroupUses of(*function); of.count())
       uses.emplace(function.get(), std::move(of));
+    copyLoads.emplace(function.get(), CopyLoads(*function));
   }
 }
 

@@ -34,6 +34,19 @@ private:
   std::vector<uint32_t> first, touched;
 };
 
+sim::Moves movesOf(const sim::Instruction &);
+
+/// The loads of a function whose registers are only stored again: they copy, and may copy what
+/// nobody wrote, as the padding of a struct.
+class CopyLoads {
+public:
+  explicit CopyLoads(const Function &);
+  bool at(size_t pc) const { return copies[pc]; }
+
+private:
+  std::vector<bool> copies; // by instruction
+};
+
 /// Of all functions of a program.
 class ProgramUses {
 public:
@@ -44,9 +57,13 @@ public:
     auto found = uses.find(function);
     return found == uses.end() ? nullptr : &found->second;
   }
+  bool copies(const Function *function, size_t pc) const {
+    return copyLoads.find(function)->second.at(pc);
+  }
 
 private:
   std::unordered_map<const Function *, GroupUses> uses; // those with a wgmma
+  std::unordered_map<const Function *, CopyLoads> copyLoads;
 };
 
 /// What a wgmma or another instruction did last with a register.

@@ -40,10 +40,10 @@ bool Watch::onExecute(const sim::Execute &e) {
 
 bool Watch::onAccess(const sim::MemoryAccess &a) {
   switch (a.space) {
-  case sim::Space::Shared: return shared(a);
+  case sim::Space::Shared: return storeCopy(a) && shared(a);
   case sim::Space::Local: return local(a);
   case sim::Space::Param: return true;
-  default: return global(a);
+  default: return storeCopy(a) && global(a);
   }
 }
 
@@ -209,9 +209,14 @@ bool Watch::isWritten(const Site &site, const Written &written, uint64_t first, 
                       int lane) {
   if (!row(access).reads || (access == Access::Atomic && w.instruction().modes.choice == sim::Exch))
     return true;
-  uint64_t missing = written.firstMissing(first, site.bytes);
-  return missing == first + site.bytes ||
-         add(lane, Error::Unwritten, access, nullptr, site, missing - first);
+  uint64_t end = first + site.bytes, missing = written.firstMissing(first, site.bytes);
+  bool isLoad = access == Access::Read || access == Access::StrongRead;
+  auto isUnused = [&] {
+    return missing - first < 32 && !(w.instruction().usedBytes >> (missing - first) & 1);
+  };
+  while (isLoad && missing < end && isUnused())
+    missing = written.firstMissing(missing + 1, end - missing - 1);
+  return missing == end || add(lane, Error::Unwritten, access, nullptr, site, missing - first);
 }
 
 //===--- Spaces
@@ -392,12 +397,57 @@ bool Watch::endAsync(const sim::AsyncWork &work) {
   return fine;
 }
 
+void Watch::loadCopy(const sim::MemoryAccess &a, const Written &from) {
+  const sim::Instruction &i = w.instruction();
+  uint32_t bytes = a.bytes / i.listSize;
+  for (uint32_t k = 0; k < i.listSize; ++k) {
+    uint64_t at = a.address + k * bytes;
+    uint16_t missing = 0;
+    for (uint64_t byte = from.firstMissing(at, bytes); byte < at + bytes;
+         byte = from.firstMissing(byte + 1, at + bytes - byte - 1))
+      missing |= uint16_t(1u << (byte - at));
+    auto key = std::pair(static_cast<const sim::Frame *>(w.frame), i.list[k]);
+    if (!missing && !copied.contains(key))
+      continue;
+    Copied &to = copied[key];
+    if (std::exchange(to.function, w.frame->function) != w.frame->function)
+      to = {w.frame->function}; // of a frame that was there before
+    to.address[a.lane] = at;
+    to.missing[a.lane] = missing;
+  }
+}
+
+bool Watch::storeCopy(const sim::MemoryAccess &a) {
+  const sim::Instruction &i = w.instruction();
+  if (copied.empty() || movesOf(i) != sim::Moves::Store || i.modes.choice)
+    return true;
+  uint32_t bytes = a.bytes / i.listSize;
+  for (uint32_t k = 0; k < i.listSize; ++k) {
+    auto found = copied.find({w.frame, i.list[k]});
+    if (found == copied.end() || found->second.function != w.frame->function)
+      continue;
+    const Copied &from = found->second;
+    uint32_t all = (1u << bytes) - 1, missing = from.missing[a.lane] & all;
+    if (a.space == sim::Space::Local)
+      for (uint32_t left = missing; left; left &= left - 1)
+        locals[size_t(a.lane)].remove(a.address + k * bytes + uint32_t(std::countr_zero(left)), 1);
+    else if (missing == all && !add(a.lane, Error::Unwritten, Access::Read, nullptr,
+                                    {"local", from.address[a.lane], nullptr, 0, bytes}))
+      return false;
+  }
+  return true;
+}
+
 bool Watch::local(const sim::MemoryAccess &a) {
   if (locals.empty())
     locals.resize(warpSize);
   Written &of = locals[size_t(a.lane)];
   if (row(a.how).writes) {
     of.add(a.address, a.bytes);
+    return storeCopy(a);
+  }
+  if (launch.uses.copies(w.frame->function, w.pc)) {
+    loadCopy(a, of);
     return true;
   }
   return isWritten({"local", a.address, nullptr, 0, a.bytes}, of, a.address, a.how, a.lane);

@@ -115,6 +115,11 @@ private:
   template <class Knows> bool note(const Site &, Mark, int lane, Knows knows);
   template <class Knows> bool visit(const Site &, Cell &, Mark, int lane, Knows &knows);
   bool isWritten(const Site &, const Written &, uint64_t first, Access, int lane);
+  /// A load that copies: notes which bytes nobody wrote, instead of a report.
+  void loadCopy(const sim::MemoryAccess &, const Written &);
+  /// What a store stores of these goes on as bytes that nobody wrote in local memory; elsewhere it
+  /// is a report if it is all of a register.
+  bool storeCopy(const sim::MemoryAccess &);
   bool mbarrier(const sim::Cta &owner, const Site &, Access, int lane);
   uint32_t &begun(Agent by) { return tensorsBegun[size_t(by) - size_t(Agent::TensorLoad)]; }
   uint32_t begun(Agent by) const { return tensorsBegun[size_t(by) - size_t(Agent::TensorLoad)]; }
@@ -176,6 +181,14 @@ private:
   std::array<uint32_t, 3> tensorsBegun{};
   std::vector<TensorSums> sums; // of the warp's products and copies, by their numbers from 1 on
   std::vector<Written> locals;
+  /// Of a register that a copying load filled: where from, and the bytes of each lane that nobody
+  /// wrote.
+  struct Copied {
+    const sim::Function *function = nullptr;
+    uint64_t address[warpSize] = {};
+    uint16_t missing[warpSize] = {};
+  };
+  std::map<std::pair<const sim::Frame *, sim::Slot>, Copied> copied;
   GlobalShadow::Page *page = nullptr; // the last one
   uint64_t pageNumber = ~uint64_t(0);
   const sim::Allocation *writtenAt = nullptr; // the last one

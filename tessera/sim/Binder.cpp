@@ -227,6 +227,7 @@ Status Binder::attempt(const InstructionRow &row, const Modifiers &modifiers,
   i.guard = guard;
   i.guardNegated = statement.guardNegated;
   i.line = line;
+  i.usedBytes = statement.usedBytes;
   i.modes.to = modifiers.type(0);
   i.modes.from = modifiers.type();
   constexpr std::pair<std::string_view, Space> spaces[] = {

@@ -76,6 +76,13 @@ struct Plan {
   virtual ~Plan() = default;
 };
 
+/// What a row of memory does with the registers of `list`: its modes.second, for observers.
+enum class Moves : uint8_t {
+  Neither,
+  Load,
+  Store
+};
+
 struct Instruction {
   Executor run = nullptr;
   Slot guard = noSlot;
@@ -94,6 +101,7 @@ struct Instruction {
   uint8_t group = 0;             // of rows
   Order order = Order::Weak;
   Scope scope = Scope::Cta;
+  uint32_t usedBytes = ~0u; // of a load, the first one's bit the lowest: nobody looks at the others
 };
 
 } // namespace tessera::sim

@@ -50,6 +50,35 @@ TEST(Sanitizer, ReadsOfWhatNobodyWrote) {
   expectClean(words + "atom.shared.exch.b32 r2, [tile], 1;");
 }
 
+// A struct with padding is copied whole; what counts is who looks at a number. nvcc also says which
+// bytes of a load nobody looks at (PTX ISA 11.4).
+TEST(Sanitizer, CopiesOfWhatNobodyWrote) {
+  const std::string copies = ".local .align 8 .b8 a[16], b[16];\nst.local.u32 [a], 7;\n"
+                             "ld.local.u64 d1, [a];\nst.local.u64 [b], d1;\n";
+  expectClean(copies + "ld.local.u32 r2, [b];\nadd.u32 r3, r2, 1;\n");
+  expectReport(copies + "ld.local.u32 r2, [b+4];\nadd.u32 r3, r2, 1;\n", "Unwritten",
+               "a read of 4 bytes at local address 0x14, but nobody wrote the byte at 0x14");
+  // The second copy is of numbers.
+  expectClean(copies + "st.local.u32 [a+4], 8;\nld.local.u64 d2, [a];\nst.local.u64 [b], d2;\n"
+                       "ld.local.u32 r2, [b+4];\nadd.u32 r3, r2, 1;\n");
+  expectClean(copies + "ld.local.v2.u32 {r5, r6}, [a];\nst.local.v2.u32 [b+8], {r6, r5};\n"
+                       "ld.local.u32 r2, [b+12];\nadd.u32 r3, r2, 1;\n");
+  expectReport(copies + "ld.local.v2.u32 {r5, r6}, [a];\nst.local.v2.u32 [b+8], {r6, r5};\n"
+                        "ld.local.u32 r2, [b+8];\nadd.u32 r3, r2, 1;\n",
+               "Unwritten", "but nobody wrote the byte at 0x18");
+  const std::string mine =
+      "mov.u32 r10, %tid.x;\nmul.wide.u32 d5, r10, 8;\nadd.u64 d5, d5, out_;\n";
+  expectClean(copies + mine + "ld.local.u64 d2, [a];\nst.global.u64 [d5], d2;\n");
+  expectReport(copies + mine + "ld.local.u32 r2, [a+4];\nst.global.u32 [d5], r2;\n", "Unwritten",
+               "a read of 4 bytes at local address 0x4");
+  const std::string looks = "ld.local.u64 d2, [a];\nadd.u64 d3, d2, 1;\n";
+  expectReport(copies + looks, "Unwritten", "but nobody wrote the byte at 0x4");
+  expectClean(copies + ".pragma \"used_bytes_mask 15\";\n" + looks);
+  expectReport(copies + ".pragma \"used_bytes_mask 0x1f\";\n" + looks, "Unwritten", "0x4");
+  expectReport(copies + ".pragma \"used_bytes_mask 15\";\nld.local.u64 d4, [b];\n" + looks,
+               "Unwritten", "0x4");
+}
+
 // Halves of a warp call a function from two places and wait in it for each other: the second call
 // forgets nothing of the first.
 TEST(Sanitizer, CallsOfOtherLanesLeaveLocalMemoryAlone) {

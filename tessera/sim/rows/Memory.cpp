@@ -73,9 +73,11 @@ template <class E, class R> Flow store(Warp &w, const Instruction &i, Mask mask)
 }
 
 struct Loads {
+  static constexpr Moves moves = Moves::Load;
   template <class E, class R> static constexpr Executor run = load<E, R>;
 };
 struct Stores {
+  static constexpr Moves moves = Moves::Store;
   template <class E, class R> static constexpr Executor run = store<E, R>;
 };
 template <class Direction> Status bindAccess(Binding &b) {
@@ -89,6 +91,7 @@ template <class Direction> Status bindAccess(Binding &b) {
                 cat("one of ", int(b.out.listSize)));
   b.out.modes.choice =
       std::find(b.out.list, b.out.list + b.out.listSize, noSlot) != b.out.list + b.out.listSize;
+  b.out.modes.second = uint8_t(Direction::moves);
   b.out.width = b.out.width ? b.out.width : uint8_t(bytes(type));
   if (bits(type) == 128)
     return done(b, Direction::template run<B128, B128>);
