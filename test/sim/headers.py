@@ -2,7 +2,7 @@
 """Reads every inline assembly of CUDA's headers with the simulator: headers.py LIBRARY [HEADERS...]
 
 LIBRARY is libtessera-sim-c.so. Each `asm("..." : outputs : inputs)` whose text is literal becomes a kernel of its own, with registers of the types
-that its constraints name. It has to be read, or refused as an instruction that is missing with a reason. What is refused otherwise is shown to ptxas, where
+that its constraints name. What macros put together is read from the text that nvcc's preprocessor makes of INCLUDES, where it is. It has to be read, or refused as an instruction that is missing with a reason. What is refused otherwise is shown to ptxas, where
 it is: what no target takes is not ours to take. Exit code 1: something is refused that ptxas takes; 77: there are no headers.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,11 @@ from pathlib import Path
 TYPES = {"r": "b32", "l": "b64", "h": "b16", "f": "f32", "d": "f64", "q": "b128", "C": "b64"}
 TARGETS = ("sm_100a", "sm_90a", "sm_120a", "sm_103a")
 NUMBERS = ("16", "0")  # for constants of the compiler
-STRING = r'(?:R"(?:[^(]*)\((?:.|\n)*?\)"|"(?:[^"\\\n]|\\.)*")'
+STRING = r'(?:R"([^(\s]*)\((?:.|\n)*?\)\1"|"(?:[^"\\\n]|\\.)*")'
+INCLUDES = """cuda_fp16.h cuda_bf16.h cuda_fp8.h cuda_fp6.h cuda_fp4.h mma.h cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h
+cooperative_groups/memcpy_async.h cuda_pipeline.h cuda_awbarrier.h cuda/barrier cuda/pipeline cuda/atomic cuda/ptx cuda/annotated_ptr cub/cub.cuh
+curand_kernel.h""".split()
+ARCHITECTURES = (("700", ""), ("900", "SM90"), ("1000", "SM100"), ("1200", "SM120"))
 CONSTRAINT = re.compile(r'(?:\[\w+\]\s*)?"([^"]*)"')
 
 
@@ -56,17 +60,32 @@ def pieces(inside, separator):
 
 def literal_of(code):
     """The text of adjacent literals; None where something else stands between them."""
-    strings = re.findall(STRING, code)
+    strings = [m[0] for m in re.finditer(STRING, code)]
     if re.sub(STRING, "", code).strip() or not strings:
         return None
-    return "".join(s[1:-1].replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"').replace("\\\\", "\\") for s in strings)
+    raw = re.compile(r'R"([^(\s]*)\(((?:.|\n)*)\)\1"')
+    return "".join(raw.fullmatch(s)[2] if s[0] == "R" else s[1:-1].replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"').replace("\\\\", "\\") for s in strings)
 
 
-def assemblies(path):
-    text = path.read_text(errors="replace")
-    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S).replace("\\\n", "\n")
+def without_comments(text):
+    return re.sub(STRING + r"|/\*(?:.|\n)*?\*/|//[^\n]*", lambda m: m[0] if m[0][0] in 'R"' else "", text).replace("\\\n", "\n")
+
+
+def expanded(nvcc, architecture, feature):
+    """What the preprocessor makes of INCLUDES; without those that this CUDA does not have."""
+    text = "".join(f"#if __has_include(<{i}>)\n#include <{i}>\n#endif\n" for i in INCLUDES)
+    with tempfile.NamedTemporaryFile("w", suffix=".cu") as file:
+        file.write(text)
+        file.flush()
+        flags = [f"-D__CUDA_ARCH__={architecture}"] + ([f"-D__CUDA_ARCH_FEAT_{feature}_ALL"] if feature else [])
+        return re.sub(r"(?m)^#.*$", "", subprocess.run([nvcc, "-std=c++17", "-E", *flags, file.name], capture_output=True, text=True).stdout)
+
+
+def assemblies(text):
     for match in re.finditer(r"\b(?:asm|__asm__|__asm)\s*(?:volatile|__volatile__)?\s*\(", text):
         parts = pieces(balanced(text, match.end()), ":")
+        if len(parts) == 1 and re.fullmatch(r"\w+", literal_of(parts[0]) or ""):
+            continue  # the name of a symbol
         operands = [o.strip() for part in parts[1:3] for o in pieces(part, ",") if o.strip()]
         # What is spelled by a macro is the constraint of a pointer (__LDG_PTR, _CG_ASM_PTR_CONSTRAINT).
         constraints = [CONSTRAINT.match(o) for o in operands]
@@ -125,22 +144,27 @@ def main():
         return 77
     ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
     reader, counts, refused = Reader(library), collections.Counter(), {}
-    seen = set()
+    seen, texts = set(), []
     for folder in folders:
         for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix in (".h", ".hpp", ".cuh", ".inl", "")):
             if b"asm" not in path.read_bytes():
                 continue
-            for code, operands in assemblies(path):
-                key = (code, tuple(operands))
-                if code is None:
-                    counts["made by macros, not looked at"] += 1
-                elif key not in seen:
-                    seen.add(key)
-                    tried = [reader.refusal(kernel(code, operands, "sm_100a", number)) for number in NUMBERS]
-                    why = all(tried) and tried[0]
-                    if why and why[0] != "MissingInstruction" and (not ptxas or ptxas_takes(ptxas, code, operands)):
-                        refused[key] = (path, why)
-                    counts["read" if not why else "missing with a reason" if why[0] == "MissingInstruction" else "refused" if key in refused else "refused, as by ptxas"] += 1
+            texts.append((path, without_comments(path.read_text(errors="replace"))))
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    if nvcc and len(sys.argv) == 2:
+        texts += [(f"preprocessed for {a}", expanded(nvcc, a, feature)) for a, feature in ARCHITECTURES]
+    for path, text in texts:
+        for code, operands in assemblies(text):
+            key = (code, tuple(operands))
+            if code is None:
+                counts["made by macros, read where nvcc is"] += 1
+            elif key not in seen:
+                seen.add(key)
+                tried = [reader.refusal(kernel(code, operands, "sm_100a", number)) for number in NUMBERS]
+                why = all(tried) and tried[0]
+                if why and why[0] != "MissingInstruction" and (not ptxas or ptxas_takes(ptxas, code, operands)):
+                    refused[key] = (path, why)
+                counts["read" if not why else "missing with a reason" if why[0] == "MissingInstruction" else "refused" if key in refused else "refused, as by ptxas"] += 1
     for (code, _), (path, (name, text)) in refused.items():
         print(f"{path}: {name}: {text.splitlines()[0][:200]}\n    {' '.join(code.split())[:200]}")
     print(", ".join(f"{n} {what}" for what, n in counts.most_common()))
