@@ -207,9 +207,9 @@ void readOrder(const Modifiers &m, Instruction &i) {
   std::string_view name = m.words[0];
   bool atomic = name == "atom" || name == "red" || (name == "multimem" && m.words[1] == "red"),
        fence = name == "fence" || name == "membar";
-  constexpr Order orders[] = {Order::Relaxed, Order::Relaxed, Order::Relaxed,
-                              Order::Acquire, Order::Release, Order::AcquireRelease};
-  int order = m.pick({"relaxed", "volatile", "mmio", "acquire", "release", "acq_rel"}, -1);
+  constexpr Order orders[] = {Order::Relaxed, Order::Relaxed,        Order::Acquire,
+                              Order::Release, Order::AcquireRelease, Order::Relaxed};
+  int order = m.pick({"relaxed", "volatile", "acquire", "release", "acq_rel", "mmio"}, -1);
   i.order = order >= 0 ? orders[order]
             : atomic   ? Order::Relaxed
             : fence    ? Order::AcquireRelease

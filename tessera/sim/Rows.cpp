@@ -23,10 +23,12 @@ bool matches(std::span<const FormItem> items, Words words) {
   return (item.optional || item.repeated) && matches(items.subspan(1), words);
 }
 
-/// Words that stand where they stand: ptxas takes them as part of the name (mul.lo, shf.l).
-bool isPinned(std::string_view word) {
+/// Words that stand where they stand: ptxas takes them as part of the name (mul.lo, shf.l), but not
+/// the comparisons lo and hi.
+bool isPinned(std::string_view word, const FormItem &item) {
   constexpr std::string_view pinned[] = {"lo", "hi", "wide", "l", "r"};
-  return std::find(std::begin(pinned), std::end(pinned), word) != std::end(pinned);
+  return std::find(std::begin(pinned), std::end(pinned), word) != std::end(pinned) &&
+         !item.matches("eq");
 }
 
 /// Puts words into the order of a form; types keep theirs. `left` are those without a place.
@@ -35,12 +37,14 @@ bool arrange(std::span<const FormItem> items, std::vector<std::string_view> left
   if (items.empty())
     return left.empty();
   const FormItem &item = items.front();
-  if (item.rest)
-    return false;
+  if (item.rest) { // the atom table knows these, in any order
+    placed.insert(placed.end(), left.begin(), left.end());
+    return true;
+  }
   bool metType = false;
   for (size_t i = 0; i < left.size(); ++i) {
     bool isType = findType(left[i]).has_value(), isFirst = !isType || !std::exchange(metType, true);
-    if (!isFirst || (isPinned(left[i]) && i > 0) || !item.matches(left[i]))
+    if (!isFirst || (isPinned(left[i], item) && i > 0) || !item.matches(left[i]))
       continue;
     std::vector<std::string_view> others = left;
     others.erase(others.begin() + ptrdiff_t(i));
@@ -98,8 +102,26 @@ size_t strangers(const std::vector<FormItem> &items, Words words) {
   }));
 }
 
-/// The forms that have a place for most of the words, at most three.
-std::string nearest(const std::vector<Compiled> &forms, Words words) {
+bool fits(const std::vector<Compiled> &forms, Words words) {
+  return std::any_of(forms.begin(), forms.end(), [&](const Compiled &compiled) {
+    std::vector<std::string_view> placed;
+    return matches(compiled.items, words) ||
+           arrange(compiled.items, {words.begin(), words.end()}, placed);
+  });
+}
+
+/// The spelling without one of its words, if that is an instruction; else the forms that have a
+/// place for most of the words, at most three.
+std::string nearest(const std::vector<Compiled> &forms, std::string_view name, Words words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    std::vector<std::string_view> others(words.begin(), words.end());
+    others.erase(others.begin() + ptrdiff_t(i));
+    std::string out(name);
+    for (std::string_view word : others)
+      out += cat(".", word);
+    if (fits(forms, others))
+      return cat(out, " (without .", words[i], ")");
+  }
   size_t fewest = words.size();
   for (const Compiled &compiled : forms)
     fewest = std::min(fewest, strangers(compiled.items, words));
@@ -175,7 +197,7 @@ Result<std::vector<FoundRow>> findRows(const Modifiers &modifiers) {
   }
   if (found.empty())
     return fail(Error::Modifiers, modifiers.mnemonic, modifiers.words.front(),
-                nearest(named->second, words));
+                nearest(named->second, modifiers.words.front(), words));
   return found;
 }
 
@@ -188,7 +210,10 @@ bool MissingInstruction::is(const Modifiers &modifiers) const {
   bool begins = size_t(dots - all.begin()) <= modifiers.words.size() &&
                 std::equal(all.begin(), dots, modifiers.words.begin(), isOne);
   auto has = [&](std::string_view word) { return modifiers.has(word); };
-  return begins && (dots == all.end() || std::ranges::any_of(splitAt(all.back(), '|'), has));
+  return begins &&
+         std::all_of(dots + (dots != all.end()), all.end(), [&](std::string_view choices) {
+           return std::ranges::any_of(splitAt(choices, '|'), has);
+         });
 }
 
 std::span<const MissingInstruction> missingInstructions() {

@@ -103,7 +103,7 @@ TEST(Memory, ConstantIsNotGlobal) {
 }
 
 /// Programs for sm_80 and later find memory of the system below their own: cooperative_groups
-/// synchronizes groups of several warps there.
+/// makes groups of several warps meet there.
 TEST(Memory, ReservedOfSharedIsThere) {
   Words got = results(R"(
   mov.u32 r1, %reserved_smem_offset_1;
@@ -269,6 +269,13 @@ TEST(Memory, OfOneDeviceIsReachedByMultimem) {
                                       16, 1, {10, 20, 30, 40});
   EXPECT_EQ(got, (Words{42, 0xf0, 0x40000000, 0x40800000, 5, 0x40004200, 40, 30, 42, 0x40000000,
                         0x40800000, 10, 20, 10, 20, 40}));
+  got = results(R"(
+      multimem.st.v2.f16x2 [out_], {0x3c004000, 0xbc003c00};
+      multimem.red.min.v2.f16x2 [out_], {0x40003c00, 0x3c00bc00};
+      multimem.st.v2.bf16x2 [out_+8], {0x3f804000, 0xbf803f80};
+      multimem.red.relaxed.gpu.global.max.v2.bf16x2 [out_+8], {0x40003f80, 0x3f80bf80};)",
+                4, 1);
+  EXPECT_EQ(got, (Words{0x3c003c00, 0xbc00bc00, 0x40004000, 0x3f803f80}));
   expectFails(".shared .u32 s;\ncvta.shared.u64 d1, s;\nmultimem.st.u32 [d1], 1;", "OutOfBounds",
               "", 1);
 }

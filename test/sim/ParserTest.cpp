@@ -147,6 +147,63 @@ TEST(Table, TakesModifiersInAnyOrder) {
     EXPECT_FALSE(findRows(modifiersOf(mnemonic))) << mnemonic;
 }
 
+/// The nearest spelling is the one without a word; else the forms that fit most of it.
+TEST(Table, NamesTheNearest) {
+  auto nearest = [](const char *mnemonic) {
+    auto found = findRows(modifiersOf(mnemonic));
+    return found ? "found" : found.reason().text;
+  };
+  for (auto [mnemonic, words] :
+       {std::pair{"add.rn.s32", "add.s32 (without .rn)"},
+        {"ld.global.ca.finite.v2.u32", "ld.global.ca.v2.u32 (without .finite)"},
+        {"sqrt.approx.approx.f32", "sqrt.approx.f32 (without .approx)"},
+        {"mul.f64.lo.sat", "mul.lo.<int>"},
+        {"vset.u32.u32.lo", "lt, le, gt and ge here"},
+        {"subc.u16", "carries of 32 and 64 bits"},
+        {"fma.rz.bf16", "rounds these to the nearest only"}})
+    EXPECT_NE(nearest(mnemonic).find(words), std::string::npos) << nearest(mnemonic);
+  for (const char *mnemonic : {"fma.rz.f32", "fma.rn.bf16", "vset.u32.u32.lt", "subc.u32"})
+    EXPECT_EQ(nearest(mnemonic), "found") << mnemonic;
+  // Every row with a word too much has a nearest one.
+  for (const RowGroup &group : rowGroups())
+    for (const InstructionRow &row : group.rows) {
+      std::string plain(row.name());
+      for (const FormItem &item : formItems(row.form))
+        plain += item.rest || item.optional || item.repeated ? "" : cat(".", item.words.front());
+      std::string more = cat(plain, ".lop3");
+      auto found = findRows(modifiersOf(more));
+      if (row.form.ends_with("...") || !findRows(modifiersOf(plain)))
+        continue;
+      ASSERT_FALSE(found) << more;
+      EXPECT_NE(found.reason().text.find(plain + " (without .lop3)"), std::string::npos)
+          << found.reason().text;
+    }
+}
+
+/// mmio is how an access is made; what it orders says the word beside it.
+TEST(Table, ReadsTheOrder) {
+  auto orderOf = [](const std::string &text) {
+    return parsed(kernelOf(text))->findKernel("k")->code[2].order;
+  };
+  EXPECT_EQ(orderOf("st.async.mmio.release.gpu.global.u32 [in_], r1;"), Order::Release);
+  EXPECT_EQ(orderOf("st.async.release.gpu.global.u32 [in_], r1;"), Order::Release);
+  EXPECT_EQ(orderOf("red.async.release.sys.add.s64 [in_], d1;"), Order::Release);
+  EXPECT_EQ(orderOf("ld.mmio.relaxed.sys.u32 r1, [in_];"), Order::Relaxed);
+}
+
+/// PTX ISA 9.7.14.5: mxf4 has one size of the factors' vectors, mxf8f6f4 too, mxf4nvf4 two.
+TEST(Parser, KnowsTheOnlySizeOfFactors) {
+  auto product = [](const char *k, const char *kind, const char *factors) {
+    return kernelOf(cat("mma.sync.aligned.m16n8k", k, ".row.col.kind::", kind, ".block_scale.f32.",
+                        "e2m1.e2m1.f32.", factors,
+                        " {r0, r1, r2, r3}, {r4, r5, r6, r7}, {r8, r9}, ",
+                        "{r0, r1, r2, r3}, r10, {0, 0}, r11, {0, 0};"));
+  };
+  EXPECT_TRUE(parsed(product("64", "mxf4", "ue8m0")));
+  EXPECT_TRUE(parsed(product("32", "mxf8f6f4", "ue8m0")));
+  EXPECT_EQ(refused(product("64", "mxf4nvf4", "ue8m0")).id, "NoAtom");
+}
+
 /// The first words of all instructions of PTX ISA 9.0, chapter 9.7, without those that only other
 /// words of the same name tell apart.
 constexpr std::string_view isaNames[] = {

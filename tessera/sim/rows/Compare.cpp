@@ -187,6 +187,8 @@ constexpr InstructionRow rows[] = {
      "the same; of pairs p is for the low half and q for the high one"},
     {"set <intcompare> ?<boolean> u32|s32|f32 <int>|<bits>", "=t0 t1 t1 pred?", bindComparison<MakeSet>, "all ones or 1.0 where a comparison holds"},
     {"set <compare> ?<boolean> ?ftz u32|s32|f32 f32|f64", "=t0 t1 t1 pred?", bindComparison<MakeSet>, "the same"},
+    {"set <intcompare> ?<boolean> f16|bf16 <int>|<bits>", "=t0 t1 t1 pred?", bindComparison<MakeSet>, "1.0 in a half where a comparison holds"},
+    {"set <compare> ?<boolean> ?ftz f16|bf16 f32|f64", "=t0 t1 t1 pred?", bindComparison<MakeSet>, "the same"},
     {"set <compare> ?<boolean> ?ftz u16|s16|u32|s32|<half> <half>", "=t0 t1 t1 pred?", bindComparison<MakeSet>, "the same, of pairs for each half"},
     {"selp <any>", "=t t t pred",
      [](Binding &b) { return done(b, bySize(b.modifiers.type(), []<class T>(T) -> Executor { return selp<T>; })); }, "a where c, otherwise b"},

@@ -148,7 +148,7 @@ constexpr InstructionRow rows[] = {
     {"st ?<order> ?<scope> ?<space> *<cache>|<hint> ?<vector> <any>", "addr ~t{_} b64?", bindAccess<Stores>, "puts values at an address"},
     {"ld mmio relaxed sys ?global <any>", "=~t{} addr", bindAccess<Loads>, "the same as ld.relaxed"},
     {"st mmio relaxed sys ?global <any>", "addr ~t{}", bindAccess<Stores>, "the same as st.relaxed"},
-    {"st async mmio release gpu|sys ?global b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f32|f64", "addr t{}", bindAccess<Stores>, "the same, done at once"},
+    {"st async ?mmio release gpu|sys ?global b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f32|f64", "addr t{}", bindAccess<Stores>, "the same, done at once"},
     {"st bulk ?weak ?shared::cta", "addr b64 imm", bindStoreBulk<uint64_t>, "zeros in shared memory"},
     {"st bulk ?weak ?shared::cta", "addr b32 imm", bindStoreBulk<uint32_t>, "the same"},
     {"multimem ld_reduce ?weak|relaxed|acquire ?<scope> ?global min|max|add|and|or|xor ?<vector>" MULTIMEM_VALUES "|" NARROW, "=t{} addr", bindMultimem<Loads>, "what lies there, on the only device"},

@@ -67,6 +67,11 @@ const atom::MmaRow *warpMma(std::string_view mnemonic) {
   if (found == rows.end()) // its words in another order
     found = std::find_if(rows.begin(), rows.end(),
                          [&](const auto &entry) { return sameWords(entry.first, mnemonic); });
+  // Where it says no size of the factors' vectors, there is one only. PTX ISA 9.7.14.5.
+  for (auto [kind, size] : {std::pair{"mxf8f6f4", "1X"}, {"mxf4", "2X"}})
+    if (found == rows.end() && mnemonic.find(cat("kind::", kind, ".")) != mnemonic.npos &&
+        mnemonic.find("scale_vec") == mnemonic.npos)
+      return warpMma(cat(mnemonic, ".scale_vec::", size));
   return found == rows.end() ? nullptr : found->second;
 }
 

@@ -157,11 +157,11 @@ Status bindCoordinates(Binding &b) {
 #define HEARD " mbarrier::complete_tx::bytes"
 // clang-format off
 constexpr InstructionRow rows[] = {
-    {"st async ?weak ?shared::cluster" HEARD " ?v2|v4 b32|b64|u32|u64|s32|s64|f32|f64", "addr t{} addr", bindSend<false>, "puts values into a block of the cluster, of which an mbarrier hears"},
+    {"st async ?weak ?shared::cluster ?mbarrier::complete_tx::bytes ?v2|v4 b32|b64|u32|u64|s32|s64|f32|f64", "addr t{} addr", bindSend<false>, "puts values into a block of the cluster, of which an mbarrier hears"},
     {"red async relaxed cluster ?shared::cluster" HEARD " inc|dec|min|max|add u32", "addr t{} addr", bindSend<true>, "a reduction there"},
     {"red async relaxed cluster ?shared::cluster" HEARD " min|max|add s32", "addr t{} addr", bindSend<true>, "a reduction there"},
     {"red async relaxed cluster ?shared::cluster" HEARD " and|or|xor b32", "addr t{} addr", bindSend<true>, "a bitwise reduction there"},
-    {"red async relaxed cluster ?shared::cluster" HEARD " add u64", "addr t{} addr", bindSend<true>, "a sum there"},
+    {"red async relaxed cluster ?shared::cluster" HEARD " add u64|s64", "addr t{} addr", bindSend<true>, "a sum there"},
     {"clusterlaunchcontrol try_cancel async ?shared::cta" HEARD " ?multicast::cluster::all b128", "addr addr", bindTryCancel, "takes over a cluster that has not begun"},
     {"clusterlaunchcontrol query_cancel is_canceled pred b128", "=pred b128", [](Binding &b) { return done(b, isCanceled); }, "whether there was one"},
     {"clusterlaunchcontrol query_cancel get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z b32 b128", "=b32 b128", bindCoordinate, "a coordinate of its first block"},

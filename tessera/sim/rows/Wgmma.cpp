@@ -3,6 +3,7 @@
 #include "tessera/sim/Lanes.h"
 #include "tessera/sim/WarpGroup.h"
 
+#include <algorithm>
 #include <map>
 
 namespace tessera::sim {
@@ -44,6 +45,10 @@ GroupRow groupRow(std::string_view mnemonic, bool inMemory) {
     return out;
   }();
   auto found = rows.find({std::string(mnemonic), inMemory});
+  if (found == rows.end()) // its words in another order
+    found = std::find_if(rows.begin(), rows.end(), [&](const auto &entry) {
+      return entry.first.second == inMemory && sameWords(entry.first.first, mnemonic);
+    });
   return found == rows.end() ? GroupRow{} : found->second;
 }
 
