@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Hopper attention on this machine's GPU: right numbers and times, beside torch's flash and cuDNN backends in the same run.
+"""Hopper attention on this machine's GPU: right numbers and times, beside torch's in the same run.
 
   bench/attention.py TESSERA [--options "TEXT;TEXT..."] [--quick | --sizes BxSxH,...] [--pause SECONDS]
 
-Each TEXT is what `tessera generate attention` is given, "--head-dim 64 --causal" for one. --quick checks odd sizes and
-measures nothing. Normal random numbers; the reference is computed in f64 without torch's attention, and every query's result
-may be 1e-2 of its norm away from it. The median of 30 calls between two CUDA events.
+Each TEXT is what `tessera generate attention` is given, "--head-dim 64 --causal" for one, with what a call gives after a colon:
+"--causal --window:1024 --softcap:30 --alibi". With --varlen there are as many sequences as the batch says, of an eighth of the length up to it.
+--quick checks odd sizes and measures nothing. Beside it are torch's flash and cuDNN backends, flex_attention where scores or windows are not plain, and
+varlen_attn. Only pairs of a query and a key that it sees count as work. Normal random numbers; the reference is computed in f64 without torch's attention,
+and every query's result may be 1e-2 of its norm away from it. The median of 30 calls between two CUDA events.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse, re, shlex, subprocess, tempfile, time
@@ -36,36 +38,127 @@ def save(name, tensor, spelled=None):
     return f"{spelled}:{path}" if spelled else str(path)
 
 
-def reference(q, k, v, scale, causal):
-    """In f64, head by head; of queries and keys that differ in number the last ones face each other."""
-    out = torch.empty(q.shape, dtype=torch.float32, device=q.device)
-    (batch, sq, heads, _), sk, shared = q.shape, k.shape[1], q.shape[2] // k.shape[2]
-    for b in range(batch):
-        for h in range(heads):
-            for at in range(0, sq, 2048):
-                scores = q[b, at:at + 2048, h].double() @ k[b, :, h // shared].double().T * scale
-                if causal:
-                    row = torch.arange(at, min(at + 2048, sq), device=q.device)[:, None]
-                    scores.masked_fill_(torch.arange(sk, device=q.device)[None] > row + (sk - sq), float("-inf"))
-                out[b, at:at + 2048, h] = torch.nan_to_num(torch.softmax(scores, -1)) @ v[b, :, h // shared].double()
+def given(text, name):
+    """What a call gives for an option, as a number; None without it."""
+    found = re.search(rf"--{name}:(\S+)", text)
+    return float(found[1]) if found else None
+
+
+class Seen:
+    """What queries see, and what is added to scores: of `sq` queries and `sk` keys, for rows [at, to)."""
+
+    def __init__(self, text, heads):
+        self.causal, self.window, self.softcap = "--causal" in text, given(text, "window"), given(text, "softcap")
+        self.slopes = torch.rand(heads, device="cuda") * 0.1 + 0.01 if "--alibi" in text else None
+
+    @property
+    def plain(self):
+        return self.window is None and self.softcap is None and self.slopes is None
+
+    def away(self, at, to, sq, sk):
+        return torch.arange(sk, device="cuda")[None] - torch.arange(at, to, device="cuda")[:, None] - (sk - sq)
+
+    def hides(self, away):
+        hidden = away > 0 if self.causal else torch.zeros_like(away, dtype=torch.bool)
+        return hidden | (away.abs() > self.window) if self.window is not None else hidden
+
+    def pairs(self, sq, sk):
+        """Pairs of a query and a key that it sees, of a head."""
+        return sum(int((~self.hides(self.away(at, min(at + 2048, sq), sq, sk))).sum()) for at in range(0, sq, 2048))
+
+
+def reference(q, k, v, scale, seen):
+    """In f64, of (sequence, head, element), head by head; of queries and keys that differ in number the last ones face each other."""
+    out = torch.empty((*q.shape[:-1], v.shape[-1]), dtype=torch.float32, device=q.device)
+    (sq, heads, _), sk, shared = q.shape, k.shape[0], q.shape[1] // k.shape[1]
+    for h in range(heads):
+        for at in range(0, sq, 2048):
+            scores = q[at:at + 2048, h].double() @ k[:, h // shared].double().T * scale
+            if seen.softcap:
+                scores = seen.softcap * torch.tanh(scores / seen.softcap)
+            away = seen.away(at, at + len(scores), sq, sk)
+            if seen.slopes is not None:
+                scores -= seen.slopes[h].double() * away.abs()
+            scores.masked_fill_(seen.hides(away), float("-inf"))
+            out[at:at + 2048, h] = torch.nan_to_num(torch.softmax(scores, -1)) @ v[:, h // shared].double()
     return out
 
 
+def flex(q, k, v, scale, seen):
+    """torch's flex_attention, compiled, of the same; a call without arguments."""
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    sq, sk = q.shape[1], k.shape[1]
+
+    def mask(b, h, i, j):
+        away = j - i - (sk - sq)
+        shown = away <= 0 if seen.causal else away > -sq - sk
+        return shown & (away.abs() <= int(seen.window)) if seen.window is not None else shown
+
+    def score(s, b, h, i, j):
+        if seen.softcap:
+            s = seen.softcap * torch.tanh(s / seen.softcap)
+        return s - seen.slopes[h] * (j - i - (sk - sq)).abs() if seen.slopes is not None else s
+
+    masked = seen.causal or seen.window is not None
+    blocks = create_block_mask(mask, None, None, sq, sk, device="cuda") if masked else None
+    compiled = torch.compile(flex_attention, dynamic=False)
+    qt, kt, vt = (x.transpose(1, 2) for x in (q, k, v))
+    return lambda: compiled(qt, kt, vt, score_mod=None if seen.plain or not (seen.softcap or seen.slopes is not None) else score, block_mask=blocks, scale=scale,
+                            enable_gqa=q.shape[2] != k.shape[2])
+
+
+def others(q, k, v, scale, seen, starts, longest):
+    """Pairs of torch's name for what does the same, and a call that makes a call of it."""
+    if starts:
+        from torch.nn.attention.varlen import varlen_attn
+        return [("varlen", lambda: lambda: varlen_attn(q, k, v, *starts, *longest, is_causal=seen.causal))] if seen.plain else []
+    if not seen.plain:
+        return [("flex", lambda: flex(q, k, v, scale, seen))]
+    qt, kt, vt = (x.transpose(1, 2) for x in (q, k, v))
+
+    def scaled():
+        return torch.nn.functional.scaled_dot_product_attention(qt, kt, vt, is_causal=seen.causal, scale=scale)
+
+    def within(backend):
+        def call():
+            with sdpa_kernel(backend):
+                return scaled()
+        return call
+    return [("flash", lambda: within(SDPBackend.FLASH_ATTENTION)), ("cuDNN", lambda: within(SDPBackend.CUDNN_ATTENTION))]
+
+
 def case(text, batch, sq, sk, heads, shared, measure):
+    """With --varlen `batch` sequences of lengths up to sq and sk."""
     global failures
     dim = int((re.findall(r"--head-dim (\d+)", text) or [128])[0])
-    causal, kind = "--causal" in text, (re.findall(r"--element (\w+)", text) or ["bf16"])[0]
+    of_values = 128 if dim == 192 else dim
+    kind = (re.findall(r"--element (\w+)", text) or ["bf16"])[0]
     dtype = {"bf16": torch.bfloat16, "f16": torch.half}[kind]
     kernel = work / "kernel.mlir"
-    subprocess.run([options.tessera, "generate", "attention", *shlex.split(text), "-o", str(kernel)], check=True)
-    q, k, v = (torch.randn(batch, s, h, dim, device="cuda").to(dtype)
-               for s, h in ((sq, heads), (sk, heads // shared), (sk, heads // shared)))
-    scale = dim ** -0.5
+    subprocess.run([options.tessera, "generate", "attention", *shlex.split(re.sub(r":\S+", "", text)), "-o", str(kernel)], check=True)
+    seen, varlen, scale = Seen(text, heads), "--varlen" in text, dim ** -0.5
+    if varlen:
+        lengths = [torch.randint(max(n // 8, 1), n + 1, (batch,)).tolist() for n in (sq, sk)]
+        if sq == sk:
+            lengths[1] = lengths[0]
+    else:
+        lengths = [[n] * batch for n in (sq, sk)]
+    starts = [torch.tensor([0, *torch.tensor(n).cumsum(0).tolist()], dtype=torch.int32, device="cuda") for n in lengths] if varlen else []
+    rows = [(sum(lengths[0]),), (sum(lengths[1]),)] if varlen else [(batch, sq), (batch, sk)]
+    q, k, v = (torch.randn(*n, h, d, device="cuda").to(dtype)
+               for n, h, d in ((rows[0], heads, dim), (rows[1], heads // shared, dim), (rows[1], heads // shared, of_values)))
     spelled = "bf16" if kind == "bf16" else None
     command = [options.tessera, "run", str(kernel), "--timeout", "30"]
     for name, tensor in (("q", q), ("k", k), ("v", v)):
         command += ["--arg", save(name, tensor, spelled)]
-    command += ["--arg", f"out:{kind}:{batch}x{sq}x{heads}x{dim}", "--arg", f"f32:{scale!r}"]
+    command += ["--arg", f"out:{kind}:{'x'.join(map(str, (*rows[0], heads, of_values)))}", "--arg", f"f32:{scale!r}"]
+    command += ["--arg", f"i32:{int(seen.window)}"] if seen.window is not None else []
+    command += ["--arg", f"f32:{seen.softcap!r}"] if seen.softcap else []
+    command += ["--arg", save("slopes", seen.slopes)] if seen.slopes is not None else []
+    for name, tensor in zip(("startsQ", "startsK"), starts):
+        command += ["--arg", save(name, tensor)]
+    command += ["--arg", f"i32:{max(lengths[0])}"] if varlen else []
     checked = options.check or not measure
     result = work / "result.npy"
     if checked:
@@ -79,22 +172,25 @@ def case(text, batch, sq, sk, heads, shared, measure):
     error, wrong = "-", bool(ran.returncode)
     if checked and not wrong:
         got = torch.from_numpy(np.load(result).view(np.int16)).view(dtype).cuda().float()
-        ref = reference(q, k, v, scale, causal)
+        parts = [x.split(n) for x, n in zip((q, k, v), (lengths[0], lengths[1], lengths[1]))] if varlen else (q, k, v)
+        made = [reference(*part, scale, seen) for part in zip(*parts)]
+        ref = torch.cat(made) if varlen else torch.stack(made)
         away = (got - ref).norm(dim=-1) / ref.norm(dim=-1).clamp(min=1e-30)
         wrong = not bool((away <= 1e-2).all())  # a NaN is wrong
         error = f"{(got - ref).abs().max().item():.2g}, {away.max().item():.2g}"
-    flops = 4 * batch * heads * sq * sk * dim / (2 if causal else 1)
+    flops = 2 * (dim + of_values) * heads * sum(seen.pairs(*of) for of in zip(*lengths)) if measure else 0
     cells = [text or "(defaults)", f"{batch}x{sq}" + (f"x{sk}" if sk != sq else "") + f", {heads} heads" +
              (f", {shared} share" if shared > 1 else ""), error]
     if measure:
         mine = float(found[1]) if found else float("nan")
         cells += [f"{mine:.3f}", f"{flops / mine / 1e9:.0f}"]
-        qt, kt, vt = (x.transpose(1, 2) for x in (q, k, v))
-        for backend in (SDPBackend.FLASH_ATTENTION, SDPBackend.CUDNN_ATTENTION):
+        for name, make in others(q, k, v, scale, seen, starts, [max(n) for n in lengths]):
             time.sleep(options.pause)
-            with sdpa_kernel(backend):
-                ms = median_ms(lambda: torch.nn.functional.scaled_dot_product_attention(qt, kt, vt, is_causal=causal))
-            cells += [f"{ms:.3f}", f"{flops / ms / 1e9:.0f}"]
+            try:
+                ms = median_ms(make())
+                cells += [name, f"{ms:.3f}", f"{flops / ms / 1e9:.0f}"]
+            except (RuntimeError, ImportError, TypeError, ValueError) as refusal:  # a backend that lacks the head, a torch without it
+                cells += [name, "-", str(refusal).splitlines()[0][:60]]
     print("| " + " | ".join(cells) + " |", flush=True)
     if wrong:
         failures += 1
@@ -103,8 +199,8 @@ def case(text, batch, sq, sk, heads, shared, measure):
 
 torch.manual_seed(0)
 print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}\n")
-print("| options | size | max error, of a query |" + ("" if options.quick else " ms | TFLOP/s | flash ms | TFLOP/s | cuDNN ms | TFLOP/s |"))
-print("|---|---|---|" + ("" if options.quick else "---|---|---|---|---|---|"))
+print("| options | size | max error, of a query |" + ("" if options.quick else " ms | TFLOP/s | torch's | ms | TFLOP/s | torch's | ms | TFLOP/s |"))
+print("|---|---|---|" + ("" if options.quick else "---|---|---|---|---|---|---|---|"))
 for text in options.options.split(";"):
     if options.quick:
         for batch, sq, sk, heads, shared in ((1, 128, 128, 1, 1), (2, 200, 333, 3, 1), (1, 77, 50, 1, 1), (1, 1, 1, 2, 1),

@@ -46,7 +46,10 @@ blackwell = [f'--arch sm_100a {form}'.strip() for form in (
     '--ab f4E2M1FN --block-scales --factor f8E4M3FN --tile-n 128 --pair')]
 attention = [' '.join(filter(None, (f'--head-dim {head}', f'--element {element}', causal)))
              for head in (64, 128) for element in ('f16', 'bf16') for causal in ('', '--causal')]
-decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16']
+attention += [f'--head-dim {head}{causal}' for head in (96, 192, 256) for causal in ('', ' --causal')]
+attention += ['--causal --window', '--softcap', '--alibi', '--causal --window --softcap --alibi', '--head-dim 256 --causal --window', '--varlen', '--varlen --causal',
+              '--head-dim 64 --varlen --causal --window --softcap --alibi']
+decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
 rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm', '--columns 1024'), ('layernorm', '--columns 40000'),
         ('softmax', '--columns 8192'), ('softmax', '--columns 65536 --result f32'), ('softmax-backward', ''), ('cross-entropy', '--columns 128256'),
         ('cross-entropy-backward', '--columns 32000'), ('rope', '--columns 128'), ('rope-backward', '--columns 64'),

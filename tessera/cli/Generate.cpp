@@ -261,17 +261,31 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->callback([options, &exit] { exit = generateGemm(*options); });
 }
 
+/// What attention of many and of few queries is asked for alike.
+static void addScores(CLI::App &command, kernels::AttentionConfig &c) {
+  command.add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
+  command.add_option("--head-dim", c.headDim, "elements of a head of Q and K")
+      ->capture_default_str();
+  command.add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
+  command.add_flag("--window", c.window,
+                   "a query attends to keys at most so many away from its own position (i32, an "
+                   "argument of the call)");
+  command.add_flag("--softcap", c.softcap,
+                   "scores become cap * tanh(score / cap) (f32, an argument of the call)");
+  command.add_flag("--alibi", c.alibi,
+                   "scores lose a slope times the distance of the key (f32 for each head of Q, an "
+                   "argument of the call)");
+}
+
 static void addDecode(CLI::App &parent, int &exit) {
   CLI::App *decode = parent.add_subcommand(
       "decode", "O = softmax(scale Q K^T) V on Hopper, of few queries and many keys");
   auto options = std::make_shared<AttentionOptions>();
   kernels::AttentionConfig &c = options->config;
-  c.stages = 3;
+  c.stages = c.stagesOfFew;
   c.splits = 8;
   auto groups = std::make_shared<int64_t>(0);
-  decode->add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
-  decode->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
-  decode->add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
+  addScores(*decode, c);
   CLI::Option *splits =
       decode
           ->add_option("--splits", c.splits,
@@ -303,9 +317,10 @@ static void addAttention(CLI::App &parent, int &exit) {
       parent.add_subcommand("attention", "O = softmax(scale Q K^T) V on Hopper, the forward pass");
   auto options = std::make_shared<AttentionOptions>();
   kernels::AttentionConfig &c = options->config;
-  attention->add_option("--element", c.element, "type of Q, K, V and O")->capture_default_str();
-  attention->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
-  attention->add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
+  addScores(*attention, c);
+  attention->add_flag("--varlen", c.varlen,
+                      "sequences of their own lengths, one after the other (starts of those of Q, "
+                      "of those of K, and the most queries of one are arguments of the call)");
   attention
       ->add_option("--consumers", c.consumers,
                    "warpgroups that multiply, 64 queries each; 0: chosen by the head")

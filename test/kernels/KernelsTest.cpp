@@ -316,12 +316,22 @@ TEST(Programs, EveryFormOfTheTensorGemm) {
   }
 }
 TEST(Programs, EveryFormOfAttention) {
-  for (int headDim : {64, 128})
+  for (int headDim : {64, 96, 128, 192, 256})
     for (bool causal : {false, true}) {
       AttentionConfig form{.headDim = headDim, .causal = causal};
       SCOPED_TRACE(form.complete().name());
       expectProgram(form, buildAttention);
     }
+  for (unsigned bits = 0; bits < 16; ++bits) {
+    AttentionConfig form{.headDim = 64,
+                         .causal = bits == 5,
+                         .window = bool(bits & 1),
+                         .softcap = bool(bits & 2),
+                         .alibi = bool(bits & 4),
+                         .varlen = bool(bits & 8)};
+    SCOPED_TRACE(form.complete().name());
+    expectProgram(form, buildAttention);
+  }
 }
 /// Rows of every kind: which threads have them, by hand.
 TEST(RowPlan, FollowsTheLengthOfARow) {
@@ -392,6 +402,24 @@ TEST(Programs, EveryFormOfFewQueries) {
       SCOPED_TRACE(form.complete().name());
       expectProgram(form, buildAttention);
     }
+}
+TEST(Refusals, OfAttention) {
+  auto refusal = [](AttentionConfig c) {
+    auto why = refused(c);
+    return why ? why->text : "";
+  };
+  EXPECT_EQ(refusal({.element = "f32"}), "expects Q, K, V and O of f16 or bf16, but got f32");
+  EXPECT_EQ(refusal({.headDim = 80}),
+            "expects a head dimension of 64, 96, 128, 192 or 256, but got 80");
+  EXPECT_EQ(refusal({.headDim = 192, .valueDim = 192}),
+            "expects V of 128 elements for heads of 192, but got 192");
+  EXPECT_EQ(refusal({.headDim = 128, .valueDim = 64}),
+            "expects V of 128 elements for heads of 128, but got 64");
+  EXPECT_EQ(refusal({.headDim = 256, .stages = 3, .splits = 2}),
+            "expects a head dimension of 64, 96 or 128 for few queries, but got 256");
+  EXPECT_EQ(refusal({.varlen = true, .stages = 3, .splits = 2}),
+            "has sequences of their own lengths for many queries only; leave out the parts of the "
+            "keys");
 }
 TEST(Refusals, OfParts) {
   auto why = refused(AttentionConfig{.splits = 3});

@@ -6,6 +6,7 @@ EXAMPLE is the program of examples/gemm, which prints IR. TESSERA_CORPUS adds th
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import lzma
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,13 +38,31 @@ GEMMS = [
     ("--ab f16 --d f16 --swap --tile-m 256 --tile-n 128 --stages 2 --split-k 2", 300, 136, 192),
     ("--ab f8E4M3FN --d bf16 --swap --tile-m 32 --tile-n 128 --split-k 4 --stages 4", 20, 136, 1040),
 ]
-# What `tessera generate attention` is asked for; batch, queries, keys, heads of Q, and how many of them share one of K.
+# What `tessera generate attention` is asked for, with what a call gives for it after a colon; batch, queries, keys, heads of Q, and how many of
+# them share one of K.
 ATTENTIONS = [
     ("", 1, 130, 200, 2, 1),
     ("--causal", 2, 200, 333, 2, 2),
     ("--causal", 1, 77, 50, 1, 1),
     ("--head-dim 64", 1, 193, 300, 1, 1),
     ("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 150, 2, 1),
+    # Windows: of one key, that begin and end within tiles, wider than all keys, of queries that see nothing, to both sides.
+    ("--causal --window:0 --head-dim 64", 1, 70, 90, 1, 1),
+    ("--causal --window:37 --head-dim 64 --tile-n 32", 1, 300, 411, 2, 1),
+    ("--causal --window:200", 1, 333, 333, 2, 2),
+    ("--causal --window:2147483647 --head-dim 64", 1, 150, 99, 1, 1),
+    ("--window:50 --head-dim 64 --tile-n 48", 2, 250, 301, 1, 1),
+    ("--window:20 --head-dim 64", 1, 400, 120, 1, 1),
+    ("--softcap:3 --head-dim 64", 1, 100, 170, 1, 1),
+    ("--alibi --head-dim 64 --consumers 2", 1, 150, 210, 3, 1),
+    ("--causal --window:90 --softcap:1.5 --alibi --tile-n 64", 2, 160, 230, 4, 2),
+    # Heads of other widths.
+    ("--head-dim 96", 1, 130, 200, 2, 1),
+    ("--head-dim 96 --causal --softcap:20", 1, 77, 190, 2, 2),
+    ("--head-dim 192", 1, 140, 270, 1, 1),
+    ("--head-dim 192 --causal", 1, 140, 140, 2, 2),
+    ("--head-dim 256", 1, 140, 190, 1, 1),
+    ("--head-dim 256 --causal --window:60", 1, 150, 170, 1, 1),
 ]
 # The same of `tessera generate decode`: fewer tiles of keys than parts, parts without keys, more rows than a tile has, queries that see nothing.
 DECODES = [
@@ -54,6 +73,20 @@ DECODES = [
     ("--head-dim 64 --splits 2", 2, 3, 515, 16, 8),
     ("--head-dim 64 --causal", 1, 7, 1100, 24, 12),
     ("--causal --stages 2 --tile-n 48 --splits 4", 1, 9, 4, 3, 3),
+    ("--causal --window:150 --splits 4 --head-dim 64", 1, 3, 900, 8, 4),
+    ("--window:3 --splits 2 --head-dim 64 --tile-n 16", 1, 40, 57, 4, 2),
+    ("--causal --softcap:4 --alibi --window:400 --splits 2", 1, 2, 600, 6, 3),
+    ("--head-dim 96 --alibi", 2, 2, 700, 12, 4),
+]
+# Of sequences one after the other, in place of batch, queries and keys: queries and keys of each.
+SEQUENCES = [
+    ("--varlen --head-dim 64", [5, 193, 0, 64], [200, 17, 40, 1], 1, 1),
+    ("--varlen --causal --head-dim 64 --consumers 2", [130, 1, 128, 77], [130, 90, 0, 50], 2, 2),
+    ("--varlen --causal", [300, 40], [177, 411], 1, 1),
+    ("--varlen --causal --window:33 --softcap:2 --alibi --head-dim 64 --tile-n 32", [111, 70, 250], [111, 300, 240], 2, 1),
+    ("--varlen --window:70 --head-dim 96", [64, 129], [200, 65], 2, 2),
+    ("--varlen --head-dim 192 --causal", [50, 129, 3], [50, 200, 140], 1, 1),
+    ("--varlen --head-dim 256", [3, 130], [90, 81], 1, 1),
 ]
 # The attention kernel that NVIDIA's Hopper example is dumped with, in two versions of CuTe DSL; queries, keys, heads of K, queries' heads
 # for each of them, batch. It was traced without a mask, so tiles of keys (128) are whole.
@@ -116,32 +149,70 @@ def run(tessera, work, file, m, n, k, ab, d, majors, modes=2):
     return subprocess.run(arguments + checks, capture_output=True, text=True)
 
 
-def attend(tessera, work, verb, options, batch, queries, keys, heads, share):
+def given(options, name, otherwise=None):
+    """What a call gives for an option of attention."""
+    found = re.search(rf"--{name}:(\S+)", options)
+    return type(otherwise)(found[1]) if found else otherwise
+
+
+def attention(q, k, v, scale, causal=False, window=None, softcap=0.0, slopes=None):
+    """In f64, of (sequence, head, element): by what the words say, not by what kernels do. The last query sees all keys, a query that sees none
+    gives zeros."""
+    share = q.shape[1] // k.shape[1]
+    q, k, v = q.astype(np.float64), np.repeat(k, share, axis=1).astype(np.float64), np.repeat(v, share, axis=1).astype(np.float64)
+    scores = np.einsum("qhd,khd->hqk", q, k) * scale
+    if softcap:
+        scores = softcap * np.tanh(scores / softcap)
+    away = np.arange(len(k)) - (np.arange(len(q))[:, None] + len(k) - len(q))  # from a query's own key
+    if slopes is not None:
+        scores = scores - slopes.astype(np.float64)[:, None, None] * np.abs(away)
+    seen = np.full(away.shape, True) if not causal else away <= 0
+    if window is not None:
+        seen &= np.abs(away) <= window
+    scores = np.where(seen, scores, -np.inf)
+    most = scores.max(-1, keepdims=True, initial=-np.inf)
+    powers = np.exp(scores - np.where(np.isfinite(most), most, 0))
+    total = powers.sum(-1, keepdims=True)
+    return np.einsum("hqk,khd->qhd", powers / np.where(total == 0, 1, total), v)
+
+
+def attend(tessera, work, verb, options, *sizes):
     """Each query's result may be 2e-3 of its norm away from f64, as f16 is rounded three times on the way; returns what is wrong."""
-    dim = 64 if "--head-dim 64" in options else 128
-    rng = np.random.default_rng(queries + keys)
-    q, k, v = (rng.standard_normal((batch, n, h, dim)).astype(np.float16)
-               for n, h in ((queries, heads), (keys, heads // share), (keys, heads // share)))
+    dim = int((re.findall(r"--head-dim (\d+)", options) or [128])[0])
+    ofValues = 128 if dim == 192 else dim
+    *lengths, heads, share = sizes
+    varlen = "--varlen" in options
+    of = [(n,) for n in map(sum, lengths)] if varlen else [(lengths[0], n) for n in lengths[1:]]  # modes before the heads
+    rng = np.random.default_rng(sum(map(sum, of)))
+    q, k, v = (rng.standard_normal((*n, h, d)).astype(np.float16)
+               for n, h, d in ((of[0], heads, dim), (of[1], heads // share, dim), (of[1], heads // share, ofValues)))
+    slopes = rng.uniform(0.01, 0.5, heads).astype(np.float32) if "--alibi" in options else None
+    window, softcap = given(options, "window", 0) if "--window" in options else None, given(options, "softcap", 0.0)
     arguments = []
     for name, x in (("Q", q), ("K", k), ("V", v)):
         np.save(f"{work}/{name}.npy", x)
         arguments += ["--arg", f"{work}/{name}.npy"]
     scale = dim**-0.5
+    arguments += ["--arg", f"out:f16:{'x'.join(map(str, (*of[0], heads, ofValues)))}", "--arg", f"f32:{scale}"]
+    arguments += ["--arg", f"i32:{window}"] if window is not None else []
+    arguments += ["--arg", f"f32:{softcap}"] if softcap else []
+    if slopes is not None:
+        np.save(f"{work}/slopes.npy", slopes)
+        arguments += ["--arg", f"{work}/slopes.npy"]
+    starts = [np.concatenate([[0], np.cumsum(n)]).astype(np.int32) for n in lengths] if varlen else []
+    for name, x in zip(("startsQ", "startsK"), starts):
+        np.save(f"{work}/{name}.npy", x)
+        arguments += ["--arg", f"{work}/{name}.npy"]
+    arguments += ["--arg", f"i32:{max(lengths[0])}"] if varlen else []
     file = f"{work}/attention.mlir"
-    subprocess.run([tessera, "generate", verb, "--element", "f16", *options.split(), "-o", file], check=True)
-    result = subprocess.run([tessera, "run", file, "--device", "sim", "--sanitize", *arguments, "--arg",
-                             f"out:f16:{batch}x{queries}x{heads}x{dim}", "--arg", f"f32:{scale}", "--save", f"3={work}/O.npy",
+    subprocess.run([tessera, "generate", verb, "--element", "f16", *re.sub(r":\S+", "", options).split(), "-o", file], check=True)
+    result = subprocess.run([tessera, "run", file, "--device", "sim", "--sanitize", *arguments, "--save", f"3={work}/O.npy",
                              "--timeout", "300"], capture_output=True, text=True)
     if result.returncode:
         return f"exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
-    k, v = (np.repeat(x, share, axis=2).astype(np.float64) for x in (k, v))
-    scores = np.einsum("bqhd,bkhd->bhqk", q.astype(np.float64), k) * scale
-    if "--causal" in options:  # the last query sees all keys
-        scores = np.where(np.arange(keys) <= np.arange(queries)[:, None] + keys - queries, scores, -np.inf)
-    most = scores.max(-1, keepdims=True)
-    powers = np.exp(scores - np.where(np.isfinite(most), most, 0))
-    total = powers.sum(-1, keepdims=True)
-    expected = np.einsum("bhqk,bkhd->bqhd", powers / np.where(total == 0, 1, total), v)
+    parts = [np.split(x, s[1:-1]) for x, s in zip((q, k, v), (starts[0], starts[1], starts[1]))] if varlen else (q, k, v)
+    expected = [attention(*part, scale, "--causal" in options, window, softcap, slopes) for part in zip(*parts)]
+    expected = np.concatenate(expected) if varlen else np.stack(expected)
     away = np.linalg.norm(np.load(f"{work}/O.npy") - expected, axis=-1)
     wrong = ~(away <= 2e-3 * np.linalg.norm(expected, axis=-1))  # NaN is wrong
     return f"{wrong.sum()} of {wrong.size} queries are wrong" if wrong.any() else ""
@@ -300,7 +371,7 @@ def main():
             if result.returncode:
                 failed += 1
                 print(f"{options}, {m}x{n}x{k}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-        for verb, options, *sizes in [("attention", *a) for a in ATTENTIONS] + [("decode", *d) for d in DECODES]:
+        for verb, options, *sizes in [("attention", *a) for a in ATTENTIONS + SEQUENCES] + [("decode", *d) for d in DECODES]:
             ran += 1
             if wrong := attend(tessera, work, verb, options, *sizes):
                 failed += 1

@@ -38,56 +38,84 @@ private:
 
   //===--- host -------------------------------------------------------------------------------===//
 
-  /// (batch, sequence, head, dimension); TMA takes strides of 16 bytes.
-  mlir::Type tensorType() const {
-    auto extent = layout::Int::dynamic(layout::Symbolic::anonymous);
-    auto stride = layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64,
-                                       128 / AttentionPlan::bits);
-    return tensor_type(
-        s.element(),
-        layout::Layout{layout::Tree::of({extent, extent, extent, int64_t(c.headDim)}),
-                       layout::Tree::of({stride, stride, stride, int64_t(1)})},
-        Space::Global, 16);
+  /// (batch, sequence, head, dimension), the batch only where sequences are as long as each other;
+  /// TMA takes strides of 16 bytes.
+  mlir::Type tensorType(int dimension) const {
+    std::vector<layout::Tree> extents(
+        c.varlen ? 2 : 3, layout::Tree(layout::Int::dynamic(layout::Symbolic::anonymous)));
+    std::vector<layout::Tree> strides(
+        extents.size(),
+        layout::Tree(layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64,
+                                          128 / AttentionPlan::bits)));
+    extents.push_back(layout::Int(int64_t(dimension)));
+    strides.push_back(layout::Int(int64_t(1)));
+    return tensor_type(s.element(), layout::Layout{layout::Tree(extents), layout::Tree(strides)},
+                       Space::Global, 16);
   }
 
   void hostFunction() {
-    llvm::SmallVector<mlir::Type> types(4, tensorType());
-    types.push_back(f32.type(Context::current()->mlirContext()));
+    mlir::Type ofQueries = tensorType(c.headDim), ofValues = tensorType(c.valueDims());
+    llvm::SmallVector<mlir::Type> types = {ofQueries, ofQueries, ofValues, ofValues};
+    mlir::MLIRContext *context = Context::current()->mlirContext();
+    types.push_back(f32.type(context));
+    if (c.window)
+      types.push_back(i32.type(context));
+    if (c.softcap)
+      types.push_back(f32.type(context));
+    if (c.alibi)
+      types.push_back(tensor_type(f32, Layout("(?):(1)"), Space::Global, 4));
+    if (c.varlen) {
+      types.append(2, tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
+      types.push_back(i32.type(context));
+    }
     host(c.splits ? "decode" : "attention", types, [&](Arguments arguments, Stream stream) {
       // (sequence, dimension, head, batch): what TMA boxes have first.
       Tensor t[4];
       for (size_t i = 0; i < 4; ++i) {
         Pointer start = get_iter(arguments.tensor(i));
-        t[i] = make_tensor(start, select(get_layout(arguments.tensor(i)), {1, 3, 2, 0}));
+        Layout layout = get_layout(arguments.tensor(i));
+        t[i] =
+            make_tensor(start, c.varlen ? select(layout, {0, 2, 1}) : select(layout, {1, 3, 2, 0}));
       }
       const AttentionPlan &plan = s.plan;
-      Tile tileKV = make_tile(c.tileN, c.headDim);
       if (!c.splits)
         s.given.q = make_tma_load(t[0], plan.tileQ().swizzled(), make_tile(c.tileM(), c.headDim));
-      TmaTensor tK = make_tma_load(t[1], plan.tileKV().swizzled(), tileKV);
-      TmaTensor tV = make_tma_load(t[2], plan.tileKV().swizzled(), tileKV);
-      if (!c.splits)
-        s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
-                                   make_tile(AttentionPlan::rowsOfConsumer, AttentionPlan::panel));
+      TmaTensor tK = make_tma_load(t[1], plan.tileK().swizzled(), make_tile(c.tileN, c.headDim));
+      TmaTensor tV =
+          make_tma_load(t[2], plan.tileV().swizzled(), make_tile(c.tileN, c.valueDims()));
+      if (c.splits)
+        s.given.plainQ = t[0];
+      if (c.splits || c.varlen)
+        s.given.plainO = t[3];
       else
-        s.given.fewQ = t[0], s.given.fewO = t[3];
+        s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
+                                   make_tile(AttentionPlan::rowsOfConsumer, plan.panelO()));
       Num queries = size(t[0], 0), keys = size(t[1], 0), heads = size(t[0], 2),
-          batch = size(t[0], 3);
+          batch = c.varlen ? Num() : size(t[0], 3);
       Num sharing = heads / size(t[1], 2);
       auto same = [&](int one, int other, std::initializer_list<int> modes) {
         for (int mode : modes)
           check(size(t[one], mode) == size(t[other], mode), fail(Error::AttentionOperands).text);
       };
       constexpr int sequence = 0, head = 2, batches = 3; // modes; the dimension is static
-      same(0, 3, {sequence, head, batches});
-      same(1, 2, {sequence, head, batches});
-      same(0, 1, {batches});
+      same(0, 3, {sequence, head});
+      same(1, 2, {sequence, head});
+      for (int other = 1; !c.varlen && other < 4; ++other)
+        same(0, other, {batches});
       check(sharing * size(t[1], 2) == heads, fail(Error::AttentionHeads).text);
-      Num scale = arguments.num(4) * f32(std::numbers::log2e);
+      s.given.scale = arguments.num(4) * f32(std::numbers::log2e);
+      size_t next = takeScores(arguments, heads, keys + queries);
       s.given.k = tK, s.given.v = tV;
       s.given.queries = queries, s.given.keys = keys;
-      s.given.sharing = sharing, s.given.scale = scale;
-      Num tiles = (queries + (c.tileM() - 1)) / c.tileM(), ofHeads = heads;
+      s.given.sharing = sharing;
+      Num longest = queries, ofHeads = heads;
+      if (c.varlen) {
+        s.given.startsQ = arguments.tensor(next), s.given.startsK = arguments.tensor(next + 1);
+        batch = size(*s.given.startsQ, 0) - 1, longest = arguments.num(next + 2);
+        check(size(*s.given.startsK, 0) == batch + 1, fail(Error::AttentionStarts).text);
+        check(longest >= 0, fail(Error::AttentionLongest).text);
+      }
+      Num tiles = (longest + (c.tileM() - 1)) / c.tileM();
       if (c.splits) {
         Num ofRows = (sharing * queries + (c.tileM() - 1)) / c.tileM();
         tiles = i32(c.splits), ofHeads = size(t[1], 2) * ofRows;
@@ -98,10 +126,39 @@ private:
     });
   }
 
+  /// The arguments after the scale that say what scores are and which are seen; no key is farther
+  /// from a query's own than `farthest`, so that sums with a window have room. Returns the argument
+  /// after them.
+  size_t takeScores(const Arguments &arguments, Num heads, Num farthest) {
+    size_t next = 5;
+    if (c.window) {
+      Num reach = arguments.num(next++);
+      check(reach >= 0, fail(Error::AttentionWindow).text);
+      s.given.reach = min(reach, farthest);
+    }
+    if (c.softcap) {
+      Num cap = arguments.num(next++);
+      check(cap > f32(0), fail(Error::AttentionCap).text);
+      s.given.scale = s.given.scale * f32(2) / cap;
+      s.given.cap = cap * f32(std::numbers::log2e);
+    }
+    if (c.alibi) {
+      s.given.slopes = arguments.tensor(next++);
+      check(size(*s.given.slopes, 0) == heads, fail(Error::AttentionSlopes).text);
+    }
+    return next;
+  }
+
   //===--- kernel -----------------------------------------------------------------------------===//
 
   void kernelBody(const AttentionParameters &given) {
     s.begin(given);
+    if (c.varlen) // the longest sequence has this tile
+      If(s.tile * c.tileM() < s.given.queries, [&] { work(); });
+    else
+      work();
+  }
+  void work() {
     If(s.index == 0, [&] { initialise(); });
     sync_threads();
     RegisterBudget registers = s.plan.registers();
@@ -138,8 +195,8 @@ private:
 
   //===--- producer ---------------------------------------------------------------------------===//
 
-  TmaParts partsOf(Atom atom, Tensor coords, int64_t rows, const Coord &tiles, Tensor smem) {
-    Tensor g = local_tile(coords, make_tile(rows, c.headDim), tiles);
+  TmaParts partsOf(Atom atom, Tensor coords, const Tile &tile, const Coord &tiles, Tensor smem) {
+    Tensor g = local_tile(coords, tile, tiles);
     Tensor inSmem = group_modes(smem, 0, 2), inGmem = group_modes(g, 0, 2);
     return tma_partition(atom, inSmem, inGmem);
   }
@@ -148,25 +205,29 @@ private:
   void produce() {
     std::optional<TmaParts> q;
     if (s.given.q) {
-      Tensor sQ = make_tensor(s.tiles(s.plan.q), s.plan.tileQ().layout());
-      q = partsOf(s.given.q->atom, s.ofHead(s.given.q->coords, s.head), c.tileM(),
-                  make_coord(s.tile, 0), sQ);
+      Tensor sQ = make_tensor(s.tiles(s.plan.q, c.headDim), s.plan.tileQ().layout());
+      q = partsOf(s.given.q->atom, s.ofHead(s.given.q->coords, s.head, s.startQ),
+                  make_tile(c.tileM(), c.headDim), make_coord(s.tile, 0), sQ);
     }
     Num shared = c.splits ? s.head : s.head / s.given.sharing;
-    SmemTile kv = s.plan.tileKV();
     struct Source {
       const Pipeline &ring;
       Atom atom;
       TmaParts parts;
+      int64_t bytes;
     };
-    auto source = [&](const Pipeline &ring, const TmaTensor &from, Region region) {
-      Tensor head = s.ofHead(from.coords, shared);
-      Tensor stages = make_tensor(s.tiles(region), kv.staged(c.stages, kv.elements()));
-      return Source{ring, from.atom, partsOf(from.atom, head, c.tileN, make_coord(_, 0), stages)};
+    auto source = [&](const Pipeline &ring, const TmaTensor &from, Region region, int columns,
+                      const SmemTile &tile) {
+      Tensor head = s.ofHead(from.coords, shared, s.startK);
+      Tensor stages = make_tensor(s.tiles(region, columns), tile.staged(c.stages, tile.elements()));
+      return Source{ring, from.atom,
+                    partsOf(from.atom, head, make_tile(c.tileN, columns), make_coord(_, 0), stages),
+                    s.plan.bytesOf(tile)};
     };
-    Source ofK = source(s.ringK, s.given.k, s.plan.k), ofV = source(s.ringV, s.given.v, s.plan.v);
+    Source ofK = source(s.ringK, s.given.k, s.plan.k, c.headDim, s.plan.tileK());
+    Source ofV = source(s.ringV, s.given.v, s.plan.v, c.valueDims(), s.plan.tileV());
     auto load = [&](const Source &from, Num step, const Stage &at) {
-      Barrier barrier = from.ring.acquire(at, s.plan.stageBytes());
+      Barrier barrier = from.ring.acquire(at, from.bytes);
       Tensor tile = from.parts.gmem(_, s.keysOf(step));
       tma_load(from.atom, tile, from.parts.smem(_, at.index), barrier);
     };
@@ -191,8 +252,8 @@ private:
 
 AttentionPlan::AttentionPlan(const AttentionConfig &c) : c(c) {
   q = memory.allocate(c.splits ? 0 : tileQ().elements() * bits / 8);
-  k = memory.allocate(c.stages * stageBytes());
-  v = memory.allocate(c.stages * stageBytes());
+  k = memory.allocate(c.stages * bytesOf(tileK()));
+  v = memory.allocate(c.stages * bytesOf(tileV()));
   if (c.splits) {
     sums = {k.start, (statesStart() + 2 * rowsOfConsumer) * int64_t(sizeof(float))};
     if (int64_t more = sums.end() - v.end(); more > 0)
@@ -215,6 +276,14 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
     tile = grid_dim(0) - 1 - tile;
   head = block_idx(1);
   batch = block_idx(2);
+  if (c.varlen) {
+    auto lengthOf = [&](Tensor starts, Num &start) {
+      start = load(starts, batch);
+      return load(starts, batch + 1) - start;
+    };
+    given.queries = lengthOf(*given.startsQ, startQ);
+    given.keys = lengthOf(*given.startsK, startK);
+  }
   if (c.splits)
     extentOfPart();
   else
@@ -227,17 +296,35 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
   ringV = Pipeline(c.stages, fullV, emptyV);
 }
 
-/// Query q sees the keys up to q + past, and at most all. A block takes one step at least, so that
-/// O is written.
+Tensor AttentionBlock::ofHead(Tensor coords, Num which, Num start) const {
+  if (!c.varlen)
+    return coords(_, _, which, batch);
+  Tensor head = coords(_, _, which);
+  Layout layout = get_layout(head);
+  return make_tensor(offset(get_iter(head), crd2idx(make_coord(start, 0), layout)), layout);
+}
+
+Num AttentionBlock::firstKey(Num query) const { return max(query + past - *given.reach, 0); }
+Num AttentionBlock::seen(Num own) const {
+  return min(given.keys, c.causal ? own : own + *given.reach);
+}
+
+/// Query q sees the keys up to q + past, with a window those near that one, and at most all. A
+/// block takes one step at least, so that O is written.
 void AttentionBlock::extent() {
   past = given.keys - given.queries;
-  Num seen = given.keys, all = given.keys;
-  if (c.causal) {
-    seen = min(given.keys, (tile + 1) * c.tileM() + past);
-    all = max(min(given.keys, tile * c.tileM() + past + 1), 0);
-  }
-  steps = (max(seen, 1) + (c.tileN - 1)) / c.tileN;
+  Num begin = tile * c.tileM();
+  Num some = given.keys, all = given.keys;
+  if (hasBounds())
+    some = seen((tile + 1) * c.tileM() + past), all = max(seen(begin + past + 1), 0);
+  steps = (max(some, 1) + (c.tileN - 1)) / c.tileN;
   whole = all / c.tileN;
+  if (!c.window)
+    return;
+  first = firstKey(begin) / c.tileN;
+  steps = max(steps - first, 1);
+  whole = max(whole - first, 0);
+  cut = (firstKey(begin + (c.tileM() - 1)) + (c.tileN - 1)) / c.tileN - first;
 }
 
 /// Of few queries all keys are cut into parts of as many tiles. A part without keys takes a step
@@ -246,34 +333,52 @@ void AttentionBlock::extentOfPart() {
   Num tilesOfRows = (given.sharing * given.queries + (c.tileM() - 1)) / c.tileM();
   part = tile, tile = head % tilesOfRows, head = head / tilesOfRows;
   past = given.keys - given.queries;
-  Num tiles = (max(given.keys, 1) + (c.tileN - 1)) / c.tileN;
+  Num firstRow = tile * c.tileM(), firstQuery = firstRow / given.sharing;
+  Num tiles = (max(given.keys, 1) + (c.tileN - 1)) / c.tileN, before;
+  if (c.window) {
+    before = firstKey(firstQuery) / c.tileN;
+    tiles = tiles - before;
+  }
   Num each = (tiles + (c.splits - 1)) / c.splits;
   first = part * each;
   steps = max(min(each, tiles - first), 1);
+  if (c.window)
+    first = first + before;
   Num all = given.keys;
-  if (c.causal)
-    all = max(min(given.keys, tile * c.tileM() / given.sharing + past + 1), 0);
+  if (hasBounds())
+    all = max(seen(firstQuery + past + 1), 0);
   whole = max(all / c.tileN - first, 0);
+  if (!c.window)
+    return;
+  Num lastQuery = (firstRow + (c.tileM() - 1)) / given.sharing;
+  cut = max((firstKey(lastQuery) + (c.tileN - 1)) / c.tileN - first, 0);
 }
 
 //===--- configurations -----------------------------------------------------------------------===//
 
 AttentionConfig AttentionConfig::complete() const {
   AttentionConfig c = *this;
-  bool wide = c.headDim == 128;
+  if (c.headDim == 192 && !c.valueDim)
+    c.valueDim = 128;
   if (!c.consumers)
-    c.consumers = c.splits ? 1 : wide ? 2 : 3;
+    c.consumers = c.splits ? 1 : c.headDim > 64 ? 2 : 3;
   if (!c.tileN && c.splits)
-    c.tileN = wide ? 64 : 128; // 16 KiB
+    c.tileN = c.headDim == 64 ? 128 : c.headDim == 96 ? 80 : 64; // 16 KiB
+  // Of the widest heads what shared memory has room for. Elsewhere as many as registers have room
+  // for, but a mask that cuts through tiles wastes less of small ones.
+  bool plain = !c.window && !c.alibi;
+  if (!c.tileN && c.headDim == 256)
+    c.tileN = plain && !c.softcap ? 80 : 64;
   if (!c.tileN)
-    c.tileN =
-        wide && !c.causal ? 176 : 128; // a mask that cuts through tiles wastes less of small ones
+    c.tileN = (c.headDim == 96 || c.headDim == 128) && !c.causal && plain ? 176 : 128;
   return c;
 }
 int64_t AttentionConfig::smemBytes() const { return AttentionPlan(*this).memory.bytes(); }
 std::string AttentionConfig::name() const {
-  return cat("m", tileM(), "n", tileN, "d", headDim, "_s", stages, "_", element,
-             causal ? "_causal" : "", splits ? cat("_decode", splits) : "");
+  return cat("m", tileM(), "n", tileN, "d", headDim,
+             valueDims() == headDim ? "" : cat("v", valueDim), "_s", stages, "_", element,
+             causal ? "_causal" : "", window ? "_window" : "", softcap ? "_softcap" : "",
+             alibi ? "_alibi" : "", varlen ? "_varlen" : "", splits ? cat("_decode", splits) : "");
 }
 
 int kernels::partsFor(int64_t groups) {
@@ -289,10 +394,16 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
   const AttentionConfig c = given.complete();
   if (!among(c.element, "f16", "bf16"))
     return fail(Error::AttentionElement, c.element);
-  if (!among(c.headDim, 64, 128))
+  if (!among(c.headDim, 64, 96, 128, 192, 256))
     return fail(Error::AttentionHead, c.headDim);
+  if (int right = c.headDim == 192 ? 128 : c.headDim; c.valueDims() != right)
+    return fail(Error::AttentionValue, right, c.headDim, c.valueDims());
+  if (c.splits && !among(c.headDim, 64, 96, 128))
+    return fail(Error::AttentionFewHead, c.headDim);
   if (!among(c.splits, 0, 1, 2, 4, 8))
     return fail(Error::AttentionSplits, c.splits);
+  if (c.splits && c.varlen)
+    return fail(Error::AttentionFewVarlen);
   if (c.splits ? c.consumers != 1 : !among(c.consumers, 2, 3))
     return fail(Error::AttentionConsumers, c.consumers);
   if (c.tileN < 16 || c.tileN > 176 || c.tileN % 16)

@@ -14,8 +14,13 @@ namespace tessera::kernels {
 /// take turns: while one multiplies, another exponentiates.
 struct AttentionConfig {
   std::string element = "bf16"; // of Q, K, V and O: f16, bf16
-  int headDim = 128;            // 64 or 128
+  int headDim = 128;            // of Q and K: 64, 96, 128, 192, 256
+  int valueDim = 0;             // of V and O: as headDim (0), of 192 128
   bool causal = false;          // a query sees the keys up to its own; the last query sees all
+  bool window = false;          // it sees keys that are at most so many away from its own
+  bool softcap = false;         // scores become cap tanh(score / cap)
+  bool alibi = false;           // and lose slope |key - query's own|, with a slope for each head
+  bool varlen = false;          // sequences of any length, one after the other in one batch
   int consumers = 0;            // 2 or 3; 0: what was measured to be fastest, as below
   int tileN = 0;                // keys of a step: a multiple of 16, up to 176
   int stages = 2;               // tiles of K, and of V, in flight
@@ -23,12 +28,14 @@ struct AttentionConfig {
   /// then add up what they have, in their order. The queries of all heads that share K and V are
   /// rows of one tile.
   int splits = 0;
+  static constexpr int stagesOfFew = 3; // what was measured to be fastest for those
   atom::Target target = *atom::Target::parse("sm_90a");
 
   /// With what was left open chosen by the head and the mask (docs/benchmarks.md).
   AttentionConfig complete() const;
 
   int tileM() const { return 64 * consumers; }
+  int valueDims() const { return valueDim ? valueDim : headDim; }
   /// "m128n128d128_s2_bf16_causal".
   std::string name() const;
   int64_t smemBytes() const;
@@ -44,7 +51,14 @@ std::optional<Reason> refused(const AttentionConfig &);
 /// Writes `@attention(Q, K, V, O, scale: f32, stream)`, of few queries `@decode`, into the thread's
 /// dsl::Context, for a configuration that is not refused. The tensors have the modes (batch,
 /// sequence, head, dimension), contiguous in the last. K and V may have a divisor of Q's heads
-/// (grouped queries). The scale is positive. A query that sees no key gives zeros.
+/// (grouped queries). The scale is positive. A query that sees no key gives zeros. After the scale
+/// come, where the configuration has them, `window: i32` (0 or more), `cap: f32` (positive) and
+/// `slopes`, f32 of (heads of Q).
+///
+/// Sequences of their own lengths are rows of tensors (sequence, head, dimension). The last
+/// arguments then are `startsQ` and `startsK`, i32 of (sequences + 1), which say where each begins
+/// and where the last ends, and `longest: i32`, at least the queries of any of them. Numbers of V
+/// are finite, as those of the next sequence may be multiplied by 0.
 void buildAttention(const AttentionConfig &);
 
 } // namespace tessera::kernels

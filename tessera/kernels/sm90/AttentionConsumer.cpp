@@ -4,6 +4,7 @@
 
 #include <array>
 #include <limits>
+#include <numbers>
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -13,7 +14,7 @@ using namespace tessera::kernels::sm90;
 namespace {
 
 constexpr int perRow(int columns) { return columns / 4; } // elements a thread has of each
-constexpr int panel = AttentionPlan::panel, rowsOfConsumer = AttentionPlan::rowsOfConsumer,
+constexpr int rowsOfConsumer = AttentionPlan::rowsOfConsumer,
               groupThreads = AttentionPlan::groupThreads;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -39,6 +40,7 @@ private:
   Tensor fragQ, fragK, fragV, fragP; // fragP: P in registers
   Tensor sums, out;                  // S and O
   Num shrink[rowsOfThread]; // by how much what was summed before shrinks as the largest grew
+  Num slopes[rowsOfThread]; // of ALiBi, times log2(e)
 
   Tensor queriesInMemory(Num first);
   void release(const Pipeline &ring, Num stage) {
@@ -90,14 +92,13 @@ private:
     passTurn();
     warpgroup_wait(1);
     release(s.ringK, now.atK.index);
-    if (masks)
-      mask(s.keysOf(i));
+    score(s.keysOf(i), masks);
     softmax(now.rows, masks);
     warpgroup_wait(0);
     release(s.ringV, now.atV.index);
     narrowP();
-    forRows(out, c.headDim,
-            [&](int r, Num row) { return row * broadcast(shrink[r], perRow(c.headDim)); });
+    forRows(out, c.valueDims(),
+            [&](int r, Num row) { return row * broadcast(shrink[r], perRow(c.valueDims())); });
     now.atK = s.ringK.next(now.atK);
     now.atV = s.ringV.next(now.atV);
   }
@@ -114,27 +115,58 @@ private:
     }
   }
 
-  void mask(Num tileOfKeys) {
+  /// What the softmax is of: of products what is more than a scale, and nothing of keys that a
+  /// query does not see.
+  void score(Num tileOfKeys, bool masks) {
+    if (!masks && !s.makesScores())
+      return;
+    int count = perRow(c.tileN);
     llvm::SmallVector<int32_t> columns;
-    for (int i = 0; i < perRow(c.tileN); ++i)
+    for (int i = 0; i < count; ++i)
       columns.push_back(i / 2 * 8 + i % 2);
     Num ofThread = tileOfKeys * c.tileN + s.lane % 4 * 2;
     Num query = s.tile * c.tileM() + consumer * rowsOfConsumer + s.warp % 4 * 16 + s.lane / 4;
-    auto after = [&](int r) { // the query of a row
+    auto after = [&](int r) { // the query of a row, and one
       return c.splits ? few.query(few.row(r)) + 1 : query + (8 * r + 1);
     };
     forRows(sums, c.tileN, [&](int r, Num row) {
+      Num at = vector_of(columns);
+      if (c.softcap)
+        row = capped(row);
+      else if (c.alibi)
+        row = row * broadcast(s.given.scale, count);
+      if (c.alibi) {
+        Num away = at - broadcast(after(r) + s.past - 1 - ofThread, count);
+        if (!c.causal) // else those on the other side are masked
+          away = min(away, broadcast(i32(0), count) - away);
+        row = fma(convert(away, f32), broadcast(slopes[r], count), row);
+      }
+      if (!masks)
+        return row;
       Num end = s.given.keys;
-      if (c.causal)
-        end = min(s.given.keys, after(r) + s.past);
-      Num sees = vector_of(columns) < broadcast(end - ofThread, perRow(c.tileN));
-      return select(sees, row, broadcast(f32(-infinity), perRow(c.tileN)));
+      if (s.hasBounds())
+        end = s.seen(after(r) + s.past);
+      Num none = broadcast(f32(-infinity), count);
+      row = select(at < broadcast(end - ofThread, count), row, none);
+      if (!c.window)
+        return row;
+      Num begin = after(r) + s.past - 1 - *s.given.reach;
+      return select(at >= broadcast(begin - ofThread, count), row, none);
     });
+  }
+  /// cap tanh(score / cap), where tanh(x) = 1 - 2 / (1 + e^2x): the hardware's own tanh is off by
+  /// 2^-11, which a cap of 50 makes 2 % of a probability.
+  Num capped(Num products) {
+    int64_t count = dsl::count(products);
+    Num power = exp2(products * broadcast(s.given.scale, count));
+    Num below =
+        divide_approx(broadcast(*s.given.cap * f32(-2), count), power + broadcast(f32(1), count));
+    return below + broadcast(*s.given.cap, count);
   }
 
   void softmax(std::array<RowState, rowsOfThread> &rows, bool maybeNothing) {
     int count = perRow(c.tileN);
-    Num scale = s.given.scale;
+    Num scale = s.scaleOfScores();
     forRows(sums, c.tileN, [&](int r, Num row) {
       RowState &state = rows[size_t(r)];
       Num most = reduce(row, [&](Num x, Num y) { return max(x, y); });
@@ -166,34 +198,54 @@ private:
 
   /// O divided by the sums, by way of the consumer's rows of Q, which nobody reads any more.
   void store(const std::array<RowState, rowsOfThread> &rows) {
-    forRows(out, c.headDim, [&](int r, Num row) {
+    forRows(out, c.valueDims(), [&](int r, Num row) {
       Num sum = rows[size_t(r)].sum;
       for (int lanes : {1, 2})
         sum = sum + shfl_xor(sum, lanes);
       Num none = sum == f32(0), one = f32(1);
       Num factor = one / select(none, f32(1), sum);
-      return row * broadcast(factor, perRow(c.headDim));
+      return row * broadcast(factor, perRow(c.valueDims()));
     });
+    c.varlen ? storeRows() : storeBoxes();
+  }
+  /// The rows that are the sequence's, as a box may reach into those of the next one.
+  void storeRows() {
+    Tensor o = (*s.given.plainO)(_, _, s.head);
+    Shape pairs = make_shape(2, c.valueDims() / 8);
+    for (int r = 0; r < rowsOfThread; ++r) {
+      Num row =
+          s.tile * c.tileM() + consumer * rowsOfConsumer + s.warp % 4 * 16 + s.lane / 4 + 8 * r;
+      If(row < s.given.queries, [&] {
+        Tensor mine =
+            make_tensor(offset(get_iter(out), 2 * r), make_layout(pairs, make_stride(1, 4)));
+        Pointer to = offset(get_iter(o(s.startQ + row, _)), (s.lane % 4 * 2).promised(2));
+        store_vec(convert(load_vec(mine), s.element()),
+                  make_tensor(to, make_layout(pairs, make_stride(1, 8))));
+      });
+    }
+  }
+  void storeBoxes() {
     Atom stsm = make_stmatrix(s.element(), 4);
+    int panel = s.plan.panelO(), matrices = panel / 16; // of 16 columns that an instruction writes
     int64_t boxElements = rowsOfConsumer * panel, count = boxElements / groupThreads;
-    Pointer rowsOfQ = s.tiles(s.plan.q);
+    Pointer rowsOfQ = s.tiles(s.plan.q, c.valueDims());
     Pointer staging = offset(rowsOfQ, (consumer * boxElements).promised(boxElements));
     // Each lane gives a row of a matrix: 16 rows of a warp, twice eight columns.
     Num row = s.warp % 4 * 16 + s.lane % 16, half = s.lane / 16, leads = s.leads();
-    Tensor registers = make_rmem_tensor(s.element(), make_layout(make_shape(8, 4)));
-    int boxes = c.headDim / panel;
+    Tensor registers = make_rmem_tensor(s.element(), make_layout(make_shape(8, matrices)));
+    int boxes = c.valueDims() / panel;
     for (int i = 0; i < boxes; ++i) {
       Tensor part = make_tensor(offset(get_iter(out), i * count), make_layout(count));
       store_vec(convert(load_vec(part), s.element()), registers);
-      Tensor matrices =
-          make_tensor(offset(staging, i * c.tileM() * panel),
-                      make_layout(make_shape(64, 2, 8, 4), make_stride(64, 8, 1, 16)));
-      copy(stsm, registers, matrices(row, half, _, _));
+      Tensor box = make_tensor(
+          offset(staging, i * c.tileM() * panel),
+          make_layout(make_shape(rowsOfConsumer, 2, 8, matrices), make_stride(panel, 8, 1, 16)));
+      copy(stsm, registers, box(row, half, _, _));
     }
     fence_async_shared();
     named_barrier(consumer + (1 + c.consumers), groupThreads);
     If(leads, [&] {
-      Tensor head = s.ofHead(s.given.o->coords, s.head);
+      Tensor head = s.ofHead(s.given.o->coords, s.head, s.startQ);
       Tensor o = local_tile(head, make_tile(rowsOfConsumer, panel),
                             make_coord(s.tile * c.consumers + consumer, _));
       for (int i = 0; i < boxes; ++i) {
@@ -210,8 +262,10 @@ private:
 };
 
 Tensor Consumer::queriesInMemory(Num first) {
-  int64_t mineElements = rowsOfConsumer * panel; // from one consumer's rows of Q to the next one's
-  Pointer ofQ = s.tiles(s.plan.q);
+  // From one consumer's rows of Q to the next one's.
+  int64_t mineElements = rowsOfConsumer * 8 * SmemTile::panelBytes(c.headDim, AttentionPlan::bits) /
+                         AttentionPlan::bits;
+  Pointer ofQ = s.tiles(s.plan.q, c.headDim);
   Pointer mine = offset(ofQ, (consumer * mineElements).promised(mineElements));
   SmemTile rows = SmemTile(rowsOfConsumer, c.headDim, AttentionPlan::bits).within(c.tileM());
   return make_fragment_A(mmaS, partition_A(mmaS, make_tensor(mine, rows.layout()), first));
@@ -221,21 +275,27 @@ void Consumer::consume() {
   using enum atom::Residency;
   mmaS = make_tiled_mma(
       make_atom(product(c.tileN, atom::Major::K, c.splits ? Rmem : Smem), i1(false)));
-  mmaO = make_tiled_mma(make_atom(product(c.headDim, atom::Major::MN, Rmem), i1(false)));
-  SmemTile kv = s.plan.tileKV();
+  mmaO = make_tiled_mma(make_atom(product(c.valueDims(), atom::Major::MN, Rmem), i1(false)));
+  SmemTile ofK = s.plan.tileK(), ofV = s.plan.tileV();
   Num first = i32(0);
   fragQ = c.splits ? few.load() : queriesInMemory(first);
-  Tensor sK = make_tensor(s.tiles(s.plan.k), kv.staged(c.stages, kv.elements()));
+  Tensor sK = make_tensor(s.tiles(s.plan.k, c.headDim), ofK.staged(c.stages, ofK.elements()));
   fragK = make_fragment_B(mmaS, partition_B(mmaS, sK, first));
-  Tensor sV = make_tensor(s.tiles(s.plan.v), kv.transposed().staged(c.stages, kv.elements()));
+  Tensor sV = make_tensor(s.tiles(s.plan.v, c.valueDims()),
+                          ofV.transposed().staged(c.stages, ofV.elements()));
   fragV = make_fragment_B(mmaO, partition_B(mmaO, sV, first));
   // A thread's accumulators of S are, in their order, its elements of A for the second product.
   fragP = make_rmem_tensor(s.element(),
                            make_layout(make_shape(make_shape(2, 2, 2), 1, c.tileN / mmaK()),
                                        make_stride(make_stride(1, 2, 4), 0, 8)));
   sums = make_fragment_C(mmaS, make_shape(rowsOfConsumer, c.tileN));
-  out = make_fragment_C(mmaO, make_shape(rowsOfConsumer, c.headDim));
-  forRows(out, c.headDim, [&](int, Num) { return broadcast(f32(0), perRow(c.headDim)); });
+  out = make_fragment_C(mmaO, make_shape(rowsOfConsumer, c.valueDims()));
+  forRows(out, c.valueDims(), [&](int, Num) { return broadcast(f32(0), perRow(c.valueDims())); });
+
+  for (int r = 0; c.alibi && r < rowsOfThread; ++r) {
+    Num head = c.splits ? few.head(few.row(r)) : s.head;
+    slopes[r] = dsl::load(*s.given.slopes, head) * f32(std::numbers::log2e);
+  }
 
   if (!c.splits) {
     If(consumer == c.consumers - 1, [&] { passTurn(); }); // the first begins
@@ -252,18 +312,27 @@ void Consumer::consume() {
   std::array<RowState, rowsOfThread> none;
   for (RowState &state : none)
     state.most = f32(-infinity), state.sum = f32(0);
-  mask(s.keysOf(i32(0)));
+  score(s.keysOf(i32(0)), true);
   softmax(none, true);
   narrowP();
 
   Progress now{s.ringK.next(at), at, none};
-  // Steps in which some query does not see some key.
+  // Steps in which some query's last key is before the tile's end.
   Num masked = max(s.steps - s.whole, 1);
-  if (c.causal)
-    now = For(1, masked, 1, now, [&](Num i, Progress &p) { step(i, p, true); });
+  auto steps = [&](Num from, Num to, bool masks) {
+    now = For(from, to, 1, now, [&](Num i, Progress &p) { step(i, p, masks); });
+  };
+  if (s.hasBounds())
+    steps(1, masked, true);
   else
     masked = i32(1);
-  now = For(masked, s.steps, 1, now, [&](Num i, Progress &p) { step(i, p, false); });
+  if (c.window) {
+    Num uncut = max(s.steps - s.cut, masked);
+    steps(masked, uncut, false);
+    steps(uncut, s.steps, true);
+  } else {
+    steps(masked, s.steps, false);
+  }
 
   s.ringV.wait(now.atV);
   warpgroup_arrive();

@@ -20,8 +20,7 @@ Num FewQueries::row(int ofThread) const { return s.tile * rowsOfTile + rowInTile
 
 /// The columns of a row of Q or O.
 Tensor FewQueries::rowOf(Tensor tensor, Num row) const {
-  Num head = s.head * s.given.sharing + row % s.given.sharing;
-  return tensor(query(row), _, head, s.batch);
+  return tensor(query(row), _, head(row), s.batch);
 }
 
 Tensor FewQueries::load() const {
@@ -30,7 +29,7 @@ Tensor FewQueries::load() const {
       make_rmem_tensor(s.element(), make_layout(make_shape(make_shape(2, 2, 2), 1, c.headDim / 16),
                                                 make_stride(make_stride(1, 2, 4), 0, 8)));
   for (int r = 0; r < rowsOfThread; ++r) {
-    Tensor row = rowOf(*s.given.fewQ, min(this->row(r), rows() - 1));
+    Tensor row = rowOf(*s.given.plainQ, min(this->row(r), rows() - 1));
     Pointer from = offset(get_iter(row), (s.lane % 4 * 2).promised(2));
     Shape pairs = make_shape(2, c.headDim / 8);
     Tensor to =
@@ -53,7 +52,7 @@ void FewQueries::put(Tensor out, const std::array<RowState, rowsOfThread> &rows)
     Num row = rowInTile(s, r), sum = rows[size_t(r)].sum;
     for (int lanes : {1, 2}) // the lanes that share a row
       sum = sum + shfl_xor(sum, lanes);
-    Shape pairs = make_shape(2, c.headDim / 8);
+    Shape pairs = make_shape(2, c.valueDims() / 8);
     Tensor mine = make_tensor(offset(get_iter(out), 2 * r), make_layout(pairs, make_stride(1, 4)));
     Pointer to = offset(sums, (row * s.plan.sumsPitch() + s.lane % 4 * 2).promised(2));
     store_vec(load_vec(mine), make_tensor(to, make_layout(pairs, make_stride(1, 8))));
@@ -76,7 +75,7 @@ static Num wordsOf(const AttentionConfig &c, Pointer at, int part, int words) {
 void FewQueries::finish() const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Pointer sums = s.plan.memory.pointer(s.plan.sums, f32);
-  int across = c.headDim / side;
+  int across = c.valueDims() / side;
   Num first = s.tile * rowsOfTile, here = min(rows() - first, rowsOfTile);
   Num thread = s.part * groupThreads + s.index % groupThreads;
   For(thread, here * across, c.splits * groupThreads, [&](Num unit) {
@@ -92,13 +91,13 @@ void FewQueries::finish() const {
     Num base = select(most == f32(-infinity), f32(0), most); // no key at all
     Num total = f32(0), sum = broadcast(f32(0), side);
     for (int part = 0; part < c.splits; ++part) {
-      Num factor = exp2((mosts[size_t(part)] - base) * s.given.scale);
+      Num factor = exp2((mosts[size_t(part)] - base) * s.scaleOfScores());
       Pointer at = offset(sums, (row * s.plan.sumsPitch() + column).promised(side));
       total = fma(totals[size_t(part)], factor, total);
       sum = fma(wordsOf(c, at, part, side), broadcast(factor, side), sum);
     }
     Num inverse = f32(1) / select(total == f32(0), f32(1), total);
-    Pointer to = offset(get_iter(rowOf(*s.given.fewO, first + row)), column.promised(side));
+    Pointer to = offset(get_iter(rowOf(*s.given.plainO, first + row)), column.promised(side));
     store_vec(convert(sum * broadcast(inverse, side), s.element()),
               make_tensor(to, make_layout(side)));
   });

@@ -13,8 +13,7 @@ namespace tessera::kernels::sm90 {
 /// Shared memory: Q (later O), stages of K and V, barriers.
 struct AttentionPlan {
   static constexpr int bits = 16;
-  static constexpr int panel = 8 * SmemTile::rowBytes / bits; // columns of a TMA box
-  static constexpr int rowsOfConsumer = 64;                   // one wgmma's
+  static constexpr int rowsOfConsumer = 64; // one wgmma's
   static constexpr int groupThreads = atom::Threads::ofGroup;
 
   static constexpr int padding = 8; // words after a row of sums: see sumsPitch
@@ -27,13 +26,16 @@ struct AttentionPlan {
   dsl::Region barriers; // Q's; for K and for V each stage's that says full, each that says empty
 
   SmemTile tileQ() const { return {c.tileM(), c.headDim, bits}; }
-  SmemTile tileKV() const { return {c.tileN, c.headDim, bits}; }
-  SmemTile boxO() const { return {rowsOfConsumer, panel, bits}; }
-  int64_t stageBytes() const { return tileKV().elements() * bits / 8; }
+  SmemTile tileK() const { return {c.tileN, c.headDim, bits}; }
+  SmemTile tileV() const { return {c.tileN, c.valueDims(), bits}; }
+  SmemTile boxO() const { return {rowsOfConsumer, panelO(), bits}; }
+  /// Columns of a box of O, as wide as those of a head.
+  int panelO() const { return int(8 * SmemTile::panelBytes(c.valueDims(), bits) / bits); }
+  int64_t bytesOf(const SmemTile &tile) const { return tile.elements() * bits / 8; }
   int threads() const { return (c.consumers + 1) * groupThreads; }
   /// Words from a row of sums to the next. A quarter of a warp writes pairs of two rows: four rows
   /// are 8 words apart modulo the 32 banks.
-  int sumsPitch() const { return c.headDim + padding; }
+  int sumsPitch() const { return c.valueDims() + padding; }
   int statesStart() const { return rowsOfConsumer * sumsPitch(); }
   /// Blocks that a multiprocessor has room for. Few queries wait for memory, which two blocks do
   /// longer.
@@ -46,17 +48,25 @@ struct AttentionPlan {
   }
 };
 
-/// What the kernel is given. Few queries are read and written without tensor maps.
+/// What the kernel is given. Few queries are read and written without tensor maps; O is written so
+/// where a box might reach into the next sequence, too.
 struct AttentionParameters {
   std::optional<dsl::TmaTensor> q;
   dsl::TmaTensor k, v;
   std::optional<dsl::TmaTensor> o;
-  std::optional<dsl::Tensor> fewQ, fewO;
+  std::optional<dsl::Tensor> plainQ, plainO;
   dsl::Num queries, keys;
-  dsl::Num sharing; // heads of Q that have one of K in common
-  dsl::Num scale;   // times log2(e)
+  dsl::Num sharing;                            // heads of Q that have one of K in common
+  dsl::Num scale;                              // times log2(e); with a cap 2 log2(e) / cap times it
+  std::optional<dsl::Num> reach;               // keys on a side of a query's own that it sees
+  std::optional<dsl::Num> cap;                 // times log2(e)
+  std::optional<dsl::Tensor> slopes;           // of the heads of Q
+  std::optional<dsl::Tensor> startsQ, startsK; // of sequences of their own lengths
 
-  auto members() { return std::tie(q, k, v, o, fewQ, fewO, queries, keys, sharing, scale); }
+  auto members() {
+    return std::tie(q, k, v, o, plainQ, plainO, queries, keys, sharing, scale, reach, cap, slopes,
+                    startsQ, startsK);
+  }
 };
 
 /// What all threads of a block know.
@@ -66,24 +76,39 @@ struct AttentionBlock : ThreadIds {
   AttentionParameters given;
   dsl::Num tile, head, batch; // of the block; of few queries the head is one of K
   dsl::Num part;              // of the keys, of few queries
+  dsl::Num startQ, startK;    // rows before those of the block's sequence, of many in one batch
   dsl::Num past;              // keys before the one that the first query sees last
-  dsl::Num first;             // tile of keys, of few queries; unset: 0
+  dsl::Num first;             // tile of keys, of few queries or with a window; unset: 0
   dsl::Num steps;             // tiles of keys
-  dsl::Num whole;             // how many of them every query of the block sees entirely
+  dsl::Num whole;             // how many of them, from the first, reach no query's last key
+  dsl::Num cut;               // how many, from the first, may be before a query's first key
   dsl::Barrier fullQ;
   dsl::Pipeline ringK, ringV;
 
   explicit AttentionBlock(const AttentionConfig &c) : c(c), plan(c) {}
   void begin(const AttentionParameters &);
   dsl::Element element() const { return *dsl::Element::named(c.element); }
-  /// Of swizzled tiles.
-  dsl::Pointer tiles(dsl::Region region) const {
-    return plan.memory.pointer(region, element(), SmemTile::swizzle);
+  /// Of swizzled tiles of so many columns.
+  dsl::Pointer tiles(dsl::Region region, int columns) const {
+    int64_t bytes = SmemTile::panelBytes(columns, AttentionPlan::bits);
+    return plan.memory.pointer(region, element(), SmemTile::swizzleOf(bytes));
   }
-  /// The tensor of one head of the block's batch: (sequence, dimension).
-  dsl::Tensor ofHead(dsl::Tensor coords, dsl::Num which) const {
-    return coords(dsl::_, dsl::_, which, batch);
-  }
+  /// The tensor of one head of the block's batch, or of its sequence, which begins after so many
+  /// rows: (sequence, dimension).
+  dsl::Tensor ofHead(dsl::Tensor coords, dsl::Num which, dsl::Num start) const;
+
+  /// Whether scores are more than products times a scale, which the softmax multiplies by.
+  bool makesScores() const { return c.softcap || c.alibi; }
+  /// What the softmax multiplies scores by before it takes them as powers of two.
+  dsl::Num scaleOfScores() const { return makesScores() ? dsl::f32(1) : given.scale; }
+  /// Whether tiles beside the last one are cut by masks.
+  bool hasBounds() const { return c.causal || c.window; }
+
+  /// The first key that a query's window has.
+  dsl::Num firstKey(dsl::Num query) const;
+  /// Where there are bounds: how many keys there are up to the last one that a query sees, of whose
+  /// own there are `own` up to it.
+  dsl::Num seen(dsl::Num own) const;
 
   /// Until all blocks of the cluster have come here, of few queries.
   void meet() const { c.splits > 1 ? dsl::cluster_sync() : dsl::sync_threads(); }
@@ -114,6 +139,8 @@ public:
   /// The row of a thread, of the head of K.
   dsl::Num row(int ofThread) const;
   dsl::Num query(dsl::Num row) const { return row / s.given.sharing; }
+  /// The head of Q of a row.
+  dsl::Num head(dsl::Num row) const { return s.head * s.given.sharing + row % s.given.sharing; }
   /// Q in registers, as the first operand of wgmma; rows that are none have the last one's numbers.
   dsl::Tensor load() const;
   /// What a part of the keys gave, into the block's shared memory.

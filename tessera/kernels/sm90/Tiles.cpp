@@ -13,7 +13,15 @@ using layout::Tree;
 static constexpr int64_t atomRows = 8; // after which the swizzle repeats
 
 SmemTile::SmemTile(int64_t rows, int64_t columns, int64_t elementBits)
-    : rows(rows), columns(columns), panel(8 * rowBytes / elementBits), panelStride(rows * panel) {}
+    : rows(rows), columns(columns), bytes(panelBytes(columns, elementBits)),
+      panel(8 * bytes / elementBits), panelStride(rows * panel) {}
+
+int64_t SmemTile::panelBytes(int64_t columns, int64_t elementBits) {
+  return columns * elementBits / 8 % rowBytes ? rowBytes / 2 : rowBytes;
+}
+layout::Swizzle SmemTile::swizzleOf(int64_t panelBytes) {
+  return panelBytes == rowBytes ? swizzle : layout::Swizzle{2, 4, 3};
+}
 
 SmemTile SmemTile::transposed() const {
   SmemTile other = *this;
@@ -35,7 +43,7 @@ layout::Layout SmemTile::layout() const {
   return {Tree::of({shape[first], shape[second]}), Tree::of({stride[first], stride[second]})};
 }
 layout::AnyLayout SmemTile::swizzled() const {
-  return layout::compose(swizzle, int64_t(0), layout());
+  return layout::compose(swizzleOf(bytes), int64_t(0), layout());
 }
 layout::Layout SmemTile::staged(int64_t stages, int64_t apart) const {
   layout::Layout tile = layout();

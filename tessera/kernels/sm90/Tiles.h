@@ -7,14 +7,20 @@
 
 namespace tessera::kernels::sm90 {
 
-/// What is `rows` x `columns`, contiguous along the columns: panels of 128 bytes in a row, one
-/// after the other, each of `rows` rows. A TMA box is a panel.
+/// What is `rows` x `columns`, contiguous along the columns: panels of 128 bytes in a row, or of 64
+/// where those of 128 would not fill the columns, one after the other, each of `rows` rows. A TMA
+/// box is a panel.
 class SmemTile {
 public:
   static constexpr int rowBytes = 128;               // of a panel: what the widest swizzle permutes
   static constexpr layout::Swizzle swizzle{3, 4, 3}; // that one
 
   SmemTile(int64_t rows, int64_t columns, int64_t elementBits);
+
+  /// Bytes of a row of a panel of so many columns.
+  static int64_t panelBytes(int64_t columns, int64_t elementBits);
+  /// What permutes the 16-byte pieces of a row of a panel of so many bytes.
+  static layout::Swizzle swizzleOf(int64_t panelBytes);
 
   int64_t elements() const { return rows * columns; }
   /// The same memory with its modes exchanged: what wgmma calls M-major or N-major.
@@ -30,7 +36,7 @@ public:
   layout::Layout staged(int64_t stages, int64_t apart) const;
 
 private:
-  int64_t rows, columns, panel, panelStride;
+  int64_t rows, columns, bytes, panel, panelStride; // bytes: of a row of a panel
   bool exchanged = false;
 };
 
