@@ -14,9 +14,10 @@
  * been made. The simulator and the interpreter take tensors of the host and have run when a call
  * returns.
  *
- * Ownership. What a function whose name ends in Open, Load, Read, Gemm or TakeReports returns is
- * the caller's, to be given back with the Destroy function of its type. A program keeps its device.
- * Texts that are returned live as long as what they are asked from, unless it says otherwise.
+ * Ownership. What a function whose name ends in Open, Load, Read, Gemm, Attention, Rows or
+ * TakeReports returns is the caller's, to be given back with the Destroy function of its type. A
+ * program keeps its device. Texts that are returned live as long as what they are asked from,
+ * unless it says otherwise.
  *
  * Threads. Any number of them may use a device and its programs at a time. An error or a list of
  * reports is for one thread at a time.
@@ -217,6 +218,41 @@ typedef struct TesseraGemm {
   const char *a, *b, *d;
 } TesseraGemm;
 TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gemm,
+                                               const TesseraLoadOptions *options,
+                                               TesseraError **error);
+
+/* O = softmax(scale Q K^T) V on Hopper, of tensors (batch, sequence, head, element). Its only host
+ * function takes Q, K, V, O and the scale (f32, positive), then what is asked for here, in this
+ * order:
+ *   window   i32: a query sees keys at most so many away from its own, with `causal` before it
+ *   softcap  f32, positive: scores become cap tanh(score / cap)
+ *   alibi    f32 for each head of Q: scores lose as much for each key of distance
+ *   varlen   sequences one after the other, in tensors (sequence, head, element): i32 with the
+ *            start of each of Q and the end of the last, the same of K, and the most queries of one
+ * docs/kernels/attention.md says more. */
+typedef struct TesseraAttention {
+  const char *element; /* of Q, K, V and O: "f16" or "bf16" */
+  int32_t head_dim;    /* of Q and K: 64, 96, 128, 192 (V and O then have 128) or 256 */
+  bool causal;         /* a query sees the keys up to its own; the last query sees all */
+  bool window, softcap, alibi, varlen;
+  int64_t groups; /* not 0: for few queries, of so many pairs of a batch and a head of K */
+} TesseraAttention;
+TESSERA_API TesseraProgram *tesseraProgramAttention(TesseraDevice *device,
+                                                    const TesseraAttention *attention,
+                                                    const TesseraLoadOptions *options,
+                                                    TesseraError **error);
+
+/* A kernel of rows: "rmsnorm", "softmax" and the others of `tessera generate --list` that have a
+ * page under Rows in docs/kernels. `tessera generate NAME --help` says what its only host function
+ * takes. */
+typedef struct TesseraRows {
+  const char *kernel, *element; /* its name; the type of what is read: "f16", "bf16" or "f32" */
+  const char *result;           /* of what is written; NULL: as what is read, of codes f8E4M3FN */
+  const char *activation;       /* of "act-mul"; NULL: "silu" */
+  int64_t columns;              /* the most that a row has; shorter rows are right too */
+  int64_t segment;              /* columns that have a scale, of "quantize"; 0: the row */
+} TesseraRows;
+TESSERA_API TesseraProgram *tesseraProgramRows(TesseraDevice *device, const TesseraRows *rows,
                                                const TesseraLoadOptions *options,
                                                TesseraError **error);
 

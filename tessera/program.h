@@ -165,6 +165,20 @@ public:
     }));
   }
 
+  /// Ready kernels.
+  static Program of(const Device &device, const TesseraGemm &gemm,
+                    const TesseraLoadOptions &options = {}) {
+    return ready(tesseraProgramGemm, device, gemm, options);
+  }
+  static Program of(const Device &device, const TesseraAttention &attention,
+                    const TesseraLoadOptions &options = {}) {
+    return ready(tesseraProgramAttention, device, attention, options);
+  }
+  static Program of(const Device &device, const TesseraRows &rows,
+                    const TesseraLoadOptions &options = {}) {
+    return ready(tesseraProgramRows, device, rows, options);
+  }
+
   std::string arch() const { return tesseraProgramArch(handle.get()); }
   /// The kernel of a name or a unique part of it; without one the only host function, or the only
   /// kernel.
@@ -182,6 +196,12 @@ public:
   }
 
 private:
+  template <class Call, class Described>
+  static Program ready(Call call, const Device &device, const Described &of,
+                       const TesseraLoadOptions &options) {
+    return Program(detail::checked(
+        [&](TesseraError **error) { return call(device.get(), &of, &options, error); }));
+  }
   explicit Program(TesseraProgram *handle) : handle(handle, tesseraProgramDestroy) {}
   std::shared_ptr<TesseraProgram> handle;
 };

@@ -3,12 +3,15 @@
     k = tessera.load("dump.mlir")                  # what CuTe DSL kept
     k(x, y)                                        # torch, cupy, jax or numpy, by DLPack; torch's stream
     k.on("sim", sanitize=True)(x.cpu(), y.cpu())   # races and missing fences, with lines
+    tessera.attention(q, k, v, causal=True)        # ready kernels: gemm, attention, rows; `import tessera.torch` makes operators of torch
     tessera.Layout("(8,4):(4,1)")                  # the layout algebra, with pictures in notebooks
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from ._errors import Error
-from ._kernels import Device, Kernel, Parameter, Party, Report, SanitizerError, gemm, load, loads
+from ._kernels import Device, Kernel, Parameter, Party, Report, SanitizerError, load, loads
 from ._layouts import Layout
+from ._ready import attention, gemm, rows
 
 __version__ = "0.1.0"
-__all__ = ["Device", "Error", "Kernel", "Layout", "Parameter", "Party", "Report", "SanitizerError", "gemm", "load", "loads"]
+__all__ = ["Device", "Error", "Kernel", "Layout", "Parameter", "Party", "Report", "SanitizerError", "attention", "gemm", "load", "loads",
+           "rows"]

@@ -304,16 +304,3 @@ def load(path, **options):
     """
     with open(path, "rb") as file:
         return loads(file.read(), path, **options)
-
-
-def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, device=None, cache=True, **device_options):
-    """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D."""
-    of = l.Gemm(*(whole(extent, c.c_int64, what) for what, extent in zip("mnk", (m, n, k))),
-                *(terminated(type, what) for what, type in (("a", a or ab), ("b", b or ab), ("d", d))))
-    options = _options(None, None, cache, False, False, True)
-
-    def on(device, device_options):
-        opened = _device(device, device_options)
-        return _Program(check(lib.tesseraProgramGemm, opened._handle, c.byref(of), c.byref(options)), opened)
-
-    return _kernel_of(on, device, device_options, None)

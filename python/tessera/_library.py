@@ -51,6 +51,16 @@ class Gemm(c.Structure):
     _fields_ = [("m", c.c_int64), ("n", c.c_int64), ("k", c.c_int64), ("a", c.c_char_p), ("b", c.c_char_p), ("d", c.c_char_p)]
 
 
+class Attention(c.Structure):
+    _fields_ = [("element", c.c_char_p), ("head_dim", c.c_int32), ("causal", c.c_bool), ("window", c.c_bool), ("softcap", c.c_bool), ("alibi", c.c_bool),
+                ("varlen", c.c_bool), ("groups", c.c_int64)]
+
+
+class Rows(c.Structure):
+    _fields_ = [("kernel", c.c_char_p), ("element", c.c_char_p), ("result", c.c_char_p), ("activation", c.c_char_p), ("columns", c.c_int64),
+                ("segment", c.c_int64)]
+
+
 class Kernel(c.Structure):
     _fields_ = [("name", c.c_char_p), ("module", c.c_char_p), ("is_host", c.c_bool), ("parameters", c.c_size_t), ("block", c.c_uint32 * 3),
                 ("cluster", c.c_uint32 * 3), ("registers", c.c_int64), ("local_bytes", c.c_int64), ("shared_bytes", c.c_int64)]
@@ -103,6 +113,8 @@ FUNCTIONS = {
     "tesseraReportsDestroy": (None, HANDLE),
     "tesseraProgramRead": (HANDLE, HANDLE, c.c_char_p, c.c_size_t, c.c_char_p, c.POINTER(LoadOptions), ERROR),
     "tesseraProgramGemm": (HANDLE, HANDLE, c.POINTER(Gemm), c.POINTER(LoadOptions), ERROR),
+    "tesseraProgramAttention": (HANDLE, HANDLE, c.POINTER(Attention), c.POINTER(LoadOptions), ERROR),
+    "tesseraProgramRows": (HANDLE, HANDLE, c.POINTER(Rows), c.POINTER(LoadOptions), ERROR),
     "tesseraProgramDestroy": (None, HANDLE),
     "tesseraProgramArch": (c.c_char_p, HANDLE),
     "tesseraProgramWarnings": (c.c_char_p, HANDLE),

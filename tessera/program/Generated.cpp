@@ -1,10 +1,15 @@
-// A product of matrices by its shape.
+// Ready kernels by their shapes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/program/Generated.h"
 
+#include "tessera/kernels/rows/Rows.h"
+#include "tessera/kernels/sm90/Attention.h"
 #include "tessera/kernels/sm90/GemmModel.h"
-#include "tessera/program/Gemm.h"
+#include "tessera/program/Ready.h"
 #include "tessera/ptx/Fatal.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace tessera::program {
 
@@ -26,6 +31,22 @@ kernels::GemmConfig scheduled(const kernels::GemmConfig &config, const kernels::
   return config;
 }
 
+/// The program of a configuration, unless it is refused.
+template <class Config>
+Result<std::shared_ptr<Program>> programOf(std::shared_ptr<Device> device, const Config &config,
+                                           void (*build)(const Config &), const std::string &name,
+                                           const LoadOptions &options) {
+  if (std::optional<Reason> why = kernels::refused(config))
+    return *why;
+  TESSERA_TRY(std::string text, ptx::withinMemory([&] { return textOf(config, build); }));
+  return Program::load(std::move(device), text, name, options);
+}
+
+/// A number that the kernels room has an int for.
+int asInt(int64_t number) {
+  return int(std::clamp<int64_t>(number, -1, std::numeric_limits<int>::max()));
+}
+
 } // namespace
 
 Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const GemmShape &of,
@@ -38,11 +59,34 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
     return *why;
   TESSERA_TRY(kernels::GemmShape shape, kernels::GemmShape::parse(cat(of.m, "x", of.n, "x", of.k)));
   kernels::GemmConfig chosen = scheduled(config, shape);
-  if (std::optional<Reason> why = kernels::refused(chosen))
-    return *why;
-  TESSERA_TRY(std::string text,
-              ptx::withinMemory([&] { return textOf(chosen, kernels::buildGemm); }));
-  return Program::load(std::move(device), text, cat("gemm ", chosen.name()), options);
+  return programOf(std::move(device), chosen, kernels::buildGemm, cat("gemm ", chosen.name()),
+                   options);
+}
+
+Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const AttentionForm &of,
+                                           const LoadOptions &options) {
+  kernels::AttentionConfig config;
+  config.element = of.element;
+  config.headDim = of.headDim;
+  config.causal = of.causal, config.window = of.window, config.softcap = of.softcap;
+  config.alibi = of.alibi, config.varlen = of.varlen;
+  if (of.groups)
+    config.splits = kernels::partsFor(of.groups), config.stages = config.stagesOfFew;
+  return programOf(std::move(device), config, kernels::buildAttention,
+                   cat("attention ", config.complete().name()), options);
+}
+
+Result<std::shared_ptr<Program>> rows(std::shared_ptr<Device> device, const RowForm &of,
+                                      const LoadOptions &options) {
+  kernels::RowConfig config;
+  config.kernel = of.kernel;
+  config.element = of.element;
+  config.result = of.result;
+  if (!of.activation.empty())
+    config.activation = of.activation;
+  config.columns = asInt(of.columns), config.segment = asInt(of.segment);
+  return programOf(std::move(device), config, kernels::buildRows, config.complete().name(),
+                   options);
 }
 
 } // namespace tessera::program

@@ -1,6 +1,6 @@
 // Programs, their kernels and calls for C.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/program/Gemm.h"
+#include "tessera/program/Ready.h"
 #include "tessera/program_capi/Handles.h"
 
 #include <algorithm>
@@ -119,16 +119,44 @@ TesseraProgram *tesseraProgramRead(TesseraDevice *device, const void *content, s
         error);
   });
 }
+/// A program of a ready kernel, which `of` describes and `load` makes.
+template <class Described, class Load>
+static TesseraProgram *ready(const char *call, const char *what, TesseraDevice *device,
+                             const Described *of, TesseraError **error, Load load) {
+  return guarded(error, [&]() -> TesseraProgram * {
+    if (!device || !of)
+      return refuse(error, fail(Error::NullHandle, call, device ? what : "a device")), nullptr;
+    return handleOf(load(), error);
+  });
+}
 TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gemm,
                                    const TesseraLoadOptions *options, TesseraError **error) {
-  return guarded(error, [&]() -> TesseraProgram * {
-    if (!device || !gemm)
-      return refuse(error,
-                    fail(Error::NullHandle, "tesseraProgramGemm", device ? "a shape" : "a device")),
-             nullptr;
+  return ready("tesseraProgramGemm", "a shape", device, gemm, error, [&] {
     program::GemmShape shape{gemm->m,         gemm->n,         gemm->k,
                              textOr(gemm->a), textOr(gemm->b), textOr(gemm->d)};
-    return handleOf(program::gemm(device->device, shape, optionsOf(options)), error);
+    return program::gemm(device->device, shape, optionsOf(options));
+  });
+}
+TesseraProgram *tesseraProgramAttention(TesseraDevice *device, const TesseraAttention *of,
+                                        const TesseraLoadOptions *options, TesseraError **error) {
+  return ready("tesseraProgramAttention", "a form of it", device, of, error, [&] {
+    program::AttentionForm form{.element = textOr(of->element),
+                                .headDim = of->head_dim,
+                                .causal = of->causal,
+                                .window = of->window,
+                                .softcap = of->softcap,
+                                .alibi = of->alibi,
+                                .varlen = of->varlen,
+                                .groups = of->groups};
+    return program::attention(device->device, form, optionsOf(options));
+  });
+}
+TesseraProgram *tesseraProgramRows(TesseraDevice *device, const TesseraRows *of,
+                                   const TesseraLoadOptions *options, TesseraError **error) {
+  return ready("tesseraProgramRows", "a kernel's name", device, of, error, [&] {
+    program::RowForm form{textOr(of->kernel),     textOr(of->element), textOr(of->result),
+                          textOr(of->activation), of->columns,         of->segment};
+    return program::rows(device->device, form, optionsOf(options));
   });
 }
 void tesseraProgramDestroy(TesseraProgram *program) { delete program; }

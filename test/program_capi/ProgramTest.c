@@ -173,6 +173,42 @@ static void questions(TesseraProgram *program) {
   expectRefusal("kernel 2", tesseraProgramKernel(program, 2, &kernel, &error), error, "NoKernel");
 }
 
+static void refusalsOfReadyKernels(TesseraDevice *device) {
+  TesseraError *error = NULL;
+  TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64"};
+  TesseraAttention attention = {0};
+  TesseraRows rows = {0};
+  expectRefusal("f64", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
+                "GemmElement");
+  error = NULL;
+  expectRefusal("no type", tesseraProgramAttention(device, &attention, NULL, &error) != NULL, error,
+                "AttentionElement");
+  error = NULL;
+  attention.element = "f16";
+  attention.head_dim = 80;
+  expectRefusal("80", tesseraProgramAttention(device, &attention, NULL, &error) != NULL, error,
+                "AttentionHead");
+  error = NULL;
+  attention.head_dim = 64;
+  attention.varlen = true;
+  attention.groups = 8;
+  expectRefusal("few", tesseraProgramAttention(device, &attention, NULL, &error) != NULL, error,
+                "AttentionFewVarlen");
+  error = NULL;
+  expectRefusal("no form", tesseraProgramAttention(device, NULL, NULL, &error) != NULL, error,
+                "NullHandle");
+  error = NULL;
+  expectRefusal("no name", tesseraProgramRows(device, &rows, NULL, &error) != NULL, error,
+                "RowKernel");
+  error = NULL;
+  rows.kernel = "softmax";
+  rows.element = "f16";
+  rows.columns = (int64_t)1 << 40;
+  expectRefusal("long", tesseraProgramRows(device, &rows, NULL, &error) != NULL, error, "RowFits");
+  error = NULL;
+  expectRefusal("no device", tesseraProgramRows(NULL, &rows, NULL, &error) != NULL, error,
+                "NullHandle");
+}
 static void refusals(TesseraDevice *device) {
   TesseraError *error = NULL;
   TesseraLoadOptions options = {0};
@@ -194,6 +230,7 @@ static void refusals(TesseraDevice *device) {
   expectRefusal("null call", tesseraProgramCall(NULL, 0, NULL, 0, NULL, NULL, &error), error,
                 "NullHandle");
   expect("no error wanted", tesseraDeviceOpen("tpu", NULL, NULL) == NULL);
+  refusalsOfReadyKernels(device);
 }
 
 int main(int argc, char **argv) {

@@ -100,6 +100,24 @@ TEST(Surface, ErrorsAreThrown) {
   EXPECT_EQ(kernel.parameters().size(), 3u);
 }
 
+/// The softmax of a row of equal numbers, whose 256 columns then have 1 / 256 each.
+TEST(Surface, ReadyKernels) {
+  Device device("sim");
+  TesseraRows rows{.kernel = "softmax", .element = "f32", .columns = 256};
+  Vector x(3), y(-1);
+  int64_t shape[] = {1, 256};
+  for (Vector *v : {&x, &y})
+    v->tensor.rank = 2, v->tensor.shape = shape;
+  Program::of(device, rows).kernel()(nullptr, {x.tensor, y.tensor});
+  EXPECT_EQ(y.data, std::vector<float>(256, 1.0f / 256));
+  EXPECT_EQ(Program::of(device, TesseraGemm{64, 64, 64, "f16", "f16", "f32"}).arch(), "sm_90a");
+  EXPECT_EQ(
+      Program::of(device, TesseraAttention{.element = "f16", .head_dim = 64}).kernel().info().name,
+      std::string("attention"));
+  EXPECT_THROW(Program::of(device, TesseraRows{.kernel = "sort", .element = "f32", .columns = 1}),
+               Error);
+}
+
 /// The driver's calls go to the simulator that stands in for libcuda (TESSERA_LIBCUDA): streams,
 /// memory and modules as on a GPU. Memory of such a GPU is not the host's.
 TEST(Surface, ThroughTheCudaDriver) {

@@ -375,6 +375,74 @@ class Calls(unittest.TestCase):
         tessera.gemm(m, n, k, "f16", "f32", device="sim")(a, b, d)
         np.testing.assert_array_equal(d, a.astype(np.float32) @ b.astype(np.float32).T)
 
+    def test_attention(self):
+        random = np.random.default_rng(0)
+        slopes = np.array([0.1, 0.3], np.float32)
+
+        def drawn(*shape):
+            return random.standard_normal(shape).astype(np.float16)
+
+        def expected(q, k, v, causal=False, window=None, softcap=None, alibi=None):
+            """Of (sequence, head, element)."""
+            k, v = (np.repeat(x.astype(np.float64), q.shape[1] // x.shape[1], axis=1) for x in (k, v))
+            scores = np.einsum("qhd,khd->hqk", q.astype(np.float64), k) * q.shape[-1] ** -0.5
+            scores = softcap * np.tanh(scores / softcap) if softcap else scores
+            away = np.arange(len(k)) - np.arange(len(q))[:, None] - (len(k) - len(q))
+            scores = scores - alibi[:, None, None] * np.abs(away) if alibi is not None else scores
+            scores = np.where((away <= 0 if causal else True) & (np.abs(away) <= (len(k) if window is None else window)), scores, -np.inf)
+            powers = np.exp(scores)
+            return np.einsum("hqk,khd->qhd", powers / powers.sum(-1, keepdims=True), v)
+
+        def near(got, wanted):
+            away = np.linalg.norm(got.astype(np.float64) - wanted, axis=-1)
+            self.assertLess((away / np.linalg.norm(wanted, axis=-1)).max(), 2e-3)
+
+        # Few queries and many; what they see; V narrower than K; sequences of their own lengths.
+        for queries, keys, width, options in ((70, 90, 64, {"causal": True}), (3, 200, 64, {"causal": True, "window": 50}),
+                                              (70, 100, 192, {"softcap": 2.0, "alibi": slopes})):
+            q, k = drawn(2, queries, 2, width), drawn(2, keys, 1, width)
+            v = drawn(2, keys, 1, 128 if width == 192 else width)
+            out = tessera.attention(q, k, v, device="sim", **options)
+            self.assertEqual((out.shape, out.dtype), ((2, queries, 2, v.shape[-1]), np.float16))
+            near(out, np.stack([expected(*of, **options) for of in zip(q, k, v)]))
+        q, k, out = drawn(75, 2, 64), drawn(130, 2, 64), np.zeros((75, 2, 64), np.float16)
+        starts = np.array([0, 5, 75], np.int32), np.array([0, 30, 130], np.int32)
+        same = tessera.attention(q, k, k, out=out, starts_q=starts[0], starts_k=starts[1], longest=70, device="sim", causal=True)
+        self.assertIs(same, out)
+        near(out, np.concatenate([expected(q[a:b], k[c:d], k[c:d], causal=True) for a, b, c, d in ((0, 5, 0, 30), (5, 75, 30, 130))]))
+
+        q, k = drawn(1, 70, 2, 64), drawn(1, 90, 2, 64)
+        # What host functions check, by the name of the sentence.
+        flat = {"starts_q": np.array([0, 70], np.int32), "starts_k": np.array([0, 90], np.int32), "longest": 70}
+        for name, options, words in (("AttentionWindow", {"window": -1}, "window of 0 or more"), ("AttentionCap", {"softcap": 0.0}, "positive cap"),
+                                     ("AttentionSlopes", {"alibi": slopes[:1]}, "slope for each head"),
+                                     ("AttentionStarts", {**flat, "starts_k": starts[1]}, "as many starts of sequences of K as of Q"),
+                                     ("AttentionLongest", {**flat, "longest": -1}, "0 or more queries")):
+            with self.subTest(name), self.assertRaisesRegex(tessera.Error, words):
+                given = (q[0], k[0]) if "longest" in options else (q, k)
+                tessera.attention(*given, given[1], device="sim", **options)
+        for arguments, id in (((q[..., :32], k[..., :32], k[..., :32]), "AttentionHead"), ((q.astype(np.float32), k, k), "AttentionElement"),
+                              ((q, k[..., :32], k), "BindExtent")):
+            with self.subTest(id), self.assertRaises(tessera.Error) as refused:
+                tessera.attention(*arguments, device="sim")
+            self.assertEqual(refused.exception.id, id)
+        with self.assertRaisesRegex(ValueError, "k: expects 4 modes"):
+            tessera.attention(q, k[0], k, device="sim")
+        with self.assertRaisesRegex(TypeError, "starts_q, starts_k and longest together"):
+            tessera.attention(q, k, k, longest=5, device="sim")
+        with self.assertRaisesRegex(OverflowError, "window"):
+            tessera.attention(q, k, k, window=2**31, device="sim")
+
+    def test_rows(self):
+        x = np.random.default_rng(0).standard_normal((3, 300)).astype(np.float32)
+        y = np.zeros_like(x)
+        tessera.rows("softmax", 512, "f32", device="sim")(x, y)
+        powers = np.exp(x.astype(np.float64))
+        np.testing.assert_allclose(y, powers / powers.sum(1, keepdims=True), rtol=1e-5)
+        with self.assertRaises(tessera.Error) as refused:
+            tessera.rows("sort", device="sim")
+        self.assertEqual(refused.exception.id, "RowKernel")
+
     def test_eight_threads(self):
         k, failures = loads(TWICE), []
 

@@ -1,0 +1,121 @@
+"""Ready kernels: products, attention, rows."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import ctypes as c
+import sys
+import threading
+
+from . import _library as l
+from ._errors import check
+from ._kernels import _device, _kernel_of, _options, _Program
+from ._library import lib, terminated, whole
+
+
+def _ready(make, of, device, cache, device_options):
+    """The kernel of what a struct of the C API describes."""
+    options = _options(None, None, cache, False, False, True)
+
+    def on(device, device_options):
+        opened = _device(device, device_options)
+        return _Program(check(make, opened._handle, c.byref(of), c.byref(options)), opened)
+
+    return _kernel_of(on, device, device_options, None)
+
+
+def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, device=None, cache=True, **device_options):
+    """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D."""
+    of = l.Gemm(*(whole(extent, c.c_int64, what) for what, extent in zip("mnk", (m, n, k))),
+                *(terminated(type, what) for what, type in (("a", a or ab), ("b", b or ab), ("d", d))))
+    return _ready(lib.tesseraProgramGemm, of, device, cache, device_options)
+
+
+def rows(kernel, columns=4096, element="bf16", *, result=None, activation=None, segment=0, device=None, cache=True, **device_options):
+    """A kernel of rows, such as "rmsnorm" or "softmax", for rows of up to so many columns: call it as `tessera generate NAME --help` says.
+
+    element=, result=   types of what is read and written: f16, bf16, f32; of "quantize" the result is f8E4M3FN, f8E5M2 or i8
+    activation=         of "act-mul": none, relu, gelu, silu
+    segment=            of "quantize": columns that have a scale; else the row has one
+    """
+    names = (terminated(x, what) if x is not None else None
+             for what, x in (("kernel", kernel), ("element", element), ("result", result), ("activation", activation)))
+    of = l.Rows(*names, whole(columns, c.c_int64, "columns"), whole(segment, c.c_int64, "segment"))
+    return _ready(lib.tesseraProgramRows, of, device, cache, device_options)
+
+
+_kernels = {}  # by form and device: calls come again
+_lock = threading.Lock()
+
+
+def _attention_kernel(element, head_dim, flags, groups, device, options):
+    key = (element, head_dim, flags, groups, device, tuple(sorted(options.items())))
+    found = _kernels.get(key)
+    if found is None:
+        of = l.Attention(terminated(element, "element"), whole(head_dim, c.c_int32, "head_dim"), *flags, groups)
+        found = _ready(lib.tesseraProgramAttention, of, device, True, options)
+        with _lock:
+            found = _kernels.setdefault(key, found)
+    return found
+
+
+def _element(x):
+    """The name of a tensor's type; 16 bits without a type, as numpy has bf16, are that."""
+    name = str(x.dtype).rpartition(".")[2]
+    return {"float16": "f16", "bfloat16": "bf16", "uint16": "bf16"}.get(name, name)
+
+
+def _empty(like, shape):
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(like, torch.Tensor):
+        return like.new_empty(shape)
+    if hasattr(like, "__array_interface__"):
+        return sys.modules["numpy"].empty(shape, like.dtype)
+    raise TypeError(f"expects out= beside tensors of {type(like).__module__}, which it does not know how to make")
+
+
+def _place(x, device):
+    """The device of a call: the GPU that has the tensor, unless something was said."""
+    index = getattr(getattr(x, "device", None), "index", None)
+    return device if device is not None else f"gpu:{index}" if isinstance(index, int) else "gpu"
+
+
+FEW_ROWS = 64  # of a tile of few queries: heads that share K and V are its rows, too
+FEW_HEADS = (64, 96, 128)
+
+
+def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softcap=None, alibi=None, starts_q=None, starts_k=None, longest=None,
+              device=None, **device_options):
+    """softmax(scale Q K^T) V on Hopper, for f16 and bf16: Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
+
+    scale=     positive; default: one over the root of a head's elements
+    causal=    a query sees the keys up to its own; the last query sees all
+    window=    a query sees keys at most so many away from its own
+    softcap=   scores become softcap tanh(score / softcap)
+    alibi=     f32 for each head of Q: scores lose as much for each key of distance
+    starts_q=, starts_k=, longest=    sequences one after the other, in tensors (sequence, head, element): i32 with the start of each sequence of Q and the
+               end of the last, the same of K, and the most queries of one
+    out=       where to; else a tensor like Q is made, of torch and numpy
+    device=    default: the GPU that has Q; "sim" for tensors of the host; further options are the device's (sanitize=True)
+
+    K and V may have fewer heads than Q, a divisor. A query that sees no key gives zeros. Few queries take a kernel of their own, whose blocks share the keys.
+    """
+    varlen = starts_q is not None
+    if varlen != (starts_k is not None) or varlen != (longest is not None):
+        raise TypeError("expects starts_q, starts_k and longest together")
+    modes = 3 if varlen else 4
+    for name, x in (("q", q), ("k", k), ("v", v)):
+        if len(x.shape) != modes:
+            raise ValueError(f"{name}: expects {modes} modes, {'' if varlen else 'batch, '}sequence, head and element, but got {tuple(x.shape)}")
+    heads, shared, width = int(q.shape[-2]), int(k.shape[-2]), int(q.shape[-1])
+    groups = 0
+    if not varlen and width in FEW_HEADS and 0 < int(q.shape[1]) * (heads // max(shared, 1)) <= FEW_ROWS:
+        groups = int(q.shape[0]) * shared
+    if out is None:
+        out = _empty(q, (*q.shape[:-1], v.shape[-1]))
+    flags = (bool(causal), window is not None, softcap is not None, alibi is not None, varlen)
+    kernel = _attention_kernel(_element(q), width, flags, groups, _place(q, device), device_options)
+    arguments = [q, k, v, out, float(width**-0.5 if scale is None else scale)]
+    arguments += [whole(window, c.c_int32, "window")] if window is not None else []
+    arguments += [float(softcap)] if softcap is not None else []
+    arguments += [alibi] if alibi is not None else []
+    arguments += [starts_q, starts_k, whole(longest, c.c_int32, "longest")] if varlen else []
+    kernel(*arguments)
+    return out

@@ -1,0 +1,41 @@
+// Ready: ready kernels as programs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/program/Program.h"
+
+namespace tessera::program {
+
+// Types are names: "f16", "bf16", "f8E4M3FN". Each function fails for types and shapes that no
+// kernel takes, with the kernels' own sentences.
+
+/// D = A B^T, of row-major matrices: A is m x k, B n x k and D m x n.
+struct GemmShape {
+  int64_t m = 0, n = 0, k = 0;
+  std::string a, b, d;
+};
+/// The kernel that the table has for the shape, else the fastest that the model of an H200 finds,
+/// of those that need no workspace.
+Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device>, const GemmShape &,
+                                      const LoadOptions &);
+
+/// O = softmax(scale Q K^T) V, as kernels/sm90/Attention.h has it.
+struct AttentionForm {
+  std::string element;
+  int headDim = 0; // of Q and K
+  bool causal = false, window = false, softcap = false, alibi = false, varlen = false;
+  int64_t groups = 0; // not 0: of few queries, for so many pairs of a batch and a head of K
+};
+Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device>, const AttentionForm &,
+                                           const LoadOptions &);
+
+/// A kernel of rows, as kernels/rows/Rows.h has it. What is left empty or 0 is chosen.
+struct RowForm {
+  std::string kernel, element, result, activation;
+  int64_t columns = 0; // the most that a row has
+  int64_t segment = 0; // columns that have a scale, of `quantize`
+};
+Result<std::shared_ptr<Program>> rows(std::shared_ptr<Device>, const RowForm &,
+                                      const LoadOptions &);
+
+} // namespace tessera::program
