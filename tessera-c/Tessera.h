@@ -212,10 +212,15 @@ TESSERA_API bool tesseraProgramSynchronize(TesseraProgram *program, void *stream
 
 /* D = A B^T on Hopper, for A of m x k, B of n x k and D of m x n, all row-major, with types by
  * name: "f16", "bf16", "tf32" (f32 in memory), "f8E4M3FN", ... Its only host function takes A, B
- * and D; what it does well with is the shape that is given, and it is right for any. */
+ * and D; what it does well with is the shape that is given, and it is right for any.
+ *
+ * Many products in one launch are `groups`: "batches", a first mode of A, B and D; "masked", which
+ * takes after D how many rows of each batch count (i32); "contiguous", groups of the rows of A and
+ * D, with a first mode of B, which takes where each begins and the last ends (i32). */
 typedef struct TesseraGemm {
   int64_t m, n, k;
   const char *a, *b, *d;
+  const char *groups; /* NULL: one product */
 } TesseraGemm;
 TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gemm,
                                                const TesseraLoadOptions *options,

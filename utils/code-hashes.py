@@ -37,6 +37,7 @@ gemm_shapes = ['--tile-n 64', '--tile-n 128', '--tile-n 192 --c', '--cluster 2',
                '--shape 8192x8192x8192', '--shape 64x4096x4096']
 gemm_epilogues = ['--alpha --c', '--bias f32 --activation relu', '--bias bf16', '--activation silu',
                   '--activation gelu', '--ab f8E4M3FN --scales --alpha', '--split-k 3', '--split-k 2 --c',
+                  '--groups batches', '--groups masked --c', '--groups contiguous', '--groups contiguous --cluster 2 --bias f32',
                   '--split-k 2 --ab i8 --d i32', '--split-k 3 --d f32 --sms 5']
 blackwell = [f'--arch sm_100a {form}'.strip() for form in (
     '', '--ab f16', '--d f32', '--ab f8E4M3FN', '--ab tf32 --d f32 --tile-n 64', '--ab i8 --d i32 --tile-n 128', '--tile-n 192 --c',

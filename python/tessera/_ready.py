@@ -21,10 +21,15 @@ def _ready(make, of, device, cache, device_options):
     return _kernel_of(on, device, device_options, None)
 
 
-def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, device=None, cache=True, **device_options):
-    """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D."""
+def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, device=None, cache=True, **device_options):
+    """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D.
+
+    groups=    many products in one launch: "batches", a first mode of A, B and D; "masked", which takes after D how many rows of each batch count (i32);
+               "contiguous", groups of the rows of A and D, with a first mode of B, which takes where each begins and the last ends (i32)
+    """
     of = l.Gemm(*(whole(extent, c.c_int64, what) for what, extent in zip("mnk", (m, n, k))),
-                *(terminated(type, what) for what, type in (("a", a or ab), ("b", b or ab), ("d", d))))
+                *(terminated(type, what) for what, type in (("a", a or ab), ("b", b or ab), ("d", d))),
+                terminated(groups, "groups") if groups else None)
     return _ready(lib.tesseraProgramGemm, of, device, cache, device_options)
 
 

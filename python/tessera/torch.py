@@ -50,9 +50,9 @@ def _device(x):
 
 
 @functools.lru_cache(maxsize=256)
-def _gemm_kernel(m, n, k, a, b, d, device):
+def _gemm_kernel(m, n, k, a, b, d, groups, device):
     """Right for any shape: rows come in powers of two here, so that each number of tokens is not compiled for itself."""
-    return _ready.gemm(m, n, k, a=a, b=b, d=d, device=device)
+    return _ready.gemm(m, n, k, a=a, b=b, d=d, groups=groups, device=device)
 
 
 _NAMES = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2", "int8": "i8", "uint8": "u8",
@@ -64,17 +64,21 @@ def _named(dtype):
     return _NAMES.get(name, name)
 
 
-@_register("gemm(Tensor a, Tensor b, *, ScalarType? dtype=None) -> Tensor")
-def _gemm(runs, a, b, *, dtype=None):
-    """D = A B^T, of A (m, k) and B (n, k), both contiguous; D is of A's type unless another is said."""
-    if a.dim() != 2 or b.dim() != 2 or a.shape[1] != b.shape[1]:
-        raise ValueError(f"expects A of (m, k) and B of (n, k), but got {tuple(a.shape)} and {tuple(b.shape)}")
+@_register("gemm(Tensor a, Tensor b, *, ScalarType? dtype=None, Tensor? starts=None) -> Tensor")
+def _gemm(runs, a, b, *, dtype=None, starts=None):
+    """D = A B^T, of A (m, k) and B (n, k), or of batches (l, m, k) and (l, n, k); D is of A's type unless another is said. With `starts`, i32 on the
+    device, groups of the rows of A (m, k), one after the other, meet each its own of B (g, n, k): where each begins, and where the last ends."""
+    groups = "contiguous" if starts is not None else "batches" if a.dim() == 3 else None
+    modes = {"contiguous": (2, 3), "batches": (3, 3), None: (2, 2)}[groups]
+    if (a.dim(), b.dim()) != modes or a.shape[-1] != b.shape[-1] or groups == "batches" and a.shape[0] != b.shape[0]:
+        raise ValueError(f"expects A of (m, k) and B of (n, k), batches of both, or groups of B with starts, but got {tuple(a.shape)} and {tuple(b.shape)}")
     dtype = a.dtype if dtype is None else dtype
-    d = a.new_empty((a.shape[0], b.shape[0]), dtype=dtype)
+    d = a.new_empty((*a.shape[:-1], b.shape[-2]), dtype=dtype)
     if runs:
-        (m, n), k = d.shape, a.shape[1]
+        (m, n), k = d.shape[-2:], a.shape[-1]
         place = f"gpu:{a.device.index}" if a.is_cuda else "sim"
-        _gemm_kernel(1 << max(m - 1, 0).bit_length(), n, k, *map(_named, (a.dtype, b.dtype, dtype)), place)(a, b, d)
+        kernel = _gemm_kernel(1 << max(m - 1, 0).bit_length(), n, k, *map(_named, (a.dtype, b.dtype, dtype)), groups, place)
+        kernel(a, b, d, *([starts] if starts is not None else []))
     return d
 
 

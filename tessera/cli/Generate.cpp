@@ -238,6 +238,10 @@ static void addGemm(CLI::App &parent, int &exit) {
   choice("--group", &GemmConfig::group, "rows of tiles that are visited together");
   choice("--split-k", &GemmConfig::splitK, "slices of K, each summed by a block of its own");
   addArch(*gemm, c.target);
+  gemm->add_option("--groups", c.groups,
+                   "many products in one launch: batches, masked (batches of which some rows "
+                   "count), contiguous (groups of A's rows, each with its B)")
+      ->capture_default_str();
   gemm->add_flag("--pair", c.pair,
                  "sm_100a: two blocks multiply 256 rows together, each with half of B");
   gemm->add_flag("--dynamic", c.dynamic,

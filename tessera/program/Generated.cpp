@@ -55,6 +55,8 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
   config.a = of.a;
   config.b = of.b;
   config.d = of.d;
+  if (!of.groups.empty())
+    config.groups = of.groups;
   if (std::optional<Reason> why = kernels::refusedTypes(config))
     return *why;
   TESSERA_TRY(kernels::GemmShape shape, kernels::GemmShape::parse(cat(of.m, "x", of.n, "x", of.k)));

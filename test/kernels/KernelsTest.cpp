@@ -403,6 +403,35 @@ TEST(Programs, EveryFormOfFewQueries) {
       expectProgram(form, buildAttention);
     }
 }
+TEST(Programs, ManyProducts) {
+  for (const char *groups : {"batches", "masked", "contiguous"})
+    for (int cluster : {1, 2}) {
+      GemmConfig form;
+      form.groups = groups, form.cluster = cluster;
+      form.c = form.groups != "contiguous";
+      form.bias = "f32", form.d = cluster == 1 ? "f32" : "bf16", form.tileN = 128;
+      SCOPED_TRACE(form.name());
+      expectProgram(form, buildGemm);
+    }
+}
+TEST(Refusals, OfManyProducts) {
+  auto refusal = [](auto change) {
+    GemmConfig c;
+    c.groups = "contiguous";
+    change(c);
+    auto why = refused(c);
+    return why ? why->text : "";
+  };
+  EXPECT_EQ(refusal([](GemmConfig &) {}), "");
+  EXPECT_EQ(refusal([](GemmConfig &c) { c.groups = "ragged"; }),
+            "expects groups of none, batches, masked or contiguous, but got ragged");
+  std::string form = "has groups on Hopper for products that are not swapped, with K in one slice";
+  EXPECT_EQ(refusal([](GemmConfig &c) { c.splitK = 2; }), form);
+  EXPECT_EQ(refusal([](GemmConfig &c) { c.swap = true, c.tileM = 16, c.tileN = 128; }), form);
+  EXPECT_EQ(refusal([](GemmConfig &c) { c.target = *atom::Target::parse("sm_100a"); }), form);
+  EXPECT_EQ(refusal([](GemmConfig &c) { c.c = true, c.stages = 3; }),
+            "expects no C for contiguous groups");
+}
 TEST(Refusals, OfAttention) {
   auto refusal = [](AttentionConfig c) {
     auto why = refused(c);

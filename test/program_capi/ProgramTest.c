@@ -175,7 +175,7 @@ static void questions(TesseraProgram *program) {
 
 static void refusalsOfReadyKernels(TesseraDevice *device) {
   TesseraError *error = NULL;
-  TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64"};
+  TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL};
   TesseraAttention attention = {0};
   TesseraRows rows = {0};
   expectRefusal("f64", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,

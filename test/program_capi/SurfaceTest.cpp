@@ -110,7 +110,8 @@ TEST(Surface, ReadyKernels) {
     v->tensor.rank = 2, v->tensor.shape = shape;
   Program::of(device, rows).kernel()(nullptr, {x.tensor, y.tensor});
   EXPECT_EQ(y.data, std::vector<float>(256, 1.0f / 256));
-  EXPECT_EQ(Program::of(device, TesseraGemm{64, 64, 64, "f16", "f16", "f32"}).arch(), "sm_90a");
+  EXPECT_EQ(Program::of(device, TesseraGemm{64, 64, 64, "f16", "f16", "f32", nullptr}).arch(),
+            "sm_90a");
   EXPECT_EQ(
       Program::of(device, TesseraAttention{.element = "f16", .head_dim = 64}).kernel().info().name,
       std::string("attention"));

@@ -375,6 +375,29 @@ class Calls(unittest.TestCase):
         tessera.gemm(m, n, k, "f16", "f32", device="sim")(a, b, d)
         np.testing.assert_array_equal(d, a.astype(np.float32) @ b.astype(np.float32).T)
 
+    def test_many_products(self):
+        random = np.random.default_rng(0)
+        counts, rows, n, k = np.array([3, 0, 130], np.int32), 140, 72, 64
+        starts = np.array([0, 3, 3, 133], np.int32)
+        b = random.integers(-4, 5, (3, n, k)).astype(np.float16)
+        for groups, shape, bounds in (("batches", (3, rows), None), ("masked", (3, rows), counts), ("contiguous", (133,), starts)):
+            a, d = random.integers(-4, 5, (*shape, k)).astype(np.float16), np.zeros((*shape, n), np.float32)
+            tessera.gemm(rows, n, k, "f16", "f32", groups=groups, device="sim")(a, b, d, *([] if bounds is None else [bounds]))
+            a = a.astype(np.float32)
+            for g in range(3):
+                of = slice(starts[g], starts[g + 1]) if groups == "contiguous" else (g, slice(counts[g] if groups == "masked" else rows))
+                np.testing.assert_array_equal(d[of], a[of] @ b[g].astype(np.float32).T, f"{groups} {g}")
+        a, d = np.zeros((133, k), np.float16), np.zeros((133, n), np.float32)
+        # What host functions check, by the name of the sentence.
+        for name, groups, arguments, words in (("GemmStarts", "contiguous", (a, b, d, starts[1:]), "rows of each group of B begin"),
+                                               ("GemmCounts", "masked", (a[None][[0] * 3], b, d[None][[0] * 3], counts[1:]), "count of rows for each batch"),
+                                               ("GemmBatches", "batches", (a[None], b, d[None]), "as many matrices of A, B, D")):
+            with self.subTest(name), self.assertRaisesRegex(tessera.Error, words):
+                tessera.gemm(rows, n, k, "f16", "f32", groups=groups, device="sim")(*arguments)
+        with self.assertRaises(tessera.Error) as refused:
+            tessera.gemm(rows, n, k, "f16", "f32", groups="ragged", device="sim")
+        self.assertEqual(refused.exception.id, "GemmGroups")
+
     def test_attention(self):
         random = np.random.default_rng(0)
         slopes = np.array([0.1, 0.3], np.float32)

@@ -25,6 +25,15 @@ class Operators(unittest.TestCase):
         torch.testing.assert_close(d, self.a.float() @ self.b.float().T, rtol=1e-5, atol=1e-4)
         self.assertEqual(torch.ops.tessera.gemm(self.a, self.b).dtype, torch.half)
 
+    def test_many_products(self):
+        b = torch.randn(3, 72, 64).half()
+        batches = torch.randn(3, 20, 64).half()
+        torch.testing.assert_close(torch.ops.tessera.gemm(batches, b, dtype=torch.float32), batches.float() @ b.float().transpose(1, 2), rtol=1e-5, atol=1e-4)
+        starts = torch.tensor([0, 7, 7, 40], dtype=torch.int32)
+        grouped = torch.ops.tessera.gemm(self.a, b, dtype=torch.float32, starts=starts)
+        expected = torch.cat([self.a[:7].float() @ b[0].float().T, self.a[7:].float() @ b[2].float().T])
+        torch.testing.assert_close(grouped, expected, rtol=1e-5, atol=1e-4)
+
     def test_attention(self):
         got = torch.ops.tessera.attention(self.q, self.k, self.k, causal=True, window=30)
         q, k = self.q[0].double().transpose(0, 1), self.k[0].double().transpose(0, 1)

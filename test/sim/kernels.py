@@ -38,6 +38,20 @@ GEMMS = [
     ("--ab f16 --d f16 --swap --tile-m 256 --tile-n 128 --stages 2 --split-k 2", 300, 136, 192),
     ("--ab f8E4M3FN --d bf16 --swap --tile-m 32 --tile-n 128 --split-k 4 --stages 4", 20, 136, 1040),
 ]
+# Many products in one launch: rows of A in memory, columns of D, K, and rows of each product that count.
+GROUPED = [
+    ("--groups batches --ab bf16 --d bf16 --tile-n 64", 200, 136, 72, [200] * 3),
+    ("--groups batches --ab f16 --d f32 --tile-n 64 --c --sms 2", 136, 200, 136, [136] * 2),
+    ("--groups batches --ab f16 --d f16 --tile-n 64 --cluster 2 --sms 4", 300, 72, 64, [300] * 4),
+    ("--groups batches --ab f16 --d f16 --major mm --tile-n 64", 136, 72, 136, [136] * 2),
+    ("--groups masked --ab f16 --d f16 --tile-n 64 --sms 3", 264, 136, 136, [0, 264, 1, 129, 0, 128]),
+    ("--groups masked --ab bf16 --d f32 --tile-n 128 --cluster 2", 300, 264, 72, [257, 3]),
+    ("--groups contiguous --ab f16 --d f16 --tile-n 64 --sms 3", 520, 136, 136, [0, 130, 1, 129, 0, 256, 4]),
+    ("--groups contiguous --ab bf16 --d bf16 --tile-n 128 --cluster 2", 400, 264, 72, [17, 257, 126]),
+    ("--groups contiguous --ab f16 --d f32 --tile-n 64 --alpha --bias f32", 200, 200, 72, [65, 135]),
+    ("--groups contiguous --ab f8E4M3FN --d bf16 --tile-n 64", 100, 137, 144, [30, 70]),
+    ("--groups contiguous --ab f16 --d f16 --tile-n 256 --sms 1", 70, 300, 200, [1] * 70),
+]
 # What `tessera generate attention` is asked for, with what a call gives for it after a colon; batch, queries, keys, heads of Q, and how many of
 # them share one of K.
 ATTENTIONS = [
@@ -147,6 +161,57 @@ def run(tessera, work, file, m, n, k, ab, d, majors, modes=2):
     arguments = [tessera, "run", file, "--device", "sim", "--arg", specs[0], "--arg", specs[1], "--arg", f"out:{d}:{shape}"]
     checks = ["--sanitize", "--check", f"2={work}/D.npy", "--rtol", "0", "--atol", "0", "--timeout", "300"]
     return subprocess.run(arguments + checks, capture_output=True, text=True)
+
+
+def run_grouped(tessera, work, file, options, rows, n, k, counts):
+    """As `run`, of many products: of contiguous groups rows beside them keep what they had, of masked batches they may have anything."""
+    word = lambda name, otherwise=None: (re.findall(rf"--{name} (\S+)", options) or [otherwise])[0]
+    ab, d, majors, groups = word("ab"), word("d"), word("major", "kk"), word("groups")
+    rng = np.random.default_rng(rows + n + k)
+    count, contiguous = len(counts), groups == "contiguous"
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    a = rng.integers(-2, 3, (rows, k) if contiguous else (count, rows, k))
+    b, c, bias = rng.integers(-2, 3, (count, n, k)), rng.integers(-2, 3, (count, rows, n)), rng.integers(-2, 3, n)
+    alpha, beta = (2.0 if "--alpha" in options else 1.0), (3.0 if "--c" in options.split() else 0.0)
+    finish = lambda product, c: alpha * product + beta * c + (bias if "--bias" in options else 0)
+    pitch = -(-n * (4 if d == "f32" else 2) // 16) * 16 // (4 if d == "f32" else 2)  # rows of D begin at multiples of 16 bytes
+    if contiguous:
+        expected = np.concatenate([finish(a[s:t] @ b[g].T, 0) for g, (s, t) in enumerate(zip(starts, starts[1:]))])
+    else:
+        expected = finish(a @ b.transpose(0, 2, 1), c)
+    specs = []
+    for name, x, major in (("A", a, majors[0]), ("B", b, majors[1])):
+        x = stored(x, ab)
+        np.save(f"{work}/{name}.npy", x)
+        specs.append(f"{ab}:{work}/{name}.npy" + (f":stride={x.shape[1] * x.shape[2]},1,{x.shape[1]}" if major == "m" else ""))
+    shape, strides = (list(expected.shape), [rows * pitch, pitch, 1][-expected.ndim:])
+    specs.append(f"out:{d}:{'x'.join(map(str, shape))}:stride={','.join(map(str, strides))}")
+    if beta:
+        np.save(f"{work}/C.npy", stored(c, d) if d != "f32" else c.astype(np.float32))
+        specs.append(f"{d}:{work}/C.npy")
+    if "--bias" in options:
+        np.save(f"{work}/bias.npy", bias.astype(np.float32))
+        specs.append(f"{work}/bias.npy")
+    specs += [f"f32:{alpha}"] if "--alpha" in options else []
+    specs += [f"f32:{beta}"] if beta else []
+    if groups != "batches":
+        np.save(f"{work}/bounds.npy", starts if contiguous else np.array(counts, np.int32))
+        specs.append(f"{work}/bounds.npy")
+    arguments = [tessera, "run", file, "--device", "sim", "--sanitize", "--timeout", "300", "--save", f"2={work}/D.npy"]
+    result = subprocess.run(arguments + [x for spec in specs for x in ("--arg", spec)], capture_output=True, text=True)
+    if result.returncode:
+        return f"exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+    got, wanted = np.load(f"{work}/D.npy"), stored_exactly(expected.astype(np.float32), d)
+    wrong = got.view(wanted.dtype) != wanted
+    if groups == "masked":
+        wrong &= np.arange(rows)[:, None] < np.array(counts)[:, None, None]
+    return f"{wrong.sum()} of {wrong.size} numbers are wrong, the first at {np.argwhere(wrong)[0]}" if wrong.any() else ""
+
+
+def stored_exactly(values, dtype):
+    """Numbers of f32 as tessera writes them to a .npy."""
+    values = rounded(values, dtype)
+    return (values.view(np.uint32) >> 16).astype(np.uint16) if dtype == "bf16" else values.astype(np.float16) if dtype == "f16" else values
 
 
 def given(options, name, otherwise=None):
@@ -371,6 +436,13 @@ def main():
             if result.returncode:
                 failed += 1
                 print(f"{options}, {m}x{n}x{k}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+        for options, *sizes in GROUPED:
+            file = f"{work}/gemm.mlir"
+            subprocess.run([tessera, "generate", "gemm", *options.split(), "-o", file], check=True)
+            ran += 1
+            if wrong := run_grouped(tessera, work, file, options, *sizes):
+                failed += 1
+                print(f"{options}, {sizes}: {wrong}")
         for verb, options, *sizes in [("attention", *a) for a in ATTENTIONS + SEQUENCES] + [("decode", *d) for d in DECODES]:
             ran += 1
             if wrong := attend(tessera, work, verb, options, *sizes):

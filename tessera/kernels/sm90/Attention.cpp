@@ -299,9 +299,7 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
 Tensor AttentionBlock::ofHead(Tensor coords, Num which, Num start) const {
   if (!c.varlen)
     return coords(_, _, which, batch);
-  Tensor head = coords(_, _, which);
-  Layout layout = get_layout(head);
-  return make_tensor(offset(get_iter(head), crd2idx(make_coord(start, 0), layout)), layout);
+  return rowsFrom(coords(_, _, which), start);
 }
 
 Num AttentionBlock::firstKey(Num query) const { return max(query + past - *given.reach, 0); }

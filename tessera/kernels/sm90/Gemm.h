@@ -27,7 +27,10 @@ struct GemmConfig {
   int cluster = 1;          // blocks side by side in M that share the tile of B: 1, 2, 4, 8
   int group = 8;            // rows of tiles that are walked together, for the L2 cache
   int sms = 132;            // multiprocessors: blocks of the persistent grid
-  int splitK = 1;       // slices of K, each summed by a block of its own; if swapped, 1, 2, 4, 8
+  int splitK = 1; // slices of K, each summed by a block of its own; if swapped, 1, 2, 4, 8
+  /// Many products in one launch: none; "batches" of as many rows, "masked" batches of which some
+  /// rows count; "contiguous" groups of the rows of A, each with a B of its own.
+  std::string groups = "none";
   bool pair = false;    // of Blackwell: two blocks multiply 256 rows, each has half of B
   bool dynamic = false; // of Blackwell: blocks take over tiles of others that have not begun
   bool factors = false; // of Blackwell: elements of a row share a factor (mxf8, mxf4, nvf4)
@@ -60,7 +63,10 @@ std::optional<Reason> refusedTypes(const GemmConfig &);
 
 /// Writes `@gemm(A: MxK, B: NxK, D: MxN, ..., stream)` into the thread's dsl::Context, for a
 /// configuration that is not refused. After D come what the configuration has of C: MxN, bias: N,
-/// scale of A: 1, scale of B: 1, alpha, beta, workspace, counters.
+/// scale of A: 1, scale of B: 1, alpha, beta, workspace, counters. Batches are a first mode of A,
+/// B, C and D; a last argument then says how many rows of each count, i32 of (batches), where they
+/// are masked. Of contiguous groups B is (groups)xNxK, and it says where the rows of each begin and
+/// those of the last end, i32 of (groups + 1).
 void buildGemm(const GemmConfig &);
 
 } // namespace tessera::kernels

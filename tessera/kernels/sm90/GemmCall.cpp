@@ -10,15 +10,19 @@ using namespace tessera::dsl;
 using namespace tessera::kernels;
 using namespace tessera::kernels::sm90;
 
-/// A matrix whose rows (columns) begin at multiples of 16 bytes, as TMA wants them.
-static mlir::Type matrix(Element element, bool rowMajor) {
+/// A matrix, or many, whose rows (columns) begin at multiples of 16 bytes, as TMA wants them.
+static mlir::Type matrix(Element element, bool rowMajor, bool many = false) {
   auto extent = layout::Int::dynamic(layout::Symbolic::anonymous);
   auto pitch =
       layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64, 128 / element.bits());
+  layout::Tree shape = layout::Tree::of({extent, extent});
   layout::Tree stride =
       rowMajor ? layout::Tree::of({pitch, int64_t(1)}) : layout::Tree::of({int64_t(1), pitch});
-  return tensor_type(element, layout::Layout{layout::Tree::of({extent, extent}), stride},
-                     Space::Global, 16);
+  if (many) {
+    shape = layout::Tree::of({extent, shape[0], shape[1]});
+    stride = layout::Tree::of({pitch, stride[0], stride[1]});
+  }
+  return tensor_type(element, layout::Layout{shape, stride}, Space::Global, 16);
 }
 /// A vector of so many elements; 0: of any number.
 static mlir::Type vector(Element element, int64_t extent, int64_t alignment = 0) {
@@ -34,12 +38,13 @@ llvm::SmallVector<mlir::Type> GemmCall::types(const GemmConfig &c) {
   llvm::SmallVector<mlir::Type> types;
   const GemmType &a = *findGemmType(c.a), &b = *findGemmType(c.b);
   Element d = *Element::named(c.d);
-  types.push_back(matrix(a.memory(), c.major[0] == 'k'));
-  types.push_back(matrix(b.memory(), c.major[1] == 'k'));
-  types.push_back(matrix(d, true));
+  bool many = c.groups != "none", batched = many && c.groups != "contiguous";
+  types.push_back(matrix(a.memory(), c.major[0] == 'k', batched));
+  types.push_back(matrix(b.memory(), c.major[1] == 'k', many));
+  types.push_back(matrix(d, true, batched));
   mlir::Type number = f32.type(Context::current()->mlirContext());
   if (c.c)
-    types.push_back(matrix(d, true));
+    types.push_back(matrix(d, true, batched));
   if (c.bias != "none")
     types.push_back(vector(*Element::named(c.bias), 0));
   if (c.scales)
@@ -52,15 +57,26 @@ llvm::SmallVector<mlir::Type> GemmCall::types(const GemmConfig &c) {
     types.push_back(number);
   if (meetsInMemory(c))
     types.append({vector(a.integer() ? i32 : f32, 0, 16), vector(i32, 0)});
+  if (many && c.groups != "batches")
+    types.push_back(vector(i32, 0));
   return types;
 }
 
+/// Of many matrices the mode of these last.
+static Tensor manyLast(Tensor tensor, bool many) {
+  return many ? make_tensor(get_iter(tensor), select(get_layout(tensor), {1, 2, 0})) : tensor;
+}
+
 GemmCall::GemmCall(const GemmConfig &config, const Arguments &arguments)
-    : config(config), a(arguments.tensor(0)), b(arguments.tensor(1)), d(arguments.tensor(2)) {
+    : config(config), batched(config.groups == "batches" || config.groups == "masked"),
+      contiguous(config.groups == "contiguous") {
+  a = manyLast(arguments.tensor(0), batched);
+  b = manyLast(arguments.tensor(1), batched || contiguous);
+  d = manyLast(arguments.tensor(2), batched);
   // In the order of types().
   size_t next = 3;
   if (config.c)
-    c = arguments.tensor(next++);
+    c = manyLast(arguments.tensor(next++), batched);
   if (config.bias != "none")
     bias = arguments.tensor(next++);
   if (config.scales)
@@ -73,6 +89,24 @@ GemmCall::GemmCall(const GemmConfig &config, const Arguments &arguments)
     beta = arguments.num(next++);
   if (meetsInMemory(config))
     workspace = arguments.tensor(next++), counters = arguments.tensor(next++);
+  if (contiguous || config.groups == "masked")
+    bounds = arguments.tensor(next++);
+}
+
+GemmExtras GemmCall::extras() const {
+  GemmExtras extras{.bias = bias,
+                    .scaleA = scaleA,
+                    .scaleB = scaleB,
+                    .alpha = alpha,
+                    .beta = beta,
+                    .workspace = workspace,
+                    .counters = counters,
+                    .bounds = bounds};
+  if (batched || contiguous)
+    extras.products = size(b, 2);
+  if (contiguous)
+    extras.plainD = d;
+  return extras;
 }
 
 void GemmCall::check() const {
@@ -85,6 +119,15 @@ void GemmCall::check() const {
   if (c)
     for (int mode : {0, 1})
       expect(*c, mode, d, mode, Error::GemmOperands);
+  if (batched) {
+    expect(a, 2, b, 2, Error::GemmBatches);
+    expect(d, 2, b, 2, Error::GemmBatches);
+    if (c)
+      expect(*c, 2, b, 2, Error::GemmBatches);
+  }
+  if (bounds)
+    dsl::check(size(*bounds, 0) == (contiguous ? size(b, 2) + 1 : size(b, 2)),
+               fail(contiguous ? Error::GemmStarts : Error::GemmCounts).text);
   if (bias)
     expect(*bias, 0, d, 1, Error::GemmBiasExtent);
   for (auto [factors, of] : {std::pair(&factorsA, &a), {&factorsB, &b}})

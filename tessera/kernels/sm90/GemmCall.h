@@ -15,16 +15,18 @@ struct GemmCall {
   std::optional<dsl::Tensor> workspace, counters; // where K is in slices that meet in memory
   // Of 128 rows and elementsOfWord() of K 128 words, four factors each: sm100/Gemm.h.
   std::optional<dsl::Tensor> factorsA, factorsB;
+  std::optional<dsl::Tensor> bounds; // rows that count of batches, or starts of groups
 
   /// The types of the host function's parameters.
   static llvm::SmallVector<mlir::Type> types(const GemmConfig &);
   GemmCall(const GemmConfig &, const dsl::Arguments &);
   /// What a kernel is given of them besides A, B and D; not yet the tensor map of C.
-  GemmExtras extras() const {
-    return {{}, bias, scaleA, scaleB, alpha, beta, workspace, counters, {}, {}};
-  }
+  GemmExtras extras() const;
   /// What a tensor map would hide: reads beyond an extent give 0, writes are dropped.
   void check() const;
+
+private:
+  bool batched = false, contiguous = false;
 };
 
 /// Tiles of so many that an extent has, the last one partial or not.

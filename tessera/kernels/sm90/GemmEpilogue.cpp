@@ -91,7 +91,8 @@ void Epilogue::place() {
   staging = offset(all, (storer * (boxesStaged * boxElements())).promised(boxElements()));
 }
 Tensor Epilogue::boxesOf(Tensor coords, const TilePosition &tile) {
-  return local_tile(coords, boxTile(), make_coord(tile.m * s.plan.storers() + storer, _));
+  Tensor rows = ofProduct(c, coords, tile, false);
+  return local_tile(rows, boxTile(), make_coord(tile.m * s.plan.storers() + storer, _));
 }
 TmaParts Epilogue::partsOf(Atom atom, Tensor boxes, const TilePosition &tile, int which) {
   Pointer at = offset(staging, which % boxesStaged * boxElements());
@@ -160,9 +161,43 @@ void Epilogue::storeBoxes(const TilePosition &tile, const std::function<Num(int)
 
 void GroupEpilogue::store(const TilePosition &tile, Tensor sums) {
   int values = s.plan.boxN() / 2;
-  storeBoxes(tile, [&](int which) {
+  auto ofBox = [&](int which) {
     return load_vec(make_tensor(offset(get_iter(sums), which * values), make_layout(values)));
-  });
+  };
+  if (c.groups != "contiguous")
+    return storeBoxes(tile, ofBox);
+  Num end = (tile.m * s.plan.storers() + storer + 1) * s.plan.rowsOfStorer();
+  If(end <= tile.rows, [&] { storeBoxes(tile, ofBox); }, [&] { storeRows(tile, ofBox); });
+}
+/// The rows that are the group's, from registers: a thread has two columns side by side, the same
+/// of a row 8 further, and both again 8 columns further.
+void GroupEpilogue::storeRows(const TilePosition &tile, const std::function<Num(int)> &sums) {
+  Tensor d = *s.given.extras.plainD;
+  Num columns = size(d, 1);
+  Num first =
+      (tile.m * s.plan.storers() + storer) * s.plan.rowsOfStorer() + s.warp % 4 * 16 + s.lane / 4;
+  Tensor held = make_rmem_tensor(s.plan.elementD(), make_layout(s.plan.boxN() / 2));
+  for (int which = 0; which < s.plan.boxes(); ++which) {
+    Num bias;
+    if (c.bias != "none")
+      bias = biasOf(tile, which);
+    Num values = finish.of(sums(which), {}, bias);
+    store_vec(narrow() ? convert(values, s.plan.elementD()) : values, held);
+    for (int r : {0, 1}) {
+      Num row = first + 8 * r;
+      If(row < tile.rows, [&] {
+        Pointer begin = get_iter(d(tile.start + row, _));
+        for (int i = 0; i < s.plan.boxN() / 8; ++i) {
+          Num column = tile.n * c.tileN + which * s.plan.boxN() + 8 * i + s.lane % 4 * 2;
+          Tensor pair = make_tensor(offset(get_iter(held), 4 * i + 2 * r), make_layout(2));
+          Tensor to = make_tensor(offset(begin, column.promised(2)), make_layout(2));
+          If(
+              column + 1 < columns, [&] { store_vec(load_vec(pair), to); },
+              [&] { If(column < columns, [&] { dsl::store(load(pair, 0), to, 0); }); });
+        }
+      });
+    }
+  }
 }
 void GroupEpilogue::place() {
   Epilogue::place();

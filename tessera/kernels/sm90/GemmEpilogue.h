@@ -47,13 +47,13 @@ protected:
   GemmBlock &s;
   const GemmConfig &c;
   dsl::Num storer;
+  Finish finish;
 
   /// Stores a tile; `sums(i)` are those of box i, in f32 or i32, called in the order of boxes.
   void storeBoxes(const TilePosition &, const std::function<dsl::Num(int)> &sums);
   virtual void place();
 
 private:
-  Finish finish;
   dsl::Pointer staging;    // of this storer: boxes of D or C in shared memory
   dsl::Tensor tilesStored; // in registers: how often the barriers of C were used
 
@@ -87,6 +87,8 @@ public:
 
 private:
   dsl::Tensor registers; // what a thread has of a box, as D's type
+
+  void storeRows(const TilePosition &, const std::function<dsl::Num(int)> &sums);
 
   void place() override;
   void sync() override;

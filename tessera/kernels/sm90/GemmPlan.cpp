@@ -37,6 +37,14 @@ void GemmBlock::begin(const GemmParameters &parameters) {
   rank = c.clusterBlocks() > 1 ? block_rank_in_cluster() : i32(0);
 }
 
+Tensor sm90::ofProduct(const GemmConfig &c, Tensor coords, const TilePosition &tile, bool isB) {
+  if (c.groups == "none")
+    return coords;
+  if (isB || c.groups != "contiguous")
+    return coords(_, _, tile.group);
+  return rowsFrom(coords, tile.start);
+}
+
 TilePosition sm90::tileOfWalk(const GemmConfig &c, const GemmParameters &given, Num rank, Num t,
                               Num firstK, Num endK) {
   Num perGroup = given.tilesN * c.group;
@@ -73,6 +81,8 @@ std::string GemmConfig::name() const {
       name += cat("_", part);
   if (splitK > 1)
     name += cat("_split", splitK);
+  if (groups != "none")
+    name += cat("_", groups);
   for (auto [there, part] :
        {std::pair(pair, "_pair"), {dynamic, "_dynamic"}, {factors, "_factors"}})
     if (there)
@@ -117,6 +127,12 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   } else if (c.pair || c.dynamic || c.factors || c.factor != GemmConfig().factor) {
     return fail(Error::GemmBlackwell, c.target.str());
   }
+  if (!among(c.groups, "none", "batches", "masked", "contiguous"))
+    return fail(Error::GemmGroups, c.groups);
+  if (c.groups != "none" && (c.hasTensorMemory() || c.swap || c.splitK > 1))
+    return fail(Error::GemmGroupsForm);
+  if (c.groups == "contiguous" && c.c)
+    return fail(Error::GemmGroupsC);
   if (c.swap) {
     if (auto why = refusedSwapped(c))
       return why;

@@ -69,6 +69,8 @@ struct TilePosition {
   dsl::Num m, n;
   dsl::Num firstK, endK;
   dsl::Num index = {}, slice = {}, slices = {};
+  dsl::Num group = {};            // or batch, of many products
+  dsl::Num start = {}, rows = {}; // of a contiguous group in A and D
 };
 
 /// What the host function is given after D, each there if the configuration asks for it; to the
@@ -79,9 +81,13 @@ struct GemmExtras {
   std::optional<dsl::Num> alpha, beta;
   std::optional<dsl::Tensor> workspace, counters;
   std::optional<dsl::TmaTensor> factorsA, factorsB;
+  std::optional<dsl::Num> products;  // batches or groups
+  std::optional<dsl::Tensor> bounds; // rows that count of each batch, or starts of groups
+  std::optional<dsl::Tensor> plainD; // of contiguous groups: boxes would reach into the next one
 
   auto members() {
-    return std::tie(c, bias, scaleA, scaleB, alpha, beta, workspace, counters, factorsA, factorsB);
+    return std::tie(c, bias, scaleA, scaleB, alpha, beta, workspace, counters, factorsA, factorsB,
+                    products, bounds, plainD);
   }
 };
 /// What the kernel is given.
@@ -92,6 +98,9 @@ struct GemmParameters {
 
   auto members() { return std::tie(a, b, d, tilesM, tilesN, tilesK, extras); }
 };
+
+/// Coordinates of the rows of D's or A's product, or of B's.
+dsl::Tensor ofProduct(const GemmConfig &, dsl::Tensor coords, const TilePosition &, bool isB);
 
 /// Tile t of a persistent walk: rows of `group` tiles, column by column, so that neighbours in time
 /// share A and B; with the tiles of K that the caller has.

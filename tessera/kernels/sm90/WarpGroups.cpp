@@ -1,9 +1,10 @@
-// Threads by warpgroup.
+// Threads by warpgroup, and rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/kernels/sm90/WarpGroups.h"
 
 using namespace tessera;
 using namespace tessera::dsl;
+using namespace tessera::kernels;
 using namespace tessera::kernels::sm90;
 
 ThreadIds ThreadIds::here() {
@@ -12,6 +13,11 @@ ThreadIds ThreadIds::here() {
   return {index, warp, group, index % atom::Threads::ofWarp};
 }
 Num ThreadIds::leads() const { return warp % atom::Threads::warpsOfGroup == 0; }
+
+Tensor sm90::rowsFrom(Tensor coords, Num first) {
+  dsl::Layout layout = get_layout(coords);
+  return make_tensor(offset(get_iter(coords), crd2idx(make_coord(first, 0), layout)), layout);
+}
 
 bool RegisterBudget::fits(int consumers) const {
   return (producer + consumers * consumer) * atom::Threads::ofGroup <= atom::Threads::registers;

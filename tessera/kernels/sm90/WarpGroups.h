@@ -1,4 +1,5 @@
-// WarpGroups: threads by warpgroup. The first warpgroup loads, the others multiply.
+// WarpGroups: threads by warpgroup, of which the first one loads and the others multiply; and the
+// rows that these are given.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -16,6 +17,9 @@ struct ThreadIds {
   /// Whether this warp does what one of its warpgroup has to.
   dsl::Num leads() const;
 };
+
+/// The coordinates (rows, columns) without so many first rows.
+dsl::Tensor rowsFrom(dsl::Tensor coords, dsl::Num first);
 
 /// Registers of a thread that setmaxnreg sets for the group that loads and for those that multiply.
 struct RegisterBudget {
