@@ -186,6 +186,20 @@ TEST(Refusals, OfBlackwell) {
   c = blackwell();
   c.pair = true, c.sms = 1;
   EXPECT_EQ(id(c), "GemmGrid");
+  // B along N: rows of 128 bytes are whole.
+  for (auto [type, tileN, pair, why] : {std::tuple("bf16", 64, false, ""),
+                                        {"bf16", 64, true, "GemmMajorColumns"},
+                                        {"bf16", 128, true, ""},
+                                        {"bf16", 192, true, "GemmMajorColumns"},
+                                        {"bf16", 192, false, ""},
+                                        {"f8E4M3FN", 64, false, "GemmMajorColumns"},
+                                        {"f8E4M3FN", 128, false, ""},
+                                        {"f8E4M3FN", 128, true, "GemmMajorColumns"},
+                                        {"f8E4M3FN", 256, true, ""}}) {
+    c = blackwell();
+    c.a = c.b = type, c.tileN = tileN, c.pair = pair, c.major = "km";
+    EXPECT_EQ(id(c), why) << type << " " << tileN << " " << pair;
+  }
 }
 
 /// The worked example of GemmModel.h, by hand.
