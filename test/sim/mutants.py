@@ -116,6 +116,8 @@ class Kernels:
         yield self.gemm("--ab bf16 --d f32 --major mk --tile-n 128 --stages 2 --sms 1", 256, 256, 256)
         yield self.gemm("--ab f16 --d f16 --arch sm_100a --tile-n 64 --stages 3 --sms 1", 384, 128, 384)
         yield self.gemm("--ab f16 --d f32 --arch sm_100a --tile-n 64 --stages 2 --sms 2 --pair", 512, 128, 320)
+        yield self.gemm("--ab f8E4M3FN --d f32 --arch sm_100a --tile-n 128 --stages 2 --sms 2 --block-scales --pair", 1024, 128, 640,
+                        *(f"i32:{self.array(rows, 640, dtype=np.int32)}" for rows in (8, 1)))
         yield self.attention("--head-dim 64", 1, 193, 1500, 1)
         yield self.attention("--head-dim 64 --causal --consumers 2 --tile-n 48 --stages 3", 1, 150, 900, 1)
         yield from self.of_nvcc()
