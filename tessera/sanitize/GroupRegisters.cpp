@@ -31,30 +31,65 @@ sim::Moves movesOf(const Instruction &i) {
   return isMemory ? sim::Moves(i.modes.second) : sim::Moves::Neither;
 }
 
-CopyLoads::CopyLoads(const Function &function) : copies(function.code.size()) {
+LoadUses::LoadUses(const Function &function) : uses(function.code.size()) {
   std::vector<bool> stored(function.registerBytes / 4 + 1), used = stored; // used otherwise
-  auto note = [](std::vector<bool> &in, Slot slot) {
-    if (slot / 4 < in.size()) // no constant, and not none
-      in[slot / 4] = true;
+  std::vector<uint32_t> mentions(stored.size());
+  auto note = [&](std::vector<bool> &in, Slot slot) {
+    if (slot / 4 >= in.size()) // a constant, or none
+      return;
+    in[slot / 4] = true;
+    ++mentions[slot / 4];
   };
+  std::vector<bool> loaded = stored;
   for (const Instruction &i : function.code) {
     for (Slot slot : i.operand)
       note(used, slot);
     sim::Moves moves = movesOf(i);
-    for (size_t k = 0; k < (moves == sim::Moves::Load ? 0 : listed(i)); ++k)
-      note(moves == sim::Moves::Store ? stored : used, i.list[k]);
+    for (size_t k = 0; k < listed(i); ++k)
+      note(moves == sim::Moves::Store  ? stored
+           : moves == sim::Moves::Load ? loaded
+                                       : used,
+           i.list[k]);
     if (auto *call = dynamic_cast<const sim::CallPlan *>(i.plan))
       for (const sim::Place &place : call->arguments)
         note(used, place.slot);
   }
   for (size_t pc = 0; pc < function.code.size(); ++pc) {
     const Instruction &i = function.code[pc];
+    if (movesOf(i) != sim::Moves::Load)
+      continue;
     auto among = [&](const std::vector<bool> &slots) {
       return std::any_of(i.list, i.list + i.listSize,
                          [&](Slot slot) { return slot / 4 < slots.size() && slots[slot / 4]; });
     };
-    copies[pc] = movesOf(i) == sim::Moves::Load && !among(used) && among(stored);
+    uses[pc] = !among(used) && among(stored)      ? LoadUse::Copied
+               : isMerged(function, pc, mentions) ? LoadUse::Merged
+                                                  : LoadUse::Any;
   }
+}
+
+/// The load, one or two bitwise operations, and the store to the same place: each register is
+/// written and read once.
+bool LoadUses::isMerged(const Function &function, size_t pc,
+                        const std::vector<uint32_t> &mentions) const {
+  constexpr size_t reach = 16; // instructions of others between
+  const Instruction &load = function.code[pc];
+  if (load.listSize != 1)
+    return false;
+  Slot held = load.list[0];
+  auto isOnce = [&](Slot slot) { return slot / 4 < mentions.size() && mentions[slot / 4] == 2; };
+  bool changed = false;
+  for (size_t at = pc + 1; at < std::min(pc + reach, function.code.size()) && isOnce(held); ++at) {
+    const Instruction &i = function.code[at];
+    bool isLogic = sim::rowGroups()[i.group].rows.data() == sim::logicRows.rows.data();
+    if (isLogic && (i.operand[1] == held || i.operand[2] == held)) {
+      held = i.operand[0];
+      changed = true;
+    } else if (movesOf(i) == sim::Moves::Store && i.listSize == 1 && i.list[0] == held)
+      return changed && i.operand[0] == load.operand[0] && i.immediate[0] == load.immediate[0] &&
+             i.space == load.space;
+  }
+  return false;
 }
 
 GroupUses::GroupUses(const Function &function) {
@@ -88,7 +123,7 @@ ProgramUses::ProgramUses(const Program &program) {
     tensors |= std::any_of(function->code.begin(), function->code.end(), isTensor);
     if (GroupUses of(*function); of.count())
       uses.emplace(function.get(), std::move(of));
-    copyLoads.emplace(function.get(), CopyLoads(*function));
+    loads.emplace(function.get(), LoadUses(*function));
   }
 }
 

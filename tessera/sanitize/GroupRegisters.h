@@ -36,15 +36,21 @@ private:
 
 sim::Moves movesOf(const sim::Instruction &);
 
-/// The loads of a function whose registers are only stored again: they copy, and may copy what
-/// nobody wrote, as the padding of a struct.
-class CopyLoads {
+/// What becomes of the number that a load loads.
+enum class LoadUse : uint8_t {
+  Any,
+  Copied, // only stored again, as the padding of a struct
+  Merged  // only stored where it was, some of its bits changed, as those beside a bit field
+};
+/// The same of all loads of a function.
+class LoadUses {
 public:
-  explicit CopyLoads(const Function &);
-  bool at(size_t pc) const { return copies[pc]; }
+  explicit LoadUses(const Function &);
+  LoadUse at(size_t pc) const { return uses[pc]; }
 
 private:
-  std::vector<bool> copies; // by instruction
+  bool isMerged(const Function &, size_t pc, const std::vector<uint32_t> &mentions) const;
+  std::vector<LoadUse> uses; // by instruction
 };
 
 /// Of all functions of a program.
@@ -57,13 +63,13 @@ public:
     auto found = uses.find(function);
     return found == uses.end() ? nullptr : &found->second;
   }
-  bool copies(const Function *function, size_t pc) const {
-    return copyLoads.find(function)->second.at(pc);
+  LoadUse ofLoad(const Function *function, size_t pc) const {
+    return loads.find(function)->second.at(pc);
   }
 
 private:
   std::unordered_map<const Function *, GroupUses> uses; // those with a wgmma
-  std::unordered_map<const Function *, CopyLoads> copyLoads;
+  std::unordered_map<const Function *, LoadUses> loads;
 };
 
 /// What a wgmma or another instruction did last with a register.

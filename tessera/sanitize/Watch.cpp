@@ -446,10 +446,11 @@ bool Watch::local(const sim::MemoryAccess &a) {
     of.add(a.address, a.bytes);
     return storeCopy(a);
   }
-  if (launch.uses.copies(w.frame->function, w.pc)) {
+  LoadUse use = launch.uses.ofLoad(w.frame->function, w.pc);
+  if (use == LoadUse::Copied)
     loadCopy(a, of);
+  if (use != LoadUse::Any)
     return true;
-  }
   return isWritten({"local", a.address, nullptr, 0, a.bytes}, of, a.address, a.how, a.lane);
 }
 

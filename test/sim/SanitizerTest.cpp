@@ -71,6 +71,13 @@ TEST(Sanitizer, CopiesOfWhatNobodyWrote) {
   expectClean(copies + mine + "ld.local.u64 d2, [a];\nst.global.u64 [d5], d2;\n");
   expectReport(copies + mine + "ld.local.u32 r2, [a+4];\nst.global.u32 [d5], r2;\n", "Unwritten",
                "a read of 4 bytes at local address 0x4");
+  // A bit field is put beside bits that nobody wrote; those of another place, or twice used, count.
+  const std::string field = ".local .align 4 .b8 f[8];\nld.local.u32 r20, [f];\nand.b32 r21, r20, "
+                            "-32;\nor.b32 r22, r21, 5;\n";
+  expectClean(field + "st.local.u32 [f], r22;\nld.local.u32 r23, [f];\nand.b32 r24, r23, 31;\n");
+  expectReport(field + "st.local.u32 [f+4], r22;\n", "Unwritten", "nobody wrote the byte at 0x0");
+  expectReport(field + "st.local.u32 [f], r22;\nadd.u32 r23, r21, 1;\n", "Unwritten", "at 0x0");
+  expectReport(field + "add.u32 r22, r21, 1;\nst.local.u32 [f], r22;\n", "Unwritten", "at 0x0");
   const std::string looks = "ld.local.u64 d2, [a];\nadd.u64 d3, d2, 1;\n";
   expectReport(copies + looks, "Unwritten", "but nobody wrote the byte at 0x4");
   expectClean(copies + ".pragma \"used_bytes_mask 15\";\n" + looks);
