@@ -203,6 +203,9 @@ uint64_t halfOf(Type pair, uint64_t code, int which) {
 uint64_t encodePart(const Modes &m, double value) {
   if (m.relu)
     value = value > 0 || std::isnan(value) ? value : 0.0;
+  // Scale factors have no sign: that of the number is dropped (CUDA Math API, conversions to e8m0).
+  if (m.to == Type::ue8m0x2)
+    value = std::fabs(value);
   return number::encode(row(m.to).element, value, m.rules());
 }
 /// cvt.to.f32 d, a, b: a becomes the high half.
