@@ -35,7 +35,7 @@ LoadUses::LoadUses(const Function &function) : uses(function.code.size()) {
   std::vector<bool> stored(function.registerBytes / 4 + 1), used = stored; // used otherwise
   std::vector<uint32_t> mentions(stored.size());
   auto note = [&](std::vector<bool> &in, Slot slot) {
-    if (slot / 4 >= in.size()) // a constant, or none
+    if (slot & 1 || slot / 4 >= in.size()) // a constant, or none
       return;
     in[slot / 4] = true;
     ++mentions[slot / 4];
@@ -77,7 +77,9 @@ bool LoadUses::isMerged(const Function &function, size_t pc,
   if (load.listSize != 1)
     return false;
   Slot held = load.list[0];
-  auto isOnce = [&](Slot slot) { return slot / 4 < mentions.size() && mentions[slot / 4] == 2; };
+  auto isOnce = [&](Slot slot) {
+    return !(slot & 1) && slot / 4 < mentions.size() && mentions[slot / 4] == 2;
+  };
   bool changed = false;
   for (size_t at = pc + 1; at < std::min(pc + reach, function.code.size()) && isOnce(held); ++at) {
     const Instruction &i = function.code[at];

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compiles the programs of programs/ with nvcc and runs them on the stand-in for the driver: programs.py LIBRARIES FOLDER [NAME...]
 
-Each verifies itself and ends with `passed`; a first line with `Prints: A|B|...` states what comes before. Then they run again under
-TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 12.8 or newer.
+Each verifies itself and ends with `passed`; a first line with `Prints: A|B|...` states what comes before, one with `Also: FLAGS` with what else it is
+compiled. Then they run again under TESSERA_CHECK=1, which must have no report, and some under other GPUs. Exit code 77: there is no nvcc of CUDA 12.8 or newer.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
@@ -15,6 +15,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent / "programs"
 # Kernels that end with an error on purpose: the sanitizer has nothing to add.
 FAULTY = {"assertion", "errors", "registered"}
+# Under -G NVIDIA's libraries read here what they never set: numbers of lanes that no scan uses, flags of what was moved from, padding.
+UNSET = {"block_algorithms -G", "pipeline -G", "wide_tiles -G"}
 # What a program that is compiled otherwise says. (name, flags, environment, exit code, what stderr has)
 REFUSED = (
     ("vector_add", ["-cudart=static"], {}, 1, "brings NVIDIA's CUDA runtime"),
@@ -68,11 +70,14 @@ def main():
         print(f"{'ok    ' if problem is None else 'FAILED'} {what}" + (f": {problem}" if problem else ""), flush=True)
 
     for name in names or sorted(p.stem for p in HERE.glob("*.cu") if p.stem != "race"):
-        program = folder / name
-        problem = compile_program(nvcc, name, program)
-        report(name, problem or problem_of(name, run(program, libraries, {})))
-        if not problem and name not in FAULTY:
-            report(f"{name}, checked", problem_of(name, run(program, libraries, {"TESSERA_CHECK": "1"})))
+        also = re.search(r"^// Also: (.*)", (HERE / f"{name}.cu").read_text(), re.M)
+        for flags in [[]] + ([also[1].split()] if also else []):
+            what = " ".join([name, *flags])
+            program = folder / what.replace(" ", "")
+            problem = compile_program(nvcc, name, program, flags)
+            report(what, problem or problem_of(name, run(program, libraries, {})))
+            if not problem and name not in FAULTY and what not in UNSET:
+                report(f"{what}, checked", problem_of(name, run(program, libraries, {"TESSERA_CHECK": "1"})))
     for i, (name, flags, environment, code, text) in enumerate(() if names else REFUSED):
         program = folder / (f"{name}-{i}" if flags else name)
         problem = compile_program(nvcc, name, program, flags)

@@ -58,6 +58,11 @@ TEST(Sanitizer, CopiesOfWhatNobodyWrote) {
   expectClean(copies + "ld.local.u32 r2, [b];\nadd.u32 r3, r2, 1;\n");
   expectReport(copies + "ld.local.u32 r2, [b+4];\nadd.u32 r3, r2, 1;\n", "Unwritten",
                "a read of 4 bytes at local address 0x14, but nobody wrote the byte at 0x14");
+  // Whatever constants the program has.
+  std::string constants;
+  for (int i = 0; i < 64; ++i)
+    constants += cat("add.u32 r30, r30, ", 1000 + i, ";\n");
+  expectClean(constants + copies + "ld.local.u32 r2, [b];\nadd.u32 r3, r2, 1;\n");
   // The second copy is of numbers.
   expectClean(copies + "st.local.u32 [a+4], 8;\nld.local.u64 d2, [a];\nst.local.u64 [b], d2;\n"
                        "ld.local.u32 r2, [b+4];\nadd.u32 r3, r2, 1;\n");

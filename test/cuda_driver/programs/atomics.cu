@@ -1,4 +1,5 @@
 // Atomics of all kinds, and a loop of compare and swap.
+// Also: -G
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 

@@ -1,4 +1,5 @@
 // CUB's scan, reduction and sort of a block.
+// Also: -G
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 

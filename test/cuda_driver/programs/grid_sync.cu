@@ -1,4 +1,5 @@
 // A cooperative launch: blocks exchange values through a barrier of the whole grid.
+// Also: -G
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 

@@ -1,4 +1,5 @@
 // Sums and products of halves and bfloat16, and their conversions.
+// Also: -G
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 

@@ -1,4 +1,5 @@
 // Asynchronous copies into shared memory with a pipeline of two stages.
+// Also: -G
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 

@@ -1,4 +1,5 @@
 // Objects with virtual functions, made on the device, and a table of functions.
+// Also: -G
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 

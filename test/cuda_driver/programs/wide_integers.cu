@@ -1,4 +1,5 @@
 // Products and quotients of 64 and 128 bits.
+// Also: -G
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Program.h"
 
