@@ -58,6 +58,39 @@ class Case:
         self.take((x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * w + b)
         self.arguments.append(1e-5)
 
+    def normal(self, x, centred):
+        """Of each row its mean (0 unless centred), one over its deviation, and its numbers by these; in f32's numbers of the first two."""
+        mean = x.mean(-1) if centred else np.zeros(len(x))
+        rstd = 1 / np.sqrt(((x - mean[:, None]) ** 2).mean(-1) + 1e-5)
+        mean, rstd = (v.astype(np.float32).astype(np.float64) for v in (mean, rstd))
+        return mean, rstd, (x - mean[:, None]) * rstd[:, None]
+
+    def rmsnorm_backward(self, rows, columns, centred=False, **_):
+        x, w, dy = self.give(rows, columns), self.give(columns), self.give(rows, columns)
+        mean, rstd, n = self.normal(x, centred)
+        g = dy * w
+        away = g - n * (g * n).mean(-1, keepdims=True) - (g.mean(-1, keepdims=True) if centred else 0)
+        self.take(away * rstd[:, None])
+        if centred:
+            self.take(mean, "f32")
+        self.take(rstd, "f32")
+        self.arguments.append(1e-5)
+
+    def layernorm_backward(self, rows, columns, **_):
+        self.rmsnorm_backward(rows, columns, centred=True)
+
+    def rmsnorm_weights_backward(self, rows, columns, centred=False, **_):
+        x, dy = self.give(rows, columns), self.give(rows, columns)
+        mean, rstd, n = self.normal(x, centred)
+        for v in ([mean] if centred else []) + [rstd]:
+            self.arguments.append(("in", v.astype(np.float32), "f32"))
+        self.take((dy * n).sum(0))
+        if centred:
+            self.take(dy.sum(0))
+
+    def layernorm_weights_backward(self, rows, columns, **_):
+        self.rmsnorm_weights_backward(rows, columns, centred=True)
+
     def powers(self, x):
         p = np.exp(x - x.max(-1, keepdims=True))
         return p / p.sum(-1, keepdims=True)

@@ -102,6 +102,26 @@ def norms(name, m, n, extra):
     return Row(f"{name} --columns {n}", f"{m}x{n}", [rand(m, n), *[rand(n)] * extra, out(m, n), *["f32:1e-5"] * bool(extra)], 4 * m * n, torchs, tritons)
 
 
+def norm_backs(name, m, n):
+    """Of a norm what goes back to x, and to w (and b); torch's calls give one of them at a time, too."""
+    numbers = 2 if name == "layernorm" else 1
+
+    def torchs(*mask):
+        def make():
+            x, dy, w = matrix(m, n), matrix(m, n), matrix(n)
+            if name == "rmsnorm":
+                _, rstd = torch.ops.aten._fused_rms_norm(x, (n,), w, 1e-5)
+                return lambda: torch.ops.aten._fused_rms_norm_backward(dy, x, (n,), rstd, w, mask[:2])
+            _, mean, rstd = torch.ops.aten.native_layer_norm(x, (n,), w, w, 1e-5)
+            return lambda: torch.ops.aten.native_layer_norm_backward(dy, x, (n,), mean, rstd, w, w, mask)
+        return make
+
+    yield Row(f"{name}-backward --columns {n}", f"{m}x{n}",
+              [rand(m, n), rand(n), rand(m, n), out(m, n), *[out(m, kind="f32")] * numbers, "f32:1e-5"], 6 * m * n, torchs(True, False, False))
+    yield Row(f"{name}-weights-backward", f"{m}x{n}", [rand(m, n), rand(m, n), *[rand(m, kind="f32")] * numbers, *[out(n)] * numbers], 4 * m * n,
+              torchs(False, True, True))
+
+
 def transposes():
     x, y = matrix(8192, 8192), matrix(8192, 8192)
     return best(lambda warps: lambda: triton_transpose[(128, 128)](x, y, 8192, 8192, A=64, B=64, num_warps=warps))
@@ -120,6 +140,9 @@ def rows():
             yield norms(name, m, n, extra)
     yield norms("rmsnorm", 16384, 128, 1)
     yield norms("rmsnorm", 8192, 5120, 1)
+    for m, n in SIZES:
+        for name in ("rmsnorm", "layernorm"):
+            yield from norm_backs(name, m, n)
     yield norms("softmax", 2048, 65536, 0)
     m, n = 1024, 128256
     yield Row(f"cross-entropy --columns {n}", f"{m}x{n}", [rand(m, n), labels(m, n), out(m, kind="f32"), out(m, kind="f32")], 2 * m * n,

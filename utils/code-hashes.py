@@ -52,6 +52,7 @@ attention += ['--causal --window', '--softcap', '--alibi', '--causal --window --
               '--head-dim 64 --varlen --causal --window --softcap --alibi']
 decode = ['', '--causal', '--head-dim 64', '--splits 1 --element f16', '--head-dim 96', '--causal --window --softcap --alibi']
 rows = [('rmsnorm', ''), ('rmsnorm', '--columns 128 --element f16'), ('layernorm', '--columns 1024'), ('layernorm', '--columns 40000'),
+        ('rmsnorm-backward', ''), ('rmsnorm-weights-backward', ''), ('layernorm-backward', '--columns 8192'), ('layernorm-weights-backward', '--element f32'),
         ('softmax', '--columns 8192'), ('softmax', '--columns 65536 --result f32'), ('softmax-backward', ''), ('cross-entropy', '--columns 128256'),
         ('cross-entropy-backward', '--columns 32000'), ('rope', '--columns 128'), ('rope-backward', '--columns 64'),
         ('act-mul', '--columns 14336'), ('act-mul', '--activation gelu --element f32'), ('quantize', ''), ('quantize', '--segment 128 --result i8'),

@@ -351,7 +351,7 @@ static void addRows(CLI::App &parent, int &exit) {
     rows->add_option("--result", c.result,
                      quantizes ? "type of the codes: f8E4M3FN (the default), f8E5M2, i8"
                                : "type of what is written; default: of what is read");
-    if (info.name != "transpose") { // which has one kernel for all extents
+    if (!info.anyLength) {
       rows->add_option("--columns", c.columns,
                        "the most columns that a row has; shorter rows are right too")
           ->capture_default_str();

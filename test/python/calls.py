@@ -462,6 +462,14 @@ class Calls(unittest.TestCase):
         tessera.rows("softmax", 512, "f32", device="sim")(x, y)
         powers = np.exp(x.astype(np.float64))
         np.testing.assert_allclose(y, powers / powers.sum(1, keepdims=True), rtol=1e-5)
+        # The gradient of RMSNorm's weights: of rows of ones by one over their deviation it is what comes back.
+        dy, dw = np.arange(900, dtype=np.float32).reshape(3, 300), np.zeros(300, np.float32)
+        weights = tessera.rows("rmsnorm-weights-backward", element="f32", device="sim")
+        weights(np.ones_like(dy), dy, np.ones(3, np.float32), dw)
+        np.testing.assert_array_equal(dw, dy.sum(0))
+        for operand, given in enumerate(((dy[:2], dy, dw), (dy, dy[:, :7], dw), (dy, dy, dw[:7]))):
+            with self.subTest(operand), self.assertRaisesRegex(tessera.Error, "of as many rows and columns as the first operand"):
+                weights(given[0], given[1], np.ones(3, np.float32), given[2])
         with self.assertRaises(tessera.Error) as refused:
             tessera.rows("sort", device="sim")
         self.assertEqual(refused.exception.id, "RowKernel")

@@ -46,6 +46,29 @@ void rows::layerNorm(Row &row) {
   row.store(each(each(normal, w, multiply), b, add), 3);
 }
 
+/// (x, w, dy, dx, rstd, eps): with g = dy w and n = x rstd, dx = rstd (g - n mean(g n)).
+void rows::rmsNormBackward(Row &row) {
+  Part x = row.load(0);
+  Num rstd = inverseNorm(row, x, row.argument(5));
+  Part w = row.load(1), g = each(row.load(2), w, multiply), normal = scaled(x, rstd);
+  Num mean = row.sum(each(g, normal, multiply)) / convert(row.columns(), f32);
+  row.store(scaled(each(g, scaled(normal, mean), subtract), rstd), 3);
+  row.storeNumber(rstd, 4);
+}
+/// (x, w, dy, dx, mean, rstd, eps): with n = (x - mean) rstd, dx = rstd (g - mean(g) - n mean(g
+/// n)).
+void rows::layerNormBackward(Row &row) {
+  Part x = row.load(0);
+  Num columns = convert(row.columns(), f32), mean = row.sum(x) / columns;
+  Part away = row.within(shifted(x, mean), 0);
+  Num rstd = inverseNorm(row, away, row.argument(6));
+  Part w = row.load(1), g = each(row.load(2), w, multiply), normal = scaled(away, rstd);
+  Num ofG = row.sum(g) / columns, both = row.sum(each(g, normal, multiply)) / columns;
+  row.store(scaled(each(shifted(g, ofG), scaled(normal, both), subtract), rstd), 3);
+  row.storeNumber(mean, 4);
+  row.storeNumber(rstd, 5);
+}
+
 //===--- softmax ------------------------------------------------------------------------------===//
 
 /// e^(x - from).

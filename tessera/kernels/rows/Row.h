@@ -35,7 +35,7 @@ dsl::Num total(const Part &, const std::function<dsl::Num(dsl::Num, dsl::Num)> &
 class Row {
 public:
   /// Exchanges that a formula may have, and the words of shared memory of one.
-  static constexpr int mostExchanges = 3, exchangeWords = 36;
+  static constexpr int mostExchanges = 4, exchangeWords = 36;
 
   Row(const RowConfig &, const RowKernel &, const RowPlan &, const dsl::SharedMemory &,
       dsl::Region slots, const RowParameters &);

@@ -33,9 +33,10 @@ struct RowOperand {
 struct RowKernel {
   std::string_view name, formula;
   std::span<const RowOperand> operands;
-  void (*of)(Row &);     // null: transposition, which has a kernel of its own
+  void (*of)(Row &);     // null: it has a kernel of its own
   bool exchanges = true; // whether the threads of a row meet
   bool streams = false;  // whether it reads a row piece by piece, of any length
+  void (*build)(const RowConfig &) = nullptr; // what has a kernel of its own
 };
 /// Null if there is no such.
 const RowKernel *findRowKernel(std::string_view name);
@@ -45,6 +46,8 @@ dsl::Element elementOf(const RowConfig &, Holds);
 // The formulas.
 void rmsNorm(Row &);
 void layerNorm(Row &);
+void rmsNormBackward(Row &);
+void layerNormBackward(Row &);
 void softmax(Row &);
 void softmaxBackward(Row &);
 void crossEntropy(Row &);
@@ -54,7 +57,8 @@ void ropeBackward(Row &);
 void activateAndMultiply(Row &);
 void quantize(Row &);
 
-/// y[j, i] = x[i, j]: host function and kernel.
+// Host function and kernel of those that have no formula of a row.
 void buildTranspose(const RowConfig &);
+void buildNormWeights(const RowConfig &);
 
 } // namespace tessera::kernels::rows

@@ -20,6 +20,27 @@ static constexpr RowOperand norm[] = {
     {"x"}, {"w", OfColumn}, {"y", Matrix, Holds::Result}, {"eps", Number}};
 static constexpr RowOperand norms[] = {
     {"x"}, {"w", OfColumn}, {"b", OfColumn}, {"y", Matrix, Holds::Result}, {"eps", Number}};
+static constexpr RowOperand backOfNorm[] = {{"x"},
+                                            {"w", OfColumn},
+                                            {"dy"},
+                                            {"dx", Matrix, Holds::Result},
+                                            {"rstd", OfRow, Holds::F32},
+                                            {"eps", Number}};
+static constexpr RowOperand backOfNorms[] = {{"x"},
+                                             {"w", OfColumn},
+                                             {"dy"},
+                                             {"dx", Matrix, Holds::Result},
+                                             {"mean", OfRow, Holds::F32},
+                                             {"rstd", OfRow, Holds::F32},
+                                             {"eps", Number}};
+static constexpr RowOperand weightsOfNorm[] = {
+    {"x"}, {"dy"}, {"rstd", OfRow, Holds::F32}, {"dw", OfColumn, Holds::Result}};
+static constexpr RowOperand weightsOfNorms[] = {{"x"},
+                                                {"dy"},
+                                                {"mean", OfRow, Holds::F32},
+                                                {"rstd", OfRow, Holds::F32},
+                                                {"dw", OfColumn, Holds::Result},
+                                                {"db", OfColumn, Holds::Result}};
 static constexpr RowOperand one[] = {{"x"}, {"y", Matrix, Holds::Result}};
 static constexpr RowOperand backOfOne[] = {{"y"}, {"dy"}, {"dx", Matrix, Holds::Result}};
 static constexpr RowOperand two[] = {{"gate"}, {"up"}, {"y", Matrix, Holds::Result}};
@@ -40,6 +61,14 @@ static constexpr RowOperand backOfLoss[] = {{"x"},
 static constexpr RowKernel kernelsOfRows[] = {
     {"rmsnorm", "y = x / sqrt(mean(x^2) + eps) w", norm, rmsNorm},
     {"layernorm", "y = (x - mean(x)) / sqrt(var(x) + eps) w + b", norms, layerNorm},
+    {"rmsnorm-backward", "dx = rstd (g - n mean(g n)) of g = dy w, n = x rstd", backOfNorm,
+     rmsNormBackward},
+    {"rmsnorm-weights-backward", "dw = sum over rows of dy x rstd", weightsOfNorm, nullptr, false,
+     true, buildNormWeights},
+    {"layernorm-backward", "dx = rstd (g - mean(g) - n mean(g n)) of g = dy w, n = (x - mean) rstd",
+     backOfNorms, layerNormBackward},
+    {"layernorm-weights-backward", "dw = sum over rows of dy (x - mean) rstd, db = of dy",
+     weightsOfNorms, nullptr, false, true, buildNormWeights},
     {"softmax", "y = e^x / sum(e^x)", one, softmax},
     {"softmax-backward", "dx = y (dy - sum(y dy))", backOfOne, softmaxBackward},
     {"cross-entropy", "lse = log(sum(e^x)), loss = lse - x[label]", loss, crossEntropy, true, true},
@@ -49,7 +78,7 @@ static constexpr RowKernel kernelsOfRows[] = {
     {"rope-backward", "y = x turned back", turned, ropeBackward, false},
     {"act-mul", "y = activation(gate) up", two, activateAndMultiply, false},
     {"quantize", "scale = max|x| / the largest of y's type, y = x / scale", quantized, quantize},
-    {"transpose", "y[j, i] = x[i, j]", one, nullptr, false},
+    {"transpose", "y[j, i] = x[i, j]", one, nullptr, false, false, buildTranspose},
 };
 const RowKernel *rows::findRowKernel(std::string_view name) {
   const RowKernel *found = std::ranges::find(kernelsOfRows, name, &RowKernel::name);
@@ -69,7 +98,7 @@ Element rows::elementOf(const RowConfig &c, Holds what) {
 static std::string described(const RowKernel &kernel, const RowOperand &operand) {
   static constexpr const char *extents[] = {
       "rows x columns", "tokens x heads x columns", "tokens x columns/2", "rows", "columns", ""};
-  bool turns = !kernel.of && operand.holds == Holds::Result; // transposition's y
+  bool turns = kernel.build == buildTranspose && operand.holds == Holds::Result;
   bool number = operand.extent == Number;
   std::string type = number                        ? " f32"
                      : operand.holds == Holds::F32 ? " of f32"
@@ -87,7 +116,7 @@ std::vector<RowKernelInfo> kernels::rowKernels() {
     std::string call;
     for (const RowOperand &operand : kernel.operands)
       call += cat(call.empty() ? "" : ", ", described(kernel, operand));
-    infos.push_back({kernel.name, kernel.formula, call});
+    infos.push_back({kernel.name, kernel.formula, call, kernel.build != nullptr});
   }
   return infos;
 }
@@ -252,8 +281,8 @@ private:
 
 void kernels::buildRows(const RowConfig &config) {
   RowConfig c = config.complete();
-  if (findRowKernel(c.kernel)->of)
-    Rows(c).build();
+  if (auto build = findRowKernel(c.kernel)->build)
+    build(c);
   else
-    buildTranspose(c);
+    Rows(c).build();
 }

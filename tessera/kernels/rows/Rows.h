@@ -34,6 +34,7 @@ struct RowConfig {
 struct RowKernelInfo {
   std::string_view name, formula;
   std::string call; // "x: rows x columns, w: columns, y: rows x columns, eps: f32"
+  bool anyLength;   // whether one kernel is for rows of all lengths
 };
 std::vector<RowKernelInfo> rowKernels();
 
