@@ -116,9 +116,7 @@ bool Watch::knows(const Mark &m, int lane) const {
 bool Watch::knowsWhole(const Mark &m) const {
   if (covers(common, Channel::Seen, m))
     return true;
-  if (m.agent != base + index)
-    return false;
-  for (Mask left = w.live; left; left &= left - 1)
+  for (Mask left = w.live; left; left &= left - 1) // they may have learned it apart from each other
     if (!knows(m, std::countr_zero(left)))
       return false;
   return true;

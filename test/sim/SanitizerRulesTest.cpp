@@ -265,6 +265,21 @@ TEST(SanitizerRules, MatricesOfGroups) {
   expectReport(product("", groupFence, "", groupWait + store), "Race", "races with a read by wgmma",
                1, 128);
   expectClean(product("", groupFence, "", groupWait + "bar.sync 0;\n" + store), 1, 128);
+  // What lanes learn apart from each other the warp knows once all have.
+  auto apart = [&](const std::string &ofEven) {
+    std::string text = whole, wait = "mbarrier.try_wait.parity.shared.b64 p3, [bar], 0;\n@!p3 bra ";
+    text.insert(text.find("mul.lo.u32 r43"),
+                "@p1 mbarrier.init.shared.b64 [bar], 128;\nbar.sync 0;\n");
+    std::string sync = "bar.sync 0;\n";
+    size_t at = text.find(sync, text.find("fence.proxy.async"));
+    return text.replace(at, sync.size(),
+                        "mbarrier.arrive.shared.b64 d3, [bar];\nand.b32 r44, r1, 1;\n"
+                        "setp.eq.u32 p6, r44, 0;\n@p6 bra even;\nodd: " +
+                            wait + "odd;\nbra join;\neven: " + (ofEven.empty() ? "" : wait) +
+                            ofEven + "join:\n");
+  };
+  expectClean(apart("even;\n"), 1, 128);
+  expectReport(apart(""), "Race", "a read by wgmma", 1, 128);
 }
 
 TEST(SanitizerRules, TensorMapsThatChange) {

@@ -41,7 +41,7 @@ GEMMS = [
 # Many products in one launch: rows of A in memory, columns of D, K, and rows of each product that count.
 GROUPED = [
     ("--groups batches --ab bf16 --d bf16 --tile-n 64", 200, 136, 72, [200] * 3),
-    ("--groups batches --ab f16 --d f32 --tile-n 64 --c --sms 2", 136, 200, 136, [136] * 2),
+    ("--groups batches --ab f16 --d f32 --tile-n 128 --c --sms 2", 136, 200, 136, [136] * 2),
     ("--groups batches --ab f16 --d f16 --tile-n 64 --cluster 2 --sms 4", 300, 72, 64, [300] * 4),
     ("--groups batches --ab f16 --d f16 --major mm --tile-n 64", 136, 72, 136, [136] * 2),
     ("--groups masked --ab f16 --d f16 --tile-n 64 --sms 3", 264, 136, 136, [0, 264, 1, 129, 0, 128]),
