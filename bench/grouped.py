@@ -5,7 +5,7 @@
 
 FORM is batches, masked or contiguous: G products of M rows; of contiguous groups and masked batches M is the mean, and rows are drawn between none and
 twice as many. TEXT is what `tessera generate gemm` is given beside. bf16, normal numbers; the reference is the product in f64, and every number may be
-1e-2 of the root of K away from it. Beside it are torch.bmm and torch._grouped_mm. The median of 30 calls between two CUDA events.
+1/200 of itself and 1e-2 away from it. Beside it are torch.bmm and torch._grouped_mm. The median of 30 calls between two CUDA events.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse, re, shlex, subprocess, tempfile, time
@@ -63,8 +63,9 @@ def case(form, groups, m, n, k):
         for g, count in enumerate(counts.tolist()):
             of = slice(int(starts[g]), int(starts[g]) + count)
             mine, left = (got[of], a[of]) if form == "contiguous" else (got[g, :count], a[g, :count])
-            away = (mine.double() - left.double() @ b[g].double().T).abs()
-            wrong |= not bool((away <= 1e-2 * k ** 0.5).all())  # a NaN is wrong
+            expected = left.double() @ b[g].double().T
+            away = (mine.double() - expected).abs()
+            wrong |= not bool((away <= expected.abs() / 200 + 1e-2).all())  # a NaN is wrong
             error = max(error, away.max().item() if count else 0.0)
     flops = 2 * int(counts.sum()) * n * k
     mine = float(found[1]) if found else float("nan")

@@ -216,7 +216,8 @@ TESSERA_API bool tesseraProgramSynchronize(TesseraProgram *program, void *stream
  *
  * Many products in one launch are `groups`: "batches", a first mode of A, B and D; "masked", which
  * takes after D how many rows of each batch count (i32); "contiguous", groups of the rows of A and
- * D, with a first mode of B, which takes where each begins and the last ends (i32). */
+ * D, with a first mode of B, which takes where each begins and the last ends (i32). As m then give
+ * the rows of all products together. */
 typedef struct TesseraGemm {
   int64_t m, n, k;
   const char *a, *b, *d;

@@ -75,7 +75,7 @@ def _gemm(runs, a, b, *, dtype=None, starts=None):
     dtype = a.dtype if dtype is None else dtype
     d = a.new_empty((*a.shape[:-1], b.shape[-2]), dtype=dtype)
     if runs:
-        (m, n), k = d.shape[-2:], a.shape[-1]
+        m, n, k = d.shape[:-1].numel(), d.shape[-1], a.shape[-1]  # the rows of all products: what the GPU has to do
         place = f"gpu:{a.device.index}" if a.is_cuda else "sim"
         kernel = _gemm_kernel(1 << max(m - 1, 0).bit_length(), n, k, *map(_named, (a.dtype, b.dtype, dtype)), groups, place)
         kernel(a, b, d, *([starts] if starts is not None else []))
