@@ -85,7 +85,8 @@ std::string findLibdevice();
 std::string identityOf(const std::string &ptxas, const cache::Store *store);
 /// Whether this is a whole cubin with the code of each of these kernels.
 Status checkCubin(std::span<const char> bytes, const std::vector<std::string> &kernels);
-/// What a compiler made of PTX and what it said, if that is a whole cubin with all kernels of the PTX.
+/// What a compiler made of PTX and what it said, if that is a whole cubin with all kernels of the
+/// PTX.
 Result<Cubin> wholeCubin(const std::string &ptx, std::string_view bytes, std::string log);
 
 /// Assembles PTX for a chip, at -O3 or, where that spills more registers, at -O2. Fails with ptxas'
