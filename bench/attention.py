@@ -10,7 +10,7 @@ varlen_attn. Only pairs of a query and a key that it sees count as work. Normal 
 and every query's result may be 1e-2 of its norm away from it. The median of 30 calls between two CUDA events.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import argparse, re, shlex, subprocess, tempfile, time
+import argparse, inspect, re, shlex, subprocess, tempfile, time
 from pathlib import Path
 
 import numpy as np
@@ -112,7 +112,9 @@ def others(q, k, v, scale, seen, starts, longest):
     """Pairs of torch's name for what does the same, and a call that makes a call of it."""
     if starts:
         from torch.nn.attention.varlen import varlen_attn
-        return [("varlen", lambda: lambda: varlen_attn(q, k, v, *starts, *longest, is_causal=seen.causal))] if seen.plain else []
+        # Causal is a window to the left since torch 2.11.
+        causal = {"is_causal": seen.causal} if "is_causal" in inspect.signature(varlen_attn).parameters else {"window_size": (-1, 0 if seen.causal else -1)}
+        return [("varlen", lambda: lambda: varlen_attn(q, k, v, *starts, *longest, **causal))] if seen.plain else []
     if not seen.plain:
         return [("flex", lambda: flex(q, k, v, scale, seen))]
     qt, kt, vt = (x.transpose(1, 2) for x in (q, k, v))

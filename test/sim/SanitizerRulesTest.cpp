@@ -298,7 +298,7 @@ TEST(SanitizerRules, TensorMapsThatChange) {
               acquire = "fence.proxy.tensormap::generic.acquire.gpu [in_], 128;\n";
   Status status = ends(release, acquire);
   EXPECT_TRUE(status) << status.reason().text;
-  for (Status wrong : {ends("", acquire), ends(release, "")}) {
+  for (const Status &wrong : {ends("", acquire), ends(release, "")}) {
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.reason().id, "MapFence") << wrong.reason().text;
     EXPECT_NE(wrong.reason().text.find("fence.proxy.tensormap is missing"), std::string::npos)

@@ -155,7 +155,7 @@ TEST(Tcgen05, StoresWhatLoadsFind) {
       std::string clear;
       for (uint32_t r = 0; r < registers; ++r)
         clear += cat("  mov.u32 %x", r, ", 0;\n");
-      EXPECT_EQ(run(kernelWith(body(stores + clear + loads), registers), 128 * registers),
+      EXPECT_EQ(run(kernelWith(body(cat(stores, clear, loads)), registers), 128 * registers),
                 run(kernelWith(body(""), registers), 128 * registers))
           << shape;
     }

@@ -39,7 +39,7 @@ template <class F> Mask lanesWhere(F f) {
   return out;
 }
 template <class T> Mask compared(uint8_t how, const T *a, const T *b) {
-  auto unordered = [&](int l) { return a[l] != a[l] || b[l] != b[l]; };
+  auto unordered = [&](int l) { return !(a[l] <= b[l]) && !(a[l] >= b[l]); };
   switch (how) {
   case Eq: return lanesWhere([&](int l) { return a[l] == b[l]; });
   case Ne: return lanesWhere([&](int l) { return a[l] < b[l] || a[l] > b[l]; }); // false for NaN
