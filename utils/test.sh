@@ -9,7 +9,7 @@ preset=${1:?usage: utils/test.sh PRESET [ctest arguments]}
 shift
 report=$PWD/build/$preset/tests.xml
 rm -f "$report"
-for folder in TESSERA_CORPUS TESSERA_ORACLE TESSERA_BLACKWELL_PROBES; do
+for folder in TESSERA_CORPUS TESSERA_ORACLE TESSERA_CUTILE TESSERA_CONFORMANCE TESSERA_BLACKWELL_PROBES; do
   if [ -n "${!folder:-}" ]; then
     [ -d "${!folder}" ] || fail "$folder names ${!folder}, which is not a folder"
     echo "tests      $folder=${!folder}"
