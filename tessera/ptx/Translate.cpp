@@ -282,9 +282,8 @@ Result<ptx::Translation> tessera::ptx::translate(mlir::Operation *op, const Opti
     if (std::optional<std::string> said =
             fatalErrorOf([&] { can = generate(*module, *machine, text); })) {
       // In whatever state they are: kept, as their destructors would not do.
-      module.release();
-      context.release();
-      machine.release();
+      [[maybe_unused]] const auto kept =
+          std::tuple(module.release(), context.release(), machine.release());
       mlir::emitError(op->getLoc())
           << "LLVM cannot compile this for " << options.chip << ": " << *said << kernelsOf(op);
       return Reason{"Llvm", "the module cannot be compiled to PTX, see above"};

@@ -40,7 +40,8 @@ std::string sample() {
     uint64_t type, offset, size, link;
   };
   std::vector<Section> sections;
-  for (auto [type, content, link] : {std::tuple(1, code, 0), {2, symbols, 2}, {3, names, 0}}) {
+  for (const auto &[type, content, link] :
+       {std::tuple(1, code, 0), {2, symbols, 2}, {3, names, 0}}) {
     sections.push_back({uint64_t(type), out.size(), content.size(), uint64_t(link)});
     out += content;
   }

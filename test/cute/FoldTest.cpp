@@ -32,7 +32,6 @@ using layout::Width;
 using layout::test::Random;
 using mlir::Type;
 using mlir::Value;
-using mlir::ValueRange;
 
 namespace {
 

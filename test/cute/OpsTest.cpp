@@ -22,7 +22,6 @@
 using namespace tessera;
 using namespace tessera::cute;
 using layout::AnyLayout;
-using layout::Int;
 using layout::Interp;
 using layout::Layout;
 using layout::Leaf;

@@ -9,7 +9,6 @@
 #include <cmath>
 
 using namespace tessera::cute;
-using tessera::tile::view;
 
 namespace {
 std::function<void(Tensor, Tensor)> body;

@@ -24,7 +24,7 @@ static std::string module(const std::vector<const Case *> &tests) {
   for (size_t i = 0; i < tests.size(); ++i) {
     out += "llvm.func @k" + std::to_string(i) + "(";
     for (const auto &[name, type] : arguments)
-      out += (out.back() == '(' ? "%" : ", %") + name + ": " + type;
+      out += cat(out.back() == '(' ? "%" : ", %", name, ": ", type);
     out += ") attributes {nvvm.kernel} {\n" + tests[i]->generic + "\nllvm.return\n}\n";
   }
   return out;
@@ -87,15 +87,15 @@ TEST(Ptx, HasTheInstructionMeant) {
     Session session;
     ASSERT_TRUE(session.read(module(tests))) << session.diagnostics().front();
     storeResults(session.module());
-    std::string base = (folder / (chip + "-" + version)).string();
+    std::string base = (folder / cat(chip, "-", version)).string();
     std::ofstream(base + ".mlir") << session.text();
     std::string lower =
-        tools +
-        "/mlir-opt --convert-nvvm-to-llvm --convert-vector-to-llvm --convert-math-to-llvm"
-        " --convert-arith-to-llvm --reconcile-unrealized-casts " +
-        base + ".mlir | " + tools + "/mlir-translate --mlir-to-llvmir -o " + base + ".ll && " +
-        tools + "/llc -O3 -march=nvptx64 -mcpu=" + chip + " -mattr=+ptx" + version + " " + base +
-        ".ll -o " + base + ".ptx";
+        cat(tools,
+            "/mlir-opt --convert-nvvm-to-llvm --convert-vector-to-llvm --convert-math-to-llvm"
+            " --convert-arith-to-llvm --reconcile-unrealized-casts ",
+            base, ".mlir | ", tools, "/mlir-translate --mlir-to-llvmir -o ", base, ".ll && ", tools,
+            "/llc -O3 -march=nvptx64 -mcpu=", chip, " -mattr=+ptx", version, " ", base, ".ll -o ",
+            base, ".ptx");
     ASSERT_EQ(std::system(lower.c_str()), 0) << lower;
     std::stringstream ptx;
     ptx << std::ifstream(base + ".ptx").rdbuf();
@@ -105,9 +105,9 @@ TEST(Ptx, HasTheInstructionMeant) {
           << tests[i]->generic << "\nshould print " << tests[i]->ptx << "\n"
           << found["k" + std::to_string(i)];
     if (std::filesystem::exists(ptxas))
-      EXPECT_EQ(std::system(
-                    (ptxas + " -arch=" + chip + " " + base + ".ptx -o " + base + ".cubin").c_str()),
-                0);
+      EXPECT_EQ(
+          std::system(cat(ptxas, " -arch=", chip, " ", base, ".ptx -o ", base, ".cubin").c_str()),
+          0);
     else
       std::puts("ptxas is not here: the PTX was not assembled");
   }

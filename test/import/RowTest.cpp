@@ -17,7 +17,7 @@ static bool usesCute(const Case &test) { return test.row.starts_with("cu"); }
 static std::string function(const Case &test, const std::string &body) {
   std::string out = "func.func @k(";
   for (const auto &[name, type] : usesCute(test) ? cuteArguments : arguments)
-    out += (out.back() == '(' ? "%" : ", %") + name + ": " + type;
+    out += cat(out.back() == '(' ? "%" : ", %", name, ": ", type);
   return out + ") {\n" + body + "\nreturn\n}\n";
 }
 

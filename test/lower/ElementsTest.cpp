@@ -309,14 +309,13 @@ TEST(Elements, NarrowFloatsWiden) {
     SCOPED_TRACE(type);
     auto format = mlir::cast<mlir::FloatType>(mlir::parseType(type, &compiler.context()));
     const unsigned bits = format.getWidth(), codes = 1u << bits;
-    std::string code = "i" + std::to_string(bits);
+    std::string code = cat("i", bits);
     std::string text =
-        "gpu.module @m {\ncuda.kernel @k(%in: !llvm.ptr, %out: !llvm.ptr, %n: i32) attributes "
-        "{cute.kernel} {\n%t = nvvm.read.ptx.sreg.tid.x : i32\n%c = arith.trunci %t : i32 to " +
-        code + "\n%x = arith.bitcast %c : " + code + " to " + type +
-        "\n%y = arith.extf %x : " + type +
-        " to f32\n%p = llvm.getelementptr %out[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32\n"
-        "llvm.store %y, %p : f32, !llvm.ptr\nreturn\n}\n}\n";
+        cat("gpu.module @m {\ncuda.kernel @k(%in: !llvm.ptr, %out: !llvm.ptr, %n: i32) attributes "
+            "{cute.kernel} {\n%t = nvvm.read.ptx.sreg.tid.x : i32\n%c = arith.trunci %t : i32 to ",
+            code, "\n%x = arith.bitcast %c : ", code, " to ", type, "\n%y = arith.extf %x : ", type,
+            " to f32\n%p = llvm.getelementptr %out[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32\n"
+            "llvm.store %y, %p : f32, !llvm.ptr\nreturn\n}\n}\n");
     Outcome outcome = runBlock(text, {}, std::vector<uint8_t>(codes * 4), {.threads = codes});
     ASSERT_TRUE(outcome.ran) << text << outcome.errors;
     for (unsigned c = 0; c < codes; ++c) {

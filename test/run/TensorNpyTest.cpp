@@ -50,7 +50,7 @@ TEST(TensorNpy, ElementsKeepTheirCoordinates) {
   NpyArray c = array<int16_t>(NpyKind::Int, {2, 3}, {1, 2, 3, 4, 5, 6});
   NpyArray f = array<int16_t>(NpyKind::Int, {2, 3}, {1, 4, 2, 5, 3, 6}, true);
   for (const NpyArray *file : {&c, &f})
-    for (std::optional<Numbers> strides :
+    for (const std::optional<Numbers> &strides :
          {std::optional<Numbers>(), std::optional(Numbers{1, 2}), std::optional(Numbers{16, 2})}) {
       Tensor tensor = must(fromNpy(*file, std::nullopt, strides));
       EXPECT_EQ(tensor.dtype(), Dtype::s16);

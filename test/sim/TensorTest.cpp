@@ -328,11 +328,10 @@ TEST(Tensors, GoToManyBlocks) {
     TensorMap map = mapOf(TensorMapType::S32, {16, 64}, {16, 32});
     Stage stage(map, {.lateCopies = late});
     stage.out = stage.bench.buffer(Bytes(4 * sharedBytes));
-    Status status = stage.run(prologue +
-                                  cat(R"(
+    Status status = stage.run(cat(prologue, R"(
       mov.u32 r20, %cluster_ctarank;
       mul.wide.u32 d20, r20, )",
-                                      sharedBytes, R"(;
+                                  sharedBytes, R"(;
       add.u64 out_, out_, d20;
       setp.ne.u32 p5, r20, 2;
       @p1 mbarrier.arrive.expect_tx.shared.b64 _, [r41], 2048;
@@ -342,8 +341,8 @@ TEST(Tensors, GoToManyBlocks) {
       mov.b16 h1, 11;
       @p6 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
           [r40], [in_, {0, 8}], [r41], h1;
-      @!p5 bra done;)") + epilogue +
-                                  "done: barrier.cluster.arrive;\nbarrier.cluster.wait;",
+      @!p5 bra done;)",
+                                  epilogue, "done: barrier.cluster.arrive;\nbarrier.cluster.wait;"),
                               {.grid = {4}, .block = {32}, .cluster = Dim3{4}});
     ASSERT_TRUE(status) << status.reason().text;
     for (uint32_t block : {0u, 1u, 2u, 3u}) {

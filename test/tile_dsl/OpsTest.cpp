@@ -211,7 +211,7 @@ TEST(Ops, Conversions) {
   });
   EXPECT_LISTED(bytes.first, "unpack");
   EXPECT_EQ(bytes.second, reals);
-  for (auto roundTrip : {map<f32, f32>(
+  for (const auto &roundTrip : {map<f32, f32>(
            {448.0f, 0.3f}, [](auto x) { return element_cast<f32>(element_cast<f8e4m3fn>(x)); })})
     EXPECT_EQ(roundTrip.second, (std::vector<float>{448.0f, 0.3125f}));
 }

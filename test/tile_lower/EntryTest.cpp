@@ -146,12 +146,12 @@ TEST_F(Entries, RefuseAllOtherParameters) {
 TEST_F(Entries, RefuseValuesThatAreNoTiles) {
   for (level = 0; level < 2; ++level)
     for (std::string type : others) {
-      std::string sentence =
-          said("    %r = \"cuda_tile.loop\"() ({\n      \"cuda_tile.continue\"() : () -> ()\n    "
-               "}) : () -> (" +
-               type + ")\n    %s = \"cuda_tile.loop\"(%r) ({\n    ^bb0(%c: " + type +
-               "):\n      \"cuda_tile.break\"(%c) : (" + type + ") -> ()\n    }) : (" + type +
-               ") -> (" + type + ")\n");
+      std::string sentence = said(
+          cat("    %r = \"cuda_tile.loop\"() ({\n      \"cuda_tile.continue\"() : () -> ()\n    "
+              "}) : () -> (",
+              type, ")\n    %s = \"cuda_tile.loop\"(%r) ({\n    ^bb0(%c: ", type,
+              "):\n      \"cuda_tile.break\"(%c) : (", type, ") -> ()\n    }) : (", type, ") -> (",
+              type, ")\n"));
       bool isOfTiles = type.starts_with("!cuda_tile.") && !type.starts_with("!cuda_tile.ptr") &&
                        !type.starts_with("!cuda_tile.f8");
       bool isView = type.find("_view<") != type.npos; // which the verifier does not let loops give

@@ -96,7 +96,7 @@ Result<Bytes> runOn(run::Device &device, run::ModuleId module, const std::string
   run::LaunchConfig config{.grid = {job.threads / job.block},
                            .block = {job.block},
                            .dynamicSharedBytes = job.sharedBytes};
-  for (auto step :
+  for (const auto &step :
        {std::function<run::Status()>([&] { return device.copyToDevice(in.address(), *job.input); }),
         {[&] { return device.copyToDevice(out.address(), output); }},
         {[&] { return device.launch(kernel.id, config, arguments); }},

@@ -370,7 +370,7 @@ Result<NeededInstructions> warpMma(Operation *op) {
                          ".sync.aligned.", shapeOf(op));
   if (scaled)
     text += cat(".kind::", textOf(op, "kind"), ".block_scale");
-  for (std::string type :
+  for (const std::string &type :
        {typeName(op, "multiplicandAPtxType", 0), typeName(op, "multiplicandBPtxType", ~0u)})
     if (!type.empty())
       text += "." + type;
