@@ -103,7 +103,8 @@ TEST(Surface, ErrorsAreThrown) {
 /// The softmax of a row of equal numbers, whose 256 columns then have 1 / 256 each.
 TEST(Surface, ReadyKernels) {
   Device device("sim");
-  TesseraRows rows{.kernel = "softmax", .element = "f32", .columns = 256};
+  TesseraRows rows = {};
+  rows.kernel = "softmax", rows.element = "f32", rows.columns = 256;
   Vector x(3), y(-1);
   int64_t shape[] = {1, 256};
   for (Vector *v : {&x, &y})
@@ -112,11 +113,11 @@ TEST(Surface, ReadyKernels) {
   EXPECT_EQ(y.data, std::vector<float>(256, 1.0f / 256));
   EXPECT_EQ(Program::of(device, TesseraGemm{64, 64, 64, "f16", "f16", "f32", nullptr}).arch(),
             "sm_90a");
-  EXPECT_EQ(
-      Program::of(device, TesseraAttention{.element = "f16", .head_dim = 64}).kernel().info().name,
-      std::string("attention"));
-  EXPECT_THROW(Program::of(device, TesseraRows{.kernel = "sort", .element = "f32", .columns = 1}),
-               Error);
+  TesseraAttention attention = {};
+  attention.element = "f16", attention.head_dim = 64;
+  EXPECT_EQ(Program::of(device, attention).kernel().info().name, std::string("attention"));
+  rows.kernel = "sort";
+  EXPECT_THROW(Program::of(device, rows), Error);
 }
 
 /// The driver's calls go to the simulator that stands in for libcuda (TESSERA_LIBCUDA): streams,

@@ -76,14 +76,15 @@ struct TilePosition {
 /// What the host function is given after D, each there if the configuration asks for it; to the
 /// kernel C is a tensor map.
 struct GemmExtras {
-  std::optional<dsl::TmaTensor> c;
-  std::optional<dsl::Tensor> bias, scaleA, scaleB;
-  std::optional<dsl::Num> alpha, beta;
-  std::optional<dsl::Tensor> workspace, counters;
-  std::optional<dsl::TmaTensor> factorsA, factorsB;
-  std::optional<dsl::Num> products;  // batches or groups
-  std::optional<dsl::Tensor> bounds; // rows that count of each batch, or starts of groups
-  std::optional<dsl::Tensor> plainD; // of contiguous groups: boxes would reach into the next one
+  std::optional<dsl::TmaTensor> c = {};
+  std::optional<dsl::Tensor> bias = {}, scaleA = {}, scaleB = {};
+  std::optional<dsl::Num> alpha = {}, beta = {};
+  std::optional<dsl::Tensor> workspace = {}, counters = {};
+  std::optional<dsl::TmaTensor> factorsA = {}, factorsB = {};
+  std::optional<dsl::Num> products = {};  // batches or groups
+  std::optional<dsl::Tensor> bounds = {}; // rows that count of each batch, or starts of groups
+  std::optional<dsl::Tensor> plainD =
+      {}; // of contiguous groups: boxes would reach into the next one
 
   auto members() {
     return std::tie(c, bias, scaleA, scaleB, alpha, beta, workspace, counters, factorsA, factorsB,
