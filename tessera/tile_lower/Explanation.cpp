@@ -80,8 +80,13 @@ private:
     };
     auto number = [&](const char *hint) { return hints::numberOf(hints, plan.arch, hint); };
     if (auto blocks = number("occupancy"))
-      tell("occupancy", cat("registers and shared memory for ", *blocks,
-                            *blocks == 1 ? " block" : " blocks", " of a multiprocessor"));
+      tell("occupancy",
+           plan.blocksPerMultiprocessor == *blocks
+               ? cat("registers and shared memory for ", *blocks,
+                     *blocks == 1 ? " block" : " blocks", " of a multiprocessor")
+               : cat("not followed: registers hold the sums of ", plan.blocksPerMultiprocessor,
+                     plan.blocksPerMultiprocessor == 1 ? " block" : " blocks",
+                     " of a multiprocessor, not of ", *blocks));
     if (auto warps = number("num_worker_warps_per_cta"))
       tell("num_worker_warps_per_cta",
            int64_t(1) << plan.threadBits == *warps * 32

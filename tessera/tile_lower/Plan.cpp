@@ -99,15 +99,8 @@ Plan::Plan(EntryOp entry, StringRef arch) : arch(arch), body(&entry.getBody().fr
   sharedLimit = sharedLimitOf(arch);
   sharedBudget = sharedLimit - leastScratch;
   chooseThreads(entry);
-  if (auto blocks = hints::numberOf(entry.getOptimizationHintsAttr(), arch, "occupancy")) {
-    blocksPerMultiprocessor = *blocks;
-    if (Result<atom::Target> target = atom::Target::parse(arch.str())) {
-      const atom::Multiprocessor &multiprocessor = atom::multiprocessorOf(target->number());
-      int64_t part = multiprocessor.sharedBytes() / *blocks - multiprocessor.reservedBytes();
-      sharedBudget = std::max<int64_t>(std::min(sharedBudget, part - leastScratch), 0);
-    }
-  }
   chooseInstructions(entry);
+  followOccupancy(entry, leastScratch);
   stage(entry);
   chooseGroups(entry);
   joinClasses(entry);
@@ -160,6 +153,30 @@ void Plan::chooseThreads(EntryOp entry) {
       if (elementsOf(result) >= many)
         threadBits = 8;
   });
+}
+
+/// As many blocks as the hint asks for, but no more than hold their sums in registers, with some
+/// for everything else: beyond that ptxas moves sums to local memory.
+void Plan::followOccupancy(EntryOp entry, int64_t scratch) {
+  constexpr int64_t otherRegisters = 32, mostOfThread = 255;
+  auto hint = hints::numberOf(entry.getOptimizationHintsAttr(), arch, "occupancy");
+  Result<atom::Target> target = atom::Target::parse(arch);
+  if (!hint || !target)
+    return;
+  llvm::DenseMap<Block *, int64_t> sums; // of a thread
+  int64_t most = 0;
+  for (auto &[op, product] : products) {
+    const Extents &e = product->extents;
+    most = std::max(most, sums[op->getBlock()] += e.batch * e.m * e.n >> threadBits);
+  }
+  atom::Occupancy held =
+      atom::occupancyOf(*target, {.registers = std::min(most + otherRegisters, mostOfThread),
+                                  .threads = int64_t(1) << threadBits});
+  blocksPerMultiprocessor = std::max<int64_t>(std::min(*hint, held.blocks), 1);
+  const atom::Multiprocessor &multiprocessor = atom::multiprocessorOf(target->number());
+  int64_t part =
+      multiprocessor.sharedBytes() / blocksPerMultiprocessor - multiprocessor.reservedBytes();
+  sharedBudget = std::max<int64_t>(std::min(sharedBudget, part - scratch), 0);
 }
 
 /// Two blocks on a multiprocessor multiply in turn. 64 registers of sums leave as many to

@@ -135,6 +135,7 @@ public:
 
 private:
   void chooseThreads(cuda_tile::EntryOp entry);
+  void followOccupancy(cuda_tile::EntryOp entry, int64_t scratch);
   void chooseBlocks(cuda_tile::EntryOp entry);
   void chooseInstructions(cuda_tile::EntryOp entry);
   void stage(cuda_tile::EntryOp entry);
