@@ -5,6 +5,49 @@
 namespace tessera::import::test {
 
 const std::vector<Case> warpCases = {
+    // As CuTe DSL's lowering and as LLVM 22 spell it.
+    {"nvvm.ldmatrix", "",
+     R"(%0 = "nvvm.ldmatrix"(%p) <{layout = #nvvm.mma_layout<col>, num = 4 : i32, shape = #nvvm.load_shape<m8n8>, srcFormat = #nvvm.load_src_format<b8>}> : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>)",
+     "%0 = nvvm.ldmatrix %p {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = "
+     "#nvvm.mma_layout<col>, num = 4 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>} : "
+     "(!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>",
+     sm80, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"},
+    {"nvvm.ldmatrix",
+     "%0 = nvvm.ldmatrix %p {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = "
+     "#nvvm.mma_layout<row>, num = 1 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>} : "
+     "(!llvm.ptr<3>) -> i32",
+     R"(%0 = "nvvm.ldmatrix"(%p) <{eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, num = 1 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>}> : (!llvm.ptr<3>) -> i32)",
+     "%0 = nvvm.ldmatrix %p {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = "
+     "#nvvm.mma_layout<row>, num = 1 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>} : "
+     "(!llvm.ptr<3>) -> i32",
+     sm80, "ldmatrix.sync.aligned.m8n8.x1.shared.b16"},
+    {"nvvm.ldmatrix", "",
+     R"(%0 = "nvvm.ldmatrix"(%p) <{layout = #nvvm.mma_layout<col>, num = 1 : i32, shape = #nvvm.load_shape<m16n16>, srcFormat = #nvvm.load_src_format<b8>}> : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>)",
+     "%0 = nvvm.ldmatrix %p {eltType = #nvvm.ld_st_matrix_elt_type<b8>, layout = "
+     "#nvvm.mma_layout<col>, num = 1 : i32, shape = #nvvm.ld_st_matrix_shape<m = 16, n = 16>} : "
+     "(!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>",
+     sm100, "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8"},
+    {"nvvm.ldmatrix", "",
+     R"(%0 = "nvvm.ldmatrix"(%p) <{layout = #nvvm.mma_layout<row>, num = 2 : i32, shape = #nvvm.load_shape<m8n16>, srcFormat = #nvvm.load_src_format<b4x16_p64>}> : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>)",
+     "%0 = nvvm.ldmatrix %p {eltType = #nvvm.ld_st_matrix_elt_type<b8x16.b4x16_p64>, layout = "
+     "#nvvm.mma_layout<row>, num = 2 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 16>} : "
+     "(!llvm.ptr<3>) -> !llvm.struct<(i32, i32)>",
+     sm100, "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64"},
+    {"nvvm.stmatrix", "",
+     R"("nvvm.stmatrix"(%p, %i, %j) <{layout = #nvvm.mma_layout<row>, shape = #nvvm.store_shape<m8n8>}> : (!llvm.ptr<3>, i32, i32) -> ())",
+     "nvvm.stmatrix %p, %i, %j {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = "
+     "#nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>} : "
+     "!llvm.ptr<3>, i32, i32",
+     sm90, "stmatrix.sync.aligned.m8n8.x2.shared.b16"},
+    {"nvvm.stmatrix",
+     "nvvm.stmatrix %p, %i, %j {eltType = #nvvm.ld_st_matrix_elt_type<b8>, layout = "
+     "#nvvm.mma_layout<col>, shape = #nvvm.ld_st_matrix_shape<m = 16, n = 8>} : "
+     "!llvm.ptr<3>, i32, i32",
+     R"("nvvm.stmatrix"(%p, %i, %j) <{layout = #nvvm.mma_layout<col>, shape = #nvvm.store_shape<m16n8>}> : (!llvm.ptr<3>, i32, i32) -> ())",
+     "nvvm.stmatrix %p, %i, %j {eltType = #nvvm.ld_st_matrix_elt_type<b8>, layout = "
+     "#nvvm.mma_layout<col>, shape = #nvvm.ld_st_matrix_shape<m = 16, n = 8>} : "
+     "!llvm.ptr<3>, i32, i32",
+     sm100, "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8"},
     {"nvvm.movmatrix", "",
      R"(%0 = "nvvm.movmatrix"(%i) <{eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<col>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>}> : (i32) -> i32)",
      R"(%0 = llvm.inline_asm asm_dialect = att "movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;", "=r,r" %i : (i32) -> i32)",
@@ -154,6 +197,24 @@ const std::vector<Case> arithmeticCases = {
     {"nvvm.rcp.approx.ftz.f", "%0 = nvvm.rcp.approx.ftz.f %f : f32",
      R"(%0 = "nvvm.rcp.approx.ftz.f"(%f) : (f32) -> f32)", "%0 = nvvm.rcp.approx.ftz.f %f : f32",
      sm80, "rcp.approx.ftz.f32"},
+    // Operand 0 becomes the upper half, as in PTX.
+    {"nvvm.cvt.packfloat.f32", "",
+     R"(%none8 = "arith.constant"() <{value = 0 : i32}> : () -> i32)"
+     "\n"
+     R"(%0 = "nvvm.cvt.packfloat.f32"(%f, %g, %none8) <{extractHi = false, relu = false, rnd = #nvvm.rnd<rn>, sat = #nvvm.sat<satfinite>, to = #nvvm.packfloat_type<e4m3x2>}> : (f32, f32, i32) -> i32)",
+     "%c0_i32 = arith.constant 0 : i32\n"
+     "%0 = nvvm.convert.f32x2.to.f8x2 %f, %g {rnd = #nvvm.fp_rnd_mode<rn>, sat = "
+     "#nvvm.sat_mode<satfinite>} : i16(f8E4M3FN)\n"
+     "%1 = arith.extui %0 : i16 to i32",
+     "sm_89 81", "cvt.rn.satfinite.e4m3x2.f32"},
+    {"nvvm.cvt.packfloat.f32", "",
+     R"(%none4 = "arith.constant"() <{value = 0 : i32}> : () -> i32)"
+     "\n"
+     R"(%0 = "nvvm.cvt.packfloat.f32"(%f, %g, %none4) <{extractHi = false, relu = true, rnd = #nvvm.rnd<rn>, sat = #nvvm.sat<satfinite>, to = #nvvm.packfloat_type<e2m1x2>}> : (f32, f32, i32) -> i32)",
+     "%c0_i32 = arith.constant 0 : i32\n"
+     "%0 = nvvm.convert.f32x2.to.f4x2 %f, %g {relu = true} : i8(f4E2M1FN)\n"
+     "%1 = arith.extui %0 : i8 to i32",
+     sm100, "cvt.rn.satfinite.relu.e2m1x2.f32"},
     // Two values a word, the second in the upper half.
     {"nvgpu.cvt_fptrunc", "%0 = nvgpu.cvt_fptrunc %r4 : vector<4xf32> to vector<4xbf16>",
      R"(%0 = "nvgpu.cvt_fptrunc"(%r4) : (vector<4xf32>) -> vector<4xbf16>)",

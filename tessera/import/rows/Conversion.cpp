@@ -3,6 +3,8 @@
 #include "tessera/import/rows/Rows.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -125,9 +127,56 @@ static LogicalResult widen(ForeignOp &op) {
   return op.replace(result);
 }
 
+/// nvvm.cvt.packfloat.f32: two f32 as a word of two narrow floats, operand 0 in its upper half, in
+/// the low bits of an i32. What the third operand is merged into is not public; all that is seen is
+/// zero (vendor_llvm.mlir of the corpus).
+static LogicalResult packFloat(ForeignOp &op) {
+  for (auto [property, mnemonic, value] :
+       {std::tuple("rnd", "rnd", "rn"), std::tuple("sat", "sat", "satfinite")}) {
+    FailureOr<StringRef> given = op.takeEnumerator(property, mnemonic);
+    if (failed(given))
+      return failure();
+    if (*given != value)
+      return op.refuse(Diag::PropertyValue, property, value, *given);
+  }
+  FailureOr<StringRef> to = op.takeEnumerator("to", "packfloat_type");
+  FailureOr<bool> relu = op.takeFlag("relu", false), high = op.takeFlag("extractHi", false);
+  if (failed(to) || failed(relu) || failed(high))
+    return failure();
+  if (*high)
+    return op.refuse(Diag::PropertyValue, "extractHi", "false", "true");
+  Builder &b = op.build();
+  Type element = llvm::StringSwitch<Type>(*to)
+                     .Case("e4m3x2", Float8E4M3FNType::get(op.context()))
+                     .Case("e5m2x2", Float8E5M2Type::get(op.context()))
+                     .Case("e2m1x2", Float4E2M1FNType::get(op.context()))
+                     .Default(Type());
+  if (!element)
+    return op.refuse(Diag::PropertyValue, "to", "e4m3x2, e5m2x2 or e2m1x2", *to);
+  if (!matchPattern(op.operand(2), m_Zero()))
+    return op.refuse(Diag::OperandType, 2, "the constant 0", op.operand(2).getType());
+  const Narrow &narrow =
+      *llvm::find_if(narrowTypes, [&](const Narrow &n) { return n.matches(element); });
+  NamedAttrList properties(b.getNamedAttr("dstTy", TypeAttr::get(element)));
+  if (*relu)
+    properties.push_back(b.getNamedAttr("relu", b.getBoolAttr(true)));
+  if (narrow.wordBits == 16) {
+    properties.push_back(op.property("rnd", "#nvvm.fp_rnd_mode<rn>"));
+    properties.push_back(op.property("sat", "#nvvm.sat_mode<satfinite>"));
+  }
+  Value word = op.value(narrow.convert, b.getIntegerType(narrow.wordBits),
+                        {op.operand(0), op.operand(1)}, properties);
+  return op.replace(op.value("arith.extui", b.getI32Type(), word));
+}
+
 using enum Slot;
 
 static constexpr Row table[] = {
+    {.name = "nvvm.cvt.packfloat.f32",
+     .operands = {F32, F32, I32},
+     .result = I32,
+     .rewrite = packFloat,
+     .witness = Witness::Family},
     {.name = "nvgpu.cvt_fptrunc",
      .form = "$ attr-dict : types to results",
      .operands = {Any},
