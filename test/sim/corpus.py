@@ -23,7 +23,7 @@ import numpy as np
 import kernels
 
 rng = np.random.default_rng(0)
-SPELLINGS = ("input.mlir", "input_pretty.mlir", "input_loc.mlir.xz", "input_loc_433.mlir.xz", "input_launch_func.mlir.xz")
+SPELLINGS = kernels.SPELLINGS
 
 
 class Array:

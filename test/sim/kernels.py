@@ -405,22 +405,30 @@ def tensor_attention(tessera, work, file, batch, queries, keys, heads, shared):
     return f"{wrong.sum()} of {wrong.size} queries are wrong" if wrong.any() else ""
 
 
+SPELLINGS = ("input.mlir", "input_pretty.mlir", "input_loc.mlir.xz", "input_loc_433.mlir.xz", "input_launch_func.mlir.xz")
+
+
 def tensor_kernels(tessera, work, corpus):
-    """The corpus' tcgen05 kernels: pairs of a name and what is wrong."""
-    def kernel(name, spelling="input.mlir"):
-        file = Path(work) / f"{name}.mlir"
-        file.write_text((Path(corpus) / f"blackwell_{name}" / spelling).read_text().replace("div=8192", "div=256"))
+    """The corpus' tcgen05 kernels: pairs of a name and what is wrong. All sizes of `input.mlir`, one of each other spelling. Version 4.3 of
+    dense_gemm looks at a phase that never comes, and goes on when mbarrier.try_wait gives up."""
+    def kernel(name, spelling):
+        path, file = Path(corpus) / f"blackwell_{name}" / spelling, Path(work) / f"{name}.mlir"
+        if not path.exists():
+            return None
+        text = lzma.open(path, "rt").read() if path.suffix == ".xz" else path.read_text()
+        file.write_text(text.replace("div=8192", "div=256"))
         return str(file)
-    for name, element, operands, sizes in TENSOR_GEMMS:
-        for size in sizes:
-            yield f"{name}, {size}", tensor_gemm(tessera, work, kernel(name), element, operands, *size)
-    # Of version 4.3: it looks at a phase that never comes, and goes on when mbarrier.try_wait gives up.
-    for size in TENSOR_GEMMS[0][3]:
-        yield f"dense_gemm of 4.3, {size}", tensor_gemm(tessera, work, kernel("dense_gemm", "input_pretty.mlir"), "tf32", MKL, *size)
-    for sizes in GROUPS:
-        yield f"grouped_gemm, {sizes}", grouped_gemm(tessera, work, kernel("grouped_gemm"), sizes)
-    for sizes in TENSOR_ATTENTIONS:
-        yield f"fmha, {sizes}", tensor_attention(tessera, work, kernel("fmha"), *sizes)
+    runs = [(name, sizes, lambda file, size, e=element, o=operands: tensor_gemm(tessera, work, file, e, o, *size))
+            for name, element, operands, sizes in TENSOR_GEMMS]
+    runs += [("grouped_gemm", GROUPS, lambda file, size: grouped_gemm(tessera, work, file, size)),
+             ("fmha", TENSOR_ATTENTIONS, lambda file, size: tensor_attention(tessera, work, file, *size))]
+    for spelling in SPELLINGS:
+        for name, sizes, run in runs:
+            if file := kernel(name, spelling):
+                if spelling == "input_launch_func.mlir.xz" and name == "dense_gemm_persistent":  # whose tensors are tf32
+                    run = lambda file, size: tensor_gemm(tessera, work, file, "tf32", MKL, *size)
+                for size in sizes if spelling == "input.mlir" else sizes[:1]:
+                    yield f"{name}/{spelling}, {size}", run(file, size)
 
 
 def main():
