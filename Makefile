@@ -57,7 +57,7 @@ roster: setup ## List the ops, passes and diagnostics that no test names yet
 	@utils/check-roster.py
 
 quality: setup ## Compare the code of every kernel with the last accepted values (needs ptxas 13.0)
-	@utils/build.sh dev tessera tessera-dsl-test
+	@utils/build.sh dev tessera tessera-dsl-test tessera-cute_cxx-test
 	@utils/quality.py build/dev/bin/tessera
 
 bench: setup ## Measure how long compiling takes

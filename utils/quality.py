@@ -6,14 +6,15 @@
   utils/quality.py build/dev/bin/tessera --write            accepts what is
   utils/quality.py build/dev/bin/tessera --only hopper      only the inputs with that word in their name
 
-The inputs are those of utils/code-hashes.py: the corpus in all its spellings, the examples, every form of `tessera generate`; and 100
-kernels that tessera-dsl-test writes, if it is beside tessera, and whose numbers it checks (test/dsl/GeneratedTest.cpp). Worse is:
+The inputs are those of utils/code-hashes.py: the corpus in all its spellings, the examples, every form of `tessera generate`; and the
+kernels that tessera-dsl-test and tessera-cute_cxx-test write, if they are beside tessera, and whose numbers they check under the sanitizer
+(GeneratedTest.cpp of test/dsl and test/cute_cxx). Worse is:
 more bytes of spills or stack, more accesses of local memory, a note of ptxas that was not there (C7520: products of a warpgroup are
 serialised), a kernel that does not compile any more, over 4 registers or 1 % of instructions more. Better is said, and fails nothing.
-A kernel without a row fails, and so does a row without its kernel, unless its kind of input is not here (no TESSERA_CORPUS, no tessera-dsl-test).
+A kernel without a row fails, and so does a row without its kernel, unless its kind of input is not here (no TESSERA_CORPUS, no such test).
 
-There is no column of NVIDIA's own numbers: the corpus has where its compiler took a kernel as IR (`vendor_llvm.mlir.xz`), no PTX and no
-cubin of it, and what LLVM or ptxas of here make of that IR are not its numbers.
+Where the corpus has NVIDIA's own lowering of a kernel, `vendor/KERNEL` is what the same back end and ptxas make of that (utils/vendor_llvm.py);
+the last lines set our `input.mlir` beside it. What the sanitizer finds in kernels of the corpus is in test/sim/corpus.py and kernels.py.
 
 Needs ptxas 13.0 (another version makes other code, and is refused) and, for the corpus, TESSERA_CORPUS.
 """
@@ -21,6 +22,7 @@ import argparse
 import collections
 import concurrent.futures
 import importlib.util
+import lzma
 import os
 import pathlib
 import re
@@ -30,6 +32,8 @@ import tempfile
 
 root = pathlib.Path(__file__).resolve().parent.parent
 table = root / 'test/codegen/quality.tsv'
+sys.path.append(str(root / 'utils'))
+import vendor_llvm
 spec = importlib.util.spec_from_file_location('code_hashes', root / 'utils/code-hashes.py')
 hashes = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(hashes)
@@ -90,19 +94,47 @@ def measure(ptxas, tessera, name, path, target, folder):
 
 
 def generated(tessera, folder):
-    """Yields the inputs of the seeded generator; ends the program if one of them gives wrong numbers."""
-    program = pathlib.Path(tessera).resolve().with_name('tessera-dsl-test')
-    if not program.exists():
-        print(f'no {program.name} beside {tessera}: the generated kernels are left out', file=sys.stderr)
-        return
+    """Yields the inputs of the seeded generators; ends the program if one of them gives wrong numbers."""
     kernels = folder / 'generated'
     kernels.mkdir()
-    done = subprocess.run([program, '--gtest_filter=*Generated*'], env={**os.environ, 'TESSERA_GENERATED': str(kernels)},
-                          capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f'generated kernels are wrong:\n{done.stdout}')
+    for name in ('tessera-dsl-test', 'tessera-cute_cxx-test'):
+        program = pathlib.Path(tessera).resolve().with_name(name)
+        if not program.exists():
+            print(f'no {program.name} beside {tessera}: its generated kernels are left out', file=sys.stderr)
+            continue
+        done = subprocess.run([program, '--gtest_filter=*Generated*'], env={**os.environ, 'TESSERA_GENERATED': str(kernels)},
+                              capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f'generated kernels are wrong:\n{done.stdout}')
     for path in sorted(kernels.glob('*.mlir')):
-        yield f'generated/{path.stem}', path, 'sm_90a'
+        yield f'generated/{path.stem}', path, (re.findall(r'-(sm_\w+)$', path.stem) or ['sm_90a'])[0]
+
+
+def lowered_by_vendor(tessera, folder):
+    """Yields the corpus' kernels as NVIDIA's compiler lowered them; of some there is the host part only."""
+    corpus = os.environ.get('TESSERA_CORPUS')
+    for path in sorted(pathlib.Path(corpus).glob('*/vendor_llvm.mlir.xz')) if corpus else []:
+        text, kernel = lzma.open(path, 'rt').read(), path.parent.name
+        if '"gpu.module"()' in text:
+            file = folder / f'vendor-{kernel}.mlir'
+            file.write_text(vendor_llvm.convert(text))
+            yield f'vendor/{kernel}', file, hashes.targets(kernel)[0]
+
+
+def beside_vendor(rows):
+    """Lines: our kernels of the corpus beside NVIDIA's lowering of them, in what ours has more of."""
+    said, compared = [], 0
+    for (name, target, number), theirs in rows.items():
+        ours = rows.get((f'corpus/{name.removeprefix("vendor/")}/input.mlir', target, number))
+        if not name.startswith('vendor/') or not ours or '-' in (ours[0], theirs[0]) or not (ours[0] + theirs[0]).isdigit():
+            continue
+        compared += 1
+        mine, other = dict(zip(columns, ours)), dict(zip(columns, theirs))
+        more = [f'{c} {mine[c]}, theirs {other[c]}' for c in ('registers', 'stack', 'spills', 'instructions', 'local')
+                if int(mine[c]) > int(other[c])]
+        if more:
+            said.append(f'  {name.removeprefix("vendor/")} {target}: {"; ".join(more)}')
+    return [f'beside NVIDIA\'s lowering, {compared} kernels, of which {compared - len(said)} have no more of anything:', *said] if compared else []
 
 
 def worse(before, after):
@@ -131,7 +163,7 @@ def main():
     ptxas = hashes.ptxas_or_exit(77 if options.test else 1)
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        work = [w for some in (hashes.inputs, generated) for w in some(options.tessera, pathlib.Path(folder)) if options.only in w[0]]
+        work = [w for some in (hashes.inputs, generated, lowered_by_vendor) for w in some(options.tessera, pathlib.Path(folder)) if options.only in w[0]]
         rows = {}
         for i, made in enumerate(pool.map(lambda w: measure(ptxas, options.tessera, *w, folder), work)):
             rows |= made
@@ -162,6 +194,7 @@ def main():
         if key[0].split('/')[0].split()[0] in kinds and options.only in key[0]:
             bad += 1
             print(f'MISSING {" ".join(key)}: nothing makes it any more; --write takes its row away')
+    print(*beside_vendor(known | rows), sep='\n')
     refused = sum(v[0] == 'refused' for v in rows.values())
     print(f'{len(rows) - refused} kernels, {refused} inputs refused: {bad} got worse, are new or are missing')
     return 1 if bad else 0

@@ -93,7 +93,9 @@ cache::KeyOf &tessera::driver::addOptions(cache::KeyOf &key, const CompileOption
       .add("line info", lineInfo)
       .add("tile level", tileLevel)
       .add("library", library)
-      .add("libdevice", libdevice.empty() ? "" : ptx::identityOf(libdevice, store))
+      // What a module that calls the library itself gets; it changes with ptxas.
+      .add("libdevice",
+           libdevice.empty() ? ptx::findLibdevice() : ptx::identityOf(libdevice, store))
       .add("ptxas", ptxas.empty() ? "" : ptx::identityOf(ptxas, store));
 }
 

@@ -47,13 +47,21 @@ const llvm::Function *missing(const llvm::Module &module) {
 
 } // namespace
 
-Status tessera::ptx::linkLibdevice(llvm::Module &module, const std::string &path) {
-  if (!missing(module))
+Status tessera::ptx::linkLibdevice(llvm::Module &module, const std::string &given) {
+  const llvm::Function *wanted = missing(module);
+  if (!wanted)
     return Done{};
+  const std::string path = given.empty() ? findLibdevice() : given;
+  if (path.empty())
+    return Reason{
+        "Libdevice",
+        cat("the module calls ", std::string_view(wanted->getName()),
+            " of NVIDIA's libdevice, which is not on this machine; expects a CUDA toolkit, "
+            "or the path of libdevice.10.bc in TESSERA_LIBDEVICE")};
   auto refused = [&](const std::string &why) {
-    return Reason{"Libdevice", cat(path, ": ", why,
-                                   "; expects NVIDIA's libdevice as bitcode that LLVM 22 reads, "
-                                   "and --libdevice none does without")};
+    return Reason{"Libdevice",
+                  cat(path, ": ", why, "; expects NVIDIA's libdevice as bitcode that LLVM 22 reads",
+                      given.empty() ? "" : ", and --libdevice none does without")};
   };
   auto file = llvm::MemoryBuffer::getFile(path);
   if (!file)
