@@ -13,13 +13,18 @@ namespace tessera::sanitize {
 namespace {
 const GroupPlan *planOf(const Instruction &i) { return dynamic_cast<const GroupPlan *>(i.plan); }
 
-/// f(slot) for the registers of C, then for those of an A that is there.
+/// Registers of C, then of an A that is there.
+size_t listed(const GroupPlan &plan) {
+  return plan.c.registers + (plan.aDescriptor == sim::noSlot ? plan.a.registers : 0);
+}
+/// f(slot, whether it is of C) for these.
 template <class F> void registersOf(const GroupPlan &plan, const Instruction &i, F f) {
-  size_t count = plan.c.registers + (plan.aDescriptor == sim::noSlot ? plan.a.registers : 0);
-  for (size_t k = 0; k < count; ++k)
+  for (size_t k = 0; k < listed(plan); ++k)
     f(i.list[k], k < plan.c.registers);
 }
 size_t listed(const Instruction &i) {
+  if (const GroupPlan *group = planOf(i))
+    return listed(*group);
   auto *product = dynamic_cast<const sim::MmaPlan *>(i.plan);
   return product ? 2 * product->c.registers + product->a.registers + product->b.registers
                  : i.listSize;
