@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """`tessera generate decode` on this machine's GPU: right numbers and times, beside torch's flash and cuDNN backends in the same run.
 
-  bench/decode.py TESSERA [--sizes BxQxKEYSxHEADSxKVHEADSxDIM,...] [--options TEXT] [--check] [--ours] [--data FILE]
+  bench/decode.py TESSERA [--sizes BxQxKEYSxHEADSxKVHEADSxDIM,...] [--options TEXT] [--page P] [--check] [--ours] [--data FILE]
 
 Normal random numbers, bf16; the median of 30 calls between two CUDA events, and of 30 CUDA graphs of 20 calls, by call. GB/s count K and V once, of a
 call in a graph; those that fit the L2 cache stay there, ours and torch's. --check compares with f64: each query's result may be 1e-2 of its norm
-away. Exit code 1 if a number is wrong.
+away. With --page K and V of ours lie in pages in a random order, torch's in one piece; --check then has batches of random lengths. Exit code 1 if a
+number is wrong.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse, math, re, shlex, subprocess, sys, tempfile
@@ -29,6 +30,7 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("tessera")
 parser.add_argument("--sizes", default=SIZES)
 parser.add_argument("--options", default="")
+parser.add_argument("--page", type=int, default=0)
 parser.add_argument("--check", action="store_true")
 parser.add_argument("--ours", action="store_true")
 parser.add_argument("--data")
@@ -46,6 +48,7 @@ def kernel(size):
     batch, queries, keys, heads, shared, dim = size
     file = folder / f"{size}.mlir"
     parts = [] if "--splits" in options.options else ["--groups", str(batch * shared)]
+    parts += ["--page", str(options.page)] if options.page else []
     subprocess.run([options.tessera, "generate", "decode", "--head-dim", str(dim), *parts, *shlex.split(options.options), "-o", str(file)], check=True)
     subprocess.run([options.tessera, "compile", str(file), "--arch", "sm_90a", "--emit", "cubin", "-o", "/dev/null", "--cache-dir", str(folder / "cache")],
                    capture_output=True)
@@ -57,6 +60,27 @@ def random(name, shape):
     if not file.exists():
         np.save(file, torch.randn(*shape, device="cuda").bfloat16().view(torch.int16).cpu().numpy())
     return f"bf16:{file}"
+
+
+def pages_of(batch, keys):
+    """How many pages a batch has, and which, in a random order."""
+    each = -(-keys // options.page)
+    return each, np.random.default_rng(keys).permutation(batch * each).astype(np.int32).reshape(batch, each)
+
+
+def cached(name, size):
+    """An argument of K or V."""
+    batch, _, keys, _, shared, dim = size
+    return random(name, (batch * pages_of(batch, keys)[0], options.page, shared, dim) if options.page else (batch, keys, shared, dim))
+
+
+def lengths_and_pages(size, counts):
+    """The arguments after the scale."""
+    if not options.page:
+        return []
+    for name, x in (("lengths", np.array(counts, np.int32)), ("pages", pages_of(size[0], size[2])[1])):
+        np.save(folder / f"{name}.npy", x)
+    return [str(folder / "lengths.npy"), str(folder / "pages.npy")]
 
 
 def reference(q, k, v, scale):
@@ -75,13 +99,17 @@ def ours(size, arguments, more=()):
 def check(size):
     """What is wrong with the numbers."""
     batch, queries, keys, heads, shared, dim = size
-    arguments = [random(name, (batch, n, h, dim)) for name, n, h in (("q", queries, heads), ("k", keys, shared), ("v", keys, shared))]
-    tensors = [torch.from_numpy(np.load(a[5:])).view(torch.bfloat16).cuda() for a in arguments]
-    ran = ours(size, [*arguments, f"out:bf16:{batch}x{queries}x{heads}x{dim}", f"f32:{dim ** -0.5!r}"], ("--save", f"3={folder}/o.npy"))
+    arguments = [random("q", (batch, queries, heads, dim)), cached("k", size), cached("v", size)]
+    q, k, v = (torch.from_numpy(np.load(a[5:])).view(torch.bfloat16).cuda() for a in arguments)
+    counts = [keys, *np.random.default_rng(0).integers(1, keys, batch - 1)] if options.page else [keys] * batch
+    ran = ours(size, [*arguments, f"out:bf16:{batch}x{queries}x{heads}x{dim}", f"f32:{dim ** -0.5!r}", *lengths_and_pages(size, counts)],
+               ("--save", f"3={folder}/o.npy"))
     if ran.returncode:
         return (ran.stdout + ran.stderr)[-500:]
     got = torch.from_numpy(np.load(folder / "o.npy").view(np.int16)).view(torch.bfloat16).cuda().double()
-    expected = reference(*tensors, dim ** -0.5)
+    if options.page:
+        k, v = (x[torch.from_numpy(pages_of(batch, keys)[1]).long().cuda()].flatten(1, 2) for x in (k, v))
+    expected = torch.cat([reference(q[i:i + 1], k[i:i + 1, :n], v[i:i + 1, :n], dim ** -0.5) for i, n in enumerate(counts)])
     away = (got - expected).norm(dim=-1) / expected.norm(dim=-1)
     return "" if bool((away <= 1e-2).all()) else f"a query is {away.max().item():.3g} of its norm away"
 
@@ -100,8 +128,8 @@ say("| batch, queries, keys | heads | us | in a graph | GB/s | of a copy | torch
 for size in sizes:
     batch, queries, keys, heads, shared, dim = size
     shapes = [(batch, n, h, dim) for n, h in ((queries, heads), (keys, shared), (keys, shared))]
-    ran = ours(size, [*(random(name, s) for name, s in zip("qkv", shapes)), f"out:bf16:{batch}x{queries}x{heads}x{dim}",
-                      f"f32:{dim ** -0.5!r}"], ("--bench", "30"))
+    ran = ours(size, [random("q", shapes[0]), cached("k", size), cached("v", size), f"out:bf16:{batch}x{queries}x{heads}x{dim}",
+                      f"f32:{dim ** -0.5!r}", *lengths_and_pages(size, [keys] * batch)], ("--bench", "30"))
     times = [float(x) for x in re.findall(r"median ([0-9.]+) ms", ran.stdout)]
     failed = ran.returncode or len(times) != 2
     call, graph = (math.nan, math.nan) if failed else times

@@ -235,13 +235,18 @@ TESSERA_API TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const Tess
  *   alibi    f32 for each head of Q: scores lose as much for each key of distance
  *   varlen   sequences one after the other, in tensors (sequence, head, element): i32 with the
  *            start of each of Q and the end of the last, the same of K, and the most queries of one
- * docs/kernels/attention.md says more. */
+ *   lengths  of few queries: i32 with the keys of each batch, of which K and V may have more
+ *   page_size  not 0, with lengths: K and V are (pages, keys of a page, head, element), and i32 of
+ *            (batch, pages of the longest) says which page has which keys of a batch
+ * docs/kernels/attention.md and decode.md say more. */
 typedef struct TesseraAttention {
   const char *element; /* of Q, K, V and O: "f16" or "bf16" */
   int32_t head_dim;    /* of Q and K: 64, 96, 128, 192 (V and O then have 128) or 256 */
   bool causal;         /* a query sees the keys up to its own; the last query sees all */
   bool window, softcap, alibi, varlen;
   int64_t groups; /* not 0: for few queries, of so many pairs of a batch and a head of K */
+  bool lengths;
+  int32_t page_size;
 } TesseraAttention;
 TESSERA_API TesseraProgram *tesseraProgramAttention(TesseraDevice *device,
                                                     const TesseraAttention *attention,

@@ -51,11 +51,11 @@ _kernels = {}  # by form and device: calls come again
 _lock = threading.Lock()
 
 
-def _attention_kernel(element, head_dim, flags, groups, device, options):
-    key = (element, head_dim, flags, groups, device, tuple(sorted(options.items())))
+def _attention_kernel(element, head_dim, flags, groups, apart, device, options):
+    key = (element, head_dim, flags, groups, apart, device, tuple(sorted(options.items())))
     found = _kernels.get(key)
     if found is None:
-        of = l.Attention(terminated(element, "element"), whole(head_dim, c.c_int32, "head_dim"), *flags, groups)
+        of = l.Attention(terminated(element, "element"), whole(head_dim, c.c_int32, "head_dim"), *flags, groups, *apart)
         found = _ready(lib.tesseraProgramAttention, of, device, True, options)
         with _lock:
             found = _kernels.setdefault(key, found)
@@ -88,7 +88,7 @@ FEW_HEADS = (64, 96, 128)
 
 
 def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softcap=None, alibi=None, starts_q=None, starts_k=None, longest=None,
-              device=None, **device_options):
+              lengths=None, pages=None, device=None, **device_options):
     """softmax(scale Q K^T) V on Hopper, for f16 and bf16: Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
 
     scale=     positive; default: one over the root of a head's elements
@@ -98,6 +98,9 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     alibi=     f32 for each head of Q: scores lose as much for each key of distance
     starts_q=, starts_k=, longest=    sequences one after the other, in tensors (sequence, head, element): i32 with the start of each sequence of Q and the
                end of the last, the same of K, and the most queries of one
+    lengths=   of few queries: i32 with the keys of each batch, of which K and V may have more; what V has after them is finite
+    pages=     with lengths: K and V are (pages, keys of a page, head, element), and key number k of batch b is row k % P of page pages[b, k // P] (i32);
+               P is a multiple of 8, and divides 64 or is a multiple of it (of 128 for heads of 64)
     out=       where to; else a tensor like Q is made, of torch and numpy
     device=    default: the GPU that has Q; "sim" for tensors of the host; further options are the device's (sanitize=True)
 
@@ -106,6 +109,8 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     varlen = starts_q is not None
     if varlen != (starts_k is not None) or varlen != (longest is not None):
         raise TypeError("expects starts_q, starts_k and longest together")
+    if pages is not None and lengths is None:
+        raise TypeError("expects lengths with pages")
     modes = 3 if varlen else 4
     for name, x in (("q", q), ("k", k), ("v", v)):
         if len(x.shape) != modes:
@@ -114,14 +119,19 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
     groups = 0
     if not varlen and width in FEW_HEADS and 0 < int(q.shape[1]) * (heads // max(shared, 1)) <= FEW_ROWS:
         groups = int(q.shape[0]) * shared
+    if lengths is not None and not groups:
+        raise ValueError(f"lengths: expects heads of {', '.join(map(str, FEW_HEADS))} and at most {FEW_ROWS} rows of queries times heads that share K and V, "
+                         f"but got heads of {width} and {tuple(q.shape[1:-1])} queries and heads")
     if out is None:
         out = _empty(q, (*q.shape[:-1], v.shape[-1]))
     flags = (bool(causal), window is not None, softcap is not None, alibi is not None, varlen)
-    kernel = _attention_kernel(_element(q), width, flags, groups, _place(q, device), device_options)
+    apart = (lengths is not None, int(k.shape[1]) if pages is not None else 0)
+    kernel = _attention_kernel(_element(q), width, flags, groups, apart, _place(q, device), device_options)
     arguments = [q, k, v, out, float(width**-0.5 if scale is None else scale)]
     arguments += [whole(window, c.c_int32, "window")] if window is not None else []
     arguments += [float(softcap)] if softcap is not None else []
     arguments += [alibi] if alibi is not None else []
     arguments += [starts_q, starts_k, whole(longest, c.c_int32, "longest")] if varlen else []
+    arguments += [x for x in (lengths, pages) if x is not None]
     kernel(*arguments)
     return out

@@ -307,6 +307,14 @@ static void addDecode(CLI::App &parent, int &exit) {
       ->capture_default_str();
   decode->add_option("--stages", c.stages, "tiles of K, and as many of V, in flight")
       ->capture_default_str();
+  decode->add_flag("--lengths", c.lengths,
+                   "each batch has keys of its own number (i32 for each, an argument of the call)");
+  decode
+      ->add_option(
+          "--page", c.pageSize,
+          "K and V lie in pages of so many keys (lengths, and pages of each batch, i32, are "
+          "arguments of the call); 0: in one piece")
+      ->capture_default_str();
   decode->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   addTimeout(*decode);
   decode->callback([options, groups, &exit] {

@@ -72,6 +72,7 @@ Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device> device, const
   config.headDim = of.headDim;
   config.causal = of.causal, config.window = of.window, config.softcap = of.softcap;
   config.alibi = of.alibi, config.varlen = of.varlen;
+  config.lengths = of.lengths, config.pageSize = of.pageSize;
   if (of.groups)
     config.splits = kernels::partsFor(of.groups), config.stages = config.stagesOfFew;
   return programOf(std::move(device), config, kernels::buildAttention,

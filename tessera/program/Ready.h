@@ -26,6 +26,8 @@ struct AttentionForm {
   int headDim = 0; // of Q and K
   bool causal = false, window = false, softcap = false, alibi = false, varlen = false;
   int64_t groups = 0; // not 0: of few queries, for so many pairs of a batch and a head of K
+  bool lengths = false;
+  int pageSize = 0;
 };
 Result<std::shared_ptr<Program>> attention(std::shared_ptr<Device>, const AttentionForm &,
                                            const LoadOptions &);

@@ -152,7 +152,9 @@ TesseraProgram *tesseraProgramAttention(TesseraDevice *device, const TesseraAtte
                                 .softcap = of->softcap,
                                 .alibi = of->alibi,
                                 .varlen = of->varlen,
-                                .groups = of->groups};
+                                .groups = of->groups,
+                                .lengths = of->lengths,
+                                .pageSize = of->page_size};
     return program::attention(device->device, form, optionsOf(options));
   });
 }

@@ -463,6 +463,15 @@ TEST(Refusals, OfAttention) {
   EXPECT_EQ(refusal({.varlen = true, .stages = 3, .splits = 2}),
             "has sequences of their own lengths for many queries only; leave out the parts of the "
             "keys");
+  EXPECT_EQ(refusal({.lengths = true}), // AttentionFewLengths
+            "has keys of each batch's own number for few queries only: generate decode");
+  for (int size : {1, 12, 48}) // AttentionPageSize
+    EXPECT_EQ(refusal({.stages = 3, .splits = 2, .pageSize = size}),
+              "expects pages of a multiple of 8 keys that divides the 64 of a step, or that they "
+              "divide, but got " +
+                  std::to_string(size));
+  for (int size : {8, 16, 32, 64, 128, 192, 1024})
+    EXPECT_EQ(refusal({.headDim = 96, .stages = 3, .splits = 2, .pageSize = size}), "");
 }
 TEST(Refusals, OfParts) {
   auto why = refused(AttentionConfig{.splits = 3});

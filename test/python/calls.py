@@ -434,6 +434,28 @@ class Calls(unittest.TestCase):
         self.assertIs(same, out)
         near(out, np.concatenate([expected(q[a:b], k[c:d], k[c:d], causal=True) for a, b, c, d in ((0, 5, 0, 30), (5, 75, 30, 130))]))
 
+        # Keys of each batch's own number, in one piece and in pages, which have no order.
+        q, k, v = drawn(2, 2, 4, 64), drawn(2, 100, 2, 64), drawn(2, 100, 2, 64)
+        lengths = np.array([100, 37], np.int32)
+        wanted = np.stack([expected(q[i], k[i, :n], v[i, :n]) for i, n in enumerate(lengths)])
+        near(tessera.attention(q, k, v, lengths=lengths, device="sim"), wanted)
+        pages = np.array([[6, 0, 3, 5, 1, 2, 4], [9, 8, 7, 99, 99, 99, 99]], np.int32)
+        cache = [np.zeros((10, 16, 2, 64), np.float16) for _ in range(2)]
+        for whole, paged in zip((k, v), cache):
+            for i, n in enumerate(lengths):
+                for key in range(n):
+                    paged[pages[i, key // 16], key % 16] = whole[i, key]
+        near(tessera.attention(q, *cache, lengths=lengths, pages=pages, device="sim"), wanted)
+        for name, options, words in (("AttentionLengths", {"lengths": lengths[:1]}, "a number of keys, and a row of pages, for each batch of Q"),
+                                     ("AttentionPageSize", {"lengths": lengths, "pages": pages, "at": np.s_[:, :12]}, "pages of a multiple of 8 keys")):
+            with self.subTest(name), self.assertRaisesRegex(tessera.Error, words):
+                at = options.pop("at", np.s_[:])
+                tessera.attention(q, *(np.ascontiguousarray(x[at]) for x in (cache if "pages" in options else (k, v))), device="sim", **options)
+        with self.assertRaisesRegex(TypeError, "lengths with pages"):
+            tessera.attention(q, *cache, pages=pages, device="sim")
+        with self.assertRaisesRegex(ValueError, "lengths: expects heads of 64, 96, 128"):
+            tessera.attention(drawn(2, 70, 4, 64), k, v, lengths=lengths, device="sim")
+
         q, k = drawn(1, 70, 2, 64), drawn(1, 90, 2, 64)
         # What host functions check, by the name of the sentence.
         flat = {"starts_q": np.array([0, 70], np.int32), "starts_k": np.array([0, 90], np.int32), "longest": 70}

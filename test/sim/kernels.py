@@ -91,6 +91,14 @@ DECODES = [
     ("--window:3 --splits 2 --head-dim 64 --tile-n 16", 1, 40, 57, 4, 2),
     ("--causal --softcap:4 --alibi --window:400 --splits 2", 1, 2, 600, 6, 3),
     ("--head-dim 96 --alibi", 2, 2, 700, 12, 4),
+    # Keys of each batch's own number, from none to all, in one piece or in pages: of parts of a tile, of a tile, of several tiles.
+    ("--lengths --splits 2", 4, 1, 300, 4, 4),
+    ("--lengths --causal --window:60 --splits 4 --head-dim 64", 3, 3, 500, 8, 4),
+    ("--page 16 --splits 2", 3, 1, 333, 4, 4),
+    ("--page 8 --head-dim 64 --splits 1", 2, 2, 150, 2, 1),
+    ("--page 64 --causal", 3, 4, 700, 8, 8),
+    ("--page 256 --head-dim 64 --splits 4 --alibi", 3, 1, 900, 16, 8),
+    ("--page 32 --head-dim 96 --softcap:3 --window:100 --causal --splits 2", 3, 2, 400, 4, 2),
 ]
 # Of sequences one after the other, in place of batch, queries and keys: queries and keys of each.
 SEQUENCES = [
@@ -241,6 +249,22 @@ def attention(q, k, v, scale, causal=False, window=None, softcap=0.0, slopes=Non
     return np.einsum("hqk,khd->qhd", powers / np.where(total == 0, 1, total), v)
 
 
+def in_pages(rng, x, counts, size):
+    """(batch, keys, ...) as (pages, keys of a page, ...) in a random order, and the table of pages. Pages that nobody has are NaN, rows of the
+    table after the last page of a batch are no pages; what a page has after the last key is any number."""
+    most = -(-x.shape[1] // size)
+    order = rng.permutation(x.shape[0] * most + 3).astype(np.int32)
+    table = np.full((x.shape[0], most), 1 << 30, np.int32)
+    pages = np.full((len(order), size, *x.shape[2:]), np.nan, x.dtype)
+    for b, count in enumerate(counts):
+        for p in range(-(-count // size)):
+            table[b, p] = order[b * most + p]
+            pages[table[b, p]] = rng.standard_normal(pages.shape[1:])
+            there = x[b, p * size:min((p + 1) * size, count)]
+            pages[table[b, p], :len(there)] = there
+    return pages, table
+
+
 def attend(tessera, work, verb, options, *sizes):
     """Each query's result may be 2e-3 of its norm away from f64, as f16 is rounded three times on the way; returns what is wrong."""
     dim = int((re.findall(r"--head-dim (\d+)", options) or [128])[0])
@@ -251,10 +275,18 @@ def attend(tessera, work, verb, options, *sizes):
     rng = np.random.default_rng(sum(map(sum, of)))
     q, k, v = (rng.standard_normal((*n, h, d)).astype(np.float16)
                for n, h, d in ((of[0], heads, dim), (of[1], heads // share, dim), (of[1], heads // share, ofValues)))
+    page = int((re.findall(r"--page (\d+)", options) or [0])[0])
+    own = page or "--lengths" in options  # keys of each batch's own number
+    counts = np.array([of[1][1], 0, *rng.integers(1, of[1][1], of[1][0])][:of[1][0]], np.int32) if own else None
+    cached = [k, v]
+    if page:
+        state = rng.bit_generator.state
+        (pagesK, table), rng.bit_generator.state = in_pages(rng, k, counts, page), state
+        cached = [pagesK, in_pages(rng, v, counts, page)[0]]
     slopes = rng.uniform(0.01, 0.5, heads).astype(np.float32) if "--alibi" in options else None
     window, softcap = given(options, "window", 0) if "--window" in options else None, given(options, "softcap", 0.0)
     arguments = []
-    for name, x in (("Q", q), ("K", k), ("V", v)):
+    for name, x in (("Q", q), ("K", cached[0]), ("V", cached[1])):
         np.save(f"{work}/{name}.npy", x)
         arguments += ["--arg", f"{work}/{name}.npy"]
     scale = dim**-0.5
@@ -269,12 +301,17 @@ def attend(tessera, work, verb, options, *sizes):
         np.save(f"{work}/{name}.npy", x)
         arguments += ["--arg", f"{work}/{name}.npy"]
     arguments += ["--arg", f"i32:{max(lengths[0])}"] if varlen else []
+    for name, x in [("lengths", counts)] * bool(own) + [("pages", table) if page else None] * bool(page):
+        np.save(f"{work}/{name}.npy", x)
+        arguments += ["--arg", f"{work}/{name}.npy"]
     file = f"{work}/attention.mlir"
     subprocess.run([tessera, "generate", verb, "--element", "f16", *re.sub(r":\S+", "", options).split(), "-o", file], check=True)
     result = subprocess.run([tessera, "run", file, "--device", "sim", "--sanitize", *arguments, "--save", f"3={work}/O.npy",
                              "--timeout", "300"], capture_output=True, text=True)
     if result.returncode:
         return f"exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+    if own:
+        q, k, v = q, [x[:n] for x, n in zip(k, counts)], [x[:n] for x, n in zip(v, counts)]
     parts = [np.split(x, s[1:-1]) for x, s in zip((q, k, v), (starts[0], starts[1], starts[1]))] if varlen else (q, k, v)
     expected = [attention(*part, scale, "--causal" in options, window, softcap, slopes) for part in zip(*parts)]
     expected = np.concatenate(expected) if varlen else np.stack(expected)

@@ -68,6 +68,10 @@ private:
       types.append(2, tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
       types.push_back(i32.type(context));
     }
+    if (c.lengths)
+      types.push_back(tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
+    if (c.pageSize)
+      types.push_back(tensor_type(i32, Layout("(?,?):(?{i64},1)"), Space::Global, 4));
     host(c.splits ? "decode" : "attention", types, [&](Arguments arguments, Stream stream) {
       // (sequence, dimension, head, batch): what TMA boxes have first.
       Tensor t[4];
@@ -80,9 +84,12 @@ private:
       const AttentionPlan &plan = s.plan;
       if (!c.splits)
         s.given.q = make_tma_load(t[0], plan.tileQ().swizzled(), make_tile(c.tileM(), c.headDim));
-      TmaTensor tK = make_tma_load(t[1], plan.tileK().swizzled(), make_tile(c.tileN, c.headDim));
-      TmaTensor tV =
-          make_tma_load(t[2], plan.tileV().swizzled(), make_tile(c.tileN, c.valueDims()));
+      auto loads = [&](Tensor tensor, const SmemTile &tile, int columns) {
+        return make_tma_load(tensor, plan.boxOf(tile, columns).swizzled(),
+                             make_tile(plan.keysOfBox(), columns));
+      };
+      TmaTensor tK = loads(t[1], plan.tileK(), c.headDim),
+                tV = loads(t[2], plan.tileV(), c.valueDims());
       if (c.splits)
         s.given.plainQ = t[0];
       if (c.splits || c.varlen)
@@ -90,8 +97,10 @@ private:
       else
         s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
                                    make_tile(AttentionPlan::rowsOfConsumer, plan.panelO()));
-      Num queries = size(t[0], 0), keys = size(t[1], 0), heads = size(t[0], 2),
-          batch = c.varlen ? Num() : size(t[0], 3);
+      Num keys = size(t[1], 0);
+      if (c.pageSize) // of the longest batch, at most
+        keys = size(arguments.tensor(arguments.size() - 1), 1) * c.pageSize;
+      Num queries = size(t[0], 0), heads = size(t[0], 2), batch = c.varlen ? Num() : size(t[0], 3);
       Num sharing = heads / size(t[1], 2);
       auto same = [&](int one, int other, std::initializer_list<int> modes) {
         for (int mode : modes)
@@ -100,8 +109,13 @@ private:
       constexpr int sequence = 0, head = 2, batches = 3; // modes; the dimension is static
       same(0, 3, {sequence, head});
       same(1, 2, {sequence, head});
-      for (int other = 1; !c.varlen && other < 4; ++other)
-        same(0, other, {batches});
+      if (c.pageSize) {
+        same(1, 2, {batches});
+        same(0, 3, {batches});
+        check(size(t[1], sequence) == c.pageSize, fail(Error::AttentionPages, c.pageSize).text);
+      } else
+        for (int other = 1; !c.varlen && other < 4; ++other)
+          same(0, other, {batches});
       check(sharing * size(t[1], 2) == heads, fail(Error::AttentionHeads).text);
       s.given.scale = arguments.num(4) * f32(std::numbers::log2e);
       size_t next = takeScores(arguments, heads, keys + queries);
@@ -114,6 +128,14 @@ private:
         batch = size(*s.given.startsQ, 0) - 1, longest = arguments.num(next + 2);
         check(size(*s.given.startsK, 0) == batch + 1, fail(Error::AttentionStarts).text);
         check(longest >= 0, fail(Error::AttentionLongest).text);
+      }
+      if (c.lengths) {
+        s.given.lengths = arguments.tensor(next++);
+        check(size(*s.given.lengths, 0) == batch, fail(Error::AttentionLengths).text);
+      }
+      if (c.pageSize) {
+        s.given.pages = arguments.tensor(next++);
+        check(size(*s.given.pages, 0) == batch, fail(Error::AttentionLengths).text);
       }
       Num tiles = (longest + (c.tileM() - 1)) / c.tileM();
       if (c.splits) {
@@ -212,24 +234,45 @@ private:
     Num shared = c.splits ? s.head : s.head / s.given.sharing;
     struct Source {
       const Pipeline &ring;
-      Atom atom;
-      TmaParts parts;
+      const TmaTensor &from;
+      Tensor stages;
+      int columns;
       int64_t bytes;
+      TmaParts parts; // without pages
     };
     auto source = [&](const Pipeline &ring, const TmaTensor &from, Region region, int columns,
                       const SmemTile &tile) {
-      Tensor head = s.ofHead(from.coords, shared, s.startK);
       Tensor stages = make_tensor(s.tiles(region, columns), tile.staged(c.stages, tile.elements()));
-      return Source{ring, from.atom,
-                    partsOf(from.atom, head, make_tile(c.tileN, columns), make_coord(_, 0), stages),
-                    s.plan.bytesOf(tile)};
+      Source made{ring, from, stages, columns, s.plan.bytesOf(tile), {}};
+      if (!c.pageSize)
+        made.parts = partsOf(from.atom, s.ofHead(from.coords, shared, s.startK),
+                             make_tile(c.tileN, columns), make_coord(_, 0), stages);
+      return made;
+    };
+    // A tile of keys is of one page, or of several, each with boxes of its own.
+    auto loadPages = [&](const Source &of, Num tile, Num stage, Barrier barrier) {
+      const int rows = s.plan.keysOfBox();
+      for (int box = 0; box < c.tileN / rows; ++box) {
+        Num key = tile * c.tileN + box * rows;
+        // After the last key its page once more: the mask hides what comes from there.
+        Num last = max(s.given.keys - 1, 0) / c.pageSize;
+        Num page = load(*s.given.pages, make_coord(s.batch, min(key / c.pageSize, last)));
+        Tensor g = local_tile(of.from.coords(_, _, shared, page), make_tile(rows, of.columns),
+                              make_coord(key % c.pageSize / rows, 0));
+        Tensor in =
+            local_tile(of.stages(_, _, stage), make_tile(rows, of.columns), make_coord(box, 0));
+        TmaParts parts = tma_partition(of.from.atom, group_modes(in, 0, 2), group_modes(g, 0, 2));
+        tma_load(of.from.atom, parts.gmem, parts.smem, barrier);
+      }
     };
     Source ofK = source(s.ringK, s.given.k, s.plan.k, c.headDim, s.plan.tileK());
     Source ofV = source(s.ringV, s.given.v, s.plan.v, c.valueDims(), s.plan.tileV());
     auto load = [&](const Source &from, Num step, const Stage &at) {
       Barrier barrier = from.ring.acquire(at, from.bytes);
+      if (c.pageSize)
+        return loadPages(from, s.keysOf(step), at.index, barrier);
       Tensor tile = from.parts.gmem(_, s.keysOf(step));
-      tma_load(from.atom, tile, from.parts.smem(_, at.index), barrier);
+      tma_load(from.from.atom, tile, from.parts.smem(_, at.index), barrier);
     };
     Stage first = Pipeline::producerStart();
     if (q) {
@@ -284,6 +327,8 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
     given.queries = lengthOf(*given.startsQ, startQ);
     given.keys = lengthOf(*given.startsK, startK);
   }
+  if (c.lengths)
+    given.keys = load(*given.lengths, batch);
   if (c.splits)
     extentOfPart();
   else
@@ -360,8 +405,9 @@ AttentionConfig AttentionConfig::complete() const {
     c.valueDim = 128;
   if (!c.consumers)
     c.consumers = c.splits ? 1 : c.headDim > 64 ? 2 : 3;
-  if (!c.tileN && c.splits)
-    c.tileN = c.headDim == 64 ? 128 : c.headDim == 96 ? 80 : 64; // 16 KiB
+  if (!c.tileN && c.splits) // 16 KiB; of pages those of 32 and 64 too
+    c.tileN = c.headDim == 64 ? 128 : c.headDim == 96 && !c.pageSize ? 80 : 64;
+  c.lengths |= c.pageSize != 0;
   // Of the widest heads what shared memory has room for. Elsewhere as many as registers have room
   // for, but a mask that cuts through tiles wastes less of small ones.
   bool plain = !c.window && !c.alibi;
@@ -376,7 +422,8 @@ std::string AttentionConfig::name() const {
   return cat("m", tileM(), "n", tileN, "d", headDim,
              valueDims() == headDim ? "" : cat("v", valueDim), "_s", stages, "_", element,
              causal ? "_causal" : "", window ? "_window" : "", softcap ? "_softcap" : "",
-             alibi ? "_alibi" : "", varlen ? "_varlen" : "", splits ? cat("_decode", splits) : "");
+             alibi ? "_alibi" : "", varlen ? "_varlen" : "", splits ? cat("_decode", splits) : "",
+             lengths && !pageSize ? "_lengths" : "", pageSize ? cat("_pages", pageSize) : "");
 }
 
 int kernels::partsFor(int64_t groups) {
@@ -402,6 +449,11 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
     return fail(Error::AttentionSplits, c.splits);
   if (c.splits && c.varlen)
     return fail(Error::AttentionFewVarlen);
+  if (c.lengths && !c.splits)
+    return fail(Error::AttentionFewLengths);
+  if (c.pageSize &&
+      (c.pageSize < 8 || c.pageSize % 8 || (c.pageSize % c.tileN && c.tileN % c.pageSize)))
+    return fail(Error::AttentionPageSize, c.tileN, c.pageSize);
   if (c.splits ? c.consumers != 1 : !among(c.consumers, 2, 3))
     return fail(Error::AttentionConsumers, c.consumers);
   if (c.tileN < 16 || c.tileN > 176 || c.tileN % 16)

@@ -29,6 +29,8 @@ struct AttentionConfig {
   /// rows of one tile.
   int splits = 0;
   static constexpr int stagesOfFew = 3; // what was measured to be fastest for those
+  bool lengths = false;                 // of few queries: each batch has keys of its own number
+  int pageSize = 0; // and, with those, K and V lie in pages of so many keys; 0: in one piece
   atom::Target target = *atom::Target::parse("sm_90a");
 
   /// With what was left open chosen by the head and the mask (docs/benchmarks.md).
@@ -59,6 +61,11 @@ std::optional<Reason> refused(const AttentionConfig &);
 /// arguments then are `startsQ` and `startsK`, i32 of (sequences + 1), which say where each begins
 /// and where the last ends, and `longest: i32`, at least the queries of any of them. Numbers of V
 /// are finite, as those of the next sequence may be multiplied by 0.
+///
+/// Of few queries with lengths the last argument is `lengths`, i32 of (batches): keys of each, of
+/// which K and V may have more; what V has after them is finite. With pages K and V are (pages,
+/// keys of a page, head, dimension), and `pages`, i32 of (batches, pages of the longest), comes
+/// after the lengths: key number k of a batch is row k % pageSize of its page number k / pageSize.
 void buildAttention(const AttentionConfig &);
 
 } // namespace tessera::kernels

@@ -6,6 +6,7 @@
 #include "tessera/kernels/sm90/Tiles.h"
 #include "tessera/kernels/sm90/WarpGroups.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tessera::kernels::sm90 {
@@ -28,6 +29,11 @@ struct AttentionPlan {
   SmemTile tileQ() const { return {c.tileM(), c.headDim, bits}; }
   SmemTile tileK() const { return {c.tileN, c.headDim, bits}; }
   SmemTile tileV() const { return {c.tileN, c.valueDims(), bits}; }
+  /// What a TMA box loads of a tile of keys: all of it, or what a page has.
+  int keysOfBox() const { return c.pageSize ? std::min(c.pageSize, c.tileN) : c.tileN; }
+  SmemTile boxOf(const SmemTile &tile, int columns) const {
+    return keysOfBox() == c.tileN ? tile : SmemTile(keysOfBox(), columns, bits).within(c.tileN);
+  }
   SmemTile boxO() const { return {rowsOfConsumer, panelO(), bits}; }
   /// Columns of a box of O, as wide as those of a head.
   int panelO() const { return int(8 * SmemTile::panelBytes(c.valueDims(), bits) / bits); }
@@ -62,10 +68,11 @@ struct AttentionParameters {
   std::optional<dsl::Num> cap;                 // times log2(e)
   std::optional<dsl::Tensor> slopes;           // of the heads of Q
   std::optional<dsl::Tensor> startsQ, startsK; // of sequences of their own lengths
+  std::optional<dsl::Tensor> lengths, pages;   // of few queries: keys of a batch, where they lie
 
   auto members() {
     return std::tie(q, k, v, o, plainQ, plainO, queries, keys, sharing, scale, reach, cap, slopes,
-                    startsQ, startsK);
+                    startsQ, startsK, lengths, pages);
   }
 };
 
