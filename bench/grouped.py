@@ -53,7 +53,7 @@ def case(form, groups, m, n, k):
     subprocess.run([options.tessera, "generate", "gemm", "--groups", form, *shlex.split(options.options), "-o", str(kernel)], check=True)
     arguments = [save("a", a), save("b", b), f"out:bf16:{'x'.join(map(str, (*shape, n)))}"]
     arguments += [save("bounds", starts if form == "contiguous" else counts.int())] if form != "batches" else []
-    command = [options.tessera, "run", str(kernel), "--timeout", "60", "--save", f"2={result}", "--bench", "30"]
+    command = [options.tessera, "run", str(kernel), "--timeout", "280", "--save", f"2={result}", "--bench", "30"]
     time.sleep(options.pause)
     ran = subprocess.run(command + [x for argument in arguments for x in ("--arg", argument)], capture_output=True, text=True, timeout=300)
     found = re.search(r"median ([0-9.]+) ms", ran.stdout)

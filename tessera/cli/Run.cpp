@@ -184,8 +184,9 @@ int Program::prepare() {
 }
 
 int runFile(Options &options) {
-  std::optional<process::Deadline> deadline(std::in_place, options.compileTimeout,
-                                            cat("compiling ", options.file));
+  std::optional<process::Deadline> deadline(
+      std::in_place, options.compileTimeout,
+      cat("compiling ", options.file, " and reading its arguments"));
   std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
   if (!input)
     return BadInput;
