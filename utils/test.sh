@@ -19,7 +19,6 @@ for folder in TESSERA_CORPUS TESSERA_ORACLE TESSERA_CUTILE TESSERA_CONFORMANCE T
 done
 
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}
-export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$PWD/utils/lsan.supp:print_suppressions=0}
 
 started=$SECONDS
 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$(jobs_allowed)" \
