@@ -124,8 +124,10 @@ void removeEverything() {
     ::nanosleep(&millisecond, nullptr);
   }
   for (ChildSlot &slot : children)
-    if (slot.used && slot.child > 0)
+    if (slot.used && slot.child > 0) {
+      ::kill(-slot.child, SIGKILL); // with what it started
       ::kill(slot.child, SIGKILL);
+    }
   // A folder cannot be removed for good while a child writes into it. Whoever waits for the child
   // does so still.
   for (ChildSlot &slot : children)

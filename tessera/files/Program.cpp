@@ -1,14 +1,18 @@
-// A child process: vfork, the death signal of Linux, a pipe for what it says.
+// A child process: vfork, a process group, the death signal of Linux, a pipe for what it says.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/files/Program.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +42,8 @@ struct Start {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != how.parent)
     ::_exit(127);
+  // A group of its own, so that what it starts can be ended with it.
+  ::setpgid(0, 0);
   // No handler of the parent may run here. A limit for the size of files ends the child, instead of
   // an error that it may overlook.
   for (int signal = 1; signal < NSIG; ++signal)
@@ -52,8 +58,105 @@ struct Start {
   if (::dup2(how.input, STDIN_FILENO) < 0 || ::dup2(how.output, STDOUT_FILENO) < 0 ||
       ::dup2(how.output, STDERR_FILENO) < 0 || ::fchdir(how.folder) != 0)
     ::_exit(127);
+  // Files that another thread or a library has opened for itself; before Linux 5.11 they stay open.
+  ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
   ::execve(how.path, how.arguments, how.environment);
   ::_exit(127);
+}
+
+/// A child until it is waited for, which happens in any case: else it would run on, or stay as a
+/// zombie.
+class Child {
+public:
+  explicit Child(Start &how) {
+    Making guard; // which blocks signals, also in the child until it has no handlers
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &how.signals);
+    for (int signal : {SIGHUP, SIGINT, SIGTERM, SIGALRM})
+      sigdelset(&how.signals, signal);
+    number = start(how);
+    error = errno;
+    if (number > 0)
+      entry.emplace(number);
+  }
+  Child(const Child &) = delete;
+  ~Child() {
+    if (number > 0) {
+      kill();
+      wait();
+    }
+  }
+
+  bool started() const { return number > 0; }
+  /// Why not.
+  int why() const { return error; }
+  void send(int signal) const { ::kill(number, signal); }
+  /// The program and what it started.
+  void kill() const {
+    ::kill(-number, SIGKILL);
+    ::kill(number, SIGKILL); // which may not have had a group yet
+  }
+  bool hasEnded() const {
+    siginfo_t info = {};
+    int got = ::waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT | WNOHANG);
+    // Where SIGCHLD is ignored, or somebody waits for every child, nothing is left to wait for.
+    return got == 0 ? info.si_pid == number : errno == ECHILD;
+  }
+  /// Waits for the end; as waitpid has it.
+  int wait() {
+    siginfo_t info;
+    int got;
+    while ((got = ::waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT)) != 0 && errno == EINTR)
+      ;
+    if (got == 0) // so the number is still its own
+      ::kill(-number, SIGKILL);
+    entry.reset();
+    int status = 0;
+    while (::waitpid(number, &status, 0) < 0 && errno == EINTR)
+      ;
+    number = -1;
+    return status;
+  }
+
+private:
+  pid_t number;
+  int error;
+  std::optional<ChildEntry> entry;
+};
+
+/// What a child says until it ends. Whoever has its output after that, such as a program that it
+/// started, is not waited for. True where it was ended because its time was over.
+bool listenUntil(std::chrono::steady_clock::time_point deadline, const Descriptor &from,
+                 const Child &child, std::string &said) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds slice{20}, grace{2000}; // to remove what is temporary
+  bool late = false, open = true, ended = false;
+  char piece[4096];
+  for (;;) {
+    auto now = std::chrono::steady_clock::now();
+    if (!late && !ended && now >= deadline) {
+      late = true;
+      child.send(SIGTERM);
+    }
+    if (now >= deadline + grace) {
+      child.kill();
+      return late;
+    }
+    auto wait = ended ? milliseconds(0) : slice;
+    if (!late && !ended)
+      wait = std::min(wait, std::chrono::ceil<milliseconds>(deadline - now));
+    pollfd ready = {open ? from.get() : -1, POLLIN, 0};
+    if (::poll(&ready, 1, int(wait.count())) > 0) {
+      ssize_t size = ::read(from.get(), piece, sizeof piece);
+      if (size > 0)
+        said.append(piece, size_t(size));
+      open = size > 0 || (size < 0 && errno == EINTR);
+      if (open)
+        continue;
+    }
+    if (ended)
+      return late;
+    ended = child.hasEnded(); // and once more for what it said last
+  }
 }
 
 /// With $TMPDIR as the folder, so that what the program leaves goes with it.
@@ -87,7 +190,7 @@ std::string Ended::how() const {
 }
 
 Result<Ended> runProgram(const std::string &path, const std::vector<std::string> &arguments,
-                         const ScratchFolder &folder) {
+                         const ScratchFolder &folder, Deadline deadline) {
   auto failure = [&] { return fail(Error::ProgramStart, path, systemReason()); };
   const std::string program = absolute(path);
   if (::access(program.c_str(), X_OK) != 0)
@@ -113,32 +216,20 @@ Result<Ended> runProgram(const std::string &path, const std::vector<std::string>
                ::getpid(),
                {}};
 
-  pid_t child;
-  std::unique_ptr<ChildEntry> entry;
-  {
-    Making guard; // which blocks signals, also in the child until it has no handlers
-    ::pthread_sigmask(SIG_BLOCK, nullptr, &how.signals);
-    for (int signal : {SIGHUP, SIGINT, SIGTERM, SIGALRM})
-      sigdelset(&how.signals, signal);
-    child = start(how);
-    if (child > 0)
-      entry = std::make_unique<ChildEntry>(child);
-  }
-  if (child < 0) {
+  Child child(how);
+  if (!child.started()) {
+    errno = child.why();
     // A limit for processes, or no memory for one: nothing is wrong with the program.
     return errno == EAGAIN || errno == ENOMEM ? fail(Error::NoProcess, path, systemReason())
                                               : failure();
   }
   to.close();
   Ended ended;
-  ended.said = from.read().value_or("");
-  siginfo_t info;
-  while (::waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
-    ;
-  entry.reset();
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR)
-    ;
+  if (deadline)
+    ended.late = listenUntil(*deadline, from, child, ended.said);
+  else
+    ended.said = from.read().value_or("");
+  int status = child.wait();
   if (WIFSIGNALED(status))
     ended.signal = WTERMSIG(status);
   else

@@ -18,10 +18,29 @@ struct Program : Folder {
   Program() { ::setenv("TMPDIR", root.c_str(), 1); }
   ~Program() override { ::unsetenv("TMPDIR"); }
 
-  Result<Ended> shell(const std::string &text) const {
+  Result<Ended> shell(const std::string &text, Deadline deadline = {}) const {
     TESSERA_TRY(ScratchFolder folder, ScratchFolder::make());
-    return runProgram("/bin/sh", {"-c", text}, folder);
+    return runProgram("/bin/sh", {"-c", text}, folder, deadline);
   }
+  static Deadline in(double seconds) {
+    return std::chrono::steady_clock::now() +
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+               std::chrono::duration<double>(seconds));
+  }
+  /// Whether the process whose number is in the file `pid` is gone, or is soon.
+  bool isGone() const {
+    pid_t number = pid_t(std::stol(content("pid")));
+    for (int i = 0; i < 500; ++i, ::usleep(10'000)) {
+      std::ifstream state(cat("/proc/", number, "/stat"));
+      std::string line;
+      if (!std::getline(state, line) || line.find(") Z") != line.npos)
+        return true;
+    }
+    return false;
+  }
+  /// A line of the shell after which a process runs for a minute, and holds the shell's output.
+  std::string startsSleep() const { return "sleep 60 & echo $! > " + at("pid") + "; "; }
+  static bool hasChildren() { return ::waitpid(-1, nullptr, WNOHANG) >= 0; }
 };
 
 TEST_F(Program, ScratchFoldersArePrivateAndGo) {
@@ -105,18 +124,70 @@ TEST_F(Program, SignalsRemoveFoldersAndKillPrograms) {
                   at("sign") + "; exec sleep 60");
     });
     EXPECT_EQ(ended, number);
-    pid_t program = pid_t(std::stol(content("pid")));
-    bool gone = false;
-    for (int i = 0; i < 500 && !gone; ++i, ::usleep(10'000)) {
-      std::ifstream state(cat("/proc/", program, "/stat"));
-      std::string line;
-      gone = !std::getline(state, line) || line.find(") Z") != line.npos;
-    }
-    EXPECT_TRUE(gone) << number;
+    EXPECT_TRUE(isGone()) << number;
     if (number != SIGKILL)
       EXPECT_EQ(count(), 2u) << number; // sign and pid
     std::filesystem::remove(at("sign"));
   }
+}
+
+TEST_F(Program, SignalsKillWhatAProgramStarted) {
+  EXPECT_EQ(endBy(SIGTERM, at("sign"),
+                  [&] { (void)shell(startsSleep() + "echo x > " + at("sign") + "; wait"); }),
+            SIGTERM);
+  EXPECT_TRUE(isGone());
+}
+
+TEST_F(Program, WhatAProgramLeavesRunningEndsWithIt) {
+  ASSERT_TRUE(shell("sleep 60 > /dev/null 2>&1 & echo $! > " + at("pid")));
+  EXPECT_TRUE(isGone());
+  EXPECT_FALSE(hasChildren());
+}
+
+TEST_F(Program, EndsAtItsDeadline) {
+  for (const char *deaf : {"", "trap '' TERM; ", "exec >&- 2>&-; "}) {
+    Result<Ended> ended =
+        shell("echo begun; " + (deaf + startsSleep()) + "wait; sleep 60", in(0.3));
+    ASSERT_TRUE(ended);
+    EXPECT_TRUE(ended->late) << deaf;
+    EXPECT_FALSE(ended->succeeded());
+    EXPECT_EQ(ended->said, "begun\n") << deaf;
+    EXPECT_TRUE(isGone()) << deaf;
+    EXPECT_FALSE(hasChildren());
+    std::filesystem::remove(at("pid"));
+  }
+  EXPECT_EQ(count(), 0u); // its folder too
+  EXPECT_TRUE(shell("sleep 60", in(-1))->late);
+}
+
+TEST_F(Program, ADeadlineChangesNothingForWhatEndsBefore) {
+  Result<Ended> ended = shell("echo out; seq 30000; echo err >&2; exit 3", in(60));
+  ASSERT_TRUE(ended);
+  EXPECT_FALSE(ended->late);
+  EXPECT_EQ(ended->exitCode, 3);
+  EXPECT_TRUE(ended->said.starts_with("out\n1\n2\n"));
+  EXPECT_TRUE(ended->said.ends_with("\n30000\nerr\n"));
+  // It is not waited for what holds the output of a program that has ended.
+  ended = shell(startsSleep() + "echo done", in(30));
+  ASSERT_TRUE(ended);
+  EXPECT_FALSE(ended->late);
+  EXPECT_EQ(ended->said, "done\n");
+  EXPECT_TRUE(isGone());
+}
+
+TEST_F(Program, WorksWhereSomebodyElseTakesTheEndsOfChildren) {
+  std::signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(shell("echo a; exit 3")->said, "a\n");
+  EXPECT_EQ(shell("echo a; exit 3", in(60))->said, "a\n");
+  EXPECT_TRUE(shell("sleep 60", in(0.1))->late);
+  std::signal(SIGCHLD, SIG_DFL);
+}
+
+TEST_F(Program, GetsNoOpenFiles) {
+  constexpr int number = 100; // as a library may open one, without O_CLOEXEC
+  ASSERT_EQ(::dup2(STDERR_FILENO, number), number);
+  EXPECT_EQ(shell(cat("test -e /proc/$$/fd/", number, " && echo open"))->said, "");
+  ::close(number);
 }
 
 TEST_F(Program, SignalsThatWereIgnoredStayIgnored) {
