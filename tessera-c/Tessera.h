@@ -47,8 +47,8 @@ typedef struct TesseraReports TesseraReports;
 
 typedef struct TesseraDeviceOptions {
   /* Seconds that kernels of one call may run on the simulator or the interpreter, which then end
-   * with the error `Time`; 0: no limit. Nothing limits how long a file compiles, nor a loop of its
-   * host code: who loads files of others does it in a process that can be ended. */
+   * with the error `Time`; 0: no limit. Nothing limits a loop of a file's host code: who calls that
+   * of others does it in a process that can be ended. */
   double timeout;
   /* The others of the simulator: */
   bool sanitize;        /* races, missing fences and waits, reads of what nobody wrote: errors */
@@ -106,6 +106,12 @@ typedef struct TesseraLoadOptions {
   bool check_assumptions;    /* of the layout algebra, at run time */
   bool no_host_code; /* a host function that does more than compute extents and arguments from
                       * numbers and layouts and launch is refused */
+  /* Seconds that compiling may take, of a file that is not in the cache; then it ends with the
+   * error `CompileTime`. 0: no limit. With a limit a process of its own compiles, the program
+   * tessera-worker beside libtessera.so, which is ended with all that it started; a file that makes
+   * the compiler crash is the error `WorkerEnded`. The driver of a GPU compiles PTX without a
+   * limit. */
+  double compile_timeout;
 } TesseraLoadOptions;
 
 /* A file. `options` may be NULL: the defaults. The error's text has what the compiler said, each
@@ -266,6 +272,12 @@ typedef struct TesseraRows {
 TESSERA_API TesseraProgram *tesseraProgramRows(TesseraDevice *device, const TesseraRows *rows,
                                                const TesseraLoadOptions *options,
                                                TesseraError **error);
+
+/*===--- The worker
+ * ----------------------------------------------------------------------------===*/
+
+/* All of the program tessera-worker (compile_timeout); no other calls it. */
+TESSERA_API int tesseraWorker(int argc, char **argv);
 
 /*===--- Pictures ----------------------------------------------------------------------------===*/
 

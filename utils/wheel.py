@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packs python/tessera and a library into a wheel: utils/wheel.py LIBRARY [FOLDER]
+"""Packs python/tessera, a library and the program beside it into a wheel: utils/wheel.py LIBRARY [FOLDER]
 
 A wheel is a zip file with a list of what is in it (PEP 427), so that nothing but Python is needed. One wheel serves Python 3.9 and
 later, as the package is Python alone and the library knows nothing of Python.
@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+WORKER = "tessera-worker"  # which the library starts
 
 
 def version():
@@ -43,6 +44,7 @@ def main():
     summary = "Kernels of CuTe DSL, tile programs and PTX, called from Python on GPUs and on the CPU"
     files = {f"tessera/{p.name}": p.read_bytes() for p in sorted((ROOT / "python/tessera").glob("*.py"))}
     files[f"tessera/{soname}"] = library.read_bytes()
+    files[f"tessera/{WORKER}"] = (library.parent / WORKER).read_bytes()
     files[f"{info}/METADATA"] = (f"Metadata-Version: 2.1\nName: tessera\nVersion: {version()}\nSummary: {summary}\nRequires-Python: >=3.9\n"
                                  "License: Apache-2.0 WITH LLVM-exception\n").encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: utils/wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
@@ -54,7 +56,7 @@ def main():
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as out:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))  # the same bytes from the same files
-            entry.external_attr = 0o100644 << 16
+            entry.external_attr = (0o100755 if name.endswith(f"/{WORKER}") else 0o100644) << 16
             out.writestr(entry, data, zipfile.ZIP_DEFLATED)
     foreign = [n for n in needs(library) if not re.match(r"(libc|libm|libdl|libpthread|librt|ld-linux-x86-64)\.so", n)]
     print(f"wheel: {wheel}, {wheel.stat().st_size / 1e6:.1f} MB" + (f"; it needs {', '.join(foreign)} of this machine" if foreign else ""))

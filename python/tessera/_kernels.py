@@ -86,12 +86,13 @@ def _device(device, options):
         return _devices[key]
 
 
-def _options(arch, input_version, cache, reinfer, check_assumptions, host_code):
+def _options(arch, input_version, cache, reinfer, check_assumptions, host_code, compile_timeout):
     encoded = l.LoadOptions()
     encoded.arch = terminated(arch, "arch") if arch else None
     encoded.input_version = terminated(input_version, "input_version") if input_version else None
     encoded.cache_folder = None if cache is True else b"" if not cache else terminated(os.fsencode(cache), "cache")
     encoded.reinfer, encoded.check_assumptions, encoded.no_host_code = reinfer, check_assumptions, not host_code
+    encoded.compile_timeout = compile_timeout
     return encoded
 
 
@@ -265,10 +266,10 @@ def _stream(stream, ordinal):
 
 
 def loads(content, name="program", *, device=None, kernel=None, arch=None, input_version=None, cache=True, reinfer=False,
-          check_assumptions=False, host_code=True, **device_options):
+          check_assumptions=False, host_code=True, compile_timeout=0, **device_options):
     """A kernel of the content of a file: text, or bytes of bytecode or a cubin."""
     content = content.encode() if isinstance(content, str) else bytes(content)
-    options = _options(arch, input_version, cache, reinfer, check_assumptions, host_code)
+    options = _options(arch, input_version, cache, reinfer, check_assumptions, host_code, compile_timeout)
 
     def on(device, device_options):
         opened = _device(device, device_options)
@@ -300,6 +301,7 @@ def load(path, **options):
     cache=          False, or another folder than that of the command line
     host_code=      a call of a host function executes the file's host code in this process, with your rights: do not call those of files that
                     you do not trust; False refuses a function that does more than compute extents and arguments and launch
+    compile_timeout=    seconds that compiling may take, in a process of its own that is ended then; 0: no limit
     input_version=, reinfer=, check_assumptions=    as the options of `tessera run`
     """
     with open(path, "rb") as file:

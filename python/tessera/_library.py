@@ -44,7 +44,7 @@ class DeviceOptions(c.Structure):
 
 class LoadOptions(c.Structure):
     _fields_ = [("arch", c.c_char_p), ("input_version", c.c_char_p), ("cache_folder", c.c_char_p), ("reinfer", c.c_bool),
-                ("check_assumptions", c.c_bool), ("no_host_code", c.c_bool)]
+                ("check_assumptions", c.c_bool), ("no_host_code", c.c_bool), ("compile_timeout", c.c_double)]
 
 
 class Gemm(c.Structure):

@@ -10,9 +10,9 @@ from ._kernels import _device, _kernel_of, _options, _Program
 from ._library import lib, terminated, whole
 
 
-def _ready(make, of, device, cache, device_options):
+def _ready(make, of, device, cache, compile_timeout, device_options):
     """The kernel of what a struct of the C API describes."""
-    options = _options(None, None, cache, False, False, True)
+    options = _options(None, None, cache, False, False, True, compile_timeout)
 
     def on(device, device_options):
         opened = _device(device, device_options)
@@ -21,7 +21,7 @@ def _ready(make, of, device, cache, device_options):
     return _kernel_of(on, device, device_options, None)
 
 
-def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, device=None, cache=True, **device_options):
+def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, device=None, cache=True, compile_timeout=0, **device_options):
     """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D.
 
     groups=    many products in one launch: "batches", a first mode of A, B and D; "masked", which takes after D how many rows of each batch count (i32);
@@ -31,10 +31,10 @@ def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, device=No
     of = l.Gemm(*(whole(extent, c.c_int64, what) for what, extent in zip("mnk", (m, n, k))),
                 *(terminated(type, what) for what, type in (("a", a or ab), ("b", b or ab), ("d", d))),
                 terminated(groups, "groups") if groups else None)
-    return _ready(lib.tesseraProgramGemm, of, device, cache, device_options)
+    return _ready(lib.tesseraProgramGemm, of, device, cache, compile_timeout, device_options)
 
 
-def rows(kernel, columns=4096, element="bf16", *, result=None, activation=None, segment=0, device=None, cache=True, **device_options):
+def rows(kernel, columns=4096, element="bf16", *, result=None, activation=None, segment=0, device=None, cache=True, compile_timeout=0, **device_options):
     """A kernel of rows, such as "rmsnorm" or "softmax", for rows of up to so many columns: call it as `tessera generate NAME --help` says.
 
     element=, result=   types of what is read and written: f16, bf16, f32; of "quantize" the result is f8E4M3FN, f8E5M2 or i8
@@ -44,19 +44,19 @@ def rows(kernel, columns=4096, element="bf16", *, result=None, activation=None, 
     names = (terminated(x, what) if x is not None else None
              for what, x in (("kernel", kernel), ("element", element), ("result", result), ("activation", activation)))
     of = l.Rows(*names, whole(columns, c.c_int64, "columns"), whole(segment, c.c_int64, "segment"))
-    return _ready(lib.tesseraProgramRows, of, device, cache, device_options)
+    return _ready(lib.tesseraProgramRows, of, device, cache, compile_timeout, device_options)
 
 
 _kernels = {}  # by form and device: calls come again
 _lock = threading.Lock()
 
 
-def _attention_kernel(element, head_dim, flags, groups, apart, device, options):
+def _attention_kernel(element, head_dim, flags, groups, apart, device, compile_timeout, options):
     key = (element, head_dim, flags, groups, apart, device, tuple(sorted(options.items())))
     found = _kernels.get(key)
     if found is None:
         of = l.Attention(terminated(element, "element"), whole(head_dim, c.c_int32, "head_dim"), *flags, groups, *apart)
-        found = _ready(lib.tesseraProgramAttention, of, device, True, options)
+        found = _ready(lib.tesseraProgramAttention, of, device, True, compile_timeout, options)
         with _lock:
             found = _kernels.setdefault(key, found)
     return found
@@ -88,7 +88,7 @@ FEW_HEADS = (64, 96, 128)
 
 
 def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softcap=None, alibi=None, starts_q=None, starts_k=None, longest=None,
-              lengths=None, pages=None, device=None, **device_options):
+              lengths=None, pages=None, device=None, compile_timeout=0, **device_options):
     """softmax(scale Q K^T) V on Hopper, for f16 and bf16: Q, K and V are (batch, sequence, head, element), of heads of 64, 96, 128, 192 (V of 128) or 256.
 
     scale=     positive; default: one over the root of a head's elements
@@ -126,7 +126,7 @@ def attention(q, k, v, *, out=None, scale=None, causal=False, window=None, softc
         out = _empty(q, (*q.shape[:-1], v.shape[-1]))
     flags = (bool(causal), window is not None, softcap is not None, alibi is not None, varlen)
     apart = (lengths is not None, int(k.shape[1]) if pages is not None else 0)
-    kernel = _attention_kernel(_element(q), width, flags, groups, apart, _place(q, device), device_options)
+    kernel = _attention_kernel(_element(q), width, flags, groups, apart, _place(q, device), compile_timeout, device_options)
     arguments = [q, k, v, out, float(width**-0.5 if scale is None else scale)]
     arguments += [whole(window, c.c_int32, "window")] if window is not None else []
     arguments += [float(softcap)] if softcap is not None else []

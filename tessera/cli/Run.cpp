@@ -158,7 +158,7 @@ int Program::prepare() {
   arguments.emplace(std::move(*bound));
 
   auto compile =
-      program::compileFor(kernels.empty() ? nullptr : device.get(), options.device == "sim",
+      program::compileFor(kernels.empty() ? nullptr : &device->info(), options.device == "sim",
                           chooseArch(options.arch, driver::Compiler::targetOf(*session.module)));
   if (!compile)
     return fail(compile.reason());

@@ -200,7 +200,7 @@ private:
 
     std::vector<driver::KernelSource> sources = driver::Compiler::kernels(*session.module);
     TESSERA_TRY(driver::CompileOptions compile,
-                program::compileFor(&device, options.device == "sim", "sm_90a"));
+                program::compileFor(&device.info(), options.device == "sim", "sm_90a"));
     compile.store = cache.store();
     Result<RunCode> code = [&] {
       process::Deadline deadline(options.timeout, "compiling a configuration");

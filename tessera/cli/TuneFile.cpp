@@ -60,7 +60,8 @@ public:
                            ? driver::Compiler::targetOf(*session.module)
                                  .value_or(simulated ? "sm_90a" : targetOf(device.info()))
                            : options.arch;
-    TESSERA_TRY(driver::CompileOptions compile, program::compileFor(&device, simulated, arch));
+    TESSERA_TRY(driver::CompileOptions compile,
+                program::compileFor(&device.info(), simulated, arch));
     compile.store = cache.store();
     TESSERA_TRY(RunCode code, codeOf(session, cache, compile));
     execution.emplace(&device, options.timeout);

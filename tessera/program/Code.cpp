@@ -21,16 +21,16 @@ Result<Code> codeOf(driver::Compiler &compiler, mlir::ModuleOp module,
   return Code{std::move(images), std::move(host)};
 }
 
-Result<driver::CompileOptions> compileFor(const run::Device *device, bool simulated,
+Result<driver::CompileOptions> compileFor(const run::DeviceInfo *device, bool simulated,
                                           const std::string &arch) {
   driver::CompileOptions compile;
   compile.arch = arch;
   if (!device || simulated) // the simulator takes PTX of any target
     return compile;
-  TESSERA_CHECK(run::checkTarget(device->info(), compile.arch));
+  TESSERA_CHECK(run::checkTarget(*device, compile.arch));
   // ptxas where there is one, as it chooses by spills and says what it did; else the driver's
   // compiler, which also takes code of older generations.
-  if (run::runsCubin(device->info(), compile.arch))
+  if (run::runsCubin(*device, compile.arch))
     compile.ptxas = ptx::findPtxas();
   return compile;
 }

@@ -19,7 +19,7 @@ Result<Code> codeOf(driver::Compiler &, mlir::ModuleOp, const driver::CompileOpt
 
 /// How a file is compiled that runs on a device, where there is one: for its own target or what was
 /// asked for, by ptxas where there is one.
-Result<driver::CompileOptions> compileFor(const run::Device *, bool simulated,
+Result<driver::CompileOptions> compileFor(const run::DeviceInfo *, bool simulated,
                                           const std::string &arch);
 
 } // namespace tessera::program

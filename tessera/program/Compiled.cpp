@@ -1,6 +1,7 @@
-// What was compiled, as bytes and back: one list of fields for both ways.
+// What was compiled, and what a worker is asked and answers, as bytes and back: one list of fields
+// for both ways.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tessera/program/Compiled.h"
+#include "tessera/program/Worker.h"
 
 #include <cstring>
 #include <type_traits>
@@ -84,6 +85,26 @@ FIELDS(Callable) {
   fields(to, v.cluster);
 }
 FIELDS(Compiled) { all(to, v.arch, v.callables, v.images, v.host, v.tiles, v.said); }
+FIELDS(run::DeviceInfo) {
+  all(to, v.name, v.driverVersion, v.computeMajor, v.computeMinor, v.multiprocessors, v.warpSize,
+      v.maxThreadsPerBlock);
+  fields(to, v.maxBlock);
+  fields(to, v.maxGrid);
+  all(to, v.sharedPerBlock, v.sharedPerBlockOptin, v.sharedPerMultiprocessor,
+      v.registersPerMultiprocessor, v.l2Bytes, v.globalBytes, v.clockRate, v.memoryClockRate,
+      v.memoryBusBits, v.clusterLaunch, v.cooperativeLaunch);
+}
+FIELDS(LoadOptions) {
+  all(to, v.arch, v.reinfer, v.inputVersion, v.checkLayoutAssumptions, v.noHostCode);
+}
+FIELDS(Request) {
+  all(to, v.folder, v.content, v.name, v.where, v.devices, v.cacheFolder);
+  fields(to, v.options);
+}
+FIELDS(Answer) {
+  all(to, v.id, v.text);
+  fields(to, v.compiled);
+}
 #undef FIELDS
 
 template <class T> void Writer::operator()(const std::vector<T> &list) {
@@ -98,19 +119,26 @@ template <class T> void Reader::operator()(std::vector<T> &list) {
     fields(*this, list.emplace_back());
 }
 
-} // namespace
-
-std::string pack(const Compiled &compiled) {
+template <class T> std::string packed(const T &value) {
   Writer writer;
-  fields(writer, compiled);
+  fields(writer, value);
   return std::move(writer.out);
 }
 
-std::optional<Compiled> unpack(std::string_view text) {
+template <class T> std::optional<T> unpacked(std::string_view text) {
   Reader reader(text);
-  Compiled compiled;
-  fields(reader, compiled);
-  return reader.isWhole() ? std::optional(std::move(compiled)) : std::nullopt;
+  T value{};
+  fields(reader, value);
+  return reader.isWhole() ? std::optional(std::move(value)) : std::nullopt;
 }
+
+} // namespace
+
+std::string pack(const Compiled &compiled) { return packed(compiled); }
+std::string pack(const Request &request) { return packed(request); }
+std::string pack(const Answer &answer) { return packed(answer); }
+std::optional<Compiled> unpack(std::string_view text) { return unpacked<Compiled>(text); }
+std::optional<Request> unpackRequest(std::string_view text) { return unpacked<Request>(text); }
+std::optional<Answer> unpackAnswer(std::string_view text) { return unpacked<Answer>(text); }
 
 } // namespace tessera::program

@@ -174,7 +174,9 @@ Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<Device> device,
                                                const std::string &content, const std::string &name,
                                                const LoadOptions &options) {
   TESSERA_TRY(Source source, ptx::withinMemory([&] {
-                return sourceOf(content, name, device->where(), device->device(), options);
+                const run::Device *on = device->device();
+                return sourceOf(content, name, device->where(), on ? &on->info() : nullptr,
+                                options);
               }));
   auto state = std::make_unique<State>();
   state->device = std::move(device);

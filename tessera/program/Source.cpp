@@ -11,6 +11,7 @@
 #include "tessera/program/LaunchOnly.h"
 #include "tessera/program/Parameters.h"
 #include "tessera/program/ShownErrors.h"
+#include "tessera/program/Worker.h"
 #include "tessera/ptx_text/Parser.h"
 #include "tessera/run/ModuleImage.h"
 #include "tessera/tile_bytecode/Reader.h"
@@ -132,7 +133,7 @@ Result<bool> takeTiles(Session &session, Compiled &out) {
 class Compilation {
 public:
   Compilation(const std::string &content, const std::string &name, Where where,
-              const run::Device *device, const LoadOptions &options)
+              const run::DeviceInfo *device, const LoadOptions &options)
       : content(content), name(name), where(where), device(device), options(options) {}
 
   Result<Source> run() {
@@ -180,7 +181,7 @@ private:
   std::string archOfDevice() const {
     if (where != Where::Gpu || !device)
       return defaultArch;
-    return device->info().target() + (device->info().computeMajor >= 9 ? "a" : "");
+    return device->target() + (device->computeMajor >= 9 ? "a" : "");
   }
 
   cache::KeyOf keyFor(const cache::Store &store) const {
@@ -195,7 +196,8 @@ private:
   }
 
   Result<Source> cached() {
-    cache::Store store(options.cacheFolder.value_or(cache::defaultFolder()), cacheBytes);
+    const std::string folder = options.cacheFolder.value_or(cache::defaultFolder());
+    cache::Store store(folder, cacheBytes);
     bool keeps = options.cacheFolder != "";
     Status trust = keeps ? store.trusted() : Status(Done{});
     keeps &= trust.ok();
@@ -203,9 +205,12 @@ private:
     if (keeps) {
       key = keyFor(store);
       std::optional<std::string> record = store.find(key->key());
-      if (std::optional<Source> source = record ? fromRecord(*record) : std::nullopt)
-        return *std::move(source);
+      if (std::optional<Compiled> known = record ? unpack(*record) : std::nullopt)
+        if (Result<Source> source = withHost(*std::move(known)))
+          return source;
     }
+    if (options.compileTimeout > 0) // the process that compiles keeps it too
+      return byWorker(folder);
     TESSERA_TRY(Source source, compiled(keeps ? &store : nullptr));
     if (!trust)
       source.compiled.said +=
@@ -215,20 +220,28 @@ private:
     return source;
   }
 
-  static std::optional<Source> fromRecord(std::string_view record) {
-    std::optional<Compiled> compiled = unpack(record);
-    if (!compiled)
-      return std::nullopt;
-    Source source{*std::move(compiled), std::nullopt};
+  /// With the code of its host functions, which this process can call.
+  static Result<Source> withHost(Compiled compiled) {
+    Source source{std::move(compiled), std::nullopt};
     if (source.compiled.host.empty())
       return source;
     std::optional<jit::HostImage> image = jit::HostImage::from(source.compiled.host);
-    Result<jit::HostCode> host =
-        image ? jit::HostCode::load(*image) : Result<jit::HostCode>(Reason());
-    if (!host)
-      return std::nullopt;
-    source.host = *std::move(host);
+    if (!image)
+      return Reason{"Image", "host code that is not from this build"};
+    TESSERA_TRY(source.host, jit::HostCode::load(*image));
     return source;
+  }
+
+  Result<Source> byWorker(const std::string &cacheFolder) const {
+    Request request{.content = content,
+                    .name = name,
+                    .where = where,
+                    .cacheFolder = cacheFolder,
+                    .options = options};
+    if (device)
+      request.devices.push_back(*device);
+    TESSERA_TRY(Compiled compiled, compiledByWorker(request, options.compileTimeout));
+    return withHost(std::move(compiled));
   }
 
   Result<Source> compiled(const cache::Store *store) {
@@ -273,14 +286,16 @@ private:
 
   const std::string &content, &name;
   Where where;
-  const run::Device *device;
+  const run::DeviceInfo *device;
   const LoadOptions &options;
 };
 
 } // namespace
 
 Result<Source> sourceOf(const std::string &content, const std::string &name, Where where,
-                        const run::Device *device, const LoadOptions &options) {
+                        const run::DeviceInfo *device, const LoadOptions &options) {
+  if (!(options.compileTimeout >= 0))
+    return fail(Error::CompileTimeout, options.compileTimeout);
   TESSERA_TRY(Source source, Compilation(content, name, where, device, options).run());
   if (source.compiled.callables.empty())
     return fail(Error::NothingToCall, name);

@@ -16,7 +16,8 @@ struct LoadOptions {
   std::string inputVersion;               // release of CuTe DSL; "": recognised
   bool checkLayoutAssumptions = false;    // at run time, of what sizes are assumed to be
   std::optional<std::string> cacheFolder; // "": nothing is kept; none: cache::defaultFolder()
-  bool noHostCode = false; // host functions that do more than launch are refused (LaunchOnly.h)
+  bool noHostCode = false;   // host functions that do more than launch are refused (LaunchOnly.h)
+  double compileTimeout = 0; // seconds, after which compiling fails (Worker.h); 0: no limit
 };
 
 /// Who runs what is compiled.
@@ -34,6 +35,6 @@ struct Source {
 /// `name` is the file's in messages. The device is null for the interpreter. A reason has the
 /// errors of the compiler, each with file, line and column.
 Result<Source> sourceOf(const std::string &content, const std::string &name, Where,
-                        const run::Device *, const LoadOptions &);
+                        const run::DeviceInfo *, const LoadOptions &);
 
 } // namespace tessera::program

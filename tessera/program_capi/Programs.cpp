@@ -28,6 +28,7 @@ program::LoadOptions optionsOf(const TesseraLoadOptions *given) {
   options.reinfer = given->reinfer;
   options.checkLayoutAssumptions = given->check_assumptions;
   options.noHostCode = given->no_host_code;
+  options.compileTimeout = given->compile_timeout;
   return options;
 }
 

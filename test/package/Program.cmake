@@ -19,6 +19,13 @@ set(ENV{LD_LIBRARY_PATH} ${BUILD}/lib/cuda) # the simulator in the driver's plac
 set(ENV{TESSERA_GPU} h100)
 example(export linked)
 
+# The program beside the library finds it.
+file(GLOB_RECURSE worker ${prefix}/*/tessera-worker)
+execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH= ${worker} WORKING_DIRECTORY ${work} RESULT_VARIABLE code ERROR_VARIABLE error)
+if(NOT code EQUAL 2 OR NOT error MATCHES "which starts it")
+  message(FATAL_ERROR "tessera-worker: ${code} ${error}")
+endif()
+
 find_program(PKG_CONFIG pkg-config)
 file(GLOB_RECURSE pc ${prefix}/*/tessera.pc)
 if(PKG_CONFIG AND pc)

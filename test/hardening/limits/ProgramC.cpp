@@ -11,6 +11,7 @@
 #include "Faults.h"
 #include "tessera-c/Tessera.h"
 
+#include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
@@ -160,6 +161,17 @@ int main(int, char **argv) {
       expect(y.data[i] == float(2 * i), "the numbers");
   };
   inChildren("tesseraProgramRead", read, numbers);
+  // Where another process compiles, memory runs out in this one.
+  options.compile_timeout = 600;
+  inChildren(
+      "tesseraProgramRead with a limit of time",
+      [&](TesseraError **error) {
+        TesseraProgram *made = read(error);
+        expect(waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD, "no child stays");
+        return made;
+      },
+      numbers);
+  options.compile_timeout = 0;
 
   TesseraError *none = nullptr;
   TesseraProgram *program = read(&none);
