@@ -331,11 +331,14 @@ int tessera::lsp::serve(const std::function<int()> &server, const Reader &reader
   close(up[1]);
   std::signal(SIGPIPE, SIG_IGN); // a server that ended early shows in its exit code
   FILE *toServer = fdopen(down[1], "w"), *fromServer = fdopen(up[0], "r");
-  Conversation conversation(reader,
-                            [](const std::string &message) { writeMessage(stdout, message); });
-  std::atomic<bool> damaged = false;
+  if (!toServer || !fromServer)
+    return std::perror("tessera-lsp-server: no stream"), 1;
+  // Never destroyed: its threads go on while an exception leaves this function.
+  auto &conversation =
+      *new Conversation(reader, [](const std::string &message) { writeMessage(stdout, message); });
+  static std::atomic<bool> damaged = false;
   // The editor's side may wait forever in a read, so it is the one that is left after.
-  std::thread([&] {
+  std::thread([&conversation, toServer] {
     for (;;) {
       Incoming message = readMessage(stdin);
       if (message.what == Incoming::Damaged) {

@@ -5,6 +5,7 @@
 #include "tessera/import/Definitions.h"
 #include "tessera/import/OwnProcess.h"
 #include "tessera/lsp/Server.h"
+#include "tessera/process/Process.h"
 #include "tools/version/Version.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -68,7 +69,7 @@ static lsp::Reading readForeign(const std::string &text) {
   return reading;
 }
 
-int main(int argc, char **argv) {
+static int program(int argc, char **argv) {
   if (saidVersion(argc, argv, "tessera-lsp-server"))
     return 0;
   auto server = [&] {
@@ -78,3 +79,5 @@ int main(int argc, char **argv) {
   };
   return lsp::serve(server, readForeign);
 }
+
+int main(int argc, char **argv) { return process::run(argc, argv, program); }

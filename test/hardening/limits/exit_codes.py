@@ -2,6 +2,7 @@
 """docs/exit-codes.md says what tessera/process/Exits.def has, in the same order: exit_codes.py ROOT. With the folder of the programs,
 exit_codes.py ROOT BIN, each of these codes is made to happen, in each way that its meaning names."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
 import os
 import re
 import resource
@@ -97,11 +98,27 @@ def least(folder, program="tessera"):
     return high
 
 
-def sweep(folder, program, right, command, again=24):
+def session(text):
+    """What an editor says that opens a file and asks about a place in it."""
+    def message(method, params, **more):
+        body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more})
+        return f"Content-Length: {len(body)}\r\n\r\n{body}"
+    of = {"uri": "test:///k.mlir"}
+    return "".join((message("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, id=1), message("initialized", {}),
+                    message("textDocument/didOpen", {"textDocument": {**of, "languageId": "mlir", "version": 1, "text": text}}),
+                    message("textDocument/hover", {"textDocument": of, "position": {"line": 1, "character": 15}}, id=2),
+                    message("shutdown", None, id=3), message("exit", None)))
+
+
+# Each thread takes memory, too.
+EXHAUSTED = ("error: memory ran out", "error: the system refuses another thread")
+
+
+def sweep(folder, program, right, command, stdin=None, again=24):
     """Runs a command with limits of memory from where the program starts to where it works, and looks closer at where one answer follows another.
     Each limit gives the result or the sentence. Gives what does not, and how many limits were tried."""
     def works(memory):
-        return run(folder, command, memory=memory, program=program)[0] == right
+        return run(folder, command, stdin, memory=memory, program=program)[0] == right
     low, high = least(folder, program), 4 << 30
     if not low or not works(high):
         return [] if not low else [f"{program} does not work with 4 GiB"], 0
@@ -112,9 +129,9 @@ def sweep(folder, program, right, command, again=24):
     limits = sorted({begin + (high - begin) * i // again // 4096 * 4096 for i in range(again)} | {high - 4096 * 2**i for i in range(12)} | {begin, begin + 4096})
     wrong = []
     for memory in (m for m in limits if m >= begin):
-        code, err = run(folder, command, memory=memory, program=program)
-        if not (code == right and "error" not in err or code == 6 and "error: memory ran out" in err) or "Stack dump" in err:
-            wrong.append(f"{program} {command[0]} with {memory} bytes: exit code {code}: {err[-200:]}")
+        code, err = run(folder, command, stdin, memory=memory, program=program)
+        if not (code == right and "error" not in err or code == 6 and any(what in err for what in EXHAUSTED)) or "Stack dump" in err:
+            wrong.append(f"{program} {command[:1]} with {memory} bytes: exit code {code}: {err[-200:]}")
     return wrong, len(limits)
 
 
@@ -141,8 +158,9 @@ with tempfile.TemporaryDirectory(prefix="tessera-exits.") as folder:
         elif code > 1 and "error: " not in err:
             wrong.append(f"{code}, {what}: no reason on stderr: {err[-300:]}")
     tried = 0
+    kernel = "gpu.module @m {\n  cuda.kernel @k() attributes {cute.kernel} {\n    return\n  }\n}\n"
     with open(os.path.join(folder, "k.mlir"), "w") as to:
-        to.write("gpu.module @m {\n  cuda.kernel @k() attributes {cute.kernel} {\n    return\n  }\n}\n")
+        to.write(kernel)
     with open(os.path.join(folder, "tile.mlir"), "w") as to:
         to.write("cuda_tile.module @m {\n  entry @k(%p: tile<ptr<f32>>) {\n    return\n  }\n}\n")
     for program, right, command in (("tessera", 0, ["compile", "k.mlir", "--arch", "sm_80", "--no-cache", "-o", "k.ptx"]),
@@ -153,6 +171,10 @@ with tempfile.TemporaryDirectory(prefix="tessera-exits.") as folder:
                                     ("cuda-tile-opt", 0, ["tile.mlir", "-o", "o.mlir"]),
                                     ("cuda-tile-translate", 0, ["-mlir-to-cudatilebc", "tile.mlir", "-o", "o.tilebc"])):
         told, count = sweep(folder, program, right, command)
+        wrong += told
+        tried += count
+    if os.path.exists(os.path.join(BIN, "tessera-lsp-server")):
+        told, count = sweep(folder, "tessera-lsp-server", 0, [], session(kernel))
         wrong += told
         tried += count
 missing = {int(row[0]) for row in rows} - {case[0] for case in CASES}
