@@ -4,7 +4,6 @@
 
 #include "tessera/driver/Pipeline.h"
 #include "tessera/driver/Registration.h"
-#include "tessera/files/OutputFile.h"
 #include "tessera/import/Import.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -45,21 +44,4 @@ tessera::driver::inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file, import:
   if (failed(writeBytecodeToFile(*module, stream)))
     return nullptr;
   return llvm::MemoryBuffer::getMemBufferCopy(bytes, file->getBufferIdentifier());
-}
-
-std::string tessera::driver::pathInOurSpelling(const std::string &path, const std::string &copy) {
-  auto opened = llvm::MemoryBuffer::getFile(path);
-  if (!opened)
-    return path; // the program says that it cannot
-  auto written = (*opened)->getBufferStart();
-  std::unique_ptr<llvm::MemoryBuffer> read = inOurSpelling(std::move(*opened));
-  if (!read)
-    return {};
-  if (read->getBufferStart() == written)
-    return path;
-  if (Status done = files::writeFile(copy, {read->getBuffer()}); !done) {
-    llvm::errs() << done.reason().text << "\n";
-    return {};
-  }
-  return copy;
 }

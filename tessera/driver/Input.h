@@ -18,8 +18,4 @@ namespace tessera::driver {
 std::unique_ptr<llvm::MemoryBuffer> inOurSpelling(std::unique_ptr<llvm::MemoryBuffer> file,
                                                   import::Reading how = {});
 
-/// The same for a program that opens its file itself: the path, or `copy`, which then has the file
-/// in our spelling. Empty after errors, which went to stderr.
-std::string pathInOurSpelling(const std::string &path, const std::string &copy);
-
 } // namespace tessera::driver

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <iterator>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,6 +104,46 @@ void removeTree(int at, const char *name, int depth) {
   ::unlinkat(at, name, AT_REMOVEDIR);
 }
 
+/// Whether orphans below this process become its children.
+std::atomic<bool> adopts = false;
+
+/// Kills each child of this process that is in its session, as /proc/self/task/N/children lists
+/// them; whether there was one. Signal handlers may call it.
+bool killChildren() {
+  bool any = false;
+  int tasks = ::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  alignas(DirectoryEntry) char entries[2048];
+  long bytes;
+  while (tasks >= 0 && (bytes = ::syscall(SYS_getdents64, tasks, entries, sizeof entries)) > 0)
+    for (long offset = 0; offset < bytes;) {
+      auto *entry = reinterpret_cast<DirectoryEntry *>(entries + offset);
+      offset += entry->length;
+      char path[sizeof(PathSlot::name)] = {};
+      const char *task = reinterpret_cast<const char *>(&entry->name);
+      constexpr char file[] = "/children";
+      if (*task == '.' || std::strlen(task) + sizeof file > sizeof path)
+        continue;
+      std::strcpy(path, task);
+      std::strcat(path, file);
+      int list = ::openat(tasks, path, O_RDONLY | O_CLOEXEC);
+      char digit;
+      for (pid_t number = 0; list >= 0 && ::read(list, &digit, 1) == 1;)
+        if (digit >= '0' && digit <= '9') {
+          number = number * 10 + (digit - '0');
+        } else {
+          // A daemon that has left our session is nobody's child on purpose.
+          if (number && ::getsid(number) == ::getsid(0) && ::kill(number, SIGKILL) == 0) {
+            any = true;
+            ::waitpid(number, nullptr, 0); // unless somebody else does
+          }
+          number = 0;
+        }
+      ::close(list);
+    }
+  ::close(tasks);
+  return any;
+}
+
 void onSignal(int signal) {
   int saved = errno;
   removeEverything();
@@ -136,10 +177,15 @@ void removeEverything() {
       while (::waitid(P_PID, id_t(slot.child), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         ;
     }
+  // Those of a child that was killed are ours then.
+  for (int round = 0; adopts && round < 1000 && killChildren(); ++round)
+    ;
   for (PathSlot &slot : paths)
     if (slot.used)
       removeAll(slot.at, slot.name);
 }
+
+void adoptOrphans() { adopts = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0; }
 
 void prepareProcess() {
   // The lowest number is given out first. Read-only: what is written to a closed stdout is an

@@ -26,6 +26,11 @@ void prepareProcess();
 /// end.
 void removeEverything();
 
+/// For a program that starts others through a library which enters none of them: from now on they,
+/// and all that they start in their session, are killed where removeEverything() is called (on
+/// Linux, where /proc lists children).
+void adoptOrphans();
+
 /// While it lives, signals wait on this thread, and a signal that another thread takes waits for
 /// its end: whatever is made meanwhile is entered before anything is removed. Never held for long.
 class Making {

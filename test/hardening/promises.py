@@ -277,8 +277,14 @@ class NoWrongArtefact(Case):
         large.write_text(KERNELS + "// a comment\n" * 20_000)
         tiles = self.folder / "large-tile.mlir"
         tiles.write_text(TILE_TEXT + "// a comment\n" * 20_000)
+        interesting = self.folder / "interesting.sh"
+        interesting.write_text("#!/bin/sh\nexit 1\n")
+        interesting.chmod(0o755)
         for program, *words in (["tessera", "compile", "large.mlir", "--arch", "sm_80", "-o", "k.out"], ["tessera-opt", "large.mlir", "-o", "k.out"],
+                                ["tessera-reduce", "large.mlir", f"--opt-reduction-pass=opt-pass=symbol-dce test={interesting}", "-o", "k.out"],
                                 ["cuda-tile-opt", "large-tile.mlir", "-o", "k.out"], ["cuda-tile-translate", "-mlir-to-cudatilebc", "large-tile.mlir", "-o", "k.out"]):
+            if not (BIN / program).exists():
+                continue
             mapped = self.notes / "mapped"
             mapped.write_text("")
             self.assert_ended(self.tessera(*words, program=program, LD_PRELOAD=FAULTS, TESSERA_FAULT_MAPPED=mapped), 0)

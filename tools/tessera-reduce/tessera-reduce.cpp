@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/driver/Input.h"
 #include "tessera/driver/Registration.h"
+#include "tessera/files/Cleanup.h"
 #include "tessera/files/OutputFile.h"
 #include "tessera/files/ScratchFolder.h"
 #include "tessera/import/Input.h"
@@ -15,32 +16,78 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
 using namespace tessera;
 
-/// Whether the file that is named may be given to MLIR's parser. Errors went to stderr.
-static bool isSafe(const std::vector<std::string> &words, const mlir::DialectRegistry &registry) {
-  for (size_t i = 1; i < words.size(); ++i) {
-    if (words[i].starts_with("-"))
-      continue;
-    auto file = llvm::MemoryBuffer::getFile(words[i]);
-    if (!file)
-      continue;
-    if (mlir::isBytecode(**file)) {
-      process::fail(cat(words[i], ": expects a text of MLIR, but got bytecode; write it as text "
-                                  "with tessera-opt first"));
-      return false;
-    }
-    if (!import::asText(**file, registry))
-      return false;
-  }
-  return true;
+/// Whether the word after an option is its value.
+static bool takesNext(llvm::StringRef word) {
+  llvm::StringRef name = word.ltrim('-');
+  if (!word.starts_with("-") || name.empty() || name.contains('='))
+    return false;
+  if (name == "o" || name == "test") // which mlirReduceMain registers
+    return true;
+  auto &known = llvm::cl::getRegisteredOptions();
+  auto found = known.find(name);
+  return found != known.end() && found->second->getValueExpectedFlag() == llvm::cl::ValueRequired;
+}
+
+/// The number of the word that names the file; none where it is stdin without a name.
+static std::optional<size_t> inputAmong(const std::vector<std::string> &words) {
+  for (size_t i = 1; i < words.size(); ++i)
+    if ((words[i] == "-" || !words[i].starts_with("-")) && !takesNext(words[i - 1]))
+      return i;
+  return std::nullopt;
+}
+
+/// Whether the command line asks for nothing but a text.
+static bool asksForHelp(const std::vector<std::string> &words) {
+  return std::any_of(words.begin() + 1, words.end(), [](llvm::StringRef word) {
+    llvm::StringRef name = word.ltrim('-');
+    return word.starts_with("-") && (name == "h" || name == "version" || name.starts_with("help"));
+  });
+}
+
+/// A copy in the private folder of the file that is named, or of stdin, in our spelling: MLIR would
+/// map the file, and end by a signal where it is cut meanwhile. An empty reason went to stderr.
+static Result<std::string> copyOf(const std::string &path, const files::ScratchFolder &folder,
+                                  const mlir::DialectRegistry &registry) {
+  constexpr const char *name = "input.mlir";
+  const Reason said{"Said", ""};
+  std::unique_ptr<llvm::MemoryBuffer> file = readFile(path);
+  if (!file)
+    return said;
+  if (mlir::isBytecode(*file))
+    return Reason{"Bytecode", cat(path, ": expects a text of MLIR, but got bytecode; write it as "
+                                        "text with tessera-opt first")};
+  if (!import::asText(*file, registry) || !(file = driver::inOurSpelling(std::move(file))))
+    return said;
+  TESSERA_CHECK(folder.write(name, file->getBuffer()));
+  return folder.path() + "/" + name;
+}
+
+/// What LLVM says where it would end the process: mlir-reduce knows no other way where it cannot
+/// write the file of a step, or start the script.
+static void onFatalError(void *folder, const char *reason, bool) {
+  {
+    files::Making ended;
+  } // if the script was killed, as the time is over, this waits for the end
+  if (llvm::StringRef(reason).starts_with("Error running"))
+    process::leave(process::fail(reason, EXIT_FAILURE));
+  process::leave(process::fail(cat("cannot write the file of a step to ",
+                                   static_cast<const files::ScratchFolder *>(folder)->path(), ": ",
+                                   reason, "; is there room?"),
+                               process::CannotWrite));
 }
 
 /// The file that -o names, in any of its spellings, replaced by another; empty without one.
@@ -87,18 +134,24 @@ static int program(int argc, char **argv) {
   mlir::DialectRegistry registry;
   driver::registerAllDialects(registry);
   driver::registerAllPasses();
-  if (!isSafe(words, registry))
-    return EXIT_FAILURE;
-  // mlirReduceMain opens its file itself: the word that names it is replaced by one that it can
-  // read.
-  for (size_t i = 1; i < words.size(); ++i) {
-    llvm::StringRef before = llvm::StringRef(words[i - 1]).ltrim('-');
-    if (words[i].starts_with("-") || before == "o" || before == "test")
-      continue;
-    words[i] = driver::pathInOurSpelling(words[i], folder->path() + "/input.mlirbc");
-    if (words[i].empty())
-      return EXIT_FAILURE;
+  const std::optional<size_t> named = inputAmong(words);
+  const std::string input = named ? words[*named] : "-";
+  std::string copy;
+  // Without a name it is a terminal by mistake: MLIR looks at the options before it reads.
+  if (!asksForHelp(words) && (named || !::isatty(STDIN_FILENO))) {
+    Result<std::string> made = copyOf(input, *folder, registry);
+    if (!made)
+      return made.reason().text.empty()
+                 ? EXIT_FAILURE
+                 : process::fail(made.reason().text, process::codeOf(made.reason(), EXIT_FAILURE));
+    copy = *made;
+    if (named)
+      words[*named] = copy;
+    else
+      words.push_back(copy);
   }
+  llvm::install_fatal_error_handler(onFatalError, &*folder);
+  files::adoptOrphans();
   return withWholeOutput(words, *folder, [&](int argc, char **argv) {
     mlir::MLIRContext context(registry);
     context.printOpOnDiagnostic(false); // an error about a module would print it whole
@@ -111,8 +164,8 @@ static int program(int argc, char **argv) {
       before = std::exchange(last, "");
       llvm::raw_string_ostream text(last);
       if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-        text << place.getFilename().getValue() << ":" << place.getLine() << ":" << place.getColumn()
-             << ": ";
+        text << (place.getFilename() == copy ? input : place.getFilename().str()) << ":"
+             << place.getLine() << ":" << place.getColumn() << ": ";
       text << llvm::StringRef(diagnostic.str()).trim();
     });
     if (mlir::succeeded(mlir::mlirReduceMain(argc, argv, context)))

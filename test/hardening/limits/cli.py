@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -280,6 +281,49 @@ if os.path.exists(os.path.join(BIN, "tessera-reduce")):
         if left := os.listdir(temporary):
             wrong.append(f"tessera-reduce, {name}: leaves {left}")
             subprocess.run(["rm", "-rf", *(os.path.join(temporary, one) for one in left)])
+    by = f"--opt-reduction-pass=opt-pass=symbol-dce test={interesting}"
+    expect("tessera-reduce with the value of an option before its file", run("tessera-reduce", "--timeout", "100", by, "-o", os.devnull, small), 0)
+    expect("tessera-reduce of stdin", run("tessera-reduce", by, stdin=functions.encode()), 0, b"func.func @f")
+    expect("an error of stdin", run("tessera-reduce", "-", by, stdin=b"func.func @f() { x }"), 1, b"-:1:18: ")
+    expect("an error of a file", run("tessera-reduce", file("wrong.mlir", "func.func @f() { x }"), by), 1, os.path.join(folder, "wrong.mlir:1:18: ").encode())
+    bytecode = run("tessera-opt", small, "--emit-bytecode", "-o", "-")[1]
+    for words in ((), ("-",), (file("small.mlirbc", bytecode),)):
+        expect(f"bytecode for tessera-reduce {words}", run("tessera-reduce", by, *words, stdin=bytecode), 1, b"but got bytecode")
+    # MLIR prints more than the file has, so that a step has no room, or the copy none.
+    for most in (len(functions), 10):
+        full = run("tessera-reduce", file("small.mlir", functions), by, "-o", os.devnull, limits=[(resource.RLIMIT_FSIZE, most)])
+        expect(f"tessera-reduce with room for {most} bytes", full, 7, b"error: cannot write ")
+        if temporary.encode() not in full[2]:
+            wrong.append(f"tessera-reduce with room for {most} bytes: expects its folder, but got {full[2]}")
+    expect("a script that is none", run("tessera-reduce", small, "--opt-reduction-pass=opt-pass=symbol-dce test=/nonexistent"), 1)
+
+    # The script of a step ends with it, and what that has started.
+    pids = os.path.join(folder, "pids")
+    busy = script("busy.sh", f"sleep 600 & echo $$ $! > {pids}; wait; sleep 600\n")
+
+    def gone(pid):
+        try:
+            with open(f"/proc/{pid}/stat") as of:
+                return of.read().rsplit(") ", 1)[1][0] == "Z"
+        except OSError:
+            return True
+    for name, code in (("--timeout", 4), ("SIGTERM", -signal.SIGTERM)):
+        words = [os.path.join(BIN, "tessera-reduce"), small, f"--opt-reduction-pass=opt-pass=symbol-dce test={busy}"]
+        with subprocess.Popen([*words, *(("--timeout", "0.5") if code == 4 else ())], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            end = time.time() + 60
+            while time.time() < end and not (os.path.exists(pids) and len(open(pids).read().split()) == 2):
+                time.sleep(0.01)
+            if code != 4:
+                process.send_signal(signal.SIGTERM)
+            out, err = process.communicate(timeout=60)
+        expect(f"tessera-reduce, {name}", (process.returncode, out, err), code, b"did not end within" if code == 4 else b"")
+        if err.count(b"error: ") > 1:
+            wrong.append(f"tessera-reduce, {name}: says {err}")
+        with open(pids) as of:
+            running = [pid for pid in of.read().split() if not gone(pid)]
+        if running or os.listdir(temporary):
+            wrong.append(f"tessera-reduce, {name}: leaves the processes {running} and {os.listdir(temporary)}")
+        os.remove(pids)
 
 for line in wrong:
     print(line)
