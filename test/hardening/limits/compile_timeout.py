@@ -4,6 +4,7 @@
   PYTHONPATH=python TESSERA_LIBRARY=... TESSERA_LIBCUDA=... compile_timeout.py
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import errno
 import math
 import os
 import shutil
@@ -19,6 +20,7 @@ from pathlib import Path
 import tessera
 
 LIBRARY = Path(os.environ["TESSERA_LIBRARY"]).resolve()
+FAKE_PTXAS = Path(__file__).resolve().parent.parent / "fake_ptxas.py"
 ENOUGH = 600.0  # seconds
 ROW = '!cute.memref<f32, gmem, "(?):(1)">'
 
@@ -217,6 +219,42 @@ class CompileTimeout(unittest.TestCase):
                          "error: no room\n\n")
         self.assertEqual(self.with_worker("exit 6"), "OutOfMemory: memory ran out\n")
         self.assertEqual(self.with_worker("ln -s /etc/passwd answer")[:11], "WorkerEnded")
+
+    @unittest.skipUnless(os.environ.get("TESSERA_FAULTS"), "needs the library of test/hardening/faults.cpp")
+    def test_each_call_of_the_system_fails_once_in_the_worker(self):
+        self.with_worker(f"cp request {self.folder}; exit 1")
+        self.assertTrue((self.folder / "request").exists())
+        number = 0
+
+        def worker(**more):
+            """Exit code, stderr, and the answer to the request."""
+            nonlocal number
+            number += 1
+            work = self.folder / f"work{number}"
+            work.mkdir()
+            shutil.copy(self.folder / "request", work)
+            done = subprocess.run([LIBRARY.parent / "tessera-worker"], cwd=work, capture_output=True, text=True, timeout=120,
+                                  env={**os.environ, "TMPDIR": str(work), "TESSERA_PTXAS": str(FAKE_PTXAS), "LD_PRELOAD": os.environ["TESSERA_FAULTS"], **more})
+            answer = (work / "answer").read_bytes() if (work / "answer").exists() else None
+            left = sorted({path.name for path in work.iterdir()} - {"request", "answer"})
+            shutil.rmtree(work)
+            self.assertEqual(left, [])
+            return done.returncode, done.stderr, answer
+
+        counts = self.folder / "counts"
+        code, said, right = worker(TESSERA_FAULT_COUNTS=str(counts))
+        self.assertEqual((code, said), (0, ""))
+        faults = [(call, n) for call, count in (line.split() for line in counts.read_text().splitlines()) for n in range(1, int(count) + 1)]
+        self.assertGreater(len(faults), 10)
+        # A request that is cut has no answer; an answer that is cut is none, as compiledByWorker() sees by its end.
+        for call, n in faults:
+            with self.subTest(f"{call} {n}"):
+                code, said, answer = worker(TESSERA_FAULT=f"{call}:{n}:{errno.ENOSPC if call == 'write' else errno.ENOMEM if call == 'mmap' else errno.EIO}")
+                if code:
+                    self.assertIn(code, (2, 6, 7))
+                    self.assertIn("error: ", said)
+                else:
+                    self.assertTrue(answer == right or b"OutOfMemory" in answer or b"cannot" in answer, f"an answer of {len(answer or b'')} bytes: {(answer or b'')[:300]}")
 
     def test_the_worker_alone_says_what_it_is(self):
         done = subprocess.run([LIBRARY.parent / "tessera-worker"], cwd=self.folder, capture_output=True, text=True)
