@@ -47,9 +47,12 @@ Tensor sm90::ofProduct(const GemmConfig &c, Tensor coords, const TilePosition &t
 
 TilePosition sm90::tileOfWalk(const GemmConfig &c, const GemmParameters &given, Num rank, Num t,
                               Num firstK, Num endK) {
-  Num perGroup = given.tilesN * c.group;
-  Num first = t / perGroup * c.group, inside = t % perGroup;
-  Num rows = min(given.tilesM - first, c.group);
+  // So many rows of any number of columns can be counted in 32 bits; of more, those that there are.
+  constexpr int always = 63;
+  Operand group = c.group <= always ? Operand(c.group) : Operand(min(given.tilesM, c.group));
+  Num perGroup = given.tilesN * group;
+  Num first = t / perGroup * group, inside = t % perGroup;
+  Num rows = min(given.tilesM - first, group);
   return {(first + inside % rows) * c.clusterBlocks() + rank, inside / rows, firstK, endK};
 }
 
