@@ -50,7 +50,7 @@ tsan: setup ## What threads do at once, under the thread sanitizer
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/utils/tsan.supp:halt_on_error=1:allocator_may_return_null=1 utils/test.sh tsan -R '^(hardening-threads|hardening-compilers|sim|run|cuda_driver|program_capi)$$'
 
 python: setup ## Pack the Python package and its library into a wheel: dist/*.whl
-	@utils/build.sh release tessera_program_capi
+	@utils/build.sh release tessera_program_capi tessera-worker
 	@utils/wheel.py build/release/lib/libtessera.so.0.1.0
 
 roster: setup ## List the ops, passes and diagnostics that no test names yet

@@ -165,10 +165,8 @@ void removeEverything() {
     ::nanosleep(&millisecond, nullptr);
   }
   for (ChildSlot &slot : children)
-    if (slot.used && slot.child > 0) {
-      ::kill(-slot.child, SIGKILL); // with what it started
+    if (slot.used && slot.child > 0)
       ::kill(slot.child, SIGKILL);
-    }
   // A folder cannot be removed for good while a child writes into it. Whoever waits for the child
   // does so still.
   for (ChildSlot &slot : children)
@@ -184,8 +182,6 @@ void removeEverything() {
     if (slot.used)
       removeAll(slot.at, slot.name);
 }
-
-void adoptOrphans() { adopts = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0; }
 
 void prepareProcess() {
   // The lowest number is given out first. Read-only: what is written to a closed stdout is an
@@ -204,6 +200,7 @@ void prepareProcess() {
       ::sigaction(handled[i], &action, nullptr);
   }
   std::signal(SIGXFSZ, SIG_IGN);
+  adopts = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 }
 
 Making::Making() {

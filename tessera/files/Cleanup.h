@@ -18,18 +18,14 @@ namespace tessera::files {
 /// have done before; one that was ignored (nohup) stays ignored. A write past the limit for the
 /// size of files (RLIMIT_FSIZE) fails instead of ending the process. Where stdin, stdout or stderr
 /// is closed, its number is taken: the next file that is opened would get it, and with it what is
-/// printed.
+/// printed. What children start becomes this process's own when they end.
 void prepareProcess();
 
-/// Kills the child processes that are entered and removes the files and folders, for a program that
-/// ends without destructors (_Exit). Nothing can be made afterwards: whoever tries waits for the
-/// end.
+/// Kills the child processes that are entered, after prepareProcess() all others in this session
+/// too, with what they started (as /proc lists them), and removes the files and folders, for a
+/// program that ends without destructors (_Exit). Nothing can be made afterwards: whoever tries
+/// waits for the end.
 void removeEverything();
-
-/// For a program that starts others through a library which enters none of them: from now on they,
-/// and all that they start in their session, are killed where removeEverything() is called (on
-/// Linux, where /proc lists children).
-void adoptOrphans();
 
 /// While it lives, signals wait on this thread, and a signal that another thread takes waits for
 /// its end: whatever is made meanwhile is entered before anything is removed. Never held for long.

@@ -1,4 +1,4 @@
-// A child process: vfork, a process group, the death signal of Linux, a pipe for what it says.
+// A child process: vfork, the death signal of Linux, a pipe for what it says.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/files/Program.h"
 
@@ -42,8 +42,6 @@ struct Start {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != how.parent)
     ::_exit(127);
-  // A group of its own, so that what it starts can be ended with it.
-  ::setpgid(0, 0);
   // No handler of the parent may run here. A limit for the size of files ends the child, instead of
   // an error that it may overlook.
   for (int signal = 1; signal < NSIG; ++signal)
@@ -81,7 +79,7 @@ public:
   Child(const Child &) = delete;
   ~Child() {
     if (number > 0) {
-      kill();
+      send(SIGKILL);
       wait();
     }
   }
@@ -90,11 +88,6 @@ public:
   /// Why not.
   int why() const { return error; }
   void send(int signal) const { ::kill(number, signal); }
-  /// The program and what it started.
-  void kill() const {
-    ::kill(-number, SIGKILL);
-    ::kill(number, SIGKILL); // which may not have had a group yet
-  }
   bool hasEnded() const {
     siginfo_t info = {};
     int got = ::waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT | WNOHANG);
@@ -104,11 +97,8 @@ public:
   /// Waits for the end; as waitpid has it.
   int wait() {
     siginfo_t info;
-    int got;
-    while ((got = ::waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT)) != 0 && errno == EINTR)
+    while (::waitid(P_PID, id_t(number), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
       ;
-    if (got == 0) // so the number is still its own
-      ::kill(-number, SIGKILL);
     entry.reset();
     int status = 0;
     while (::waitpid(number, &status, 0) < 0 && errno == EINTR)
@@ -138,7 +128,7 @@ bool listenUntil(std::chrono::steady_clock::time_point deadline, const Descripto
       child.send(SIGTERM);
     }
     if (now >= deadline + grace) {
-      child.kill();
+      child.send(SIGKILL);
       return late;
     }
     auto wait = ended ? milliseconds(0) : slice;

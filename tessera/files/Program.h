@@ -25,8 +25,8 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 /// Runs a program in the folder, which is its $TMPDIR too, with an empty stdin and no other open
 /// files. Fails only where it cannot be started. If this process ends meanwhile, in whatever way,
-/// so does the program. At the deadline it gets SIGTERM, and two seconds later SIGKILL. What it
-/// started and left running in its process group ends with it.
+/// so does the program; it is in this process's group, so that Ctrl-C reaches it, too. At the
+/// deadline it gets SIGTERM, and two seconds later SIGKILL.
 Result<Ended> runProgram(const std::string &path, const std::vector<std::string> &arguments,
                          const ScratchFolder &, Deadline = {});
 

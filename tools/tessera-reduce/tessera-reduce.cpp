@@ -151,7 +151,6 @@ static int program(int argc, char **argv) {
       words.push_back(copy);
   }
   llvm::install_fatal_error_handler(onFatalError, &*folder);
-  files::adoptOrphans();
   return withWholeOutput(words, *folder, [&](int argc, char **argv) {
     mlir::MLIRContext context(registry);
     context.printOpOnDiagnostic(false); // an error about a module would print it whole

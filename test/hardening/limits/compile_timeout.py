@@ -194,6 +194,17 @@ class CompileTimeout(unittest.TestCase):
             self.assertTrue(until(lambda: not alive(pid)))
         os.kill(self.pids()[1], signal.SIGKILL)
 
+    def test_an_interrupt_of_the_terminal_ends_all(self):
+        self.sleeping_ptxas()
+        host = subprocess.Popen([sys.executable, __file__, "--load"], start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.assertTrue(until(lambda: len(self.pids()) == 2))
+        os.killpg(host.pid, signal.SIGINT)
+        said = host.communicate(timeout=60)[1]
+        self.assertIn(b"KeyboardInterrupt", said)
+        for pid in self.pids():
+            self.assertTrue(until(lambda: not alive(pid)))
+        self.nothing_left()
+
     def with_worker(self, lines):
         """What a process says that loads a file with another program in the place of tessera-worker."""
         (self.folder / "lib").mkdir(exist_ok=True)
