@@ -105,6 +105,7 @@ longest() {
   case $1 in
     argument | eval | layout) echo 256 ;;
     npy) echo 512 ;;
+    lsp) echo 2048 ;;
     *) echo 4096 ;;
   esac
 }
