@@ -9,9 +9,12 @@
 #include <memory>
 #include <mutex>
 
+namespace tessera::sim {
+struct Report; // Report.h, for who asks for reports
+}
 namespace tessera::sanitize {
 class Sanitizer;
-struct Report; // Report.h, for who asks for reports
+using sim::Report;
 } // namespace tessera::sanitize
 
 namespace tessera::program {

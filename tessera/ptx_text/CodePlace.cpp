@@ -41,6 +41,8 @@ private:
 };
 } // namespace
 
+std::string SourcePlace::str() const { return cat(file, ":", line, ":", column); }
+
 std::string CodePlace::str() const {
   return source.empty() ? cat("line ", line) : cat(source, ", PTX line ", line);
 }
@@ -82,9 +84,9 @@ CodePlaces::CodePlaces(std::string_view program) {
   }
 }
 
-std::string CodePlaces::str(const Place &place) const {
+SourcePlace CodePlaces::sourceOf(const Place &place) const {
   auto file = files.find(place[0]);
-  return cat(file == files.end() ? "" : file->second, ":", place[1], ":", place[2]);
+  return {std::string(file == files.end() ? "" : file->second), place[1], place[2]};
 }
 
 CodePlace CodePlaces::of(int line) const {
@@ -98,10 +100,12 @@ CodePlace CodePlaces::of(int line) const {
   const std::vector<Place> &chain = std::prev(after)->chain;
   if (chain.empty() || !chain[0][1])
     return out;
-  out.source = str(chain[0]);
+  for (const Place &place : chain)
+    out.places.push_back(sourceOf(place));
+  out.source = out.places[0].str();
   std::string calls;
   for (size_t i = 1; i < chain.size(); ++i)
-    calls += cat(i > 1 ? ", " : "", str(chain[i]));
+    calls += cat(i > 1 ? ", " : "", out.places[i].str());
   if (!calls.empty())
     out.source += cat(" (from ", calls, ")");
   return out;

@@ -24,7 +24,7 @@ private:
     int line;
     std::vector<Place> chain; // the place, and the calls that lead to it
   };
-  std::string str(const Place &) const;
+  SourcePlace sourceOf(const Place &) const;
 
   std::vector<std::string_view> lines;
   std::map<int, std::string_view> files;

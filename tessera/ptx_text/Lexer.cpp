@@ -3,6 +3,7 @@
 #include "tessera/ptx_text/Lexer.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace tessera::ptx_text {
 
@@ -107,6 +108,16 @@ std::string_view lineOf(std::string_view text, int line) {
 Reason atLine(std::string_view text, int line, Reason reason) {
   return {reason.id,
           cat("line ", line, ": ", reason.text, "\n  ", lineOf(text, line).substr(0, 160))};
+}
+
+int lineSaid(const Reason &reason) {
+  constexpr std::string_view before = "line ";
+  const std::string &said = reason.text;
+  int line = 0;
+  if (!said.starts_with(before))
+    return 0;
+  auto [end, error] = std::from_chars(said.data() + before.size(), said.data() + said.size(), line);
+  return error == std::errc() && std::string_view(end).starts_with(": ") ? line : 0;
 }
 
 } // namespace tessera::ptx_text

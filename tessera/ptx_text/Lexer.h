@@ -52,5 +52,7 @@ std::string_view lineOf(std::string_view text, int line);
 
 /// "line 7: what\n  the text of line 7".
 Reason atLine(std::string_view text, int line, Reason);
+/// The line that atLine put into a reason; 0 if it is none of atLine's.
+int lineSaid(const Reason &);
 
 } // namespace tessera::ptx_text

@@ -143,7 +143,7 @@ bool Watch::touch(size_t pc, int lane) {
     std::vector<GroupRegister> &registers = groupRegisters[function];
     registers.resize(uses->count());
     GroupRegister &r = registers[number];
-    if (r.product > waitedProducts && !report(lane, Error::GroupInFlight, nameOfLine(r.line)))
+    if (r.product > waitedProducts && !reportAfter(lane, Error::GroupInFlight, r.line, "wgmma"))
       return false;
     r.touched = groupFences + 1;
     r.touchedLine = line();
@@ -164,10 +164,10 @@ bool Watch::startProduct(const Instruction &i, uint64_t product, int lane) {
     bool sameShape =
         r.plan && r.accumulates && accumulates && r.plan->row == plan.row && r.plan->n == plan.n;
     if (groupFences && r.touched == groupFences + 1)
-      fine &= report(lane, Error::GroupFence, nameOfLine(r.touchedLine));
+      fine &= reportAfter(lane, Error::GroupFence, r.touchedLine, "an access of the register");
     else if (groupFences && r.issued == groupFences + 1 && r.product > waitedProducts &&
              !sameShape && (accumulates || r.accumulates))
-      fine &= report(lane, Error::GroupFence, nameOfLine(r.line));
+      fine &= reportAfter(lane, Error::GroupFence, r.line, "wgmma");
     r = {product, &plan, accumulates, line(), r.touchedLine, groupFences + 1, r.touched};
   });
   return fine;

@@ -15,9 +15,13 @@
 
 #include <vector>
 
+namespace tessera::sim {
+struct Report; // Report.h
+}
+
 namespace tessera::sanitize {
 
-struct Report; // Report.h
+using sim::Report;
 
 class Sanitizer : public sim::Observer {
 public:

@@ -235,21 +235,22 @@ bool Watch::shared(const sim::MemoryAccess &a) {
   SharedShadow &shadow = shadowOf(owner).shared;
   Access access = strength(a.how);
   const AccessRow &how = row(access);
+  Site site{"shared", a.address, shadow.cells.data(), offset, bytes};
   if (&owner != &w.cta &&
       access != Access::MbarrierCopy) { // the copy's own bytes tell when it has ended
     Mark mine = markOf(access, lane);
     shadow.visits[{mine.agent, lane}] = mine;
-    if (owner.isDone() &&
-        !report(lane, Error::BlockEnded, how.name, hex(a.address), owner.index.str()))
+    if (owner.isDone() && !reportAt(lane, Error::BlockEnded, access, site, how.name, hex(a.address),
+                                    owner.index.str()))
       return false;
   }
-  Site site{"shared", a.address, shadow.cells.data(), offset, bytes};
   if (isOfMbarrier(access)) {
     if (!mbarrier(owner, site, access, lane) || !how.writes)
       return !how.writes;
   } else
     for (uint32_t unit = offset / 8; unit <= (offset + bytes - 1) / 8 && bytes; ++unit)
-      if (shadow.barriers[unit] && !report(lane, Error::MbarrierTouched, how.name, hex(a.address)))
+      if (shadow.barriers[unit] &&
+          !reportAt(lane, Error::MbarrierTouched, access, site, how.name, hex(a.address)))
         return false;
   if (!isWritten(site, shadow.written, offset, access, lane))
     return false;
@@ -273,7 +274,7 @@ bool Watch::mbarrier(const sim::Cta &owner, const Site &site, Access access, int
         markOf(access, lane); // kernels let all lanes of a warp make the same mbarrier at once
     for (const Mark &m : site.cells[site.offset / Cell::bytes].marks)
       again &= !(m.agent == mine.agent && m.clock == mine.clock && m.line == mine.line);
-    return !again || report(lane, Error::MbarrierAgain, hex(site.address));
+    return !again || reportAt(lane, Error::MbarrierAgain, access, site, hex(site.address));
   }
   for (const Mark &m : site.cells[site.offset / Cell::bytes].marks) {
     if (!m.clock || m.how() != Access::MbarrierInit)
@@ -333,7 +334,7 @@ bool Watch::endBlock(int lane) {
     for (uint32_t warp = first; warp < first + each; ++warp)
       for (int other = 0; other < warpSize && !known; ++other)
         known = cluster->watches[warp]->knows(m, other);
-    if (!known && !add(lane, Error::BlockVisited, m.how(), &m, {"shared", 0, nullptr, 0, 0}))
+    if (!known && !add(lane, Error::BlockVisited, m.how(), &m, {"", 0, nullptr, 0, 0}))
       return false;
   }
   return true;

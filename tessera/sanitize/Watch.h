@@ -98,7 +98,7 @@ private:
 
   /// False if there are enough. Pieces fill the sentence.
   template <class... Pieces> bool report(int lane, Error error, const Pieces &...pieces) {
-    return file(lane, fail(error, pieces...), nullptr, nullptr);
+    return file(lane, fail(error, pieces...), {});
   }
   /// Nobody can go on: lanes that wait for others at an .aligned instruction are reported.
   void apart();
@@ -110,6 +110,14 @@ private:
     uint64_t offset; // of the access from the first cell
     uint32_t bytes;
     const sim::Allocation *allocation = nullptr;
+  };
+
+  /// What a report is about besides the line that runs.
+  struct About {
+    std::optional<Access> access{};
+    const Site *site = nullptr;
+    std::optional<Party> earlier{};
+    int earlierLine = 0; // 0: it does not tell reports apart
   };
 
   template <class Knows> bool note(const Site &, Mark, int lane, Knows knows);
@@ -130,11 +138,17 @@ private:
   const Watch &watchOf(const Mark &) const;
   /// A report about an access of a site, and the earlier one. `at`: the byte within it.
   bool add(int lane, Error, Access, const Mark *earlier, const Site &, uint64_t at = 0);
-  bool file(int lane, Reason, const Mark *earlier, const Site *);
+  /// A report about an access of shared memory that nothing earlier is part of.
+  template <class... Pieces>
+  bool reportAt(int lane, Error error, Access access, const Site &site, const Pieces &...pieces) {
+    return file(lane, fail(error, pieces...), {.access = access, .site = &site});
+  }
+  /// A report that names an earlier line of the same thread.
+  bool reportAfter(int lane, Error, int earlierLine, std::string_view did);
+  bool file(int lane, Reason, const About &);
   uint32_t groupAgent() const;
-  Party partyOf(const Mark &) const;
-  /// A line of the PTX in words, the source first.
-  std::string nameOfLine(int line) const;
+  /// Who did it; of several lanes one other than `than`, which is of this warp.
+  Party partyOf(const Mark &, int than) const;
   Party self(int lane) const;
   Mark markOf(Access, int lane) const;
   Access strength(Access) const;

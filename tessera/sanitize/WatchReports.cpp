@@ -4,17 +4,13 @@
 
 namespace tessera::sanitize {
 
-std::string Watch::nameOfLine(int line) const {
-  return ptx_text::placeOf(w.grid.program.text, line).str();
-}
-
 Party Watch::self(int lane) const {
   return {"", w.cta.index.str(), w.threadName(lane),
           ptx_text::placeOf(w.grid.program.text, line())};
 }
 
 /// Agents of other clusters are found by their numbers too.
-Party Watch::partyOf(const Mark &m) const {
+Party Watch::partyOf(const Mark &m, int than) const {
   const sim::Grid &grid = w.grid;
   uint32_t local = m.agent % agents.count(), ctas = uint32_t(grid.cluster.volume());
   bool group = agents.kind(local) == Agent::Group;
@@ -26,7 +22,10 @@ Party Watch::partyOf(const Mark &m) const {
   sim::Dim3 cluster = clusters.at(m.agent / agents.count()), in = grid.cluster.at(at / each);
   sim::Dim3 block{cluster.x * grid.cluster.x + in.x, cluster.y * grid.cluster.y + in.y,
                   cluster.z * grid.cluster.z + in.z};
-  uint64_t first = uint64_t(std::countr_zero(m.lanes)); // of a group's products a warp
+  Mask lanes = m.lanes; // of a group's products a warp
+  if (Mask others = lanes & ~(Mask(1) << than); m.agent == base + index && others)
+    lanes = others;
+  uint64_t first = uint64_t(std::countr_zero(lanes));
   uint64_t thread = group ? (warp + first) * warpSize : uint64_t(warp) * warpSize + first;
   return {std::string(nameOf(m.how())), block.str(), grid.block.at(thread).str(),
           ptx_text::placeOf(grid.program.text, int(m.line))};
@@ -49,8 +48,10 @@ bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const 
   if (launch.reports.has(rule, line(), earlier ? int(earlier->line) : 0))
     return true;
   std::string whose, line;
+  About about{.access = access, .site = &site};
   if (earlier) {
-    Party party = partyOf(*earlier);
+    const Party &party = about.earlier.emplace(partyOf(*earlier, lane));
+    about.earlierLine = int(earlier->line);
     whose = cat(party.access, " by thread ", party.thread,
                 party.block == w.cta.index.str() ? "" : cat(" of block ", party.block));
     line = party.place.str();
@@ -61,25 +62,33 @@ bool Watch::add(int lane, Error rule, Access access, const Mark *earlier, const 
   return file(lane,
               fail(rule, nameOf(access), bytes, site.space, hex(site.address),
                    earlier ? whose : hex(site.address + at), line),
-              earlier, &site);
+              about);
 }
 
-bool Watch::file(int lane, Reason reason, const Mark *earlier, const Site *site) {
-  Report report{reason.id, "", w.grid.kernel.name, self(lane), "", 0, {}, {}};
-  if (site) {
+bool Watch::reportAfter(int lane, Error error, int earlierLine, std::string_view did) {
+  Party earlier = self(lane);
+  earlier.access = did;
+  earlier.place = ptx_text::placeOf(w.grid.program.text, earlierLine);
+  Reason reason = fail(error, earlier.place.str());
+  return file(lane, std::move(reason), {.earlier = std::move(earlier)});
+}
+
+bool Watch::file(int lane, Reason reason, const About &about) {
+  Report report{reason.id, "", w.grid.kernel.name, self(lane), "", 0, {}, about.earlier};
+  if (about.access && !about.site->space.empty())
+    report.party.access = nameOf(*about.access);
+  if (const Site *site = about.site) {
     report.space = site->space;
     report.address = site->address;
     if (site->allocation)
       report.buffer = {site->address - site->allocation->start, site->allocation->size};
   }
-  if (earlier)
-    report.earlier = partyOf(*earlier);
   Reason located = w.locatedReason(lane, std::move(reason), line());
   report.text = located.text;
   if (report.buffer)
     report.text +=
         cat(" [byte ", report.buffer->first, " of an allocation of ", report.buffer->second, "]");
-  return launch.reports.add(std::move(report), earlier ? int(earlier->line) : 0, launch.maxReports);
+  return launch.reports.add(std::move(report), about.earlierLine, launch.maxReports);
 }
 
 } // namespace tessera::sanitize

@@ -3,6 +3,7 @@
 #include "tessera/base/ShortName.h"
 #include "tessera/sim/Grid.h"
 #include "tessera/sim/Observers.h"
+#include "tessera/sim/Report.h"
 
 #include <algorithm>
 #include <random>
@@ -164,10 +165,23 @@ bool Cluster::run(uint64_t budget) {
         if (std::string text = cta->waiting(); !text.empty())
           who += cat(who.empty() ? "" : "; ", "in block ", cta->index.str(), ": ", text);
       Reason reason = fail(Error::Deadlock, who);
-      grid.stop({reason.id, cat("kernel '", shortName(grid.kernel.name), "': ", reason.text)});
+      reason.text = cat("kernel '", shortName(grid.kernel.name), "': ", reason.text);
+      Report report{reason.id, reason.text, grid.kernel.name, firstWaiting(), "", 0, {}, {}};
+      grid.stop(std::move(reason), std::make_shared<Report>(std::move(report)));
     }
   }
   return !grid.stopped;
+}
+
+/// The first thread that waits, and where.
+Party Cluster::firstWaiting() const {
+  for (const auto &cta : ctas)
+    for (const auto &warp : cta->warps)
+      for (const Fragment &f : warp->parked())
+        if (f.wait != Wait::None)
+          return {"", cta->index.str(), warp->threadName(std::countr_zero(f.lanes)),
+                  ptx_text::placeOf(grid.program.text, f.frame->function->code[f.pc].line)};
+  return {};
 }
 
 void Cluster::arrive(Warp &warp, Mask lanes) {

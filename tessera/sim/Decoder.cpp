@@ -63,6 +63,7 @@ private:
     }
     uint64_t offset = alignUp(used, v.align);
     used = offset + v.bytes();
+    sharedVariables.push_back({std::string(v.name), uint32_t(offset), uint32_t(v.bytes())});
     if (used > maxFrameBytes)
       return fail(Error::TooLarge, "shared memory", used, maxFrameBytes);
     return Symbol{Symbol::Shared, noSlot, v.type, offset, v.bytes()};
@@ -194,6 +195,7 @@ private:
       }
     noteLabels(f, binder);
     entryShared = sharedBytes;
+    const size_t sharedByAll = sharedVariables.size();
     for (const Statement &s : f.body) {
       TESSERA_CHECK(located(s.line, statement(s, f, function, binder)));
       TESSERA_CHECK(located(s.line, checkSlots(function)));
@@ -204,8 +206,12 @@ private:
     function.code.push_back(end);
     binder.patch();
     function.sharedBytes = uint32_t(entryShared);
-    if (!f.isEntry)
+    if (!f.isEntry) {
       sharedBytes = entryShared;
+    } else {
+      function.shared = sharedVariables;
+      sharedVariables.resize(sharedByAll);
+    }
     return Done{};
   }
 
@@ -272,7 +278,8 @@ private:
   Program &program;
   std::set<std::string_view> defined;
   uint64_t sharedBytes = 0, entryShared = 0, dynamicAlign = 16;
-  uint64_t longestArgument = 0; // the largest variable that a call may give
+  std::vector<Parameter> sharedVariables; // so far, without those of other entries
+  uint64_t longestArgument = 0;           // the largest variable that a call may give
 };
 
 } // namespace

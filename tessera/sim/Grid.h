@@ -16,6 +16,9 @@
 
 namespace tessera::sim {
 
+struct Party;
+struct Report;
+
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
   uint64_t volume() const { return uint64_t(x) * y * z; }
@@ -76,8 +79,8 @@ struct Grid {
   std::atomic<bool> stopped = false;
   ClusterQueue clusters = {};
 
-  /// Keeps the first reason, and stops all blocks.
-  void stop(Reason);
+  /// Keeps the first reason, and stops all blocks. `said` is the same with its place.
+  void stop(Reason, std::shared_ptr<const Report> said = nullptr);
   /// Stops all blocks if the deadline is over.
   void watchTime();
   /// Keeps a text as far as there is room; `cut` bytes of it did not even come.
@@ -85,6 +88,7 @@ struct Grid {
 
   std::mutex mutex = {}; // of what follows
   std::optional<Reason> reason = {};
+  std::shared_ptr<const Report> fault = nullptr; // of the reason, unless an observer ended it
   std::string output = {};
   uint64_t outputRoom = limits.outputBytes, cutBytes = 0; // what is left for output; what was lost
   Statistics statistics = {};
@@ -183,6 +187,7 @@ private:
   /// Ends each mbarrier.try_wait, as hardware does after a while; false if that did not help so
   /// often that it never will.
   bool giveUp();
+  Party firstWaiting() const;
 
   std::deque<std::function<void()>> later;
   const uint64_t flat;

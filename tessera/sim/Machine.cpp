@@ -5,6 +5,7 @@
 #include "tessera/base/Guarded.h"
 #include "tessera/base/ShortName.h"
 #include "tessera/sim/Meter.h"
+#include "tessera/sim/Report.h"
 
 #include <algorithm>
 #include <deque>
@@ -12,10 +13,14 @@
 
 namespace tessera::sim {
 
-void Grid::stop(Reason why) {
+void Grid::stop(Reason why, std::shared_ptr<const Report> said) {
   std::lock_guard lock(mutex);
-  if (!reason)
+  if (!reason) {
+    if (!said && why.id != errors[size_t(Error::ObserverEnded)].id)
+      said = std::make_shared<Report>(Report{why.id, why.text, kernel.name, {}, "", 0, {}, {}});
+    fault = std::move(said);
     reason = std::move(why);
+  }
   stopped = true;
 }
 

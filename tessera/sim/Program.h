@@ -34,6 +34,7 @@ struct Function {
   uint32_t parameterBytes = 0;   // of an entry's arguments
   uint32_t sharedBytes = 0;      // of an entry: static shared memory, without what is dynamic
   std::vector<Parameter> parameters, results;
+  std::vector<Parameter> shared; // of an entry: the variables that lie there, by name and place
   std::array<uint32_t, 3> required{}, atMost{}, cluster{}; // zeros: not given
 };
 

@@ -1,9 +1,9 @@
 // Runs a warp: which fragment goes on, where lanes part and meet, frames, and addresses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/base/ShortName.h"
-#include "tessera/ptx_text/CodePlace.h"
 #include "tessera/ptx_text/Lexer.h"
 #include "tessera/sim/Grid.h"
+#include "tessera/sim/Report.h"
 
 #include <algorithm>
 
@@ -24,8 +24,11 @@ Warp::Warp(Cta &cta, uint32_t index, Mask lanes)
       live(lanes), held(cta.grid.memory.budget()) {
   Result<Frame *> entry = makeFrame(grid.kernel, nullptr, allLanes);
   if (!entry) { // where it is noticed before the first instruction
-    cta.grid.stop({entry.reason().id, cat("kernel '", shortName(grid.kernel.name), "', block ",
-                                          cta.index.str(), ": ", entry.reason().text)});
+    Reason reason{entry.reason().id, cat("kernel '", shortName(grid.kernel.name), "', block ",
+                                         cta.index.str(), ": ", entry.reason().text)};
+    Report said{reason.id, reason.text, grid.kernel.name, {"", cta.index.str(), "", {}}, "", 0,
+                {},        {}};
+    cta.grid.stop(std::move(reason), std::make_shared<Report>(std::move(said)));
     return;
   }
   (*entry)->lanes = lanes;
@@ -313,22 +316,24 @@ std::string_view spaceName(Space space) {
 
 std::byte *Warp::misaligned(Space space, uint64_t address, uint32_t bytes, Access access,
                             int lane) {
-  fault(lane, Error::Misaligned, nameOf(access), bytes, spaceName(space), hex(address));
-  return nullptr;
+  return refuse(fail(Error::Misaligned, nameOf(access), bytes, spaceName(space), hex(address)),
+                space, address, access, lane);
 }
 
 std::byte *Warp::outside(Space space, uint64_t address, uint32_t bytes, Access access, int lane,
                          const std::string &why) {
-  fault(lane, Error::OutOfBounds, nameOf(access), bytes, spaceName(space), hex(address), why);
-  return nullptr;
+  return refuse(
+      fail(Error::OutOfBounds, nameOf(access), bytes, spaceName(space), hex(address), why), space,
+      address, access, lane);
 }
 
 std::byte *Warp::locateRange(Space space, uint64_t address, uint32_t bytes, uint32_t alignment,
                              Access access, int lane) {
   if (address % alignment == 0)
     return locateSlowly(space, address, bytes, access, lane);
-  fault(lane, Error::Alignment, nameOf(access), bytes, spaceName(space), hex(address), alignment);
-  return nullptr;
+  return refuse(
+      fail(Error::Alignment, nameOf(access), bytes, spaceName(space), hex(address), alignment),
+      space, address, access, lane);
 }
 
 /// The bytes of an access, or null if the observer ends the launch.
@@ -371,10 +376,9 @@ std::byte *Warp::locateSlowly(Space space, uint64_t address, uint32_t bytes, Acc
     return told({space, access, address, bytes, lane,
                  &localMemory[size_t(localBytes) * size_t(lane) + address], nullptr, nullptr});
   case Space::Param:
-    if (row(access).writes) {
-      fault(lane, Error::ReadOnly, nameOf(access), bytes, spaceName(space), hex(address));
-      return nullptr;
-    }
+    if (row(access).writes)
+      return refuse(fail(Error::ReadOnly, nameOf(access), bytes, spaceName(space), hex(address)),
+                    space, address, access, lane);
     if (address > grid.parameters.size() || bytes > grid.parameters.size() - address)
       return outside(space, address, bytes, access, lane,
                      cat(": the kernel has ", grid.parameters.size(), " bytes"));
@@ -404,9 +408,38 @@ Reason Warp::locatedReason(int lane, Reason reason, int32_t line) const {
   return located;
 }
 
+namespace {
+/// A fault of a warp's lane at the line that it runs.
+std::shared_ptr<Report> reportOf(const Warp &w, int lane, const Reason &located) {
+  return std::make_shared<Report>(Report{
+      located.id,
+      located.text,
+      w.grid.kernel.name,
+      {"", w.cta.index.str(), w.threadName(lane), ptx_text::placeOf(w.grid.program.text, w.line())},
+      "",
+      0,
+      {},
+      {}});
+}
+} // namespace
+
 Flow Warp::faultWith(int lane, Reason reason) {
-  cta.grid.stop(locatedReason(lane, std::move(reason)));
+  Reason located = locatedReason(lane, std::move(reason));
+  std::shared_ptr<Report> said = reportOf(*this, lane, located);
+  cta.grid.stop(std::move(located), std::move(said));
   return Flow::Fault;
+}
+
+std::byte *Warp::refuse(Reason reason, Space space, uint64_t address, Access access, int lane) {
+  Reason located = locatedReason(lane, std::move(reason));
+  std::shared_ptr<Report> said = reportOf(*this, lane, located);
+  said->party.access = nameOf(access);
+  said->space = spaceName(space);
+  said->address = address;
+  if (const Allocation *near = space == Space::Global ? grid.memory.find(address) : nullptr)
+    said->buffer = {address - near->start, near->size};
+  cta.grid.stop(std::move(located), std::move(said));
+  return nullptr;
 }
 
 } // namespace tessera::sim

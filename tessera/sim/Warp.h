@@ -251,6 +251,8 @@ private:
   std::string awaitedMbarrier(const Fragment &) const;
   std::byte *told(const MemoryAccess &);
   std::byte *locateSlowly(Space, uint64_t, uint32_t, Access, int lane);
+  /// The fault of an access; null.
+  std::byte *refuse(Reason, Space, uint64_t address, Access, int lane);
   std::byte *misaligned(Space, uint64_t, uint32_t, Access, int lane);
   std::byte *outside(Space, uint64_t, uint32_t, Access, int lane, const std::string &why);
   Result<Frame *> makeFrame(const Function &, Frame *parent, Mask);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/ptx_text/Parser.h"
 #include "tessera/ptx_text/CodePlace.h"
+#include "tessera/ptx_text/Lexer.h"
 
 #include "gtest/gtest.h"
 
@@ -81,6 +82,9 @@ TEST(CodePlace, NamesEachCallOnce) {
                           ".loc 1 9 1, function_name F, inlined_at 1 5 1\nret;\n}\n.file 1 \"a\"";
   EXPECT_EQ(placeOf(text, 2).source, "a:9:1 (from a:20:2)");
   EXPECT_EQ(placeOf(text, 4).source, "a:5:1 (from a:9:1, a:20:2)");
+  EXPECT_EQ(placeOf(text, 4).places,
+            (std::vector<SourcePlace>{{"a", 5, 1}, {"a", 9, 1}, {"a", 20, 2}}));
+  EXPECT_TRUE(placeOf(text, 1).places.empty());
   EXPECT_EQ(placeOf(text, 6).source, "a:9:1 (from a:5:1, a:9:1)");
 }
 
@@ -98,6 +102,15 @@ TEST(CodePlace, ReadsDirectivesAsTheParserDoes) {
   EXPECT_EQ(placeOf(text, 7).source, "/src/a.cu:7:3");
   EXPECT_EQ(placeOf(text, 8).text, "");
   EXPECT_EQ(placeOf(text, 0).text, "");
+}
+
+TEST(Lexer, FindsTheLineOfAReason) {
+  const std::string_view text = "a\nb\n  c: line 7: x\n";
+  EXPECT_EQ(lineSaid(atLine(text, 3, {"Id", "what"})), 3);
+  EXPECT_EQ(lineSaid(atLine(text, 12345, {"Id", "line 9: what"})), 12345);
+  for (const char *none : {"", "what", "line ", "line x: what", "line 3, of it", "in line 3: what",
+                           "line 99999999999999999999: what"})
+    EXPECT_EQ(lineSaid({"Id", none}), 0) << none;
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
+#include "tessera/sim/Report.h"
+
 namespace tessera::sim::test {
 
 namespace {
@@ -204,6 +206,66 @@ TEST(Errors, OfThreads) {
                            "free (.param .b64 p);\n";
   expectFails("call free, (64);", "HeapFree", "free is given 0x40", 1, {}, heap);
   expectFails("call f;", "CallDepth", "nested more than", 32, {}, ".func f() { call f; ret; }\n");
+}
+
+/// Keeps the place of the error that ended a launch.
+class Faults : public Observer {
+public:
+  std::unique_ptr<WarpObserver> watch(const Warp &) override { return nullptr; }
+  Status onReturn(const Grid &grid, Status ended) override {
+    last = grid.fault ? std::optional(*grid.fault) : std::nullopt;
+    return ended;
+  }
+  std::optional<Report> last;
+};
+
+TEST(Errors, HaveTheirPlace) {
+  auto faults = std::make_shared<Faults>();
+  Machine machine({.instructions = 1000}, faults);
+  auto faultOf = [&](const std::string &body, uint32_t threads) {
+    LoadedProgram loaded = *machine.load(parsed(kernelOf(body, ".file 1 \"a.cu\"\n")));
+    const uint64_t none[2] = {};
+    Status ended = machine.launch(loaded, "k", {.grid = {1, 3, 1}, .block = {threads, 1, 1}},
+                                  std::as_bytes(std::span(none)));
+    EXPECT_EQ(ended.ok(), !faults->last.has_value());
+    if (!ended) {
+      EXPECT_EQ(ended.reason().id, faults->last->rule);
+      EXPECT_EQ(ended.reason().text, faults->last->text);
+      EXPECT_EQ(faults->last->kernel, "k");
+    }
+    return faults->last.value_or(Report());
+  };
+  EXPECT_EQ(faultOf("mov.u32 r1, 1;", 1).rule, "");
+  // Block (0, 2, 0), thread (33, 0, 0): a line, its source, the access.
+  Report fault = faultOf("mov.u32 r1, %ctaid.y;\nsetp.eq.u32 p1, r1, 2;\nmov.u32 r2, %tid.x;\n"
+                         "setp.eq.u32 p2, r2, 33;\nand.pred p1, p1, p2;\nmov.u64 d1, 77;\n"
+                         ".loc 1 12 5\n@p1 st.shared.u8 [d1], 0;",
+                         64);
+  EXPECT_EQ(fault.rule, "OutOfBounds");
+  EXPECT_EQ(fault.party.block, "(0, 2, 0)");
+  EXPECT_EQ(fault.party.thread, "(33, 0, 0)");
+  EXPECT_EQ(fault.party.place.text, "@p1 st.shared.u8 [d1], 0;");
+  EXPECT_EQ(fault.party.place.places, (std::vector<ptx_text::SourcePlace>{{"a.cu", 12, 5}}));
+  EXPECT_EQ(fault.party.access, "a write");
+  EXPECT_EQ(fault.space, "shared");
+  EXPECT_EQ(fault.address, 77u);
+  EXPECT_FALSE(fault.buffer);
+  // Of global memory the allocation that lies before it.
+  const uint64_t buffer = *machine.memory().allocate(24);
+  fault = faultOf(cat("mov.u64 d1, ", buffer, ";\nld.global.v2.u64 {d2, d3}, [d1+16];"), 1);
+  EXPECT_EQ(fault.rule, "OutOfBounds");
+  EXPECT_EQ(fault.address, buffer + 16);
+  EXPECT_EQ(fault.buffer, (std::pair<uint64_t, uint64_t>(16, 24)));
+  // Of those who wait for each other the first.
+  fault = faultOf("mov.u32 r1, %tid.x;\nshr.u32 r1, r1, 5;\nbar.sync r1;", 64);
+  EXPECT_EQ(fault.rule, "Deadlock");
+  EXPECT_EQ(fault.party.thread, "(0, 0, 0)");
+  EXPECT_EQ(fault.party.place.text, "bar.sync r1;");
+  // A limit that no thread has come to has no place.
+  machine.setDeadline(std::chrono::steady_clock::now());
+  fault = faultOf("again: bra again;", 1);
+  EXPECT_EQ(fault.rule, "Time");
+  EXPECT_EQ(fault.party.place.line, 0);
 }
 
 /// A call of a function that every program has, with the addresses of texts.

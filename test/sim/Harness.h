@@ -9,9 +9,12 @@
 
 #include <set>
 
-namespace tessera::sanitize { // tests of what it says include Report.h
+namespace tessera::sim {
+struct Report; // tests of what it says include Report.h
+}
+namespace tessera::sanitize {
 class Sanitizer;
-struct Report;
+using sim::Report;
 } // namespace tessera::sanitize
 
 namespace tessera::sim::test {

@@ -42,6 +42,15 @@ const std::string start =
     "2;\nadd.u32 r42, r41, r40;\n"
     "xor.b32 r43, r41, 4;\nadd.u32 r43, r43, r40;\n";
 
+// Lanes of one instruction race with each other, not with themselves.
+TEST(SanitizerRules, NameTheOtherLane) {
+  for (const sanitize::Report &report :
+       look(start + "st.shared.u32 [tile], r1;\nld.shared.u32 r3, [tile];", 1, 20, 32).reports) {
+    ASSERT_TRUE(report.earlier);
+    EXPECT_NE(report.party.thread, report.earlier->thread) << report.text;
+  }
+}
+
 TEST(SanitizerRules, GlobalMemory) {
   expectClean(start + "st.global.u32 [d1], r1;\nld.global.u32 r3, [d1];\nld.global.u32 r4, [in_];");
   expectReport(start + "ld.global.u32 r3, [d1];", "Unwritten",
@@ -165,6 +174,10 @@ TEST(SanitizerRules, MbarriersThatAreMisused) {
   expectReport(init + "@p1 st.shared.u32 [bar+4], 1;", "MbarrierTouched",
                "a write at shared address 0x2404, where there is an mbarrier");
   expectReport(init + "@p1 ld.shared.u32 r3, [bar];", "MbarrierTouched", "a read");
+  sanitize::Report found = look(init + "@p1 ld.shared.u32 r3, [bar];", 1, 20, 64).reports.at(0);
+  EXPECT_EQ(found.party.access, "a read");
+  EXPECT_EQ(found.space, "shared");
+  EXPECT_EQ(found.address, 0x2400u);
   expectClean(init + inval + "@p1 st.shared.u32 [bar], 1;");
   // A phase that has not ended passes nothing on: the wait for the wrong parity comes through at
   // once.
@@ -239,6 +252,13 @@ TEST(SanitizerRules, RegistersOfGroups) {
   report(product("", "", "", groupWait), "GroupFirstFence", "there is no wgmma.fence before");
   report(product(groupFence, "", "", groupWait), "GroupFence",
          "wgmma uses a register that was accessed at line");
+  // Both sides have their places.
+  sanitize::Report found = look(product(groupFence, "", "", groupWait), 1, 20, 128).reports.at(0);
+  EXPECT_TRUE(found.party.place.text.starts_with("wgmma.mma_async")) << found.party.place.text;
+  ASSERT_TRUE(found.earlier);
+  EXPECT_EQ(found.earlier->access, "an access of the register");
+  EXPECT_EQ(found.earlier->place.text, "mov.b32 r10, 0;");
+  EXPECT_EQ(found.earlier->thread, found.party.thread);
   // Sums of the same shape follow each other without a fence; others do not.
   std::string again = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r10, r11, r12, r13}, d2, "
                       "d2, p5, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n";
