@@ -44,7 +44,10 @@ Result<std::unique_ptr<run::Device>> openDevice(const std::string &name,
                                                 const sim::Limits &limits = {},
                                                 std::shared_ptr<sim::Observer> observer = nullptr);
 
-/// The same with the reason's text, if it has one, and its code (process::codeOf).
+/// What a reason ends the process with: process::codeOf's, or Exhausted for a tensor that the host
+/// has no memory for.
+int exitOf(const Reason &, int code = BadInput);
+/// The same as above with the reason's text, if it has one, and its code.
 int fail(const Reason &, int code = BadInput);
 void note(const std::string &text);
 /// Writes a file, or stdout if `path` is "-", after what was printed before; returns an exit code,

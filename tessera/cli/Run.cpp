@@ -53,26 +53,42 @@ public:
 
   int run() {
     auto ran = execution->call(entry.name, arguments->values());
-    if (auto *simulator = dynamic_cast<run::SimDevice *>(device.get())) {
-      if (int code = options.sim.tell(simulator->statistics(), ran ? nullptr : &ran.reason()))
-        return code;
-      if (!ran && simulator->kernelFailed())
-        return fail(ran.reason(), KernelFailed);
-    }
-    if (!ran)
-      return fail(ran.reason());
-    Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
+    auto *simulator = dynamic_cast<run::SimDevice *>(device.get());
+    if (simulator)
+      options.sim.tellCounts(simulator->statistics());
+    Result<bool> right = ran ? options.checks.run([&](size_t index) { return tensor(index); })
+                             : Result<bool>(ran.reason());
+    int code = right ? *right ? Right : Differs : BadInput;
+    if (!ran && simulator && simulator->kernelFailed())
+      code = KernelFailed;
     if (!right)
-      return fail(right.reason());
-    if (int code = options.bench > 0 ? bench() : 0)
-      return code;
-    return *right ? Right : Differs;
+      code = exitOf(right.reason(), code);
+    if (simulator)
+      if (int failed = write(*simulator, right, code))
+        return failed;
+    if (!right)
+      return fail(right.reason(), code);
+    if (int failed = options.bench > 0 ? bench() : 0)
+      return failed;
+    return code;
   }
 
   /// Everything before the first call; an exit code.
   int prepare();
 
 private:
+  int write(const run::SimDevice &simulator, const Result<bool> &right, int code) const {
+    SimResults results;
+    results.file = options.ptx.empty() ? options.file : options.ptx;
+    results.isPtx = !options.ptx.empty();
+    results.statistics = simulator.statistics();
+    if (!right)
+      results.ended = right.reason();
+    results.differs = right && !*right;
+    results.exit = code;
+    return options.sim.write(std::move(results));
+  }
+
   int bench() {
     auto say = [&](const std::vector<double> &times, const std::string &of) {
       std::printf("%s: median %.4f ms, min %.4f ms, max %.4f ms of %zu %s\n",
@@ -156,6 +172,11 @@ int Program::prepare() {
   if (!bound)
     return fail(bound.reason());
   arguments.emplace(std::move(*bound));
+  if (options.sim.log)
+    for (size_t i = 0; i < parsed->size(); ++i)
+      if (run::Bound &argument = arguments->argument(i); argument.tensor())
+        options.sim.log->name(argument.address(),
+                              cat("argument ", i, " (", options.arguments[i], ")"));
 
   auto compile =
       program::compileFor(kernels.empty() ? nullptr : &device->info(), options.device == "sim",

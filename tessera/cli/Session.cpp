@@ -27,10 +27,14 @@ void tessera::cli::note(const std::string &text) {
   llvm::WithColor::note(llvm::errs()) << printable(text) << "\n";
 }
 
-int tessera::cli::fail(const Reason &reason, int code) {
-  code = reason.id == run::errors[size_t(run::Error::HostMemory)].id
+int tessera::cli::exitOf(const Reason &reason, int code) {
+  return reason.id == run::errors[size_t(run::Error::HostMemory)].id
              ? int(Exhausted)
              : process::codeOf(reason, code);
+}
+
+int tessera::cli::fail(const Reason &reason, int code) {
+  code = exitOf(reason, code);
   return reason.text.empty() ? code : fail(reason.text, code);
 }
 

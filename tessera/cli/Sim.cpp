@@ -8,6 +8,7 @@
 #include "tessera/cli/Content.h"
 #include "tessera/cli/SimOptions.h"
 #include "tessera/cli/Usage.h"
+#include "tessera/ptx_text/Lexer.h"
 #include "tessera/run/KernelArgument.h"
 #include "tessera/sim/Machine.h"
 
@@ -45,14 +46,41 @@ public:
   explicit Simulation(Options &options)
       : options(options), machine(options.sim.limits, options.sim.observer()) {}
 
+  /// Also where nothing begins, the files of reports are written.
   int run() {
+    Ending ending = simulate();
+    if (kernel)
+      results.statistics.kernel = kernel->name;
+    if (ending.reason)
+      ending.code = exitOf(*ending.reason, ending.code);
+    results.file = options.file;
+    results.isPtx = true;
+    results.exit = ending.code;
+    results.ended = ending.reason;
+    if (int code = options.sim.write(std::move(results)))
+      return code;
+    return ending.reason && !ending.isSaid ? fail(*ending.reason, ending.code) : ending.code;
+  }
+
+private:
+  struct Ending {
+    int code;
+    std::optional<Reason> reason{};
+    bool isSaid = false; // on stderr
+  };
+
+  Ending simulate() {
     std::unique_ptr<llvm::MemoryBuffer> input = readInput(options.file);
     if (!input)
-      return BadInput;
+      return {BadInput, Reason{"Unreadable", cat("cannot read ", options.file)}, true};
     if (std::string why = notPtx(input->getBuffer()); !why.empty())
-      return fail(cat(options.file, ": ", why));
-    if (Result<int> prepared = prepare(input->getBuffer().str()); !prepared)
-      return fail(prepared.reason());
+      return {BadInput, Reason{"NotPtx", cat(options.file, ": ", why)}};
+    std::string text = input->getBuffer().str();
+    if (Result<int> prepared = prepare(text); !prepared) {
+      if (int line = ptx_text::lineSaid(prepared.reason()))
+        results.place = ptx_text::placeOf(text, line);
+      return {BadInput, prepared.reason()};
+    }
     sim::LaunchConfig config{.grid = extents(options.grid),
                              .block = extents(options.block),
                              .dynamicShared = options.shared};
@@ -64,15 +92,17 @@ public:
     llvm::outs().flush();
     if (options.sim.limits.counts)
       tellOccupancy(config);
-    if (int code = options.sim.tell(machine.statistics(), status ? nullptr : &status.reason()))
-      return code;
+    options.sim.tellCounts(machine.statistics());
+    results.statistics = machine.statistics();
     if (!status)
-      return fail(status.reason(), status.reason().id == timeId ? TimedOut : KernelFailed);
+      return {status.reason().id == timeId ? TimedOut : KernelFailed, status.reason()};
     Result<bool> right = options.checks.run([&](size_t index) { return tensor(index); });
-    return !right ? fail(right.reason()) : *right ? Right : Differs;
+    if (!right)
+      return {BadInput, right.reason()};
+    results.differs = !*right;
+    return {*right ? Right : Differs};
   }
 
-private:
   void tellOccupancy(const sim::LaunchConfig &config) const {
     Result<atom::Target> target = atom::Target::parse(program.program->target);
     if (!target)
@@ -105,6 +135,8 @@ private:
       if (buffer.kind != run::ArgumentKind::Output ||
           !options.sim.sanitizer) // nobody has written what the kernel makes
         TESSERA_CHECK(machine.memory().write(address, made.bytes()));
+      if (options.sim.log)
+        options.sim.log->name(address, cat("buffer ", buffers.size(), " (", buffer.text, ")"));
       buffers.push_back(std::move(made));
       addresses.push_back(address);
     }
@@ -133,6 +165,7 @@ private:
   }
 
   Options &options;
+  SimResults results;
   sim::Machine machine;
   sim::LoadedProgram program;
   const sim::Function *kernel = nullptr;
@@ -182,7 +215,7 @@ void tessera::cli::addSim(CLI::App &app, int &exit) {
           std::chrono::duration_cast<std::chrono::steady_clock::duration>(
               std::chrono::duration<double>(options->timeout));
     if (Result<int> read = options->sim.parse(); !read) {
-      exit = fail(read.reason().text);
+      exit = fail(read.reason());
       return;
     }
     exit = Simulation(*options).run();

@@ -1,14 +1,11 @@
-// Options of the simulator, and its results as JSON.
+// Options of the simulator, and where its results go.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tessera/cli/SimOptions.h"
 
 #include "tessera/base/Printable.h"
 #include "tessera/cli/Cli.h"
-#include "tessera/sanitize/Report.h"
 #include "tessera/sanitize/Sanitizer.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -29,6 +26,11 @@ void SimOptions::addOptions(CLI::App &command) {
       ->capture_default_str();
   command.add_option("--json", json,
                      "write reports and statistics to this file as JSON; - is stdout");
+  command.add_option("--sarif", sarif,
+                     "write reports to this file as SARIF 2.1.0, which GitHub shows beside the "
+                     "lines; - is stdout");
+  command.add_option("--junit", junit,
+                     "write a test case for each launch to this file as JUnit's XML; - is stdout");
   command.add_flag("--late", limits.lateCopies,
                    "do asynchronous work as late as allowed, so that a missing wait shows");
   command.add_option("--shuffle", limits.shuffle,
@@ -51,46 +53,23 @@ void SimOptions::addOptions(CLI::App &command) {
   command.add_option("--trace", trace, "X,Y,Z:W: print each instruction of warp W of block X,Y,Z");
 }
 
-namespace {
-
-void write(llvm::json::OStream &to, const sanitize::CodePlace &place) {
-  to.attribute("line", place.line);
-  to.attribute("text", place.text);
-  if (!place.source.empty())
-    to.attribute("source", place.source);
+std::shared_ptr<sim::Observer> SimOptions::observer() const {
+  return log ? std::shared_ptr<sim::Observer>(log) : sanitizer;
 }
-void write(llvm::json::OStream &to, const sanitize::Party &party) {
-  if (!party.access.empty())
-    to.attribute("access", party.access);
-  to.attribute("block", party.block);
-  to.attribute("thread", party.thread);
-  write(to, party.place);
-}
-void write(llvm::json::OStream &to, const sanitize::Report &report) {
-  to.object([&] {
-    to.attribute("rule", llvm::StringRef(report.rule));
-    to.attribute("kernel", report.kernel);
-    write(to, report.party);
-    if (!report.space.empty()) {
-      to.attribute("space", report.space);
-      to.attribute("address", sim::hex(report.address));
-    }
-    if (report.buffer) {
-      to.attribute("offset", int64_t(report.buffer->first));
-      to.attribute("bufferBytes", int64_t(report.buffer->second));
-    }
-    if (report.earlier)
-      to.attributeObject("earlier", [&] { write(to, *report.earlier); });
-    to.attribute("message", report.text);
-  });
-}
-} // namespace
-
-std::shared_ptr<sim::Observer> SimOptions::observer() const { return sanitizer; }
 
 Result<int> SimOptions::parse() {
   if (sanitizes)
     sanitizer = std::make_shared<sanitize::Sanitizer>(maxReports);
+  std::vector<std::string_view> printed;
+  for (auto [name, path] : {std::pair("--json", &json), {"--sarif", &sarif}, {"--junit", &junit}}) {
+    if (!path->empty() && !log)
+      log = std::make_shared<LaunchLog>(sanitizer);
+    if (*path == "-")
+      printed.push_back(name);
+  }
+  if (printed.size() > 1)
+    return Reason{"Stdout", cat(printed[0], " and ", printed[1],
+                                " both write to stdout: give one of them a file")};
   if (llvm::sys::Process::StandardErrIsDisplayed())
     limits.progress = [](const std::string &text) { llvm::errs() << printable(text) << "\n"; };
   if (trace.empty())
@@ -108,45 +87,19 @@ Result<int> SimOptions::parse() {
   return 0;
 }
 
-int SimOptions::tell(const sim::Statistics &counted, const Reason *ended) const {
+void SimOptions::tellCounts(const sim::Statistics &counted) const {
   if (limits.counts)
     llvm::outs() << counted.str();
-  if (json.empty())
-    return Right;
-  std::string text;
-  llvm::raw_string_ostream file(text);
-  llvm::json::OStream to(file, 1);
-  to.object([&] {
-    to.attribute("kernel", counted.kernel);
-    if (ended) {
-      to.attribute("error", llvm::StringRef(ended->id));
-      to.attribute("message", ended->text);
-    }
-    to.attributeArray("reports", [&] {
-      if (sanitizer)
-        for (const sanitize::Report &report : sanitizer->allReports())
-          write(to, report);
-    });
-    to.attributeObject("statistics", [&] {
-      to.attribute("warpInstructions", int64_t(counted.warpInstructions));
-      to.attribute("threadInstructions", int64_t(counted.threadInstructions));
-      to.attribute("products", int64_t(counted.products));
-      auto pairs = [&](const char *name, const auto &map, auto f) {
-        to.attributeObject(name, [&] {
-          for (const auto &[key, value] : map)
-            to.attributeArray(cat(key), [&, v = f(value)] {
-              to.value(int64_t(v.first)), to.value(int64_t(v.second));
-            });
-        });
-      };
-      pairs("classes", counted.classes,
-            [](const auto &c) { return std::pair(c.warps, c.threads); });
-      pairs("bytes", counted.traffic, [](const auto &t) { return std::pair(t.reads, t.writes); });
-      pairs("banks", counted.banks, [](const auto &b) { return std::pair(b.passes, b.needed); });
-    });
-  });
-  file << "\n";
-  return writeFile(json, text);
+}
+
+int SimOptions::write(SimResults results) const {
+  if (log)
+    results.launches = log->launches();
+  int code = Right;
+  for (auto [path, text] : {std::pair(&json, &jsonOf), {&sarif, &sarifOf}, {&junit, &junitOf}})
+    if (!path->empty() && code == Right)
+      code = writeFile(*path, text(results));
+  return code;
 }
 
 } // namespace tessera::cli

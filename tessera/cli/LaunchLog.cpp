@@ -1,0 +1,73 @@
+// Keeps launches, and finds the names of what lies at an address.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/LaunchLog.h"
+
+#include "tessera/sanitize/Sanitizer.h"
+#include "tessera/sim/Grid.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+
+LaunchLog::LaunchLog(std::shared_ptr<sanitize::Sanitizer> sanitizer)
+    : sanitizer(std::move(sanitizer)) {}
+
+sim::Wishes LaunchLog::wishes() const { return sanitizer ? sanitizer->wishes() : sim::Wishes(); }
+
+void LaunchLog::onHost(const sim::HostMemory &e) {
+  if (sanitizer)
+    sanitizer->onHost(e);
+}
+
+void LaunchLog::onLaunch(const sim::Grid &grid) {
+  if (sanitizer)
+    sanitizer->onLaunch(grid);
+  began = std::chrono::steady_clock::now();
+}
+
+std::unique_ptr<sim::WarpObserver> LaunchLog::watch(const sim::Warp &warp) {
+  return sanitizer ? sanitizer->watch(warp) : nullptr;
+}
+
+sim::Status LaunchLog::onReturn(const sim::Grid &grid, sim::Status ended) {
+  LaunchRecord record{grid.kernel.name, grid.kernel.line, 0, {}, {}};
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  if (sanitizer) {
+    ended = sanitizer->onReturn(grid, std::move(ended));
+    for (const sim::Report &report : sanitizer->reports())
+      record.reports.push_back(named(report, grid));
+  }
+  if (grid.fault)
+    record.fault = named(*grid.fault, grid);
+  all.push_back(std::move(record));
+  return ended;
+}
+
+namespace {
+std::string variableAt(const std::vector<sim::Parameter> &variables, uint64_t offset) {
+  for (const sim::Parameter &v : variables)
+    if (offset >= v.offset && offset - v.offset < v.size)
+      return v.name;
+  return "";
+}
+} // namespace
+
+NamedReport LaunchLog::named(const sim::Report &report, const sim::Grid &grid) const {
+  const uint64_t at = report.address;
+  std::string name;
+  if (report.space == "shared") {
+    uint64_t offset = (at & ((1u << sim::clusterRankShift) - 1)) - sim::sharedStart;
+    name = variableAt(grid.kernel.shared, offset);
+    if (offset >= grid.kernel.sharedBytes && offset - grid.kernel.sharedBytes < grid.dynamicShared)
+      name = "dynamic shared memory";
+  } else if (report.space == "parameter") {
+    name = variableAt(grid.kernel.parameters, at);
+  } else if (report.space == "global" && report.buffer) {
+    const uint64_t start = at - report.buffer->first;
+    if (auto known = names.find(start); known != names.end())
+      name = known->second;
+    for (const sim::GlobalVariable &v : grid.program.globals)
+      if (start == grid.globals && at - start >= v.offset && at - start - v.offset < v.size)
+        name = v.name;
+  }
+  return {report, std::move(name)};
+}

@@ -1,0 +1,58 @@
+// LaunchLog: what became of each launch of a machine, for reports that machines read.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tessera/sim/Observer.h"
+#include "tessera/sim/Report.h"
+
+#include <chrono>
+#include <map>
+#include <vector>
+
+namespace tessera::sanitize {
+class Sanitizer;
+}
+
+namespace tessera::cli {
+
+/// A report, and the name of what lies at its address: a variable, a parameter, a buffer of the
+/// command line; empty where there is none.
+struct NamedReport {
+  sim::Report report;
+  std::string allocation;
+};
+
+struct LaunchRecord {
+  std::string kernel; // its whole name
+  int line = 0;       // of its PTX
+  double seconds = 0;
+  std::vector<NamedReport> reports;
+  std::optional<NamedReport> fault; // the error that ended it
+};
+
+/// Sees launches begin and end, not what warps do; what the sanitizer sees goes through it.
+class LaunchLog : public sim::Observer {
+public:
+  /// `sanitizer` may be null.
+  explicit LaunchLog(std::shared_ptr<sanitize::Sanitizer> sanitizer);
+
+  const std::vector<LaunchRecord> &launches() const { return all; }
+  /// From now on an allocation of global memory has this name.
+  void name(uint64_t start, std::string as) { names[start] = std::move(as); }
+
+  sim::Wishes wishes() const override;
+  void onHost(const sim::HostMemory &) override;
+  void onLaunch(const sim::Grid &) override;
+  std::unique_ptr<sim::WarpObserver> watch(const sim::Warp &) override;
+  sim::Status onReturn(const sim::Grid &, sim::Status ended) override;
+
+private:
+  NamedReport named(const sim::Report &, const sim::Grid &) const;
+
+  std::shared_ptr<sanitize::Sanitizer> sanitizer;
+  std::vector<LaunchRecord> all;
+  std::map<uint64_t, std::string> names;
+  std::chrono::steady_clock::time_point began;
+};
+
+} // namespace tessera::cli

@@ -1,0 +1,402 @@
+// Writes reports of the simulator in three forms.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/cli/SimReports.h"
+
+#include "tessera/base/Printable.h"
+#include "tessera/ptx_text/Errors.h"
+#include "tessera/run/Errors.h"
+#include "tessera/sanitize/Errors.h"
+#include "tessera/sim/Errors.h"
+#include "tessera/sim/Text.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+
+using namespace tessera;
+using namespace tessera::cli;
+using llvm::json::Array;
+using llvm::json::Object;
+using llvm::json::Value;
+using ptx_text::CodePlace;
+using ptx_text::SourcePlace;
+
+std::optional<NamedReport> SimResults::error() const {
+  if (!ended)
+    return std::nullopt;
+  for (const LaunchRecord &launch : launches)
+    if (launch.fault || !launch.reports.empty())
+      return std::nullopt;
+  std::string kernel = launches.empty() ? statistics.kernel : launches.back().kernel;
+  return NamedReport{{ended->id, ended->text, kernel, {"", "", "", place}, "", 0, {}, {}}, ""};
+}
+
+namespace {
+
+/// Programs may have any bytes in their names and comments; JSON has UTF-8.
+Value text(std::string_view s) { return llvm::json::fixUTF8({s.data(), s.size()}); }
+
+//===--- The fields of a report
+//------------------------------------------------------------------------===//
+
+void addPlace(Object &to, const CodePlace &place) {
+  if (place.line) {
+    to["line"] = place.line;
+    to["text"] = text(place.text);
+  }
+  if (place.source.empty())
+    return;
+  to["source"] = text(place.source);
+  Array places;
+  for (const SourcePlace &p : place.places)
+    places.push_back(Object{{"file", text(p.file)}, {"line", p.line}, {"column", p.column}});
+  to["places"] = std::move(places);
+}
+
+Object fieldsOf(const sim::Party &party) {
+  Object out;
+  for (auto [name, value] :
+       {std::pair("access", &party.access), {"block", &party.block}, {"thread", &party.thread}})
+    if (!value->empty())
+      out[name] = text(*value);
+  addPlace(out, party.place);
+  return out;
+}
+
+Object fieldsOf(const NamedReport &named) {
+  const sim::Report &report = named.report;
+  Object out = fieldsOf(report.party);
+  out["rule"] = text(report.rule);
+  out["message"] = text(report.text);
+  if (!report.kernel.empty())
+    out["kernel"] = text(report.kernel);
+  if (!report.space.empty()) {
+    out["space"] = text(report.space);
+    out["address"] = sim::hex(report.address);
+  }
+  if (!named.allocation.empty())
+    out["allocation"] = text(named.allocation);
+  if (report.buffer) {
+    out["offset"] = int64_t(report.buffer->first);
+    out["bufferBytes"] = int64_t(report.buffer->second);
+  }
+  if (report.earlier)
+    out["earlier"] = fieldsOf(*report.earlier);
+  return out;
+}
+
+/// In the order in which they were found; the error that ended a launch is the last of its.
+std::vector<const NamedReport *> allOf(const LaunchRecord &launch) {
+  std::vector<const NamedReport *> out;
+  for (const NamedReport &report : launch.reports)
+    out.push_back(&report);
+  if (launch.fault)
+    out.push_back(&*launch.fault);
+  return out;
+}
+
+std::string indented(Value value) {
+  std::string out;
+  llvm::raw_string_ostream to(out);
+  to << llvm::formatv("{0:1}", value) << "\n";
+  return out;
+}
+
+Object statisticsOf(const sim::Statistics &counted) {
+  Object out{{"warpInstructions", int64_t(counted.warpInstructions)},
+             {"threadInstructions", int64_t(counted.threadInstructions)},
+             {"products", int64_t(counted.products)}};
+  auto pairs = [&](const char *name, const auto &map, auto f) {
+    Object object;
+    for (const auto &[key, value] : map) {
+      auto [first, second] = f(value);
+      object[cat(key)] = Array{int64_t(first), int64_t(second)};
+    }
+    out[name] = std::move(object);
+  };
+  pairs("classes", counted.classes, [](const auto &c) { return std::pair(c.warps, c.threads); });
+  pairs("bytes", counted.traffic, [](const auto &t) { return std::pair(t.reads, t.writes); });
+  pairs("banks", counted.banks, [](const auto &b) { return std::pair(b.passes, b.needed); });
+  return out;
+}
+
+//===--- SARIF
+//-----------------------------------------------------------------------------------------===//
+
+/// A path as part of a URI. RFC 3986.
+std::string encoded(std::string_view path) {
+  std::string out;
+  for (char c : path) {
+    constexpr char digits[] = "0123456789ABCDEF";
+    auto byte = static_cast<unsigned char>(c);
+    if (llvm::isAlnum(c) || llvm::StringRef("-._~/").contains(c))
+      out += c;
+    else
+      out += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return out;
+}
+
+/// Where the command runs, with a / at the end; empty if that cannot be said.
+std::string folderHere() {
+  llvm::SmallString<128> folder;
+  return llvm::sys::fs::current_path(folder) ? "" : cat(folder.str().str(), "/");
+}
+
+/// Relative to where the command runs, if it lies there.
+Object artifactOf(const std::string &path) {
+  std::string_view from = path == "-" ? "stdin" : std::string_view(path);
+  if (std::string here = folderHere(); !here.empty() && from.starts_with(here))
+    from.remove_prefix(here.size());
+  if (from.starts_with('/'))
+    return Object{{"uri", cat("file://", encoded(from))}};
+  return Object{{"uri", encoded(from)}, {"uriBaseId", "%SRCROOT%"}};
+}
+
+Object physical(const std::string &file, int line, int column = 0, std::string_view snippet = "") {
+  Object out{{"artifactLocation", artifactOf(file)}};
+  if (line > 0) {
+    Object region{{"startLine", line}};
+    if (column > 0)
+      region["startColumn"] = column;
+    if (!snippet.empty())
+      region["snippet"] = Object{{"text", text(snippet)}};
+    out["region"] = std::move(region);
+  }
+  return out;
+}
+Object physical(const SourcePlace &p) { return physical(p.file, p.line, p.column); }
+
+/// Where a reader is led first: the innermost source line, else the line of PTX, else the kernel.
+class Sarif {
+public:
+  explicit Sarif(const SimResults &of) : of(of) {}
+
+  std::string str() {
+    Array results, notes;
+    for (const LaunchRecord &launch : of.launches)
+      for (const NamedReport *report : allOf(launch))
+        results.push_back(result(*report, launch.line));
+    if (std::optional<NamedReport> error = of.error()) {
+      if (error->report.party.place.line || !of.launches.empty())
+        results.push_back(result(*error, of.launches.empty() ? 0 : of.launches.back().line));
+      else
+        notes.push_back(Object{{"level", "error"},
+                               {"descriptor", Object{{"id", text(error->report.rule)}}},
+                               {"message", Object{{"text", text(error->report.text)}}}});
+    }
+    Array rules;
+    for (const std::string &id : ids)
+      rules.push_back(rule(id));
+    Object invocation{{"executionSuccessful", of.exit == 0}, {"exitCode", of.exit}};
+    if (!notes.empty())
+      invocation["toolExecutionNotifications"] = std::move(notes);
+    Object bases;
+    if (std::string here = folderHere(); !here.empty())
+      bases["%SRCROOT%"] = Object{{"uri", cat("file://", encoded(here))}};
+    Object run{
+        {"tool", Object{{"driver", Object{{"name", "Tessera"}, {"rules", std::move(rules)}}}}},
+        {"invocations", Array{std::move(invocation)}},
+        {"originalUriBaseIds", std::move(bases)},
+        {"results", std::move(results)}};
+    return indented(Object{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                           {"version", "2.1.0"},
+                           {"runs", Array{std::move(run)}}});
+  }
+
+private:
+  Object result(const NamedReport &named, int kernelLine) {
+    const sim::Report &report = named.report;
+    const CodePlace &place = report.party.place;
+    Array related;
+    auto relate = [&](Object at, const std::string &what) {
+      related.push_back(Object{{"id", int64_t(related.size())},
+                               {"physicalLocation", std::move(at)},
+                               {"message", Object{{"text", text(what)}}}});
+    };
+    auto relatePlace = [&](const CodePlace &p, const std::string &who, bool first) {
+      if (of.isPtx && p.line && (!p.places.empty() || !first))
+        relate(physical(of.file, p.line, 0, p.text), cat(who, ": PTX line ", p.line));
+      for (size_t i = first ? 1 : 0; i < p.places.size(); ++i)
+        relate(physical(p.places[i]), i ? cat(who, ": inlined here") : who);
+    };
+    relatePlace(place, "this", true);
+    if (const std::optional<sim::Party> &e = report.earlier)
+      relatePlace(e->place, cat(e->access, " by thread ", e->thread, " of block ", e->block),
+                  false);
+    int line = of.isPtx ? place.line ? place.line : kernelLine : 0;
+    Object location{{"physicalLocation", place.places.empty()
+                                             ? physical(of.file, line, 0, place.text)
+                                             : physical(place.places[0])}};
+    if (!report.kernel.empty())
+      location["logicalLocations"] = Array{Object{{"name", text(report.kernel)},
+                                                  {"fullyQualifiedName", text(report.kernel)},
+                                                  {"kind", "function"}}};
+    Object properties = fieldsOf(named);
+    Object out{{"ruleId", text(report.rule)},
+               {"ruleIndex", indexOf(std::string(report.rule))},
+               {"level", "error"},
+               {"message", Object{{"text", text(report.text)}}},
+               {"locations", Array{std::move(location)}},
+               {"properties", std::move(properties)}};
+    if (!related.empty())
+      out["relatedLocations"] = std::move(related);
+    return out;
+  }
+
+  int64_t indexOf(const std::string &id) {
+    auto found = std::find(ids.begin(), ids.end(), id);
+    if (found == ids.end())
+      found = ids.insert(ids.end(), id);
+    return found - ids.begin();
+  }
+
+  /// What GitHub asks of a rule: its sentence, with dots for what differs from report to report.
+  static Object rule(const std::string &id) {
+    std::string sentence = id;
+    for (std::span<const Sentence> table :
+         {std::span<const Sentence>(sanitize::errors), std::span<const Sentence>(sim::errors),
+          std::span<const Sentence>(ptx_text::errors), std::span<const Sentence>(run::errors)})
+      for (const Sentence &row : table)
+        if (row.id == id)
+          sentence = filled(row.text,
+                            {"...", "...", "...", "...", "...", "...", "...", "...", "...", "..."});
+    return Object{{"id", text(id)},
+                  {"name", text(id)},
+                  {"shortDescription", Object{{"text", text(sentence)}}},
+                  {"fullDescription", Object{{"text", text(sentence)}}},
+                  {"help", Object{{"text", "docs/simulator.md of Tessera lists the rules, and what "
+                                           "orders accesses."}}},
+                  {"properties", Object{{"problem.severity", "error"}}}};
+  }
+
+  const SimResults &of;
+  std::vector<std::string> ids; // of the rules, in the order of their indices
+};
+
+//===--- JUnit
+//-----------------------------------------------------------------------------------------===//
+
+/// As an attribute or as content. XML 1.0, 2.2: other characters than its own are written as \x1b.
+std::string xml(std::string_view given, bool isContent = false) {
+  std::string out;
+  for (std::string from = printable(given); char c : from)
+    switch (c) {
+    case '&': out += "&amp;"; break;
+    case '<': out += "&lt;"; break;
+    case '>': out += "&gt;"; break;
+    case '"': out += isContent ? "\"" : "&quot;"; break;
+    case '\n': out += isContent ? "\n" : "&#10;"; break;
+    case '\t': out += isContent ? "\t" : "&#9;"; break;
+    default: out += c;
+    }
+  for (std::string_view none : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
+    for (size_t at; (at = out.find(none)) != out.npos;)
+      out.replace(at, none.size(), "\xef\xbf\xbd");
+  return out;
+}
+
+std::string seconds(double value) {
+  char out[32];
+  std::snprintf(out, sizeof(out), "%.6f", value);
+  return out;
+}
+
+struct TestCase {
+  std::string name;
+  double seconds = 0;
+  std::vector<const NamedReport *> found; // an error if the last of them ended the kernel
+  bool isError = false;
+  std::string differs;
+
+  std::string str(const std::string &file) const {
+    std::string out = cat("    <testcase classname=\"", xml(file), "\" name=\"", xml(name),
+                          "\" time=\"", ::seconds(seconds), "\"");
+    if (found.empty() && differs.empty())
+      return cat(out, "/>\n");
+    const char *kind = isError ? "error" : "failure";
+    std::string type = "Differs", message = differs, content = differs;
+    if (!found.empty()) {
+      const sim::Report &first = (isError ? found.back() : found.front())->report;
+      type = first.rule;
+      message = first.text.substr(0, first.text.find('\n'));
+      content.clear();
+      for (const NamedReport *one : found)
+        content +=
+            cat(content.empty() ? "" : "\n", one->report.text, "\n", indented(fieldsOf(*one)));
+    }
+    return cat(out, ">\n      <", kind, " type=\"", xml(type), "\" message=\"", xml(message), "\">",
+               xml(content, true), "</", kind, ">\n    </testcase>\n");
+  }
+};
+
+} // namespace
+
+std::string tessera::cli::jsonOf(const SimResults &of) {
+  Array reports;
+  std::optional<NamedReport> fault = of.error();
+  for (const LaunchRecord &launch : of.launches) {
+    for (const NamedReport &report : launch.reports)
+      reports.push_back(fieldsOf(report));
+    if (launch.fault && !fault)
+      fault = launch.fault;
+  }
+  std::string out;
+  llvm::raw_string_ostream file(out);
+  llvm::json::OStream to(file, 1);
+  to.object([&] {
+    to.attribute("kernel", text(of.statistics.kernel));
+    if (of.ended) {
+      to.attribute("error", text(of.ended->id));
+      to.attribute("message", text(of.ended->text));
+    }
+    if (fault)
+      to.attribute("fault", fieldsOf(*fault));
+    to.attribute("reports", std::move(reports));
+    to.attribute("statistics", statisticsOf(of.statistics));
+  });
+  file << "\n";
+  return out;
+}
+
+std::string tessera::cli::sarifOf(const SimResults &of) { return Sarif(of).str(); }
+
+std::string tessera::cli::junitOf(const SimResults &of) {
+  std::vector<TestCase> cases;
+  std::map<std::string, int> launches;
+  for (const LaunchRecord &launch : of.launches) {
+    const int number = ++launches[launch.kernel];
+    cases.push_back({number == 1 ? launch.kernel : cat(launch.kernel, " (launch ", number, ")"),
+                     launch.seconds, allOf(launch), launch.fault.has_value(), ""});
+  }
+  const std::optional<NamedReport> error = of.error();
+  if (cases.empty()) // also so that a run without any test is none that passes
+    cases.push_back(
+        {of.statistics.kernel.empty() ? "(no launch)" : of.statistics.kernel, 0, {}, false, ""});
+  if (error) {
+    cases.back().found.push_back(&*error);
+    cases.back().isError = true;
+  }
+  if (of.differs && cases.back().found.empty())
+    cases.back().differs = "numbers differ from those of --check";
+  size_t failures = 0, errors = 0;
+  double time = 0;
+  std::string all;
+  for (const TestCase &one : cases) {
+    errors += one.isError;
+    failures += !one.isError && (!one.found.empty() || !one.differs.empty());
+    time += one.seconds;
+    all += one.str(of.file);
+  }
+  std::string counts = cat(" tests=\"", cases.size(), "\" failures=\"", failures, "\" errors=\"",
+                           errors, "\" time=\"", ::seconds(time), "\"");
+  return cat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tessera\"", counts,
+             ">\n  <testsuite name=\"", xml(of.file), "\"", counts, " skipped=\"0\">\n", all,
+             "  </testsuite>\n</testsuites>\n");
+}

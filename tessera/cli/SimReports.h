@@ -1,0 +1,34 @@
+// SimReports: what a run of the simulator found, as JSON, as SARIF and as JUnit's XML.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One table of fields (fieldsOf in SimReports.cpp) makes all three, so that none of them lacks
+// what another has.
+#pragma once
+
+#include "tessera/cli/LaunchLog.h"
+#include "tessera/sim/Statistics.h"
+
+namespace tessera::cli {
+
+struct SimResults {
+  std::string file;   // as the user named it
+  bool isPtx = false; // whether lines of PTX are lines of it
+  std::vector<LaunchRecord> launches;
+  sim::Statistics statistics; // of the last launch
+  /// Why the command ends, if not well. Where no launch has a report or a fault this is its error.
+  std::optional<Reason> ended;
+  ptx_text::CodePlace place; // of `ended`, where it is about a line of the file
+  bool differs = false;      // numbers are not those of a reference
+  int exit = 0;
+
+  /// What `ended` says and no launch does.
+  std::optional<NamedReport> error() const;
+};
+
+std::string jsonOf(const SimResults &);
+/// OASIS SARIF 2.1.0.
+std::string sarifOf(const SimResults &);
+/// A test case for each launch.
+std::string junitOf(const SimResults &);
+
+} // namespace tessera::cli
