@@ -85,6 +85,8 @@ class AtomField<string enum_, string which_, string type_ = "none()"> {
 
 class CuteNvgpu_Atom<string name, string typeMnemonic, string kind, list<Trait> interfaces, list<Column> columns, string format>
     : CuteNvgpu_Type<name, typeMnemonic, interfaces # [MaybeStaticType, TableAtomType], "::tessera::cute_nvgpu::" # kind # "Atom"> {
+  /// The family of its rows, as C++.
+  string family = "";
   /// C++ that sets what the type fixes in its `form`, from the parameters.
   string fixed = "";
   /// A function of the form that has the last word in the verifier: LogicalResult (Emitter, const Form &).
@@ -105,12 +107,17 @@ class CuteNvgpu_Atom<string name, string typeMnemonic, string kind, list<Trait> 
   let extraClassDeclaration = [{
     /// The form of a type with these parameters.
     static }] # form # " formOf(" # signature # [{);
+    static constexpr auto family = }] # family # [{;
+    /// The type with this form; null, after an error, where the form picks no row.
+    static }] # name # "Type ofForm(::tessera::cute_nvgpu::Emitter, ::mlir::MLIRContext *, const " # form # [{ &);
     ::llvm::SmallVector<::tessera::cute_nvgpu::AtomField> getFields() const;
     bool carriesTensorMap() const { return }] # !if(hasTensorMap, "true", "false") # [{; }
   }];
   let extraClassDefinition =
       !interleave(!foreach(column, columns, column.cppType # " $cppClass::" # column.accessor # "() const { return static_cast<" #
                            column.cppType # ">(getForm()." # column.read # "); }\n"), "") #
+      "$cppClass $cppClass::ofForm(Emitter emit, ::mlir::MLIRContext *context, const " # form # " &form) {\n  return getChecked(emit, context" #
+      !interleave(!foreach(column, columns, ", static_cast<" # column.cppType # ">(form." # column.read # ")"), "") # ");\n}\n" #
       form # " $cppClass::formOf(" # signature # ") {\n  " # form # " form;\n" #
       !interleave(!foreach(column, columns, "  form." # column.place # " = " # column.name # ";\n"), "") #
       "  " # fixed # "\n  form.complete();\n  return form;\n}\n" #
@@ -121,17 +128,19 @@ class CuteNvgpu_Atom<string name, string typeMnemonic, string kind, list<Trait> 
       !interleave(!foreach(f, fields, "{" # f.key # ", of." # f.type # "}"), ", ") # "};\n}\n";
 }
 
-/// An MMA atom. Its parameters pick a row of `family`; a type whose parameters pick none is refused.
-class CuteNvgpu_Mma<string name, string typeMnemonic, list<Column> columns, string format, string family = name, string constants = "">
+/// An MMA atom. Its parameters pick a row of the family `ofRows`; a type whose parameters pick none is refused.
+class CuteNvgpu_Mma<string name, string typeMnemonic, list<Column> columns, string format, string ofRows = name, string constants = "">
     : CuteNvgpu_Atom<name, typeMnemonic, "Mma", [MmaAtomType], columns, format> {
-  let fixed = "form.query.family = ::tessera::atom::MmaFamily::" # family # "; " # constants;
+  let family = "::tessera::atom::MmaFamily::" # ofRows;
+  let fixed = "form.query.family = family; " # constants;
 }
 
 /// A copy atom, likewise.
-class CuteNvgpu_Copy<string name, string typeMnemonic, list<Column> columns, string format, string family = name, string constants = "",
+class CuteNvgpu_Copy<string name, string typeMnemonic, list<Column> columns, string format, string ofRows = name, string constants = "",
                      list<Trait> more = []>
     : CuteNvgpu_Atom<name, typeMnemonic, "Copy", [CopyAtomType] # more, columns, format> {
-  let fixed = "form.key.family = ::tessera::atom::CopyFamily::" # family # "; " # constants;
+  let family = "::tessera::atom::CopyFamily::" # ofRows;
+  let fixed = "form.key.family = family; " # constants;
 }
 
 #endif

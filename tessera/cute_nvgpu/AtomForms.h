@@ -181,6 +181,11 @@ private:
   }
 };
 
+/// The atom type with this form, of the family that it names; null, after an error, where the form
+/// picks no row. Of families with several types, the first that the dialect lists.
+mlir::Type typeOfForm(Emitter, mlir::MLIRContext *, const MmaForm &);
+mlir::Type typeOfForm(Emitter, mlir::MLIRContext *, const CopyForm &);
+
 //===--- run-time fields ----------------------------------------------------------------------===//
 
 /// A run-time field of an atom: the attribute that names it, and what it holds; null where nothing

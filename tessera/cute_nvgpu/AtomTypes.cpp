@@ -10,6 +10,9 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <concepts>
+#include <type_traits>
+
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cute_nvgpu;
@@ -78,6 +81,38 @@ void tessera::cute_nvgpu::printMulticast(AsmPrinter &printer, bool multicast) {
 #include "tessera/cute_nvgpu/Attrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "tessera/cute_nvgpu/Types.cpp.inc"
+
+namespace {
+template <class... Types> struct TypeList {};
+using AllTypes = TypeList<
+#define GET_TYPEDEF_LIST
+#include "tessera/cute_nvgpu/Types.cpp.inc"
+    >;
+
+/// Of the types that are an `Atom`, the one of the family.
+template <class Atom, class Form, class Family, class... Types>
+Type ofFamily(TypeList<Types...>, Emitter emit, MLIRContext *context, const Form &form,
+              Family family) {
+  Type made;
+  auto isOf = [&]<class T>(std::type_identity<T>) {
+    if constexpr (std::derived_from<T, Atom>)
+      if (T::family == family) {
+        made = T::ofForm(emit, context, form);
+        return true;
+      }
+    return false;
+  };
+  (void)(isOf(std::type_identity<Types>()) || ...);
+  return made;
+}
+} // namespace
+
+Type tessera::cute_nvgpu::typeOfForm(Emitter emit, MLIRContext *context, const MmaForm &form) {
+  return ofFamily<MmaAtom>(AllTypes(), emit, context, form, form.query.family);
+}
+Type tessera::cute_nvgpu::typeOfForm(Emitter emit, MLIRContext *context, const CopyForm &form) {
+  return ofFamily<CopyAtom>(AllTypes(), emit, context, form, form.key.family);
+}
 
 void CuteNvgpuDialect::registerTypes() {
   addTypes<

@@ -32,6 +32,16 @@ static int64_t columnsOf(const atom::MmaRow &row, std::string_view name) {
   return n;
 }
 
+/// The type of a row, whose extents and choices are in the form.
+template <class Form> static Type typeOfRow(Call &call, const Form &form) {
+  if (!call.good())
+    return {};
+  Type type = call.collecting([&] {
+    return typeOfForm([&] { return emitError(call.location()); }, call.mlirContext(), form);
+  });
+  return onTarget(call, type);
+}
+
 Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor, Place at) {
   Call call("make_mma_atom", at);
   Result<const atom::MmaRow *> found = atom::findMma(name);
@@ -40,32 +50,34 @@ Atom make_mma_atom(std::string_view name, atom::Major aMajor, atom::Major bMajor
   if (!call.good())
     return Atom(Value());
   const atom::MmaRow &row = **found;
-  int64_t n = columnsOf(row, name);
-  ShapeMnk shape{row.m.first, n, row.k};
-  auto element = [&](const atom::Operand &o) {
-    return Element(o.element).type(call.mlirContext());
-  };
-  Type a = element(row.a), b = element(row.b), c = element(row.c), type;
-  Num accumulates;
-  switch (row.family) {
-  case atom::MmaFamily::UniversalFma:
-    type = atomType<UniversalFmaType>(call, shape, a, b, c);
-    break;
-  case atom::MmaFamily::Sm80Mma:
-    type = atomType<Sm80MmaType>(call, shape, a, b, c, row.a.majors, row.b.majors, row.overflow,
-                                 row.bitOp);
-    break;
-  case atom::MmaFamily::Sm89Mma: type = atomType<Sm89MmaType>(call, shape, a, b, c); break;
-  case atom::MmaFamily::Sm90Mma:
-    type = atomType<Sm90MmaType>(call, shape, aMajor, bMajor, a, b, c, row.a.where, row.overflow,
-                                 false, false, row.bitOp);
-    accumulates = i1(true, at);
-    break;
-  default:
-    call.fail(cat("expects a product of SM70 to SM90 without structured sparsity, but got ", name,
+  if (row.sparsity.isSparse() || row.scale.isScaled()) {
+    call.fail(cat("expects a product without structured sparsity and factors, but got ", name,
                   "; make_atom takes any type of the dialect"));
+    return Atom(Value());
   }
-  return madeAtom(call, type, accumulates ? ValueRange(accumulates.ir()) : ValueRange());
+  auto type = [&](const atom::Operand &o) { return Element(o.element).type(call.mlirContext()); };
+  // Where a row leaves open which mode is contiguous, the caller says it.
+  auto major = [](const atom::Operand &o, atom::Major chosen) {
+    return o.majors == atom::Major::Any ? chosen : o.majors;
+  };
+  MmaForm form;
+  form.shape = {row.m.first, columnsOf(row, name), row.k};
+  form.a = type(row.a), form.b = type(row.b), form.c = type(row.c);
+  form.query.family = row.family;
+  form.query.aMajor = major(row.a, aMajor), form.query.bMajor = major(row.b, bMajor);
+  form.query.aFrom = row.a.where;
+  form.query.ctas = row.ctas;
+  form.query.overflow = row.overflow;
+  form.query.bitOp = row.bitOp;
+  Type made = typeOfRow(call, form);
+  auto atom = dyn_cast_or_null<MmaAtom>(made);
+  // Flags: whether the product adds to the sums, as it does, and whether it negates A and B.
+  SmallVector<Value> flags;
+  for (Type field : atom ? atom.getFieldTypes() : SmallVector<Type>()) {
+    assert(field.isInteger(1) && "a field that is no flag, of a row without factors and metadata");
+    flags.push_back(i1(flags.empty(), at).ir());
+  }
+  return madeAtom(call, made, flags);
 }
 
 Atom make_copy_atom(std::string_view name, Element value, int bits, Place at) {
@@ -75,28 +87,22 @@ Atom make_copy_atom(std::string_view name, Element value, int bits, Place at) {
     call.fail(found.reason().text);
   if (!call.good())
     return Atom(Value());
-  const atom::CopyKey &key = (*found)->key;
-  Type element = value.type(call.mlirContext()), type;
-  auto matrix = [&] {
-    return ShapeAttr::get(call.mlirContext(), layout::Tree::of({key.rows, key.columns}));
-  };
-  switch (key.family) {
-  case atom::CopyFamily::UniversalCopy: return make_universal_copy(value, bits, at);
-  case atom::CopyFamily::SimtAsyncCopy:
-    type = atomType<SimtAsyncCopyType>(call, element, key.cache, int32_t(bits));
-    break;
-  case atom::CopyFamily::Ldsm:
-    type = atomType<LdsmType>(call, element, matrix(), atom::SizePattern::U16,
-                              int32_t(key.matrices), key.transpose);
-    break;
-  case atom::CopyFamily::Stsm:
-    type = atomType<StsmType>(call, element, matrix(), int32_t(key.matrices), key.transpose);
-    break;
-  default:
+  const atom::CopyRow &row = **found;
+  // Copies that an mbarrier, a bulk group or tensor memory waits for state more than a name has.
+  if (row.completion != atom::Completion::Immediate &&
+      row.completion != atom::Completion::AsyncGroup) {
     call.fail(cat("expects a plain copy, cp.async, ldmatrix or stmatrix, but got ", name,
                   "; make_tma_load and make_tma_store make tensor copies"));
+    return Atom(Value());
   }
-  return madeAtom(call, type, {});
+  CopyForm form;
+  form.valType = value.type(call.mlirContext());
+  form.key = row.key;
+  form.amount = form.statedBits = bits;
+  if (row.key.matrices)
+    form.matrix = ShapeAttr::get(
+        call.mlirContext(), layout::Tree::of({int64_t(row.key.rows), int64_t(row.key.columns)}));
+  return madeAtom(call, typeOfRow(call, form), {});
 }
 
 //===--- tiled products -----------------------------------------------------------------------===//
