@@ -48,7 +48,7 @@ targets=("$@")
 
 # quoted FOLDER TO: every text between quotes in the tests of a room is a seed.
 quoted() {
-  grep -ohE '"([^"\\]|\\.)+"' "$1"/*.def "$1"/*Test.cpp 2>/dev/null | sort -u |
+  find "$1" -maxdepth 1 \( -name '*.def' -o -name '*Test.cpp' \) -exec grep -ohE '"([^"\\]|\\.)+"' {} + | sort -u |
     awk -v to="$2" '{ f = to "/seed-" NR; print substr($0, 2, length($0) - 2) > f; close(f) }'
 }
 seed() {
