@@ -251,7 +251,7 @@ def attention(q, k, v, scale, causal=False, window=None, softcap=0.0, slopes=Non
 
 def in_pages(rng, x, counts, size):
     """(batch, keys, ...) as (pages, keys of a page, ...) in a random order, and the table of pages. Pages that nobody has are NaN, rows of the
-    table after the last page of a batch are no pages; what a page has after the last key is any number."""
+    table after the last page of a batch are not pages; what a page has after the last key is any number."""
     most = -(-x.shape[1] // size)
     order = rng.permutation(x.shape[0] * most + 3).astype(np.int32)
     table = np.full((x.shape[0], most), 1 << 30, np.int32)
