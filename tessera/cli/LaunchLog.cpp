@@ -8,8 +8,8 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-LaunchLog::LaunchLog(std::shared_ptr<sanitize::Sanitizer> sanitizer)
-    : sanitizer(std::move(sanitizer)) {}
+LaunchLog::LaunchLog(std::optional<size_t> maxReports)
+    : sanitizer(maxReports ? std::make_shared<sanitize::Sanitizer>(*maxReports) : nullptr) {}
 
 sim::Wishes LaunchLog::wishes() const { return sanitizer ? sanitizer->wishes() : sim::Wishes(); }
 

@@ -7,6 +7,8 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera::sanitize {
@@ -33,8 +35,8 @@ struct LaunchRecord {
 /// Sees launches begin and end, not what warps do; what the sanitizer sees goes through it.
 class LaunchLog : public sim::Observer {
 public:
-  /// `sanitizer` may be null.
-  explicit LaunchLog(std::shared_ptr<sanitize::Sanitizer> sanitizer);
+  /// With a sanitizer if `maxReports` says how many reports end a launch.
+  explicit LaunchLog(std::optional<size_t> maxReports);
 
   const std::vector<LaunchRecord> &launches() const { return all; }
   /// From now on an allocation of global memory has this name.
@@ -49,7 +51,7 @@ public:
 private:
   NamedReport named(const sim::Report &, const sim::Grid &) const;
 
-  std::shared_ptr<sanitize::Sanitizer> sanitizer;
+  std::shared_ptr<sanitize::Sanitizer> sanitizer; // or null
   std::vector<LaunchRecord> all;
   std::map<uint64_t, std::string> names;
   std::chrono::steady_clock::time_point began;

@@ -157,7 +157,7 @@ int Program::prepare() {
   kernels = driver::Compiler::kernels(*session.module);
   // A function that launches nothing runs without a GPU.
   Result<std::unique_ptr<run::Device>> opened =
-      openDevice(options.device, options.sim.limits, options.sim.observer());
+      openDevice(options.device, options.sim.limits, options.sim.log);
   if (opened)
     device = std::move(*opened);
   else if (!kernels.empty())

@@ -44,7 +44,7 @@ constexpr std::string_view timeId = sim::errors[size_t(sim::Error::Time)].id;
 class Simulation {
 public:
   explicit Simulation(Options &options)
-      : options(options), machine(options.sim.limits, options.sim.observer()) {}
+      : options(options), machine(options.sim.limits, options.sim.log) {}
 
   /// Also where nothing begins, the files of reports are written.
   int run() {
@@ -133,7 +133,7 @@ private:
       TESSERA_TRY(run::Tensor made, run::makeTensor(buffer, buffers.size()));
       TESSERA_TRY(uint64_t address, machine.memory().allocate(made.bytes().size()));
       if (buffer.kind != run::ArgumentKind::Output ||
-          !options.sim.sanitizer) // nobody has written what the kernel makes
+          !options.sim.sanitizes) // nobody has written what the kernel makes
         TESSERA_CHECK(machine.memory().write(address, made.bytes()));
       if (options.sim.log)
         options.sim.log->name(address, cat("buffer ", buffers.size(), " (", buffer.text, ")"));

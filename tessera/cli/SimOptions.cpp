@@ -4,7 +4,6 @@
 
 #include "tessera/base/Printable.h"
 #include "tessera/cli/Cli.h"
-#include "tessera/sanitize/Sanitizer.h"
 
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -53,20 +52,13 @@ void SimOptions::addOptions(CLI::App &command) {
   command.add_option("--trace", trace, "X,Y,Z:W: print each instruction of warp W of block X,Y,Z");
 }
 
-std::shared_ptr<sim::Observer> SimOptions::observer() const {
-  return log ? std::shared_ptr<sim::Observer>(log) : sanitizer;
-}
-
 Result<int> SimOptions::parse() {
-  if (sanitizes)
-    sanitizer = std::make_shared<sanitize::Sanitizer>(maxReports);
+  if (sanitizes || !json.empty() || !sarif.empty() || !junit.empty())
+    log = std::make_shared<LaunchLog>(sanitizes ? std::optional(maxReports) : std::nullopt);
   std::vector<std::string_view> printed;
-  for (auto [name, path] : {std::pair("--json", &json), {"--sarif", &sarif}, {"--junit", &junit}}) {
-    if (!path->empty() && !log)
-      log = std::make_shared<LaunchLog>(sanitizer);
+  for (auto [name, path] : {std::pair("--json", &json), {"--sarif", &sarif}, {"--junit", &junit}})
     if (*path == "-")
       printed.push_back(name);
-  }
   if (printed.size() > 1)
     return Reason{"Stdout", cat(printed[0], " and ", printed[1],
                                 " both write to stdout: give one of them a file")};

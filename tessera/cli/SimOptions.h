@@ -15,9 +15,6 @@
 namespace CLI {
 class App;
 }
-namespace tessera::sanitize {
-class Sanitizer;
-}
 
 namespace tessera::cli {
 
@@ -26,9 +23,9 @@ struct SimOptions {
   std::string json, sarif, junit, trace;
   bool sanitizes = false;
   size_t maxReports = sanitize::defaultReports;
-  std::shared_ptr<sanitize::Sanitizer> sanitizer;  // from parse() on, if it is asked for
-  std::shared_ptr<LaunchLog> log;                  // likewise, if a file of reports is
-  std::shared_ptr<sim::Observer> observer() const; // of both, for a machine
+  /// The observer for a machine; from parse() on, if the sanitizer or a file of reports is asked
+  /// for.
+  std::shared_ptr<LaunchLog> log;
 
   void addOptions(CLI::App &);
   /// Reads what is more than a number; a reason if it cannot be.
