@@ -11,8 +11,7 @@
 namespace tessera::sim {
 
 namespace {
-constexpr uint64_t slice = 4096;   // instructions that a warp runs before the next one may
-constexpr uint64_t shortTurn = 64; // likewise at most, where the order is random
+constexpr uint64_t slice = 4096; // instructions that a warp runs before the next one may
 /// PTX ISA 9.7.13.15.16: try_wait ends after a time that the system chooses. A loop around it comes
 /// back so often before it counts as endless.
 constexpr unsigned patience = 1000;

@@ -45,7 +45,8 @@ struct Limits {
   uint32_t localBytes = 512 * 1024;          // of a thread; at most 1 GiB
   unsigned hostThreads = 0;                  // 0: as many as the host has
   bool lateCopies = false;           // asynchronous work is done when it is waited for, not at once
-  std::optional<uint64_t> shuffle{}; // a seed: warps run in a random order, each for a random while
+  std::optional<uint64_t> shuffle{}; // a seed: warps run in a random order, each for a random
+                                     // while, and so do clusters
   bool counts = false;               // all of Statistics
   std::optional<TracedWarp> trace{}; // whose instructions are said
   std::function<void(const std::string &)> progress{}; // called now and then
@@ -55,6 +56,9 @@ struct Limits {
   /// A launch that is not at its end by then fails with the id Time.
   std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
+
+/// Instructions that a warp runs at most before another one may, where the order is random.
+inline constexpr uint64_t shortTurn = 64;
 
 /// Which clusters have been begun, or taken over by others (clusterlaunchcontrol).
 struct ClusterQueue {

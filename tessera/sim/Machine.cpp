@@ -81,6 +81,13 @@ public:
   explicit Worker(Grid &grid) : grid(grid) {}
 
   void run() {
+    grid.limits.shuffle ? runShuffled() : runInOrder();
+    for (const auto &cluster : resident) // the launch failed while they ran
+      count(*cluster);
+  }
+
+private:
+  void runInOrder() {
     while (!grid.stopped) {
       if (resident.empty() || startNext)
         start();
@@ -94,19 +101,41 @@ public:
       else
         ended(*cluster);
     }
-    for (const auto &cluster : resident) // the launch failed while they ran
-      count(*cluster);
   }
 
-private:
+  /// Several clusters take turns, each time one that the seed chooses.
+  void runShuffled() {
+    size_t room = 4;
+    uint64_t turns = 0; // since one has ended
+    std::minstd_rand random(uint32_t(*grid.limits.shuffle + 1));
+    while (!grid.stopped) {
+      while (resident.size() < room && start())
+        ;
+      if (resident.empty())
+        break;
+      const auto chosen = resident.begin() + ptrdiff_t(random() % resident.size());
+      if (!(*chosen)->run(1)) {
+        ended(**chosen);
+        resident.erase(chosen);
+        turns = 0;
+      } else if (++turns * shortTurn > patience() * room) {
+        ++room;
+        turns = 0;
+      }
+    }
+  }
+
   /// Instructions of each warp. The blocks of a cooperative launch wait for each other, so each has
   /// its turn soon.
   uint64_t patience() const { return grid.cooperative ? 1 << 12 : 1 << 22; }
 
-  void start() {
+  /// Whether there was one more.
+  bool start() {
     uint64_t index = grid.clusters.next++;
-    if (index < grid.clusters.count)
-      resident.push_front(std::make_unique<Cluster>(grid, index));
+    if (index >= grid.clusters.count)
+      return false;
+    resident.push_front(std::make_unique<Cluster>(grid, index));
+    return true;
   }
 
   void ended(const Cluster &cluster) {

@@ -64,8 +64,8 @@ TEST(Simulator, ShowsNothingThatIsForbidden) {
     all.runs += seen.runs;
     all.reports += seen.reports;
   }
-  // The orders are worth something: some tests have shown more than one outcome, some a race.
-  EXPECT_GT(several, 5u);
+  // The orders are worth something: most tests have shown more than one outcome, some a race.
+  EXPECT_GT(several, published().size() / 2);
   EXPECT_GT(all.reports, 100u);
 }
 

@@ -53,6 +53,60 @@ TEST(Limits, InstructionsAreCountedExactly) {
   EXPECT_EQ(runs({.instructions = 3}, waits, 1, 128).status.reason().id, "Instructions");
 }
 
+/// Each of eight blocks writes down how many came before, twice: in order, or with a seed in
+/// another one, in which blocks come between the two of others, and which is the same each time.
+TEST(Limits, ShuffleIsAnOrderOfBlocksToo) {
+  constexpr uint32_t blocks = 8;
+  std::string text =
+      kernelOf("mov.u32 r1, %ctaid.x;\nmul.wide.u32 d1, r1, 8;\nadd.u64 d1, d1, "
+               "out_;\nmov.u32 r4, 0;\n"
+               "atom.global.add.u32 r2, [came], 1;\n"
+               "w: add.u32 r4, r4, 1;\nsetp.lt.u32 p1, r4, 200;\n@p1 bra w;\n"
+               "atom.global.add.u32 r3, [came], 1;\nst.global.v2.u32 [d1], {r2, r3};",
+               ".global .u32 came = 0;\n");
+  auto order = [&](std::optional<uint64_t> seed) {
+    Limits limits;
+    limits.shuffle = seed;
+    limits.hostThreads = 1;
+    Bench bench(limits);
+    uint64_t out = bench.buffer(std::vector<uint32_t>(2 * blocks));
+    EXPECT_TRUE(bench.launch(text, "k", {.grid = {blocks}, .block = {1}}, {0, out}));
+    return bench.read<uint32_t>(out, 2 * blocks);
+  };
+  std::vector<uint32_t> plain = order(std::nullopt);
+  for (uint32_t i = 0; i < 2 * blocks; ++i)
+    EXPECT_EQ(plain[i], i);
+  std::set<std::vector<uint32_t>> seen;
+  size_t between = 0;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    std::vector<uint32_t> one = order(seed);
+    EXPECT_EQ(one, order(seed));
+    EXPECT_TRUE(std::is_permutation(one.begin(), one.end(), plain.begin()));
+    for (uint32_t i = 0; i < blocks; ++i)
+      between += one[2 * i + 1] != one[2 * i] + 1;
+    seen.insert(one);
+  }
+  EXPECT_GT(seen.size(), 4u);
+  EXPECT_GT(between, 8u);
+}
+
+/// Blocks that wait for one that comes late all run in the end, whatever their number.
+TEST(Limits, ShuffledBlocksMakeRoomForOthers) {
+  constexpr uint32_t blocks = 9;
+  std::string text =
+      kernelOf("red.global.add.u32 [came], 1;\n"
+               "w: ld.relaxed.gpu.global.u32 r1, [came];\nsetp.lt.u32 p1, r1, 9;\n@p1 "
+               "bra w;\n",
+               ".global .u32 came = 0;\n");
+  Limits limits;
+  limits.shuffle = 3;
+  limits.hostThreads = 1;
+  Bench bench(limits);
+  LaunchConfig config{.grid = {blocks}, .block = {1}};
+  config.cooperative = true; // each has its turn soon
+  EXPECT_TRUE(bench.launch(text, "k", config, {0, 0}));
+}
+
 /// Each of 16 warps writes down how many came before: in order, or with a seed in another one,
 /// which is the same each time.
 TEST(Limits, ShuffleIsAnOrderOfWarps) {
