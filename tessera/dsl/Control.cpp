@@ -162,6 +162,14 @@ void detail::loop(const std::function<Num()> &condition, const std::vector<Handl
   carried.end(op.getResults());
 }
 
+void detail::handOn(const std::vector<Handle *> &left, const std::vector<Handle *> &to,
+                    const char *loop, Place at) {
+  if (left.size() != to.size())
+    return Call(loop, at).fail("expects iterations to leave as many values as they began with");
+  for (auto [from, handle] : llvm::zip_equal(left, to))
+    *handle = *from;
+}
+
 void For(Num from, Num to, Num step, const std::function<void(Num)> &body, Place at) {
   detail::loop(from, to, step, {}, body, at);
 }

@@ -27,6 +27,10 @@ void loop(Num from, Num to, Num step, const std::vector<Handle *> &carried,
 /// The same while a condition on the handles holds.
 void loop(const std::function<Num()> &condition, const std::vector<Handle *> &carried,
           const std::function<void()> &body, Place);
+/// Gives handles what an iteration left in others. The author may have assigned a whole vector, so
+/// that those lie elsewhere than they did before.
+void handOn(const std::vector<Handle *> &left, const std::vector<Handle *> &to, const char *loop,
+            Place);
 } // namespace detail
 
 /// The same with values that go together (Values.h), which iterations hand on: `body(i, values)`
@@ -34,7 +38,12 @@ void loop(const std::function<Num()> &condition, const std::vector<Handle *> &ca
 template <class Values, class Body>
   requires std::invocable<Body, Num, Values &>
 Values For(Num from, Num to, Num step, Values values, Body body, Place at = Place::current()) {
-  detail::loop(from, to, step, handlesOf(values), [&](Num i) { body(i, values); }, at);
+  auto iteration = [&](Num i) {
+    Values now = values;
+    body(i, now);
+    detail::handOn(handlesOf(now), handlesOf(values), "For", at);
+  };
+  detail::loop(from, to, step, handlesOf(values), iteration, at);
   return values;
 }
 
@@ -42,7 +51,12 @@ Values For(Num from, Num to, Num step, Values values, Body body, Place at = Plac
 /// one left.
 template <class Values, class Condition, class Body>
 Values While(Values values, Condition condition, Body body, Place at = Place::current()) {
-  detail::loop([&] { return condition(values); }, handlesOf(values), [&] { body(values); }, at);
+  auto iteration = [&] {
+    Values now = values;
+    body(now);
+    detail::handOn(handlesOf(now), handlesOf(values), "While", at);
+  };
+  detail::loop([&] { return condition(values); }, handlesOf(values), iteration, at);
   return values;
 }
 

@@ -118,6 +118,15 @@ TEST(Mistakes, IterationsKeepTypes) {
             "For: expects iterations to leave values of the types that they began with");
 }
 
+TEST(Mistakes, IterationsKeepTheNumberOfValues) {
+  unsigned line = 0;
+  auto found = mistakesOf([&] {
+    line = __LINE__ + 1;
+    For(0, 4, 1, std::vector<Num>{i32(0)}, [](Num, std::vector<Num> &now) { now.push_back(1); });
+  });
+  expectOne(found, line, "For: expects iterations to leave as many values as they began with");
+}
+
 TEST(Mistakes, TheTargetLacksTheInstruction) {
   unsigned line = 0;
   auto found = mistakesOf(

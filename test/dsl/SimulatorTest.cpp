@@ -43,6 +43,28 @@ TEST(FirstKernel, IsTheDocumentations) {
   EXPECT_NE(text("docs/dsl.md").find(code), std::string::npos);
 }
 
+/// Fibonacci's numbers, of a vector that each iteration makes anew.
+TEST(For, HandsOnAVectorThatIsAssigned) {
+  constexpr int threads = 32;
+  std::string ptx = ptxOf([&] {
+    mlir::Type vector = tensor_type(f32, make_layout(threads));
+    kernel("fibonacci", threads, {vector, vector}, [&](Arguments arguments) {
+      Num thread = thread_idx();
+      std::vector<Num> last =
+          For(0, thread, 1, std::vector<Num>{i32(0), i32(1)}, [](Num, std::vector<Num> &now) {
+            std::vector<Num> next = {now[1], now[0] + now[1]};
+            now = std::move(next);
+          });
+      store(convert(last[0], f32), arguments.tensor(1), thread);
+    });
+  });
+  std::vector<float> output = simulate(ptx, "fibonacci", 1, threads, 0, counting(threads), threads);
+  for (float before = 0, now = 1; float found : output) {
+    EXPECT_EQ(found, before);
+    std::tie(before, now) = std::pair(now, before + now);
+  }
+}
+
 /// Steps of Collatz from each thread's number down to 1: how often the body runs is a thread's own.
 TEST(While, EndsWhereTheConditionDoes) {
   constexpr int threads = 64;
