@@ -247,10 +247,11 @@ static void addGemm(CLI::App &parent, int &exit) {
   gemm->add_flag("--dynamic", c.dynamic,
                  "sm_100a: blocks take over tiles of blocks that have not begun");
   gemm->add_flag("--block-scales", c.factors,
-                 "sm_100a: elements of a row of A and of B share factors (mxf8, mxf4, nvf4)");
+                 "elements share factors: 128 of a row of A and 128 x 128 of B (as DeepSeek-V3 has "
+                 "them), or on sm_100a those of a row of A and of B (mxf8, mxf4, nvf4)");
   gemm->add_option("--factor", c.factor,
-                   "of --block-scales: f8E8M0FNU for 32 elements, or f8E4M3FN for 16 of f4E2M1FN")
-      ->capture_default_str();
+                   "of --block-scales: f32; on sm_100a f8E8M0FNU for 32 elements, or f8E4M3FN "
+                   "for 16 of f4E2M1FN");
   gemm->add_option("--sms", c.sms, "multiprocessors of the device")->capture_default_str();
   gemm->add_flag("--scales", c.scales,
                  "multiply by a scale of A and one of B (f32, in device memory)");

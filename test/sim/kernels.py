@@ -52,6 +52,21 @@ GROUPED = [
     ("--groups contiguous --ab f8E4M3FN --d bf16 --tile-n 64", 100, 137, 144, [30, 70]),
     ("--groups contiguous --ab f16 --d f16 --tile-n 256 --sms 1", 70, 300, 200, [1] * 70),
 ]
+# Factors of blocks, as DeepSeek-V3 has them: tiles that begin in the middle of a block of B, partial blocks of K and of B, slices of K of which
+# some have nothing, factors contiguous in M where M is even.
+SCALED = [
+    ("--block-scales --ab f8E4M3FN --d bf16 --tile-n 128", 200, 136, 400, [200]),
+    ("--block-scales --ab f8E4M3FN --d f32 --tile-n 192 --stages 3 --sms 2", 261, 480, 256, [261]),
+    ("--block-scales --ab f8E5M2 --d f16 --tile-n 64 --cluster 2", 265, 200, 144, [265]),
+    ("--block-scales --ab f8E4M3FN --d bf16 --tile-n 128 --alpha --bias f32", 64, 256, 1024, [64]),
+    ("--block-scales --ab f8E4M3FN --d bf16 --tile-n 128 --groups batches", 130, 264, 272, [130] * 2),
+    ("--block-scales --ab f8E4M3FN --d f32 --tile-n 128 --groups masked --sms 3", 133, 136, 384, [0, 133, 1, 129]),
+    ("--block-scales --ab f8E4M3FN --d bf16 --tile-n 64 --groups contiguous", 331, 200, 272, [0, 130, 1, 200]),
+    ("--block-scales --ab f8E4M3FN --d bf16 --swap --tile-m 8 --tile-n 128 --stages 4", 1, 264, 528, [1]),
+    ("--block-scales --ab f8E4M3FN --d f32 --swap --tile-m 24 --tile-n 64 --stages 3 --split-k 4", 50, 200, 656, [50]),
+    ("--block-scales --ab f8E5M2 --d bf16 --swap --tile-m 128 --tile-n 128 --stages 2 --split-k 2", 140, 392, 400, [140]),
+    ("--block-scales --ab f8E4M3FN --d f16 --swap --tile-m 64 --tile-n 128 --split-k 8 --stages 2 --alpha", 64, 130, 384, [64]),
+]
 # What `tessera generate attention` is asked for, with what a call gives for it after a colon; batch, queries, keys, heads of Q, and how many of
 # them share one of K.
 ATTENTIONS = [
@@ -171,22 +186,36 @@ def run(tessera, work, file, m, n, k, ab, d, majors, modes=2):
     return subprocess.run(arguments + checks, capture_output=True, text=True)
 
 
-def run_grouped(tessera, work, file, options, rows, n, k, counts):
-    """As `run`, of many products: of contiguous groups rows beside them keep what they had, of masked batches they may have anything."""
+def blocks_of(x, axis, block=128):
+    """What has an element for each block along an axis, with one for each element, which may be more than there are."""
+    return np.repeat(x, block, axis=axis)
+
+
+def run_products(tessera, work, file, options, rows, n, k, counts):
+    """As `run`, of many products or with factors of blocks: of contiguous groups rows beside them keep what they had, of masked batches they may
+    have anything."""
     word = lambda name, otherwise=None: (re.findall(rf"--{name} (\S+)", options) or [otherwise])[0]
     ab, d, majors, groups = word("ab"), word("d"), word("major", "kk"), word("groups")
     rng = np.random.default_rng(rows + n + k)
-    count, contiguous = len(counts), groups == "contiguous"
+    count, contiguous = len(counts), groups in ("contiguous", None)
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     a = rng.integers(-2, 3, (rows, k) if contiguous else (count, rows, k))
     b, c, bias = rng.integers(-2, 3, (count, n, k)), rng.integers(-2, 3, (count, rows, n)), rng.integers(-2, 3, n)
     alpha, beta = (2.0 if "--alpha" in options else 1.0), (3.0 if "--c" in options.split() else 0.0)
     finish = lambda product, c: alpha * product + beta * c + (bias if "--bias" in options else 0)
     pitch = -(-n * (4 if d == "f32" else 2) // 16) * 16 // (4 if d == "f32" else 2)  # rows of D begin at multiples of 16 bytes
+    scaled_a, scaled_b, factors = a, b, []
+    if "--block-scales" in options:
+        of_k, of_n = -(-k // 128), -(-n // 128)
+        factors = [2.0 ** rng.integers(-2, 3, (*a.shape[:-1], of_k)), 2.0 ** rng.integers(-2, 3, (count, of_n, of_k))]
+        scaled_a = a * blocks_of(factors[0], -1)[..., :k]
+        scaled_b = b * blocks_of(blocks_of(factors[1], -1), -2)[:, :n, :k]
     if contiguous:
-        expected = np.concatenate([finish(a[s:t] @ b[g].T, 0) for g, (s, t) in enumerate(zip(starts, starts[1:]))])
+        expected = np.concatenate([finish(scaled_a[s:t] @ scaled_b[g].T, 0) for g, (s, t) in enumerate(zip(starts, starts[1:]))])
     else:
-        expected = finish(a @ b.transpose(0, 2, 1), c)
+        expected = finish(scaled_a @ scaled_b.transpose(0, 2, 1), c)
+    if not groups:
+        b, factors = b[0], [factors[0], factors[1][0]]
     specs = []
     for name, x, major in (("A", a, majors[0]), ("B", b, majors[1])):
         x = stored(x, ab)
@@ -200,9 +229,12 @@ def run_grouped(tessera, work, file, options, rows, n, k, counts):
     if "--bias" in options:
         np.save(f"{work}/bias.npy", bias.astype(np.float32))
         specs.append(f"{work}/bias.npy")
+    for name, x in zip(("factorsA", "factorsB"), factors):
+        np.save(f"{work}/{name}.npy", x.astype(np.float32))
+        specs.append(f"{work}/{name}.npy" + (f":stride=1,{x.shape[0]}" if x.ndim == 2 and rows % 2 == 0 else ""))
     specs += [f"f32:{alpha}"] if "--alpha" in options else []
     specs += [f"f32:{beta}"] if beta else []
-    if groups != "batches":
+    if groups in ("masked", "contiguous"):
         np.save(f"{work}/bounds.npy", starts if contiguous else np.array(counts, np.int32))
         specs.append(f"{work}/bounds.npy")
     arguments = [tessera, "run", file, "--device", "sim", "--sanitize", "--timeout", "300", "--save", f"2={work}/D.npy"]
@@ -481,11 +513,11 @@ def main():
             if result.returncode:
                 failed += 1
                 print(f"{options}, {m}x{n}x{k}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-        for options, *sizes in GROUPED:
+        for options, *sizes in GROUPED + SCALED:
             file = f"{work}/gemm.mlir"
             subprocess.run([tessera, "generate", "gemm", *options.split(), "-o", file], check=True)
             ran += 1
-            if wrong := run_grouped(tessera, work, file, options, *sizes):
+            if wrong := run_products(tessera, work, file, options, *sizes):
                 failed += 1
                 print(f"{options}, {sizes}: {wrong}")
         for verb, options, *sizes in [("attention", *a) for a in ATTENTIONS + SEQUENCES] + [("decode", *d) for d in DECODES]:

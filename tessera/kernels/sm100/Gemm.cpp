@@ -49,7 +49,7 @@ private:
   }
   int tileKInMemory() const { return c.tileK() / s.a.packed(); }
   Tile extentOf(int operand) const { return make_tile(rowsOf(operand), tileKInMemory()); }
-  Element factor() const { return *Element::named(c.factor); }
+  Element factor() const { return *Element::named(c.factorType()); }
 
   /// Factors of four blocks of K: 128 words in a row.
   static Layout factorTile() {

@@ -43,7 +43,7 @@ std::optional<Reason> sm100::refusedGemm(const GemmConfig &c) {
   bool isNarrow = a.bits() <= 8 && !a.integer();
   if (c.factors && (!isNarrow || c.tileN != GemmPlan::factorWords))
     return fail(Error::GemmFactorsOf, c.a, c.tileN);
-  if (c.factor != GemmConfig().factor && (c.factor != "f8E4M3FN" || a.bits() != 4))
+  if (c.factorType() != c.factorOfTarget() && (c.factor != "f8E4M3FN" || a.bits() != 4))
     return fail(Error::GemmFactorType, c.factor, c.a);
   if (a.bits() == 4 && c.major != "kk")
     return fail(Error::GemmMajorWide, c.major);

@@ -5,6 +5,7 @@
 #include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm90/GemmCall.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
+#include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/kernels/sm90/GemmSplit.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
 
@@ -262,24 +263,32 @@ private:
     Tensor fragA = make_fragment_A(mma, partition_A(mma, sA, first));
     Tensor fragB = make_fragment_B(mma, partition_B(mma, sB, first));
     Tensor sums = make_fragment_C(mma, make_shape(product.m(), c.tileN));
-    int blocks = c.tileK() / int(product.k());
+    Tensor part; // of a tile of K, before it is scaled
+    if (c.scalesBlocks())
+      part = make_fragment_C(mma, make_shape(product.m(), c.tileN));
+    /// Issues the products of a stage, as sums of their own or added to those that there are.
+    auto multiply = [&](Stage stage, Num adds, Tensor to) {
+      ring.wait(stage);
+      warpgroup_arrive();
+      int blocks = c.tileK() / int(product.k());
+      for (int block = 0; block < blocks; ++block)
+        gemm(accumulate(mma, block ? i1(true) : adds), to, fragA(_, _, block, stage.index),
+             fragB(_, _, block, stage.index), to);
+      warpgroup_commit();
+    };
 
     epilogue.begin(consumer);
     forTiles(Pipeline::consumerStart(), [&](const TilePosition &tile, Stage &outer) {
       if (!split.there())
         epilogue.beginTile(tile);
+      if (c.scalesBlocks()) {
+        outer = scaled(consumer, tile, outer, multiply, part, sums);
+        return finish(consumer, tile, sums);
+      }
       Progress start{outer, outer.index};
       Progress left = For(tile.firstK, tile.endK, 1, start, [&](Num i, Progress &now) {
         Stage stage = now.at;
-        ring.wait(stage);
-        warpgroup_arrive();
-        for (int block = 0; block < blocks; ++block) {
-          Num adds = block ? i1(true) : tile.firstK < i;
-          TiledMma adding = accumulate(mma, adds);
-          gemm(adding, sums, fragA(_, _, block, stage.index), fragB(_, _, block, stage.index),
-               sums);
-        }
-        warpgroup_commit();
+        multiply(stage, tile.firstK < i, sums);
         warpgroup_wait(1);
         If(tile.firstK < i, [&] { release(now.before); });
         now = {ring.next(stage), stage.index};
@@ -290,6 +299,30 @@ private:
       outer = left.at;
     });
     epilogue.end();
+  }
+  /// The sums of a tile with factors of blocks: while a tile of K is multiplied, the factors of the
+  /// next one are on their way.
+  struct Scaling {
+    Stage at;
+    BlockScales::Held factors;
+    auto members() { return std::tie(at, factors); }
+  };
+  template <class Multiply>
+  Stage scaled(Num consumer, const TilePosition &tile, Stage start, Multiply multiply, Tensor part,
+               Tensor sums) {
+    BlockScales scales(s, consumer, tile);
+    Tensor all = make_tensor(get_iter(sums), make_layout(c.tileN / 2));
+    store_vec(broadcast(f32(0), c.tileN / 2), all);
+    Scaling first{start, scales.load(tile.firstK)};
+    Scaling left = For(tile.firstK, tile.endK, 1, first, [&](Num i, Scaling &now) {
+      multiply(now.at, i1(false), part);
+      BlockScales::Held next = scales.load(min(i + 1, tile.endK - 1));
+      warpgroup_wait(0);
+      release(now.at.index);
+      BlockScales::add(part, sums, c.tileN, now.factors);
+      now = {ring.next(now.at), next};
+    });
+    return left.at;
   }
   void finish(Num consumer, const TilePosition &tile, Tensor sums) {
     if (!split.there())

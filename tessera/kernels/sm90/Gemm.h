@@ -33,8 +33,11 @@ struct GemmConfig {
   std::string groups = "none";
   bool pair = false;    // of Blackwell: two blocks multiply 256 rows, each has half of B
   bool dynamic = false; // of Blackwell: blocks take over tiles of others that have not begun
-  bool factors = false; // of Blackwell: elements of a row share a factor (mxf8, mxf4, nvf4)
-  std::string factor = "f8E8M0FNU"; // of 32 elements; or, of f4E2M1FN, f8E4M3FN of 16
+  /// Elements share a factor. On Blackwell those of a row (mxf8, mxf4, nvf4); on Hopper A has one
+  /// for 128 of a row, B one for 128 x 128.
+  bool factors = false;
+  /// f8E8M0FNU for 32 elements, or f8E4M3FN for 16 of f4E2M1FN; on Hopper f32. Empty: the first.
+  std::string factor;
 
   // What becomes of the product before it is D; without these the kernel has no code for it.
   bool scales = false;             // times a scale of A and one of B, each an f32 in device memory
@@ -49,8 +52,13 @@ struct GemmConfig {
   std::string name() const;
   int tileK() const;
   int64_t smemBytes() const;
-  /// Elements of K whose factors are a word: of four blocks.
-  int elementsOfWord() const { return factor == "f8E8M0FNU" ? 4 * 32 : 4 * 16; }
+  std::string_view factorType() const { return factor.empty() ? factorOfTarget() : factor; }
+  /// What `factor` is where nobody says.
+  std::string_view factorOfTarget() const { return hasTensorMemory() ? "f8E8M0FNU" : "f32"; }
+  /// Of Blackwell: elements of K whose factors are a word: of four blocks.
+  int elementsOfWord() const { return factorType() == "f8E8M0FNU" ? 4 * 32 : 4 * 16; }
+  /// Of Hopper: whether products of 128 elements of K are scaled before they are added up.
+  bool scalesBlocks() const { return factors && !hasTensorMemory(); }
   /// Whether sums are in tensor memory: the kernel of sm100/, not that of sm90/.
   bool hasTensorMemory() const { return target.family() == 10 || target.family() == 11; }
   /// Blocks of a cluster.
@@ -63,7 +71,8 @@ std::optional<Reason> refusedTypes(const GemmConfig &);
 
 /// Writes `@gemm(A: MxK, B: NxK, D: MxN, ..., stream)` into the thread's dsl::Context, for a
 /// configuration that is not refused. After D come what the configuration has of C: MxN, bias: N,
-/// scale of A: 1, scale of B: 1, alpha, beta, workspace, counters. Batches are a first mode of A,
+/// scale of A: 1, scale of B: 1, factors of A and of B (sm90/GemmScales.h, sm100/Gemm.h), alpha,
+/// beta, workspace, counters. Batches are a first mode of A,
 /// B, C and D; a last argument then says how many rows of each count, i32 of (batches), where they
 /// are masked. Of contiguous groups B is (groups)xNxK, and it says where the rows of each begin and
 /// those of the last end, i32 of (groups + 1).

@@ -3,6 +3,7 @@
 #include "tessera/kernels/sm90/GemmCall.h"
 
 #include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/layout/Domains.h"
 
 using namespace tessera;
@@ -31,6 +32,19 @@ static mlir::Type vector(Element element, int64_t extent, int64_t alignment = 0)
                      Space::Global, alignment);
 }
 
+/// Factors of blocks, in any order: (rows, blocks of K), or many of them.
+static mlir::Type blockFactors(bool many) {
+  layout::Int extent = layout::Int::dynamic(layout::Symbolic::anonymous);
+  layout::Int pitch = layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64);
+  layout::Tree shape = layout::Tree::of({extent, extent}),
+               stride = layout::Tree::of({pitch, pitch});
+  if (many) {
+    shape = layout::Tree::of({extent, extent, extent});
+    stride = layout::Tree::of({pitch, pitch, pitch});
+  }
+  return tensor_type(f32, layout::Layout{shape, stride}, Space::Global, 4);
+}
+
 /// K in slices that meet in a workspace; those of the swapped kernel meet in a cluster.
 static bool meetsInMemory(const GemmConfig &c) { return c.splitK > 1 && !c.swap; }
 
@@ -49,7 +63,9 @@ llvm::SmallVector<mlir::Type> GemmCall::types(const GemmConfig &c) {
     types.push_back(vector(*Element::named(c.bias), 0));
   if (c.scales)
     types.append({vector(f32, 1), vector(f32, 1)});
-  if (c.factors)
+  if (c.scalesBlocks())
+    types.append({blockFactors(batched), blockFactors(many)});
+  else if (c.factors)
     types.append({matrix(i32, true), matrix(i32, true)});
   if (c.alpha)
     types.push_back(number);
@@ -81,8 +97,10 @@ GemmCall::GemmCall(const GemmConfig &config, const Arguments &arguments)
     bias = arguments.tensor(next++);
   if (config.scales)
     scaleA = arguments.tensor(next++), scaleB = arguments.tensor(next++);
-  if (config.factors)
-    factorsA = arguments.tensor(next++), factorsB = arguments.tensor(next++);
+  if (config.factors) {
+    factorsA = manyLast(arguments.tensor(next++), batched);
+    factorsB = manyLast(arguments.tensor(next++), batched || contiguous);
+  }
   if (config.alpha)
     alpha = arguments.num(next++);
   if (config.c)
@@ -104,6 +122,8 @@ GemmExtras GemmCall::extras() const {
                     .bounds = bounds};
   if (batched || contiguous)
     extras.products = size(b, 2);
+  if (config.scalesBlocks())
+    extras.blockFactorsA = factorsA, extras.blockFactorsB = factorsB;
   if (contiguous)
     extras.plainD = d;
   return extras;
@@ -130,6 +150,19 @@ void GemmCall::check() const {
                fail(contiguous ? Error::GemmStarts : Error::GemmCounts).text);
   if (bias)
     expect(*bias, 0, d, 1, Error::GemmBiasExtent);
+  if (config.scalesBlocks()) {
+    std::string why = fail(Error::GemmBlockFactors).text;
+    constexpr int block = BlockScales::block;
+    dsl::check(size(*factorsA, 0) == size(a, 0), why);
+    dsl::check(size(*factorsB, 0) == tilesOf(size(b, 0), block), why);
+    for (const Tensor &factors : {*factorsA, *factorsB})
+      dsl::check(size(factors, 1) == tilesOf(size(a, 1), block), why);
+    if (batched)
+      expect(*factorsA, 2, a, 2, Error::GemmBlockFactors);
+    if (batched || contiguous)
+      expect(*factorsB, 2, b, 2, Error::GemmBlockFactors);
+    return;
+  }
   for (auto [factors, of] : {std::pair(&factorsA, &a), {&factorsB, &b}})
     if (*factors) {
       constexpr int tile = 128; // rows, and words of the factors of their elements

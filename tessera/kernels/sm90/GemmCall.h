@@ -13,7 +13,8 @@ struct GemmCall {
   std::optional<dsl::Tensor> c, bias, scaleA, scaleB;
   std::optional<dsl::Num> alpha, beta;
   std::optional<dsl::Tensor> workspace, counters; // where K is in slices that meet in memory
-  // Of 128 rows and elementsOfWord() of K 128 words, four factors each: sm100/Gemm.h.
+  // On Blackwell, of 128 rows and elementsOfWord() of K 128 words, four factors each: sm100/Gemm.h.
+  // On Hopper, (M, K / 128) and (N / 128, K / 128): GemmScales.h.
   std::optional<dsl::Tensor> factorsA, factorsB;
   std::optional<dsl::Tensor> bounds; // rows that count of batches, or starts of groups
 

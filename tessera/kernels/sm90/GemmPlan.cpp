@@ -6,6 +6,7 @@
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/sm100/Gemm.h"
 #include "tessera/kernels/sm100/GemmPlan.h"
+#include "tessera/kernels/sm90/GemmScales.h"
 #include "tessera/kernels/sm90/GemmSwapped.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ std::string GemmConfig::name() const {
        {std::pair(pair, "_pair"), {dynamic, "_dynamic"}, {factors, "_factors"}})
     if (there)
       name += part;
-  if (factor != GemmConfig().factor)
+  if (factorType() != factorOfTarget())
     name += cat("_", factor);
   return name;
 }
@@ -127,8 +128,10 @@ std::optional<Reason> kernels::refused(const GemmConfig &c) {
   if (c.hasTensorMemory()) {
     if (auto why = sm100::refusedGemm(c))
       return why;
-  } else if (c.pair || c.dynamic || c.factors || c.factor != GemmConfig().factor) {
+  } else if (c.pair || c.dynamic) {
     return fail(Error::GemmBlackwell, c.target.str());
+  } else if (auto why = refusedScales(c)) {
+    return why;
   }
   if (!among(c.groups, "none", "batches", "masked", "contiguous"))
     return fail(Error::GemmGroups, c.groups);

@@ -80,15 +80,16 @@ struct GemmExtras {
   std::optional<dsl::Tensor> bias = {}, scaleA = {}, scaleB = {};
   std::optional<dsl::Num> alpha = {}, beta = {};
   std::optional<dsl::Tensor> workspace = {}, counters = {};
-  std::optional<dsl::TmaTensor> factorsA = {}, factorsB = {};
-  std::optional<dsl::Num> products = {};  // batches or groups
+  std::optional<dsl::TmaTensor> factorsA = {}, factorsB = {};        // of Blackwell
+  std::optional<dsl::Tensor> blockFactorsA = {}, blockFactorsB = {}; // of Hopper
+  std::optional<dsl::Num> products = {};                             // batches or groups
   std::optional<dsl::Tensor> bounds = {}; // rows that count of each batch, or starts of groups
   std::optional<dsl::Tensor> plainD =
       {}; // of contiguous groups: boxes would reach into the next one
 
   auto members() {
     return std::tie(c, bias, scaleA, scaleB, alpha, beta, workspace, counters, factorsA, factorsB,
-                    products, bounds, plainD);
+                    blockFactorsA, blockFactorsB, products, bounds, plainD);
   }
 };
 /// What the kernel is given.

@@ -5,6 +5,7 @@
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/sm90/GemmCall.h"
 #include "tessera/kernels/sm90/GemmEpilogue.h"
+#include "tessera/kernels/sm90/GemmScales.h"
 
 #include <algorithm>
 
@@ -49,8 +50,12 @@ struct Parameters {
   Num tilesM, tilesK;
   std::optional<Tensor> c, bias, scaleA, scaleB;
   std::optional<Num> alpha, beta;
+  std::optional<Tensor> factorsA, factorsB;
 
-  auto members() { return std::tie(a, b, d, tilesM, tilesK, c, bias, scaleA, scaleB, alpha, beta); }
+  auto members() {
+    return std::tie(a, b, d, tilesM, tilesK, c, bias, scaleA, scaleB, alpha, beta, factorsA,
+                    factorsB);
+  }
 };
 
 class SwappedGemm {
@@ -66,8 +71,9 @@ public:
                 tB = map(call.b, typeB, tileB(), c.tileN);
       Num tilesM = tilesOf(size(call.d, 0), c.tileM), tilesN = tilesOf(size(call.d, 1), c.tileN),
           tilesK = tilesOf(size(call.a, 1), c.tileK());
-      given = {tA,        tB,          call.d,      tilesM,     tilesK,   call.c,
-               call.bias, call.scaleA, call.scaleB, call.alpha, call.beta};
+      given = {tA,           tB,          call.d,      tilesM,     tilesK,    call.c,
+               call.bias,    call.scaleA, call.scaleB, call.alpha, call.beta, call.factorsA,
+               call.factorsB};
       launch("gemm_" + c.name(),
              {.gridX = tilesM * tilesN * c.splitK,
               .threads = plan.threads(),
@@ -203,29 +209,59 @@ private:
     Tensor fragB = make_fragment_A(mma, partition_A(mma, sB, zero));
     Tensor fragA = make_fragment_B(mma, partition_B(mma, sA, zero));
     Tensor sums = make_fragment_C(mma, make_shape(product.m(), c.tileM));
-    int blocks = c.tileK() / int(product.k());
-
-    Progress start{Pipeline::consumerStart(), i32(0)};
-    For(firstK, lastK, 1, start, [&](Num i, Progress &now) {
-      Stage stage = now.at;
+    /// Issues the products of a stage, as sums of their own or added to those that there are.
+    auto multiply = [&](Stage stage, Num adds, Tensor to) {
       ring.wait(stage);
       warpgroup_arrive();
-      for (int block = 0; block < blocks; ++block) {
-        Num adds = block ? i1(true) : firstK < i;
-        gemm(accumulate(mma, adds), sums, fragB(_, _, block, stage.index),
-             fragA(_, _, block, stage.index), sums);
-      }
+      int blocks = c.tileK() / int(product.k());
+      for (int block = 0; block < blocks; ++block)
+        gemm(accumulate(mma, block ? i1(true) : adds), to, fragB(_, _, block, stage.index),
+             fragA(_, _, block, stage.index), to);
       warpgroup_commit();
-      warpgroup_wait(1);
-      If(firstK < i, [&] { release(now.before); });
-      now = {ring.next(stage), stage.index};
-    });
-    warpgroup_wait(0);
+    };
+
+    if (c.scalesBlocks()) {
+      Tensor part = make_fragment_C(mma, make_shape(product.m(), c.tileM));
+      scaled(multiply, part, sums);
+    } else {
+      Progress start{Pipeline::consumerStart(), i32(0)};
+      For(firstK, lastK, 1, start, [&](Num i, Progress &now) {
+        Stage stage = now.at;
+        multiply(stage, firstK < i, sums);
+        warpgroup_wait(1);
+        If(firstK < i, [&] { release(now.before); });
+        now = {ring.next(stage), stage.index};
+      });
+      warpgroup_wait(0);
+    }
     // The sums go to where the stages were, which the other consumer may still read.
     named_barrier(1, plan.consumerThreads());
     Num values = load_vec(make_tensor(get_iter(sums), make_layout(c.tileM / 2)));
     // A slice may have no tiles of K, if there are few.
     If(firstK < lastK, [&] { putAway(values); }, [&] { putZeros(); });
+  }
+
+  /// The sums with factors of blocks: see Gemm::scaled. A slice without tiles of K loads factors
+  /// of the last tile, which nobody uses.
+  struct Scaling {
+    Stage at;
+    BlockScales::Held factors;
+    auto members() { return std::tie(at, factors); }
+  };
+  template <class Multiply> void scaled(Multiply multiply, Tensor part, Tensor sums) {
+    BlockScales scales(*given.factorsA, *given.factorsB, m * c.tileM, c.tileM,
+                       n * c.tileN + self.group * SwappedPlan::columnsOfConsumer, self.lane);
+    Tensor all = make_tensor(get_iter(sums), make_layout(c.tileM / 2));
+    store_vec(broadcast(f32(0), c.tileM / 2), all);
+    Scaling first{Pipeline::consumerStart(), scales.load(min(firstK, given.tilesK - 1))};
+    For(firstK, lastK, 1, first, [&](Num i, Scaling &now) {
+      multiply(now.at, i1(false), part);
+      BlockScales::Held next = scales.load(min(i + 1, lastK - 1));
+      warpgroup_wait(0);
+      release(now.at.index);
+      BlockScales::add(part, sums, c.tileM, now.factors);
+      now = {ring.next(now.at), next};
+    });
   }
 
   //===--- sums -------------------------------------------------------------------------------===//

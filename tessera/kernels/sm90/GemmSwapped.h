@@ -28,7 +28,10 @@ struct SwappedPlan {
   int consumerThreads() const { return consumers() * atom::Threads::ofGroup; }
   /// A warp loads; where sums take half the registers, it comes with three that do nothing, so that
   /// its warpgroup can give registers to the others.
-  bool budgeted() const { return c.tileM > 128 && consumers() == GemmPlan::consumers; }
+  bool budgeted() const {
+    int most = c.scalesBlocks() ? 64 : 128; // rows whose sums, there twice if scaled, take less
+    return c.tileM > most && consumers() == GemmPlan::consumers;
+  }
   int threads() const {
     return consumerThreads() + (budgeted() ? atom::Threads::ofGroup : atom::Threads::ofWarp);
   }

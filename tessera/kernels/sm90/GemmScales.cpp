@@ -1,0 +1,84 @@
+// Which factor is whose, and sums with them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/sm90/GemmScales.h"
+
+#include "tessera/kernels/Errors.h"
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+std::optional<Reason> sm90::refusedScales(const GemmConfig &c) {
+  if (c.factorType() != c.factorOfTarget())
+    return fail(Error::GemmBlockFactorType, c.factor);
+  if (!c.factors)
+    return std::nullopt;
+  if (const GemmType &a = *findGemmType(c.a); a.bits() != 8 || a.integer())
+    return fail(Error::GemmBlockFactorsOf, c.a);
+  constexpr int mostColumns = 192, mostRows = 128; // of sums that a consumer has twice
+  if (c.swap && c.tileM > mostRows)
+    return fail(Error::GemmBlockFactorsTile, mostRows, "rows", c.tileM);
+  if (!c.swap && c.tileN > mostColumns)
+    return fail(Error::GemmBlockFactorsTile, mostColumns, "columns", c.tileN);
+  return std::nullopt;
+}
+
+/// The factors of a row along K; of rows after the last, which are not stored, the last one's.
+static Tensor ofRow(const Tensor &factors, Num row) {
+  return factors(min(row, size(factors, 0) - 1), _);
+}
+
+BlockScales::BlockScales(const GemmBlock &s, Num consumer, const TilePosition &tile) {
+  const GemmExtras &extras = s.given.extras;
+  Tensor ofA = *extras.blockFactorsA, ofB = *extras.blockFactorsB;
+  if (s.c.groups != "none") {
+    ofB = ofB(_, _, tile.group);
+    if (s.c.groups != "contiguous")
+      ofA = ofA(_, _, tile.group);
+  }
+  Num first = (tile.m * GemmPlan::consumers + consumer) * GemmPlan::rowsOfConsumer +
+              s.warp % 4 * 16 + s.lane / 4;
+  if (tile.start)
+    first = first + tile.start;
+  for (int below : {0, 8})
+    rows.push_back(ofRow(ofA, first + below));
+  // Tiles of 64 and 192 columns begin in the middle of a block of B.
+  int same = s.c.tileN % block ? block / 2 : block;
+  for (int column = 0; column < s.c.tileN; column += same)
+    columns.push_back(ofRow(ofB, (tile.n * s.c.tileN + column) / block));
+}
+
+BlockScales::BlockScales(const Tensor &ofA, const Tensor &ofB, Num firstOfA, int rowsOfA,
+                         Num firstOfB, Num lane) {
+  rows.push_back(ofRow(ofB, firstOfB / block));
+  for (int row = 0; row < rowsOfA; row += 8)
+    for (int next : {0, 1})
+      columns.push_back(ofRow(ofA, firstOfA + (lane % 4 * 2 + (row + next))));
+}
+
+BlockScales::Held BlockScales::load(Num tileOfK) const {
+  Held held;
+  for (auto [from, to] : {std::pair(&rows, &held.rows), {&columns, &held.columns}})
+    for (const Tensor &factors : *from)
+      to->push_back(dsl::load(factors, tileOfK));
+  return held;
+}
+
+void BlockScales::add(Tensor part, Tensor sums, int columns, const Held &held) {
+  size_t rows = held.rows.size(), each = held.columns.size();
+  llvm::SmallVector<Num> products; // of a column with each row
+  for (Num column : held.columns)
+    for (Num row : held.rows)
+      products.push_back(mul_rn(row, column));
+  llvm::SmallVector<Num> factors;
+  for (int column = 0; column < columns; column += 8)
+    for (size_t row : {0, 1})
+      for (int next : {0, 1}) {
+        size_t at = size_t(column / 4 + next) * each / size_t(columns / 4);
+        factors.push_back(products[at * rows + row % rows]);
+      }
+  Tensor all = make_tensor(get_iter(sums), make_layout(columns / 2)),
+         more = make_tensor(get_iter(part), make_layout(columns / 2));
+  store_vec(fma(load_vec(more), vector_of(factors), load_vec(all)), all);
+}
