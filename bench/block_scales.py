@@ -58,7 +58,7 @@ def torches(a, b, factors_a, factors_b):
     """Torch's product with the same factors, as far as it takes them: its sentence if not."""
     from torch.nn.functional import ScalingType, scaled_mm
     columns = lambda t: t.t().contiguous().t()  # contiguous in rows
-    return lambda: scaled_mm(a, b.t(), columns(factors_a), ScalingType.BlockWise1x128, columns(factors_b).t(), ScalingType.BlockWise128x128,
+    return lambda: scaled_mm(a, b.t(), columns(factors_a), ScalingType.BlockWise1x128, factors_b.t(), ScalingType.BlockWise128x128,
                              output_dtype=torch.bfloat16)
 
 
@@ -92,8 +92,8 @@ def case(form, groups, m, n, k, words):
     command = [options.tessera, "run", str(kernel), "--timeout", "280", "--save", f"2={result}", "--bench", "30"]
     time.sleep(options.pause)
     ran = subprocess.run(command + [x for argument in arguments for x in ("--arg", argument)], capture_output=True, text=True, timeout=300)
-    found = re.search(r"median ([0-9.]+) ms of 30 calls", ran.stdout)
-    inside = re.search(r"median ([0-9.]+) ms.*graphs", ran.stdout)
+    found = re.search(r"median ([0-9.]+) ms.*of 30 calls", ran.stdout)
+    inside = re.search(r"median ([0-9.]+) ms.*of 30 graphs", ran.stdout)
     error = float("nan")
     if not ran.returncode:
         got, away, size = torch.from_numpy(np.load(result).view(np.int16)).view(torch.bfloat16).cuda(), 0.0, 0.0

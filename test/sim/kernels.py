@@ -56,7 +56,9 @@ GROUPED = [
 # some have nothing, factors contiguous in M where M is even.
 SCALED = [
     ("--block-scales --ab f8E4M3FN --d bf16 --tile-n 128", 200, 136, 400, [200]),
-    ("--block-scales --ab f8E4M3FN --d f32 --tile-n 192 --stages 3 --sms 2", 261, 480, 256, [261]),
+    ("--block-scales --ab f8E4M3FN --d f32 --tile-n 128 --stages 3 --sms 2", 261, 480, 256, [261]),
+    ("--block-scales --ab f8E4M3FN --d f32 --tile-n 64 --sms 1", 65, 192, 640, [65]),
+    ("--block-scales --ab f8E4M3FN --d f32 --tile-n 128 --stages 2", 129, 264, 16, [129]),
     ("--block-scales --ab f8E5M2 --d f16 --tile-n 64 --cluster 2", 265, 200, 144, [265]),
     ("--block-scales --ab f8E4M3FN --d bf16 --tile-n 128 --alpha --bias f32", 64, 256, 1024, [64]),
     ("--block-scales --ab f8E4M3FN --d bf16 --tile-n 128 --groups batches", 130, 264, 272, [130] * 2),

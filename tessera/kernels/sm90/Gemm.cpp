@@ -124,6 +124,10 @@ private:
     mbarrier_init_fence();
   }
 
+  /// Tiles of K that are loaded; one after the last of A and B is zeros.
+  Num stagesOf(const TilePosition &tile) const {
+    return c.scalesBlocks() ? (tile.endK - tile.firstK + 1) / 2 * 2 : tile.endK - tile.firstK;
+  }
   TilePosition tileAt(Num t) {
     if (!split.there())
       return tileAt(t, i32(0), s.given.tilesK);
@@ -213,7 +217,7 @@ private:
     TmaTensor tA = s.given.a, tB = s.given.b;
     forTiles(Pipeline::producerStart(), [&](const TilePosition &tile, Stage &outer) {
       TmaParts a = partsOf(0, tA, tile), b = partsOf(1, tB, tile);
-      outer = For(tile.firstK, tile.endK, 1, outer, [&](Num i, Stage &at) {
+      outer = For(tile.firstK, tile.firstK + stagesOf(tile), 1, outer, [&](Num i, Stage &at) {
         Barrier barrier = ring.acquire(at, s.plan.aStage() + s.plan.bStage());
         tma_load(tA.atom, a.gmem(_, i), a.smem(_, at.index), barrier);
         Num everyone;
@@ -263,9 +267,10 @@ private:
     Tensor fragA = make_fragment_A(mma, partition_A(mma, sA, first));
     Tensor fragB = make_fragment_B(mma, partition_B(mma, sB, first));
     Tensor sums = make_fragment_C(mma, make_shape(product.m(), c.tileN));
-    Tensor part; // of a tile of K, before it is scaled
+    std::array<Tensor, 2> parts; // of tiles of K, before they are scaled
     if (c.scalesBlocks())
-      part = make_fragment_C(mma, make_shape(product.m(), c.tileN));
+      for (Tensor &part : parts)
+        part = make_fragment_C(mma, make_shape(product.m(), c.tileN));
     /// Issues the products of a stage, as sums of their own or added to those that there are.
     auto multiply = [&](Stage stage, Num adds, Tensor to) {
       ring.wait(stage);
@@ -282,7 +287,7 @@ private:
       if (!split.there())
         epilogue.beginTile(tile);
       if (c.scalesBlocks()) {
-        outer = scaled(consumer, tile, outer, multiply, part, sums);
+        outer = scaled(consumer, tile, outer, multiply, parts, sums);
         return finish(consumer, tile, sums);
       }
       Progress start{outer, outer.index};
@@ -300,28 +305,37 @@ private:
     });
     epilogue.end();
   }
-  /// The sums of a tile with factors of blocks: while a tile of K is multiplied, the factors of the
-  /// next one are on their way.
+  /// Where tiles of K are multiplied on their own, which they are by twos: the products of the
+  /// first are scaled while the second are made. (Products that are on their way from one iteration
+  /// to the next would leave the tensor core no pause at all, but ptxas makes them wait: C7514.)
   struct Scaling {
     Stage at;
-    BlockScales::Held factors;
+    BlockScales::Held factors; // of the tile of K there
     auto members() { return std::tie(at, factors); }
   };
   template <class Multiply>
-  Stage scaled(Num consumer, const TilePosition &tile, Stage start, Multiply multiply, Tensor part,
-               Tensor sums) {
+  Stage scaled(Num consumer, const TilePosition &tile, Stage start, Multiply multiply,
+               const std::array<Tensor, 2> &parts, Tensor sums) {
     BlockScales scales(s, consumer, tile);
+    auto factorsOf = [&](Num tileOfK) { return scales.load(min(tileOfK, s.given.tilesK - 1)); };
     Tensor all = make_tensor(get_iter(sums), make_layout(c.tileN / 2));
     store_vec(broadcast(f32(0), c.tileN / 2), all);
-    Scaling first{start, scales.load(tile.firstK)};
-    Scaling left = For(tile.firstK, tile.endK, 1, first, [&](Num i, Scaling &now) {
-      multiply(now.at, i1(false), part);
-      BlockScales::Held next = scales.load(min(i + 1, tile.endK - 1));
-      warpgroup_wait(0);
-      release(now.at.index);
-      BlockScales::add(part, sums, c.tileN, now.factors);
-      now = {ring.next(now.at), next};
-    });
+    Scaling first{start, factorsOf(tile.firstK)};
+    Scaling left =
+        For(tile.firstK, tile.firstK + stagesOf(tile), 2, first, [&](Num i, Scaling &now) {
+          Stage stages[2] = {now.at, ring.next(now.at)};
+          multiply(stages[0], i1(false), parts[0]);
+          BlockScales::Held next = factorsOf(i + 1);
+          multiply(stages[1], i1(false), parts[1]);
+          warpgroup_wait(1);
+          release(stages[0].index);
+          BlockScales::add(parts[0], sums, c.tileN, now.factors);
+          now.factors = factorsOf(i + 2);
+          warpgroup_wait(0);
+          release(stages[1].index);
+          BlockScales::add(parts[1], sums, c.tileN, next);
+          now.at = ring.next(stages[1]);
+        });
     return left.at;
   }
   void finish(Num consumer, const TilePosition &tile, Tensor sums) {

@@ -16,11 +16,13 @@ std::optional<Reason> sm90::refusedScales(const GemmConfig &c) {
     return std::nullopt;
   if (const GemmType &a = *findGemmType(c.a); a.bits() != 8 || a.integer())
     return fail(Error::GemmBlockFactorsOf, c.a);
-  constexpr int mostColumns = 192, mostRows = 128; // of sums that a consumer has twice
+  constexpr int mostColumns = 128, mostRows = 128; // of sums that a consumer has three times, twice
   if (c.swap && c.tileM > mostRows)
     return fail(Error::GemmBlockFactorsTile, mostRows, "rows", c.tileM);
   if (!c.swap && c.tileN > mostColumns)
     return fail(Error::GemmBlockFactorsTile, mostColumns, "columns", c.tileN);
+  if (!c.swap && c.splitK > 1)
+    return fail(Error::GemmBlockFactorsSplit);
   return std::nullopt;
 }
 
@@ -43,10 +45,8 @@ BlockScales::BlockScales(const GemmBlock &s, Num consumer, const TilePosition &t
     first = first + tile.start;
   for (int below : {0, 8})
     rows.push_back(ofRow(ofA, first + below));
-  // Tiles of 64 and 192 columns begin in the middle of a block of B.
-  int same = s.c.tileN % block ? block / 2 : block;
-  for (int column = 0; column < s.c.tileN; column += same)
-    columns.push_back(ofRow(ofB, (tile.n * s.c.tileN + column) / block));
+  static_assert(block == 128); // so that no tile, of 64 or 128 columns, reaches into another block
+  columns.push_back(ofRow(ofB, tile.n * s.c.tileN / block));
 }
 
 BlockScales::BlockScales(const Tensor &ofA, const Tensor &ofB, Num firstOfA, int rowsOfA,
