@@ -48,7 +48,8 @@ class LoadOptions(c.Structure):
 
 
 class Gemm(c.Structure):
-    _fields_ = [("m", c.c_int64), ("n", c.c_int64), ("k", c.c_int64), ("a", c.c_char_p), ("b", c.c_char_p), ("d", c.c_char_p), ("groups", c.c_char_p)]
+    _fields_ = [("m", c.c_int64), ("n", c.c_int64), ("k", c.c_int64), ("a", c.c_char_p), ("b", c.c_char_p), ("d", c.c_char_p), ("groups", c.c_char_p),
+                ("block_scales", c.c_bool)]
 
 
 class Attention(c.Structure):

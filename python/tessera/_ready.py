@@ -21,16 +21,18 @@ def _ready(make, of, device, cache, compile_timeout, device_options):
     return _kernel_of(on, device, device_options, None)
 
 
-def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, device=None, cache=True, compile_timeout=0, **device_options):
+def gemm(m, n, k, ab="bf16", d="bf16", *, a=None, b=None, groups=None, block_scales=False, device=None, cache=True, compile_timeout=0,
+         **device_options):
     """The kernel D = A B^T on Hopper, for A of (m, k), B of (n, k) and D of (m, n), all row-major: call it with A, B, D.
 
     groups=    many products in one launch: "batches", a first mode of A, B and D; "masked", which takes after D how many rows of each batch count (i32);
                "contiguous", groups of the rows of A and D, with a first mode of B, which takes where each begins and the last ends (i32).
                The kernel is right for any shape; as m give the rows of all products together, by which it is chosen
+    block_scales=  of 8-bit floats: after D come the factors (f32) of A, (m, k / 128), and of B, (n / 128, k / 128), both rounded up
     """
     of = l.Gemm(*(whole(extent, c.c_int64, what) for what, extent in zip("mnk", (m, n, k))),
                 *(terminated(type, what) for what, type in (("a", a or ab), ("b", b or ab), ("d", d))),
-                terminated(groups, "groups") if groups else None)
+                terminated(groups, "groups") if groups else None, bool(block_scales))
     return _ready(lib.tesseraProgramGemm, of, device, cache, compile_timeout, device_options)
 
 

@@ -57,6 +57,7 @@ Result<std::shared_ptr<Program>> gemm(std::shared_ptr<Device> device, const Gemm
   config.d = of.d;
   if (!of.groups.empty())
     config.groups = of.groups;
+  config.factors = of.blockScales;
   if (std::optional<Reason> why = kernels::refusedTypes(config))
     return *why;
   TESSERA_TRY(kernels::GemmShape shape, kernels::GemmShape::parse(cat(of.m, "x", of.n, "x", of.k)));

@@ -13,7 +13,8 @@ namespace tessera::program {
 struct GemmShape {
   int64_t m = 0, n = 0, k = 0;
   std::string a, b, d;
-  std::string groups = {}; // empty: one product; else as GemmConfig's
+  std::string groups = {};  // empty: one product; else as GemmConfig's
+  bool blockScales = false; // A and B have factors of blocks, GemmConfig's
 };
 /// The kernel that the table has for the shape, else the fastest that the model of an H200 finds,
 /// of those that need no workspace.

@@ -139,7 +139,8 @@ TesseraProgram *tesseraProgramGemm(TesseraDevice *device, const TesseraGemm *gem
                              textOr(gemm->a),
                              textOr(gemm->b),
                              textOr(gemm->d),
-                             textOr(gemm->groups)};
+                             textOr(gemm->groups),
+                             gemm->block_scales};
     return program::gemm(device->device, shape, optionsOf(options));
   });
 }

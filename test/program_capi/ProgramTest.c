@@ -175,11 +175,15 @@ static void questions(TesseraProgram *program) {
 
 static void refusalsOfReadyKernels(TesseraDevice *device) {
   TesseraError *error = NULL;
-  TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL};
+  TesseraGemm gemm = {64, 64, 64, "f64", "f64", "f64", NULL, false};
   TesseraAttention attention = {0};
   TesseraRows rows = {0};
   expectRefusal("f64", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
                 "GemmElement");
+  error = NULL;
+  gemm.a = gemm.b = "f16", gemm.d = "f32", gemm.block_scales = true;
+  expectRefusal("factors", tesseraProgramGemm(device, &gemm, NULL, &error) != NULL, error,
+                "GemmBlockFactorsOf");
   error = NULL;
   expectRefusal("no type", tesseraProgramAttention(device, &attention, NULL, &error) != NULL, error,
                 "AttentionElement");

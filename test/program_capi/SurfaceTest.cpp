@@ -111,7 +111,7 @@ TEST(Surface, ReadyKernels) {
     v->tensor.rank = 2, v->tensor.shape = shape;
   Program::of(device, rows).kernel()(nullptr, {x.tensor, y.tensor});
   EXPECT_EQ(y.data, std::vector<float>(256, 1.0f / 256));
-  EXPECT_EQ(Program::of(device, TesseraGemm{64, 64, 64, "f16", "f16", "f32", nullptr}).arch(),
+  EXPECT_EQ(Program::of(device, TesseraGemm{64, 64, 64, "f16", "f16", "f32", nullptr, false}).arch(),
             "sm_90a");
   TesseraAttention attention = {};
   attention.element = "f16", attention.head_dim = 64;

@@ -375,6 +375,22 @@ class Calls(unittest.TestCase):
         tessera.gemm(m, n, k, "f16", "f32", device="sim")(a, b, d)
         np.testing.assert_array_equal(d, a.astype(np.float32) @ b.astype(np.float32).T)
 
+    def test_block_scales(self):
+        random = np.random.default_rng(0)
+        m, n, k = 70, 200, 300
+        codes = {0: 0, 1: 0x38, 2: 0x40, -1: 0xB8, -2: 0xC0}  # f8E4M3FN
+        numbers = [random.integers(-2, 3, shape) for shape in ((m, k), (n, k))]
+        a, b = (np.vectorize(codes.get)(x).astype(np.uint8) for x in numbers)
+        factors = [(2.0 ** random.integers(-2, 3, shape)).astype(np.float32) for shape in ((m, 3), (2, 3))]
+        d = np.zeros((m, n), np.float32)
+        tessera.gemm(m, n, k, "f8E4M3FN", "f32", block_scales=True, device="sim")(a, b, d, *factors)
+        scaled = [numbers[0] * np.repeat(factors[0], 128, 1)[:, :k], numbers[1] * np.repeat(np.repeat(factors[1], 128, 1), 128, 0)[:n, :k]]
+        np.testing.assert_array_equal(d, scaled[0] @ scaled[1].T)
+        # What the host function checks, by the name of the sentence.
+        for name, wrong in (("GemmBlockFactors", [factors[0][:, :2], factors[1]]), ("GemmBlockFactors", [factors[0], factors[1][:1]])):
+            with self.subTest(name), self.assertRaisesRegex(tessera.Error, "a factor for each row and each 128 elements of K of A"):
+                tessera.gemm(m, n, k, "f8E4M3FN", "f32", block_scales=True, device="sim")(a, b, d, *wrong)
+
     def test_many_products(self):
         random = np.random.default_rng(0)
         counts, rows, n, k = np.array([3, 0, 130], np.int32), 140, 72, 64

@@ -63,7 +63,8 @@ GemmEstimate kernels::estimate(const GemmConfig &c, const GemmShape &shape, cons
   double rowBytes = SmemTile::rowBytes, bank = 128;
   double wide = c.swap ? c.tileM : c.tileN, tall = c.swap ? c.tileN : c.tileM;
   double product = std::max(2 * wide, (64 + wide) * rowBytes / bank);
-  e.tensorCores = busiest * ofSlice * (tall / 64 * product + gpu.stage) * cycle;
+  double besides = gpu.stage + (c.scalesBlocks() ? gpu.scaling : 0);
+  e.tensorCores = busiest * ofSlice * (tall / 64 * product + besides) * cycle;
 
   double bits = findGemmType(c.a)->memory().bits();
   double loads = (c.tileM + c.tileN / double(c.cluster)) * rowBytes; // of a stage, from the cache

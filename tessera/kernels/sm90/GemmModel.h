@@ -36,8 +36,8 @@ struct GpuRates {
   double misaligned;
   /// Until a load has come: cycles from the cache, nanoseconds from busy memory.
   double latency, memoryLatency;
-  /// Cycles that the products of a stage take besides themselves.
-  double stage;
+  /// Cycles that the products of a stage take besides themselves, and with factors of blocks more.
+  double stage, scaling;
   /// Microseconds: of a launch, with clusters besides, for each block of a cluster after the first,
   /// for each block.
   double launch, cluster, slice, block;
