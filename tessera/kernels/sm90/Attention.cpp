@@ -11,9 +11,7 @@
 #include "tessera/kernels/Errors.h"
 #include "tessera/kernels/sm90/AttentionPlan.h"
 
-#include "tessera/layout/Domains.h"
-
-#include <numbers>
+#include <limits>
 
 using namespace tessera;
 using namespace tessera::dsl;
@@ -27,7 +25,7 @@ public:
   explicit Attention(const AttentionConfig &c) : c(c), s(c) {}
 
   void build() {
-    hostFunction();
+    writeHost(s, s.plan.threads());
     kernel("attention_" + c.name(), {s.plan.threads(), s.plan.together()}, s.given,
            [&](const AttentionParameters &given) { kernelBody(given); });
   }
@@ -35,141 +33,6 @@ public:
 private:
   const AttentionConfig &c;
   AttentionBlock s;
-
-  //===--- host -------------------------------------------------------------------------------===//
-
-  /// (batch, sequence, head, dimension), the batch only where sequences are as long as each other;
-  /// TMA takes strides of 16 bytes.
-  mlir::Type tensorType(int dimension) const {
-    std::vector<layout::Tree> extents(
-        c.varlen ? 2 : 3, layout::Tree(layout::Int::dynamic(layout::Symbolic::anonymous)));
-    std::vector<layout::Tree> strides(
-        extents.size(),
-        layout::Tree(layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64,
-                                          128 / AttentionPlan::bits)));
-    extents.push_back(layout::Int(int64_t(dimension)));
-    strides.push_back(layout::Int(int64_t(1)));
-    return tensor_type(s.element(), layout::Layout{layout::Tree(extents), layout::Tree(strides)},
-                       Space::Global, 16);
-  }
-
-  void hostFunction() {
-    mlir::Type ofQueries = tensorType(c.headDim), ofValues = tensorType(c.valueDims());
-    llvm::SmallVector<mlir::Type> types = {ofQueries, ofQueries, ofValues, ofValues};
-    mlir::MLIRContext *context = Context::current()->mlirContext();
-    types.push_back(f32.type(context));
-    if (c.window)
-      types.push_back(i32.type(context));
-    if (c.softcap)
-      types.push_back(f32.type(context));
-    if (c.alibi)
-      types.push_back(tensor_type(f32, Layout("(?):(1)"), Space::Global, 4));
-    if (c.varlen) {
-      types.append(2, tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
-      types.push_back(i32.type(context));
-    }
-    if (c.lengths)
-      types.push_back(tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
-    if (c.pageSize)
-      types.push_back(tensor_type(i32, Layout("(?,?):(?{i64},1)"), Space::Global, 4));
-    host(c.splits ? "decode" : "attention", types, [&](Arguments arguments, Stream stream) {
-      // (sequence, dimension, head, batch): what TMA boxes have first.
-      Tensor t[4];
-      for (size_t i = 0; i < 4; ++i) {
-        Pointer start = get_iter(arguments.tensor(i));
-        Layout layout = get_layout(arguments.tensor(i));
-        t[i] =
-            make_tensor(start, c.varlen ? select(layout, {0, 2, 1}) : select(layout, {1, 3, 2, 0}));
-      }
-      const AttentionPlan &plan = s.plan;
-      if (!c.splits)
-        s.given.q = make_tma_load(t[0], plan.tileQ().swizzled(), make_tile(c.tileM(), c.headDim));
-      auto loads = [&](Tensor tensor, const SmemTile &tile, int columns) {
-        return make_tma_load(tensor, plan.boxOf(tile, columns).swizzled(),
-                             make_tile(plan.keysOfBox(), columns));
-      };
-      TmaTensor tK = loads(t[1], plan.tileK(), c.headDim),
-                tV = loads(t[2], plan.tileV(), c.valueDims());
-      if (c.splits)
-        s.given.plainQ = t[0];
-      if (c.splits || c.varlen)
-        s.given.plainO = t[3];
-      else
-        s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
-                                   make_tile(AttentionPlan::rowsOfConsumer, plan.panelO()));
-      Num keys = size(t[1], 0);
-      if (c.pageSize) // of the longest batch, at most
-        keys = size(arguments.tensor(arguments.size() - 1), 1) * c.pageSize;
-      Num queries = size(t[0], 0), heads = size(t[0], 2), batch = c.varlen ? Num() : size(t[0], 3);
-      Num sharing = heads / size(t[1], 2);
-      auto same = [&](int one, int other, std::initializer_list<int> modes) {
-        for (int mode : modes)
-          check(size(t[one], mode) == size(t[other], mode), fail(Error::AttentionOperands).text);
-      };
-      constexpr int sequence = 0, head = 2, batches = 3; // modes; the dimension is static
-      same(0, 3, {sequence, head});
-      same(1, 2, {sequence, head});
-      if (c.pageSize) {
-        same(1, 2, {batches});
-        same(0, 3, {batches});
-        check(size(t[1], sequence) == c.pageSize, fail(Error::AttentionPages, c.pageSize).text);
-      } else
-        for (int other = 1; !c.varlen && other < 4; ++other)
-          same(0, other, {batches});
-      check(sharing * size(t[1], 2) == heads, fail(Error::AttentionHeads).text);
-      s.given.scale = arguments.num(4) * f32(std::numbers::log2e);
-      size_t next = takeScores(arguments, heads, keys + queries);
-      s.given.k = tK, s.given.v = tV;
-      s.given.queries = queries, s.given.keys = keys;
-      s.given.sharing = sharing;
-      Num longest = queries, ofHeads = heads;
-      if (c.varlen) {
-        s.given.startsQ = arguments.tensor(next), s.given.startsK = arguments.tensor(next + 1);
-        batch = size(*s.given.startsQ, 0) - 1, longest = arguments.num(next + 2);
-        check(size(*s.given.startsK, 0) == batch + 1, fail(Error::AttentionStarts).text);
-        check(longest >= 0, fail(Error::AttentionLongest).text);
-      }
-      if (c.lengths) {
-        s.given.lengths = arguments.tensor(next++);
-        check(size(*s.given.lengths, 0) == batch, fail(Error::AttentionLengths).text);
-      }
-      if (c.pageSize) {
-        s.given.pages = arguments.tensor(next++);
-        check(size(*s.given.pages, 0) == batch, fail(Error::AttentionLengths).text);
-      }
-      Num tiles = (longest + (c.tileM() - 1)) / c.tileM();
-      if (c.splits) {
-        Num ofRows = (sharing * queries + (c.tileM() - 1)) / c.tileM();
-        tiles = i32(c.splits), ofHeads = size(t[1], 2) * ofRows;
-      }
-      launch("attention_" + c.name(),
-             {tiles, ofHeads, batch, s.plan.threads(), c.smemBytes(), std::max(c.splits, 1)},
-             stream, s.given);
-    });
-  }
-
-  /// The arguments after the scale that say what scores are and which are seen; no key is farther
-  /// from a query's own than `farthest`, so that sums with a window have room. Returns the argument
-  /// after them.
-  size_t takeScores(const Arguments &arguments, Num heads, Num farthest) {
-    size_t next = 5;
-    if (c.window) {
-      Num reach = arguments.num(next++);
-      check(reach >= 0, fail(Error::AttentionWindow).text);
-      s.given.reach = min(reach, farthest);
-    }
-    if (c.softcap) {
-      Num cap = arguments.num(next++);
-      check(cap > f32(0), fail(Error::AttentionCap).text);
-      s.given.scale = s.given.scale * f32(2) / cap;
-      s.given.cap = cap * f32(std::numbers::log2e);
-    }
-    if (c.alibi) {
-      s.given.slopes = arguments.tensor(next++);
-      check(size(*s.given.slopes, 0) == heads, fail(Error::AttentionSlopes).text);
-    }
-    return next;
-  }
 
   //===--- kernel -----------------------------------------------------------------------------===//
 
@@ -188,7 +51,7 @@ private:
         s.group == 0,
         [&] {
           set_max_registers(registers.producer, false);
-          If(s.warp == 0, [&] { produce(); });
+          If(s.warp == 0, [&] { produce(s); });
           if (c.splits) {
             s.meet();
             s.meet();
@@ -203,90 +66,8 @@ private:
   }
 
   void initialise() {
-    if (s.given.q)
-      prefetch_tma_desc(s.given.q->atom);
-    for (const TmaTensor *t : {&s.given.k, &s.given.v})
-      prefetch_tma_desc(t->atom);
-    if (s.given.o)
-      prefetch_tma_desc(s.given.o->atom);
-    s.fullQ.init(1);
-    for (const Pipeline *ring : {&s.ringK, &s.ringV}) // a lane of each warp that reads it
-      ring->init(c.consumers * atom::Threads::warpsOfGroup);
+    s.initialise(c.consumers * atom::Threads::warpsOfGroup); // a lane of each warp that reads it
     mbarrier_init_fence();
-  }
-
-  //===--- producer ---------------------------------------------------------------------------===//
-
-  TmaParts partsOf(Atom atom, Tensor coords, const Tile &tile, const Coord &tiles, Tensor smem) {
-    Tensor g = local_tile(coords, tile, tiles);
-    Tensor inSmem = group_modes(smem, 0, 2), inGmem = group_modes(g, 0, 2);
-    return tma_partition(atom, inSmem, inGmem);
-  }
-
-  /// Keys from the last tile to the first; V follows one step later, as it is needed later.
-  void produce() {
-    std::optional<TmaParts> q;
-    if (s.given.q) {
-      Tensor sQ = make_tensor(s.tiles(s.plan.q, c.headDim), s.plan.tileQ().layout());
-      q = partsOf(s.given.q->atom, s.ofHead(s.given.q->coords, s.head, s.startQ),
-                  make_tile(c.tileM(), c.headDim), make_coord(s.tile, 0), sQ);
-    }
-    Num shared = c.splits ? s.head : s.head / s.given.sharing;
-    struct Source {
-      const Pipeline &ring;
-      const TmaTensor &from;
-      Tensor stages;
-      int columns;
-      int64_t bytes;
-      TmaParts parts; // without pages
-    };
-    auto source = [&](const Pipeline &ring, const TmaTensor &from, Region region, int columns,
-                      const SmemTile &tile) {
-      Tensor stages = make_tensor(s.tiles(region, columns), tile.staged(c.stages, tile.elements()));
-      Source made{ring, from, stages, columns, s.plan.bytesOf(tile), {}};
-      if (!c.pageSize)
-        made.parts = partsOf(from.atom, s.ofHead(from.coords, shared, s.startK),
-                             make_tile(c.tileN, columns), make_coord(_, 0), stages);
-      return made;
-    };
-    // A tile of keys is of one page, or of several, each with boxes of its own.
-    auto loadPages = [&](const Source &of, Num tile, Num stage, Barrier barrier) {
-      const int rows = s.plan.keysOfBox();
-      for (int box = 0; box < c.tileN / rows; ++box) {
-        Num key = tile * c.tileN + box * rows;
-        // After the last key its page once more: the mask hides what comes from there.
-        Num last = max(s.given.keys - 1, 0) / c.pageSize;
-        Num page = load(*s.given.pages, make_coord(s.batch, min(key / c.pageSize, last)));
-        Tensor g = local_tile(of.from.coords(_, _, shared, page), make_tile(rows, of.columns),
-                              make_coord(key % c.pageSize / rows, 0));
-        Tensor in =
-            local_tile(of.stages(_, _, stage), make_tile(rows, of.columns), make_coord(box, 0));
-        TmaParts parts = tma_partition(of.from.atom, group_modes(in, 0, 2), group_modes(g, 0, 2));
-        tma_load(of.from.atom, parts.gmem, parts.smem, barrier);
-      }
-    };
-    Source ofK = source(s.ringK, s.given.k, s.plan.k, c.headDim, s.plan.tileK());
-    Source ofV = source(s.ringV, s.given.v, s.plan.v, c.valueDims(), s.plan.tileV());
-    auto load = [&](const Source &from, Num step, const Stage &at) {
-      Barrier barrier = from.ring.acquire(at, from.bytes);
-      if (c.pageSize)
-        return loadPages(from, s.keysOf(step), at.index, barrier);
-      Tensor tile = from.parts.gmem(_, s.keysOf(step));
-      tma_load(from.from.atom, tile, from.parts.smem(_, at.index), barrier);
-    };
-    Stage first = Pipeline::producerStart();
-    if (q) {
-      expect_bytes(s.fullQ, s.plan.q.bytes);
-      tma_load(s.given.q->atom, q->gmem, q->smem, s.fullQ);
-    }
-    load(ofK, i32(0), first);
-    std::array<Stage, 2> at = {s.ringK.next(first), first}; // of K and of V
-    at = For(1, s.steps, 1, at, [&](Num step, std::array<Stage, 2> &now) {
-      load(ofK, step, now[0]);
-      load(ofV, step - 1, now[1]);
-      now = {s.ringK.next(now[0]), s.ringV.next(now[1])};
-    });
-    load(ofV, s.steps - 1, at[1]);
   }
 };
 } // namespace
@@ -339,6 +120,18 @@ void AttentionBlock::begin(const AttentionParameters &parameters) {
   ringK = Pipeline(c.stages, fullK, emptyK);
   Barriers fullV = first.from(1 + 2 * c.stages), emptyV = first.from(1 + 3 * c.stages);
   ringV = Pipeline(c.stages, fullV, emptyV);
+}
+
+void AttentionBlock::initialise(int readers) const {
+  if (given.q)
+    prefetch_tma_desc(given.q->atom);
+  for (const TmaTensor *t : {&given.k, &given.v})
+    prefetch_tma_desc(t->atom);
+  if (given.o)
+    prefetch_tma_desc(given.o->atom);
+  fullQ.init(1);
+  for (const Pipeline *ring : {&ringK, &ringV})
+    ring->init(readers);
 }
 
 Tensor AttentionBlock::ofHead(Tensor coords, Num which, Num start) const {
@@ -395,6 +188,44 @@ void AttentionBlock::extentOfPart() {
     return;
   Num lastQuery = (firstRow + (c.tileM() - 1)) / given.sharing;
   cut = max((firstKey(lastQuery) + (c.tileN - 1)) / c.tileN - first, 0);
+}
+
+//===--- scores -------------------------------------------------------------------------------===//
+
+Num AttentionBlock::score(Num row, llvm::ArrayRef<int32_t> columns, Num firstColumn, Num after,
+                          Num slope, bool masks) const {
+  int64_t count = int64_t(columns.size());
+  Num at = vector_of(columns);
+  if (c.softcap)
+    row = capped(row);
+  else if (c.alibi)
+    row = row * broadcast(given.scale, count);
+  if (c.alibi) {
+    Num away = at - broadcast(after + past - 1 - firstColumn, count);
+    if (!c.causal) // else those on the other side are masked
+      away = min(away, broadcast(i32(0), count) - away);
+    row = fma(convert(away, f32), broadcast(slope, count), row);
+  }
+  if (!masks)
+    return row;
+  Num end = given.keys;
+  if (hasBounds())
+    end = seen(after + past);
+  Num none = broadcast(f32(-std::numeric_limits<double>::infinity()), count);
+  row = select(at < broadcast(end - firstColumn, count), row, none);
+  if (!c.window)
+    return row;
+  Num begin = after + past - 1 - *given.reach;
+  return select(at >= broadcast(begin - firstColumn, count), row, none);
+}
+/// cap tanh(score / cap), where tanh(x) = 1 - 2 / (1 + e^2x): the hardware's own tanh is off by
+/// 2^-11, which a cap of 50 makes 2 % of a probability.
+Num AttentionBlock::capped(Num products) const {
+  int64_t count = dsl::count(products);
+  Num power = exp2(products * broadcast(given.scale, count));
+  Num below =
+      divide_approx(broadcast(*given.cap * f32(-2), count), power + broadcast(f32(1), count));
+  return below + broadcast(*given.cap, count);
 }
 
 //===--- configurations -----------------------------------------------------------------------===//

@@ -115,8 +115,6 @@ private:
     }
   }
 
-  /// What the softmax is of: of products what is more than a scale, and nothing of keys that a
-  /// query does not see.
   void score(Num tileOfKeys, bool masks) {
     if (!masks && !s.makesScores())
       return;
@@ -126,42 +124,10 @@ private:
       columns.push_back(i / 2 * 8 + i % 2);
     Num ofThread = tileOfKeys * c.tileN + s.lane % 4 * 2;
     Num query = s.tile * c.tileM() + consumer * rowsOfConsumer + s.warp % 4 * 16 + s.lane / 4;
-    auto after = [&](int r) { // the query of a row, and one
-      return c.splits ? few.query(few.row(r)) + 1 : query + (8 * r + 1);
-    };
     forRows(sums, c.tileN, [&](int r, Num row) {
-      Num at = vector_of(columns);
-      if (c.softcap)
-        row = capped(row);
-      else if (c.alibi)
-        row = row * broadcast(s.given.scale, count);
-      if (c.alibi) {
-        Num away = at - broadcast(after(r) + s.past - 1 - ofThread, count);
-        if (!c.causal) // else those on the other side are masked
-          away = min(away, broadcast(i32(0), count) - away);
-        row = fma(convert(away, f32), broadcast(slopes[r], count), row);
-      }
-      if (!masks)
-        return row;
-      Num end = s.given.keys;
-      if (s.hasBounds())
-        end = s.seen(after(r) + s.past);
-      Num none = broadcast(f32(-infinity), count);
-      row = select(at < broadcast(end - ofThread, count), row, none);
-      if (!c.window)
-        return row;
-      Num begin = after(r) + s.past - 1 - *s.given.reach;
-      return select(at >= broadcast(begin - ofThread, count), row, none);
+      Num after = c.splits ? few.query(few.row(r)) + 1 : query + (8 * r + 1);
+      return s.score(row, columns, ofThread, after, slopes[r], masks);
     });
-  }
-  /// cap tanh(score / cap), where tanh(x) = 1 - 2 / (1 + e^2x): the hardware's own tanh is off by
-  /// 2^-11, which a cap of 50 makes 2 % of a probability.
-  Num capped(Num products) {
-    int64_t count = dsl::count(products);
-    Num power = exp2(products * broadcast(s.given.scale, count));
-    Num below =
-        divide_approx(broadcast(*s.given.cap * f32(-2), count), power + broadcast(f32(1), count));
-    return below + broadcast(*s.given.cap, count);
   }
 
   void softmax(std::array<RowState, rowsOfThread> &rows, bool maybeNothing) {

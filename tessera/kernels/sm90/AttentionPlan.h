@@ -94,6 +94,8 @@ struct AttentionBlock : ThreadIds {
 
   explicit AttentionBlock(const AttentionConfig &c) : c(c), plan(c) {}
   void begin(const AttentionParameters &);
+  /// By one thread: so many arrivals of readers empty a stage. A fence of mbarriers follows.
+  void initialise(int readers) const;
   dsl::Element element() const { return *dsl::Element::named(c.element); }
   /// Of swizzled tiles of so many columns.
   dsl::Pointer tiles(dsl::Region region, int columns) const {
@@ -108,6 +110,12 @@ struct AttentionBlock : ThreadIds {
   bool makesScores() const { return c.softcap || c.alibi; }
   /// What the softmax multiplies scores by before it takes them as powers of two.
   dsl::Num scaleOfScores() const { return makesScores() ? dsl::f32(1) : given.scale; }
+  /// What the softmax is of: of products what is more than a scale, and nothing of keys that a
+  /// query does not see, where it `masks`. The products are those of one row and of the keys at
+  /// these columns after `firstColumn`; the query is the one before `after`, the slope that of
+  /// ALiBi, times log2(e).
+  dsl::Num score(dsl::Num products, llvm::ArrayRef<int32_t> columns, dsl::Num firstColumn,
+                 dsl::Num after, dsl::Num slope, bool masks) const;
   /// Whether tiles beside the last one are cut by masks.
   bool hasBounds() const { return c.causal || c.window; }
 
@@ -128,6 +136,7 @@ struct AttentionBlock : ThreadIds {
 private:
   void extent();
   void extentOfPart();
+  dsl::Num capped(dsl::Num products) const;
 };
 
 /// Of a row of a thread: the largest score so far, and the sum of the thread's exponentials
@@ -165,6 +174,10 @@ private:
   dsl::Pointer states() const;
 };
 
+/// The host function, which launches blocks of so many threads; what it gives them is `given` then.
+void writeHost(AttentionBlock &, int threads);
+/// What the warp does that loads: keys from the last tile to the first.
+void produce(const AttentionBlock &);
 /// What a warpgroup does that multiplies: all of its rows of O.
 void consume(const AttentionBlock &);
 

@@ -1,0 +1,160 @@
+// The host function of attention: its arguments, what it checks, tensor maps, the launch.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tessera/kernels/Errors.h"
+#include "tessera/kernels/sm90/AttentionPlan.h"
+
+#include "tessera/layout/Domains.h"
+
+#include <numbers>
+
+using namespace tessera;
+using namespace tessera::dsl;
+using namespace tessera::kernels;
+using namespace tessera::kernels::sm90;
+
+namespace {
+
+class Host {
+public:
+  explicit Host(AttentionBlock &s) : s(s), c(s.c) {}
+
+  void write(int threads) {
+    mlir::Type ofQueries = tensorType(c.headDim), ofValues = tensorType(c.valueDims());
+    llvm::SmallVector<mlir::Type> types = {ofQueries, ofQueries, ofValues, ofValues};
+    mlir::MLIRContext *context = Context::current()->mlirContext();
+    types.push_back(f32.type(context));
+    if (c.window)
+      types.push_back(i32.type(context));
+    if (c.softcap)
+      types.push_back(f32.type(context));
+    if (c.alibi)
+      types.push_back(tensor_type(f32, Layout("(?):(1)"), Space::Global, 4));
+    if (c.varlen) {
+      types.append(2, tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
+      types.push_back(i32.type(context));
+    }
+    if (c.lengths)
+      types.push_back(tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
+    if (c.pageSize)
+      types.push_back(tensor_type(i32, Layout("(?,?):(?{i64},1)"), Space::Global, 4));
+    host(c.splits ? "decode" : "attention", types, [&](Arguments arguments, Stream stream) {
+      // (sequence, dimension, head, batch): what TMA boxes have first.
+      Tensor t[4];
+      for (size_t i = 0; i < 4; ++i) {
+        Pointer start = get_iter(arguments.tensor(i));
+        Layout layout = get_layout(arguments.tensor(i));
+        t[i] =
+            make_tensor(start, c.varlen ? select(layout, {0, 2, 1}) : select(layout, {1, 3, 2, 0}));
+      }
+      const AttentionPlan &plan = s.plan;
+      if (!c.splits)
+        s.given.q = make_tma_load(t[0], plan.tileQ().swizzled(), make_tile(c.tileM(), c.headDim));
+      auto loads = [&](Tensor tensor, const SmemTile &tile, int columns) {
+        return make_tma_load(tensor, plan.boxOf(tile, columns).swizzled(),
+                             make_tile(plan.keysOfBox(), columns));
+      };
+      TmaTensor tK = loads(t[1], plan.tileK(), c.headDim),
+                tV = loads(t[2], plan.tileV(), c.valueDims());
+      if (c.splits)
+        s.given.plainQ = t[0];
+      if (c.splits || c.varlen)
+        s.given.plainO = t[3];
+      else
+        s.given.o = make_tma_store(t[3], plan.boxO().swizzled(),
+                                   make_tile(AttentionPlan::rowsOfConsumer, plan.panelO()));
+      Num keys = size(t[1], 0);
+      if (c.pageSize) // of the longest batch, at most
+        keys = size(arguments.tensor(arguments.size() - 1), 1) * c.pageSize;
+      Num queries = size(t[0], 0), heads = size(t[0], 2), batch = c.varlen ? Num() : size(t[0], 3);
+      Num sharing = heads / size(t[1], 2);
+      auto same = [&](int one, int other, std::initializer_list<int> modes) {
+        for (int mode : modes)
+          check(size(t[one], mode) == size(t[other], mode), fail(Error::AttentionOperands).text);
+      };
+      constexpr int sequence = 0, head = 2, batches = 3; // modes; the dimension is static
+      same(0, 3, {sequence, head});
+      same(1, 2, {sequence, head});
+      if (c.pageSize) {
+        same(1, 2, {batches});
+        same(0, 3, {batches});
+        check(size(t[1], sequence) == c.pageSize, fail(Error::AttentionPages, c.pageSize).text);
+      } else
+        for (int other = 1; !c.varlen && other < 4; ++other)
+          same(0, other, {batches});
+      check(sharing * size(t[1], 2) == heads, fail(Error::AttentionHeads).text);
+      s.given.scale = arguments.num(4) * f32(std::numbers::log2e);
+      size_t next = takeScores(arguments, heads, keys + queries);
+      s.given.k = tK, s.given.v = tV;
+      s.given.queries = queries, s.given.keys = keys;
+      s.given.sharing = sharing;
+      Num longest = queries, ofHeads = heads;
+      if (c.varlen) {
+        s.given.startsQ = arguments.tensor(next), s.given.startsK = arguments.tensor(next + 1);
+        batch = size(*s.given.startsQ, 0) - 1, longest = arguments.num(next + 2);
+        check(size(*s.given.startsK, 0) == batch + 1, fail(Error::AttentionStarts).text);
+        check(longest >= 0, fail(Error::AttentionLongest).text);
+      }
+      if (c.lengths) {
+        s.given.lengths = arguments.tensor(next++);
+        check(size(*s.given.lengths, 0) == batch, fail(Error::AttentionLengths).text);
+      }
+      if (c.pageSize) {
+        s.given.pages = arguments.tensor(next++);
+        check(size(*s.given.pages, 0) == batch, fail(Error::AttentionLengths).text);
+      }
+      Num tiles = (longest + (c.tileM() - 1)) / c.tileM();
+      if (c.splits) {
+        Num ofRows = (sharing * queries + (c.tileM() - 1)) / c.tileM();
+        tiles = i32(c.splits), ofHeads = size(t[1], 2) * ofRows;
+      }
+      launch("attention_" + c.name(),
+             {tiles, ofHeads, batch, threads, c.smemBytes(), std::max(c.splits, 1)}, stream,
+             s.given);
+    });
+  }
+
+private:
+  AttentionBlock &s;
+  const AttentionConfig &c;
+
+  /// (batch, sequence, head, dimension), the batch only where sequences are as long as each other;
+  /// TMA takes strides of 16 bytes.
+  mlir::Type tensorType(int dimension) const {
+    std::vector<layout::Tree> extents(
+        c.varlen ? 2 : 3, layout::Tree(layout::Int::dynamic(layout::Symbolic::anonymous)));
+    std::vector<layout::Tree> strides(
+        extents.size(),
+        layout::Tree(layout::Int::dynamic(layout::Symbolic::anonymous, layout::Width::I64,
+                                          128 / AttentionPlan::bits)));
+    extents.push_back(layout::Int(int64_t(dimension)));
+    strides.push_back(layout::Int(int64_t(1)));
+    return tensor_type(s.element(), layout::Layout{layout::Tree(extents), layout::Tree(strides)},
+                       Space::Global, 16);
+  }
+
+  /// The arguments after the scale that say what scores are and which are seen; no key is farther
+  /// from a query's own than `farthest`, so that sums with a window have room. Returns the argument
+  /// after them.
+  size_t takeScores(const Arguments &arguments, Num heads, Num farthest) {
+    size_t next = 5;
+    if (c.window) {
+      Num reach = arguments.num(next++);
+      check(reach >= 0, fail(Error::AttentionWindow).text);
+      s.given.reach = min(reach, farthest);
+    }
+    if (c.softcap) {
+      Num cap = arguments.num(next++);
+      check(cap > f32(0), fail(Error::AttentionCap).text);
+      s.given.scale = s.given.scale * f32(2) / cap;
+      s.given.cap = cap * f32(std::numbers::log2e);
+    }
+    if (c.alibi) {
+      s.given.slopes = arguments.tensor(next++);
+      check(size(*s.given.slopes, 0) == heads, fail(Error::AttentionSlopes).text);
+    }
+    return next;
+  }
+};
+} // namespace
+
+void sm90::writeHost(AttentionBlock &block, int threads) { Host(block).write(threads); }
