@@ -37,8 +37,8 @@ Atom make_atom(const TensorMma &m, Num accumulates, Place at) {
     return Atom(Value());
   auto element = [&](Element e) { return e.type(call.mlirContext()); };
   Type type = atomType<Sm100MmaType>(call, ShapeMnk{m.m, m.n, m.k()}, int32_t(m.blocks), m.aMajor,
-                                     m.bMajor, element(m.a), element(m.b), element(m.c),
-                                     atom::Residency::Smem, int32_t(0), atom::Overflow::Wrapped);
+                                     m.bMajor, element(m.a), element(m.b), element(m.c), m.aFrom,
+                                     int32_t(0), atom::Overflow::Wrapped);
   Value no = i1(false, at).ir();
   return madeAtom(call, type, {accumulates.ir(), no, no}); // adds; negates A, B
 }
@@ -57,14 +57,21 @@ Atom make_atom(const TensorMma &m, Num accumulates, Pointer factorsA, Pointer fa
   Value no = i1(false, at).ir();
   return madeAtom(call, type, {accumulates.ir(), no, no, factorsA.ir(), factorsB.ir()});
 }
-Atom make_tmem_load(Element element, int columns, Place at) {
-  Call call("make_tmem_load", at);
+template <class Copy>
+static Atom tensorCopy(const char *name, Element element, int columns, Place at) {
+  Call call(name, at);
   if (!call.good())
     return Atom(Value());
   constexpr int32_t lanes = 32, bits = 32;
-  Type type = atomType<TmemLoadType>(call, element.type(call.mlirContext()), lanes, bits,
-                                     int32_t(columns), false);
+  Type type =
+      atomType<Copy>(call, element.type(call.mlirContext()), lanes, bits, int32_t(columns), false);
   return madeAtom(call, type, {});
+}
+Atom make_tmem_load(Element element, int columns, Place at) {
+  return tensorCopy<TmemLoadType>("make_tmem_load", element, columns, at);
+}
+Atom make_tmem_store(Element element, int columns, Place at) {
+  return tensorCopy<TmemStoreType>("make_tmem_store", element, columns, at);
 }
 
 /// 8 x 8, the mode of a matrix load or store.
@@ -159,6 +166,14 @@ Tensor make_fragment_A(TiledMma mma, Tensor partition, Place at) {
 }
 Tensor make_fragment_B(TiledMma mma, Tensor partition, Place at) {
   return fragment("make_fragment_B", mma, partition, 1, at);
+}
+/// CUTLASS tmem_frg: from a row to the next are 65536 words.
+Tensor make_fragment_A(Pointer from, const TensorMma &m, int blocksOfK, Place at) {
+  int64_t rowApart = 65536 * 32 / m.a.bits();
+  return make_tensor(from,
+                     make_layout(make_shape(make_shape(m.m, m.k()), 1, blocksOfK),
+                                 make_stride(make_stride(rowApart, 1), 0, m.k()), at),
+                     at);
 }
 Tensor make_fragment_C(TiledMma mma, const Shape &extent, Place at) {
   Call call("make_fragment_C", at, mma, extent);

@@ -31,6 +31,7 @@ struct TensorMma {
   int blocks = 1;                     // or 2
   std::optional<Element> factor = {}; // of so many elements of K of a row: scaled_by says where
   int vector = 0;
+  atom::Residency aFrom = atom::Residency::Smem; // or tensor memory
 
   int64_t k() const { return 32 * 8 / a.bits(); }
 };
@@ -40,6 +41,8 @@ Atom make_atom(const TensorMma &, Num accumulates, Pointer factorsA, Pointer fac
                Place = Place::current());
 /// tcgen05.ld: each lane gets `columns` neighbours of a row of tensor memory.
 Atom make_tmem_load(Element, int columns, Place = Place::current());
+/// tcgen05.st: each lane writes them.
+Atom make_tmem_store(Element, int columns, Place = Place::current());
 
 /// stmatrix and ldmatrix of 8 x 8 matrices of 16-bit elements.
 Atom make_stmatrix(Element, int matrices, Place = Place::current());
@@ -65,6 +68,9 @@ Tensor partition_C(TiledMma, Tensor, Num thread, Place = Place::current());
 /// A fragment: what instructions take for the partition, registers or descriptors.
 Tensor make_fragment_A(TiledMma, Tensor partition, Place = Place::current());
 Tensor make_fragment_B(TiledMma, Tensor partition, Place = Place::current());
+/// Where products read an A of one tile from tensor memory, from this pointer on: (value, 1, K).
+Tensor make_fragment_A(Pointer inTensorMemory, const TensorMma &, int blocksOfK,
+                       Place = Place::current());
 /// Registers for the sums of an extent (M,N); of tcgen05 where they lie in tensor memory, from 0.
 Tensor make_fragment_C(TiledMma, const Shape &, Place = Place::current());
 /// Whether products add to what is there.
@@ -79,7 +85,7 @@ void gemm(TiledMma, Tensor d, Tensor a, Tensor b, Tensor c, Place = Place::curre
 /// The atom repeated over threads, each with some values: row-major or not as the layouts say.
 TiledCopy make_tiled_copy(Atom, const Layout &threads, const Layout &values,
                           Place = Place::current());
-/// A copy from tensor memory to the registers of four warps, of what the tensor has.
+/// A copy from tensor memory to the registers of four warps, or back, of what the tensor has.
 TiledCopy make_tmem_copy(Atom, Tensor, Place = Place::current());
 Tensor partition_S(TiledCopy, Tensor, Num thread, Place = Place::current());
 Tensor partition_D(TiledCopy, Tensor, Num thread, Place = Place::current());

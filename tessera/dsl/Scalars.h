@@ -116,6 +116,8 @@ Num grid_dim(int axis = 0, Place = Place::current());
 Num block_rank_in_cluster(Place = Place::current());
 /// The same number, of which all lanes of the warp have the same.
 Num warp_uniform(Num, Place = Place::current());
+/// Whether it is true in some lane of the warp. By the whole warp.
+Num any_lane(Num, Place = Place::current());
 /// True in one lane of the warp.
 Num elect_one(Place = Place::current());
 enum class Shuffle : uint8_t {

@@ -45,6 +45,17 @@ Num warp_uniform(Num x, Place at) {
                 : cute_nvgpu::MakeWarpUniformOp();
   return Num(op ? op->getResult(0) : Value());
 }
+Num any_lane(Num x, Place at) {
+  Call call("any_lane", at, x);
+  if (call.good() && !x.type().isInteger(1))
+    call.fail("expects an i1, as comparisons give it");
+  if (!call.good())
+    return Num(Value());
+  constexpr int64_t everyLane = -1;
+  Num all = i32(everyLane, at);
+  auto op = call.create<NVVM::VoteSyncOp>(x.type(), all.ir(), x.ir(), NVVM::VoteSyncKind::any);
+  return Num(op ? op->getResult(0) : Value());
+}
 Num elect_one(Place at) {
   Call call("elect_one", at);
   auto op = call.good() ? call.create<NVVM::ElectSyncOp>(call.builder().getI1Type(), Value())

@@ -96,6 +96,23 @@ TEST(While, EndsWhereTheConditionDoes) {
   }
 }
 
+/// Two warps, of which the second has the number 40: all its lanes learn of it, none of the first.
+TEST(Lanes, LearnOfAny) {
+  constexpr int threads = 64;
+  std::string ptx = ptxOf([&] {
+    mlir::Type vector = tensor_type(f32, make_layout(threads));
+    kernel("any", threads, {vector, vector}, [&](Arguments arguments) {
+      Num thread = thread_idx();
+      Num found = any_lane(load(arguments.tensor(0), thread) == f32(40));
+      store(select(found, f32(1), f32(0)), arguments.tensor(1), thread);
+    });
+  });
+  std::vector<float> output = simulate(ptx, "any", 1, threads, 0, counting(threads), threads);
+  ASSERT_EQ(output.size(), size_t(threads));
+  for (int i = 0; i < threads; ++i)
+    EXPECT_EQ(output[size_t(i)], float(i >= 32)) << i;
+}
+
 /// A warp writes numbers into a ring of three stages, another sums them: ten fills, so that each
 /// stage comes round. Wrong phases end in a race, a deadlock or wrong sums.
 TEST(Pipeline, HandsStagesFromWarpToWarp) {

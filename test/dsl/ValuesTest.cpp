@@ -12,9 +12,10 @@ using namespace tessera::dsl;
 
 namespace {
 /// The text of a module in whose only kernel the body is written; empty after a mistake.
-std::string written(const std::function<void()> &body) {
+std::string written(const std::function<void()> &body,
+                    atom::Target target = *atom::Target::parse("sm_90a")) {
   mlir::MLIRContext mlirContext;
-  Context context(&mlirContext);
+  Context context(&mlirContext, target);
   kernel("k", 128, mlir::TypeRange(), [&](Arguments) { body(); });
   for (const Mistake &mistake : context.mistakes())
     ADD_FAILURE() << mistake.str();
@@ -144,6 +145,36 @@ TEST(Atoms, AreTypesWithoutText) {
       {"sm90.mma<64x128x16, ab_major = (k, mn), elem_type = (f16, f16, f32), frag_kind = ss>",
        "cute.mma.make_fragment", "atom.stsm<bf16, mode = <\"(8,8)\">, num_matrices = 4, n>",
        "atom.ldsm<val_type = f16", "atom.universal_copy<f32, 128 b>"});
+}
+
+/// A product whose A is in tensor memory: a row of f16 is 2 x 65536 elements from the next, as two
+/// are in a word of 32 bits, and 16 elements of K are 8 columns (CUTLASS tmem_frg).
+TEST(Atoms, OfTensorMemory) {
+  expectPieces(
+      written(
+          [] {
+            TensorMma product{.m = 128,
+                              .n = 64,
+                              .a = f16,
+                              .b = f16,
+                              .c = f32,
+                              .bMajor = atom::Major::MN,
+                              .aFrom = atom::Residency::Tmem};
+            make_tiled_mma(make_atom(product, i1(false)));
+            SharedMemory memory;
+            Region slot = memory.allocate(4, 8);
+            memory.open();
+            dsl::TensorMemory columns(32, memory.pointer(slot, i32, {}, 8));
+            columns.take();
+            sync_threads();
+            make_fragment_A(columns.pointer(f16), product, 4);
+            make_tmem_store(f32, 32);
+            columns.giveBack();
+          },
+          *atom::Target::parse("sm_100a")),
+      {"sm100.mma<128x64x16, num_cta = 1, ab_major = (k, mn), elem_type = (f16, f16, f32), "
+       "frag_kind = ts",
+       "((128,16),1,4):((131072,1),0,16)", "atom.tmem_store<f32, 32 DP, 32 bit, x32>"});
 }
 
 /// 8 x 16 threads with a vector of 8 each, row-major: the tiler of CuTe's make_tiled_copy is 8 x
