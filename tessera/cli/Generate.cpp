@@ -6,6 +6,7 @@
 #include "tessera/cli/Kernels.h"
 #include "tessera/kernels/rows/Rows.h"
 #include "tessera/kernels/sm90/Attention.h"
+#include "tessera/kernels/sm90/AttentionBackward.h"
 #include "tessera/kernels/sm90/GemmModel.h"
 #include "tessera/program/Generated.h"
 
@@ -172,6 +173,18 @@ struct AttentionOptions {
   std::string output = "-";
 };
 
+struct BackwardOptions {
+  kernels::AttentionBackwardConfig config;
+  std::string output = "-";
+};
+
+int generateAttentionBackward(const BackwardOptions &options) {
+  if (std::optional<Reason> why = kernels::refused(options.config))
+    return fail(cat("generate attention-backward ", why->text));
+  Result<std::string> text = program::textOf(options.config, kernels::buildAttentionBackward);
+  return text ? writeFile(options.output, *text) : BadInput;
+}
+
 int generateAttention(const AttentionOptions &options) {
   std::string command = options.config.splits ? "generate decode" : "generate attention";
   if (std::optional<Reason> why = kernels::refused(options.config))
@@ -334,6 +347,10 @@ static void addAttention(CLI::App &parent, int &exit) {
   attention->add_flag("--varlen", c.varlen,
                       "sequences of their own lengths, one after the other (starts of those of Q, "
                       "of those of K, and the most queries of one are arguments of the call)");
+  attention->add_flag(
+      "--lse", c.lse,
+      "write the logarithm of each query's sum of exponentials (f32 of batch, head, "
+      "query, the last argument of the call)");
   attention
       ->add_option("--consumers", c.consumers,
                    "warpgroups that multiply, 64 queries each; 0: chosen by the head")
@@ -345,6 +362,22 @@ static void addAttention(CLI::App &parent, int &exit) {
   attention->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   addTimeout(*attention);
   attention->callback([options, &exit] { exit = generateAttention(*options); });
+}
+
+static void addAttentionBackward(CLI::App &parent, int &exit) {
+  CLI::App *backward =
+      parent.add_subcommand("attention-backward", "gradients of attention on Hopper");
+  auto options = std::make_shared<BackwardOptions>();
+  kernels::AttentionBackwardConfig &c = options->config;
+  backward->add_option("--element", c.element, "type of the tensors")->capture_default_str();
+  backward->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
+  backward->add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
+  backward->add_option("--stages", c.stages, "pairs of tiles in flight")->capture_default_str();
+  backward->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
+  backward->footer("It is called with Q, K, V, O, dO, lse, dQ, dK, dV, workspace, scale; `tessera "
+                   "generate attention --lse` writes lse.");
+  addTimeout(*backward);
+  backward->callback([options, &exit] { exit = generateAttentionBackward(*options); });
 }
 
 static void addRows(CLI::App &parent, int &exit) {
@@ -398,6 +431,7 @@ void cli::addGenerate(CLI::App &app, int &exit) {
   });
   addGemm(*command, exit);
   addAttention(*command, exit);
+  addAttentionBackward(*command, exit);
   addDecode(*command, exit);
   addRows(*command, exit);
 }

@@ -254,7 +254,8 @@ std::string AttentionConfig::name() const {
              valueDims() == headDim ? "" : cat("v", valueDim), "_s", stages, "_", element,
              causal ? "_causal" : "", window ? "_window" : "", softcap ? "_softcap" : "",
              alibi ? "_alibi" : "", varlen ? "_varlen" : "", splits ? cat("_decode", splits) : "",
-             lengths && !pageSize ? "_lengths" : "", pageSize ? cat("_pages", pageSize) : "");
+             lengths && !pageSize ? "_lengths" : "", pageSize ? cat("_pages", pageSize) : "",
+             lse ? "_lse" : "");
 }
 
 int kernels::partsFor(int64_t groups) {
@@ -278,6 +279,8 @@ std::optional<Reason> kernels::refused(const AttentionConfig &given) {
     return fail(Error::AttentionFewHead, c.headDim);
   if (!among(c.splits, 0, 1, 2, 4, 8))
     return fail(Error::AttentionSplits, c.splits);
+  if (c.splits && c.lse)
+    return fail(Error::AttentionFewLogs);
   if (c.splits && c.varlen)
     return fail(Error::AttentionFewVarlen);
   if (c.lengths && !c.splits)

@@ -21,6 +21,7 @@ struct AttentionConfig {
   bool softcap = false;         // scores become cap tanh(score / cap)
   bool alibi = false;           // and lose slope |key - query's own|, with a slope for each head
   bool varlen = false;          // sequences of any length, one after the other in one batch
+  bool lse = false;             // it writes the logarithm of each query's sum, for the gradients
   int consumers = 0;            // 2 or 3; 0: what was measured to be fastest, as below
   int tileN = 0;                // keys of a step: a multiple of 16, up to 176
   int stages = 2;               // tiles of K, and of V, in flight
@@ -61,6 +62,10 @@ std::optional<Reason> refused(const AttentionConfig &);
 /// arguments then are `startsQ` and `startsK`, i32 of (sequences + 1), which say where each begins
 /// and where the last ends, and `longest: i32`, at least the queries of any of them. Numbers of V
 /// are finite, as those of the next sequence may be multiplied by 0.
+///
+/// After all these comes `lse`, f32 of (batch, head, query), of sequences of their own lengths
+/// (head, query): the natural logarithm of the sum of the exponentials of a query's scores, which
+/// is minus infinity if it sees no key.
 ///
 /// Of few queries with lengths the last argument is `lengths`, i32 of (batches): keys of each, of
 /// which K and V may have more; what V has after them is finite. With pages K and V are (pages,

@@ -37,6 +37,10 @@ public:
       types.push_back(tensor_type(i32, Layout("(?):(1)"), Space::Global, 4));
     if (c.pageSize)
       types.push_back(tensor_type(i32, Layout("(?,?):(?{i64},1)"), Space::Global, 4));
+    if (c.lse)
+      types.push_back(tensor_type(
+          f32, Layout(c.varlen ? "(?,?):(?{i64},?{i64})" : "(?,?,?):(?{i64},?{i64},?{i64})"),
+          Space::Global, 4));
     host(c.splits ? "decode" : "attention", types, [&](Arguments arguments, Stream stream) {
       // (sequence, dimension, head, batch): what TMA boxes have first.
       Tensor t[4];
@@ -101,6 +105,15 @@ public:
       if (c.pageSize) {
         s.given.pages = arguments.tensor(next++);
         check(size(*s.given.pages, 0) == batch, fail(Error::AttentionLengths).text);
+      }
+      if (c.lse) {
+        Tensor lse = arguments.tensor(next++);
+        Layout layout = get_layout(lse);
+        layout = c.varlen ? select(layout, {1, 0}) : select(layout, {2, 1, 0});
+        s.given.lse = make_tensor(get_iter(lse), layout);
+        Num there = (size(layout, 0) == queries) & (size(layout, 1) == heads);
+        check(c.varlen ? there : there & (size(layout, 2) == batch),
+              fail(Error::AttentionLogs).text);
       }
       Num tiles = (longest + (c.tileM() - 1)) / c.tileM();
       if (c.splits) {

@@ -169,10 +169,23 @@ private:
       for (int lanes : {1, 2})
         sum = sum + shfl_xor(sum, lanes);
       Num none = sum == f32(0), one = f32(1);
+      if (c.lse)
+        storeLogarithm(r, select(none, f32(-infinity),
+                                 fma(rows[size_t(r)].most, s.scaleOfScores(), log2(sum))));
       Num factor = one / select(none, f32(1), sum);
       return row * broadcast(factor, perRow(c.valueDims()));
     });
     c.varlen ? storeRows() : storeBoxes();
+  }
+  /// Of a thread's row, as base 2 has it.
+  void storeLogarithm(int r, Num logarithm) {
+    Num query =
+        s.tile * c.tileM() + consumer * rowsOfConsumer + s.warp % 4 * 16 + s.lane / 4 + 8 * r;
+    If((s.lane % 4 == 0) & (query < s.given.queries), [&] {
+      Coord at =
+          c.varlen ? make_coord(s.startQ + query, s.head) : make_coord(query, s.head, s.batch);
+      dsl::store(logarithm * f32(std::numbers::ln2), *s.given.lse, at);
+    });
   }
   /// The rows that are the sequence's, as a box may reach into those of the next one.
   void storeRows() {

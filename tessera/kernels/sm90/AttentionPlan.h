@@ -69,10 +69,11 @@ struct AttentionParameters {
   std::optional<dsl::Tensor> slopes;           // of the heads of Q
   std::optional<dsl::Tensor> startsQ, startsK; // of sequences of their own lengths
   std::optional<dsl::Tensor> lengths, pages;   // of few queries: keys of a batch, where they lie
+  std::optional<dsl::Tensor> lse;              // (query, head, batch), or without batch
 
   auto members() {
     return std::tie(q, k, v, o, plainQ, plainO, queries, keys, sharing, scale, reach, cap, slopes,
-                    startsQ, startsK, lengths, pages);
+                    startsQ, startsK, lengths, pages, lse);
   }
 };
 
