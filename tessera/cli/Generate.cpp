@@ -372,7 +372,8 @@ static void addAttentionBackward(CLI::App &parent, int &exit) {
   backward->add_option("--element", c.element, "type of the tensors")->capture_default_str();
   backward->add_option("--head-dim", c.headDim, "elements of a head")->capture_default_str();
   backward->add_flag("--causal", c.causal, "a query attends to the keys up to its own position");
-  backward->add_option("--stages", c.stages, "pairs of tiles in flight")->capture_default_str();
+  backward->add_option("--stages", c.stages, "tiles of queries in flight, for dK and dV")
+      ->capture_default_str();
   backward->add_option("-o", options->output, "where to; - is stdout")->capture_default_str();
   backward->footer("It is called with Q, K, V, O, dO, lse, dQ, dK, dV, workspace, scale; `tessera "
                    "generate attention --lse` writes lse.");

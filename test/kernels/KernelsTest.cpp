@@ -218,6 +218,7 @@ TEST(GemmModel, AddsUpWhatAProductTakes) {
                .latency = 0,
                .memoryLatency = 1,
                .stage = 10,
+               .scaling = 5,
                .launch = 3,
                .cluster = 0.5,
                .slice = 0.25,

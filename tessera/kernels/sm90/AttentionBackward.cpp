@@ -20,7 +20,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int bits = 16, consumers = 2, rowsOfConsumer = 64, ownRows = consumers * rowsOfConsumer;
-constexpr int step = 64; // rows of what a block goes over, at a time
+constexpr int rounding = 64; // of the queries that the workspace has room for
 constexpr int groupThreads = atom::Threads::ofGroup, warpThreads = atom::Threads::ofWarp;
 constexpr int rowsOfThread = 2; // of an accumulator of wgmma: 8 apart
 
@@ -37,10 +37,10 @@ struct Plan {
     for (Region &region : own)
       region = memory.allocate(bytesOf(tileOwn()));
     for (Region &region : others)
-      region = memory.allocate(c.stages * bytesOf(tileOther()));
+      region = memory.allocate(stages() * bytesOf(tileOther()));
     if (of == Of::Keys)
-      statistics = memory.allocate(c.stages * bytesOfStatistics());
-    barriers = memory.barriers(1 + 2 * int64_t(c.stages));
+      statistics = memory.allocate(stages() * bytesOfStatistics());
+    barriers = memory.barriers(1 + 2 * int64_t(stages()));
   }
   const AttentionBackwardConfig &c;
   Of of;
@@ -48,9 +48,13 @@ struct Plan {
   Region own[2], others[2], statistics, barriers;
 
   SmemTile tileOwn() const { return {ownRows, c.headDim, bits}; }
-  SmemTile tileOther() const { return {step, c.headDim, bits}; }
+  /// Rows of what a block goes over, at a time.
+  int step() const { return of == Of::Queries ? 2 * rounding : rounding; }
+  /// Tiles of those in flight.
+  int stages() const { return of == Of::Queries ? 2 : c.stages; }
+  SmemTile tileOther() const { return {step(), c.headDim, bits}; }
   static int64_t bytesOf(const SmemTile &tile) { return tile.elements() * bits / 8; }
-  static int64_t bytesOfStatistics() { return 2 * step * int64_t(sizeof(float)); }
+  static int64_t bytesOfStatistics() { return 2 * rounding * int64_t(sizeof(float)); }
   int64_t bytesOfStage() const {
     return 2 * bytesOf(tileOther()) + (of == Of::Keys ? bytesOfStatistics() : 0);
   }
@@ -118,7 +122,7 @@ private:
     extent();
     Barriers barriers = plan.memory.at(plan.barriers);
     fullOwn = barriers[0];
-    ring = Pipeline(c.stages, barriers.from(1), barriers.from(1 + c.stages));
+    ring = Pipeline(plan.stages(), barriers.from(1), barriers.from(1 + plan.stages()));
     If(index == 0, [&] {
       for (const auto *side : {&given.own, &given.others})
         for (const TmaTensor &tensor : *side)
@@ -145,12 +149,12 @@ private:
   void extent() {
     past = given.keys - given.queries;
     Num begin = tile * ownRows, end = begin + ownRows;
-    auto up = [](Num x) { return (max(x, 0) + (step - 1)) / step; };
+    auto up = [&](Num x) { return (max(x, 0) + (plan.step() - 1)) / plan.step(); };
     Num all = ofKeys() ? given.queries : given.keys;
     first = i32(0), steps = up(all), masksFrom = i32(0), masksTo = i32(0);
     if (ofKeys() && c.causal) {
       // Queries before begin - past see none of the block's keys, those from end - 1 - past all.
-      first = min(max(begin - past, 0) / step, steps);
+      first = min(max(begin - past, 0) / plan.step(), steps);
       masksTo = min(up(end - 1 - past), steps);
       masksTo = max(masksTo, first);
       masksFrom = first;
@@ -160,7 +164,7 @@ private:
         steps = min(steps, up(end + past));
         whole = min(whole, max(begin + past + 1, 0));
       }
-      masksFrom = min(whole / step, steps), masksTo = steps;
+      masksFrom = min(whole / plan.step(), steps), masksTo = steps;
     }
   }
 
@@ -184,12 +188,12 @@ private:
       SmemTile tile = plan.tileOther();
       std::array<TmaParts, 2> parts;
       for (size_t i : {0, 1})
-        parts[i] =
-            partsOf(given.others[i], ofHead, make_tile(step, c.headDim), make_coord(_, 0),
-                    make_tensor(tiles(plan.others[i]), tile.staged(c.stages, tile.elements())));
+        parts[i] = partsOf(
+            given.others[i], ofHead, make_tile(plan.step(), c.headDim), make_coord(_, 0),
+            make_tensor(tiles(plan.others[i]), tile.staged(plan.stages(), tile.elements())));
       TmaParts statistics;
       if (ofKeys())
-        statistics = partsOf(*given.statistics, ofHead, make_tile(step, 2), make_coord(_, 0),
+        statistics = partsOf(*given.statistics, ofHead, make_tile(plan.step(), 2), make_coord(_, 0),
                              statisticsInMemory());
       at = For(first, steps, 1, at, [&](Num i, Stage &now) {
         Barrier barrier = ring.acquire(now, plan.bytesOfStage());
@@ -206,7 +210,7 @@ private:
   /// (query of a tile, logarithm and delta, stage).
   Tensor statisticsInMemory() const {
     return make_tensor(plan.memory.pointer(plan.statistics, f32),
-                       make_layout(make_shape(step, 2, c.stages)));
+                       make_layout(make_shape(plan.step(), 2, plan.stages())));
   }
   /// Keys have all the heads of Q that share them, one after the other; `body(head, values)`.
   template <class Values, class Body> Values overHeads(Values values, Body body) {
@@ -229,7 +233,8 @@ private:
   llvm::SmallVector<Tensor> sums; // dK and dV, or dQ
   Num rowLog[rowsOfThread], rowDelta[rowsOfThread];
 
-  static constexpr int perThread = rowsOfConsumer * step / groupThreads, perRow = perThread / 2;
+  int perThread() const { return rowsOfConsumer * plan.step() / groupThreads; }
+  int perRow() const { return perThread() / 2; }
 
   /// After all lanes have read what wgmma does not read for them.
   void release(Num stage) {
@@ -240,12 +245,12 @@ private:
   GroupMma product(int n, atom::Major majorB, atom::Residency aFrom) const {
     return {.n = n, .a = element(), .b = element(), .c = f32, .bMajor = majorB, .aFrom = aFrom};
   }
-  int mmaK() const { return int(product(step, {}, {}).k()); }
+  int mmaK() const { return int(product(plan.step(), {}, {}).k()); }
 
   void prepare() {
     consumer = group - 1;
     using enum atom::Residency;
-    scores = make_tiled_mma(make_atom(product(step, atom::Major::K, Smem), i1(false)));
+    scores = make_tiled_mma(make_atom(product(plan.step(), atom::Major::K, Smem), i1(false)));
     sum = make_tiled_mma(make_atom(product(c.headDim, atom::Major::MN, Rmem), i1(true)));
     Num zero = i32(0);
     SmemTile rows = SmemTile(rowsOfConsumer, c.headDim, bits).within(ownRows),
@@ -255,16 +260,17 @@ private:
       Pointer at = offset(tiles(plan.own[i]), (consumer * mine).promised(mine));
       ownFragments[i] =
           make_fragment_A(scores, partition_A(scores, make_tensor(at, rows.layout()), zero));
-      Tensor all = make_tensor(tiles(plan.others[i]), other.staged(c.stages, other.elements()));
+      Tensor all =
+          make_tensor(tiles(plan.others[i]), other.staged(plan.stages(), other.elements()));
       otherFragments[i] = make_fragment_B(scores, partition_B(scores, all, zero));
-      Tensor across =
-          make_tensor(tiles(plan.others[i]), other.transposed().staged(c.stages, other.elements()));
+      Tensor across = make_tensor(tiles(plan.others[i]),
+                                  other.transposed().staged(plan.stages(), other.elements()));
       otherTransposed[i] = make_fragment_B(sum, partition_B(sum, across, zero));
-      products[i] = make_fragment_C(scores, make_shape(rowsOfConsumer, step));
+      products[i] = make_fragment_C(scores, make_shape(rowsOfConsumer, plan.step()));
       // A thread's accumulators are, in their order, its elements of A for the second product.
-      narrow[i] =
-          make_rmem_tensor(element(), make_layout(make_shape(make_shape(2, 2, 2), 1, step / mmaK()),
-                                                  make_stride(make_stride(1, 2, 4), 0, 8)));
+      narrow[i] = make_rmem_tensor(
+          element(), make_layout(make_shape(make_shape(2, 2, 2), 1, plan.step() / mmaK()),
+                                 make_stride(make_stride(1, 2, 4), 0, 8)));
     }
     for (size_t i = 0; i < given.results.size(); ++i) {
       Tensor zeros = make_fragment_C(sum, make_shape(rowsOfConsumer, c.headDim));
@@ -287,9 +293,9 @@ private:
         rowLog[r] = load(of, make_coord(query, 0)), rowDelta[r] = load(of, make_coord(query, 1));
       }
     fullOwn.wait(0);
-    overHeads(Pipeline::consumerStart(), [&](Num, Stage &at) {
+    overHeads(Progress{Pipeline::consumerStart(), i32(-1)}, [&](Num, Progress &at) {
       auto over = [&](Num from, Num to, bool masks) {
-        at = For(from, to, 1, at, [&](Num i, Stage &now) { oneStep(i, row, now, masks); });
+        at = For(from, to, 1, at, [&](Num i, Progress &now) { oneStep(i, row, now, masks); });
       };
       if (!ofKeys())
         over(first, masksFrom, false);
@@ -298,6 +304,7 @@ private:
       if (ofKeys())
         over(masksTo, steps, false);
     });
+    warpgroup_wait(0);
     for (size_t i = 0; i < sums.size(); ++i)
       store(given.results[i], sums[i], row, i == 0);
   }
@@ -310,10 +317,10 @@ private:
     warpgroup_commit();
   }
   void add(size_t narrowed, size_t other, Num stage, Tensor to) {
-    store_vec(convert(load_vec(flat(products[narrowed], perThread)), element()),
-              flat(narrow[narrowed], perThread));
+    store_vec(convert(load_vec(flat(products[narrowed], perThread())), element()),
+              flat(narrow[narrowed], perThread()));
     warpgroup_arrive();
-    for (int block = 0; block < step / mmaK(); ++block)
+    for (int block = 0; block < plan.step() / mmaK(); ++block)
       gemm(accumulate(sum, i1(true)), to, narrow[narrowed](_, _, block),
            otherTransposed[other](_, _, block, stage), to);
     warpgroup_commit();
@@ -324,29 +331,41 @@ private:
   void forRows(Tensor of, const std::function<Num(int, Num)> &f) {
     for (int r = 0; r < rowsOfThread; ++r) {
       Tensor row = make_tensor(offset(get_iter(of), 2 * r),
-                               make_layout(make_shape(2, step / 8), make_stride(1, 4)));
+                               make_layout(make_shape(2, plan.step() / 8), make_stride(1, 4)));
       store_vec(f(r, load_vec(row)), row);
     }
   }
-  /// A number of each of a thread's columns (0: logarithm, 1: delta), or of its row.
+  /// A number of each of a thread's columns (0: minus the logarithm, 1: delta).
   Num ofColumns(Num stage, int which) const {
     Tensor all = statisticsInMemory()(_, which, stage);
     Pointer mine = offset(get_iter(all), (lane % 4 * 2).promised(2));
-    return load_vec(make_tensor(mine, make_layout(make_shape(2, step / 8), make_stride(1, 8))));
+    return load_vec(
+        make_tensor(mine, make_layout(make_shape(2, plan.step() / 8), make_stride(1, 8))));
   }
 
-  void oneStep(Num i, Num row, Stage &now, bool masks) {
-    Num stage = now.index;
-    ring.wait(now);
+  struct Progress {
+    Stage at;
+    Num before; // the stage before it, or less than 0
+    auto members() { return std::tie(at, before); }
+  };
+  /// Whether the last product of a step is waited for in the next one. It pays where the registers
+  /// allow it: of heads of 128 elements ptxas makes products wait (C7512), and with sums of one
+  /// kind the tensor core was measured to be busier without (H200, docs/benchmarks.md).
+  bool inFlight() const { return ofKeys() && c.headDim < 128; }
+  void oneStep(Num i, Num row, Progress &now, bool masks) {
+    Num stage = now.at.index;
+    ring.wait(now.at);
     multiply(0, stage);
     multiply(1, stage);
     warpgroup_wait(1);
+    if (inFlight())
+      If(now.before >= 0, [&] { release(now.before); });
     Num logs;
     if (ofKeys())
       logs = ofColumns(stage, 0);
     forRows(products[0], [&](int r, Num s) {
-      Num log = ofKeys() ? logs : broadcast(rowLog[r], perRow);
-      Num p = exp2(fma(s, broadcast(given.log2Scale, perRow), broadcast(f32(0), perRow) - log));
+      Num log = ofKeys() ? logs : broadcast(rowLog[r], perRow());
+      Num p = exp2(fma(s, broadcast(given.log2Scale, perRow()), log));
       return masks ? seen(i, row + 8 * r, p) : p;
     });
     warpgroup_wait(0);
@@ -358,30 +377,32 @@ private:
     for (int r = 0; r < rowsOfThread; ++r) {
       auto rowOf = [&](Tensor of) {
         return make_tensor(offset(get_iter(of), 2 * r),
-                           make_layout(make_shape(2, step / 8), make_stride(1, 4)));
+                           make_layout(make_shape(2, plan.step() / 8), make_stride(1, 4)));
       };
-      Num delta = ofKeys() ? deltas : broadcast(rowDelta[r], perRow);
+      Num delta = ofKeys() ? deltas : broadcast(rowDelta[r], perRow());
       store_vec(load_vec(rowOf(products[0])) * (load_vec(rowOf(products[1])) - delta),
                 rowOf(products[1]));
     }
     add(1, 0, stage, sums[0]);
-    warpgroup_wait(0);
-    release(stage);
-    now = ring.next(now);
+    if (!inFlight()) {
+      warpgroup_wait(0);
+      release(stage);
+    }
+    now = {ring.next(now.at), stage};
   }
   /// P where a query sees a key, else 0.
   Num seen(Num tileOfOthers, Num row, Num p) const {
     llvm::SmallVector<int32_t> columns;
-    for (int i = 0; i < perRow; ++i)
+    for (int i = 0; i < perRow(); ++i)
       columns.push_back(i / 2 * 8 + i % 2);
-    Num at = vector_of(columns), ofThread = tileOfOthers * step + lane % 4 * 2;
-    Num none = broadcast(f32(0), perRow);
+    Num at = vector_of(columns), ofThread = tileOfOthers * plan.step() + lane % 4 * 2;
+    Num none = broadcast(f32(0), perRow());
     if (ofKeys()) // the columns are queries, which see the row if it is at most theirs + past
-      return select(at >= broadcast(row - past - ofThread, perRow), p, none);
+      return select(at >= broadcast(row - past - ofThread, perRow()), p, none);
     Num end = given.keys;
     if (c.causal)
       end = min(end, row + past + 1);
-    return select(at < broadcast(end - ofThread, perRow), p, none);
+    return select(at < broadcast(end - ofThread, perRow()), p, none);
   }
 
   void store(Tensor result, Tensor of, Num row, bool scaled) {
@@ -401,8 +422,8 @@ private:
   }
 };
 
-/// Of each query the logarithm of its sum, in base 2, and delta. Queries that see no key, and those
-/// after the last, have a logarithm that makes every P zero.
+/// Of each query minus the logarithm of its sum, in base 2, and delta. Queries that see no key, and
+/// those after the last, have minus infinity, which makes every P zero.
 class Statistics {
 public:
   explicit Statistics(const AttentionBackwardConfig &c) : c(c) {}
@@ -442,7 +463,7 @@ public:
         Num log = load(given.log, make_coord(row, head, batch)) * f32(std::numbers::log2e);
         Num none = (log == f32(-infinity)) | (query > last);
         If(lane == 0, [&] {
-          dsl::store(select(none, f32(infinity), log), to, make_coord(query, 0));
+          dsl::store(select(none, f32(-infinity), f32(0) - log), to, make_coord(query, 0));
           dsl::store(select(none, f32(0), delta), to, make_coord(query, 1));
         });
       });
@@ -519,10 +540,10 @@ private:
     check(sharing * ofK == heads, fail(Error::AttentionHeads).text);
     check((size(log, 0) == queries) & (size(log, 1) == heads) & (size(log, 2) == batch),
           fail(Error::AttentionLogs).text);
-    Num rounded = (queries + (step - 1)) / step * step;
+    Num rounded = (queries + (rounding - 1)) / rounding * rounding;
     check((size(workspace, 0) == rounded) & (size(workspace, 2) == heads) &
               (size(workspace, 3) == batch),
-          fail(Error::AttentionWorkspace, step).text);
+          fail(Error::AttentionWorkspace, rounding).text);
 
     statistics.given = {o, gradient, log, workspace};
     launch(statistics.name(),
@@ -535,14 +556,14 @@ private:
       Parameters &given = of.given;
       for (size_t i : {0, 1}) {
         given.own[i] = map(own[i], of.its().tileOwn(), ownRows);
-        given.others[i] = map(others[i], of.its().tileOther(), step);
+        given.others[i] = map(others[i], of.its().tileOther(), of.its().step());
       }
       given.queries = queries, given.keys = keys, given.sharing = sharing;
       given.scale = scale, given.log2Scale = scale * f32(std::numbers::log2e);
     };
     prepare(ofKeys, {k, v}, {q, gradient});
     ofKeys.given.statistics =
-        make_tma_load(workspace, make_layout(make_shape(step, 2)), make_tile(step, 2));
+        make_tma_load(workspace, make_layout(make_shape(rounding, 2)), make_tile(rounding, 2));
     ofKeys.given.results = {dK, dV};
     prepare(ofQueries, {q, gradient}, {k, v});
     ofQueries.given.plainStatistics = workspace;
@@ -571,7 +592,7 @@ std::optional<Reason> kernels::refused(const AttentionBackwardConfig &c) {
   int64_t most = c.target.maxDynamicShared();
   for (Of of : {Of::Keys, Of::Queries})
     if (int64_t bytes = c.stages < 1 ? 0 : Plan(c, of).memory.bytes(); !bytes || bytes > most)
-      return fail(Error::AttentionShared, c.stages, step, bytes, most);
+      return fail(Error::AttentionShared, c.stages, rounding, bytes, most);
   return std::nullopt;
 }
 

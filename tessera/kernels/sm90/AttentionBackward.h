@@ -26,7 +26,7 @@ struct AttentionBackwardConfig {
   std::string element = "bf16"; // of the tensors: f16, bf16
   int headDim = 128;            // 64, 96, 128
   bool causal = false;          // as the forward pass has it
-  int stages = 2;               // tiles of what a block goes over, in flight
+  int stages = 3;               // tiles of queries in flight, where a block has dK and dV
   atom::Target target = *atom::Target::parse("sm_90a");
 
   /// "d128_s2_bf16_causal".
